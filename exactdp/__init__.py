@@ -1,0 +1,1 @@
+"""exactdp: exact verification of differential privacy."""

@@ -1,0 +1,166 @@
+"""Finite distributions with exact masses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from itertools import product as cartesian
+from types import MappingProxyType
+from typing import Any, Generic, TypeVar
+
+from exactdp.errors import DomainError
+from exactdp.numbers import Exact, RationalLike
+
+__all__ = ["FinitePmf"]
+
+Outcome = TypeVar("Outcome", bound=Hashable)
+Image = TypeVar("Image", bound=Hashable)
+
+
+class FinitePmf(Generic[Outcome]):
+    """A probability mass function on finitely many outcomes, exact and valid once built.
+
+    Args:
+        masses: A mass for each outcome: numbers of the exact field, or what
+            ``rational`` reads ("4/7", "0.49", 3, Fraction(1, 3)).
+        name: What to call it in an error message.
+
+    Raises:
+        DomainError: If a mass is negative or a float, or the sum is not exactly 1.
+
+    Example:
+        >>> coin = FinitePmf({"heads": "1/3", "tails": "2/3"})
+        >>> coin["heads"], coin["edge"]
+        (Exact('1/3'), Exact('0'))
+        >>> FinitePmf({"a": "0.5", "b": "0.49"})
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.DomainError: masses sum to 99/100, not 1 (2 outcomes). \
+Use FinitePmf.normalized(...) if these are weights.
+    """
+
+    __slots__ = ("masses",)
+    masses: Mapping[Outcome, Exact]
+
+    def __init__(
+        self, masses: Mapping[Outcome, Exact | RationalLike], *, name: str = "masses"
+    ) -> None:
+        values = _nonnegative(masses, name)
+        total = sum(values.values(), Exact(0))
+        if total != 1:
+            raise DomainError(
+                f"{name} sum to {total}, not 1 ({len(values)} outcomes). "
+                "Use FinitePmf.normalized(...) if these are weights."
+            )
+        self.masses = MappingProxyType(values)
+
+    @classmethod
+    def normalized(cls, weights: Mapping[Outcome, Exact | RationalLike]) -> FinitePmf[Outcome]:
+        """Return the distribution proportional to nonnegative weights.
+
+        Example:
+            >>> FinitePmf.normalized({0: 1, 1: 3})[1]
+            Exact('3/4')
+        """
+        values = _nonnegative(weights, "weights")
+        total = sum(values.values(), Exact(0))
+        if total == 0:
+            raise DomainError("weights sum to 0. Give at least one positive weight.")
+        return cls({y: w / total for y, w in values.items()})
+
+    @classmethod
+    def point(cls, outcome: Outcome) -> FinitePmf[Outcome]:
+        """Return the distribution of a constant."""
+        return cls({outcome: 1})
+
+    @classmethod
+    def uniform(cls, outcomes: Sequence[Outcome]) -> FinitePmf[Outcome]:
+        """Return the uniform distribution on distinct outcomes."""
+        return cls.normalized(dict.fromkeys(outcomes, 1))
+
+    @classmethod
+    def mixture(
+        cls, weights: Sequence[Exact | RationalLike], parts: Sequence[FinitePmf[Outcome]]
+    ) -> FinitePmf[Outcome]:
+        """Return the mixture of ``parts`` with the given weights, which sum to 1.
+
+        Example:
+            >>> FinitePmf.mixture(["1/2", "1/2"], [FinitePmf.point(0), FinitePmf({0: "1/3", 1: "2/3"})])[0]
+            Exact('2/3')
+        """
+        law = FinitePmf(dict(enumerate(weights)), name="mixture weights")
+        if len(parts) != len(law.masses):
+            raise DomainError(
+                f"{len(law.masses)} mixture weights for {len(parts)} parts. Give one weight a part."
+            )
+        result: dict[Outcome, Exact] = {}
+        for index, part in enumerate(parts):
+            for y, mass in part.masses.items():
+                result[y] = result.get(y, Exact(0)) + law[index] * mass
+        return cls(result)
+
+    @staticmethod
+    def product(*parts: FinitePmf[Any]) -> FinitePmf[tuple[Any, ...]]:
+        """Return the law of independent draws, one from each part, as tuples.
+
+        Example:
+            >>> coin = FinitePmf({0: "1/3", 1: "2/3"})
+            >>> FinitePmf.product(coin, coin)[(0, 1)]
+            Exact('2/9')
+        """
+        result: dict[tuple[Any, ...], Exact] = {}
+        for combination in cartesian(*(part.masses.items() for part in parts)):
+            mass = Exact(1)
+            for _, factor in combination:
+                mass *= factor
+            result[tuple(y for y, _ in combination)] = mass
+        return FinitePmf(result)
+
+    def push_forward(self, function: Callable[[Outcome], Image]) -> FinitePmf[Image]:
+        """Return the law of function(Y): deterministic post-processing.
+
+        Example:
+            >>> FinitePmf.uniform(range(4)).push_forward(lambda y: y % 2)[0]
+            Exact('1/2')
+        """
+        result: dict[Image, Exact] = {}
+        for y, mass in self.masses.items():
+            image = function(y)
+            result[image] = result.get(image, Exact(0)) + mass
+        return FinitePmf(result)
+
+    def probability(self, event: Iterable[Outcome]) -> Exact:
+        """Return the probability of a set of outcomes."""
+        return sum((self[y] for y in set(event)), Exact(0))
+
+    def __getitem__(self, outcome: Outcome) -> Exact:
+        return self.masses.get(outcome, Exact(0))
+
+    def __len__(self) -> int:
+        return len(self.masses)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, FinitePmf):
+            return NotImplemented
+        return _support(self) == _support(other)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(_support(self).items()))
+
+    def __repr__(self) -> str:
+        return f"FinitePmf({{{', '.join(f'{y!r}: {m}' for y, m in self.masses.items())}}})"
+
+
+def _support(pmf: FinitePmf[Any]) -> dict[Any, Exact]:
+    return {y: mass for y, mass in pmf.masses.items() if mass != 0}
+
+
+def _nonnegative(
+    masses: Mapping[Outcome, Exact | RationalLike], name: str
+) -> dict[Outcome, Exact]:
+    values: dict[Outcome, Exact] = {}
+    for y, value in masses.items():
+        mass = value if isinstance(value, Exact) else Exact(value)
+        if mass.sign() < 0:
+            raise DomainError(f"{name}[{y!r}]={mass} is negative. A mass is at least 0.")
+        values[y] = mass
+    return values

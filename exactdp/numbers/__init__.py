@@ -1,0 +1,63 @@
+"""Exact numbers, computable reals, and how they leave the library.
+
+The only room that sets precision. See ``exact`` for the ordered field, ``reals``
+for everything else, ``rounding`` for decimals, doubles and enclosures.
+"""
+
+from exactdp.numbers.balls import precision
+from exactdp.numbers.compare import is_below
+from exactdp.numbers.epsilon import Epsilon
+from exactdp.numbers.exact import Exact, ExactLike
+from exactdp.numbers.parsing import RationalLike, fmpq_of, fraction_of, rational
+from exactdp.numbers.reals import (
+    Number,
+    Real,
+    RealLike,
+    cos,
+    exp,
+    log,
+    normal_cdf,
+    normal_pdf,
+    pi,
+    sqrt,
+)
+from exactdp.numbers.rounding import (
+    Enclosure,
+    Rounding,
+    decimal,
+    enclosure,
+    exact_text,
+    float_above,
+    float_below,
+    rational_text,
+)
+
+__all__ = [
+    "Enclosure",
+    "Epsilon",
+    "Exact",
+    "ExactLike",
+    "Number",
+    "RationalLike",
+    "Real",
+    "RealLike",
+    "Rounding",
+    "cos",
+    "decimal",
+    "enclosure",
+    "exact_text",
+    "exp",
+    "float_above",
+    "float_below",
+    "fmpq_of",
+    "fraction_of",
+    "is_below",
+    "log",
+    "normal_cdf",
+    "normal_pdf",
+    "pi",
+    "precision",
+    "rational",
+    "rational_text",
+    "sqrt",
+]

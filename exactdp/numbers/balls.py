@@ -1,0 +1,67 @@
+"""Balls at a chosen precision: the only place that touches ``flint.ctx``.
+
+FLINT's precision is global to the process. Everything that needs balls enters
+:func:`precision`, one ``with`` block, and leaves the old precision behind it.
+
+Definitions: :func:`precision`, :func:`working_bits`, :func:`precisions`,
+:func:`ball_of_rational`, :func:`endpoints`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
+
+import flint
+from flint import arb, fmpq
+
+__all__ = ["FIRST_BITS", "MAX_BITS", "ball_of_rational", "endpoints", "precision", "precisions", "working_bits"]
+
+FIRST_BITS = 64
+"""Where a refinement starts."""
+
+MAX_BITS = 1 << 20
+"""Where a refinement that need not end gives up."""
+
+
+@contextmanager
+def precision(bits: int) -> Iterator[None]:
+    """Run a block with FLINT's working precision at ``bits``, then restore it."""
+    old = flint.ctx.prec
+    flint.ctx.prec = bits
+    try:
+        yield
+    finally:
+        flint.ctx.prec = old
+
+
+def precisions(*, max_bits: int | None = None) -> Iterator[int]:
+    """Yield 64, 128, 256, ... up to ``max_bits`` (without end if it is None)."""
+    bits = FIRST_BITS
+    while max_bits is None or bits <= max_bits:
+        yield bits
+        bits *= 2
+
+
+def working_bits() -> int:
+    """Return FLINT's working precision, for rules that run inside :func:`precision`."""
+    return int(flint.ctx.prec)
+
+
+def ball_of_rational(value: fmpq) -> arb:
+    """Return a ball around a rational at the current precision."""
+    return arb(value)
+
+
+def endpoints(ball: arb) -> tuple[Fraction, Fraction]:
+    """Return a finite ball's endpoints, which are dyadic rationals, exactly."""
+    # Not ball.lower(): that rounds to whatever the working precision is now.
+    middle, radius = _dyadic(ball.mid()), _dyadic(ball.rad())
+    return middle - radius, middle + radius
+
+
+def _dyadic(value: arb) -> Fraction:
+    mantissa, exponent = value.man_exp()
+    m, e = int(mantissa), int(exponent)
+    return Fraction(m << e) if e >= 0 else Fraction(m, 1 << -e)

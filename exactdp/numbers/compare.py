@@ -1,0 +1,35 @@
+"""Three-valued order on numbers: the one place where balls are compared."""
+
+from __future__ import annotations
+
+from exactdp.numbers.balls import MAX_BITS, precision, precisions
+from exactdp.numbers.exact import Exact
+from exactdp.numbers.reals import Number
+from exactdp.truth import Truth
+
+__all__ = ["is_below"]
+
+
+def is_below(a: Number, b: Number, *, max_bits: int = MAX_BITS) -> Truth:
+    """Return whether a < b, decided by balls at rising precision.
+
+    Two numbers of the exact field are always decided. Otherwise the answer is
+    UNKNOWN when the balls still overlap at ``max_bits`` bits: they may be equal.
+
+    Example:
+        >>> from exactdp.numbers import log, sqrt
+        >>> is_below(log(2), Exact("0.6931472"))
+        <Truth.TRUE: 'true'>
+        >>> is_below(sqrt(2) * sqrt(2), Exact(2), max_bits=256)
+        <Truth.UNKNOWN: 'unknown'>
+    """
+    if isinstance(a, Exact) and isinstance(b, Exact):
+        return Truth.of(a < b)
+    for bits in precisions(max_bits=max_bits):
+        left, right = a.ball(bits), b.ball(bits)
+        with precision(bits):
+            if left < right:
+                return Truth.TRUE
+            if left >= right:
+                return Truth.FALSE
+    return Truth.UNKNOWN

@@ -1,0 +1,145 @@
+"""Epsilon, the privacy parameter in nats, as a value of its own.
+
+An :class:`Epsilon` is the logarithm of a positive element of the exact field, and
+holds that element: e^epsilon is exact in every case that the library meets.
+``Epsilon.log(3)`` has e^epsilon = 3, so every comparison with it is rational;
+``Epsilon.rational("1/2")`` has e^epsilon transcendental, so it never equals a
+rational. Sums and integer multiples stay inside.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import total_ordering
+
+from exactdp.errors import DomainError
+from exactdp.numbers.exact import Exact
+from exactdp.numbers.parsing import RationalLike, rational
+from exactdp.numbers.reals import Number, log
+
+__all__ = ["Epsilon"]
+
+
+@total_ordering
+class Epsilon:
+    """A privacy parameter epsilon (nats), with e^epsilon exact, or plus infinity.
+
+    Example:
+        >>> Epsilon.log(3) + Epsilon.log(2)
+        Epsilon.log('6')
+        >>> 2 * Epsilon.rational("1/4")
+        Epsilon.rational('1/2')
+        >>> Epsilon.log(2) < Epsilon.rational("0.7") < Epsilon.log(3)
+        True
+        >>> Epsilon.rational(0.5)
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.DomainError: epsilon=0.5 is a float, which is not the decimal it prints as. \
+Pass "0.5" or Fraction("0.5"), or Fraction(0.5) if you mean that double.
+    """
+
+    __slots__ = ("_exp",)
+    _exp: Exact | None
+
+    def __init__(self, exp_epsilon: Exact) -> None:
+        if exp_epsilon.sign() <= 0:
+            raise DomainError(f"exp_epsilon={exp_epsilon} must be positive. Pass e^epsilon.")
+        self._exp = exp_epsilon
+
+    @classmethod
+    def rational(cls, value: RationalLike) -> Epsilon:
+        """Return epsilon = value nats, a rational number."""
+        return cls(Exact.exp(rational(value, name="epsilon")))
+
+    @classmethod
+    def log(cls, value: RationalLike) -> Epsilon:
+        """Return epsilon = ln(value), so that e^epsilon is rational.
+
+        Raises:
+            DomainError: If value <= 0.
+        """
+        exp_epsilon = Exact(rational(value, name="exp_epsilon"))
+        if exp_epsilon.sign() <= 0:
+            raise DomainError(f"exp_epsilon={exp_epsilon} must be positive. Pass e^epsilon.")
+        return cls(exp_epsilon)
+
+    @classmethod
+    def from_float_exactly(cls, value: float) -> Epsilon:
+        """Return the epsilon that a double holds, to the last bit."""
+        return cls(Exact.exp(Fraction(value)))
+
+    @classmethod
+    def infinity(cls) -> Epsilon:
+        """Return plus infinity: no finite epsilon bounds the loss."""
+        self = object.__new__(cls)
+        self._exp = None
+        return self
+
+    @property
+    def is_infinite(self) -> bool:
+        """Whether this is plus infinity."""
+        return self._exp is None
+
+    @property
+    def exp(self) -> Exact:
+        """e^epsilon, exactly.
+
+        Raises:
+            DomainError: If epsilon is infinite.
+        """
+        if self._exp is None:
+            raise DomainError("epsilon is infinite, so e^epsilon is no number. Test is_infinite.")
+        return self._exp
+
+    @property
+    def nats(self) -> Number:
+        """Epsilon itself: exact where it is rational, else a computable real.
+
+        Raises:
+            DomainError: If epsilon is infinite.
+        """
+        exponent = self.exp.monomial_exponent()
+        return Exact(exponent) if exponent is not None else log(self.exp)
+
+    def __add__(self, other: Epsilon) -> Epsilon:
+        if not isinstance(other, Epsilon):
+            return NotImplemented
+        if self._exp is None or other._exp is None:
+            return Epsilon.infinity()
+        return Epsilon(self._exp * other._exp)
+
+    def __neg__(self) -> Epsilon:
+        return Epsilon(1 / self.exp)
+
+    def __sub__(self, other: Epsilon) -> Epsilon:
+        return self + (-other)
+
+    def __mul__(self, times: int) -> Epsilon:
+        if not isinstance(times, int):
+            return NotImplemented
+        return self if self._exp is None else Epsilon(self._exp**times)
+
+    __rmul__ = __mul__
+
+    def __eq__(self, other: object) -> bool:
+        return self._exp == other._exp if isinstance(other, Epsilon) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(("epsilon", self._exp))
+
+    def __lt__(self, other: Epsilon) -> bool:
+        if not isinstance(other, Epsilon):
+            return NotImplemented
+        if self._exp is None:
+            return False
+        return other._exp is None or self._exp < other._exp
+
+    def __repr__(self) -> str:
+        if self._exp is None:
+            return "Epsilon.infinity()"
+        exponent = self._exp.monomial_exponent()
+        if exponent is not None:
+            return f"Epsilon.rational('{exponent}')"
+        if self._exp.is_rational:
+            return f"Epsilon.log('{self._exp}')"
+        return f"Epsilon({self._exp!r})"

@@ -1,0 +1,98 @@
+"""Rationals from what people write: "4/7", "0.49", "1e-10", 3, Fraction(1, 3).
+
+Floats are refused: 0.1 is not 1/10. The one door for them is
+``Epsilon.from_float_exactly`` and ``Fraction(x)``, which say what they do.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from flint import fmpq, fmpz
+
+from exactdp.errors import DomainError, ParseError
+
+__all__ = ["RationalLike", "fmpq_of", "fraction_of", "rational"]
+
+type_names = "an int, a Fraction, or a string such as '4/7' or '0.49'"
+RationalLike = int | Fraction | str | fmpq | fmpz
+
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,6})?(/\d+)?\Z", re.ASCII)
+_MAX_CHARACTERS = 100_000
+
+
+def rational(value: RationalLike, *, name: str = "value") -> fmpq:
+    """Return the exact rational that ``value`` denotes.
+
+    Args:
+        value: An int, Fraction, fmpq, or a string: ``"4/7"``, ``"0.49"`` (which
+            is exactly 49/100), ``"1e-10"``.
+        name: What to call it in an error message.
+
+    Raises:
+        DomainError: If it is a float (0.1 is not 1/10) or of another type.
+        ParseError: If a string is not a number in this form.
+
+    Example:
+        >>> rational("0.49")
+        49/100
+        >>> rational(0.1, name="epsilon")
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.DomainError: epsilon=0.1 is a float, which is not the decimal it prints as. \
+Pass "0.1" or Fraction("0.1"), or Fraction(0.1) if you mean that double.
+    """
+    match value:
+        case bool():
+            raise DomainError(f"{name}={value!r} is a bool, not a number. Pass {type_names}.")
+        case int():
+            return fmpq(value)
+        case Fraction():
+            return fmpq(value.numerator, value.denominator)
+        case fmpq():
+            return value
+        case fmpz():
+            return fmpq(value)
+        case float():
+            raise DomainError(
+                f"{name}={value!r} is a float, which is not the decimal it prints as. "
+                f'Pass "{value!r}" or Fraction("{value!r}"), '
+                f"or Fraction({value!r}) if you mean that double."
+            )
+        case str():
+            return _parse(value, name)
+    raise DomainError(f"{name}={value!r} is of type {type(value).__name__}. Pass {type_names}.")
+
+
+def _parse(text: str, name: str) -> fmpq:
+    stripped = text.strip()
+    shown = stripped if len(stripped) <= 40 else f"{stripped[:30]}... ({len(stripped)} characters)"
+    if len(stripped) > _MAX_CHARACTERS:
+        raise ParseError(f"{name}={shown!r} is longer than {_MAX_CHARACTERS} characters.")
+    match = _NUMBER.match(stripped)
+    if match is None:
+        raise ParseError(f"{name}={shown!r} is not a number. Write it as '4/7', '0.49' or '1e-10'.")
+    mantissa, _, slash = stripped.partition("/")
+    digits, _, exponent = mantissa.lower().partition("e")
+    whole, _, decimals = digits.partition(".")
+    # FLINT's own parser has no limit on the number of digits, unlike int().
+    scaled = fmpq(fmpz(whole.lstrip("+") + decimals if whole.strip("+-") else whole + decimals))
+    shift = int(exponent or "0") - len(decimals)
+    result = scaled * fmpq(10) ** shift
+    if slash:
+        denominator = fmpz(slash)
+        if denominator == 0:
+            raise ParseError(f"{name}={shown!r} has denominator zero.")
+        result /= denominator
+    return result
+
+
+def fmpq_of(value: Fraction) -> fmpq:
+    """Return FLINT's form of a Fraction."""
+    return fmpq(value.numerator, value.denominator)
+
+
+def fraction_of(value: fmpq) -> Fraction:
+    """Return Python's form of a rational."""
+    return Fraction(int(value.p), int(value.q))
