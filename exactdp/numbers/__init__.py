@@ -5,7 +5,7 @@ for everything else, ``rounding`` for decimals, doubles and enclosures.
 """
 
 from exactdp.numbers.balls import precision
-from exactdp.numbers.compare import is_below
+from exactdp.numbers.compare import is_below, is_ratio_above
 from exactdp.numbers.epsilon import Epsilon
 from exactdp.numbers.exact import Exact, ExactLike
 from exactdp.numbers.parsing import RationalLike, fmpq_of, fraction_of, rational
@@ -52,6 +52,7 @@ __all__ = [
     "fmpq_of",
     "fraction_of",
     "is_below",
+    "is_ratio_above",
     "log",
     "normal_cdf",
     "normal_pdf",

@@ -7,7 +7,7 @@ from exactdp.numbers.exact import Exact
 from exactdp.numbers.reals import Number
 from exactdp.truth import Truth
 
-__all__ = ["is_below"]
+__all__ = ["is_below", "is_ratio_above"]
 
 
 def is_below(a: Number, b: Number, *, max_bits: int = MAX_BITS) -> Truth:
@@ -33,3 +33,26 @@ def is_below(a: Number, b: Number, *, max_bits: int = MAX_BITS) -> Truth:
             if left >= right:
                 return Truth.FALSE
     return Truth.UNKNOWN
+
+
+def is_ratio_above(a: Exact, b: Exact, threshold: Exact) -> bool:
+    """Return whether a > threshold * b, exactly; b and threshold are at least 0.
+
+    Balls decide almost every case without multiplying long polynomials; what they
+    leave open is decided in the field.
+
+    Example:
+        >>> is_ratio_above(Exact.exp(1), Exact(2), Exact("1.35"))
+        True
+        >>> is_ratio_above(Exact.exp(1), Exact.exp("1/2"), Exact.exp("1/2"))
+        False
+    """
+    for bits in (64, 256):
+        left, right, factor = a.ball(bits), b.ball(bits), threshold.ball(bits)
+        with precision(bits):
+            product = right * factor
+            if left > product:
+                return True
+            if left < product:
+                return False
+    return a > threshold * b

@@ -12,6 +12,8 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import total_ordering
 
+from flint import fmpz_poly
+
 from exactdp.errors import DomainError
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.parsing import RationalLike, rational
@@ -121,6 +123,39 @@ Pass "0.5" or Fraction("0.5"), or Fraction(0.5) if you mean that double.
 
     __rmul__ = __mul__
 
+    def divided(self, n: int) -> Epsilon:
+        """Return epsilon / n, if e^{epsilon/n} lies in the exact field.
+
+        It does for every rational number of nats, and for ln(a^n), a rational. In
+        general e^epsilon must be an n-th power up to a power of e: the method
+        factors its numerator and denominator.
+
+        Raises:
+            DomainError: If n < 1, or e^{epsilon/n} is not in the exact field.
+
+        Example:
+            >>> Epsilon.rational(1).divided(2)
+            Epsilon.rational('1/2')
+            >>> Epsilon.log("9/4").divided(2)
+            Epsilon.log('3/2')
+            >>> Epsilon.log(3).divided(2)
+            Traceback (most recent call last):
+            ...
+            exactdp.errors.DomainError: epsilon=Epsilon.log('3'): e^(epsilon/2) is outside the \
+exact field. Pass a rational number of nats, or Epsilon.log(a**2) with a rational.
+        """
+        if not isinstance(n, int) or isinstance(n, bool) or n < 1:
+            raise DomainError(f"n={n!r} must be an int of at least 1.")
+        if self._exp is None or n == 1:
+            return self
+        root = _root(self._exp, n)
+        if root is None:
+            raise DomainError(
+                f"epsilon={self!r}: e^(epsilon/{n}) is outside the exact field. "
+                f"Pass a rational number of nats, or Epsilon.log(a**{n}) with a rational."
+            )
+        return Epsilon(root)
+
     def __eq__(self, other: object) -> bool:
         return self._exp == other._exp if isinstance(other, Epsilon) else NotImplemented
 
@@ -143,3 +178,29 @@ Pass "0.5" or Fraction("0.5"), or Fraction(0.5) if you mean that double.
         if self._exp.is_rational:
             return f"Epsilon.log('{self._exp}')"
         return f"Epsilon({self._exp!r})"
+
+
+def _root(value: Exact, n: int) -> Exact | None:
+    """Return the positive n-th root of a positive number if the exact field holds it.
+
+    Write the number as c g^a times powers of distinct irreducible polynomials in
+    g = e^r that g does not divide. Such a polynomial has no repeated factor as a
+    polynomial in g^{1/m} either, so the root exists only if n divides each of their
+    exponents and |c| is an n-th power of a rational; g^{a/n} always exists.
+    """
+    root = Exact(1)
+    for part, side in ((value.numerator, 1), (value.denominator, -1)):
+        content, factors = part.factor()
+        base = abs(content).root(n)
+        if base**n != abs(content):
+            return None
+        root *= Exact(base) ** side
+        for factor, exponent in factors:
+            if factor == fmpz_poly([0, 1]):
+                root *= Exact.exp(side * exponent * value.rate / n)
+            elif exponent % n == 0:
+                root *= Exact.from_polynomial(factor, rate=value.rate) ** (side * exponent // n)
+            else:
+                return None
+    root = abs(root)
+    return root if root**n == value else None

@@ -315,13 +315,8 @@ def _deflate(p: fmpz_poly, step: int) -> fmpz_poly:
 
 def _exponent_gcd(p: fmpz_poly) -> int:
     """Return the gcd of the exponents that occur (0 for a constant)."""
-    result = 0
-    for exponent, coefficient in enumerate(p.coeffs()):
-        if coefficient != 0:
-            result = gcd(result, exponent)
-            if result == 1:
-                break
-    return result
+    # FLINT aborts on a constant.
+    return 0 if p.length() <= 1 else int(p.deflation()[1])
 
 
 def _exact_quotient(p: fmpz_poly, divisor: fmpz_poly) -> fmpz_poly:

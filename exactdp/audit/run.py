@@ -1,0 +1,234 @@
+"""Runs the trial of claims and keeps its results: verdicts, certificates, inventory."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from exactdp.audit.trial import decide
+from exactdp.certificates import Certificate, write_atomically
+from exactdp.claims import (
+    Claim,
+    Effort,
+    Paper,
+    Proved,
+    Refuted,
+    Survived,
+    Undecided,
+    Verdict,
+)
+from exactdp.errors import ParseError
+
+__all__ = [
+    "INVENTORY",
+    "VERDICTS_FORMAT",
+    "ClaimVerdict",
+    "audit_claim",
+    "certificate_name",
+    "found_text",
+    "inventory_changes",
+    "inventory_of",
+    "read_inventory",
+    "verdicts_document",
+    "write_inventory",
+    "write_results",
+]
+
+VERDICTS_FORMAT = "exactdp-verdicts/1"
+INVENTORY_FORMAT = "exactdp-inventory/1"
+INVENTORY = "inventory.json"
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimVerdict:
+    """A claim with the verdict on each of its readings."""
+
+    claim: Claim
+    readings: Mapping[str, Verdict]
+
+    @property
+    def label(self) -> str:
+        """The verdict of the claim: its readings' if they agree, else ``depends``."""
+        labels = {verdict.label for verdict in self.readings.values()}
+        return labels.pop() if len(labels) == 1 else "depends"
+
+    def certificates(self) -> list[tuple[str, str, Certificate]]:
+        """Return (file name, reading, certificate) for each refuted reading that has one."""
+        return [
+            (certificate_name(self.claim.id, key), key, verdict.certificate)
+            for key, verdict in self.readings.items()
+            if isinstance(verdict, Refuted) and verdict.certificate is not None
+        ]
+
+
+def audit_claim(claim: Claim, *, effort: Effort = Effort.DEFAULT) -> ClaimVerdict:
+    """Decide every reading of a claim."""
+    return ClaimVerdict(
+        claim, {key: decide(reading, effort=effort) for key, reading in claim.readings.items()}
+    )
+
+
+def certificate_name(claim_id: str, reading: str) -> str:
+    """Return the file name of a certificate: the id with slashes as dots."""
+    stem = claim_id.replace("/", ".").replace("=", "-").replace(">", "gt")
+    return f"{stem}.{reading}.json" if reading else f"{stem}.json"
+
+
+def found_text(verdict: Verdict) -> str:
+    """Return what was found, in words."""
+    match verdict:
+        case Proved(domain, by):
+            return f"{domain}: {by}"
+        case Refuted(witness, found):
+            return f"at {witness}: {found}"
+        case Survived(instances, slack, closest):
+            ratio = f"; smallest claimed/true {slack} at {closest}" if slack else ""
+            return f"no failure on {instances} instances, no proof{ratio}"
+        case Undecided(reason):
+            return reason
+
+
+def verdicts_document(results: Sequence[ClaimVerdict]) -> dict[str, Any]:
+    """Return the content of verdicts.json."""
+    return {"format": VERDICTS_FORMAT, "claims": [_entry(result) for result in results]}
+
+
+def _entry(result: ClaimVerdict) -> dict[str, Any]:
+    claim = result.claim
+    entry: dict[str, Any] = {
+        "id": claim.id,
+        "verdict": result.label,
+        "says": claim.says,
+        "source": str(claim.source),
+    }
+    if "" not in result.readings:
+        entry["readings"] = {key: verdict.label for key, verdict in result.readings.items()}
+        entry["evidence"] = {key: _evidence(claim, key, v) for key, v in result.readings.items()}
+    # The first reading with the most to say stands for the claim in the flat fields.
+    order = {"refuted": 0, "undecided": 1, "survived": 2, "proved": 3}
+    key = min(result.readings, key=lambda k: order[result.readings[k].label])
+    entry.update(_evidence(claim, key, result.readings[key]))
+    entry["instances"] = sum(verdict.instances for verdict in result.readings.values())
+    entry["repair"] = claim.repair
+    return entry
+
+
+def _evidence(claim: Claim, key: str, verdict: Verdict) -> dict[str, Any]:
+    certificate = isinstance(verdict, Refuted) and verdict.certificate is not None
+    return {
+        "instances": verdict.instances,
+        "slack": verdict.slack if isinstance(verdict, Survived) else None,
+        "witness": verdict.witness if isinstance(verdict, Refuted) else None,
+        "certificate": f"certificates/{certificate_name(claim.id, key)}" if certificate else None,
+        "found": found_text(verdict),
+        "reason": verdict.reason if isinstance(verdict, Undecided) else None,
+    }
+
+
+def write_results(results: Sequence[ClaimVerdict], folder: Path) -> list[Path]:
+    """Write verdicts.json and certificates/ into a folder; return the certificates' paths."""
+    written = []
+    for result in results:
+        for name, reading, certificate in result.certificates():
+            path = folder / "certificates" / name
+            write_atomically(path, certificate.to_bytes(claim=result.claim.id, reading=reading))
+            written.append(path)
+    document = json.dumps(verdicts_document(results), indent=1, ensure_ascii=False) + "\n"
+    write_atomically(folder / "verdicts.json", document.encode())
+    return written
+
+
+# --- the inventory ------------------------------------------------------------------
+
+
+def inventory_of(results: Sequence[ClaimVerdict]) -> dict[str, Any]:
+    """Return id -> verdict, readings, and a hash of the evidence."""
+    return {
+        result.claim.id: {
+            "verdict": result.label,
+            "readings": {k: v.label for k, v in result.readings.items() if k},
+            "evidence": _evidence_hash(result),
+        }
+        for result in results
+    }
+
+
+def _evidence_hash(result: ClaimVerdict) -> str:
+    digest = hashlib.sha256()
+    for key, verdict in result.readings.items():
+        digest.update(f"{key}|{verdict.label}|{found_text(verdict)}\n".encode())
+    for name, reading, certificate in result.certificates():
+        digest.update(name.encode())
+        digest.update(certificate.to_bytes(claim=result.claim.id, reading=reading))
+    return digest.hexdigest()[:16]
+
+
+def read_inventory(paper: Paper) -> dict[str, Any] | None:
+    """Return the kept inventory of a paper; None if it keeps none.
+
+    Raises:
+        ParseError: If the file is not an inventory.
+    """
+    path = Path(paper.folder) / INVENTORY
+    if not paper.folder or not path.exists():
+        return None
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+        if document["format"] != INVENTORY_FORMAT:
+            raise ParseError(f"{path}: format {document['format']!r} is not {INVENTORY_FORMAT!r}.")
+        claims: dict[str, Any] = document["claims"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise ParseError(
+            f"{path}: not an inventory ({error}). Make it anew with --update-inventory."
+        ) from error
+    return claims
+
+
+def write_inventory(paper: Paper, results: Sequence[ClaimVerdict]) -> Path:
+    """Replace the kept inventory and certificates of a paper by these results."""
+    folder = Path(paper.folder)
+    kept = {
+        folder / "certificates" / name
+        for result in results
+        for name, _, _ in result.certificates()
+    }
+    for result in results:
+        for name, reading, certificate in result.certificates():
+            write_atomically(
+                folder / "certificates" / name,
+                certificate.to_bytes(claim=result.claim.id, reading=reading),
+            )
+    for stale in set((folder / "certificates").glob("*.json")) - kept:
+        stale.unlink()
+    document = {"format": INVENTORY_FORMAT, "claims": inventory_of(results)}
+    path = folder / INVENTORY
+    write_atomically(path, (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode())
+    return path
+
+
+def inventory_changes(
+    kept: Mapping[str, Any], results: Sequence[ClaimVerdict], *, complete: bool
+) -> list[str]:
+    """Return one line for each claim whose verdict or evidence is not the kept one."""
+    now = inventory_of(results)
+    lines = []
+    for claim_id, entry in now.items():
+        before = kept.get(claim_id)
+        if before is None:
+            lines.append(f"{claim_id}: new, {entry['verdict']}")
+        elif (before["verdict"], before["readings"]) != (entry["verdict"], entry["readings"]):
+            lines.append(f"{claim_id}: was {_verdict_text(before)}, is {_verdict_text(entry)}")
+        elif before["evidence"] != entry["evidence"]:
+            lines.append(f"{claim_id}: {entry['verdict']} as before, on other evidence")
+    if complete:
+        lines += [f"{claim_id}: gone from the catalog" for claim_id in kept if claim_id not in now]
+    return lines
+
+
+def _verdict_text(entry: Mapping[str, Any]) -> str:
+    readings = ", ".join(f"{k}: {v}" for k, v in entry["readings"].items())
+    return f"{entry['verdict']} ({readings})" if readings else str(entry["verdict"])

@@ -1,0 +1,110 @@
+"""The papers that are installed, found through the entry-point group ``exactdp.papers``,
+and the catalog files in which a paper keeps what its claims say.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from importlib.metadata import entry_points
+from pathlib import Path
+
+from exactdp.claims.claim import Claim, Open, Paper, Source, Statement
+from exactdp.errors import DomainError
+
+__all__ = ["claims_from_catalog", "papers", "select"]
+
+GROUP = "exactdp.papers"
+
+
+def papers() -> dict[str, Paper]:
+    """Return the installed papers by key, in alphabetical order.
+
+    Raises:
+        DomainError: If an entry point does not name a Paper.
+    """
+    found: dict[str, Paper] = {}
+    for entry in sorted(entry_points(group=GROUP), key=lambda e: e.name):
+        paper = entry.load()
+        if not isinstance(paper, Paper) or paper.key != entry.name:
+            raise DomainError(
+                f"entry point {entry.name!r} of group {GROUP!r} is {paper!r}, "
+                f"not a Paper with key {entry.name!r}. Fix the package that declares it."
+            )
+        found[paper.key] = paper
+    return found
+
+
+def select(names: list[str]) -> list[tuple[Paper, tuple[Claim, ...]]]:
+    """Return the claims that the names ask for, by paper: all if there is no name.
+
+    Args:
+        names: Paper keys, claim ids, or prefixes of claim ids that end at a slash.
+
+    Raises:
+        DomainError: If a name matches nothing.
+    """
+    installed = papers()
+    if not names:
+        return [(paper, paper.claims()) for paper in installed.values()]
+    chosen: dict[str, list[Claim]] = {}
+    for name in names:
+        key = name.partition("/")[0]
+        if key not in installed:
+            raise DomainError(
+                f"paper={key!r} is not installed. Installed: {', '.join(installed) or 'none'}."
+            )
+        prefix = name.rstrip("/")
+        matches = [
+            c for c in installed[key].claims() if prefix in (key, c.id) or c.id.startswith(prefix + "/")
+        ]
+        if not matches:
+            raise DomainError(
+                f"claim={name!r} is not in the catalog. See `exactdp claims {key}` for the ids."
+            )
+        for claim in matches:
+            if claim not in chosen.setdefault(key, []):
+                chosen[key].append(claim)
+    return [(installed[key], tuple(claims)) for key, claims in chosen.items()]
+
+
+def claims_from_catalog(
+    path: Path,
+    *,
+    paper: str,
+    trials: Mapping[str, Mapping[str, Statement | Open]],
+    repairs: Mapping[str, str] | None = None,
+) -> tuple[Claim, ...]:
+    """Join a catalog file (TOML: id, where, says, readings) with the trials of its claims.
+
+    Raises:
+        DomainError: If a claim has no trial, a trial has no claim, or the readings
+            differ: the catalog and the trials must match entry by entry.
+    """
+    entries = tomllib.loads(path.read_text(encoding="utf-8"))["claims"]
+    ids = [entry["id"] for entry in entries]
+    missing, unknown = set(ids) - set(trials), set(trials) - set(ids)
+    if missing or unknown or len(set(ids)) != len(ids):
+        raise DomainError(
+            f"{path.name}: claims without a trial {sorted(missing)}, "
+            f"trials without a claim {sorted(unknown)}. Every id needs both, once."
+        )
+    claims = []
+    for entry in entries:
+        readings = entry.get("readings", {"": ""})
+        if set(readings) != set(trials[entry["id"]]):
+            raise DomainError(
+                f"{entry['id']}: readings {sorted(readings)} in {path.name}, but trials for "
+                f"{sorted(trials[entry['id']])}. Give each reading one trial."
+            )
+        claims.append(
+            Claim(
+                id=entry["id"],
+                says=entry["says"],
+                source=Source(paper, entry["where"]),
+                readings={key: trials[entry["id"]][key] for key in readings},
+                reading_says={key: text for key, text in readings.items() if key},
+                repair=(repairs or {}).get(entry["id"]),
+            )
+        )
+    return tuple(claims)

@@ -1,0 +1,143 @@
+"""What a statement is, and when it holds at one instance.
+
+A :class:`Claim` is data: a permanent id, what it says, where it stands, and one
+or more readings. A reading is a :class:`Statement` (a quantifier over instances,
+a decision at one instance, possibly a proof) or an :class:`Open` question with the
+reason why it cannot be put on trial. Nothing here searches; ``exactdp.audit`` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from fractions import Fraction
+from typing import Any
+
+from exactdp.certificates import Certificate
+from exactdp.claims.verdicts import Instance, Proved
+from exactdp.errors import DomainError
+from exactdp.truth import Truth
+
+__all__ = ["Claim", "Effort", "Open", "Outcome", "Paper", "Quantifier", "Source", "Statement"]
+
+
+class Effort(Enum):
+    """How long a search may take: the default trial, or hours."""
+
+    DEFAULT = "default"
+    DEEP = "deep"
+
+
+class Quantifier(Enum):
+    """Whether a statement must hold at all its instances or at some of them."""
+
+    ALL = "all"
+    SOME = "some"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a claim is printed."""
+
+    paper: str
+    locator: str
+
+    def __str__(self) -> str:
+        return f"{self.paper}, {self.locator}"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The decision at one instance.
+
+    Attributes:
+        truth: Whether the statement holds there.
+        found: What was computed, in one line.
+        certificate: For a failure, evidence that the kernel can check. A
+            function, because it is only needed for the failure that is kept.
+        slack: For a bound, the ratio claimed/true.
+    """
+
+    truth: Truth
+    found: str = ""
+    certificate: Callable[[], Certificate] | None = None
+    slack: Fraction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A statement over instances.
+
+    Attributes:
+        instances: Yields instances, smallest and simplest first.
+        holds: Decides the statement at one instance.
+        quantifier: ALL (a failure refutes) or SOME (an example proves).
+        strategy: A hypothesis strategy for instances beyond the enumerated ones.
+        complete: The domain that the enumeration exhausts, in words; None if it
+            is only a part. A complete enumeration decides the statement.
+        proof: Establishes the statement over a stated domain, or returns None.
+        false_variant: A nearby statement that the audit must refute: it shows
+            that the audit would have noticed.
+    """
+
+    instances: Callable[[Effort], Iterable[Instance]]
+    holds: Callable[[Instance], Outcome]
+    quantifier: Quantifier = Quantifier.ALL
+    strategy: Callable[[], Any] | None = None
+    complete: str | None = None
+    proof: Callable[[], Proved | None] | None = None
+    false_variant: Statement | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """A question that the audit cannot put on trial, with the reason."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One claim of a paper.
+
+    Attributes:
+        id: Permanent, ``paper/place``.
+        says: What it asserts, in words and formulas.
+        source: Where it is printed.
+        readings: One entry under "" if the print is unambiguous, else one a
+            reading, under "a", "b", ....
+        repair: The id of a claim that mends this one, if it falls.
+        reading_says: What each reading takes the print to mean.
+    """
+
+    id: str
+    says: str
+    source: Source
+    readings: Mapping[str, Statement | Open]
+    repair: str | None = None
+    reading_says: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.readings or ("" in self.readings and len(self.readings) > 1):
+            raise DomainError(
+                f"claim {self.id!r} has readings {list(self.readings)}. "
+                'Give one reading "", or readings "a", "b", ....'
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A paper on trial: its claims, in the paper's order, and its kept evidence.
+
+    Attributes:
+        key: The short name used on the command line, such as ``biswas2023``.
+        citation: Authors, title, year.
+        claims: Returns the claims (a function, so that listing papers is quick).
+        folder: The path of the folder that keeps inventory and certificates.
+    """
+
+    key: str
+    citation: str
+    claims: Callable[[], tuple[Claim, ...]]
+    folder: str = field(default="")

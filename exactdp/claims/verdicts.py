@@ -1,0 +1,89 @@
+"""The four outcomes of a trial, one class each.
+
+``Survived`` is not a success: it says that nothing was found against a statement
+that was not proved either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from exactdp.certificates import Certificate
+
+__all__ = ["Instance", "Proved", "Refuted", "Survived", "Undecided", "Verdict"]
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """One choice of everything that a statement quantifies over, by name.
+
+    Example:
+        >>> at = Instance.of(n=2, k=3)
+        >>> at["n"], str(at)
+        (2, 'n=2, k=3')
+    """
+
+    values: tuple[tuple[str, object], ...]
+
+    @classmethod
+    def of(cls, **values: object) -> Instance:
+        """Return the instance with these values, in this order."""
+        return cls(tuple(values.items()))
+
+    def __getitem__(self, name: str) -> object:
+        return dict(self.values)[name]
+
+    def mapping(self) -> Mapping[str, object]:
+        """Return the values by name."""
+        return dict(self.values)
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name}={value}" for name, value in self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class Proved:
+    """The statement holds on the whole of ``domain``; ``by`` says how that was established."""
+
+    domain: str
+    by: str
+    instances: int = 0
+    label = "proved"
+
+
+@dataclass(frozen=True, slots=True)
+class Refuted:
+    """The statement fails at ``witness``; ``found`` says what was computed there."""
+
+    witness: str
+    found: str
+    certificate: Certificate | None
+    instances: int = 0
+    label = "refuted"
+
+
+@dataclass(frozen=True, slots=True)
+class Survived:
+    """No failure on ``instances`` exact instances, and no proof.
+
+    ``slack`` is the smallest ratio claimed/true that was seen (a decimal), if the
+    statement is a bound; ``closest`` is where.
+    """
+
+    instances: int
+    slack: str | None = None
+    closest: str | None = None
+    label = "survived"
+
+
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """Neither side was established; ``reason`` says why."""
+
+    reason: str
+    instances: int = 0
+    label = "undecided"
+
+
+Verdict = Proved | Refuted | Survived | Undecided

@@ -1,0 +1,187 @@
+"""Rényi divergences and the Kullback-Leibler divergence of a pair.
+
+Of integer order, the moment E_Q (P/Q)^a is a sum of products: an exact number. A
+divergence is its logarithm (nats), which is exact where it stays in the exact
+field and a computable real otherwise.
+
+Definitions: :func:`renyi_moment`, :func:`renyi_divergence`, :func:`kl_divergence`.
+
+References: I. Mironov, Rényi Differential Privacy, 2017; T. van Erven and
+P. Harremoës, Rényi Divergence and Kullback-Leibler Divergence, 2014.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from flint import arb
+
+from exactdp.divergences.likelihood import Ratio, finite_ratios, sufficient_pair
+from exactdp.divergences.pair import Pair, ratio
+from exactdp.errors import DomainError
+from exactdp.numbers import Epsilon, Exact, Number, RationalLike, Real, log, rational
+from exactdp.numbers.balls import working_bits
+
+__all__ = ["kl_divergence", "renyi_divergence", "renyi_moment"]
+
+
+def renyi_moment(pair: Pair, *, order: int) -> Exact:
+    """Return the exact moment of integer order that the Rényi divergence is the log of.
+
+    Formula:
+        M_a(P ‖ Q) = Σ_y P(y)^a · Q(y)^(1−a), over y with Q(y) > 0, a = order.
+
+    Args:
+        pair: P and Q.
+        order: a, an integer, at least 2.
+
+    Returns:
+        An exact number, at least 1, and 1 exactly if P = Q.
+
+    Raises:
+        DomainError: If order < 2 or is no integer, or if some y has Q(y) = 0 < P(y):
+            the moment is then infinite.
+
+    Source:
+        Mironov 2017, Definition 3: the argument of the logarithm.
+
+    Example:
+        (9/16)·4 + (1/16)·(4/3) = 7/3:
+
+        >>> renyi_moment(Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]), order=2)
+        Exact('7/3')
+    """
+    if not isinstance(order, int) or isinstance(order, bool) or order < 2:
+        raise DomainError(
+            f"order={order!r} is not an integer that is at least 2. "
+            "Use renyi_divergence for a rational order above 1, kl_divergence for order 1."
+        )
+    merged = _finite_pair(pair, f"the moment of order {order}")
+    terms = [r ** (order - 1) * a for r, a in _terms(merged)]
+    return _exact(_sum(terms)) / merged.p_total
+
+
+def renyi_divergence(pair: Pair, *, order: RationalLike) -> Number:
+    """Return the Rényi divergence of P from Q.
+
+    Formula:
+        D_a(P ‖ Q) = ln(Σ_y P(y)^a · Q(y)^(1−a)) / (a − 1), a = order.
+
+    Args:
+        pair: P and Q.
+        order: a, a rational number above 1.
+
+    Returns:
+        The divergence in nats, at least 0: an element of the exact field where it
+        is found to be one (it is exactly 0 if and only if P = Q), else a
+        computable real.
+
+    Raises:
+        DomainError: If order <= 1 or is a float, or if some y has Q(y) = 0 < P(y):
+            the divergence is then infinite.
+
+    Source:
+        Mironov 2017, Definition 3.
+
+    Example:
+        >>> from exactdp.numbers import decimal
+        >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
+        >>> renyi_divergence(coin, order=2)
+        Real(log(7/3))
+
+        At order 3/2 the moment is (5/6)·√3, so the divergence is ln(25/12):
+
+        >>> decimal(renyi_divergence(coin, order="3/2"), digits=6)
+        '0.733969'
+        >>> decimal(log(Exact("25/12")), digits=6)
+        '0.733969'
+    """
+    a = rational(order, name="order")
+    if a <= 1:
+        raise DomainError(
+            f"order={a} must be above 1. Use kl_divergence for order 1, "
+            "max_divergence for order infinity."
+        )
+    if a.q == 1:
+        logarithm = Epsilon(renyi_moment(pair, order=int(a.p))).nats
+        return logarithm if a == 2 else logarithm / (a - 1)
+    merged = _finite_pair(pair, f"the divergence of order {a}")
+    if len(merged) == 1:  # one ratio, hence P = Q
+        return Exact(0)
+    moment = _expectation(merged, lambda ball: ball ** arb(a - 1), f"moment of order {a}")
+    return log(moment) / (a - 1)
+
+
+def kl_divergence(pair: Pair) -> Number:
+    """Return the Kullback-Leibler divergence of P from Q, the Rényi divergence of order 1.
+
+    Formula:
+        D(P ‖ Q) = Σ_y P(y) · ln(P(y) / Q(y)), over y with P(y) > 0.
+
+    Returns:
+        The divergence in nats, at least 0: an element of the exact field where
+        every ratio is a power of e or 1 (so exactly 0 where P = Q), else a
+        computable real.
+
+    Raises:
+        DomainError: If some y has Q(y) = 0 < P(y): the divergence is then infinite.
+
+    Source:
+        van Erven & Harremoës 2014, Section I.
+
+    Example:
+        (3/4)·ln 3 − (1/4)·ln 3 = (ln 3)/2. With ratios e and 1/e it is exact:
+
+        >>> from exactdp.numbers import decimal
+        >>> kl = kl_divergence(Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]))
+        >>> decimal(kl, digits=6), decimal(log(3) / 2, digits=6)
+        ('0.549306', '0.549306')
+        >>> truth = Exact.exp(1) / (1 + Exact.exp(1))
+        >>> kl_divergence(Pair.from_masses([truth, 1 - truth], [1 - truth, truth]))
+        Exact('(e - 1)/(e + 1)')
+    """
+    merged = _finite_pair(pair, "the Kullback-Leibler divergence")
+    losses = [(Epsilon(_exact(r)).nats, a) for r, a in _terms(merged)]
+    if all(isinstance(loss, Exact) for loss, _ in losses):
+        return _exact(_sum([loss * _exact(a) for loss, a in losses])) / merged.p_total
+    return _expectation(merged, lambda ball: ball.log(), "Kullback-Leibler divergence")
+
+
+def _finite_pair(pair: Pair, name: str) -> Pair:
+    """Return the canonical pair, if P has no mass where Q has none."""
+    merged = sufficient_pair(pair)
+    if merged.q[-1] == 0:
+        raise DomainError(
+            f"{name} is infinite: P has mass {ratio(merged.p[-1], merged.p_total)} where Q has "
+            "none. Test max_divergence(pair).is_infinite first."
+        )
+    return merged
+
+
+def _terms(merged: Pair) -> list[tuple[Ratio, Any]]:
+    """Return (P/Q, w_P) for each outcome with P > 0."""
+    return [(r, a) for r, a in zip(finite_ratios(merged), merged.p, strict=True) if a != 0]
+
+
+def _expectation(merged: Pair, function: Callable[[arb], arb], text: str) -> Real:
+    """Return Σ P(y)·function(P(y) / Q(y)), over y with P(y) > 0, as a computable real."""
+    terms = [(_exact(r), ratio(a, merged.p_total)) for r, a in _terms(merged)]
+
+    def rule() -> arb:
+        bits = working_bits()
+        return sum((mass.ball(bits) * function(r.ball(bits)) for r, mass in terms), arb(0))
+
+    return Real(rule, f"{text} of {len(terms)} ratios")
+
+
+def _sum(values: Sequence[Any]) -> Any:
+    """Return a nonempty sum by halves, which keeps the numbers short for long."""
+    while len(values) > 1:
+        rest = values[-1:] if len(values) % 2 else []
+        values = [a + b for a, b in zip(values[::2], values[1::2], strict=False)] + list(rest)
+    return values[0]
+
+
+def _exact(value: Any) -> Exact:
+    return value if isinstance(value, Exact) else Exact(value)

@@ -1,0 +1,138 @@
+"""The trade-off function of a pair: the best test between P and Q, exactly.
+
+A test φ rejects "the outcome came from P" with probability φ(y). Its type I error
+is E_P φ, its type II error 1 − E_Q φ. For finite laws the trade-off function
+
+    T(P, Q)(α) = inf { 1 − E_Q φ : 0 <= φ <= 1, E_P φ <= α }
+
+is convex, nonincreasing and piecewise linear on [0, 1]; by the Neyman-Pearson
+lemma the best tests reject the outcomes with the smallest P/Q first.
+
+Definitions: :class:`TradeOffFunction`, :func:`trade_off_function`.
+
+References: J. Dong, A. Roth and W. Su, Gaussian Differential Privacy, 2022.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import Any
+
+from flint import fmpz
+
+from exactdp.divergences.likelihood import sufficient_pair
+from exactdp.divergences.pair import Pair, Weight, ratio
+from exactdp.divergences.validation import probability
+from exactdp.numbers import Exact, RationalLike
+
+__all__ = ["TradeOffFunction", "trade_off_function"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class TradeOffFunction:
+    """The function α -> T(P, Q)(α), exactly. Equal (==) exactly if equal on [0, 1].
+
+    Relation to the hockey stick (convex duality):
+        H_γ(P ‖ Q) = max over α of 1 − α − γ·T(P, Q)(α), attained at a vertex.
+
+    Attributes:
+        pair: The pair in canonical form: one outcome for each likelihood ratio,
+            ascending.
+
+    Example:
+        >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
+        >>> trade_off_function(coin).type_two_error(alpha="1/8")
+        Exact('5/8')
+    """
+
+    pair: Pair
+    _p_before: Sequence[Weight] = field(init=False, compare=False)
+    _q_before: Sequence[Weight] = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        pair = sufficient_pair(self.pair)
+        zero: Any = fmpz(0)
+        object.__setattr__(self, "pair", pair)
+        object.__setattr__(self, "_p_before", list(accumulate(pair.p, initial=zero)))
+        object.__setattr__(self, "_q_before", list(accumulate(pair.q, initial=zero)))
+
+    @property
+    def vertices(self) -> tuple[tuple[Exact, Exact], ...]:
+        """The points (α, T(α)) from α = 0 to α = 1; T is linear in between.
+
+        Example:
+            >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
+            >>> trade_off_function(coin).vertices
+            ((Exact('0'), Exact('1')), (Exact('1/4'), Exact('1/4')), (Exact('1'), Exact('0')))
+        """
+        # Outcomes that only Q has are rejected at no cost: T starts below 1.
+        first = 1 if self.pair.p[0] == 0 else 0
+        return tuple(
+            (ratio(a, self.pair.p_total), 1 - ratio(b, self.pair.q_total))
+            for a, b in zip(self._p_before[first:], self._q_before[first:], strict=True)
+        )
+
+    def type_two_error(self, *, alpha: Exact | RationalLike) -> Exact:
+        """Return T(P, Q)(α): the least type II error of a test of level α.
+
+        Args:
+            alpha: α, the level, from 0 to 1.
+
+        Returns:
+            An exact number in [0, 1 − α].
+
+        Raises:
+            DomainError: If alpha is below 0 or above 1, or a float.
+
+        Example:
+            Q has mass 1/2 where P has none, so it is missed half of the time at
+            no cost, and less often the larger α is:
+
+            >>> free = Pair.from_masses([1, 0], ["1/2", "1/2"])
+            >>> [trade_off_function(free).type_two_error(alpha=a) for a in (0, "1/2", 1)]
+            [Exact('1/2'), Exact('1/4'), Exact('0')]
+        """
+        level = probability(alpha, name="alpha")
+        p_spent = level * _exact_total(self.pair)
+        index = bisect_right(self._p_before, p_spent) - 1
+        caught = ratio(self._q_before[index], self.pair.q_total)
+        if index < len(self.pair):
+            share = (p_spent - self._p_before[index]) / self.pair.p[index]
+            caught += share * ratio(self.pair.q[index], self.pair.q_total)
+        return 1 - caught
+
+    def __repr__(self) -> str:
+        return f"<TradeOffFunction with {len(self.vertices)} vertices>"
+
+
+def trade_off_function(pair: Pair) -> TradeOffFunction:
+    """Return the exact trade-off function T(P, Q) of a pair.
+
+    Formula:
+        T(P, Q)(α) = inf { 1 − E_Q φ : E_P φ <= α }: P is the null hypothesis.
+
+    Args:
+        pair: P and Q, with n outcomes. T(Q, P), of the reversed pair, is the
+            inverse function.
+
+    Returns:
+        A piecewise linear function with exact vertices. O(n log n) operations.
+
+    Source:
+        Dong, Roth & Su 2022, Definition 2.1.
+
+    Example:
+        Equal laws cannot be told apart, T(α) = 1 − α:
+
+        >>> same = Pair.from_masses(["1/3", "2/3"], ["1/3", "2/3"])
+        >>> trade_off_function(same).vertices
+        ((Exact('0'), Exact('1')), (Exact('1'), Exact('0')))
+    """
+    return TradeOffFunction(pair)
+
+
+def _exact_total(pair: Pair) -> Exact:
+    return ratio(pair.p_total, fmpz(1))

@@ -1,0 +1,52 @@
+"""Randomized response: the truth, or one of the other answers uniformly.
+
+References: Warner 1965 (k = 2); Kairouz, Oh & Viswanath 2016 (any k).
+"""
+
+from __future__ import annotations
+
+from exactdp.mechanisms.parameters import alphabet_size, exp_of_epsilon
+from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.numbers import Epsilon
+
+__all__ = ["randomized_response"]
+
+
+def randomized_response(k: int, epsilon: Epsilon) -> Randomizer:
+    """Return k-ary randomized response.
+
+    Formula:
+        R[x, y] = e^ε / (e^ε + k − 1) if y = x, and 1 / (e^ε + k − 1) otherwise.
+
+    Meaning:
+        Inputs and messages are 0, ..., k − 1. Its exact LDP parameter is ε: in
+        every column the masses are e^ε and 1 over one denominator, and both occur.
+
+    Args:
+        k: The number of inputs, at least 2.
+        epsilon: The privacy parameter ε, finite, at least 0.
+
+    Raises:
+        DomainError: If k < 2, or epsilon is not an Epsilon, infinite or negative.
+        TooLargeError: If k > 1000.
+
+    Source:
+        Kairouz, Oh & Viswanath, Extremal Mechanisms for Local Differential
+        Privacy, JMLR 17 (2016), the definition of the randomized response
+        mechanism; for k = 2 Warner 1965.
+
+    Example:
+        >>> randomized_response(3, Epsilon.log(2)).row(1)
+        (Exact('1/4'), Exact('1/2'), Exact('1/4'))
+        >>> randomized_response(2, Epsilon.rational(1)).row(0)[0]
+        Exact('e/(e + 1)')
+    """
+    alphabet_size(k)
+    exp_epsilon = exp_of_epsilon(epsilon)
+    lie = 1 / (exp_epsilon + (k - 1))
+    truth = exp_epsilon * lie
+    return Randomizer(
+        tuple(tuple(truth if x == y else lie for y in range(k)) for x in range(k)),
+        name=f"randomized_response({k}, {epsilon!r})",
+        labels=tuple(range(k)),
+    )

@@ -1,0 +1,256 @@
+"""Local randomizers: stochastic matrices with exact entries.
+
+A local randomizer takes one user's input x to a random message y. On finite
+alphabets it is the matrix R[x, y] = P(message y | input x): one row an input, one
+column a message, every row a probability vector.
+
+Definitions: :class:`Randomizer`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from exactdp.distributions import FinitePmf
+from exactdp.errors import DomainError
+from exactdp.numbers import Epsilon, Exact, RationalLike, rational
+
+__all__ = ["Randomizer"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Randomizer:
+    """A local randomizer on finite alphabets, exact, valid once built.
+
+    Two randomizers are equal if their matrices are: name and labels only say how
+    to print them.
+
+    Attributes:
+        rows: The matrix; rows[x][y] = P(message y | input x).
+        name: What to call it in messages.
+        labels: What message y means, one label a column; None if y says it all.
+
+    Raises:
+        DomainError: If there is no row or no column, rows differ in length, an
+            entry is negative, a row does not sum to 1, or labels are not one a column.
+
+    Example:
+        >>> coin = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]], name="coin")
+        >>> coin
+        <Randomizer coin: 2 inputs, 2 messages>
+        >>> coin.row(0)
+        (Exact('3/4'), Exact('1/4'))
+        >>> Randomizer.from_matrix([["1", "0"], ["1/2", "1/3"]])
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.DomainError: randomizer row 1 sums to 5/6, not 1 (2 messages). \
+Divide the row by its sum if these are weights.
+    """
+
+    rows: tuple[tuple[Exact, ...], ...]
+    name: str = field(default="randomizer", compare=False, kw_only=True)
+    labels: tuple[Hashable, ...] | None = field(default=None, compare=False, kw_only=True)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.rows, tuple) or not all(isinstance(r, tuple) for r in self.rows):
+            raise DomainError(
+                f"{self.name} rows are no tuple of tuples. Use Randomizer.from_matrix(...)."
+            )
+        if not self.rows or not self.rows[0]:
+            raise DomainError(
+                f"{self.name} has {len(self.rows)} rows and no entry. "
+                "Give at least one input and one message."
+            )
+        for x, row in enumerate(self.rows):
+            if len(row) != self.messages:
+                raise DomainError(
+                    f"{self.name} row {x} has {len(row)} entries, row 0 has {self.messages}. "
+                    "Give every row one entry a message, with 0 where there is no mass."
+                )
+            _check_row(row, x, self.name)
+        if self.labels is not None and len(self.labels) != self.messages:
+            raise DomainError(
+                f"{self.name} has {len(self.labels)} labels for {self.messages} messages. "
+                "Give one label a message."
+            )
+
+    @classmethod
+    def from_matrix(
+        cls,
+        rows: Iterable[Iterable[Exact | RationalLike]],
+        *,
+        name: str = "randomizer",
+        labels: Iterable[Hashable] | None = None,
+    ) -> Randomizer:
+        """Return the randomizer with the given matrix.
+
+        Args:
+            rows: One row an input: numbers of the exact field, or what
+                ``rational`` reads ("4/7", "0.49", 0, Fraction(1, 3)).
+            name: What to call it in messages.
+            labels: What each message means, one label a column.
+
+        Raises:
+            DomainError: If it is no stochastic matrix, or an entry is a float.
+            ParseError: If a string is not a number.
+        """
+        matrix = []
+        for x, row in enumerate(rows):
+            if isinstance(row, str):
+                raise DomainError(
+                    f"{name} row {x} is the string {row!r}. Give a list of entries for each row."
+                )
+            matrix.append(tuple(_entry(value, f"{name}[{x}][{y}]") for y, value in enumerate(row)))
+        return cls(tuple(matrix), name=name, labels=None if labels is None else tuple(labels))
+
+    @property
+    def inputs(self) -> int:
+        """The number of inputs: the rows."""
+        return len(self.rows)
+
+    @property
+    def messages(self) -> int:
+        """The number of messages: the columns."""
+        return len(self.rows[0])
+
+    def row(self, x: int) -> tuple[Exact, ...]:
+        """Return the masses of the messages of input x, in the order of the columns.
+
+        Raises:
+            DomainError: If x is not a row number.
+        """
+        if not isinstance(x, int) or not 0 <= x < self.inputs:
+            raise DomainError(
+                f"x={x!r} is no input of {self.name}. Inputs are the row numbers "
+                f"0..{self.inputs - 1}."
+            )
+        return self.rows[x]
+
+    def law(self, x: int) -> FinitePmf[int]:
+        """Return the law of the message (its column number) of input x.
+
+        Raises:
+            DomainError: If x is not a row number.
+
+        Example:
+            >>> Randomizer.from_matrix([["1/3", "2/3"]]).law(0)[1]
+            Exact('2/3')
+        """
+        return FinitePmf(dict(enumerate(self.row(x))))
+
+    def columns(self) -> Iterator[tuple[Exact, ...]]:
+        """Return the columns in order: for each message its mass under every input."""
+        return zip(*self.rows, strict=True)
+
+    def ldp_epsilon(self) -> Epsilon:
+        """Return the least epsilon for which this is epsilon-locally private, exactly.
+
+        Formula:
+            max_y ln(max_x R[x, y] / min_x R[x, y]) over the messages y that some
+            input sends; plus infinity if some input never sends such a message.
+
+        Meaning:
+            The least epsilon with R[x, y] <= e^epsilon * R[x', y] for all inputs
+            x, x' and messages y (pure local differential privacy). With one input
+            it is 0.
+
+        Returns:
+            An Epsilon with e^epsilon in the exact field; nothing is rounded.
+
+        Source:
+            Kasiviswanathan, Lee, Nissim, Raskhodnikova & Smith 2011, the
+            definition of an epsilon-local randomizer, read for finite alphabets.
+
+        Example:
+            >>> Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]]).ldp_epsilon()
+            Epsilon.log('3')
+            >>> Randomizer.from_matrix([["1/2", "1/2"], [0, 1]]).ldp_epsilon()
+            Epsilon.infinity()
+        """
+        largest = Exact(1)
+        seen = set()
+        for column in self.columns():
+            # Mechanisms share equal entries as one object: most columns repeat.
+            distinct = {id(mass): mass for mass in column}
+            pattern = frozenset(distinct)
+            if pattern in seen:
+                continue
+            seen.add(pattern)
+            top, bottom = max(distinct.values()), min(distinct.values())
+            if top == 0:
+                continue
+            if bottom == 0:
+                return Epsilon.infinity()
+            largest = max(largest, top / bottom)
+        return Epsilon(largest)
+
+    def post_process(
+        self, matrix: Iterable[Iterable[Exact | RationalLike]], *, name: str = "randomizer"
+    ) -> Randomizer:
+        """Return the randomizer whose message is sent through one more channel.
+
+        Formula:
+            (R M)[x, z] = Σ_y R[x, y] · M[y, z].
+
+        Args:
+            matrix: M, stochastic, one row a message of this randomizer; the rows
+                of another randomizer will do.
+            name: What to call the result in messages.
+
+        Raises:
+            DomainError: If matrix is not stochastic, or has another number of rows
+                than there are messages.
+
+        Example:
+            Merging two of three messages:
+
+            >>> three = Randomizer.from_matrix([["1/2", "1/3", "1/6"]])
+            >>> three.post_process([[1, 0], [0, 1], [0, 1]]).row(0)
+            (Exact('1/2'), Exact('1/2'))
+        """
+        channel = Randomizer.from_matrix(matrix, name="matrix")
+        if channel.inputs != self.messages:
+            raise DomainError(
+                f"matrix has {channel.inputs} rows and {self.name} has {self.messages} messages. "
+                "Give one row a message."
+            )
+        columns = list(channel.columns())
+        return Randomizer(
+            tuple(tuple(_dot(row, column) for column in columns) for row in self.rows), name=name
+        )
+
+    def __repr__(self) -> str:
+        return f"<Randomizer {self.name}: {self.inputs} inputs, {self.messages} messages>"
+
+
+def _entry(value: Exact | RationalLike, name: str) -> Exact:
+    return value if isinstance(value, Exact) else Exact(rational(value, name=name))
+
+
+def _check_row(row: Sequence[Exact], x: int, name: str) -> None:
+    # Equal entries of a mechanism are one object: each is examined once.
+    places: dict[int, int] = {}
+    counts: dict[int, int] = {}
+    for y, mass in enumerate(row):
+        places.setdefault(id(mass), y)
+        counts[id(mass)] = counts.get(id(mass), 0) + 1
+    total = Exact(0)
+    for key, y in places.items():
+        mass = row[y]
+        if not isinstance(mass, Exact):
+            raise DomainError(
+                f"{name}[{x}][{y}]={mass!r} is no Exact. Use Randomizer.from_matrix(...)."
+            )
+        if mass.sign() < 0:
+            raise DomainError(f"{name}[{x}][{y}]={mass} is negative. A mass is at least 0.")
+        total += counts[key] * mass
+    if total != 1:
+        raise DomainError(
+            f"{name} row {x} sums to {total}, not 1 ({len(row)} messages). "
+            "Divide the row by its sum if these are weights."
+        )
+
+
+def _dot(row: Sequence[Exact], column: Sequence[Exact]) -> Exact:
+    return sum((a * b for a, b in zip(row, column, strict=True) if a and b), Exact(0))

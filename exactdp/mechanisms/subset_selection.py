@@ -1,0 +1,73 @@
+"""Subset selection: a random set of fixed size, likelier if it holds the input.
+
+References: Wang et al. 2016; Ye & Barg 2018.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import comb
+
+from exactdp.errors import DomainError
+from exactdp.mechanisms.parameters import (
+    alphabet_size,
+    exp_of_epsilon,
+    refuse_large,
+    whole_number,
+)
+from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.numbers import Epsilon
+
+__all__ = ["subset_selection"]
+
+
+def subset_selection(k: int, size: int, epsilon: Epsilon) -> Randomizer:
+    """Return subset selection.
+
+    Formula:
+        R[x, S] = e^ε / Z if x is in S, and 1 / Z otherwise, where S runs over the
+        subsets of {0, ..., k − 1} with d = size elements and
+        Z = C(k − 1, d − 1) e^ε + C(k − 1, d).
+
+    Meaning:
+        Message labels are the subsets as increasing tuples, in lexicographic
+        order. The exact LDP parameter is ε: every mass is e^ε / Z or 1 / Z, and
+        since 1 <= d <= k − 1 each subset holds one input and misses another. With
+        d = 1 it is k-ary randomized response.
+
+    Args:
+        k: The number of inputs, at least 2.
+        size: The size d of the subsets, from 1 to k − 1.
+        epsilon: The privacy parameter ε, finite, at least 0.
+
+    Raises:
+        DomainError: If k < 2, size is not in 1..k − 1, or epsilon is not an
+            Epsilon, infinite or negative.
+        TooLargeError: If k · C(k, size) is more than a million.
+
+    Source:
+        Ye & Barg, Optimal Schemes for Discrete Distribution Estimation under
+        Locally Differential Privacy, IEEE Trans. Inf. Theory 64 (2018), the
+        scheme Q_{k,ε,d}; Wang et al., arXiv:1607.08025, the k-subset mechanism.
+
+    Example:
+        >>> selection = subset_selection(3, 2, Epsilon.log(2))
+        >>> list(zip(selection.labels, map(str, selection.row(0))))
+        [((0, 1), '2/5'), ((0, 2), '2/5'), ((1, 2), '1/5')]
+    """
+    alphabet_size(k)
+    whole_number(size, name="size", at_least=1)
+    if size >= k:
+        raise DomainError(
+            f"size={size} must be below k={k}. A set of all inputs says nothing about one."
+        )
+    refuse_large(k, comb(k, size), advice="Lower k, or take size nearer to 1 or to k.")
+    exp_epsilon = exp_of_epsilon(epsilon)
+    without = 1 / (comb(k - 1, size - 1) * exp_epsilon + comb(k - 1, size))
+    holding = exp_epsilon * without
+    subsets = tuple(combinations(range(k), size))
+    return Randomizer(
+        tuple(tuple(holding if x in s else without for s in subsets) for x in range(k)),
+        name=f"subset_selection({k}, {size}, {epsilon!r})",
+        labels=subsets,
+    )

@@ -1,0 +1,247 @@
+"""Problem files: text in, checked questions about a law out.
+
+Definitions: :func:`read_problem`, :class:`Problem`, :class:`Question`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+import msgspec
+
+from exactdp.errors import ParseError
+from exactdp.problems.schema import (
+    HERE,
+    Ask,
+    EpsilonValue,
+    LawFile,
+    ProblemFile,
+    Rational,
+)
+from exactdp.problems.strict_json import path_of_key, shown, strict_json
+
+__all__ = ["Problem", "Question", "read_problem"]
+
+AskName = Literal[
+    "hockey_stick", "epsilon", "renyi", "max_divergence", "total_variation", "trade_off"
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One thing asked: its name, and at which value (None where there is none)."""
+
+    ask: AskName
+    at: EpsilonValue | Rational | None
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A law and the questions about it, as read from a file.
+
+    Attributes:
+        law: What is asked about; see ``schema``.
+        questions: In the order of the file: the keys of "ask" as they are written,
+            and the values of each key in order.
+        direction: "forward", or "both" for the worse of the two directions.
+        relative_width: How close lower and upper must be, relative to the answer.
+    """
+
+    law: LawFile
+    questions: tuple[Question, ...]
+    direction: Literal["forward", "both"]
+    relative_width: Rational
+
+
+def read_problem(text: str | bytes) -> Problem:
+    """Return the problem that a file states.
+
+    Args:
+        text: The whole file, JSON.
+
+    Raises:
+        ParseError: If it is not a problem file. The message names the place, what
+            stands there, and the way out, on one line.
+        TooLargeError: If it has more than 50 million characters.
+
+    Example:
+        >>> problem = read_problem('''{"kind": "finite_pair", "p": ["3/4", "1/4"],
+        ...     "q": ["1/4", "3/4"], "ask": {"hockey_stick": [{"log": 2}]}}''')
+        >>> len(problem.questions), problem.direction
+        (1, 'forward')
+        >>> read_problem('{"kind": "gaussian", "sigma": "1"}')
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.ParseError: $.kind="gaussian" is not known. Use composition, finite_pair \
+or shuffle.
+    """
+    document = strict_json(text)
+    try:
+        content: Any = _convert(document, ProblemFile)
+    except msgspec.ValidationError as error:
+        raise ParseError(_explained(str(error), document)) from None
+    ask: Ask = content.ask
+    return Problem(
+        law=content,
+        questions=tuple(_questions(ask, list(document["ask"]))),
+        direction=ask.direction,
+        relative_width=ask.relative_width,
+    )
+
+
+def _convert(document: Any, kind: Any) -> Any:
+    return msgspec.convert(document, kind, dec_hook=_number)
+
+
+def _number(kind: type, value: Any) -> Rational:
+    if kind is not Rational:
+        raise NotImplementedError(kind)
+    return Rational.read(value)
+
+
+def _questions(ask: Ask, keys: list[str]) -> list[Question]:
+    result: list[Question] = []
+    for key in keys:
+        match key:
+            case "hockey_stick" | "epsilon" | "renyi" | "trade_off":
+                result += [Question(key, at) for at in getattr(ask, key)]
+            case "max_divergence" | "total_variation":
+                if getattr(ask, key):
+                    result.append(Question(key, None))
+    return result
+
+
+# --- messages --------------------------------------------------------------------
+
+_PLACE = re.compile(r"(?P<what>.*?)(?: - at `(?P<path>\$?[^`]*)`)?\Z", re.DOTALL)
+_STEP = re.compile(r"\.([A-Za-z_0-9]+)|\[(\d+|\.\.\.)\]")
+_NAMES = {
+    "int": "an integer",
+    "str": "a string",
+    "array": "a list",
+    "object": "an object",
+    "bool": "true or false",
+    "null": "null",
+    "object | array": "a matrix (a list of rows) or an object with the key mechanism",
+    "array | null": "a list",
+}
+
+
+def _explained(message: str, document: Any) -> str:
+    """Return a validation message with the place, the value there and the way out."""
+    match = _PLACE.match(message)
+    assert match is not None
+    what = match["what"]
+    path, value, kind = _walk(document, match["path"] or "$")
+    if HERE in what:
+        return _at_here(what, path, value)
+    name = re.search(r"field `(.*)`\Z", what, re.DOTALL)
+    keys = _keys(kind, value)
+    if what.startswith("Object contains unknown field") and name:
+        return f"{path} has the unknown key {shown(name[1])}. Remove it; the keys are {keys}."
+    if what.startswith("Object missing required field") and name:
+        tags = _tags(kind) if name[1] in ("kind", "mechanism") else []
+        hint = f"Use {_alternatives(tags)}." if tags else f"Add it; the keys are {keys}."
+        return f"{path} has no key {shown(name[1])}. {hint}"
+    if what.startswith("Invalid"):
+        choices = _tags(kind) or [str(choice) for choice in get_args(kind)]
+        return f"{path}={shown(value)} is not known. Use {_alternatives(choices)}."
+    wanted = re.match(r"Expected `([^`]*)`(.*)", what)
+    if wanted is None:
+        return f"{path}={shown(value)}: {what}."
+    expected = _NAMES.get(wanted[1], wanted[1]) + re.sub(r", got .*", "", wanted[2])
+    hint = _description(kind)
+    return f"{path}={shown(value)} is not {expected}. {hint or 'Correct it.'}"
+
+
+def _at_here(what: str, path: str, value: Any) -> str:
+    """Put the path, and the value where the message gives none, in place of HERE."""
+    if what.startswith(f"{HERE} is no "):
+        return what.replace(HERE, f"{path}={shown(value)}", 1)
+    return what.replace(HERE, path)
+
+
+def _walk(document: Any, path: str) -> tuple[str, Any, Any]:
+    """Return the place with its keys spelled out, the value there, and its type."""
+    place, value, kind = "$", document, _chosen(ProblemFile, document)
+    for key, index in _STEP.findall(path):
+        if index == "...":  # the validator does not say which entry of a dict
+            entry = get_args(_bare(kind))[1]
+            key = next((k for k, v in value.items() if not _fits(v, entry)), "")
+            place, value, kind = path_of_key(place, key), value.get(key), entry
+        elif index:
+            arguments = get_args(_bare(kind))
+            place, value = f"{place}[{index}]", value[int(index)]
+            kind = arguments[0] if arguments else Any
+        else:
+            place = path_of_key(place, key)
+            if key in ("kind", "mechanism") and isinstance(value, dict):
+                return place, value.get(key), kind
+            value = value.get(key)
+            fields = getattr(kind, "__struct_fields__", ())
+            kind = _hints(kind).get(key, Any) if key in fields else Any
+        kind = _chosen(kind, value)
+    return place, value, kind
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    try:
+        _convert(value, kind)
+    except msgspec.ValidationError:
+        return False
+    return True
+
+
+def _bare(kind: Any) -> Any:
+    return get_args(kind)[0] if get_origin(kind) is Annotated else kind
+
+
+def _hints(kind: Any) -> dict[str, Any]:
+    return {field.name: field.type for field in msgspec.structs.fields(kind)}
+
+
+def _members(kind: Any) -> tuple[Any, ...]:
+    origin = get_origin(kind)
+    return () if origin in (list, dict, tuple, Annotated, Literal) else get_args(kind)
+
+
+def _chosen(kind: Any, value: Any) -> Any:
+    """Return the member of a union that the value means to be."""
+    members = _members(kind)
+    if isinstance(value, list):
+        return next((m for m in members if get_origin(m) is list), kind)
+    if not isinstance(value, dict):
+        return kind
+    for member in members:
+        config = getattr(member, "__struct_config__", None)
+        if config is not None and config.tag and value.get(config.tag_field) == config.tag:
+            return member
+    return kind
+
+
+def _tags(kind: Any) -> list[str]:
+    members = _members(kind) or (kind,)
+    configs = [getattr(member, "__struct_config__", None) for member in members]
+    return sorted(str(c.tag) for c in configs if c is not None and c.tag)
+
+
+def _keys(kind: Any, value: Any) -> str:
+    kind = _chosen(_bare(kind), value)
+    fields = list(getattr(kind, "__struct_fields__", ()))
+    config = getattr(kind, "__struct_config__", None)
+    if config is not None and config.tag:
+        fields.insert(0, config.tag_field)
+    return ", ".join(fields) or "those of the format"
+
+
+def _description(kind: Any) -> str | None:
+    for note in getattr(kind, "__metadata__", ()):
+        if isinstance(note, msgspec.Meta):
+            return note.description
+    return None
+
+
+def _alternatives(names: list[str]) -> str:
+    return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else "another"

@@ -1,0 +1,182 @@
+"""JSON, read strictly: nothing repeated, nothing rounded, nothing bottomless.
+
+Python's decoder keeps the last of two equal keys, turns 0.1 into a double and stops
+at 4,300 digits with a message about Python. Here each of these is an error that
+names the place as a path: ``$.others[0].count``.
+
+Definitions: :func:`strict_json`, :func:`path_of_key`, :func:`shown`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from exactdp.errors import ParseError, TooLargeError
+
+__all__ = ["path_of_key", "shown", "strict_json"]
+
+MAX_CHARACTERS = 50_000_000
+MAX_DEPTH = 50
+MAX_INTEGER_DIGITS = 1_000
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class _Refused:
+    """Stands in the document where something is wrong, until its path is known."""
+
+    message: str
+
+
+def strict_json(text: str | bytes) -> Any:
+    """Return the document of dicts, lists, strings, integers, booleans and None.
+
+    Raises:
+        ParseError: If the text is not UTF-8 or not JSON, a key is repeated, a number
+            is not an integer or has more than 1,000 digits, or brackets nest deeper
+            than 50.
+        TooLargeError: If it has more than 50 million characters.
+
+    Example:
+        >>> strict_json('{"p": ["1/2", 1]}')
+        {'p': ['1/2', 1]}
+        >>> strict_json('{"p": [0.5], "q": []}')
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.ParseError: $.p[0]=0.5 is a JSON float, which is not the decimal it prints \
+as. Write a rational as a string, "0.5" or "4/7"; a count is an integer.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise TooLargeError(
+            f"the file has {len(text):,} characters; the limit is {MAX_CHARACTERS:,}. "
+            "Split it into several problems."
+        )
+    if isinstance(text, bytes):
+        try:
+            text = text.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise ParseError(
+                f"the file is not UTF-8: byte {error.start} is {text[error.start]:#04x}. "
+                "Save it as UTF-8."
+            ) from None
+    if text.startswith("\ufeff"):
+        raise ParseError("the file begins with a byte order mark. Save it as UTF-8 without one.")
+    decoder = json.JSONDecoder(
+        object_pairs_hook=_object,
+        parse_float=_float,
+        parse_int=_integer,
+        parse_constant=_constant,
+    )
+    try:
+        document = decoder.decode(text)
+    except json.JSONDecodeError as error:
+        raise ParseError(_syntax(error, text)) from None
+    except RecursionError:
+        raise ParseError(_too_deep("the file")) from None
+    _refuse(document, "$", 0)
+    return document
+
+
+def path_of_key(path: str, key: str) -> str:
+    """Return the path of an object's entry.
+
+    Example:
+        >>> path_of_key("$", "victim"), path_of_key("$.randomizers", "my R")
+        ('$.victim', '$.randomizers["my R"]')
+    """
+    return f"{path}.{key}" if _NAME.match(key) else f"{path}[{shown(key)}]"
+
+
+def shown(value: Any) -> str:
+    """Return a value as it stands in a file, on one line of printable ASCII, cut if long.
+
+    Example:
+        >>> shown({"a": [1, "x"]}), shown("y" * 99)
+        ('{"a": [1, "x"]}', '"yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy... (101 characters)')
+    """
+    text = json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:39]}... ({len(text)} characters)"
+
+
+def _object(pairs: list[tuple[str, Any]]) -> Any:
+    result = dict(pairs)
+    if len(result) == len(pairs):
+        return result
+    seen: set[str] = set()
+    for key, _ in pairs:
+        if key in seen:
+            break
+        seen.add(key)
+    return _Refused(f": the key {shown(key)} is repeated. Keep one of the two.")
+
+
+def _float(text: str) -> _Refused:
+    written = text if len(text) <= 40 else f"{text[:30]}... ({len(text)} characters)"
+    return _Refused(
+        f"={written} is a JSON float, which is not the decimal it prints as. "
+        f'Write a rational as a string, "{written}" or "4/7"; a count is an integer.'
+    )
+
+
+def _integer(text: str) -> Any:
+    digits = len(text.lstrip("-"))
+    if digits <= MAX_INTEGER_DIGITS:
+        return int(text)
+    return _Refused(
+        f"={text[:20]}... is an integer of {digits:,} digits; the limit is "
+        f"{MAX_INTEGER_DIGITS:,}. Write a rational this long as a string."
+    )
+
+
+def _constant(text: str) -> _Refused:
+    return _Refused(f'={text} is no number in JSON. Write a rational as a string such as "4/7".')
+
+
+def _refuse(value: Any, path: str, depth: int) -> None:
+    """Raise for the first thing refused, now that its path is known."""
+    if depth > MAX_DEPTH:
+        raise ParseError(_too_deep(path if len(path) <= 40 else f"{path[:40]}..."))
+    if isinstance(value, _Refused):
+        raise ParseError(f"{path}{value.message}")
+    if isinstance(value, dict):
+        for key, entry in value.items():
+            _refuse_half_character(key, path)
+            if not isinstance(entry, int):
+                _refuse(entry, path_of_key(path, key), depth + 1)
+    elif isinstance(value, list):
+        for index, entry in enumerate(value):
+            if isinstance(entry, _Refused | dict | list | str):
+                _refuse(entry, f"{path}[{index}]", depth + 1)
+    elif isinstance(value, str):
+        _refuse_half_character(value, path)
+
+
+def _refuse_half_character(text: str, path: str) -> None:
+    if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
+        raise ParseError(f"{path}: {shown(text)} holds half a character. Write the whole one.")
+
+
+def _too_deep(where: str) -> str:
+    return (
+        f"{where} nests brackets deeper than {MAX_DEPTH}. "
+        "No problem needs that; close the brackets."
+    )
+
+
+def _syntax(error: json.JSONDecodeError, text: str) -> str:
+    place = f"line {error.lineno}, column {error.colno}"
+    if not text.strip():
+        return "the file is empty. Write one problem as a JSON object."
+    if not text[error.pos :].strip() or error.msg.startswith("Unterminated string"):
+        return (
+            f"the file ends too early: at {place}, {error.msg[0].lower()}{error.msg[1:]}. "
+            "Restore what was cut off."
+        )
+    return (
+        f"the file is not JSON at {place}, {shown(text[error.pos : error.pos + 12])}: "
+        f"{error.msg[0].lower()}{error.msg[1:]}. Correct that character."
+    )

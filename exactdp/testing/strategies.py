@@ -1,0 +1,247 @@
+"""Hypothesis strategies for exact laws, pairs, parameters and randomizers.
+
+Everything generated is exact. Each strategy states its range of values and what
+it shrinks to. Zero masses are included unless it says otherwise: most mistakes
+about differential privacy live there.
+
+Definitions: :func:`probability_vectors`, :func:`rational_pairs`,
+:func:`exact_pairs`, :func:`epsilons`, :func:`stochastic_matrices`,
+:func:`local_randomizers`, :func:`push_forward`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from exactdp.distributions import FinitePmf
+from exactdp.divergences import Pair
+from exactdp.errors import DomainError
+from exactdp.numbers import Epsilon, Exact
+
+__all__ = [
+    "Matrix",
+    "epsilons",
+    "exact_pairs",
+    "local_randomizers",
+    "probability_vectors",
+    "push_forward",
+    "rational_pairs",
+    "stochastic_matrices",
+]
+
+Matrix = tuple[tuple[Fraction, ...], ...]
+"""A randomizer: one row for each input, each row a law on the messages."""
+
+
+@st.composite
+def probability_vectors(draw: DrawFn, *, size: int, max_weight: int = 12) -> tuple[Fraction, ...]:
+    """Laws on ``size`` outcomes, proportional to integers from 0 to ``max_weight``.
+
+    Zero masses are included; the sum is exactly 1. Shrinks to all mass on the
+    last outcome.
+
+    Args:
+        draw: Supplied by hypothesis.
+        size: The number of outcomes, at least 1.
+        max_weight: The largest weight, at least 1.
+
+    Raises:
+        DomainError: If size or max_weight is below 1.
+
+    Example:
+        >>> from hypothesis import find
+        >>> find(probability_vectors(size=2), lambda law: law[0] > 0)
+        (Fraction(1, 1), Fraction(0, 1))
+    """
+    _require_at_least_one(size=size, max_weight=max_weight)
+    weights = draw(
+        st.lists(st.integers(0, max_weight), min_size=size, max_size=size).map(
+            lambda drawn: drawn if any(drawn) else [*drawn[:-1], 1]
+        )
+    )
+    total = sum(weights)
+    return tuple(Fraction(weight, total) for weight in weights)
+
+
+@st.composite
+def rational_pairs(
+    draw: DrawFn, *, min_size: int = 1, max_size: int = 5, max_weight: int = 12
+) -> Pair:
+    """Pairs of rational laws on common outcomes 0, 1, ..., both as in ``probability_vectors``.
+
+    Includes equal laws, disjoint supports, outcomes without mass under both, and
+    repeated likelihood ratios. Shrinks to two equal point masses.
+
+    Args:
+        draw: Supplied by hypothesis.
+        min_size: The least number of outcomes.
+        max_size: The largest number of outcomes.
+        max_weight: The largest weight before normalization.
+
+    Raises:
+        DomainError: If min_size or max_weight is below 1.
+
+    Example:
+        >>> from hypothesis import find
+        >>> find(rational_pairs(), lambda pair: True).masses()
+        [(Exact('1'), Exact('1'))]
+    """
+    _require_at_least_one(min_size=min_size, max_weight=max_weight)
+    size = draw(st.integers(min_size, max_size))
+    p = draw(probability_vectors(size=size, max_weight=max_weight))
+    q = draw(probability_vectors(size=size, max_weight=max_weight))
+    return Pair.from_masses(p, q)
+
+
+@st.composite
+def exact_pairs(draw: DrawFn, *, min_size: int = 1, max_size: int = 3, max_weight: int = 3) -> Pair:
+    """Pairs whose masses are rational functions of e^(1/2), so that no arithmetic is rational.
+
+    A pair as in ``rational_pairs`` with the mass of outcome i tilted by e^(i/2)
+    under P and e^(−i/2) under Q. Shrinks to two equal point masses.
+
+    Args:
+        draw: Supplied by hypothesis.
+        min_size: The least number of outcomes.
+        max_size: The largest number of outcomes.
+        max_weight: The largest weight before tilting and normalization.
+
+    Raises:
+        DomainError: If min_size or max_weight is below 1.
+
+    Example:
+        >>> from hypothesis import find
+        >>> pair = find(exact_pairs(), lambda pair: not pair.masses()[0][0].is_rational)
+        >>> [p for p, q in pair.masses()]
+        [Exact('1/(e^(1/2) + 1)'), Exact('e^(1/2)/(e^(1/2) + 1)')]
+    """
+    pair = draw(rational_pairs(min_size=min_size, max_size=max_size, max_weight=max_weight))
+    tilts = [Exact.exp(Fraction(index, 2)) for index in range(len(pair))]
+    masses = list(zip(pair.masses(), tilts, strict=True))
+    p = FinitePmf.normalized({i: a * tilt for i, ((a, _), tilt) in enumerate(masses)})
+    q = FinitePmf.normalized({i: b / tilt for i, ((_, b), tilt) in enumerate(masses)})
+    return Pair.from_pmfs(p, q)
+
+
+@st.composite
+def epsilons(draw: DrawFn, *, max_parameter: int = 6, max_denominator: int = 4) -> Epsilon:
+    """Nonnegative finite epsilons of both kinds: ln of a rational, and a rational number.
+
+    ln(a/b) with 1 <= a/b <= max_parameter, or a/b nats with 0 <= a/b <= max_parameter;
+    b runs from 1 to max_denominator. Shrinks to ln(1) = 0.
+
+    Args:
+        draw: Supplied by hypothesis.
+        max_parameter: The largest e^ε of the first kind, the largest ε of the second.
+        max_denominator: The largest b, at least 1.
+
+    Raises:
+        DomainError: If max_parameter or max_denominator is below 1.
+
+    Example:
+        >>> from hypothesis import find
+        >>> find(epsilons(), lambda epsilon: epsilon > Epsilon.log(1))
+        Epsilon.log('2')
+    """
+    _require_at_least_one(max_parameter=max_parameter, max_denominator=max_denominator)
+    b = draw(st.integers(1, max_denominator))
+    if draw(st.booleans()):
+        return Epsilon.rational(Fraction(draw(st.integers(0, max_parameter * b)), b))
+    return Epsilon.log(Fraction(draw(st.integers(b, max_parameter * b)), b))
+
+
+def stochastic_matrices(*, rows: int, columns: int, max_weight: int = 12) -> SearchStrategy[Matrix]:
+    """Randomizers with given numbers of inputs and messages, rows as in ``probability_vectors``.
+
+    Zero entries are included. Shrinks to sending the last message whatever the input.
+
+    Args:
+        rows: The number of inputs, at least 1.
+        columns: The number of messages, at least 1.
+        max_weight: The largest weight before normalization.
+
+    Raises:
+        DomainError: If an argument is below 1.
+
+    Example:
+        >>> from hypothesis import find
+        >>> find(stochastic_matrices(rows=2, columns=2), lambda m: m[0] != m[1])
+        ((Fraction(0, 1), Fraction(1, 1)), (Fraction(1, 1), Fraction(0, 1)))
+    """
+    _require_at_least_one(rows=rows, columns=columns, max_weight=max_weight)
+    row = probability_vectors(size=columns, max_weight=max_weight)
+    return st.tuples(*[row] * rows)
+
+
+@st.composite
+def local_randomizers(
+    draw: DrawFn, *, rows: int, columns: int, max_ratio: Fraction, resolution: int = 6
+) -> Matrix:
+    """Randomizers that are ε-LDP with e^ε = max_ratio: R(x)(y) <= max_ratio · R(x')(y).
+
+    Each row is a fixed law reweighted message by message with factors from 1 to
+    √max_ratio or less, which keeps the ratio after normalization. Entries are zero
+    only in whole columns. Shrinks to ignoring the input.
+
+    Args:
+        draw: Supplied by hypothesis.
+        rows: The number of inputs, at least 1.
+        columns: The number of messages, at least 1.
+        max_ratio: e^ε, rational, at least 1.
+        resolution: How many factors there are besides 1.
+
+    Raises:
+        DomainError: If max_ratio < 1, or a count is below 1.
+
+    Example:
+        >>> from hypothesis import find
+        >>> m = find(local_randomizers(rows=2, columns=2, max_ratio=Fraction(3)), lambda m: True)
+        >>> m[0] == m[1]
+        True
+    """
+    _require_at_least_one(rows=rows, columns=columns, resolution=resolution)
+    if max_ratio < 1:
+        raise DomainError(f"max_ratio={max_ratio} must be at least 1. Pass e^epsilon.")
+    base = draw(probability_vectors(size=columns))
+    root = _root_below(max_ratio)
+    factor = st.integers(0, resolution).map(lambda k: 1 + (root - 1) * Fraction(k, resolution))
+    matrix = []
+    for _ in range(rows):
+        weights = [mass * draw(factor) for mass in base]
+        total = sum(weights)
+        matrix.append(tuple(weight / total for weight in weights))
+    return tuple(matrix)
+
+
+def push_forward(law: Sequence[Fraction], matrix: Matrix) -> tuple[Fraction, ...]:
+    """Return the law of the message when the input is drawn from ``law``: law · matrix.
+
+    Example:
+        >>> half = Fraction(1, 2)
+        >>> push_forward((half, half), ((Fraction(1), Fraction(0)), (half, half)))
+        (Fraction(3, 4), Fraction(1, 4))
+    """
+    return tuple(
+        sum((law[x] * row[y] for x, row in enumerate(matrix)), Fraction(0))
+        for y in range(len(matrix[0]))
+    )
+
+
+def _root_below(value: Fraction) -> Fraction:
+    """Return a rational at most √value, and at least 1, for value >= 1."""
+    # The ratio of two normalized rows is at most the square of the largest factor.
+    low, high = Fraction(1), value
+    for _ in range(8):
+        middle = (low + high) / 2
+        low, high = (middle, high) if middle * middle <= value else (low, middle)
+    return low
+
+
+def _require_at_least_one(**counts: int) -> None:
+    for name, count in counts.items():
+        if count < 1:
+            raise DomainError(f"{name}={count} must be at least 1.")

@@ -1,0 +1,1 @@
+"""Papers on trial, one folder each, and the kernel that checks their certificates."""

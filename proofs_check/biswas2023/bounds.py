@@ -1,0 +1,209 @@
+"""The formulas of the paper, each written once.
+
+A formula takes x = e^eps0 and works in whatever x is: exact numbers give its value,
+terms write it down for the kernel. Integers (n, k, n_x0, s) stay Python integers.
+
+Notation: a = n_x0 is the number of other users who hold x_0; b = n - 1 - a the
+number of those who do not. S(i, j)(s) = sum_r C(a, r) C(b + i, s - j - r) kappa1^r,
+C(u, v) = 0 unless 0 <= v <= u. With w = z/(x + k - 2), the generating function of
+S(i, j) is w^j (1 + kappa1 w)^a (1 + w)^(b + i) (binomial theorem, Cauchy product).
+
+Source: Biswas, Jung, Palamidessi 2023, (3)-(6), Theorem IV.1, (11)-(15).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import comb
+from typing import Any
+
+from exactdp.certificates import positive_part
+
+__all__ = [
+    "Bracket",
+    "Counts",
+    "delta_hat",
+    "equation_11",
+    "equation_12",
+    "equation_13",
+    "equation_13_first_display",
+    "equation_13_second_display",
+    "exp_privacy_loss_form_1",
+    "exp_privacy_loss_form_2",
+    "exp_privacy_loss_printed",
+    "kappa1",
+    "kappa2",
+    "kappa3",
+    "line_1",
+    "line_2",
+    "line_3",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """The integers of one dataset: k values, n users, n_x0 = a of the others hold x_0."""
+
+    k: int
+    n: int
+    n_x0: int
+
+    @property
+    def b(self) -> int:
+        """The number of other users who do not hold x_0."""
+        return self.n - 1 - self.n_x0
+
+
+def binomial(u: int, v: int) -> int:
+    """Return C(u, v), which is 0 unless 0 <= v <= u."""
+    return comb(u, v) if 0 <= v <= u else 0
+
+
+def kappa1(x: Any, k: int) -> Any:
+    """Return (3): x (x + k - 2) / (k - 1)."""
+    return x * (x + (k - 2)) / (k - 1)
+
+
+def kappa2(x: Any, k: int) -> Any:
+    """Return (4): (k - 1) / (x + k - 2)."""
+    return (k - 1) / (x + (k - 2))
+
+
+def kappa3(x: Any, c: Counts, s: int) -> Any:
+    """Return (5): (k - 1)^n_x0 (x + k - 2)^(n - n_x0 - s) / (x + k - 1)^n."""
+    return (
+        (c.k - 1) ** c.n_x0 * (x + (c.k - 2)) ** (c.n - c.n_x0 - s) / (x + (c.k - 1)) ** c.n
+    )
+
+
+def inner_sum(x: Any, c: Counts, s: int, *, i: int, j: int, weight: int = 0) -> Any:
+    """Return sum_r (s - r)^weight C(a, r) C(b + i, s - j - r) kappa1^r."""
+    first = kappa1(x, c.k)
+    total = x * 0
+    for r in range(s + 1):
+        factor = (s - r) ** weight * binomial(c.n_x0, r) * binomial(c.b + i, s - j - r)
+        if factor:
+            total = total + factor * first**r
+    return total
+
+
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """A mass in the form kappa3 * sum of coefficient(x, k) * S(i, j).
+
+    ``parts`` holds (coefficient, i, j); its generating function, divided by the
+    factor common to all masses of the count, is sum of coefficient * w^j (1 + w)^i.
+    """
+
+    parts: tuple[tuple[Callable[[Any, int], Any], int, int], ...]
+
+    def mass(self, x: Any, c: Counts, s: int) -> Any:
+        """Return the mass at s."""
+        total = x * 0
+        for coefficient, i, j in self.parts:
+            total = total + coefficient(x, c.k) * inner_sum(x, c, s, i=i, j=j)
+        return kappa3(x, c, s) * total
+
+
+def _one(x: Any, k: int) -> Any:
+    return x**0
+
+
+def _x(x: Any, k: int) -> Any:
+    return x
+
+
+def _gap(x: Any, k: int) -> Any:
+    return x - kappa2(x, k)
+
+
+equation_11 = Bracket(((_x, 0, 1), (kappa2, 0, 0)))
+"""(11), for P(M_x0(x_0) = s)."""
+
+line_1 = Bracket(((kappa2, 0, 1), (kappa2, 0, 0), (lambda x, k: _gap(x, k) * x, 0, 1)))
+"""The first line after (11)."""
+
+line_2 = Bracket(((kappa2, 1, 0), (_gap, 0, 1)))
+"""The second line after (11)."""
+
+equation_13_second_display = Bracket(((_one, 0, 1), (_one, 0, 0)))
+"""The display before (13), for P(M_x0(x_1) = s)."""
+
+equation_13 = Bracket(((_one, 1, 0),))
+"""(13), for P(M_x0(x_1) = s)."""
+
+
+def line_3(x: Any, c: Counts, s: int, *, r: int) -> Any:
+    """Return the third line after (11) with the value r of its free variable."""
+    full = inner_sum(x, c, s, i=1, j=0)
+    return kappa3(x, c, s) * (
+        kappa2(x, c.k) * full + _gap(x, c.k) * (s - r) / (c.n - c.n_x0) * full
+    )
+
+
+def equation_12(x: Any, c: Counts, s: int) -> Any:
+    """Return (12): kappa3 / (n - n_x0) * sum_r mu(s, r) tau_r (Definition IV.2)."""
+    m = c.n - c.n_x0
+    first, second = kappa1(x, c.k), kappa2(x, c.k)
+    total = x * 0
+    for r in range(s + 1):
+        mu = binomial(c.n_x0, r) * binomial(m, s - r)
+        if mu:
+            total = total + mu * first**r * (second * m + (x - second) * (s - r))
+    return kappa3(x, c, s) / m * total
+
+
+def equation_13_first_display(x: Any, c: Counts, s: int) -> Any:
+    """Return the first display for P(M_x0(x_1) = s), as printed."""
+    k, n, a, b = c.k, c.n, c.n_x0, c.b
+    y, t = x + (k - 1), x + (k - 2)
+
+    def part(upper: int, lower_shift: int, exponent_shift: int) -> Any:
+        total = x * 0
+        for r in range(upper + 1):
+            factor = binomial(a, r) * binomial(b, s - lower_shift - r)
+            if factor:
+                total = total + (
+                    factor * x**r * (k - 1) ** (a - r) * t ** (n - a - s + r - exponent_shift)
+                ) / y ** (n - 1)
+        return total
+
+    return part(s - 1, 0, 0) / y + t / y * part(s, 1, 1)
+
+
+def exp_privacy_loss_printed(x: Any, c: Counts, s: int) -> Any:
+    """Return e^(v_s) of Theorem IV.1, the last form of (15), as printed."""
+    top = inner_sum(x, c, s, i=0, j=1, weight=1)
+    return kappa2(x, c.k) + _gap(x, c.k) / (c.n - c.n_x0) * top / inner_sum(x, c, s, i=1, j=0)
+
+
+def exp_privacy_loss_form_1(x: Any, c: Counts, s: int) -> Any:
+    """Return e^(v_s) by the first form of (15)."""
+    up, stay = inner_sum(x, c, s, i=0, j=1), inner_sum(x, c, s, i=0, j=0)
+    return (x * up + kappa2(x, c.k) * stay) / (up + stay)
+
+
+def exp_privacy_loss_form_2(x: Any, c: Counts, s: int) -> Any:
+    """Return e^(v_s) by the second form of (15)."""
+    up = inner_sum(x, c, s, i=0, j=1)
+    return kappa2(x, c.k) + _gap(x, c.k) * up / inner_sum(x, c, s, i=1, j=0)
+
+
+def delta_hat_terms(
+    x: Any,
+    c: Counts,
+    *,
+    exp_loss: Callable[[Any, Counts, int], Any] = exp_privacy_loss_printed,
+) -> list[tuple[Any, Any]]:
+    """Return the (e^(v_s), weight_s) of (6), s = 0..n, the weight by (12)."""
+    return [(exp_loss(x, c, s), equation_12(x, c, s)) for s in range(c.n + 1)]
+
+
+def delta_hat(terms: Sequence[tuple[Any, Any]], exp_epsilon: Any) -> Any:
+    """Return (6): the sum over s with v_s > eps of (1 - e^(eps - v_s)) weight_s."""
+    total = terms[0][1] * 0
+    for exp_loss, weight in terms:
+        # The indicator is the positive part: 1 - e^(eps - v) > 0 exactly if v > eps.
+        total = total + positive_part(1 - exp_epsilon / exp_loss) * weight
+    return total

@@ -1,0 +1,457 @@
+"""The kernel accepts what is true and shown, and nothing else."""
+
+import ast
+import copy
+import importlib.util
+import io
+import json
+import shutil
+import subprocess
+import sys
+import time
+import tokenize
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import proofs_check.kernel
+from proofs_check.kernel import Accepted, Incomplete, Rejected, Unreadable, check, text
+from proofs_check.kernel import functions as special
+from proofs_check.kernel import values as v
+
+HERE = Path(__file__).parent
+KERNEL = Path(proofs_check.kernel.__file__).parent
+ACCEPTED = sorted((HERE / "accepted").glob("*.json"))
+REJECTED = sorted((HERE / "rejected").glob("*.json"))
+REASONS: dict[str, str] = json.loads((HERE / "rejected_reasons.json").read_text())
+CODE_LINES_LIMIT = 1500
+LOGISTIC = ["div", ["exp", "0x1"], ["add", ["exp", "0x1"], "0x1"]]
+
+
+def _brute_force() -> Any:
+    spec = importlib.util.spec_from_file_location("brute_force", HERE / "brute_force.py")
+    if spec is None or spec.loader is None:
+        raise ImportError("brute_force.py is missing")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+is_true = _brute_force().is_true
+
+
+def stated(*conclusion: Any, **more: Any) -> bytes:
+    """Return the bytes of a certificate."""
+    outer = {"format": "exactdp-certificate/1", "claim": "test", "conclusion": list(conclusion)}
+    return json.dumps(outer | more).encode()
+
+
+def view(matrix: Any, count: int) -> dict[str, Any]:
+    """Return a shuffled view of a victim and count others with input 0."""
+    return {
+        "kind": "shuffle",
+        "randomizers": {"R": matrix},
+        "victim": {"randomizer": "R", "inputs": [0, 1]},
+        "others": [{"randomizer": "R", "input": 0, "count": count}],
+    }
+
+
+@pytest.mark.parametrize("path", ACCEPTED, ids=lambda path: path.stem)
+def test_true_certificates_are_accepted(path: Path) -> None:
+    result = check(path.read_bytes())
+    assert isinstance(result, Accepted), result
+    assert is_true(json.loads(path.read_text()))
+
+
+def test_every_rejected_file_has_a_reason() -> None:
+    assert [path.stem for path in REJECTED] == sorted(REASONS)
+
+
+@pytest.mark.parametrize("path", REJECTED, ids=lambda path: path.stem)
+def test_rejected_for_its_one_defect(path: Path) -> None:
+    result = check(path.read_bytes())
+    assert isinstance(result, Rejected), result
+    assert REASONS[path.stem] in result.reason
+
+
+UNREADABLE = {
+    "empty": (b"", "not JSON"),
+    "truncated": (stated(["<", "0x0", "0x1"])[:-2], "not JSON"),
+    "not_utf8": (b'{"format": "\xff"}', "not JSON"),
+    "a_list": (b"[]", "the outermost value must be a JSON object"),
+    "wrong_version": (stated(["<", "0x0", "0x1"], format="exactdp-certificate/2"), "the format is"),
+    "no_conclusion": (b'{"format": "exactdp-certificate/1", "claim": ""}', "'conclusion'"),
+    "unknown_key": (stated(["<", "0x0", "0x1"], verdict="true"), "unknown key 'verdict'"),
+    "repeated_key": (b'{"claim": "a", "claim": "b"}', "the key 'claim' is repeated"),
+    "float": (stated(["<", 0.5, "0x1"]), "the float '0.5'"),
+    "not_a_number": (b'{"claim": NaN}', "the float 'NaN'"),
+    "long_integer": (b'{"precision_bits": ' + b"9" * 5000 + b"}", "more than 20 characters"),
+    "deep_nesting": (b"[" * 3_000_000, "nested deeper than 64 levels"),
+    "deep_objects": (b'{"a":' * 500_000, "nested deeper than 64 levels"),
+    "too_many_bytes": (b" " * 8_000_001, "more than 8000000 bytes"),
+    "low_precision": (stated(["<", "0x0", "0x1"], precision_bits=8), "must be from 16 to 65536"),
+    "true_as_precision": (stated(["<", "0x0", "0x1"], precision_bits=True), "an integer"),
+    "label_is_a_list": (stated(["<", "0x0", "0x1"], reading=[]), "reading must be a string"),
+    "unclosed_string": (b'{"' + b'\\"[' * 1_000_000, "not JSON"),
+    "quotes": (b'{"' + b'\\"' * 2_000_000, "not JSON"),
+    "backslashes": (b'{"' + b"\\" * 2_000_001, "not JSON"),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_unreadable(name: str) -> None:
+    data, reason = UNREADABLE[name]
+    result = check(data)
+    assert isinstance(result, Unreadable), result
+    assert reason in result.reason
+    assert len(result.reason) < 300
+
+
+def test_what_is_not_bytes_is_unreadable() -> None:
+    assert isinstance(check("{}"), Unreadable)  # type: ignore[arg-type]
+
+
+def test_a_hole_is_never_accepted() -> None:
+    result = check(stated(["<", "0x0", "0x1"], ["hole", "the tail\nbound"]))
+    assert result == Incomplete(("'the tail\\nbound'",))
+
+
+def test_labels_are_not_in_the_statement_and_cannot_forge_a_line() -> None:
+    result = check(stated(["<", "0x0", "0x1"], claim="x\nfile: accepted: 1 < 0"))
+    assert isinstance(result, Accepted)
+    assert "file" not in result.statement
+    assert "\n" not in "".join(result.labels)
+
+
+def digit_mutations(text: str) -> Iterator[str]:
+    """Yield the text with one digit of one number changed."""
+    start = 0
+    while (start := text.find('"', start)) >= 0:
+        end = text.index('"', start + 1)
+        word = text[start + 1 : end]
+        if word.lstrip("-").startswith("0x"):
+            for i, digit in enumerate(word):
+                if digit in "0123456789abcdef" and word[i : i + 2] != "0x":
+                    for step in (1, 7, 15):
+                        other = f"{(int(digit, 16) + step) % 16:x}"
+                        yield text[: start + 1 + i] + other + text[start + 2 + i :]
+        start = end + 1
+
+
+def integer_mutations(value: Any) -> Iterator[Any]:
+    """Yield the value with one JSON integer one larger or smaller."""
+    if isinstance(value, int):
+        yield from (value - 1, value + 1)
+    elif isinstance(value, list | dict):
+        for key in list(value) if isinstance(value, dict) else range(len(value)):
+            if key != "precision_bits":
+                for changed in integer_mutations(value[key]):
+                    mutant = copy.copy(value)
+                    mutant[key] = changed
+                    yield mutant
+
+
+def relation_mutations(certificate: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the certificate with one relation of the conclusion replaced."""
+    for i in range(len(certificate["conclusion"])):
+        for relation in ("<", "<=", "=", "!=", ">=", ">"):
+            mutant = copy.deepcopy(certificate)
+            mutant["conclusion"][i][0] = relation
+            yield mutant
+
+
+@pytest.mark.parametrize("path", ACCEPTED, ids=lambda path: path.stem)
+def test_no_false_mutant_is_accepted(path: Path) -> None:
+    original = path.read_text()
+    mutants = [json.loads(text) for text in digit_mutations(original)]
+    mutants += list(integer_mutations(json.loads(original)))
+    mutants += list(relation_mutations(json.loads(original)))
+    false = 0
+    for mutant in mutants:
+        result = check(json.dumps(mutant).encode())
+        assert isinstance(result, Accepted | Rejected)
+        if is_true(mutant):
+            assert isinstance(result, Accepted), (mutant, result)
+        else:
+            false += 1
+            assert isinstance(result, Rejected), mutant
+    assert len(mutants) > 50
+    assert false > 20
+
+
+@given(st.integers(-(10**6), 10**6), st.integers(1, 10**6), st.sampled_from([16, 53, 128, 700]))
+@settings(derandomize=True, max_examples=150, deadline=None)
+def test_functions_contain_the_truth_and_are_narrow(n: int, d: int, bits: int) -> None:
+    context = mpmath.mp.clone()
+    context.prec = 5000
+    for name in ("exp", "log", "sqrt", "cos", "normal_cdf"):
+        x = Fraction(n, d)
+        if name in ("log", "sqrt"):
+            x = abs(x) + Fraction(1, 10**9)
+        if name == "normal_cdf":
+            x = x % 45 if n > 0 else -(-x % 45)
+        got = v.enclose(getattr(special, name)(x, bits), bits)
+        reference = context.ncdf if name == "normal_cdf" else getattr(context, name)
+        truth = reference(context.mpf(x.numerator) / x.denominator)
+        lo, hi = (context.mpf(m) * context.mpf(2) ** e for m, e in got)
+        assert lo <= truth <= hi
+        if name == "cos":
+            assert hi - lo <= context.mpf(2) ** (4 - bits)
+        else:
+            assert hi - lo <= abs(truth) * context.mpf(2) ** (4 - bits)
+
+
+@pytest.mark.parametrize("x", [-20, -38, -100, -1000])
+def test_normal_tail_keeps_its_relative_precision(x: int) -> None:
+    context = mpmath.mp.clone()
+    context.prec = 3000
+    got = special.normal_cdf(Fraction(x), 128)
+    assert isinstance(got, v.Interval)
+    truth = context.erfc(-context.mpf(x) / context.sqrt(2)) / 2
+    lo, hi = (context.mpf(m) * context.mpf(2) ** e for m, e in got)
+    assert lo <= truth <= hi
+    assert (hi - lo) / truth < context.mpf(2) ** -124
+
+
+def test_functions_of_intervals_contain_the_images_of_both_ends() -> None:
+    for name in ("exp", "log", "sqrt", "normal_cdf", "cos"):
+        a, b = Fraction(7, 5), Fraction(8, 5)
+        wide = v.Interval(v.enclose(a, 64).lo, v.enclose(b, 64).hi)
+        image = getattr(special, name)(wide, 64)
+        for x in (a, Fraction(3, 2), b):
+            inner = v.enclose(getattr(special, name)(x, 64), 64)
+            assert v.compare(image.lo, inner.hi) <= 0 <= v.compare(image.hi, inner.lo)
+
+
+fractions = st.fractions(min_value=-100, max_value=100, max_denominator=10**12)
+
+
+@given(fractions, fractions, st.integers(-80, 80), st.sampled_from([16, 40, 128]))
+@settings(derandomize=True, max_examples=300, deadline=None)
+def test_interval_arithmetic_contains_exact_arithmetic(
+    x: Fraction, y: Fraction, shift: int, bits: int
+) -> None:
+    y *= Fraction(2) ** shift
+    a, b = v.enclose(x, bits), v.enclose(y, bits)
+    rows: list[tuple[Any, Fraction]] = [
+        (v.i_add(a, b, bits), x + y),
+        (v.i_mul(a, b, bits), x * y),
+        (v.power(a, 5, bits), x**5),
+        (v.power(a, 6, bits), x**6),
+        (v.maximum(a, b, bits), max(x, y)),
+        (v.minimum(a, b, bits), min(x, y)),
+        (v.absolute(a, bits), abs(x)),
+        (v.enclose(a, 16), x),
+    ]
+    if y:
+        rows.append((v.i_div(a, b, bits), x / y))
+    for got, truth in rows:
+        assert v.holds("!=", got, truth) is not True
+        assert v.separation(got, truth)[0] <= 0 <= v.separation(got, truth)[1]
+    assert (v.compare(a.lo, b.lo) > 0) == (_fraction(a.lo) > _fraction(b.lo))
+
+
+def _fraction(a: tuple[int, int]) -> Fraction:
+    return a[0] * Fraction(2) ** a[1]
+
+
+def test_three_valued_relations() -> None:
+    half, wide = Fraction(1, 2), v.Interval((0, 0), (1, 0))
+    for relation in ("<", "<=", "=", "!=", ">=", ">"):
+        assert v.holds(relation, wide, half) is None
+    point = v.Interval((1, -1), (1, -1))
+    assert v.holds("=", point, half) is None
+    assert v.holds("<=", point, half) is True
+    assert v.holds("<", point, half) is False
+
+
+def test_exact_and_interval_views_agree() -> None:
+    exact = [["0x3/0x5", "0x1/0x5", "0x1/0x5"], ["0x1/0x5", "0x3/0x5", "0x1/0x5"]]
+    # sqrt(9/25 + 2**-2000) hides an exact entry behind an interval.
+    tiny = ["pow", "0x2", "-0x7d0"]
+    blurred = copy.deepcopy(exact)
+    blurred[0][0] = ["sqrt", ["add", "0x9/0x19", tiny]]  # type: ignore[call-overload]
+    left, right = (["hockey_stick", view(m, 6), "0x2"] for m in (exact, blurred))
+    gap = ["abs", ["sub", left, right]]
+    assert isinstance(check(stated(["<", gap, ["pow", "0x2", "-0x64"]])), Accepted)
+
+
+@pytest.mark.parametrize(
+    ("entries", "seconds"),
+    [
+        ([["0x3/0x4", "0x1/0x4"], ["0x1/0x4", "0x3/0x4"]], 2),
+        ([["0x4/0x7", "0x1/0x7", "0x2/0x7"], ["0x1/0x7", "0x4/0x7", "0x2/0x7"]], 5),
+        ([[LOGISTIC, ["sub", "0x1", LOGISTIC]], ["0x1/0x4", "0x3/0x4"]], 2),
+    ],
+    ids=["exact-2", "exact-3", "interval-2"],
+)
+def test_a_hundred_users_are_quick(entries: Any, seconds: int) -> None:
+    start = time.perf_counter()
+    assert isinstance(
+        check(stated([">", ["hockey_stick", view(entries, 99), "0x1"], "0x1/0x64"])), Accepted
+    )
+    assert time.perf_counter() - start < seconds
+
+
+ATTACKS: dict[str, Any] = {
+    "long_number": ["<", "0x" + "f" * 1_000_000, "0x1"],
+    "tower": ["<", "0x0", ["pow", ["pow", ["pow", "0x2", "0xf4240"], "0xf4240"], "0xf4240"]],
+    "tower_of_intervals": ["<", ["pow", ["pow", ["pi"], "0xf4240"], "0xf4240"], "0x1"],
+    "exp_of_exp": ["<", ["exp", ["exp", ["exp", "0x5"]]], "0x1"],
+    "factorial": ["<", ["factorial", "0xfffffffffff"], "0x1"],
+    "binomial": ["<", ["binomial", "0xfffffffffff", "0xffffffff"], "0x1"],
+    "harmonic": ["<", ["sum", "r", "0x1", "0xf4240", ["div", "0x1", {"ref": "r"}]], "0x1"],
+    "renyi": ["<", ["renyi_power", view([["0x1/0x3", "0x2/0x3"]] * 2, 90), "0xf4240"], "0x1"],
+    "null": None,
+    "true": ["<", True, "0x1"],
+    "list_as_name": [["<"], "0x0", "0x1"],
+    "object_as_number": ["<", {"ref": ["x"]}, "0x1"],
+    "empty_term": ["<", [], "0x1"],
+    "side_is_a_list": ["<", ["mass", view([["0x1"]] * 2, 1), ["p"], [2]], "0x1"],
+    "huge_outcome": ["<", ["mass", view([["0x1"]] * 2, 1), "p", ["0x" + "f" * 200_000]], "0x1"],
+    "huge_count": ["<", ["total_variation", view([["0x1"]] * 2, 10**18)], "0x1"],
+    "huge_index": ["<", ["entry", [["0x1"]], "0x" + "f" * 9000, 0], "0x1"],
+    "normal": ["<", ["normal_cdf", "-0x" + "f" * 5000], "0x1"],
+    "cosine": ["<", ["cos", ["pow", "0x2", "0xf0000"]], "0x0"],
+}
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_attacks_are_rejected_and_quickly(name: str) -> None:
+    start = time.perf_counter()
+    result = check(stated(ATTACKS[name]))
+    assert isinstance(result, Rejected), result
+    assert "internal error" not in result.reason
+    assert len(result.reason) < 600
+    assert time.perf_counter() - start < 30
+
+
+@given(st.binary(max_size=200))
+@settings(derandomize=True, max_examples=200, deadline=None)
+def test_any_bytes_get_an_answer(data: bytes) -> None:
+    assert isinstance(check(data), Unreadable)
+
+
+json_values = st.recursive(
+    st.sampled_from(["0x1", "-0x2/0x3", "x", "add", "sum", "mass", "p", "<", 0, -1, None, True]),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=2), inner),
+    max_leaves=12,
+)
+
+
+@given(json_values, json_values)
+@settings(derandomize=True, max_examples=400, deadline=None)
+def test_any_json_gets_an_answer(conclusion: Any, definition: Any) -> None:
+    result = check(stated(conclusion, ["<", "0x1", "0x0"], define=[["d", definition]]))
+    assert isinstance(result, Rejected)
+    assert "internal error" not in result.reason
+
+
+@given(st.fractions(), st.integers(-300, 300))
+@settings(derandomize=True, max_examples=300, deadline=None)
+def test_printed_decimals_are_rounded_in_the_stated_direction(x: Fraction, shift: int) -> None:
+    x *= Fraction(10) ** shift
+    below, exact = text.decimal(x.numerator, x.denominator, up=False)
+    above, _ = text.decimal(x.numerator, x.denominator, up=True)
+    assert Fraction(below) <= x <= Fraction(above)
+    assert Fraction(above) - Fraction(below) <= abs(x) / 10**5
+    assert exact == (Fraction(below) == x == Fraction(above))
+
+
+def test_the_statement_says_that_a_view_is_merged() -> None:
+    path = HERE / "accepted" / "merged_view_is_below_the_whole.json"
+    result = check(path.read_bytes())
+    assert isinstance(result, Accepted)
+    assert "merged into the classes [[0], [1, 2]]" in result.statement
+    assert "some view is merged: a post-processing" in result.statement
+
+
+def test_the_statement_names_the_assumption_about_interval_masses() -> None:
+    path = HERE / "accepted" / "transcendental_randomizer.json"
+    result = check(path.read_bytes())
+    assert isinstance(result, Accepted)
+    assert "assuming that masses known only as intervals sum to exactly 1" in result.statement
+
+
+def run(script: Path, *arguments: str, where: Path) -> subprocess.CompletedProcess[str]:
+    """Run the checker as a script, isolated and without site-packages."""
+    command = [sys.executable, "-I", "-S", str(script), *arguments]
+    return subprocess.run(command, cwd=where, capture_output=True, text=True, check=False)
+
+
+def test_the_folder_alone_is_enough(tmp_path: Path) -> None:
+    shutil.copytree(KERNEL, tmp_path / "kernel", ignore=shutil.ignore_patterns("__pycache__"))
+    script = tmp_path / "kernel" / "check.py"
+    good = [str(path) for path in ACCEPTED]
+    done = run(script, *good, where=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(done.stdout.splitlines()) == len(good)
+    assert all(": accepted: " in line for line in done.stdout.splitlines())
+    assert all("(labels, not checked: claim 'example/" in x for x in done.stdout.splitlines())
+    done = run(script, *good, str(REJECTED[0]), where=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert ": rejected: " in done.stdout
+    done = run(script, "missing", str(REJECTED[0]), str(tmp_path), where=tmp_path)
+    assert (done.returncode, done.stderr) == (2, "")
+    assert done.stdout.startswith("missing: unreadable: cannot read the file")
+    hole = tmp_path / "hole.json"
+    hole.write_bytes(stated(["hole", "later"]))
+    done = run(script, str(hole), where=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert ": incomplete: " in done.stdout
+    assert run(script, where=tmp_path).returncode == 2
+
+
+def test_the_script_in_place_agrees(tmp_path: Path) -> None:
+    done = run(KERNEL / "check.py", str(ACCEPTED[0]), where=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_only_the_standard_library_is_imported() -> None:
+    for path in KERNEL.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                names = [node.module or ""] if node.level == 0 else []
+                assert node.level <= 1
+            for name in names:
+                assert name.split(".")[0] in sys.stdlib_module_names, (path.name, name)
+
+
+def test_no_float_no_assert_no_eval() -> None:
+    for path in KERNEL.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            assert not isinstance(node, ast.Assert), path.name
+            if isinstance(node, ast.Constant):
+                assert not isinstance(node.value, float | complex), (path.name, node.lineno)
+            if isinstance(node, ast.Name):
+                assert node.id not in ("float", "eval", "exec", "pickle"), path.name
+
+
+def code_lines(path: Path) -> int:
+    """Return the number of lines that are not blank, comment or docstring."""
+    source = path.read_text(encoding="utf-8")
+    ignored = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT}
+    ignored |= {tokenize.DEDENT, tokenize.ENDMARKER}
+    lines: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type not in ignored:
+            lines.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+            first = node.body[0]
+            if isinstance(first, ast.Expr) and ast.get_docstring(node) is not None:
+                lines -= set(range(first.lineno, (first.end_lineno or 0) + 1))
+    return len(lines)
+
+
+def test_the_kernel_stays_small() -> None:
+    assert sum(code_lines(path) for path in KERNEL.glob("*.py")) <= CODE_LINES_LIMIT
+    for path in KERNEL.glob("*.py"):
+        assert len(path.read_text().splitlines()) < 400, path.name

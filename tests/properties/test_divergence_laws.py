@@ -1,0 +1,264 @@
+"""Laws that every divergence obeys."""
+
+from fractions import Fraction
+from itertools import pairwise
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from exactdp.divergences import (
+    Pair,
+    PrivacyCurve,
+    PrivacyLossDistribution,
+    hockey_stick_divergence,
+    kl_divergence,
+    max_divergence,
+    renyi_moment,
+    total_variation,
+    trade_off_function,
+    upper_envelope,
+)
+from exactdp.numbers import Epsilon, Exact, is_below
+from exactdp.testing import (
+    epsilons,
+    exact_pairs,
+    local_randomizers,
+    probability_vectors,
+    push_forward,
+    rational_pairs,
+    stochastic_matrices,
+)
+from exactdp.truth import Truth
+
+law = settings(derandomize=True, deadline=None, max_examples=60)
+
+gammas = st.fractions(0, 8, max_denominator=6)
+levels = st.fractions(0, 1, max_denominator=12)
+
+
+def fractions_of(pair):
+    """The pair as Python's own fractions: the route that uses none of our arithmetic."""
+    return [(p.as_fraction(), q.as_fraction()) for p, q in pair.masses()]
+
+
+all_pairs = rational_pairs() | exact_pairs()
+
+
+@st.composite
+def processed_pairs(draw):
+    """A pair of rational laws, and both laws sent through one randomizer."""
+    pair = draw(rational_pairs(max_size=4))
+    columns = draw(st.integers(1, 4))
+    matrix = draw(stochastic_matrices(rows=len(pair), columns=columns))
+    masses = fractions_of(pair)
+    p = push_forward([a for a, _ in masses], matrix)
+    q = push_forward([b for _, b in masses], matrix)
+    return pair, Pair.from_masses(p, q)
+
+
+# --- data processing --------------------------------------------------------------
+
+
+@law
+@given(processed=processed_pairs(), epsilon=epsilons(), alpha=levels)
+def test_post_processing_lowers_every_divergence(processed, epsilon, alpha):
+    before, after = processed
+    gamma = epsilon.exp
+    assert hockey_stick_divergence(after, exp_epsilon=gamma) <= hockey_stick_divergence(
+        before, exp_epsilon=gamma
+    )
+    assert trade_off_function(after).type_two_error(alpha=alpha) >= trade_off_function(
+        before
+    ).type_two_error(alpha=alpha)
+    assert max_divergence(after) <= max_divergence(before)
+    if not max_divergence(before).is_infinite:
+        assert renyi_moment(after, order=3) <= renyi_moment(before, order=3)
+        lower, upper = kl_divergence(after), kl_divergence(before)
+        # Equality of computable reals stays open; a proof of the opposite must not exist.
+        assert is_below(upper, lower, max_bits=256) is not Truth.TRUE
+
+
+@law
+@given(pair=rational_pairs(min_size=2), gamma=gammas)
+def test_merging_two_outcomes_loses_nothing_only_at_equal_sides(pair, gamma):
+    masses = fractions_of(pair)
+    (p0, q0), (p1, q1), *rest = masses
+    merged = Pair.from_masses([p0 + p1, *(p for p, _ in rest)], [q0 + q1, *(q for _, q in rest)])
+    loss = hockey_stick_divergence(pair, exp_epsilon=gamma) - hockey_stick_divergence(
+        merged, exp_epsilon=gamma
+    )
+    opposite = (p0 - gamma * q0) * (p1 - gamma * q1) < 0
+    assert (loss > 0) == opposite
+    assert loss >= 0
+
+
+@law
+@given(data=st.data(), max_ratio=st.fractions(1, 5, max_denominator=3))
+def test_local_randomizers_keep_their_ratio(data, max_ratio):
+    matrix = data.draw(local_randomizers(rows=2, columns=3, max_ratio=max_ratio))
+    assert max_divergence(Pair.from_masses(*matrix)) <= Epsilon.log(max_ratio)
+    assert max_divergence(Pair.from_masses(*matrix[::-1])) <= Epsilon.log(max_ratio)
+
+
+# --- shape ------------------------------------------------------------------------
+
+
+@law
+@given(pair=all_pairs, a=gammas, b=gammas, weight=levels)
+def test_nonincreasing_and_convex_in_exp_epsilon(pair, a, b, weight):
+    at_a = hockey_stick_divergence(pair, exp_epsilon=a)
+    at_b = hockey_stick_divergence(pair, exp_epsilon=b)
+    between = hockey_stick_divergence(pair, exp_epsilon=weight * a + (1 - weight) * b)
+    assert between <= weight * at_a + (1 - weight) * at_b
+    assert (at_a >= at_b) if a <= b else (at_a <= at_b)
+    assert max(Exact(0), Exact(1 - a)) <= at_a <= 1
+
+
+@law
+@given(pair=all_pairs)
+def test_curve_bends_at_every_breakpoint_and_is_linear_between(pair):
+    vertices = PrivacyCurve.from_pair(pair).vertices
+    last_gamma, last_delta = vertices[-1]
+    points = [*vertices, (last_gamma + 1, last_delta)]
+    slopes = [(d1 - d0) / (g1 - g0) for (g0, d0), (g1, d1) in pairwise(points)]
+    assert all(left < right for left, right in pairwise(slopes))
+    for (g0, d0), (g1, d1) in pairwise(points):
+        middle = hockey_stick_divergence(pair, exp_epsilon=(g0 + g1) / 2)
+        assert middle == (d0 + d1) / 2
+
+
+@law
+@given(pair=all_pairs)
+def test_total_variation_is_symmetric_and_half_the_l1_distance(pair):
+    distance = sum((abs(p - q) for p, q in pair.masses()), Exact(0)) / 2
+    assert total_variation(pair) == total_variation(pair.reversed()) == distance
+    assert PrivacyCurve.from_pair(pair).delta(exp_epsilon=Epsilon.log(1).exp) == distance
+
+
+@law
+@given(pair=rational_pairs(), gamma=st.fractions(Fraction(1, 6), 8, max_denominator=6))
+def test_reversal_identity(pair, gamma):
+    # max(0, x) - max(0, -x) = x, summed over outcomes.
+    forward = hockey_stick_divergence(pair, exp_epsilon=gamma)
+    backward = hockey_stick_divergence(pair.reversed(), exp_epsilon=1 / gamma)
+    assert forward - gamma * backward == 1 - gamma
+
+
+@law
+@given(data=st.data(), weight=levels, gamma=gammas, size=st.integers(1, 4))
+def test_joint_convexity(data, weight, gamma, size):
+    p0, p1, q0, q1 = (data.draw(probability_vectors(size=size)) for _ in range(4))
+
+    def mix(first, second):
+        return [weight * a + (1 - weight) * b for a, b in zip(first, second, strict=True)]
+
+    mixed = Pair.from_masses(mix(p0, p1), mix(q0, q1))
+    at_0 = hockey_stick_divergence(Pair.from_masses(p0, q0), exp_epsilon=gamma)
+    at_1 = hockey_stick_divergence(Pair.from_masses(p1, q1), exp_epsilon=gamma)
+    bound = weight * at_0 + (1 - weight) * at_1
+    assert hockey_stick_divergence(mixed, exp_epsilon=gamma) <= bound
+
+
+@law
+@given(pair=rational_pairs(), order=st.integers(2, 5))
+def test_renyi_moments_are_log_convex_in_the_order(pair, order):
+    assume(not max_divergence(pair).is_infinite)
+    below = renyi_moment(pair, order=order - 1) if order > 2 else Exact(1)
+    here, above = renyi_moment(pair, order=order), renyi_moment(pair, order=order + 1)
+    assert here * here <= below * above
+    assert here <= max_divergence(pair).exp ** (order - 1)
+    assert (here == 1) == (total_variation(pair) == 0)
+
+
+# --- inverse and envelope ---------------------------------------------------------
+
+
+@law
+@given(pair=all_pairs, delta=levels)
+def test_inverse_is_the_least_epsilon(pair, delta):
+    curve = PrivacyCurve.from_pair(pair)
+    epsilon = curve.epsilon(delta=delta)
+    limit = PrivacyLossDistribution.from_pair(pair).infinity_mass
+    assert epsilon.is_infinite == (limit > delta)
+    if epsilon.is_infinite:
+        return
+    assert hockey_stick_divergence(pair, exp_epsilon=epsilon.exp) <= delta
+    assert epsilon >= Epsilon.log(1)
+    if epsilon > Epsilon.log(1):
+        # Continuous and strictly decreasing before it: the bound is met with equality,
+        # and any smaller epsilon exceeds it.
+        smaller = (1 + epsilon.exp) / 2
+        assert hockey_stick_divergence(pair, exp_epsilon=epsilon.exp) == delta
+        assert hockey_stick_divergence(pair, exp_epsilon=smaller) > delta
+
+
+@law
+@given(pair=all_pairs, epsilon=epsilons())
+def test_inverse_of_a_value_that_is_attained(pair, epsilon):
+    curve = PrivacyCurve.from_pair(pair)
+    delta = curve.delta(exp_epsilon=epsilon.exp)
+    back = curve.epsilon(delta=delta)
+    largest = max_divergence(pair)
+    assert back <= epsilon
+    if epsilon < largest and not largest.is_infinite:
+        assert back == epsilon
+
+
+@law
+@given(first=rational_pairs(), second=rational_pairs(), gamma=gammas, delta=levels)
+def test_envelope_is_the_worst_of_its_curves(first, second, gamma, delta):
+    curves = [PrivacyCurve.from_pair(first), PrivacyCurve.from_pair(second)]
+    worst = upper_envelope(curves)
+    values = [hockey_stick_divergence(pair, exp_epsilon=gamma) for pair in (first, second)]
+    assert worst.delta(exp_epsilon=gamma) == max(values)
+    epsilon = worst.epsilon(delta=delta)
+    if not epsilon.is_infinite:
+        assert worst.delta(exp_epsilon=epsilon.exp) <= delta
+
+
+# --- trade-off --------------------------------------------------------------------
+
+
+@law
+@given(pair=all_pairs, alpha=levels)
+def test_trade_off_is_the_conjugate_of_the_curve(pair, alpha):
+    beta = trade_off_function(pair).type_two_error(alpha=alpha)
+    lines = [
+        (1 - hockey_stick_divergence(pair, exp_epsilon=gamma) - alpha) / gamma
+        for gamma in PrivacyCurve.from_pair(pair).breakpoints
+    ]
+    assert beta == max([Exact(0), *lines])
+
+
+@law
+@given(pair=rational_pairs(max_size=4), alpha=levels)
+def test_no_deterministic_test_beats_the_trade_off(pair, alpha):
+    function = trade_off_function(pair)
+    masses = fractions_of(pair)
+    for event in range(2 ** len(masses)):
+        p = sum((p for i, (p, _) in enumerate(masses) if event >> i & 1), Fraction(0))
+        q = sum((q for i, (_, q) in enumerate(masses) if event >> i & 1), Fraction(0))
+        assert function.type_two_error(alpha=p) <= 1 - q
+    assert function.type_two_error(alpha=alpha) <= 1 - alpha
+
+
+@law
+@given(pair=all_pairs)
+def test_trade_off_of_the_reversed_pair_is_its_inverse(pair):
+    forward, backward = trade_off_function(pair), trade_off_function(pair.reversed())
+    for alpha, beta in forward.vertices:
+        assert forward.type_two_error(alpha=alpha) == beta
+        # The least level at which the error beta is reached, which may be below alpha.
+        assert backward.type_two_error(alpha=beta) <= alpha
+        assert forward.type_two_error(alpha=backward.type_two_error(alpha=beta)) == beta
+
+
+@law
+@given(pair=all_pairs)
+def test_trade_off_is_convex_and_nonincreasing(pair):
+    vertices = trade_off_function(pair).vertices
+    slopes = [(b1 - b0) / (a1 - a0) for (a0, b0), (a1, b1) in pairwise(vertices)]
+    assert vertices[0][0] == 0
+    assert vertices[-1] == (Exact(1), Exact(0))
+    assert all(left < right for left, right in pairwise(slopes))
+    assert slopes[-1] <= 0
