@@ -61,6 +61,7 @@ def _print_version(wanted: bool) -> None:  # noqa: FBT001 - the signature is typ
 
 @app.callback()
 def _options(
+    *,
     _version: Annotated[
         bool,
         typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version."),

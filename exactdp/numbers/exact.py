@@ -23,11 +23,14 @@ from typing import Any
 
 from flint import arb, arb_poly, fmpq, fmpz, fmpz_poly
 
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers.balls import FIRST_BITS, ball_of_rational, precision, precisions
 from exactdp.numbers.parsing import RationalLike, fmpq_of, fraction_of, rational
 
 __all__ = ["Exact", "ExactLike"]
+
+MAX_DEGREE = 2_000_000
+"""Arithmetic on polynomials of higher degree in e^rate is refused: FLINT stores them densely."""
 
 _ONE = fmpz_poly([1])
 _RATIONAL_RATE = Fraction(0)
@@ -270,7 +273,22 @@ class Exact:
 
     def __lt__(self, other: ExactLike) -> bool:
         b = _coerce(other)
-        return NotImplemented if b is None else (self - b).sign() < 0
+        if b is None:
+            return NotImplemented
+        if self.is_rational and b.is_rational:
+            return bool(self.as_fmpq() < b.as_fmpq())
+        if self == b:
+            return False
+        # Different canonical forms are different numbers, so their balls part. No
+        # common rate is needed, which for rates such as 1/2 and 0.5000000001 is tiny.
+        for bits in precisions():
+            left, right = self.ball(bits), b.ball(bits)
+            with precision(bits):
+                if left < right:
+                    return True
+                if left > right:
+                    return False
+        raise AssertionError("unreachable: different numbers have disjoint balls")
 
     def __bool__(self) -> bool:
         return self._num.length() != 0
@@ -306,7 +324,14 @@ def _fraction_gcd(r: Fraction, s: Fraction) -> Fraction:
 
 
 def _inflate(p: fmpz_poly, step: int) -> fmpz_poly:
-    return p if step == 1 or p.length() <= 1 else p.inflate(step)
+    if step == 1 or p.length() <= 1:
+        return p
+    if p.degree() * step > MAX_DEGREE:
+        raise TooLargeError(
+            f"exponents over a common denominator give a polynomial of degree {p.degree() * step} "
+            f"in e^rate; the limit is {MAX_DEGREE}. Use epsilons with smaller denominators."
+        )
+    return p.inflate(step)
 
 
 def _deflate(p: fmpz_poly, step: int) -> fmpz_poly:

@@ -95,7 +95,7 @@ def answer_of(
         ...     Exact("1/12"), digits=4, relative_width=fmpq(1, 100), ask="total_variation", at=None
         ... )
         >>> answer.exact, answer.decimal, answer.lower, answer.upper
-        ('1/12', '0.08333', '0.08333', '0.08334')
+        ('1/12', '0.08333', '0.083333', '0.083334')
     """
     exact = exact_text(value)
     shown = UNSET if exact is not None or expression is None else expression
@@ -120,7 +120,7 @@ def answer_of_epsilon(
     """Return an epsilon, in nats, as an answer.
 
     Example:
-        >>> asked = {"digits": 4, "relative_width": fmpq(1, 100), "ask": "max_divergence", "at": None}
+        >>> asked = {"digits": 4, "relative_width": fmpq(1, 9), "ask": "max_divergence", "at": None}
         >>> answer = answer_of_epsilon(Epsilon.log(3), **asked)
         >>> answer.exact, answer.expression, answer.decimal
         (None, 'log(3)', '1.099')

@@ -4,7 +4,7 @@ Sizes are checked first: what would need more memory or time than is sensible is
 refused at once, before anything is built.
 
 Definitions: :class:`Law`, :func:`law_of`, :func:`refuse_large_degree`,
-:func:`refuse_long_weights`.
+:func:`refuse_long_weights`, :func:`weight_bits`.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from exactdp.problems.schema import (
 from exactdp.problems.strict_json import path_of_key
 from exactdp.shuffle import ShuffleView, Users, Victim, shuffle_view
 
-__all__ = ["Law", "law_of", "refuse_large_degree", "refuse_long_weights"]
+__all__ = ["Law", "law_of", "refuse_large_degree", "refuse_long_weights", "weight_bits"]
 
 MAX_BITS = 10**10
 """Laws whose weights need more bits than this, all together, are refused."""
@@ -297,10 +297,20 @@ def _too_many_atoms(place: str, what: str, atoms: int, bits: int) -> TooLargeErr
 
 
 def _bits(losses: PrivacyLossDistribution) -> int:
-    totals = (losses.pair.p_total, losses.pair.q_total)
-    if all(isinstance(total, fmpz) for total in totals):
-        return max(int(total.bit_length()) for total in totals)
-    weights = [w for w in (*losses.pair.p, *losses.pair.q) if isinstance(w, Exact)]
+    return weight_bits(losses.pair)
+
+
+def weight_bits(pair: Pair) -> int:
+    """Return about how many bits a weight of the pair has.
+
+    Example:
+        >>> weight_bits(Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]))
+        3
+    """
+    p_total, q_total = pair.p_total, pair.q_total
+    if isinstance(p_total, fmpz) and isinstance(q_total, fmpz):
+        return max(int(p_total.bit_length()), int(q_total.bit_length()))
+    weights = [w for w in (*pair.p, *pair.q) if isinstance(w, Exact)]
     return max((int(w.denominator.degree()) + 1) * 64 for w in weights)
 
 

@@ -13,6 +13,7 @@ import msgspec
 
 from exactdp.errors import ParseError
 from exactdp.problems.schema import (
+    EPSILON_FORM,
     HERE,
     Ask,
     EpsilonValue,
@@ -127,6 +128,14 @@ _NAMES = {
     "object | array": "a matrix (a list of rows) or an object with the key mechanism",
     "array | null": "a list",
 }
+_WAYS_OUT = {
+    "str": "Write it in quotes.",
+    "array": "Put the values in brackets: [...].",
+    "array | null": "Put the values in brackets: [...].",
+    "object": "Put its keys and values in braces: {...}.",
+    "bool": "Write true, or leave the key out.",
+    "object | array": "Put the rows in brackets: [[...], ...].",
+}
 
 
 def _explained(message: str, document: Any) -> str:
@@ -135,7 +144,7 @@ def _explained(message: str, document: Any) -> str:
     assert match is not None
     what = match["what"]
     path, value, kind = _walk(document, match["path"] or "$")
-    if HERE in what:
+    if what.startswith(HERE):
         return _at_here(what, path, value)
     name = re.search(r"field `(.*)`\Z", what, re.DOTALL)
     keys = _keys(kind, value)
@@ -143,8 +152,8 @@ def _explained(message: str, document: Any) -> str:
         return f"{path} has the unknown key {shown(name[1])}. Remove it; the keys are {keys}."
     if what.startswith("Object missing required field") and name:
         tags = _tags(kind) if name[1] in ("kind", "mechanism") else []
-        hint = f"Use {_alternatives(tags)}." if tags else f"Add it; the keys are {keys}."
-        return f"{path} has no key {shown(name[1])}. {hint}"
+        add = f"Use {_alternatives(tags)}." if tags else f"Add it; the keys are {keys}."
+        return f"{path} has no key {shown(name[1])}. {add}"
     if what.startswith("Invalid"):
         choices = _tags(kind) or [str(choice) for choice in get_args(kind)]
         return f"{path}={shown(value)} is not known. Use {_alternatives(choices)}."
@@ -152,15 +161,17 @@ def _explained(message: str, document: Any) -> str:
     if wanted is None:
         return f"{path}={shown(value)}: {what}."
     expected = _NAMES.get(wanted[1], wanted[1]) + re.sub(r", got .*", "", wanted[2])
-    hint = _description(kind)
-    return f"{path}={shown(value)} is not {expected}. {hint or 'Correct it.'}"
+    way_out = _description(kind) or _WAYS_OUT.get(wanted[1], "Correct it.")
+    if kind is EpsilonValue:
+        way_out = EPSILON_FORM
+    return f"{path}={shown(value)} is not {expected}. {way_out}"
 
 
 def _at_here(what: str, path: str, value: Any) -> str:
     """Put the path, and the value where the message gives none, in place of HERE."""
     if what.startswith(f"{HERE} is no "):
         return what.replace(HERE, f"{path}={shown(value)}", 1)
-    return what.replace(HERE, path)
+    return what.replace(HERE, path, 1)
 
 
 def _walk(document: Any, path: str) -> tuple[str, Any, Any]:
@@ -169,8 +180,8 @@ def _walk(document: Any, path: str) -> tuple[str, Any, Any]:
     for key, index in _STEP.findall(path):
         if index == "...":  # the validator does not say which entry of a dict
             entry = get_args(_bare(kind))[1]
-            key = next((k for k, v in value.items() if not _fits(v, entry)), "")
-            place, value, kind = path_of_key(place, key), value.get(key), entry
+            name = next(k for k, v in value.items() if not _fits(v, entry))
+            place, value, kind = path_of_key(place, name), value[name], entry
         elif index:
             arguments = get_args(_bare(kind))
             place, value = f"{place}[{index}]", value[int(index)]

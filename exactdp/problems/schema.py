@@ -53,6 +53,8 @@ HERE = "\0"
 
 MAX_EPSILON = 10_000
 
+EPSILON_FORM = 'Write {"rational": "49/100"} (nats) or {"log": "4"} (e^epsilon = 4).'
+
 
 class Rational:
     """A rational number together with how the file writes it.
@@ -68,6 +70,15 @@ class Rational:
     def __init__(self, written: str | int, value: fmpq) -> None:
         self.written = written
         self.value = value
+
+    def __repr__(self) -> str:
+        return f"Rational({self.written!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return self.value == other.value if isinstance(other, Rational) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.value)
 
     @classmethod
     def read(cls, written: Any) -> Rational:
@@ -103,8 +114,7 @@ class EpsilonValue(_Strict, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if (self.rational is UNSET) == (self.log is UNSET):
             raise ParseError(
-                f"{HERE} is no epsilon: it needs exactly one of the keys. "
-                'Write {"rational": "49/100"} (nats) or {"log": "4"} (e^epsilon = 4).'
+                f"{HERE} is no epsilon: it needs exactly one of the keys. {EPSILON_FORM}"
             )
         if isinstance(self.rational, Rational) and abs(self.rational.value) > MAX_EPSILON:
             raise ParseError(
@@ -191,7 +201,9 @@ class VictimUser(_Strict, frozen=True, kw_only=True):
     """The user whose input differs: P is the law with the first input, Q with the second."""
 
     randomizer: str
-    inputs: tuple[Input, Input]
+    inputs: Annotated[
+        tuple[Input, Input], Meta(description="Give both inputs of the victim, such as [0, 1].")
+    ]
 
 
 class OtherUsers(_Strict, frozen=True, kw_only=True):
@@ -276,7 +288,7 @@ class Ask(_Strict, frozen=True, kw_only=True):
     total_variation: bool = False
     trade_off: list[Rational] = []
     direction: Literal["forward", "both"] = "forward"
-    relative_width: Rational = Rational("1e-15", fmpq(1, 10**15))
+    relative_width: Rational = msgspec.field(default_factory=lambda: Rational.read("1e-15"))
 
     def __post_init__(self) -> None:
         asked = (self.hockey_stick, self.epsilon, self.renyi, self.trade_off)

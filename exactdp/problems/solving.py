@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal, assert_never
 
-from flint import fmpq
+from flint import fmpq, fmpz
 
 from exactdp.divergences import (
     Pair,
@@ -25,13 +25,17 @@ from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, Number, Real
 from exactdp.numbers.balls import working_bits
 from exactdp.problems.answers import Answer, Answers, answer_of, answer_of_epsilon
-from exactdp.problems.laws import Law, law_of, refuse_large_degree, refuse_long_weights
+from exactdp.problems.laws import Law, law_of, refuse_large_degree, refuse_long_weights, weight_bits
 from exactdp.problems.reading import Problem, Question
 from exactdp.problems.schema import EpsilonValue, Rational
+from exactdp.problems.strict_json import shown
 
 __all__ = ["MAX_DIGITS", "solve"]
 
 MAX_DIGITS = 100_000
+
+POWER_COST = 10
+"""How much dearer a moment is than its powers: it is a sum with large denominators."""
 
 
 def solve(problem: Problem, *, digits: int = 17) -> Answers:
@@ -147,8 +151,10 @@ def _expression(value: Exact) -> str | None:
 
 
 def _renyi_answer(order: Rational, sides: list[_Side], law: Law, form: dict[str, Any]) -> Answer:
-    size = int(order.value.ceil()) if order.value < 10**12 else 10**12
-    refuse_long_weights(law, bits=size, path=f"order={order.written}")
+    if order.value.q == 1:  # an exact moment of powers; of other orders it is one of balls
+        power = int(min(order.value.p, fmpz(10**12)))
+        bits = POWER_COST * power * weight_bits(sides[0].pair)
+        refuse_long_weights(law, bits=bits, path=f"$.ask.renyi at {shown(order.written)}")
     values = [side.renyi_divergence(order.value) for side in _distinct(sides)]
     finite = [value for value in values if value is not None]
     if len(finite) < len(values):
@@ -172,7 +178,7 @@ def _larger(a: Number, b: Number) -> Number:
 
 
 def _refuse_large_epsilon(law: Law, epsilon: EpsilonValue) -> None:
-    path = f"$.ask.hockey_stick at {epsilon.written()}"
+    path = "$.ask.hockey_stick at " + shown(epsilon.written())
     if epsilon.exponent != 0:
         exponents: tuple[Fraction, ...] = (*law.exponents, epsilon.exponent)
         refuse_large_degree(exponents, users=law.users, path=path)

@@ -52,8 +52,7 @@ as. Write a rational as a string, "0.5" or "4/7"; a count is an integer.
     """
     if len(text) > MAX_CHARACTERS:
         raise TooLargeError(
-            f"the file has {len(text):,} characters; the limit is {MAX_CHARACTERS:,}. "
-            "Split it into several problems."
+            f"the file has more than {MAX_CHARACTERS:,} characters. Split it into several problems."
         )
     if isinstance(text, bytes):
         try:

@@ -110,3 +110,13 @@ def small_counts(*, n: int, k: int, first_k: int = 2) -> Iterator[Counts]:
         for values in range(first_k, k + 1):
             for n_x0 in range(users):
                 yield Counts(values, users, n_x0)
+
+
+def shuffle_rows_pair(
+    x: Exact, k: int, others: Sequence[tuple[int, int]], *, inputs: tuple[int, int] = (0, 1)
+) -> Term:
+    """Return the pair of the whole histogram with the value of x written out.
+
+    For certificates that compare protocols with different e^eps0 or k.
+    """
+    return shuffle_pair(rows(x, k), inputs=inputs, others=others)

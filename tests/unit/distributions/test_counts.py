@@ -53,6 +53,7 @@ def test_binomial_is_the_textbook_formula(n, p):
 def test_binomial_of_a_certain_event_keeps_one_outcome():
     assert dict(binomial(4, 0).masses) == {0: 1}
     assert dict(binomial(4, 1).masses) == {4: 1}
+    assert dict(poisson_binomial([1, LOGISTIC]).masses) == {1: 1 - LOGISTIC, 2: LOGISTIC}
 
 
 def test_binomial_of_a_thousand_trials():

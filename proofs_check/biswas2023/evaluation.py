@@ -1,0 +1,146 @@
+"""The printed formula (6) at the scale of the tables: certified values, and a fast search.
+
+Certified: the terms of (6) in balls, at any precision; the indicator v_s > eps, which a
+ball cannot decide when v_s = eps, is then decided in the exact field.
+
+Search: doubles (extended), because it only proposes parameters; what it proposes is
+certified afterwards.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from flint import arb
+
+from exactdp.numbers import Enclosure, Exact, Real, decimal, enclosure
+from proofs_check.biswas2023.bounds import (
+    Counts,
+    equation_12,
+    exp_privacy_loss_printed,
+)
+from proofs_check.biswas2023.protocol import count_view
+from proofs_check.biswas2023.tables import Cell
+
+__all__ = [
+    "agrees",
+    "count_delta",
+    "largest_printed_loss_is_epsilon0",
+    "printed_delta",
+    "printed_delta_estimates",
+]
+
+
+@lru_cache(maxsize=64)
+def _ball_terms(epsilon0: Fraction, c: Counts, bits: int) -> list[tuple[arb, arb]]:
+    """The (e^(v_s), weight_s) in balls; only called at the working precision ``bits``."""
+    x = Exact.exp(epsilon0).ball(bits)
+    return [(exp_privacy_loss_printed(x, c, s), equation_12(x, c, s)) for s in range(c.n + 1)]
+
+
+def printed_delta(epsilon0: Fraction, c: Counts, epsilon: Fraction) -> Exact | Real:
+    """Return the value of (6) with the printed v_s: exactly 0, or a computable real > 0."""
+    e = Exact.exp(epsilon)
+    above = _indices_above(epsilon0, c, epsilon)
+    if not above:
+        return Exact(0)
+
+    def rule() -> arb:
+        import flint
+
+        bits = int(flint.ctx.prec)
+        terms, threshold = _ball_terms(epsilon0, c, bits), e.ball(bits)
+        total = arb(0)
+        for s in above:
+            exp_loss, weight = terms[s]
+            total += (1 - threshold / exp_loss) * weight
+        return total
+
+    return Real(rule, f"delta-hat(eps0={epsilon0}, {c}, eps={epsilon})")
+
+
+@lru_cache(maxsize=256)
+def _indices_above(epsilon0: Fraction, c: Counts, epsilon: Fraction) -> tuple[int, ...]:
+    """The s with v_s > eps, decided exactly."""
+    e = Exact.exp(epsilon)
+    found = []
+
+    def rule() -> arb:
+        bits = 192
+        threshold = e.ball(bits)
+        for s, (exp_loss, _) in enumerate(_ball_terms(epsilon0, c, bits)):
+            if exp_loss > threshold:
+                found.append(s)
+            elif not exp_loss < threshold and exp_privacy_loss_printed(
+                Exact.exp(epsilon0), c, s
+            ) > e:
+                found.append(s)
+        return arb(0)
+
+    Real(rule, "").ball(192)
+    return tuple(found)
+
+
+def largest_printed_loss_is_epsilon0(epsilon0: Fraction, c: Counts) -> bool:
+    """Return whether e^(v_n) = e^eps0 exactly: the loss at s = n."""
+    x = Exact.exp(epsilon0)
+    value: Exact = exp_privacy_loss_printed(x, c, c.n)
+    return value == x
+
+
+def count_delta(epsilon0: Fraction, c: Counts, epsilon: Fraction) -> Exact:
+    """Return the exact delta of the count of x_0: a lower bound on that of the histogram."""
+    return count_view(Exact.exp(epsilon0), c).hockey_stick_divergence(exp_epsilon=Exact.exp(epsilon))
+
+
+def agrees(cell: Cell, value: Exact | Real) -> bool:
+    """Return whether a printed cell is within one unit of its last digit of the value."""
+    if isinstance(value, Exact) and value == 0:
+        return cell.value == 0
+    if cell.value == 0:
+        return False
+    bounds: Enclosure = enclosure(value, relative_bits=64)
+    return abs(bounds.lower - cell.value) < cell.unit and abs(bounds.upper - cell.value) < cell.unit
+
+
+def shown(value: Exact | Real) -> str:
+    """Return a value to six digits."""
+    return decimal(value, digits=6)
+
+
+# --- search --------------------------------------------------------------------------
+
+
+def printed_delta_estimates(x: float, c: Counts, exp_epsilons: list[float]) -> list[float]:
+    """Return log10 of (6) with the printed v_s, in extended doubles (an estimate).
+
+    With j = s - r of the m = n - n_x0 terms, (s-r) C(m-1, s-1-r) / m = (j/m)^2 C(m, j),
+    so e^(v_s) = kappa2 + (x - kappa2) E[(j/m)^2 | s], and (12) has E[j/m | s].
+    """
+    k, m = c.k, c.n - c.n_x0
+    q = 1 / (x + k - 1)
+    p = x * q
+    with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
+        held = _binomial_law(c.n_x0, p)
+        rest = _binomial_law(m, q)
+        share = np.arange(m + 1, dtype=np.longdouble) / m
+        base = np.convolve(held, rest)
+        second = (k - 1) / (x + k - 2)
+        loss = second + (x - second) * np.convolve(held, rest * share**2) / base
+        weight = second * base + (x - second) * np.convolve(held, rest * share)
+        result = []
+        for e in exp_epsilons:
+            part = np.where(loss > e, (1 - e / loss) * weight, 0)
+            total = np.nansum(part)
+            result.append(float(np.log10(total)) if total > 0 else float("-inf"))
+    return result
+
+
+def _binomial_law(n: int, p: float) -> Any:
+    j = np.arange(n + 1, dtype=np.longdouble)
+    logs = np.concatenate([[np.longdouble(0)], np.cumsum(np.log(np.arange(1, n + 1, dtype=np.longdouble)))])
+    weights = logs[n] - logs - logs[::-1] + j * np.log(np.longdouble(p)) + (n - j) * np.log1p(-np.longdouble(p))
+    return np.exp(weights)

@@ -1,0 +1,188 @@
+"""The command line: answers on standard output, one line on standard error."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from exactdp.cli import main
+
+PROBLEM = {
+    "kind": "finite_pair",
+    "p": ["3/4", "1/4"],
+    "q": ["1/4", "3/4"],
+    "ask": {"hockey_stick": [{"log": "2"}, {"rational": "0.49"}], "max_divergence": True},
+}
+
+Result = tuple[int, str, str]
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> Result:
+    with pytest.raises(SystemExit) as exit_:
+        main(arguments)
+    captured = capsys.readouterr()
+    return int(exit_.value.code or 0), captured.out, captured.err
+
+
+def run_process(*arguments: str, stdin: str | bytes = b"") -> Result:
+    done = subprocess.run(
+        [sys.executable, "-c", "from exactdp.cli import main; main()", *arguments],
+        input=stdin.encode() if isinstance(stdin, str) else stdin,
+        capture_output=True,
+        check=False,
+    )
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+@pytest.fixture
+def problem(tmp_path: Path) -> str:
+    path = tmp_path / "problem.json"
+    path.write_text(json.dumps(PROBLEM))
+    return str(path)
+
+
+def test_json(capsys, problem):
+    code, out, err = run(capsys, "solve", problem, "--json", "--digits", "5")
+    assert (code, err) == (0, "")
+    document = json.loads(out)
+    assert document["format"] == "exactdp-answers/1"
+    assert document["answers"][0] == {
+        "ask": "hockey_stick",
+        "at": {"log": "2"},
+        "exact": "1/4",
+        "decimal": "0.25000",
+        "lower": "0.250000000000000000",
+        "upper": "0.250000000000000000",
+        "float_below": 0.25,
+        "float_above": 0.25,
+    }
+    assert [answer["exact"] for answer in document["answers"]] == ["1/4", None, None]
+    assert document["answers"][2]["at"] is None
+    assert document["answers"][2]["expression"] == "log(3)"
+
+
+def test_infinity_is_valid_json(capsys, tmp_path):
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps({**PROBLEM, "p": [1, 0], "q": [0, 1]}))
+    code, out, _ = run(capsys, "solve", str(path), "--json")
+
+    def no_constants(name: str) -> None:
+        raise AssertionError(name)
+
+    answer = json.loads(out, parse_constant=no_constants)["answers"][2]
+    assert code == 0
+    assert answer["decimal"] == answer["lower"] == answer["upper"] == "infinity"
+    assert answer["exact"] is answer["float_below"] is answer["float_above"] is None
+
+
+def test_table_and_standard_input():
+    code, out, err = run_process("solve", "-", stdin=json.dumps(PROBLEM))
+    assert (code, err) == (0, "")
+    for text in ("ask", "decimal", "log(2)", "0.25000000000000000", "1/4", "log(3)"):
+        assert text in out
+    assert "bound" not in out
+
+
+def test_a_table_in_a_pipe_is_not_cut():
+    code, out, _ = run_process("solve", "-", "--digits", "3000", stdin=json.dumps(PROBLEM))
+    assert code == 0
+    assert "0.25" + "0" * 2998 in out
+    assert "…" not in out
+
+
+def test_a_bound_is_said(capsys, tmp_path):
+    path = tmp_path / "p.json"
+    row = ["1/2", "1/4", "1/4"]
+    merged = {
+        "kind": "shuffle",
+        "randomizers": {"R": [row, row[::-1]]},
+        "victim": {"randomizer": "R", "inputs": [0, 1]},
+        "merge": [[0], [1, 2]],
+        "ask": {"total_variation": True},
+    }
+    path.write_text(json.dumps(merged))
+    code, out, _ = run(capsys, "solve", str(path))
+    assert code == 0
+    assert "lower" in out
+    assert (
+        json.loads(run(capsys, "solve", str(path), "--json")[1])["answers"][0]["bound"] == "lower"
+    )
+
+
+TEXT = json.dumps(PROBLEM)
+BAD_FILES = {
+    "masses": TEXT.replace('"3/4", "1/4"', '"3/4", "1/5"', 1),
+    "float": TEXT.replace('{"log": "2"}', "0.5"),
+    "repeated key": TEXT.replace('"q"', '"p"'),
+    "unknown key": TEXT.replace('"q"', '"Q"'),
+    "truncated": TEXT[:-1],
+    "nesting": "[" * 100_000,
+    "huge integer": TEXT.replace('"2"', "9" * 10_000),
+    "line break in a key": TEXT.replace('"q"', '"q\\nq"'),
+    "half a character": TEXT.replace('"2"', '"\\ud800"'),
+    "too large": json.dumps(
+        {
+            "kind": "shuffle",
+            "randomizers": {"R": [["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"]]},
+            "victim": {"randomizer": "R", "inputs": [0, 1]},
+            "others": [{"randomizer": "R", "input": 1, "count": 10**9}],
+            "ask": {"epsilon": ["1e-6"]},
+        }
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+def test_an_error_is_one_line_and_code_2(capsys, tmp_path, name):
+    path = tmp_path / "p.json"
+    path.write_text(BAD_FILES[name])
+    code, out, err = run(capsys, "solve", str(path))
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+
+
+def test_an_error_in_a_process_shows_no_traceback():
+    code, out, err = run_process("solve", "-", stdin=b"[" * 100_000)
+    assert (code, out) == (2, "")
+    assert err == (
+        "error: the file nests brackets deeper than 50. "
+        "No problem needs that; close the brackets.\n"
+    )
+
+
+@pytest.mark.parametrize("name", ["missing.json", "", "line\nbreak", "null\0byte"])
+def test_an_unreadable_file_is_one_line(capsys, tmp_path, name):
+    code, out, err = run(capsys, "solve", f"{tmp_path}/{name}")
+    assert (code, out) == (2, "")
+    assert err.startswith("error: FILE=")
+    assert err.count("\n") == 1
+
+
+def test_digits_out_of_range(capsys, problem):
+    code, _, err = run(capsys, "solve", problem, "--digits", "0")
+    assert (code, err) == (2, "error: digits=0 is out of range. Give a number from 1 to 100000.\n")
+
+
+def test_help_and_version_load_no_mathematics():
+    program = (
+        "import sys\nfrom exactdp.cli import main\n"
+        "try:\n    main(sys.argv[1:])\nexcept SystemExit:\n    pass\n"
+        "print([m for m in ('flint', 'sympy', 'numpy', 'hypothesis') if m in sys.modules])"
+    )
+    for argument, expected in (("--help", "solve"), ("--version", "exactdp 0")):
+        done = subprocess.run(
+            [sys.executable, "-c", program, argument], capture_output=True, text=True, check=True
+        )
+        assert expected in done.stdout
+        assert done.stdout.endswith("[]\n")
+
+
+def test_usage_errors_have_code_2(capsys):
+    assert run(capsys, "solve")[0] == 2
+    assert run(capsys, "dissolve")[0] == 2
