@@ -223,7 +223,7 @@ def inventory_changes(
         elif (before["verdict"], before["readings"]) != (entry["verdict"], entry["readings"]):
             lines.append(f"{claim_id}: was {_verdict_text(before)}, is {_verdict_text(entry)}")
         elif before["evidence"] != entry["evidence"]:
-            lines.append(f"{claim_id}: {entry['verdict']} as before, on other evidence")
+            lines.append(f"note: {claim_id} is {entry['verdict']} as before, on other evidence")
     if complete:
         lines += [f"{claim_id}: gone from the catalog" for claim_id in kept if claim_id not in now]
     return lines

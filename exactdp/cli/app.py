@@ -18,14 +18,15 @@ from typing import Annotated, Any
 
 import typer
 
+from exactdp.cli.audit import audit
+from exactdp.cli.claims import claims
 from exactdp.cli.solve import solve
+from exactdp.cli.verify import verify
 from exactdp.errors import ExactDPError
 
 __all__ = ["COMMANDS", "app", "main"]
 
-COMMANDS: tuple[Callable[..., Any], ...] = (
-    solve,
-)  # fmt: skip
+COMMANDS: tuple[Callable[..., Any], ...] = (audit, claims, solve, verify)
 
 app = typer.Typer(
     name="exactdp",

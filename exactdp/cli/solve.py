@@ -14,17 +14,12 @@ import typer
 from exactdp.errors import ParseError
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from exactdp.problems import Answer, Answers
 
 __all__ = ["solve"]
 
 SHORT = 40
 """An exact answer longer than this is left to --json."""
-
-NO_LIMIT = 10**7
-"""The width of what is no terminal: every row stays on one line."""
 
 
 def solve(
@@ -61,26 +56,12 @@ def _content(file: str) -> bytes:
 
 
 def _print_table(answers: Answers) -> None:
-    from rich.console import Console
+    from exactdp.cli.tables import print_table
 
-    console = Console(markup=False, highlight=False, emoji=False)
-    if not console.is_terminal:
-        console.width = NO_LIMIT
-    console.print(_table(answers))
-
-
-def _table(answers: Answers) -> Table:
-    from rich.table import Table
-
-    table = Table()
     names = ["ask", "at", "decimal", "exact"]
     if any(isinstance(answer.bound, str) for answer in answers.answers):
         names.append("bound")
-    for name in names:
-        table.add_column(name, overflow="fold")
-    for answer in answers.answers:
-        table.add_row(*_row(answer)[: len(names)])
-    return table
+    print_table(names, [_row(answer)[: len(names)] for answer in answers.answers])
 
 
 def _row(answer: Answer) -> list[str]:

@@ -11,16 +11,20 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import lru_cache
+from math import comb
 from typing import Any
 
 import numpy as np
-from flint import arb
+from flint import arb, arb_poly
 
-from exactdp.numbers import Enclosure, Exact, Real, decimal, enclosure
+from exactdp.numbers import Enclosure, Exact, Real, decimal, enclosure, fmpq_of, precision
+from exactdp.numbers.balls import working_bits
 from proofs_check.biswas2023.bounds import (
     Counts,
-    equation_12,
     exp_privacy_loss_printed,
+    kappa1,
+    kappa2,
+    kappa3,
 )
 from proofs_check.biswas2023.protocol import count_view
 from proofs_check.biswas2023.tables import Cell
@@ -31,14 +35,36 @@ __all__ = [
     "largest_printed_loss_is_epsilon0",
     "printed_delta",
     "printed_delta_estimates",
+    "shown",
 ]
 
+_INDICATOR_BITS = 128
 
-@lru_cache(maxsize=64)
+
+@lru_cache(maxsize=16)
 def _ball_terms(epsilon0: Fraction, c: Counts, bits: int) -> list[tuple[arb, arb]]:
-    """The (e^(v_s), weight_s) in balls; only called at the working precision ``bits``."""
-    x = Exact.exp(epsilon0).ball(bits)
-    return [(exp_privacy_loss_printed(x, c, s), equation_12(x, c, s)) for s in range(c.n + 1)]
+    """Return the (e^(v_s), weight_s) of (6) in balls, for all s at once.
+
+    The sums over r are coefficients of (1 + kappa1 w)^a times a polynomial in w: with
+    m = n - n_x0 and j = s - r, (s-r) C(m-1, s-1-r) = (j^2/m) C(m, j) in the printed v_s,
+    and tau_r = kappa2 m + (x - kappa2) j in the weight.
+    """
+    k, m = c.k, c.n - c.n_x0
+    # Coefficients differ by e^(n eps0) in size, which costs as many bits.
+    with precision(bits + 4 * c.n + 64):
+        x = arb(fmpq_of(epsilon0)).exp()
+        first, second = kappa1(x, k), kappa2(x, k)
+        held = arb_poly([1, first]) ** c.n_x0
+        choose = [comb(m, j) for j in range(m + 1)]
+        plain = held * arb_poly([arb(w) for w in choose])
+        linear = held * arb_poly([arb(w * j) for j, w in enumerate(choose)])
+        square = held * arb_poly([arb(w * j * j) for j, w in enumerate(choose)])
+        terms = []
+        for s in range(c.n + 1):
+            exp_loss = second + (x - second) * square[s] / (plain[s] * m * m)
+            weight = kappa3(x, c, s) * (second * plain[s] + (x - second) * linear[s] / m)
+            terms.append((exp_loss, weight))
+        return terms
 
 
 def printed_delta(epsilon0: Fraction, c: Counts, epsilon: Fraction) -> Exact | Real:
@@ -49,9 +75,7 @@ def printed_delta(epsilon0: Fraction, c: Counts, epsilon: Fraction) -> Exact | R
         return Exact(0)
 
     def rule() -> arb:
-        import flint
-
-        bits = int(flint.ctx.prec)
+        bits = working_bits()
         terms, threshold = _ball_terms(epsilon0, c, bits), e.ball(bits)
         total = arb(0)
         for s in above:
@@ -64,23 +88,15 @@ def printed_delta(epsilon0: Fraction, c: Counts, epsilon: Fraction) -> Exact | R
 
 @lru_cache(maxsize=256)
 def _indices_above(epsilon0: Fraction, c: Counts, epsilon: Fraction) -> tuple[int, ...]:
-    """The s with v_s > eps, decided exactly."""
+    """Return the s with v_s > eps, decided exactly."""
     e = Exact.exp(epsilon)
+    threshold = e.ball(_INDICATOR_BITS)
     found = []
-
-    def rule() -> arb:
-        bits = 192
-        threshold = e.ball(bits)
-        for s, (exp_loss, _) in enumerate(_ball_terms(epsilon0, c, bits)):
-            if exp_loss > threshold:
-                found.append(s)
-            elif not exp_loss < threshold and exp_privacy_loss_printed(
-                Exact.exp(epsilon0), c, s
-            ) > e:
-                found.append(s)
-        return arb(0)
-
-    Real(rule, "").ball(192)
+    for s, (exp_loss, _) in enumerate(_ball_terms(epsilon0, c, _INDICATOR_BITS)):
+        if exp_loss > threshold or (
+            not exp_loss < threshold and exp_privacy_loss_printed(Exact.exp(epsilon0), c, s) > e
+        ):
+            found.append(s)
     return tuple(found)
 
 

@@ -6,32 +6,35 @@ sums, so that a certificate for n = 100 is a page and not a library.
 
 from __future__ import annotations
 
-from exactdp.certificates import Term, positive_part
-from proofs_check.biswas2023.bounds import Counts, kappa1, kappa2, kappa3
+from exactdp.certificates import Term, positive_part, ref, term
+from proofs_check.biswas2023.bounds import Counts, kappa1, kappa2
 
 __all__ = ["delta_hat_sums"]
-
-
-def _sum(c: Counts, s: int, body: list[object]) -> Term:
-    return Term(["sum", "r", hex(0), hex(s), ["mul", *body]])
 
 
 def delta_hat_sums(x: Term, c: Counts, exp_epsilon: Term) -> Term:
     """Return (6) with the printed v_s as a term in x and e^eps."""
     m = c.n - c.n_x0
     first, second = kappa1(x, c.k), kappa2(x, c.k)
-    r = {"ref": "r"}
-    total: Term | None = None
-    for s in range(c.n + 1):
-        rest = ["sub", hex(s), r]
-        power = ["pow", first.json, r]
-        choose = ["binomial", hex(c.n_x0), r]
-        full = _sum(c, s, [choose, ["binomial", hex(m), rest], power])
-        top = _sum(c, s, [rest, choose, ["binomial", hex(m - 1), ["sub", rest, "0x1"]], power])
-        tau = ["add", (second * m).json, ["mul", (x - second).json, rest]]
-        weight = kappa3(x, c, s) / m * _sum(c, s, [choose, ["binomial", hex(m), rest], power, tau])
-        exp_loss = second + (x - second) / m * top / full
-        part = positive_part(1 - exp_epsilon / exp_loss) * weight
-        total = part if total is None else total + part
-    assert total is not None
-    return total
+    s, r = ref("s"), ref("r")
+
+    def inner(*body: Term) -> Term:
+        return Term(["sum", "r", hex(0), s.json, ["mul", *(b.json for b in body)]])
+
+    choose, rest, power = _binomial(term(c.n_x0), r), s - r, Term(["pow", first.json, r.json])
+    full = inner(choose, _binomial(term(m), rest), power)
+    top = inner(rest, choose, _binomial(term(m - 1), rest - 1), power)
+    tau = second * m + (x - second) * rest
+    scale = (
+        Term(["pow", (x + (c.k - 2)).json, (term(m) - s).json])
+        * (c.k - 1) ** c.n_x0
+        / (x + (c.k - 1)) ** c.n
+    )
+    weight = scale / m * inner(choose, _binomial(term(m), rest), power, tau)
+    exp_loss = second + (x - second) / m * top / full
+    part = positive_part(1 - exp_epsilon / exp_loss) * weight
+    return Term(["sum", "s", hex(0), hex(c.n), part.json])
+
+
+def _binomial(n: Term, k: Term) -> Term:
+    return Term(["binomial", n.json, k.json])

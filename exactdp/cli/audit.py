@@ -1,0 +1,146 @@
+"""The command ``audit``: the trial of claims.
+
+Definitions: :func:`audit`.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from exactdp.errors import DomainError
+
+if TYPE_CHECKING:
+    from exactdp.audit import ClaimVerdict
+    from exactdp.claims import Claim, Effort, Paper
+
+__all__ = ["audit"]
+
+
+def audit(
+    names: Annotated[
+        list[str] | None, typer.Argument(metavar="[PAPER|CLAIM]...", help="All papers if none.")
+    ] = None,
+    *,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write verdicts.json and certificates/ here.")
+    ] = None,
+    deep: Annotated[bool, typer.Option("--deep", help="Search much longer.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the verdicts as JSON.")] = False,
+    update_inventory: Annotated[
+        bool,
+        typer.Option("--update-inventory", help="Keep these verdicts as the paper's inventory."),
+    ] = False,
+) -> None:
+    """Put published claims on trial: 0 if the inventory is reproduced, 1 if a verdict changed."""
+    from exactdp.audit import verdicts_document, write_inventory, write_results
+    from exactdp.claims import Effort, select
+
+    chosen = select(names or [])
+    if update_inventory and any(len(claims) != len(p.claims()) for p, claims in chosen):
+        raise DomainError(
+            f"--update-inventory with {names} would keep a part of a paper. Name whole papers."
+        )
+    if out is not None and out.exists() and not out.is_dir():
+        raise DomainError(f"--out {str(out)!r} is a file. Name a folder; it is made if missing.")
+    effort = Effort.DEEP if deep else Effort.DEFAULT
+    results = {paper.key: _decide(paper, claims, effort) for paper, claims in chosen}
+    everything = [result for found in results.values() for result in found]
+    if as_json:
+        print(json.dumps(verdicts_document(everything), indent=1, ensure_ascii=False))
+    else:
+        _print_verdicts(everything)
+    refused = _refused_certificates(everything)
+    if out is not None:
+        write_results(everything, out)
+    changes: list[str] = []
+    for paper, claims in chosen:
+        if update_inventory:
+            write_inventory(paper, results[paper.key])
+        changes += _changes(paper, results[paper.key], complete=len(claims) == len(paper.claims()))
+    _print_summary(everything, refused, changes, quiet=as_json)
+    raise typer.Exit(1 if refused or any(not line.startswith("note: ") for line in changes) else 0)
+
+
+def _decide(paper: Paper, claims: tuple[Claim, ...], effort: Effort) -> list[ClaimVerdict]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from exactdp.audit import audit_claim
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    screen = Console(stderr=True)
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
+        task = bar.add_task(paper.key, total=len(claims))
+        results = []
+        for claim in claims:
+            bar.update(task, description=claim.id)
+            results.append(audit_claim(claim, effort=effort))
+            bar.advance(task)
+    return results
+
+
+def _print_verdicts(results: list[ClaimVerdict]) -> None:
+    from exactdp.audit import found_text
+    from exactdp.cli.tables import print_table
+
+    rows = []
+    for result in results:
+        if "" in result.readings:
+            rows.append([result.claim.id, result.label, found_text(result.readings[""])])
+            continue
+        rows.append([result.claim.id, result.label, ""])
+        rows += [
+            [f"  ({key}) {result.claim.reading_says.get(key, '')}", v.label, found_text(v)]
+            for key, v in result.readings.items()
+        ]
+    print_table(["claim", "verdict", "what was found"], rows)
+
+
+def _refused_certificates(results: list[ClaimVerdict]) -> list[str]:
+    """Return one line for each certificate that the kernel does not accept."""
+    from proofs_check.kernel import Accepted, check
+
+    refused = []
+    for result in results:
+        for name, reading, certificate in result.certificates():
+            answer = check(certificate.to_bytes(claim=result.claim.id, reading=reading))
+            if not isinstance(answer, Accepted):
+                refused.append(f"{name}: {answer}")
+    return refused
+
+
+def _changes(paper: Paper, results: list[ClaimVerdict], *, complete: bool) -> list[str]:
+    from exactdp.audit import inventory_changes, read_inventory
+
+    kept = read_inventory(paper)
+    if kept is None:
+        return [f"note: {paper.key} keeps no inventory; --update-inventory makes one"]
+    return inventory_changes(kept, results, complete=complete)
+
+
+def _print_summary(
+    results: list[ClaimVerdict], refused: list[str], changes: list[str], *, quiet: bool
+) -> None:
+    from collections import Counter
+
+    labels = Counter(result.label for result in results)
+    certificates = sum(len(result.certificates()) for result in results)
+    lines = [
+        f"{len(results)} claims: " + ", ".join(f"{n} {label}" for label, n in labels.most_common()),
+        f"{certificates} certificates, {certificates - len(refused)} accepted by the kernel",
+        *(f"refused: {line}" for line in refused),
+        *changes,
+    ]
+    if not changes:
+        lines.append("the inventory is reproduced")
+    for line in lines:
+        typer.echo(line, err=quiet)
