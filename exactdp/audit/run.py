@@ -192,9 +192,7 @@ def write_inventory(paper: Paper, results: Sequence[ClaimVerdict]) -> Path:
     """Replace the kept inventory and certificates of a paper by these results."""
     folder = Path(paper.folder)
     kept = {
-        folder / "certificates" / name
-        for result in results
-        for name, _, _ in result.certificates()
+        folder / "certificates" / name for result in results for name, _, _ in result.certificates()
     }
     for result in results:
         for name, reading, certificate in result.certificates():

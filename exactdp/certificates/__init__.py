@@ -1,6 +1,12 @@
 """Writes certificates in the kernel's format; checks nothing itself."""
 
-from exactdp.certificates.certificate import FORMAT, Certificate, Relation, relation, write_atomically
+from exactdp.certificates.certificate import (
+    FORMAT,
+    Certificate,
+    Relation,
+    relation,
+    write_atomically,
+)
 from exactdp.certificates.terms import (
     Scalar,
     Term,

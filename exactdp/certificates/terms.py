@@ -180,4 +180,3 @@ def _hexadecimal(value: Fraction) -> str:
     if value.denominator == 1:
         return hex(value.numerator)
     return f"{hex(value.numerator)}/{hex(value.denominator)}"
-

@@ -1,5 +1,7 @@
-"""The papers that are installed, found through the entry-point group ``exactdp.papers``,
-and the catalog files in which a paper keeps what its claims say.
+"""The catalog: installed papers, and the files that keep what their claims say.
+
+Papers are found through the entry-point group ``exactdp.papers``, so that any
+package can bring one.
 """
 
 from __future__ import annotations
@@ -56,7 +58,9 @@ def select(names: list[str]) -> list[tuple[Paper, tuple[Claim, ...]]]:
             )
         prefix = name.rstrip("/")
         matches = [
-            c for c in installed[key].claims() if prefix in (key, c.id) or c.id.startswith(prefix + "/")
+            c
+            for c in installed[key].claims()
+            if prefix in (key, c.id) or c.id.startswith(prefix + "/")
         ]
         if not matches:
             raise DomainError(

@@ -72,9 +72,7 @@ def kappa2(x: Any, k: int) -> Any:
 
 def kappa3(x: Any, c: Counts, s: int) -> Any:
     """Return (5): (k - 1)^n_x0 (x + k - 2)^(n - n_x0 - s) / (x + k - 1)^n."""
-    return (
-        (c.k - 1) ** c.n_x0 * (x + (c.k - 2)) ** (c.n - c.n_x0 - s) / (x + (c.k - 1)) ** c.n
-    )
+    return (c.k - 1) ** c.n_x0 * (x + (c.k - 2)) ** (c.n - c.n_x0 - s) / (x + (c.k - 1)) ** c.n
 
 
 def inner_sum(x: Any, c: Counts, s: int, *, i: int, j: int, weight: int = 0) -> Any:

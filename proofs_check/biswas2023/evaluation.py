@@ -109,7 +109,9 @@ def largest_printed_loss_is_epsilon0(epsilon0: Fraction, c: Counts) -> bool:
 
 def count_delta(epsilon0: Fraction, c: Counts, epsilon: Fraction) -> Exact:
     """Return the exact delta of the count of x_0: a lower bound on that of the histogram."""
-    return count_view(Exact.exp(epsilon0), c).hockey_stick_divergence(exp_epsilon=Exact.exp(epsilon))
+    return count_view(Exact.exp(epsilon0), c).hockey_stick_divergence(
+        exp_epsilon=Exact.exp(epsilon)
+    )
 
 
 def agrees(cell: Cell, value: Exact | Real) -> bool:
@@ -157,6 +159,14 @@ def printed_delta_estimates(x: float, c: Counts, exp_epsilons: list[float]) -> l
 
 def _binomial_law(n: int, p: float) -> Any:
     j = np.arange(n + 1, dtype=np.longdouble)
-    logs = np.concatenate([[np.longdouble(0)], np.cumsum(np.log(np.arange(1, n + 1, dtype=np.longdouble)))])
-    weights = logs[n] - logs - logs[::-1] + j * np.log(np.longdouble(p)) + (n - j) * np.log1p(-np.longdouble(p))
+    logs = np.concatenate(
+        [[np.longdouble(0)], np.cumsum(np.log(np.arange(1, n + 1, dtype=np.longdouble)))]
+    )
+    weights = (
+        logs[n]
+        - logs
+        - logs[::-1]
+        + j * np.log(np.longdouble(p))
+        + (n - j) * np.log1p(-np.longdouble(p))
+    )
     return np.exp(weights)

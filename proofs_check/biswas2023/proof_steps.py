@@ -20,7 +20,14 @@ from typing import Any
 from exactdp.claims import Proved
 from proofs_check.biswas2023.bounds import Bracket, kappa1, kappa2
 
-__all__ = ["ALL_DATASETS", "absorption_holds", "bracket_is", "proved_bracket", "vanishes"]
+__all__ = [
+    "ALL_DATASETS",
+    "absorption_holds",
+    "bracket_is",
+    "hockey_stick_formula_is_exact",
+    "proved_bracket",
+    "vanishes",
+]
 
 ALL_DATASETS = "all n >= 1, 0 <= n_x0 <= n-1, 0 <= s <= n, k >= 2, eps0 > 0"
 
@@ -70,9 +77,7 @@ def absorption_holds() -> bool:
 def bracket_is(bracket: Bracket, *, first: bool) -> bool:
     """Return whether a bracket is the law of the count with x_0 (first) or with x_1."""
     x, k, w, _ = _symbols()
-    left = sum(
-        coefficient(x, k) * w**j * (1 + w) ** i for coefficient, i, j in bracket.parts
-    )
+    left = sum(coefficient(x, k) * w**j * (1 + w) ** i for coefficient, i, j in bracket.parts)
     right = kappa2(x, k) + x * w if first else 1 + w
     return factors_hold() and vanishes(left - right)
 
@@ -82,3 +87,15 @@ def proved_bracket(bracket: Bracket, *, first: bool) -> Proved | None:
     if not bracket_is(bracket, first=first):
         return None
     return Proved(ALL_DATASETS, "generating functions agree as polynomials in w over Q(x, k)")
+
+
+def hockey_stick_formula_is_exact() -> bool:
+    """Check (1 - e^eps / r) P = P - e^eps Q for r = P/Q, as rational functions.
+
+    With r > e^eps exactly if P - e^eps Q > 0 (Q > 0), and with all of P where Q = 0,
+    the sum over losses is the hockey-stick divergence, term by term.
+    """
+    import sympy
+
+    p, q, e = sympy.symbols("p q e", positive=True)
+    return vanishes((1 - e / (p / q)) * p - (p - e * q))

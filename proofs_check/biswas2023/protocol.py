@@ -8,9 +8,11 @@ from functools import lru_cache
 from typing import Any
 
 from exactdp.certificates import (
+    Certificate,
     Relation,
     Scalar,
     Term,
+    hockey_stick,
     ldp_ratio,
     ref,
     relation,
@@ -120,3 +122,15 @@ def shuffle_rows_pair(
     For certificates that compare protocols with different e^eps0 or k.
     """
     return shuffle_pair(rows(x, k), inputs=inputs, others=others)
+
+
+def count_certificate(
+    epsilon0: Fraction, c: Counts, epsilon: Fraction, bound: Fraction
+) -> Certificate:
+    """Return evidence that the tight delta exceeds a bound: the count of x_0 already does."""
+    return Certificate(
+        define=definitions(Exact.exp(epsilon0)),
+        hypotheses=hypotheses(Exact.exp(epsilon0), c.k),
+        conclusion=[relation(">", hockey_stick(count_pair(c), Exact.exp(epsilon)), bound)],
+        precision_bits=256,
+    )

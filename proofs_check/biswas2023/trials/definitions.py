@@ -21,7 +21,6 @@ from proofs_check.biswas2023.bounds import Counts, kappa1, kappa2, kappa3
 from proofs_check.biswas2023.proof_steps import vanishes
 from proofs_check.biswas2023.protocol import (
     SIMPLE,
-    X,
     definitions,
     histogram_pair,
     histogram_view,
@@ -102,9 +101,7 @@ def _dp_implies_adp(*, differing: int = 1) -> Statement:
     def holds(at: Instance) -> Outcome:
         v: Mapping[str, Any] = at.mapping()
         pairs = _adaptive_pairs(v["alphabet"], v["n"], range(v["n"]))
-        wrong = [
-            p for p in pairs if sum(a != b for a, b in zip(*p, strict=True)) != differing
-        ]
+        wrong = [p for p in pairs if sum(a != b for a, b in zip(*p, strict=True)) != differing]
         return Outcome(Truth.of(not wrong), f"{len(wrong)} of {len(pairs)} pairs are no neighbors")
 
     return Statement(
@@ -208,7 +205,8 @@ def _user_indexed_frequencies() -> Statement:
             return Outcome(Truth.TRUE)
         outcomes = list(dict.fromkeys([*laws[0], *laws[1]]))
         pair = finite_pair(
-            [laws[0].get(s, Exact(0)) for s in outcomes], [laws[1].get(s, Exact(0)) for s in outcomes]
+            [laws[0].get(s, Exact(0)) for s in outcomes],
+            [laws[1].get(s, Exact(0)) for s in outcomes],
         )
         return Outcome(
             Truth.FALSE,
@@ -250,7 +248,7 @@ def _losses_are_real() -> Statement:
         side = "p" if sign == "minus" else "q"
         return Outcome(
             Truth.FALSE,
-            f"output {infinite} has P = {p[infinite]}, Q = {q[infinite]}: its loss is {sign} infinity",
+            f"P = {p[infinite]}, Q = {q[infinite]} at output {infinite}: loss {sign} infinity",
             lambda: Certificate(
                 conclusion=[
                     relation("=", mass(pair, side, infinite), 0),

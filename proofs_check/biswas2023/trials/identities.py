@@ -96,7 +96,9 @@ def mass_statement(
                 ],
             )
 
-        return Outcome(Truth.FALSE, f"the mass is {truth}, the formula gives {printed}", certificate)
+        return Outcome(
+            Truth.FALSE, f"the mass is {truth}, the formula gives {printed}", certificate
+        )
 
     variant = None
     if false_variant is not None:
@@ -213,14 +215,10 @@ TRIALS: dict[str, dict[str, Statement | Open]] = {
     },
     "biswas2023/equation-13": {"": _bracket_statement(bounds.equation_13, first=False)},
     "biswas2023/equation-15/form-1": {
-        "": _loss_statement(
-            bounds.exp_privacy_loss_form_1, wrong=bounds.exp_privacy_loss_printed
-        )
+        "": _loss_statement(bounds.exp_privacy_loss_form_1, wrong=bounds.exp_privacy_loss_printed)
     },
     "biswas2023/equation-15/form-2": {
-        "": _loss_statement(
-            bounds.exp_privacy_loss_form_2, wrong=bounds.exp_privacy_loss_printed
-        )
+        "": _loss_statement(bounds.exp_privacy_loss_form_2, wrong=bounds.exp_privacy_loss_printed)
     },
     "biswas2023/equation-15/form-3": {
         "": _loss_statement(bounds.exp_privacy_loss_printed, wrong=None)

@@ -20,8 +20,13 @@ from exactdp.truth import Truth
 from proofs_check.biswas2023 import bounds
 from proofs_check.biswas2023.bounds import Counts, delta_hat, delta_hat_terms
 from proofs_check.biswas2023.proof_steps import bracket_is, vanishes
-from proofs_check.biswas2023.protocol import randomizer, shuffle_rows_pair, small_counts
-from proofs_check.biswas2023.trials.theorem import epsilons
+from proofs_check.biswas2023.protocol import (
+    histogram_view,
+    randomizer,
+    shuffle_rows_pair,
+    small_counts,
+)
+from proofs_check.biswas2023.trials.instances import datasets, epsilons
 
 __all__ = ["TRIALS"]
 
@@ -89,9 +94,7 @@ def _statement(
 
         return Outcome(Truth.FALSE, f"delta goes from {before} to {after}", certificate)
 
-    return Statement(
-        instances=instances, holds=holds, proof=proof, false_variant=false_variant
-    )
+    return Statement(instances=instances, holds=holds, proof=proof, false_variant=false_variant)
 
 
 def _points(effort: Effort) -> Iterator[tuple[Counts, Fraction, Fraction]]:
@@ -164,7 +167,7 @@ def _printed_falls_with_epsilon() -> Proved | None:
         return None
     return Proved(
         "all n, k, eps0, n_x0",
-        "each term max(0, 1 - e^eps / e^v_s) falls as e^eps grows, with weights P(M_x0(x_0)=s) >= 0",
+        "each term max(0, 1 - e^eps / e^v_s) falls as e^eps grows; the weights are masses, >= 0",
     )
 
 
@@ -229,8 +232,6 @@ def _falls_with_k_same_dataset() -> Statement:
     """For a dataset held fixed, delta falls when the alphabet grows by unused values."""
 
     def instances(effort: Effort) -> Iterator[Instance]:
-        from proofs_check.biswas2023.trials.theorem import datasets
-
         for c, others in datasets(n=3 if effort is Effort.DEFAULT else 5, k=3):
             for x, e in epsilons():
                 yield Instance.of(
@@ -238,8 +239,6 @@ def _falls_with_k_same_dataset() -> Statement:
                 )
 
     def holds(at: Instance) -> Outcome:
-        from proofs_check.biswas2023.protocol import histogram_view
-
         v: Mapping[str, Any] = at.mapping()
         x, e = Exact(v["exp_epsilon0"]), Exact(v["exp_epsilon"])
         before, after = (
