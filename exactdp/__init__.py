@@ -1,1 +1,81 @@
-"""exactdp: exact verification of differential privacy."""
+"""exactdp: exact verification of differential privacy.
+
+What a privacy number is, exactly or inside a rigorous enclosure, and which published
+claims hold. Importing this package loads nothing; its names load on first use.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from exactdp.distributions import FinitePmf
+    from exactdp.divergences import (
+        Pair,
+        PrivacyCurve,
+        PrivacyLossDistribution,
+        hockey_stick_divergence,
+        max_divergence,
+        total_variation,
+        trade_off_function,
+    )
+    from exactdp.errors import ExactDPError
+    from exactdp.mechanisms import Randomizer, randomized_response
+    from exactdp.numbers import Epsilon, Exact, decimal, enclosure, float_above, float_below
+    from exactdp.problems import read_problem, solve
+    from exactdp.shuffle import Users, Victim, shuffle_view, worst_case
+    from exactdp.truth import Truth
+
+__all__ = [
+    "Epsilon",
+    "Exact",
+    "ExactDPError",
+    "FinitePmf",
+    "Pair",
+    "PrivacyCurve",
+    "PrivacyLossDistribution",
+    "Randomizer",
+    "Truth",
+    "Users",
+    "Victim",
+    "decimal",
+    "enclosure",
+    "float_above",
+    "float_below",
+    "hockey_stick_divergence",
+    "max_divergence",
+    "randomized_response",
+    "read_problem",
+    "shuffle_view",
+    "solve",
+    "total_variation",
+    "trade_off_function",
+    "worst_case",
+]
+
+_ROOMS = {
+    "distributions": ("FinitePmf",),
+    "divergences": (
+        "Pair",
+        "PrivacyCurve",
+        "PrivacyLossDistribution",
+        "hockey_stick_divergence",
+        "max_divergence",
+        "total_variation",
+        "trade_off_function",
+    ),
+    "errors": ("ExactDPError",),
+    "mechanisms": ("Randomizer", "randomized_response"),
+    "numbers": ("Epsilon", "Exact", "decimal", "enclosure", "float_above", "float_below"),
+    "problems": ("read_problem", "solve"),
+    "shuffle": ("Users", "Victim", "shuffle_view", "worst_case"),
+    "truth": ("Truth",),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for room, names in _ROOMS.items():
+        if name in names:
+            return getattr(import_module(f"exactdp.{room}"), name)
+    raise AttributeError(f"module 'exactdp' has no attribute {name!r}")

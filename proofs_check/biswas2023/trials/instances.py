@@ -19,10 +19,12 @@ __all__ = [
     "certified",
     "compared",
     "count_instances",
+    "count_strategy",
     "counts_of",
     "datasets",
     "epsilons",
     "histogram_instances",
+    "histogram_strategy",
     "sign",
 ]
 
@@ -67,6 +69,44 @@ def histogram_instances(effort: Effort, *, first_k: int = 2) -> Iterator[Instanc
             yield Instance.of(
                 n=c.n, k=c.k, n_x0=c.n_x0, others=others, exp_epsilon0=x, exp_epsilon=e
             )
+
+
+def count_strategy() -> Any:
+    """Return a strategy for instances on the count of x_0; shrinks to n = 1, k = 2."""
+    from hypothesis import strategies as st
+
+    @st.composite
+    def instances(draw: Any) -> Instance:
+        n, k = draw(st.integers(1, 7)), draw(st.integers(2, 6))
+        n_x0 = draw(st.integers(0, n - 1))
+        x, e = draw(_ratios()), draw(_ratios())
+        return Instance.of(n=n, k=k, n_x0=n_x0, exp_epsilon0=x, exp_epsilon=e)
+
+    return instances()
+
+
+def histogram_strategy(*, first_k: int = 2) -> Any:
+    """Return a strategy for datasets of all users; shrinks to n = 1 and the smallest k."""
+    from hypothesis import strategies as st
+
+    @st.composite
+    def instances(draw: Any) -> Instance:
+        n, k = draw(st.integers(1, 5)), draw(st.integers(first_k, first_k + 2))
+        data = draw(st.lists(st.integers(0, k - 1), min_size=n - 1, max_size=n - 1))
+        others = tuple((v, data.count(v)) for v in sorted(set(data)))
+        x, e = draw(_ratios()), draw(_ratios())
+        return Instance.of(
+            n=n, k=k, n_x0=data.count(0), others=others, exp_epsilon0=x, exp_epsilon=e
+        )
+
+    return instances()
+
+
+def _ratios() -> Any:
+    """Values above 1, in steps that shrink to 2."""
+    from hypothesis import strategies as st
+
+    return st.builds(lambda a, b: 1 + Fraction(a, b), st.integers(1, 40), st.integers(1, 10))
 
 
 def counts_of(v: Mapping[str, Any]) -> Counts:

@@ -31,8 +31,10 @@ from proofs_check.biswas2023.trials.instances import (
     certified,
     compared,
     count_instances,
+    count_strategy,
     counts_of,
     histogram_instances,
+    histogram_strategy,
     sign,
 )
 
@@ -130,6 +132,7 @@ def _equation_14(*, histogram: bool) -> Statement:
     return Statement(
         instances=lambda effort: histogram_instances(effort, first_k=3),
         holds=holds,
+        strategy=lambda: histogram_strategy(first_k=3),
         proof=None if histogram else proof,
         false_variant=None if histogram else _equation_14(histogram=True),
     )
@@ -167,6 +170,7 @@ def _final_display_first_step(*, one_index: bool) -> Statement:
     return Statement(
         instances=count_instances,
         holds=holds,
+        strategy=count_strategy,
         proof=proof if one_index else None,
         false_variant=_final_display_first_step(one_index=False) if one_index else None,
     )
@@ -194,6 +198,7 @@ def _final_display_last_step(*, factor: Fraction = Fraction(1)) -> Statement:
     return Statement(
         instances=count_instances,
         holds=holds,
+        strategy=count_strategy,
         proof=proof,
         false_variant=_final_display_last_step(factor=Fraction(99, 100)) if factor == 1 else None,
     )

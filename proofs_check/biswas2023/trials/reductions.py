@@ -23,6 +23,7 @@ from proofs_check.biswas2023.trials.instances import (
     counts_of,
     epsilons,
     histogram_instances,
+    histogram_strategy,
 )
 
 __all__ = ["TRIALS"]
@@ -71,6 +72,7 @@ def _other_input_is_irrelevant(*, histogram: bool) -> Statement:
     return Statement(
         instances=instances,
         holds=holds,
+        strategy=lambda: histogram_strategy(first_k=3),
         proof=None if histogram else proof,
         false_variant=None if histogram else _other_input_is_irrelevant(histogram=True),
     )

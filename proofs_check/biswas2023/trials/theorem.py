@@ -30,6 +30,7 @@ from proofs_check.biswas2023.trials.instances import (
     certified,
     compared,
     count_instances,
+    count_strategy,
     counts_of,
     histogram_instances,
     sign,
@@ -56,7 +57,11 @@ def _delta_statement(
         return compared(claimed, truth, "delta of the count", certified(x, c.k, [concluded]))
 
     return Statement(
-        instances=count_instances, holds=holds, proof=proof, false_variant=false_variant
+        instances=count_instances,
+        holds=holds,
+        strategy=count_strategy,
+        proof=proof,
+        false_variant=false_variant,
     )
 
 

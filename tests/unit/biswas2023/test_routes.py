@@ -1,0 +1,144 @@
+"""The paper's formulas and laws by routes that share no code with the trials."""
+
+from fractions import Fraction
+from itertools import product
+from math import comb
+
+import mpmath
+import pytest
+
+from exactdp.numbers import Exact, enclosure
+from proofs_check.biswas2023 import bounds, evaluation
+from proofs_check.biswas2023.bounds import Counts
+from proofs_check.biswas2023.protocol import count_masses, count_view, histogram_view
+from proofs_check.biswas2023.tables import TABLE_IV, Cell
+
+
+def c_(a, b):
+    return comb(a, b) if 0 <= b <= a else 0
+
+
+def printed_delta_mpmath(x, e, k, n, a):
+    """(6) with the printed v_s, term by term, in mpmath numbers."""
+    k1, k2 = x * (x + k - 2) / (k - 1), mpmath.mpf(k - 1) / (x + k - 2)
+    total = mpmath.mpf(0)
+    for s in range(n + 1):
+        k3 = mpmath.mpf(k - 1) ** a * (x + k - 2) ** (n - a - s) / (x + k - 1) ** n
+        top = mpmath.fsum(
+            (s - r) * c_(a, r) * c_(n - 1 - a, s - 1 - r) * k1**r for r in range(s + 1)
+        )
+        low = mpmath.fsum(c_(a, r) * c_(n - a, s - r) * k1**r for r in range(s + 1))
+        v = mpmath.log(k2 + (x - k2) / (n - a) * top / low)
+        if v > mpmath.log(e):
+            weight = mpmath.fsum(
+                c_(a, r) * c_(n - a, s - r) * k1**r * (k2 * (n - a) + (x - k2) * (s - r))
+                for r in range(s + 1)
+            )
+            total += (1 - e / mpmath.exp(v)) * k3 / (n - a) * weight
+    return total
+
+
+@pytest.mark.parametrize(
+    ("place", "epsilon"), [("a/eps0=2", "0.1"), ("a/eps0=3", "0.1"), ("c/k=15", "1.5")]
+)
+def test_printed_formula_at_table_iv_against_mpmath(place, epsilon):
+    row = TABLE_IV[f"biswas2023/table-IV/{place}"]
+    value = evaluation.printed_delta(
+        row.epsilon0, Counts(row.k, row.n, row.n_x0), Fraction(epsilon)
+    )
+    bounds_ = enclosure(value, relative_bits=100)
+    with mpmath.workdps(60):
+        x = mpmath.exp(mpmath.mpf(row.epsilon0.numerator) / row.epsilon0.denominator)
+        other = printed_delta_mpmath(x, mpmath.exp(mpmath.mpf(epsilon)), row.k, row.n, row.n_x0)
+        low = mpmath.mpf(bounds_.lower.numerator) / bounds_.lower.denominator
+        high = mpmath.mpf(bounds_.upper.numerator) / bounds_.upper.denominator
+        assert low * (1 - mpmath.mpf(10) ** -25) < other < high * (1 + mpmath.mpf(10) ** -25)
+        assert (high - low) / low < mpmath.mpf(10) ** -29
+
+
+def test_balls_agree_with_the_formula_in_the_exact_field():
+    for c in (Counts(3, 5, 2), Counts(10, 9, 4), Counts(2, 1, 0)):
+        x = Exact.exp(2)
+        for e in ("0.1", "1", "1.9", "2", "3"):
+            exact = bounds.delta_hat(bounds.delta_hat_terms(x, c), Exact.exp(Fraction(e)))
+            value = evaluation.printed_delta(Fraction(2), c, Fraction(e))
+            if exact == 0:
+                assert value == 0
+            else:
+                assert enclosure(value, relative_bits=80).contains(exact)
+
+
+def test_estimates_are_near_the_certified_values():
+    c = Counts(10, 100, 80)
+    (estimate,) = evaluation.printed_delta_estimates(float(mpmath.e**2), c, [float(mpmath.e)])
+    value = enclosure(evaluation.printed_delta(Fraction(2), c, Fraction(1)))
+    assert (
+        abs(
+            estimate
+            - float(mpmath.log10(mpmath.mpf(value.lower.numerator) / value.lower.denominator))
+        )
+        < 1e-6
+    )
+
+
+def brute_force(x, k, others, inputs, *, count_only):
+    """Both laws over all message sequences, in Fractions."""
+    row = [[(x if i == j else 1) / (x + k - 1) for j in range(k)] for i in range(k)]
+    laws = []
+    for first in inputs:
+        users = [first, *others]
+        law = {}
+        for messages in product(range(k), repeat=len(users)):
+            weight = Fraction(1)
+            for i, y in zip(users, messages, strict=True):
+                weight *= row[i][y]
+            seen = messages.count(0) if count_only else tuple(map(messages.count, range(k)))
+            law[seen] = law.get(seen, 0) + weight
+        laws.append(law)
+    return laws
+
+
+def hockey_stick(laws, e):
+    p, q = laws
+    return sum(max(Fraction(0), p.get(y, 0) - e * q.get(y, 0)) for y in {*p, *q})
+
+
+@pytest.mark.parametrize("k", [2, 3, 4])
+@pytest.mark.parametrize("others", [(), (1,), (0, 1), (0, 1, 1)])
+def test_views_against_message_sequences(k, others):
+    x, e = Fraction(5, 2), Fraction(6, 5)
+    n = len(others) + 1
+    c = Counts(k, n, others.count(0))
+    laws = brute_force(x, k, others, (0, 1), count_only=True)
+    assert count_view(Exact(x), c).hockey_stick_divergence(exp_epsilon=e) == hockey_stick(laws, e)
+    for side, law in zip(count_masses(Exact(x), c), laws, strict=True):
+        assert side == [law[s] for s in range(n + 1)]
+    grouped = [(v, others.count(v)) for v in set(others)]
+    whole = brute_force(x, k, others, (0, 1), count_only=False)
+    view = histogram_view(Exact(x), k, grouped)
+    assert view.hockey_stick_divergence(exp_epsilon=e) == hockey_stick(whole, e)
+
+
+def test_the_smallest_witness_by_hand():
+    """n = 2, k = 2, n_x0 = 0, e^eps0 = 4, e^eps = 2: printed 2/25, exact 3/25.
+
+    The other user holds x_1. With c = 1/5: P(count = 2) = 4/25, 1: 17/25, 0: 4/25;
+    Q: 1/25, 8/25, 16/25. So delta = (4 - 2)/25 + (17 - 16)/25 = 3/25.
+    """
+    c = Counts(2, 2, 0)
+    x = Exact(4)
+    first, second = count_masses(x, c)
+    assert first == [Exact("4/25"), Exact("17/25"), Exact("4/25")]
+    assert second == [Exact("16/25"), Exact("8/25"), Exact("1/25")]
+    assert count_view(x, c).hockey_stick_divergence(exp_epsilon=2) == Exact("3/25")
+    assert bounds.delta_hat(bounds.delta_hat_terms(x, c), Exact(2)) == Exact("2/25")
+
+
+def test_a_cell_is_read_to_one_unit_of_its_last_digit():
+    cell = Cell("2.49E-15")
+    assert evaluation.agrees(cell, Exact("2.4837e-15"))
+    assert not evaluation.agrees(cell, Exact("2.48e-15"))
+    assert not evaluation.agrees(cell, Exact("2.5e-15"))
+    assert evaluation.agrees(Cell("0"), Exact(0))
+    assert not evaluation.agrees(Cell("0"), Exact("1e-300"))
+    assert not evaluation.agrees(cell, Exact(0))

@@ -1,0 +1,112 @@
+"""The commands audit, claims and verify, as a user types them."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from exactdp import cli
+from exactdp.claims import catalog as catalog_module
+from exactdp.claims import papers
+
+QUICK = "biswas2023/appendix-A/after-11/line-1"
+
+
+def run(*arguments):
+    with pytest.raises(SystemExit) as stop:
+        cli.main(list(arguments))
+    return stop.value.code
+
+
+def test_audit_of_one_claim_writes_its_evidence(tmp_path, capsys):
+    out = tmp_path / "report"
+    assert run("audit", QUICK, "--out", str(out)) == 0
+    text = capsys.readouterr().out
+    assert "refuted" in text and "the inventory is reproduced" in text
+    document = json.loads((out / "verdicts.json").read_text())
+    assert document["format"] == "exactdp-verdicts/1"
+    (entry,) = document["claims"]
+    assert entry["id"] == QUICK and entry["verdict"] == "refuted"
+    assert entry["repair"] == "biswas2023/appendix-A/after-11/line-2"
+    assert sorted(p.name for p in out.rglob("*") if p.is_file()) == [
+        Path(entry["certificate"]).name,
+        "verdicts.json",
+    ]
+    assert run("verify", str(out / entry["certificate"])) == 0
+    assert ": accepted: " in capsys.readouterr().out
+
+
+def test_audit_as_json(capsys):
+    assert run("audit", QUICK, "--json") == 0
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["claims"][0]["verdict"] == "refuted"
+    assert "certificates" in captured.err
+
+
+def test_audit_exits_1_when_a_verdict_changed(tmp_path, monkeypatch, capsys):
+    paper = papers()["biswas2023"]
+    kept = json.loads((Path(paper.folder) / "inventory.json").read_text())
+    kept["claims"][QUICK]["verdict"] = "proved"
+    (tmp_path / "inventory.json").write_text(json.dumps(kept))
+    moved = replace(paper, folder=str(tmp_path))
+    monkeypatch.setattr(catalog_module, "papers", lambda: {"biswas2023": moved})
+    assert run("audit", QUICK) == 1
+    assert f"{QUICK}: was proved, is refuted" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["audit", "nobody2000"], "paper='nobody2000' is not installed"),
+        (["audit", "biswas2023/theorem-9"], "claim='biswas2023/theorem-9' is not in the catalog"),
+        (["audit", QUICK, "--update-inventory"], "Name whole papers"),
+        (["audit", QUICK, "--out", __file__], "is a file"),
+        (["claims", "nobody2000"], "is not installed"),
+    ],
+)
+def test_bad_names_get_one_line_and_exit_2(arguments, message, capsys):
+    assert run(*arguments) == 2
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert captured.err.count("\n") == 1 and captured.out == ""
+
+
+def test_claims_lists_the_catalog(capsys):
+    assert run("claims", "biswas2023") == 0
+    assert "biswas2023/theorem-IV.1" in capsys.readouterr().out
+    assert run("claims", "biswas2023", "--json") == 0
+    claims = json.loads(capsys.readouterr().out)["claims"]
+    assert len(claims) == len(papers()["biswas2023"].claims())
+
+
+def test_verify_exit_codes(tmp_path, capsys):
+    good = tmp_path / "good.json"
+    document = {
+        "format": "exactdp-certificate/1",
+        "claim": "test",
+        "conclusion": [["<", "0x1", "0x2"]],
+    }
+    good.write_text(json.dumps(document))
+    bad = tmp_path / "bad.json"
+    bad.write_text(json.dumps({**document, "conclusion": [["<", "0x2", "0x1"]]}))
+    torn = tmp_path / "torn.json"
+    torn.write_text(json.dumps(document)[:30])
+    assert run("verify", str(good)) == 0
+    assert run("verify", str(good), str(bad)) == 1
+    assert run("verify", str(good), str(bad), str(torn)) == 2
+    assert run("verify", str(tmp_path / "missing.json")) == 2
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 7 and all(len(line.split(": ")) >= 3 for line in lines)
+
+
+def test_help_loads_no_mathematics():
+    code = (
+        "import sys\nfrom exactdp.cli import main\n"
+        "try: main(['--help'])\nexcept SystemExit: pass\n"
+        "heavy = {'flint', 'sympy', 'numpy', 'hypothesis', 'msgspec'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
