@@ -2,6 +2,8 @@
 
 What a privacy number is, exactly or inside a rigorous enclosure, and which published
 claims hold. Importing this package loads nothing; its names load on first use.
+
+PYTEST_DONT_REWRITE: pytest loads the plugin of this package before it would rewrite it.
 """
 
 from __future__ import annotations

@@ -2,5 +2,22 @@
 
 from exactdp.distributions.counts import binomial, multinomial, poisson_binomial
 from exactdp.distributions.finite import FinitePmf
+from exactdp.distributions.polynomials import (
+    MAX_CELLS,
+    Forms,
+    HistogramPolynomial,
+    histogram_count,
+    scale_rows,
+)
 
-__all__ = ["FinitePmf", "binomial", "multinomial", "poisson_binomial"]
+__all__ = [
+    "MAX_CELLS",
+    "FinitePmf",
+    "Forms",
+    "HistogramPolynomial",
+    "binomial",
+    "histogram_count",
+    "multinomial",
+    "poisson_binomial",
+    "scale_rows",
+]

@@ -17,7 +17,7 @@ from flint import fmpq, fmpz, fmpz_poly
 
 from exactdp.distributions.finite import FinitePmf
 from exactdp.errors import DomainError, TooLargeError
-from exactdp.numbers import Exact, RationalLike, rational
+from exactdp.numbers import Exact, RationalLike, count_text, rational
 
 __all__ = ["binomial", "multinomial", "poisson_binomial"]
 
@@ -136,7 +136,7 @@ def multinomial(
     outcomes = comb(n + len(possible) - 1, len(possible) - 1)
     if outcomes * len(law) > MAX_COUNTS:
         raise TooLargeError(
-            f"n={n} draws from {len(possible)} values have {_size(outcomes)} histograms of "
+            f"n={n} draws from {len(possible)} values have {count_text(outcomes)} histograms of "
             f"{len(law)} counts; the limit is {MAX_COUNTS:,} counts. Lower n, or merge values."
         )
     denominators = [p.denominator for p in law.masses.values()]
@@ -181,18 +181,13 @@ def _refuse_large(n: int, degree: int, height_bits: int, *, masses: int | None =
     bits = (n + 1 if masses is None else masses) * (degree + 1) * height_bits
     if bits > MAX_BITS:
         raise TooLargeError(
-            f"n={n} trials have masses of {_size(bits)} bits in all; the limit is "
+            f"n={n} trials have masses of {count_text(bits)} bits in all; the limit is "
             f"{MAX_BITS:,}. Lower n, or take probabilities with smaller denominators."
         )
 
 
 def _height_bits(p: fmpz_poly) -> int:
     return max(int(abs(c)).bit_length() for c in p.coeffs())
-
-
-def _size(count: int) -> str:
-    # Python refuses to print integers of many digits.
-    return f"{count:,}" if count < 10**15 else f"about 2^{count.bit_length() - 1}"
 
 
 def _law_of_integers(weights: fmpz_poly, total: fmpz) -> FinitePmf[int]:

@@ -7,6 +7,8 @@ from itertools import product as cartesian
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
+from flint import fmpq, fmpz
+
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, RationalLike
 
@@ -45,7 +47,7 @@ Use FinitePmf.normalized(...) if these are weights.
         self, masses: Mapping[Outcome, Exact | RationalLike], *, name: str = "masses"
     ) -> None:
         values = _nonnegative(masses, name)
-        total = sum(values.values(), Exact(0))
+        total = _total(values.values())
         if total != 1:
             raise DomainError(
                 f"{name} sum to {total}, not 1 ({len(values)} outcomes). "
@@ -62,7 +64,7 @@ Use FinitePmf.normalized(...) if these are weights.
             Exact('3/4')
         """
         values = _nonnegative(weights, "weights")
-        total = sum(values.values(), Exact(0))
+        total = _total(values.values())
         if total == 0:
             raise DomainError("weights sum to 0. Give at least one positive weight.")
         return cls({y: w / total for y, w in values.items()})
@@ -84,7 +86,8 @@ Use FinitePmf.normalized(...) if these are weights.
         """Return the mixture of ``parts`` with the given weights, which sum to 1.
 
         Example:
-            >>> FinitePmf.mixture(["1/2", "1/2"], [FinitePmf.point(0), FinitePmf({0: "1/3", 1: "2/3"})])[0]
+            >>> coin = FinitePmf({0: "1/3", 1: "2/3"})
+            >>> FinitePmf.mixture(["1/2", "1/2"], [FinitePmf.point(0), coin])[0]
             Exact('2/3')
         """
         law = FinitePmf(dict(enumerate(weights)), name="mixture weights")
@@ -130,7 +133,7 @@ Use FinitePmf.normalized(...) if these are weights.
 
     def probability(self, event: Iterable[Outcome]) -> Exact:
         """Return the probability of a set of outcomes."""
-        return sum((self[y] for y in set(event)), Exact(0))
+        return _total([self[y] for y in set(event)])
 
     def __getitem__(self, outcome: Outcome) -> Exact:
         return self.masses.get(outcome, Exact(0))
@@ -154,9 +157,24 @@ def _support(pmf: FinitePmf[Any]) -> dict[Any, Exact]:
     return {y: mass for y, mass in pmf.masses.items() if mass != 0}
 
 
-def _nonnegative(
-    masses: Mapping[Outcome, Exact | RationalLike], name: str
-) -> dict[Outcome, Exact]:
+def _total(masses: Iterable[Exact]) -> Exact:
+    """Return the sum: of rationals as integers over one denominator, without reducing."""
+    others = Exact(0)
+    rationals = []
+    for mass in masses:
+        if mass.is_rational:
+            rationals.append(mass.as_fmpq())
+        else:
+            others += mass
+    common = fmpz(1)
+    for value in rationals:
+        if common % value.q != 0:
+            common = common.lcm(value.q)
+    numerator = sum((value.p * (common // value.q) for value in rationals), fmpz(0))
+    return others + Exact(fmpq(numerator, common))
+
+
+def _nonnegative(masses: Mapping[Outcome, Exact | RationalLike], name: str) -> dict[Outcome, Exact]:
     values: dict[Outcome, Exact] = {}
     for y, value in masses.items():
         mass = value if isinstance(value, Exact) else Exact(value)

@@ -1,19 +1,22 @@
 """Generating polynomials: the law of a multiset of independent messages.
 
 Put a variable z_y on each message y. A user who sends y with weight w_y is the
-linear form sum_y w_y z_y; independent users multiply, and the coefficient of
-z^h in the product is the weight of the histogram h. The product is homogeneous,
-so the last variable is set to 1 and read back from the degree: FLINT then sees
-a dense polynomial in one variable fewer.
+linear form Σ_y w_y z_y; independent users multiply, and the coefficient of z^h in
+the product is the weight of the histogram h. The product is homogeneous, so one
+variable is set to 1 and read back from the degree.
+
+Users of few kinds make a product of few powers, whose rows follow from one another
+(``exactdp.distributions.power_products``); otherwise FLINT multiplies it out.
 
 Weights live in Z, or in Z[g] with g = e^rate: then g is one more variable.
 
-Definitions: :class:`LinearForm`, :func:`product_of_forms`, :func:`histogram_weights`.
+Definitions: :class:`Forms`, :func:`scale_rows`, :func:`histogram_count`,
+:class:`HistogramPolynomial`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, gcd, lcm
@@ -21,13 +24,33 @@ from typing import Any
 
 from flint import fmpz, fmpz_mpoly_ctx, fmpz_poly
 
+from exactdp.distributions.power_products import PowerProduct, recurrence_terms
 from exactdp.errors import TooLargeError
-from exactdp.numbers import Exact
+from exactdp.numbers import Exact, count_text
 
-__all__ = ["Forms", "histogram_count", "scale_rows"]
+__all__ = [
+    "MAX_CELLS",
+    "MAX_WEIGHT_BITS",
+    "Forms",
+    "HistogramPolynomial",
+    "histogram_count",
+    "scale_rows",
+]
 
 MAX_CELLS = 3_000_000
-"""Histograms with more cells are refused: they would need gigabytes."""
+"""Laws of more histograms are refused: they would need minutes."""
+
+MAX_WEIGHT_BITS = 30_000_000_000
+"""Laws whose weights fill more bits in all are refused: a pair of them is gigabytes."""
+
+_KEPT_BITS = 2_000_000_000
+"""Rows that fill no more bits are kept for the next question."""
+
+_MAX_RECURRENCE_TERMS = 300
+"""Longer recurrences are slower than multiplying out."""
+
+_PRODUCT_OVERHEAD = 10
+"""How much more memory than its terms FLINT takes to multiply a product out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +83,9 @@ def scale_rows(rows: Sequence[Sequence[Exact]]) -> Forms:
     rate = _common_rate([mass.rate for row in rows for mass in row])
     weights, totals = [], []
     for row in rows:
-        parts = [(_over(m.numerator, m.rate, rate), _over(m.denominator, m.rate, rate)) for m in row]
+        parts = [
+            (_over(m.numerator, m.rate, rate), _over(m.denominator, m.rate, rate)) for m in row
+        ]
         common = fmpz_poly([1])
         for _, den in parts:
             common = common * (den // common.gcd(den))
@@ -73,6 +98,8 @@ def scale_rows(rows: Sequence[Sequence[Exact]]) -> Forms:
 
 def histogram_count(users: int, classes: int) -> int:
     """Return the number of histograms: C(users + classes - 1, classes - 1)."""
+    if users + classes < 2**63:
+        return int(fmpz.bin_uiui(users + classes - 1, classes - 1))
     return comb(users + classes - 1, classes - 1)
 
 
@@ -84,75 +111,126 @@ class HistogramPolynomial:
         powers: For each form how many users have it.
 
     Raises:
-        TooLargeError: If the product (with one more user) has too many terms.
+        TooLargeError: If the product (with one more user) has too many terms, or
+            its weights too many bits.
+
+    Example:
+        Three fair coins, the third of them asked for last:
+
+        >>> forms = scale_rows([[Exact("1/2"), Exact("1/2")]])
+        >>> two = HistogramPolynomial(forms, [2])
+        >>> two.weights_by_histogram(forms.weights[0])
+        {(3, 0): 1, (2, 1): 3, (1, 2): 3, (0, 3): 1}
     """
 
     def __init__(self, forms: Forms, powers: Sequence[int]) -> None:
-        self._forms = forms
-        self._classes = len(forms.weights[0])
-        self._users = sum(powers)
-        _refuse_large(self._users + 1, self._classes)
-        names = tuple(f"z{i}" for i in range(self._classes - 1)) + ("g",)
-        ring = fmpz_mpoly_ctx.get(names, "lex")
-        *variables, self._g = ring.gens()
-        self._variables = [*variables, ring.constant(1)]
-        self._zero = ring.constant(0)
-        factors = [
-            self._linear(weights) ** power
-            for weights, power in zip(forms.weights, powers, strict=True)
-            if power
-        ]
-        # Multiply the smallest first: the cost is in the last products.
-        factors.sort(key=len)
-        while len(factors) > 1:
-            factors = sorted([factors[0] * factors[1], *factors[2:]], key=len)
-        self._product = factors[0] if factors else ring.constant(1)
-
-    def times(self, weights: Sequence[fmpz_poly]) -> Any:
-        """Return the product with one more linear form."""
-        return self._linear(weights) * self._product
+        self._rate = forms.rate
+        self._users = sum(powers) + 1
+        classes = len(forms.weights[0])
+        used = [(w, power) for w, power in zip(forms.weights, powers, strict=True) if power]
+        self._has_rows = (
+            classes > 1
+            and recurrence_terms(max(1, len(used)), classes - 1) <= _MAX_RECURRENCE_TERMS
+        )
+        bits = _refuse_large(forms, powers, overhead=1 if self._has_rows else _PRODUCT_OVERHEAD)
+        # The last class has the variable of the rows, if there are rows; the one
+        # before it (else the last) has 1.
+        free = classes - 2 if self._has_rows else classes - 1
+        names = [f"z{i}" for i in range(free)] + ["g"] * (forms.rate != 0)
+        ring = fmpz_mpoly_ctx.get(tuple(names) or ("z0",), "lex")
+        self._zero, one = ring.constant(0), ring.constant(1)
+        self._g = ring.gen(free) if forms.rate != 0 else one
+        self._variables = [*(ring.gen(i) for i in range(free)), one]
+        self._rows: Iterable[Any]
+        if self._has_rows:
+            self._rows = PowerProduct(
+                ring, [self._split(w) for w, _ in used], [power for _, power in used]
+            )
+            if bits <= _KEPT_BITS:
+                self._rows = list(self._rows)
+        else:
+            self._rows = [_balanced_product([self._split(w)[0] ** p for w, p in used], one)]
 
     def positive_part_sum(self, weights: Sequence[fmpz_poly]) -> fmpz:
         """Return the sum of the positive coefficients of form * product (rate 0 only)."""
         total = fmpz(0)
-        for coefficient in self.times(weights).coeffs():
-            if coefficient > 0:
-                total += coefficient
+        for row in self._times(weights):
+            total += sum([c for c in row.coeffs() if c > 0], fmpz(0))
         return total
 
     def weights_by_histogram(self, weights: Sequence[fmpz_poly]) -> dict[tuple[int, ...], Any]:
         """Return histogram -> weight of form * product; fmpz, or Exact if rate > 0."""
-        users = self._users + 1
-        terms = self.times(weights).to_dict()
-        if self._forms.rate == 0:
-            return {(*h[:-1], users - sum(h[:-1])): c for h, c in terms.items()}
-        grouped: dict[tuple[int, ...], dict[int, fmpz]] = {}
-        for exponents, coefficient in terms.items():
-            grouped.setdefault(exponents[:-1], {})[exponents[-1]] = coefficient
-        return {
-            (*h, users - sum(h)): Exact.from_polynomial(_dense(by_power), rate=self._forms.rate)
-            for h, by_power in grouped.items()
-        }
-
-    def _linear(self, weights: Sequence[fmpz_poly]) -> Any:
-        result = self._zero
-        for variable, weight in zip(self._variables, weights, strict=True):
-            for power, coefficient in enumerate(weight.coeffs()):
-                if coefficient != 0:
-                    result += coefficient * self._g**power * variable
+        result: dict[tuple[int, ...], Any] = {}
+        for j, row in enumerate(self._times(weights)):
+            last = (j,) if self._has_rows else ()
+            if self._rate == 0:
+                for h, c in row.to_dict().items():
+                    free = h[: len(self._variables) - 1]
+                    result[(*free, self._users - j - sum(free), *last)] = c
+                continue
+            grouped: dict[tuple[int, ...], dict[int, fmpz]] = {}
+            for exponents, c in row.to_dict().items():
+                grouped.setdefault(exponents[:-1], {})[exponents[-1]] = c
+            for h, by_power in grouped.items():
+                weight = Exact.from_polynomial(_dense(by_power), rate=self._rate)
+                result[(*h, self._users - j - sum(h), *last)] = weight
         return result
 
+    def _times(self, weights: Sequence[fmpz_poly]) -> Iterator[Any]:
+        """Yield the rows of the product with one more linear form."""
+        rest, last = self._split(weights)
+        previous = self._zero
+        for row in self._rows:
+            yield rest * row + last * previous
+            previous = row
+        if self._has_rows:
+            yield last * previous
 
-def _refuse_large(users: int, classes: int) -> None:
+    def _split(self, weights: Sequence[fmpz_poly]) -> tuple[Any, Any]:
+        """Return R and b with form = R + b v, v the variable of the rows (b = 0 without rows)."""
+        constants = [self._constant(weight) for weight in weights]
+        last = constants.pop() if self._has_rows else self._zero
+        products = [c * z for c, z in zip(constants, self._variables, strict=True)]
+        return sum(products, self._zero), last
+
+    def _constant(self, weight: fmpz_poly) -> Any:
+        powers = [c * self._g**power for power, c in enumerate(weight.coeffs()) if c != 0]
+        return sum(powers, self._zero)
+
+
+def _balanced_product(factors: list[Any], one: Any) -> Any:
+    # The smallest first: the cost is in the last products.
+    factors = sorted(factors, key=len) or [one]
+    while len(factors) > 1:
+        factors = sorted([factors[0] * factors[1], *factors[2:]], key=len)
+    return factors[0]
+
+
+def _refuse_large(forms: Forms, powers: Sequence[int], *, overhead: int) -> int:
+    """Return about how many bits the weights fill, if that is sensible."""
+    users, classes = sum(powers) + 1, len(forms.weights[0])
     cells = histogram_count(users, classes)
-    if cells <= MAX_CELLS:
-        return
-    size = f"{cells:,}" if cells < 10**15 else f"about 10^{len(str(cells)) - 1}" if cells < 10**4000 else "more than 10^4000"
-    raise TooLargeError(
-        f"n={users} users with {classes} distinguishable message classes have {size} histograms; "
-        f"the limit is {MAX_CELLS:,}. Merge messages (\"merge\": a certified lower bound), "
-        "let the others share fewer inputs, or lower n."
-    )
+    if cells > MAX_CELLS:
+        raise TooLargeError(
+            f"n={count_text(users)} users with {classes} distinguishable message classes have "
+            f"{count_text(cells)} histograms; the limit is {MAX_CELLS:,}. "
+            'Merge messages ("merge": a certified lower bound), let the others share fewer '
+            "inputs, or lower n."
+        )
+    bits = degree = 0
+    for weights, power in zip(forms.weights, powers, strict=True):
+        size = sum(abs(int(c)) for weight in weights for c in weight.coeffs())
+        bits += power * (size**8).bit_length() // 8
+        degree += power * max(0, *(int(weight.degree()) for weight in weights))
+    total = cells * bits * (degree + 1)
+    if total * overhead > MAX_WEIGHT_BITS:
+        raise TooLargeError(
+            f"n={count_text(users)} users have {cells:,} histograms with exact weights of "
+            f"{count_text(bits * (degree + 1))} bits each; the limit is "
+            f"{MAX_WEIGHT_BITS // overhead:,} bits in all. Lower n, merge messages, or give "
+            "probabilities (and epsilons) with smaller denominators."
+        )
+    return total
 
 
 def _dense(by_power: dict[int, fmpz]) -> fmpz_poly:

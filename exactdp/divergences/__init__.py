@@ -7,6 +7,7 @@ from exactdp.divergences.hockey_stick import (
     hockey_stick_event,
     total_variation,
 )
+from exactdp.divergences.likelihood import sufficient_pair
 from exactdp.divergences.max_divergence import max_divergence, max_divergence_both_directions
 from exactdp.divergences.pair import Pair, Weight
 from exactdp.divergences.privacy_loss import PrivacyLossDistribution
@@ -28,6 +29,7 @@ __all__ = [
     "max_divergence_both_directions",
     "renyi_divergence",
     "renyi_moment",
+    "sufficient_pair",
     "total_variation",
     "trade_off_function",
     "upper_envelope",

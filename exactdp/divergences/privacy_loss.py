@@ -19,11 +19,20 @@ from flint import fmpz
 
 from exactdp.divergences.hockey_stick import hockey_stick_divergence
 from exactdp.divergences.likelihood import finite_ratios, product_pair, sufficient_pair
-from exactdp.divergences.pair import Pair, ratio
-from exactdp.errors import DomainError
-from exactdp.numbers import Exact, RationalLike
+from exactdp.divergences.pair import Pair, exact, ratio
+from exactdp.errors import DomainError, TooLargeError
+from exactdp.numbers import Exact, RationalLike, count_text
 
-__all__ = ["PrivacyLossDistribution"]
+__all__ = ["MAX_WEIGHT_BITS", "MAX_WORK", "PrivacyLossDistribution"]
+
+MAX_WORK = 30_000_000
+"""Compositions of more products of short weights are refused: they take minutes."""
+
+MAX_WEIGHT_BITS = 10_000_000_000
+"""Compositions whose weights fill more bits are refused: they are gigabytes."""
+
+_SHORT_BITS = 4_000
+_TRANSCENDENTAL = 500
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -111,6 +120,9 @@ class PrivacyLossDistribution:
         The pairs are fixed in advance (no adaptivity is modeled). For n and m
         atoms, O(n m) operations.
 
+        Raises:
+            TooLargeError: If that would take more than minutes or gigabytes.
+
         Example:
             Two coins with loss ±ln 3: the sum is 2 ln 3, 0 or −2 ln 3.
 
@@ -119,7 +131,7 @@ class PrivacyLossDistribution:
             >>> law.compose(law).atoms[1:]
             ((Exact('1'), Exact('3/8')), (Exact('9'), Exact('9/16')))
         """
-        return PrivacyLossDistribution(product_pair(self.pair, other.pair))
+        return PrivacyLossDistribution(_product(self.pair, other.pair))
 
     def self_compose(self, *, times: int) -> PrivacyLossDistribution:
         """Return the law for ``times`` independent copies of the pair.
@@ -132,6 +144,7 @@ class PrivacyLossDistribution:
 
         Raises:
             DomainError: If times is negative.
+            TooLargeError: If that would take more than minutes or gigabytes.
 
         Example:
             >>> coin = Pair.from_masses(["2/3", "1/3"], ["1/3", "2/3"])
@@ -141,16 +154,60 @@ class PrivacyLossDistribution:
         """
         if times < 0:
             raise DomainError(f"times={times} is negative. Compose 0 or more copies.")
+        _refuse_large_power(self.pair, times)
         one = [fmpz(1)]
         result = Pair(one, one, fmpz(1), fmpz(1))
         square = self.pair
         while times:
             if times % 2:
-                result = product_pair(result, square)
+                result = _product(result, square)
             times //= 2
             if times:
-                square = product_pair(square, square)
+                square = _product(square, square)
         return PrivacyLossDistribution(result)
 
     def __repr__(self) -> str:
         return f"<PrivacyLossDistribution with {len(self.pair)} losses>"
+
+
+def _product(first: Pair, second: Pair) -> Pair:
+    _refuse_large(
+        len(first),
+        len(second),
+        _weight_bits(first) + _weight_bits(second),
+        f"the product of {len(first):,} and {len(second):,} losses",
+    )
+    return product_pair(first, second)
+
+
+def _refuse_large_power(pair: Pair, times: int) -> None:
+    # Sums of t of m different numbers take at least t (m - 1) + 1 values. The last
+    # product is of two halves, or larger.
+    finite = sum(1 for a, b in pair if a != 0 and b != 0)
+    half = times // 2 * max(0, finite - 1) + 1
+    bits = times * _weight_bits(pair) if len(pair) > 1 else 1
+    _refuse_large(
+        half, half, bits, f"times={count_text(times)}: the composition of {finite} losses"
+    )
+
+
+def _refuse_large(first: int, second: int, bits: int, what: str) -> None:
+    work = first * second * (1 + bits // _SHORT_BITS)
+    memory = (first + second) * bits
+    if work > MAX_WORK or memory > MAX_WEIGHT_BITS:
+        raise TooLargeError(
+            f"{what} needs at least {count_text(first * second)} exact products with weights of "
+            f"about {count_text(bits)} bits, more than is sensible. Compose fewer copies, or "
+            "losses that coincide more often."
+        )
+
+
+def _weight_bits(pair: Pair) -> int:
+    """Return about how many bits a weight has (and a transcendental one is worth)."""
+    totals = (pair.p_total, pair.q_total)
+    if all(isinstance(total, fmpz) for total in totals):
+        return max(int(exact(total).numerator.height_bits()) for total in totals)
+    return max(
+        _TRANSCENDENTAL * (1 + int(e.numerator.degree()) + int(e.denominator.degree()))
+        for e in map(exact, (*pair.p, *pair.q))
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exactdp.errors import DomainError, TooLargeError
-from exactdp.numbers import Epsilon, Exact
+from exactdp.numbers import Epsilon, Exact, count_text
 
 __all__ = ["MAX_ENTRIES", "alphabet_size", "exp_of_epsilon", "refuse_large", "whole_number"]
 
@@ -92,11 +92,6 @@ so at least 20,971,520 entries; the limit is 1,000,000. Lower k to at most 15.
     if rows * columns <= MAX_ENTRIES:
         return
     raise TooLargeError(
-        f"the matrix has {_size(rows)} rows and at least {_size(columns)} columns, "
-        f"so at least {_size(rows * columns)} entries; the limit is {MAX_ENTRIES:,}. {advice}"
+        f"the matrix has {count_text(rows)} rows and at least {count_text(columns)} columns, "
+        f"so at least {count_text(rows * columns)} entries; the limit is {MAX_ENTRIES:,}. {advice}"
     )
-
-
-def _size(count: int) -> str:
-    # Python refuses to print integers of many digits.
-    return f"{count:,}" if count < 10**15 else f"about 2^{count.bit_length() - 1}"

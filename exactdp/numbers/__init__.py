@@ -4,7 +4,7 @@ The only room that sets precision. See ``exact`` for the ordered field, ``reals`
 for everything else, ``rounding`` for decimals, doubles and enclosures.
 """
 
-from exactdp.numbers.balls import precision
+from exactdp.numbers.balls import precision, working_bits
 from exactdp.numbers.compare import is_below, is_ratio_above
 from exactdp.numbers.epsilon import Epsilon
 from exactdp.numbers.exact import Exact, ExactLike
@@ -24,6 +24,7 @@ from exactdp.numbers.reals import (
 from exactdp.numbers.rounding import (
     Enclosure,
     Rounding,
+    count_text,
     decimal,
     enclosure,
     exact_text,
@@ -43,6 +44,7 @@ __all__ = [
     "RealLike",
     "Rounding",
     "cos",
+    "count_text",
     "decimal",
     "enclosure",
     "exact_text",
@@ -61,4 +63,5 @@ __all__ = [
     "rational",
     "rational_text",
     "sqrt",
+    "working_bits",
 ]

@@ -4,7 +4,8 @@ FLINT's precision is global to the process. Everything that needs balls enters
 :func:`precision`, one ``with`` block, and leaves the old precision behind it.
 
 Definitions: :func:`precision`, :func:`working_bits`, :func:`precisions`,
-:func:`ball_of_rational`, :func:`endpoints`.
+:func:`ball_of_rational`, :func:`ball_of_interval`, :func:`nonnegative_ball`,
+:func:`endpoints`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,17 @@ from fractions import Fraction
 import flint
 from flint import arb, fmpq
 
-__all__ = ["FIRST_BITS", "MAX_BITS", "ball_of_rational", "endpoints", "precision", "precisions", "working_bits"]
+__all__ = [
+    "FIRST_BITS",
+    "MAX_BITS",
+    "ball_of_interval",
+    "ball_of_rational",
+    "endpoints",
+    "nonnegative_ball",
+    "precision",
+    "precisions",
+    "working_bits",
+]
 
 FIRST_BITS = 64
 """Where a refinement starts."""
@@ -52,6 +63,33 @@ def working_bits() -> int:
 def ball_of_rational(value: fmpq) -> arb:
     """Return a ball around a rational at the current precision."""
     return arb(value)
+
+
+def nonnegative_ball(upper: arb) -> arb:
+    """Return a ball that contains [0, upper] and nothing below 0 (upper >= 0, at most wider)."""
+    # A radius is rounded up to 30 bits, so the middle is made equal to it afterwards.
+    centered = arb(0, upper.upper() / 2)
+    return centered + centered.rad()
+
+
+def ball_of_interval(lower: fmpq, upper: fmpq) -> arb:
+    """Return a ball that contains [lower, upper], at the current precision.
+
+    The ball is wider by a relative 2^-29 or so, but it does not cross zero where
+    the interval only touches it.
+
+    Example:
+        >>> ball = ball_of_interval(fmpq(0), fmpq(1, 3))
+        >>> ball >= 0, ball.contains(arb(fmpq(1, 3))), ball < 1
+        (True, True, True)
+    """
+    if lower == upper:
+        return ball_of_rational(lower)
+    if lower == 0:
+        return nonnegative_ball(arb(upper))
+    if upper == 0:
+        return -nonnegative_ball(-arb(lower))
+    return arb(lower).union(arb(upper))
 
 
 def endpoints(ball: arb) -> tuple[Fraction, Fraction]:

@@ -100,7 +100,7 @@ class Exact:
         if num.length() == 0:
             return cls._raw(num, _ONE, _RATIONAL_RATE)
         common = num.gcd(den) if den.length() > 1 else fmpz_poly([num.content().gcd(den[0])])
-        if common != 1:
+        if not common.is_one():
             num, den = _exact_quotient(num, common), _exact_quotient(den, common)
         if den.leading_coefficient() < 0:
             num, den = -num, -den
@@ -187,7 +187,7 @@ class Exact:
             '(e^(1/2) - 1)/3'
         """
         top = _polynomial_text(self._num, self._rate)
-        if self._den == 1:
+        if self._den.is_one():
             return top
         bottom = _polynomial_text(self._den, self._rate)
         if _term_count(self._num) > 1:
@@ -379,7 +379,9 @@ def _polynomial_text(p: fmpz_poly, rate: Fraction) -> str:
         base = "" if power == 0 else "e" if power == 1 else f"e^{_exponent_text(power)}"
         size = abs(c)
         term = str(size) if not base else base if size == 1 else f"{size}*{base}"
-        parts.append(f"{'- ' if c < 0 else '+ '}{term}" if parts else f"{'-' if c < 0 else ''}{term}")
+        parts.append(
+            f"{'- ' if c < 0 else '+ '}{term}" if parts else f"{'-' if c < 0 else ''}{term}"
+        )
     return " ".join(parts) or "0"
 
 

@@ -15,9 +15,10 @@ from exactdp.errors import DomainError, ParseError
 
 __all__ = ["RationalLike", "fmpq_of", "fraction_of", "rational"]
 
-type_names = "an int, a Fraction, or a string such as '4/7' or '0.49'"
 RationalLike = int | Fraction | str | fmpq | fmpz
+"""What denotes a rational exactly."""
 
+_TYPE_NAMES = "an int, a Fraction, or a string such as '4/7' or '0.49'"
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,6})?(/\d+)?\Z", re.ASCII)
 _MAX_CHARACTERS = 100_000
 
@@ -26,8 +27,9 @@ def rational(value: RationalLike, *, name: str = "value") -> fmpq:
     """Return the exact rational that ``value`` denotes.
 
     Args:
-        value: An int, Fraction, fmpq, or a string: ``"4/7"``, ``"0.49"`` (which
-            is exactly 49/100), ``"1e-10"``.
+        value: An int, Fraction, fmpq, or a string in ASCII: ``"4/7"``, ``"0.49"``
+            (which is exactly 49/100), ``"1e-10"``, ``".5"``, ``"1e5/3"``. A sign
+            stands in front; spaces may surround it, not interrupt it.
         name: What to call it in an error message.
 
     Raises:
@@ -45,7 +47,7 @@ Pass "0.1" or Fraction("0.1"), or Fraction(0.1) if you mean that double.
     """
     match value:
         case bool():
-            raise DomainError(f"{name}={value!r} is a bool, not a number. Pass {type_names}.")
+            raise DomainError(f"{name}={value!r} is a bool, not a number. Pass {_TYPE_NAMES}.")
         case int():
             return fmpq(value)
         case Fraction():
@@ -62,7 +64,7 @@ Pass "0.1" or Fraction("0.1"), or Fraction(0.1) if you mean that double.
             )
         case str():
             return _parse(value, name)
-    raise DomainError(f"{name}={value!r} is of type {type(value).__name__}. Pass {type_names}.")
+    raise DomainError(f"{name}={value!r} is of type {type(value).__name__}. Pass {_TYPE_NAMES}.")
 
 
 def _parse(text: str, name: str) -> fmpq:
@@ -77,7 +79,7 @@ def _parse(text: str, name: str) -> fmpq:
     digits, _, exponent = mantissa.lower().partition("e")
     whole, _, decimals = digits.partition(".")
     # FLINT's own parser has no limit on the number of digits, unlike int().
-    scaled = fmpq(fmpz(whole.lstrip("+") + decimals if whole.strip("+-") else whole + decimals))
+    scaled = fmpq(fmpz((whole + decimals).lstrip("+")))
     shift = int(exponent or "0") - len(decimals)
     result = scaled * fmpq(10) ** shift
     if slash:

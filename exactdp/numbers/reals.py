@@ -12,15 +12,25 @@ normal_pdf, and the constant pi.
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
-from flint import arb, fmpq, fmpz
+from flint import arb
 
 from exactdp.numbers.balls import precision, working_bits
 from exactdp.numbers.exact import Exact, ExactLike
 
-__all__ = ["Number", "Real", "RealLike", "cos", "exp", "log", "normal_cdf", "normal_pdf", "pi", "sqrt"]
+__all__ = [
+    "Number",
+    "Real",
+    "RealLike",
+    "cos",
+    "exp",
+    "log",
+    "normal_cdf",
+    "normal_pdf",
+    "pi",
+    "sqrt",
+]
 
 
 class Real:
@@ -92,13 +102,16 @@ def _rule(value: RealLike) -> tuple[Callable[[], arb], str]:
     if isinstance(value, Real):
         return value._rule, value.text
     exact = value if isinstance(value, Exact) else Exact(value)
-
     return lambda: exact.ball(working_bits()), exact.expression()
 
 
 def _combine(a: RealLike, b: RealLike, sign: str, operation: Callable[[arb, arb], arb]) -> Real:
-    if not all(isinstance(v, Real | Exact | int | Fraction | fmpq | fmpz) for v in (a, b)):
-        return NotImplemented
+    for value in (a, b):
+        if not isinstance(value, RealLike) or isinstance(value, bool):
+            raise TypeError(
+                f"{value!r} of type {type(value).__name__} is no exact number. "
+                "Pass an int, a Fraction, an Exact or a Real."
+            )
     (left, left_text), (right, right_text) = _rule(a), _rule(b)
     return Real(lambda: operation(left(), right()), f"({left_text} {sign} {right_text})")
 

@@ -7,7 +7,8 @@ field that refinement ends (it never equals the rational boundary); for a
 computable real it may not, and then says so.
 
 Definitions: :func:`decimal`, :func:`float_below`, :func:`float_above`,
-:func:`enclosure`, :class:`Enclosure`, :class:`Rounding`.
+:func:`enclosure`, :class:`Enclosure`, :class:`Rounding`, :func:`exact_text`,
+:func:`rational_text`, :func:`count_text`.
 """
 
 from __future__ import annotations
@@ -29,11 +30,13 @@ from exactdp.numbers.reals import Number
 __all__ = [
     "Enclosure",
     "Rounding",
+    "count_text",
     "decimal",
     "enclosure",
     "exact_text",
     "float_above",
     "float_below",
+    "rational_text",
 ]
 
 
@@ -156,7 +159,7 @@ def float_below(x: Number) -> float:
     """
     sign = _sign(x)
     if sign < 0:
-        return -float_above(-x)
+        return 0.0 - float_above(-x)  # not a negation: zero stays positive
     if sign == 0:
         return 0.0
     n, shift = _significand(x, Rounding.DOWN)
@@ -167,7 +170,7 @@ def float_above(x: Number) -> float:
     """Return the smallest double that is at least x (infinity above the range)."""
     sign = _sign(x)
     if sign < 0:
-        return -float_below(-x)
+        return 0.0 - float_below(-x)
     if sign == 0:
         return 0.0
     n, shift = _significand(x, Rounding.UP)
@@ -208,8 +211,7 @@ def _rounded(x: Number, scale: fmpq, rounding: Rounding) -> fmpz:
     for bits in precisions(max_bits=limit):
         ball = x.ball(bits)
         with precision(bits):
-            floor = (ball * arb(scale) + arb(offset)).floor()
-            integer = floor.unique_fmpz()
+            integer = (ball * arb(scale) + arb(offset)).floor().unique_fmpz()
         if integer is not None:
             return integer + (1 if rounding is Rounding.UP else 0)
     raise UndecidedError(
@@ -227,6 +229,8 @@ def _sign(x: Number) -> int:
             return 1
         if ball < 0:
             return -1
+        if ball == 0:  # certainly: a ball of radius 0
+            return 0
     raise UndecidedError(
         f"{_short(x)} cannot be told from zero at {MAX_BITS} bits. Ask for an enclosure."
     )
@@ -272,7 +276,7 @@ def _place_point(digits_text: str, exponent: int, digits: int) -> str:
         whole, rest = digits_text[: exponent + 1], digits_text[exponent + 1 :]
         return f"{whole}.{rest}" if rest else whole
     mantissa = digits_text[0] + ("." + digits_text[1:] if len(digits_text) > 1 else "")
-    return f"{mantissa}e{exponent:+d}".replace("e+", "e+")
+    return f"{mantissa}e{exponent:+d}"
 
 
 def _short(x: Number) -> str:
@@ -283,3 +287,14 @@ def _short(x: Number) -> str:
 def rational_text(value: Fraction) -> str:
     """Return a Fraction as text, of any length (Python's own str stops at 4,300 digits)."""
     return str(fmpq_of(value))
+
+
+def count_text(count: int) -> str:
+    """Return a nonnegative int for a message: in full, or its size if it is long.
+
+    Example:
+        >>> count_text(3_000_000), count_text(10**15), count_text(2**20_000)
+        ('3,000,000', 'about 2^49', 'about 2^20000')
+    """
+    # Python refuses to print integers of many digits.
+    return f"{count:,}" if count < 10**15 else f"about 2^{count.bit_length() - 1}"

@@ -85,10 +85,11 @@ class ShuffleView:
     def pair(self) -> Pair:
         """The pair (P, Q) with outcomes the histograms, as tuples of counts."""
         first, second = self._forms.weights[:2]
+        others = self._others  # refuses what is too large, before any power is taken
         p_total, q_total = self._totals()
         return Pair.from_weight_maps(
-            self._others.weights_by_histogram(first),
-            self._others.weights_by_histogram(second),
+            others.weights_by_histogram(first),
+            others.weights_by_histogram(second),
             p_total=p_total,
             q_total=q_total,
         )
@@ -158,7 +159,8 @@ def shuffle_view(
     Raises:
         DomainError: If an input is outside a randomizer's alphabet, a count is
             negative, alphabets of messages differ, or merge is no partition.
-        TooLargeError: If the view has too many histograms, on first use.
+        TooLargeError: If the view has too many histograms, or their weights too many
+            bits; on first use.
 
     Example:
         The count of message 0 alone, for three users of 4-ary randomized response:
@@ -174,7 +176,8 @@ def shuffle_view(
         True
     """
     messages = victim.randomizer.messages
-    rows = [_row(victim.randomizer, x, "victim") for x in victim.inputs]
+    partition = [(y,) for y in range(messages)] if merge is None else _partition(merge, messages)
+    rows = [_row(victim.randomizer, x, partition, "victim") for x in victim.inputs]
     grouped: dict[tuple[Exact, ...], int] = {}
     for group in others:
         if group.randomizer.messages != messages:
@@ -184,13 +187,10 @@ def shuffle_view(
             )
         if group.count < 0:
             raise DomainError(f"count={group.count} is negative. Give the number of users.")
-        row = _row(group.randomizer, group.input, "others")
+        row = _row(group.randomizer, group.input, partition, "others")
         if group.count:
             grouped[row] = grouped.get(row, 0) + group.count
-    rows += list(grouped)
-    partition = [(y,) for y in range(messages)] if merge is None else _partition(merge, messages)
-    merged = [tuple(sum((row[y] for y in part), Exact(0)) for part in partition) for row in rows]
-    classes, columns = _merge_proportional(merged)
+    classes, columns = _merge_proportional([*rows, *grouped])
     return ShuffleView(
         columns,
         list(grouped.values()),
@@ -199,13 +199,17 @@ def shuffle_view(
     )
 
 
-def _row(randomizer: Randomizer, x: int, who: str) -> tuple[Exact, ...]:
+def _row(
+    randomizer: Randomizer, x: int, partition: Sequence[tuple[int, ...]], who: str
+) -> tuple[Exact, ...]:
+    """Return the masses of the parts for one input, which is checked."""
     if not 0 <= x < randomizer.inputs:
         raise DomainError(
             f"{who} input={x} is outside the alphabet 0..{randomizer.inputs - 1}. "
             "Inputs are row numbers of the randomizer."
         )
-    return randomizer.rows[x]
+    row = randomizer.rows[x]
+    return tuple(sum((row[y] for y in part[1:]), row[part[0]]) for part in partition)
 
 
 def _partition(merge: Sequence[Sequence[int]], messages: int) -> list[tuple[int, ...]]:

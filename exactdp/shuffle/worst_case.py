@@ -17,18 +17,20 @@ Definitions: :func:`neighboring_views`, :func:`worst_case`, :class:`WorstCase`,
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations_with_replacement, permutations, product
+from itertools import permutations
+from typing import TypeVar
 
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import Randomizer
-from exactdp.numbers import Exact, ExactLike
+from exactdp.numbers import Exact, ExactLike, count_text
 from exactdp.shuffle.view import ShuffleView, Users, Victim, shuffle_view
 
 __all__ = ["Neighbors", "WorstCase", "is_input_symmetric", "neighboring_views", "worst_case"]
 
 MAX_VIEWS = 200_000
+"""Searches over more neighboring datasets are refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +59,9 @@ class WorstCase:
 
 
 def is_input_symmetric(randomizers: Sequence[Randomizer]) -> bool:
-    """Return whether each swap of two inputs, made for all randomizers at once, is a
-    relabeling of the messages.
+    """Return whether each swap of two inputs is a relabeling of the messages.
+
+    The swap is made for all randomizers at once, and so is the relabeling.
 
     Example:
         >>> from exactdp.mechanisms import randomized_response
@@ -68,20 +71,18 @@ def is_input_symmetric(randomizers: Sequence[Randomizer]) -> bool:
         >>> is_input_symmetric([Randomizer.from_matrix([["1/2", "1/2"], ["1/3", "2/3"]])])
         False
     """
-    inputs = randomizers[0].inputs
-    if any(r.inputs != inputs for r in randomizers):
+    inputs, messages = randomizers[0].inputs, randomizers[0].messages
+    if any((r.inputs, r.messages) != (inputs, messages) for r in randomizers):
         return False
-
-    def columns(order: Sequence[int]) -> Counter[tuple[Exact, ...]]:
-        stacked = [r.rows[x] for r in randomizers for x in order]
-        return Counter(zip(*stacked, strict=True))
-
-    identity = list(range(inputs))
-    reference = columns(identity)
+    names: dict[Exact, int] = {}  # equal masses have equal names, which are fast to compare
+    rows = [[names.setdefault(m, len(names)) for m in row] for r in randomizers for row in r.rows]
+    columns = list(zip(*rows, strict=True))
     for i in range(inputs - 1):
-        swapped = identity.copy()
-        swapped[i], swapped[i + 1] = swapped[i + 1], swapped[i]
-        if columns(swapped) != reference:
+        swapped = list(range(len(rows)))
+        for first in range(i, len(rows), inputs):
+            swapped[first], swapped[first + 1] = first + 1, first
+        moved = [c for c in columns if any(c[x] != c[x + 1] for x in range(i, len(rows), inputs))]
+        if Counter(moved) != Counter(tuple(c[x] for x in swapped) for c in moved):
             return False
     return True
 
@@ -101,7 +102,8 @@ def neighboring_views(
             prescribed (over all groups together).
 
     Raises:
-        DomainError: If there is no user, or a number of users is negative.
+        DomainError: If there is no user, a number of users is negative, or a count is
+            fixed for an input outside the alphabet.
         TooLargeError: If there are more than 200,000 datasets to search.
     """
     users = sum(count for _, count in groups)
@@ -116,30 +118,37 @@ def neighboring_views(
     if inputs is None and alphabet < 2:
         raise DomainError("the alphabet has one input, so no two datasets differ.")
     wanted = dict(fixed_counts or {})
+    if not set(wanted) <= set(range(alphabet)):
+        raise DomainError(
+            f"fixed_counts={wanted} names an input outside the alphabet 0..{alphabet - 1}. "
+            "Inputs are row numbers of the randomizer."
+        )
     symmetric = is_input_symmetric(randomizers)
-    pairs = [inputs] if inputs else [(0, 1)] if symmetric else list(permutations(range(alphabet), 2))
+    pairs = list(permutations(range(alphabet), 2))
+    if symmetric and not wanted:
+        pairs = pairs[:1]
     searched = 0
     for index, (randomizer, count) in enumerate(groups):
         if count == 0:
             continue
-        rest = [c - (i == index) for i, (_, c) in enumerate(groups)]
-        for pair in pairs:
-            free = symmetric and not wanted
-            for others in _assignments(alphabet, rest, set(pair) if free else None):
-                if any(sum(a[x] for a in others) != c for x, c in wanted.items()):
-                    continue
+        rest = tuple(c - (i == index) for i, (_, c) in enumerate(groups))
+        for pair in [inputs] if inputs else pairs:
+            kept = {*pair, *wanted} if symmetric else set(range(alphabet))
+            for others in _assignments(alphabet, rest, kept, wanted):
                 searched += 1
                 if searched > MAX_VIEWS:
                     raise TooLargeError(
-                        f"n={users} users over {alphabet} inputs have more than {MAX_VIEWS:,} "
-                        "neighboring datasets. Fix some counts, or ask for explicit others."
+                        f"n={count_text(users)} users over {alphabet} inputs have more than "
+                        f"{MAX_VIEWS:,} neighboring datasets. Fix some counts, or ask for "
+                        "explicit others."
                     )
                 yield Neighbors(
                     Victim(randomizer, pair),
                     tuple(
-                        Users(r, x, c)
-                        for r, a in zip(randomizers, others, strict=True)
-                        for x, c in sorted(a.items())
+                        Users(r, x, column[i])
+                        for i, r in enumerate(randomizers)
+                        for x, column in enumerate(others)
+                        if column[i]
                     ),
                 )
 
@@ -176,24 +185,78 @@ def worst_case(
     return WorstCase(best.value, best.neighbors, count)
 
 
+Column = tuple[int, ...]
+"""How many users of each group hold one input."""
+
+T = TypeVar("T")
+
+
 def _assignments(
-    alphabet: int, sizes: Sequence[int], kept: set[int] | None
-) -> Iterator[tuple[Counter[int], ...]]:
-    """Yield how each group's users spread over the inputs; if ``kept`` is given, up to
-    permutations of the inputs outside it."""
-    choices = [
-        [Counter(c) for c in combinations_with_replacement(range(alphabet), size)]
-        for size in sizes
-    ]
-    seen: set[tuple[object, ...]] = set()
-    for assignment in product(*choices):
-        if kept is not None:
-            fixed = tuple(tuple(a[x] for x in sorted(kept)) for a in assignment)
-            loose = sorted(
-                tuple(a[x] for a in assignment) for x in range(alphabet) if x not in kept
-            )
-            key = (fixed, tuple(loose))
-            if key in seen:
-                continue
-            seen.add(key)
-        yield assignment
+    alphabet: int, sizes: Column, kept: set[int], wanted: Mapping[int, int]
+) -> Iterator[list[Column]]:
+    """Yield how users spread over the inputs, up to permutations of the inputs not kept.
+
+    Args:
+        alphabet: The number of inputs.
+        sizes: How many users each group has.
+        kept: The inputs that are told apart.
+        wanted: How many users hold an input (which is kept), where that is prescribed.
+
+    Returns:
+        For each spread the columns of inputs 0, 1, .... Nothing is stored, so that a
+        caller may stop early.
+    """
+    # Prescribed columns first: they leave the fewest choices. Inputs that are not
+    # kept come last, with columns in falling order.
+    order = sorted(range(alphabet), key=lambda x: (x not in wanted, x not in kept, x))
+
+    def choices(so_far: list[tuple[Column, Column]]) -> Iterator[tuple[Column, Column]]:
+        """Yield each next column, with what it leaves of the groups."""
+        x, places = order[len(so_far)], alphabet - len(so_far)
+        before, left = so_far[-1] if so_far else (sizes, sizes)
+        is_bounded = len(so_far) > 0 and order[len(so_far) - 1] not in kept
+        if places == 1:
+            columns = iter([left] if wanted.get(x, sum(left)) == sum(left) else [])
+        else:
+            columns = _columns(left, wanted.get(x))
+        for column in columns:
+            if x not in kept and column[0] * places < left[0]:
+                return  # the later columns would have to be larger
+            if not is_bounded or column <= before:
+                yield column, tuple(a - b for a, b in zip(left, column, strict=True))
+
+    for spread in _sequences(alphabet, choices):
+        by_input = dict(zip(order, spread, strict=True))
+        yield [by_input[x][0] for x in range(alphabet)]
+
+
+def _columns(left: Column, total: int | None) -> Iterator[Column]:
+    """Yield the columns of at most ``left``, of the given total if any, in falling order."""
+
+    def choices(so_far: list[int]) -> Iterator[int]:
+        i = len(so_far)
+        if total is None:
+            return iter(range(left[i], -1, -1))
+        missing = total - sum(so_far)
+        return iter(range(min(left[i], missing), max(0, missing - sum(left[i + 1 :])) - 1, -1))
+
+    yield from _sequences(len(left), choices)
+
+
+def _sequences(length: int, choices: Callable[[list[T]], Iterator[T]]) -> Iterator[tuple[T, ...]]:
+    """Yield the sequences whose next element is one of choices(the ones before), depth first."""
+    so_far: list[T] = []
+    pending = [choices(so_far)]  # which reads so_far before it grows
+    while pending:
+        for value in pending[-1]:
+            so_far.append(value)
+            break
+        else:
+            pending.pop()
+            del so_far[-1:]
+            continue
+        if len(so_far) < length:
+            pending.append(choices(so_far))
+        else:
+            yield tuple(so_far)
+            so_far.pop()

@@ -1,23 +1,100 @@
-"""What tests of private mechanisms need: strategies for exact laws, pairs and randomizers."""
+"""What tests of private mechanisms need: one-sided assertions, strategies, a pytest plugin.
 
-from exactdp.testing.strategies import (
-    Matrix,
-    epsilons,
-    exact_pairs,
-    local_randomizers,
-    probability_vectors,
-    push_forward,
-    rational_pairs,
-    stochastic_matrices,
-)
+Importing this package loads nothing, for the plugin lives in it; its names load on
+first use.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from exactdp.testing.assertions import (
+        RoundingFaultError,
+        assert_contains_truth,
+        assert_never_above_truth,
+        assert_never_below_truth,
+    )
+    from exactdp.testing.cases import (
+        ShuffledRandomizedResponse,
+        shuffled_randomized_response_deltas,
+    )
+    from exactdp.testing.protocols import (
+        adaptive_randomizers,
+        datasets,
+        epsilons_between,
+        extremal_randomizers,
+        neighboring_datasets,
+    )
+    from exactdp.testing.slack import Slack, SlackRecorder, recording
+    from exactdp.testing.strategies import (
+        Matrix,
+        epsilons,
+        exact_pairs,
+        local_randomizers,
+        probability_vectors,
+        push_forward,
+        rational_pairs,
+        stochastic_matrices,
+    )
 
 __all__ = [
     "Matrix",
+    "RoundingFaultError",
+    "ShuffledRandomizedResponse",
+    "Slack",
+    "SlackRecorder",
+    "adaptive_randomizers",
+    "assert_contains_truth",
+    "assert_never_above_truth",
+    "assert_never_below_truth",
+    "datasets",
     "epsilons",
+    "epsilons_between",
     "exact_pairs",
+    "extremal_randomizers",
     "local_randomizers",
+    "neighboring_datasets",
     "probability_vectors",
     "push_forward",
     "rational_pairs",
+    "recording",
+    "shuffled_randomized_response_deltas",
     "stochastic_matrices",
 ]
+
+_FILES = {
+    "assertions": (
+        "RoundingFaultError",
+        "assert_contains_truth",
+        "assert_never_above_truth",
+        "assert_never_below_truth",
+    ),
+    "cases": ("ShuffledRandomizedResponse", "shuffled_randomized_response_deltas"),
+    "protocols": (
+        "adaptive_randomizers",
+        "datasets",
+        "epsilons_between",
+        "extremal_randomizers",
+        "neighboring_datasets",
+    ),
+    "slack": ("Slack", "SlackRecorder", "recording"),
+    "strategies": (
+        "Matrix",
+        "epsilons",
+        "exact_pairs",
+        "local_randomizers",
+        "probability_vectors",
+        "push_forward",
+        "rational_pairs",
+        "stochastic_matrices",
+    ),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for file, names in _FILES.items():
+        if name in names:
+            return getattr(import_module(f"exactdp.testing.{file}"), name)
+    raise AttributeError(f"module 'exactdp.testing' has no attribute {name!r}")

@@ -3,8 +3,13 @@
 import pytest
 
 from exactdp.distributions import FinitePmf
-from exactdp.divergences import Pair, PrivacyLossDistribution, hockey_stick_divergence
-from exactdp.errors import DomainError
+from exactdp.divergences import (
+    Pair,
+    PrivacyLossDistribution,
+    hockey_stick_divergence,
+    privacy_loss,
+)
+from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers import Epsilon, Exact
 
 P = FinitePmf({"a": "1/2", "b": "1/3", "c": "1/6"})
@@ -84,3 +89,54 @@ def test_equality_and_hash_ignore_how_the_pair_is_written():
 def test_negative_number_of_copies():
     with pytest.raises(DomainError, match="times=-1 is negative"):
         LAW.self_compose(times=-1)
+
+
+# --- sizes ------------------------------------------------------------------------
+
+COIN = PrivacyLossDistribution.from_pair(Pair.from_masses(["2/3", "1/3"], ["1/3", "2/3"]))
+
+
+@pytest.mark.parametrize("exponent", [5, 9, 18, 5000])
+def test_too_many_copies_are_refused_at_once(exponent):
+    with pytest.raises(
+        TooLargeError, match=r"the composition of 2 losses needs at least "
+    ) as found:
+        COIN.self_compose(times=10**exponent)
+    assert "\n" not in str(found.value)
+    assert len(str(found.value)) < 300
+
+
+def test_copies_whose_losses_coincide_are_not_too_many():
+    assert len(COIN.self_compose(times=500).atoms) == 501
+    nothing = PrivacyLossDistribution.from_pair(Pair.from_masses(["1/2", "1/2"], ["1/2", "1/2"]))
+    assert nothing.self_compose(times=10**18) == nothing
+
+
+def test_losses_that_do_not_coincide_are_refused_on_the_way():
+    p = ["2/17", "3/17", "5/17", "7/17"]
+    skewed = PrivacyLossDistribution.from_pair(Pair.from_masses(p, ["1/4"] * 4))
+    # At least 3 t + 1 losses for t copies, which is not much; in fact C(t + 3, 3).
+    assert len(skewed.self_compose(times=8).atoms) == 165
+    with pytest.raises(TooLargeError, match=r"^the product of .* and .* losses needs at least"):
+        skewed.self_compose(times=200)
+
+
+def test_long_and_transcendental_weights_count():
+    one = Exact("1e-20000")
+    long = PrivacyLossDistribution.from_pair(Pair.from_masses([one, 1 - one], ["1/2", "1/2"]))
+    with pytest.raises(TooLargeError, match="more than is sensible"):
+        long.self_compose(times=2_000)
+    odds = Exact.exp("1/2")
+    mass = odds / (1 + odds)
+    coin = PrivacyLossDistribution.from_pair(Pair.from_masses([mass, 1 - mass], [1 - mass, mass]))
+    assert len(coin.self_compose(times=20).atoms) == 21
+    with pytest.raises(TooLargeError, match="more than is sensible"):
+        coin.self_compose(times=10_000)
+
+
+def test_a_single_composition_is_guarded_too():
+    many = COIN.self_compose(times=400)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(privacy_loss, "MAX_WORK", 100_000)
+        with pytest.raises(TooLargeError, match=r"^the product of 401 and 401 losses"):
+            many.compose(many)

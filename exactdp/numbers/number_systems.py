@@ -1,0 +1,405 @@
+"""Values inside a formula: balls and exact numbers with one set of operators.
+
+A formula written once over :class:`exactdp.numbers.real_functions.RealFunctions`
+meets its values only through + - * /, integer powers and the functions of its number
+system. The values here say when an operation has no answer, instead of passing on a
+ball that is not a number.
+
+Definitions: :class:`FormulaValue`, :class:`Ball`, :class:`ExactValue`,
+:class:`BallFunctions`, :class:`ExactFunctions`, :class:`LeavesFieldError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import isqrt
+from typing import Any, Generic, Self, TypeVar
+
+from flint import arb
+
+from exactdp.errors import DomainError, ExactDPError
+from exactdp.numbers.balls import ball_of_rational, nonnegative_ball
+from exactdp.numbers.exact import Exact
+from exactdp.numbers.parsing import RationalLike, fmpq_of, rational
+
+__all__ = [
+    "Ball",
+    "BallFunctions",
+    "ExactFunctions",
+    "ExactValue",
+    "FormulaValue",
+    "LeavesFieldError",
+]
+
+V = TypeVar("V")
+
+_NARROW_BITS = 24
+"""Above this relative accuracy a ball is a number with an error, below it an interval."""
+
+_MAX_SIZE = 20_000
+"""The degree times the bits to which an exact power may grow; larger ones are left to balls."""
+
+
+class LeavesFieldError(ExactDPError):
+    """A formula leaves the field of rational functions of e^r. Use balls."""
+
+
+class FormulaValue(Generic[V]):
+    """A value with the operators of a formula; a subclass says what they do.
+
+    The other side of an operator may be a value of the same system, an int or a
+    Fraction. A float is refused: it would not be the number that was meant.
+    """
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: V) -> None:
+        self.value = value
+
+    def _lift(self, number: int | Fraction) -> Self:
+        raise NotImplementedError
+
+    def _add(self, other: Self) -> Self:
+        raise NotImplementedError
+
+    def _multiply(self, other: Self) -> Self:
+        raise NotImplementedError
+
+    def _divide(self, other: Self) -> Self:
+        raise NotImplementedError
+
+    def _power(self, exponent: int) -> Self:
+        raise NotImplementedError
+
+    def _as_integer(self) -> int | None:
+        """Return the integer that this value certainly is, or None."""
+        raise NotImplementedError
+
+    def __neg__(self) -> Self:
+        raise NotImplementedError
+
+    def _other(self, other: object) -> Self | None:
+        if isinstance(other, type(self)):
+            return other
+        if isinstance(other, int | Fraction) and not isinstance(other, bool):
+            return self._lift(other)
+        return None
+
+    def __add__(self, other: Self | int | Fraction) -> Self:
+        b = self._other(other)
+        return NotImplemented if b is None else self._add(b)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Self | int | Fraction) -> Self:
+        b = self._other(other)
+        return NotImplemented if b is None else self._add(-b)
+
+    def __rsub__(self, other: Self | int | Fraction) -> Self:
+        b = self._other(other)
+        return NotImplemented if b is None else b._add(-self)
+
+    def __mul__(self, other: Self | int | Fraction) -> Self:
+        b = self._other(other)
+        return NotImplemented if b is None else self._multiply(b)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Self | int | Fraction) -> Self:
+        b = self._other(other)
+        return NotImplemented if b is None else self._divide(b)
+
+    def __rtruediv__(self, other: Self | int | Fraction) -> Self:
+        b = self._other(other)
+        return NotImplemented if b is None else b._divide(self)
+
+    def __pow__(self, exponent: Self | int) -> Self:
+        if isinstance(exponent, FormulaValue):
+            integer = exponent._as_integer()
+        else:
+            integer = exponent if isinstance(exponent, int) else None
+        if integer is None:
+            raise DomainError(
+                f"exponent={exponent!r} is not certainly an integer. "
+                "Write x ** y as f.exp(y * f.log(x))."
+            )
+        return self._power(integer)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.value!r})"
+
+
+class Ball(FormulaValue[arb]):
+    """A real number known to lie in a ball, at FLINT's working precision."""
+
+    __slots__ = ()
+
+    def _lift(self, number: int | Fraction) -> Ball:
+        return Ball(_ball(number))
+
+    def _add(self, other: Ball) -> Ball:
+        return Ball(self.value + other.value)
+
+    def _multiply(self, other: Ball) -> Ball:
+        return Ball(_product(self.value, other.value))
+
+    def _divide(self, other: Ball) -> Ball:
+        if other.value == 0:
+            raise DomainError("division by zero")
+        return Ball(self.value / other.value)
+
+    def _power(self, exponent: int) -> Ball:
+        if exponent < 0:
+            return self._lift(1)._divide(self._power(-exponent))
+        return Ball(_power_of_ball(self.value, exponent))
+
+    def _as_integer(self) -> int | None:
+        integer = self.value.unique_fmpz() if self.value.is_exact() else None
+        return None if integer is None or self.value != integer else int(integer)
+
+    def __neg__(self) -> Ball:
+        return Ball(-self.value)
+
+
+class BallFunctions:
+    """The real functions in balls, at FLINT's working precision.
+
+    Every result contains the true value for every choice of true values in the
+    arguments, so wide balls bound a formula on a whole interval.
+    """
+
+    @property
+    def pi(self) -> Ball:
+        """The ratio of circumference to diameter."""
+        return Ball(arb.pi())
+
+    def constant(self, value: RationalLike) -> Ball:
+        """Return a rational constant."""
+        return Ball(ball_of_rational(rational(value)))
+
+    def exp(self, x: Ball) -> Ball:
+        """Return e^x."""
+        return Ball(x.value.exp())
+
+    def expm1(self, x: Ball) -> Ball:
+        """Return e^x - 1."""
+        return Ball(x.value.expm1())
+
+    def log(self, x: Ball) -> Ball:
+        """Return the natural logarithm."""
+        if x.value <= 0:
+            raise DomainError(f"log of {_shown(x.value)}, which is not positive")
+        return Ball(x.value.log())
+
+    def log1p(self, x: Ball) -> Ball:
+        """Return log(1 + x)."""
+        if x.value <= -1:
+            raise DomainError(f"log1p of {_shown(x.value)}, which is not above -1")
+        return Ball(x.value.log1p())
+
+    def sqrt(self, x: Ball) -> Ball:
+        """Return the square root."""
+        if x.value < 0:
+            raise DomainError(f"sqrt of {_shown(x.value)}, which is negative")
+        if x.value >= 0 and x.value.contains(0) and not x.value.is_exact():
+            return Ball(nonnegative_ball(x.value.upper().sqrt()))
+        return Ball(x.value.sqrt())
+
+    def erf(self, x: Ball) -> Ball:
+        """Return the error function."""
+        return Ball(_increasing(lambda b: b.erf(), x.value))
+
+    def erfc(self, x: Ball) -> Ball:
+        """Return 1 - erf(x), with relative accuracy in the upper tail."""
+        return Ball(_increasing(lambda b: (-b).erfc(), -x.value))
+
+    def normal_cdf(self, x: Ball) -> Ball:
+        """Return P(N(0, 1) <= x), with relative accuracy in the lower tail."""
+        return Ball(_increasing(lambda b: (-b / arb(2).sqrt()).erfc() / 2, x.value))
+
+    def maximum(self, x: Ball, y: Ball) -> Ball:
+        """Return the larger of two."""
+        return Ball(_ordered(x.value, y.value, largest=True))
+
+    def minimum(self, x: Ball, y: Ball) -> Ball:
+        """Return the smaller of two."""
+        return Ball(_ordered(x.value, y.value, largest=False))
+
+
+class ExactValue(FormulaValue[Exact]):
+    """A number of the exact field, of a size that stays quick."""
+
+    __slots__ = ()
+
+    def _lift(self, number: int | Fraction) -> ExactValue:
+        return ExactValue(Exact(number))
+
+    def _add(self, other: ExactValue) -> ExactValue:
+        return _sized(self.value + other.value)
+
+    def _multiply(self, other: ExactValue) -> ExactValue:
+        return _sized(self.value * other.value)
+
+    def _divide(self, other: ExactValue) -> ExactValue:
+        if other.value == 0:
+            raise DomainError("division by zero")
+        return _sized(self.value / other.value)
+
+    def _power(self, exponent: int) -> ExactValue:
+        if exponent < 0:
+            return self._lift(1)._divide(self._power(-exponent))
+        if exponent > 1 and _size(self.value) * exponent > _MAX_SIZE:
+            raise LeavesFieldError("an exact power would be long")
+        return ExactValue(self.value**exponent)
+
+    def _as_integer(self) -> int | None:
+        fraction = self.value.as_fraction() if self.value.is_rational else Fraction(1, 2)
+        return fraction.numerator if fraction.denominator == 1 else None
+
+    def __neg__(self) -> ExactValue:
+        return ExactValue(-self.value)
+
+
+class ExactFunctions:
+    """The real functions where they stay in the exact field.
+
+    e^x of a rational, the logarithm of e^r, roots of rational squares, and the values
+    at 0; every other value raises :class:`LeavesFieldError`.
+    """
+
+    @property
+    def pi(self) -> ExactValue:
+        """Not in the field."""
+        raise LeavesFieldError("pi")
+
+    def constant(self, value: RationalLike) -> ExactValue:
+        """Return a rational constant."""
+        return ExactValue(Exact(value))
+
+    def exp(self, x: ExactValue) -> ExactValue:
+        """Return e^x for rational x."""
+        if not x.value.is_rational:
+            raise LeavesFieldError("exp of an irrational number")
+        return ExactValue(Exact.exp(x.value.as_fraction()))
+
+    def expm1(self, x: ExactValue) -> ExactValue:
+        """Return e^x - 1 for rational x."""
+        return self.exp(x) - 1
+
+    def log(self, x: ExactValue) -> ExactValue:
+        """Return r for x = e^r."""
+        if x.value <= 0:
+            raise DomainError(f"log of {x.value}, which is not positive")
+        exponent = x.value.monomial_exponent() if x.value != 1 else Fraction(0)
+        if exponent is None:
+            raise LeavesFieldError("the logarithm of a number that is no power of e")
+        return ExactValue(Exact(exponent))
+
+    def log1p(self, x: ExactValue) -> ExactValue:
+        """Return r for 1 + x = e^r."""
+        return self.log(x + 1)
+
+    def sqrt(self, x: ExactValue) -> ExactValue:
+        """Return the root of a rational square."""
+        if x.value < 0:
+            raise DomainError(f"sqrt of {x.value}, which is negative")
+        if x.value.is_rational:
+            square = x.value.as_fraction()
+            root = Fraction(isqrt(square.numerator), isqrt(square.denominator))
+            if root * root == square:
+                return ExactValue(Exact(root))
+        raise LeavesFieldError("the root of a number that is no rational square")
+
+    def erf(self, x: ExactValue) -> ExactValue:
+        """Return the error function at 0, which is 0."""
+        return self._at_zero(x, Fraction(0))
+
+    def erfc(self, x: ExactValue) -> ExactValue:
+        """Return 1 - erf at 0, which is 1."""
+        return self._at_zero(x, Fraction(1))
+
+    def normal_cdf(self, x: ExactValue) -> ExactValue:
+        """Return P(N(0, 1) <= 0) = 1/2."""
+        return self._at_zero(x, Fraction(1, 2))
+
+    def maximum(self, x: ExactValue, y: ExactValue) -> ExactValue:
+        """Return the larger of two."""
+        return x if x.value >= y.value else y
+
+    def minimum(self, x: ExactValue, y: ExactValue) -> ExactValue:
+        """Return the smaller of two."""
+        return x if x.value <= y.value else y
+
+    def _at_zero(self, x: ExactValue, value: Fraction) -> ExactValue:
+        if x.value != 0:
+            raise LeavesFieldError("the error function away from 0")
+        return ExactValue(Exact(value))
+
+
+def _ball(number: int | Fraction) -> arb:
+    return arb(number) if isinstance(number, int) else ball_of_rational(fmpq_of(number))
+
+
+def _is_wide(x: arb) -> bool:
+    return bool(x.is_finite()) and x.rel_accuracy_bits() < _NARROW_BITS
+
+
+def _increasing(function: Callable[[arb], arb], x: arb) -> arb:
+    """Return the values of an increasing function; an interval through its ends."""
+    if not _is_wide(x):
+        return function(x)
+    return function(x.lower()).union(function(x.upper()))
+
+
+def _product(x: arb, y: arb) -> arb:
+    """Return the product; of two intervals of one sign each, through their ends."""
+    if not (_is_wide(x) and _is_wide(y)):
+        return x * y
+    # The middle and radius of a product of [0, a] and [0, b] would reach below 0.
+    if x <= 0:
+        return -_product(-x, y)
+    if y <= 0:
+        return -_product(x, -y)
+    if not (x >= 0 and y >= 0):
+        return x * y
+    if x.contains(0) or y.contains(0):
+        return nonnegative_ball(x.upper() * y.upper())
+    return (x.lower() * y.lower()).union(x.upper() * y.upper())
+
+
+def _power_of_ball(x: arb, n: int) -> arb:
+    if n == 0:
+        return arb(1)
+    if not _is_wide(x):
+        return x**n
+    if n % 2 == 1 or x > 0:
+        return _increasing(lambda b: b**n, x)
+    if x.contains(0):
+        return nonnegative_ball(x.abs_upper() ** n)
+    return _increasing(lambda b: b**n, -x)
+
+
+def _ordered(x: arb, y: arb, *, largest: bool) -> arb:
+    if not (x.is_finite() and y.is_finite()):
+        return arb.nan()
+    if x >= y:
+        return x if largest else y
+    if x <= y:
+        return y if largest else x
+    return x.max(y) if largest else x.min(y)
+
+
+def _size(x: Exact) -> int:
+    parts: tuple[Any, ...] = (x.numerator, x.denominator)
+    return sum(int(p.length()) * int(p.height_bits()) for p in parts)
+
+
+def _sized(x: Exact) -> ExactValue:
+    if _size(x) > _MAX_SIZE:
+        raise LeavesFieldError("an exact value would be long")
+    return ExactValue(x)
+
+
+def _shown(x: arb) -> str:
+    return str(x.str(6))

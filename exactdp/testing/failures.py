@@ -1,0 +1,282 @@
+"""What a failing one-sided assertion says.
+
+PYTEST_DONT_REWRITE: nothing here is a test.
+
+Everything printed is exact or certified: decimals come from an enclosure, and if
+its ends differ in the digits shown, both are shown.
+
+Definitions: :class:`Side`, :class:`Kind`, :func:`describe_failure`, :func:`undecided_text`,
+:func:`bracket`.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from enum import Enum
+from fractions import Fraction
+
+from exactdp.errors import UndecidedError
+from exactdp.numbers import (
+    Enclosure,
+    Exact,
+    Number,
+    Real,
+    Rounding,
+    decimal,
+    enclosure,
+    float_above,
+    float_below,
+    rational_text,
+)
+from exactdp.numbers.balls import endpoints, precisions
+from exactdp.testing.rebuilding import instance_text, rebuild_line
+
+__all__ = [
+    "ROUNDING_ULPS",
+    "Claimed",
+    "Kind",
+    "Side",
+    "bracket",
+    "describe_failure",
+    "undecided_text",
+]
+
+Claimed = float | int | Fraction | Exact
+"""What a bound may be."""
+
+ROUNDING_ULPS = 4
+"""A double that misses by at most so many units in the last place is a rounding fault."""
+
+_CANCELLATION = Fraction(1, 2**48)
+_SHORT = 80
+_RELATIVE_BITS = 96
+_ABSOLUTE_BITS = 1200
+
+
+class Kind(Enum):
+    """How far a failing claim is from the truth."""
+
+    ROUNDING = f"a mere rounding fault: at most {ROUNDING_ULPS} ulps"
+    CANCELLATION = (
+        f"more than {ROUNDING_ULPS} ulps, but the gap is below 2^-48: cancellation between doubles "
+        "near 1 could explain it, or the bound is wrong where it is tiny"
+    )
+    WRONG = f"more than rounding: over {ROUNDING_ULPS} ulps, and the gap is over 2^-48"
+    WRONG_EXACTLY = "more than rounding: the claimed number is exact"
+    NOT_FINITE = "more than rounding: the claimed double is not finite"
+
+
+class Side(Enum):
+    """On which side of the truth a claimed bound has to be."""
+
+    UPPER = "upper"
+    LOWER = "lower"
+
+    @property
+    def wrong(self) -> str:
+        """Where a bound that fails is."""
+        return "below" if self is Side.UPPER else "above"
+
+    @property
+    def article(self) -> str:
+        """The article of the bound's name."""
+        return "an" if self is Side.UPPER else "a"
+
+    @property
+    def harmless_infinity(self) -> float:
+        """The infinity that bounds everything from this side."""
+        return math.inf if self is Side.UPPER else -math.inf
+
+
+def describe_failure(
+    side: Side, claimed: Claimed, truth: Number, at: object, rebuild: str | None, max_bits: int
+) -> tuple[Kind, str]:
+    """Return the kind and the message of a claim that is on the wrong side, or no number."""
+    head = f"claimed {_brief(claimed)} is {side.wrong} the truth: no {side.value} bound"
+    if isinstance(claimed, float) and math.isnan(claimed):
+        head = f"claimed {claimed!r} is not a number: no {side.value} bound"
+    lines = [head, *_instance_lines(at), f"claimed  {_claimed_text(claimed)}"]
+    if isinstance(claimed, float) and not math.isfinite(claimed):
+        kind = Kind.NOT_FINITE
+        lines.append(f"truth    {_truth_text(truth, bracket(truth, max_bits=max_bits))}")
+    else:
+        value = claimed if isinstance(claimed, Exact) else Exact(Fraction(claimed))
+        known = bracket(truth, max_bits=max_bits, away_from=value)
+        lines.append(f"truth    {_truth_text(truth, known)}")
+        lines.append(f"gap      {_gap_text(side, value, truth, known)}")
+        kind = Kind.WRONG_EXACTLY
+        if isinstance(claimed, float):
+            kind, doubles = _distance(side, claimed, truth, known)
+            lines.append(f"doubles  {doubles}")
+    lines.append(f"kind     {kind.value}")
+    return kind, "\n  ".join([*lines, *_rebuild_lines(at, rebuild)])
+
+
+def undecided_text(
+    side: Side, claimed: Claimed, truth: Number, at: object, rebuild: str | None, max_bits: int
+) -> str:
+    """Return the message for a claim that could not be told from the truth."""
+    return "\n  ".join(
+        [
+            f"undecided: claimed {_brief(claimed)} and the truth cannot be told apart at "
+            f"max_bits={max_bits}, so it is not known to be {side.article} {side.value} bound",
+            *_instance_lines(at),
+            f"claimed  {_claimed_text(claimed)}",
+            f"truth    {_truth_text(truth, bracket(truth, max_bits=max_bits))}",
+            "advice   They may be equal. Raise max_bits, or pass the truth as an Exact.",
+            *_rebuild_lines(at, rebuild),
+        ]
+    )
+
+
+def bracket(number: Number, *, max_bits: int, away_from: Exact | None = None) -> Enclosure:
+    """Return a narrow enclosure that does not hold ``away_from``.
+
+    Narrow is a relative width of 2^-96, or for what may be zero a width of 2^-1200.
+
+    Raises:
+        UndecidedError: If there is none at max_bits, nor at 2400 bits.
+
+    Example:
+        >>> from exactdp.numbers import sqrt
+        >>> bracket(sqrt(2), max_bits=256).contains(Fraction(14142, 10000))
+        False
+    """
+    if isinstance(number, Exact):
+        narrow = enclosure(number, relative_bits=_RELATIVE_BITS)
+        if away_from is None or number.is_rational or not narrow.contains(away_from):
+            return narrow
+    # To print a number takes more bits than to decide it may have taken.
+    limit = None if isinstance(number, Exact) else max(max_bits, 2 * _ABSOLUTE_BITS)
+    for bits in precisions(max_bits=limit):
+        ball = number.ball(bits)
+        if not ball.is_finite():
+            continue
+        found = Enclosure(*endpoints(ball))
+        is_narrow = (
+            found.width * 2**_RELATIVE_BITS <= min(abs(found.lower), abs(found.upper))
+            or found.width * 2**_ABSOLUTE_BITS <= 1
+        )
+        if is_narrow and (away_from is None or not found.contains(away_from)):
+            return found
+    raise UndecidedError(f"{number!r} has no narrow ball at {limit} bits. Raise max_bits.")
+
+
+# --- the instance -------------------------------------------------------------------
+
+
+def _instance_lines(at: object) -> list[str]:
+    return [] if at is None else [f"at       {instance_text(at)}"]
+
+
+def _rebuild_lines(at: object, rebuild: str | None) -> list[str]:
+    line = rebuild if rebuild is not None else rebuild_line(at)
+    if line is not None:
+        return [f"rebuild  {line}"]
+    if at is None:
+        return []
+    return ["rebuild  the instance has no line of Python; pass rebuild=... to have a line here"]
+
+
+# --- the numbers --------------------------------------------------------------------
+
+
+def _brief(claimed: Claimed) -> str:
+    if isinstance(claimed, float):
+        return repr(claimed)
+    number = claimed if isinstance(claimed, Exact) else Exact(claimed)
+    return _short_exact(number) or decimal(number)
+
+
+def _claimed_text(claimed: Claimed) -> str:
+    if not isinstance(claimed, float):
+        return _brief(claimed)
+    if not math.isfinite(claimed):
+        return repr(claimed)
+    exactly = rational_text(Fraction(claimed))
+    return f"{claimed!r}, exactly {exactly if len(exactly) <= _SHORT else claimed.hex()}"
+
+
+def _truth_text(truth: Number, known: Enclosure) -> str:
+    if isinstance(truth, Real):
+        text = truth.text if len(truth.text) <= _SHORT else ""
+        value = _decimal(known, 17)
+        return f"{value}, that is {text}" if text else value
+    exactly = _short_exact(truth)
+    value = decimal(truth, digits=17)
+    value = _trimmed(value)
+    return value if exactly is None or exactly == value else f"{value}, exactly {exactly}"
+
+
+def _gap_text(side: Side, claimed: Exact, truth: Number, known: Enclosure) -> str:
+    difference = "truth - claimed" if side is Side.UPPER else "claimed - truth"
+    if isinstance(truth, Exact):
+        gap = abs(truth - claimed) if truth.rate == 0 or claimed.rate in (0, truth.rate) else None
+        if gap is not None:
+            exactly = _short_exact(gap)
+            text = f"{_trimmed(decimal(gap, digits=13))} = {difference}"
+            return text if exactly is None else f"{text}, exactly {exactly}"
+    ends = sorted(abs(Exact(end) - claimed) for end in (known.lower, known.upper))
+    low, high = (decimal(end, digits=13) for end in ends)
+    if low == high:
+        return f"{low} = {difference}"
+    return (
+        f"{decimal(ends[0], digits=13, rounding=Rounding.DOWN)} to "
+        f"{decimal(ends[1], digits=13, rounding=Rounding.UP)} = {difference}"
+    )
+
+
+def _distance(side: Side, claimed: float, truth: Number, known: Enclosure) -> tuple[Kind, str]:
+    """Return how far a double is from the nearest one on the right side, as kind and text."""
+    # For a computable real the double is that of the enclosure's outer end: it is on
+    # the right side, and the nearest unless the truth is within 2^-96 of a double.
+    end = known.upper if side is Side.UPPER else known.lower
+    outer = truth if isinstance(truth, Exact) else Exact(end)
+    right = float_above(outer) if side is Side.UPPER else float_below(outer)
+    ulps = abs(_ordinal(right) - _ordinal(claimed))
+    gap = max(abs(known.lower - Fraction(claimed)), abs(known.upper - Fraction(claimed)))
+    kind = Kind.CANCELLATION if gap <= _CANCELLATION else Kind.WRONG
+    if ulps <= ROUNDING_ULPS:
+        kind = Kind.ROUNDING
+    nearest = "smallest" if side is Side.UPPER else "largest"
+    return kind, (
+        f"the {nearest} that is not {side.wrong} the truth is {right!r}; the claimed one is "
+        f"{ulps:,} ulp{'' if ulps == 1 else 's'} {side.wrong} it"
+    )
+
+
+def _ordinal(value: float) -> int:
+    """Return the place of a double among all doubles; both zeros are 0."""
+    (bits,) = struct.unpack("<q", struct.pack("<d", value))
+    return int(bits) if bits >= 0 else -(int(bits) & (2**63 - 1))
+
+
+def _decimal(known: Enclosure, digits: int) -> str:
+    low, high = Exact(known.lower), Exact(known.upper)
+    nearest = decimal(low, digits=digits)
+    if nearest == decimal(high, digits=digits):
+        return nearest
+    return (
+        f"between {decimal(low, digits=digits, rounding=Rounding.DOWN)} and "
+        f"{decimal(high, digits=digits, rounding=Rounding.UP)}"
+    )
+
+
+def _trimmed(text: str) -> str:
+    """Drop the zeros that end a decimal."""
+    mantissa, mark, exponent = text.partition("e")
+    if "." in mantissa:
+        mantissa = mantissa.rstrip("0").rstrip(".")
+    return mantissa + mark + exponent
+
+
+def _short_exact(number: Exact) -> str | None:
+    """Return an exact number as text if that is short."""
+    parts = (number.numerator, number.denominator)
+    if any(
+        p.length() > 12 or any(int(abs(c)).bit_length() > 300 for c in p.coeffs()) for p in parts
+    ):
+        return None
+    text = number.expression()
+    return text if len(text) <= _SHORT else None

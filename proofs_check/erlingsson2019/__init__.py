@@ -1,0 +1,1 @@
+"""The trial of Erlingsson, Feldman, Mironov, Raghunathan, Talwar, Thakurta 2019."""

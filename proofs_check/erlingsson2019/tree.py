@@ -1,0 +1,243 @@
+"""The dyadic tree over d time periods, and the cover C of [1, t] (Section 3).
+
+Definitions: :class:`Node`, :func:`levels`, :func:`level_size`, :func:`nodes`,
+:func:`ancestors`; the cover by steps 7-10 of Algorithm 2 (:func:`cover_by_merging`,
+:func:`reachable_covers` for every order of selecting pairs) and by binary expansion
+(:func:`cover_from_binary`); :func:`is_partition`.
+
+Notation: d = 2^L; levels h = 1..L+1, leaves at level 1; node [h, j] stands for the
+periods (j-1)·2^{h-1} + 1, ..., j·2^{h-1}.
+
+Why the cover does not depend on the order: a node has one sibling, so two pairs that
+can be merged are disjoint and merging one leaves the other; every merge removes a
+node, so the merging ends, and by Newman's lemma in one set only. The set read from
+the binary expansion of t partitions [1, t] by nodes of different levels, hence
+without siblings; it can be split back to the leaves, so it is that set. Its size is
+the number of ones of t.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from exactdp.errors import DomainError
+
+__all__ = [
+    "Cover",
+    "Node",
+    "ancestors",
+    "cover_by_merging",
+    "cover_from_binary",
+    "is_partition",
+    "level_size",
+    "levels",
+    "log2_of",
+    "mergeable_pairs",
+    "nodes",
+    "reachable_covers",
+]
+
+
+class Node(NamedTuple):
+    """The j-th node [h, j] at level h of the tree.
+
+    Example:
+        >>> list(Node(2, 3).periods)
+        [5, 6]
+    """
+
+    level: int
+    position: int
+
+    @property
+    def periods(self) -> range:
+        """The time periods below the node."""
+        width = 1 << (self.level - 1)
+        return range((self.position - 1) * width + 1, self.position * width + 1)
+
+    @property
+    def parent(self) -> Node:
+        """The node one level up."""
+        return Node(self.level + 1, (self.position + 1) // 2)
+
+
+Cover = frozenset[Node]
+"""A set of nodes, such as C."""
+
+
+def log2_of(d: int) -> int:
+    """Return log_2 d of a horizon d, which must be a power of two.
+
+    Raises:
+        DomainError: If d is no power of two.
+
+    Example:
+        >>> log2_of(8)
+        3
+        >>> log2_of(6)
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.DomainError: d=6 must be a power of two. Pad the horizon to 8.
+    """
+    if not isinstance(d, int) or isinstance(d, bool) or d < 1:
+        raise DomainError(f"d={d!r} must be an int of at least 1. Pass a power of two.")
+    if d & (d - 1):
+        raise DomainError(
+            f"d={d} must be a power of two. Pad the horizon to {1 << d.bit_length()}."
+        )
+    return d.bit_length() - 1
+
+
+def levels(d: int) -> range:
+    """Return the levels 1, ..., log_2 d + 1, leaves first.
+
+    Source:
+        Section 3, Notation: h ∈ [log_2(d) + 1].
+
+    Example:
+        >>> list(levels(4))
+        [1, 2, 3]
+    """
+    return range(1, log2_of(d) + 2)
+
+
+def level_size(h: int, *, d: int) -> int:
+    """Return the printed H(h) = d / 2^{h-1}.
+
+    Source:
+        Section 3, Notation.
+
+    Example:
+        >>> [level_size(h, d=4) for h in levels(4)]
+        [4, 2, 1]
+    """
+    if h not in levels(d):
+        raise DomainError(f"h={h} is no level of a tree with d={d}. Pass 1..{log2_of(d) + 1}.")
+    return d >> (h - 1)
+
+
+def nodes(d: int) -> tuple[Node, ...]:
+    """Return all nodes, from the leaves to the root, built by joining neighbors.
+
+    Source:
+        Section 3, Notation. Differs from the source: a balanced binary tree with d
+        leaves has 2d - 1 nodes, not 2d.
+
+    Example:
+        >>> len(nodes(4))
+        7
+    """
+    log2_of(d)
+    found: list[Node] = []
+    row = [Node(1, t) for t in range(1, d + 1)]
+    while row:
+        found += row
+        row = list(dict.fromkeys(node.parent for node in row)) if len(row) > 1 else []
+    return tuple(found)
+
+
+def ancestors(t: int, *, d: int) -> tuple[Node, ...]:
+    """Return the nodes whose subtree contains period t: the ones a change at t affects.
+
+    Returns:
+        log_2 d + 1 nodes, one a level.
+
+    Source:
+        Section 3, Outline, which counts log_2 d of them.
+
+    Example:
+        >>> ancestors(2, d=2)
+        (Node(level=1, position=2), Node(level=2, position=1))
+    """
+    return tuple(node for node in nodes(d) if t in node.periods)
+
+
+def mergeable_pairs(cover: Cover) -> tuple[tuple[Node, Node], ...]:
+    """Return the pairs [h, i-1], [h, i] in C with i even: the condition of step 8."""
+    return tuple(
+        (Node(h, i - 1), Node(h, i))
+        for h, i in sorted(cover)
+        if i % 2 == 0 and Node(h, i - 1) in cover
+    )
+
+
+Choice = Callable[[Sequence[tuple[Node, Node]]], tuple[Node, Node]]
+
+
+def cover_by_merging(t: int, *, choose: Choice = lambda pairs: pairs[0]) -> Cover:
+    """Return the set C of Algorithm 2 by its steps 7-10.
+
+    Args:
+        t: The period, at least 1.
+        choose: Selects the next pair among those of step 8.
+
+    Returns:
+        C. Which t ≤ d it is for does not matter: no step reads d.
+
+    Source:
+        Algorithm 2, steps 7-10.
+
+    Example:
+        >>> sorted(cover_by_merging(3))
+        [Node(level=1, position=3), Node(level=2, position=1)]
+    """
+    cover = frozenset(Node(1, i) for i in range(1, t + 1))
+    while pairs := mergeable_pairs(cover):
+        cover = _merged(cover, choose(pairs))
+    return cover
+
+
+def _merged(cover: Cover, pair: tuple[Node, Node]) -> Cover:
+    return (cover - set(pair)) | {pair[1].parent}
+
+
+def reachable_covers(t: int) -> tuple[frozenset[Cover], int]:
+    """Return every set that steps 7-10 can end in, over all orders of selecting pairs.
+
+    Returns:
+        The final sets, and how many different orders (sequences of pairs) there are.
+
+    Example:
+        >>> covers, orders = reachable_covers(4)
+        >>> [sorted(cover) for cover in covers], orders
+        ([[Node(level=3, position=1)]], 2)
+    """
+
+    @cache
+    def explore(cover: Cover) -> tuple[frozenset[Cover], int]:
+        pairs = mergeable_pairs(cover)
+        if not pairs:
+            return frozenset({cover}), 1
+        results = [explore(_merged(cover, pair)) for pair in pairs]
+        return frozenset().union(*(ends for ends, _ in results)), sum(n for _, n in results)
+
+    return explore(frozenset(Node(1, i) for i in range(1, t + 1)))
+
+
+def cover_from_binary(t: int) -> Cover:
+    """Return C from the binary expansion of t: one node for each of its ones.
+
+    Formula:
+        For each bit 2^b of t, the node at level b + 1 that ends at t with its bits
+        below b cleared. So |C| is the number of ones of t, and no two nodes of C
+        are at the same level.
+
+    Example:
+        >>> sorted(cover_from_binary(6))
+        [Node(level=2, position=3), Node(level=3, position=1)]
+    """
+    return frozenset(Node(b + 1, t >> b) for b in range(t.bit_length()) if t >> b & 1)
+
+
+def is_partition(cover: Iterable[Node], *, t: int) -> bool:
+    """Return whether the leaves below the nodes are 1, ..., t, each exactly once.
+
+    Example:
+        >>> is_partition([Node(2, 1), Node(1, 3)], t=3)
+        True
+        >>> is_partition([Node(2, 1), Node(1, 2)], t=2)
+        False
+    """
+    return sorted(p for node in cover for p in node.periods) == list(range(1, t + 1))

@@ -1,0 +1,1 @@
+"""The trials of the paper's claims, by topic."""

@@ -1,0 +1,180 @@
+"""House rules that no tool knows, read off the syntax trees of the sources."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+MAX_LINES = 400
+
+EXACT_ROOMS = ("distributions", "divergences", "shuffle", "mechanisms")
+"""No float is made or written here: numbers are exact, or balls."""
+
+PRECISION_FILE = ROOT / "exactdp" / "numbers" / "balls.py"
+"""The one file that may touch FLINT's global precision."""
+
+
+def sources(*folders):
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
+
+
+def name_of(path):
+    return str(path.relative_to(ROOT))
+
+
+EVERYTHING = sources("exactdp", "proofs_check")
+ROOMS = [ROOT / "exactdp", *sorted(p.parent for p in (ROOT / "exactdp").glob("*/__init__.py"))]
+
+
+def tree(path):
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+# --- the rules, as functions of a syntax tree ------------------------------------
+
+
+def floats(module):
+    """Line numbers of float literals and of calls of float."""
+    return [
+        node.lineno
+        for node in ast.walk(module)
+        if (isinstance(node, ast.Constant) and isinstance(node.value, float | complex))
+        or (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Name)
+            and node.func.id in ("float", "complex")
+        )
+    ]
+
+
+def touches_precision(module):
+    """Line numbers where flint.ctx is named, or imported."""
+    return [
+        node.lineno
+        for node in ast.walk(module)
+        if (
+            isinstance(node, ast.Attribute)
+            and node.attr == "ctx"
+            and isinstance(node.value, ast.Name)
+            and node.value.id == "flint"
+        )
+        or (
+            isinstance(node, ast.ImportFrom)
+            and node.module == "flint"
+            and any(alias.name in ("ctx", "*") for alias in node.names)
+        )
+    ]
+
+
+def undocumented(module):
+    """Names of the public functions, classes and methods without a docstring, and the module."""
+    found = [] if ast.get_docstring(module) else ["the module"]
+
+    def visit(owner, prefix):
+        is_protocol = any("Protocol" in ast.unparse(b) for b in getattr(owner, "bases", ()))
+        for node in owner.body:
+            if not isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                continue
+            if node.name.startswith("_"):
+                continue
+            # What a protocol asks for is named there, and described where it is done.
+            is_asked_for = is_protocol and ast.unparse(node.body[-1]) == "..."
+            if not is_asked_for and not ast.get_docstring(node):
+                found.append(prefix + node.name)
+            if isinstance(node, ast.ClassDef):
+                visit(node, f"{prefix}{node.name}.")
+
+    visit(module, "")
+    return found
+
+
+def exports(module):
+    """What __all__ lists (None without one), and what the module imports or defines."""
+    listed, present = None, []
+    lazy = any(getattr(node, "name", None) == "__getattr__" for node in module.body)
+    if lazy:  # names load on first use: what the module imports for itself does not count
+        blocks = [node.body for node in module.body if isinstance(node, ast.If)]
+        present = [alias.name for block in blocks for node in block for alias in node.names]
+    for node in module.body:
+        if isinstance(node, ast.ImportFrom) and not lazy:
+            present += [alias.asname or alias.name for alias in node.names]
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef) and not lazy:
+            present.append(node.name)
+        elif isinstance(node, ast.Assign | ast.AnnAssign):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            if [ast.unparse(t) for t in targets] == ["__all__"]:
+                listed = ast.literal_eval(node.value)
+    return listed, present
+
+
+def export_order(name):
+    """Constants, then classes, then functions, each by alphabet: the order of ruff."""
+    kind = 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
+    return kind, name
+
+
+# --- the rules, applied -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", EVERYTHING, ids=name_of)
+def test_files_are_short(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= MAX_LINES
+
+
+@pytest.mark.parametrize("path", EVERYTHING, ids=name_of)
+def test_what_is_public_has_a_docstring(path):
+    if path.name == "__init__.py" and not path.read_text(encoding="utf-8"):
+        return
+    assert undocumented(tree(path)) == []
+
+
+@pytest.mark.parametrize("path", sources(*(f"exactdp/{room}" for room in EXACT_ROOMS)), ids=name_of)
+def test_exact_rooms_have_no_floats(path):
+    assert floats(tree(path)) == []
+
+
+@pytest.mark.parametrize("path", EVERYTHING, ids=name_of)
+def test_only_one_file_sets_precision(path):
+    assert path == PRECISION_FILE or touches_precision(tree(path)) == []
+
+
+def test_that_file_does():
+    assert touches_precision(tree(PRECISION_FILE)) != []
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=name_of)
+def test_a_room_exports_exactly_what_it_imports(room):
+    listed, present = exports(tree(room / "__init__.py"))
+    assert listed is not None
+    public = [name for name in present if not name.startswith("_") and name != "annotations"]
+    assert sorted(listed) == sorted(public)
+    assert listed == sorted(set(listed), key=export_order)
+
+
+@pytest.mark.parametrize("path", EVERYTHING, ids=name_of)
+def test_all_names_what_exists(path):
+    namespace = {node.id for node in ast.walk(tree(path)) if isinstance(node, ast.Name)}
+    listed, present = exports(tree(path))
+    assert set(listed or ()) <= {*present, *namespace}
+
+
+# --- the rules, alive -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rule", "bad", "good"),
+    [
+        (floats, "x = 0.5", "x = '0.5'"),
+        (floats, "def f():\n    return 1e-3", "def f():\n    return 10**-3"),
+        (floats, "y = float(x)", "isinstance(x, float)"),
+        (touches_precision, "flint.ctx.prec = 3", "flint.arb(3)"),
+        (touches_precision, "from flint import arb, ctx", "from flint import arb"),
+        (undocumented, "'''A.'''\ndef f(): ...", "'''A.'''\ndef _f(): ..."),
+        (undocumented, "'''A.'''\nclass A:\n '''A.'''\n def f(self): ...", "'''A.'''"),
+        (undocumented, "x = 1", "'''A.'''\nx = 1"),
+    ],
+)
+def test_the_rules_find_what_they_forbid(rule, bad, good):
+    assert rule(ast.parse(bad)) != []
+    assert rule(ast.parse(good)) == []

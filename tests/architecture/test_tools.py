@@ -1,0 +1,60 @@
+"""The tools that keep the house in order, run as tests. Configuration: pyproject.toml."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CONFIGURATION = str(ROOT / "pyproject.toml")
+
+TOOLS = {
+    "types": ["-m", "mypy", "--config-file", CONFIGURATION],
+    "lint": ["-m", "ruff", "check", "--no-fix", "."],
+    "format": ["-m", "ruff", "format", "--check", "."],
+    # import-linter has no __main__: its command is called through Python.
+    "floors": [
+        "-c",
+        "from importlinter.cli import lint_imports_command as run; run()",
+        "--config",
+        CONFIGURATION,
+        "--no-cache",
+    ],
+}
+
+
+@pytest.mark.parametrize("arguments", TOOLS.values(), ids=TOOLS.keys())
+def test_tool_has_nothing_to_say(arguments):
+    finished = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert finished.returncode == 0, f"{finished.stdout[-5_000:]}{finished.stderr[-5_000:]}"
+
+
+def test_import_linter_refuses_an_import_upstairs(tmp_path):
+    """The contract is alive: a room that imports a higher one breaks it."""
+    house = tmp_path / "house"
+    for room, text in {"": "", "upstairs": "", "downstairs": "import house.upstairs\n"}.items():
+        (house / room).mkdir(parents=True, exist_ok=True)
+        (house / room / "__init__.py").write_text(text)
+    (tmp_path / "house.toml").write_text(
+        '[tool.importlinter]\nroot_package = "house"\n'
+        '[[tool.importlinter.contracts]]\nname = "Floors"\ntype = "layers"\n'
+        'containers = ["house"]\nlayers = ["(attic)", "upstairs", "downstairs"]\n'
+    )
+    finished = subprocess.run(
+        [sys.executable, *TOOLS["floors"][:2], "--config", "house.toml", "--no-cache"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert finished.returncode == 1
+    assert "Floors BROKEN" in finished.stdout

@@ -1,0 +1,62 @@
+"""Times of composition, with the limits that it promises.
+
+Run: pytest --import-mode=importlib tests/benchmarks/test_accounting.py
+"""
+
+from fractions import Fraction
+
+import pytest
+
+from exactdp.accounting import compose, composed_randomized_response
+from exactdp.divergences import Pair
+from exactdp.numbers import Epsilon, Exact
+
+COIN = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
+
+
+def run(benchmark, function, *, seconds):
+    """Time a function; the best of the rounds must be within the limit."""
+    result = benchmark.pedantic(function, rounds=5, warmup_rounds=1)
+    assert benchmark.stats.stats.min < seconds
+    return result
+
+
+def test_thousand_copies_one_value(benchmark):
+    value = run(benchmark, lambda: compose([(COIN, 1000)]).delta(exp_epsilon=2), seconds=0.02)
+    assert 0 < value < 1
+
+
+@pytest.mark.parametrize("kind", ["rational", "transcendental"])
+def test_thousand_copies_hundred_values(benchmark, kind):
+    gammas = {
+        "rational": [Fraction(3) ** (9 * i) + Fraction(1, 7) for i in range(100)],
+        "transcendental": [Exact.exp(Fraction(i, 10)) for i in range(100)],
+    }[kind]
+    values = run(benchmark, lambda: compose([(COIN, 1000)]).deltas(gammas), seconds=0.1)
+    assert values == sorted(values, reverse=True)
+
+
+def test_thousand_transcendental_copies_one_value(benchmark):
+    pair = composed_randomized_response(Epsilon.rational("1/2"), 1).pair
+    value = run(benchmark, lambda: compose([(pair, 1000)]).delta(exp_epsilon=2), seconds=0.5)
+    assert not value.is_rational
+
+
+@pytest.mark.parametrize("epsilon0", [Epsilon.log("1001/1000"), Epsilon.rational("1/2")])
+def test_hundred_thousand_copies_enclosure(benchmark, epsilon0):
+    composed = composed_randomized_response(epsilon0, 10**5)
+    enclosure = run(
+        benchmark, lambda: composed.delta_enclosure(exp_epsilon=2, relative_bits=40), seconds=0.1
+    )
+    assert 0 < enclosure.width * 10**12 <= enclosure.lower
+
+
+def test_hundred_thousand_copies_exact(benchmark):
+    composed = composed_randomized_response(Epsilon.log("1001/1000"), 10**5)
+    value = run(benchmark, lambda: composed.delta(exp_epsilon=2), seconds=2)
+    assert composed.delta_enclosure(exp_epsilon=2).contains(value)
+
+
+def test_thousand_million_copies_enclosure(benchmark):
+    composed = composed_randomized_response(Epsilon.log("1001/1000"), 10**9)
+    benchmark.pedantic(lambda: composed.delta_enclosure(exp_epsilon=Exact.exp(500)), rounds=1)

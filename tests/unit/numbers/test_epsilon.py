@@ -1,0 +1,99 @@
+"""Epsilon: a privacy parameter whose exponential is exact."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exactdp.errors import DomainError, ParseError
+from exactdp.numbers import Epsilon, Exact, decimal
+from exactdp.testing import epsilons
+
+law = settings(derandomize=True, deadline=None, max_examples=100)
+
+INFINITY = Epsilon.infinity()
+
+
+@law
+@given(epsilons(), epsilons(), st.integers(-4, 4))
+def test_arithmetic_is_that_of_the_exponentials(a, b, times):
+    assert (a + b).exp == a.exp * b.exp
+    assert (a - b).exp == a.exp / b.exp
+    assert (-a).exp * a.exp == 1
+    assert (times * a).exp == (a * times).exp == a.exp**times
+    assert (a < b) is (a.exp < b.exp)
+    assert (a == b) is (a.exp == b.exp)
+    assert a + b - b == a
+    assert hash(a + b) == hash(b + a)
+
+
+@law
+@given(epsilons(), st.integers(1, 6))
+def test_division_undoes_multiplication(epsilon, n):
+    assert (n * epsilon).divided(n) == epsilon
+
+
+def test_both_kinds():
+    assert Epsilon.log(3).exp == 3
+    assert Epsilon.rational("1/2").exp == Exact.exp("1/2")
+    assert Epsilon.rational("0.1") != Epsilon.from_float_exactly(0.1)
+    assert Epsilon.from_float_exactly(0.1).exp == Exact.exp(Fraction(0.1))
+    assert Epsilon.log(1) == Epsilon.rational(0)
+    assert Epsilon.log(2) < Epsilon.rational("0.7") < Epsilon.log(3)
+    assert Epsilon.rational("3/7").nats == Exact("3/7")
+    assert decimal(Epsilon.log(2).nats, digits=10) == "0.6931471806"
+
+
+def test_infinity():
+    one = Epsilon.rational(1)
+    assert INFINITY.is_infinite
+    assert not one.is_infinite
+    assert one < INFINITY
+    assert not INFINITY < INFINITY
+    assert Epsilon.infinity() == INFINITY
+    assert hash(INFINITY) == hash(Epsilon.infinity())
+    assert one + INFINITY == INFINITY + one == 3 * INFINITY == INFINITY - one == INFINITY
+    assert max(one, INFINITY) is INFINITY
+    assert INFINITY.divided(3) is INFINITY
+    for question in (lambda: INFINITY.exp, lambda: INFINITY.nats, lambda: -INFINITY):
+        with pytest.raises(DomainError, match="infinite"):
+            question()
+
+
+def test_refusals():
+    with pytest.raises(DomainError, match=r"epsilon=0\.5 is a float"):
+        Epsilon.rational(0.5)
+    with pytest.raises(DomainError, match=r"exp_epsilon=0\.5 is a float"):
+        Epsilon.log(0.5)
+    with pytest.raises(ParseError):
+        Epsilon.log("ln 3")
+    for value in (0, -1):
+        with pytest.raises(DomainError, match=rf"exp_epsilon={value} must be positive"):
+            Epsilon.log(value)
+    with pytest.raises(DomainError, match="must be positive"):
+        Epsilon(Exact(2) - Exact.exp(1))
+    for wrong in (1, 0.5, "1/2"):
+        with pytest.raises(TypeError):
+            Epsilon.log(3) + wrong
+        assert Epsilon.log(3) != wrong
+        with pytest.raises(TypeError):
+            Epsilon.log(3) < wrong  # noqa: B015
+    with pytest.raises(TypeError):
+        Epsilon.log(3) * Fraction(1, 2)
+
+
+@pytest.mark.parametrize("n", [0, -1, True, Fraction(2)])
+def test_division_needs_a_positive_int(n):
+    with pytest.raises(DomainError, match="must be an int of at least 1"):
+        Epsilon.log(4).divided(n)
+
+
+def test_division_stays_in_the_field_or_is_refused():
+    assert Epsilon.rational(1).divided(3) == Epsilon.rational("1/3")
+    assert Epsilon.log("8/27").divided(3) == Epsilon.log("2/3")
+    square = Epsilon((Exact.exp(1) + 1) ** 2 * Exact.exp("1/2") / 9)
+    assert 2 * square.divided(2) == square
+    for epsilon in (Epsilon.log(3), Epsilon(Exact.exp(1) + 1)):
+        with pytest.raises(DomainError, match="outside the exact field"):
+            epsilon.divided(2)

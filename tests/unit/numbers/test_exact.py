@@ -1,0 +1,222 @@
+"""The exact ordered field: field laws, order, and canonical forms."""
+
+from fractions import Fraction
+
+import mpmath
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from exactdp.errors import DomainError, TooLargeError
+from exactdp.numbers import Exact, decimal, enclosure, is_ratio_above
+
+law = settings(derandomize=True, deadline=None, max_examples=150)
+
+E = Exact.exp(1)
+
+
+class Element:
+    """A number of the field, with how to compute it in mpmath from its ingredients."""
+
+    def __init__(self, top, bottom):
+        self.terms = top, bottom
+        self.exact = self._sum(top, lambda r: Exact.exp(r), Exact) / self._sum(
+            bottom, lambda r: Exact.exp(r), Exact
+        )
+
+    @staticmethod
+    def _sum(terms, exp, constant):
+        total = constant(0)
+        for coefficient, exponent in terms:
+            total = total + constant(coefficient) * exp(exponent)
+        return total
+
+    def approximate(self):
+        """The value at mpmath's working precision."""
+
+        def exp(r):
+            return mpmath.exp(mpmath.mpf(r.numerator) / r.denominator)
+
+        top, bottom = (self._sum(part, exp, mpmath.mpf) for part in self.terms)
+        return top / bottom
+
+    def __repr__(self):
+        return repr(self.exact)
+
+
+exponents = st.sampled_from(
+    [Fraction(s) for s in ("0", "1", "2", "1/2", "3/2", "1/3", "-1", "2/3", "1/5")]
+)
+coefficients = st.integers(-4, 4)
+
+
+@st.composite
+def elements(draw):
+    """Quotients of short sums of c e^r, with several rates in one number."""
+    terms = st.lists(st.tuples(coefficients, exponents), min_size=1, max_size=3)
+    top = draw(terms)
+    bottom = draw(st.just([(1, Fraction(0))]) | terms)
+    nonzero = Element(bottom, [(1, Fraction(0))]).exact != 0
+    assume(nonzero)
+    return Element(top, bottom)
+
+
+# --- field laws -------------------------------------------------------------------
+
+
+@law
+@given(elements(), elements(), elements())
+def test_field_laws(x, y, z):
+    a, b, c = x.exact, y.exact, z.exact
+    assert a + b == b + a
+    assert a * b == b * a
+    assert (a + b) + c == a + (b + c)
+    assert (a * b) * c == a * (b * c)
+    assert a * (b + c) == a * b + a * c
+    assert a + 0 == a == a * 1
+    assert a - a == 0 == a + (-a)
+    assert a - b == -(b - a)
+    if b:
+        assert (a / b) * b == a
+        assert b / b == 1
+        assert a / b == a * b**-1
+    assert a**3 == a * a * a
+    assert a**0 == 1
+
+
+@law
+@given(elements(), elements())
+def test_equal_numbers_have_one_form_and_one_hash(x, y):
+    a, b = x.exact, y.exact
+    first, second = (a + b) * (a - b), a * a - b * b
+    assert first == second
+    assert hash(first) == hash(second)
+    assert first.expression() == second.expression()
+    assert (first.rate, str(first.numerator)) == (second.rate, str(second.numerator))
+
+
+def test_equality_by_identity():
+    assert (E * E - 1) / (E - 1) == E + 1
+    assert Exact.exp("1/2") ** 2 == E
+    assert Exact.exp("1/2") * Exact.exp("1/3") == Exact.exp("5/6")
+    assert Exact.exp(2) / E / E == 1
+    assert ((E - E) + Exact("1/3")).is_rational
+    assert Exact.exp("0.9999999999") != E
+
+
+def test_hash_of_a_rational_is_python_s():
+    assert {Exact("1/2"): "half"}[Fraction(1, 2)] == "half"
+    assert hash(Exact(7)) == hash(7)
+
+
+def test_other_types_take_part_in_arithmetic():
+    for one in (1, Fraction(1)):
+        assert one + E == E + one
+        assert one - E == -(E - one)
+        assert one / E * E == 1
+        assert one < E
+    assert +E is E
+    assert abs(-E) == E == abs(E)
+    for wrong in (0.5, "1/2", None, True):
+        with pytest.raises(TypeError):
+            E + wrong
+        with pytest.raises(TypeError):
+            wrong * E
+    assert E != 0.5
+    with pytest.raises(TypeError):
+        E**0.5
+
+
+def test_division_by_zero():
+    for zero in (0, E - E):
+        with pytest.raises(ZeroDivisionError):
+            E / zero
+    with pytest.raises(ZeroDivisionError):
+        Exact(0) ** -1
+
+
+# --- order ------------------------------------------------------------------------
+
+
+@law
+@given(elements(), elements())
+def test_order_is_that_of_a_second_engine(x, y):
+    with mpmath.workdps(80):
+        difference = x.approximate() - y.approximate()
+        # Numbers this simple are equal or much further apart than 10^-60.
+        is_apart = abs(difference) > mpmath.mpf(10) ** -60
+        assert (x.exact != y.exact) is bool(is_apart)
+        if is_apart:
+            assert (x.exact < y.exact) is (y.exact > x.exact) is bool(difference < 0)
+            assert (x.exact - y.exact).sign() == (-1 if difference < 0 else 1)
+    assert (x.exact <= y.exact) is not (x.exact > y.exact)
+
+
+def test_rates_with_a_tiny_common_divisor_are_compared():
+    a, b = Exact.exp("1/2"), Exact.exp("0.5000000001")
+    assert a < b
+    assert b > a
+    assert a != b
+    assert a <= b
+    assert max(a, b) is b
+    # e^1/2 and e^0.5000000001 meet in e^(10^-10): a sum would have degree 5 * 10^9.
+    with pytest.raises(TooLargeError, match=r"degree 50+[01]* in e\^rate; the limit is 2000000"):
+        a + b
+
+
+def test_numbers_that_agree_to_300_digits():
+    with mpmath.workdps(400):
+        text = mpmath.nstr(mpmath.e, 302)
+    near = Exact(text[:301])  # truncated, so below e
+    far = near + Exact("1e-299")
+    assert near < E < far
+    assert (E - near).sign() == 1
+    assert (E - far).sign() == -1
+    assert E - near < Exact("1e-299")
+    assert near != E
+
+
+def test_the_sign_of_a_long_cancellation():
+    # The Taylor series of e, 200 terms: above every partial sum by less than 2/201!.
+    total, term = Exact(0), Exact(1)
+    for i in range(1, 202):
+        total, term = total + term, term / i
+    assert 0 < E - total < 2 * term
+
+
+def test_ratios_are_compared_without_products():
+    assert is_ratio_above(E, Exact(2), Exact("1.35")) is True
+    assert is_ratio_above(E, Exact(2), Exact("1.36")) is False
+    assert is_ratio_above(E, Exact.exp("1/2"), Exact.exp("1/2")) is False
+    assert is_ratio_above(E, Exact(0), E) is True
+    assert is_ratio_above(Exact(0), Exact(0), E) is False
+
+
+# --- what it says -----------------------------------------------------------------
+
+
+def test_parts():
+    x = (Exact.exp("1/2") - 1) / 3
+    assert (x.rate, x.is_rational) == (Fraction(1, 2), False)
+    assert (str(x.numerator), str(x.denominator)) == ("x + (-1)", "3")
+    assert x.expression() == str(x) == "(e^(1/2) - 1)/3"
+    assert repr(x) == "Exact('(e^(1/2) - 1)/3')"
+    assert Exact("4/6").as_fraction() == Fraction(2, 3)
+    assert Exact.exp("-3/2").monomial_exponent() == Fraction(-3, 2)
+    assert Exact(1).monomial_exponent() == 0
+    assert (2 * E).monomial_exponent() is None
+    assert Exact(0).monomial_exponent() is None
+    assert repr(Exact(10**300)) == "<Exact of 301 characters>"
+    with pytest.raises(DomainError, match=r"^e is transcendental"):
+        E.as_fraction()
+
+
+@law
+@given(elements(), st.sampled_from([2, 64, 300]))
+def test_a_ball_contains_the_number_and_is_narrow(x, bits):
+    assume(x.exact != 0)
+    ball = x.exact.ball(bits)
+    assert ball.rel_accuracy_bits() >= bits or x.exact.is_rational
+    wide = enclosure(x.exact, relative_bits=bits)
+    assert wide.contains(x.exact)
+    assert decimal(x.exact, digits=5) != "0"

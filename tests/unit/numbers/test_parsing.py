@@ -1,0 +1,144 @@
+"""What people write, and the exact rational that it denotes."""
+
+from fractions import Fraction
+
+import pytest
+from flint import fmpq, fmpz
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exactdp.errors import DomainError, ParseError
+from exactdp.numbers import Exact, fmpq_of, fraction_of, rational
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("4/7", Fraction(4, 7)),
+        ("0.49", Fraction(49, 100)),
+        ("+.5", Fraction(1, 2)),
+        ("-.5", Fraction(-1, 2)),
+        (".5", Fraction(1, 2)),
+        ("5.", Fraction(5)),
+        ("+5.e2", Fraction(500)),
+        ("-5.e-2", Fraction(-1, 20)),
+        ("+1/2", Fraction(1, 2)),
+        ("-1/2", Fraction(-1, 2)),
+        ("1e5/3", Fraction(100_000, 3)),
+        ("-1.5e-1/3", Fraction(-1, 20)),
+        ("1.5/2", Fraction(3, 4)),
+        ("1E+2", Fraction(100)),
+        ("-0", Fraction(0)),
+        ("+0.0e9", Fraction(0)),
+        ("00012/0004", Fraction(3)),
+        ("-0.05", Fraction(-1, 20)),
+        ("  7 \n", Fraction(7)),
+        ("1e-400", Fraction(1, 10**400)),
+    ],
+)
+def test_accepted(text, value):
+    assert fraction_of(rational(text)) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        ".",
+        "+",
+        "-",
+        "+.",
+        "-.e1",
+        "e5",
+        "1e",
+        "1e5.0",
+        "1/-2",
+        "1/+2",
+        "1/2/3",
+        "1/",
+        "/2",
+        "1/2.0",
+        "1/2e3",
+        "1 /2",
+        "1 2",
+        "--1",
+        "+-1",
+        "1_000",
+        "1,5",
+        "0x10",
+        "nan",
+        "inf",
+        "1e1234567",
+        "\u0663",  # ARABIC-INDIC DIGIT THREE, which int() reads
+        "\uff11",  # FULLWIDTH DIGIT ONE
+        "\u00bd",  # one half
+        "\u00b2",  # superscript two
+        "\u22121",  # MINUS SIGN
+    ],
+)
+def test_refused(text):
+    with pytest.raises(ParseError, match=r"^p=.* is not a number\. Write it as '4/7'"):
+        rational(text, name="p")
+
+
+def test_denominator_zero_and_length():
+    with pytest.raises(ParseError, match=r"^value='1/0' has denominator zero\.$"):
+        rational("1/0")
+    with pytest.raises(ParseError, match="longer than 100000 characters"):
+        rational("1" * 100_001)
+    # More digits than int() reads from a string.
+    assert rational("9" * 50_000) == fmpq(10) ** 50_000 - 1
+
+
+@settings(derandomize=True, deadline=None)
+@given(
+    sign=st.sampled_from(["", "+", "-"]),
+    whole=st.text("0123456789", max_size=4),
+    decimals=st.none() | st.text("0123456789", max_size=4),
+    exponent=st.none() | st.integers(-30, 30),
+    denominator=st.none() | st.integers(1, 999),
+)
+def test_every_form_is_read_like_python_reads_its_parts(
+    sign, whole, decimals, exponent, denominator
+):
+    text = sign + whole + ("" if decimals is None else "." + decimals)
+    text += "" if exponent is None else f"e{exponent}"
+    full = text + ("" if denominator is None else f"/{denominator}")
+    if not (whole or decimals):
+        with pytest.raises(ParseError):
+            rational(full)
+    else:
+        assert fraction_of(rational(full)) == Fraction(text) / (denominator or 1)
+
+
+@settings(derandomize=True, deadline=None)
+@given(st.text(max_size=8) | st.text("+-./eE_0١½ 17", max_size=8))
+def test_any_text_is_a_number_or_a_parse_error(text):
+    try:
+        value = rational(text)
+    except ParseError as error:
+        assert "\n" not in str(error)
+    else:
+        assert isinstance(value, fmpq)
+
+
+def test_values_of_other_types():
+    for value in (3, Fraction(3), fmpz(3), fmpq(3), "3"):
+        assert rational(value) == 3
+    with pytest.raises(
+        DomainError, match=r'Pass "0\.1" or Fraction\("0\.1"\), or Fraction\(0\.1\)'
+    ):
+        rational(0.1)
+    with pytest.raises(DomainError, match=r"^n=True is a bool, not a number\. Pass an int, a F"):
+        rational(True, name="n")
+    with pytest.raises(DomainError, match="is of type NoneType"):
+        rational(None)
+    with pytest.raises(DomainError, match="is a float"):
+        Exact(float("nan"))
+
+
+@settings(derandomize=True, deadline=None)
+@given(st.fractions())
+def test_both_forms_of_a_fraction_are_inverse(value):
+    assert fraction_of(fmpq_of(value)) == value

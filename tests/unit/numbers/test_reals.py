@@ -1,0 +1,168 @@
+"""Computable reals, three-valued comparison, and the one place that sets precision."""
+
+from contextlib import suppress
+from fractions import Fraction
+
+import flint
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exactdp import numbers
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
+from exactdp.numbers import (
+    Epsilon,
+    Exact,
+    Real,
+    Rounding,
+    cos,
+    decimal,
+    enclosure,
+    exp,
+    is_below,
+    log,
+    normal_cdf,
+    normal_pdf,
+    pi,
+    precision,
+    sqrt,
+    working_bits,
+)
+from exactdp.truth import Truth
+
+E = Exact.exp(1)
+
+
+# --- three-valued answers ---------------------------------------------------------
+
+
+@pytest.mark.parametrize("truth", Truth)
+def test_a_truth_is_no_bool(truth):
+    with pytest.raises(TypeError, match="three-valued"):
+        bool(truth)
+    with pytest.raises(TypeError, match="three-valued"):
+        _ = not truth
+
+
+def test_comparisons_are_decided_or_unknown():
+    assert is_below(log(2), Exact("0.6931472")) is Truth.TRUE
+    assert is_below(Exact("0.6931472"), log(2)) is Truth.FALSE
+    assert is_below(sqrt(2) * sqrt(2), Exact(2), max_bits=256) is Truth.UNKNOWN
+    assert is_below(log(E), Exact(1), max_bits=256) is Truth.UNKNOWN
+    # Inside the exact field every question is decided, equality too.
+    assert is_below(E * E, Exact.exp(2)) is Truth.FALSE
+    assert is_below(E, E + Exact("1e-400")) is Truth.TRUE
+    # A difference of 10^-100 needs more bits than the budget, then enough.
+    near = sqrt(2) + Exact("1e-100")
+    assert is_below(sqrt(2), near, max_bits=256) is Truth.UNKNOWN
+    assert is_below(sqrt(2), near, max_bits=1024) is Truth.TRUE
+
+
+# --- values -----------------------------------------------------------------------
+
+
+@settings(derandomize=True, deadline=None)
+@given(st.fractions(-20, 20, max_denominator=12))
+def test_functions_are_those_of_a_second_engine(x):
+    with mpmath.workdps(60):
+        point = mpmath.mpf(x.numerator) / x.denominator
+        truths = {
+            exp: mpmath.exp(point),
+            cos: mpmath.cos(point),
+            normal_cdf: mpmath.ncdf(point),
+            normal_pdf: mpmath.npdf(point),
+        }
+        if x > 0:
+            truths |= {log: mpmath.log(point), sqrt: mpmath.sqrt(point)}
+        if log in truths and x == 1:
+            del truths[log]  # zero, of which no digit is first
+        for function, truth in truths.items():
+            found = enclosure(function(x), relative_bits=150)
+            value = Fraction(*mpmath.libmp.to_rational(truth._mpf_))
+            error = abs(value) / 10**40  # of mpmath, with 60 digits
+            assert found.lower - error <= value <= found.upper + error
+
+
+def test_arithmetic_with_exact_numbers():
+    for left, right in [
+        (pi + 1, 1 + pi),
+        (pi - E, -(E - pi)),
+        (pi * Fraction(1, 2), pi / 2),
+        (2 / pi, 1 / (pi / 2)),
+        (pi**2, pi * pi),
+    ]:
+        assert decimal(left, digits=60) == decimal(right, digits=60)
+    assert repr(log(2) + 1) == "Real((log(2) + 1))"
+    for wrong in (0.5, "1/2", None, True):
+        with pytest.raises(TypeError):
+            pi + wrong
+        with pytest.raises(TypeError):
+            wrong - pi
+
+
+# --- precision --------------------------------------------------------------------
+
+CALLS = {
+    "arithmetic": lambda: (E + 1) / (Exact.exp("1/2") - 1) ** 3,
+    "order": lambda: Exact.exp("1/2") < Exact.exp("0.5000000001"),
+    "sign": lambda: (E - Exact("2.71828")).sign(),
+    "ball": lambda: E.ball(1000),
+    "expression": lambda: E.expression(),
+    "decimal": lambda: decimal(E, digits=500),
+    "decimal of a rational": lambda: decimal(Exact("1/3"), rounding=Rounding.UP),
+    "decimal of a real": lambda: decimal(pi, digits=100),
+    "undecided decimal": lambda: decimal(sqrt(2) * sqrt(2) - 2),
+    "enclosure": lambda: enclosure(E, relative_bits=777),
+    "undecided enclosure": lambda: enclosure(sqrt(2) * sqrt(2) - 2),
+    "doubles": lambda: (numbers.float_below(E), numbers.float_above(log(3))),
+    "is_below": lambda: is_below(log(2), sqrt(2)),
+    "undecided": lambda: is_below(sqrt(2) ** 2, Exact(2), max_bits=512),
+    "is_ratio_above": lambda: numbers.is_ratio_above(E, Exact(1), E),
+    "epsilon": lambda: (Epsilon.log(2) < Epsilon.rational("0.7"), Epsilon.log(4).divided(2)),
+    "functions": lambda: [f(2).ball(200) for f in (log, exp, sqrt, cos, normal_cdf, normal_pdf)],
+    "a rule that fails": lambda: Real(lambda: 1 / flint.fmpz(0), "broken").ball(100),
+    "a refused float": lambda: Exact(0.5),
+    "too large": lambda: Exact.exp("1/2") + Exact.exp("0.5000000001"),
+}
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS.keys())
+@pytest.mark.parametrize("bits", [2, 53, 1234])
+def test_no_call_changes_the_precision_of_the_process(call, bits):
+    old = flint.ctx.prec
+    flint.ctx.prec = bits
+    try:
+        with suppress(DomainError, TooLargeError, UndecidedError, ZeroDivisionError):
+            call()
+        assert flint.ctx.prec == bits
+    finally:
+        flint.ctx.prec = old
+
+
+def test_answers_do_not_depend_on_the_precision_of_the_process():
+    def answers():
+        return (
+            decimal(E * pi, digits=40),
+            enclosure(E, relative_bits=80),
+            numbers.float_below(log(3)),
+            (E - Exact("2.718281828459045235360287471352")).sign(),
+            Exact.exp("1/2") < Exact.exp("0.5000000001"),
+        )
+
+    expected = answers()
+    for bits in (2, 4000):
+        with precision(bits):
+            assert answers() == expected
+
+
+def test_precision_is_a_block():
+    before = working_bits()
+    with precision(300):
+        assert working_bits() == 300
+        with precision(70):
+            assert working_bits() == 70
+        assert working_bits() == 300
+    with pytest.raises(RuntimeError, match="inside"), precision(80):
+        raise RuntimeError("inside")
+    assert working_bits() == before

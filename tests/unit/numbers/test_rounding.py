@@ -1,0 +1,278 @@
+"""How numbers leave the library: decimals, doubles, enclosures."""
+
+import decimal as python_decimal
+import math
+import sys
+from fractions import Fraction
+
+import mpmath
+import pytest
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+
+from exactdp.errors import DomainError, UndecidedError
+from exactdp.numbers import (
+    Enclosure,
+    Exact,
+    Rounding,
+    count_text,
+    decimal,
+    enclosure,
+    exact_text,
+    float_above,
+    float_below,
+    log,
+    normal_cdf,
+    pi,
+    rational_text,
+    sqrt,
+)
+
+law = settings(derandomize=True, deadline=None, max_examples=300)
+
+MODES = {
+    Rounding.NEAREST: python_decimal.ROUND_HALF_EVEN,
+    Rounding.DOWN: python_decimal.ROUND_FLOOR,
+    Rounding.UP: python_decimal.ROUND_CEILING,
+}
+modes = st.sampled_from(Rounding)
+
+
+def rounded_by_python(value, digits, mode):
+    """A Fraction rounded by Python's decimal module, as a Fraction."""
+    context = python_decimal.Context(
+        prec=digits, rounding=MODES[mode], Emin=-999_999, Emax=999_999, traps=[]
+    )
+    quotient = context.divide(
+        python_decimal.Decimal(value.numerator), python_decimal.Decimal(value.denominator)
+    )
+    return Fraction(quotient)
+
+
+def significant_digits(text):
+    """The digits that a decimal shows, from its first that is not zero."""
+    return len(text.lstrip("-").partition("e")[0].replace(".", "").lstrip("0"))
+
+
+# --- decimals ---------------------------------------------------------------------
+
+
+@law
+@given(
+    value=st.fractions() | st.fractions(max_denominator=64),
+    shift=st.integers(-400, 400),
+    digits=st.integers(1, 40),
+    mode=modes,
+)
+@example(value=Fraction(5, 2), shift=0, digits=1, mode=Rounding.NEAREST)  # a tie, to 2
+@example(value=Fraction(7, 2), shift=0, digits=1, mode=Rounding.NEAREST)  # a tie, to 4
+@example(value=Fraction(-25, 2), shift=-1, digits=1, mode=Rounding.NEAREST)
+@example(value=Fraction(999, 1000), shift=3, digits=2, mode=Rounding.NEAREST)  # a carry
+@example(value=Fraction(999, 1000), shift=3, digits=2, mode=Rounding.UP)
+def test_rationals_are_rounded_like_python_rounds(value, shift, digits, mode):
+    value *= Fraction(10) ** shift
+    text = decimal(Exact(value), digits=digits, rounding=mode)
+    assert Fraction(text) == rounded_by_python(value, digits, mode)
+    if value:
+        assert significant_digits(text) == digits
+    else:
+        assert text == "0"
+
+
+@law
+@given(
+    top=st.integers(-9, 9).filter(bool),
+    exponent=st.fractions(-800, 800, max_denominator=7),
+    shift=st.integers(-9, 9),
+    digits=st.integers(1, 60),
+    mode=modes,
+)
+def test_transcendental_numbers_are_rounded_like_mpmath_says(top, exponent, shift, digits, mode):
+    assume(exponent != 0)
+    number = top * Exact.exp(exponent) + shift
+    with mpmath.workdps(digits + 400):
+        power = mpmath.exp(mpmath.mpf(exponent.numerator) / exponent.denominator)
+        value = Fraction(*mpmath.libmp.to_rational((top * power + shift)._mpf_))
+        # Cancellation costs at most 350 of the 400 spare digits: e^800 < 10^348.
+        error = Fraction(1, 10 ** (digits + 45)) * abs(value)
+    lower = rounded_by_python(value - error, digits, mode)
+    assume(lower == rounded_by_python(value + error, digits, mode))
+    text = decimal(number, digits=digits, rounding=mode)
+    assert Fraction(text) == lower
+    assert significant_digits(text) == digits
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [
+        ("1e-292", 3, "1.00e-292"),
+        ("1e-5000", 3, "1.00e-5000"),
+        ("-1e-5000", 1, "-1e-5000"),
+        ("1e5000", 2, "1.0e+5000"),
+        ("0.00001", 2, "0.000010"),
+        ("0.000001", 2, "1.0e-6"),
+        ("99.96", 3, "100"),
+        ("999.96", 3, "1.00e+3"),
+        ("123456", 6, "123456"),
+        ("123456", 5, "1.2346e+5"),
+        ("-0.5", 1, "-0.5"),
+        ("0", 30, "0"),
+    ],
+)
+def test_where_the_point_is(value, digits, text):
+    assert decimal(Exact(value), digits=digits) == text
+
+
+def test_directions_are_those_of_the_line():
+    third = Exact("1/3")
+    assert decimal(third, digits=2, rounding=Rounding.DOWN) == "0.33"
+    assert decimal(third, digits=2, rounding=Rounding.UP) == "0.34"
+    assert decimal(-third, digits=2, rounding=Rounding.DOWN) == "-0.34"
+    assert decimal(-third, digits=2, rounding=Rounding.UP) == "-0.33"
+    assert decimal(-third, digits=2) == "-0.33"
+
+
+def test_powers_of_ten_are_not_missed():
+    for exponent in (-5000, -300, -7, -1, 0, 1, 7, 300, 5000):
+        power = Exact(f"1e{exponent}")
+        assert Fraction(decimal(power, digits=1)) == power.as_fraction()
+        below = power * (1 - Exact("1e-30"))
+        assert Fraction(decimal(below, digits=1)) == power.as_fraction()
+        assert Fraction(decimal(below, digits=1, rounding=Rounding.DOWN)) == (
+            9 * power.as_fraction() / 10
+        )
+
+
+def test_computable_reals_are_rounded_or_undecided():
+    with mpmath.workdps(60):
+        assert decimal(pi, digits=50) == mpmath.nstr(+mpmath.pi, 50)
+        assert decimal(log(2), digits=50) == mpmath.nstr(mpmath.log(2), 50)
+        tail = mpmath.nstr(mpmath.ncdf(-40), 20)
+    assert decimal(normal_cdf(-40), digits=20) == tail
+    with pytest.raises(UndecidedError, match=r"cannot be told from zero at \d+ bits"):
+        decimal(sqrt(2) * sqrt(2) - 2)
+    assert decimal(sqrt(4) - 2) == "0"  # the ball is a point
+    with pytest.raises(DomainError, match="digits=0 must be at least 1"):
+        decimal(pi, digits=0)
+
+
+# --- doubles ----------------------------------------------------------------------
+
+
+def neighbors_above(x):
+    """The next double above one, as a Fraction or infinity."""
+    after = math.nextafter(x, math.inf)
+    return after if math.isinf(after) else Fraction(after)
+
+
+@law
+@given(
+    value=st.fractions(),
+    scale=st.integers(-1100, 1100),
+)
+@example(value=Fraction(1), scale=-1074)  # the least subnormal
+@example(value=Fraction(1), scale=-1075)  # half of it
+@example(value=Fraction(2**52 - 1), scale=-1074)  # the largest subnormal
+@example(value=Fraction(2**53 - 1), scale=971)  # the largest double
+@example(value=Fraction(2**54 - 1), scale=970)  # beyond it
+@example(value=Fraction(-(2**53) + 1), scale=971)
+@example(value=Fraction(1, 10), scale=0)
+@example(value=Fraction(1), scale=1024)
+def test_doubles_are_the_nearest_below_and_above(value, scale):
+    value *= Fraction(2) ** scale
+    below, above = float_below(Exact(value)), float_above(Exact(value))
+    if math.isinf(below):
+        assert below < 0
+        assert value < -Fraction(sys.float_info.max)
+    else:
+        assert Fraction(below) <= value < neighbors_above(below)
+    assert above == -float_below(-Exact(value))
+    assert below <= above
+    if not math.isinf(below) and not math.isinf(above):
+        is_double = Fraction(below) == value
+        assert above == (below if is_double else math.nextafter(below, math.inf))
+
+
+@law
+@given(top=st.integers(-9, 9).filter(bool), exponent=st.fractions(-760, 720, max_denominator=9))
+def test_doubles_around_transcendental_numbers(top, exponent):
+    assume(exponent != 0)
+    number = top * Exact.exp(exponent)
+    below, above = float_below(number), float_above(number)
+    assert above == math.nextafter(below, math.inf)
+    for bound, side in ((below, -1), (above, 1)):
+        if not math.isinf(bound):
+            assert (Exact(Fraction(bound)) - number).sign() == side
+
+
+@pytest.mark.parametrize(
+    ("value", "below", "above"),
+    [
+        ("0", 0.0, 0.0),
+        ("1e-5000", 0.0, 5e-324),
+        ("-1e-5000", -5e-324, 0.0),
+        ("1e-292", math.nextafter(1e-292, 0), 1e-292),
+        ("1e5000", sys.float_info.max, math.inf),
+        ("-1e5000", -math.inf, -sys.float_info.max),
+        ("1/2", 0.5, 0.5),
+        ("-1/2", -0.5, -0.5),
+    ],
+)
+def test_doubles_at_the_ends_of_the_range(value, below, above):
+    assert (float_below(Exact(value)), float_above(Exact(value))) == (below, above)
+
+
+def test_zero_is_never_negative():
+    for zero in (float_above(Exact("-1e-5000")), float_below(Exact(0)), float_above(Exact(0))):
+        assert math.copysign(1, zero) == 1
+
+
+# --- enclosures -------------------------------------------------------------------
+
+
+@law
+@given(exponent=st.fractions(-50, 50, max_denominator=9), bits=st.integers(1, 2000))
+def test_enclosures_contain_the_number_and_are_narrow(exponent, bits):
+    number = Exact.exp(exponent) - Exact("1/3")
+    assume(number != 0)
+    found = enclosure(number, relative_bits=bits)
+    assert found.contains(number)
+    assert found.lower <= found.upper
+    assert found.width * 2**bits <= min(abs(found.lower), abs(found.upper))
+
+
+def test_enclosures_of_rationals_are_points_and_of_zero_undecided():
+    assert enclosure(Exact("-1/3")) == Enclosure(Fraction(-1, 3), Fraction(-1, 3))
+    assert enclosure(Exact(0)).width == 0
+    with pytest.raises(UndecidedError, match="cannot be told from zero"):
+        enclosure(sqrt(2) * sqrt(2) - 2)
+    with pytest.raises(DomainError, match="lower=2 exceeds upper=1"):
+        Enclosure(Fraction(2), Fraction(1))
+    unit = Enclosure(Fraction(0), Fraction(1))
+    assert unit.contains(0)
+    assert unit.contains(Fraction(1))
+    assert unit.contains(Exact.exp(-1))
+    assert not unit.contains(Exact.exp(1))
+    assert not unit.contains(-1)
+
+
+def test_enclosures_of_reals_contain_what_mpmath_says():
+    with mpmath.workdps(120):
+        truth = Fraction(*mpmath.libmp.to_rational(mpmath.sqrt(2)._mpf_))
+    found = enclosure(sqrt(2), relative_bits=300)
+    assert found.lower**2 <= 2 <= found.upper**2
+    assert found.lower - Fraction(1, 10**115) <= truth <= found.upper + Fraction(1, 10**115)
+
+
+# --- texts ------------------------------------------------------------------------
+
+
+def test_texts_of_any_length():
+    assert exact_text(Exact("1/12")) == "1/12"
+    assert exact_text(Exact.exp(1)) is None
+    assert exact_text(pi) is None
+    long = Fraction(10**5000 + 1, 3)
+    assert rational_text(long) == f"1{'0' * 4999}1/3"
+    assert count_text(999_999_999_999_999) == "999,999,999,999,999"
+    assert count_text(10**15) == "about 2^49"
+    assert count_text(1 << 100_000) == "about 2^100000"

@@ -1,0 +1,311 @@
+"""Shuffle views: three independent routes to the law of what the analyzer sees.
+
+The engine multiplies polynomials. Brute force adds up over all sequences of messages,
+in Python's own fractions. For transcendental weights a product of polynomials in
+mpmath, with 60 digits, takes its place.
+"""
+
+import time
+from fractions import Fraction
+from itertools import product
+
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exactdp.distributions import multinomial
+from exactdp.divergences import hockey_stick_divergence
+from exactdp.errors import DomainError, TooLargeError
+from exactdp.mechanisms import Randomizer, randomized_response
+from exactdp.numbers import Epsilon, Exact, enclosure
+from exactdp.shuffle import Users, Victim, shuffle_view
+from exactdp.testing import stochastic_matrices
+
+law = settings(derandomize=True, deadline=None, max_examples=120)
+
+gammas = st.fractions(0, 5, max_denominator=6)
+
+
+def brute_force_law(rows, classes):
+    """The law of the histogram of classes: a sum over all sequences of messages."""
+    where = {y: i for i, members in enumerate(classes) for y in members}
+    masses = {}
+    for messages in product(range(len(rows[0])), repeat=len(rows)):
+        mass = Fraction(1)
+        for row, y in zip(rows, messages, strict=True):
+            mass *= row[y]
+        if mass:
+            h = [0] * len(classes)
+            for y in messages:
+                h[where[y]] += 1
+            masses[tuple(h)] = masses.get(tuple(h), 0) + mass
+    return masses
+
+
+def hockey_stick(p, q, gamma):
+    """The divergence of two laws, in Python's own fractions."""
+    return sum(max(0, p.get(h, 0) - gamma * q.get(h, 0)) for h in {*p, *q})
+
+
+@st.composite
+def protocols(draw, *, messages=3, inputs=2):
+    """Up to four users, each with a randomizer of its own (zero entries included)."""
+    matrices = draw(
+        st.lists(
+            stochastic_matrices(rows=inputs, columns=messages, max_weight=3),
+            min_size=1,
+            max_size=3,
+        )
+    )
+    others = draw(
+        st.lists(
+            st.tuples(st.integers(0, len(matrices) - 1), st.integers(0, inputs - 1)), max_size=3
+        )
+    )
+    pair = draw(st.permutations(range(inputs)))[:2]
+    return matrices, tuple(pair), others
+
+
+def view_of(protocol, **options):
+    matrices, pair, others = protocol
+    randomizers = [Randomizer.from_matrix(m) for m in matrices]
+    users = [Users(randomizers[i], x) for i, x in others]
+    return shuffle_view(Victim(randomizers[0], pair), users, **options)
+
+
+def rows_of(protocol):
+    """The rows of all users, with the victim's first and with its second input."""
+    matrices, pair, others = protocol
+    rest = [matrices[i][x] for i, x in others]
+    return [matrices[0][pair[0]], *rest], [matrices[0][pair[1]], *rest]
+
+
+# --- three routes -----------------------------------------------------------------
+
+
+@law
+@given(protocols() | protocols(messages=4, inputs=3) | protocols(messages=1), gammas)
+def test_engine_is_brute_force_over_message_sequences(protocol, gamma):
+    singletons = [(y,) for y in range(len(protocol[0][0][0]))]
+    p, q = (brute_force_law(rows, singletons) for rows in rows_of(protocol))
+    view = view_of(protocol)
+    expected = hockey_stick(p, q, gamma)
+    assert view.hockey_stick_divergence(exp_epsilon=gamma).as_fraction() == expected
+    assert hockey_stick_divergence(view.pair, exp_epsilon=gamma).as_fraction() == expected
+    assert view.hockey_stick_divergence(exp_epsilon=Exact.exp("1/2")) == hockey_stick_divergence(
+        view.pair, exp_epsilon=Exact.exp("1/2")
+    )
+
+
+@law
+@given(protocols(messages=4))
+def test_the_pair_is_the_law_of_the_merged_histogram(protocol):
+    view = view_of(protocol)
+    shown = {y for members in view.classes for y in members}
+    hidden = [(y,) for y in range(4) if y not in shown]  # messages that nobody sends
+    assert view.cells >= len(view.pair)
+    for rows, side in zip(rows_of(protocol), (0, 1), strict=True):
+        expected = brute_force_law(rows, [*view.classes, *hidden])
+        masses = {
+            (*h, *[0] * len(hidden)): masses[side].as_fraction()
+            for h, masses in zip(view.pair.outcomes, view.pair.masses(), strict=True)
+        }
+        assert {h: mass for h, mass in masses.items() if mass} == expected
+
+
+def mpmath_law(rows):
+    """The law of the histogram as a product of polynomials, in mpmath's numbers."""
+    masses = {(0,) * len(rows[0]): mpmath.mpf(1)}
+    for row in rows:
+        longer = {}
+        for h, mass in masses.items():
+            for y, weight in enumerate(row):
+                moved = (*h[:y], h[y] + 1, *h[y + 1 :])
+                longer[moved] = longer.get(moved, 0) + mass * weight
+        masses = longer
+    return masses
+
+
+@pytest.mark.parametrize(
+    ("k", "epsilon0", "others", "epsilon"),
+    [
+        (2, "0.49", [(0, 3), (1, 2)], "0.1"),
+        (3, "1/2", [(2, 5)], "1/3"),
+        (3, "1", [(0, 1), (1, 2), (2, 3)], "0"),
+        (4, "7/10", [(3, 4), (1, 1)], "1/7"),
+        (5, "2", [(4, 3)], "-1/2"),
+    ],
+)
+def test_transcendental_weights_are_those_of_a_second_engine(k, epsilon0, others, epsilon):
+    rr = randomized_response(k, Epsilon.rational(epsilon0))
+    gamma = Epsilon.rational(epsilon).exp
+    view = shuffle_view(Victim(rr), [Users(rr, x, count) for x, count in others])
+    value = view.hockey_stick_divergence(exp_epsilon=gamma)
+    with mpmath.workdps(60):
+        odds = mpmath.exp(mpmath.mpf(Fraction(epsilon0).numerator) / Fraction(epsilon0).denominator)
+        at = Fraction(epsilon)
+        factor = mpmath.exp(mpmath.mpf(at.numerator) / at.denominator)
+        rows = [[(odds if x == y else 1) / (odds + k - 1) for y in range(k)] for x in range(k)]
+        rest = [rows[x] for x, count in others for _ in range(count)]
+        p, q = mpmath_law([rows[0], *rest]), mpmath_law([rows[1], *rest])
+        total = mpmath.fsum(max(0, p[h] - factor * q[h]) for h in p)
+        truth = Fraction(*mpmath.libmp.to_rational(total._mpf_))
+    found = enclosure(value, relative_bits=200)
+    error = Fraction(1, 10**50)  # of mpmath, with 60 digits and a few hundred terms
+    assert found.lower - error <= truth <= found.upper + error
+    assert truth > Fraction(1, 1000)
+    assert not value.is_rational
+
+
+def test_a_pair_of_multinomials_by_hand():
+    """Two users of 3-ary randomized response, e^eps0 = 2: rows (2, 1, 1)/4 and so on."""
+    rr = randomized_response(3, Epsilon.log(2))
+    view = shuffle_view(Victim(rr), [Users(rr, 2)])
+    # P(0,2) = 4 + 1, P(0,1) = 2 + 1, P(0,0) = 2, all over 16; Q likewise with 0 and 1
+    # swapped: P - Q = 5 - 3, 2 - 1 at (0,2) and (0,0), and nothing else is positive.
+    assert view.classes == ((0,), (1,), (2,))
+    assert view.hockey_stick_divergence(exp_epsilon=1) == Exact("3/16")
+    alone = shuffle_view(Victim(rr), [])
+    assert alone.hockey_stick_divergence(exp_epsilon=1) == Exact("1/4")
+    same = shuffle_view(Victim(rr, (1, 1)), [Users(rr, 1, 2)])
+    assert same.classes == ((0, 1, 2),)  # nothing depends on the input
+    assert same.pair.masses() == [(Exact(1), Exact(1))]
+
+
+def test_equal_users_follow_the_multinomial_law():
+    rr = randomized_response(3, Epsilon.log(2))
+    view = shuffle_view(Victim(rr), [Users(rr, 0, 4)])
+    whole = multinomial(5, rr.row(0)).push_forward(lambda h: (h[0], h[1], h[2]))
+    p = dict(zip(view.pair.outcomes, (p for p, _ in view.pair.masses()), strict=True))
+    assert p == dict(whole.masses)
+
+
+# --- merging ----------------------------------------------------------------------
+
+
+@st.composite
+def split_protocols(draw):
+    """A protocol, and the same with every message split in fixed proportions, zeros added."""
+    matrices, pair, others = draw(protocols(messages=2))
+    shares = draw(st.lists(st.fractions(0, 1, max_denominator=5), min_size=2, max_size=2))
+
+    def split(row):
+        pieces = [part for m, s in zip(row, shares, strict=True) for part in (m * s, m * (1 - s))]
+        return (*pieces, Fraction(0))
+
+    longer = [tuple(split(row) for row in m) for m in matrices]
+    return (matrices, pair, others), (longer, pair, others)
+
+
+@law
+@given(split_protocols(), gammas)
+def test_proportional_columns_merge_without_loss(both, gamma):
+    view, longer = map(view_of, both)
+    assert len(longer.classes) == len(view.classes)
+    assert longer.is_lower_bound is False
+    expected = view.hockey_stick_divergence(exp_epsilon=gamma)
+    assert longer.hockey_stick_divergence(exp_epsilon=gamma) == expected
+    p, q = (brute_force_law(rows, [(y,) for y in range(5)]) for rows in rows_of(both[1]))
+    assert hockey_stick(p, q, gamma) == expected.as_fraction()
+
+
+@law
+@given(
+    protocols(messages=4),
+    gammas,
+    st.sampled_from([[[0, 1], [2, 3]], [[0], [1, 2, 3]], [[3, 0], [1], [2]], [[0, 1, 2, 3]]]),
+)
+def test_other_merging_gives_a_lower_bound(protocol, gamma, merge):
+    merged = view_of(protocol, merge=merge)
+    value = merged.hockey_stick_divergence(exp_epsilon=gamma)
+    assert merged.is_lower_bound is True
+    assert value <= view_of(protocol).hockey_stick_divergence(exp_epsilon=gamma)
+    p, q = (brute_force_law(rows, merge) for rows in rows_of(protocol))
+    assert value.as_fraction() == hockey_stick(p, q, gamma)
+
+
+def test_merged_rows_that_coincide_are_one_group():
+    rr = randomized_response(4, Epsilon.log(3))
+    others = [Users(rr, 1, 2), Users(rr, 2, 3), Users(rr, 3)]
+    merged = shuffle_view(Victim(rr), others, merge=[[0], [1, 2, 3]])
+    assert merged.classes == ((0,), (1, 2, 3))
+    assert merged.users == 7
+    together = shuffle_view(Victim(rr), [Users(rr, 1, 6)], merge=[[0], [1, 2, 3]])
+    assert merged.hockey_stick_divergence(exp_epsilon=2) == together.hockey_stick_divergence(
+        exp_epsilon=2
+    )
+
+
+def test_messages_that_nobody_sends_are_dropped():
+    r = Randomizer.from_matrix([["1/2", 0, "1/2", 0], ["1/3", 0, "2/3", 0]])
+    view = shuffle_view(Victim(r), [Users(r, 0, 2)])
+    assert view.classes == ((0,), (2,))
+    assert view.cells == 4
+
+
+# --- errors and sizes -------------------------------------------------------------
+
+RR = randomized_response(3, Epsilon.log(2))
+
+
+@pytest.mark.parametrize(
+    ("victim", "others", "merge", "message"),
+    [
+        (Victim(RR, (0, 3)), [], None, r"^victim input=3 is outside the alphabet 0\.\.2"),
+        (Victim(RR, (-1, 0)), [], None, r"^victim input=-1 is outside"),
+        (Victim(RR), [Users(RR, 3)], None, r"^others input=3 is outside"),
+        (Victim(RR), [Users(RR, 3, 0)], None, r"^others input=3 is outside"),
+        (Victim(RR), [Users(RR, 0, -1)], None, r"^count=-1 is negative"),
+        (
+            Victim(RR),
+            [Users(randomized_response(4, Epsilon.log(2)), 0)],
+            None,
+            r"^a randomizer has 4 messages, the victim's has 3",
+        ),
+        (Victim(RR), [], [[0], [1]], r"is no partition of the messages 0\.\.2"),
+        (Victim(RR), [], [[0, 1], [1, 2]], r"is no partition"),
+        (Victim(RR), [], [[0, 1, 2], []], r"is no partition"),
+        (Victim(RR), [], [[0, 1], [2, 3]], r"is no partition"),
+    ],
+)
+def test_what_is_no_protocol_is_refused(victim, others, merge, message):
+    with pytest.raises(DomainError, match=message):
+        shuffle_view(victim, others, merge=merge)
+
+
+def test_exp_epsilon_is_checked():
+    view = shuffle_view(Victim(RR), [])
+    assert view.hockey_stick_divergence(exp_epsilon=0) == 1
+    for wrong in (-1, Exact(2) - Exact.exp(1)):
+        with pytest.raises(DomainError, match="is negative"):
+            view.hockey_stick_divergence(exp_epsilon=wrong)
+    with pytest.raises(DomainError, match="is a float"):
+        view.hockey_stick_divergence(exp_epsilon=0.5)
+
+
+@pytest.mark.parametrize("n", [10**6, 10**9, 10**18])
+@pytest.mark.parametrize("epsilon0", [Epsilon.log(4), Epsilon.rational("1/2")])
+@pytest.mark.parametrize("k", [2, 3, 4])
+def test_large_views_are_refused_at_once(n, epsilon0, k):
+    rr = randomized_response(k, epsilon0)
+    start = time.perf_counter()
+    view = shuffle_view(Victim(rr), [Users(rr, 0, n // 2), Users(rr, 1, n - 1 - n // 2)])
+    assert view.users == n
+    questions = (
+        lambda: view.pair,
+        lambda: view.hockey_stick_divergence(exp_epsilon=2),
+        lambda: view.hockey_stick_divergence(exp_epsilon=Exact.exp(1)),
+    )
+    for question in questions:
+        with pytest.raises(TooLargeError, match=r"^n=.* users .*the limit is .*[lL]ower n"):
+            question()
+    assert time.perf_counter() - start < 1
+
+
+def test_a_thousand_users_are_not_large():
+    rr = randomized_response(3, Epsilon.log(4))
+    view = shuffle_view(Victim(rr), [Users(rr, 0, 100), Users(rr, 2, 99)])
+    swapped = shuffle_view(Victim(rr, (1, 0)), [Users(rr, 1, 100), Users(rr, 2, 99)])
+    values = [v.hockey_stick_divergence(exp_epsilon="3/2") for v in (view, swapped)]
+    assert values[0] == values[1] > 0

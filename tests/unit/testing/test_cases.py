@@ -1,0 +1,156 @@
+"""The truth of a case against two other routes: the exact engine, and a sum over all messages."""
+
+import math
+from collections import Counter
+from fractions import Fraction
+from functools import partial
+from itertools import combinations_with_replacement, product
+
+import hypothesis
+import mpmath
+import pytest
+from hypothesis import given, settings
+from hypothesis.errors import InvalidArgument
+
+from exactdp.errors import DomainError, TooLargeError
+from exactdp.mechanisms import randomized_response
+from exactdp.numbers import Epsilon, Exact, Real, enclosure, is_below
+from exactdp.shuffle import worst_case
+from exactdp.testing import (
+    ShuffledRandomizedResponse,
+    assert_never_above_truth,
+    assert_never_below_truth,
+    shuffled_randomized_response_deltas,
+)
+from exactdp.truth import Truth
+
+quick = settings(derandomize=True, deadline=None, max_examples=40)
+steady = settings(derandomize=True, deadline=None, database=None, max_examples=2000)
+find = partial(hypothesis.find, settings=steady)
+
+
+@pytest.mark.parametrize("k", [2, 3, 4])
+@pytest.mark.parametrize(("epsilon0", "epsilon"), [(1.0, 0.0), (1.5, 0.25), (0.5, 0.375)])
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_the_truth_is_that_of_the_exact_engine(k, epsilon0, epsilon, n):
+    case = ShuffledRandomizedResponse(epsilon0, n, epsilon, k)
+    rr = randomized_response(k, Epsilon.from_float_exactly(epsilon0))
+    exact = worst_case([(rr, n)], exp_epsilon=Exact.exp(Fraction(epsilon))).value
+    narrow = enclosure(case.truth, relative_bits=200)
+    assert narrow.contains(exact)
+    assert narrow.width < Fraction(1, 2**190)
+
+
+@pytest.mark.parametrize("k", [2, 3])
+@pytest.mark.parametrize("n", [1, 2, 3])
+@pytest.mark.parametrize(("epsilon0", "epsilon"), [(0.49, 0.1), (3.3, 1e-3), (0.1, 0.09999)])
+def test_the_truth_for_awkward_doubles_is_the_sum_over_all_messages(k, n, epsilon0, epsilon):
+    with mpmath.workprec(200):
+        expected = _delta_by_hand(k, n, mpmath.exp(epsilon0), mpmath.exp(epsilon))
+        expected = Fraction(int(mpmath.floor(expected * 2**150)), 2**150)
+    narrow = enclosure(ShuffledRandomizedResponse(epsilon0, n, epsilon, k).truth)
+    assert narrow.lower - Fraction(1, 2**100) <= expected <= narrow.upper + Fraction(1, 2**100)
+
+
+def _delta_by_hand(k, n, x, gamma):
+    def histogram_law(inputs):
+        law = Counter()
+        for messages in product(range(k), repeat=n):
+            mass = mpmath.mpf(1)
+            for v, y in zip(inputs, messages, strict=True):
+                mass *= (x if v == y else 1) / (x + k - 1)
+            law[tuple(sorted(messages))] += mass
+        return law
+
+    return max(
+        sum(max(mass - gamma * second[h], 0) for h, mass in first.items())
+        for a, b in product(range(k), repeat=2)
+        for others in combinations_with_replacement(range(k), n - 1)
+        for first, second in [(histogram_law((a, *others)), histogram_law((b, *others)))]
+    )
+
+
+def test_the_truth_is_for_the_double_and_not_for_its_decimal():
+    double = ShuffledRandomizedResponse(0.1, 1, 0.0).truth
+    x = Exact.exp("1/10")
+    decimal = (x - 1) / (x + 1)
+    assert Fraction(0.1) > Fraction(1, 10)
+    assert is_below(decimal, double) is Truth.TRUE
+
+
+@quick
+@given(shuffled_randomized_response_deltas())
+def test_the_range_of_the_cases(case):
+    assert 1 <= case.n <= 8 and case.k == 2
+    assert 2**-10 <= case.epsilon0 <= 4
+    assert case.epsilon == 0 or 2**-10 <= case.epsilon <= 4
+    if case.epsilon >= case.epsilon0:
+        assert case.truth == Exact(0)
+    else:
+        assert isinstance(case.truth, Real)
+        assert is_below(Exact(0), case.truth) is Truth.TRUE
+
+
+@quick
+@given(shuffled_randomized_response_deltas(k=3, max_users=4))
+def test_one_user_is_no_better_than_many(case):
+    alone = ShuffledRandomizedResponse(case.epsilon0, 1, case.epsilon, 3)
+    if case.n > 1 and case.epsilon < case.epsilon0:
+        assert is_below(case.truth, alone.truth) is Truth.TRUE
+
+
+def test_the_strategy_reaches_every_kind_of_epsilon():
+    cases = shuffled_randomized_response_deltas()
+    simplest = find(cases, lambda case: True)
+    assert (simplest.epsilon0, simplest.n, simplest.epsilon) == (1.0, 1, 0.0)
+    assert find(cases, lambda c: 0 < c.epsilon < c.epsilon0)
+    assert find(cases, lambda c: c.epsilon > c.epsilon0)
+    assert find(cases, lambda c: c.epsilon0.as_integer_ratio()[1] > 2**40)
+
+
+@quick
+@given(shuffled_randomized_response_deltas())
+def test_the_float_bound_of_a_user_in_five_lines(case):
+    assert_never_below_truth(_local_bound(case.epsilon0, case.epsilon), case.truth, at=case)
+
+
+@quick
+@given(shuffled_randomized_response_deltas())
+def test_zero_is_a_lower_bound(case):
+    assert_never_above_truth(0.0, case.truth, at=case)
+
+
+def _local_bound(epsilon0, epsilon):
+    return -math.expm1(min(0.0, epsilon - epsilon0)) * (1 + 2**-48)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        ((1, 2, 0.5), "epsilon0"),
+        ((math.inf, 2, 0.5), "epsilon0"),
+        ((math.nan, 2, 0.5), "epsilon0"),
+        ((1.0, 2, -0.5), "epsilon"),
+        ((1.0, 2, Fraction(1, 2)), "epsilon"),
+        ((1.0, 0, 0.5), "n"),
+        ((1.0, 2.0, 0.5), "n"),
+        ((1.0, True, 0.5), "n"),
+        ((1.0, 2, 0.5, 1), "k"),
+    ],
+)
+def test_bad_cases_are_refused(arguments, name):
+    with pytest.raises(DomainError, match=f"^{name}="):
+        ShuffledRandomizedResponse(*arguments)
+
+
+def test_large_cases_are_refused():
+    with pytest.raises(TooLargeError, match="n=2000, k=2"):
+        ShuffledRandomizedResponse(1.0, 2000, 0.5)
+    with pytest.raises(TooLargeError):
+        find(shuffled_randomized_response_deltas(k=4, max_users=30), lambda case: True)
+
+
+@pytest.mark.parametrize("largest", [0.0, math.inf, math.nan])
+def test_a_bad_range_is_refused(largest):
+    with pytest.raises((DomainError, InvalidArgument), match="max_epsilon0"):
+        find(shuffled_randomized_response_deltas(max_epsilon0=largest), lambda case: True)
