@@ -112,6 +112,32 @@ class Enclosures:
             return self.coefficients_on(box, direction, order=order)
         return [c.value.ball(working_bits()) for c in value]
 
+    def vanishing_on(self, face: Box, direction: Mapping[str, Fraction], *, order: int) -> set[int]:
+        """Return the orders up to ``order`` whose Taylor coefficient is 0 on the whole face.
+
+        A ball cannot tell q - q from a small number. But a coefficient is 0 everywhere if
+        it is at the middle, and its slopes along the face are.
+        """
+        middle = {name: (a + b) / 2 for name, (a, b) in face.items()}
+        values = self.coefficients_at(middle, direction, order=order)
+        zero = {j for j, c in enumerate(values) if c == 0}
+        inner = SeriesFunctions(self._balls, order=1, within=True)
+        f = SeriesFunctions(inner, order=order)
+        for along in (name for name, (a, b) in face.items() if a < b):
+            series = {
+                name: f.variable(
+                    inner.variable(_ball(i), slope=int(name == along)),
+                    slope=direction.get(name, Fraction(0)),
+                )
+                for name, i in face.items()
+            }
+            try:
+                value = self._lifted(self._inequality(f, **series), f).value
+            except (LeavesFieldError, DomainError):
+                return set()
+            zero = {j for j in zero if value[j].value[1].value == 0}
+        return zero
+
     def _sign(self, point: Point) -> tuple[int | None, Fraction]:
         box = {name: (x, x) for name, x in point.items()}
         upper = Fraction(0)

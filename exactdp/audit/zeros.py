@@ -60,17 +60,22 @@ def _holds_from_face(formula: Enclosures, box: Box, name: str, end: int) -> bool
     here = box[name][end]
     face = {**box, name: (here, here)}
     inward = {name: _inward(end)}
-    # One evaluation tells whether there is a zero at all.
-    if not _is_zero(formula, face):
-        return False
     if all(a == b for a, b in face.values()):
         point = {other: a for other, (a, _) in face.items()}
+        if formula.sign_at(point)[0] != 0:
+            return False
         known = formula.coefficients_at(point, inward, order=_ORDER - 1)
+        known[0] = arb(0)
     else:
+        if not formula.on(face).contains(0):
+            return False
+        vanishing = formula.vanishing_on(face, inward, order=_ORDER - 1)
+        if 0 not in vanishing:
+            return False
         known = formula.coefficients_on(face, inward, order=_ORDER - 1)
+        known = [arb(0) if j in vanishing else c for j, c in enumerate(known)]
     whole = formula.coefficients_on(box, inward, order=_ORDER)
     s = ball_of_interval(fmpq_of(Fraction(0)), fmpq_of(_width(box, name)))
-    known[0] = arb(0)
     for order in range(1, _ORDER + 1):
         terms = [*known[:order], whole[order]]
         while len(terms) > 1 and terms[0] == 0:
@@ -122,12 +127,6 @@ def _is_semidefinite(matrix: list[list[arb]]) -> bool:
             for j in range(k + 1, size):
                 matrix[i][j] = matrix[i][j] - matrix[i][k] * matrix[k][j] / pivot
     return True
-
-
-def _is_zero(formula: Enclosures, face: Box) -> bool:
-    if all(a == b for a, b in face.values()):
-        return formula.sign_at({name: a for name, (a, _) in face.items()})[0] == 0
-    return bool(formula.on(face) == 0)
 
 
 def _inward(end: int) -> Fraction:

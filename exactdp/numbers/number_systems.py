@@ -189,19 +189,19 @@ class BallFunctions:
     def log(self, x: Ball) -> Ball:
         """Return the natural logarithm."""
         if x.value <= 0:
-            raise DomainError(f"log of {_shown(x.value)}, which is not positive")
+            raise DomainError(f"log of {x.value.str(6)}, which is not positive")
         return Ball(x.value.log())
 
     def log1p(self, x: Ball) -> Ball:
         """Return log(1 + x)."""
         if x.value <= -1:
-            raise DomainError(f"log1p of {_shown(x.value)}, which is not above -1")
+            raise DomainError(f"log1p of {x.value.str(6)}, which is not above -1")
         return Ball(x.value.log1p())
 
     def sqrt(self, x: Ball) -> Ball:
         """Return the square root."""
         if x.value < 0:
-            raise DomainError(f"sqrt of {_shown(x.value)}, which is negative")
+            raise DomainError(f"sqrt of {x.value.str(6)}, which is negative")
         if x.value >= 0 and x.value.contains(0) and not x.value.is_exact():
             return Ball(nonnegative_ball(x.value.upper().sqrt()))
         return Ball(x.value.sqrt())
@@ -399,7 +399,3 @@ def _sized(x: Exact) -> ExactValue:
     if _size(x) > _MAX_SIZE:
         raise LeavesFieldError("an exact value would be long")
     return ExactValue(x)
-
-
-def _shown(x: arb) -> str:
-    return str(x.str(6))

@@ -1,4 +1,4 @@
-"""Truncated Taylor series over any number system.
+"""Truncated Taylor series over any number system, other series included.
 
 A formula evaluated at x + s, s the variable of the series, gives its value and its
 derivatives: coefficient j is the j-th derivative divided by j!. Over exact numbers the
@@ -210,9 +210,16 @@ def _sum(terms: list[V]) -> V:
     return reduce(add, terms)
 
 
+def _leading(x: FormulaValue[Any]) -> FormulaValue[Any]:
+    """Return the value itself, under one level of series or more."""
+    while isinstance(x, Series):
+        x = x.value[0]
+    return x
+
+
 def _branch(x: Series[V], y: Series[V]) -> Series[V]:
     """Return the one that is strictly larger, or what is known of the derivatives."""
-    a, b = x.value[0], y.value[0]
+    a, b = _leading(x), _leading(y)
     # Not >= at a point: where the two touch, the derivative of the maximum is neither's.
     if a.value > b.value or len(x.value) == 1:
         return x
@@ -220,7 +227,7 @@ def _branch(x: Series[V], y: Series[V]) -> Series[V]:
         return y
     if x.functions.within and bool(a.value >= b.value) != bool(b.value >= a.value):
         return x if a.value >= b.value else y
-    if isinstance(a, ExactValue):
+    if isinstance(a, ExactValue) or isinstance(x.value[0], Series):
         raise LeavesFieldError("the derivative of a maximum where the two are equal")
     pairs: list[Any] = list(zip(x.value, y.value, strict=True))
     known: list[Any] = [Ball(u.value.union(v.value)) for u, v in pairs[:2]]

@@ -304,6 +304,7 @@ def _largest_event(*, all_events: bool = True) -> Statement:
 
 
 TRIALS: dict[str, dict[str, Statement | Open]] = {
+    "erlingsson2019/definition-1": {"": _largest_event()},
     "erlingsson2019/section-2/closeness": {"": _closeness()},
     "erlingsson2019/lemma-3/monotonicity": {"": _monotonicity()},
     "erlingsson2019/lemma-3/triangle": {"": _triangle(_sum_of_deltas)},

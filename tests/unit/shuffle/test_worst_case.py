@@ -28,7 +28,7 @@ from exactdp.testing import stochastic_matrices
 law = settings(derandomize=True, deadline=None, max_examples=40)
 
 RR3 = randomized_response(3, Epsilon.log(2))
-GAMMA = Fraction(3, 2)
+GAMMA = Fraction(5, 4)
 
 
 def histogram_law(rows):
@@ -116,7 +116,9 @@ def test_two_groups_with_one_symmetry():
 
 
 @pytest.mark.parametrize("inputs", [None, (0, 1), (2, 0), (1, 2)])
-@pytest.mark.parametrize("fixed_counts", [{0: 1}, {2: 2}, {0: 1, 1: 1}, {1: 0}, {0: 1, 1: 1, 2: 1}])
+@pytest.mark.parametrize(
+    "fixed_counts", [{0: 1}, {0: 3}, {2: 2}, {2: 3}, {0: 1, 1: 1}, {1: 0}, {0: 1, 1: 1, 2: 1}]
+)
 def test_prescribed_counts_break_the_symmetry(inputs, fixed_counts):
     rows = matrix(RR3)
     options = {"inputs": inputs, "fixed_counts": fixed_counts}
