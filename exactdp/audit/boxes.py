@@ -248,7 +248,7 @@ class _Search:
             return [_Part(face, part.depth)]
         if not self._strict and holds_near_zero(self._formula, box):
             return []
-        name = self._widest(box, slopes)
+        name = self._widest(box)
         middle = _middle(box[name])
         halves = ((box[name][0], middle), (middle, box[name][1]))
         return [_Part({**box, name: half}, part.depth + 1) for half in halves]
@@ -265,17 +265,12 @@ class _Search:
             value += slope * ball_of_interval(fmpq_of(a - middle[name]), fmpq_of(b - middle[name]))
         return value
 
-    def _widest(self, box: Box, slopes: Mapping[str, arb]) -> str:
-        """Return the direction that adds most to the width of the values."""
-
-        def share(name: str) -> float:
-            return float((box[name][1] - box[name][0]) / (self._box[name][1] - self._box[name][0]))
-
-        def spread(name: str) -> float:
-            return float(slopes[name].abs_upper() * arb(fmpq_of(box[name][1] - box[name][0])))
-
-        all_bounded = all(slope.is_finite() for slope in slopes.values())
-        return max(slopes, key=spread if all_bounded else share)
+    def _widest(self, box: Box) -> str:
+        """Return the direction that was cut least."""
+        # Not the steepest: beside a face of zeros the other directions must be cut as well.
+        wide = [name for name, (a, b) in box.items() if a < b]
+        whole = self._box
+        return max(wide, key=lambda n: (box[n][1] - box[n][0]) / (whole[n][1] - whole[n][0]))
 
 
 def _checked(box: Mapping[str, tuple[RationalLike, RationalLike]]) -> Box:

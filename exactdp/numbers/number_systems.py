@@ -48,8 +48,7 @@ class LeavesFieldError(ExactDPError):
 class FormulaValue(Generic[V]):
     """A value with the operators of a formula; a subclass says what they do.
 
-    The other side of an operator may be a value of the same system, an int or a
-    Fraction. A float is refused: it would not be the number that was meant.
+    The other side may be a value of the same system, an int or a Fraction, not a float.
     """
 
     __slots__ = ("value",)
@@ -165,8 +164,7 @@ class Ball(FormulaValue[arb]):
 class BallFunctions:
     """The real functions in balls, at FLINT's working precision.
 
-    Every result contains the true value for every choice of true values in the
-    arguments, so wide balls bound a formula on a whole interval.
+    Every result contains the values at all numbers in the arguments, however wide.
     """
 
     @property
@@ -264,8 +262,8 @@ class ExactValue(FormulaValue[Exact]):
 class ExactFunctions:
     """The real functions where they stay in the exact field.
 
-    e^x of a rational, the logarithm of e^r, roots of rational squares, and the values
-    at 0; every other value raises :class:`LeavesFieldError`.
+    Exponentials of rationals, logarithms of e^r, roots of rational squares, values at 0;
+    everything else raises :class:`LeavesFieldError`.
     """
 
     @property

@@ -73,7 +73,12 @@ CASES = {
     ),
     "erlingsson2019/theorem-7/general": Case(
         erlingsson.general_bound,
-        {"n": st.integers(2, 12), "epsilon0": DYADIC, "delta": DELTAS},
+        # e^eps_1 multiplies the relative error of its argument by eps_1: keep it small.
+        {
+            "n": st.integers(2, 12),
+            "epsilon0": st.integers(1, 8).map(lambda i: Fraction(i, 8)),
+            "delta": DELTAS,
+        },
         shuffled_epsilon,
     ),
     "erlingsson2019/theorem-7/small-epsilon0": Case(
