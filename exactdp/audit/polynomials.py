@@ -219,11 +219,11 @@ class _Search:
         if self._upper is not None:
             mapped = fmpq_poly(p)(fmpq_poly([a, fmpq_of(self._upper) - a]))
             return _Piece(_primitive(mapped.numer()), Fraction(0), Fraction(1))
-        # (1 - t)^d p(a + t / (1 - t)), with q(u) = p(a + u): reverse, shift, reverse.
+        # (1 - t)^d p(a + t / (1 - t)), with q(u) = p(a + u): reverse, shift, reverse (a
+        # zero at the lower end divides this by a power of t, which is positive).
         q = fmpq_poly(p)(fmpq_poly([a, 1])).numer()
-        moved = _reversed(q)(fmpz_poly([-1, 1]))
-        mapped_z = _reversed(moved, degree=q.degree())
-        return _Piece(_primitive(mapped_z), Fraction(0), Fraction(1))
+        moved = _reversed(_reversed(q)(fmpz_poly([-1, 1])))
+        return _Piece(_primitive(moved), Fraction(0), Fraction(1))
 
     def _negative_point(self, odd: fmpz_poly) -> Fraction | None:
         """Return a point inside the range where p < 0, or None if there is none."""
@@ -273,10 +273,9 @@ def _primitive(p: fmpz_poly) -> fmpz_poly:
     return p if content <= 1 else p // fmpz_poly([content])
 
 
-def _reversed(p: fmpz_poly, *, degree: int | None = None) -> fmpz_poly:
-    """Return y^degree p(1 / y)."""
-    padding = [fmpz(0)] * ((p.degree() if degree is None else degree) - p.degree())
-    return fmpz_poly(padding + p.coeffs()[::-1])
+def _reversed(p: fmpz_poly) -> fmpz_poly:
+    """Return y^d p(1 / y), d the degree of p."""
+    return fmpz_poly(p.coeffs()[::-1])
 
 
 def _sign_at_half(p: fmpz_poly) -> int:

@@ -79,23 +79,44 @@ def _general(*, swap: bool, divide: int = 1) -> Statement:
     )
 
 
+def _binary_randomizers(x: Fraction) -> list[Randomizer]:
+    """Randomized response, and the two lopsided randomizers of ratio at most x with a fair row."""
+    fair, low = [Fraction(1, 2)] * 2, 1 / (2 * x)
+    return [
+        randomized_response(2, Epsilon.log(x)),
+        Randomizer.from_matrix([fair, [low, 1 - low]]),
+        Randomizer.from_matrix([[low, 1 - low], fair]),
+    ]
+
+
 def _large(n: int, x: Fraction, bound: Real, delta: Fraction) -> Outcome:
-    """Return the decision for n users of binary randomized response, all others at 1."""
+    """Return the decision for n users of one binary randomizer, all others alike."""
     gamma = _below(bound)
     if gamma >= x:
         return Outcome(Truth.TRUE, "the bound exceeds eps0")
-    rr = randomized_response(2, Epsilon.log(x))
-    view = shuffle_view(Victim(rr), [Users(rr, 1, n - 1)])
     true = max(
-        view.hockey_stick_divergence(exp_epsilon=gamma),
-        shuffle_view(Victim(rr, (1, 0)), [Users(rr, 1, n - 1)]).hockey_stick_divergence(
+        shuffle_view(Victim(r, pair), [Users(r, other, n - 1)]).hockey_stick_divergence(
             exp_epsilon=gamma
-        ),
+        )
+        for r in _binary_randomizers(x)
+        for pair in ((0, 1), (1, 0))
+        for other in (0, 1)
     )
     if true == 0:
         return Outcome(Truth.TRUE, "delta 0")
     ratio = delta / Fraction(decimal(true, digits=6))
     return Outcome(Truth.of(true <= delta), f"delta {decimal(true, digits=6)}", slack=ratio)
+
+
+def _all_randomizers(n: int, x: Fraction, bound: Real, delta: Fraction) -> Outcome:
+    """Return the decision over all adaptive randomizers on two inputs."""
+    gamma = _below(bound)
+    if gamma >= x:
+        return Outcome(Truth.TRUE, "the bound exceeds eps0")
+    datasets = shuffled_inputs(inputs=2, users=n)
+    worst = worst_hockey_stick(datasets, inputs=2, exp_epsilon0=x, exp_epsilon=gamma).value
+    ratio = delta / Fraction(decimal(worst, digits=6)) if worst > 0 else None
+    return Outcome(Truth.of(worst <= delta), f"delta {decimal(worst, digits=6)}", slack=ratio)
 
 
 def _small_epsilon0(*, divide: int = 1) -> Statement:
@@ -104,12 +125,16 @@ def _small_epsilon0(*, divide: int = 1) -> Statement:
             for delta in DELTAS:
                 if 4 * x**3 <= n:
                     yield Instance.of(n=n, exp_epsilon0=x, delta=delta)
+        for delta in DELTAS:  # small enough for all adaptive randomizers on two inputs
+            yield Instance.of(n=5, exp_epsilon0=Fraction(21, 20), delta=delta)
 
     def holds(at: Instance) -> Outcome:
         v: Mapping[str, Any] = at.mapping()
         n, x, delta = v["n"], v["exp_epsilon0"], v["delta"]
         c = x * x * (x - 1)
         bound = c * sqrt(8 * log(1 / delta) / n) + 6 * c * c / n
+        if n == 5:
+            return _all_randomizers(n, x, bound / divide, delta)
         return _large(n, x, bound / divide, delta)
 
     return Statement(

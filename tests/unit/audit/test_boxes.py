@@ -216,19 +216,57 @@ def test_undefined_is_not_open():
         decide_on_box(tangent, {"x": (0, 0.1)})
 
 
-def test_taylor_at_a_tie_does_not_believe_one_branch():
-    # max(y, 3x) - 2x - y is below 0 at (1/4, 1/4), though on the face x = 0 it is 0,
-    # where y >= 3x holds with equality at the corner.
-    def formula(f, *, x, y):
-        return f.maximum(y, 3 * x) - 2 * x - y
-
-    box = {"x": (Fraction(0), Fraction(1)), "y": (Fraction(0), Fraction(1))}
+@pytest.mark.parametrize(
+    "formula",
+    [
+        lambda f, *, x, y: x**2 + y**2 - x / 2,  # a slope into the box is negative
+        lambda f, *, x, y: x**2 + y**2 - 3 * x * y,  # no slopes, an indefinite form
+        lambda f, *, x, y: x**2 + y**2 - f.constant("1/10"),  # not 0 at the corner
+        lambda f, *, x, y: x * (y - f.constant("1/2")),  # c_1 is 0 at the middle only
+        lambda f, *, x, y: x * (y - f.constant("1/2")) ** 3 + x**2,
+        lambda f, *, x, y: x * (y + 1) - 5 * x**2,  # c_1 > 0, but the box is too long
+        lambda f, *, x, y: x**2 * (y + 1) - 5 * x**3,
+        lambda f, *, x, y: f.exp(x * y) - 1 - x * y - x**2 / 100,
+        lambda f, *, x, y: f.maximum(y, 3 * x) - 2 * x - y,  # a tie along the edge y = 3x
+        lambda f, *, x, y: f.minimum(y, 3 * x) - 2 * x,
+    ],
+)
+def test_zeros_prove_nothing_false(formula):
+    # Asked directly: in a trial a corner or the middle would often be refuted before.
+    unit = (Fraction(0), Fraction(1))
     with precision(64):
-        assert not holds_near_zero(Enclosures(formula), box)
-    assert isinstance(decide_on_box(formula, box), FailsAt)
-    assert isinstance(
-        decide_on_box(lambda f, *, x: f.minimum(x, x * 0) + x**2, {"x": (-1, 1)}), FailsAt
-    )
+        assert not holds_near_zero(Enclosures(formula), {"x": unit, "y": unit})
+    mirrored = Enclosures(lambda f, *, x, y: formula(f, x=1 - x, y=1 - y))
+    with precision(64):
+        assert not holds_near_zero(mirrored, {"x": unit, "y": unit})
+    answer = decide_on_box(formula, {"x": (0, 1), "y": (0, 1)})
+    assert isinstance(answer, FailsAt)
+
+
+def test_taylor_at_a_tie_does_not_believe_one_branch():
+    # Along x from the face x = 0 the slope of max(y, 3x) is 0 for y > 0, but 3 at y = 0.
+    enclosures = Enclosures(lambda f, *, x, y: f.maximum(y, 3 * x))
+    face = {"x": (Fraction(0), Fraction(0)), "y": (Fraction(0), Fraction(1))}
+    with precision(64):
+        slope = enclosures.coefficients_on(face, {"x": Fraction(1)}, order=1)[1]
+        assert slope.contains(0)
+        assert slope.contains(3)
+
+
+@settings(derandomize=True, deadline=None, max_examples=150)
+@given(st.lists(st.integers(-2, 3), min_size=9, max_size=9))
+def test_zeros_prove_only_what_a_grid_confirms(c):
+    def formula(f, *, x, y):
+        linear = c[0] * x + c[1] * y
+        square = c[2] * x**2 + c[3] * x * y + c[4] * y**2
+        return linear + square + c[5] * x**3 + c[6] * x * y**2 + c[7] * x**4 + c[8] * x**2 * y
+
+    unit = (Fraction(0), Fraction(1))
+    with precision(64):
+        proved = holds_near_zero(Enclosures(formula), {"x": unit, "y": unit})
+    if proved:
+        steps = [Fraction(i, 16) for i in range(17)]
+        assert all(formula(None, x=x, y=y) >= 0 for x in steps for y in steps)
 
 
 COEFFICIENTS = st.lists(st.integers(-5, 5), min_size=6, max_size=6)

@@ -59,6 +59,7 @@ FALSE = [
     (from_roots(0, 1), 0, 1),
     (from_roots(1, 1, leading=-1), 1, None),
     (from_roots("1/2", "1/2", "1/4", "1/4", leading=-1), 0, 1),
+    (from_roots(0, 0, "1/2", "1/2", 1, 1, leading=-1), 0, 1),
     (fmpq_poly([-1]), 0, None),
     (from_roots(1), 0, 0),
 ]

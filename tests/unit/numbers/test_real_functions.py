@@ -251,6 +251,12 @@ def test_safe_doubles_of_values_on_a_double():
     assert lower_float(one, x=2) in (1.0, math.nextafter(1.0, 0))
     assert upper_float(one, x=2) in (1.0, math.nextafter(1.0, 2))
 
+    def beside_one(f, *, x):
+        return 1 + f.sqrt(x) / 2**100
+
+    assert lower_float(beside_one, x=2) == 1.0
+    assert upper_float(beside_one, x=2) == math.nextafter(1.0, 2)
+
     def tiny(f, *, x):
         return f.exp(-x) * f.sqrt(x)
 
