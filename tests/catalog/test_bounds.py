@@ -23,7 +23,7 @@ from proofs_check.biswas2023 import bounds as biswas
 from proofs_check.biswas2023.protocol import count_view
 from proofs_check.erlingsson2019 import bounds as erlingsson
 
-QUICK = settings(derandomize=True, deadline=None, max_examples=25)
+QUICK = settings(max_examples=25)
 DYADIC = st.integers(1, 16).map(lambda i: Fraction(i, 8))
 """Epsilons that doubles hold exactly."""
 DELTAS = st.sampled_from([Fraction(1, 2**i) for i in (1, 3, 7, 20)])

@@ -30,7 +30,7 @@ from exactdp.testing import (
 )
 from exactdp.truth import Truth
 
-law = settings(derandomize=True, deadline=None, max_examples=60)
+law = settings(max_examples=60)
 
 gammas = st.fractions(0, 8, max_denominator=6)
 levels = st.fractions(0, 1, max_denominator=12)

@@ -11,7 +11,7 @@ from exactdp.numbers import Epsilon, Exact
 from exactdp.shuffle import Users, Victim, shuffle_view, worst_case
 from exactdp.testing import epsilons, local_randomizers, stochastic_matrices
 
-law = settings(derandomize=True, deadline=None, max_examples=60)
+law = settings(max_examples=60)
 
 gammas = st.fractions(0, 5, max_denominator=6)
 groups = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2)), max_size=2)

@@ -34,7 +34,7 @@ def holds_for_every_event(mu, nu, gamma, delta):
 
 
 @given(laws, laws, gammas, st.fractions(-1, 2, max_denominator=30))
-@settings(derandomize=True, deadline=None, max_examples=80)
+@settings(max_examples=80)
 def test_decides_the_definition(mu, nu, gamma, delta):
     answer = is_close(pmf(mu), pmf(nu), exp_epsilon=gamma, delta=delta)
     assert answer is holds_for_every_event(mu, nu, gamma, delta)
@@ -42,7 +42,7 @@ def test_decides_the_definition(mu, nu, gamma, delta):
 
 
 @given(laws, laws, gammas)
-@settings(derandomize=True, deadline=None, max_examples=80)
+@settings(max_examples=80)
 def test_the_smallest_delta_is_enough_and_nothing_less_is(mu, nu, gamma):
     least = smallest_delta(pmf(mu), pmf(nu), exp_epsilon=gamma).as_fraction()
     assert holds_for_every_event(mu, nu, gamma, least)
@@ -52,7 +52,7 @@ def test_the_smallest_delta_is_enough_and_nothing_less_is(mu, nu, gamma):
 
 
 @given(laws, laws, gammas)
-@settings(derandomize=True, deadline=None, max_examples=80)
+@settings(max_examples=80)
 def test_the_worst_events_are_worst(mu, nu, gamma):
     worst = worst_events(pmf(mu), pmf(nu), exp_epsilon=gamma)
     right = [mass(mu, a) - gamma * mass(nu, a) for a in EVENTS]
@@ -70,7 +70,7 @@ def test_the_worst_events_are_worst(mu, nu, gamma):
 
 
 @given(laws, laws, st.fractions(0, 1, max_denominator=12))
-@settings(derandomize=True, deadline=None, max_examples=80)
+@settings(max_examples=80)
 def test_the_smallest_epsilon(mu, nu, delta):
     p, q = pmf(mu), pmf(nu)
     epsilon = smallest_epsilon(p, q, delta=delta)

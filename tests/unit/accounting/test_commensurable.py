@@ -28,13 +28,11 @@ fractions_above_one = st.builds(
 
 
 @given(st.sampled_from(ROOTS), st.integers(1, 12), st.integers(1, 12))
-@settings(derandomize=True, deadline=None)
 def test_powers_of_one_root_meet_in_the_gcd_of_the_exponents(root, n, m):
     assert common_base(root**n, root**m) == root ** gcd(n, m)
 
 
 @given(st.sampled_from(ROOTS), st.sampled_from(ROOTS), st.integers(1, 6), st.integers(1, 6))
-@settings(derandomize=True, deadline=None)
 def test_powers_of_different_roots_have_no_common_base(x, y, n, m):
     assert (common_base(x**n, y**m) is None) == (x != y)
 
@@ -52,7 +50,7 @@ def _factorization(value: Fraction) -> dict[int, int]:
 
 
 @given(fractions_above_one, fractions_above_one)
-@settings(derandomize=True, deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_common_base_agrees_with_prime_factorization(x, y):
     # x and y are powers of one number exactly if their exponent vectors are parallel.
     a, b = _factorization(x), _factorization(y)
@@ -82,7 +80,7 @@ def test_common_base_refuses_what_is_not_above_one(x):
 
 
 @given(fractions_above_one, st.integers(-30, 30), st.fractions("1/1000", "1000"))
-@settings(derandomize=True, deadline=None, max_examples=200)
+@settings(max_examples=200)
 def test_floor_of_logarithm_brackets_by_plain_fractions(base, n, other):
     for value in (base**n, other):
         floor = floor_of_logarithm(Exact(value), Exact(base))
@@ -132,7 +130,7 @@ def test_sparse_lattices_are_not_used():
 
 
 @given(st.integers(0, 6), fractions_above_one, st.fractions(0, 50))
-@settings(derandomize=True, deadline=None, max_examples=200)
+@settings(max_examples=200)
 def test_index_above_counts_the_ratios(size, base, gamma):
     scale = GeometricScale(Exact("1/3"), Exact(base), size)
     ratios = [Fraction(1, 3) * base**i for i in range(size)]

@@ -59,13 +59,13 @@ def assert_composes(parts):
 
 
 @given(st.lists(st.tuples(rational_pairs(max_size=3, max_weight=4), st.integers(0, 2)), max_size=3))
-@settings(derandomize=True, deadline=None, max_examples=80)
+@settings(max_examples=80)
 def test_rational_parts_compose_to_the_explicit_product(parts):
     assert_composes(parts)
 
 
 @given(st.lists(st.tuples(exact_pairs(max_size=2), st.integers(0, 2)), max_size=2))
-@settings(derandomize=True, deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_transcendental_parts_compose_to_the_explicit_product(parts):
     assert_composes(parts)
 
@@ -184,7 +184,7 @@ def test_a_hundred_transcendental_copies_by_mpmath():
 
 
 @given(rational_pairs(max_size=3, max_weight=4), st.integers(0, 3), st.fractions(0, 1))
-@settings(derandomize=True, deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_epsilon_is_the_inverse_of_the_curve(pair, times, delta):
     losses = compose([(pair, times)])
     curve = PrivacyCurve.from_pair(explicit_product([(pair, times)]))

@@ -18,7 +18,6 @@ gammas = st.fractions(1, 4, max_denominator=10)
 
 
 @given(gammas, st.fractions(0, 1), st.integers(0, 8))
-@settings(derandomize=True, deadline=None)
 def test_formula_is_the_sum_and_the_recursion(gamma, delta, size):
     epsilon, bound = group_privacy(Epsilon.log(gamma), delta=delta, size=size)
     assert epsilon.exp == gamma**size
@@ -33,7 +32,7 @@ def test_formula_at_transcendental_epsilon():
 
 
 @given(st.lists(laws, min_size=1, max_size=5), gammas)
-@settings(derandomize=True, deadline=None, max_examples=150)
+@settings(max_examples=150)
 def test_the_bound_holds_and_the_chain_is_exact(chain_laws, gamma):
     chain = GroupChain(tuple(chain_laws))
     whole = gamma**chain.size
@@ -49,7 +48,6 @@ def test_the_bound_holds_and_the_chain_is_exact(chain_laws, gamma):
 
 
 @given(st.lists(st.tuples(laws, gammas), min_size=2, max_size=4))
-@settings(derandomize=True, deadline=None)
 def test_the_bound_holds_for_unequal_links(steps):
     chain = GroupChain(tuple(law for law, _ in steps))
     links = [
@@ -61,7 +59,6 @@ def test_the_bound_holds_for_unequal_links(steps):
 
 
 @given(gammas, st.integers(1, 5))
-@settings(derandomize=True, deadline=None)
 def test_the_formula_is_attained(gamma, size):
     # Masses of "yes" with x_{i−1} = γ·x_i + δ and x_k = 0: every link has exactly δ.
     delta = Fraction(1, 2) / sum(gamma**i for i in range(size))

@@ -32,7 +32,7 @@ def by_fractions(b, k, gamma, delta0=Fraction(0)):
 @given(
     odds, st.integers(0, 12), gammas, st.sampled_from([Fraction(0), Fraction(1, 7), Fraction(1)])
 )
-@settings(derandomize=True, deadline=None, max_examples=120)
+@settings(max_examples=120)
 def test_three_exact_routes_and_the_enclosure_agree(b, k, gamma, delta0):
     composed = composed_randomized_response(Epsilon.log(b), k, delta0=delta0)
     expected = by_fractions(b, k, gamma, delta0)
@@ -45,7 +45,7 @@ def test_three_exact_routes_and_the_enclosure_agree(b, k, gamma, delta0):
 
 
 @given(st.sampled_from(["0", "1/2", "3/10", "2"]), st.integers(0, 12), gammas)
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_transcendental_odds(epsilon0, k, gamma):
     composed = composed_randomized_response(Epsilon.rational(epsilon0), k)
     exact = composed.delta(exp_epsilon=gamma)
@@ -77,7 +77,7 @@ def test_the_pair_is_randomized_response():
 
 
 @given(odds.filter(lambda b: b > 1), st.integers(1, 15), st.fractions(0, 1, max_denominator=9))
-@settings(derandomize=True, deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_the_composition_theorem(b, k, delta0):
     # Theorem 3.3 of Kairouz, Oh and Viswanath: at ε = (k − 2i)·ε0, i = 0, ..., k // 2,
     # δ_i = Σ_{l < i} C(k, l)(b^(k − l) − b^(k − 2i + l)) / (1 + b)^k.
@@ -140,7 +140,6 @@ def test_a_hundred_thousand_copies_term_by_term_in_mpmath(delta0):
 
 
 @given(odds.filter(lambda b: b > 1), st.integers(5, 60), st.data())
-@settings(derandomize=True, deadline=None)
 def test_what_the_window_cuts_off_is_in_the_ball(b, k, data):
     # A coarse cut at a high precision: the tail bounds are all of the radius.
     first = data.draw(st.integers(0, k))

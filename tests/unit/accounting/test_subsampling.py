@@ -18,7 +18,7 @@ gammas = st.fractions(0, 5, max_denominator=20)
 
 
 @given(rational_pairs(), rates, gammas)
-@settings(derandomize=True, deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_identities_agree_with_the_mixture_in_fractions(pair, rate, gamma):
     laws = [(p.as_fraction(), q.as_fraction()) for p, q in pair.masses()]
     mixture = [((1 - rate) * q + rate * p, q) for p, q in laws]
@@ -33,7 +33,7 @@ def test_identities_agree_with_the_mixture_in_fractions(pair, rate, gamma):
 
 
 @given(exact_pairs(), rates, gammas)
-@settings(derandomize=True, deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_identities_in_the_exact_field(pair, rate, gamma):
     sampled = Subsampling.from_pair(pair, rate=rate)
     for point in (Exact(gamma), Exact.exp("1/2"), 1 + Exact(rate) * (Exact.exp(1) - 1)):
@@ -46,7 +46,6 @@ def test_identities_in_the_exact_field(pair, rate, gamma):
 
 
 @given(rational_pairs(), rates, st.fractions(1, 5, max_denominator=20))
-@settings(derandomize=True, deadline=None)
 def test_amplification(pair, rate, exp_epsilon):
     sampled = Subsampling.from_pair(pair, rate=rate)
     weaker = sampled.amplified(Epsilon.log(exp_epsilon)).exp

@@ -253,7 +253,7 @@ def test_taylor_at_a_tie_does_not_believe_one_branch():
         assert slope.contains(3)
 
 
-@settings(derandomize=True, deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(st.lists(st.integers(-2, 3), min_size=9, max_size=9))
 def test_zeros_prove_only_what_a_grid_confirms(c):
     def formula(f, *, x, y):
@@ -272,7 +272,7 @@ def test_zeros_prove_only_what_a_grid_confirms(c):
 COEFFICIENTS = st.lists(st.integers(-5, 5), min_size=6, max_size=6)
 
 
-@settings(derandomize=True, deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(COEFFICIENTS, st.integers(-3, 3))
 def test_no_proof_where_another_engine_sees_a_negative_value(c, shift):
     """Any proof is checked on a grid; any counterexample in another arithmetic."""

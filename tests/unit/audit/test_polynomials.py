@@ -115,7 +115,7 @@ ROOTS = st.lists(st.tuples(st.fractions(-4, 4, max_denominator=6), st.integers(1
 POSITIVE = st.lists(st.tuples(st.integers(-3, 3), st.integers(1, 5)), max_size=2)
 
 
-@settings(derandomize=True, deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(
     ROOTS,
     POSITIVE,

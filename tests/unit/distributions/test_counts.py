@@ -61,7 +61,7 @@ def test_binomial_of_a_thousand_trials():
     assert law[333] == Fraction(comb(1000, 333) * 2**667, 3**1000)
 
 
-@settings(derandomize=True, deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.lists(PROBABILITIES, max_size=6))
 def test_poisson_binomial_against_enumeration(ps):
     assert poisson_binomial(ps) == enumerated([(1 - p, p) for p in ps], sum)
@@ -87,7 +87,7 @@ def test_poisson_binomial_of_a_thousand_trials_has_the_right_mean():
     assert sum((j * mass for j, mass in law.masses.items()), Exact(0)) == sum(ps)
 
 
-@settings(derandomize=True, deadline=None, max_examples=50)
+@settings(max_examples=50)
 @given(st.integers(0, 4), st.lists(st.integers(0, 5), min_size=1, max_size=4).filter(any))
 def test_multinomial_against_enumeration(n, weights):
     law = [Fraction(w, sum(weights)) for w in weights]

@@ -10,7 +10,7 @@ from exactdp.distributions import FinitePmf
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact
 
-law = settings(derandomize=True, deadline=None, max_examples=100)
+law = settings(max_examples=100)
 
 E = Exact.exp(1)
 

@@ -22,7 +22,7 @@ from exactdp.errors import TooLargeError
 from exactdp.numbers import Exact
 from exactdp.testing import probability_vectors
 
-law = settings(derandomize=True, deadline=None, max_examples=150)
+law = settings(max_examples=150)
 
 RING = fmpz_mpoly_ctx.get(("u", "w", "v"), "lex")
 U, W, V = RING.gens()

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.errors import DomainError
@@ -36,7 +36,6 @@ def test_every_order_of_merging_ends_in_the_binary_expansion(t):
     assert {4: 2, 8: 80, 16: 21964800}.get(t, orders) == orders
 
 
-@settings(derandomize=True, deadline=None)
 @given(st.integers(1, 128), st.integers(0, 2**32))
 def test_a_random_order_of_merging_ends_in_the_binary_expansion(t, seed):
     cover = tree.cover_by_merging(t, choose=random.Random(seed).choice)

@@ -73,7 +73,7 @@ def private_randomizers(draw):
     return AdaptiveRandomizers((first, {(y,): randomizer() for y in range(first.messages)}))
 
 
-@settings(derandomize=True, deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(private_randomizers(), st.integers(0, 2), st.sampled_from([Fraction(1), Fraction(6, 5)]))
 def test_the_worst_is_never_exceeded(randomizers, other, gamma):
     x = randomizers.ldp_epsilon().exp.as_fraction()

@@ -77,7 +77,7 @@ def test_ldp_epsilon_compares_transcendental_numbers_exactly():
     assert pair.ldp_epsilon() == Epsilon.rational("7/10")
 
 
-@settings(derandomize=True, deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(matrices())
 def test_ldp_epsilon_against_all_pairs_of_inputs(matrix):
     found = Randomizer.from_matrix(matrix).ldp_epsilon()
@@ -93,7 +93,7 @@ def test_ldp_epsilon_against_all_pairs_of_inputs(matrix):
     assert found == Epsilon.log(max(ratios))
 
 
-@settings(derandomize=True, deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(st.data())
 def test_post_processing_is_the_matrix_product_and_never_loses_privacy(data):
     matrix = data.draw(matrices())

@@ -10,7 +10,7 @@ from exactdp.errors import DomainError, ParseError
 from exactdp.numbers import Epsilon, Exact, decimal
 from exactdp.testing import epsilons
 
-law = settings(derandomize=True, deadline=None, max_examples=100)
+law = settings(max_examples=100)
 
 INFINITY = Epsilon.infinity()
 

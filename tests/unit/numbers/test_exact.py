@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers import Exact, decimal, enclosure, is_ratio_above
 
-law = settings(derandomize=True, deadline=None, max_examples=150)
+law = settings(max_examples=150)
 
 E = Exact.exp(1)
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 from flint import fmpq, fmpz
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp.errors import DomainError, ParseError
@@ -91,7 +91,6 @@ def test_denominator_zero_and_length():
     assert rational("9" * 50_000) == fmpq(10) ** 50_000 - 1
 
 
-@settings(derandomize=True, deadline=None)
 @given(
     sign=st.sampled_from(["", "+", "-"]),
     whole=st.text("0123456789", max_size=4),
@@ -112,7 +111,6 @@ def test_every_form_is_read_like_python_reads_its_parts(
         assert fraction_of(rational(full)) == Fraction(text) / (denominator or 1)
 
 
-@settings(derandomize=True, deadline=None)
 @given(st.text(max_size=8) | st.text("+-./eE_0١½ 17", max_size=8))
 def test_any_text_is_a_number_or_a_parse_error(text):
     try:
@@ -138,7 +136,6 @@ def test_values_of_other_types():
         Exact(float("nan"))
 
 
-@settings(derandomize=True, deadline=None)
 @given(st.fractions())
 def test_both_forms_of_a_fraction_are_inverse(value):
     assert fraction_of(fmpq_of(value)) == value

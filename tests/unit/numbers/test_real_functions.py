@@ -53,7 +53,7 @@ def everything_in_mpmath(x):
 # --- one formula, each system ------------------------------------------------------
 
 
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.fractions(min_value=Fraction(1, 50), max_value=6, max_denominator=50))
 def test_the_mathematics_agrees_with_another_engine(x):
     lower, upper = endpoints(evaluate(everything, x=x).ball(200))
@@ -184,7 +184,7 @@ def test_floats_and_bools_do_not_mix_into_formulas():
 # --- balls contain, whatever their width ------------------------------------------------
 
 
-@settings(derandomize=True, deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(SMALL, SMALL, st.fractions(min_value=0, max_value=1), SMALL, st.integers(0, 5))
 def test_wide_balls_contain_every_value(a, b, share, c, n):
     a, b = min(a, b), max(a, b)
@@ -231,7 +231,7 @@ def test_balls_of_intervals_keep_the_side_of_zero():
 # --- doubles on the safe side ----------------------------------------------------------
 
 
-@settings(derandomize=True, deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.fractions(min_value=Fraction(1, 50), max_value=6, max_denominator=1000))
 def test_safe_doubles_enclose_and_are_neighbors(x):
     lower, upper = lower_float(everything, x=x), upper_float(everything, x=x)
@@ -327,7 +327,7 @@ def test_formula_faults_are_told_from_rounding_faults():
 # --- Taylor series ---------------------------------------------------------------------
 
 
-@settings(derandomize=True, deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.fractions(min_value=Fraction(1, 4), max_value=3, max_denominator=20))
 def test_series_are_the_derivatives_of_another_engine(x):
     def smooth(f, x):

@@ -6,7 +6,7 @@ from fractions import Fraction
 import flint
 import mpmath
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from exactdp import numbers
@@ -62,7 +62,6 @@ def test_comparisons_are_decided_or_unknown():
 # --- values -----------------------------------------------------------------------
 
 
-@settings(derandomize=True, deadline=None)
 @given(st.fractions(-20, 20, max_denominator=12))
 def test_functions_are_those_of_a_second_engine(x):
     with mpmath.workdps(60):

@@ -28,7 +28,7 @@ from exactdp.numbers import (
     sqrt,
 )
 
-law = settings(derandomize=True, deadline=None, max_examples=300)
+law = settings(max_examples=300)
 
 MODES = {
     Rounding.NEAREST: python_decimal.ROUND_HALF_EVEN,

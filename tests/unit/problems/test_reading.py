@@ -322,7 +322,7 @@ PLACES = [
 ]
 
 
-@settings(max_examples=300, derandomize=True, deadline=None)
+@settings(max_examples=300)
 @given(place=st.sampled_from(PLACES), value=json_values)
 def test_any_json_value_in_any_place_is_read_or_refused_in_one_line(place, value):
     try:
@@ -331,7 +331,7 @@ def test_any_json_value_in_any_place_is_read_or_refused_in_one_line(place, value
         assert len(str(error).splitlines()) == 1
 
 
-@settings(max_examples=200, derandomize=True, deadline=None)
+@settings(max_examples=200)
 @given(start=st.integers(0, len(TEXT)), stop=st.integers(0, len(TEXT)), patch=st.text(max_size=3))
 def test_any_damaged_text_is_read_or_refused_in_one_line(start, stop, patch):
     text = TEXT[: min(start, stop)] + patch + TEXT[max(start, stop) :]

@@ -114,7 +114,7 @@ def protocols(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
-@settings(max_examples=60, derandomize=True, deadline=None)
+@settings(max_examples=60)
 @given(
     problem=protocols(),
     gamma=st.fractions(Fraction(1, 9), 9),

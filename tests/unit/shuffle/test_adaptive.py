@@ -24,7 +24,7 @@ from exactdp.shuffle.permuted import (
 )
 from exactdp.shuffle.swap_steps import swap_history_probability, swap_step
 
-QUICK = settings(derandomize=True, deadline=None, max_examples=25)
+QUICK = settings(max_examples=25)
 COIN = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
 LIE = Randomizer.from_matrix([["1/4", "3/4"], ["3/4", "1/4"]])
 STOP = Randomizer.from_matrix([[1], [1]])

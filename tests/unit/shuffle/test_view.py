@@ -22,7 +22,7 @@ from exactdp.numbers import Epsilon, Exact, enclosure
 from exactdp.shuffle import Users, Victim, shuffle_view
 from exactdp.testing import stochastic_matrices
 
-law = settings(derandomize=True, deadline=None, max_examples=120)
+law = settings(max_examples=120)
 
 gammas = st.fractions(0, 5, max_denominator=6)
 

@@ -25,7 +25,7 @@ from exactdp.shuffle import (
 )
 from exactdp.testing import stochastic_matrices
 
-law = settings(derandomize=True, deadline=None, max_examples=40)
+law = settings(max_examples=40)
 
 RR3 = randomized_response(3, Epsilon.log(2))
 GAMMA = Fraction(5, 4)

@@ -82,7 +82,6 @@ def test_equality_passes_on_both_sides(claimed):
     assert_contains_truth(claimed, claimed, Exact(HALF))
 
 
-@settings(derandomize=True, deadline=None)
 @given(st.floats(allow_nan=False, allow_infinity=False), st.fractions())
 def test_a_double_passes_exactly_if_its_rational_does(claimed, truth):
     for assertion, holds in (

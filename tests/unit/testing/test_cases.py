@@ -24,7 +24,7 @@ from exactdp.testing import (
 )
 from exactdp.truth import Truth
 
-quick = settings(derandomize=True, deadline=None, max_examples=40)
+quick = settings(max_examples=40)
 steady = settings(derandomize=True, deadline=None, database=None, max_examples=2000)
 find = partial(hypothesis.find, settings=steady)
 

@@ -21,7 +21,7 @@ from exactdp.testing import (
     neighboring_datasets,
 )
 
-quick = settings(derandomize=True, deadline=None, max_examples=60)
+quick = settings(max_examples=60)
 steady = settings(derandomize=True, deadline=None, database=None, max_examples=2000)
 find = partial(hypothesis.find, settings=steady)
 RATIOS = st.sampled_from([Fraction(3), Fraction(5, 4), Fraction(1001, 1000)])

@@ -1,0 +1,20 @@
+"""The two ways to run: the default is deterministic, ``--deep`` explores."""
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("exactdp-default", derandomize=True, deadline=None)
+settings.register_profile("exactdp-deep", derandomize=False, deadline=None, max_examples=2_000)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--deep",
+        action="store_true",
+        help="draw new examples at every run, and many where a test sets no number",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # Before the test modules: settings(...) takes what it does not say from the profile.
+    settings.load_profile("exactdp-deep" if config.getoption("--deep") else "exactdp-default")
