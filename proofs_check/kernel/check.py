@@ -9,48 +9,21 @@ acceptance rests on.
 
 import os
 import sys
-from importlib import import_module
-from types import ModuleType
+from typing import Any
 
-if __name__ == "__main__" and not __package__:
-    # Run as a script there is no package, and -I hides this folder. Name the folder as a
-    # package, without touching sys.path, and go on inside it.
-    _folder = ModuleType("exactdp_kernel")
-    _folder.__path__ = [os.path.dirname(os.path.abspath(__file__))]
-    sys.modules[_folder.__name__] = _folder
-    sys.exit(import_module("exactdp_kernel.check").main(sys.argv[1:]))
+if not __package__:
+    # Run as a script, this is no package, and -I hides its folder. This makes it one, so that
+    # the imports below find this folder's files and no others.
+    __package__, __path__ = __name__, [os.path.dirname(os.path.abspath(__file__))]
 
-from .parse import (
-    Json,
-    Node,
-    Reader,
-    items,
-    keys,
-    name,
-    quoted,
-    read_json,
-)
-from .results import (
-    DEFAULT_PRECISION,
-    MAX_FILE_BYTES,
-    MAX_LABEL,
-    MAX_PRECISION,
-    MIN_PRECISION,
-    Accepted,
-    Budget,
-    Incomplete,
-    MalformedError,
-    NotACertificateError,
-    RefusedError,
-    Rejected,
-    Result,
-    Unreadable,
-)
+from . import results, text
+from .results import Accepted, Incomplete, RefusedError, Rejected, Result, Unreadable, require
 from .terms import Evaluator
-from .text import shortened, shown, shown_value
 
 FORMAT = "exactdp-certificate/1"
-_OPTIONAL = {"reading", "precision_bits", "define", "hypotheses"}
+PARTS = {"define": "definition", "hypotheses": "hypothesis", "conclusion": "conclusion"}
+LABELS = ("claim", "reading")
+STATUS = {Accepted: 0, Incomplete: 1, Rejected: 1, Unreadable: 2}
 
 
 def check(data: bytes) -> Result:
@@ -67,140 +40,68 @@ def check(data: bytes) -> Result:
     Example:
         >>> check(b'{"format": "exactdp-certificate/1", "claim": "example", '
         ...       b'"conclusion": [["<", "0x1/0x3", "0x1/0x2"]]}').statement
-        '1/3 < 1/2 [left = 1/3 (0.333333...), right = 1/2 (0.5)]'
+        '1/3 < 1/2 [left = 1/3 (~0.333333333333), right = 1/2 (~0.5)]'
         >>> check(b"{}")
         Unreadable(reason="certificate: the key 'claim' is missing")
     """
-    if not isinstance(data, bytes):
-        return Unreadable("a certificate is given as bytes")
+    refusal: type[Rejected] | type[Unreadable] = Unreadable
     try:
-        return _verdict(_outer(read_json(data)))
-    except NotACertificateError as error:
-        return Unreadable(str(error))
+        fields = _outer(data)
+        refusal = Rejected
+        return _verdict(fields)
     except RefusedError as error:
-        return Rejected(str(error))
-    except (RecursionError, MemoryError) as error:
-        return Rejected(f"too large for this machine: {type(error).__name__}")
+        return refusal(str(error))
     except Exception as error:
         # Total by contract, and closed: whatever goes wrong is never an acceptance.
-        return Rejected(f"internal error: {type(error).__name__}: {quoted(str(error), 200)}")
+        return refusal(f"cannot be checked here: {type(error).__name__}")
 
 
-def _outer(value: dict[str, Json]) -> dict[str, Json]:
-    try:
-        fields = keys(value, {"format", "claim", "conclusion"}, _OPTIONAL, "certificate")
-    except MalformedError as error:
-        raise NotACertificateError(str(error)) from error
-    if fields["format"] != FORMAT:
-        raise NotACertificateError(f"the format is {quoted(fields['format'])}, not {FORMAT!r}")
-    for label in ("claim", "reading"):
-        text = fields.get(label, "")
-        if not isinstance(text, str) or len(text) > MAX_LABEL:
-            raise NotACertificateError(
-                f"{label} must be a string of at most {MAX_LABEL} characters"
-            )
-    bits = fields.get("precision_bits", DEFAULT_PRECISION)
-    if isinstance(bits, bool) or not isinstance(bits, int):
-        raise NotACertificateError("precision_bits must be an integer")
-    if not MIN_PRECISION <= bits <= MAX_PRECISION:
-        raise NotACertificateError(
-            f"precision_bits={bits} must be from {MIN_PRECISION} to {MAX_PRECISION}"
-        )
-    for part in ("define", "hypotheses", "conclusion"):
-        if not isinstance(fields.get(part, []), list):
-            raise NotACertificateError(f"{part} must be a list")
+def _outer(data: bytes) -> dict[str, Any]:
+    """Return the certificate, after checking all but the inside of its lists."""
+    optional = "reading precision_bits define hypotheses"
+    require(isinstance(data, bytes), "a certificate is given as bytes")
+    fields = text.keys(text.read_json(data), "certificate", "format claim conclusion", optional)
+    require(fields["format"] == FORMAT, f"the format is not {FORMAT!r}")
+    for key in LABELS:
+        label, most = fields.get(key, ""), results.MAX_LABEL
+        short = isinstance(label, str) and len(label) <= most
+        require(short, f"{key} must be a string of at most {most} characters")
+    bits = fields.setdefault("precision_bits", results.DEFAULT_PRECISION)
+    least, most = results.MIN_PRECISION, results.MAX_PRECISION
+    good = type(bits) is int and least <= bits <= most
+    require(good, f"precision_bits must be an integer from {least} to {most}")
+    for part in PARTS:
+        require(isinstance(fields.setdefault(part, []), list), f"{part} must be a list")
     return fields
 
 
-def _verdict(fields: dict[str, Json]) -> Result:
-    bits = fields.get("precision_bits", DEFAULT_PRECISION)
-    reader, evaluator = Reader(), Evaluator(Budget(bits if isinstance(bits, int) else 0))
-    where = "certificate"
-    try:
-        definitions: list[tuple[str, Node]] = []
-        for number, entry in enumerate(_list(fields, "define"), 1):
-            where = f"definition {number}"
-            target, value = _definition(entry, reader)
-            where = f"definition {number}, {target}"
-            kind, node = reader.anything(value)
-            evaluator.define(kind, target, node)
-            reader.scope[target] = kind
-            definitions.append((target, node))
-        hypotheses: list[Node] = []
-        for number, entry in enumerate(_list(fields, "hypotheses"), 1):
-            where = f"hypothesis {number}"
-            hypotheses.append(reader.relation(entry))
-            evaluator.confirm(hypotheses[-1])
-        conclusions: list[str] = []
-        holes: list[str] = []
-        where = "conclusion"
-        for number, entry in enumerate(items(fields["conclusion"], "the conclusion"), 1):
-            where = f"conclusion {number}"
-            if isinstance(entry, list) and entry[:1] == ["hole"]:
-                holes.append(_hole(entry))
-                continue
-            relation = reader.relation(entry)
-            left, right = evaluator.confirm(relation)
-            sides = f"[left = {shown_value(left)}, right = {shown_value(right)}]"
-            conclusions.append(f"{shortened(shown(relation))} {sides}")
-    except RefusedError as error:
-        raise type(error)(f"{where}: {error}") from error
-    if holes:
-        return Incomplete(tuple(holes))
-    return Accepted(_statement(definitions, hypotheses, conclusions, evaluator), _labels(fields))
-
-
-def _list(fields: dict[str, Json], part: str) -> list[Json]:
-    value = fields.get(part, [])
-    return value if isinstance(value, list) else []
-
-
-def _definition(entry: Json, reader: Reader) -> tuple[str, Json]:
-    parts = items(entry, "a definition")
-    if len(parts) != 2:
-        raise MalformedError("a definition is a name and what it stands for")
-    target = name(parts[0])
-    if target in reader.scope:
-        raise MalformedError(f"the name {target} is already defined")
-    return target, parts[1]
-
-
-def _hole(entry: list[Json]) -> str:
-    if len(entry) != 2 or not isinstance(entry[1], str):
-        raise MalformedError("a hole is written ['hole', text]")
-    return quoted(entry[1], MAX_LABEL)
-
-
-def _statement(
-    definitions: list[tuple[str, Node]],
-    hypotheses: list[Node],
-    conclusions: list[str],
-    evaluator: Evaluator,
-) -> str:
-    text = " and ".join(conclusions)
-    if definitions:
-        text += "; where " + ", ".join(f"{x} = {shortened(shown(t))}" for x, t in definitions)
-    if hypotheses:
-        text += "; checked too: " + " and ".join(shortened(shown(h)) for h in hypotheses)
+def _verdict(fields: dict[str, Any]) -> Result:
+    evaluator = Evaluator(fields["precision_bits"])
+    printed: dict[str, list[str]] = {part: [] for part in (*PARTS, "holes")}
+    require(fields["conclusion"] != [], "the conclusion must be a list that is not empty")
+    for part, number, entry in ((p, *e) for p in PARTS for e in enumerate(fields[p], 1)):
+        where = f"{PARTS[part]} {number}"
+        try:
+            if part == "define":
+                name, value = text.items(entry, "a definition", count=2)
+                where = f"{where}, {text.name(name)}"
+                evaluator.define(text.name(name), value)
+                printed[part].append(f"{name} = {text.shortened(text.shown(value))}")
+            elif part == "conclusion" and isinstance(entry, list) and entry[:1] == ["hole"]:
+                require(len(entry) == 2 and isinstance(entry[1], str), "a hole is ['hole', text]")
+                printed["holes"].append(text.quoted(entry[1], results.MAX_LABEL))
+            else:
+                printed[part].append(evaluator.confirm(entry))
+        except RefusedError as error:
+            raise RefusedError(f"{where}: {error}") from error
+    if printed["holes"]:
+        return Incomplete(tuple(printed["holes"]))
+    heads = {"conclusion": "", "define": "where ", "hypotheses": "checked too: "}
+    statement = "; ".join(heads[x] + " and ".join(printed[x]) for x in heads if printed[x])
     # The notes come last and whole: whatever is abbreviated, they are not.
-    return "; ".join([shortened(text, 4000), *evaluator.notes])
-
-
-def _labels(fields: dict[str, Json]) -> tuple[str, ...]:
-    present = (key for key in ("claim", "reading") if key in fields)
-    return tuple(f"{key} {quoted(fields[key], MAX_LABEL)}" for key in present)
-
-
-def described(result: Result) -> tuple[str, int]:
-    """Return the line for a result, and the exit status it asks for."""
-    if isinstance(result, Accepted):
-        labels = f" (labels, not checked: {', '.join(result.labels)})" if result.labels else ""
-        return f"accepted: {result.statement}{labels}", 0
-    if isinstance(result, Rejected):
-        return f"rejected: {result.reason}", 1
-    if isinstance(result, Incomplete):
-        return f"incomplete: {len(result.holes)} holes: {'; '.join(result.holes)}", 1
-    return f"unreadable: {result.reason}", 2
+    statement = "; ".join([text.shortened(statement, 4000), *evaluator.notes])
+    labels = (f"{x} {text.quoted(fields[x], results.MAX_LABEL)}" for x in LABELS if x in fields)
+    return Accepted(statement, tuple(labels))
 
 
 def check_file(path: str) -> Result:
@@ -208,24 +109,20 @@ def check_file(path: str) -> Result:
     try:
         with open(path, "rb") as file:
             # One byte more than the limit, so that a longer file is seen to be longer.
-            data = file.read(MAX_FILE_BYTES + 1)
+            return check(file.read(results.MAX_FILE_BYTES + 1))
     except (OSError, ValueError) as error:
         return Unreadable(f"cannot read the file: {type(error).__name__}")
-    return check(data)
 
 
 def main(arguments: list[str]) -> int:
     """Print one line a file and return the exit status."""
-    if not arguments:
-        print("usage: check.py FILE...")
-        return 2
-    status = 0
+    worst = 0 if arguments else 2
     for path in arguments:
-        line, code = described(check_file(path))
-        shown_path = path if path.isascii() and path.isprintable() else quoted(path, 1000)
-        print(f"{shown_path}: {line}")
-        status = max(status, code)
-    return status
+        got = check_file(path)
+        name = path if path.isascii() and path.isprintable() else ascii(path)
+        print(f"{name}: {type(got).__name__.lower()}: {'; '.join(map(str, vars(got).values()))}")
+        worst = max(worst, STATUS[type(got)])
+    return worst
 
 
 if __name__ == "__main__":

@@ -1,395 +1,315 @@
-"""The value of every term: one small function for each operation of the grammar.
+"""Reading and computing terms: the operations of the grammar in FORMAT.md.
 
-Each operation pays the budget before it runs, and every exact result is limited in size.
-Nothing is searched or retried: an undecided comparison is refused.
+Reading a part checks its grammar and returns a function that computes its value when called.
+So a part that is never computed has been read as strictly as any other. Every value passes
+``Evaluator.kept``, which counts the work and limits the size. Nothing is searched or retried:
+an undecided comparison is refused.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+import operator
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from math import comb, factorial, isqrt
-from typing import TypeAlias
+from functools import reduce
+from math import comb
+from typing import Any, TypeAlias
 
-from . import functions
-from .parse import OPERATORS, Node, Part
-from .results import (
-    MAX_BINOMIAL,
-    MAX_BITS,
-    MAX_FACTORIAL,
-    MAX_INTEGER_BITS,
-    MAX_POWER,
-    MAX_RANGE,
-    Budget,
-    FalseRelationError,
-    MalformedError,
-    TooLargeError,
-    UndecidedError,
-    UndefinedError,
-)
-from .text import shown_value
-from .values import Interval, Value, absolute, add, div, holds, maximum, minimum, mul, neg, power
-from .views import (
-    ExactPair,
-    Group,
-    Matrix,
-    Pair,
-    checked_masses,
-    event,
-    finite_pair,
-    hockey_stick,
-    intervals_of,
-    merged,
-    shuffle_view,
-    total_variation,
-)
+from . import functions, results, text, values, views
+from .results import RefusedError, require
+from .text import Json
+from .values import ONE, RELATIONS, ZERO, Interval, Value
 
-Thing: TypeAlias = Value | Matrix | Pair
-Arithmetic: TypeAlias = Callable[[Value, Value, int], Value]
-ZERO, UNITY = Fraction(0), Fraction(1)
-
-INTERVAL_SUMS = "assuming that masses known only as intervals sum to exactly 1"
-MERGED_VIEW = (
-    "some view is merged: a post-processing, so its divergences are at most those of the whole view"
-)
+Thunk: TypeAlias = Callable[[], Any]
+Reader: TypeAlias = "Callable[[Evaluator, Json], Thunk]"
 
 
-def _size(x: object) -> int:
-    if isinstance(x, Fraction):
-        return x.numerator.bit_length() + x.denominator.bit_length()
-    return 0
-
-
-def _limited(x: Value) -> Value:
-    if _size(x) > MAX_BITS:
-        raise TooLargeError(f"an exact number of {_size(x)} bits; the limit is {MAX_BITS}")
-    return x
-
-
-def _combined(budget: Budget, operation: Arithmetic, values: Iterable[Value]) -> Value:
-    result: Value | None = None
-    for x in values:
-        # Reducing a fraction takes quadratic time.
-        budget.spend(8 + budget.bits // 100 + ((_size(result) + _size(x)) // 700) ** 2)
-        result = x if result is None else _limited(operation(result, x, budget.bits))
-    if result is None:
-        return UNITY if operation is mul else ZERO
-    return result
-
-
-def _several(operation: Arithmetic) -> Callable[..., Value]:
-    return lambda budget, *values: _combined(budget, operation, values)
-
-
-def _pow(budget: Budget, x: Value, n: int) -> Value:
-    if abs(n) > MAX_POWER or (_size(x) > 2 and _size(x) * abs(n) > MAX_BITS):
-        raise TooLargeError(f"pow: the exponent {n if abs(n) < 10**9 else 'given'} is too large")
-    budget.spend(50 + budget.bits // 2 + (_size(x) * abs(n) // 700) ** 2)
-    return power(x, n, budget.bits)
-
-
-def _binomial(budget: Budget, a: int, b: int) -> Value:
-    if not 0 <= b <= a:
-        return ZERO
-    if a > MAX_BINOMIAL:
-        raise TooLargeError(f"binomial: the limit is {MAX_BINOMIAL}")
-    budget.spend(1 + min(b, a - b) * (a.bit_length() + min(b, a - b) // 20_000))
-    return Fraction(comb(a, b))
-
-
-def _factorial(budget: Budget, a: int) -> Value:
-    if not 0 <= a <= MAX_FACTORIAL:
-        raise TooLargeError(f"factorial: the argument must be from 0 to {MAX_FACTORIAL}")
-    budget.spend(1 + a)
-    return Fraction(factorial(a))
-
-
-def _special(function: Callable[[Value, int], Value], weight: int) -> Callable[..., Value]:
-    def apply(budget: Budget, x: Value) -> Value:
-        budget.spend(weight * (200 + budget.bits * isqrt(budget.bits) // 20))
-        return function(x, budget.bits)
-
-    return apply
-
-
-def _pi(budget: Budget) -> Value:
-    budget.spend(100 + budget.bits**2 // 3000)
-    return functions.pi(budget.bits)
-
-
-def _normal_cdf(budget: Budget, x: Value) -> Value:
-    budget.spend(2000 + budget.bits**2 // 15)
-    return functions.normal_cdf(x, budget.bits)
-
-
-def _event(budget: Budget, pair: Pair, side: str, outcomes: list[int | list[int]]) -> Value:
-    return event(pair, side, [pair.space.outcome(x) for x in outcomes], budget)
-
-
-def _mass(budget: Budget, pair: Pair, side: str, outcome: int | list[int]) -> Value:
-    return _event(budget, pair, side, [outcome])
-
-
-def _renyi_power(budget: Budget, pair: Pair, alpha: int) -> Value:
-    """Return the sum of P**alpha * Q**(1 - alpha) over the outcomes with P > 0."""
-    if not 2 <= alpha <= MAX_POWER:
-        raise UndefinedError(f"renyi_power: the order must be an integer from 2 to {MAX_POWER}")
-    exact = isinstance(pair, ExactPair)
-    if isinstance(pair, ExactPair):
-        d, bits = pair.denominator, budget.bits
-        if d.bit_length() * alpha > MAX_BITS:
-            raise TooLargeError("renyi_power: the order is too large for these masses")
-        p: Mapping[int, Value] = {k: Fraction(m, d) for k, m in pair.p.items() if m}
-        q: Mapping[int, Value] = {k: Fraction(m, d) for k, m in pair.q.items() if m}
-    else:
-        p, q = intervals_of(pair, budget.bits)
-        bits = budget.bits
-    for key in p:
-        if key not in q:
-            raise UndefinedError("renyi_power: an outcome has P > 0 and Q = 0")
-    budget.spend(len(p) * (20 + alpha.bit_length() * 10 * (not exact)))
-    parts = (mul(power(x, alpha, bits), power(q[k], 1 - alpha, bits), bits) for k, x in p.items())
-    return _combined(budget, add, parts)
-
-
-def _ldp_ratio(budget: Budget, matrix: Matrix) -> Value:
-    """Return the largest matrix[i][y] / matrix[j][y]; a column of exact zeros is skipped."""
-    result: Value = UNITY
-    for y, column in enumerate(zip(*matrix, strict=True)):
-        if all(x == 0 for x in column):
-            continue
-        if any(x == 0 for x in column):
-            raise UndefinedError(f"ldp_ratio: column {y} has both a zero and a positive entry")
-        top, bottom = _combined(budget, maximum, column), _combined(budget, minimum, column)
-        ratio = _combined(budget, div, (top, bottom))
-        result = _combined(budget, maximum, (result, ratio))
-    return result
-
-
-def _row(matrix: Matrix, i: int) -> tuple[Value, ...]:
-    if not 0 <= i < len(matrix):
-        raise MalformedError(f"{i} is not a row of a matrix of {len(matrix)} rows")
-    return matrix[i]
-
-
-def _entry(budget: Budget, matrix: Matrix, i: int, j: int) -> Value:
-    row = _row(matrix, i)
-    if not 0 <= j < len(row):
-        raise MalformedError(f"{j} is not a column of a matrix of {len(row)} columns")
-    return row[j]
-
-
-FUNCTIONS: Mapping[str, Callable[..., Value]] = {
-    "add": _several(add),
-    "mul": _several(mul),
-    "max": _several(maximum),
-    "min": _several(minimum),
-    "sub": lambda budget, x, y: _combined(budget, add, (x, neg(y))),
-    "div": lambda budget, x, y: _combined(budget, div, (x, y)),
-    "neg": lambda budget, x: neg(x),
-    "abs": lambda budget, x: absolute(x, budget.bits),
-    "positive_part": lambda budget, x: maximum(x, ZERO, budget.bits),
-    "pow": _pow,
-    "binomial": _binomial,
-    "factorial": _factorial,
-    "exp": _special(functions.exp, 1),
-    "log": _special(functions.log, 4),
-    "sqrt": _special(functions.sqrt, 1),
-    "pi": _pi,
-    "cos": _special(functions.cos, 1),
-    "normal_cdf": _normal_cdf,
-    "hockey_stick": lambda budget, pair, factor: hockey_stick(pair, factor, budget),
-    "total_variation": lambda budget, pair: total_variation(pair, budget),
-    "mass": _mass,
-    "event": _event,
-    "renyi_power": _renyi_power,
-    "ldp_ratio": _ldp_ratio,
-    "entry": _entry,
-    "row_sum": lambda budget, matrix, i: _combined(budget, add, _row(matrix, i)),
-}
+def _size(x: Value) -> int:
+    return 0 if isinstance(x, Interval) else x.numerator.bit_length() + x.denominator.bit_length()
 
 
 class Evaluator:
-    """Computes terms, matrices and pairs, given the definitions so far."""
+    """Reads and computes terms, matrices and pairs, given the definitions so far."""
 
-    def __init__(self, budget: Budget) -> None:
-        """Start with no definitions."""
-        self.budget = budget
-        self.terms: dict[str, Value] = {}
-        self.matrices: dict[str, Matrix] = {}
-        self.pairs: dict[str, Pair] = {}
+    def __init__(self, bits: int) -> None:
+        """Start with no names and nothing spent."""
+        self.bits = bits
+        self.names: dict[str, tuple[str, Any]] = {}
         self.notes: dict[str, None] = {}
+        self.work = 0
 
-    def define(self, kind: str, name: str, node: Node) -> None:
-        """Compute a definition once and keep it."""
-        if kind == "term":
-            self.terms[name] = self.term(node)
-        elif kind == "matrix":
-            self.matrices[name] = self.matrix(node)
-        else:
-            self.pairs[name] = self.pair(node)
+    def spend(self, steps: int) -> None:
+        """Count steps of about a microsecond, before they are taken."""
+        self.work += steps
+        require(self.work <= results.MAX_WORK, f"more than {results.MAX_WORK} units of work")
 
-    def term(self, node: Part) -> Value:
-        """Return the value of a term."""
-        if not isinstance(node, Node):
-            raise MalformedError("a term was expected")
-        kind, parts = node.kind, node.parts
-        self.budget.spend(2)
-        if kind == "number" and isinstance(parts[0], Fraction):
-            return _limited(parts[0])
-        if kind == "ref":
-            return self.terms[str(parts[0])]
-        if kind in ("sum", "product"):
-            return self._bound(kind, parts)
-        if kind == "when":
-            decided, left, right = self.decided(parts[0])
-            if decided is None:
-                raise UndecidedError(f"when: {_both(left, right)}: which case holds is undecided")
-            return self.term(parts[1] if decided else parts[2])
-        kinds = OPERATORS[kind]
-        if kinds == ("terms",):
-            kinds = ("term",) * len(parts)
-        arguments = [self._argument(k, x) for k, x in zip(kinds, parts, strict=True)]
-        return _limited(FUNCTIONS[kind](self.budget, *arguments))
+    def kept(self, x: Value) -> Value:
+        """Return x, after counting the work for it and limiting its size."""
+        size = _size(x)
+        require(size <= results.MAX_BITS, f"an exact number of more than {results.MAX_BITS} bits")
+        # Reducing a fraction takes quadratic time.
+        self.spend(9 + self.bits // 20 + (size // 700) ** 2)
+        return x
 
-    def _argument(self, kind: str, part: Part) -> object:
-        if kind == "term":
-            return self.term(part)
-        if kind == "integer":
-            return self.integer(part)
-        if kind == "pair":
-            return self.pair(part)
-        if kind == "matrix":
-            return self.matrix(part)
-        if kind == "outcome":
-            return self._outcome(part)
-        if kind == "outcomes" and isinstance(part, tuple):
-            return [self._outcome(x) for x in part]
-        return part
+    def series(self) -> int:
+        """Return the precision, after counting the work for a series."""
+        self.spend(self.bits * (9 + self.bits // 20))
+        return self.bits
 
-    def _outcome(self, part: Part) -> int | list[int]:
-        return [self.integer(x) for x in part] if isinstance(part, tuple) else self.integer(part)
+    def fold(self, operation: Callable[[Value, Value], Value], terms: Sequence[Value]) -> Value:
+        """Return the terms combined one after another."""
+        return reduce(lambda x, y: self.kept(operation(x, y)), terms)
 
-    def _bound(self, kind: str, parts: tuple[Part, ...]) -> Value:
-        variable, lo, hi = str(parts[0]), self.integer(parts[1]), self.integer(parts[2])
-        if hi - lo >= MAX_RANGE:
-            raise TooLargeError(f"{kind}: more than {MAX_RANGE} terms")
+    def define(self, name: str, value: Json) -> None:
+        """Read and compute a definition (of a term, matrix or pair), once, and keep it."""
+        require(name not in self.names, f"the name {name} is already defined")
+        kind = "matrix" if type(value) is list and value and type(value[0]) is list else "term"
+        if isinstance(value, dict):
+            kind = self.names.get(str(value["ref"]), (kind,))[0] if "ref" in value else "pair"
+        read = {"term": self.term, "matrix": self.matrix, "pair": self.pair}[kind]
+        self.names[name] = (kind, read(value)())
 
-        def values() -> Iterable[Value]:
+    def _reference(self, value: Json, wanted: str) -> Thunk:
+        target = text.name(text.keys(value, "a reference", "ref")["ref"])
+        require(target in self.names, f"{target} is not defined here")
+        kind = self.names[target][0]
+        require(kind == wanted, f"{target} is a {kind}, not a {wanted}")
+        return lambda: self.names[target][1]
+
+    def term(self, value: Json) -> Thunk:
+        """Read a term: a number, a reference or an operation."""
+        if isinstance(value, str):
+            x = text.number(value)
+            return lambda: x
+        if isinstance(value, dict):
+            return self._reference(value, "term")
+        head, *arguments = text.items(value, "a term")
+        require(head in tuple(OPERATIONS), f"unknown operation {text.quoted(head)}")
+        function, wanted = OPERATIONS[head]
+        readers = (TERM,) * max(1, len(arguments)) if wanted is SEVERAL else wanted
+        require(len(arguments) == len(readers), f"{head}: takes {len(readers)} arguments")
+        if readers is BINDER:
+            return self._sum(arguments)
+        parts = [read(self, x) for read, x in zip(readers, arguments, strict=True)]
+        if head == "when":
+            return lambda: (parts[1] if parts[0]()[0] else parts[2])()
+        return lambda: self.kept(function(self, *[part() for part in parts]))
+
+    def _sum(self, arguments: list[Json]) -> Thunk:
+        variable = text.name(arguments[0])
+        require(variable not in self.names, f"sum: the name {variable} is already in use")
+        first, last = self.integer(arguments[1]), self.integer(arguments[2])
+        self.names[variable] = ("term", ZERO)
+        body = self.term(arguments[3])
+        del self.names[variable]
+
+        def total() -> Value:
+            lo, hi = first(), last()
+            self.spend(15 * max(0, hi - lo))
+            result: Value = ZERO
             for r in range(lo, hi + 1):
-                self.terms[variable] = Fraction(r)
-                yield self.term(parts[3])
+                self.names[variable] = ("term", Fraction(r))
+                result = self.kept(result + body())
+            self.names.pop(variable, None)
+            return result
 
-        result = _combined(self.budget, mul if kind == "product" else add, values())
-        self.terms.pop(variable, None)
-        return result
+        return total
 
-    def integer(self, part: Part) -> int:
-        """Return the exact integer that an index or exponent stands for."""
-        if isinstance(part, int):
-            return part
-        x = self.term(part)
-        if not isinstance(x, Fraction) or x.denominator != 1:
-            raise MalformedError(f"{shown_value(x)} must be an exact integer")
-        if x.numerator.bit_length() > MAX_INTEGER_BITS:
-            raise TooLargeError(f"an index or exponent of more than {MAX_INTEGER_BITS} bits")
-        return x.numerator
+    def integer(self, value: Json) -> Thunk:
+        """Read an index, count or exponent: a JSON integer, or a term that is an integer."""
+        if type(value) is int:
+            return lambda: value
+        part = self.term(value)
 
-    def decided(self, part: Part) -> tuple[bool | None, Value, Value]:
-        """Return whether a relation certainly holds, with both sides."""
-        if not isinstance(part, Node):
-            raise MalformedError("a relation was expected")
-        left, right = self.term(part.parts[0]), self.term(part.parts[1])
-        return holds(part.kind, left, right), left, right
+        def exact() -> int:
+            x = part()
+            good = isinstance(x, Fraction) and x.denominator == 1 and _size(x) <= 65
+            require(good, f"{text.shown_value(x)} must be an exact integer of at most 64 bits")
+            return int(x)
 
-    def confirm(self, relation: Node) -> tuple[Value, Value]:
-        """Return both sides of a relation that certainly holds; refuse any other."""
-        decided, left, right = self.decided(relation)
-        if decided is None:
-            exactness = relation.kind == "="
-            advice = (
-                "not decided: an interval is never known to be equal"
-                if exactness
-                else "undecided: the enclosures overlap; more precision_bits may help"
-            )
-            raise UndecidedError(
-                f"{_both(left, right)}, at precision_bits={self.budget.bits}: {advice}"
-            )
-        if not decided:
-            raise FalseRelationError(
-                f"left = {shown_value(left)}, but the relation needs left {relation.kind} "
-                f"{shown_value(right)}"
-            )
-        return left, right
+        return exact
 
-    def _checked(self, masses: tuple[Value, ...], what: str) -> tuple[Value, ...]:
-        checked_masses(masses, what, self.budget)
-        self._note_sums(masses)
+    def side(self, value: Json) -> Thunk:
+        """Read "p" or "q"."""
+        require(value in ("p", "q"), f"{text.quoted(value)} must be 'p' or 'q'")
+        return lambda: value
+
+    def outcome(self, value: Json) -> Thunk:
+        """Read an outcome: an index, or a list of counts (only operations begin with a name)."""
+        if isinstance(value, list) and not (value and value[0] in tuple(OPERATIONS)):
+            counts = [self.integer(count) for count in text.items(value, "an outcome")]
+            return lambda: [count() for count in counts]
+        return self.integer(value)
+
+    def event(self, value: Json) -> Thunk:
+        """Read a list of outcomes, perhaps empty."""
+        require(isinstance(value, list), "an event is a list of outcomes")
+        outcomes = [self.outcome(x) for x in value]
+        return lambda: [outcome() for outcome in outcomes]
+
+    def relation(self, value: Json) -> Thunk:
+        """Read a relation; computed, it is whether it certainly holds, left and right."""
+        head, *sides = text.items(value, "a relation")
+        require(head in RELATIONS and len(sides) == 2, f"not a relation: {text.quoted(head)}")
+        left, right = self.term(sides[0]), self.term(sides[1])
+
+        def decided() -> tuple[bool, Value, Value]:
+            x, y = left(), right()
+            answer = values.holds(str(head), x, y)
+            if answer is None:
+                about = f"left = {text.shown_value(x)}, right = {text.shown_value(y)}"
+                raise RefusedError(f"undecided: {about}; more precision_bits may help (not for =)")
+            return answer, x, y
+
+        return decided
+
+    def confirm(self, value: Json) -> str:
+        """Return a relation that certainly holds, printed with both values; refuse a false one."""
+        answer, left, right = self.relation(value)()
+        x, y = text.shown_value(left), text.shown_value(right)
+        require(answer, f"left = {x}, but the relation needs left {value[0]} {y}")
+        return f"{text.shortened(text.shown(value)[1:-1])} [left = {x}, right = {y}]"
+
+    def law(self, value: Json, what: str) -> Thunk:
+        """Read a list of masses; computed, they are certainly nonnegative and sum to 1."""
+        parts = [self.term(x) for x in text.items(value, what)]
+
+        def masses() -> list[Value]:
+            row = [part() for part in parts]
+            bad = [i for i, x in enumerate(row) if not values.holds(">=", x, ZERO)]
+            require(not bad, f"{what}: mass {bad[:1]} is not certainly nonnegative")
+            total = self.fold(operator.add, row)
+            # Exact masses must sum to exactly 1. For intervals only "1 is possible" can be seen.
+            good = values.holds("!=", total, ONE) is not True
+            require(good, f"{what}: the masses sum to {text.shown_value(total)}, not 1")
+            if isinstance(total, Interval):
+                self.notes["assuming that masses known only as intervals sum to exactly 1"] = None
+            return row
+
         return masses
 
-    def _note_sums(self, masses: tuple[Value, ...]) -> None:
-        if any(isinstance(x, Interval) for x in masses):
-            self.notes[INTERVAL_SUMS] = None
+    def matrix(self, value: Json, what: str = "matrix") -> Thunk:
+        """Read a matrix of laws: rows are inputs, columns are messages."""
+        if isinstance(value, dict):
+            return self._reference(value, "matrix")
+        lists = text.items(value, "a matrix")
+        rows = [self.law(row, f"{what}, row {i}") for i, row in enumerate(lists)]
+        require(len(set(map(len, lists))) == 1, f"{what}: the rows must have equal lengths")
+        return lambda: [row() for row in rows]
 
-    def _row(self, part: Part) -> tuple[Value, ...]:
-        return tuple(self.term(x) for x in _parts(part))
+    def pair(self, value: Json) -> Thunk:
+        """Read a pair of laws: a finite pair, a shuffled view or a reference."""
+        kind = value.get("kind") if isinstance(value, dict) else None
+        if isinstance(value, dict) and "ref" in value:
+            return self._reference(value, "pair")
+        if kind == "shuffle":
+            return self._shuffle(value)
+        require(kind == "finite_pair", f"{text.quoted(kind)} is not a kind of pair")
+        parts = text.keys(value, "finite_pair", "kind p q")
+        rows = self.matrix([parts["p"], parts["q"]], "finite_pair")
+        return lambda: views.finite_pair(rows(), self.bits)
 
-    def matrix(self, part: Part) -> Matrix:
-        """Return a matrix whose rows have been checked to be laws."""
-        if isinstance(part, Node) and part.kind == "ref":
-            return self.matrices[str(part.parts[0])]
-        rows = part.parts if isinstance(part, Node) else ()
-        return tuple(
-            self._checked(self._row(row), f"matrix, row {i}") for i, row in enumerate(rows)
-        )
-
-    def pair(self, part: Part) -> Pair:
-        """Return a pair of laws."""
-        if not isinstance(part, Node):
-            raise MalformedError("a pair was expected")
-        if part.kind == "ref":
-            return self.pairs[str(part.parts[0])]
-        if part.kind == "shuffle":
-            return self._shuffle(part.parts)
-        p, q = (self._row(side) for side in part.parts)
-        self._note_sums(p + q)
-        return finite_pair(p, q, self.budget)
-
-    def _shuffle(self, parts: tuple[Part, ...]) -> Pair:
-        named, victim, others, merge = (_parts(part) for part in parts)
-        matrices = {str(r): self.matrix(m) for r, m in (_parts(x) for x in named)}
-        widths = {len(row) for matrix in matrices.values() for row in matrix}
-        if len(widths) != 1:
-            raise MalformedError("shuffle: all randomizers must have the same messages")
-        (width,) = widths
-        blocks = [[self.integer(column) for column in _parts(block)] for block in merge]
-        columns = sorted(column for block in blocks for column in block)
-        if merge and columns != list(range(width)):
-            raise MalformedError(
-                f"merge: every message from 0 to {width - 1} must be in exactly one class"
-            )
+    def _shuffle(self, value: Json) -> Thunk:
+        parts = text.keys(value, "shuffle", "kind randomizers victim others", "merge")
+        randomizers, others = parts["randomizers"], parts["others"]
+        good = isinstance(randomizers, dict) and randomizers and isinstance(others, list)
+        require(good, "shuffle: randomizers must be an object, not empty, and others a list")
+        named = {text.name(key): self.matrix(x) for key, x in randomizers.items()}
+        victim = text.keys(parts["victim"], "victim", "randomizer inputs")
+        inputs = text.items(victim["inputs"], "victim, inputs", count=2)
+        victims = [{"randomizer": victim["randomizer"], "input": x, "count": 1} for x in inputs]
+        users = []
+        for entry in victims + others:
+            user = text.keys(entry, "others", "randomizer input count")
+            who = text.name(user["randomizer"])
+            require(who in named, f"shuffle: there is no randomizer {who}")
+            users.append((who, self.integer(user["input"]), self.integer(user["count"])))
+        merge = text.items(parts["merge"], "merge") if "merge" in parts else []
+        blocks = [text.items(block, "a class of messages") for block in merge]
         if merge:
-            self.notes[MERGED_VIEW] = None
-        blocks = blocks or [[column] for column in range(width)]
+            self.notes["a view is merged: its divergences are at most those of the whole"] = None
+        require(all(type(y) is int for x in blocks for y in x), "merge: a column is not an index")
 
-        def row(randomizer: Part, number: Part) -> tuple[Value, ...]:
-            if str(randomizer) not in matrices:
-                raise MalformedError(f"shuffle: there is no randomizer {randomizer}")
-            return merged(
-                _row(matrices[str(randomizer)], self.integer(number)), blocks, self.budget.bits
-            )
+        def view() -> views.Pair:
+            matrices = {key: matrix() for key, matrix in named.items()}
+            width, *more = {len(matrix[0]) for matrix in matrices.values()}
+            classes = blocks or [[column] for column in range(width)]
+            require(not more, "shuffle: all randomizers must have the same messages")
+            columns = sorted(column for block in classes for column in block)
+            good = columns == list(range(width))
+            require(good, f"merge: messages 0 to {width - 1} must each be in exactly one class")
+            rows = []
+            for randomizer, number, count in users:
+                row, copies = _item(matrices[randomizer], number(), "row"), count()
+                require(copies >= 0, f"others: the count {copies} is negative")
+                merged = [self.fold(operator.add, [row[y] for y in block]) for block in classes]
+                rows.append((merged, copies))
+            return views.shuffle_view(rows, self.bits, self.spend)
 
-        groups = []
-        for randomizer, number, count in (_parts(x) for x in others):
-            copies = self.integer(count)
-            if copies < 0:
-                raise MalformedError(f"others: the count {copies} is negative")
-            groups.append(Group(row(randomizer, number), copies))
-        first, second = row(victim[0], victim[1]), row(victim[0], victim[2])
-        return shuffle_view((first, second), groups, self.budget)
-
-
-def _parts(part: Part) -> tuple[Part, ...]:
-    return part if isinstance(part, tuple) else (part,)
+        return view
 
 
-def _both(left: Value, right: Value) -> str:
-    return f"left = {shown_value(left)} and right = {shown_value(right)}"
+def _item(line: Sequence[Any], i: int, what: str) -> Any:
+    require(0 <= i < len(line), f"{i} is not a {what} of a matrix of {len(line)} {what}s")
+    return line[i]
+
+
+def _ldp_ratio(k: Evaluator, matrix: Sequence[Sequence[Value]]) -> Value:
+    """Return the largest matrix[i][y] / matrix[j][y]; a column of exact zeros is skipped."""
+    columns = [column for column in zip(*matrix, strict=True) if any(x != 0 for x in column)]
+    ratios = (k.kept(values.divide(_maximum(k, *x), _minimum(k, *x))) for x in columns)
+    return _maximum(k, ONE, *ratios)
+
+
+def _maximum(k: Evaluator, *terms: Value) -> Value:
+    return k.fold(lambda x, y: values.maximum(x, y, k.bits), terms)
+
+
+def _minimum(k: Evaluator, *terms: Value) -> Value:
+    return -_maximum(k, *(-x for x in terms))
+
+
+def _pow(k: Evaluator, x: Value, n: int) -> Value:
+    size = 1 if x in (ZERO, ONE, -ONE) else _size(x) * abs(n)
+    require(size <= results.MAX_BITS, f"pow: the exponent {n} is too large")
+    k.spend(50 + k.bits + (size // 700) ** 2)
+    return values.divide(ONE, x**-n) if n < 0 else x**n if n else ONE
+
+
+def _binomial(k: Evaluator, a: int, b: int) -> Value:
+    if not 0 <= b <= a:
+        return ZERO
+    c = min(b, a - b)
+    k.spend(20 * c + c * c // 1000)
+    return Fraction(comb(a, b))
+
+
+TERM, INDEX, PAIR, MATRIX = Evaluator.term, Evaluator.integer, Evaluator.pair, Evaluator.matrix
+SIDE, OUTCOME, EVENT = Evaluator.side, Evaluator.outcome, Evaluator.event
+BINDER, SEVERAL = (TERM, INDEX, INDEX, TERM), None
+# Each operation: its function, and the readers of its arguments.
+OPERATIONS: Mapping[str, tuple[Callable[..., Value], tuple[Reader, ...] | None]] = {
+    "add": (lambda k, *x: k.fold(operator.add, x), SEVERAL),
+    "mul": (lambda k, *x: k.fold(values.multiply, x), SEVERAL),
+    "max": (_maximum, SEVERAL),
+    "min": (_minimum, SEVERAL),
+    "sub": (lambda k, x, y: x - y, (TERM, TERM)),
+    "div": (lambda k, x, y: values.divide(x, y), (TERM, TERM)),
+    "neg": (lambda k, x: -x, (TERM,)),
+    "abs": (lambda k, x: abs(x), (TERM,)),
+    "positive_part": (lambda k, x: values.maximum(x, ZERO, k.bits), (TERM,)),
+    "pow": (_pow, (TERM, INDEX)),
+    "binomial": (_binomial, (INDEX, INDEX)),
+    "sum": (operator.add, BINDER),
+    "when": (max, (Evaluator.relation, TERM, TERM)),
+    "exp": (lambda k, x: functions.exp(x, k.series()), (TERM,)),
+    "log": (lambda k, x: functions.log(x, k.series()), (TERM,)),
+    "sqrt": (lambda k, x: functions.sqrt(x, k.series()), (TERM,)),
+    "pi": (lambda k: functions.pi(k.series()), ()),
+    "normal_cdf": (lambda k, x: functions.normal_cdf(x, k.series()), (TERM,)),
+    "hockey_stick": (lambda k, pair, x: pair.hockey_stick(x, k.spend), (PAIR, TERM)),
+    "total_variation": (lambda k, pair: pair.total_variation(k.spend), (PAIR,)),
+    "mass": (lambda k, v, side, x: v.probability(side, [x], k.spend), (PAIR, SIDE, OUTCOME)),
+    "event": (lambda k, v, side, x: v.probability(side, x, k.spend), (PAIR, SIDE, EVENT)),
+    "ldp_ratio": (_ldp_ratio, (MATRIX,)),
+    "entry": (lambda k, m, i, j: _item(_item(m, i, "row"), j, "column"), (MATRIX, INDEX, INDEX)),
+    "row_sum": (lambda k, m, i: k.fold(operator.add, _item(m, i, "row")), (MATRIX, INDEX)),
+}

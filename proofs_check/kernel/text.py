@@ -1,119 +1,125 @@
-"""Printing: numbers, terms and statements, short, from parsed data only.
+"""Strict reading of JSON, names and numbers; short printing of values and of what was read.
 
-Decimal digits come from integer arithmetic, and no long integer is converted to decimal.
+Numbers are read from hexadecimal, and no long integer is ever written in decimal.
 """
 
+import json
+import re
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
+from typing import Any, TypeAlias
 
-from .parse import Node, Part
-from .values import Dyadic, Value
+from .results import MAX_BITS, MAX_FILE_BYTES, MAX_NESTING, RefusedError, require
+from .values import RELATIONS, Value
 
-_DIGITS = 6
-_SHORT = 10**18
-_LONGEST = 400
-_INFIX = {"add": " + ", "sub": " - ", "mul": " * ", "div": " / ", "pow": "^"}
+Json: TypeAlias = Any  # None, bool, int, str, list or dict
 
-
-def decimal(n: int, d: int, *, up: bool, digits: int = _DIGITS) -> tuple[str, bool]:
-    """Return n/d (d > 0) rounded down, or up, to so many digits, and whether that is exact."""
-    if n == 0:
-        return "0", True
-    m, sign = abs(n), "-" if n < 0 else ""
-    k = (m.bit_length() - d.bit_length()) * 30103 // 100000 + 1
-    while m < d * 10**k if k >= 0 else m * 10**-k < d:
-        k -= 1
-    while m >= d * 10 ** (k + 1) if k >= -1 else m * 10 ** (-k - 1) >= d:
-        k += 1
-    s = digits - 1 - k
-    q, rest = divmod(m * 10 ** max(0, s), d * 10 ** max(0, -s))
-    q += rest != 0 and up == (n > 0)
-    if q == 10**digits:
-        q, k = q // 10, k + 1
-    mantissa = str(q)
-    if -5 <= k < 0:
-        text = "0." + "0" * (-k - 1) + mantissa
-    elif 0 <= k < digits:
-        text = mantissa[: k + 1] + "." + mantissa[k + 1 :]
-    else:
-        text = mantissa[0] + "." + mantissa[1:]
-    text = text.rstrip("0").rstrip(".")
-    return sign + text + ("" if -5 <= k < digits else f"e{k}"), rest == 0
+_NUMBER = re.compile(r"-?0x[0-9a-fA-F]+(/0x[0-9a-fA-F]+)?")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+_INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "^"} | {x: x for x in RELATIONS}
+_DECIMAL = Context(prec=30, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 
 
-def shown_number(x: Fraction) -> str:
-    """Return a rational as written, if short; else a decimal approximation with its size."""
-    if abs(x.numerator) < _SHORT and x.denominator < _SHORT:
-        return str(x)
-    size = x.numerator.bit_length() + x.denominator.bit_length()
-    return f"~{_rounded(x)} (a rational of {size} bits)"
+def read_json(data: bytes) -> Json:
+    """Return the JSON object that the bytes spell, without repeated keys or floats."""
+    require(len(data) <= MAX_FILE_BYTES, f"more than {MAX_FILE_BYTES} bytes")
+    try:
+        source = data.decode("utf-8")
+        value = json.loads(
+            source, object_pairs_hook=_object, parse_int=_int, parse_float=_int, parse_constant=_int
+        )
+        require(_depth(value) <= MAX_NESTING, f"nested deeper than {MAX_NESTING} levels")
+    except (ValueError, RecursionError) as error:
+        raise RefusedError(f"not JSON, or nested deeply: {quoted(str(error), 120)}") from error
+    return value
 
 
-def _rounded(x: Fraction) -> str:
-    text, exact = decimal(x.numerator, x.denominator, up=x < 0)
-    return text if exact else f"{text}..." if "e" not in text else text.replace("e", "...e")
+def _depth(part: Json) -> int:
+    inside = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+    return 1 + max(map(_depth, inside), default=0) if isinstance(part, dict | list) else 0
+
+
+def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    repeated = len(dict(pairs)) < len(pairs)
+    require(not repeated, f"a key is repeated among {quoted(sorted(key for key, _ in pairs))}")
+    return dict(pairs)
+
+
+def _int(text: str) -> int:
+    whole = len(text) <= 20 and text.lstrip("-").isdigit()
+    require(whole, f"{quoted(text)} is a float or too long; write a rational such as '0x1/0x2'")
+    return int(text)
+
+
+def keys(value: Json, what: str, required: str, optional: str = "") -> dict[str, Json]:
+    """Return the object, which must have the required keys, and may have the optional ones."""
+    require(isinstance(value, dict), f"{what} must be a JSON object")
+    for key in sorted((value.keys() - set(optional.split())) ^ set(required.split())):
+        problem = "unknown" if key in value else "missing"
+        raise RefusedError(f"{what}: the key {quoted(key)} is {problem}")
+    return dict(value)
+
+
+def items(value: Json, what: str, *, count: int = 0) -> list[Json]:
+    """Return the list, which may not be empty, or must have that many items."""
+    good = isinstance(value, list) and value and len(value) == (count or len(value))
+    require(good, f"{what} must be a list of {count or 'one or more'} items")
+    return list(value)
+
+
+def name(value: Json) -> str:
+    """Return a name: a letter or underscore, then letters, digits and underscores."""
+    require(isinstance(value, str) and _NAME.fullmatch(value), f"{quoted(value)} is not a name")
+    return str(value)
+
+
+def number(text: str) -> Fraction:
+    """Return the rational that a hexadecimal string such as '-0x3/0x4' spells."""
+    require(4 * len(text) <= MAX_BITS, f"a number of more than {MAX_BITS} bits")
+    require(_NUMBER.fullmatch(text), f"{quoted(text)} is not a number; write '0x3/0x4' or '-0x3'")
+    top, _, bottom = text.partition("/")
+    denominator = int(bottom or "1", 16)
+    require(denominator > 0, f"{quoted(text)} has the denominator 0")
+    return Fraction(int(top, 16), denominator)
+
+
+def quoted(text: object, limit: int = 60) -> str:
+    """Return text from a file, made safe to print: ASCII, one line, short."""
+    return ascii(text) if len(ascii(text)) <= limit else ascii(text)[: limit - 3] + "..."
+
+
+def shortened(text: str, limit: int = 400) -> str:
+    """Return the text, with its middle left out if it is long."""
+    return text if len(text) <= limit else f"{text[: limit // 2]} [...] {text[-limit // 2 :]}"
 
 
 def shown_value(x: Value) -> str:
-    """Return a value with a decimal approximation; an interval by outward-rounded ends."""
+    """Return a short rational as it is; else '~' and 12 digits, rounded to nearest."""
     if isinstance(x, Fraction):
-        short = shown_number(x)
-        return short if x.denominator == 1 or "~" in short else f"{short} ({_rounded(x)})"
-    return f"a number in [{_end(x.lo, up=False)}, {_end(x.hi, up=True)}]"
+        if x.numerator.bit_length() < 60 and x.denominator.bit_length() < 60:
+            return str(x) if x.denominator == 1 else f"{x} ({_about(x.numerator, x.denominator)})"
+        return f"{_about(x.numerator, x.denominator)} (a long rational)"
+    lo, hi = (_about(m, 1, x.exponent) for m in (x.lo, x.hi))
+    return f"{lo} (an interval)" if lo == hi else f"a number in [{lo}, {hi}]"
 
 
-def _end(a: Dyadic, *, up: bool) -> str:
-    m, e = a
-    if abs(e) > 200_000:
-        return f"about {'-' if m < 0 else ''}2^{m.bit_length() + e}"
-    return decimal(m << max(0, e), 1 << max(0, -e), up=up, digits=17)[0]
+def _about(n: int, d: int, exponent: int = 0) -> str:
+    # The leading 200 bits of n and d are more than 12 digits.
+    s, t = max(0, n.bit_length() - 200), max(0, d.bit_length() - 200)
+    ratio = _DECIMAL.divide(Decimal(n >> s), Decimal(d >> t))
+    return f"~{_DECIMAL.multiply(ratio, _DECIMAL.power(2, exponent + s - t)):.12g}"
 
 
-def shortened(text: str, limit: int = _LONGEST) -> str:
-    """Return the text, with its middle left out if it is long."""
-    if len(text) <= limit:
-        return text
-    half = limit // 2
-    return f"{text[:half]} [... {len(text) - 2 * half} characters ...] {text[-half:]}"
-
-
-def shown(part: Part) -> str:
-    """Return a term, matrix, pair or relation in ordinary notation."""
-    if isinstance(part, Fraction):
-        return shown_number(part)
-    if isinstance(part, tuple):
-        return "[" + ", ".join(shown(x) for x in part) + "]"
-    if not isinstance(part, Node):
-        return str(part)
-    kind, parts = part.kind, part.parts
-    if kind in ("number", "ref"):
-        return shown(parts[0])
-    if kind == "matrix":
-        return shown(parts)
-    if kind == "shuffle":
-        return _shown_shuffle(parts)
-    if kind in ("<", "<=", "=", "!=", ">=", ">"):
-        return f"{shown(parts[0])} {kind} {shown(parts[1])}"
-    if kind in _INFIX:
-        return "(" + _INFIX[kind].join(shown(x) for x in parts) + ")"
-    if kind in ("sum", "product"):
-        variable, lo, hi, body = (shown(x) for x in parts)
-        return f"{kind}({variable} = {lo}..{hi}: {body})"
-    return f"{kind}({', '.join(shown(x) for x in parts)})" if parts else kind
-
-
-def _shown_shuffle(parts: tuple[Part, ...]) -> str:
-    randomizers, (victim, first, second), others, merge = map(_tuple, parts)
-    users = [f"{shown(r)}({shown(x)}) times {shown(c)}" for r, x, c in map(_tuple, others)]
-    where = [f"{shown(r)} is {shortened(shown(m))}" for r, m in map(_tuple, randomizers)]
-    text = (
-        f"shuffled view (all messages, as counts) of victim {shown(victim)}({shown(first)}) or "
-        f"{shown(victim)}({shown(second)}) with {', '.join(users) or 'no other users'}"
-    )
-    if merge:
-        text += f", merged into the classes {shown(merge)}"
-    text += f", where {', '.join(where)}"
-    return "{" + text + "}"
-
-
-def _tuple(part: Part) -> tuple[Part, ...]:
-    return part if isinstance(part, tuple) else (part,)
+def shown(part: Json) -> str:
+    """Return a term, relation, matrix or pair that was read, in ordinary notation."""
+    if isinstance(part, dict):
+        entries = ", ".join(f"{key}: {shown(x)}" for key, x in part.items())
+        return str(part["ref"]) if "ref" in part else "{" + entries + "}"
+    if not isinstance(part, list):
+        is_number = isinstance(part, str) and _NUMBER.fullmatch(part)
+        return shown_value(number(part)).split(" ")[0] if is_number else str(part)
+    texts = [shown(x) for x in part]
+    head = part[0] if part and isinstance(part[0], str) else ""
+    if head in _INFIX:
+        return "(" + f" {_INFIX[head]} ".join(texts[1:]) + ")"
+    return f"{head}({', '.join(texts[1:])})" if head.isidentifier() else f"[{', '.join(texts)}]"

@@ -5,336 +5,132 @@ The multiset of all messages has as its law the coefficients of the product of t
 forms. A pair is two laws on the same outcomes: P for the victim's first input, Q for the
 second.
 
-Notation: an outcome is an integer. For a finite pair it is the index; for a view it is the
+Notation: an outcome is an integer key. For a finite pair it is the index; for a view it is the
 packed counts, sum of count[c] * base**c, where base exceeds the number of users, so adding
-outcomes never carries.
+keys never carries. Exact masses are integers over one denominator of the whole pair.
 """
 
-import operator
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import comb, lcm
-from typing import Generic, TypeAlias, TypeVar
+from typing import TypeAlias
 
-from .results import (
-    MAX_BITS,
-    MAX_CELLS,
-    MAX_USERS,
-    MAX_VIEW_BITS,
-    Budget,
-    MalformedError,
-    TooLargeError,
-    UndecidedError,
-    UndefinedError,
-)
-from .values import ZERO, Interval, Value, add, enclose, holds, i_add, i_mul, neg, ratio
+from .results import MAX_BITS, MAX_VIEW_BITS, require
+from .values import HALF, ONE, ZERO, Interval, Real, Value, enclose, holds, positive_part
 
-Matrix: TypeAlias = tuple[tuple[Value, ...], ...]
-W = TypeVar("W", int, Interval)
+Law: TypeAlias = dict[int, Real]
+Row: TypeAlias = Sequence[Value]
+Form: TypeAlias = tuple[tuple[int, Real], ...]
+Spend: TypeAlias = Callable[[int], None]
 
 
 @dataclass(frozen=True)
-class Space:
-    """The outcomes: ``size`` indices, or the counts of ``users`` messages in ``classes``."""
+class Pair:
+    """Two laws over one denominator; outcomes left out have mass 0.
 
+    The outcomes are ``size`` indices, or the counts of ``users`` messages in ``size`` classes.
+    ``cost`` is the work of one operation on masses.
+    """
+
+    p: Law
+    q: Law
+    denominator: int
+    cost: int
     size: int
-    classes: int = 0
     users: int = 0
 
-    def outcome(self, numbers: Sequence[int] | int) -> int:
-        """Return the packed outcome that was written as an index or as a list of counts."""
-        if isinstance(numbers, int):
-            if self.classes or not 0 <= numbers < self.size:
-                raise MalformedError(f"{numbers} is not an outcome: {self}")
-            return numbers
-        if not self.classes or len(numbers) != self.classes:
-            raise MalformedError(f"{list(numbers)[:8]} is not an outcome: {self}")
-        if min(numbers) < 0 or sum(numbers) != self.users:
-            raise MalformedError(f"{list(numbers)[:8]} is not an outcome: {self}")
-        return sum(count * (self.users + 1) ** c for c, count in enumerate(numbers))
+    def key(self, outcome: int | list[int]) -> int:
+        """Return the key of an outcome that was written as an index or as a list of counts."""
+        if isinstance(outcome, int):
+            good, key = not self.users and 0 <= outcome < self.size, outcome
+        else:
+            good = len(outcome) == self.size and min(outcome) >= 0 < self.users == sum(outcome)
+            key = sum(count * (self.users + 1) ** c for c, count in enumerate(outcome))
+        kind = f"{self.size} counts, sum {self.users}" if self.users else f"below {self.size}"
+        require(good, f"{str(outcome)[:60]} is not an outcome: it must be {kind}")
+        return key
 
-    def __str__(self) -> str:
-        """Return what an outcome of this space looks like."""
-        if self.classes:
-            return f"an outcome is {self.classes} counts that sum to {self.users}"
-        return f"an outcome is an index from 0 to {self.size - 1}"
+    def probability(self, side: str, outcomes: Sequence[int | list[int]], spend: Spend) -> Value:
+        """Return the probability of a set of outcomes, under P or under Q."""
+        spend(len(outcomes) * self.cost)
+        found = [self.key(outcome) for outcome in outcomes]
+        require(len(set(found)) == len(found), "event: an outcome is repeated")
+        law = self.p if side == "p" else self.q
+        return Fraction(1, self.denominator) * sum(law.get(x, 0) for x in found)
 
+    def hockey_stick(self, factor: Value, spend: Spend) -> Value:
+        """Return the sum over outcomes of max(0, P - factor * Q)."""
+        require(holds(">=", factor, ZERO), "hockey_stick: the factor is not certainly nonnegative")
+        n, d = (factor, 1) if isinstance(factor, Interval) else factor.as_integer_ratio()
+        spend(len(self.p) * (self.cost + d.bit_length() // 100))
+        gaps = (mass * d - n * self.q.get(x, 0) for x, mass in self.p.items())
+        return Fraction(1, self.denominator * d) * sum(positive_part(gap) for gap in gaps)
 
-@dataclass(frozen=True)
-class ExactPair:
-    """Two laws as integers over one denominator; outcomes left out have mass 0."""
-
-    space: Space
-    p: Mapping[int, int]
-    q: Mapping[int, int]
-    denominator: int
-
-
-@dataclass(frozen=True)
-class IntervalPair:
-    """Two laws as intervals; outcomes left out have mass 0."""
-
-    space: Space
-    p: Mapping[int, Interval]
-    q: Mapping[int, Interval]
+    def total_variation(self, spend: Spend) -> Value:
+        """Return half the sum over outcomes of abs(P - Q), by both positive parts."""
+        reverse = replace(self, p=self.q, q=self.p)
+        return HALF * (self.hockey_stick(ONE, spend) + reverse.hockey_stick(ONE, spend))
 
 
-Pair: TypeAlias = ExactPair | IntervalPair
-
-
-@dataclass(frozen=True)
-class Group:
-    """``count`` users with the same randomizer and input."""
-
-    row: tuple[Value, ...]
-    count: int
-
-
-@dataclass(frozen=True)
-class Algebra(Generic[W]):
-    """How to multiply, add and write integers in the masses' number system."""
-
-    times: Callable[[W, W], W]
-    plus: Callable[[W, W], W]
-    lift: Callable[[int], W]
-    bits: int
-    cost: int
-
-
-def checked_masses(masses: Sequence[Value], what: str, budget: Budget) -> None:
-    """Refuse masses that are not certainly nonnegative, or whose sum is certainly not 1."""
-    total: Value = Fraction(0)
-    for index, mass in enumerate(masses):
-        if holds(">=", mass, Fraction(0)) is not True:
-            raise UndefinedError(f"{what}: mass {index} is not certainly nonnegative")
-        total = add(total, mass, budget.bits)
-        budget.spend(5)
-        if isinstance(total, Fraction) and total.denominator.bit_length() > MAX_BITS:
-            raise TooLargeError(f"{what}: the sum of masses has more than {MAX_BITS} bits")
-    # Exact masses must sum to exactly 1. For intervals only "1 is possible" can be seen.
-    if holds("!=", total, Fraction(1)) is True:
-        shown = f"{total}" if isinstance(total, Fraction) and total.denominator < 10**9 else "that"
-        raise UndefinedError(f"{what}: the masses sum to {shown}, not 1")
-
-
-def finite_pair(p: Sequence[Value], q: Sequence[Value], budget: Budget) -> Pair:
-    """Return the pair of two lists of masses."""
-    if len(p) != len(q) or not p:
-        raise MalformedError(f"finite_pair: p has {len(p)} masses and q has {len(q)}")
-    checked_masses(p, "finite_pair, p", budget)
-    checked_masses(q, "finite_pair, q", budget)
-    space = Space(size=len(p))
-    budget.store(2 * len(p))
-    exact = _integers([*p, *q])
-    if exact is not None:
-        numbers, d = exact
-        return ExactPair(
-            space, dict(enumerate(numbers[: len(p)])), dict(enumerate(numbers[len(p) :])), d
-        )
-    return IntervalPair(
-        space,
-        {i: enclose(x, budget.bits) for i, x in enumerate(p)},
-        {i: enclose(x, budget.bits) for i, x in enumerate(q)},
-    )
-
-
-def _integers(row: Sequence[Value]) -> tuple[list[int], int] | None:
-    """Return the integers and the denominator that write an exact row, if it is exact."""
-    exact = [x for x in row if isinstance(x, Fraction)]
-    if len(exact) < len(row):
-        return None
+def _over_one_denominator(rows: Sequence[Row], bits: int) -> tuple[list[list[Real]], int]:
+    """Return the rows as integers over one denominator, or as intervals if any mass is one."""
     d = 1
-    for x in exact:
+    for x in [x for row in rows for x in row]:
+        if isinstance(x, Interval):
+            return [[y if y == 0 else enclose(y, bits) for y in row] for row in rows], 1
         d = lcm(d, x.denominator)
-        if d.bit_length() > MAX_BITS:
-            raise TooLargeError(f"a common denominator has more than {MAX_BITS} bits")
-    return [x.numerator * (d // x.denominator) for x in exact], d
+        require(d.bit_length() <= MAX_BITS, f"a common denominator of more than {MAX_BITS} bits")
+    return [[int(x * d) for x in row if isinstance(x, Fraction)] for row in rows], d
 
 
-def merged(row: Sequence[Value], merge: Sequence[Sequence[int]], bits: int) -> tuple[Value, ...]:
-    """Return the masses of the classes of messages."""
-    result = []
-    for block in merge:
-        total: Value = Fraction(0)
-        for column in block:
-            total = add(total, row[column], bits)
-        result.append(total)
-    return tuple(result)
+def finite_pair(rows: Sequence[Row], bits: int) -> Pair:
+    """Return the pair of two lists of masses."""
+    masses, d = _over_one_denominator(rows, bits)
+    p, q = (dict(enumerate(row)) for row in masses)
+    return Pair(p, q, d, 9 + (bits + d.bit_length()) // 99, len(p))
 
 
-def shuffle_view(
-    victim: tuple[tuple[Value, ...], tuple[Value, ...]], others: Sequence[Group], budget: Budget
-) -> Pair:
-    """Return the laws of the histogram of all messages, for both inputs of the victim."""
-    users, classes = 1 + sum(group.count for group in others), len(victim[0])
-    if users > MAX_USERS:
-        raise TooLargeError(f"shuffle: {users} users, and the limit is {MAX_USERS}")
-    space = Space(size=0, classes=classes, users=users)
-    together: dict[tuple[Value, ...], int] = {}
-    for group in others:
-        together[group.row] = together.get(group.row, 0) + group.count
-    numbers = _integers([*victim[0], *victim[1]])
-    rows = [(_integers(row), count) for row, count in together.items()]
-    scaled_rows = [(row, count) for row, count in rows if row is not None]
-    if numbers is not None and len(scaled_rows) == len(rows):
-        log_d = numbers[1].bit_length() + sum(d.bit_length() * m for (_, d), m in scaled_rows)
-        integers = Algebra[int](operator.mul, operator.add, int, log_d, 1 + log_d // 500)
-        firsts, seconds = numbers[0][:classes], numbers[0][classes:]
-        forms = [(row, count) for (row, _), count in scaled_rows]
-        p, q = _laws(firsts, seconds, forms, space, integers, budget)
-        d = numbers[1]
-        for (_, denominator), count in scaled_rows:
-            d *= denominator**count
-        return ExactPair(space, p, q, d)
-    bits = budget.bits
-    intervals = Algebra[Interval](
-        lambda a, b: i_mul(a, b, bits),
-        lambda a, b: i_add(a, b, bits),
-        lambda n: ratio(n, 1, bits),
-        4 * bits,
-        6 + bits // 100,
-    )
-    enclosed = [([enclose(x, bits) for x in row], count) for row, count in together.items()]
-    first, second = ([enclose(x, bits) for x in row] for row in victim)
-    left, right = _laws(first, second, enclosed, space, intervals, budget)
-    return IntervalPair(space, left, right)
+def shuffle_view(groups: Sequence[tuple[Row, int]], bits: int, spend: Spend) -> Pair:
+    """Return the laws of the histogram of all messages.
 
-
-def _laws(
-    first: Sequence[W],
-    second: Sequence[W],
-    others: Sequence[tuple[Sequence[W], int]],
-    space: Space,
-    algebra: Algebra[W],
-    budget: Budget,
-) -> tuple[dict[int, W], dict[int, W]]:
-    base = space.users + 1
-    law = {0: algebra.lift(1)}
-    for row, count in others:
-        if count:
-            law = _times(_power(_form(row, base), count, algebra, budget), law, algebra, budget)
-    p = _times(_form(first, base), law, algebra, budget)
-    q = _times(_form(second, base), law, algebra, budget)
-    budget.store(len(p) + len(q))
-    return p, q
-
-
-def _form(row: Sequence[W], base: int) -> dict[int, W]:
-    return {base**c: weight for c, weight in enumerate(row) if weight not in (0, ZERO)}
-
-
-def _cell_limit(cells: int, algebra: Algebra[W]) -> None:
-    limit = min(MAX_CELLS, MAX_VIEW_BITS // algebra.bits)
-    if cells > limit:
-        raise TooLargeError(
-            f"shuffle: more than {limit} outcomes of {algebra.bits} bits; merge messages"
-        )
-
-
-def _times(
-    a: Mapping[int, W], b: Mapping[int, W], algebra: Algebra[W], budget: Budget
-) -> dict[int, W]:
-    budget.spend(len(a) * len(b) * algebra.cost)
-    result: dict[int, W] = {}
-    for key, weight in a.items():
-        for other, value in b.items():
-            product, sum_key = algebra.times(weight, value), key + other
-            before = result.get(sum_key)
-            result[sum_key] = product if before is None else algebra.plus(before, product)
-        _cell_limit(len(result), algebra)
-    return result
-
-
-def _power(form: Mapping[int, W], count: int, algebra: Algebra[W], budget: Budget) -> dict[int, W]:
-    """Return form**count by the multinomial theorem, one message after another.
-
-    The coefficient of the counts (c1, c2, ...) is the product of binomial(remaining users,
-    count) * weight**count.
+    The groups are rows with the number of users who have them; the first two are the victim.
     """
-    _cell_limit(comb(count + len(form) - 1, len(form) - 1), algebra)
-    law = {0: (count, algebra.lift(1))}
-    last = len(form) - 1
-    for position, (unit, weight) in enumerate(form.items()):
-        powers = [algebra.lift(1)]
-        for _ in range(count):
-            powers.append(algebra.times(powers[-1], weight))
-        budget.spend(count * algebra.cost)
-        extended: dict[int, tuple[int, W]] = {}
-        for key, (left, value) in law.items():
-            if position == last:
-                extended[key + left * unit] = (0, algebra.times(value, powers[left]))
-                continue
-            budget.spend((left + 1) * 3 * algebra.cost)
-            binomial = 1
-            for c in range(left + 1):
-                mass = algebra.times(algebra.times(value, algebra.lift(binomial)), powers[c])
-                extended[key + c * unit] = (left - c, mass)
-                binomial = binomial * (left - c) // (c + 1)
-        law = extended
-    return {key: value for key, (_, value) in law.items()}
+    users, classes = sum(count for _, count in groups) - 1, len(groups[0][0])
+    rows, d = _over_one_denominator([row for row, _ in groups], bits)
+    size = max(4 * bits, users * d.bit_length())
+    limit = MAX_VIEW_BITS // (800 + size + classes * users.bit_length())
+    wide = f"shuffle: more than {limit} outcomes for {users} users; merge messages"
+    require(max(classes, size // 10_000) <= limit, wide)
 
+    def times(a: Law, b: Law) -> Law:
+        spend(len(a) * len(b) * (9 + size // 400))
+        result: Law = {}
+        for x, weight in a.items():
+            for y, other in b.items():
+                result[x + y] = result.get(x + y, 0) + weight * other
+            require(len(result) <= limit, wide)
+        return result
 
-def intervals_of(pair: Pair, bits: int) -> tuple[Mapping[int, Interval], Mapping[int, Interval]]:
-    """Return both laws as intervals."""
-    if isinstance(pair, IntervalPair):
-        return pair.p, pair.q
-    d = pair.denominator
-    return (
-        {key: ratio(n, d, bits) for key, n in pair.p.items()},
-        {key: ratio(n, d, bits) for key, n in pair.q.items()},
-    )
+    def power(form: Form, count: int) -> Law:
+        # By the binomial theorem, for the sum of the first half of the form and the second.
+        require(comb(count + len(form) - 1, count) <= limit, wide)
+        if len(form) == 1:
+            return {form[0][0] * count: form[0][1] ** count}
+        law, half = dict[int, Real](), len(form) // 2
+        for c in range(count + 1):
+            first = times({0: comb(count, c)}, power(form[:half], c))
+            law |= times(first, power(form[half:], count - c))
+        return law
 
-
-def hockey_stick(pair: Pair, factor: Value, budget: Budget) -> Value:
-    """Return the sum over outcomes of max(0, P - factor * Q)."""
-    if holds(">=", factor, Fraction(0)) is not True:
-        raise UndecidedError("hockey_stick: the factor is not certainly nonnegative")
-    if isinstance(pair, ExactPair) and isinstance(factor, Fraction):
-        n, d, total = factor.numerator, factor.denominator, 0
-        budget.spend(len(pair.p) * (1 + (pair.denominator * n * d).bit_length() // 500))
-        for key, mass in pair.p.items():
-            total += max(0, mass * d - n * pair.q.get(key, 0))
-        return Fraction(total, pair.denominator * d)
-    bits = budget.bits
-    p, q = intervals_of(pair, bits)
-    budget.spend(len(p) * (15 + bits // 100))
-    minus, zero, result = enclose(neg(factor), bits), (0, 0), ZERO
-    for key, upper in p.items():
-        gap = i_add(upper, i_mul(minus, q[key], bits), bits) if key in q else upper
-        # max(0, .) is increasing: it acts on each endpoint.
-        lo = gap.lo if gap.lo[0] > 0 else zero
-        result = i_add(result, Interval(lo, gap.hi if gap.hi[0] > 0 else zero), bits)
-    return result
-
-
-def total_variation(pair: Pair, budget: Budget) -> Value:
-    """Return half the sum over outcomes of |P - Q|, by both positive parts."""
-    if isinstance(pair, ExactPair):
-        reverse: Pair = ExactPair(pair.space, pair.q, pair.p, pair.denominator)
-    else:
-        reverse = IntervalPair(pair.space, pair.q, pair.p)
-    one = Fraction(1)
-    both = add(hockey_stick(pair, one, budget), hockey_stick(reverse, one, budget), budget.bits)
-    half = Fraction(1, 2)
-    return both * half if isinstance(both, Fraction) else i_mul(both, enclose(half, 1), budget.bits)
-
-
-def event(pair: Pair, side: str, outcomes: Sequence[int], budget: Budget) -> Value:
-    """Return the probability of a set of outcomes, under P or under Q."""
-    if len(set(outcomes)) < len(outcomes):
-        raise MalformedError("event: an outcome is repeated")
-    budget.spend(len(outcomes) * 10)
-    if isinstance(pair, ExactPair):
-        masses = pair.p if side == "p" else pair.q
-        return Fraction(sum(masses.get(key, 0) for key in outcomes), pair.denominator)
-    laws = pair.p if side == "p" else pair.q
-    total: Value = Fraction(0)
-    for key in outcomes:
-        total = add(total, laws[key] if key in laws else Fraction(0), budget.bits)
-    return total
-
-
-def columns(matrix: Matrix) -> list[tuple[Value, ...]]:
-    """Return the columns of a matrix."""
-    return list(zip(*matrix, strict=True))
+    forms = [tuple(((users + 1) ** c, w) for c, w in enumerate(row) if w != 0) for row in rows]
+    law: Law = {0: 1}
+    equal: dict[Form, int] = {}
+    for form, (_, count) in zip(forms[2:], groups[2:], strict=True):
+        equal[form] = equal.get(form, 0) + count
+    for form, count in equal.items():
+        law = times(power(form, count), law)
+    p, q = times(dict(forms[0]), law), times(dict(forms[1]), law)
+    # Keeping a mass costs memory: the factor bounds the masses of one certificate.
+    spend((len(p) + len(q)) * (50 + size // 20))
+    return Pair(p, q, d**users, 9 + size // 400, classes, users)

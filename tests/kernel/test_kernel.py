@@ -5,6 +5,9 @@ import copy
 import importlib.util
 import io
 import json
+import operator
+import random
+import re
 import shutil
 import subprocess
 import sys
@@ -30,7 +33,7 @@ KERNEL = Path(proofs_check.kernel.__file__).parent
 ACCEPTED = sorted((HERE / "accepted").glob("*.json"))
 REJECTED = sorted((HERE / "rejected").glob("*.json"))
 REASONS: dict[str, str] = json.loads((HERE / "rejected_reasons.json").read_text())
-CODE_LINES_LIMIT = 1500
+CODE_LINES_LIMIT = 700
 LOGISTIC = ["div", ["exp", "0x1"], ["add", ["exp", "0x1"], "0x1"]]
 
 
@@ -84,18 +87,22 @@ UNREADABLE = {
     "empty": (b"", "not JSON"),
     "truncated": (stated(["<", "0x0", "0x1"])[:-2], "not JSON"),
     "not_utf8": (b'{"format": "\xff"}', "not JSON"),
-    "a_list": (b"[]", "the outermost value must be a JSON object"),
-    "wrong_version": (stated(["<", "0x0", "0x1"], format="exactdp-certificate/2"), "the format is"),
+    "a_list": (b"[]", "certificate must be a JSON object"),
+    "wrong_version": (
+        stated(["<", "0x0", "0x1"], format="exactdp-certificate/2"),
+        "the format is not",
+    ),
     "no_conclusion": (b'{"format": "exactdp-certificate/1", "claim": ""}', "'conclusion'"),
-    "unknown_key": (stated(["<", "0x0", "0x1"], verdict="true"), "unknown key 'verdict'"),
-    "repeated_key": (b'{"claim": "a", "claim": "b"}', "the key 'claim' is repeated"),
-    "float": (stated(["<", 0.5, "0x1"]), "the float '0.5'"),
-    "not_a_number": (b'{"claim": NaN}', "the float 'NaN'"),
-    "long_integer": (b'{"precision_bits": ' + b"9" * 5000 + b"}", "more than 20 characters"),
-    "deep_nesting": (b"[" * 3_000_000, "nested deeper than 64 levels"),
-    "deep_objects": (b'{"a":' * 500_000, "nested deeper than 64 levels"),
+    "unknown_key": (stated(["<", "0x0", "0x1"], verdict="true"), "the key 'verdict' is unknown"),
+    "repeated_key": (b'{"claim": "a", "claim": "b"}', "a key is repeated among ['claim', 'claim']"),
+    "float": (stated(["<", 0.5, "0x1"]), "'0.5' is a float or too long"),
+    "not_a_number": (b'{"claim": NaN}', "'NaN' is a float or too long"),
+    "long_integer": (b'{"precision_bits": ' + b"9" * 5000 + b"}", "is a float or too long"),
+    "deep_nesting": (b"[" * 3_000_000, "nested deeply"),
+    "deep_objects": (b'{"a":' * 500_000, "nested deeply"),
+    "nesting_201": (b'{"a":' * 200 + b"{}" + b"}" * 200, "nested deeper than 200 levels"),
     "too_many_bytes": (b" " * 8_000_001, "more than 8000000 bytes"),
-    "low_precision": (stated(["<", "0x0", "0x1"], precision_bits=8), "must be from 16 to 65536"),
+    "low_precision": (stated(["<", "0x0", "0x1"], precision_bits=8), "integer from 16 to 65536"),
     "true_as_precision": (stated(["<", "0x0", "0x1"], precision_bits=True), "an integer"),
     "label_is_a_list": (stated(["<", "0x0", "0x1"], reading=[]), "reading must be a string"),
     "unclosed_string": (b'{"' + b'\\"[' * 1_000_000, "not JSON"),
@@ -185,12 +192,17 @@ def test_no_false_mutant_is_accepted(path: Path) -> None:
     assert false > 20
 
 
+def ends(x: v.Interval, context: Any) -> Any:
+    """Return the ends of an interval as mpmath numbers."""
+    return (context.mpf(m) * context.mpf(2) ** x.exponent for m in (x.lo, x.hi))
+
+
 @given(st.integers(-(10**6), 10**6), st.integers(1, 10**6), st.sampled_from([16, 53, 128, 700]))
 @settings(derandomize=True, max_examples=150, deadline=None)
 def test_functions_contain_the_truth_and_are_narrow(n: int, d: int, bits: int) -> None:
     context = mpmath.mp.clone()
     context.prec = 5000
-    for name in ("exp", "log", "sqrt", "cos", "normal_cdf"):
+    for name in ("exp", "log", "sqrt", "normal_cdf"):
         x = Fraction(n, d)
         if name in ("log", "sqrt"):
             x = abs(x) + Fraction(1, 10**9)
@@ -199,12 +211,72 @@ def test_functions_contain_the_truth_and_are_narrow(n: int, d: int, bits: int) -
         got = v.enclose(getattr(special, name)(x, bits), bits)
         reference = context.ncdf if name == "normal_cdf" else getattr(context, name)
         truth = reference(context.mpf(x.numerator) / x.denominator)
-        lo, hi = (context.mpf(m) * context.mpf(2) ** e for m, e in got)
+        lo, hi = ends(got, context)
         assert lo <= truth <= hi
-        if name == "cos":
-            assert hi - lo <= context.mpf(2) ** (4 - bits)
-        else:
-            assert hi - lo <= abs(truth) * context.mpf(2) ** (4 - bits)
+        assert hi - lo <= abs(truth) * context.mpf(2) ** (4 - bits)
+
+
+@pytest.mark.parametrize("bits", [16, 24, 53])
+@pytest.mark.parametrize("name", ["exp", "log", "sqrt", "normal_cdf"])
+def test_functions_contain_the_truth_at_2000_random_points(name: str, bits: int) -> None:
+    context = mpmath.mp.clone()
+    context.prec = 400
+    generator = random.Random(f"{name} {bits}")
+    for _ in range(2000 // 3 + 1):
+        x = Fraction(generator.randrange(1, 10**9), generator.randrange(1, 10**9))
+        if name in ("exp", "normal_cdf"):
+            x = generator.choice((-1, 1)) * (x % 9)
+        reference = context.ncdf if name == "normal_cdf" else getattr(context, name)
+        truth = reference(context.mpf(x.numerator) / x.denominator)
+        # Exactly as the kernel computes, before the last rounding hides a small error.
+        inner = getattr(special, f"_{name}", getattr(special, name))
+        lo, hi = ends(v.enclose(inner(x, bits), 1000), context)
+        assert lo <= truth <= hi
+        lo, hi = ends(v.enclose(getattr(special, name)(x, bits), bits), context)
+        assert lo <= truth <= hi
+        assert hi - lo <= abs(truth) * context.mpf(2) ** (3 - bits)
+
+
+def remainders() -> list[tuple[str, str]]:
+    """Return the lines of functions.py that add a remainder, each with a line without it."""
+    lines = (KERNEL / "functions.py").read_text().splitlines()
+    found = [(x, re.sub(r" \+ (term|power) \* UNIT", "", x)) for x in lines if "* UNIT" in x]
+    return [(x, y) for x, y in found if "#" not in x]
+
+
+@pytest.mark.parametrize("line", range(3))
+def test_a_remainder_that_is_dropped_is_noticed(line: int, tmp_path: Path) -> None:
+    """The enclosure without the remainder misses the truth at one of 300 points."""
+    assert len(remainders()) == 3
+    original, mutant = remainders()[line]
+    assert original != mutant
+    folder = tmp_path / "mutant_kernel"
+    shutil.copytree(KERNEL, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    source = (folder / "functions.py").read_text()
+    (folder / "functions.py").write_text(source.replace(original, mutant))
+    program = """
+import sys
+from fractions import Fraction
+from importlib import import_module
+sys.path.insert(0, sys.argv[1])
+special = import_module("mutant_kernel.functions")
+values = import_module("mutant_kernel.values")
+missed = 0
+for i in range(1, 300):
+    for name in ("_exp", "_log", "_normal_cdf"):
+        x = Fraction(i, 97)
+        rough, fine = (getattr(special, name)(x, bits) for bits in (32, 300))
+        # Working far beyond 32 bits, the rough one must still contain the fine one.
+        low, high = values.separation(rough, fine)
+        missed += low > 0 or high < 0
+print(missed)
+"""
+    command = [sys.executable, "-c", program, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert int(done.stdout) > 0
+    (folder / "functions.py").write_text(source)
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert int(done.stdout) == 0
 
 
 @pytest.mark.parametrize("x", [-20, -38, -100, -1000])
@@ -214,19 +286,19 @@ def test_normal_tail_keeps_its_relative_precision(x: int) -> None:
     got = special.normal_cdf(Fraction(x), 128)
     assert isinstance(got, v.Interval)
     truth = context.erfc(-context.mpf(x) / context.sqrt(2)) / 2
-    lo, hi = (context.mpf(m) * context.mpf(2) ** e for m, e in got)
+    lo, hi = ends(got, context)
     assert lo <= truth <= hi
     assert (hi - lo) / truth < context.mpf(2) ** -124
 
 
 def test_functions_of_intervals_contain_the_images_of_both_ends() -> None:
-    for name in ("exp", "log", "sqrt", "normal_cdf", "cos"):
+    for name in ("exp", "log", "sqrt", "normal_cdf"):
         a, b = Fraction(7, 5), Fraction(8, 5)
-        wide = v.Interval(v.enclose(a, 64).lo, v.enclose(b, 64).hi)
+        wide = v.maximum(v.enclose(a, 64), v.Interval(0, 8, 0, 64) / 5, 64)
         image = getattr(special, name)(wide, 64)
         for x in (a, Fraction(3, 2), b):
             inner = v.enclose(getattr(special, name)(x, 64), 64)
-            assert v.compare(image.lo, inner.hi) <= 0 <= v.compare(image.hi, inner.lo)
+            assert v.separation(image, inner)[0] <= 0 <= v.separation(image, inner)[1]
 
 
 fractions = st.fractions(min_value=-100, max_value=100, max_denominator=10**12)
@@ -240,35 +312,77 @@ def test_interval_arithmetic_contains_exact_arithmetic(
     y *= Fraction(2) ** shift
     a, b = v.enclose(x, bits), v.enclose(y, bits)
     rows: list[tuple[Any, Fraction]] = [
-        (v.i_add(a, b, bits), x + y),
-        (v.i_mul(a, b, bits), x * y),
-        (v.power(a, 5, bits), x**5),
-        (v.power(a, 6, bits), x**6),
+        (a + b, x + y),
+        (a + y, x + y),
+        (x - b, x - y),
+        (a - b, x - y),
+        (a * b, x * y),
+        (x * b, x * y),
+        (3 * a, 3 * x),
+        (a**5, x**5),
+        (a**6, x**6),
+        (a**0, Fraction(1)),
         (v.maximum(a, b, bits), max(x, y)),
-        (v.minimum(a, b, bits), min(x, y)),
-        (v.absolute(a, bits), abs(x)),
+        (v.maximum(a, y, bits), max(x, y)),
+        (v.positive_part(a), max(x, Fraction(0))),
+        (abs(a), abs(x)),
         (v.enclose(a, 16), x),
     ]
     if y:
-        rows.append((v.i_div(a, b, bits), x / y))
+        rows += [(a / b, x / y), (x / b, x / y), (1 / b, 1 / y)]
     for got, truth in rows:
         assert v.holds("!=", got, truth) is not True
         assert v.separation(got, truth)[0] <= 0 <= v.separation(got, truth)[1]
-    assert (v.compare(a.lo, b.lo) > 0) == (_fraction(a.lo) > _fraction(b.lo))
+        assert v.separation(got, truth)[1] - v.separation(got, truth)[0] >= 0
+    lower = (Fraction(z.lo) * Fraction(2) ** z.exponent for z in (a, b))
+    points = (v.Interval(z.lo, z.lo, z.exponent, bits) for z in (a, b))
+    assert v.holds(">", *points) is operator.gt(*lower)
 
 
-def _fraction(a: tuple[int, int]) -> Fraction:
-    return a[0] * Fraction(2) ** a[1]
+@given(st.lists(st.integers(-(10**9), 10**9), min_size=4, max_size=4), st.integers(-40, 40))
+@settings(derandomize=True, max_examples=300, deadline=None)
+def test_operations_on_wide_intervals_contain_those_on_their_members(
+    numbers: list[int], shift: int
+) -> None:
+    (a, b), (c, d) = sorted(numbers[:2]), sorted(numbers[2:])
+    x, y = v.Interval(a, b, 0, 40), v.Interval(c, d, shift, 40)
+    scale = Fraction(2) ** shift
+    for p in (Fraction(a), Fraction(a + b, 2), Fraction(b)):
+        for q in (c * scale, (c + d) * scale / 2, d * scale):
+            rows: list[tuple[v.Real, Fraction]] = [(x + y, p + q), (x - y, p - q), (x * y, p * q)]
+            rows += [(x**3, p**3), (x**4, p**4)]
+            rows += [(abs(x), abs(p)), (v.positive_part(x), max(p, Fraction(0)))]
+            rows += [(v.maximum(x, y, 40), max(p, q))]
+            if c * d > 0:
+                rows.append((x / y, p / q))
+            for got, truth in rows:
+                assert v.separation(got, truth)[0] <= 0 <= v.separation(got, truth)[1]
 
 
 def test_three_valued_relations() -> None:
-    half, wide = Fraction(1, 2), v.Interval((0, 0), (1, 0))
+    half, wide = Fraction(1, 2), v.Interval(0, 1, 0, 53)
     for relation in ("<", "<=", "=", "!=", ">=", ">"):
         assert v.holds(relation, wide, half) is None
-    point = v.Interval((1, -1), (1, -1))
+    point = v.Interval(1, 1, -1, 53)
     assert v.holds("=", point, half) is None
     assert v.holds("<=", point, half) is True
     assert v.holds("<", point, half) is False
+
+
+def test_groups_with_equal_rows_are_joined() -> None:
+    """Apart, their laws of 20,301 outcomes each would be too much work to multiply."""
+    users = [{"randomizer": "R", "input": 0, "count": 200}] * 2
+    row = ["0x4/0x7", "0x1/0x7", "0x2/0x7"]
+    pair = view([row, row[::-1]], 0) | {"others": users}
+    assert isinstance(check(stated(["<=", ["hockey_stick", pair, "0x1"], "0x1"])), Accepted)
+
+
+def test_a_thousand_users_are_quick() -> None:
+    start = time.perf_counter()
+    for entries in ([["0x3/0x4", "0x1/0x4"]] * 2, [[LOGISTIC, ["sub", "0x1", LOGISTIC]]] * 2):
+        result = check(stated(["<=", ["total_variation", view(entries, 999)], "0x1"]))
+        assert isinstance(result, Accepted), result
+    assert time.perf_counter() - start < 5
 
 
 def test_exact_and_interval_views_agree() -> None:
@@ -299,15 +413,55 @@ def test_a_hundred_users_are_quick(entries: Any, seconds: int) -> None:
     assert time.perf_counter() - start < seconds
 
 
+@pytest.mark.parametrize("wrap", ["neg", "add", "pow", "when", "sum", "binomial", "mass", "ldp"])
+def test_terms_nested_to_the_limit_are_computed(wrap: str) -> None:
+    term: Any = "0x1"
+    depth = 0
+    while depth < 186:
+        shapes: dict[str, tuple[Any, int]] = {
+            "neg": (["abs", ["neg", term]], 2),
+            "add": (["add", "0x0", term], 1),
+            "pow": (["pow", "0x1", term], 1),
+            "when": (["when", ["<", "0x0", term], term if depth < 8 else "0x1", "0x2"], 2),
+            "sum": (["sum", f"r{depth}", term, "0x1", "0x1"], 1),
+            "binomial": (["binomial", "0x1", term], 1),
+            "mass": (["mass", {"kind": "finite_pair", "p": [term], "q": ["0x1"]}, "p", 0], 3),
+            "ldp": (["ldp_ratio", [[term]]], 3),
+        }
+        term, more = shapes[wrap]
+        depth += more
+    result = check(stated(["=", term, "0x1"]))
+    assert isinstance(result, Accepted), result
+
+
+def test_nested_sums_of_ten_thousand_terms_are_quick() -> None:
+    x, r, s = ["exp", "0x1/0x2"], {"ref": "r"}, {"ref": "s"}
+    weight = [
+        "mul",
+        ["binomial", s, r],
+        ["pow", {"ref": "x"}, r],
+        ["div", "0x1", ["add", s, "0x1"]],
+    ]
+    total = ["sum", "s", "0x0", "0x96", ["sum", "r", "0x0", s, ["positive_part", weight]]]
+    start = time.perf_counter()
+    result = check(stated([">", total, "0x1"], define=[["x", x]]))
+    assert isinstance(result, Accepted), result
+    assert time.perf_counter() - start < 5
+
+
+MANY = ["0x1/0x186a0"] * 100_000
+HEAVY = [["pow", "0x1/0x2", "0xc350"], ["sub", "0x1", ["pow", "0x1/0x2", "0xc350"]]]
 ATTACKS: dict[str, Any] = {
     "long_number": ["<", "0x" + "f" * 1_000_000, "0x1"],
     "tower": ["<", "0x0", ["pow", ["pow", ["pow", "0x2", "0xf4240"], "0xf4240"], "0xf4240"]],
     "tower_of_intervals": ["<", ["pow", ["pow", ["pi"], "0xf4240"], "0xf4240"], "0x1"],
     "exp_of_exp": ["<", ["exp", ["exp", ["exp", "0x5"]]], "0x1"],
-    "factorial": ["<", ["factorial", "0xfffffffffff"], "0x1"],
+    "exponent": ["<", ["pow", ["pi"], "0x7fffffffffffffff"], "0x1"],
     "binomial": ["<", ["binomial", "0xfffffffffff", "0xffffffff"], "0x1"],
     "harmonic": ["<", ["sum", "r", "0x1", "0xf4240", ["div", "0x1", {"ref": "r"}]], "0x1"],
-    "renyi": ["<", ["renyi_power", view([["0x1/0x3", "0x2/0x3"]] * 2, 90), "0xf4240"], "0x1"],
+    "endless_sum": ["<", ["sum", "r", "-0x7fffffffffffffff", "0x7fffffffffffffff", "0x0"], "0x0"],
+    "many_classes": ["<", ["total_variation", view([MANY, MANY], 1)], "0x0"],
+    "heavy_mass": ["<", ["total_variation", view([HEAVY, HEAVY], 19_999)], "0x0"],
     "null": None,
     "true": ["<", True, "0x1"],
     "list_as_name": [["<"], "0x0", "0x1"],
@@ -318,16 +472,17 @@ ATTACKS: dict[str, Any] = {
     "huge_count": ["<", ["total_variation", view([["0x1"]] * 2, 10**18)], "0x1"],
     "huge_index": ["<", ["entry", [["0x1"]], "0x" + "f" * 9000, 0], "0x1"],
     "normal": ["<", ["normal_cdf", "-0x" + "f" * 5000], "0x1"],
-    "cosine": ["<", ["cos", ["pow", "0x2", "0xf0000"]], "0x0"],
+    "wide_precision": ["<", ["log", "0x3/0x2"], "0x0"],
 }
 
 
 @pytest.mark.parametrize("name", ATTACKS)
 def test_attacks_are_rejected_and_quickly(name: str) -> None:
     start = time.perf_counter()
-    result = check(stated(ATTACKS[name]))
+    more = {"precision_bits": 8192} if name == "wide_precision" else {}
+    result = check(stated(ATTACKS[name], **more))
     assert isinstance(result, Rejected), result
-    assert "internal error" not in result.reason
+    assert "cannot be checked here" not in result.reason
     assert len(result.reason) < 600
     assert time.perf_counter() - start < 30
 
@@ -350,26 +505,29 @@ json_values = st.recursive(
 def test_any_json_gets_an_answer(conclusion: Any, definition: Any) -> None:
     result = check(stated(conclusion, ["<", "0x1", "0x0"], define=[["d", definition]]))
     assert isinstance(result, Rejected)
-    assert "internal error" not in result.reason
+    assert "cannot be checked here" not in result.reason
 
 
 @given(st.fractions(), st.integers(-300, 300))
 @settings(derandomize=True, max_examples=300, deadline=None)
-def test_printed_decimals_are_rounded_in_the_stated_direction(x: Fraction, shift: int) -> None:
+def test_printed_approximations_are_near(x: Fraction, shift: int) -> None:
     x *= Fraction(10) ** shift
-    below, exact = text.decimal(x.numerator, x.denominator, up=False)
-    above, _ = text.decimal(x.numerator, x.denominator, up=True)
-    assert Fraction(below) <= x <= Fraction(above)
-    assert Fraction(above) - Fraction(below) <= abs(x) / 10**5
-    assert exact == (Fraction(below) == x == Fraction(above))
+    shown = text.shown_value(x)
+    exact, _, about = shown.partition("~")
+    if about:
+        about = about.split(" ")[0].rstrip(")")
+        assert abs(Fraction(about) - x) <= abs(x) / 10**11
+    if exact:
+        assert Fraction(exact.strip(" (")) == x
+    ends_shown = text.shown_value(v.enclose(x, 128)).removesuffix(" (an interval)")
+    assert abs(Fraction(ends_shown.removeprefix("~")) - x) <= abs(x) / 10**11
 
 
 def test_the_statement_says_that_a_view_is_merged() -> None:
     path = HERE / "accepted" / "merged_view_is_below_the_whole.json"
     result = check(path.read_bytes())
     assert isinstance(result, Accepted)
-    assert "merged into the classes [[0], [1, 2]]" in result.statement
-    assert "some view is merged: a post-processing" in result.statement
+    assert "a view is merged: its divergences are at most those of the whole" in result.statement
 
 
 def test_the_statement_names_the_assumption_about_interval_masses() -> None:
@@ -393,7 +551,7 @@ def test_the_folder_alone_is_enough(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert len(done.stdout.splitlines()) == len(good)
     assert all(": accepted: " in line for line in done.stdout.splitlines())
-    assert all("(labels, not checked: claim 'example/" in x for x in done.stdout.splitlines())
+    assert all("claim 'example/" in x for x in done.stdout.splitlines())
     done = run(script, *good, str(REJECTED[0]), where=tmp_path)
     assert (done.returncode, done.stderr) == (1, "")
     assert ": rejected: " in done.stdout
