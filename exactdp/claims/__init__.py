@@ -1,6 +1,6 @@
 """Claims as data, their verdicts, and the catalog of installed papers."""
 
-from exactdp.claims.catalog import claims_from_catalog, papers, select
+from exactdp.claims.catalog import claims_from_catalog, claims_of_paper, papers, select
 from exactdp.claims.claim import Claim, Effort, Open, Outcome, Paper, Quantifier, Source, Statement
 from exactdp.claims.verdicts import Instance, Proved, Refuted, Survived, Undecided, Verdict
 
@@ -20,6 +20,7 @@ __all__ = [
     "Undecided",
     "Verdict",
     "claims_from_catalog",
+    "claims_of_paper",
     "papers",
     "select",
 ]

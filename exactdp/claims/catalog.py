@@ -14,7 +14,7 @@ from pathlib import Path
 from exactdp.claims.claim import Claim, Open, Paper, Source, Statement
 from exactdp.errors import DomainError
 
-__all__ = ["claims_from_catalog", "papers", "select"]
+__all__ = ["claims_from_catalog", "claims_of_paper", "papers", "select"]
 
 GROUP = "exactdp.papers"
 
@@ -112,3 +112,26 @@ def claims_from_catalog(
             )
         )
     return tuple(claims)
+
+
+def claims_of_paper(
+    folder: Path,
+    *,
+    trials: Mapping[str, Mapping[str, Statement | Open]],
+    repairs: Mapping[str, str],
+) -> tuple[Claim, ...]:
+    """Return the claims of a paper's folder: ``catalog.toml``, then ``repairs.toml``.
+
+    Args:
+        folder: The folder, named as the paper's key.
+        trials: Claim id -> reading -> what to decide; the ids with ``/repair/`` in them
+            belong to ``repairs.toml``.
+        repairs: Claim id -> the id of the claim that mends it.
+    """
+    printed = {name: trial for name, trial in trials.items() if "/repair/" not in name}
+    mended = {name: trial for name, trial in trials.items() if "/repair/" in name}
+    key = folder.name
+    return (
+        *claims_from_catalog(folder / "catalog.toml", paper=key, trials=printed, repairs=repairs),
+        *claims_from_catalog(folder / "repairs.toml", paper=key, trials=mended),
+    )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from exactdp.claims import Claim, Paper, claims_from_catalog
+from exactdp.claims import Claim, Paper, claims_of_paper
 
 __all__ = ["PAPER"]
 
@@ -30,14 +30,7 @@ _REPAIRS = {
 def _claims() -> tuple[Claim, ...]:
     from proofs_check.biswas2023.trials import TRIALS
 
-    paper = {k: v for k, v in TRIALS.items() if "/repair/" not in k}
-    repairs = {k: v for k, v in TRIALS.items() if "/repair/" in k}
-    return (
-        *claims_from_catalog(
-            _FOLDER / "catalog.toml", paper="biswas2023", trials=paper, repairs=_REPAIRS
-        ),
-        *claims_from_catalog(_FOLDER / "repairs.toml", paper="biswas2023", trials=repairs),
-    )
+    return claims_of_paper(_FOLDER, trials=TRIALS, repairs=_REPAIRS)
 
 
 PAPER = Paper(
