@@ -160,7 +160,9 @@ def inventory_of(results: Sequence[ClaimVerdict]) -> dict[str, Any]:
 def _evidence_hash(result: ClaimVerdict) -> str:
     digest = hashlib.sha256()
     for key, verdict in result.readings.items():
-        digest.update(f"{key}|{verdict.label}|{found_text(verdict)}\n".encode())
+        # What a search saw before it gave up is not evidence, and may change with the search.
+        found = "" if isinstance(verdict, Survived) else found_text(verdict)
+        digest.update(f"{key}|{verdict.label}|{found}\n".encode())
     for name, reading, certificate in result.certificates():
         digest.update(name.encode())
         digest.update(certificate.to_bytes(claim=result.claim.id, reading=reading))

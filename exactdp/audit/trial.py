@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from hypothesis import HealthCheck, Phase, Verbosity, find, settings
+from hypothesis import HealthCheck, Phase, Verbosity, find, settings, target
 from hypothesis.errors import NoSuchExample
 
 from exactdp.claims import (
@@ -31,6 +31,9 @@ from exactdp.numbers import Exact, decimal
 from exactdp.truth import Truth
 
 __all__ = ["decide"]
+
+_LARGEST_SLACK = Fraction(10**6)
+"""Beyond this a ratio says only that the claim is far from the truth."""
 
 _EXAMPLES = {Effort.DEFAULT: 100, Effort.DEEP: 20_000}
 
@@ -129,6 +132,9 @@ def _search(statement: Statement, effort: Effort, tally: _Tally) -> Instance | N
     def fails(at: Instance) -> bool:
         outcome = statement.holds(at)
         tally.record(at, outcome)
+        if outcome.slack is not None:
+            # The search climbs towards the smallest ratio claimed/true.
+            target(-float(min(outcome.slack, _LARGEST_SLACK)), label="claimed/true")
         return outcome.truth is Truth.FALSE
 
     profile = settings(

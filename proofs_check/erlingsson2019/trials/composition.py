@@ -40,6 +40,21 @@ def _composed(e: Fraction, delta: Fraction, k: int, epsilon: Real | Exact) -> Ex
     return compose([(worst_pair(e, delta), k)]).delta(exp_epsilon=Exact(gamma))
 
 
+def _steps() -> Any:
+    """Return a strategy for k (eps, delta)-DP steps with a delta'; shrinks to one step."""
+    from hypothesis import strategies as st
+
+    return st.builds(
+        lambda k, rise, delta, slack: Instance.of(
+            k=k, exp_epsilon=1 + rise, delta=delta, delta_prime=slack
+        ),
+        st.integers(1, 40),
+        st.builds(Fraction, st.integers(1, 40), st.integers(5, 50)),
+        st.builds(Fraction, st.integers(0, 5), st.sampled_from([100, 10_000])),
+        st.builds(Fraction, st.integers(1, 99), st.just(100)),
+    )
+
+
 def _advanced(*, scale: Fraction = Fraction(1)) -> Statement:
     """Theorem 2 (the false variant: eps' scaled down)."""
 
@@ -62,6 +77,7 @@ def _advanced(*, scale: Fraction = Fraction(1)) -> Statement:
     return Statement(
         instances=instances,
         holds=holds,
+        strategy=_steps,
         false_variant=_advanced(scale=Fraction(1, 10)) if scale == 1 else None,
     )
 
