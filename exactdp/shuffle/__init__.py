@@ -1,6 +1,34 @@
 """What the analyzer of a shuffled protocol sees, and its worst case."""
 
 from exactdp.shuffle.adaptive import AdaptiveRandomizers, local_responses_law
+from exactdp.shuffle.blanket import BlanketDecomposition, blanket_decomposition
+from exactdp.shuffle.count_epsilon0 import largest_epsilon0
+from exactdp.shuffle.count_pairs import (
+    CountPair,
+    clone_pair,
+    stronger_clone_pair,
+    variation_ratio_pair,
+)
+from exactdp.shuffle.decompositions import (
+    CloneDecomposition,
+    clone_decomposition,
+    stronger_clone_decomposition,
+    variation_ratio_decomposition,
+)
+from exactdp.shuffle.mixtures import (
+    Component,
+    DecompositionFault,
+    FaultKind,
+    Mixture,
+    first_fault,
+)
+from exactdp.shuffle.multi_message import (
+    MultiMessageUsers,
+    MultiMessageVictim,
+    MultiMessageView,
+    multi_message_view,
+)
+from exactdp.shuffle.multisets import MultisetLaw, union_of
 from exactdp.shuffle.permuted import (
     pair_of,
     shuffled_inputs_law,
@@ -9,6 +37,7 @@ from exactdp.shuffle.permuted import (
     swapped_inputs_law,
 )
 from exactdp.shuffle.swap_steps import SwapStep, swap_history_probability, swap_step
+from exactdp.shuffle.variation import VariationRatio, variation_ratio
 from exactdp.shuffle.view import ShuffleView, Users, Victim, shuffle_view
 from exactdp.shuffle.worst_case import (
     Neighbors,
@@ -20,22 +49,46 @@ from exactdp.shuffle.worst_case import (
 
 __all__ = [
     "AdaptiveRandomizers",
+    "BlanketDecomposition",
+    "CloneDecomposition",
+    "Component",
+    "CountPair",
+    "DecompositionFault",
+    "FaultKind",
+    "Mixture",
+    "MultiMessageUsers",
+    "MultiMessageVictim",
+    "MultiMessageView",
+    "MultisetLaw",
     "Neighbors",
     "ShuffleView",
     "SwapStep",
     "Users",
+    "VariationRatio",
     "Victim",
     "WorstCase",
+    "blanket_decomposition",
+    "clone_decomposition",
+    "clone_pair",
+    "first_fault",
     "is_input_symmetric",
+    "largest_epsilon0",
     "local_responses_law",
+    "multi_message_view",
     "neighboring_views",
     "pair_of",
     "shuffle_view",
     "shuffled_inputs_law",
     "shuffled_outputs_law",
+    "stronger_clone_decomposition",
+    "stronger_clone_pair",
     "swap_history_probability",
     "swap_step",
     "swapped_data",
     "swapped_inputs_law",
+    "union_of",
+    "variation_ratio",
+    "variation_ratio_decomposition",
+    "variation_ratio_pair",
     "worst_case",
 ]

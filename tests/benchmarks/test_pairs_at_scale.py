@@ -1,0 +1,116 @@
+"""Times of dominating pairs at scale, with the limits that they promise.
+
+Run: pytest --import-mode=importlib tests/benchmarks/test_pairs_at_scale.py
+
+``test_against_a_sketch`` is independent of the machine: the certified machine-number path may
+take a few times what a plain numpy version of the same recurrences takes, which proves nothing
+about its error.
+"""
+
+import time
+
+import numpy as np
+import pytest
+
+from exactdp.numbers import Epsilon, Exact
+from exactdp.shuffle import clone_pair, largest_epsilon0, stronger_clone_pair
+
+ONE = Epsilon.rational(1)
+
+EPSILONS = {10**6: "0.0075", 10**9: "0.0002", 10**12: "0.0000065"}
+"""Where δ of clones with ε0 = 1 is about 10^-10."""
+
+
+def run(benchmark, function, *, seconds, rounds=5):
+    """Time a function; the best of the rounds must be within the limit."""
+    result = benchmark.pedantic(function, rounds=rounds, warmup_rounds=1)
+    assert benchmark.stats.stats.min < seconds
+    return result
+
+
+def enclose(n, width, family=clone_pair):
+    gamma = Exact.exp(EPSILONS[n])
+    return family(n, ONE).delta_enclosure(exp_epsilon=gamma, relative_width=width)
+
+
+@pytest.mark.parametrize("family", [clone_pair, stronger_clone_pair])
+@pytest.mark.parametrize(("n", "seconds"), [(10**6, 0.010), (10**9, 0.15)])
+def test_nine_digits(benchmark, family, n, seconds):
+    found = run(benchmark, lambda: enclose(n, "1e-9", family), seconds=seconds)
+    assert 0 < found.width * 10**9 <= found.lower
+
+
+def test_nine_digits_for_a_million_million_users(benchmark):
+    found = run(benchmark, lambda: enclose(10**12, "1e-9"), seconds=8, rounds=1)
+    assert 0 < found.width * 10**9 <= found.lower
+
+
+@pytest.mark.parametrize(("n", "seconds"), [(10**6, 0.3), (10**9, 3)])
+def test_fifteen_digits(benchmark, n, seconds):
+    found = run(benchmark, lambda: enclose(n, "1e-15"), seconds=seconds, rounds=2)
+    assert 0 < found.width * 10**15 <= found.lower
+
+
+def test_epsilon_for_a_million_users(benchmark):
+    pair = clone_pair(10**6, ONE)
+    found = run(benchmark, lambda: pair.epsilon(delta="1e-10"), seconds=0.3)
+    assert 0 < found.width * 10**9 <= found.lower
+
+
+def test_largest_epsilon0_for_a_million_users(benchmark):
+    tenth = Epsilon.rational("1/10")
+    found = run(
+        benchmark,
+        lambda: largest_epsilon0(stronger_clone_pair, 10**6, epsilon=tenth, delta="1e-10"),
+        seconds=0.6,
+    )
+    assert 0 < found.width * 10**9 <= found.lower
+
+
+def sketch(n, epsilon0, epsilon, start):
+    """δ of clones by the same recurrences in plain doubles, given the first terms. No proof."""
+    gamma, s = np.exp(epsilon), np.exp(-epsilon0)
+    a, b = np.exp(epsilon0) / (np.exp(epsilon0) + 1), 1 / (np.exp(epsilon0) + 1)
+    mu = (gamma * a - b) / ((1 + gamma) * (a - b))
+    first, last, mass, tail = start
+    c = np.arange(first, last + 1, dtype=np.float64)
+    t = np.ceil(mu * c)
+    rises = np.diff(t) > 0
+    above = c - t + 1
+    below = np.where(rises, t[:-1] + 1, above[:-1])
+    beta = np.cumprod(np.append(1, (c[:-1] + 1) / (2 * below)))
+    letters = np.cumprod(np.append(1, (n - c[:-1]) * s / (1 - s) / (c[:-1] + 1)))
+    steps = np.where(rises, -beta[:-1], (beta * t / above)[:-1]) / 2
+    tails = tail + np.append(0, np.cumsum(steps))
+    terms = letters * (beta * t / 2 - (mu - 0.5) * c * tails)
+    return 2 * (1 + gamma) * (a - b) / (n * s) * mass * terms.sum()
+
+
+def test_against_a_sketch():
+    from exactdp.numbers import precision
+    from exactdp.shuffle.count_terms import CountTerms, tail_ratio
+
+    n = 10**9
+    epsilon = EPSILONS[n]
+    pair, gamma = clone_pair(n, ONE), Exact.exp(epsilon)
+    with precision(128):
+        terms = CountTerms(pair, gamma, bits=128)
+        window = terms.window(nats=30)
+        t = -int((-terms.threshold(window.first)).floor().unique_fmpz())
+        mass = terms.log_mass(t, window.first - t).exp()
+        tail = tail_ratio(t, window.first - t, bits=60)
+    start = (window.first, window.last, np.float64(mass.mid()), np.float64(tail.mid()))
+
+    def best(function):
+        times = []
+        for _ in range(5):
+            begun = time.process_time()
+            value = function()
+            times.append(time.process_time() - begun)
+        return min(times), value
+
+    plain, value = best(lambda: sketch(n, 1.0, float(epsilon), start))
+    certified, found = best(lambda: enclose(n, "1e-9"))
+    assert abs(value / float(found.lower) - 1) < 1e-4
+    print(f"\ncertified {certified:.4f} s, sketch {plain:.4f} s, ratio {certified / plain:.1f}")
+    assert certified < 6 * plain

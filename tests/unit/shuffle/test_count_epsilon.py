@@ -1,0 +1,113 @@
+"""The inverse of δ of count pairs: against exact curves of small pairs, and certified at scale."""
+
+import math
+from fractions import Fraction
+
+import pytest
+
+from exactdp.divergences import PrivacyCurve, hockey_stick_divergence, total_variation
+from exactdp.errors import DomainError
+from exactdp.numbers import Epsilon, Exact
+from exactdp.shuffle import (
+    CountPair,
+    clone_pair,
+    largest_epsilon0,
+    stronger_clone_pair,
+    variation_ratio_pair,
+)
+
+PAIRS = [
+    clone_pair(1, Epsilon.log(3)),
+    clone_pair(6, Epsilon.log(3)),
+    stronger_clone_pair(9, Epsilon.log("7/5")),
+    stronger_clone_pair(4, Epsilon.log(40)),
+    variation_ratio_pair(7, p=5, beta="1/3", q=3),
+    variation_ratio_pair(7, p="infinity", beta="1/3", q=2),
+    variation_ratio_pair(7, p="infinity", beta=1, q=4),
+    CountPair(8, Exact("1/4"), Exact("1/50"), Exact("0.499")),
+    CountPair(8, Exact("1/4"), Exact("1/50"), Exact("0.5")),
+]
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=str)
+@pytest.mark.parametrize("width", ["1e-3", "1e-9", "1e-25"])
+def test_the_exact_inverse_lies_between(pair, width):
+    curve = PrivacyCurve.from_pair(pair.pair())
+    for delta in ("9/10", "1/3", "1/20", "1e-3", "1e-6"):
+        exact = curve.epsilon(delta=delta)
+        if exact.is_infinite:
+            with pytest.raises(DomainError, match="no finite epsilon"):
+                pair.epsilon(delta=delta, relative_width=width)
+            continue
+        found = pair.epsilon(delta=delta, relative_width=width)
+        assert Exact.exp(found.lower) <= exact.exp <= Exact.exp(found.upper)
+        assert found.width <= Fraction(width) * found.lower
+        assert (found.upper == 0) == (exact.exp == 1)
+
+
+def test_a_tie_at_zero_is_decided_exactly():
+    pair = stronger_clone_pair(5, Epsilon.log(3))
+    assert pair.epsilon(delta=total_variation(pair.pair())).upper == 0
+
+
+@pytest.mark.parametrize(("n", "delta"), [(1000, "1e-12"), (10**6, "1e-10"), (10**6, "1e-300")])
+def test_brackets_are_certified_at_scale(n, delta):
+    pair = clone_pair(n, Epsilon.rational(1))
+    found = pair.epsilon(delta=delta)
+    assert found.width <= Fraction(found.lower, 10**9)
+    # A second route: balls of many bits at points just outside the bracket.
+    below = pair.delta_enclosure(exp_epsilon=Exact.exp(found.lower), relative_width="1e-20")
+    above = pair.delta_enclosure(exp_epsilon=Exact.exp(found.upper), relative_width="1e-20")
+    assert above.upper <= Fraction(delta) < below.lower
+
+
+@pytest.mark.parametrize("family", [clone_pair, stronger_clone_pair])
+@pytest.mark.parametrize(("epsilon", "delta"), [("0", "1/10"), ("1/2", "1/100"), ("2", "1e-6")])
+def test_the_largest_epsilon0_of_few_users(family, epsilon, delta):
+    target = Epsilon.rational(epsilon)
+    found = largest_epsilon0(family, 5, epsilon=target, delta=delta, relative_width="1e-2")
+    assert found.width <= found.lower / 100
+    # Rational e^ε0 just outside the bracket: exact laws decide.
+    below = Fraction(math.exp(found.lower) * (1 - 1e-4)).limit_denominator(10**6)
+    above = Fraction(math.exp(found.upper) * (1 + 1e-4)).limit_denominator(10**6)
+    assert Exact(below) < Exact.exp(found.lower) < Exact.exp(found.upper) < Exact(above)
+    for odds, is_safe in ((below, True), (above, False)):
+        pair = family(5, Epsilon.log(odds)).pair()
+        value = hockey_stick_divergence(pair, exp_epsilon=target.exp)
+        assert (value <= Exact(delta)) == is_safe
+
+
+def test_the_largest_epsilon0_at_scale():
+    epsilon = Epsilon.rational("1/10")
+    found = largest_epsilon0(stronger_clone_pair, 10**5, epsilon=epsilon, delta="1e-10")
+    assert found.width <= found.lower / 10**9
+    for epsilon0, is_safe in ((found.lower, True), (found.upper, False)):
+        pair = stronger_clone_pair(10**5, Epsilon.rational(epsilon0))
+        value = pair.delta_enclosure(exp_epsilon=epsilon.exp, relative_width="1e-20")
+        assert (value.upper <= Fraction(1, 10**10)) == is_safe
+        assert (value.lower > Fraction(1, 10**10)) != is_safe
+
+
+@pytest.mark.parametrize(
+    ("delta", "words"),
+    [("0", "delta=0"), ("1", "delta=1"), ("-1/2", "delta=-1/2"), ("2", "delta=2"), (0.1, "float")],
+)
+def test_what_is_refused(delta, words):
+    pair = clone_pair(5, Epsilon.log(3))
+    with pytest.raises(DomainError, match=words):
+        pair.epsilon(delta=delta)
+    with pytest.raises(DomainError, match=words):
+        largest_epsilon0(clone_pair, 5, epsilon=Epsilon.log(2), delta=delta)
+
+
+def test_other_refusals():
+    with pytest.raises(DomainError, match="relative_width"):
+        clone_pair(5, Epsilon.log(3)).epsilon(delta="1/100", relative_width=0)
+    with pytest.raises(DomainError, match="epsilon="):
+        largest_epsilon0(clone_pair, 5, epsilon=1, delta="1/10")
+    with pytest.raises(DomainError, match="n=0"):
+        largest_epsilon0(clone_pair, 0, epsilon=Epsilon.log(2), delta="1/10")
+
+
+def test_no_information_needs_no_epsilon():
+    assert clone_pair(10, Epsilon.log(1)).epsilon(delta="1e-300").upper == 0
