@@ -1,0 +1,52 @@
+"""Additive noise on random data: the exact ratio of two Laplace mixtures."""
+
+from exactdp.pufferfish.calibration import (
+    bisect_monotone,
+    smallest_scale,
+    smallest_scale_over_systems,
+)
+from exactdp.pufferfish.line import line_law, sum_of_independent
+from exactdp.pufferfish.mixtures import LaplaceMixturePair, LargestRatio
+from exactdp.pufferfish.relaxed import (
+    Couplings,
+    largest_relaxed_ratio,
+    relaxed_ratio,
+    smallest_relaxed_ratio,
+    smallest_relaxed_scale,
+)
+from exactdp.pufferfish.scales import LaplaceScale
+from exactdp.pufferfish.systems import MultiUserSystem, Others, Secret, User
+from exactdp.pufferfish.transport import (
+    OptimalPlans,
+    TransportPlan,
+    quantile_plan,
+    w1_optimal_plans,
+    wasserstein_1,
+    wasserstein_infinity,
+)
+
+__all__ = [
+    "Couplings",
+    "LaplaceMixturePair",
+    "LaplaceScale",
+    "LargestRatio",
+    "MultiUserSystem",
+    "OptimalPlans",
+    "Others",
+    "Secret",
+    "TransportPlan",
+    "User",
+    "bisect_monotone",
+    "largest_relaxed_ratio",
+    "line_law",
+    "quantile_plan",
+    "relaxed_ratio",
+    "smallest_relaxed_ratio",
+    "smallest_relaxed_scale",
+    "smallest_scale",
+    "smallest_scale_over_systems",
+    "sum_of_independent",
+    "w1_optimal_plans",
+    "wasserstein_1",
+    "wasserstein_infinity",
+]

@@ -1,0 +1,58 @@
+"""Sums of independent laws: against a sum over all tuples, in plain Fractions."""
+
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exactdp.distributions import FinitePmf
+from exactdp.errors import DomainError, ParseError, TooLargeError
+from exactdp.numbers import Exact
+from exactdp.pufferfish import line_law, sum_of_independent
+from exactdp.pufferfish.line import atoms, lattice_step
+
+points = st.one_of(st.integers(-4, 4).map(Fraction), st.fractions(-3, 3, max_denominator=6))
+
+
+@st.composite
+def laws(draw):
+    support = draw(st.lists(points, min_size=1, max_size=4, unique=True))
+    weights = draw(st.lists(st.integers(1, 9), min_size=len(support), max_size=len(support)))
+    return {x: Fraction(w, sum(weights)) for x, w in zip(support, weights, strict=True)}
+
+
+@given(st.lists(laws(), max_size=4))
+@settings(max_examples=80)
+def test_the_sum_over_all_tuples(parts):
+    expected = {}
+    for combination in product(*(part.items() for part in parts)):
+        x = sum((value for value, _ in combination), Fraction(0))
+        expected[x] = expected.get(x, 0) + prod(mass for _, mass in combination)
+    assert sum_of_independent(FinitePmf(part) for part in parts) == FinitePmf(expected)
+
+
+def test_irrational_masses_and_wide_gaps():
+    p = 1 / (1 + Exact.exp(1))
+    coin = FinitePmf({0: p, 1: 1 - p})
+    assert sum_of_independent([coin, coin])[1] == 2 * p * (1 - p)
+    far = FinitePmf({0: "1/2", 10**12: "1/2"})
+    assert sum_of_independent([far, far, FinitePmf.point(1)])[10**12 + 1] == Fraction(1, 2)
+
+
+def test_lattice_step():
+    assert lattice_step([Fraction(1, 3), Fraction(5, 6), Fraction(2)]) == Fraction(1, 6)
+    assert lattice_step([Fraction(1, 3)] * 2) == 0
+    assert lattice_step([Fraction(5), Fraction(-1), Fraction(9)]) == 2
+
+
+def test_refusals():
+    with pytest.raises(DomainError, match="is a float"):
+        line_law({Fraction(1): 0.5, Fraction(2): 0.5})
+    with pytest.raises(ParseError, match="outcome='yes'"):
+        atoms(FinitePmf({"yes": 1}))
+    scattered = FinitePmf.uniform([Fraction(k, 1) + Fraction(1, 10**7 + k) for k in range(1001)])
+    with pytest.raises(TooLargeError, match="Take fewer laws"):
+        sum_of_independent([scattered, scattered])
