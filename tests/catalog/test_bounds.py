@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,15 +14,19 @@ from hypothesis import strategies as st
 from exactdp.accounting import compose, composed_randomized_response
 from exactdp.divergences import Pair, PrivacyCurve, renyi_divergence
 from exactdp.errors import UndecidedError
-from exactdp.mechanisms import randomized_response
+from exactdp.mechanisms import Randomizer, randomized_response
 from exactdp.numbers import Epsilon, Exact
 from exactdp.numbers.real_functions import evaluate, evaluate_float, lower_float, upper_float
 from exactdp.numbers.rounding_faults import ulps_between
-from exactdp.shuffle import Users, Victim, shuffle_view
+from exactdp.shuffle import Users, Victim, shuffle_view, variation_ratio_pair
 from exactdp.testing import assert_never_above_truth, assert_never_below_truth
+from proofs_check.balle2019 import bounds as balle
 from proofs_check.biswas2023 import bounds as biswas
 from proofs_check.biswas2023.protocol import count_view
 from proofs_check.erlingsson2019 import bounds as erlingsson
+from proofs_check.feldman2021 import bounds as feldman
+from proofs_check.feldman2023 import bounds as stronger
+from proofs_check.wang2023 import bounds as variation
 
 QUICK = settings(max_examples=25)
 DYADIC = st.integers(1, 16).map(lambda i: Fraction(i, 8))
@@ -51,6 +56,19 @@ def shuffled_renyi(n: int, epsilon0: Fraction, order: int) -> Any:
     return renyi_divergence(shuffle_view(Victim(rr), [Users(rr, 1, n - 1)]).pair, order=order)
 
 
+def shuffled_delta(k: int, epsilon: Fraction, gamma: Fraction) -> Any:
+    """The delta of three users of k-ary randomized response with a blanket of mass gamma."""
+    rows = [[gamma / k + (1 - gamma) * (x == y) for y in range(k)] for x in range(k)]
+    rr = Randomizer.from_matrix(rows)
+    view = shuffle_view(Victim(rr), [Users(rr, 1, 2)])
+    return view.hockey_stick_divergence(exp_epsilon=Exact.exp(epsilon))
+
+
+def variation_ratio_epsilon(n: int, p: Fraction, beta: Fraction, q: int, delta: Fraction) -> Any:
+    pair = variation_ratio_pair(n, p=p, beta=beta, q=q)
+    return PrivacyCurve.from_pair(pair.pair()).epsilon(delta=delta).nats
+
+
 @dataclass(frozen=True)
 class Case:
     """A bound, arguments within its hypotheses, and the exact number that it bounds."""
@@ -61,6 +79,44 @@ class Case:
 
 
 CASES = {
+    "balle2019/hoeffding": Case(
+        partial(balle.k_rr_hoeffding, n=3),
+        {
+            "k": st.integers(2, 4),
+            "epsilon": DYADIC,
+            "gamma": st.integers(1, 7).map(lambda i: Fraction(i, 8)),
+        },
+        shuffled_delta,
+    ),
+    "feldman2021/theorem-3.1": Case(
+        feldman.amplified,
+        {
+            "n": st.integers(24, 60),
+            "epsilon0": st.integers(1, 4).map(lambda i: Fraction(i, 8)),
+            "delta": st.sampled_from([Fraction(1, 2), Fraction(1, 64)]),
+        },
+        shuffled_epsilon,
+    ),
+    "feldman2023/closed-form": Case(
+        stronger.amplified,
+        {
+            "n": st.integers(40, 60),
+            "epsilon0": st.integers(1, 4).map(lambda i: Fraction(i, 8)),
+            "delta": st.sampled_from([Fraction(1, 2), Fraction(1, 32)]),
+        },
+        shuffled_epsilon,
+    ),
+    "wang2023/theorem-4.3": Case(
+        variation.amplified,
+        {
+            "n": st.integers(100, 104),
+            "p": st.integers(9, 16).map(lambda i: Fraction(i, 8)),
+            "beta": st.just(Fraction(1, 32)),
+            "q": st.just(2),
+            "delta": st.sampled_from([Fraction(1, 2), Fraction(1, 4)]),
+        },
+        variation_ratio_epsilon,
+    ),
     "erlingsson2019/theorem-2": Case(
         erlingsson.advanced_composition,
         {"k": st.integers(1, 12), "epsilon": DYADIC, "delta": DELTAS},
