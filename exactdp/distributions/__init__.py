@@ -1,7 +1,11 @@
 """Masses and supports: finite distributions, counts, generating polynomials."""
 
+from exactdp.distributions.count_windows import CountWindow, count_enclosures, count_window
 from exactdp.distributions.counts import binomial, multinomial, poisson_binomial
 from exactdp.distributions.finite import FinitePmf
+from exactdp.distributions.grid_entry import lower_law, upper_law
+from exactdp.distributions.grid_laws import Frame, GridLaw, Side
+from exactdp.distributions.grid_means import Points, TailSums
 from exactdp.distributions.polynomials import (
     MAX_CELLS,
     Forms,
@@ -12,12 +16,22 @@ from exactdp.distributions.polynomials import (
 
 __all__ = [
     "MAX_CELLS",
+    "CountWindow",
     "FinitePmf",
     "Forms",
+    "Frame",
+    "GridLaw",
     "HistogramPolynomial",
+    "Points",
+    "Side",
+    "TailSums",
     "binomial",
+    "count_enclosures",
+    "count_window",
     "histogram_count",
+    "lower_law",
     "multinomial",
     "poisson_binomial",
     "scale_rows",
+    "upper_law",
 ]

@@ -1,6 +1,21 @@
-"""Local randomizers as exact stochastic matrices, one family a file."""
+"""Local randomizers as exact stochastic matrices, and additive noise; one family a file."""
 
+from exactdp.mechanisms.discrete_gaussian import (
+    DiscreteGaussianMechanism,
+    discrete_gaussian_mechanism,
+)
+from exactdp.mechanisms.discrete_laplace import (
+    DiscreteLaplaceMechanism,
+    discrete_laplace_mechanism,
+    smallest_discrete_laplace_scale,
+)
+from exactdp.mechanisms.gaussian import GaussianMechanism, gaussian_mechanism, smallest_sigma
 from exactdp.mechanisms.hadamard_response import hadamard_response
+from exactdp.mechanisms.laplace import (
+    LaplaceMechanism,
+    laplace_mechanism,
+    smallest_laplace_scale,
+)
 from exactdp.mechanisms.local_hashing import local_hashing
 from exactdp.mechanisms.randomized_response import randomized_response
 from exactdp.mechanisms.randomizer import Randomizer
@@ -8,11 +23,22 @@ from exactdp.mechanisms.subset_selection import subset_selection
 from exactdp.mechanisms.unary_encoding import optimized_unary_encoding, symmetric_unary_encoding
 
 __all__ = [
+    "DiscreteGaussianMechanism",
+    "DiscreteLaplaceMechanism",
+    "GaussianMechanism",
+    "LaplaceMechanism",
     "Randomizer",
+    "discrete_gaussian_mechanism",
+    "discrete_laplace_mechanism",
+    "gaussian_mechanism",
     "hadamard_response",
+    "laplace_mechanism",
     "local_hashing",
     "optimized_unary_encoding",
     "randomized_response",
+    "smallest_discrete_laplace_scale",
+    "smallest_laplace_scale",
+    "smallest_sigma",
     "subset_selection",
     "symmetric_unary_encoding",
 ]

@@ -1,0 +1,73 @@
+"""Times of certified composition on grids, with the limits that it promises.
+
+Run: pytest --import-mode=importlib tests/benchmarks/test_composition_at_scale.py
+"""
+
+import time
+from fractions import Fraction
+
+import pytest
+
+from exactdp.accounting import compose_on_grid, poisson_subsampled
+from exactdp.divergences import Pair
+from exactdp.mechanisms import discrete_laplace_mechanism, gaussian_mechanism, laplace_mechanism
+from exactdp.numbers import Epsilon
+
+COIN = Pair.from_masses(["11/20", "9/20"], ["9/20", "11/20"])
+GAUSSIAN = gaussian_mechanism(sigma=30)
+LAPLACE = laplace_mechanism(scale=20)
+DISCRETE = discrete_laplace_mechanism(rate=Epsilon.rational("1/20"))
+SAMPLED = poisson_subsampled(gaussian_mechanism(sigma=1), rate="1/100")
+
+
+def enclosure_of(parts, epsilon, width):
+    """Compose anew: nothing is kept from one round to the next."""
+    found = compose_on_grid(parts).delta_enclosure(epsilon, relative_width=width)
+    assert 0 < found.upper - found.lower <= Fraction(width) * found.lower
+    return found
+
+
+@pytest.mark.benchmark(timer=time.process_time)
+@pytest.mark.parametrize(
+    ("part", "epsilon"),
+    [(GAUSSIAN, "7"), (LAPLACE, "11"), (DISCRETE, "11")],
+    ids=["gaussian", "laplace", "discrete-laplace"],
+)
+@pytest.mark.parametrize(("width", "seconds"), [("1e-3", 2), ("1e-6", 30)])
+def test_thousand_copies_at_delta_of_about_1e_10(benchmark, part, epsilon, width, seconds):
+    found = benchmark.pedantic(
+        enclosure_of, args=([(part, 1000)], epsilon, width), rounds=1 + (width == "1e-3")
+    )
+    assert Fraction("1e-11") < found.lower < Fraction("1e-10")
+    assert benchmark.stats.stats.min < seconds
+
+
+@pytest.mark.benchmark(timer=time.process_time)
+@pytest.mark.parametrize("epsilon", ["16", "39"], ids=["1e-50", "1e-292"])
+def test_thousand_gaussians_far_out(benchmark, epsilon):
+    benchmark.pedantic(enclosure_of, args=([(GAUSSIAN, 1000)], epsilon, "1e-3"), rounds=1)
+    assert benchmark.stats.stats.min < 5
+
+
+@pytest.mark.benchmark(timer=time.process_time)
+def test_many_kinds(benchmark):
+    parts = [(GAUSSIAN, 500), (LAPLACE, 300), (COIN, 200), (SAMPLED, 100)]
+    benchmark.pedantic(enclosure_of, args=(parts, "14", "1e-3"), rounds=1)
+    assert benchmark.stats.stats.min < 5
+
+
+@pytest.mark.benchmark(timer=time.process_time)
+def test_ten_thousand_copies(benchmark):
+    parts = [(gaussian_mechanism(sigma=100), 10_000)]
+    benchmark.pedantic(enclosure_of, args=(parts, "7", "1e-3"), rounds=1)
+    assert benchmark.stats.stats.min < 10
+
+
+@pytest.mark.benchmark(timer=time.process_time)
+def test_smallest_epsilon(benchmark):
+    found = benchmark.pedantic(
+        lambda: compose_on_grid([(GAUSSIAN, 1000)]).epsilon("1e-10", relative_width="1e-4"),
+        rounds=1,
+    )
+    assert found.upper - found.lower <= found.lower / 10**4
+    assert benchmark.stats.stats.min < 5

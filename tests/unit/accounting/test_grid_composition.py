@@ -1,0 +1,334 @@
+"""Certified composition against exact composition, closed forms and sums in mpmath."""
+
+import random
+from fractions import Fraction
+
+import mpmath
+import pytest
+
+from exactdp.accounting import (
+    Subsampling,
+    compose,
+    compose_on_grid,
+    grid_plan,
+    loss_law,
+    poisson_subsampled,
+)
+from exactdp.divergences import Pair
+from exactdp.errors import DomainError, TooLargeError
+from exactdp.mechanisms import (
+    discrete_gaussian_mechanism,
+    discrete_laplace_mechanism,
+    gaussian_mechanism,
+    laplace_mechanism,
+)
+from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure
+
+COIN = Pair.from_masses(["11/20", "9/20"], ["9/20", "11/20"])
+LOOSE = Pair.from_masses(["1/2", "1/4", "1/4"], ["1/5", "3/10", "1/2"])
+
+
+def mp(value):
+    value = Fraction(value)
+    return mpmath.mpf(value.numerator) / value.denominator
+
+
+def assert_contains(found, truth, *, width=None):
+    """The truth is a Fraction or Exact, a Real, or a number of 40 digits of mpmath."""
+    if width is not None:
+        assert found.upper - found.lower <= Fraction(width) * found.lower
+    if isinstance(truth, mpmath.mpf):
+        slack = truth * mpmath.mpf(10) ** -25
+        assert mp(found.lower) <= truth + slack
+        assert truth - slack <= mp(found.upper)
+    elif isinstance(truth, Exact | Fraction | int):
+        assert found.contains(truth)
+    else:
+        ends = enclosure(truth, relative_bits=100)
+        assert found.lower <= ends.upper
+        assert ends.lower <= found.upper
+
+
+def random_pair(draw, size):
+    while True:
+        p, q = ([draw.randint(0, 12) for _ in range(size)] for _ in range(2))
+        if sum(p) and sum(q):
+            return Pair.from_masses(
+                [Fraction(x, sum(p)) for x in p], [Fraction(x, sum(q)) for x in q]
+            )
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_heterogeneous_pairs_against_exact_composition(seed):
+    draw = random.Random(seed)
+    for _ in range(40):
+        parts = [
+            (random_pair(draw, draw.randint(2, 4)), draw.randint(1, 3))
+            for _ in range(draw.randint(1, 3))
+        ]
+        reverse = [(pair.reversed(), times) for pair, times in parts]
+        epsilon = draw.choice(
+            [Epsilon.rational(Fraction(draw.randint(0, 30), 7)), Epsilon.log(draw.randint(1, 9))]
+        )
+        grid = compose_on_grid(parts)
+        for found, exact in ((grid, parts), (grid.reversed(), reverse)):
+            truth = compose(exact).delta(exp_epsilon=epsilon.exp)
+            narrow = found.delta_enclosure(epsilon, relative_width="1e-6")
+            assert_contains(narrow, truth, width="1e-6")
+
+
+def test_losses_on_no_lattice_are_put_on_the_grid(monkeypatch):
+    # With no room for exact composition, isolated atoms are moved: first order below.
+    monkeypatch.setattr(grid_plan, "_FEW_ATOMS", 0)
+    draw = random.Random(5)
+    for _ in range(40):
+        parts = [(LOOSE, draw.randint(1, 3)), (random_pair(draw, 3), draw.randint(1, 2))]
+        gamma = Exact(Fraction(draw.randint(4, 30), 4))
+        truth = compose(parts).delta(exp_epsilon=gamma)
+        found = compose_on_grid(parts).delta_enclosure(Epsilon(gamma), relative_width="1/20")
+        assert_contains(found, truth, width="1/20")
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "magnitude"), [("7", -11), ("16", -50), ("39", -293), ("1/2", -1), ("0", -1)]
+)
+def test_thousand_gaussians_against_the_closed_form(epsilon, magnitude):
+    one = gaussian_mechanism(sigma=30)
+    truth = one.composed(1000).delta(epsilon)
+    found = compose_on_grid([(one, 1000)]).delta_enclosure(epsilon, relative_width="1/100")
+    assert_contains(found, truth, width="1/100")
+    assert 10 ** Fraction(magnitude) <= found.upper < 10 ** Fraction(magnitude + 2)
+
+
+def test_a_narrow_enclosure():
+    one = gaussian_mechanism(sigma=2)
+    found = compose_on_grid([(one, 5)]).delta_enclosure(4, relative_width="1e-6")
+    assert_contains(found, one.composed(5).delta(4), width="1e-6")
+
+
+def test_gaussians_of_many_kinds_are_one_gaussian():
+    parts = [(gaussian_mechanism(sigma=s), k) for s, k in ((3, 4), (5, 20), (2, 1))]
+    mu_squared = Fraction(4, 9) + Fraction(20, 25) + Fraction(1, 4)
+    truth = gaussian_mechanism(sigma=1, sensitivity=Exact(mu_squared)).mu
+    whole = gaussian_mechanism(sigma=1 / truth ** Exact("1/2"), sensitivity=1)
+    found = compose_on_grid(parts).delta_enclosure(6, relative_width="1e-3")
+    assert_contains(found, whole.delta(6), width="1e-3")
+
+
+@pytest.mark.parametrize("epsilon", ["0", "1/4", "2/5", "1/2"])
+def test_one_laplace_mechanism_against_its_closed_form(epsilon):
+    one = laplace_mechanism(scale=2)
+    found = compose_on_grid([(one, 1)]).delta_enclosure(epsilon, relative_width="1e-4")
+    assert_contains(found, one.delta(epsilon))
+
+
+def laplace_delta(top, epsilon):
+    """δ(ε) of one Laplace mechanism for every real ε."""
+    if epsilon >= top:
+        return mpmath.mpf(0)
+    return -mpmath.expm1(max(epsilon, -top) / 2 - top / 2) if epsilon > -top else (
+        1 - mpmath.exp(epsilon)
+    )  # fmt: skip
+
+
+def test_two_laplace_mechanisms_against_an_integral():
+    top, epsilon = mpmath.mpf(1) / 2, mpmath.mpf(1) / 3
+    # Condition on the first loss: two atoms, and between them the density
+    # dP[L <= t] = e^((t − ε0)/2)/4 dt.
+    with mpmath.workdps(40):
+        truth = laplace_delta(top, epsilon - top) / 2
+        truth += mpmath.exp(-top) / 2 * laplace_delta(top, epsilon + top)
+        truth += mpmath.quad(
+            lambda t: mpmath.exp((t - top) / 2) / 4 * laplace_delta(top, epsilon - t),
+            [-top, epsilon - top, top],
+        )
+        found = compose_on_grid([(laplace_mechanism(scale=2), 2)]).delta_enclosure(
+            "1/3", relative_width="1e-5"
+        )
+        assert_contains(found, truth, width="1e-5")
+
+
+def gaussian_delta(mu, epsilon):
+    first, second = mu / 2 - epsilon / mu, -mu / 2 - epsilon / mu
+    return mpmath.ncdf(first) - mpmath.exp(epsilon) * mpmath.ncdf(second)
+
+
+def test_laplace_gaussian_and_two_lattices():
+    """Condition on the coins and the discrete noise; integrate over the Laplace loss."""
+    coins, steps = compose([(COIN, 3)]), loss_law(discrete_laplace_mechanism(
+        rate=Epsilon.rational("1/3")))  # fmt: skip
+    with mpmath.workdps(40):
+        top, mu, epsilon = mpmath.mpf(1) / 2, mpmath.mpf(1) / 2, mpmath.mpf(2)
+        ball_masses = [(i, mp(Fraction(str(m.mid().str(30, radius=False)))))
+                       for i, m in steps.lattice.masses(128)[0]]  # fmt: skip
+        losses = []
+        for ratio, mass in coins.atoms:
+            shift = mpmath.log(mp(ratio.as_fraction()))
+            losses += [
+                (shift + (2 * i - 1) * mpmath.mpf(1) / 3, mp(mass.as_fraction()) * m)
+                for i, m in ball_masses
+            ]
+        truth = mpmath.mpf(0)
+        for x, mass in losses:
+            inner = gaussian_delta(mu, epsilon - x - top) / 2
+            inner += mpmath.exp(-top) / 2 * gaussian_delta(mu, epsilon - x + top)
+            inner += mpmath.quad(
+                lambda t, x=x: mpmath.exp((t - top) / 2) / 4 * gaussian_delta(mu, epsilon - x - t),
+                [-top, top],
+            )
+            truth += mass * inner
+        parts = [
+            (COIN, 3),
+            (discrete_laplace_mechanism(rate=Epsilon.rational("1/3")), 1),
+            (laplace_mechanism(scale=2), 1),
+            (gaussian_mechanism(sigma=2), 1),
+        ]
+        found = compose_on_grid(parts).delta_enclosure(2, relative_width="1e-4")
+        assert_contains(found, truth, width="1e-4")
+
+
+@pytest.mark.parametrize("base", ["gaussian", "laplace"])
+def test_poisson_subsampling_in_both_directions(base):
+    """One subsampled mechanism and three coins, through the identities of subsampling."""
+    rate = mpmath.mpf(1) / 5
+    mechanism, delta = {
+        "gaussian": (gaussian_mechanism(sigma=1), lambda e: gaussian_delta(mpmath.mpf(1), e)),
+        "laplace": (laplace_mechanism(scale=1), lambda e: laplace_delta(mpmath.mpf(1), e)),
+    }[base]
+
+    def removing(gamma):
+        kept = gamma - (1 - rate)
+        return 1 - gamma if kept <= 0 else rate * delta(mpmath.log(kept / rate))
+
+    def adding(gamma):
+        left = 1 - gamma * (1 - rate)
+        return mpmath.mpf(0) if left <= 0 else left * delta(mpmath.log(gamma * rate / left))
+
+    losses = compose_on_grid([(poisson_subsampled(mechanism, rate="1/5"), 1), (COIN, 3)])
+    with mpmath.workdps(40):
+        for found, one in ((losses, removing), (losses.reversed(), adding)):
+            truth = mpmath.mpf(0)
+            for ratio, mass in compose([(COIN, 3)]).atoms:
+                x = mp(ratio.as_fraction())
+                truth += mp(mass.as_fraction()) * one(mpmath.exp(mpmath.mpf(1) / 2) / x)
+            assert_contains(found.delta_enclosure("1/2", relative_width="1e-4"), truth)
+
+
+def test_both_directions_give_the_larger():
+    losses = compose_on_grid([(poisson_subsampled(gaussian_mechanism(sigma=1), rate="1/5"), 2)])
+    both = losses.delta_of_both_directions(1, relative_width="1e-3")
+    one = losses.delta_enclosure(1, relative_width="1e-3")
+    other = losses.reversed().delta_enclosure(1, relative_width="1e-3")
+    assert other.upper < one.lower
+    assert both == Enclosure(one.lower, one.upper)
+
+
+def test_subsampled_pairs_agree_with_exact_composition():
+    sampled = Subsampling.from_pair(LOOSE, rate="1/3")
+    truth = compose([(sampled.mixture_against_base, 4)]).delta(exp_epsilon=2)
+    found = compose_on_grid([(sampled, 4)]).delta_enclosure(Epsilon.log(2))
+    assert_contains(found, truth, width="1e-6")
+
+
+@pytest.mark.parametrize("sensitivity", [1, 3])
+def test_many_discrete_laplace_mechanisms_are_exact_on_their_lattice(sensitivity):
+    mechanism = discrete_laplace_mechanism(rate=Epsilon.log("11/10"), sensitivity=sensitivity)
+    law = [mechanism.mass(k) for k in range(1, sensitivity)]
+    a = Exact("10/11")
+    p = [1 / (1 + a), *law, a**sensitivity / (1 + a)]
+    truth = compose([(Pair.from_masses(p, p[::-1]), 60)]).delta(exp_epsilon=8)
+    found = compose_on_grid([(mechanism, 60)]).delta_enclosure(Epsilon.log(8))
+    assert_contains(found, truth, width="1e-6")
+
+
+def test_one_discrete_gaussian_against_its_sum():
+    for reverse in (False, True):
+        mechanism = discrete_gaussian_mechanism(sigma_squared=5, sensitivity=2)
+        losses = compose_on_grid([(mechanism, 1)])
+        losses = losses.reversed() if reverse else losses
+        for epsilon in ("0", "3/2", "12"):
+            found = losses.delta_enclosure(epsilon)
+            assert_contains(found, mechanism.delta(epsilon), width="1e-6")
+
+
+def test_infinite_losses_are_kept_apart():
+    pair = Pair.from_masses(["1/100", "11/20", "11/25", 0], [0, "9/20", "53/100", "1/50"])
+    truth = compose([(pair, 5)]).delta(exp_epsilon=2)
+    found = compose_on_grid([(pair, 5)]).delta_enclosure(Epsilon.log(2))
+    assert_contains(found, truth, width="1e-6")
+    with pytest.raises(DomainError, match="no epsilon is enough"):
+        compose_on_grid([(pair, 5)]).epsilon("1/100")
+    apart = Pair.from_masses([1, 0], [0, 1])
+    assert compose_on_grid([(gaussian_mechanism(sigma=1), 3), (apart, 1)]).delta_enclosure(
+        1
+    ) == Enclosure(Fraction(1), Fraction(1))
+
+
+def test_nothing_above_the_largest_loss():
+    zero = Enclosure(Fraction(0), Fraction(0))
+    assert compose_on_grid([(COIN, 3)]).delta_enclosure(Epsilon.log("1331/729")) == zero
+    assert compose_on_grid([(laplace_mechanism(scale=2), 4)]).delta_enclosure(2) == zero
+    assert compose_on_grid([]).delta_enclosure(0) == zero
+
+
+@pytest.mark.parametrize(("sigma", "times", "delta"), [(30, 200, "1e-10"), (4, 3, "1e-3")])
+def test_epsilon_brackets_the_closed_form(sigma, times, delta):
+    one = gaussian_mechanism(sigma=sigma)
+    found = compose_on_grid([(one, times)]).epsilon(delta, relative_width="1e-4")
+    assert 0 < found.upper - found.lower <= Fraction("1e-4") * found.lower
+    whole = one.composed(times)
+    assert enclosure(whole.delta(found.lower)).lower > Fraction(delta)
+    assert enclosure(whole.delta(found.upper)).upper <= Fraction(delta)
+
+
+def test_epsilon_agrees_with_exact_composition():
+    truth = compose([(COIN, 40)]).epsilon(delta="1e-3")
+    found = compose_on_grid([(COIN, 40)]).epsilon("1e-3", relative_width="1e-6")
+    exp_lower, exp_upper = Exact.exp(found.lower), Exact.exp(found.upper)
+    assert exp_lower < truth.exp <= exp_upper
+    assert compose_on_grid([(COIN, 1)]).epsilon("1/2") == Enclosure(Fraction(0), Fraction(0))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_epsilon_of_finite_pairs_with_kinks(seed):
+    draw = random.Random(seed)
+    for _ in range(15):
+        size = draw.randint(2, 3)
+        pair = random_pair(draw, size)
+        times = draw.randint(1, 12) if size == 2 else draw.randint(1, 3)
+        delta = draw.choice(["3/10", "1/10", "1e-3", "1e-6"])
+        truth = compose([(pair, times)]).epsilon(delta=delta)
+        losses = compose_on_grid([(pair, times)])
+        if truth.is_infinite or losses.infinity_mass == Exact(delta):
+            with pytest.raises(DomainError, match="no epsilon is enough"):
+                losses.epsilon(delta)
+            continue
+        found = losses.epsilon(delta, relative_width="1e-4")
+        if truth.exp == 1:
+            assert found == Enclosure(Fraction(0), Fraction(0))
+        else:
+            assert Exact.exp(found.lower) < truth.exp <= Exact.exp(found.upper)
+            assert found.upper - found.lower <= found.lower / 10**4
+
+
+def test_refusals():
+    one = gaussian_mechanism(sigma=1)
+    losses = compose_on_grid([(one, 1)])
+    with pytest.raises(DomainError, match="not an int"):
+        compose_on_grid([(one, -1)])
+    with pytest.raises(DomainError, match="no privacy loss law"):
+        compose_on_grid([("gaussian", 1)])
+    with pytest.raises(TooLargeError, match="Compose fewer"):
+        compose_on_grid([(one, 10**7)])
+    with pytest.raises(DomainError, match="at least 0"):
+        losses.delta_enclosure("-1")
+    with pytest.raises(DomainError, match="float"):
+        losses.delta_enclosure(0.5)
+    with pytest.raises(DomainError, match="relative_width"):
+        losses.delta_enclosure(1, relative_width=0)
+    for delta in (0, 1):
+        with pytest.raises(DomainError, match="delta"):
+            losses.epsilon(delta)
+    for rate in (0, 1):
+        with pytest.raises(DomainError, match="rate"):
+            poisson_subsampled(one, rate=rate)

@@ -1,0 +1,149 @@
+"""Additive noise: closed forms against sums and integrals in mpmath; calibration."""
+
+from fractions import Fraction
+
+import mpmath
+import pytest
+
+from exactdp.divergences import Pair, hockey_stick_divergence
+from exactdp.errors import DomainError
+from exactdp.mechanisms import (
+    discrete_gaussian_mechanism,
+    discrete_laplace_mechanism,
+    gaussian_mechanism,
+    laplace_mechanism,
+    smallest_discrete_laplace_scale,
+    smallest_laplace_scale,
+    smallest_sigma,
+)
+from exactdp.numbers import Epsilon, Exact, enclosure, sqrt
+
+
+def mp(value):
+    value = Fraction(value)
+    return mpmath.mpf(value.numerator) / value.denominator
+
+
+def assert_is(number, truth):
+    """The truth has 50 digits, of which 30 are relied on."""
+    ends = enclosure(number, relative_bits=90)
+    slack = abs(truth) * mpmath.mpf(10) ** -30
+    assert mp(ends.lower) <= truth + slack
+    assert truth - slack <= mp(ends.upper)
+
+
+@pytest.mark.parametrize(("sigma", "size", "epsilon"), [("1", "1", "1"), ("3/2", "2", "1/10"),
+                                                        ("10", "1", "1/5")])  # fmt: skip
+def test_gaussian_against_its_integral(sigma, size, epsilon):
+    with mpmath.workdps(60):
+        s, d, e = mp(sigma), mp(size), mp(epsilon)
+        # P − e^ε Q is positive for x below the threshold (shift d on Q).
+        top = d / 2 - e * s * s / d
+        density = lambda x, c: mpmath.npdf(x, c, s)  # noqa: E731
+        truth = mpmath.quad(
+            lambda x: density(x, 0) - mpmath.exp(e) * density(x, d),
+            [top - 30 * s, top - 10 * s, top - 3 * s, top - s, top],
+        )
+        assert_is(gaussian_mechanism(sigma=sigma, sensitivity=size).delta(epsilon), truth)
+
+
+def test_gaussian_far_out():
+    # δ about 1e-292: relative accuracy, against the same formula in 400 digits.
+    with mpmath.workdps(400):
+        mu, e = mpmath.sqrt(1000) / 30, mpmath.mpf(39)
+        truth = mpmath.ncdf(mu / 2 - e / mu) - mpmath.exp(e) * mpmath.ncdf(-mu / 2 - e / mu)
+        assert_is(gaussian_mechanism(sigma=30).composed(1000).delta(39), truth)
+
+
+@pytest.mark.parametrize("epsilon", ["0", "1/7", "1/2", "2/3", "1"])
+def test_laplace_against_its_integral(epsilon):
+    with mpmath.workdps(50):
+        b, d, e = mp("3/2"), mpmath.mpf(1), mp(epsilon)
+        p = lambda x: mpmath.exp(-abs(x) / b) / (2 * b)  # noqa: E731
+        truth = mpmath.mpf(0)
+        if e < d / b:
+            top = (d - e * b) / 2
+            truth = mpmath.quad(lambda x: p(x) - mpmath.exp(e) * p(x - d), [-mpmath.inf, 0, top])
+        value = laplace_mechanism(scale="3/2").delta(epsilon)
+        if truth == 0:
+            assert value == 0
+        else:
+            assert_is(value, truth)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 6])
+@pytest.mark.parametrize("epsilon", [Epsilon.log(1), Epsilon.log("6/5"), Epsilon.rational("1/3")])
+def test_discrete_laplace_against_the_pair(size, epsilon):
+    mechanism = discrete_laplace_mechanism(rate=Epsilon.log("6/5"), sensitivity=size)
+    a = Exact("5/6")
+    # What is below −4 and above size + 3 is one outcome each.
+    inner = range(-4, size + 4)
+    p = [a**5, *(mechanism.mass(k) * (1 + a) for k in inner), a ** (size + 4)]
+    q = [a ** (size + 5), *(mechanism.mass(k - size) * (1 + a) for k in inner), a**4]
+    p, q = ([x / (1 + a) for x in law] for law in (p, q))
+    assert sum(p, Exact(0)) == 1
+    truth = hockey_stick_divergence(Pair.from_masses(p, q), exp_epsilon=epsilon.exp)
+    assert mechanism.delta(epsilon) == truth
+
+
+@pytest.mark.parametrize(
+    ("variance", "size", "epsilon"),
+    [("4", 1, "1"), ("100", 3, "2"), ("1/3", 2, "5"), ("4", 2, "1/2"), ("4", 1, "20")],
+)
+def test_discrete_gaussian_against_its_sum(variance, size, epsilon):
+    with mpmath.workdps(50):
+        s, e = mp(variance), mp(epsilon)
+        mass = lambda k: mpmath.exp(-(mpmath.mpf(k) ** 2) / (2 * s))  # noqa: E731
+        total = mpmath.fsum(mass(k) for k in range(-400, 401))
+        truth = mpmath.fsum(
+            max(0, mass(k) - mpmath.exp(e) * mass(k - size)) for k in range(-400, 401)
+        )
+        mechanism = discrete_gaussian_mechanism(sigma_squared=variance, sensitivity=size)
+        assert_is(mechanism.delta(epsilon), truth / total)
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [("1", "1e-5"), ("0", "1/10"), ("3", "1e-60")])
+def test_calibration_brackets_the_target(epsilon, delta):
+    target = Fraction(delta)
+    found = smallest_sigma(epsilon, delta, sensitivity=2, relative_width="1e-7")
+    assert found.upper - found.lower <= found.lower / 10**7
+    ends = [enclosure(gaussian_mechanism(sigma=s, sensitivity=2).delta(epsilon))
+            for s in (found.lower, found.upper)]  # fmt: skip
+    assert ends[1].upper <= target < ends[0].lower
+    found = smallest_laplace_scale(epsilon, delta, relative_width="1e-7")
+    assert found.upper - found.lower <= found.lower / 10**7
+    ends = [enclosure(laplace_mechanism(scale=b).delta(epsilon))
+            for b in (found.lower, found.upper)]  # fmt: skip
+    assert ends[1].upper <= target < ends[0].lower
+
+
+def test_calibration_of_the_discrete_laplace_mechanism():
+    found = smallest_discrete_laplace_scale("1", "1e-3", sensitivity=2, relative_width="1e-4")
+    for scale, is_enough in ((found.lower, False), (found.upper, True)):
+        mechanism = discrete_laplace_mechanism(rate=Epsilon.rational(1 / scale), sensitivity=2)
+        assert bool(mechanism.delta("1") <= Exact("1e-3")) is is_enough
+
+
+def test_parameters_may_be_computable():
+    one, other = gaussian_mechanism(sigma=sqrt(2)), gaussian_mechanism(sigma=1).delta(1)
+    assert enclosure(one.delta(1)).upper < enclosure(other).lower
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: gaussian_mechanism(sigma=0), "sigma"),
+        (lambda: gaussian_mechanism(sigma=0.5), "float"),
+        (lambda: laplace_mechanism(scale=-1), "scale"),
+        (lambda: discrete_laplace_mechanism(rate=Epsilon.log("1/2")), "negative"),
+        (lambda: discrete_laplace_mechanism(rate=Epsilon.log(2), sensitivity=0), "sensitivity"),
+        (lambda: discrete_gaussian_mechanism(sigma_squared=0), "sigma_squared"),
+        (lambda: gaussian_mechanism(sigma=1).delta("-1"), "at least 0"),
+        (lambda: smallest_sigma(1, 0), "delta"),
+        (lambda: smallest_sigma(1, "1/2", sensitivity=sqrt(2)), "not rational"),
+        (lambda: smallest_laplace_scale(1, "1/2", relative_width=2), "relative_width"),
+    ],
+)
+def test_refusals(call, message):
+    with pytest.raises(DomainError, match=message):
+        call()
