@@ -1,0 +1,46 @@
+"""Wang et al. 2024: segmented private aggregation in the multi-message shuffle model.
+
+``catalog.toml`` says what the paper asserts. ``bounds`` holds the paper's formulas;
+``protocol`` its Algorithms 1 and 2 as code that runs; ``parameters`` the server's choice
+of them (optimizeParameter); ``utility`` the exact law of the estimate; ``competitors``
+what the paper compares with; ``simulation`` all of it at the scale of the experiments.
+``trials`` puts each claim on trial. Verdicts are what an audit finds.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from exactdp.claims import Claim, Paper, claims_of_paper
+
+__all__ = ["PAPER"]
+
+_FOLDER = Path(__file__).parent
+
+_REPAIRS = {
+    "wang2024/theorem-1/parameters": "wang2024/repair/theorem-1/parameters",
+    "wang2024/theorem-1": "wang2024/repair/theorem-1",
+    "wang2024/theorem-2/proof/parameters": "wang2024/repair/theorem-1/parameters",
+    "wang2024/theorem-2": "wang2024/repair/theorem-2",
+    "wang2024/lemma-3": "wang2024/repair/lemma-3/coin-told",
+    "wang2024/theorem-3": "wang2024/repair/theorem-3",
+    "wang2024/section-5.1.3/tight-s=1": "wang2024/repair/lemma-3/three-counts",
+    "wang2024/proposition-1": "wang2024/repair/proposition-1",
+}
+
+
+def _claims() -> tuple[Claim, ...]:
+    from proofs_check.wang2024.trials import TRIALS
+
+    return claims_of_paper(_FOLDER, trials=TRIALS, repairs=_REPAIRS)
+
+
+PAPER = Paper(
+    key="wang2024",
+    citation=(
+        "Wang, Chen, Zeng, Yang, Jiang, Ye, Yu, Mei, Huang, Yang, Xin: Segmented Private Data "
+        "Aggregation in the Multi-message Shuffle Model (2024)"
+    ),
+    claims=_claims,
+    folder=str(_FOLDER),
+)

@@ -1,0 +1,295 @@
+"""What the paper compares with (Section 6), with exact mean squared errors.
+
+ - MM, shuffle: one privacy level for all. Every user sends its items for sure (λ = 1)
+   in a blanket of m messages a user; m is the least with the privacy asked for.
+ - SepMM, shuffle: the same in each segment apart, the estimates averaged.
+ - Weighted SepMM, shuffle: averaged with weights 1/√(d s² log(1/δ)/(n ε)² + s/n).
+ - Subexp, local and shuffle: the subset exponential mechanism, one message a user.
+
+The paper takes MM from Luo, Wang and Yi (balls-into-bins), whose own analysis sets
+their m. Here m is the m_k of Section 5.2, from constraint (7) with λ = 1: the mechanism
+is the same, its m that of the paper's own accounting.
+
+All errors are Σ_j E[(ŵ_j - w_j)²] for data i.i.d. with inclusion probabilities w.
+
+Definitions: :func:`blanket_error`, :func:`uniform_multi_message`,
+:func:`separate_multi_message`, :func:`separate_weights`, :class:`SubsetMechanism`,
+:func:`best_subset_size`, :func:`subset_epsilon0`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil, comb
+
+from exactdp.errors import DomainError
+from exactdp.mechanisms.parameters import whole_number
+from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike, Real, fraction_of, rational
+from exactdp.numbers.real_functions import evaluate
+from exactdp.shuffle import CountPair, variation_ratio_pair
+from proofs_check.wang2024 import bounds
+from proofs_check.wang2024.parameters import Setting, is_below_enclosed, least_messages
+
+__all__ = [
+    "Separate",
+    "SubsetMechanism",
+    "best_subset_size",
+    "blanket_error",
+    "separate_multi_message",
+    "separate_weights",
+    "subset_epsilon0",
+    "uniform_multi_message",
+]
+
+
+def blanket_error(
+    *,
+    counts: Sequence[int],
+    rates: Sequence[RationalLike],
+    m: RationalLike,
+    w: Sequence[RationalLike],
+) -> Fraction:
+    """Return Σ_j E[(Ŵ_j - w_j)²] of Algorithm 2 in closed form, for data i.i.d.
+
+    Formula:
+        Σ_j (Σ_k n_k λ_k w_j (1 - λ_k w_j) + n⌈m⌉ v) / (Σ_k n_k λ_k)², v the variance of
+        a slot, (m/(d⌈m⌉))(1 - m/(d⌈m⌉)). Any n, without enumeration.
+
+    Raises:
+        DomainError: If Σ_k n_k λ_k = 0, m < 0, or there is not one rate a count.
+
+    Example:
+        Ten users who tell the truth without a blanket: the sampling error alone.
+
+        >>> blanket_error(counts=[10], rates=[1], m=0, w=["1/2", "1/2"])
+        Fraction(1, 20)
+    """
+    messages = fraction_of(rational(m, name="m"))
+    sampled = [fraction_of(rational(rate, name="rate")) for rate in rates]
+    items = [fraction_of(rational(value, name="w")) for value in w]
+    if len(sampled) != len(counts) or messages < 0:
+        raise DomainError(f"{len(counts)} counts, {len(sampled)} rates, m={messages}: no protocol.")
+    total = sum((n * rate for n, rate in zip(counts, sampled, strict=True)), Fraction(0))
+    if total == 0:
+        raise DomainError("sum of n_k lambda_k is 0: the estimate divides by it. Raise a rate.")
+    slots = ceil(messages)
+    share = messages / (len(items) * slots) if slots else Fraction(0)
+    noise = sum(counts) * slots * share * (1 - share)
+    variance = sum(
+        (
+            noise
+            + sum(n * rate * q * (1 - rate * q) for n, rate in zip(counts, sampled, strict=True))
+            for q in items
+        ),
+        Fraction(0),
+    )
+    return variance / total**2
+
+
+def uniform_multi_message(
+    setting: Setting, epsilon: Epsilon, *, w: Sequence[RationalLike], digits: int = 3
+) -> tuple[Fraction, Fraction]:
+    """Return (m, error) of MM, shuffle: every user at one level, λ = 1, the least m."""
+    m = least_messages(setting, epsilon=epsilon, digits=digits).upper
+    return m, blanket_error(counts=[setting.n], rates=[1], m=m, w=w)
+
+
+@dataclass(frozen=True, slots=True)
+class Separate:
+    """SepMM and Weighted SepMM: the segments' m and errors, and the errors of the averages.
+
+    Attributes:
+        m: Blanket messages a user in each segment.
+        errors: The mean squared error of each segment's estimate.
+        averaged: That of their mean.
+        weighted: That of their weighted mean.
+    """
+
+    m: tuple[Fraction, ...]
+    errors: tuple[Fraction, ...]
+    averaged: Fraction
+    weighted: Real
+
+
+def separate_multi_message(
+    setting: Setting,
+    segments: Sequence[tuple[int, Epsilon]],
+    *,
+    w: Sequence[RationalLike],
+    digits: int = 3,
+) -> Separate:
+    """Return SepMM and Weighted SepMM on segments (n_k, E_k), each with the setting's δ.
+
+    The estimates are independent and unbiased, so the error of Σ_k a_k Ŵ^(k) with
+    Σ_k a_k = 1 is Σ_k a_k² of theirs.
+    """
+    runs = [
+        uniform_multi_message(replace(setting, n=n), epsilon, w=w, digits=digits)
+        for n, epsilon in segments
+    ]
+    errors = tuple(error for _, error in runs)
+    weights = separate_weights(setting, segments)
+    weighted = weights[0] ** 2 * errors[0]
+    for weight, error in zip(weights[1:], errors[1:], strict=True):
+        weighted = weighted + weight**2 * error
+    return Separate(
+        tuple(m for m, _ in runs), errors, sum(errors, Fraction(0)) / len(errors) ** 2, weighted
+    )
+
+
+def separate_weights(setting: Setting, segments: Sequence[tuple[int, Epsilon]]) -> tuple[Real, ...]:
+    """Return the weights of Weighted SepMM, scaled to sum to 1.
+
+    Raises:
+        DomainError: If there is no segment, or a level is not above 0.
+    """
+    if not segments or not all(n >= 1 and epsilon.exp > 1 for n, epsilon in segments):
+        raise DomainError("segments must be at least one pair of n >= 1 users and epsilon > 0.")
+    raw = [
+        evaluate(
+            bounds.separate_weight, n=n, d=setting.d, s=setting.s, epsilon=e.nats,
+            delta=setting.delta,
+        )
+        for n, e in segments
+    ]  # fmt: skip
+    total = raw[0]
+    for weight in raw[1:]:
+        total = total + weight
+    return tuple(weight / total for weight in raw)
+
+
+# --- the subset exponential mechanism -----------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SubsetMechanism:
+    """PrivSet: a set z of ``size`` items, with probability e^ε0/Z if it meets x, else 1/Z.
+
+    Attributes:
+        d: Items in the domain.
+        s: Items a user.
+        size: Items in a message, from 1 to d - s (larger sets meet every x).
+        exp_epsilon0: e^ε0 of the local privacy, above 1.
+
+    Raises:
+        DomainError: If an argument is outside its range.
+
+    Source:
+        Wang et al., PrivSet: set-valued data analyses with local differential privacy,
+        INFOCOM 2018; cited in the paper as [20].
+
+    Example:
+        One item a user and a message: randomized response on three items.
+
+        >>> SubsetMechanism(3, 1, 1, Exact(4)).rates
+        (Exact('2/3'), Exact('1/6'))
+    """
+
+    d: int
+    s: int
+    size: int
+    exp_epsilon0: Exact
+
+    def __post_init__(self) -> None:
+        for name, value in (("d", self.d), ("s", self.s), ("size", self.size)):
+            whole_number(value, name=name, at_least=1)
+        if self.size + self.s > self.d:
+            raise DomainError(
+                f"size={self.size} and s={self.s} exceed d={self.d} together: every message would "
+                "meet every set. Take a smaller size."
+            )
+        if self.exp_epsilon0 <= 1:
+            raise DomainError(f"exp_epsilon0={self.exp_epsilon0} must be above 1.")
+
+    @property
+    def _missing(self) -> int:
+        """How many messages miss a set of s items."""
+        return comb(self.d - self.s, self.size)
+
+    @property
+    def normalizer(self) -> Exact:
+        """Z = e^ε0 (C(d, size) - C(d - s, size)) + C(d - s, size)."""
+        return self.exp_epsilon0 * (comb(self.d, self.size) - self._missing) + self._missing
+
+    @property
+    def rates(self) -> tuple[Exact, Exact]:
+        """The probability that a message holds item j: if j is in x, and if it is not."""
+        e, total = self.exp_epsilon0, comb(self.d - 1, self.size - 1)
+        missing = comb(self.d - self.s - 1, self.size - 1) if self.d > self.s else 0
+        return e * total / self.normalizer, (e * (total - missing) + missing) / self.normalizer
+
+    @property
+    def total_variation(self) -> Exact:
+        """The largest total variation between the laws of two sets: of disjoint ones, if 2s <= d.
+
+        Messages that meet one set and miss the other, times (e^ε0 - 1)/Z; the fewer
+        items the sets share, the more of these there are.
+        """
+        apart = min(2 * self.s, self.d)
+        only = self._missing - comb(self.d - apart, self.size)
+        return (self.exp_epsilon0 - 1) * only / self.normalizer
+
+    def error(self, *, n: int, w: Sequence[RationalLike]) -> Exact:
+        """Return Σ_j E[(ŵ_j - w_j)²], ŵ_j = (c_j/n - f)/(t - f), (t, f) the rates."""
+        true, false = self.rates
+        gap, total = true - false, Exact(0)
+        for value in w:
+            seen = false + gap * fraction_of(rational(value, name="w"))
+            total += seen * (1 - seen)
+        return total / (n * gap**2)
+
+    def shuffled_pair(self, n: int) -> CountPair:
+        """Return the variation-ratio pair of n shuffled messages, p = q = e^ε0."""
+        return variation_ratio_pair(
+            n, p=self.exp_epsilon0, beta=self.total_variation, q=self.exp_epsilon0
+        )
+
+
+def best_subset_size(
+    *, d: int, s: int, exp_epsilon0: Exact, w: Sequence[RationalLike]
+) -> SubsetMechanism:
+    """Return the mechanism whose size has the least error, smallest size first."""
+    candidates = [SubsetMechanism(d, s, size, exp_epsilon0) for size in range(1, d - s + 1)]
+    if not candidates:
+        raise DomainError(f"d={d} must be above s={s}.")
+    return min(candidates, key=lambda c: (c.error(n=1, w=w), c.size))
+
+
+def subset_epsilon0(
+    *,
+    n: int,
+    d: int,
+    s: int,
+    size: int,
+    epsilon: Epsilon,
+    delta: RationalLike,
+    digits: int = 6,
+) -> Enclosure:
+    """Return e^ε0 of Subexp, shuffle: the lower end is certified (ε, δ)-private shuffled.
+
+    By bisection on e^ε0 from e^ε on, which needs no amplification; the upper end is
+    certified to be refused by the variation-ratio pair. Where no e^ε0 up to 2^16 e^ε is
+    refused this raises.
+
+    Raises:
+        DomainError: If an argument is outside its range, or every e^ε0 will do.
+    """
+    whole_number(digits, name="digits", at_least=1)
+    target = fraction_of(rational(delta, name="delta"))
+
+    def admits(exp_epsilon0: Fraction) -> bool:
+        pair = SubsetMechanism(d, s, size, Exact(exp_epsilon0)).shuffled_pair(n)
+        return is_below_enclosed(pair, exp_epsilon=epsilon.exp, bound=Exact(target))
+
+    lower = Fraction(1)
+    upper = Fraction(2)
+    while admits(upper):
+        lower, upper = upper, 2 * upper
+        if upper > 2**16 * epsilon.exp:
+            raise DomainError(f"every e^epsilon0 up to {upper} is admitted. Lower epsilon or n.")
+    while (upper - lower) * 10**digits > lower:
+        middle = (lower + upper) / 2
+        lower, upper = (middle, upper) if admits(middle) else (lower, middle)
+    return Enclosure(lower, upper)
