@@ -12,17 +12,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.accounting import compose, composed_randomized_response
+from exactdp.distributions import FinitePmf
 from exactdp.divergences import Pair, PrivacyCurve, renyi_divergence
 from exactdp.errors import UndecidedError
 from exactdp.mechanisms import Randomizer, randomized_response
 from exactdp.numbers import Epsilon, Exact
 from exactdp.numbers.real_functions import evaluate, evaluate_float, lower_float, upper_float
 from exactdp.numbers.rounding_faults import ulps_between
+from exactdp.pufferfish import smallest_scale
 from exactdp.shuffle import Users, Victim, shuffle_view, variation_ratio_pair
 from exactdp.testing import assert_never_above_truth, assert_never_below_truth
 from proofs_check.balle2019 import bounds as balle
 from proofs_check.biswas2023 import bounds as biswas
 from proofs_check.biswas2023.protocol import count_view
+from proofs_check.ding2025 import bounds as ding
 from proofs_check.erlingsson2019 import bounds as erlingsson
 from proofs_check.feldman2021 import bounds as feldman
 from proofs_check.feldman2023 import bounds as stronger
@@ -67,6 +70,15 @@ def shuffled_delta(k: int, epsilon: Fraction, gamma: Fraction) -> Any:
 def variation_ratio_epsilon(n: int, p: Fraction, beta: Fraction, q: int, delta: Fraction) -> Any:
     pair = variation_ratio_pair(n, p=p, beta=beta, q=q)
     return PrivacyCurve.from_pair(pair.pair()).epsilon(delta=delta).nats
+
+
+def replacement_scale(low: Fraction, high: Fraction, epsilon: Fraction) -> Any:
+    """A certified lower bound of the smallest scale for Bernoulli(low) against Bernoulli(high)."""
+    laws = [FinitePmf({0: 1 - p, 1: p}) for p in (low, high)]
+    found = smallest_scale(
+        [(laws[0], laws[1])], epsilon=Epsilon.rational(epsilon), relative_bits=40
+    )
+    return Exact(found.lower)
 
 
 @dataclass(frozen=True)
@@ -116,6 +128,15 @@ CASES = {
             "delta": st.sampled_from([Fraction(1, 2), Fraction(1, 4)]),
         },
         variation_ratio_epsilon,
+    ),
+    "ding2025/lemma-6": Case(
+        ding.bernoulli_replacement_scale,
+        {
+            "low": st.integers(1, 4).map(lambda i: Fraction(i, 16)),
+            "high": st.integers(5, 15).map(lambda i: Fraction(i, 16)),
+            "epsilon": DYADIC,
+        },
+        replacement_scale,
     ),
     "erlingsson2019/theorem-2": Case(
         erlingsson.advanced_composition,
