@@ -16,6 +16,7 @@ from exactdp.pufferfish.relaxed import (
 )
 from exactdp.pufferfish.scales import LaplaceScale
 from exactdp.pufferfish.systems import MultiUserSystem, Others, Secret, User
+from exactdp.pufferfish.tables import law_of_counts, laws_of_count_columns, laws_of_counts
 from exactdp.pufferfish.transport import (
     OptimalPlans,
     TransportPlan,
@@ -38,6 +39,9 @@ __all__ = [
     "User",
     "bisect_monotone",
     "largest_relaxed_ratio",
+    "law_of_counts",
+    "laws_of_count_columns",
+    "laws_of_counts",
     "line_law",
     "quantile_plan",
     "relaxed_ratio",

@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 MAX_LINES = 400
 
-EXACT_ROOMS = ("distributions", "divergences", "shuffle", "mechanisms")
+EXACT_ROOMS = ("distributions", "divergences", "shuffle", "mechanisms", "pufferfish")
 """No float is made or written here: numbers are exact, or balls."""
 
 PRECISION_FILE = ROOT / "exactdp" / "numbers" / "balls.py"
