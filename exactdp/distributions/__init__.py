@@ -1,6 +1,11 @@
 """Masses and supports: finite distributions, counts, generating polynomials."""
 
-from exactdp.distributions.count_windows import CountWindow, count_enclosures, count_window
+from exactdp.distributions.count_windows import (
+    CountWindow,
+    count_enclosures,
+    count_window,
+    sum_window,
+)
 from exactdp.distributions.counts import binomial, multinomial, poisson_binomial
 from exactdp.distributions.finite import FinitePmf
 from exactdp.distributions.grid_entry import lower_law, upper_law
@@ -33,5 +38,6 @@ __all__ = [
     "multinomial",
     "poisson_binomial",
     "scale_rows",
+    "sum_window",
     "upper_law",
 ]

@@ -15,6 +15,7 @@ from exactdp.shuffle.decompositions import (
     stronger_clone_decomposition,
     variation_ratio_decomposition,
 )
+from exactdp.shuffle.letter_weights import clone_weight, letter_weight, variation_weight
 from exactdp.shuffle.mixtures import (
     Component,
     DecompositionFault,
@@ -35,6 +36,11 @@ from exactdp.shuffle.permuted import (
     shuffled_outputs_law,
     swapped_data,
     swapped_inputs_law,
+)
+from exactdp.shuffle.personalized_clones import (
+    PersonalizedCountPair,
+    personalized_clones,
+    personalized_variation,
 )
 from exactdp.shuffle.swap_steps import SwapStep, swap_history_probability, swap_step
 from exactdp.shuffle.variation import VariationRatio, variation_ratio
@@ -61,6 +67,7 @@ __all__ = [
     "MultiMessageView",
     "MultisetLaw",
     "Neighbors",
+    "PersonalizedCountPair",
     "ShuffleView",
     "SwapStep",
     "Users",
@@ -70,13 +77,17 @@ __all__ = [
     "blanket_decomposition",
     "clone_decomposition",
     "clone_pair",
+    "clone_weight",
     "first_fault",
     "is_input_symmetric",
     "largest_epsilon0",
+    "letter_weight",
     "local_responses_law",
     "multi_message_view",
     "neighboring_views",
     "pair_of",
+    "personalized_clones",
+    "personalized_variation",
     "shuffle_view",
     "shuffled_inputs_law",
     "shuffled_outputs_law",
@@ -90,5 +101,6 @@ __all__ = [
     "variation_ratio",
     "variation_ratio_decomposition",
     "variation_ratio_pair",
+    "variation_weight",
     "worst_case",
 ]

@@ -1,0 +1,98 @@
+"""How much of the victim's letters another user's row contains.
+
+A row R contains the letters Q0 and Q1 with weight r if R >= r·(Q0 + Q1) at every message:
+then it is a mixture r Q0 + r Q1 + (1 − 2r)·leftover. Smaller weights will do as well.
+
+Definitions: :func:`letter_weight`, :func:`clone_weight`, :func:`variation_weight`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from exactdp.divergences.validation import probability
+from exactdp.errors import DomainError
+from exactdp.numbers import Epsilon, Exact, RationalLike, rational
+
+__all__ = ["clone_weight", "letter_weight", "variation_weight"]
+
+
+def clone_weight(ratio: Exact | RationalLike) -> Exact:
+    """Return r = 1/(2q) for the clones' letters: R_1(x0) + R_1(x1) <= 2q·R_i.
+
+    Args:
+        ratio: q >= 1 with R_1(x0), R_1(x1) <= q·R_i.
+
+    Raises:
+        DomainError: If ratio is below 1, or a float.
+
+    Example:
+        >>> clone_weight(3)
+        Exact('1/6')
+    """
+    return 1 / (2 * _ratio(ratio))
+
+
+def variation_weight(
+    ratio: Exact | RationalLike, *, epsilon: Epsilon, beta: Exact | RationalLike
+) -> Exact:
+    """Return r = β·p/((p − 1)·q), at most 1/2, for the letters of the positive parts.
+
+    Args:
+        ratio: q >= 1 with R_1(x0), R_1(x1) <= q·R_i.
+        epsilon: ln p, the largest ratio of the victim's two rows, above 0; may be infinite.
+        beta: β, the total variation between the victim's rows.
+
+    Raises:
+        DomainError: If an argument is outside its range.
+
+    Example:
+        >>> variation_weight(3, epsilon=Epsilon.log(3), beta="1/3")
+        Exact('1/6')
+    """
+    variation = probability(beta, name="beta")
+    if epsilon <= Epsilon.log(1):
+        raise DomainError(f"epsilon={epsilon!r} must be above 0. With p = 1 the rows are equal.")
+    share = Exact(1) if epsilon.is_infinite else epsilon.exp / (epsilon.exp - 1)
+    return min(Exact("1/2"), variation * share / _ratio(ratio))
+
+
+def letter_weight(letters: Sequence[Sequence[Exact]], rows: Iterable[Sequence[Exact]]) -> Exact:
+    """Return the largest r with row >= r·(Q0 + Q1) at every message, for all given rows.
+
+    Args:
+        letters: Q0 and Q1, masses of the messages; see ``clone_decomposition(...).letters``
+            and ``variation_ratio_decomposition(...).letters``.
+        rows: The rows that the user's input may select, at least one.
+
+    Returns:
+        min over rows and messages of row/(Q0 + Q1): at most 1/2, and 0 if a message of
+        the letters is never sent.
+
+    Raises:
+        DomainError: If there is no row, or lengths differ.
+
+    Example:
+        >>> half, q, t = Exact("1/2"), Exact("1/4"), Exact("3/4")
+        >>> letter_weight([[Exact(1), Exact(0)], [Exact(0), Exact(1)]], [[half, half], [q, t]])
+        Exact('1/4')
+    """
+    sums = [u + v for u, v in zip(letters[0], letters[1], strict=True)]
+    found: list[Exact] = []
+    for row in rows:
+        if len(row) != len(sums):
+            raise DomainError(
+                f"a row has {len(row)} messages, the letters have {len(sums)}. Give all the same "
+                "messages (with zero columns)."
+            )
+        found += [mass / s for mass, s in zip(row, sums, strict=True) if s != 0]
+    if not found:
+        raise DomainError("no row is given. Pass the rows of the user's possible inputs.")
+    return min(found)
+
+
+def _ratio(ratio: Exact | RationalLike) -> Exact:
+    value = ratio if isinstance(ratio, Exact) else Exact(rational(ratio, name="ratio"))
+    if value < 1:
+        raise DomainError(f"ratio={value} must be at least 1. It is a ratio of two laws' masses.")
+    return value
