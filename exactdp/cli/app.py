@@ -20,13 +20,14 @@ import typer
 
 from exactdp.cli.audit import audit
 from exactdp.cli.claims import claims
+from exactdp.cli.fixtures import fixtures
 from exactdp.cli.solve import solve
 from exactdp.cli.verify import verify
 from exactdp.errors import ExactDPError
 
 __all__ = ["COMMANDS", "app", "main"]
 
-COMMANDS: tuple[Callable[..., Any], ...] = (audit, claims, solve, verify)
+COMMANDS: tuple[Callable[..., Any], ...] = (audit, claims, fixtures, solve, verify)
 
 app = typer.Typer(
     name="exactdp",

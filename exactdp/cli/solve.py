@@ -5,13 +5,9 @@ Definitions: :func:`solve`.
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-
-from exactdp.errors import ParseError
 
 if TYPE_CHECKING:
     from exactdp.problems import Answer, Answers
@@ -29,30 +25,15 @@ def solve(
     as_json: Annotated[bool, typer.Option("--json", help="Print the answers as JSON.")] = False,
 ) -> None:
     """Answer the questions of a problem file, exactly."""
+    from exactdp.cli.files import content
     from exactdp.problems import answers_json, read_problem
     from exactdp.problems import solve as answers_of
 
-    answers = answers_of(read_problem(_content(file)), digits=digits)
+    answers = answers_of(read_problem(content(file)), digits=digits)
     if as_json:
         print(answers_json(answers))
     else:
         _print_table(answers)
-
-
-def _content(file: str) -> bytes:
-    """Return the content of a file, or of standard input, up to just above the size limit."""
-    from exactdp.problems.strict_json import MAX_CHARACTERS
-
-    try:
-        if file == "-":
-            return sys.stdin.buffer.read(MAX_CHARACTERS + 1)
-        with Path(file).open("rb") as stream:
-            return stream.read(MAX_CHARACTERS + 1)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise ParseError(
-            f"FILE={file!r} cannot be read: {reason}. Give the path of a problem file, or -."
-        ) from None
 
 
 def _print_table(answers: Answers) -> None:
@@ -69,7 +50,7 @@ def _row(answer: Answer) -> list[str]:
     return [
         answer.ask,
         _at(answer.at),
-        answer.decimal,
+        answer.decimal if answer.decimal is not None else f"{answer.lower} to {answer.upper}",
         exact if isinstance(exact, str) and len(exact) <= SHORT else "",
         answer.bound if isinstance(answer.bound, str) else "",
     ]

@@ -6,7 +6,7 @@ below and above. Infinity is the string "infinity" as decimal, lower and upper; 
 double that would be infinite is null, since JSON has no infinity.
 
 Definitions: :class:`Answer`, :class:`Answers`, :func:`answer_of`,
-:func:`answer_of_epsilon`, :func:`answers_json`.
+:func:`answer_of_epsilon`, :func:`answer_of_enclosure`, :func:`answers_json`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from flint import fmpq
 from msgspec import UNSET, Struct, UnsetType
 
 from exactdp.numbers import (
+    Enclosure,
     Epsilon,
     Exact,
     Number,
@@ -30,7 +31,14 @@ from exactdp.numbers import (
     float_below,
 )
 
-__all__ = ["Answer", "Answers", "answer_of", "answer_of_epsilon", "answers_json"]
+__all__ = [
+    "Answer",
+    "Answers",
+    "answer_of",
+    "answer_of_enclosure",
+    "answer_of_epsilon",
+    "answers_json",
+]
 
 MAX_EXPRESSION = 2_000
 INFINITY = "infinity"
@@ -45,7 +53,9 @@ class Answer(Struct, frozen=True, kw_only=True):
         exact: The answer as a rational; null if it is not known to be rational.
         expression: The exact answer in powers of e, or as a logarithm; only for an
             answer with no ``exact``, and only up to 2,000 characters.
-        decimal: Correctly rounded to the digits asked for, ties to even.
+        decimal: Correctly rounded to the digits asked for, ties to even. Where the answer
+            is an enclosure of a set width: to as many digits as that determines (null if
+            none); where it is a calibrated parameter: rounded to the safe side.
         lower: A decimal that is at most the answer.
         upper: A decimal that is at least the answer; equal to lower if that is exact.
         float_below: The largest double that is at most the answer; null for infinity.
@@ -55,10 +65,10 @@ class Answer(Struct, frozen=True, kw_only=True):
     """
 
     ask: str
-    at: dict[str, str | int] | str | int | None
+    at: dict[str, Any] | str | int | None
     exact: str | None
     expression: str | UnsetType = UNSET
-    decimal: str
+    decimal: str | None
     lower: str
     upper: str
     float_below: float | None
@@ -144,6 +154,66 @@ def answer_of_epsilon(
         expression=f"log({value.exp.expression()})",
         **question,
     )
+
+
+def answer_of_enclosure(
+    value: Enclosure,
+    *,
+    digits: int,
+    relative_width: fmpq,
+    safe: Rounding | None = None,
+    **question: Any,
+) -> Answer:
+    """Return a number that is known by an enclosure as an answer.
+
+    Args:
+        value: Contains the number; a point is an exact answer.
+        digits: The most significant digits of the decimal.
+        relative_width: How far apart lower and upper may be, relative to the value.
+        safe: For a calibrated parameter, the direction in which a larger or smaller
+            value still satisfies the target: the decimal is rounded that way, from
+            the safe end.
+        question: The answer's ``ask``, ``at`` and ``bound``.
+
+    Example:
+        >>> from fractions import Fraction
+        >>> around = Enclosure(Fraction("0.123449"), Fraction("0.123451"))
+        >>> width = fmpq(1, 10000)
+        >>> asked = {"digits": 17, "relative_width": width, "ask": "sigma", "at": None}
+        >>> answer_of_enclosure(around, **asked).decimal
+        '0.1234'
+        >>> answer_of_enclosure(around, safe=Rounding.UP, **asked).decimal
+        '0.123452'
+    """
+    if value.lower == value.upper and safe is None:
+        width = relative_width
+        return answer_of(Exact(value.lower), digits=digits, relative_width=width, **question)
+    # Two digits more than the width distinguishes: rounding outward costs little of it.
+    shown = len(str((1 / relative_width).ceil())) + 2
+    lower, upper = Exact(value.lower), Exact(value.upper)
+    if safe is None:
+        text = _common_decimal(lower, upper, digits=min(digits, shown))
+    else:
+        end = upper if safe is Rounding.UP else lower
+        text = decimal(end, digits=min(digits, shown), rounding=safe)
+    return Answer(
+        exact=exact_text(lower) if value.lower == value.upper else None,
+        decimal=text,
+        lower=decimal(lower, digits=shown, rounding=Rounding.DOWN),
+        upper=decimal(upper, digits=shown, rounding=Rounding.UP),
+        float_below=_finite(float_below(lower)),
+        float_above=_finite(float_above(upper)),
+        **question,
+    )
+
+
+def _common_decimal(lower: Exact, upper: Exact, *, digits: int) -> str | None:
+    """Return the longest decimal to which all numbers between two round; None if there is none."""
+    for count in range(digits, 0, -1):
+        text = decimal(lower, digits=count)
+        if text == decimal(upper, digits=count):
+            return text
+    return None
 
 
 def answers_json(answers: Answers) -> str:

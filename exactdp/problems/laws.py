@@ -1,362 +1,84 @@
-"""From what a problem file says to the pair of laws that it means.
+"""From what a problem file says to the law that it means: exact where it can be.
 
-Sizes are checked first: what would need more memory or time than is sensible is
-refused at once, before anything is built.
-
-Definitions: :class:`Law`, :func:`law_of`, :func:`refuse_large_degree`,
-:func:`refuse_long_weights`, :func:`weight_bits`.
+Definitions: :func:`law_of`, :func:`composition_on_grid`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
-from math import gcd, lcm
-from typing import assert_never
+from typing import cast
 
-from flint import fmpz
+from exactdp.accounting import compose
+from exactdp.divergences import Pair
+from exactdp.errors import TooLargeError
+from exactdp.problems.certified_laws import CertifiedLaw
+from exactdp.problems.exact_laws import Law, refuse_large_degree, shuffle_law
+from exactdp.problems.law_schema import Composition, FinitePair, LawFile, Shuffle
+from exactdp.problems.laws_at_scale import composition_at_scale, law_at_scale
+from exactdp.problems.pufferfish_laws import pufferfish_law
+from exactdp.problems.pufferfish_schema import LaplaceMixture, Pufferfish
 
-from exactdp.distributions.polynomials import MAX_CELLS, scale_rows
-from exactdp.divergences import Pair, PrivacyLossDistribution, hockey_stick_divergence
-from exactdp.errors import DomainError, ExactDPError, ParseError, TooLargeError
-from exactdp.mechanisms import (
-    Randomizer,
-    hadamard_response,
-    local_hashing,
-    optimized_unary_encoding,
-    randomized_response,
-    subset_selection,
-    symmetric_unary_encoding,
-)
-from exactdp.numbers import Exact
-from exactdp.problems.schema import (
-    Composition,
-    FinitePair,
-    HadamardResponse,
-    LawFile,
-    LocalHashing,
-    Mechanism,
-    OptimizedUnaryEncoding,
-    RandomizedResponse,
-    Rational,
-    Shuffle,
-    SubsetSelection,
-    SymmetricUnaryEncoding,
-)
-from exactdp.problems.strict_json import path_of_key
-from exactdp.shuffle import ShuffleView, Users, Victim, shuffle_view
-
-__all__ = ["Law", "law_of", "refuse_large_degree", "refuse_long_weights", "weight_bits"]
-
-MAX_BITS = 10**10
-"""Laws whose weights need more bits than this, all together, are refused."""
-
-MAX_PRODUCTS = 3_000_000
-"""Compositions in which one step multiplies more pairs of losses are refused: half a
-minute, or so, with weights of some thousand bits."""
-
-TRANSCENDENTAL_COST = 10
-"""How much dearer a product of two transcendental weights is than of two integers."""
-
-MAX_DEGREE = 100_000
-"""Common powers of e beyond this degree are refused."""
+__all__ = ["composition_on_grid", "law_of"]
 
 
-@dataclass(frozen=True)
-class Law:
-    """A pair of laws, built on first use.
-
-    Attributes:
-        source: The pair, or the view of a shuffled protocol.
-        is_lower_bound: Whether messages were merged with loss on request.
-        exponents: The rational epsilons in play, in nats.
-        users: The number of independent messages, which bounds the powers of e.
-        reversed_source: The view with the victim's inputs swapped, for a view.
-    """
-
-    source: Pair | ShuffleView
-    is_lower_bound: bool = False
-    exponents: tuple[Fraction, ...] = ()
-    users: int = 1
-    reversed_source: ShuffleView | None = None
-
-    @property
-    def cells(self) -> int:
-        """The number of outcomes."""
-        return len(self.source) if isinstance(self.source, Pair) else self.source.cells
-
-    @cached_property
-    def pair(self) -> Pair:
-        """The pair (P, Q)."""
-        return self.source if isinstance(self.source, Pair) else self.source.pair
-
-    def hockey_stick_divergence(self, *, exp_epsilon: Exact) -> Exact:
-        """Return D_{e^eps}(P || Q)."""
-        if isinstance(self.source, Pair):
-            return hockey_stick_divergence(self.source, exp_epsilon=exp_epsilon)
-        return self.source.hockey_stick_divergence(exp_epsilon=exp_epsilon)
-
-    def reversed(self) -> Law:
-        """Return the law of (Q, P)."""
-        source = self.source.reversed() if isinstance(self.source, Pair) else self.reversed_source
-        assert source is not None
-        return replace(self, source=source, reversed_source=None)
-
-
-def law_of(content: LawFile, *, path: str = "$") -> Law:
+def law_of(content: LawFile, *, path: str = "$") -> Law | CertifiedLaw:
     """Return the law that a problem is about.
 
     Args:
         content: The problem, as read.
         path: Where it stands in the file, for messages.
 
+    Returns:
+        The exact law of a shuffled protocol, a finite pair, or a composition of such
+        whose losses are not too many; otherwise a law whose answers are enclosures.
+
     Raises:
         ParseError: If a name or an input in the file refers to nothing.
         DomainError: If the protocol makes no sense otherwise.
-        TooLargeError: If the exact law is too large.
+        TooLargeError: If the exact law of a shuffled protocol is too large.
     """
     match content:
         case Shuffle():
-            return _shuffle(content, path)
+            return shuffle_law(content, path=path)
         case FinitePair():
             p, q = ([mass.value for mass in law] for law in (content.p, content.q))
             return Law(Pair.from_masses(p, q))
         case Composition():
             return _composition(content, path)
-    assert_never(content)
+        case LaplaceMixture() | Pufferfish():
+            return pufferfish_law(content, path=path)
+    return law_at_scale(content, path=path)
 
 
-# --- shuffled protocols ----------------------------------------------------------
+def composition_on_grid(content: Composition, *, path: str = "$") -> CertifiedLaw:
+    """Return a composition whose answers are enclosures, whether or not it could be exact."""
+    return composition_at_scale(_parts(content, path), path=path)
 
 
-def _shuffle(content: Shuffle, path: str) -> Law:
-    built = {
-        name: _randomizer(spec, path_of_key(f"{path}.randomizers", name))
-        for name, spec in content.randomizers.items()
-    }
+def _composition(content: Composition, path: str) -> Law | CertifiedLaw:
+    parts = _parts(content, path)
+    if all(isinstance(law, Law) for law, _ in parts):
+        try:
+            return _exact_composition(cast(list[tuple[Law, int]], parts), path)
+        except TooLargeError:
+            pass
+    return composition_at_scale(parts, path=path)
 
-    def randomizer(name: str, place: str) -> Randomizer:
-        if name not in built:
-            known = ", ".join(built) or "none"
-            raise ParseError(
-                f'{place}.randomizer="{name}" is not in randomizers. Define it; there is: {known}.'
-            )
-        return built[name]
 
-    def user_input(x: int, user: Randomizer, place: str) -> int:
-        if x >= user.inputs:
-            raise ParseError(
-                f"{place}={x} is outside the alphabet 0..{user.inputs - 1} of the randomizer. "
-                "Inputs are its row numbers."
-            )
-        return x
-
-    place = f"{path}.victim"
-    first = randomizer(content.victim.randomizer, place)
-    inputs = [
-        user_input(x, first, f"{place}.inputs[{i}]") for i, x in enumerate(content.victim.inputs)
+def _parts(content: Composition, path: str) -> list[tuple[Law | CertifiedLaw, int]]:
+    return [
+        (law_of(part.problem, path=f"{path}.parts[{i}].problem"), part.times)
+        for i, part in enumerate(content.parts)
     ]
-    others = []
-    for index, group in enumerate(content.others):
-        place = f"{path}.others[{index}]"
-        user = randomizer(group.randomizer, place)
-        others.append(Users(user, user_input(group.input, user, f"{place}.input"), group.count))
-    exponents = _exponents(content)
-    users = 1 + sum(group.count for group in others)
-    refuse_large_degree(exponents, users=1, path=path)
-    try:
-        view = shuffle_view(Victim(first, (inputs[0], inputs[1])), others, merge=content.merge)
-        back = shuffle_view(Victim(first, (inputs[1], inputs[0])), others, merge=content.merge)
-    except DomainError as error:
-        raise DomainError(f"{path}: {error}") from None
-    _refuse_large_view(view, first, inputs, others)
-    return Law(view, view.is_lower_bound, exponents, users, back)
 
 
-def _exponents(content: Shuffle) -> tuple[Fraction, ...]:
-    """Return the rational epsilons of the randomizers that the users have."""
-    used = {content.victim.randomizer, *(group.randomizer for group in content.others)}
-    found = set()
-    for name, spec in content.randomizers.items():
-        if name in used and not isinstance(spec, list) and spec.epsilon.exponent:
-            half = isinstance(spec, SymmetricUnaryEncoding)
-            found.add(spec.epsilon.exponent / 2 if half else spec.epsilon.exponent)
-    return tuple(sorted(found))
-
-
-def _refuse_large_view(
-    view: ShuffleView, victim: Randomizer, inputs: list[int], others: list[Users]
-) -> None:
-    """Refuse a view with too many histograms, or with too long weights, before it is built."""
-    if view.cells > MAX_CELLS:
-        size = f"{view.cells:,}" if view.cells < 10**15 else f"2^{view.cells.bit_length() - 1}"
-        raise TooLargeError(
-            f"n={view.users} users with {len(view.classes)} distinguishable message classes have "
-            f"at least {size} histograms; the limit is {MAX_CELLS:,}. Merge messages "
-            '("merge": a certified bound), let the others share fewer inputs, or lower n.'
-        )
-    groups = [(victim.rows[x], 1) for x in inputs]
-    groups += [(group.randomizer.rows[group.input], group.count) for group in others]
-    forms = scale_rows([row for row, _ in groups])
-    bits = degree = 0
-    for total, weights, (_, count) in zip(forms.totals, forms.weights, groups, strict=True):
-        bits += count * int(max(abs(c) for c in total.coeffs())).bit_length()
-        degree += count * max(0, *(int(weight.degree()) for weight in weights))
-    if view.cells * bits * (degree + 1) > MAX_BITS:
-        raise TooLargeError(
-            f"n={view.users:,} users have {view.cells:,} histograms, with exact weights of about "
-            f"{bits * (degree + 1):,} bits each. Lower n, merge messages, or give probabilities "
-            "with smaller denominators."
-        )
-
-
-def _randomizer(spec: list[list[Rational]] | Mechanism, path: str) -> Randomizer:
-    try:
-        match spec:
-            case list():
-                return Randomizer.from_matrix([mass.value for mass in row] for row in spec)
-            case RandomizedResponse():
-                return randomized_response(spec.k, spec.epsilon.value)
-            case SymmetricUnaryEncoding():
-                return symmetric_unary_encoding(spec.k, spec.epsilon.value)
-            case OptimizedUnaryEncoding():
-                return optimized_unary_encoding(spec.k, spec.epsilon.value)
-            case SubsetSelection():
-                return subset_selection(spec.k, spec.size, spec.epsilon.value)
-            case HadamardResponse():
-                return hadamard_response(spec.k, spec.epsilon.value)
-            case LocalHashing():
-                return local_hashing(spec.k, spec.buckets, spec.epsilon.value)
-    except ExactDPError as error:
-        raise type(error)(f"{path}: {error}") from None
-    assert_never(spec)
-
-
-# --- compositions ----------------------------------------------------------------
-
-
-def _composition(content: Composition, path: str) -> Law:
-    total: PrivacyLossDistribution | None = None
+def _exact_composition(parts: list[tuple[Law, int]], path: str) -> Law:
     exponents: set[Fraction] = set()
-    is_lower_bound = False
     users = 0
-    for index, part in enumerate(content.parts):
-        place = f"{path}.parts[{index}]"
-        law = law_of(part.problem, path=f"{place}.problem")
+    for index, (law, times) in enumerate(parts):
         exponents.update(law.exponents)
-        is_lower_bound |= law.is_lower_bound
-        users += part.times * law.users
-        refuse_large_degree(exponents, users=users, path=place)
-        losses = PrivacyLossDistribution.from_pair(law.pair)
-        power = _power(losses, part.times, place)
-        total = power if total is None else _product(total, power, place)
-    assert total is not None
-    return Law(total.pair, is_lower_bound, tuple(sorted(exponents)), users)
-
-
-def _power(losses: PrivacyLossDistribution, times: int, place: str) -> PrivacyLossDistribution:
-    """Return ``times`` copies composed, by squaring; refuse before it gets too large."""
-    # Sums of t of m distinct reals take at least t (m - 1) + 1 values.
-    atoms = max(1, len(losses.pair) - (losses.infinity_mass != 0))
-    half = times // 2 * (atoms - 1) + 1
-    bits = times * _bits(losses)
-    if half * half * (1 + bits // 8_000) > MAX_PRODUCTS or (2 * half * bits > MAX_BITS):
-        raise _too_many_atoms(place, f"{times:,} copies of {atoms} losses", 2 * half, bits)
-    result: PrivacyLossDistribution | None = None
-    while True:
-        if times % 2:
-            result = losses if result is None else _product(result, losses, place)
-        times //= 2
-        if not times:
-            break
-        losses = _product(losses, losses, place)
-    assert result is not None
-    return result
-
-
-def _product(
-    a: PrivacyLossDistribution, b: PrivacyLossDistribution, place: str
-) -> PrivacyLossDistribution:
-    products = len(a.pair) * len(b.pair)
-    bits = _bits(a) + _bits(b)
-    if products * max(_cost(a), _cost(b)) > MAX_PRODUCTS or (
-        (len(a.pair) + len(b.pair)) * bits > MAX_BITS
-    ):
-        sizes = f"{len(a.pair):,} times {len(b.pair):,} losses"
-        raise _too_many_atoms(place, sizes, len(a.pair) + len(b.pair), bits)
-    return a.compose(b)
-
-
-def _too_many_atoms(place: str, what: str, atoms: int, bits: int) -> TooLargeError:
-    return TooLargeError(
-        f"{place}: the exact composition of {what} has at least {atoms:,} losses with weights of "
-        f"about {bits:,} bits, more than is sensible. Lower times, or take losses that coincide."
-    )
-
-
-def _bits(losses: PrivacyLossDistribution) -> int:
-    return weight_bits(losses.pair)
-
-
-def weight_bits(pair: Pair) -> int:
-    """Return about how many bits a weight of the pair has.
-
-    Example:
-        >>> weight_bits(Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]))
-        3
-    """
-    p_total, q_total = pair.p_total, pair.q_total
-    if isinstance(p_total, fmpz) and isinstance(q_total, fmpz):
-        return max(int(p_total.bit_length()), int(q_total.bit_length()))
-    weights = [w for w in (*pair.p, *pair.q) if isinstance(w, Exact)]
-    return max((int(w.denominator.degree()) + 1) * 64 for w in weights)
-
-
-def _cost(losses: PrivacyLossDistribution) -> int:
-    """Return what a product with one of its weights costs, in products of short integers."""
-    kind = 1 if isinstance(losses.pair.p_total, fmpz) else TRANSCENDENTAL_COST
-    return kind * (1 + _bits(losses) // 4_000)
-
-
-# --- powers of e -----------------------------------------------------------------
-
-
-def refuse_large_degree(exponents: Iterable[Fraction], *, users: int, path: str) -> None:
-    """Refuse epsilons whose common root of e has too large powers.
-
-    e^a and e^b are powers of g = e^r only for r a common divisor of a and b: 1/1000
-    and 1/1001 meet in r = 1/1001000.
-
-    Raises:
-        TooLargeError: If the degree in g would exceed 100,000.
-
-    Example:
-        >>> refuse_large_degree([Fraction(1, 100), Fraction(1, 2)], users=10, path="$")
-    """
-    sizes = [abs(e) for e in exponents if e]
-    if not sizes:
-        return
-    denominator = lcm(*(e.denominator for e in sizes))
-    rate = Fraction(gcd(*(int(e * denominator) for e in sizes)), denominator)
-    degree = int(max(sizes) / rate) * (users if len(sizes) > 1 else 1)
-    if degree > MAX_DEGREE:
-        raise TooLargeError(
-            f"{path}: the epsilons in play have the common divisor {rate} nats, "
-            f"which makes powers of degree {degree:,}; the limit is {MAX_DEGREE:,}. "
-            'Take epsilons with a common denominator, or give e^epsilon as {"log": ...}.'
-        )
-
-
-def refuse_long_weights(law: Law, *, bits: int, path: str) -> None:
-    """Refuse a value of so many bits if every outcome's weight would be multiplied by it.
-
-    Raises:
-        TooLargeError: If all weights together would need more than 10^10 bits.
-    """
-    if law.cells * bits > MAX_BITS:
-        raise TooLargeError(
-            f"{path} makes {law.cells:,} exact weights of about {bits:,} bits each. "
-            "Give a number with fewer digits, or a smaller law."
-        )
+        users += times * law.users
+        refuse_large_degree(exponents, users=users, path=f"{path}.parts[{index}]")
+    losses = compose([(law.pair, times) for law, times in parts])
+    is_lower_bound = any(law.is_lower_bound for law, _ in parts)
+    return Law(losses.pair, is_lower_bound, tuple(sorted(exponents)), users)

@@ -1,32 +1,42 @@
 """Problem files: text in, checked questions about a law out.
 
-Definitions: :func:`read_problem`, :class:`Problem`, :class:`Question`.
+Definitions: :func:`read_problem`, :func:`problem_of`, :class:`Problem`, :class:`Question`.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal, assert_never, cast, get_args, get_origin
 
 import msgspec
 
 from exactdp.errors import ParseError
-from exactdp.problems.schema import (
+from exactdp.problems.law_schema import LawFile
+from exactdp.problems.schema import Ask, ProblemFile, Target
+from exactdp.problems.strict_json import path_of_key, shown, strict_json
+from exactdp.problems.values import (
     EPSILON_FORM,
     HERE,
-    Ask,
     EpsilonValue,
-    LawFile,
-    ProblemFile,
     Rational,
+    RationalOrInfinity,
 )
-from exactdp.problems.strict_json import path_of_key, shown, strict_json
 
-__all__ = ["Problem", "Question", "read_problem"]
+__all__ = ["Problem", "Question", "problem_of", "read_problem", "written"]
 
 AskName = Literal[
-    "hockey_stick", "epsilon", "renyi", "max_divergence", "total_variation", "trade_off"
+    "hockey_stick",
+    "epsilon",
+    "renyi",
+    "max_divergence",
+    "total_variation",
+    "trade_off",
+    "sigma",
+    "scale",
+    "scale_over_systems",
+    "transport_scale",
+    "epsilon0",
 ]
 
 
@@ -35,7 +45,7 @@ class Question:
     """One thing asked: its name, and at which value (None where there is none)."""
 
     ask: AskName
-    at: EpsilonValue | Rational | None
+    at: EpsilonValue | Rational | Target | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +57,14 @@ class Problem:
         questions: In the order of the file: the keys of "ask" as they are written,
             and the values of each key in order.
         direction: "forward", or "both" for the worse of the two directions.
-        relative_width: How close lower and upper must be, relative to the answer.
+        relative_width: How close lower and upper must be, relative to the answer; None
+            for the usual width of such a law.
     """
 
     law: LawFile
     questions: tuple[Question, ...]
     direction: Literal["forward", "both"]
-    relative_width: Rational
+    relative_width: Rational | None
 
 
 def read_problem(text: str | bytes) -> Problem:
@@ -75,10 +86,18 @@ def read_problem(text: str | bytes) -> Problem:
         >>> read_problem('{"kind": "gaussian", "sigma": "1"}')
         Traceback (most recent call last):
         ...
-        exactdp.errors.ParseError: $.kind="gaussian" is not known. Use composition, finite_pair \
-or shuffle.
+        exactdp.errors.ParseError: $ has no key "ask". Add it; the keys are kind, sigma, \
+sensitivity, ask.
     """
-    document = strict_json(text)
+    return problem_of(strict_json(text))
+
+
+def problem_of(document: Any) -> Problem:
+    """Return the problem that a document, read by ``strict_json``, states.
+
+    Raises:
+        ParseError: If it is not a problem; as :func:`read_problem`.
+    """
     try:
         content: Any = _convert(document, ProblemFile)
     except msgspec.ValidationError as error:
@@ -96,7 +115,9 @@ def _convert(document: Any, kind: Any) -> Any:
     return msgspec.convert(document, kind, dec_hook=_number)
 
 
-def _number(kind: type, value: Any) -> Rational:
+def _number(kind: type, value: Any) -> Rational | RationalOrInfinity:
+    if kind is RationalOrInfinity:
+        return RationalOrInfinity.read(value)
     if kind is not Rational:
         raise NotImplementedError(kind)
     return Rational.read(value)
@@ -106,12 +127,26 @@ def _questions(ask: Ask, keys: list[str]) -> list[Question]:
     result: list[Question] = []
     for key in keys:
         match key:
-            case "hockey_stick" | "epsilon" | "renyi" | "trade_off":
-                result += [Question(key, at) for at in getattr(ask, key)]
             case "max_divergence" | "total_variation":
                 if getattr(ask, key):
                     result.append(Question(key, None))
+            case "direction" | "relative_width":
+                pass
+            case _:
+                result += [Question(cast(AskName, key), at) for at in getattr(ask, key)]
     return result
+
+
+def written(at: EpsilonValue | Rational | Target | None) -> dict[str, Any] | str | int | None:
+    """Return the value at which something is asked, as the file writes it."""
+    match at:
+        case EpsilonValue() | Target():
+            return at.written()
+        case Rational():
+            return at.written
+        case None:
+            return None
+    assert_never(at)
 
 
 # --- messages --------------------------------------------------------------------

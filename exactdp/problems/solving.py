@@ -1,41 +1,22 @@
-"""Problems to answers: each question, asked of the exact law.
+"""Problems to answers.
 
 Definitions: :func:`solve`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from fractions import Fraction
-from functools import cached_property
-from typing import Any, Literal, assert_never
-
-from flint import fmpq, fmpz
-
-from exactdp.divergences import (
-    Pair,
-    PrivacyCurve,
-    TradeOffFunction,
-    max_divergence,
-    renyi_divergence,
-    trade_off_function,
-)
-from exactdp.divergences.likelihood import sufficient_pair
-from exactdp.errors import DomainError
-from exactdp.numbers import Epsilon, Exact, Number, Real
-from exactdp.numbers.balls import working_bits
-from exactdp.problems.answers import Answer, Answers, answer_of, answer_of_epsilon
-from exactdp.problems.laws import Law, law_of, refuse_large_degree, refuse_long_weights, weight_bits
-from exactdp.problems.reading import Problem, Question
-from exactdp.problems.schema import EpsilonValue, Rational
-from exactdp.problems.strict_json import shown
+from exactdp.errors import DomainError, TooLargeError
+from exactdp.problems.answers import Answers
+from exactdp.problems.certified_answers import certified_answers
+from exactdp.problems.exact_answers import exact_answers
+from exactdp.problems.exact_laws import Law
+from exactdp.problems.law_schema import Composition
+from exactdp.problems.laws import composition_on_grid, law_of
+from exactdp.problems.reading import Problem
 
 __all__ = ["MAX_DIGITS", "solve"]
 
 MAX_DIGITS = 100_000
-
-POWER_COST = 10
-"""How much dearer a moment is than its powers: it is a sum with large denominators."""
 
 
 def solve(problem: Problem, *, digits: int = 17) -> Answers:
@@ -46,7 +27,8 @@ def solve(problem: Problem, *, digits: int = 17) -> Answers:
         digits: The significant digits of the decimals, 1 to 100,000.
 
     Returns:
-        Exact answers, correctly rounded decimals and enclosures. With direction
+        Exact answers, correctly rounded decimals and enclosures; of laws at scale, and of
+        compositions that are too large to be exact, enclosures. With direction
         "both", each is the worse of (P, Q) and (Q, P): the larger, and for
         trade_off the smaller. The smallest epsilon for a delta is at least 0.
 
@@ -65,133 +47,11 @@ def solve(problem: Problem, *, digits: int = 17) -> Answers:
     if not 1 <= digits <= MAX_DIGITS:
         raise DomainError(f"digits={digits} is out of range. Give a number from 1 to {MAX_DIGITS}.")
     law = law_of(problem.law)
-    sides = [_Side(law)]
-    if problem.direction == "both":
-        sides.append(_Side(law.reversed()))
-    width = problem.relative_width.value
-    return Answers(
-        answers=[
-            _answer(question, sides, law, digits=digits, relative_width=width)
-            for question in problem.questions
-        ]
-    )
-
-
-@dataclass(frozen=True)
-class _Side:
-    """One direction of the law, with what several questions share."""
-
-    law: Law
-
-    @cached_property
-    def pair(self) -> Pair:
-        """The canonical pair: equal exactly for laws with the same divergences."""
-        return sufficient_pair(self.law.pair)
-
-    @cached_property
-    def curve(self) -> PrivacyCurve:
-        return PrivacyCurve.from_pair(self.pair)
-
-    @cached_property
-    def trade_off(self) -> TradeOffFunction:
-        return trade_off_function(self.pair)
-
-    def hockey_stick_divergence(self, exp_epsilon: Exact) -> Exact:
-        return self.law.hockey_stick_divergence(exp_epsilon=exp_epsilon)
-
-    def renyi_divergence(self, order: fmpq) -> Number | None:
-        """The divergence; None if it is infinite."""
-        if max_divergence(self.pair).is_infinite:
-            return None
-        return renyi_divergence(self.pair, order=order)
-
-
-def _answer(
-    question: Question, sides: list[_Side], law: Law, *, digits: int, relative_width: fmpq
-) -> Answer:
-    bound: Literal["lower", "upper"] = "upper" if question.ask == "trade_off" else "lower"
-    form: dict[str, Any] = {
-        "digits": digits,
-        "relative_width": relative_width,
-        "ask": question.ask,
-        "at": _written(question.at),
-    }
-    if law.is_lower_bound:
-        form["bound"] = bound
-    match question:
-        case Question("hockey_stick", EpsilonValue() as epsilon):
-            _refuse_large_epsilon(law, epsilon)
-            gamma = epsilon.value.exp
-            value = max(side.hockey_stick_divergence(gamma) for side in sides)
-            return _exact_answer(value, form)
-        case Question("epsilon", Rational() as delta):
-            smallest = max(side.curve.epsilon(delta=delta.value) for side in sides)
-            return answer_of_epsilon(smallest, **form)
-        case Question("renyi", Rational() as order):
-            return _renyi_answer(order, sides, law, form)
-        case Question("max_divergence", None):
-            return answer_of_epsilon(max(max_divergence(side.pair) for side in sides), **form)
-        case Question("total_variation", None):
-            return _exact_answer(sides[0].hockey_stick_divergence(Exact(1)), form)
-        case Question("trade_off", Rational() as alpha):
-            least = min(side.trade_off.type_two_error(alpha=alpha.value) for side in sides)
-            return _exact_answer(least, form)
-    raise AssertionError(f"unreachable: {question}")
-
-
-def _exact_answer(value: Exact, form: dict[str, Any]) -> Answer:
-    return answer_of(value, expression=_expression(value), **form)
-
-
-def _expression(value: Exact) -> str | None:
-    # An answer of high degree has a text far longer than what would be shown.
-    if value.numerator.degree() + value.denominator.degree() > 1_000:
-        return None
-    return value.expression()
-
-
-def _renyi_answer(order: Rational, sides: list[_Side], law: Law, form: dict[str, Any]) -> Answer:
-    if order.value.q == 1:  # an exact moment of powers; of other orders it is one of balls
-        power = int(min(order.value.p, fmpz(10**12)))
-        bits = POWER_COST * power * weight_bits(sides[0].pair)
-        refuse_long_weights(law, bits=bits, path=f"$.ask.renyi at {shown(order.written)}")
-    values = [side.renyi_divergence(order.value) for side in _distinct(sides)]
-    finite = [value for value in values if value is not None]
-    if len(finite) < len(values):
-        return answer_of_epsilon(Epsilon.infinity(), **form)
-    value = finite[0] if len(finite) == 1 else _larger(finite[0], finite[1])
-    is_formula = isinstance(value, Exact) or (len(finite) == 1 and order.value.q == 1)
-    text = value.expression() if isinstance(value, Exact) else value.text
-    return answer_of(value, expression=text if is_formula else None, **form)
-
-
-def _distinct(sides: list[_Side]) -> list[_Side]:
-    """Return one side if both directions have the same divergences."""
-    return sides[:1] if len(sides) == 2 and sides[0].pair == sides[1].pair else sides
-
-
-def _larger(a: Number, b: Number) -> Number:
-    """Return the larger of two numbers; for computable reals, without deciding which."""
-    if isinstance(a, Exact) and isinstance(b, Exact):
-        return max(a, b)
-    return Real(lambda: a.ball(working_bits()).max(b.ball(working_bits())), "the larger")
-
-
-def _refuse_large_epsilon(law: Law, epsilon: EpsilonValue) -> None:
-    path = "$.ask.hockey_stick at " + shown(epsilon.written())
-    if epsilon.exponent != 0:
-        exponents: tuple[Fraction, ...] = (*law.exponents, epsilon.exponent)
-        refuse_large_degree(exponents, users=law.users, path=path)
-    elif isinstance(epsilon.log, Rational):
-        refuse_long_weights(law, bits=int(epsilon.log.value.height_bits()), path=path)
-
-
-def _written(at: EpsilonValue | Rational | None) -> dict[str, str | int] | str | int | None:
-    match at:
-        case EpsilonValue():
-            return at.written()
-        case Rational():
-            return at.written
-        case None:
-            return None
-    assert_never(at)
+    if isinstance(law, Law):
+        try:
+            return Answers(answers=exact_answers(problem, law, digits=digits))
+        except TooLargeError:
+            if not isinstance(problem.law, Composition):
+                raise
+            law = composition_on_grid(problem.law)
+    return Answers(answers=certified_answers(problem, law, digits=digits))

@@ -2,6 +2,7 @@
 
 from exactdp.shuffle.adaptive import AdaptiveRandomizers, local_responses_law
 from exactdp.shuffle.blanket import BlanketDecomposition, blanket_decomposition
+from exactdp.shuffle.blanket_pair import BlanketPair, blanket_pair
 from exactdp.shuffle.count_epsilon0 import largest_epsilon0
 from exactdp.shuffle.count_pairs import (
     CountPair,
@@ -56,6 +57,7 @@ from exactdp.shuffle.worst_case import (
 __all__ = [
     "AdaptiveRandomizers",
     "BlanketDecomposition",
+    "BlanketPair",
     "CloneDecomposition",
     "Component",
     "CountPair",
@@ -75,6 +77,7 @@ __all__ = [
     "Victim",
     "WorstCase",
     "blanket_decomposition",
+    "blanket_pair",
     "clone_decomposition",
     "clone_pair",
     "clone_weight",

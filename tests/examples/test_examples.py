@@ -9,7 +9,11 @@ import pytest
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
-@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda p: p.stem)
+@pytest.mark.parametrize(
+    "path",
+    [*sorted(EXAMPLES.glob("*.py")), EXAMPLES / "fixtures" / "read_fixtures.py"],
+    ids=lambda p: p.stem,
+)
 def test_example_runs(path):
     done = subprocess.run(
         [sys.executable, "-W", "error", str(path)], capture_output=True, text=True, timeout=120

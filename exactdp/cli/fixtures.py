@@ -1,0 +1,70 @@
+"""The command ``fixtures``: a file of problems to a file of answers.
+
+Definitions: :func:`fixtures`.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from exactdp.errors import ParseError
+
+__all__ = ["fixtures"]
+
+
+def fixtures(
+    file: Annotated[
+        str | None, typer.Argument(metavar="FILE", help="A file of named problems; - is stdin.")
+    ] = None,
+    *,
+    out: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Where to write the answers.")
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes; by default one a processor.")
+    ] = None,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON Schema of the output instead.")
+    ] = False,
+) -> None:
+    """Turn a file of problems into a file of answers for any test suite."""
+    import json
+
+    from exactdp.problems.fixtures import fixture_schema
+
+    if schema:
+        print(json.dumps(fixture_schema(), indent=2))
+        return
+    if file is None or out is None:
+        raise ParseError("FILE or --out is missing. Give FILE --out FILE, or --schema alone.")
+    _write(file, out, workers)
+
+
+def _write(file: str, out: Path, workers: int | None) -> None:
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    from rich.progress import track
+
+    from exactdp.certificates import write_atomically
+    from exactdp.cli.files import content
+    from exactdp.problems.fixtures import fixture_of, fixtures_json, read_problem_set
+
+    entries = read_problem_set(content(file))
+    # Spawned, not forked: a worker then starts from the same state everywhere.
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        answered = [
+            *track(
+                pool.map(fixture_of, entries),
+                total=len(entries),
+                description="fixtures",
+                disable=not sys.stderr.isatty(),
+            )
+        ]
+    write_atomically(out, fixtures_json(answered).encode())
+    answers = sum(len(fixture.answers) for fixture in answered)
+    print(f"{len(answered)} problems, {answers} answers: {out}")

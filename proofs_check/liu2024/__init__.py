@@ -1,0 +1,46 @@
+"""The trial of Liu, Liu, Xiong, Gu, Chen 2024.
+
+``catalog.toml`` says what the paper asserts; ``confounding`` holds its sets and
+probabilities for finite randomizers and its decompositions, ``noise`` the same for
+Laplace and Gaussian noise; ``bounds`` its formulas, ``curves`` their values; ``truth`` what
+the analyzer sees; ``trials`` puts each claim on trial. Verdicts are what an audit finds.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from exactdp.claims import Claim, Paper, claims_of_paper
+
+__all__ = ["PAPER"]
+
+_FOLDER = Path(__file__).parent
+
+_REPAIRS = {
+    "liu2024/equation-2": "liu2024/repair/equation-2",
+    "liu2024/equation-3": "liu2024/equation-1",
+    "liu2024/equation-4": "liu2024/repair/equation-4",
+    "liu2024/theorem-1/approximate-term": "liu2024/repair/approximate-term",
+    "liu2024/equation-5": "liu2024/repair/equation-5",
+    "liu2024/theorem-1": "liu2024/repair/theorem-2",
+    "liu2024/theorem-2": "liu2024/repair/theorem-2",
+    "liu2024/theorem-2/t_epsilon": "liu2024/repair/t_epsilon",
+    "liu2024/theorem-2/l": "liu2024/repair/t_epsilon",
+}
+
+
+def _claims() -> tuple[Claim, ...]:
+    from proofs_check.liu2024.trials import TRIALS
+
+    return claims_of_paper(_FOLDER, trials=TRIALS, repairs=_REPAIRS)
+
+
+PAPER = Paper(
+    key="liu2024",
+    citation=(
+        "Liu, Liu, Xiong, Gu, Chen: Enhanced Privacy Bound for Shuffle Model with Personalized "
+        "Privacy (2024)"
+    ),
+    claims=_claims,
+    folder=str(_FOLDER),
+)

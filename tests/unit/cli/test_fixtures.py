@@ -1,0 +1,56 @@
+"""`exactdp fixtures`: a file of problems to a file of answers, whole or not at all."""
+
+import json
+
+import pytest
+
+from exactdp.cli import main
+from exactdp.problems.fixtures import fixture_schema
+
+PROBLEM = {
+    "kind": "finite_pair",
+    "p": ["3/4", "1/4"],
+    "q": ["1/4", "3/4"],
+    "ask": {"hockey_stick": [{"log": "2"}], "total_variation": True},
+}
+
+
+def run(*arguments):
+    """The exit code of the command."""
+    with pytest.raises(SystemExit) as caught:
+        main(["fixtures", *map(str, arguments)])
+    return caught.value.code or 0
+
+
+def problem_set(path, *names):
+    entries = [{"name": name, "problem": PROBLEM} for name in names]
+    path.write_text(json.dumps({"format": "exactdp-problems/1", "problems": entries}))
+    return path
+
+
+def test_two_runs_write_the_same_bytes(tmp_path, capsys):
+    source = problem_set(tmp_path / "in.json", "a", "b")
+    assert run(source, "--out", tmp_path / "one.json", "--workers", 1) == 0
+    assert "2 problems, 4 answers" in capsys.readouterr().out
+    assert run(source, "--out", tmp_path / "two.json", "--workers", 2) == 0
+    first = (tmp_path / "one.json").read_bytes()
+    assert first == (tmp_path / "two.json").read_bytes()
+    answers = json.loads(first)["fixtures"][1]["answers"]
+    assert [answer["exact"] for answer in answers] == ["1/4", "1/2"]
+
+
+def test_the_schema_is_printed_alone(capsys):
+    assert run("--schema") == 0
+    assert json.loads(capsys.readouterr().out) == fixture_schema()
+
+
+@pytest.mark.parametrize(
+    ("names", "words"), [(("a", "a"), "used twice"), (None, "--out is missing")], ids=range(2)
+)
+def test_bad_input_is_one_line_and_nothing_is_written(tmp_path, capsys, names, words):
+    source = problem_set(tmp_path / "in.json", *(names or ("a",)))
+    arguments = [source, "--out", tmp_path / "out.json"] if names else [source]
+    assert run(*arguments) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("error:") and error.count("\n") == 1 and words in error
+    assert not (tmp_path / "out.json").exists()

@@ -1,0 +1,235 @@
+"""Kinds of problems whose answers are enclosures: noise, pairs of counts, compositions."""
+
+import json
+from fractions import Fraction
+
+import mpmath
+import pytest
+
+from exactdp.accounting import composed_randomized_response
+from exactdp.errors import ExactDPError
+from exactdp.numbers import Epsilon, Exact
+from exactdp.problems import read_problem, solve
+from exactdp.shuffle import clone_pair, stronger_clone_pair, variation_ratio_pair
+
+
+def answers(**problem):
+    return solve(read_problem(json.dumps(problem))).answers
+
+
+def ends(answer):
+    return Fraction(answer.lower), Fraction(answer.upper)
+
+
+def gaussian_delta(sigma, epsilon):
+    """Balle and Wang's formula in 50 digits of mpmath, whose error is far below 1e-30."""
+    with mpmath.workdps(50):
+        mu, eps = 1 / mpmath.mpf(sigma), mpmath.mpf(epsilon)
+        upper, lower = mpmath.ncdf(mu / 2 - eps / mu), mpmath.ncdf(-mu / 2 - eps / mu)
+        return Fraction(str(upper - mpmath.exp(eps) * lower))
+
+
+@pytest.mark.parametrize(("sigma", "epsilon"), [("1", "1"), ("0.5", "7"), ("20", "0.25")])
+def test_gaussian_delta(sigma, epsilon):
+    (answer,) = answers(kind="gaussian", sigma=sigma, ask={"hockey_stick": [{"rational": epsilon}]})
+    truth = gaussian_delta(sigma, epsilon)
+    lower, upper = ends(answer)
+    assert lower <= truth <= upper <= lower * (1 + Fraction(1, 10**9))
+    assert Fraction(answer.float_below) <= truth <= Fraction(answer.float_above)
+
+
+def test_gaussian_epsilon_inverts_delta():
+    (answer,) = answers(kind="gaussian", sigma="2", ask={"epsilon": ["1e-6"]})
+    lower, upper = ends(answer)
+    target = Fraction(1, 10**6)
+    assert gaussian_delta("2", answer.upper) <= target < gaussian_delta("2", answer.lower)
+    assert upper - lower <= lower / 10**9
+
+
+def test_the_smallest_sigma_is_rounded_up():
+    (answer,) = answers(
+        kind="gaussian", ask={"sigma": [{"epsilon": {"rational": "1"}, "delta": "1e-5"}]}
+    )
+    target = Fraction(1, 10**5)
+    assert gaussian_delta(answer.decimal, "1") <= target
+    assert gaussian_delta(answer.lower, "1") > target
+    assert Fraction(answer.decimal) <= Fraction(answer.upper)
+
+
+def test_laplace_delta_is_the_closed_form():
+    delta, top = answers(
+        kind="laplace",
+        scale="2",
+        ask={"hockey_stick": [{"rational": "1/4"}], "max_divergence": True},
+    )
+    with mpmath.workdps(50):
+        truth = Fraction(str(1 - mpmath.exp((mpmath.mpf("0.25") - mpmath.mpf("0.5")) / 2)))
+    lower, upper = ends(delta)
+    assert lower <= truth <= upper
+    assert top.exact == "1/2"
+
+
+def test_discrete_laplace_is_an_exact_pair():
+    scale = {"kind": "discrete_laplace", "scale": "2", "sensitivity": 1}
+    (answer,) = answers(**scale, ask={"hockey_stick": [{"rational": "1/4"}]})
+    a = Exact.exp(Fraction(-1, 2))
+    truth = 1 / (1 + a) - Exact.exp(Fraction(1, 4)) * a / (1 + a)
+    lower, upper = ends(answer)
+    assert lower <= truth <= upper
+    assert answer.expression == truth.expression()
+
+
+def test_discrete_gaussian_delta_in_mpmath():
+    (answer,) = answers(
+        kind="discrete_gaussian", sigma="2", ask={"hockey_stick": [{"rational": "1/3"}]}
+    )
+    with mpmath.workdps(50):
+
+        def mass(k):
+            return mpmath.exp(-(mpmath.mpf(k) ** 2) / 8)
+
+        norm = mpmath.fsum(mass(k) for k in range(-60, 61))
+        gamma = mpmath.exp(mpmath.mpf(1) / 3)
+        terms = (mass(k) - gamma * mass(k - 1) for k in range(-60, 61))
+        truth = Fraction(str(mpmath.fsum(t for t in terms if t > 0) / norm))
+    lower, upper = ends(answer)
+    assert lower <= truth <= upper <= lower * (1 + Fraction(1, 10**9))
+
+
+PAIRS = [
+    ({"kind": "clone_pair", "epsilon0": {"log": "3"}}, clone_pair(12, Epsilon.log(3))),
+    ({"kind": "stronger_clone_pair", "epsilon0": {"rational": "1"}}, None),
+    (
+        {"kind": "variation_ratio_pair", "p": "4", "beta": "1/2", "q": "3"},
+        variation_ratio_pair(12, p=4, beta="1/2", q=3),
+    ),
+    (
+        {"kind": "variation_ratio_pair", "p": "infinity", "beta": "1/2", "q": "3"},
+        variation_ratio_pair(12, p="infinity", beta="1/2", q=3),
+    ),
+]
+
+
+@pytest.mark.parametrize(("problem", "counts"), PAIRS, ids=range(len(PAIRS)))
+def test_pairs_of_counts_against_the_exact_pair(problem, counts):
+    pair = (counts or stronger_clone_pair(12, Epsilon.rational(1))).pair()
+    asked = {"hockey_stick": [{"log": "1"}, {"log": "6/5"}, {"log": "2"}]}
+    for answer, gamma in zip(answers(**problem, n=12, ask=asked), ("1", "6/5", "2"), strict=True):
+        truth = sum((max(p - Exact(gamma) * q, Exact(0)) for p, q in pair.masses()), Exact(0))
+        lower, upper = ends(answer)
+        assert lower <= truth <= upper
+
+
+def test_the_largest_epsilon0_is_rounded_down():
+    (answer,) = answers(
+        kind="clone_pair",
+        n=1,
+        ask={"epsilon0": [{"epsilon": {"log": "1"}, "delta": "1/2"}]},
+    )
+    # Alone, delta = (e - 1)/(e + 1) at epsilon = 0: one half at e^epsilon0 = 3.
+    assert Exact.exp(Fraction(answer.decimal)) < 3 < Exact.exp(Fraction(answer.upper))
+
+
+def test_a_composition_that_is_too_large_to_be_exact():
+    coin = {"kind": "finite_pair", "p": ["3/5", "2/5"], "q": ["2/5", "3/5"]}
+    (answer,) = answers(
+        kind="composition",
+        parts=[{"problem": coin, "times": 100_000}],
+        ask={"hockey_stick": [{"rational": "8600"}]},
+    )
+    exact = composed_randomized_response(Epsilon.log("3/2"), 100_000)
+    truth = exact.delta_enclosure(exp_epsilon=Exact.exp(8600), relative_bits=60)
+    lower, upper = ends(answer)
+    assert lower <= truth.lower and truth.upper <= upper <= lower * (1 + Fraction(2, 10**6))
+
+
+def test_gaussians_compose_to_a_gaussian():
+    (answer,) = answers(
+        kind="composition",
+        parts=[{"problem": {"kind": "gaussian", "sigma": "30"}, "times": 900}],
+        ask={"hockey_stick": [{"rational": "4"}], "relative_width": "1e-3"},
+    )
+    lower, upper = ends(answer)
+    assert lower <= gaussian_delta("1", "4") <= upper <= lower * (1 + Fraction(2, 10**3))
+
+
+def test_two_laplace_mixtures_at_their_support_points():
+    (answer,) = answers(
+        kind="laplace_mixture",
+        p={"0": "1/2", "3": "1/2"},
+        q={"1": "1"},
+        scale={"inverse_log": "2"},
+        ask={"max_divergence": True, "direction": "both"},
+    )
+
+    def density(law, y):
+        return sum(Fraction(m) / 2 ** abs(y - x) for x, m in law.items())
+
+    p, q = {0: Fraction(1, 2), 3: Fraction(1, 2)}, {1: Fraction(1)}
+    ratios = [density(p, y) / density(q, y) for y in range(-5, 9)]
+    assert answer.expression == f"log({max(*ratios, *(1 / r for r in ratios))})"
+
+
+def test_a_pufferfish_system_and_what_bounds_charge():
+    users = [{"law": {"0": "1/2", "1": "1/2"}}, {"law": {"0": "1/2", "2": "1/2"}}]
+    target = [{"epsilon": {"rational": "1/2"}}]
+    own, every, transport = answers(
+        kind="pufferfish",
+        users=users,
+        user=0,
+        secrets=[{"value": "1"}, {"absent": True}],
+        ask={"scale": target, "scale_over_systems": target, "transport_scale": target},
+    )
+    # A report of 1 or none moves the answer by 1: the scale is 1/epsilon.
+    assert Fraction(own.lower) <= 2 <= Fraction(own.upper)
+    assert Fraction(every.lower) <= 2 <= Fraction(every.upper)
+    assert transport.upper.startswith("2.0")
+
+
+BAD = [
+    ({"kind": "clone_pair", "n": 0, "ask": {"total_variation": True}}, "$.n=0"),
+    ({"kind": "gaussian", "sigma": "0", "ask": {"total_variation": True}}, "$.sigma=0"),
+    ({"kind": "gaussian", "ask": {"total_variation": True}}, "Give the law its sigma"),
+    (
+        {"kind": "gaussian", "sigma": "1", "ask": {"sigma": [{"epsilon": {"log": 2}}]}},
+        "Leave the parameter out",
+    ),
+    ({"kind": "gaussian", "ask": {"sigma": [{"epsilon": {"log": 2}}]}}, "needs a delta"),
+    (
+        {"kind": "gaussian", "ask": {"sigma": [{"epsilon": {"log": 2}, "delta": "1"}]}},
+        "must be above 0 and below 1",
+    ),
+    (
+        {"kind": "variation_ratio_pair", "n": 9, "p": 2, "beta": "1/2", "q": 2, "ask": {}},
+        "asks nothing",
+    ),
+    (
+        {
+            "kind": "variation_ratio_pair",
+            "n": 9,
+            "p": 2,
+            "beta": "1/2",
+            "q": 2,
+            "ask": {"total_variation": True},
+        },
+        "beta=1/2",
+    ),
+    ({"kind": "gaussian", "sigma": "1", "ask": {"renyi": [2]}}, "not answered for this kind"),
+    ({"kind": "gaussian", "sigma": "1", "ask": {"epsilon": [0]}}, "delta=0"),
+    (
+        {
+            "kind": "laplace_mixture",
+            "p": {"0": "1/2", "0.0": "1/2"},
+            "q": {"1": "1"},
+            "ask": {"scale": [{"epsilon": {"log": 2}}]},
+        },
+        "are one point",
+    ),
+]
+
+
+@pytest.mark.parametrize(("problem", "words"), BAD, ids=range(len(BAD)))
+def test_refusals_say_what_and_the_way_out(problem, words):
+    with pytest.raises(ExactDPError) as caught:
+        answers(**problem)
+    assert words in str(caught.value) and "\n" not in str(caught.value)
