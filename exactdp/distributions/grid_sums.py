@@ -190,7 +190,6 @@ class _Block:
             law,
             self.frame,
             copies=copies,
-            indices=self.plan.indices,
             origin=self.plan.origin,
             log_norm=self.sketch.log_norm(copies),
             lightest=self.lightest,

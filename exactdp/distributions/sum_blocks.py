@@ -64,7 +64,6 @@ def lower_block(
     frame: Frame,
     *,
     copies: int,
-    indices: Sequence[int] | None,
     origin: Fraction,
     log_norm: Fraction,
     lightest: Any,
@@ -75,7 +74,6 @@ def lower_block(
         law: Of one copy.
         frame: Of the grid; its unit is the step.
         copies: How many, at least 1.
-        indices: The index of each value on the grid; None for what is nearest to the sum.
         origin: Of the grid, for each copy.
         log_norm: Of the law that is returned.
         lightest: Histograms lighter by this, in nats, than the heaviest are left out.
@@ -87,11 +85,8 @@ def lower_block(
         start = copies * arb(fmpq_of(origin))
         weights_of_one = np.array([double((arb(tilt) * v).exp() * m) for v, m in _pairs(law)])
         counts = _heavy(copies, weights_of_one / np.sum(weights_of_one), lightest)
-        if indices is None:
-            places = np.array([double((v - arb(fmpq_of(origin))) / h) for v in law.values])
-            cells = np.rint(counts @ places).astype(np.int64)
-        else:
-            cells = counts @ np.array(indices, dtype=np.int64)
+        places = np.array([double((v - arb(fmpq_of(origin))) / h) for v in law.values])
+        cells = np.rint(counts @ places).astype(np.int64)
         found: dict[int, tuple[arb, arb]] = {}
         for cell, x, mass in _sums(law, copies, counts, cells, start, h):
             # A mass that is not above the point before may not lie in this cell: left out.
@@ -118,9 +113,9 @@ def _contracted(found: dict[int, tuple[arb, arb]], h: arb) -> dict[int, arb]:
 
     A cell (a, s) has mass a and mean x_j + s/a, all of it above x_(j−1). Where s < 0, shares
     of the next cells that are not empty are merged with it, so that the mean becomes x_j;
-    where these few do not suffice, the cell moves down to x_(j−1). Then a cell with s > 0 is merged with
-    a share of the one before, so that the mean stays at least x_j. A share keeps the mean of
-    its cell, so each step is a merger or a move down, whatever was done before.
+    where these few do not suffice, the cell moves down to x_(j−1). Then a cell with s > 0 is
+    merged with a share of the one before, so that the mean stays at least x_j. A share keeps
+    the mean of its cell, so each step is a merger or a move down, whatever was done before.
     """
     order = sorted(found)
     a = [found[cell][0] for cell in order]

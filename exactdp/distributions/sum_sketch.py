@@ -22,7 +22,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import combinations, islice
-from math import frexp, sqrt
+from math import frexp, prod, sqrt
 from typing import Any
 
 import numpy as np
@@ -56,14 +56,12 @@ class LowerPlan:
 
     Attributes:
         groups: The numbers of the values that are merged into their mean, group by group.
-        indices: The place of each group on the lattice; None if the sums are dense.
         step: Of the grid.
         origin: Of the grid of a block, for each copy.
         copies: Blocks have at least so many copies, and less than twice as many + 1.
     """
 
     groups: tuple[tuple[int, ...], ...]
-    indices: tuple[int, ...] | None
     step: Fraction
     origin: Fraction
     copies: int
@@ -179,7 +177,7 @@ class SumSketch:
         weights = np.sort([np.sum(self.weights[list(group)]) for group in groups])
         nats, twice = self.lightest(relative_width), min(self.n, 2 * copies + 1)
         windows = [count_window(twice, share, nats) for share in weights[:-1]]
-        box = np.prod(np.float64([high - low + 1 for low, high in windows]))
+        box = prod(int(high - low) + 1 for low, high in windows)
         return min(box, histogram_count(twice, len(groups))) <= MAX_HISTOGRAMS
 
     def _merged(self, variance: Any) -> list[list[int]]:
@@ -218,7 +216,7 @@ class SumSketch:
         if not self._is_feasible(copies, groups, relative_width):
             return None
         step, origin = dyadic(lattice.step, 50), dyadic(lattice.origin, 50)
-        return LowerPlan(tuple(groups), tuple(present), step, origin, copies)
+        return LowerPlan(tuple(groups), step, origin, copies)
 
     def _smallest_block(self) -> int:
         """Return how many copies have some that are not of the most frequent value."""
@@ -234,7 +232,7 @@ class SumSketch:
                 break
             copies *= 2
         merged = tuple(tuple(group) for group in groups)
-        return LowerPlan(merged, None, dyadic(step, 20), Fraction(0), copies)
+        return LowerPlan(merged, dyadic(step, 20), Fraction(0), copies)
 
 
 def _lattices(values: Any, weights: Any) -> list[_Lattice]:
