@@ -60,6 +60,10 @@ def _at(at: object) -> str:
     match at:
         case None:
             return ""
+        case {"epsilon": epsilon, "delta": delta}:
+            return f"epsilon {_at(epsilon)}, delta {delta}"
+        case {"epsilon": epsilon}:
+            return f"epsilon {_at(epsilon)}"
         case {"log": value}:
             return f"log({value})"
         case {"rational": value}:
