@@ -31,17 +31,20 @@ from exactdp.distributions.grid_means import Points, TailSums
 from exactdp.distributions.polynomials import histogram_count
 from exactdp.distributions.sum_blocks import Copies, lower_block, positive_part, upper_copy
 from exactdp.distributions.sum_sketch import LowerPlan, SumSketch, double, dyadic
-from exactdp.errors import DomainError, UndecidedError
-from exactdp.numbers import Enclosure, Exact, Number, precision
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
+from exactdp.numbers import Enclosure, Exact, Number, count_text, precision
 from exactdp.numbers.balls import endpoints
 
 __all__ = ["mean_positive_sum"]
 
-MAX_COPIES = 10**12
+MAX_COPIES = 10**13
 """More copies are refused: doubles no longer choose well."""
 
-_EXACT_HISTOGRAMS = 10_000
-_ATTEMPTS = 6
+MAX_CELLS_OF_A_SUM = 1 << 17
+"""Longer laws of the sum are refused: they take minutes."""
+
+_EXACT_HISTOGRAMS = 60_000
+_ATTEMPTS = 3
 _PRECISIONS = 8
 _UPPER_SHARE = Fraction(1, 4)
 _LOWER_SHARE = Fraction(3, 4)
@@ -62,6 +65,7 @@ def mean_positive_sum(
 
     Raises:
         DomainError: If no value is certainly positive.
+        TooLargeError: If n is above 10^13.
         UndecidedError: If the width is not reached after several refinements.
 
     Example:
@@ -75,6 +79,8 @@ def mean_positive_sum(
     """
     if not any(value.ball(256) > 0 for value in values):
         raise DomainError("no value is certainly positive. Then the mean of max(0, sum) is 0.")
+    if n > MAX_COPIES:
+        raise TooLargeError(f"n={count_text(n)} is more than {MAX_COPIES:,}. Lower n.")
     if histogram_count(n, len(values)) <= _EXACT_HISTOGRAMS:
         return _summed(values, masses, n, relative_width)
     sketch = SumSketch.of(values, masses, n)
@@ -125,6 +131,12 @@ def _upper(
     values: Sequence[Number], masses: Sequence[Number], sketch: SumSketch, width: Fraction
 ) -> Fraction:
     variance = sketch.variance_for(width)
+    cells = 20 * sketch.deviation / sketch.wanted_step(variance, sketch.n)
+    if not cells <= MAX_CELLS_OF_A_SUM:
+        raise UndecidedError(
+            f"n={sketch.n:,}: the sum is {np.float64(cells):.2g} steps wide on a grid that is fine "
+            "enough, as the mean is that of a very rare event. Ask for a wider enclosure."
+        )
     step = dyadic(sketch.wanted_step(variance, 1), 20)
     frame = Frame(Exact(step), sketch.tilt, 0, sketch.bits(width, step))
     law = _copies(values, masses, frame.bits + _MORE_BITS)
@@ -141,19 +153,27 @@ def _lower(
     values: Sequence[Number], masses: Sequence[Number], sketch: SumSketch, width: Fraction
 ) -> Fraction:
     variance, allowed = sketch.variance_for(width), np.float64(width)
-    best, least = None, None
-    for plan in sketch.lower_plans(width):
-        start = sketch.n
-        while start // 2 >= plan.copies:
-            start //= 2
-        frame = Frame(Exact(plan.step), sketch.tilt, 0, sketch.bits(width, plan.step))
-        law = _copies(values, masses, frame.bits + _MORE_BITS)
-        block = _Block(law, frame, plan, sketch, sketch.lightest(width))
-        found = block.of(start)
-        loss = block.loss(found, start)
-        if least is None or loss < least:
-            best, least = (block, start, found), loss
-        if 4 * loss <= 3 * allowed:
+    best: tuple[_Block, int, GridLaw] | None = None
+    least = allowed
+    for first in sketch.lower_plans(width):
+        plan: LowerPlan | None = first
+        for _ in range(2):
+            if plan is None:
+                break
+            start = sketch.n
+            while start // 2 >= plan.copies:
+                start //= 2
+            frame = Frame(Exact(plan.step), sketch.tilt, 0, sketch.bits(width, plan.step))
+            law = _copies(values, masses, frame.bits + _MORE_BITS)
+            block = _Block(law, frame, plan, sketch, sketch.lightest(width))
+            found = block.of(start)
+            loss = block.loss(found, start)
+            if best is None or loss < least:
+                best, least = (block, start, found), loss
+            if 4 * least <= 3 * allowed:
+                break
+            plan = sketch.enlarged(plan, loss, width)
+        if 4 * least <= 3 * allowed:
             break
     assert best is not None  # there is always a dense plan
     block, start, found = best

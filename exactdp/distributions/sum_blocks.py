@@ -158,7 +158,8 @@ def _repair(
             continue
         share = (missing / gain).upper()
         if share <= 1:
-            taken.append((i, share))
+            # Balls that cannot be told from zero may leave less than nothing to repair.
+            taken.append((i, share if share > 0 else arb(0)))
             return taken
         taken.append((i, arb(1)))
         missing -= gain

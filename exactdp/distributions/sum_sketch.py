@@ -43,11 +43,11 @@ _PER_CELL = 4
 _HEAVIEST = 6
 _VARIED = 8
 _CELLS_OF_A_DEVIATION = 8
-_LATTICES = 4
-_RETRIED = 4
+_LATTICES = 6
+_ENLARGED = 16
 _FINEST = 64
 _APART = 1 + 1 / 2**20
-_FACTORS = (1, 2, 3, 4)
+_FACTORS = range(1, 17)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,11 +162,17 @@ class SumSketch:
         plans = (self._on_lattice(lattice, relative_width) for lattice in lattices)
         yield from islice((plan for plan in plans if plan is not None), _LATTICES)
         groups = self._merged(self.variance_for(relative_width) / 8)
-        dense = self._dense(groups, relative_width)
-        yield dense
-        retried = replace(dense, copies=_RETRIED * dense.copies)
-        if self._is_feasible(retried.copies, groups, relative_width):
-            yield retried
+        yield self._dense(groups, relative_width)
+
+    def enlarged(self, plan: LowerPlan, loss: Any, relative_width: Any) -> LowerPlan | None:
+        """Return a plan with larger blocks, which lose less, if they may lose little enough."""
+        factor = 2 * loss / np.float64(relative_width)
+        if not factor <= _ENLARGED:
+            return None
+        copies = int(plan.copies * factor) + 1
+        if not self._is_feasible(copies, plan.groups, relative_width):
+            return None
+        return replace(plan, copies=copies)
 
     def _is_feasible(
         self, copies: int, groups: Sequence[Sequence[int]], relative_width: Any

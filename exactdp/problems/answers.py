@@ -181,9 +181,9 @@ def answer_of_enclosure(
         >>> width = fmpq(1, 10000)
         >>> asked = {"digits": 17, "relative_width": width, "ask": "sigma", "at": None}
         >>> answer_of_enclosure(around, **asked).decimal
-        '0.1234'
+        '0.12345'
         >>> answer_of_enclosure(around, safe=Rounding.UP, **asked).decimal
-        '0.123452'
+        '0.1234510'
     """
     if value.lower == value.upper and safe is None:
         width = relative_width

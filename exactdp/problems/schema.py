@@ -135,9 +135,8 @@ def problem_schema() -> dict[str, Any]:
     """Return the JSON Schema of problem files.
 
     Example:
-        >>> sorted(problem_schema()["discriminator"]["mapping"])
-        ['blanket_pair', 'clone_pair', 'composition', 'discrete_gaussian', 'discrete_laplace', \
-'finite_pair', 'gaussian', 'laplace', 'shuffle', 'stronger_clone_pair', 'variation_ratio_pair']
+        >>> sorted(problem_schema()["discriminator"]["mapping"])[:3]
+        ['blanket_pair', 'clone_pair', 'composition']
     """
     return msgspec.json.schema(ProblemFile, schema_hook=_schema_of)
 

@@ -1,25 +1,30 @@
-"""The blanket pair at scale: the victim's message among the others' blanket messages.
+"""The pair of the privacy blanket at scale: certified δ and ε for up to billions of users.
 
-Each of the n − 1 other users sends a blanket message, a draw of ω, with probability γ.
-With L(y) = (R(x)_y − e^ε R(x')_y)/ω_y, and Z = L(Y), Y ~ ω, with probability γ and else 0,
+The victim's message is shuffled with the messages of those others that come from the blanket
+ω (``exactdp.shuffle.blanket``). With γ its mass, Y drawn from ω, and
 
-    δ(ε) = Σ_{y: ω_y = 0} max(0, R(x)_y − e^ε R(x')_y) + E[max(0, Z_1 + ... + Z_n)] / (γn),
+    Z = (R(x)(Y) − e^ε R(x')(Y)) / (γ ω(Y)) with probability γ, 0 else,
 
-because the victim is any one of the M + 1 messages, and Bin(n − 1, γ)(m)/(m + 1) is
-Bin(n, γ)(m + 1)/(γn). Every divergence of the pair is an upper bound on that of n users of
-the randomizer, whatever the others hold (``BlanketDecomposition.blanket_view``); it is no
-lower bound in general.
+    D_{e^ε} = Σ_{y: ω(y) = 0} max(0, R(x)(y) − e^ε R(x')(y)) + E max(0, Z_1 + ... + Z_n) / n.
+
+For m others that send blanket messages are Bin(n − 1, γ), the victim's message makes m + 1,
+the sum over them is m + 1 times the divergence given m (its average over who is the victim),
+and Bin(n − 1, γ)(m)/(m + 1) = Bin(n, γ)(m + 1)/(nγ). A message outside the blanket can only
+be the victim's. The mean is enclosed by ``exactdp.distributions.grid_sums``.
+
+What it bounds: every divergence of the view of n users of this randomizer, whatever the
+others' inputs, is at most that of the blanket's. It is no lower bound in general.
 
 Definitions: :class:`BlanketPair`, :func:`blanket_pair`.
 
 References: B. Balle, J. Bell, A. Gascon and K. Nissim, The Privacy Blanket of the Shuffle
-Model, CRYPTO 2019.
+Model, CRYPTO 2019 (Lemma 5.3 for the mean).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import permutations
 
@@ -27,154 +32,346 @@ from flint import arb
 
 from exactdp.distributions.grid_sums import mean_positive_sum
 from exactdp.divergences.validation import nonnegative_exp_epsilon
-from exactdp.errors import DomainError, UndecidedError
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.mechanisms import Randomizer
+from exactdp.mechanisms.noise import positive_width
 from exactdp.mechanisms.parameters import whole_number
 from exactdp.numbers import (
     Enclosure,
     Exact,
+    Number,
     RationalLike,
+    Real,
     enclosure,
     fmpq_of,
-    fraction_of,
     precision,
-    rational,
+    working_bits,
 )
 from exactdp.numbers.balls import ball_of_interval
-from exactdp.shuffle.blanket import BlanketDecomposition, blanket_decomposition
+from exactdp.numbers.compare import is_ratio_above
+from exactdp.shuffle.blanket import blanket_decomposition
+from exactdp.shuffle.count_delta import bits_of_width
 from exactdp.shuffle.count_epsilon import crossing, open_probability
+from exactdp.shuffle.view import ShuffleView
+from exactdp.shuffle.worst_case import is_input_symmetric
 
 __all__ = ["BlanketPair", "blanket_pair"]
 
-Row = Sequence[Exact]
+MAX_INPUT_PAIRS = 10_000
+"""Searches over more ordered pairs of inputs are refused. Name the inputs instead."""
+
+_COARSE = (Fraction(1, 8), Fraction(1, 64))
+_MAX_OPEN = 12
+_GUESS_BITS = 48
 
 
 @dataclass(frozen=True, slots=True)
+class _Letters:
+    """What one ordered pair of inputs has in each message.
+
+    Attributes:
+        shared: (R(x)(y)/(γω(y)), R(x')(y)/(γω(y))) with the mass γω(y), equal ones together.
+        nothing: 1 − γ.
+        alone: (R(x)(y), R(x')(y)) where ω(y) = 0.
+    """
+
+    shared: tuple[tuple[Exact, Exact, Exact], ...]
+    nothing: Exact
+    alone: tuple[tuple[Exact, Exact], ...]
+
+    @classmethod
+    def of(cls, randomizer: Randomizer, inputs: tuple[int, int]) -> _Letters:
+        shared: dict[tuple[Exact, Exact], Exact] = {}
+        alone, gamma = [], Exact(0)
+        for column in randomizer.columns():
+            least, p, q = min(column), column[inputs[0]], column[inputs[1]]
+            if least == 0:
+                alone.append((p, q))
+                continue
+            ratios = (p / least, q / least)
+            shared[ratios] = shared.get(ratios, Exact(0)) + least
+            gamma += least
+        letters = sorted((*ratios, mass) for ratios, mass in shared.items())
+        present = sorted(pair for pair in alone if pair[0] != 0)
+        return cls(tuple(letters), 1 - gamma, tuple(present))
+
+    @property
+    def unmatched(self) -> Exact:
+        """The mass that P has where Q has none, whatever the others send."""
+        return sum((p for p, q in self.alone if q == 0), Exact(0))
+
+    def delta(self, n: int, gamma: Exact, width: Fraction) -> Enclosure:
+        """Return an enclosure of D_gamma, gamma >= 1."""
+        exposed = self._exposed(gamma)
+        if not any(is_ratio_above(p, q, gamma) for p, q, _ in self.shared):
+            return _enclosed(exposed, width)
+        values = [_difference(p, q, gamma) for p, q, _ in self.shared]
+        masses = [mass for _, _, mass in self.shared]
+        if self.nothing != 0:
+            values, masses = [*values, Exact(0)], [*masses, self.nothing]
+        found = mean_positive_sum(values, masses, n, relative_width=width)
+        alone = _enclosed(exposed, width)
+        return Enclosure(found.lower / n + alone.lower, found.upper / n + alone.upper)
+
+    def _exposed(self, gamma: Exact) -> Number:
+        """Return what the messages outside the blanket contribute."""
+        total: Number = Exact(0)
+        for p, q in self.alone:
+            if is_ratio_above(p, q, gamma):
+                total = total + _difference(p, q, gamma)
+        return total
+
+
+@dataclass(frozen=True, eq=False)
 class BlanketPair:
-    """The pair of the victim's message among blanket messages.
+    """The victim's message among the blanket messages of n users, for certified δ and ε.
 
     Attributes:
         n: The number of users, the victim included, at least 1.
-        decomposition: Of the randomizer that all users have.
-        inputs: The ordered pairs (x, x') of the victim's inputs; δ is the largest of theirs.
+        randomizer: Of all users.
+        inputs: The victim's, for P and for Q; None for the worst pair at each ε.
+
+    Build it with :func:`blanket_pair`.
     """
 
     n: int
-    decomposition: BlanketDecomposition
-    inputs: tuple[tuple[int, int], ...]
+    randomizer: Randomizer
+    inputs: tuple[int, int] | None
+    _pairs: tuple[_Letters, ...] = field(repr=False)
 
     def delta_enclosure(
         self, *, exp_epsilon: Exact | RationalLike, relative_width: RationalLike = "1e-3"
     ) -> Enclosure:
-        """Return an enclosure of δ at γ = exp_epsilon, the worst over the pairs of inputs.
+        """Return an enclosure of D_γ(P ‖ Q), γ = exp_epsilon; the largest of all pairs of inputs.
 
         Args:
-            exp_epsilon: e^ε, at least 0.
-            relative_width: (upper − lower) <= relative_width·lower.
+            exp_epsilon: γ = e^ε, at least 0.
+            relative_width: The width is at most this times the value. 1e-3 takes about a
+                second, and 1e-4 a few, while δ is above 10^-80 or so.
+
+        Returns:
+            Two rationals around δ; a point where it is 0.
 
         Raises:
-            DomainError: If an argument is outside its range.
+            DomainError: If exp_epsilon is negative, a float, or an Epsilon; if
+                relative_width is not between 0 and 1.
+            TooLargeError: If n is above 10^13.
             UndecidedError: If the width is not reached.
 
         Example:
-            Two users of a coin: 3/16, as for the whole view of the blanket.
-
             >>> coin = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
             >>> blanket_pair(2, coin).delta_enclosure(exp_epsilon=2).contains(Exact("3/16"))
             True
+            >>> blanket_pair(2, coin).delta_enclosure(exp_epsilon=3)
+            Enclosure(lower=Fraction(0, 1), upper=Fraction(0, 1))
         """
-        width = fraction_of(rational(relative_width, name="relative_width"))
-        if not 0 < width < 1:
-            raise DomainError(f"relative_width={relative_width} must be above 0 and below 1.")
-        odds = nonnegative_exp_epsilon(exp_epsilon)
-        rows = [mixture.row for mixture in self.decomposition.mixtures]
-        found = [self._delta(rows[x], rows[y], odds, width) for x, y in self.inputs]
-        return Enclosure(max(e.lower for e in found), max(e.upper for e in found))
+        gamma, width = nonnegative_exp_epsilon(exp_epsilon), positive_width(relative_width)
+        if gamma == 0:
+            return Enclosure(Fraction(1), Fraction(1))
+        if gamma >= 1:
+            return _largest(self._pairs, self.n, gamma, width)
+        # D_γ(P ‖ Q) = 1 − γ + γ·D_{1/γ}(Q ‖ P).
+        turned = self if self.inputs is None else self._reversed()
+        inner = _largest(turned._pairs, self.n, 1 / gamma, width)
+        factor, rest = _enclosed(gamma, width / 8), _enclosed(1 - gamma, width / 8)
+        lower = rest.lower + factor.lower * inner.lower
+        return Enclosure(lower, rest.upper + factor.upper * inner.upper)
 
     def epsilon(
         self, *, delta: Exact | RationalLike, relative_width: RationalLike = "1e-3"
     ) -> Enclosure:
-        """Return an enclosure of the smallest ε >= 0 (nats) with δ(ε) <= delta.
+        """Return an enclosure of the smallest ε >= 0 (nats) with D_{e^ε}(P ‖ Q) <= δ.
+
+        Args:
+            delta: δ, above 0 and below 1.
+            relative_width: The width is at most this times ε.
 
         Returns:
             Two rationals around ε: δ certainly holds at the upper one, and certainly
             fails at the lower one. The point 0 if δ holds at ε = 0.
 
         Raises:
-            DomainError: If delta is not above 0 and below 1.
-            UndecidedError: If a comparison is not decided.
+            DomainError: If delta is not above 0 and below 1; if it is not above the mass
+                that P has where Q has none.
+            TooLargeError: If n is above 10^13.
+            UndecidedError: If no bracket of this width is found.
 
         Example:
+            Without others, δ = 3/4 − e^ε/4:
+
             >>> coin = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
-            >>> found = blanket_pair(2, coin).epsilon(delta="3/16")  # ε = ln 2
-            >>> Exact.exp(found.lower) < 2 < Exact.exp(found.upper)
+            >>> e = blanket_pair(1, coin).epsilon(delta="1/4")  # ε = ln 2
+            >>> Exact.exp(e.lower) < 2 < Exact.exp(e.upper)
             True
         """
-        target = open_probability(delta)
-
-        def delta_at(epsilon: Fraction, bits: int) -> arb:
-            width = Fraction(1, 2 ** max(6, min(bits // 2, 40)))
-            found = self.delta_enclosure(exp_epsilon=Exact.exp(epsilon), relative_width=width)
-            with precision(bits + 64):
-                return ball_of_interval(fmpq_of(found.lower), fmpq_of(found.upper))
-
-        at_zero = self.delta_enclosure(exp_epsilon=1, relative_width="1/1000")
+        target, width = open_probability(delta), positive_width(relative_width)
+        unmatched = max(letters.unmatched for letters in self._pairs)
+        if unmatched > 0 and target <= unmatched:
+            raise DomainError(
+                f"delta={target} is not above {unmatched}, the mass that P has where Q has none: "
+                "no finite epsilon is certified. Pass a larger delta."
+            )
+        search = _Search(self._pairs, self.n, target, Fraction(1, 2 ** bits_of_width(width)[0]))
+        at_zero = search.delta_at(Fraction(0))
         if at_zero.upper <= target:
             return Enclosure(Fraction(0), Fraction(0))
         if at_zero.lower <= target:
-            raise UndecidedError(f"delta={target} cannot be told from δ at ε = 0. Pass another.")
-        return crossing(delta_at, target, first=at_zero.upper * 2, width=relative_width, sign=-1)
+            raise UndecidedError(
+                f"delta={target} is δ at ε = 0 as far as can be seen. Pass another delta."
+            )
+        first = search.guess(at_zero)
+        return crossing(search.ball_at, target, first=first, width=width, sign=-1)
 
-    def _delta(self, first: Row, second: Row, odds: Exact, width: Fraction) -> Enclosure:
-        gamma, omega = self.decomposition.gamma, self.decomposition.blanket.law
-        outside = Exact(0)
-        sent: dict[Exact, Exact] = {}
-        for p, q, mass in zip(first, second, omega, strict=True):
-            gain = p - odds * q
-            if mass == 0:
-                outside += max(Exact(0), gain)
-            else:
-                sent[gain / mass] = sent.get(gain / mass, Exact(0)) + gamma * mass
-        if gamma != 1:
-            sent[Exact(0)] = sent.get(Exact(0), Exact(0)) + 1 - gamma
-        ends = enclosure(outside, relative_bits=128) if outside != 0 else _POINT
-        if not any(value > 0 for value in sent):
-            return ends
-        sums = mean_positive_sum(list(sent), list(sent.values()), self.n, relative_width=width / 2)
-        scale = enclosure(gamma * self.n, relative_bits=128)
-        return Enclosure(
-            ends.lower + sums.lower / scale.upper, ends.upper + sums.upper / scale.lower
-        )
+    def view(self) -> ShuffleView:
+        """Return the exact view, for few users.
+
+        Raises:
+            DomainError: If the inputs are not fixed.
+            TooLargeError: If it has too many histograms; on first use.
+
+        Example:
+            >>> coin = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
+            >>> view = blanket_pair(2, coin, inputs=(0, 1)).view()
+            >>> view.hockey_stick_divergence(exp_epsilon=2)
+            Exact('3/16')
+        """
+        if self.inputs is None:
+            raise DomainError(
+                "inputs=None has no one view: the worst pair depends on epsilon. "
+                "Pass inputs=(0, 1)."
+            )
+        decomposition = blanket_decomposition(self.randomizer)
+        return decomposition.blanket_view(n=self.n, inputs=self.inputs)
+
+    def _reversed(self) -> BlanketPair:
+        assert self.inputs is not None
+        return blanket_pair(self.n, self.randomizer, inputs=(self.inputs[1], self.inputs[0]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Search:
+    """δ as a function of ε, no finer than it takes to tell it from a target.
+
+    Attributes:
+        pairs: Of inputs.
+        n: The number of users.
+        target: What δ is compared with.
+        finest: The least relative width that is tried.
+        found: What is known, by ε.
+    """
+
+    pairs: tuple[_Letters, ...]
+    n: int
+    target: Exact
+    finest: Fraction
+    found: dict[Fraction, Enclosure] = field(default_factory=dict)
+
+    def delta_at(self, epsilon: Fraction) -> Enclosure:
+        """Return an enclosure of δ."""
+        if epsilon not in self.found:
+            gamma = Exact.exp(epsilon)
+            for width in (*_COARSE, self.finest):
+                delta = _largest(self.pairs, self.n, gamma, max(width, self.finest))
+                if not delta.contains(self.target):
+                    break
+            self.found[epsilon] = delta
+            open_ones = sum(1 for known in self.found.values() if known.contains(self.target))
+            if open_ones > _MAX_OPEN:
+                raise UndecidedError(
+                    f"δ is too flat near delta={self.target}: {open_ones} enclosures of relative "
+                    f"width {self.finest} contain it. Ask for a larger relative width."
+                )
+        return self.found[epsilon]
+
+    def ball_at(self, epsilon: Fraction, bits: int) -> arb:
+        """Return a ball around δ."""
+        delta = self.delta_at(epsilon)
+        with precision(bits + 32):
+            return ball_of_interval(fmpq_of(delta.lower), fmpq_of(delta.upper))
+
+    def guess(self, at_zero: Enclosure) -> Fraction:
+        """Return about where δ is the target, from δ at ε = 0."""
+        with precision(64):
+            height = arb(fmpq_of(at_zero.lower))
+            # As for a normal law: δ(0) is 0.4·σ, and δ(ε) falls like e^(−ε²/2σ²).
+            decay = 2 * (height / self.target.ball(64)).log() + arb(1) / 16
+            guess = 5 * height * decay.sqrt() / 2
+            steps = int((guess * 2**_GUESS_BITS).upper().ceil().unique_fmpz() or 1)
+            return Fraction(steps, 2**_GUESS_BITS)
 
 
 def blanket_pair(
-    n: int, randomizer: Randomizer, *, inputs: tuple[int, int] | None = None
+    n: int, randomizer: Randomizer, inputs: tuple[int, int] | None = None
 ) -> BlanketPair:
-    """Return the blanket pair of n users of a randomizer.
+    """Return the pair of the privacy blanket for n users of a randomizer.
 
     Args:
         n: The number of users, the victim included, at least 1.
         randomizer: Of all users.
-        inputs: The victim's inputs, for P and for Q; the worst ordered pair if left out.
+        inputs: The victim's inputs, for P and for Q; None for the worst ordered pair of
+            different inputs at each ε.
 
     Raises:
-        DomainError: If n or an input is outside its range, or the blanket is empty.
+        DomainError: If n < 1, an input is no row number, there is only one input, or the
+            blanket is empty.
+        TooLargeError: If there are too many ordered pairs of inputs.
+
+    Source:
+        Balle, Bell, Gascon & Nissim 2019, Section 5, with the blanket of finite alphabets.
 
     Example:
+        At n = 2 binary randomized response with ε0 = ln 3 has δ = 3/16 at ε = ln 2:
+
         >>> coin = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
-        >>> blanket_pair(10, coin).inputs
-        ((0, 1), (1, 0))
+        >>> blanket_pair(2, coin)
+        BlanketPair(n=2, randomizer=<Randomizer randomizer: 2 inputs, 2 messages>, inputs=None)
+        >>> found = blanket_pair(2, coin, inputs=(0, 1)).delta_enclosure(exp_epsilon=2)
+        >>> found.contains(Exact("3/16")), found.width < Fraction(1, 1000)
+        (True, True)
     """
     whole_number(n, name="n", at_least=1)
-    decomposition = blanket_decomposition(randomizer)
-    if inputs is None:
-        return BlanketPair(n, decomposition, tuple(permutations(range(randomizer.inputs), 2)))
-    for x in inputs:
-        if not 0 <= x < randomizer.inputs:
-            raise DomainError(
-                f"inputs={inputs}: {x} is outside the alphabet 0..{randomizer.inputs - 1}."
-            )
-    return BlanketPair(n, decomposition, (inputs,))
+    blanket_decomposition(randomizer)  # refuses an empty blanket
+    if inputs is not None:
+        for x in inputs:
+            randomizer.row(x)  # refuses what is no row number
+        return BlanketPair(n, randomizer, inputs, (_Letters.of(randomizer, inputs),))
+    if randomizer.inputs < 2:
+        raise DomainError("the alphabet has one input, so no two datasets differ.")
+    if is_input_symmetric([randomizer]):
+        return BlanketPair(n, randomizer, None, (_Letters.of(randomizer, (0, 1)),))
+    if randomizer.inputs * (randomizer.inputs - 1) > MAX_INPUT_PAIRS:
+        raise TooLargeError(
+            f"{randomizer.inputs:,} inputs have more than {MAX_INPUT_PAIRS:,} ordered pairs. Pass "
+            "inputs=(x, x')."
+        )
+    pairs = permutations(range(randomizer.inputs), 2)
+    different = dict.fromkeys(_Letters.of(randomizer, pair) for pair in pairs)
+    return BlanketPair(n, randomizer, None, tuple(different))
 
 
-_POINT = Enclosure(Fraction(0), Fraction(0))
+def _largest(pairs: Sequence[_Letters], n: int, gamma: Exact, width: Fraction) -> Enclosure:
+    """Return an enclosure of the largest D_gamma of several pairs of inputs, gamma >= 1."""
+    if len(pairs) > 1:
+        coarse = [letters.delta(n, gamma, max(width, _COARSE[0])) for letters in pairs]
+        least = max(found.lower for found in coarse)
+        pairs = [x for x, found in zip(pairs, coarse, strict=True) if found.upper >= least]
+    narrow = [letters.delta(n, gamma, width) for letters in pairs]
+    return Enclosure(max(found.lower for found in narrow), max(found.upper for found in narrow))
+
+
+def _difference(p: Exact, q: Exact, gamma: Exact) -> Number:
+    """Return p − gamma·q, as balls where a common rate might be tiny."""
+    if p.is_rational and q.is_rational and gamma.is_rational:
+        return p - gamma * q
+
+    def ball() -> arb:
+        bits = working_bits()
+        return p.ball(bits) - gamma.ball(bits) * q.ball(bits)
+
+    return Real(ball, f"({p} - {gamma}*{q})")
+
+
+def _enclosed(value: Number, width: Fraction) -> Enclosure:
+    if isinstance(value, Exact) and value == 0:
+        return Enclosure(Fraction(0), Fraction(0))
+    return enclosure(value, relative_bits=bits_of_width(width)[0] + 4)
