@@ -58,7 +58,10 @@ class Exact:
     _den: fmpz_poly
     _rate: Fraction
 
-    def __init__(self, value: RationalLike = 0) -> None:
+    def __init__(self, value: RationalLike | Exact = 0) -> None:
+        if isinstance(value, Exact):
+            self._num, self._den, self._rate = value._num, value._den, value._rate
+            return
         q = rational(value)
         self._num = fmpz_poly([q.p])
         self._den = fmpz_poly([q.q])

@@ -1,0 +1,200 @@
+"""The one place where arguments are checked: what a public function may be given.
+
+Each check returns the argument in the form in which the library computes, or raises a
+:class:`DomainError` of one line: the argument's name, its value, the rule, the way out.
+
+Definitions: :func:`exact`, :func:`number`, :func:`positive`, :func:`probability`,
+:func:`open_probability`, :func:`relative_width`, :func:`whole_number`,
+:func:`any_epsilon`, :func:`privacy_epsilon`.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from exactdp.errors import DomainError
+from exactdp.numbers.compare import is_below
+from exactdp.numbers.epsilon import Epsilon
+from exactdp.numbers.exact import Exact
+from exactdp.numbers.parsing import RationalLike, fraction_of, rational
+from exactdp.numbers.reals import Number, Real
+from exactdp.truth import Truth
+
+__all__ = [
+    "NumberLike",
+    "any_epsilon",
+    "exact",
+    "number",
+    "open_probability",
+    "positive",
+    "privacy_epsilon",
+    "probability",
+    "relative_width",
+    "whole_number",
+]
+
+NumberLike = RationalLike | Exact | Real
+"""What denotes a number: a rational, an exact number, a computable real."""
+
+
+def exact(value: Exact | RationalLike, *, name: str) -> Exact:
+    """Return an exact number.
+
+    Raises:
+        DomainError: If it is a float, or no number.
+
+    Example:
+        >>> exact("1/3", name="p")
+        Exact('1/3')
+    """
+    return value if isinstance(value, Exact) else Exact(rational(value, name=name))
+
+
+def number(value: NumberLike, *, name: str) -> Number:
+    """Return a number: exact, or computable if it was.
+
+    Raises:
+        DomainError: If it is a float, or no number.
+    """
+    return value if isinstance(value, Real) else exact(value, name=name)
+
+
+def positive(value: NumberLike, *, name: str) -> Number:
+    """Return a positive number: exact, or computable if it was.
+
+    Raises:
+        DomainError: If it is a float, or not certainly positive.
+
+    Example:
+        >>> positive("3/2", name="sigma")
+        Exact('3/2')
+    """
+    found = number(value, name=name)
+    if is_below(Exact(0), found) is not Truth.TRUE:
+        raise DomainError(f"{name}={_shown(found)} is not positive. Pass a positive number.")
+    return found
+
+
+def probability(value: Exact | RationalLike, *, name: str) -> Exact:
+    """Return a number from 0 to 1.
+
+    Raises:
+        DomainError: If it is below 0 or above 1, or a float.
+
+    Example:
+        >>> probability("1/3", name="alpha")
+        Exact('1/3')
+        >>> probability(2, name="alpha")
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.DomainError: alpha=2 is not a probability. Pass a number from 0 to 1.
+    """
+    found = exact(value, name=name)
+    if found.sign() < 0 or found > 1:
+        raise DomainError(f"{name}={found} is not a probability. Pass a number from 0 to 1.")
+    return found
+
+
+def open_probability(value: Exact | RationalLike, *, name: str) -> Exact:
+    """Return a number above 0 and below 1.
+
+    Raises:
+        DomainError: If it is not, or a float.
+
+    Example:
+        >>> open_probability("1e-10", name="delta") == Exact("1e-10")
+        True
+    """
+    found = exact(value, name=name)
+    if found.sign() <= 0 or found >= 1:
+        raise DomainError(f"{name}={found} must be above 0 and below 1.")
+    return found
+
+
+def relative_width(value: RationalLike) -> Fraction:
+    """Return the width of an enclosure relative to its value, above 0 and below 1.
+
+    Raises:
+        DomainError: If it is out of range, or a float.
+
+    Example:
+        >>> relative_width("1e-3")
+        Fraction(1, 1000)
+    """
+    width = fraction_of(rational(value, name="relative_width"))
+    if not 0 < width < 1:
+        raise DomainError(
+            f'relative_width={value} must be above 0 and below 1. Pass a number such as "1e-9".'
+        )
+    return width
+
+
+def whole_number(value: int, *, name: str, at_least: int) -> int:
+    """Return ``value`` if it is an int of at least ``at_least``.
+
+    Raises:
+        DomainError: If it is of another type (a bool is) or is smaller.
+
+    Example:
+        >>> whole_number(4, name="k", at_least=2)
+        4
+        >>> whole_number(2.5, name="count", at_least=0)
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.DomainError: count=2.5 is of type float. Pass an int.
+    """
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise DomainError(f"{name}={value!r} is of type {type(value).__name__}. Pass an int.")
+    if value < at_least:
+        raise DomainError(f"{name}={value} must be at least {at_least}.")
+    return value
+
+
+def any_epsilon(value: Epsilon, *, name: str = "epsilon") -> Epsilon:
+    """Return a finite Epsilon, of any sign.
+
+    Raises:
+        DomainError: If it is no Epsilon (the advice says how to make one), or infinite.
+
+    Example:
+        >>> any_epsilon(Epsilon.log("1/2"))
+        Epsilon.log('1/2')
+        >>> any_epsilon(0.5)
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.DomainError: epsilon=0.5 is of type float, not an Epsilon. \
+Pass Epsilon.rational("0.5"), or Epsilon.from_float_exactly(0.5) if you mean that double.
+    """
+    if not isinstance(value, Epsilon):
+        advice = 'Pass Epsilon.rational("1/2") (in nats) or Epsilon.log(3) (e^epsilon = 3).'
+        if isinstance(value, float):
+            advice = (
+                f'Pass Epsilon.rational("{value!r}"), '
+                f"or Epsilon.from_float_exactly({value!r}) if you mean that double."
+            )
+        raise DomainError(
+            f"{name}={value!r} is of type {type(value).__name__}, not an Epsilon. {advice}"
+        )
+    if value.is_infinite:
+        raise DomainError(f"{name} is infinite. Pass a finite Epsilon.")
+    return value
+
+
+def privacy_epsilon(value: Epsilon, *, name: str = "epsilon") -> Epsilon:
+    """Return a finite Epsilon of at least 0.
+
+    Raises:
+        DomainError: If it is no Epsilon, infinite or negative.
+
+    Example:
+        >>> privacy_epsilon(Epsilon.log(3)).exp
+        Exact('3')
+    """
+    found = any_epsilon(value, name=name)
+    if found.exp < 1:
+        raise DomainError(f"{name}={found!r} is negative. Pass an Epsilon of at least 0.")
+    return found
+
+
+def _shown(value: Number) -> str:
+    return value.text if isinstance(value, Real) else str(value)
