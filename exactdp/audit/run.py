@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from exactdp.audit.trial import decide
-from exactdp.certificates import Certificate, write_atomically
 from exactdp.claims import (
+    Argued,
     Claim,
     Effort,
     Paper,
@@ -20,7 +20,9 @@ from exactdp.claims import (
     Survived,
     Undecided,
     Verdict,
+    write_atomically,
 )
+from exactdp.claims.verdicts import Evidence
 from exactdp.errors import ParseError
 
 __all__ = [
@@ -38,8 +40,8 @@ __all__ = [
     "write_results",
 ]
 
-VERDICTS_FORMAT = "exactdp-verdicts/1"
-INVENTORY_FORMAT = "exactdp-inventory/1"
+VERDICTS_FORMAT = "exactdp-verdicts/2"
+INVENTORY_FORMAT = "exactdp-inventory/2"
 INVENTORY = "inventory.json"
 
 
@@ -56,7 +58,7 @@ class ClaimVerdict:
         labels = {verdict.label for verdict in self.readings.values()}
         return labels.pop() if len(labels) == 1 else "depends"
 
-    def certificates(self) -> list[tuple[str, str, Certificate]]:
+    def certificates(self) -> list[tuple[str, str, Evidence]]:
         """Return (file name, reading, certificate) for each refuted reading that has one."""
         return [
             (certificate_name(self.claim.id, key), key, verdict.certificate)
@@ -81,13 +83,15 @@ def certificate_name(claim_id: str, reading: str) -> str:
 def found_text(verdict: Verdict) -> str:
     """Return what was found, in words."""
     match verdict:
-        case Proved(domain, by):
+        case Proved(domain, by) | Argued(domain, by):
             return f"{domain}: {by}"
         case Refuted(witness, found):
-            return f"at {witness}: {found}"
-        case Survived(instances, slack, closest):
+            falls = f" ({verdict.falls.value} falls)" if verdict.falls else ""
+            return f"at {witness}: {found}{falls}"
+        case Survived(instances, slack, closest, domain):
             ratio = f"; smallest claimed/true {slack} at {closest}" if slack else ""
-            return f"no failure on {instances} instances, no proof{ratio}"
+            where = f", which are {domain}" if domain else ""
+            return f"no failure on {instances} instances{where}, no proof{ratio}"
         case Undecided(reason):
             return reason
 
@@ -95,6 +99,9 @@ def found_text(verdict: Verdict) -> str:
 def verdicts_document(results: Sequence[ClaimVerdict]) -> dict[str, Any]:
     """Return the content of verdicts.json."""
     return {"format": VERDICTS_FORMAT, "claims": [_entry(result) for result in results]}
+
+
+_MOST_TO_SAY = ("refuted", "undecided", "survived", "argued", "proved")
 
 
 def _entry(result: ClaimVerdict) -> dict[str, Any]:
@@ -107,13 +114,14 @@ def _entry(result: ClaimVerdict) -> dict[str, Any]:
     }
     if "" not in result.readings:
         entry["readings"] = {key: verdict.label for key, verdict in result.readings.items()}
+        entry["hypothetical"] = sorted(claim.hypothetical)
         entry["evidence"] = {key: _evidence(claim, key, v) for key, v in result.readings.items()}
     # The first reading with the most to say stands for the claim in the flat fields.
-    order = {"refuted": 0, "undecided": 1, "survived": 2, "proved": 3}
-    key = min(result.readings, key=lambda k: order[result.readings[k].label])
+    key = min(result.readings, key=lambda k: _MOST_TO_SAY.index(result.readings[k].label))
     entry.update(_evidence(claim, key, result.readings[key]))
     entry["instances"] = sum(verdict.instances for verdict in result.readings.values())
     entry["repair"] = claim.repair
+    entry["withdrawn"] = claim.withdrawn
     return entry
 
 
@@ -122,11 +130,22 @@ def _evidence(claim: Claim, key: str, verdict: Verdict) -> dict[str, Any]:
     return {
         "instances": verdict.instances,
         "slack": verdict.slack if isinstance(verdict, Survived) else None,
-        "witness": verdict.witness if isinstance(verdict, Refuted) else None,
+        **_facts(verdict),
         "certificate": f"certificates/{certificate_name(claim.id, key)}" if certificate else None,
         "found": found_text(verdict),
         "reason": verdict.reason if isinstance(verdict, Undecided) else None,
     }
+
+
+def _facts(verdict: Verdict) -> dict[str, str | None]:
+    """Return the domain of a proof, the witness of a refutation, and what falls with it."""
+    match verdict:
+        case Proved(domain) | Argued(domain) | Survived(domain=domain):
+            return {"witness": None, "domain": domain, "falls": None}
+        case Refuted(witness, falls=falls):
+            return {"witness": witness, "domain": None, "falls": falls.value if falls else None}
+        case Undecided():
+            return {"witness": None, "domain": None, "falls": None}
 
 
 def write_results(results: Sequence[ClaimVerdict], folder: Path) -> list[Path]:
@@ -146,26 +165,29 @@ def write_results(results: Sequence[ClaimVerdict], folder: Path) -> list[Path]:
 
 
 def inventory_of(results: Sequence[ClaimVerdict]) -> dict[str, Any]:
-    """Return id -> verdict, readings, and a hash of the evidence."""
+    """Return id -> verdict, and for each reading its verdict, facts and a hash of the evidence."""
     return {
         result.claim.id: {
             "verdict": result.label,
-            "readings": {k: v.label for k, v in result.readings.items() if k},
-            "evidence": _evidence_hash(result),
+            "readings": {
+                key: {
+                    "verdict": verdict.label,
+                    **{name: fact for name, fact in _facts(verdict).items() if fact is not None},
+                    "evidence": _evidence_hash(result.claim, key, verdict),
+                }
+                for key, verdict in result.readings.items()
+            },
         }
         for result in results
     }
 
 
-def _evidence_hash(result: ClaimVerdict) -> str:
+def _evidence_hash(claim: Claim, key: str, verdict: Verdict) -> str:
     digest = hashlib.sha256()
-    for key, verdict in result.readings.items():
-        # What a search saw before it gave up is not evidence, and may change with the search.
-        found = "" if isinstance(verdict, Survived) else found_text(verdict)
-        digest.update(f"{key}|{verdict.label}|{found}\n".encode())
-    for name, reading, certificate in result.certificates():
-        digest.update(name.encode())
-        digest.update(certificate.to_bytes(claim=result.claim.id, reading=reading))
+    # What a search saw before it gave up is not evidence, and may change with the search.
+    digest.update(("" if isinstance(verdict, Survived) else found_text(verdict)).encode())
+    if isinstance(verdict, Refuted) and verdict.certificate is not None:
+        digest.update(verdict.certificate.to_bytes(claim=claim.id, reading=key))
     return digest.hexdigest()[:16]
 
 
@@ -220,15 +242,19 @@ def inventory_changes(
         before = kept.get(claim_id)
         if before is None:
             lines.append(f"{claim_id}: new, {entry['verdict']}")
-        elif (before["verdict"], before["readings"]) != (entry["verdict"], entry["readings"]):
+        elif _labels(before) != _labels(entry):
             lines.append(f"{claim_id}: was {_verdict_text(before)}, is {_verdict_text(entry)}")
-        elif before["evidence"] != entry["evidence"]:
+        elif before != entry:
             lines.append(f"note: {claim_id} is {entry['verdict']} as before, on other evidence")
     if complete:
         lines += [f"{claim_id}: gone from the catalog" for claim_id in kept if claim_id not in now]
     return lines
 
 
+def _labels(entry: Mapping[str, Any]) -> dict[str, str]:
+    return {key: reading["verdict"] for key, reading in entry["readings"].items()}
+
+
 def _verdict_text(entry: Mapping[str, Any]) -> str:
-    readings = ", ".join(f"{k}: {v}" for k, v in entry["readings"].items())
+    readings = ", ".join(f"{key}: {label}" for key, label in _labels(entry).items() if key)
     return f"{entry['verdict']} ({readings})" if readings else str(entry["verdict"])

@@ -19,6 +19,7 @@ from exactdp.claims import (
     Instance,
     Open,
     Outcome,
+    Proof,
     Proved,
     Quantifier,
     Refuted,
@@ -84,11 +85,11 @@ def _decide_all(statement: Statement, effort: Effort) -> Verdict:
         outcome = statement.holds(at)
         tally.record(at, outcome)
         if outcome.truth is Truth.FALSE:
-            return _refuted(at, outcome, tally)
+            return _refuted(statement, at, outcome, tally)
     if statement.strategy is not None:
         failure = _search(statement, effort, tally)
         if failure is not None:
-            return _refuted(failure, statement.holds(failure), tally)
+            return _refuted(statement, failure, statement.holds(failure), tally)
     if tally.undecided:
         return Undecided(
             f"{tally.undecided} of {tally.instances} instances could not be decided, "
@@ -96,33 +97,37 @@ def _decide_all(statement: Statement, effort: Effort) -> Verdict:
             tally.instances,
         )
     if statement.proof is not None:
-        proof = statement.proof()
-        if proof is not None:
-            return replace(proof, instances=tally.instances)
+        found = statement.proof
+        verdict = found.verdict() if isinstance(found, Proof) else found()
+        if verdict is not None:
+            return replace(verdict, instances=tally.instances)
     if statement.complete is not None:
         return Proved(
             statement.complete, f"all {tally.instances} instances computed", tally.instances
         )
     slack = None if tally.slack is None else decimal(Exact(tally.slack), digits=4)
-    return Survived(tally.instances, slack, tally.closest)
+    return Survived(tally.instances, slack, tally.closest, statement.domain)
 
 
 def _decide_some(statement: Statement, effort: Effort) -> Verdict:
     count, last = 0, ""
+    certificate = None
     for at in statement.instances(effort):
         count += 1
         outcome = statement.holds(at)
         if outcome.truth is Truth.TRUE:
             return Proved(f"an example: {at}", outcome.found, count)
-        last = outcome.found or last
+        last, certificate = outcome.found or last, certificate or outcome.certificate
     if statement.complete is not None:
-        return Refuted(f"none of {count}: {statement.complete}", last, None, count)
+        shown = certificate() if certificate is not None else None
+        where = f"none of {count}: {statement.complete}"
+        return Refuted(where, last, shown, count, statement.falls)
     return Undecided(f"no example among {count} candidates; {last}", count)
 
 
-def _refuted(at: Instance, outcome: Outcome, tally: _Tally) -> Refuted:
+def _refuted(statement: Statement, at: Instance, outcome: Outcome, tally: _Tally) -> Refuted:
     certificate = outcome.certificate() if outcome.certificate is not None else None
-    return Refuted(str(at), outcome.found, certificate, tally.instances)
+    return Refuted(str(at), outcome.found, certificate, tally.instances, statement.falls)
 
 
 def _search(statement: Statement, effort: Effort, tally: _Tally) -> Instance | None:

@@ -79,7 +79,11 @@ def claims_from_catalog(
     trials: Mapping[str, Mapping[str, Statement | Open]],
     repairs: Mapping[str, str] | None = None,
 ) -> tuple[Claim, ...]:
-    """Join a catalog file (TOML: id, where, says, readings) with the trials of its claims.
+    """Join a catalog file with the trials of its claims.
+
+    An entry (TOML) has id, where, says; readings if the print has several, ``hypothetical``
+    (those that nobody can be shown to have claimed), ``withdrawn`` (where the authors have
+    taken it back).
 
     Raises:
         DomainError: If a claim has no trial, a trial has no claim, or the readings
@@ -109,6 +113,8 @@ def claims_from_catalog(
                 readings={key: trials[entry["id"]][key] for key in readings},
                 reading_says={key: text for key, text in readings.items() if key},
                 repair=(repairs or {}).get(entry["id"]),
+                withdrawn=entry.get("withdrawn"),
+                hypothetical=frozenset(entry.get("hypothetical", ())),
             )
         )
     return tuple(claims)

@@ -14,8 +14,8 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any
 
-from exactdp.certificates import Certificate
-from exactdp.claims.verdicts import Instance, Proved
+from exactdp.claims.proofs import Proof
+from exactdp.claims.verdicts import Evidence, Falls, Instance, Proved
 from exactdp.errors import DomainError
 from exactdp.truth import Truth
 
@@ -61,7 +61,7 @@ class Outcome:
 
     truth: Truth
     found: str = ""
-    certificate: Callable[[], Certificate] | None = None
+    certificate: Callable[[], Evidence] | None = None
     slack: Fraction | None = None
 
 
@@ -74,11 +74,13 @@ class Statement:
         holds: Decides the statement at one instance.
         quantifier: ALL (a failure refutes) or SOME (an example proves).
         strategy: A hypothesis strategy for instances beyond the enumerated ones.
-        complete: The domain that the enumeration exhausts, in words; None if it
-            is only a part. A complete enumeration decides the statement.
-        proof: Establishes the statement over a stated domain, or returns None.
+        complete: The statement's whole domain, in words, if the enumeration exhausts it:
+            then it decides the statement. None if it is only a part.
+        domain: The part of the domain that the enumeration exhausts, if it does one.
+        proof: Establishes the statement over a stated domain, or does not.
         false_variant: A nearby statement that the audit must refute: it shows
             that the audit would have noticed.
+        falls: What falls if the statement is refuted.
     """
 
     instances: Callable[[Effort], Iterable[Instance]]
@@ -86,8 +88,10 @@ class Statement:
     quantifier: Quantifier = Quantifier.ALL
     strategy: Callable[[], Any] | None = None
     complete: str | None = None
-    proof: Callable[[], Proved | None] | None = None
+    domain: str | None = None
+    proof: Proof | Callable[[], Proved | None] | None = None
     false_variant: Statement | None = None
+    falls: Falls | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +113,8 @@ class Claim:
             reading, under "a", "b", ....
         repair: The id of a claim that mends this one, if it falls.
         reading_says: What each reading takes the print to mean.
+        withdrawn: Where the authors have taken it back themselves, or None.
+        hypothetical: The readings that nobody can be shown to have claimed.
     """
 
     id: str
@@ -117,6 +123,8 @@ class Claim:
     readings: Mapping[str, Statement | Open]
     repair: str | None = None
     reading_says: Mapping[str, str] = field(default_factory=dict)
+    withdrawn: str | None = None
+    hypothetical: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         if not self.readings or ("" in self.readings and len(self.readings) > 1):

@@ -1,17 +1,47 @@
-"""The four outcomes of a trial, one class each.
+"""The outcomes of a trial, one class each.
 
 ``Survived`` is not a success: it says that nothing was found against a statement
-that was not proved either.
+that was not proved either. ``Argued`` is no proof: a step of it is in words.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
 
-from exactdp.certificates import Certificate
+__all__ = [
+    "Argued",
+    "Evidence",
+    "Falls",
+    "Instance",
+    "Proved",
+    "Refuted",
+    "Survived",
+    "Undecided",
+    "Verdict",
+]
 
-__all__ = ["Instance", "Proved", "Refuted", "Survived", "Undecided", "Verdict"]
+
+class Evidence(Protocol):
+    """A certificate, as far as a verdict knows it."""
+
+    def to_bytes(self, *, claim: str, reading: str = "") -> bytes:
+        """Return the file for the kernel."""
+        ...
+
+
+class Falls(Enum):
+    """What falls with a refuted statement.
+
+    ``MISPRINT``: another text was evidently meant, and it holds. ``STEP``: a step, lemma or
+    remark; the result stands. ``RESULT``: a bound, a theorem, a table, a promise.
+    """
+
+    MISPRINT = "misprint"
+    STEP = "step"
+    RESULT = "result"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +74,7 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """The statement holds on the whole of ``domain``; ``by`` says how that was established."""
+    """The statement holds on the whole of ``domain``; a machine checked every step of ``by``."""
 
     domain: str
     by: str
@@ -53,13 +83,24 @@ class Proved:
 
 
 @dataclass(frozen=True, slots=True)
+class Argued:
+    """The statement holds on ``domain`` by an argument with a step in words."""
+
+    domain: str
+    by: str
+    instances: int = 0
+    label = "argued"
+
+
+@dataclass(frozen=True, slots=True)
 class Refuted:
     """The statement fails at ``witness``; ``found`` says what was computed there."""
 
     witness: str
     found: str
-    certificate: Certificate | None
+    certificate: Evidence | None
     instances: int = 0
+    falls: Falls | None = None
     label = "refuted"
 
 
@@ -68,12 +109,14 @@ class Survived:
     """No failure on ``instances`` exact instances, and no proof.
 
     ``slack`` is the smallest ratio claimed/true that was seen (a decimal), if the
-    statement is a bound; ``closest`` is where.
+    statement is a bound; ``closest`` is where. ``domain`` is a part of the statement's
+    domain that the instances exhaust, if they exhaust one.
     """
 
     instances: int
     slack: str | None = None
     closest: str | None = None
+    domain: str | None = None
     label = "survived"
 
 
@@ -86,4 +129,4 @@ class Undecided:
     label = "undecided"
 
 
-Verdict = Proved | Refuted | Survived | Undecided
+Verdict = Proved | Argued | Refuted | Survived | Undecided

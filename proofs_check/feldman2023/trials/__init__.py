@@ -1,12 +1,7 @@
-"""The trials of the paper's claims, by topic."""
+"""The trials of the paper's claims, in its order."""
 
-from proofs_check.feldman2023.trials import bound, decomposition, reduction, sequences
+from proofs_check.feldman2023.trials import reduction, sequences
 
 __all__ = ["TRIALS"]
 
-TRIALS = {
-    **decomposition.TRIALS,
-    **reduction.TRIALS,
-    **sequences.TRIALS,
-    **bound.TRIALS,
-}
+TRIALS = {**reduction.TRIALS, **sequences.TRIALS}

@@ -1,228 +1,290 @@
-"""Lemma 3.5: views against the two counts of letters, when a common component is left over."""
+"""The decomposition into two letters, Lemma 3.5, and its parameter p.
+
+With letters Q^0, Q^1 the victim sends Q^0, Q^1 or a common component with probabilities
+x p, p and the rest (or p, x p), the others p, p and the rest; x = e^{ε_0}.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement
 from math import comb
 from typing import Any
 
-from exactdp.certificates import (
-    Certificate,
+from hypothesis import strategies as st
+
+from exactdp.audit.algebra import follows, identity
+from exactdp.claims import (
+    Falls,
+    Relation,
+    Said,
     Term,
+    at_least,
+    at_most,
+    cases,
+    equal,
     finite_pair,
+    for_all,
     hockey_stick,
     ldp_ratio,
-    ref,
-    relation,
+    mass,
+    named,
+    positive_part,
+    proof,
     shuffle_pair,
     term,
+    total,
+    words,
 )
-from exactdp.claims import Effort, Instance, Open, Outcome, Proved, Statement
-from exactdp.divergences import hockey_stick_divergence
-from exactdp.mechanisms import Randomizer, randomized_response
-from exactdp.numbers import Epsilon, Exact, decimal
-from exactdp.shuffle import CountPair, Users, Victim, shuffle_view
-from exactdp.truth import Truth
+from exactdp.testing import local_randomizers
+from proofs_check.lemmas.extremal import extremal_rows
 
-__all__ = [
-    "TRIALS",
-    "compared",
-    "count_pair",
-    "counts_divergence",
-    "gammas",
-    "k_rr",
-    "view_divergence",
-]
+__all__ = ["TRIALS", "counted", "gammas", "reduction", "rows_of_k_rr", "two_counts"]
+
+Rows = Sequence[Sequence[Any]]
 
 RATIOS = [Fraction(2), Fraction(3), Fraction(3, 2), Fraction(8)]
 
 
-def count_pair(n: int, x: Fraction, p: Fraction) -> CountPair:
-    """Return the pair of Lemma 3.5: the victim's letters x·p and p, the others' p each."""
-    return CountPair(n, Exact(x * p), Exact(p), Exact(p))
-
-
-def counts_divergence(pair: CountPair, gamma: Fraction) -> Exact:
-    """Return the hockey-stick divergence of a pair of counts."""
-    return hockey_stick_divergence(pair.pair(), exp_epsilon=gamma)
-
-
-def view_divergence(
-    r: Randomizer, others: Sequence[int], gamma: Fraction, *, victim: tuple[int, int] = (0, 1)
-) -> Exact:
-    """Return the divergence of the view of users with one randomizer."""
-    users = [Users(r, x, others.count(x)) for x in sorted(set(others))]
-    return shuffle_view(Victim(r, victim), users).hockey_stick_divergence(exp_epsilon=gamma)
-
-
-def compared(true: Exact, bound: Exact) -> Outcome:
-    """Return whether true <= bound, with both and the slack."""
-    found = f"divergence {decimal(true, digits=6)}, claimed at most {decimal(bound, digits=6)}"
-    slack = (bound / true).as_fraction() if true > 0 else None
-    return Outcome(Truth.of(true <= bound), found, slack=slack)
-
-
-def gammas(x: Fraction) -> list[Fraction]:
+def gammas(exp_epsilon0: Fraction) -> list[Fraction]:
     """Return values of e^ε from 1 to below e^ε0."""
-    return [1 + (x - 1) * Fraction(i, 4) for i in range(4)]
+    return [1 + (exp_epsilon0 - 1) * Fraction(i, 4) for i in range(4)]
 
 
-def _against_counts(
-    rows: Sequence[Sequence[Fraction]], x: Fraction, p: Fraction, others: Sequence[int], g: Fraction
-) -> Outcome:
-    """Compare a view with the counts; messages 0 and 1 are the letters Q^0 and Q^1."""
-    n = len(others) + 1
-    true = view_divergence(Randomizer.from_matrix(rows), others, g)
-    outcome = compared(true, counts_divergence(count_pair(n, x, p), g))
-    if outcome.truth is not Truth.FALSE:
-        return outcome
-    return Outcome(Truth.FALSE, outcome.found, lambda: _certificate(rows, x, p, others, g))
+def counted(others: Sequence[int]) -> list[tuple[int, int]]:
+    """Return (input, how many others have it)."""
+    return [(x, others.count(x)) for x in sorted(set(others))]
 
 
-def _certificate(
-    rows: Sequence[Sequence[Fraction]], x: Fraction, p: Fraction, others: Sequence[int], g: Fraction
-) -> Certificate:
-    """The rows are private and have the decomposition; the view exceeds the counts."""
-    letters = [[Fraction(int(y == i)) for y in range(len(rows[0]))] for i in (0, 1)]
+def two_counts(n: int, x: Fraction, p: Fraction) -> Term:
+    """Return the two counts of Lemma 3.5 and what sent neither letter, as a view."""
+    a, b = term(x) * p, term(p)
+    rows = [[a, b, 1 - a - b], [b, a, 1 - a - b], [b, b, 1 - b - b]]
+    return shuffle_pair(rows, inputs=(0, 1), others=[(2, n - 1)])
 
-    def left(row: Sequence[Fraction], one: Fraction, two: Fraction) -> list[Fraction]:
-        """Return what the letters leave of a row, as a law."""
-        parts = zip(row, *letters, strict=True)
-        return [(m - one * a - two * b) / (1 - one - two) for m, a, b in parts]
 
-    common = left(rows[0], x * p, p)
-    hypotheses = [relation("<=", ldp_ratio(rows), x)]
-    define: list[tuple[str, Term]] = []
+def rows_of_k_rr(k: int, x: Fraction) -> list[list[Fraction]]:
+    """Return the rows of k-randomized response with e^ε0 = x."""
+    return [[(x if y == i else Fraction(1)) / (x + k - 1) for y in range(k)] for i in range(k)]
 
-    def mixture(i: int, one: Term, two: Term, rest: Sequence[Fraction]) -> None:
-        """Row i is the mixture; the kernel sees that its components are laws."""
-        name = f"rest_{len(define)}"
-        define.append((name, finite_pair(rest, rest)))
-        for y, m in enumerate(rows[i]):
-            law = term(rest[y])
-            right = one * letters[0][y] + two * letters[1][y] + (1 - one - two) * law
-            hypotheses.append(relation("=", m, right))
 
-    a, b = term(x) * term(p), term(p)
-    mixture(0, a, b, common)
-    mixture(1, b, a, common)
-    for i in sorted(set(others)):
-        mixture(i, b, b, left(rows[i], p, p))
-    counts = [[a, b, 1 - a - b], [b, a, 1 - a - b], [b, b, 1 - b - b]]
-    view = shuffle_pair(
-        rows, inputs=(0, 1), others=[(i, others.count(i)) for i in sorted(set(others))]
+# --- the decomposition ----------------------------------------------------------------------
+
+RANDOMIZERS = (
+    cases(
+        _inputs=(2, 3),
+        exp_epsilon0=[Fraction(3, 2), Fraction(2), Fraction(5)],
+        rows=lambda _inputs, exp_epsilon0: extremal_rows(inputs=_inputs, exp_epsilon0=exp_epsilon0),
     )
-    pair = shuffle_pair(counts, inputs=(0, 1), others=[(2, len(others))])
-    return Certificate(
-        define=[*define, ("view", view), ("counts", pair)],
-        hypotheses=hypotheses,
-        conclusion=[relation(">", hockey_stick(ref("view"), g), hockey_stick(ref("counts"), g))],
+    .deep(_inputs=(2, 3, 4))
+    .drawn(
+        lambda: st.fractions(Fraction(5, 4), 6, max_denominator=4).flatmap(
+            lambda x: local_randomizers(rows=4, columns=4, max_ratio=x).map(
+                lambda rows: {"exp_epsilon0": x, "rows": rows}
+            )
+        )
     )
+)
 
 
-def _lemma_3_5() -> Statement:
+def largest_p(exp_epsilon0: Fraction, rows: Rows) -> Said:
+    """With p = 1/(x+1) the letters of the others, (R(x^0) + R(x^1))/(x+1), fit into R(x)."""
+    share = [(term(u) + v) / (exp_epsilon0 + 1) for u, v in zip(rows[0], rows[1], strict=True)]
+    fits = [at_least(m, s) for row in rows for m, s in zip(row, share, strict=True)]
+    return Said(fits, [at_most(ldp_ratio(rows), exp_epsilon0)])
+
+
+def positive_parts(share: Callable[[Fraction], Fraction]) -> Callable[..., list[Relation]]:
+    """p Q^0, p Q^1 = (R(x^0) − R(x^1))^±/(x−1); all that is left over is a measure.
+
+    The others have the letters with x·share(x) times this: with p, if share is 1/x.
+    """
+
+    def says(exp_epsilon0: Fraction, rows: Rows) -> list[Relation]:
+        x = exp_epsilon0
+        pairs = [(term(u), term(v)) for u, v in zip(rows[0], rows[1], strict=True)]
+        one = [positive_part(u - v) / (x - 1) for u, v in pairs]
+        two = [positive_part(v - u) / (x - 1) for u, v in pairs]
+        claimed = [at_most(total(one), 1 / (x + 1)), equal(total(one), total(two))]
+        for (u, v), a, b in zip(pairs, one, two, strict=True):
+            claimed += [at_least(u - x * a - b, 0), equal(u - x * a - b, v - a - x * b)]
+        for row in rows:
+            letters = zip(row, one, two, strict=True)
+            claimed += [at_least(m - x * share(x) * (a + b), 0) for m, a, b in letters]
+        return claimed
+
+    return says
+
+
+POSITIVE_PARTS = proof(
+    "all e^eps0 = x > 1, inputs and finite randomizers",
+    identity(
+        "where u = R(x0)(y) >= v = R(x1)(y) both rows leave (x v - u)/(x-1) beside the letters, "
+        "and u < v is the same with the rows exchanged",
+        "u v t",
+        lambda u, v, t: (u - (1 + t) * (u - v) / t, ((1 + t) * v - u) / t),
+        lambda u, v, t: (v - (u - v) / t, ((1 + t) * v - u) / t),
+    ),
+    follows(
+        "the others' leftover, by u <= x w and u <= x v for a mass w of theirs",
+        "u v w t",
+        lambda u, v, w, t: w - (u - v) / t,
+        lambda u, v, w, t: [
+            (1 / (1 + t), (1 + t) * w - u),
+            (1 / (t * (1 + t)), (1 + t) * v - u),
+        ],
+    ),
+    follows(
+        "p <= 1/(x+1): u - v <= (x-1)/(x+1) (u + v) by u <= x v, and 2 β is the sum of |u - v|",
+        "u v t",
+        lambda u, v, t: t / (2 + t) * (u + v) - (u - v),
+        lambda u, v, t: [(2 / (2 + t), (1 + t) * v - u)],
+    ),
+)
+
+
+# --- Lemma 3.5 ------------------------------------------------------------------------------
+
+
+def reduction(
+    rows: Rows, others: Sequence[int], *, x: Fraction, p: Fraction, exp_epsilon: Fraction
+) -> Said:
+    """The view against the two counts; messages 0 and 1 are the letters."""
+    view = shuffle_pair(rows, inputs=(0, 1), others=counted(others))
+    return at_most(
+        hockey_stick(named("view", view), exp_epsilon),
+        hockey_stick(named("counts", two_counts(len(others) + 1, x, p)), exp_epsilon),
+    ).given(lambda: list(_decomposition(rows, others, x, p)))
+
+
+def _decomposition(
+    rows: Rows, others: Sequence[int], x: Fraction, p: Fraction
+) -> Iterator[Relation]:
+    """The rows are private, and mixtures of the letters and laws that the kernel sees."""
+    yield at_most(ldp_ratio(rows), x)
+    inputs = dict.fromkeys([0, 1, *others])
+    weights = {0: [(x * p, p)], 1: [(p, x * p)]}
+    for i in inputs:
+        for a, b in [*weights.get(i, []), *([(p, p)] if i in others else [])]:
+            shares = [a, b] + [Fraction(0)] * (len(rows[i]) - 2)
+            rest = [(m - s) / (1 - a - b) for m, s in zip(rows[i], shares, strict=True)]
+            law = named(f"rest_{i}_{'other' if a == b else 'victim'}", finite_pair(rest, rest))
+            for y, (m, s) in enumerate(zip(rows[i], shares, strict=True)):
+                yield equal(m, s + (1 - a - b) * mass(law, "p", y))
+
+
+def lemma_3_5(
+    exp_epsilon0: Fraction, p: Fraction, others: Sequence[int], exp_epsilon: Fraction
+) -> Said:
     """Two inputs and three messages: each user sends a letter, or the third message."""
-
-    def instances(effort: Effort) -> Iterator[Instance]:
-        for n, x in product(range(1, 5), RATIOS):
-            for p in (1 / (x + 1), 1 / (x + 2), 1 / (x + 5)):
-                for ones, g in product(range(n), gammas(x)):
-                    others = (0,) * (n - 1 - ones) + (1,) * ones
-                    yield Instance.of(exp_epsilon0=x, p=p, others=others, exp_epsilon=g)
-
-    def holds(at: Instance) -> Outcome:
-        v: Mapping[str, Any] = at.mapping()
-        x, p = v["exp_epsilon0"], v["p"]
-        rest = 1 - (x + 1) * p
-        rows = [[x * p, p, rest], [p, x * p, rest]]
-        return _against_counts(rows, x, p, v["others"], v["exp_epsilon"])
-
-    return Statement(instances=instances, holds=holds)
+    x, rest = exp_epsilon0, 1 - (exp_epsilon0 + 1) * p
+    rows = [[x * p, p, rest], [p, x * p, rest]]
+    return reduction(rows, others, x=x, p=p, exp_epsilon=exp_epsilon)
 
 
-def k_rr() -> Statement:
-    """k-randomized response against the counts with p = 1/(x + k - 1)."""
-
-    def instances(effort: Effort) -> Iterator[Instance]:
-        for k, n, x in product((2, 3, 4), (1, 2, 3), RATIOS):
-            for others in combinations_with_replacement(range(k), n - 1):
-                for g in gammas(x):
-                    yield Instance.of(k=k, exp_epsilon0=x, others=others, exp_epsilon=g)
-
-    def holds(at: Instance) -> Outcome:
-        v: Mapping[str, Any] = at.mapping()
-        k, x = v["k"], v["exp_epsilon0"]
-        matrix = randomized_response(k, Epsilon.log(x)).rows
-        rows = [[m.as_fraction() for m in row] for row in matrix]
-        return _against_counts(rows, x, 1 / (x + k - 1), v["others"], v["exp_epsilon"])
-
-    return Statement(instances=instances, holds=holds)
+def k_rr(k: int, exp_epsilon0: Fraction, others: Sequence[int], exp_epsilon: Fraction) -> Said:
+    """k-randomized response against the counts with p = 1/(x + k − 1)."""
+    x = exp_epsilon0
+    p = 1 / (x + k - 1)
+    return reduction(rows_of_k_rr(k, x), others, x=x, p=p, exp_epsilon=exp_epsilon)
 
 
-# --- Smaller p: thinned counts --------------------------------------------------------------
+K_RR = for_all(
+    cases(
+        k=(2, 3, 4),
+        _n=(1, 2, 3),
+        exp_epsilon0=RATIOS,
+        others=lambda k, _n: combinations_with_replacement(range(k), _n - 1),
+        exp_epsilon=gammas,
+    ),
+    k_rr,
+    falls=Falls.RESULT,
+)
 
 
-Masses = dict[Any, tuple[Exact, Exact]]
-"""The masses of counts (a, b) under P and Q."""
+# --- smaller p ------------------------------------------------------------------------------
 
 
-def _masses(pair: CountPair) -> Masses:
-    laws = pair.pair()
-    return dict(zip(laws.outcomes or (), laws.masses(), strict=True))
+def thinned(power: int) -> Callable[..., list[Relation]]:
+    """The counts for p, each letter kept with probability keep^power, are those for p·keep."""
 
+    def says(n: int, exp_epsilon0: Fraction, p: Fraction, keep: Fraction) -> list[Relation]:
+        x, kept = exp_epsilon0, keep**power
+        before, after = named("p", two_counts(n, x, p)), named("kept", two_counts(n, x, p * keep))
 
-def _thinned(laws: Masses, keep: Fraction) -> Masses:
-    """Return the laws after every letter was kept with this probability, independently."""
-    thinned: Masses = {}
-    for (a, b), masses in laws.items():
-        for i, j in product(range(a + 1), range(b + 1)):
-            weight = Exact(_kept(a, i, keep) * _kept(b, j, keep))
-            before = thinned.get((i, j), (Exact(0), Exact(0)))
-            thinned[i, j] = (before[0] + weight * masses[0], before[1] + weight * masses[1])
-    return thinned
+        def left(side: str, a: int, b: int) -> Term:
+            return total(
+                [
+                    mass(before, side, (i, j, n - i - j)) * (_kept(i, a, kept) * _kept(j, b, kept))
+                    for i in range(a, n + 1)
+                    for j in range(b, n + 1 - i)
+                ]
+            )
+
+        return [
+            equal(left(side, a, b), mass(after, side, (a, b, n - a - b)))
+            for side in ("p", "q")
+            for a in range(n + 1)
+            for b in range(n + 1 - a)
+        ]
+
+    return says
 
 
 def _kept(count: int, left: int, keep: Fraction) -> Fraction:
     return comb(count, left) * keep**left * (1 - keep) ** (count - left)
 
 
-def _monotone(*, square: bool = False) -> Statement:
-    """The thinned laws for p are the laws for p', so divergences fall (data processing)."""
-
-    def instances(effort: Effort) -> Iterator[Instance]:
-        for n, x in product(range(1, 5), RATIOS[:3]):
-            for part, keep in product(
-                (Fraction(1), Fraction(1, 2)), (Fraction(1, 2), Fraction(2, 3))
-            ):
-                yield Instance.of(n=n, exp_epsilon0=x, p=part / (x + 1), keep=keep)
-
-    def holds(at: Instance) -> Outcome:
-        v: Mapping[str, Any] = at.mapping()
-        n, x, p, keep = v["n"], v["exp_epsilon0"], v["p"], v["keep"]
-        thinned = _thinned(_masses(count_pair(n, x, p)), keep * keep if square else keep)
-        fine = thinned == _masses(count_pair(n, x, p * keep))
-        return Outcome(Truth.of(fine), f"the thinned laws are {'' if fine else 'not '}those for p'")
-
-    def proof() -> Proved | None:
-        return Proved(
-            "all n, eps0, p' <= p <= 1/(e^eps0 + 1)",
-            "keep every letter with probability p'/p, independently: the counts are sums over "
-            "independent users, and each user's three probabilities x p, p or p, p of the letters "
-            "are multiplied by p'/p (the laws are computed for small n)",
+TRIALS = {
+    "feldman2023/decomposition": {
+        "a": for_all(RANDOMIZERS, largest_p, falls=Falls.STEP),
+        "b": for_all(
+            RANDOMIZERS,
+            positive_parts(lambda x: 1 / x),
+            wrong=positive_parts(lambda x: 2 / (1 + x)),
+            proof=POSITIVE_PARTS,
+        ),
+    },
+    "feldman2023/lemma-3.5": {
+        "": for_all(
+            cases(
+                _n=range(1, 5),
+                exp_epsilon0=RATIOS,
+                p=lambda exp_epsilon0: [1 / (exp_epsilon0 + i) for i in (1, 2, 5)],
+                _ones=lambda _n: range(_n),
+                others=lambda _n, _ones: [(0,) * (_n - 1 - _ones) + (1,) * _ones],
+                exp_epsilon=gammas,
+            ),
+            lemma_3_5,
+            falls=Falls.RESULT,
         )
-
-    return Statement(
-        instances=instances,
-        holds=holds,
-        proof=None if square else proof,
-        false_variant=None if square else _monotone(square=True),
-    )
-
-
-TRIALS: dict[str, dict[str, Statement | Open]] = {
-    "feldman2023/lemma-3.5": {"": _lemma_3_5()},
-    "feldman2023/k-rr": {"": k_rr()},
-    "feldman2023/monotone-in-p": {"": _monotone()},
+    },
+    "feldman2023/k-rr": {"": K_RR},
+    "feldman2023/monotone-in-p": {
+        "": for_all(
+            cases(
+                n=range(1, 5),
+                exp_epsilon0=RATIOS[:3],
+                p=lambda exp_epsilon0: [1 / (exp_epsilon0 + 1), 1 / (2 * (exp_epsilon0 + 1))],
+                keep=(Fraction(1, 2), Fraction(2, 3)),
+            ),
+            thinned(1),
+            wrong=thinned(2),
+            proof=proof(
+                "all n, eps0, p' <= p <= 1/(e^eps0 + 1)",
+                identity(
+                    "one user: a letter sent with probability w and kept with p'/p is sent with "
+                    "w p'/p, and is otherwise counted with what sends no letter",
+                    "x p s",
+                    lambda x, p, s: (1 - (x + 1) * p + (1 - s) * (x * p + p), 1 - (x + 1) * p * s),
+                    lambda x, p, s: (1 - 2 * p + (1 - s) * (p + p), 1 - 2 * p * s),
+                ),
+                words(
+                    "the counts are sums over independent users, so keeping each letter "
+                    "independently is one post-processing of the counts"
+                ),
+            ),
+        )
+    },
 }

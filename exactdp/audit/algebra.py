@@ -1,0 +1,139 @@
+"""Steps of proofs that algebra decides: identities, signs, and slacks of inequalities.
+
+The only room that knows sympy. Every variable of a step is a real number of at least 0
+(write x = 1 + t for an x above 1). A step fails where it is not an identity; a step that
+could not fail, an expression compared with itself, is refused when it is checked.
+
+Definitions: :func:`identity`, :func:`follows`, :func:`nonnegative`, :func:`on_box`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from exactdp.audit.boxes import HoldsOnBox, decide_on_box
+from exactdp.claims.proofs import Step, checked
+from exactdp.errors import DomainError
+
+__all__ = ["follows", "identity", "nonnegative", "on_box", "vanishes"]
+
+Expression = Any
+"""A rational expression of sympy, or a number."""
+
+
+def vanishes(expression: Expression) -> bool:
+    """Return whether a rational expression is identically zero."""
+    import sympy
+
+    return bool(sympy.cancel(sympy.together(sympy.expand(expression))) == 0)
+
+
+def identity(text: str, names: str, *sides: Callable[..., tuple[Expression, Expression]]) -> Step:
+    """Return the step that two expressions are identically equal, for each of ``sides``.
+
+    Args:
+        text: What the identity says.
+        names: The variables, separated by spaces.
+        sides: From the variables, in order, to the two expressions.
+
+    Example:
+        >>> square = identity("a square", "a b", lambda a, b: ((a - b) ** 2, a*a - 2*a*b + b*b))
+        >>> square.check()
+        True
+        >>> identity("wrong", "a b", lambda a, b: ((a - b) ** 2, a*a - b*b)).check()
+        False
+    """
+
+    def check() -> bool:
+        for side in sides:
+            left, right = side(*_symbols(names))
+            if left == right:
+                raise DomainError(f"{text}: {left} is compared with itself, which shows nothing.")
+            if not vanishes(left - right):
+                return False
+        return True
+
+    return checked(text, check)
+
+
+def nonnegative(text: str, names: str, *expressions: Callable[..., Expression]) -> Step:
+    """Return the step that rational expressions are at least 0: all coefficients are.
+
+    Example:
+        >>> nonnegative("x > 1: x^2 >= x", "t", lambda t: (1 + t) ** 2 - (1 + t)).check()
+        True
+        >>> nonnegative("no", "t", lambda t: t * t - t).check()
+        False
+    """
+
+    def check() -> bool:
+        symbols = _symbols(names)
+        return all(_is_nonnegative(e(*symbols), symbols) for e in expressions)
+
+    return checked(text, check)
+
+
+def follows(
+    text: str,
+    names: str,
+    conclusion: Callable[..., Expression],
+    hypotheses: Callable[..., Sequence[tuple[Expression, Expression]]],
+) -> Step:
+    """Return the step that an inequality follows from others, by a combination of slacks.
+
+    Args:
+        text: What follows.
+        names: The variables, separated by spaces.
+        conclusion: The slack of the conclusion, to be shown at least 0.
+        hypotheses: (multiplier, slack) pairs: the slacks are at least 0 by hypothesis, the
+            multipliers are shown to be, and the sum of the products must be the conclusion.
+            A pair with slack 1 adds a term that is at least 0 by itself.
+
+    Example:
+        a <= b and b <= c give a <= c:
+
+        >>> chain = follows("a <= c", "a b c", lambda a, b, c: c - a,
+        ...                 lambda a, b, c: [(1, b - a), (1, c - b)])
+        >>> chain.check()
+        True
+    """
+
+    def check() -> bool:
+        symbols = _symbols(names)
+        pairs = hypotheses(*symbols)
+        slack = conclusion(*symbols)
+        if any(slack == h for _, h in pairs):
+            raise DomainError(f"{text}: the conclusion {slack} is one of its hypotheses.")
+        return all(_is_nonnegative(m, symbols) for m, _ in pairs) and vanishes(
+            slack - sum(m * h for m, h in pairs)
+        )
+
+    return checked(text, check)
+
+
+def on_box(text: str, inequality: Callable[..., Any], box: Mapping[str, tuple[Any, Any]]) -> Step:
+    """Return the step that a real function is at least 0 on a box, decided with balls."""
+    return checked(text, lambda: isinstance(decide_on_box(inequality, box), HoldsOnBox))
+
+
+def _symbols(names: str) -> tuple[Any, ...]:
+    import sympy
+
+    return tuple(sympy.symbols(name, nonnegative=True) for name in names.split())
+
+
+def _is_nonnegative(expression: Expression, symbols: Sequence[Any]) -> bool:
+    import sympy
+
+    parts = sympy.fraction(sympy.together(sympy.sympify(expression)))
+    signs = []
+    for part in parts:
+        coefficients = sympy.Poly(sympy.expand(part), *symbols).coeffs()
+        if all(c >= 0 for c in coefficients):
+            signs.append(1)
+        elif all(c <= 0 for c in coefficients):
+            signs.append(-1)
+        else:
+            return False
+    return signs[0] == signs[1] or parts[0] == 0

@@ -1,0 +1,267 @@
+"""The forms of statements: a claim is a formula, written once.
+
+A statement says, for every instance of its :class:`~exactdp.claims.cases.Cases`, that
+relations between terms hold (:func:`at_most`, :func:`equal`, ...). The engine evaluates the
+terms; where a relation fails, its negation between the same terms, with the hypotheses of
+the instance, is the certificate. What has no term (a reproduced table, a comparison of two
+sentences) is :func:`decided`, with the relations that show its failure.
+
+Definitions: :func:`for_all`, :func:`some`, :class:`Relation`, :class:`Said`, the relations,
+:func:`decided`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from exactdp.claims.cases import Cases, called
+from exactdp.claims.certificate import Certificate
+from exactdp.claims.claim import Outcome, Quantifier, Statement
+from exactdp.claims.proofs import Proof
+from exactdp.claims.terms import Term, TermLike, term, truth_of, value
+from exactdp.claims.verdicts import Falls, Instance
+from exactdp.numbers import Exact, Number, decimal
+from exactdp.truth import Truth
+
+__all__ = [
+    "Relation",
+    "Said",
+    "above",
+    "at_least",
+    "at_most",
+    "below",
+    "decided",
+    "differs",
+    "equal",
+    "for_all",
+    "some",
+]
+
+_NEGATION = {"<": ">=", "<=": ">", "=": "!=", "!=": "=", ">=": "<", ">": "<="}
+_DIGITS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A relation between two terms; ``sign`` is one of < <= = != >= >."""
+
+    sign: str
+    left: Term
+    right: Term
+
+    @property
+    def negated(self) -> Relation:
+        """The relation that holds exactly if this one does not."""
+        return Relation(_NEGATION[self.sign], self.left, self.right)
+
+    def given(self, hypotheses: Relations) -> Said:
+        """Return the relation with the hypotheses that the instance meets."""
+        return Said((self,), hypotheses)
+
+
+Relations = Sequence[Relation] | Callable[[], Sequence[Relation]]
+"""Relations, or what makes them when they are needed."""
+
+
+def at_most(left: TermLike, right: TermLike) -> Relation:
+    """left <= right; if both are positive rationals, right/left is the slack."""
+    return Relation("<=", term(left), term(right))
+
+
+def at_least(left: TermLike, right: TermLike) -> Relation:
+    """left >= right."""
+    return Relation(">=", term(left), term(right))
+
+
+def below(left: TermLike, right: TermLike) -> Relation:
+    """left < right."""
+    return Relation("<", term(left), term(right))
+
+
+def above(left: TermLike, right: TermLike) -> Relation:
+    """left > right."""
+    return Relation(">", term(left), term(right))
+
+
+def equal(left: TermLike, right: TermLike) -> Relation:
+    """left = right."""
+    return Relation("=", term(left), term(right))
+
+
+def differs(left: TermLike, right: TermLike) -> Relation:
+    """left != right."""
+    return Relation("!=", term(left), term(right))
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a statement says at one instance: relations that hold together.
+
+    Attributes:
+        relations: All of them are claimed.
+        hypotheses: What the instance meets, or what makes it: asked for a witness only,
+            where the kernel checks it.
+        precision_bits: The kernel's precision for a certificate.
+    """
+
+    relations: Sequence[Relation]
+    hypotheses: Relations = ()
+    precision_bits: int = 128
+
+    def outcome(self) -> Outcome:
+        """Decide the relations; a failure has its negation as certificate."""
+        texts, slack, unknown = [], None, False
+        for relation in self.relations:
+            left, right = value(relation.left), value(relation.right)
+            text = f"{_text(left)} {relation.sign} {_text(right)}"
+            match truth_of(relation.sign, left, right):
+                case Truth.FALSE:
+                    return Outcome(
+                        Truth.FALSE,
+                        f"{_text(left)} {_NEGATION[relation.sign]} {_text(right)}",
+                        partial(
+                            _certificate, [relation.negated], self.hypotheses, self.precision_bits
+                        ),
+                        _slack(left, right),
+                    )
+                case Truth.UNKNOWN:
+                    unknown = True
+            texts.append(text)
+            if relation.sign == "<=":
+                slack = _smaller(slack, _slack(left, right))
+        return Outcome(Truth.UNKNOWN if unknown else Truth.TRUE, ", ".join(texts), None, slack)
+
+
+def decided(
+    holds: Truth | bool,  # noqa: FBT001 - the decision itself
+    found: str,
+    *,
+    failure: Relations = (),
+    given: Relations = (),
+    slack: Fraction | None = None,
+    precision_bits: int = 128,
+) -> Outcome:
+    """Return a decision that no relation between terms is, with what shows a failure.
+
+    Args:
+        holds: The decision.
+        found: What was computed, in one line.
+        failure: Relations that show the failure, for the kernel (or what makes them).
+        given: The hypotheses that the instance meets (or what makes them).
+        slack: For a bound, the ratio claimed/true.
+        precision_bits: The kernel's precision for a certificate.
+    """
+    truth = holds if isinstance(holds, Truth) else Truth.of(holds)
+    made = partial(_certificate, failure, given, precision_bits)
+    return Outcome(truth, found, made if failure else None, slack)
+
+
+Says = Callable[..., Relation | Said | Outcome | Sequence[Relation]]
+"""What is claimed at an instance, as a function of its variables by name."""
+
+
+def for_all(
+    over: Cases,
+    says: Says,
+    *,
+    wrong: Says | Statement | None = None,
+    proof: Proof | None = None,
+    falls: Falls | None = None,
+) -> Statement:
+    """Return the statement that ``says`` holds at all instances.
+
+    Args:
+        over: The instances.
+        says: The formula.
+        wrong: A nearby false formula over the same instances, or a false statement: the
+            audit must refute it, which shows that it would have noticed.
+        proof: Establishes the statement over a stated domain.
+        falls: What falls if it is refuted: a misprint, a step, a result.
+
+    Example:
+        >>> from exactdp.claims import cases
+        >>> squares = for_all(cases(n=range(1, 9)), lambda n: at_most(n * n, 40))
+        >>> from exactdp.claims import Effort
+        >>> [squares.holds(at).found for at in squares.instances(Effort.DEFAULT)][-2:]
+        ['49 > 40', '64 > 40']
+    """
+    variant = wrong
+    if variant is not None and not isinstance(variant, Statement):
+        variant = for_all(replace(over, strategy=None), variant)
+    return Statement(
+        instances=over.instances,
+        holds=lambda at: _outcome(says, at),
+        strategy=None if over.strategy is None else _instances(over.strategy),
+        complete=over.complete,
+        domain=over.domain,
+        proof=proof,
+        false_variant=variant,
+        falls=falls,
+    )
+
+
+def some(over: Cases, says: Says, *, falls: Falls | None = None) -> Statement:
+    """Return the statement that ``says`` holds at some instance: an example proves it.
+
+    Where all instances of a complete domain fail, the relations that failed at the first
+    one are the certificate.
+    """
+    return Statement(
+        instances=over.instances,
+        holds=lambda at: _outcome(says, at),
+        quantifier=Quantifier.SOME,
+        complete=over.complete,
+        falls=falls,
+    )
+
+
+def _outcome(says: Says, at: Instance) -> Outcome:
+    said = called(says, at.mapping())
+    match said:
+        case Outcome():
+            return said
+        case Relation():
+            return Said((said,)).outcome()
+        case Said():
+            return said.outcome()
+        case _:
+            return Said(tuple(said)).outcome()
+
+
+def _instances(strategy: Callable[[], Any]) -> Callable[[], Any]:
+    def drawn() -> Any:
+        return strategy().map(
+            lambda found: found if isinstance(found, Instance) else Instance.of(**found)
+        )
+
+    return drawn
+
+
+def _certificate(conclusion: Relations, hypotheses: Relations, precision_bits: int) -> Certificate:
+    made = (x() if callable(x) else x for x in (conclusion, hypotheses))
+    shown, met = ([(r.sign, r.left, r.right) for r in relations] for relations in made)
+    return Certificate(shown, met, precision_bits)
+
+
+def _text(number: Number) -> str:
+    """Return a short rational as it is, any other number as a decimal."""
+    if isinstance(number, Exact) and number.is_rational:
+        text = str(number.as_fraction())
+        if len(text) <= 2 * _DIGITS + 1:
+            return text
+    return decimal(number, digits=_DIGITS)
+
+
+def _slack(left: Number, right: Number) -> Fraction | None:
+    if all(isinstance(x, Exact) and x.is_rational for x in (left, right)):
+        true, claimed = (x.as_fraction() for x in (left, right))  # type: ignore[union-attr]
+        return claimed / true if true > 0 else None
+    return None
+
+
+def _smaller(a: Fraction | None, b: Fraction | None) -> Fraction | None:
+    return b if a is None else a if b is None else min(a, b)

@@ -1,0 +1,166 @@
+"""What holds for the hockey-stick divergence of every pair of finite laws.
+
+d(y) = P(y) − γ Q(y) = a − b with a, b its positive and negative part; D_γ is the sum of a.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import product
+
+from exactdp.audit.algebra import nonnegative
+from exactdp.claims import (
+    Relation,
+    at_most,
+    cases,
+    finite_pair,
+    for_all,
+    hockey_stick,
+    proof,
+    total,
+)
+
+__all__ = ["JOINT_CONVEXITY", "MONOTONE_IN_EPSILON", "POST_PROCESSING", "TRIALS", "laws"]
+
+Law = tuple[Fraction, ...]
+
+GAMMAS = [Fraction(x) for x in ("2", "3/2", "1", "1/2", "0")]
+
+
+def laws(outcomes: int, denominator: int) -> list[Law]:
+    """Return all laws on so many outcomes with this denominator.
+
+    Example:
+        >>> [tuple(map(str, law)) for law in laws(2, 2)]
+        [('0', '1'), ('1/2', '1/2'), ('1', '0')]
+    """
+    return [
+        tuple(Fraction(w, denominator) for w in weights)
+        for weights in product(range(denominator + 1), repeat=outcomes)
+        if sum(weights) == denominator
+    ]
+
+
+def mixed(weights: Sequence[Fraction], parts: Sequence[Law]) -> Law:
+    """Return the mixture of laws."""
+    return tuple(
+        sum((w * m for w, m in zip(weights, column, strict=True)), Fraction(0))
+        for column in zip(*parts, strict=True)
+    )
+
+
+POST_PROCESSING = proof(
+    "all finite laws, channels and γ >= 0",
+    nonnegative(
+        "at each message y, summed over the inputs x with k = K(x, y): the sum of k a is at least "
+        "0 and the sum of k (a - b); summed over y, as K's rows have sum 1, it is D_γ(P ‖ Q)",
+        "k a b",
+        lambda k, a, b: k * a,
+        lambda k, a, b: k * a - k * (a - b),
+    ),
+)
+
+JOINT_CONVEXITY = proof(
+    "all weights, all pairs of finite laws, γ >= 0",
+    nonnegative(
+        "at each outcome, summed over the parts with weight w: sum of w a is at least 0 and at "
+        "least sum of w (a - b)",
+        "w a b",
+        lambda w, a, b: w * a,
+        lambda w, a, b: w * a - w * (a - b),
+    ),
+)
+
+MONOTONE_IN_EPSILON = proof(
+    "all finite laws, 0 <= γ <= γ'",
+    nonnegative(
+        "at each outcome P - γ Q - (P - (γ + t) Q) = t Q is at least 0, and max(0, .) keeps order",
+        "p q g t",
+        lambda p, q, g, t: (p - g * q) - (p - (g + t) * q),
+    ),
+)
+
+
+def post_processing(mu: Law, mu_prime: Law, channel: Sequence[Law], gamma: Fraction) -> Relation:
+    """The pair after the channel against the pair itself."""
+    seen = finite_pair(mixed(mu, channel), mixed(mu_prime, channel))
+    return at_most(hockey_stick(seen, gamma), hockey_stick(finite_pair(mu, mu_prime), gamma))
+
+
+def backwards(mu: Law, mu_prime: Law, channel: Sequence[Law], gamma: Fraction) -> Relation:
+    """The pair itself against the pair after the channel."""
+    right = post_processing(mu, mu_prime, channel, gamma)
+    return at_most(right.right, right.left)
+
+
+def joint_convexity(
+    parts: Sequence[tuple[Law, Law]], weights: Law, gamma: Fraction, share: Fraction = Fraction(1)
+) -> Relation:
+    """The mixtures against the mean of the parts."""
+    p, q = (mixed(weights, [part[side] for part in parts]) for side in (0, 1))
+    each = [
+        w * hockey_stick(finite_pair(*part), gamma) for w, part in zip(weights, parts, strict=True)
+    ]
+    return at_most(hockey_stick(finite_pair(p, q), gamma), share * total(each))
+
+
+def halved(parts: Sequence[tuple[Law, Law]], weights: Law, gamma: Fraction) -> Relation:
+    """The mixtures against half the mean of the parts."""
+    return joint_convexity(parts, weights, gamma, Fraction(1, 2))
+
+
+def monotone(mu: Law, mu_prime: Law, gamma: Fraction, factor: Fraction) -> Relation:
+    """The divergence at γ·factor against that at γ."""
+    pair = finite_pair(mu, mu_prime)
+    return at_most(hockey_stick(pair, gamma * factor), hockey_stick(pair, gamma))
+
+
+def rising(mu: Law, mu_prime: Law, gamma: Fraction, factor: Fraction) -> Relation:
+    """The divergence at γ against that at γ·factor."""
+    right = monotone(mu, mu_prime, gamma, factor)
+    return at_most(right.right, right.left)
+
+
+_PAIRS = laws(3, 3)
+
+TRIALS = {
+    "lemmas/post-processing": {
+        "": for_all(
+            cases(
+                mu=_PAIRS,
+                mu_prime=_PAIRS[::3],
+                channel=list(product(laws(2, 2), repeat=3))[::4],
+                gamma=GAMMAS,
+            ),
+            post_processing,
+            wrong=backwards,
+            proof=POST_PROCESSING,
+        )
+    },
+    "lemmas/joint-convexity": {
+        "": for_all(
+            cases(
+                parts=list(product(product(laws(2, 2), repeat=2), repeat=2)),
+                weights=laws(2, 3),
+                gamma=GAMMAS,
+            ),
+            joint_convexity,
+            wrong=halved,
+            proof=JOINT_CONVEXITY,
+        )
+    },
+    "lemmas/monotone-in-epsilon": {
+        "": for_all(
+            cases(
+                mu=_PAIRS,
+                mu_prime=_PAIRS,
+                gamma=GAMMAS,
+                factor=[Fraction(i, 2) for i in (2, 3, 4)],
+            ),
+            monotone,
+            wrong=rising,
+            proof=MONOTONE_IN_EPSILON,
+        )
+    },
+}
