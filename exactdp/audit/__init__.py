@@ -3,6 +3,8 @@
 from exactdp.audit.run import (
     ClaimVerdict,
     audit_claim,
+    audit_claims,
+    certificate_name,
     found_text,
     inventory_changes,
     read_inventory,
@@ -15,6 +17,8 @@ from exactdp.audit.trial import decide
 __all__ = [
     "ClaimVerdict",
     "audit_claim",
+    "audit_claims",
+    "certificate_name",
     "decide",
     "found_text",
     "inventory_changes",

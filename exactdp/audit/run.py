@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +21,19 @@ from exactdp.claims import (
     Survived,
     Undecided,
     Verdict,
+    papers,
     write_atomically,
 )
 from exactdp.claims.verdicts import Evidence
 from exactdp.errors import ParseError
+from exactdp.execution import side_by_side
 
 __all__ = [
     "INVENTORY",
     "VERDICTS_FORMAT",
     "ClaimVerdict",
     "audit_claim",
+    "audit_claims",
     "certificate_name",
     "found_text",
     "inventory_changes",
@@ -72,6 +76,54 @@ def audit_claim(claim: Claim, *, effort: Effort = Effort.DEFAULT) -> ClaimVerdic
     return ClaimVerdict(
         claim, {key: decide(reading, effort=effort) for key, reading in claim.readings.items()}
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A certificate as its bytes: what one process can hand to another."""
+
+    content: bytes
+
+    def to_bytes(self, *, claim: str, reading: str = "") -> bytes:
+        return self.content
+
+
+def audit_claims(
+    chosen: Sequence[tuple[Paper, Sequence[Claim]]],
+    *,
+    effort: Effort = Effort.DEFAULT,
+    workers: int | None = None,
+) -> list[list[ClaimVerdict]]:
+    """Decide the claims of papers, trials side by side; one list a paper, in order.
+
+    Args:
+        chosen: Papers with their claims.
+        effort: How long a search may take.
+        workers: Processes; by default one a processor.
+    """
+    asked = [(paper, claim) for paper, claims in chosen for claim in claims]
+    if len(asked) == 1:
+        return [[audit_claim(asked[0][1], effort=effort)]]
+    jobs = [(paper.key, claim.id, effort) for paper, claim in asked]
+    found = iter(side_by_side(_decided, jobs, workers=workers, name=lambda job: job[1]))
+    return [[ClaimVerdict(claim, next(found)) for claim in claims] for _, claims in chosen]
+
+
+def _decided(job: tuple[str, str, Effort]) -> dict[str, Verdict]:
+    paper, claim_id, effort = job
+    result = audit_claim(_claims_of(paper)[claim_id], effort=effort)
+    verdicts = dict(result.readings)
+    for _, key, certificate in result.certificates():
+        verdict = verdicts[key]
+        assert isinstance(verdict, Refuted)
+        content = certificate.to_bytes(claim=claim_id, reading=key)
+        verdicts[key] = replace(verdict, certificate=_Written(content))
+    return verdicts
+
+
+@lru_cache(maxsize=32)
+def _claims_of(paper: str) -> dict[str, Claim]:
+    return {claim.id: claim for claim in papers()[paper].claims()}
 
 
 def certificate_name(claim_id: str, reading: str) -> str:

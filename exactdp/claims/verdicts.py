@@ -69,7 +69,18 @@ class Instance:
         return dict(self.values)
 
     def __str__(self) -> str:
-        return ", ".join(f"{name}={value}" for name, value in self.values)
+        return ", ".join(f"{name}={_shown(value)}" for name, value in self.values)
+
+
+def _shown(value: object) -> str:
+    """Return a value as a reader writes it: numbers as they print, also inside of tuples."""
+    match value:
+        case tuple() | list():
+            inner = ", ".join(map(_shown, value))
+            return f"({inner},)" if len(value) == 1 else f"({inner})"
+        case dict():
+            return "{" + ", ".join(f"{_shown(k)}: {_shown(v)}" for k, v in value.items()) + "}"
+    return str(value)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from exactdp.errors import DomainError
 
 if TYPE_CHECKING:
     from exactdp.audit import ClaimVerdict
-    from exactdp.claims import Claim, Effort, Paper
+    from exactdp.claims import Claim, Paper
 
 __all__ = ["audit"]
 
@@ -30,13 +30,16 @@ def audit(
     ] = None,
     deep: Annotated[bool, typer.Option("--deep", help="Search much longer.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the verdicts as JSON.")] = False,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes; by default one a processor.")
+    ] = None,
     update_inventory: Annotated[
         bool,
         typer.Option("--update-inventory", help="Keep these verdicts as the paper's inventory."),
     ] = False,
 ) -> None:
     """Put published claims on trial: 0 if the inventory is reproduced, 1 if a verdict changed."""
-    from exactdp.audit import verdicts_document, write_inventory, write_results
+    from exactdp.audit import audit_claims, verdicts_document, write_inventory, write_results
     from exactdp.claims import Effort, select
 
     chosen = select(names or [])
@@ -47,7 +50,8 @@ def audit(
     if out is not None and out.exists() and not out.is_dir():
         raise DomainError(f"--out {str(out)!r} is a file. Name a folder; it is made if missing.")
     effort = Effort.DEEP if deep else Effort.DEFAULT
-    results = {paper.key: _decide(paper, claims, effort) for paper, claims in chosen}
+    decided = audit_claims(chosen, effort=effort, workers=workers)
+    results = {paper.key: found for (paper, _), found in zip(chosen, decided, strict=True)}
     everything = [result for found in results.values() for result in found]
     if as_json:
         print(json.dumps(verdicts_document(everything), indent=1, ensure_ascii=False))
@@ -65,29 +69,6 @@ def audit(
     raise typer.Exit(1 if refused or any(not line.startswith("note: ") for line in changes) else 0)
 
 
-def _decide(paper: Paper, claims: tuple[Claim, ...], effort: Effort) -> list[ClaimVerdict]:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    from exactdp.audit import audit_claim
-
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    screen = Console(stderr=True)
-    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
-        task = bar.add_task(paper.key, total=len(claims))
-        results = []
-        for claim in claims:
-            bar.update(task, description=claim.id)
-            results.append(audit_claim(claim, effort=effort))
-            bar.advance(task)
-    return results
-
-
 def _print_verdicts(results: list[ClaimVerdict]) -> None:
     from exactdp.audit import found_text
     from exactdp.cli.tables import print_table
@@ -95,14 +76,26 @@ def _print_verdicts(results: list[ClaimVerdict]) -> None:
     rows = []
     for result in results:
         if "" in result.readings:
-            rows.append([result.claim.id, result.label, found_text(result.readings[""])])
+            found = found_text(result.readings[""])
+            rows.append([result.claim.id, result.label, found + _withdrawn(result.claim)])
             continue
-        rows.append([result.claim.id, result.label, ""])
+        rows.append([result.claim.id, result.label, _withdrawn(result.claim)])
         rows += [
-            [f"  ({key}) {result.claim.reading_says.get(key, '')}", v.label, found_text(v)]
+            [f"  ({key}) {_reading(result.claim, key)}", v.label, found_text(v)]
             for key, v in result.readings.items()
         ]
     print_table(["claim", "verdict", "what was found"], rows)
+
+
+def _reading(claim: Claim, key: str) -> str:
+    says = claim.reading_says.get(key, "")
+    return (
+        f"{says} [hypothetical: nobody is known to claim it]" if key in claim.hypothetical else says
+    )
+
+
+def _withdrawn(claim: Claim) -> str:
+    return f" [withdrawn by the authors: {claim.withdrawn}]" if claim.withdrawn else ""
 
 
 def _refused_certificates(results: list[ClaimVerdict]) -> list[str]:

@@ -5,6 +5,7 @@ Definitions: :func:`verify`.
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -28,7 +29,7 @@ def verify(
             answer = Unreadable(f"cannot be read: {reason}")
         match answer:
             case Accepted():
-                line, code = f"accepted: {answer.statement}", 0
+                line, code = f"accepted: {answer.statement}{_about(name)}", 0
             case Rejected():
                 line, code = f"rejected: {answer.reason}", 1
             case Incomplete():
@@ -38,3 +39,25 @@ def verify(
         print(f"{name}: {line}")
         worst = max(worst, code)
     raise typer.Exit(worst)
+
+
+def _about(name: str) -> str:
+    """Return the sentence that a certificate is about and its witness, if the catalog has it.
+
+    The kernel knows neither: it only repeats the label, which is not checked.
+    """
+    from exactdp.audit import read_inventory
+    from exactdp.claims import papers
+
+    document = json.loads(Path(name).read_bytes())
+    claim_id, reading = document["claim"], document.get("reading", "")
+    paper = papers().get(claim_id.partition("/")[0])
+    claim = next((c for c in paper.claims() if c.id == claim_id), None) if paper else None
+    if paper is None or claim is None:
+        return ""
+    says = claim.says + (f" ({reading}) {claim.reading_says.get(reading, '')}" if reading else "")
+    kept = (read_inventory(paper) or {}).get(claim_id, {}).get("readings", {}).get(reading, {})
+    lines = [f"  the claim, {kept.get('verdict', 'without a kept verdict')}: {says}"]
+    if "witness" in kept:
+        lines.append(f"  at the witness: {kept['witness']}")
+    return "".join(f"\n{line}" for line in lines)
