@@ -2,8 +2,10 @@
 
 import subprocess
 import sys
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+import grimp
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,3 +60,24 @@ def test_import_linter_refuses_an_import_upstairs(tmp_path):
     )
     assert finished.returncode == 1
     assert "Floors BROKEN" in finished.stdout
+
+
+def circle(graph):
+    """Return a circle in a graph (node -> its neighbors), or an empty list."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        return error.args[1]
+    return []
+
+
+def test_no_file_imports_itself_in_a_circle_not_even_for_types():
+    graph = grimp.build_graph("exactdp", "proofs_check", exclude_type_checking_imports=False)
+    imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    assert len(imports) > 200
+    assert circle(imports) == []
+
+
+def test_a_circle_is_seen():
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"a"}}) != []
+    assert circle({"a": {"b", "c"}, "b": {"c"}}) == []
