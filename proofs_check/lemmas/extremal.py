@@ -36,12 +36,14 @@ Weights = Mapping[Left, fmpq]
 
 def _columns(inputs: int, x: fmpq) -> list[tuple[fmpq, ...]]:
     """Return {1, x}^inputs without the constant x, a multiple of the constant 1."""
-    return list(product((fmpq(1), x), repeat=inputs))[:-1]
+    return list(product((fmpq(1), x), repeat=inputs))[:-1] if x > 1 else [(fmpq(1),) * inputs]
 
 
 @lru_cache(maxsize=32)
 def _vertices(inputs: int, ratio: Fraction) -> tuple[tuple[tuple[int, fmpq], ...], ...]:
     """Return the vertices of the polytope of the θ: their nonzero entries."""
+    if ratio == 1:  # all rows are equal
+        return (((0, fmpq(1)),),)
     columns = _columns(inputs, fmpq(ratio.numerator, ratio.denominator))
     ones = fmpq_mat(inputs, 1, [fmpq(1)] * inputs)
     found: dict[str, tuple[tuple[int, fmpq], ...]] = {}
@@ -59,7 +61,7 @@ def extremal_rows(*, inputs: int, exp_epsilon0: Fraction) -> list[tuple[tuple[Ex
     """Return the matrices of the extremal private randomizers.
 
     Raises:
-        DomainError: If e^ε0 <= 1: then all rows are equal.
+        DomainError: If e^ε0 < 1.
 
     Example:
         For two inputs: the constant, and randomized response.
@@ -67,7 +69,7 @@ def extremal_rows(*, inputs: int, exp_epsilon0: Fraction) -> list[tuple[tuple[Ex
         >>> [len(rows[0]) for rows in extremal_rows(inputs=2, exp_epsilon0=Fraction(3))]
         [1, 2]
     """
-    _refuse_equal_rows(exp_epsilon0)
+    _refuse_below_1(exp_epsilon0)
     columns = _columns(inputs, fmpq(exp_epsilon0.numerator, exp_epsilon0.denominator))
     return [
         tuple(tuple(Exact(t * columns[v][i]) for v, t in vertex) for i in range(inputs))
@@ -81,7 +83,7 @@ def worst_divergence(
     """Return the largest D_{e^ε}(A_s(X_0) || A_s(X_1)) over neighbors and adaptive randomizers.
 
     Raises:
-        DomainError: If e^ε0 <= 1: then all divergences are 0.
+        DomainError: If e^ε0 < 1.
 
     Example:
         One user is randomized response: (3 − 2)/(3 + 1).
@@ -89,7 +91,7 @@ def worst_divergence(
         >>> worst_divergence(inputs=2, users=1, exp_epsilon0=Fraction(3), exp_epsilon=Fraction(2))
         Exact('1/4')
     """
-    _refuse_equal_rows(exp_epsilon0)
+    _refuse_below_1(exp_epsilon0)
     columns = _columns(inputs, fmpq(exp_epsilon0.numerator, exp_epsilon0.denominator))
     vertices = _vertices(inputs, exp_epsilon0)
     gamma = fmpq(exp_epsilon.numerator, exp_epsilon.denominator)
@@ -120,6 +122,6 @@ def worst_divergence(
     return Exact(best / factorial(users))
 
 
-def _refuse_equal_rows(exp_epsilon0: Fraction) -> None:
-    if exp_epsilon0 <= 1:
-        raise DomainError(f"exp_epsilon0={exp_epsilon0} must be above 1: all rows are equal at 1.")
+def _refuse_below_1(exp_epsilon0: Fraction) -> None:
+    if exp_epsilon0 < 1:
+        raise DomainError(f"exp_epsilon0={exp_epsilon0} must be at least 1.")

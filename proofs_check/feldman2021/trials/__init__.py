@@ -1,7 +1,7 @@
-"""The trials of the paper's claims, by topic."""
+"""The trials of the paper's claims, in its order."""
 
-from proofs_check.feldman2021.trials import bound, decomposition, reduction
+from proofs_check.feldman2021.trials import decomposition, reduction
 
 __all__ = ["TRIALS"]
 
-TRIALS = {**decomposition.TRIALS, **reduction.TRIALS, **bound.TRIALS}
+TRIALS = {**decomposition.TRIALS, **reduction.TRIALS}

@@ -1,127 +1,139 @@
-"""The decompositions: that they exist for every private local randomizer."""
+"""The decompositions that make clones: that they exist for every private local randomizer.
+
+u, v, w are the masses of one message for x^0, x^1 and another input; x = e^{ε_0} = 1 + t.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-import sympy
 from hypothesis import strategies as st
 
-from exactdp.claims import Effort, Instance, Open, Outcome, Proved, Statement
-from exactdp.mechanisms import Randomizer, randomized_response
+from exactdp.audit.algebra import follows, identity
+from exactdp.claims import Relation, at_least, cases, equal, for_all, proof, term, total
+from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon
-from exactdp.shuffle import (
-    CloneDecomposition,
-    clone_decomposition,
-    first_fault,
-    stronger_clone_decomposition,
-)
 from exactdp.testing import local_randomizers
-from exactdp.truth import Truth
-from proofs_check.feldman2021.search import extremal_randomizers
+from proofs_check.lemmas.extremal import extremal_rows
 
-__all__ = ["TRIALS"]
+__all__ = ["CLONES", "TRIALS", "TWO_LETTERS"]
 
-RATIOS = [Fraction(1), Fraction(3, 2), Fraction(2), Fraction(5)]
-
-Decide = Callable[[Randomizer, Fraction], Outcome]
+Rows = Sequence[Sequence[Any]]
 
 
-def _randomizers(effort: Effort) -> Iterator[Instance]:
-    """Yield the extremal private randomizers on few inputs, and randomized response."""
-    for inputs in (2, 3) if effort is Effort.DEFAULT else (2, 3, 4):
-        for x in RATIOS:
-            for rows in extremal_randomizers(inputs=inputs, exp_epsilon0=x):
-                yield Instance.of(exp_epsilon0=x, rows=tuple(tuple(row) for row in rows))
-    for x in RATIOS:
-        yield Instance.of(exp_epsilon0=x, rows=randomized_response(4, Epsilon.log(x)).rows)
+def private_rows(exp_epsilon0: Fraction, _inputs: int) -> list[Rows]:
+    """Return the extremal private randomizers; 4-ary randomized response stands for 4 inputs."""
+    if _inputs == 4:
+        return [randomized_response(4, Epsilon.log(exp_epsilon0)).rows]
+    return list(extremal_rows(inputs=_inputs, exp_epsilon0=exp_epsilon0))
 
 
-def _any_randomizer() -> st.SearchStrategy[Instance]:
-    def drawn(x: Fraction) -> st.SearchStrategy[Instance]:
-        matrices = local_randomizers(rows=3, columns=4, max_ratio=x)
-        return matrices.map(lambda rows: Instance.of(exp_epsilon0=x, rows=rows))
-
-    return st.fractions(1, 6, max_denominator=4).flatmap(drawn)
-
-
-def _statement(
-    decide: Decide, *, false_variant: Decide, proof: Callable[[], Proved | None]
-) -> Statement:
-    def holds(decide: Decide) -> Callable[[Instance], Outcome]:
-        def holds(at: Instance) -> Outcome:
-            v: Mapping[str, Any] = at.mapping()
-            return decide(Randomizer.from_matrix(v["rows"]), v["exp_epsilon0"])
-
-        return holds
-
-    return Statement(
-        instances=_randomizers,
-        holds=holds(decide),
-        strategy=_any_randomizer,
-        proof=proof,
-        false_variant=Statement(instances=_randomizers, holds=holds(false_variant)),
+RANDOMIZERS = cases(
+    _inputs=(2, 3, 4),
+    exp_epsilon0=[Fraction(x) for x in ("1", "3/2", "2", "5")],
+    rows=private_rows,
+).drawn(
+    lambda: st.fractions(1, 6, max_denominator=4).flatmap(
+        lambda x: local_randomizers(rows=3, columns=4, max_ratio=x).map(
+            lambda rows: {"exp_epsilon0": x, "rows": rows}
+        )
     )
+)
 
 
-def _outcome(parts: CloneDecomposition, mixtures: slice) -> Outcome:
-    fault = first_fault(parts.mixtures[mixtures])
-    return Outcome(Truth.of(fault is None), str(fault or "every component is a law"))
+def clones(weight: Callable[[Fraction], Fraction]) -> Callable[..., list[Relation]]:
+    """R(x) minus a weight of R(x^0) + R(x^1), 1/(2 e^{ε_0}), is nonnegative."""
+
+    def says(exp_epsilon0: Fraction, rows: Rows) -> list[Relation]:
+        share = weight(exp_epsilon0)
+        columns = list(zip(*rows, strict=True))
+        return [at_least(w, share * (term(c[0]) + c[1])) for c in columns for w in c]
+
+    return says
 
 
-def _others(r: Randomizer, x: Fraction) -> Outcome:
-    return _outcome(clone_decomposition(r, epsilon0=Epsilon.log(x)), slice(2, None))
+CLONES = proof(
+    "all e^eps0 = x >= 1, inputs and finite randomizers",
+    follows(
+        "(1 - 1/x) LO = w - (u + v)/(2x) is at least 0, by u <= x w and v <= x w",
+        "u v w t",
+        lambda u, v, w, t: w - (u + v) / (2 * (1 + t)),
+        lambda u, v, w, t: [
+            (1 / (2 * (1 + t)), (1 + t) * w - u),
+            (1 / (2 * (1 + t)), (1 + t) * w - v),
+        ],
+    ),
+    identity(
+        "its mass is 1 - 1/x, as rows have mass 1",
+        "t",
+        lambda t: (1 - 2 / (2 * (1 + t)), t / (1 + t)),
+    ),
+)
 
 
-def _others_with_more_clones(r: Randomizer, x: Fraction) -> Outcome:
-    """1/(x + 1) in place of 1/(2x): refuted where both rows of the victim are x times the third."""
-    return _outcome(stronger_clone_decomposition(r, epsilon0=Epsilon.log(x)), slice(2, None))
+def letters(ratio: Callable[[Fraction], Fraction]) -> Callable[..., list[Relation]]:
+    """Q^0 = (x u − v)/(x − 1), Q^1 = (x v − u)/(x − 1) are laws and make both rows."""
+
+    def says(exp_epsilon0: Fraction, rows: Rows) -> list[Relation]:
+        x = ratio(exp_epsilon0)
+        pairs = [(term(u), term(v)) for u, v in zip(rows[0], rows[1], strict=True)]
+        if x == 1:  # both letters are R(x^0) = R(x^1)
+            return [equal(u, v) for u, v in pairs]
+        one, two = ([(x * a - b) / (x - 1) for a, b in side] for side in (pairs, _swapped(pairs)))
+        claimed = [at_least(mass, 0) for mass in (*one, *two)]
+        claimed += [equal(total(one), 1), equal(total(two), 1)]
+        for (u, v), a, b in zip(pairs, one, two, strict=True):
+            claimed += [equal(u, (x * a + b) / (x + 1)), equal(v, (a + x * b) / (x + 1))]
+            claimed.append(equal(u + v, a + b))
+        return claimed
+
+    return says
 
 
-def _victim(r: Randomizer, x: Fraction) -> Outcome:
-    parts = clone_decomposition(r, epsilon0=Epsilon.log(x))
-    outcome = _outcome(parts, slice(0, 2))
-    one, two = (part.law for part in parts.letters)
-    same = all(a + b == u + v for a, b, u, v in zip(one, two, r.rows[0], r.rows[1], strict=True))
-    return outcome if same else Outcome(Truth.FALSE, "Q0 + Q1 is not R(x0) + R(x1)")
+def _swapped(pairs: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    return [(v, u) for u, v in pairs]
 
 
-def _victim_with_less(r: Randomizer, x: Fraction) -> Outcome:
-    return _victim(r, (1 + x) / 2)
+TWO_LETTERS = proof(
+    "all e^eps0 = x > 1, inputs and finite randomizers (x = 1: both letters are R(x0) = R(x1))",
+    follows(
+        "Q0 = (x u - v)/(x-1) is at least 0 by v <= x u; Q1 likewise",
+        "u v t",
+        lambda u, v, t: ((1 + t) * u - v) / t,
+        lambda u, v, t: [(1 / t, (1 + t) * u - v)],
+    ),
+    identity(
+        "(x Q0 + Q1)/(x+1) = R(x0), (Q0 + x Q1)/(x+1) = R(x1), Q0 + Q1 = R(x0) + R(x1)",
+        "u v t",
+        lambda u, v, t: (
+            ((1 + t) * ((1 + t) * u - v) / t + ((1 + t) * v - u) / t) / (2 + t),
+            u,
+        ),
+        lambda u, v, t: (
+            (((1 + t) * u - v) / t + (1 + t) * ((1 + t) * v - u) / t) / (2 + t),
+            v,
+        ),
+        lambda u, v, t: (((1 + t) * u - v) / t + ((1 + t) * v - u) / t, u + v),
+    ),
+)
 
-
-def _others_proof() -> Proved | None:
-    u, v, w, x = sympy.symbols("u v w x", positive=True)
-    leftover = w - (u + v) / (2 * x)
-    if sympy.simplify(leftover - ((w - u / x) + (w - v / x)) / 2) != 0:
-        return None
-    return Proved(
-        "all e^eps0 = x >= 1, inputs and finite randomizers",
-        "(1 - 1/x) LO = w - (u + v)/(2x) = ((w - u/x) + (w - v/x))/2 >= 0, as u, v <= x w",
-    )
-
-
-def _victim_proof() -> Proved | None:
-    u, v, x = sympy.symbols("u v x", positive=True)
-    one, two = (x * u - v) / (x - 1), (x * v - u) / (x - 1)
-    if sympy.simplify((x * one + two) / (x + 1) - u) != 0:
-        return None
-    if sympy.simplify(one + two - u - v) != 0:
-        return None
-    return Proved(
-        "all e^eps0 = x > 1, inputs and finite randomizers (x = 1: both letters are R(x0) = R(x1))",
-        "Q0 = (x u - v)/(x - 1), Q1 = (x v - u)/(x - 1): nonnegative as u <= x v and v <= x u, "
-        "sum 1, and the identities",
-    )
-
-
-TRIALS: dict[str, dict[str, Statement | Open]] = {
+TRIALS = {
     "feldman2021/clones": {
-        "": _statement(_others, false_variant=_others_with_more_clones, proof=_others_proof)
+        "": for_all(
+            RANDOMIZERS,
+            clones(lambda x: 1 / (2 * x)),
+            wrong=clones(lambda x: 1 / (x + 1)),
+            proof=CLONES,
+        )
     },
     "feldman2021/two-letters": {
-        "": _statement(_victim, false_variant=_victim_with_less, proof=_victim_proof)
+        "": for_all(
+            RANDOMIZERS,
+            letters(lambda x: x),
+            wrong=letters(lambda x: (1 + x) / 2),
+            proof=TWO_LETTERS,
+        )
     },
 }

@@ -1,4 +1,4 @@
-"""The worst adaptive randomizers for few users, exactly: a search over all of them.
+"""A second route to proofs_check.lemmas.extremal: the worst adaptive randomizers by permanents.
 
 A randomizer on inputs 0..K−1 is ε0-private, x = e^ε0, if every column c has
 max c <= x·min c. Such a column is a nonnegative combination of vectors in {1, x}^K, so
@@ -11,7 +11,7 @@ the value of a history h of columns, divergences being convex,
 and the maximum over the polytope of the θ is at one of its vertices, which are listed
 exactly. P(h) is in proportion to the permanent Σ_π Π_i h_i[data_π(i)].
 
-Definitions: :func:`extremal_randomizers`, :func:`worst_divergence`.
+Definitions: :func:`worst_divergence`.
 
 Reference: P. Kairouz, S. Oh and P. Viswanath, Extremal mechanisms for local differential
 privacy, JMLR 2016, Section 2 (columns).
@@ -29,7 +29,7 @@ from flint import fmpq, fmpq_mat
 
 from exactdp.numbers import Exact
 
-__all__ = ["extremal_randomizers", "worst_divergence"]
+__all__ = ["worst_divergence"]
 
 Column = tuple[fmpq, ...]
 Vertex = tuple[tuple[int, fmpq], ...]
@@ -56,22 +56,6 @@ def _vertices(inputs: int, x: Fraction) -> tuple[Vertex, ...]:
                 vertex = tuple((v, t) for v, t in zip(basis, theta, strict=True) if t != 0)
                 found[str(vertex)] = vertex
     return tuple(found.values())
-
-
-def extremal_randomizers(*, inputs: int, exp_epsilon0: Fraction) -> list[list[list[Exact]]]:
-    """Return the matrices of the extremal private randomizers: all others post-process mixtures.
-
-    Example:
-        For two inputs: the constant, and randomized response.
-
-        >>> [len(rows[0]) for rows in extremal_randomizers(inputs=2, exp_epsilon0=Fraction(3))]
-        [1, 2]
-    """
-    columns = _columns(inputs, exp_epsilon0)
-    return [
-        [[Exact(t * columns[v][i]) for v, t in vertex] for i in range(inputs)]
-        for vertex in _vertices(inputs, exp_epsilon0)
-    ]
 
 
 def worst_divergence(
