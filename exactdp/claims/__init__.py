@@ -23,8 +23,8 @@ from exactdp.claims.terms import (
     Term,
     TermLike,
     event,
-    exact_value,
     finite_pair,
+    formula,
     function,
     hockey_stick,
     ldp_ratio,
@@ -37,9 +37,9 @@ from exactdp.claims.terms import (
     term,
     total,
     total_variation_of,
-    value,
     when,
 )
+from exactdp.claims.values import exact_value, value
 from exactdp.claims.verdicts import (
     Argued,
     Falls,
@@ -92,6 +92,7 @@ __all__ = [
     "exact_value",
     "finite_pair",
     "for_all",
+    "formula",
     "function",
     "hockey_stick",
     "ldp_ratio",

@@ -22,7 +22,8 @@ from exactdp.claims.cases import Cases, called
 from exactdp.claims.certificate import Certificate
 from exactdp.claims.claim import Outcome, Quantifier, Statement
 from exactdp.claims.proofs import Proof
-from exactdp.claims.terms import Term, TermLike, term, truth_of, value
+from exactdp.claims.terms import Term, TermLike, term
+from exactdp.claims.values import truth_of, value
 from exactdp.claims.verdicts import Falls, Instance
 from exactdp.numbers import Exact, Number, decimal
 from exactdp.truth import Truth
@@ -57,6 +58,10 @@ class Relation:
     def negated(self) -> Relation:
         """The relation that holds exactly if this one does not."""
         return Relation(_NEGATION[self.sign], self.left, self.right)
+
+    def holds(self) -> bool:
+        """Return whether the relation certainly holds."""
+        return truth_of(self.sign, value(self.left), value(self.right)) is Truth.TRUE
 
     def given(self, hypotheses: Relations) -> Said:
         """Return the relation with the hypotheses that the instance meets."""
@@ -253,7 +258,10 @@ def _text(number: Number) -> str:
         text = str(number.as_fraction())
         if len(text) <= 2 * _DIGITS + 1:
             return text
-    return decimal(number, digits=_DIGITS)
+    if isinstance(number, Exact):
+        return decimal(number, digits=_DIGITS)
+    # A real that is a short decimal cannot be told from it: what the ball shows will do.
+    return str(number.ball(128).str(_DIGITS, radius=False))
 
 
 def _slack(left: Number, right: Number) -> Fraction | None:

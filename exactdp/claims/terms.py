@@ -1,11 +1,12 @@
 """The language of statements: terms that the engine evaluates and the kernel evaluates again.
 
 A :class:`Term` is an unevaluated expression over laws, views and numbers. A statement is
-written once, as terms: :func:`value` computes them with the engine (exactly, or as reals
-that refine), ``json`` writes them for the kernel (proofs_check/kernel/FORMAT.md), which
-computes them with code of its own. So what was tried and what is certified cannot differ.
+written once, as terms: ``exactdp.claims.values`` computes them with the engine (exactly, or
+as reals that refine), ``json`` writes them for the kernel (proofs_check/kernel/FORMAT.md),
+which computes them with code of its own. So what was tried and what is certified cannot
+differ.
 
-Definitions: :class:`Term`, :func:`term`, :func:`named`, :func:`value`, the operations
+Definitions: :class:`Term`, :func:`term`, :func:`named`, :func:`formula`, the operations
 (:func:`function`, :func:`sum_over`, :func:`when`, :func:`positive_part`, ...) and the laws
 (:func:`finite_pair`, :func:`shuffle_pair`, :func:`hockey_stick`, :func:`mass`, ...).
 """
@@ -13,34 +14,11 @@ Definitions: :class:`Term`, :func:`term`, :func:`named`, :func:`value`, the oper
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
-from functools import lru_cache, reduce
-from math import comb
 from typing import Any
 
-from flint import arb
-
-from exactdp.distributions import FinitePmf
-from exactdp.divergences import Pair, hockey_stick_divergence
-from exactdp.divergences.profile import larger_number
-from exactdp.errors import DomainError, UndecidedError
-from exactdp.mechanisms import Randomizer
-from exactdp.numbers import (
-    Exact,
-    ExactLike,
-    Number,
-    Real,
-    exp,
-    is_below,
-    log,
-    normal_cdf,
-    pi,
-    sqrt,
-    working_bits,
-)
-from exactdp.shuffle import ShuffleView, Users, Victim, shuffle_view
-from exactdp.truth import Truth
+from exactdp.errors import DomainError
+from exactdp.numbers import Exact, ExactLike
+from exactdp.numbers.real_functions import Bound
 
 __all__ = [
     "Scalar",
@@ -48,8 +26,8 @@ __all__ = [
     "TermLike",
     "definitions",
     "event",
-    "exact_value",
     "finite_pair",
+    "formula",
     "function",
     "hockey_stick",
     "ldp_ratio",
@@ -62,13 +40,8 @@ __all__ = [
     "term",
     "total",
     "total_variation_of",
-    "truth_of",
-    "value",
     "when",
 ]
-
-_TIE_BITS = 1 << 12
-"""Computable reals that agree to so many bits are not told apart."""
 
 
 class Term:
@@ -83,8 +56,8 @@ class Term:
 
     Example:
         >>> x = named("x", term("1/3"))
-        >>> (term(3) / 4 + x).json, value(term(3) / 4 + x)
-        (['add', ['div', '0x3', '0x4'], {'ref': 'x'}], Exact('13/12'))
+        >>> (term(3) / 4 + x).json
+        ['add', ['div', '0x3', '0x4'], {'ref': 'x'}]
     """
 
     __slots__ = ("head", "parts")
@@ -145,7 +118,7 @@ def term(number: TermLike) -> Term:
     """Return a number as a term: a hexadecimal rational, or a quotient of powers of e.
 
     Example:
-        >>> term(Fraction(-3, 4)).json, term(Exact.exp("1/2")).json
+        >>> term("-3/4").json, term(Exact.exp("1/2")).json
         ('-0x3/0x4', ['exp', '0x1/0x2'])
     """
     return number if isinstance(number, Term) else Term("number", Exact(number))
@@ -170,8 +143,8 @@ def sum_over(name: str, first: TermLike, last: TermLike, body: Callable[[Term], 
     """Return the sum of body(i) over the integers i from first to last.
 
     Example:
-        >>> value(sum_over("i", 1, 4, lambda i: i * i))
-        Exact('30')
+        >>> sum_over("i", 1, 4, lambda i: i * i).json
+        ['sum', 'i', '0x1', '0x4', ['mul', {'ref': 'i'}, {'ref': 'i'}]]
     """
     return Term("sum", name, term(first), term(last), term(body(Term("variable", name))))
 
@@ -186,6 +159,70 @@ def positive_part(x: Any) -> Any:
     if isinstance(x, Term):
         return Term("positive_part", x)
     return x if x > 0 else x * 0
+
+
+class TermFunctions:
+    """The functions of a published formula over terms (see numbers/real_functions)."""
+
+    @property
+    def pi(self) -> Term:
+        """π."""
+        return Term("pi")
+
+    def constant(self, value: Any) -> Term:
+        """Return a number."""
+        return term(value)
+
+    def exp(self, x: TermLike) -> Term:
+        """Return e^x."""
+        return function("exp", x)
+
+    def expm1(self, x: TermLike) -> Term:
+        """Return e^x − 1."""
+        return function("exp", x) - 1
+
+    def log(self, x: TermLike) -> Term:
+        """Return ln x."""
+        return function("log", x)
+
+    def log1p(self, x: TermLike) -> Term:
+        """Return ln(1 + x)."""
+        return function("log", 1 + term(x))
+
+    def sqrt(self, x: TermLike) -> Term:
+        """Return √x."""
+        return function("sqrt", x)
+
+    def erf(self, x: TermLike) -> Term:
+        """Return 2Φ(x√2) − 1."""
+        return 2 * self.normal_cdf(term(x) * self.sqrt(2)) - 1
+
+    def erfc(self, x: TermLike) -> Term:
+        """Return 2Φ(−x√2)."""
+        return 2 * self.normal_cdf(-(term(x) * self.sqrt(2)))
+
+    def normal_cdf(self, x: TermLike) -> Term:
+        """Return Φ(x)."""
+        return function("normal_cdf", x)
+
+    def maximum(self, x: TermLike, y: TermLike) -> Term:
+        """Return the larger of two."""
+        return function("max", x, y)
+
+    def minimum(self, x: TermLike, y: TermLike) -> Term:
+        """Return the smaller of two."""
+        return function("min", x, y)
+
+
+def formula(bound: Bound, /, **arguments: TermLike) -> Term:
+    """Return a published formula, written over a number system, as a term.
+
+    Example:
+        >>> formula(lambda f, *, x: f.exp(x) - 1, x="1/2").json
+        ['sub', ['exp', '0x1/0x2'], '0x1']
+    """
+    value = bound(TermFunctions(), **{name: term(x) for name, x in arguments.items()})
+    return term(value)
 
 
 # --- laws ---------------------------------------------------------------------------------
@@ -344,279 +381,3 @@ def _written(number: Exact) -> Any:
         for p in (number.numerator, number.denominator)
     )
     return (top_terms / bottom_terms).json
-
-
-# --- for the engine -------------------------------------------------------------------------
-
-
-def value(t: TermLike) -> Number:
-    """Return the value of a term: exact where the exact field holds it, else a real.
-
-    Raises:
-        UndecidedError: If a case distinction inside cannot be decided.
-    """
-    return _Evaluation().number(term(t))
-
-
-def exact_value(t: TermLike) -> Exact:
-    """Return the value of a term whose value the exact field holds.
-
-    Raises:
-        DomainError: If it does not.
-    """
-    found = value(t)
-    if not isinstance(found, Exact):
-        raise DomainError(f"{t!r} is no number of the exact field.")
-    return found
-
-
-class _Evaluation:
-    """One evaluation: names and variables are computed once."""
-
-    def __init__(self) -> None:
-        self.known: dict[str, Any] = {}
-
-    def number(self, t: Term) -> Number:
-        match t.head:
-            case "number":
-                exact: Exact = t.parts[0]
-                return exact
-            case "variable":
-                bound: Number = self.known[t.parts[0]]
-                return bound
-            case "named":
-                found: Number = self.defined(t, self.number)
-                return found
-            case "add":
-                return reduce(lambda x, y: x + y, map(self.number, t.parts))
-            case "mul":
-                return reduce(_product, map(self.number, t.parts))
-            case "sum":
-                return self.sum(t)
-            case "when":
-                sign, left, right, then, otherwise = t.parts
-                truth = truth_of(sign, self.number(left), self.number(right))
-                if truth is Truth.UNKNOWN:
-                    raise UndecidedError(f"the case {sign} of {t!r} cannot be decided.")
-                return self.number(then if truth is Truth.TRUE else otherwise)
-            case "hockey_stick":
-                return _hockey_stick(self.pair(t.parts[0]), self.number(t.parts[1]))
-            case "total_variation":
-                return _hockey_stick(self.pair(t.parts[0]), Exact(1))
-            case "mass":
-                pair, side, outcome = t.parts
-                return _event(_whole_law(self.pair(pair)), side, [outcome])
-            case "event":
-                pair, side, outcomes = t.parts
-                return _event(_whole_law(self.pair(pair)), side, outcomes)
-            case "ldp_ratio":
-                return _ldp_ratio(self.rows(t.parts[0]))
-            case "entry":
-                rows, i, j = t.parts
-                return self.rows(rows)[int(_whole(self.number(i)))][int(_whole(self.number(j)))]
-            case "pow":
-                base, power = self.number(t.parts[0]), self.number(t.parts[1])
-                return base ** int(_whole(power))
-        return _OPERATIONS[t.head](*map(self.number, t.parts))
-
-    def sum(self, t: Term) -> Number:
-        name, first, last, body = t.parts
-        low, high = (int(_whole(self.number(end))) for end in (first, last))
-        result: Number = Exact(0)
-        for i in range(low, high + 1):
-            self.known[name] = Exact(i)
-            result = result + self.number(body)
-        self.known.pop(name, None)
-        return result
-
-    def defined(self, t: Term, compute: Callable[[Term], Any]) -> Any:
-        name, definition = t.parts
-        if name not in self.known:
-            self.known[name] = compute(definition)
-        return self.known[name]
-
-    def rows(self, t: Term) -> tuple[tuple[Exact, ...], ...]:
-        if t.head == "named":
-            found: tuple[tuple[Exact, ...], ...] = self.defined(t, self.rows)
-            return found
-        return tuple(tuple(map(self.exact, row)) for row in t.parts[0])
-
-    def exact(self, t: Term) -> Exact:
-        found = self.number(t)
-        if not isinstance(found, Exact):
-            raise DomainError(f"the mass {t!r} is no number of the exact field.")
-        return found
-
-    def pair(self, t: Term) -> _Laws:
-        if t.head == "named":
-            found: _Laws = self.defined(t, self.pair)
-            return found
-        if t.head == "finite_pair":
-            return _finite_pair(*(tuple(map(self.exact, law)) for law in t.parts))
-        rows, victim, others, merge = t.parts
-        return _View(tuple((name, self.rows(m)) for name, m in rows), victim, others, merge)
-
-
-@lru_cache(maxsize=4096)
-def _finite_pair(p: tuple[Exact, ...], q: tuple[Exact, ...]) -> Pair:
-    # Outcomes keep their numbers, so that an event can name those without mass.
-    both = (FinitePmf(dict(enumerate(law)), name=side) for law, side in ((p, "p"), (q, "q")))
-    return Pair.from_pmfs(*both)
-
-
-@dataclass(frozen=True)
-class _View:
-    """A protocol: matrices by name, the victim, groups of others, classes of messages."""
-
-    rows: tuple[tuple[str, tuple[tuple[Exact, ...], ...]], ...]
-    victim: tuple[str, tuple[int, int]]
-    others: tuple[tuple[str, int, int], ...]
-    merge: tuple[tuple[int, ...], ...] | None
-
-
-_Laws = Pair | _View
-
-
-@lru_cache(maxsize=512)
-def _view(protocol: _View) -> ShuffleView:
-    built = {name: Randomizer.from_matrix(m) for name, m in protocol.rows}
-    users = [Users(built[name], x, c) for name, x, c in protocol.others]
-    who, inputs = protocol.victim
-    classes = None if protocol.merge is None else [list(part) for part in protocol.merge]
-    return shuffle_view(Victim(built[who], inputs), users, merge=classes)
-
-
-def _whole_law(laws: _Laws) -> Pair:
-    return laws if isinstance(laws, Pair) else _histograms(laws)
-
-
-@lru_cache(maxsize=512)
-def _histograms(protocol: _View) -> Pair:
-    """The view with one count a message (or class): also where that tells no more."""
-    matrices = dict(protocol.rows)
-    who, inputs = protocol.victim
-    classes = protocol.merge or [(y,) for y in range(len(matrices[who][0]))]
-    rows = [matrices[who][x] for x in inputs] + [matrices[r][x] for r, x, _ in protocol.others]
-    merged = [[sum((row[y] for y in part), Exact(0)) for part in classes] for row in rows]
-    counts = [c for _, _, c in protocol.others]
-    return ShuffleView(merged, counts, classes=classes, is_lower_bound=False).pair
-
-
-def _event(pair: Pair, side: str, outcomes: Sequence[Outcome]) -> Exact:
-    places = {label: i for i, label in enumerate(pair.outcomes or range(len(pair)))}
-    weights: Any = pair.p if side == "p" else pair.q
-    whole = pair.p_total if side == "p" else pair.q_total
-    wanted = (y if isinstance(y, int) else tuple(y) for y in outcomes)
-    chosen = [weights[places[y]] for y in wanted if y in places]
-    return sum((Exact(w) for w in chosen), Exact(0)) / Exact(whole)
-
-
-def _hockey_stick(laws: _Laws, gamma: Number) -> Number:
-    if gamma == Exact(0):
-        return Exact(1)
-    if isinstance(gamma, Exact):
-        if isinstance(laws, Pair):
-            return hockey_stick_divergence(laws, exp_epsilon=gamma)
-        return _view(laws).hockey_stick_divergence(exp_epsilon=gamma)
-    masses = (laws if isinstance(laws, Pair) else _view(laws).pair).masses()
-
-    def ball() -> arb:
-        bits = working_bits()
-        factor = gamma.ball(bits)
-        parts = (a.ball(bits) - factor * b.ball(bits) for a, b in masses)
-        return sum((part.max(arb(0)) for part in parts), arb(0))
-
-    return Real(ball, "a hockey-stick divergence")
-
-
-def _ldp_ratio(rows: tuple[tuple[Exact, ...], ...]) -> Exact:
-    columns = [column for column in zip(*rows, strict=True) if any(m != 0 for m in column)]
-    ratios: list[Exact] = [max(column) / min(column) for column in columns]
-    return max([Exact(1), *ratios])
-
-
-def _product(x: Number, y: Number) -> Number:
-    if x == Exact(0) or y == Exact(0):
-        return Exact(0)
-    return x * y
-
-
-def _whole(number: Number) -> Fraction:
-    if not isinstance(number, Exact) or not number.is_rational:
-        raise DomainError(f"{number} is no whole number.")
-    return number.as_fraction()
-
-
-def _binomial(n: Number, k: Number) -> Exact:
-    a, b = int(_whole(n)), int(_whole(k))
-    return Exact(comb(a, b)) if 0 <= b <= a else Exact(0)
-
-
-def _exp(x: Number) -> Number:
-    if isinstance(x, Exact) and x.is_rational:
-        return Exact.exp(x.as_fraction())
-    return exp(x)
-
-
-def _log(x: Number) -> Number:
-    exponent = x.monomial_exponent() if isinstance(x, Exact) else None
-    return Exact(exponent) if exponent is not None else log(x)
-
-
-def _sqrt(x: Number) -> Number:
-    if isinstance(x, Exact) and x.is_rational:
-        square = x.as_fmpq()
-        if square >= 0 and square.p.sqrtrem()[1] == 0 and square.q.sqrtrem()[1] == 0:
-            return Exact(Fraction(int(square.p.isqrt()), int(square.q.isqrt())))
-    return sqrt(x)
-
-
-def _normal_cdf(x: Number) -> Number:
-    return Exact("1/2") if x == Exact(0) else normal_cdf(x)
-
-
-def _largest(*numbers: Number) -> Number:
-    return reduce(larger_number, numbers)
-
-
-_OPERATIONS: Mapping[str, Callable[..., Number]] = {
-    "sub": lambda x, y: x - y,
-    "div": lambda x, y: x / y,
-    "neg": lambda x: -x,
-    "abs": lambda x: _largest(x, -x),
-    "positive_part": lambda x: _largest(Exact(0), x),
-    "max": _largest,
-    "min": lambda *x: -_largest(*(-y for y in x)),
-    "binomial": _binomial,
-    "exp": _exp,
-    "log": _log,
-    "sqrt": _sqrt,
-    "pi": lambda: pi,
-    "normal_cdf": _normal_cdf,
-}
-
-
-def truth_of(sign: str, left: Number, right: Number) -> Truth:
-    """Return whether a relation holds between two numbers; one of < <= = != >= >.
-
-    Example:
-        >>> truth_of("<=", Exact(1), Exact("1/2"))
-        <Truth.FALSE: 'false'>
-    """
-    match sign:
-        case "<":
-            return is_below(left, right, max_bits=_TIE_BITS)
-        case ">":
-            return is_below(right, left, max_bits=_TIE_BITS)
-        case "<=":
-            return ~truth_of(">", left, right)
-        case ">=":
-            return ~truth_of("<", left, right)
-        case "!=":
-            return ~truth_of("=", left, right)
-        case "=":
-            if isinstance(left, Exact) and isinstance(right, Exact):
-                return Truth.of(left == right)
-            apart = (truth_of("<", left, right), truth_of(">", left, right))
-            return Truth.FALSE if Truth.TRUE in apart else Truth.UNKNOWN
-    raise DomainError(f"sign={sign!r} is none of < <= = != >= >.")

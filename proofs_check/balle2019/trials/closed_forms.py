@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import partial
-from itertools import product
+from itertools import combinations_with_replacement
 from math import ceil, floor
 from typing import Any
 
-from exactdp.claims import Effort, Instance, Open, Outcome, Statement
-from exactdp.mechanisms import Randomizer, randomized_response
+from exactdp.claims import Outcome, cases, decided, exact_value, for_all, hockey_stick, shuffle_pair
+from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon, Exact, Real, decimal, enclosure, is_below
 from exactdp.numbers.real_functions import evaluate
-from exactdp.shuffle import Users, Victim, blanket_decomposition, shuffle_view
 from exactdp.truth import Truth
 from proofs_check.balle2019 import bounds
-from proofs_check.balle2019.trials.randomizers import losses
+from proofs_check.balle2019.trials.blanket import Rows, blanket_of, blanket_view, loss, moments
 
 __all__ = ["TRIALS"]
 
@@ -24,129 +22,119 @@ STEPS = 64
 """The mass of the blanket is rounded down to a multiple of 1/STEPS to bound all views."""
 
 
-def _hoeffding(randomizer: Randomizer, n: int, epsilon: Fraction) -> Real:
-    gamma, width, _, _ = _parameters(randomizer, epsilon)
-    return evaluate(partial(bounds.hoeffding, n=n), epsilon=epsilon, gamma=gamma, width=width)
+def hoeffding(rows: Rows, n: int, epsilon: Fraction) -> Real:
+    """The bound by Hoeffding's inequality, with γ and the range of L for inputs 0 and 1."""
+    _, _, width, _ = moments(loss(rows, (0, 1), Exact.exp(epsilon)))
+    at: dict[str, Any] = {"epsilon": epsilon, "gamma": blanket_of(rows)[0], "width": width}
+    return evaluate(partial(bounds.hoeffding, n=n), **at)
 
 
-def _bennett(randomizer: Randomizer, n: int, epsilon: Fraction) -> Real:
-    gamma, _, maximum, second_moment = _parameters(randomizer, epsilon)
-    return evaluate(
-        partial(bounds.bennett, n=n),
-        epsilon=epsilon,
-        gamma=gamma,
-        maximum=maximum,
-        second_moment=second_moment,
-    )
+def bennett(rows: Rows, n: int, epsilon: Fraction) -> Real:
+    """The bound by Bennett's inequality, with the maximum and the second moment of L."""
+    _, maximum, _, square = moments(loss(rows, (0, 1), Exact.exp(epsilon)))
+    at: dict[str, Any] = {"epsilon": epsilon, "gamma": blanket_of(rows)[0], "maximum": maximum}
+    return evaluate(partial(bounds.bennett, n=n), second_moment=square, **at)
 
 
-def _parameters(randomizer: Randomizer, epsilon: Fraction) -> tuple[Exact, Exact, Exact, Exact]:
-    """Return gamma, and the range, maximum and second moment of L for inputs 0 and 1."""
-    parts = blanket_decomposition(randomizer)
-    law = losses(parts, (0, 1), Exact.exp(epsilon))
-    values = [value for value, _ in law]
-    square = sum((w * value * value for value, w in law), Exact(0))
-    return parts.gamma, max(values) - min(values), max(values), square
-
-
-def _view(randomizer: Randomizer, n: int, gamma: Exact | Fraction) -> Exact:
+def some_views(rows: Rows, n: int, gamma: Fraction) -> Exact:
     """Return the largest divergence of some whole views: victim 0, others split in two."""
     half = (n - 1) // 2
     return max(
-        shuffle_view(
-            Victim(randomizer, (0, 1)),
-            [Users(randomizer, i, half), Users(randomizer, j, n - 1 - half)],
-        ).hockey_stick_divergence(exp_epsilon=gamma)
-        for i in range(randomizer.inputs)
-        for j in range(i, randomizer.inputs)
-    )
-
-
-def _closed_form(bound: Any, *, divide: int = 1, factor: int) -> Statement:
-    """delta of whole views against a closed form (divided by ``factor`` it is false)."""
-
-    def instances(effort: Effort) -> Iterator[Instance]:
-        sizes = (1, 2, 5, 12) if effort is Effort.DEFAULT else (1, 2, 5, 12, 30)
-        ratios = (Fraction(3, 2), Fraction(3), Fraction(8))
-        epsilons = (Fraction(1, 20), Fraction(1, 4), Fraction(1), Fraction(3, 2))
-        for n, k, x, epsilon in product(sizes, (2, 3), ratios, epsilons):
-            if Epsilon.rational(epsilon) < Epsilon.log(x):
-                rows = randomized_response(k, Epsilon.log(x)).rows
-                yield Instance.of(n=n, epsilon=epsilon, rows=rows)
-        lopsided = (("1/5", "4/5"), ("2/5", "3/5")), (("4/5", "1/5"), ("3/5", "2/5"))
-        for n, rows, epsilon in product((1, 3, 20, 100), lopsided, epsilons[:2]):
-            yield Instance.of(n=n, epsilon=epsilon, rows=rows)
-
-    def holds(at: Instance) -> Outcome:
-        v: Mapping[str, Any] = at.mapping()
-        n, epsilon, randomizer = v["n"], v["epsilon"], Randomizer.from_matrix(v["rows"])
-        claimed = bound(randomizer, n, epsilon) / divide
-        # A rational just below e^eps: delta there bounds delta(eps) from above.
-        below = enclosure(Exact.exp(epsilon), relative_bits=40).lower
-        true = _view(randomizer, n, below)
-        ratio = (
-            enclosure(claimed, relative_bits=30).lower / true.as_fraction() if true > 0 else None
+        exact_value(
+            hockey_stick(
+                shuffle_pair(rows, inputs=(0, 1), others=[(i, half), (j, n - 1 - half)]), gamma
+            )
         )
-        found = f"delta {decimal(true, digits=6)}, claimed {decimal(claimed, digits=6)}"
-        return Outcome(is_below(true, claimed), found, slack=ratio)
-
-    return Statement(
-        instances=instances,
-        holds=holds,
-        false_variant=_closed_form(bound, divide=factor, factor=1) if divide == 1 else None,
+        for i, j in combinations_with_replacement(range(len(rows)), 2)
     )
 
 
-def _k_rr(*, divide: int = 1) -> Statement:
-    """Shuffled k-ary randomized response with the theorem's blanket (a part of it: false)."""
+def closed_form(n: int, epsilon: Fraction, rows: Rows, bound: Any, divide: int = 1) -> Outcome:
+    """delta of whole views against a closed form (divided by ``divide``)."""
+    claimed = bound(rows, n, epsilon) / divide
+    # A rational just below e^eps: delta there bounds delta(eps) from above.
+    true = some_views(rows, n, enclosure(Exact.exp(epsilon), relative_bits=40).lower)
+    ratio = enclosure(claimed, relative_bits=30).lower / true.as_fraction() if true > 0 else None
+    found = f"delta {decimal(true, digits=6)}, claimed {decimal(claimed, digits=6)}"
+    return decided(is_below(true, claimed), found, slack=ratio)
 
-    def instances(effort: Effort) -> Iterator[Instance]:
-        deltas = (Fraction(1), Fraction(1, 2), Fraction(1, 100), Fraction(1, 10**4))
-        sizes = [(2, 56), (2, 80), (2, 150), (3, 90)]
-        if effort is Effort.DEEP:
-            sizes += [(2, 600), (3, 150)]
-        for (k, n), epsilon, delta in product(sizes, (Fraction(1), Fraction(3, 4)), deltas):
-            claimed = evaluate(bounds.k_rr_gamma, k=k, n=n, epsilon=epsilon, delta=delta)
-            if is_below(claimed, Exact(Fraction(STEPS - 1, STEPS))) is Truth.TRUE:
-                yield Instance.of(k=k, n=n, epsilon=epsilon, delta=delta)
 
-    def holds(at: Instance) -> Outcome:
-        v: Mapping[str, Any] = at.mapping()
-        k, n, epsilon, delta = v["k"], v["n"], v["epsilon"], v["delta"]
-        claimed = evaluate(bounds.k_rr_gamma, k=k, n=n, epsilon=epsilon, delta=delta) / divide
-        bracket = enclosure(claimed, relative_bits=30)
-        low = Fraction(floor(bracket.lower * STEPS), STEPS)
-        high = Fraction(ceil(bracket.upper * 1024 * STEPS), 1024 * STEPS)
-        factor = enclosure(Exact.exp(epsilon), relative_bits=30)
-        # More blanket is post-processing: delta decreases with gamma.
-        true = _view(_response(k, high), n, factor.upper)
-        found = f"delta {decimal(true, digits=6)} at gamma {high}"
-        slack = delta / true.as_fraction() if true > 0 else None
-        if true > delta:
-            return Outcome(Truth.FALSE, found, slack=slack)
-        if low == 0:
-            return Outcome(Truth.UNKNOWN, "too little blanket to bound all views")
-        view = blanket_decomposition(_response(k, low)).blanket_view(n=n)
-        bound = view.hockey_stick_divergence(exp_epsilon=factor.lower)
-        fine = Truth.TRUE if bound <= delta else Truth.UNKNOWN
-        return Outcome(fine, f"{found}, at most {decimal(bound, digits=6)} at {low}", slack=slack)
+_EPSILONS = [Fraction(x) for x in ("1/20", "1/4", "1", "3/2")]
+_LOPSIDED = [(("1/5", "4/5"), ("2/5", "3/5")), (("4/5", "1/5"), ("3/5", "2/5"))]
 
-    return Statement(
-        instances=instances,
-        holds=holds,
-        false_variant=_k_rr(divide=1000) if divide == 1 else None,
+CLOSED_FORM_CASES = (
+    cases(
+        n=(1, 2, 5, 12),
+        _k=(2, 3),
+        _x=(Fraction(3, 2), Fraction(3), Fraction(8)),
+        epsilon=_EPSILONS,
+        rows=lambda _k, _x: [randomized_response(_k, Epsilon.log(_x)).rows],
     )
+    .deep(n=(1, 2, 5, 12, 30))
+    .where(lambda epsilon, _x: Epsilon.rational(epsilon) < Epsilon.log(_x))
+    .then(cases(n=(1, 3, 20, 100), rows=_LOPSIDED, epsilon=_EPSILONS[:2]))
+)
 
 
-def _response(k: int, gamma: Fraction) -> Randomizer:
-    """Return k-ary randomized response with a blanket of mass gamma."""
-    return Randomizer.from_matrix(
-        [[gamma / k + (1 - gamma) * int(x == y) for y in range(k)] for x in range(k)]
-    )
+def is_small(k: int, n: int, epsilon: Fraction, delta: Fraction) -> bool:
+    """The hypothesis γ < 1, with room for rounding."""
+    claimed = evaluate(bounds.k_rr_gamma, k=k, n=n, epsilon=epsilon, delta=delta)
+    return is_below(claimed, Exact(Fraction(STEPS - 1, STEPS))) is Truth.TRUE
 
 
-TRIALS: dict[str, dict[str, Statement | Open]] = {
-    "balle2019/hoeffding": {"": _closed_form(_hoeffding, factor=10)},
-    "balle2019/bennett": {"": _closed_form(_bennett, factor=10)},
-    "balle2019/k-rr": {"": _k_rr()},
+def k_rr(k: int, n: int, epsilon: Fraction, delta: Fraction, divide: int = 1) -> Outcome:
+    """Shuffled k-ary randomized response with the theorem's blanket (a part of it)."""
+    claimed = evaluate(bounds.k_rr_gamma, k=k, n=n, epsilon=epsilon, delta=delta) / divide
+    bracket = enclosure(claimed, relative_bits=30)
+    low = Fraction(floor(bracket.lower * STEPS), STEPS)
+    high = Fraction(ceil(bracket.upper * 1024 * STEPS), 1024 * STEPS)
+    factor = enclosure(Exact.exp(epsilon), relative_bits=30)
+    # More blanket is post-processing: delta decreases with gamma.
+    true = some_views(response(k, high), n, factor.upper)
+    found = f"delta {decimal(true, digits=6)} at gamma {high}"
+    slack = delta / true.as_fraction() if true > 0 else None
+    if true > delta:
+        return decided(holds=False, found=found, slack=slack)
+    if low == 0:
+        return decided(Truth.UNKNOWN, "too little blanket to bound all views")
+    bound = exact_value(hockey_stick(blanket_view(response(k, low), n), factor.lower))
+    fine = Truth.TRUE if bound <= delta else Truth.UNKNOWN
+    return decided(fine, f"{found}, at most {decimal(bound, digits=6)} at {low}", slack=slack)
+
+
+def response(k: int, gamma: Fraction) -> list[list[Fraction]]:
+    """Return the rows of k-ary randomized response with a blanket of mass γ."""
+    return [[gamma / k + (1 - gamma) * int(x == y) for y in range(k)] for x in range(k)]
+
+
+TRIALS = {
+    "balle2019/hoeffding": {
+        "": for_all(
+            CLOSED_FORM_CASES,
+            partial(closed_form, bound=hoeffding),
+            wrong=partial(closed_form, bound=hoeffding, divide=10),
+        )
+    },
+    "balle2019/bennett": {
+        "": for_all(
+            CLOSED_FORM_CASES,
+            partial(closed_form, bound=bennett),
+            wrong=partial(closed_form, bound=bennett, divide=10),
+        )
+    },
+    "balle2019/k-rr": {
+        "": for_all(
+            cases(
+                _size=[(2, 56), (2, 80), (2, 150), (3, 90)],
+                k=lambda _size: [_size[0]],
+                n=lambda _size: [_size[1]],
+                epsilon=(Fraction(1), Fraction(3, 4)),
+                delta=[Fraction(d) for d in ("1", "1/2", "1/100", "1e-4")],
+            )
+            .deep(_size=[(2, 56), (2, 80), (2, 150), (3, 90), (2, 600), (3, 150)])
+            .where(is_small),
+            k_rr,
+            wrong=partial(k_rr, divide=1000),
+        )
+    },
 }

@@ -1,0 +1,318 @@
+"""The values of terms, by the engine: exact where the exact field holds them, else reals.
+
+Definitions: :func:`value`, :func:`exact_value`, :func:`truth_of`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache, reduce
+from math import comb
+from typing import Any
+
+from flint import arb
+
+from exactdp.claims.terms import Outcome, Term, TermLike, term
+from exactdp.distributions import FinitePmf
+from exactdp.divergences import Pair, hockey_stick_divergence
+from exactdp.divergences.profile import larger_number
+from exactdp.errors import DomainError, UndecidedError
+from exactdp.mechanisms import Randomizer
+from exactdp.numbers import (
+    Exact,
+    Number,
+    Real,
+    exp,
+    is_below,
+    log,
+    normal_cdf,
+    pi,
+    sqrt,
+    working_bits,
+)
+from exactdp.shuffle import ShuffleView, Users, Victim, shuffle_view
+from exactdp.truth import Truth
+
+__all__ = ["exact_value", "truth_of", "value"]
+
+_TIE_BITS = 1 << 12
+"""Computable reals that agree to so many bits are not told apart."""
+
+
+def value(t: TermLike) -> Number:
+    """Return the value of a term: exact where the exact field holds it, else a real.
+
+    Raises:
+        UndecidedError: If a case distinction inside cannot be decided.
+
+    Example:
+        >>> value(term(3) / 4 + "1/3")
+        Exact('13/12')
+    """
+    return _Evaluation().number(term(t))
+
+
+def exact_value(t: TermLike) -> Exact:
+    """Return the value of a term whose value the exact field holds.
+
+    Raises:
+        DomainError: If it does not.
+    """
+    found = value(t)
+    if not isinstance(found, Exact):
+        raise DomainError(f"{t!r} is no number of the exact field.")
+    return found
+
+
+class _Evaluation:
+    """One evaluation: names and variables are computed once."""
+
+    def __init__(self) -> None:
+        self.known: dict[str, Any] = {}
+
+    def number(self, t: Term) -> Number:
+        match t.head:
+            case "number":
+                exact: Exact = t.parts[0]
+                return exact
+            case "variable":
+                bound: Number = self.known[t.parts[0]]
+                return bound
+            case "named":
+                found: Number = self.defined(t, self.number)
+                return found
+            case "add":
+                return reduce(lambda x, y: x + y, map(self.number, t.parts))
+            case "mul":
+                return reduce(_product, map(self.number, t.parts))
+            case "sum":
+                return self.sum(t)
+            case "when":
+                sign, left, right, then, otherwise = t.parts
+                truth = truth_of(sign, self.number(left), self.number(right))
+                if truth is Truth.UNKNOWN:
+                    raise UndecidedError(f"the case {sign} of {t!r} cannot be decided.")
+                return self.number(then if truth is Truth.TRUE else otherwise)
+            case "hockey_stick":
+                return _hockey_stick(self.pair(t.parts[0]), self.number(t.parts[1]))
+            case "total_variation":
+                return _hockey_stick(self.pair(t.parts[0]), Exact(1))
+            case "mass":
+                pair, side, outcome = t.parts
+                return _event(_whole_law(self.pair(pair)), side, [outcome])
+            case "event":
+                pair, side, outcomes = t.parts
+                return _event(_whole_law(self.pair(pair)), side, outcomes)
+            case "ldp_ratio":
+                return _ldp_ratio(self.rows(t.parts[0]))
+            case "entry":
+                rows, i, j = t.parts
+                return self.rows(rows)[int(_whole(self.number(i)))][int(_whole(self.number(j)))]
+            case "pow":
+                base, power = self.number(t.parts[0]), self.number(t.parts[1])
+                return base ** int(_whole(power))
+        return _OPERATIONS[t.head](*map(self.number, t.parts))
+
+    def sum(self, t: Term) -> Number:
+        name, first, last, body = t.parts
+        low, high = (int(_whole(self.number(end))) for end in (first, last))
+        result: Number = Exact(0)
+        for i in range(low, high + 1):
+            self.known[name] = Exact(i)
+            result = result + self.number(body)
+        self.known.pop(name, None)
+        return result
+
+    def defined(self, t: Term, compute: Callable[[Term], Any]) -> Any:
+        name, definition = t.parts
+        if name not in self.known:
+            self.known[name] = compute(definition)
+        return self.known[name]
+
+    def rows(self, t: Term) -> tuple[tuple[Exact, ...], ...]:
+        if t.head == "named":
+            found: tuple[tuple[Exact, ...], ...] = self.defined(t, self.rows)
+            return found
+        return tuple(tuple(map(self.exact, row)) for row in t.parts[0])
+
+    def exact(self, t: Term) -> Exact:
+        found = self.number(t)
+        if not isinstance(found, Exact):
+            raise DomainError(f"the mass {t!r} is no number of the exact field.")
+        return found
+
+    def pair(self, t: Term) -> _Laws:
+        if t.head == "named":
+            found: _Laws = self.defined(t, self.pair)
+            return found
+        if t.head == "finite_pair":
+            return _finite_pair(*(tuple(map(self.exact, law)) for law in t.parts))
+        rows, victim, others, merge = t.parts
+        return _View(tuple((name, self.rows(m)) for name, m in rows), victim, others, merge)
+
+
+@lru_cache(maxsize=4096)
+def _finite_pair(p: tuple[Exact, ...], q: tuple[Exact, ...]) -> Pair:
+    # Outcomes keep their numbers, so that an event can name those without mass.
+    both = (FinitePmf(dict(enumerate(law)), name=side) for law, side in ((p, "p"), (q, "q")))
+    return Pair.from_pmfs(*both)
+
+
+@dataclass(frozen=True)
+class _View:
+    """A protocol: matrices by name, the victim, groups of others, classes of messages."""
+
+    rows: tuple[tuple[str, tuple[tuple[Exact, ...], ...]], ...]
+    victim: tuple[str, tuple[int, int]]
+    others: tuple[tuple[str, int, int], ...]
+    merge: tuple[tuple[int, ...], ...] | None
+
+
+_Laws = Pair | _View
+
+
+@lru_cache(maxsize=512)
+def _view(protocol: _View) -> ShuffleView:
+    built = {name: Randomizer.from_matrix(m) for name, m in protocol.rows}
+    users = [Users(built[name], x, c) for name, x, c in protocol.others]
+    who, inputs = protocol.victim
+    classes = None if protocol.merge is None else [list(part) for part in protocol.merge]
+    return shuffle_view(Victim(built[who], inputs), users, merge=classes)
+
+
+def _whole_law(laws: _Laws) -> Pair:
+    return laws if isinstance(laws, Pair) else _histograms(laws)
+
+
+@lru_cache(maxsize=512)
+def _histograms(protocol: _View) -> Pair:
+    """The view with one count a message (or class): also where that tells no more."""
+    matrices = dict(protocol.rows)
+    who, inputs = protocol.victim
+    classes = protocol.merge or [(y,) for y in range(len(matrices[who][0]))]
+    rows = [matrices[who][x] for x in inputs] + [matrices[r][x] for r, x, _ in protocol.others]
+    merged = [[sum((row[y] for y in part), Exact(0)) for part in classes] for row in rows]
+    counts = [c for _, _, c in protocol.others]
+    return ShuffleView(merged, counts, classes=classes, is_lower_bound=False).pair
+
+
+def _event(pair: Pair, side: str, outcomes: Sequence[Outcome]) -> Exact:
+    places = {label: i for i, label in enumerate(pair.outcomes or range(len(pair)))}
+    weights: Any = pair.p if side == "p" else pair.q
+    whole = pair.p_total if side == "p" else pair.q_total
+    wanted = (y if isinstance(y, int) else tuple(y) for y in outcomes)
+    chosen = [weights[places[y]] for y in wanted if y in places]
+    return sum((Exact(w) for w in chosen), Exact(0)) / Exact(whole)
+
+
+def _hockey_stick(laws: _Laws, gamma: Number) -> Number:
+    if gamma == Exact(0):
+        return Exact(1)
+    if isinstance(gamma, Exact):
+        if isinstance(laws, Pair):
+            return hockey_stick_divergence(laws, exp_epsilon=gamma)
+        return _view(laws).hockey_stick_divergence(exp_epsilon=gamma)
+    masses = (laws if isinstance(laws, Pair) else _view(laws).pair).masses()
+
+    def ball() -> arb:
+        bits = working_bits()
+        factor = gamma.ball(bits)
+        parts = (a.ball(bits) - factor * b.ball(bits) for a, b in masses)
+        return sum((part.max(arb(0)) for part in parts), arb(0))
+
+    return Real(ball, "a hockey-stick divergence")
+
+
+def _ldp_ratio(rows: tuple[tuple[Exact, ...], ...]) -> Exact:
+    columns = [column for column in zip(*rows, strict=True) if any(m != 0 for m in column)]
+    ratios: list[Exact] = [max(column) / min(column) for column in columns]
+    return max([Exact(1), *ratios])
+
+
+def _product(x: Number, y: Number) -> Number:
+    if x == Exact(0) or y == Exact(0):
+        return Exact(0)
+    return x * y
+
+
+def _whole(number: Number) -> Fraction:
+    if not isinstance(number, Exact) or not number.is_rational:
+        raise DomainError(f"{number} is no whole number.")
+    return number.as_fraction()
+
+
+def _binomial(n: Number, k: Number) -> Exact:
+    a, b = int(_whole(n)), int(_whole(k))
+    return Exact(comb(a, b)) if 0 <= b <= a else Exact(0)
+
+
+def _exp(x: Number) -> Number:
+    if isinstance(x, Exact) and x.is_rational:
+        return Exact.exp(x.as_fraction())
+    return exp(x)
+
+
+def _log(x: Number) -> Number:
+    exponent = x.monomial_exponent() if isinstance(x, Exact) else None
+    return Exact(exponent) if exponent is not None else log(x)
+
+
+def _sqrt(x: Number) -> Number:
+    if isinstance(x, Exact) and x.is_rational:
+        square = x.as_fmpq()
+        if square >= 0 and square.p.sqrtrem()[1] == 0 and square.q.sqrtrem()[1] == 0:
+            return Exact(Fraction(int(square.p.isqrt()), int(square.q.isqrt())))
+    return sqrt(x)
+
+
+def _normal_cdf(x: Number) -> Number:
+    return Exact("1/2") if x == Exact(0) else normal_cdf(x)
+
+
+def _largest(*numbers: Number) -> Number:
+    return reduce(larger_number, numbers)
+
+
+_OPERATIONS: Mapping[str, Callable[..., Number]] = {
+    "sub": lambda x, y: x - y,
+    "div": lambda x, y: x / y,
+    "neg": lambda x: -x,
+    "abs": lambda x: _largest(x, -x),
+    "positive_part": lambda x: _largest(Exact(0), x),
+    "max": _largest,
+    "min": lambda *x: -_largest(*(-y for y in x)),
+    "binomial": _binomial,
+    "exp": _exp,
+    "log": _log,
+    "sqrt": _sqrt,
+    "pi": lambda: pi,
+    "normal_cdf": _normal_cdf,
+}
+
+
+def truth_of(sign: str, left: Number, right: Number) -> Truth:
+    """Return whether a relation holds between two numbers; one of < <= = != >= >.
+
+    Example:
+        >>> truth_of("<=", Exact(1), Exact("1/2"))
+        <Truth.FALSE: 'false'>
+    """
+    match sign:
+        case "<":
+            return is_below(left, right, max_bits=_TIE_BITS)
+        case ">":
+            return is_below(right, left, max_bits=_TIE_BITS)
+        case "<=":
+            return ~truth_of(">", left, right)
+        case ">=":
+            return ~truth_of("<", left, right)
+        case "!=":
+            return ~truth_of("=", left, right)
+        case "=":
+            if isinstance(left, Exact) and isinstance(right, Exact):
+                return Truth.of(left == right)
+            apart = (truth_of("<", left, right), truth_of(">", left, right))
+            return Truth.FALSE if Truth.TRUE in apart else Truth.UNKNOWN
+    raise DomainError(f"sign={sign!r} is none of < <= = != >= >.")
