@@ -31,15 +31,17 @@ from exactdp.pufferfish import (
     Others,
     Secret,
     User,
-    laws_of_counts,
+    law_of_counts,
     smallest_scale,
     smallest_scale_over_systems,
     wasserstein_infinity,
 )
 
 TABLE = Path(__file__).parent / "data" / "clinic_visits.csv"
-LAWS = laws_of_counts(TABLE, value="visits", by="group", count="people")
-P, Q = LAWS["patients"], LAWS["staff"]
+P, Q = (
+    law_of_counts(TABLE, value="visits", count="people", where={"group": group})
+    for group in ("patients", "staff")
+)
 A, B = 5, 2
 
 SYSTEM = MultiUserSystem(
@@ -59,8 +61,8 @@ def scales(name, epsilon):
     first, second, _, distance = PAIRS[name]
     nats = Epsilon.rational(epsilon)
     pair = SYSTEM.pair(0, first, second)
-    here = smallest_scale([pair], epsilon=nats, relative_bits=20)
-    everywhere = smallest_scale_over_systems(first, second, epsilon=nats, relative_bits=20)
+    here = smallest_scale([pair], epsilon=nats, relative_width="1e-6")
+    everywhere = smallest_scale_over_systems(first, second, epsilon=nats, relative_width="1e-6")
     return here.upper, everywhere.upper, distance / Fraction(epsilon)
 
 

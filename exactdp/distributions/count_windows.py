@@ -22,7 +22,7 @@ from fractions import Fraction
 
 from flint import arb, arb_poly, fmpz, fmpz_poly
 
-from exactdp.errors import DomainError, TooLargeError, UndecidedError
+from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
     Exact,
@@ -30,22 +30,18 @@ from exactdp.numbers import (
     RationalLike,
     Real,
     count_text,
-    fraction_of,
     precision,
-    rational,
+    refuse_above,
 )
+from exactdp.numbers.arguments import probability, whole_number
+from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.balls import endpoints
+from exactdp.numbers.limits import MAX_BITS_OF_A_WINDOW, MAX_TRIALS
 
 __all__ = ["CountWindow", "Trials", "count_balls", "count_enclosures", "count_window", "sum_window"]
 
 Trials = tuple[Number | RationalLike, int]
 """A probability of success, and how many trials have it."""
-
-MAX_TRIALS = 50_000
-"""Longer laws of balls are refused: they would need minutes. Use a window."""
-
-MAX_WINDOW_BITS = 1 << 16
-"""Finer windows are refused."""
 
 _ATTEMPTS = 8
 
@@ -135,13 +131,10 @@ def sum_window(
         >>> [str(window.mass(j).lower) for j in range(5)]
         ['1/16', '1/8', '5/16', '1/4', '1/4']
     """
-    if bits > MAX_WINDOW_BITS:
-        raise TooLargeError(f"bits={bits:,}: the limit is {MAX_WINDOW_BITS:,}. Pass fewer.")
+    refuse_above(MAX_BITS_OF_A_WINDOW, bits, f"bits={count_text(bits)}", advice="Pass fewer.")
     heap: list[tuple[int, int, int, fmpz_poly]] = []  # length, tie break, first value, weights
     for i, (masses, times) in enumerate(laws):
-        if not isinstance(times, int) or times < 0:
-            raise DomainError(f"trials[{i}] has the number {times!r}. Pass an int, at least 0.")
-        if times:
+        if whole_number(times, name=f"the number of trials[{i}]", at_least=0):
             weights = [_rounded_down(mass, f"trials[{i}]", bits) for mass in masses]
             first, power = _power(_trimmed(0, weights), times, bits)
             heapq.heappush(heap, (power.length(), len(heap), first, power))
@@ -174,7 +167,7 @@ def count_enclosures(
 
     Raises:
         DomainError: If a probability is a float or not in [0, 1], or the width is not
-            positive.
+            above 0 and below 1.
         TooLargeError: If there are more than 50,000 trials.
         UndecidedError: If the width is not reached.
 
@@ -183,9 +176,7 @@ def count_enclosures(
         >>> [m.contains(Fraction(k, 6)) for m, k in zip(masses, (2, 3, 1))]
         [True, True, True]
     """
-    limit = fraction_of(rational(relative_width, name="relative_width"))
-    if limit <= 0:
-        raise DomainError(f"relative_width={relative_width} must be positive.")
+    limit = checked_width(relative_width)
     accuracy = max(8, limit.denominator.bit_length() - limit.numerator.bit_length() + 2)
     masses = []
     for ball in count_balls(probabilities, accuracy=accuracy):
@@ -202,11 +193,8 @@ def count_balls(probabilities: Sequence[Number | RationalLike], *, accuracy: int
         TooLargeError: If there are more than 50,000 trials.
         UndecidedError: If the accuracy is not reached.
     """
-    if len(probabilities) > MAX_TRIALS:
-        raise TooLargeError(
-            f"{count_text(len(probabilities))} trials: the limit is {MAX_TRIALS:,}. Use "
-            "count_window."
-        )
+    trials = len(probabilities)
+    refuse_above(MAX_TRIALS, trials, f"there are {trials:,} trials", advice="Use count_window.")
     values = [_number(p, f"probabilities[{i}]") for i, p in enumerate(probabilities)]
     bits = accuracy + len(values).bit_length() + 32
     for _ in range(_ATTEMPTS):
@@ -230,18 +218,15 @@ def count_balls(probabilities: Sequence[Number | RationalLike], *, accuracy: int
 
 
 def _number(p: Number | RationalLike, name: str) -> Number:
-    if isinstance(p, Real):
-        return p
-    value = p if isinstance(p, Exact) else Exact(rational(p, name=name))
-    if value.sign() < 0 or value > 1:
-        raise DomainError(f"{name}={value} is outside [0, 1]. Pass a probability.")
-    return value
+    return p if isinstance(p, Real) else probability(p, name=name)
 
 
 def _checked_ball(p: Number, i: int, bits: int) -> arb:
     ball = p.ball(bits)
     if ball < 0 or ball > 1:
-        raise DomainError(f"probabilities[{i}]={p} is outside [0, 1]. Pass a probability.")
+        raise DomainError(
+            f"probabilities[{i}]={p} is not a probability. Pass a number from 0 to 1."
+        )
     return ball
 
 
@@ -254,7 +239,7 @@ def _rounded_down(p: Number | RationalLike, name: str, bits: int) -> fmpz:
         ball = value.ball(bits + 32) * arb(2) ** bits
         whole = arb(2) ** bits
         if ball < 0 or ball > whole:
-            raise DomainError(f"{name}={value} is outside [0, 1]. Pass a probability.")
+            raise DomainError(f"{name}={value} is not a probability. Pass a number from 0 to 1.")
         if not (ball >= 0 and ball <= whole):
             raise UndecidedError(
                 f"{name}={value} cannot be told to be in [0, 1] with {bits} bits. If it is 0 or "

@@ -16,16 +16,11 @@ from typing import Any
 from flint import fmpq, fmpz, fmpz_poly
 
 from exactdp.distributions.finite import FinitePmf
-from exactdp.errors import DomainError, TooLargeError
-from exactdp.numbers import Exact, RationalLike, count_text, rational
+from exactdp.numbers import Exact, RationalLike, count_text, refuse_above
+from exactdp.numbers.arguments import probability, whole_number
+from exactdp.numbers.limits import MAX_BITS_OF_WEIGHTS, MAX_COUNTS
 
 __all__ = ["binomial", "multinomial", "poisson_binomial"]
-
-MAX_COUNTS = 2_000_000
-"""Histograms with more counts in all are refused: they would need minutes."""
-
-MAX_BITS = 4_000_000_000
-"""Laws whose masses would fill more bits are refused: half a gigabyte of integers."""
 
 
 def binomial(n: int, p: Exact | RationalLike) -> FinitePmf[int]:
@@ -46,8 +41,8 @@ def binomial(n: int, p: Exact | RationalLike) -> FinitePmf[int]:
         >>> binomial(2, "1/3")
         FinitePmf({0: 4/9, 1: 4/9, 2: 1/9})
     """
-    _check_trials(n)
-    value = _probability(p, "p")
+    whole_number(n, name="n", at_least=0)
+    value = probability(p, name="p")
     success, failure, total = (
         value.numerator,
         value.denominator - value.numerator,
@@ -88,7 +83,7 @@ def poisson_binomial(probabilities: Iterable[Exact | RationalLike]) -> FinitePmf
         >>> poisson_binomial(["1/2", "1/3"])
         FinitePmf({0: 1/3, 1: 1/2, 2: 1/6})
     """
-    values = [_probability(p, f"probabilities[{i}]") for i, p in enumerate(probabilities)]
+    values = [probability(p, name=f"probabilities[{i}]") for i, p in enumerate(probabilities)]
     denominators = [p.denominator for p in values]
     _refuse_large(
         len(values), sum(d.degree() for d in denominators), sum(map(_height_bits, denominators))
@@ -130,15 +125,17 @@ def multinomial(
         >>> multinomial(2, ["1/2", "1/3", "1/6"])[(1, 1, 0)]
         Exact('1/3')
     """
-    _check_trials(n)
+    whole_number(n, name="n", at_least=0)
     law = FinitePmf(dict(enumerate(probabilities)), name="probabilities")
     possible = [i for i, p in law.masses.items() if p]
     outcomes = comb(n + len(possible) - 1, len(possible) - 1)
-    if outcomes * len(law) > MAX_COUNTS:
-        raise TooLargeError(
-            f"n={n} draws from {len(possible)} values have {count_text(outcomes)} histograms of "
-            f"{len(law)} counts; the limit is {MAX_COUNTS:,} counts. Lower n, or merge values."
-        )
+    refuse_above(
+        MAX_COUNTS,
+        outcomes * len(law),
+        f"n={count_text(n)} draws from {len(possible)} values have {count_text(outcomes)} "
+        f"histograms, with {count_text(outcomes * len(law))} counts in all",
+        advice="Lower n, or merge values.",
+    )
     denominators = [p.denominator for p in law.masses.values()]
     _refuse_large(
         n,
@@ -160,30 +157,15 @@ def multinomial(
     return FinitePmf({h: _ratio(weight, whole) for h, _, weight in begun})
 
 
-def _check_trials(n: int) -> None:
-    if not isinstance(n, int) or isinstance(n, bool):
-        raise DomainError(
-            f"n={n!r} is of type {type(n).__name__}. Pass an int, the number of trials."
-        )
-    if n < 0:
-        raise DomainError(f"n={n} is negative. Pass the number of trials, at least 0.")
-
-
-def _probability(value: Exact | RationalLike, name: str) -> Exact:
-    p = value if isinstance(value, Exact) else Exact(rational(value, name=name))
-    if not 0 <= p <= 1:
-        raise DomainError(f"{name}={p} is outside [0, 1]. Pass a probability.")
-    return p
-
-
 def _refuse_large(n: int, degree: int, height_bits: int, *, masses: int | None = None) -> None:
     """Refuse too many masses: polynomials in e^r of this degree and height of coefficients."""
     bits = (n + 1 if masses is None else masses) * (degree + 1) * height_bits
-    if bits > MAX_BITS:
-        raise TooLargeError(
-            f"n={n} trials have masses of {count_text(bits)} bits in all; the limit is "
-            f"{MAX_BITS:,}. Lower n, or take probabilities with smaller denominators."
-        )
+    refuse_above(
+        MAX_BITS_OF_WEIGHTS,
+        bits,
+        f"n={count_text(n)} trials have masses of {count_text(bits)} bits in all",
+        advice="Lower n, or take probabilities with smaller denominators.",
+    )
 
 
 def _height_bits(p: fmpz_poly) -> int:

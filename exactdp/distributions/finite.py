@@ -11,6 +11,7 @@ from flint import fmpq, fmpz
 
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, RationalLike
+from exactdp.numbers.arguments import exact
 
 __all__ = ["FinitePmf"]
 
@@ -177,7 +178,7 @@ def _total(masses: Iterable[Exact]) -> Exact:
 def _nonnegative(masses: Mapping[Outcome, Exact | RationalLike], name: str) -> dict[Outcome, Exact]:
     values: dict[Outcome, Exact] = {}
     for y, value in masses.items():
-        mass = value if isinstance(value, Exact) else Exact(value)
+        mass = exact(value, name=f"{name}[{y!r}]")
         if mass.sign() < 0:
             raise DomainError(f"{name}[{y!r}]={mass} is negative. A mass is at least 0.")
         values[y] = mass

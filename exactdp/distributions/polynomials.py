@@ -25,23 +25,20 @@ from typing import Any
 from flint import fmpz, fmpz_mpoly_ctx, fmpz_poly
 
 from exactdp.distributions.power_products import PowerProduct, recurrence_terms
-from exactdp.errors import TooLargeError
-from exactdp.numbers import Exact, count_text
+from exactdp.numbers import Exact, count_text, refuse_above
+from exactdp.numbers.limits import MAX_BITS_OF_A_PRODUCT, MAX_HISTOGRAMS
 
 __all__ = [
     "MAX_CELLS",
-    "MAX_WEIGHT_BITS",
     "Forms",
     "HistogramPolynomial",
     "histogram_count",
     "scale_rows",
 ]
 
-MAX_CELLS = 3_000_000
-"""Laws of more histograms are refused: they would need minutes."""
-
-MAX_WEIGHT_BITS = 30_000_000_000
-"""Laws whose weights fill more bits in all are refused: a pair of them is gigabytes."""
+# Old spellings, until the other rooms are converted.
+MAX_CELLS = MAX_HISTOGRAMS
+MAX_WEIGHT_BITS = MAX_BITS_OF_A_PRODUCT
 
 _KEPT_BITS = 2_000_000_000
 """Rows that fill no more bits are kept for the next question."""
@@ -210,26 +207,29 @@ def _refuse_large(forms: Forms, powers: Sequence[int], *, overhead: int) -> int:
     """Return about how many bits the weights fill, if that is sensible."""
     users, classes = sum(powers) + 1, len(forms.weights[0])
     cells = histogram_count(users, classes)
-    if cells > MAX_CELLS:
-        raise TooLargeError(
-            f"n={count_text(users)} users with {classes} distinguishable message classes have "
-            f"{count_text(cells)} histograms; the limit is {MAX_CELLS:,}. "
-            'Merge messages ("merge": a certified lower bound), let the others share fewer '
-            "inputs, or lower n."
-        )
+    refuse_above(
+        MAX_HISTOGRAMS,
+        cells,
+        f"n={count_text(users)} users with {classes} distinguishable message classes have "
+        f"{count_text(cells)} histograms",
+        advice='Merge messages ("merge": a certified lower bound), let the others share fewer '
+        "inputs, or lower n.",
+    )
     bits = degree = 0
     for weights, power in zip(forms.weights, powers, strict=True):
         size = sum(abs(int(c)) for weight in weights for c in weight.coeffs())
         bits += power * (size**8).bit_length() // 8
         degree += power * max(0, *(int(weight.degree()) for weight in weights))
     total = cells * bits * (degree + 1)
-    if total * overhead > MAX_WEIGHT_BITS:
-        raise TooLargeError(
-            f"n={count_text(users)} users have {cells:,} histograms with exact weights of "
-            f"{count_text(bits * (degree + 1))} bits each; the limit is "
-            f"{MAX_WEIGHT_BITS // overhead:,} bits in all. Lower n, merge messages, or give "
-            "probabilities (and epsilons) with smaller denominators."
-        )
+    refuse_above(
+        MAX_BITS_OF_A_PRODUCT,
+        total * overhead,
+        f"n={count_text(users)} users have {cells:,} histograms with exact weights of "
+        f"{count_text(bits * (degree + 1))} bits each, {count_text(total * overhead)} bits while "
+        "they are multiplied out",
+        advice="Lower n, merge messages, or give probabilities (and epsilons) with smaller "
+        "denominators.",
+    )
     return total
 
 

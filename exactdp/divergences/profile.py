@@ -56,6 +56,11 @@ class PrivacyProfile(ABC):
     usual_width: ClassVar[Fraction] = Fraction(1, 10**9)
     """The relative width of an enclosure where none is asked for."""
 
+    @property
+    def note(self) -> str | None:
+        """What these numbers do not show of a mechanism, in one line; None if nothing is open."""
+        return None
+
     @abstractmethod
     def delta(
         self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
@@ -175,6 +180,11 @@ class BothDirections(PrivacyProfile):
 
     first: PrivacyProfile
     second: PrivacyProfile
+
+    @property
+    def note(self) -> str | None:
+        """The note of either."""
+        return self.first.note or self.second.note
 
     def delta(
         self, epsilon: Epsilon, *, relative_width: RationalLike | None = None

@@ -8,6 +8,7 @@ from exactdp.numbers.balls import precision, working_bits
 from exactdp.numbers.compare import is_below, is_ratio_above
 from exactdp.numbers.epsilon import Epsilon
 from exactdp.numbers.exact import Exact, ExactLike
+from exactdp.numbers.limits import count_text, refuse_above
 from exactdp.numbers.parsing import RationalLike, fmpq_of, fraction_of, rational
 from exactdp.numbers.reals import (
     Number,
@@ -24,7 +25,6 @@ from exactdp.numbers.reals import (
 from exactdp.numbers.rounding import (
     Enclosure,
     Rounding,
-    count_text,
     decimal,
     enclosure,
     exact_text,
@@ -62,6 +62,7 @@ __all__ = [
     "precision",
     "rational",
     "rational_text",
+    "refuse_above",
     "sqrt",
     "working_bits",
 ]

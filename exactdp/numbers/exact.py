@@ -23,14 +23,12 @@ from typing import Any
 
 from flint import arb, arb_poly, fmpq, fmpz, fmpz_poly
 
-from exactdp.errors import DomainError, TooLargeError
+from exactdp.errors import DomainError
 from exactdp.numbers.balls import FIRST_BITS, ball_of_rational, precision, precisions
+from exactdp.numbers.limits import MAX_DEGREE, count_text, refuse_above
 from exactdp.numbers.parsing import RationalLike, fmpq_of, fraction_of, rational
 
 __all__ = ["Exact", "ExactLike"]
-
-MAX_DEGREE = 2_000_000
-"""Arithmetic on polynomials of higher degree in e^rate is refused: FLINT stores them densely."""
 
 _ONE = fmpz_poly([1])
 _RATIONAL_RATE = Fraction(0)
@@ -329,11 +327,14 @@ def _fraction_gcd(r: Fraction, s: Fraction) -> Fraction:
 def _inflate(p: fmpz_poly, step: int) -> fmpz_poly:
     if step == 1 or p.length() <= 1:
         return p
-    if p.degree() * step > MAX_DEGREE:
-        raise TooLargeError(
-            f"exponents over a common denominator give a polynomial of degree {p.degree() * step} "
-            f"in e^rate; the limit is {MAX_DEGREE}. Use epsilons with smaller denominators."
-        )
+    degree = int(p.degree()) * step
+    refuse_above(
+        MAX_DEGREE,
+        degree,
+        "exponents over a common denominator give a polynomial in e^rate of degree "
+        f"{count_text(degree)}",
+        advice="Use epsilons with smaller denominators.",
+    )
     return p.inflate(step)
 
 

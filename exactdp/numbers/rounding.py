@@ -8,7 +8,7 @@ computable real it may not, and then says so.
 
 Definitions: :func:`decimal`, :func:`float_below`, :func:`float_above`,
 :func:`enclosure`, :class:`Enclosure`, :class:`Rounding`, :func:`exact_text`,
-:func:`rational_text`, :func:`count_text`.
+:func:`rational_text`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from exactdp.numbers.reals import Number
 __all__ = [
     "Enclosure",
     "Rounding",
-    "count_text",
     "decimal",
     "enclosure",
     "exact_text",
@@ -287,14 +286,3 @@ def _short(x: Number) -> str:
 def rational_text(value: Fraction) -> str:
     """Return a Fraction as text, of any length (Python's own str stops at 4,300 digits)."""
     return str(fmpq_of(value))
-
-
-def count_text(count: int) -> str:
-    """Return a nonnegative int for a message: in full, or its size if it is long.
-
-    Example:
-        >>> count_text(3_000_000), count_text(10**15), count_text(2**20_000)
-        ('3,000,000', 'about 2^49', 'about 2^20000')
-    """
-    # Python refuses to print integers of many digits.
-    return f"{count:,}" if count < 10**15 else f"about 2^{count.bit_length() - 1}"

@@ -59,8 +59,7 @@ def pufferfish_law(content: LaplaceMixture | Pufferfish, *, path: str) -> Certif
         system = MultiUserSystem(users, Others(content.others))
 
         def over_systems(epsilon: Epsilon, _: fmpq, width: fmpq) -> Enclosure:
-            bits = _bits(width)
-            return smallest_scale_over_systems(first, second, epsilon=epsilon, relative_bits=bits)
+            return smallest_scale_over_systems(first, second, epsilon=epsilon, relative_width=width)
 
         every = Calibration("scale_over_systems", over_systems, needs_delta=False)
         return _law(system.pair(content.user, first, second), content.scale, (every,))
@@ -76,7 +75,7 @@ def _law(
         return CertifiedLaw((_side(pair), _side(pair.reversed())))
 
     def smallest(epsilon: Epsilon, _: fmpq, width: fmpq) -> Enclosure:
-        return smallest_scale([laws], epsilon=epsilon, relative_bits=_bits(width))
+        return smallest_scale([laws], epsilon=epsilon, relative_width=width)
 
     def transport(epsilon: Epsilon, _: fmpq, width: fmpq) -> Enclosure:
         distance = wasserstein_infinity(*laws)

@@ -5,29 +5,24 @@ from exactdp.pufferfish.calibration import (
     smallest_scale,
     smallest_scale_over_systems,
 )
-from exactdp.pufferfish.line import line_law, sum_of_independent
+from exactdp.pufferfish.line import line_law, sum_of_independent, wasserstein_infinity
 from exactdp.pufferfish.mixtures import LaplaceMixturePair, LargestRatio
 from exactdp.pufferfish.relaxed import (
-    Couplings,
-    largest_relaxed_ratio,
     relaxed_ratio,
     smallest_relaxed_ratio,
-    smallest_relaxed_scale,
 )
 from exactdp.pufferfish.scales import LaplaceScale
 from exactdp.pufferfish.systems import MultiUserSystem, Others, Secret, User
-from exactdp.pufferfish.tables import law_of_counts, laws_of_count_columns, laws_of_counts
+from exactdp.pufferfish.tables import law_of_counts
 from exactdp.pufferfish.transport import (
     OptimalPlans,
     TransportPlan,
     quantile_plan,
     w1_optimal_plans,
     wasserstein_1,
-    wasserstein_infinity,
 )
 
 __all__ = [
-    "Couplings",
     "LaplaceMixturePair",
     "LaplaceScale",
     "LargestRatio",
@@ -38,15 +33,11 @@ __all__ = [
     "TransportPlan",
     "User",
     "bisect_monotone",
-    "largest_relaxed_ratio",
     "law_of_counts",
-    "laws_of_count_columns",
-    "laws_of_counts",
     "line_law",
     "quantile_plan",
     "relaxed_ratio",
     "smallest_relaxed_ratio",
-    "smallest_relaxed_scale",
     "smallest_scale",
     "smallest_scale_over_systems",
     "sum_of_independent",

@@ -19,8 +19,7 @@ the smallest scale that suffices for every system is that of the two own laws. O
 laws on alphabets A and B too, point masses are worst, since f_p/f_q is at most the
 largest e^{|a − b|/θ}: the smallest scale is max |a − b| / ε.
 
-Definitions: :func:`bisect_monotone`, :func:`smallest_scale`,
-:func:`smallest_scale_over_systems`.
+Definitions: :func:`smallest_scale`, :func:`smallest_scale_over_systems`.
 
 References: N. Ding et al., Multi-user Pufferfish Privacy, 2025; S. Song et al.,
 Pufferfish Privacy Mechanisms for Correlated Data, 2017.
@@ -30,76 +29,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
+from flint import arb
+
 from exactdp.distributions import FinitePmf
-from exactdp.divergences import Pair, max_divergence_both_directions
-from exactdp.errors import DomainError, UndecidedError
-from exactdp.numbers import Enclosure, Epsilon, enclosure, rational_text
-from exactdp.pufferfish.line import atoms
-from exactdp.pufferfish.mixtures import LaplaceMixturePair
+from exactdp.errors import DomainError
+from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike, enclosure, precision
+from exactdp.numbers.arguments import any_epsilon, positive
+from exactdp.numbers.balls import endpoints, precisions
+from exactdp.numbers.crossing import Slope, crossing
+from exactdp.pufferfish.densities import JointSupport
+from exactdp.pufferfish.line import wasserstein_infinity
 from exactdp.pufferfish.scales import LaplaceScale
 from exactdp.pufferfish.systems import Secret
-from exactdp.pufferfish.transport import wasserstein_infinity
 from exactdp.truth import Truth
 
 __all__ = ["bisect_monotone", "smallest_scale", "smallest_scale_over_systems"]
 
-_MAX_DOUBLINGS = 4096
-
-
-def bisect_monotone(
-    holds: Callable[[Fraction], Truth], *, start: Fraction, relative_bits: int = 64
-) -> Enclosure:
-    """Return an enclosure of the threshold from which on a monotone property holds.
-
-    Args:
-        holds: Decides the property at a positive rational; FALSE below the threshold and TRUE
-            above it. UNKNOWN is allowed near the threshold.
-        start: A positive rational, near the threshold if possible.
-        relative_bits: The relative width is at most 2^-relative_bits.
-
-    Returns:
-        ``lower`` was found FALSE and ``upper`` was found TRUE.
-
-    Raises:
-        DomainError: If start is not positive.
-        UndecidedError: If no threshold is found in 4096 doublings and halvings, or too
-            many answers are UNKNOWN.
-
-    Example:
-        >>> root = bisect_monotone(lambda x: Truth.of(x * x >= 2), start=Fraction(1))
-        >>> root.lower**2 < 2 <= root.upper**2, root.width < Fraction(1, 10**18)
-        (True, True)
-    """
-    if start <= 0:
-        raise DomainError(f"start={start} must be positive.")
-    lower, upper = _bracket(holds, start)
-    while (upper - lower) * 2**relative_bits > lower:
-        for share in (Fraction(1, 2), Fraction(3, 8), Fraction(5, 8)):
-            # Short numbers: the middle of the bracket, on a grid of a hundredth of it.
-            middle = _on_grid(lower + (upper - lower) * share, (upper - lower) / 128)
-            verdict = holds(middle)
-            if verdict is Truth.TRUE:
-                upper = middle
-            elif verdict is Truth.FALSE:
-                lower = middle
-            else:
-                continue
-            break
-        else:
-            raise UndecidedError(
-                f"three points from {rational_text(lower)} to {rational_text(upper)} "
-                "stay undecided. Lower relative_bits."
-            )
-    return Enclosure(lower, upper)
+_MAX_BITS = 4096
+"""Up to this precision the worst ratio at a scale is compared with e^ε."""
 
 
 def smallest_scale(
     pairs: Iterable[tuple[FinitePmf[Any], FinitePmf[Any]]],
     *,
     epsilon: Epsilon,
-    relative_bits: int = 64,
+    relative_width: RationalLike = "1e-18",
 ) -> Enclosure:
     """Return an enclosure of the smallest θ that attains ε on every pair, in both directions.
 
@@ -109,7 +66,7 @@ def smallest_scale(
     Args:
         pairs: The two laws of the query answer, for each pair of secrets.
         epsilon: ε, positive and finite.
-        relative_bits: The relative width is at most 2^-relative_bits.
+        relative_width: Of the enclosure.
 
     Returns:
         ``upper`` was certified to attain ε and ``lower`` certified not to; for the
@@ -130,16 +87,46 @@ def smallest_scale(
         >>> theta.contains(4), theta.width < Fraction(1, 10**17)
         (True, True)
     """
-    if epsilon.is_infinite or epsilon.exp <= 1:
-        raise DomainError(f"epsilon={epsilon!r} must be positive and finite.")
-    ends = [_smallest_scale_of(p, q, epsilon, relative_bits) for p, q in pairs]
-    if not ends:
+    nats = positive(any_epsilon(epsilon).nats, name="epsilon")
+    gamma = epsilon.exp
+    laws = list(pairs)
+    if not laws:
         raise DomainError("pairs is empty, so every scale attains epsilon. Give at least one pair.")
-    return Enclosure(max(e.lower for e in ends), max(e.upper for e in ends))
+    supports, distances = [], []
+    for p, q in laws:
+        support = JointSupport.of(p, q)
+        if support.needs_noise(gamma):
+            supports.append(support)
+            distances.append(wasserstein_infinity(p, q))
+    if not supports:
+        return Enclosure(Fraction(0), Fraction(0))
+
+    def worst_ratio(theta: Fraction, width: Fraction) -> Enclosure:
+        scale = LaplaceScale.rational(theta)
+        # Far below θ* the ratio hardly depends on θ, so it is refined until it differs from γ.
+        for bits in precisions(max_bits=_MAX_BITS):
+            with precision(bits):
+                ratios = (ratio for support in supports for ratio in support.ratios(scale))
+                worst = reduce(arb.max, (ratio.max(1 / ratio) for ratio in ratios))
+            lower, upper = endpoints(worst)
+            if upper - lower <= width * lower and not lower <= gamma <= upper:
+                break
+        return Enclosure(lower, upper)
+
+    # W_infinity / epsilon attains, by the triangle inequality along the coupling.
+    charged = enclosure(Exact(max(distances)) / nats).upper
+    found = crossing(
+        worst_ratio,
+        gamma,
+        slope=Slope.FALLING,
+        first=charged,
+        relative_width=relative_width,
+    )
+    return Enclosure(found.lower, min(found.upper, charged))
 
 
 def smallest_scale_over_systems(
-    first: Secret, second: Secret, *, epsilon: Epsilon, relative_bits: int = 64
+    first: Secret, second: Secret, *, epsilon: Epsilon, relative_width: RationalLike = "1e-18"
 ) -> Enclosure:
     """Return an enclosure of the smallest θ that attains ε on two secrets in every system.
 
@@ -153,7 +140,7 @@ def smallest_scale_over_systems(
         first: A secret of one user.
         second: Another secret of the same user.
         epsilon: ε, positive and finite.
-        relative_bits: The relative width is at most 2^-relative_bits.
+        relative_width: Of the enclosure.
 
     Returns:
         As for :func:`smallest_scale`.
@@ -171,50 +158,18 @@ def smallest_scale_over_systems(
         >>> theta.contains(5)
         True
     """
-    return smallest_scale([(first.own, second.own)], epsilon=epsilon, relative_bits=relative_bits)
+    return smallest_scale([(first.own, second.own)], epsilon=epsilon, relative_width=relative_width)
 
 
-def _smallest_scale_of(
-    p: FinitePmf[Any], q: FinitePmf[Any], epsilon: Epsilon, relative_bits: int
+# Old spelling, until the papers are converted.
+def bisect_monotone(
+    holds: Callable[[Fraction], Truth], *, start: Fraction, relative_bits: int = 64
 ) -> Enclosure:
-    exact_p, exact_q = _fraction_law(p), _fraction_law(q)
-    if max_divergence_both_directions(Pair.from_pmfs(exact_p, exact_q)) <= epsilon:
-        return Enclosure(Fraction(0), Fraction(0))
-    pair = LaplaceMixturePair(exact_p, exact_q, LaplaceScale.rational(1))
+    """Return an enclosure of the threshold from which on a monotone property holds."""
+    values = {Truth.TRUE: (0, 0), Truth.FALSE: (2, 2), Truth.UNKNOWN: (0, 2)}
 
-    def attains(theta: Fraction) -> Truth:
-        return pair.with_scale(LaplaceScale.rational(theta)).is_within(exp_epsilon=epsilon.exp)
+    def value_at(x: Fraction, _: Fraction) -> Enclosure:
+        return Enclosure(*map(Fraction, values[holds(x)]))
 
-    # W_infinity / epsilon attains, by the triangle inequality along the plan.
-    nats = enclosure(epsilon.nats, relative_bits=16)
-    start = wasserstein_infinity(exact_p, exact_q) / nats.lower
-    return bisect_monotone(attains, start=start, relative_bits=relative_bits)
-
-
-def _fraction_law(law: FinitePmf[Any]) -> FinitePmf[Fraction]:
-    return FinitePmf(dict(zip(*atoms(law), strict=True)))
-
-
-def _bracket(holds: Callable[[Fraction], Truth], start: Fraction) -> tuple[Fraction, Fraction]:
-    """Return a point where the property fails and one where it holds, within a factor 4 or so."""
-    lower = upper = start
-    for _ in range(_MAX_DOUBLINGS):
-        if holds(upper) is Truth.TRUE:
-            break
-        upper *= 2
-    else:
-        raise UndecidedError(f"the property holds nowhere up to start * 2^{_MAX_DOUBLINGS}.")
-    for _ in range(_MAX_DOUBLINGS):
-        lower /= 2
-        verdict = holds(lower)
-        if verdict is Truth.FALSE:
-            return lower, upper
-        if verdict is Truth.TRUE:
-            upper = lower
-    raise UndecidedError(f"the property holds down to start / 2^{_MAX_DOUBLINGS}.")
-
-
-def _on_grid(value: Fraction, grid: Fraction) -> Fraction:
-    """Return a dyadic number at a distance below ``grid`` from value."""
-    bits = max(0, (grid.denominator // grid.numerator).bit_length() + 1)
-    return Fraction(round(value * 2**bits), 2**bits)
+    width = Fraction(1, 2**relative_bits)
+    return crossing(value_at, Exact(1), slope=Slope.FALLING, first=start, relative_width=width)

@@ -4,12 +4,14 @@ A law on the line is a ``FinitePmf`` whose outcomes are integers or Fractions; t
 alphabet may have gaps of any rational length.
 
 Definitions: :func:`atoms`, :func:`lattice_step`, :func:`line_law`,
-:func:`sum_of_independent`.
+:func:`sum_of_independent`, :func:`wasserstein_infinity`.
+
+References: F. Santambrogio, Optimal Transport for Applied Mathematicians, 2015, Section 2.2.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import gcd, lcm
 from typing import Any
@@ -17,13 +19,17 @@ from typing import Any
 from flint import fmpq, fmpz, fmpz_poly
 
 from exactdp.distributions import FinitePmf
-from exactdp.errors import TooLargeError
-from exactdp.numbers import Exact, RationalLike, count_text, fraction_of, rational
+from exactdp.numbers import Exact, RationalLike, fraction_of, rational
+from exactdp.numbers.arguments import exact
+from exactdp.numbers.limits import MAX_PRODUCTS_ON_A_LINE, count_text, refuse_above
 
-__all__ = ["MAX_TERMS", "atoms", "lattice_step", "line_law", "sum_of_independent"]
-
-MAX_TERMS = 1_000_000
-"""Sums of independent laws that need more products of masses are refused: many seconds."""
+__all__ = [
+    "atoms",
+    "lattice_step",
+    "line_law",
+    "sum_of_independent",
+    "wasserstein_infinity",
+]
 
 
 def line_law(masses: Mapping[RationalLike, Exact | RationalLike]) -> FinitePmf[Fraction]:
@@ -43,28 +49,26 @@ def line_law(masses: Mapping[RationalLike, Exact | RationalLike]) -> FinitePmf[F
     values: dict[Fraction, Exact] = {}
     for point, mass in masses.items():
         x = fraction_of(rational(point, name="point"))
-        value = mass if isinstance(mass, Exact) else Exact(rational(mass, name=f"masses[{x}]"))
-        values[x] = values.get(x, Exact(0)) + value
+        values[x] = values.get(x, Exact(0)) + exact(mass, name=f"masses[{x}]")
     return FinitePmf(values)
 
 
-def atoms(law: FinitePmf[Any]) -> tuple[list[Fraction], list[Exact]]:
-    """Return the points of positive mass, ascending, and their masses.
+def atoms(law: FinitePmf[Any]) -> dict[Fraction, Exact]:
+    """Return the points of positive mass, ascending, with their masses.
 
     Raises:
         DomainError: If an outcome is no rational number.
 
     Example:
         >>> atoms(FinitePmf({3: "1/4", 0: "3/4", 1: 0}))
-        ([Fraction(0, 1), Fraction(3, 1)], [Exact('3/4'), Exact('1/4')])
+        {Fraction(0, 1): Exact('3/4'), Fraction(3, 1): Exact('1/4')}
     """
-    pairs = [
+    masses = (
         (fraction_of(rational(point, name="outcome")), mass)
         for point, mass in law.masses.items()
         if mass
-    ]
-    pairs.sort(key=lambda pair: pair[0])
-    return [x for x, _ in pairs], [mass for _, mass in pairs]
+    )
+    return dict(sorted(masses))
 
 
 def lattice_step(points: Iterable[Fraction]) -> Fraction:
@@ -97,34 +101,80 @@ def sum_of_independent(laws: Iterable[FinitePmf[Any]]) -> FinitePmf[Fraction]:
 
     Example:
         >>> coin = FinitePmf({0: "1/2", 1: "1/2"})
-        >>> atoms(sum_of_independent([coin, coin]))[1]
-        [Exact('1/4'), Exact('1/2'), Exact('1/4')]
+        >>> sum_of_independent([coin, coin])[1]
+        Exact('1/2')
     """
     parts = [atoms(law) for law in laws]
     if not parts:
         return FinitePmf.point(Fraction(0))
-    step = lattice_step(x - points[0] for points, _ in parts for x in points)
+    starts = [min(part) for part in parts]
+    step = lattice_step(x - start for part, start in zip(parts, starts, strict=True) for x in part)
     if step == 0:
-        return FinitePmf.point(sum((points[0] for points, _ in parts), start=Fraction(0)))
-    length = sum(int((points[-1] - points[0]) / step) for points, _ in parts) + 1
-    if length <= MAX_TERMS and all(m.is_rational for _, masses in parts for m in masses):
+        return FinitePmf.point(sum(starts, start=Fraction(0)))
+    length = sum(int((max(part) - start) / step) for part, start in zip(parts, starts, strict=True))
+    if length < MAX_PRODUCTS_ON_A_LINE and all(
+        m.is_rational for part in parts for m in part.values()
+    ):
         return _sum_on_lattice(parts, step)
     total: dict[Fraction, Exact] = {Fraction(0): Exact(1)}
-    for points, masses in parts:
-        if len(total) * len(points) > MAX_TERMS:
-            raise TooLargeError(
-                f"the sum needs {count_text(len(total) * len(points))} products of masses at one "
-                f"step; the limit is {MAX_TERMS:,}. Take fewer laws, or points on one lattice."
-            )
+    for part in parts:
+        size = len(total) * len(part)
+        refuse_above(
+            MAX_PRODUCTS_ON_A_LINE,
+            size,
+            f"the sum needs {count_text(size)} products of masses at one step",
+            advice="Take fewer laws, or points on one lattice.",
+        )
         following: dict[Fraction, Exact] = {}
         for x, mass in total.items():
-            for point, factor in zip(points, masses, strict=True):
+            for point, factor in part.items():
                 following[x + point] = following.get(x + point, Exact(0)) + mass * factor
         total = following
     return FinitePmf(dict(sorted(total.items())))
 
 
-def common_denominator(masses: Sequence[Exact]) -> fmpz:
+def wasserstein_infinity(p: FinitePmf[Any], q: FinitePmf[Any]) -> Fraction:
+    """Return the ∞-Wasserstein distance, the least over couplings of the largest |x − x'|.
+
+    The coupling that moves quantiles to quantiles attains it. O(n + m) operations.
+
+    Raises:
+        DomainError: If an outcome is no rational number.
+
+    Source:
+        Song et al. 2017, Definition 3.1; Santambrogio 2015, Theorem 2.9.
+
+    Example:
+        >>> wasserstein_infinity(FinitePmf({0: "1/2", 1: "1/2"}), FinitePmf.point(3))
+        Fraction(3, 1)
+    """
+    return max(abs(x - z) for x, z, _ in quantile_moves(p, q))
+
+
+def quantile_moves(
+    p: FinitePmf[Any], q: FinitePmf[Any]
+) -> Iterator[tuple[Fraction, Fraction, Exact]]:
+    """Yield from where to where, and how much, the monotone coupling moves.
+
+    Formula:
+        π((−∞, x] × (−∞, x']) = min(F_p(x), F_q(x')).
+    """
+    sources, targets = iter(atoms(p).items()), iter(atoms(q).items())
+    (x, left), (z, right) = next(sources), next(targets)
+    while True:
+        moved = min(left, right)
+        yield x, z, moved
+        left, right = left - moved, right - moved
+        try:
+            if not left:
+                x, left = next(sources)
+            if not right:
+                z, right = next(targets)
+        except StopIteration:
+            return  # both are used up, as both have mass 1
+
+
+def common_denominator(masses: Iterable[Exact]) -> fmpz:
     """Return the least common denominator of rational masses."""
     common = fmpz(1)
     for mass in masses:
@@ -133,18 +183,18 @@ def common_denominator(masses: Sequence[Exact]) -> fmpz:
 
 
 def _sum_on_lattice(
-    parts: list[tuple[list[Fraction], list[Exact]]], step: Fraction
+    parts: Sequence[Mapping[Fraction, Exact]], step: Fraction
 ) -> FinitePmf[Fraction]:
     start, total = Fraction(0), fmpz(1)
     factors: list[fmpz_poly] = []
-    for points, masses in parts:
-        common = common_denominator(masses)
-        weights = [fmpz(0)] * (int((points[-1] - points[0]) / step) + 1)
-        for x, mass in zip(points, masses, strict=True):
+    for part in parts:
+        first, common = min(part), common_denominator(part.values())
+        weights = [fmpz(0)] * (int((max(part) - first) / step) + 1)
+        for x, mass in part.items():
             value = mass.as_fmpq()
-            weights[int((x - points[0]) / step)] = value.p * (common // value.q)
+            weights[int((x - first) / step)] = value.p * (common // value.q)
         factors.append(fmpz_poly(weights))
-        start, total = start + points[0], total * common
+        start, total = start + first, total * common
     # Neighbors in pairs: equal sizes, where FLINT's multiplication is fast.
     while len(factors) > 1:
         paired = [a * b for a, b in zip(factors[::2], factors[1::2], strict=False)]

@@ -17,10 +17,9 @@ from exactdp.numbers import (
     Number,
     RationalLike,
     fmpq_of,
-    fraction_of,
-    rational,
     working_bits,
 )
+from exactdp.numbers.arguments import any_epsilon, exact, positive
 from exactdp.numbers.balls import ball_of_rational
 
 __all__ = ["LaplaceScale"]
@@ -56,12 +55,10 @@ class LaplaceScale:
     epsilon: Epsilon
 
     def __post_init__(self) -> None:
-        value = fraction_of(rational(self.distance, name="distance"))
+        value = exact(self.distance, name="distance").as_fraction()
         object.__setattr__(self, "distance", value)
-        if value <= 0:
-            raise DomainError(f"distance={value} must be positive. Without noise use finite laws.")
-        if self.epsilon.is_infinite or self.epsilon.exp <= 1:
-            raise DomainError(f"epsilon={self.epsilon!r} must be positive and finite.")
+        positive(value, name="distance")
+        positive(any_epsilon(self.epsilon).nats, name="epsilon")
 
     @classmethod
     def rational(cls, theta: RationalLike) -> LaplaceScale:
@@ -74,10 +71,8 @@ class LaplaceScale:
             >>> LaplaceScale.rational("1/2").theta
             Exact('1/2')
         """
-        value = fraction_of(rational(theta, name="theta"))
-        if value <= 0:
-            raise DomainError(f"theta={value} must be positive. Without noise use finite laws.")
-        return cls(value, Epsilon.rational(1))
+        positive(theta, name="theta")
+        return cls(exact(theta, name="theta").as_fraction(), Epsilon.rational(1))
 
     @property
     def theta(self) -> Number:

@@ -7,7 +7,7 @@ adds 0 (s_⊥). Under every secret X is that report plus the independent sum of 
 
 The print of (7)-(9) leaves open how the others' presence enters, so it is a parameter,
 :class:`Others`. Its factor Π_{j≠i} ζ_j is common to both secrets of a pair; it cancels in
-the ratio of (1) where it is not 0, and is kept apart as ``weight_of_others``.
+the ratio of (1) where it is not 0.
 
 Definitions: :class:`MultiUserSystem`, :class:`Others`, :class:`Secret`, :class:`User`.
 
@@ -20,14 +20,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
-from math import prod
 from typing import Any
 
 from exactdp.distributions import FinitePmf
-from exactdp.divergences.validation import probability
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, RationalLike, fraction_of, rational
-from exactdp.pufferfish.line import atoms, line_law, sum_of_independent
+from exactdp.numbers.arguments import probability
+from exactdp.pufferfish.line import atoms, sum_of_independent
 
 __all__ = ["MultiUserSystem", "Others", "Secret", "User"]
 
@@ -61,23 +60,18 @@ class User:
         Exact('2/3')
     """
 
-    law: FinitePmf[Any]
-    presence: Exact | RationalLike = 1
+    law: FinitePmf[Fraction]
+    presence: Exact
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "presence", probability(self.presence, name="presence"))
-        object.__setattr__(self, "law", line_law(dict(zip(*atoms(self.law), strict=True))))
-
-    @property
-    def zeta(self) -> Exact:
-        """ζ_j as an exact number."""
-        return probability(self.presence, name="presence")
+    def __init__(self, law: FinitePmf[Any], presence: Exact | RationalLike = 1) -> None:
+        object.__setattr__(self, "law", FinitePmf(atoms(law)))
+        object.__setattr__(self, "presence", probability(presence, name="presence"))
 
     @property
     def contribution(self) -> FinitePmf[Fraction]:
         """The law of what the user adds to the sum: 0 when absent."""
         absent = FinitePmf.point(Fraction(0))
-        return FinitePmf.mixture([1 - self.zeta, self.zeta], [absent, self.law])
+        return FinitePmf.mixture([1 - self.presence, self.presence], [absent, self.law])
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +104,7 @@ class Secret:
     @classmethod
     def follows(cls, law: FinitePmf[Any]) -> Secret:
         """Return s_P: the user is present and reports a draw of P."""
-        own = line_law(dict(zip(*atoms(law), strict=True)))
+        own = FinitePmf(atoms(law))
         return cls(own, f"follows {own!r}")
 
 
@@ -150,30 +144,19 @@ class MultiUserSystem:
             DomainError: If i is no index of a user, or the system conditions on the presence
                 of all others and one of them is never there.
         """
-        rest = self._others_of(i)
+        if not isinstance(i, int) or not 0 <= i < len(self.users):
+            raise DomainError(f"i={i!r} is no index of {len(self.users)} users, from 0 on.")
+        rest = [user for j, user in enumerate(self.users) if j != i]
         match self.others:
             case Others.PRESENT_AT_RANDOM:
                 return sum_of_independent(user.contribution for user in rest)
             case Others.ALL_PRESENT:
-                if self.weight_of_others(i) == 0:
+                if any(user.presence == 0 for user in rest):
                     raise DomainError(
                         f"some user other than {i} has presence 0, so all others are present with "
                         "probability 0. Use Others.PRESENT_AT_RANDOM, or leave that user out."
                     )
                 return sum_of_independent(user.law for user in rest)
-
-    def weight_of_others(self, i: int) -> Exact:
-        """Return Π_{j≠i} ζ_j, the factor that (7)-(9) print.
-
-        Raises:
-            DomainError: If i is no index of a user.
-
-        Example:
-            >>> coin = FinitePmf({0: "1/2", 1: "1/2"})
-            >>> MultiUserSystem((User(coin, presence="1/3"), User(coin))).weight_of_others(1)
-            Exact('1/3')
-        """
-        return prod((user.zeta for user in self._others_of(i)), start=Exact(1))
 
     def law_given(self, i: int, secret: Secret) -> FinitePmf[Fraction]:
         """Return the law of the query answer given a secret of user i, of total mass 1.
@@ -198,8 +181,3 @@ class MultiUserSystem:
             DomainError: As for :meth:`law_of_others`.
         """
         return self.law_given(i, first), self.law_given(i, second)
-
-    def _others_of(self, i: int) -> list[User]:
-        if not isinstance(i, int) or not 0 <= i < len(self.users):
-            raise DomainError(f"i={i!r} is no index of {len(self.users)} users, from 0 on.")
-        return [user for j, user in enumerate(self.users) if j != i]

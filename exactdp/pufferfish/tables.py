@@ -6,13 +6,13 @@ P(X = x) = (count of x in the class) / (size of the class), exact. Rows of the s
 up, so that columns which are not named are summed over. Nothing is repaired or skipped except
 blank lines: the first cell that does not fit is refused, with the number of its line.
 
-Definitions: :func:`law_of_counts`, :func:`laws_of_count_columns`, :func:`laws_of_counts`.
+Definitions: :func:`law_of_counts`.
 """
 
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from io import StringIO
@@ -23,28 +23,29 @@ from exactdp.distributions import FinitePmf
 from exactdp.errors import DomainError, ExactDPError, ParseError
 from exactdp.numbers import fraction_of, rational
 
-__all__ = ["law_of_counts", "laws_of_count_columns", "laws_of_counts"]
-
-_Counts = dict[str, dict[Fraction, int]]
-"""For each class, in order of appearance: how often each value occurs."""
-
-_Row = tuple[str, dict[str, str]]
-"""Where a row stands, and its cells in the columns asked for."""
+__all__ = ["law_of_counts"]
 
 
 def law_of_counts(
-    table: Path | str, *, value: str, count: str | None = None, delimiter: str = ","
+    table: Path | str,
+    *,
+    value: str,
+    count: str | None = None,
+    where: Mapping[str, str] | None = None,
+    delimiter: str = ",",
 ) -> FinitePmf[Fraction]:
-    """Return the law of the values in a table of counts.
+    """Return the law of the values in a table of counts, of all its records or of a class.
 
     Formula:
-        P(X = x) = Σ counts in the rows of value x / Σ all counts.
+        P(X = x) = Σ counts in the rows of value x / Σ all counts, over the rows of the class.
 
     Args:
         table: A file, as a ``Path``; or the text of the table, as a ``str``.
         value: The name of the column of values: rational numbers, "3", "1/2" or "0.5".
         count: The name of the column of counts, integers of at least 0. Without it each row
             is one record.
+        where: The class: what a row has in other columns, text by name of the column. Spaces
+            around a cell do not count.
         delimiter: What stands between cells; a semicolon and a tab are other usual ones.
 
     Returns:
@@ -54,53 +55,8 @@ def law_of_counts(
         DomainError: If two columns are the same, the delimiter is not one character, or the
             table is neither a Path nor a str.
         ParseError: If the file cannot be read, a column is missing or occurs twice, a row has
-            too few or too many cells, a cell is no number of its kind, or all counts are 0.
-
-    Example:
-        >>> text = '''children,families
-        ... 0,5
-        ... 1,3
-        ... 2,2
-        ... '''
-        >>> law = law_of_counts(text, value="children", count="families")
-        >>> law[0], law[1], law[2]
-        (Exact('1/2'), Exact('3/10'), Exact('1/5'))
-        >>> law_of_counts(text + "3,few", value="children", count="families")
-        Traceback (most recent call last):
-        ...
-        exactdp.errors.ParseError: line 5: families='few' is not a number. \
-Write it as '4/7', '0.49' or '1e-10'.
-    """
-    names = [value] if count is None else [value, count]
-    counts: _Counts = {"": {}}
-    for place, cells in _rows(table, names, delimiter):
-        _add(counts[""], place, cells, value, count)
-    return _laws(counts, table)[""]
-
-
-def laws_of_counts(
-    table: Path | str, *, value: str, by: str, count: str | None = None, delimiter: str = ","
-) -> dict[str, FinitePmf[Fraction]]:
-    """Return the law of the values of each class, where a column names the class of each row.
-
-    Formula:
-        P(X = x | c) = Σ counts in the rows of value x and class c / Σ counts in those of c.
-
-    Args:
-        table: As for :func:`law_of_counts`.
-        value: As for :func:`law_of_counts`.
-        by: The name of the column of classes. A class may be any text that is not empty;
-            spaces around it do not count.
-        count: As for :func:`law_of_counts`.
-        delimiter: As for :func:`law_of_counts`.
-
-    Returns:
-        The laws in the order in which their classes first appear.
-
-    Raises:
-        DomainError: As for :func:`law_of_counts`.
-        ParseError: As for :func:`law_of_counts`; also if a row names no class, or all counts
-            of a class are 0.
+            too few or too many cells, a cell is no number of its kind, a row names no class,
+            no row is of the class, or all its counts are 0.
 
     Source:
         Ding et al. 2025, Section 4.3, where a class of records is one user of law
@@ -112,94 +68,73 @@ def laws_of_counts(
         ... north,1,3
         ... south,0,2
         ... '''
-        >>> laws = laws_of_counts(text, value="visits", by="region", count="people")
-        >>> laws["north"][1], laws["south"][0]
-        (Exact('3/4'), Exact('1'))
+        >>> law_of_counts(text, value="visits", count="people")[0]
+        Exact('1/2')
+        >>> law_of_counts(text, value="visits", count="people", where={"region": "north"})[0]
+        Exact('1/4')
+        >>> law_of_counts(text + "south,3,few", value="visits", count="people")
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.ParseError: line 5: people='few' is not a number. \
+Write it as '4/7', '0.49' or '1e-10'.
     """
-    names = [value, by] if count is None else [value, by, count]
-    counts: _Counts = {}
+    wanted = dict(where or {})
+    names = [value, *([] if count is None else [count]), *wanted]
+    counts: dict[Fraction, int] = {}
+    found: dict[tuple[str, ...], None] = {}
     for place, cells in _rows(table, names, delimiter):
-        if not cells[by]:
-            raise ParseError(f"{place}: {by} is empty. Name the class of each row.")
-        _add(counts.setdefault(cells[by], {}), place, cells, value, count)
-    return _laws(counts, table)
-
-
-def laws_of_count_columns(
-    table: Path | str, *, value: str, counts: Sequence[str], delimiter: str = ","
-) -> dict[str, FinitePmf[Fraction]]:
-    """Return the law of the values of each class, where each class has a column of counts.
-
-    Formula:
-        P(X = x | c) = Σ of column c in the rows of value x / Σ of column c.
-
-    Args:
-        table: As for :func:`law_of_counts`.
-        value: As for :func:`law_of_counts`.
-        counts: The names of the columns of counts, at least one.
-        delimiter: As for :func:`law_of_counts`.
-
-    Returns:
-        The laws by the names of their columns, in the order asked for.
-
-    Raises:
-        DomainError: As for :func:`law_of_counts`; also if counts is empty.
-        ParseError: As for :func:`law_of_counts`; also if all counts of one column are 0.
-
-    Example:
-        >>> text = '''visits,north,south
-        ... 0,1,2
-        ... 1,3,0
-        ... '''
-        >>> laws = laws_of_count_columns(text, value="visits", counts=["north", "south"])
-        >>> laws["north"][1], laws["south"]
-        (Exact('3/4'), FinitePmf({Fraction(0, 1): 1}))
-    """
-    if isinstance(counts, str) or not counts:
-        raise DomainError(f"counts={counts!r} must be a list of at least one name of a column.")
-    found: _Counts = {name: {} for name in counts}
-    for place, cells in _rows(table, [value, *counts], delimiter):
-        for name in counts:
-            _add(found[name], place, cells, value, name)
-    return _laws(found, table)
-
-
-def _add(
-    counts: dict[Fraction, int], place: str, cells: dict[str, str], value: str, count: str | None
-) -> None:
-    """Count one row."""
-    point = _number(cells, value, place)
-    number = Fraction(1) if count is None else _number(cells, count, place)
-    if number < 0 or number.denominator != 1:
+        # Rows of other classes are read too: a cell that does not fit is refused anywhere.
+        point, times = _number(cells, value, place), _count(cells, count, place)
+        for name in wanted:
+            if not cells[name]:
+                raise ParseError(f"{place}: {name} is empty. Name the class of each row.")
+        found[tuple(cells[name] for name in wanted)] = None
+        if all(cells[name] == cell for name, cell in wanted.items()):
+            counts[point] = counts.get(point, 0) + times
+    occurring = {x: times for x, times in sorted(counts.items()) if times}
+    if occurring:
+        return FinitePmf.normalized(occurring)
+    if wanted and found and tuple(wanted.values()) not in found:
+        classes = _listed([", ".join(cells) for cells in found])
         raise ParseError(
-            f"{place}: {count}={cells[str(count)][:40]!r} is no count. Give integers of at least "
-            "0; FinitePmf.normalized(...) takes weights."
+            f"{_name_of(table)} has no row with {_text(wanted)}, only {classes}. "
+            "Name a class that occurs."
         )
-    counts[point] = counts.get(point, 0) + number.numerator
+    raise ParseError(
+        f"{_name_of(table)}: the counts{_text(wanted, before=' with ')} sum to 0, so there is no "
+        "law. Give at least one positive count."
+    )
 
 
-def _number(cells: dict[str, str], name: str, place: str) -> Fraction:
+def _text(where: Mapping[str, str], *, before: str = "") -> str:
+    return before * bool(where) + ", ".join(f"{name}={cell!r}" for name, cell in where.items())
+
+
+def _listed(names: Sequence[str]) -> str:
+    listed = ", ".join(map(repr, names))
+    return listed if len(listed) <= 200 else f"{listed[:200]}..."
+
+
+def _number(cells: Mapping[str, str], name: str, place: str) -> Fraction:
     return fraction_of(rational(cells[name], name=f"{place}: {name}"))
 
 
-def _laws(counts: _Counts, table: Path | str) -> dict[str, FinitePmf[Fraction]]:
-    if not counts:
-        raise ParseError(f"{_name_of(table)} has no rows below its column names.")
-    laws = {}
-    for name, numbers in counts.items():
-        occurring = {x: number for x, number in sorted(numbers.items()) if number}
-        if not occurring:
-            of_class = f" of {name!r}" if name else ""
-            raise ParseError(
-                f"{_name_of(table)}: the counts{of_class} sum to 0, so there is no law. "
-                "Give at least one positive count."
-            )
-        laws[name] = FinitePmf.normalized(occurring)
-    return laws
+def _count(cells: Mapping[str, str], name: str | None, place: str) -> int:
+    if name is None:
+        return 1
+    number = _number(cells, name, place)
+    if number < 0 or number.denominator != 1:
+        raise ParseError(
+            f"{place}: {name}={cells[name][:40]!r} is no count. Give integers of at least "
+            "0; FinitePmf.normalized(...) takes weights."
+        )
+    return number.numerator
 
 
-def _rows(table: Path | str, names: Sequence[str], delimiter: str) -> Iterator[_Row]:
-    """Yield the rows below the column names, with the cells of the columns named."""
+def _rows(
+    table: Path | str, names: Sequence[str], delimiter: str
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield where each row stands and its cells in the columns named."""
     if len(set(names)) < len(names):
         raise DomainError(f"the columns {', '.join(map(repr, names))} must differ.")
     with _opened(table) as (lines, prefix):
@@ -239,8 +174,7 @@ def _index(header: Sequence[str], name: str, place: str) -> int:
     times = header.count(name)
     if times == 1:
         return header.index(name)
-    listed = ", ".join(map(repr, header))
-    shown = listed if len(listed) <= 200 else f"{listed[:200]}..."
+    shown = _listed(header)
     if times > 1:
         raise ParseError(f"{place}: the column {name!r} occurs {times} times in {shown}.")
     raise ParseError(

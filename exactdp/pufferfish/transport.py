@@ -20,7 +20,7 @@ plans that use each allowed pair uses them all; so the plan is unique exactly if
 pairs, as edges between the points of p and the points of q, have no cycle.
 
 Definitions: :class:`OptimalPlans`, :class:`TransportPlan`, :func:`quantile_plan`,
-:func:`w1_optimal_plans`, :func:`wasserstein_1`, :func:`wasserstein_infinity`.
+:func:`w1_optimal_plans`, :func:`wasserstein_1`.
 
 References: F. Santambrogio, Optimal Transport for Applied Mathematicians, 2015, Section 2.2.
 """
@@ -36,9 +36,9 @@ from types import MappingProxyType
 from typing import Any
 
 from exactdp.distributions import FinitePmf
-from exactdp.errors import TooLargeError
 from exactdp.numbers import Exact, RationalLike, fraction_of, rational
-from exactdp.pufferfish.line import atoms
+from exactdp.numbers.limits import MAX_PAIRS_OF_POINTS, count_text, refuse_above
+from exactdp.pufferfish.line import atoms, quantile_moves
 
 __all__ = [
     "OptimalPlans",
@@ -46,11 +46,7 @@ __all__ = [
     "quantile_plan",
     "w1_optimal_plans",
     "wasserstein_1",
-    "wasserstein_infinity",
 ]
-
-MAX_PAIRS = 40_000
-"""Laws with more pairs (x, x') are refused where all pairs would be listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,10 +99,6 @@ class TransportPlan:
         """The largest |x − x'| on the support."""
         return max(abs(x - z) for x, z in self.masses)
 
-    def transposed(self) -> TransportPlan:
-        """Return the plan of the reversed pair."""
-        return TransportPlan({(z, x): mass for (x, z), mass in self.masses.items()})
-
 
 def quantile_plan(p: FinitePmf[Any], q: FinitePmf[Any]) -> TransportPlan:
     """Return the monotone coupling, which moves quantiles to quantiles.
@@ -128,21 +120,7 @@ def quantile_plan(p: FinitePmf[Any], q: FinitePmf[Any]) -> TransportPlan:
         2 2 1/4
         2 5 1/4
     """
-    (xs, ps), (zs, qs) = atoms(p), atoms(q)
-    masses: dict[tuple[Any, Any], Exact] = {}
-    i = j = 0
-    left, right = ps[0], qs[0]
-    while True:
-        moved = min(left, right)
-        masses[xs[i], zs[j]] = moved
-        left, right = left - moved, right - moved
-        if not left:
-            i += 1
-        if not right:
-            j += 1
-        if i == len(xs) or j == len(zs):
-            return TransportPlan(masses)
-        left, right = left or ps[i], right or qs[j]
+    return TransportPlan({(x, z): mass for x, z, mass in quantile_moves(p, q)})
 
 
 def wasserstein_1(p: FinitePmf[Any], q: FinitePmf[Any]) -> Exact:
@@ -161,19 +139,6 @@ def wasserstein_1(p: FinitePmf[Any], q: FinitePmf[Any]) -> Exact:
     points, flows = _flows(p, q)
     gaps = [b - a for a, b in pairwise(points)]
     return sum((abs(f) * gap for f, gap in zip(flows, gaps, strict=True)), start=Exact(0))
-
-
-def wasserstein_infinity(p: FinitePmf[Any], q: FinitePmf[Any]) -> Fraction:
-    """Return the ∞-Wasserstein distance, the least over couplings of the largest |x − x'|.
-
-    Source:
-        Song et al. 2017, Definition 3.1. On the line the quantile coupling attains it.
-
-    Example:
-        >>> wasserstein_infinity(FinitePmf({0: "1/2", 1: "1/2"}), FinitePmf.point(3))
-        Fraction(3, 1)
-    """
-    return quantile_plan(p, q).largest_distance
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,18 +180,15 @@ class OptimalPlans:
         Raises:
             TooLargeError: If the laws have more than 200 points each, or so.
         """
-        if len(self.p) * len(self.q) > MAX_PAIRS:
-            raise TooLargeError(
-                f"{len(self.p) * len(self.q):,} pairs (x, x') are too many to list; the limit is "
-                f"{MAX_PAIRS:,}. Ask for largest_mass of single pairs, or largest_distance."
-            )
+        size = len(self.p) * len(self.q)
+        refuse_above(
+            MAX_PAIRS_OF_POINTS,
+            size,
+            f"there are {count_text(size)} pairs (x, x') to list",
+            advice="Ask for largest_mass of single pairs, or largest_distance.",
+        )
         pairs = ((x, z) for x in self.p.masses for z in self.q.masses)
         return {cell: mass for cell in pairs if (mass := self.largest_mass(*cell))}
-
-    @property
-    def smallest_largest_distance(self) -> Fraction:
-        """The least sup |x − x'| of a W_1-optimal plan: that of the quantile plan, W_∞."""
-        return wasserstein_infinity(self.p, self.q)
 
     @property
     def farthest_pair(self) -> tuple[Fraction, Fraction]:
@@ -272,18 +234,6 @@ class OptimalPlans:
             parents[a] = b
         return True
 
-    def contains(self, plan: TransportPlan) -> bool:
-        """Return whether a plan is a W_1-optimal plan of this pair.
-
-        Example:
-            >>> p, q = FinitePmf({0: "1/2", 1: "1/2"}), FinitePmf({1: "1/2", 2: "1/2"})
-            >>> w1_optimal_plans(p, q).contains(TransportPlan({(0, 2): "1/2", (1, 1): "1/2"}))
-            True
-        """
-        if plan.first != self.p or plan.second != self.q:
-            return False
-        return all(self.largest_mass(*pair) for pair in plan.masses)
-
     def farthest_plan(self) -> TransportPlan:
         """Return a W_1-optimal plan that uses a pair at the largest distance.
 
@@ -314,17 +264,16 @@ def w1_optimal_plans(p: FinitePmf[Any], q: FinitePmf[Any]) -> OptimalPlans:
 
         >>> p, q = FinitePmf({0: "1/2", 1: "1/2"}), FinitePmf({1: "1/2", 2: "1/2"})
         >>> plans = w1_optimal_plans(p, q)
-        >>> plans.is_unique, plans.smallest_largest_distance, plans.largest_distance
-        (False, Fraction(1, 1), Fraction(2, 1))
+        >>> plans.is_unique, plans.largest_distance
+        (False, Fraction(2, 1))
     """
     points, flows = _flows(p, q)
-    first, second = (FinitePmf(dict(zip(*atoms(law), strict=True))) for law in (p, q))
-    return OptimalPlans(first, second, points, flows)
+    return OptimalPlans(FinitePmf(atoms(p)), FinitePmf(atoms(q)), points, flows)
 
 
 def _flows(p: FinitePmf[Any], q: FinitePmf[Any]) -> tuple[list[Fraction], list[Exact]]:
     """Return the joint support and F_p − F_q on each gap between its points."""
-    first, second = dict(zip(*atoms(p), strict=True)), dict(zip(*atoms(q), strict=True))
+    first, second = atoms(p), atoms(q)
     points = sorted({*first, *second})
     zero = Exact(0)
     differences = [first.get(x, zero) - second.get(x, zero) for x in points]

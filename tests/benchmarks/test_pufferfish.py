@@ -84,7 +84,7 @@ def test_smallest_scale_beside_table_2(benchmark, name):
     def smallest():
         system = MultiUserSystem([*(User(law(row)) for row in TABLE_2), User(law(P_4))])
         pair = system.pair(3, *PAIRS[name])
-        return smallest_scale([pair], epsilon=Epsilon.rational("1/2"), relative_bits=40)
+        return smallest_scale([pair], epsilon=Epsilon.rational("1/2"), relative_width="1e-12")
 
     check(run(benchmark, smallest, seconds=1), *PAIRS[name], Fraction(1, 2))
 
@@ -94,7 +94,7 @@ def test_smallest_scale_over_all_systems(benchmark, name):
     half = Epsilon.rational("1/2")
     found = run(
         benchmark,
-        lambda: smallest_scale_over_systems(*PAIRS[name], epsilon=half, relative_bits=40),
+        lambda: smallest_scale_over_systems(*PAIRS[name], epsilon=half, relative_width="1e-12"),
         seconds=1,
     )
     check(found, *PAIRS[name], Fraction(1, 2))

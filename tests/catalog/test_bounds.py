@@ -76,7 +76,7 @@ def replacement_scale(low: Fraction, high: Fraction, epsilon: Fraction) -> Any:
     """A certified lower bound of the smallest scale for Bernoulli(low) against Bernoulli(high)."""
     laws = [FinitePmf({0: 1 - p, 1: p}) for p in (low, high)]
     found = smallest_scale(
-        [(laws[0], laws[1])], epsilon=Epsilon.rational(epsilon), relative_bits=40
+        [(laws[0], laws[1])], epsilon=Epsilon.rational(epsilon), relative_width="1e-12"
     )
     return Exact(found.lower)
 

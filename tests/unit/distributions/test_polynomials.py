@@ -175,15 +175,15 @@ def test_powers_of_e_count_as_bits():
     g = Exact.exp(1)
     forms = scale_rows([[g / (g + 1), 1 / (g + 1)]])
     HistogramPolynomial(forms, [100])
-    with pytest.raises(TooLargeError, match="bits in all"):
+    with pytest.raises(TooLargeError, match="bits while they are multiplied out"):
         HistogramPolynomial(forms, [5_000])
 
 
 def test_multiplying_out_is_given_less_room(monkeypatch):
     forms = scale_rows([HALF])
     HistogramPolynomial(forms, [1])
-    monkeypatch.setattr(polynomials, "MAX_WEIGHT_BITS", 10_000)
+    monkeypatch.setattr(polynomials, "MAX_BITS_OF_A_PRODUCT", 10_000)
     HistogramPolynomial(forms, [30])
     monkeypatch.setattr(polynomials, "_MAX_RECURRENCE_TERMS", 0)
-    with pytest.raises(TooLargeError, match="the limit is 1,000 bits in all"):
+    with pytest.raises(TooLargeError, match="multiplied out; the limit is 10,000"):
         HistogramPolynomial(forms, [30])

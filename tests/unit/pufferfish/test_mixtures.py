@@ -14,10 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.distributions import FinitePmf
+from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.errors import DomainError
-from exactdp.numbers import Epsilon, Exact, decimal, enclosure
+from exactdp.mechanisms import laplace_mechanism
+from exactdp.numbers import Enclosure, Epsilon, Exact, Real, decimal, enclosure, log
 from exactdp.pufferfish import LaplaceMixturePair, LaplaceScale, sum_of_independent
-from exactdp.truth import Truth
 
 INTEGERS = st.integers(-4, 6)
 bases = st.sampled_from([Fraction(2), Fraction(3, 2), Fraction(5, 4), Fraction(9)])
@@ -118,7 +119,8 @@ def test_masses_in_powers_of_e():
     largest = pair.largest_ratio()
     assert largest.ratio == (p + (1 - p) * t) / (1 - p + p * t)
     assert largest.points == (0,)
-    assert pair.is_within(exp_epsilon=largest.ratio) is Truth.TRUE
+    assert pair.max_divergence() == Epsilon(largest.ratio)
+    assert pair.delta(pair.max_divergence()) == 0
 
 
 def test_a_base_that_is_a_polynomial_in_e():
@@ -139,15 +141,6 @@ def test_ties():
         sides = pair_of({0: half, 2: half}, {1: Fraction(1)}, scale)
         assert sides.largest_ratio().points == (0, 2)
         assert sides.reversed().largest_ratio().points == (1,)
-
-
-def test_another_scale_for_the_same_laws():
-    p, q = {0: Fraction(1, 3), 2: Fraction(2, 3)}, {1: Fraction(1)}
-    pair = pair_of(p, q, by_log(2))
-    pair.largest_ratio()
-    other = pair.with_scale(by_log(7))
-    assert other == pair_of(p, q, by_log(7))
-    assert other.largest_ratio() == pair_of(p, q, by_log(7)).largest_ratio()
 
 
 def test_long_laws():
@@ -181,32 +174,39 @@ def test_other_users_never_hurt(p, q, others, b):
 
 @given(laws(), laws(), bases)
 @settings(max_examples=60)
-def test_within_is_decided_at_the_worst_ratio_itself(p, q, b):
+def test_delta_vanishes_from_the_max_divergence_on_and_not_before(p, q, b):
     pair = pair_of(p, q, by_log(b))
-    worst = max(pair.largest_ratio().ratio, pair.reversed().largest_ratio().ratio)
-    assert pair.is_within(exp_epsilon=worst) is Truth.TRUE
-    assert pair.is_within(exp_epsilon=worst * (1 - Fraction(1, 10**60))) is Truth.FALSE
-    assert pair.is_within(exp_epsilon=worst * (1 + Fraction(1, 10**60))) is Truth.TRUE
-    # Beyond the balls' precision, by exact arithmetic.
-    assert pair.is_within(exp_epsilon=worst * (1 - Fraction(1, 10**400))) is Truth.FALSE
+    top = pair.max_divergence()
+    assert pair.delta(top) == 0
+    assert pair.delta(top + Epsilon.log(1 + Fraction(1, 10**60))) == 0
+    if top.exp > 1:
+        before = pair.delta(top - Epsilon.log(1 + Fraction(1, 10**60)), relative_width="1e-6")
+        assert before.lower > 0 and before.upper < Fraction(1, 10**60)
+        # Beyond the balls that search, by exact arithmetic.
+        assert pair.delta(top - Epsilon.log(1 + Fraction(1, 10**400))) != 0
+    # The other end: below minus the loss of the other direction, P never lies below e^eps Q.
+    bottom = -pair.reversed().max_divergence()
+    assert pair.delta(bottom) == 1 - bottom.exp
+    both = pair.both_directions().max_divergence()
+    assert both == max(top, pair.reversed().max_divergence())
 
 
-def test_within_outside_the_field():
+def test_outside_the_field_the_ends_are_reals():
     # With e^{1/θ} = √3 and gaps of 1 the ratios are outside the field.
     scale, coin = LaplaceScale(2, Epsilon.log(3)), FinitePmf({0: "1/2", 1: "1/2"})
-    shifted = pair_of(
-        {0: Fraction(1, 2), 1: Fraction(1, 2)}, {2: Fraction(1, 2), 3: Fraction(1, 2)}, scale
-    )
-    # The loss of a shift by 2 is exactly 2/θ = ln 3.
-    assert shifted.is_within(exp_epsilon=3) is Truth.TRUE
-    assert shifted.is_within(exp_epsilon="2.999999") is Truth.FALSE
-    # The worst ratio is 9/10 + 3/10 = 6/5, in the tail; that stays open, and nothing beside it.
+    # The worst ratio is 9/10 + 3/10 = 6/5, in the tail; nothing beside it stays open.
     first = sum_of_independent([FinitePmf({2: "9/10", 0: "1/10"}), coin])
     second = sum_of_independent([FinitePmf.point(2), coin])
-    pair = LaplaceMixturePair(first, second, scale)
-    assert pair.is_within(exp_epsilon="6/5") is Truth.UNKNOWN
-    assert pair.is_within(exp_epsilon="1.1999999") is Truth.FALSE
-    assert pair.is_within(exp_epsilon="1.2000001") is Truth.TRUE
+    pair = LaplaceMixturePair(first, second, scale).reversed()
+    assert isinstance(pair.max_divergence(), Real)
+    around = enclosure(pair.max_divergence(), relative_bits=60)
+    expected = enclosure(log(pair.largest_ratio().ratio), relative_bits=200)
+    assert around.lower <= expected.lower <= expected.upper <= around.upper
+    both = pair.both_directions()
+    for gamma, has_some in (("1.1999999", True), ("1.2000001", False)):
+        value = both.delta(Epsilon.log(gamma), relative_width="1e-3")
+        assert (value.lower > 0) is has_some
+        assert (value.upper > 0) is has_some
 
 
 # --- hockey-stick ----------------------------------------------------------------------
@@ -235,47 +235,88 @@ def hockey_stick_by_quadrature(p, q, theta, gamma):
 
 @given(laws(), laws(), bases, st.sampled_from(["1/2", "1", "5/4", "2", "3"]))
 @settings(max_examples=40)
-def test_hockey_stick_against_quadrature(p, q, b, gamma):
-    delta = pair_of(p, q, by_log(b)).hockey_stick_divergence(exp_epsilon=gamma)
+def test_delta_against_quadrature(p, q, b, gamma):
+    pair, epsilon = pair_of(p, q, by_log(b)), Epsilon.log(gamma)
     with mpmath.workdps(35):
         theta = 1 / mpmath.log(number(b))
         expected = hockey_stick_by_quadrature(p, q, theta, number(Fraction(gamma)))
-        if isinstance(delta, Exact):
-            assert abs(number(delta.as_fraction()) - expected) < 1e-25
-        else:
-            around = enclosure(delta, relative_bits=70)
+        for around in (
+            enclosed(pair.delta(epsilon), "1e-20"),
+            pair.delta(epsilon, relative_width="1e-20"),
+        ):
+            assert around.width * 10**20 <= around.lower or around.width == 0
             assert number(around.lower) - 1e-25 < expected < number(around.upper) + 1e-25
 
 
-def test_hockey_stick_where_the_difference_vanishes_at_a_point():
+def test_delta_where_the_difference_vanishes_at_a_point():
     # At γ = f_p/f_q at the middle point no precision tells the sign of the difference there.
     p = {0: Fraction(1, 2), 2: Fraction(1, 4), 5: Fraction(1, 4)}
     q = {0: Fraction(1, 4), 2: Fraction(1, 4), 5: Fraction(1, 2)}
     b = Fraction(2)
     gamma = density_in_fractions(p, b, b**2) / density_in_fractions(q, b, b**2)
     for first, second, factor in ((p, q, gamma), (q, p, 1 / gamma)):
-        delta = pair_of(first, second, by_log(b)).hockey_stick_divergence(exp_epsilon=factor)
-        around = enclosure(delta, relative_bits=80)
+        pair = pair_of(first, second, by_log(b))
+        # In balls, and in the field: the difference has no zero inside an interval.
+        around = pair.delta(Epsilon.log(factor), relative_width="1e-24")
+        exact = pair.delta(Epsilon.log(factor))
+        assert isinstance(exact, Exact) and around.contains(exact)
         with mpmath.workdps(35):
             theta = 1 / mpmath.log(2)
             expected = hockey_stick_by_quadrature(first, second, theta, number(factor))
-            assert number(around.lower) - 1e-25 < expected < number(around.upper) + 1e-25
+            assert abs(number(exact.as_fraction()) - expected) < 1e-25
 
 
-def test_hockey_stick_at_its_ends():
+@pytest.mark.parametrize("nats", ["0", "1/7", "1", "5/4", "4/3", "2"])
+def test_two_point_masses_are_the_laplace_mechanism(nats):
+    pair = pair_of({5: Fraction(1)}, {3: Fraction(1)}, LaplaceScale.rational("3/2"))
+    mechanism = laplace_mechanism(scale="3/2", sensitivity=2)
+    epsilon = Epsilon.rational(nats)
+    for direction in (pair, pair.reversed(), pair.both_directions()):
+        assert direction.delta(epsilon) == mechanism.delta(epsilon)
+    assert pair.max_divergence() == Epsilon.rational(mechanism.epsilon0.as_fraction())
+
+
+def test_delta_by_hand():
     pair = pair_of({0: Fraction(1)}, {1: Fraction(1)}, by_log(4))
-    assert pair.hockey_stick_divergence(exp_epsilon=4) == 0
-    assert pair.hockey_stick_divergence(exp_epsilon=9) == 0
-    assert pair.hockey_stick_divergence(exp_epsilon="1/4") == Fraction(3, 4)
-    assert pair.hockey_stick_divergence(exp_epsilon=0) == 1
-    assert (
-        decimal(pair.hockey_stick_divergence(exp_epsilon=1), digits=20) == "0.50000000000000000000"
-    )
+    assert isinstance(pair, PrivacyProfile)
+    # 1 − √(γ/4): exact where the root is, a real elsewhere.
+    assert pair.delta(Epsilon.log(1)) == Fraction(1, 2)
+    assert pair.delta(Epsilon.log("9/4")) == Fraction(1, 4)
+    assert decimal(pair.delta(Epsilon.log(2)), digits=12) == "0.292893218813"
+    assert pair.delta(Epsilon.log("1/4")) == Fraction(3, 4)
+    assert pair.delta(Epsilon.log(9), relative_width="1e-9") == Enclosure(Fraction(0), Fraction(0))
+    # Half of P lies far from Q, and half is Q: at γ = 1 half of a Laplace mechanism's 3/4.
+    half = {0: Fraction(1, 2), 4: Fraction(1, 2)}
+    assert pair_of(half, {0: Fraction(1)}, by_log(2)).delta(Epsilon.log(1)) == Fraction(3, 8)
+
+
+@given(laws(), laws(), bases)
+@settings(max_examples=20)
+def test_epsilon_of_delta_is_its_inverse(p, q, b):
+    pair, delta = pair_of(p, q, by_log(b)), Exact("1/50")
+    found = pair.epsilon(delta, relative_width="1e-6")
+    assert isinstance(found, Enclosure)
+    assert pair.delta(Epsilon.rational(found.upper), relative_width="1e-12").upper <= delta
+    if found.upper > 0:
+        assert pair.delta(Epsilon.rational(found.lower), relative_width="1e-12").lower > delta
+        assert found.width * 10**6 <= found.lower
+    else:
+        assert pair.delta(Epsilon.log(1), relative_width="1e-12").upper <= delta
+
+
+def test_epsilon_of_delta_of_the_laplace_mechanism():
+    # 1 − e^{(ε − 2)/2} = 1/4: ε = 2 + 2 ln(3/4).
+    pair = pair_of({0: Fraction(1)}, {2: Fraction(1)}, LaplaceScale.rational(1))
+    found = pair.epsilon("1/4", relative_width="1e-12")
+    expected = enclosure(2 + 2 * log(Fraction(3, 4)), relative_bits=100)
+    assert found.lower <= expected.lower <= expected.upper <= found.upper
 
 
 def test_refusals():
     pair = pair_of({0: Fraction(1)}, {1: Fraction(1)}, by_log(4))
-    with pytest.raises(DomainError, match="is an Epsilon"):
-        pair.is_within(exp_epsilon=Epsilon.log(2))
-    with pytest.raises(DomainError, match="is negative"):
-        pair.hockey_stick_divergence(exp_epsilon=-1)
+    with pytest.raises(DomainError, match="not an Epsilon"):
+        pair.delta(2)
+    with pytest.raises(DomainError, match="epsilon is infinite"):
+        pair.delta(Epsilon.infinity())
+    with pytest.raises(DomainError, match="relative_width=2"):
+        pair.delta(Epsilon.log(2), relative_width=2)

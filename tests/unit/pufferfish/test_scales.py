@@ -55,10 +55,10 @@ def test_theta_and_the_decay_by_mpmath():
 @pytest.mark.parametrize(
     ("make", "words"),
     [
-        (lambda: LaplaceScale(0, Epsilon.log(2)), "distance=0 must be positive"),
-        (lambda: LaplaceScale(1, Epsilon.log(1)), "must be positive and finite"),
-        (lambda: LaplaceScale(1, Epsilon.infinity()), "must be positive and finite"),
-        (lambda: LaplaceScale.rational(-1), "theta=-1 must be positive"),
+        (lambda: LaplaceScale(0, Epsilon.log(2)), "distance=0 is not positive"),
+        (lambda: LaplaceScale(1, Epsilon.log(1)), "epsilon=0 is not positive"),
+        (lambda: LaplaceScale(1, Epsilon.infinity()), "epsilon is infinite"),
+        (lambda: LaplaceScale.rational(-1), "theta=-1 is not positive"),
         (lambda: LaplaceScale.rational(0.5), "theta=0.5 is a float"),
     ],
 )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from exactdp.distributions import FinitePmf
 from exactdp.errors import DomainError, ParseError
-from exactdp.pufferfish import law_of_counts, laws_of_count_columns, laws_of_counts
+from exactdp.pufferfish import law_of_counts
 
 TABLE = """age,visits,people
 young,2,1
@@ -24,14 +24,21 @@ old,5,0
 """
 
 
+def by_class(table, value, by, classes, **more):
+    return {c: law_of_counts(table, value=value, where={by: c}, **more) for c in classes}
+
+
 def test_by_hand():
     pooled = law_of_counts(TABLE, value="visits", count="people")
     assert pooled == FinitePmf({0: "7/15", 1: "3/15", 2: "5/15"})
     assert list(pooled.masses) == [0, 1, 2]  # ascending, and nobody visits 5 times
-    laws = laws_of_counts(TABLE, value="visits", by="age", count="people")
-    assert list(laws) == ["young", "old"]
+    laws = by_class(TABLE, "visits", "age", ["young", "old"], count="people")
     assert laws["young"] == FinitePmf({0: "3/5", 1: "3/10", 2: "1/10"})
     assert laws["old"] == FinitePmf({2: "4/5", 0: "1/5"})
+    # The same classes, as columns of counts.
+    wide = "visits,young,old\n0,6,1\n1,3,0\n2,1,4\n"
+    for name, law in laws.items():
+        assert law_of_counts(wide, value="visits", count=name) == law
 
 
 def test_each_row_is_a_record_without_counts():
@@ -39,8 +46,8 @@ def test_each_row_is_a_record_without_counts():
     assert law_of_counts(records, value="visits") == FinitePmf(
         {3: "1/2", 1: "1/4", Fraction(-1, 2): "1/4"}
     )
-    laws = laws_of_counts(records, value="visits", by="age")
-    assert laws["old"][Fraction(3)] == Fraction(2, 3)
+    old = law_of_counts(records, value="visits", where={"age": "old"})
+    assert old[Fraction(3)] == Fraction(2, 3)
 
 
 # Spellings of the same values, and cells that must be quoted.
@@ -59,30 +66,20 @@ def test_against_a_counter(table, delimiter, line_end):
     for written, name, count in table:
         writer.writerow([count, written, "not read", name])
         counters.setdefault(name, Counter())[Fraction(written.strip())] += count
-    if any(counter.total() == 0 for counter in counters.values()):
-        with pytest.raises(ParseError, match="sum to 0"):
-            laws_of_counts(
-                text.getvalue(), value="x", by="class", count="weight", delimiter=delimiter
-            )
-        return
-    laws = laws_of_counts(
-        text.getvalue(), value="x", by="class", count="weight", delimiter=delimiter
-    )
-    assert list(laws) == list(counters)
+    read = {"value": "x", "count": "weight", "delimiter": delimiter}
     for name, counter in counters.items():
-        total = counter.total()
-        expected = {x: Fraction(n, total) for x, n in counter.items() if n}
-        assert dict(laws[name].masses) == expected
-    pooled = sum(counters.values(), Counter())
-    whole = law_of_counts(text.getvalue(), value="x", count="weight", delimiter=delimiter)
-    assert dict(whole.masses) == {x: Fraction(n, pooled.total()) for x, n in (+pooled).items()}
+        assert_law(counter, text.getvalue(), where={"class": name}, **read)
+    assert_law(sum(counters.values(), Counter()), text.getvalue(), **read)
 
 
-def test_a_column_for_each_class():
-    wide = "visits,young,old\n0,6,1\n1,3,0\n2,1,4\n"
-    laws = laws_of_count_columns(wide, value="visits", counts=["old", "young"])
-    assert list(laws) == ["old", "young"]
-    assert laws == laws_of_counts(TABLE, value="visits", by="age", count="people")
+def assert_law(counter, text, **read):
+    total = counter.total()
+    if total == 0:
+        with pytest.raises(ParseError, match="sum to 0"):
+            law_of_counts(text, **read)
+        return
+    expected = {x: Fraction(n, total) for x, n in counter.items() if n}
+    assert dict(law_of_counts(text, **read).masses) == expected
 
 
 def test_a_file_is_read_as_its_text(tmp_path):
@@ -92,7 +89,7 @@ def test_a_file_is_read_as_its_text(tmp_path):
     assert law_of_counts(path, value="visits", count="people") == expected
     # The mark at the very start does not become part of the first name.
     for table in (path, "\ufeff" + TABLE):
-        assert set(laws_of_counts(table, value="visits", by="age")) == {"young", "old"}
+        assert law_of_counts(table, value="visits", where={"age": "old"})[5] == Fraction(1, 3)
 
 
 @pytest.mark.parametrize(
@@ -136,19 +133,25 @@ def test_what_does_not_fit_is_refused(text, words, tmp_path):
 
 def test_classes_that_have_no_law():
     with pytest.raises(ParseError, match=r"^line 3: class is empty\. Name the class of each row"):
-        laws_of_counts("class,x\na,1\n ,2\n", value="x", by="class")
-    with pytest.raises(ParseError, match=r"^the table: the counts of 'b' sum to 0"):
-        laws_of_counts("class,x,n\na,1,1\nb,2,0\n", value="x", by="class", count="n")
-    with pytest.raises(ParseError, match=r"has no rows below its column names"):
-        laws_of_counts("class,x\n", value="x", by="class")
-    with pytest.raises(ParseError, match=r"the counts of 'm' sum to 0"):
-        laws_of_count_columns("x,n,m\n1,2,0\n", value="x", counts=["n", "m"])
+        law_of_counts("class,x\na,1\n ,2\n", value="x", where={"class": "a"})
+    table = "class,x,n\na,1,1\nb,2,0\n"
+    with pytest.raises(ParseError, match=r"^the table has no row with class='c', only 'a', 'b'\."):
+        law_of_counts(table, value="x", where={"class": "c"})
+    with pytest.raises(ParseError, match=r"^the table: the counts with class='b' sum to 0"):
+        law_of_counts(table, value="x", count="n", where={"class": "b"})
+    with pytest.raises(ParseError, match=r"the counts with class='a' sum to 0"):
+        law_of_counts("class,x\n", value="x", where={"class": "a"})
+    # What does not fit is refused in rows of other classes too.
+    with pytest.raises(ParseError, match=r"^line 4: x='\?'"):
+        law_of_counts(table + "b,?,1", value="x", where={"class": "a"})
+    with pytest.raises(DomainError, match=r"the columns 'x', 'x' must differ"):
+        law_of_counts(table, value="x", where={"x": "1"})
 
 
 def test_a_quoted_cell_may_span_lines():
     text = 'class,x\n"a\nb",1\nc,?\n'
     with pytest.raises(ParseError, match=r"^line 4: x='\?'"):
-        laws_of_counts(text, value="x", by="class")
+        law_of_counts(text, value="x", where={"class": "a\nb"})
 
 
 def test_refusals_of_arguments(tmp_path):
@@ -158,9 +161,6 @@ def test_refusals_of_arguments(tmp_path):
         law_of_counts(TABLE, value="visits", delimiter=";;")
     with pytest.raises(DomainError, match=r"is of type bytes\. Give the path"):
         law_of_counts(b"x\n1\n", value="x")
-    for counts in ("people", []):
-        with pytest.raises(DomainError, match=r"must be a list of at least one name"):
-            laws_of_count_columns(TABLE, value="visits", counts=counts)
     with pytest.raises(ParseError, match=r"missing\.csv cannot be read: No such file"):
         law_of_counts(tmp_path / "missing.csv", value="x")
     with pytest.raises(ParseError, match=r"cannot be read: "):

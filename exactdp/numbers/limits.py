@@ -1,0 +1,192 @@
+"""The one place of size limits: what an exact answer may cost before it is refused.
+
+An exact answer exists for everything finite; some would take hours or more memory than a
+machine has. Each room estimates the size of an answer before it is built, and refuses one
+above the limit here. The limits are sensible on a laptop: about a minute, about a gigabyte.
+
+Definitions: :func:`refuse_above`, :func:`count_text`, and the limits.
+"""
+
+from __future__ import annotations
+
+from exactdp.errors import TooLargeError
+
+__all__ = [
+    "MAX_BALL_STEPS",
+    "MAX_BITS_OF_A_NUMBER",
+    "MAX_BITS_OF_A_PAIR_OF_COUNTS",
+    "MAX_BITS_OF_A_PRODUCT",
+    "MAX_BITS_OF_A_WINDOW",
+    "MAX_BITS_OF_WEIGHTS",
+    "MAX_CELLS_OF_A_BLOCK",
+    "MAX_CELLS_OF_A_GRID",
+    "MAX_CELLS_OF_A_SUM",
+    "MAX_CHARACTERS",
+    "MAX_COMPETING_PAIRS",
+    "MAX_COPIES",
+    "MAX_COPIES_ON_A_GRID",
+    "MAX_COUNTS",
+    "MAX_DEGREE",
+    "MAX_DEGREE_OF_A_PROBLEM",
+    "MAX_DIGITS",
+    "MAX_ENTRIES",
+    "MAX_FLOAT_STEPS",
+    "MAX_HISTOGRAMS",
+    "MAX_HISTORIES",
+    "MAX_INPUT_PAIRS",
+    "MAX_PAIRS_OF_POINTS",
+    "MAX_POINTS_OFF_THE_GRID",
+    "MAX_PRODUCTS",
+    "MAX_PRODUCTS_ON_A_LINE",
+    "MAX_STEPS_OF_A_LATTICE",
+    "MAX_TRIALS",
+    "MAX_TRIPLES",
+    "MAX_USERS",
+    "MAX_VIEWS",
+    "count_text",
+    "refuse_above",
+]
+
+# Numbers.
+
+MAX_DEGREE = 2_000_000
+"""The degree of a polynomial in e^rate: FLINT stores it densely."""
+
+MAX_BITS_OF_A_NUMBER = 20_000_000
+"""The bits of one exact number: longer ones take many seconds."""
+
+# Exact laws.
+
+MAX_HISTOGRAMS = 3_000_000
+"""The outcomes of an exact law."""
+
+MAX_COUNTS = 2_000_000
+"""The counts that the histograms of a multinomial law hold in all."""
+
+MAX_BITS_OF_WEIGHTS = 4_000_000_000
+"""The bits that the weights of an exact law fill: half a gigabyte."""
+
+MAX_BITS_OF_A_PRODUCT = 30_000_000_000
+"""The bits that a product of polynomials fills while it is built, all copies counted."""
+
+MAX_BITS_OF_A_PAIR_OF_COUNTS = 2_000_000_000
+"""The bits that the masses of a pair of counts fill."""
+
+MAX_PRODUCTS = 30_000_000
+"""The products of short weights when laws without a lattice are composed."""
+
+MAX_STEPS_OF_A_LATTICE = 10_000
+"""The steps between the losses of one pair on a lattice; longer ones are mostly holes."""
+
+MAX_ENTRIES = 1_000_000
+"""The entries of the matrix of a randomizer."""
+
+MAX_TRIALS = 50_000
+"""Unequal trials whose number of successes is enclosed mass by mass."""
+
+MAX_BITS_OF_A_WINDOW = 1 << 16
+"""The bits to which the masses of a window of counts are rounded."""
+
+# Copies and users, where an answer is a sum along a window of about their square root.
+
+MAX_COPIES = 10**10
+"""Copies of randomized response."""
+
+MAX_COPIES_ON_A_GRID = 10**6
+"""Copies in a composition on a grid."""
+
+MAX_USERS = 10**13
+"""Users, or summands of a mean over a lattice."""
+
+MAX_BALL_STEPS = 30_000_000
+"""The totals of a window that is summed in balls."""
+
+MAX_FLOAT_STEPS = 400_000_000
+"""The totals of a window that is summed in doubles with a proven error."""
+
+# Grids.
+
+MAX_CELLS_OF_A_GRID = 3_000_000
+"""The cells of one law on a grid."""
+
+MAX_CELLS_OF_A_SUM = 1 << 17
+"""The cells of the sum of blocks."""
+
+MAX_CELLS_OF_A_BLOCK = 1 << 19
+"""The cells of one block."""
+
+MAX_POINTS_OFF_THE_GRID = 400_000
+"""The sums of losses that lie on no common grid."""
+
+# What is searched case by case.
+
+MAX_VIEWS = 200_000
+"""Neighboring datasets."""
+
+MAX_HISTORIES = 200_000
+"""Histories of an adaptive protocol."""
+
+MAX_TRIPLES = 1_000_000
+"""Triples (outputs so far, hidden state, next output) of a sequential protocol."""
+
+MAX_INPUT_PAIRS = 10_000
+"""Ordered pairs of inputs."""
+
+# Random data.
+
+MAX_PRODUCTS_ON_A_LINE = 1_000_000
+"""Products of masses in a sum of independent laws on the line."""
+
+MAX_PAIRS_OF_POINTS = 40_000
+"""Pairs of points of two laws that are listed."""
+
+MAX_COMPETING_PAIRS = 150
+"""Pairs of points among which a linear program decides."""
+
+# Problem files.
+
+MAX_CHARACTERS = 50_000_000
+"""The characters of a file."""
+
+MAX_DIGITS = 100_000
+"""The digits of a printed decimal."""
+
+MAX_DEGREE_OF_A_PROBLEM = 100_000
+"""The degree in e^rate that the epsilons of a problem file may make."""
+
+
+def refuse_above(limit: int, size: int, what: str, *, advice: str) -> None:
+    """Raise unless a size is at most a limit.
+
+    Args:
+        limit: One of the limits of this module.
+        size: The size, estimated before anything is built.
+        what: Whose size it is, with the size in words: "n=40 users have 1,000 histograms".
+        advice: The way out, as sentences.
+
+    Raises:
+        TooLargeError: With all of these.
+
+    Example:
+        >>> refuse_above(MAX_ENTRIES, 10, "the matrix has 10 entries", advice="Lower k.")
+        >>> size = 2**20
+        >>> what = f"the matrix has {count_text(size)} entries"
+        >>> refuse_above(MAX_ENTRIES, size, what, advice="Lower k.")
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.TooLargeError: the matrix has 1,048,576 entries; the limit is 1,000,000. \
+Lower k.
+    """
+    if size > limit:
+        raise TooLargeError(f"{what}; the limit is {count_text(limit)}. {advice}")
+
+
+def count_text(count: int) -> str:
+    """Return a nonnegative int for a message: in full, or its size if it is long.
+
+    Example:
+        >>> count_text(3_000_000), count_text(10**15), count_text(2**20_000)
+        ('3,000,000', 'about 2^49', 'about 2^20000')
+    """
+    # Python refuses to print integers of many digits.
+    return f"{count:,}" if count < 10**15 else f"about 2^{count.bit_length() - 1}"
