@@ -1,7 +1,7 @@
 """The trials of the paper's claims, in its order."""
 
-from proofs_check.balle2019.trials import blanket, closed_forms
+from proofs_check.balle2019.trials import amplification, blanket, closed_forms
 
 __all__ = ["TRIALS"]
 
-TRIALS = {**blanket.TRIALS, **closed_forms.TRIALS}
+TRIALS = {**blanket.TRIALS, **amplification.TRIALS, **closed_forms.TRIALS}

@@ -1,20 +1,19 @@
-"""The blanket decomposition, the reduction to L, and what is said of L.
+"""The blanket decomposition, and the reduction to the variable L.
 
 For a victim with rows R(x), R(x'): L = (R(x) − e^ε R(x'))/ω at a draw of the blanket ω.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache, partial
-from itertools import combinations_with_replacement, permutations, product
+from functools import partial
+from itertools import combinations_with_replacement, permutations
 from typing import Any
 
 import sympy
-from hypothesis import strategies as st
 
-from exactdp.audit.algebra import follows, identity, nonnegative
+from exactdp.audit.algebra import follows, nonnegative
 from exactdp.claims import (
     Falls,
     Outcome,
@@ -26,8 +25,6 @@ from exactdp.claims import (
     decided,
     equal,
     for_all,
-    formula,
-    function,
     hockey_stick,
     ldp_ratio,
     lemma,
@@ -42,78 +39,17 @@ from exactdp.claims import (
 from exactdp.distributions import binomial, multinomial
 from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon, Exact
-from exactdp.numbers.real_functions import evaluate_exact
-from exactdp.testing import local_randomizers
-from proofs_check.balle2019 import bounds
+from proofs_check.balle2019.randomizers import (
+    Rows,
+    blanket_of,
+    drawn_rows,
+    gammas,
+    loss,
+    small_rows,
+)
 from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 
-__all__ = ["TRIALS", "Law", "blanket_of", "loss", "moments"]
-
-Rows = Sequence[Sequence[Any]]
-Law = list[tuple[Exact, Exact]]
-"""The values of L, each with its probability under the blanket."""
-
-
-@lru_cache(maxsize=8)
-def small_rows(inputs: int, messages: int, weight: int) -> tuple[Rows, ...]:
-    """Return the randomizers with positive integer weights of sum ``weight`` in every row."""
-    laws = [
-        tuple(Fraction(w, weight) for w in row)
-        for row in product(range(1, weight), repeat=messages)
-        if sum(row) == weight
-    ]
-    return tuple(
-        (first, *rest)
-        for first in laws
-        for rest in combinations_with_replacement(laws, inputs - 1)
-        if any(row != first for row in rest)
-    )
-
-
-@st.composite
-def drawn_rows(draw: st.DrawFn) -> dict[str, Any]:
-    """Draw n, e^ε and a private randomizer on three inputs."""
-    x = draw(st.fractions(1, 5, max_denominator=3))
-    # Entries are zero only in whole columns, for which L has no value; drop those.
-    rows = draw(local_randomizers(rows=3, columns=3, max_ratio=x))
-    keep = [y for y in range(3) if rows[0][y] > 0]
-    return {
-        "n": draw(st.integers(1, 3)),
-        "exp_epsilon": draw(st.fractions(1, 5, max_denominator=4)),
-        "rows": tuple(tuple(row[y] for y in keep) for row in rows),
-    }
-
-
-def gammas(rows: Rows) -> list[Fraction]:
-    """Return values of e^ε from 1 to below e^ε0, simplest first."""
-    x = Fraction(max(max(column) / min(column) for column in zip(*rows, strict=True)))
-    return [1 + (x - 1) * Fraction(i, 4) for i in range(4)]
-
-
-def blanket_of(rows: Rows) -> tuple[Exact, list[Exact]]:
-    """Return the mass of the blanket and its law: the least mass of each message, over inputs."""
-    least = [min(map(Exact, column)) for column in zip(*rows, strict=True)]
-    gamma = sum(least, Exact(0))
-    return gamma, [mass / gamma for mass in least]
-
-
-def loss(rows: Rows, inputs: tuple[int, int], exp_epsilon: Exact | Fraction) -> Law:
-    """Return the law of L for the victim's two inputs; messages off the blanket have none."""
-    one, two = (rows[x] for x in inputs)
-    _, omega = blanket_of(rows)
-    return [
-        ((Exact(a) - exp_epsilon * Exact(b)) / w, w)
-        for a, b, w in zip(one, two, omega, strict=True)
-        if w != 0
-    ]
-
-
-def moments(law: Law) -> tuple[Exact, Exact, Exact, Exact]:
-    """Return E[L], max L, max L − min L and E[L²]."""
-    values = [value for value, _ in law]
-    mean, square = (sum((w * v**i for v, w in law), Exact(0)) for i in (1, 2))
-    return mean, max(values), max(values) - min(values), square
-
+__all__ = ["TRIALS", "blanket_view"]
 
 # --- the blanket ------------------------------------------------------------------------------
 
@@ -249,94 +185,6 @@ OFF_BLANKET = {
 }
 
 
-# --- the variable L ---------------------------------------------------------------------------
-
-
-def properties(exp_epsilon: Fraction, rows: Rows, share: int = 1) -> Iterator[Relation]:
-    """E[L] = 1 − e^ε, and the three bounds (divided by ``share``)."""
-    epsilon, epsilon0 = function("log", exp_epsilon), function("log", ldp_ratio(rows))
-    gamma, _ = blanket_of(rows)
-    claimed = (bounds.generic_maximum, bounds.generic_range, bounds.generic_second_moment)
-    for inputs in permutations(range(len(rows)), 2):
-        mean, *true = moments(loss(rows, inputs, exp_epsilon))
-        yield equal(mean, 1 - exp_epsilon)
-        for value, bound in zip(true, claimed, strict=True):
-            printed = formula(bound, epsilon=epsilon, epsilon0=epsilon0, gamma=gamma)
-            yield at_most(value, printed / share)
-
-
-PROPERTIES = proof(
-    "all eps0-DP randomizers with finite outputs, eps >= 0",
-    follows(
-        "with R/omega = c u, R'/omega = c v, 1 <= u, v <= x: L = c (u - g v) is at most the bound",
-        "s v t g c",
-        lambda s, v, t, g, c: c * ((1 + t + s) - (1 + g) / (1 + t + s)) - c * (1 + t - (1 + g) * v),
-        lambda s, v, t, g, c: [
-            (c * (1 + g), v - 1),
-            (c * s, 1),
-            (c * (1 + g) * (t + s) / (1 + t + s), 1),
-        ],
-    ),
-    identity(
-        "the range is at most c (1 + g)(x - 1), less than the bound by c (1 + g)(x - 1)/x",
-        "t g c",
-        lambda t, g, c: (
-            c * (g + 1) * ((1 + t) - 1 / (1 + t)) - c * (1 + g) * t,
-            c * (1 + g) * t / (1 + t),
-        ),
-    ),
-    identity(
-        "E[L^2] <= c x (1 + g^2) - 2 c g, less than the bound by 2 c g (1 - c/x^2)",
-        "t g c",
-        lambda t, g, c: (
-            (c * (1 + t) * (g**2 + 1) - 2 * c**2 * g / (1 + t) ** 2)
-            - (c * (1 + t) * (1 + g**2) - 2 * c * g),
-            2 * c * g * (1 - c / (1 + t) ** 2),
-        ),
-    ),
-    words("E[(R/omega)^2] <= gamma e^eps0 and E[R R'/omega^2] >= gamma, as 1 <= u, v <= x; c <= 1"),
-)
-
-
-def of_k_rr(k: int, exp_epsilon0: Fraction, epsilon: Fraction, shift: int = 0) -> list[Relation]:
-    """The three numbers of L for k-ary randomized response (claimed for k + shift)."""
-    rows = randomized_response(k, Epsilon.log(exp_epsilon0)).rows
-    _, *true = moments(loss(rows, (0, 1), Exact.exp(epsilon)))
-    claimed = (bounds.k_rr_maximum, bounds.k_rr_range, bounds.k_rr_second_moment)
-    at: dict[str, Any] = {"k": k + shift, "epsilon": epsilon, "gamma": blanket_of(rows)[0]}
-    return [
-        equal(value, _exact(evaluate_exact(bound, **at)))
-        for value, bound in zip(true, claimed, strict=True)
-    ]
-
-
-def _exact(value: Exact | None) -> Exact:
-    assert value is not None, "the three are rational in e^ε"
-    return value
-
-
-OF_K_RR = proof(
-    "all k >= 2, eps0 > 0, eps >= 0",
-    identity(
-        "omega is uniform, and L is c (1 - e), plus (1 - c) k at x, less e (1 - c) k at x': max, "
-        "range, and E[L^2]",
-        "k c e",
-        lambda k, c, e: (
-            ((c * (1 - e) + (1 - c) * k) - (c * (1 - e) - e * (1 - c) * k)),
-            (1 - c) * k * (e + 1),
-        ),
-        lambda k, c, e: (
-            (
-                (c * (1 - e) + (1 - c) * k) ** 2
-                + (c * (1 - e) - e * (1 - c) * k) ** 2
-                + (k - 2) * (c * (1 - e)) ** 2
-            )
-            / k,
-            c * (2 - c) * (e - 1) ** 2 + (1 - c) ** 2 * k * (e**2 + 1),
-        ),
-    ),
-)
-
 TRIALS = {
     "balle2019/blanket": {
         "": for_all(
@@ -396,29 +244,5 @@ TRIALS = {
         ),
         # The expectation misses messages that the blanket never sends.
         "b": for_all(listed(OFF_BLANKET), reduction, falls=Falls.STEP),
-    },
-    "balle2019/amplification-variable": {
-        "": for_all(
-            cases(
-                _size=[(2, 2, 5), (2, 3, 5), (3, 3, 4)],
-                rows=lambda _size: small_rows(*_size),
-                exp_epsilon=gammas,
-            ),
-            lambda exp_epsilon, rows: list(properties(exp_epsilon, rows)),
-            wrong=lambda exp_epsilon, rows: list(properties(exp_epsilon, rows, share=2)),
-            proof=PROPERTIES,
-        )
-    },
-    "balle2019/amplification-variable/k-rr": {
-        "": for_all(
-            cases(
-                k=(2, 3, 4, 7),
-                exp_epsilon0=(Fraction(3, 2), Fraction(4)),
-                epsilon=(Fraction(1, 10), Fraction(1, 2), Fraction(1)),
-            ),
-            of_k_rr,
-            wrong=partial(of_k_rr, shift=1),
-            proof=OF_K_RR,
-        )
     },
 }

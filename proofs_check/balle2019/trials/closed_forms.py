@@ -14,7 +14,8 @@ from exactdp.numbers import Epsilon, Exact, Real, decimal, enclosure, is_below
 from exactdp.numbers.real_functions import evaluate
 from exactdp.truth import Truth
 from proofs_check.balle2019 import bounds
-from proofs_check.balle2019.trials.blanket import Rows, blanket_of, blanket_view, loss, moments
+from proofs_check.balle2019.randomizers import Rows, blanket_of, loss, moments
+from proofs_check.balle2019.trials.blanket import blanket_view
 
 __all__ = ["TRIALS"]
 

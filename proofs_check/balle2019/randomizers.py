@@ -1,0 +1,84 @@
+"""The randomizers that the trials run over, their blankets, and the variable L.
+
+For a victim with rows R(x), R(x'): L = (R(x) − e^ε R(x'))/ω at a draw of the blanket ω.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations_with_replacement, product
+from typing import Any
+
+from hypothesis import strategies as st
+
+from exactdp.numbers import Exact
+from exactdp.testing import local_randomizers
+
+__all__ = ["Law", "Rows", "blanket_of", "drawn_rows", "gammas", "loss", "moments", "small_rows"]
+
+Rows = Sequence[Sequence[Any]]
+Law = list[tuple[Exact, Exact]]
+"""The values of L, each with its probability under the blanket."""
+
+
+@lru_cache(maxsize=8)
+def small_rows(inputs: int, messages: int, weight: int) -> tuple[Rows, ...]:
+    """Return the randomizers with positive integer weights of sum ``weight`` in every row."""
+    laws = [
+        tuple(Fraction(w, weight) for w in row)
+        for row in product(range(1, weight), repeat=messages)
+        if sum(row) == weight
+    ]
+    return tuple(
+        (first, *rest)
+        for first in laws
+        for rest in combinations_with_replacement(laws, inputs - 1)
+        if any(row != first for row in rest)
+    )
+
+
+@st.composite
+def drawn_rows(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw n, e^ε and a private randomizer on three inputs."""
+    x = draw(st.fractions(1, 5, max_denominator=3))
+    # Entries are zero only in whole columns, for which L has no value; drop those.
+    rows = draw(local_randomizers(rows=3, columns=3, max_ratio=x))
+    keep = [y for y in range(3) if rows[0][y] > 0]
+    return {
+        "n": draw(st.integers(1, 3)),
+        "exp_epsilon": draw(st.fractions(1, 5, max_denominator=4)),
+        "rows": tuple(tuple(row[y] for y in keep) for row in rows),
+    }
+
+
+def gammas(rows: Rows) -> list[Fraction]:
+    """Return values of e^ε from 1 to below e^ε0, simplest first."""
+    x = Fraction(max(max(column) / min(column) for column in zip(*rows, strict=True)))
+    return [1 + (x - 1) * Fraction(i, 4) for i in range(4)]
+
+
+def blanket_of(rows: Rows) -> tuple[Exact, list[Exact]]:
+    """Return the mass of the blanket and its law: the least mass of each message, over inputs."""
+    least = [min(map(Exact, column)) for column in zip(*rows, strict=True)]
+    gamma = sum(least, Exact(0))
+    return gamma, [mass / gamma for mass in least]
+
+
+def loss(rows: Rows, inputs: tuple[int, int], exp_epsilon: Exact | Fraction) -> Law:
+    """Return the law of L for the victim's two inputs; messages off the blanket have none."""
+    one, two = (rows[x] for x in inputs)
+    _, omega = blanket_of(rows)
+    return [
+        ((Exact(a) - exp_epsilon * Exact(b)) / w, w)
+        for a, b, w in zip(one, two, omega, strict=True)
+        if w != 0
+    ]
+
+
+def moments(law: Law) -> tuple[Exact, Exact, Exact, Exact]:
+    """Return E[L], max L, max L − min L and E[L²]."""
+    values = [value for value, _ in law]
+    mean, square = (sum((w * v**i for v, w in law), Exact(0)) for i in (1, 2))
+    return mean, max(values), max(values) - min(values), square
