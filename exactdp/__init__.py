@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from exactdp.distributions import FinitePmf
     from exactdp.divergences import (
         Pair,
-        PrivacyCurve,
         PrivacyLossDistribution,
+        PrivacyProfile,
         hockey_stick_divergence,
         max_divergence,
         total_variation,
@@ -35,8 +35,8 @@ __all__ = [
     "ExactDPError",
     "FinitePmf",
     "Pair",
-    "PrivacyCurve",
     "PrivacyLossDistribution",
+    "PrivacyProfile",
     "Randomizer",
     "Truth",
     "Users",
@@ -60,8 +60,8 @@ _ROOMS = {
     "distributions": ("FinitePmf",),
     "divergences": (
         "Pair",
-        "PrivacyCurve",
         "PrivacyLossDistribution",
+        "PrivacyProfile",
         "hockey_stick_divergence",
         "max_divergence",
         "total_variation",

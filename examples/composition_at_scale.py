@@ -41,7 +41,7 @@ def text(enclosure):
 def table():
     print(f"{'what':<24}{'epsilon':>8}  delta is in")
     for name, (parts, epsilon) in KINDS.items():
-        found = compose_on_grid(parts).delta_enclosure(epsilon, relative_width="1/500")
+        found = compose_on_grid(parts).delta(Epsilon.rational(epsilon), relative_width="1/500")
         print(f"{name:<24}{epsilon:>8}  {text(found)}")
     bracket = compose_on_grid([(gaussian_mechanism(sigma=10), 10)]).epsilon(
         "1e-6", relative_width="1e-3"
@@ -61,7 +61,7 @@ def plot(file):
         losses = compose_on_grid([(laplace_mechanism(scale=20), k)])
         epsilon = f"{k / 800 + 5 * math.sqrt(k) / 20:.3f}"
         start = time.perf_counter()
-        losses.delta_enclosure(epsilon, relative_width="1e-3")
+        losses.delta(Epsilon.rational(epsilon), relative_width="1e-3")
         seconds.append(time.perf_counter() - start)
     x, y = [math.log(k) for k in counts], [math.log(s) for s in seconds]
     middle = sum(x) / len(x)

@@ -5,7 +5,6 @@ The analyzer sees how often each answer was sent. All other users hold answer 2.
 """
 
 from exactdp import Epsilon, Users, Victim, decimal, randomized_response, shuffle_view
-from exactdp.divergences import PrivacyCurve
 
 survey = randomized_response(4, Epsilon.log(4))
 view = shuffle_view(Victim(survey, (0, 1)), [Users(survey, 2, 99)])
@@ -15,8 +14,7 @@ print(f"{view.cells:,} histograms; delta at e^eps = 2 is {decimal(delta, digits=
 print(f"as a fraction it has {len(str(delta)):,} characters")
 
 small = shuffle_view(Victim(survey, (0, 1)), [Users(survey, 2, 9)])
-curve = PrivacyCurve.from_pair(small.pair)
-epsilon = curve.epsilon(delta="1/1000")
+epsilon = small.pair.epsilon("1/1000")
 print(
     f"10 users: e^eps with delta(eps) = 1/1000 is {decimal(epsilon.exp, digits=12)}, exactly found"
 )

@@ -9,7 +9,7 @@ lattices share one product; others are merged as exact multisets.
 
 Weights are integers, or polynomials in g = e^rate: then g is one more variable.
 
-Definitions: :func:`compose`.
+Definitions: :func:`compose_exactly`.
 
 References: D. Sommer, S. Meiser and E. Mohammadi, Privacy Loss Classes: The
 Central Limit Theorem in Differential Privacy, 2019 (composition is convolution).
@@ -17,7 +17,7 @@ Central Limit Theorem in Differential Privacy, 2019 (composition is convolution)
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
@@ -26,28 +26,24 @@ from typing import Any
 
 from flint import fmpz, fmpz_mpoly_ctx, fmpz_poly
 
-from exactdp.accounting.commensurable import (
-    MAX_STEPS,
+from exactdp.distributions.polynomials import histogram_count, scale_rows
+from exactdp.divergences import FiniteProfile, PrivacyLossDistribution
+from exactdp.numbers import Exact, count_text, refuse_above
+from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.commensurable import (
     GeometricScale,
     common_base,
     floor_of_logarithm,
     geometric_scale,
 )
-from exactdp.accounting.losses import ComposedLosses
-from exactdp.distributions.polynomials import histogram_count, scale_rows
-from exactdp.divergences import Pair, PrivacyLossDistribution
-from exactdp.errors import DomainError, TooLargeError
-from exactdp.numbers import Exact, count_text
+from exactdp.numbers.limits import MAX_BITS_OF_WEIGHTS, MAX_STEPS_OF_A_LATTICE
 
-__all__ = ["MAX_WEIGHT_BITS", "compose"]
-
-MAX_WEIGHT_BITS = 4_000_000_000
-"""Compositions whose weights fill more bits on a lattice are refused: half a gigabyte a law."""
+__all__ = ["compose_exactly"]
 
 _WORD_BITS = 64
 
 
-def compose(parts: Sequence[tuple[Pair | PrivacyLossDistribution, int]]) -> ComposedLosses:
+def compose_exactly(parts: Iterable[tuple[FiniteProfile, int]]) -> PrivacyLossDistribution:
     """Return the exact privacy loss distribution of independent pairs composed.
 
     Formula:
@@ -59,8 +55,8 @@ def compose(parts: Sequence[tuple[Pair | PrivacyLossDistribution, int]]) -> Comp
         pairs are fixed in advance; adaptive choice is not modeled.
 
     Args:
-        parts: Pairs (or their loss distributions) and how often each occurs, at
-            least 0 times. Nothing composed has the loss 0.
+        parts: Profiles with finitely many losses, and how often each occurs, at least 0
+            times. Nothing composed has the loss 0.
 
     Returns:
         The exact law. A lattice of n losses in all costs two polynomial powers;
@@ -77,28 +73,24 @@ def compose(parts: Sequence[tuple[Pair | PrivacyLossDistribution, int]]) -> Comp
     Example:
         Two coins with loss ±ln 3, then a pair that fails outright half of the time:
 
+        >>> from exactdp.divergences import Pair
         >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
-        >>> compose([(coin, 2)]).atoms[1:]
+        >>> compose_exactly([(coin, 2)]).atoms[1:]
         ((Exact('1'), Exact('3/8')), (Exact('9'), Exact('9/16')))
         >>> failure = Pair.from_masses(["1/2", "1/2"], [1, 0])
-        >>> compose([(coin, 2), (failure, 1)]).infinity_mass
+        >>> compose_exactly([(coin, 2), (failure, 1)]).infinity_mass()
         Exact('1/2')
     """
     lattices: list[list[_Part]] = []
     loose: list[_Part] = []
     merged: list[PrivacyLossDistribution] = []
     for index, (part, times) in enumerate(parts):
-        _check_times(times, index)
-        pair = (
-            part.pair
-            if isinstance(part, PrivacyLossDistribution)
-            else PrivacyLossDistribution.from_pair(part).pair
-        )
-        if times == 0:
+        if whole_number(times, name=f"the copies of parts[{index}]", at_least=0) == 0:
             continue
-        entry = _Part.from_canonical(pair, times)
+        losses = part.losses()
+        entry = _Part.of(losses, times)
         if entry is None:
-            merged.append(PrivacyLossDistribution(pair).self_compose(times=times))
+            merged.append(losses.self_compose(times))
         elif entry.scale.size < 2:
             loose.append(entry)
         else:
@@ -110,9 +102,9 @@ def compose(parts: Sequence[tuple[Pair | PrivacyLossDistribution, int]]) -> Comp
     products = [_lattice_product(group) for group in lattices]
     if len(products) == 1 and not merged:
         return products[0]
-    distributions = [product.privacy_loss_distribution() for product in products] + merged
-    distributions.sort(key=lambda distribution: len(distribution.pair))
-    return ComposedLosses.from_distribution(reduce(PrivacyLossDistribution.compose, distributions))
+    return reduce(
+        PrivacyLossDistribution.compose, sorted([*products, *merged], key=lambda law: len(law.p))
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,11 +126,9 @@ class _Part:
     times: int
 
     @classmethod
-    def from_canonical(cls, pair: Pair, times: int) -> _Part | None:
+    def of(cls, losses: PrivacyLossDistribution, times: int) -> _Part | None:
         """Return the part, or None if the finite losses are on no lattice."""
-        masses = pair.masses()
-        finite = [(a, b) for a, b in masses if a != 0 and b != 0]
-        ratios = [a / b for a, b in finite]
+        ratios = [r for r, _ in losses.atoms]
         found: tuple[GeometricScale, list[int]] | None
         if len(ratios) >= 2:
             found = geometric_scale(ratios)
@@ -147,9 +137,10 @@ class _Part:
             found = GeometricScale(offset, Exact(2), len(ratios)), list(range(len(ratios)))
         if found is None:
             return None
-        p, q = [a for a, _ in finite], [b for _, b in finite]
-        p.append(sum((a for a, b in masses if b == 0), Exact(0)))
-        q.append(sum((b for a, b in masses if a == 0), Exact(0)))
+        p = [mass for _, mass in losses.atoms]
+        q = [mass / r for r, mass in losses.atoms]
+        p.append(losses.infinity_mass())
+        q.append(losses.minus_infinity_mass())
         return cls(*found, p, q, times)
 
     def refined(self, base: Exact) -> _Part:
@@ -166,13 +157,13 @@ def _join(lattices: list[list[_Part]], part: _Part) -> None:
         if base is None:
             continue
         refined = [member.refined(base) for member in [*group, part]]
-        if all(member.scale.size <= MAX_STEPS + 1 for member in refined):
+        if all(member.scale.size <= MAX_STEPS_OF_A_LATTICE + 1 for member in refined):
             lattices[position] = refined
             return
     lattices.append([part])
 
 
-def _lattice_product(parts: Sequence[_Part]) -> ComposedLosses:
+def _lattice_product(parts: Sequence[_Part]) -> PrivacyLossDistribution:
     """Return the composition of parts that share the base of the first."""
     size = sum(part.times * max(0, part.scale.size - 1) for part in parts) + 1
     if any(part.scale.size == 0 for part in parts):
@@ -185,7 +176,7 @@ def _lattice_product(parts: Sequence[_Part]) -> ComposedLosses:
     offset = prod((part.scale.offset**part.times for part in parts), start=Exact(1))
     base = parts[0].scale.base if parts else Exact(2)
     scale = GeometricScale(offset, base, size)
-    return ComposedLosses(scale, p, q, p_total, q_total, rate=forms.rate)
+    return PrivacyLossDistribution(scale, p, q, p_total, q_total, rate=forms.rate)
 
 
 def _law(
@@ -247,20 +238,13 @@ def _refuse_large(
         terms *= histogram_count(part.times, len(coefficients))
     cells = max(1, size) * (degree + 1)
     bits = min(terms, cells) * height + cells * _WORD_BITS
-    if bits > MAX_WEIGHT_BITS:
-        raise TooLargeError(
-            f"the composition has {count_text(size)} losses with exact weights that fill "
-            f"{count_text(bits)} bits; the limit is {MAX_WEIGHT_BITS:,}. Compose fewer copies, or "
-            "ask composed_randomized_response for an enclosure if it is randomized response."
-        )
-
-
-def _check_times(times: int, index: int) -> None:
-    if not isinstance(times, int) or isinstance(times, bool) or times < 0:
-        raise DomainError(
-            f"parts[{index}]: times={times!r} is not an int of at least 0. "
-            "Pass how many copies of the pair to compose."
-        )
+    refuse_above(
+        MAX_BITS_OF_WEIGHTS,
+        bits,
+        f"the composition has {count_text(size)} losses with exact weights that fill "
+        f"{count_text(bits)} bits",
+        advice="Compose fewer copies, or ask for an enclosure.",
+    )
 
 
 _ONE = fmpz_poly([1])

@@ -10,7 +10,8 @@ m the least j with b^(2j − k) > γ. Every term is positive. So one δ is two t
 binomial sums: exact integers by binary splitting, or balls on a window around the
 largest term with geometric bounds for what lies beyond it.
 
-Definitions: :class:`ComposedRandomizedResponse`, :func:`composed_randomized_response`.
+Definitions: :class:`ComposedRandomizedResponse`, :func:`composed_randomized_response`,
+:func:`as_randomized_response`.
 
 References: P. Kairouz, S. Oh and P. Viswanath, The Composition Theorem for
 Differential Privacy, ICML 2015.
@@ -19,44 +20,58 @@ Differential Privacy, ICML 2015.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
 
 from flint import arb, fmpz
 
-from exactdp.accounting.commensurable import floor_of_logarithm
-from exactdp.accounting.composition import compose
-from exactdp.accounting.losses import ComposedLosses
-from exactdp.divergences import Pair
-from exactdp.divergences.validation import nonnegative_exp_epsilon, probability
-from exactdp.errors import DomainError, TooLargeError
+from exactdp.accounting.composition import compose_exactly
+from exactdp.divergences import FiniteProfile, Pair, PrivacyLossDistribution, PrivacyProfile
+from exactdp.divergences.profile import enclosed
+from exactdp.divergences.validation import nonnegative_exp_epsilon
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
     Exact,
+    Number,
     RationalLike,
     Real,
     count_text,
-    enclosure,
     precision,
+    refuse_above,
     working_bits,
 )
+from exactdp.numbers.arguments import any_epsilon, privacy_epsilon, probability, whole_number
+from exactdp.numbers.balls import endpoints
+from exactdp.numbers.commensurable import floor_of_logarithm
+from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER, MAX_COPIES
 
-__all__ = ["MAX_TIMES", "ComposedRandomizedResponse", "composed_randomized_response"]
+__all__ = [
+    "ComposedRandomizedResponse",
+    "as_randomized_response",
+    "composed_randomized_response",
+]
 
-MAX_EXACT_BITS = 20_000_000
-"""Exact values with longer numerators are refused: they take many seconds."""
+_FEW = 1_000
+"""Up to so many copies the law of all losses takes less than a second."""
 
-MAX_TIMES = 10**10
-"""More copies are refused: the window has a width of about √times terms."""
+_DEVIATIONS = 8
 
 
-@dataclass(frozen=True, slots=True)
-class ComposedRandomizedResponse:
+@dataclass(frozen=True)
+class ComposedRandomizedResponse(PrivacyProfile):
     """``times`` copies of binary randomized response, each failing with probability delta0.
+
+    Its two directions are the same.
 
     Attributes:
         epsilon0: The ε0 of one copy, finite, at least 0.
-        times: The number k of copies, at least 0.
+        times: The number k of copies, from 0 to 10^10.
         delta0: The probability with which one copy reveals its input outright.
+
+    Raises:
+        DomainError: If an argument is outside its range.
+        TooLargeError: If times is above 10^10.
     """
 
     epsilon0: Epsilon
@@ -64,15 +79,11 @@ class ComposedRandomizedResponse:
     delta0: Exact
 
     def __post_init__(self) -> None:
+        privacy_epsilon(self.epsilon0, name="epsilon0")
+        whole_number(self.times, name="times", at_least=0)
         object.__setattr__(self, "delta0", probability(self.delta0, name="delta0"))
-        if self.epsilon0.is_infinite or self.epsilon0.exp < 1:
-            raise DomainError(f"epsilon0={self.epsilon0!r} must be finite and at least 0.")
-        if not isinstance(self.times, int) or isinstance(self.times, bool) or self.times < 0:
-            raise DomainError(f"times={self.times!r} is not an int of at least 0.")
-        if self.times > MAX_TIMES:
-            raise TooLargeError(
-                f"times={count_text(self.times)} is more than {MAX_TIMES:,}. Compose fewer copies."
-            )
+        shown = count_text(self.times)
+        refuse_above(MAX_COPIES, self.times, f"times={shown}", advice="Compose fewer copies.")
 
     @property
     def pair(self) -> Pair:
@@ -86,83 +97,147 @@ class ComposedRandomizedResponse:
         truth, lie = keep * b / (1 + b), keep / (1 + b)
         return Pair.from_masses([self.delta0, truth, lie, 0], [0, lie, truth, self.delta0])
 
-    def losses(self) -> ComposedLosses:
+    def losses(self) -> PrivacyLossDistribution:
         """Return the exact law of all losses.
 
         Raises:
             TooLargeError: If its weights would fill gigabytes: from tens of
                 thousands of copies on.
         """
-        return compose([(self.pair, self.times)])
+        return self._losses
 
-    def delta(self, *, exp_epsilon: Exact | RationalLike) -> Exact:
-        """Return the exact H_γ(P ‖ Q), γ = exp_epsilon; the reverse direction is the same.
+    @cached_property
+    def _losses(self) -> PrivacyLossDistribution:
+        return compose_exactly([(self.pair, self.times)])
 
-        For rational e^ε0 without building the other losses.
+    def delta(
+        self,
+        epsilon: Epsilon | None = None,
+        *,
+        relative_width: RationalLike | None = None,
+        exp_epsilon: Exact | RationalLike | None = None,
+    ) -> Number | Enclosure:
+        """Return δ(ε); the reverse direction is the same.
 
         Args:
-            exp_epsilon: γ = e^ε, at least 0.
+            epsilon: ε in nats, finite, of any sign.
+            relative_width: The width of an enclosure, at most this times δ.
+            exp_epsilon: e^ε instead.
+
+        Returns:
+            Without a width: the exact number for up to 1,000 copies, and while e^ε0 is
+            rational and it has at most 20 million bits; beyond, a computable real. With a
+            width: an enclosure, of about √times terms.
 
         Raises:
-            DomainError: If exp_epsilon is negative, a float, or an Epsilon.
-            TooLargeError: If the exact number is too long. Ask for an enclosure.
+            DomainError: If an argument is outside its range.
 
         Example:
             (9/16)(1 − 2/9) + (6/16)(1 − 2)⁺ = 7/16:
 
-            >>> composed_randomized_response(Epsilon.log(3), 2).delta(exp_epsilon=2)
+            >>> composed_randomized_response(Epsilon.log(3), 2).delta(Epsilon.log(2))
             Exact('7/16')
         """
-        gamma = nonnegative_exp_epsilon(exp_epsilon)
+        if epsilon is None:  # Old spelling, until the papers are converted.
+            epsilon = Epsilon(nonnegative_exp_epsilon(exp_epsilon))
+        gamma = any_epsilon(epsilon).exp
+        first = self._first_index(gamma)
+        if first > self.times and self.delta0 == 0:
+            value: Number = Exact(0)
+        elif relative_width is None and self._has_short_numbers:
+            value = self._with_failures(self._sum_from(first, gamma))
+        elif relative_width is None and self.times <= _FEW:
+            value = self._losses.delta(epsilon)
+        else:
+            value = Real(lambda: self._ball(gamma, first), f"delta of {self.times:,} copies")
+        return value if relative_width is None else enclosed(value, relative_width)
+
+    def epsilon(
+        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
+    ) -> Epsilon | Enclosure:
+        """Return the smallest ε >= 0 with δ(ε) <= δ.
+
+        Returns:
+            Without a width: the exact Epsilon for up to 1,000 copies. Else an enclosure of ε
+            (nats).
+
+        Raises:
+            DomainError: If delta is outside its range.
+            UndecidedError: If the width is not reached.
+
+        Example:
+            Between ε = 0 and 2 ln 3, δ is (9 − e^ε)/16:
+
+            >>> composed_randomized_response(Epsilon.log(3), 2).epsilon("7/16")
+            Epsilon.log('2')
+        """
+        if relative_width is None and self.times <= _FEW:
+            return self._losses.epsilon(delta)
+        return super().epsilon(delta, relative_width=relative_width)
+
+    def max_divergence(self) -> Epsilon | Number:
+        """Return times·ε0, or infinity if a copy may fail; in nats if e^(times·ε0) is long."""
+        if self.times and self.delta0 != 0:
+            return Epsilon.infinity()
+        exponent = self.epsilon0.exp.monomial_exponent()
+        if exponent is not None:
+            return Epsilon.rational(self.times * exponent)
+        if self.times <= _FEW or self._has_short_numbers:
+            return self.times * self.epsilon0
+        return self.times * self.epsilon0.nats
+
+    def infinity_mass(self) -> Number:
+        """Return 1 − (1 − δ0)^times."""
+        if self.delta0 == 0 or self._has_short_numbers:
+            return 1 - (1 - self.delta0) ** self.times
+        return Real(self._ball_of_failure, f"failure of {self.times:,} copies")
+
+    def search_start(self, delta: Exact) -> Fraction:
+        """Return a few deviations less than the mean of the loss under P."""
+        mean, deviation = self._mean_and_deviation()
+        return max(Fraction(0), mean - _DEVIATIONS * deviation)
+
+    def first_guess(self, delta: Exact) -> Fraction:
+        """Return the way to what a normal loss would exceed with about this probability."""
+        _, deviation = self._mean_and_deviation()
+        with precision(64):
+            score = endpoints((-2 * delta.ball(64).log()).sqrt())[0]
+        return (_DEVIATIONS + score) * max(Fraction(1), deviation)
+
+    def _mean_and_deviation(self) -> tuple[Fraction, Fraction]:
+        """Return those of the loss under P, rounded down to integers."""
+        with precision(64):
+            b, nats = self.epsilon0.exp.ball(64), self.epsilon0.nats.ball(64)
+            mean = self.times * nats * (b - 1) / (b + 1)
+            deviation = 2 * nats * (self.times * b).sqrt() / (1 + b)
+        return Fraction(int(endpoints(mean)[0])), Fraction(int(endpoints(deviation)[0]))
+
+    def reversed(self) -> ComposedRandomizedResponse:
+        """Return itself."""
+        return self
+
+    @property
+    def _has_short_numbers(self) -> bool:
         b, k = self.epsilon0.exp, self.times
         if not (b.is_rational and self.delta0.is_rational):
-            return self.losses().delta(exp_epsilon=gamma)
+            return False
         u, v = b.as_fmpq().p, b.as_fmpq().q
         failure_bits = int(self.delta0.denominator[0].bit_length())
         bits = k * (int((u + v).bit_length()) + k.bit_length() + failure_bits)
-        if bits > MAX_EXACT_BITS:
-            raise TooLargeError(
-                f"times={k:,}: the exact value needs integers of {count_text(bits)} bits; the "
-                f"limit is {MAX_EXACT_BITS:,}. Use delta_enclosure."
-            )
-        first = self._first_index(gamma)
+        return bits <= MAX_BITS_OF_A_NUMBER
+
+    def _sum_from(self, first: int, gamma: Exact) -> Exact:
+        """Return P(S) − γ·Q(S) for S = {j >= first}, without failures, for a rational e^ε0."""
+        k = self.times
         if first > k:
-            return self._with_failures(Exact(0))
+            return Exact(0)
+        u, v = self.epsilon0.exp.as_fmpq().p, self.epsilon0.exp.as_fmpq().q
         p, q = _binomial_sum(first, k, u, v), _binomial_sum(first, k, v, u)
-        return self._with_failures((Exact(p) - gamma * Exact(q)) / Exact((u + v) ** k))
-
-    def delta_enclosure(
-        self, *, exp_epsilon: Exact | RationalLike, relative_bits: int = 64
-    ) -> Enclosure:
-        """Return an enclosure of H_γ(P ‖ Q), γ = exp_epsilon; the reverse direction is the same.
-
-        Args:
-            exp_epsilon: γ = e^ε, at least 0.
-            relative_bits: The relative width is at most 2^-relative_bits.
-
-        Returns:
-            Two rationals around δ; a point where δ is zero. About √times terms.
-
-        Raises:
-            DomainError: If exp_epsilon is negative, a float, or an Epsilon.
-
-        Example:
-            >>> many = composed_randomized_response(Epsilon.log(3), 2)
-            >>> many.delta_enclosure(exp_epsilon=2).contains(Exact("7/16"))
-            True
-        """
-        gamma = nonnegative_exp_epsilon(exp_epsilon)
-        first = self._first_index(gamma)
-        if first > self.times and self.delta0 == 0:
-            return enclosure(Exact(0))
-        value = Real(lambda: self._ball(gamma, first), f"delta of {self.times} copies")
-        return enclosure(value, relative_bits=relative_bits)
+        return (Exact(p) - gamma * Exact(q)) / Exact((u + v) ** k)
 
     def _first_index(self, gamma: Exact) -> int:
         """Return the least j in 0..k with b^(2j − k) > γ, or k + 1."""
         k = self.times
-        if gamma == 0:
-            return 0
         if self.epsilon0.exp == 1:
             return 0 if gamma < 1 else k + 1
         # b^n <= γ exactly for n <= floor.
@@ -182,10 +257,13 @@ class ComposedRandomizedResponse:
                 delta = _positive_terms(self.times, first, b, factor, cut_bits=bits)
             if self.delta0 == 0:
                 return delta
-            if self.delta0 == 1:
-                return arb(1) if self.times else delta
-            log_kept = self.times * (-self.delta0.ball(bits)).log1p()
-            return delta * log_kept.exp() - log_kept.expm1()
+            failure = self._ball_of_failure()
+            return delta * (1 - failure) + failure
+
+    def _ball_of_failure(self) -> arb:
+        if self.delta0 == 1:
+            return arb(1) if self.times else arb(0)
+        return -(self.times * (-self.delta0.ball(working_bits())).log1p()).expm1()
 
 
 def composed_randomized_response(
@@ -216,11 +294,39 @@ def composed_randomized_response(
         not only the multiples of ε0.
 
     Example:
-        >>> many = composed_randomized_response(Epsilon.rational("1/2"), 2)
-        >>> many.delta(exp_epsilon=1)
-        Exact('(e^(1/2) - 1)/(e^(1/2) + 1)')
+        >>> many = composed_randomized_response(Epsilon.log(3), 10**9)
+        >>> found = many.delta(Epsilon.rational(55 * 10**7), relative_width="1e-6")
+        >>> 0 < found.lower < found.upper < 1
+        True
+        >>> composed_randomized_response(0.5, 2)
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.DomainError: epsilon0=0.5 is of type float, not an Epsilon. \
+Pass Epsilon.rational("0.5"), or Epsilon.from_float_exactly(0.5) if you mean that double.
     """
     return ComposedRandomizedResponse(epsilon0, times, probability(delta0, name="delta0"))
+
+
+def as_randomized_response(profile: FiniteProfile, times: int) -> ComposedRandomizedResponse | None:
+    """Return copies of a profile as randomized response, if it has those losses; else None.
+
+    Losses ±ε0 and equal masses at plus and minus infinity fix all masses.
+
+    Example:
+        >>> coin = Pair.from_masses(["1/4", "1/2", "1/4"], ["1/4", "1/4", "1/2"])
+        >>> as_randomized_response(coin, 7) is None
+        True
+        >>> coin = Pair.from_masses(["3/8", "3/8", "1/4"], ["1/8", "1/8", "3/4"])
+        >>> as_randomized_response(coin, 7)
+        ComposedRandomizedResponse(epsilon0=Epsilon.log('3'), times=7, delta0=Exact('0'))
+    """
+    losses = profile.losses()
+    ratios = [r for r, _ in losses.atoms]
+    failure = losses.infinity_mass()
+    is_symmetric = ratios in ([], [1]) or (len(ratios) == 2 and ratios[0] * ratios[1] == 1)
+    if not is_symmetric or losses.minus_infinity_mass() != failure:
+        return None
+    return ComposedRandomizedResponse(Epsilon(max(ratios, default=Exact(1))), times, failure)
 
 
 def _binomial_sum(first: int, k: int, u: fmpz, v: fmpz) -> fmpz:

@@ -8,9 +8,6 @@ from exactdp.distributions.count_windows import (
 )
 from exactdp.distributions.counts import binomial, multinomial, poisson_binomial
 from exactdp.distributions.finite import FinitePmf
-from exactdp.distributions.grid_entry import lower_law, upper_law
-from exactdp.distributions.grid_laws import Frame, GridLaw, Side
-from exactdp.distributions.grid_means import Points, TailSums
 from exactdp.distributions.polynomials import (
     MAX_CELLS,
     Forms,
@@ -24,20 +21,13 @@ __all__ = [
     "CountWindow",
     "FinitePmf",
     "Forms",
-    "Frame",
-    "GridLaw",
     "HistogramPolynomial",
-    "Points",
-    "Side",
-    "TailSums",
     "binomial",
     "count_enclosures",
     "count_window",
     "histogram_count",
-    "lower_law",
     "multinomial",
     "poisson_binomial",
     "scale_rows",
     "sum_window",
-    "upper_law",
 ]

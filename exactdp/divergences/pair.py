@@ -10,24 +10,35 @@ million integers and one denominator.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from flint import fmpz
 
 from exactdp.distributions import FinitePmf
+from exactdp.divergences.likelihood import (
+    Weight,
+    Weights,
+    exact,
+    has_integer_weights,
+    integer_weights,
+    ratio,
+)
+from exactdp.divergences.losses import FiniteProfile, PrivacyLossDistribution
 from exactdp.errors import DomainError
-from exactdp.numbers import Exact
+from exactdp.numbers import Epsilon, Exact, RationalLike, enclosure, fmpq_of, is_ratio_above
+from exactdp.numbers.arguments import any_epsilon, probability
 
 __all__ = ["Pair", "Weight"]
 
-Weight = fmpz | Exact
-"""An element of the ordered ring of weights."""
 
+@dataclass(frozen=True)
+class Pair(FiniteProfile):
+    """Two laws P and Q on the same outcomes, whose δ and ε are exact.
 
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two laws P and Q on the same outcomes.
+    A fact about one ordered pair: a mechanism's δ is the largest over all neighboring pairs,
+    taken in both orders.
 
     Attributes:
         p: The weights of P, one an outcome, nonnegative, with sum p_total.
@@ -37,9 +48,18 @@ class Pair:
         outcomes: What the outcomes are, in the same order; None if not kept.
 
     Example:
+        Randomized response that tells the truth with probability 3/4 is exactly (ln 3)-DP:
+
         >>> pair = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
         >>> pair.masses()[0]
         (Exact('3/4'), Exact('1/4'))
+        >>> pair.delta(Epsilon.log(2)), pair.delta(Epsilon.log(3)), pair.max_divergence()
+        (Exact('1/4'), Exact('0'), Epsilon.log('3'))
+
+        At ε = 1/2 its δ is 3/4 − e^(1/2)/4:
+
+        >>> pair.delta(Epsilon.rational("1/2")), pair.epsilon("1/4")
+        (Exact('(-e^(1/2) + 3)/4'), Epsilon.log('2'))
     """
 
     p: Sequence[Weight]
@@ -93,6 +113,17 @@ class Pair:
             outcomes,
         )
 
+    @classmethod
+    def from_losses(cls, losses: PrivacyLossDistribution) -> Pair:
+        """Return the pair with one outcome for each loss, ascending.
+
+        Example:
+            >>> coin = Pair.from_masses(["1/4", "1/2", "1/4"], ["1/2", "1/4", "1/4"])
+            >>> Pair.from_losses(coin.losses().self_compose(2)).masses()[-1]
+            (Exact('1/4'), Exact('1/16'))
+        """
+        return cls(*losses.weights())
+
     def __len__(self) -> int:
         return len(self.p)
 
@@ -107,22 +138,145 @@ class Pair:
         """Return the (P(y), Q(y)) as exact numbers, in order."""
         return [(ratio(a, self.p_total), ratio(b, self.q_total)) for a, b in self]
 
+    @property
+    def weights(self) -> Weights:
+        """The weights and the totals."""
+        return self.p, self.q, self.p_total, self.q_total
 
-def ratio(a: Weight, b: Weight) -> Exact:
-    """Return a / b as an exact number."""
-    return exact(a) / exact(b)
+    def losses(self) -> PrivacyLossDistribution:
+        """Return the law of the privacy loss: outcomes with equal P/Q merged, ascending.
 
+        It answers many questions fast; two of them are equal exactly if the pairs have the
+        same δ at every ε.
 
-def exact(weight: Weight) -> Exact:
-    """Return a weight as an exact number."""
-    return weight if isinstance(weight, Exact) else Exact(weight)
+        Example:
+            The first two outcomes both have P/Q = 1/2:
+
+            >>> pair = Pair.from_masses(["1/6", "1/6", "2/3", 0], ["1/3", "1/3", "1/3", 0])
+            >>> pair.losses().atoms
+            ((Exact('1/2'), Exact('1/3')), (Exact('2'), Exact('2/3')))
+        """
+        return self._losses
+
+    @cached_property
+    def _losses(self) -> PrivacyLossDistribution:
+        return PrivacyLossDistribution.from_weights(self.weights)
+
+    def _delta_at(self, gamma: Exact) -> Exact:
+        # H_γ(P ‖ Q) = Σ_y max(0, P(y) − γ·Q(y)), with O(n) operations.
+        p_sum: Any = fmpz(0)
+        q_sum: Any = fmpz(0)
+        for index in self._indices_above(gamma):
+            p_sum += self.p[index]
+            q_sum += self.q[index]
+        return ratio(p_sum, self.p_total) - gamma * ratio(q_sum, self.q_total)
+
+    def max_divergence(self) -> Epsilon:
+        """Return D_∞(P ‖ Q), the max over y with P(y) > 0 of ln(P(y) / Q(y)).
+
+        Returns:
+            An Epsilon (nats), at least 0, with e^ε exact; plus infinity if some y has
+            Q(y) = 0 < P(y). O(n) operations.
+
+        Source:
+            Dwork & Roth 2014, Definition 3.6.
+
+        Example:
+            >>> Pair.from_masses(["1/2", "1/2"], [1, 0]).max_divergence()
+            Epsilon.infinity()
+        """
+        top: Any = fmpz(0)
+        bottom: Any = fmpz(1)
+        for a, b in self:
+            # The ratio grows; products of weights spare a division for each outcome.
+            if a * bottom > top * b:
+                if b == 0:
+                    return Epsilon.infinity()
+                top, bottom = a, b
+        return Epsilon(ratio(top, bottom) * ratio(self.q_total, self.p_total))
+
+    def infinity_mass(self) -> Exact:
+        """Return P(Q = 0), the limit of δ for ε to infinity."""
+        missing: Any = sum((a for a, b in self if b == 0), fmpz(0))
+        return ratio(missing, self.p_total)
+
+    def subsampled(self, rate: Exact | RationalLike) -> Pair:
+        """Return the pair (μ, Q) of a subsampled record: μ = (1 − q)·Q + q·P.
+
+        Meaning:
+            P is the law with the record taking part, Q the law without it; it takes part with
+            probability q. This is the direction of removing it, and the reversed pair that of
+            adding it.
+
+        Args:
+            rate: q, from 0 to 1.
+
+        Raises:
+            DomainError: If rate is below 0 or above 1, or a float.
+
+        Source:
+            Balle, Barthe & Gaboardi, Privacy Amplification by Subsampling, 2018.
+
+        Example:
+            >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
+            >>> coin.subsampled("1/2").masses()
+            [(Exact('1/2'), Exact('1/4')), (Exact('1/2'), Exact('3/4'))]
+        """
+        share = probability(rate, name="rate")
+        mixed = [(1 - share) * b + share * a for a, b in self.masses()]
+        pair = Pair.from_masses(mixed, [b for _, b in self.masses()])
+        return replace(pair, outcomes=self.outcomes)
+
+    def event(self, epsilon: Epsilon) -> list[Hashable]:
+        """Return the outcomes y with P(y) > e^ε·Q(y): the smallest event that attains δ(ε).
+
+        Args:
+            epsilon: ε in nats, finite, of any sign.
+
+        Returns:
+            The outcomes, in the pair's order; if it does not keep its outcomes, their indices.
+            Those with P = e^ε·Q add nothing and are left out.
+
+        Raises:
+            DomainError: If epsilon is no Epsilon or infinite.
+
+        Source:
+            The Neyman-Pearson lemma: P(S) − γ·Q(S) is largest on {P > γ·Q}.
+
+        Example:
+            >>> p = FinitePmf({"low": "1/6", "mid": "1/3", "high": "1/2"})
+            >>> q = FinitePmf({"low": "1/2", "mid": "1/3", "high": "1/6"})
+            >>> Pair.from_pmfs(p, q).event(Epsilon.log(1))
+            ['high']
+        """
+        labels = self.outcomes if self.outcomes is not None else range(len(self))
+        return [labels[index] for index in self._indices_above(any_epsilon(epsilon).exp)]
+
+    def _indices_above(self, gamma: Exact) -> Iterator[int]:
+        """Yield the indices with P > γ·Q, decided exactly."""
+        threshold = gamma * ratio(self.p_total, self.q_total)
+        if not has_integer_weights(self.weights):
+            yield from (
+                i for i, (a, b) in enumerate(self) if is_ratio_above(exact(a), exact(b), threshold)
+            )
+            return
+        # A rational threshold is its own bracket; for a transcendental one, the few
+        # weights whose ratio falls inside the bracket are compared in the exact field.
+        bracket = enclosure(threshold, relative_bits=_BRACKET_BITS)
+        lower, upper = fmpq_of(bracket.lower), fmpq_of(bracket.upper)
+        upper_p, upper_q, lower_p, lower_q = upper.p, upper.q, lower.p, lower.q
+        for index, (a, b) in enumerate(self):
+            if a * upper_q > b * upper_p or (
+                a * lower_q > b * lower_p and exact(a) > threshold * exact(b)
+            ):
+                yield index
 
 
 def _weights(masses: Sequence[Exact]) -> tuple[list[Weight], Weight]:
     """Clear denominators: integers for rational masses, the masses themselves otherwise."""
     if all(m.is_rational for m in masses):
-        common = fmpz(1)
-        for m in masses:
-            common = common.lcm(m.as_fmpq().q)
-        return [m.as_fmpq().p * (common // m.as_fmpq().q) for m in masses], common
+        return integer_weights(masses)
     return list(masses), Exact(1)
+
+
+_BRACKET_BITS = 128

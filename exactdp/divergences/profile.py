@@ -2,11 +2,11 @@
 
 Whatever answers "what is δ at this ε" is a :class:`PrivacyProfile`: a finite pair, the view
 of a shuffled protocol, a pair of counts, a noise mechanism, a composition. What follows
-from δ alone is written here once: the smallest ε for a δ, the larger of two directions,
+from δ alone is written here once: the smallest ε for a δ, the largest of several profiles,
 the names of other accountants, the display in a notebook.
 
-Definitions: :class:`PrivacyProfile`, :class:`BothDirections`, :func:`enclosed`,
-:func:`larger`, :func:`larger_number`.
+Definitions: :class:`PrivacyProfile`, :class:`ExactProfile`, :class:`Largest`,
+:func:`enclosed`, :func:`larger`, :func:`larger_number`.
 
 References: B. Balle, G. Barthe and M. Gaboardi, Privacy Profiles and Amplification by
 Subsampling, 2020.
@@ -17,9 +17,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
+from functools import reduce
+from typing import ClassVar, overload
 
-from exactdp.errors import UndecidedError
+from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -32,12 +33,19 @@ from exactdp.numbers import (
     is_below,
     working_bits,
 )
-from exactdp.numbers.arguments import open_probability
+from exactdp.numbers.arguments import any_epsilon, open_probability, probability
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.crossing import smallest_from_zero
 from exactdp.truth import Truth
 
-__all__ = ["BothDirections", "PrivacyProfile", "enclosed", "larger", "larger_number"]
+__all__ = [
+    "ExactProfile",
+    "Largest",
+    "PrivacyProfile",
+    "enclosed",
+    "larger",
+    "larger_number",
+]
 
 _SHOWN_EPSILONS = ("0", "1/10", "1/2", "1", "2", "4")
 
@@ -116,24 +124,38 @@ class PrivacyProfile(ABC):
                     f"delta={target} cannot be told from the mass that P has where Q has none. "
                     "Ask for another delta."
                 )
-        return smallest_from_zero(
-            lambda x, width: enclosed(self.delta(Epsilon.rational(x), relative_width=width), width),
-            target,
-            first=self.first_guess(target),
-            relative_width=self.usual_width if relative_width is None else relative_width,
+        width = checked_width(self.usual_width if relative_width is None else relative_width)
+        start = self.search_start(target)
+        found = self._smallest_from(start, target, width)
+        # δ at the start was not above the target after all: it says nothing.
+        return self._smallest_from(Fraction(0), target, width) if found.upper == start else found
+
+    def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
+        """Return an enclosure of the smallest ε >= start; the point start if δ holds there."""
+
+        def value_at(x: Fraction, width: Fraction) -> Enclosure:
+            return enclosed(self.delta(Epsilon.rational(start + x), relative_width=width), width)
+
+        beyond = smallest_from_zero(
+            value_at, target, first=self.first_guess(target), relative_width=width
         )
+        return Enclosure(start + beyond.lower, start + beyond.upper)
 
     def infinity_mass(self) -> Number:
         """Return the limit of δ(ε) for ε to infinity: the mass of P where Q has none."""
         return Exact(0)
 
+    def search_start(self, delta: Exact) -> Fraction:
+        """Return an ε >= 0 (nats) that is likely too small for a δ, such as the mean loss."""
+        return Fraction(0)
+
     def first_guess(self, delta: Exact) -> Fraction:
-        """Return a guess of ε for a δ, above 0, from which the search starts."""
+        """Return a guess, above 0, of how far beyond :meth:`search_start` ε is."""
         return Fraction(1)
 
     def both_directions(self) -> PrivacyProfile:
         """Return the larger of the two directions, ε by ε: the δ of the unordered pair."""
-        return BothDirections(self, self.reversed())
+        return Largest((self, self.reversed()))
 
     # The names that other accountants have for the same questions.
 
@@ -161,66 +183,135 @@ class PrivacyProfile(ABC):
         )
 
 
+class ExactProfile(PrivacyProfile):
+    """A profile with an exact δ for every ε and an exact ε for every δ.
+
+    A subclass says what they are as functions of γ = e^ε and of δ.
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _delta_at(self, gamma: Exact) -> Exact:
+        """Return H_γ(P ‖ Q) for γ > 0."""
+
+    @abstractmethod
+    def max_divergence(self) -> Epsilon:
+        """Return D_∞(P ‖ Q), the least ε with δ(ε) = 0, or plus infinity."""
+
+    @abstractmethod
+    def _epsilon_at(self, delta: Exact) -> Epsilon:
+        """Return the smallest ε >= 0 for δ from 0 to 1."""
+
+    @overload
+    def delta(self, epsilon: Epsilon, *, relative_width: None = None) -> Exact: ...
+    @overload
+    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike) -> Enclosure: ...
+    @overload
+    def delta(
+        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+    ) -> Exact | Enclosure: ...
+    def delta(
+        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+    ) -> Exact | Enclosure:
+        """Return δ(ε) = H_{e^ε}(P ‖ Q), exactly.
+
+        Args:
+            epsilon: ε in nats, finite, of any sign.
+            relative_width: If given, return an enclosure of this width instead.
+
+        Raises:
+            DomainError: If epsilon is no Epsilon or infinite.
+        """
+        value = self._delta_at(any_epsilon(epsilon).exp)
+        return value if relative_width is None else enclosed(value, relative_width)
+
+    @overload
+    def epsilon(self, delta: Exact | RationalLike, *, relative_width: None = None) -> Epsilon: ...
+    @overload
+    def epsilon(
+        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
+    ) -> Epsilon | Enclosure: ...
+    def epsilon(
+        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
+    ) -> Epsilon | Enclosure:
+        """Return the smallest ε >= 0 with H_{e^ε}(P ‖ Q) <= δ, exactly.
+
+        Args:
+            delta: δ, from 0 to 1.
+            relative_width: If given, return an enclosure of ε (nats) of this width instead.
+
+        Returns:
+            The Epsilon, with e^ε exact; plus infinity if δ is below the mass of P where Q has
+            none.
+
+        Raises:
+            DomainError: If delta is below 0 or above 1, or a float.
+        """
+        value = self._epsilon_at(probability(delta, name="delta"))
+        if relative_width is None or value.is_infinite:
+            return value
+        return enclosed(value.nats, relative_width)
+
+
 @dataclass(frozen=True, slots=True)
-class BothDirections(PrivacyProfile):
-    """The pointwise larger of two profiles: the worst case over both orders, or over cases.
+class Largest(PrivacyProfile):
+    """The pointwise largest of several profiles: the worst of both orders, or of many cases.
 
     Attributes:
-        first: A profile.
-        second: Another, such as the first reversed.
+        profiles: The profiles, at least one.
+
+    Raises:
+        DomainError: If there is none.
 
     Example:
         >>> from exactdp.divergences import Pair
         >>> pair = Pair.from_masses(["1/2", "1/2"], [1, 0])
         >>> pair.delta(Epsilon.log(2)), pair.reversed().delta(Epsilon.log(2))
         (Exact('1/2'), Exact('0'))
-        >>> pair.both_directions().delta(Epsilon.log(2))
+        >>> Largest((pair, pair.reversed())).delta(Epsilon.log(2))
         Exact('1/2')
     """
 
-    first: PrivacyProfile
-    second: PrivacyProfile
+    profiles: tuple[PrivacyProfile, ...]
+
+    def __post_init__(self) -> None:
+        if not self.profiles:
+            raise DomainError("profiles is empty, and has no largest. Give at least one profile.")
 
     @property
     def note(self) -> str | None:
-        """The note of either."""
-        return self.first.note or self.second.note
+        """The notes of all, each once."""
+        return " ".join(dict.fromkeys(p.note for p in self.profiles if p.note)) or None
 
     def delta(
         self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
     ) -> Number | Enclosure:
-        """Return the larger δ(ε) of the two."""
-        one = self.first.delta(epsilon, relative_width=relative_width)
-        return larger(one, self.second.delta(epsilon, relative_width=relative_width))
+        """Return the largest δ(ε)."""
+        return reduce(
+            larger, (p.delta(epsilon, relative_width=relative_width) for p in self.profiles)
+        )
 
     def epsilon(
         self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
     ) -> Epsilon | Enclosure:
-        """Return the larger ε(δ) of the two."""
-        one = self.first.epsilon(delta, relative_width=relative_width)
-        other = self.second.epsilon(delta, relative_width=relative_width)
-        if isinstance(one, Epsilon) and isinstance(other, Epsilon):
-            return max(one, other)
-        if any(isinstance(end, Epsilon) and end.is_infinite for end in (one, other)):
-            return Epsilon.infinity()
-        return _larger_enclosure(_nats_enclosure(one), _nats_enclosure(other))
+        """Return the largest ε(δ), which is the smallest ε at which every profile is at most δ."""
+        return reduce(
+            _larger_epsilon,
+            (p.epsilon(delta, relative_width=relative_width) for p in self.profiles),
+        )
 
     def max_divergence(self) -> Epsilon | Number:
-        """Return the larger maximal divergence of the two."""
-        one, other = self.first.max_divergence(), self.second.max_divergence()
-        if isinstance(one, Epsilon) and isinstance(other, Epsilon):
-            return max(one, other)
-        if any(isinstance(end, Epsilon) and end.is_infinite for end in (one, other)):
-            return Epsilon.infinity()
-        return larger_number(*(e.nats if isinstance(e, Epsilon) else e for e in (one, other)))
+        """Return the largest maximal divergence."""
+        return reduce(_larger_divergence, (p.max_divergence() for p in self.profiles))
 
     def infinity_mass(self) -> Number:
-        """Return the larger limit of δ(ε) of the two."""
-        return larger_number(self.first.infinity_mass(), self.second.infinity_mass())
+        """Return the largest limit of δ(ε)."""
+        return reduce(larger_number, (p.infinity_mass() for p in self.profiles))
 
-    def reversed(self) -> PrivacyProfile:
-        """Return the larger of both, reversed."""
-        return BothDirections(self.first.reversed(), self.second.reversed())
+    def reversed(self) -> Largest:
+        """Return the largest of the profiles reversed."""
+        return Largest(tuple(p.reversed() for p in self.profiles))
 
 
 def enclosed(value: Number | Enclosure, relative_width: RationalLike) -> Enclosure:
@@ -252,6 +343,26 @@ def larger_number(a: Number, b: Number) -> Number:
 
 def _text(value: Number) -> str:
     return value.text if isinstance(value, Real) else value.expression()
+
+
+def _larger_epsilon(one: Epsilon | Enclosure, other: Epsilon | Enclosure) -> Epsilon | Enclosure:
+    if isinstance(one, Epsilon) and isinstance(other, Epsilon):
+        return max(one, other)
+    if _is_infinite(one) or _is_infinite(other):
+        return Epsilon.infinity()
+    return _larger_enclosure(_nats_enclosure(one), _nats_enclosure(other))
+
+
+def _larger_divergence(one: Epsilon | Number, other: Epsilon | Number) -> Epsilon | Number:
+    if isinstance(one, Epsilon) and isinstance(other, Epsilon):
+        return max(one, other)
+    if _is_infinite(one) or _is_infinite(other):
+        return Epsilon.infinity()
+    return larger_number(*(e.nats if isinstance(e, Epsilon) else e for e in (one, other)))
+
+
+def _is_infinite(value: object) -> bool:
+    return isinstance(value, Epsilon) and value.is_infinite
 
 
 def _larger_enclosure(one: Enclosure, other: Enclosure) -> Enclosure:

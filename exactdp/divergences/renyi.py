@@ -17,8 +17,8 @@ from typing import Any
 
 from flint import arb
 
-from exactdp.divergences.likelihood import Ratio, finite_ratios, sufficient_pair
-from exactdp.divergences.pair import Pair, ratio
+from exactdp.divergences.likelihood import Ratio, cells_of, exact, ratio
+from exactdp.divergences.pair import Pair
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, Number, RationalLike, Real, log, rational
 from exactdp.numbers.balls import working_bits
@@ -57,9 +57,8 @@ def renyi_moment(pair: Pair, *, order: int) -> Exact:
             f"order={order!r} is not an integer that is at least 2. "
             "Use renyi_divergence for a rational order above 1, kl_divergence for order 1."
         )
-    merged = _finite_pair(pair, f"the moment of order {order}")
-    terms = [r ** (order - 1) * a for r, a in _terms(merged)]
-    return _exact(_sum(terms)) / merged.p_total
+    terms, total = _terms(pair, f"the moment of order {order}")
+    return ratio(_sum([r ** (order - 1) * a for r, a in terms]), total)
 
 
 def renyi_divergence(pair: Pair, *, order: RationalLike) -> Number:
@@ -106,10 +105,10 @@ def renyi_divergence(pair: Pair, *, order: RationalLike) -> Number:
     if a.q == 1:
         logarithm = Epsilon(renyi_moment(pair, order=int(a.p))).nats
         return logarithm if a == 2 else logarithm / (a - 1)
-    merged = _finite_pair(pair, f"the divergence of order {a}")
-    if len(merged) == 1:  # one ratio, hence P = Q
+    terms, total = _terms(pair, f"the divergence of order {a}")
+    if all(r == 1 for r, _ in terms):  # P = Q
         return Exact(0)
-    moment = _expectation(merged, lambda ball: ball ** arb(a - 1), f"moment of order {a}")
+    moment = _expectation(terms, total, lambda ball: ball ** arb(a - 1), f"moment of order {a}")
     return log(moment) / (a - 1)
 
 
@@ -141,36 +140,34 @@ def kl_divergence(pair: Pair) -> Number:
         >>> kl_divergence(Pair.from_masses([truth, 1 - truth], [1 - truth, truth]))
         Exact('(e - 1)/(e + 1)')
     """
-    merged = _finite_pair(pair, "the Kullback-Leibler divergence")
-    losses = [(Epsilon(_exact(r)).nats, a) for r, a in _terms(merged)]
+    terms, total = _terms(pair, "the Kullback-Leibler divergence")
+    losses = [(Epsilon(exact(r)).nats, a) for r, a in terms]
     if all(isinstance(loss, Exact) for loss, _ in losses):
-        return _exact(_sum([loss * _exact(a) for loss, a in losses])) / merged.p_total
-    return _expectation(merged, lambda ball: ball.log(), "Kullback-Leibler divergence")
+        return ratio(_sum([loss * exact(a) for loss, a in losses]), total)
+    return _expectation(terms, total, lambda ball: ball.log(), "Kullback-Leibler divergence")
 
 
-def _finite_pair(pair: Pair, name: str) -> Pair:
-    """Return the canonical pair, if P has no mass where Q has none."""
-    merged = sufficient_pair(pair)
-    if merged.q[-1] == 0:
+def _terms(pair: Pair, name: str) -> tuple[list[tuple[Ratio, Any]], Any]:
+    """Return (P/Q, w_P) for each ratio with P > 0, and the total weight of P, if Q has them all."""
+    missing = pair.losses().infinity_mass()
+    if missing != 0:
         raise DomainError(
-            f"{name} is infinite: P has mass {ratio(merged.p[-1], merged.p_total)} where Q has "
-            "none. Test max_divergence(pair).is_infinite first."
+            f"{name} is infinite: P has mass {missing} where Q has none. "
+            "Test max_divergence(pair).is_infinite first."
         )
-    return merged
+    weights = pair.losses().weights()
+    return [(r, a) for r, a, _ in cells_of(weights) if a != 0], weights[2]
 
 
-def _terms(merged: Pair) -> list[tuple[Ratio, Any]]:
-    """Return (P/Q, w_P) for each outcome with P > 0."""
-    return [(r, a) for r, a in zip(finite_ratios(merged), merged.p, strict=True) if a != 0]
-
-
-def _expectation(merged: Pair, function: Callable[[arb], arb], text: str) -> Real:
+def _expectation(
+    terms: list[tuple[Ratio, Any]], total: Any, function: Callable[[arb], arb], text: str
+) -> Real:
     """Return Σ P(y)·function(P(y) / Q(y)), over y with P(y) > 0, as a computable real."""
-    terms = [(_exact(r), ratio(a, merged.p_total)) for r, a in _terms(merged)]
+    masses = [(exact(r), ratio(a, total)) for r, a in terms]
 
     def rule() -> arb:
         bits = working_bits()
-        return sum((mass.ball(bits) * function(r.ball(bits)) for r, mass in terms), arb(0))
+        return sum((mass.ball(bits) * function(r.ball(bits)) for r, mass in masses), arb(0))
 
     return Real(rule, f"{text} of {len(terms)} ratios")
 
@@ -181,7 +178,3 @@ def _sum(values: Sequence[Any]) -> Any:
         rest = values[-1:] if len(values) % 2 else []
         values = [a + b for a, b in zip(values[::2], values[1::2], strict=False)] + list(rest)
     return values[0]
-
-
-def _exact(value: Any) -> Exact:
-    return value if isinstance(value, Exact) else Exact(value)

@@ -17,21 +17,22 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate
-from typing import Any
 
 from flint import fmpz
 
-from exactdp.divergences.likelihood import sufficient_pair
-from exactdp.divergences.pair import Pair, Weight, ratio
-from exactdp.divergences.validation import probability
+from exactdp.divergences.likelihood import Weight, ratio
+from exactdp.divergences.losses import PrivacyLossDistribution
+from exactdp.divergences.pair import Pair
 from exactdp.numbers import Exact, RationalLike
+from exactdp.numbers.arguments import probability
 
 __all__ = ["TradeOffFunction", "trade_off_function"]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class TradeOffFunction:
     """The function α -> T(P, Q)(α), exactly. Equal (==) exactly if equal on [0, 1].
 
@@ -39,8 +40,7 @@ class TradeOffFunction:
         H_γ(P ‖ Q) = max over α of 1 − α − γ·T(P, Q)(α), attained at a vertex.
 
     Attributes:
-        pair: The pair in canonical form: one outcome for each likelihood ratio,
-            ascending.
+        losses: The law of the privacy loss.
 
     Example:
         >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
@@ -48,16 +48,19 @@ class TradeOffFunction:
         Exact('5/8')
     """
 
-    pair: Pair
-    _p_before: Sequence[Weight] = field(init=False, compare=False)
-    _q_before: Sequence[Weight] = field(init=False, compare=False)
+    losses: PrivacyLossDistribution
 
-    def __post_init__(self) -> None:
-        pair = sufficient_pair(self.pair)
-        zero: Any = fmpz(0)
-        object.__setattr__(self, "pair", pair)
-        object.__setattr__(self, "_p_before", list(accumulate(pair.p, initial=zero)))
-        object.__setattr__(self, "_q_before", list(accumulate(pair.q, initial=zero)))
+    @cached_property
+    def _pair(self) -> Pair:
+        return Pair.from_losses(self.losses)
+
+    @cached_property
+    def _p_before(self) -> Sequence[Weight]:
+        return list(accumulate(self._pair.p, initial=fmpz(0)))
+
+    @cached_property
+    def _q_before(self) -> Sequence[Weight]:
+        return list(accumulate(self._pair.q, initial=fmpz(0)))
 
     @property
     def vertices(self) -> tuple[tuple[Exact, Exact], ...]:
@@ -69,9 +72,9 @@ class TradeOffFunction:
             ((Exact('0'), Exact('1')), (Exact('1/4'), Exact('1/4')), (Exact('1'), Exact('0')))
         """
         # Outcomes that only Q has are rejected at no cost: T starts below 1.
-        first = 1 if self.pair.p[0] == 0 else 0
+        first = 1 if self._pair.p[0] == 0 else 0
         return tuple(
-            (ratio(a, self.pair.p_total), 1 - ratio(b, self.pair.q_total))
+            (ratio(a, self._pair.p_total), 1 - ratio(b, self._pair.q_total))
             for a, b in zip(self._p_before[first:], self._q_before[first:], strict=True)
         )
 
@@ -96,12 +99,12 @@ class TradeOffFunction:
             [Exact('1/2'), Exact('1/4'), Exact('0')]
         """
         level = probability(alpha, name="alpha")
-        p_spent = level * _exact_total(self.pair)
+        p_spent = level * _exact_total(self._pair)
         index = bisect_right(self._p_before, p_spent) - 1
-        caught = ratio(self._q_before[index], self.pair.q_total)
-        if index < len(self.pair):
-            share = (p_spent - self._p_before[index]) / self.pair.p[index]
-            caught += share * ratio(self.pair.q[index], self.pair.q_total)
+        caught = ratio(self._q_before[index], self._pair.q_total)
+        if index < len(self._pair):
+            share = (p_spent - self._p_before[index]) / self._pair.p[index]
+            caught += share * ratio(self._pair.q[index], self._pair.q_total)
         return 1 - caught
 
     def __repr__(self) -> str:
@@ -131,7 +134,7 @@ def trade_off_function(pair: Pair) -> TradeOffFunction:
         >>> trade_off_function(same).vertices
         ((Exact('0'), Exact('1')), (Exact('1'), Exact('0')))
     """
-    return TradeOffFunction(pair)
+    return TradeOffFunction(pair.losses())
 
 
 def _exact_total(pair: Pair) -> Exact:

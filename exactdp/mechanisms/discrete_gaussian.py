@@ -15,24 +15,43 @@ from math import isqrt
 from flint import arb
 
 from exactdp.errors import DomainError
-from exactdp.mechanisms.noise import nonnegative_epsilon
-from exactdp.mechanisms.parameters import whole_number
+from exactdp.grids import AtomLattice, LossLaw
+from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
     Epsilon,
+    Exact,
     RationalLike,
     Real,
     fmpq_of,
     fraction_of,
+    precision,
     rational,
     working_bits,
 )
+from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.balls import floor_of
 
 __all__ = ["DiscreteGaussianMechanism", "discrete_gaussian_mechanism"]
 
 
 @dataclass(frozen=True, slots=True)
-class DiscreteGaussianMechanism:
+class DiscreteGaussianMechanism(AdditiveNoise):
     """Discrete Gaussian noise on an integer query of sensitivity Δ.
+
+    Formula:
+        The loss at k is (Δ² − 2Δk)/(2σ²), above ε exactly for k < m, the real number
+        m = Δ/2 − εσ²/Δ. So δ(ε) = Pr[Y < m] − e^ε Pr[Y < m − Δ], Y the noise.
+
+    Source:
+        Canonne, Kamath & Steinke 2020, Theorem 7.
+
+    Example:
+        Almost no noise reveals all: 1 − 2e^(−50) or so at σ² = 1/100.
+
+        >>> from exactdp.numbers import decimal
+        >>> one = discrete_gaussian_mechanism(sigma_squared="1/100")
+        >>> decimal(one.delta(Epsilon.rational(0)), digits=4)
+        '1.000'
 
     Attributes:
         sigma_squared: σ², positive and rational (the variance is slightly less).
@@ -67,39 +86,32 @@ class DiscreteGaussianMechanism:
         norm = 1 + 2 * sum(terms[1:top], arb(0)) + arb(0).union(rest)
         return [term / norm for term in terms[: limit + 1]]
 
-    def delta(self, epsilon: Epsilon | RationalLike) -> Real:
-        """Return the least δ at ε, the same in both directions.
+    def max_divergence(self) -> Epsilon:
+        """Return infinity: the loss is unbounded."""
+        return Epsilon.infinity()
 
-        Formula:
-            The loss at k is (Δ² − 2Δk)/(2σ²), above ε exactly for k < m, the real number
-            m = Δ/2 − εσ²/Δ. So δ(ε) = Pr[Y < m] − e^ε Pr[Y < m − Δ], Y the noise.
+    def loss_law(self) -> LossLaw:
+        """Return the losses Δ²/(2σ²) − k·Δ/σ², truncated where asked."""
+        step = Exact(self.sensitivity) / Exact(self.sigma_squared)
 
-        Args:
-            epsilon: ε >= 0, finite; a rational number is read as nats.
+        def masses(bits: int) -> tuple[list[tuple[int, arb]], arb]:
+            limit = self.tail_start(bits)
+            with precision(bits + 32):
+                found = self.masses(limit)
+                pairs = [(-k, found[abs(k)]) for k in range(-limit, limit + 1)]
+                return pairs, arb(2) ** -bits
 
-        Raises:
-            DomainError: If epsilon is a float, infinite or negative.
+        origin, base = step * self.sensitivity / 2, Exact.exp(step.as_fraction())
+        return LossLaw(lattice=AtomLattice(origin, step, base, masses, is_truncated=True))
 
-        Source:
-            Canonne, Kamath & Steinke 2020, Theorem 7.
-
-        Example:
-            Almost no noise reveals all: 1 − 2e^(−50) or so at σ² = 1/100.
-
-            >>> from exactdp.numbers import decimal
-            >>> decimal(discrete_gaussian_mechanism(sigma_squared="1/100").delta(0), digits=4)
-            '1.000'
-        """
-        value = nonnegative_epsilon(epsilon)
-        return Real(lambda: self._delta_ball(value), f"delta of {self}")
+    def _delta(self, epsilon: Epsilon) -> Real:
+        return Real(lambda: self._delta_ball(epsilon), f"delta of {self}")
 
     def _delta_ball(self, epsilon: Epsilon) -> arb:
         size, bits = self.sensitivity, working_bits()
         m = arb(size) / 2 - epsilon.nats.ball(bits) * arb(fmpq_of(self.sigma_squared)) / size
         # From the first k <= m down to where e^(−k²/(2σ²)) has fallen by 2^-bits.
-        first = m.upper().floor().unique_fmpz()
-        assert first is not None  # an end is a number, not a ball
-        start = int(first)
+        start = int(floor_of(m.upper()))
         depth = min(start, 0) - self.tail_start(bits) - abs(start)
         masses = self.masses(max(-depth + size, abs(start) + size))
         gamma = epsilon.exp.ball(bits)

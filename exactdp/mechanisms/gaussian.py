@@ -9,17 +9,11 @@ Privacy: Analytical Calibration and Optimal Denoising, ICML 2018.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
+from exactdp.divergences.calibration import calibrated
 from exactdp.errors import DomainError
-from exactdp.mechanisms.noise import (
-    Parameter,
-    nonnegative_epsilon,
-    positive_number,
-    smallest_scale,
-    target_delta,
-)
-from exactdp.mechanisms.parameters import whole_number
+from exactdp.grids import GaussianTails, LossLaw
+from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -31,13 +25,28 @@ from exactdp.numbers import (
     sqrt,
     working_bits,
 )
+from exactdp.numbers.arguments import NumberLike, positive, whole_number
+from exactdp.numbers.crossing import Slope
 
 __all__ = ["GaussianMechanism", "gaussian_mechanism", "smallest_sigma"]
 
 
 @dataclass(frozen=True, slots=True)
-class GaussianMechanism:
+class GaussianMechanism(AdditiveNoise):
     """Noise N(0, σ²) on a query of sensitivity Δ (Euclidean, for vectors).
+
+    Formula:
+        δ(ε) = Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ), μ = Δ/σ.
+
+    Source:
+        Balle & Wang 2018, Theorem 8.
+
+    Example:
+        At ε = 0 it is 2Φ(μ/2) − 1, the total variation distance:
+
+        >>> from exactdp.numbers import decimal
+        >>> decimal(gaussian_mechanism(sigma="1/2").delta(Epsilon.rational(0)), digits=6)
+        '0.682689'
 
     Attributes:
         sigma: σ, the standard deviation.
@@ -52,31 +61,17 @@ class GaussianMechanism:
         """μ = Δ/σ: the loss is N(μ²/2, μ²) under P and N(−μ²/2, μ²) under Q."""
         return Real(lambda: (self.sensitivity / self.sigma).ball(working_bits()), "mu")
 
-    def delta(self, epsilon: Epsilon | RationalLike) -> Real:
-        """Return the least δ at ε, the same in both directions.
+    def max_divergence(self) -> Epsilon:
+        """Return infinity: the loss is unbounded."""
+        return Epsilon.infinity()
 
-        Formula:
-            δ(ε) = Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ), μ = Δ/σ.
+    def loss_law(self) -> LossLaw:
+        """Return the normal law of the loss."""
+        return LossLaw(density=GaussianTails(self.mu))
 
-        Args:
-            epsilon: ε >= 0, finite; a rational number is read as nats.
-
-        Raises:
-            DomainError: If epsilon is a float, infinite or negative.
-
-        Source:
-            Balle & Wang 2018, Theorem 8.
-
-        Example:
-            At ε = 0 it is 2Φ(μ/2) − 1, the total variation distance:
-
-            >>> from exactdp.numbers import decimal
-            >>> decimal(gaussian_mechanism(sigma="1/2").delta(0), digits=6)
-            '0.682689'
-        """
-        value = nonnegative_epsilon(epsilon)
-        mu, nats = self.mu, value.nats
-        return normal_cdf(mu / 2 - nats / mu) - value.exp * normal_cdf(-(mu / 2) - nats / mu)
+    def _delta(self, epsilon: Epsilon) -> Real:
+        mu, nats = self.mu, epsilon.nats
+        return normal_cdf(mu / 2 - nats / mu) - epsilon.exp * normal_cdf(-(mu / 2) - nats / mu)
 
     def composed(self, times: int) -> GaussianMechanism:
         """Return one Gaussian mechanism with the privacy of ``times`` adaptive uses.
@@ -91,14 +86,15 @@ class GaussianMechanism:
             Four uses of σ = 2 are one of σ = 1: 2Φ(1/2) − 1.
 
             >>> from exactdp.numbers import decimal
-            >>> decimal(gaussian_mechanism(sigma=2).composed(4).delta(0), digits=6)
+            >>> whole = gaussian_mechanism(sigma=2).composed(4)
+            >>> decimal(whole.delta(Epsilon.rational(0)), digits=6)
             '0.382925'
         """
         whole_number(times, name="times", at_least=1)
         return GaussianMechanism(self.sigma / sqrt(times), self.sensitivity)
 
 
-def gaussian_mechanism(*, sigma: Parameter, sensitivity: Parameter = 1) -> GaussianMechanism:
+def gaussian_mechanism(*, sigma: NumberLike, sensitivity: NumberLike = 1) -> GaussianMechanism:
     """Return the Gaussian mechanism.
 
     Args:
@@ -113,21 +109,21 @@ def gaussian_mechanism(*, sigma: Parameter, sensitivity: Parameter = 1) -> Gauss
         Exact('1')
     """
     return GaussianMechanism(
-        positive_number(sigma, name="sigma"), positive_number(sensitivity, name="sensitivity")
+        positive(sigma, name="sigma"), positive(sensitivity, name="sensitivity")
     )
 
 
 def smallest_sigma(
-    epsilon: Epsilon | RationalLike,
+    epsilon: Epsilon,
     delta: Exact | RationalLike,
     *,
-    sensitivity: Parameter = 1,
+    sensitivity: NumberLike = 1,
     relative_width: RationalLike = "1e-9",
 ) -> Enclosure:
     """Return an enclosure of the smallest σ that gives (ε, δ)-differential privacy.
 
     Args:
-        epsilon: ε >= 0.
+        epsilon: ε, at least 0.
         delta: δ, strictly between 0 and 1.
         sensitivity: Δ.
         relative_width: Of the enclosure.
@@ -142,17 +138,19 @@ def smallest_sigma(
         Balle & Wang 2018, Section 3. Differs from the source: certified.
 
     Example:
-        >>> found = smallest_sigma(1, "1e-5", relative_width="1e-6")
+        >>> from fractions import Fraction
+        >>> found = smallest_sigma(Epsilon.rational(1), "1e-5", relative_width="1e-6")
         >>> Fraction("3.7303") < found.lower < found.upper < Fraction("3.7307")
         True
     """
-    value, bound = nonnegative_epsilon(epsilon), target_delta(delta)
-    size = positive_number(sensitivity, name="sensitivity")
+    size = positive(sensitivity, name="sensitivity")
     if not isinstance(size, Exact) or not size.is_rational:
         raise DomainError("sensitivity is not rational. Calibrate for 1 and multiply.")
-    return smallest_scale(
-        lambda sigma: GaussianMechanism(Exact(sigma), size).delta(value),
-        delta=bound,
-        start=Fraction(size.as_fraction()),
+    return calibrated(
+        lambda sigma: GaussianMechanism(Exact(sigma), size),
+        epsilon=epsilon,
+        delta=delta,
+        slope=Slope.FALLING,
+        first=size.as_fraction(),
         relative_width=relative_width,
     )

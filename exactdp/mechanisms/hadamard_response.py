@@ -9,9 +9,10 @@ References: Acharya, Sun & Zhang 2019.
 
 from __future__ import annotations
 
-from exactdp.mechanisms.parameters import alphabet_size, exp_of_epsilon, refuse_large
+from exactdp.mechanisms.parameters import alphabet_size, refuse_large
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers import Epsilon
+from exactdp.numbers.arguments import privacy_epsilon
 
 __all__ = ["hadamard_response"]
 
@@ -53,7 +54,7 @@ def hadamard_response(k: int, epsilon: Epsilon) -> Randomizer:
     alphabet_size(k)
     order = 1 << k.bit_length()  # the least power of two above k
     refuse_large(k, order, advice="Lower k to at most 976.")
-    exp_epsilon = exp_of_epsilon(epsilon)
+    exp_epsilon = privacy_epsilon(epsilon).exp
     minus = 2 / (order * (exp_epsilon + 1))
     plus = exp_epsilon * minus
     return Randomizer(

@@ -11,31 +11,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from exactdp.mechanisms.noise import (
-    Parameter,
-    nonnegative_epsilon,
-    outward,
-    positive_number,
-    target_delta,
-)
-from exactdp.numbers import (
-    Enclosure,
-    Epsilon,
-    Exact,
-    Number,
-    RationalLike,
-    exp,
-    is_below,
-    log,
-)
+from exactdp.divergences.calibration import calibrated
+from exactdp.errors import DomainError
+from exactdp.grids import AtomLattice, LaplaceTails, LossLaw, exact_masses
+from exactdp.mechanisms.noise import AdditiveNoise
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, exp, is_below
+from exactdp.numbers.arguments import NumberLike, positive
+from exactdp.numbers.crossing import Slope
 from exactdp.truth import Truth
 
 __all__ = ["LaplaceMechanism", "laplace_mechanism", "smallest_laplace_scale"]
 
 
 @dataclass(frozen=True, slots=True)
-class LaplaceMechanism:
+class LaplaceMechanism(AdditiveNoise):
     """Laplace noise of scale b on a query of sensitivity Δ (sum of absolute changes).
+
+    Formula:
+        δ(ε) = 1 − e^x, x the least of (ε − ε0)/2, ε and 0, for ε0 = Δ/b. For a loss t
+        between −ε0 and ε0, P[L > t] = 1 − e^((t − ε0)/2)/2 and Q[L > t] = e^(−(t + ε0)/2)/2.
+        It is exact where ε and ε0 are rational.
+
+    Example:
+        >>> one = laplace_mechanism(scale=1)
+        >>> one.delta(Epsilon.rational("1/2")), one.delta(Epsilon.rational(1))
+        (Exact('(e^(1/4) - 1)/(e^(1/4))'), Exact('0'))
 
     Attributes:
         scale: b, the mean of |noise|.
@@ -50,39 +50,42 @@ class LaplaceMechanism:
         """ε0 = Δ/b, the parameter of pure differential privacy."""
         return self.sensitivity / self.scale
 
-    def delta(self, epsilon: Epsilon | RationalLike) -> Number:
-        """Return the least δ at ε, the same in both directions.
-
-        Formula:
-            δ(ε) = max(0, 1 − e^((ε − ε0)/2)), ε0 = Δ/b. For the loss t between −ε0 and ε0,
-            P[L > t] = 1 − e^((t − ε0)/2)/2 and Q[L > t] = e^(−(t + ε0)/2)/2.
-
-        Args:
-            epsilon: ε >= 0, finite; a rational number is read as nats.
-
-        Returns:
-            Exact where ε and ε0 are rational.
-
-        Raises:
-            DomainError: If epsilon is a float, infinite or negative.
+    def max_divergence(self) -> Epsilon | Number:
+        """Return ε0; as nats where e^ε0 is not exact.
 
         Example:
-            >>> laplace_mechanism(scale=1).delta("1/2")
-            Exact('(e^(1/4) - 1)/(e^(1/4))')
-            >>> laplace_mechanism(scale=1).delta(1)
-            Exact('0')
+            >>> laplace_mechanism(scale=2).max_divergence()
+            Epsilon.rational('1/2')
         """
-        nats, top = nonnegative_epsilon(epsilon).nats, self.epsilon0
-        if isinstance(nats, Exact) and isinstance(top, Exact) and top.is_rational:
-            if nats >= top:
-                return Exact(0)
-            return 1 - Exact.exp((nats - top).as_fraction() / 2)
+        top = self.epsilon0
+        if isinstance(top, Exact) and top.is_rational:
+            return Epsilon.rational(top.as_fraction())
+        return top
+
+    def loss_law(self) -> LossLaw:
+        """Return mass 1/2 at ε0, e^(−ε0)/2 at −ε0, and a density between them."""
+        top, highest = self.epsilon0, self.max_divergence()
+        base = highest.exp if isinstance(highest, Epsilon) else None
+        masses = exact_masses([-1, 1], [exp(-top) / 2, Exact("1/2")])
+        return LossLaw(
+            lattice=AtomLattice(Exact(0), top, base, masses),
+            density=LaplaceTails(top),
+            ratio_ends=(1 / base, base) if base is not None else None,
+        )
+
+    def _delta(self, epsilon: Epsilon) -> Number:
+        nats, top = epsilon.nats, self.epsilon0
         if is_below(nats, top, max_bits=1 << 14) is Truth.FALSE:
             return Exact(0)
-        return 1 - exp((nats - top) / 2)
+        if is_below(nats, -top, max_bits=1 << 14) is Truth.TRUE:
+            return 1 - epsilon.exp
+        x = (nats - top) / 2
+        if isinstance(x, Exact) and x.is_rational:
+            return 1 - Exact.exp(x.as_fraction())
+        return 1 - exp(x)
 
 
-def laplace_mechanism(*, scale: Parameter, sensitivity: Parameter = 1) -> LaplaceMechanism:
+def laplace_mechanism(*, scale: NumberLike, sensitivity: NumberLike = 1) -> LaplaceMechanism:
     """Return the Laplace mechanism.
 
     Args:
@@ -97,15 +100,15 @@ def laplace_mechanism(*, scale: Parameter, sensitivity: Parameter = 1) -> Laplac
         Exact('1/2')
     """
     return LaplaceMechanism(
-        positive_number(scale, name="scale"), positive_number(sensitivity, name="sensitivity")
+        positive(scale, name="scale"), positive(sensitivity, name="sensitivity")
     )
 
 
 def smallest_laplace_scale(
-    epsilon: Epsilon | RationalLike,
+    epsilon: Epsilon,
     delta: Exact | RationalLike,
     *,
-    sensitivity: Parameter = 1,
+    sensitivity: NumberLike = 1,
     relative_width: RationalLike = "1e-9",
 ) -> Enclosure:
     """Return an enclosure of the smallest scale that gives (ε, δ)-differential privacy.
@@ -114,7 +117,7 @@ def smallest_laplace_scale(
         b = Δ / (ε − 2 ln(1 − δ)), from 1 − e^((ε − ε0)/2) = δ.
 
     Args:
-        epsilon: ε >= 0.
+        epsilon: ε, at least 0.
         delta: δ, strictly between 0 and 1.
         sensitivity: Δ.
         relative_width: Of the enclosure.
@@ -126,10 +129,18 @@ def smallest_laplace_scale(
         DomainError: If an argument is outside its range.
 
     Example:
-        >>> found = smallest_laplace_scale(0, "1/2", relative_width="1e-6")
+        >>> found = smallest_laplace_scale(Epsilon.rational(0), "1/2", relative_width="1e-6")
         >>> found.lower * 1386294 < 10**6 < found.upper * 1386295
         True
     """
-    nats, bound = nonnegative_epsilon(epsilon).nats, target_delta(delta)
-    size = positive_number(sensitivity, name="sensitivity")
-    return outward(size / (nats - 2 * log(1 - bound)), relative_width=relative_width)
+    size = positive(sensitivity, name="sensitivity")
+    if not isinstance(size, Exact) or not size.is_rational:
+        raise DomainError("sensitivity is not rational. Calibrate for 1 and multiply.")
+    return calibrated(
+        lambda scale: LaplaceMechanism(Exact(scale), size),
+        epsilon=epsilon,
+        delta=delta,
+        slope=Slope.FALLING,
+        first=size.as_fraction(),
+        relative_width=relative_width,
+    )

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from itertools import product
 
 from exactdp.errors import DomainError
-from exactdp.mechanisms.parameters import exp_of_epsilon, refuse_large, whole_number
+from exactdp.mechanisms.parameters import refuse_large
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers import Epsilon
+from exactdp.numbers.arguments import privacy_epsilon, whole_number
 
 __all__ = ["local_hashing"]
 
@@ -79,7 +80,7 @@ def local_hashing(
         _check_family(hash_family, k, buckets)
         family = tuple(tuple(table) for table in hash_family)
         shown = "1 function" if len(family) == 1 else f"{len(family)} functions"
-    exp_epsilon = exp_of_epsilon(epsilon)
+    exp_epsilon = privacy_epsilon(epsilon).exp
     lie = 1 / (len(family) * (exp_epsilon + (buckets - 1)))
     truth = exp_epsilon * lie
     return Randomizer(

@@ -1,168 +1,87 @@
-"""What the mechanisms that add noise share: checks, and calibration to a target.
+"""What the mechanisms that add noise have in common: one profile, the same both ways.
 
 Sensitivity is Δ = max |f(D) − f(D')| over neighbors. Under add/remove neighbors a count
 has Δ = 1; a sum of values in [0, B] has Δ = B under either relation, of values in
 [−B, B] it has Δ = B under add/remove and 2B under replace. A mechanism here is told Δ
 and knows nothing of the relation: it stands for the pair f = 0 against f = Δ.
 
-Definitions: :func:`positive_number`, :func:`nonnegative_epsilon`, :func:`target_delta`,
-:func:`smallest_scale`.
+Definitions: :class:`AdditiveNoise`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from fractions import Fraction
+from abc import abstractmethod
+from typing import Self, overload
 
-from exactdp.errors import DomainError, UndecidedError
-from exactdp.numbers import (
-    Enclosure,
-    Epsilon,
-    Exact,
-    Number,
-    RationalLike,
-    Real,
-    enclosure,
-    fraction_of,
-    is_below,
-    rational,
-)
-from exactdp.truth import Truth
+from exactdp.divergences.profile import PrivacyProfile, enclosed
+from exactdp.grids import LossLaw
+from exactdp.numbers import Enclosure, Epsilon, Number, RationalLike
+from exactdp.numbers.arguments import any_epsilon, positive, relative_width
 
-__all__ = ["nonnegative_epsilon", "positive_number", "smallest_scale", "target_delta"]
-
-Parameter = RationalLike | Exact | Real
-"""What a parameter of a mechanism may be given as."""
+__all__ = ["AdditiveNoise", "positive_number", "positive_width"]
 
 
-def positive_number(value: Parameter, *, name: str) -> Number:
-    """Return a positive number: exact, or computable if it was.
+class AdditiveNoise(PrivacyProfile):
+    """Noise that is as likely as its negative, on a query of sensitivity Δ.
 
-    Raises:
-        DomainError: If it is a float, or not certainly positive.
-
-    Example:
-        >>> positive_number("3/2", name="sigma")
-        Exact('3/2')
+    So (P, Q) is the mirror image of (Q, P), and both have the same δ at every ε.
     """
-    number = value if isinstance(value, Exact | Real) else Exact(rational(value, name=name))
-    if is_below(Exact(0), number) is not Truth.TRUE:
-        raise DomainError(f"{name}={number} is not positive. Pass a positive number.")
-    return number
+
+    __slots__ = ()
+
+    @overload
+    def delta(self, epsilon: Epsilon, *, relative_width: None = None) -> Number: ...
+
+    @overload
+    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike) -> Enclosure: ...
+
+    @overload
+    def delta(
+        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+    ) -> Number | Enclosure: ...
+
+    def delta(
+        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+    ) -> Number | Enclosure:
+        """Return δ(ε), the same in both directions.
+
+        Args:
+            epsilon: ε in nats, finite, of any sign.
+            relative_width: The width of an enclosure, at most this times δ.
+
+        Returns:
+            A number of any precision; an enclosure of it if a width is given.
+
+        Raises:
+            DomainError: If an argument is outside its range.
+
+        Example:
+            >>> from exactdp.mechanisms import laplace_mechanism
+            >>> laplace_mechanism(scale=1).delta(Epsilon.rational("1/2"))
+            Exact('(e^(1/4) - 1)/(e^(1/4))')
+        """
+        at = any_epsilon(epsilon)
+        if relative_width is None:
+            return self._delta(at)
+        return enclosed(self._refined_delta(at), relative_width)
+
+    def reversed(self) -> Self:
+        """Return the mechanism itself: the other direction is the mirror image."""
+        return self
+
+    @abstractmethod
+    def loss_law(self) -> LossLaw:
+        """Return the law of the privacy loss ln(P/Q) under P, for compositions."""
+
+    @abstractmethod
+    def _delta(self, epsilon: Epsilon) -> Number:
+        """Return δ at a finite ε."""
+
+    def _refined_delta(self, epsilon: Epsilon) -> Number:
+        """Return δ at a finite ε, as a number that is quickly enclosed."""
+        return self._delta(epsilon)
 
 
-def nonnegative_epsilon(epsilon: Epsilon | RationalLike) -> Epsilon:
-    """Return a finite Epsilon of at least 0; a rational number is read as nats.
-
-    Raises:
-        DomainError: If it is a float, infinite or negative.
-
-    Example:
-        >>> nonnegative_epsilon("1/2")
-        Epsilon.rational('1/2')
-    """
-    value = epsilon if isinstance(epsilon, Epsilon) else Epsilon.rational(epsilon)
-    if value.is_infinite or value.exp < 1:
-        raise DomainError(f"epsilon={value!r} must be finite and at least 0 (nats).")
-    return value
-
-
-def target_delta(delta: Exact | RationalLike) -> Exact:
-    """Return a δ with 0 < δ < 1.
-
-    Raises:
-        DomainError: If it is a float, or not strictly between 0 and 1.
-
-    Example:
-        >>> target_delta("1e-10") == Exact("1e-10")
-        True
-    """
-    value = delta if isinstance(delta, Exact) else Exact(rational(delta, name="delta"))
-    if value.sign() <= 0 or value >= 1:
-        raise DomainError(f"delta={value} must be above 0 and below 1.")
-    return value
-
-
-def positive_width(relative_width: RationalLike) -> Fraction:
-    """Return a relative width, above 0 and below 1.
-
-    Raises:
-        DomainError: If it is a float or out of range.
-    """
-    width = fraction_of(rational(relative_width, name="relative_width"))
-    if not 0 < width < 1:
-        raise DomainError(f"relative_width={relative_width} must be above 0 and below 1.")
-    return width
-
-
-def smallest_scale(
-    delta_of: Callable[[Fraction], Number],
-    *,
-    delta: Exact,
-    start: Fraction,
-    relative_width: RationalLike,
-) -> Enclosure:
-    """Return an enclosure of the scale at which δ(scale) falls to a target, by bisection.
-
-    Args:
-        delta_of: δ as a function of the scale, falling.
-        delta: The target.
-        start: Any positive scale.
-        relative_width: Of the enclosure.
-
-    Returns:
-        lower with δ(lower) > delta, upper with δ(upper) <= delta; both certified by
-        evaluation, whether δ falls or not.
-
-    Raises:
-        UndecidedError: If a comparison cannot be decided, or no scale is enough.
-
-    Example:
-        >>> smallest_scale(
-        ...     lambda b: Exact(1) / Exact(b), delta=Exact("1/3"), start=Fraction(1),
-        ...     relative_width="1/100",
-        ... ).contains(3)
-        True
-    """
-    width = positive_width(relative_width)
-
-    def is_enough(scale: Fraction) -> bool:
-        # A tie of computable numbers cannot be seen; then neither can its answer.
-        above = is_below(delta, delta_of(scale), max_bits=1 << 14)
-        if above is Truth.UNKNOWN:
-            raise UndecidedError(f"delta at scale={scale} cannot be told from the target.")
-        return above is Truth.FALSE
-
-    lower = upper = start
-    for _ in range(4_000):
-        if is_enough(upper):
-            break
-        upper *= 2
-    else:
-        raise UndecidedError("no scale below 2^4000 times the start meets the target.")
-    for _ in range(4_000):
-        if not is_enough(lower):
-            break
-        lower /= 2
-    else:
-        raise UndecidedError("every scale above 2^-4000 times the start meets the target.")
-    if upper > start:
-        lower = upper / 2
-    elif lower < start:
-        upper = lower * 2
-    while upper - lower > width * lower:
-        middle = (lower + upper) / 2
-        if is_enough(middle):
-            upper = middle
-        else:
-            lower = middle
-    return Enclosure(lower, upper)
-
-
-def outward(value: Number, *, relative_width: RationalLike) -> Enclosure:
-    """Return an enclosure of a positive number that is not a point, for a strict bracket."""
-    width = positive_width(relative_width)
-    bits = (1 / width).__ceil__().bit_length() + 2
-    ends = enclosure(value, relative_bits=bits)
-    margin = ends.lower / 2**bits
-    return Enclosure(ends.lower - margin, ends.upper + margin)
+# Old spelling, until the papers are converted.
+positive_number = positive
+positive_width = relative_width

@@ -5,9 +5,10 @@ References: Warner 1965 (k = 2); Kairouz, Oh & Viswanath 2016 (any k).
 
 from __future__ import annotations
 
-from exactdp.mechanisms.parameters import alphabet_size, exp_of_epsilon
+from exactdp.mechanisms.parameters import alphabet_size
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers import Epsilon
+from exactdp.numbers.arguments import privacy_epsilon
 
 __all__ = ["randomized_response"]
 
@@ -42,7 +43,7 @@ def randomized_response(k: int, epsilon: Epsilon) -> Randomizer:
         Exact('e/(e + 1)')
     """
     alphabet_size(k)
-    exp_epsilon = exp_of_epsilon(epsilon)
+    exp_epsilon = privacy_epsilon(epsilon).exp
     lie = 1 / (exp_epsilon + (k - 1))
     truth = exp_epsilon * lie
     return Randomizer(

@@ -9,14 +9,10 @@ from itertools import combinations
 from math import comb
 
 from exactdp.errors import DomainError
-from exactdp.mechanisms.parameters import (
-    alphabet_size,
-    exp_of_epsilon,
-    refuse_large,
-    whole_number,
-)
+from exactdp.mechanisms.parameters import alphabet_size, refuse_large
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers import Epsilon
+from exactdp.numbers.arguments import privacy_epsilon, whole_number
 
 __all__ = ["subset_selection"]
 
@@ -62,7 +58,7 @@ def subset_selection(k: int, size: int, epsilon: Epsilon) -> Randomizer:
             f"size={size} must be below k={k}. A set of all inputs says nothing about one."
         )
     refuse_large(k, comb(k, size), advice="Lower k, or take size nearer to 1 or to k.")
-    exp_epsilon = exp_of_epsilon(epsilon)
+    exp_epsilon = privacy_epsilon(epsilon).exp
     without = 1 / (comb(k - 1, size - 1) * exp_epsilon + comb(k - 1, size))
     holding = exp_epsilon * without
     subsets = tuple(combinations(range(k), size))

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from itertools import product
 
-from exactdp.mechanisms.parameters import alphabet_size, exp_of_epsilon, refuse_large
+from exactdp.mechanisms.parameters import alphabet_size, refuse_large
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers import Epsilon, Exact
+from exactdp.numbers.arguments import privacy_epsilon
 
 __all__ = ["optimized_unary_encoding", "symmetric_unary_encoding"]
 
@@ -54,7 +55,7 @@ def symmetric_unary_encoding(k: int, epsilon: Epsilon) -> Randomizer:
         ['2/9', '1/9', '4/9', '2/9']
     """
     _refuse_large(k)
-    exp_of_epsilon(epsilon)
+    privacy_epsilon(epsilon)
     root = epsilon.divided(2).exp
     keep = root / (root + 1)
     return _unary_encoding(k, keep, 1 - keep, name=f"symmetric_unary_encoding({k}, {epsilon!r})")
@@ -93,7 +94,7 @@ def optimized_unary_encoding(k: int, epsilon: Epsilon) -> Randomizer:
         [('00', '3/8'), ('01', '1/8'), ('10', '3/8'), ('11', '1/8')]
     """
     _refuse_large(k)
-    exp_epsilon = exp_of_epsilon(epsilon)
+    exp_epsilon = privacy_epsilon(epsilon).exp
     return _unary_encoding(
         k, Exact("1/2"), 1 / (exp_epsilon + 1), name=f"optimized_unary_encoding({k}, {epsilon!r})"
     )

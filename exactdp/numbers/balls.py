@@ -5,7 +5,7 @@ FLINT's precision is global to the process. Everything that needs balls enters
 
 Definitions: :func:`precision`, :func:`working_bits`, :func:`precisions`,
 :func:`ball_of_rational`, :func:`ball_of_interval`, :func:`nonnegative_ball`,
-:func:`endpoints`.
+:func:`endpoints`, :func:`floor_of`, :func:`ceiling_of`.
 """
 
 from __future__ import annotations
@@ -15,14 +15,18 @@ from contextlib import contextmanager
 from fractions import Fraction
 
 import flint
-from flint import arb, fmpq
+from flint import arb, fmpq, fmpz
+
+from exactdp.errors import UndecidedError
 
 __all__ = [
     "FIRST_BITS",
     "MAX_BITS",
     "ball_of_interval",
     "ball_of_rational",
+    "ceiling_of",
     "endpoints",
+    "floor_of",
     "nonnegative_ball",
     "precision",
     "precisions",
@@ -103,3 +107,28 @@ def _dyadic(value: arb) -> Fraction:
     mantissa, exponent = value.man_exp()
     m, e = int(mantissa), int(exponent)
     return Fraction(m << e) if e >= 0 else Fraction(m, 1 << -e)
+
+
+def floor_of(ball: arb) -> fmpz:
+    """Return the largest integer that is at most every number in a ball.
+
+    Raises:
+        UndecidedError: If the ball is not finite: then there is none.
+
+    Example:
+        >>> floor_of(arb("2.5")), floor_of(arb(3, "0.001")), ceiling_of(arb(3, "0.001"))
+        (2, 2, 4)
+    """
+    found = ball.lower().floor().unique_fmpz()  # an end is a number, not a ball
+    if found is None:
+        raise UndecidedError(f"{ball} has no finite lower end. Raise the precision.")
+    return found
+
+
+def ceiling_of(ball: arb) -> fmpz:
+    """Return the least integer that is at least every number in a ball.
+
+    Raises:
+        UndecidedError: If the ball is not finite: then there is none.
+    """
+    return -floor_of(-ball)

@@ -11,7 +11,7 @@ from typing import Literal
 
 from flint import fmpq
 
-from exactdp.accounting import Part
+from exactdp.divergences import PrivacyProfile
 from exactdp.numbers import Enclosure, Epsilon, Number
 
 __all__ = ["USUAL_WIDTH", "Calibration", "CertifiedLaw", "Side"]
@@ -72,7 +72,7 @@ class CertifiedLaw:
     sides: tuple[Side, ...]
     calibrations: tuple[Calibration, ...] = ()
     usual_width: fmpq = USUAL_WIDTH
-    part: Part | None = None
+    part: PrivacyProfile | None = None
 
     def sides_of(self, direction: Literal["forward", "both"]) -> tuple[Side, ...]:
         """Return the directions that a question is about."""

@@ -14,13 +14,12 @@ from flint import fmpq, fmpz
 
 from exactdp.divergences import (
     Pair,
-    PrivacyCurve,
+    PrivacyLossDistribution,
     TradeOffFunction,
     max_divergence,
     renyi_divergence,
     trade_off_function,
 )
-from exactdp.divergences.likelihood import sufficient_pair
 from exactdp.errors import ParseError
 from exactdp.numbers import Epsilon, Exact, Number, Real
 from exactdp.numbers.balls import working_bits
@@ -44,12 +43,12 @@ class _Side:
 
     @cached_property
     def pair(self) -> Pair:
-        """The canonical pair: equal exactly for laws with the same divergences."""
-        return sufficient_pair(self.law.pair)
+        """The pair with one outcome for each loss."""
+        return Pair.from_losses(self.law.pair.losses())
 
-    @cached_property
-    def curve(self) -> PrivacyCurve:
-        return PrivacyCurve.from_pair(self.pair)
+    @property
+    def losses(self) -> PrivacyLossDistribution:
+        return self.law.pair.losses()
 
     @cached_property
     def trade_off(self) -> TradeOffFunction:
@@ -101,7 +100,7 @@ def _answer(
             value = max(side.hockey_stick_divergence(gamma) for side in sides)
             return _exact_answer(value, form)
         case Question("epsilon", Rational() as delta):
-            smallest = max(side.curve.epsilon(delta=delta.value) for side in sides)
+            smallest = max(side.losses.epsilon(delta.value) for side in sides)
             return answer_of_epsilon(smallest, **form)
         case Question("renyi", Rational() as order):
             return _renyi_answer(order, sides, law, form)
@@ -146,7 +145,7 @@ def _renyi_answer(order: Rational, sides: list[_Side], law: Law, form: dict[str,
 
 def _distinct(sides: list[_Side]) -> list[_Side]:
     """Return one side if both directions have the same divergences."""
-    return sides[:1] if len(sides) == 2 and sides[0].pair == sides[1].pair else sides
+    return sides[:1] if len(sides) == 2 and sides[0].losses == sides[1].losses else sides
 
 
 def _larger(a: Number, b: Number) -> Number:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import cast
 
-from exactdp.accounting import compose
+from exactdp.accounting import compose_exactly
 from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError
 from exactdp.problems.certified_laws import CertifiedLaw
@@ -79,6 +79,6 @@ def _exact_composition(parts: list[tuple[Law, int]], path: str) -> Law:
         exponents.update(law.exponents)
         users += times * law.users
         refuse_large_degree(exponents, users=users, path=f"{path}.parts[{index}]")
-    losses = compose([(law.pair, times) for law, times in parts])
+    losses = compose_exactly([(law.pair, times) for law, times in parts])
     is_lower_bound = any(law.is_lower_bound for law, _ in parts)
-    return Law(losses.pair, is_lower_bound, tuple(sorted(exponents)), users)
+    return Law(Pair.from_losses(losses), is_lower_bound, tuple(sorted(exponents)), users)

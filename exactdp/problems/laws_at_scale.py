@@ -6,12 +6,12 @@ Definitions: :func:`law_at_scale`, :func:`composition_at_scale`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 
 from flint import fmpq
 from msgspec import UnsetType
 
-from exactdp.accounting import GridComposition, Part, compose_on_grid
+from exactdp.accounting import GridComposition, compose_on_grid
+from exactdp.divergences import PrivacyProfile
 from exactdp.errors import DomainError, ExactDPError, ParseError
 from exactdp.mechanisms import (
     discrete_gaussian_mechanism,
@@ -22,8 +22,8 @@ from exactdp.mechanisms import (
     smallest_laplace_scale,
     smallest_sigma,
 )
-from exactdp.mechanisms.noise import smallest_scale
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, enclosure, fraction_of, is_below
+from exactdp.mechanisms.noise import AdditiveNoise
+from exactdp.numbers import Enclosure, Epsilon, fraction_of
 from exactdp.problems.certified_laws import Calibration, CertifiedLaw, Side
 from exactdp.problems.exact_laws import Law
 from exactdp.problems.law_schema import (
@@ -46,7 +46,6 @@ from exactdp.shuffle import (
     stronger_clone_pair,
     variation_ratio_pair,
 )
-from exactdp.truth import Truth
 
 __all__ = ["LawAtScale", "composition_at_scale", "law_at_scale"]
 
@@ -97,7 +96,7 @@ def law_at_scale(content: LawAtScale, *, path: str) -> CertifiedLaw | Law:
                 discrete = discrete_gaussian_mechanism(
                     sigma_squared=sigma_squared, sensitivity=content.sensitivity
                 )
-                return _noise(discrete.delta, Epsilon.infinity(), part=discrete)
+                return _profile(discrete, part=discrete)
     except ParseError:
         raise
     except ExactDPError as error:
@@ -112,7 +111,7 @@ def composition_at_scale(
     Raises:
         ParseError: If a part leaves out its parameter, or cannot be composed.
     """
-    entries: list[tuple[Part, int]] = []
+    entries: list[tuple[PrivacyProfile, int]] = []
     for index, (law, times) in enumerate(parts):
         part = law.pair if isinstance(law, Law) else law.part
         if part is None:
@@ -180,7 +179,7 @@ def _gaussian(content: Gaussian) -> CertifiedLaw:
     sensitivity = content.sensitivity.value
     if isinstance(content.sigma, Rational):
         mechanism = gaussian_mechanism(sigma=content.sigma.value, sensitivity=sensitivity)
-        return _noise(mechanism.delta, Epsilon.infinity(), part=mechanism)
+        return _profile(mechanism, part=mechanism)
 
     def solve(epsilon: Epsilon, delta: fmpq, width: fmpq) -> Enclosure:
         return smallest_sigma(epsilon, delta, sensitivity=sensitivity, relative_width=width)
@@ -192,8 +191,7 @@ def _laplace(content: Laplace) -> CertifiedLaw:
     sensitivity = content.sensitivity.value
     if isinstance(content.scale, Rational):
         mechanism = laplace_mechanism(scale=content.scale.value, sensitivity=sensitivity)
-        top = Epsilon.rational(sensitivity / content.scale.value)
-        return _noise(mechanism.delta, top, part=mechanism)
+        return _profile(mechanism, part=mechanism)
 
     def solve(epsilon: Epsilon, delta: fmpq, width: fmpq) -> Enclosure:
         return smallest_laplace_scale(epsilon, delta, sensitivity=sensitivity, relative_width=width)
@@ -218,31 +216,31 @@ def _discrete_laplace(content: DiscreteLaplace) -> CertifiedLaw | Law:
     return CertifiedLaw((), (Calibration("scale", solve),))
 
 
-def _noise(delta: Callable[[Epsilon], Number], top: Epsilon, *, part: Part) -> CertifiedLaw:
+def _profile(noise: AdditiveNoise, *, part: PrivacyProfile) -> CertifiedLaw:
     """Return the law of a mechanism that has one curve δ(ε), the same in both directions."""
-
-    def enclosed(epsilon: Epsilon, width: fmpq) -> Enclosure:
-        return enclosure(delta(epsilon), relative_bits=int((1 / width).ceil()).bit_length())
 
     def smallest(bound: fmpq, width: fmpq) -> Enclosure:
         if bound == 0:
             raise DomainError("$.ask.epsilon: delta=0 asks for max_divergence. Ask for that.")
-        if is_below(Exact(bound), delta(Epsilon.rational(0))) is not Truth.TRUE:
-            return Enclosure(Fraction(0), Fraction(0))
-        # Like a scale: δ falls with it.
-        return smallest_scale(
-            lambda epsilon: delta(Epsilon.rational(epsilon)),
-            delta=Exact(bound),
-            start=Fraction(1),
-            relative_width=width,
-        )
+        return _nats(noise.epsilon(bound, relative_width=width))
 
-    side = Side(enclosed, smallest, delta, max_divergence=lambda: top)
+    side = Side(
+        delta=lambda epsilon, width: noise.delta(epsilon, relative_width=width),
+        epsilon=smallest,
+        exact_delta=noise.delta,
+        max_divergence=noise.max_divergence,
+    )
     return CertifiedLaw((side,), part=part)
 
 
 def _grid_side(composed: GridComposition) -> Side:
     return Side(
-        delta=lambda epsilon, width: composed.delta_enclosure(epsilon, relative_width=width),
-        epsilon=lambda delta, width: composed.epsilon(delta, relative_width=width),
+        delta=lambda epsilon, width: composed.delta(epsilon, relative_width=width),
+        epsilon=lambda delta, width: _nats(composed.epsilon(delta, relative_width=width)),
     )
+
+
+def _nats(found: Epsilon | Enclosure) -> Enclosure:
+    if isinstance(found, Enclosure):
+        return found
+    raise DomainError("$.ask.epsilon: no epsilon is enough for this delta. Ask for a larger delta.")

@@ -10,7 +10,7 @@ The victim's message is shuffled with the messages of those others that come fro
 For m others that send blanket messages are Bin(n − 1, γ), the victim's message makes m + 1,
 the sum over them is m + 1 times the divergence given m (its average over who is the victim),
 and Bin(n − 1, γ)(m)/(m + 1) = Bin(n, γ)(m + 1)/(nγ). A message outside the blanket can only
-be the victim's. The mean is enclosed by ``exactdp.distributions.grid_sums``.
+be the victim's. The mean is enclosed by ``exactdp.grids.copies.sums``.
 
 What it bounds: every divergence of the view of n users of this randomizer, whatever the
 others' inputs, is at most that of the blanket's. It is no lower bound in general.
@@ -30,9 +30,9 @@ from itertools import permutations
 
 from flint import arb
 
-from exactdp.distributions.grid_sums import mean_positive_sum
 from exactdp.divergences.validation import nonnegative_exp_epsilon
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
+from exactdp.grids.copies.sums import mean_positive_sum
 from exactdp.mechanisms import Randomizer
 from exactdp.mechanisms.noise import positive_width
 from exactdp.mechanisms.parameters import whole_number

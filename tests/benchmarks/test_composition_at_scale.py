@@ -22,7 +22,7 @@ SAMPLED = poisson_subsampled(gaussian_mechanism(sigma=1), rate="1/100")
 
 def enclosure_of(parts, epsilon, width):
     """Compose anew: nothing is kept from one round to the next."""
-    found = compose_on_grid(parts).delta_enclosure(epsilon, relative_width=width)
+    found = compose_on_grid(parts).delta(Epsilon.rational(epsilon), relative_width=width)
     assert 0 < found.upper - found.lower <= Fraction(width) * found.lower
     return found
 

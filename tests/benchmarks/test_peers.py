@@ -74,7 +74,9 @@ def test_randomized_response_1000_times_100_epsilons():
 )
 def test_one_delta_of_1000_compositions(name, mechanism, loss, epsilon):
     certified, our_time = timed(
-        lambda: compose_on_grid([(mechanism, 1000)]).delta_enclosure(epsilon, relative_width="1e-3")
+        lambda: compose_on_grid([(mechanism, 1000)]).delta(
+            Epsilon.rational(epsilon), relative_width="1e-3"
+        )
     )
     value, their_time = timed(
         lambda: loss().self_compose(1000).get_delta_for_epsilon(float(epsilon))

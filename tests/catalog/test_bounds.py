@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from exactdp.accounting import compose, composed_randomized_response
 from exactdp.distributions import FinitePmf
-from exactdp.divergences import Pair, PrivacyCurve, renyi_divergence
+from exactdp.divergences import Pair, renyi_divergence
 from exactdp.errors import UndecidedError
 from exactdp.mechanisms import Randomizer, randomized_response
 from exactdp.numbers import Epsilon, Exact
@@ -41,12 +41,12 @@ def shuffled_epsilon(n: int, epsilon0: Fraction, delta: Fraction) -> Any:
     """The smallest epsilon of shuffled binary randomized response, for one dataset."""
     rr = randomized_response(2, Epsilon.rational(epsilon0))
     view = shuffle_view(Victim(rr), [Users(rr, 1, n - 1)])
-    return PrivacyCurve.from_pair(view.pair).epsilon(delta=delta).nats
+    return view.pair.epsilon(delta).nats
 
 
 def composed_epsilon(k: int, epsilon: Fraction, delta: Fraction) -> Any:
     composed = composed_randomized_response(Epsilon.rational(epsilon), k)
-    return composed.losses().epsilon(delta=delta).nats
+    return composed.losses().epsilon(delta).nats
 
 
 def subsampled_epsilon(q: Fraction, epsilon: Fraction) -> Any:
@@ -69,7 +69,7 @@ def shuffled_delta(k: int, epsilon: Fraction, gamma: Fraction) -> Any:
 
 def variation_ratio_epsilon(n: int, p: Fraction, beta: Fraction, q: int, delta: Fraction) -> Any:
     pair = variation_ratio_pair(n, p=p, beta=beta, q=q)
-    return PrivacyCurve.from_pair(pair.pair()).epsilon(delta=delta).nats
+    return pair.pair().epsilon(delta).nats
 
 
 def replacement_scale(low: Fraction, high: Fraction, epsilon: Fraction) -> Any:

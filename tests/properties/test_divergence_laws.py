@@ -7,16 +7,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from exactdp.divergences import (
+    Largest,
     Pair,
-    PrivacyCurve,
-    PrivacyLossDistribution,
-    hockey_stick_divergence,
     kl_divergence,
     max_divergence,
     renyi_moment,
     total_variation,
     trade_off_function,
-    upper_envelope,
 )
 from exactdp.numbers import Epsilon, Exact, is_below
 from exactdp.testing import (
@@ -34,6 +31,11 @@ law = settings(max_examples=60)
 
 gammas = st.fractions(0, 8, max_denominator=6)
 levels = st.fractions(0, 1, max_denominator=12)
+
+
+def delta_at(pair, gamma):
+    """H_γ(P ‖ Q), for γ = 0 too."""
+    return pair.delta(Epsilon(Exact(gamma))) if gamma else Exact(1)
 
 
 def fractions_of(pair):
@@ -64,9 +66,7 @@ def processed_pairs(draw):
 def test_post_processing_lowers_every_divergence(processed, epsilon, alpha):
     before, after = processed
     gamma = epsilon.exp
-    assert hockey_stick_divergence(after, exp_epsilon=gamma) <= hockey_stick_divergence(
-        before, exp_epsilon=gamma
-    )
+    assert delta_at(after, gamma) <= delta_at(before, gamma)
     assert trade_off_function(after).type_two_error(alpha=alpha) >= trade_off_function(
         before
     ).type_two_error(alpha=alpha)
@@ -84,9 +84,7 @@ def test_merging_two_outcomes_loses_nothing_only_at_equal_sides(pair, gamma):
     masses = fractions_of(pair)
     (p0, q0), (p1, q1), *rest = masses
     merged = Pair.from_masses([p0 + p1, *(p for p, _ in rest)], [q0 + q1, *(q for _, q in rest)])
-    loss = hockey_stick_divergence(pair, exp_epsilon=gamma) - hockey_stick_divergence(
-        merged, exp_epsilon=gamma
-    )
+    loss = delta_at(pair, gamma) - delta_at(merged, gamma)
     opposite = (p0 - gamma * q0) * (p1 - gamma * q1) < 0
     assert (loss > 0) == opposite
     assert loss >= 0
@@ -106,9 +104,9 @@ def test_local_randomizers_keep_their_ratio(data, max_ratio):
 @law
 @given(pair=all_pairs, a=gammas, b=gammas, weight=levels)
 def test_nonincreasing_and_convex_in_exp_epsilon(pair, a, b, weight):
-    at_a = hockey_stick_divergence(pair, exp_epsilon=a)
-    at_b = hockey_stick_divergence(pair, exp_epsilon=b)
-    between = hockey_stick_divergence(pair, exp_epsilon=weight * a + (1 - weight) * b)
+    at_a = delta_at(pair, a)
+    at_b = delta_at(pair, b)
+    between = delta_at(pair, weight * a + (1 - weight) * b)
     assert between <= weight * at_a + (1 - weight) * at_b
     assert (at_a >= at_b) if a <= b else (at_a <= at_b)
     assert max(Exact(0), Exact(1 - a)) <= at_a <= 1
@@ -117,13 +115,13 @@ def test_nonincreasing_and_convex_in_exp_epsilon(pair, a, b, weight):
 @law
 @given(pair=all_pairs)
 def test_curve_bends_at_every_breakpoint_and_is_linear_between(pair):
-    vertices = PrivacyCurve.from_pair(pair).vertices
+    vertices = pair.losses().vertices
     last_gamma, last_delta = vertices[-1]
     points = [*vertices, (last_gamma + 1, last_delta)]
     slopes = [(d1 - d0) / (g1 - g0) for (g0, d0), (g1, d1) in pairwise(points)]
     assert all(left < right for left, right in pairwise(slopes))
     for (g0, d0), (g1, d1) in pairwise(points):
-        middle = hockey_stick_divergence(pair, exp_epsilon=(g0 + g1) / 2)
+        middle = delta_at(pair, (g0 + g1) / 2)
         assert middle == (d0 + d1) / 2
 
 
@@ -132,15 +130,15 @@ def test_curve_bends_at_every_breakpoint_and_is_linear_between(pair):
 def test_total_variation_is_symmetric_and_half_the_l1_distance(pair):
     distance = sum((abs(p - q) for p, q in pair.masses()), Exact(0)) / 2
     assert total_variation(pair) == total_variation(pair.reversed()) == distance
-    assert PrivacyCurve.from_pair(pair).delta(exp_epsilon=Epsilon.log(1).exp) == distance
+    assert pair.losses().delta(Epsilon.log(1)) == distance
 
 
 @law
 @given(pair=rational_pairs(), gamma=st.fractions(Fraction(1, 6), 8, max_denominator=6))
 def test_reversal_identity(pair, gamma):
     # max(0, x) - max(0, -x) = x, summed over outcomes.
-    forward = hockey_stick_divergence(pair, exp_epsilon=gamma)
-    backward = hockey_stick_divergence(pair.reversed(), exp_epsilon=1 / gamma)
+    forward = delta_at(pair, gamma)
+    backward = delta_at(pair.reversed(), 1 / gamma)
     assert forward - gamma * backward == 1 - gamma
 
 
@@ -153,10 +151,10 @@ def test_joint_convexity(data, weight, gamma, size):
         return [weight * a + (1 - weight) * b for a, b in zip(first, second, strict=True)]
 
     mixed = Pair.from_masses(mix(p0, p1), mix(q0, q1))
-    at_0 = hockey_stick_divergence(Pair.from_masses(p0, q0), exp_epsilon=gamma)
-    at_1 = hockey_stick_divergence(Pair.from_masses(p1, q1), exp_epsilon=gamma)
+    at_0 = delta_at(Pair.from_masses(p0, q0), gamma)
+    at_1 = delta_at(Pair.from_masses(p1, q1), gamma)
     bound = weight * at_0 + (1 - weight) * at_1
-    assert hockey_stick_divergence(mixed, exp_epsilon=gamma) <= bound
+    assert delta_at(mixed, gamma) <= bound
 
 
 @law
@@ -176,28 +174,25 @@ def test_renyi_moments_are_log_convex_in_the_order(pair, order):
 @law
 @given(pair=all_pairs, delta=levels)
 def test_inverse_is_the_least_epsilon(pair, delta):
-    curve = PrivacyCurve.from_pair(pair)
-    epsilon = curve.epsilon(delta=delta)
-    limit = PrivacyLossDistribution.from_pair(pair).infinity_mass
-    assert epsilon.is_infinite == (limit > delta)
+    epsilon = pair.epsilon(delta)
+    assert epsilon.is_infinite == (pair.infinity_mass() > delta)
     if epsilon.is_infinite:
         return
-    assert hockey_stick_divergence(pair, exp_epsilon=epsilon.exp) <= delta
+    assert delta_at(pair, epsilon.exp) <= delta
     assert epsilon >= Epsilon.log(1)
     if epsilon > Epsilon.log(1):
         # Continuous and strictly decreasing before it: the bound is met with equality,
         # and any smaller epsilon exceeds it.
         smaller = (1 + epsilon.exp) / 2
-        assert hockey_stick_divergence(pair, exp_epsilon=epsilon.exp) == delta
-        assert hockey_stick_divergence(pair, exp_epsilon=smaller) > delta
+        assert delta_at(pair, epsilon.exp) == delta
+        assert delta_at(pair, smaller) > delta
 
 
 @law
 @given(pair=all_pairs, epsilon=epsilons())
 def test_inverse_of_a_value_that_is_attained(pair, epsilon):
-    curve = PrivacyCurve.from_pair(pair)
-    delta = curve.delta(exp_epsilon=epsilon.exp)
-    back = curve.epsilon(delta=delta)
+    delta = pair.delta(epsilon)
+    back = pair.epsilon(delta)
     largest = max_divergence(pair)
     assert back <= epsilon
     if epsilon < largest and not largest.is_infinite:
@@ -205,15 +200,15 @@ def test_inverse_of_a_value_that_is_attained(pair, epsilon):
 
 
 @law
-@given(first=rational_pairs(), second=rational_pairs(), gamma=gammas, delta=levels)
-def test_envelope_is_the_worst_of_its_curves(first, second, gamma, delta):
-    curves = [PrivacyCurve.from_pair(first), PrivacyCurve.from_pair(second)]
-    worst = upper_envelope(curves)
-    values = [hockey_stick_divergence(pair, exp_epsilon=gamma) for pair in (first, second)]
-    assert worst.delta(exp_epsilon=gamma) == max(values)
-    epsilon = worst.epsilon(delta=delta)
-    if not epsilon.is_infinite:
-        assert worst.delta(exp_epsilon=epsilon.exp) <= delta
+@given(first=rational_pairs(), second=rational_pairs(), epsilon=epsilons(), delta=levels)
+def test_the_largest_of_two_profiles_is_the_worst_of_both(first, second, epsilon, delta):
+    worst = Largest((first, second.losses()))
+    assert worst.delta(epsilon) == max(first.delta(epsilon), second.delta(epsilon))
+    assert worst.max_divergence() == max(first.max_divergence(), second.max_divergence())
+    smallest = worst.epsilon(delta)
+    assert smallest == max(first.epsilon(delta), second.epsilon(delta))
+    if not smallest.is_infinite:
+        assert worst.delta(smallest) <= delta
 
 
 # --- trade-off --------------------------------------------------------------------
@@ -223,10 +218,7 @@ def test_envelope_is_the_worst_of_its_curves(first, second, gamma, delta):
 @given(pair=all_pairs, alpha=levels)
 def test_trade_off_is_the_conjugate_of_the_curve(pair, alpha):
     beta = trade_off_function(pair).type_two_error(alpha=alpha)
-    lines = [
-        (1 - hockey_stick_divergence(pair, exp_epsilon=gamma) - alpha) / gamma
-        for gamma in PrivacyCurve.from_pair(pair).breakpoints
-    ]
+    lines = [(1 - delta_at(pair, gamma) - alpha) / gamma for gamma in pair.losses().breakpoints]
     assert beta == max([Exact(0), *lines])
 
 

@@ -10,10 +10,6 @@ from hypothesis import strategies as st
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import (
     Pair,
-    PrivacyCurve,
-    PrivacyLossDistribution,
-    hockey_stick_divergence,
-    hockey_stick_event,
     kl_divergence,
     max_divergence,
     renyi_divergence,
@@ -21,7 +17,6 @@ from exactdp.divergences import (
     total_variation,
     trade_off_function,
 )
-from exactdp.divergences.likelihood import sufficient_pair
 from exactdp.numbers import Epsilon, Exact, enclosure, is_below
 from exactdp.testing import (
     epsilons,
@@ -34,6 +29,11 @@ law = settings(max_examples=60)
 
 gammas = st.fractions(0, 8, max_denominator=6)
 levels = st.fractions(0, 1, max_denominator=12)
+
+
+def delta_at(pair, gamma):
+    """H_γ(P ‖ Q), for γ = 0 too."""
+    return pair.delta(Epsilon(Exact(gamma))) if gamma else Exact(1)
 
 
 def fractions_of(pair):
@@ -51,7 +51,7 @@ all_pairs = rational_pairs() | exact_pairs()
 @given(pair=rational_pairs(), gamma=gammas)
 def test_hockey_stick_is_the_sum_in_plain_fractions(pair, gamma):
     expected = sum((max(Fraction(0), p - gamma * q) for p, q in fractions_of(pair)), Fraction(0))
-    assert hockey_stick_divergence(pair, exp_epsilon=gamma).as_fraction() == expected
+    assert delta_at(pair, gamma).as_fraction() == expected
 
 
 @law
@@ -62,23 +62,23 @@ def test_hockey_stick_is_the_supremum_over_all_events(pair, gamma):
         sum((p - gamma * q for i, (p, q) in enumerate(masses) if event >> i & 1), Fraction(0))
         for event in range(2 ** len(masses))
     ]
-    assert hockey_stick_divergence(pair, exp_epsilon=gamma) == max(gaps)
+    assert delta_at(pair, gamma) == max(gaps)
 
 
 @law
 @given(pair=all_pairs, epsilon=epsilons())
 def test_event_attains_the_hockey_stick_and_has_only_positive_gaps(pair, epsilon):
-    event = hockey_stick_event(pair, exp_epsilon=epsilon.exp)
+    event = pair.event(epsilon)
     gaps = [p - epsilon.exp * q for p, q in pair.masses()]
     assert [gap > 0 for gap in gaps] == [y in event for y in pair.outcomes]
     total = sum((gap for gap in gaps if gap > 0), Exact(0))
-    assert total == hockey_stick_divergence(pair, exp_epsilon=epsilon.exp)
+    assert total == delta_at(pair, epsilon.exp)
 
 
 @law
 @given(pair=rational_pairs(), nats=st.fractions(0, 3, max_denominator=4))
 def test_mpmath_agrees_at_sixty_digits(pair, nats):
-    exact = hockey_stick_divergence(pair, exp_epsilon=Epsilon.rational(nats).exp)
+    exact = delta_at(pair, Epsilon.rational(nats).exp)
     with mpmath.workdps(60):
         gamma = mpmath.exp(to_mpf(nats))
         estimate = mpmath.fsum(
@@ -115,17 +115,18 @@ def within(estimate, exact, error):
 
 @law
 @given(pair=all_pairs, epsilon=epsilons())
-def test_four_routes_to_delta(pair, epsilon):
+def test_five_routes_to_delta(pair, epsilon):
     gamma = epsilon.exp
-    direct = hockey_stick_divergence(pair, exp_epsilon=gamma)
-    loss = PrivacyLossDistribution.from_pair(pair)
-    by_losses = loss.infinity_mass + sum(
+    direct = pair.delta(epsilon)
+    loss = pair.losses()
+    by_losses = loss.infinity_mass() + sum(
         (mass * max(Exact(0), 1 - gamma / exp_loss) for exp_loss, mass in loss.atoms), Exact(0)
     )
     vertices = trade_off_function(pair).vertices
-    assert loss.delta(exp_epsilon=gamma) == direct
+    assert loss.delta(epsilon) == direct
     assert by_losses == direct
-    assert PrivacyCurve.from_pair(pair).delta(exp_epsilon=gamma) == direct
+    assert loss.reversed().reversed().delta(epsilon) == direct
+    assert loss.reversed().delta(epsilon) == pair.reversed().delta(epsilon)
     assert max(1 - alpha - gamma * beta for alpha, beta in vertices) == direct
 
 
@@ -141,7 +142,7 @@ def test_moment_is_the_sum_in_plain_fractions(pair, order):
 @law
 @given(pair=all_pairs)
 def test_max_divergence_is_where_the_curve_reaches_zero(pair):
-    assert max_divergence(pair) == PrivacyCurve.from_pair(pair).epsilon(delta=0)
+    assert max_divergence(pair) == pair.epsilon(0) == pair.losses().max_divergence()
 
 
 @law
@@ -153,7 +154,8 @@ def test_exact_arithmetic_and_integers_agree(pair):
         Exact(1) * pair.p_total,
         Exact(1) * pair.q_total,
     )
-    assert sufficient_pair(in_field) == sufficient_pair(pair)
+    assert in_field.losses() == pair.losses()
+    assert in_field.losses().p == pair.losses().p  # rational numbers become integers
     assert total_variation(in_field) == total_variation(pair)
     assert max_divergence(in_field) == max_divergence(pair)
 
@@ -171,9 +173,8 @@ def test_composition_is_the_product(first, second):
         FinitePmf.product(law_of(first, 0), law_of(second, 0)),
         FinitePmf.product(law_of(first, 1), law_of(second, 1)),
     )
-    left = PrivacyLossDistribution.from_pair(first)
-    right = PrivacyLossDistribution.from_pair(second)
-    assert left.compose(right) == PrivacyLossDistribution.from_pair(product)
+    left, right = first.losses(), second.losses()
+    assert left.compose(right) == product.losses()
     assert left.compose(right) == right.compose(left)
     assert max_divergence(product) == max_divergence(first) + max_divergence(second)
 
@@ -186,30 +187,29 @@ def test_composition_is_the_product(first, second):
 def test_composition_of_rational_and_transcendental_pairs(first, second):
     masses = [(a * c, b * d) for a, b in first.masses() for c, d in second.masses()]
     product = Pair.from_masses([p for p, _ in masses], [q for _, q in masses])
-    composed = PrivacyLossDistribution.from_pair(first).compose(
-        PrivacyLossDistribution.from_pair(second)
-    )
-    assert composed == PrivacyLossDistribution.from_pair(product)
+    assert first.losses().compose(second.losses()) == product.losses()
 
 
 @law
 @given(pair=rational_pairs(max_size=3), times=st.integers(0, 5))
 def test_repeated_squaring_is_repeated_composition(pair, times):
-    one = PrivacyLossDistribution.from_pair(pair)
+    one = pair.losses()
     result = one.self_compose(times=0)
     for _ in range(times):
         result = result.compose(one)
     assert one.self_compose(times=times) == result
     if not max_divergence(pair).is_infinite:
-        assert renyi_moment(result.pair, order=2) == renyi_moment(pair, order=2) ** times
+        assert (
+            renyi_moment(Pair.from_losses(result), order=2) == renyi_moment(pair, order=2) ** times
+        )
 
 
 @law
 @given(pair=all_pairs)
 def test_masses_of_the_losses_sum_to_one_under_both_laws(pair):
-    loss = PrivacyLossDistribution.from_pair(pair)
-    assert sum((mass for _, mass in loss.atoms), loss.infinity_mass) == 1
-    under_q = sum((mass / exp_loss for exp_loss, mass in loss.atoms), loss.minus_infinity_mass)
+    loss = pair.losses()
+    assert sum((mass for _, mass in loss.atoms), loss.infinity_mass()) == 1
+    under_q = sum((mass / exp_loss for exp_loss, mass in loss.atoms), loss.minus_infinity_mass())
     assert under_q == 1
 
 
@@ -219,9 +219,10 @@ def test_canonical_form_forgets_order_scale_and_splitting(pair, order):
     masses = [m for i in order if i < len(pair) for m in [pair.masses()[i]]]
     halves = [(p / 2, q / 2) for p, q in masses for _ in range(2)]
     rewritten = Pair.from_masses([p for p, _ in halves], [q for _, q in halves])
-    assert PrivacyCurve.from_pair(rewritten) == PrivacyCurve.from_pair(pair)
+    assert rewritten.losses() == pair.losses()
+    assert rewritten.losses().weights() == pair.losses().weights()
     assert trade_off_function(rewritten) == trade_off_function(pair)
-    assert sufficient_pair(sufficient_pair(pair)) == sufficient_pair(pair)
+    assert Pair.from_losses(pair.losses()).losses() == pair.losses()
 
 
 @pytest.mark.parametrize("bits", [64, 500])

@@ -9,22 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactdp.accounting import ComposedLosses, compose
-from exactdp.accounting.commensurable import ExplicitScale, GeometricScale
-from exactdp.divergences import (
-    Pair,
-    PrivacyCurve,
-    PrivacyLossDistribution,
-    hockey_stick_divergence,
-)
+from exactdp.accounting import ComposedRandomizedResponse, compose, compose_exactly
+from exactdp.divergences import Pair, PrivacyLossDistribution
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon, Exact, decimal
+from exactdp.numbers.commensurable import ExplicitScale, GeometricScale
 from exactdp.testing.strategies import exact_pairs, rational_pairs
 
 COIN = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
-GAMMAS = [Exact(g) for g in (0, "1/5", "1/3", 1, "3/2", 2, 3, 9, 50)]
-GAMMAS += [Exact.exp("1/2"), Exact.exp("-1/3")]
+ONE_SIDED = Pair.from_masses(["1/4", "5/8", "1/8", 0], [0, "5/24", "3/8", "5/12"])
+"""The losses are ±ln 3, as those of the coin, but not alike at infinity."""
+EPSILONS = [Epsilon.log(g) for g in ("1/5", "1/3", 1, "3/2", 2, 3, 9, 50)]
+EPSILONS += [Epsilon.rational("1/2"), Epsilon.rational("-1/3")]
 
 
 def response(k, nats):
@@ -44,17 +41,20 @@ def explicit_product(parts):
 
 
 def assert_composes(parts):
-    composed = compose(parts)
+    composed = compose_exactly(parts)
     expected = explicit_product(parts)
-    law = PrivacyLossDistribution.from_pair(expected)
-    assert composed.privacy_loss_distribution() == law
-    assert composed.atoms == law.atoms
-    assert composed.infinity_mass == law.infinity_mass
-    assert composed.minus_infinity_mass == law.minus_infinity_mass
-    for gamma in [*GAMMAS, *(ratio for ratio, _ in law.atoms)]:
-        assert composed.delta(exp_epsilon=gamma) == hockey_stick_divergence(
-            expected, exp_epsilon=gamma
-        )
+    law = expected.losses()
+    assert composed == law
+    assert composed.infinity_mass() == law.infinity_mass()
+    assert composed.minus_infinity_mass() == law.minus_infinity_mass()
+    assert composed.max_divergence() == law.max_divergence()
+    assert composed.vertices == law.vertices
+    assert composed.reversed() == expected.reversed().losses()
+    assert compose(parts).infinity_mass() == law.infinity_mass()
+    for epsilon in [*EPSILONS, *(Epsilon(ratio) for ratio, _ in law.atoms)]:
+        delta = expected.delta(epsilon)
+        assert composed.delta(epsilon) == compose(parts).delta(epsilon) == delta
+        assert composed.reversed().delta(epsilon) == expected.reversed().delta(epsilon)
     return composed
 
 
@@ -150,25 +150,25 @@ def test_parts_without_a_common_lattice(name):
 
 
 def test_distributions_are_parts_too():
-    law = PrivacyLossDistribution.from_pair(COIN)
-    assert compose([(law, 4)]).privacy_loss_distribution() == law.self_compose(times=4)
+    law = COIN.losses()
+    assert compose_exactly([(law, 4)]) == law.self_compose(4)
 
 
 def test_nothing_composed_has_loss_zero():
     for parts in ([], [(COIN, 0)]):
         nothing = compose(parts)
         assert nothing.atoms == ((Exact(1), Exact(1)),)
-        assert nothing.delta(exp_epsilon=1) == 0
-        assert nothing.delta(exp_epsilon="1/4") == Exact("3/4")
+        assert nothing.delta(Epsilon.log(1)) == 0
+        assert nothing.delta(Epsilon.log("1/4")) == Exact("3/4")
 
 
 def test_a_thousand_copies_by_the_binomial_sum_in_fractions():
     # P has j truths with probability C(n, j) 3^j / 4^n, and the ratio is 3^(2j - n).
     n = 1000
-    losses = compose([(COIN, n)])
+    losses = compose_exactly([(COIN, n)])
     for gamma in (Fraction(1), Fraction(7, 2), Fraction(3) ** 100, Fraction(3) ** 101 / 2):
         terms = (max(Fraction(0), comb(n, j) * (3**j - gamma * 3 ** (n - j))) for j in range(n + 1))
-        assert losses.delta(exp_epsilon=gamma) == sum(terms) / 4**n
+        assert losses.delta(Epsilon.log(gamma)) == sum(terms) / 4**n
 
 
 def test_a_hundred_transcendental_copies_by_mpmath():
@@ -179,61 +179,48 @@ def test_a_hundred_transcendental_copies_by_mpmath():
             mpmath.binomial(n, j) * max(0, odds**j - gamma * odds ** (n - j)) for j in range(n + 1)
         )
         expected = mpmath.nstr(mpmath.fsum(terms) / (1 + odds) ** n, 40)
-    losses = compose([(response(2, "1/2"), n)])
-    assert decimal(losses.delta(exp_epsilon=Exact.exp(3)), digits=40) == expected
+    for losses in (compose, compose_exactly):
+        delta = losses([(response(2, "1/2"), n)]).delta(Epsilon.rational(3))
+        assert decimal(delta, digits=40) == expected
 
 
 @given(rational_pairs(max_size=3, max_weight=4), st.integers(0, 3), st.fractions(0, 1))
 @settings(max_examples=100)
 def test_epsilon_is_the_inverse_of_the_curve(pair, times, delta):
-    losses = compose([(pair, times)])
-    curve = PrivacyCurve.from_pair(explicit_product([(pair, times)]))
-    for bound in (delta, 0, 1, losses.infinity_mass):
-        assert losses.epsilon(delta=bound) == curve.epsilon(delta=bound)
+    losses = compose_exactly([(pair, times)])
+    expected = explicit_product([(pair, times)])
+    for bound in (delta, 0, 1, losses.infinity_mass()):
+        assert losses.epsilon(bound) == expected.epsilon(bound)
+        assert compose([(pair, times)]).epsilon(bound) == expected.epsilon(bound)
 
 
 def test_epsilon_of_transcendental_losses():
-    losses = compose([(response(2, "1/2"), 4)])
-    assert losses.epsilon(delta=0) == Epsilon.rational(2)
-    bound = losses.delta(exp_epsilon=2)
-    assert losses.epsilon(delta=bound) == Epsilon.log(2)
-
-
-def test_deltas_are_the_single_values_in_order():
-    losses = compose([(COIN, 20)])
-    assert losses.deltas(GAMMAS) == [losses.delta(exp_epsilon=gamma) for gamma in GAMMAS]
-    assert repr(losses) == "<ComposedLosses with 21 finite losses>"
-
-
-def test_from_distribution_keeps_the_law():
-    pair = Pair.from_masses(["1/2", "1/4", "1/4", 0], ["1/4", "1/8", 0, "5/8"])
-    law = PrivacyLossDistribution.from_pair(pair)
-    assert ComposedLosses.from_distribution(law).privacy_loss_distribution() == law
+    losses = compose_exactly([(response(2, "1/2"), 4)])
+    assert losses.epsilon(0) == Epsilon.rational(2)
+    assert losses.epsilon(losses.delta(Epsilon.log(2))) == Epsilon.log(2)
 
 
 @pytest.mark.parametrize("times", [-1, True, "3", 2.0])
 def test_counts_are_checked(times):
-    with pytest.raises(DomainError, match=r"parts\[1\]: times="):
+    with pytest.raises(DomainError, match=r"the copies of parts\[1\]="):
+        compose_exactly([(COIN, 1), (COIN, times)])
+    with pytest.raises(DomainError, match=r"the copies of parts\[1\]="):
         compose([(COIN, 1), (COIN, times)])
 
 
 def test_refuses_before_it_fills_the_memory():
-    with pytest.raises(TooLargeError, match="composed_randomized_response"):
-        compose([(COIN, 10**6)])
+    with pytest.raises(TooLargeError, match="ask for an enclosure"):
+        compose_exactly([(COIN, 10**6)])
     with pytest.raises(TooLargeError):
-        compose([(COIN, 10**30)])
+        compose_exactly([(COIN, 10**30)])
     disjoint = Pair.from_masses(["1/2", "1/2", 0], [0, 0, 1])
     with pytest.raises(TooLargeError):
-        compose([(COIN, 2), (disjoint, 10**30), (Pair.from_masses(["1/2", "1/2"], [1, 0]), 10**30)])
+        compose_exactly(
+            [(COIN, 2), (disjoint, 10**30), (Pair.from_masses(["1/2", "1/2"], [1, 0]), 10**30)]
+        )
     loose = Pair.from_masses(["1/2", "1/3", "1/6"], ["1/6", "1/6", "2/3"])
     with pytest.raises(TooLargeError):
-        compose([(loose, 10**5)])
-
-
-@pytest.mark.parametrize("gamma", [-1, 0.5, Epsilon.log(2)])
-def test_gamma_is_checked(gamma):
-    with pytest.raises(DomainError, match="exp_epsilon"):
-        compose([(COIN, 3)]).delta(exp_epsilon=gamma)
+        compose_exactly([(loose, 10**5)])
 
 
 def test_one_value_of_a_lattice_needs_no_merging(monkeypatch):
@@ -243,4 +230,39 @@ def test_one_value_of_a_lattice_needs_no_merging(monkeypatch):
 
     monkeypatch.setattr(PrivacyLossDistribution, "compose", refuse)
     monkeypatch.setattr(PrivacyLossDistribution, "self_compose", refuse)
-    assert compose([(COIN, 3)]).delta(exp_epsilon=9) == Exact("27/64") - 9 * Exact("1/64")
+    assert compose_exactly([(COIN, 3)]).delta(Epsilon.log(9)) == Exact("27/64") - 9 * Exact("1/64")
+
+
+# --- the best route ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("parts", "route"),
+    [
+        ([(COIN, 10**9)], ComposedRandomizedResponse),
+        ([(response(2, "1/2"), 7)], ComposedRandomizedResponse),
+        ([(Pair.from_masses(["1/2", "1/2"], ["1/2", "1/2"]), 7)], ComposedRandomizedResponse),
+        ([(Pair.from_masses([1, 0], [0, 1]), 7)], ComposedRandomizedResponse),
+        (LATTICES["an atom at infinity"], ComposedRandomizedResponse),
+        ([(response(3, "1/2"), 7)], PrivacyLossDistribution),
+        (
+            [(Pair.from_masses(["1/4", "9/16", "3/16"], [0, "3/16", "13/16"]), 2)],
+            PrivacyLossDistribution,
+        ),
+        ([(COIN, 3), (response(2, "1/2"), 3)], PrivacyLossDistribution),
+    ],
+)
+def test_routes(parts, route):
+    assert isinstance(compose(parts), route)
+
+
+def test_copies_of_copies():
+    once = compose([(COIN, 10**4)])
+    assert compose([(once, 10**5)]) == compose([(COIN, 10**9)])
+
+
+def test_what_is_too_large_goes_to_the_grid():
+    loose = Pair.from_masses(["1/2", "1/3", "1/6"], ["1/3", "1/3", "1/3"])
+    with pytest.raises(TooLargeError):
+        compose_exactly([(loose, 10**5)])
+    assert not isinstance(compose([(loose, 10**5)]), PrivacyLossDistribution)

@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 
 from exactdp.accounting import composed_randomized_response
 from exactdp.accounting.randomized_response import _positive_terms
-from exactdp.divergences import Pair, hockey_stick_divergence
+from exactdp.divergences import Pair
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import randomized_response
-from exactdp.numbers import Epsilon, Exact, precision
+from exactdp.numbers import Epsilon, Exact, Real, decimal, log, precision
 from exactdp.numbers.balls import endpoints
 
 odds = st.builds(lambda low, more: Fraction(low + more, low), st.integers(1, 9), st.integers(0, 9))
 gammas = st.one_of(
-    st.fractions(0, 30), st.sampled_from([Fraction(3, 2) ** n for n in range(-4, 9)])
+    st.fractions(Fraction(1, 50), 30), st.sampled_from([Fraction(3, 2) ** n for n in range(-4, 9)])
 )
 
 
@@ -36,10 +36,17 @@ def by_fractions(b, k, gamma, delta0=Fraction(0)):
 def test_three_exact_routes_and_the_enclosure_agree(b, k, gamma, delta0):
     composed = composed_randomized_response(Epsilon.log(b), k, delta0=delta0)
     expected = by_fractions(b, k, gamma, delta0)
-    assert composed.delta(exp_epsilon=gamma) == expected
-    assert composed.losses().delta(exp_epsilon=gamma) == expected
+    epsilon = Epsilon.log(gamma)
+    assert composed.delta(epsilon) == expected
+    assert composed.losses().delta(epsilon) == expected
+    assert (
+        composed.losses().infinity_mass()
+        == composed.infinity_mass()
+        == by_fractions(b, k, max(gamma, b**k), delta0)
+    )
+    assert composed.losses().max_divergence() == composed.max_divergence()
     for bits in (20, 90):
-        enclosure = composed.delta_enclosure(exp_epsilon=gamma, relative_bits=bits)
+        enclosure = composed.delta(epsilon, relative_width=Fraction(1, 2**bits))
         assert enclosure.contains(expected)
         assert enclosure.width * 2**bits <= expected
 
@@ -48,8 +55,8 @@ def test_three_exact_routes_and_the_enclosure_agree(b, k, gamma, delta0):
 @settings(max_examples=60)
 def test_transcendental_odds(epsilon0, k, gamma):
     composed = composed_randomized_response(Epsilon.rational(epsilon0), k)
-    exact = composed.delta(exp_epsilon=gamma)
-    assert composed.delta_enclosure(exp_epsilon=gamma).contains(exact)
+    exact = composed.delta(Epsilon.log(gamma))
+    assert composed.delta(Epsilon.log(gamma), relative_width="1e-15").contains(exact)
     b = Exact.exp(epsilon0)
     terms = [comb(k, j) * (b**j - Exact(gamma) * b ** (k - j)) for j in range(k + 1)]
     assert exact == sum((t for t in terms if t > 0), Exact(0)) / (1 + b) ** k
@@ -61,19 +68,16 @@ def test_thresholds_at_the_losses_themselves(epsilon0):
     k = 7
     composed = composed_randomized_response(epsilon0, k)
     for j in range(k + 1):
-        gamma = epsilon0.exp ** (2 * j - k)
-        exact = composed.delta(exp_epsilon=gamma)
-        assert composed.delta_enclosure(exp_epsilon=gamma).contains(exact)
+        epsilon = (2 * j - k) * epsilon0
+        exact = composed.delta(epsilon)
+        assert composed.delta(epsilon, relative_width="1e-15").contains(exact)
         assert (exact == 0) == (j == k)
 
 
 def test_the_pair_is_randomized_response():
     rows = randomized_response(2, Epsilon.log(3)).rows
     pair = composed_randomized_response(Epsilon.log(3), 1).pair
-    for gamma in ("1/2", 1, 2):
-        assert hockey_stick_divergence(pair, exp_epsilon=gamma) == hockey_stick_divergence(
-            Pair.from_masses(*rows), exp_epsilon=gamma
-        )
+    assert pair.losses() == Pair.from_masses(*rows).losses()
 
 
 @given(odds.filter(lambda b: b > 1), st.integers(1, 15), st.fractions(0, 1, max_denominator=9))
@@ -87,7 +91,7 @@ def test_the_composition_theorem(b, k, delta0):
             sum(comb(k, j) * (b ** (k - j) - b ** (k - 2 * i + j)) for j in range(i)) / (1 + b) ** k
         )
         expected = 1 - (1 - delta0) ** k * (1 - delta_i)
-        assert composed.delta(exp_epsilon=b ** (k - 2 * i)) == expected
+        assert composed.delta(Epsilon.log(b ** (k - 2 * i))) == expected
 
 
 @pytest.mark.parametrize(
@@ -103,8 +107,8 @@ def test_the_composition_theorem(b, k, delta0):
 )
 def test_many_copies_enclosure_contains_the_exact_value(b, k, gamma):
     composed = composed_randomized_response(Epsilon.log(b), k)
-    exact = composed.delta(exp_epsilon=gamma)
-    enclosure = composed.delta_enclosure(exp_epsilon=gamma, relative_bits=40)
+    exact = composed.delta(Epsilon.log(gamma))
+    enclosure = composed.delta(Epsilon.log(gamma), relative_width=Fraction(1, 2**40))
     assert 0 < exact < 1
     assert enclosure.contains(exact)
     assert enclosure.width * 10**12 <= exact.as_fraction()
@@ -115,7 +119,7 @@ def test_a_hundred_thousand_copies_term_by_term_in_mpmath(delta0):
     # Every term of the sum, without a window; e^ε0 is not rational.
     k = 100_000
     composed = composed_randomized_response(Epsilon.rational("1/1000"), k, delta0=delta0)
-    enclosure = composed.delta_enclosure(exp_epsilon=2, relative_bits=40)
+    enclosure = composed.delta(Epsilon.log(2), relative_width=Fraction(1, 2**40))
     with mpmath.workdps(40):
         b = mpmath.exp(mpmath.mpf(1) / 1000)
         m = int(mpmath.floor((k + mpmath.log(2) / mpmath.log(b)) / 2)) + 1
@@ -153,33 +157,37 @@ def test_what_the_window_cuts_off_is_in_the_ball(b, k, data):
 
 def test_exact_zero_is_a_point():
     composed = composed_randomized_response(Epsilon.rational("1/2"), 10)
-    enclosure = composed.delta_enclosure(exp_epsilon=Exact.exp(5))
+    enclosure = composed.delta(Epsilon.rational(5), relative_width="1e-9")
     assert (enclosure.lower, enclosure.upper) == (0, 0)
-    assert composed.delta_enclosure(exp_epsilon=Exact.exp("4.99")).lower > 0
+    assert composed.delta(Epsilon.rational("4.99"), relative_width="1e-9").lower > 0
 
 
 def test_zero_epsilon_reveals_nothing():
     composed = composed_randomized_response(Epsilon.log(1), 50)
-    assert composed.delta(exp_epsilon=1) == 0
-    assert composed.delta(exp_epsilon="1/4") == Exact("3/4")
-    assert composed.delta_enclosure(exp_epsilon="1/4").contains(Exact("3/4"))
+    assert composed.delta(Epsilon.log(1)) == 0
+    assert composed.delta(Epsilon.log("1/4")) == Exact("3/4")
+    assert composed.delta(Epsilon.log("1/4"), relative_width="1e-9").contains(Exact("3/4"))
     failing = composed_randomized_response(Epsilon.log(1), 10**9, delta0="1e-12")
-    enclosure = failing.delta_enclosure(exp_epsilon=3)
+    enclosure = failing.delta(Epsilon.log(3), relative_width="1e-19")
     with mpmath.workdps(80):
         expected = -mpmath.expm1(10**9 * mpmath.log1p(-(mpmath.mpf(10) ** -12)))
     assert enclosure.contains(Fraction(mpmath.nstr(expected, 70)))
+    failures = failing.infinity_mass()
+    assert decimal(failures, digits=30) == mpmath.nstr(expected, 30)
+    assert failing.max_divergence().is_infinite
 
 
 def test_tiny_delta_keeps_relative_width():
     # δ = (b/(1 + b))^k (1 − γ/b^k) at γ between b^(k − 2) and b^k.
     k = 200_000
     composed = composed_randomized_response(Epsilon.log(2), k)
-    enclosure = composed.delta_enclosure(exp_epsilon=Fraction(2) ** (k - 1), relative_bits=60)
+    epsilon = Epsilon.log(Fraction(2) ** (k - 1))
+    enclosure = composed.delta(epsilon, relative_width=Fraction(1, 2**60))
     assert enclosure.contains(Fraction(2, 3) ** k / 2)
     assert 0 < enclosure.width * 2**60 <= enclosure.upper
 
 
-@pytest.mark.parametrize("epsilon0", [Epsilon.infinity(), Epsilon.log("1/2")])
+@pytest.mark.parametrize("epsilon0", [Epsilon.infinity(), Epsilon.log("1/2"), 0.5, Exact(2)])
 def test_epsilon0_is_checked(epsilon0):
     with pytest.raises(DomainError, match="epsilon0"):
         composed_randomized_response(epsilon0, 3)
@@ -200,9 +208,53 @@ def test_delta0_is_checked():
 def test_refuses_what_is_too_large():
     with pytest.raises(TooLargeError, match="times"):
         composed_randomized_response(Epsilon.log(2), 10**10 + 1)
-    many = composed_randomized_response(Epsilon.log(2), 10**8)
-    with pytest.raises(TooLargeError, match="delta_enclosure"):
-        many.delta(exp_epsilon=2)
-    transcendental = composed_randomized_response(Epsilon.rational("1/2"), 10**5)
-    with pytest.raises(TooLargeError, match="enclosure"):
-        transcendental.delta(exp_epsilon=2)
+
+
+def test_longer_numbers_are_computable_reals():
+    for epsilon0 in (Epsilon.log(2), Epsilon.rational("1/2")):
+        composed = composed_randomized_response(epsilon0, 10**7)
+        # Beyond the mean of the loss, 10^7·ε0·(b − 1)/(b + 1), by a few deviations.
+        epsilon = Epsilon.rational(2_320_000 if epsilon0 == Epsilon.log(2) else 1_230_000)
+        value = composed.delta(epsilon)
+        assert isinstance(value, Real)
+        found = composed.delta(epsilon, relative_width="1e-12")
+        assert decimal(value, digits=9) == decimal(Exact(found.lower), digits=9)
+    assert composed.max_divergence() == Epsilon.rational(5 * 10**6)
+    many = composed_randomized_response(Epsilon.log(3), 10**7).max_divergence()
+    assert decimal(many, digits=30) == decimal(10**7 * log(Exact(3)), digits=30)
+
+
+# --- ε ----------------------------------------------------------------------------
+
+
+@given(odds, st.integers(0, 12), st.fractions(0, 1), st.sampled_from([0, Fraction(1, 7), 1]))
+@settings(max_examples=60)
+def test_epsilon_is_that_of_all_losses(b, k, delta, delta0):
+    composed = composed_randomized_response(Epsilon.log(b), k, delta0=delta0)
+    expected = composed.losses().epsilon(delta)
+    assert composed.epsilon(delta) == expected
+    if 0 < delta < 1 and composed.infinity_mass() != delta:
+        found = composed.epsilon(delta, relative_width="1e-4")
+        if expected.is_infinite:
+            assert found == expected
+        else:
+            assert Epsilon.rational(found.lower) <= expected <= Epsilon.rational(found.upper)
+            assert found.width * 10**4 <= found.lower
+
+
+@pytest.mark.parametrize("delta0", [0, "1e-9"])
+@pytest.mark.parametrize("delta", ["1e-40", "1e-3", "1/2", "999/1000"])
+@pytest.mark.parametrize("epsilon0", [Epsilon.log(3), Epsilon.rational("1/100")])
+def test_epsilon_of_many_copies(epsilon0, delta, delta0):
+    composed = composed_randomized_response(epsilon0, 10**5, delta0=delta0)
+    found = composed.epsilon(delta, relative_width="1e-9")
+    if delta0 and delta == "1e-40":
+        assert found.is_infinite
+        return
+    assert found.width * 10**9 <= found.lower
+    lower, upper = (
+        composed.delta(Epsilon.rational(end), relative_width="1e-15")
+        for end in (found.lower, found.upper)
+    )
+    assert upper.upper <= Fraction(delta)
+    assert lower.lower > Fraction(delta) or found.upper == 0

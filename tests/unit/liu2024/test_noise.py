@@ -7,7 +7,7 @@ import mpmath
 import pytest
 
 from exactdp.errors import DomainError, UndecidedError
-from exactdp.numbers import Exact, Real, decimal, exp, log, normal_cdf
+from exactdp.numbers import Epsilon, Exact, Real, decimal, exp, log, normal_cdf
 from exactdp.numbers.balls import endpoints
 from proofs_check.liu2024.intervals import LINE, difference, intersection
 from proofs_check.liu2024.noise import (
@@ -92,9 +92,10 @@ def test_the_victims_probability():
 
 
 def test_local_privacy_is_checked():
-    assert laplace_noise(0, "1/2").delta(2, other=Fraction(1)) == 0
-    assert laplace_noise(0, "1/2").delta(1, other=Fraction(1)) == 1 - Exact.exp("-1/2")
-    assert gaussian_noise(0, 3).delta(0, other=Fraction(1)).ball(64) > 0
+    assert laplace_noise(0, "1/2").delta(Epsilon.rational(2), other=Fraction(1)) == 0
+    one = laplace_noise(0, "1/2").delta(Epsilon.rational(1), other=Fraction(1))
+    assert one == 1 - Exact.exp("-1/2")
+    assert gaussian_noise(0, 3).delta(Epsilon.rational(0), other=Fraction(1)).ball(64) > 0
 
 
 def test_less_dense_regions():

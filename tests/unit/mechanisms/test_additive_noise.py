@@ -5,7 +5,7 @@ from fractions import Fraction
 import mpmath
 import pytest
 
-from exactdp.divergences import Pair, hockey_stick_divergence
+from exactdp.divergences import Pair
 from exactdp.errors import DomainError
 from exactdp.mechanisms import (
     discrete_gaussian_mechanism,
@@ -17,6 +17,8 @@ from exactdp.mechanisms import (
     smallest_sigma,
 )
 from exactdp.numbers import Epsilon, Exact, enclosure, sqrt
+
+nats = Epsilon.rational
 
 
 def mp(value):
@@ -44,7 +46,7 @@ def test_gaussian_against_its_integral(sigma, size, epsilon):
             lambda x: density(x, 0) - mpmath.exp(e) * density(x, d),
             [top - 30 * s, top - 10 * s, top - 3 * s, top - s, top],
         )
-        assert_is(gaussian_mechanism(sigma=sigma, sensitivity=size).delta(epsilon), truth)
+        assert_is(gaussian_mechanism(sigma=sigma, sensitivity=size).delta(nats(epsilon)), truth)
 
 
 def test_gaussian_far_out():
@@ -52,7 +54,7 @@ def test_gaussian_far_out():
     with mpmath.workdps(400):
         mu, e = mpmath.sqrt(1000) / 30, mpmath.mpf(39)
         truth = mpmath.ncdf(mu / 2 - e / mu) - mpmath.exp(e) * mpmath.ncdf(-mu / 2 - e / mu)
-        assert_is(gaussian_mechanism(sigma=30).composed(1000).delta(39), truth)
+        assert_is(gaussian_mechanism(sigma=30).composed(1000).delta(nats(39)), truth)
 
 
 @pytest.mark.parametrize("epsilon", ["0", "1/7", "1/2", "2/3", "1"])
@@ -64,7 +66,7 @@ def test_laplace_against_its_integral(epsilon):
         if e < d / b:
             top = (d - e * b) / 2
             truth = mpmath.quad(lambda x: p(x) - mpmath.exp(e) * p(x - d), [-mpmath.inf, 0, top])
-        value = laplace_mechanism(scale="3/2").delta(epsilon)
+        value = laplace_mechanism(scale="3/2").delta(nats(epsilon))
         if truth == 0:
             assert value == 0
         else:
@@ -82,7 +84,7 @@ def test_discrete_laplace_against_the_pair(size, epsilon):
     q = [a ** (size + 5), *(mechanism.mass(k - size) * (1 + a) for k in inner), a**4]
     p, q = ([x / (1 + a) for x in law] for law in (p, q))
     assert sum(p, Exact(0)) == 1
-    truth = hockey_stick_divergence(Pair.from_masses(p, q), exp_epsilon=epsilon.exp)
+    truth = Pair.from_masses(p, q).delta(epsilon)
     assert mechanism.delta(epsilon) == truth
 
 
@@ -99,34 +101,92 @@ def test_discrete_gaussian_against_its_sum(variance, size, epsilon):
             max(0, mass(k) - mpmath.exp(e) * mass(k - size)) for k in range(-400, 401)
         )
         mechanism = discrete_gaussian_mechanism(sigma_squared=variance, sensitivity=size)
-        assert_is(mechanism.delta(epsilon), truth / total)
+        assert_is(mechanism.delta(nats(epsilon)), truth / total)
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [("1", "1e-5"), ("0", "1/10"), ("3", "1e-60")])
 def test_calibration_brackets_the_target(epsilon, delta):
     target = Fraction(delta)
-    found = smallest_sigma(epsilon, delta, sensitivity=2, relative_width="1e-7")
+    found = smallest_sigma(nats(epsilon), delta, sensitivity=2, relative_width="1e-7")
     assert found.upper - found.lower <= found.lower / 10**7
-    ends = [enclosure(gaussian_mechanism(sigma=s, sensitivity=2).delta(epsilon))
+    ends = [enclosure(gaussian_mechanism(sigma=s, sensitivity=2).delta(nats(epsilon)))
             for s in (found.lower, found.upper)]  # fmt: skip
     assert ends[1].upper <= target < ends[0].lower
-    found = smallest_laplace_scale(epsilon, delta, relative_width="1e-7")
+    found = smallest_laplace_scale(nats(epsilon), delta, relative_width="1e-7")
     assert found.upper - found.lower <= found.lower / 10**7
-    ends = [enclosure(laplace_mechanism(scale=b).delta(epsilon))
+    ends = [enclosure(laplace_mechanism(scale=b).delta(nats(epsilon)))
             for b in (found.lower, found.upper)]  # fmt: skip
     assert ends[1].upper <= target < ends[0].lower
 
 
 def test_calibration_of_the_discrete_laplace_mechanism():
-    found = smallest_discrete_laplace_scale("1", "1e-3", sensitivity=2, relative_width="1e-4")
-    for scale, is_enough in ((found.lower, False), (found.upper, True)):
-        mechanism = discrete_laplace_mechanism(rate=Epsilon.rational(1 / scale), sensitivity=2)
-        assert bool(mechanism.delta("1") <= Exact("1e-3")) is is_enough
+    # At a scale of 40 bits too: exactly, e^ε and e^(1/b) have no common power of low degree.
+    for width in ("1e-4", "1e-12"):
+        found = smallest_discrete_laplace_scale(
+            nats(1), "1e-3", sensitivity=2, relative_width=width
+        )
+        assert found.upper - found.lower <= Fraction(width) * found.lower
+        ends = [
+            discrete_laplace_mechanism(rate=nats(1 / scale), sensitivity=2).delta(
+                nats(1), relative_width="1e-15"
+            )
+            for scale in (found.lower, found.upper)
+        ]
+        assert ends[1].upper <= Fraction("1e-3") < ends[0].lower
+
+
+@pytest.mark.parametrize("size", [1, 2, 5])
+@pytest.mark.parametrize("rate", [Epsilon.log("6/5"), Epsilon.rational("1/3")])
+def test_discrete_laplace_is_the_profile_of_its_pair(size, rate):
+    """Every piece of the curve, its kinks and its reverse, exactly; enclosures around them."""
+    mechanism = discrete_laplace_mechanism(rate=rate, sensitivity=size)
+    pair, step = mechanism.pair(), rate.exp
+    for power in range(-size - 1, size + 2):
+        for gamma in (step**power, step**power * Exact("21/20")):
+            at = Epsilon(gamma)
+            truth = pair.delta(at)
+            assert mechanism.delta(at) == truth
+            assert mechanism.delta(at, relative_width="1e-9").contains(truth)
+            if gamma > 1 and truth > 0:
+                assert mechanism.epsilon(truth).exp == gamma
+    assert mechanism.epsilon(0) == mechanism.max_divergence() == Epsilon(step**size)
+    assert mechanism.epsilon(mechanism.delta(nats(0))) == mechanism.epsilon(1) == nats(0)
+    assert mechanism.epsilon("1e-3", relative_width="1e-9").width < Fraction(1, 10**9)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        gaussian_mechanism(sigma=1),
+        laplace_mechanism(scale=2, sensitivity=sqrt(2)),
+        laplace_mechanism(scale=2),
+        discrete_gaussian_mechanism(sigma_squared=2, sensitivity=2),
+        discrete_laplace_mechanism(rate=Epsilon.log(2), sensitivity=3),
+    ],
+)
+def test_a_mechanism_is_a_profile(mechanism):
+    """δ(−ε) = 1 − e^(−ε)(1 − δ(ε)) where both directions agree; ε(δ) inverts δ(ε)."""
+    assert mechanism.reversed() is mechanism
+    for epsilon in ("1/3", "2"):
+        there, here = mechanism.delta(nats("-" + epsilon)), mechanism.delta(nats(epsilon))
+        mirrored = 1 - (1 - here) * Exact.exp("-" + epsilon)
+        ends, truth = (enclosure(x, relative_bits=80) for x in (there, mirrored))
+        assert ends.lower <= truth.upper and truth.lower <= ends.upper
+    target = Fraction(1, 20)
+    found = mechanism.epsilon(target, relative_width="1e-6")
+    for end, is_enough in ((found.lower, False), (found.upper, True)):
+        ends = mechanism.delta(nats(end), relative_width="1e-30")
+        assert (ends.upper <= target) if is_enough else (ends.lower >= target)
+    top = mechanism.max_divergence()
+    if not isinstance(top, Epsilon):
+        assert enclosure(top).contains(enclosure(sqrt(2) / 2).lower)
+    elif not top.is_infinite:
+        assert mechanism.delta(top) == 0 and mechanism.delta(top + Epsilon.rational("-1/9")) > 0
 
 
 def test_parameters_may_be_computable():
-    one, other = gaussian_mechanism(sigma=sqrt(2)), gaussian_mechanism(sigma=1).delta(1)
-    assert enclosure(one.delta(1)).upper < enclosure(other).lower
+    one, other = gaussian_mechanism(sigma=sqrt(2)), gaussian_mechanism(sigma=1).delta(nats(1))
+    assert enclosure(one.delta(nats(1))).upper < enclosure(other).lower
 
 
 @pytest.mark.parametrize(
@@ -138,10 +198,10 @@ def test_parameters_may_be_computable():
         (lambda: discrete_laplace_mechanism(rate=Epsilon.log("1/2")), "negative"),
         (lambda: discrete_laplace_mechanism(rate=Epsilon.log(2), sensitivity=0), "sensitivity"),
         (lambda: discrete_gaussian_mechanism(sigma_squared=0), "sigma_squared"),
-        (lambda: gaussian_mechanism(sigma=1).delta("-1"), "at least 0"),
-        (lambda: smallest_sigma(1, 0), "delta"),
-        (lambda: smallest_sigma(1, "1/2", sensitivity=sqrt(2)), "not rational"),
-        (lambda: smallest_laplace_scale(1, "1/2", relative_width=2), "relative_width"),
+        (lambda: gaussian_mechanism(sigma=1).delta(1), "not an Epsilon"),
+        (lambda: smallest_sigma(nats(1), 0), "delta"),
+        (lambda: smallest_sigma(nats(1), "1/2", sensitivity=sqrt(2)), "not rational"),
+        (lambda: smallest_laplace_scale(nats(1), "1/2", relative_width=2), "relative_width"),
     ],
 )
 def test_refusals(call, message):

@@ -138,7 +138,7 @@ def test_a_composition_that_is_too_large_to_be_exact():
         ask={"hockey_stick": [{"rational": "8600"}]},
     )
     exact = composed_randomized_response(Epsilon.log("3/2"), 100_000)
-    truth = exact.delta_enclosure(exp_epsilon=Exact.exp(8600), relative_bits=60)
+    truth = exact.delta(Epsilon.rational(8600), relative_width="1e-18")
     lower, upper = ends(answer)
     assert lower <= truth.lower and truth.upper <= upper <= lower * (1 + Fraction(2, 10**6))
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.distributions import FinitePmf
-from exactdp.divergences import hockey_stick_divergence, max_divergence_both_directions
+from exactdp.divergences import hockey_stick_divergence
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import Randomizer, randomized_response
 from exactdp.numbers import Epsilon, Exact
@@ -227,7 +227,7 @@ def test_an_adaptive_witness_outside_the_group_undoes_the_shuffling_of_outputs()
     assert randomizers.ldp_epsilon() == Epsilon.log(3)
     for others in product(range(2), repeat=3):
         pair = pair_of(shuffled_outputs_law, randomizers, (0, *others), (1, *others))
-        assert max_divergence_both_directions(pair) == Epsilon.log(3)
+        assert pair.both_directions().max_divergence() == Epsilon.log(3)
         assert hockey_stick_divergence(pair, exp_epsilon=2) == Exact("1/4")  # the coin's own
     # Where nobody copies, the same three users hide one another.
     alone = AdaptiveRandomizers((coin, coin, coin))

@@ -1,0 +1,141 @@
+"""Poisson subsampling of a noise mechanism: a mixture against its base, in closed form.
+
+Each record is seen with probability q, independently. With the record the law of the
+output is (1 − q)·Q0 + q·P0, without it Q0, (P0, Q0) the mechanism's own pair; so both
+directions follow from the mechanism's δ, as for ``Subsampling``.
+
+Definitions: :class:`PoissonSubsampled`, :func:`poisson_subsampled`.
+
+References: B. Balle, G. Barthe and M. Gaboardi, Privacy Amplification by Subsampling,
+2018; Y. Zhu, J. Dong and Y.-X. Wang, Optimal Accounting of Differential Privacy via
+Characteristic Function, 2022 (the dominating pairs compose).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from exactdp.divergences.profile import PrivacyProfile, enclosed
+from exactdp.errors import DomainError
+from exactdp.grids import AtomLattice, LossLaw, SubsampledTails, exact_masses
+from exactdp.mechanisms.gaussian import GaussianMechanism
+from exactdp.mechanisms.laplace import LaplaceMechanism
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, exp, log
+from exactdp.numbers.arguments import any_epsilon, open_probability
+
+__all__ = ["PoissonSubsampled", "poisson_subsampled"]
+
+
+@dataclass(frozen=True, slots=True)
+class PoissonSubsampled(PrivacyProfile):
+    """A mechanism that sees each record with probability ``rate``, independently.
+
+    Formula:
+        For removing the record, δ'(ε) = q·δ(ln((γ − 1 + q)/q)), γ = e^ε, and 1 − γ if
+        γ <= 1 − q. For adding it, δ'(ε) = c·δ(ln(γq/c)), c = 1 − γ(1 − q), and 0 if c <= 0.
+
+    Attributes:
+        mechanism: Calibrated to adding or removing one record.
+        rate: q, strictly between 0 and 1.
+        adds_record: False for P with the record and Q without, True for the reverse.
+
+    Source:
+        Balle, Barthe & Gaboardi 2018, advanced joint convexity.
+    """
+
+    mechanism: GaussianMechanism | LaplaceMechanism
+    rate: Exact
+    adds_record: bool = False
+
+    def delta(
+        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+    ) -> Number | Enclosure:
+        """Return δ(ε) in the direction of the profile.
+
+        Example:
+            Laplace noise with ε0 = 2 ln 2 seen half the time: half of δ at ln 2, which is
+            1 − e^(−ln(2)/2).
+
+            >>> from exactdp.numbers import decimal
+            >>> noise = LaplaceMechanism(Exact(1), 2 * log(Exact(2)))
+            >>> seen = poisson_subsampled(noise, rate="1/2")
+            >>> decimal(seen.delta(Epsilon.log("3/2")), digits=6)
+            '0.146447'
+        """
+        value = self._delta(any_epsilon(epsilon))
+        return value if relative_width is None else enclosed(value, relative_width)
+
+    def max_divergence(self) -> Epsilon | Number:
+        """Return ln(1 − q + q e^ε0), or −ln(1 − q + q e^(−ε0)) for adding a record."""
+        top = self.mechanism.max_divergence()
+        if isinstance(top, Epsilon):
+            if top.is_infinite:
+                return Epsilon(1 / (1 - self.rate)) if self.adds_record else top
+            ratio = 1 / top.exp if self.adds_record else top.exp
+            found = Epsilon(1 - self.rate + self.rate * ratio)
+            return -found if self.adds_record else found
+        sign = -1 if self.adds_record else 1
+        return sign * log(1 - self.rate + self.rate * exp(sign * top))
+
+    def reversed(self) -> PoissonSubsampled:
+        """Return the other direction: adding for removing."""
+        return replace(self, adds_record=not self.adds_record)
+
+    def loss_law(self) -> LossLaw:
+        """Return the law of the loss: ln(1 − q + q e^ℓ) for removing, which rises with ℓ."""
+        law = self.mechanism.loss_law()
+        assert law.density is not None
+        tails = SubsampledTails(law.density, self.rate)
+        found = LossLaw(density=tails)
+        if isinstance(self.mechanism, LaplaceMechanism):
+            found = LossLaw(lattice=self._ends(self.mechanism.epsilon0), density=tails)
+        return found.reversed() if self.adds_record else found
+
+    def _ends(self, top: Number) -> AtomLattice:
+        """Return the atoms: P0 has mass 1/2 at ε0 and e^(−ε0)/2 at −ε0, Q0 the reverse."""
+        low, high = (log(1 - self.rate + self.rate * exp(sign * top)) for sign in (-1, 1))
+        half, little = Exact("1/2"), exp(-top) / 2
+        masses = [
+            (1 - self.rate) * half + self.rate * little,
+            (1 - self.rate) * little + self.rate * half,
+        ]
+        return AtomLattice(low, high - low, None, exact_masses([0, 1], masses))
+
+    def _delta(self, epsilon: Epsilon) -> Number:
+        gamma, q = epsilon.exp, self.rate
+        if self.adds_record:
+            left = 1 - gamma * (1 - q)
+            if left.sign() <= 0:
+                return Exact(0)
+            return left * self.mechanism.delta(Epsilon(gamma * q / left))
+        kept = gamma - (1 - q)
+        if kept.sign() <= 0:
+            return 1 - gamma
+        return q * self.mechanism.delta(Epsilon(kept / q))
+
+
+def poisson_subsampled(
+    mechanism: GaussianMechanism | LaplaceMechanism, *, rate: Exact | RationalLike
+) -> PoissonSubsampled:
+    """Return a mechanism on a Poisson sample, in the direction of removing a record.
+
+    Args:
+        mechanism: A Gaussian or Laplace mechanism. Its sensitivity is that of adding or
+            removing a record.
+        rate: q, strictly between 0 and 1.
+
+    Raises:
+        DomainError: If rate is not strictly between 0 and 1, or the mechanism is of
+            another kind (for a finite pair use Pair.subsampled).
+
+    Example:
+        >>> from exactdp.mechanisms import gaussian_mechanism
+        >>> poisson_subsampled(gaussian_mechanism(sigma=1), rate="1/100").rate
+        Exact('1/100')
+    """
+    if not isinstance(mechanism, GaussianMechanism | LaplaceMechanism):
+        raise DomainError(
+            f"{mechanism!r} is no Gaussian or Laplace mechanism. "
+            "For a finite pair use Pair.subsampled."
+        )
+    return PoissonSubsampled(mechanism, open_probability(rate, name="rate"))

@@ -1,0 +1,410 @@
+"""The privacy loss distribution: exact atoms, exact δ and ε, exact composition.
+
+The loss of an outcome y is ln(P(y) / Q(y)), in nats. Its law under P, with the mass at plus
+infinity (Q = 0 < P), determines the hockey-stick divergence at every γ, which is convex,
+nonincreasing and piecewise linear, and bends exactly at the finite ratios P/Q. The law for
+two independent pairs is that of the sum of the two losses. Losses are kept as e^loss, which
+is exact, so equal losses are merged exactly.
+
+Definitions: :class:`FiniteProfile`, :class:`PrivacyLossDistribution`.
+
+Notation: finite losses are ln r_0 < ln r_1 < ... with ratios r_i = P/Q; P may have mass where
+Q has none (loss plus infinity), and Q where P has none (minus infinity).
+
+References: D. Sommer, S. Meiser and E. Mohammadi, Privacy Loss Classes: The
+Central Limit Theorem in Differential Privacy, 2019.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate
+from typing import Any
+
+from flint import fmpz, fmpz_poly
+
+from exactdp.divergences.likelihood import (
+    Cell,
+    Weight,
+    Weights,
+    cells_of,
+    exact,
+    has_integer_weights,
+    lowest_terms,
+    merged_cells,
+    over_one_ring,
+)
+from exactdp.divergences.profile import ExactProfile
+from exactdp.numbers import Epsilon, Exact, count_text, refuse_above
+from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.commensurable import ExplicitScale, GeometricScale
+from exactdp.numbers.limits import MAX_BITS_OF_WEIGHTS, MAX_PRODUCTS
+
+__all__ = ["FiniteProfile", "PrivacyLossDistribution"]
+
+_SHORT_BITS = 4_000
+_TRANSCENDENTAL = 500
+
+
+class FiniteProfile(ExactProfile):
+    """The profile of two laws with finitely many losses, which are exact."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def losses(self) -> PrivacyLossDistribution:
+        """Return the law of the privacy loss.
+
+        Raises:
+            TooLargeError: If there are too many losses.
+        """
+
+    def _delta_at(self, gamma: Exact) -> Exact:
+        return self.losses()._delta_at(gamma)
+
+    def _epsilon_at(self, delta: Exact) -> Epsilon:
+        return self.losses()._epsilon_at(delta)
+
+    def max_divergence(self) -> Epsilon:
+        """Return the largest loss, at least 0; plus infinity if P has mass where Q has none."""
+        return self.losses().max_divergence()
+
+    def infinity_mass(self) -> Exact:
+        """Return the mass of P where Q has none: the limit of δ for ε to infinity."""
+        return self.losses().infinity_mass()
+
+    def reversed(self) -> FiniteProfile:
+        """Return the profile of (Q, P)."""
+        return self.losses().reversed()
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class PrivacyLossDistribution(FiniteProfile):
+    """The exact law of the privacy loss of a pair (P, Q).
+
+    Two of them are equal exactly if they have the same δ at every ε. Asked for many values of
+    δ or ε it adds each weight once: rational laws keep the partial sums of their weights.
+    :meth:`FiniteProfile.losses` makes one.
+
+    Attributes:
+        ratios: The e^loss of the finite losses, ascending.
+        p: The weights of P at these losses (some may be 0).
+        q: The weights of Q at these losses.
+        p_total: The weight of all outcomes under P; what p lacks is at plus infinity.
+        q_total: The same for Q; what q lacks is at minus infinity.
+        rate: The r of g = e^r for weights that are polynomials in g; else 0.
+
+    Example:
+        >>> from exactdp.divergences import Pair
+        >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]).losses()
+        >>> coin.atoms
+        ((Exact('1/3'), Exact('1/4')), (Exact('3'), Exact('3/4')))
+        >>> coin.delta(Epsilon.log(2)), coin.epsilon("1/4")
+        (Exact('1/4'), Epsilon.log('2'))
+    """
+
+    ratios: GeometricScale | ExplicitScale
+    p: Sequence[Any]
+    q: Sequence[Any]
+    p_total: Any
+    q_total: Any
+    rate: Fraction = Fraction(0)
+
+    @classmethod
+    def from_weights(cls, weights: Weights) -> PrivacyLossDistribution:
+        """Return the law of ln(P/Q) for laws given by weights, merging equal losses.
+
+        For n outcomes O(n log n) operations.
+        """
+        uniform = over_one_ring(weights)
+        return cls._from_cells(cells_of(uniform), *uniform[2:])
+
+    @classmethod
+    def _from_cells(
+        cls, cells: Iterable[Cell], p_total: Weight, q_total: Weight
+    ) -> PrivacyLossDistribution:
+        finite = [cell for cell in merged_cells(cells) if cell[1] != 0]
+        p, p_total = lowest_terms([a for _, a, _ in finite], p_total)
+        q, q_total = lowest_terms([b for _, _, b in finite], q_total)
+        return cls(ExplicitScale([r for r, _, _ in finite]), p, q, p_total, q_total)
+
+    # The law itself.
+
+    def losses(self) -> PrivacyLossDistribution:
+        """Return itself."""
+        return self
+
+    @cached_property
+    def atoms(self) -> tuple[tuple[Exact, Exact], ...]:
+        """The finite losses as (e^loss, mass under P), ascending, masses positive.
+
+        The mass under Q of such a loss is mass / e^loss.
+        """
+        total = self._number(self.p_total)
+        return tuple(
+            (self.ratios[i], self._number(weight) / total)
+            for i, weight in enumerate(self.p)
+            if weight != 0
+        )
+
+    def infinity_mass(self) -> Exact:
+        """Return the mass under P of the loss plus infinity: P(Q = 0), the limit of δ.
+
+        Example:
+            >>> from exactdp.divergences import Pair
+            >>> law = Pair.from_masses(["1/2", "1/2", 0], ["1/4", 0, "3/4"]).losses()
+            >>> law.infinity_mass(), law.minus_infinity_mass()
+            (Exact('1/2'), Exact('3/4'))
+        """
+        return self._number(self._p_from(len(self.ratios))) / self._number(self.p_total)
+
+    def minus_infinity_mass(self) -> Exact:
+        """Return the mass under Q of the loss minus infinity: Q(P = 0)."""
+        missing = self.q_total - self._q_from(0)
+        return self._number(missing) / self._number(self.q_total)
+
+    def weights(self) -> Weights:
+        """Return the weights of a pair with these losses: one outcome a loss, ascending."""
+        kept = [i for i, weight in enumerate(self.p) if weight != 0]
+        p = [self._weight(self.p[i]) for i in kept]
+        q = [self._weight(self.q[i]) for i in kept]
+        p_total, q_total = self._weight(self.p_total), self._weight(self.q_total)
+        infinite = self._weight(self._p_from(len(self.ratios)))
+        if infinite != 0:
+            p, q = [*p, infinite], [*q, fmpz(0)]
+        minus_infinite = self._weight(self.q_total - self._q_from(0))
+        if minus_infinite != 0:
+            p, q = [fmpz(0), *p], [minus_infinite, *q]
+        return over_one_ring((p, q, p_total, q_total))
+
+    # The profile.
+
+    def _delta_at(self, gamma: Exact) -> Exact:
+        # δ(γ) = P(r > γ) − γ·Q(r > γ), infinity included.
+        return self._line(self.ratios.index_above(gamma), gamma)
+
+    def _epsilon_at(self, delta: Exact) -> Epsilon:
+        if self._delta_at(Exact(1)) <= delta:
+            return Epsilon.log(1)
+        # The first ratio r with δ(r) <= delta: δ(1) is above it, so r > 1, and the crossing
+        # lies on the line that ends at r, whose losses are from r on.
+        index = bisect_left(
+            range(len(self.ratios)),
+            x=True,
+            key=lambda i: self._line(i + 1, self.ratios[i]) <= delta,
+        )
+        if index == len(self.ratios):
+            return Epsilon.infinity()
+        excess = self._number(self._p_from(index)) / self._number(self.p_total) - delta
+        return Epsilon(excess * self._number(self.q_total) / self._number(self._q_from(index)))
+
+    def max_divergence(self) -> Epsilon:
+        """Return the largest loss, at least 0; plus infinity if P has mass where Q has none."""
+        if self._p_from(len(self.ratios)) != 0:
+            return Epsilon.infinity()
+        return Epsilon(self.atoms[-1][0])
+
+    def reversed(self) -> PrivacyLossDistribution:
+        """Return the law for (Q, P): its losses are the negatives of these."""
+        return PrivacyLossDistribution(
+            self.ratios.inverted(),
+            self.q[::-1],
+            self.p[::-1],
+            self.q_total,
+            self.p_total,
+            self.rate,
+        )
+
+    @property
+    def breakpoints(self) -> tuple[Exact, ...]:
+        """The γ > 0 at which γ -> δ changes its slope: the finite ratios P/Q, ascending."""
+        return tuple(self.ratios[i] for i, weight in enumerate(self.p) if weight != 0)
+
+    @property
+    def vertices(self) -> tuple[tuple[Exact, Exact], ...]:
+        """The (γ, δ) at γ = 0 and at each breakpoint; δ is linear in γ = e^ε in between.
+
+        From the last vertex on it is constant.
+
+        Example:
+            >>> from exactdp.divergences import Pair
+            >>> Pair.from_masses(["1/2", "1/2"], [1, 0]).losses().vertices
+            ((Exact('0'), Exact('1')), (Exact('1/2'), Exact('1/2')))
+        """
+        return (
+            (Exact(0), Exact(1)),
+            *(
+                (self.ratios[i], self._line(i + 1, self.ratios[i]))
+                for i, weight in enumerate(self.p)
+                if weight != 0
+            ),
+        )
+
+    # Composition.
+
+    def compose(self, other: PrivacyLossDistribution) -> PrivacyLossDistribution:
+        """Return the law for the product of two independent pairs: losses add.
+
+        The pairs are fixed in advance (no adaptivity is modeled). For n and m losses O(n m)
+        operations; :func:`exactdp.accounting.compose` is faster for losses on a lattice.
+
+        Raises:
+            TooLargeError: If that would take more than minutes or gigabytes.
+
+        Example:
+            Two coins with loss ±ln 3: the sum is 2 ln 3, 0 or −2 ln 3.
+
+            >>> from exactdp.divergences import Pair
+            >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]).losses()
+            >>> coin.compose(coin).atoms[1:]
+            ((Exact('1'), Exact('3/8')), (Exact('9'), Exact('9/16')))
+        """
+        left, right = self.weights(), other.weights()
+        n, m = len(left[0]), len(right[0])
+        bits = _weight_bits(left) + _weight_bits(right)
+        _refuse_large(n, m, bits, f"the product of {n:,} and {m:,} losses")
+        others = list(cells_of(right))
+        cells = ((r * s, a * c, b * d) for r, a, b in cells_of(left) for s, c, d in others)
+        return self._from_cells(cells, left[2] * right[2], left[3] * right[3])
+
+    def self_compose(self, times: int) -> PrivacyLossDistribution:
+        """Return the law for ``times`` independent copies of the pair.
+
+        Args:
+            times: At least 0; 0 copies reveal nothing, so the loss is 0.
+
+        Returns:
+            The composition, by repeated squaring.
+
+        Raises:
+            DomainError: If times is no int of at least 0.
+            TooLargeError: If that would take more than minutes or gigabytes.
+
+        Example:
+            >>> from exactdp.divergences import Pair
+            >>> law = Pair.from_masses(["2/3", "1/3"], ["1/3", "2/3"]).losses().self_compose(10)
+            >>> len(law.atoms), law.atoms[-1] == (Exact(2**10), Exact("1024/59049"))
+            (11, True)
+        """
+        whole_number(times, name="times", at_least=0)
+        self._refuse_large_power(times)
+        one = fmpz(1)
+        result = PrivacyLossDistribution(ExplicitScale([Exact(1)]), [one], [one], one, one)
+        square = self
+        while times:
+            if times % 2:
+                result = result.compose(square)
+            times //= 2
+            if times:
+                square = square.compose(square)
+        return result
+
+    def _refuse_large_power(self, times: int) -> None:
+        # Sums of t of m different numbers take at least t (m - 1) + 1 values. The last
+        # product is of two halves, or larger.
+        weights = self.weights()
+        finite = len(self.breakpoints)
+        half = times // 2 * max(0, finite - 1) + 1
+        bits = times * _weight_bits(weights) if len(weights[0]) > 1 else 1
+        what = f"times={count_text(times)}: the composition of {finite} losses"
+        _refuse_large(half, half, bits, what)
+
+    # Weights as numbers, and their sums.
+
+    def _line(self, index: int, gamma: Exact) -> Exact:
+        """Return P(S) − γ·Q(S) for the losses S from ``index`` on."""
+        p, q = self._number(self._p_from(index)), self._number(self._q_from(index))
+        p_total, q_total = self._number(self.p_total), self._number(self.q_total)
+        if p_total == q_total:  # one reduction to lowest terms instead of three
+            return (p - gamma * q) / p_total
+        return p / p_total - gamma * q / q_total
+
+    def _p_from(self, index: int) -> Any:
+        """Return the weight under P of the losses from ``index`` on, infinity included."""
+        if self._p_sums is not None:
+            return self.p_total - self._p_sums[index]
+        return self.p_total - _sum(self.p[:index], self.p_total - self.p_total)
+
+    def _q_from(self, index: int) -> Any:
+        """Return the weight under Q of the finite losses from ``index`` on."""
+        if self._q_sums is not None:
+            return self._q_sums[-1] - self._q_sums[index]
+        return _sum(self.q[index:], self.q_total - self.q_total)
+
+    @cached_property
+    def _p_sums(self) -> list[fmpz] | None:
+        return _partial_sums(self.p, self.p_total)
+
+    @cached_property
+    def _q_sums(self) -> list[fmpz] | None:
+        return _partial_sums(self.q, self.q_total)
+
+    def _number(self, weight: Any) -> Exact:
+        if isinstance(weight, fmpz_poly):
+            return Exact.from_polynomial(weight, rate=self.rate)
+        return exact(weight)
+
+    def _weight(self, weight: Any) -> Weight:
+        return weight if isinstance(weight, fmpz) else self._number(weight)
+
+    def __eq__(self, other: object) -> bool:
+        # The masses under P and the ratios fix the masses under Q, and what is infinite.
+        if not isinstance(other, PrivacyLossDistribution):
+            return NotImplemented
+        return self.atoms == other.atoms
+
+    def __hash__(self) -> int:
+        return hash(self.atoms)
+
+    def __repr__(self) -> str:
+        return f"<PrivacyLossDistribution with {len(self.breakpoints)} finite losses>"
+
+
+def _refuse_large(first: int, second: int, bits: int, what: str) -> None:
+    products = count_text(first * second)
+    advice = "Compose fewer copies, or losses that coincide more often."
+    refuse_above(
+        MAX_PRODUCTS,
+        first * second * (1 + bits // _SHORT_BITS),
+        f"{what} needs at least {products} exact products of weights of {count_text(bits)} bits "
+        f"(long ones count {count_text(1 + bits // _SHORT_BITS)} times)",
+        advice=advice,
+    )
+    memory = (first + second) * bits
+    refuse_above(
+        MAX_BITS_OF_WEIGHTS,
+        memory,
+        f"{what} needs at least {products} exact products, {count_text(memory)} bits of weights",
+        advice=advice,
+    )
+
+
+def _weight_bits(weights: Weights) -> int:
+    """Return about how many bits a weight has (and a transcendental one is worth)."""
+    p, q, p_total, q_total = weights
+    if has_integer_weights(weights):
+        return max(int(exact(total).numerator.height_bits()) for total in (p_total, q_total))
+    return max(
+        _TRANSCENDENTAL * (1 + int(e.numerator.degree()) + int(e.denominator.degree()))
+        for e in map(exact, (*p, *q))
+    )
+
+
+def _partial_sums(weights: Sequence[Any], total: Any) -> list[fmpz] | None:
+    """Return the sums of weights[:i]; None for weights that are too long to keep them."""
+    if not isinstance(total, fmpz):
+        return None
+    return list(accumulate(weights, initial=fmpz(0)))
+
+
+def _sum(values: Sequence[Any], zero: Any) -> Any:
+    """Return the sum by halves, which keeps the numbers short for long."""
+    while len(values) > 1:
+        rest = values[-1:] if len(values) % 2 else []
+        values = [a + b for a, b in zip(values[::2], values[1::2], strict=False)] + list(rest)
+    return values[0] if values else zero

@@ -1,0 +1,1 @@
+"""The sum of many independent copies of a finite variable, on grids."""

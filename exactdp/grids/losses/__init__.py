@@ -1,0 +1,1 @@
+"""The sum of independent privacy losses, on grids."""

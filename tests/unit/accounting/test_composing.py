@@ -1,0 +1,66 @@
+"""The best route for a list of profiles, and that it agrees with the others."""
+
+from fractions import Fraction
+
+import pytest
+
+from exactdp.accounting import (
+    ComposedRandomizedResponse,
+    GridComposition,
+    compose,
+    compose_exactly,
+    compose_on_grid,
+    poisson_subsampled,
+)
+from exactdp.divergences import Pair, PrivacyLossDistribution
+from exactdp.errors import DomainError
+from exactdp.mechanisms import (
+    GaussianMechanism,
+    discrete_laplace_mechanism,
+    gaussian_mechanism,
+    laplace_mechanism,
+)
+from exactdp.numbers import Epsilon, enclosure, sqrt
+
+COIN = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
+LOPSIDED = Pair.from_masses(["1/2", "1/4", "1/4"], ["1/5", "3/10", "1/2"])
+GEOMETRIC = discrete_laplace_mechanism(rate=Epsilon.log("6/5"), sensitivity=2)
+AT = Epsilon.rational("1/2")
+
+
+@pytest.mark.parametrize(
+    ("parts", "route"),
+    [
+        ([(COIN, 1000)], ComposedRandomizedResponse),
+        ([(COIN, 3), (LOPSIDED, 2)], PrivacyLossDistribution),
+        ([(GEOMETRIC, 3), (COIN, 1)], PrivacyLossDistribution),
+        ([(gaussian_mechanism(sigma=3), 4), (gaussian_mechanism(sigma=2), 1)], GaussianMechanism),
+        ([(laplace_mechanism(scale=5), 2), (COIN, 1)], GridComposition),
+        ([(poisson_subsampled(gaussian_mechanism(sigma=1), rate="1/5"), 1)], GridComposition),
+        ([], PrivacyLossDistribution),
+    ],
+)
+def test_the_best_route_agrees_with_the_grid(parts, route):
+    composed = compose(parts)
+    assert type(composed) is route
+    found = compose_on_grid(parts).delta(AT, relative_width="1e-4")
+    truth = composed.delta(AT, relative_width="1e-4")
+    assert found.lower <= truth.upper and truth.lower <= found.upper
+
+
+def test_discrete_laplace_mechanisms_are_composed_exactly():
+    assert compose([(GEOMETRIC, 3)]).delta(AT) == compose_exactly([(GEOMETRIC.pair(), 3)]).delta(AT)
+
+
+def test_gaussians_are_one_gaussian():
+    parts = [(gaussian_mechanism(sigma=s, sensitivity=2), k) for s, k in ((6, 9), (sqrt(8), 3))]
+    # μ² = 9·(1/3)² + 3·(1/2) = 5/2.
+    one = enclosure(compose(parts).mu ** 2, relative_bits=100)
+    assert one.contains(Fraction(5, 2))
+
+
+def test_what_cannot_be_composed_is_refused():
+    with pytest.raises(DomainError, match="at least 0"):
+        compose([(COIN, -1)])
+    with pytest.raises(DomainError, match="no privacy loss law"):
+        compose([(COIN.both_directions(), 2), (laplace_mechanism(scale=1), 1)])
