@@ -34,7 +34,7 @@ def table(sizes):
         clones, stronger = (family(n, ONE) for family in (clone_pair, stronger_clone_pair))
         at = [pair.epsilon(delta="1e-10") for pair in (clones, stronger)]
         gamma = Exact.exp(round(at[1].lower / 2, 10))
-        delta = stronger.delta_enclosure(exp_epsilon=gamma)
+        delta = stronger.delta(Epsilon(gamma), relative_width="1e-9")
         print(f"{n:<14,} {digits_of(at[0]):<17} {digits_of(at[1]):<17} {digits_of(delta)}")
 
 
@@ -58,7 +58,7 @@ def slope(xs, ys):
 def time_against_n(width, sizes, z=6):
     def work(n):
         epsilon = Fraction(z * 1.04 / math.sqrt(n)).limit_denominator(10**9)
-        clone_pair(n, ONE).delta_enclosure(exp_epsilon=Exact.exp(epsilon), relative_width=width)
+        clone_pair(n, ONE).delta(Epsilon.rational(epsilon), relative_width=width)
 
     return [seconds(lambda n=n: work(n)) for n in sizes]
 
@@ -69,10 +69,7 @@ def time_against_delta(width, exponents, n=10**6):
     gammas = [
         Exact.exp(pair.epsilon(delta=f"1e-{k}", relative_width="1e-4").upper) for k in exponents
     ]
-    return [
-        seconds(lambda g=g: pair.delta_enclosure(exp_epsilon=g, relative_width=width))
-        for g in gammas
-    ]
+    return [seconds(lambda g=g: pair.delta(Epsilon(g), relative_width=width)) for g in gammas]
 
 
 def plot(path):

@@ -48,9 +48,9 @@ def randomized_response_rows(n, epsilons):
         directions = (view.delta(exp_epsilon=factor), view.reverse_delta(exp_epsilon=factor))
         yield (
             max(found.upper for found in directions),
-            clones.delta_enclosure(exp_epsilon=factor).upper,
+            clones.delta(Epsilon(factor), relative_width="1e-9").upper,
             paper.best_delta(epsilon=e, first=0).upper,
-            equal.delta_enclosure(exp_epsilon=factor).upper,
+            equal.delta(Epsilon(factor), relative_width="1e-9").upper,
         )
 
 

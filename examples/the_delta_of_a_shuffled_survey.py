@@ -8,13 +8,13 @@ from exactdp import Epsilon, Users, Victim, decimal, randomized_response, shuffl
 
 survey = randomized_response(4, Epsilon.log(4))
 view = shuffle_view(Victim(survey, (0, 1)), [Users(survey, 2, 99)])
-delta = view.hockey_stick_divergence(exp_epsilon=2)
+delta = view.delta(Epsilon.log(2))
 
 print(f"{view.cells:,} histograms; delta at e^eps = 2 is {decimal(delta, digits=12)}")
 print(f"as a fraction it has {len(str(delta)):,} characters")
 
 small = shuffle_view(Victim(survey, (0, 1)), [Users(survey, 2, 9)])
-epsilon = small.pair.epsilon("1/1000")
+epsilon = small.epsilon("1/1000")
 print(
     f"10 users: e^eps with delta(eps) = 1/1000 is {decimal(epsilon.exp, digits=12)}, exactly found"
 )

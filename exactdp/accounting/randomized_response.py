@@ -6,9 +6,8 @@ is (2j − k)·ε0, j is binomial with success probability b/(1 + b) under P and
 
     δ(γ) = Σ_{j >= m} C(k, j) b^j / (1 + b)^k · (1 − γ·b^(k − 2j)),
 
-m the least j with b^(2j − k) > γ. Every term is positive. So one δ is two tails of
-binomial sums: exact integers by binary splitting, or balls on a window around the
-largest term with geometric bounds for what lies beyond it.
+m the least j with b^(2j − k) > γ. So one δ is the difference of two binomial tails: exact
+integers by binary splitting, or balls of the hypergeometric series that a tail is.
 
 Definitions: :class:`ComposedRandomizedResponse`, :func:`composed_randomized_response`,
 :func:`as_randomized_response`.
@@ -146,7 +145,7 @@ class ComposedRandomizedResponse(PrivacyProfile):
             value: Number = Exact(0)
         elif relative_width is None and self._has_short_numbers:
             value = self._with_failures(self._sum_from(first, gamma))
-        elif relative_width is None and self.times <= _FEW:
+        elif relative_width is None and self.is_exact:
             value = self._losses.delta(epsilon)
         else:
             value = Real(lambda: self._ball(gamma, first), f"delta of {self.times:,} copies")
@@ -171,7 +170,7 @@ class ComposedRandomizedResponse(PrivacyProfile):
             >>> composed_randomized_response(Epsilon.log(3), 2).epsilon("7/16")
             Epsilon.log('2')
         """
-        if relative_width is None and self.times <= _FEW:
+        if relative_width is None and self.is_exact:
             return self._losses.epsilon(delta)
         return super().epsilon(delta, relative_width=relative_width)
 
@@ -182,7 +181,7 @@ class ComposedRandomizedResponse(PrivacyProfile):
         exponent = self.epsilon0.exp.monomial_exponent()
         if exponent is not None:
             return Epsilon.rational(self.times * exponent)
-        if self.times <= _FEW or self._has_short_numbers:
+        if self.is_exact or self._has_short_numbers:
             return self.times * self.epsilon0
         return self.times * self.epsilon0.nats
 
@@ -217,6 +216,16 @@ class ComposedRandomizedResponse(PrivacyProfile):
         return self
 
     @property
+    def is_exact(self) -> bool:
+        """Whether there are at most 1,000 copies."""
+        return self.times <= _FEW
+
+    @property
+    def has_closed_form(self) -> bool:
+        """Whether δ is an exact number, as it is for up to thousands of copies."""
+        return self.is_exact or self._has_short_numbers
+
+    @property
     def _has_short_numbers(self) -> bool:
         b, k = self.epsilon0.exp, self.times
         if not (b.is_rational and self.delta0.is_rational):
@@ -248,13 +257,13 @@ class ComposedRandomizedResponse(PrivacyProfile):
         return 1 - (1 - self.delta0) ** self.times * (1 - delta) if self.delta0 else delta
 
     def _ball(self, gamma: Exact, first: int) -> arb:
-        # Products along the window, and logarithms of factorials, lose some bits.
+        # Logarithms of factorials lose some bits.
         bits = working_bits() + 2 * self.times.bit_length() + 16
         with precision(bits):
             b, factor = self.epsilon0.exp.ball(bits), gamma.ball(bits)
-            delta = arb(0)
-            if first <= self.times:
-                delta = _positive_terms(self.times, first, b, factor, cut_bits=bits)
+            truth, lie = b / (1 + b), 1 / (1 + b)
+            delta = _upper_tail(self.times, first, truth, lie)
+            delta -= factor * _upper_tail(self.times, first, lie, truth)
             if self.delta0 == 0:
                 return delta
             failure = self._ball_of_failure()
@@ -351,37 +360,20 @@ def _split(low: int, high: int, k: int, u: fmpz, v: fmpz) -> tuple[fmpz, fmpz, f
     return a1 * a2, b1 * b2, s1 * b2 + a1 * s2
 
 
-def _positive_terms(k: int, first: int, b: arb, gamma: arb, *, cut_bits: int) -> arb:
-    """Return a ball for Σ_{j >= first} C(k, j) b^j / (1 + b)^k · (1 − γ·b^(k − 2j)).
+def _upper_tail(k: int, first: int, p: arb, q: arb) -> arb:
+    """Return Pr[J >= first] for J binomial, k trials, p + q = 1.
 
-    The sum starts near the mode and goes both ways. Going up, the ratio of binomial
-    weights is r_j = (k − j)b/(j + 1), which falls; so all weights from j + 1 on sum to
-    at most w_{j+1} / (1 − r_j). Going down it is j/((k − j + 1)b), which falls too.
-    The factors in brackets are between 0 and 1. What lies beyond is cut off once it is
-    2^-cut_bits of the sum, and its bound becomes part of the ball.
+    Beyond the mean the ratios (k − j)p / ((j + 1)q) of the terms from ``first`` on are those
+    of a hypergeometric series: the sum is C(k, m) p^m q^(k − m + 1) · ₂F₁(1, k + 1; m + 1; p),
+    m = first, which FLINT sums with a proven error. Below the mean it is 1 minus the mirror
+    image; any choice is correct.
     """
-    # Any start is correct; near the mode the fewest terms are needed.
-    mode = ((k + 1) * b / (1 + b)).mid().floor().unique_fmpz()
-    start = min(k, max(first, k if mode is None else int(mode)))
-    weight = _binomial_weight(k, start, b)
-    discount = gamma * b ** (k - 2 * start)
-    square = b * b
-    small = arb(2) ** -cut_bits
-    total = weight * (1 - discount)
-    for step, end, change in ((1, k, 1 / square), (-1, first, square)):
-        w, d, j = weight, discount, start
-        while j != end:
-            r = b * (k - j) / (j + 1) if step > 0 else j / (b * (k - j + 1))
-            w, d, j = w * r, d * change, j + step
-            # The second condition ends the loop where the total is not yet certainly
-            # positive; the enclosure is then asked for at more bits.
-            if r < 1 and (w < total * small * (1 - r) or w < weight * small * small * (1 - r)):
-                total += arb(0).union(w / (1 - r))
-                break
-            total += w * (1 - d)
-    return total
-
-
-def _binomial_weight(k: int, j: int, b: arb) -> arb:
-    log_choose = arb(k + 1).lgamma() - arb(j + 1).lgamma() - arb(k - j + 1).lgamma()
-    return (log_choose + j * b.log() - k * (1 + b).log()).exp()
+    if first <= 0:
+        return arb(1)
+    if first > k:
+        return arb(0)
+    if p * k > first:
+        return 1 - _upper_tail(k, k - first + 1, q, p)
+    log_choose = arb(k + 1).lgamma() - arb(first + 1).lgamma() - arb(k - first + 1).lgamma()
+    term = (log_choose + first * p.log() + (k - first + 1) * q.log()).exp()
+    return term * p.hypgeom_2f1(1, k + 1, first + 1)

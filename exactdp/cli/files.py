@@ -15,7 +15,7 @@ __all__ = ["content"]
 
 def content(file: str) -> bytes:
     """Return the content of a file, or of standard input, up to just above the size limit."""
-    from exactdp.problems.strict_json import MAX_CHARACTERS
+    from exactdp.numbers.limits import MAX_CHARACTERS
 
     try:
         if file == "-":

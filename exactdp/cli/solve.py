@@ -43,6 +43,9 @@ def _print_table(answers: Answers) -> None:
     if any(isinstance(answer.bound, str) for answer in answers.answers):
         names.append("bound")
     print_table(names, [_row(answer)[: len(names)] for answer in answers.answers])
+    for note in dict.fromkeys(answer.note for answer in answers.answers):
+        if isinstance(note, str):
+            print(f"note: {note}")
 
 
 def _row(answer: Answer) -> list[str]:

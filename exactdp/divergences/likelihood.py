@@ -5,7 +5,8 @@ Outcomes with equal ratios can be merged without loss, and what is left, sorted 
 ratio, is a canonical form.
 
 Definitions: :func:`merged_cells`, :func:`over_one_ring`, :func:`has_integer_weights`,
-:func:`lowest_terms`, :func:`integer_weights`, :func:`exact`, :func:`ratio`.
+:func:`lowest_terms`, :func:`integer_weights`, :func:`weight_bits`, :func:`exact`,
+:func:`ratio`.
 
 Notation: a *cell* is (P/Q, w_P, w_Q) with w_Q > 0; outcomes with Q = 0 < P, where the ratio
 is infinite, are what the cells lack of the total of P.
@@ -35,6 +36,7 @@ __all__ = [
     "merged_cells",
     "over_one_ring",
     "ratio",
+    "weight_bits",
 ]
 
 Weight = fmpz | Exact
@@ -126,6 +128,17 @@ def integer_weights(masses: Sequence[Exact]) -> tuple[list[Weight], Weight]:
     return [value.p * (common // value.q) for value in rationals], common
 
 
+def weight_bits(weights: Weights) -> int:
+    """Return about how many bits a weight has (and a transcendental one is worth)."""
+    p, q, p_total, q_total = weights
+    if has_integer_weights(weights):
+        return max(int(exact(total).numerator.height_bits()) for total in (p_total, q_total))
+    return max(
+        _TRANSCENDENTAL * (1 + int(e.numerator.degree()) + int(e.denominator.degree()))
+        for e in map(exact, (*p, *q))
+    )
+
+
 def _order(r: Ratio) -> Any:
     """Return a sorting key: comparing floors first spares most long products."""
     if isinstance(r, fmpq):
@@ -134,3 +147,4 @@ def _order(r: Ratio) -> Any:
 
 
 _FLOOR_SCALE = fmpz(2) ** 64
+_TRANSCENDENTAL = 500

@@ -34,10 +34,10 @@ from exactdp.divergences.likelihood import (
     Weights,
     cells_of,
     exact,
-    has_integer_weights,
     lowest_terms,
     merged_cells,
     over_one_ring,
+    weight_bits,
 )
 from exactdp.divergences.profile import ExactProfile
 from exactdp.numbers import Epsilon, Exact, count_text, refuse_above
@@ -48,7 +48,6 @@ from exactdp.numbers.limits import MAX_BITS_OF_WEIGHTS, MAX_PRODUCTS
 __all__ = ["FiniteProfile", "PrivacyLossDistribution"]
 
 _SHORT_BITS = 4_000
-_TRANSCENDENTAL = 500
 
 
 class FiniteProfile(ExactProfile):
@@ -266,7 +265,7 @@ class PrivacyLossDistribution(FiniteProfile):
         """
         left, right = self.weights(), other.weights()
         n, m = len(left[0]), len(right[0])
-        bits = _weight_bits(left) + _weight_bits(right)
+        bits = weight_bits(left) + weight_bits(right)
         _refuse_large(n, m, bits, f"the product of {n:,} and {m:,} losses")
         others = list(cells_of(right))
         cells = ((r * s, a * c, b * d) for r, a, b in cells_of(left) for s, c, d in others)
@@ -310,7 +309,7 @@ class PrivacyLossDistribution(FiniteProfile):
         weights = self.weights()
         finite = len(self.breakpoints)
         half = times // 2 * max(0, finite - 1) + 1
-        bits = times * _weight_bits(weights) if len(weights[0]) > 1 else 1
+        bits = times * weight_bits(weights) if len(weights[0]) > 1 else 1
         what = f"times={count_text(times)}: the composition of {finite} losses"
         _refuse_large(half, half, bits, what)
 
@@ -381,17 +380,6 @@ def _refuse_large(first: int, second: int, bits: int, what: str) -> None:
         memory,
         f"{what} needs at least {products} exact products, {count_text(memory)} bits of weights",
         advice=advice,
-    )
-
-
-def _weight_bits(weights: Weights) -> int:
-    """Return about how many bits a weight has (and a transcendental one is worth)."""
-    p, q, p_total, q_total = weights
-    if has_integer_weights(weights):
-        return max(int(exact(total).numerator.height_bits()) for total in (p_total, q_total))
-    return max(
-        _TRANSCENDENTAL * (1 + int(e.numerator.degree()) + int(e.denominator.degree()))
-        for e in map(exact, (*p, *q))
     )
 
 

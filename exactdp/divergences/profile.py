@@ -65,6 +65,16 @@ class PrivacyProfile(ABC):
     """The relative width of an enclosure where none is asked for."""
 
     @property
+    def has_closed_form(self) -> bool:
+        """Whether δ is a number that costs about what an enclosure does, to any width."""
+        return self.is_exact
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every δ is an exact number, and every ε an Epsilon."""
+        return False
+
+    @property
     def note(self) -> str | None:
         """What these numbers do not show of a mechanism, in one line; None if nothing is open."""
         return None
@@ -155,7 +165,8 @@ class PrivacyProfile(ABC):
 
     def both_directions(self) -> PrivacyProfile:
         """Return the larger of the two directions, ε by ε: the δ of the unordered pair."""
-        return Largest((self, self.reversed()))
+        other = self.reversed()
+        return self if other is self else Largest((self, other))
 
     # The names that other accountants have for the same questions.
 
@@ -190,6 +201,11 @@ class ExactProfile(PrivacyProfile):
     """
 
     __slots__ = ()
+
+    @property
+    def is_exact(self) -> bool:
+        """Always."""
+        return True
 
     @abstractmethod
     def _delta_at(self, gamma: Exact) -> Exact:
@@ -283,6 +299,11 @@ class Largest(PrivacyProfile):
     def note(self) -> str | None:
         """The notes of all, each once."""
         return " ".join(dict.fromkeys(p.note for p in self.profiles if p.note)) or None
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether all are."""
+        return all(profile.is_exact for profile in self.profiles)
 
     def delta(
         self, epsilon: Epsilon, *, relative_width: RationalLike | None = None

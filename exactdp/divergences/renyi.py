@@ -18,15 +18,29 @@ from typing import Any
 from flint import arb
 
 from exactdp.divergences.likelihood import Ratio, cells_of, exact, ratio
-from exactdp.divergences.pair import Pair
+from exactdp.divergences.losses import FiniteProfile
 from exactdp.errors import DomainError
-from exactdp.numbers import Epsilon, Exact, Number, RationalLike, Real, log, rational
+from exactdp.numbers import (
+    Epsilon,
+    Exact,
+    Number,
+    RationalLike,
+    Real,
+    count_text,
+    log,
+    rational,
+    refuse_above,
+)
 from exactdp.numbers.balls import working_bits
+from exactdp.numbers.limits import MAX_BITS_OF_WEIGHTS
 
 __all__ = ["kl_divergence", "renyi_divergence", "renyi_moment"]
 
+_MOMENT_COST = 10
+"""How much dearer a moment is than its powers: it is a sum with large denominators."""
 
-def renyi_moment(pair: Pair, *, order: int) -> Exact:
+
+def renyi_moment(pair: FiniteProfile, *, order: int) -> Exact:
     """Return the exact moment of integer order that the Rényi divergence is the log of.
 
     Formula:
@@ -42,6 +56,7 @@ def renyi_moment(pair: Pair, *, order: int) -> Exact:
     Raises:
         DomainError: If order < 2 or is no integer, or if some y has Q(y) = 0 < P(y):
             the moment is then infinite.
+        TooLargeError: If the moment is too long.
 
     Source:
         Mironov 2017, Definition 3: the argument of the logarithm.
@@ -49,6 +64,7 @@ def renyi_moment(pair: Pair, *, order: int) -> Exact:
     Example:
         (9/16)·4 + (1/16)·(4/3) = 7/3:
 
+        >>> from exactdp.divergences import Pair
         >>> renyi_moment(Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]), order=2)
         Exact('7/3')
     """
@@ -57,11 +73,19 @@ def renyi_moment(pair: Pair, *, order: int) -> Exact:
             f"order={order!r} is not an integer that is at least 2. "
             "Use renyi_divergence for a rational order above 1, kl_divergence for order 1."
         )
-    terms, total = _terms(pair, f"the moment of order {order}")
+    shown = count_text(order)
+    terms, total = _terms(pair, f"the moment of order {shown}")
+    bits = _MOMENT_COST * order * sum(_bits(r) for r, _ in terms)
+    refuse_above(
+        MAX_BITS_OF_WEIGHTS,
+        bits,
+        f"the moment of order {shown} takes about {count_text(bits)} bits",
+        advice="Take a smaller order, or one that is no integer, whose moment is no exact number.",
+    )
     return ratio(_sum([r ** (order - 1) * a for r, a in terms]), total)
 
 
-def renyi_divergence(pair: Pair, *, order: RationalLike) -> Number:
+def renyi_divergence(pair: FiniteProfile, *, order: RationalLike) -> Number:
     """Return the Rényi divergence of P from Q.
 
     Formula:
@@ -84,6 +108,7 @@ def renyi_divergence(pair: Pair, *, order: RationalLike) -> Number:
         Mironov 2017, Definition 3.
 
     Example:
+        >>> from exactdp.divergences import Pair
         >>> from exactdp.numbers import decimal
         >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
         >>> renyi_divergence(coin, order=2)
@@ -112,7 +137,7 @@ def renyi_divergence(pair: Pair, *, order: RationalLike) -> Number:
     return log(moment) / (a - 1)
 
 
-def kl_divergence(pair: Pair) -> Number:
+def kl_divergence(pair: FiniteProfile) -> Number:
     """Return the Kullback-Leibler divergence of P from Q, the Rényi divergence of order 1.
 
     Formula:
@@ -133,6 +158,7 @@ def kl_divergence(pair: Pair) -> Number:
         (3/4)·ln 3 − (1/4)·ln 3 = (ln 3)/2. With ratios e and 1/e it is exact:
 
         >>> from exactdp.numbers import decimal
+        >>> from exactdp.divergences import Pair
         >>> kl = kl_divergence(Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]))
         >>> decimal(kl, digits=6), decimal(log(3) / 2, digits=6)
         ('0.549306', '0.549306')
@@ -147,7 +173,7 @@ def kl_divergence(pair: Pair) -> Number:
     return _expectation(terms, total, lambda ball: ball.log(), "Kullback-Leibler divergence")
 
 
-def _terms(pair: Pair, name: str) -> tuple[list[tuple[Ratio, Any]], Any]:
+def _terms(pair: FiniteProfile, name: str) -> tuple[list[tuple[Ratio, Any]], Any]:
     """Return (P/Q, w_P) for each ratio with P > 0, and the total weight of P, if Q has them all."""
     missing = pair.losses().infinity_mass()
     if missing != 0:
@@ -157,6 +183,13 @@ def _terms(pair: Pair, name: str) -> tuple[list[tuple[Ratio, Any]], Any]:
         )
     weights = pair.losses().weights()
     return [(r, a) for r, a, _ in cells_of(weights) if a != 0], weights[2]
+
+
+def _bits(value: Ratio) -> int:
+    """Return about how many bits a ratio has (and a transcendental one is worth)."""
+    if not isinstance(value, Exact):
+        return int(value.height_bits())
+    return 64 * (1 + int(value.numerator.degree()) + int(value.denominator.degree()))
 
 
 def _expectation(

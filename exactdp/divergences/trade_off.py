@@ -24,7 +24,7 @@ from itertools import accumulate
 from flint import fmpz
 
 from exactdp.divergences.likelihood import Weight, ratio
-from exactdp.divergences.losses import PrivacyLossDistribution
+from exactdp.divergences.losses import FiniteProfile, PrivacyLossDistribution
 from exactdp.divergences.pair import Pair
 from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.arguments import probability
@@ -111,7 +111,7 @@ class TradeOffFunction:
         return f"<TradeOffFunction with {len(self.vertices)} vertices>"
 
 
-def trade_off_function(pair: Pair) -> TradeOffFunction:
+def trade_off_function(pair: FiniteProfile) -> TradeOffFunction:
     """Return the exact trade-off function T(P, Q) of a pair.
 
     Formula:

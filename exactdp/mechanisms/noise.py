@@ -65,6 +65,11 @@ class AdditiveNoise(PrivacyProfile):
             return self._delta(at)
         return enclosed(self._refined_delta(at), relative_width)
 
+    @property
+    def has_closed_form(self) -> bool:
+        """Always."""
+        return True
+
     def reversed(self) -> Self:
         """Return the mechanism itself: the other direction is the mirror image."""
         return self

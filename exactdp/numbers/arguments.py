@@ -4,7 +4,7 @@ Each check returns the argument in the form in which the library computes, or ra
 :class:`DomainError` of one line: the argument's name, its value, the rule, the way out.
 
 Definitions: :func:`exact`, :func:`number`, :func:`positive`, :func:`probability`,
-:func:`open_probability`, :func:`relative_width`, :func:`whole_number`,
+:func:`open_probability`, :func:`relative_width`, :func:`relative_bits`, :func:`whole_number`,
 :func:`any_epsilon`, :func:`privacy_epsilon`.
 """
 
@@ -16,6 +16,7 @@ from exactdp.errors import DomainError
 from exactdp.numbers.compare import is_below
 from exactdp.numbers.epsilon import Epsilon
 from exactdp.numbers.exact import Exact
+from exactdp.numbers.limits import MAX_BITS_OF_AN_ENCLOSURE, refuse_above
 from exactdp.numbers.parsing import RationalLike, fraction_of, rational
 from exactdp.numbers.reals import Number, Real
 from exactdp.truth import Truth
@@ -29,6 +30,7 @@ __all__ = [
     "positive",
     "privacy_epsilon",
     "probability",
+    "relative_bits",
     "relative_width",
     "whole_number",
 ]
@@ -127,6 +129,26 @@ def relative_width(value: RationalLike) -> Fraction:
             f'relative_width={value} must be above 0 and below 1. Pass a number such as "1e-9".'
         )
     return width
+
+
+def relative_bits(width: Fraction) -> int:
+    """Return how many bits of relative accuracy an enclosure of a relative width needs.
+
+    Raises:
+        TooLargeError: If it is below 2^-50000.
+
+    Example:
+        >>> relative_bits(Fraction(1, 10**9))
+        31
+    """
+    bits = max(8, width.denominator.bit_length() - width.numerator.bit_length() + 2)
+    refuse_above(
+        MAX_BITS_OF_AN_ENCLOSURE,
+        bits,
+        f"relative_width needs {bits:,} bits",
+        advice="Pass a larger one.",
+    )
+    return bits
 
 
 def whole_number(value: int, *, name: str, at_least: int) -> int:

@@ -13,6 +13,7 @@ from exactdp.errors import TooLargeError
 
 __all__ = [
     "MAX_BALL_STEPS",
+    "MAX_BITS_OF_AN_ENCLOSURE",
     "MAX_BITS_OF_A_NUMBER",
     "MAX_BITS_OF_A_PAIR_OF_COUNTS",
     "MAX_BITS_OF_A_PRODUCT",
@@ -54,6 +55,9 @@ MAX_DEGREE = 2_000_000
 
 MAX_BITS_OF_A_NUMBER = 20_000_000
 """The bits of one exact number: longer ones take many seconds."""
+
+MAX_BITS_OF_AN_ENCLOSURE = 50_000
+"""The relative accuracy of an enclosure in bits: narrower ones need hours."""
 
 # Exact laws.
 

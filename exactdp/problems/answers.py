@@ -5,8 +5,7 @@ a correctly rounded decimal; decimal bounds below and above; the nearest doubles
 below and above. Infinity is the string "infinity" as decimal, lower and upper; a
 double that would be infinite is null, since JSON has no infinity.
 
-Definitions: :class:`Answer`, :class:`Answers`, :func:`answer_of`,
-:func:`answer_of_epsilon`, :func:`answer_of_enclosure`, :func:`answers_json`.
+Definitions: :class:`Answer`, :class:`Answers`, :func:`answer_of`, :func:`answers_json`.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ import math
 from typing import Any, Literal
 
 import msgspec
-from flint import fmpq
 from msgspec import UNSET, Struct, UnsetType
 
 from exactdp.numbers import (
@@ -23,22 +21,18 @@ from exactdp.numbers import (
     Epsilon,
     Exact,
     Number,
+    RationalLike,
+    Real,
     Rounding,
     decimal,
     enclosure,
     exact_text,
     float_above,
     float_below,
+    rational,
 )
 
-__all__ = [
-    "Answer",
-    "Answers",
-    "answer_of",
-    "answer_of_enclosure",
-    "answer_of_epsilon",
-    "answers_json",
-]
+__all__ = ["Answer", "Answers", "answer_of", "answers_json"]
 
 MAX_EXPRESSION = 2_000
 INFINITY = "infinity"
@@ -62,6 +56,7 @@ class Answer(Struct, frozen=True, kw_only=True):
         float_above: The smallest double that is at least it; null for infinity.
         bound: Where messages were merged on request: whether the answer is a "lower"
             or an "upper" bound on the same question about the whole view.
+        note: What the answer does not show of a mechanism, where something is open.
     """
 
     ask: str
@@ -74,6 +69,7 @@ class Answer(Struct, frozen=True, kw_only=True):
     float_below: float | None
     float_above: float | None
     bound: Literal["lower", "upper"] | UnsetType = UNSET
+    note: str | UnsetType = UNSET
 
 
 class Answers(Struct, frozen=True, kw_only=True):
@@ -84,127 +80,119 @@ class Answers(Struct, frozen=True, kw_only=True):
 
 
 def answer_of(
-    value: Number,
+    value: Number | Epsilon | Enclosure,
     *,
     digits: int,
-    relative_width: fmpq,
-    expression: str | None = None,
+    relative_width: RationalLike,
+    formula: str | None = None,
+    safe: Rounding | None = None,
     **question: Any,
 ) -> Answer:
     """Return a number as an answer.
 
     Args:
-        value: The number.
-        digits: The significant digits of the decimal.
+        value: The number, an epsilon (in nats), or an enclosure of a number, of which a
+            point is an exact answer.
+        digits: The significant digits of the decimal; of an enclosure, the most.
         relative_width: How far apart lower and upper may be, relative to the value.
-        expression: What to show if it is not rational.
-        question: The answer's ``ask``, ``at`` and ``bound``.
+        formula: What to show of a computable real.
+        safe: For a calibrated parameter, the direction in which other values still satisfy
+            the target: the decimal is rounded that way, from the safe end.
+        question: The answer's ``ask``, ``at``, ``bound`` and ``note``.
 
     Example:
-        >>> answer = answer_of(
-        ...     Exact("1/12"), digits=4, relative_width=fmpq(1, 100), ask="total_variation", at=None
-        ... )
+        >>> asked = {"digits": 4, "relative_width": "1e-2", "ask": "epsilon", "at": "0"}
+        >>> answer = answer_of(Exact("1/12"), **asked)
         >>> answer.exact, answer.decimal, answer.lower, answer.upper
         ('1/12', '0.08333', '0.083333', '0.083334')
+        >>> answer = answer_of(Epsilon.log(3), **asked)
+        >>> answer.exact, answer.expression, answer.decimal
+        (None, 'log(3)', '1.099')
+        >>> answer_of(Epsilon.infinity(), **asked).upper
+        'infinity'
+        >>> from fractions import Fraction
+        >>> around = Enclosure(Fraction("0.123449"), Fraction("0.123451"))
+        >>> asked = {"digits": 17, "relative_width": "1e-4", "ask": "sigma", "at": None}
+        >>> answer_of(around, **asked).decimal
+        '0.12345'
+        >>> answer_of(around, safe=Rounding.UP, **asked).decimal
+        '0.1234510'
     """
+    # Two digits more than the width distinguishes: rounding outward costs little of it.
+    needed = len(str((1 / rational(relative_width)).ceil())) + 2
+    if isinstance(value, Enclosure) and value.lower == value.upper and safe is None:
+        value = Exact(value.lower)
+    if isinstance(value, Enclosure):
+        return _of_ends(Exact(value.lower), Exact(value.upper), digits, needed, safe, question)
+    if not isinstance(value, Epsilon):
+        text = formula if isinstance(value, Real) else _expression(value)
+        return _of_number(value, text, digits, needed, question)
+    if not value.is_infinite:
+        text = f"log({value.exp.expression()})"
+        return _of_number(value.nats, text, digits, needed, question)
+    return Answer(
+        exact=None,
+        decimal=INFINITY,
+        lower=INFINITY,
+        upper=INFINITY,
+        float_below=None,
+        float_above=None,
+        **question,
+    )
+
+
+def _of_number(
+    value: Number, expression: str | None, digits: int, needed: int, question: dict[str, Any]
+) -> Answer:
     exact = exact_text(value)
-    shown = UNSET if exact is not None or expression is None else expression
-    if isinstance(shown, str) and len(shown) > MAX_EXPRESSION:
-        shown = UNSET
-    lower, upper = _bounds(value, digits=digits, relative_width=relative_width)
+    is_shown = exact is None and expression is not None and len(expression) <= MAX_EXPRESSION
+    lower = upper = value
+    if isinstance(value, Real):
+        # A computable real may sit on a decimal, where rounding it cannot be decided;
+        # the ends of an enclosure are rational, so rounding those outward can.
+        bits = math.ceil(max(digits, needed) * math.log2(10)) + 8
+        around = enclosure(value, relative_bits=bits)
+        lower, upper = Exact(around.lower), Exact(around.upper)
     return Answer(
         exact=exact,
-        expression=shown,
+        expression=expression if is_shown and expression is not None else UNSET,
         decimal=decimal(value, digits=digits),
-        lower=lower,
-        upper=upper,
+        lower=decimal(lower, digits=max(digits, needed), rounding=Rounding.DOWN),
+        upper=decimal(upper, digits=max(digits, needed), rounding=Rounding.UP),
         float_below=_finite(float_below(value)),
         float_above=_finite(float_above(value)),
         **question,
     )
 
 
-def answer_of_epsilon(
-    value: Epsilon, *, digits: int, relative_width: fmpq, **question: Any
-) -> Answer:
-    """Return an epsilon, in nats, as an answer.
-
-    Example:
-        >>> asked = {"digits": 4, "relative_width": fmpq(1, 9), "ask": "max_divergence", "at": None}
-        >>> answer = answer_of_epsilon(Epsilon.log(3), **asked)
-        >>> answer.exact, answer.expression, answer.decimal
-        (None, 'log(3)', '1.099')
-        >>> answer_of_epsilon(Epsilon.infinity(), **asked).upper
-        'infinity'
-    """
-    if value.is_infinite:
-        return Answer(
-            exact=None,
-            decimal=INFINITY,
-            lower=INFINITY,
-            upper=INFINITY,
-            float_below=None,
-            float_above=None,
-            **question,
-        )
-    return answer_of(
-        value.nats,
-        digits=digits,
-        relative_width=relative_width,
-        expression=f"log({value.exp.expression()})",
-        **question,
-    )
-
-
-def answer_of_enclosure(
-    value: Enclosure,
-    *,
+def _of_ends(
+    lower: Exact,
+    upper: Exact,
     digits: int,
-    relative_width: fmpq,
-    safe: Rounding | None = None,
-    **question: Any,
+    needed: int,
+    safe: Rounding | None,
+    question: dict[str, Any],
 ) -> Answer:
-    """Return a number that is known by an enclosure as an answer.
-
-    Args:
-        value: Contains the number; a point is an exact answer.
-        digits: The most significant digits of the decimal.
-        relative_width: How far apart lower and upper may be, relative to the value.
-        safe: For a calibrated parameter, the direction in which a larger or smaller
-            value still satisfies the target: the decimal is rounded that way, from
-            the safe end.
-        question: The answer's ``ask``, ``at`` and ``bound``.
-
-    Example:
-        >>> from fractions import Fraction
-        >>> around = Enclosure(Fraction("0.123449"), Fraction("0.123451"))
-        >>> width = fmpq(1, 10000)
-        >>> asked = {"digits": 17, "relative_width": width, "ask": "sigma", "at": None}
-        >>> answer_of_enclosure(around, **asked).decimal
-        '0.12345'
-        >>> answer_of_enclosure(around, safe=Rounding.UP, **asked).decimal
-        '0.1234510'
-    """
-    if value.lower == value.upper and safe is None:
-        width = relative_width
-        return answer_of(Exact(value.lower), digits=digits, relative_width=width, **question)
-    # Two digits more than the width distinguishes: rounding outward costs little of it.
-    shown = len(str((1 / relative_width).ceil())) + 2
-    lower, upper = Exact(value.lower), Exact(value.upper)
     if safe is None:
-        text = _common_decimal(lower, upper, digits=min(digits, shown))
+        text = _common_decimal(lower, upper, digits=min(digits, needed))
     else:
         end = upper if safe is Rounding.UP else lower
-        text = decimal(end, digits=min(digits, shown), rounding=safe)
+        text = decimal(end, digits=min(digits, needed), rounding=safe)
     return Answer(
-        exact=exact_text(lower) if value.lower == value.upper else None,
+        exact=exact_text(lower) if lower == upper else None,
         decimal=text,
-        lower=decimal(lower, digits=shown, rounding=Rounding.DOWN),
-        upper=decimal(upper, digits=shown, rounding=Rounding.UP),
+        lower=decimal(lower, digits=needed, rounding=Rounding.DOWN),
+        upper=decimal(upper, digits=needed, rounding=Rounding.UP),
         float_below=_finite(float_below(lower)),
         float_above=_finite(float_above(upper)),
         **question,
     )
+
+
+def _expression(value: Exact) -> str | None:
+    # An answer of high degree has a text far longer than what would be shown.
+    is_long = value.numerator.degree() + value.denominator.degree() > 1_000
+    return None if is_long else value.expression()
 
 
 def _common_decimal(lower: Exact, upper: Exact, *, digits: int) -> str | None:
@@ -227,24 +215,6 @@ def answers_json(answers: Answers) -> str:
         }
     """
     return msgspec.json.format(msgspec.json.encode(answers), indent=2).decode()
-
-
-def _bounds(value: Number, *, digits: int, relative_width: fmpq) -> tuple[str, str]:
-    # 10^(1 - d) is the largest relative step of a decimal with d digits; two steps and
-    # an enclosure of a tenth of one are within relative_width for d as below.
-    needed = len(str((1 / relative_width).ceil())) + 2
-    shown = max(digits, needed)
-    if isinstance(value, Exact):
-        lower = upper = value
-    else:
-        # A computable real may sit on a decimal, where rounding it cannot be decided;
-        # the ends of an enclosure are rational, so rounding those outward can.
-        around = enclosure(value, relative_bits=math.ceil(shown * math.log2(10)) + 8)
-        lower, upper = Exact(around.lower), Exact(around.upper)
-    return (
-        decimal(lower, digits=shown, rounding=Rounding.DOWN),
-        decimal(upper, digits=shown, rounding=Rounding.UP),
-    )
 
 
 def _finite(value: float) -> float | None:

@@ -20,6 +20,7 @@ from exactdp.problems.answers import Answer
 from exactdp.problems.reading import Problem, problem_of
 from exactdp.problems.solving import solve
 from exactdp.problems.strict_json import shown, strict_json
+from exactdp.problems.validation import converted
 
 __all__ = [
     "DIGITS",
@@ -32,7 +33,10 @@ __all__ = [
     "read_problem_set",
 ]
 
-PROBLEMS_FORMAT = "exactdp-problems/1"
+_FORM = (
+    'The form is {"format": "exactdp-problems/1", '
+    '"problems": [{"name": ..., "problem": {...}}, ...]}.'
+)
 
 DIGITS = 17
 """The significant digits of the decimals in a fixture file."""
@@ -78,12 +82,9 @@ def read_problem_set(text: str | bytes) -> list[NamedProblem]:
     """
     document = strict_json(text)
     try:
-        content = msgspec.convert(document, _ProblemSet)
-    except msgspec.ValidationError as error:
-        raise ParseError(
-            f'{error}. Write {{"format": "{PROBLEMS_FORMAT}", '
-            '"problems": [{"name": ..., "problem": {...}}, ...]}.'
-        ) from None
+        content: _ProblemSet = converted(document, _ProblemSet)
+    except ParseError as error:
+        raise ParseError(f"{error} {_FORM}") from None
     seen: set[str] = set()
     for index, entry in enumerate(content.problems):
         if entry.name in seen:

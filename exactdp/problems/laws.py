@@ -1,84 +1,78 @@
-"""From what a problem file says to the law that it means: exact where it can be.
+"""What every law of a problem file has: a profile, or a parameter to be found.
 
-Definitions: :func:`law_of`, :func:`composition_on_grid`.
+Definitions: :class:`Law`, :class:`OpenParameter`, :func:`located`.
 """
 
 from __future__ import annotations
 
-from fractions import Fraction
-from typing import cast
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 
-from exactdp.accounting import compose_exactly
-from exactdp.divergences import Pair
-from exactdp.errors import TooLargeError
-from exactdp.problems.certified_laws import CertifiedLaw
-from exactdp.problems.exact_laws import Law, refuse_large_degree, shuffle_law
-from exactdp.problems.law_schema import Composition, FinitePair, LawFile, Shuffle
-from exactdp.problems.laws_at_scale import composition_at_scale, law_at_scale
-from exactdp.problems.pufferfish_laws import pufferfish_law
-from exactdp.problems.pufferfish_schema import LaplaceMixture, Pufferfish
+from flint import fmpq
 
-__all__ = ["composition_on_grid", "law_of"]
+from exactdp.divergences.profile import PrivacyProfile
+from exactdp.errors import ExactDPError
+from exactdp.numbers import Enclosure, Epsilon, RationalLike, Rounding
+from exactdp.problems.values import Strict
+
+__all__ = ["Law", "OpenParameter", "located"]
 
 
-def law_of(content: LawFile, *, path: str = "$") -> Law | CertifiedLaw:
-    """Return the law that a problem is about.
+@dataclass(frozen=True, slots=True)
+class OpenParameter:
+    """A parameter that a law leaves out, to be found for a target (ε, δ).
 
-    Args:
-        content: The problem, as read.
-        path: Where it stands in the file, for messages.
-
-    Returns:
-        The exact law of a shuffled protocol, a finite pair, or a composition of such
-        whose losses are not too many; otherwise a law whose answers are enclosures.
-
-    Raises:
-        ParseError: If a name or an input in the file refers to nothing.
-        DomainError: If the protocol makes no sense otherwise.
-        TooLargeError: If the exact law of a shuffled protocol is too large.
+    Attributes:
+        solve: Returns an enclosure of its extreme value that meets ε and δ (0 for a target
+            without one), of a relative width.
+        safe: The direction in which other values meet the target too.
+        needs_delta: Whether a target has a δ.
+        note: What the value found does not show of a mechanism; None if nothing is open.
     """
-    match content:
-        case Shuffle():
-            return shuffle_law(content, path=path)
-        case FinitePair():
-            p, q = ([mass.value for mass in law] for law in (content.p, content.q))
-            return Law(Pair.from_masses(p, q))
-        case Composition():
-            return _composition(content, path)
-        case LaplaceMixture() | Pufferfish():
-            return pufferfish_law(content, path=path)
-    return law_at_scale(content, path=path)
+
+    solve: Callable[[Epsilon, fmpq, RationalLike], Enclosure]
+    safe: Rounding = Rounding.UP
+    needs_delta: bool = True
+    note: str | None = None
 
 
-def composition_on_grid(content: Composition, *, path: str = "$") -> CertifiedLaw:
-    """Return a composition whose answers are enclosures, whether or not it could be exact."""
-    return composition_at_scale(_parts(content, path), path=path)
+class Law(Strict, frozen=True, kw_only=True, tag_field="kind"):
+    """What is asked about. Every object refuses unknown keys, and is told apart by its kind."""
+
+    def profile(self, path: str) -> PrivacyProfile | None:
+        """Return the profile that the file means; None if it leaves out a parameter.
+
+        Raises:
+            DomainError: If the law makes no sense; the message begins with the path.
+            TooLargeError: If it is too large.
+        """
+        raise NotImplementedError
+
+    def part(self, path: str) -> PrivacyProfile | None:
+        """Return what a composition takes; None if it takes no such law."""
+        return self.profile(path)
+
+    def open_parameters(self) -> Mapping[str, OpenParameter]:
+        """Return what can be asked for, by name, if the law leaves out a parameter."""
+        return {}
+
+    def note(self) -> str | None:
+        """Return what the profile does not show of a mechanism; None if nothing is open."""
+        profile = self.profile("$")
+        return None if profile is None else profile.note
+
+    def is_lower_bound(self) -> bool:
+        """Return whether messages were merged with loss on request."""
+        return False
 
 
-def _composition(content: Composition, path: str) -> Law | CertifiedLaw:
-    parts = _parts(content, path)
-    if all(isinstance(law, Law) for law, _ in parts):
-        try:
-            return _exact_composition(cast(list[tuple[Law, int]], parts), path)
-        except TooLargeError:
-            pass
-    return composition_at_scale(parts, path=path)
-
-
-def _parts(content: Composition, path: str) -> list[tuple[Law | CertifiedLaw, int]]:
-    return [
-        (law_of(part.problem, path=f"{path}.parts[{i}].problem"), part.times)
-        for i, part in enumerate(content.parts)
-    ]
-
-
-def _exact_composition(parts: list[tuple[Law, int]], path: str) -> Law:
-    exponents: set[Fraction] = set()
-    users = 0
-    for index, (law, times) in enumerate(parts):
-        exponents.update(law.exponents)
-        users += times * law.users
-        refuse_large_degree(exponents, users=users, path=f"{path}.parts[{index}]")
-    losses = compose_exactly([(law.pair, times) for law, times in parts])
-    is_lower_bound = any(law.is_lower_bound for law, _ in parts)
-    return Law(Pair.from_losses(losses), is_lower_bound, tuple(sorted(exponents)), users)
+@contextmanager
+def located(path: str) -> Iterator[None]:
+    """Put the path before the message of an error that does not name one."""
+    try:
+        yield
+    except ExactDPError as error:
+        if str(error).startswith("$"):
+            raise
+        raise type(error)(f"{path}: {error}") from None

@@ -1,13 +1,16 @@
-"""From a randomizer as a problem file gives it to the randomizer that it means.
+"""The randomizers of a problem file: a matrix, or a mechanism by its name.
 
-Definitions: :func:`randomizer_of`.
+Definitions: :data:`RandomizerFile`, :data:`Matrix`, the mechanisms,
+:func:`randomizer_of`, :func:`input_count`, :func:`check_matrix`.
 """
 
 from __future__ import annotations
 
-from typing import assert_never
+from typing import Annotated
 
-from exactdp.errors import ExactDPError
+from msgspec import Meta
+
+from exactdp.errors import ExactDPError, ParseError
 from exactdp.mechanisms import (
     Randomizer,
     hadamard_response,
@@ -17,46 +20,104 @@ from exactdp.mechanisms import (
     subset_selection,
     symmetric_unary_encoding,
 )
-from exactdp.problems.randomizer_schema import (
-    HadamardResponse,
-    LocalHashing,
-    Mechanism,
-    OptimizedUnaryEncoding,
-    RandomizedResponse,
-    SubsetSelection,
-    SymmetricUnaryEncoding,
+from exactdp.problems.values import HERE, EpsilonValue, Mass, Size, Strict, check_sum
+
+__all__ = ["Matrix", "RandomizerFile", "check_matrix", "input_count", "randomizer_of"]
+
+
+class _Mechanism(Strict, frozen=True, kw_only=True, tag_field="mechanism"):
+    k: Size
+    epsilon: EpsilonValue
+
+
+class RandomizedResponse(_Mechanism, frozen=True, kw_only=True, tag="randomized_response"):
+    """k-ary randomized response."""
+
+    def build(self) -> Randomizer:
+        return randomized_response(self.k, self.epsilon.value)
+
+
+class SymmetricUnaryEncoding(_Mechanism, frozen=True, kw_only=True, tag="symmetric_unary_encoding"):
+    """Unary encoding with every bit randomized alike (basic RAPPOR)."""
+
+    def build(self) -> Randomizer:
+        return symmetric_unary_encoding(self.k, self.epsilon.value)
+
+
+class OptimizedUnaryEncoding(_Mechanism, frozen=True, kw_only=True, tag="optimized_unary_encoding"):
+    """Unary encoding with bit 1 kept with probability 1/2."""
+
+    def build(self) -> Randomizer:
+        return optimized_unary_encoding(self.k, self.epsilon.value)
+
+
+class SubsetSelection(_Mechanism, frozen=True, kw_only=True, tag="subset_selection"):
+    """Subset selection: a random set of ``size`` values, likelier to hold the input."""
+
+    size: Annotated[int, Meta(ge=1, le=10**9, description="Give the size of the sets, 1 to k.")]
+
+    def build(self) -> Randomizer:
+        return subset_selection(self.k, self.size, self.epsilon.value)
+
+
+class HadamardResponse(_Mechanism, frozen=True, kw_only=True, tag="hadamard_response"):
+    """Hadamard response."""
+
+    def build(self) -> Randomizer:
+        return hadamard_response(self.k, self.epsilon.value)
+
+
+class LocalHashing(_Mechanism, frozen=True, kw_only=True, tag="local_hashing"):
+    """Local hashing with all functions to ``buckets`` values, and randomized response on those."""
+
+    buckets: Size
+
+    def build(self) -> Randomizer:
+        return local_hashing(self.k, self.buckets, self.epsilon.value)
+
+
+Matrix = list[list[Mass]]
+RandomizerFile = (
+    Matrix
+    | RandomizedResponse
+    | SymmetricUnaryEncoding
+    | OptimizedUnaryEncoding
+    | SubsetSelection
+    | HadamardResponse
+    | LocalHashing
 )
-from exactdp.problems.values import Rational
-
-__all__ = ["randomizer_of"]
 
 
-def randomizer_of(spec: list[list[Rational]] | Mechanism, *, path: str) -> Randomizer:
+def randomizer_of(content: RandomizerFile, *, path: str) -> Randomizer:
     """Return the randomizer that a matrix or a mechanism's name stands for.
 
-    Args:
-        spec: What the file says, one row an input, or a mechanism.
-        path: Where it stands in the file, for messages.
-
     Raises:
-        DomainError: If the mechanism refuses its parameters.
+        DomainError: If the mechanism refuses its parameters; the message begins with the path.
     """
     try:
-        match spec:
-            case list():
-                return Randomizer.from_matrix([mass.value for mass in row] for row in spec)
-            case RandomizedResponse():
-                return randomized_response(spec.k, spec.epsilon.value)
-            case SymmetricUnaryEncoding():
-                return symmetric_unary_encoding(spec.k, spec.epsilon.value)
-            case OptimizedUnaryEncoding():
-                return optimized_unary_encoding(spec.k, spec.epsilon.value)
-            case SubsetSelection():
-                return subset_selection(spec.k, spec.size, spec.epsilon.value)
-            case HadamardResponse():
-                return hadamard_response(spec.k, spec.epsilon.value)
-            case LocalHashing():
-                return local_hashing(spec.k, spec.buckets, spec.epsilon.value)
+        if isinstance(content, list):
+            return Randomizer.from_matrix([mass.value for mass in row] for row in content)
+        return content.build()
     except ExactDPError as error:
         raise type(error)(f"{path}: {error}") from None
-    assert_never(spec)
+
+
+def input_count(content: RandomizerFile) -> int:
+    """Return the number of inputs of a randomizer, without building it."""
+    return len(content) if isinstance(content, list) else content.k
+
+
+def check_matrix(content: RandomizerFile, name: str) -> None:
+    """Refuse rows of different lengths, or that are not laws (ParseError)."""
+    if not isinstance(content, list):
+        return
+    path = f"{HERE}{name}"
+    if not content or not content[0]:
+        raise ParseError(f"{path} has no entry. Give one row an input, one mass a message.")
+    for index, row in enumerate(content):
+        if len(row) != len(content[0]):
+            raise ParseError(
+                f"{path}[{index}] has {len(row)} masses, but row 0 has {len(content[0])}. "
+                "Give every input a row over the same messages, with 0 where there is no mass."
+            )
+        check_sum(row, f"{path}[{index}]")

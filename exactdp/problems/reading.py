@@ -5,47 +5,27 @@ Definitions: :func:`read_problem`, :func:`problem_of`, :class:`Problem`, :class:
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, assert_never, cast, get_args, get_origin
+from typing import Any
 
-import msgspec
+from flint import fmpq
 
-from exactdp.errors import ParseError
-from exactdp.problems.law_schema import LawFile
+from exactdp.problems.laws import Law
 from exactdp.problems.schema import Ask, ProblemFile, Target
-from exactdp.problems.strict_json import path_of_key, shown, strict_json
-from exactdp.problems.values import (
-    EPSILON_FORM,
-    HERE,
-    EpsilonValue,
-    Rational,
-    RationalOrInfinity,
-)
+from exactdp.problems.strict_json import strict_json
+from exactdp.problems.validation import converted
+from exactdp.problems.values import EpsilonValue, Rational
 
-__all__ = ["Problem", "Question", "problem_of", "read_problem", "written"]
-
-AskName = Literal[
-    "hockey_stick",
-    "epsilon",
-    "renyi",
-    "max_divergence",
-    "total_variation",
-    "trade_off",
-    "sigma",
-    "scale",
-    "scale_over_systems",
-    "transport_scale",
-    "epsilon0",
-]
+__all__ = ["Problem", "Question", "problem_of", "read_problem"]
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One thing asked: its name, and at which value (None where there is none)."""
+    """One thing asked: its name, at which value (None where there is none), as it is written."""
 
-    ask: AskName
-    at: EpsilonValue | Rational | Target | None
+    ask: str
+    value: EpsilonValue | Rational | Target | None
+    at: dict[str, Any] | str | int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,15 +36,15 @@ class Problem:
         law: What is asked about; see ``schema``.
         questions: In the order of the file: the keys of "ask" as they are written,
             and the values of each key in order.
-        direction: "forward", or "both" for the worse of the two directions.
+        both_directions: Whether the worse of the two directions is asked for.
         relative_width: How close lower and upper must be, relative to the answer; None
             for the usual width of such a law.
     """
 
-    law: LawFile
+    law: Law
     questions: tuple[Question, ...]
-    direction: Literal["forward", "both"]
-    relative_width: Rational | None
+    both_directions: bool
+    relative_width: fmpq | None
 
 
 def read_problem(text: str | bytes) -> Problem:
@@ -81,8 +61,8 @@ def read_problem(text: str | bytes) -> Problem:
     Example:
         >>> problem = read_problem('''{"kind": "finite_pair", "p": ["3/4", "1/4"],
         ...     "q": ["1/4", "3/4"], "ask": {"hockey_stick": [{"log": 2}]}}''')
-        >>> len(problem.questions), problem.direction
-        (1, 'forward')
+        >>> len(problem.questions), problem.both_directions
+        (1, False)
         >>> read_problem('{"kind": "gaussian", "sigma": "1"}')
         Traceback (most recent call last):
         ...
@@ -98,196 +78,22 @@ def problem_of(document: Any) -> Problem:
     Raises:
         ParseError: If it is not a problem; as :func:`read_problem`.
     """
-    try:
-        content: Any = _convert(document, ProblemFile)
-    except msgspec.ValidationError as error:
-        raise ParseError(_explained(str(error), document)) from None
+    content = converted(document, ProblemFile)
     ask: Ask = content.ask
     return Problem(
         law=content,
-        questions=tuple(_questions(ask, list(document["ask"]))),
-        direction=ask.direction,
-        relative_width=ask.relative_width,
+        questions=tuple(_questions(ask, document["ask"])),
+        both_directions=ask.direction == "both",
+        relative_width=None if ask.relative_width is None else ask.relative_width.value,
     )
 
 
-def _convert(document: Any, kind: Any) -> Any:
-    return msgspec.convert(document, kind, dec_hook=_number)
-
-
-def _number(kind: type, value: Any) -> Rational | RationalOrInfinity:
-    if kind is RationalOrInfinity:
-        return RationalOrInfinity.read(value)
-    if kind is not Rational:
-        raise NotImplementedError(kind)
-    return Rational.read(value)
-
-
-def _questions(ask: Ask, keys: list[str]) -> list[Question]:
+def _questions(ask: Ask, written: dict[str, Any]) -> list[Question]:
     result: list[Question] = []
-    for key in keys:
-        match key:
-            case "max_divergence" | "total_variation":
-                if getattr(ask, key):
-                    result.append(Question(key, None))
-            case "direction" | "relative_width":
-                pass
-            case _:
-                result += [Question(cast(AskName, key), at) for at in getattr(ask, key)]
+    for name, at in written.items():
+        values = getattr(ask, name)
+        if values is True:
+            result.append(Question(name, None, None))
+        elif isinstance(values, list):
+            result += [Question(name, value, here) for value, here in zip(values, at, strict=True)]
     return result
-
-
-def written(at: EpsilonValue | Rational | Target | None) -> dict[str, Any] | str | int | None:
-    """Return the value at which something is asked, as the file writes it."""
-    match at:
-        case EpsilonValue() | Target():
-            return at.written()
-        case Rational():
-            return at.written
-        case None:
-            return None
-    assert_never(at)
-
-
-# --- messages --------------------------------------------------------------------
-
-_PLACE = re.compile(r"(?P<what>.*?)(?: - at `(?P<path>\$?[^`]*)`)?\Z", re.DOTALL)
-_STEP = re.compile(r"\.([A-Za-z_0-9]+)|\[(\d+|\.\.\.)\]")
-_NAMES = {
-    "int": "an integer",
-    "str": "a string",
-    "array": "a list",
-    "object": "an object",
-    "bool": "true or false",
-    "null": "null",
-    "object | array": "a matrix (a list of rows) or an object with the key mechanism",
-    "array | null": "a list",
-}
-_WAYS_OUT = {
-    "str": "Write it in quotes.",
-    "array": "Put the values in brackets: [...].",
-    "array | null": "Put the values in brackets: [...].",
-    "object": "Put its keys and values in braces: {...}.",
-    "bool": "Write true, or leave the key out.",
-    "object | array": "Put the rows in brackets: [[...], ...].",
-}
-
-
-def _explained(message: str, document: Any) -> str:
-    """Return a validation message with the place, the value there and the way out."""
-    match = _PLACE.match(message)
-    assert match is not None
-    what = match["what"]
-    path, value, kind = _walk(document, match["path"] or "$")
-    if what.startswith(HERE):
-        return _at_here(what, path, value)
-    name = re.search(r"field `(.*)`\Z", what, re.DOTALL)
-    keys = _keys(kind, value)
-    if what.startswith("Object contains unknown field") and name:
-        return f"{path} has the unknown key {shown(name[1])}. Remove it; the keys are {keys}."
-    if what.startswith("Object missing required field") and name:
-        tags = _tags(kind) if name[1] in ("kind", "mechanism") else []
-        add = f"Use {_alternatives(tags)}." if tags else f"Add it; the keys are {keys}."
-        return f"{path} has no key {shown(name[1])}. {add}"
-    if what.startswith("Invalid"):
-        choices = _tags(kind) or [str(choice) for choice in get_args(kind)]
-        return f"{path}={shown(value)} is not known. Use {_alternatives(choices)}."
-    wanted = re.match(r"Expected `([^`]*)`(.*)", what)
-    if wanted is None:
-        return f"{path}={shown(value)}: {what}."
-    expected = _NAMES.get(wanted[1], wanted[1]) + re.sub(r", got .*", "", wanted[2])
-    way_out = _description(kind) or _WAYS_OUT.get(wanted[1], "Correct it.")
-    if kind is EpsilonValue:
-        way_out = EPSILON_FORM
-    return f"{path}={shown(value)} is not {expected}. {way_out}"
-
-
-def _at_here(what: str, path: str, value: Any) -> str:
-    """Put the path, and the value where the message gives none, in place of HERE."""
-    if what.startswith(f"{HERE} is no "):
-        return what.replace(HERE, f"{path}={shown(value)}", 1)
-    return what.replace(HERE, path, 1)
-
-
-def _walk(document: Any, path: str) -> tuple[str, Any, Any]:
-    """Return the place with its keys spelled out, the value there, and its type."""
-    place, value, kind = "$", document, _chosen(ProblemFile, document)
-    for key, index in _STEP.findall(path):
-        if index == "...":  # the validator does not say which entry of a dict
-            entry = get_args(_bare(kind))[1]
-            name = next(k for k, v in value.items() if not _fits(v, entry))
-            place, value, kind = path_of_key(place, name), value[name], entry
-        elif index:
-            arguments = get_args(_bare(kind))
-            place, value = f"{place}[{index}]", value[int(index)]
-            kind = arguments[0] if arguments else Any
-        else:
-            place = path_of_key(place, key)
-            if key in ("kind", "mechanism") and isinstance(value, dict):
-                return place, value.get(key), kind
-            value = value.get(key)
-            fields = getattr(kind, "__struct_fields__", ())
-            kind = _hints(kind).get(key, Any) if key in fields else Any
-        kind = _chosen(kind, value)
-    return place, value, kind
-
-
-def _fits(value: Any, kind: Any) -> bool:
-    try:
-        _convert(value, kind)
-    except msgspec.ValidationError:
-        return False
-    return True
-
-
-def _bare(kind: Any) -> Any:
-    return get_args(kind)[0] if get_origin(kind) is Annotated else kind
-
-
-def _hints(kind: Any) -> dict[str, Any]:
-    return {field.name: field.type for field in msgspec.structs.fields(kind)}
-
-
-def _members(kind: Any) -> tuple[Any, ...]:
-    origin = get_origin(kind)
-    return () if origin in (list, dict, tuple, Annotated, Literal) else get_args(kind)
-
-
-def _chosen(kind: Any, value: Any) -> Any:
-    """Return the member of a union that the value means to be."""
-    members = _members(kind)
-    if isinstance(value, list):
-        return next((m for m in members if get_origin(m) is list), kind)
-    if not isinstance(value, dict):
-        return kind
-    for member in members:
-        config = getattr(member, "__struct_config__", None)
-        if config is not None and config.tag and value.get(config.tag_field) == config.tag:
-            return member
-    return kind
-
-
-def _tags(kind: Any) -> list[str]:
-    members = _members(kind) or (kind,)
-    configs = [getattr(member, "__struct_config__", None) for member in members]
-    return sorted(str(c.tag) for c in configs if c is not None and c.tag)
-
-
-def _keys(kind: Any, value: Any) -> str:
-    kind = _chosen(_bare(kind), value)
-    fields = list(getattr(kind, "__struct_fields__", ()))
-    config = getattr(kind, "__struct_config__", None)
-    if config is not None and config.tag:
-        fields.insert(0, config.tag_field)
-    return ", ".join(fields) or "those of the format"
-
-
-def _description(kind: Any) -> str | None:
-    for note in getattr(kind, "__metadata__", ()):
-        if isinstance(note, msgspec.Meta):
-            return note.description
-    return None
-
-
-def _alternatives(names: list[str]) -> str:
-    return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else "another"

@@ -1,22 +1,32 @@
-"""Problems to answers.
+"""Problems to answers: each question is asked of the profile that the file means.
 
 Definitions: :func:`solve`.
 """
 
 from __future__ import annotations
 
-from exactdp.errors import DomainError, TooLargeError
-from exactdp.problems.answers import Answers
-from exactdp.problems.certified_answers import certified_answers
-from exactdp.problems.exact_answers import exact_answers
-from exactdp.problems.exact_laws import Law
-from exactdp.problems.law_schema import Composition
-from exactdp.problems.laws import composition_on_grid, law_of
-from exactdp.problems.reading import Problem
+from functools import reduce
+from typing import Any
 
-__all__ = ["MAX_DIGITS", "solve"]
+from flint import fmpq
+from msgspec import UNSET
 
-MAX_DIGITS = 100_000
+from exactdp.accounting import ComposedRandomizedResponse
+from exactdp.divergences import FiniteProfile, renyi_divergence, trade_off_function
+from exactdp.divergences.profile import Largest, PrivacyProfile, larger_number
+from exactdp.errors import DomainError, ParseError
+from exactdp.numbers import Enclosure, Epsilon, Number, RationalLike, Real
+from exactdp.numbers.limits import MAX_DIGITS
+from exactdp.problems.answers import Answer, Answers, answer_of
+from exactdp.problems.laws import located
+from exactdp.problems.reading import Problem, Question
+from exactdp.problems.schema import Target
+from exactdp.problems.values import EpsilonValue, OpenProbability, Order, Rational
+
+__all__ = ["solve"]
+
+_USUAL_WIDTH_OF_EXACT_ANSWERS = fmpq(1, 10**15)
+_USUAL_WIDTH_OF_PARAMETERS = fmpq(1, 10**9)
 
 
 def solve(problem: Problem, *, digits: int = 17) -> Answers:
@@ -34,6 +44,7 @@ def solve(problem: Problem, *, digits: int = 17) -> Answers:
 
     Raises:
         DomainError: If digits is out of range, or a question has no answer.
+        ParseError: If a question is not one for this kind of problem.
         TooLargeError: If the exact law, or an answer, is too large.
         UndecidedError: If a computable real cannot be rounded within the budget.
 
@@ -46,12 +57,140 @@ def solve(problem: Problem, *, digits: int = 17) -> Answers:
     """
     if not 1 <= digits <= MAX_DIGITS:
         raise DomainError(f"digits={digits} is out of range. Give a number from 1 to {MAX_DIGITS}.")
-    law = law_of(problem.law)
-    if isinstance(law, Law):
-        try:
-            return Answers(answers=exact_answers(problem, law, digits=digits))
-        except TooLargeError:
-            if not isinstance(problem.law, Composition):
-                raise
-            law = composition_on_grid(problem.law)
-    return Answers(answers=certified_answers(problem, law, digits=digits))
+    profile = problem.law.profile("$")
+    if profile is None:
+        found = [_parameter(question, problem, digits) for question in problem.questions]
+    else:
+        worst = profile.both_directions() if problem.both_directions else profile
+        found = [
+            _answer(question, problem, profile, worst, digits) for question in problem.questions
+        ]
+    return Answers(answers=found)
+
+
+def _answer(
+    question: Question,
+    problem: Problem,
+    profile: PrivacyProfile,
+    worst: PrivacyProfile,
+    digits: int,
+) -> Answer:
+    """Return the answer that a profile gives; ``worst`` is the larger of the directions asked."""
+    if isinstance(question.value, Target):
+        raise ParseError(
+            f"$.ask.{question.ask} asks for a parameter that the law does not leave open. "
+            "Leave the parameter out of the law to ask for it, where it has one."
+        )
+    usual = _USUAL_WIDTH_OF_EXACT_ANSWERS if profile.is_exact else profile.usual_width
+    width = problem.relative_width or usual
+    with located(f"$.ask.{question.ask}"):
+        value = _value(question, profile, worst, width)
+    form: dict[str, Any] = {}
+    if problem.law.is_lower_bound():
+        form["bound"] = "upper" if question.ask == "trade_off" else "lower"
+    elif note := problem.law.note():
+        form["note"] = note
+    return answer_of(
+        value,
+        digits=digits,
+        relative_width=width,
+        formula=_formula(question, value),
+        ask=question.ask,
+        at=question.at,
+        **form,
+    )
+
+
+def _value(
+    question: Question, profile: PrivacyProfile, worst: PrivacyProfile, width: RationalLike
+) -> Number | Epsilon | Enclosure:
+    match question.ask, question.value:
+        case "hockey_stick", EpsilonValue() as epsilon:
+            return _delta(worst, epsilon.value, width)
+        case "total_variation", None:  # the same in both directions
+            return _delta(profile, Epsilon.rational(0), width)
+        case "epsilon", Rational(value=delta):
+            return _epsilon(worst, delta, width)
+        case "max_divergence", None:
+            return worst.max_divergence()
+        case "renyi", Rational(value=order):
+            return _renyi(_finite_sides(question, worst), order)
+        case "trade_off", Rational(value=alpha):
+            sides = _finite_sides(question, worst)
+            return min(trade_off_function(side).type_two_error(alpha=alpha) for side in sides)
+    raise AssertionError(question)
+
+
+def _finite_sides(question: Question, worst: PrivacyProfile) -> list[FiniteProfile]:
+    """Return the directions asked for, once if both are the same."""
+    sides = worst.profiles if isinstance(worst, Largest) else (worst,)
+    with_losses = FiniteProfile | ComposedRandomizedResponse
+    finite: list[FiniteProfile] = [side.losses() for side in sides if isinstance(side, with_losses)]
+    if len(finite) < len(sides):
+        raise ParseError(
+            f"$.ask.{question.ask} is not answered for this kind of problem. "
+            "Ask for hockey_stick, epsilon, max_divergence or total_variation."
+        )
+    return finite[:1] if finite[0] == finite[-1] else finite
+
+
+def _renyi(sides: list[FiniteProfile], order: fmpq) -> Number | Epsilon:
+    if any(side.max_divergence().is_infinite for side in sides):
+        return Epsilon.infinity()
+    return reduce(larger_number, [renyi_divergence(side, order=order) for side in sides])
+
+
+def _formula(question: Question, value: object) -> str | None:
+    """Return what to show of a computable real: the logarithm that a divergence is."""
+    is_logarithm = isinstance(question.value, Order) and question.value.value.q == 1
+    return value.text if is_logarithm and isinstance(value, Real) else None
+
+
+def _delta(profile: PrivacyProfile, epsilon: Epsilon, width: RationalLike) -> Number | Enclosure:
+    # A number can be asked for any number of digits; an enclosure costs what its width does.
+    return profile.delta(epsilon, relative_width=None if profile.has_closed_form else width)
+
+
+def _epsilon(
+    profile: PrivacyProfile, delta: fmpq, width: RationalLike
+) -> Number | Epsilon | Enclosure:
+    if profile.is_exact:
+        return profile.epsilon(delta)
+    if delta == 0:
+        return profile.max_divergence()
+    return Epsilon.log(1) if delta == 1 else profile.epsilon(delta, relative_width=width)
+
+
+def _parameter(question: Question, problem: Problem, digits: int) -> Answer:
+    """Return the parameter that the law leaves out, rounded to the safe side."""
+    choices = problem.law.open_parameters()
+    if not isinstance(question.value, Target):
+        raise ParseError(
+            f"$.ask.{question.ask} needs the parameter that the law leaves out. "
+            f"Give the law its {next(iter(choices))}."
+        )
+    if question.ask not in choices:
+        raise ParseError(
+            f"$.ask.{question.ask} asks for a parameter that the law does not leave open. "
+            f"Ask for {' or '.join(choices)}."
+        )
+    choice, delta = choices[question.ask], question.value.delta
+    if choice.needs_delta is not isinstance(delta, OpenProbability):
+        rule = "needs a delta" if choice.needs_delta else "has no delta: it is a pure epsilon"
+        raise ParseError(f"$.ask.{question.ask}: a target for this kind of problem {rule}.")
+    width = problem.relative_width or _USUAL_WIDTH_OF_PARAMETERS
+    with located(f"$.ask.{question.ask}"):
+        found = choice.solve(
+            question.value.epsilon.value,
+            delta.value if isinstance(delta, OpenProbability) else fmpq(0),
+            width,
+        )
+    return answer_of(
+        found,
+        digits=digits,
+        relative_width=width,
+        safe=choice.safe,
+        ask=question.ask,
+        at=question.at,
+        note=choice.note or UNSET,
+    )

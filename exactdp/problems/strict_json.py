@@ -14,11 +14,11 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from exactdp.errors import ParseError, TooLargeError
+from exactdp.errors import ParseError
+from exactdp.numbers.limits import MAX_CHARACTERS, refuse_above
 
 __all__ = ["path_of_key", "shown", "strict_json"]
 
-MAX_CHARACTERS = 50_000_000
 MAX_DEPTH = 50
 MAX_INTEGER_DIGITS = 1_000
 
@@ -50,10 +50,8 @@ def strict_json(text: str | bytes) -> Any:
         exactdp.errors.ParseError: $.p[0]=0.5 is a JSON float, which is not the decimal it prints \
 as. Write a rational as a string, "0.5" or "4/7"; a count is an integer.
     """
-    if len(text) > MAX_CHARACTERS:
-        raise TooLargeError(
-            f"the file has more than {MAX_CHARACTERS:,} characters. Split it into several problems."
-        )
+    what = f"the file has {len(text):,} characters"
+    refuse_above(MAX_CHARACTERS, len(text), what, advice="Split it into several problems.")
     if isinstance(text, bytes):
         try:
             text = text.decode("utf-8")

@@ -1,18 +1,18 @@
-"""The values of a problem file: rationals, epsilons, counts, and their checks.
+"""The values of a problem file: numbers, each with its range, epsilons, and laws of masses.
 
 Numbers that may be fractions are :class:`Rational`: strings such as "4/7" or "0.49"
-(exactly 49/100), or JSON integers; never JSON floats.
+(exactly 49/100), or JSON integers; never JSON floats. A range is a type of its own, so
+that whatever is out of range is refused where it stands.
 
-Definitions: :class:`Rational`, :class:`EpsilonValue`, :class:`Strict`, the integers
-:data:`Count`, :data:`Input` and :data:`Size`, :func:`check_law`, :func:`check_matrix`,
-:func:`short`.
+Definitions: :class:`Rational` and its ranges, :class:`RationalOrInfinity`,
+:class:`EpsilonValue`, :class:`Strict`, the integers :data:`Count`, :data:`Input`,
+:data:`Size`, :data:`Steps` and :data:`Copies`, :func:`check_sum`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
-from typing import Annotated, Any
+from collections.abc import Callable, Collection
+from typing import Annotated, Any, ClassVar, Self
 
 from flint import fmpq
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -23,22 +23,26 @@ from exactdp.numbers import Epsilon, rational
 __all__ = [
     "EPSILON_FORM",
     "HERE",
+    "Copies",
     "Count",
     "EpsilonValue",
     "Input",
+    "Mass",
+    "OpenProbability",
+    "Order",
+    "Positive",
+    "Probability",
     "Rational",
     "RationalOrInfinity",
     "Size",
+    "Steps",
     "Strict",
-    "check_law",
-    "check_matrix",
-    "check_positive",
-    "check_rational_keys",
-    "short",
+    "Width",
+    "check_sum",
 ]
 
 HERE = "\0"
-"""Stands for the path of an object in a message raised while it is built."""
+"""Stands for the path of a value in a message raised while it is read."""
 
 MAX_EPSILON = 10_000
 
@@ -46,22 +50,32 @@ EPSILON_FORM = 'Write {"rational": "49/100"} (nats) or {"log": "4"} (e^epsilon =
 
 
 class Rational:
-    """A rational number together with how the file writes it.
+    """A rational number.
+
+    A subclass names a range: ``allows`` decides, and ``rule`` says what a number outside
+    it violates, and the way out.
 
     Example:
         >>> Rational.read("0.49").value
         49/100
+        >>> Probability.read("1e-10").value == fmpq(1, 10**10)
+        True
     """
 
-    __slots__ = ("value", "written")
+    __slots__ = ("value",)
     # Not a dataclass: the validator would read those as objects.
 
-    def __init__(self, written: str | int, value: fmpq) -> None:
-        self.written = written
+    allows: ClassVar[Callable[[fmpq], bool]] = staticmethod(lambda value: True)
+    rule: ClassVar[str] = ""
+
+    def __init_subclass__(cls, *, allows: Callable[[fmpq], bool], rule: str) -> None:
+        cls.allows, cls.rule = staticmethod(allows), rule
+
+    def __init__(self, value: fmpq) -> None:
         self.value = value
 
     def __repr__(self) -> str:
-        return f"Rational({self.written!r})"
+        return f"{type(self).__name__}({self.value})"
 
     def __eq__(self, other: object) -> bool:
         return self.value == other.value if isinstance(other, Rational) else NotImplemented
@@ -70,32 +84,70 @@ class Rational:
         return hash(self.value)
 
     @classmethod
-    def read(cls, written: Any) -> Rational:
+    def read(cls, written: Any) -> Self:
         """Return the number that a JSON string or integer denotes."""
         if isinstance(written, bool) or not isinstance(written, str | int):
             raise ParseError(
                 f'{HERE} is no number. Write it as a string such as "4/7", or as an integer.'
             )
-        return cls(written, rational(written, name=HERE))
+        value = rational(written, name=HERE)
+        if not cls.allows(value):
+            raise ParseError(f"{HERE}={_short(written)} {cls.rule}")
+        return cls(value)
+
+
+class Positive(Rational, allows=lambda x: x > 0, rule="must be positive."):
+    """A number above 0."""
+
+
+class Mass(Rational, allows=lambda x: x >= 0, rule="is negative. A mass is at least 0."):
+    """A number of at least 0."""
+
+
+class Probability(
+    Rational,
+    allows=lambda x: 0 <= x <= 1,
+    rule="is not a probability. Give a number from 0 to 1.",
+):
+    """A number from 0 to 1."""
+
+
+class OpenProbability(
+    Rational,
+    allows=lambda x: 0 < x < 1,
+    rule="must be above 0 and below 1. Give the delta that the mechanism must satisfy.",
+):
+    """A number above 0 and below 1."""
+
+
+class Order(
+    Rational,
+    allows=lambda x: x > 1,
+    rule="must be above 1. Ask for max_divergence for order infinity.",
+):
+    """The order of a Renyi divergence, above 1."""
+
+
+class Width(
+    Rational,
+    allows=lambda x: fmpq(1, 10**10_000) <= x < 1,
+    rule="must be at least 1e-10000 and below 1. Leave it out for the usual width.",
+):
+    """The width of an enclosure, relative to its value."""
 
 
 class RationalOrInfinity:
-    """A rational number, or "infinity" (``value`` is None).
-
-    Example:
-        >>> RationalOrInfinity.read("infinity").value is None
-        True
-    """
+    """A rational number, or "infinity"."""
 
     __slots__ = ("value",)
 
-    def __init__(self, value: fmpq | None) -> None:
+    def __init__(self, value: fmpq | str) -> None:
         self.value = value
 
     @classmethod
     def read(cls, written: Any) -> RationalOrInfinity:
         """Return the number that a JSON string or integer denotes."""
-        return cls(None if written == "infinity" else Rational.read(written).value)
+        return cls(written if written == "infinity" else Rational.read(written).value)
 
 
 Count = Annotated[
@@ -107,6 +159,10 @@ Input = Annotated[
     Meta(ge=0, le=10**18, description="Give an input: a row number of the randomizer, from 0."),
 ]
 Size = Annotated[int, Meta(ge=2, le=10**9, description="Give a number of values, at least 2.")]
+Steps = Annotated[int, Meta(ge=1, le=10**18, description="Give an integer of at least 1.")]
+Copies = Annotated[
+    int, Meta(ge=1, le=10**18, description="Give a number of users, the victim's included, from 1.")
+]
 
 
 class Strict(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -131,51 +187,22 @@ class EpsilonValue(Strict, frozen=True, kw_only=True):
             )
         if isinstance(self.log, Rational) and self.log.value <= 0:
             raise ParseError(
-                f"{HERE}: e^epsilon={short(self.log)} must be positive. "
+                f"{HERE}: e^epsilon={_short(self.log.value)} must be positive. "
                 'Write epsilon itself as {"rational": ...}.'
             )
 
     @property
     def value(self) -> Epsilon:
         """The epsilon."""
-        if isinstance(self.rational, Rational):
-            return Epsilon.rational(self.rational.value)
-        assert isinstance(self.log, Rational)
-        return Epsilon.log(self.log.value)
-
-    @property
-    def exponent(self) -> Fraction:
-        """The r of e^r if epsilon is a rational number of nats, else 0."""
-        if not isinstance(self.rational, Rational):
-            return Fraction(0)
-        return Fraction(int(self.rational.value.p), int(self.rational.value.q))
-
-    def written(self) -> dict[str, str | int]:
-        """Return the object as the file writes it."""
-        pairs = (("rational", self.rational), ("log", self.log))
-        return {name: v.written for name, v in pairs if isinstance(v, Rational)}
+        if isinstance(self.log, Rational):
+            return Epsilon.log(self.log.value)
+        assert isinstance(self.rational, Rational)
+        return Epsilon.rational(self.rational.value)
 
 
-def check_matrix(rows: Sequence[Sequence[Rational]], path: str) -> None:
-    """Refuse rows of different lengths, or that are not laws (ParseError)."""
-    if not rows or not rows[0]:
-        raise ParseError(f"{path} has no entry. Give one row an input, one mass a message.")
-    for index, row in enumerate(rows):
-        if len(row) != len(rows[0]):
-            raise ParseError(
-                f"{path}[{index}] has {len(row)} masses, but row 0 has {len(rows[0])}. "
-                "Give every input a row over the same messages, with 0 where there is no mass."
-            )
-        check_law(row, f"{path}[{index}]")
-
-
-def check_law(masses: Sequence[Rational], path: str) -> None:
-    """Refuse masses that are negative or do not sum to 1 (ParseError)."""
-    total = fmpq(0)
-    for index, mass in enumerate(masses):
-        if mass.value < 0:
-            raise ParseError(f"{path}[{index}]={short(mass)} is negative. A mass is at least 0.")
-        total += mass.value
+def check_sum(masses: Collection[Mass], path: str) -> None:
+    """Refuse masses that do not sum to 1 (ParseError)."""
+    total = sum((mass.value for mass in masses), fmpq(0))
     if total != 1:
         text = str(total) if total.height_bits() <= 400 else "another number"
         raise ParseError(
@@ -184,27 +211,6 @@ def check_law(masses: Sequence[Rational], path: str) -> None:
         )
 
 
-def check_positive(content: Strict, *names: str) -> None:
-    """Refuse a number under one of the names that is zero or negative (ParseError)."""
-    for name in names:
-        number = getattr(content, name)
-        if isinstance(number, Rational) and number.value <= 0:
-            raise ParseError(f"{HERE}.{name}={short(number)} must be positive.")
-
-
-def check_rational_keys(law: Mapping[str, Rational], path: str) -> None:
-    """Refuse points that are no rational numbers, or that are written twice (ParseError)."""
-    seen: dict[fmpq, str] = {}
-    for key in law:
-        value = rational(key, name=f"{path}: the point")
-        if value in seen:
-            raise ParseError(
-                f'{path}: "{seen[value]}" and "{key}" are one point. Add their masses.'
-            )
-        seen[value] = key
-
-
-def short(number: Rational) -> str:
-    """Return how the file writes a number, cut if it is long."""
-    text = str(number.written)
+def _short(written: object) -> str:
+    text = str(written)
     return text if len(text) <= 40 else f"{text[:30]}... ({len(text)} characters)"

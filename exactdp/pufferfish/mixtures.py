@@ -119,6 +119,11 @@ class LaplaceMixturePair(PrivacyProfile):
     def __post_init__(self) -> None:
         object.__setattr__(self, "_support", JointSupport.of(self.p, self.q))
 
+    @property
+    def has_closed_form(self) -> bool:
+        """Always."""
+        return True
+
     def reversed(self) -> LaplaceMixturePair:
         """Return the pair (q, p): the other direction."""
         return LaplaceMixturePair(self.q, self.p, self.scale)

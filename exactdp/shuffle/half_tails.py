@@ -23,7 +23,7 @@ from exactdp.distributions.count_windows import CountWindow
 from exactdp.errors import DomainError
 from exactdp.numbers import fmpq_of, precision
 from exactdp.numbers.balls import nonnegative_ball
-from exactdp.shuffle.count_terms import tail_ratio
+from exactdp.shuffle.counts.terms import tail_ratio
 
 __all__ = ["HalfTails", "half_tails"]
 

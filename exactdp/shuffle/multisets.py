@@ -19,9 +19,9 @@ from flint import fmpz, fmpz_mpoly_ctx, fmpz_poly
 
 from exactdp.distributions import MAX_CELLS, FinitePmf, Forms, scale_rows
 from exactdp.distributions.polynomials import MAX_WEIGHT_BITS
-from exactdp.divergences.validation import probability
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers import Exact, RationalLike, count_text
+from exactdp.numbers.arguments import probability
 
 __all__ = ["Counts", "MultisetLaw", "MultisetPolynomials", "union_of"]
 

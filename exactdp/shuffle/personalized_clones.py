@@ -23,7 +23,7 @@ post-processing of (X, Y). It is no lower bound in general.
 What the hypotheses are about: R_i(x_i) >= r_i (Q0 + Q1), for the *victim's* letters. That
 user i is ε_i-private says nothing about it: its messages may never be the victim's, and then
 r_i = 0. The rows in play must be compared, by ``letter_weight`` or by a ratio q_i with
-R_1(x0), R_1(x1) <= q_i·R_i(x_i) (``exactdp.shuffle.letter_weights``). If users share one
+R_1(x0), R_1(x1) <= q_i·R_i(x_i) (``exactdp.shuffle.reductions.letter_weights``). If users share one
 family and R_1(x) <= e^c·R_i(x) for all x, then q_i = e^(c + ε_i) will do.
 
 Definitions: :class:`PersonalizedCountPair`, :func:`personalized_clones`,
@@ -40,15 +40,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import comb
+from typing import overload
 
 from flint import arb
 
 from exactdp.distributions import poisson_binomial
 from exactdp.distributions.count_windows import CountWindow, count_window
 from exactdp.divergences import Pair
-from exactdp.divergences.validation import nonnegative_exp_epsilon, probability
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
-from exactdp.mechanisms.parameters import exp_of_epsilon
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -58,13 +57,20 @@ from exactdp.numbers import (
     Real,
     fmpq_of,
     precision,
-    rational,
     working_bits,
 )
+from exactdp.numbers.arguments import (
+    number,
+    privacy_epsilon,
+    probability,
+    relative_bits,
+    whole_number,
+)
+from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.balls import endpoints, nonnegative_ball
-from exactdp.shuffle.count_delta import bits_of_width
-from exactdp.shuffle.count_epsilon import crossing, open_probability
+from exactdp.shuffle.counts.pairs import guess_from_zero
 from exactdp.shuffle.half_tails import half_tails
+from exactdp.shuffle.old_spelling import OldSpelling
 
 __all__ = [
     "PersonalizedCountPair",
@@ -78,8 +84,10 @@ _MAX_EXACT_USERS = 500
 
 
 @dataclass(frozen=True)
-class PersonalizedCountPair:
-    """The pair of counts of a victim and of other users with weights of their own.
+class PersonalizedCountPair(OldSpelling):
+    """The pair of counts of a victim and of other users with weights of their own, times v.
+
+    As a profile it is v·D_{e^ε}(P ‖ Q), ε >= 0: an upper bound on the view's δ.
 
     Attributes:
         first: a, the probability of letter 0 under P, of letter 1 under Q; b = 1 − a.
@@ -95,7 +103,7 @@ class PersonalizedCountPair:
         >>> pair = PersonalizedCountPair(Exact("3/4"), ((Exact("1/4"), 1), (Exact("1/6"), 1)))
         >>> pair.users
         3
-        >>> pair.delta_enclosure(exp_epsilon=2).contains(Exact("5/32"))
+        >>> pair.delta(Epsilon.log(2), relative_width="1e-9").contains(Exact("5/32"))
         True
     """
 
@@ -115,40 +123,36 @@ class PersonalizedCountPair:
                     f"others[{i}] has the weight {r}, outside [0, 1/2]. It is the probability of "
                     "either letter."
                 )
-            if not isinstance(count, int) or isinstance(count, bool) or count < 0:
-                raise DomainError(f"others[{i}] has {count!r} users. Pass an int, at least 0.")
+            whole_number(count, name=f"the number of users of others[{i}]", at_least=0)
 
     @property
     def users(self) -> int:
         """The number of users n, the victim included."""
         return 1 + sum(count for _, count in self.others)
 
-    def delta(self, *, exp_epsilon: Exact | RationalLike) -> Number:
-        """Return v·D_γ(P ‖ Q), γ = exp_epsilon >= 1; the reverse direction is the same.
-
-        Returns:
-            Exact 0 where it vanishes; else a real that is computed when it is asked for.
-
-        Raises:
-            DomainError: If exp_epsilon is below 1, a float, or an Epsilon.
-        """
-        gamma = _at_least_one(exp_epsilon)
-        if self._is_zero(gamma):
-            return Exact(0)
-        return Real(lambda: self._ball(gamma, working_bits()), f"delta of {self.users:,} users")
-
-    def delta_enclosure(
-        self, *, exp_epsilon: Exact | RationalLike, relative_width: RationalLike = "1e-9"
-    ) -> Enclosure:
-        """Return an enclosure of v·D_γ(P ‖ Q), an upper bound on the view's δ at ε = ln γ.
+    @overload
+    def delta(self, epsilon: Epsilon, *, relative_width: None = None) -> Number: ...
+    @overload
+    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike) -> Enclosure: ...
+    @overload
+    def delta(
+        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+    ) -> Number | Enclosure: ...
+    def delta(
+        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+    ) -> Number | Enclosure:
+        """Return v·D_{e^ε}(P ‖ Q), an upper bound on the view's δ(ε).
 
         Args:
-            exp_epsilon: γ = e^ε, at least 1.
+            epsilon: ε in nats, finite, at least 0.
             relative_width: The width is at most this times the value.
 
+        Returns:
+            Without a width exact 0 where it vanishes, else a real that is computed when
+            it is asked for. With a width an enclosure.
+
         Raises:
-            DomainError: If exp_epsilon is below 1, a float, or an Epsilon; if
-                relative_width is not positive.
+            DomainError: If an argument is outside its range.
             UndecidedError: If the width is not reached with 2^15 bits: δ may be below
                 e^−20000.
 
@@ -156,68 +160,57 @@ class PersonalizedCountPair:
             Equal users give the ordinary pair of counts:
 
             >>> from exactdp.shuffle import stronger_clone_pair
-            >>> equal = personalized_clones(Epsilon.log(3), [("1/4", 9)])
-            >>> mine = equal.delta_enclosure(exp_epsilon=2)
-            >>> theirs = stronger_clone_pair(10, Epsilon.log(3)).delta_enclosure(exp_epsilon=2)
+            >>> equal, two = personalized_clones(Epsilon.log(3), [("1/4", 9)]), Epsilon.log(2)
+            >>> mine = equal.delta(two, relative_width="1e-9")
+            >>> theirs = stronger_clone_pair(10, Epsilon.log(3)).delta(two, relative_width="1e-9")
             >>> mine.lower <= theirs.upper and theirs.lower <= mine.upper
             True
         """
-        gamma = _at_least_one(exp_epsilon)
-        accuracy, _ = bits_of_width(relative_width)
+        gamma = privacy_epsilon(epsilon).exp
+        accuracy = None if relative_width is None else relative_bits(checked_width(relative_width))
         if self._is_zero(gamma):
-            return Enclosure(Fraction(0), Fraction(0))
-        lower, upper = endpoints(self._ball(gamma, accuracy))
-        return Enclosure(lower, upper)
+            return Exact(0) if accuracy is None else Enclosure(Fraction(0), Fraction(0))
+        if accuracy is None:
+            return Real(lambda: self._ball(gamma, working_bits()), f"delta of {self.users:,} users")
+        return Enclosure(*endpoints(self._ball(gamma, accuracy)))
 
-    def epsilon(
-        self, *, delta: Exact | RationalLike, relative_width: RationalLike = "1e-6"
-    ) -> Enclosure:
-        """Return an enclosure of the smallest ε >= 0 (nats) with v·D_{e^ε}(P ‖ Q) <= δ.
-
-        Args:
-            delta: δ, above 0 and below 1.
-            relative_width: The width is at most this times ε.
-
-        Returns:
-            Two rationals: δ certainly holds at the upper one. The point 0 if at ε = 0.
-
-        Raises:
-            DomainError: If delta is not above 0 and below 1, or no finite ε has it (a = 1).
-            UndecidedError: If delta cannot be told from a limit.
+    def max_divergence(self) -> Epsilon:
+        """Return the ε from which on it is 0: |ln(a/b)|; 0 if v = 0.
 
         Example:
-            A victim alone: e^ε = (a − δ)/b = 2.
-
-            >>> alone = personalized_clones(Epsilon.log(3), [])
-            >>> e = alone.epsilon(delta="1/4")
-            >>> Exact.exp(e.lower) < 2 < Exact.exp(e.upper)
-            True
+            >>> PersonalizedCountPair(Exact("3/4"), ()).max_divergence()
+            Epsilon.log('3')
         """
-        target = open_probability(delta)
-        if self._is_zero(Exact(1)) or self._compare(Fraction(0), target) <= 0:
-            return Enclosure(Fraction(0), Fraction(0))
-        if self.first in (0, 1):
-            # As γ grows only the outcomes that Q excludes are left: all letters alike.
-            with precision(_FIRST_BITS):
-                limit, _ = half_tails(
-                    self._window(_FIRST_BITS), mu=Fraction(1)
-                ).event_probabilities()
-                if self.weight.ball(_FIRST_BITS) * limit >= target.ball(_FIRST_BITS):
-                    raise DomainError(f"delta={target} is not reached at any finite epsilon.")
+        a = max(self.first, 1 - self.first)
+        if self.weight == 0:
+            return Epsilon.log(1)
+        return Epsilon.infinity() if a == 1 else Epsilon(a / (1 - a))
 
-        def delta_at(epsilon: Fraction, bits: int) -> arb:
-            gamma = Exact.exp(epsilon)
-            return arb(0) if self._is_zero(gamma) else self._ball(gamma, bits)
+    def reversed(self) -> PersonalizedCountPair:
+        """Return the pair itself: exchanging the letters exchanges P and Q."""
+        return self
 
-        with precision(64):
-            # As for a normal law: δ(0) is 0.4·σ, and δ(ε) falls like e^(−ε²/2σ²).
-            start = self._ball(Exact(1), 32)
-            spread = (2 * (start / target.ball(64)).log() + arb(1) / 16).sqrt()
-            guess = Fraction(
-                int((5 * start * spread / 2 * 2**16).mid().floor().unique_fmpz() or 0), 2**16
-            )
-        first = max(guess, Fraction(1, 2**16))
-        return crossing(delta_at, target, first=first, width=relative_width, sign=-1)
+    def both_directions(self) -> PersonalizedCountPair:
+        """Return the pair itself: the directions are equal."""
+        return self
+
+    def infinity_mass(self) -> Number:
+        """Return the limit for ε to infinity: v times the mass of equal letters, if a = 1."""
+        if self.weight == 0 or self.first not in (0, 1):
+            return Exact(0)
+
+        def ball() -> arb:
+            bits = max(_FIRST_BITS, working_bits())
+            # As ε grows only the outcomes that Q excludes are left: all letters alike.
+            limit, _ = half_tails(self._window(bits), mu=Fraction(1)).event_probabilities()
+            return self.weight.ball(bits) * limit
+
+        return Real(ball, f"the mass of {self.users:,} equal letters")
+
+    def first_guess(self, delta: Exact) -> Fraction:
+        """Return about the ε of a δ, from δ(0)."""
+        at_zero = arb(0) if self._is_zero(Exact(1)) else self._ball(Exact(1), 32)
+        return guess_from_zero(at_zero, delta)
 
     def pair(self) -> Pair:
         """Return the exact laws given that the victim sends a letter, outcomes (x, y).
@@ -228,12 +221,12 @@ class PersonalizedCountPair:
         """
         if self.users > _MAX_EXACT_USERS:
             raise TooLargeError(
-                f"users={self.users:,}: the limit is {_MAX_EXACT_USERS}. Use delta_enclosure."
+                f"users={self.users:,}: the limit is {_MAX_EXACT_USERS}. Ask for delta."
             )
         successes = []
         for r, count in self.others:
             if not isinstance(r, Exact):
-                raise DomainError(f"the weight {r} is not exact. Use delta_enclosure.")
+                raise DomainError(f"the weight {r} is not exact. Ask for delta.")
             successes += [2 * r] * count
         totals = poisson_binomial(successes)
         p: dict[tuple[int, int], Exact] = {}
@@ -252,18 +245,6 @@ class PersonalizedCountPair:
         # A quotient and no product: rates such as 1 and 0.0123456789 have a tiny common rate.
         return self.weight == 0 or (a != 1 and a / (1 - a) <= gamma)
 
-    def _compare(self, epsilon: Fraction, target: Exact) -> int:
-        """Return the sign of δ(ε) − target, which is no tie; refuse where it stays open."""
-        for accuracy in (32, 128):
-            ball = self._ball(Exact.exp(epsilon), accuracy)
-            with precision(accuracy + 32):
-                bound = target.ball(accuracy + 32)
-                if ball > bound:
-                    return 1
-                if ball < bound:
-                    return -1
-        raise UndecidedError(f"delta={target} cannot be told from delta at epsilon={epsilon}.")
-
     def _window(self, bits: int) -> CountWindow:
         if bits not in self._windows:
             trials = [(2 * r, count) for r, count in self.others]
@@ -281,7 +262,7 @@ class PersonalizedCountPair:
             bits = bits * 2 if lost > bits // 2 else bits + bits // 2
         raise UndecidedError(
             f"{self.users:,} users: delta was not reached to {accuracy} bits with {_MAX_BITS:,} "
-            "bits. It may be extremely small: ask at a smaller exp_epsilon."
+            "bits. It may be extremely small: ask at a smaller epsilon."
         )
 
     def _ball_with(self, gamma: Exact, bits: int) -> arb:
@@ -330,7 +311,7 @@ def personalized_clones(
         >>> personalized_clones(Epsilon.log(3), [("1/4", 2), ("1/6", 3)]).users
         6
     """
-    x = exp_of_epsilon(epsilon)
+    x = privacy_epsilon(epsilon).exp
     return PersonalizedCountPair(x / (x + 1), _exact_weights(others))
 
 
@@ -367,7 +348,7 @@ def personalized_variation(
     variation = probability(beta, name="beta")
     if epsilon.is_infinite:
         return PersonalizedCountPair(Exact(1), _exact_weights(others), variation)
-    p = exp_of_epsilon(epsilon)
+    p = privacy_epsilon(epsilon).exp
     if p == 1 or variation * (p + 1) > p - 1:
         raise DomainError(
             f"beta={variation} is more than (p - 1)/(p + 1), or p = 1, which no two different "
@@ -380,14 +361,4 @@ def personalized_variation(
 def _exact_weights(
     others: Iterable[tuple[Number | RationalLike, int]],
 ) -> tuple[tuple[Number, int], ...]:
-    return tuple(
-        (r if isinstance(r, Exact | Real) else Exact(rational(r, name="r")), count)
-        for r, count in others
-    )
-
-
-def _at_least_one(exp_epsilon: Exact | RationalLike) -> Exact:
-    gamma = nonnegative_exp_epsilon(exp_epsilon)
-    if gamma < 1:
-        raise DomainError(f"exp_epsilon={gamma} must be at least 1. The pair is symmetric.")
-    return gamma
+    return tuple((number(r, name="r"), count) for r, count in others)

@@ -136,9 +136,10 @@ class Noise:
     def delta(self, epsilon: Epsilon | RationalLike, *, other: Fraction) -> Number:
         """Return the exact least local δ at ε against the same noise around ``other``."""
         distance = Exact(abs(self.center - other))
+        at = epsilon if isinstance(epsilon, Epsilon) else Epsilon.rational(epsilon)
         if self.shape is Shape.GAUSSIAN:
-            return GaussianMechanism(Exact(self.scale), distance).delta(epsilon)
-        return LaplaceMechanism(Exact(self.scale), distance).delta(epsilon)
+            return GaussianMechanism(Exact(self.scale), distance).delta(at)
+        return LaplaceMechanism(Exact(self.scale), distance).delta(at)
 
 
 def laplace_noise(center: RationalLike, scale: RationalLike) -> Noise:

@@ -30,7 +30,7 @@ def run(benchmark, function, *, seconds, rounds=5):
 
 def enclose(n, width, family=clone_pair):
     gamma = Exact.exp(EPSILONS[n])
-    return family(n, ONE).delta_enclosure(exp_epsilon=gamma, relative_width=width)
+    return family(n, ONE).delta(Epsilon(Exact(gamma)), relative_width=width)
 
 
 @pytest.mark.parametrize("family", [clone_pair, stronger_clone_pair])
@@ -88,7 +88,7 @@ def sketch(n, epsilon0, epsilon, start):
 
 def test_against_a_sketch():
     from exactdp.numbers import precision
-    from exactdp.shuffle.count_terms import CountTerms, tail_ratio
+    from exactdp.shuffle.counts.terms import CountTerms, tail_ratio
 
     n = 10**9
     epsilon = EPSILONS[n]

@@ -38,7 +38,7 @@ def divergence(k, epsilon0, others, exp_epsilon):
     rr = randomized_response(k, getattr(Epsilon, kind)(value))
     view = shuffle_view(Victim(rr), [Users(rr, x, count) for x, count in others])
     gamma = Exact.exp("1/10") if exp_epsilon == "e" else Exact(exp_epsilon)
-    return view.hockey_stick_divergence(exp_epsilon=gamma)
+    return view.delta(Epsilon(Exact(gamma)))
 
 
 @pytest.mark.benchmark(timer=time.process_time)

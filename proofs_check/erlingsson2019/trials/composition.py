@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from exactdp.accounting import compose
+from exactdp.accounting import compose_exactly
 from exactdp.claims import Effort, Instance, Open, Outcome, Statement
 from exactdp.divergences import Pair
-from exactdp.numbers import Exact, Real, decimal, enclosure, exp, is_below, log, sqrt
+from exactdp.numbers import Epsilon, Exact, Real, decimal, enclosure, exp, is_below, log, sqrt
 from exactdp.truth import Truth
 
 __all__ = ["TRIALS"]
@@ -37,7 +37,7 @@ def worst_pair(e: Fraction, delta: Fraction) -> Pair:
 def _composed(e: Fraction, delta: Fraction, k: int, epsilon: Real | Exact) -> Exact:
     """Return an upper bound on delta(eps') of the composition: at a rational below e^eps'."""
     gamma = enclosure(exp(epsilon), relative_bits=80).lower
-    return compose([(worst_pair(e, delta), k)]).delta(exp_epsilon=Exact(gamma))
+    return compose_exactly([(worst_pair(e, delta), k)]).delta(Epsilon(Exact(gamma)))
 
 
 def _steps() -> Any:

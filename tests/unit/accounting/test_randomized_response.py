@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.accounting import composed_randomized_response
-from exactdp.accounting.randomized_response import _positive_terms
+from exactdp.accounting.randomized_response import _upper_tail
 from exactdp.divergences import Pair
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import randomized_response
@@ -143,16 +143,15 @@ def test_a_hundred_thousand_copies_term_by_term_in_mpmath(delta0):
         assert upper - lower <= expected / 10**12
 
 
-@given(odds.filter(lambda b: b > 1), st.integers(5, 60), st.data())
-def test_what_the_window_cuts_off_is_in_the_ball(b, k, data):
-    # A coarse cut at a high precision: the tail bounds are all of the radius.
-    first = data.draw(st.integers(0, k))
-    gamma = b ** (2 * first - k) * Fraction(9, 10)
-    terms = [comb(k, j) * (b**j - gamma * b ** (k - j)) for j in range(first, k + 1)]
+@given(st.integers(1, 60), st.integers(-1, 62), odds)
+def test_a_binomial_tail_is_in_its_ball(k, first, b):
+    p = b / (1 + b)
+    truth = sum(comb(k, j) * p**j * (1 - p) ** (k - j) for j in range(max(first, 0), k + 1))
     with precision(200):
-        balls = Exact(b).ball(200), Exact(gamma).ball(200)
-        lower, upper = endpoints(_positive_terms(k, first, *balls, cut_bits=4))
-    assert lower <= sum(terms) / (1 + b) ** k <= upper
+        ball = _upper_tail(k, first, Exact(p).ball(200), Exact(1 - p).ball(200))
+        lower, upper = endpoints(ball)
+    assert lower <= truth <= upper
+    assert upper - lower <= Fraction(1, 2**150)
 
 
 def test_exact_zero_is_a_point():

@@ -195,7 +195,7 @@ def test_histograms_are_those_of_the_shuffle_view(randomizer, exp_epsilon):
     others = (1, 0, randomizer.inputs - 1)
     view = shuffle_view(Victim(randomizer, (0, 1)), [Users(randomizer, x) for x in others])
     gamma = exp_epsilon if isinstance(exp_epsilon, Exact) else Exact(exp_epsilon)
-    truth = view.hockey_stick_divergence(exp_epsilon=gamma)
+    truth = view.delta(Epsilon(Exact(gamma)))
     for law in (shuffled_outputs_law, shuffled_inputs_law):
         pair = pair_of(law, randomizers, (0, *others), (1, *others))
         assert hockey_stick_divergence(pair, exp_epsilon=gamma) == truth
@@ -207,9 +207,7 @@ def test_different_randomizers_shuffled_afterwards_are_the_shuffle_view():
         shuffled_outputs_law, AdaptiveRandomizers((COIN, LIE, COIN)), (0, 0, 1), (1, 0, 1)
     )
     for gamma in (1, Fraction(5, 4), 2):
-        assert hockey_stick_divergence(pair, exp_epsilon=gamma) == view.hockey_stick_divergence(
-            exp_epsilon=gamma
-        )
+        assert hockey_stick_divergence(pair, exp_epsilon=gamma) == view.delta(Epsilon(Exact(gamma)))
 
 
 def test_an_adaptive_witness_outside_the_group_undoes_the_shuffling_of_outputs():

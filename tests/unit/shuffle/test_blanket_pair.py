@@ -27,17 +27,17 @@ CASES = [
 @pytest.mark.parametrize(("randomizer", "n", "odds"), CASES, ids=range(len(CASES)))
 def test_against_the_exact_view(randomizer, n, odds):
     view = blanket_decomposition(randomizer).blanket_view(n=n)
-    truth = view.hockey_stick_divergence(exp_epsilon=Exact(Fraction(odds)))
-    found = blanket_pair(n, randomizer, inputs=(0, 1)).delta_enclosure(exp_epsilon=odds)
+    truth = view.delta(Epsilon.log(odds))
+    found = blanket_pair(n, randomizer, inputs=(0, 1)).delta(Epsilon.log(odds))
     assert found.lower <= truth <= found.upper <= found.lower * Fraction(1001, 1000)
 
 
 def test_without_inputs_it_is_the_worst_pair():
     each = [
-        blanket_pair(9, UNEVEN, inputs=inputs).delta_enclosure(exp_epsilon="5/4")
+        blanket_pair(9, UNEVEN, inputs=inputs).delta(Epsilon.log("5/4"))
         for inputs in permutations(range(3), 2)
     ]
-    found = blanket_pair(9, UNEVEN).delta_enclosure(exp_epsilon="5/4")
+    found = blanket_pair(9, UNEVEN).delta(Epsilon.log("5/4"))
     assert max(e.lower for e in each) <= found.upper and found.lower <= max(e.upper for e in each)
     assert min(e.upper for e in each) < found.lower
 
@@ -47,22 +47,20 @@ def test_a_million_users_between_two_pairs_of_counts():
     n, odds = 10**6, "1.003"
     a, b, r = Exact("4/7"), Exact("1/7"), Exact("1/7")
     blanket = blanket_pair(n, randomized_response(4, Epsilon.log(4)), inputs=(0, 1))
-    found = blanket.delta_enclosure(exp_epsilon=odds)
-    below = CountPair(n, a, b, r).delta_enclosure(exp_epsilon=odds)
-    above = CountPair(n, a / (a + b), b / (a + b), r).delta_enclosure(exp_epsilon=odds)
+    found = blanket.delta(Epsilon.log(odds))
+    counts = CountPair(n, a, b, r), CountPair(n, a / (a + b), b / (a + b), r)
+    below, above = (c.delta(Epsilon.log(odds), relative_width="1e-9") for c in counts)
     assert below.lower <= found.upper and found.lower <= Fraction(5, 7) * above.upper
     assert found.upper <= found.lower * Fraction(1001, 1000)
 
 
 def test_epsilon_inverts_delta():
     pair = blanket_pair(30, randomized_response(3, Epsilon.log(4)))
-    found = pair.epsilon(delta="1/100")
+    found = pair.epsilon("1/100")
     view = blanket_decomposition(randomized_response(3, Epsilon.log(4))).blanket_view(n=30)
-    at = [
-        view.hockey_stick_divergence(exp_epsilon=Exact.exp(e)) for e in (found.lower, found.upper)
-    ]
+    at = [view.delta(Epsilon.rational(e)) for e in (found.lower, found.upper)]
     assert at[0] > Fraction(1, 100) >= at[1]
-    assert pair.epsilon(delta="99/100").upper == 0
+    assert pair.epsilon("99/100").upper == 0
 
 
 def test_refusals():
@@ -73,3 +71,26 @@ def test_refusals():
         blanket_pair(0, coin)
     with pytest.raises(DomainError, match="blanket is empty"):
         blanket_pair(5, Randomizer.from_matrix([[1, 0], [0, 1]]))
+
+
+@pytest.mark.parametrize(("randomizer", "n", "odds"), CASES, ids=range(len(CASES)))
+def test_a_blanket_is_the_profile_of_its_view(randomizer, n, odds):
+    pair = blanket_pair(4, randomizer, inputs=(0, 1))
+    view = blanket_decomposition(randomizer).blanket_view(n=4)
+    assert pair.max_divergence() == view.max_divergence()
+    assert pair.infinity_mass() == view.infinity_mass()
+    turned = pair.reversed()
+    assert turned.max_divergence() == view.reversed().max_divergence()
+    for epsilon in (Epsilon.log("4/5"), Epsilon.log(odds)):
+        assert pair.delta(epsilon).contains(view.delta(epsilon))
+        assert turned.delta(epsilon).contains(view.reversed().delta(epsilon))
+    worst = blanket_pair(4, randomizer)
+    assert worst.reversed() is worst
+    assert worst.max_divergence() >= pair.max_divergence()
+
+
+def test_where_no_epsilon_is_enough():
+    pair = blanket_pair(5, LEAKY, inputs=(0, 1))
+    assert pair.infinity_mass() == Exact("1/4")
+    assert pair.epsilon("1/4").is_infinite and pair.max_divergence().is_infinite
+    assert pair.epsilon("0.26").upper > 0

@@ -7,7 +7,7 @@ import pytest
 
 from exactdp.divergences import hockey_stick_divergence, total_variation
 from exactdp.errors import DomainError
-from exactdp.numbers import Epsilon, Exact
+from exactdp.numbers import Epsilon, Exact, decimal
 from exactdp.shuffle import (
     CountPair,
     clone_pair,
@@ -32,14 +32,13 @@ PAIRS = [
 @pytest.mark.parametrize("pair", PAIRS, ids=str)
 @pytest.mark.parametrize("width", ["1e-3", "1e-9", "1e-25"])
 def test_the_exact_inverse_lies_between(pair, width):
-    curve = pair.pair()
+    exact_profile = pair.pair().losses()
     for delta in ("9/10", "1/3", "1/20", "1e-3", "1e-6"):
-        exact = curve.epsilon(delta)
+        exact = exact_profile.epsilon(delta)
         if exact.is_infinite:
-            with pytest.raises(DomainError, match="no finite epsilon"):
-                pair.epsilon(delta=delta, relative_width=width)
+            assert pair.epsilon(delta, relative_width=width).is_infinite
             continue
-        found = pair.epsilon(delta=delta, relative_width=width)
+        found = pair.epsilon(delta, relative_width=width)
         assert Exact.exp(found.lower) <= exact.exp <= Exact.exp(found.upper)
         assert found.width <= Fraction(width) * found.lower
         assert (found.upper == 0) == (exact.exp == 1)
@@ -47,17 +46,17 @@ def test_the_exact_inverse_lies_between(pair, width):
 
 def test_a_tie_at_zero_is_decided_exactly():
     pair = stronger_clone_pair(5, Epsilon.log(3))
-    assert pair.epsilon(delta=total_variation(pair.pair())).upper == 0
+    assert pair.epsilon(total_variation(pair.pair())).upper == 0
 
 
 @pytest.mark.parametrize(("n", "delta"), [(1000, "1e-12"), (10**6, "1e-10"), (10**6, "1e-300")])
 def test_brackets_are_certified_at_scale(n, delta):
     pair = clone_pair(n, Epsilon.rational(1))
-    found = pair.epsilon(delta=delta)
+    found = pair.epsilon(delta)
     assert found.width <= Fraction(found.lower, 10**9)
     # A second route: balls of many bits at points just outside the bracket.
-    below = pair.delta_enclosure(exp_epsilon=Exact.exp(found.lower), relative_width="1e-20")
-    above = pair.delta_enclosure(exp_epsilon=Exact.exp(found.upper), relative_width="1e-20")
+    below = pair.delta(Epsilon.rational(found.lower), relative_width="1e-20")
+    above = pair.delta(Epsilon.rational(found.upper), relative_width="1e-20")
     assert above.upper <= Fraction(delta) < below.lower
 
 
@@ -83,7 +82,7 @@ def test_the_largest_epsilon0_at_scale():
     assert found.width <= found.lower / 10**9
     for epsilon0, is_safe in ((found.lower, True), (found.upper, False)):
         pair = stronger_clone_pair(10**5, Epsilon.rational(epsilon0))
-        value = pair.delta_enclosure(exp_epsilon=epsilon.exp, relative_width="1e-20")
+        value = pair.delta(epsilon, relative_width="1e-20")
         assert (value.upper <= Fraction(1, 10**10)) == is_safe
         assert (value.lower > Fraction(1, 10**10)) != is_safe
 
@@ -95,7 +94,7 @@ def test_the_largest_epsilon0_at_scale():
 def test_what_is_refused(delta, words):
     pair = clone_pair(5, Epsilon.log(3))
     with pytest.raises(DomainError, match=words):
-        pair.epsilon(delta=delta)
+        pair.epsilon(delta)
     with pytest.raises(DomainError, match=words):
         largest_epsilon0(clone_pair, 5, epsilon=Epsilon.log(2), delta=delta)
 
@@ -111,3 +110,30 @@ def test_other_refusals():
 
 def test_no_information_needs_no_epsilon():
     assert clone_pair(10, Epsilon.log(1)).epsilon(delta="1e-300").upper == 0
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=str)
+def test_a_pair_of_counts_is_the_profile_of_its_laws(pair):
+    laws = pair.pair()
+    assert pair.max_divergence() == laws.max_divergence()
+    limit = pair.infinity_mass()
+    assert decimal(limit, digits=15) == decimal(laws.infinity_mass(), digits=15)
+    for side in (pair.reversed(), pair.both_directions()):
+        for epsilon in (Epsilon.log("1/2"), Epsilon.log("6/5")):
+            exact = laws.reversed().delta(epsilon)
+            assert side.delta(epsilon, relative_width="1e-9").contains(exact)
+
+
+def test_what_is_no_bound_says_so():
+    three = Epsilon.log(3)
+    assert clone_pair(9, three).note is None
+    assert "not proved" in stronger_clone_pair(9, three).note
+    assert variation_ratio_pair(9, p=3, beta="1/2", q=3).note is None
+    for refuted in (
+        variation_ratio_pair(9, p=3, beta="1/4", q=3),
+        variation_ratio_pair(9, p="infinity", beta="1/2", q=3),
+    ):
+        assert "Not an upper bound" in refuted.note
+        assert "Not an upper bound" in refuted.both_directions().note
+    # The note is about what it bounds, not about the laws.
+    assert stronger_clone_pair(9, three) == variation_ratio_pair(9, p=3, beta="1/2", q=3)

@@ -62,7 +62,7 @@ def fractions(row):
 
 def divergence_of_view(r, inputs, others, gamma):
     view = shuffle_view(Victim(r, inputs), [Users(r, x) for x in others])
-    return view.hockey_stick_divergence(exp_epsilon=gamma)
+    return view.delta(Epsilon(Exact(gamma)))
 
 
 def divergence_of_counts(pair, gamma):
@@ -167,7 +167,7 @@ def test_blanket_view_is_the_published_expectation_and_bounds_the_view(r, n, g):
         laws[0], laws[1], fractions(blanket.blanket.law), blanket.gamma.as_fraction(), n, g
     )
     view = blanket.blanket_view(n=n)
-    assert view.hockey_stick_divergence(exp_epsilon=g) == Exact(formula)
+    assert view.delta(Epsilon(Exact(g))) == Exact(formula)
     for others in combinations_with_replacement(range(3), n - 1):
         assert divergence_of_view(r, (0, 1), others, g) <= Exact(formula)
 
@@ -179,7 +179,7 @@ def test_blanket_view_keeps_messages_outside_the_blanket():
     zero, one = (fractions(row) for row in r.rows)
     omega, gamma = fractions(blanket.blanket.law), blanket.gamma.as_fraction()
     view = blanket.blanket_view(n=1)
-    assert view.hockey_stick_divergence(exp_epsilon=1) == Exact("1/4")
+    assert view.delta(Epsilon.log(1)) == Exact("1/4")
     assert blanket_formula(zero, one, omega, gamma, 1, Fraction(1)) == 0
 
 

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from exactdp.distributions import FinitePmf
-from exactdp.divergences import hockey_stick_divergence
+from exactdp.divergences import hockey_stick_divergence, total_variation
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.mechanisms import Randomizer, randomized_response
 from exactdp.numbers import Epsilon, Exact, decimal, log
@@ -50,7 +50,7 @@ def test_enclosures_hold_the_exact_divergence(pair, exp_epsilon):
     laws = pair.pair()
     truth = hockey_stick_divergence(laws, exp_epsilon=exp_epsilon)
     assert hockey_stick_divergence(laws.reversed(), exp_epsilon=exp_epsilon) == truth
-    found = pair.delta_enclosure(exp_epsilon=exp_epsilon, relative_width="1e-20")
+    found = pair.delta(Epsilon(Exact(exp_epsilon)), relative_width="1e-20")
     assert found.contains(truth)
     assert found.width <= found.lower / 10**20
 
@@ -72,7 +72,10 @@ def test_equal_users_are_the_ordinary_clones(n):
         (stronger_clone_pair(n, epsilon), 1 / (epsilon.exp + 1)),
     ):
         mine = personalized_clones(epsilon, [(r, n - 1)])
-        assert overlap(mine.delta_enclosure(exp_epsilon=at), theirs.delta_enclosure(exp_epsilon=at))
+        assert overlap(
+            mine.delta(Epsilon(Exact(at)), relative_width="1e-9"),
+            theirs.delta(Epsilon(Exact(at)), relative_width="1e-9"),
+        )
     assert mine.users == n
 
 
@@ -106,13 +109,13 @@ def test_bounds_are_never_below_the_view_of_unequal_users(seed):
     )
     for exp_epsilon in (1, Fraction(5, 4), Fraction(3, 2), 2):
         truth = max(
-            view.hockey_stick_divergence(exp_epsilon=exp_epsilon),
-            back.hockey_stick_divergence(exp_epsilon=exp_epsilon),
+            view.delta(Epsilon(Exact(exp_epsilon))),
+            back.delta(Epsilon(Exact(exp_epsilon))),
         )
         for bound in (by_clones, by_parts):
             exact = bound.weight * hockey_stick_divergence(bound.pair(), exp_epsilon=exp_epsilon)
             assert exact >= truth
-            assert bound.delta_enclosure(exp_epsilon=exp_epsilon).contains(exact)
+            assert bound.delta(Epsilon(Exact(exp_epsilon)), relative_width="1e-9").contains(exact)
 
 
 def test_binary_randomized_response_with_unequal_epsilons():
@@ -137,7 +140,7 @@ def test_disjoint_messages_hide_nothing():
     letters = [(Exact(1), Exact(0), Exact(0)), (Exact(0), Exact(1), Exact(0))]
     assert letter_weight(letters, [(Exact(0), Exact(0), Exact(1))]) == 0
     alone = personalized_clones(Epsilon.log(3), [(0, 1000)])
-    assert alone.delta_enclosure(exp_epsilon=2).contains(Exact("1/4"))
+    assert alone.delta(Epsilon.log(2), relative_width="1e-9").contains(Exact("1/4"))
 
 
 def test_weights_from_ratios():
@@ -149,7 +152,9 @@ def test_weights_from_ratios():
 
 def test_delta_falls_with_every_weight():
     found = [
-        personalized_clones(Epsilon.log(3), [(r, 5), ("1/9", 3)]).delta_enclosure(exp_epsilon="3/2")
+        personalized_clones(Epsilon.log(3), [(r, 5), ("1/9", 3)]).delta(
+            Epsilon.log("3/2"), relative_width="1e-9"
+        )
         for r in ("1/100", "1/10", "1/5", "1/4")
     ]
     assert all(a.lower > b.upper for a, b in pairwise(found))
@@ -158,35 +163,38 @@ def test_delta_falls_with_every_weight():
 def test_epsilon_is_where_delta_is_met():
     others = [(1 / (2 * Exact.exp(Fraction(i, 40))), 50) for i in range(1, 80)]
     pair = personalized_clones(Epsilon.rational(2), others)
-    found = pair.epsilon(delta="1e-6", relative_width="1e-6")
+    found = pair.epsilon("1e-6", relative_width="1e-6")
     assert 0 < found.lower < found.upper <= found.lower * (1 + Fraction(1, 10**6))
     target = Fraction(1, 10**6)
-    assert pair.delta_enclosure(exp_epsilon=Exact.exp(found.upper)).upper <= target
-    assert pair.delta_enclosure(exp_epsilon=Exact.exp(found.lower)).lower > target
-    assert pair.epsilon(delta="0.9").upper == 0
-    shown = decimal(pair.delta(exp_epsilon=Exact.exp("1/20")), digits=8)
-    ends = pair.delta_enclosure(exp_epsilon=Exact.exp("1/20"))
+    assert pair.delta(Epsilon.rational(found.upper), relative_width="1e-9").upper <= target
+    assert pair.delta(Epsilon.rational(found.lower), relative_width="1e-9").lower > target
+    assert pair.epsilon("0.9").upper == 0
+    shown = decimal(pair.delta(Epsilon.rational("1/20")), digits=8)
+    ends = pair.delta(Epsilon.rational("1/20"), relative_width="1e-9")
     assert decimal(Exact(ends.lower), digits=8) == shown
 
 
 def test_tiny_deltas_keep_their_accuracy():
     pair = personalized_clones(Epsilon.rational(1), [("1/4", 3000)])
-    found = pair.delta_enclosure(exp_epsilon=Exact.exp("1/2"))
+    found = pair.delta(Epsilon.rational("1/2"), relative_width="1e-9")
     other = clone_pair(3001, Epsilon.rational(1))
     assert found.upper < Fraction(1, 10**30)
     assert found.width <= found.lower / 10**9
-    assert found.upper < other.delta_enclosure(exp_epsilon=Exact.exp("1/2")).lower
+    assert found.upper < other.delta(Epsilon.rational("1/2"), relative_width="1e-9").lower
 
 
 def test_beyond_the_victims_own_epsilon_nothing_is_left():
     pair = personalized_clones(Epsilon.log(3), [("1/4", 5)])
-    assert pair.delta(exp_epsilon=3) == 0
-    assert pair.delta_enclosure(exp_epsilon=7).upper == 0
+    assert pair.delta(Epsilon.log(3)) == 0
+    assert pair.delta(Epsilon.log(7), relative_width="1e-9").upper == 0
     never = PersonalizedCountPair(Exact(1), ((Exact("1/3"), 4),))
     # As γ grows the outcomes (C + 1, 0) are left: E[2^-C] = (2/3)^4.
-    with pytest.raises(DomainError, match="any finite"):
-        never.epsilon(delta="0.19")
-    assert never.epsilon(delta="0.2").upper > 0
+    assert never.epsilon("0.19").is_infinite
+    assert never.epsilon("0.2").upper > 0
+    assert decimal(never.infinity_mass(), digits=9) == decimal(Exact("16/81"), digits=9)
+    assert never.max_divergence().is_infinite and pair.max_divergence() == Epsilon.log(3)
+    assert pair.infinity_mass() == 0
+    assert pair.reversed() is pair.both_directions() is pair
 
 
 def test_refusals():
@@ -194,8 +202,8 @@ def test_refusals():
         personalized_clones(Epsilon.log(3), [("2/3", 1)])
     with pytest.raises(DomainError, match="users"):
         personalized_clones(Epsilon.log(3), [("1/3", -1)])
-    with pytest.raises(DomainError, match="at least 1"):
-        personalized_clones(Epsilon.log(3), []).delta_enclosure(exp_epsilon="1/2")
+    with pytest.raises(DomainError, match="at least 0"):
+        personalized_clones(Epsilon.log(3), []).delta(Epsilon.log("1/2"), relative_width="1e-9")
     with pytest.raises(DomainError, match="beta"):
         personalized_variation(Epsilon.log(3), [], beta="3/5")
     with pytest.raises(DomainError, match="ratio"):
@@ -206,9 +214,10 @@ def test_refusals():
         letter_weight([(Exact(1), Exact(0)), (Exact(0), Exact(1))], [(Exact(1),)])
     with pytest.raises(DomainError, match="no row"):
         letter_weight([(Exact(1),), (Exact(1),)], [])
-    with pytest.raises(TooLargeError, match="delta_enclosure"):
+    with pytest.raises(TooLargeError, match="Ask for delta"):
         personalized_clones(Epsilon.log(3), [("1/4", 10**4)]).pair()
     with pytest.raises(DomainError, match="not exact"):
         personalized_clones(Epsilon.log(3), [(log(2) / 4, 1)]).pair()
     with pytest.raises(UndecidedError, match="told"):
-        personalized_clones(Epsilon.log(3), []).epsilon(delta="1/2")
+        tied = personalized_clones(Epsilon.log(3), [("1/6", 2)])
+        tied.epsilon(total_variation(tied.pair()))

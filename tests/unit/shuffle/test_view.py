@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.distributions import multinomial
-from exactdp.divergences import hockey_stick_divergence
+from exactdp.divergences import hockey_stick_divergence, max_divergence
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import Randomizer, randomized_response
 from exactdp.numbers import Epsilon, Exact, enclosure
@@ -24,7 +24,7 @@ from exactdp.testing import stochastic_matrices
 
 law = settings(max_examples=120)
 
-gammas = st.fractions(0, 5, max_denominator=6)
+gammas = st.fractions(Fraction(1, 6), 5, max_denominator=6)
 
 
 def brute_force_law(rows, classes):
@@ -91,9 +91,9 @@ def test_engine_is_brute_force_over_message_sequences(protocol, gamma):
     p, q = (brute_force_law(rows, singletons) for rows in rows_of(protocol))
     view = view_of(protocol)
     expected = hockey_stick(p, q, gamma)
-    assert view.hockey_stick_divergence(exp_epsilon=gamma).as_fraction() == expected
+    assert view.delta(Epsilon.log(gamma)).as_fraction() == expected
     assert hockey_stick_divergence(view.pair, exp_epsilon=gamma).as_fraction() == expected
-    assert view.hockey_stick_divergence(exp_epsilon=Exact.exp("1/2")) == hockey_stick_divergence(
+    assert view.delta(Epsilon.rational("1/2")) == hockey_stick_divergence(
         view.pair, exp_epsilon=Exact.exp("1/2")
     )
 
@@ -139,9 +139,8 @@ def mpmath_law(rows):
 )
 def test_transcendental_weights_are_those_of_a_second_engine(k, epsilon0, others, epsilon):
     rr = randomized_response(k, Epsilon.rational(epsilon0))
-    gamma = Epsilon.rational(epsilon).exp
     view = shuffle_view(Victim(rr), [Users(rr, x, count) for x, count in others])
-    value = view.hockey_stick_divergence(exp_epsilon=gamma)
+    value = view.delta(Epsilon.rational(epsilon))
     with mpmath.workdps(60):
         odds = mpmath.exp(mpmath.mpf(Fraction(epsilon0).numerator) / Fraction(epsilon0).denominator)
         at = Fraction(epsilon)
@@ -165,9 +164,9 @@ def test_a_pair_of_multinomials_by_hand():
     # P(0,2) = 4 + 1, P(0,1) = 2 + 1, P(0,0) = 2, all over 16; Q likewise with 0 and 1
     # swapped: P - Q = 5 - 3, 2 - 1 at (0,2) and (0,0), and nothing else is positive.
     assert view.classes == ((0,), (1,), (2,))
-    assert view.hockey_stick_divergence(exp_epsilon=1) == Exact("3/16")
+    assert view.delta(Epsilon.log(1)) == Exact("3/16")
     alone = shuffle_view(Victim(rr), [])
-    assert alone.hockey_stick_divergence(exp_epsilon=1) == Exact("1/4")
+    assert alone.delta(Epsilon.log(1)) == Exact("1/4")
     same = shuffle_view(Victim(rr, (1, 1)), [Users(rr, 1, 2)])
     assert same.classes == ((0, 1, 2),)  # nothing depends on the input
     assert same.pair.masses() == [(Exact(1), Exact(1))]
@@ -204,8 +203,8 @@ def test_proportional_columns_merge_without_loss(both, gamma):
     view, longer = map(view_of, both)
     assert len(longer.classes) == len(view.classes)
     assert longer.is_lower_bound is False
-    expected = view.hockey_stick_divergence(exp_epsilon=gamma)
-    assert longer.hockey_stick_divergence(exp_epsilon=gamma) == expected
+    expected = view.delta(Epsilon.log(gamma))
+    assert longer.delta(Epsilon.log(gamma)) == expected
     p, q = (brute_force_law(rows, [(y,) for y in range(5)]) for rows in rows_of(both[1]))
     assert hockey_stick(p, q, gamma) == expected.as_fraction()
 
@@ -218,9 +217,9 @@ def test_proportional_columns_merge_without_loss(both, gamma):
 )
 def test_other_merging_gives_a_lower_bound(protocol, gamma, merge):
     merged = view_of(protocol, merge=merge)
-    value = merged.hockey_stick_divergence(exp_epsilon=gamma)
+    value = merged.delta(Epsilon.log(gamma))
     assert merged.is_lower_bound is True
-    assert value <= view_of(protocol).hockey_stick_divergence(exp_epsilon=gamma)
+    assert value <= view_of(protocol).delta(Epsilon.log(gamma))
     p, q = (brute_force_law(rows, merge) for rows in rows_of(protocol))
     assert value.as_fraction() == hockey_stick(p, q, gamma)
 
@@ -232,9 +231,7 @@ def test_merged_rows_that_coincide_are_one_group():
     assert merged.classes == ((0,), (1, 2, 3))
     assert merged.users == 7
     together = shuffle_view(Victim(rr), [Users(rr, 1, 6)], merge=[[0], [1, 2, 3]])
-    assert merged.hockey_stick_divergence(exp_epsilon=2) == together.hockey_stick_divergence(
-        exp_epsilon=2
-    )
+    assert merged.delta(Epsilon.log(2)) == together.delta(Epsilon.log(2))
 
 
 def test_messages_that_nobody_sends_are_dropped():
@@ -252,11 +249,6 @@ RR = randomized_response(3, Epsilon.log(2))
 @pytest.mark.parametrize(
     ("victim", "others", "merge", "message"),
     [
-        (Victim(RR, (0, 3)), [], None, r"^victim input=3 is outside the alphabet 0\.\.2"),
-        (Victim(RR, (-1, 0)), [], None, r"^victim input=-1 is outside"),
-        (Victim(RR), [Users(RR, 3)], None, r"^others input=3 is outside"),
-        (Victim(RR), [Users(RR, 3, 0)], None, r"^others input=3 is outside"),
-        (Victim(RR), [Users(RR, 0, -1)], None, r"^count=-1 is negative"),
         (
             Victim(RR),
             [Users(randomized_response(4, Epsilon.log(2)), 0)],
@@ -274,14 +266,44 @@ def test_what_is_no_protocol_is_refused(victim, others, merge, message):
         shuffle_view(victim, others, merge=merge)
 
 
-def test_exp_epsilon_is_checked():
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Victim(RR, (0, 3)), r"^victim input=3 is outside the alphabet 0\.\.2"),
+        (lambda: Victim(RR, (-1, 0)), r"^victim input=-1 must be at least 0"),
+        (lambda: Users(RR, 3), r"^others input=3 is outside"),
+        (lambda: Users(RR, 3, 0), r"^others input=3 is outside"),
+        (lambda: Users(RR, True), r"^others input=True is of type bool"),
+        (lambda: Users(RR, 0, -1), r"^count=-1 must be at least 0"),
+        (lambda: Users(RR, 1, 2.5), r"^count=2.5 is of type float"),
+    ],
+)
+def test_who_is_no_user_is_refused(make, message):
+    with pytest.raises(DomainError, match=message):
+        make()
+
+
+def test_a_view_is_a_profile():
+    view = shuffle_view(Victim(RR), [Users(RR, 1)])
+    two, turned = Epsilon.log("3/2"), shuffle_view(Victim(RR, (1, 0)), [Users(RR, 1)])
+    assert view.reversed().delta(two) == turned.delta(two) != view.delta(two)
+    assert view.both_directions().delta(two) == max(view.delta(two), turned.delta(two))
+    assert view.max_divergence() == max_divergence(view.pair)
+    epsilon = view.epsilon("1/100")
+    assert view.delta(epsilon) == Exact("1/100")
+    around = view.epsilon("1/100", relative_width="1e-9")
+    assert Exact.exp(around.lower) <= epsilon.exp <= Exact.exp(around.upper)
+    assert view.delta(two, relative_width="1e-9").contains(view.delta(two))
+    assert view.note is None
+    merged = shuffle_view(Victim(RR), [Users(RR, 1)], merge=[[0], [1, 2]])
+    assert "a lower bound" in merged.note
+
+
+def test_the_epsilon_of_a_view_is_checked():
     view = shuffle_view(Victim(RR), [])
-    assert view.hockey_stick_divergence(exp_epsilon=0) == 1
-    for wrong in (-1, Exact(2) - Exact.exp(1)):
-        with pytest.raises(DomainError, match="is negative"):
-            view.hockey_stick_divergence(exp_epsilon=wrong)
-    with pytest.raises(DomainError, match="is a float"):
-        view.hockey_stick_divergence(exp_epsilon=0.5)
+    for wrong, words in ((0.5, "of type float"), (2, "of type int"), ("1", "of type str")):
+        with pytest.raises(DomainError, match=words):
+            view.delta(wrong)
 
 
 @pytest.mark.parametrize("n", [10**6, 10**9, 10**18])
@@ -294,8 +316,8 @@ def test_large_views_are_refused_at_once(n, epsilon0, k):
     assert view.users == n
     questions = (
         lambda: view.pair,
-        lambda: view.hockey_stick_divergence(exp_epsilon=2),
-        lambda: view.hockey_stick_divergence(exp_epsilon=Exact.exp(1)),
+        lambda: view.delta(Epsilon.log(2)),
+        lambda: view.delta(Epsilon.rational(1)),
     )
     for question in questions:
         with pytest.raises(TooLargeError, match=r"^n=.* users .*the limit is .*[lL]ower n"):
@@ -307,5 +329,5 @@ def test_a_thousand_users_are_not_large():
     rr = randomized_response(3, Epsilon.log(4))
     view = shuffle_view(Victim(rr), [Users(rr, 0, 100), Users(rr, 2, 99)])
     swapped = shuffle_view(Victim(rr, (1, 0)), [Users(rr, 1, 100), Users(rr, 2, 99)])
-    values = [v.hockey_stick_divergence(exp_epsilon="3/2") for v in (view, swapped)]
+    values = [v.delta(Epsilon.log("3/2")) for v in (view, swapped)]
     assert values[0] == values[1] > 0

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from exactdp.divergences.validation import probability
 from exactdp.errors import DomainError
-from exactdp.numbers import Epsilon, Exact, RationalLike, rational
+from exactdp.numbers import Epsilon, Exact, RationalLike
+from exactdp.numbers.arguments import exact, probability
 
 __all__ = ["clone_weight", "letter_weight", "variation_weight"]
 
@@ -92,7 +92,7 @@ def letter_weight(letters: Sequence[Sequence[Exact]], rows: Iterable[Sequence[Ex
 
 
 def _ratio(ratio: Exact | RationalLike) -> Exact:
-    value = ratio if isinstance(ratio, Exact) else Exact(rational(ratio, name="ratio"))
+    value = exact(ratio, name="ratio")
     if value < 1:
         raise DomainError(f"ratio={value} must be at least 1. It is a ratio of two laws' masses.")
     return value

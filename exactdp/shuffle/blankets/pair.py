@@ -1,7 +1,7 @@
 """The pair of the privacy blanket at scale: certified δ and ε for up to billions of users.
 
 The victim's message is shuffled with the messages of those others that come from the blanket
-ω (``exactdp.shuffle.blanket``). With γ its mass, Y drawn from ω, and
+ω (``exactdp.shuffle.blankets.decomposition``). With γ its mass, Y drawn from ω, and
 
     Z = (R(x)(Y) − e^ε R(x')(Y)) / (γ ω(Y)) with probability γ, 0 else,
 
@@ -10,7 +10,7 @@ The victim's message is shuffled with the messages of those others that come fro
 For m others that send blanket messages are Bin(n − 1, γ), the victim's message makes m + 1,
 the sum over them is m + 1 times the divergence given m (its average over who is the victim),
 and Bin(n − 1, γ)(m)/(m + 1) = Bin(n, γ)(m + 1)/(nγ). A message outside the blanket can only
-be the victim's. The mean is enclosed by ``exactdp.grids.copies.sums``.
+be the victim's. The mean is enclosed by ``exactdp.distributions.grid_sums``.
 
 What it bounds: every divergence of the view of n users of this randomizer, whatever the
 others' inputs, is at most that of the blanket's. It is no lower bound in general.
@@ -30,39 +30,35 @@ from itertools import permutations
 
 from flint import arb
 
-from exactdp.divergences.validation import nonnegative_exp_epsilon
-from exactdp.errors import DomainError, TooLargeError, UndecidedError
-from exactdp.grids.copies.sums import mean_positive_sum
+from exactdp.errors import DomainError, UndecidedError
+from exactdp.grids import mean_positive_sum
 from exactdp.mechanisms import Randomizer
-from exactdp.mechanisms.noise import positive_width
-from exactdp.mechanisms.parameters import whole_number
 from exactdp.numbers import (
     Enclosure,
+    Epsilon,
     Exact,
     Number,
     RationalLike,
     Real,
     enclosure,
     fmpq_of,
-    precision,
     working_bits,
 )
-from exactdp.numbers.balls import ball_of_interval
+from exactdp.numbers.arguments import any_epsilon, open_probability, relative_bits, whole_number
+from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.compare import is_ratio_above
-from exactdp.shuffle.blanket import blanket_decomposition
-from exactdp.shuffle.count_delta import bits_of_width
-from exactdp.shuffle.count_epsilon import crossing, open_probability
-from exactdp.shuffle.view import ShuffleView
-from exactdp.shuffle.worst_case import is_input_symmetric
+from exactdp.numbers.crossing import smallest_from_zero
+from exactdp.numbers.limits import MAX_INPUT_PAIRS, refuse_above
+from exactdp.shuffle.blankets.decomposition import blanket_decomposition
+from exactdp.shuffle.counts.pairs import guess_from_zero
+from exactdp.shuffle.old_spelling import OldSpelling
+from exactdp.shuffle.views.shuffle_view import ShuffleView
+from exactdp.shuffle.views.worst_case import is_input_symmetric
 
 __all__ = ["BlanketPair", "blanket_pair"]
 
-MAX_INPUT_PAIRS = 10_000
-"""Searches over more ordered pairs of inputs are refused. Name the inputs instead."""
-
 _COARSE = (Fraction(1, 8), Fraction(1, 64))
 _MAX_OPEN = 12
-_GUESS_BITS = 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +96,13 @@ class _Letters:
         """The mass that P has where Q has none, whatever the others send."""
         return sum((p for p, q in self.alone if q == 0), Exact(0))
 
+    def max_divergence(self) -> Epsilon:
+        """Return ln of the largest ratio of the two rows."""
+        if self.unmatched > 0:
+            return Epsilon.infinity()
+        rows = [(p, q) for p, q, _ in self.shared] + list(self.alone)
+        return Epsilon(max(p / q for p, q in rows))
+
     def delta(self, n: int, gamma: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of D_gamma, gamma >= 1."""
         exposed = self._exposed(gamma)
@@ -123,8 +126,10 @@ class _Letters:
 
 
 @dataclass(frozen=True, eq=False)
-class BlanketPair:
+class BlanketPair(OldSpelling):
     """The victim's message among the blanket messages of n users, for certified δ and ε.
+
+    Its own worst case if no inputs are given: the largest δ of all ordered pairs, ε by ε.
 
     Attributes:
         n: The number of users, the victim included, at least 1.
@@ -139,60 +144,56 @@ class BlanketPair:
     inputs: tuple[int, int] | None
     _pairs: tuple[_Letters, ...] = field(repr=False)
 
-    def delta_enclosure(
-        self, *, exp_epsilon: Exact | RationalLike, relative_width: RationalLike = "1e-3"
-    ) -> Enclosure:
-        """Return an enclosure of D_γ(P ‖ Q), γ = exp_epsilon; the largest of all pairs of inputs.
+    usual_width = Fraction(1, 10**3)
+
+    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
+        """Return an enclosure of δ(ε) = H_{e^ε}(P ‖ Q), the largest of all pairs of inputs.
 
         Args:
-            exp_epsilon: γ = e^ε, at least 0.
-            relative_width: The width is at most this times the value. 1e-3 takes about a
-                second, and 1e-4 a few, while δ is above 10^-80 or so.
+            epsilon: ε in nats, finite, of any sign.
+            relative_width: The width is at most this times the value; 1e-3 if none is
+                given, which takes about a second. 1e-4 takes a few, while δ is above
+                10^-80 or so.
 
         Returns:
             Two rationals around δ; a point where it is 0.
 
         Raises:
-            DomainError: If exp_epsilon is negative, a float, or an Epsilon; if
-                relative_width is not between 0 and 1.
+            DomainError: If an argument is outside its range.
             TooLargeError: If n is above 10^13.
             UndecidedError: If the width is not reached.
 
         Example:
             >>> coin = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
-            >>> blanket_pair(2, coin).delta_enclosure(exp_epsilon=2).contains(Exact("3/16"))
+            >>> blanket_pair(2, coin).delta(Epsilon.log(2)).contains(Exact("3/16"))
             True
-            >>> blanket_pair(2, coin).delta_enclosure(exp_epsilon=3)
+            >>> blanket_pair(2, coin).delta(Epsilon.log(3))
             Enclosure(lower=Fraction(0, 1), upper=Fraction(0, 1))
         """
-        gamma, width = nonnegative_exp_epsilon(exp_epsilon), positive_width(relative_width)
-        if gamma == 0:
-            return Enclosure(Fraction(1), Fraction(1))
+        gamma, width = any_epsilon(epsilon).exp, self._width(relative_width)
         if gamma >= 1:
             return _largest(self._pairs, self.n, gamma, width)
         # D_γ(P ‖ Q) = 1 − γ + γ·D_{1/γ}(Q ‖ P).
-        turned = self if self.inputs is None else self._reversed()
-        inner = _largest(turned._pairs, self.n, 1 / gamma, width)
+        inner = _largest(self.reversed()._pairs, self.n, 1 / gamma, width)
         factor, rest = _enclosed(gamma, width / 8), _enclosed(1 - gamma, width / 8)
         lower = rest.lower + factor.lower * inner.lower
         return Enclosure(lower, rest.upper + factor.upper * inner.upper)
 
     def epsilon(
-        self, *, delta: Exact | RationalLike, relative_width: RationalLike = "1e-3"
-    ) -> Enclosure:
-        """Return an enclosure of the smallest ε >= 0 (nats) with D_{e^ε}(P ‖ Q) <= δ.
+        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
+    ) -> Epsilon | Enclosure:
+        """Return an enclosure of the smallest ε >= 0 (nats) with H_{e^ε}(P ‖ Q) <= δ.
 
         Args:
             delta: δ, above 0 and below 1.
-            relative_width: The width is at most this times ε.
+            relative_width: The width is at most this times ε; 1e-3 if none is given.
 
         Returns:
-            Two rationals around ε: δ certainly holds at the upper one, and certainly
-            fails at the lower one. The point 0 if δ holds at ε = 0.
+            As :meth:`PrivacyProfile.epsilon`; infinite if δ is at most the mass that P has
+            where Q has none.
 
         Raises:
-            DomainError: If delta is not above 0 and below 1; if it is not above the mass
-                that P has where Q has none.
+            DomainError: If delta is not above 0 and below 1.
             TooLargeError: If n is above 10^13.
             UndecidedError: If no bracket of this width is found.
 
@@ -200,27 +201,44 @@ class BlanketPair:
             Without others, δ = 3/4 − e^ε/4:
 
             >>> coin = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
-            >>> e = blanket_pair(1, coin).epsilon(delta="1/4")  # ε = ln 2
+            >>> e = blanket_pair(1, coin).epsilon("1/4")  # ε = ln 2
             >>> Exact.exp(e.lower) < 2 < Exact.exp(e.upper)
             True
         """
-        target, width = open_probability(delta), positive_width(relative_width)
-        unmatched = max(letters.unmatched for letters in self._pairs)
+        target, width = open_probability(delta, name="delta"), self._width(relative_width)
+        unmatched = self.infinity_mass()
         if unmatched > 0 and target <= unmatched:
-            raise DomainError(
-                f"delta={target} is not above {unmatched}, the mass that P has where Q has none: "
-                "no finite epsilon is certified. Pass a larger delta."
-            )
-        search = _Search(self._pairs, self.n, target, Fraction(1, 2 ** bits_of_width(width)[0]))
-        at_zero = search.delta_at(Fraction(0))
-        if at_zero.upper <= target:
-            return Enclosure(Fraction(0), Fraction(0))
-        if at_zero.lower <= target:
-            raise UndecidedError(
-                f"delta={target} is δ at ε = 0 as far as can be seen. Pass another delta."
-            )
-        first = search.guess(at_zero)
-        return crossing(search.ball_at, target, first=first, width=width, sign=-1)
+            return Epsilon.infinity()
+        search = _Search(self._pairs, self.n, target, Fraction(1, 2 ** relative_bits(width)))
+        at_zero = arb(fmpq_of(search.delta_at(Fraction(0), _COARSE[0]).lower))
+        return smallest_from_zero(
+            search.delta_at,
+            target,
+            first=guess_from_zero(at_zero, target),
+            relative_width=width,
+        )
+
+    def max_divergence(self) -> Epsilon:
+        """Return D_∞(P ‖ Q), the victim's own: the largest ln(R(x)(y)/R(x')(y)).
+
+        The others may all send one message: then the victim's is known.
+
+        Example:
+            >>> coin = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
+            >>> blanket_pair(10**6, coin).max_divergence()
+            Epsilon.log('3')
+        """
+        return max(letters.max_divergence() for letters in self._pairs)
+
+    def reversed(self) -> BlanketPair:
+        """Return the pair with the victim's inputs exchanged; itself if it is the worst case."""
+        if self.inputs is None:
+            return self
+        return blanket_pair(self.n, self.randomizer, inputs=(self.inputs[1], self.inputs[0]))
+
+    def infinity_mass(self) -> Exact:
+        """Return the mass that P has where Q has none, whatever the others send."""
+        return max(letters.unmatched for letters in self._pairs)
 
     def view(self) -> ShuffleView:
         """Return the exact view, for few users.
@@ -232,7 +250,7 @@ class BlanketPair:
         Example:
             >>> coin = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
             >>> view = blanket_pair(2, coin, inputs=(0, 1)).view()
-            >>> view.hockey_stick_divergence(exp_epsilon=2)
+            >>> view.delta(Epsilon.log(2))
             Exact('3/16')
         """
         if self.inputs is None:
@@ -243,9 +261,8 @@ class BlanketPair:
         decomposition = blanket_decomposition(self.randomizer)
         return decomposition.blanket_view(n=self.n, inputs=self.inputs)
 
-    def _reversed(self) -> BlanketPair:
-        assert self.inputs is not None
-        return blanket_pair(self.n, self.randomizer, inputs=(self.inputs[1], self.inputs[0]))
+    def _width(self, relative_width: RationalLike | None) -> Fraction:
+        return self.usual_width if relative_width is None else checked_width(relative_width)
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,8 +283,8 @@ class _Search:
     finest: Fraction
     found: dict[Fraction, Enclosure] = field(default_factory=dict)
 
-    def delta_at(self, epsilon: Fraction) -> Enclosure:
-        """Return an enclosure of δ."""
+    def delta_at(self, epsilon: Fraction, _width: Fraction) -> Enclosure:
+        """Return an enclosure of δ; its width is what the target needs, not what is asked."""
         if epsilon not in self.found:
             gamma = Exact.exp(epsilon)
             for width in (*_COARSE, self.finest):
@@ -282,22 +299,6 @@ class _Search:
                     f"width {self.finest} contain it. Ask for a larger relative width."
                 )
         return self.found[epsilon]
-
-    def ball_at(self, epsilon: Fraction, bits: int) -> arb:
-        """Return a ball around δ."""
-        delta = self.delta_at(epsilon)
-        with precision(bits + 32):
-            return ball_of_interval(fmpq_of(delta.lower), fmpq_of(delta.upper))
-
-    def guess(self, at_zero: Enclosure) -> Fraction:
-        """Return about where δ is the target, from δ at ε = 0."""
-        with precision(64):
-            height = arb(fmpq_of(at_zero.lower))
-            # As for a normal law: δ(0) is 0.4·σ, and δ(ε) falls like e^(−ε²/2σ²).
-            decay = 2 * (height / self.target.ball(64)).log() + arb(1) / 16
-            guess = 5 * height * decay.sqrt() / 2
-            steps = int((guess * 2**_GUESS_BITS).upper().ceil().unique_fmpz() or 1)
-            return Fraction(steps, 2**_GUESS_BITS)
 
 
 def blanket_pair(
@@ -325,7 +326,7 @@ def blanket_pair(
         >>> coin = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
         >>> blanket_pair(2, coin)
         BlanketPair(n=2, randomizer=<Randomizer randomizer: 2 inputs, 2 messages>, inputs=None)
-        >>> found = blanket_pair(2, coin, inputs=(0, 1)).delta_enclosure(exp_epsilon=2)
+        >>> found = blanket_pair(2, coin, inputs=(0, 1)).delta(Epsilon.log(2))
         >>> found.contains(Exact("3/16")), found.width < Fraction(1, 1000)
         (True, True)
     """
@@ -339,11 +340,9 @@ def blanket_pair(
         raise DomainError("the alphabet has one input, so no two datasets differ.")
     if is_input_symmetric([randomizer]):
         return BlanketPair(n, randomizer, None, (_Letters.of(randomizer, (0, 1)),))
-    if randomizer.inputs * (randomizer.inputs - 1) > MAX_INPUT_PAIRS:
-        raise TooLargeError(
-            f"{randomizer.inputs:,} inputs have more than {MAX_INPUT_PAIRS:,} ordered pairs. Pass "
-            "inputs=(x, x')."
-        )
+    searched = randomizer.inputs * (randomizer.inputs - 1)
+    what = f"{randomizer.inputs:,} inputs have {searched:,} ordered pairs"
+    refuse_above(MAX_INPUT_PAIRS, searched, what, advice="Pass inputs=(x, x').")
     pairs = permutations(range(randomizer.inputs), 2)
     different = dict.fromkeys(_Letters.of(randomizer, pair) for pair in pairs)
     return BlanketPair(n, randomizer, None, tuple(different))
@@ -374,4 +373,4 @@ def _difference(p: Exact, q: Exact, gamma: Exact) -> Number:
 def _enclosed(value: Number, width: Fraction) -> Enclosure:
     if isinstance(value, Exact) and value == 0:
         return Enclosure(Fraction(0), Fraction(0))
-    return enclosure(value, relative_bits=bits_of_width(width)[0] + 4)
+    return enclosure(value, relative_bits=relative_bits(width) + 4)

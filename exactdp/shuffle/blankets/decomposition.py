@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from exactdp.distributions import FinitePmf, binomial
 from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
-from exactdp.mechanisms.parameters import whole_number
 from exactdp.numbers import Exact
-from exactdp.shuffle.mixtures import (
+from exactdp.numbers.arguments import whole_number
+from exactdp.shuffle.reductions.mixtures import (
     Component,
     DecompositionFault,
     Mixture,
     first_fault,
     with_leftover,
 )
-from exactdp.shuffle.view import ShuffleView, Users, Victim, shuffle_view
+from exactdp.shuffle.views.shuffle_view import ShuffleView, Users, Victim, shuffle_view
 
 __all__ = ["BlanketDecomposition", "blanket_decomposition"]
 
@@ -72,9 +72,10 @@ class BlanketDecomposition:
             DomainError: If n or an input is outside its range.
 
         Example:
+            >>> from exactdp.numbers import Epsilon
             >>> coin = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
             >>> view = blanket_decomposition(coin).blanket_view(n=2)
-            >>> view.hockey_stick_divergence(exp_epsilon=2)
+            >>> view.delta(Epsilon.log(2))
             Exact('3/16')
         """
         whole_number(n, name="n", at_least=1)

@@ -28,25 +28,54 @@ and Pr[Bin(n, s') >= k] <= exp(−n·KL(k/n ‖ s')) beyond the mean, likewise b
 minimizes the first factor, the window is centered at n·s', where the terms are, however
 small δ is; any θ gives a valid bound.
 
-Definitions: :class:`CountTerms`, :func:`tail_ratio`, :func:`positive_gap`.
+Definitions: :class:`CountWeights`, :class:`CountTerms`, :func:`tail_ratio`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from flint import arb
 
 from exactdp.numbers import Exact, precision
 
-if TYPE_CHECKING:
-    from exactdp.shuffle.count_pairs import CountPair
-
-__all__ = ["CountTerms", "Window", "positive_gap", "tail_ratio"]
+__all__ = ["CountTerms", "CountWeights", "Window", "tail_ratio"]
 
 _SEARCH_STEPS = 60
 """Halvings of the interval of θ: any θ is valid, a good one keeps windows short."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountWeights:
+    """What δ of a pair of counts depends on.
+
+    Attributes:
+        n: The number of users, the victim included.
+        a: The victim's probability of the letter that it prefers under P.
+        b: That of its other letter, at most a.
+        r: The probability of either letter of each other user.
+    """
+
+    n: int
+    a: Exact
+    b: Exact
+    r: Exact
+
+    def is_matched(self, gamma: Exact) -> bool:
+        """Return whether a <= γ·b, so that δ = 0; without a product (whose rate might be tiny)."""
+        return self.a == 0 if self.b == 0 else self.a / self.b <= gamma
+
+    def gap(self, gamma: Exact, *, bits: int) -> arb:
+        """Return a ball of ``bits`` bits for a − γ·b, which is positive."""
+        # Not in the exact field: rates such as 1 and 0.0123456789 have a tiny common rate.
+        extra = 16
+        while True:
+            work = bits + extra
+            with precision(work):
+                gap = self.a.ball(work) - gamma.ball(work) * self.b.ball(work)
+            if gap.rel_accuracy_bits() >= bits:
+                return gap
+            extra *= 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +103,15 @@ class CountTerms:
     """The constants of δ as balls of ``bits`` bits; methods run inside ``precision(bits)``.
 
     Args:
-        pair: The pair, with a > γ·b and r > 0, so that δ is positive.
+        weights: With a > γ·b and r > 0, so that δ is positive.
         gamma: γ, at least 1.
         bits: The precision, enough to tell integers below n apart.
     """
 
-    def __init__(self, pair: CountPair, gamma: Exact, *, bits: int) -> None:
-        a, b = max(pair.first, pair.second), min(pair.first, pair.second)
-        r = pair.other
+    def __init__(self, weights: CountWeights, gamma: Exact, *, bits: int) -> None:
+        a, b, r = weights.a, weights.b, weights.r
         none, rest = 1 - a - b, 1 - 2 * r
-        self.n, self.bits = pair.n, bits
+        self.n, self.bits = weights.n, bits
         self.is_saturated = not rest
         with precision(bits):
             slope = (1 + gamma.ball(bits)) * (a - b).ball(bits)  # K
@@ -95,7 +123,7 @@ class CountTerms:
             self.nu = arb(0)
             if none and excess != 0 and not self.is_saturated:
                 self.nu = excess * none.ball(bits) * self.r / (self.rest * slope)
-            self.room = positive_gap(a, b, gamma, bits=bits) / slope  # 1 − μ
+            self.room = weights.gap(gamma, bits=bits) / slope  # 1 − μ
             self.prefactor = slope / (self.n * self.r)
 
     @property
@@ -256,18 +284,6 @@ def _from_center(x: int, y: int) -> arb:
         between += mass
     half = (-log_mass).exp() / 2
     return half - between + (mass / 2 if c % 2 == 0 else 0)
-
-
-def positive_gap(a: Exact, b: Exact, gamma: Exact, *, bits: int) -> arb:
-    """Return a ball of ``bits`` bits for a − γ·b, which is positive."""
-    # Not in the exact field: rates such as 1 and 0.0123456789 have a tiny common rate.
-    extra = 16
-    while True:
-        with precision(bits + extra):
-            gap = a.ball(bits + extra) - gamma.ball(bits + extra) * b.ball(bits + extra)
-        if gap.rel_accuracy_bits() >= bits:
-            return gap
-        extra *= 2
 
 
 def _ceiling(value: arb) -> int:

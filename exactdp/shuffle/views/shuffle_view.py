@@ -23,32 +23,58 @@ from functools import cached_property
 from flint import fmpq, fmpz_poly
 
 from exactdp.distributions.polynomials import HistogramPolynomial, histogram_count, scale_rows
-from exactdp.divergences import Pair, Weight, hockey_stick_divergence
+from exactdp.divergences import Pair, Weight
 from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
-from exactdp.numbers import Exact, ExactLike
+from exactdp.numbers import Epsilon, Exact
+from exactdp.numbers.arguments import whole_number
+from exactdp.shuffle.views.exact_view import ExactView
 
 __all__ = ["ShuffleView", "Users", "Victim", "shuffle_view"]
 
 
 @dataclass(frozen=True, slots=True)
 class Victim:
-    """The user whose input differs: P is the law with inputs[0], Q with inputs[1]."""
+    """The user whose input differs: P is the law with inputs[0], Q with inputs[1].
+
+    Raises:
+        DomainError: If an input is outside the randomizer's alphabet.
+    """
 
     randomizer: Randomizer
     inputs: tuple[int, int] = (0, 1)
 
+    def __post_init__(self) -> None:
+        for x in self.inputs:
+            _check_input(self.randomizer, x, "victim")
+
 
 @dataclass(frozen=True, slots=True)
 class Users:
-    """Some of the other users: ``count`` of them with one randomizer and one input."""
+    """Some of the other users: ``count`` of them with one randomizer and one input.
+
+    Raises:
+        DomainError: If the input is outside the randomizer's alphabet, or the count is no
+            int of at least 0.
+
+    Example:
+        >>> coin = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
+        >>> Users(coin, 1, 2.5)
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.DomainError: count=2.5 is of type float. Pass an int.
+    """
 
     randomizer: Randomizer
     input: int
     count: int = 1
 
+    def __post_init__(self) -> None:
+        _check_input(self.randomizer, self.input, "others")
+        whole_number(self.count, name="count", at_least=0)
 
-class ShuffleView:
+
+class ShuffleView(ExactView):
     """The two laws of what the analyzer receives. Build it with :func:`shuffle_view`.
 
     Attributes:
@@ -69,8 +95,8 @@ class ShuffleView:
         self.classes = tuple(classes)
         self.users = 1 + sum(counts)
         self.is_lower_bound = is_lower_bound
+        self._rows, self._counts = rows, tuple(counts)
         self._forms = scale_rows(rows)
-        self._counts = tuple(counts)
 
     @property
     def cells(self) -> int:
@@ -94,26 +120,32 @@ class ShuffleView:
             q_total=q_total,
         )
 
-    def hockey_stick_divergence(self, *, exp_epsilon: ExactLike) -> Exact:
-        """Return D_{e^eps}(P || Q) of the view, exactly.
+    def reversed(self) -> ShuffleView:
+        """Return the view with the victim's inputs exchanged."""
+        first, second, *others = self._rows
+        return ShuffleView(
+            [second, first, *others],
+            self._counts,
+            classes=self.classes,
+            is_lower_bound=self.is_lower_bound,
+        )
+
+    def _delta_at(self, gamma: Exact) -> Exact:
+        """Return H_γ(P ‖ Q) of the view, exactly.
 
         Formula:
-            The sum of the positive coefficients of (L0 - e^eps L1) * G. For
-            rational weights and e^eps it is one product of integer polynomials.
+            The sum of the positive coefficients of (L0 - γ L1) * G. For rational weights
+            and γ it is one product of integer polynomials.
 
         Example:
             >>> from exactdp.mechanisms import randomized_response
-            >>> from exactdp.numbers import Epsilon
             >>> rr = randomized_response(2, Epsilon.log(3))
             >>> view = shuffle_view(Victim(rr), [Users(rr, 1)])
-            >>> view.hockey_stick_divergence(exp_epsilon=2)
+            >>> view.delta(Epsilon.log(2))
             Exact('1/16')
         """
-        gamma = exp_epsilon if isinstance(exp_epsilon, Exact) else Exact(exp_epsilon)
-        if gamma.sign() < 0:
-            raise DomainError(f"exp_epsilon={gamma} is negative. Pass e^epsilon > 0.")
         if self._forms.rate != 0 or not gamma.is_rational:
-            return hockey_stick_divergence(self.pair, exp_epsilon=gamma)
+            return self.pair.delta(Epsilon(gamma))
         value = gamma.as_fmpq()
         (first, second), (d0, d1) = self._forms.weights[:2], self._forms.totals[:2]
         difference = [
@@ -157,8 +189,7 @@ def shuffle_view(
             then lower bounds on those of the whole view (data processing).
 
     Raises:
-        DomainError: If an input is outside a randomizer's alphabet, a count is
-            negative, alphabets of messages differ, or merge is no partition.
+        DomainError: If alphabets of messages differ, or merge is no partition.
         TooLargeError: If the view has too many histograms, or their weights too many
             bits; on first use.
 
@@ -166,7 +197,6 @@ def shuffle_view(
         The count of message 0 alone, for three users of 4-ary randomized response:
 
         >>> from exactdp.mechanisms import randomized_response
-        >>> from exactdp.numbers import Epsilon
         >>> rr = randomized_response(4, Epsilon.log(3))
         >>> shuffle_view(Victim(rr), [Users(rr, 2, 2)]).classes
         ((0,), (1,), (2,), (3,))
@@ -177,7 +207,7 @@ def shuffle_view(
     """
     messages = victim.randomizer.messages
     partition = [(y,) for y in range(messages)] if merge is None else _partition(merge, messages)
-    rows = [_row(victim.randomizer, x, partition, "victim") for x in victim.inputs]
+    rows = [_row(victim.randomizer, x, partition) for x in victim.inputs]
     grouped: dict[tuple[Exact, ...], int] = {}
     for group in others:
         if group.randomizer.messages != messages:
@@ -185,9 +215,7 @@ def shuffle_view(
                 f"a randomizer has {group.randomizer.messages} messages, the victim's has "
                 f"{messages}. Give all randomizers the same messages (with zero columns)."
             )
-        if group.count < 0:
-            raise DomainError(f"count={group.count} is negative. Give the number of users.")
-        row = _row(group.randomizer, group.input, partition, "others")
+        row = _row(group.randomizer, group.input, partition)
         if group.count:
             grouped[row] = grouped.get(row, 0) + group.count
     classes, columns = _merge_proportional([*rows, *grouped])
@@ -199,15 +227,17 @@ def shuffle_view(
     )
 
 
-def _row(
-    randomizer: Randomizer, x: int, partition: Sequence[tuple[int, ...]], who: str
-) -> tuple[Exact, ...]:
-    """Return the masses of the parts for one input, which is checked."""
-    if not 0 <= x < randomizer.inputs:
+def _check_input(randomizer: Randomizer, x: int, who: str) -> None:
+    whole_number(x, name=f"{who} input", at_least=0)
+    if x >= randomizer.inputs:
         raise DomainError(
             f"{who} input={x} is outside the alphabet 0..{randomizer.inputs - 1}. "
             "Inputs are row numbers of the randomizer."
         )
+
+
+def _row(randomizer: Randomizer, x: int, partition: Sequence[tuple[int, ...]]) -> tuple[Exact, ...]:
+    """Return the masses of the parts for one input."""
     row = randomizer.rows[x]
     return tuple(sum((row[y] for y in part[1:]), row[part[0]]) for part in partition)
 

@@ -22,15 +22,15 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import TypeVar
 
-from exactdp.errors import DomainError, TooLargeError
+from exactdp.divergences.validation import nonnegative_exp_epsilon
+from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
-from exactdp.numbers import Exact, ExactLike, count_text
-from exactdp.shuffle.view import ShuffleView, Users, Victim, shuffle_view
+from exactdp.numbers import Epsilon, Exact, ExactLike
+from exactdp.numbers.arguments import any_epsilon, whole_number
+from exactdp.numbers.limits import MAX_VIEWS, count_text, refuse_above
+from exactdp.shuffle.views.shuffle_view import ShuffleView, Users, Victim, shuffle_view
 
 __all__ = ["Neighbors", "WorstCase", "is_input_symmetric", "neighboring_views", "worst_case"]
-
-MAX_VIEWS = 200_000
-"""Searches over more neighboring datasets are refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,6 @@ def is_input_symmetric(randomizers: Sequence[Randomizer]) -> bool:
 
     Example:
         >>> from exactdp.mechanisms import randomized_response
-        >>> from exactdp.numbers import Epsilon
         >>> is_input_symmetric([randomized_response(4, Epsilon.log(3))])
         True
         >>> is_input_symmetric([Randomizer.from_matrix([["1/2", "1/2"], ["1/3", "2/3"]])])
@@ -106,11 +105,9 @@ def neighboring_views(
             fixed for an input outside the alphabet.
         TooLargeError: If there are more than 200,000 datasets to search.
     """
-    users = sum(count for _, count in groups)
-    if users < 1 or any(count < 0 for _, count in groups):
-        raise DomainError(
-            f"n={users} users: a protocol needs at least the victim. Give counts >= 0, n >= 1."
-        )
+    users = sum(whole_number(count, name="count", at_least=0) for _, count in groups)
+    if users < 1:
+        raise DomainError(f"n={users} users: a protocol needs at least the victim.")
     randomizers = [r for r, _ in groups]
     alphabet = randomizers[0].inputs
     if any(r.inputs != alphabet for r in randomizers):
@@ -128,6 +125,8 @@ def neighboring_views(
     if symmetric and not wanted:
         pairs = pairs[:1]
     searched = 0
+    what = f"n={count_text(users)} users over {alphabet} inputs have more neighboring datasets"
+    advice = "Fix some counts, or ask for explicit others."
     for index, (randomizer, count) in enumerate(groups):
         if count == 0:
             continue
@@ -136,12 +135,7 @@ def neighboring_views(
             kept = {*pair, *wanted} if symmetric else set(range(alphabet))
             for others in _assignments(alphabet, rest, kept, wanted):
                 searched += 1
-                if searched > MAX_VIEWS:
-                    raise TooLargeError(
-                        f"n={count_text(users)} users over {alphabet} inputs have more than "
-                        f"{MAX_VIEWS:,} neighboring datasets. Fix some counts, or ask for "
-                        "explicit others."
-                    )
+                refuse_above(MAX_VIEWS, searched, what, advice=advice)
                 yield Neighbors(
                     Victim(randomizer, pair),
                     tuple(
@@ -155,29 +149,32 @@ def neighboring_views(
 
 def worst_case(
     groups: Sequence[tuple[Randomizer, int]],
+    epsilon: Epsilon | None = None,
     *,
-    exp_epsilon: ExactLike,
     inputs: tuple[int, int] | None = None,
     fixed_counts: Mapping[int, int] | None = None,
+    exp_epsilon: ExactLike | None = None,
 ) -> WorstCase:
-    """Return the exact delta of a shuffled protocol at e^eps: the maximum over neighbors.
+    """Return the exact delta of a shuffled protocol at epsilon: the maximum over neighbors.
 
     Example:
         Two users of binary randomized response with e^eps0 = 3. The worst other
         user holds the victim's first input:
 
         >>> from exactdp.mechanisms import randomized_response
-        >>> from exactdp.numbers import Epsilon
         >>> rr = randomized_response(2, Epsilon.log(3))
-        >>> found = worst_case([(rr, 2)], exp_epsilon=2)
+        >>> found = worst_case([(rr, 2)], Epsilon.log(2))
         >>> found.value, str(found.neighbors)
         (Exact('3/16'), '0 -> 1, others: 1 x 0')
     """
+    if exp_epsilon is not None:  # Old spelling, until the papers are converted.
+        epsilon = Epsilon(nonnegative_exp_epsilon(exp_epsilon))
+    at = any_epsilon(epsilon)  # type: ignore[arg-type]  # None is refused there
     best: WorstCase | None = None
     count = 0
     for neighbors in neighboring_views(groups, inputs=inputs, fixed_counts=fixed_counts):
         count += 1
-        value = neighbors.view().hockey_stick_divergence(exp_epsilon=exp_epsilon)
+        value = neighbors.view().delta(at)
         if best is None or value > best.value:
             best = WorstCase(value, neighbors, 0)
     if best is None:

@@ -6,7 +6,7 @@ over x >= t, both over the first V. From c to c + 1, with f = (n − c)·2r/(1 �
     t stays:  U' = (U + V/2·t/(c − t + 1))·f/(c + 1),  V' = V·f/(2(c + 1 − t)),
     t rises:  U' = (U − V/2)·f/(c + 1),                V' = V·f/(2(t + 1)),
 
-and the term is E_c·b_c = V·t/2 − (m_c − c/2)·U (``exactdp.shuffle.count_terms``).
+and the term is E_c·b_c = V·t/2 − (m_c − c/2)·U (``exactdp.shuffle.counts.terms``).
 
 Error:
     Rounding is the balls' own. Where it has eaten the accuracy of U (its ball loses bits
@@ -23,15 +23,12 @@ from __future__ import annotations
 
 from flint import arb
 
-from exactdp.errors import TooLargeError
-from exactdp.numbers import count_text, precision
+from exactdp.numbers import precision
 from exactdp.numbers.balls import nonnegative_ball
-from exactdp.shuffle.count_terms import CountTerms, Window, tail_ratio
+from exactdp.numbers.limits import MAX_BALL_STEPS, count_text, refuse_above
+from exactdp.shuffle.counts.terms import CountTerms, Window, tail_ratio
 
-__all__ = ["MAX_BALL_STEPS", "delta_ball"]
-
-MAX_BALL_STEPS = 30_000_000
-"""Longer passes are refused: they take more than a minute."""
+__all__ = ["delta_ball"]
 
 _CHECK_EVERY = 64
 """How often the accuracy of U is looked at."""
@@ -53,12 +50,9 @@ def delta_ball(terms: CountTerms, *, accuracy: int) -> arb:
     with precision(terms.bits):
         nats = (accuracy * 7) // 10 + terms.n.bit_length() // 2 + 8
         window = terms.window(nats=nats)
-        if window.steps > MAX_BALL_STEPS:
-            raise TooLargeError(
-                f"n={count_text(terms.n)}: {count_text(window.steps)} totals need more than a "
-                f"minute at {accuracy} bits; the limit is {MAX_BALL_STEPS:,}. Lower n, or ask for "
-                "a relative width of 1e-9 or more."
-            )
+        what = f"n={count_text(terms.n)}: {count_text(window.steps)} totals at {accuracy} bits"
+        advice = "Lower n, or ask for a relative width of 1e-9 or more."
+        refuse_above(MAX_BALL_STEPS, window.steps, what, advice=advice)
         log_first, total = _window_sum(terms, window)
         if window.log_tail is not None:
             # The upper end bounds the tail; the ball then holds all values from 0 to it.

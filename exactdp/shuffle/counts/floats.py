@@ -2,8 +2,8 @@
 
 The only file of this room that computes with machine floating point. It returns a ball, or
 nothing where the proof does not reach the width asked for; the caller then uses balls
-throughout (``exactdp.shuffle.count_balls``). The formulas are those of
-``exactdp.shuffle.count_terms``. In a block of N totals c = c_0 + j, everything is relative to
+throughout (``exactdp.shuffle.counts.balls``). The formulas are those of
+``exactdp.shuffle.counts.terms``. In a block of N totals c = c_0 + j, everything is relative to
 the block's first values, so that nothing underflows however small δ is:
 
     b_j = b_c/b_{c_0},   β_j = β_c(t_c)/β_{c_0}(t_{c_0}),   T_j = T(c, t_c)/β_{c_0}(t_{c_0}),
@@ -46,18 +46,15 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from exactdp.errors import TooLargeError
-from exactdp.numbers import count_text, precision
+from exactdp.numbers import precision
 from exactdp.numbers.balls import nonnegative_ball
-from exactdp.shuffle.count_terms import CountTerms, tail_ratio
+from exactdp.numbers.limits import MAX_FLOAT_STEPS, count_text, refuse_above
+from exactdp.shuffle.counts.terms import CountTerms, tail_ratio
 
-__all__ = ["MAX_FLOAT_STEPS", "MAX_FLOAT_USERS", "delta_ball_from_floats"]
+__all__ = ["delta_ball_from_floats"]
 
 MAX_FLOAT_USERS = 1 << 50
 """Beyond this many users the counts are not all doubles."""
-
-MAX_FLOAT_STEPS = 400_000_000
-"""Longer passes are refused: they take more than two minutes."""
 
 _BLOCKS = (8192, 1024, 128)
 """The lengths that are tried in turn. Longer arrays leave the processor's cache."""
@@ -96,11 +93,8 @@ def delta_ball_from_floats(terms: CountTerms, *, accuracy: int) -> arb | None:
         if not abs(terms.drift) < 1:
             return None
         window = terms.window(nats=(accuracy * 7) // 10 + 8)
-        if window.steps > MAX_FLOAT_STEPS:
-            raise TooLargeError(
-                f"n={count_text(terms.n)}: {count_text(window.steps)} totals need minutes; the "
-                f"limit is {MAX_FLOAT_STEPS:,}. Lower n."
-            )
+        what = f"n={count_text(terms.n)}: {count_text(window.steps)} totals"
+        refuse_above(MAX_FLOAT_STEPS, window.steps, what, advice="Lower n.")
         # The square of the z-score is what de Moivre's difference cancels.
         middle = (window.first + window.last) // 2
         score = 4 * terms.excess_over_half(middle) ** 2 / middle

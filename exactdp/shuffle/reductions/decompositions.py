@@ -31,20 +31,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from exactdp.divergences.validation import probability
 from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
-from exactdp.mechanisms.parameters import exp_of_epsilon
-from exactdp.numbers import Epsilon, Exact, RationalLike, rational
-from exactdp.shuffle.count_pairs import CountPair
-from exactdp.shuffle.mixtures import (
+from exactdp.numbers import Epsilon, Exact, RationalLike
+from exactdp.numbers.arguments import exact, privacy_epsilon, probability
+from exactdp.shuffle.counts.pairs import CountPair
+from exactdp.shuffle.reductions.mixtures import (
     Component,
     DecompositionFault,
     Mixture,
     first_fault,
     with_leftover,
 )
-from exactdp.shuffle.variation import Row, other_rows, variation_ratio
+from exactdp.shuffle.reductions.variation_ratio import Row, other_rows, variation_ratio
 
 __all__ = [
     "CloneDecomposition",
@@ -52,6 +51,12 @@ __all__ = [
     "stronger_clone_decomposition",
     "variation_ratio_decomposition",
 ]
+
+
+NO_BOUND = (
+    "Not an upper bound on the view here: the counts hide whether the victim is left over, and "
+    "the view may show it. See labeled_count_pair."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +122,14 @@ class CloneDecomposition:
             (None, False)
             >>> from exactdp.shuffle import Users, Victim, shuffle_view
             >>> view = shuffle_view(Victim(r), [Users(r, 2)])
-            >>> view.hockey_stick_divergence(exp_epsilon="3/2")
+            >>> view.delta(Epsilon.log("3/2"))
             Exact('3/50')
-            >>> from exactdp.divergences import hockey_stick_divergence
-            >>> hockey_stick_divergence(parts.count_pair(n=2).pair(), exp_epsilon="3/2")
-            Exact('1/25')
+            >>> counts = parts.count_pair(n=2).delta(Epsilon.log("3/2"), relative_width="1e-9")
+            >>> counts.contains(Exact("1/25"))
+            True
         """
-        return CountPair(n, self.first, self.second, self.other)
+        note = None if self.hides_victim else NO_BOUND
+        return CountPair(n, self.first, self.second, self.other, note)
 
     def labeled_count_pair(self, *, n: int) -> tuple[Exact, CountPair]:
         """Return the weight a + b and the pair of counts given that the victim sends a letter.
@@ -188,7 +194,7 @@ def clone_decomposition(
         >>> print(clone_decomposition(coin, epsilon0=Epsilon.log(2)).check())
         victim 0, letter 0: negative mass at message 1 (-1/4)
     """
-    x = exp_of_epsilon(epsilon0)
+    x = privacy_epsilon(epsilon0, name="epsilon0").exp
     parts = _clones(randomizer, x, 1 / (2 * x), inputs, others)
     rows = [Component(f"row {i}", randomizer.row(i)) for i in inputs]
     copies = [
@@ -240,7 +246,7 @@ def stronger_clone_decomposition(
         other 2, leftover: negative mass at message 1 (-1/4)
         >>> stronger_clone_decomposition(r, epsilon0=Epsilon.log(3), inputs=(0, 2)).check()
     """
-    x = exp_of_epsilon(epsilon0)
+    x = privacy_epsilon(epsilon0, name="epsilon0").exp
     return _clones(randomizer, x, 1 / (x + 1), inputs, others)
 
 
@@ -287,21 +293,21 @@ def variation_ratio_decomposition(
         >>> parts.check(), parts.first, parts.second, parts.other
         (None, Exact('1/2'), Exact('1/6'), Exact('1/6'))
     """
-    exact = variation_ratio(randomizer, inputs=inputs, others=others)
-    odds = exact.p if p is None else p
-    if exact.beta == 0:
+    own = variation_ratio(randomizer, inputs=inputs, others=others)
+    odds = own.p if p is None else p
+    if own.beta == 0:
         raise DomainError(f"inputs={inputs}: the two rows are equal. Pass inputs that differ.")
     if odds <= Epsilon.log(1):
         raise DomainError(f"p={odds!r} must be above 0: it is ln of a ratio above 1.")
     if q is None:
-        share = Exact(0) if exact.q.is_infinite else 1 / exact.q.exp
+        share = Exact(0) if own.q.is_infinite else 1 / own.q.exp
     else:
-        share = probability(1 / (q if isinstance(q, Exact) else Exact(rational(q))), name="1/q")
-    second = Exact(0) if odds.is_infinite else exact.beta / (odds.exp - 1)
-    first = exact.beta if odds.is_infinite else odds.exp * second
+        share = probability(1 / exact(q, name="q"), name="1/q")
+    second = Exact(0) if odds.is_infinite else own.beta / (odds.exp - 1)
+    first = own.beta if odds.is_infinite else odds.exp * second
     zero, one = (randomizer.row(i) for i in inputs)
     laws = [
-        tuple(max(Exact(0), u - v) / exact.beta for u, v in zip(top, bottom, strict=True))
+        tuple(max(Exact(0), u - v) / own.beta for u, v in zip(top, bottom, strict=True))
         for top, bottom in ((zero, one), (one, zero))
     ]
     letters = (Component("letter 0", laws[0]), Component("letter 1", laws[1]))

@@ -26,11 +26,12 @@ from typing import Any
 
 from flint import fmpq, fmpz
 
-from exactdp.divergences import Pair, hockey_stick_divergence
-from exactdp.divergences.validation import nonnegative_exp_epsilon
+from exactdp.divergences import Pair
 from exactdp.errors import DomainError
-from exactdp.numbers import Exact, RationalLike
-from exactdp.shuffle.multisets import MultisetLaw, MultisetPolynomials, is_count, same_letters
+from exactdp.numbers import Epsilon, Exact
+from exactdp.numbers.arguments import whole_number
+from exactdp.shuffle.multisets import MultisetLaw, MultisetPolynomials, same_letters
+from exactdp.shuffle.views.exact_view import ExactView
 
 __all__ = [
     "MultiMessageUsers",
@@ -55,8 +56,11 @@ class MultiMessageUsers:
     law: MultisetLaw
     count: int = 1
 
+    def __post_init__(self) -> None:
+        whole_number(self.count, name="count", at_least=0)
 
-class MultiMessageView:
+
+class MultiMessageView(ExactView):
     """The two laws of the multiset that arrives. Build it with :func:`multi_message_view`.
 
     Attributes:
@@ -101,17 +105,23 @@ class MultiMessageView:
             )
         return Pair.from_weight_maps(p, q, p_total=p_total, q_total=q_total)
 
-    def hockey_stick_divergence(self, *, exp_epsilon: Exact | RationalLike) -> Exact:
-        """Return D_{e^eps}(P || Q) of the view, exactly.
+    def reversed(self) -> MultiMessageView:
+        """Return the view with the victim's two laws exchanged."""
+        first, second, *others = self._laws
+        return MultiMessageView(
+            [second, first, *others],
+            self._counts,
+            classes=self.classes,
+            is_lower_bound=self.is_lower_bound,
+        )
+
+    def _delta_at(self, gamma: Exact) -> Exact:
+        """Return H_γ(P ‖ Q) of the view, exactly.
 
         Formula:
-            The sum of the positive coefficients of (L0 - e^eps L1)·G.
-
-        Args:
-            exp_epsilon: e^eps, at least 0.
+            The sum of the positive coefficients of (L0 - γ L1)·G.
 
         Raises:
-            DomainError: If exp_epsilon is negative, a float, or an Epsilon.
             TooLargeError: If the view has too many multisets, or too long weights.
 
         Example:
@@ -121,13 +131,12 @@ class MultiMessageView:
             >>> bit = [MultisetLaw.one_of([1, 0]), MultisetLaw.one_of([0, 1])]
             >>> blanket = MultisetLaw.one_of(["1/2", "1/2"])
             >>> view = multi_message_view(MultiMessageVictim(*bit), [MultiMessageUsers(blanket)])
-            >>> view.hockey_stick_divergence(exp_epsilon=2)
+            >>> view.delta(Epsilon.log(2))
             Exact('1/2')
         """
-        gamma = nonnegative_exp_epsilon(exp_epsilon)
         polynomials = self._polynomials
         if polynomials.rate != 0 or not gamma.is_rational:
-            return hockey_stick_divergence(self.pair, exp_epsilon=gamma)
+            return self.pair.delta(Epsilon(gamma))
         value, rest = gamma.as_fmpq(), range(2, len(self._laws))
         d0, d1, scale = (polynomials.total(i).as_fmpq().p for i in ([0], [1], rest))
         first, second = polynomials.forms[:2]
@@ -153,8 +162,7 @@ def multi_message_view(
             on those of the whole view (data processing).
 
     Raises:
-        DomainError: If a count is no int or negative, alphabets differ, or merge is no
-            partition.
+        DomainError: If alphabets differ, or merge is no partition.
         TooLargeError: If there are too many multisets, or too long weights; on use.
 
     Example:
@@ -168,8 +176,6 @@ def multi_message_view(
     """
     laws, counts = [victim.first, victim.second], []
     for group in others:
-        if not is_count(group.count):
-            raise DomainError(f"count={group.count!r} is no number of senders. Pass an int >= 0.")
         if group.count:
             laws.append(group.law)
             counts.append(group.count)

@@ -1,0 +1,136 @@
+"""Pairs of laws in a problem file: two lists of masses, or the counts that dominate a protocol.
+
+Definitions: :class:`FinitePair`, :class:`ClonePair`, :class:`StrongerClonePair`,
+:class:`VariationRatioPair`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import UNSET, UnsetType
+
+from exactdp.divergences import Pair
+from exactdp.errors import ParseError
+from exactdp.numbers import Epsilon, Rounding
+from exactdp.problems.laws import Law, OpenParameter, located
+from exactdp.problems.values import (
+    HERE,
+    Copies,
+    EpsilonValue,
+    Mass,
+    Rational,
+    RationalOrInfinity,
+    check_sum,
+)
+from exactdp.shuffle import (
+    CountPair,
+    clone_pair,
+    largest_epsilon0,
+    stronger_clone_pair,
+    variation_ratio_pair,
+)
+
+__all__ = ["ClonePair", "FinitePair", "StrongerClonePair", "VariationRatioPair"]
+
+MAX_USERS_IN_A_COMPOSITION = 100
+"""Pairs of counts of more users have too many losses to compose."""
+
+
+class FinitePair(Law, frozen=True, kw_only=True, tag="finite_pair"):
+    """Two laws on the same outcomes, as lists of masses."""
+
+    p: list[Mass]
+    q: list[Mass]
+
+    def __post_init__(self) -> None:
+        if len(self.p) != len(self.q):
+            raise ParseError(
+                f"{HERE}: p has {len(self.p)} masses and q has {len(self.q)}. "
+                "Give both laws on the same outcomes, with 0 where there is no mass."
+            )
+        check_sum(self.p, f"{HERE}.p")
+        check_sum(self.q, f"{HERE}.q")
+
+    def profile(self, path: str) -> Pair:
+        """Return the pair."""
+        return Pair.from_masses([m.value for m in self.p], [m.value for m in self.q])
+
+
+class _Counts(Law, frozen=True, kw_only=True):
+    n: Copies
+
+    def profile(self, path: str) -> CountPair | None:
+        """Return the pair of counts; None without its parameter."""
+        raise NotImplementedError
+
+    def part(self, path: str) -> Pair | None:
+        """Return the pair of all counts, where its losses are few."""
+        counts = self.profile(path) if self.n <= MAX_USERS_IN_A_COMPOSITION else None
+        return None if counts is None else counts.pair()
+
+
+class _Clones(_Counts, frozen=True, kw_only=True):
+    epsilon0: EpsilonValue | UnsetType = UNSET
+
+    @classmethod
+    def family(cls, n: int, epsilon0: Epsilon) -> CountPair:
+        """Return the pair of n users with this ε0."""
+        raise NotImplementedError
+
+    def profile(self, path: str) -> CountPair | None:
+        """Return the pair of counts; None without its parameter."""
+        if not isinstance(self.epsilon0, EpsilonValue):
+            return None
+        with located(path):
+            return self.family(self.n, self.epsilon0.value)
+
+    def open_parameters(self) -> Mapping[str, OpenParameter]:
+        """Return epsilon0, if it is left out."""
+        if isinstance(self.epsilon0, EpsilonValue):
+            return {}
+        return {
+            "epsilon0": OpenParameter(
+                lambda epsilon, delta, width: largest_epsilon0(
+                    self.family, self.n, epsilon=epsilon, delta=delta, relative_width=width
+                ),
+                safe=Rounding.DOWN,
+                note=self.family(self.n, Epsilon.log(2)).note,
+            )
+        }
+
+
+class ClonePair(_Clones, frozen=True, kw_only=True, tag="clone_pair"):
+    """The pair of counts that dominates n shuffled ε0-private users: C ~ Bin(n − 1, e^−ε0).
+
+    Without ``epsilon0``, only the largest epsilon0 for a target can be asked.
+    """
+
+    @classmethod
+    def family(cls, n: int, epsilon0: Epsilon) -> CountPair:
+        """Return the pair of n users with this ε0."""
+        return clone_pair(n, epsilon0)
+
+
+class StrongerClonePair(_Clones, frozen=True, kw_only=True, tag="stronger_clone_pair"):
+    """The pair of counts with C ~ Bin(n − 1, 2/(e^ε0 + 1)); ``epsilon0`` as for clone_pair."""
+
+    @classmethod
+    def family(cls, n: int, epsilon0: Epsilon) -> CountPair:
+        """Return the pair of n users with this ε0."""
+        return stronger_clone_pair(n, epsilon0)
+
+
+class VariationRatioPair(_Counts, frozen=True, kw_only=True, tag="variation_ratio_pair"):
+    """The pair of counts of a randomizer with ratio p, total variation beta and blanket ratio q."""
+
+    p: RationalOrInfinity
+    beta: Rational
+    q: Rational
+
+    def profile(self, path: str) -> CountPair:
+        """Return the pair."""
+        with located(path):
+            return variation_ratio_pair(
+                self.n, p=self.p.value, beta=self.beta.value, q=self.q.value
+            )

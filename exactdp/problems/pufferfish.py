@@ -1,0 +1,221 @@
+"""Laplace noise on random data in a problem file: two mixtures, or a multi-user system.
+
+Definitions: :class:`LaplaceMixture`, :class:`Pufferfish` and their members.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Annotated, Literal
+
+from flint import fmpq
+from msgspec import UNSET, Meta, UnsetType
+
+from exactdp.distributions import FinitePmf
+from exactdp.divergences.profile import enclosed
+from exactdp.errors import ParseError
+from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike, rational
+from exactdp.problems.laws import Law, OpenParameter, located
+from exactdp.problems.values import (
+    HERE,
+    Input,
+    Mass,
+    Positive,
+    Probability,
+    Rational,
+    Strict,
+    check_sum,
+)
+from exactdp.pufferfish import (
+    LaplaceMixturePair,
+    LaplaceScale,
+    MultiUserSystem,
+    Others,
+    Secret,
+    User,
+    line_law,
+    smallest_scale,
+    smallest_scale_over_systems,
+    wasserstein_infinity,
+)
+
+__all__ = ["LaplaceMixture", "Pufferfish"]
+
+LawOnLine = dict[str, Mass]
+_Laws = tuple[FinitePmf[Fraction], FinitePmf[Fraction]]
+
+
+class InverseLog(Rational, allows=lambda x: x > 1, rule="must be above 1: it is e^(1/scale)."):
+    """A number above 1."""
+
+
+class ScaleValue(Strict, frozen=True, kw_only=True):
+    """The scale of Laplace noise: {"rational": "2"}, or {"inverse_log": "3"} (e^(1/scale) = 3)."""
+
+    rational: Positive | UnsetType = UNSET
+    inverse_log: InverseLog | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if (self.rational is UNSET) == (self.inverse_log is UNSET):
+            raise ParseError(
+                f"{HERE} is no scale: it needs exactly one of the keys. "
+                'Write {"rational": "2"}, or {"inverse_log": "3"} (e^(1/scale) = 3).'
+            )
+
+    @property
+    def value(self) -> LaplaceScale:
+        """The scale."""
+        if isinstance(self.inverse_log, InverseLog):
+            return LaplaceScale(Fraction(1), Epsilon.log(self.inverse_log.value))
+        assert isinstance(self.rational, Positive)
+        return LaplaceScale.rational(self.rational.value)
+
+
+class LaplaceMixture(Law, frozen=True, kw_only=True, tag="laplace_mixture"):
+    """Laplace noise added to data of either of two laws, {point: mass}.
+
+    Without ``scale``, only the smallest scale for a target epsilon can be asked.
+    """
+
+    p: LawOnLine
+    q: LawOnLine
+    scale: ScaleValue | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        _check_points(self.p, ".p")
+        _check_points(self.q, ".q")
+
+    def profile(self, path: str) -> LaplaceMixturePair | None:
+        """Return the two laws of the noisy answer; None without a scale."""
+        with located(path):
+            return _profile(self._laws(), self.scale)
+
+    def open_parameters(self) -> Mapping[str, OpenParameter]:
+        """Return the scales, if the scale is left out."""
+        return _open_parameters(self._laws(), self.scale)
+
+    def _laws(self) -> _Laws:
+        return _law_on_line(self.p), _law_on_line(self.q)
+
+
+class ReportingUser(Strict, frozen=True, kw_only=True):
+    """A user who is present with a probability, and then reports a value of a law."""
+
+    law: LawOnLine
+    presence: Probability | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        _check_points(self.law, ".law")
+
+
+class SecretValue(Strict, frozen=True, kw_only=True):
+    """What a user may hide: {"value": 3}, {"absent": true}, or {"law": {...}}."""
+
+    value: Rational | UnsetType = UNSET
+    absent: Literal[True] | UnsetType = UNSET
+    law: LawOnLine | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if [self.value, self.absent, self.law].count(UNSET) != 2:
+            raise ParseError(
+                f"{HERE} is no secret: it needs exactly one of the keys value, absent and law."
+            )
+        if self.law is not UNSET:
+            _check_points(self.law, ".law")
+
+    @property
+    def secret(self) -> Secret:
+        """The secret."""
+        if isinstance(self.value, Rational):
+            return Secret.value(self.value.value)
+        return Secret.absent() if self.law is UNSET else Secret.follows(_law_on_line(self.law))
+
+
+class Pufferfish(Law, frozen=True, kw_only=True, tag="pufferfish"):
+    """The sum of what independent users report, and a pair of secrets about one of them.
+
+    ``user`` is an index from 0. ``others`` says whether the laws given a secret suppose
+    that all other users are present, or leave their presence to chance.
+    """
+
+    users: Annotated[list[ReportingUser], Meta(min_length=1, description="Give at least one user.")]
+    user: Input
+    secrets: Annotated[
+        tuple[SecretValue, SecretValue], Meta(description="Give both secrets of the pair.")
+    ]
+    others: Literal["all_present", "present_at_random"] = "present_at_random"
+    scale: ScaleValue | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if self.user >= len(self.users):
+            raise ParseError(
+                f"{HERE}.user={self.user} is no index of {len(self.users)} users, from 0 on."
+            )
+
+    def profile(self, path: str) -> LaplaceMixturePair | None:
+        """Return the two laws of the noisy answer; None without a scale."""
+        with located(path):
+            return _profile(self._laws(), self.scale)
+
+    def open_parameters(self) -> Mapping[str, OpenParameter]:
+        """Return the scales, if the scale is left out."""
+        own = _open_parameters(self._laws(), self.scale)
+        first, second = (secret.secret for secret in self.secrets)
+
+        def over_systems(epsilon: Epsilon, _: fmpq, width: RationalLike) -> Enclosure:
+            return smallest_scale_over_systems(first, second, epsilon=epsilon, relative_width=width)
+
+        every = OpenParameter(over_systems, needs_delta=False)
+        return {**own, "scale_over_systems": every} if own else own
+
+    def _laws(self) -> _Laws:
+        users = [
+            User(
+                _law_on_line(user.law),
+                presence=1 if user.presence is UNSET else user.presence.value,
+            )
+            for user in self.users
+        ]
+        first, second = (secret.secret for secret in self.secrets)
+        return MultiUserSystem(users, Others(self.others)).pair(self.user, first, second)
+
+
+def _profile(laws: _Laws, scale: ScaleValue | UnsetType) -> LaplaceMixturePair | None:
+    return LaplaceMixturePair(*laws, scale.value) if isinstance(scale, ScaleValue) else None
+
+
+def _open_parameters(laws: _Laws, scale: ScaleValue | UnsetType) -> Mapping[str, OpenParameter]:
+    if isinstance(scale, ScaleValue):
+        return {}
+
+    def smallest(epsilon: Epsilon, _: fmpq, width: RationalLike) -> Enclosure:
+        return smallest_scale([laws], epsilon=epsilon, relative_width=width)
+
+    def transport(epsilon: Epsilon, _: fmpq, width: RationalLike) -> Enclosure:
+        distance = wasserstein_infinity(*laws)
+        if distance == 0:
+            return Enclosure(Fraction(0), Fraction(0))
+        return enclosed(Exact(distance) / epsilon.nats, width)
+
+    return {
+        "scale": OpenParameter(smallest, needs_delta=False),
+        "transport_scale": OpenParameter(transport, needs_delta=False),
+    }
+
+
+def _law_on_line(law: LawOnLine) -> FinitePmf[Fraction]:
+    return line_law({rational(point): mass.value for point, mass in law.items()})
+
+
+def _check_points(law: LawOnLine, name: str) -> None:
+    """Refuse points that are no numbers or written twice, and masses that do not sum to 1."""
+    seen: dict[fmpq, str] = {}
+    for key in law:
+        point = rational(key, name=f"{HERE}{name}: the point")
+        if point in seen:
+            raise ParseError(
+                f'{HERE}{name}: "{seen[point]}" and "{key}" are one point. Add their masses.'
+            )
+        seen[point] = key
+    check_sum(law.values(), f"{HERE}{name}")

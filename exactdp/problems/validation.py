@@ -1,0 +1,188 @@
+"""From JSON to the objects of the format, with messages that name the place and the way out.
+
+The validator says what it expected and gives a path; here the path gets the keys that the
+validator leaves out, the value that stands there, and what to write instead.
+
+Definitions: :func:`converted`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+import msgspec
+
+from exactdp.errors import ParseError
+from exactdp.problems.strict_json import path_of_key, shown
+from exactdp.problems.values import EPSILON_FORM, HERE, EpsilonValue
+
+__all__ = ["converted"]
+
+
+def converted(document: Any, kind: Any) -> Any:
+    """Return a document, read by ``strict_json``, as an object of the format.
+
+    Raises:
+        ParseError: If it is none. The message names the place, what stands there, and the
+            way out, on one line.
+
+    Example:
+        >>> from exactdp.problems.values import Size
+        >>> converted(3, Size)
+        3
+        >>> converted(1, Size)
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.ParseError: $=1 is not an integer >= 2. Give a number of values, at least 2.
+    """
+    try:
+        return _convert(document, kind)
+    except msgspec.ValidationError as error:
+        raise ParseError(_explained(str(error), document, kind)) from None
+
+
+def _convert(document: Any, kind: Any) -> Any:
+    return msgspec.convert(document, kind, dec_hook=lambda number, value: number.read(value))
+
+
+_PLACE = re.compile(r"(?P<what>.*?)(?: - at `(?P<path>\$?[^`]*)`)?\Z", re.DOTALL)
+_STEP = re.compile(r"\.([A-Za-z_0-9]+)|\[(\d+|\.\.\.)\]")
+_NAMES = {
+    "int": "an integer",
+    "str": "a string",
+    "array": "a list",
+    "object": "an object",
+    "bool": "true or false",
+    "null": "null",
+    "object | array": "a matrix (a list of rows) or an object with the key mechanism",
+    "array | null": "a list",
+}
+_WAYS_OUT = {
+    "str": "Write it in quotes.",
+    "array": "Put the values in brackets: [...].",
+    "array | null": "Put the values in brackets: [...].",
+    "object": "Put its keys and values in braces: {...}.",
+    "bool": "Write true, or leave the key out.",
+    "object | array": "Put the rows in brackets: [[...], ...].",
+}
+
+
+def _explained(message: str, document: Any, whole: Any) -> str:
+    """Return a validation message with the place, the value there and the way out."""
+    match = _PLACE.match(message)
+    assert match is not None
+    what = match["what"]
+    path, value, kind = _walk(document, match["path"] or "$", whole)
+    if what.startswith(HERE):
+        return _at_here(what, path, value)
+    name = re.search(r"field `(.*)`\Z", what, re.DOTALL)
+    keys = _keys(kind, value)
+    if what.startswith("Object contains unknown field") and name:
+        return f"{path} has the unknown key {shown(name[1])}. Remove it; the keys are {keys}."
+    if what.startswith("Object missing required field") and name:
+        tags = _tags(kind) if name[1] in ("kind", "mechanism") else []
+        add = f"Use {_alternatives(tags)}." if tags else f"Add it; the keys are {keys}."
+        return f"{path} has no key {shown(name[1])}. {add}"
+    if what.startswith("Invalid"):
+        choices = _tags(kind) or [str(choice) for choice in get_args(kind)]
+        return f"{path}={shown(value)} is not known. Use {_alternatives(choices)}."
+    wanted = re.match(r"Expected `([^`]*)`(.*)", what)
+    if wanted is None:
+        return f"{path}={shown(value)}: {what}."
+    expected = _NAMES.get(wanted[1], wanted[1]) + re.sub(r", got .*", "", wanted[2])
+    way_out = _description(kind) or _WAYS_OUT.get(wanted[1], "Correct it.")
+    if kind is EpsilonValue:
+        way_out = EPSILON_FORM
+    return f"{path}={shown(value)} is not {expected}. {way_out}"
+
+
+def _at_here(what: str, path: str, value: Any) -> str:
+    """Put the path, and the value where the message gives none, in place of HERE."""
+    if what.startswith(f"{HERE} is no "):
+        return what.replace(HERE, f"{path}={shown(value)}", 1)
+    return what.replace(HERE, path, 1)
+
+
+def _walk(document: Any, path: str, whole: Any) -> tuple[str, Any, Any]:
+    """Return the place with its keys spelled out, the value there, and its type."""
+    place, value, kind = "$", document, _chosen(whole, document)
+    for key, index in _STEP.findall(path):
+        if index == "...":  # the validator does not say which entry of a dict
+            entry = get_args(_bare(kind))[1]
+            name = next(k for k, v in value.items() if not _fits(v, entry))
+            place, value, kind = path_of_key(place, name), value[name], entry
+        elif index:
+            arguments = get_args(_bare(kind))
+            place, value = f"{place}[{index}]", value[int(index)]
+            kind = arguments[0] if arguments else Any
+        else:
+            place = path_of_key(place, key)
+            if key in ("kind", "mechanism") and isinstance(value, dict):
+                return place, value.get(key), kind
+            value = value.get(key)
+            fields = getattr(kind, "__struct_fields__", ())
+            kind = _hints(kind).get(key, Any) if key in fields else Any
+        kind = _chosen(kind, value)
+    return place, value, kind
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    try:
+        _convert(value, kind)
+    except msgspec.ValidationError:
+        return False
+    return True
+
+
+def _bare(kind: Any) -> Any:
+    return get_args(kind)[0] if get_origin(kind) is Annotated else kind
+
+
+def _hints(kind: Any) -> dict[str, Any]:
+    return {field.name: field.type for field in msgspec.structs.fields(kind)}
+
+
+def _members(kind: Any) -> tuple[Any, ...]:
+    origin = get_origin(kind)
+    return () if origin in (list, dict, tuple, Annotated, Literal) else get_args(kind)
+
+
+def _chosen(kind: Any, value: Any) -> Any:
+    """Return the member of a union that the value means to be."""
+    members = _members(kind)
+    if isinstance(value, list):
+        return next((m for m in members if get_origin(m) is list), kind)
+    if not isinstance(value, dict):
+        return kind
+    for member in members:
+        config = getattr(member, "__struct_config__", None)
+        if config is not None and config.tag and value.get(config.tag_field) == config.tag:
+            return member
+    return kind
+
+
+def _tags(kind: Any) -> list[str]:
+    members = _members(kind) or (kind,)
+    configs = [getattr(member, "__struct_config__", None) for member in members]
+    return sorted(str(c.tag) for c in configs if c is not None and c.tag)
+
+
+def _keys(kind: Any, value: Any) -> str:
+    kind = _chosen(_bare(kind), value)
+    fields = list(getattr(kind, "__struct_fields__", ()))
+    config = getattr(kind, "__struct_config__", None)
+    if config is not None and config.tag:
+        fields.insert(0, config.tag_field)
+    return ", ".join(fields) or "those of the format"
+
+
+def _description(kind: Any) -> str | None:
+    for note in getattr(kind, "__metadata__", ()):
+        if isinstance(note, msgspec.Meta):
+            return note.description
+    return None
+
+
+def _alternatives(names: list[str]) -> str:
+    return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]])) if names else "another"

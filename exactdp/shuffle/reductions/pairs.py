@@ -1,0 +1,243 @@
+"""The reductions of privacy amplification to pairs of counts, and what they bound.
+
+The clones, the stronger clones and the variation-ratio reduction replace the view of the
+analyzer by two counts (``exactdp.shuffle.counts``). If a + b = 1 and the users' randomizers
+are mixtures with these weights, the view is a post-processing of the counts, so every
+divergence of (P, Q) is an upper bound on the view's. If a + b < 1, the victim sometimes
+sends what both inputs share, and the view can show that; the counts do not. Then the
+published reductions do not hold for all randomizers (see the trials of feldman2023 and
+wang2023); a + b times the divergence of ``CountPair(n, a/(a + b), b/(a + b), r)`` always is
+an upper bound. Nothing here is a lower bound in general. ``decompositions`` builds the
+mixtures of a given randomizer and says when the counts hide the victim. What a pair does
+not bound stands in its ``note``.
+
+Definitions: :func:`clone_pair`, :func:`stronger_clone_pair`, :func:`variation_ratio_pair`,
+:func:`largest_epsilon0`.
+
+References: V. Feldman, A. McMillan and K. Talwar, Hiding among the Clones, FOCS 2021, and
+Stronger Privacy Amplification by Shuffling, SODA 2023; S. Wang et al., Privacy
+Amplification via Shuffling: Unified, Simplified, and Tightened, 2023.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from exactdp.divergences.calibration import calibrated
+from exactdp.errors import DomainError
+from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike, precision
+from exactdp.numbers.arguments import (
+    exact,
+    open_probability,
+    privacy_epsilon,
+    probability,
+    whole_number,
+)
+from exactdp.numbers.balls import endpoints
+from exactdp.numbers.crossing import Slope
+from exactdp.shuffle.counts.pairs import CountPair
+
+__all__ = ["clone_pair", "largest_epsilon0", "stronger_clone_pair", "variation_ratio_pair"]
+
+NOT_PROVED = (
+    "As a bound for all randomizers stronger clones are not proved (no counterexample is known); "
+    "they are where the decomposition exists: see stronger_clone_decomposition."
+)
+REFUTED = (
+    "Not an upper bound for all randomizers (refuted): with a + b < 1 the view may show what these "
+    "counts hide. (a + b) times the pair with a/(a + b) and b/(a + b) is one: see "
+    "labeled_count_pair."
+)
+
+
+def clone_pair(n: int, epsilon0: Epsilon) -> CountPair:
+    """Return the pair of counts of the clone reduction.
+
+    Formula:
+        r = e^−ε0 / 2, a = e^ε0 / (e^ε0 + 1), b = 1 / (e^ε0 + 1).
+
+    Meaning:
+        An upper bound on every divergence of n shuffled reports of ε0-private local
+        randomizers, whoever the victim is (proved: feldman2021/reduction).
+
+    Args:
+        n: The number of users, the victim included, at least 1.
+        epsilon0: ε0 in nats, finite, at least 0.
+
+    Raises:
+        DomainError: If an argument is outside its range.
+
+    Source:
+        Feldman, McMillan & Talwar 2021: C ~ Bin(n − 1, e^−ε0), A ~ Bin(C, 1/2),
+        Δ ~ Bern(e^ε0/(e^ε0 + 1)); (A + Δ, C − A + 1 − Δ) against the same with 1 − Δ.
+
+    Example:
+        >>> clone_pair(10, Epsilon.log(3))
+        CountPair(n=10, first=Exact('3/4'), second=Exact('1/4'), other=Exact('1/6'))
+    """
+    e = privacy_epsilon(epsilon0, name="epsilon0").exp
+    return CountPair(n, e / (e + 1), 1 / (e + 1), 1 / (2 * e))
+
+
+def stronger_clone_pair(n: int, epsilon0: Epsilon) -> CountPair:
+    """Return the pair of counts of the stronger clone reduction.
+
+    Formula:
+        r = 1 / (e^ε0 + 1), a = e^ε0 / (e^ε0 + 1), b = 1 / (e^ε0 + 1).
+
+    Meaning:
+        As for clones, with more of them: an upper bound where the decomposition exists
+        (:func:`stronger_clone_decomposition`), as for k-ary randomized response. As a bound
+        for all ε0-private randomizers it is not proved: a lemma of the published proof is
+        refuted, and no counterexample is known. The ``note`` says so.
+
+    Args:
+        n: The number of users, the victim included, at least 1.
+        epsilon0: ε0 in nats, finite, at least 0.
+
+    Raises:
+        DomainError: If an argument is outside its range.
+
+    Source:
+        Feldman, McMillan & Talwar 2023: C ~ Bin(n − 1, 2/(e^ε0 + 1)), the rest as for
+        clones.
+
+    Example:
+        >>> stronger_clone_pair(10, Epsilon.log(3))
+        CountPair(n=10, first=Exact('3/4'), second=Exact('1/4'), other=Exact('1/4'))
+    """
+    e = privacy_epsilon(epsilon0, name="epsilon0").exp
+    return CountPair(n, e / (e + 1), 1 / (e + 1), 1 / (e + 1), NOT_PROVED)
+
+
+def variation_ratio_pair(
+    n: int,
+    *,
+    p: Exact | RationalLike | Epsilon,
+    beta: Exact | RationalLike,
+    q: Exact | RationalLike,
+) -> CountPair:
+    """Return the pair of counts of the variation-ratio reduction.
+
+    Formula:
+        α = β/(p − 1), a = p·α, b = α, r = p·α/q; for p = ∞: a = β, b = 0, r = β/q.
+
+    Meaning:
+        An upper bound on every divergence of the view if a + b = 1, that is, for β =
+        (p − 1)/(p + 1). For a + b < 1 the published claim, an upper bound for all
+        randomizers, is *refuted* (wang2023/variation-ratio): a view may show more than these
+        counts. The ``note`` says so; what holds is
+        :meth:`CloneDecomposition.labeled_count_pair`.
+
+    Args:
+        n: The number of users, the victim included, at least 1.
+        p: The largest ratio between the victim's two rows, above 1; the string
+            "infinity" or Epsilon.infinity() if there is none.
+        beta: β, the total variation between the victim's two rows, at least 0 and at
+            most (p − 1)/(p + 1), so that a + b <= 1.
+        q: The largest ratio of the victim's rows to another user's, at least 1, and
+            large enough for 2r <= 1.
+
+    Raises:
+        DomainError: If an argument is outside its range.
+
+    Source:
+        Wang et al. 2023, as restated in Wang et al. 2024 (segmented messages), Theorem 1:
+        C ~ Bin(n − 1, 2βp/((p − 1)q)).
+
+    Example:
+        Binary randomized response with p = q = 3, β = 1/2 is the stronger clone:
+
+        >>> variation_ratio_pair(10, p=3, beta="1/2", q=3)
+        CountPair(n=10, first=Exact('3/4'), second=Exact('1/4'), other=Exact('1/4'))
+        >>> variation_ratio_pair(10, p="infinity", beta="1/2", q=3)
+        CountPair(n=10, first=Exact('1/2'), second=Exact('0'), other=Exact('1/6'))
+    """
+    variation = probability(beta, name="beta")
+    ratio = exact(q, name="q")
+    if ratio < 1:
+        raise DomainError(f"q={ratio} must be at least 1. It is a ratio of two laws' masses.")
+    limit = Exact(1)
+    if p == "infinity" or (isinstance(p, Epsilon) and p.is_infinite):
+        first, second = variation, Exact(0)
+    else:
+        odds = p.exp if isinstance(p, Epsilon) else exact(p, name="p")
+        if odds <= 1:
+            raise DomainError(f'p={odds} must be above 1. Pass "infinity" if no ratio bounds it.')
+        second = variation / (odds - 1)
+        first, limit = odds * second, (odds - 1) / (odds + 1)
+    if variation > limit:
+        raise DomainError(
+            f"beta={variation} is more than (p - 1)/(p + 1) = {limit}, which no pair of laws with "
+            "ratios of at most p reaches."
+        )
+    if 2 * first > ratio:
+        raise DomainError(
+            f"q={ratio} makes 2*beta*p/((p - 1)*q) more than 1. Pass a q of at least {2 * first}."
+        )
+    note = None if first + second == 1 else REFUTED
+    return CountPair(n, first, second, first / ratio, note)
+
+
+def largest_epsilon0(
+    family: Callable[[int, Epsilon], CountPair],
+    n: int,
+    *,
+    epsilon: Epsilon,
+    delta: Exact | RationalLike,
+    relative_width: RationalLike = "1e-9",
+) -> Enclosure:
+    """Return an enclosure of the largest ε0 whose pair of counts is (ε, δ)-close.
+
+    Meaning:
+        For ``clone_pair`` any ε0 up to the lower end is certainly safe: n shuffled reports of
+        ε0-private local randomizers are (ε, δ)-private. At the upper end the pair (which is
+        an upper bound on the protocol) certainly is not. For ``stronger_clone_pair`` that is
+        proved only of randomizers whose decomposition exists: its ``note`` holds here too.
+
+    Monotone:
+        A pair with a smaller ε0 is a post-processing of one with a larger: flip every letter
+        with one probability, which leaves the others' law and lowers a; and let users who
+        sent nothing send a random letter with one probability, which raises r.
+
+    Args:
+        family: ``clone_pair`` or ``stronger_clone_pair``.
+        n: The number of users, the victim included, at least 1.
+        epsilon: ε in nats, finite, at least 0.
+        delta: δ, above 0 and below 1.
+        relative_width: The width is at most this times ε0.
+
+    Raises:
+        DomainError: If an argument is outside its range.
+
+    Example:
+        Without others, (e^ε0 − e^ε)/(e^ε0 + 1) = δ; for ε = 0, δ = 1/2 at e^ε0 = 3:
+
+        >>> e = largest_epsilon0(clone_pair, 1, epsilon=Epsilon.log(1), delta="1/2")
+        >>> Exact.exp(e.lower) < 3 < Exact.exp(e.upper)
+        True
+    """
+    whole_number(n, name="n", at_least=1)
+    return calibrated(
+        lambda epsilon0: family(n, Epsilon.rational(epsilon0)),
+        epsilon=epsilon,
+        delta=delta,
+        slope=Slope.GROWING,
+        first=_guess(n, epsilon, delta),
+        relative_width=relative_width,
+    )
+
+
+def _guess(n: int, epsilon: Epsilon, delta: Exact | RationalLike) -> Fraction:
+    """Return a guess of ε0, rather too small: far above the target δ is found sooner than below.
+
+    Formula:
+        As for a normal law, ε² is about 3·ln(1/δ)·e^ε0/n, or δ² about e^ε0/n at ε = 0.
+    """
+    target, bits = open_probability(delta, name="delta"), 64
+    nats = privacy_epsilon(epsilon).nats.ball(bits)
+    with precision(bits):
+        share = nats**2 / (-8 * target.ball(bits).log()) + target.ball(bits) ** 2
+        guess = endpoints((nats + (1 + n * share).log()).mid())[0]
+    return max(guess.limit_denominator(1000), Fraction(1, 1000))
