@@ -3,6 +3,7 @@
 from exactdp.accounting.composing import compose
 from exactdp.accounting.composition import compose_exactly
 from exactdp.accounting.familiar import CertifiedPLD
+from exactdp.accounting.group import group_privacy
 from exactdp.accounting.on_grids import GridComposition, compose_on_grid
 from exactdp.accounting.poisson import PoissonSubsampled, poisson_subsampled
 from exactdp.accounting.randomized_response import (
@@ -19,5 +20,6 @@ __all__ = [
     "compose_exactly",
     "compose_on_grid",
     "composed_randomized_response",
+    "group_privacy",
     "poisson_subsampled",
 ]

@@ -200,7 +200,7 @@ class ComposedRandomizedResponse(PrivacyProfile):
         """Return the way to what a normal loss would exceed with about this probability."""
         _, deviation = self._mean_and_deviation()
         with precision(64):
-            score = endpoints((-2 * delta.ball(64).log()).sqrt())[0]
+            score = endpoints((2 * delta.ball(64).log()).abs_upper().sqrt())[1]
         return (_DEVIATIONS + score) * max(Fraction(1), deviation)
 
     def _mean_and_deviation(self) -> tuple[Fraction, Fraction]:

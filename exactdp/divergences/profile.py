@@ -15,11 +15,13 @@ Subsampling, 2020.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
-from typing import ClassVar, overload
+from typing import Any, ClassVar, overload
 
+from exactdp.divergences.display import POINTS, curve, html_table
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
@@ -28,7 +30,6 @@ from exactdp.numbers import (
     Number,
     RationalLike,
     Real,
-    decimal,
     enclosure,
     is_below,
     working_bits,
@@ -46,8 +47,6 @@ __all__ = [
     "larger",
     "larger_number",
 ]
-
-_SHOWN_EPSILONS = ("0", "1/10", "1/2", "1", "2", "4")
 
 
 class PrivacyProfile(ABC):
@@ -182,16 +181,28 @@ class PrivacyProfile(ABC):
         """Return :meth:`epsilon`, as dp_accounting calls it."""
         return self.epsilon(delta, relative_width=relative_width)
 
+    def plot(self, epsilons: Sequence[Epsilon] | None = None, *, axes: Any = None) -> Any:
+        """Draw δ(ε) on a logarithmic axis, with matplotlib (the extra ``report``).
+
+        Args:
+            epsilons: Where; by default 0 to 4 nats in steps of 1/8.
+            axes: What to draw on; by default new axes.
+
+        Returns:
+            The axes.
+
+        Raises:
+            DomainError: If matplotlib is not installed.
+        """
+        at = [Epsilon.rational(x) for x in POINTS] if epsilons is None else epsilons
+        return curve(self._shown, at, label=type(self).__name__, axes=axes)
+
     def _repr_html_(self) -> str:
         """Return a table of δ at a few ε, for a notebook."""
-        rows = []
-        for nats in _SHOWN_EPSILONS:
-            found = enclosed(self.delta(Epsilon.rational(nats), relative_width="1e-3"), "1e-3")
-            rows.append(f"<tr><td>{nats}</td><td>{decimal(Exact(found.upper), digits=4)}</td></tr>")
-        head = "<tr><th>ε (nats)</th><th>δ at most</th></tr>"
-        return f"<table><caption>{self!r}</caption>{head}{''.join(rows)}</table>".replace(
-            repr(self), repr(self).replace("<", "&lt;").replace(">", "&gt;")
-        )
+        return html_table(type(self).__name__, self._shown)
+
+    def _shown(self, epsilon: Epsilon) -> Enclosure:
+        return enclosed(self.delta(epsilon, relative_width="1e-3"), "1e-3")
 
 
 class ExactProfile(PrivacyProfile):

@@ -245,10 +245,7 @@ def test_one_value_of_a_lattice_needs_no_merging(monkeypatch):
         ([(Pair.from_masses([1, 0], [0, 1]), 7)], ComposedRandomizedResponse),
         (LATTICES["an atom at infinity"], ComposedRandomizedResponse),
         ([(response(3, "1/2"), 7)], PrivacyLossDistribution),
-        (
-            [(Pair.from_masses(["1/4", "9/16", "3/16"], [0, "3/16", "13/16"]), 2)],
-            PrivacyLossDistribution,
-        ),
+        ([(ONE_SIDED, 2)], PrivacyLossDistribution),
         ([(COIN, 3), (response(2, "1/2"), 3)], PrivacyLossDistribution),
     ],
 )

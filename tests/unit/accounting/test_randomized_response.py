@@ -252,8 +252,20 @@ def test_epsilon_of_many_copies(epsilon0, delta, delta0):
         return
     assert found.width * 10**9 <= found.lower
     lower, upper = (
-        composed.delta(Epsilon.rational(end), relative_width="1e-15")
+        composed.delta(Epsilon.rational(end), relative_width="1e-45")
         for end in (found.lower, found.upper)
     )
     assert upper.upper <= Fraction(delta)
     assert lower.lower > Fraction(delta) or found.upper == 0
+
+
+def test_epsilon_below_where_the_search_starts():
+    # Nearly all of the loss is at 1001·20, and the mean below it: δ(20019) = 1 − 1/e, about.
+    composed = composed_randomized_response(Epsilon.rational(20), 1001)
+    found = composed.epsilon("99/100", relative_width="1e-9")
+    assert 0 < found.lower < found.upper < 20019
+    lower, upper = (
+        composed.delta(Epsilon.rational(end), relative_width="1e-15")
+        for end in (found.lower, found.upper)
+    )
+    assert upper.upper < Fraction(99, 100) < lower.lower
