@@ -34,6 +34,7 @@ class RandomizedResponse(_Mechanism, frozen=True, kw_only=True, tag="randomized_
     """k-ary randomized response."""
 
     def build(self) -> Randomizer:
+        """Return the randomizer."""
         return randomized_response(self.k, self.epsilon.value)
 
 
@@ -41,6 +42,7 @@ class SymmetricUnaryEncoding(_Mechanism, frozen=True, kw_only=True, tag="symmetr
     """Unary encoding with every bit randomized alike (basic RAPPOR)."""
 
     def build(self) -> Randomizer:
+        """Return the randomizer."""
         return symmetric_unary_encoding(self.k, self.epsilon.value)
 
 
@@ -48,6 +50,7 @@ class OptimizedUnaryEncoding(_Mechanism, frozen=True, kw_only=True, tag="optimiz
     """Unary encoding with bit 1 kept with probability 1/2."""
 
     def build(self) -> Randomizer:
+        """Return the randomizer."""
         return optimized_unary_encoding(self.k, self.epsilon.value)
 
 
@@ -57,6 +60,7 @@ class SubsetSelection(_Mechanism, frozen=True, kw_only=True, tag="subset_selecti
     size: Annotated[int, Meta(ge=1, le=10**9, description="Give the size of the sets, 1 to k.")]
 
     def build(self) -> Randomizer:
+        """Return the randomizer."""
         return subset_selection(self.k, self.size, self.epsilon.value)
 
 
@@ -64,6 +68,7 @@ class HadamardResponse(_Mechanism, frozen=True, kw_only=True, tag="hadamard_resp
     """Hadamard response."""
 
     def build(self) -> Randomizer:
+        """Return the randomizer."""
         return hadamard_response(self.k, self.epsilon.value)
 
 
@@ -73,6 +78,7 @@ class LocalHashing(_Mechanism, frozen=True, kw_only=True, tag="local_hashing"):
     buckets: Size
 
     def build(self) -> Randomizer:
+        """Return the randomizer."""
         return local_hashing(self.k, self.buckets, self.epsilon.value)
 
 

@@ -94,9 +94,8 @@ def undocumented(module):
                 continue
             if node.name.startswith("_") or is_overload(node):
                 continue
-            # What a protocol asks for, or an overload, is described where it is done.
-            is_overload = any(ast.unparse(d) == "overload" for d in node.decorator_list)
-            is_asked_for = (is_protocol or is_overload) and ast.unparse(node.body[-1]) == "..."
+            # What a protocol asks for is described where it is done.
+            is_asked_for = is_protocol and ast.unparse(node.body[-1]) == "..."
             if not is_asked_for and not ast.get_docstring(node):
                 found.append(prefix + node.name)
             if isinstance(node, ast.ClassDef):

@@ -6,15 +6,10 @@ from fractions import Fraction
 import mpmath
 import pytest
 
-from exactdp.accounting import (
-    compose,
-    compose_on_grid,
-    grid_plan,
-    loss_law,
-    poisson_subsampled,
-)
+from exactdp.accounting import compose_exactly, compose_on_grid, poisson_subsampled
 from exactdp.divergences import Pair
 from exactdp.errors import DomainError, TooLargeError
+from exactdp.grids.losses import plans
 from exactdp.mechanisms import (
     discrete_gaussian_mechanism,
     discrete_laplace_mechanism,
@@ -22,6 +17,8 @@ from exactdp.mechanisms import (
     laplace_mechanism,
 )
 from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure
+
+nats = Epsilon.rational
 
 COIN = Pair.from_masses(["11/20", "9/20"], ["9/20", "11/20"])
 LOOSE = Pair.from_masses(["1/2", "1/4", "1/4"], ["1/5", "3/10", "1/2"])
@@ -71,20 +68,20 @@ def test_random_heterogeneous_pairs_against_exact_composition(seed):
         )
         grid = compose_on_grid(parts)
         for found, exact in ((grid, parts), (grid.reversed(), reverse)):
-            truth = compose(exact).delta(epsilon)
-            narrow = found.delta_enclosure(epsilon, relative_width="1e-6")
+            truth = compose_exactly(exact).delta(epsilon)
+            narrow = found.delta(epsilon, relative_width="1e-6")
             assert_contains(narrow, truth, width="1e-6")
 
 
 def test_losses_on_no_lattice_are_put_on_the_grid(monkeypatch):
     # With no room for exact composition, isolated atoms are moved: first order below.
-    monkeypatch.setattr(grid_plan, "_FEW_ATOMS", 0)
+    monkeypatch.setattr(plans, "_FEW_ATOMS", 0)
     draw = random.Random(5)
     for _ in range(40):
         parts = [(LOOSE, draw.randint(1, 3)), (random_pair(draw, 3), draw.randint(1, 2))]
         gamma = Exact(Fraction(draw.randint(4, 30), 4))
-        truth = compose(parts).delta(Epsilon(gamma))
-        found = compose_on_grid(parts).delta_enclosure(Epsilon(gamma), relative_width="1/20")
+        truth = compose_exactly(parts).delta(Epsilon(gamma))
+        found = compose_on_grid(parts).delta(Epsilon(gamma), relative_width="1/20")
         assert_contains(found, truth, width="1/20")
 
 
@@ -93,16 +90,16 @@ def test_losses_on_no_lattice_are_put_on_the_grid(monkeypatch):
 )
 def test_thousand_gaussians_against_the_closed_form(epsilon, magnitude):
     one = gaussian_mechanism(sigma=30)
-    truth = one.composed(1000).delta(epsilon)
-    found = compose_on_grid([(one, 1000)]).delta_enclosure(epsilon, relative_width="1/100")
+    truth = one.composed(1000).delta(nats(epsilon))
+    found = compose_on_grid([(one, 1000)]).delta(nats(epsilon), relative_width="1/100")
     assert_contains(found, truth, width="1/100")
     assert 10 ** Fraction(magnitude) <= found.upper < 10 ** Fraction(magnitude + 2)
 
 
 def test_a_narrow_enclosure():
     one = gaussian_mechanism(sigma=2)
-    found = compose_on_grid([(one, 5)]).delta_enclosure(4, relative_width="1e-6")
-    assert_contains(found, one.composed(5).delta(4), width="1e-6")
+    found = compose_on_grid([(one, 5)]).delta(nats(4), relative_width="1e-6")
+    assert_contains(found, one.composed(5).delta(nats(4)), width="1e-6")
 
 
 def test_gaussians_of_many_kinds_are_one_gaussian():
@@ -110,15 +107,15 @@ def test_gaussians_of_many_kinds_are_one_gaussian():
     mu_squared = Fraction(4, 9) + Fraction(20, 25) + Fraction(1, 4)
     truth = gaussian_mechanism(sigma=1, sensitivity=Exact(mu_squared)).mu
     whole = gaussian_mechanism(sigma=1 / truth ** Exact("1/2"), sensitivity=1)
-    found = compose_on_grid(parts).delta_enclosure(6, relative_width="1e-3")
-    assert_contains(found, whole.delta(6), width="1e-3")
+    found = compose_on_grid(parts).delta(nats(6), relative_width="1e-3")
+    assert_contains(found, whole.delta(nats(6)), width="1e-3")
 
 
 @pytest.mark.parametrize("epsilon", ["0", "1/4", "2/5", "1/2"])
 def test_one_laplace_mechanism_against_its_closed_form(epsilon):
     one = laplace_mechanism(scale=2)
-    found = compose_on_grid([(one, 1)]).delta_enclosure(epsilon, relative_width="1e-4")
-    assert_contains(found, one.delta(epsilon))
+    found = compose_on_grid([(one, 1)]).delta(nats(epsilon), relative_width="1e-4")
+    assert_contains(found, one.delta(nats(epsilon)))
 
 
 def laplace_delta(top, epsilon):
@@ -141,8 +138,8 @@ def test_two_laplace_mechanisms_against_an_integral():
             lambda t: mpmath.exp((t - top) / 2) / 4 * laplace_delta(top, epsilon - t),
             [-top, epsilon - top, top],
         )
-        found = compose_on_grid([(laplace_mechanism(scale=2), 2)]).delta_enclosure(
-            "1/3", relative_width="1e-5"
+        found = compose_on_grid([(laplace_mechanism(scale=2), 2)]).delta(
+            nats("1/3"), relative_width="1e-5"
         )
         assert_contains(found, truth, width="1e-5")
 
@@ -154,8 +151,8 @@ def gaussian_delta(mu, epsilon):
 
 def test_laplace_gaussian_and_two_lattices():
     """Condition on the coins and the discrete noise; integrate over the Laplace loss."""
-    coins, steps = COIN.losses().self_compose(3), loss_law(discrete_laplace_mechanism(
-        rate=Epsilon.rational("1/3")))  # fmt: skip
+    coins = compose_exactly([(COIN, 3)])
+    steps = discrete_laplace_mechanism(rate=Epsilon.rational("1/3")).loss_law()
     with mpmath.workdps(40):
         top, mu, epsilon = mpmath.mpf(1) / 2, mpmath.mpf(1) / 2, mpmath.mpf(2)
         ball_masses = [(i, mp(Fraction(str(m.mid().str(30, radius=False)))))
@@ -182,7 +179,7 @@ def test_laplace_gaussian_and_two_lattices():
             (laplace_mechanism(scale=2), 1),
             (gaussian_mechanism(sigma=2), 1),
         ]
-        found = compose_on_grid(parts).delta_enclosure(2, relative_width="1e-4")
+        found = compose_on_grid(parts).delta(nats(2), relative_width="1e-4")
         assert_contains(found, truth, width="1e-4")
 
 
@@ -207,26 +204,42 @@ def test_poisson_subsampling_in_both_directions(base):
     with mpmath.workdps(40):
         for found, one in ((losses, removing), (losses.reversed(), adding)):
             truth = mpmath.mpf(0)
-            for ratio, mass in COIN.losses().self_compose(3).atoms:
+            for ratio, mass in compose_exactly([(COIN, 3)]).atoms:
                 x = mp(ratio.as_fraction())
                 truth += mp(mass.as_fraction()) * one(mpmath.exp(mpmath.mpf(1) / 2) / x)
-            assert_contains(found.delta_enclosure("1/2", relative_width="1e-4"), truth)
-
-
-def test_both_directions_give_the_larger():
-    losses = compose_on_grid([(poisson_subsampled(gaussian_mechanism(sigma=1), rate="1/5"), 2)])
-    both = losses.delta_of_both_directions(1, relative_width="1e-3")
-    one = losses.delta_enclosure(1, relative_width="1e-3")
-    other = losses.reversed().delta_enclosure(1, relative_width="1e-3")
-    assert other.upper < one.lower
-    assert both == Enclosure(one.lower, one.upper)
+            assert_contains(found.delta(nats("1/2"), relative_width="1e-4"), truth)
 
 
 def test_subsampled_pairs_agree_with_exact_composition():
     sampled = LOOSE.subsampled("1/3")
-    truth = compose([(sampled, 4)]).delta(Epsilon.log(2))
-    found = compose_on_grid([(sampled, 4)]).delta_enclosure(Epsilon.log(2))
+    truth = compose_exactly([(sampled, 4)]).delta(Epsilon.log(2))
+    found = compose_on_grid([(sampled, 4)]).delta(Epsilon.log(2))
     assert_contains(found, truth, width="1e-6")
+
+
+@pytest.mark.parametrize("mechanism", [gaussian_mechanism(sigma=1), laplace_mechanism(scale=1)])
+def test_what_is_subsampled_is_a_profile(mechanism):
+    """Its closed forms, also at negative ε, against one copy on a grid; its largest loss."""
+    removing = poisson_subsampled(mechanism, rate="1/5")
+    for one in (removing, removing.reversed()):
+        for epsilon in (nats("1/10"), nats("-1/10"), nats("-1/4"), Epsilon.log("4/5")):
+            found = compose_on_grid([(one, 1)]).delta(epsilon, relative_width="1e-4")
+            assert_contains(found, one.delta(epsilon))
+        top = one.max_divergence()
+        if isinstance(top, Epsilon) and top.is_infinite:
+            continue
+        assert one.delta(top) == 0
+        below = one.delta(top + nats("-1/1000"), relative_width="1e-6")
+        assert below.lower > 0
+    assert removing.reversed().reversed() == removing
+
+
+def test_negative_epsilons_are_those_of_the_reversed_composition():
+    """δ(−ε) = 1 − e^(−ε)(1 − δ(ε) reversed)."""
+    parts = [(LOOSE, 2), (COIN, 3)]
+    for epsilon in (nats("-1/3"), Epsilon.log("1/7")):
+        truth = compose_exactly(parts).delta(epsilon)
+        assert_contains(compose_on_grid(parts).delta(epsilon), truth, width="1e-6")
 
 
 @pytest.mark.parametrize("sensitivity", [1, 3])
@@ -235,8 +248,8 @@ def test_many_discrete_laplace_mechanisms_are_exact_on_their_lattice(sensitivity
     law = [mechanism.mass(k) for k in range(1, sensitivity)]
     a = Exact("10/11")
     p = [1 / (1 + a), *law, a**sensitivity / (1 + a)]
-    truth = compose([(Pair.from_masses(p, p[::-1]), 60)]).delta(Epsilon.log(8))
-    found = compose_on_grid([(mechanism, 60)]).delta_enclosure(Epsilon.log(8))
+    truth = compose_exactly([(Pair.from_masses(p, p[::-1]), 60)]).delta(Epsilon.log(8))
+    found = compose_on_grid([(mechanism, 60)]).delta(Epsilon.log(8))
     assert_contains(found, truth, width="1e-6")
 
 
@@ -246,28 +259,27 @@ def test_one_discrete_gaussian_against_its_sum():
         losses = compose_on_grid([(mechanism, 1)])
         losses = losses.reversed() if reverse else losses
         for epsilon in ("0", "3/2", "12"):
-            found = losses.delta_enclosure(epsilon)
-            assert_contains(found, mechanism.delta(epsilon), width="1e-6")
+            found = losses.delta(nats(epsilon))
+            assert_contains(found, mechanism.delta(nats(epsilon)), width="1e-6")
 
 
 def test_infinite_losses_are_kept_apart():
     pair = Pair.from_masses(["1/100", "11/20", "11/25", 0], [0, "9/20", "53/100", "1/50"])
-    truth = compose([(pair, 5)]).delta(Epsilon.log(2))
-    found = compose_on_grid([(pair, 5)]).delta_enclosure(Epsilon.log(2))
+    truth = compose_exactly([(pair, 5)]).delta(Epsilon.log(2))
+    found = compose_on_grid([(pair, 5)]).delta(Epsilon.log(2))
     assert_contains(found, truth, width="1e-6")
-    with pytest.raises(DomainError, match="no epsilon is enough"):
-        compose_on_grid([(pair, 5)]).epsilon("1/100")
+    assert compose_on_grid([(pair, 5)]).epsilon("1/100").is_infinite
     apart = Pair.from_masses([1, 0], [0, 1])
-    assert compose_on_grid([(gaussian_mechanism(sigma=1), 3), (apart, 1)]).delta_enclosure(
-        1
+    assert compose_on_grid([(gaussian_mechanism(sigma=1), 3), (apart, 1)]).delta(
+        nats(1)
     ) == Enclosure(Fraction(1), Fraction(1))
 
 
 def test_nothing_above_the_largest_loss():
     zero = Enclosure(Fraction(0), Fraction(0))
-    assert compose_on_grid([(COIN, 3)]).delta_enclosure(Epsilon.log("1331/729")) == zero
-    assert compose_on_grid([(laplace_mechanism(scale=2), 4)]).delta_enclosure(2) == zero
-    assert compose_on_grid([]).delta_enclosure(0) == zero
+    assert compose_on_grid([(COIN, 3)]).delta(Epsilon.log("1331/729")) == zero
+    assert compose_on_grid([(laplace_mechanism(scale=2), 4)]).delta(nats(2)) == zero
+    assert compose_on_grid([]).delta(nats(0)) == zero
 
 
 @pytest.mark.parametrize(("sigma", "times", "delta"), [(30, 200, "1e-10"), (4, 3, "1e-3")])
@@ -276,12 +288,12 @@ def test_epsilon_brackets_the_closed_form(sigma, times, delta):
     found = compose_on_grid([(one, times)]).epsilon(delta, relative_width="1e-4")
     assert 0 < found.upper - found.lower <= Fraction("1e-4") * found.lower
     whole = one.composed(times)
-    assert enclosure(whole.delta(found.lower)).lower > Fraction(delta)
-    assert enclosure(whole.delta(found.upper)).upper <= Fraction(delta)
+    assert enclosure(whole.delta(nats(found.lower))).lower > Fraction(delta)
+    assert enclosure(whole.delta(nats(found.upper))).upper <= Fraction(delta)
 
 
 def test_epsilon_agrees_with_exact_composition():
-    truth = compose([(COIN, 40)]).epsilon(delta="1e-3")
+    truth = compose_exactly([(COIN, 40)]).epsilon("1e-3")
     found = compose_on_grid([(COIN, 40)]).epsilon("1e-3", relative_width="1e-6")
     exp_lower, exp_upper = Exact.exp(found.lower), Exact.exp(found.upper)
     assert exp_lower < truth.exp <= exp_upper
@@ -296,11 +308,10 @@ def test_epsilon_of_finite_pairs_with_kinks(seed):
         pair = random_pair(draw, size)
         times = draw.randint(1, 12) if size == 2 else draw.randint(1, 3)
         delta = draw.choice(["3/10", "1/10", "1e-3", "1e-6"])
-        truth = compose([(pair, times)]).epsilon(delta=delta)
+        truth = compose_exactly([(pair, times)]).epsilon(delta)
         losses = compose_on_grid([(pair, times)])
-        if truth.is_infinite or losses.infinity_mass == Exact(delta):
-            with pytest.raises(DomainError, match="no epsilon is enough"):
-                losses.epsilon(delta)
+        if truth.is_infinite or losses.infinity_mass() == Exact(delta):
+            assert losses.epsilon(delta).is_infinite
             continue
         found = losses.epsilon(delta, relative_width="1e-4")
         if truth.exp == 1:
@@ -313,18 +324,20 @@ def test_epsilon_of_finite_pairs_with_kinks(seed):
 def test_refusals():
     one = gaussian_mechanism(sigma=1)
     losses = compose_on_grid([(one, 1)])
-    with pytest.raises(DomainError, match="not an int"):
+    with pytest.raises(DomainError, match="at least 0"):
         compose_on_grid([(one, -1)])
     with pytest.raises(DomainError, match="no privacy loss law"):
         compose_on_grid([("gaussian", 1)])
+    with pytest.raises(DomainError, match="no privacy loss law"):
+        compose_on_grid([(losses.both_directions(), 1)])
     with pytest.raises(TooLargeError, match="Compose fewer"):
         compose_on_grid([(one, 10**7)])
-    with pytest.raises(DomainError, match="at least 0"):
-        losses.delta_enclosure("-1")
     with pytest.raises(DomainError, match="float"):
-        losses.delta_enclosure(0.5)
+        losses.delta(0.5)
+    with pytest.raises(DomainError, match="not an Epsilon"):
+        losses.delta(2)
     with pytest.raises(DomainError, match="relative_width"):
-        losses.delta_enclosure(1, relative_width=0)
+        losses.delta(nats(1), relative_width=0)
     for delta in (0, 1):
         with pytest.raises(DomainError, match="delta"):
             losses.epsilon(delta)
