@@ -1,5 +1,6 @@
 """The auditor: quantifiers, proofs, slack, search and shrinking."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -7,9 +8,11 @@ from hypothesis import strategies as st
 
 from exactdp.audit import ClaimVerdict, audit_claim, decide, inventory_changes, verdicts_document
 from exactdp.audit.run import certificate_name, inventory_of
-from exactdp.certificates import Certificate, relation
 from exactdp.claims import (
+    Argued,
+    Certificate,
     Claim,
+    Falls,
     Instance,
     Open,
     Outcome,
@@ -20,6 +23,7 @@ from exactdp.claims import (
     Statement,
     Survived,
     Undecided,
+    term,
 )
 from exactdp.errors import DomainError
 from exactdp.truth import Truth
@@ -123,7 +127,8 @@ def make_claim(**readings):
 GOOD = Statement(instances=numbers(2), holds=below(9))
 BAD = Statement(
     instances=numbers(9),
-    holds=below(3, certificate=lambda: Certificate(conclusion=[relation(">=", 3, 3)])),
+    holds=below(3, certificate=lambda: Certificate([(">=", term(3), term(3))])),
+    falls=Falls.RESULT,
 )
 
 
@@ -136,6 +141,22 @@ def test_readings_that_disagree_make_the_claim_depend():
     assert entry["witness"] == "n=3"
     assert entry["certificate"] == "certificates/p.c.b.json"
     assert entry["verdict"] == "depends"
+    assert entry["falls"] == "result"
+    assert entry["evidence"]["a"]["falls"] is None
+
+
+def test_what_the_authors_withdrew_and_what_nobody_claims_is_said():
+    claim = replace(
+        make_claim(a=GOOD, b=BAD), withdrawn="an erratum", hypothetical=frozenset({"b"})
+    )
+    (entry,) = verdicts_document([audit_claim(claim)])["claims"]
+    assert entry["withdrawn"] == "an erratum" and entry["hypothetical"] == ["b"]
+
+
+def test_an_argument_is_no_proof():
+    argued = replace(GOOD, proof=lambda: Argued("all n", "it is so"))
+    (entry,) = verdicts_document([audit_claim(make_claim(a=argued))])["claims"]
+    assert (entry["verdict"], entry["domain"]) == ("argued", "all n")
 
 
 def test_readings_are_one_unnamed_or_several_named():

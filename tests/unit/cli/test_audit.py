@@ -27,7 +27,7 @@ def test_audit_of_one_claim_writes_its_evidence(tmp_path, capsys):
     text = capsys.readouterr().out
     assert "refuted" in text and "the inventory is reproduced" in text
     document = json.loads((out / "verdicts.json").read_text())
-    assert document["format"] == "exactdp-verdicts/1"
+    assert document["format"] == "exactdp-verdicts/2"
     (entry,) = document["claims"]
     assert entry["id"] == QUICK and entry["verdict"] == "refuted"
     assert entry["repair"] == "biswas2023/appendix-A/after-11/line-2"
@@ -36,7 +36,9 @@ def test_audit_of_one_claim_writes_its_evidence(tmp_path, capsys):
         "verdicts.json",
     ]
     assert run("verify", str(out / entry["certificate"])) == 0
-    assert ": accepted: " in capsys.readouterr().out
+    text = capsys.readouterr().out
+    assert ": accepted: " in text
+    assert "the claim, refuted: " in text and "at the witness: n=" in text
 
 
 def test_audit_as_json(capsys):
@@ -46,9 +48,18 @@ def test_audit_as_json(capsys):
     assert "certificates" in captured.err
 
 
+def test_workers_find_what_one_process_finds(capsys):
+    arguments = ("audit", "lemmas/post-processing", "lemmas/monotone-in-epsilon", "--json")
+    assert run(*arguments, "--workers", "2") == 0
+    many = capsys.readouterr().out
+    assert run(*arguments, "--workers", "1") == 0
+    assert capsys.readouterr().out == many
+
+
 def test_audit_exits_1_when_a_verdict_changed(tmp_path, monkeypatch, capsys):
     paper = papers()["biswas2023"]
     kept = json.loads((Path(paper.folder) / "inventory.json").read_text())
+    kept["claims"][QUICK]["readings"][""]["verdict"] = "proved"
     kept["claims"][QUICK]["verdict"] = "proved"
     (tmp_path / "inventory.json").write_text(json.dumps(kept))
     moved = replace(paper, folder=str(tmp_path))

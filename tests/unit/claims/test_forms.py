@@ -1,0 +1,168 @@
+"""Forms, cases and proofs: a statement, what it is tried on, what establishes it."""
+
+import json
+from fractions import Fraction
+
+import pytest
+from hypothesis import strategies as st
+
+from exactdp.audit import decide
+from exactdp.claims import (
+    Effort,
+    Falls,
+    above,
+    at_least,
+    at_most,
+    below,
+    cases,
+    checked,
+    decided,
+    differs,
+    equal,
+    finite_pair,
+    for_all,
+    function,
+    hockey_stick,
+    lemma,
+    listed,
+    named,
+    proof,
+    some,
+    words,
+)
+from exactdp.errors import DomainError
+from exactdp.truth import Truth
+from proofs_check.kernel import Accepted, check
+
+
+def squares(n, factor=1):
+    return at_most(n * n * factor, 40)
+
+
+def test_a_failure_is_the_negated_relation_with_the_hypotheses_of_the_instance():
+    def says(n):
+        pair = named("pair", finite_pair([1, 0], [Fraction(1, n), 1 - Fraction(1, n)]))
+        return at_most(hockey_stick(pair, 1), "1/2").given(lambda: [above(n, 0), below(n, 99)])
+
+    verdict = decide(for_all(cases(n=range(1, 9)), says, falls=Falls.STEP))
+    assert (verdict.witness, verdict.found, verdict.falls) == ("n=3", "2/3 > 1/2", Falls.STEP)
+    content = verdict.certificate.to_bytes(claim="p/c")
+    document = json.loads(content)
+    assert document["conclusion"][0][0] == ">" and len(document["hypotheses"]) == 2
+    assert isinstance(check(content), Accepted)
+
+
+def test_a_hypothesis_that_the_witness_breaks_is_not_accepted():
+    broken = for_all(cases(n=[7]), lambda n: squares(n).given([below(n, 7)]))
+    content = decide(broken).certificate.to_bytes(claim="p/c")
+    assert not isinstance(check(content), Accepted)
+
+
+@pytest.mark.parametrize(
+    ("relation", "holds"),
+    [
+        (at_most(1, 1), True),
+        (below(1, 1), False),
+        (at_least(1, 2), False),
+        (above(2, 1), True),
+        (equal("1/2", "2/4"), True),
+        (differs("1/2", "2/4"), False),
+        (equal(function("sqrt", 2), function("exp", 1)), False),
+    ],
+)
+def test_relations(relation, holds):
+    assert relation.holds() is holds
+    assert relation.negated.holds() is not holds
+
+
+def test_a_tie_of_reals_is_undecided_not_true():
+    tie = for_all(cases(n=[2]), lambda n: equal(function("sqrt", n) ** 2, function("sqrt", n) ** 2))
+    assert decide(tie).label == "undecided"
+
+
+def test_several_relations_fail_with_the_first_and_have_the_smallest_slack():
+    both = for_all(cases(n=range(1, 5)), lambda n: [at_most(n, 8), at_most(n, 6)])
+    assert decide(both).slack == "1.5" or decide(both).slack == "1.500"
+    failing = for_all(cases(n=[9]), lambda n: [at_most(n, 10), at_most(n, 6), at_most(n, 7)])
+    assert decide(failing).found == "9 > 6"
+
+
+def test_false_variants_are_values_over_the_same_cases_without_the_search():
+    over = cases(n=range(5)).drawn(lambda: st.integers(0, 6).map(lambda n: {"n": n}))
+    statement = for_all(over, squares, wrong=lambda n: squares(n, 9))
+    assert decide(statement).label == "survived"
+    assert statement.false_variant.strategy is None
+    assert decide(statement.false_variant).witness == "n=3"
+
+
+def test_search_goes_beyond_the_cases_and_shrinks():
+    over = cases(n=range(5)).drawn(lambda: st.integers(0, 10**6).map(lambda n: {"n": n}))
+    assert decide(for_all(over, squares)).witness == "n=7"
+
+
+def test_axes_depend_on_earlier_ones_and_may_be_hidden():
+    over = (
+        cases(k=(2, 3), _low=lambda k: range(k), others=lambda k, _low: [(_low,) * (k - 1)])
+        .where(lambda _low: _low != 1)
+        .deep(k=(2,))
+        .then(listed({"k": 9}))
+    )
+    assert [str(at) for at in over.instances(Effort.DEFAULT)] == [
+        "k=2, others=(0,)",
+        "k=3, others=(0, 0)",
+        "k=3, others=(2, 2)",
+        "k=9",
+    ]
+    assert len(list(over.instances(Effort.DEEP))) == 2
+
+
+def test_a_part_of_the_domain_is_named_and_proves_nothing():
+    part = for_all(cases(n=range(3)).exhausting("n < 3"), squares)
+    assert (decide(part).label, decide(part).domain) == ("survived", "n < 3")
+    whole = for_all(cases(n=range(3)).all_of("n < 3"), squares)
+    assert (decide(whole).label, decide(whole).domain) == ("proved", "n < 3")
+
+
+def test_examples():
+    assert decide(some(cases(n=range(9)), lambda n: equal(n * n, 49))).label == "proved"
+    none = some(cases(n=range(9)).all_of("n < 9"), lambda n: equal(n * n, 2), falls=Falls.RESULT)
+    verdict = decide(none)
+    assert (verdict.label, verdict.falls) == ("refuted", Falls.RESULT)
+    assert isinstance(check(verdict.certificate.to_bytes(claim="p/c")), Accepted)
+
+
+def test_decisions_carry_what_shows_their_failure():
+    def says(n):
+        return decided(n < 3, f"n is {n}", failure=lambda: [at_least(n, 3)], given=[above(n, 0)])
+
+    verdict = decide(for_all(cases(n=range(1, 9)), says))
+    assert (verdict.witness, verdict.found) == ("n=3", "n is 3")
+    assert isinstance(check(verdict.certificate.to_bytes(claim="p/c")), Accepted)
+    assert decided(Truth.UNKNOWN, "?").truth is Truth.UNKNOWN
+
+
+TRUE, FALSE = checked("true", lambda: True), checked("false", lambda: False)
+PROVED, ARGUED = proof("all", TRUE), proof("all", TRUE, words("so"))
+
+
+@pytest.mark.parametrize(
+    ("steps", "label"),
+    [
+        ((TRUE,), "proved"),
+        ((TRUE, words("and so on")), "argued"),
+        ((TRUE, lemma("p/l", PROVED, "used")), "proved"),
+        ((TRUE, lemma("p/l", ARGUED, "used")), "argued"),
+        ((FALSE,), "survived"),
+        ((words("so"), FALSE), "survived"),
+    ],
+)
+def test_a_proof_is_as_good_as_its_weakest_step(steps, label):
+    verdict = decide(for_all(cases(n=range(3)), squares, proof=proof("all n", *steps)))
+    assert verdict.label == label
+    if label != "survived":
+        assert verdict.domain == "all n" and verdict.instances == 3
+
+
+def test_a_sign_that_does_not_exist_is_refused():
+    with pytest.raises(DomainError, match="sign"):
+        type(equal(1, 1))("~", equal(1, 1).left, equal(1, 1).right).holds()
