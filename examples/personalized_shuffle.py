@@ -18,9 +18,15 @@ import argparse
 from fractions import Fraction
 
 from exactdp import Epsilon, Exact, decimal
-from exactdp.shuffle import personalized_clones, stronger_clone_pair
+from exactdp.shuffle import stronger_clone_pair
 from proofs_check.liu2024.curves import CentralBound
-from proofs_check.liu2024.noise import laplace_noise, other_probabilities, victim_probability
+from proofs_check.liu2024.noise import (
+    Shape,
+    laplace_noise,
+    least_probability,
+    victim_probability,
+)
+from proofs_check.liu2024.personalized_clones import personalized_clones
 from proofs_check.liu2024.truth import TwoLetterView, best_threshold
 
 LARGEST = Fraction(2)
@@ -39,18 +45,17 @@ def randomized_response_rows(n, epsilons):
     """For each ε: the true δ, personalized clones, δ_s, and clones with ε_i = 2 for all."""
     rare = [(1 / (Exact.exp(e) + 1), count) for e, count in budgets(n)]
     least = 1 / (Exact.exp(LARGEST) + 1)
-    view = TwoLetterView.of_users(least, 1 - least, rare)
+    view = TwoLetterView(least, 1 - least, tuple(rare))
     clones = personalized_clones(Epsilon.rational(LARGEST), rare)
     paper = CentralBound(rare, w=least)
     equal = stronger_clone_pair(n, Epsilon.rational(LARGEST))
     for e in epsilons:
-        factor = Exact.exp(e)
-        directions = (view.delta(exp_epsilon=factor), view.reverse_delta(exp_epsilon=factor))
+        at = Epsilon.rational(e)
         yield (
-            max(found.upper for found in directions),
-            clones.delta(Epsilon(factor), relative_width="1e-9").upper,
-            paper.best_delta(epsilon=e, first=0).upper,
-            equal.delta(Epsilon(factor), relative_width="1e-9").upper,
+            view.both_directions().delta(at).upper,
+            clones.delta(at, relative_width="1e-9").upper,
+            paper.best_delta(at).upper,
+            equal.delta(at, relative_width="1e-9").upper,
         )
 
 
@@ -59,14 +64,12 @@ def laplace_row(n, epsilon):
     first, other = Fraction(1), Fraction(99, 100)
     zero, one = laplace_noise(0, 1 / first), laplace_noise(1, 1 / first)
     noise = laplace_noise(0, 1 / other)
-    # The second of the two is the smaller here: p_i^1, for x_i = x_1^0.
-    p = other_probabilities(zero, one, noise)[1]
+    p = least_probability(Shape.LAPLACE, 1 / first, 1 / other)
     paper = CentralBound([(p, n - 1)], w=victim_probability(zero, one))
+    at = Epsilon.rational(epsilon)
     thresholds = [Fraction(j, 4) for j in range(2, 9)]
-    _, found = best_threshold(
-        zero, one, [(noise, n - 1)], thresholds=thresholds, exp_epsilon=Exact.exp(epsilon)
-    )
-    return paper.best_delta(epsilon=epsilon, first=0).upper, found.lower
+    _, found = best_threshold(zero, one, [(noise, n - 1)], thresholds=thresholds, epsilon=at)
+    return paper.best_delta(at).upper, found.lower
 
 
 def shown(value):

@@ -15,6 +15,7 @@ from exactdp.claims.forms import (
     differs,
     equal,
     for_all,
+    not_all,
     some,
 )
 from exactdp.claims.proofs import Proof, Step, checked, lemma, proof, words
@@ -39,7 +40,7 @@ from exactdp.claims.terms import (
     total_variation_of,
     when,
 )
-from exactdp.claims.values import exact_value, value
+from exactdp.claims.values import exact_value, likelihood_ratios, value
 from exactdp.claims.verdicts import (
     Argued,
     Falls,
@@ -97,10 +98,12 @@ __all__ = [
     "hockey_stick",
     "ldp_ratio",
     "lemma",
+    "likelihood_ratios",
     "listed",
     "mass",
     "matrix",
     "named",
+    "not_all",
     "papers",
     "positive_part",
     "proof",

@@ -7,7 +7,7 @@ the instance, is the certificate. What has no term (a reproduced table, a compar
 sentences) is :func:`decided`, with the relations that show its failure.
 
 Definitions: :func:`for_all`, :func:`some`, :class:`Relation`, :class:`Said`, the relations,
-:func:`decided`.
+:func:`decided`, :func:`not_all`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from exactdp.claims.certificate import Certificate
 from exactdp.claims.claim import Outcome, Quantifier, Statement
 from exactdp.claims.proofs import Proof
 from exactdp.claims.terms import Term, TermLike, term
-from exactdp.claims.values import truth_of, value
+from exactdp.claims.values import evaluator, truth_of, value
 from exactdp.claims.verdicts import Falls, Instance
 from exactdp.numbers import Exact, Number, decimal
 from exactdp.truth import Truth
@@ -39,6 +39,7 @@ __all__ = [
     "differs",
     "equal",
     "for_all",
+    "not_all",
     "some",
 ]
 
@@ -120,8 +121,9 @@ class Said:
     def outcome(self) -> Outcome:
         """Decide the relations; a failure has its negation as certificate."""
         texts, slack, unknown = [], None, False
+        evaluate = evaluator()
         for relation in self.relations:
-            left, right = value(relation.left), value(relation.right)
+            left, right = evaluate(relation.left), evaluate(relation.right)
             text = f"{_text(left)} {relation.sign} {_text(right)}"
             match truth_of(relation.sign, left, right):
                 case Truth.FALSE:
@@ -163,6 +165,39 @@ def decided(
     truth = holds if isinstance(holds, Truth) else Truth.of(holds)
     made = partial(_certificate, failure, given, precision_bits)
     return Outcome(truth, found, made if failure else None, slack)
+
+
+def not_all(
+    relations: Sequence[Relation],
+    *,
+    found: str = "",
+    given: Relations = (),
+    precision_bits: int = 128,
+) -> Outcome:
+    """Return the outcome of the statement that some relation fails; if all hold, they show it.
+
+    Args:
+        relations: What cannot hold together.
+        found: Words for it, beside the values.
+        given: The hypotheses that the instance meets (or what makes them).
+        precision_bits: The kernel's precision for a certificate.
+
+    Example:
+        >>> not_all([below(1, 2), above(3, 2)]).found
+        '1 < 2, 3 > 2'
+    """
+    truth, texts = Truth.TRUE, []
+    evaluate = evaluator()
+    for relation in relations:
+        left, right = evaluate(relation.left), evaluate(relation.right)
+        holds = truth_of(relation.sign, left, right)
+        if holds is Truth.FALSE:
+            return Outcome(Truth.TRUE, f"{_text(left)} {_NEGATION[relation.sign]} {_text(right)}")
+        truth = truth if holds is Truth.TRUE else Truth.UNKNOWN
+        texts.append(f"{_text(left)} {relation.sign} {_text(right)}")
+    made = partial(_certificate, relations, given, precision_bits)
+    shown = ", ".join([*texts, *([found] if found else [])])
+    return Outcome(~truth, shown, made)
 
 
 Says = Callable[..., Relation | Said | Outcome | Sequence[Relation]]

@@ -14,6 +14,7 @@ Definitions: :class:`Term`, :func:`term`, :func:`named`, :func:`formula`, the op
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from exactdp.errors import DomainError
@@ -121,7 +122,14 @@ def term(number: TermLike) -> Term:
         >>> term("-3/4").json, term(Exact.exp("1/2")).json
         ('-0x3/0x4', ['exp', '0x1/0x2'])
     """
-    return number if isinstance(number, Term) else Term("number", Exact(number))
+    if isinstance(number, Term):
+        return number
+    return _whole(number) if type(number) is int else Term("number", Exact(number))
+
+
+@lru_cache(maxsize=1024)
+def _whole(number: int) -> Term:
+    return Term("number", Exact(number))
 
 
 def named(name: str, definition: Term) -> Term:
@@ -282,12 +290,16 @@ def total_variation_of(pair: Term) -> Term:
 
 def mass(pair: Term, side: str, outcome: Outcome) -> Term:
     """Return the mass of an outcome under P (side "p") or Q (side "q")."""
-    return Term("mass", pair, side, outcome)
+    return Term("mass", pair, side, _counts(outcome))
 
 
 def event(pair: Term, side: str, outcomes: Sequence[Outcome]) -> Term:
     """Return the probability of a set of outcomes."""
-    return Term("event", pair, side, tuple(outcomes))
+    return Term("event", pair, side, tuple(map(_counts, outcomes)))
+
+
+def _counts(outcome: Outcome) -> int | tuple[int, ...]:
+    return outcome if isinstance(outcome, int) else tuple(outcome)
 
 
 def ldp_ratio(rows: Rows) -> Term:

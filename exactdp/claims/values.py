@@ -1,6 +1,7 @@
 """The values of terms, by the engine: exact where the exact field holds them, else reals.
 
-Definitions: :func:`value`, :func:`exact_value`, :func:`truth_of`.
+Definitions: :func:`value`, :func:`evaluator`, :func:`exact_value`, :func:`likelihood_ratios`,
+:func:`truth_of`.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from exactdp.numbers import (
 from exactdp.shuffle import ShuffleView, Users, Victim, shuffle_view
 from exactdp.truth import Truth
 
-__all__ = ["exact_value", "truth_of", "value"]
+__all__ = ["evaluator", "exact_value", "likelihood_ratios", "truth_of", "value"]
 
 _TIE_BITS = 1 << 12
 """Computable reals that agree to so many bits are not told apart."""
@@ -54,6 +55,12 @@ def value(t: TermLike) -> Number:
     return _Evaluation().number(term(t))
 
 
+def evaluator() -> Callable[[TermLike], Number]:
+    """Return :func:`value` for several terms: what is named in them is computed once."""
+    evaluation = _Evaluation()
+    return lambda t: evaluation.number(term(t))
+
+
 def exact_value(t: TermLike) -> Exact:
     """Return the value of a term whose value the exact field holds.
 
@@ -66,11 +73,26 @@ def exact_value(t: TermLike) -> Exact:
     return found
 
 
+def likelihood_ratios(pair: Term) -> list[Exact]:
+    """Return the positive finite P(y)/Q(y), ascending: where γ -> D_γ(P ‖ Q) bends.
+
+    Example:
+        >>> from exactdp.claims.terms import finite_pair
+        >>> likelihood_ratios(finite_pair(["1/2", "1/4", "1/4"], ["1/4", "3/4", 0]))
+        [Exact('1/3'), Exact('2')]
+    """
+    laws = _Evaluation().pair(pair)
+    masses = (laws if isinstance(laws, Pair) else _view(laws).pair).masses()
+    return sorted({p / q for p, q in masses if p != 0 and q != 0})
+
+
 class _Evaluation:
     """One evaluation: names and variables are computed once."""
 
     def __init__(self) -> None:
-        self.known: dict[str, Any] = {}
+        self.variables: dict[str, Number] = {}
+        self.known: dict[str, tuple[Term, Any]] = {}
+        self.laws: dict[int, tuple[_Laws, _Law]] = {}
 
     def number(self, t: Term) -> Number:
         match t.head:
@@ -78,7 +100,7 @@ class _Evaluation:
                 exact: Exact = t.parts[0]
                 return exact
             case "variable":
-                bound: Number = self.known[t.parts[0]]
+                bound: Number = self.variables[t.parts[0]]
                 return bound
             case "named":
                 found: Number = self.defined(t, self.number)
@@ -101,10 +123,10 @@ class _Evaluation:
                 return _hockey_stick(self.pair(t.parts[0]), Exact(1))
             case "mass":
                 pair, side, outcome = t.parts
-                return _event(_whole_law(self.pair(pair)), side, [outcome])
+                return self.law(self.pair(pair)).event(side, [outcome])
             case "event":
                 pair, side, outcomes = t.parts
-                return _event(_whole_law(self.pair(pair)), side, outcomes)
+                return self.law(self.pair(pair)).event(side, outcomes)
             case "ldp_ratio":
                 return _ldp_ratio(self.rows(t.parts[0]))
             case "entry":
@@ -120,16 +142,25 @@ class _Evaluation:
         low, high = (int(_whole(self.number(end))) for end in (first, last))
         result: Number = Exact(0)
         for i in range(low, high + 1):
-            self.known[name] = Exact(i)
+            self.variables[name] = Exact(i)
             result = result + self.number(body)
-        self.known.pop(name, None)
+        self.variables.pop(name, None)
         return result
 
     def defined(self, t: Term, compute: Callable[[Term], Any]) -> Any:
         name, definition = t.parts
-        if name not in self.known:
-            self.known[name] = compute(definition)
-        return self.known[name]
+        known = self.known.get(name)
+        # Another term of this name is another term; only a certificate has to tell them apart.
+        if known is None or known[0] is not definition:
+            known = (definition, compute(definition))
+            self.known[name] = known
+        return known[1]
+
+    def law(self, laws: _Laws) -> _Law:
+        # A law that is asked for many masses is looked up once; kept, so that its id is its own.
+        if id(laws) not in self.laws:
+            self.laws[id(laws)] = (laws, _Law(_whole_law(laws)))
+        return self.laws[id(laws)][1]
 
     def rows(self, t: Term) -> tuple[tuple[Exact, ...], ...]:
         if t.head == "named":
@@ -198,13 +229,22 @@ def _histograms(protocol: _View) -> Pair:
     return ShuffleView(merged, counts, classes=classes, is_lower_bound=False).pair
 
 
-def _event(pair: Pair, side: str, outcomes: Sequence[Outcome]) -> Exact:
-    places = {label: i for i, label in enumerate(pair.outcomes or range(len(pair)))}
-    weights: Any = pair.p if side == "p" else pair.q
-    whole = pair.p_total if side == "p" else pair.q_total
-    wanted = (y if isinstance(y, int) else tuple(y) for y in outcomes)
-    chosen = [weights[places[y]] for y in wanted if y in places]
-    return sum((Exact(w) for w in chosen), Exact(0)) / Exact(whole)
+class _Law:
+    """The masses of a pair by outcome."""
+
+    def __init__(self, pair: Pair) -> None:
+        self.places = {label: i for i, label in enumerate(pair.outcomes or range(len(pair)))}
+        self.weights: dict[str, Any] = {"p": pair.p, "q": pair.q}
+        self.totals = {"p": Exact(pair.p_total), "q": Exact(pair.q_total)}
+        self.found: dict[tuple[str, tuple[Any, ...]], Exact] = {}
+
+    def event(self, side: str, outcomes: Sequence[Outcome]) -> Exact:
+        wanted = tuple(y if isinstance(y, int) else tuple(y) for y in outcomes)
+        if (side, wanted) not in self.found:
+            weights = self.weights[side]
+            chosen = [Exact(weights[self.places[y]]) for y in wanted if y in self.places]
+            self.found[side, wanted] = sum(chosen, Exact(0)) / self.totals[side]
+        return self.found[side, wanted]
 
 
 def _hockey_stick(laws: _Laws, gamma: Number) -> Number:
@@ -232,6 +272,8 @@ def _ldp_ratio(rows: tuple[tuple[Exact, ...], ...]) -> Exact:
 
 
 def _product(x: Number, y: Number) -> Number:
+    if isinstance(x, Exact) and isinstance(y, Exact):
+        return x * y
     if x == Exact(0) or y == Exact(0):
         return Exact(0)
     return x * y

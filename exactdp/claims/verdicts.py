@@ -74,6 +74,8 @@ class Instance:
 
 def _shown(value: object) -> str:
     """Return a value as a reader writes it: numbers as they print, also inside of tuples."""
+    if type(value).__str__ is not object.__str__:
+        return str(value)  # it says itself how it prints, also if it is a tuple
     match value:
         case tuple() | list():
             inner = ", ".join(map(_shown, value))

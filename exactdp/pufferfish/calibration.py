@@ -27,7 +27,7 @@ Pufferfish Privacy Mechanisms for Correlated Data, 2017.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import reduce
 from typing import Any
@@ -44,9 +44,8 @@ from exactdp.pufferfish.densities import JointSupport
 from exactdp.pufferfish.line import wasserstein_infinity
 from exactdp.pufferfish.scales import LaplaceScale
 from exactdp.pufferfish.systems import Secret
-from exactdp.truth import Truth
 
-__all__ = ["bisect_monotone", "smallest_scale", "smallest_scale_over_systems"]
+__all__ = ["smallest_scale", "smallest_scale_over_systems"]
 
 _MAX_BITS = 4096
 """Up to this precision the worst ratio at a scale is compared with e^ε."""
@@ -159,17 +158,3 @@ def smallest_scale_over_systems(
         True
     """
     return smallest_scale([(first.own, second.own)], epsilon=epsilon, relative_width=relative_width)
-
-
-# Old spelling, until the papers are converted.
-def bisect_monotone(
-    holds: Callable[[Fraction], Truth], *, start: Fraction, relative_bits: int = 64
-) -> Enclosure:
-    """Return an enclosure of the threshold from which on a monotone property holds."""
-    values = {Truth.TRUE: (0, 0), Truth.FALSE: (2, 2), Truth.UNKNOWN: (0, 2)}
-
-    def value_at(x: Fraction, _: Fraction) -> Enclosure:
-        return Enclosure(*map(Fraction, values[holds(x)]))
-
-    width = Fraction(1, 2**relative_bits)
-    return crossing(value_at, Exact(1), slope=Slope.FALLING, first=start, relative_width=width)

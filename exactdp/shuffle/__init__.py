@@ -16,11 +16,6 @@ from exactdp.shuffle.permuted import (
     swapped_data,
     swapped_inputs_law,
 )
-from exactdp.shuffle.personalized_clones import (
-    PersonalizedCountPair,
-    personalized_clones,
-    personalized_variation,
-)
 from exactdp.shuffle.reductions import (
     CloneDecomposition,
     Component,
@@ -73,7 +68,6 @@ __all__ = [
     "MultiMessageView",
     "MultisetLaw",
     "Neighbors",
-    "PersonalizedCountPair",
     "ShuffleView",
     "SwapStep",
     "Users",
@@ -93,8 +87,6 @@ __all__ = [
     "multi_message_view",
     "neighboring_views",
     "pair_of",
-    "personalized_clones",
-    "personalized_variation",
     "shuffle_view",
     "shuffled_inputs_law",
     "shuffled_outputs_law",

@@ -1,10 +1,10 @@
 """The trial of Ding, Lu, Yang, Zhang 2025, "Multi-user Pufferfish Privacy".
 
 ``catalog.toml`` says what the paper asserts, ``repairs.toml`` what mends it; ``bounds`` holds
-its scales of noise, ``tables`` its tables, ``cumulative`` the shift of its Lemma 1. The trials
-search over ``laws`` and ``instances``; ``couplings`` and ``attainment`` compute what they ask,
-``proof_steps`` checks the steps of their proofs, ``terms`` writes it all for the kernel; ``trials``
-puts each claim on trial. Verdicts are what an audit finds.
+its scales of noise, ``printed`` its tables. ``law`` has the laws of reports, ``line`` what the
+paper computes from two of them, as terms; ``systems`` and ``bernoulli_user`` have the users that
+the trials search over, ``steps`` the inequalities that proofs share. ``trials`` follows the
+paper's sections. Verdicts are what an audit finds.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ __all__ = [
     "bernoulli_presence_scale",
     "bernoulli_replacement_scale",
     "distance_scale",
+    "presence_root",
     "psi",
     "relaxed_scale",
 ]
@@ -29,9 +30,20 @@ def distance_scale(f: Any, *, distance: Any, epsilon: Any) -> Any:
     return distance / epsilon
 
 
+def presence_root(*, p: Any, exp_epsilon: Any) -> Any:
+    """Return e^{1/θ} = (e^ε − (1 − p))/p of (15), for 0 < p <= 1.
+
+    Example:
+        >>> from fractions import Fraction
+        >>> presence_root(p=Fraction(1, 2), exp_epsilon=2)
+        Fraction(3, 1)
+    """
+    return (exp_epsilon - (1 - p)) / p
+
+
 def bernoulli_presence_scale(f: Any, *, p: Any, epsilon: Any) -> Any:
     """Return 1/log((e^ε − (1 − p))/p) of (15), for 0 < p <= 1."""
-    return 1 / f.log((f.exp(epsilon) - (1 - p)) / p)
+    return 1 / f.log(presence_root(p=p, exp_epsilon=f.exp(epsilon)))
 
 
 def relaxed_scale(f: Any, *, psi: Any, epsilon: Any) -> Any:

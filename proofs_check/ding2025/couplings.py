@@ -1,157 +1,123 @@
-"""Couplings: all of them as the points of a linear program, and their masses as terms.
+"""Couplings of two laws, as the points of a linear program.
 
-Definitions: :func:`cost_of_plan_6`, :func:`farthest`, :func:`is_coupling`, :func:`laws_of`,
-:func:`least_cost`, :func:`least_distance`, :func:`merge`, :func:`plan_6`, :func:`plan_text`.
+Definitions: :func:`farthest_optimal`, :func:`least_cost`, :func:`least_relaxed`,
+:func:`w_infinity`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from functools import cache
+from itertools import product
 
-from exactdp.certificates import Term, relation, term
-from exactdp.certificates.certificate import Relation
-from exactdp.claims import Instance
-from exactdp.numbers import Exact
-from exactdp.pufferfish import TransportPlan
-from exactdp.pufferfish.linear_programs import minimum
-from proofs_check.ding2025.cumulative import Cumulative
-from proofs_check.ding2025.laws import Law
-from proofs_check.ding2025.terms import LinePair
+from flint import fmpq
 
-__all__ = [
-    "Cell",
-    "cost_of_plan_6",
-    "farthest",
-    "is_coupling",
-    "laws_of",
-    "least_cost",
-    "least_distance",
-    "merge",
-    "plan_6",
-    "plan_text",
-]
+from proofs_check.ding2025.law import Law
+from proofs_check.ding2025.linear_programs import minimum
+
+__all__ = ["Coupling", "farthest_optimal", "least_cost", "least_relaxed", "w_infinity"]
 
 Cell = tuple[Fraction, Fraction]
 """(x, x')."""
 
+Coupling = Mapping[Cell, Fraction]
+"""The positive masses."""
 
-def _masses(law: Law) -> dict[Fraction, Fraction]:
-    return {x: m.as_fraction() for x, m in sorted(law.masses.items()) if m}
-
-
-def laws_of(at: Instance) -> tuple[Law, Law]:
-    """Return the laws P and Q of an instance."""
-    v: Mapping[str, Any] = at.mapping()
-    return v["P"].law, v["Q"].law
+Row = list[Fraction]
 
 
-def plan_text(plan: TransportPlan) -> str:
-    """Return a plan in short: masses by pair.
+def _marginals(p: Law, q: Law, cells: Sequence[Cell]) -> tuple[list[Row], Row]:
+    rows = [
+        [Fraction(cell[side] == x) for cell in cells]
+        for side, law in ((0, p), (1, q))
+        for x in law.points
+    ]
+    return rows, [m for law in (p, q) for _, m in law.masses]
 
-    Example:
-        >>> plan_text(TransportPlan({(0, 1): "1/2", (0, 0): "1/2"}))
-        '{(0, 0): 1/2, (0, 1): 1/2}'
+
+def _least(costs: Row, rows: list[Row], right: Row) -> tuple[Fraction, Row] | None:
+    """Return the minimum of a linear program and where it is; FLINT computes."""
+
+    def exact(row: Row) -> list[fmpq]:
+        return [fmpq(a.numerator, a.denominator) for a in row]
+
+    answer = minimum(exact(costs), [exact(row) for row in rows], exact(right))
+    if answer is None:
+        return None
+    least, *found = (Fraction(int(a.p), int(a.q)) for a in (answer[0], *answer[1]))
+    return least, found
+
+
+def least_cost(p: Law, q: Law, cost: Callable[[Fraction], int | None]) -> Fraction | None:
+    """Return the least expected cost of x − x' of any coupling.
+
+    Where the cost is None there may be no mass; None if there is no such coupling.
     """
-    return "{" + ", ".join(f"({x}, {z}): {m}" for (x, z), m in sorted(plan.masses.items())) + "}"
+    costs = {(x, z): cost(x - z) for x, z in product(p.points, q.points)}
+    priced = {cell: Fraction(c) for cell, c in costs.items() if c is not None}
+    if not priced:
+        return None
+    answer = _least(list(priced.values()), *_marginals(p, q, list(priced)))
+    return None if answer is None else answer[0]
 
 
-def plan_6(p: Law, q: Law) -> dict[Cell, Fraction]:
-    """Return the masses of (6), the mixed differences of min{F_p, F_q}; zeros are left out.
-
-    Example:
-        >>> from exactdp.distributions import FinitePmf
-        >>> half = Fraction(1, 2)
-        >>> first = FinitePmf({Fraction(0): half, Fraction(1): half})
-        >>> [str(m) for m in plan_6(first, FinitePmf.point(Fraction(2))).values()]
-        ['1/2', '1/2']
-    """
-    first, second = Cumulative.of(p), Cumulative.of(q)
-    masses = {}
-    for x in first.points:
-        for z in second.points:
-            up, down = second(z), second.before(z)
-            here, left = first(x), first.before(x)
-            mass = min(here, up) - min(left, up) - min(here, down) + min(left, down)
-            if mass:
-                masses[x, z] = mass
-    return masses
-
-
-def farthest(p: Law, q: Law) -> Fraction:
-    """Return the largest |x − x'| on the support of (6)."""
-    return max(abs(x - z) for x, z in plan_6(p, q))
-
-
-def merge(p: Law, q: Law) -> Iterator[Cell]:
-    """Yield the pairs at which one merge of the two cumulative distributions stops.
-
-    At each pair one comparison, of F_p(x) with F_q(x'), says which of them moves on.
-
-    Example:
-        >>> from exactdp.distributions import FinitePmf
-        >>> [(str(x), str(z)) for x, z in merge(FinitePmf.point(0), FinitePmf.point(2))]
-        [('0', '2')]
-    """
-    first, second = Cumulative.of(p), Cumulative.of(q)
-    i = j = 0
-    while i < len(first.points) and j < len(second.points):
-        yield first.points[i], second.points[j]
-        difference = first.values[i] - second.values[j]
-        i, j = i + (difference <= 0), j + (difference >= 0)
-
-
-def least_cost(p: Law, q: Law, cost: Callable[[Fraction], Fraction | int]) -> Fraction:
-    """Return the least expected cost(|x − x'|) of any coupling, by linear programming."""
-    cells = [(x, z) for x in _masses(p) for z in _masses(q)]
-    answer = _program(p, q, cells, [Fraction(cost(abs(x - z))) for x, z in cells])
-    assert answer is not None  # the product of both laws is a coupling
-    return answer
-
-
-def least_distance(p: Law, q: Law) -> Fraction:
+@cache
+def w_infinity(p: Law, q: Law) -> Fraction:
     """Return W_∞, the least d such that some coupling moves no mass farther than d.
 
     Example:
-        >>> from exactdp.distributions import FinitePmf
-        >>> least_distance(FinitePmf.point(Fraction(0)), FinitePmf.point(Fraction(2)))
-        Fraction(2, 1)
+        >>> from proofs_check.ding2025.law import bernoulli, point
+        >>> w_infinity(bernoulli("1/2"), point(1))
+        Fraction(1, 1)
     """
-    cells = [(x, z) for x in _masses(p) for z in _masses(q)]
-    for d in sorted({abs(x - z) for x, z in cells}):
-        near = [(x, z) for x, z in cells if abs(x - z) <= d]
-        if _program(p, q, near, [Fraction(0)] * len(near)) is not None:
-            return d
-    raise AssertionError("unreachable: at the largest distance all couplings are near")
+
+    def is_enough(d: Fraction) -> bool:
+        return least_cost(p, q, lambda move: 0 if abs(move) <= d else None) is not None
+
+    return next(filter(is_enough, sorted({abs(x - z) for x, z in product(p.points, q.points)})))
 
 
-def _program(p: Law, q: Law, cells: Sequence[Cell], costs: Sequence[Fraction]) -> Fraction | None:
-    rows: list[list[Fraction]] = []
-    right: list[Fraction] = []
-    for side, law in enumerate((p, q)):
-        for x, mass in _masses(law).items():
-            rows.append([Fraction(cell[side] == x) for cell in cells])
-            right.append(mass)
-    answer = minimum(costs, rows, right)
-    return None if answer is None else Fraction(answer[0])
+@cache
+def farthest_optimal(p: Law, q: Law) -> Coupling:
+    """Return a coupling of least expected |x − x'| that moves some mass as far as any does."""
+    cells = list(product(p.points, q.points))
+    distances = [abs(x - z) for x, z in cells]
+    rows, right = _marginals(p, q, cells)
+    cheapest = _least(distances, rows, right)
+    assert cheapest is not None  # the product of both laws is a coupling
+    rows, right = [*rows, distances], [*right, cheapest[0]]
+    for far in sorted(range(len(cells)), key=lambda i: -distances[i]):
+        answer = _least([Fraction(-(i == far)) for i in range(len(cells))], rows, right)
+        assert answer is not None  # the cheapest one
+        if answer[0] < 0:
+            return {cell: m for cell, m in zip(cells, answer[1], strict=True) if m}
+    raise AssertionError("unreachable: every coupling has some mass")
 
 
-def is_coupling(pair: LinePair, plan: TransportPlan) -> list[Relation]:
-    """Return relations that say that a plan's masses couple the two laws of a pair."""
-    relations = []
-    for side, name in ((0, "p"), (1, "q")):
-        for x in pair.points:
-            parts = [mass for cell, mass in plan.masses.items() if cell[side] == x]
-            relations.append(relation("=", sum(parts, start=Exact(0)), pair.mass(name, x)))
-    return relations
+@cache
+def least_relaxed(p: Law, q: Law, growth: Fraction) -> Coupling:
+    """Return a coupling that satisfies (20) with the least e^ε, growth = e^{1/θ}.
 
+    Its rows say that Σ_x e^{|x − x'|/θ} π(x, x') plus a slack is e^ε Q(x') at each x'.
 
-def cost_of_plan_6(pair: LinePair) -> Term:
-    """Return the expected |x − x'| of the plan (6)."""
-    total = term(0)
-    for x in pair.points:
-        for z in pair.points:
-            if x != z:
-                total = total + abs(x - z) * pair.plan(x, z)
-    return total
+    Example:
+        From {0, 1} to {1, 2}, half each, one step each is best.
+
+        >>> from proofs_check.ding2025.law import law
+        >>> p, q = law({0: "1/2", 1: "1/2"}), law({1: "1/2", 2: "1/2"})
+        >>> [(str(x), str(z)) for x, z in least_relaxed(p, q, Fraction(3))]
+        [('0', '1'), ('1', '2')]
+    """
+    cells, count = list(product(p.points, q.points)), len(q.points)
+    rows, right = _marginals(p, q, cells)
+    rows = [row + [Fraction(0)] * (count + 1) for row in rows]
+    for z, m in q.masses:
+        powers = [growth ** int(abs(x - w)) if w == z else Fraction(0) for x, w in cells]
+        rows.append([*powers, *(Fraction(w == z) for w in q.points), -m])
+    answer = _least(
+        [Fraction(0)] * (len(cells) + count) + [Fraction(1)], rows, right + [Fraction(0)] * count
+    )
+    assert answer is not None  # the product of both laws is a coupling
+    # strict=False: slack variables and e^ε follow the cells.
+    return {cell: m for cell, m in zip(cells, answer[1], strict=False) if m}

@@ -4,8 +4,8 @@ The sums over i enter by their values,
 
     alpha = Σ_i w_i F_i(i − (i + 1)/(t + 1)),   plus = Σ_i w_i F_i(i + 1 − (i + 1)/(t + 1)),
 
-which ``curves`` computes, with sums from i = 0 (Theorem 1) or from i = 1 (equation (5)).
-Other arguments: w = p_1, delta_1, epsilon (nats), t >= 0.
+with sums from i = 0 (Theorem 1) or from i = 1 (equation (5)). Other arguments: w = p_1,
+delta_1, exp_epsilon = e^eps, t >= 0.
 
 Source: Liu et al. 2024, Section 3.3.
 """
@@ -19,16 +19,9 @@ __all__ = [
     "central_delta",
     "conjugate_term",
     "slope",
-    "slope_limit",
     "trade_off",
     "trade_off_of_complement",
-    "victim_decomposition_weight",
 ]
-
-
-def victim_decomposition_weight(f: Any, *, epsilon: Any) -> Any:
-    """Return p of (1): 1/(e^eps + 1), for the weights e^eps p and p to sum to 1."""
-    return 1 / (f.exp(epsilon) + 1)
 
 
 def trade_off(f: Any, *, alpha: Any, plus: Any, w: Any, delta_1: Any) -> Any:
@@ -44,17 +37,17 @@ def trade_off_of_complement(f: Any, *, alpha: Any, plus: Any, w: Any, delta_1: A
     return trade_off(f, alpha=alpha, plus=1 - plus, w=w, delta_1=delta_1)
 
 
-def conjugate_term(f: Any, *, epsilon: Any, alpha: Any, value: Any) -> Any:
+def conjugate_term(f: Any, *, exp_epsilon: Any, alpha: Any, value: Any) -> Any:
     """Return 1 - e^eps alpha - f_s(alpha), whose supremum over alpha is delta(eps)."""
-    return 1 - f.exp(epsilon) * alpha - value
+    return 1 - exp_epsilon * alpha - value
 
 
-def central_delta(f: Any, *, epsilon: Any, alpha: Any, plus: Any, w: Any, delta_1: Any) -> Any:
+def central_delta(f: Any, *, exp_epsilon: Any, alpha: Any, plus: Any, w: Any, delta_1: Any) -> Any:
     """Return delta_s(eps) of equation (5), for the sums at t_eps.
 
     (-e^eps + (1 - delta_1) 2 w + delta_1) alpha + (1 - delta_1) (1 - 2 w) plus.
     """
-    first = -f.exp(epsilon) + (1 - delta_1) * 2 * w + delta_1
+    first = (1 - delta_1) * 2 * w + delta_1 - exp_epsilon
     return first * alpha + (1 - delta_1) * (1 - 2 * w) * plus
 
 
@@ -63,16 +56,11 @@ def slope(f: Any, *, l: Any, w: Any, delta_1: Any) -> Any:  # noqa: E741 - the p
     return (1 - delta_1) * (-2 * w + (1 - 2 * w) * l) - delta_1
 
 
-def slope_limit(f: Any, *, epsilon: Any, w: Any, delta_1: Any) -> Any:
-    """Return the l at which the slope is -e^eps: t_eps = inf {t: l(t) >= this} if w < 1/2."""
-    return (2 * w * (1 - delta_1) + delta_1 - f.exp(epsilon)) / ((1 - delta_1) * (1 - 2 * w))
-
-
-def best_t(f: Any, *, epsilon: Any, w: Any, delta_1: Any) -> Any:
-    """Return the t that maximizes equation (5): -1 / slope_limit.
+def best_t(f: Any, *, exp_epsilon: Any, w: Any, delta_1: Any) -> Any:
+    """Return the t that maximizes equation (5).
 
     At k of i + 1 letters (5) gains where (1 - delta_1)(1 - 2w) f_i(k) exceeds
     (e^eps - (1 - delta_1) 2w - delta_1) f_i(k - 1), and f_i(k)/f_i(k - 1) = (i + 1 - k)/k, so
     where k <= (i + 1) t/(t + 1) for this t: the same for all i.
     """
-    return (1 - delta_1) * (1 - 2 * w) / (f.exp(epsilon) - 2 * w * (1 - delta_1) - delta_1)
+    return (1 - delta_1) * (1 - 2 * w) / (exp_epsilon - 2 * w * (1 - delta_1) - delta_1)

@@ -3,7 +3,7 @@
 Endpoints that meet have no mass, so open and closed are not told apart. Comparisons of
 endpoints end where they are different numbers; equal ones that are not both exact raise.
 
-Definitions: :data:`Interval`, :func:`intersection`, :func:`difference`, :func:`is_less`.
+Definitions: :data:`Interval`, :func:`intersection`, :func:`is_less`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,10 @@ from exactdp.errors import UndecidedError
 from exactdp.numbers import Number, is_below
 from exactdp.truth import Truth
 
-__all__ = ["LINE", "Interval", "difference", "intersection", "is_less"]
+__all__ = ["Interval", "intersection", "is_less"]
 
 Interval = tuple[Number | None, Number | None]
 """Lower and upper end; None is minus infinity below and plus infinity above."""
-
-LINE: tuple[Interval, ...] = ((None, None),)
 
 _COMPARISON_BITS = 1 << 12
 
@@ -52,22 +50,3 @@ def intersection(first: Sequence[Interval], second: Sequence[Interval]) -> tuple
             if low is None or high is None or is_less(low, high):
                 found.append((low, high))
     return tuple(found)
-
-
-def difference(first: Sequence[Interval], second: Sequence[Interval]) -> tuple[Interval, ...]:
-    """Return the first union without the second.
-
-    Example:
-        >>> from exactdp.numbers import Exact
-        >>> difference(LINE, [(Exact(0), Exact(1))])
-        ((None, Exact('0')), (Exact('1'), None))
-    """
-    rest = tuple(first)
-    for low, high in second:
-        pieces: tuple[Interval, ...] = ()
-        if low is not None:
-            pieces += intersection(rest, [(None, low)])
-        if high is not None:
-            pieces += intersection(rest, [(high, None)])
-        rest = pieces
-    return rest

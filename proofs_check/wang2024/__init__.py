@@ -1,9 +1,9 @@
 """Wang et al. 2024: segmented private aggregation in the multi-message shuffle model.
 
 ``catalog.toml`` says what the paper asserts. ``bounds`` holds the paper's formulas;
-``protocol`` its Algorithms 1 and 2 as code that runs; ``parameters`` the server's choice
-of them (optimizeParameter); ``utility`` the exact law of the estimate; ``competitors``
-what the paper compares with; ``simulation`` all of it at the scale of the experiments.
+``protocol`` the law of what Algorithm 2 sends; ``parameters`` the server's choice of m and
+the λ_k; ``utility`` the counts and estimates; ``competitors`` what the paper compares with;
+``simulation`` Algorithm 2 as code that runs, at the scale of the experiments.
 ``trials`` puts each claim on trial. Verdicts are what an audit finds.
 """
 

@@ -20,10 +20,7 @@ __all__ = [
     "error_line_2",
     "error_line_3",
     "first_probability",
-    "group_delta",
-    "group_epsilon",
     "letters_probability",
-    "messages_order",
     "second_probability",
     "separate_error",
     "separate_weight",
@@ -53,16 +50,6 @@ def second_probability(f: Any, *, p: Any, beta: Any) -> Any:
 def amplified_epsilon(f: Any, *, p: Any, beta: Any, q: Any, n: Any, delta: Any) -> Any:
     """Return what stands inside O(.) of (1): sqrt(beta (p - 1) q log(1/delta) / (p n))."""
     return f.sqrt(beta * (p - 1) * q * f.log(1 / delta) / (p * n))
-
-
-def group_epsilon(f: Any, *, s: Any, epsilon: Any) -> Any:
-    """Return s eps' of Lemma 1 and Theorem 3."""
-    return s * epsilon
-
-
-def group_delta(f: Any, *, s: Any, epsilon: Any, delta: Any) -> Any:
-    """Return s e^(s eps') delta' of Lemma 1 and Theorem 3."""
-    return s * f.exp(s * epsilon) * delta
 
 
 def allowed_delta(f: Any, *, s: Any, epsilon: Any, delta: Any) -> Any:
@@ -119,11 +106,6 @@ def error_line_2(f: Any, *, n: Any, m: Any, signal: Any, signal_variance: Any) -
 def error_line_3(f: Any, *, n: Any, m: Any, s: Any, signal: Any) -> Any:
     """Return line 3 of the mean squared error, the objective of both problems."""
     return variance_line_3(f, n=n, m=m, s=s, signal=signal) / signal**2
-
-
-def messages_order(f: Any, *, n: Any, d: Any, s: Any, epsilon: Any, delta: Any) -> Any:
-    """Return what stands inside O(.) of m_k: d s^2 log(1/delta) / (n E_k^2)."""
-    return d * s**2 * f.log(1 / delta) / (n * epsilon**2)
 
 
 def separate_error(f: Any, *, n: Any, d: Any, s: Any, epsilon: Any, delta: Any) -> Any:

@@ -14,7 +14,7 @@ All errors are Σ_j E[(ŵ_j - w_j)²] for data i.i.d. with inclusion probabiliti
 
 Definitions: :func:`blanket_error`, :func:`uniform_multi_message`,
 :func:`separate_multi_message`, :func:`separate_weights`, :class:`SubsetMechanism`,
-:func:`best_subset_size`, :func:`subset_epsilon0`.
+:func:`best_subset_size`.
 """
 
 from __future__ import annotations
@@ -25,12 +25,11 @@ from fractions import Fraction
 from math import ceil, comb
 
 from exactdp.errors import DomainError
-from exactdp.mechanisms.parameters import whole_number
-from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike, Real, fraction_of, rational
+from exactdp.numbers import Epsilon, Exact, RationalLike, Real
+from exactdp.numbers.arguments import exact, whole_number
 from exactdp.numbers.real_functions import evaluate
-from exactdp.shuffle import CountPair, variation_ratio_pair
 from proofs_check.wang2024 import bounds
-from proofs_check.wang2024.parameters import Setting, is_below_enclosed, least_messages
+from proofs_check.wang2024.parameters import Setting, least_messages
 
 __all__ = [
     "Separate",
@@ -39,7 +38,6 @@ __all__ = [
     "blanket_error",
     "separate_multi_message",
     "separate_weights",
-    "subset_epsilon0",
     "uniform_multi_message",
 ]
 
@@ -66,9 +64,9 @@ def blanket_error(
         >>> blanket_error(counts=[10], rates=[1], m=0, w=["1/2", "1/2"])
         Fraction(1, 20)
     """
-    messages = fraction_of(rational(m, name="m"))
-    sampled = [fraction_of(rational(rate, name="rate")) for rate in rates]
-    items = [fraction_of(rational(value, name="w")) for value in w]
+    messages = exact(m, name="m").as_fraction()
+    sampled = [exact(rate, name="rate").as_fraction() for rate in rates]
+    items = [exact(value, name="w").as_fraction() for value in w]
     if len(sampled) != len(counts) or messages < 0:
         raise DomainError(f"{len(counts)} counts, {len(sampled)} rates, m={messages}: no protocol.")
     total = sum((n * rate for n, rate in zip(counts, sampled, strict=True)), Fraction(0))
@@ -220,31 +218,14 @@ class SubsetMechanism:
         missing = comb(self.d - self.s - 1, self.size - 1) if self.d > self.s else 0
         return e * total / self.normalizer, (e * (total - missing) + missing) / self.normalizer
 
-    @property
-    def total_variation(self) -> Exact:
-        """The largest total variation between the laws of two sets: of disjoint ones, if 2s <= d.
-
-        Messages that meet one set and miss the other, times (e^ε0 - 1)/Z; the fewer
-        items the sets share, the more of these there are.
-        """
-        apart = min(2 * self.s, self.d)
-        only = self._missing - comb(self.d - apart, self.size)
-        return (self.exp_epsilon0 - 1) * only / self.normalizer
-
     def error(self, *, n: int, w: Sequence[RationalLike]) -> Exact:
         """Return Σ_j E[(ŵ_j - w_j)²], ŵ_j = (c_j/n - f)/(t - f), (t, f) the rates."""
         true, false = self.rates
         gap, total = true - false, Exact(0)
         for value in w:
-            seen = false + gap * fraction_of(rational(value, name="w"))
+            seen = false + gap * exact(value, name="w").as_fraction()
             total += seen * (1 - seen)
         return total / (n * gap**2)
-
-    def shuffled_pair(self, n: int) -> CountPair:
-        """Return the variation-ratio pair of n shuffled messages, p = q = e^ε0."""
-        return variation_ratio_pair(
-            n, p=self.exp_epsilon0, beta=self.total_variation, q=self.exp_epsilon0
-        )
 
 
 def best_subset_size(
@@ -255,41 +236,3 @@ def best_subset_size(
     if not candidates:
         raise DomainError(f"d={d} must be above s={s}.")
     return min(candidates, key=lambda c: (c.error(n=1, w=w), c.size))
-
-
-def subset_epsilon0(
-    *,
-    n: int,
-    d: int,
-    s: int,
-    size: int,
-    epsilon: Epsilon,
-    delta: RationalLike,
-    digits: int = 6,
-) -> Enclosure:
-    """Return e^ε0 of Subexp, shuffle: the lower end is certified (ε, δ)-private shuffled.
-
-    By bisection on e^ε0 from e^ε on, which needs no amplification; the upper end is
-    certified to be refused by the variation-ratio pair. Where no e^ε0 up to 2^16 e^ε is
-    refused this raises.
-
-    Raises:
-        DomainError: If an argument is outside its range, or every e^ε0 will do.
-    """
-    whole_number(digits, name="digits", at_least=1)
-    target = fraction_of(rational(delta, name="delta"))
-
-    def admits(exp_epsilon0: Fraction) -> bool:
-        pair = SubsetMechanism(d, s, size, Exact(exp_epsilon0)).shuffled_pair(n)
-        return is_below_enclosed(pair, exp_epsilon=epsilon.exp, bound=Exact(target))
-
-    lower = Fraction(1)
-    upper = Fraction(2)
-    while admits(upper):
-        lower, upper = upper, 2 * upper
-        if upper > 2**16 * epsilon.exp:
-            raise DomainError(f"every e^epsilon0 up to {upper} is admitted. Lower epsilon or n.")
-    while (upper - lower) * 10**digits > lower:
-        middle = (lower + upper) / 2
-        lower, upper = (middle, upper) if admits(middle) else (lower, middle)
-    return Enclosure(lower, upper)

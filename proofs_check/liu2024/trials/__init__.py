@@ -1,21 +1,24 @@
-"""The trials of the paper's claims, by topic."""
+"""The trials of the paper's claims, in its order."""
 
+from collections.abc import Mapping
+
+from exactdp.claims import Open, Statement
 from proofs_check.liu2024.trials import (
-    definitions,
-    experiments,
     repairs,
-    testing_quantities,
-    theorem1,
-    theorem2,
+    section_3_1,
+    section_3_2,
+    section_3_3,
+    section_4,
+    theorem_2,
 )
 
 __all__ = ["TRIALS"]
 
-TRIALS = {
-    **definitions.TRIALS,
-    **testing_quantities.TRIALS,
-    **theorem1.TRIALS,
-    **theorem2.TRIALS,
-    **experiments.TRIALS,
+TRIALS: Mapping[str, Mapping[str, Statement | Open]] = {
+    **section_3_1.TRIALS,
+    **section_3_2.TRIALS,
+    **section_3_3.TRIALS,
+    **theorem_2.TRIALS,
+    **section_4.TRIALS,
     **repairs.TRIALS,
 }

@@ -2,361 +2,398 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import product
+from functools import partial
 from typing import Any
 
-import sympy
 from hypothesis import strategies as st
 
-from exactdp.claims import Effort, Instance, Open, Outcome, Proved, Statement
-from exactdp.divergences import hockey_stick_divergence
-from exactdp.mechanisms import Randomizer
-from exactdp.numbers import Epsilon, Exact, decimal
-from exactdp.shuffle import (
-    PersonalizedCountPair,
-    clone_weight,
-    first_fault,
-    letter_weight,
-    personalized_clones,
-    variation_ratio_decomposition,
+from exactdp.audit.algebra import follows, identity, nonnegative
+from exactdp.claims import (
+    Relation,
+    Term,
+    TermLike,
+    at_least,
+    at_most,
+    cases,
+    equal,
+    exact_value,
+    for_all,
+    formula,
+    function,
+    hockey_stick,
+    ldp_ratio,
+    lemma,
+    listed,
+    proof,
+    shuffle_pair,
+    term,
+    when,
+    words,
 )
+from exactdp.mechanisms import Randomizer
+from exactdp.shuffle import letter_weight, variation_ratio_decomposition
 from exactdp.testing import probability_vectors
-from exactdp.truth import Truth
+from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY
 from proofs_check.liu2024 import bounds
-from proofs_check.liu2024.confounding import as_copies, other_confounding
-from proofs_check.liu2024.curves import breakpoints, clone_count_weights, exact_sums
-from proofs_check.liu2024.trials.protocols import Profile, best_delta, response_profiles
-from proofs_check.liu2024.trials.rows import binary, private_rows, ratio_of, rows_of, small
+from proofs_check.liu2024.randomizers import Matrix, Rows, binary, p_i, private_rows, small
+from proofs_check.liu2024.theorems import (
+    Profile,
+    breakpoints,
+    counted,
+    equation_5,
+    response_profiles,
+    sums,
+)
+from proofs_check.liu2024.trials.section_3_3 import telling
 
 __all__ = ["TRIALS"]
 
-# --- copies of the victim's rows -----------------------------------------------------------
+# --- copies of the victim's rows --------------------------------------------------------------
+
+TRIPLES = (
+    cases(rows=lambda: small(3))
+    .deep(rows=lambda: small(3, largest=8))
+    .drawn(lambda: private_rows(3))
+)
 
 
-def _triples(effort: Effort) -> Iterator[Instance]:
-    yield from small(3, largest=6 if effort is Effort.DEFAULT else 8)
+def copies(rows: Matrix, stronger: int = 0) -> list[Relation]:
+    """(2) with 1/(2e^ε); stronger: with 1/(e^ε + 1)."""
+    r = Rows(rows)
+    p = 1 / (r.ratio + 1) if stronger else 1 / (2 * r.ratio)
+    return [at_least(w - p * (u + v), 0) for u, v, w in r.columns(0, 1, 2)]
 
 
-def _copies(*, stronger: bool = False) -> Statement:
-    """(2) with 1/(2e^ε); false variant: with 1/(e^ε + 1)."""
-
-    def holds(at: Instance) -> Outcome:
-        r = rows_of(at)
-        x = ratio_of(r)
-        p = 1 / (x + 1) if stronger else clone_weight(x)
-        fault = first_fault([as_copies(*r.rows, p=p)])
-        return Outcome(Truth.of(fault is None), f"weight {p}: {fault or 'a law is left over'}")
-
-    def proof() -> Proved | None:
-        u, v, w, x = sympy.symbols("u v w x", positive=True)
-        left = w - (u + v) / (2 * x)
-        if sympy.simplify(left - ((x * w - u) + (x * w - v)) / (2 * x)) != 0:
-            return None
-        return Proved(
-            "all ε >= 0, randomizers and inputs",
-            "R(x_i) − (R(x_1^0) + R(x_1^1))/(2x) = ((x R(x_i) − R(x_1^0)) + (x R(x_i) − "
-            "R(x_1^1)))/(2x) >= 0 by ε-LDP",
-        )
-
-    return Statement(
-        instances=_triples,
-        holds=holds,
-        strategy=None if stronger else lambda: private_rows(3),
-        proof=None if stronger else proof,
-        false_variant=None if stronger else _copies(stronger=True),
-    )
+def largest_copies(rows: Matrix) -> Relation:
+    """(4) with the least of R(x_i)/(R(x_1^0) + R(x_1^1)): nothing negative, and no room."""
+    r = Rows(rows)
+    shares = (when(">", u + v, 0, w / (u + v), 1) for u, v, w in r.columns(0, 1, 2))
+    p = function("min", *shares)
+    return equal(least_left(r, p), 0)
 
 
-def _any_copies(*, by_test: bool = False) -> Statement:
-    """(4) with the least of R(x_i)/(R(x_1^0) + R(x_1^1)); false variant: with p_i."""
-
-    def holds(at: Instance) -> Outcome:
-        zero, one, other = rows_of(at).rows
-        p = letter_weight([zero, one], [other])
-        if by_test:
-            p = min(other_confounding(zero, one, other))
-        fault = first_fault([as_copies(zero, one, other, p=p)])
-        return Outcome(Truth.of(fault is None), f"weight {p}: {fault or 'a law is left over'}")
-
-    def proof() -> Proved | None:
-        return Proved(
-            "all rows, of any randomizers",
-            "R(x_i) >= p (R(x_1^0) + R(x_1^1)) at every message is the definition of p as a "
-            "least ratio; a larger p leaves a negative mass",
-        )
-
-    return Statement(
-        instances=_triples,
-        holds=holds,
-        strategy=None if by_test else lambda: private_rows(3),
-        proof=None if by_test else proof,
-        false_variant=None if by_test else _any_copies(by_test=True),
-    )
+def copies_by_test(rows: Matrix) -> Relation:
+    """(4) with the p_i of Section 3.2.2."""
+    r = Rows(rows)
+    return at_least(least_left(r, p_i(r)), 0)
 
 
-# --- (5) and its best t --------------------------------------------------------------------
+def least_left(r: Rows, p: Term) -> Term:
+    """The least mass of the leftover, times 1 − 2p."""
+    return function("min", *(w - p * (u + v) for u, v, w in r.columns(0, 1, 2)))
 
 
-def _formula_instances(effort: Effort) -> Iterator[Instance]:
-    for n in (1, 2, 3, 4):
-        for p, w, d in product(
-            (Fraction(0), Fraction(1, 3), Fraction(1, 2)),
-            (Fraction(0), Fraction(1, 4), Fraction(2, 5)),
-            (Fraction(0), Fraction(1, 10)),
-        ):
-            for g in (Fraction(1), Fraction(5, 4), Fraction(2), Fraction(5)):
-                yield Instance.of(others=(p,) * (n - 1), w=w, delta_1=d, exp_epsilon=g)
+# --- (5) and its best t -----------------------------------------------------------------------
+
+FORMULAS = cases(
+    _n=(1, 2, 3),
+    _p=(Fraction(0), Fraction(1, 3), Fraction(1, 2)),
+    others=lambda _n, _p: [(_p,) * (_n - 1)],
+    w=(Fraction(0), Fraction(1, 4), Fraction(2, 5)),
+    delta_1=(Fraction(0), Fraction(1, 10)),
+    exp_epsilon=(Fraction(1), Fraction(5, 2)),
+)
 
 
-def _delta(at: Instance, t: Fraction, *, first: int = 0) -> Exact:
-    v: Mapping[str, Any] = at.mapping()
-    sums = exact_sums(clone_count_weights([Exact(p) for p in v["others"]]), t=t, first=first)
-    d, w, g = v["delta_1"], v["w"], v["exp_epsilon"]
-    value: Exact = ((1 - d) * 2 * w + d - g) * sums.alpha + (1 - d) * (1 - 2 * w) * sums.plus
-    return value
+def five(others: Sequence[Fraction], t: Fraction, first: int = 0, **given: Any) -> Term:
+    """(5) at any t."""
+    alpha, plus = sums(counted(others), t, first=first)
+    return formula(bounds.central_delta, alpha=alpha, plus=plus, **given)
 
 
-def _conversion(*, first: int = 0) -> Statement:
-    """(5) with sums from i = 0, at any t, is 1 − f_s(α) − e^ε α with 1 − F_i in f_s."""
-
-    def holds(at: Instance) -> Outcome:
-        v: Mapping[str, Any] = at.mapping()
-        weights = clone_count_weights([Exact(p) for p in v["others"]])
-        for t in breakpoints(len(weights)):
-            sums = exact_sums(weights, t=t)
-            f = bounds.trade_off_of_complement(
-                None, alpha=sums.alpha, plus=sums.plus, w=v["w"], delta_1=v["delta_1"]
-            )
-            value, other = _delta(at, t, first=first), 1 - f - v["exp_epsilon"] * sums.alpha
-            if value != other:
-                return Outcome(Truth.FALSE, f"(5) is {value}, not {other}, at t = {t}")
-        return Outcome(Truth.TRUE, "equal at every t")
-
-    def proof() -> Proved | None:
-        g, w, d, a, u = sympy.symbols("g w d a u")
-        f = (1 - d) * (2 * w * (1 - a) + (1 - 2 * w) * (1 - u)) + d * (1 - a)
-        value = ((1 - d) * 2 * w + d - g) * a + (1 - d) * (1 - 2 * w) * u
-        if sympy.expand(1 - f - g * a - value) != 0:
-            return None
-        return Proved("all weights, w, δ_1, ε and t", "the identity, for any two sums")
-
-    return Statement(
-        instances=_formula_instances,
-        holds=holds,
-        proof=proof if first == 0 else None,
-        false_variant=_conversion(first=1) if first == 0 else None,
-    )
+def conversion(
+    others: Sequence[Fraction],
+    w: Fraction,
+    delta_1: Fraction,
+    exp_epsilon: Fraction,
+    first: int = 0,
+) -> list[Relation]:
+    """(5), at any t, is 1 − f_s(α) − e^ε α with 1 − F_i in f_s."""
+    found = []
+    for t in breakpoints(len(others) + 1):
+        alpha, plus = sums(counted(others), t)
+        f = formula(bounds.trade_off_of_complement, alpha=alpha, plus=plus, w=w, delta_1=delta_1)
+        value = formula(bounds.conjugate_term, exp_epsilon=exp_epsilon, alpha=alpha, value=f)
+        given = {"w": w, "delta_1": delta_1, "exp_epsilon": exp_epsilon}
+        found.append(equal(five(others, t, first, **given), value))
+    return found
 
 
-def _best_t(*, factor: Fraction = Fraction(1)) -> Statement:
+def best_t(
+    others: Sequence[Fraction],
+    w: Fraction,
+    delta_1: Fraction,
+    exp_epsilon: Fraction,
+    factor: int = 1,
+) -> list[Relation]:
     """(5) is largest at t = (1 − δ_1)(1 − 2w)/(e^ε − 2w(1 − δ_1) − δ_1)."""
+    given: dict[str, Any] = {"w": w, "delta_1": delta_1, "exp_epsilon": exp_epsilon}
+    best = five(others, factor * bounds.best_t(None, **given), **given)
+    return [at_most(five(others, t, **given), best) for t in breakpoints(len(others) + 1)]
 
-    def holds(at: Instance) -> Outcome:
-        v: Mapping[str, Any] = at.mapping()
-        d, w, g = v["delta_1"], v["w"], v["exp_epsilon"]
-        t = factor * (1 - d) * (1 - 2 * w) / (g - 2 * w * (1 - d) - d)
-        value = _delta(at, t)
-        best = max(_delta(at, s) for s in breakpoints(len(v["others"]) + 1))
-        return Outcome(Truth.of(value >= best), f"{value} at t = {t}, at most {best}")
 
-    def proof() -> Proved | None:
-        i, k, a, b = sympy.symbols("i k a b", positive=True)
-        # A f_i(k) >= B f_i(k − 1) for k <= (i + 1) t/(t + 1): f_i(k)/f_i(k − 1) = (i + 1 − k)/k.
-        t = a / b
-        gap = (a * (i + 1 - k) - b * k) - (a + b) * ((i + 1) * t / (t + 1) - k)
-        if sympy.simplify(gap) != 0:
-            return None
-        return Proved(
-            "all weights, w < 1/2, δ_1 < 1, ε >= 0",
-            "with A = (1 − δ_1)(1 − 2w), B = e^ε − 2w(1 − δ_1) − δ_1 the i-th part of (5) is "
-            "A F_i(k) − B F_i(k − 1), k = ⌊(i + 1) t/(t + 1)⌋; its step A f_i(k) − B f_i(k − 1) is "
-            "nonnegative exactly for k <= (i + 1) t/(t + 1) at t = A/B: best for every i at once",
-        )
+# --- Theorem 2 for binary randomized response -------------------------------------------------
 
-    return Statement(
-        instances=_formula_instances,
-        holds=holds,
-        proof=proof if factor == 1 else None,
-        false_variant=_best_t(factor=Fraction(3)) if factor == 1 else None,
+
+def tied(*ratios: int) -> dict[str, Any]:
+    """Users who answer alike: also with ties, and larger ε_i."""
+    own = tuple(binary(x) for x in ratios[1:])
+    rows = (binary(ratios[0]), binary(ratios[0], 1), *own)
+    profile = Profile(rows, (1,) * len(own))
+    return {"exp_epsilons": ratios, "exp_epsilon": Fraction(3, 2), "profile": profile}
+
+
+def responses(profile: Profile, exp_epsilon: Fraction) -> Relation:
+    """The true δ against the largest value of (5)."""
+    return at_most(profile.delta(exp_epsilon), profile.bound(exp_epsilon))
+
+
+def responses_without(profile: Profile, exp_epsilon: Fraction) -> list[Relation]:
+    """Against (5) with sums from i = 1."""
+    w, others = profile.probabilities()
+    values = [
+        equation_5(others, t, w=w, exp_epsilon=exp_epsilon)
+        for t in breakpoints(1 + sum(profile.counts))
+    ]
+    return [at_most(profile.delta(exp_epsilon), function("max", *values))]
+
+
+# --- any randomizers --------------------------------------------------------------------------
+
+
+def rows_of_three() -> Iterator[Matrix]:
+    """Yield the victim's rows, which differ, and another user's."""
+    return (rows for rows in small(3, largest=5) if rows[0] != rows[1])
+
+
+def leaky() -> Iterator[Matrix]:
+    """The victim sends two letters that nobody else sends."""
+    for weights in ((2, 1, 5, 1), (2, 1, 4, 2), (3, 1, 8, 3)):
+        a, b, c, d = (Fraction(x, sum(weights)) for x in weights)
+        yield ((a, b, c, d), (b, a, d, c), (Fraction(0),) * 2 + (Fraction(1, 2),) * 2)
+
+
+def any_rows() -> st.SearchStrategy[dict[str, Any]]:
+    """Draw the victim's rows and another user's, of four letters."""
+    law = probability_vectors(size=4).filter(lambda masses: min(masses) > 0)
+    return st.fixed_dictionaries(
+        {
+            "rows": st.tuples(law, law, law).filter(lambda rows: rows[0] != rows[1]),
+            "n": st.integers(1, 4),
+            "exp_epsilon": st.fractions(1, 4, max_denominator=5),
+        }
     )
 
 
-# --- Theorem 2 for binary randomized response ----------------------------------------------
+ANY_ROWS = (
+    cases(rows=rows_of_three, n=(2, 3), exp_epsilon=[Fraction(11, 10)])
+    .then(cases(rows=leaky, n=(2, 3), exp_epsilon=[Fraction(5, 4), Fraction(3, 2)]))
+    .drawn(any_rows)
+)
 
 
-def _responses(*, first: int = 0) -> Statement:
-    def instances(effort: Effort) -> Iterator[Instance]:
-        for n in (2, 3, 4):
-            for ratios, profile in response_profiles(n, ratios=(2, 3, 5)):
-                for g in (Fraction(5, 4), Fraction(2), Fraction(3)):
-                    yield Instance.of(exp_epsilons=ratios, exp_epsilon=g, profile=profile)
-        for ratios in ((3, 3), (2, 3), (3, 3, 5)):  # also with ties, and larger ε_i
-            own = tuple(binary(x) for x in ratios[1:])
-            profile = Profile((binary(ratios[0]), binary(ratios[0], 1), *own), (1,) * len(own))
-            yield Instance.of(exp_epsilons=ratios, exp_epsilon=Fraction(3, 2), profile=profile)
+def letters_bound(a: TermLike, r: TermLike, n: int, exp_epsilon: TermLike) -> Term:
+    """D_{e^ε} of the counts: the victim's letter is the first with probability a or 1 − a."""
+    rows = [[term(a), 1 - term(a), 0], [1 - term(a), term(a), 0], [r, r, 1 - 2 * term(r)]]
+    return hockey_stick(shuffle_pair(rows, inputs=(0, 1), others=[(2, n - 1)]), exp_epsilon)
 
-    def holds(at: Instance) -> Outcome:
-        v: Mapping[str, Any] = at.mapping()
-        profile, g = v["profile"], v["exp_epsilon"]
-        weights = profile.weights
-        if first:
-            weights = [Exact(0), *weights[1:]]
-        bound = best_delta(weights, w=profile.w, exp_epsilon=g, delta_1=Fraction(0))
-        true = profile.delta(g)
-        slack = (bound / true).as_fraction() if true > 0 else None
-        return Outcome(Truth.of(true <= bound), f"true δ {true}, bound {bound}", slack=slack)
 
-    def proof() -> Proved | None:
-        w, g = sympy.symbols("w g", positive=True)
-        a, b = 1 - 2 * w, g - 2 * w  # (5) is the largest a P_0(S) − b Q_0(S)
-        c, d = 1 - w - g * w, g * (1 - w) - w  # of the pair with w: the largest c P_0(S) − d Q_0(S)
-        lines = [(a - c) - w * (g - 1), (b - d) - w * (g - 1), (d - c) - (g - 1)]
-        if any(sympy.expand(line) != 0 for line in lines):
-            return None
-        return Proved(
-            "binary randomized response of all users, any ε_i and inputs, ε >= 0, n",
-            "p_i <= min(R_i) and R(x_1^0) + R(x_1^1) = (1, 1), so R_i is p_i (each letter) plus a "
-            "leftover, and R(x_1^b) is the letters mixed with w: the view is a post-processing of "
-            "the pair of counts. Its D is the largest c P_0(S) − d Q_0(S), and (5) that of "
-            "a P_0(S) − b Q_0(S), which is larger by w (e^ε − 1)(P_0(S) − Q_0(S)) >= 0 at its S",
-        )
-
-    return Statement(
-        instances=instances,
-        holds=holds,
-        proof=None if first else proof,
-        false_variant=None if first else _responses(first=1),
+def personalized(rows: Matrix, n: int, exp_epsilon: Fraction) -> Relation:
+    """The smaller of the bounds with the letters of the positive parts and the clones'."""
+    r = Randomizer.from_matrix(rows)
+    parts = variation_ratio_decomposition(Randomizer(r.rows[:2]), others=r.rows[2:])
+    v = parts.first + parts.second
+    weight = letter_weight([letter.law for letter in parts.letters], r.rows[2:])
+    x = exact_value(ldp_ratio(rows[:2]))
+    bound = function(
+        "min",
+        v * letters_bound(parts.first / v, weight, n, exp_epsilon),
+        letters_bound(x / (x + 1), letter_weight(list(r.rows[:2]), r.rows[2:]), n, exp_epsilon),
     )
+    return at_most(Profile(rows, (n - 1,)).delta(exp_epsilon), bound)
 
 
-# --- any randomizers -----------------------------------------------------------------------
+def by_test(rows: Matrix, n: int, exp_epsilon: Fraction) -> Relation:
+    """Theorem 2 with the p_1 and p_i of Section 3.2."""
+    return responses(Profile(rows, (n - 1,)), exp_epsilon)
 
 
-def _personalized(*, by_test: bool = False) -> Statement:
-    """Letters of the victim's positive parts; false variant: p_1 and p_i of Section 3.2."""
-
-    def instances(effort: Effort) -> Iterator[Instance]:
-        for at in small(3, largest=5 if effort is Effort.DEFAULT else 7):
-            rows: Any = at["rows"]
-            if rows[0] != rows[1]:
-                for n in (2, 3):
-                    yield Instance.of(rows=rows, n=n, exp_epsilon=Fraction(11, 10))
-        for weights in ((2, 1, 5, 1), (2, 1, 4, 2), (3, 1, 8, 3)):
-            # The victim sends two letters that nobody else sends.
-            a, b, c, d = (Fraction(x, sum(weights)) for x in weights)
-            leaky = ((a, b, c, d), (b, a, d, c), (Fraction(0),) * 2 + (Fraction(1, 2),) * 2)
-            for n, g in product((2, 3), (Fraction(5, 4), Fraction(3, 2))):
-                yield Instance.of(rows=leaky, n=n, exp_epsilon=g)
-
-    def strategy() -> st.SearchStrategy[Instance]:
-        law = probability_vectors(size=4).filter(lambda masses: min(masses) > 0)
-        return st.builds(
-            lambda rows, n, g: Instance.of(rows=rows, n=n, exp_epsilon=g),
-            st.tuples(law, law, law).filter(lambda rows: rows[0] != rows[1]),
-            st.integers(1, 4),
-            st.fractions(1, 4, max_denominator=5),
-        )
-
-    def holds(at: Instance) -> Outcome:
-        v: Mapping[str, Any] = at.mapping()
-        n, g, r = v["n"], v["exp_epsilon"], rows_of(at)
-        profile = Profile(v["rows"], (n - 1,))
-        true = profile.delta(g)
-        if by_test:
-            bound = best_delta(profile.weights, w=profile.w, exp_epsilon=g, delta_1=Fraction(0))
-        elif (valid := _variation_bound(r, n, g)) is not None:
-            bound = valid
-        else:
-            return Outcome(Truth.FALSE, "the mixtures are wrong")
-        found = f"true δ {decimal(true, digits=6)}, bound {decimal(bound, digits=6)}"
-        slack = (bound / true).as_fraction() if true > 0 else None
-        return Outcome(Truth.of(true <= bound), found, slack=slack)
-
-    def proof() -> Proved | None:
-        return Proved(
-            "all n, ε >= 0, finite randomizers of each user, weights r_i with "
-            "R(x_i) >= r_i (Q_0 + Q_1)",
-            "the victim sends its common component with probability 1 − v, the same for both "
-            "inputs: joint convexity leaves v times D given that it sends a letter. The set I of "
-            "others who send a letter is independent of it, and given I their letters are fair: "
-            "given the counts (X, Y) and with them |I| = X + Y − 1, I, the leftovers and the "
-            "messages for the letters have a law that does not depend on the victim's input",
-        )
-
-    return Statement(
-        instances=instances,
-        holds=holds,
-        strategy=None if by_test else strategy,
-        proof=None if by_test else proof,
-        false_variant=None if by_test else _personalized(by_test=True),
-    )
-
-
-def _variation_bound(r: Randomizer, n: int, g: Fraction) -> Exact | None:
-    """Return the smaller of the bounds with the letters of the positive parts and the clones'."""
-    own = Randomizer(r.rows[:2])
-    parts = variation_ratio_decomposition(own, others=r.rows[2:])
-    if first_fault(parts.mixtures) is not None:
-        return None
-    letters = [letter.law for letter in parts.letters]
-    weight = letter_weight(letters, r.rows[2:])
-    shares = parts.first + parts.second
-    pair = PersonalizedCountPair(parts.first / shares, ((weight, n - 1),), shares)
-    epsilon = Epsilon(ratio_of(own))
-    copies = letter_weight(list(own.rows), r.rows[2:])
-    clones = personalized_clones(epsilon, [(copies, n - 1)])
-    return min(
-        shares * hockey_stick_divergence(pair.pair(), exp_epsilon=g),
-        hockey_stick_divergence(clones.pair(), exp_epsilon=g),
-    )
-
-
-def _failing(*, without: bool = False) -> Statement:
+def failing(
+    n: int, exp_epsilon_1: int, delta_1: Fraction, exp_epsilon: Fraction, share: int = 1
+) -> Relation:
     """δ <= δ_1 + (1 − δ_1) δ_pure if the victim fails with probability δ_1, else is pure."""
-
-    def instances(effort: Effort) -> Iterator[Instance]:
-        for n, ratio, d in product((1, 2, 3), (2, 5), (Fraction(1, 4), Fraction(1, 100))):
-            for g in (Fraction(1), Fraction(3, 2), Fraction(3)):
-                yield Instance.of(n=n, exp_epsilon_1=ratio, delta_1=d, exp_epsilon=g)
-
-    def holds(at: Instance) -> Outcome:
-        v: Mapping[str, Any] = at.mapping()
-        d, g, zero = v["delta_1"], v["exp_epsilon"], Fraction(0)
-
-        def failing(share: Fraction, x: int) -> tuple[Fraction, ...]:
-            own = (share, zero) if x == 0 else (zero, share)
-            return (*own, *((1 - share) * m for m in binary(v["exp_epsilon_1"], x)))
-
-        other = (zero, zero, *binary(2))
-        whole, pure = (
-            Profile((failing(share, 0), failing(share, 1), other), (v["n"] - 1,)).delta(g)
-            for share in (d, zero)
-        )
-        bound = (zero if without else d) + (1 - d) * pure
-        return Outcome(Truth.of(whole <= bound), f"true δ {whole}, bound {bound}")
-
-    def proof() -> Proved | None:
-        return Proved(
-            "all n, ε, other users, R(x_1^b) = δ_1 L_b + (1 − δ_1) R'_b",
-            "the view is the same mixture of two views; D_{e^ε} is jointly convex, and at most 1",
-        )
-
-    return Statement(
-        instances=instances,
-        holds=holds,
-        proof=None if without else proof,
-        false_variant=None if without else _failing(without=True),
+    whole, pure = (
+        Profile(
+            (*(telling(exp_epsilon_1, d, x) for x in (0, 1)), telling(2, Fraction(0), 0)),
+            (n - 1,),
+        ).delta(exp_epsilon)
+        for d in (delta_1, Fraction(0))
     )
+    return at_most(whole, share * delta_1 + (1 - delta_1) * pure)
 
 
-TRIALS: dict[str, dict[str, Statement | Open]] = {
-    "liu2024/repair/equation-2": {"": _copies()},
-    "liu2024/repair/equation-4": {"": _any_copies()},
-    "liu2024/repair/approximate-term": {"": _failing()},
-    "liu2024/repair/equation-5": {"": _conversion()},
-    "liu2024/repair/t_epsilon": {"": _best_t()},
-    "liu2024/repair/theorem-2-randomized-response": {"": _responses()},
-    "liu2024/repair/theorem-2": {"": _personalized()},
+TRIALS = {
+    "liu2024/repair/equation-2": {
+        "": for_all(
+            TRIPLES,
+            copies,
+            wrong=partial(copies, stronger=1),
+            proof=proof(
+                "all ε >= 0, finite randomizers and inputs",
+                follows(
+                    "at each message, with x = e^ε = 1 + t: what is left over, by ε-LDP against "
+                    "both of the victim's rows",
+                    "u v w t",
+                    lambda u, v, w, t: w - (u + v) / (2 * (1 + t)),
+                    lambda u, v, w, t: [
+                        (1 / (2 * (1 + t)), (1 + t) * w - u),
+                        (1 / (2 * (1 + t)), (1 + t) * w - v),
+                    ],
+                ),
+            ),
+        )
+    },
+    "liu2024/repair/equation-4": {
+        "": for_all(
+            TRIPLES,
+            largest_copies,
+            wrong=copies_by_test,
+            proof=proof(
+                "all rows of finite randomizers",
+                follows(
+                    "at each message with u + v > 0: p is at most w/(u + v) there",
+                    "u v w p",
+                    lambda u, v, w, p: w - p * (u + v),
+                    lambda u, v, w, p: [(u + v, w / (u + v) - p)],
+                ),
+                identity(
+                    "where w = p (u + v), p + t leaves -t (u + v) < 0 for t > 0",
+                    "u v p t",
+                    lambda u, v, p, t: (p * (u + v) - (p + t) * (u + v), -t * (u + v)),
+                ),
+            ),
+        )
+    },
+    "liu2024/repair/approximate-term": {
+        "": for_all(
+            cases(
+                n=(1, 2, 3),
+                exp_epsilon_1=(2, 5),
+                delta_1=(Fraction(1, 4), Fraction(1, 100)),
+                exp_epsilon=(Fraction(1), Fraction(3, 2), Fraction(3)),
+            ),
+            failing,
+            wrong=partial(failing, share=0),
+            proof=proof(
+                "all n, ε, other users, R(x_1^b) = δ_1 L_b + (1 − δ_1) R'_b",
+                lemma(
+                    "lemmas/joint-convexity",
+                    JOINT_CONVEXITY,
+                    "the law of the messages is linear in the victim's row: one mixture of two",
+                ),
+                nonnegative(
+                    "D_γ <= 1: at each outcome p is at least p - γ q, and at least 0",
+                    "p q g",
+                    lambda p, q, g: p - (p - g * q),
+                ),
+            ),
+        )
+    },
+    "liu2024/repair/equation-5": {
+        "": for_all(
+            FORMULAS,
+            conversion,
+            wrong=partial(conversion, first=1),
+            proof=proof(
+                "all weights, w, δ_1, ε and t",
+                identity(
+                    "for any two sums",
+                    "g w d a u",
+                    lambda g, w, d, a, u: (
+                        1
+                        - g * a
+                        - bounds.trade_off_of_complement(None, alpha=a, plus=u, w=w, delta_1=d),
+                        bounds.central_delta(None, exp_epsilon=g, alpha=a, plus=u, w=w, delta_1=d),
+                    ),
+                ),
+            ),
+        )
+    },
+    "liu2024/repair/t_epsilon": {
+        "": for_all(
+            FORMULAS,
+            best_t,
+            wrong=partial(best_t, factor=3),
+            proof=proof(
+                "all weights, w < 1/2, δ_1 < 1, ε >= 0",
+                identity(
+                    "with A = (1 − δ_1)(1 − 2w), B = e^ε − 2w(1 − δ_1) − δ_1 the i-th part of (5) "
+                    "is A F_i(k) − B F_i(k − 1), k = ⌊(i + 1) t/(t + 1)⌋: a sum of steps "
+                    "A f_i(k) − B f_i(k − 1), f_i(k) = f_i(k − 1) (i + 1 − k)/k, each with the "
+                    "sign of (i + 1) t/(t + 1) − k at t = A/B: best for every i at once",
+                    "i k a b f",
+                    lambda i, k, a, b, f: (
+                        a * (f * (i + 1 - k) / k) - b * f,
+                        f * (a + b) / k * ((i + 1) * (a / b) / (a / b + 1) - k),
+                    ),
+                ),
+            ),
+        )
+    },
+    "liu2024/repair/theorem-2-randomized-response": {
+        "": for_all(
+            cases(
+                _n=(2, 3, 4),
+                _users=lambda _n: response_profiles(_n, (2, 3, 5)),
+                exp_epsilons=lambda _users: [_users[0]],
+                exp_epsilon=(Fraction(5, 4), Fraction(2), Fraction(3)),
+                profile=lambda _users: [_users[1]],
+            ).then(listed(tied(3, 3), tied(2, 3), tied(3, 3, 5))),
+            responses,
+            wrong=responses_without,
+            proof=proof(
+                "binary randomized response of all users, any ε_i and inputs, ε >= 0, n",
+                words(
+                    "p_i <= min(R_i) and R(x_1^0) + R(x_1^1) = (1, 1), so R_i is p_i (each letter) "
+                    "plus a leftover, and R(x_1^b) is the letters mixed with w: the view is a "
+                    "post-processing of the pair of counts"
+                ),
+                identity(
+                    "its D is the largest c P_0(S) − d Q_0(S), and (5) that of "
+                    "a P_0(S) − b Q_0(S), which is larger by w (e^ε − 1)(P_0(S) − Q_0(S))",
+                    "p q w g",
+                    lambda p, q, w, g: (
+                        (1 - 2 * w) * p - (g - 2 * w) * q,
+                        ((1 - w - g * w) * p - (g * (1 - w) - w) * q) + w * (g - 1) * (p - q),
+                    ),
+                ),
+                words("at its S, c P_0(S) >= d Q_0(S) and c <= d, so P_0(S) >= Q_0(S)"),
+            ),
+        )
+    },
+    "liu2024/repair/theorem-2": {
+        "": for_all(
+            ANY_ROWS,
+            personalized,
+            wrong=by_test,
+            proof=proof(
+                "all n, ε >= 0, finite randomizers of each user, weights r_i with "
+                "R(x_i) >= r_i (Q_0 + Q_1)",
+                lemma(
+                    "lemmas/joint-convexity",
+                    JOINT_CONVEXITY,
+                    "the victim sends its common component with probability 1 − v, the same for "
+                    "both inputs: v times D given that it sends a letter is left",
+                ),
+                words(
+                    "the set I of others who send a letter is independent of it, and given I "
+                    "their letters are fair: given the counts (X, Y) and with them "
+                    "|I| = X + Y − 1, I, the leftovers and the messages for the letters have a "
+                    "law that does not depend on the victim's input: post-processing"
+                ),
+            ),
+        )
+    },
 }

@@ -1,33 +1,33 @@
-"""The trials of the paper's claims, by topic."""
+"""The trials of the paper's claims, by section."""
 
 from proofs_check.wang2024.trials import (
-    definitions,
-    experiments,
-    lemma2,
-    lemma3,
-    optimization,
-    parameters,
-    proposition1,
-    theorem1,
-    theorem2,
-    theorem3,
-    unbiased,
-    variance,
+    proposition_1,
+    section_3,
+    section_4,
+    section_5,
+    section_5_1_1,
+    section_5_1_2,
+    section_5_1_3,
+    section_5_2_parameters,
+    section_5_2_thresholds,
+    section_5_2_utility,
+    section_6,
+    theorem_1,
 )
 
 __all__ = ["TRIALS"]
 
 TRIALS = {
-    **definitions.TRIALS,
-    **parameters.TRIALS,
-    **theorem1.TRIALS,
-    **lemma2.TRIALS,
-    **theorem2.TRIALS,
-    **lemma3.TRIALS,
-    **theorem3.TRIALS,
-    **proposition1.TRIALS,
-    **unbiased.TRIALS,
-    **variance.TRIALS,
-    **optimization.TRIALS,
-    **experiments.TRIALS,
+    **section_3.TRIALS,
+    **theorem_1.TRIALS,
+    **section_4.TRIALS,
+    **section_5.TRIALS,
+    **section_5_1_1.TRIALS,
+    **section_5_1_2.TRIALS,
+    **section_5_1_3.TRIALS,
+    **proposition_1.TRIALS,
+    **section_5_2_utility.TRIALS,
+    **section_5_2_parameters.TRIALS,
+    **section_5_2_thresholds.TRIALS,
+    **section_6.TRIALS,
 }

@@ -9,9 +9,9 @@ s²/d <= Q <= s; what holds at both ends holds for every W.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import NamedTuple
 
 from exactdp.numbers import Epsilon, Exact, decimal
 from proofs_check.wang2024.parameters import Setting, largest_rate, objective
@@ -47,7 +47,8 @@ GRID = (
 """The m that are tried, from 0.1 to 10.0 as in Section 6.1."""
 
 
-class Study(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Study:
     """A domain, the items a user, the users: δ = 0.01/n."""
 
     d: int
@@ -58,7 +59,8 @@ class Study(NamedTuple):
         return f"(d={self.d}, s={self.s}, n={self.n})"
 
 
-class Measure(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Measure:
     """An error: the bound (q is None), or an expected error at Σ_j w_j² = q."""
 
     kind: str
@@ -95,7 +97,7 @@ def rates(study: Study, m: Fraction) -> tuple[Fraction, ...]:
 
 def error(study: Study, shares: str, m: Fraction, measure: Measure) -> Fraction:
     """Return the error at m: of the three measures, for users split as S_1, S_2 or S_3."""
-    d, s, n = study
+    d, s, n = study.d, study.s, study.n
     counts = [share * n for share in SHARES[shares]]
     sampled = rates(study, m)
     if measure.q is None:

@@ -1,105 +1,89 @@
-"""Small surveys to compute with, and the law of a count as the kernel derives it."""
+"""Small surveys to compute with, and what is proved about their counts and estimates."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
-from exactdp.certificates import Term, mass, ref, shuffle_pair, term
+from exactdp.audit.algebra import identity
+from exactdp.claims import proof, words
 from exactdp.distributions import FinitePmf
-from exactdp.numbers import Exact
 from proofs_check.wang2024.protocol import Parameters
-from proofs_check.wang2024.utility import Segment, Survey
+from proofs_check.wang2024.utility import Survey
 
-__all__ = ["ALL_SURVEYS", "Case", "count_view", "mean_in", "square_in", "surveys"]
+__all__ = [
+    "ALL_MESSAGES",
+    "ALL_SURVEYS",
+    "LINEAR",
+    "MEAN_OF_COINS",
+    "SURVEYS",
+    "UNBIASED",
+    "by_users",
+]
 
 ALL_SURVEYS = (
     "all n, d, s, K, λ_k and m (above 0 where ⌈m⌉ divides), users independent, data i.i.d., "
     "Σ n_k λ_k > 0, n̂_k = n_k"
 )
 
-Data = dict[tuple[int, ...], str]
-
-_ONE_ITEM: list[tuple[int, Data]] = [
+DATA: list[tuple[int, dict[tuple[int, ...], str]]] = [
     (2, {(0,): "1/2", (1,): "1/2"}),
     (2, {(0,): "1"}),
     (2, {(0,): "1/3", (1,): "2/3"}),
     (3, {(0,): "1/6", (1,): "1/3", (2,): "1/2"}),
-]
-
-_MORE_ITEMS: list[tuple[int, Data]] = [
     (2, {(0, 1): "1"}),
     (3, {(0, 1): "1/4", (1, 2): "3/4"}),
     (4, {(0, 1, 2): "1/2", (1, 2, 3): "1/2"}),
 ]
 
-_RATES = [("1/2",), ("1",), ("1/2", "1"), ("0", "1"), ("1/3", "1/5")]
-
-_MESSAGES = ["1", "1/2", "3/2", "2", "0"]
+RATES = [("1/2",), ("1",), ("1/2", "1"), ("0", "1"), ("1/3", "1/5")]
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A survey with i.i.d. data that prints as a reader would write it."""
-
-    survey: Survey
-
-    def __str__(self) -> str:
-        parameters, data = self.survey.parameters, self.survey.segments[0].data
-        counts, rates = (
-            ", ".join(map(str, values)) for values in (self.survey.level_counts, parameters.rates)
-        )
-        sets = ", ".join(f"{{{', '.join(map(str, x))}}}: {p}" for x, p in data.masses.items())
-        return (
-            f"[n_k = {counts}; λ_k = {rates}; m = {parameters.m}; d = {self.survey.d}; "
-            f"law of x_i: {sets}]"
-        )
-
-
-def surveys(*, blankets: bool = True) -> Iterator[Case]:
-    """Yield surveys of one to three users, by size: i.i.d. data, one or two levels.
-
-    Args:
-        blankets: Leave m = 0 out, where ⌈m⌉ = 0 divides in some formulas.
-    """
+def _surveys() -> Iterator[Survey]:
     for users in (1, 2, 3):
-        for (d, data), rates, m in product([*_ONE_ITEM, *_MORE_ITEMS], _RATES, _MESSAGES):
-            if len(rates) > users or (blankets and m == "0"):
-                continue
-            law = FinitePmf(data)
-            counts = [users] if len(rates) == 1 else [users - 1, 1]
-            parts = tuple(Segment(count, k, law) for k, count in enumerate(counts))
-            parameters = Parameters(Fraction(m), tuple(map(Fraction, rates)))
-            yield Case(Survey(parts, d, parameters))
+        for (d, data), rates, m in product(DATA, RATES, ["1", "1/2", "3/2", "2", "0"]):
+            if len(rates) <= users:
+                counts = (users,) if len(rates) == 1 else (users - 1, 1)
+                parameters = Parameters(Fraction(m), tuple(map(Fraction, rates)))
+                survey = Survey(counts, d, parameters, FinitePmf(data))
+                if survey.signal > 0:
+                    yield survey
 
 
-def count_view(survey: Survey, j: int) -> tuple[Term, int]:
-    """Return the view of the coins that C_j adds up, and how many coins there are.
+ALL_MESSAGES = list(_surveys())
+"""Surveys of one to three users, by size: i.i.d. data, one or two levels."""
 
-    Heads of user i: it holds item j, and sends it; of a slot: it sends item j. The view
-    counts heads, so that its mass at [N - c, c] is Pr[C_j = c].
-    """
-    parameters = survey.parameters
-    heads: dict[Exact, int] = {}
-    for part in survey.segments:
-        holds = sum((p for x, p in part.data.masses.items() if j in x), Exact(0))
-        value = holds * parameters.rates[part.level]
-        heads[value] = heads.get(value, 0) + part.count
-    slot = Exact(parameters.slot_rate / survey.d)
-    heads[slot] = heads.get(slot, 0) + survey.users * parameters.slots
-    coins = [(p, count) for p, count in heads.items() if count]
-    others = [(i, count - (i == 0)) for i, (_, count) in enumerate(coins)]
-    rows = [[1 - p, p] for p, _ in coins]
-    return shuffle_pair(rows, inputs=(0, 0), others=others), sum(count for _, count in coins)
+SURVEYS = [survey for survey in ALL_MESSAGES if survey.parameters.m > 0]
+"""Those with a blanket: ⌈m⌉ divides in some formulas."""
 
 
-def mean_in(view: str, coins: int, values: Sequence[Term]) -> Term:
-    """Return Σ_c Pr[C = c] values[c] in the view of that name."""
-    return sum((mass(ref(view), "p", [coins - c, c]) * v for c, v in enumerate(values)), term(0))
+def by_users(survey: Survey) -> Fraction:
+    """Return Σ_{i in [n]} n_{k_i} λ_{k_i} = Σ_k n_k² λ_k, as two displays have the signal."""
+    pairs = zip(survey.counts, survey.parameters.rates, strict=True)
+    return sum((n * n * rate for n, rate in pairs), Fraction(0))
 
 
-def square_in(view: str, coins: int, values: Sequence[Term], center: Exact | Fraction) -> Term:
-    """Return Σ_c Pr[C = c] (values[c] - center)^2."""
-    return mean_in(view, coins, [(v - center) ** 2 for v in values])
+LINEAR = identity(
+    "E[C_j] - n m/d = w_j Σ_k n_k λ_k, as C_j adds n_k coins of probability w_j λ_k for each "
+    "level (here one beside others, of signal r) and n⌈m⌉ of (m/⌈m⌉)/d",
+    "r n_k rate w n m d slots",
+    lambda r, n_k, rate, w, n, m, d, slots: (
+        r * w + n_k * rate * w + n * slots * (m / slots) / d - n * m / d,
+        (r + n_k * rate) * w,
+    ),
+)
+
+UNBIASED = identity(
+    "so (E[C_j] - n m/d)/Σ_k n_k λ_k = w_j",
+    "r n_k rate w",
+    lambda r, n_k, rate, w: ((r * w + n_k * rate * w) / (r + n_k * rate), w),
+)
+
+MEAN_OF_COINS = proof(
+    "all n, d, m >= 0",
+    words(
+        "0 < m/⌈m⌉ <= 1, and Pr[r <= c] = c for r uniform on [0, 1): each of ⌈m⌉ slots sends with "
+        "probability m/⌈m⌉, each of n⌈m⌉ an item with (m/⌈m⌉)/d; the means add (m = 0: none)"
+    ),
+)

@@ -20,10 +20,7 @@ def test_the_reduction_by_hand():
     assert exactly(bounds.second_probability, p=3, beta="2/5") == Fraction(1, 2)
 
 
-def test_lemma_1_by_hand():
-    assert exactly(bounds.group_epsilon, s=3, epsilon="1/2") == Fraction(3, 2)
-    value = exactly(bounds.group_delta, s=2, epsilon="1/2", delta="1/100")
-    assert value == Exact.exp(1) / 50
+def test_the_target_by_hand():
     assert exactly(bounds.allowed_delta, s=2, epsilon=1, delta="1/100") == 1 / (200 * Exact.exp(1))
 
 
@@ -49,11 +46,6 @@ def test_variances_by_hand():
             lambda p, beta, q, n, delta: mpmath.sqrt(
                 beta * (p - 1) * q * mpmath.log(1 / delta) / (p * n)
             ),
-        ),
-        (
-            bounds.messages_order,
-            {"n": 5000, "d": 17, "s": 4, "epsilon": Fraction(1, 2), "delta": Fraction(1, 500_000)},
-            lambda n, d, s, epsilon, delta: d * s**2 * mpmath.log(1 / delta) / (n * epsilon**2),
         ),
         (
             bounds.separate_weight,

@@ -10,20 +10,16 @@ from math import ceil
 import mpmath
 import pytest
 
-from exactdp.divergences import hockey_stick_divergence
 from exactdp.errors import DomainError
-from exactdp.numbers import Epsilon, Exact
+from exactdp.numbers import Epsilon
 from proofs_check.wang2024.parameters import (
     Condition,
-    PairSize,
     Setting,
+    constraint,
     is_admissible,
     largest_rate,
     least_messages,
     objective,
-    optimize_parameters,
-    reduction_divergence,
-    reduction_pair,
     target_delta,
 )
 from proofs_check.wang2024.protocol import protocol_view
@@ -55,28 +51,22 @@ def reference_divergence(*, trials, share, rate, gamma):
     return total
 
 
-@pytest.mark.parametrize("size", list(PairSize))
 @pytest.mark.parametrize("m", [Fraction(1), Fraction(3, 2)])
-def test_the_divergence_of_the_pair(size, m):
-    setting = Setting(n=12, d=4, s=1, delta="1/100", size=size)
+def test_the_divergence_of_the_pair(m):
+    setting = Setting(n=12, d=4, s=1, delta="1/100")
     rate, gamma = Fraction(2, 3), Fraction(3, 2)
-    value = reduction_divergence(setting, m=m, rate=rate, exp_epsilon=gamma, relative_width="1e-15")
-    exact = hockey_stick_divergence(
-        reduction_pair(setting, m=m, rate=rate).pair(), exp_epsilon=gamma
-    )
-    assert value.contains(exact)
-    assert value.width <= Fraction(1, 10**15) * value.upper
-    trials = 12 * ceil(m) - (size is PairSize.THEOREM_3)
+    factor, pair = constraint(setting, m=m, rate=rate)
+    assert factor == 1
+    exact = pair.pair().delta(Epsilon.log(gamma))
     with mpmath.workdps(30):
         truth = reference_divergence(
-            trials=trials, share=2 * m / ceil(m) / 4, rate=rate, gamma=number(gamma)
+            trials=12 * ceil(m) - 1, share=2 * m / ceil(m) / 4, rate=rate, gamma=number(gamma)
         )
         assert abs(number(exact.as_fraction()) - truth) < mpmath.mpf(10) ** -25
 
 
-@pytest.mark.parametrize("size", list(PairSize))
-def test_the_largest_rate_is_between_its_ends(size):
-    setting = Setting(n=60, d=6, s=2, delta="1/1000", size=size)
+def test_the_largest_rate_is_between_its_ends():
+    setting = Setting(n=60, d=6, s=2, delta="1/1000")
     rate = largest_rate(setting, m="3/2", epsilon=Epsilon.rational(1), digits=8)
     assert 0 < rate.lower < rate.upper < 1
     assert rate.width <= rate.upper / 10**8
@@ -84,7 +74,7 @@ def test_the_largest_rate_is_between_its_ends(size):
         target = mpmath.mpf(1) / 1000 / (2 * mpmath.e)
         ends = [
             reference_divergence(
-                trials=120 - (size is PairSize.THEOREM_3),
+                trials=119,
                 share=Fraction(3, 2) / 2 / 6 * 2,
                 rate=end,
                 gamma=mpmath.exp(mpmath.mpf(1) / 2),
@@ -108,24 +98,18 @@ def test_a_single_user_without_amplification():
     assert rate.lower <= Fraction(1, 20) < rate.upper
 
 
-def test_theorem_3_is_the_more_careful_size():
-    careful, tight = (Setting(n=60, d=6, s=1, delta="1/1000", size=size) for size in PairSize)
-    rates = [largest_rate(x, m=1, epsilon=HALF, digits=6) for x in (careful, tight)]
-    assert rates[0].upper < rates[1].lower
+def divergence(setting, *, m, rate, gamma):
+    factor, pair = constraint(setting, m=m, rate=rate)
+    return factor * pair.pair().delta(Epsilon.log(gamma))
 
 
 def test_the_condition_with_the_coin_told_is_the_whole_view():
     # γ = 1: the number of messages tells whether the victim's was sent.
-    d, n, rate, gamma = 3, 2, Fraction(1, 10), Fraction(3, 2)
-    view = protocol_view([0], [1], d=d, rate=rate, blankets=n)
-    truth = view.hockey_stick_divergence(exp_epsilon=gamma)
-    told = Setting(n=n, d=d, s=1, delta="1/100", condition=Condition.REVEALED)
-    assert reduction_divergence(told, m=1, rate=rate, exp_epsilon=gamma).contains(truth)
-    assert truth == Fraction(1, 20)
-    for size, printed in ((PairSize.THEOREM_3, "1/30"), (PairSize.PROPOSITION_1, "1/60")):
-        setting = Setting(n=n, d=d, s=1, delta="1/100", size=size)
-        value = reduction_divergence(setting, m=1, rate=rate, exp_epsilon=gamma)
-        assert value.contains(Exact(printed))
+    at = {"m": 1, "rate": Fraction(1, 10), "gamma": Fraction(3, 2)}
+    view = protocol_view([0], [1], d=3, rate="1/10", blankets=2)
+    told = Setting(n=2, d=3, s=1, delta="1/100", condition=Condition.REVEALED)
+    assert divergence(told, **at) == view.delta(Epsilon.log(at["gamma"])) == Fraction(1, 20)
+    assert divergence(Setting(n=2, d=3, s=1, delta="1/100"), **at) == Fraction(1, 30)
 
 
 @pytest.mark.parametrize("m", [Fraction(1, 3), Fraction(1), Fraction(3, 2)])
@@ -133,12 +117,11 @@ def test_the_condition_with_the_coin_told_is_the_whole_view():
 def test_the_condition_with_the_coin_told_bounds_every_view(m, rate):
     n, d, gamma = 4, 3, Fraction(5, 4)
     told = Setting(n=n, d=d, s=1, delta="1/100", condition=Condition.REVEALED)
-    bound = reduction_divergence(told, m=m, rate=rate, exp_epsilon=gamma)
     for others in ([], [([2], "1/2")]):
         view = protocol_view(
             [0], [1], d=d, rate=rate, blankets=n * ceil(m), slot_rate=m / ceil(m), others=others
         )
-        assert view.hockey_stick_divergence(exp_epsilon=gamma) <= bound.upper
+        assert view.delta(Epsilon.log(gamma)) <= divergence(told, m=m, rate=rate, gamma=gamma)
 
 
 def test_least_messages_brackets_the_change():
@@ -149,33 +132,6 @@ def test_least_messages_brackets_the_change():
     assert found.width <= found.upper / 10**3
     assert largest_rate(setting, m=found.upper, epsilon=HALF).lower == 1
     assert largest_rate(setting, m=found.lower, epsilon=HALF, digits=3).lower < 1
-
-
-def test_the_search_takes_the_best_of_what_it_tries():
-    setting = Setting(n=200, d=4, s=1, delta="1/100")
-    levels, counts = [HALF, Epsilon.rational(2)], [100, 100]
-    found = optimize_parameters(setting, levels, counts, candidates=["1/4", 1, 3], digits=6)
-    assert [t.m for t in found.trials] == [Fraction(1, 4), 1, 3]
-    assert found.objective == min(t.objective for t in found.trials)
-    assert found.parameters.m == next(t.m for t in found.trials if t.objective == found.objective)
-    for rate, epsilon in zip(found.parameters.rates, levels, strict=True):
-        assert is_admissible(setting, m=found.parameters.m, rate=rate, epsilon=epsilon)
-        beyond = rate + Fraction(1, 10**5)
-        assert rate == 1 or not is_admissible(
-            setting, m=found.parameters.m, rate=beyond, epsilon=epsilon
-        )
-    by_hand = 200 * found.parameters.m + 100 * sum(found.parameters.rates)
-    assert found.objective == by_hand / (100 * sum(found.parameters.rates)) ** 2
-
-
-def test_the_search_finds_its_own_grid():
-    setting = Setting(n=200, d=4, s=1, delta="1/100")
-    found = optimize_parameters(setting, [HALF, Epsilon.rational(1)], [100, 100], digits=4)
-    assert len(found.trials) >= 10
-    assert found.objective == min(t.objective for t in found.trials)
-    first, last = (least_messages(setting, epsilon=e).upper for e in (Epsilon.rational(1), HALF))
-    assert first < last
-    assert first / 2 < found.parameters.m < last * Fraction(3, 2)
 
 
 def test_the_target():
@@ -205,7 +161,7 @@ def test_questions_without_an_answer():
     with pytest.raises(DomainError, match="m=0 must be above 0"):
         largest_rate(setting, m=0, epsilon=HALF)
     with pytest.raises(DomainError, match="rate=2"):
-        reduction_pair(setting, m=1, rate=2)
+        constraint(setting, m=1, rate=2)
     told = Setting(n=5, d=3, s=3, delta="1/10", condition=Condition.REVEALED)
     with pytest.raises(DomainError, match="rate=-1"):
         is_admissible(told, m=1, rate=-1, epsilon=HALF)
@@ -213,17 +169,13 @@ def test_questions_without_an_answer():
         largest_rate(setting, m=1, epsilon=Epsilon.log(2))
     with pytest.raises(DomainError, match="digits=0"):
         largest_rate(setting, m=1, epsilon=HALF, digits=0)
-    with pytest.raises(DomainError, match="one a level"):
-        optimize_parameters(setting, [HALF], [1, 2])
-    with pytest.raises(DomainError, match="no candidate"):
-        optimize_parameters(setting, [HALF], [5], candidates=[])
 
 
 def test_the_largest_rate_with_the_coin_told_is_a_quotient():
     setting = Setting(n=20, d=4, s=1, delta="1/50", condition=Condition.REVEALED)
-    told = reduction_pair(setting, m=1, rate=1, size=PairSize.PROPOSITION_1)
-    assert told.n == 21
-    whole = hockey_stick_divergence(told.pair(), exp_epsilon=HALF.exp)
+    factor, told = constraint(setting, m=1, rate=1)
+    assert (factor, told.n) == (1, 21)
+    whole = told.pair().delta(HALF)
     exact = target_delta(setting, HALF) / whole
     rate = largest_rate(setting, m=1, epsilon=HALF, digits=9)
     assert rate.lower <= exact < rate.upper < 1

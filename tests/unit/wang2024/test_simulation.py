@@ -9,7 +9,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from exactdp.distributions import FinitePmf
 from exactdp.errors import DomainError
 from proofs_check.wang2024.competitors import blanket_error
 from proofs_check.wang2024.protocol import Parameters
@@ -19,7 +18,6 @@ from proofs_check.wang2024.simulation import (
     simulated_estimate,
     uniform_sets,
 )
-from proofs_check.wang2024.utility import Segment, Survey, count_law, mean_of, variance_of
 
 
 def test_uniform_sets():
@@ -33,14 +31,6 @@ def test_uniform_sets():
 def test_counts_have_the_exact_mean_and_variance():
     parameters = Parameters(Fraction(3, 2), (Fraction(1, 4), Fraction(1)))
     data, levels = np.array([[0, 1], [0, 2], [1, 2]]), np.array([0, 1, 1])
-    survey = Survey(
-        tuple(
-            Segment(1, int(k), FinitePmf.point(tuple(x)))
-            for x, k in zip(data.tolist(), levels, strict=True)
-        ),
-        3,
-        parameters,
-    )
     generator = np.random.default_rng(2)
     runs = np.array(
         [
@@ -49,8 +39,11 @@ def test_counts_have_the_exact_mean_and_variance():
         ]
     )
     for j in range(3):
-        law = count_law(survey, j)
-        mean, variance = float(mean_of(law).as_fraction()), float(variance_of(law).as_fraction())
+        # Coins: each user's item, with its λ, and six slots of probability 3/4 on three items.
+        coins = [
+            parameters.rates[k] for x, k in zip(data.tolist(), levels, strict=True) if j in x
+        ] + [Fraction(1, 4)] * 6
+        mean, variance = float(sum(coins)), float(sum(p * (1 - p) for p in coins))
         assert abs(runs[:, j].mean() - mean) < 6 * (variance / 20_000) ** 0.5
         # The variance of a sample variance of bounded counts: far below 5 percent here.
         assert abs(runs[:, j].var() / variance - 1) < 0.06

@@ -1,0 +1,124 @@
+"""Finite laws on the rational line, in fractions: what users report, and what sums of reports are.
+
+Definitions: :class:`Law`, :func:`bernoulli`, :func:`drawn_law`, :func:`law`, :func:`laws_on`,
+:func:`point`, :func:`sum_of`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+from typing import Any
+
+from exactdp.distributions import FinitePmf
+
+__all__ = ["Law", "RationalText", "bernoulli", "drawn_law", "law", "laws_on", "point", "sum_of"]
+
+RationalText = Fraction | int | str
+"""A rational, perhaps as text such as "1/2"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """A law on finitely many rationals.
+
+    Attributes:
+        masses: (point, mass), ascending, without zeros; the masses sum to 1.
+
+    Example:
+        >>> coin = law({0: "1/2", 1: "1/2"})
+        >>> str(coin + coin), coin[1], coin[7]
+        ('{0: 1/4, 1: 1/2, 2: 1/4}', Fraction(1, 2), Fraction(0, 1))
+        >>> coin.up_to(0)
+        Fraction(1, 2)
+    """
+
+    masses: tuple[tuple[Fraction, Fraction], ...]
+
+    def __str__(self) -> str:
+        return "{" + ", ".join(f"{x}: {m}" for x, m in self.masses) + "}"
+
+    def __getitem__(self, x: Fraction | int) -> Fraction:
+        return next((m for z, m in self.masses if z == x), Fraction(0))
+
+    def __add__(self, other: Law) -> Law:
+        """Return the law of the sum of two independent draws."""
+        total: dict[Fraction, Fraction] = {}
+        for (x, m), (z, w) in product(self.masses, other.masses):
+            total[x + z] = total.get(x + z, Fraction(0)) + m * w
+        return law(total)
+
+    def up_to(self, x: Fraction | int) -> Fraction:
+        """Return F(x), the mass of (-∞, x]."""
+        return sum((m for z, m in self.masses if z <= x), Fraction(0))
+
+    @property
+    def points(self) -> tuple[Fraction, ...]:
+        """The points of positive mass, ascending."""
+        return tuple(x for x, _ in self.masses)
+
+    @property
+    def largest_size(self) -> Fraction:
+        """The largest |x| of positive mass."""
+        return max(abs(x) for x in self.points)
+
+    @property
+    def pmf(self) -> FinitePmf[Fraction]:
+        """The law as the engine has it."""
+        return FinitePmf(dict(self.masses))
+
+
+def law(masses: Mapping[Any, RationalText]) -> Law:
+    """Return the law with these masses at these points; points without mass are left out."""
+    found = sorted((Fraction(x), Fraction(m)) for x, m in masses.items())
+    return Law(tuple((x, m) for x, m in found if m))
+
+
+def point(x: RationalText) -> Law:
+    """Return the law of a constant."""
+    return law({x: 1})
+
+
+def bernoulli(p: RationalText) -> Law:
+    """Return the law on {0, 1} with mass p at 1."""
+    return law({0: 1 - Fraction(p), 1: p})
+
+
+def sum_of(laws: Iterable[Law]) -> Law:
+    """Return the law of the sum of independent draws, one from each law; 0 of none."""
+    return sum(laws, start=point(0))
+
+
+def laws_on(points: Sequence[RationalText], denominator: int) -> Iterator[Law]:
+    """Yield all laws on these points whose masses are multiples of 1/denominator.
+
+    First those with much mass at the first points.
+
+    Example:
+        >>> [str(p) for p in laws_on((0, 1), 2)]
+        ['{0: 1}', '{0: 1/2, 1: 1/2}', '{1: 1}']
+    """
+    for weights in _weights(len(points), denominator):
+        yield law({x: Fraction(w, denominator) for x, w in zip(points, weights, strict=True)})
+
+
+@lru_cache(maxsize=64)
+def _weights(n: int, total: int) -> tuple[tuple[int, ...], ...]:
+    return tuple(w for w in product(range(total, -1, -1), repeat=n) if sum(w) == total)
+
+
+def drawn_law(points: Sequence[RationalText], *, largest: int = 6) -> Any:
+    """Return a hypothesis strategy for laws on these points; shrinks to the first point."""
+    from hypothesis import strategies as st
+
+    def build(weights: list[int]) -> Law:
+        total = sum(weights)
+        if total == 0:
+            return point(points[0])
+        return law({x: Fraction(w, total) for x, w in zip(points, weights, strict=True)})
+
+    count = len(points)
+    return st.lists(st.integers(0, largest), min_size=count, max_size=count).map(build)

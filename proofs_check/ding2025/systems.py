@@ -1,0 +1,192 @@
+"""Users whose reports are summed, who may be absent, and the cases that trials search.
+
+A secret of user i fixes the law of what user i adds: a constant a (s_a), 0 (s_⊥), a draw of P
+(s_P). Rational alphabets are integers in another unit of length, and θ in that unit: integers
+are nearly all that the trials need, gaps between them included.
+
+Definitions: :class:`Others`, :class:`Rest`, :class:`System`, :func:`drawn_pairs`,
+:func:`drawn_systems`, :func:`pairs`, :func:`pairs_of_laws`, :func:`systems`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from hypothesis import strategies as st
+
+from exactdp.claims import Cases, Term, cases, function
+from proofs_check.ding2025.law import Law, bernoulli, drawn_law, law, laws_on, point, sum_of
+from proofs_check.ding2025.line import Growth, LinePair
+
+__all__ = [
+    "GROWTHS",
+    "OTHER_LAWS",
+    "SOME_OTHERS",
+    "Others",
+    "Rest",
+    "System",
+    "drawn_pairs",
+    "drawn_systems",
+    "pairs",
+    "pairs_of_laws",
+    "systems",
+]
+
+GROWTHS = tuple(Fraction(v) for v in ("2", "3/2", "10", "11/10"))
+"""Values of e^{1/θ}."""
+
+OTHER_LAWS = (
+    point(0),
+    bernoulli("1/2"),
+    law({-2: "1/3", 1: "2/3"}),
+    law({0: "9/10", 3: "1/20", 4: "1/20"}),
+)
+"""Laws of the sum of all other users: none, and some who are random."""
+
+
+class Others(Enum):
+    """How the presence of the other users enters the law given a secret of user i.
+
+    ``ALL_PRESENT``: f(D_{-i}) is the sum of all D_j, j ≠ i, as (7)-(9) have it beside their
+    factor Π ζ_j. ``PRESENT_AT_RANDOM``: conditioned on the secret alone, user j adds D_j with
+    probability ζ_j and 0 otherwise.
+    """
+
+    ALL_PRESENT = "all present"
+    PRESENT_AT_RANDOM = "at random"
+
+
+class Rest(tuple[Law, ...]):
+    """The laws of the users other than i."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self)) or "none"
+
+    def beside(self, own: LinePair) -> LinePair:
+        """Return user i's own pair beside these users."""
+        return own.beside(sum_of(self)) if self else own
+
+
+SOME_OTHERS = (Rest(), *(Rest((rest,)) for rest in OTHER_LAWS[1:]))
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """Users who report independently, and how the others' presence enters.
+
+    Attributes:
+        laws: The law of each user's report.
+        presence: The presence probability ζ of each user.
+        others: What a law given a secret conditions on.
+
+    Example:
+        >>> system = System((point(1), bernoulli("1/2")), (1, Fraction(1, 3)))
+        >>> str(system), str(system.others_of(0))
+        ('{1: 1}; {0: 1/2, 1: 1/2} with presence 1/3; others at random', '{0: 5/6, 1: 1/6}')
+    """
+
+    laws: tuple[Law, ...]
+    presence: tuple[Fraction | int, ...]
+    others: Others = Others.PRESENT_AT_RANDOM
+
+    def __str__(self) -> str:
+        users = [
+            str(law) + ("" if zeta == 1 else f" with presence {zeta}")
+            for law, zeta in zip(self.laws, self.presence, strict=True)
+        ]
+        return "; ".join(users) + f"; others {self.others.value}"
+
+    @property
+    def all_present(self) -> System:
+        """The same users, always there."""
+        return System(self.laws, (1,) * len(self.laws))
+
+    @property
+    def is_defined(self) -> bool:
+        """Whether the ratio of (1) is not 0/0: (7)-(9) need that all others can be present."""
+        return self.others is Others.PRESENT_AT_RANDOM or all(z != 0 for z in self.presence)
+
+    def others_of(self, i: int) -> Law:
+        """Return the law of what the others of user i add."""
+        rest = [j for j in range(len(self.laws)) if j != i]
+        if self.others is Others.ALL_PRESENT:
+            return sum_of(self.laws[j] for j in rest)
+        return sum_of(_if_present(self.laws[j], Fraction(self.presence[j])) for j in rest)
+
+    def pair(self, i: int, first: Law, second: Law, *, name: str = "X") -> LinePair:
+        """Return the laws of the query answer given two secrets of user i."""
+        own = LinePair.of(first, second, name=f"own_{name}")
+        return own.beside(self.others_of(i), name=name)
+
+    def worst_ratio(self, secrets: Iterable[tuple[Law, Law]], growth: Growth) -> Term:
+        """Return the largest ratio of (1) over one pair of secrets for each user."""
+        pairs = (self.pair(i, *two, name=f"X_{i + 1}") for i, two in enumerate(secrets))
+        return function("max", *(pair.worst_ratio(growth) for pair in pairs))
+
+
+def _if_present(report: Law, zeta: Fraction) -> Law:
+    masses = {x: zeta * m for x, m in report.masses}
+    masses[Fraction(0)] = masses.get(Fraction(0), Fraction(0)) + 1 - zeta
+    return law(masses)
+
+
+def systems(laws: Sequence[Law], more: int | None = 3) -> Iterator[System]:
+    """Yield systems of one and two users with reports of these laws."""
+    for one in laws:
+        yield System((one,), (1,))
+    zetas = (Fraction(1), Fraction(1, 2), Fraction(0))
+    for first, second in product(laws, laws[:more]):
+        for zeta, others in product(zetas, Others):
+            system = System((first, second), (Fraction(2, 3), zeta), others)
+            if system.is_defined:
+                yield system
+
+
+def drawn_systems(draw: Callable[[Any], Any], points: Sequence[int] = (-2, 0, 1, 3)) -> System:
+    """Draw a system of up to three users, inside a composite strategy."""
+    count = draw(st.integers(1, 3))
+    laws = tuple(draw(drawn_law(points, largest=3)) for _ in range(count))
+    presence = tuple(draw(st.sampled_from([1, Fraction(1, 3), Fraction(0)])) for _ in range(count))
+    system = System(laws, presence, draw(st.sampled_from(list(Others))))
+    return system if system.is_defined else System(laws, presence)
+
+
+# --- pairs of laws --------------------------------------------------------------------------
+
+_ALPHABETS = (((0, 1), (2, 3)), ((0, 2), (2,)), ((0, 1, 2), (2, 3)), ((0, 1, 3), (2,)))
+
+
+def pairs(*, deep: bool = False) -> Iterator[tuple[Law, Law]]:
+    """Yield all pairs of laws on small alphabets with small denominators."""
+    for alphabet, denominators in _ALPHABETS:
+        for denominator in (*denominators, *((4, 5) if deep else ())):
+            yield from product(laws_on(alphabet, denominator), repeat=2)
+
+
+def pairs_of_laws(**more: Any) -> Cases:
+    """Return all these pairs as P and Q, with more variables."""
+    return cases(
+        _pair=lambda: pairs(), P=lambda _pair: _pair[:1], Q=lambda _pair: _pair[1:], **more
+    ).deep(_pair=lambda: pairs(deep=True))
+
+
+def drawn_pairs(**more: Any) -> Callable[[], Any]:
+    """Return a strategy for two laws on up to five integers, gaps allowed, and for more."""
+
+    def build() -> Any:
+        points = st.lists(st.integers(-4, 6), min_size=1, max_size=5, unique=True).map(sorted)
+        two = points.flatmap(lambda xs: st.tuples(drawn_law(xs), drawn_law(xs)))
+        return st.builds(
+            lambda laws, **others: {"P": laws[0], "Q": laws[1], **others},
+            two,
+            **{name: st.sampled_from(list(values)) for name, values in more.items()},
+        )
+
+    return build

@@ -1,0 +1,297 @@
+"""Appendix A: the proof of Lemma 1, its three bullets and its three cases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from exactdp.claims import (
+    Cases,
+    Falls,
+    Relation,
+    Said,
+    Statement,
+    Step,
+    Term,
+    above,
+    at_least,
+    at_most,
+    below,
+    cases,
+    equal,
+    for_all,
+    function,
+    proof,
+    when,
+)
+from proofs_check.ding2025.law import Law, law
+from proofs_check.ding2025.line import LinePair, Shifts
+from proofs_check.ding2025.steps import in_every_order
+from proofs_check.ding2025.trials.lemma_1 import CONSECUTIVE, Points, over
+
+__all__ = ["TRIALS"]
+
+
+# --- the three bullets ----------------------------------------------------------------------
+#
+# With a = F_i(x), a2 = F_i(x + dx), b = F_j(x'), b2 = F_j(x' + dx') the mass of the plan in
+# (x, x + dx] × (x', x' + dx'] is d² of (27). Any 0 <= a <= a2 <= 1 and 0 <= b <= b2 <= 1 are values
+# of cumulative distributions.
+
+Side = Callable[[Any, Any, Any, Any], Any]
+"""Of a, a2, b, b2: numbers, or terms."""
+
+_CLOSED: dict[str, Callable[[Any, Any], bool]] = {
+    "=": lambda s, t: s == t,
+    ">": lambda s, t: s >= t,
+    "<": lambda s, t: s <= t,
+    ">=": lambda s, t: s >= t,
+    "<=": lambda s, t: s <= t,
+}
+"""The closure of a case, on which an identity between continuous sides holds too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Display:
+    """What a bullet says in a case: left = right, and perhaps right >= 0.
+
+    ``case`` has relations between the four values by their places: (0, "<", 2) is a < b.
+    """
+
+    case: tuple[tuple[int, str, int], ...]
+    left: Side
+    right: Side
+    is_nonnegative: bool = False
+
+    def said(self, *values: Any) -> list[Relation]:
+        """Return the relations, each of them wherever the case applies."""
+        left, right = self.left(*values), self.right(*values)
+        said = [equal(self._if(values, left, right), right)]
+        return [*said, at_least(self._if(values, right, 0), 0)] if self.is_nonnegative else said
+
+    def _if(self, values: Sequence[Any], then: Any, otherwise: Any) -> Any:
+        for s, sign, t in self.case:
+            then = when(sign, values[s], values[t], then, otherwise)
+        return then
+
+    @property
+    def step(self) -> Step:
+        """The step that it holds for all values."""
+        return in_every_order(
+            "linear on each order of F_i(x) <= F_i(x+dx), F_j(x') <= F_j(x'+dx'), and true on its "
+            "0/1 vectors" + "".join(f", value {s + 1} {sign} {t + 1}" for s, sign, t in self.case),
+            4,
+            lambda *v: self.left(*v) - self.right(*v),
+            lambda *v: self.right(*v) - self.left(*v),
+            *([self.right] if self.is_nonnegative else []),
+            given=lambda *v: (
+                v[0] <= v[1]
+                and v[2] <= v[3]
+                and all(_CLOSED[sign](v[s], v[t]) for s, sign, t in self.case)
+            ),
+        )
+
+
+def least(s: Any, t: Any) -> Any:
+    """Return the smaller of two numbers or terms."""
+    return function("min", s, t) if isinstance(s, Term) or isinstance(t, Term) else min(s, t)
+
+
+def greatest(s: Any, t: Any) -> Any:
+    """Return the larger of two numbers or terms."""
+    return function("max", s, t) if isinstance(s, Term) or isinstance(t, Term) else max(s, t)
+
+
+def difference(a: Any, a2: Any, b: Any, b2: Any) -> Any:
+    """d² of (27)."""
+    return least(a2, b2) - least(a2, b) - least(a, b2) + least(a, b)
+
+
+EQUAL, ABOVE, BELOW = (0, "=", 2), (0, ">", 2), (0, "<", 2)
+
+
+def row(case: tuple[int, str, int]) -> Display:
+    """min{F_i(x), F_j(x' + dx')} = min{F_i(x), F_j(x')}."""
+    return Display((case,), lambda a, a2, b, b2: least(a, b2), lambda a, a2, b, b2: least(a, b))
+
+
+def column(case: tuple[int, str, int]) -> Display:
+    """min{F_i(x + dx), F_j(x')} = min{F_i(x), F_j(x')}."""
+    return Display((case,), lambda a, a2, b, b2: least(a2, b), lambda a, a2, b, b2: least(a, b))
+
+
+def without_row(a: Any, a2: Any, b: Any, b2: Any) -> Any:
+    """d² if the two minima of :func:`row` are equal."""
+    return least(a2, b2) - least(a2, b)
+
+
+def zero(a: Any, a2: Any, b: Any, b2: Any) -> Any:
+    """No mass."""
+    return 0 * a
+
+
+BULLET_1 = [row(EQUAL), Display((EQUAL,), difference, without_row, is_nonnegative=True)]
+
+BULLET_2 = [
+    column(ABOVE),
+    Display((ABOVE,), difference, lambda a, a2, b, b2: least(a2, b2) - least(a, b2)),
+    Display((ABOVE, (0, ">=", 3)), difference, zero),
+    Display(
+        (ABOVE, (0, "<", 3)),
+        difference,
+        lambda a, a2, b, b2: least(a2, b2) - a,
+        is_nonnegative=True,
+    ),
+]
+
+
+def bullet_3(last: Side) -> list[Display]:
+    """The last display of the third bullet."""
+    return [
+        Display((BELOW,), difference, without_row),
+        Display((BELOW, (1, "<=", 2)), difference, zero),
+        Display((BELOW, (1, ">", 2)), difference, last, is_nonnegative=True),
+    ]
+
+
+# Printed as min{F_i(x + dx), F_j(x' + dx')} − F_i(x'), here at x = x'.
+BULLET_3_PRINTED = bullet_3(lambda a, a2, b, b2: least(a2, b2) - a)
+BULLET_3_MENDED = bullet_3(lambda a, a2, b, b2: least(a2, b2) - b)
+
+
+def overlap(a: Any, a2: Any, b: Any, b2: Any) -> Any:
+    """By how much the intervals (a, a2] and (b, b2] overlap, if they do."""
+    return least(a2, b2) - greatest(a, b)
+
+
+SUPPORT = [
+    Display(((0, "<=", 3), (2, "<=", 1)), difference, overlap, is_nonnegative=True),
+    Display(((0, ">", 3),), difference, zero),
+    Display(((2, ">", 1),), difference, zero),
+]
+"""d² = max{0, min{a2, b2} − max{a, b}}."""
+
+
+def values_of_laws(
+    displays: list[Display],
+    F_i_x: Fraction,
+    F_i_x_dx: Fraction,
+    F_j_x: Fraction,
+    F_j_x_dx: Fraction,
+) -> list[Relation]:
+    """The displays that apply hold for laws on 0, 1, 2 with these values at 0 and 1."""
+    laws = [law({0: a, 1: a2 - a, 2: 1 - a2}) for a, a2 in ((F_i_x, F_i_x_dx), (F_j_x, F_j_x_dx))]
+    pair = LinePair.of(*laws, points=(0, 1, 2))
+    terms = [pair.cumulative(side, x) for side in ("p", "q") for x in (0, 1)]
+    return [said for one in displays for said in one.said(*terms)]
+
+
+def bullet(
+    displays: list[Display], wrong: list[Display] | None = None, falls: Falls | None = None
+) -> Statement:
+    """Return the statement that displays hold for all cumulative distributions."""
+    return for_all(
+        cases(
+            _d=(1, 2, 4),
+            _grid=lambda _d: [[Fraction(k, _d) for k in range(_d + 1)]],
+            F_i_x=lambda _grid: _grid,
+            F_i_x_dx=lambda _grid, F_i_x: [v for v in _grid if v >= F_i_x],
+            F_j_x=lambda _grid: _grid,
+            F_j_x_dx=lambda _grid, F_j_x: [v for v in _grid if v >= F_j_x],
+        ).deep(_d=(1, 2, 4, 5, 6)),
+        partial(values_of_laws, displays),
+        wrong=None if wrong is None else partial(values_of_laws, wrong),
+        proof=None
+        if wrong is None
+        else proof(
+            "all cumulative distributions, x, x', dx, dx' > 0", *(one.step for one in displays)
+        ),
+        falls=falls,
+    )
+
+
+# --- the three cases ------------------------------------------------------------------------
+#
+# The statements about cumulative distributions in the three cases are true; what they are said
+# to imply for the mass to the left of the diagonal is not.
+
+SHIFTS = range(1, 8)
+"""Enough Δ for alphabets of up to five points: beyond, F is 0 or 1."""
+
+
+def rows(case: Callable[[Fraction, Fraction], bool]) -> Cases:
+    """Return laws with each x of the alphabet to which a case applies, by F_i(x) and F_j(x)."""
+    return over(CONSECUTIVE, x=lambda X: X).where(lambda P, Q, x: case(P.up_to(x), Q.up_to(x)))
+
+
+def case_1(X: Points, P: Law, Q: Law, x: Fraction) -> Said:
+    """F_i(x) <= F_j(x+Δ), F_i(x) >= F_j(x−Δ); no mass off the diagonal."""
+    pair = LinePair.of(P, Q, points=X)
+    here = pair.cumulative("p", x)
+    said = [at_most(here, pair.cumulative("q", x + d)) for d in SHIFTS]
+    said += [at_least(here, pair.cumulative("q", x - d)) for d in SHIFTS]
+    said += [equal(pair.plan(x, z), 0) for z in X if z != x]
+    return Said(said, lambda: [equal(here, pair.cumulative("q", x))])
+
+
+def case_2(X: Points, P: Law, Q: Law, x: Fraction) -> Said:
+    """F_i(x) <= F_j(x+Δ) for Δ > Δ*(x), F_i(x) > F_j(x−Δ); no mass beyond Δ* or on the left."""
+    pair = LinePair.of(P, Q, points=X)
+    here, step = pair.cumulative("p", x), pair.shift(x, Shifts.INTEGERS)
+    said = [at_most(here, when(">", d, step, pair.cumulative("q", x + d), 1)) for d in SHIFTS]
+    said += [above(here, pair.cumulative("q", x - d)) for d in SHIFTS]
+    said += [equal(pair.plan(x, z), 0) for z in X if z < x]
+    said += [equal(when(">", z - x, step, pair.plan(x, z), 0), 0) for z in X if z > x]
+    return Said(said, lambda: [above(here, pair.cumulative("q", x))])
+
+
+def case_3(X: Points, P: Law, Q: Law, x: Fraction) -> Said:
+    """F_i(x) < F_j(x+Δ), F_i(x) >= F_j(x−Δ) for Δ > Δ*(x); no mass beyond Δ* or on the right."""
+    pair = LinePair.of(P, Q, points=X)
+    here, step = pair.cumulative("p", x), pair.shift(x, Shifts.INTEGERS)
+    said = [below(here, pair.cumulative("q", x + d)) for d in SHIFTS]
+    said += [at_least(here, when(">", d, step, pair.cumulative("q", x - d), 0)) for d in SHIFTS]
+    said += [equal(pair.plan(x, z), 0) for z in X if z > x]
+    said += [equal(when(">", x - z, step, pair.plan(x, z), 0), 0) for z in X if z < x]
+    return Said(said, lambda: [below(here, pair.cumulative("q", x))])
+
+
+def pointwise(X: Points, P: Law, Q: Law, x: Fraction) -> Relation:
+    """The largest |x − x'| in the row of x is Δ*(x)."""
+    pair = LinePair.of(P, Q, points=X)
+    moved = [when(">", pair.plan(x, z), 0, abs(x - z), 0) for z in X]
+    return equal(function("max", *moved), pair.shift(x, Shifts.INTEGERS))
+
+
+TRIALS = {
+    "ding2025/lemma-1/proof/bullet-1": {"": bullet(BULLET_1, wrong=[row(ABOVE)])},
+    "ding2025/lemma-1/proof/bullet-2": {"": bullet(BULLET_2, wrong=[row(ABOVE)])},
+    "ding2025/lemma-1/proof/bullet-3": {
+        "a": bullet([column(BELOW)], falls=Falls.STEP),
+        "b": bullet([row(BELOW)], wrong=[column(BELOW)]),
+    },
+    "ding2025/lemma-1/proof/bullet-3/difference": {
+        "": bullet(BULLET_3_PRINTED, falls=Falls.MISPRINT)
+    },
+    "ding2025/lemma-1/proof/case-1": {
+        "": for_all(rows(lambda f, g: f == g), case_1, falls=Falls.STEP)
+    },
+    "ding2025/lemma-1/proof/case-2": {
+        "": for_all(rows(lambda f, g: f > g), case_2, falls=Falls.STEP)
+    },
+    "ding2025/lemma-1/proof/case-3": {
+        "": for_all(rows(lambda f, g: f < g), case_3, falls=Falls.STEP)
+    },
+    "ding2025/lemma-1/proof/pointwise-sup": {
+        "": for_all(
+            rows(lambda f, g: True).where(lambda P, x: P[x] > 0), pointwise, falls=Falls.STEP
+        )
+    },
+    "ding2025/repair/lemma-1-bullet-3": {"": bullet(BULLET_3_MENDED, wrong=BULLET_3_PRINTED)},
+    "ding2025/repair/lemma-1-support": {
+        "": bullet(SUPPORT, wrong=[Display((), difference, overlap)])
+    },
+}

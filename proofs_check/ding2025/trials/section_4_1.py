@@ -1,0 +1,332 @@
+"""Sections 4.1 and 4.2: secrets about the value that a user reports (Theorems 1 and 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from typing import Any
+
+from hypothesis import strategies as st
+
+from exactdp.audit.algebra import identity
+from exactdp.claims import (
+    Falls,
+    Relation,
+    Said,
+    Statement,
+    Step,
+    at_most,
+    cases,
+    checked,
+    equal,
+    exact_value,
+    for_all,
+    function,
+    lemma,
+    proof,
+    term,
+    total,
+    words,
+)
+from exactdp.numbers import Exact
+from proofs_check.ding2025.law import Law, bernoulli, law, point, sum_of
+from proofs_check.ding2025.line import LinePair
+from proofs_check.ding2025.printed import USERS_123
+from proofs_check.ding2025.steps import MIXED, TRIANGLE, in_every_order
+from proofs_check.ding2025.systems import GROWTHS, OTHER_LAWS, System, drawn_systems, systems
+from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
+from proofs_check.ding2025.trials.section_3 import IS_ABSENT, given, reports, same
+
+__all__ = ["BEYOND", "TRIALS", "VALUES", "beside_users_123", "plan_figure"]
+
+Values = tuple[int, int]
+"""The values a_i and b_i of a pair of secrets; b_i = 0 for an absent user."""
+
+LAWS = (bernoulli("1/2"), OTHER_LAWS[2], point(1))
+_VALUES = st.integers(-4, 6)
+
+
+# --- Theorems 1 and 2 -----------------------------------------------------------------------
+
+
+def attains(V: System, secrets: Sequence[Values], growth: Fraction, power: int = 1) -> Relation:
+    """Noise of scale max |a_i − b_i| / ε attains ε: e^{1/θ} = g, e^ε = g^{max |a_i − b_i|}.
+
+    A ``power`` above 1 divides the scale.
+    """
+    pairs = [(point(a), point(b)) for a, b in secrets]
+    distance = max(abs(a - b) for a, b in secrets)
+    return at_most(V.worst_ratio(pairs, growth) ** power, term(growth) ** distance)
+
+
+@st.composite
+def drawn(draw: st.DrawFn, *, with_absence: bool) -> dict[str, Any]:
+    """Draw a system, two secrets for each user, and e^{1/θ}."""
+    system, secrets = drawn_systems(draw), []
+    for _ in system.laws:
+        a = draw(_VALUES)
+        b = 0 if with_absence else a + draw(st.sampled_from([1, -1, 2, -3, 5]))
+        secrets.append((a, b))
+    return {"V": system, "secrets": tuple(secrets), "growth": draw(st.sampled_from(GROWTHS))}
+
+
+VALUES = proof(
+    "all systems: any law of the sum of the others, whoever is present (an absent user adds 0; if "
+    "all a_i = b_i the two laws are equal)",
+    TRIANGLE,
+    MIXED,
+)
+
+
+def theorem(choices: Sequence[Values], *, with_absence: bool) -> Statement:
+    """Return Theorem 1 or 2 over these values."""
+    return for_all(
+        cases(
+            _start=(0, 1),
+            V=lambda: systems(LAWS),
+            secrets=lambda _start, V: [choices[_start : _start + len(V.laws)]],
+            growth=lambda _start: [GROWTHS[_start]],
+        ).drawn(partial(drawn, with_absence=with_absence)),
+        attains,
+        wrong=partial(attains, power=2),
+        proof=VALUES,
+    )
+
+
+# --- the displays of the proofs -------------------------------------------------------------
+
+
+def display(
+    a: int, b: int, others: Law, growth: Fraction, exp_epsilon: Fraction, sign: int = 1
+) -> Said:
+    """f_a − e^ε f_b = Σ ... <= Σ N(y−t−b)(e^{sign |a−b|/θ} − e^ε) Pr(t) = (...) f_b, for all y."""
+    pair, gamma = LinePair.of(point(a), point(b), name="own").beside(others), exp_epsilon
+    factor = term(growth) ** (sign * abs(a - b)) - gamma
+    claimed = []
+    for y in range(int(pair.points[0]) - 2, int(pair.points[-1]) + 3):
+        f, g = (pair.density(side, y, growth, Fraction(1)) for side in ("p", "q"))
+        distances = [(int(abs(y - t - a)), int(abs(y - t - b)), m) for t, m in others.masses]
+        inner = [growth**-far * (growth ** (far - near) - gamma) * m for near, far, m in distances]
+        claimed += [equal(f - gamma * g, total(inner)), at_most(f - gamma * g, factor * g)]
+    return Said(claimed)
+
+
+def displays(values: Sequence[Values]) -> Any:
+    """Return the cases of a display."""
+    return cases(
+        _values=values,
+        a=lambda _values: _values[:1],
+        b=lambda _values: _values[1:],
+        others=OTHER_LAWS,
+        growth=[Fraction(2)],
+        exp_epsilon=[Fraction(2), Fraction(11, 10)],
+    )
+
+
+DISPLAY = proof(
+    "any law of the sum of the others, all y, a, b, theta > 0, eps, and any factor w >= 0",
+    identity(
+        "e^(-|u|) - e^(eps - |v|) = e^(-|v|) (e^(|v| - |u|) - e^eps), with U = e^|u|, V = e^|v|",
+        "U V e",
+        lambda u, v, e: (1 / u - e / v, (v / u - e) / v),
+    ),
+    TRIANGLE,
+)
+
+BEYOND = in_every_order(
+    "right or left of y = t + a and t + b the distances |y-t-a| and |y-t-b| differ by |a-b|, the "
+    "same for each t: beyond all points, on the side of a, f_a/f_b is e^(|a-b|/theta)",
+    3,
+    lambda y, u, v: abs(abs(y - v) - abs(y - u)) - abs(u - v),
+    lambda y, u, v: abs(u - v) - abs(abs(y - v) - abs(y - u)),
+    given=lambda y, u, v: y >= max(u, v) or y <= min(u, v),
+)
+
+
+def minimal(
+    V: System, secrets: Sequence[Values], growth: Fraction, *, sizes: bool = False
+) -> Relation:
+    """sup over y and i of f_a / f_b is e^{max |a_i − b_i|/θ}: θ >= the maximum/ε is needed."""
+    ratios = [
+        V.pair(i, point(a), point(b), name=f"X_{i + 1}").one_sided_ratio(growth)
+        for i, (a, b) in enumerate(secrets)
+    ]
+    distance = max(abs(a) + abs(b) if sizes else abs(a - b) for a, b in secrets)
+    return equal(function("max", *ratios), term(growth) ** distance)
+
+
+def presence_is_ignored(V: System, growth: Fraction, first: Law | None = None) -> list[Relation]:
+    """The ratio of (1) on pairs of S_{a,b} is the same for all ζ, of both models of presence."""
+    pairs = [(first or point(2), point(1 if first else 0)), (first or point(-1), point(2))]
+    return [
+        equal(
+            V.pair(0, *two, name=f"X_{k}").worst_ratio(growth),
+            V.all_present.pair(0, *two, name=f"sure_{k}").worst_ratio(growth),
+        )
+        for k, two in enumerate(pairs)
+    ]
+
+
+# --- Remark 1 -------------------------------------------------------------------------------
+
+
+def absent_is_zero(V: System, reported: int = 0) -> Said:
+    """The law of X given absence is that given the report 0."""
+    return same(V, given(V, IS_ABSENT), given(V, reports(reported)))
+
+
+def absent_is_zero_for_separable(a: int, c: int, growth: Fraction) -> Relation:
+    """User 1 alone, f_1(t) = t + c: the ratio on (s_a, s_⊥) is at most that on (s_a, s_0)."""
+    missing = LinePair.of(point(a + c), point(0), name="absent")
+    zero = LinePair.of(point(a + c), point(c), name="zero")
+    return at_most(missing.worst_ratio(growth), zero.worst_ratio(growth))
+
+
+# --- the plans of Figures 1, 2, 3, 6, 7 -----------------------------------------------------
+
+
+def beside_users_123(first: Law, second: Law) -> LinePair:
+    """Return two laws of user 4 beside users 1-3 of Table 2."""
+    return LinePair.of(first, second, name="own").beside(sum_of(USERS_123))
+
+
+def figure(
+    pair: LinePair, base: Fraction, *, by_theorem: Any, distance: int, noise: int
+) -> list[Relation]:
+    """The plan moves mass as far as the theorem says; e^{1/θ} = base attains e^ε = base^noise."""
+    return [
+        equal(pair.farthest(), distance),
+        equal(by_theorem, distance),
+        at_most(pair.worst_ratio(base), term(base) ** noise),
+    ]
+
+
+def plan_figure(
+    first: Law,
+    second: Law,
+    *,
+    distance: int,
+    by_theorem: Any,
+    less: str = "noise",
+) -> Statement:
+    """Return the statement of a figure; its false variant has one less of ``noise`` or distance."""
+    pair = beside_users_123(first, second)
+    says = partial(figure, pair, by_theorem=by_theorem, distance=distance, noise=distance)
+    return for_all(
+        cases(base=[Fraction(v) for v in ("2", "11/10", "5", "101/100")]),
+        says,
+        wrong=partial(says, **{less: distance - 1}),
+        proof=proof("every eps > 0", *plan_steps(pair, distance)),
+    )
+
+
+def plan_steps(pair: LinePair, distance: int) -> list[Step]:
+    """Return the steps that noise of scale distance/ε attains every ε on a pair."""
+    return [
+        checked(
+            f"the plan, computed, moves mass by at most {distance}",
+            lambda: exact_value(pair.farthest()) <= Exact(distance),
+        ),
+        lemma("ding2025/proposition-1", PROPOSITION_1, f"theta = {distance}/eps attains eps"),
+    ]
+
+
+TRIALS = {
+    "ding2025/theorem-1": {
+        "": theorem(
+            ((5, 6), (0, 1), (2, 0), (-1, 2)),
+            with_absence=False,
+        )
+    },
+    "ding2025/theorem-1/proof/inequality": {
+        "": for_all(
+            displays(((1, 0), (0, 2), (3, 2))),
+            display,
+            wrong=partial(display, sign=-1),
+            proof=DISPLAY,
+        )
+    },
+    "ding2025/theorem-1/proof/minimal": {
+        "": for_all(
+            cases(
+                secrets=(((2, 1),), ((0, 3),), ((1, 0), (5, 3)), ((-1, 1), (4, 3))),
+                V=lambda secrets: [v for v in systems(LAWS) if len(v.laws) == len(secrets)],
+                growth=[Fraction(2)],
+            ).drawn(partial(drawn, with_absence=False)),
+            minimal,
+            wrong=partial(minimal, sizes=True),
+            proof=proof(
+                "finite alphabets (with infinite ones the others can hide more), where the others "
+                "are all present with positive probability",
+                TRIANGLE,
+                MIXED,
+                BEYOND,
+            ),
+        )
+    },
+    "ding2025/section-4.1/presence": {
+        "": for_all(
+            cases(
+                V=lambda: systems([bernoulli("1/2"), OTHER_LAWS[2], point(1)]), growth=[Fraction(3)]
+            ),
+            presence_is_ignored,
+            wrong=partial(presence_is_ignored, first=law({0: "1/2", 2: "1/2"})),
+            proof=proof(
+                "finite alphabets; all zeta in [0,1] where absent users add 0, all zeta_j > 0 "
+                "where (7) has the factor prod zeta_j (with a factor 0 the ratio of (1) is 0/0): "
+                "for every finite law of the others the worst ratio is e^(|a - b|/theta)",
+                TRIANGLE,
+                MIXED,
+                BEYOND,
+            ),
+        )
+    },
+    "ding2025/figure-1": {"": plan_figure(point(5), point(3), distance=2, by_theorem=abs(5 - 3))},
+    "ding2025/theorem-2": {
+        "": theorem(
+            ((5, 0), (1, 0), (2, 0), (-1, 0)),
+            with_absence=True,
+        )
+    },
+    "ding2025/theorem-2/proof/inequality": {
+        "": for_all(displays(((1, 0), (-2, 0))), partial(display, sign=-1), falls=Falls.MISPRINT)
+    },
+    "ding2025/remark-1": {
+        "a": for_all(
+            cases(
+                V=[
+                    System((bernoulli("1/2"), law), (Fraction(2, 3), Fraction(zeta)))
+                    for law, zeta in product((*LAWS, OTHER_LAWS[3]), ("1", "1/2", "0"))
+                ]
+            ),
+            absent_is_zero,
+            wrong=partial(absent_is_zero, reported=1),
+            proof=proof(
+                "the sum of reports, all systems",
+                words(
+                    "an absent user adds 0, and so does one who reports 0; the others are "
+                    "independent of both: the laws of X and of Y are the same"
+                ),
+            ),
+        ),
+        "b": for_all(
+            cases(
+                a=[1],
+                _c=(0, 1),
+                f_1=lambda _c: [f"t + {_c}"],
+                c=lambda _c: [_c],
+                growth=[Fraction(2)],
+            ),
+            absent_is_zero_for_separable,
+            falls=Falls.STEP,
+        ),
+    },
+    "ding2025/figure-2": {"": plan_figure(point(5), point(0), distance=5, by_theorem=abs(5))},
+    "ding2025/repair/theorem-2-proof": {
+        "": for_all(
+            displays(((1, 0), (-2, 0))), display, wrong=partial(display, sign=-1), proof=DISPLAY
+        )
+    },
+}

@@ -1,0 +1,314 @@
+"""Section 4.3: secrets about the presence of a user who reports at random (Theorem 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from typing import Any
+
+from hypothesis import strategies as st
+
+from exactdp.audit.algebra import nonnegative
+from exactdp.claims import (
+    Falls,
+    Relation,
+    Term,
+    at_most,
+    below,
+    cases,
+    equal,
+    for_all,
+    function,
+    lemma,
+    proof,
+    term,
+    total,
+    words,
+)
+from proofs_check.ding2025.law import Law, bernoulli, drawn_law, law, laws_on, point
+from proofs_check.ding2025.line import LinePair, moment
+from proofs_check.ding2025.printed import P_4, USERS_123
+from proofs_check.ding2025.steps import HARMONIC, LARGEST, MIXED, TRIANGLE
+from proofs_check.ding2025.systems import GROWTHS, System, drawn_systems, systems
+from proofs_check.ding2025.trials.section_4_1 import BEYOND, VALUES, plan_figure, plan_steps
+
+__all__ = [
+    "SYSTEMS",
+    "TRIALS",
+    "attains",
+    "by_moment",
+    "largest_moment",
+    "ratio_of_presence",
+]
+
+LAWS = (
+    bernoulli("1/2"),
+    law({-1: "1/2", 1: "1/2"}),
+    law({0: "1/2", 2: "1/2"}),
+    point(1),
+    law({-2: "1/3", 1: "1/3", 3: "1/3"}),
+)
+
+
+# --- Theorem 3 ------------------------------------------------------------------------------
+
+Claimed = Callable[[System, Fraction], Term]
+"""The e^ε that noise of scale θ is said to attain, from the users' laws and e^{1/θ}."""
+
+
+def ratio_of_presence(V: System, growth: Fraction) -> Term:
+    """Return the largest ratio of (1) over (s_{P_i}, s_⊥), P_i the law of user i."""
+    return V.worst_ratio([(own, point(0)) for own in V.laws], growth)
+
+
+def largest_moment(
+    V: System, growth: Fraction, times: Fraction = Fraction(1), of: str = "max", size: Any = abs
+) -> Term:
+    """The largest E[e^{|D_i|/θ}], times a factor."""
+    return times * function(of, *(moment(own, growth, size) for own in V.laws))
+
+
+def largest_value(V: System, growth: Fraction, less: int = 0) -> Term:
+    """(14): e^{max |t| / θ}."""
+    return term(growth) ** (int(max(own.largest_size for own in V.laws)) - less)
+
+
+def attains(claimed: Claimed, V: System, growth: Fraction) -> Relation:
+    """Noise attains ε on (s_{P_i}, s_⊥)."""
+    return at_most(ratio_of_presence(V, growth), claimed(V, growth))
+
+
+def has_one_sign(own: Law) -> bool:
+    """Whether no point of a law is on the other side of 0."""
+    return own.points[0] >= 0 or own.points[-1] <= 0
+
+
+def is_smallest(claimed: Claimed, V: System, growth: Fraction) -> Relation:
+    """Noise attains ε, and no smaller ε if no alphabet has points of both signs."""
+    says = equal if all(map(has_one_sign, V.laws)) else at_most
+    return says(ratio_of_presence(V, growth), claimed(V, growth))
+
+
+def alike(V: System) -> System:
+    """Return the system with one law for all up to its sign, so that (13) holds for all at once."""
+    own, mirrored = V.laws[0], law({-x: m for x, m in V.laws[0].masses})
+    return System(
+        tuple(mirrored if i % 2 else own for i in range(len(V.laws))), V.presence, V.others
+    )
+
+
+def attains_alike(claimed: Claimed, V: System, growth: Fraction) -> Relation:
+    """Noise attains ε where (13) holds for all users."""
+    return attains(claimed, alike(V), growth)
+
+
+@st.composite
+def drawn(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw a system and e^{1/θ}."""
+    return {"V": drawn_systems(draw), "growth": draw(st.sampled_from(GROWTHS))}
+
+
+SYSTEMS = cases(
+    growth=GROWTHS[:2],
+    V=lambda growth: [v for v in systems(LAWS) if growth == 2 or len(v.laws) == 1],
+).drawn(drawn)
+
+SUFFICIENT = proof(
+    "all systems: any law of the sum of the others, whoever is present; f_P(y) = sum over t of "
+    "P(t) f_G(y - t), G the law of the others, lies between E[e^(-|D|/theta)] f_G(y) and "
+    "E[e^(|D|/theta)] f_G(y)",
+    TRIANGLE,
+    HARMONIC,
+    MIXED,
+)
+
+
+def by_moment(text: str) -> Any:
+    """Return the step that E[e^{|D_i|/θ}] <= e^ε suffices."""
+    return lemma("ding2025/theorem-3/proof/sufficient", SUFFICIENT, text)
+
+
+def one_theta_for_all(V: System, growth: Fraction) -> list[Relation]:
+    """Where θ satisfies (13) for the first user, it does for all."""
+    first, *others = (moment(own, growth) for own in V.laws)
+    return [equal(other, first) for other in others]
+
+
+# --- Remark 2 and Figures 3 and 4 -----------------------------------------------------------
+
+OF_A_USER = [
+    law
+    for law in (*laws_on((0, 1), 3), *laws_on((0, 2), 2), *laws_on((-1, 0, 2), 3), *LAWS)
+    if law != point(0)  # (13) has no solution for D = 0
+]
+
+
+def below_14(
+    P: Law, growth: Fraction, says: Callable[..., Relation] = at_most, less: int = 0
+) -> Relation:
+    """θ by (13) against θ by (14): e^ε = E[e^{|D|/θ}] against e^{max|t|/θ}, θ that of (13)."""
+    return says(moment(P, growth), term(growth) ** (int(P.largest_size) - less))
+
+
+BELOW_14 = for_all(
+    cases(P=OF_A_USER, growth=[Fraction(3, 2)]),
+    partial(below_14, says=below),
+    falls=Falls.STEP,
+)
+
+
+def drawn_user() -> Any:
+    """Return a strategy for a law that is not constant 0, and e^{1/θ}."""
+    laws = drawn_law((1, -2, 0, 3, 5)).filter(lambda law: law != point(0))
+    return st.fixed_dictionaries({"P": laws, "growth": st.sampled_from(GROWTHS)})
+
+
+OF_P_4 = "(s_P, absent) of user 4"
+
+
+def caption_pairs() -> dict[str, LinePair]:
+    """Return the pairs of Figure 3's caption: (s_P, s_⊥) of user 4, then all of S_{a,⊥}."""
+    system = System((*USERS_123, P_4), (1,) * 4)
+    found = {OF_P_4: system.pair(3, P_4, point(0), name="user_4")}
+    for i, a in product(range(4), range(5, 0, -1)):
+        found[f"(s_{a}, absent) of user {i + 1}"] = system.pair(i, point(a), point(0))
+    return found
+
+
+CAPTION = caption_pairs()
+
+
+def caption(pair: str, base: Fraction, distance: int = 5) -> list[Relation]:
+    """The plan of (s_{P_4}, s_⊥) moves mass by 5, and θ = 5/ε attains ε on every pair."""
+    said = at_most(CAPTION[pair].worst_ratio(base), term(base) ** distance)
+    return [said, equal(CAPTION[pair].farthest(), 5)] if pair == OF_P_4 else [said]
+
+
+def figure_4(epsilon: Fraction, share: Fraction = Fraction(1)) -> Relation:
+    """θ of (13) is below share times 5/ε: there E[e^{|D|/θ}], which falls in θ, is below e^ε."""
+    step = epsilon / (5 * share)
+    expectation = total([m * function("exp", x * step) for x, m in P_4.masses])
+    return below(expectation, function("exp", epsilon))
+
+
+TRIALS = {
+    "ding2025/theorem-3/condition-13": {
+        "a": for_all(
+            SYSTEMS,
+            partial(attains_alike, largest_moment),
+            wrong=partial(attains_alike, partial(largest_moment, size=lambda x: x)),
+            proof=proof("all systems in which theta satisfies (13)", by_moment("with equality")),
+        ),
+        "b": for_all(
+            cases(
+                V=[
+                    System(laws, (1,) * len(laws))
+                    for laws in ((point(1),), (point(1), point(1)), (point(1), point(2)))
+                ],
+                growth=[Fraction(2)],
+            ),
+            one_theta_for_all,
+            falls=Falls.MISPRINT,
+        ),
+    },
+    "ding2025/theorem-3/condition-14": {
+        "": for_all(
+            SYSTEMS,
+            partial(attains, largest_value),
+            wrong=partial(attains, partial(largest_value, less=1)),
+            proof=proof("all systems", LARGEST, by_moment("that is e^eps")),
+        )
+    },
+    "ding2025/theorem-3/proof/sufficient": {
+        "": for_all(
+            SYSTEMS,
+            partial(attains, partial(largest_moment, times=Fraction(11, 10))),
+            wrong=partial(attains, partial(largest_moment, times=Fraction(9, 10))),
+            proof=SUFFICIENT,
+        )
+    },
+    "ding2025/remark-2": {
+        "a": for_all(
+            cases(P=OF_A_USER, growth=[Fraction(3, 2)]).drawn(drawn_user),
+            below_14,
+            wrong=partial(below_14, less=1),
+            proof=proof("all P_i but that of D_i = 0", LARGEST),
+        ),
+        "b": BELOW_14,
+    },
+    "ding2025/figure-3": {
+        "": plan_figure(P_4, point(0), distance=5, by_theorem=int(P_4.largest_size))
+    },
+    "ding2025/figure-3/caption": {
+        "": for_all(
+            cases(base=[Fraction(2), Fraction(11, 10)], pair=list(CAPTION)),
+            caption,
+            wrong=partial(caption, distance=4),
+            proof=proof(
+                "every eps > 0",
+                *plan_steps(CAPTION[OF_P_4], 5),
+                lemma("ding2025/theorem-2", VALUES, "on (s_a, s_absent), as a <= 5"),
+            ),
+        )
+    },
+    "ding2025/figure-4": {
+        "": for_all(
+            cases(epsilon=[Fraction(tenths, 10) for tenths in range(1, 11)]),
+            figure_4,
+            wrong=partial(figure_4, share=Fraction(3, 5)),
+            proof=proof(
+                "every eps > 0",
+                nonnegative(
+                    "with z = e^(eps/5) = 1 + t: e^eps - E[e^(|D|/theta)] at theta = 5/eps, "
+                    "z^5 - E[z^D], is at least 2t",
+                    "t",
+                    lambda t: (
+                        10 * (1 + t) ** 5
+                        - sum(int(10 * m) * (1 + t) ** int(x) for x, m in P_4.masses)
+                        - 20 * t
+                    ),
+                ),
+                words(
+                    "E[e^(|D|/theta)] falls from infinity to 1 as theta grows, so it meets e^eps "
+                    "at a smaller theta"
+                ),
+            ),
+        )
+    },
+    "ding2025/repair/theorem-3-condition-13": {
+        "": for_all(
+            SYSTEMS,
+            partial(is_smallest, largest_moment),
+            wrong=partial(is_smallest, partial(largest_moment, of="min")),
+            proof=proof(
+                "all systems with finite alphabets",
+                by_moment("that is at most e^eps"),
+                words(
+                    "the moment falls as theta grows, so at the largest root it is at most e^eps "
+                    "for all i and rho (it is 1 for D = 0)"
+                ),
+                BEYOND,
+                words(
+                    "if D >= 0 (or D <= 0), then right (left) of all points f_P/f_G is "
+                    "E[e^(|D|/theta)] itself, and no smaller theta serves"
+                ),
+            ),
+        )
+    },
+    "ding2025/repair/remark-2": {
+        "": for_all(
+            cases(P=OF_A_USER, growth=[Fraction(3, 2)]).where(
+                lambda P: len({abs(x) for x in P.points}) > 1
+            ),
+            partial(below_14, says=below),
+            wrong=BELOW_14,
+            proof=proof(
+                "all P_i under which |D_i| is not constant",
+                LARGEST,
+                words("at some t the power is below the largest one, and P(t) > 0"),
+            ),
+        )
+    },
+}

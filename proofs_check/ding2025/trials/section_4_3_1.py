@@ -1,0 +1,324 @@
+"""Sections 4.3.1 and 4.3.2: how (13) is solved, classes of records, and a Bernoulli user."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from math import isqrt, prod
+from typing import Any
+
+from hypothesis import strategies as st
+
+from exactdp.audit.algebra import follows
+from exactdp.claims import (
+    Falls,
+    Open,
+    Outcome,
+    Relation,
+    Said,
+    Statement,
+    Term,
+    above,
+    at_least,
+    at_most,
+    below,
+    cases,
+    decided,
+    equal,
+    for_all,
+    function,
+    named,
+    proof,
+    term,
+    total,
+    words,
+)
+from proofs_check.ding2025 import bounds
+from proofs_check.ding2025.law import Law, bernoulli, drawn_law, laws_on, point, sum_of
+from proofs_check.ding2025.line import LinePair, moment
+from proofs_check.ding2025.systems import GROWTHS, OTHER_LAWS, System
+from proofs_check.ding2025.trials.section_4_3 import (
+    SYSTEMS,
+    attains,
+    by_moment,
+    largest_moment,
+    ratio_of_presence,
+)
+
+__all__ = ["TRIALS"]
+
+
+# --- 4.3.1: how (13) is solved --------------------------------------------------------------
+
+
+def polynomial_for_reals(squares_of_alphabet: tuple[int, ...]) -> Outcome:
+    """E[z^{|D|}], D uniform on an alphabet of square roots, is a polynomial in z = e^{1/θ}.
+
+    For a largest exponent between 1 and 2, moment(z)/z² → 0, so a polynomial would have
+    degree 1 at most, and no second difference.
+    """
+    squares = squares_of_alphabet
+    top, degree = function("sqrt", max(squares)), isqrt(max(squares))
+
+    def expectation(z: int) -> Term:
+        powers = [
+            term(z) ** isqrt(s)
+            if isqrt(s) ** 2 == s
+            else function("exp", function("sqrt", s) * function("log", z))
+            for s in squares
+        ]
+        return total(powers) / len(squares)
+
+    return decided(
+        all(isqrt(s) ** 2 == s for s in squares),
+        f"the largest exponent, sqrt {max(squares)}, lies between {degree} and {degree + 1}: "
+        f"divided by e^({degree + 1}/theta) the expectation tends to 0, so as a polynomial it "
+        f"would have degree {degree} at most; its second difference at 1, 2, 3 is positive",
+        failure=lambda: [above(expectation(1) - 2 * expectation(2) + expectation(3), 0)],
+        given=lambda: [below(degree, top), below(top, degree + 1)],
+    )
+
+
+def polynomial_for_integers(P: Law, size: Callable[[Fraction], Fraction] = abs) -> list[Relation]:
+    """E[z^{|D|}] is a polynomial in z of degree max|t|, with these coefficients."""
+    degree = int(P.largest_size)
+    coefficients = [sum(m for x, m in P.masses if abs(x) == j) for j in range(degree + 1)]
+    return [
+        above(coefficients[-1], 0),
+        *(
+            equal(total([c * z**j for j, c in enumerate(coefficients)]), moment(P, z, size))
+            for z in range(1, degree + 3)
+        ),
+    ]
+
+
+TOLERANCE = Fraction(1, 10**12)
+"""That of a numerical method for θ."""
+
+
+def any_approximation(P: Law, root: Fraction, error: Fraction) -> Said:
+    """Noise with e^{1/θ} within the tolerance of the root of (13) attains ε, one user."""
+    growth = root + error
+    theta, exact = (1 / function("log", g) for g in (growth, root))
+    said = at_most(LinePair.of(P, point(0)).worst_ratio(growth), moment(P, root))
+    return said.given([below(function("abs", theta - exact), TOLERANCE)])
+
+
+# --- 4.3.1: classes of records --------------------------------------------------------------
+
+
+class Records(tuple[Law, ...]):
+    """The laws of the records of a class."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self))
+
+
+def class_of_records(n: int, P: Law, growth: Fraction) -> Relation:
+    """Noise by (13) for one record hides whether a class of n such records is there."""
+    records = LinePair.of(sum_of([P] * n), point(0), name="records")
+    return at_most(records.worst_ratio(growth), named("e_eps", moment(P, growth)))
+
+
+def class_by_product(
+    records: Records, others: Law, growth: Fraction, of: Callable[..., Term] = prod
+) -> list[Relation]:
+    """n independent records: Π E[e^{|D_k|/θ}] <= e^ε, or θ = Σ max|t| / ε, suffices."""
+    moments = [moment(record, growth) for record in records]
+    claimed = named("e_eps", of(moments))
+    pair = LinePair.of(sum_of(records), point(0), name="own").beside(others)
+    size = sum(int(record.largest_size) for record in records)
+    return [
+        at_most(pair.worst_ratio(growth), claimed),
+        at_most(claimed, term(growth) ** size),
+    ]
+
+
+def drawn_records() -> Any:
+    """Return a strategy for a class of records beside others."""
+    law = drawn_law((1, 0, -2, 3), largest=3)
+    return st.fixed_dictionaries(
+        {
+            "records": st.lists(law, min_size=1, max_size=3).map(Records),
+            "others": law,
+            "growth": st.sampled_from(GROWTHS),
+        }
+    )
+
+
+# --- 4.3.2: a Bernoulli user ----------------------------------------------------------------
+
+SHARES = tuple(Fraction(v) for v in ("1/2", "1/10", "9/10", "1"))
+FACTORS = tuple(Fraction(v) for v in ("2", "11/10", "40"))
+
+
+def equation_15(
+    p: Sequence[Fraction], exp_epsilon: Fraction, smaller: int, *, exchanged: bool = False
+) -> list[Relation]:
+    """The root of (15) solves (13), and noise of that or a larger θ attains ε."""
+    used = [1 - share if exchanged else share for share in p]
+    roots = [bounds.presence_root(p=share, exp_epsilon=exp_epsilon) for share in used]
+    growth = 1 + (min(roots) - 1) / smaller
+    system = System(tuple(map(bernoulli, p)), (1,) * len(p))
+    return [
+        *(
+            equal(moment(own, root), exp_epsilon)
+            for own, root in zip(system.laws, roots, strict=True)
+        ),
+        at_most(ratio_of_presence(system, growth), exp_epsilon),
+    ]
+
+
+def drawn_shares() -> Any:
+    """Return a strategy for the shares of up to three users."""
+    shares = st.lists(st.integers(1, 12).map(lambda k: Fraction(k, 12)), min_size=1, max_size=3)
+    return st.fixed_dictionaries(
+        {
+            "p": shares.map(tuple),
+            "exp_epsilon": st.integers(1, 40).map(lambda k: 1 + Fraction(k, 8)),
+            "smaller": st.integers(1, 3),
+        }
+    )
+
+
+def one_over_epsilon(
+    says: Callable[..., Relation], p: Fraction, exp_epsilon: Fraction, power: int = 1
+) -> Said:
+    """1/ε against the right side of (15): the root against e^ε."""
+    root = bounds.presence_root(p=term(p), exp_epsilon=term(exp_epsilon))
+    return says(root, term(exp_epsilon) ** power).given([above(exp_epsilon, 1), above(p, 0)])
+
+
+BERNOULLI = cases(p=SHARES, exp_epsilon=FACTORS)
+STRICTLY_LARGER = for_all(BERNOULLI, partial(one_over_epsilon, above), falls=Falls.STEP)
+ROOT_IS_LARGER = follows(
+    "(e - (1-p))/p - e = (e - 1)(1 - p)/p, e = 1 + t: above 0 for p < 1 and 0 for p = 1",
+    "p t",
+    lambda p, t: ((1 + t) - (1 - p)) / p - (1 + t),
+    lambda p, t: [(t / p, 1 - p)],
+)
+
+
+TRIALS: dict[str, dict[str, Statement | Open]] = {
+    "ding2025/section-4.3.1/polynomial": {
+        "a": for_all(
+            cases(squares_of_alphabet=((1,), (1, 4), (1, 2))),
+            polynomial_for_reals,
+            falls=Falls.STEP,
+        ),
+        "b": for_all(
+            cases(P=[*laws_on((0, 1), 2), *laws_on((-1, 0, 2), 2), *OTHER_LAWS]).drawn(
+                lambda: drawn_law((0, 1, -2, 3, 7)).map(lambda law: {"P": law})
+            ),
+            polynomial_for_integers,
+            wrong=partial(polynomial_for_integers, size=lambda x: x),
+            proof=proof(
+                "all finite alphabets of integers",
+                words("|t| is a nonnegative integer: collect equal powers; the degree is max|t|"),
+            ),
+        ),
+    },
+    "ding2025/section-4.3.1/brent": {
+        "a": for_all(
+            cases(P=[bernoulli("1/2")], root=[Fraction(3)], error=(-TOLERANCE, TOLERANCE)),
+            any_approximation,
+            falls=Falls.STEP,
+        ),
+        "b": for_all(
+            SYSTEMS,
+            partial(attains, partial(largest_moment, times=1 + TOLERANCE)),
+            wrong=partial(attains, partial(largest_moment, times=1 / (1 + TOLERANCE))),
+            proof=proof(
+                "all systems in which E[e^(|D_i|/theta)] <= e^eps", by_moment("as it says")
+            ),
+        ),
+    },
+    "ding2025/section-4.3.1/class-removal": {
+        "a": for_all(
+            SYSTEMS,
+            partial(attains, largest_moment),
+            wrong=partial(attains, partial(largest_moment, size=lambda x: x)),
+            proof=proof(
+                "all systems, a class being user i, who adds one D_i to the sum",
+                by_moment("for the class as a user"),
+            ),
+        ),
+        "b": for_all(
+            cases(n=(1, 2), P=[point(1), bernoulli("1/2")], growth=[Fraction(2)]),
+            class_of_records,
+            falls=Falls.STEP,
+        ),
+    },
+    "ding2025/figure-5": {
+        "": Open(
+            "The UCI records and the numbers that code their categories are not in the paper, and "
+            '"much smaller" has no stated size. What holds for any coding is remark-2.'
+        )
+    },
+    "ding2025/equation-15": {
+        "": for_all(
+            cases(
+                p=[*((p,) for p in SHARES), (SHARES[0], SHARES[2]), (SHARES[1], SHARES[3])],
+                exp_epsilon=FACTORS,
+                smaller=(1, 2),
+            ).drawn(drawn_shares),
+            equation_15,
+            wrong=for_all(
+                cases(p=[(p,) for p in SHARES[:3]], exp_epsilon=FACTORS, smaller=(1, 2)),
+                partial(equation_15, exchanged=True),
+            ),
+            proof=proof(
+                "all 0 < p_i <= 1, eps > 0, any law of the sum of the others",
+                follows(
+                    "E[e^(|D|/theta)] = p g + 1 - p, g = e^(1/theta), is at most e = e^eps exactly "
+                    "if g is at most the root",
+                    "p g e",
+                    lambda p, g, e: e - (p * g + 1 - p),
+                    lambda p, g, e: [(p, (e - (1 - p)) / p - g)],
+                ),
+                by_moment("that is e^eps"),
+            ),
+        )
+    },
+    "ding2025/section-4.3.2/one-over-epsilon": {
+        "a": STRICTLY_LARGER,
+        "b": for_all(
+            BERNOULLI.where(lambda p: p < 1),
+            partial(one_over_epsilon, above),
+            wrong=STRICTLY_LARGER,
+            proof=proof("all eps > 0, 0 < p < 1", ROOT_IS_LARGER),
+        ),
+        "c": for_all(
+            BERNOULLI,
+            partial(one_over_epsilon, at_least),
+            wrong=partial(one_over_epsilon, at_least, power=2),
+            proof=proof("all eps > 0, 0 < p <= 1", ROOT_IS_LARGER),
+        ),
+    },
+    "ding2025/repair/class-removal": {
+        "": for_all(
+            cases(
+                n=(1, 2, 3),
+                records=lambda n: map(
+                    Records, product([bernoulli("1/2"), OTHER_LAWS[2], point(-1)], repeat=n)
+                ),
+                others=OTHER_LAWS[:2],
+                growth=[Fraction(2)],
+            ).drawn(drawn_records),
+            class_by_product,
+            wrong=partial(class_by_product, of=lambda moments: function("max", *moments)),
+            proof=proof(
+                "n independent records, any law of the sum of all others",
+                by_moment("for D the sum of the records"),
+                words(
+                    "|D| <= sum |D_k|, and the expectation of a product of independent factors is "
+                    "the product, each at most e^(max|t|/theta)"
+                ),
+            ),
+        )
+    },
+}

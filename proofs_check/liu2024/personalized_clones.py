@@ -1,0 +1,363 @@
+"""Clones when every user has a randomizer of its own: a valid bound for personalized privacy.
+
+Let the victim's two rows be mixtures over two letters, laws Q0 and Q1 on messages,
+
+    R_1(x0) = v·(a Q0 + b Q1) + (1 − v)·common,  R_1(x1) = v·(b Q0 + a Q1) + (1 − v)·common,
+
+a + b = 1, and let every other user's row be R_i = r_i Q0 + r_i Q1 + (1 − 2 r_i)·leftover_i,
+with a weight r_i and a leftover of its own. Then
+
+    D_{e^ε}(view) <= v·D_{e^ε}(P ‖ Q),
+
+where under P (Q) the counts are (A + 1, C − A) with probability a (b) and (A, C − A + 1)
+with probability b (a), A ~ Bin(C, 1/2), and C is the sum of independent Bern(2 r_i).
+
+Proof. With probability 1 − v the victim sends the common component, which is the same for
+both inputs: joint convexity leaves v times the divergence given that it sends a letter. Let
+I be the set of other users who send a letter. It is independent of the victim, and given I
+the number of letters 0 among them is Bin(|I|, 1/2). So given the counts (X, Y), and with
+them C = X + Y − 1, the law of I does not depend on the victim's input, nor do the leftovers
+of the users outside I, nor the messages that stand for the letters: the view is a
+post-processing of (X, Y). It is no lower bound in general.
+
+What the hypotheses are about: R_i(x_i) >= r_i (Q0 + Q1), for the *victim's* letters. That
+user i is ε_i-private says nothing about it: its messages may never be the victim's, and then
+r_i = 0. The rows in play must be compared, by ``letter_weight`` or by a ratio q_i with
+R_1(x0), R_1(x1) <= q_i·R_i(x_i) (``exactdp.shuffle.reductions.letter_weights``). If users share one
+family and R_1(x) <= e^c·R_i(x) for all x, then q_i = e^(c + ε_i) will do.
+
+Definitions: :class:`PersonalizedCountPair`, :func:`personalized_clones`,
+:func:`personalized_variation`.
+
+References: V. Feldman, A. McMillan and K. Talwar, Hiding among the Clones, FOCS 2021 (equal
+users); S. Wang et al., Privacy Amplification via Shuffling: Unified, Simplified, and
+Tightened, 2023 (ratios).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import comb
+from typing import overload
+
+from flint import arb
+
+from exactdp.distributions import poisson_binomial
+from exactdp.distributions.count_windows import CountWindow, count_window
+from exactdp.divergences import Pair, PrivacyProfile
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    Exact,
+    Number,
+    RationalLike,
+    Real,
+    fmpq_of,
+    precision,
+    working_bits,
+)
+from exactdp.numbers.arguments import (
+    number,
+    privacy_epsilon,
+    probability,
+    relative_bits,
+    whole_number,
+)
+from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.balls import endpoints, nonnegative_ball
+from exactdp.shuffle.counts.pairs import guess_from_zero
+from proofs_check.liu2024.half_tails import half_tails
+
+__all__ = [
+    "PersonalizedCountPair",
+    "personalized_clones",
+    "personalized_variation",
+]
+
+_FIRST_BITS = 128
+_MAX_BITS = 1 << 15
+_MAX_EXACT_USERS = 500
+
+
+@dataclass(frozen=True)
+class PersonalizedCountPair(PrivacyProfile):
+    """The pair of counts of a victim and of other users with weights of their own, times v.
+
+    As a profile it is v·D_{e^ε}(P ‖ Q), ε >= 0: an upper bound on the view's δ.
+
+    Attributes:
+        first: a, the probability of letter 0 under P, of letter 1 under Q; b = 1 − a.
+        others: The r_i, each with its number of users. A weight that is too small is
+            safe: δ only grows.
+        weight: v, the probability that the victim sends a letter at all.
+
+    Raises:
+        DomainError: If a probability is outside [0, 1], 2 r_i > 1, or a number of users
+            is negative.
+
+    Example:
+        >>> pair = PersonalizedCountPair(Exact("3/4"), ((Exact("1/4"), 1), (Exact("1/6"), 1)))
+        >>> pair.users
+        3
+        >>> pair.delta(Epsilon.log(2), relative_width="1e-9").contains(Exact("5/32"))
+        True
+    """
+
+    first: Exact
+    others: tuple[tuple[Number, int], ...]
+    weight: Exact = field(default_factory=lambda: Exact(1))
+    _windows: dict[int, CountWindow] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )
+
+    def __post_init__(self) -> None:
+        for name in ("first", "weight"):
+            object.__setattr__(self, name, probability(getattr(self, name), name=name))
+        for i, (r, count) in enumerate(self.others):
+            if isinstance(r, Exact) and (r.sign() < 0 or 2 * r > 1):
+                raise DomainError(
+                    f"others[{i}] has the weight {r}, outside [0, 1/2]. It is the probability of "
+                    "either letter."
+                )
+            whole_number(count, name=f"the number of users of others[{i}]", at_least=0)
+
+    @property
+    def users(self) -> int:
+        """The number of users n, the victim included."""
+        return 1 + sum(count for _, count in self.others)
+
+    @overload
+    def delta(self, epsilon: Epsilon, *, relative_width: None = None) -> Number: ...
+    @overload
+    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike) -> Enclosure: ...
+    @overload
+    def delta(
+        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+    ) -> Number | Enclosure: ...
+    def delta(
+        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+    ) -> Number | Enclosure:
+        """Return v·D_{e^ε}(P ‖ Q), an upper bound on the view's δ(ε).
+
+        Args:
+            epsilon: ε in nats, finite, at least 0.
+            relative_width: The width is at most this times the value.
+
+        Returns:
+            Without a width exact 0 where it vanishes, else a real that is computed when
+            it is asked for. With a width an enclosure.
+
+        Raises:
+            DomainError: If an argument is outside its range.
+            UndecidedError: If the width is not reached with 2^15 bits: δ may be below
+                e^−20000.
+
+        Example:
+            Equal users give the ordinary pair of counts:
+
+            >>> from exactdp.shuffle import stronger_clone_pair
+            >>> equal, two = personalized_clones(Epsilon.log(3), [("1/4", 9)]), Epsilon.log(2)
+            >>> mine = equal.delta(two, relative_width="1e-9")
+            >>> theirs = stronger_clone_pair(10, Epsilon.log(3)).delta(two, relative_width="1e-9")
+            >>> mine.lower <= theirs.upper and theirs.lower <= mine.upper
+            True
+        """
+        gamma = privacy_epsilon(epsilon).exp
+        accuracy = None if relative_width is None else relative_bits(checked_width(relative_width))
+        if self._is_zero(gamma):
+            return Exact(0) if accuracy is None else Enclosure(Fraction(0), Fraction(0))
+        if accuracy is None:
+            return Real(lambda: self._ball(gamma, working_bits()), f"delta of {self.users:,} users")
+        return Enclosure(*endpoints(self._ball(gamma, accuracy)))
+
+    def max_divergence(self) -> Epsilon:
+        """Return the ε from which on it is 0: |ln(a/b)|; 0 if v = 0.
+
+        Example:
+            >>> PersonalizedCountPair(Exact("3/4"), ()).max_divergence()
+            Epsilon.log('3')
+        """
+        a = max(self.first, 1 - self.first)
+        if self.weight == 0:
+            return Epsilon.log(1)
+        return Epsilon.infinity() if a == 1 else Epsilon(a / (1 - a))
+
+    def reversed(self) -> PersonalizedCountPair:
+        """Return the pair itself: exchanging the letters exchanges P and Q."""
+        return self
+
+    def both_directions(self) -> PersonalizedCountPair:
+        """Return the pair itself: the directions are equal."""
+        return self
+
+    def infinity_mass(self) -> Number:
+        """Return the limit for ε to infinity: v times the mass of equal letters, if a = 1."""
+        if self.weight == 0 or self.first not in (0, 1):
+            return Exact(0)
+
+        def ball() -> arb:
+            bits = max(_FIRST_BITS, working_bits())
+            # As ε grows only the outcomes that Q excludes are left: all letters alike.
+            limit, _ = half_tails(self._window(bits), mu=Fraction(1)).event_probabilities()
+            return self.weight.ball(bits) * limit
+
+        return Real(ball, f"the mass of {self.users:,} equal letters")
+
+    def first_guess(self, delta: Exact) -> Fraction:
+        """Return about the ε of a δ, from δ(0)."""
+        at_zero = arb(0) if self._is_zero(Exact(1)) else self._ball(Exact(1), 32)
+        return guess_from_zero(at_zero, delta)
+
+    def pair(self) -> Pair:
+        """Return the exact laws given that the victim sends a letter, outcomes (x, y).
+
+        Raises:
+            DomainError: If a weight is not exact.
+            TooLargeError: If there are more than 500 users.
+        """
+        if self.users > _MAX_EXACT_USERS:
+            raise TooLargeError(
+                f"users={self.users:,}: the limit is {_MAX_EXACT_USERS}. Ask for delta."
+            )
+        successes = []
+        for r, count in self.others:
+            if not isinstance(r, Exact):
+                raise DomainError(f"the weight {r} is not exact. Ask for delta.")
+            successes += [2 * r] * count
+        totals = poisson_binomial(successes)
+        p: dict[tuple[int, int], Exact] = {}
+        q: dict[tuple[int, int], Exact] = {}
+        for c, mass in totals.masses.items():
+            for k in range(c + 1):
+                here = mass * comb(c, k) / 2**c
+                for law, a in ((p, self.first), (q, 1 - self.first)):
+                    for outcome, share in (((k + 1, c - k), a), ((k, c - k + 1), 1 - a)):
+                        law[outcome] = law.get(outcome, Exact(0)) + share * here
+        outcomes = list(p)
+        return Pair.from_masses([p[o] for o in outcomes], [q[o] for o in outcomes])
+
+    def _is_zero(self, gamma: Exact) -> bool:
+        a = max(self.first, 1 - self.first)
+        # A quotient and no product: rates such as 1 and 0.0123456789 have a tiny common rate.
+        return self.weight == 0 or (a != 1 and a / (1 - a) <= gamma)
+
+    def _window(self, bits: int) -> CountWindow:
+        if bits not in self._windows:
+            trials = [(2 * r, count) for r, count in self.others]
+            self._windows[bits] = count_window(trials, bits=bits)
+        return self._windows[bits]
+
+    def _ball(self, gamma: Exact, accuracy: int) -> arb:
+        bits = max(_FIRST_BITS, -(-2 * accuracy // 64) * 64)
+        while bits <= _MAX_BITS:
+            ball = self._ball_with(gamma, bits)
+            lost = accuracy - int(ball.rel_accuracy_bits())
+            if lost <= 0 and ball > 0:
+                return ball
+            # Powers of two times 64: other γ find their windows ready.
+            bits = bits * 2 if lost > bits // 2 else bits + bits // 2
+        raise UndecidedError(
+            f"{self.users:,} users: delta was not reached to {accuracy} bits with {_MAX_BITS:,} "
+            "bits. It may be extremely small: ask at a smaller epsilon."
+        )
+
+    def _ball_with(self, gamma: Exact, bits: int) -> arb:
+        """Return a ball around v·D_γ(P ‖ Q) whose absolute width is about 2^−bits.
+
+        D_γ = Σ_c w_c·((a − γb)·T(c, t − 1) − (γa − b)·T(c, t)) is largest at
+        t = ⌈μ(c + 1)⌉, μ = (γa − b)/K, K = (1 + γ)(a − b). A rational μ' beside μ gives up at
+        most 3·K·|μ' − μ|: each x between the thresholds counts for
+        β_c(x − 1)·K·(x − μ(c + 1))/x, and x >= (c + 1)/2 but for rounding.
+        """
+        window, work = self._window(bits), bits + 64
+        a = max(self.first, 1 - self.first)
+        with precision(work):
+            g, x, y = gamma.ball(work), a.ball(work), (1 - a).ball(work)
+            slope, gap, back = (1 + g) * (x - y), x - g * y, g * x - y
+            exact_mu = back / slope
+            middle = min(endpoints(exact_mu.mid())[0], Fraction(1))
+            slip = 3 * slope * abs(exact_mu - arb(fmpq_of(middle)))
+            tails = half_tails(window, mu=middle)
+            value = gap * tails.with_letter - back * tails.without_letter
+            value += nonnegative_ball(gap * tails.missing + slip)
+            return value * self.weight.ball(work)
+
+
+def personalized_clones(
+    epsilon: Epsilon, others: Iterable[tuple[Number | RationalLike, int]]
+) -> PersonalizedCountPair:
+    """Return the bound with the clones' letters, which hide the victim (v = 1).
+
+    Formula:
+        x = e^ε, Q0 = (x R_1(x0) − R_1(x1))/(x − 1), Q1 the other way round, a = x/(x + 1);
+        Q0 + Q1 = R_1(x0) + R_1(x1), so every r_i with R_i >= r_i (R_1(x0) + R_1(x1)) will
+        do (``clone_weight``, ``letter_weight``).
+
+    Args:
+        epsilon: ε in nats: the victim's two rows are within a factor e^ε of each other.
+        others: The r_i, each with its number of users.
+
+    Raises:
+        DomainError: If an argument is outside its range.
+
+    Source:
+        Feldman, McMillan & Talwar 2021, with a weight for each user; proof above.
+
+    Example:
+        >>> personalized_clones(Epsilon.log(3), [("1/4", 2), ("1/6", 3)]).users
+        6
+    """
+    x = privacy_epsilon(epsilon).exp
+    return PersonalizedCountPair(x / (x + 1), _exact_weights(others))
+
+
+def personalized_variation(
+    epsilon: Epsilon,
+    others: Iterable[tuple[Number | RationalLike, int]],
+    *,
+    beta: Exact | RationalLike,
+) -> PersonalizedCountPair:
+    """Return the bound with the letters of the positive parts, labeled (v = a + b).
+
+    Formula:
+        p = e^ε, Q0 = max(0, R_1(x0) − R_1(x1))/β, Q1 the other way round, v = β(p + 1)/(p − 1),
+        a = p/(p + 1); for p = ∞: v = β, a = 1. r_i from ``variation_weight``.
+
+    Args:
+        epsilon: ln p: the largest ratio of the victim's two rows, or more; may be infinite.
+        others: The r_i, each with its number of users.
+        beta: β, the total variation between the victim's rows, at most (p − 1)/(p + 1).
+
+    Raises:
+        DomainError: If an argument is outside its range.
+
+    Source:
+        Wang et al. 2023, with a ratio for each user and the label that it needs.
+
+    Example:
+        Randomized response on four letters against its like, p = q = 3, β = 1/3:
+
+        >>> pair = personalized_variation(Epsilon.log(3), [("1/6", 9)], beta="1/3")
+        >>> pair.weight, pair.first
+        (Exact('2/3'), Exact('3/4'))
+    """
+    variation = probability(beta, name="beta")
+    if epsilon.is_infinite:
+        return PersonalizedCountPair(Exact(1), _exact_weights(others), variation)
+    p = privacy_epsilon(epsilon).exp
+    if p == 1 or variation * (p + 1) > p - 1:
+        raise DomainError(
+            f"beta={variation} is more than (p - 1)/(p + 1), or p = 1, which no two different "
+            "rows reach."
+        )
+    weight = variation * (p + 1) / (p - 1)
+    return PersonalizedCountPair(p / (p + 1), _exact_weights(others), weight)
+
+
+def _exact_weights(
+    others: Iterable[tuple[Number | RationalLike, int]],
+) -> tuple[tuple[Number, int], ...]:
+    return tuple((number(r, name="r"), count) for r, count in others)

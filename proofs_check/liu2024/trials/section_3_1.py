@@ -1,0 +1,266 @@
+"""Section 2.1, Definition 2, and Section 3.1, equations (1) and (2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from functools import partial
+
+from exactdp.audit.algebra import follows, identity
+from exactdp.claims import (
+    Falls,
+    Relation,
+    Said,
+    Term,
+    above,
+    at_least,
+    at_most,
+    below,
+    cases,
+    equal,
+    finite_pair,
+    for_all,
+    function,
+    hockey_stick,
+    lemma,
+    mass,
+    named,
+    proof,
+    shuffle_pair,
+    total,
+    when,
+    words,
+)
+from proofs_check.lemmas.trials.divergences import POST_PROCESSING
+from proofs_check.liu2024.randomizers import Matrix, Rows, few_rows, private_rows, small
+
+__all__ = ["PAIRS", "TRIALS", "different", "letters"]
+
+# --- Definition 2 -----------------------------------------------------------------------------
+
+FACTORS = [Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3)]
+
+
+def each_message(rows: Matrix, exp_epsilon: Fraction) -> Term:
+    """The least δ of Definition 2: for every message by itself."""
+    gaps = [u - exp_epsilon * v for x in (0, 1) for u, v in Rows(rows).columns(x, 1 - x)]
+    return function("max", 0, *gaps)
+
+
+def each_set(rows: Matrix, exp_epsilon: Fraction) -> Term:
+    """The least δ of Definition 1 for one record: for every set of messages."""
+    pairs = (finite_pair(*rows[:2]), finite_pair(rows[1], rows[0]))
+    return function("max", *(hockey_stick(pair, exp_epsilon) for pair in pairs))
+
+
+def counterpart(rows: Matrix, exp_epsilon: Fraction) -> Relation:
+    """(ε, δ) for every message by itself is (ε, δ) for every set of messages."""
+    return at_most(each_set(rows, exp_epsilon), each_message(rows, exp_epsilon))
+
+
+def pure_counterpart(rows: Matrix, exp_epsilon: Fraction) -> Relation:
+    """One least δ is 0 exactly if the other is."""
+    sides = (each_message(rows, exp_epsilon), each_set(rows, exp_epsilon))
+    return equal(*(when("=", side, 0, 1, 0) for side in sides))
+
+
+def collected(
+    n: int,
+    rows: Matrix,
+    zeros: int,
+    exp_epsilon: Fraction,
+    local: Callable[[Matrix, Fraction], Term] = each_set,
+) -> Relation:
+    """The shuffled messages of n users are (ε, δ)-private if each user's message is."""
+    view = shuffle_pair(rows, inputs=(0, 1), others=[(0, zeros), (1, n - 1 - zeros)])
+    return at_most(hockey_stick(view, exp_epsilon), local(rows, exp_epsilon))
+
+
+MESSAGES = cases(
+    rows=lambda: few_rows(2, letters=[2, 3, 4], denominators=range(2, 7)), exp_epsilon=FACTORS
+)
+
+DEFINITION_2 = {
+    "a": for_all(MESSAGES, counterpart, falls=Falls.STEP),
+    "b": for_all(
+        MESSAGES,
+        pure_counterpart,
+        wrong=counterpart,
+        proof=proof(
+            "δ = 0, all ε >= 0, all rows on finitely many messages",
+            follows(
+                "summed over the messages of a set, one after another: what holds for the set so "
+                "far, (u, v), and for a message, (s, t), holds with it; a message is a set of one",
+                "u v s t x",
+                lambda u, v, s, t, x: x * (v + t) - (u + s),
+                lambda u, v, s, t, x: [(1, x * v - u), (1, x * t - s)],
+            ),
+        ),
+    ),
+    "c": for_all(
+        cases(
+            _sizes=((1, 4, 6), (2, 3, 4), (3, 3, 4), (2, 4, 5)),
+            n=lambda _sizes: [_sizes[0]],
+            rows=lambda _sizes: few_rows(
+                2, letters=[_sizes[1]], denominators=range(2, _sizes[2] + 1)
+            ),
+            zeros=lambda n: range(n),
+            exp_epsilon=FACTORS,
+        ),
+        collected,
+        wrong=partial(collected, local=each_message),
+        proof=proof(
+            "all n, ε, δ >= 0, inputs and finite randomizers, with sets of messages for z",
+            lemma(
+                "lemmas/post-processing",
+                POST_PROCESSING,
+                "the other users' messages, whose law does not depend on the record that "
+                "differs, are put beside the victim's, in order or shuffled: one channel",
+            ),
+        ),
+    ),
+}
+
+# --- the decompositions of the victim's rows --------------------------------------------------
+
+
+def different(count: int, largest: int) -> Iterator[Matrix]:
+    """Yield rows of which the first two differ."""
+    return (rows for rows in small(count, largest=largest) if rows[0] != rows[1])
+
+
+PAIRS = cases(rows=lambda: small(2)).deep(rows=lambda: small(2, largest=12))
+
+
+def inline(rows: Matrix, p: Fraction | None = None) -> list[Relation]:
+    """The second line says R(x_1^1) = Q(x_1^0), so the first leaves p Q(x_1^1)."""
+    r = Rows(rows)
+    weight = 1 / (r.ratio + 1) if p is None else p
+    return [at_least(u - (1 - weight) * v, 0) for u, v in r.columns(0, 1)]
+
+
+def letters(rows: Matrix, share: Fraction = Fraction(1)) -> list[Relation]:
+    """(1) with p = 1/(e^ε + 1): Q(x_1^0) = (x R(x_1^0) − R(x_1^1))/(x − 1), and the other one.
+
+    Only these solve it. Here x is 1 + share (e^ε − 1); times x − 1, which may be 0, they are
+    at least 0.
+    """
+    r = Rows(rows)
+    x = 1 + share * (r.ratio - 1)
+    return [at_least(x * u - v, 0) for near in (0, 1) for u, v in r.columns(near, 1 - near)]
+
+
+LETTERS = for_all(
+    PAIRS.drawn(lambda: private_rows(2)),
+    letters,
+    wrong=partial(letters, share=Fraction(1, 2)),
+    proof=proof(
+        "all e^ε = x > 1 and finite randomizers (x = 1: both letters are R(x_1^0) = R(x_1^1))",
+        identity(
+            "with p = 1/(x + 1) the letters (x u - v)/(x - 1), (x v - u)/(x - 1), at least 0 by "
+            "ε-LDP, solve both lines of (1)",
+            "u v t",
+            lambda u, v, t: ((1 + t) * ((1 + t) * u - v) / t + ((1 + t) * v - u) / t, (2 + t) * u),
+            lambda u, v, t: (((1 + t) * u - v) / t + (1 + t) * ((1 + t) * v - u) / t, (2 + t) * v),
+        ),
+    ),
+)
+
+# --- the other users' rows --------------------------------------------------------------------
+
+TRIPLES = cases(rows=lambda: different(3, 6)).deep(rows=lambda: different(3, 9))
+
+
+def copies(rows: Matrix) -> list[Relation]:
+    """(2) with the p of (1): (1 − 2p) LO_i = R(x_i) − p (R(x_1^0) + R(x_1^1))."""
+    r = Rows(rows)
+    p = 1 / (r.ratio + 1)
+    return [at_least(w - p * (u + v), 0) for u, v, w in r.columns(0, 1, 2)]
+
+
+def type_one(rows: Matrix, b: int) -> Relation:
+    """H_0: R(x_i), H_1: R(x_1^b), rejected where R(x_i) < R(x_1^b): the error is p."""
+    r = Rows(rows)
+    error = total([when("<", w, u, w, 0) for w, u in r.columns(2, b)])
+    return equal(error, 1 / (r.ratio + 1))
+
+
+# --- Laplace noise, of scale (x_1^1 − x_1^0)/ε ------------------------------------------------
+
+
+def larger_number(epsilon: Fraction, part: Fraction = Fraction(1)) -> Relation:
+    """p_1 = Pr[R(x_1^0) beyond the middle] = e^(−ε/2)/2, against 1/(e^ε + 1)."""
+    tested = part * function("exp", -epsilon / 2) / 2
+    return above(tested, 1 / (function("exp", epsilon) + 1))
+
+
+def admissible(exp_epsilon: Fraction) -> Said:
+    """With p_1 = e^(−ε/2)/2 in (1), (1 − 2p) Q(x_1^1) has this mass below x_1^0.
+
+    There the rows have masses 1/2 and e^(−ε)/2, whatever the clip range. It is 0 at the p of
+    the reduction and linear in p, so it is negative for every p above.
+    """
+    x, half = exp_epsilon, Fraction(1, 2)
+    below_zero = named("below", finite_pair([half, half], [half / x, 1 - half / x]))
+    zero, one = mass(below_zero, "p", 0), mass(below_zero, "q", 0)
+
+    def letter(p: Term | Fraction) -> Term:
+        return (1 - p) * one - p * zero
+
+    p_1 = half / function("sqrt", x)
+    reduced = [equal(letter(1 / (x + 1)), 0), below(letter(half), 0)]
+    return at_least(letter(p_1), 0).given(reduced)
+
+
+TRIALS = {
+    "liu2024/definition-2": DEFINITION_2,
+    "liu2024/section-3.1/inline-decomposition": {
+        "a": for_all(PAIRS, inline, falls=Falls.MISPRINT),
+        "b": for_all(
+            PAIRS,
+            partial(inline, p=Fraction(1)),
+            wrong=partial(inline, p=Fraction(1, 2)),
+            proof=proof(
+                "all finite randomizers, with p = 1, Q(x_1^0) = R(x_1^1) and Q(x_1^1) = R(x_1^0)",
+                identity(
+                    "the letters v = R(x_1^1) and (u - (1-p) v)/p solve both lines (the first one "
+                    "times p); at p = 1 they are the two rows themselves",
+                    "u v p",
+                    lambda u, v, p: (p * ((1 - p) * v) + p * (u - (1 - p) * v), p * u),
+                    lambda u, v, p: (p * v + (1 - p) * v, v),
+                ),
+            ),
+        ),
+        "c": LETTERS,
+    },
+    "liu2024/equation-1": {"": LETTERS},
+    "liu2024/equation-2": {"": for_all(TRIPLES, copies, falls=Falls.STEP)},
+    "liu2024/section-3.1/reduction-underestimates": {
+        "a": for_all(
+            cases(epsilon=[Fraction(i, 4) for i in (1, 2, 3, 4, 6, 8, 12, 20, 40)]),
+            larger_number,
+            wrong=partial(larger_number, part=Fraction(1, 2)),
+            proof=proof(
+                "all ε > 0, Laplace noise of scale (x_1^1 − x_1^0)/ε",
+                words("S is the half line beyond the middle, so p_1 = e^(−ε/2)/2"),
+                identity(
+                    "with y = e^(ε/2) > 1 the gap p_1 - 1/(e^ε + 1) is (y - 1)²/(2y(y² + 1)) > 0",
+                    "y",
+                    lambda y: (1 / (2 * y) - 1 / (y**2 + 1), (y - 1) ** 2 / (2 * y * (y**2 + 1))),
+                ),
+            ),
+        ),
+        "b": for_all(
+            cases(exp_epsilon=[Fraction(i * i) for i in (2, 3, 5)]), admissible, falls=Falls.STEP
+        ),
+    },
+    "liu2024/section-3.1/type-I-error": {
+        "": for_all(
+            cases(rows=lambda: different(3, 6), b=(0, 1))
+            .deep(rows=lambda: different(3, 9))
+            .where(lambda rows, b: rows[2] != rows[b]),
+            type_one,
+            falls=Falls.STEP,
+        )
+    },
+}

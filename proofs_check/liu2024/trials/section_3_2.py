@@ -1,0 +1,346 @@
+"""Section 3.2: p from hypothesis tests, equations (3) and (4), Figure 3(b)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from typing import Any
+
+from hypothesis import strategies as st
+
+from exactdp.audit.algebra import nonnegative, on_box
+from exactdp.claims import (
+    Falls,
+    Outcome,
+    Relation,
+    Said,
+    at_least,
+    at_most,
+    below,
+    cases,
+    checked,
+    decided,
+    equal,
+    for_all,
+    function,
+    ldp_ratio,
+    listed,
+    named,
+    proof,
+    total,
+    when,
+    words,
+)
+from exactdp.numbers import Exact, decimal, is_below
+from exactdp.truth import Truth
+from proofs_check.liu2024.noise import Shape, least_probability
+from proofs_check.liu2024.noise_terms import gaussian_delta, gaussian_other_terms, is_classical
+from proofs_check.liu2024.randomizers import (
+    Matrix,
+    Rows,
+    binary,
+    few_rows,
+    p_1,
+    p_1_of_one,
+    p_i,
+    private_rows,
+)
+from proofs_check.liu2024.trials.section_3_1 import different
+
+__all__ = ["TRIALS"]
+
+PAIRS = cases(rows=lambda: different(2, 6)).deep(rows=lambda: different(2, 12))
+
+# --- 3.2.1: the test between the victim's rows ------------------------------------------------
+
+
+def most_powerful(rows: Matrix) -> list[Relation]:
+    """No test has more power minus level than the one with region S."""
+    columns = Rows(rows).columns(0, 1)
+    ours = total([when("<", u, v, v - u, 0) for u, v in columns])
+    tests = product((False, True), repeat=len(columns))
+    return [
+        at_most(
+            total([v - u for (u, v), rejects in zip(columns, test, strict=True) if rejects]), ours
+        )
+        for test in tests
+    ]
+
+
+def least_level(rows: Matrix) -> list[Relation]:
+    """No message rejected by itself has a smaller type I error than S."""
+    r = Rows(rows)
+    return [at_most(p_1(r), u) for (u,) in r.columns(0)]
+
+
+def lower_bound(rows: Matrix) -> Relation:
+    """Pr[R(x_1^0) ∈ S] is at most the p of (1)."""
+    r = Rows(rows)
+    return at_most(p_1(r), 1 / (r.ratio + 1))
+
+
+def fails_on_t(rows: Matrix, delta: Fraction) -> Said:
+    """A (ln 2, 0)-private randomizer, whose privacy does not fail, has no message in T_δ."""
+    r = Rows(rows)
+    kept = [at_most(m, 1 - delta / 2) for (m,) in r.columns(0)]
+    return Said(kept, [at_most(r.ratio, 2)])
+
+
+DELTAS = [Fraction(1, 4), Fraction(1, 10)]
+
+LIKELY = listed(*({"rows": tuple((1 - m, m) for m in (d / 4, d / 5)), "delta": d} for d in DELTAS))
+
+
+def is_private(rows: Matrix) -> bool:
+    """Whether e^ε = 2 will do."""
+    return all(max(column) <= 2 * min(column) for column in zip(*rows, strict=True))
+
+
+def both_errors(rows: Matrix) -> list[Relation]:
+    """Pr[R(x_1^0) ∈ S] = Pr[R(x_1^1) ∈ S̄], and both are at most p; δ_1 = 0."""
+    r = Rows(rows)
+    return [equal(p_1(r), p_1_of_one(r)), at_most(p_1(r), 1 / (r.ratio + 1))]
+
+
+CLEAR = cases(rows=lambda: different(2, 9)).where(
+    lambda rows: equal(p_1(Rows(rows)), p_1_of_one(Rows(rows))).holds()
+)
+"""Rows for which the two probabilities agree, so that p_1 is clear (and below 1/2)."""
+
+
+def over_rows(rows: Matrix) -> Said:
+    """(3) as printed, with R on both sides."""
+    r = Rows(rows)
+    p = named("p_1", p_1(r))
+    lines = [
+        equal((1 - p) * own + p * far, own) for x in (0, 1) for own, far in r.columns(x, 1 - x)
+    ]
+    return Said(lines, [below(p, Fraction(1, 2))])
+
+
+def over_letters(rows: Matrix) -> Said:
+    """(3) with letters: (1 − 2p) Q(x_1^0) = (1 − p) R(x_1^0) − p R(x_1^1) solves it alone."""
+    r = Rows(rows)
+    p = named("p_1", p_1(r))
+    masses = [(1 - p) * own - p * far for x in (0, 1) for own, far in r.columns(x, 1 - x)]
+    return Said([at_least(m, 0) for m in masses], [below(p, Fraction(1, 2))])
+
+
+# --- 3.2.2: the other users -------------------------------------------------------------------
+
+
+def covered(rows: Matrix) -> list[Relation]:
+    """Each message of U is in U_0 or U_1, and no other."""
+    found = []
+    for u, v, w in Rows(rows).columns(0, 1, 2):
+        parts = [when("<", w, a, when("<", b, a, 1, 0), 0) for a, b in ((u, v), (v, u))]
+        found.append(equal(when("<", w, function("max", u, v), 1, 0), total(parts)))
+    return found
+
+
+def between() -> Iterator[Matrix]:
+    """Yield rows of user i for x_1^0, between, and x_1^1; all masses below the victim's 3/4.
+
+    So no set is empty, and no mass is tied.
+    """
+    for own in few_rows(3, letters=[2], denominators=range(2, 11)):
+        if max(map(max, own)) < Fraction(3, 4):
+            yield (binary(3), binary(3, 1), *own)
+
+
+def least_at_ends(rows: Matrix) -> Said:
+    """p_i is smallest at an end: user i and the victim have privacy parameters of their own."""
+    r = Rows(rows)
+    ends, middle = [named(f"p_{x}", p_i(r, x)) for x in (2, 4)], named("p_3", p_i(r, 3))
+    return at_least(middle, function("min", *ends)).given(
+        [below(ldp_ratio(rows[2:]), ldp_ratio(rows[:2]))]
+    )
+
+
+def copies(rows: Matrix) -> list[Relation]:
+    """(4): (1 − 2 p_i) LO(x_i) = R(x_i) − p_i (R(x_1^0) + R(x_1^1))."""
+    r = Rows(rows)
+    p = named("p_i", p_i(r))
+    return [at_least(w - p * (u + v), 0) for u, v, w in r.columns(0, 1, 2)]
+
+
+# --- Figure 3(b): the ε_i of the largest p_i, at x_i = x_1^0 ----------------------------------
+
+FIXED = Fraction(3)
+GRID = [Fraction(i, 20) for i in (1, 2, 4, 8, 12, 14, 26, 30, 36, 44, 52, 58, 20, 40, 80, 120)]
+
+
+def laplace_p(epsilon_i: Fraction) -> Any:
+    """p_i for Laplace noise on [0, 1]."""
+    return least_probability(Shape.LAPLACE, 1 / FIXED, 1 / epsilon_i)
+
+
+def highest_near(epsilon_i: Fraction, center: Fraction = Fraction(1)) -> Outcome:
+    """Farther than a quarter from the center p_i is smaller than at the center."""
+    if abs(epsilon_i - center) <= Fraction(1, 4):
+        return decided(holds=True, found="near the center")
+    here, there = laplace_p(center), laplace_p(epsilon_i)
+    found = f"p_i = {decimal(there, digits=6)}, at {center} {decimal(here, digits=6)}"
+    return decided(is_below(there, here), found)
+
+
+LIMIT = Fraction(2 * 23885, 100_000)
+
+
+def reach(f: Any, e: Any) -> Any:
+    """U_1 reaches from 1/2 or more to this for ε_i = e < 3."""
+    return (f.log(3 / e) + 3) / (3 - e)
+
+
+def room(f: Any, *, e: Any) -> Any:
+    """LIMIT less 2 p_i^1, or less."""
+    return LIMIT - f.exp(-e / 2) + f.exp(-e * reach(f, e))
+
+
+HIGHEST_NEAR_1 = proof(
+    "ε_1 = 3, x_i = x_1^0, Laplace noise: p_i < p_i(1) for every ε_i < 3/4 and ε_i > 5/4",
+    checked(
+        "p_i(1) > 0.23885",
+        lambda: is_below(Exact(LIMIT / 2), laplace_p(Fraction(1))) is Truth.TRUE,
+    ),
+    words(
+        "p_i^1 is at most the mass of (1/2, hi), hi = (log(3/ε_i) + 3)/(3 − ε_i); below 1/20 at "
+        "most (1 − e^(−ε_i hi))/2, which grows with ε_i; above 3/2 at most e^(−ε_i/2)/2"
+    ),
+    on_box("that mass is at most 0.23885 on [1/20, 3/4]", room, {"e": ("1/20", "3/4")}),
+    on_box("and on [5/4, 3/2]", room, {"e": ("5/4", "3/2")}),
+    on_box(
+        "so is the bound below 1/20, at 1/20",
+        lambda f, *, e: LIMIT - 1 + f.exp(-e * reach(f, e)),
+        {"e": ("1/20", "1/20")},
+    ),
+    on_box(
+        "and that above 3/2, at 3/2",
+        lambda f, *, e: LIMIT - f.exp(-e / 2),
+        {"e": ("3/2", "3/2")},
+    ),
+)
+
+CALIBRATIONS = {"1e-10": Fraction(6819, 1000), "1e-5": Fraction(4845, 1000)}
+"""c with σ = c/ε of the classical calibration, σ² >= 2 ln(1.25/δ)/ε², by δ."""
+
+
+def gaussian_near_one(delta: str, c: Fraction) -> Said:
+    """p_i at ε_i = 2.7 is at most what p_i can be on [3/4, 5/4].
+
+    There p_i <= p_i^0 <= Φ(ε_i/(2c)) − Φ(−√(2 log r/(r² − 1))), r = 3/ε_i. Both terms grow
+    with ε_i: the bound at 5/4 is one for all.
+    """
+    there, top = Fraction(27, 10), Fraction(5, 4)
+    r = FIXED / top
+    most = function("normal_cdf", top / (2 * c)) - function(
+        "normal_cdf", -function("sqrt", 2 * function("log", r) / (r**2 - 1))
+    )
+    found = function("min", *gaussian_other_terms(FIXED / c, FIXED / there))
+    private = [at_most(gaussian_delta(x / c, x), delta) for x in (Fraction(1), top, there, FIXED)]
+    return at_most(found, most).given([is_classical(c, Fraction(delta)), *private])
+
+
+# --- the worst x_i ----------------------------------------------------------------------------
+
+
+def worst_at_ends(
+    shape: Shape, scale_1: Fraction, ratio: Fraction, x_i: Fraction, end: Fraction = Fraction(0)
+) -> Outcome:
+    """p_i at x_i is not below p_i at x_1^0 (by symmetry the same at x_1^1)."""
+    if x_i in (end, 1 - end):
+        return decided(holds=True, found="an end")
+    worst, here = (least_probability(shape, scale_1, scale_1 * ratio, x) for x in (end, x_i))
+    found = f"p_i = {decimal(here, digits=6)}, claimed least {decimal(worst, digits=6)}"
+    return decided(~is_below(here, worst, max_bits=512), found)
+
+
+def any_input() -> st.SearchStrategy[dict[str, Any]]:
+    """Draw noises with ε_i < ε_1 and an input."""
+    return st.fixed_dictionaries(
+        {
+            "shape": st.sampled_from(Shape),
+            "scale_1": st.fractions("1/16", 40, max_denominator=50),
+            "ratio": st.fractions("1001/1000", 21, max_denominator=1000),
+            "x_i": st.fractions(0, 1, max_denominator=64),
+        }
+    )
+
+
+NOISES = cases(
+    shape=list(Shape),
+    scale_1=[Fraction(1, 8), Fraction(1, 2), Fraction(1), Fraction(4), Fraction(12)],
+    ratio=[Fraction(i, 100) for i in (101, 110, 150, 200, 400, 2000)],
+    x_i=[Fraction(i, 8) for i in range(1, 5)],
+).drawn(any_input)
+
+TRIALS = {
+    "liu2024/section-3.2.1/neyman-pearson": {
+        "a": for_all(
+            PAIRS.drawn(lambda: private_rows(2)),
+            most_powerful,
+            wrong=least_level,
+            proof=proof(
+                "all pairs of finite rows, all randomized tests",
+                nonnegative(
+                    "at each message (1_S - φ)(R(x_1^1) - R(x_1^0)) is at least 0 for a test φ: in "
+                    "S, where the difference is d and 1 - φ = c, and outside, where it is -d and "
+                    "φ = c; summed, power minus level is largest for S, so that at most at its "
+                    "level no test has more power",
+                    "u d c",
+                    lambda u, d, c: c * ((u + d) - u),
+                    lambda u, d, c: -c * (u - (u + d)),
+                ),
+            ),
+        ),
+        "b": for_all(PAIRS, lower_bound, falls=Falls.STEP),
+    },
+    "liu2024/section-3.2.1/T_delta": {
+        "": for_all(
+            cases(rows=lambda: different(2, 6), delta=DELTAS).where(is_private).then(LIKELY),
+            fails_on_t,
+            falls=Falls.STEP,
+        )
+    },
+    "liu2024/section-3.2.1/p_1": {"": for_all(PAIRS, both_errors, falls=Falls.STEP)},
+    "liu2024/equation-3": {
+        "a": for_all(CLEAR, over_rows, falls=Falls.STEP),
+        "b": for_all(CLEAR, over_letters, falls=Falls.STEP),
+    },
+    "liu2024/section-3.2.2/U-partition": {
+        "": for_all(cases(rows=lambda: different(3, 7)), covered, falls=Falls.STEP)
+    },
+    "liu2024/figure-3/b": {
+        "a": for_all(
+            cases(epsilon_1=[FIXED]),
+            lambda epsilon_1: at_most(function("abs", epsilon_1 - 1), Fraction(1, 2)),
+            falls=Falls.MISPRINT,
+        ),
+        "b": for_all(
+            cases(epsilon_i=GRID),
+            highest_near,
+            wrong=partial(highest_near, center=Fraction(2)),
+            proof=HIGHEST_NEAR_1,
+        ),
+        "c": for_all(
+            listed(*({"delta": delta, "c": c} for delta, c in CALIBRATIONS.items())),
+            gaussian_near_one,
+            falls=Falls.STEP,
+        ),
+    },
+    "liu2024/section-3.2.2/endpoints": {
+        "a": for_all(NOISES, worst_at_ends, wrong=partial(worst_at_ends, end=Fraction(1, 2))),
+        "b": for_all(cases(rows=between), least_at_ends, falls=Falls.STEP),
+    },
+    "liu2024/equation-4": {
+        "": for_all(
+            cases(rows=lambda: different(3, 7)).where(
+                lambda rows: below(p_i(Rows(rows)), Fraction(1, 2)).holds()
+            ),
+            copies,
+            falls=Falls.STEP,
+        )
+    },
+}

@@ -1,0 +1,321 @@
+"""Section 3.3 up to Theorem 1: mixtures, and f_s against the trade-off function of the view."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cache, partial
+from itertools import product
+from math import comb
+from typing import Any
+
+from hypothesis import strategies as st
+
+from exactdp.audit.algebra import nonnegative
+from exactdp.claims import (
+    Falls,
+    Outcome,
+    Relation,
+    Said,
+    above,
+    at_least,
+    at_most,
+    cases,
+    decided,
+    equal,
+    event,
+    exact_value,
+    finite_pair,
+    for_all,
+    formula,
+    hockey_stick,
+    lemma,
+    mass,
+    named,
+    proof,
+    term,
+    total,
+    words,
+)
+from exactdp.divergences import Pair, trade_off_function
+from exactdp.mechanisms import Randomizer
+from exactdp.numbers import Exact, decimal
+from exactdp.shuffle import Users, Victim, shuffle_view
+from exactdp.testing import probability_vectors
+from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY
+from proofs_check.liu2024 import bounds
+from proofs_check.liu2024.randomizers import Matrix, binary
+from proofs_check.liu2024.theorems import (
+    Profile,
+    breakpoints,
+    counted,
+    response_profiles,
+    sums,
+    weights,
+)
+
+__all__ = ["FACTORS", "TRIALS", "leaky_profiles", "responses", "telling"]
+
+FACTORS = [Fraction(x) for x in ("2", "3/2", "5/4", "5/2")]
+
+# --- mixtures ---------------------------------------------------------------------------------
+
+Laws = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
+
+
+def mixture(
+    parts: Sequence[Laws], weights: Sequence[Fraction], exp_epsilon: Fraction, step: int = 1
+) -> Relation:
+    """D_γ of the mixtures is at most the mean of the D_γ of the parts; Q's weights by steps."""
+    p, q = (
+        [sum(w * m for w, m in zip(ws, column, strict=True)) for column in zip(*laws, strict=True)]
+        for laws, ws in zip(zip(*parts, strict=True), (weights, weights[::step]), strict=True)
+    )
+    each = [
+        w * hockey_stick(finite_pair(*part), exp_epsilon)
+        for w, part in zip(weights, parts, strict=True)
+    ]
+    return at_most(hockey_stick(finite_pair(p, q), exp_epsilon), total(each))
+
+
+@cache
+def counts(i: int, n: int) -> Laws:
+    """(A_i + 1, i − A_i) and (A_i, i − A_i + 1), outcomes (total, count of the first letter)."""
+    laws = []
+    for shift in (1, 0):
+        law = [Fraction(0)] * (n * (n + 1))
+        for k in range(i + 1):
+            law[i * (n + 1) + k + shift] = Fraction(comb(i, k), 2**i)
+        laws.append(tuple(law))
+    return laws[0], laws[1]
+
+
+def any_mixture() -> st.SearchStrategy[dict[str, Any]]:
+    """Draw three pairs, weights and a factor."""
+    law = probability_vectors(size=3)
+    return st.fixed_dictionaries(
+        {
+            "parts": st.lists(st.tuples(law, law), min_size=3, max_size=3).map(tuple),
+            "weights": law,
+            "exp_epsilon": st.fractions("1/4", 4, max_denominator=6),
+        }
+    )
+
+
+MIXTURES = cases(
+    _others=[(Fraction(1, 4),), (Fraction(1, 3), Fraction(1, 4)), (Fraction(1, 8),) * 3],
+    parts=lambda _others: [tuple(counts(i, len(_others) + 1) for i in range(len(_others) + 1))],
+    weights=lambda _others: [
+        tuple(exact_value(w).as_fraction() for w in weights(counted(_others)))
+    ],
+    exp_epsilon=[Fraction(1), Fraction(3, 2), Fraction(3)],
+).drawn(any_mixture)
+
+# --- Theorem 1 --------------------------------------------------------------------------------
+
+
+def responses(n: int) -> list[tuple[tuple[int, ...], Profile]]:
+    """Return n users of binary randomized response."""
+    return list(response_profiles(n, (2, 3, 9)))
+
+
+def leaky_profiles(largest: int, others: int) -> Iterator[Profile]:
+    """Yield a victim with two letters that nobody else sends: (a, b, c, d) against (b, a, d, c)."""
+    half = Fraction(1, 2)
+    other = (Fraction(0), Fraction(0), half, half)
+    for size in range(4, largest + 1):
+        for a, b, c in product(range(1, size), repeat=3):
+            d = size - a - b - c
+            if a > b and c > d >= 1 and 2 * c > size:
+                zero = tuple(Fraction(x, size) for x in (a, b, c, d))
+                one = tuple(Fraction(x, size) for x in (b, a, d, c))
+                yield Profile((zero, one, other), (others,))
+
+
+def observed(profile: Profile) -> Pair:
+    """Return the pair of laws that the analyzer sees, by the engine: it proposes the tests."""
+    r = Randomizer.from_matrix(profile.rows)
+    return shuffle_view(Victim(r), [Users(r, j, c) for j, c in enumerate(profile.counts, 2)]).pair
+
+
+def best_test(
+    profile: Profile, level: Exact
+) -> tuple[tuple[int, int], list[Sequence[int]], Sequence[int] | None]:
+    """Return the direction, the outcomes rejected, and one rejected with some probability."""
+    pair, inputs = observed(profile), (0, 1)
+    errors = [trade_off_function(p).type_two_error(alpha=level) for p in (pair, pair.reversed())]
+    if errors[1] < errors[0]:
+        pair, inputs = pair.reversed(), (1, 0)
+    seen: Any = pair.outcomes
+    outcomes = [tuple(map(int, outcome)) for outcome in seen]
+    masses = list(pair.masses())
+    order = sorted(range(len(masses)), key=lambda k: masses[k][0] / sum(masses[k], Exact(0)))
+    spent = Exact(0)
+    region: list[Sequence[int]] = []
+    for k in order:
+        if spent + masses[k][0] > level:
+            return inputs, region, outcomes[k]
+        spent += masses[k][0]
+        region.append(outcomes[k])
+    return inputs, region, None
+
+
+def trade_off(profile: Profile, t: Fraction, f_s: Any = bounds.trade_off_of_complement) -> Said:
+    """f_s(α(t)) is at most the type II error of the best test of level α(t)."""
+    w, others = profile.probabilities()
+    alpha, plus = (named(*x) for x in zip(("alpha", "plus"), sums(others, t), strict=True))
+    claimed = formula(f_s, alpha=alpha, plus=plus, w=w, delta_1=profile.delta_1)
+    inputs, region, extra = best_test(profile, exact_value(alpha))
+    view = named("view", profile.view(inputs))
+    error, room = 1 - event(view, "q", region), alpha - event(view, "p", region)
+    level = [at_least(room, 0)]
+    if extra is not None:
+        # The test rejects one more outcome at random, so that its level is α(t).
+        share = room / mass(view, "p", extra)
+        error, level = error - share * mass(view, "q", extra), [*level, at_most(share, 1)]
+    return at_most(claimed, error).given(level)
+
+
+def alpha_range(others: Sequence[Fraction], t: Fraction, top: Fraction = Fraction(1)) -> Said:
+    """0 <= α(t) <= 1."""
+    alpha = sums(counted(others), t)[0]
+    return Said([at_least(alpha, 0), at_most(alpha, top)])
+
+
+def any_others() -> st.SearchStrategy[dict[str, Any]]:
+    """Draw the p_i of up to six other users, and t."""
+    return st.fixed_dictionaries(
+        {
+            "others": st.lists(st.fractions(0, "1/2", max_denominator=9), max_size=6).map(tuple),
+            "t": st.fractions(0, 100, max_denominator=30),
+        }
+    )
+
+
+# --- the approximate term ---------------------------------------------------------------------
+
+
+def telling(ratio: int, delta: Fraction, x: int) -> tuple[Fraction, ...]:
+    """Return a row that tells x with probability δ, by a letter of its own, else responds."""
+    leak = (delta, Fraction(0)) if x == 0 else (Fraction(0), delta)
+    return (*leak, *((1 - delta) * m for m in binary(ratio, x)))
+
+
+def approximate(n: int, exp_epsilon_1: int, delta_1: Fraction, alpha: Fraction) -> Outcome:
+    """f = (1 − δ_1) f_pure + δ_1 (1 − α), with the true f_pure: for a victim who tells."""
+    other = telling(2, Fraction(0), 0)
+    whole, pure = (
+        Profile((telling(exp_epsilon_1, d, 0), telling(exp_epsilon_1, d, 1), other), (n - 1,), d)
+        for d in (delta_1, Fraction(0))
+    )
+    true, part = (
+        trade_off_function(observed(p)).type_two_error(alpha=alpha) for p in (whole, pure)
+    )
+    claimed = (1 - delta_1) * part + delta_1 * (1 - alpha)
+    hypotheses, failure = at_level_zero(whole, pure, exp_epsilon_1)
+    return decided(
+        claimed <= true,
+        f"claimed {decimal(claimed, digits=6)}, the trade-off function is {true}",
+        failure=[failure],
+        given=hypotheses,
+    )
+
+
+def at_level_zero(whole: Profile, pure: Profile, ratio: int) -> tuple[list[Relation], Relation]:
+    """At α = 0: f_pure(0) = 1, for Q's outcomes all have mass under P, so claimed is 1.
+
+    Rejecting when the victim tells x_1^1 has level 0, and errs with 1 − δ_1.
+    """
+    n, d = 1 + sum(whole.counts), term(whole.delta_1)
+    view, clean = named("view", whole.view()), named("pure", pure.view())
+    told = [(0, 1, k, n - 1 - k) for k in range(n)]
+    seen = [(0, 0, k, n - k) for k in range(n + 1)]
+    rows: Matrix = whole.rows
+    hypotheses = [
+        *(at_most(hockey_stick(finite_pair(*pair), ratio), d) for pair in (rows[:2], rows[1::-1])),
+        *(above(mass(clean, "p", outcome), 0) for outcome in seen),
+        equal(event(clean, "q", seen), 1),
+        equal(event(view, "p", told), 0),
+    ]
+    error = 1 - event(view, "q", told)
+    return hypotheses, above((1 - d) + d * error, error)
+
+
+TRIALS = {
+    "liu2024/section-3.3/mixture": {
+        "": for_all(
+            MIXTURES,
+            mixture,
+            wrong=partial(mixture, step=-1),
+            proof=proof(
+                "all weights, the same for P_0 and Q_0, and all finite pairs (P_i, Q_i)",
+                lemma(
+                    "lemmas/joint-convexity",
+                    JOINT_CONVEXITY,
+                    "D_γ(Σ w_i P_i ‖ Σ w_i Q_i) <= Σ w_i D_γ(P_i ‖ Q_i) for γ >= 0 (here with "
+                    "equality, for the counts tell i)",
+                ),
+                words("trade-off functions are ordered as their D_γ: they are conjugate"),
+            ),
+        )
+    },
+    "liu2024/theorem-1": {
+        "a": for_all(
+            cases(
+                _n=(2, 3, 4),
+                _users=lambda _n: responses(_n),
+                exp_epsilons=lambda _users: [_users[0]],
+                t=lambda _n: breakpoints(_n)[1:],
+                profile=lambda _users: [_users[1]],
+            ),
+            partial(trade_off, f_s=bounds.trade_off),
+            falls=Falls.RESULT,
+        ),
+        # At t < 1 the slope of f_s is one that an ε > 0 asks for.
+        "b": for_all(
+            cases(
+                _n=(2, 3),
+                _users=lambda _n: responses(_n),
+                exp_epsilons=lambda _users: [_users[0]],
+                t=lambda _n: [t for t in breakpoints(_n) if t < 1],
+                profile=lambda _users: [_users[1]],
+            ).then(cases(profile=lambda: leaky_profiles(16, 2), t=(Fraction(0), Fraction(1, 2)))),
+            trade_off,
+            falls=Falls.RESULT,
+        ),
+    },
+    "liu2024/theorem-1/alpha-range": {
+        "": for_all(
+            cases(
+                _n=(1, 2, 4),
+                _p=(Fraction(0), Fraction(1, 4), Fraction(1, 2)),
+                others=lambda _n, _p: [(_p,) * (_n - 1)],
+                t=lambda _n: [*breakpoints(_n), Fraction(10**6)],
+            ).drawn(any_others),
+            alpha_range,
+            wrong=partial(alpha_range, top=Fraction(1, 2)),
+            proof=proof(
+                "all n, p_i in [0, 1/2] and t >= 0",
+                nonnegative(
+                    "term by term 0 <= w_i F_i <= w_i, for F_i >= 0 and 1 - F_i = c >= 0; summed, "
+                    "0 <= α <= Σ w_i = 1",
+                    "w f c",
+                    lambda w, f, c: w * f,
+                    lambda w, f, c: w * (f + c) - w * f,
+                ),
+            ),
+        )
+    },
+    "liu2024/theorem-1/approximate-term": {
+        "": for_all(
+            cases(
+                n=(2, 3),
+                exp_epsilon_1=(3, 5),
+                delta_1=(Fraction(1, 4), Fraction(1, 10)),
+                alpha=(Fraction(0), Fraction(1, 4), Fraction(1, 2)),
+            ),
+            approximate,
+            falls=Falls.STEP,
+        )
+    },
+}

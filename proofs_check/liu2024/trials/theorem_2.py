@@ -1,0 +1,397 @@
+"""Section 3.3: equation (5), Theorem 2 with t_ε and l(t), and the choice of user 1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from typing import Any
+
+from exactdp.claims import (
+    Falls,
+    Outcome,
+    Relation,
+    Said,
+    Term,
+    above,
+    at_most,
+    below,
+    cases,
+    decided,
+    equal,
+    finite_pair,
+    for_all,
+    formula,
+    function,
+    hockey_stick,
+    ldp_ratio,
+    named,
+    shuffle_pair,
+    term,
+)
+from exactdp.numbers import Enclosure, Epsilon, Exact, decimal
+from proofs_check.liu2024 import bounds
+from proofs_check.liu2024.curves import CentralBound
+from proofs_check.liu2024.noise import MAKE, Shape, least_probability, victim_probability
+from proofs_check.liu2024.noise_terms import (
+    gaussian_delta,
+    gaussian_other_terms,
+    laplace_other_terms,
+    normal_cdf,
+    probability_below,
+)
+from proofs_check.liu2024.randomizers import Matrix, binary
+from proofs_check.liu2024.theorems import (
+    Profile,
+    best_delta,
+    breakpoints,
+    counted,
+    equation_5,
+    response_profiles,
+    slope_ratio,
+    sums,
+    t_epsilon,
+)
+from proofs_check.liu2024.trials.section_3_3 import FACTORS, leaky_profiles, telling
+from proofs_check.liu2024.truth import threshold_view
+
+__all__ = ["TRIALS"]
+
+# --- (5), t_ε and l(t): is Theorem 2 the conversion of Theorem 1? ------------------------------
+
+PARAMETERS = cases(
+    _n=(2, 3, 4),
+    _first=(3, 5, 9),
+    w=lambda _first: [Fraction(1, _first + 1)],
+    others=lambda _n: [(Fraction(1, 3),) * (_n - 1)],
+    exp_epsilon=FACTORS,
+)
+"""w = p_1 and the p_i of binary randomized response with ε_i < ε_1."""
+
+Converted = Outcome | Said
+
+
+def printed(others: Sequence[Fraction], w: Term, g: Fraction) -> tuple[Term, list[Relation]] | None:
+    """(5) at the printed t_ε, sums from i = 1, and why that is t_ε; None if there is none."""
+    t, why = t_epsilon(len(others) + 1, w=w, exp_epsilon=g)
+    if t is None:
+        return None
+    return named("delta_s", equation_5(counted(others), t, w=w, exp_epsilon=g)), why
+
+
+NO_T = decided(holds=True, found="no t meets the condition")
+
+
+def conversion(
+    w: Fraction, others: Sequence[Fraction], exp_epsilon: Fraction, f_s: Any
+) -> Converted:
+    """(5) is the largest value of 1 − f_s(α) − e^ε α, with f_s as printed or with 1 − F_i."""
+    p_1 = named("w", term(w))
+    found = printed(others, p_1, exp_epsilon)
+    if found is None:
+        return NO_T
+    values = []
+    for t in breakpoints(len(others) + 1):
+        alpha, plus = sums(counted(others), t)
+        value = formula(f_s, alpha=alpha, plus=plus, w=p_1, delta_1=0)
+        values.append(
+            formula(bounds.conjugate_term, exp_epsilon=exp_epsilon, alpha=alpha, value=value)
+        )
+    return Said([at_most(value, found[0]) for value in values], found[1])
+
+
+def attained(w: Fraction, others: Sequence[Fraction], exp_epsilon: Fraction) -> Converted:
+    """(5) is nowhere larger than at t_ε."""
+    p_1 = named("w", term(w))
+    found = printed(others, p_1, exp_epsilon)
+    if found is None:
+        return NO_T
+    values = [
+        equation_5(counted(others), t, w=p_1, exp_epsilon=exp_epsilon)
+        for t in breakpoints(len(others) + 1)
+    ]
+    return Said([at_most(value, found[0]) for value in values], found[1])
+
+
+def slope(others: Sequence[Fraction], t: Fraction) -> Relation:
+    """Where α(t) jumps, l(t) is the slope of Σ_i w_i (1 − F_i) there, over that of α."""
+    n = len(others) + 1
+    before = (max(s for s in breakpoints(n) if s < t) + t) / 2
+    (a, u), (b, x) = (sums(counted(others), s) for s in (before, t))
+    top, bottom = slope_ratio(n, t)
+    return equal(-(top / bottom), -((x - u) / (b - a)))
+
+
+# --- Theorem 2 against the true δ of finite randomizers ---------------------------------------
+
+
+def as_printed(profile: Profile, exp_epsilon: Fraction) -> Converted:
+    """Binary randomized response, ε_i < ε_1: sums from i = 1, w_1^0 in l(t), inf in t_ε."""
+    w, others = profile.probabilities()
+    t, why = t_epsilon(1 + sum(profile.counts), w=w, exp_epsilon=exp_epsilon)
+    if t is None:
+        return NO_T
+    value = equation_5(others, t, w=w, exp_epsilon=exp_epsilon)
+    return at_most(profile.delta(exp_epsilon), value).given(why)
+
+
+def as_meant(profile: Profile, exp_epsilon: Fraction) -> Said:
+    """(5) at the best t, sums from i = 0; δ_i = 0, and e^ε below the victim's e^ε_1."""
+    is_asked = [above(ldp_ratio(profile.rows[:2]), exp_epsilon)]
+    return at_most(profile.delta(exp_epsilon), profile.bound(exp_epsilon)).given(is_asked)
+
+
+def responding(n: int) -> list[tuple[tuple[int, ...], Profile]]:
+    """Return n users of binary randomized response."""
+    return list(response_profiles(n, (2, 3, 5)))
+
+
+# --- Theorem 2 for Laplace and Gaussian noise -------------------------------------------------
+
+
+def noisy(n: int, epsilon: Fraction, threshold: Fraction, **scales: Fraction) -> Outcome:
+    """All users add noise of one family to inputs in [0, 1], x_i = x_1^0 = 0, ε_i < ε_1 <= 2.
+
+    The truth is at least that of the number of messages below a threshold. Gaussian: σ of
+    three digits above the least for (ε, 10^−10); T_δ is empty, for no density is above 1/2.
+    """
+    is_laplace = "epsilon_1" in scales
+    if is_laplace:
+        shape, s, r = Shape.LAPLACE, 1 / scales["epsilon_1"], 1 / scales["epsilon_i"]
+    else:
+        shape, s, r = Shape.GAUSSIAN, scales["sigma_1"], scales["sigma_i"]
+    make = MAKE[shape]
+    zero, one, other = make(0, s), make(1, s), make(0, r)
+    delta_1 = Fraction(0) if is_laplace else Fraction(1, 10**10)
+    w, p = victim_probability(zero, one), least_probability(shape, s, r)
+    asked = Epsilon.rational(epsilon)
+    bound = CentralBound([(p, n - 1)], w=w, delta_1=Exact(delta_1), bits=96).best_delta(asked)
+    view = threshold_view(zero, one, [(other, n - 1)], threshold=threshold, bits=96)
+    true = max((v.delta(asked) for v in (view, view.reversed())), key=lambda found: found.lower)
+
+    def failure() -> list[Relation]:
+        w, ends = (
+            (function("exp", -1 / (2 * s)) / 2, laplace_other_terms(1 / s, 1 / r))
+            if is_laplace
+            else (normal_cdf(-1 / (2 * s)), gaussian_other_terms(1 / s, r / s))
+        )
+        g, p = named("gamma", function("exp", epsilon)), named("p_i", function("min", *ends))
+        masses = [
+            probability_below(shape, threshold, center=center, scale=scale)
+            for center, scale in ((0, s), (1, s), (0, r))
+        ]
+        rows = [[m, 1 - m] for m in masses]
+        views = (
+            shuffle_pair(rows, inputs=inputs, others=[(2, n - 1)]) for inputs in ((0, 1), (1, 0))
+        )
+        least = function("max", *(hockey_stick(view, g) for view in views))
+        claimed = best_delta([(p, n - 1)], w=named("w", w), exp_epsilon=g, delta_1=delta_1)
+        return [above(least, claimed)]
+
+    private = [] if is_laplace else [(s, Fraction(2)), (r, Fraction(199, 100))]
+    return decided(
+        true.lower <= bound.upper,
+        f"δ_s = {shown(bound)}, true δ at least {shown(true)}",
+        failure=failure,
+        given=[at_most(gaussian_delta(1 / scale, e), delta_1) for scale, e in private],
+        slack=bound.lower / true.upper,
+    )
+
+
+def shown(value: Enclosure) -> str:
+    """Return the lower end."""
+    return decimal(Exact(value.lower), digits=6)
+
+
+USED = {
+    "n": (2, 3, 10),
+    "epsilon": [Fraction(e) for e in ("1/100", "1/1000", "1/10")],
+    "threshold": [Fraction(cut) for cut in ("3/4", "3/2", "2")],
+}
+
+# --- user 1: does the weakest budget, with its δ_1, bound all users? --------------------------
+
+Users = tuple[Matrix, Matrix]
+
+
+def two_users() -> Iterator[tuple[Users, Fraction]]:
+    """Yield two users' rows, the larger ε first, and e^ε."""
+    for ratios, g in product(((3, 2), (5, 2), (5, 3)), FACTORS[::-1]):
+        one, two = ((binary(x, 0), binary(x, 1)) for x in ratios)
+        yield (one, two), g
+    zero = Fraction(0)
+    second = tuple((zero, zero, *binary(2, x)) for x in (0, 1))
+    for g, size in product((Fraction(11, 10), Fraction(5, 4)), range(6, 40)):
+        for a, b, c in product(range(1, 4), range(1, 4), range(1, size)):
+            d = size - a - b - c
+            if a >= 3 * b and c >= d >= 1 and 3 * d > 2 * c:
+                rows = ((a, b, c, d), (b, a, d, c))
+                yield (tuple(tuple(Fraction(x, size) for x in row) for row in rows), second), g
+
+
+def worst_budget(users: Users, exp_epsilon: Fraction) -> Said:
+    """User 2's δ is at most that of user 1, or the bound for user 1 as the victim."""
+    one, two = users
+    g = named("gamma", term(exp_epsilon))
+    first, second = (
+        [Profile((*own, row), (1,)) for row in others] for own, others in ((one, two), (two, one))
+    )
+    most = [
+        *(profile.delta(g) for profile in first),
+        *(profile.bound(g, f"_{j}") for j, profile in enumerate(first)),
+    ]
+    return at_most(
+        function("max", *(profile.delta(g) for profile in second)), function("max", *most)
+    ).given([below(ldp_ratio(two), ldp_ratio(one))])
+
+
+def worst_response(exp_epsilons: Sequence[int], exp_epsilon: Fraction, who: int = 0) -> Relation:
+    """Binary randomized response: no victim's true δ exceeds that of one user."""
+
+    def delta(victim: int) -> Term:
+        rest = [*exp_epsilons[:victim], *exp_epsilons[victim + 1 :]]
+        own = binary(exp_epsilons[victim]), binary(exp_epsilons[victim], 1)
+        profiles = (
+            Profile((*own, *map(binary, rest, data)), (1,) * len(rest))
+            for data in product((0, 1), repeat=len(rest))
+        )
+        return function("max", *(profile.delta(exp_epsilon) for profile in profiles))
+
+    found = [delta(victim) for victim in range(len(exp_epsilons))]
+    return at_most(function("max", *found), found[who])
+
+
+def other_delta(n: int, delta_2: Fraction, exp_epsilon: Fraction) -> Said:
+    """User 1: randomized response, e^ε_1 = 3, δ_1 = 0. User 2 tells with probability δ_2.
+
+    User 2 is (ln 2, δ_2)-private, user 1 (ln 3, 0)-private; no letter has mass above 1 − δ/2.
+    """
+    rest, counts = ([telling(2, Fraction(0), 0)], (n - 2,)) if n > 2 else ([], ())
+    mine = [telling(3, Fraction(0), x) for x in (0, 1)]
+    tells = [telling(2, delta_2, x) for x in (0, 1)]
+    own = Profile((*mine, tells[0], *rest), (1, *counts))
+    other = Profile((*tells, mine[0], *rest), (1, *counts))
+    g = named("gamma", term(exp_epsilon))
+    return at_most(hockey_stick(other.view(), g), own.bound(g)).given(
+        [
+            at_most(hockey_stick(finite_pair(*tells), 2), delta_2),
+            below(max(tells[0]), 1 - delta_2 / 2),
+        ]
+    )
+
+
+TRIALS = {
+    "liu2024/equation-5": {
+        "a": for_all(PARAMETERS, partial(conversion, f_s=bounds.trade_off), falls=Falls.MISPRINT),
+        "b": for_all(
+            PARAMETERS,
+            partial(conversion, f_s=bounds.trade_off_of_complement),
+            falls=Falls.MISPRINT,
+        ),
+    },
+    "liu2024/theorem-2": {
+        "a": for_all(
+            cases(
+                _n=(2, 3),
+                _users=lambda _n: responding(_n),
+                exp_epsilons=lambda _users: [_users[0]],
+                exp_epsilon=FACTORS,
+                profile=lambda _users: [_users[1]],
+            ),
+            as_printed,
+            falls=Falls.RESULT,
+        ),
+        "b": for_all(
+            cases(
+                _n=(2, 3),
+                exp_epsilon=FACTORS,
+                _users=lambda _n: responding(_n),
+                exp_epsilons=lambda _users: [_users[0]],
+                profile=lambda _users: [_users[1]],
+            ).then(
+                cases(
+                    _profile=lambda: leaky_profiles(16, 1),
+                    exp_epsilon=FACTORS,
+                    profile=lambda _profile: [_profile],
+                )
+            ),
+            as_meant,
+            falls=Falls.RESULT,
+        ),
+        "c": for_all(
+            cases(
+                _both=[(Fraction(1), Fraction(99, 100)), (Fraction(2), Fraction(199, 100))],
+                n=USED["n"],
+                epsilon_1=lambda _both: [_both[0]],
+                epsilon_i=lambda _both: [_both[1]],
+                epsilon=USED["epsilon"],
+                threshold=USED["threshold"],
+            ),
+            noisy,
+            falls=Falls.RESULT,
+        ),
+        "d": for_all(
+            cases(
+                n=USED["n"],
+                sigma_1=[Fraction(1513, 500)],
+                sigma_i=[Fraction(3041, 1000)],
+                epsilon=USED["epsilon"],
+                threshold=USED["threshold"],
+            ),
+            noisy,
+            falls=Falls.RESULT,
+        ),
+    },
+    "liu2024/theorem-2/t_epsilon": {"": for_all(PARAMETERS, attained, falls=Falls.STEP)},
+    "liu2024/theorem-2/l": {
+        "": for_all(
+            cases(
+                _n=(2, 3, 4),
+                _p=(Fraction(1, 3), Fraction(1, 4)),
+                others=lambda _n, _p: [(_p,) * (_n - 1)],
+                t=lambda _n: breakpoints(_n)[1:],
+            ),
+            slope,
+            falls=Falls.STEP,
+        )
+    },
+    "liu2024/section-3.3/worst-case-budget": {
+        "a": for_all(
+            cases(
+                _both=two_users,
+                users=lambda _both: [_both[0]],
+                exp_epsilon=lambda _both: [_both[1]],
+            ),
+            worst_budget,
+            falls=Falls.RESULT,
+        ),
+        "b": for_all(
+            cases(
+                exp_epsilons=[
+                    (3, 2),
+                    (5, 2),
+                    (3, 2, 2),
+                    (3, 3, 2),
+                    (5, 3, 2),
+                    (5, 2, 2, 2),
+                    (5, 4, 3, 2),
+                ],
+                exp_epsilon=[Fraction(1), Fraction(11, 10), *FACTORS],
+            ).deep(exp_epsilons=[(6, 5, 4, 3, 2)]),
+            worst_response,
+            wrong=partial(worst_response, who=-1),
+        ),
+    },
+    "liu2024/section-3.3/delta_1": {
+        "": for_all(
+            cases(
+                delta_2=[Fraction(1, 10**10)],
+                exp_epsilon=(Fraction(2), Fraction(5, 2)),
+                n=(2, 8, 32, 128, 192, 256),
+            ),
+            other_delta,
+            falls=Falls.RESULT,
+        )
+    },
+}

@@ -1,0 +1,217 @@
+"""Section 5.2, utility: variances, and the two chains of inequalities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+from math import ceil
+from typing import Any
+
+from exactdp.audit.algebra import identity, nonnegative
+from exactdp.claims import (
+    Falls,
+    Relation,
+    Statement,
+    Step,
+    Term,
+    at_most,
+    cases,
+    equal,
+    for_all,
+    proof,
+    total,
+)
+from exactdp.distributions import FinitePmf
+from proofs_check.wang2024 import bounds
+from proofs_check.wang2024.trials.surveys import ALL_SURVEYS, SURVEYS, UNBIASED, by_users
+from proofs_check.wang2024.trials.views import HALF, ONE, Trials
+from proofs_check.wang2024.utility import Survey, count_variance, line, squared_error
+
+__all__ = ["TRIALS"]
+
+TRIALS: Trials = {}
+
+Data = FinitePmf[tuple[int, ...]]
+
+
+# --- one user, one slot --------------------------------------------------------------------------
+
+
+def variance_of_coin(heads: Term, claimed: Any) -> Relation:
+    """The variance E[V²] - E[V]² of a coin V = V² is the one claimed."""
+    return equal(heads - heads**2, claimed)
+
+
+COIN_VARIANCE = identity(
+    "a coin of probability x y has variance x y - (x y)^2 = x y (1 - x y)",
+    "x y",
+    lambda x, y: (x * y - (x * y) ** 2, x * y * (1 - x * y)),
+)
+
+
+def signal_variance(
+    data: Data, rate: Fraction, j: int, claimed: Callable[..., Any] = bounds.user_signal_variance
+) -> list[Relation]:
+    """The coin times ⟦T_j in x_i⟧ is Bernoulli(w_j λ_k), of the variance claimed."""
+    sets = data.masses.items()
+    coin = ((True, rate), (False, 1 - rate))
+    heads = total([p * c * int(sends and j in x) for (x, p), (sends, c) in product(sets, coin)])
+    w = sum((p for x, p in sets if j in x), Fraction(0))
+    return [equal(heads, w * rate), variance_of_coin(heads, claimed(None, w=w, rate=rate))]
+
+
+TRIALS["wang2024/section-5.2/signal-variance"] = {
+    "": for_all(
+        cases(
+            data=[
+                FinitePmf({(0,): "1/2", (1,): "1/2"}),
+                FinitePmf({(0,): "1/3", (1,): "2/3"}),
+                FinitePmf({(0, 1): "1/4", (0, 2): "1/4", (1, 2): "1/2"}),
+                FinitePmf({(0,): "1"}),
+            ],
+            rate=(HALF, ONE, Fraction(1, 3), Fraction(0)),
+            j=range(3),
+        ),
+        signal_variance,
+        wrong=lambda data, rate, j: signal_variance(
+            data, rate, j, claimed=lambda f, *, w, rate: w * rate * (1 - rate)
+        ),
+        proof=proof(
+            "all laws of x_i and all λ_k: coin and data are independent, so both hold with w_j λ_k",
+            COIN_VARIANCE,
+        ),
+    )
+}
+
+
+def slot_variance(d: int, m: Fraction, numerator: Fraction | None = None) -> list[Relation]:
+    """A slot sends, with probability m/⌈m⌉, and then item j of d; the variance is that of m."""
+    slots = ceil(m)
+    heads = total([m / slots / d * int(item == 0) for item in range(d)])
+    claimed = bounds.blanket_slot_variance(None, m=numerator or m, slots=slots, d=d)
+    return [equal(heads, m / (d * slots)), variance_of_coin(heads, claimed)]
+
+
+TRIALS["wang2024/section-5.2/blanket-variance"] = {
+    "": for_all(
+        cases(d=(1, 2, 3, 5), m=[Fraction(m) for m in ("1", "1/2", "3/2", "2", "7/3")]),
+        slot_variance,
+        wrong=lambda d, m: slot_variance(d, m, numerator=Fraction(ceil(m))),
+        proof=proof(
+            "all m > 0 and d: the slot sends with m/⌈m⌉ and then one of d items", COIN_VARIANCE
+        ),
+    )
+}
+
+
+# --- the chains ----------------------------------------------------------------------------------
+
+
+def below_line(
+    true: Callable[[Survey], Term], bound: Callable[..., Any], **instead: Any
+) -> Callable[[Survey], Relation]:
+    """The value at the head of a chain is at most a line of it.
+
+    Args:
+        true: What the chain bounds.
+        bound: The line, a formula of ``bounds``.
+        instead: Numbers in place of the survey's own, or functions of it.
+    """
+
+    def says(survey: Survey) -> Relation:
+        others = {name: x(survey) if callable(x) else x for name, x in instead.items()}
+        return at_most(true(survey), line(bound, survey, **others))
+
+    return says
+
+
+# C_j adds independent coins: n_k of probability w_j λ_k, n⌈m⌉ of m/(d⌈m⌉).
+ADDED = identity(
+    "variances of independent counts add (here two): Σ_j Var[C_j] is line 1 with the blanket once",
+    "x y x_2 y_2",
+    lambda x, y, x_2, y_2: (x_2 + 2 * x * y + y_2 - (x + y) ** 2, (x_2 - x**2) + (y_2 - y**2)),
+)
+ONCE = nonnegative(
+    "adding the blanket's term for each j adds d - 1 >= 0 of it",
+    "e n slots v",
+    lambda e, n, slots, v: (1 + e) * ((1 + e) * n * slots * v) - (1 + e) * n * slots * v,
+)
+LINE_2 = nonnegative(
+    "n m exceeds the blanket's term by n m · m/(d⌈m⌉) >= 0",
+    "n m d slots",
+    lambda n, m, d, slots: (
+        n * m - d * n * slots * bounds.blanket_slot_variance(None, m=m, slots=slots, d=d)
+    ),
+)
+LINE_3 = nonnegative(
+    "Σ_j w_j = s, and n_k w_j λ_k exceeds n_k w_j λ_k (1 - w_j λ_k) by n_k (w_j λ_k)^2",
+    "n w rate",
+    lambda n, w, rate: n * w * rate - n * bounds.user_signal_variance(None, w=w, rate=rate),
+)
+
+WITH_BLANKET = cases(survey=SURVEYS)
+
+
+def variances(bound: Callable[..., Any], *steps: Step, **wrong: Any) -> Statement:
+    """Σ_j Var[C_j] is at most a line; a smaller one is wrong."""
+    return for_all(
+        WITH_BLANKET,
+        below_line(count_variance, bound),
+        wrong=below_line(count_variance, bound, **wrong),
+        proof=proof(ALL_SURVEYS, ADDED, *steps),
+    )
+
+
+TRIALS["wang2024/section-5.2/variance-chain/line-1"] = {
+    "a": variances(bounds.variance_line_1_inside, ONCE, m=Fraction(0)),
+    "b": variances(bounds.variance_line_1_outside, m=Fraction(0)),
+}
+
+TRIALS["wang2024/section-5.2/variance-chain/line-2"] = {
+    "": variances(bounds.variance_line_2, LINE_2, m=Fraction(0))
+}
+
+TRIALS["wang2024/section-5.2/variance-chain/line-3"] = {
+    "": variances(bounds.variance_line_3, LINE_2, LINE_3, s=1)
+}
+
+
+CENTERED = identity(
+    "Ŵ_j - w_j = (C_j - E[C_j])/Σ_k n_k λ_k, as E[C_j] = w_j Σ_k n_k λ_k + n m/d",
+    "c total w b",
+    lambda c, total, w, b: ((c - b) / total - w, (c - (w * total + b)) / total),
+)
+
+
+def errors(bound: Callable[..., Any], wrong: Any, *steps: Step) -> Statement:
+    """The mean squared error is at most a line; a smaller one is wrong."""
+    return for_all(
+        WITH_BLANKET,
+        below_line(squared_error, bound),
+        wrong=wrong,
+        proof=proof(ALL_SURVEYS, UNBIASED, CENTERED, ADDED, *steps),
+    )
+
+
+# Without the blanket's part both lines 1 and 2 are the variance of the signal.
+NO_BLANKET = below_line(squared_error, bounds.error_line_2, m=Fraction(0))
+
+TRIALS["wang2024/section-5.2/mse-chain/line-1"] = {
+    "a": for_all(
+        WITH_BLANKET,
+        below_line(squared_error, bounds.error_line_1, signal=by_users),
+        falls=Falls.MISPRINT,
+    ),
+    "b": errors(bounds.error_line_1, NO_BLANKET),
+}
+
+TRIALS["wang2024/section-5.2/mse-chain/line-2"] = {
+    "": errors(bounds.error_line_2, NO_BLANKET, LINE_2)
+}
+
+TRIALS["wang2024/section-5.2/mse-chain/line-3"] = {
+    "": errors(
+        bounds.error_line_3, below_line(squared_error, bounds.error_line_3, s=1), LINE_2, LINE_3
+    )
+}

@@ -1,0 +1,310 @@
+"""Section 3.3: Theorem 1, what holds in its place, and equation (1)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from itertools import product
+from math import comb
+from typing import Any
+
+from hypothesis import strategies as st
+
+from exactdp.audit.algebra import identity
+from exactdp.claims import (
+    Falls,
+    Outcome,
+    Relation,
+    Said,
+    Statement,
+    Term,
+    above,
+    at_least,
+    at_most,
+    below,
+    cases,
+    checked,
+    decided,
+    equal,
+    finite_pair,
+    for_all,
+    formula,
+    function,
+    hockey_stick,
+    named,
+    not_all,
+    proof,
+    shuffle_pair,
+    term,
+    total_variation_of,
+    value,
+    words,
+)
+from exactdp.numbers import Enclosure, Epsilon, Exact, decimal, enclosure
+from exactdp.numbers.real_functions import evaluate
+from exactdp.shuffle import variation_ratio_pair
+from exactdp.truth import Truth
+from proofs_check.wang2024 import bounds
+from proofs_check.wang2024.trials.section_3 import MIXTURES, drawn_rows
+from proofs_check.wang2024.trials.views import (
+    HALF,
+    ONE,
+    Row,
+    Trials,
+    dominated,
+    reduction_counts,
+)
+
+__all__ = ["SMALL_ROWS", "TRIALS", "Rows", "four_counts", "reduction"]
+
+TRIALS: Trials = {}
+
+Rows = tuple[Row, ...]
+
+
+# --- Theorem 1 -----------------------------------------------------------------------------------
+
+
+def small_rows(outcomes: int, weights: Sequence[int]) -> Iterator[Rows]:
+    """Yield the victim's two rows and another's with finite p and q, small numbers first."""
+    for weight in weights:
+        laws = [
+            tuple(Fraction(w, weight) for w in ws)
+            for ws in product(range(weight, -1, -1), repeat=outcomes)
+            if sum(ws) == weight
+        ]
+        for two, one, other in product(laws, repeat=3):
+            columns = zip(one, two, other, strict=True)
+            if one != two and all((u > 0) == (v > 0) <= (w > 0) for u, v, w in columns):
+                yield one, two, other
+
+
+SMALL_ROWS = list(small_rows(2, (2, 3, 4)))
+
+
+def properties(rows: Rows) -> tuple[Fraction, Fraction, Fraction]:
+    """Return the smallest p, β and q of a victim (rows 0 and 1) and another user (row 2)."""
+    columns = [column for column in zip(*rows, strict=True) if any(column)]
+    p = max(max(u / v, v / u) for u, v, _ in columns if u)
+    beta = sum((max(u - v, Fraction(0)) for u, v, _ in columns), Fraction(0))
+    return p, beta, max(max(u, v) / w for u, v, w in columns)
+
+
+def reduction(rows: Rows, slots: int, gamma: Fraction = ONE) -> Said:
+    """A victim among others of row 2 who send with probability γ, against size n = slots + 1."""
+    p, beta, q = properties(rows)
+    ways = [(rows[0], rows[1]), (rows[1], rows[0])]
+    return Said(
+        dominated(
+            named("view", sent(rows, slots, gamma)),
+            named("counts", reduction_counts(slots + 1, p, beta, q / gamma)),
+        ),
+        [
+            *(equal(hockey_stick(finite_pair(*way), p), 0) for way in ways),
+            *(at_most(hockey_stick(finite_pair(*way), 1), beta) for way in ways),
+            *(equal(hockey_stick(finite_pair(row, rows[2]), q), 0) for row in rows[:2]),
+            at_most(beta, (term(p) - 1) / (term(p) + 1)),
+            at_least(q, 1),
+        ],
+    )
+
+
+def sent(rows: Rows, slots: int, gamma: Fraction) -> Term:
+    """Return the view; the last letter is nothing, where γ < 1."""
+    if gamma < 1:
+        none = Fraction(0)
+        rows = ((*rows[0], none), (*rows[1], none), (*(gamma * m for m in rows[2]), 1 - gamma))
+    return shuffle_pair(rows, inputs=(0, 1), others=[(2, slots)])
+
+
+def theorem_1(n: int, rows: Rows) -> Said:
+    """n - 1 other users, whose randomizer ignores its input; two messages."""
+    return reduction(rows, n - 1)
+
+
+TRIALS["wang2024/theorem-1"] = {
+    "": for_all(cases(n=(2, 3), rows=SMALL_ROWS), theorem_1, falls=Falls.RESULT)
+}
+
+
+# --- the repair: what is left over is counted, too -----------------------------------------------
+
+
+def with_the_rest(slots: int, gamma: Fraction, rows: Rows) -> list[Relation]:
+    """The view against the counts of both letters, of the rest, and of the others' leftovers."""
+    p, beta, q = properties(rows)
+    first = p * beta / (p - 1)
+    rest, none = 1 - first - first / p, Fraction(0)
+    other = [gamma * share for share in (first / q, first / q, rest / q, 1 - (1 + beta) / q)]
+    four = [
+        [first, first / p, rest, none, none],
+        [first / p, first, rest, none, none],
+        [*other, 1 - gamma],
+    ]
+    counted = shuffle_pair(four, inputs=(0, 1), others=[(2, slots)])
+    return dominated(sent(rows, slots, gamma), counted)
+
+
+def printed(slots: int, gamma: Fraction, rows: Rows) -> Sequence[Relation]:
+    """The view against the printed two counts."""
+    return reduction(rows, slots, gamma).relations
+
+
+def four_counts(domain: str, gammas: Sequence[Fraction]) -> Statement:
+    """The repair of Theorem 1 (γ = 1) and of Theorem 2."""
+    rows = list(small_rows(2, (3, 4)))
+    over = cases(slots=(1, 2), gamma=gammas, rows=rows).deep(slots=(1, 2, 3, 4))
+    more = cases(slots=(2,), gamma=gammas[:1], rows=list(small_rows(3, (5,)))[::29])
+    strategy = st.fixed_dictionaries(
+        {
+            "slots": st.integers(1, 2),
+            "gamma": st.sampled_from(gammas),
+            "rows": drawn_rows(3, 3),
+        }
+    )
+    return for_all(
+        over.then(more).drawn(lambda: strategy),
+        with_the_rest,
+        wrong=printed,
+        proof=proof(
+            "all measures D; all finite randomizers with the two properties for finite p > 1 and "
+            f"q, β the total variation of the victim's rows; {domain}",
+            *MIXTURES,
+            identity(
+                "pα + pα + (1-α-pα) = 1 + β: max(R_v(x), R_v(x')) = pα Q^0 + pα Q^1 + (1-α-pα) Q",
+                "b t",
+                lambda b, t: (2 * (1 + t) * b / t + (1 - b / t - (1 + t) * b / t), 1 + b),
+            ),
+            words(
+                "it is at most q R_i: so R_i is 1/q of it, plus a leftover law of its own with "
+                "weight 1 - (1+β)/q. Every other user draws its component with the same weights, "
+                "so given the counts those who send leftovers are a uniform subset of the others "
+                "who send, whatever the victim's input: the view is a post-processing of the counts"
+            ),
+        ),
+    )
+
+
+TRIALS["wang2024/repair/theorem-1"] = {"": four_counts("all n >= 2", (ONE,))}
+
+
+# --- equation (1) --------------------------------------------------------------------------------
+
+HOEFFDING = 6  # 3 from log(4/δ) <= 3 log(1/δ), 2 from n <= 2(n-1)
+
+
+def amplified(f: Any, *, n: Any, p: Any, beta: Any, q: Any, delta: Any) -> Any:
+    """Return what stands in (1) times the constant that the proof gives for these p, β, q."""
+    r = beta * p / ((p - 1) * q)
+    counted = (p - 1) * (f.sqrt(f.constant(2)) + 1) / f.sqrt(r)
+    whole = f.log(p) / (r * f.sqrt(f.constant(2)))
+    scale = f.sqrt(beta * (p - 1) * q / p)
+    constant = f.sqrt(f.constant(HOEFFDING)) * f.maximum(counted, whole) / scale
+    return constant * bounds.amplified_epsilon(f, p=p, beta=beta, q=q, n=n, delta=delta)
+
+
+SHAPES = [
+    (Fraction(2), Fraction(1, 3), Fraction(3, 2)),
+    (Fraction(2), Fraction(1, 10), Fraction(2)),
+    (Fraction(5), Fraction(1, 2), Fraction(5)),
+    (Fraction(20), Fraction(9, 10), Fraction(3)),
+]
+
+
+def proof_applies(n: int, p: Fraction, beta: Fraction, q: Fraction, delta: Fraction) -> bool:
+    """n is large enough for δ near 1."""
+    nobody = (1 - bounds.letters_probability(None, p=p, beta=beta, q=q)) ** (n - 1)
+    return bool(delta <= HALF or beta * (1 + nobody) <= 1)
+
+
+def order(**claimed: Fraction) -> Callable[..., Outcome]:
+    """Reading (a), with the constant of the proof; ``claimed`` replaces what is claimed for."""
+
+    def says(n: int, p: Fraction, beta: Fraction, q: Fraction, delta: Fraction) -> Outcome:
+        pair = variation_ratio_pair(n, p=p, beta=beta, q=q)
+        if pair.delta(Epsilon.log(1), relative_width="1e-9").upper <= delta:
+            return decided(holds=True, found="ε = 0")
+        if pair.delta(Epsilon.log(p), relative_width="1e-9").upper > delta:
+            return decided(holds=False, found="the ratio of the laws exceeds p")
+        true = pair.epsilon(delta, relative_width="1e-6")
+        assert isinstance(true, Enclosure), "ε is between 0 and log p"
+        at: dict[str, Any] = {"n": n, "p": p, "beta": beta, "q": q, "delta": delta}
+        bound = evaluate(amplified, **{**at, **claimed})
+        bracket = enclosure(bound, relative_bits=40)
+        fine = Truth.FALSE if true.lower > bracket.upper else Truth.of(true.upper <= bracket.lower)
+        found = f"ε is {decimal(Exact(true.lower), digits=6)}, claimed {decimal(bound, digits=6)}"
+        return decided(fine, found, slack=bracket.lower / true.upper)
+
+    return says
+
+
+def mean_mode(trials: int, share: Fraction) -> Fraction:
+    """Return E[h(C)] for C ~ Binomial(trials, share), h the largest mass of Binomial(C, 1/2)."""
+    law = [comb(trials, c) * share**c * (1 - share) ** (trials - c) for c in range(trials + 1)]
+    return sum((m * Fraction(comb(c, c // 2), 2**c) for c, m in enumerate(law)), Fraction(0))
+
+
+ORDER = proof(
+    "p > 1, β in (0, (p-1)/(p+1)], q with 2r <= 1 fixed (r = βp/((p-1)q)); all δ in (0, 1), "
+    "fixed or not, and all n >= 2 with β(1 + (1-2r)^(n-1)) <= 1; β = 0 has P = Q",
+    identity(
+        "given that the victim sends a letter the ratio of the laws at a + b = C + 1 is 1 + "
+        "(p-1)(a-b)/(a+pb)",
+        "a b p",
+        lambda a, b, p: ((p * a + b) / (a + p * b) - 1, (p - 1) * (a - b) / (a + p * b)),
+    ),
+    checked(
+        "the total variation is β E[h(C)], h the largest mass of Binomial(C, 1/2) (at n = 2, 10)",
+        lambda: all(
+            value(total_variation_of(reduction_counts(n, p, beta, q)))
+            == beta * mean_mode(n - 1, bounds.letters_probability(None, p=p, beta=beta, q=q))
+            for n, (p, beta, q) in product((2, 10), SHAPES)
+        ),
+    ),
+    words(
+        "the laws agree where the victim sends no letter; where it does, log P/Q <= (p-1)|a-b|/"
+        "(a+b), |a-b| <= |2A-C|+1. Hoeffding, L = log(4/δ): |2A-C| <= sqrt(2CL) but for "
+        "δ/2, C >= r(n-1) but for e^(-2r²(n-1)); if that is at most δ/2, ε <= (p-1)(sqrt(2)+1)"
+        "sqrt(L/(r(n-1))), else L > 2r²(n-1) and ε <= log p <= log(p) sqrt(L/(2(n-1)))/r. For "
+        "δ <= 1/2, L <= 3 log(1/δ). For δ > 1/2 the total variation β E[h(C)] <= β(1 + "
+        "(1-2r)^(n-1))/2 (h(0) = 1, else h <= 1/2) is at most δ, and ε = 0"
+    ),
+)
+
+
+def uniformly(constant: int, n: int, beta: Fraction) -> Outcome:
+    """Reading (b): β -> 0 at fixed p, q = 150 n and δ = β/4 makes (1) go to 0, and not ε.
+
+    D_2(P‖Q) >= (pα - 2α) P(C = 0) = (β/2)(1 - 2r)^(n-1) > β/4 as 2r = β/(50n) is small:
+    so ε >= log 2, for every n, while (1) is sqrt(100 β log(4/β)).
+    """
+    p, q, delta = Fraction(3), Fraction(150 * n), beta / 4
+    printed = formula(bounds.amplified_epsilon, p=p, beta=beta, q=q, n=n, delta=delta)
+    two = hockey_stick(named("counts", reduction_counts(n, p, beta, q)), 2)
+    return not_all(
+        [above(two, delta), below(constant * printed, function("log", 2))],
+        found="δ = β/4; as β -> 0 the same holds for every constant and every n",
+        given=[at_most(beta, (term(p) - 1) / (term(p) + 1)), at_least(q, 1)],
+    )
+
+
+TRIALS["wang2024/equation-1"] = {
+    "a": for_all(
+        cases(
+            _shape=SHAPES,
+            n=(2, 10, 100, 1000, 10_000),
+            p=lambda _shape: [_shape[0]],
+            beta=lambda _shape: [_shape[1]],
+            q=lambda _shape: [_shape[2]],
+            delta=[Fraction(d) for d in ("3/4", "1/10", "1e-6", "1e-200")],
+        ).where(proof_applies),
+        order(),
+        wrong=order(delta=Fraction(1, 3)),
+        proof=ORDER,
+    ),
+    "b": for_all(
+        cases(constant=(1000,), n=(100,), beta=(Fraction(1, 10**10),)),
+        uniformly,
+        falls=Falls.STEP,
+    ),
+}
