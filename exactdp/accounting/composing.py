@@ -1,7 +1,4 @@
-"""Composition by the best route: a list of profiles to the profile of all of them.
-
-Definitions: :func:`compose`.
-"""
+"""Composition by the best route: a list of profiles to the profile of all of them."""
 
 from __future__ import annotations
 

@@ -9,8 +9,6 @@ lattices share one product; others are merged as exact multisets.
 
 Weights are integers, or polynomials in g = e^rate: then g is one more variable.
 
-Definitions: :func:`compose_exactly`.
-
 References: D. Sommer, S. Meiser and E. Mohammadi, Privacy Loss Classes: The
 Central Limit Theorem in Differential Privacy, 2019 (composition is convolution).
 """

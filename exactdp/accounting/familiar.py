@@ -5,8 +5,6 @@ The names follow ``PrivacyLossDistribution`` of Google's dp_accounting: construc
 ``get_epsilon_for_delta`` every profile has. There each answer is a double, from a
 discretization chosen beforehand; here each is an :class:`Enclosure` of two rationals around
 the truth, as narrow as asked, and there is no discretization interval to choose.
-
-Definitions: :class:`CertifiedPLD`.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 The engine is ``exactdp.grids.losses``; here mechanisms and pairs become laws of their
 losses, and the sum of the losses a profile.
 
-Definitions: :class:`GridComposition`, :func:`compose_on_grid`, :func:`loss_law`.
-
 References: Y. Zhu, J. Dong and Y.-X. Wang, Optimal Accounting of Differential Privacy via
 Characteristic Function, 2022 (pairs that dominate compose).
 """

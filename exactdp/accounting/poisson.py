@@ -4,8 +4,6 @@ Each record is seen with probability q, independently. With the record the law o
 output is (1 − q)·Q0 + q·P0, without it Q0, (P0, Q0) the mechanism's own pair; so both
 directions follow from the mechanism's δ, as for ``Subsampling``.
 
-Definitions: :class:`PoissonSubsampled`, :func:`poisson_subsampled`.
-
 References: B. Balle, G. Barthe and M. Gaboardi, Privacy Amplification by Subsampling,
 2018; Y. Zhu, J. Dong and Y.-X. Wang, Optimal Accounting of Differential Privacy via
 Characteristic Function, 2022 (the dominating pairs compose).

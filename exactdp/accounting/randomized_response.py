@@ -9,9 +9,6 @@ is (2j − k)·ε0, j is binomial with success probability b/(1 + b) under P and
 m the least j with b^(2j − k) > γ. So one δ is the difference of two binomial tails: exact
 integers by binary splitting, or balls of the hypergeometric series that a tail is.
 
-Definitions: :class:`ComposedRandomizedResponse`, :func:`composed_randomized_response`,
-:func:`as_randomized_response`.
-
 References: P. Kairouz, S. Oh and P. Viswanath, The Composition Theorem for
 Differential Privacy, ICML 2015.
 """

@@ -6,8 +6,6 @@ To add a command, write ``exactdp/cli/NAME.py`` with a function NAME and add it 
 :data:`COMMANDS`.
 
 Exit codes: 0 done, 2 an error in what was asked; what 1 means is up to the command.
-
-Definitions: :data:`COMMANDS`, :data:`app`, :func:`main`.
 """
 
 from __future__ import annotations

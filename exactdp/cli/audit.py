@@ -1,7 +1,4 @@
-"""The command ``audit``: the trial of claims.
-
-Definitions: :func:`audit`.
-"""
+"""The command ``audit``: the trial of claims."""
 
 from __future__ import annotations
 

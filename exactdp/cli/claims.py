@@ -1,7 +1,4 @@
-"""The command ``claims``: the catalog.
-
-Definitions: :func:`claims`.
-"""
+"""The command ``claims``: the catalog."""
 
 from __future__ import annotations
 

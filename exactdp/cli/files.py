@@ -1,7 +1,4 @@
-"""Reading the files that commands are given.
-
-Definitions: :func:`content`.
-"""
+"""Reading the files that commands are given."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The command ``fixtures``: a file of problems to a file of answers.
-
-Definitions: :func:`fixtures`.
-"""
+"""The command ``fixtures``: a file of problems to a file of answers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The command ``solve``: one problem file, its answers.
-
-Definitions: :func:`solve`.
-"""
+"""The command ``solve``: one problem file, its answers."""
 
 from __future__ import annotations
 

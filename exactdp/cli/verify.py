@@ -1,7 +1,4 @@
-"""The command ``verify``: the kernel's answer to certificates.
-
-Definitions: :func:`verify`.
-"""
+"""The command ``verify``: the kernel's answer to certificates."""
 
 from __future__ import annotations
 

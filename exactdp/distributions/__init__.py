@@ -1,11 +1,6 @@
 """Masses and supports: finite distributions, counts, generating polynomials."""
 
-from exactdp.distributions.count_windows import (
-    CountWindow,
-    count_enclosures,
-    count_window,
-    sum_window,
-)
+from exactdp.distributions.count_windows import CountWindow, count_window, sum_window
 from exactdp.distributions.counts import binomial, multinomial, poisson_binomial
 from exactdp.distributions.finite import FinitePmf
 from exactdp.distributions.polynomials import (
@@ -23,7 +18,6 @@ __all__ = [
     "Forms",
     "HistogramPolynomial",
     "binomial",
-    "count_enclosures",
     "count_window",
     "histogram_count",
     "multinomial",

@@ -1,16 +1,10 @@
 """Certified laws of counts: many unequal trials, where exact masses would fill gigabytes.
 
-Two ways, both by a balanced product of the linear forms (1 − p_i) + p_i z, whose
-coefficients are nonnegative, so that nothing cancels:
-
-- balls: every mass, however small, with a relative error (:func:`count_enclosures`);
-- integers over 2^bits, every operation rounded down and zeros cut off at both ends
-  (:func:`count_window`): a law from below, and since the true masses sum to 1, what is
-  missing in all is known exactly. The window holds the typical counts only, about √bits
-  standard deviations, so millions of trials take a moment.
-
-Definitions: :class:`CountWindow`, :func:`count_window`, :func:`sum_window`,
-:func:`count_enclosures`, :func:`count_balls`.
+A balanced product of the linear forms (1 − p_i) + p_i z, whose coefficients are nonnegative,
+so that nothing cancels, in integers over 2^bits: every operation is rounded down and zeros
+are cut off at both ends. That is a law from below, and since the true masses sum to 1, what
+is missing in all is known exactly. The window holds the typical counts only, about √bits
+standard deviations, so millions of trials take a moment.
 """
 
 from __future__ import annotations
@@ -20,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from flint import arb, arb_poly, fmpz, fmpz_poly
+from flint import arb, fmpz, fmpz_poly
 
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import (
@@ -34,16 +28,12 @@ from exactdp.numbers import (
     refuse_above,
 )
 from exactdp.numbers.arguments import probability, whole_number
-from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.balls import endpoints
-from exactdp.numbers.limits import MAX_BITS_OF_A_WINDOW, MAX_TRIALS
+from exactdp.numbers.limits import MAX_BITS_OF_A_WINDOW
 
-__all__ = ["CountWindow", "Trials", "count_balls", "count_enclosures", "count_window", "sum_window"]
+__all__ = ["CountWindow", "Trials", "count_window", "sum_window"]
 
 Trials = tuple[Number | RationalLike, int]
 """A probability of success, and how many trials have it."""
-
-_ATTEMPTS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,84 +140,8 @@ def sum_window(
     return CountWindow(heap[0][2], tuple(heap[0][3].coeffs()), bits)
 
 
-def count_enclosures(
-    probabilities: Sequence[Number | RationalLike], *, relative_width: RationalLike = "1e-12"
-) -> list[Enclosure]:
-    """Return enclosures of all masses of the number of successes in unequal trials.
-
-    Formula:
-        P(j) is the coefficient of z^j in Π_i ((1 − p_i) + p_i z).
-
-    Args:
-        probabilities: The p_i, exact or computable.
-        relative_width: Of every enclosure, however small the mass.
-
-    Returns:
-        One enclosure for each count 0, ..., n; points where the mass is 0.
-
-    Raises:
-        DomainError: If a probability is a float or not in [0, 1], or the width is not
-            above 0 and below 1.
-        TooLargeError: If there are more than 50,000 trials.
-        UndecidedError: If the width is not reached.
-
-    Example:
-        >>> masses = count_enclosures(["1/2", "1/3"])
-        >>> [m.contains(Fraction(k, 6)) for m, k in zip(masses, (2, 3, 1))]
-        [True, True, True]
-    """
-    limit = checked_width(relative_width)
-    accuracy = max(8, limit.denominator.bit_length() - limit.numerator.bit_length() + 2)
-    masses = []
-    for ball in count_balls(probabilities, accuracy=accuracy):
-        lower, upper = endpoints(ball)
-        masses.append(Enclosure(lower, upper))
-    return masses
-
-
-def count_balls(probabilities: Sequence[Number | RationalLike], *, accuracy: int) -> list[arb]:
-    """Return balls around all masses, each with ``accuracy`` relative bits (or exactly 0).
-
-    Raises:
-        DomainError: If a probability is a float or not in [0, 1].
-        TooLargeError: If there are more than 50,000 trials.
-        UndecidedError: If the accuracy is not reached.
-    """
-    trials = len(probabilities)
-    refuse_above(MAX_TRIALS, trials, f"there are {trials:,} trials", advice="Use count_window.")
-    values = [_number(p, f"probabilities[{i}]") for i, p in enumerate(probabilities)]
-    bits = accuracy + len(values).bit_length() + 32
-    for _ in range(_ATTEMPTS):
-        with precision(bits):
-            forms = [
-                arb_poly([(1 - p).ball(bits), _checked_ball(p, i, bits)])
-                for i, p in enumerate(values)
-            ]
-            while len(forms) > 1:
-                pairs = zip(forms[::2], forms[1::2], strict=False)
-                forms = [a * b for a, b in pairs] + (forms[-1:] if len(forms) % 2 else [])
-            masses = forms[0].coeffs() if forms else [arb(1)]
-            masses += [arb(0)] * (len(values) + 1 - len(masses))
-            if all(m == 0 or m.rel_accuracy_bits() >= accuracy for m in masses):
-                return masses
-        bits += max(bits // 2, 64)
-    raise UndecidedError(
-        f"{accuracy} relative bits were not reached with {bits:,} bits: a probability may be 0 "
-        "or 1 without being exactly so. Pass it exactly."
-    )
-
-
 def _number(p: Number | RationalLike, name: str) -> Number:
     return p if isinstance(p, Real) else probability(p, name=name)
-
-
-def _checked_ball(p: Number, i: int, bits: int) -> arb:
-    ball = p.ball(bits)
-    if ball < 0 or ball > 1:
-        raise DomainError(
-            f"probabilities[{i}]={p} is not a probability. Pass a number from 0 to 1."
-        )
-    return ball
 
 
 def _rounded_down(p: Number | RationalLike, name: str, bits: int) -> fmpz:

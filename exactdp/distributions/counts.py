@@ -3,8 +3,6 @@
 Representation: masses are polynomials' coefficients. Trial i is the linear form
 (1 − p_i) + p_i z; the product of the forms has the mass of j successes at z^j. For
 rational p it is one product of FLINT's integer polynomials over one denominator.
-
-Definitions: :func:`binomial`, :func:`multinomial`, :func:`poisson_binomial`.
 """
 
 from __future__ import annotations

@@ -9,9 +9,6 @@ Users of few kinds make a product of few powers, whose rows follow from one anot
 (``exactdp.distributions.power_products``); otherwise FLINT multiplies it out.
 
 Weights live in Z, or in Z[g] with g = e^rate: then g is one more variable.
-
-Definitions: :class:`Forms`, :func:`scale_rows`, :func:`histogram_count`,
-:class:`HistogramPolynomial`.
 """
 
 from __future__ import annotations

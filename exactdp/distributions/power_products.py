@@ -14,8 +14,6 @@ So a row follows from d rows before it, and only they are in memory. The divisio
 exact: f_{j+1} is a polynomial, and A_0 = Π_i R_i is not zero once the forms without
 R_i are taken out.
 
-Definitions: :class:`PowerProduct`, :func:`recurrence_terms`.
-
 References: R. P. Stanley, Differentiably Finite Power Series, 1980.
 """
 

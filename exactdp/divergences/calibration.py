@@ -1,7 +1,4 @@
-"""Calibration: the value of one parameter at which a family of profiles meets (ε, δ).
-
-Definitions: :func:`calibrated`.
-"""
+"""Calibration: the value of one parameter at which a family of profiles meets (ε, δ)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""How a profile shows itself: a table in a notebook, a curve in a plot.
-
-Definitions: :func:`html_table`, :func:`curve`.
-"""
+"""How a profile shows itself: a table in a notebook, a curve in a plot."""
 
 from __future__ import annotations
 

@@ -3,9 +3,6 @@
 H_γ(P ‖ Q) = sup over events S of P(S) − γ·Q(S) is the least δ with P(S) <= γ·Q(S) + δ for
 every S; γ = e^ε, and ε is in nats.
 
-Definitions: :func:`hockey_stick_divergence`, :func:`max_divergence`,
-:func:`total_variation`.
-
 References: I. Sason and S. Verdú, f-divergence inequalities, 2016; C. Dwork and
 A. Roth, The Algorithmic Foundations of Differential Privacy, 2014.
 """

@@ -4,10 +4,6 @@ Every divergence of (P, Q) depends only on the law of the likelihood ratio P(y) 
 Outcomes with equal ratios can be merged without loss, and what is left, sorted by the
 ratio, is a canonical form.
 
-Definitions: :func:`merged_cells`, :func:`over_one_ring`, :func:`has_integer_weights`,
-:func:`lowest_terms`, :func:`integer_weights`, :func:`weight_bits`, :func:`exact`,
-:func:`ratio`.
-
 Notation: a *cell* is (P/Q, w_P, w_Q) with w_Q > 0; outcomes with Q = 0 < P, where the ratio
 is infinite, are what the cells lack of the total of P.
 

@@ -6,8 +6,6 @@ nonincreasing and piecewise linear, and bends exactly at the finite ratios P/Q. 
 two independent pairs is that of the sum of the two losses. Losses are kept as e^loss, which
 is exact, so equal losses are merged exactly.
 
-Definitions: :class:`FiniteProfile`, :class:`PrivacyLossDistribution`.
-
 Notation: finite losses are ln r_0 < ln r_1 < ... with ratios r_i = P/Q; P may have mass where
 Q has none (loss plus infinity), and Q where P has none (minus infinity).
 

@@ -5,9 +5,6 @@ of a shuffled protocol, a pair of counts, a noise mechanism, a composition. What
 from δ alone is written here once: the smallest ε for a δ, the largest of several profiles,
 the names of other accountants, the display in a notebook.
 
-Definitions: :class:`PrivacyProfile`, :class:`ExactProfile`, :class:`Largest`,
-:func:`enclosed`, :func:`larger`, :func:`larger_number`.
-
 References: B. Balle, G. Barthe and M. Gaboardi, Privacy Profiles and Amplification by
 Subsampling, 2020.
 """
@@ -39,14 +36,7 @@ from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.crossing import smallest_from_zero
 from exactdp.truth import Truth
 
-__all__ = [
-    "ExactProfile",
-    "Largest",
-    "PrivacyProfile",
-    "enclosed",
-    "larger",
-    "larger_number",
-]
+__all__ = ["ExactProfile", "Largest", "PrivacyProfile", "enclosed", "larger", "larger_number"]
 
 
 class PrivacyProfile(ABC):

@@ -4,8 +4,6 @@ Of integer order, the moment E_Q (P/Q)^a is a sum of products: an exact number. 
 divergence is its logarithm (nats), which is exact where it stays in the exact
 field and a computable real otherwise.
 
-Definitions: :func:`renyi_moment`, :func:`renyi_divergence`, :func:`kl_divergence`.
-
 References: I. Mironov, Rényi Differential Privacy, 2017; T. van Erven and
 P. Harremoës, Rényi Divergence and Kullback-Leibler Divergence, 2014.
 """

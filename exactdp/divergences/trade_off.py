@@ -8,8 +8,6 @@ is E_P φ, its type II error 1 − E_Q φ. For finite laws the trade-off functio
 is convex, nonincreasing and piecewise linear on [0, 1]; by the Neyman-Pearson
 lemma the best tests reject the outcomes with the smallest P/Q first.
 
-Definitions: :class:`TradeOffFunction`, :func:`trade_off_function`.
-
 References: J. Dong, A. Roth and W. Su, Gaussian Differential Privacy, 2022.
 """
 

@@ -1,7 +1,4 @@
-"""One executor for whatever is long: independent jobs in processes, results in order.
-
-Definitions: :func:`side_by_side`.
-"""
+"""One executor for whatever is long: independent jobs in processes, results in order."""
 
 from __future__ import annotations
 

@@ -9,8 +9,6 @@ where the surplus of a mass at x is 1 − e^(−(x − x_j)) for rate 1 and x �
 0: (y_j − y)/y_j for y = e^(−x), and y_j − y for y = −x. A mass that is wholly at x_j
 has s = 0. In an UPPER law the cell j lies in [x_j, x_(j+1)] and is split between its
 ends; in a LOWER law it lies around x_j, above x_(j−1), and s has either sign.
-
-Definitions: :func:`lower_law`, :func:`upper_law`.
 """
 
 from __future__ import annotations

@@ -23,8 +23,6 @@ Coarsening doubles the step: of the odd points, an UPPER law sends the two share
 keep the mean of y to the even neighbors; a LOWER law merges a share of each odd
 neighbor into an even point such that the mean of y is at most that of the point.
 
-Definitions: :class:`Frame`, :class:`GridLaw`, :class:`Side`.
-
 References: V. Doroshenko, B. Ghazi, P. Kamath, R. Kumar and P. Manurangsi, Connect the
 Dots: Tighter Discrete Approximations of Privacy Loss Distributions, 2022 (the upper
 side); A. Koskela, J. Jälkö and A. Honkela, 2020 (convolution of losses on a grid).

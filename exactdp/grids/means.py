@@ -4,8 +4,6 @@ f is max(0, 1 − e^(c − x)) for rate 1 and max(0, x − c) for rate 0. The su
 points above each index are kept, so one mean costs one look-up for each value of Z.
 Z may itself be a sum on another grid: two lattices without a common step are never
 forced onto one.
-
-Definitions: :class:`Points`, :class:`TailSums`.
 """
 
 from __future__ import annotations

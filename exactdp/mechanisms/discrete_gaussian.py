@@ -1,7 +1,5 @@
 """The discrete Gaussian mechanism: integer noise with Pr[k] ∝ e^(−k²/(2σ²)).
 
-Definitions: :class:`DiscreteGaussianMechanism`, :func:`discrete_gaussian_mechanism`.
-
 References: C. Canonne, G. Kamath and T. Steinke, The Discrete Gaussian for Differential
 Privacy, NeurIPS 2020.
 """

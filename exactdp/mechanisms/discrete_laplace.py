@@ -1,8 +1,5 @@
 """The discrete Laplace (geometric) mechanism: integer noise with Pr[k] ∝ e^(−|k|/b).
 
-Definitions: :class:`DiscreteLaplaceMechanism`, :func:`discrete_laplace_mechanism`,
-:func:`smallest_discrete_laplace_scale`.
-
 References: A. Ghosh, T. Roughgarden and M. Sundararajan, Universally Utility-Maximizing
 Privacy Mechanisms, STOC 2009.
 """

@@ -1,7 +1,5 @@
 """The Gaussian mechanism: f(D) + N(0, σ²).
 
-Definitions: :class:`GaussianMechanism`, :func:`gaussian_mechanism`, :func:`smallest_sigma`.
-
 References: B. Balle and Y.-X. Wang, Improving the Gaussian Mechanism for Differential
 Privacy: Analytical Calibration and Optimal Denoising, ICML 2018.
 """

@@ -1,8 +1,5 @@
 """The Laplace mechanism: f(D) plus noise of density e^(−|x|/b) / (2b).
 
-Definitions: :class:`LaplaceMechanism`, :func:`laplace_mechanism`,
-:func:`smallest_laplace_scale`.
-
 References: C. Dwork, F. McSherry, K. Nissim and A. Smith, Calibrating Noise to
 Sensitivity in Private Data Analysis, TCC 2006.
 """

@@ -4,8 +4,6 @@ Sensitivity is Δ = max |f(D) − f(D')| over neighbors. Under add/remove neighb
 has Δ = 1; a sum of values in [0, B] has Δ = B under either relation, of values in
 [−B, B] it has Δ = B under add/remove and 2B under replace. A mechanism here is told Δ
 and knows nothing of the relation: it stands for the pair f = 0 against f = Δ.
-
-Definitions: :class:`AdditiveNoise`.
 """
 
 from __future__ import annotations
@@ -16,9 +14,9 @@ from typing import Self, overload
 from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.grids import LossLaw
 from exactdp.numbers import Enclosure, Epsilon, Number, RationalLike
-from exactdp.numbers.arguments import any_epsilon, positive, relative_width
+from exactdp.numbers.arguments import any_epsilon, positive
 
-__all__ = ["AdditiveNoise", "positive_number", "positive_width"]
+__all__ = ["AdditiveNoise", "positive_number"]
 
 
 class AdditiveNoise(PrivacyProfile):
@@ -89,4 +87,3 @@ class AdditiveNoise(PrivacyProfile):
 
 # Old spelling, until the papers are converted.
 positive_number = positive
-positive_width = relative_width

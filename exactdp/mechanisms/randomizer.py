@@ -3,8 +3,6 @@
 A local randomizer takes one user's input x to a random message y. On finite
 alphabets it is the matrix R[x, y] = P(message y | input x): one row an input, one
 column a message, every row a probability vector.
-
-Definitions: :class:`Randomizer`.
 """
 
 from __future__ import annotations

@@ -2,10 +2,6 @@
 
 Each check returns the argument in the form in which the library computes, or raises a
 :class:`DomainError` of one line: the argument's name, its value, the rule, the way out.
-
-Definitions: :func:`exact`, :func:`number`, :func:`positive`, :func:`probability`,
-:func:`open_probability`, :func:`relative_width`, :func:`relative_bits`, :func:`whole_number`,
-:func:`any_epsilon`, :func:`privacy_epsilon`.
 """
 
 from __future__ import annotations

@@ -2,10 +2,6 @@
 
 FLINT's precision is global to the process. Everything that needs balls enters
 :func:`precision`, one ``with`` block, and leaves the old precision behind it.
-
-Definitions: :func:`precision`, :func:`working_bits`, :func:`precisions`,
-:func:`ball_of_rational`, :func:`ball_of_interval`, :func:`nonnegative_ball`,
-:func:`endpoints`, :func:`floor_of`, :func:`ceiling_of`.
 """
 
 from __future__ import annotations

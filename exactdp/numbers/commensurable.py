@@ -12,9 +12,6 @@ factor cancels" is read off the size of a number num/den in lowest terms:
 
 The sizes fall, so the algorithm ends. A power of a transcendental element is
 transcendental (Q is algebraically closed in Q(e^r)), so the kinds never mix.
-
-Definitions: :class:`GeometricScale`, :class:`ExplicitScale`, :func:`common_base`,
-:func:`floor_of_logarithm`, :func:`geometric_scale`.
 """
 
 from __future__ import annotations

@@ -5,8 +5,6 @@ points at which certified enclosures of the function lie on different sides of t
 Points are proposed by the secant method on ln f; a proposal closer to an end of the
 bracket than a third of the width wanted is moved inside by that much, so that the last two
 steps close the bracket. Nothing but the certified comparisons enters the answer.
-
-Definitions: :class:`Slope`, :func:`crossing`, :func:`smallest_from_zero`.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 An exact answer exists for everything finite; some would take hours or more memory than a
 machine has. Each room estimates the size of an answer before it is built, and refuses one
 above the limit here. The limits are sensible on a laptop: about a minute, about a gigabyte.
-
-Definitions: :func:`refuse_above`, :func:`count_text`, and the limits.
 """
 
 from __future__ import annotations
@@ -28,7 +26,6 @@ __all__ = [
     "MAX_COPIES_ON_A_GRID",
     "MAX_COUNTS",
     "MAX_DEGREE",
-    "MAX_DEGREE_OF_A_PROBLEM",
     "MAX_DIGITS",
     "MAX_ENTRIES",
     "MAX_FLOAT_STEPS",
@@ -40,8 +37,6 @@ __all__ = [
     "MAX_PRODUCTS",
     "MAX_PRODUCTS_ON_A_LINE",
     "MAX_STEPS_OF_A_LATTICE",
-    "MAX_TRIALS",
-    "MAX_TRIPLES",
     "MAX_USERS",
     "MAX_VIEWS",
     "count_text",
@@ -85,9 +80,6 @@ MAX_STEPS_OF_A_LATTICE = 10_000
 MAX_ENTRIES = 1_000_000
 """The entries of the matrix of a randomizer."""
 
-MAX_TRIALS = 50_000
-"""Unequal trials whose number of successes is enclosed mass by mass."""
-
 MAX_BITS_OF_A_WINDOW = 1 << 16
 """The bits to which the masses of a window of counts are rounded."""
 
@@ -130,9 +122,6 @@ MAX_VIEWS = 200_000
 MAX_HISTORIES = 200_000
 """Histories of an adaptive protocol."""
 
-MAX_TRIPLES = 1_000_000
-"""Triples (outputs so far, hidden state, next output) of a sequential protocol."""
-
 MAX_INPUT_PAIRS = 10_000
 """Ordered pairs of inputs."""
 
@@ -154,9 +143,6 @@ MAX_CHARACTERS = 50_000_000
 
 MAX_DIGITS = 100_000
 """The digits of a printed decimal."""
-
-MAX_DEGREE_OF_A_PROBLEM = 100_000
-"""The degree in e^rate that the epsilons of a problem file may make."""
 
 
 def refuse_above(limit: int, size: int, what: str, *, advice: str) -> None:

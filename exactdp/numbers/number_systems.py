@@ -4,9 +4,6 @@ A formula written once over :class:`exactdp.numbers.real_functions.RealFunctions
 meets its values only through + - * /, integer powers and the functions of its number
 system. The values here say when an operation has no answer, instead of passing on a
 ball that is not a number.
-
-Definitions: :class:`FormulaValue`, :class:`Ball`, :class:`ExactValue`,
-:class:`BallFunctions`, :class:`ExactFunctions`, :class:`LeavesFieldError`.
 """
 
 from __future__ import annotations

@@ -6,16 +6,12 @@ of named numbers; it uses + - * /, integer powers and the functions of ``f``:
     def amplified(f, *, n, epsilon0):
         return f.log(1 + (f.exp(epsilon0) - 1) * f.sqrt(f.constant("1/2") / n))
 
-In doubles that is the bound which people deploy, in balls it is the mathematics; where
-the two part is the subject of ``rounding_faults``.
+In doubles that is the bound which people deploy, in balls it is the mathematics.
 
 Every argument becomes a number of the system. An int that must stay one (a range, a
 binomial coefficient) is bound by the caller with ``functools.partial``.
 
-Definitions: :class:`RealFunctions`, :class:`FloatFunctions`, :func:`evaluate`,
-:func:`evaluate_exact`, :func:`evaluate_float`, :func:`upper_float`, :func:`lower_float`,
-:func:`nearest_float`. The systems of balls and exact numbers are in ``number_systems``,
-Taylor series in ``taylor``.
+The systems of balls and exact numbers are in ``number_systems``, Taylor series in ``taylor``.
 """
 
 from __future__ import annotations

@@ -5,10 +5,6 @@ exact integer arithmetic for a rational x, and for any other number a refinement
 of balls until the floor is certain. For a transcendental element of the exact
 field that refinement ends (it never equals the rational boundary); for a
 computable real it may not, and then says so.
-
-Definitions: :func:`decimal`, :func:`float_below`, :func:`float_above`,
-:func:`enclosure`, :class:`Enclosure`, :class:`Rounding`, :func:`exact_text`,
-:func:`rational_text`.
 """
 
 from __future__ import annotations

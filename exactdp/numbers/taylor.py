@@ -5,8 +5,6 @@ derivatives: coefficient j is the j-th derivative divided by j!. Over exact numb
 coefficients are those of a point, over wide balls they bound the coefficients at every
 point of an interval, as the remainder of Taylor's theorem needs.
 
-Definitions: :class:`Series`, :class:`SeriesFunctions`.
-
 References: Moore, Kearfott, Cloud, Introduction to Interval Analysis (2009), Chapter 9.
 """
 

@@ -4,8 +4,6 @@ An answer has four forms of one number: exact, as a rational string (or null);
 a correctly rounded decimal; decimal bounds below and above; the nearest doubles
 below and above. Infinity is the string "infinity" as decimal, lower and upper; a
 double that would be infinite is null, since JSON has no infinity.
-
-Definitions: :class:`Answer`, :class:`Answers`, :func:`answer_of`, :func:`answers_json`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Compositions in a problem file.
-
-Definitions: :class:`Composition`, :class:`Part`.
-"""
+"""Compositions in a problem file."""
 
 from __future__ import annotations
 

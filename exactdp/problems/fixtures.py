@@ -3,9 +3,6 @@
 The input lists problems under names; the output repeats each problem beside its
 answers, so that a reader needs nothing else (``examples/fixtures/read_fixtures.py``
 does it in plain Python). :func:`fixture_schema` is the output's JSON Schema.
-
-Definitions: :func:`read_problem_set`, :func:`fixture_of`, :func:`fixtures_json`,
-:func:`fixture_schema`, :class:`NamedProblem`, :class:`Fixture`, :class:`Fixtures`.
 """
 
 from __future__ import annotations

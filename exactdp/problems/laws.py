@@ -1,7 +1,4 @@
-"""What every law of a problem file has: a profile, or a parameter to be found.
-
-Definitions: :class:`Law`, :class:`OpenParameter`, :func:`located`.
-"""
+"""What every law of a problem file has: a profile, or a parameter to be found."""
 
 from __future__ import annotations
 

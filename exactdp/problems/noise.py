@@ -1,8 +1,4 @@
-"""Noise mechanisms in a problem file, with their parameter or without.
-
-Definitions: :class:`Gaussian`, :class:`Laplace`, :class:`DiscreteLaplace`,
-:class:`DiscreteGaussian`.
-"""
+"""Noise mechanisms in a problem file, with their parameter or without."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Pairs of laws in a problem file: two lists of masses, or the counts that dominate a protocol.
-
-Definitions: :class:`FinitePair`, :class:`ClonePair`, :class:`StrongerClonePair`,
-:class:`VariationRatioPair`.
-"""
+"""Pairs of laws in a problem file: two lists of masses, or the counts that dominate a protocol."""
 
 from __future__ import annotations
 

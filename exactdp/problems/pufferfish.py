@@ -1,7 +1,4 @@
-"""Laplace noise on random data in a problem file: two mixtures, or a multi-user system.
-
-Definitions: :class:`LaplaceMixture`, :class:`Pufferfish` and their members.
-"""
+"""Laplace noise on random data in a problem file: two mixtures, or a multi-user system."""
 
 from __future__ import annotations
 

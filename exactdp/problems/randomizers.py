@@ -1,8 +1,4 @@
-"""The randomizers of a problem file: a matrix, or a mechanism by its name.
-
-Definitions: :data:`RandomizerFile`, :data:`Matrix`, the mechanisms,
-:func:`randomizer_of`, :func:`input_count`, :func:`check_matrix`.
-"""
+"""The randomizers of a problem file: a matrix, or a mechanism by its name."""
 
 from __future__ import annotations
 

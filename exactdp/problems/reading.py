@@ -1,7 +1,4 @@
-"""Problem files: text in, checked questions about a law out.
-
-Definitions: :func:`read_problem`, :func:`problem_of`, :class:`Problem`, :class:`Question`.
-"""
+"""Problem files: text in, checked questions about a law out."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What a problem file may say: a law, and what is asked about it.
-
-Definitions: :class:`Ask`, :class:`Target`, :data:`ProblemFile`, :func:`problem_schema`.
-"""
+"""What a problem file may say: a law, and what is asked about it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Shuffled protocols in a problem file: explicit users, or the victim among a blanket.
-
-Definitions: :class:`Shuffle`, :class:`BlanketPair` and their members.
-"""
+"""Shuffled protocols in a problem file: explicit users, or the victim among a blanket."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Problems to answers: each question is asked of the profile that the file means.
-
-Definitions: :func:`solve`.
-"""
+"""Problems to answers: each question is asked of the profile that the file means."""
 
 from __future__ import annotations
 

@@ -3,8 +3,6 @@
 Python's decoder keeps the last of two equal keys, turns 0.1 into a double and stops
 at 4,300 digits with a message about Python. Here each of these is an error that
 names the place as a path: ``$.others[0].count``.
-
-Definitions: :func:`strict_json`, :func:`path_of_key`, :func:`shown`.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 The validator says what it expected and gives a path; here the path gets the keys that the
 validator leaves out, the value that stands there, and what to write instead.
-
-Definitions: :func:`converted`.
 """
 
 from __future__ import annotations

@@ -19,8 +19,6 @@ the smallest scale that suffices for every system is that of the two own laws. O
 laws on alphabets A and B too, point masses are worst, since f_p/f_q is at most the
 largest e^{|a − b|/θ}: the smallest scale is max |a − b| / ε.
 
-Definitions: :func:`smallest_scale`, :func:`smallest_scale_over_systems`.
-
 References: N. Ding et al., Multi-user Pufferfish Privacy, 2025; S. Song et al.,
 Pufferfish Privacy Mechanisms for Correlated Data, 2017.
 """

@@ -4,8 +4,6 @@ For X of law Σ_j w_j δ_{z_j} and noise N of density e^{-|z|/θ} / (2θ), the d
 is Σ_j w_j e^{-|z_i − z_j|/θ} / (2θ). A left and a right running sum give the values at all
 n points with O(n) operations: in balls for any θ, and exactly where the field holds the decays
 e^{-gap/θ} of the gaps between neighbors.
-
-Definitions: :class:`JointSupport`, :func:`running_sums`, :func:`values_at`.
 """
 
 from __future__ import annotations

@@ -3,9 +3,6 @@
 A law on the line is a ``FinitePmf`` whose outcomes are integers or Fractions; the
 alphabet may have gaps of any rational length.
 
-Definitions: :func:`atoms`, :func:`lattice_step`, :func:`line_law`,
-:func:`sum_of_independent`, :func:`wasserstein_infinity`.
-
 References: F. Santambrogio, Optimal Transport for Applied Mathematicians, 2015, Section 2.2.
 """
 

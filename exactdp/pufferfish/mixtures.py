@@ -21,8 +21,6 @@ the integral of g over the interval is (L + R)(1 − D), and twice that of its p
 where the sign changes from L > 0 > R, is L − RD − 2√(−LRD), the square of √L − √(−RD);
 mirrored for R > 0 > L. Left of z_1 and right of z_n it is the positive part of the value there.
 
-Definitions: :class:`LaplaceMixturePair`, :class:`LargestRatio`.
-
 References: N. Ding et al., Multi-user Pufferfish Privacy, 2025, (1)-(3).
 """
 

@@ -1,7 +1,4 @@
-"""The scale of Laplace noise, kept so that e^{-d/θ} is exact where it can be.
-
-Definitions: :class:`LaplaceScale`.
-"""
+"""The scale of Laplace noise, kept so that e^{-d/θ} is exact where it can be."""
 
 from __future__ import annotations
 

@@ -9,8 +9,6 @@ The print of (7)-(9) leaves open how the others' presence enters, so it is a par
 :class:`Others`. Its factor Π_{j≠i} ζ_j is common to both secrets of a pair; it cancels in
 the ratio of (1) where it is not 0.
 
-Definitions: :class:`MultiUserSystem`, :class:`Others`, :class:`Secret`, :class:`User`.
-
 References: N. Ding et al., Multi-user Pufferfish Privacy, 2025, Section 3.
 """
 

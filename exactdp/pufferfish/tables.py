@@ -5,8 +5,6 @@ numbers; another holds how often each occurs. The law of a class of records is
 P(X = x) = (count of x in the class) / (size of the class), exact. Rows of the same value add
 up, so that columns which are not named are summed over. Nothing is repaired or skipped except
 blank lines: the first cell that does not fit is refused, with the number of its line.
-
-Definitions: :func:`law_of_counts`.
 """
 
 from __future__ import annotations

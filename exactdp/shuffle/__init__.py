@@ -16,40 +16,40 @@ from exactdp.shuffle.permuted import (
     swapped_data,
     swapped_inputs_law,
 )
-from exactdp.shuffle.reductions import (
+from exactdp.shuffle.reductions.decompositions import (
     CloneDecomposition,
+    clone_decomposition,
+    stronger_clone_decomposition,
+    variation_ratio_decomposition,
+)
+from exactdp.shuffle.reductions.letter_weights import clone_weight, letter_weight
+from exactdp.shuffle.reductions.mixtures import (
     Component,
     DecompositionFault,
     FaultKind,
     Mixture,
-    VariationRatio,
-    clone_decomposition,
-    clone_pair,
-    clone_weight,
     first_fault,
-    largest_epsilon0,
-    letter_weight,
-    stronger_clone_decomposition,
-    stronger_clone_pair,
-    variation_ratio,
-    variation_ratio_decomposition,
-    variation_ratio_pair,
-    variation_weight,
 )
+from exactdp.shuffle.reductions.pairs import (
+    clone_pair,
+    largest_epsilon0,
+    stronger_clone_pair,
+    variation_ratio_pair,
+)
+from exactdp.shuffle.reductions.variation_ratio import VariationRatio, variation_ratio
 from exactdp.shuffle.swap_steps import SwapStep, swap_history_probability, swap_step
-from exactdp.shuffle.views import (
+from exactdp.shuffle.views.multi_message import (
     MultiMessageUsers,
     MultiMessageVictim,
     MultiMessageView,
+    multi_message_view,
+)
+from exactdp.shuffle.views.shuffle_view import ShuffleView, Users, Victim, shuffle_view
+from exactdp.shuffle.views.worst_case import (
     Neighbors,
-    ShuffleView,
-    Users,
-    Victim,
     WorstCase,
     is_input_symmetric,
-    multi_message_view,
     neighboring_views,
-    shuffle_view,
     worst_case,
 )
 
@@ -100,6 +100,5 @@ __all__ = [
     "variation_ratio",
     "variation_ratio_decomposition",
     "variation_ratio_pair",
-    "variation_weight",
     "worst_case",
 ]

@@ -8,8 +8,6 @@ the *history*; the history () has length 0. Outputs that differ in number are
 told apart, outputs of two steps with one number are the same output: to mark a
 step's outputs as its own, give its randomizer zero columns for the other steps'.
 
-Definitions: :class:`AdaptiveRandomizers`, :func:`local_responses_law`.
-
 References: Ú. Erlingsson, V. Feldman, I. Mironov, A. Raghunathan, K. Talwar and
 A. Thakurta, Amplification by Shuffling: From Local to Central Differential
 Privacy via Anonymity, SODA 2019, Section 4.

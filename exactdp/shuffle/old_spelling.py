@@ -1,7 +1,4 @@
-"""The names that profiles of this room had before they were profiles.
-
-Definitions: :class:`OldSpelling`.
-"""
+"""The names that profiles of this room had before they were profiles."""
 
 from __future__ import annotations
 

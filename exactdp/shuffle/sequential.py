@@ -5,8 +5,6 @@ the randomizer that the outputs so far (the history) have chosen. For each histo
 the joint weights of history and state are kept: states with one future are one
 state, so a uniform permutation of the data costs the counts of what is left of
 each input rather than n! orders.
-
-Definitions: :data:`History`, :func:`sequential_law`, :func:`exact_rows`.
 """
 
 from __future__ import annotations

@@ -12,8 +12,6 @@ step after ``history`` is i = len(history), and x_1 is data[0].
 
 Nothing is enumerated but the n values of I, so hundreds of users cost milliseconds.
 
-Definitions: :class:`SwapStep`, :func:`swap_step`, :func:`swap_history_probability`.
-
 References: Ú. Erlingsson, V. Feldman, I. Mironov, A. Raghunathan, K. Talwar and
 A. Thakurta, Amplification by Shuffling: From Local to Central Differential
 Privacy via Anonymity, SODA 2019, the proof of Theorem 8.

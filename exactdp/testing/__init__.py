@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from exactdp.testing.protocols import (
         adaptive_randomizers,
         datasets,
-        epsilons_between,
-        extremal_randomizers,
         neighboring_datasets,
     )
     from exactdp.testing.slack import Slack, SlackRecorder, recording
@@ -51,9 +49,7 @@ __all__ = [
     "assert_never_below_truth",
     "datasets",
     "epsilons",
-    "epsilons_between",
     "exact_pairs",
-    "extremal_randomizers",
     "local_randomizers",
     "neighboring_datasets",
     "probability_vectors",
@@ -64,37 +60,11 @@ __all__ = [
     "stochastic_matrices",
 ]
 
-_FILES = {
-    "assertions": (
-        "RoundingFaultError",
-        "assert_contains_truth",
-        "assert_never_above_truth",
-        "assert_never_below_truth",
-    ),
-    "cases": ("ShuffledRandomizedResponse", "shuffled_randomized_response_deltas"),
-    "protocols": (
-        "adaptive_randomizers",
-        "datasets",
-        "epsilons_between",
-        "extremal_randomizers",
-        "neighboring_datasets",
-    ),
-    "slack": ("Slack", "SlackRecorder", "recording"),
-    "strategies": (
-        "Matrix",
-        "epsilons",
-        "exact_pairs",
-        "local_randomizers",
-        "probability_vectors",
-        "push_forward",
-        "rational_pairs",
-        "stochastic_matrices",
-    ),
-}
-
 
 def __getattr__(name: str) -> Any:
-    for file, names in _FILES.items():
-        if name in names:
-            return getattr(import_module(f"exactdp.testing.{file}"), name)
+    if name in __all__:
+        for file in ("slack", "assertions", "strategies", "protocols", "cases"):
+            module = import_module(f"exactdp.testing.{file}")
+            if name in module.__all__:
+                return getattr(module, name)
     raise AttributeError(f"module 'exactdp.testing' has no attribute {name!r}")

@@ -6,9 +6,6 @@ A claimed double is compared as the rational number that it is, not as what it
 prints. A truth of the exact field is always decided; a computable real is refined
 until its ball lies on one side, and if it never does, the assertion raises
 UndecidedError: it does not pass.
-
-Definitions: :func:`assert_never_below_truth`, :func:`assert_never_above_truth`,
-:func:`assert_contains_truth`, :class:`RoundingFaultError`.
 """
 
 from __future__ import annotations

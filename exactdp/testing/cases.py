@@ -2,9 +2,6 @@
 
 A float function gets the double 0.49, which is not 49/100. Its truth is computed
 for that double: e^ε of a double is handled as a ball, so no double is too awkward.
-
-Definitions: :class:`ShuffledRandomizedResponse`,
-:func:`shuffled_randomized_response_deltas`.
 """
 
 from __future__ import annotations

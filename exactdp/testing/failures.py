@@ -4,9 +4,6 @@ PYTEST_DONT_REWRITE: nothing here is a test.
 
 Everything printed is exact or certified: decimals come from an enclosure, and if
 its ends differ in the digits shown, both are shown.
-
-Definitions: :class:`Side`, :class:`Kind`, :func:`describe_failure`, :func:`undecided_text`,
-:func:`bracket`.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 Numbers, randomizers and pairs of this library print in short; here they are
 written out in full. Other objects are taken at their repr, if it is an expression
 whose names can be imported.
-
-Definitions: :func:`instance_text`, :func:`rebuild_line`.
 """
 
 from __future__ import annotations

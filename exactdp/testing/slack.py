@@ -7,8 +7,6 @@ at least 1 for a bound that holds, 1 for one that is attained, below 1 for one t
 fails. It is defined where both numbers are positive. An assertion records it if
 somebody listens, which is what :func:`recording` is for. This module loads nothing
 but the standard library, so that the pytest plugin may import it.
-
-Definitions: :class:`Slack`, :class:`SlackRecorder`, :func:`recording`, :func:`listener`.
 """
 
 from __future__ import annotations

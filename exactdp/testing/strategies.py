@@ -3,10 +3,6 @@
 Everything generated is exact. Each strategy states its range of values and what
 it shrinks to. Zero masses are included unless it says otherwise: most mistakes
 about differential privacy live there.
-
-Definitions: :func:`probability_vectors`, :func:`rational_pairs`,
-:func:`exact_pairs`, :func:`epsilons`, :func:`stochastic_matrices`,
-:func:`local_randomizers`, :func:`push_forward`.
 """
 
 from __future__ import annotations
@@ -24,6 +20,7 @@ from exactdp.numbers import Epsilon, Exact
 
 __all__ = [
     "Matrix",
+    "at_least",
     "epsilons",
     "exact_pairs",
     "local_randomizers",
@@ -57,7 +54,7 @@ def probability_vectors(draw: DrawFn, *, size: int, max_weight: int = 12) -> tup
         >>> find(probability_vectors(size=2), lambda law: law[0] > 0)
         (Fraction(1, 1), Fraction(0, 1))
     """
-    _require_at_least_one(size=size, max_weight=max_weight)
+    at_least(1, size=size, max_weight=max_weight)
     weights = draw(
         st.lists(st.integers(0, max_weight), min_size=size, max_size=size).map(
             lambda drawn: drawn if any(drawn) else [*drawn[:-1], 1]
@@ -90,7 +87,7 @@ def rational_pairs(
         >>> find(rational_pairs(), lambda pair: True).masses()
         [(Exact('1'), Exact('1'))]
     """
-    _require_at_least_one(min_size=min_size, max_weight=max_weight)
+    at_least(1, min_size=min_size, max_weight=max_weight)
     size = draw(st.integers(min_size, max_size))
     p = draw(probability_vectors(size=size, max_weight=max_weight))
     q = draw(probability_vectors(size=size, max_weight=max_weight))
@@ -147,7 +144,7 @@ def epsilons(draw: DrawFn, *, max_parameter: int = 6, max_denominator: int = 4) 
         >>> find(epsilons(), lambda epsilon: epsilon > Epsilon.log(1))
         Epsilon.log('2')
     """
-    _require_at_least_one(max_parameter=max_parameter, max_denominator=max_denominator)
+    at_least(1, max_parameter=max_parameter, max_denominator=max_denominator)
     b = draw(st.integers(1, max_denominator))
     if draw(st.booleans()):
         return Epsilon.rational(Fraction(draw(st.integers(0, max_parameter * b)), b))
@@ -172,7 +169,7 @@ def stochastic_matrices(*, rows: int, columns: int, max_weight: int = 12) -> Sea
         >>> find(stochastic_matrices(rows=2, columns=2), lambda m: m[0] != m[1])
         ((Fraction(0, 1), Fraction(1, 1)), (Fraction(1, 1), Fraction(0, 1)))
     """
-    _require_at_least_one(rows=rows, columns=columns, max_weight=max_weight)
+    at_least(1, rows=rows, columns=columns, max_weight=max_weight)
     row = probability_vectors(size=columns, max_weight=max_weight)
     return st.tuples(*[row] * rows)
 
@@ -203,7 +200,7 @@ def local_randomizers(
         >>> m[0] == m[1]
         True
     """
-    _require_at_least_one(rows=rows, columns=columns, resolution=resolution)
+    at_least(1, rows=rows, columns=columns, resolution=resolution)
     if max_ratio < 1:
         raise DomainError(f"max_ratio={max_ratio} must be at least 1. Pass e^epsilon.")
     base = draw(probability_vectors(size=columns))
@@ -241,7 +238,12 @@ def _root_below(value: Fraction) -> Fraction:
     return low
 
 
-def _require_at_least_one(**counts: int) -> None:
+def at_least(least: int, **counts: int) -> None:
+    """Refuse counts below ``least``.
+
+    Raises:
+        DomainError: If there is one, by its name.
+    """
     for name, count in counts.items():
-        if count < 1:
-            raise DomainError(f"{name}={count} must be at least 1.")
+        if count < least:
+            raise DomainError(f"{name}={count} must be at least {least}.")

@@ -6,6 +6,7 @@ relative distance is below 10**-60.
 """
 
 import itertools
+import json
 import math
 from collections import Counter
 from fractions import Fraction
@@ -16,6 +17,7 @@ import mpmath
 CONTEXT = mpmath.mp.clone()
 CONTEXT.dps = 100
 CLOSE = CONTEXT.mpf(10) ** -60
+LAWS: dict[str, tuple[dict[Any, Any], dict[Any, Any]]] = {}
 
 
 def real(x: Any) -> Any:
@@ -147,7 +149,14 @@ class World:
         return m[index[0]][index[1]] if head == "entry" else self.plain("add", m[index[0]])
 
     def pair(self, t: Any) -> tuple[dict[Any, Any], dict[Any, Any]]:
-        """Return both laws, outcome by outcome."""
+        """Return both laws, outcome by outcome; once for every certificate that has them."""
+        key = json.dumps([list(self.names.items()), t])
+        if key not in LAWS:
+            LAWS[key] = self.laws(t)
+        return LAWS[key]
+
+    def laws(self, t: Any) -> tuple[dict[Any, Any], dict[Any, Any]]:
+        """Return both laws, by enumeration."""
         if "ref" in t:
             return self.pair(self.names[t["ref"]])
         if t["kind"] == "finite_pair":
@@ -173,9 +182,14 @@ class World:
         laws = []
         for i in t["victim"]["inputs"]:
             law: Counter[tuple[int, ...]] = Counter()
-            rows = [row(t["victim"]["randomizer"], i), *others]
-            for messages in itertools.product(range(width), repeat=len(rows)):
-                mass = self.plain("mul", [r[y] for r, y in zip(rows, messages, strict=True)])
+            sent: list[tuple[tuple[int, ...], Any]] = [((), Fraction(1))]
+            for r in [row(t["victim"]["randomizer"], i), *others]:
+                sent = [
+                    ((*messages, y), arithmetic("mul", mass, r[y]))
+                    for messages, mass in sent
+                    for y in range(width)
+                ]
+            for messages, mass in sent:
                 counts = Counter(which[y] for y in messages)
                 key = tuple(counts[c] for c in range(len(classes)))
                 law[key] = arithmetic("add", law[key], mass)

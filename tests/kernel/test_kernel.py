@@ -201,7 +201,7 @@ def ends(x: v.Interval, context: Any) -> Any:
 @settings(derandomize=True, max_examples=150, deadline=None)
 def test_functions_contain_the_truth_and_are_narrow(n: int, d: int, bits: int) -> None:
     context = mpmath.mp.clone()
-    context.prec = 5000
+    context.prec = 1500
     for name in ("exp", "log", "sqrt", "normal_cdf"):
         x = Fraction(n, d)
         if name in ("log", "sqrt"):
@@ -244,12 +244,12 @@ def remainders() -> list[tuple[str, str]]:
     return [(x, y) for x, y in found if "#" not in x]
 
 
-@pytest.mark.parametrize("line", range(3))
-def test_a_remainder_that_is_dropped_is_noticed(line: int, tmp_path: Path) -> None:
-    """The enclosure without the remainder misses the truth at one of 300 points."""
+@pytest.mark.parametrize("line", [None, 0, 1, 2])
+def test_a_remainder_that_is_dropped_is_noticed(line: int | None, tmp_path: Path) -> None:
+    """The enclosure without the remainder misses the truth at one of 300 points; with it, not."""
     assert len(remainders()) == 3
-    original, mutant = remainders()[line]
-    assert original != mutant
+    original, mutant = ("", "") if line is None else remainders()[line]
+    assert original != mutant or line is None
     folder = tmp_path / "mutant_kernel"
     shutil.copytree(KERNEL, folder, ignore=shutil.ignore_patterns("__pycache__"))
     source = (folder / "functions.py").read_text()
@@ -261,22 +261,17 @@ from importlib import import_module
 sys.path.insert(0, sys.argv[1])
 special = import_module("mutant_kernel.functions")
 values = import_module("mutant_kernel.values")
-missed = 0
-for i in range(1, 300):
-    for name in ("_exp", "_log", "_normal_cdf"):
-        x = Fraction(i, 97)
-        rough, fine = (getattr(special, name)(x, bits) for bits in (32, 300))
-        # Working far beyond 32 bits, the rough one must still contain the fine one.
-        low, high = values.separation(rough, fine)
-        missed += low > 0 or high < 0
-print(missed)
+def misses(name, x):
+    # Working far beyond 32 bits, the rough one must still contain the fine one.
+    rough, fine = (getattr(special, name)(x, bits) for bits in (32, 300))
+    low, high = values.separation(rough, fine)
+    return low > 0 or high < 0
+names = ("_exp", "_log", "_normal_cdf")
+print(any(misses(name, Fraction(i, 97)) for i in range(1, 300) for name in names))
 """
     command = [sys.executable, "-c", program, str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert int(done.stdout) > 0
-    (folder / "functions.py").write_text(source)
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert int(done.stdout) == 0
+    assert done.stdout == f"{line is not None}\n"
 
 
 @pytest.mark.parametrize("x", [-20, -38, -100, -1000])
@@ -449,7 +444,7 @@ def test_nested_sums_of_ten_thousand_terms_are_quick() -> None:
     assert time.perf_counter() - start < 5
 
 
-MANY = ["0x1/0x186a0"] * 100_000
+MANY = ["0x1/0x9c40"] * 40_000
 HEAVY = [["pow", "0x1/0x2", "0xc350"], ["sub", "0x1", ["pow", "0x1/0x2", "0xc350"]]]
 ATTACKS: dict[str, Any] = {
     "long_number": ["<", "0x" + "f" * 1_000_000, "0x1"],

@@ -3,8 +3,6 @@
 A block is a histogram of values; its mass is a multinomial probability. Doubles choose the
 cells, and which histograms are too light to matter; masses and means are balls, so a bad
 choice only makes a law worse.
-
-Definitions: :class:`Copies`, :func:`lower_block`, :func:`positive_part`, :func:`upper_copy`.
 """
 
 from __future__ import annotations

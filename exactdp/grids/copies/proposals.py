@@ -12,9 +12,6 @@ of a grid is lost to first order. So there are two ways:
   index are merged into their mean, blocks of B copies are put on the lattice of the block;
   that takes r a copy, and about G·√r a block for what the offsets depend on the index.
 - dense: blocks of so many copies that their sums fill the cells.
-
-Definitions: :class:`LowerPlan`, :class:`SumSketch`; :func:`heavy`, :func:`histograms`,
-:func:`nearest_cells`; :func:`short`.
 """
 
 from __future__ import annotations

@@ -11,8 +11,6 @@ coarse grid would lose to first order.
 Who owns the errors: the balls own rounding; merging values and moving mass on the grid is
 in the direction of each side; what is left out lowers the lower side; what the upper grid
 drops is in ``lost``. Doubles choose tilt, blocks and steps; nothing rests on them.
-
-Definitions: :func:`mean_positive_sum`.
 """
 
 from __future__ import annotations

@@ -4,8 +4,6 @@ A :class:`LossLaw` belongs to an ordered pair (P, Q). Its loss ln(P/Q), under P,
 masses on a lattice, masses elsewhere (``loose``), a part without atoms that is known
 through its tails under P and Q (:class:`~exactdp.grids.losses.tails.LossTails`), and a
 mass at plus infinity.
-
-Definitions: :class:`AtomLattice`, :class:`LossLaw`, :func:`exact_masses`.
 """
 
 from __future__ import annotations

@@ -4,8 +4,6 @@ Who owns the errors: moving mass to the grid is in the direction of each side an
 no account. Rounding, and what lies outside the window, is ``lost`` in the upper law; P-mass
 beyond all cells (and what a truncated lattice leaves out) is returned as mass at plus
 infinity; the lower law simply lacks both.
-
-Definitions: :class:`Leaf`, :func:`leaf_of`.
 """
 
 from __future__ import annotations

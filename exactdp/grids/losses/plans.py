@@ -4,8 +4,6 @@ Parts are sorted into groups whose losses have a common lattice; parts with a de
 and no atoms join the first group. A group has one unit, and its parts steps of the
 form unit·2^c/n, so atoms stay on the grid while it is coarsened. Masses on no lattice
 are composed exactly where they stay few, else put on the grid.
-
-Definitions: :class:`SideLaws`, :func:`composed_laws`, :func:`grouped`.
 """
 
 from __future__ import annotations

@@ -7,8 +7,6 @@ relative to δ, however small. See ``grids.laws`` for the bounds and ``proposals
 choice of steps; if an enclosure is too wide, it is narrowed by the ratio that was seen,
 and tried again.
 
-Definitions: :class:`LossSum`.
-
 References: A. Koskela, J. Jälkö and A. Honkela, Computing Tight Differential Privacy
 Guarantees Using FFT, 2020; V. Doroshenko et al., Connect the Dots, 2022.
 """

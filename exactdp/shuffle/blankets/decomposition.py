@@ -1,7 +1,5 @@
 """The privacy blanket: what all rows of a local randomizer have in common.
 
-Definitions: :class:`BlanketDecomposition`, :func:`blanket_decomposition`.
-
 References: B. Balle, J. Bell, A. Gascon and K. Nissim, The Privacy Blanket of the Shuffle
 Model, CRYPTO 2019.
 """
@@ -10,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from exactdp.distributions import FinitePmf, binomial
 from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Exact
@@ -44,16 +41,6 @@ class BlanketDecomposition:
     def check(self) -> DecompositionFault | None:
         """Return the first fault, or None."""
         return first_fault(self.mixtures)
-
-    def blanket_count(self, *, n: int) -> FinitePmf[int]:
-        """Return the law of how many of the n − 1 other users send the blanket: Bin(n − 1, γ).
-
-        Example:
-            >>> coin = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
-            >>> blanket_decomposition(coin).blanket_count(n=3)
-            FinitePmf({0: 1/4, 1: 1/2, 2: 1/4})
-        """
-        return binomial(whole_number(n, name="n", at_least=1) - 1, self.gamma)
 
     def blanket_view(self, *, n: int, inputs: tuple[int, int] = (0, 1)) -> ShuffleView:
         """Return the view of the victim's message shuffled with the blanket messages only.

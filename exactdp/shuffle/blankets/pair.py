@@ -15,8 +15,6 @@ be the victim's. The mean is enclosed by ``exactdp.distributions.grid_sums``.
 What it bounds: every divergence of the view of n users of this randomizer, whatever the
 others' inputs, is at most that of the blanket's. It is no lower bound in general.
 
-Definitions: :class:`BlanketPair`, :func:`blanket_pair`.
-
 References: B. Balle, J. Bell, A. Gascon and K. Nissim, The Privacy Blanket of the Shuffle
 Model, CRYPTO 2019 (Lemma 5.3 for the mean).
 """

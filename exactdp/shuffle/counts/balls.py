@@ -15,8 +15,6 @@ Error:
     the sign of i − m_c is open, taking t = i or i + 1 differs by |i − m_c|·V(i, c − i), which
     is added as a radius (V at t − 1 and t sums to V·(c + 1)/(c − t + 1)). The terms outside
     the window enter with the bound of :meth:`CountTerms.window`.
-
-Definitions: :func:`delta_ball`.
 """
 
 from __future__ import annotations

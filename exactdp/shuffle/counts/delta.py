@@ -7,8 +7,6 @@ law, so both directions are equal):
 - n = 1 or r = 0: δ = a − γ·b otherwise, the victim's letter being all there is;
 - else a sum over the totals (``exactdp.shuffle.counts.terms``), in machine numbers with a
   proven error where that is fast and narrow enough, and in balls where it is not.
-
-Definitions: :func:`delta_ball_within`.
 """
 
 from __future__ import annotations

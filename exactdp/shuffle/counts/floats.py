@@ -34,8 +34,6 @@ also where long double is a double, or is not used):
         and the products of errors, as all relative errors are below 2^-10.
 V_0 and the anchors of T come from balls; the terms outside the window from
 :meth:`CountTerms.window`.
-
-Definitions: :func:`delta_ball_from_floats`.
 """
 
 from __future__ import annotations

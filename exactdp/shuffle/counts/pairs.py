@@ -7,8 +7,6 @@ amplification by shuffling replace the view of the analyzer by such a pair; what
 bounds is said in ``exactdp.shuffle.reductions.pairs``.
 
 For γ < 1, D_γ(P ‖ Q) = 1 − γ + γ·D_{1/γ}(Q ‖ P), whose last divergence is δ at 1/γ.
-
-Definitions: :class:`CountPair`.
 """
 
 from __future__ import annotations

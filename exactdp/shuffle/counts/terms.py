@@ -27,8 +27,6 @@ u^+ <= e^(θu)/(e·θ), so with ρ = e^(−θ(μ − ν))·(1 + e^θ)/2 and M = 
 and Pr[Bin(n, s') >= k] <= exp(−n·KL(k/n ‖ s')) beyond the mean, likewise below. At the θ that
 minimizes the first factor, the window is centered at n·s', where the terms are, however
 small δ is; any θ gives a valid bound.
-
-Definitions: :class:`CountWeights`, :class:`CountTerms`, :func:`tail_ratio`.
 """
 
 from __future__ import annotations

@@ -2,8 +2,6 @@
 
 A row R contains the letters Q0 and Q1 with weight r if R >= r·(Q0 + Q1) at every message:
 then it is a mixture r Q0 + r Q1 + (1 − 2r)·leftover. Smaller weights will do as well.
-
-Definitions: :func:`letter_weight`, :func:`clone_weight`, :func:`variation_weight`.
 """
 
 from __future__ import annotations
@@ -11,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from exactdp.errors import DomainError
-from exactdp.numbers import Epsilon, Exact, RationalLike
-from exactdp.numbers.arguments import exact, probability
+from exactdp.numbers import Exact, RationalLike
+from exactdp.numbers.arguments import exact
 
-__all__ = ["clone_weight", "letter_weight", "variation_weight"]
+__all__ = ["clone_weight", "letter_weight"]
 
 
 def clone_weight(ratio: Exact | RationalLike) -> Exact:
@@ -31,30 +29,6 @@ def clone_weight(ratio: Exact | RationalLike) -> Exact:
         Exact('1/6')
     """
     return 1 / (2 * _ratio(ratio))
-
-
-def variation_weight(
-    ratio: Exact | RationalLike, *, epsilon: Epsilon, beta: Exact | RationalLike
-) -> Exact:
-    """Return r = β·p/((p − 1)·q), at most 1/2, for the letters of the positive parts.
-
-    Args:
-        ratio: q >= 1 with R_1(x0), R_1(x1) <= q·R_i.
-        epsilon: ln p, the largest ratio of the victim's two rows, above 0; may be infinite.
-        beta: β, the total variation between the victim's rows.
-
-    Raises:
-        DomainError: If an argument is outside its range.
-
-    Example:
-        >>> variation_weight(3, epsilon=Epsilon.log(3), beta="1/3")
-        Exact('1/6')
-    """
-    variation = probability(beta, name="beta")
-    if epsilon <= Epsilon.log(1):
-        raise DomainError(f"epsilon={epsilon!r} must be above 0. With p = 1 the rows are equal.")
-    share = Exact(1) if epsilon.is_infinite else epsilon.exp / (epsilon.exp - 1)
-    return min(Exact("1/2"), variation * share / _ratio(ratio))
 
 
 def letter_weight(letters: Sequence[Sequence[Exact]], rows: Iterable[Sequence[Exact]]) -> Exact:

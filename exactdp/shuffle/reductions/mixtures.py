@@ -4,9 +4,6 @@ Privacy amplification by shuffling rests on writing the rows of a local randomiz
 mixtures of common components. A :class:`Mixture` keeps one row with its components and
 weights. It may be wrong: ``check`` then returns the first :class:`DecompositionFault`, a
 value that says what fails, at which component and message, and by how much.
-
-Definitions: :class:`Component`, :class:`Mixture`, :class:`DecompositionFault`,
-:class:`FaultKind`, :func:`with_leftover`, :func:`first_fault`.
 """
 
 from __future__ import annotations

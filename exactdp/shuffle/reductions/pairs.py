@@ -11,9 +11,6 @@ an upper bound. Nothing here is a lower bound in general. ``decompositions`` bui
 mixtures of a given randomizer and says when the counts hide the victim. What a pair does
 not bound stands in its ``note``.
 
-Definitions: :func:`clone_pair`, :func:`stronger_clone_pair`, :func:`variation_ratio_pair`,
-:func:`largest_epsilon0`.
-
 References: V. Feldman, A. McMillan and K. Talwar, Hiding among the Clones, FOCS 2021, and
 Stronger Privacy Amplification by Shuffling, SODA 2023; S. Wang et al., Privacy
 Amplification via Shuffling: Unified, Simplified, and Tightened, 2023.

@@ -1,7 +1,5 @@
 """The parameters of the variation-ratio reduction, from their definitions.
 
-Definitions: :class:`VariationRatio`, :func:`variation_ratio`.
-
 References: S. Wang et al., Privacy Amplification via Shuffling: Unified, Simplified, and
 Tightened, 2023.
 """

@@ -1,7 +1,4 @@
-"""What the views of a shuffled protocol share: two finite laws, and every question exact.
-
-Definitions: :class:`ExactView`.
-"""
+"""What the views of a shuffled protocol share: two finite laws, and every question exact."""
 
 from __future__ import annotations
 

@@ -12,9 +12,6 @@ one constant c: then each p is a function of c·z_i + z_j, hence so is every pro
 and given the number of messages in the class, the split inside it has the same law
 whatever the victim's input. Any other merging is post-processing; it is done only
 when asked for, and the view then says so.
-
-Definitions: :class:`MultiMessageVictim`, :class:`MultiMessageUsers`,
-:class:`MultiMessageView`, :func:`multi_message_view`.
 """
 
 from __future__ import annotations

@@ -10,8 +10,6 @@ rows and the others' rows) merge without loss: given the number of messages in t
 class, the split inside it has the same law whatever the victim's input. Any other
 merging is post-processing and gives a lower bound on every divergence; it is done
 only when asked for, and the view then says so.
-
-Definitions: :class:`Victim`, :class:`Users`, :class:`ShuffleView`, :func:`shuffle_view`.
 """
 
 from __future__ import annotations

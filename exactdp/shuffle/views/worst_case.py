@@ -9,9 +9,6 @@ Symmetry: users with one randomizer are exchangeable, so the others enter as
 multisets of inputs. If in addition every permutation of the inputs is matched by a
 permutation of the messages (as for k-ary randomized response), the victim's pair
 may be taken as (0, 1) and inputs that nobody distinguishes need only be counted.
-
-Definitions: :func:`neighboring_views`, :func:`worst_case`, :class:`WorstCase`,
-:func:`is_input_symmetric`.
 """
 
 from __future__ import annotations

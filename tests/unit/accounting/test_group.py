@@ -1,6 +1,7 @@
 """Group privacy against chains of laws that attain it."""
 
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 
@@ -23,7 +24,7 @@ def chain(gamma, delta, links):
 def test_a_chain_attains_the_bound_and_none_of_its_links_exceeds(gamma, size):
     delta = Fraction(1, 50)
     masses = chain(gamma, delta, size)
-    for p, q in zip(masses, masses[1:], strict=False):
+    for p, q in pairwise(masses):
         link = Pair.from_masses([p, 1 - p], [q, 1 - q])
         assert link.delta(Epsilon.log(gamma)) == delta
     epsilon, bound = group_privacy(Epsilon.log(gamma), delta=delta, size=size)

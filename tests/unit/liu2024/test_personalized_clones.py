@@ -22,12 +22,10 @@ from exactdp.shuffle import (
     stronger_clone_pair,
     variation_ratio,
     variation_ratio_decomposition,
-    variation_weight,
 )
 from proofs_check.liu2024.personalized_clones import (
     PersonalizedCountPair,
     personalized_clones,
-    personalized_variation,
 )
 
 GAMMAS = ["1", "5/4", "2", "5/2", "3", "4"]
@@ -147,9 +145,6 @@ def test_disjoint_messages_hide_nothing():
 
 def test_weights_from_ratios():
     assert clone_weight(4) == Fraction(1, 8)
-    assert variation_weight(6, epsilon=Epsilon.log(3), beta="1/3") == Fraction(1, 12)
-    assert variation_weight(2, epsilon=Epsilon.infinity(), beta="1/2") == Fraction(1, 4)
-    assert variation_weight(1, epsilon=Epsilon.log(2), beta="1/3") == Fraction(1, 2)
 
 
 def test_delta_falls_with_every_weight():
@@ -210,8 +205,6 @@ def test_refusals():
         personalized_variation(Epsilon.log(3), [], beta="3/5")
     with pytest.raises(DomainError, match="ratio"):
         clone_weight("1/2")
-    with pytest.raises(DomainError, match="above 0"):
-        variation_weight(2, epsilon=Epsilon.log(1), beta="1/3")
     with pytest.raises(DomainError, match="same"):
         letter_weight([(Exact(1), Exact(0)), (Exact(0), Exact(1))], [(Exact(1),)])
     with pytest.raises(DomainError, match="no row"):

@@ -136,8 +136,7 @@ def test_names_rebuild_the_mechanism():
         ),
         (
             Epsilon.infinity(),
-            "epsilon is infinite. Pass a finite Epsilon, or give the matrix itself "
-            "to Randomizer.from_matrix.",
+            "epsilon is infinite. Pass a finite Epsilon.",
         ),
         (
             Epsilon.rational("-1/2"),

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.errors import DomainError
-from exactdp.numbers import Exact, Real, decimal, fmpq_of, is_below, log, precision, sqrt
+from exactdp.numbers import Exact, decimal, fmpq_of, is_below, log, precision, sqrt
 from exactdp.numbers.balls import ball_of_interval, endpoints, nonnegative_ball
 from exactdp.numbers.number_systems import Ball, BallFunctions, ExactFunctions, ExactValue
 from exactdp.numbers.real_functions import (
@@ -22,13 +22,6 @@ from exactdp.numbers.real_functions import (
     lower_float,
     nearest_float,
     upper_float,
-)
-from exactdp.numbers.rounding_faults import (
-    Fault,
-    Side,
-    fault_of_bound,
-    rounding_fault,
-    ulps_between,
 )
 from exactdp.numbers.taylor import SeriesFunctions
 from exactdp.truth import Truth
@@ -262,66 +255,6 @@ def test_safe_doubles_of_values_on_a_double():
 
     assert upper_float(tiny, x=10**4) == 5e-324
     assert lower_float(tiny, x=10**4) == 0.0
-
-
-# --- faults ---------------------------------------------------------------------------
-
-
-def test_ulps_by_hand():
-    assert ulps_between(1.0, Exact(1)).lower == 0
-    assert ulps_between(math.nextafter(1.0, 2), Exact(1)).upper == 1
-    assert ulps_between(math.nextafter(1.0, 0), Exact(1)).upper == Fraction(-1, 2)
-    assert ulps_between(0.0, Exact("1e-400")).width == 0
-    assert ulps_between(5e-324, Exact(0)).lower == 1
-    e = ulps_between(math.e, Exact.exp(1))
-    assert Fraction(-1, 2) < e.lower < e.upper < 0
-    assert e.width < Fraction(1, 2**19)
-    with pytest.raises(DomainError, match="not finite"):
-        ulps_between(math.inf, Exact(1))
-
-
-def test_a_rounding_fault_has_a_side_and_a_size():
-    def thrice(f, *, x):
-        return 3 * x
-
-    above = rounding_fault(thrice, x="0.1")
-    assert (above.computed, above.side) == (0.30000000000000004, Side.ABOVE)
-    assert above.ulps.lower == above.ulps.upper == Fraction(4, 5)
-    assert rounding_fault(thrice, x="1/2").side is Side.EQUAL
-    below = rounding_fault(lambda f, *, x: f.sqrt(x), x=3)
-    assert below.side is Side.BELOW
-    assert Fraction(-1, 2) < below.ulps.lower < below.ulps.upper < 0
-    assert isinstance(below.exact, Real)
-    # Equal on paper, and balls cannot know it.
-    square = rounding_fault(lambda f, *, x: f.sqrt(x) * f.sqrt(x) - x, x=2)
-    assert square.side is Side.ABOVE
-    unknown = rounding_fault(lambda f, *, x: f.sqrt(x) / f.sqrt(x), x=3)
-    assert unknown.side is Side.UNKNOWN
-
-
-def test_catastrophic_cancellation_is_measured_in_ulps():
-    fault = rounding_fault(lambda f, *, x: f.exp(x) - 1, x="1e-17")
-    assert fault.computed == 0.0
-    assert fault.side is Side.BELOW
-    assert fault.ulps.upper < -(2**51)
-
-
-def test_formula_faults_are_told_from_rounding_faults():
-    def third(f, *, x):
-        return x / 3
-
-    assert fault_of_bound(third, Exact("1/3"), x=1) is Fault.ROUNDING
-    assert fault_of_bound(third, Exact("0.3333"), x=1) is Fault.NONE
-    assert fault_of_bound(third, Exact("0.34"), x=1) is Fault.FORMULA
-
-    def root(f, *, x):
-        return f.sqrt(x)
-
-    assert fault_of_bound(root, sqrt(2), x=2) is Fault.UNKNOWN
-    assert fault_of_bound(root, sqrt(3) - Exact("1e-30"), x=3) is Fault.ROUNDING
-    assert fault_of_bound(root, sqrt(2) + Exact("1e-30"), x=2) is Fault.FORMULA
-    overflow = (lambda f, *, x: x * x, Exact(1))
-    assert fault_of_bound(overflow[0], overflow[1], x=10**200) is Fault.NONE
 
 
 # --- Taylor series ---------------------------------------------------------------------

@@ -91,13 +91,25 @@ def test_transcendental_laws(epsilon0):
             assert pair.delta(Epsilon(Exact(gamma)), relative_width="1e-40").contains(exact)
 
 
+@pytest.fixture(scope="module")
+def pairs_with_their_truth():
+    """Five hundred pairs, each with an accuracy to ask for and δ in balls."""
+    return [
+        (
+            pair,
+            gamma,
+            draw.choice([16, 31]),
+            delta_ball(CountTerms(pair._weights, gamma, bits=160), accuracy=70),
+        )
+        for draw, pair, gamma in cases(500, 2000, "floats")
+    ]
+
+
 @pytest.mark.parametrize("blocks", [(8192, 1024, 128), (64, 16, 5), (7, 3, 1), (301, 50)])
-def test_machine_numbers_agree_with_balls(monkeypatch, blocks):
+def test_machine_numbers_agree_with_balls(monkeypatch, pairs_with_their_truth, blocks):
     monkeypatch.setattr(count_floats, "_BLOCKS", blocks)
     found = 0
-    for draw, pair, gamma in cases(500, 2000, f"floats {blocks}"):
-        truth = delta_ball(CountTerms(pair._weights, gamma, bits=160), accuracy=70)
-        wanted = draw.choice([16, 31])
+    for pair, gamma, wanted, truth in pairs_with_their_truth:
         value = delta_ball_from_floats(CountTerms(pair._weights, gamma, bits=128), accuracy=wanted)
         if value is None:
             continue

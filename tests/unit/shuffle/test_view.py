@@ -7,7 +7,6 @@ mpmath, with 60 digits, takes its place.
 
 import time
 from fractions import Fraction
-from itertools import product
 
 import mpmath
 import pytest
@@ -30,16 +29,17 @@ gammas = st.fractions(Fraction(1, 6), 5, max_denominator=6)
 def brute_force_law(rows, classes):
     """The law of the histogram of classes: a sum over all sequences of messages."""
     where = {y: i for i, members in enumerate(classes) for y in members}
+    sequences = [((), Fraction(1))]
+    for row in rows:
+        sequences = [
+            ((*sent, y), mass * p) for sent, mass in sequences for y, p in enumerate(row) if p
+        ]
     masses = {}
-    for messages in product(range(len(rows[0])), repeat=len(rows)):
-        mass = Fraction(1)
-        for row, y in zip(rows, messages, strict=True):
-            mass *= row[y]
-        if mass:
-            h = [0] * len(classes)
-            for y in messages:
-                h[where[y]] += 1
-            masses[tuple(h)] = masses.get(tuple(h), 0) + mass
+    for sent, mass in sequences:
+        h = [0] * len(classes)
+        for y in sent:
+            h[where[y]] += 1
+        masses[tuple(h)] = masses.get(tuple(h), 0) + mass
     return masses
 
 

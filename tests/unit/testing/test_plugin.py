@@ -1,6 +1,7 @@
 """The pytest plugin, in a pytest of its own, loaded by its entry point."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -52,11 +53,12 @@ def run(pytester, monkeypatch):
     return start
 
 
-def test_the_summary_lists_the_smallest_slack_of_each_test(pytester, run):
+def test_a_suite_whose_claims_have_slack(pytester, run):
+    """The summary, the line of the failure, and a report without anything of ours."""
     pytester.makepyfile(SUITE)
-    result = run()
+    result = run("--junitxml=report.xml")
     result.assert_outcomes(passed=5, failed=1)
-    file = "test_the_summary_lists_the_smallest_slack_of_each_test.py"
+    file = "test_a_suite_whose_claims_have_slack.py"
     result.stdout.fnmatch_lines(
         [
             "*= exactdp: smallest slack seen =*",
@@ -68,11 +70,6 @@ def test_the_summary_lists_the_smallest_slack_of_each_test(pytester, run):
         consecutive=True,
     )
     result.stdout.no_fnmatch_line("*test_nothing*")
-
-
-def test_the_failure_is_shown_at_the_users_line(pytester, run):
-    pytester.makepyfile(SUITE)
-    result = run("-k", "wrong")
     result.stdout.fnmatch_lines(
         [
             ">       assert_never_below_truth(0.25, 1)",
@@ -81,6 +78,9 @@ def test_the_failure_is_shown_at_the_users_line(pytester, run):
         ]
     )
     result.stdout.no_fnmatch_line("*assertions.py:*")
+    report = (pytester.path / "report.xml").read_text()
+    assert "test_upper" in report
+    assert "exactdp" not in re.sub("<failure.*?</failure>", "", report, flags=re.DOTALL)
 
 
 def test_the_slack_of_parallel_workers_is_gathered(pytester, run):
@@ -89,15 +89,6 @@ def test_the_slack_of_parallel_workers_is_gathered(pytester, run):
     result = run("-n", "2")
     result.assert_outcomes(passed=5, failed=1)
     result.stdout.fnmatch_lines(["*smallest slack seen*", "0.250000*", "1.11111*", "1.50000*"])
-
-
-@pytest.mark.parametrize("options", [(), ("--exactdp-effort=quick",)])
-def test_nothing_is_printed_if_nothing_was_recorded(pytester, run, options):
-    pytester.makepyfile("def test_mine(): assert 1 + 1 == 2")
-    result = run(*options)
-    result.assert_outcomes(passed=1)
-    result.stdout.no_fnmatch_line("*exactdp*slack*")
-    assert result.stderr.str() == ""
 
 
 def test_a_suite_without_exactdp_loads_none_of_it(pytester, run):
@@ -147,15 +138,15 @@ PROFILE = """
 
 
 @pytest.mark.parametrize(
-    ("effort", "profile"),
-    [("quick", "20 True None"), ("default", "100 True None"), ("deep", "5000 False None")],
+    ("options", "profile"),
+    [
+        ((), "7 *"),
+        (("--exactdp-effort=quick",), "20 True None"),
+        (("--exactdp-effort=default",), "100 True None"),
+        (("--exactdp-effort=deep",), "5000 False None"),
+    ],
 )
-def test_the_effort_chooses_a_profile(pytester, run, effort, profile):
-    pytester.makepyfile(PROFILE)
-    run("-s", f"--exactdp-effort={effort}").stdout.fnmatch_lines([f"profile {profile}"])
-
-
-def test_without_the_option_the_profile_of_the_suite_stays(pytester, run):
+def test_the_effort_chooses_a_profile_else_that_of_the_suite_stays(pytester, run, options, profile):
     pytester.makepyfile(PROFILE)
     pytester.makeconftest(
         """
@@ -164,8 +155,11 @@ def test_without_the_option_the_profile_of_the_suite_stays(pytester, run):
         settings.load_profile("mine")
         """
     )
-    run("-s").stdout.fnmatch_lines(["profile 7 *"])
-    run("-s", "--exactdp-effort=quick").stdout.fnmatch_lines(["profile 20 True None"])
+    result = run("-s", *options)
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines([f"profile {profile}"])
+    result.stdout.no_fnmatch_line("*exactdp*slack*")  # nothing was recorded
+    assert result.stderr.str() == ""
 
 
 def test_a_test_that_states_its_own_settings_keeps_them(pytester, run):
@@ -195,9 +189,3 @@ def test_two_choices_of_a_profile_are_refused(pytester, run):
 
 def test_an_unknown_effort_is_refused(run):
     assert run("--exactdp-effort=most").ret == pytest.ExitCode.USAGE_ERROR
-
-
-def test_the_junit_file_is_left_alone(pytester, run):
-    pytester.makepyfile(SUITE)
-    run("--junitxml=report.xml", "-k", "upper")
-    assert "exactdp" not in (pytester.path / "report.xml").read_text()

@@ -1,8 +1,4 @@
-"""Where the tilted losses lie, in doubles: sketches of laws, and the tilt.
-
-Definitions: :class:`Sketch`, :class:`Saddle`, :func:`saddle_at`, :func:`saddle_of_delta`,
-:func:`losses_of`.
-"""
+"""Where the tilted losses lie, in doubles: sketches of laws, and the tilt."""
 
 from __future__ import annotations
 

@@ -3,11 +3,6 @@
 The error model: moving mass by a spread of variance v in all changes δ relatively by about
 λ(λ + 1)/2·v; a part composed k times with first step h, doubled at every second squaring,
 adds about 1.5·k·h² to both sides together.
-
-Definitions: :class:`Plan`, :func:`first_plan`, :func:`finer_plan`, :func:`finest_width`;
-steps: :func:`step_for`, :func:`free_unit`, :func:`divisor_of`, :func:`multiple_of`,
-:func:`doublings_of`, :func:`levels_of`, :func:`common_step`; cells: :func:`log_norm_of`,
-:func:`cells_of`, :func:`cell_above`, :func:`far_step`.
 """
 
 from __future__ import annotations
