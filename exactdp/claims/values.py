@@ -52,7 +52,13 @@ def value(t: TermLike) -> Number:
         >>> value(term(3) / 4 + "1/3")
         Exact('13/12')
     """
-    return _Evaluation().number(term(t))
+    return _value(term(t))
+
+
+@lru_cache(maxsize=64)
+def _value(t: Term) -> Number:
+    """The value of one term object, kept for claims that compare one number with several."""
+    return _Evaluation().number(t)
 
 
 def evaluator() -> Callable[[TermLike], Number]:
@@ -87,12 +93,14 @@ def likelihood_ratios(pair: Term) -> list[Exact]:
 
 
 class _Evaluation:
-    """One evaluation: names and variables are computed once."""
+    """One evaluation: names, and in a sum what does not depend on its index, computed once."""
 
     def __init__(self) -> None:
         self.variables: dict[str, Number] = {}
         self.known: dict[str, tuple[Term, Any]] = {}
         self.laws: dict[int, tuple[_Laws, _Law]] = {}
+        self.constant: dict[int, tuple[Term, Number]] = {}
+        self.sums = self.reads = 0
 
     def number(self, t: Term) -> Number:
         match t.head:
@@ -100,8 +108,20 @@ class _Evaluation:
                 exact: Exact = t.parts[0]
                 return exact
             case "variable":
-                bound: Number = self.variables[t.parts[0]]
-                return bound
+                self.reads += 1
+                return self.variables[t.parts[0]]
+        if not self.sums:
+            return self.computed(t)
+        # The term is kept, so that its id is its own.
+        if id(t) not in self.constant:
+            before, found = self.reads, self.computed(t)
+            if self.reads != before:
+                return found
+            self.constant[id(t)] = (t, found)
+        return self.constant[id(t)][1]
+
+    def computed(self, t: Term) -> Number:
+        match t.head:
             case "named":
                 found: Number = self.defined(t, self.number)
                 return found
@@ -141,9 +161,11 @@ class _Evaluation:
         name, first, last, body = t.parts
         low, high = (int(_whole(self.number(end))) for end in (first, last))
         result: Number = Exact(0)
+        self.sums += 1
         for i in range(low, high + 1):
             self.variables[name] = Exact(i)
             result = result + self.number(body)
+        self.sums -= 1
         self.variables.pop(name, None)
         return result
 

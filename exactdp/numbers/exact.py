@@ -117,7 +117,7 @@ class Exact:
     @property
     def is_rational(self) -> bool:
         """Whether the number is rational (decided by the representation)."""
-        return self._rate == 0
+        return not self._rate
 
     @property
     def rate(self) -> Fraction:
@@ -309,9 +309,9 @@ def _coerce(value: Any) -> Exact | None:
 def _aligned(a: Exact, b: Exact) -> tuple[Fraction, fmpz_poly, fmpz_poly, fmpz_poly, fmpz_poly]:
     """Write two elements over one rate: the gcd of theirs."""
     r, s = a._rate, b._rate
-    if r == s or s == 0:
+    if r is s or not s or r == s:
         return r, a._num, a._den, b._num, b._den
-    if r == 0:
+    if not r:
         return s, a._num, a._den, b._num, b._den
     rate = _fraction_gcd(r, s)
     i, j = int(r / rate), int(s / rate)

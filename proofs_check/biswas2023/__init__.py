@@ -21,7 +21,6 @@ _REPAIRS = {
     "biswas2023/appendix-A/after-11/line-1": "biswas2023/appendix-A/after-11/line-2",
     "biswas2023/appendix-A/after-11/line-3": "biswas2023/equation-12",
     "biswas2023/equation-13/first-display": "biswas2023/equation-13/second-display",
-    "biswas2023/section-V-C1/decreasing-in-k": "biswas2023/repair/decreasing-in-k-same-dataset",
     "biswas2023/figure-1/text": "biswas2023/figure-1/caption",
     "biswas2023/definition-V.1": "biswas2023/repair/definition-V.1-small-epsilon",
 }

@@ -1,7 +1,8 @@
 """The formulas of the paper, each written once.
 
-A formula takes x = e^eps0 and works in whatever x is: exact numbers give its value,
-terms write it down for the kernel. Integers (n, k, n_x0, s) stay Python integers.
+A formula takes x = e^eps0 and works in whatever x is: numbers and balls give its value,
+a term gives the statement that the engine and the kernel evaluate. The integers n, k and
+n_x0 stay Python integers; in a term s may be the index of a sum.
 
 Notation: a = n_x0 is the number of other users who hold x_0; b = n - 1 - a the
 number of those who do not. S(i, j)(s) = sum_r C(a, r) C(b + i, s - j - r) kappa1^r,
@@ -13,12 +14,12 @@ Source: Biswas, Jung, Palamidessi 2023, (3)-(6), Theorem IV.1, (11)-(15).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import comb
 from typing import Any
 
-from exactdp.certificates import positive_part
+from exactdp.claims import Term, function, positive_part, sum_over
 
 __all__ = [
     "Bracket",
@@ -55,9 +56,18 @@ class Counts:
         return self.n - 1 - self.n_x0
 
 
-def binomial(u: int, v: int) -> int:
+def choose(u: int, v: Any) -> Any:
     """Return C(u, v), which is 0 unless 0 <= v <= u."""
+    if isinstance(v, Term):
+        return function("binomial", u, v)
     return comb(u, v) if 0 <= v <= u else 0
+
+
+def summed(x: Any, name: str, last: Any, body: Callable[[Any], Any]) -> Any:
+    """Return the sum of body(i) for i = 0..last: where x is a term, the format's own sum."""
+    if isinstance(x, Term):
+        return sum_over(name, 0, last, body)
+    return sum((body(i) for i in range(last + 1)), x * 0)
 
 
 def kappa1(x: Any, k: int) -> Any:
@@ -70,20 +80,20 @@ def kappa2(x: Any, k: int) -> Any:
     return (k - 1) / (x + (k - 2))
 
 
-def kappa3(x: Any, c: Counts, s: int) -> Any:
+def kappa3(x: Any, c: Counts, s: Any) -> Any:
     """Return (5): (k - 1)^n_x0 (x + k - 2)^(n - n_x0 - s) / (x + k - 1)^n."""
     return (c.k - 1) ** c.n_x0 * (x + (c.k - 2)) ** (c.n - c.n_x0 - s) / (x + (c.k - 1)) ** c.n
 
 
-def inner_sum(x: Any, c: Counts, s: int, *, i: int, j: int, weight: int = 0) -> Any:
+def inner_sum(x: Any, c: Counts, s: Any, *, i: int, j: int, weight: int = 0) -> Any:
     """Return sum_r (s - r)^weight C(a, r) C(b + i, s - j - r) kappa1^r."""
     first = kappa1(x, c.k)
-    total = x * 0
-    for r in range(s + 1):
-        factor = (s - r) ** weight * binomial(c.n_x0, r) * binomial(c.b + i, s - j - r)
-        if factor:
-            total = total + factor * first**r
-    return total
+
+    def part(r: Any) -> Any:
+        chosen = choose(c.n_x0, r) * choose(c.b + i, s - j - r) * first**r
+        return chosen if weight == 0 else (s - r) ** weight * chosen
+
+    return summed(x, "r", s, part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +106,7 @@ class Bracket:
 
     parts: tuple[tuple[Callable[[Any, int], Any], int, int], ...]
 
-    def mass(self, x: Any, c: Counts, s: int) -> Any:
+    def mass(self, x: Any, c: Counts, s: Any) -> Any:
         """Return the mass at s."""
         total = x * 0
         for coefficient, i, j in self.parts:
@@ -132,7 +142,7 @@ equation_13 = Bracket(((_one, 1, 0),))
 """(13), for P(M_x0(x_1) = s)."""
 
 
-def line_3(x: Any, c: Counts, s: int, *, r: int) -> Any:
+def line_3(x: Any, c: Counts, s: Any, *, r: int) -> Any:
     """Return the third line after (11) with the value r of its free variable."""
     full = inner_sum(x, c, s, i=1, j=0)
     return kappa3(x, c, s) * (
@@ -140,16 +150,16 @@ def line_3(x: Any, c: Counts, s: int, *, r: int) -> Any:
     )
 
 
-def equation_12(x: Any, c: Counts, s: int) -> Any:
+def equation_12(x: Any, c: Counts, s: Any) -> Any:
     """Return (12): kappa3 / (n - n_x0) * sum_r mu(s, r) tau_r (Definition IV.2)."""
     m = c.n - c.n_x0
     first, second = kappa1(x, c.k), kappa2(x, c.k)
-    total = x * 0
-    for r in range(s + 1):
-        mu = binomial(c.n_x0, r) * binomial(m, s - r)
-        if mu:
-            total = total + mu * first**r * (second * m + (x - second) * (s - r))
-    return kappa3(x, c, s) / m * total
+
+    def part(r: Any) -> Any:
+        mu = choose(c.n_x0, r) * choose(m, s - r) * first**r
+        return mu * (second * m + (x - second) * (s - r))
+
+    return kappa3(x, c, s) / m * summed(x, "r", s, part)
 
 
 def equation_13_first_display(x: Any, c: Counts, s: int) -> Any:
@@ -157,51 +167,47 @@ def equation_13_first_display(x: Any, c: Counts, s: int) -> Any:
     k, n, a, b = c.k, c.n, c.n_x0, c.b
     y, t = x + (k - 1), x + (k - 2)
 
-    def part(upper: int, lower_shift: int, exponent_shift: int) -> Any:
-        total = x * 0
-        for r in range(upper + 1):
-            factor = binomial(a, r) * binomial(b, s - lower_shift - r)
-            if factor:
-                total = total + (
-                    factor * x**r * (k - 1) ** (a - r) * t ** (n - a - s + r - exponent_shift)
-                ) / y ** (n - 1)
-        return total
+    def part(upper: int, shift: int) -> Any:
+        def at(r: Any) -> Any:
+            chosen = choose(a, r) * choose(b, s - shift - r)
+            return chosen * (x / (k - 1)) ** r * (k - 1) ** a * t ** (n - a - shift - s + r)
 
-    return part(s - 1, 0, 0) / y + t / y * part(s, 1, 1)
+        return summed(x, "r", upper, at) / y ** (n - 1)
+
+    return part(s - 1, 0) / y + t / y * part(s, 1)
 
 
-def exp_privacy_loss_printed(x: Any, c: Counts, s: int) -> Any:
+def exp_privacy_loss_printed(x: Any, c: Counts, s: Any) -> Any:
     """Return e^(v_s) of Theorem IV.1, the last form of (15), as printed."""
     top = inner_sum(x, c, s, i=0, j=1, weight=1)
     return kappa2(x, c.k) + _gap(x, c.k) / (c.n - c.n_x0) * top / inner_sum(x, c, s, i=1, j=0)
 
 
-def exp_privacy_loss_form_1(x: Any, c: Counts, s: int) -> Any:
+def exp_privacy_loss_form_1(x: Any, c: Counts, s: Any) -> Any:
     """Return e^(v_s) by the first form of (15)."""
     up, stay = inner_sum(x, c, s, i=0, j=1), inner_sum(x, c, s, i=0, j=0)
     return (x * up + kappa2(x, c.k) * stay) / (up + stay)
 
 
-def exp_privacy_loss_form_2(x: Any, c: Counts, s: int) -> Any:
+def exp_privacy_loss_form_2(x: Any, c: Counts, s: Any) -> Any:
     """Return e^(v_s) by the second form of (15)."""
     up = inner_sum(x, c, s, i=0, j=1)
     return kappa2(x, c.k) + _gap(x, c.k) * up / inner_sum(x, c, s, i=1, j=0)
 
 
-def delta_hat_terms(
+def delta_hat(
     x: Any,
     c: Counts,
-    *,
-    exp_loss: Callable[[Any, Counts, int], Any] = exp_privacy_loss_printed,
-) -> list[tuple[Any, Any]]:
-    """Return the (e^(v_s), weight_s) of (6), s = 0..n, the weight by (12)."""
-    return [(exp_loss(x, c, s), equation_12(x, c, s)) for s in range(c.n + 1)]
+    exp_epsilon: Any,
+    exp_loss: Callable[[Any, Counts, Any], Any] = exp_privacy_loss_printed,
+) -> Any:
+    """Return (6): the sum over s with v_s > eps of (1 - e^(eps - v_s)) times (12).
 
-
-def delta_hat(terms: Sequence[tuple[Any, Any]], exp_epsilon: Any) -> Any:
-    """Return (6): the sum over s with v_s > eps of (1 - e^(eps - v_s)) weight_s."""
-    total = terms[0][1] * 0
-    for exp_loss, weight in terms:
-        # The indicator is the positive part: 1 - e^(eps - v) > 0 exactly if v > eps.
-        total = total + positive_part(1 - exp_epsilon / exp_loss) * weight
-    return total
+    The indicator is the positive part: 1 - e^(eps - v) > 0 exactly if v > eps.
+    """
+    return summed(
+        x,
+        "s",
+        c.n,
+        lambda s: positive_part(1 - exp_epsilon / exp_loss(x, c, s)) * equation_12(x, c, s),
+    )

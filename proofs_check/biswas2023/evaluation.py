@@ -17,8 +17,10 @@ from typing import Any
 import numpy as np
 from flint import arb, arb_poly
 
+from exactdp.claims import Term, hockey_stick
 from exactdp.numbers import Enclosure, Exact, Real, decimal, enclosure, fmpq_of, precision
 from exactdp.numbers.balls import working_bits
+from exactdp.truth import Truth
 from proofs_check.biswas2023.bounds import (
     Counts,
     exp_privacy_loss_printed,
@@ -26,16 +28,17 @@ from proofs_check.biswas2023.bounds import (
     kappa2,
     kappa3,
 )
-from proofs_check.biswas2023.protocol import count_view
+from proofs_check.biswas2023.protocol import count_pair, exp_epsilon0_term
 from proofs_check.biswas2023.tables import Cell
 
 __all__ = [
     "agrees",
+    "all_hold",
     "count_delta",
-    "largest_printed_loss_is_epsilon0",
     "printed_delta",
     "printed_delta_estimates",
     "shown",
+    "two_value_delta",
 ]
 
 _INDICATOR_BITS = 128
@@ -100,18 +103,30 @@ def _indices_above(epsilon0: Fraction, c: Counts, epsilon: Fraction) -> tuple[in
     return tuple(found)
 
 
-def largest_printed_loss_is_epsilon0(epsilon0: Fraction, c: Counts) -> bool:
-    """Return whether e^(v_n) = e^eps0 exactly: the loss at s = n."""
-    x = Exact.exp(epsilon0)
-    value: Exact = exp_privacy_loss_printed(x, c, c.n)
-    return value == x
-
-
-def count_delta(epsilon0: Fraction, c: Counts, epsilon: Fraction) -> Exact:
+def count_delta(epsilon0: Fraction, c: Counts, epsilon: Fraction) -> Term:
     """Return the exact delta of the count of x_0: a lower bound on that of the histogram."""
-    return count_view(Exact.exp(epsilon0), c).hockey_stick_divergence(
-        exp_epsilon=Exact.exp(epsilon)
-    )
+    return hockey_stick(count_pair(exp_epsilon0_term(Exact.exp(epsilon0)), c), Exact.exp(epsilon))
+
+
+def two_value_delta(
+    epsilon0: Fraction, n: int, held: int, epsilon: Fraction, *, reverse: bool
+) -> Real:
+    """Return delta for k = 2 and (x_0, x_1) (or reversed), where ``held`` others hold x_0.
+
+    In balls: the positive coefficients of (L0 - e^eps L1) G, for the polynomials in one
+    variable of the victim's inputs and of the others.
+    """
+
+    def rule() -> arb:
+        with precision(working_bits() + 64):
+            x, e = arb(fmpq_of(epsilon0)).exp(), arb(fmpq_of(epsilon)).exp()
+            c = 1 / (x + 1)
+            users = [arb_poly([c, x * c]), arb_poly([x * c, c])]
+            first, second = reversed(users) if reverse else users
+            law = (first - e * second) * users[0] ** held * users[1] ** (n - 1 - held)
+            return sum((part.max(arb(0)) for part in law.coeffs()), arb(0))
+
+    return Real(rule, f"delta of two values (n={n}, held={held}, eps={epsilon})")
 
 
 def agrees(cell: Cell, value: Exact | Real) -> bool:
@@ -129,6 +144,13 @@ def shown(value: Exact | Real) -> str:
     return decimal(value, digits=6)
 
 
+def all_hold(*truths: Truth) -> Truth:
+    """Return whether all of some decisions hold."""
+    if Truth.FALSE in truths:
+        return Truth.FALSE
+    return Truth.UNKNOWN if Truth.UNKNOWN in truths else Truth.TRUE
+
+
 # --- search --------------------------------------------------------------------------
 
 
@@ -136,19 +158,25 @@ def printed_delta_estimates(x: float, c: Counts, exp_epsilons: list[float]) -> l
     """Return log10 of (6) with the printed v_s, in extended doubles (an estimate).
 
     With j = s - r of the m = n - n_x0 terms, (s-r) C(m-1, s-1-r) / m = (j/m)^2 C(m, j),
-    so e^(v_s) = kappa2 + (x - kappa2) E[(j/m)^2 | s], and (12) has E[j/m | s].
+    so e^(v_s) = kappa2 + (x - kappa2) E[(j/m)^2 | s], and (12) has E[j/m | s]. The law of s
+    and its moments in j are shifted sums of one law: j C(m, j) = m C(m-1, j-1), twice.
     """
     k, m = c.k, c.n - c.n_x0
     q = 1 / (x + k - 1)
-    p = x * q
+    held = _binomial_law(c.n_x0, x * q)
     with np.errstate(divide="ignore", invalid="ignore", under="ignore"):
-        held = _binomial_law(c.n_x0, p)
-        rest = _binomial_law(m, q)
-        share = np.arange(m + 1, dtype=np.longdouble) / m
-        base = np.convolve(held, rest)
+        if m == 1:
+            once, twice = np.append(0, held * q), np.zeros(len(held) + 1, dtype=np.longdouble)
+            base = np.append(held * (1 - q), 0) + once
+        else:
+            least = np.convolve(held, _binomial_law(m - 2, q))
+            less = _one_more(least, q)
+            base = _one_more(less, q)
+            once = np.append(0, less * q)
+            twice = np.append([0, 0], least * (q * q))
         second = (k - 1) / (x + k - 2)
-        loss = second + (x - second) * np.convolve(held, rest * share**2) / base
-        weight = second * base + (x - second) * np.convolve(held, rest * share)
+        loss = second + (x - second) * (twice * ((m - 1) / m) + once / m) / base
+        weight = second * base + (x - second) * once
         result = []
         for e in exp_epsilons:
             part = np.where(loss > e, (1 - e / loss) * weight, 0)
@@ -157,16 +185,19 @@ def printed_delta_estimates(x: float, c: Counts, exp_epsilons: list[float]) -> l
     return result
 
 
+def _one_more(law: Any, q: float) -> Any:
+    """Return the law of a count with one more independent chance q."""
+    return np.append(law * (1 - q), 0) + np.append(0, law * q)
+
+
+@lru_cache(maxsize=2)
+def _log_factorials(n: int) -> Any:
+    logs = np.cumsum(np.log(np.arange(1, n + 1, dtype=np.longdouble)))
+    return np.concatenate([[np.longdouble(0)], logs])
+
+
 def _binomial_law(n: int, p: float) -> Any:
     j = np.arange(n + 1, dtype=np.longdouble)
-    logs = np.concatenate(
-        [[np.longdouble(0)], np.cumsum(np.log(np.arange(1, n + 1, dtype=np.longdouble)))]
-    )
-    weights = (
-        logs[n]
-        - logs
-        - logs[::-1]
-        + j * np.log(np.longdouble(p))
-        + (n - j) * np.log1p(-np.longdouble(p))
-    )
-    return np.exp(weights)
+    logs = _log_factorials(1000)[: n + 1]
+    choose = logs[n] - logs - logs[::-1]
+    return np.exp(choose + j * np.log(np.longdouble(p)) + (n - j) * np.log1p(-np.longdouble(p)))

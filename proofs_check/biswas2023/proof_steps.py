@@ -9,64 +9,79 @@ c^n (k-1)^a (x+k-2)^(b+1) (1 + kappa1 w)^a (1 + w)^b with w = z/(x+k-2); what is
 because p = x c, q = c, c = 1/(x+k-1); and likewise p z + 1 - p = c (k-1) (1 + kappa1 w)
 for each of the a users with x_0. A :class:`~proofs_check.biswas2023.bounds.Bracket`
 has the left side sum of coefficient * w^j (1 + w)^i. Two masses agree for every a, b
-and s exactly if these polynomials in w over Q(x, k) agree; sympy decides that.
+and s exactly if these polynomials in w over Q(x, k) agree.
+
+In the steps x = e^eps0 = 1 + t and k = 2 + h.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Callable
 from typing import Any
 
-from exactdp.claims import Proved
+from exactdp.audit.algebra import identity, nonnegative
+from exactdp.claims import Proof, Step, checked, proof
+from proofs_check.biswas2023 import bounds
 from proofs_check.biswas2023.bounds import Bracket, kappa1, kappa2
 
 __all__ = [
+    "ABSORPTION",
     "ALL_DATASETS",
-    "absorption_holds",
-    "bracket_is",
-    "hockey_stick_formula_is_exact",
-    "proved_bracket",
-    "vanishes",
+    "HOCKEY_STICK",
+    "LOSSES_END_AT_EPSILON0",
+    "for_all_datasets",
+    "of_x0",
+    "of_x1",
 ]
 
 ALL_DATASETS = "all n >= 1, 0 <= n_x0 <= n-1, 0 <= s <= n, k >= 2, eps0 > 0"
 
+FACTORS = identity(
+    "each user is the factor of the generating function that the module header states",
+    "x k z",
+    lambda x, k, z: (
+        (x * z + k - 1) / (x + k - 1),
+        (x + k - 2) / (x + k - 1) * (kappa2(x, k) + x * z / (x + k - 2)),
+    ),
+    lambda x, k, z: (
+        (z + x + k - 2) / (x + k - 1),
+        (x + k - 2) / (x + k - 1) * (1 + z / (x + k - 2)),
+    ),
+    lambda x, k, z: (
+        (x * z + k - 1) / (x + k - 1),
+        (k - 1) / (x + k - 1) * (1 + kappa1(x, k) * z / (x + k - 2)),
+    ),
+)
 
-def vanishes(expression: Any) -> bool:
-    """Return whether a rational expression is identically zero."""
-    import sympy
 
-    return bool(sympy.cancel(sympy.together(sympy.expand(expression))) == 0)
+def _bracket(bracket: Bracket, claimed: str, victim: Callable[[Any, Any, Any], Any]) -> Step:
+    def left(x: Any, k: Any, w: Any) -> Any:
+        return sum(part(x, k) * w**j * (1 + w) ** i for part, i, j in bracket.parts)
 
+    def holds() -> bool:
+        import sympy
 
-@lru_cache(maxsize=1)
-def _symbols() -> tuple[Any, Any, Any, Any]:
-    import sympy
+        # The bracket may be written as the victim's factor already: no identity() refuses it.
+        symbols = sympy.symbols("x k w")
+        return bool(sympy.cancel(left(*symbols) - victim(*symbols)) == 0)
 
-    x, k, w, z = sympy.symbols("x k w z")
-    return x, k, w, z
-
-
-@lru_cache(maxsize=1)
-def factors_hold() -> bool:
-    """Check the three factor identities of the module header."""
-    x, k, w, z = _symbols()
-    c = 1 / (x + k - 1)
-    t = x + k - 2
-    at = {w: z / t}
-    identities = (
-        x * c * z + 1 - x * c - c * t * (kappa2(x, k) + x * w).subs(at),
-        c * z + 1 - c - (c * t * (1 + w)).subs(at),
-        x * c * z + 1 - x * c - c * (k - 1) * (1 + kappa1(x, k) * w).subs(at),
+    return checked(
+        f"the bracket's polynomial in w = z/(x+k-2) over Q(x, k) is {claimed}, the victim's", holds
     )
-    return all(vanishes(identity) for identity in identities)
 
 
-def absorption_holds() -> bool:
-    """Check w d/dw (1 + w)^(b+1) = (b + 1) w (1 + w)^b for symbolic b.
+def of_x0(bracket: Bracket) -> tuple[Step, Step]:
+    """Return the steps that a bracket is P(M_x0(x_0) = s)."""
+    return FACTORS, _bracket(bracket, "kappa2 + x w", lambda x, k, w: kappa2(x, k) + x * w)
 
-    Coefficient by coefficient this is (s - r) C(b+1, s-r) = (b+1) C(b, s-1-r).
-    """
+
+def of_x1(bracket: Bracket) -> tuple[Step, Step]:
+    """Return the steps that a bracket is P(M_x0(x_1) = s)."""
+    return FACTORS, _bracket(bracket, "1 + w", lambda x, k, w: 1 + w)
+
+
+def _absorption() -> bool:
+    """Check w d/dw (1 + w)^(b+1) = (b + 1) w (1 + w)^b for symbolic b."""
     import sympy
 
     w, b = sympy.symbols("w b", positive=True)
@@ -74,28 +89,33 @@ def absorption_holds() -> bool:
     return bool(sympy.simplify(quotient) == 1)
 
 
-def bracket_is(bracket: Bracket, *, first: bool) -> bool:
-    """Return whether a bracket is the law of the count with x_0 (first) or with x_1."""
-    x, k, w, _ = _symbols()
-    left = sum(coefficient(x, k) * w**j * (1 + w) ** i for coefficient, i, j in bracket.parts)
-    right = kappa2(x, k) + x * w if first else 1 + w
-    return factors_hold() and vanishes(left - right)
+ABSORPTION = checked(
+    "absorption: (s-r) C(b+1, s-r) = (b+1) C(b, s-1-r), as w d/dw (1+w)^(b+1) = (b+1) w (1+w)^b",
+    _absorption,
+)
+
+HOCKEY_STICK = identity(
+    "(1 - e^eps/r) P = P - e^eps Q for r = P/Q, so with r > e^eps exactly where P - e^eps Q > 0 "
+    "(and with all of P where Q = 0) the sum over losses is the sum of positive parts",
+    "p q e",
+    lambda p, q, e: ((1 - e / (p / q)) * p, p - e * q),
+)
 
 
-def proved_bracket(bracket: Bracket, *, first: bool) -> Proved | None:
-    """Return the proof that a bracket is the law of the count, or None if it fails."""
-    if not bracket_is(bracket, first=first):
-        return None
-    return Proved(ALL_DATASETS, "generating functions agree as polynomials in w over Q(x, k)")
+def for_all_datasets(*steps: Step) -> Proof:
+    """Return a proof for all datasets."""
+    return proof(ALL_DATASETS, *steps)
 
 
-def hockey_stick_formula_is_exact() -> bool:
-    """Check (1 - e^eps / r) P = P - e^eps Q for r = P/Q, as rational functions.
-
-    With r > e^eps exactly if P - e^eps Q > 0 (Q > 0), and with all of P where Q = 0,
-    the sum over losses is the hockey-stick divergence, term by term.
-    """
-    import sympy
-
-    p, q, e = sympy.symbols("p q e", positive=True)
-    return vanishes((1 - e / (p / q)) * p - (p - e * q))
+LOSSES_END_AT_EPSILON0 = proof(
+    "all n, n_x0, k, eps0 > 0",
+    ABSORPTION,
+    nonnegative(
+        "with m = n - n_x0 and j = s - r <= m, e^(v_s) = kappa2 + (x - kappa2) sum1/sum2, where "
+        "sum1 has the terms of sum2 times (j/m)^2 <= 1; kappa2 <= x; so v_s <= eps0",
+        "j d t h",
+        lambda j, d, t, h: 1 - (j / (j + d)) ** 2,
+        lambda j, d, t, h: 1 + t - bounds.kappa2(1 + t, 2 + h),
+    ),
+)
+"""The printed v_s are at most eps0, so that (6) is 0 for eps >= eps0."""

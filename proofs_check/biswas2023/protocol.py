@@ -1,136 +1,217 @@
-"""The protocol of the paper: k-ary randomized response, shuffled, and its certificates."""
+"""The protocol of the paper, as terms: k-ary randomized response, shuffled; its datasets.
+
+Everywhere x is the term of e^eps0. x_0 is the input 0 and x_1 the input 1; the others are
+(input, count). Renaming the inputs from 2 on changes no delta for (x_0, x_1).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from itertools import combinations_with_replacement, product
 from typing import Any
 
-from exactdp.certificates import (
-    Certificate,
+from hypothesis import strategies as st
+
+from exactdp.claims import (
+    Cases,
     Relation,
-    Scalar,
     Term,
+    TermLike,
+    below,
+    cases,
+    equal,
+    function,
     hockey_stick,
     ldp_ratio,
-    ref,
-    relation,
+    mass,
+    matrix,
+    named,
     shuffle_pair,
     term,
 )
-from exactdp.mechanisms import Randomizer, randomized_response
-from exactdp.numbers import Epsilon, Exact
-from exactdp.shuffle import ShuffleView, Users, Victim, shuffle_view
 from proofs_check.biswas2023.bounds import Counts
 
-X = ref("x")
-"""e^eps0, defined in every certificate."""
+__all__ = [
+    "COUNTS",
+    "SIMPLE",
+    "Others",
+    "count_masses",
+    "count_pair",
+    "datasets",
+    "exp_epsilon0_term",
+    "histogram_pair",
+    "histograms",
+    "largest",
+    "multisets",
+    "private",
+    "ratios",
+    "rows",
+    "sized",
+    "tight_delta",
+]
 
-
-def rows(x: Scalar, k: int) -> list[list[Any]]:
-    """Return the matrix of k-ary randomized response (Definition III.5)."""
-    scale = x + (k - 1)
-    return [[(x if i == j else x**0) / scale for j in range(k)] for i in range(k)]
-
-
-@lru_cache(maxsize=512)
-def randomizer(exp_epsilon0: Exact, k: int) -> Randomizer:
-    """Return k-ary randomized response with e^eps0."""
-    return randomized_response(k, Epsilon(exp_epsilon0))
-
-
-def count_merge(k: int) -> list[list[int]]:
-    """Return the partition that keeps only the count of x_0."""
-    return [[0], list(range(1, k))]
-
-
-def count_view(x: Exact, c: Counts, *, inputs: tuple[int, int] = (0, 1)) -> ShuffleView:
-    """Return the view of the count of x_0 alone."""
-    rr = randomizer(x, c.k)
-    return shuffle_view(
-        Victim(rr, inputs), [Users(rr, 0, c.n_x0), Users(rr, 1, c.b)], merge=count_merge(c.k)
-    )
-
-
-def histogram_view(
-    x: Exact, k: int, others: Sequence[tuple[int, int]], *, inputs: tuple[int, int] = (0, 1)
-) -> ShuffleView:
-    """Return the whole histogram; ``others`` are (input, count)."""
-    rr = randomizer(x, k)
-    return shuffle_view(Victim(rr, inputs), [Users(rr, v, m) for v, m in others])
-
-
-def count_masses(x: Exact, c: Counts) -> tuple[list[Exact], list[Exact]]:
-    """Return P(M_x0(x_0) = s) and P(M_x0(x_1) = s) for s = 0..n, by definition."""
-    pair = count_view(x, c).pair
-    by_count: dict[int, tuple[Exact, Exact]] = {}
-    for outcome, masses in zip(pair.outcomes or (), pair.masses(), strict=True):
-        by_count[outcome[0]] = masses  # type: ignore[index]
-    first, second = zip(*(by_count[s] for s in range(c.n + 1)), strict=True)
-    return list(first), list(second)
-
-
-def definitions(x: Exact) -> list[tuple[str, Term]]:
-    """Return the definitions of a certificate: x = e^eps0."""
-    return [("x", term(x))]
-
-
-def hypotheses(x: Exact, k: int) -> list[Relation]:
-    """Return what a certificate checks of the randomizer: its LDP ratio is e^eps0.
-
-    Where e^eps0 is transcendental the kernel works with intervals, for which equality
-    is never certain: the ratio is then bounded by e^eps0 (1 + 2^-40).
-    """
-    ratio = ldp_ratio(rows(X, k))
-    if x.is_rational:
-        return [relation("=", ratio, X)]
-    return [relation("<", ratio, X * (1 + Fraction(1, 2**40)))]
-
-
-def count_pair(c: Counts) -> Term:
-    """Return the pair of the count of x_0, for the kernel."""
-    return shuffle_pair(
-        rows(X, c.k), inputs=(0, 1), others=[(0, c.n_x0), (1, c.b)], merge=count_merge(c.k)
-    )
-
-
-def histogram_pair(
-    k: int, others: Sequence[tuple[int, int]], *, inputs: tuple[int, int] = (0, 1)
-) -> Term:
-    """Return the pair of the whole histogram, for the kernel."""
-    return shuffle_pair(rows(X, k), inputs=inputs, others=others)
-
+Others = tuple[tuple[int, int], ...]
+"""The other users, as (input, count)."""
 
 SIMPLE = [Fraction(v) for v in ("2", "3", "3/2", "4", "5/4", "5", "11/10")]
 """Values of e^eps, simplest first."""
 
 
-def small_counts(*, n: int, k: int, first_k: int = 2) -> Iterator[Counts]:
-    """Yield all (k, n, n_x0) up to the given n and k, smallest n first."""
-    for users in range(1, n + 1):
-        for values in range(first_k, k + 1):
-            for n_x0 in range(users):
-                yield Counts(values, users, n_x0)
+def exp_epsilon0_term(value: Any) -> Term:
+    """Return e^eps0 under the name that a certificate has for it."""
+    return named("x", term(value))
 
 
-def shuffle_rows_pair(
-    x: Exact, k: int, others: Sequence[tuple[int, int]], *, inputs: tuple[int, int] = (0, 1)
+def rows(x: Any, k: int) -> list[list[Any]]:
+    """Return the matrix of k-ary randomized response (Definition III.5)."""
+    scale = x + (k - 1)
+    return [[(x if i == j else 1) / scale for j in range(k)] for i in range(k)]
+
+
+def randomizer(x: Term, k: int) -> Term:
+    """Return the matrix as a term, under a name where x has one."""
+    written = matrix(rows(x, k))
+    return named("R", written) if x.head == "named" else written
+
+
+def count_pair(x: Term, c: Counts, *, inputs: tuple[int, int] = (0, 1)) -> Term:
+    """Return the pair of the count of x_0 alone."""
+    others = [(0, c.n_x0), (1, c.b)]
+    classes = [[0], list(range(1, c.k))]
+    return shuffle_pair(randomizer(x, c.k), inputs=inputs, others=others, merge=classes)
+
+
+def histogram_pair(
+    x: Term, k: int, others: Sequence[tuple[int, int]], *, inputs: tuple[int, int] = (0, 1)
 ) -> Term:
-    """Return the pair of the whole histogram with the value of x written out.
+    """Return the pair of the whole histogram."""
+    return shuffle_pair(randomizer(x, k), inputs=inputs, others=others)
 
-    For certificates that compare protocols with different e^eps0 or k.
+
+def count_masses(x: Term, c: Counts) -> tuple[list[Term], list[Term]]:
+    """Return P(M_x0(x_0) = s) and P(M_x0(x_1) = s) for s = 0..n, by definition."""
+    pair = named("count", count_pair(x, c))
+    first, second = ([mass(pair, side, (s, c.n - s)) for s in range(c.n + 1)] for side in "pq")
+    return first, second
+
+
+def private(x: Term, k: int) -> list[Relation]:
+    """Return what a certificate checks of the randomizer: its LDP ratio is e^eps0.
+
+    Where e^eps0 is transcendental the kernel works with intervals, for which equality
+    is never certain: the ratio is then bounded by e^eps0 (1 + 2^-40).
     """
-    return shuffle_pair(rows(x, k), inputs=inputs, others=others)
+    ratio, value = ldp_ratio(randomizer(x, k)), x.parts[-1].parts[-1]
+    return [equal(ratio, x)] if value.is_rational else [below(ratio, x * (1 + Fraction(1, 2**40)))]
 
 
-def count_certificate(
-    epsilon0: Fraction, c: Counts, epsilon: Fraction, bound: Fraction
-) -> Certificate:
-    """Return evidence that the tight delta exceeds a bound: the count of x_0 already does."""
-    return Certificate(
-        define=definitions(Exact.exp(epsilon0)),
-        hypotheses=hypotheses(Exact.exp(epsilon0), c.k),
-        conclusion=[relation(">", hockey_stick(count_pair(c), Exact.exp(epsilon)), bound)],
-        precision_bits=256,
+# --- datasets -------------------------------------------------------------------------------
+
+
+def multisets(n: int, k: int) -> list[Others]:
+    """Return all datasets of n users with k values, as (input, count)."""
+    return [
+        tuple((v, data.count(v)) for v in dict.fromkeys(data))
+        for data in combinations_with_replacement(range(k), n)
+    ]
+
+
+def datasets(n: int, k: int, n_x0: int) -> Iterator[Others]:
+    """Yield the n - 1 others of whom n_x0 hold x_0, up to renaming of the inputs from 2 on."""
+    seen = set()
+    for rest in combinations_with_replacement(range(1, k), n - 1 - n_x0):
+        counts = [rest.count(v) for v in range(1, k)]
+        key = (n_x0, counts[0], *sorted(counts[1:], reverse=True))
+        if key not in seen:
+            seen.add(key)
+            yield tuple((v, m) for v, m in enumerate(key) if m)
+
+
+def largest(deltas: Sequence[Term]) -> Term:
+    """Return the largest of deltas."""
+    return deltas[0] if len(deltas) == 1 else function("max", *deltas)
+
+
+def tight_delta(
+    x: TermLike,
+    c: Counts,
+    exp_epsilon: TermLike,
+    *,
+    inputs: tuple[int, int] = (0, 1),
+    held: Sequence[int] | None = None,
+) -> Term:
+    """Return the tight delta of the histogram: the largest over the others' values.
+
+    Args:
+        x: e^eps0.
+        c: The integers of the protocol.
+        exp_epsilon: e^eps.
+        inputs: The victim's two inputs, among x_0 and x_1.
+        held: How many of the others may hold x_0; by default n_x0.
+    """
+    return largest(
+        [
+            hockey_stick(histogram_pair(term(x), c.k, others, inputs=inputs), exp_epsilon)
+            for n_x0 in ((c.n_x0,) if held is None else held)
+            for others in datasets(c.n, c.k, n_x0)
+        ]
+    )
+
+
+# --- instances ------------------------------------------------------------------------------
+
+
+def ratios() -> list[tuple[Fraction, Fraction]]:
+    """Return (e^eps0, e^eps) with 1 < e^eps, simplest first."""
+    return sorted(
+        product((v for v in SIMPLE if v >= 2 or v == Fraction(3, 2)), SIMPLE),
+        key=lambda pair: (sum(v.numerator + v.denominator for v in pair), pair),
+    )
+
+
+def sized(n: range, k: range, **axes: Any) -> Cases:
+    """Return small n, k and n_x0, then other axes, then (e^eps0, e^eps)."""
+    return cases(
+        n=n,
+        k=k,
+        n_x0=lambda n: range(n),
+        **axes,
+        _ratios=ratios(),
+        exp_epsilon0=lambda _ratios: _ratios[:1],
+        exp_epsilon=lambda _ratios: _ratios[1:],
+    )
+
+
+_RATIO = st.builds(lambda a, b: 1 + Fraction(a, b), st.integers(1, 40), st.integers(1, 10))
+"""Values above 1, in steps that shrink to 2."""
+
+
+@st.composite
+def _counts(draw: Any) -> dict[str, Any]:
+    n, k = draw(st.integers(1, 7)), draw(st.integers(2, 6))
+    n_x0 = draw(st.integers(0, n - 1))
+    size = {"n": n, "k": k, "n_x0": n_x0}
+    return {**size, "exp_epsilon0": draw(_RATIO), "exp_epsilon": draw(_RATIO)}
+
+
+@st.composite
+def _histograms(draw: Any, first_k: int) -> dict[str, Any]:
+    n, k = draw(st.integers(1, 5)), draw(st.integers(first_k, first_k + 2))
+    data = draw(st.lists(st.integers(0, k - 1), min_size=n - 1, max_size=n - 1))
+    others = tuple((v, data.count(v)) for v in sorted(set(data)))
+    size = {"n": n, "k": k, "n_x0": data.count(0), "others": others}
+    return {**size, "exp_epsilon0": draw(_RATIO), "exp_epsilon": draw(_RATIO)}
+
+
+COUNTS = sized(range(1, 5), range(2, 4)).deep(n=range(1, 8)).drawn(_counts)
+"""Small (n, k, n_x0, e^eps0, e^eps), for the count of x_0; beyond, up to n = 7 and k = 6."""
+
+
+def histograms(first_k: int) -> Cases:
+    """Return small datasets with (e^eps0, e^eps), for the whole histogram."""
+    return (
+        sized(range(1, 4), range(first_k, 5), others=datasets)
+        .deep(n=range(1, 6))
+        .drawn(lambda: _histograms(first_k))
     )

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.accounting import compose, composed_randomized_response
+from exactdp.claims import exact_value, hockey_stick, term
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import Pair, renyi_divergence
 from exactdp.errors import UndecidedError
@@ -28,7 +29,7 @@ from exactdp.testing import (
 )
 from proofs_check.balle2019 import bounds as balle
 from proofs_check.biswas2023 import bounds as biswas
-from proofs_check.biswas2023.protocol import count_view
+from proofs_check.biswas2023.protocol import count_pair
 from proofs_check.ding2025 import bounds as ding
 from proofs_check.erlingsson2019 import bounds as erlingsson
 from proofs_check.feldman2021 import bounds as feldman
@@ -213,18 +214,18 @@ def test_the_repaired_delta_of_the_count_in_doubles(sizes, k, x, e):
     n, n_x0 = sizes
     c = biswas.Counts(k, n, n_x0)
     form = biswas.exp_privacy_loss_form_2
-    computed = biswas.delta_hat(biswas.delta_hat_terms(x, c, exp_loss=form), e)
+    computed = biswas.delta_hat(x, c, e, form)
     exact_x, exact_e = Exact(Fraction(x)), Exact(Fraction(e))
-    truth = count_view(exact_x, c).hockey_stick_divergence(exp_epsilon=exact_e)
-    assert truth == biswas.delta_hat(biswas.delta_hat_terms(exact_x, c, exp_loss=form), exact_e)
+    truth = exact_value(hockey_stick(count_pair(term(exact_x), c), exact_e))
+    assert truth == biswas.delta_hat(exact_x, c, exact_e, form)
     assert abs(Fraction(computed) - truth.as_fraction()) <= Fraction(1, 2**40)
 
 
 def test_the_layer_catches_the_printed_delta():
     """The printed (6) at the smallest witness is below the truth, and by more than rounding."""
     c = biswas.Counts(2, 2, 0)
-    printed = biswas.delta_hat(biswas.delta_hat_terms(4.0, c), 2.0)
-    truth = count_view(Exact(4), c).hockey_stick_divergence(exp_epsilon=2)
+    printed = biswas.delta_hat(4.0, c, 2.0)
+    truth = exact_value(hockey_stick(count_pair(term(4), c), 2))
     with pytest.raises(AssertionError, match="below"):
         assert_never_below_truth(printed, truth, at=c)
 

@@ -1,29 +1,23 @@
-"""The trials of the paper's claims, by topic."""
+"""The trials of the paper's claims, in its order."""
 
 from proofs_check.biswas2023.trials import (
-    definitions,
-    identities,
-    inversion,
-    monotonicity,
-    privacy_loss,
-    reductions,
+    appendix_a,
+    section_3,
+    section_4,
+    section_5a,
+    section_5c,
     table_ii,
     table_iv,
-    theorem,
-    utility,
 )
 
 __all__ = ["TRIALS"]
 
 TRIALS = {
-    **definitions.TRIALS,
-    **theorem.TRIALS,
-    **privacy_loss.TRIALS,
-    **reductions.TRIALS,
-    **identities.TRIALS,
+    **section_3.TRIALS,
     **table_ii.TRIALS,
+    **section_4.TRIALS,
+    **section_5a.TRIALS,
+    **section_5c.TRIALS,
     **table_iv.TRIALS,
-    **monotonicity.TRIALS,
-    **inversion.TRIALS,
-    **utility.TRIALS,
+    **appendix_a.TRIALS,
 }

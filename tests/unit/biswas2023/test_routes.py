@@ -7,10 +7,11 @@ from math import comb
 import mpmath
 import pytest
 
+from exactdp.claims import exact_value, hockey_stick, term
 from exactdp.numbers import Exact, enclosure
 from proofs_check.biswas2023 import bounds, evaluation
 from proofs_check.biswas2023.bounds import Counts
-from proofs_check.biswas2023.protocol import count_masses, count_view, histogram_view
+from proofs_check.biswas2023.protocol import count_masses, count_pair, histogram_pair, tight_delta
 from proofs_check.biswas2023.tables import TABLE_IV, Cell
 
 
@@ -60,7 +61,7 @@ def test_balls_agree_with_the_formula_in_the_exact_field():
     for c in (Counts(3, 5, 2), Counts(10, 9, 4), Counts(2, 1, 0)):
         x = Exact.exp(2)
         for e in ("0.1", "1", "1.9", "2", "3"):
-            exact = bounds.delta_hat(bounds.delta_hat_terms(x, c), Exact.exp(Fraction(e)))
+            exact = bounds.delta_hat(x, c, Exact.exp(Fraction(e)))
             value = evaluation.printed_delta(Fraction(2), c, Fraction(e))
             if exact == 0:
                 assert value == 0
@@ -98,7 +99,7 @@ def brute_force(x, k, others, inputs, *, count_only):
     return laws
 
 
-def hockey_stick(laws, e):
+def divergence(laws, e):
     p, q = laws
     return sum(max(Fraction(0), p.get(y, 0) - e * q.get(y, 0)) for y in {*p, *q})
 
@@ -110,13 +111,41 @@ def test_views_against_message_sequences(k, others):
     n = len(others) + 1
     c = Counts(k, n, others.count(0))
     laws = brute_force(x, k, others, (0, 1), count_only=True)
-    assert count_view(Exact(x), c).hockey_stick_divergence(exp_epsilon=e) == hockey_stick(laws, e)
-    for side, law in zip(count_masses(Exact(x), c), laws, strict=True):
-        assert side == [law[s] for s in range(n + 1)]
+    assert exact_value(hockey_stick(count_pair(term(x), c), e)) == divergence(laws, e)
+    for side, law in zip(count_masses(term(x), c), laws, strict=True):
+        assert list(map(exact_value, side)) == [law[s] for s in range(n + 1)]
     grouped = [(v, others.count(v)) for v in set(others)]
     whole = brute_force(x, k, others, (0, 1), count_only=False)
-    view = histogram_view(Exact(x), k, grouped)
-    assert view.hockey_stick_divergence(exp_epsilon=e) == hockey_stick(whole, e)
+    histogram = histogram_pair(term(x), k, grouped)
+    assert exact_value(hockey_stick(histogram, e)) == divergence(whole, e)
+
+
+@pytest.mark.parametrize("inputs", [(0, 1), (1, 0)])
+def test_the_tight_delta_against_all_datasets(inputs):
+    """The largest over all values of the others, and over those with n_x0 = 1."""
+    x, e, k = Fraction(3), Fraction(6, 5), 4
+    found = {
+        others: divergence(brute_force(x, k, others, inputs, count_only=False), e)
+        for others in product(range(k), repeat=2)
+    }
+    c = Counts(k, 3, 1)
+    every = tight_delta(term(x), c, e, inputs=inputs, held=range(3))
+    assert exact_value(every) == max(found.values())
+    some = tight_delta(term(x), c, e, inputs=inputs)
+    assert exact_value(some) == max(d for others, d in found.items() if others.count(0) == 1)
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_balls_of_two_values_against_the_view(reverse):
+    epsilon0, epsilon = Fraction("0.49"), Fraction("0.1")
+    inputs = (1, 0) if reverse else (0, 1)
+    for held in range(4):
+        pair = histogram_pair(
+            term(Exact.exp(epsilon0)), 2, [(0, held), (1, 3 - held)], inputs=inputs
+        )
+        exact = exact_value(hockey_stick(pair, Exact.exp(epsilon)))
+        value = evaluation.two_value_delta(epsilon0, 4, held, epsilon, reverse=reverse)
+        assert enclosure(value, relative_bits=80).contains(exact)
 
 
 def test_the_smallest_witness_by_hand():
@@ -126,12 +155,12 @@ def test_the_smallest_witness_by_hand():
     Q: 1/25, 8/25, 16/25. So delta = (4 - 2)/25 + (17 - 16)/25 = 3/25.
     """
     c = Counts(2, 2, 0)
-    x = Exact(4)
-    first, second = count_masses(x, c)
+    first, second = (list(map(exact_value, side)) for side in count_masses(term(4), c))
     assert first == [Exact("4/25"), Exact("17/25"), Exact("4/25")]
     assert second == [Exact("16/25"), Exact("8/25"), Exact("1/25")]
-    assert count_view(x, c).hockey_stick_divergence(exp_epsilon=2) == Exact("3/25")
-    assert bounds.delta_hat(bounds.delta_hat_terms(x, c), Exact(2)) == Exact("2/25")
+    assert exact_value(hockey_stick(count_pair(term(4), c), 2)) == Exact("3/25")
+    assert bounds.delta_hat(Exact(4), c, Exact(2)) == Exact("2/25")
+    assert exact_value(bounds.delta_hat(term(4), c, term(2))) == Exact("2/25")
 
 
 def test_a_cell_is_read_to_one_unit_of_its_last_digit():

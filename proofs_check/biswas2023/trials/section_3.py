@@ -1,0 +1,293 @@
+"""Section III: definitions, notation and Remark 1."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import permutations, product
+from typing import Any
+
+from exactdp.audit.algebra import identity, nonnegative
+from exactdp.claims import (
+    Falls,
+    Open,
+    Outcome,
+    Relation,
+    Said,
+    Statement,
+    above,
+    at_most,
+    below,
+    cases,
+    checked,
+    decided,
+    equal,
+    finite_pair,
+    for_all,
+    function,
+    hockey_stick,
+    ldp_ratio,
+    listed,
+    mass,
+    proof,
+    term,
+    total,
+    words,
+)
+from exactdp.truth import Truth
+from proofs_check.biswas2023.bounds import Counts, kappa1, kappa2, kappa3
+from proofs_check.biswas2023.protocol import (
+    SIMPLE,
+    exp_epsilon0_term,
+    histogram_pair,
+    private,
+    rows,
+)
+
+__all__ = ["TRIALS"]
+
+# --- Remark 1 -------------------------------------------------------------------------------
+
+Pairs = set[tuple[Any, ...]]
+
+
+def neighboring_pairs(alphabet: int, n: int) -> Pairs:
+    """The ordered pairs of datasets that differ in exactly one place."""
+    pairs = product(product(range(alphabet), repeat=n), repeat=2)
+    return {(d, e) for d, e in pairs if sum(map(int.__ne__, d, e)) == 1}
+
+
+def adaptive_pairs(alphabet: int, n: int, members: range) -> Pairs:
+    """The pairs D(x), D(x') of Definition III.2, for all x != x' and the given members u."""
+    return {
+        ((*rest[:u], x0, *rest[u:]), (*rest[:u], x1, *rest[u:]))
+        for u in members
+        for rest in product(range(alphabet), repeat=n - 1)
+        for x0, x1 in permutations(range(alphabet), 2)
+    }
+
+
+def adp_implies_dp(n: int, alphabet: int, members: int | None = None) -> Outcome:
+    """ADP (over so many members u; by default all) quantifies over all pairs of DP."""
+    adaptive = adaptive_pairs(alphabet, n, range(members or n))
+    missing = neighboring_pairs(alphabet, n) - adaptive
+    if not missing:
+        return decided(Truth.TRUE, "no pair of neighbors is missing")
+    d, e = min(missing)
+    place = next(i for i, (a, b) in enumerate(zip(d, e, strict=True)) if a != b)
+    return decided(
+        Truth.FALSE,
+        f"K(D) = D_{place + 1} is (eps, 0)-ADP for u = 1, yet tells {d} from {e} with delta 1",
+        failure=[
+            equal(hockey_stick(finite_pair([1, 0], [1, 0]), 2), 0),
+            equal(hockey_stick(finite_pair([1, 0], [0, 1]), 2), 1),
+        ],
+    )
+
+
+def dp_implies_adp(n: int, alphabet: int, differing: int = 1) -> Outcome:
+    """Every pair of ADP differs in exactly one place (or in so many)."""
+    pairs = adaptive_pairs(alphabet, n, range(n))
+    wrong = [p for p in pairs if sum(map(int.__ne__, *p)) != differing]
+    return decided(not wrong, f"{len(wrong)} of {len(pairs)} pairs are no neighbors")
+
+
+SIZES = cases(n=range(1, 5), alphabet=(2, 3)).deep(n=range(1, 7))
+
+SAME_PAIRS = proof(
+    "all mechanisms, n and X",
+    checked(
+        "the pairs agree for n = 3 users with 3 values",
+        lambda: neighboring_pairs(3, 3) == adaptive_pairs(3, 3, range(3)),
+    ),
+    words(
+        "two datasets differ in exactly one place exactly if they are D(x) and D(x'), x != x', for "
+        "the member u at that place and the values of the others: DP and ADP for every u and all "
+        "x, x' say the same of the same pairs"
+    ),
+)
+
+REMARK_1: dict[str, dict[str, Statement | Open]] = {
+    "biswas2023/remark-1/adp-implies-dp": {
+        "a": for_all(SIZES, partial(adp_implies_dp, members=1), falls=Falls.MISPRINT),
+        "b": for_all(
+            SIZES, adp_implies_dp, wrong=partial(adp_implies_dp, members=1), proof=SAME_PAIRS
+        ),
+    },
+    "biswas2023/remark-1/dp-implies-adp": {
+        "": for_all(
+            SIZES, dp_implies_adp, wrong=partial(dp_implies_adp, differing=2), proof=SAME_PAIRS
+        )
+    },
+}
+
+# --- Definitions III.5, III.7, III.9; Table I -------------------------------------------------
+
+MATRICES = cases(k=range(2, 7), exp_epsilon=[*SIMPLE, Fraction(1)]).deep(k=range(2, 20))
+
+
+def normalization(k: int, exp_epsilon: Fraction, shift: int = 0) -> list[Relation]:
+    """Each row has mass 1, with c = 1/(e^eps + k - 1 + shift)."""
+    x = term(exp_epsilon)
+    c = 1 / (x + (k - 1 + shift))
+    return [equal(total([x * c if i == j else c for j in range(k)]), 1) for i in range(k)]
+
+
+def ldp(k: int, exp_epsilon: Fraction, exponent: int = 1) -> Relation:
+    """The largest ratio of a column is at most e^(eps/exponent)."""
+    return at_most(ldp_ratio(rows(term(exp_epsilon), k)) ** exponent, exp_epsilon)
+
+
+def _entries(t: Any, h: Any) -> tuple[Any, Any]:
+    """The two entries of a column at e^eps = 1 + t, k = 2 + h."""
+    return (1 + t) / (2 + t + h), 1 / (2 + t + h)
+
+
+def user_indexed_frequencies(n: int, k: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> Said:
+    """(s_1, ..., s_n) of Definition III.7 has the delta of the histogram of Section IV-C."""
+    x, matrix = exp_epsilon0_term(exp_epsilon0), rows(term(exp_epsilon0), k)
+    laws: list[dict[Any, Any]] = [{}, {}]
+    for law, first in zip(laws, (0, 1), strict=True):
+        for messages in product(range(k), repeat=n):
+            weight = term(1)
+            for i, y in zip((first, *[1] * (n - 1)), messages, strict=True):
+                weight = weight * matrix[i][y]
+            printed = tuple(Fraction(messages.count(y), n) for y in messages)
+            law[printed] = law.get(printed, 0) + weight
+    pair = finite_pair(*([law[s] for s in laws[0]] for law in laws))
+    histogram = histogram_pair(x, k, [(1, n - 1)])
+    return equal(hockey_stick(pair, exp_epsilon), hockey_stick(histogram, exp_epsilon)).given(
+        lambda: private(x, k)
+    )
+
+
+def losses_are_real(p: Sequence[Any], q: Sequence[Any]) -> Said:
+    """By (1) the loss of an output is infinite where P or Q has no mass there."""
+    pair = finite_pair(p, q)
+    outputs = range(len(p))
+    return Said(
+        [above(mass(pair, side, y), 0) for y in outputs for side in "pq"],
+        [above(mass(pair, "p", y) + mass(pair, "q", y), 0) for y in outputs],
+    )
+
+
+def constant(printed: str) -> list[Relation]:
+    """1 - e^-2 rounds to what is printed."""
+    value, unit = 1 - function("exp", -2), Fraction(1, 10 ** (len(printed) - 2))
+    return [
+        above(value, Fraction(printed) - unit / 2),
+        below(value, Fraction(printed) + unit / 2),
+    ]
+
+
+# --- Remark 2 -------------------------------------------------------------------------------
+
+
+def kappas_exceed(
+    bound: int, n: int, k: int, n_x0: int, s: int, exp_epsilon0: Fraction
+) -> list[Relation]:
+    """All three kappas exceed the bound."""
+    x = term(exp_epsilon0)
+    return [
+        above(value, bound)
+        for value in (kappa1(x, k), kappa2(x, k), kappa3(x, Counts(k, n, n_x0), s))
+    ]
+
+
+KAPPAS = cases(
+    n=range(1, 5),
+    k=range(2, 6),
+    n_x0=lambda n: range(n),
+    s=range(6),
+    exp_epsilon0=[Fraction(3, 2)],
+)
+
+_HALF = Fraction(1, 2)
+
+TRIALS: dict[str, dict[str, Statement | Open]] = {
+    **REMARK_1,
+    "biswas2023/definition-III.5/normalization": {
+        "": for_all(
+            MATRICES,
+            normalization,
+            wrong=partial(normalization, shift=1),
+            proof=proof(
+                "all k >= 1, all eps",
+                identity(
+                    "c e^eps + (k-1) c = 1 for c = 1/(e^eps + k - 1); both entries are positive",
+                    "x k",
+                    lambda x, k: (x / (x + k - 1) + (k - 1) * (1 / (x + k - 1)), 1),
+                ),
+            ),
+        )
+    },
+    "biswas2023/definition-III.5/ldp": {
+        "": for_all(
+            MATRICES,
+            ldp,
+            wrong=partial(ldp, exponent=2),
+            proof=proof(
+                "all k >= 2, all eps >= 0",
+                nonnegative(
+                    "each entry of a column, c e^eps or c, is at most e^eps times any other",
+                    "t h",
+                    *(
+                        lambda t, h, i=i, j=j: (1 + t) * _entries(t, h)[i] - _entries(t, h)[j]
+                        for i, j in product((0, 1), repeat=2)
+                    ),
+                ),
+            ),
+        )
+    },
+    "biswas2023/definition-III.7": {
+        "": for_all(
+            cases(
+                n=range(1, 4),
+                k=(2, 3),
+                exp_epsilon0=[Fraction(2)],
+                exp_epsilon=[Fraction(3, 2)],
+            ),
+            user_indexed_frequencies,
+            falls=Falls.MISPRINT,
+        )
+    },
+    "biswas2023/definition-III.9/U": {
+        "": for_all(
+            listed(
+                {"p": (1,), "q": (1,)},
+                {"p": (1, 0), "q": (_HALF, _HALF)},
+                {"p": (1, 0), "q": (0, 1)},
+            ),
+            losses_are_real,
+            falls=Falls.MISPRINT,
+        )
+    },
+    "biswas2023/table-I/C": {
+        "": for_all(
+            cases(printed=["0.86"]).all_of("the constant, rounded to two digits"),
+            constant,
+            wrong=for_all(cases(printed=["0.87"]), constant),
+        )
+    },
+    "biswas2023/remark-2": {
+        "": for_all(
+            KAPPAS,
+            partial(kappas_exceed, 0),
+            wrong=partial(kappas_exceed, 1),
+            proof=proof(
+                "all eps0 > 0, n, k >= 2, n_x0, s",
+                nonnegative(
+                    "kappa1 (k-1) >= 1 and kappa2 (x+k-2) >= 1; kappa3 is a product of powers of "
+                    "k-1, x+k-2 and x+k-1, each at least 1",
+                    "t h",
+                    lambda t, h: kappa1(1 + t, 2 + h) * (1 + h) - 1,
+                    lambda t, h: kappa2(1 + t, 2 + h) * (1 + t + h) - 1,
+                    lambda t, h: (2 + h - 1) - 1,
+                    lambda t, h: (1 + t + h) - 1,
+                    lambda t, h: (2 + t + h) - 1,
+                ),
+            ),
+        )
+    },
+}

@@ -1,0 +1,444 @@
+"""Section V-A: the Gaussian mechanism, matrix inversion (shuffle+INV), and (10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from functools import lru_cache, partial
+from itertools import combinations_with_replacement, permutations, product
+from typing import Any
+
+from exactdp.audit.algebra import identity
+from exactdp.claims import (
+    Falls,
+    Open,
+    Outcome,
+    Relation,
+    Said,
+    Statement,
+    Term,
+    above,
+    at_least,
+    at_most,
+    cases,
+    checked,
+    decided,
+    equal,
+    finite_pair,
+    for_all,
+    hockey_stick,
+    lemma,
+    mass,
+    named,
+    proof,
+    term,
+    total,
+    words,
+)
+from exactdp.claims.terms import TermFunctions
+from exactdp.numbers import Exact
+from exactdp.truth import Truth
+from proofs_check.biswas2023.protocol import (
+    Others,
+    exp_epsilon0_term,
+    histogram_pair,
+    largest,
+    multisets,
+    private,
+    ratios,
+    rows,
+)
+from proofs_check.biswas2023.trials.section_4 import ALL_DATASETS, SWAP
+from proofs_check.lemmas.trials.divergences import POST_PROCESSING
+
+__all__ = ["TRIALS"]
+
+# --- Definition V.1 -------------------------------------------------------------------------
+
+
+def classical_gaussian(
+    epsilon: Fraction, delta: Fraction, scale: Fraction = Fraction(1)
+) -> Relation:
+    """Phi(1/(2 sigma) - eps sigma) - e^eps Phi(-1/(2 sigma) - eps sigma) <= delta.
+
+    The sensitivity is 1, and sigma (or sigma/scale) is sqrt(2 ln(1.25/delta))/eps.
+    """
+    f = TermFunctions()
+    sigma = named("sigma", f.sqrt(2 * f.log(Fraction(5, 4) / delta)) * (scale / epsilon))
+    shift = epsilon * sigma
+    upper, lower = f.normal_cdf(1 / (2 * sigma) - shift), f.normal_cdf(-1 / (2 * sigma) - shift)
+    return at_most(upper - f.exp(epsilon) * lower, delta)
+
+
+DELTAS = [Fraction(v) for v in ("1/2", "9/10", "1/10", "1/100", "1e-5", "1e-10")]
+SMALL = cases(epsilon=[Fraction(v) for v in ("1/10", "1/2", "9/10")], delta=DELTAS)
+LARGE = cases(epsilon=[Fraction(v) for v in ("1/2", "1", "2", "4", "8")], delta=DELTAS)
+
+# --- the Gaussian mechanism is unbiased -------------------------------------------------------
+
+
+@lru_cache(maxsize=1)
+def mean_with_noise() -> Any:
+    """Return f and sigma, and E[f + N(0, sigma^2)] integrated symbolically."""
+    import sympy
+
+    y = sympy.symbols("y", real=True)
+    f, sigma = sympy.symbols("f sigma", positive=True)
+    density = sympy.exp(-((y - f) ** 2) / (2 * sigma**2)) / (sigma * sympy.sqrt(2 * sympy.pi))
+    mean = sympy.integrate(y * density, (y, -sympy.oo, sympy.oo))
+    return f, sigma, sympy.simplify(mean)
+
+
+def unbiased(k: int, count: int, sigma: int) -> Outcome:
+    """The mean of a noisy count is the count."""
+    f, scale, mean = mean_with_noise()
+    found = mean.subs({f: count, scale: sigma})
+    return decided(bool(found == count), f"E = {found} for a count of {count}")
+
+
+def unbiased_for_all() -> bool:
+    """Decide it for symbols."""
+    f, _, mean = mean_with_noise()
+    return bool(mean == f)
+
+
+def unbiased_denoised(k: int, count: int, sigma: int) -> Relation:
+    """E S(count + N(0, 1)) = count for soft-thresholding at t = sqrt(2 ln k), a step of [7].
+
+    S(y) = sign(y) max(0, |y| - t), with mean
+    (f-t) Phi(f-t) + phi(f-t) + (f+t) Phi(-f-t) - phi(f+t).
+    """
+    f = TermFunctions()
+    t, count_term = named("t", f.sqrt(2 * f.log(k))), term(count)
+
+    def density(y: Term) -> Term:
+        return f.exp(-(y * y) / 2) / f.sqrt(2 * f.pi)
+
+    up, down = count_term - t, count_term + t
+    mean = up * f.normal_cdf(up) + density(up) + down * f.normal_cdf(-down) - density(down)
+    return equal(mean, count)
+
+
+NOISY = cases(k=(2, 3, 10), count=(1, 5, 100), sigma=(1,))
+
+# --- the inverse --------------------------------------------------------------------------------
+
+
+def inverse(x: Any, k: int) -> list[list[Any]]:
+    """Return R^-1 = ((x+k-1) I - J) / (x-1), J all ones."""
+    return [
+        [((x + (k - 1) if i == j else 0 * x) - 1) / (x - 1) for j in range(k)] for i in range(k)
+    ]
+
+
+def times(a: Sequence[Sequence[Any]], b: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """Return the product of two matrices."""
+    columns = list(zip(*b, strict=True))
+    return [
+        [sum((u * v for u, v in zip(row, c, strict=True)), row[0] * 0) for c in columns]
+        for row in a
+    ]
+
+
+def is_inverse(k: int, exp_epsilon0: Fraction, offset: int = 0) -> list[Relation]:
+    """R R^-1 = I (with R^-1 at e^eps0 + offset)."""
+    x = term(exp_epsilon0)
+    found = times(rows(x, k), inverse(x + offset, k))
+    return [equal(found[i][j], int(i == j)) for i in range(k) for j in range(k)]
+
+
+def are_stochastic(k: int, exp_epsilon0: Fraction) -> Said:
+    """All entries of R and R^-1 are at least 0."""
+    x = term(exp_epsilon0)
+    entries = [entry for matrix in (rows(x, k), inverse(x, k)) for row in matrix for entry in row]
+    return Said([at_least(entry, 0) for entry in entries], lambda: is_inverse(k, exp_epsilon0))
+
+
+INVERSE = identity(
+    "R R^-1 = I: (a I + b J)(c I + d J) = a c I + (a d + b c + k b d) J",
+    "x k",
+    lambda x, k: (
+        (x - 1) / (x + k - 1) * (-1 / (x - 1))
+        + 1 / (x + k - 1) * ((x + k - 1) / (x - 1))
+        + k * (1 / (x + k - 1)) * (-1 / (x - 1)),
+        0,
+    ),
+)
+
+# --- the estimate -------------------------------------------------------------------------------
+
+
+def inverted(h: Sequence[int], x: Any, k: int) -> list[Any]:
+    """Return h R^-1 / n."""
+    return times([[x * 0 + Fraction(c, sum(h)) for c in h]], inverse(x, k))[0]
+
+
+def projected(point: Sequence[Exact]) -> list[Exact]:
+    """The Euclidean projection on the probability simplex (Wang, Carreira-Perpinan 2013)."""
+    ordered = sorted(point, reverse=True)
+    shift, total_so_far = Exact(0), Exact(0)
+    for size, entry in enumerate(ordered, start=1):
+        total_so_far += entry
+        candidate = (1 - total_so_far) / size
+        if entry + candidate > 0:
+            shift = candidate
+    return [max(Exact(0), entry + shift) for entry in point]
+
+
+def likelihood(h: Sequence[int], pi: Sequence[Any], x: Any, k: int) -> Any:
+    """The likelihood of pi: the product over messages y of ((pi R)_y)^(h_y)."""
+    result = x**0
+    for count, probability in zip(h, times([list(pi)], rows(x, k))[0], strict=True):
+        result = result * probability**count
+    return result
+
+
+def is_a_distribution(k: int, exp_epsilon0: Fraction, histogram: Sequence[int]) -> list[Relation]:
+    """The estimate has no negative entry (as a most likely distribution has none)."""
+    return [at_least(entry, 0) for entry in inverted(histogram, term(exp_epsilon0), k)]
+
+
+def is_most_likely(k: int, exp_epsilon0: Fraction, histogram: Sequence[int]) -> Outcome:
+    """The projected estimate maximizes the likelihood over the probability simplex.
+
+    The likelihood is log-concave: a point is a maximum exactly if no vertex has a gradient
+    above n (then moving towards that vertex gains).
+    """
+    x = Exact(exp_epsilon0)
+    matrix = rows(x, k)
+    point = projected(inverted(histogram, x, k))
+    seen = times([point], matrix)[0]
+    gradient = [
+        sum((histogram[y] * row[y] / seen[y] for y in range(k)), Exact(0)) for row in matrix
+    ]
+    steepest = max(range(k), key=lambda i: gradient[i])
+    if gradient[steepest] <= sum(histogram):
+        return decided(Truth.TRUE, "no vertex is uphill")
+    better = _towards(point, steepest, histogram, x, k)
+    shown = ([str(entry) for entry in law] for law in (point, better))
+    return decided(
+        Truth.FALSE,
+        "the projection {} is less likely than {}".format(*shown),
+        failure=lambda: [
+            above(
+                *(
+                    likelihood(histogram, list(map(term, law)), term(x), k)
+                    for law in (better, point)
+                )
+            )
+        ],
+    )
+
+
+def _towards(
+    point: Sequence[Exact], vertex: int, h: Sequence[int], x: Exact, k: int
+) -> list[Exact]:
+    """Return a more likely distribution on the way to a vertex."""
+    step = Fraction(1, 2)
+    while True:
+        moved = [(1 - step) * p + (step if i == vertex else 0) for i, p in enumerate(point)]
+        if likelihood(h, moved, x, k) > likelihood(h, point, x, k):
+            return moved
+        step /= 2
+
+
+HISTOGRAMS = cases(
+    n=range(1, 5),
+    k=(2, 3),
+    exp_epsilon0=[Fraction(2), Fraction(4)],
+    histogram=lambda n, k: [
+        h for h in product(range(n + 1), repeat=k) if sum(h) == n and list(h) == sorted(h)[::-1]
+    ],
+)
+
+
+def is_unbiased(
+    n: int,
+    k: int,
+    exp_epsilon0: Fraction,
+    data: Sequence[int],
+    *,
+    project: bool = False,
+) -> list[Relation]:
+    """E(estimate) = pi, over the messages of users whose values have distribution pi."""
+    x, matrix = Exact(exp_epsilon0), rows(term(exp_epsilon0), k)
+    means: list[list[Term]] = [[] for _ in range(k)]
+    for messages in product(range(k), repeat=n):
+        estimate = inverted([messages.count(y) for y in range(k)], x, k)
+        weight = term(1)
+        for i, y in zip(data, messages, strict=True):
+            weight = weight * matrix[i][y]
+        for mean, entry in zip(means, projected(estimate) if project else estimate, strict=True):
+            mean.append(weight * entry)
+    return [equal(total(mean), Fraction(data.count(i), n)) for i, mean in enumerate(means)]
+
+
+DATA = cases(
+    n=range(1, 4),
+    k=(2, 3),
+    exp_epsilon0=[Fraction(2)],
+    data=lambda n, k: combinations_with_replacement(range(k), n),
+)
+
+
+def inversion_keeps_privacy(
+    n: int, k: int, exp_epsilon0: Fraction, exp_epsilon: Fraction
+) -> Relation:
+    """delta of the inverted and projected histogram is at most delta of the histogram."""
+    after, before = _before_and_after(n, k, exp_epsilon0, exp_epsilon, estimate=True)
+    return at_most(after, before)
+
+
+def count_keeps_all(n: int, k: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> Relation:
+    """The false variant: the count of x_0 alone reveals at least as much as the histogram."""
+    after, before = _before_and_after(n, k, exp_epsilon0, exp_epsilon, estimate=False)
+    return at_least(after, before)
+
+
+def _before_and_after(
+    n: int, k: int, exp_epsilon0: Fraction, exp_epsilon: Fraction, *, estimate: bool
+) -> tuple[Term, Term]:
+    """Return delta of an image of the histogram, and of the histogram."""
+    view = named("view", histogram_pair(exp_epsilon0_term(exp_epsilon0), k, [(k - 1, n - 1)]))
+    images: dict[Any, list[tuple[int, ...]]] = {}
+    for h in product(range(n + 1), repeat=k):
+        if sum(h) == n:
+            point = tuple(projected(inverted(h, Exact(exp_epsilon0), k))) if estimate else h[0]
+            images.setdefault(point, []).append(h)
+    laws = (
+        [total([mass(view, side, h) for h in held]) for held in images.values()] for side in "pq"
+    )
+    return hockey_stick(finite_pair(*laws), exp_epsilon), hockey_stick(view, exp_epsilon)
+
+
+# --- (10) ---------------------------------------------------------------------------------------
+
+
+def highest_of_data(
+    data: tuple[int, ...], k: int, exp_epsilon0: Fraction, exp_epsilon: Fraction
+) -> Said:
+    """Delta-hat over the primary inputs in D_X, with the others' values of D_X, is enough."""
+    x = exp_epsilon0_term(exp_epsilon0)
+    n = len(data)
+
+    def delta(inputs: tuple[int, int], others: Others) -> Term:
+        return hockey_stick(histogram_pair(x, k, others, inputs=inputs), exp_epsilon)
+
+    local = {
+        ((primary, second), _counted(data[:i] + data[i + 1 :]))
+        for i, primary in enumerate(data)
+        for second in range(k)
+        if second != primary
+    }
+    every = product(permutations(range(k), 2), multisets(n - 1, k))
+    return at_most(
+        largest([delta(*at) for at in every]), largest([delta(*at) for at in sorted(local)])
+    ).given(lambda: private(x, k))
+
+
+def _counted(data: Any) -> Others:
+    return tuple((v, data.count(v)) for v in sorted(set(data)))
+
+
+def one_primary_input(n: int, k: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> Relation:
+    """The worst over x_1 for one primary input, over all datasets, is the worst over all."""
+    x = exp_epsilon0_term(exp_epsilon0)
+
+    def worst(pairs: Iterable[tuple[int, int]]) -> Term:
+        return largest(
+            [
+                hockey_stick(histogram_pair(x, k, others, inputs=inputs), exp_epsilon)
+                for inputs, others in product(pairs, multisets(n - 1, k))
+            ]
+        )
+
+    return equal(worst((0, y) for y in range(1, k)), worst(permutations(range(k), 2)))
+
+
+OF_DATA = cases(
+    _n=range(1, 4),
+    _k=(2, 3),
+    data=lambda _n, _k: combinations_with_replacement(range(_k), _n),
+    k=lambda _k: [_k],
+    _ratios=ratios(),
+    exp_epsilon0=lambda _ratios: _ratios[:1],
+    exp_epsilon=lambda _ratios: _ratios[1:],
+).deep(_n=range(1, 5))
+
+TRIALS: dict[str, dict[str, Statement | Open]] = {
+    "biswas2023/definition-V.1": {"": for_all(LARGE, classical_gaussian, falls=Falls.MISPRINT)},
+    "biswas2023/repair/definition-V.1-small-epsilon": {
+        "": for_all(
+            SMALL, classical_gaussian, wrong=partial(classical_gaussian, scale=Fraction(1, 2))
+        )
+    },
+    "biswas2023/section-V-A/gaussian-mean": {
+        "a": for_all(
+            NOISY,
+            unbiased,
+            wrong=unbiased_denoised,
+            proof=proof(
+                "all n, pi, k, sigma",
+                checked("E(f + N(0, sigma^2)) = f, integrated symbolically", unbiased_for_all),
+            ),
+        ),
+        "b": for_all(NOISY, unbiased_denoised, falls=Falls.STEP),
+    },
+    "biswas2023/footnote-5/inverse": {
+        "": for_all(
+            cases(k=range(2, 7), exp_epsilon0=[Fraction(v) for v in ("2", "3/2", "11/10")]),
+            is_inverse,
+            wrong=partial(is_inverse, offset=1),
+            proof=proof("all k >= 1, eps0 > 0", INVERSE),
+        )
+    },
+    "biswas2023/section-V-A/stochastic-channels": {
+        "": for_all(cases(k=[2], exp_epsilon0=[Fraction(2)]), are_stochastic, falls=Falls.STEP)
+    },
+    "biswas2023/section-V-A/most-likely-estimate": {
+        "a": for_all(HISTOGRAMS, is_a_distribution, falls=Falls.STEP),
+        "b": for_all(HISTOGRAMS, is_most_likely, falls=Falls.STEP),
+    },
+    "biswas2023/equation-7": {
+        "a": for_all(
+            DATA,
+            is_unbiased,
+            wrong=partial(is_unbiased, project=True),
+            proof=proof(
+                "all n, k, eps0 > 0 and datasets",
+                INVERSE,
+                words("E is linear, and the expected frequencies are pi R"),
+            ),
+        ),
+        "b": for_all(DATA, partial(is_unbiased, project=True), falls=Falls.STEP),
+    },
+    "biswas2023/section-I/post-processing": {
+        "": for_all(
+            cases(
+                n=range(1, 4),
+                k=(2, 3),
+                exp_epsilon0=[Fraction(3)],
+                exp_epsilon=[Fraction(v) for v in ("1", "5/4", "2")],
+            ),
+            inversion_keeps_privacy,
+            wrong=count_keeps_all,
+            proof=proof(
+                "all n, k, eps0, eps and datasets",
+                lemma(
+                    "lemmas/post-processing",
+                    POST_PROCESSING,
+                    "the estimate is a function of the histogram",
+                ),
+            ),
+        )
+    },
+    "biswas2023/equation-10": {
+        "a": for_all(
+            ALL_DATASETS,
+            one_primary_input,
+            wrong=for_all(OF_DATA, highest_of_data),
+            proof=SWAP,
+        ),
+        "b": for_all(OF_DATA, highest_of_data, falls=Falls.RESULT),
+    },
+}
