@@ -30,7 +30,6 @@ __all__ = [
     "MAX_ENTRIES",
     "MAX_FLOAT_STEPS",
     "MAX_HISTOGRAMS",
-    "MAX_HISTORIES",
     "MAX_INPUT_PAIRS",
     "MAX_PAIRS_OF_POINTS",
     "MAX_POINTS_OFF_THE_GRID",
@@ -118,9 +117,6 @@ MAX_POINTS_OFF_THE_GRID = 400_000
 
 MAX_VIEWS = 200_000
 """Neighboring datasets."""
-
-MAX_HISTORIES = 200_000
-"""Histories of an adaptive protocol."""
 
 MAX_INPUT_PAIRS = 10_000
 """Ordered pairs of inputs."""

@@ -1,6 +1,5 @@
 """What the analyzer of a shuffled protocol sees, and its worst case."""
 
-from exactdp.shuffle.adaptive import AdaptiveRandomizers, local_responses_law
 from exactdp.shuffle.blankets import (
     BlanketDecomposition,
     BlanketPair,
@@ -9,13 +8,6 @@ from exactdp.shuffle.blankets import (
 )
 from exactdp.shuffle.counts import CountPair
 from exactdp.shuffle.multisets import MultisetLaw, union_of
-from exactdp.shuffle.permuted import (
-    pair_of,
-    shuffled_inputs_law,
-    shuffled_outputs_law,
-    swapped_data,
-    swapped_inputs_law,
-)
 from exactdp.shuffle.reductions.decompositions import (
     CloneDecomposition,
     clone_decomposition,
@@ -37,7 +29,6 @@ from exactdp.shuffle.reductions.pairs import (
     variation_ratio_pair,
 )
 from exactdp.shuffle.reductions.variation_ratio import VariationRatio, variation_ratio
-from exactdp.shuffle.swap_steps import SwapStep, swap_history_probability, swap_step
 from exactdp.shuffle.views.multi_message import (
     MultiMessageUsers,
     MultiMessageVictim,
@@ -54,7 +45,6 @@ from exactdp.shuffle.views.worst_case import (
 )
 
 __all__ = [
-    "AdaptiveRandomizers",
     "BlanketDecomposition",
     "BlanketPair",
     "CloneDecomposition",
@@ -69,7 +59,6 @@ __all__ = [
     "MultisetLaw",
     "Neighbors",
     "ShuffleView",
-    "SwapStep",
     "Users",
     "VariationRatio",
     "Victim",
@@ -83,19 +72,11 @@ __all__ = [
     "is_input_symmetric",
     "largest_epsilon0",
     "letter_weight",
-    "local_responses_law",
     "multi_message_view",
     "neighboring_views",
-    "pair_of",
     "shuffle_view",
-    "shuffled_inputs_law",
-    "shuffled_outputs_law",
     "stronger_clone_decomposition",
     "stronger_clone_pair",
-    "swap_history_probability",
-    "swap_step",
-    "swapped_data",
-    "swapped_inputs_law",
     "union_of",
     "variation_ratio",
     "variation_ratio_decomposition",

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
         shuffled_randomized_response_deltas,
     )
     from exactdp.testing.protocols import (
-        adaptive_randomizers,
         datasets,
         neighboring_datasets,
     )
@@ -43,7 +42,6 @@ __all__ = [
     "ShuffledRandomizedResponse",
     "Slack",
     "SlackRecorder",
-    "adaptive_randomizers",
     "assert_contains_truth",
     "assert_never_above_truth",
     "assert_never_below_truth",

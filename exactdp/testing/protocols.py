@@ -5,23 +5,16 @@ Everything generated is exact. Each strategy states its range and what it shrink
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
 from exactdp.errors import DomainError
-from exactdp.mechanisms import Randomizer
-from exactdp.shuffle.adaptive import AdaptiveRandomizers
-from exactdp.testing.strategies import at_least, local_randomizers
+from exactdp.testing.strategies import at_least
 
 __all__ = [
-    "adaptive_randomizers",
     "datasets",
     "neighboring_datasets",
 ]
-
-_MAX_HISTORIES = 10_000
 
 
 def datasets(
@@ -80,58 +73,6 @@ def neighboring_datasets(
     other = draw(st.integers(0, inputs - 2))
     other += other >= first[user]
     return first, (*first[:user], other, *first[user + 1 :])
-
-
-@st.composite
-def adaptive_randomizers(
-    draw: DrawFn, *, steps: int, rows: int, columns: int, max_ratio: Fraction, resolution: int = 3
-) -> AdaptiveRandomizers:
-    """Adaptive sequences of ε-LDP randomizers, e^ε = max_ratio, as complete tables.
-
-    The randomizer of every history is drawn on its own, as in ``local_randomizers``
-    with ``rows`` inputs and ``columns`` messages; outputs without mass are included,
-    and so are the histories that hold them. Shrinks to steps that ignore input and
-    history and always send the last message.
-
-    Args:
-        draw: Supplied by hypothesis.
-        steps: The number of steps, at least 1.
-        rows: The number of inputs, at least 1.
-        columns: The number of messages of each step, at least 1.
-        max_ratio: e^ε, rational, at least 1: no step's exact ratio exceeds it after any
-            history.
-        resolution: How many factors there are besides 1.
-
-    Raises:
-        DomainError: If a count is below 1, max_ratio < 1, or the histories are more
-            than 10,000.
-
-    Example:
-        >>> from exactdp.numbers import Epsilon
-        >>> from hypothesis import find
-        >>> found = find(
-        ...     adaptive_randomizers(steps=2, rows=2, columns=2, max_ratio=Fraction(3)),
-        ...     lambda randomizers: randomizers.at((0,)) != randomizers.at((1,)),
-        ... )
-        >>> len(found), found.ldp_epsilon() <= Epsilon.log(3)
-        (2, True)
-    """
-    at_least(1, steps=steps, rows=rows, columns=columns)
-    histories: list[tuple[int, ...]] = [()]
-    for history in histories:
-        if len(history) < steps - 1:
-            histories += [(*history, y) for y in range(columns)]
-        if len(histories) > _MAX_HISTORIES:
-            raise DomainError(
-                f"steps={steps}, columns={columns} have more than {_MAX_HISTORIES:,} histories. "
-                "Take fewer steps or columns."
-            )
-    matrices = local_randomizers(
-        rows=rows, columns=columns, max_ratio=max_ratio, resolution=resolution
-    )
-    return AdaptiveRandomizers.from_table(
-        {history: Randomizer.from_matrix(draw(matrices)) for history in histories}
-    )
 
 
 def _check_users(min_users: int, max_users: int, *, least: int) -> None:

@@ -21,7 +21,6 @@ from exactdp.distributions import FinitePmf
 from exactdp.divergences import Pair
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Epsilon, Exact, rational_text
-from exactdp.shuffle.adaptive import AdaptiveRandomizers
 
 __all__ = ["instance_text", "rebuild_line"]
 
@@ -81,8 +80,6 @@ def _source(value: object, imports: set[str]) -> str | None:
         case Randomizer():
             rows = [list(row) for row in value.rows]
             return _call("exactdp", "Randomizer.from_matrix", rows, imports)
-        case AdaptiveRandomizers():
-            return _call("exactdp.shuffle.adaptive", "AdaptiveRandomizers", value.steps, imports)
         case FinitePmf():
             return _call("exactdp", "FinitePmf", dict(value.masses), imports)
         case Pair():

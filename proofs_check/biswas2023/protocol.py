@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations_with_replacement, product
 from typing import Any
 
@@ -58,6 +59,7 @@ SIMPLE = [Fraction(v) for v in ("2", "3", "3/2", "4", "5/4", "5", "11/10")]
 """Values of e^eps, simplest first."""
 
 
+@lru_cache(maxsize=64)
 def exp_epsilon0_term(value: Any) -> Term:
     """Return e^eps0 under the name that a certificate has for it."""
     return named("x", term(value))
@@ -69,6 +71,7 @@ def rows(x: Any, k: int) -> list[list[Any]]:
     return [[(x if i == j else 1) / scale for j in range(k)] for i in range(k)]
 
 
+@lru_cache(maxsize=64)
 def randomizer(x: Term, k: int) -> Term:
     """Return the matrix as a term, under a name where x has one."""
     written = matrix(rows(x, k))

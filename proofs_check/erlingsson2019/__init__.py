@@ -1,8 +1,9 @@
 """The trial of Erlingsson, Feldman, Mironov, Raghunathan, Talwar, Thakurta 2019.
 
 ``catalog.toml`` says what the paper asserts; ``bounds`` holds its formulas; ``tree``,
-``client`` and ``server`` its algorithms of Section 3; ``search`` the worst randomizers of
-Section 4; ``trials`` puts each claim on trial. Verdicts are what an audit finds.
+``client`` and ``server`` its algorithms of Section 3; ``swaps`` the steps of Algorithm 5;
+``steps`` what several proofs take; ``trials`` puts each claim on trial. Verdicts are what an
+audit finds.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ _REPAIRS = {
     "erlingsson2019/lemma-3/triangle": "erlingsson2019/repair/lemma-3-triangle",
     "erlingsson2019/corollary-9": "erlingsson2019/repair/corollary-9",
     "erlingsson2019/section-1.2/group": "erlingsson2019/repair/corollary-9",
+    "erlingsson2019/section-3/f_t": "erlingsson2019/repair/marginal-sums",
+    "erlingsson2019/theorem-6/proof/nodes-added": "erlingsson2019/repair/marginal-sums",
     "erlingsson2019/theorem-6": "erlingsson2019/repair/theorem-6-expectation",
     "erlingsson2019/theorem-6/proof/expectation-u": "erlingsson2019/repair/theorem-6-expectation",
     "erlingsson2019/theorem-6/proof/expectation-T": "erlingsson2019/repair/theorem-6-expectation",

@@ -15,6 +15,7 @@ __all__ = [
     "amplified_by_sampling",
     "general_bound",
     "large_n_bound",
+    "overhead",
     "renyi_bound",
     "small_epsilon0_bound",
     "step_epsilon",
@@ -24,6 +25,11 @@ __all__ = [
 def advanced_composition(f: Any, *, k: Any, epsilon: Any, delta: Any) -> Any:
     """Return eps' of Theorem 2: eps sqrt(2 k log(1/delta')) + k eps (e^eps - 1)."""
     return epsilon * f.sqrt(2 * k * f.log(1 / delta)) + k * epsilon * (f.exp(epsilon) - 1)
+
+
+def overhead(f: Any, *, k: Any, epsilon: Any, delta: Any) -> Any:
+    """Return eps' of the remark after Theorem 2: 2 eps sqrt(2 k log(1/delta))."""
+    return 2 * epsilon * f.sqrt(2 * k * f.log(1 / delta))
 
 
 def amplified_by_sampling(f: Any, *, q: Any, epsilon: Any) -> Any:

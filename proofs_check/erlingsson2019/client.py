@@ -1,10 +1,9 @@
 """The client of Section 3 (Algorithm 1), line by line, as an exact finite mechanism.
 
 Definitions: :class:`ClientState`, :class:`Report`, :func:`setup` and :func:`update`
-(Algorithm 1), :func:`sequence_law` (the law of the d outputs), :func:`closed_form_mass`
-(the same by a formula), :func:`client_randomizer` (all inputs at once, whose
-``ldp_epsilon`` is exact); the families :func:`change_vectors` and
-:func:`boolean_change_vectors`; :func:`selected_node_values` for the sensitivity.
+(Algorithm 1), :func:`sequence_law` (the law of the d outputs), :func:`client_rows` (all
+inputs at once); the families :func:`change_vectors` and :func:`boolean_change_vectors`;
+:func:`sensitivity`.
 
 Notation: d = 2^L periods, x ∈ {-1, 0, 1}^d with at most k nonzero entries, h* uniform
 on the L + 1 levels, κ* uniform on 1..k, 1/c_ε = (e^{ε/2} - 1) / (e^{ε/2} + 1).
@@ -30,7 +29,6 @@ from typing import NamedTuple
 
 from exactdp.distributions import FinitePmf
 from exactdp.errors import DomainError
-from exactdp.mechanisms import Randomizer
 from exactdp.mechanisms.parameters import exp_of_epsilon, whole_number
 from exactdp.numbers import Epsilon, Exact
 from proofs_check.erlingsson2019.tree import level_size, levels, log2_of
@@ -43,9 +41,7 @@ __all__ = [
     "all_outputs",
     "boolean_change_vectors",
     "change_vectors",
-    "client_randomizer",
-    "closed_form_mass",
-    "selected_node_values",
+    "client_rows",
     "sensitivity",
     "sequence_law",
     "setup",
@@ -243,34 +239,6 @@ def _check_input(x: ChangeVector, k: int) -> None:
         raise DomainError(f"x={x} has {changes} nonzero entries, more than k={k}. Raise k.")
 
 
-def closed_form_mass(
-    x: ChangeVector, level: int, signs: Sequence[int], *, k: int, epsilon: Epsilon
-) -> Exact:
-    """Return the mass of reporting the given signs at the given level, by a formula.
-
-    Formula:
-        P(h, u | x) = 1/(log_2 d + 1) · 2^{-H(h)} · (1/k) Σ_κ (1 + s_κ / c_ε), where κ
-        runs over 1..k and s_κ is the κ-th nonzero entry of x times the sign sent at
-        its node (0 if x has fewer entries), 1/c_ε = 2 e^{ε/2}/(1 + e^{ε/2}) - 1.
-
-    Source:
-        Algorithm 1, summed over κ* and the bits of lines 15 and 17.
-
-    Example:
-        >>> closed_form_mass((1,), 1, [1], k=1, epsilon=Epsilon.log(9))
-        Exact('3/4')
-    """
-    _check_input(x, k)
-    size = level_size(level, d=len(x))
-    width = len(x) // size
-    if len(signs) != size or not all(sign in (-1, 1) for sign in signs):
-        raise DomainError(f"signs={list(signs)} must be {size} signs. Give -1 or 1 for each node.")
-    agreement = sum(entry * signs[place // width] for place, entry in enumerate(x))
-    mean = 2 * truth_probability(epsilon) - 1
-    average = 1 + mean * agreement / k  # over κ*
-    return average / (len(levels(len(x))) * (1 << size))
-
-
 def all_outputs(*, d: int) -> tuple[Outputs, ...]:
     """Return every sequence of outputs that the client can produce.
 
@@ -294,44 +262,37 @@ def all_outputs(*, d: int) -> tuple[Outputs, ...]:
     return tuple(found)
 
 
-def client_randomizer(
-    inputs: Sequence[ChangeVector], *, k: int, epsilon: Epsilon, name: str = "client"
-) -> Randomizer:
-    """Return the client on the given inputs as one stochastic matrix.
-
-    Meaning:
-        Its ``ldp_epsilon()`` is the exact local privacy of the sequence of d outputs
-        (Theorem 5), over all pairs of these inputs.
+def client_rows(
+    inputs: Sequence[ChangeVector], *, k: int, epsilon: Epsilon
+) -> tuple[tuple[Exact, ...], ...]:
+    """Return the client on the given inputs as one stochastic matrix: a row an input.
 
     Args:
-        inputs: One a row, all with the same d; such as ``tuple(change_vectors(...))``.
+        inputs: All with the same d; such as ``tuple(change_vectors(...))``.
         k: The bound on their nonzero entries.
         epsilon: The ε that Algorithm 1 is given.
-        name: What to call it in messages.
+
+    Returns:
+        The masses of :func:`all_outputs`; the largest ratio of two entries of a column is
+        the exact local privacy of the d outputs (Theorem 5), over all pairs of the inputs.
 
     Raises:
         DomainError: If there is no input, or inputs differ in length.
 
     Example:
-        The client that is given ε = ln 9 is (ln 3)-private, exactly:
+        The client that is given ε = ln 9, on all inputs for d = k = 1:
 
-        >>> inputs = tuple(change_vectors(d=2, k=1))
-        >>> client_randomizer(inputs, k=1, epsilon=Epsilon.log(9)).ldp_epsilon()
-        Epsilon.log('3')
+        >>> client_rows(tuple(change_vectors(d=1, k=1)), k=1, epsilon=Epsilon.log(9))[1]
+        (Exact('3/4'), Exact('1/4'))
     """
     if len({len(x) for x in inputs}) != 1:
         raise DomainError("inputs must be at least one vector, all of one length d.")
     outputs = all_outputs(d=len(inputs[0]))
-    # A randomizer examines equal masses once if they are one object.
-    shared: dict[Exact, Exact] = {}
-    rows = []
-    for x in inputs:
-        law = sequence_law(x, k=k, epsilon=epsilon)
-        rows.append(tuple(shared.setdefault(law[y], law[y]) for y in outputs))
-    return Randomizer(tuple(rows), name=name, labels=outputs)
+    laws = [sequence_law(x, k=k, epsilon=epsilon) for x in inputs]
+    return tuple(tuple(law[y] for y in outputs) for law in laws)
 
 
-def selected_node_values(x: ChangeVector, *, kappa_star: int, h_star: int) -> tuple[int, ...]:
+def _selected_node_values(x: ChangeVector, *, kappa_star: int, h_star: int) -> tuple[int, ...]:
     """Return the values at the nodes of level h* before they are randomized.
 
     Formula:
@@ -342,7 +303,7 @@ def selected_node_values(x: ChangeVector, *, kappa_star: int, h_star: int) -> tu
         Section 3, Outline ("an index vector capturing the κ*-th change").
 
     Example:
-        >>> selected_node_values((1, 0, 0, -1), kappa_star=2, h_star=2)
+        >>> _selected_node_values((1, 0, 0, -1), kappa_star=2, h_star=2)
         (0, -1)
     """
     kept, seen = [0] * len(x), 0
@@ -368,7 +329,7 @@ def sensitivity(inputs: Sequence[ChangeVector], *, kappa_star: int, h_star: int)
         >>> sensitivity([(1,), (-1,)], kappa_star=1, h_star=1)
         (1, 2)
     """
-    values = {selected_node_values(x, kappa_star=kappa_star, h_star=h_star) for x in inputs}
+    values = {_selected_node_values(x, kappa_star=kappa_star, h_star=h_star) for x in inputs}
     count = change = 0
     for first, second in product(values, repeat=2):
         gaps = [abs(a - b) for a, b in zip(first, second, strict=True)]

@@ -1,9 +1,9 @@
 """The dyadic tree over d time periods, and the cover C of [1, t] (Section 3).
 
 Definitions: :class:`Node`, :func:`levels`, :func:`level_size`, :func:`nodes`,
-:func:`ancestors`; the cover by steps 7-10 of Algorithm 2 (:func:`cover_by_merging`,
-:func:`reachable_covers` for every order of selecting pairs) and by binary expansion
-(:func:`cover_from_binary`); :func:`is_partition`.
+:func:`ancestors`; the cover by steps 7-10 of Algorithm 2 (:func:`reachable_covers`, for
+every order of selecting pairs) and by binary expansion (:func:`cover_from_binary`);
+:func:`is_partition`.
 
 Notation: d = 2^L; levels h = 1..L+1, leaves at level 1; node [h, j] stands for the
 periods (j-1)·2^{h-1} + 1, ..., j·2^{h-1}.
@@ -18,7 +18,7 @@ the number of ones of t.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
@@ -28,13 +28,13 @@ __all__ = [
     "Cover",
     "Node",
     "ancestors",
-    "cover_by_merging",
     "cover_from_binary",
     "is_partition",
     "level_size",
     "levels",
     "log2_of",
     "mergeable_pairs",
+    "merged",
     "nodes",
     "reachable_covers",
 ]
@@ -163,33 +163,8 @@ def mergeable_pairs(cover: Cover) -> tuple[tuple[Node, Node], ...]:
     )
 
 
-Choice = Callable[[Sequence[tuple[Node, Node]]], tuple[Node, Node]]
-
-
-def cover_by_merging(t: int, *, choose: Choice = lambda pairs: pairs[0]) -> Cover:
-    """Return the set C of Algorithm 2 by its steps 7-10.
-
-    Args:
-        t: The period, at least 1.
-        choose: Selects the next pair among those of step 8.
-
-    Returns:
-        C. Which t ≤ d it is for does not matter: no step reads d.
-
-    Source:
-        Algorithm 2, steps 7-10.
-
-    Example:
-        >>> sorted(cover_by_merging(3))
-        [Node(level=1, position=3), Node(level=2, position=1)]
-    """
-    cover = frozenset(Node(1, i) for i in range(1, t + 1))
-    while pairs := mergeable_pairs(cover):
-        cover = _merged(cover, choose(pairs))
-    return cover
-
-
-def _merged(cover: Cover, pair: tuple[Node, Node]) -> Cover:
+def merged(cover: Cover, pair: tuple[Node, Node]) -> Cover:
+    """Return C with a pair replaced by its parent: steps 9 and 10."""
     return (cover - set(pair)) | {pair[1].parent}
 
 
@@ -210,7 +185,7 @@ def reachable_covers(t: int) -> tuple[frozenset[Cover], int]:
         pairs = mergeable_pairs(cover)
         if not pairs:
             return frozenset({cover}), 1
-        results = [explore(_merged(cover, pair)) for pair in pairs]
+        results = [explore(merged(cover, pair)) for pair in pairs]
         return frozenset().union(*(ends for ends, _ in results)), sum(n for _, n in results)
 
     return explore(frozenset(Node(1, i) for i in range(1, t + 1)))

@@ -7,7 +7,8 @@ steps may use its finer output. Divergences being convex in θ, the worst next s
 vertex of this polytope. With n users at most n + 1 inputs are in play: K = n + 1 is
 the general case.
 
-Definitions: :func:`extremal_rows`, :func:`worst_divergence`.
+Definitions: :func:`extremal_rows`, :func:`worst_divergence`, :func:`worst_moment`, for data
+in uniform order, or in another :class:`~proofs_check.lemmas.adaptive.Order`.
 
 Reference: P. Kairouz, S. Oh and P. Viswanath, Extremal mechanisms for local differential
 privacy, JMLR 2016, Section 2 (columns).
@@ -15,21 +16,18 @@ privacy, JMLR 2016, Section 2 (columns).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations, combinations_with_replacement, product
-from math import factorial
+from itertools import combinations, product
 
 from flint import fmpq, fmpq_mat
 
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact
+from proofs_check.lemmas.adaptive import SHUFFLED, Left, Order
 
-__all__ = ["extremal_rows", "worst_divergence"]
-
-Left = tuple[int, ...]
-"""How many users with each input have not been drawn yet."""
+__all__ = ["extremal_rows", "worst_divergence", "worst_moment"]
 
 Weights = Mapping[Left, fmpq]
 
@@ -78,9 +76,14 @@ def extremal_rows(*, inputs: int, exp_epsilon0: Fraction) -> list[tuple[tuple[Ex
 
 
 def worst_divergence(
-    *, inputs: int, users: int, exp_epsilon0: Fraction, exp_epsilon: Fraction
+    *,
+    inputs: int,
+    users: int,
+    exp_epsilon0: Fraction,
+    exp_epsilon: Fraction,
+    algorithm: Order = SHUFFLED,
 ) -> Exact:
-    """Return the largest D_{e^ε}(A_s(X_0) || A_s(X_1)) over neighbors and adaptive randomizers.
+    """Return the largest D_{e^ε}(A(X_0) || A(X_1)) over neighbors and adaptive randomizers.
 
     Raises:
         DomainError: If e^ε0 < 1.
@@ -91,35 +94,71 @@ def worst_divergence(
         >>> worst_divergence(inputs=2, users=1, exp_epsilon0=Fraction(3), exp_epsilon=Fraction(2))
         Exact('1/4')
     """
+    gamma = fmpq(exp_epsilon.numerator, exp_epsilon.denominator)
+
+    def gap(p: fmpq, q: fmpq) -> fmpq:
+        return max(p - gamma * q, fmpq(0))
+
+    return _worst(algorithm, gap, inputs, users, exp_epsilon0)
+
+
+def worst_moment(
+    *,
+    inputs: int,
+    users: int,
+    exp_epsilon0: Fraction,
+    order: int,
+    algorithm: Order = SHUFFLED,
+) -> Exact:
+    """Return the largest Σ P^a Q^(1−a), a = order, over neighbors and adaptive randomizers.
+
+    Example:
+        >>> worst_moment(inputs=2, users=1, exp_epsilon0=Fraction(3), order=2)
+        Exact('7/3')
+    """
+    return _worst(algorithm, lambda p, q: p**order / q ** (order - 1), inputs, users, exp_epsilon0)
+
+
+def _worst(
+    algorithm: Order,
+    leaf: Callable[[fmpq, fmpq], fmpq],
+    inputs: int,
+    users: int,
+    exp_epsilon0: Fraction,
+) -> Exact:
+    """Return the largest sum of a convex and homogeneous function of both masses."""
     _refuse_below_1(exp_epsilon0)
     columns = _columns(inputs, fmpq(exp_epsilon0.numerator, exp_epsilon0.denominator))
     vertices = _vertices(inputs, exp_epsilon0)
-    gamma = fmpq(exp_epsilon.numerator, exp_epsilon.denominator)
 
     def sent(weights: Weights, column: tuple[fmpq, ...]) -> Weights:
-        """Return the weights after one more user, in uniform order, has sent this column."""
+        """Return the weights after one more user has sent this column."""
         after: dict[Left, fmpq] = {}
         for left, weight in weights.items():
-            for i, count in enumerate(left):
-                if count:
-                    key = (*left[:i], count - 1, *left[i + 1 :])
-                    after[key] = after.get(key, fmpq(0)) + weight * count * column[i]
+            for i, count, rest in algorithm.draw(left):
+                after[rest] = after.get(rest, fmpq(0)) + weight * count * column[i]
         return after
 
     def value(p: Weights, q: Weights, steps: int) -> fmpq:
         if steps == 0:
-            return max(sum(p.values(), fmpq(0)) - gamma * sum(q.values(), fmpq(0)), fmpq(0))
+            return leaf(sum(p.values(), fmpq(0)), sum(q.values(), fmpq(0)))
         below = [value(sent(p, c), sent(q, c), steps - 1) for c in columns]
         return max(sum((t * below[v] for v, t in vertex), fmpq(0)) for vertex in vertices)
 
     best = fmpq(0)
-    for others in combinations_with_replacement(range(inputs), users - 1):
-        laws = []
-        for victim in (0, 1):
-            data = (victim, *others)
-            laws.append({tuple(data.count(i) for i in range(inputs)): fmpq(1)})
-        best = max(best, value(laws[0], laws[1], users))
-    return Exact(best / factorial(users))
+    seen = set()
+    for others in product(range(inputs), repeat=users - 1):
+        p, q = (
+            {left: fmpq(weight) for left, weight in algorithm.start((x, *others), inputs).items()}
+            for x in (0, 1)
+        )
+        if (key := (str(p), str(q))) not in seen:
+            seen.add(key)
+            best = max(best, value(p, q, users))
+    whole: Weights = p
+    for _ in range(users):
+        whole = sent(whole, (fmpq(1),) * inputs)
+    return Exact(best / sum(whole.values(), fmpq(0)))
 
 
 def _refuse_below_1(exp_epsilon0: Fraction) -> None:

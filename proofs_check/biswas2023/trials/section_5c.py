@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 from exactdp.audit.algebra import identity, nonnegative
@@ -51,14 +51,12 @@ Delta = Callable[[Fraction, Counts, Fraction], Term]
 """From e^eps0, the counts and e^eps."""
 
 
-@lru_cache(maxsize=64)
 def printed(exp_epsilon0: Fraction, c: Counts, exp_epsilon: Fraction) -> Term:
     """Return (6) with the printed v_s."""
     value: Term = delta_hat(term(exp_epsilon0), c, term(exp_epsilon))
     return value
 
 
-@lru_cache(maxsize=64)
 def tight(exp_epsilon0: Fraction, c: Counts, exp_epsilon: Fraction) -> Term:
     """Return the tight delta, over the others' values."""
     return tight_delta(term(exp_epsilon0), c, exp_epsilon)

@@ -1,321 +1,307 @@
-"""Section 2: the relation of (eps, delta)-closeness, its calculus, and Lemma 4.
+"""Section 2: (ε, δ)-closeness and its calculus: Lemma 3, Lemma 4.
 
-mu ~(eps, delta) mu' asks exp(-eps) (mu'(A) - delta) <= mu(A) <= exp(eps) mu'(A) + delta
-for every event A. The left inequality is mu'(A) <= exp(eps) mu(A) + delta, so the
-relation is that both hockey-stick divergences at e^eps are at most delta.
+μ ≈ μ' with (ε, δ) asks e^{−ε} (μ'(A) − δ) <= μ(A) <= e^ε μ'(A) + δ for every event A: both
+hockey-stick divergences at e^ε are at most δ.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
-from itertools import chain, combinations, product
+from itertools import product
 from typing import Any
 
-from exactdp.certificates import Certificate, finite_pair, hockey_stick, relation
-from exactdp.claims import Effort, Instance, Open, Outcome, Proved, Statement
-from exactdp.divergences import Pair, hockey_stick_both_directions, hockey_stick_divergence
-from exactdp.numbers import Exact
-from exactdp.truth import Truth
+from exactdp.audit.algebra import follows, identity
+from exactdp.claims import (
+    Falls,
+    Outcome,
+    Relation,
+    Said,
+    Term,
+    at_most,
+    cases,
+    decided,
+    exact_value,
+    finite_pair,
+    for_all,
+    formula,
+    function,
+    hockey_stick,
+    lemma,
+    proof,
+)
+from proofs_check.erlingsson2019 import bounds
+from proofs_check.erlingsson2019.steps import LOG_BELOW
+from proofs_check.erlingsson2019.trials.section_2 import RATIOS, Law, events, most
+from proofs_check.lemmas.trials.divergences import (
+    JOINT_CONVEXITY,
+    MONOTONE_IN_EPSILON,
+    laws,
+)
 
 __all__ = ["TRIALS"]
 
-Law = tuple[Fraction, ...]
-RATIOS = [Fraction(v) for v in ("2", "3/2", "3", "1")]
-"""Values of e^eps, simplest first."""
+SMALL, MANY = ([laws(2, denominator) for denominator in range(1, most)] for most in (5, 9))
+"""Laws on two outcomes, by their denominators."""
 
 
-def laws(outcomes: int, denominator: int) -> list[Law]:
-    """Return all laws on ``outcomes`` outcomes with this denominator."""
-    return [
-        tuple(Fraction(w, denominator) for w in weights)
-        for weights in product(range(denominator + 1), repeat=outcomes)
-        if sum(weights) == denominator
-    ]
+def both(p: Law, q: Law, gamma: Any) -> list[Term]:
+    """Return the divergences of both directions at e^ε."""
+    return [hockey_stick(finite_pair(p, q), gamma), hockey_stick(finite_pair(q, p), gamma)]
 
 
-@lru_cache(maxsize=200_000)
-def smallest_delta(p: Law, q: Law, e: Fraction) -> Fraction:
-    """Return the least delta with p ~(ln e, delta) q."""
-    pair = Pair.from_masses(p, q)
-    return hockey_stick_both_directions(pair, exp_epsilon=e).as_fraction()
-
-
-def _events(size: int) -> Iterator[tuple[int, ...]]:
-    yield from chain.from_iterable(combinations(range(size), r) for r in range(size + 1))
-
-
-def _mix(p: Law, q: Law, a: Fraction) -> Law:
+def mix(p: Law, q: Law, a: Fraction) -> Law:
+    """Return (1 − a) p + a q."""
     return tuple((1 - a) * u + a * v for u, v in zip(p, q, strict=True))
 
 
-def _both(p: Sequence[Any], q: Sequence[Any], e: Fraction) -> list[Any]:
-    return [hockey_stick(finite_pair(p, q), e), hockey_stick(finite_pair(q, p), e)]
+# --- closeness, Lemma 3 -----------------------------------------------------------------------
 
 
-# --- the relation -----------------------------------------------------------------------
+def closeness(power: int) -> Callable[..., Outcome]:
+    """The printed relation is (ε, δ)-DP's inequality in both directions."""
 
-
-def _closeness(*, left_factor: int = 1) -> Statement:
-    """The printed relation is (eps, delta)-DP's inequality in both directions.
-
-    The false variant forgets the inverse on the left side: exp(+eps) (mu'(A) - delta).
-    """
-
-    def instances(effort: Effort) -> Iterator[Instance]:
-        grid = laws(2, 4) if effort is Effort.DEFAULT else laws(3, 4)
-        for p, q in product(grid, repeat=2):
-            for e in RATIOS[:2]:
-                for delta in (Fraction(0), Fraction(1, 8), Fraction(1, 4), Fraction(1, 2)):
-                    yield Instance.of(mu=p, mu_prime=q, exp_epsilon=e, delta=delta)
-
-    def holds(at: Instance) -> Outcome:
-        v: Mapping[str, Any] = at.mapping()
-        p, q, e, delta = v["mu"], v["mu_prime"], v["exp_epsilon"], v["delta"]
-        left = e**-left_factor
-        printed = dp = True
-        for event in _events(len(p)):
-            a, b = sum(p[i] for i in event), sum(q[i] for i in event)
-            printed &= left * (b - delta) <= a <= e * b + delta
+    def says(mu: Law, mu_prime: Law, exp_epsilon: Fraction, delta: Fraction) -> Outcome:
+        e, printed, dp = exp_epsilon, True, True
+        for chosen in events(len(mu)):
+            a, b = sum(mu[i] for i in chosen), sum(mu_prime[i] for i in chosen)
+            printed &= e**-power * (b - delta) <= a <= e * b + delta
             dp &= a <= e * b + delta and b <= e * a + delta
-        return Outcome(Truth.of(printed == dp), f"printed {printed}, both directions {dp}")
+        return decided(printed == dp, f"printed {printed}, both directions {dp}")
 
-    def proof() -> Proved | None:
-        import sympy
-
-        a, b, e, d = sympy.symbols("a b e d", positive=True)
-        # Multiplying by e > 0: (b - d)/e <= a exactly if b <= e a + d.
-        if sympy.simplify(e * (a - (b - d) / e) - (e * a + d - b)) != 0:
-            return None
-        return Proved("all laws, eps, delta", "the left inequality times exp(eps) > 0")
-
-    return Statement(
-        instances=instances,
-        holds=holds,
-        proof=proof if left_factor == 1 else None,
-        false_variant=_closeness(left_factor=-1) if left_factor == 1 else None,
-    )
+    return says
 
 
-# --- Lemma 3 ------------------------------------------------------------------------------
+def monotonicity(mu: Law, mu_prime: Law, exp_epsilon: Fraction, factor: Fraction) -> list[Relation]:
+    """Both divergences do not grow from e^ε to e^ε·factor."""
+    before, after = (both(mu, mu_prime, e) for e in (exp_epsilon, exp_epsilon * factor))
+    return [at_most(x, y) for x, y in zip(after, before, strict=True)]
 
 
-def _pairs(effort: Effort, *, outcomes: int = 2) -> Iterator[tuple[Law, Law]]:
-    for denominator in range(1, 5 if effort is Effort.DEFAULT else 9):
-        yield from product(laws(outcomes, denominator), repeat=2)
+def growing(**at: Any) -> list[Relation]:
+    """False: both divergences do not fall."""
+    return [at_most(said.right, said.left) for said in monotonicity(**at)]
 
 
-def _monotonicity(*, sign: int = 1) -> Statement:
-    def instances(effort: Effort) -> Iterator[Instance]:
-        for p, q in _pairs(effort):
-            for e, more in product(RATIOS[:2], (Fraction(1), Fraction(3, 2), Fraction(2))):
-                yield Instance.of(mu=p, mu_prime=q, exp_epsilon=e, factor=more)
-
-    def holds(at: Instance) -> Outcome:
-        v: Mapping[str, Any] = at.mapping()
-        p, q, e = v["mu"], v["mu_prime"], v["exp_epsilon"]
-        before = smallest_delta(p, q, e)
-        after = smallest_delta(p, q, e * v["factor"])
-        return Outcome(Truth.of(sign * (before - after) >= 0), f"delta {before}, then {after}")
-
-    def proof() -> Proved | None:
-        import sympy
-
-        p, q, e, d = sympy.symbols("p q e d", nonnegative=True)
-        if sympy.expand((p - e * q) - (p - (e + d) * q) - d * q) != 0:
-            return None
-        return Proved("all laws", "max(0, p - e^eps q) falls as eps grows; delta only relaxes")
-
-    return Statement(
-        instances=instances,
-        holds=holds,
-        proof=proof if sign == 1 else None,
-        false_variant=_monotonicity(sign=-1) if sign == 1 else None,
-    )
+Delta = Callable[[Fraction, Any, Fraction, Any], Any]
+"""(e^ε1, δ1, e^ε2, δ2) -> the δ claimed for μ_1 and μ_3."""
 
 
-Delta = Callable[[Fraction, Fraction, Fraction, Fraction], Fraction]
-"""(e1, d1, e2, d2) -> the delta claimed for mu_1 and mu_3."""
+def triangle(claimed: Delta) -> Callable[..., Said]:
+    """μ_1 and μ_3 are close with the claimed δ, where δ_1, δ_2 are the least ones."""
+
+    def says(mu: tuple[Law, Law, Law], exp_epsilon1: Fraction, exp_epsilon2: Fraction) -> Said:
+        (a, b, c), e1, e2 = mu, exp_epsilon1, exp_epsilon2
+        d1, d2 = (exact_value(most(*pair)) for pair in (both(a, b, e1), both(b, c, e2)))
+        bound = claimed(e1, d1, e2, d2)
+        return Said(
+            [at_most(needed, bound) for needed in both(a, c, e1 * e2)],
+            [
+                *(at_most(divergence, d1) for divergence in both(a, b, e1)),
+                *(at_most(divergence, d2) for divergence in both(b, c, e2)),
+            ],
+        )
+
+    return says
 
 
-def _triangle(claimed: Delta, *, proof: Callable[[], Proved | None] | None = None) -> Statement:
-    def instances(effort: Effort) -> Iterator[Instance]:
-        for denominator in range(1, 5 if effort is Effort.DEFAULT else 7):
-            for triple in product(laws(2, denominator), repeat=3):
-                for e1, e2 in product(RATIOS[:3], repeat=2):
-                    yield Instance.of(mu=triple, exp_epsilon1=e1, exp_epsilon2=e2)
+TRIPLES = cases(
+    _laws=SMALL,
+    mu=lambda _laws: product(_laws, repeat=3),
+    exp_epsilon1=RATIOS[:3],
+    exp_epsilon2=RATIOS[:3],
+).deep(_laws=MANY[:6])
 
-    def holds(at: Instance) -> Outcome:
-        v: Mapping[str, Any] = at.mapping()
-        (a, b, c), e1, e2 = v["mu"], v["exp_epsilon1"], v["exp_epsilon2"]
-        d1, d2 = smallest_delta(a, b, e1), smallest_delta(b, c, e2)
-        bound, needed = claimed(e1, d1, e2, d2), smallest_delta(a, c, e1 * e2)
-        if needed <= bound:
-            return Outcome(Truth.TRUE)
+SUM_OF_DELTAS = triangle(lambda e1, d1, e2, d2: d1 + d2)
 
-        forward = Pair.from_masses(a, c)
-        first = hockey_stick_divergence(forward, exp_epsilon=e1 * e2).as_fraction() == needed
-        x, y = (a, c) if first else (c, a)
-        return Outcome(
-            Truth.FALSE,
-            f"delta_1 = {d1}, delta_2 = {d2}, claimed {bound}, needed {needed}",
-            lambda: Certificate(
-                hypotheses=[
-                    *(relation("<=", t, d1) for t in _both(a, b, e1)),
-                    *(relation("<=", t, d2) for t in _both(b, c, e2)),
-                ],
-                conclusion=[relation(">", hockey_stick(finite_pair(x, y), e1 * e2), bound)],
+
+def quasi_convexity(factor: Fraction) -> Callable[..., Relation]:
+    """The mixtures are as close as both pairs are."""
+
+    def says(
+        mu1: Law, mu1_prime: Law, mu2: Law, mu2_prime: Law, exp_epsilon: Fraction, a: Fraction
+    ) -> Relation:
+        mixed = both(mix(mu1, mu2, a), mix(mu1_prime, mu2_prime, a), exp_epsilon)
+        parts = [*both(mu1, mu1_prime, exp_epsilon), *both(mu2, mu2_prime, exp_epsilon)]
+        return at_most(most(*mixed), factor * most(*parts))
+
+    return says
+
+
+LEMMA_3 = {
+    "erlingsson2019/section-2/closeness": {
+        "": for_all(
+            cases(
+                mu=laws(2, 4),
+                mu_prime=laws(2, 4),
+                exp_epsilon=RATIOS[:2],
+                delta=[Fraction(d) for d in ("0", "1/8", "1/4", "1/2")],
+            ).deep(mu=laws(3, 4), mu_prime=laws(3, 4)),
+            closeness(1),
+            wrong=closeness(-1),
+            proof=proof(
+                "all laws, events, eps, delta",
+                identity(
+                    "e = exp(eps) > 0 times the slack of the left inequality is the slack of "
+                    "mu'(A) <= e mu(A) + delta",
+                    "a b t d",
+                    lambda a, b, t, d: ((1 + t) * (a - (b - d) / (1 + t)), (1 + t) * a + d - b),
+                ),
             ),
         )
-
-    return Statement(instances=instances, holds=holds, proof=proof)
-
-
-def _sum_of_deltas(e1: Fraction, d1: Fraction, e2: Fraction, d2: Fraction) -> Fraction:
-    return d1 + d2
-
-
-def _weighted_deltas(e1: Fraction, d1: Fraction, e2: Fraction, d2: Fraction) -> Fraction:
-    return max(d1 + e1 * d2, d2 + e2 * d1)
-
-
-def _triangle_repair_proof() -> Proved | None:
-    import sympy
-
-    a, b, c, e1, e2, d1, d2 = sympy.symbols("a b c e1 e2 d1 d2", positive=True)
-    # a <= e1 b + d1 and b <= e2 c + d2 give a <= e1 e2 c + e1 d2 + d1: the slack of
-    # the conclusion is the slack of the first plus e1 times that of the second.
-    first, second = e1 * b + d1 - a, e2 * c + d2 - b
-    if sympy.expand(first + e1 * second - (e1 * e2 * c + e1 * d2 + d1 - a)) != 0:
-        return None
-    return Proved("all laws, eps, delta", "chaining a <= e1 b + d1 and b <= e2 c + d2, both ways")
-
-
-def _quasi_convexity(*, factor: Fraction = Fraction(1)) -> Statement:
-    def instances(effort: Effort) -> Iterator[Instance]:
-        grid = laws(2, 3) if effort is Effort.DEFAULT else laws(3, 3)
-        for p1, q1, p2, q2 in product(grid, repeat=4):
-            for e, a in product(RATIOS[:2], (Fraction(1, 2), Fraction(1, 3))):
-                yield Instance.of(mu1=p1, mu1_prime=q1, mu2=p2, mu2_prime=q2, exp_epsilon=e, a=a)
-
-    def holds(at: Instance) -> Outcome:
-        v: Mapping[str, Any] = at.mapping()
-        e, a = v["exp_epsilon"], v["a"]
-        delta = max(
-            smallest_delta(v["mu1"], v["mu1_prime"], e), smallest_delta(v["mu2"], v["mu2_prime"], e)
+    },
+    "erlingsson2019/lemma-3/monotonicity": {
+        "": for_all(
+            cases(
+                _laws=SMALL,
+                mu=lambda _laws: _laws,
+                mu_prime=lambda _laws: _laws,
+                exp_epsilon=RATIOS[:2],
+                factor=[Fraction(1), Fraction(3, 2), Fraction(2)],
+            ).deep(_laws=MANY),
+            monotonicity,
+            wrong=growing,
+            proof=proof(
+                "all finite laws, eps' >= eps, delta' >= delta",
+                lemma("lemmas/monotone-in-epsilon", MONOTONE_IN_EPSILON, "in both directions"),
+            ),
         )
-        mixed = smallest_delta(
-            _mix(v["mu1"], v["mu2"], a), _mix(v["mu1_prime"], v["mu2_prime"], a), e
-        )
-        return Outcome(Truth.of(mixed <= factor * delta), f"delta {delta}, mixed {mixed}")
-
-    def proof() -> Proved | None:
-        # max(0, .) is convex: checked on the rays between which it is linear.
-        rays = [(1, 0), (0, 1), (1, -1), (-1, 1), (-1, 0), (0, -1)]
-        if any(max(0, u + w) > max(0, u) + max(0, w) for u, w in rays):
-            return None
-        return Proved(
-            "all laws, eps, delta, a in [0, 1]",
-            "the hockey-stick divergence is a sum of positive parts, hence jointly convex",
-        )
-
-    return Statement(
-        instances=instances,
-        holds=holds,
-        proof=proof if factor == 1 else None,
-        false_variant=_quasi_convexity(factor=Fraction(1, 2)) if factor == 1 else None,
-    )
-
-
-# --- Lemma 4 --------------------------------------------------------------------------------
-
-
-def _subsampling(*, delta_factor: Fraction = Fraction(1)) -> Statement:
-    """mu = (1-q) mu_0 + q mu_1 is (log(1 + q (e^eps - 1)), q delta)-close to mu_0."""
-
-    def instances(effort: Effort) -> Iterator[Instance]:
-        for p, r in chain(_pairs(effort), product(laws(3, 3), repeat=2)):
-            for e, q in product(RATIOS[:3], (Fraction(1, 4), Fraction(2, 5), Fraction(49, 100))):
-                yield Instance.of(mu_1=p, mu_0=r, exp_epsilon=e, q=q)
-
-    def holds(at: Instance) -> Outcome:
-        v: Mapping[str, Any] = at.mapping()
-        one, zero, e, q = v["mu_1"], v["mu_0"], v["exp_epsilon"], v["q"]
-        claimed = delta_factor * q * smallest_delta(one, zero, e)
-        needed = smallest_delta(_mix(zero, one, q), zero, 1 + q * (e - 1))
-        return Outcome(Truth.of(needed <= claimed), f"needed {needed}, claimed {claimed}")
-
-    def proof() -> Proved | None:
-        import sympy
-
-        m0, m1, e, q = sympy.symbols("m0 m1 e q", nonnegative=True)
-        mixed, scale = (1 - q) * m0 + q * m1, 1 + q * (e - 1)
-        # Forward: mu - e' mu_0 = q (mu_1 - e mu_0).
-        forward = sympy.expand((mixed - scale * m0) - q * (m1 - e * m0))
-        # Backward: mu_0 - e' mu = q (mu_0 - e mu_1) - q (e - 1)(1 - q)(mu_0 - mu_1); where the
-        # left side is positive, mu_0 >= mu_1, so it is at most q (mu_0 - e mu_1).
-        backward = sympy.expand(
-            (m0 - scale * mixed) - q * (m0 - e * m1) + q * (e - 1) * (1 - q) * (m0 - m1)
-        )
-        # The left side is q (A mu_0 - e' mu_1) with A <= 1 <= e'.
-        shape = sympy.expand((m0 - scale * mixed) - q * ((1 - (e - 1) * (1 - q)) * m0 - scale * m1))
-        if forward != 0 or backward != 0 or shape != 0:
-            return None
-        return Proved(
-            "all laws, eps >= 0, delta, q in [0, 1]",
-            "mu - e' mu_0 = q (mu_1 - e mu_0) and, where positive, "
-            "mu_0 - e' mu <= q (mu_0 - e mu_1), outcome by outcome",
-        )
-
-    return Statement(
-        instances=instances,
-        holds=holds,
-        proof=proof if delta_factor == 1 else None,
-        false_variant=_subsampling(delta_factor=Fraction(9, 10)) if delta_factor == 1 else None,
-    )
-
-
-# --- Definition 1 -----------------------------------------------------------------------------
-
-
-def _largest_event(*, all_events: bool = True) -> Statement:
-    """(eps, delta)-DP, event by event, is that the hockey-stick divergence is at most delta."""
-
-    def instances(effort: Effort) -> Iterator[Instance]:
-        for p, q in product(laws(3, 3), repeat=2):
-            for e in RATIOS:
-                yield Instance.of(p=p, q=q, exp_epsilon=e)
-
-    def holds(at: Instance) -> Outcome:
-        v: Mapping[str, Any] = at.mapping()
-        p, q, e = v["p"], v["q"], v["exp_epsilon"]
-        events = _events(3) if all_events else ((i,) for i in range(3))
-        needed = max((sum(p[i] - e * q[i] for i in event) for event in events), default=Fraction(0))
-        exact = hockey_stick_divergence(Pair.from_masses(p, q), exp_epsilon=Exact(e))
-        return Outcome(Truth.of(max(needed, Fraction(0)) == exact), f"{needed} and {exact}")
-
-    return Statement(
-        instances=instances,
-        holds=holds,
-        complete="all pairs of laws on three outcomes with denominator 3",
-        false_variant=_largest_event(all_events=False) if all_events else None,
-    )
-
-
-TRIALS: dict[str, dict[str, Statement | Open]] = {
-    "erlingsson2019/definition-1": {"": _largest_event()},
-    "erlingsson2019/section-2/closeness": {"": _closeness()},
-    "erlingsson2019/lemma-3/monotonicity": {"": _monotonicity()},
-    "erlingsson2019/lemma-3/triangle": {"": _triangle(_sum_of_deltas)},
-    "erlingsson2019/lemma-3/quasi-convexity": {"": _quasi_convexity()},
-    "erlingsson2019/lemma-4": {"": _subsampling()},
+    },
+    "erlingsson2019/lemma-3/triangle": {"": for_all(TRIPLES, SUM_OF_DELTAS, falls=Falls.STEP)},
     "erlingsson2019/repair/lemma-3-triangle": {
-        "": Statement(
-            instances=_triangle(_weighted_deltas).instances,
-            holds=_triangle(_weighted_deltas).holds,
-            proof=_triangle_repair_proof,
-            false_variant=_triangle(_sum_of_deltas),
+        "": for_all(
+            TRIPLES,
+            triangle(lambda e1, d1, e2, d2: most(d1 + e1 * d2, d2 + e2 * d1)),
+            wrong=SUM_OF_DELTAS,
+            proof=proof(
+                "all laws, eps, delta",
+                follows(
+                    "for an event of masses a, b, c: a <= e1 b + d1 and b <= e2 c + d2 give "
+                    "a <= e1 e2 c + d1 + e1 d2; backwards with 1 and 2 exchanged",
+                    "a b c e1 e2 d1 d2",
+                    lambda a, b, c, e1, e2, d1, d2: e1 * e2 * c + d1 + e1 * d2 - a,
+                    lambda a, b, c, e1, e2, d1, d2: [(1, e1 * b + d1 - a), (e1, e2 * c + d2 - b)],
+                ),
+            ),
+        )
+    },
+    "erlingsson2019/lemma-3/quasi-convexity": {
+        "": for_all(
+            cases(
+                _laws=[laws(2, 3)],
+                mu1=lambda _laws: _laws,
+                mu1_prime=lambda _laws: _laws,
+                mu2=lambda _laws: _laws,
+                mu2_prime=lambda _laws: _laws,
+                exp_epsilon=RATIOS[:2],
+                a=[Fraction(1, 2), Fraction(1, 3)],
+            ).deep(_laws=[laws(3, 3)]),
+            quasi_convexity(Fraction(1)),
+            wrong=quasi_convexity(Fraction(1, 2)),
+            proof=proof(
+                "all finite laws, eps, delta, a in [0, 1]",
+                lemma(
+                    "lemmas/joint-convexity",
+                    JOINT_CONVEXITY,
+                    "in both directions: the mean of two numbers that are at most delta",
+                ),
+            ),
+        )
+    },
+}
+
+
+# --- Lemma 4 ----------------------------------------------------------------------------------
+
+
+def subsampling(factor: Fraction) -> Callable[..., list[Relation]]:
+    """(1−q) μ_0 + q μ_1 is (ln(1 + q (e^ε − 1)), qδ)-close to μ_0."""
+
+    def says(mu_1: Law, mu_0: Law, exp_epsilon: Fraction, q: Fraction) -> list[Relation]:
+        delta = most(*both(mu_1, mu_0, exp_epsilon))
+        sampled = both(mix(mu_0, mu_1, q), mu_0, 1 + q * (exp_epsilon - 1))
+        return [at_most(divergence, factor * q * delta) for divergence in sampled]
+
+    return says
+
+
+def sampled(u: Any, v: Any, t: Any, s: Any, r: Any) -> tuple[Any, Any, Any]:
+    """Return q = s/(s + r), e^ε' = 1 + qt and a mass of μ, for masses u of μ_1 and v of μ_0."""
+    q = s / (s + r)
+    return q, 1 + q * t, (1 - q) * v + q * u
+
+
+def backwards(u: Any, v: Any, t: Any, s: Any, r: Any) -> Any:
+    """Return μ_0 − e^ε' μ at an outcome."""
+    _, scale, mass = sampled(u, v, t, s, r)
+    return v - scale * mass
+
+
+def forwards(u: Any, v: Any, t: Any, s: Any, r: Any) -> tuple[Any, Any]:
+    """Return μ − e^ε' μ_0 at an outcome, and q (μ_1 − e^ε μ_0)."""
+    q, scale, mass = sampled(u, v, t, s, r)
+    return mass - scale * v, q * (u - (1 + t) * v)
+
+
+LEMMA_4 = proof(
+    "all finite laws, eps >= 0, delta, q in [0, 1]",
+    identity("mu - e' mu_0 = q (mu_1 - e mu_0) at each outcome", "u v t s r", forwards),
+    follows(
+        "where mu_0 >= e mu_1: mu_0 - e' mu <= q (mu_0 - e mu_1)",
+        "u v t s r",
+        lambda u, v, t, s, r: s / (s + r) * (v - (1 + t) * u) - backwards(u, v, t, s, r),
+        lambda u, v, t, s, r: [
+            (s * r * t / (s + r) ** 2, v - (1 + t) * u),
+            (s * r * t * t / (s + r) ** 2, u),
+        ],
+    ),
+    follows(
+        "where mu_0 <= e mu_1: mu_0 - e' mu <= 0",
+        "u v t s r",
+        lambda u, v, t, s, r: -backwards(u, v, t, s, r),
+        lambda u, v, t, s, r: [
+            (s * (s + r + t * s) / ((s + r) ** 2 * (1 + t)), (1 + t) * u - v),
+            (s * r * t * t / ((s + r) ** 2 * (1 + t)), v),
+        ],
+    ),
+)
+
+
+def log_below(factor: Fraction) -> Callable[..., Relation]:
+    """ln(1 + q (e^ε − 1)) <= q (e^ε − 1)."""
+
+    def says(exp_epsilon: Fraction, q: Fraction) -> Relation:
+        amplified = formula(bounds.amplified_by_sampling, q=q, epsilon=function("log", exp_epsilon))
+        return at_most(amplified, factor * q * (exp_epsilon - 1))
+
+    return says
+
+
+TRIALS = {
+    **LEMMA_3,
+    "erlingsson2019/lemma-4": {
+        "": for_all(
+            cases(
+                _laws=[*SMALL, laws(3, 3)],
+                mu_1=lambda _laws: _laws,
+                mu_0=lambda _laws: _laws,
+                exp_epsilon=RATIOS[:3],
+                q=[Fraction(1, 4), Fraction(2, 5), Fraction(49, 100)],
+            ).deep(_laws=[*MANY, laws(3, 3)]),
+            subsampling(Fraction(1)),
+            wrong=subsampling(Fraction(9, 10)),
+            proof=LEMMA_4,
+        )
+    },
+    "erlingsson2019/lemma-4/epsilon-prime": {
+        "": for_all(
+            cases(
+                exp_epsilon=[Fraction(x) for x in ("101/100", "2", "9", "1000")],
+                q=[Fraction(1, 100), Fraction(1, 4), Fraction(49, 100)],
+            ),
+            log_below(Fraction(1)),
+            wrong=log_below(Fraction(9, 10)),
+            proof=proof("all q >= 0, eps >= 0", LOG_BELOW),
         )
     },
 }

@@ -27,11 +27,12 @@ from exactdp.claims import (
 from exactdp.divergences import hockey_stick_divergence
 from exactdp.numbers import Exact, decimal, enclosure, is_below, log
 from exactdp.numbers.real_functions import evaluate
-from exactdp.shuffle import pair_of, shuffled_inputs_law
-from exactdp.testing import adaptive_randomizers, neighboring_datasets
+from exactdp.testing import neighboring_datasets
 from exactdp.truth import Truth
 from proofs_check.feldman2021 import bounds
 from proofs_check.feldman2021.trials.decomposition import CLONES, TWO_LETTERS
+from proofs_check.lemmas.adaptive import SHUFFLED, pair_of
+from proofs_check.lemmas.drawn import adaptive_randomizers
 from proofs_check.lemmas.extremal import worst_divergence
 from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 
@@ -78,7 +79,7 @@ def reduction(
     if inputs:
         true = worst_divergence(inputs=inputs, users=n, exp_epsilon0=x, exp_epsilon=g)
     else:
-        laws = pair_of(shuffled_inputs_law, drawn["steps"], drawn["data"], drawn["neighbor"])
+        laws = pair_of(SHUFFLED, drawn["steps"], drawn["data"], drawn["neighbor"])
         true = hockey_stick_divergence(laws, exp_epsilon=g)
     return at_most(true, hockey_stick(counts(n, x, 1 / (2 * x)), g))
 

@@ -29,8 +29,8 @@ from exactdp.claims import (
 from exactdp.divergences import hockey_stick_divergence
 from exactdp.numbers import Epsilon, Exact, decimal, enclosure, is_below, log
 from exactdp.numbers.real_functions import evaluate
-from exactdp.shuffle import pair_of, shuffled_inputs_law, stronger_clone_pair
-from exactdp.testing import adaptive_randomizers, local_randomizers, neighboring_datasets
+from exactdp.shuffle import stronger_clone_pair
+from exactdp.testing import local_randomizers, neighboring_datasets
 from exactdp.truth import Truth
 from proofs_check.feldman2023 import bounds
 from proofs_check.feldman2023.trials.reduction import (
@@ -40,6 +40,8 @@ from proofs_check.feldman2023.trials.reduction import (
     gammas,
     rows_of_k_rr,
 )
+from proofs_check.lemmas.adaptive import SHUFFLED, pair_of
+from proofs_check.lemmas.drawn import adaptive_randomizers
 from proofs_check.lemmas.extremal import extremal_rows, worst_divergence
 
 __all__ = ["TRIALS"]
@@ -104,7 +106,7 @@ def sequences(more: Fraction = Fraction(1)) -> Callable[..., Relation]:
         if inputs:
             true = worst_divergence(inputs=inputs, users=n, exp_epsilon0=x, exp_epsilon=g)
         else:
-            laws = pair_of(shuffled_inputs_law, drawn["steps"], drawn["data"], drawn["neighbor"])
+            laws = pair_of(SHUFFLED, drawn["steps"], drawn["data"], drawn["neighbor"])
             true = hockey_stick_divergence(laws, exp_epsilon=g)
         return at_most(true, clones(n, x, g, more=more))
 

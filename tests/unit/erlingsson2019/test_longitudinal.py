@@ -6,15 +6,19 @@ from itertools import product
 
 import pytest
 
+from exactdp.claims import value as value_of
 from exactdp.errors import DomainError
+from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Epsilon, Exact, is_below, log, sqrt
 from exactdp.truth import Truth
 from proofs_check.erlingsson2019 import client, server, tree
 from proofs_check.erlingsson2019.tree import Node
+from proofs_check.erlingsson2019.trials import theorem_6
 
 HORIZONS = (1, 2, 4)
 RATIONAL = Epsilon.log("9/4")  # e^(eps/2) = 3/2, c_eps = 5, eps < 1
 ONE = Epsilon.rational(1)
+YES = Truth.TRUE
 
 
 # --- the client -----------------------------------------------------------------------
@@ -44,6 +48,19 @@ def outline_law(x, *, k, truth):
     return laws
 
 
+def closed_form_mass(x, level, signs, *, k, epsilon):
+    """1/(L + 1) · 2^(-H(h)) · (1/k) Σ_κ (1 + s_κ/c), s_κ the κ-th change times its node's sign."""
+    width = len(x) // len(signs)
+    agreement = sum(entry * signs[place // width] for place, entry in enumerate(x))
+    mean = 2 * client.truth_probability(epsilon) - 1
+    return (1 + mean * agreement / k) / (len(tree.levels(len(x))) * 2 ** len(signs))
+
+
+def variance_of(law):
+    square = sum((value * value * mass for value, mass in law.masses.items()), Exact(0))
+    return square - server.mean_of(law) ** 2
+
+
 def read(outputs):
     reports = [report for report in outputs if report is not None]
     (level,) = {report.level for report in reports}
@@ -66,7 +83,7 @@ def test_client_law_is_the_closed_form(epsilon):
             law = client.sequence_law(x, k=k, epsilon=epsilon)
             for outputs in client.all_outputs(d=d):
                 level, signs = read(outputs)
-                closed = client.closed_form_mass(x, level, signs, k=k, epsilon=epsilon)
+                closed = closed_form_mass(x, level, signs, k=k, epsilon=epsilon)
                 assert law[outputs] == closed
 
 
@@ -113,11 +130,8 @@ def test_inputs_outside_the_domain_are_refused():
     for x, k in [((2,), 1), ((1, 1), 1), ((1, 0, 0), 1), ((1,), 0)]:
         with pytest.raises(DomainError):
             client.sequence_law(x, k=k, epsilon=ONE)
-    for signs in ([1], [1, 0]):
-        with pytest.raises(DomainError):
-            client.closed_form_mass((1, 0), 1, signs, k=1, epsilon=ONE)
     with pytest.raises(DomainError):
-        client.client_randomizer([(1,), (1, 0)], k=1, epsilon=ONE)
+        client.client_rows([(1,), (1, 0)], k=1, epsilon=ONE)
     with pytest.raises(DomainError):
         client.truth_probability(Epsilon.log(3))
 
@@ -142,13 +156,13 @@ def test_exact_local_privacy(d, k, epsilon):
     most = min(k, d)
     mean = (half - 1) / (half + 1)
     inputs = tuple(client.change_vectors(d=d, k=k))
-    full = client.client_randomizer(inputs, k=k, epsilon=epsilon).ldp_epsilon()
+    full = Randomizer(client.client_rows(inputs, k=k, epsilon=epsilon)).ldp_epsilon()
     assert full.exp == (k + most * mean) / (k - most * mean)
     assert full <= epsilon.divided(2) < epsilon
     if k <= d:
         assert full == epsilon.divided(2)
     states = tuple(client.boolean_change_vectors(d=d, k=k))
-    boolean = client.client_randomizer(states, k=k, epsilon=epsilon).ldp_epsilon()
+    boolean = Randomizer(client.client_rows(states, k=k, epsilon=epsilon)).ldp_epsilon()
     assert boolean.exp == BOOLEAN_EXP.get((d, k), lambda x: x)(half)
 
 
@@ -203,64 +217,29 @@ def test_moments_of_a_contribution(d, epsilon):
                 z = sum(x[t - 1] for t in node.periods)
                 law = server.contribution_law(x, frozenset({node}), k=k, epsilon=epsilon)
                 assert server.mean_of(law) == z / unit
-                assert server.variance_of(law) == Exact(1) / (L + 1) - (z / unit) ** 2
+                assert variance_of(law) == Exact(1) / (L + 1) - (z / unit) ** 2
             for t in range(1, d + 1):
                 cover, state = tree.cover_from_binary(t), sum(x[:t])
                 law = server.contribution_law(x, cover, k=k, epsilon=epsilon)
                 assert set(law.masses) <= {-1, 0, 1}
                 assert server.mean_of(law) == state / unit
-                assert server.variance_of(law) == Exact(len(cover)) / (L + 1) - (state / unit) ** 2
+                assert variance_of(law) == Exact(len(cover)) / (L + 1) - (state / unit) ** 2
 
 
 @pytest.mark.parametrize("users", [[(1, 0), (0, -1)], [(1, 0), (1, 0)], [(0, 0), (0, 1)]])
-def test_estimates_by_all_coins_of_two_users(users):
-    """d = 2, k = 1, c = 5: T and both estimates from every pair of outputs, in Fractions."""
+def test_node_sums_by_all_coins_of_two_users(users):
+    """d = 2, k = 1, c = 5: T at a leaf and at the root from every pair of outputs, in Fractions."""
     laws = [outline_law(x, k=1, truth=Fraction(3, 5)) for x in users]
-    first = second = second_square = Fraction(0)
-    sums = {}
-    for (a, p), (b, q) in product(laws[0].items(), laws[1].items()):
-        leaf_1 = sum(signs[0] for level, signs in (a, b) if level == 1)
-        root = sum(signs[0] for level, signs in (a, b) if level == 2)
-        first += p * q * 5 * leaf_1
-        second += p * q * 5 * root
-        second_square += p * q * 25 * root**2
-        sums[root] = sums.get(root, 0) + p * q
-    scale = server.printed_scale(d=2, k=1, epsilon=RATIONAL)
-    at = {"scale": scale, "k": 1, "epsilon": RATIONAL}
-    assert scale == 5
-    assert server.estimate_mean(users, 1, **at) == first
-    assert server.estimate_mean(users, 2, **at) == second
-    assert server.estimate_variance(users, 2, **at) == second_square - second**2
-    law = server.node_sum_law(users, frozenset({Node(2, 1)}), k=1, epsilon=RATIONAL)
-    assert {value: mass.as_fraction() for value, mass in law.masses.items()} == sums
-    unbiased = {**at, "scale": server.unbiased_scale(d=2, k=1, epsilon=RATIONAL)}
-    for t in (1, 2):
-        assert 2 * server.estimate_mean(users, t, **at) == server.states_at(users, t)
-        assert server.estimate_mean(users, t, **unbiased) == server.states_at(users, t)
-
-
-def test_server_by_hand():
-    Report = client.Report
-    sequences = [
-        (Report(1, 1, 1), Report(1, 2, 1), Report(1, 3, -1), Report(1, 4, 1)),
-        (None, Report(2, 2, -1), None, Report(2, 4, 1)),
-        (None, Report(2, 2, -1), None, Report(2, 4, -1)),
-        (None, None, None, Report(3, 4, 1)),
-    ]
-    sums = server.sums_of_reports(sequences, d=4)
-    by_level = [[sums[Node(h, j)] for j in range(1, 2 ** (3 - h) + 1)] for h in (1, 2, 3)]
-    assert by_level == [[1, 1, -1, 1], [-2, 0], [1]]
-    # t = 1: [1,1]; t = 2: [2,1]; t = 3: [2,1] and [1,3]; t = 4: [3,1].
-    assert server.marginal_estimates(sums, d=4, scale=Exact(10)) == (10, -20, -30, 10)
-
-
-def test_the_two_meanings_of_f():
-    users = [(1, 0)]
-    assert (server.changes_at(users, 2), server.states_at(users, 2)) == (0, 1)
-    at = {"k": 1, "epsilon": RATIONAL}
-    printed = server.printed_scale(d=2, **at)
-    assert server.estimate_mean(users, 2, scale=printed, **at) == Exact("1/2")
-    assert server.estimate_mean(users, 2, scale=server.unbiased_scale(d=2, **at), **at) == 1
+    for node in (Node(1, 1), Node(2, 1)):
+        sums = {}
+        for (a, p), (b, q) in product(laws[0].items(), laws[1].items()):
+            sent = sum(signs[0] for level, signs in (a, b) if level == node.level)
+            sums[sent] = sums.get(sent, 0) + p * q
+        law = server.node_sum_law(users, frozenset({node}), k=1, epsilon=RATIONAL)
+        assert {value: mass.as_fraction() for value, mass in law.masses.items()} == sums
+        # Step 11's scale c k log_2 d = 5 makes half of the truth, c k (log_2 d + 1) all of it.
+        true = sum(x[t - 1] for x in users for t in node.periods)
+        assert 2 * 5 * server.mean_of(law) == true
 
 
 def test_chernoff_with_the_square_root_of_the_mean_fails():
@@ -270,78 +249,45 @@ def test_chernoff_with_the_square_root_of_the_mean_fails():
     assert server.mean_of(law) == -1 / server.response_scale(ONE)
 
 
-def test_expectation_of_a_node_is_at_most_n_over_levels():
-    for d in HORIZONS:
-        for users in ([(1,) + (0,) * (d - 1)] * 3, [(-1,) + (0,) * (d - 1)] * 2):
-            law = server.node_sum_law(users, frozenset({Node(1, 1)}), k=1, epsilon=RATIONAL)
-            assert abs(server.mean_of(law)) == Exact(len(users)) / (5 * len(tree.levels(d)))
-
-
-def test_one_period_makes_every_estimate_zero():
-    at = {"scale": server.printed_scale(d=1, k=1, epsilon=ONE), "k": 1, "epsilon": ONE}
-    assert at["scale"] == 0
-    assert server.error_probability([(1,)], 1, allowed=Exact(0), **at) == 1
-
-
-@pytest.mark.parametrize(
-    ("n", "beta", "fails"), [(20, "13/1000000", 1), (51, "1/100", 1), (50, "1/100", 0)]
-)
-def test_last_display_fails_with_few_users(n, beta, fails):
-    """d = 2, k = 1, eps = 1, all x = (1, 0), t = 1; with 20 users T[1, 1] is at most -11."""
-    allowed = server.response_scale(ONE) * sqrt(n * log(4 / Exact(beta)))
-    scale = server.printed_scale(d=2, k=1, epsilon=ONE)
-    at = {"k": 1, "epsilon": ONE}
-    failure = server.error_probability([(1, 0)] * n, 1, scale=scale, allowed=allowed, **at)
-    assert (failure > Exact(beta)) == bool(fails)
-    if n == 20:
-        law = server.node_sum_law([(1, 0)] * n, frozenset({Node(1, 1)}), **at)
-        assert failure == law.probability(range(-20, -10))
+@pytest.mark.parametrize("n", [50, 60])
+def test_last_display_fails_with_60_users(n):
+    """d = 2, k = 1, c = 5, all x = (1, 0), t = 1, beta = 1/100: by the law of T[1, 1]."""
+    at = {"n": n, "d": 2, "k": 1, "exp_half_epsilon": Fraction(3, 2), "beta": Fraction(1, 100)}
+    said = theorem_6.final_display(**at)
+    law = server.node_sum_law([(1, 0)] * n, frozenset({Node(1, 1)}), k=1, epsilon=RATIONAL)
+    allowed = 5 * sqrt(n * log(400))
+    failure = [m for v, m in law.masses.items() if is_below(allowed, Exact(n - 5 * v)) is YES]
+    assert value_of(said.relations[0].left) == sum(failure, Exact(0))
+    assert said.relations[0].holds() is (n == 50)
+    assert all(met.holds() for met in said.hypotheses)
 
 
 @pytest.mark.parametrize(("constant", "n"), [(1, 119), (10, 2135), (100, 159442)])
 def test_theorem_6_fails_for_any_constant(constant, n):
-    def bound(users):
-        allowed = constant * server.response_scale(ONE) * log(2) ** 2 * sqrt(users)
-        return server.success_upper_bound(users, d=2, k=1, epsilon=ONE, allowed=allowed)
-
-    assert bound(n) < Exact("2/3")
-    before = bound(n - 1)
-    assert before is None or before >= Exact("2/3")
+    at = {"constant": constant, "d": 2, "k": 1, "epsilon": 1}
+    assert not theorem_6.error_of_all_changing(n=n, **at).relations[0].holds()
+    assert theorem_6.error_of_all_changing(n=n - 1, **at).relations[0].holds()
 
 
 def test_success_bound_is_an_upper_bound():
-    scale = server.printed_scale(d=2, k=1, epsilon=RATIONAL)
-    at = {"k": 1, "epsilon": RATIONAL}
-    for n in (30, 60):
-        bound = server.success_upper_bound(n, d=2, allowed=Exact(1), **at)
-        success = 1 - server.error_probability([(1, 0)] * n, 1, scale=scale, allowed=Exact(1), **at)
-        assert success <= bound
-    assert server.success_upper_bound(10, d=2, allowed=Exact(5), **at) is None
-
-
-def test_repaired_bound_holds_exactly_for_few_users():
-    for d, users in [(1, [(1,)] * 12), (2, [(1, 0)] * 8 + [(0, 0)] * 4), (4, [(1, 0, -1, 1)] * 6)]:
-        k = sum(entry != 0 for entry in users[0])
-        at = {"k": k, "epsilon": RATIONAL}
-        allowed = server.repaired_error_bound(len(users), d=d, **at)
-        scale = server.unbiased_scale(d=d, **at)
-        failures = [
-            server.error_probability(users, t, scale=scale, allowed=allowed, **at)
-            for t in range(1, d + 1)
-        ]
-        assert sum(failures, Exact(0)) <= Exact("1/3")
+    """P(|f_1 - f~_1| <= c (ln 2)^2 sqrt(n)), d = 2, k = 1, eps = 1, from the law of T[1, 1]."""
+    n, c = 100, server.response_scale(ONE)
+    said = theorem_6.error_of_all_changing(constant=1, n=n, d=2, k=1, epsilon=1)
+    law = server.node_sum_law([(1, 0)] * n, frozenset({Node(1, 1)}), k=1, epsilon=ONE)
+    allowed = c * log(2) ** 2 * sqrt(n)
+    success = [m for v, m in law.masses.items() if is_below(abs(n - c * v), allowed) is YES]
+    bound = value_of(said.relations[0].left)
+    assert is_below(sum(success, Exact(0)), bound) is YES and is_below(bound, Exact(1)) is YES
 
 
 def test_union_bound_display_fails_for_deep_trees():
     """The argument's inequality again, by rationals below and above c^2 and the logarithms."""
-    assert server.is_union_bound_exceeded(90, log2_d=90, epsilon=ONE) is Truth.TRUE
-    assert server.is_union_bound_exceeded(84, log2_d=87, epsilon=ONE) is Truth.TRUE
-    assert server.is_union_bound_exceeded(83, log2_d=87, epsilon=ONE) is Truth.FALSE
+    at = {"log2_d": 87, "epsilon": 1}
+    assert not theorem_6.unanimous_leaf(n=84, beta="88^-84/2", **at).holds()
+    assert theorem_6.unanimous_leaf(n=83, beta="88^-83/2", **at).holds()
     # c^2 < 16.671, 92 ln 2 + 90 ln 91 < 63.77 + 405.98.
-    assert is_below(server.response_scale(ONE) ** 2, Exact("16.671")) is Truth.TRUE
+    assert is_below(server.response_scale(ONE) ** 2, Exact("16.671")) is YES
     assert Fraction("16.671") * Fraction("469.75") / 90 < 90
-    with pytest.raises(DomainError):
-        server.is_union_bound_exceeded(5, log2_d=3, epsilon=ONE)
 
 
 def test_no_response_scale_at_epsilon_zero():

@@ -22,9 +22,17 @@ def test_tree_has_2d_minus_1_nodes_and_a_change_affects_one_a_level(power):
         assert [node.level for node in tree.ancestors(t, d=d)] == list(range(1, power + 2))
 
 
+def cover_by_merging(t, choose):
+    """Steps 7-10 of Algorithm 2."""
+    cover = frozenset(Node(1, i) for i in range(1, t + 1))
+    while pairs := tree.mergeable_pairs(cover):
+        cover = tree.merged(cover, choose(pairs))
+    return cover
+
+
 def test_cover_by_hand():
-    assert tree.cover_by_merging(7) == {Node(1, 7), Node(2, 3), Node(3, 1)}
-    assert tree.cover_by_merging(8) == {Node(4, 1)}
+    assert cover_by_merging(7, min) == {Node(1, 7), Node(2, 3), Node(3, 1)}
+    assert cover_by_merging(8, min) == {Node(4, 1)}
     assert list(Node(3, 2).periods) == [5, 6, 7, 8]
 
 
@@ -38,7 +46,7 @@ def test_every_order_of_merging_ends_in_the_binary_expansion(t):
 
 @given(st.integers(1, 128), st.integers(0, 2**32))
 def test_a_random_order_of_merging_ends_in_the_binary_expansion(t, seed):
-    cover = tree.cover_by_merging(t, choose=random.Random(seed).choice)
+    cover = cover_by_merging(t, random.Random(seed).choice)
     assert cover == tree.cover_from_binary(t)
     assert tree.is_partition(cover, t=t)
     assert len(cover) == t.bit_count() == len({node.level for node in cover})

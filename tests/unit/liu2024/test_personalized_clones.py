@@ -20,8 +20,6 @@ from exactdp.shuffle import (
     letter_weight,
     shuffle_view,
     stronger_clone_pair,
-    variation_ratio,
-    variation_ratio_decomposition,
 )
 from proofs_check.liu2024.personalized_clones import (
     PersonalizedCountPair,
@@ -96,26 +94,19 @@ def test_bounds_are_never_below_the_view_of_unequal_users(seed):
     view = shuffle_view(Victim(victim), [Users(r, 0) for r in others])
     back = shuffle_view(Victim(victim, (1, 0)), [Users(r, 0) for r in others])
     epsilon = victim.ldp_epsilon()
-    ratio = variation_ratio(victim, others=[])
     clones = clone_decomposition(victim, epsilon0=epsilon, others=[]).letters
-    parts = variation_ratio_decomposition(victim, others=[]).letters
     by_clones = personalized_clones(
         epsilon, [(letter_weight([c.law for c in clones], r.rows), 1) for r in others]
-    )
-    by_parts = personalized_variation(
-        epsilon,
-        [(letter_weight([c.law for c in parts], r.rows), 1) for r in others],
-        beta=ratio.beta,
     )
     for exp_epsilon in (1, Fraction(5, 4), Fraction(3, 2), 2):
         truth = max(
             view.delta(Epsilon(Exact(exp_epsilon))),
             back.delta(Epsilon(Exact(exp_epsilon))),
         )
-        for bound in (by_clones, by_parts):
-            exact = bound.weight * hockey_stick_divergence(bound.pair(), exp_epsilon=exp_epsilon)
-            assert exact >= truth
-            assert bound.delta(Epsilon(Exact(exp_epsilon)), relative_width="1e-9").contains(exact)
+        epsilon_at = Epsilon(Exact(exp_epsilon))
+        exact = by_clones.weight * by_clones.pair().delta(epsilon_at)
+        assert exact >= truth
+        assert by_clones.delta(epsilon_at, relative_width="1e-9").contains(exact)
 
 
 def test_binary_randomized_response_with_unequal_epsilons():
@@ -201,8 +192,6 @@ def test_refusals():
         personalized_clones(Epsilon.log(3), [("1/3", -1)])
     with pytest.raises(DomainError, match="at least 0"):
         personalized_clones(Epsilon.log(3), []).delta(Epsilon.log("1/2"), relative_width="1e-9")
-    with pytest.raises(DomainError, match="beta"):
-        personalized_variation(Epsilon.log(3), [], beta="3/5")
     with pytest.raises(DomainError, match="ratio"):
         clone_weight("1/2")
     with pytest.raises(DomainError, match="same"):

@@ -5,14 +5,14 @@ from functools import partial
 
 import hypothesis
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.errors import DomainError
-from exactdp.mechanisms import Randomizer
-from exactdp.numbers import Epsilon
-from exactdp.shuffle.adaptive import AdaptiveRandomizers, local_responses_law
-from exactdp.testing import adaptive_randomizers, datasets, neighboring_datasets
+from exactdp.testing import (
+    datasets,
+    neighboring_datasets,
+)
 
 quick = settings(max_examples=60)
 steady = settings(derandomize=True, deadline=None, database=None, max_examples=2000)
@@ -51,36 +51,6 @@ def test_neighbors_reach_every_ordered_pair_of_inputs():
                 assert found == ((a,), (b,))
 
 
-@quick
-@given(adaptive_randomizers(steps=3, rows=2, columns=2, max_ratio=Fraction(3)))
-def test_adaptive_randomizers_keep_the_ratio_after_every_history(randomizers):
-    assert isinstance(randomizers, AdaptiveRandomizers)
-    assert len(randomizers) == 3 and randomizers.inputs == 2
-    assert randomizers.ldp_epsilon() <= Epsilon.log(3)
-    for length in range(3):
-        for history in randomizers.histories(length):
-            assert randomizers.at(history).ldp_epsilon() <= Epsilon.log(3)
-    law = local_responses_law(randomizers, (0, 1, 0))
-    assert sum(law.masses.values()) == 1
-
-
-def test_adaptive_randomizers_depend_on_history_and_shrink_to_silence():
-    strategy = adaptive_randomizers(steps=2, rows=2, columns=2, max_ratio=Fraction(3), resolution=1)
-    simplest = find(strategy, lambda randomizers: True)
-    silent = Randomizer.from_matrix([[0, 1], [0, 1]])
-    assert all(simplest.at(h) == silent for h in [(), (0,), (1,)])
-    found = find(
-        strategy,
-        lambda r: r.at((0,)) != r.at((1,)) and r.ldp_epsilon() > Epsilon.log(1),
-        settings=settings(steady, phases=[Phase.generate]),
-    )
-    assert found.ldp_epsilon() <= Epsilon.log(3)
-    alone = find(
-        adaptive_randomizers(steps=1, rows=1, columns=2, max_ratio=Fraction(1)), lambda r: True
-    )
-    assert len(alone) == 1
-
-
 @pytest.mark.parametrize(
     "strategy",
     [
@@ -89,9 +59,6 @@ def test_adaptive_randomizers_depend_on_history_and_shrink_to_silence():
         lambda: datasets(inputs=2, min_users=-1),
         lambda: neighboring_datasets(inputs=1),
         lambda: neighboring_datasets(inputs=2, min_users=0),
-        lambda: adaptive_randomizers(steps=0, rows=2, columns=2, max_ratio=Fraction(3)),
-        lambda: adaptive_randomizers(steps=2, rows=2, columns=2, max_ratio=Fraction(1, 2)),
-        lambda: adaptive_randomizers(steps=20, rows=2, columns=2, max_ratio=Fraction(3)),
     ],
 )
 def test_bad_arguments_are_refused(strategy):

@@ -5,24 +5,26 @@ from itertools import combinations, permutations, product
 from math import factorial
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import find, given, settings
 from hypothesis import strategies as st
 
 from exactdp.distributions import FinitePmf
-from exactdp.divergences import hockey_stick_divergence
-from exactdp.errors import DomainError, TooLargeError
+from exactdp.divergences import Pair, hockey_stick_divergence
+from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer, randomized_response
 from exactdp.numbers import Epsilon, Exact
-from exactdp.shuffle import Users, Victim, adaptive, sequential, shuffle_view
-from exactdp.shuffle.adaptive import AdaptiveRandomizers, local_responses_law
-from exactdp.shuffle.permuted import (
+from exactdp.shuffle import Users, Victim, shuffle_view
+from proofs_check.lemmas.adaptive import (
+    IN_ORDER,
+    SHUFFLED,
+    SWAPPED,
+    AdaptiveRandomizers,
+    outputs_law,
     pair_of,
-    shuffled_inputs_law,
     shuffled_outputs_law,
     swapped_data,
-    swapped_inputs_law,
 )
-from exactdp.shuffle.swap_steps import swap_history_probability, swap_step
+from proofs_check.lemmas.drawn import adaptive_randomizers
 
 QUICK = settings(max_examples=25)
 COIN = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
@@ -83,6 +85,12 @@ def fractions(law: FinitePmf):
     return {y: mass.as_fraction() for y, mass in law.masses.items()}
 
 
+def shuffled_outputs(randomizers, others):
+    """The pair of A_post where the first user has input 0 or 1."""
+    laws = (shuffled_outputs_law(randomizers, (x, *others)) for x in (0, 1))
+    return Pair.from_pmfs(*laws)
+
+
 def swap(data, j):
     return (data[j], *data[1:j], data[0], *data[j + 1 :]) if j else data
 
@@ -92,10 +100,10 @@ def swap(data, j):
 def test_laws_are_the_sums_of_their_definitions(case):
     table, data = case
     randomizers = AdaptiveRandomizers.from_table(table)
-    assert fractions(local_responses_law(randomizers, data)) == average(table, [data])
-    assert fractions(shuffled_inputs_law(randomizers, data)) == average(table, permutations(data))
+    assert fractions(outputs_law(IN_ORDER, randomizers, data)) == average(table, [data])
+    assert fractions(outputs_law(SHUFFLED, randomizers, data)) == average(table, permutations(data))
     swaps = [swap(data, j) for j in range(len(data))]
-    assert fractions(swapped_inputs_law(randomizers, data)) == average(table, swaps)
+    assert fractions(outputs_law(SWAPPED, randomizers, data)) == average(table, swaps)
 
 
 @QUICK
@@ -123,57 +131,15 @@ def test_shuffling_is_a_uniform_order_of_the_others_and_a_swap(case):
     randomizers = AdaptiveRandomizers.from_table(table)
     for star in range(len(data)):
         orders = list(permutations(data[:star] + data[star + 1 :]))
-        parts = [swapped_inputs_law(randomizers, (data[star], *order)) for order in orders]
+        parts = [outputs_law(SWAPPED, randomizers, (data[star], *order)) for order in orders]
         mixture = FinitePmf.mixture([Fraction(1, len(parts))] * len(parts), parts)
-        assert mixture == shuffled_inputs_law(randomizers, data)
-
-
-@QUICK
-@given(cases())
-def test_swap_steps_are_conditional_laws(case):
-    table, data = case
-    n = len(data)
-    randomizers = AdaptiveRandomizers.from_table(table)
-    joint = {
-        (j, z): mass / n for j in range(n) for z, mass in average(table, [swap(data, j)]).items()
-    }
-    chain = dict.fromkeys({z for _, z in joint}, Fraction(1))
-    for i in range(n):
-        for s in {z[:i] for _, z in joint}:
-            given_s = {key: mass for key, mass in joint.items() if key[1][:i] == s}
-            total = sum(given_s.values())
-            step = swap_step(randomizers, data, s)
-
-            def conditional(condition, given_s=given_s, i=i):
-                masses = {}
-                for (j, z), mass in given_s.items():
-                    if condition(j):
-                        masses[z[i]] = masses.get(z[i], 0) + mass
-                return FinitePmf.normalized(masses)
-
-            for j in range(n):
-                index_mass = sum(mass for (k, _), mass in given_s.items() if k == j)
-                assert step.index_law[j] == index_mass / total
-                stated = swap_history_probability(randomizers, data, s, index=j)
-                assert stated == index_mass * n
-            p = step.probability_here
-            assert p == step.index_law[i]
-            assert step.law == conditional(lambda j: True)
-            if p != 0:
-                assert step.law_here == conditional(lambda j, i=i: j == i)
-            if p != 1:
-                assert step.law_elsewhere == conditional(lambda j, i=i: j != i)
-            assert step.law == FinitePmf.mixture([1 - p, p], [step.law_elsewhere, step.law_here])
-            for z in chain:
-                if z[:i] == s:
-                    chain[z] *= step.law[z[i]].as_fraction()
-    assert chain == fractions(swapped_inputs_law(randomizers, data))
+        assert mixture == outputs_law(SHUFFLED, randomizers, data)
 
 
 def test_one_fixed_randomizer_is_shuffled_before_or_after():
-    randomizers = AdaptiveRandomizers.from_randomizers([RR3] * 4)
+    randomizers = AdaptiveRandomizers((RR3,) * 4)
     for data in product(range(3), repeat=4):
-        before = shuffled_inputs_law(randomizers, data)
+        before = outputs_law(SHUFFLED, randomizers, data)
         after = shuffled_outputs_law(randomizers, data)
         assert before.push_forward(lambda z: tuple(sorted(z))) == after
         # Given the histogram the order is uniform, so the two say the same.
@@ -181,8 +147,8 @@ def test_one_fixed_randomizer_is_shuffled_before_or_after():
 
 
 def test_two_randomizers_shuffled_before_and_after_differ():
-    randomizers = AdaptiveRandomizers.from_randomizers([COIN, LIE])
-    before = shuffled_inputs_law(randomizers, (0, 1))
+    randomizers = AdaptiveRandomizers((COIN, LIE))
+    before = outputs_law(SHUFFLED, randomizers, (0, 1))
     after = shuffled_outputs_law(randomizers, (0, 1))
     assert before[(0, 0)] == Exact("5/16")
     assert after[(0, 0)] == Exact("9/16")
@@ -191,21 +157,21 @@ def test_two_randomizers_shuffled_before_and_after_differ():
 @pytest.mark.parametrize("exp_epsilon", [1, "3/2", 2, Exact.exp("1/3")])
 @pytest.mark.parametrize("randomizer", [COIN, RR3, randomized_response(3, Epsilon.rational("1/2"))])
 def test_histograms_are_those_of_the_shuffle_view(randomizer, exp_epsilon):
-    randomizers = AdaptiveRandomizers.from_randomizers([randomizer] * 4)
+    randomizers = AdaptiveRandomizers((randomizer,) * 4)
     others = (1, 0, randomizer.inputs - 1)
     view = shuffle_view(Victim(randomizer, (0, 1)), [Users(randomizer, x) for x in others])
     gamma = exp_epsilon if isinstance(exp_epsilon, Exact) else Exact(exp_epsilon)
     truth = view.delta(Epsilon(Exact(gamma)))
-    for law in (shuffled_outputs_law, shuffled_inputs_law):
-        pair = pair_of(law, randomizers, (0, *others), (1, *others))
+    for pair in (
+        pair_of(SHUFFLED, randomizers, (0, *others), (1, *others)),
+        shuffled_outputs(randomizers, others),
+    ):
         assert hockey_stick_divergence(pair, exp_epsilon=gamma) == truth
 
 
 def test_different_randomizers_shuffled_afterwards_are_the_shuffle_view():
     view = shuffle_view(Victim(COIN), [Users(LIE, 0), Users(COIN, 1)])
-    pair = pair_of(
-        shuffled_outputs_law, AdaptiveRandomizers((COIN, LIE, COIN)), (0, 0, 1), (1, 0, 1)
-    )
+    pair = shuffled_outputs(AdaptiveRandomizers((COIN, LIE, COIN)), (0, 1))
     for gamma in (1, Fraction(5, 4), 2):
         assert hockey_stick_divergence(pair, exp_epsilon=gamma) == view.delta(Epsilon(Exact(gamma)))
 
@@ -224,38 +190,13 @@ def test_an_adaptive_witness_outside_the_group_undoes_the_shuffling_of_outputs()
     randomizers = AdaptiveRandomizers((coin, copies, coin, coin))
     assert randomizers.ldp_epsilon() == Epsilon.log(3)
     for others in product(range(2), repeat=3):
-        pair = pair_of(shuffled_outputs_law, randomizers, (0, *others), (1, *others))
+        pair = shuffled_outputs(randomizers, others)
         assert pair.both_directions().max_divergence() == Epsilon.log(3)
         assert hockey_stick_divergence(pair, exp_epsilon=2) == Exact("1/4")  # the coin's own
     # Where nobody copies, the same three users hide one another.
     alone = AdaptiveRandomizers((coin, coin, coin))
-    pair = pair_of(shuffled_outputs_law, alone, (0, 0, 1), (1, 0, 1))
+    pair = shuffled_outputs(alone, (0, 1))
     assert hockey_stick_divergence(pair, exp_epsilon=2) < Exact("1/8")
-
-
-def three_symbol_witness(n, x):
-    """x_1 = 2, x_n = 0 and the others 1; s = 0, 1, ..., 1: the likeliest T = n can be."""
-    randomizers = AdaptiveRandomizers.from_randomizers([randomized_response(3, Epsilon.log(x))] * n)
-    data = (2, *[1] * (n - 2), 0)
-    return randomizers, data, (0, *[1] * (n - 2))
-
-
-@pytest.mark.parametrize("n", [2, 3, 7, 40])
-@pytest.mark.parametrize("x", [Fraction(3, 2), Fraction(2), Fraction(3)])
-def test_largest_swap_probability_in_closed_form(n, x):
-    randomizers, data, s = three_symbol_witness(n, x)
-    step = swap_step(randomizers, data, s)
-    p = x**2 / (x**2 + x + n - 2)
-    assert step.probability_here == p
-    neighbor = swap_step(randomizers, (0, *data[1:]), s)
-    assert neighbor.law_elsewhere == step.law_elsewhere
-    assert step.law[2] / neighbor.law[2] == 1 + p * (x - 1)
-    ratios = [
-        swap_history_probability(randomizers, data, s, index=n - 1)
-        / swap_history_probability(randomizers, data, s, index=j)
-        for j in range(n)
-    ]
-    assert ratios == [x, *[x**2] * (n - 2), 1]
 
 
 def test_swapped_datasets_differ_in_three_positions():
@@ -276,9 +217,8 @@ def test_transcendental_masses():
     randomizers = AdaptiveRandomizers((rr, {(0,): rr, (1,): COIN}))
     e = Exact.exp(1)
     assert randomizers.ldp_epsilon() == Epsilon.log(3)
-    assert local_responses_law(randomizers, (0, 1))[(1, 0)] == 1 / (4 * (1 + e))
-    assert shuffled_inputs_law(randomizers, (0, 1))[(0, 0)] == e / (1 + e) ** 2
-    assert swap_step(randomizers, (0, 1), (0,)).probability_here == 1 / (1 + e)
+    assert outputs_law(IN_ORDER, randomizers, (0, 1))[(1, 0)] == 1 / (4 * (1 + e))
+    assert outputs_law(SHUFFLED, randomizers, (0, 1))[(0, 0)] == e / (1 + e) ** 2
 
 
 def test_ldp_epsilon_sees_every_history():
@@ -286,23 +226,9 @@ def test_ldp_epsilon_sees_every_history():
     hidden = AdaptiveRandomizers((only_zero, {(0,): STOP, (1,): COIN}))
     assert hidden.ldp_epsilon() == Epsilon.log(3)  # a history of mass 0 counts
     assert AdaptiveRandomizers((STOP, STOP)).ldp_epsilon() == Epsilon.log(1)
-    leaky = AdaptiveRandomizers.from_function(
-        lambda s: Randomizer.from_matrix([[1, 0], ["1/2", "1/2"]]) if s == (1, 1) else COIN, steps=3
-    )
-    assert leaky.ldp_epsilon().is_infinite
-
-
-def test_constructors_agree_and_compare():
-    table = {(): COIN, (0,): COIN, (1,): LIE}
-    first = AdaptiveRandomizers.from_table(table)
-    second = AdaptiveRandomizers(({(): COIN}, {(1,): LIE, (0,): COIN}))
-    assert first == second
-    assert hash(first) == hash(second)
-    assert first != AdaptiveRandomizers.from_table({**table, (1,): COIN})
-    rule = AdaptiveRandomizers.from_function(lambda s: table[s], steps=2)
-    for law in (local_responses_law, shuffled_inputs_law, swapped_inputs_law):
-        assert law(rule, (0, 1)) == law(first, (0, 1))
-    assert list(first.histories(2)) == [(0, 0), (0, 1), (1, 0), (1, 1)]
+    last = dict.fromkeys(product(range(2), repeat=2), COIN)
+    last[(1, 1)] = Randomizer.from_matrix([[1, 0], ["1/2", "1/2"]])
+    assert AdaptiveRandomizers((COIN, COIN, last)).ldp_epsilon().is_infinite
 
 
 def test_a_table_is_copied():
@@ -316,18 +242,13 @@ def test_a_table_is_copied():
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda: AdaptiveRandomizers(()), "at least one step"),
-        (lambda: AdaptiveRandomizers((COIN, 3)), "step 1 is a int"),
+        (lambda: AdaptiveRandomizers(()), "no step"),
         (lambda: AdaptiveRandomizers((COIN, RR3)), "step 1 has 3 inputs"),
-        (lambda: AdaptiveRandomizers((COIN, {(0,): COIN})), r"no randomizer after history \(1,\)"),
-        (
-            lambda: AdaptiveRandomizers((COIN, {(0,): COIN, (1,): COIN, (2,): COIN})),
-            r"holds \(2,\)",
-        ),
+        (lambda: AdaptiveRandomizers((COIN, {(0,): COIN})), "exactly the histories of length 1"),
+        (lambda: AdaptiveRandomizers((COIN, {(y,): COIN for y in range(3)})), "exactly"),
         (lambda: AdaptiveRandomizers((COIN, {(0,): COIN, (1,): RR3})), "3 inputs"),
         (lambda: AdaptiveRandomizers.from_table({(0,): COIN}), r"after history \(\)"),
-        (lambda: AdaptiveRandomizers.from_function(lambda s: None, steps=1), "no Randomizer"),
-        (lambda: AdaptiveRandomizers.from_function(lambda s: COIN, steps=0), "at least one step"),
+        (lambda: AdaptiveRandomizers.from_table({}), "no step"),
     ],
 )
 def test_bad_randomizers_are_refused(build, message):
@@ -338,15 +259,12 @@ def test_bad_randomizers_are_refused(build, message):
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda r: local_responses_law(r, (0,)), "1 elements and there are 2 steps"),
-        (lambda r: shuffled_inputs_law(r, (0, 2)), r"data\[1\]=2 is no input"),
-        (lambda r: swapped_inputs_law(r, (0, -1)), r"data\[1\]=-1 is no input"),
-        (lambda r: pair_of(local_responses_law, r, (0, 1), (0, 1)), r"positions \[\]"),
-        (lambda r: pair_of(local_responses_law, r, (0, 1), (1, 0)), r"positions \[0, 1\]"),
-        (lambda r: swap_step(r, (0, 1), (0, 0)), "has 2 outputs"),
-        (lambda r: swap_step(r, (0, 1), (5,)), r"history\[0\]=5"),
-        (lambda r: swap_history_probability(r, (0, 1), (0,), index=2), "index=2 is no position"),
-        (lambda r: r.histories(3), "length=3"),
+        (lambda r: outputs_law(IN_ORDER, r, (0,)), "1 elements and there are 2 steps"),
+        (lambda r: outputs_law(SHUFFLED, r, (0, 2)), r"data\[1\]=2 is no input"),
+        (lambda r: outputs_law(SWAPPED, r, (0, -1)), r"data\[1\]=-1 is no input"),
+        (lambda r: pair_of(IN_ORDER, r, (0, 1), (0, 1)), r"positions \[\]"),
+        (lambda r: pair_of(IN_ORDER, r, (0, 1), (1, 0)), r"positions \[0, 1\]"),
+        (lambda r: r.at((0, 0)), "no randomizer"),
     ],
 )
 def test_bad_questions_are_refused(ask, message):
@@ -354,19 +272,20 @@ def test_bad_questions_are_refused(ask, message):
         ask(AdaptiveRandomizers((COIN, COIN)))
 
 
-def test_conditions_of_probability_zero_are_refused():
-    truth = Randomizer.from_matrix([[1, 0], [0, 1]])
-    with pytest.raises(DomainError, match="probability 0"):
-        swap_step(AdaptiveRandomizers((truth, COIN)), (0, 0), (1,))
-    with pytest.raises(DomainError, match="at least 2"):
-        swap_step(AdaptiveRandomizers((COIN,)), (0,), ())
+@QUICK
+@given(adaptive_randomizers(steps=3, rows=2, columns=2, max_ratio=Fraction(3)))
+def test_drawn_randomizers_keep_the_ratio_after_every_history(randomizers):
+    assert len(randomizers) == 3 and randomizers.inputs == 2
+    assert randomizers.ldp_epsilon() <= Epsilon.log(3)
+    for length in range(3):
+        for history in randomizers.histories(length):
+            assert randomizers.at(history).ldp_epsilon() <= Epsilon.log(3)
 
 
-def test_many_outputs_are_refused(monkeypatch):
-    monkeypatch.setattr(sequential, "MAX_CELLS", 10_000)
-    monkeypatch.setattr(adaptive, "MAX_HISTORIES", 1_000)
-    randomizers = AdaptiveRandomizers.from_randomizers([COIN] * 40)
-    with pytest.raises(TooLargeError, match="shuffle_view"):
-        shuffled_inputs_law(randomizers, (0, 1) * 20)
-    with pytest.raises(TooLargeError, match="histories"):
-        AdaptiveRandomizers.from_function(lambda s: COIN, steps=30).ldp_epsilon()
+def test_drawn_randomizers_depend_on_history_and_shrink_to_silence():
+    strategy = adaptive_randomizers(steps=2, rows=2, columns=2, max_ratio=Fraction(3), resolution=1)
+    simplest = find(strategy, lambda randomizers: True)
+    silent = Randomizer.from_matrix([[0, 1], [0, 1]])
+    assert all(simplest.at(h) == silent for h in [(), (0,), (1,)])
+    found = find(strategy, lambda r: r.at((0,)) != r.at((1,)) and r.ldp_epsilon() > Epsilon.log(1))
+    assert found.ldp_epsilon() <= Epsilon.log(3)

@@ -1,0 +1,202 @@
+"""Section 2: Definition 1 and Theorem 2, advanced composition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from itertools import chain, combinations
+from typing import Any
+
+from hypothesis import strategies as st
+
+from exactdp.accounting import compose_exactly
+from exactdp.audit.algebra import nonnegative
+from exactdp.claims import (
+    Falls,
+    Outcome,
+    Relation,
+    Term,
+    at_most,
+    cases,
+    decided,
+    equal,
+    event,
+    finite_pair,
+    for_all,
+    function,
+    hockey_stick,
+    proof,
+)
+from exactdp.divergences import Pair
+from exactdp.numbers import Epsilon, Exact, Real, decimal, enclosure, exp, is_below, log
+from exactdp.numbers.real_functions import evaluate
+from exactdp.truth import Truth
+from proofs_check.erlingsson2019 import bounds
+from proofs_check.lemmas.trials.divergences import (
+    laws,
+)
+
+__all__ = ["RATIOS", "TRIALS", "Law", "events", "most"]
+
+Law = tuple[Fraction, ...]
+
+RATIOS = [Fraction(v) for v in ("2", "3/2", "3", "1")]
+"""Values of e^ε, simplest first."""
+
+
+def most(*numbers: Any) -> Term:
+    """Return the largest of terms."""
+    return function("max", *numbers)
+
+
+def events(size: int) -> Iterator[tuple[int, ...]]:
+    """Yield all sets of outcomes."""
+    yield from chain.from_iterable(combinations(range(size), r) for r in range(size + 1))
+
+
+# --- Definition 1 -----------------------------------------------------------------------------
+
+
+def largest_event(chosen: Callable[[int], Iterator[tuple[int, ...]]]) -> Callable[..., Relation]:
+    """The least δ over events is the hockey-stick divergence."""
+
+    def says(p: Law, q: Law, exp_epsilon: Fraction) -> Relation:
+        pair = finite_pair(p, q)
+        gaps = [event(pair, "p", s) - exp_epsilon * event(pair, "q", s) for s in chosen(len(p))]
+        return equal(most(0, *gaps), hockey_stick(pair, exp_epsilon))
+
+    return says
+
+
+def index(n: int, i: int) -> Relation:
+    """A(x) = x_2 is private where datasets differ at index 1; for those that differ at index i?"""
+    del n
+    kept = finite_pair([1, 0], [1, 0] if i == 1 else [0, 1])
+    return at_most(hockey_stick(kept, 2), 0)
+
+
+DEFINITION_1 = {
+    "erlingsson2019/definition-1": {
+        "": for_all(
+            cases(p=laws(3, 3), q=laws(3, 3), exp_epsilon=RATIOS),
+            largest_event(events),
+            wrong=largest_event(lambda size: iter((i,) for i in range(size))),
+            proof=proof(
+                "all finite laws, all eps",
+                nonnegative(
+                    "where P - e^eps Q = a - b, with a, b its positive and negative part, an event "
+                    "without the outcome is a below the sum of a, one with it b; {a > 0} attains",
+                    "a b",
+                    lambda a, b: a,
+                    lambda a, b: a - (a - b),
+                ),
+            ),
+        )
+    },
+    "erlingsson2019/definition-1/index": {
+        "": for_all(cases(n=(2,), i=(1, 2)), index, falls=Falls.MISPRINT)
+    },
+}
+
+
+# --- Theorem 2 --------------------------------------------------------------------------------
+
+STEPS = [
+    (Fraction(11, 10), Fraction(0)),
+    (Fraction(2), Fraction(0)),
+    (Fraction(3, 2), Fraction(1, 100)),
+    (Fraction(101, 100), Fraction(1, 10_000)),
+]
+"""(e^ε, δ) of one step."""
+
+
+def composed(e: Fraction, delta: Fraction, k: int, epsilon: Any) -> Exact:
+    """Return an upper bound on δ(ε') of the composition: at a rational below e^ε'.
+
+    The worst (ε, δ)-DP pair reveals the input with probability δ and is randomized response
+    else; its k-fold product dominates every adaptive composition (Kairouz, Oh, Viswanath 2015).
+    """
+    high, low = (1 - delta) * e / (1 + e), (1 - delta) / (1 + e)
+    pair = Pair.from_masses([delta, high, low, 0], [0, low, high, delta])
+    gamma = enclosure(exp(epsilon), relative_bits=80).lower
+    return compose_exactly([(pair, k)]).delta(Epsilon(Exact(gamma)))
+
+
+def compared(true: Exact, claimed: Fraction) -> Outcome:
+    """Return whether a divergence is at most what is claimed."""
+    text = decimal(true, digits=6)
+    slack = claimed / Fraction(text) if true > 0 else None
+    return decided(true <= claimed, f"delta {text}", slack=slack)
+
+
+def advanced(scale: Fraction) -> Callable[..., Outcome]:
+    """δ of k steps at ε' (scaled) is at most kδ + δ'."""
+
+    def says(k: int, exp_epsilon: Fraction, delta: Fraction, delta_prime: Fraction) -> Outcome:
+        bound = evaluate(
+            bounds.advanced_composition, k=k, epsilon=log(exp_epsilon), delta=delta_prime
+        )
+        return compared(composed(exp_epsilon, delta, k, scale * bound), k * delta + delta_prime)
+
+    return says
+
+
+def drawn_steps() -> Any:
+    """Return a strategy for k steps with a δ'; shrinks to one step."""
+    return st.fixed_dictionaries(
+        {
+            "k": st.integers(1, 40),
+            "exp_epsilon": st.builds(
+                lambda a, b: 1 + Fraction(a, b), st.integers(1, 40), st.integers(5, 50)
+            ),
+            "delta": st.builds(Fraction, st.integers(0, 5), st.sampled_from([100, 10_000])),
+            "delta_prime": st.builds(Fraction, st.integers(1, 99), st.just(100)),
+        }
+    )
+
+
+def overhead(k: int, exp_epsilon: Fraction, delta: Fraction) -> Real | Exact:
+    """Return 2ε √(2k ln(1/δ))."""
+    return evaluate(bounds.overhead, k=k, epsilon=log(exp_epsilon), delta=delta)
+
+
+def corollary(total_delta: Callable[[int], int]) -> Callable[..., Outcome]:
+    """δ of k steps at 2ε √(2k ln(1/δ)) is at most so many δ."""
+
+    def says(k: int, exp_epsilon: Fraction, delta: Fraction) -> Outcome:
+        bound = overhead(k, exp_epsilon, delta)
+        return compared(composed(exp_epsilon, delta, k, bound), total_delta(k) * delta)
+
+    return says
+
+
+THEOREM_2 = {
+    "erlingsson2019/theorem-2": {
+        "": for_all(
+            cases(
+                k=(1, 2, 5, 20),
+                _step=STEPS,
+                exp_epsilon=lambda _step: _step[:1],
+                delta=lambda _step: _step[1:],
+                delta_prime=[Fraction(1, 2), Fraction(1, 100), Fraction(99, 100)],
+            )
+            .deep(k=(1, 2, 5, 20, 100, 300))
+            .drawn(drawn_steps),
+            advanced(Fraction(1)),
+            wrong=advanced(Fraction(1, 10)),
+        )
+    },
+    "erlingsson2019/theorem-2/corollary": {
+        "": for_all(
+            cases(
+                k=(1, 2, 5, 20, 50),
+                exp_epsilon=[Fraction(101, 100), Fraction(11, 10), Fraction(5, 2)],
+                delta=[Fraction(1, 1000), Fraction(1, 10), Fraction(1, 4)],
+            ).where(lambda **at: is_below(overhead(**at), Exact(1)) is Truth.TRUE),
+            corollary(lambda k: k + 1),
+            wrong=corollary(lambda k: 1),
+        )
+    },
+}
+
+TRIALS = {**DEFINITION_1, **THEOREM_2}

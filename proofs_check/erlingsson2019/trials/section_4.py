@@ -1,0 +1,356 @@
+"""Section 4: Theorem 7, what surrounds it, and Remark 1, over all randomizers for small n."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import permutations, product
+from typing import Any
+
+from exactdp.audit.algebra import follows
+from exactdp.claims import (
+    Falls,
+    Outcome,
+    Relation,
+    Said,
+    above,
+    at_most,
+    cases,
+    checked,
+    decided,
+    for_all,
+    formula,
+    function,
+    hockey_stick,
+    proof,
+    shuffle_pair,
+    words,
+)
+from exactdp.distributions import FinitePmf
+from exactdp.mechanisms import Randomizer, randomized_response
+from exactdp.numbers import Epsilon, Exact, decimal, enclosure, exp, is_below, log
+from exactdp.numbers.real_functions import Bound, evaluate
+from exactdp.truth import Truth
+from proofs_check.erlingsson2019 import bounds
+from proofs_check.erlingsson2019.steps import LOG_BELOW, SAMPLED_STEP
+from proofs_check.lemmas.adaptive import (
+    IN_ORDER,
+    SHUFFLED,
+    AdaptiveRandomizers,
+    Order,
+    outputs_law,
+    shuffled_outputs_law,
+)
+from proofs_check.lemmas.extremal import worst_divergence, worst_moment
+
+__all__ = ["DELTAS", "TRIALS", "amplified", "general", "large"]
+
+RATIOS = [Fraction(2), Fraction(3, 2), Fraction(11, 10)]
+DELTAS = [Fraction(1, 2), Fraction(99, 100), Fraction(1, 100)]
+
+
+# --- the algorithms ---------------------------------------------------------------------------
+
+
+def order_of_shuffling(single: int) -> Callable[..., Outcome]:
+    """A_sl and A_post have one law of output multisets, for a single fixed randomizer."""
+
+    def says(n: int, exp_epsilon0: Fraction, data: tuple[int, ...]) -> Outcome:
+        rr = randomized_response(2, Epsilon.log(exp_epsilon0))
+        rest = rr if single else Randomizer.from_matrix([["1/2", "1/2"], ["1/2", "1/2"]])
+        steps = AdaptiveRandomizers((rr, *[rest] * (n - 1)))
+        before = outputs_law(SHUFFLED, steps, data).push_forward(lambda z: tuple(sorted(z)))
+        return decided(before == shuffled_outputs_law(steps, data), "laws compared")
+
+    return says
+
+
+def algorithm_4(
+    orders: Callable[[tuple[int, ...]], list[tuple[int, ...]]],
+) -> Callable[..., Outcome]:
+    """The text's A_sl (with A^(i) at step i) is Algorithm 4: A_local on permuted data."""
+
+    def says(data: tuple[int, ...]) -> Outcome:
+        flat = Randomizer.from_matrix([["1/2", "1/2"], ["1/3", "2/3"]])
+        steep = Randomizer.from_matrix([["1/4", "3/4"], ["1/2", "1/2"]])
+        steps = AdaptiveRandomizers((flat, {(0,): steep, (1,): flat}, steep))
+        laws = [outputs_law(IN_ORDER, steps, order) for order in orders(data)]
+        mixed = FinitePmf.mixture([Exact(1) / len(laws)] * len(laws), laws)
+        return decided(mixed == outputs_law(SHUFFLED, steps, data), "laws compared")
+
+    return says
+
+
+ALGORITHMS = {
+    "erlingsson2019/section-4/shuffle-order": {
+        "": for_all(
+            cases(
+                n=(2, 3),
+                data=lambda n: product(range(2), repeat=n),
+                exp_epsilon0=[Fraction(2), Fraction(3)],
+            ),
+            order_of_shuffling(single=1),
+            wrong=order_of_shuffling(single=0),
+            proof=proof(
+                "all n, data and non-adaptive randomizers",
+                words(
+                    "the joint law of the outputs given a permutation of the data is that "
+                    "permutation of the product law"
+                ),
+            ),
+        )
+    },
+    "erlingsson2019/theorem-7/z_i": {
+        "": for_all(
+            cases(n=(3,), data=list(product(range(2), repeat=3))),
+            algorithm_4(lambda data: list(permutations(data))),
+            wrong=algorithm_4(lambda data: [data]),
+            proof=proof(
+                "all n and data, with A_ldp read as A_ldp^(i)",
+                words("given the permutation both run A^(i) on the same input, in the same order"),
+            ),
+        )
+    },
+}
+
+
+# --- Theorem 7 --------------------------------------------------------------------------------
+
+
+def amplified(bound: Bound, divide: int, **at: Any) -> Fraction:
+    """Return a rational just below e^ε of a bound: δ there is at least δ(ε)."""
+    epsilon = evaluate(
+        bound, **{name: Exact(v) if name != "epsilon0" else v for name, v in at.items()}
+    )
+    return enclosure(exp(epsilon / divide), relative_bits=80).lower
+
+
+def general(
+    bound: Bound, divide: int, inputs: int, algorithm: Order = SHUFFLED
+) -> Callable[..., Outcome | Relation]:
+    """δ at the bound, over all adaptive randomizers on so many inputs."""
+
+    def says(n: int, exp_epsilon0: Fraction, delta: Fraction) -> Outcome | Relation:
+        x = exp_epsilon0
+        gamma = amplified(bound, divide, n=n, epsilon0=log(x), delta=delta)
+        if gamma >= x:
+            return decided(holds=True, found="the bound exceeds eps0: nothing is left")
+        worst = worst_divergence(
+            inputs=inputs, users=n, exp_epsilon0=x, exp_epsilon=gamma, algorithm=algorithm
+        )
+        return at_most(worst, delta)
+
+    return says
+
+
+def binary_rows(x: Fraction) -> list[list[list[Fraction]]]:
+    """Return randomized response, and the two randomizers of ratio at most x with a fair row."""
+    fair, low = [Fraction(1, 2)] * 2, [1 / (2 * x), 1 - 1 / (2 * x)]
+    truth = [x / (x + 1), 1 / (x + 1)]
+    return [[truth, truth[::-1]], [fair, low], [low, fair]]
+
+
+def large(bound: Bound, divide: int, outside: int = 0) -> Callable[..., Outcome | Said]:
+    """δ at the bound for n users of one binary randomizer, all others alike.
+
+    ``outside`` further users send message 0 whatever their input.
+    """
+
+    def says(n: int, exp_epsilon0: Fraction, delta: Fraction) -> Outcome | Said:
+        x = exp_epsilon0
+        gamma = amplified(bound, divide, n=n, epsilon0=log(x), delta=delta)
+        if gamma >= x:
+            return decided(holds=True, found="the bound exceeds eps0: nothing is left")
+        views = [
+            shuffle_pair(
+                {"R": rows, "outside": [[1, 0], [1, 0]]},
+                inputs=inputs,
+                others=[("R", other, n - 1), ("outside", 0, outside)],
+            )
+            for rows in binary_rows(x)
+            for inputs in ((0, 1), (1, 0))
+            for other in (0, 1)
+        ]
+        return Said([at_most(hockey_stick(view, gamma), delta) for view in views])
+
+    return says
+
+
+def small_epsilon0(divide: int) -> Callable[..., Outcome | Relation | Said]:
+    """The second bound: for 5 users over all adaptive randomizers on two inputs, else binary."""
+    few, many = (
+        general(bounds.small_epsilon0_bound, divide, inputs=2),
+        large(bounds.small_epsilon0_bound, divide),
+    )
+    return lambda n, **at: (few if n == 5 else many)(n=n, **at)
+
+
+MANY = cases(
+    n=(1000, 2000),
+    exp_epsilon0=[Fraction(8, 5), Fraction(11, 10)],
+    delta=[Fraction(1, 101), Fraction(1, 10**6)],
+)
+
+THEOREM_7 = {
+    "erlingsson2019/theorem-7/general": {
+        "": for_all(
+            cases(n=(2, 3), exp_epsilon0=[*RATIOS, Fraction(101, 100)], delta=DELTAS).deep(
+                n=(2, 3, 4)
+            ),
+            general(bounds.general_bound, 1, inputs=3),
+            wrong=general(bounds.general_bound, 50, inputs=3),
+        )
+    },
+    "erlingsson2019/theorem-7/small-epsilon0": {
+        "": for_all(
+            cases(
+                n=(10, 40, 200),
+                exp_epsilon0=[Fraction(51, 50), Fraction(5, 4), Fraction(2)],
+                delta=DELTAS,
+            )
+            .where(lambda n, exp_epsilon0: 4 * exp_epsilon0**3 <= n)
+            .then(cases(n=(5,), exp_epsilon0=[Fraction(21, 20)], delta=DELTAS)),
+            small_epsilon0(1),
+            wrong=small_epsilon0(40),
+        )
+    },
+    "erlingsson2019/theorem-7/n>=1000": {
+        "": for_all(MANY, large(bounds.large_n_bound, 1), wrong=large(bounds.large_n_bound, 20))
+    },
+}
+
+
+# --- the remarks after Theorem 7 ----------------------------------------------------------------
+
+
+def no_amplification(factor: int) -> Callable[..., Said]:
+    """The general bound is above ε_0 (times a factor)."""
+
+    def says(n: int, epsilon0: Fraction, delta: Fraction) -> Said:
+        bound = formula(bounds.general_bound, n=n, epsilon0=epsilon0, delta=delta)
+        return above(bound, factor * epsilon0).given(
+            lambda: [above(3 * epsilon0, function("log", Fraction(n, 2)))]
+        )
+
+    return says
+
+
+def is_large(n: int, epsilon0: Fraction) -> bool:
+    """The hypothesis ε_0 > ln(n/2)/3."""
+    return is_below(log(Fraction(n, 2)), Exact(3 * epsilon0)) is Truth.TRUE
+
+
+def sampled_step(factor: Fraction) -> Callable[..., Relation]:
+    """The worst output of a step: the others' mean mass is 1, the element's x against 1."""
+
+    def says(left: int, exp_epsilon0: Fraction) -> Relation:
+        x = exp_epsilon0
+        return at_most((left - 1 + x) / left, function("exp", factor * (x - 1) / left))
+
+    return says
+
+
+REMARKS = {
+    "erlingsson2019/section-4/no-amplification": {
+        "a": for_all(
+            cases(
+                n=(2, 3, 4, 5, 10, 100, 10**6),
+                epsilon0=[Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(9, 2)],
+                delta=lambda n: [Fraction(1, n), Fraction(1, n**3)],
+            ).where(is_large),
+            no_amplification(1),
+            wrong=no_amplification(20),
+            proof=proof(
+                "all n > 1, eps0 > ln(n/2)/3, delta <= 1/n",
+                checked(
+                    "L = ln(1/delta) >= ln 2 > 1/4",
+                    lambda: is_below(Exact("1/4"), log(2)) is Truth.TRUE,
+                ),
+                follows(
+                    "with x = e^eps0 = 1 + t, (eps_1 sqrt(2 n L))^2 >= (x - 1)^2 by 2 x^3 >= n; "
+                    "the other term of the bound is above 0",
+                    "t n L",
+                    lambda t, n, L: (2 * (1 + t) ** 2 * t / n) ** 2 * 2 * n * L - t * t,
+                    lambda t, n, L: [
+                        (8 * (1 + t) ** 4 * t * t / n, L - Fraction(1, 4)),
+                        ((1 + t) * t * t / n, 2 * (1 + t) ** 3 - n),
+                        (t**3, 1),
+                    ],
+                ),
+                LOG_BELOW,
+            ),
+        ),
+        "b": for_all(
+            cases(
+                n=(2, 3, 4, 5, 10),
+                epsilon0=[Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(1)],
+                delta=[Fraction(1, 2), Fraction(19, 20), Fraction(1, 10)],
+            ).where(is_large),
+            no_amplification(1),
+            falls=Falls.STEP,
+        ),
+    },
+    "erlingsson2019/section-4/step-i": {
+        "": for_all(
+            cases(left=(1, 2, 3, 10), exp_epsilon0=RATIOS),
+            sampled_step(Fraction(1)),
+            wrong=sampled_step(Fraction(1, 3)),
+            proof=proof(
+                "all n, i and eps0-DP randomizers, pi(1..i-1) fixed, q = 1/(n-i+1)",
+                SAMPLED_STEP,
+                LOG_BELOW,
+            ),
+        )
+    },
+}
+
+
+# --- Remark 1 ---------------------------------------------------------------------------------
+
+
+def at_most_with_slack(true: Any, claimed: Any) -> Outcome:
+    """Return whether a Rényi divergence is at most what is claimed, with the ratio."""
+    ratio = Fraction(decimal(claimed, digits=6)) / Fraction(decimal(true, digits=6))
+    return decided(is_below(true, claimed), f"Rényi {decimal(true, digits=6)}", slack=ratio)
+
+
+def renyi(divide: int) -> Callable[..., Outcome]:
+    """The largest Rényi divergence of A_sl, over all randomizers on three inputs."""
+
+    def says(n: int, exp_epsilon0: Fraction, order: int) -> Outcome:
+        x = exp_epsilon0
+        moment = worst_moment(inputs=3, users=n, exp_epsilon0=x, order=order)
+        claimed = Exact(2 * order * x**4 * (x - 1) ** 2 / n / divide)
+        return at_most_with_slack(log(moment) / (order - 1), claimed)
+
+    return says
+
+
+def dp_to_rdp(divide: int) -> Callable[..., Outcome]:
+    """The worst ε-DP pair is randomized response: its divergence is at most αε²/2."""
+
+    def says(exp_epsilon: Fraction, order: int) -> Outcome:
+        x, a = exp_epsilon, order
+        moment = (x**a + x ** (1 - a)) / (1 + x)
+        return at_most_with_slack(log(moment) / (a - 1), a * log(x) * log(x) / (2 * divide))
+
+    return says
+
+
+TRIALS = {
+    **ALGORITHMS,
+    **THEOREM_7,
+    **REMARKS,
+    "erlingsson2019/remark-1/dp-to-rdp": {
+        "": for_all(
+            cases(exp_epsilon=[Fraction(11, 10), Fraction(2), Fraction(10)], order=(2, 3, 10)),
+            dp_to_rdp(1),
+            wrong=dp_to_rdp(4),
+        )
+    },
+    "erlingsson2019/remark-1/rdp": {
+        "": for_all(
+            cases(n=(2, 3), exp_epsilon0=RATIOS, order=(2, 3, 4)), renyi(1), wrong=renyi(1000)
+        )
+    },
+}
