@@ -24,7 +24,6 @@ from flint import arb, fmpz
 from exactdp.accounting.composition import compose_exactly
 from exactdp.divergences import FiniteProfile, Pair, PrivacyLossDistribution, PrivacyProfile
 from exactdp.divergences.profile import enclosed
-from exactdp.divergences.validation import nonnegative_exp_epsilon
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -108,17 +107,15 @@ class ComposedRandomizedResponse(PrivacyProfile):
 
     def delta(
         self,
-        epsilon: Epsilon | None = None,
+        epsilon: Epsilon,
         *,
         relative_width: RationalLike | None = None,
-        exp_epsilon: Exact | RationalLike | None = None,
     ) -> Number | Enclosure:
         """Return δ(ε); the reverse direction is the same.
 
         Args:
             epsilon: ε in nats, finite, of any sign.
             relative_width: The width of an enclosure, at most this times δ.
-            exp_epsilon: e^ε instead.
 
         Returns:
             Without a width: the exact number for up to 1,000 copies, and while e^ε0 is
@@ -134,8 +131,6 @@ class ComposedRandomizedResponse(PrivacyProfile):
             >>> composed_randomized_response(Epsilon.log(3), 2).delta(Epsilon.log(2))
             Exact('7/16')
         """
-        if epsilon is None:  # Old spelling, until the papers are converted.
-            epsilon = Epsilon(nonnegative_exp_epsilon(exp_epsilon))
         gamma = any_epsilon(epsilon).exp
         first = self._first_index(gamma)
         if first > self.times and self.delta0 == 0:

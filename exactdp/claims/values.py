@@ -17,11 +17,12 @@ from flint import arb
 
 from exactdp.claims.terms import Outcome, Term, TermLike, term
 from exactdp.distributions import FinitePmf
-from exactdp.divergences import Pair, hockey_stick_divergence
+from exactdp.divergences import Pair
 from exactdp.divergences.profile import larger_number
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import (
+    Epsilon,
     Exact,
     Number,
     Real,
@@ -274,8 +275,8 @@ def _hockey_stick(laws: _Laws, gamma: Number) -> Number:
         return Exact(1)
     if isinstance(gamma, Exact):
         if isinstance(laws, Pair):
-            return hockey_stick_divergence(laws, exp_epsilon=gamma)
-        return _view(laws).hockey_stick_divergence(exp_epsilon=gamma)
+            return laws.delta(Epsilon(gamma))
+        return _view(laws).delta(Epsilon(gamma))
     masses = (laws if isinstance(laws, Pair) else _view(laws).pair).masses()
 
     def ball() -> arb:

@@ -47,7 +47,7 @@ def _write(file: str, out: Path, workers: int | None) -> None:
 
     from rich.progress import track
 
-    from exactdp.certificates import write_atomically
+    from exactdp.claims import write_atomically
     from exactdp.cli.files import content
     from exactdp.problems.fixtures import fixture_of, fixtures_json, read_problem_set
 

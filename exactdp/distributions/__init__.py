@@ -4,7 +4,6 @@ from exactdp.distributions.count_windows import CountWindow, count_window, sum_w
 from exactdp.distributions.counts import binomial, multinomial, poisson_binomial
 from exactdp.distributions.finite import FinitePmf
 from exactdp.distributions.polynomials import (
-    MAX_CELLS,
     Forms,
     HistogramPolynomial,
     histogram_count,
@@ -12,7 +11,6 @@ from exactdp.distributions.polynomials import (
 )
 
 __all__ = [
-    "MAX_CELLS",
     "CountWindow",
     "FinitePmf",
     "Forms",

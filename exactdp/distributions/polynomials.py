@@ -26,16 +26,11 @@ from exactdp.numbers import Exact, count_text, refuse_above
 from exactdp.numbers.limits import MAX_BITS_OF_A_PRODUCT, MAX_HISTOGRAMS
 
 __all__ = [
-    "MAX_CELLS",
     "Forms",
     "HistogramPolynomial",
     "histogram_count",
     "scale_rows",
 ]
-
-# Old spellings, until the other rooms are converted.
-MAX_CELLS = MAX_HISTOGRAMS
-MAX_WEIGHT_BITS = MAX_BITS_OF_A_PRODUCT
 
 _KEPT_BITS = 2_000_000_000
 """Rows that fill no more bits are kept for the next question."""

@@ -6,7 +6,6 @@ from exactdp.divergences.hockey_stick import (
     total_variation,
 )
 from exactdp.divergences.losses import FiniteProfile, PrivacyLossDistribution
-from exactdp.divergences.old_spellings import PrivacyCurve, hockey_stick_both_directions
 from exactdp.divergences.pair import Pair, Weight
 from exactdp.divergences.profile import ExactProfile, Largest, PrivacyProfile
 from exactdp.divergences.renyi import kl_divergence, renyi_divergence, renyi_moment
@@ -17,12 +16,10 @@ __all__ = [
     "FiniteProfile",
     "Largest",
     "Pair",
-    "PrivacyCurve",
     "PrivacyLossDistribution",
     "PrivacyProfile",
     "TradeOffFunction",
     "Weight",
-    "hockey_stick_both_directions",
     "hockey_stick_divergence",
     "kl_divergence",
     "max_divergence",

@@ -9,19 +9,13 @@ A. Roth, The Algorithmic Foundations of Differential Privacy, 2014.
 
 from __future__ import annotations
 
-from exactdp.divergences.old_spellings import delta_at
 from exactdp.divergences.profile import ExactProfile
-from exactdp.numbers import Epsilon, Exact, RationalLike
+from exactdp.numbers import Epsilon, Exact
 
 __all__ = ["hockey_stick_divergence", "max_divergence", "total_variation"]
 
 
-def hockey_stick_divergence(
-    pair: ExactProfile,
-    epsilon: Epsilon | None = None,
-    *,
-    exp_epsilon: Exact | RationalLike | None = None,
-) -> Exact:
+def hockey_stick_divergence(pair: ExactProfile, epsilon: Epsilon) -> Exact:
     """Return the exact hockey-stick divergence H_{e^ε}(P ‖ Q): ``pair.delta(epsilon)``.
 
     Source:
@@ -34,8 +28,6 @@ def hockey_stick_divergence(
         >>> hockey_stick_divergence(pair, Epsilon.log(2))
         Exact('1/4')
     """
-    if epsilon is None:  # Old spelling, until the papers are converted.
-        return delta_at(pair, exp_epsilon)
     return pair.delta(epsilon)
 
 

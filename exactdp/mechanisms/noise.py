@@ -14,9 +14,9 @@ from typing import Self, overload
 from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.grids import LossLaw
 from exactdp.numbers import Enclosure, Epsilon, Number, RationalLike
-from exactdp.numbers.arguments import any_epsilon, positive
+from exactdp.numbers.arguments import any_epsilon
 
-__all__ = ["AdditiveNoise", "positive_number"]
+__all__ = ["AdditiveNoise"]
 
 
 class AdditiveNoise(PrivacyProfile):
@@ -83,7 +83,3 @@ class AdditiveNoise(PrivacyProfile):
     def _refined_delta(self, epsilon: Epsilon) -> Number:
         """Return δ at a finite ε, as a number that is quickly enclosed."""
         return self._delta(epsilon)
-
-
-# Old spelling, until the papers are converted.
-positive_number = positive

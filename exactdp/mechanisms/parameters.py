@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from exactdp.numbers import Epsilon, Exact
-from exactdp.numbers.arguments import privacy_epsilon, whole_number
+from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.limits import MAX_ENTRIES, count_text, refuse_above
 
-__all__ = ["alphabet_size", "exp_of_epsilon", "refuse_large", "whole_number"]
+__all__ = ["alphabet_size", "refuse_large"]
 
 
 def alphabet_size(k: int) -> int:
@@ -42,9 +41,3 @@ so at least 20,971,520 entries; the limit is 1,000,000. Lower k to at most 15.
         f"so at least {count_text(rows * columns)} entries",
         advice=advice,
     )
-
-
-def exp_of_epsilon(epsilon: Epsilon) -> Exact:
-    """Return e^epsilon."""
-    # Old spelling, until the papers are converted.
-    return privacy_epsilon(epsilon).exp

@@ -205,13 +205,6 @@ class LaplaceMixturePair(PrivacyProfile):
         exact = self._exact_delta(gamma)
         return real if exact is None else exact
 
-    # Old spelling, until the problem files are converted.
-    def hockey_stick_divergence(self, *, exp_epsilon: Exact | RationalLike) -> Number:
-        """Return :meth:`delta` at Epsilon(exp_epsilon)."""
-        value = self.delta(Epsilon(Exact(exp_epsilon)))
-        assert not isinstance(value, Enclosure)
-        return value
-
     def _constant_delta(self, gamma: Exact) -> Exact | None:
         """Return δ where f_p − γ f_q has one sign; None if it has two, as far as can be seen."""
         with precision(_SEARCH_BITS[0]):

@@ -17,11 +17,11 @@ from typing import Any
 
 from flint import fmpz, fmpz_mpoly_ctx, fmpz_poly
 
-from exactdp.distributions import MAX_CELLS, FinitePmf, Forms, scale_rows
-from exactdp.distributions.polynomials import MAX_WEIGHT_BITS
+from exactdp.distributions import FinitePmf, Forms, scale_rows
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers import Exact, RationalLike, count_text
 from exactdp.numbers.arguments import probability
+from exactdp.numbers.limits import MAX_BITS_OF_A_PRODUCT, MAX_HISTOGRAMS
 
 __all__ = ["Counts", "MultisetLaw", "MultisetPolynomials", "union_of"]
 
@@ -223,11 +223,11 @@ def _refuse_large(
         size = sum(abs(int(c)) for weight in weights for c in weight.coeffs())
         bits += power * (size**8).bit_length() // 8
         degree += power * max(0, *(int(weight.degree()) for weight in weights))
-    if cells > MAX_CELLS or cells * bits * (degree + 1) * _OVERHEAD > MAX_WEIGHT_BITS:
+    if cells > MAX_HISTOGRAMS or cells * bits * (degree + 1) * _OVERHEAD > MAX_BITS_OF_A_PRODUCT:
         raise TooLargeError(
             f"up to {count_text(most)} messages of {letters} distinguishable letters have up to "
             f"{count_text(cells)} multisets with weights of {count_text(bits * (degree + 1))} bits "
-            f'each; the limit is {MAX_CELLS:,} multisets. Merge letters ("merge": a certified '
+            f'each; the limit is {MAX_HISTOGRAMS:,} multisets. Merge letters ("merge": a certified '
             "lower bound), or take fewer senders, or smaller denominators."
         )
 

@@ -29,8 +29,8 @@ from typing import NamedTuple
 
 from exactdp.distributions import FinitePmf
 from exactdp.errors import DomainError
-from exactdp.mechanisms.parameters import exp_of_epsilon, whole_number
 from exactdp.numbers import Epsilon, Exact
+from exactdp.numbers.arguments import privacy_epsilon, whole_number
 from proofs_check.erlingsson2019.tree import level_size, levels, log2_of
 
 __all__ = [
@@ -136,7 +136,7 @@ def truth_probability(epsilon: Epsilon) -> Exact:
         >>> truth_probability(Epsilon.log(9))
         Exact('3/4')
     """
-    exp_of_epsilon(epsilon)
+    privacy_epsilon(epsilon)
     exp_half = epsilon.divided(2).exp
     return exp_half / (1 + exp_half)
 

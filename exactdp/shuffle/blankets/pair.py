@@ -28,6 +28,7 @@ from itertools import permutations
 
 from flint import arb
 
+from exactdp.divergences import PrivacyProfile
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.grids import mean_positive_sum
 from exactdp.mechanisms import Randomizer
@@ -49,7 +50,6 @@ from exactdp.numbers.crossing import smallest_from_zero
 from exactdp.numbers.limits import MAX_INPUT_PAIRS, refuse_above
 from exactdp.shuffle.blankets.decomposition import blanket_decomposition
 from exactdp.shuffle.counts.pairs import guess_from_zero
-from exactdp.shuffle.old_spelling import OldSpelling
 from exactdp.shuffle.views.shuffle_view import ShuffleView
 from exactdp.shuffle.views.worst_case import is_input_symmetric
 
@@ -124,7 +124,7 @@ class _Letters:
 
 
 @dataclass(frozen=True, eq=False)
-class BlanketPair(OldSpelling):
+class BlanketPair(PrivacyProfile):
     """The victim's message among the blanket messages of n users, for certified δ and ε.
 
     Its own worst case if no inputs are given: the largest δ of all ordered pairs, ε by ε.

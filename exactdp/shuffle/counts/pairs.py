@@ -19,7 +19,7 @@ from typing import overload
 from flint import arb, fmpz_poly
 
 from exactdp.distributions.polynomials import scale_rows
-from exactdp.divergences import Pair, Weight
+from exactdp.divergences import Pair, PrivacyProfile, Weight
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
@@ -48,7 +48,6 @@ from exactdp.numbers.limits import (
 )
 from exactdp.shuffle.counts.delta import delta_ball_within
 from exactdp.shuffle.counts.terms import CountWeights
-from exactdp.shuffle.old_spelling import OldSpelling
 
 __all__ = ["CountPair", "guess_from_zero"]
 
@@ -58,7 +57,7 @@ _EXACT_USERS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class CountPair(OldSpelling):
+class CountPair(PrivacyProfile):
     """The pair of laws of the counts (X, Y) of n users; both directions are equal.
 
     Attributes:
@@ -187,7 +186,7 @@ class CountPair(OldSpelling):
             True
         """
         try:
-            return OldSpelling.epsilon(self, delta, relative_width=relative_width)
+            return PrivacyProfile.epsilon(self, delta, relative_width=relative_width)
         except UndecidedError:
             target = open_probability(delta, name="delta")
             if self.n > _EXACT_USERS or self.pair().delta(Epsilon.log(1)) > target:

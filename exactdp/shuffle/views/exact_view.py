@@ -7,12 +7,11 @@ from abc import abstractmethod
 from exactdp.divergences import Pair, PrivacyLossDistribution
 from exactdp.divergences.losses import FiniteProfile
 from exactdp.numbers import Epsilon
-from exactdp.shuffle.old_spelling import OldSpelling
 
 __all__ = ["ExactView"]
 
 
-class ExactView(OldSpelling, FiniteProfile):
+class ExactView(FiniteProfile):
     """The two laws of what an analyzer receives, P and Q, as a privacy profile."""
 
     is_lower_bound: bool

@@ -19,10 +19,9 @@ from dataclasses import dataclass
 from itertools import permutations
 from typing import TypeVar
 
-from exactdp.divergences.validation import nonnegative_exp_epsilon
 from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
-from exactdp.numbers import Epsilon, Exact, ExactLike
+from exactdp.numbers import Epsilon, Exact
 from exactdp.numbers.arguments import any_epsilon, whole_number
 from exactdp.numbers.limits import MAX_VIEWS, count_text, refuse_above
 from exactdp.shuffle.views.shuffle_view import ShuffleView, Users, Victim, shuffle_view
@@ -146,11 +145,10 @@ def neighboring_views(
 
 def worst_case(
     groups: Sequence[tuple[Randomizer, int]],
-    epsilon: Epsilon | None = None,
+    epsilon: Epsilon,
     *,
     inputs: tuple[int, int] | None = None,
     fixed_counts: Mapping[int, int] | None = None,
-    exp_epsilon: ExactLike | None = None,
 ) -> WorstCase:
     """Return the exact delta of a shuffled protocol at epsilon: the maximum over neighbors.
 
@@ -164,9 +162,7 @@ def worst_case(
         >>> found.value, str(found.neighbors)
         (Exact('3/16'), '0 -> 1, others: 1 x 0')
     """
-    if exp_epsilon is not None:  # Old spelling, until the papers are converted.
-        epsilon = Epsilon(nonnegative_exp_epsilon(exp_epsilon))
-    at = any_epsilon(epsilon)  # type: ignore[arg-type]  # None is refused there
+    at = any_epsilon(epsilon)
     best: WorstCase | None = None
     count = 0
     for neighbors in neighboring_views(groups, inputs=inputs, fixed_counts=fixed_counts):

@@ -24,8 +24,7 @@ from exactdp.claims import (
     shuffle_pair,
     words,
 )
-from exactdp.divergences import hockey_stick_divergence
-from exactdp.numbers import Exact, decimal, enclosure, is_below, log
+from exactdp.numbers import Epsilon, Exact, decimal, enclosure, is_below, log
 from exactdp.numbers.real_functions import evaluate
 from exactdp.testing import neighboring_datasets
 from exactdp.truth import Truth
@@ -80,7 +79,7 @@ def reduction(
         true = worst_divergence(inputs=inputs, users=n, exp_epsilon0=x, exp_epsilon=g)
     else:
         laws = pair_of(SHUFFLED, drawn["steps"], drawn["data"], drawn["neighbor"])
-        true = hockey_stick_divergence(laws, exp_epsilon=g)
+        true = laws.delta(Epsilon.log(g))
     return at_most(true, hockey_stick(counts(n, x, 1 / (2 * x)), g))
 
 

@@ -26,7 +26,7 @@ from exactdp.claims import (
     shuffle_pair,
     words,
 )
-from exactdp.divergences import hockey_stick_divergence
+from exactdp.divergences.profile import enclosed
 from exactdp.numbers import Epsilon, Exact, decimal, enclosure, is_below, log
 from exactdp.numbers.real_functions import evaluate
 from exactdp.shuffle import stronger_clone_pair
@@ -107,7 +107,7 @@ def sequences(more: Fraction = Fraction(1)) -> Callable[..., Relation]:
             true = worst_divergence(inputs=inputs, users=n, exp_epsilon0=x, exp_epsilon=g)
         else:
             laws = pair_of(SHUFFLED, drawn["steps"], drawn["data"], drawn["neighbor"])
-            true = hockey_stick_divergence(laws, exp_epsilon=g)
+            true = laws.delta(Epsilon.log(g))
         return at_most(true, clones(n, x, g, more=more))
 
     return says
@@ -201,7 +201,8 @@ def closed_form(divide: int = 1) -> Callable[..., Outcome]:
         found = f"randomized response has delta {decimal(true, digits=6)}"
         if true > delta:
             return decided(holds=False, found=found, slack=slack)
-        counts = stronger_clone_pair(n, Epsilon.log(x)).delta_enclosure(exp_epsilon=bracket.lower)
+        pair = stronger_clone_pair(n, Epsilon.log(x))
+        counts = enclosed(pair.delta(Epsilon.log(bracket.lower)), "1e-9")
         fine = Truth.TRUE if counts.upper <= delta else Truth.UNKNOWN
         return decided(fine, f"{found}, the counts at most {counts.upper}", slack=slack)
 

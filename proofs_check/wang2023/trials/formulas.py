@@ -19,7 +19,8 @@ from exactdp.claims import (
     proof,
     words,
 )
-from exactdp.numbers import Exact, decimal, enclosure, is_below
+from exactdp.divergences.profile import enclosed
+from exactdp.numbers import Epsilon, Exact, decimal, enclosure, is_below
 from exactdp.numbers.real_functions import evaluate
 from exactdp.shuffle import variation_ratio_pair
 from exactdp.truth import Truth
@@ -27,6 +28,8 @@ from proofs_check.wang2023 import bounds
 from proofs_check.wang2023.trials.mixtures import view_of
 
 __all__ = ["TRIALS"]
+
+WIDTH = "1e-9"
 
 
 # --- Theorem 4.8 ----------------------------------------------------------------------------
@@ -147,8 +150,8 @@ def theorem_4_3(
     if bracket.lower >= p:
         return decided(holds=True, found="e^ε exceeds p: nothing is left")
     pair = variation_ratio_pair(n, p=p, beta=beta, q=q)
-    above = pair.delta_enclosure(exp_epsilon=bracket.lower).upper
-    below = pair.delta_enclosure(exp_epsilon=bracket.upper).lower
+    above = enclosed(pair.delta(Epsilon.log(bracket.lower), relative_width=WIDTH), WIDTH).upper
+    below = enclosed(pair.delta(Epsilon.log(bracket.upper), relative_width=WIDTH), WIDTH).lower
     truth = Truth.TRUE if above <= delta else Truth.FALSE if below > delta else Truth.UNKNOWN
     found = f"the pair has delta {decimal(Exact(below), digits=6)}"
     return decided(truth, found, slack=delta / below if below > 0 else None)
