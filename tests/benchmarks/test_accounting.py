@@ -22,7 +22,7 @@ def run(benchmark, function, *, seconds):
 
 
 def test_thousand_copies_one_value(benchmark):
-    value = run(benchmark, lambda: compose([(COIN, 1000)]).delta(exp_epsilon=2), seconds=0.02)
+    value = run(benchmark, lambda: compose([(COIN, 1000)]).delta(Epsilon.log(2)), seconds=0.02)
     assert 0 < value < 1
 
 
@@ -38,7 +38,7 @@ def test_thousand_copies_hundred_values(benchmark, kind):
 
 def test_thousand_transcendental_copies_one_value(benchmark):
     pair = composed_randomized_response(Epsilon.rational("1/2"), 1).pair
-    value = run(benchmark, lambda: compose([(pair, 1000)]).delta(exp_epsilon=2), seconds=0.5)
+    value = run(benchmark, lambda: compose([(pair, 1000)]).delta(Epsilon.log(2)), seconds=0.5)
     assert not value.is_rational
 
 
@@ -46,17 +46,19 @@ def test_thousand_transcendental_copies_one_value(benchmark):
 def test_hundred_thousand_copies_enclosure(benchmark, epsilon0):
     composed = composed_randomized_response(epsilon0, 10**5)
     enclosure = run(
-        benchmark, lambda: composed.delta_enclosure(exp_epsilon=2, relative_bits=40), seconds=0.1
+        benchmark, lambda: composed.delta(Epsilon.log(2), relative_width="1e-12"), seconds=0.1
     )
     assert 0 < enclosure.width * 10**12 <= enclosure.lower
 
 
 def test_hundred_thousand_copies_exact(benchmark):
     composed = composed_randomized_response(Epsilon.log("1001/1000"), 10**5)
-    value = run(benchmark, lambda: composed.delta(exp_epsilon=2), seconds=2)
-    assert composed.delta_enclosure(exp_epsilon=2).contains(value)
+    value = run(benchmark, lambda: composed.delta(Epsilon.log(2)), seconds=2)
+    assert composed.delta(Epsilon.log(2), relative_width="1e-12").contains(value)
 
 
 def test_thousand_million_copies_enclosure(benchmark):
     composed = composed_randomized_response(Epsilon.log("1001/1000"), 10**9)
-    benchmark.pedantic(lambda: composed.delta_enclosure(exp_epsilon=Exact.exp(500)), rounds=1)
+    benchmark.pedantic(
+        lambda: composed.delta(Epsilon.rational(500), relative_width="1e-12"), rounds=1
+    )

@@ -34,9 +34,7 @@ def test_randomized_response_1000_times_100_epsilons():
 
     def ours():
         composed = composed_randomized_response(Epsilon.rational("1/10"), 1000)
-        return [
-            composed.delta_enclosure(exp_epsilon=Exact.exp(e), relative_bits=40) for e in epsilons
-        ]
+        return [composed.delta(Epsilon.rational(e), relative_width="1e-12") for e in epsilons]
 
     def theirs():
         # Binary randomized response with e^epsilon0 : 1 odds flips a uniform coin this often.

@@ -69,7 +69,7 @@ def shuffled_delta(k: int, epsilon: Fraction, gamma: Fraction) -> Any:
     rows = [[gamma / k + (1 - gamma) * (x == y) for y in range(k)] for x in range(k)]
     rr = Randomizer.from_matrix(rows)
     view = shuffle_view(Victim(rr), [Users(rr, 1, 2)])
-    return view.hockey_stick_divergence(exp_epsilon=Exact.exp(epsilon))
+    return view.delta(Epsilon.rational(epsilon))
 
 
 def variation_ratio_epsilon(n: int, p: Fraction, beta: Fraction, q: int, delta: Fraction) -> Any:
@@ -234,4 +234,4 @@ def test_the_worst_composition_dominates_randomized_response():
     """Two routes to k-fold composition agree where delta = 0."""
     pair = Pair.from_masses(["3/5", "2/5"], ["2/5", "3/5"])
     rr = composed_randomized_response(Epsilon.log("3/2"), 7)
-    assert compose([(pair, 7)]).delta(exp_epsilon=2) == rr.delta(exp_epsilon=2)
+    assert compose([(pair, 7)]).delta(Epsilon.log(2)) == rr.delta(Epsilon.log(2))

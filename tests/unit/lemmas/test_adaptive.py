@@ -9,7 +9,7 @@ from hypothesis import find, given, settings
 from hypothesis import strategies as st
 
 from exactdp.distributions import FinitePmf
-from exactdp.divergences import Pair, hockey_stick_divergence
+from exactdp.divergences import Pair
 from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer, randomized_response
 from exactdp.numbers import Epsilon, Exact
@@ -166,14 +166,14 @@ def test_histograms_are_those_of_the_shuffle_view(randomizer, exp_epsilon):
         pair_of(SHUFFLED, randomizers, (0, *others), (1, *others)),
         shuffled_outputs(randomizers, others),
     ):
-        assert hockey_stick_divergence(pair, exp_epsilon=gamma) == truth
+        assert pair.delta(Epsilon(Exact(gamma))) == truth
 
 
 def test_different_randomizers_shuffled_afterwards_are_the_shuffle_view():
     view = shuffle_view(Victim(COIN), [Users(LIE, 0), Users(COIN, 1)])
     pair = shuffled_outputs(AdaptiveRandomizers((COIN, LIE, COIN)), (0, 1))
     for gamma in (1, Fraction(5, 4), 2):
-        assert hockey_stick_divergence(pair, exp_epsilon=gamma) == view.delta(Epsilon(Exact(gamma)))
+        assert pair.delta(Epsilon(Exact(gamma))) == view.delta(Epsilon(Exact(gamma)))
 
 
 def test_an_adaptive_witness_outside_the_group_undoes_the_shuffling_of_outputs():
@@ -192,11 +192,11 @@ def test_an_adaptive_witness_outside_the_group_undoes_the_shuffling_of_outputs()
     for others in product(range(2), repeat=3):
         pair = shuffled_outputs(randomizers, others)
         assert pair.both_directions().max_divergence() == Epsilon.log(3)
-        assert hockey_stick_divergence(pair, exp_epsilon=2) == Exact("1/4")  # the coin's own
+        assert pair.delta(Epsilon(Exact(2))) == Exact("1/4")  # the coin's own
     # Where nobody copies, the same three users hide one another.
     alone = AdaptiveRandomizers((coin, coin, coin))
     pair = shuffled_outputs(alone, (0, 1))
-    assert hockey_stick_divergence(pair, exp_epsilon=2) < Exact("1/8")
+    assert pair.delta(Epsilon(Exact(2))) < Exact("1/8")
 
 
 def test_swapped_datasets_differ_in_three_positions():

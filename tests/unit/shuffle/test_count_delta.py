@@ -9,7 +9,6 @@ import mpmath
 import pytest
 from flint import arb
 
-from exactdp.divergences import hockey_stick_divergence
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers import Epsilon, Exact, Real, decimal, precision
 from exactdp.numbers.balls import endpoints
@@ -73,7 +72,7 @@ def test_balls_contain_the_exact_value_and_are_narrow():
     for draw, pair, gamma in cases(200, 16, "exact"):
         if not (pair.first.is_rational and gamma.is_rational):
             continue
-        exact = hockey_stick_divergence(pair.pair(), exp_epsilon=gamma).as_fraction()
+        exact = pair.pair().delta(Epsilon(Exact(gamma))).as_fraction()
         bits = draw.choice([20, 60, 200])
         value = delta_ball(CountTerms(pair._weights, gamma, bits=bits + 100), accuracy=bits)
         lower, upper = endpoints(value)
@@ -87,7 +86,7 @@ def test_transcendental_laws(epsilon0):
         pair = family(5, Epsilon.rational(epsilon0))
         for epsilon in ("0", "1/10", "1/3", "49/100"):
             gamma = Exact.exp(epsilon)
-            exact = hockey_stick_divergence(pair.pair(), exp_epsilon=gamma)
+            exact = pair.pair().delta(Epsilon(Exact(gamma)))
             assert pair.delta(Epsilon(Exact(gamma)), relative_width="1e-40").contains(exact)
 
 
@@ -259,7 +258,7 @@ def test_exact_values_and_both_directions():
     pair = CountPair(3, Exact("1/2"), Exact("1/3"), Exact("1/5"))
     swapped = CountPair(3, Exact("1/3"), Exact("1/2"), Exact("1/5"))
     for gamma in ("1/100", "1/2", "9/10", "1", "5/4", "3/2", "7"):
-        exact = hockey_stick_divergence(pair.pair(), exp_epsilon=Exact(gamma))
+        exact = pair.pair().delta(Epsilon(Exact(Exact(gamma))))
         for one in (pair, swapped):
             assert one.delta(Epsilon(Exact(gamma)), relative_width="1e-9").contains(exact)
         if exact == 0:
@@ -268,10 +267,10 @@ def test_exact_values_and_both_directions():
             assert value_of(pair, gamma) == value_of(swapped, gamma) == decimal(exact, digits=25)
     alone = CountPair(1, Exact("1/2"), Exact("1/3"), Exact("1/5"))
     for gamma in ("1/3", "3/4", "1", "5/4", "2"):
-        exact = hockey_stick_divergence(alone.pair(), exp_epsilon=Exact(gamma))
+        exact = alone.pair().delta(Epsilon(Exact(Exact(gamma))))
         assert alone.delta(Epsilon(Exact(gamma))) == exact
     full = CountPair(9, Exact("2/3"), Exact("1/3"), Exact("1/2"))  # nobody sends nothing
-    exact = hockey_stick_divergence(full.pair(), exp_epsilon=Exact("3/2"))
+    exact = full.pair().delta(Epsilon(Exact(Exact("3/2"))))
     assert full.delta(Epsilon.log("3/2"), relative_width="1e-30").contains(exact)
 
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from exactdp.divergences import hockey_stick_divergence, total_variation
+from exactdp.divergences import total_variation
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, decimal
 from exactdp.shuffle import (
@@ -72,7 +72,7 @@ def test_the_largest_epsilon0_of_few_users(family, epsilon, delta):
     assert Exact(below) < Exact.exp(found.lower) < Exact.exp(found.upper) < Exact(above)
     for odds, is_safe in ((below, True), (above, False)):
         pair = family(5, Epsilon.log(odds)).pair()
-        value = hockey_stick_divergence(pair, exp_epsilon=target.exp)
+        value = pair.delta(Epsilon(Exact(target.exp)))
         assert (value <= Exact(delta)) == is_safe
 
 

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from exactdp.divergences import hockey_stick_divergence
 from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer, randomized_response
 from exactdp.numbers import Epsilon, Exact
@@ -66,7 +65,7 @@ def divergence_of_view(r, inputs, others, gamma):
 
 
 def divergence_of_counts(pair, gamma):
-    return hockey_stick_divergence(pair.pair(), exp_epsilon=gamma)
+    return pair.pair().delta(Epsilon(Exact(gamma)))
 
 
 # --- mixtures -------------------------------------------------------------------------

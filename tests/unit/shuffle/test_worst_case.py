@@ -88,7 +88,7 @@ def test_any_two_randomizers(first, second, a, b, gamma):
 @law
 @given(stochastic_matrices(rows=3, columns=3, max_weight=3), st.integers(1, 3))
 def test_any_randomizer_with_three_inputs(rows, n):
-    found = worst_case([(Randomizer.from_matrix(rows), n)], exp_epsilon=GAMMA)
+    found = worst_case([(Randomizer.from_matrix(rows), n)], Epsilon(Exact(GAMMA)))
     assert found.value.as_fraction() == max(all_values([rows] * n, GAMMA))
 
 

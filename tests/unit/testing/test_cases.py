@@ -35,7 +35,7 @@ find = partial(hypothesis.find, settings=steady)
 def test_the_truth_is_that_of_the_exact_engine(k, epsilon0, epsilon, n):
     case = ShuffledRandomizedResponse(epsilon0, n, epsilon, k)
     rr = randomized_response(k, Epsilon.from_float_exactly(epsilon0))
-    exact = worst_case([(rr, n)], exp_epsilon=Exact.exp(Fraction(epsilon))).value
+    exact = worst_case([(rr, n)], Epsilon(Exact(Exact.exp(Fraction(epsilon))))).value
     narrow = enclosure(case.truth, relative_bits=200)
     assert narrow.contains(exact)
     assert narrow.width < Fraction(1, 2**190)
