@@ -2,6 +2,7 @@
 
 from proofs_check.biswas2023.trials import (
     appendix_a,
+    equation_10,
     section_3,
     section_4,
     section_5a,
@@ -17,6 +18,7 @@ TRIALS = {
     **table_ii.TRIALS,
     **section_4.TRIALS,
     **section_5a.TRIALS,
+    **equation_10.TRIALS,
     **section_5c.TRIALS,
     **table_iv.TRIALS,
     **appendix_a.TRIALS,

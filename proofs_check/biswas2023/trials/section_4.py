@@ -97,6 +97,7 @@ def result_1(
 
 
 def laws(length: int) -> list[tuple[Fraction, ...]]:
+    """Return laws with weights from 0 to 2, not all 0."""
     return [
         tuple(Fraction(w, sum(weights)) for w in weights)
         for weights in product(range(3), repeat=length)

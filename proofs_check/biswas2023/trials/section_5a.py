@@ -1,11 +1,11 @@
-"""Section V-A: the Gaussian mechanism, matrix inversion (shuffle+INV), and (10)."""
+"""Section V-A: the Gaussian mechanism and matrix inversion (shuffle+INV)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
-from itertools import combinations_with_replacement, permutations, product
+from itertools import combinations_with_replacement, product
 from typing import Any
 
 from exactdp.audit.algebra import identity
@@ -39,16 +39,10 @@ from exactdp.claims.terms import TermFunctions
 from exactdp.numbers import Exact
 from exactdp.truth import Truth
 from proofs_check.biswas2023.protocol import (
-    Others,
     exp_epsilon0_term,
     histogram_pair,
-    largest,
-    multisets,
-    private,
-    ratios,
     rows,
 )
-from proofs_check.biswas2023.trials.section_4 import ALL_DATASETS, SWAP
 from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 
 __all__ = ["TRIALS"]
@@ -311,60 +305,6 @@ def _before_and_after(
     return hockey_stick(finite_pair(*laws), exp_epsilon), hockey_stick(view, exp_epsilon)
 
 
-# --- (10) ---------------------------------------------------------------------------------------
-
-
-def highest_of_data(
-    data: tuple[int, ...], k: int, exp_epsilon0: Fraction, exp_epsilon: Fraction
-) -> Said:
-    """Delta-hat over the primary inputs in D_X, with the others' values of D_X, is enough."""
-    x = exp_epsilon0_term(exp_epsilon0)
-    n = len(data)
-
-    def delta(inputs: tuple[int, int], others: Others) -> Term:
-        return hockey_stick(histogram_pair(x, k, others, inputs=inputs), exp_epsilon)
-
-    local = {
-        ((primary, second), _counted(data[:i] + data[i + 1 :]))
-        for i, primary in enumerate(data)
-        for second in range(k)
-        if second != primary
-    }
-    every = product(permutations(range(k), 2), multisets(n - 1, k))
-    return at_most(
-        largest([delta(*at) for at in every]), largest([delta(*at) for at in sorted(local)])
-    ).given(lambda: private(x, k))
-
-
-def _counted(data: Any) -> Others:
-    return tuple((v, data.count(v)) for v in sorted(set(data)))
-
-
-def one_primary_input(n: int, k: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> Relation:
-    """The worst over x_1 for one primary input, over all datasets, is the worst over all."""
-    x = exp_epsilon0_term(exp_epsilon0)
-
-    def worst(pairs: Iterable[tuple[int, int]]) -> Term:
-        return largest(
-            [
-                hockey_stick(histogram_pair(x, k, others, inputs=inputs), exp_epsilon)
-                for inputs, others in product(pairs, multisets(n - 1, k))
-            ]
-        )
-
-    return equal(worst((0, y) for y in range(1, k)), worst(permutations(range(k), 2)))
-
-
-OF_DATA = cases(
-    _n=range(1, 4),
-    _k=(2, 3),
-    data=lambda _n, _k: combinations_with_replacement(range(_k), _n),
-    k=lambda _k: [_k],
-    _ratios=ratios(),
-    exp_epsilon0=lambda _ratios: _ratios[:1],
-    exp_epsilon=lambda _ratios: _ratios[1:],
-).deep(_n=range(1, 5))
-
 TRIALS: dict[str, dict[str, Statement | Open]] = {
     "biswas2023/definition-V.1": {"": for_all(LARGE, classical_gaussian, falls=Falls.MISPRINT)},
     "biswas2023/repair/definition-V.1-small-epsilon": {
@@ -431,14 +371,5 @@ TRIALS: dict[str, dict[str, Statement | Open]] = {
                 ),
             ),
         )
-    },
-    "biswas2023/equation-10": {
-        "a": for_all(
-            ALL_DATASETS,
-            one_primary_input,
-            wrong=for_all(OF_DATA, highest_of_data),
-            proof=SWAP,
-        ),
-        "b": for_all(OF_DATA, highest_of_data, falls=Falls.RESULT),
     },
 }
