@@ -98,7 +98,7 @@ def test_a_subclass_of_float_is_taken_as_the_float():
         {"f": lambda x: x},
         np.int64(3),
     ],
-    ids=str,
+    ids=["none", "object", "subclass", "list", "function", "numpy"],
 )
 def test_what_has_no_expression_has_no_line(instance):
     assert rebuild_line(instance) is None
