@@ -54,7 +54,7 @@ def audit(
         print(json.dumps(verdicts_document(everything), indent=1, ensure_ascii=False))
     else:
         _print_verdicts(everything)
-    refused = _refused_certificates(everything)
+    refused = _refused_certificates(everything, workers)
     if out is not None:
         write_results(everything, out)
     changes: list[str] = []
@@ -95,17 +95,25 @@ def _withdrawn(claim: Claim) -> str:
     return f" [withdrawn by the authors: {claim.withdrawn}]" if claim.withdrawn else ""
 
 
-def _refused_certificates(results: list[ClaimVerdict]) -> list[str]:
+def _refused_certificates(results: list[ClaimVerdict], workers: int | None) -> list[str]:
     """Return one line for each certificate that the kernel does not accept."""
+    from exactdp.execution import side_by_side
+
+    written = [
+        (name, certificate.to_bytes(claim=result.claim.id, reading=reading))
+        for result in results
+        for name, reading, certificate in result.certificates()
+    ]
+    answers = side_by_side(_refusal, written, workers=workers, name=lambda one: one[0])
+    return [answer for answer in answers if answer is not None]
+
+
+def _refusal(written: tuple[str, bytes]) -> str | None:
     from proofs_check.kernel import Accepted, check
 
-    refused = []
-    for result in results:
-        for name, reading, certificate in result.certificates():
-            answer = check(certificate.to_bytes(claim=result.claim.id, reading=reading))
-            if not isinstance(answer, Accepted):
-                refused.append(f"{name}: {answer}")
-    return refused
+    name, content = written
+    answer = check(content)
+    return None if isinstance(answer, Accepted) else f"{name}: {answer}"
 
 
 def _changes(paper: Paper, results: list[ClaimVerdict], *, complete: bool) -> list[str]:

@@ -49,7 +49,7 @@ def test_audit_as_json(capsys):
 
 
 def test_workers_find_what_one_process_finds(capsys):
-    arguments = ("audit", "lemmas/post-processing", "lemmas/monotone-in-epsilon", "--json")
+    arguments = ("audit", QUICK, "balle2019/blanket/laplace", "--json")
     assert run(*arguments, "--workers", "2") == 0
     many = capsys.readouterr().out
     assert run(*arguments, "--workers", "1") == 0
