@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -42,26 +41,13 @@ def fixtures(
 
 
 def _write(file: str, out: Path, workers: int | None) -> None:
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
-    from rich.progress import track
-
     from exactdp.claims import write_atomically
     from exactdp.cli.files import content
+    from exactdp.execution import side_by_side
     from exactdp.problems.fixtures import fixture_of, fixtures_json, read_problem_set
 
     entries = read_problem_set(content(file))
-    # Spawned, not forked: a worker then starts from the same state everywhere.
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
-        answered = [
-            *track(
-                pool.map(fixture_of, entries),
-                total=len(entries),
-                description="fixtures",
-                disable=not sys.stderr.isatty(),
-            )
-        ]
+    answered = side_by_side(fixture_of, entries, workers=workers, name=lambda entry: entry.name)
     write_atomically(out, fixtures_json(answered).encode())
     answers = sum(len(fixture.answers) for fixture in answered)
     print(f"{len(answered)} problems, {answers} answers: {out}")
