@@ -300,10 +300,11 @@ def _text(number: Number) -> str:
 
 
 def _slack(left: Number, right: Number) -> Fraction | None:
-    if all(isinstance(x, Exact) and x.is_rational for x in (left, right)):
-        true, claimed = (x.as_fraction() for x in (left, right))  # type: ignore[union-attr]
-        return claimed / true if true > 0 else None
-    return None
+    if not (isinstance(left, Exact) and isinstance(right, Exact)):
+        return None
+    if not (left.is_rational and right.is_rational and left > 0):
+        return None
+    return right.as_fraction() / left.as_fraction()
 
 
 def _smaller(a: Fraction | None, b: Fraction | None) -> Fraction | None:

@@ -110,6 +110,11 @@ class _Evaluation:
                 return exact
             case "variable":
                 self.reads += 1
+                if t.parts[0] not in self.variables:
+                    raise DomainError(
+                        f"the variable {t.parts[0]!r} is read outside of its sum, or in a named "
+                        "term: a name is defined once, for all values of the index."
+                    )
                 return self.variables[t.parts[0]]
         if not self.sums:
             return self.computed(t)
@@ -175,7 +180,10 @@ class _Evaluation:
         known = self.known.get(name)
         # Another term of this name is another term; only a certificate has to tell them apart.
         if known is None or known[0] is not definition:
+            # A name is one number: what it stands for may not see the index of a sum.
+            outside, self.variables = self.variables, {}
             known = (definition, compute(definition))
+            self.variables = outside
             self.known[name] = known
         return known[1]
 

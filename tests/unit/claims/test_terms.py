@@ -160,6 +160,14 @@ def test_what_is_named_is_written_once_and_means_one_thing():
         Certificate([("=", x, named("x", term(2)))]).to_bytes(claim="c")
 
 
+def test_a_name_may_not_depend_on_the_index_of_a_sum():
+    depends = sum_over("i", 1, 3, lambda i: named("x", i + 1))
+    with pytest.raises(DomainError, match="'i'"):
+        value(depends)
+    inside = named("x", sum_over("j", 1, 3, lambda j: j))
+    assert exact_value(sum_over("i", 1, 2, lambda i: i * inside)) == 18
+
+
 def test_documents_are_deterministic_and_carry_the_labels():
     certificate = Certificate([("<", term(1), term(2))])
     content = certificate.to_bytes(claim="p/c", reading="a")
