@@ -28,6 +28,7 @@ from exactdp.numbers import (
     refuse_above,
 )
 from exactdp.numbers.arguments import probability, whole_number
+from exactdp.numbers.balls import floor_of
 from exactdp.numbers.limits import MAX_BITS_OF_A_WINDOW
 
 __all__ = ["CountWindow", "Trials", "count_window", "sum_window"]
@@ -79,9 +80,7 @@ def count_window(trials: Iterable[Trials], *, bits: int) -> CountWindow:
         A window; :attr:`CountWindow.missing` says how good it is.
 
     Raises:
-        DomainError: If a probability is a float or not in [0, 1], or a number is negative.
-        TooLargeError: If bits is beyond 2^16.
-        UndecidedError: If a computable number cannot be told to be in [0, 1].
+        ExactDPError: As :func:`sum_window`.
 
     Example:
         A thousand trials of 1/1000 and one of 1/3; nine counts have mass beyond 1e-6:
@@ -159,10 +158,7 @@ def _rounded_down(p: Number | RationalLike, name: str, bits: int) -> fmpz:
                 f"{name}={value} cannot be told to be in [0, 1] with {bits} bits. If it is 0 or "
                 "1, pass that exactly."
             )
-        low = ball.lower().floor().unique_fmpz()
-    if low is None:
-        raise AssertionError("unreachable: the end of a finite ball is an exact number")
-    return low
+        return floor_of(ball)
 
 
 def _product(
@@ -182,9 +178,5 @@ def _power(law: tuple[int, fmpz_poly], times: int, bits: int) -> tuple[int, fmpz
 
 
 def _trimmed(first: int, weights: list[fmpz]) -> tuple[int, fmpz_poly]:
-    start, end = 0, len(weights)
-    while start < end and weights[start] == 0:
-        start += 1
-    while end > start and weights[end - 1] == 0:
-        end -= 1
-    return first + start, fmpz_poly(weights[start:end])
+    start = next((i for i, weight in enumerate(weights) if weight != 0), 0)
+    return first + start, fmpz_poly(weights[start:])  # which drops the zeros at the end

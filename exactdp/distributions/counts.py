@@ -13,7 +13,7 @@ from typing import Any
 
 from flint import fmpq, fmpz, fmpz_poly
 
-from exactdp.distributions.finite import FinitePmf
+from exactdp.distributions.finite import FinitePmf, weights_of
 from exactdp.numbers import Exact, RationalLike, count_text, refuse_above
 from exactdp.numbers.arguments import probability, whole_number
 from exactdp.numbers.limits import MAX_BITS_OF_WEIGHTS, MAX_COUNTS
@@ -41,22 +41,20 @@ def binomial(n: int, p: Exact | RationalLike) -> FinitePmf[int]:
     """
     whole_number(n, name="n", at_least=0)
     value = probability(p, name="p")
-    success, failure, total = (
-        value.numerator,
-        value.denominator - value.numerator,
-        value.denominator,
-    )
+    success, total = value.numerator, value.denominator
+    failure = total - success
     _refuse_large(n, n * total.degree(), n * _height_bits(total))
     if value.is_rational:
         power = fmpz_poly([failure[0], success[0]]) ** n
         return _law_of_integers(power, total[0] ** n)
-    masses = {
-        j: Exact.from_polynomial(
-            comb(n, j) * success**j * failure ** (n - j), rate=value.rate, denominator=total**n
-        )
-        for j in range(n + 1)
-    }
-    return FinitePmf(masses)
+    weights = [comb(n, j) * success**j * failure ** (n - j) for j in range(n + 1)]
+    whole = total**n
+    return FinitePmf(
+        {
+            j: Exact.from_polynomial(weight, rate=value.rate, denominator=whole)
+            for j, weight in enumerate(weights)
+        }
+    )
 
 
 def poisson_binomial(probabilities: Iterable[Exact | RationalLike]) -> FinitePmf[int]:
@@ -68,10 +66,7 @@ def poisson_binomial(probabilities: Iterable[Exact | RationalLike]) -> FinitePmf
 
     Args:
         probabilities: The p_i, each in [0, 1], exact; none gives the constant 0.
-
-    Returns:
-        The exact law. Rational p_i cost one product tree of integer polynomials;
-        others O(n²) products of polynomials in e^r, practical to a few hundred.
+            Transcendental ones are practical to a few hundred: O(n²) products.
 
     Raises:
         DomainError: If some p_i is a float or outside [0, 1].
@@ -141,7 +136,7 @@ def multinomial(
         n * max(map(_height_bits, denominators)),
         masses=outcomes,
     )
-    weights, total = _over_common_denominator(list(law.masses.values()))
+    weights, total = weights_of(list(law.masses.values()))
     # Histograms grow value by value, so that equal beginnings share their product.
     begun: list[tuple[tuple[int, ...], int, Any]] = [((), n, weights[0] ** 0)]
     for i, weight in enumerate(weights):
@@ -180,16 +175,6 @@ def _product(factors: list[fmpz_poly]) -> fmpz_poly:
     while len(factors) > 1:
         factors = [prod(factors[i : i + 2], start=one) for i in range(0, len(factors), 2)]
     return factors[0] if factors else one
-
-
-def _over_common_denominator(probabilities: Sequence[Exact]) -> tuple[list[Any], Any]:
-    """Return integer weights and their sum (fmpz), or if one is irrational themselves and 1."""
-    if not all(p.is_rational for p in probabilities):
-        return list(probabilities), Exact(1)
-    common = fmpz(1)
-    for p in probabilities:
-        common = common.lcm(p.denominator[0])
-    return [p.numerator[0] * (common // p.denominator[0]) for p in probabilities], common
 
 
 def _ratio(weight: Any, total: Any) -> Exact:

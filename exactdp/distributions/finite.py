@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from itertools import product as cartesian
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
@@ -13,7 +13,7 @@ from exactdp.errors import DomainError
 from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.arguments import exact
 
-__all__ = ["FinitePmf"]
+__all__ = ["FinitePmf", "weights_of"]
 
 Outcome = TypeVar("Outcome", bound=Hashable)
 Image = TypeVar("Image", bound=Hashable)
@@ -158,21 +158,26 @@ def _support(pmf: FinitePmf[Any]) -> dict[Any, Exact]:
     return {y: mass for y, mass in pmf.masses.items() if mass != 0}
 
 
-def _total(masses: Iterable[Exact]) -> Exact:
-    """Return the sum: of rationals as integers over one denominator, without reducing."""
-    others = Exact(0)
-    rationals = []
-    for mass in masses:
-        if mass.is_rational:
-            rationals.append(mass.as_fmpq())
-        else:
-            others += mass
+def weights_of(masses: Sequence[Exact]) -> tuple[list[Any], Any]:
+    """Return rational masses as integers (fmpz) over their least common denominator.
+
+    If one of them is transcendental: the masses themselves, over 1.
+    """
+    if not all(mass.is_rational for mass in masses):
+        return list(masses), Exact(1)
+    rationals = [mass.as_fmpq() for mass in masses]
     common = fmpz(1)
     for value in rationals:
         if common % value.q != 0:
             common = common.lcm(value.q)
-    numerator = sum((value.p * (common // value.q) for value in rationals), fmpz(0))
-    return others + Exact(fmpq(numerator, common))
+    return [value.p * (common // value.q) for value in rationals], common
+
+
+def _total(masses: Collection[Exact]) -> Exact:
+    """Return the sum: of rationals as integers over one denominator, without reducing."""
+    weights, common = weights_of([mass for mass in masses if mass.is_rational])
+    others = sum((mass for mass in masses if not mass.is_rational), Exact(0))
+    return others + Exact(fmpq(sum(weights, fmpz(0)), common))
 
 
 def _nonnegative(masses: Mapping[Outcome, Exact | RationalLike], name: str) -> dict[Outcome, Exact]:

@@ -16,13 +16,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, gcd, lcm
+from functools import reduce
+from math import comb
 from typing import Any
 
 from flint import fmpz, fmpz_mpoly_ctx, fmpz_poly
 
 from exactdp.distributions.power_products import PowerProduct, recurrence_terms
 from exactdp.numbers import Exact, count_text, refuse_above
+from exactdp.numbers.exact import fraction_gcd
 from exactdp.numbers.limits import MAX_BITS_OF_A_PRODUCT, MAX_HISTOGRAMS
 
 __all__ = [
@@ -57,6 +59,39 @@ class Forms:
     totals: tuple[fmpz_poly, ...]
     rate: Fraction
 
+    def number(self, weight: fmpz_poly) -> fmpz | Exact:
+        """Return the value of a polynomial in e^rate; an integer where rate is 0."""
+        return Exact.from_polynomial(weight, rate=self.rate) if self.rate else weight[0]
+
+    def total(self, powers: Sequence[int]) -> fmpz_poly:
+        """Return the common denominator of the product of the forms to these powers."""
+        value = fmpz_poly([1])
+        for total, power in zip(self.totals, powers, strict=True):
+            value *= total**power
+        return value
+
+    def size(self, powers: Sequence[int]) -> tuple[int, int]:
+        """Return the bits, and the degree in e^rate, of a weight of that product, at most."""
+        bits = degree = 0
+        for weights, power in zip(self.weights, powers, strict=True):
+            size = sum(abs(int(c)) for weight in weights for c in weight.coeffs())
+            bits += power * (size**8).bit_length() // 8
+            degree += power * max(0, *(int(weight.degree()) for weight in weights))
+        return bits, degree
+
+    def by_outcome(self, polynomial: Any) -> dict[tuple[int, ...], Any]:
+        """Return exponents -> weight of a polynomial whose last variable is e^rate, if not 0."""
+        terms: dict[tuple[int, ...], Any] = polynomial.to_dict()
+        if self.rate == 0:
+            return terms
+        grouped: dict[tuple[int, ...], dict[int, fmpz]] = {}
+        for exponents, c in terms.items():
+            grouped.setdefault(exponents[:-1], {})[exponents[-1]] = c
+        return {
+            h: self.number(fmpz_poly([parts.get(power, 0) for power in range(max(parts) + 1)]))
+            for h, parts in grouped.items()
+        }
+
 
 def scale_rows(rows: Sequence[Sequence[Exact]]) -> Forms:
     """Clear the denominators of rows of exact masses.
@@ -69,12 +104,10 @@ def scale_rows(rows: Sequence[Sequence[Exact]]) -> Forms:
         >>> [str(w[0]) for w in forms.weights[0]], forms.rate
         (['1', '2'], Fraction(0, 1))
     """
-    rate = _common_rate([mass.rate for row in rows for mass in row])
+    rate = reduce(fraction_gcd, (mass.rate for row in rows for mass in row), Fraction(0))
     weights, totals = [], []
     for row in rows:
-        parts = [
-            (_over(m.numerator, m.rate, rate), _over(m.denominator, m.rate, rate)) for m in row
-        ]
+        parts = [mass.over(rate) for mass in row]
         common = fmpz_poly([1])
         for _, den in parts:
             common = common * (den // common.gcd(den))
@@ -113,7 +146,7 @@ class HistogramPolynomial:
     """
 
     def __init__(self, forms: Forms, powers: Sequence[int]) -> None:
-        self._rate = forms.rate
+        self._forms = forms
         self._users = sum(powers) + 1
         classes = len(forms.weights[0])
         used = [(w, power) for w, power in zip(forms.weights, powers, strict=True) if power]
@@ -152,17 +185,9 @@ class HistogramPolynomial:
         result: dict[tuple[int, ...], Any] = {}
         for j, row in enumerate(self._times(weights)):
             last = (j,) if self._has_rows else ()
-            if self._rate == 0:
-                for h, c in row.to_dict().items():
-                    free = h[: len(self._variables) - 1]
-                    result[(*free, self._users - j - sum(free), *last)] = c
-                continue
-            grouped: dict[tuple[int, ...], dict[int, fmpz]] = {}
-            for exponents, c in row.to_dict().items():
-                grouped.setdefault(exponents[:-1], {})[exponents[-1]] = c
-            for h, by_power in grouped.items():
-                weight = Exact.from_polynomial(_dense(by_power), rate=self._rate)
-                result[(*h, self._users - j - sum(h), *last)] = weight
+            for h, weight in self._forms.by_outcome(row).items():
+                free = h[: len(self._variables) - 1]
+                result[(*free, self._users - j - sum(free), *last)] = weight
         return result
 
     def _times(self, weights: Sequence[fmpz_poly]) -> Iterator[Any]:
@@ -207,11 +232,7 @@ def _refuse_large(forms: Forms, powers: Sequence[int], *, overhead: int) -> int:
         advice='Merge messages ("merge": a certified lower bound), let the others share fewer '
         "inputs, or lower n.",
     )
-    bits = degree = 0
-    for weights, power in zip(forms.weights, powers, strict=True):
-        size = sum(abs(int(c)) for weight in weights for c in weight.coeffs())
-        bits += power * (size**8).bit_length() // 8
-        degree += power * max(0, *(int(weight.degree()) for weight in weights))
+    bits, degree = forms.size(powers)
     total = cells * bits * (degree + 1)
     refuse_above(
         MAX_BITS_OF_A_PRODUCT,
@@ -223,25 +244,3 @@ def _refuse_large(forms: Forms, powers: Sequence[int], *, overhead: int) -> int:
         "denominators.",
     )
     return total
-
-
-def _dense(by_power: dict[int, fmpz]) -> fmpz_poly:
-    coefficients = [fmpz(0)] * (max(by_power) + 1)
-    for power, coefficient in by_power.items():
-        coefficients[power] = coefficient
-    return fmpz_poly(coefficients)
-
-
-def _common_rate(rates: Sequence[Fraction]) -> Fraction:
-    positive = [r for r in rates if r]
-    if not positive:
-        return Fraction(0)
-    denominator = lcm(*(r.denominator for r in positive))
-    return Fraction(gcd(*(int(r * denominator) for r in positive)), denominator)
-
-
-def _over(p: fmpz_poly, rate: Fraction, common: Fraction) -> fmpz_poly:
-    """Rewrite a polynomial in e^rate as one in e^common."""
-    if rate == 0 or rate == common or p.length() <= 1:
-        return p
-    return p.inflate(int(rate / common))

@@ -7,7 +7,7 @@ from exactdp.divergences.hockey_stick import (
 )
 from exactdp.divergences.losses import FiniteProfile, PrivacyLossDistribution
 from exactdp.divergences.pair import Pair, Weight
-from exactdp.divergences.profile import ExactProfile, Largest, PrivacyProfile
+from exactdp.divergences.profile import ExactProfile, Largest, NumberProfile, PrivacyProfile
 from exactdp.divergences.renyi import kl_divergence, renyi_divergence, renyi_moment
 from exactdp.divergences.trade_off import TradeOffFunction, trade_off_function
 
@@ -15,6 +15,7 @@ __all__ = [
     "ExactProfile",
     "FiniteProfile",
     "Largest",
+    "NumberProfile",
     "Pair",
     "PrivacyLossDistribution",
     "PrivacyProfile",

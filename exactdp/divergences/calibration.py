@@ -24,11 +24,9 @@ def calibrated(
 ) -> Enclosure:
     """Return an enclosure of the parameter at which δ(ε) of a family crosses a target.
 
-    Meaning:
-        Where δ falls in the parameter (the scale of a noise), the upper end certainly
-        meets (ε, δ) and the lower end certainly does not; where it grows (a local ε0), the
-        other way round. What the profile of the safe end does not prove of a mechanism
-        (see its ``note``), the calibration does not prove either.
+    Where δ falls in the parameter (the scale of a noise), the upper end certainly meets
+    (ε, δ) and the lower end certainly does not; where it grows (a local ε0), the other way
+    round. What the profile's ``note`` leaves open, the calibration leaves open too.
 
     Args:
         profile_of: The profile at a value of the parameter, above 0; its δ(ε) must be

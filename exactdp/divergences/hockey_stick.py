@@ -3,8 +3,8 @@
 H_γ(P ‖ Q) = sup over events S of P(S) − γ·Q(S) is the least δ with P(S) <= γ·Q(S) + δ for
 every S; γ = e^ε, and ε is in nats.
 
-References: I. Sason and S. Verdú, f-divergence inequalities, 2016; C. Dwork and
-A. Roth, The Algorithmic Foundations of Differential Privacy, 2014.
+References: C. Dwork and A. Roth, The Algorithmic Foundations of Differential Privacy,
+2014, Definitions 2.4 and 3.6, read for one ordered pair.
 """
 
 from __future__ import annotations
@@ -17,10 +17,6 @@ __all__ = ["hockey_stick_divergence", "max_divergence", "total_variation"]
 
 def hockey_stick_divergence(pair: ExactProfile, epsilon: Epsilon) -> Exact:
     """Return the exact hockey-stick divergence H_{e^ε}(P ‖ Q): ``pair.delta(epsilon)``.
-
-    Source:
-        Dwork & Roth 2014, Definition 2.4, read for one ordered pair.
-        Differs from the source: any ε, negative ones too.
 
     Example:
         >>> from exactdp.divergences import Pair

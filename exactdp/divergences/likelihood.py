@@ -1,8 +1,7 @@
 """Likelihood ratios of two laws that are given by weights.
 
-Every divergence of (P, Q) depends only on the law of the likelihood ratio P(y) / Q(y).
-Outcomes with equal ratios can be merged without loss, and what is left, sorted by the
-ratio, is a canonical form.
+Every divergence of (P, Q) depends only on the law of P(y) / Q(y): outcomes with equal
+ratios can be merged without loss, and what is left, sorted, is a canonical form.
 
 Notation: a *cell* is (P/Q, w_P, w_Q) with w_Q > 0; outcomes with Q = 0 < P, where the ratio
 is infinite, are what the cells lack of the total of P.
@@ -17,6 +16,7 @@ from typing import Any
 
 from flint import fmpq, fmpz
 
+from exactdp.distributions.finite import weights_of
 from exactdp.numbers import Exact
 
 __all__ = [
@@ -27,11 +27,11 @@ __all__ = [
     "cells_of",
     "exact",
     "has_integer_weights",
-    "integer_weights",
     "lowest_terms",
     "merged_cells",
     "over_one_ring",
     "ratio",
+    "sum_by_halves",
     "weight_bits",
 ]
 
@@ -109,19 +109,15 @@ def lowest_terms(weights: Sequence[Any], total: Weight) -> tuple[list[Weight], W
             if common == 1:
                 return list(weights), total
         return [weight // common for weight in weights], total // common
-    masses = [exact(weight) / total for weight in weights]
-    if not all(mass.is_rational for mass in masses):
-        return list(masses), Exact(1)
-    return integer_weights(masses)
+    return weights_of([exact(weight) / total for weight in weights])
 
 
-def integer_weights(masses: Sequence[Exact]) -> tuple[list[Weight], Weight]:
-    """Return rational masses as integers over their least common denominator."""
-    rationals = [mass.as_fmpq() for mass in masses]
-    common = fmpz(1)
-    for value in rationals:
-        common = common.lcm(value.q)
-    return [value.p * (common // value.q) for value in rationals], common
+def sum_by_halves(values: Sequence[Any], zero: Any = 0) -> Any:
+    """Return the sum by halves, which keeps the numbers short for long."""
+    while len(values) > 1:
+        rest = values[-1:] if len(values) % 2 else []
+        values = [a + b for a, b in zip(values[::2], values[1::2], strict=False)] + list(rest)
+    return values[0] if values else zero
 
 
 def weight_bits(weights: Weights) -> int:

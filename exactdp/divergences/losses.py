@@ -2,12 +2,8 @@
 
 The loss of an outcome y is ln(P(y) / Q(y)), in nats. Its law under P, with the mass at plus
 infinity (Q = 0 < P), determines the hockey-stick divergence at every γ, which is convex,
-nonincreasing and piecewise linear, and bends exactly at the finite ratios P/Q. The law for
-two independent pairs is that of the sum of the two losses. Losses are kept as e^loss, which
-is exact, so equal losses are merged exactly.
-
-Notation: finite losses are ln r_0 < ln r_1 < ... with ratios r_i = P/Q; P may have mass where
-Q has none (loss plus infinity), and Q where P has none (minus infinity).
+nonincreasing and piecewise linear, and bends exactly at the finite ratios P/Q. Losses are
+kept as e^loss, which is exact, so equal losses are merged exactly.
 
 References: D. Sommer, S. Meiser and E. Mohammadi, Privacy Loss Classes: The
 Central Limit Theorem in Differential Privacy, 2019.
@@ -35,6 +31,7 @@ from exactdp.divergences.likelihood import (
     lowest_terms,
     merged_cells,
     over_one_ring,
+    sum_by_halves,
     weight_bits,
 )
 from exactdp.divergences.profile import ExactProfile
@@ -55,11 +52,7 @@ class FiniteProfile(ExactProfile):
 
     @abstractmethod
     def losses(self) -> PrivacyLossDistribution:
-        """Return the law of the privacy loss.
-
-        Raises:
-            TooLargeError: If there are too many losses.
-        """
+        """Return the law of the privacy loss."""
 
     def _delta_at(self, gamma: Exact) -> Exact:
         return self.losses()._delta_at(gamma)
@@ -86,7 +79,6 @@ class PrivacyLossDistribution(FiniteProfile):
 
     Two of them are equal exactly if they have the same δ at every ε. Asked for many values of
     δ or ε it adds each weight once: rational laws keep the partial sums of their weights.
-    :meth:`FiniteProfile.losses` makes one.
 
     Attributes:
         ratios: The e^loss of the finite losses, ascending.
@@ -114,10 +106,7 @@ class PrivacyLossDistribution(FiniteProfile):
 
     @classmethod
     def from_weights(cls, weights: Weights) -> PrivacyLossDistribution:
-        """Return the law of ln(P/Q) for laws given by weights, merging equal losses.
-
-        For n outcomes O(n log n) operations.
-        """
+        """Return the law of ln(P/Q) for laws given by weights, merging equal losses."""
         uniform = over_one_ring(weights)
         return cls._from_cells(cells_of(uniform), *uniform[2:])
 
@@ -150,14 +139,7 @@ class PrivacyLossDistribution(FiniteProfile):
         )
 
     def infinity_mass(self) -> Exact:
-        """Return the mass under P of the loss plus infinity: P(Q = 0), the limit of δ.
-
-        Example:
-            >>> from exactdp.divergences import Pair
-            >>> law = Pair.from_masses(["1/2", "1/2", 0], ["1/4", 0, "3/4"]).losses()
-            >>> law.infinity_mass(), law.minus_infinity_mass()
-            (Exact('1/2'), Exact('3/4'))
-        """
+        """Return the mass under P of the loss plus infinity: P(Q = 0), the limit of δ."""
         return self._number(self._p_from(len(self.ratios))) / self._number(self.p_total)
 
     def minus_infinity_mass(self) -> Exact:
@@ -208,14 +190,9 @@ class PrivacyLossDistribution(FiniteProfile):
 
     def reversed(self) -> PrivacyLossDistribution:
         """Return the law for (Q, P): its losses are the negatives of these."""
-        return PrivacyLossDistribution(
-            self.ratios.inverted(),
-            self.q[::-1],
-            self.p[::-1],
-            self.q_total,
-            self.p_total,
-            self.rate,
-        )
+        p, q = self.p[::-1], self.q[::-1]
+        ratios = self.ratios.inverted()
+        return PrivacyLossDistribution(ratios, q, p, self.q_total, self.p_total, self.rate)
 
     @property
     def breakpoints(self) -> tuple[Exact, ...]:
@@ -224,15 +201,7 @@ class PrivacyLossDistribution(FiniteProfile):
 
     @property
     def vertices(self) -> tuple[tuple[Exact, Exact], ...]:
-        """The (γ, δ) at γ = 0 and at each breakpoint; δ is linear in γ = e^ε in between.
-
-        From the last vertex on it is constant.
-
-        Example:
-            >>> from exactdp.divergences import Pair
-            >>> Pair.from_masses(["1/2", "1/2"], [1, 0]).losses().vertices
-            ((Exact('0'), Exact('1')), (Exact('1/2'), Exact('1/2')))
-        """
+        """The (γ, δ) at γ = 0 and at each breakpoint; δ is linear in γ = e^ε in between."""
         return (
             (Exact(0), Exact(1)),
             *(
@@ -272,11 +241,7 @@ class PrivacyLossDistribution(FiniteProfile):
     def self_compose(self, times: int) -> PrivacyLossDistribution:
         """Return the law for ``times`` independent copies of the pair.
 
-        Args:
-            times: At least 0; 0 copies reveal nothing, so the loss is 0.
-
-        Returns:
-            The composition, by repeated squaring.
+        0 copies reveal nothing, so the loss is 0.
 
         Raises:
             DomainError: If times is no int of at least 0.
@@ -325,13 +290,13 @@ class PrivacyLossDistribution(FiniteProfile):
         """Return the weight under P of the losses from ``index`` on, infinity included."""
         if self._p_sums is not None:
             return self.p_total - self._p_sums[index]
-        return self.p_total - _sum(self.p[:index], self.p_total - self.p_total)
+        return self.p_total - sum_by_halves(self.p[:index], self.p_total - self.p_total)
 
     def _q_from(self, index: int) -> Any:
         """Return the weight under Q of the finite losses from ``index`` on."""
         if self._q_sums is not None:
             return self._q_sums[-1] - self._q_sums[index]
-        return _sum(self.q[index:], self.q_total - self.q_total)
+        return sum_by_halves(self.q[index:], self.q_total - self.q_total)
 
     @cached_property
     def _p_sums(self) -> list[fmpz] | None:
@@ -386,11 +351,3 @@ def _partial_sums(weights: Sequence[Any], total: Any) -> list[fmpz] | None:
     if not isinstance(total, fmpz):
         return None
     return list(accumulate(weights, initial=fmpz(0)))
-
-
-def _sum(values: Sequence[Any], zero: Any) -> Any:
-    """Return the sum by halves, which keeps the numbers short for long."""
-    while len(values) > 1:
-        rest = values[-1:] if len(values) % 2 else []
-        values = [a + b for a, b in zip(values[::2], values[1::2], strict=False)] + list(rest)
-    return values[0] if values else zero

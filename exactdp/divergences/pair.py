@@ -1,10 +1,8 @@
 """A pair of laws on common outcomes, as weights over two totals.
 
-Everything that a divergence needs of P and Q is the list of (P(y), Q(y)). A
-:class:`Pair` keeps them as weights w_P(y) = P(y) * p_total and w_Q(y) = Q(y) *
-q_total in an ordered ring (FLINT integers for rational laws, elements of the
-exact field otherwise), so that a law with half a million cells costs half a
-million integers and one denominator.
+The weights w_P(y) = P(y) * p_total and w_Q(y) = Q(y) * q_total lie in an ordered ring
+(FLINT integers for rational laws, elements of the exact field otherwise), so that a law
+with half a million cells costs half a million integers and one denominator.
 """
 
 from __future__ import annotations
@@ -17,12 +15,12 @@ from typing import Any
 from flint import fmpz
 
 from exactdp.distributions import FinitePmf
+from exactdp.distributions.finite import weights_of
 from exactdp.divergences.likelihood import (
     Weight,
     Weights,
     exact,
     has_integer_weights,
-    integer_weights,
     ratio,
 )
 from exactdp.divergences.losses import FiniteProfile, PrivacyLossDistribution
@@ -89,8 +87,8 @@ class Pair(FiniteProfile):
     def from_pmfs(cls, p: FinitePmf[Any], q: FinitePmf[Any]) -> Pair:
         """Return the pair of two finite distributions, on the union of their outcomes."""
         outcomes = list(dict.fromkeys([*p.masses, *q.masses]))
-        p_weights, p_total = _weights([p[y] for y in outcomes])
-        q_weights, q_total = _weights([q[y] for y in outcomes])
+        p_weights, p_total = weights_of([p[y] for y in outcomes])
+        q_weights, q_total = weights_of([q[y] for y in outcomes])
         return cls(p_weights, q_weights, p_total, q_total, outcomes)
 
     @classmethod
@@ -146,9 +144,6 @@ class Pair(FiniteProfile):
     def losses(self) -> PrivacyLossDistribution:
         """Return the law of the privacy loss: outcomes with equal P/Q merged, ascending.
 
-        It answers many questions fast; two of them are equal exactly if the pairs have the
-        same δ at every ε.
-
         Example:
             The first two outcomes both have P/Q = 1/2:
 
@@ -172,19 +167,7 @@ class Pair(FiniteProfile):
         return ratio(p_sum, self.p_total) - gamma * ratio(q_sum, self.q_total)
 
     def max_divergence(self) -> Epsilon:
-        """Return D_∞(P ‖ Q), the max over y with P(y) > 0 of ln(P(y) / Q(y)).
-
-        Returns:
-            An Epsilon (nats), at least 0, with e^ε exact; plus infinity if some y has
-            Q(y) = 0 < P(y). O(n) operations.
-
-        Source:
-            Dwork & Roth 2014, Definition 3.6.
-
-        Example:
-            >>> Pair.from_masses(["1/2", "1/2"], [1, 0]).max_divergence()
-            Epsilon.infinity()
-        """
+        """Return D_∞(P ‖ Q), the max over y with P(y) > 0 of ln(P(y) / Q(y)), in O(n)."""
         top: Any = fmpz(0)
         bottom: Any = fmpz(1)
         for a, b in self:
@@ -203,16 +186,9 @@ class Pair(FiniteProfile):
     def subsampled(self, rate: Exact | RationalLike) -> Pair:
         """Return the pair (μ, Q) of a subsampled record: μ = (1 − q)·Q + q·P.
 
-        Meaning:
-            P is the law with the record taking part, Q the law without it; it takes part with
-            probability q. This is the direction of removing it, and the reversed pair that of
-            adding it.
-
-        Args:
-            rate: q, from 0 to 1.
-
-        Raises:
-            DomainError: If rate is below 0 or above 1, or a float.
+        P is the law with the record taking part, Q the law without it; it takes part with
+        probability q, ``rate``, from 0 to 1. This is the direction of removing it, and the
+        reversed pair that of adding it.
 
         Source:
             Balle, Barthe & Gaboardi, Privacy Amplification by Subsampling, 2018.
@@ -230,15 +206,8 @@ class Pair(FiniteProfile):
     def event(self, epsilon: Epsilon) -> list[Hashable]:
         """Return the outcomes y with P(y) > e^ε·Q(y): the smallest event that attains δ(ε).
 
-        Args:
-            epsilon: ε in nats, finite, of any sign.
-
-        Returns:
-            The outcomes, in the pair's order; if it does not keep its outcomes, their indices.
-            Those with P = e^ε·Q add nothing and are left out.
-
-        Raises:
-            DomainError: If epsilon is no Epsilon or infinite.
+        In the pair's order; their indices if it does not keep its outcomes. Those with
+        P = e^ε·Q add nothing and are left out.
 
         Source:
             The Neyman-Pearson lemma: P(S) − γ·Q(S) is largest on {P > γ·Q}.
@@ -270,13 +239,6 @@ class Pair(FiniteProfile):
                 a * lower_q > b * lower_p and exact(a) > threshold * exact(b)
             ):
                 yield index
-
-
-def _weights(masses: Sequence[Exact]) -> tuple[list[Weight], Weight]:
-    """Clear denominators: integers for rational masses, the masses themselves otherwise."""
-    if all(m.is_rational for m in masses):
-        return integer_weights(masses)
-    return list(masses), Exact(1)
 
 
 _BRACKET_BITS = 128

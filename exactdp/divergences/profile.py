@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
-from typing import Any, ClassVar, overload
+from typing import Any, ClassVar, Generic, TypeVar, cast, overload
 
 from exactdp.divergences.display import POINTS, curve, html_table
 from exactdp.errors import DomainError, UndecidedError
@@ -26,17 +26,26 @@ from exactdp.numbers import (
     Exact,
     Number,
     RationalLike,
-    Real,
     enclosure,
     is_below,
-    working_bits,
 )
 from exactdp.numbers.arguments import any_epsilon, open_probability, probability
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.crossing import smallest_from_zero
+from exactdp.numbers.reals import larger_number
 from exactdp.truth import Truth
 
-__all__ = ["ExactProfile", "Largest", "PrivacyProfile", "enclosed", "larger", "larger_number"]
+__all__ = [
+    "ExactProfile",
+    "Largest",
+    "NumberProfile",
+    "PrivacyProfile",
+    "enclosed",
+    "larger_number",
+]
+
+A = TypeVar("A")
+N = TypeVar("N", bound=Number, covariant=True)
 
 
 class PrivacyProfile(ABC):
@@ -127,7 +136,9 @@ class PrivacyProfile(ABC):
         start = self.search_start(target)
         found = self._smallest_from(start, target, width)
         # δ at the start was not above the target after all: it says nothing.
-        return self._smallest_from(Fraction(0), target, width) if found.upper == start else found
+        if 0 < start == found.upper:
+            return self._smallest_from(Fraction(0), target, width)
+        return found
 
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of the smallest ε >= start; the point start if δ holds there."""
@@ -176,13 +187,7 @@ class PrivacyProfile(ABC):
 
         Args:
             epsilons: Where; by default 0 to 4 nats in steps of 1/8.
-            axes: What to draw on; by default new axes.
-
-        Returns:
-            The axes.
-
-        Raises:
-            DomainError: If matplotlib is not installed.
+            axes: What to draw on, and what is returned; by default new axes.
         """
         at = [Epsilon.rational(x) for x in POINTS] if epsilons is None else epsilons
         return curve(self._shown, at, label=type(self).__name__, axes=axes)
@@ -195,7 +200,41 @@ class PrivacyProfile(ABC):
         return enclosed(self.delta(epsilon, relative_width="1e-3"), "1e-3")
 
 
-class ExactProfile(PrivacyProfile):
+class NumberProfile(PrivacyProfile, Generic[N]):
+    """A profile whose δ is a number of type N, exact or a real that refines, at every ε.
+
+    A subclass says what it is as a function of γ = e^ε.
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _delta_at(self, gamma: Exact) -> N:
+        """Return H_γ(P ‖ Q) for γ > 0."""
+
+    def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
+        """Return an enclosure of H_γ(P ‖ Q); for those that have a faster way to one."""
+        return enclosed(self._delta_at(gamma), width)
+
+    @overload
+    def delta(self, epsilon: Epsilon, *, relative_width: None = None) -> N: ...
+    @overload
+    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike) -> Enclosure: ...
+    @overload
+    def delta(
+        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+    ) -> N | Enclosure: ...
+    def delta(
+        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+    ) -> N | Enclosure:
+        """Return δ(ε) for an ε of any sign: a number; an enclosure of it if a width is given."""
+        gamma = any_epsilon(epsilon).exp
+        if relative_width is None:
+            return self._delta_at(gamma)
+        return self._delta_within(gamma, checked_width(relative_width))
+
+
+class ExactProfile(NumberProfile[Exact]):
     """A profile with an exact δ for every ε and an exact ε for every δ.
 
     A subclass says what they are as functions of γ = e^ε and of δ.
@@ -209,39 +248,12 @@ class ExactProfile(PrivacyProfile):
         return True
 
     @abstractmethod
-    def _delta_at(self, gamma: Exact) -> Exact:
-        """Return H_γ(P ‖ Q) for γ > 0."""
-
-    @abstractmethod
     def max_divergence(self) -> Epsilon:
         """Return D_∞(P ‖ Q), the least ε with δ(ε) = 0, or plus infinity."""
 
     @abstractmethod
     def _epsilon_at(self, delta: Exact) -> Epsilon:
         """Return the smallest ε >= 0 for δ from 0 to 1."""
-
-    @overload
-    def delta(self, epsilon: Epsilon, *, relative_width: None = None) -> Exact: ...
-    @overload
-    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike) -> Enclosure: ...
-    @overload
-    def delta(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
-    ) -> Exact | Enclosure: ...
-    def delta(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
-    ) -> Exact | Enclosure:
-        """Return δ(ε) = H_{e^ε}(P ‖ Q), exactly.
-
-        Args:
-            epsilon: ε in nats, finite, of any sign.
-            relative_width: If given, return an enclosure of this width instead.
-
-        Raises:
-            DomainError: If epsilon is no Epsilon or infinite.
-        """
-        value = self._delta_at(any_epsilon(epsilon).exp)
-        return value if relative_width is None else enclosed(value, relative_width)
 
     @overload
     def epsilon(self, delta: Exact | RationalLike, *, relative_width: None = None) -> Epsilon: ...
@@ -252,18 +264,11 @@ class ExactProfile(PrivacyProfile):
     def epsilon(
         self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
     ) -> Epsilon | Enclosure:
-        """Return the smallest ε >= 0 with H_{e^ε}(P ‖ Q) <= δ, exactly.
+        """Return the smallest ε >= 0 with δ(ε) <= δ, exactly; an enclosure if a width is given.
 
         Args:
             delta: δ, from 0 to 1.
-            relative_width: If given, return an enclosure of ε (nats) of this width instead.
-
-        Returns:
-            The Epsilon, with e^ε exact; plus infinity if δ is below the mass of P where Q has
-            none.
-
-        Raises:
-            DomainError: If delta is below 0 or above 1, or a float.
+            relative_width: The width of an enclosure of ε (nats).
         """
         value = self._epsilon_at(probability(delta, name="delta"))
         if relative_width is None or value.is_infinite:
@@ -277,9 +282,6 @@ class Largest(PrivacyProfile):
 
     Attributes:
         profiles: The profiles, at least one.
-
-    Raises:
-        DomainError: If there is none.
 
     Example:
         >>> from exactdp.divergences import Pair
@@ -310,26 +312,22 @@ class Largest(PrivacyProfile):
         self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
     ) -> Number | Enclosure:
         """Return the largest δ(ε)."""
-        return reduce(
-            larger, (p.delta(epsilon, relative_width=relative_width) for p in self.profiles)
-        )
+        found = [p.delta(epsilon, relative_width=relative_width) for p in self.profiles]
+        return _largest(found)
 
     def epsilon(
         self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
     ) -> Epsilon | Enclosure:
         """Return the largest ε(δ), which is the smallest ε at which every profile is at most δ."""
-        return reduce(
-            _larger_epsilon,
-            (p.epsilon(delta, relative_width=relative_width) for p in self.profiles),
-        )
+        return _largest([p.epsilon(delta, relative_width=relative_width) for p in self.profiles])
 
     def max_divergence(self) -> Epsilon | Number:
         """Return the largest maximal divergence."""
-        return reduce(_larger_divergence, (p.max_divergence() for p in self.profiles))
+        return _largest([p.max_divergence() for p in self.profiles])
 
     def infinity_mass(self) -> Number:
         """Return the largest limit of δ(ε)."""
-        return reduce(larger_number, (p.infinity_mass() for p in self.profiles))
+        return _largest([p.infinity_mass() for p in self.profiles])
 
     def reversed(self) -> Largest:
         """Return the largest of the profiles reversed."""
@@ -347,49 +345,19 @@ def enclosed(value: Number | Enclosure, relative_width: RationalLike) -> Enclosu
     return enclosure(value, relative_bits=max(8, bits))
 
 
-def larger(one: Number | Enclosure, other: Number | Enclosure) -> Number | Enclosure:
-    """Return the larger of two values of δ; of enclosures, an enclosure of the larger."""
-    if isinstance(one, Enclosure) or isinstance(other, Enclosure):
-        return _larger_enclosure(enclosed(one, "1e-15"), enclosed(other, "1e-15"))
-    return larger_number(one, other)
-
-
-def larger_number(a: Number, b: Number) -> Number:
-    """Return the larger of two numbers; of computable reals, without deciding which."""
-    if isinstance(a, Exact) and isinstance(b, Exact):
-        return max(a, b)
-    return Real(
-        lambda: a.ball(working_bits()).max(b.ball(working_bits())), f"max({_text(a)}, {_text(b)})"
-    )
-
-
-def _text(value: Number) -> str:
-    return value.text if isinstance(value, Real) else value.expression()
-
-
-def _larger_epsilon(one: Epsilon | Enclosure, other: Epsilon | Enclosure) -> Epsilon | Enclosure:
-    if isinstance(one, Epsilon) and isinstance(other, Epsilon):
-        return max(one, other)
-    if _is_infinite(one) or _is_infinite(other):
-        return Epsilon.infinity()
-    return _larger_enclosure(_nats_enclosure(one), _nats_enclosure(other))
-
-
-def _larger_divergence(one: Epsilon | Number, other: Epsilon | Number) -> Epsilon | Number:
-    if isinstance(one, Epsilon) and isinstance(other, Epsilon):
-        return max(one, other)
-    if _is_infinite(one) or _is_infinite(other):
-        return Epsilon.infinity()
-    return larger_number(*(e.nats if isinstance(e, Epsilon) else e for e in (one, other)))
-
-
-def _is_infinite(value: object) -> bool:
-    return isinstance(value, Epsilon) and value.is_infinite
-
-
-def _larger_enclosure(one: Enclosure, other: Enclosure) -> Enclosure:
-    return Enclosure(max(one.lower, other.lower), max(one.upper, other.upper))
-
-
-def _nats_enclosure(value: Epsilon | Enclosure) -> Enclosure:
-    return value if isinstance(value, Enclosure) else enclosed(value.nats, "1e-15")
+def _largest(answers: Sequence[A]) -> A:
+    """Return the largest of values of δ or of ε; if one is an enclosure, an enclosure of it."""
+    values: list[Any] = list(answers)
+    found: Any
+    if all(isinstance(one, Epsilon) for one in values):
+        found = max(values)
+    elif any(isinstance(one, Epsilon) and one.is_infinite for one in values):
+        found = Epsilon.infinity()
+    else:
+        values = [one.nats if isinstance(one, Epsilon) else one for one in values]
+        if any(isinstance(one, Enclosure) for one in values):
+            ends = [enclosed(one, "1e-15") for one in values]
+            found = Enclosure(max(one.lower for one in ends), max(one.upper for one in ends))
+        else:
+            found = reduce(larger_number, values)
+    return cast("A", found)

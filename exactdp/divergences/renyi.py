@@ -10,12 +10,12 @@ P. Harremoës, Rényi Divergence and Kullback-Leibler Divergence, 2014.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from flint import arb
 
-from exactdp.divergences.likelihood import Ratio, cells_of, exact, ratio
+from exactdp.divergences.likelihood import Ratio, cells_of, exact, ratio, sum_by_halves
 from exactdp.divergences.losses import FiniteProfile
 from exactdp.errors import DomainError
 from exactdp.numbers import (
@@ -44,16 +44,9 @@ def renyi_moment(pair: FiniteProfile, *, order: int) -> Exact:
     Formula:
         M_a(P ‖ Q) = Σ_y P(y)^a · Q(y)^(1−a), over y with Q(y) > 0, a = order.
 
-    Args:
-        pair: P and Q.
-        order: a, an integer, at least 2.
-
-    Returns:
-        An exact number, at least 1, and 1 exactly if P = Q.
-
     Raises:
-        DomainError: If order < 2 or is no integer, or if some y has Q(y) = 0 < P(y):
-            the moment is then infinite.
+        DomainError: If order < 2 or is no integer, or the moment is infinite: some y has
+            Q(y) = 0 < P(y).
         TooLargeError: If the moment is too long.
 
     Source:
@@ -80,7 +73,7 @@ def renyi_moment(pair: FiniteProfile, *, order: int) -> Exact:
         f"the moment of order {shown} takes about {count_text(bits)} bits",
         advice="Take a smaller order, or one that is no integer, whose moment is no exact number.",
     )
-    return ratio(_sum([r ** (order - 1) * a for r, a in terms]), total)
+    return ratio(sum_by_halves([r ** (order - 1) * a for r, a in terms]), total)
 
 
 def renyi_divergence(pair: FiniteProfile, *, order: RationalLike) -> Number:
@@ -94,13 +87,11 @@ def renyi_divergence(pair: FiniteProfile, *, order: RationalLike) -> Number:
         order: a, a rational number above 1.
 
     Returns:
-        The divergence in nats, at least 0: an element of the exact field where it
-        is found to be one (it is exactly 0 if and only if P = Q), else a
-        computable real.
+        In nats: exact where it is found to be in the exact field (0 if and only if P = Q),
+        else a computable real.
 
     Raises:
-        DomainError: If order <= 1 or is a float, or if some y has Q(y) = 0 < P(y):
-            the divergence is then infinite.
+        DomainError: If order <= 1 or is a float, or the divergence is infinite.
 
     Source:
         Mironov 2017, Definition 3.
@@ -142,12 +133,10 @@ def kl_divergence(pair: FiniteProfile) -> Number:
         D(P ‖ Q) = Σ_y P(y) · ln(P(y) / Q(y)), over y with P(y) > 0.
 
     Returns:
-        The divergence in nats, at least 0: an element of the exact field where
-        every ratio is a power of e or 1 (so exactly 0 where P = Q), else a
-        computable real.
+        In nats: exact where every ratio is a power of e or 1, else a computable real.
 
     Raises:
-        DomainError: If some y has Q(y) = 0 < P(y): the divergence is then infinite.
+        DomainError: If it is infinite: some y has Q(y) = 0 < P(y).
 
     Source:
         van Erven & Harremoës 2014, Section I.
@@ -167,7 +156,7 @@ def kl_divergence(pair: FiniteProfile) -> Number:
     terms, total = _terms(pair, "the Kullback-Leibler divergence")
     losses = [(Epsilon(exact(r)).nats, a) for r, a in terms]
     if all(isinstance(loss, Exact) for loss, _ in losses):
-        return ratio(_sum([loss * exact(a) for loss, a in losses]), total)
+        return ratio(sum_by_halves([loss * exact(a) for loss, a in losses]), total)
     return _expectation(terms, total, lambda ball: ball.log(), "Kullback-Leibler divergence")
 
 
@@ -201,11 +190,3 @@ def _expectation(
         return sum((mass.ball(bits) * function(r.ball(bits)) for r, mass in masses), arb(0))
 
     return Real(rule, f"{text} of {len(terms)} ratios")
-
-
-def _sum(values: Sequence[Any]) -> Any:
-    """Return a nonempty sum by halves, which keeps the numbers short for long."""
-    while len(values) > 1:
-        rest = values[-1:] if len(values) % 2 else []
-        values = [a + b for a, b in zip(values[::2], values[1::2], strict=False)] + list(rest)
-    return values[0]

@@ -14,7 +14,6 @@ References: J. Dong, A. Roth and W. Su, Gaussian Differential Privacy, 2022.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -49,18 +48,6 @@ class TradeOffFunction:
     losses: PrivacyLossDistribution
 
     @cached_property
-    def _pair(self) -> Pair:
-        return Pair.from_losses(self.losses)
-
-    @cached_property
-    def _p_before(self) -> Sequence[Weight]:
-        return list(accumulate(self._pair.p, initial=fmpz(0)))
-
-    @cached_property
-    def _q_before(self) -> Sequence[Weight]:
-        return list(accumulate(self._pair.q, initial=fmpz(0)))
-
-    @property
     def vertices(self) -> tuple[tuple[Exact, Exact], ...]:
         """The points (α, T(α)) from α = 0 to α = 1; T is linear in between.
 
@@ -69,24 +56,22 @@ class TradeOffFunction:
             >>> trade_off_function(coin).vertices
             ((Exact('0'), Exact('1')), (Exact('1/4'), Exact('1/4')), (Exact('1'), Exact('0')))
         """
-        # Outcomes that only Q has are rejected at no cost: T starts below 1.
-        first = 1 if self._pair.p[0] == 0 else 0
-        return tuple(
-            (ratio(a, self._pair.p_total), 1 - ratio(b, self._pair.q_total))
-            for a, b in zip(self._p_before[first:], self._q_before[first:], strict=True)
+        pair = Pair.from_losses(self.losses)
+        zero: Weight = fmpz(0)
+        points = tuple(
+            (ratio(a, pair.p_total), 1 - ratio(b, pair.q_total))
+            for a, b in zip(
+                accumulate(pair.p, initial=zero), accumulate(pair.q, initial=zero), strict=True
+            )
         )
+        # Outcomes that only Q has are rejected at no cost: T starts below 1.
+        return points[1:] if pair.p[0] == 0 else points
 
     def type_two_error(self, *, alpha: Exact | RationalLike) -> Exact:
         """Return T(P, Q)(α): the least type II error of a test of level α.
 
-        Args:
-            alpha: α, the level, from 0 to 1.
-
-        Returns:
-            An exact number in [0, 1 − α].
-
         Raises:
-            DomainError: If alpha is below 0 or above 1, or a float.
+            DomainError: If α, the level, is below 0 or above 1, or a float.
 
         Example:
             Q has mass 1/2 where P has none, so it is missed half of the time at
@@ -97,13 +82,12 @@ class TradeOffFunction:
             [Exact('1/2'), Exact('1/4'), Exact('0')]
         """
         level = probability(alpha, name="alpha")
-        p_spent = level * _exact_total(self._pair)
-        index = bisect_right(self._p_before, p_spent) - 1
-        caught = ratio(self._q_before[index], self._pair.q_total)
-        if index < len(self._pair):
-            share = (p_spent - self._p_before[index]) / self._pair.p[index]
-            caught += share * ratio(self._pair.q[index], self._pair.q_total)
-        return 1 - caught
+        after = bisect_right(self.vertices, level, key=lambda vertex: vertex[0])
+        start, missed = self.vertices[after - 1]
+        if level == start:
+            return missed
+        end, missed_at_end = self.vertices[after]
+        return missed - (level - start) / (end - start) * (missed - missed_at_end)
 
     def __repr__(self) -> str:
         return f"<TradeOffFunction with {len(self.vertices)} vertices>"
@@ -115,12 +99,7 @@ def trade_off_function(pair: FiniteProfile) -> TradeOffFunction:
     Formula:
         T(P, Q)(α) = inf { 1 − E_Q φ : E_P φ <= α }: P is the null hypothesis.
 
-    Args:
-        pair: P and Q, with n outcomes. T(Q, P), of the reversed pair, is the
-            inverse function.
-
-    Returns:
-        A piecewise linear function with exact vertices. O(n log n) operations.
+    T(Q, P), of the reversed pair, is the inverse function.
 
     Source:
         Dong, Roth & Su 2022, Definition 2.1.
@@ -133,7 +112,3 @@ def trade_off_function(pair: FiniteProfile) -> TradeOffFunction:
         ((Exact('0'), Exact('1')), (Exact('1'), Exact('0')))
     """
     return TradeOffFunction(pair.losses())
-
-
-def _exact_total(pair: Pair) -> Exact:
-    return ratio(pair.p_total, fmpz(1))

@@ -1,4 +1,9 @@
-"""Local randomizers as exact stochastic matrices, and additive noise; one family a file."""
+"""Local randomizers as exact stochastic matrices, and additive noise; one family a file.
+
+A family of randomizers takes k inputs, at least 2, and its exact LDP parameter ε, an Epsilon
+of at least 0; anything else is a DomainError, a matrix of over a million entries a
+TooLargeError.
+"""
 
 from exactdp.mechanisms.discrete_gaussian import (
     DiscreteGaussianMechanism,

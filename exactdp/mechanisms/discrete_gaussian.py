@@ -102,8 +102,8 @@ class DiscreteGaussianMechanism(AdditiveNoise):
         origin, base = step * self.sensitivity / 2, Exact.exp(step.as_fraction())
         return LossLaw(lattice=AtomLattice(origin, step, base, masses, is_truncated=True))
 
-    def _delta(self, epsilon: Epsilon) -> Real:
-        return Real(lambda: self._delta_ball(epsilon), f"delta of {self}")
+    def _delta_at(self, gamma: Exact) -> Real:
+        return Real(lambda: self._delta_ball(Epsilon(gamma)), f"delta of {self}")
 
     def _delta_ball(self, epsilon: Epsilon) -> arb:
         size, bits = self.sensitivity, working_bits()
@@ -129,17 +129,8 @@ def discrete_gaussian_mechanism(
 ) -> DiscreteGaussianMechanism:
     """Return the discrete Gaussian mechanism.
 
-    Args:
-        sigma_squared: σ², positive and rational.
-        sensitivity: Δ, an int of at least 1.
-
     Raises:
-        DomainError: If sigma_squared is a float or not positive, or sensitivity no int
-            of at least 1.
-
-    Example:
-        >>> discrete_gaussian_mechanism(sigma_squared=4).sigma_squared
-        Fraction(4, 1)
+        DomainError: If σ² is not positive and rational, or Δ no int of at least 1.
     """
     value = fraction_of(rational(sigma_squared, name="sigma_squared"))
     if value <= 0:

@@ -7,24 +7,26 @@ Privacy Mechanisms, STOC 2009.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
+from typing import TypeVar
 
 from exactdp.divergences import Pair
-from exactdp.divergences.calibration import calibrated
 from exactdp.divergences.profile import enclosed
 from exactdp.grids import LossLaw
-from exactdp.mechanisms.noise import AdditiveNoise
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, exp
+from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
+from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike, Real, exp
 from exactdp.numbers.arguments import privacy_epsilon, probability, whole_number
-from exactdp.numbers.crossing import Slope
 
 __all__ = [
     "DiscreteLaplaceMechanism",
     "discrete_laplace_mechanism",
     "smallest_discrete_laplace_scale",
 ]
+
+N = TypeVar("N", Exact, Real)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +53,7 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
     sensitivity: int
 
     def mass(self, k: int) -> Exact:
-        """Return Pr[noise = k] = (1 − a)/(1 + a) · a^|k|, a = e^(−1/b).
-
-        Example:
-            >>> discrete_laplace_mechanism(rate=Epsilon.log(2)).mass(-1)
-            Exact('1/6')
-        """
+        """Return Pr[noise = k] = (1 − a)/(1 + a) · a^|k|, a = e^(−1/b)."""
         a = 1 / self.rate.exp
         return (1 - a) / (1 + a) * a ** abs(k)
 
@@ -88,7 +85,7 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         count = bisect_left(
             range(size // 2 + 1),
             x=True,
-            key=lambda k: self._delta(Epsilon(step ** (size - 2 * k))) > target,
+            key=lambda k: self._delta_at(step ** (size - 2 * k)) > target,
         )
         a = 1 / step
         exp_epsilon = ((1 - target) * (1 + a) - a**count) / a ** (size + 1 - count)
@@ -104,33 +101,31 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         masses = self.pair().masses()
         return LossLaw.of_atoms(sorted((p / q, p) for p, q in masses))
 
-    def _delta(self, epsilon: Epsilon) -> Exact:
-        gamma, a, size = epsilon.exp, 1 / self.rate.exp, self.sensitivity
-        match self._losses_above(epsilon):
-            case 0:
-                return Exact(0)
-            case count if count > size:
-                return 1 - gamma
-            case count:
-                return 1 - (a**count + gamma * a ** (size - count + 1)) / (1 + a)
+    def _delta_at(self, gamma: Exact) -> Exact:
+        return self._delta(gamma, lambda j: self.rate.exp**-j)
 
-    def _refined_delta(self, epsilon: Epsilon) -> Number:
+    def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
         # Exactly, a rate such as 2^20/1000003 makes polynomials in e of as high a degree.
-        size, count = self.sensitivity, self._losses_above(epsilon)
-        if count == 0 or count > size:
-            return self._delta(epsilon)
-        rate, nats = self.rate.nats, epsilon.nats
-        terms = exp(-count * rate) + exp(nats - (size - count + 1) * rate)
-        return 1 - terms / (1 + exp(-rate))
+        rate = self.rate.nats
+        return enclosed(self._delta(gamma, lambda j: exp(-j * rate)), width)
 
-    def _losses_above(self, epsilon: Epsilon) -> int:
-        """Return how many of the losses (Δ − 2k)/b at k = 0, 1, ..., Δ exceed ε."""
-        size, rate, nats = self.sensitivity, self.rate.nats, epsilon.nats
+    def _delta(self, gamma: Exact, power: Callable[[int], N]) -> Exact | N:
+        """Return δ from the powers of a."""
+        size, count = self.sensitivity, self._losses_above(gamma)
+        if count == 0:
+            return Exact(0)
+        if count > size:
+            return 1 - gamma
+        return 1 - (power(count) + gamma * power(size - count + 1)) / (1 + power(1))
+
+    def _losses_above(self, gamma: Exact) -> int:
+        """Return how many of the losses (Δ − 2k)/b at k = 0, 1, ..., Δ exceed ε = ln γ."""
+        size, rate, nats = self.sensitivity, self.rate.nats, Epsilon(gamma).nats
         if isinstance(rate, Exact) and isinstance(nats, Exact):
             half = (size - nats.as_fraction() / rate.as_fraction()) / 2
             return min(max(0, ceil(half)), size + 1)
         return bisect_left(
-            range(size + 1), x=True, key=lambda k: self.rate.exp ** (size - 2 * k) <= epsilon.exp
+            range(size + 1), x=True, key=lambda k: self.rate.exp ** (size - 2 * k) <= gamma
         )
 
 
@@ -143,10 +138,6 @@ def discrete_laplace_mechanism(*, rate: Epsilon, sensitivity: int = 1) -> Discre
 
     Raises:
         DomainError: If rate is no positive Epsilon, or sensitivity no int of at least 1.
-
-    Example:
-        >>> discrete_laplace_mechanism(rate=Epsilon.rational("1/5")).sensitivity
-        1
     """
     privacy_epsilon(rate, name="rate")
     return DiscreteLaplaceMechanism(rate, whole_number(sensitivity, name="sensitivity", at_least=1))
@@ -161,17 +152,13 @@ def smallest_discrete_laplace_scale(
 ) -> Enclosure:
     """Return an enclosure of the smallest scale b that gives (ε, δ)-differential privacy.
 
+    Its upper end certainly gives (ε, δ), its lower end certainly does not; both exactly.
+
     Args:
         epsilon: ε, at least 0.
         delta: δ, strictly between 0 and 1.
         sensitivity: Δ, an int of at least 1.
         relative_width: Of the enclosure.
-
-    Returns:
-        upper certainly gives (ε, δ), lower certainly does not; both evaluated exactly.
-
-    Raises:
-        DomainError: If an argument is outside its range.
 
     Example:
         >>> found = smallest_discrete_laplace_scale(
@@ -181,11 +168,12 @@ def smallest_discrete_laplace_scale(
         True
     """
     whole_number(sensitivity, name="sensitivity", at_least=1)
-    return calibrated(
-        lambda scale: DiscreteLaplaceMechanism(Epsilon.rational(1 / scale), sensitivity),
-        epsilon=epsilon,
-        delta=delta,
-        slope=Slope.FALLING,
-        first=Fraction(sensitivity),
+    return smallest_scale(
+        lambda scale, _: DiscreteLaplaceMechanism(
+            Epsilon.rational((1 / scale).as_fraction()), sensitivity
+        ),
+        epsilon,
+        delta,
+        sensitivity=sensitivity,
         relative_width=relative_width,
     )

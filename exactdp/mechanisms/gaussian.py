@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from exactdp.divergences.calibration import calibrated
-from exactdp.errors import DomainError
 from exactdp.grids import GaussianTails, LossLaw
-from exactdp.mechanisms.noise import AdditiveNoise
+from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -24,7 +22,6 @@ from exactdp.numbers import (
     working_bits,
 )
 from exactdp.numbers.arguments import NumberLike, positive, whole_number
-from exactdp.numbers.crossing import Slope
 
 __all__ = ["GaussianMechanism", "gaussian_mechanism", "smallest_sigma"]
 
@@ -67,18 +64,15 @@ class GaussianMechanism(AdditiveNoise):
         """Return the normal law of the loss."""
         return LossLaw(density=GaussianTails(self.mu))
 
-    def _delta(self, epsilon: Epsilon) -> Real:
-        mu, nats = self.mu, epsilon.nats
-        return normal_cdf(mu / 2 - nats / mu) - epsilon.exp * normal_cdf(-(mu / 2) - nats / mu)
+    def _delta_at(self, gamma: Exact) -> Real:
+        mu, nats = self.mu, Epsilon(gamma).nats
+        return normal_cdf(mu / 2 - nats / mu) - gamma * normal_cdf(-(mu / 2) - nats / mu)
 
     def composed(self, times: int) -> GaussianMechanism:
         """Return one Gaussian mechanism with the privacy of ``times`` adaptive uses.
 
         Formula:
             Losses are normal, so μ² adds: σ becomes σ/√times.
-
-        Raises:
-            DomainError: If times < 1.
 
         Example:
             Four uses of σ = 2 are one of σ = 1: 2Φ(1/2) − 1.
@@ -95,16 +89,8 @@ class GaussianMechanism(AdditiveNoise):
 def gaussian_mechanism(*, sigma: NumberLike, sensitivity: NumberLike = 1) -> GaussianMechanism:
     """Return the Gaussian mechanism.
 
-    Args:
-        sigma: σ, positive.
-        sensitivity: Δ, positive, in the units of sigma.
-
     Raises:
-        DomainError: If one of them is a float or not positive.
-
-    Example:
-        >>> gaussian_mechanism(sigma="3/2").sensitivity
-        Exact('1')
+        DomainError: If σ or Δ (in the units of σ) is a float or not positive.
     """
     return GaussianMechanism(
         positive(sigma, name="sigma"), positive(sensitivity, name="sensitivity")
@@ -120,17 +106,13 @@ def smallest_sigma(
 ) -> Enclosure:
     """Return an enclosure of the smallest σ that gives (ε, δ)-differential privacy.
 
+    Its upper end certainly gives (ε, δ), its lower end certainly does not.
+
     Args:
         epsilon: ε, at least 0.
         delta: δ, strictly between 0 and 1.
-        sensitivity: Δ.
+        sensitivity: Δ, rational.
         relative_width: Of the enclosure.
-
-    Returns:
-        upper certainly gives (ε, δ), lower certainly does not.
-
-    Raises:
-        DomainError: If an argument is outside its range.
 
     Source:
         Balle & Wang 2018, Section 3. Differs from the source: certified.
@@ -141,14 +123,6 @@ def smallest_sigma(
         >>> Fraction("3.7303") < found.lower < found.upper < Fraction("3.7307")
         True
     """
-    size = positive(sensitivity, name="sensitivity")
-    if not isinstance(size, Exact) or not size.is_rational:
-        raise DomainError("sensitivity is not rational. Calibrate for 1 and multiply.")
-    return calibrated(
-        lambda sigma: GaussianMechanism(Exact(sigma), size),
-        epsilon=epsilon,
-        delta=delta,
-        slope=Slope.FALLING,
-        first=size.as_fraction(),
-        relative_width=relative_width,
+    return smallest_scale(
+        GaussianMechanism, epsilon, delta, sensitivity=sensitivity, relative_width=relative_width
     )

@@ -3,16 +3,13 @@
 Sylvester's Hadamard matrix of order K, a power of two, has entries
 H[i, y] = (−1)^{|i & y|}, where |i & y| counts the ones that the binary numbers i
 and y have in common. Row 0 is all +1; every other row has K / 2 entries +1.
-
-References: Acharya, Sun & Zhang 2019.
 """
 
 from __future__ import annotations
 
-from exactdp.mechanisms.parameters import alphabet_size, refuse_large
+from exactdp.mechanisms.parameters import alphabet_size, refuse_large, two_masses
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers import Epsilon
-from exactdp.numbers.arguments import privacy_epsilon
 
 __all__ = ["hadamard_response"]
 
@@ -30,14 +27,6 @@ def hadamard_response(k: int, epsilon: Epsilon) -> Randomizer:
         mass is one of the two, and two different rows have +1 in K / 2 places
         each, so somewhere one has +1 and the other −1.
 
-    Args:
-        k: The number of inputs, at least 2.
-        epsilon: The privacy parameter ε, finite, at least 0.
-
-    Raises:
-        DomainError: If k < 2, or epsilon is not an Epsilon, infinite or negative.
-        TooLargeError: If k · K is more than a million (k > 976).
-
     Source:
         Acharya, Sun & Zhang, Hadamard Response: Estimating Distributions
         Privately, Efficiently, and with Little Communication, AISTATS 2019
@@ -54,14 +43,10 @@ def hadamard_response(k: int, epsilon: Epsilon) -> Randomizer:
     alphabet_size(k)
     order = 1 << k.bit_length()  # the least power of two above k
     refuse_large(k, order, advice="Lower k to at most 976.")
-    exp_epsilon = privacy_epsilon(epsilon).exp
-    minus = 2 / (order * (exp_epsilon + 1))
-    plus = exp_epsilon * minus
-    return Randomizer(
-        tuple(
-            tuple(minus if (i & y).bit_count() % 2 else plus for y in range(order))
-            for i in range(1, k + 1)
-        ),
+    return two_masses(
+        k,
+        range(order),
+        epsilon,
+        lambda x, y: ((x + 1) & y).bit_count() % 2 == 0,
         name=f"hadamard_response({k}, {epsilon!r})",
-        labels=tuple(range(order)),
     )

@@ -8,13 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from exactdp.divergences.calibration import calibrated
-from exactdp.errors import DomainError
 from exactdp.grids import AtomLattice, LaplaceTails, LossLaw, exact_masses
-from exactdp.mechanisms.noise import AdditiveNoise
+from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, exp, is_below
 from exactdp.numbers.arguments import NumberLike, positive
-from exactdp.numbers.crossing import Slope
 from exactdp.truth import Truth
 
 __all__ = ["LaplaceMechanism", "laplace_mechanism", "smallest_laplace_scale"]
@@ -33,6 +30,8 @@ class LaplaceMechanism(AdditiveNoise):
         >>> one = laplace_mechanism(scale=1)
         >>> one.delta(Epsilon.rational("1/2")), one.delta(Epsilon.rational(1))
         (Exact('(e^(1/4) - 1)/(e^(1/4))'), Exact('0'))
+        >>> one.max_divergence()
+        Epsilon.rational('1')
 
     Attributes:
         scale: b, the mean of |noise|.
@@ -48,12 +47,7 @@ class LaplaceMechanism(AdditiveNoise):
         return self.sensitivity / self.scale
 
     def max_divergence(self) -> Epsilon | Number:
-        """Return ε0; as nats where e^ε0 is not exact.
-
-        Example:
-            >>> laplace_mechanism(scale=2).max_divergence()
-            Epsilon.rational('1/2')
-        """
+        """Return ε0; as nats where e^ε0 is not exact."""
         top = self.epsilon0
         if isinstance(top, Exact) and top.is_rational:
             return Epsilon.rational(top.as_fraction())
@@ -70,12 +64,12 @@ class LaplaceMechanism(AdditiveNoise):
             ratio_ends=(1 / base, base) if base is not None else None,
         )
 
-    def _delta(self, epsilon: Epsilon) -> Number:
-        nats, top = epsilon.nats, self.epsilon0
+    def _delta_at(self, gamma: Exact) -> Number:
+        nats, top = Epsilon(gamma).nats, self.epsilon0
         if is_below(nats, top, max_bits=1 << 14) is Truth.FALSE:
             return Exact(0)
         if is_below(nats, -top, max_bits=1 << 14) is Truth.TRUE:
-            return 1 - epsilon.exp
+            return 1 - gamma
         x = (nats - top) / 2
         if isinstance(x, Exact) and x.is_rational:
             return 1 - Exact.exp(x.as_fraction())
@@ -85,16 +79,8 @@ class LaplaceMechanism(AdditiveNoise):
 def laplace_mechanism(*, scale: NumberLike, sensitivity: NumberLike = 1) -> LaplaceMechanism:
     """Return the Laplace mechanism.
 
-    Args:
-        scale: b, positive.
-        sensitivity: Δ, positive, in the units of scale.
-
     Raises:
-        DomainError: If one of them is a float or not positive.
-
-    Example:
-        >>> laplace_mechanism(scale=2).epsilon0
-        Exact('1/2')
+        DomainError: If b or Δ (in the units of b) is a float or not positive.
     """
     return LaplaceMechanism(
         positive(scale, name="scale"), positive(sensitivity, name="sensitivity")
@@ -113,31 +99,19 @@ def smallest_laplace_scale(
     Formula:
         b = Δ / (ε − 2 ln(1 − δ)), from 1 − e^((ε − ε0)/2) = δ.
 
+    Its upper end certainly gives (ε, δ), its lower end certainly does not.
+
     Args:
         epsilon: ε, at least 0.
         delta: δ, strictly between 0 and 1.
-        sensitivity: Δ.
+        sensitivity: Δ, rational.
         relative_width: Of the enclosure.
-
-    Returns:
-        upper certainly gives (ε, δ), lower certainly does not (δ falls strictly in b).
-
-    Raises:
-        DomainError: If an argument is outside its range.
 
     Example:
         >>> found = smallest_laplace_scale(Epsilon.rational(0), "1/2", relative_width="1e-6")
         >>> found.lower * 1386294 < 10**6 < found.upper * 1386295
         True
     """
-    size = positive(sensitivity, name="sensitivity")
-    if not isinstance(size, Exact) or not size.is_rational:
-        raise DomainError("sensitivity is not rational. Calibrate for 1 and multiply.")
-    return calibrated(
-        lambda scale: LaplaceMechanism(Exact(scale), size),
-        epsilon=epsilon,
-        delta=delta,
-        slope=Slope.FALLING,
-        first=size.as_fraction(),
-        relative_width=relative_width,
+    return smallest_scale(
+        LaplaceMechanism, epsilon, delta, sensitivity=sensitivity, relative_width=relative_width
     )

@@ -1,7 +1,4 @@
-"""Local hashing: a random hash function, and randomized response on the hash of the input.
-
-References: Bassily & Smith 2015; Wang, Blocki, Li & Jha 2017.
-"""
+"""Local hashing: a random hash function, and randomized response on the hash of the input."""
 
 from __future__ import annotations
 
@@ -9,10 +6,10 @@ from collections.abc import Sequence
 from itertools import product
 
 from exactdp.errors import DomainError
-from exactdp.mechanisms.parameters import refuse_large
+from exactdp.mechanisms.parameters import refuse_large, two_masses
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers import Epsilon
-from exactdp.numbers.arguments import privacy_epsilon, whole_number
+from exactdp.numbers.arguments import whole_number
 
 __all__ = ["local_hashing"]
 
@@ -39,17 +36,12 @@ def local_hashing(
         Binary local hashing has g = 2, optimal local hashing g near e^ε + 1.
 
     Args:
-        k: The number of inputs, at least 2.
+        k: The number of inputs.
         buckets: The number g of hash values, at least 2.
-        epsilon: The privacy parameter ε, finite, at least 0.
+        epsilon: ε.
         hash_family: The functions, each as its table (h(0), ..., h(k − 1));
             repetition is weight. By default all g^k functions, in lexicographic
             order of their tables.
-
-    Raises:
-        DomainError: If k < 2, buckets < 2, epsilon is not an Epsilon, infinite or
-            negative, or the family is empty or holds what is no such table.
-        TooLargeError: If k · N · g is more than a million.
 
     Source:
         Wang, Blocki, Li & Jha, Locally Differentially Private Protocols for
@@ -80,16 +72,12 @@ def local_hashing(
         _check_family(hash_family, k, buckets)
         family = tuple(tuple(table) for table in hash_family)
         shown = "1 function" if len(family) == 1 else f"{len(family)} functions"
-    exp_epsilon = privacy_epsilon(epsilon).exp
-    lie = 1 / (len(family) * (exp_epsilon + (buckets - 1)))
-    truth = exp_epsilon * lie
-    return Randomizer(
-        tuple(
-            tuple(truth if h[x] == v else lie for h in family for v in range(buckets))
-            for x in range(k)
-        ),
+    return two_masses(
+        k,
+        list(product(range(len(family)), range(buckets))),
+        epsilon,
+        lambda x, message: family[message[0]][x] == message[1],
         name=f"local_hashing({k}, {buckets}, {epsilon!r}) with {shown}",
-        labels=tuple((i, v) for i in range(len(family)) for v in range(buckets)),
     )
 
 

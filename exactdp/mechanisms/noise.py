@@ -9,59 +9,28 @@ and knows nothing of the relation: it stands for the pair f = 0 against f = Δ.
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Self, overload
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Self
 
-from exactdp.divergences.profile import PrivacyProfile, enclosed
+from exactdp.divergences import NumberProfile
+from exactdp.divergences.calibration import calibrated
+from exactdp.errors import DomainError
 from exactdp.grids import LossLaw
-from exactdp.numbers import Enclosure, Epsilon, Number, RationalLike
-from exactdp.numbers.arguments import any_epsilon
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
+from exactdp.numbers.arguments import NumberLike, positive
+from exactdp.numbers.crossing import Slope
 
-__all__ = ["AdditiveNoise"]
+__all__ = ["AdditiveNoise", "smallest_scale"]
 
 
-class AdditiveNoise(PrivacyProfile):
+class AdditiveNoise(NumberProfile[Number]):
     """Noise that is as likely as its negative, on a query of sensitivity Δ.
 
     So (P, Q) is the mirror image of (Q, P), and both have the same δ at every ε.
     """
 
     __slots__ = ()
-
-    @overload
-    def delta(self, epsilon: Epsilon, *, relative_width: None = None) -> Number: ...
-
-    @overload
-    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike) -> Enclosure: ...
-
-    @overload
-    def delta(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
-    ) -> Number | Enclosure: ...
-
-    def delta(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
-    ) -> Number | Enclosure:
-        """Return δ(ε), the same in both directions.
-
-        Args:
-            epsilon: ε in nats, finite, of any sign.
-            relative_width: The width of an enclosure, at most this times δ.
-
-        Returns:
-            A number of any precision; an enclosure of it if a width is given.
-
-        Raises:
-            DomainError: If an argument is outside its range.
-
-        Example:
-            >>> from exactdp.mechanisms import laplace_mechanism
-            >>> laplace_mechanism(scale=1).delta(Epsilon.rational("1/2"))
-            Exact('(e^(1/4) - 1)/(e^(1/4))')
-        """
-        at = any_epsilon(epsilon)
-        if relative_width is None:
-            return self._delta(at)
-        return enclosed(self._refined_delta(at), relative_width)
 
     @property
     def has_closed_form(self) -> bool:
@@ -76,10 +45,42 @@ class AdditiveNoise(PrivacyProfile):
     def loss_law(self) -> LossLaw:
         """Return the law of the privacy loss ln(P/Q) under P, for compositions."""
 
-    @abstractmethod
-    def _delta(self, epsilon: Epsilon) -> Number:
-        """Return δ at a finite ε."""
 
-    def _refined_delta(self, epsilon: Epsilon) -> Number:
-        """Return δ at a finite ε, as a number that is quickly enclosed."""
-        return self._delta(epsilon)
+def smallest_scale(
+    mechanism_of: Callable[[Exact, Exact], AdditiveNoise],
+    epsilon: Epsilon,
+    delta: Exact | RationalLike,
+    *,
+    sensitivity: NumberLike,
+    relative_width: RationalLike,
+) -> Enclosure:
+    """Return an enclosure of the smallest scale at which a family of noise is (ε, δ)-private.
+
+    Args:
+        mechanism_of: The mechanism of a scale and a sensitivity; its δ falls in the scale.
+        epsilon: ε, at least 0.
+        delta: δ, strictly between 0 and 1.
+        sensitivity: Δ, rational.
+        relative_width: Of the enclosure.
+
+    Returns:
+        upper certainly gives (ε, δ), lower certainly does not.
+
+    Raises:
+        DomainError: If an argument is outside its range.
+    """
+    size = positive(sensitivity, name="sensitivity")
+    if not isinstance(size, Exact) or not size.is_rational:
+        raise DomainError("sensitivity is not rational. Calibrate for 1 and multiply.")
+
+    def at(scale: Fraction) -> AdditiveNoise:
+        return mechanism_of(Exact(scale), size)
+
+    return calibrated(
+        at,
+        epsilon=epsilon,
+        delta=delta,
+        slope=Slope.FALLING,
+        first=size.as_fraction(),
+        relative_width=relative_width,
+    )

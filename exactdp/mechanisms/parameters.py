@@ -1,11 +1,41 @@
-"""The sizes of the matrices that the families of randomizers make."""
+"""What the families of randomizers have in common: k inputs, a limit of size, two masses."""
 
 from __future__ import annotations
 
-from exactdp.numbers.arguments import whole_number
+from collections.abc import Callable, Hashable, Sequence
+from typing import TypeVar
+
+from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.numbers import Epsilon
+from exactdp.numbers.arguments import privacy_epsilon, whole_number
 from exactdp.numbers.limits import MAX_ENTRIES, count_text, refuse_above
 
-__all__ = ["alphabet_size", "refuse_large"]
+__all__ = ["alphabet_size", "refuse_large", "two_masses"]
+
+Y = TypeVar("Y", bound=Hashable)
+
+
+def two_masses(
+    k: int,
+    messages: Sequence[Y],
+    epsilon: Epsilon,
+    is_likelier: Callable[[int, Y], bool],
+    *,
+    name: str,
+) -> Randomizer:
+    """Return the randomizer of k inputs with mass e^ε / Z where a message is likelier, else 1 / Z.
+
+    Every input has equally many likelier messages, so that with one Z all rows sum to 1.
+    """
+    exp_epsilon = privacy_epsilon(epsilon).exp
+    likelier = sum(is_likelier(0, y) for y in messages)
+    low = 1 / (likelier * exp_epsilon + (len(messages) - likelier))
+    high = exp_epsilon * low
+    return Randomizer(
+        tuple(tuple(high if is_likelier(x, y) else low for y in messages) for x in range(k)),
+        name=name,
+        labels=tuple(messages),
+    )
 
 
 def alphabet_size(k: int) -> int:

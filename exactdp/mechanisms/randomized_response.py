@@ -1,14 +1,12 @@
-"""Randomized response: the truth, or one of the other answers uniformly.
-
-References: Warner 1965 (k = 2); Kairouz, Oh & Viswanath 2016 (any k).
-"""
+"""Randomized response: the truth, or one of the other answers uniformly."""
 
 from __future__ import annotations
 
-from exactdp.mechanisms.parameters import alphabet_size
+import operator
+
+from exactdp.mechanisms.parameters import alphabet_size, two_masses
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers import Epsilon
-from exactdp.numbers.arguments import privacy_epsilon
 
 __all__ = ["randomized_response"]
 
@@ -23,14 +21,6 @@ def randomized_response(k: int, epsilon: Epsilon) -> Randomizer:
         Inputs and messages are 0, ..., k − 1. Its exact LDP parameter is ε: in
         every column the masses are e^ε and 1 over one denominator, and both occur.
 
-    Args:
-        k: The number of inputs, at least 2.
-        epsilon: The privacy parameter ε, finite, at least 0.
-
-    Raises:
-        DomainError: If k < 2, or epsilon is not an Epsilon, infinite or negative.
-        TooLargeError: If k > 1000.
-
     Source:
         Kairouz, Oh & Viswanath, Extremal Mechanisms for Local Differential
         Privacy, JMLR 17 (2016), the definition of the randomized response
@@ -43,11 +33,5 @@ def randomized_response(k: int, epsilon: Epsilon) -> Randomizer:
         Exact('e/(e + 1)')
     """
     alphabet_size(k)
-    exp_epsilon = privacy_epsilon(epsilon).exp
-    lie = 1 / (exp_epsilon + (k - 1))
-    truth = exp_epsilon * lie
-    return Randomizer(
-        tuple(tuple(truth if x == y else lie for y in range(k)) for x in range(k)),
-        name=f"randomized_response({k}, {epsilon!r})",
-        labels=tuple(range(k)),
-    )
+    name = f"randomized_response({k}, {epsilon!r})"
+    return two_masses(k, range(k), epsilon, operator.eq, name=name)

@@ -7,12 +7,15 @@ column a message, every row a probability vector.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from operator import mul
 
 from exactdp.distributions import FinitePmf
 from exactdp.errors import DomainError
-from exactdp.numbers import Epsilon, Exact, RationalLike, rational
+from exactdp.numbers import Epsilon, Exact, RationalLike
+from exactdp.numbers.arguments import exact
 
 __all__ = ["Randomizer"]
 
@@ -81,13 +84,7 @@ Divide the row by its sum if these are weights.
         name: str = "randomizer",
         labels: Iterable[Hashable] | None = None,
     ) -> Randomizer:
-        """Return the randomizer with the given matrix.
-
-        Args:
-            rows: One row an input: numbers of the exact field, or what
-                ``rational`` reads ("4/7", "0.49", 0, Fraction(1, 3)).
-            name: What to call it in messages.
-            labels: What each message means, one label a column.
+        """Return the randomizer with the given matrix of numbers, one row an input.
 
         Raises:
             DomainError: If it is no stochastic matrix, or an entry is a float.
@@ -99,7 +96,9 @@ Divide the row by its sum if these are weights.
                 raise DomainError(
                     f"{name} row {x} is the string {row!r}. Give a list of entries for each row."
                 )
-            matrix.append(tuple(_entry(value, f"{name}[{x}][{y}]") for y, value in enumerate(row)))
+            matrix.append(
+                tuple(exact(value, name=f"{name}[{x}][{y}]") for y, value in enumerate(row))
+            )
         return cls(tuple(matrix), name=name, labels=None if labels is None else tuple(labels))
 
     @property
@@ -113,11 +112,7 @@ Divide the row by its sum if these are weights.
         return len(self.rows[0])
 
     def row(self, x: int) -> tuple[Exact, ...]:
-        """Return the masses of the messages of input x, in the order of the columns.
-
-        Raises:
-            DomainError: If x is not a row number.
-        """
+        """Return the masses of the messages of input x, in the order of the columns."""
         if not isinstance(x, int) or not 0 <= x < self.inputs:
             raise DomainError(
                 f"x={x!r} is no input of {self.name}. Inputs are the row numbers "
@@ -126,15 +121,7 @@ Divide the row by its sum if these are weights.
         return self.rows[x]
 
     def law(self, x: int) -> FinitePmf[int]:
-        """Return the law of the message (its column number) of input x.
-
-        Raises:
-            DomainError: If x is not a row number.
-
-        Example:
-            >>> Randomizer.from_matrix([["1/3", "2/3"]]).law(0)[1]
-            Exact('2/3')
-        """
+        """Return the law of the message (its column number) of input x."""
         return FinitePmf(dict(enumerate(self.row(x))))
 
     def columns(self) -> Iterator[tuple[Exact, ...]]:
@@ -150,11 +137,7 @@ Divide the row by its sum if these are weights.
 
         Meaning:
             The least epsilon with R[x, y] <= e^epsilon * R[x', y] for all inputs
-            x, x' and messages y (pure local differential privacy). With one input
-            it is 0.
-
-        Returns:
-            An Epsilon with e^epsilon in the exact field; nothing is rounded.
+            x, x' and messages y (pure local differential privacy).
 
         Source:
             Kasiviswanathan, Lee, Nissim, Raskhodnikova & Smith 2011, the
@@ -191,14 +174,9 @@ Divide the row by its sum if these are weights.
         Formula:
             (R M)[x, z] = Σ_y R[x, y] · M[y, z].
 
-        Args:
-            matrix: M, stochastic, one row a message of this randomizer; the rows
-                of another randomizer will do.
-            name: What to call the result in messages.
-
         Raises:
-            DomainError: If matrix is not stochastic, or has another number of rows
-                than there are messages.
+            DomainError: If M is not stochastic, or has another number of rows than there
+                are messages.
 
         Example:
             Merging two of three messages:
@@ -215,40 +193,34 @@ Divide the row by its sum if these are weights.
             )
         columns = list(channel.columns())
         return Randomizer(
-            tuple(tuple(_dot(row, column) for column in columns) for row in self.rows), name=name
+            tuple(
+                tuple(sum(map(mul, row, column), Exact(0)) for column in columns)
+                for row in self.rows
+            ),
+            name=name,
         )
 
     def __repr__(self) -> str:
         return f"<Randomizer {self.name}: {self.inputs} inputs, {self.messages} messages>"
 
 
-def _entry(value: Exact | RationalLike, name: str) -> Exact:
-    return value if isinstance(value, Exact) else Exact(rational(value, name=name))
-
-
 def _check_row(row: Sequence[Exact], x: int, name: str) -> None:
     # Equal entries of a mechanism are one object: each is examined once.
-    places: dict[int, int] = {}
-    counts: dict[int, int] = {}
-    for y, mass in enumerate(row):
-        places.setdefault(id(mass), y)
-        counts[id(mass)] = counts.get(id(mass), 0) + 1
+    counts = Counter(map(id, row))
     total = Exact(0)
-    for key, y in places.items():
-        mass = row[y]
+    for y, mass in enumerate(row):
+        count = counts.pop(id(mass), 0)
+        if count == 0:
+            continue
         if not isinstance(mass, Exact):
             raise DomainError(
                 f"{name}[{x}][{y}]={mass!r} is no Exact. Use Randomizer.from_matrix(...)."
             )
         if mass.sign() < 0:
             raise DomainError(f"{name}[{x}][{y}]={mass} is negative. A mass is at least 0.")
-        total += counts[key] * mass
+        total += count * mass
     if total != 1:
         raise DomainError(
             f"{name} row {x} sums to {total}, not 1 ({len(row)} messages). "
             "Divide the row by its sum if these are weights."
         )
-
-
-def _dot(row: Sequence[Exact], column: Sequence[Exact]) -> Exact:
-    return sum((a * b for a, b in zip(row, column, strict=True) if a and b), Exact(0))

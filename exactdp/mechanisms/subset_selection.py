@@ -1,7 +1,4 @@
-"""Subset selection: a random set of fixed size, likelier if it holds the input.
-
-References: Wang et al. 2016; Ye & Barg 2018.
-"""
+"""Subset selection: a random set of fixed size, likelier if it holds the input."""
 
 from __future__ import annotations
 
@@ -9,10 +6,10 @@ from itertools import combinations
 from math import comb
 
 from exactdp.errors import DomainError
-from exactdp.mechanisms.parameters import alphabet_size, refuse_large
+from exactdp.mechanisms.parameters import alphabet_size, refuse_large, two_masses
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers import Epsilon
-from exactdp.numbers.arguments import privacy_epsilon, whole_number
+from exactdp.numbers.arguments import whole_number
 
 __all__ = ["subset_selection"]
 
@@ -32,14 +29,9 @@ def subset_selection(k: int, size: int, epsilon: Epsilon) -> Randomizer:
         d = 1 it is k-ary randomized response.
 
     Args:
-        k: The number of inputs, at least 2.
+        k: The number of inputs.
         size: The size d of the subsets, from 1 to k − 1.
-        epsilon: The privacy parameter ε, finite, at least 0.
-
-    Raises:
-        DomainError: If k < 2, size is not in 1..k − 1, or epsilon is not an
-            Epsilon, infinite or negative.
-        TooLargeError: If k · C(k, size) is more than a million.
+        epsilon: ε.
 
     Source:
         Ye & Barg, Optimal Schemes for Discrete Distribution Estimation under
@@ -58,12 +50,6 @@ def subset_selection(k: int, size: int, epsilon: Epsilon) -> Randomizer:
             f"size={size} must be below k={k}. A set of all inputs says nothing about one."
         )
     refuse_large(k, comb(k, size), advice="Lower k, or take size nearer to 1 or to k.")
-    exp_epsilon = privacy_epsilon(epsilon).exp
-    without = 1 / (comb(k - 1, size - 1) * exp_epsilon + comb(k - 1, size))
-    holding = exp_epsilon * without
-    subsets = tuple(combinations(range(k), size))
-    return Randomizer(
-        tuple(tuple(holding if x in s else without for s in subsets) for x in range(k)),
-        name=f"subset_selection({k}, {size}, {epsilon!r})",
-        labels=subsets,
-    )
+    subsets = list(combinations(range(k), size))
+    name = f"subset_selection({k}, {size}, {epsilon!r})"
+    return two_masses(k, subsets, epsilon, lambda x, subset: x in subset, name=name)

@@ -2,8 +2,6 @@
 
 Write B(x) for the bits of input x: bit number x is 1, all others are 0. A unary
 encoding sends bit j as 1 with probability p if B(x)_j = 1 and q if it is 0.
-
-References: Erlingsson, Pihur & Korolova 2014; Wang, Blocki, Li & Jha 2017.
 """
 
 from __future__ import annotations
@@ -33,14 +31,9 @@ def symmetric_unary_encoding(k: int, epsilon: Epsilon) -> Randomizer:
         and the messages that agree with B(x) in both attain it.
 
     Args:
-        k: The number of inputs, at least 2.
-        epsilon: The privacy parameter ε, finite, at least 0, with e^{ε/2} in the
-            exact field: any rational number of nats, or ln(a²), a rational.
-
-    Raises:
-        DomainError: If k < 2, epsilon is not an Epsilon, infinite or negative, or
-            e^{ε/2} leaves the exact field.
-        TooLargeError: If k > 15.
+        k: The number of inputs, at most 15.
+        epsilon: ε, with e^{ε/2} in the exact field: any rational number of nats, or
+            ln(a²), a rational.
 
     Source:
         Wang, Blocki, Li & Jha, Locally Differentially Private Protocols for
@@ -48,15 +41,11 @@ def symmetric_unary_encoding(k: int, epsilon: Epsilon) -> Randomizer:
         (SUE); Erlingsson, Pihur & Korolova 2014 (basic RAPPOR).
 
     Example:
-        >>> encoding = symmetric_unary_encoding(2, Epsilon.log(4))
-        >>> dict(zip(encoding.labels, encoding.row(0)))["10"]
-        Exact('4/9')
-        >>> [str(mass) for mass in encoding.row(0)]
+        >>> [str(mass) for mass in symmetric_unary_encoding(2, Epsilon.log(4)).row(0)]
         ['2/9', '1/9', '4/9', '2/9']
     """
     _refuse_large(k)
-    privacy_epsilon(epsilon)
-    root = epsilon.divided(2).exp
+    root = privacy_epsilon(epsilon).divided(2).exp
     keep = root / (root + 1)
     return _unary_encoding(k, keep, 1 - keep, name=f"symmetric_unary_encoding({k}, {epsilon!r})")
 
@@ -65,23 +54,13 @@ def optimized_unary_encoding(k: int, epsilon: Epsilon) -> Randomizer:
     """Return optimized unary encoding.
 
     Formula:
-        R[x, b] = Π_j (b_j if sent, else the complement): bit j is 1 with
-        probability p = 1/2 if j = x and q = 1 / (e^ε + 1) otherwise. So
-        R[x, b] = (1/2) · e^{ε z} / (e^ε + 1)^{k−1} with z the number of zeros of
-        b outside place x.
+        R[x, b] = (1/2) · e^{ε z} / (e^ε + 1)^{k−1} with z the number of zeros of b
+        outside place x: bit j is 1 with probability p = 1/2 if j = x and
+        q = 1 / (e^ε + 1) otherwise.
 
     Meaning:
-        Message labels are strings of k bits, the bit of input 0 first, in
-        lexicographic order. The exact LDP parameter is ε: R[x, b] / R[x', b] is
+        Messages as for the symmetric one. The exact LDP parameter is ε: R[x, b] / R[x', b] is
         e^{ε (b_x − b_x')}, which is e^ε for the messages with b_x = 1 and b_x' = 0.
-
-    Args:
-        k: The number of inputs, at least 2.
-        epsilon: The privacy parameter ε, finite, at least 0.
-
-    Raises:
-        DomainError: If k < 2, or epsilon is not an Epsilon, infinite or negative.
-        TooLargeError: If k > 15.
 
     Source:
         Wang, Blocki, Li & Jha, Locally Differentially Private Protocols for
@@ -110,14 +89,8 @@ def _unary_encoding(k: int, p: Exact, q: Exact, *, name: str) -> Randomizer:
     elsewhere = [q**ones * (1 - q) ** (k - 1 - ones) for ones in range(k)]
     masses = [[factor * mass for mass in elsewhere] for factor in (1 - p, p)]
     messages = list(product((0, 1), repeat=k))
-    ones = [sum(bits) for bits in messages]
     return Randomizer(
-        tuple(
-            tuple(
-                masses[bits[x]][count - bits[x]] for bits, count in zip(messages, ones, strict=True)
-            )
-            for x in range(k)
-        ),
+        tuple(tuple(masses[bits[x]][sum(bits) - bits[x]] for bits in messages) for x in range(k)),
         name=name,
         labels=tuple("".join(map(str, bits)) for bits in messages),
     )

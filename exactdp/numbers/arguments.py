@@ -36,37 +36,17 @@ NumberLike = RationalLike | Exact | Real
 
 
 def exact(value: Exact | RationalLike, *, name: str) -> Exact:
-    """Return an exact number.
-
-    Raises:
-        DomainError: If it is a float, or no number.
-
-    Example:
-        >>> exact("1/3", name="p")
-        Exact('1/3')
-    """
+    """Return an exact number."""
     return value if isinstance(value, Exact) else Exact(rational(value, name=name))
 
 
 def number(value: NumberLike, *, name: str) -> Number:
-    """Return a number: exact, or computable if it was.
-
-    Raises:
-        DomainError: If it is a float, or no number.
-    """
+    """Return a number: exact, or computable if it was."""
     return value if isinstance(value, Real) else exact(value, name=name)
 
 
 def positive(value: NumberLike, *, name: str) -> Number:
-    """Return a positive number: exact, or computable if it was.
-
-    Raises:
-        DomainError: If it is a float, or not certainly positive.
-
-    Example:
-        >>> positive("3/2", name="sigma")
-        Exact('3/2')
-    """
+    """Return a positive number: exact, or computable if it was."""
     found = number(value, name=name)
     if is_below(Exact(0), found) is not Truth.TRUE:
         raise DomainError(f"{name}={_shown(found)} is not positive. Pass a positive number.")
@@ -75,9 +55,6 @@ def positive(value: NumberLike, *, name: str) -> Number:
 
 def probability(value: Exact | RationalLike, *, name: str) -> Exact:
     """Return a number from 0 to 1.
-
-    Raises:
-        DomainError: If it is below 0 or above 1, or a float.
 
     Example:
         >>> probability("1/3", name="alpha")
@@ -94,15 +71,7 @@ def probability(value: Exact | RationalLike, *, name: str) -> Exact:
 
 
 def open_probability(value: Exact | RationalLike, *, name: str) -> Exact:
-    """Return a number above 0 and below 1.
-
-    Raises:
-        DomainError: If it is not, or a float.
-
-    Example:
-        >>> open_probability("1e-10", name="delta") == Exact("1e-10")
-        True
-    """
+    """Return a number above 0 and below 1."""
     found = exact(value, name=name)
     if found.sign() <= 0 or found >= 1:
         raise DomainError(f"{name}={found} must be above 0 and below 1.")
@@ -110,15 +79,7 @@ def open_probability(value: Exact | RationalLike, *, name: str) -> Exact:
 
 
 def relative_width(value: RationalLike) -> Fraction:
-    """Return the width of an enclosure relative to its value, above 0 and below 1.
-
-    Raises:
-        DomainError: If it is out of range, or a float.
-
-    Example:
-        >>> relative_width("1e-3")
-        Fraction(1, 1000)
-    """
+    """Return the width of an enclosure relative to its value, above 0 and below 1."""
     width = fraction_of(rational(value, name="relative_width"))
     if not 0 < width < 1:
         raise DomainError(
@@ -150,9 +111,6 @@ def relative_bits(width: Fraction) -> int:
 def whole_number(value: int, *, name: str, at_least: int) -> int:
     """Return ``value`` if it is an int of at least ``at_least``.
 
-    Raises:
-        DomainError: If it is of another type (a bool is) or is smaller.
-
     Example:
         >>> whole_number(4, name="k", at_least=2)
         4
@@ -170,9 +128,6 @@ def whole_number(value: int, *, name: str, at_least: int) -> int:
 
 def any_epsilon(value: Epsilon, *, name: str = "epsilon") -> Epsilon:
     """Return a finite Epsilon, of any sign.
-
-    Raises:
-        DomainError: If it is no Epsilon (the advice says how to make one), or infinite.
 
     Example:
         >>> any_epsilon(Epsilon.log("1/2"))
@@ -199,15 +154,7 @@ Pass Epsilon.rational("0.5"), or Epsilon.from_float_exactly(0.5) if you mean tha
 
 
 def privacy_epsilon(value: Epsilon, *, name: str = "epsilon") -> Epsilon:
-    """Return a finite Epsilon of at least 0.
-
-    Raises:
-        DomainError: If it is no Epsilon, infinite or negative.
-
-    Example:
-        >>> privacy_epsilon(Epsilon.log(3)).exp
-        Exact('3')
-    """
+    """Return a finite Epsilon of at least 0."""
     found = any_epsilon(value, name=name)
     if found.exp < 1:
         raise DomainError(f"{name}={found!r} is negative. Pass an Epsilon of at least 0.")

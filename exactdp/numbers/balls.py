@@ -6,7 +6,7 @@ FLINT's precision is global to the process. Everything that needs balls enters
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 
@@ -16,21 +16,17 @@ from flint import arb, fmpq, fmpz
 from exactdp.errors import UndecidedError
 
 __all__ = [
-    "FIRST_BITS",
     "MAX_BITS",
     "ball_of_interval",
-    "ball_of_rational",
     "ceiling_of",
     "endpoints",
     "floor_of",
+    "is_less",
     "nonnegative_ball",
     "precision",
     "precisions",
     "working_bits",
 ]
-
-FIRST_BITS = 64
-"""Where a refinement starts."""
 
 MAX_BITS = 1 << 20
 """Where a refinement that need not end gives up."""
@@ -49,7 +45,7 @@ def precision(bits: int) -> Iterator[None]:
 
 def precisions(*, max_bits: int | None = None) -> Iterator[int]:
     """Yield 64, 128, 256, ... up to ``max_bits`` (without end if it is None)."""
-    bits = FIRST_BITS
+    bits = 64
     while max_bits is None or bits <= max_bits:
         yield bits
         bits *= 2
@@ -60,9 +56,21 @@ def working_bits() -> int:
     return int(flint.ctx.prec)
 
 
-def ball_of_rational(value: fmpq) -> arb:
-    """Return a ball around a rational at the current precision."""
-    return arb(value)
+def is_less(
+    left: Callable[[int], arb], right: Callable[[int], arb], *, max_bits: int | None = None
+) -> bool | None:
+    """Return whether one number is below another, given their balls at any precision.
+
+    None if their balls still overlap at ``max_bits``.
+    """
+    for bits in precisions(max_bits=max_bits):
+        a, b = left(bits), right(bits)
+        with precision(bits):
+            if a < b:
+                return True
+            if a >= b:
+                return False
+    return None
 
 
 def nonnegative_ball(upper: arb) -> arb:
@@ -84,7 +92,7 @@ def ball_of_interval(lower: fmpq, upper: fmpq) -> arb:
         (True, True, True)
     """
     if lower == upper:
-        return ball_of_rational(lower)
+        return arb(lower)
     if lower == 0:
         return nonnegative_ball(arb(upper))
     if upper == 0:

@@ -88,10 +88,6 @@ class ExplicitScale:
 
     Attributes:
         ratios: The ratios, all different; rationals or elements of the exact field.
-
-    Example:
-        >>> ExplicitScale((Exact("1/2"), Exact(3))).index_above(Exact(3))
-        2
     """
 
     ratios: Sequence[fmpq | Exact]
@@ -112,17 +108,7 @@ class ExplicitScale:
 
 
 def common_base(x: Exact, y: Exact) -> Exact | None:
-    """Return the largest number that x and y are integer powers of.
-
-    Args:
-        x: A number above 1.
-        y: A number above 1.
-
-    Returns:
-        The base, above 1, or None if there is none (decided exactly).
-
-    Raises:
-        DomainError: If x or y is at most 1.
+    """Return the largest number above 1 that x and y, above 1, are integer powers of, or None.
 
     Example:
         >>> common_base(Exact(8), Exact(4)), common_base(Exact(6), Exact(4))
@@ -153,14 +139,7 @@ def common_base(x: Exact, y: Exact) -> Exact | None:
 
 
 def floor_of_logarithm(value: Exact, base: Exact) -> int:
-    """Return the largest integer n with base^n <= value, decided exactly.
-
-    Args:
-        value: A positive number.
-        base: A number above 1.
-
-    Raises:
-        DomainError: If value is not positive or base is at most 1.
+    """Return the largest integer n with base^n <= value; value is positive, base above 1.
 
     Example:
         >>> floor_of_logarithm(Exact(9), Exact(3)), floor_of_logarithm(Exact("0.3"), Exact(3))
@@ -197,8 +176,8 @@ def geometric_scale(ratios: Sequence[Exact]) -> tuple[GeometricScale, list[int]]
         ratios: At least two positive numbers, ascending, all different.
 
     Returns:
-        The scale from the first ratio to the last, and the index of each ratio on
-        it; None if they have no common base or it needs more than 10,000 steps.
+        The scale, and the index of each ratio on it; None if they have no common base or
+        it needs more than 10,000 steps.
 
     Example:
         >>> geometric_scale([Exact("1/4"), Exact(2), Exact(4)])

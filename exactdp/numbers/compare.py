@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exactdp.numbers.balls import MAX_BITS, precision, precisions
+from exactdp.numbers.balls import MAX_BITS, is_less, precision
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.reals import Number
 from exactdp.truth import Truth
@@ -25,14 +25,8 @@ def is_below(a: Number, b: Number, *, max_bits: int = MAX_BITS) -> Truth:
     """
     if isinstance(a, Exact) and isinstance(b, Exact):
         return Truth.of(a < b)
-    for bits in precisions(max_bits=max_bits):
-        left, right = a.ball(bits), b.ball(bits)
-        with precision(bits):
-            if left < right:
-                return Truth.TRUE
-            if left >= right:
-                return Truth.FALSE
-    return Truth.UNKNOWN
+    answer = is_less(a.ball, b.ball, max_bits=max_bits)
+    return Truth.UNKNOWN if answer is None else Truth.of(answer)
 
 
 def is_ratio_above(a: Exact, b: Exact, threshold: Exact) -> bool:

@@ -94,9 +94,8 @@ def crossing(
     Example:
         >>> def squares(x, width):
         ...     return Enclosure(x * x, x * x)
-        >>> root = crossing(
-        ...     squares, Exact(2), slope=Slope.GROWING, first=Fraction(1), relative_width="1e-3"
-        ... )
+        >>> sought = {"slope": Slope.GROWING, "first": Fraction(1), "relative_width": "1e-3"}
+        >>> root = crossing(squares, Exact(2), **sought)
         >>> root.lower**2 <= 2 < root.upper**2
         True
     """

@@ -9,39 +9,6 @@ from __future__ import annotations
 
 from exactdp.errors import TooLargeError
 
-__all__ = [
-    "MAX_BALL_STEPS",
-    "MAX_BITS_OF_AN_ENCLOSURE",
-    "MAX_BITS_OF_A_NUMBER",
-    "MAX_BITS_OF_A_PAIR_OF_COUNTS",
-    "MAX_BITS_OF_A_PRODUCT",
-    "MAX_BITS_OF_A_WINDOW",
-    "MAX_BITS_OF_WEIGHTS",
-    "MAX_CELLS_OF_A_BLOCK",
-    "MAX_CELLS_OF_A_GRID",
-    "MAX_CELLS_OF_A_SUM",
-    "MAX_CHARACTERS",
-    "MAX_COMPETING_PAIRS",
-    "MAX_COPIES",
-    "MAX_COPIES_ON_A_GRID",
-    "MAX_COUNTS",
-    "MAX_DEGREE",
-    "MAX_DIGITS",
-    "MAX_ENTRIES",
-    "MAX_FLOAT_STEPS",
-    "MAX_HISTOGRAMS",
-    "MAX_INPUT_PAIRS",
-    "MAX_PAIRS_OF_POINTS",
-    "MAX_POINTS_OFF_THE_GRID",
-    "MAX_PRODUCTS",
-    "MAX_PRODUCTS_ON_A_LINE",
-    "MAX_STEPS_OF_A_LATTICE",
-    "MAX_USERS",
-    "MAX_VIEWS",
-    "count_text",
-    "refuse_above",
-]
-
 # Numbers.
 
 MAX_DEGREE = 2_000_000

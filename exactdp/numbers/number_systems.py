@@ -1,23 +1,24 @@
-"""Values inside a formula: balls and exact numbers with one set of operators.
+"""Number systems: what a formula is evaluated in, with balls and exact numbers as two of them.
 
-A formula written once over :class:`exactdp.numbers.real_functions.RealFunctions`
-meets its values only through + - * /, integer powers and the functions of its number
-system. The values here say when an operation has no answer, instead of passing on a
-ball that is not a number.
+A formula is written once over :class:`RealFunctions` and meets its values only through
++ - * /, integer powers and the functions of its number system. The values here say when an
+operation has no answer, instead of passing on a ball that is not a number.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
 from math import isqrt
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 from flint import arb
 
 from exactdp.errors import DomainError, ExactDPError
-from exactdp.numbers.balls import ball_of_rational, nonnegative_ball
+from exactdp.numbers.balls import nonnegative_ball
 from exactdp.numbers.exact import Exact
+from exactdp.numbers.operators import Operators
 from exactdp.numbers.parsing import RationalLike, fmpq_of, rational
 
 __all__ = [
@@ -27,9 +28,9 @@ __all__ = [
     "ExactValue",
     "FormulaValue",
     "LeavesFieldError",
+    "RealFunctions",
+    "RealNumber",
 ]
-
-V = TypeVar("V")
 
 _NARROW_BITS = 24
 """Above this relative accuracy a ball is a number with an error, below it an interval."""
@@ -42,7 +43,79 @@ class LeavesFieldError(ExactDPError):
     """A formula leaves the field of rational functions of e^r. Use balls."""
 
 
-class FormulaValue(Generic[V]):
+class RealNumber(Protocol):
+    """The arithmetic that a formula may use on its numbers."""
+
+    def __add__(self, other: Self | int, /) -> Self: ...
+    def __radd__(self, other: int, /) -> Self: ...
+    def __sub__(self, other: Self | int, /) -> Self: ...
+    def __rsub__(self, other: int, /) -> Self: ...
+    def __mul__(self, other: Self | int, /) -> Self: ...
+    def __rmul__(self, other: int, /) -> Self: ...
+    def __truediv__(self, other: Self | int, /) -> Self: ...
+    def __rtruediv__(self, other: int, /) -> Self: ...
+    def __pow__(self, exponent: int, /) -> Self: ...
+    def __neg__(self) -> Self: ...
+
+
+T = TypeVar("T", bound=RealNumber)
+V = TypeVar("V")
+
+
+class RealFunctions(ABC, Generic[T]):
+    """A number system: the real functions on numbers of type T."""
+
+    @property
+    @abstractmethod
+    def pi(self) -> T:
+        """The ratio of circumference to diameter."""
+
+    @abstractmethod
+    def constant(self, value: RationalLike, /) -> T:
+        """Return a rational constant."""
+
+    @abstractmethod
+    def exp(self, x: T, /) -> T:
+        """Return e^x."""
+
+    @abstractmethod
+    def log(self, x: T, /) -> T:
+        """Return the natural logarithm."""
+
+    @abstractmethod
+    def sqrt(self, x: T, /) -> T:
+        """Return the square root."""
+
+    @abstractmethod
+    def normal_cdf(self, x: T, /) -> T:
+        """Return P(N(0, 1) <= x), with relative accuracy in the lower tail."""
+
+    @abstractmethod
+    def maximum(self, x: T, y: T, /) -> T:
+        """Return the larger of two."""
+
+    def minimum(self, x: T, y: T, /) -> T:
+        """Return the smaller of two."""
+        return -self.maximum(-x, -y)
+
+    def expm1(self, x: T, /) -> T:
+        """Return e^x - 1."""
+        return self.exp(x) - 1
+
+    def log1p(self, x: T, /) -> T:
+        """Return log(1 + x)."""
+        return self.log(1 + x)
+
+    def erf(self, x: T, /) -> T:
+        """Return the error function."""
+        return 2 * self.normal_cdf(x * self.sqrt(self.constant(2))) - 1
+
+    def erfc(self, x: T, /) -> T:
+        """Return 1 - erf(x), with relative accuracy in the upper tail."""
+        return 2 * self.normal_cdf(-x * self.sqrt(self.constant(2)))
+
+
+class FormulaValue(Operators[int | Fraction], Generic[V]):
     """A value with the operators of a formula; a subclass says what they do.
 
     The other side may be a value of the same system, an int or a Fraction, not a float.
@@ -53,27 +126,17 @@ class FormulaValue(Generic[V]):
     def __init__(self, value: V) -> None:
         self.value = value
 
+    @abstractmethod
     def _lift(self, number: int | Fraction) -> Self:
-        raise NotImplementedError
+        """Return a rational number as a value of this system."""
 
-    def _add(self, other: Self) -> Self:
-        raise NotImplementedError
-
-    def _multiply(self, other: Self) -> Self:
-        raise NotImplementedError
-
-    def _divide(self, other: Self) -> Self:
-        raise NotImplementedError
-
+    @abstractmethod
     def _power(self, exponent: int) -> Self:
-        raise NotImplementedError
+        """Return a power, the exponent at least 0."""
 
+    @abstractmethod
     def _as_integer(self) -> int | None:
         """Return the integer that this value certainly is, or None."""
-        raise NotImplementedError
-
-    def __neg__(self) -> Self:
-        raise NotImplementedError
 
     def _other(self, other: object) -> Self | None:
         if isinstance(other, type(self)):
@@ -82,45 +145,14 @@ class FormulaValue(Generic[V]):
             return self._lift(other)
         return None
 
-    def __add__(self, other: Self | int | Fraction) -> Self:
-        b = self._other(other)
-        return NotImplemented if b is None else self._add(b)
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Self | int | Fraction) -> Self:
-        b = self._other(other)
-        return NotImplemented if b is None else self._add(-b)
-
-    def __rsub__(self, other: Self | int | Fraction) -> Self:
-        b = self._other(other)
-        return NotImplemented if b is None else b._add(-self)
-
-    def __mul__(self, other: Self | int | Fraction) -> Self:
-        b = self._other(other)
-        return NotImplemented if b is None else self._multiply(b)
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Self | int | Fraction) -> Self:
-        b = self._other(other)
-        return NotImplemented if b is None else self._divide(b)
-
-    def __rtruediv__(self, other: Self | int | Fraction) -> Self:
-        b = self._other(other)
-        return NotImplemented if b is None else b._divide(self)
-
     def __pow__(self, exponent: Self | int) -> Self:
-        if isinstance(exponent, FormulaValue):
-            integer = exponent._as_integer()
-        else:
-            integer = exponent if isinstance(exponent, int) else None
-        if integer is None:
+        integer = exponent._as_integer() if isinstance(exponent, FormulaValue) else exponent
+        if not isinstance(integer, int):
             raise DomainError(
                 f"exponent={exponent!r} is not certainly an integer. "
                 "Write x ** y as f.exp(y * f.log(x))."
             )
-        return self._power(integer)
+        return self._power(integer) if integer >= 0 else 1 / self._power(-integer)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.value!r})"
@@ -132,7 +164,7 @@ class Ball(FormulaValue[arb]):
     __slots__ = ()
 
     def _lift(self, number: int | Fraction) -> Ball:
-        return Ball(_ball(number))
+        return Ball(arb(number) if isinstance(number, int) else arb(fmpq_of(number)))
 
     def _add(self, other: Ball) -> Ball:
         return Ball(self.value + other.value)
@@ -146,8 +178,6 @@ class Ball(FormulaValue[arb]):
         return Ball(self.value / other.value)
 
     def _power(self, exponent: int) -> Ball:
-        if exponent < 0:
-            return self._lift(1)._divide(self._power(-exponent))
         return Ball(_power_of_ball(self.value, exponent))
 
     def _as_integer(self) -> int | None:
@@ -158,11 +188,27 @@ class Ball(FormulaValue[arb]):
         return Ball(-self.value)
 
 
-class BallFunctions:
+def _on_balls(
+    function: Callable[[arb], arb], *, is_wide: bool = False
+) -> Callable[[BallFunctions, Ball], Ball]:
+    """Return a function of balls; an increasing one of wide balls goes through their ends."""
+
+    def apply(_: BallFunctions, x: Ball) -> Ball:
+        return Ball(_increasing(function, x.value) if is_wide else function(x.value))
+
+    return apply
+
+
+class BallFunctions(RealFunctions[Ball]):
     """The real functions in balls, at FLINT's working precision.
 
     Every result contains the values at all numbers in the arguments, however wide.
     """
+
+    exp = _on_balls(arb.exp)
+    expm1 = _on_balls(arb.expm1)
+    erf = _on_balls(arb.erf, is_wide=True)
+    normal_cdf = _on_balls(lambda b: (-b / arb(2).sqrt()).erfc() / 2, is_wide=True)
 
     @property
     def pi(self) -> Ball:
@@ -171,15 +217,7 @@ class BallFunctions:
 
     def constant(self, value: RationalLike) -> Ball:
         """Return a rational constant."""
-        return Ball(ball_of_rational(rational(value)))
-
-    def exp(self, x: Ball) -> Ball:
-        """Return e^x."""
-        return Ball(x.value.exp())
-
-    def expm1(self, x: Ball) -> Ball:
-        """Return e^x - 1."""
-        return Ball(x.value.expm1())
+        return Ball(arb(rational(value)))
 
     def log(self, x: Ball) -> Ball:
         """Return the natural logarithm."""
@@ -201,25 +239,12 @@ class BallFunctions:
             return Ball(nonnegative_ball(x.value.upper().sqrt()))
         return Ball(x.value.sqrt())
 
-    def erf(self, x: Ball) -> Ball:
-        """Return the error function."""
-        return Ball(_increasing(lambda b: b.erf(), x.value))
-
-    def erfc(self, x: Ball) -> Ball:
-        """Return 1 - erf(x), with relative accuracy in the upper tail."""
-        return Ball(_increasing(lambda b: (-b).erfc(), -x.value))
-
-    def normal_cdf(self, x: Ball) -> Ball:
-        """Return P(N(0, 1) <= x), with relative accuracy in the lower tail."""
-        return Ball(_increasing(lambda b: (-b / arb(2).sqrt()).erfc() / 2, x.value))
-
     def maximum(self, x: Ball, y: Ball) -> Ball:
         """Return the larger of two."""
-        return Ball(_ordered(x.value, y.value, largest=True))
-
-    def minimum(self, x: Ball, y: Ball) -> Ball:
-        """Return the smaller of two."""
-        return Ball(_ordered(x.value, y.value, largest=False))
+        a, b = x.value, y.value
+        if not (a.is_finite() and b.is_finite()):
+            return Ball(arb.nan())
+        return x if a >= b else y if a <= b else Ball(a.max(b))
 
 
 class ExactValue(FormulaValue[Exact]):
@@ -242,8 +267,6 @@ class ExactValue(FormulaValue[Exact]):
         return _sized(self.value / other.value)
 
     def _power(self, exponent: int) -> ExactValue:
-        if exponent < 0:
-            return self._lift(1)._divide(self._power(-exponent))
         if exponent > 1 and _size(self.value) * exponent > _MAX_SIZE:
             raise LeavesFieldError("an exact power would be long")
         return ExactValue(self.value**exponent)
@@ -256,12 +279,27 @@ class ExactValue(FormulaValue[Exact]):
         return ExactValue(-self.value)
 
 
-class ExactFunctions:
+def _at_zero(value: RationalLike) -> Callable[[ExactFunctions, ExactValue], ExactValue]:
+    """Return a function that is known at 0 only."""
+
+    def apply(_: ExactFunctions, x: ExactValue) -> ExactValue:
+        if x.value != 0:
+            raise LeavesFieldError("the error function away from 0")
+        return ExactValue(Exact(value))
+
+    return apply
+
+
+class ExactFunctions(RealFunctions[ExactValue]):
     """The real functions where they stay in the exact field.
 
     Exponentials of rationals, logarithms of e^r, roots of rational squares, values at 0;
     everything else raises :class:`LeavesFieldError`.
     """
+
+    erf = _at_zero(0)
+    erfc = _at_zero(1)
+    normal_cdf = _at_zero("1/2")
 
     @property
     def pi(self) -> ExactValue:
@@ -278,22 +316,14 @@ class ExactFunctions:
             raise LeavesFieldError("exp of an irrational number")
         return ExactValue(Exact.exp(x.value.as_fraction()))
 
-    def expm1(self, x: ExactValue) -> ExactValue:
-        """Return e^x - 1 for rational x."""
-        return self.exp(x) - 1
-
     def log(self, x: ExactValue) -> ExactValue:
         """Return r for x = e^r."""
         if x.value <= 0:
             raise DomainError(f"log of {x.value}, which is not positive")
-        exponent = x.value.monomial_exponent() if x.value != 1 else Fraction(0)
+        exponent = x.value.monomial_exponent()
         if exponent is None:
             raise LeavesFieldError("the logarithm of a number that is no power of e")
         return ExactValue(Exact(exponent))
-
-    def log1p(self, x: ExactValue) -> ExactValue:
-        """Return r for 1 + x = e^r."""
-        return self.log(x + 1)
 
     def sqrt(self, x: ExactValue) -> ExactValue:
         """Return the root of a rational square."""
@@ -306,34 +336,9 @@ class ExactFunctions:
                 return ExactValue(Exact(root))
         raise LeavesFieldError("the root of a number that is no rational square")
 
-    def erf(self, x: ExactValue) -> ExactValue:
-        """Return the error function at 0, which is 0."""
-        return self._at_zero(x, Fraction(0))
-
-    def erfc(self, x: ExactValue) -> ExactValue:
-        """Return 1 - erf at 0, which is 1."""
-        return self._at_zero(x, Fraction(1))
-
-    def normal_cdf(self, x: ExactValue) -> ExactValue:
-        """Return P(N(0, 1) <= 0) = 1/2."""
-        return self._at_zero(x, Fraction(1, 2))
-
     def maximum(self, x: ExactValue, y: ExactValue) -> ExactValue:
         """Return the larger of two."""
         return x if x.value >= y.value else y
-
-    def minimum(self, x: ExactValue, y: ExactValue) -> ExactValue:
-        """Return the smaller of two."""
-        return x if x.value <= y.value else y
-
-    def _at_zero(self, x: ExactValue, value: Fraction) -> ExactValue:
-        if x.value != 0:
-            raise LeavesFieldError("the error function away from 0")
-        return ExactValue(Exact(value))
-
-
-def _ball(number: int | Fraction) -> arb:
-    return arb(number) if isinstance(number, int) else ball_of_rational(fmpq_of(number))
 
 
 def _is_wide(x: arb) -> bool:
@@ -373,16 +378,6 @@ def _power_of_ball(x: arb, n: int) -> arb:
     if x.contains(0):
         return nonnegative_ball(x.abs_upper() ** n)
     return _increasing(lambda b: b**n, -x)
-
-
-def _ordered(x: arb, y: arb, *, largest: bool) -> arb:
-    if not (x.is_finite() and y.is_finite()):
-        return arb.nan()
-    if x >= y:
-        return x if largest else y
-    if x <= y:
-        return y if largest else x
-    return x.max(y) if largest else x.min(y)
 
 
 def _size(x: Exact) -> int:

@@ -27,9 +27,9 @@ def rational(value: RationalLike, *, name: str = "value") -> fmpq:
     """Return the exact rational that ``value`` denotes.
 
     Args:
-        value: An int, Fraction, fmpq, or a string in ASCII: ``"4/7"``, ``"0.49"``
-            (which is exactly 49/100), ``"1e-10"``, ``".5"``, ``"1e5/3"``. A sign
-            stands in front; spaces may surround it, not interrupt it.
+        value: An int, Fraction, fmpq, or a string in ASCII: ``"4/7"``, ``"0.49"``,
+            ``"1e-10"``, ``".5"``, ``"1e5/3"``. A sign stands in front; spaces may surround
+            it, not interrupt it.
         name: What to call it in an error message.
 
     Raises:

@@ -4,13 +4,11 @@ What is not in the exact field (logarithms, square roots, the normal distributio
 is a :class:`Real`: a rule that, for every working precision, returns a ball which
 contains the number. Nothing is evaluated until a ball is asked for. Equality of
 two reals is not decidable; order is asked through ``exactdp.numbers.compare``.
-
-Definitions: :class:`Real`, the functions log, exp, sqrt, cos, normal_cdf,
-normal_pdf, and the constant pi.
 """
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +16,7 @@ from flint import arb
 
 from exactdp.numbers.balls import precision, working_bits
 from exactdp.numbers.exact import Exact, ExactLike
+from exactdp.numbers.operators import Operators
 
 __all__ = [
     "Number",
@@ -25,6 +24,7 @@ __all__ = [
     "RealLike",
     "cos",
     "exp",
+    "larger_number",
     "log",
     "normal_cdf",
     "normal_pdf",
@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 
-class Real:
+class Real(Operators[ExactLike]):
     """A computable real number.
 
     Args:
@@ -61,32 +61,27 @@ class Real:
     def __repr__(self) -> str:
         return f"Real({self.text})"
 
-    def __add__(self, other: RealLike) -> Real:
-        return _combine(self, other, "+", lambda x, y: x + y)
+    def _other(self, other: Any) -> Real:
+        return _real(other)
 
-    def __radd__(self, other: RealLike) -> Real:
-        return _combine(other, self, "+", lambda x, y: x + y)
+    def _combined(self, sign: str, other: Real, operation: Callable[[arb, arb], arb]) -> Real:
+        left, right = self._rule, other._rule
+        return Real(lambda: operation(left(), right()), f"({self.text} {sign} {other.text})")
 
-    def __sub__(self, other: RealLike) -> Real:
-        return _combine(self, other, "-", lambda x, y: x - y)
+    def _add(self, other: Real) -> Real:
+        return self._combined("+", other, operator.add)
 
-    def __rsub__(self, other: RealLike) -> Real:
-        return _combine(other, self, "-", lambda x, y: x - y)
+    def _subtract(self, other: Real) -> Real:
+        return self._combined("-", other, operator.sub)
 
-    def __mul__(self, other: RealLike) -> Real:
-        return _combine(self, other, "*", lambda x, y: x * y)
+    def _multiply(self, other: Real) -> Real:
+        return self._combined("*", other, operator.mul)
 
-    def __rmul__(self, other: RealLike) -> Real:
-        return _combine(other, self, "*", lambda x, y: x * y)
-
-    def __truediv__(self, other: RealLike) -> Real:
-        return _combine(self, other, "/", lambda x, y: x / y)
-
-    def __rtruediv__(self, other: RealLike) -> Real:
-        return _combine(other, self, "/", lambda x, y: x / y)
+    def _divide(self, other: Real) -> Real:
+        return self._combined("/", other, operator.truediv)
 
     def __pow__(self, exponent: RealLike) -> Real:
-        return _combine(self, exponent, "^", lambda x, y: x**y)
+        return self._combined("^", self._other(exponent), operator.pow)
 
     def __neg__(self) -> Real:
         return Real(lambda: -self._rule(), f"-{self.text}")
@@ -97,48 +92,44 @@ Number = Exact | Real
 
 RealLike = Real | ExactLike
 
+pi = Real(arb.pi, "pi")
 
-def _rule(value: RealLike) -> tuple[Callable[[], arb], str]:
+
+def _real(value: Any) -> Real:
+    if not isinstance(value, RealLike) or isinstance(value, bool):
+        raise TypeError(
+            f"{value!r} of type {type(value).__name__} is no exact number. "
+            "Pass an int, a Fraction, an Exact or a Real."
+        )
     if isinstance(value, Real):
-        return value._rule, value.text
-    exact = value if isinstance(value, Exact) else Exact(value)
-    return lambda: exact.ball(working_bits()), exact.expression()
+        return value
+    exact = Exact(value)
+    return Real(lambda: exact.ball(working_bits()), exact.expression())
 
 
-def _combine(a: RealLike, b: RealLike, sign: str, operation: Callable[[arb, arb], arb]) -> Real:
-    for value in (a, b):
-        if not isinstance(value, RealLike) or isinstance(value, bool):
-            raise TypeError(
-                f"{value!r} of type {type(value).__name__} is no exact number. "
-                "Pass an int, a Fraction, an Exact or a Real."
-            )
-    (left, left_text), (right, right_text) = _rule(a), _rule(b)
-    return Real(lambda: operation(left(), right()), f"({left_text} {sign} {right_text})")
-
-
-def _apply(name: str, function: Callable[[Any], arb], x: RealLike) -> Real:
-    rule, text = _rule(x)
-    return Real(lambda: function(rule()), f"{name}({text})")
+def _apply(name: str, function: Callable[[arb], arb], x: RealLike) -> Real:
+    inner = _real(x)
+    return Real(lambda: function(inner._rule()), f"{name}({inner.text})")
 
 
 def log(x: RealLike) -> Real:
     """Return the natural logarithm."""
-    return _apply("log", lambda b: b.log(), x)
+    return _apply("log", arb.log, x)
 
 
 def exp(x: RealLike) -> Real:
     """Return e to a computable power."""
-    return _apply("exp", lambda b: b.exp(), x)
+    return _apply("exp", arb.exp, x)
 
 
 def sqrt(x: RealLike) -> Real:
     """Return the square root."""
-    return _apply("sqrt", lambda b: b.sqrt(), x)
+    return _apply("sqrt", arb.sqrt, x)
 
 
 def cos(x: RealLike) -> Real:
     """Return the cosine (radians)."""
-    return _apply("cos", lambda b: b.cos(), x)
+    return _apply("cos", arb.cos, x)
 
 
 def normal_cdf(x: RealLike) -> Real:
@@ -151,4 +142,9 @@ def normal_pdf(x: RealLike) -> Real:
     return _apply("normal_pdf", lambda b: (-b * b / 2).exp() / (2 * arb.pi()).sqrt(), x)
 
 
-pi = Real(lambda: arb.pi(), "pi")
+def larger_number(a: Number, b: Number) -> Number:
+    """Return the larger of two numbers; of computable reals, without deciding which."""
+    if isinstance(a, Exact) and isinstance(b, Exact):
+        return max(a, b)
+    x, y = _real(a), _real(b)
+    return Real(lambda: x._rule().max(y._rule()), f"max({x.text}, {y.text})")

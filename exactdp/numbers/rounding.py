@@ -19,6 +19,7 @@ from flint import arb, fmpq, fmpz
 
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers.balls import MAX_BITS, endpoints, precision, precisions
+from exactdp.numbers.commensurable import floor_of_logarithm
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.parsing import fmpq_of
 from exactdp.numbers.reals import Number
@@ -31,6 +32,7 @@ __all__ = [
     "exact_text",
     "float_above",
     "float_below",
+    "float_rounded",
     "rational_text",
 ]
 
@@ -41,6 +43,11 @@ class Rounding(Enum):
     NEAREST = "nearest"
     DOWN = "down"
     UP = "up"
+
+    @property
+    def mirrored(self) -> Rounding:
+        """The direction of −x that gives the same number."""
+        return {Rounding.UP: Rounding.DOWN, Rounding.DOWN: Rounding.UP}.get(self, self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +104,7 @@ def enclosure(x: Number, *, relative_bits: int = 64) -> Enclosure:
 
 
 def exact_text(x: Number) -> str | None:
-    """Return a rational number as text, of any length; None if it is not rational.
-
-    Example:
-        >>> exact_text(Exact("1/12"))
-        '1/12'
-    """
+    """Return a rational number as text, of any length; None if it is not rational."""
     return x.expression() if isinstance(x, Exact) and x.is_rational else None
 
 
@@ -131,12 +133,9 @@ def decimal(x: Number, *, digits: int = 17, rounding: Rounding = Rounding.NEARES
     if sign == 0:
         return "0"
     if sign < 0:
-        flipped = {Rounding.UP: Rounding.DOWN, Rounding.DOWN: Rounding.UP}.get(rounding, rounding)
-        return "-" + decimal(-x, digits=digits, rounding=flipped)
-    exponent = _decimal_exponent(x)
-    shift = digits - 1 - exponent
-    scaled = _rounded(x, fmpq(10) ** shift, rounding)
-    text = str(scaled)
+        return "-" + decimal(-x, digits=digits, rounding=rounding.mirrored)
+    exponent = _floor_of_log(x, 10)
+    text = str(_rounded(x, fmpq(10) ** (digits - 1 - exponent), rounding))
     if len(text) > digits:  # 9.99 rounded up to 10.0
         exponent += 1
         text = text[:-1]
@@ -152,36 +151,27 @@ def float_below(x: Number) -> float:
         >>> float_below(Exact("1e-5000")), float_above(Exact("1e-5000"))
         (0.0, 5e-324)
     """
-    sign = _sign(x)
-    if sign < 0:
-        return 0.0 - float_above(-x)  # not a negation: zero stays positive
-    if sign == 0:
-        return 0.0
-    n, shift = _significand(x, Rounding.DOWN)
-    return sys.float_info.max if _overflows(n, shift) else math.ldexp(int(n), -shift)
+    return float_rounded(x, Rounding.DOWN)
 
 
 def float_above(x: Number) -> float:
     """Return the smallest double that is at least x (infinity above the range)."""
+    return float_rounded(x, Rounding.UP)
+
+
+def float_rounded(x: Number, rounding: Rounding) -> float:
+    """Return x rounded to a double: to nearest, down or up."""
     sign = _sign(x)
-    if sign < 0:
-        return 0.0 - float_below(-x)
     if sign == 0:
         return 0.0
-    n, shift = _significand(x, Rounding.UP)
-    return math.inf if _overflows(n, shift) else math.ldexp(int(n), -shift)
-
-
-def _overflows(n: fmpz, shift: int) -> bool:
-    return int(n).bit_length() - shift > sys.float_info.max_exp
-
-
-def _significand(x: Number, rounding: Rounding) -> tuple[fmpz, int]:
-    """Return n and k with n * 2^-k the rounding of positive x to a double's grid."""
-    exponent = _binary_exponent(x)
+    if sign < 0:
+        return 0.0 - float_rounded(-x, rounding.mirrored)  # not a negation: zero stays positive
     # 53 bits, but no finer than the subnormal grid 2^-1074.
-    shift = min(52 - exponent, 1074)
-    return _rounded(x, fmpq(2) ** shift, rounding), shift
+    shift = min(52 - _floor_of_log(x, 2), 1074)
+    n = int(_rounded(x, fmpq(2) ** shift, rounding))
+    if n.bit_length() - shift > sys.float_info.max_exp:
+        return sys.float_info.max if rounding is Rounding.DOWN else math.inf
+    return math.ldexp(n, -shift)
 
 
 def _rounded(x: Number, scale: fmpq, rounding: Rounding) -> fmpz:
@@ -231,31 +221,11 @@ def _sign(x: Number) -> int:
     )
 
 
-def _binary_exponent(x: Number) -> int:
-    """Return floor(log2 x) for positive x."""
-    if isinstance(x, Exact) and x.is_rational:
-        value = x.as_fmpq()
-        guess = int(value.p.bit_length()) - int(value.q.bit_length())
-        return guess if value >= fmpq(2) ** guess else guess - 1
-    return _floor_of_log(x, 2)
-
-
-def _decimal_exponent(x: Number) -> int:
-    """Return floor(log10 x) for positive x."""
-    if isinstance(x, Exact) and x.is_rational:
-        value = x.as_fmpq()
-        guess = math.floor((int(value.p.bit_length()) - int(value.q.bit_length())) * math.log10(2))
-        while value < fmpq(10) ** guess:
-            guess -= 1
-        while value >= fmpq(10) ** (guess + 1):
-            guess += 1
-        return guess
-    return _floor_of_log(x, 10)
-
-
 def _floor_of_log(x: Number, base: int) -> int:
-    limit = None if isinstance(x, Exact) else MAX_BITS
-    for bits in precisions(max_bits=limit):
+    """Return the floor of the logarithm of positive x."""
+    if isinstance(x, Exact):
+        return floor_of_logarithm(x, Exact(base))
+    for bits in precisions(max_bits=MAX_BITS):
         ball = x.ball(bits)
         with precision(bits):
             floor = (ball.log() / arb(base).log()).floor().unique_fmpz() if ball > 0 else None

@@ -19,9 +19,14 @@ from typing import Any, Generic, TypeVar
 from flint import arb
 
 from exactdp.errors import DomainError
-from exactdp.numbers.number_systems import Ball, ExactValue, FormulaValue, LeavesFieldError
-from exactdp.numbers.parsing import RationalLike, fmpq_of
-from exactdp.numbers.real_functions import RealFunctions
+from exactdp.numbers.number_systems import (
+    Ball,
+    ExactValue,
+    FormulaValue,
+    LeavesFieldError,
+    RealFunctions,
+)
+from exactdp.numbers.parsing import RationalLike
 
 __all__ = ["Series", "SeriesFunctions"]
 
@@ -41,8 +46,7 @@ class Series(FormulaValue[tuple[V, ...]], Generic[V]):
         return Series(self.functions, tuple(coefficients))
 
     def _lift(self, number: int | Fraction) -> Series[V]:
-        value = fmpq_of(number) if isinstance(number, Fraction) else number
-        return self.functions.constant(value)
+        return self.functions.constant(number)
 
     def _add(self, other: Series[V]) -> Series[V]:
         return self._of([a + b for a, b in zip(self.value, other.value, strict=True)])
@@ -65,8 +69,6 @@ class Series(FormulaValue[tuple[V, ...]], Generic[V]):
         return self._of(quotient)
 
     def _power(self, exponent: int) -> Series[V]:
-        if exponent < 0:
-            return self._lift(1)._divide(self._power(-exponent))
         # The binomial theorem in (constant + rest): no division, and tight even powers.
         first = self.value[0]
         result = self._of([first**exponent, *(c * 0 for c in self.value[1:])])
@@ -83,7 +85,7 @@ class Series(FormulaValue[tuple[V, ...]], Generic[V]):
         return self.value[0]._as_integer() if is_constant else None
 
 
-class SeriesFunctions(Generic[V]):
+class SeriesFunctions(RealFunctions[Series[V]], Generic[V]):
     """The real functions on series of one order, over a number system.
 
     maximum and minimum: where the order of two arguments is open, a ball's first
@@ -136,10 +138,6 @@ class SeriesFunctions(Generic[V]):
             result.append(_sum([a[j] * result[k - j] * j for j in range(1, k + 1)]) / k)
         return Series(self, tuple(result))
 
-    def expm1(self, x: Series[V]) -> Series[V]:
-        """Return e^x - 1."""
-        return Series(self, (self.base.expm1(x.value[0]), *self.exp(x).value[1:]))
-
     def log(self, x: Series[V]) -> Series[V]:
         """Return the natural logarithm."""
         a = x.value
@@ -150,10 +148,6 @@ class SeriesFunctions(Generic[V]):
                 top = top - _sum([result[j] * a[k - j] * j for j in range(1, k)]) / k
             result.append(top / a[0])
         return Series(self, tuple(result))
-
-    def log1p(self, x: Series[V]) -> Series[V]:
-        """Return log(1 + x)."""
-        return Series(self, (self.base.log1p(x.value[0]), *self.log(x + 1).value[1:]))
 
     def sqrt(self, x: Series[V]) -> Series[V]:
         """Return the square root."""
@@ -166,15 +160,6 @@ class SeriesFunctions(Generic[V]):
             result.append(top / (result[0] * 2))
         return Series(self, tuple(result))
 
-    def erf(self, x: Series[V]) -> Series[V]:
-        """Return the error function."""
-        return self._integral(self.base.erf(x.value[0]), x, self._erf_slope)
-
-    def erfc(self, x: Series[V]) -> Series[V]:
-        """Return 1 - erf(x)."""
-        tail = [-c for c in self.erf(x).value[1:]]
-        return Series(self, (self.base.erfc(x.value[0]), *tail))
-
     def normal_cdf(self, x: Series[V]) -> Series[V]:
         """Return P(N(0, 1) <= x)."""
         return self._integral(self.base.normal_cdf(x.value[0]), x, self._normal_slope)
@@ -183,14 +168,6 @@ class SeriesFunctions(Generic[V]):
         """Return the larger of two."""
         first = self.base.maximum(x.value[0], y.value[0])
         return Series(self, (first, *_branch(x, y).value[1:]))
-
-    def minimum(self, x: Series[V], y: Series[V]) -> Series[V]:
-        """Return the smaller of two."""
-        first = self.base.minimum(x.value[0], y.value[0])
-        return Series(self, (first, *(-_branch(-x, -y)).value[1:]))
-
-    def _erf_slope(self, x: Series[V]) -> Series[V]:
-        return self.exp(-(x**2)) * 2 / self.sqrt(self.pi)
 
     def _normal_slope(self, x: Series[V]) -> Series[V]:
         return self.exp(-(x**2) / 2) / self.sqrt(self.pi * 2)

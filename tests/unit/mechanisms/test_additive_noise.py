@@ -104,35 +104,29 @@ def test_discrete_gaussian_against_its_sum(variance, size, epsilon):
         assert_is(mechanism.delta(nats(epsilon)), truth / total)
 
 
-@pytest.mark.parametrize(("epsilon", "delta"), [("1", "1e-5"), ("0", "1/10"), ("3", "1e-60")])
-def test_calibration_brackets_the_target(epsilon, delta):
-    target = Fraction(delta)
-    found = smallest_sigma(nats(epsilon), delta, sensitivity=2, relative_width="1e-7")
-    assert found.upper - found.lower <= found.lower / 10**7
-    ends = [enclosure(gaussian_mechanism(sigma=s, sensitivity=2).delta(nats(epsilon)))
-            for s in (found.lower, found.upper)]  # fmt: skip
-    assert ends[1].upper <= target < ends[0].lower
-    found = smallest_laplace_scale(nats(epsilon), delta, relative_width="1e-7")
-    assert found.upper - found.lower <= found.lower / 10**7
-    ends = [enclosure(laplace_mechanism(scale=b).delta(nats(epsilon)))
-            for b in (found.lower, found.upper)]  # fmt: skip
-    assert ends[1].upper <= target < ends[0].lower
-
-
-def test_calibration_of_the_discrete_laplace_mechanism():
+def laplace_of_scale(scale):
     # At a scale of 40 bits too: exactly, e^ε and e^(1/b) have no common power of low degree.
-    for width in ("1e-4", "1e-12"):
-        found = smallest_discrete_laplace_scale(
-            nats(1), "1e-3", sensitivity=2, relative_width=width
-        )
-        assert found.upper - found.lower <= Fraction(width) * found.lower
-        ends = [
-            discrete_laplace_mechanism(rate=nats(1 / scale), sensitivity=2).delta(
-                nats(1), relative_width="1e-15"
-            )
-            for scale in (found.lower, found.upper)
-        ]
-        assert ends[1].upper <= Fraction("1e-3") < ends[0].lower
+    return discrete_laplace_mechanism(rate=nats(1 / scale), sensitivity=2)
+
+
+@pytest.mark.parametrize(
+    ("smallest", "mechanism"),
+    [
+        (smallest_sigma, lambda sigma: gaussian_mechanism(sigma=sigma, sensitivity=2)),
+        (smallest_laplace_scale, lambda b: laplace_mechanism(scale=b, sensitivity=2)),
+        (smallest_discrete_laplace_scale, laplace_of_scale),
+    ],
+)
+@pytest.mark.parametrize("width", ["1e-4", "1e-12"])
+@pytest.mark.parametrize(("epsilon", "delta"), [("1", "1e-5"), ("0", "1/10"), ("3", "1e-60")])
+def test_calibration_brackets_the_target(smallest, mechanism, width, epsilon, delta):
+    found = smallest(nats(epsilon), delta, sensitivity=2, relative_width=width)
+    assert found.upper - found.lower <= Fraction(width) * found.lower
+    below, above = (
+        mechanism(scale).delta(nats(epsilon), relative_width="1e-15")
+        for scale in (found.lower, found.upper)
+    )
+    assert above.upper <= Fraction(delta) < below.lower
 
 
 @pytest.mark.parametrize("size", [1, 2, 5])

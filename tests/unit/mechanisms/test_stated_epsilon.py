@@ -7,7 +7,9 @@ inputs.
 """
 
 from fractions import Fraction
+from functools import partial
 from itertools import combinations, product
+from math import isqrt
 
 import pytest
 
@@ -53,18 +55,16 @@ def send_bits(k, x, p, q):
 
 def symmetric_bits(k, x, exp_epsilon):
     """Keep each bit with odds e^(epsilon/2), given its square."""
-    root = next(
-        (
-            Fraction(a, b)
-            for a in range(1, 9)
-            for b in range(1, 9)
-            if Fraction(a, b) ** 2 == exp_epsilon
-        ),
-        None,
-    )
-    if root is None:
+    if isinstance(exp_epsilon, Fraction):
+        root = Fraction(isqrt(exp_epsilon.numerator), isqrt(exp_epsilon.denominator))
+    else:
         root = Exact.exp(exp_epsilon.monomial_exponent() / 2)
     return send_bits(k, x, root / (root + 1), 1 / (root + 1))
+
+
+def optimized_bits(k, x, exp_epsilon):
+    """Send the bit at x fairly, every other as 1 with probability 1 / (e^epsilon + 1)."""
+    return send_bits(k, x, Fraction(1, 2), 1 / (exp_epsilon + 1))
 
 
 def choose_subset(k, size, x, exp_epsilon):
@@ -105,65 +105,33 @@ def hash_and_answer(family, buckets, x, exp_epsilon):
     }
 
 
-# (name, mechanism of epsilon, law of input x given e^epsilon)
-MECHANISMS = [
-    *(
-        (
-            f"randomized response, k={k}",
-            lambda e, k=k: randomized_response(k, e),
-            lambda x, g, k=k: weigh_answers(k, x, g),
-        )
-        for k in (2, 3, 7)
-    ),
-    *(
-        (
-            f"symmetric unary encoding, k={k}",
-            lambda e, k=k: symmetric_unary_encoding(k, e),
-            lambda x, g, k=k: symmetric_bits(k, x, g),
-        )
-        for k in (2, 3, 5)
-    ),
-    *(
-        (
-            f"optimized unary encoding, k={k}",
-            lambda e, k=k: optimized_unary_encoding(k, e),
-            lambda x, g, k=k: send_bits(k, x, Fraction(1, 2), 1 / (g + 1)),
-        )
-        for k in (2, 3, 5)
-    ),
-    *(
-        (
-            f"subset selection, k={k}, size={size}",
-            lambda e, k=k, size=size: subset_selection(k, size, e),
-            lambda x, g, k=k, size=size: choose_subset(k, size, x, g),
-        )
-        for k, size in ((2, 1), (4, 2), (5, 2), (5, 4))
-    ),
-    *(
-        (
-            f"Hadamard response, k={k}",
-            lambda e, k=k: hadamard_response(k, e),
-            lambda x, g, k=k: choose_column(k, x, g),
-        )
-        for k in (2, 3, 4, 7, 8)
-    ),
-    *(
-        (
-            f"local hashing, k={k}, all functions to {g}",
-            lambda e, k=k, g=g: local_hashing(k, g, e),
-            lambda x, w, k=k, g=g: hash_and_answer(list(product(range(g), repeat=k)), g, x, w),
-        )
-        for k, g in ((2, 2), (3, 2), (2, 3))
-    ),
-    (
-        "local hashing, two functions",
-        lambda e: local_hashing(3, 3, e, hash_family=TWO_FUNCTIONS),
-        lambda x, w: hash_and_answer(TWO_FUNCTIONS, 3, x, w),
-    ),
-]
-CASES = pytest.mark.parametrize(
-    ("mechanism", "law"), [m[1:] for m in MECHANISMS], ids=[m[0] for m in MECHANISMS]
+def all_functions(k, buckets):
+    return list(product(range(buckets), repeat=k))
+
+
+# Name: the mechanism of epsilon, and the law of the message of input x given e^epsilon.
+MECHANISMS = {
+    f"{mechanism.__name__}{parameters}": (
+        partial(mechanism, *parameters),
+        partial(law, *parameters),
+    )
+    for mechanism, law, cases in [
+        (randomized_response, weigh_answers, [(2,), (3,), (7,)]),
+        (symmetric_unary_encoding, symmetric_bits, [(2,), (3,), (5,)]),
+        (optimized_unary_encoding, optimized_bits, [(2,), (3,), (5,)]),
+        (subset_selection, choose_subset, [(2, 1), (4, 2), (5, 2), (5, 4)]),
+        (hadamard_response, choose_column, [(2,), (3,), (4,), (7,), (8,)]),
+    ]
+    for parameters in cases
+}
+for k, g in ((2, 2), (3, 2), (2, 3)):
+    law_of_hashing = partial(hash_and_answer, all_functions(k, g), g)
+    MECHANISMS[f"local_hashing{k, g}"] = (partial(local_hashing, k, g), law_of_hashing)
+MECHANISMS["two functions"] = (
+    partial(local_hashing, 3, 3, hash_family=TWO_FUNCTIONS),
+    partial(hash_and_answer, TWO_FUNCTIONS, 3),
 )
+CASES = pytest.mark.parametrize(("mechanism", "law"), MECHANISMS.values(), ids=MECHANISMS)
 
 
 @CASES

@@ -83,7 +83,7 @@ def test_refusals():
         Epsilon.log(3) * Fraction(1, 2)
 
 
-@pytest.mark.parametrize("n", [0, -1, True, Fraction(2)])
+@pytest.mark.parametrize("n", [0, -1, True, 2.0, Fraction(2)])
 def test_division_needs_a_positive_int(n):
     with pytest.raises(DomainError, match="must be an int of at least 1"):
         Epsilon.log(4).divided(n)
@@ -94,6 +94,9 @@ def test_division_stays_in_the_field_or_is_refused():
     assert Epsilon.log("8/27").divided(3) == Epsilon.log("2/3")
     square = Epsilon((Exact.exp(1) + 1) ** 2 * Exact.exp("1/2") / 9)
     assert 2 * square.divided(2) == square
-    for epsilon in (Epsilon.log(3), Epsilon(Exact.exp(1) + 1)):
+    e = Exact.exp(1)
+    assert Epsilon((3 - e) ** 2).divided(2) == Epsilon(3 - e)
+    assert Epsilon((3 - e) ** 3 / (e + 1) ** 6).divided(3) == Epsilon((3 - e) / (e + 1) ** 2)
+    for epsilon in (Epsilon.log(3), Epsilon.log("4/3"), Epsilon(e + 1), Epsilon(2 * e)):
         with pytest.raises(DomainError, match="outside the exact field"):
             epsilon.divided(2)

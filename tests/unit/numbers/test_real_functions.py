@@ -140,10 +140,10 @@ def test_the_exact_field_knows_its_values(formula, value):
 @pytest.mark.parametrize(
     ("formula", "reason"),
     [
-        (lambda f, *, x: f.log(x), "log of 0"),
-        (lambda f, *, x: f.log(x - 1), "log of -1"),
-        (lambda f, *, x: f.log1p(x - 1), "log1p of -1|log of 0"),
-        (lambda f, *, x: f.sqrt(x - 2), "sqrt of -2"),
+        (lambda f, *, x: f.log(x), "log of 0|math domain error"),
+        (lambda f, *, x: f.log(x - 1), "log of -1|math domain error"),
+        (lambda f, *, x: f.log1p(x - 1), "log1p of -1|log of 0|math domain error"),
+        (lambda f, *, x: f.sqrt(x - 2), "sqrt of -2|math domain error"),
         (lambda f, *, x: 1 / x, "zero"),
         (lambda f, *, x: x**-1, "zero|negative power"),
     ],
