@@ -60,10 +60,7 @@ def smallest_scale(
     Formula:
         θ* = inf { θ > 0 : 1/γ <= f_p(y)/f_q(y) <= γ for all y and all pairs (p, q) }, γ = e^ε.
 
-    Args:
-        pairs: The two laws of the query answer, for each pair of secrets.
-        epsilon: ε, positive and finite.
-        relative_width: Of the enclosure.
+    ``pairs`` are the two laws of the query answer, for each pair of secrets.
 
     Returns:
         ``upper`` was certified to attain ε and ``lower`` certified not to; for the
@@ -86,16 +83,11 @@ def smallest_scale(
     """
     nats = positive(any_epsilon(epsilon).nats, name="epsilon")
     gamma = epsilon.exp
-    laws = list(pairs)
+    laws = [(JointSupport.of(p, q), wasserstein_infinity(p, q)) for p, q in pairs]
     if not laws:
         raise DomainError("pairs is empty, so every scale attains epsilon. Give at least one pair.")
-    supports, distances = [], []
-    for p, q in laws:
-        support = JointSupport.of(p, q)
-        if support.needs_noise(gamma):
-            supports.append(support)
-            distances.append(wasserstein_infinity(p, q))
-    if not supports:
+    loud = [(support, distance) for support, distance in laws if support.needs_noise(gamma)]
+    if not loud:
         return Enclosure(Fraction(0), Fraction(0))
 
     def worst_ratio(theta: Fraction, width: Fraction) -> Enclosure:
@@ -103,7 +95,7 @@ def smallest_scale(
         # Far below θ* the ratio hardly depends on θ, so it is refined until it differs from γ.
         for bits in precisions(max_bits=_MAX_BITS):
             with precision(bits):
-                ratios = (ratio for support in supports for ratio in support.ratios(scale))
+                ratios = (ratio for support, _ in loud for ratio in support.ratios(scale))
                 worst = reduce(arb.max, (ratio.max(1 / ratio) for ratio in ratios))
             lower, upper = endpoints(worst)
             if upper - lower <= width * lower and not lower <= gamma <= upper:
@@ -111,13 +103,9 @@ def smallest_scale(
         return Enclosure(lower, upper)
 
     # W_infinity / epsilon attains, by the triangle inequality along the coupling.
-    charged = enclosure(Exact(max(distances)) / nats).upper
+    charged = enclosure(Exact(max(distance for _, distance in loud)) / nats).upper
     found = crossing(
-        worst_ratio,
-        gamma,
-        slope=Slope.FALLING,
-        first=charged,
-        relative_width=relative_width,
+        worst_ratio, gamma, slope=Slope.FALLING, first=charged, relative_width=relative_width
     )
     return Enclosure(found.lower, min(found.upper, charged))
 
@@ -125,25 +113,13 @@ def smallest_scale(
 def smallest_scale_over_systems(
     first: Secret, second: Secret, *, epsilon: Epsilon, relative_width: RationalLike = "1e-18"
 ) -> Enclosure:
-    """Return an enclosure of the smallest θ that attains ε on two secrets in every system.
+    """Return :func:`smallest_scale` of two secrets of one user in every system.
 
     Formula:
         sup over the laws G of the other users' sum of θ*(p * G, q * G), with p and q the
         user's own reports under the two secrets; it equals θ*(p, q) (module header).
         Where constants are no possible reports of the others, it is an upper bound, which
         laws close to a constant approach.
-
-    Args:
-        first: A secret of one user.
-        second: Another secret of the same user.
-        epsilon: ε, positive and finite.
-        relative_width: Of the enclosure.
-
-    Returns:
-        As for :func:`smallest_scale`.
-
-    Raises:
-        DomainError: If epsilon is not positive or infinite.
 
     Source:
         Ding et al. 2025, Theorems 1-4, which quantify over all other users.

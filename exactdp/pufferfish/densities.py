@@ -52,11 +52,7 @@ class JointSupport:
 
     @classmethod
     def of(cls, p: FinitePmf[Any], q: FinitePmf[Any]) -> JointSupport:
-        """Return the joint support of two laws.
-
-        Raises:
-            DomainError: If an outcome is no rational number.
-        """
+        """Return the joint support of two laws on rational points."""
         first, second = atoms(p), atoms(q)
         points = sorted({*first, *second})
         index: dict[Fraction, int] = {}

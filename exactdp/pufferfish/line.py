@@ -8,14 +8,15 @@ References: F. Santambrogio, Optimal Transport for Applied Mathematicians, 2015,
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
+from itertools import accumulate
 from math import gcd, lcm
 from typing import Any
 
 from flint import fmpq, fmpz, fmpz_poly
 
-from exactdp.distributions import FinitePmf
+from exactdp.distributions import FinitePmf, scale_rows
 from exactdp.numbers import Exact, RationalLike, fraction_of, rational
 from exactdp.numbers.arguments import exact
 from exactdp.numbers.limits import MAX_PRODUCTS_ON_A_LINE, count_text, refuse_above
@@ -31,9 +32,6 @@ __all__ = [
 
 def line_law(masses: Mapping[RationalLike, Exact | RationalLike]) -> FinitePmf[Fraction]:
     """Return the law with these masses at these points.
-
-    Args:
-        masses: A mass for each point: points are rationals, masses exact numbers.
 
     Raises:
         DomainError: If a point is no rational, a mass is negative or a float, or the
@@ -145,57 +143,35 @@ def wasserstein_infinity(p: FinitePmf[Any], q: FinitePmf[Any]) -> Fraction:
         >>> wasserstein_infinity(FinitePmf({0: "1/2", 1: "1/2"}), FinitePmf.point(3))
         Fraction(3, 1)
     """
-    return max(abs(x - z) for x, z, _ in quantile_moves(p, q))
-
-
-def quantile_moves(
-    p: FinitePmf[Any], q: FinitePmf[Any]
-) -> Iterator[tuple[Fraction, Fraction, Exact]]:
-    """Yield from where to where, and how much, the monotone coupling moves.
-
-    Formula:
-        π((−∞, x] × (−∞, x']) = min(F_p(x), F_q(x')).
-    """
-    sources, targets = iter(atoms(p).items()), iter(atoms(q).items())
-    (x, left), (z, right) = next(sources), next(targets)
-    while True:
-        moved = min(left, right)
-        yield x, z, moved
-        left, right = left - moved, right - moved
-        try:
-            if not left:
-                x, left = next(sources)
-            if not right:
-                z, right = next(targets)
-        except StopIteration:
-            return  # both are used up, as both have mass 1
-
-
-def common_denominator(masses: Iterable[Exact]) -> fmpz:
-    """Return the least common denominator of rational masses."""
-    common = fmpz(1)
-    for mass in masses:
-        common = common.lcm(mass.as_fmpq().q)
-    return common
+    sources, targets = (
+        list(zip(law, accumulate(law.values()), strict=True)) for law in (atoms(p), atoms(q))
+    )
+    i = j = 0
+    largest = Fraction(0)
+    while i < len(sources):  # both distribution functions end at 1
+        (x, below), (z, under) = sources[i], targets[j]
+        largest = max(largest, abs(x - z))
+        i, j = i + (below <= under), j + (under <= below)
+    return largest
 
 
 def _sum_on_lattice(
     parts: Sequence[Mapping[Fraction, Exact]], step: Fraction
 ) -> FinitePmf[Fraction]:
-    start, total = Fraction(0), fmpz(1)
+    start = sum((min(part) for part in parts), Fraction(0))
+    forms = scale_rows([list(part.values()) for part in parts])
     factors: list[fmpz_poly] = []
-    for part in parts:
-        first, common = min(part), common_denominator(part.values())
-        weights = [fmpz(0)] * (int((max(part) - first) / step) + 1)
-        for x, mass in part.items():
-            value = mass.as_fmpq()
-            weights[int((x - first) / step)] = value.p * (common // value.q)
-        factors.append(fmpz_poly(weights))
-        start, total = start + first, total * common
+    for part, weights in zip(parts, forms.weights, strict=True):
+        first = min(part)
+        coefficients = [fmpz(0)] * (int((max(part) - first) / step) + 1)
+        for x, weight in zip(part, weights, strict=True):
+            coefficients[int((x - first) / step)] = weight[0]
+        factors.append(fmpz_poly(coefficients))
     # Neighbors in pairs: equal sizes, where FLINT's multiplication is fast.
     while len(factors) > 1:
         paired = [a * b for a, b in zip(factors[::2], factors[1::2], strict=False)]
         factors = paired + factors[2 * len(paired) :]
+    total = forms.total([1] * len(parts))[0]
     return FinitePmf(
         {
             start + j * step: Exact(fmpq(weight, total))

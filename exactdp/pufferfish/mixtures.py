@@ -35,21 +35,19 @@ from typing import Any
 from flint import arb
 
 from exactdp.distributions import FinitePmf
-from exactdp.divergences.profile import PrivacyProfile, enclosed
+from exactdp.divergences.profile import NumberProfile, enclosed
 from exactdp.errors import DomainError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
     Exact,
     Number,
-    RationalLike,
     Real,
     is_below,
     log,
     precision,
     working_bits,
 )
-from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.balls import nonnegative_ball
 from exactdp.pufferfish.densities import JointSupport, running_sums, values_at
 from exactdp.pufferfish.line import lattice_step
@@ -84,8 +82,13 @@ class LargestRatio:
 
 
 @dataclass(frozen=True, slots=True)
-class LaplaceMixturePair(PrivacyProfile):
+class LaplaceMixturePair(NumberProfile[Number]):
     """The laws of X_p + N and X_q + N, N Laplace noise of one scale.
+
+    δ is exactly 0 from the maximal divergence on, and 1 − e^ε up to the least loss; between them
+    a computable real (square roots occur), or exact where the laws are short and the field
+    holds the roots. Where the ratio is outside the field and equal to e^ε, a width may not be
+    reached.
 
     Attributes:
         p: The law of X_p, on rational points.
@@ -107,6 +110,13 @@ class LaplaceMixturePair(PrivacyProfile):
         >>> coin = FinitePmf({0: "1/2", 1: "1/2"})
         >>> LaplaceMixturePair(coin, FinitePmf.point(0), scale).largest_ratio()
         LargestRatio(ratio=Exact('2'), points=(Fraction(1, 1),))
+
+        The Laplace mechanism at distance 1 and e^{1/θ} = 4: δ = 1 − √(e^ε/4).
+
+        >>> one, zero = FinitePmf.point(1), FinitePmf.point(0)
+        >>> pair = LaplaceMixturePair(one, zero, LaplaceScale(Fraction(1), Epsilon.log(4)))
+        >>> pair.delta(Epsilon.log("9/4"))
+        Exact('1/4')
     """
 
     p: FinitePmf[Any]
@@ -149,7 +159,8 @@ class LaplaceMixturePair(PrivacyProfile):
         decays = support.exact_decays(self.scale)
         if decays is None:
             points = tuple(support.points[i] for i in candidates)
-            return LargestRatio(self._real_maximum(candidates), points)
+            name = f"largest ratio at theta={self.scale.theta!r}"
+            return LargestRatio(Real(lambda: self._largest_of(candidates), name), points)
         ratios = {i: support.exact_ratio(i, decays) for i in candidates}
         largest = max(ratios.values())
         attaining = (support.points[i] for i, ratio in ratios.items() if ratio == largest)
@@ -160,50 +171,27 @@ class LaplaceMixturePair(PrivacyProfile):
 
         Returns:
             An Epsilon where the field holds the ratio, else a computable real, in nats.
-
-        Source:
-            Ding et al. 2025, (1), read as the smallest ε of the upper inequality.
         """
         ratio = self.largest_ratio().ratio
         return Epsilon(ratio) if isinstance(ratio, Exact) else log(ratio)
 
-    def delta(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
-    ) -> Number | Enclosure:
-        """Return δ(ε), the integral of max(0, f_p − e^ε f_q), of this direction.
-
-        Returns:
-            Without a width: exactly 0 from the maximal divergence on; 1 − e^ε up to the
-            least loss; between them a computable real (square roots occur), or an Exact
-            where the laws are short and the field holds the roots. With a width: an enclosure.
-
-        Raises:
-            DomainError: If an argument is outside its range.
-            UndecidedError: If the width is not reached, which may happen where the ratio is
-                outside the field and equal to e^ε.
-
-        Source:
-            Dwork & Roth 2014, Definition 2.4, for one ordered pair of densities.
-
-        Example:
-            The Laplace mechanism at distance 1 and e^{1/θ} = 4: 1 − √(e^ε/4).
-
-            >>> scale = LaplaceScale(Fraction(1), Epsilon.log(4))
-            >>> pair = LaplaceMixturePair(FinitePmf.point(1), FinitePmf.point(0), scale)
-            >>> pair.delta(Epsilon.log("9/4")), pair.delta(Epsilon.log(4))
-            (Exact('1/4'), Exact('0'))
-            >>> pair.delta(Epsilon.log(2), relative_width="1e-6").width < Fraction(1, 10**6)
-            True
-        """
-        gamma = any_epsilon(epsilon).exp
+    def _delta_at(self, gamma: Exact) -> Number:
         value = self._constant_delta(gamma)
-        if value is not None:
-            return value if relative_width is None else enclosed(value, relative_width)
-        real = Real(lambda: self._delta_ball(gamma), f"delta at exp_epsilon={gamma}")
-        if relative_width is not None:
-            return enclosed(real, relative_width)
-        exact = self._exact_delta(gamma)
-        return real if exact is None else exact
+        if value is None:
+            value = self._exact_delta(gamma)
+        return self._real_delta(gamma) if value is None else value
+
+    def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
+        value = self._constant_delta(gamma)
+        return enclosed(self._real_delta(gamma) if value is None else value, width)
+
+    def _real_delta(self, gamma: Exact) -> Real:
+        def rule() -> arb:
+            decays = self._support.decay_balls(self.scale)
+            ball: arb = _positive_part(self._weight_balls(gamma), decays, arb.sqrt)
+            return ball
+
+        return Real(rule, f"delta at exp_epsilon={gamma}")
 
     def _constant_delta(self, gamma: Exact) -> Exact | None:
         """Return δ where f_p − γ f_q has one sign; None if it has two, as far as can be seen."""
@@ -220,9 +208,8 @@ class LaplaceMixturePair(PrivacyProfile):
         if is_below(gamma, self.largest_ratio().ratio, max_bits=_COMPARED_BITS) is Truth.FALSE:
             return Exact(0)
         inverse = self.reversed().largest_ratio().ratio
-        if is_below(1 / gamma, inverse, max_bits=_COMPARED_BITS) is Truth.FALSE:
-            return 1 - gamma
-        return None
+        is_full = is_below(1 / gamma, inverse, max_bits=_COMPARED_BITS) is Truth.FALSE
+        return 1 - gamma if is_full else None
 
     def _exact_delta(self, gamma: Exact) -> Exact | None:
         """Return δ if the field holds it and it is short."""
@@ -234,22 +221,14 @@ class LaplaceMixturePair(PrivacyProfile):
             return None
         weights = [p - gamma * q for p, q in zip(support.p, support.q, strict=True)]
         try:
-            found: Exact = _positive_part(weights, decays, _exact_root)
+            found: Exact = _positive_part(weights, decays, lambda x: Epsilon(x).divided(2).exp)
         except DomainError:
             return None  # a root is outside the field
         return found
 
-    # --- balls ------------------------------------------------------------------
-
     def _weight_balls(self, gamma: Exact) -> list[arb]:
         factor = gamma.ball(working_bits())
         return [p - factor * q for p, q in zip(*self._support.mass_balls(), strict=True)]
-
-    def _delta_ball(self, gamma: Exact) -> arb:
-        """Return a ball around δ at the working precision, which shrinks with it."""
-        decays = self._support.decay_balls(self.scale)
-        ball: arb = _positive_part(self._weight_balls(gamma), decays, arb.sqrt)
-        return ball
 
     def _largest_at(self, candidates: Sequence[int], bits: int) -> list[int]:
         """Return the candidates that balls do not exclude from being largest."""
@@ -259,27 +238,18 @@ class LaplaceMixturePair(PrivacyProfile):
             floor = reduce(arb.max, (ratios[i] for i in candidates)).lower()
             return [i for i in candidates if not ratios[i] < floor]
 
-    def _real_maximum(self, candidates: Sequence[int]) -> Real:
-        def rule() -> arb:
-            ratios = self._support.ratios(self.scale)
-            return reduce(arb.max, (ratios[i] for i in candidates))
-
-        return Real(rule, f"largest ratio at theta={self.scale.theta!r}")
+    def _largest_of(self, candidates: Sequence[int]) -> arb:
+        ratios = self._support.ratios(self.scale)
+        return reduce(arb.max, (ratios[i] for i in candidates))
 
 
 def _common_degree(values: Sequence[Exact]) -> Fraction:
     """Return the highest degree that the numbers have over one rate."""
-    rate = lattice_step([Fraction(0), *(value.rate for value in values)])
-    if rate == 0:
-        return Fraction(0)
+    rate = lattice_step([Fraction(0), *(value.rate for value in values)]) or Fraction(1)
     return max(
         max(value.numerator.degree(), value.denominator.degree()) * value.rate / rate
         for value in values
     )
-
-
-def _exact_root(value: Exact) -> Exact:
-    return Epsilon(value).divided(2).exp
 
 
 def _positive_part(

@@ -8,16 +8,8 @@ from fractions import Fraction
 from flint import arb
 
 from exactdp.errors import DomainError
-from exactdp.numbers import (
-    Epsilon,
-    Exact,
-    Number,
-    RationalLike,
-    fmpq_of,
-    working_bits,
-)
+from exactdp.numbers import Epsilon, Exact, Number, RationalLike, fmpq_of, working_bits
 from exactdp.numbers.arguments import any_epsilon, exact, positive
-from exactdp.numbers.balls import ball_of_rational
 
 __all__ = ["LaplaceScale"]
 
@@ -88,7 +80,8 @@ class LaplaceScale:
         if monomial is not None:
             return Exact.exp(-monomial * exponent)
         power, root = exponent.numerator, exponent.denominator
-        length = _length(base)
+        parts = base.numerator, base.denominator
+        length = sum(int(part.length() * (part.height_bits() + 1)) for part in parts)
         # A root of this order of a number of so few bits would be 1.
         if power * length > _MAX_POWER_BITS or root > length:
             return None
@@ -99,12 +92,5 @@ class LaplaceScale:
 
     def decay_ball(self, gap: Fraction) -> arb:
         """Return a ball around e^{-gap/θ} at the working precision."""
-        exponent = ball_of_rational(fmpq_of(-gap / self.distance))
+        exponent = arb(fmpq_of(-gap / self.distance))
         return (exponent * self.epsilon.nats.ball(working_bits())).exp()
-
-
-def _length(value: Exact) -> int:
-    return sum(
-        int(part.length()) * (int(part.height_bits()) + 1)
-        for part in (value.numerator, value.denominator)
-    )

@@ -76,34 +76,27 @@ class User:
 class Secret:
     """A secret about one user, as the law of what it makes the user add to the sum.
 
-    Attributes:
-        own: The law of the user's own addition.
-        name: What to print.
-
     Example:
         >>> Secret.value(3).own, Secret.absent().own
         (FinitePmf({Fraction(3, 1): 1}), FinitePmf({Fraction(0, 1): 1}))
     """
 
     own: FinitePmf[Fraction]
-    name: str
 
     @classmethod
     def value(cls, a: RationalLike) -> Secret:
         """Return s_a: the user is present and reports a."""
-        point = fraction_of(rational(a, name="a"))
-        return cls(FinitePmf.point(point), f"reports {point}")
+        return cls(FinitePmf.point(fraction_of(rational(a, name="a"))))
 
     @classmethod
     def absent(cls) -> Secret:
         """Return s_⊥: the user is absent, and adds nothing."""
-        return cls(FinitePmf.point(Fraction(0)), "absent")
+        return cls(FinitePmf.point(Fraction(0)))
 
     @classmethod
     def follows(cls, law: FinitePmf[Any]) -> Secret:
         """Return s_P: the user is present and reports a draw of P."""
-        own = FinitePmf(atoms(law))
-        return cls(own, f"follows {own!r}")
+        return cls(FinitePmf(atoms(law)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,27 +128,6 @@ class MultiUserSystem:
         if not self.users:
             raise DomainError("users is empty. Give at least one user.")
 
-    def law_of_others(self, i: int) -> FinitePmf[Fraction]:
-        """Return the law of the sum of all users but user i.
-
-        Raises:
-            DomainError: If i is no index of a user, or the system conditions on the presence
-                of all others and one of them is never there.
-        """
-        if not isinstance(i, int) or not 0 <= i < len(self.users):
-            raise DomainError(f"i={i!r} is no index of {len(self.users)} users, from 0 on.")
-        rest = [user for j, user in enumerate(self.users) if j != i]
-        match self.others:
-            case Others.PRESENT_AT_RANDOM:
-                return sum_of_independent(user.contribution for user in rest)
-            case Others.ALL_PRESENT:
-                if any(user.presence == 0 for user in rest):
-                    raise DomainError(
-                        f"some user other than {i} has presence 0, so all others are present with "
-                        "probability 0. Use Others.PRESENT_AT_RANDOM, or leave that user out."
-                    )
-                return sum_of_independent(user.law for user in rest)
-
     def law_given(self, i: int, secret: Secret) -> FinitePmf[Fraction]:
         """Return the law of the query answer given a secret of user i, of total mass 1.
 
@@ -163,19 +135,26 @@ class MultiUserSystem:
             P(X = x | s) = Σ_t Pr(own = t) Pr(f(D_{-i}) = x − t).
 
         Raises:
-            DomainError: As for :meth:`law_of_others`.
+            DomainError: If i is no index of a user, or the system conditions on the presence
+                of all others and one of them is never there.
 
         Source:
             Ding et al. 2025, (7), (8), (9), without their common factor Π_{j≠i} ζ_j.
         """
-        return sum_of_independent([self.law_of_others(i), secret.own])
+        if not isinstance(i, int) or not 0 <= i < len(self.users):
+            raise DomainError(f"i={i!r} is no index of {len(self.users)} users, from 0 on.")
+        rest = [user for j, user in enumerate(self.users) if j != i]
+        if self.others is Others.PRESENT_AT_RANDOM:
+            return sum_of_independent([secret.own, *(user.contribution for user in rest)])
+        if any(user.presence == 0 for user in rest):
+            raise DomainError(
+                f"some user other than {i} has presence 0, so all others are present with "
+                "probability 0. Use Others.PRESENT_AT_RANDOM, or leave that user out."
+            )
+        return sum_of_independent([secret.own, *(user.law for user in rest)])
 
     def pair(
         self, i: int, first: Secret, second: Secret
     ) -> tuple[FinitePmf[Fraction], FinitePmf[Fraction]]:
-        """Return the two laws of the query answer given two secrets of user i.
-
-        Raises:
-            DomainError: As for :meth:`law_of_others`.
-        """
+        """Return :meth:`law_given` two secrets of user i."""
         return self.law_given(i, first), self.law_given(i, second)

@@ -10,15 +10,14 @@ blank lines: the first cell that does not fit is refused, with the number of its
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from fractions import Fraction
 from io import StringIO
 from pathlib import Path
-from typing import TextIO
 
 from exactdp.distributions import FinitePmf
-from exactdp.errors import DomainError, ExactDPError, ParseError
+from exactdp.errors import DomainError, ParseError
 from exactdp.numbers import fraction_of, rational
 
 __all__ = ["law_of_counts"]
@@ -78,17 +77,18 @@ Write it as '4/7', '0.49' or '1e-10'.
     """
     wanted = dict(where or {})
     names = [value, *([] if count is None else [count]), *wanted]
-    counts: dict[Fraction, int] = {}
+    counts: Counter[Fraction] = Counter()
     found: dict[tuple[str, ...], None] = {}
     for place, cells in _rows(table, names, delimiter):
         # Rows of other classes are read too: a cell that does not fit is refused anywhere.
-        point, times = _number(cells, value, place), _count(cells, count, place)
+        point = _number(cells, value, place)
+        times = 1 if count is None else _count(cells, count, place)
         for name in wanted:
             if not cells[name]:
                 raise ParseError(f"{place}: {name} is empty. Name the class of each row.")
         found[tuple(cells[name] for name in wanted)] = None
         if all(cells[name] == cell for name, cell in wanted.items()):
-            counts[point] = counts.get(point, 0) + times
+            counts[point] += times
     occurring = {x: times for x, times in sorted(counts.items()) if times}
     if occurring:
         return FinitePmf.normalized(occurring)
@@ -117,9 +117,7 @@ def _number(cells: Mapping[str, str], name: str, place: str) -> Fraction:
     return fraction_of(rational(cells[name], name=f"{place}: {name}"))
 
 
-def _count(cells: Mapping[str, str], name: str | None, place: str) -> int:
-    if name is None:
-        return 1
+def _count(cells: Mapping[str, str], name: str, place: str) -> int:
     number = _number(cells, name, place)
     if number < 0 or number.denominator != 1:
         raise ParseError(
@@ -135,25 +133,20 @@ def _rows(
     """Yield where each row stands and its cells in the columns named."""
     if len(set(names)) < len(names):
         raise DomainError(f"the columns {', '.join(map(repr, names))} must differ.")
-    with _opened(table) as (lines, prefix):
-        try:
-            reader = csv.reader(lines, delimiter=delimiter, strict=True)
-        except (TypeError, ValueError):
-            raise DomainError(
-                f"delimiter={delimiter!r} must be one character, such as ',' or ';'."
-            ) from None
-        header: list[str] | None = None
-        while True:
-            try:
-                cells = next(reader, None)
-            except csv.Error as error:
-                raise ParseError(f"{prefix}line {reader.line_num}: {error}.") from None
-            if cells is None:
-                break
+    text, prefix = _text_of(table)
+    try:
+        reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    except (TypeError, ValueError):
+        raise DomainError(
+            f"delimiter={delimiter!r} must be one character, such as ',' or ';'."
+        ) from None
+    header: list[str] | None = None
+    try:
+        for written in reader:
+            cells = [cell.strip() for cell in written]
+            place = f"{prefix}line {reader.line_num}"
             if not cells:  # a blank line
                 continue
-            cells = [cell.strip() for cell in cells]
-            place = f"{prefix}line {reader.line_num}"
             if header is None:
                 header = cells
                 indices = [_index(header, name, place) for name in names]
@@ -164,6 +157,8 @@ def _rows(
                 )
             else:
                 yield place, {name: cells[i] for name, i in zip(names, indices, strict=True)}
+    except csv.Error as error:
+        raise ParseError(f"{prefix}line {reader.line_num}: {error}.") from None
     if header is None:
         raise ParseError(f"{_name_of(table)} is empty. Begin it with a line of column names.")
 
@@ -181,29 +176,24 @@ def _index(header: Sequence[str], name: str, place: str) -> int:
     )
 
 
-@contextmanager
-def _opened(table: Path | str) -> Iterator[tuple[TextIO, str]]:
-    """Open a table; also give what stands before a number of a line in messages."""
+def _text_of(table: Path | str) -> tuple[str, str]:
+    """Return the text of a table, and what stands before a number of a line in messages."""
     if isinstance(table, str):
         # A mark of byte order is no part of the first name, nor is it one in a file.
-        yield StringIO(table.removeprefix("\ufeff"), newline=""), ""
-    elif isinstance(table, Path):
-        name = _name_of(table)
-        try:
-            with table.open(encoding="utf-8-sig", newline="") as lines:
-                yield lines, f"{name}, "
-        except ExactDPError:  # about a row of the file
-            raise
-        except UnicodeDecodeError:
-            raise ParseError(f"{name} is not text in UTF-8. Save it in that encoding.") from None
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else error
-            raise ParseError(f"{name} cannot be read: {reason}. Give a readable file.") from None
-    else:
+        return table.removeprefix("\ufeff"), ""
+    if not isinstance(table, Path):
         raise DomainError(
             f"table={table!r} is of type {type(table).__name__}. Give the path of a file as a "
             "pathlib.Path, or the text of the table as a str."
         )
+    name = _name_of(table)
+    try:
+        return table.read_bytes().decode("utf-8-sig"), f"{name}, "
+    except UnicodeDecodeError:
+        raise ParseError(f"{name} is not text in UTF-8. Save it in that encoding.") from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise ParseError(f"{name} cannot be read: {reason}. Give a readable file.") from None
 
 
 def _name_of(table: Path | str) -> str:

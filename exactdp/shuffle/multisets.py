@@ -1,11 +1,8 @@
 """Laws of multisets: what a user sends who sends several messages, or none.
 
-Put a variable z_y on each letter y. The law μ of a multiset is the polynomial
-Σ_h μ(h) z^h, h a tuple of counts; in general it is not homogeneous. The union of
-independent multisets has the product of their polynomials.
-
-Definitions: :class:`MultisetLaw` (``point``, ``from_masses``, ``one_of``,
-``sampled``), :func:`union_of`, :class:`MultisetPolynomials`.
+Put a variable z_y on each letter y. The law μ of a multiset is the polynomial Σ_h μ(h) z^h, h a
+tuple of counts; in general it is not homogeneous. The union of independent multisets has the
+product of their polynomials.
 """
 
 from __future__ import annotations
@@ -23,7 +20,7 @@ from exactdp.numbers import Exact, RationalLike, count_text
 from exactdp.numbers.arguments import probability
 from exactdp.numbers.limits import MAX_BITS_OF_A_PRODUCT, MAX_HISTOGRAMS
 
-__all__ = ["Counts", "MultisetLaw", "MultisetPolynomials", "union_of"]
+__all__ = ["Counts", "MultisetLaw", "MultisetProduct", "forms_of", "same_letters", "union_of"]
 
 Counts = tuple[int, ...]
 """A multiset of messages: how many there are of each letter."""
@@ -97,9 +94,10 @@ class MultisetLaw:
                 f"{len(values)} letters have total probability {1 - nothing}. "
                 "Give at least one letter, and a total of at most 1."
             )
-        masses = {_unit(y, len(values)): p for y, p in enumerate(values) if p}
-        if nothing or not masses:
-            masses[(0,) * len(values)] = nothing
+        letters = range(len(values))
+        masses = {tuple(int(z == y) for z in letters): values[y] for y in letters if values[y]}
+        if nothing:
+            masses[tuple(0 for _ in letters)] = nothing
         return cls(FinitePmf(masses))
 
     @classmethod
@@ -147,82 +145,71 @@ def union_of(laws: Sequence[MultisetLaw]) -> MultisetLaw:
     if not laws:
         raise DomainError("there is no law to unite. Give at least one, e.g. MultisetLaw.point.")
     same_letters(laws)
-    polynomials = MultisetPolynomials(laws, [1] * len(laws))
-    weights = polynomials.weights(polynomials.product(range(len(laws))))
-    total = polynomials.total(range(len(laws)))
+    outcomes, forms = forms_of(laws)
+    product = MultisetProduct(outcomes, forms, [0] + [1] * (len(laws) - 1))
+    weights = product.weights_by_histogram(forms.weights[0])
+    total = Exact(forms.number(forms.total([1] * len(laws))))
     return MultisetLaw(FinitePmf({h: weight / total for h, weight in weights.items()}))
 
 
-class MultisetPolynomials:
-    """Laws as polynomials over the integers: one form a law, each with its denominator."""
+class MultisetProduct:
+    """A product of laws on multisets to some powers, and of one more law each time.
 
-    def __init__(self, laws: Sequence[MultisetLaw], powers: Sequence[int]) -> None:
-        outcomes = [[h for h, mass in law.masses.masses.items() if mass] for law in laws]
-        scaled = scale_rows(
-            [[law.masses[h] for h in own] for law, own in zip(laws, outcomes, strict=True)]
-        )
-        self._letters, self.rate, self._powers = laws[0].letters, scaled.rate, tuple(powers)
-        self._totals = scaled.totals
-        _refuse_large(outcomes, scaled, powers)
-        names = [f"z{y}" for y in range(self._letters)] + ["g"] * (self.rate != 0)
+    Raises:
+        TooLargeError: If the product, with one more sender of each law of power 0, has too
+            many terms, or too long weights.
+    """
+
+    def __init__(self, outcomes: Sequence[Counts], forms: Forms, powers: Sequence[int]) -> None:
+        _refuse_large(outcomes, forms, [max(1, power) for power in powers])
+        self._outcomes, self._forms = outcomes, forms
+        names = [f"z{y}" for y in range(len(outcomes[0]))] + ["g"] * (forms.rate != 0)
         self._ring = fmpz_mpoly_ctx.get(tuple(names), "lex")
-        self.forms = [
-            self._ring.from_dict(
-                {
-                    (*h, *([power] if self.rate != 0 else [])): c
-                    for h, weight in zip(own, weights, strict=True)
-                    for power, c in enumerate(weight.coeffs())
-                    if c != 0
-                }
-            )
-            for own, weights in zip(outcomes, scaled.weights, strict=True)
+        factors = [
+            self._polynomial(weights) ** power
+            for weights, power in zip(forms.weights, powers, strict=True)
+            if power
         ]
-
-    def product(self, indices: Iterable[int]) -> Any:
-        """Return the product of the forms, each to its power."""
         # The smallest first: the cost is in the last products.
-        factors = sorted((self.forms[i] ** self._powers[i] for i in indices), key=len)
-        return prod(factors, start=self._ring.constant(1))
+        self._product = prod(sorted(factors, key=len), start=self._ring.constant(1))
 
-    def total(self, indices: Iterable[int]) -> Exact:
-        """Return the common denominator of the product of the forms."""
-        value = fmpz_poly([1])
-        for i in indices:
-            value *= self._totals[i] ** self._powers[i]
-        return Exact.from_polynomial(value, rate=self.rate)
+    def positive_part_sum(self, weights: Sequence[fmpz_poly]) -> fmpz:
+        """Return the sum of the positive coefficients of form * product (rate 0 only)."""
+        product = self._polynomial(weights) * self._product
+        return sum((c for c in product.coeffs() if c > 0), fmpz(0))
 
-    def weights(self, polynomial: Any) -> dict[Counts, Exact]:
-        """Return multiset -> weight."""
-        terms = {tuple(map(int, h)): c for h, c in polynomial.to_dict().items()}
-        if self.rate == 0:
-            return {h: Exact(c) for h, c in terms.items()}
-        grouped: dict[Counts, dict[int, fmpz]] = {}
-        for exponents, c in terms.items():
-            grouped.setdefault(exponents[:-1], {})[exponents[-1]] = c
-        return {
-            h: Exact.from_polynomial(
-                fmpz_poly([parts.get(power, 0) for power in range(max(parts) + 1)]), rate=self.rate
-            )
-            for h, parts in grouped.items()
+    def weights_by_histogram(self, weights: Sequence[fmpz_poly]) -> dict[Counts, Any]:
+        """Return multiset -> weight of form * product; fmpz, or Exact if the rate is positive."""
+        found = self._forms.by_outcome(self._polynomial(weights) * self._product)
+        return {tuple(map(int, h)): weight for h, weight in found.items()}
+
+    def _polynomial(self, weights: Sequence[fmpz_poly]) -> Any:
+        terms = {
+            (*h, *([power] if self._forms.rate != 0 else [])): c
+            for h, weight in zip(self._outcomes, weights, strict=True)
+            for power, c in enumerate(weight.coeffs())
+            if c != 0
         }
+        return self._ring.from_dict(terms)
 
 
-def _refuse_large(
-    outcomes: Sequence[Sequence[Counts]], scaled: Forms, powers: Sequence[int]
-) -> None:
+def forms_of(laws: Sequence[MultisetLaw]) -> tuple[list[Counts], Forms]:
+    """Return the multisets that any of the laws sends, and the laws as weights of them."""
+    sent = [h for law in laws for h, mass in law.masses.masses.items() if mass]
+    outcomes = list(dict.fromkeys(sent))
+    return outcomes, scale_rows([[law.masses[h] for h in outcomes] for law in laws])
+
+
+def _refuse_large(outcomes: Sequence[Counts], forms: Forms, powers: Sequence[int]) -> None:
     """Refuse products with too many terms, or too long weights, before they are made."""
-    letters = len(outcomes[0][0])
-    pairs = list(zip(outcomes, powers, strict=True))
-    most = sum(power * max(sum(h) for h in own) for own, power in pairs)
-    by_letter = prod(
-        1 + sum(power * max(h[y] for h in own) for own, power in pairs) for y in range(letters)
-    )
-    cells = min(by_letter, comb(most + letters, letters))
-    bits = degree = 0
-    for weights, power in zip(scaled.weights, powers, strict=True):
-        size = sum(abs(int(c)) for weight in weights for c in weight.coeffs())
-        bits += power * (size**8).bit_length() // 8
-        degree += power * max(0, *(int(weight.degree()) for weight in weights))
+    letters = len(outcomes[0])
+    most, by_letter = 0, [1] * letters
+    for weights, power in zip(forms.weights, powers, strict=True):
+        own = [h for h, weight in zip(outcomes, weights, strict=True) if weight.length()]
+        most += power * max(map(sum, own))
+        by_letter = [size + power * max(h[y] for h in own) for y, size in enumerate(by_letter)]
+    cells = min(prod(by_letter), comb(most + letters, letters))
+    bits, degree = forms.size(powers)
     if cells > MAX_HISTOGRAMS or cells * bits * (degree + 1) * _OVERHEAD > MAX_BITS_OF_A_PRODUCT:
         raise TooLargeError(
             f"up to {count_text(most)} messages of {letters} distinguishable letters have up to "
@@ -240,10 +227,6 @@ def same_letters(laws: Sequence[MultisetLaw]) -> None:
             f"laws have alphabets of {sizes[0]} and of {sizes[-1]} letters. "
             "Give all the same letters (with counts of 0)."
         )
-
-
-def _unit(y: int, letters: int) -> Counts:
-    return tuple(int(i == y) for i in range(letters))
 
 
 def is_count(value: object) -> bool:

@@ -13,7 +13,8 @@ and Bin(n − 1, γ)(m)/(m + 1) = Bin(n, γ)(m + 1)/(nγ). A message outside the
 be the victim's. The mean is enclosed by ``exactdp.distributions.grid_sums``.
 
 What it bounds: every divergence of the view of n users of this randomizer, whatever the
-others' inputs, is at most that of the blanket's. It is no lower bound in general.
+others' inputs, is at most that of the blanket's. It is no lower bound in general. For few users
+``BlanketDecomposition.blanket_view`` is the same pair exactly.
 
 References: B. Balle, J. Bell, A. Gascon and K. Nissim, The Privacy Blanket of the Shuffle
 Model, CRYPTO 2019 (Lemma 5.3 for the mean).
@@ -21,14 +22,14 @@ Model, CRYPTO 2019 (Lemma 5.3 for the mean).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 from itertools import permutations
 
 from flint import arb
 
-from exactdp.divergences import PrivacyProfile
+from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.grids import mean_positive_sum
 from exactdp.mechanisms import Randomizer
@@ -39,18 +40,16 @@ from exactdp.numbers import (
     Number,
     RationalLike,
     Real,
-    enclosure,
     fmpq_of,
     working_bits,
 )
-from exactdp.numbers.arguments import any_epsilon, open_probability, relative_bits, whole_number
+from exactdp.numbers.arguments import any_epsilon, relative_bits, whole_number
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.crossing import smallest_from_zero
 from exactdp.numbers.limits import MAX_INPUT_PAIRS, refuse_above
 from exactdp.shuffle.blankets.decomposition import blanket_decomposition
 from exactdp.shuffle.counts.pairs import guess_from_zero
-from exactdp.shuffle.views.shuffle_view import ShuffleView
 from exactdp.shuffle.views.worst_case import is_input_symmetric
 
 __all__ = ["BlanketPair", "blanket_pair"]
@@ -105,13 +104,13 @@ class _Letters:
         """Return an enclosure of D_gamma, gamma >= 1."""
         exposed = self._exposed(gamma)
         if not any(is_ratio_above(p, q, gamma) for p, q, _ in self.shared):
-            return _enclosed(exposed, width)
+            return enclosed(exposed, width / 16)
         values = [_difference(p, q, gamma) for p, q, _ in self.shared]
         masses = [mass for _, _, mass in self.shared]
         if self.nothing != 0:
             values, masses = [*values, Exact(0)], [*masses, self.nothing]
         found = mean_positive_sum(values, masses, n, relative_width=width)
-        alone = _enclosed(exposed, width)
+        alone = enclosed(exposed, width / 16)
         return Enclosure(found.lower / n + alone.lower, found.upper / n + alone.upper)
 
     def _exposed(self, gamma: Exact) -> Number:
@@ -129,12 +128,15 @@ class BlanketPair(PrivacyProfile):
 
     Its own worst case if no inputs are given: the largest δ of all ordered pairs, ε by ε.
 
-    Attributes:
-        n: The number of users, the victim included, at least 1.
-        randomizer: Of all users.
-        inputs: The victim's, for P and for Q; None for the worst pair at each ε.
-
     Build it with :func:`blanket_pair`.
+
+    Example:
+        Without others, δ = 3/4 − e^ε/4:
+
+        >>> coin = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
+        >>> e = blanket_pair(1, coin).epsilon("1/4")  # ε = ln 2
+        >>> Exact.exp(e.lower) < 2 < Exact.exp(e.upper)
+        True
     """
 
     n: int
@@ -153,9 +155,6 @@ class BlanketPair(PrivacyProfile):
                 given, which takes about a second. 1e-4 takes a few, while δ is above
                 10^-80 or so.
 
-        Returns:
-            Two rationals around δ; a point where it is 0.
-
         Raises:
             DomainError: If an argument is outside its range.
             TooLargeError: If n is above 10^13.
@@ -168,64 +167,55 @@ class BlanketPair(PrivacyProfile):
             >>> blanket_pair(2, coin).delta(Epsilon.log(3))
             Enclosure(lower=Fraction(0, 1), upper=Fraction(0, 1))
         """
-        gamma, width = any_epsilon(epsilon).exp, self._width(relative_width)
+        gamma = any_epsilon(epsilon).exp
+        width = checked_width(self.usual_width if relative_width is None else relative_width)
         if gamma >= 1:
-            return _largest(self._pairs, self.n, gamma, width)
+            return self._largest(gamma, width)
         # D_γ(P ‖ Q) = 1 − γ + γ·D_{1/γ}(Q ‖ P).
-        inner = _largest(self.reversed()._pairs, self.n, 1 / gamma, width)
-        factor, rest = _enclosed(gamma, width / 8), _enclosed(1 - gamma, width / 8)
+        inner = self.reversed()._largest(1 / gamma, width)
+        factor, rest = enclosed(gamma, width / 128), enclosed(1 - gamma, width / 128)
         lower = rest.lower + factor.lower * inner.lower
         return Enclosure(lower, rest.upper + factor.upper * inner.upper)
 
-    def epsilon(
-        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Epsilon | Enclosure:
-        """Return an enclosure of the smallest ε >= 0 (nats) with H_{e^ε}(P ‖ Q) <= δ.
+    def _largest(self, gamma: Exact, width: Fraction) -> Enclosure:
+        """Return an enclosure of the largest D_gamma of the pairs of inputs, gamma >= 1."""
+        pairs = self._pairs
+        if len(pairs) > 1:
+            coarse = [letters.delta(self.n, gamma, max(width, _COARSE[0])) for letters in pairs]
+            least = max(found.lower for found in coarse)
+            pairs = tuple(x for x, found in zip(pairs, coarse, strict=True) if found.upper >= least)
+        narrow = [letters.delta(self.n, gamma, width) for letters in pairs]
+        return Enclosure(max(found.lower for found in narrow), max(found.upper for found in narrow))
 
-        Args:
-            delta: δ, above 0 and below 1.
-            relative_width: The width is at most this times ε; 1e-3 if none is given.
+    def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
+        finest = Fraction(1, 2 ** relative_bits(width))
+        open_ones: list[Fraction] = []
 
-        Returns:
-            As :meth:`PrivacyProfile.epsilon`; infinite if δ is at most the mass that P has
-            where Q has none.
+        @cache
+        def delta_at(epsilon: Fraction) -> Enclosure:
+            """Return δ no finer than it takes to tell it from the target: it is slow."""
+            for tried in (*_COARSE, finest):
+                delta = self._largest(Exact.exp(epsilon), max(tried, finest))
+                if not delta.contains(target):
+                    return delta
+            open_ones.append(epsilon)
+            if len(open_ones) > _MAX_OPEN:
+                raise UndecidedError(
+                    f"δ is too flat near delta={target}: {len(open_ones)} enclosures of relative "
+                    f"width {finest} contain it. Ask for a larger relative width."
+                )
+            return delta
 
-        Raises:
-            DomainError: If delta is not above 0 and below 1.
-            TooLargeError: If n is above 10^13.
-            UndecidedError: If no bracket of this width is found.
-
-        Example:
-            Without others, δ = 3/4 − e^ε/4:
-
-            >>> coin = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
-            >>> e = blanket_pair(1, coin).epsilon("1/4")  # ε = ln 2
-            >>> Exact.exp(e.lower) < 2 < Exact.exp(e.upper)
-            True
-        """
-        target, width = open_probability(delta, name="delta"), self._width(relative_width)
-        unmatched = self.infinity_mass()
-        if unmatched > 0 and target <= unmatched:
-            return Epsilon.infinity()
-        search = _Search(self._pairs, self.n, target, Fraction(1, 2 ** relative_bits(width)))
-        at_zero = arb(fmpq_of(search.delta_at(Fraction(0), _COARSE[0]).lower))
+        at_zero = arb(fmpq_of(delta_at(Fraction(0)).lower))
         return smallest_from_zero(
-            search.delta_at,
+            lambda epsilon, _width: delta_at(epsilon),
             target,
             first=guess_from_zero(at_zero, target),
             relative_width=width,
         )
 
     def max_divergence(self) -> Epsilon:
-        """Return D_∞(P ‖ Q), the victim's own: the largest ln(R(x)(y)/R(x')(y)).
-
-        The others may all send one message: then the victim's is known.
-
-        Example:
-            >>> coin = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
-            >>> blanket_pair(10**6, coin).max_divergence()
-            Epsilon.log('3')
-        """
+        """Return D_∞(P ‖ Q), the victim's own: the others may all send one message."""
         return max(letters.max_divergence() for letters in self._pairs)
 
     def reversed(self) -> BlanketPair:
@@ -237,66 +227,6 @@ class BlanketPair(PrivacyProfile):
     def infinity_mass(self) -> Exact:
         """Return the mass that P has where Q has none, whatever the others send."""
         return max(letters.unmatched for letters in self._pairs)
-
-    def view(self) -> ShuffleView:
-        """Return the exact view, for few users.
-
-        Raises:
-            DomainError: If the inputs are not fixed.
-            TooLargeError: If it has too many histograms; on first use.
-
-        Example:
-            >>> coin = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
-            >>> view = blanket_pair(2, coin, inputs=(0, 1)).view()
-            >>> view.delta(Epsilon.log(2))
-            Exact('3/16')
-        """
-        if self.inputs is None:
-            raise DomainError(
-                "inputs=None has no one view: the worst pair depends on epsilon. "
-                "Pass inputs=(0, 1)."
-            )
-        decomposition = blanket_decomposition(self.randomizer)
-        return decomposition.blanket_view(n=self.n, inputs=self.inputs)
-
-    def _width(self, relative_width: RationalLike | None) -> Fraction:
-        return self.usual_width if relative_width is None else checked_width(relative_width)
-
-
-@dataclass(frozen=True, slots=True)
-class _Search:
-    """δ as a function of ε, no finer than it takes to tell it from a target.
-
-    Attributes:
-        pairs: Of inputs.
-        n: The number of users.
-        target: What δ is compared with.
-        finest: The least relative width that is tried.
-        found: What is known, by ε.
-    """
-
-    pairs: tuple[_Letters, ...]
-    n: int
-    target: Exact
-    finest: Fraction
-    found: dict[Fraction, Enclosure] = field(default_factory=dict)
-
-    def delta_at(self, epsilon: Fraction, _width: Fraction) -> Enclosure:
-        """Return an enclosure of δ; its width is what the target needs, not what is asked."""
-        if epsilon not in self.found:
-            gamma = Exact.exp(epsilon)
-            for width in (*_COARSE, self.finest):
-                delta = _largest(self.pairs, self.n, gamma, max(width, self.finest))
-                if not delta.contains(self.target):
-                    break
-            self.found[epsilon] = delta
-            open_ones = sum(1 for known in self.found.values() if known.contains(self.target))
-            if open_ones > _MAX_OPEN:
-                raise UndecidedError(
-                    f"δ is too flat near delta={self.target}: {open_ones} enclosures of relative "
-                    f"width {self.finest} contain it. Ask for a larger relative width."
-                )
-        return self.found[epsilon]
 
 
 def blanket_pair(
@@ -346,16 +276,6 @@ def blanket_pair(
     return BlanketPair(n, randomizer, None, tuple(different))
 
 
-def _largest(pairs: Sequence[_Letters], n: int, gamma: Exact, width: Fraction) -> Enclosure:
-    """Return an enclosure of the largest D_gamma of several pairs of inputs, gamma >= 1."""
-    if len(pairs) > 1:
-        coarse = [letters.delta(n, gamma, max(width, _COARSE[0])) for letters in pairs]
-        least = max(found.lower for found in coarse)
-        pairs = [x for x, found in zip(pairs, coarse, strict=True) if found.upper >= least]
-    narrow = [letters.delta(n, gamma, width) for letters in pairs]
-    return Enclosure(max(found.lower for found in narrow), max(found.upper for found in narrow))
-
-
 def _difference(p: Exact, q: Exact, gamma: Exact) -> Number:
     """Return p − gamma·q, as balls where a common rate might be tiny."""
     if p.is_rational and q.is_rational and gamma.is_rational:
@@ -366,9 +286,3 @@ def _difference(p: Exact, q: Exact, gamma: Exact) -> Number:
         return p.ball(bits) - gamma.ball(bits) * q.ball(bits)
 
     return Real(ball, f"({p} - {gamma}*{q})")
-
-
-def _enclosed(value: Number, width: Fraction) -> Enclosure:
-    if isinstance(value, Exact) and value == 0:
-        return Enclosure(Fraction(0), Fraction(0))
-    return enclosure(value, relative_bits=relative_bits(width) + 4)

@@ -22,7 +22,7 @@ from __future__ import annotations
 from flint import arb
 
 from exactdp.numbers import precision
-from exactdp.numbers.balls import nonnegative_ball
+from exactdp.numbers.balls import ceiling_of, floor_of, nonnegative_ball
 from exactdp.numbers.limits import MAX_BALL_STEPS, count_text, refuse_above
 from exactdp.shuffle.counts.terms import CountTerms, Window, tail_ratio
 
@@ -62,7 +62,7 @@ def _window_sum(terms: CountTerms, window: Window) -> tuple[arb, arb]:
     """Return log V at the first total, and the sum of the terms over that V."""
     n, c, bits = terms.n, window.first, terms.bits
     threshold = terms.threshold(c)
-    t = min(c, -_floor(-threshold))
+    t = min(c, int(ceiling_of(threshold.mid())))
     log_first = terms.log_mass(t, c - t)
     # gap = (t − m_c)·unit, an integer within slip of the truth.
     unit = 1 << (bits - n.bit_length() - 8)
@@ -99,18 +99,11 @@ def _window_sum(terms: CountTerms, window: Window) -> tuple[arb, arb]:
                 u = 2 * half_v * tail_ratio(t, c - t, bits=bits)
 
 
-def _floor(value: arb) -> int:
-    """The floor of the middle of a ball, whose integers the precision tells apart."""
-    floor = value.mid().floor().unique_fmpz()
-    if floor is None:
-        raise AssertionError("unreachable: the middle of a finite ball is an exact number")
-    return int(floor)
-
-
 def _nearest(value: arb) -> int:
-    return _floor(value + arb(1) / 2)
+    """Return the integer nearest to the middle of a ball."""
+    return int(floor_of((value + arb(1) / 2).mid()))
 
 
 def _radius(value: arb) -> int:
     """Return an integer that bounds the ball's radius and the rounding to an integer."""
-    return _floor(value.rad().ceil()) + 2
+    return int(ceiling_of(value.rad())) + 2

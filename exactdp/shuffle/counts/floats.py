@@ -45,7 +45,7 @@ import numpy as np
 from flint import arb
 
 from exactdp.numbers import precision
-from exactdp.numbers.balls import nonnegative_ball
+from exactdp.numbers.balls import ceiling_of, nonnegative_ball
 from exactdp.numbers.limits import MAX_FLOAT_STEPS, count_text, refuse_above
 from exactdp.shuffle.counts.terms import CountTerms, tail_ratio
 
@@ -129,7 +129,7 @@ def _block(
     """
     c0, length = totals.start, len(totals)
     m0, drift, lean = terms.threshold(c0), terms.drift, terms.half_drift - terms.nu
-    t0 = min(c0, -int((-m0).mid().floor().unique_fmpz() or 0))
+    t0 = min(c0, int(ceiling_of(m0.mid())))
     j = np.arange(entries, dtype=np.float64)
     offset = np.ceil(_double(m0 - t0) + _double(drift) * j)
     offset[0] = 0

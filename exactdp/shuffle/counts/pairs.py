@@ -6,6 +6,14 @@ probability b under P; under Q the two are exchanged. The reductions of privacy
 amplification by shuffling replace the view of the analyzer by such a pair; what it then
 bounds is said in ``exactdp.shuffle.reductions.pairs``.
 
+For γ = e^ε >= 1 and a >= b (exchanging the letters exchanges P and Q and changes no count's
+law, so both directions are equal):
+
+- a <= γ·b, and only then, δ = 0: no outcome has P > γ·Q;
+- n = 1 or r = 0: δ = a − γ·b otherwise, the victim's letter being all there is;
+- else a sum over the totals (``exactdp.shuffle.counts.terms``), in machine numbers with a
+  proven error where that is fast and narrow enough, and in balls where it is not.
+
 For γ < 1, D_γ(P ‖ Q) = 1 − γ + γ·D_{1/γ}(Q ‖ P), whose last divergence is δ at 1/γ.
 """
 
@@ -14,12 +22,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import comb
-from typing import overload
 
 from flint import arb, fmpz_poly
 
-from exactdp.distributions.polynomials import scale_rows
-from exactdp.divergences import Pair, PrivacyProfile, Weight
+from exactdp.distributions import Forms, scale_rows
+from exactdp.divergences import NumberProfile, Pair, PrivacyProfile, Weight
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
@@ -31,14 +38,7 @@ from exactdp.numbers import (
     precision,
     working_bits,
 )
-from exactdp.numbers.arguments import (
-    any_epsilon,
-    open_probability,
-    probability,
-    relative_bits,
-    whole_number,
-)
-from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.arguments import open_probability, probability, relative_bits, whole_number
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.limits import (
     MAX_BITS_OF_A_PAIR_OF_COUNTS,
@@ -46,10 +46,17 @@ from exactdp.numbers.limits import (
     count_text,
     refuse_above,
 )
-from exactdp.shuffle.counts.delta import delta_ball_within
-from exactdp.shuffle.counts.terms import CountWeights
+from exactdp.shuffle.counts.balls import delta_ball
+from exactdp.shuffle.counts.floats import delta_ball_from_floats
+from exactdp.shuffle.counts.terms import CountTerms, CountWeights
 
 __all__ = ["CountPair", "guess_from_zero"]
+
+_FLOAT_BITS = 40
+"""Up to this accuracy machine numbers are tried."""
+
+_FLOAT_USERS = 10_000
+"""From this many users on they are faster."""
 
 _ATTEMPTS = 6
 _EXACT_USERS = 40
@@ -57,8 +64,12 @@ _EXACT_USERS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class CountPair(PrivacyProfile):
+class CountPair(NumberProfile[Number]):
     """The pair of laws of the counts (X, Y) of n users; both directions are equal.
+
+    Without a width δ is exact where it is 0, 1 or the victim's alone, else a real of about
+    10·√n terms. For widths from 1e-11 on the machine's floating point does the work, with a
+    proven error bound.
 
     Attributes:
         n: The number of users, the victim included, at least 1.
@@ -76,6 +87,15 @@ class CountPair(PrivacyProfile):
         [(1, 0), (0, 1), (2, 0), (1, 1), (0, 2)]
         >>> pair.pair().masses()[0]
         (Exact('3/8'), Exact('1/8'))
+        >>> pair.delta(Epsilon.log(2), relative_width="1e-9").contains(Exact("3/16"))
+        True
+        >>> pair.delta(Epsilon.log(3))
+        Exact('0')
+
+        Without others, δ = a − e^ε·b:
+
+        >>> CountPair(1, Exact("3/4"), Exact("1/4"), Exact(0)).delta(Epsilon.log(2))
+        Exact('1/4')
     """
 
     n: int
@@ -99,83 +119,10 @@ class CountPair(PrivacyProfile):
                 "this probability."
             )
 
-    @overload
-    def delta(self, epsilon: Epsilon, *, relative_width: None = None) -> Number: ...
-    @overload
-    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike) -> Enclosure: ...
-    @overload
-    def delta(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
-    ) -> Number | Enclosure: ...
-    def delta(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
-    ) -> Number | Enclosure:
-        """Return δ(ε) = H_{e^ε}(P ‖ Q), however small it is.
-
-        Args:
-            epsilon: ε in nats, finite, of any sign.
-            relative_width: The width is at most this times δ. From 1e-11 on the machine's
-                floating point does the work, with a proven error bound.
-
-        Returns:
-            Without a width: an exact number where δ is 0, 1 or the victim's alone; else a
-            real that is computed, to any precision, when it is asked for: about 10·√n
-            terms. With a width: an enclosure, a point where δ is 0.
-
-        Raises:
-            DomainError: If an argument is outside its range.
-            TooLargeError: If the sum would have too many terms.
-
-        Example:
-            Without others, δ = a − e^ε·b:
-
-            >>> alone = CountPair(1, Exact("3/4"), Exact("1/4"), Exact(0))
-            >>> alone.delta(Epsilon.log(2))
-            Exact('1/4')
-            >>> pair = CountPair(2, Exact("3/4"), Exact("1/4"), Exact("1/4"))
-            >>> from exactdp.numbers import decimal
-            >>> decimal(pair.delta(Epsilon.log(2)), digits=6)
-            '0.187500'
-            >>> pair.delta(Epsilon.log(2), relative_width="1e-9").contains(Exact("3/16"))
-            True
-            >>> pair.delta(Epsilon.log(3), relative_width="1e-9")
-            Enclosure(lower=Fraction(0, 1), upper=Fraction(0, 1))
-        """
-        gamma = any_epsilon(epsilon).exp
-        if relative_width is None:
-            return self._number(gamma)
-        width = checked_width(relative_width)
-        accuracy = relative_bits(width)
-        inner = gamma if gamma >= 1 else 1 / gamma
-        for _ in range(_ATTEMPTS):
-            ball = delta_ball_within(self._weights, inner, accuracy=accuracy)
-            if gamma < 1:
-                with precision(accuracy + 32):
-                    ball = (1 - gamma).ball(accuracy + 32) + gamma.ball(accuracy + 32) * ball
-            lower, upper = endpoints(ball)
-            if upper - lower <= width * lower:
-                return Enclosure(lower, upper)
-            accuracy += 8
-        raise UndecidedError(
-            f"relative_width={relative_width} was not reached. Ask for a larger one."
-        )
-
     def epsilon(
         self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
     ) -> Epsilon | Enclosure:
-        """Return an enclosure of the smallest ε >= 0 (nats) with H_{e^ε}(P ‖ Q) <= δ.
-
-        Args:
-            delta: δ, above 0 and below 1.
-            relative_width: The width is at most this times ε; 1e-9 if none is given.
-
-        Returns:
-            As :meth:`PrivacyProfile.epsilon`: infinite only with b = 0, where P has mass
-            that Q has not.
-
-        Raises:
-            DomainError: If delta is not above 0 and below 1.
-            UndecidedError: If delta is so close to a limit that it cannot be told from it.
+        """Return :meth:`PrivacyProfile.epsilon`; few users' ties at ε = 0 are decided exactly.
 
         Example:
             Without others, e^ε = (a − δ)/b:
@@ -194,7 +141,7 @@ class CountPair(PrivacyProfile):
             return Enclosure(Fraction(0), Fraction(0))
 
     def max_divergence(self) -> Epsilon:
-        """Return D_∞(P ‖ Q) = |ln(a/b)|, infinite for b = 0: all letters alike, the victim's too.
+        """Return D_∞(P ‖ Q) = |ln(a/b)|: all letters may be alike, the victim's too.
 
         Example:
             >>> CountPair(9, Exact("3/4"), Exact("1/4"), Exact("1/4")).max_divergence()
@@ -207,10 +154,6 @@ class CountPair(PrivacyProfile):
 
     def reversed(self) -> CountPair:
         """Return the pair itself: exchanging the letters exchanges P and Q."""
-        return self
-
-    def both_directions(self) -> CountPair:
-        """Return the pair itself: the directions are equal."""
         return self
 
     def infinity_mass(self) -> Number:
@@ -235,8 +178,7 @@ class CountPair(PrivacyProfile):
 
     def first_guess(self, delta: Exact) -> Fraction:
         """Return about the ε of a δ, from δ(0)."""
-        bits = relative_bits(self.usual_width)
-        return guess_from_zero(delta_ball_within(self._weights, Exact(1), accuracy=bits), delta)
+        return guess_from_zero(self._ball(Exact(1), relative_bits(self.usual_width)), delta)
 
     def pair(self) -> Pair:
         """Return the exact laws, with outcomes (x, y); about n²/2 of them.
@@ -248,9 +190,8 @@ class CountPair(PrivacyProfile):
         n, nothing = self.n, 1 - self.first - self.second
         rows = [(self.first, self.second, nothing), (self.other, self.other, 1 - 2 * self.other)]
         forms = scale_rows(rows)
+        _refuse_large(n, forms)
         (a, b, none), (r, _, rest) = forms.weights
-        _refuse_large(n, (*forms.weights[0], *forms.weights[1]))
-        total = forms.totals[0] * forms.totals[1] ** (n - 1)
         of_total = [comb(n - 1, c) * r**c * rest ** (n - 1 - c) for c in range(n)]
         p: dict[tuple[int, int], Weight] = {}
         q: dict[tuple[int, int], Weight] = {}
@@ -264,33 +205,65 @@ class CountPair(PrivacyProfile):
                 for law, one, two in ((p, a, b), (q, b, a)):
                     weight = one * up + two * down + still
                     if weight.length():
-                        law[x, c - x] = (
-                            Exact.from_polynomial(weight, rate=forms.rate)
-                            if forms.rate
-                            else weight[0]
-                        )
-        whole = Exact.from_polynomial(total, rate=forms.rate) if forms.rate else total[0]
-        return Pair.from_weight_maps(p, q, p_total=whole, q_total=whole)
+                        law[x, c - x] = forms.number(weight)
+        total = forms.number(forms.total((1, n - 1)))
+        return Pair.from_weight_maps(p, q, p_total=total, q_total=total)
 
     @property
     def _weights(self) -> CountWeights:
         first, second = self.first, self.second
         return CountWeights(self.n, max(first, second), min(first, second), self.other)
 
-    def _number(self, gamma: Exact) -> Number:
-        """Return δ: exact in the exact cases, else a real that is computed when asked."""
+    def _delta_at(self, gamma: Exact) -> Number:
         if gamma < 1:
-            return (1 - gamma) + self._number(1 / gamma) * gamma
+            return (1 - gamma) + self._delta_at(1 / gamma) * gamma
         weights = self._weights
         if weights.is_matched(gamma):
             return Exact(0)
         if (self.n == 1 or self.other == 0) and (weights.a.is_rational or gamma.is_rational):
             return weights.a - gamma * weights.b
+        return Real(
+            lambda: self._ball(gamma, working_bits()), f"delta of {count_text(self.n)} users"
+        )
 
-        def ball() -> arb:
-            return delta_ball_within(weights, gamma, accuracy=working_bits())
+    def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
+        accuracy = relative_bits(width)
+        found = Enclosure(*endpoints(self._ball(gamma, accuracy)))
+        if found.width <= width * found.lower:
+            return found
+        return Enclosure(*endpoints(self._ball(gamma, accuracy + 8)))  # it was less than a bit
 
-        return Real(ball, f"delta of {count_text(self.n)} users")
+    def _ball(self, gamma: Exact, accuracy: int) -> arb:
+        """Return a ball around δ with at least ``accuracy`` correct bits; 0 is exact.
+
+        Raises:
+            TooLargeError: If the sum has too many terms at this accuracy.
+            UndecidedError: If the accuracy is not reached (which is not known to happen).
+        """
+        if gamma < 1:
+            inner, bits = self._ball(1 / gamma, accuracy), accuracy + 32
+            with precision(bits):
+                return (1 - gamma).ball(bits) + gamma.ball(bits) * inner
+        weights = self._weights
+        if weights.is_matched(gamma):
+            return arb(0)
+        if self.n == 1 or self.other == 0:
+            return weights.gap(gamma, bits=accuracy + 4)
+        bits = max(128, accuracy + self.n.bit_length() + 48)
+        for _ in range(_ATTEMPTS):
+            terms = CountTerms(weights, gamma, bits=bits)
+            if accuracy <= _FLOAT_BITS and self.n >= _FLOAT_USERS:
+                value = delta_ball_from_floats(terms, accuracy=accuracy)
+                if value is not None:
+                    return value
+            ball = delta_ball(terms, accuracy=accuracy)
+            if ball.rel_accuracy_bits() >= accuracy:
+                return ball
+            bits += bits // 2
+        raise UndecidedError(
+            f"n={self.n:,}: {accuracy} bits were not reached with {bits:,} bits. Ask for a larger "
+            "relative width."
+        )
 
 
 def guess_from_zero(at_zero: arb, delta: Exact) -> Fraction:
@@ -308,15 +281,12 @@ def guess_from_zero(at_zero: arb, delta: Exact) -> Fraction:
     return Fraction(max(1, round(guess * scale))) / scale
 
 
-def _refuse_large(n: int, weights: tuple[fmpz_poly, ...]) -> None:
+def _refuse_large(n: int, forms: Forms) -> None:
     cells = (n + 1) * (n + 2) // 2
-    size = max(
-        w.length() * (max(int(abs(c).bit_length()) for c in w.coeffs()) + 2)
-        for w in weights
-        if w.length()
-    )
+    weights = [w for row in forms.weights for w in row if w.length()]
+    size = max(int(w.length() * (w.height_bits() + 2)) for w in weights)
     degree = max(w.length() for w in weights)
-    bits = cells * n * size if degree == 1 else cells * n * degree * n * size
+    bits = cells * n * size * (1 if degree == 1 else degree * n)
     advice = "Ask for delta with a relative_width."
     outcomes = f"n={count_text(n)}: the exact laws have {count_text(cells)} outcomes"
     refuse_above(MAX_HISTOGRAMS, cells, outcomes, advice=advice)

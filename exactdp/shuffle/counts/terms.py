@@ -36,6 +36,7 @@ from dataclasses import dataclass
 from flint import arb
 
 from exactdp.numbers import Exact, precision
+from exactdp.numbers.balls import ceiling_of, floor_of
 
 __all__ = ["CountTerms", "CountWeights", "Window", "tail_ratio"]
 
@@ -45,14 +46,7 @@ _SEARCH_STEPS = 60
 
 @dataclass(frozen=True, slots=True)
 class CountWeights:
-    """What δ of a pair of counts depends on.
-
-    Attributes:
-        n: The number of users, the victim included.
-        a: The victim's probability of the letter that it prefers under P.
-        b: That of its other letter, at most a.
-        r: The probability of either letter of each other user.
-    """
+    """What δ of a pair of counts depends on: its n, a and r, and its b <= a."""
 
     n: int
     a: Exact
@@ -81,8 +75,6 @@ class Window:
     """The totals c from ``first`` to ``last``, and a bound on the terms outside.
 
     Attributes:
-        first: The least c of the window, at least 1.
-        last: The largest c, at most n.
         log_tail: A ball whose upper end bounds log Σ b_c·E_c over the other c; None if
             there is nothing outside.
     """
@@ -160,8 +152,8 @@ class CountTerms:
         theta = self._tilt()
         total, _, none = self._moments(theta)
         share = 1 - none / total  # s'
-        spread = _ceiling((2 * nats * n * share * (1 - share)).sqrt()) + nats
-        center = int((n * share).mid().floor().unique_fmpz() or 0)
+        spread = int(ceiling_of((2 * nats * n * share * (1 - share)).upper().sqrt().mid())) + nats
+        center = int(floor_of((n * share).mid()))
         first = min(n, max(least, center - spread))
         last = min(n, max(first, center + spread))
         outside = arb(0)
@@ -282,8 +274,3 @@ def _from_center(x: int, y: int) -> arb:
         between += mass
     half = (-log_mass).exp() / 2
     return half - between + (mass / 2 if c % 2 == 0 else 0)
-
-
-def _ceiling(value: arb) -> int:
-    """Return an integer that is at least the number, up to its ball about the next one."""
-    return int((value.mid() + 1).floor().unique_fmpz() or 0)

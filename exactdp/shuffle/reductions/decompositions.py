@@ -1,25 +1,20 @@
 """Rows of randomizers over two letters: clones, stronger clones, variation-ratio.
 
-Each construction is exact, for any finite randomizer, and comes unchecked: ``check``
-verifies it component by component and names what fails. So a claim that a decomposition
-exists can be put on trial, and a failure is a witness.
+Each construction is exact, for any finite randomizer, and comes unchecked: ``check`` verifies
+it component by component and names what fails. So a claim that a decomposition exists can be
+put on trial, and a failure is a witness.
 
-What the counts of components bound. Let the other users draw their components
-independently of the victim's input. The view of the analyzer is then a post-processing
-of the counts of the letters, of which users are left over, and of independent
-leftovers. If the victim always sends one of the two letters (a + b = 1: clones and
-stronger clones), the counts alone suffice: which users are left over is uniform given
-the counts, so every divergence of the counts is an upper bound on the view's. If the
-victim sends a third, common component with probability 1 − a − b > 0, the counts hide
-whether the victim is one of those left over, and the view may show it: the pair of
-counts is then *not* an upper bound in general (see
-:meth:`CloneDecomposition.count_pair`), while the counts with that label are
-(:meth:`CloneDecomposition.labeled_count_pair`). None of these is a lower bound on the
-view's divergence in general.
+What the counts of components bound. Let the other users draw their components independently
+of the victim's input. The view of the analyzer is then a post-processing of the counts of the
+letters, of which users are left over, and of independent leftovers. If the victim always sends
+one of the two letters (a + b = 1: clones and stronger clones), the counts alone suffice: which
+users are left over is uniform given the counts. If the victim sends a third, common component
+with probability 1 − a − b > 0, the counts hide whether the victim is one of those left over,
+and the view may show it: the pair of counts is then *not* an upper bound in general, while the
+counts with that label are. None of these is a lower bound on the view's divergence in general.
 
-Definitions: :class:`CloneDecomposition`, :func:`clone_decomposition`,
-:func:`stronger_clone_decomposition`, :func:`variation_ratio_decomposition`. The privacy
-blanket is in ``blanket``, the parameters p, β and q in ``variation``.
+In all three functions ``inputs`` are the victim's, and ``others`` the rows of the other users,
+by default all rows of the randomizer.
 
 References: V. Feldman, A. McMillan and K. Talwar, Hiding among the Clones, FOCS
 2021, and Stronger Privacy Amplification by Shuffling, SODA 2023; S. Wang et al., Privacy
@@ -28,8 +23,8 @@ Amplification via Shuffling: Unified, Simplified, and Tightened, 2023.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
@@ -51,7 +46,6 @@ __all__ = [
     "stronger_clone_decomposition",
     "variation_ratio_decomposition",
 ]
-
 
 NO_BOUND = (
     "Not an upper bound on the view here: the counts hide whether the victim is left over, and "
@@ -108,9 +102,6 @@ class CloneDecomposition:
             not, the view may tell more than the counts, and then this is neither an upper
             nor a lower bound: see the example.
 
-        Raises:
-            DomainError: If n < 1.
-
         Example:
             The victim's rows agree on message 2, which the other user seldom sends. The
             view has divergence 3/50, the counts 1/25:
@@ -127,6 +118,8 @@ class CloneDecomposition:
             >>> counts = parts.count_pair(n=2).delta(Epsilon.log("3/2"), relative_width="1e-9")
             >>> counts.contains(Exact("1/25"))
             True
+            >>> parts.labeled_count_pair(n=2)[0]
+            Exact('3/5')
         """
         note = None if self.hides_victim else NO_BOUND
         return CountPair(n, self.first, self.second, self.other, note)
@@ -142,13 +135,6 @@ class CloneDecomposition:
 
         Raises:
             DomainError: If n < 1, or the victim never sends a letter.
-
-        Example:
-            >>> rows = [["1/5", "2/5", "2/5"], ["2/5", "1/5", "2/5"], ["1/5", "3/5", "1/5"]]
-            >>> r = Randomizer.from_matrix(rows)
-            >>> parts = variation_ratio_decomposition(r, others=r.rows[2:])
-            >>> parts.labeled_count_pair(n=2)[0]
-            Exact('3/5')
         """
         weight = self.first + self.second
         if weight == 0:
@@ -172,13 +158,8 @@ def clone_decomposition(
         For ε0 = 0 the letters are the rows themselves.
 
     Meaning:
-        It exists, and hides the victim, if all rows are ε0-locally private together.
-
-    Args:
-        randomizer: The victim's randomizer.
-        epsilon0: ε0 in nats, finite, at least 0; need not be the randomizer's.
-        inputs: The victim's two inputs.
-        others: The rows of the other users; all rows of the randomizer if None.
+        It exists, and hides the victim, if all rows are ε0-locally private together. ε0, at
+        least 0, need not be the randomizer's.
 
     Raises:
         DomainError: If epsilon0 or an input is outside its range, or rows differ in length.
@@ -201,9 +182,7 @@ def clone_decomposition(
         with_leftover(f"{m.who}, as copies", m.row, [(1 / (2 * x), part) for part in rows])
         for m in parts.mixtures[2:]
     ]
-    return CloneDecomposition(
-        parts.first, parts.second, parts.other, parts.letters, (*parts.mixtures, *copies)
-    )
+    return replace(parts, mixtures=(*parts.mixtures, *copies))
 
 
 def stronger_clone_decomposition(
@@ -224,12 +203,6 @@ def stronger_clone_decomposition(
         message, 2x/(x + 1) > 1 there and the leftover is negative. If it exists it hides
         the victim. The construction that always exists is
         :func:`variation_ratio_decomposition` with p = q = e^ε0, which may not hide it.
-
-    Args:
-        randomizer: The victim's randomizer.
-        epsilon0: ε0 in nats, finite, at least 0; need not be the randomizer's.
-        inputs: The victim's two inputs.
-        others: The rows of the other users; all rows of the randomizer if None.
 
     Raises:
         DomainError: If epsilon0 or an input is outside its range, or rows differ in length.
@@ -268,15 +241,9 @@ def variation_ratio_decomposition(
         With p and q from their definitions it always exists: where R(x0) >= R(x1), the
         common part is (p R(x1) − R(x0))/(p − 1) >= 0, and the letters' share
         r·Q0 = (R(x0) − R(x1))·p/((p − 1) q) <= R(x0)/q of an other row is at most that
-        row. It hides the victim in special cases only.
-
-    Args:
-        randomizer: The victim's randomizer.
-        inputs: The victim's two inputs.
-        others: The rows of the other users; all rows of the randomizer if None.
-        p: ln p, if not the exact one.
-        q: q, at least 1, if not the exact one; a smaller one may do where the victim's
-            rows agree, and ``check`` says whether it does.
+        row. It hides the victim in special cases only. A ``p`` (which is ln p) and a ``q``,
+        at least 1, may be given in place of the exact ones: a smaller q may do where the
+        victim's rows agree.
 
     Raises:
         DomainError: If the victim's rows are equal, p or q is outside its range, an
@@ -305,14 +272,13 @@ def variation_ratio_decomposition(
         share = probability(1 / exact(q, name="q"), name="1/q")
     second = Exact(0) if odds.is_infinite else own.beta / (odds.exp - 1)
     first = own.beta if odds.is_infinite else odds.exp * second
-    zero, one = (randomizer.row(i) for i in inputs)
-    laws = [
-        tuple(max(Exact(0), u - v) / own.beta for u, v in zip(top, bottom, strict=True))
-        for top, bottom in ((zero, one), (one, zero))
-    ]
-    letters = (Component("letter 0", laws[0]), Component("letter 1", laws[1]))
-    rows = other_rows(randomizer, others)
-    return _over_letters((zero, one), rows, letters, first, second, first * share)
+
+    def positive_part(near: Row, far: Row) -> Row:
+        return tuple(max(Exact(0), u - v) / own.beta for u, v in zip(near, far, strict=True))
+
+    return _over_letters(
+        randomizer, inputs, others, positive_part, weights=(first, second, first * share)
+    )
 
 
 def _clones(
@@ -322,30 +288,33 @@ def _clones(
     inputs: tuple[int, int],
     others: Sequence[Row] | None,
 ) -> CloneDecomposition:
-    zero, one = (randomizer.row(i) for i in inputs)
-    laws = [zero, one]
-    if x != 1:
-        laws = [
-            tuple((x * u - v) / (x - 1) for u, v in zip(near, far, strict=True))
-            for near, far in ((zero, one), (one, zero))
-        ]
-    letters = (Component("letter 0", laws[0]), Component("letter 1", laws[1]))
-    rows = other_rows(randomizer, others)
-    return _over_letters((zero, one), rows, letters, x / (x + 1), 1 / (x + 1), other)
+    def extreme(near: Row, far: Row) -> Row:
+        if x == 1:
+            return near
+        return tuple((x * u - v) / (x - 1) for u, v in zip(near, far, strict=True))
+
+    weights = (x / (x + 1), 1 / (x + 1), other)
+    return _over_letters(randomizer, inputs, others, extreme, weights=weights)
 
 
 def _over_letters(
-    victim: tuple[Row, Row],
-    others: Sequence[Row],
-    letters: tuple[Component, Component],
-    first: Exact,
-    second: Exact,
-    other: Exact,
+    randomizer: Randomizer,
+    inputs: tuple[int, int],
+    others: Sequence[Row] | None,
+    letter: Callable[[Row, Row], Row],
+    *,
+    weights: tuple[Exact, Exact, Exact],
 ) -> CloneDecomposition:
-    mixtures = []
-    for i, weights in enumerate([(first, second), (second, first)]):
-        parts = list(zip(weights, letters, strict=True))
-        mixtures.append(with_leftover(f"victim {i}", victim[i], parts, name="common"))
-    for i, row in enumerate(others):
-        mixtures.append(with_leftover(f"other {i}", row, [(other, part) for part in letters]))
-    return CloneDecomposition(first, second, other, letters, tuple(mixtures))
+    """Return the decomposition with Q0 = letter(R(x0), R(x1)), Q1 the other way round."""
+    zero, one = (randomizer.row(i) for i in inputs)
+    letters = Component("letter 0", letter(zero, one)), Component("letter 1", letter(one, zero))
+    a, b, r = weights
+    mixtures = [
+        with_leftover(f"victim {i}", row, list(zip(own, letters, strict=True)), name="common")
+        for i, (row, own) in enumerate([(zero, (a, b)), (one, (b, a))])
+    ]
+    mixtures += [
+        with_leftover(f"other {i}", row, [(r, part) for part in letters])
+        for i, row in enumerate(other_rows(randomizer, others))
+    ]
+    return CloneDecomposition(a, b, r, letters, tuple(mixtures))

@@ -18,30 +18,24 @@ __all__ = ["clone_weight", "letter_weight"]
 def clone_weight(ratio: Exact | RationalLike) -> Exact:
     """Return r = 1/(2q) for the clones' letters: R_1(x0) + R_1(x1) <= 2q·R_i.
 
-    Args:
-        ratio: q >= 1 with R_1(x0), R_1(x1) <= q·R_i.
-
-    Raises:
-        DomainError: If ratio is below 1, or a float.
+    ``ratio`` is a q >= 1 with R_1(x0), R_1(x1) <= q·R_i.
 
     Example:
         >>> clone_weight(3)
         Exact('1/6')
     """
-    return 1 / (2 * _ratio(ratio))
+    value = exact(ratio, name="ratio")
+    if value < 1:
+        raise DomainError(f"ratio={value} must be at least 1. It is a ratio of two laws' masses.")
+    return 1 / (2 * value)
 
 
 def letter_weight(letters: Sequence[Sequence[Exact]], rows: Iterable[Sequence[Exact]]) -> Exact:
     """Return the largest r with row >= r·(Q0 + Q1) at every message, for all given rows.
 
-    Args:
-        letters: Q0 and Q1, masses of the messages; see ``clone_decomposition(...).letters``
-            and ``variation_ratio_decomposition(...).letters``.
-        rows: The rows that the user's input may select, at least one.
-
-    Returns:
-        min over rows and messages of row/(Q0 + Q1): at most 1/2, and 0 if a message of
-        the letters is never sent.
+    Formula:
+        min over the rows (which the user's input may select) and messages of row/(Q0 + Q1).
+        ``letters`` are Q0 and Q1, such as the laws of ``clone_decomposition(...).letters``.
 
     Raises:
         DomainError: If there is no row, or lengths differ.
@@ -63,10 +57,3 @@ def letter_weight(letters: Sequence[Sequence[Exact]], rows: Iterable[Sequence[Ex
     if not found:
         raise DomainError("no row is given. Pass the rows of the user's possible inputs.")
     return min(found)
-
-
-def _ratio(ratio: Exact | RationalLike) -> Exact:
-    value = exact(ratio, name="ratio")
-    if value < 1:
-        raise DomainError(f"ratio={value} must be at least 1. It is a ratio of two laws' masses.")
-    return value

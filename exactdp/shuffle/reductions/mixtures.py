@@ -8,7 +8,7 @@ value that says what fails, at which component and message, and by how much.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -98,28 +98,27 @@ class Mixture:
         Nonnegativity comes first, so that a leftover that does not exist is reported as
         the message where it would be negative.
         """
+        found = next(self._faults(), None)
+        if found is None:
+            return None
+        kind, component, message, value = found
+        return DecompositionFault(kind, self.who, component, message, value)
+
+    def _faults(self) -> Iterator[tuple[FaultKind, str, int | None, Exact]]:
         for weight, part in self.parts:
             if weight.sign() < 0:
-                return self._fault(FaultKind.NEGATIVE_WEIGHT, part.name, None, weight)
+                yield FaultKind.NEGATIVE_WEIGHT, part.name, None, weight
             for y, mass in enumerate(part.law):
                 if mass.sign() < 0:
-                    return self._fault(FaultKind.NEGATIVE_MASS, part.name, y, mass)
-            total = sum(part.law, Exact(0))
-            if total != 1:
-                return self._fault(FaultKind.LAW, part.name, None, total)
-        total = sum((weight for weight, _ in self.parts), Exact(0))
-        if total != 1:
-            return self._fault(FaultKind.WEIGHTS, "", None, total)
+                    yield FaultKind.NEGATIVE_MASS, part.name, y, mass
+            if (total := sum(part.law, Exact(0))) != 1:
+                yield FaultKind.LAW, part.name, None, total
+        if (total := sum((weight for weight, _ in self.parts), Exact(0))) != 1:
+            yield FaultKind.WEIGHTS, "", None, total
         for y, mass in enumerate(self.row):
             error = sum((weight * part.law[y] for weight, part in self.parts), -mass)
             if error != 0:
-                return self._fault(FaultKind.ROW, "", y, error)
-        return None
-
-    def _fault(
-        self, kind: FaultKind, component: str, message: int | None, value: Exact
-    ) -> DecompositionFault:
-        return DecompositionFault(kind, self.who, component, message, value)
+                yield FaultKind.ROW, "", y, error
 
 
 def with_leftover(

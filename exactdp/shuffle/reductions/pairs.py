@@ -1,15 +1,12 @@
 """The reductions of privacy amplification to pairs of counts, and what they bound.
 
 The clones, the stronger clones and the variation-ratio reduction replace the view of the
-analyzer by two counts (``exactdp.shuffle.counts``). If a + b = 1 and the users' randomizers
-are mixtures with these weights, the view is a post-processing of the counts, so every
-divergence of (P, Q) is an upper bound on the view's. If a + b < 1, the victim sometimes
-sends what both inputs share, and the view can show that; the counts do not. Then the
+analyzer by two counts (``exactdp.shuffle.counts``) of n >= 1 users, the victim included. If a +
+b = 1 and the users' randomizers are mixtures with these weights, every divergence of (P, Q) is
+an upper bound on the view's; if a + b < 1, the view may show what the counts hide, and the
 published reductions do not hold for all randomizers (see the trials of feldman2023 and
-wang2023); a + b times the divergence of ``CountPair(n, a/(a + b), b/(a + b), r)`` always is
-an upper bound. Nothing here is a lower bound in general. ``decompositions`` builds the
-mixtures of a given randomizer and says when the counts hide the victim. What a pair does
-not bound stands in its ``note``.
+wang2023). ``decompositions`` builds the mixtures of a given randomizer, and says why and when.
+Nothing here is a lower bound in general. What a pair does not bound stands in its ``note``.
 
 References: V. Feldman, A. McMillan and K. Talwar, Hiding among the Clones, FOCS 2021, and
 Stronger Privacy Amplification by Shuffling, SODA 2023; S. Wang et al., Privacy
@@ -58,13 +55,6 @@ def clone_pair(n: int, epsilon0: Epsilon) -> CountPair:
         An upper bound on every divergence of n shuffled reports of ε0-private local
         randomizers, whoever the victim is (proved: feldman2021/reduction).
 
-    Args:
-        n: The number of users, the victim included, at least 1.
-        epsilon0: ε0 in nats, finite, at least 0.
-
-    Raises:
-        DomainError: If an argument is outside its range.
-
     Source:
         Feldman, McMillan & Talwar 2021: C ~ Bin(n − 1, e^−ε0), A ~ Bin(C, 1/2),
         Δ ~ Bern(e^ε0/(e^ε0 + 1)); (A + Δ, C − A + 1 − Δ) against the same with 1 − Δ.
@@ -87,14 +77,7 @@ def stronger_clone_pair(n: int, epsilon0: Epsilon) -> CountPair:
         As for clones, with more of them: an upper bound where the decomposition exists
         (:func:`stronger_clone_decomposition`), as for k-ary randomized response. As a bound
         for all ε0-private randomizers it is not proved: a lemma of the published proof is
-        refuted, and no counterexample is known. The ``note`` says so.
-
-    Args:
-        n: The number of users, the victim included, at least 1.
-        epsilon0: ε0 in nats, finite, at least 0.
-
-    Raises:
-        DomainError: If an argument is outside its range.
+        refuted, and no counterexample is known.
 
     Source:
         Feldman, McMillan & Talwar 2023: C ~ Bin(n − 1, 2/(e^ε0 + 1)), the rest as for
@@ -123,12 +106,11 @@ def variation_ratio_pair(
     Meaning:
         An upper bound on every divergence of the view if a + b = 1, that is, for β =
         (p − 1)/(p + 1). For a + b < 1 the published claim, an upper bound for all
-        randomizers, is *refuted* (wang2023/variation-ratio): a view may show more than these
-        counts. The ``note`` says so; what holds is
+        randomizers, is *refuted* (wang2023/variation-ratio); what holds is
         :meth:`CloneDecomposition.labeled_count_pair`.
 
     Args:
-        n: The number of users, the victim included, at least 1.
+        n: The number of users.
         p: The largest ratio between the victim's two rows, above 1; the string
             "infinity" or Epsilon.infinity() if there is none.
         beta: β, the total variation between the victim's two rows, at least 0 and at
@@ -200,7 +182,7 @@ def largest_epsilon0(
 
     Args:
         family: ``clone_pair`` or ``stronger_clone_pair``.
-        n: The number of users, the victim included, at least 1.
+        n: The number of users.
         epsilon: ε in nats, finite, at least 0.
         delta: δ, above 0 and below 1.
         relative_width: The width is at most this times ε0.

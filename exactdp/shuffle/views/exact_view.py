@@ -1,26 +1,82 @@
-"""What the views of a shuffled protocol share: two finite laws, and every question exact."""
+"""What the views of a shuffled protocol share: the product of the others, every question exact.
+
+With L0, L1 the victim's generating polynomials under either input and G the product of all
+others', the two laws of a view are the coefficients of L0·G and L1·G
+(``exactdp.distributions.polynomials``, ``exactdp.shuffle.multisets``).
+
+Messages may be merged into classes. Some merge without loss; any other merging is
+post-processing and gives a lower bound on every divergence. It is done only when asked for,
+and the view then says so.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Generic, Protocol, Self, TypeVar
 
+from flint import fmpq, fmpz, fmpz_poly
+
+from exactdp.distributions import Forms
 from exactdp.divergences import Pair, PrivacyLossDistribution
 from exactdp.divergences.losses import FiniteProfile
-from exactdp.numbers import Epsilon
+from exactdp.errors import DomainError
+from exactdp.numbers import Epsilon, Exact
 
-__all__ = ["ExactView"]
+__all__ = ["ExactView", "parts_of", "proportional"]
+
+Sender = TypeVar("Sender")
 
 
-class ExactView(FiniteProfile):
-    """The two laws of what an analyzer receives, P and Q, as a privacy profile."""
+class OneMore(Protocol):
+    """The product of the others' polynomials, to be multiplied by one more."""
 
-    is_lower_bound: bool
-    """Whether messages were merged with loss on request."""
+    def positive_part_sum(self, weights: Sequence[fmpz_poly]) -> fmpz: ...
+
+    def weights_by_histogram(self, weights: Sequence[fmpz_poly]) -> dict[tuple[int, ...], Any]: ...
+
+
+class ExactView(FiniteProfile, Generic[Sender]):
+    """The two laws of what an analyzer receives, P and Q, as a privacy profile.
+
+    Attributes:
+        classes: The messages told apart, each class a tuple of messages.
+        is_lower_bound: Whether messages were merged with loss on request, so that
+            divergences of this view are lower bounds on the whole view's.
+    """
+
+    def __init__(
+        self,
+        senders: Sequence[Sender],
+        counts: Sequence[int],
+        *,
+        classes: Sequence[tuple[int, ...]],
+        is_lower_bound: bool,
+    ) -> None:
+        # The victim with either input, then the others, each with its number of users.
+        self._senders, self._counts = tuple(senders), tuple(counts)
+        self.classes, self.is_lower_bound = tuple(classes), is_lower_bound
 
     @property
     @abstractmethod
+    def _forms(self) -> Forms:
+        """What the senders send, as weights."""
+
+    @property
+    @abstractmethod
+    def _others(self) -> OneMore:
+        """The product of the others; refuses what is too large."""
+
+    @cached_property
     def pair(self) -> Pair:
-        """The pair (P, Q)."""
+        """The pair (P, Q), with outcomes the multisets of messages, as tuples of counts."""
+        forms, others = self._forms, self._others  # refused before any power is taken
+        p, q = (others.weights_by_histogram(weights) for weights in forms.weights[:2])
+        p_total, q_total = (
+            forms.number(forms.total((*victim, *self._counts))) for victim in ((1, 0), (0, 1))
+        )
+        return Pair.from_weight_maps(p, q, p_total=p_total, q_total=q_total)
 
     @property
     def note(self) -> str | None:
@@ -40,3 +96,62 @@ class ExactView(FiniteProfile):
     def max_divergence(self) -> Epsilon:
         """Return D_∞(P ‖ Q), exactly."""
         return self.pair.max_divergence()
+
+    def reversed(self) -> Self:
+        """Return the view with the victim's inputs exchanged."""
+        first, second, *others = self._senders
+        return type(self)(
+            [second, first, *others],
+            self._counts,
+            classes=self.classes,
+            is_lower_bound=self.is_lower_bound,
+        )
+
+    def _delta_at(self, gamma: Exact) -> Exact:
+        """Return H_γ(P ‖ Q): the sum of the positive coefficients of (L0 − γ·L1)·G.
+
+        For rational weights and γ it is one product of integer polynomials.
+        """
+        forms = self._forms
+        if forms.rate != 0 or not gamma.is_rational:
+            return self.pair.delta(Epsilon(gamma))
+        value, (first, second), (d0, d1) = gamma.as_fmpq(), forms.weights[:2], forms.totals[:2]
+        difference = [
+            value.q * d1 * a - value.p * d0 * b for a, b in zip(first, second, strict=True)
+        ]
+        positive = self._others.positive_part_sum(difference)
+        return Exact(fmpq(positive, value.q * forms.total((1, 1, *self._counts))[0]))
+
+
+def parts_of(merge: Sequence[Sequence[int]] | None, messages: int) -> list[tuple[int, ...]]:
+    """Return a partition of the messages 0, 1, ..., each on its own if none is given.
+
+    Raises:
+        DomainError: If it is no partition.
+    """
+    if merge is None:
+        return [(y,) for y in range(messages)]
+    if sorted(y for part in merge for y in part) != list(range(messages)) or not all(merge):
+        raise DomainError(
+            f"merge={[list(part) for part in merge]} is no partition of the messages "
+            f"0..{messages - 1}. Name every message exactly once."
+        )
+    return [tuple(part) for part in merge]
+
+
+def proportional(columns: Iterable[Mapping[Any, Exact]]) -> list[tuple[int, ...]]:
+    """Return the numbers of columns that are multiples of one another; empty ones are left out.
+
+    Example:
+        >>> one, two = Exact(1), Exact(2)
+        >>> proportional([{"p": one}, {"p": one, "q": two}, {}, {"q": one, "p": one / 2}])
+        [(0,), (1, 3)]
+    """
+    classes: dict[Any, list[int]] = {}
+    for y, column in enumerate(columns):
+        present = {place: mass for place, mass in column.items() if mass != 0}
+        if present:
+            pivot = present[min(present)]
+            key = frozenset((place, mass / pivot) for place, mass in present.items())
+            classes.setdefault(key, []).append(y)
+    return [tuple(members) for members in classes.values()]

@@ -14,10 +14,9 @@ may be taken as (0, 1) and inputs that nobody distinguishes need only be counted
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import TypeVar
 
 from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
@@ -135,10 +134,10 @@ def neighboring_views(
                 yield Neighbors(
                     Victim(randomizer, pair),
                     tuple(
-                        Users(r, x, column[i])
+                        Users(r, x, others[x][i])
                         for i, r in enumerate(randomizers)
-                        for x, column in enumerate(others)
-                        if column[i]
+                        for x in sorted(others)
+                        if others[x][i]
                     ),
                 )
 
@@ -163,90 +162,71 @@ def worst_case(
         (Exact('3/16'), '0 -> 1, others: 1 x 0')
     """
     at = any_epsilon(epsilon)
-    best: WorstCase | None = None
-    count = 0
+    best: tuple[Exact, Neighbors] | None = None
+    views = 0
     for neighbors in neighboring_views(groups, inputs=inputs, fixed_counts=fixed_counts):
-        count += 1
+        views += 1
         value = neighbors.view().delta(at)
-        if best is None or value > best.value:
-            best = WorstCase(value, neighbors, 0)
+        if best is None or value > best[0]:
+            best = value, neighbors
     if best is None:
         raise DomainError(f"no dataset has fixed_counts={dict(fixed_counts or {})}. Lower them.")
-    return WorstCase(best.value, best.neighbors, count)
+    return WorstCase(*best, views)
 
 
 Column = tuple[int, ...]
 """How many users of each group hold one input."""
 
-T = TypeVar("T")
-
 
 def _assignments(
     alphabet: int, sizes: Column, kept: set[int], wanted: Mapping[int, int]
-) -> Iterator[list[Column]]:
+) -> Iterator[dict[int, Column]]:
     """Yield how users spread over the inputs, up to permutations of the inputs not kept.
+
+    Each spread has the columns of the inputs that somebody holds. Nothing is stored, so that a
+    caller may stop early.
 
     Args:
         alphabet: The number of inputs.
         sizes: How many users each group has.
         kept: The inputs that are told apart.
         wanted: How many users hold an input (which is kept), where that is prescribed.
-
-    Returns:
-        For each spread the columns of inputs 0, 1, .... Nothing is stored, so that a
-        caller may stop early.
     """
     # Prescribed columns first: they leave the fewest choices. Inputs that are not
     # kept come last, with columns in falling order.
     order = sorted(range(alphabet), key=lambda x: (x not in wanted, x not in kept, x))
 
-    def choices(so_far: list[tuple[Column, Column]]) -> Iterator[tuple[Column, Column]]:
-        """Yield each next column, with what it leaves of the groups."""
-        x, places = order[len(so_far)], alphabet - len(so_far)
-        before, left = so_far[-1] if so_far else (sizes, sizes)
-        is_bounded = len(so_far) > 0 and order[len(so_far) - 1] not in kept
-        if places == 1:
-            columns = iter([left] if wanted.get(x, sum(left)) == sum(left) else [])
-        else:
-            columns = _columns(left, wanted.get(x))
-        for column in columns:
-            if x not in kept and column[0] * places < left[0]:
-                return  # the later columns would have to be larger
-            if not is_bounded or column <= before:
-                yield column, tuple(a - b for a, b in zip(left, column, strict=True))
+    def spreads(start: int, left: Column, before: Column) -> Iterator[dict[int, Column]]:
+        """Yield the spreads of those left over the inputs from a place on."""
+        if not any(left):
+            if not any(wanted.get(x) for x in order[start:]):
+                yield {}
+            return
+        for place in range(start, alphabet):
+            x, places = order[place], alphabet - place
+            total = wanted.get(x, sum(left) if places == 1 else None)
+            for column in _columns(left, total):
+                if x not in kept and column[0] * places < left[0]:
+                    return  # the later columns would have to be larger
+                if any(column) and (x in kept or column <= before):
+                    rest = tuple(a - b for a, b in zip(left, column, strict=True))
+                    for others in spreads(place + 1, rest, before if x in kept else column):
+                        yield {x: column, **others}
+            if total or x not in kept:
+                return  # an input that nobody holds would leave the others too many
 
-    for spread in _sequences(alphabet, choices):
-        by_input = dict(zip(order, spread, strict=True))
-        yield [by_input[x][0] for x in range(alphabet)]
+    return spreads(0, sizes, sizes)
 
 
 def _columns(left: Column, total: int | None) -> Iterator[Column]:
     """Yield the columns of at most ``left``, of the given total if any, in falling order."""
-
-    def choices(so_far: list[int]) -> Iterator[int]:
-        i = len(so_far)
-        if total is None:
-            return iter(range(left[i], -1, -1))
-        missing = total - sum(so_far)
-        return iter(range(min(left[i], missing), max(0, missing - sum(left[i + 1 :])) - 1, -1))
-
-    yield from _sequences(len(left), choices)
-
-
-def _sequences(length: int, choices: Callable[[list[T]], Iterator[T]]) -> Iterator[tuple[T, ...]]:
-    """Yield the sequences whose next element is one of choices(the ones before), depth first."""
-    so_far: list[T] = []
-    pending = [choices(so_far)]  # which reads so_far before it grows
-    while pending:
-        for value in pending[-1]:
-            so_far.append(value)
-            break
-        else:
-            pending.pop()
-            del so_far[-1:]
-            continue
-        if len(so_far) < length:
-            pending.append(choices(so_far))
-        else:
-            yield tuple(so_far)
-            so_far.pop()
+    if not left:
+        if not total:
+            yield ()
+        return
+    most, least = left[0], 0
+    if total is not None:
+        most, least = min(most, total), max(0, total - sum(left[1:]))
+    for first in range(most, least - 1, -1):
+        for others in _columns(left[1:], None if total is None else total - first):
+            yield (first, *others)

@@ -22,6 +22,7 @@ from exactdp.pufferfish import (
     smallest_scale_over_systems,
     wasserstein_infinity,
 )
+from tests.routes.laws import laws_on, number
 
 EPSILONS = [Epsilon.rational("1/2"), Epsilon.rational(1), Epsilon.log(2), Epsilon.log(5)]
 epsilons = st.sampled_from(EPSILONS)
@@ -41,16 +42,7 @@ def row(masses):
 P4, Q4 = row(["0.4", "0.1", "0", "0.1", "0.4"]), row(["0", "0.05", "0.9", "0.05", "0"])
 
 
-@st.composite
-def laws(draw):
-    points = st.one_of(st.integers(-3, 4).map(Fraction), st.fractions(-2, 2, max_denominator=3))
-    support = draw(st.lists(points, min_size=1, max_size=4, unique=True))
-    weights = draw(st.lists(st.integers(1, 9), min_size=len(support), max_size=len(support)))
-    return {x: Fraction(w, sum(weights)) for x, w in zip(support, weights, strict=True)}
-
-
-def number(x):
-    return mpmath.mpf(x.numerator) / x.denominator
+laws = laws_on(st.one_of(st.integers(-3, 4).map(Fraction), st.fractions(-2, 2, max_denominator=3)))
 
 
 def loss_by_mpmath(p, q, theta):
@@ -66,7 +58,7 @@ def plain(law):
     return {Fraction(x): m.as_fraction() for x, m in law.masses.items() if m}
 
 
-@given(laws(), laws(), epsilons)
+@given(laws, laws, epsilons)
 @settings(max_examples=30)
 def test_the_two_ends_by_mpmath(p, q, epsilon):
     theta = smallest_scale([(FinitePmf(p), FinitePmf(q))], epsilon=epsilon, relative_width="1e-15")
@@ -121,7 +113,7 @@ def test_table_2(others):
         assert theta.lower <= alone.upper
 
 
-@given(laws(), laws(), laws(), st.sampled_from(list(Others)), epsilons)
+@given(laws, laws, laws, st.sampled_from(list(Others)), epsilons)
 @settings(max_examples=25)
 def test_no_system_needs_more_than_the_user_alone(p, q, other, others, epsilon):
     system = MultiUserSystem([User(FinitePmf(other), presence="2/3"), User(FinitePmf(p))], others)

@@ -19,20 +19,15 @@ from exactdp.errors import DomainError
 from exactdp.mechanisms import laplace_mechanism
 from exactdp.numbers import Enclosure, Epsilon, Exact, Real, decimal, enclosure, log
 from exactdp.pufferfish import LaplaceMixturePair, LaplaceScale, sum_of_independent
+from tests.routes.laws import laws_on, number
 
 INTEGERS = st.integers(-4, 6)
 bases = st.sampled_from([Fraction(2), Fraction(3, 2), Fraction(5, 4), Fraction(9)])
 thetas = st.fractions("1/4", 5, max_denominator=7)
 
 
-@st.composite
-def laws(draw, points=INTEGERS):
-    support = draw(st.lists(points, min_size=1, max_size=5, unique=True))
-    weights = draw(st.lists(st.integers(1, 9), min_size=len(support), max_size=len(support)))
-    return {x: Fraction(w, sum(weights)) for x, w in zip(support, weights, strict=True)}
-
-
-fine_laws = laws(st.fractions(-3, 3, max_denominator=4))
+laws = laws_on(INTEGERS, most=5)
+fine_laws = laws_on(st.fractions(-3, 3, max_denominator=4), most=5)
 
 
 def pair_of(p, q, scale):
@@ -53,11 +48,7 @@ def density(law, theta, y):
     return sum(number(m) * mpmath.exp(-abs(y - number(z)) / theta) for z, m in law.items())
 
 
-def number(x):
-    return mpmath.mpf(x.numerator) / x.denominator
-
-
-@given(laws(), laws(), bases)
+@given(laws, laws, bases)
 @settings(max_examples=120)
 def test_nothing_on_a_grid_is_larger_and_the_points_attain_it(p, q, b):
     largest = pair_of(p, q, by_log(b)).largest_ratio()
@@ -145,8 +136,7 @@ def test_ties():
 
 def test_long_laws():
     p = {x: Fraction(2 * (300 - x), 300 * 301) for x in range(300)}
-    q = {x: Fraction(1, 300) for x in range(5, 305)}
-    b = Fraction(6, 5)
+    q, b = {x: Fraction(1, 300) for x in range(5, 305)}, Fraction(6, 5)
     largest = pair_of(p, q, by_log(b)).largest_ratio()
     ratios = {
         z: density_in_fractions(p, b, b**z) / density_in_fractions(q, b, b**z)
@@ -164,7 +154,7 @@ def test_more_noise_never_hurts(p, q, one, other):
     assert less.ratio <= more.ratio
 
 
-@given(laws(), laws(), laws(), bases)
+@given(laws, laws, laws, bases)
 @settings(max_examples=60)
 def test_other_users_never_hurt(p, q, others, b):
     alone = pair_of(p, q, by_log(b)).largest_ratio().ratio
@@ -172,7 +162,7 @@ def test_other_users_never_hurt(p, q, others, b):
     assert LaplaceMixturePair(first, second, by_log(b)).largest_ratio().ratio <= alone
 
 
-@given(laws(), laws(), bases)
+@given(laws, laws, bases)
 @settings(max_examples=60)
 def test_delta_vanishes_from_the_max_divergence_on_and_not_before(p, q, b):
     pair = pair_of(p, q, by_log(b))
@@ -202,9 +192,8 @@ def test_outside_the_field_the_ends_are_reals():
     around = enclosure(pair.max_divergence(), relative_bits=60)
     expected = enclosure(log(pair.largest_ratio().ratio), relative_bits=200)
     assert around.lower <= expected.lower <= expected.upper <= around.upper
-    both = pair.both_directions()
     for gamma, has_some in (("1.1999999", True), ("1.2000001", False)):
-        value = both.delta(Epsilon.log(gamma), relative_width="1e-3")
+        value = pair.both_directions().delta(Epsilon.log(gamma), relative_width="1e-3")
         assert (value.lower > 0) is has_some
         assert (value.upper > 0) is has_some
 
@@ -233,7 +222,7 @@ def hockey_stick_by_quadrature(p, q, theta, gamma):
     return total
 
 
-@given(laws(), laws(), bases, st.sampled_from(["1/2", "1", "5/4", "2", "3"]))
+@given(laws, laws, bases, st.sampled_from(["1/2", "1", "5/4", "2", "3"]))
 @settings(max_examples=40)
 def test_delta_against_quadrature(p, q, b, gamma):
     pair, epsilon = pair_of(p, q, by_log(b)), Epsilon.log(gamma)
@@ -290,7 +279,7 @@ def test_delta_by_hand():
     assert pair_of(half, {0: Fraction(1)}, by_log(2)).delta(Epsilon.log(1)) == Fraction(3, 8)
 
 
-@given(laws(), laws(), bases)
+@given(laws, laws, bases)
 @settings(max_examples=20)
 def test_epsilon_of_delta_is_its_inverse(p, q, b):
     pair, delta = pair_of(p, q, by_log(b)), Exact("1/50")

@@ -1,7 +1,6 @@
 """Multi-user systems: against a sum over everyone's presence and report, in Fractions."""
 
 from fractions import Fraction
-from itertools import product
 from math import prod
 
 import pytest
@@ -11,80 +10,54 @@ from hypothesis import strategies as st
 from exactdp.distributions import FinitePmf
 from exactdp.errors import DomainError
 from exactdp.pufferfish import MultiUserSystem, Others, Secret, User
+from tests.routes.laws import added, laws_on
 
+ALONE = MultiUserSystem((User(FinitePmf.point(0)),))
 presences = st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(4, 5), Fraction(1)])
 
 
+laws = laws_on(st.fractions(-3, 3, max_denominator=2), most=3, max_weight=5)
+ZERO = {Fraction(0): Fraction(1)}
+
+
 @st.composite
-def laws(draw):
-    points = st.fractions(-3, 3, max_denominator=2)
-    support = draw(st.lists(points, min_size=1, max_size=3, unique=True))
-    weights = draw(st.lists(st.integers(1, 5), min_size=len(support), max_size=len(support)))
-    return {x: Fraction(w, sum(weights)) for x, w in zip(support, weights, strict=True)}
+def secrets(draw):
+    """A secret, and what the user adds who has it."""
+    a, law = draw(st.integers(-2, 5)), draw(laws)
+    return draw(
+        st.sampled_from(
+            [
+                (Secret.absent(), ZERO),
+                (Secret.value(a), {Fraction(a): Fraction(1)}),
+                (Secret.follows(FinitePmf(law)), law),
+            ]
+        )
+    )
 
 
-secrets = st.one_of(
-    st.just(("absent", None)),
-    st.tuples(st.just("value"), st.integers(-2, 5)),
-    st.tuples(st.just("follows"), laws()),
-)
-
-
-def secret_of(kind, argument):
-    match kind:
-        case "absent":
-            return Secret.absent()
-        case "value":
-            return Secret.value(argument)
-        case _:
-            return Secret.follows(FinitePmf(argument))
-
-
-def outcomes(kind, argument):
-    """Return what user i can add, and with which probability."""
-    match kind:
-        case "absent":
-            return [(Fraction(0), Fraction(1))]
-        case "value":
-            return [(Fraction(argument), Fraction(1))]
-        case _:
-            return list(argument.items())
-
-
-def by_enumeration(users, i, secret, *, only_all_present):
-    """Return the joint weights Pr(others' presence as asked, X = x | secret)."""
-    choices = []
-    for j, (law, zeta) in enumerate(users):
-        if j == i:
-            choices.append(outcomes(*secret))
-            continue
-        present = [(x, zeta * mass) for x, mass in law.items()]
-        choices.append(present if only_all_present else [*present, (Fraction(0), 1 - zeta)])
-    result = {}
-    for combination in product(*choices):
-        x = sum((value for value, _ in combination), Fraction(0))
-        result[x] = result.get(x, 0) + prod(mass for _, mass in combination)
-    return result
-
-
-@given(st.lists(st.tuples(laws(), presences), min_size=1, max_size=3), secrets, st.data())
+@given(st.lists(st.tuples(laws, presences), min_size=1, max_size=3), secrets(), st.data())
 @settings(max_examples=120)
-def test_against_enumeration(users, secret, data):
+def test_against_enumeration(users, secret_and_own, data):
+    secret, own = secret_and_own
     i = data.draw(st.integers(0, len(users) - 1))
     people = [User(FinitePmf(law), presence=zeta) for law, zeta in users]
-    conditioned_on_nothing = MultiUserSystem(people, Others.PRESENT_AT_RANDOM)
-    expected = by_enumeration(users, i, secret, only_all_present=False)
-    assert conditioned_on_nothing.law_given(i, secret_of(*secret)) == FinitePmf(expected)
+    rest = [user for j, user in enumerate(users) if j != i]
+    present = [{x: zeta * mass for x, mass in law.items()} for law, zeta in rest]
+    coming = [
+        {**law, Fraction(0): law.get(0, 0) + 1 - zeta}
+        for law, (_, zeta) in zip(present, rest, strict=True)
+    ]
+    at_random = MultiUserSystem(people, Others.PRESENT_AT_RANDOM)
+    assert at_random.law_given(i, secret) == FinitePmf(added([own, *coming]))
 
-    printed = by_enumeration(users, i, secret, only_all_present=True)
     system = MultiUserSystem(people, Others.ALL_PRESENT)
-    weight = prod(zeta for j, (_, zeta) in enumerate(users) if j != i)
+    weight = prod(zeta for _, zeta in rest)
     if weight == 0:
         with pytest.raises(DomainError, match="PRESENT_AT_RANDOM"):
-            system.law_given(i, secret_of(*secret))
+            system.law_given(i, secret)
     else:
-        law = system.law_given(i, secret_of(*secret))
-        assert {x: m * weight for x, m in law.masses.items()} == printed
+        found = {x: m * weight for x, m in system.law_given(i, secret).masses.items()}
+        assert found == added([own, *present])
 
 
 def test_the_absent_user_is_the_user_who_reports_zero():
@@ -100,7 +73,7 @@ def test_the_absent_user_is_the_user_who_reports_zero():
     [
         (lambda: MultiUserSystem(()), "users is empty"),
         (lambda: User(FinitePmf.point(0), presence=2), "presence=2 is not a probability"),
-        (lambda: MultiUserSystem((User(FinitePmf.point(0)),)).law_of_others(1), "no index"),
+        (lambda: ALONE.law_given(1, Secret.absent()), "no index"),
         (lambda: Secret.value(0.5), "a=0.5 is a float"),
     ],
 )

@@ -7,7 +7,7 @@ a decomposition is decided a second time by an inequality between rows.
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
-from math import comb
+from math import comb, prod
 
 import pytest
 from hypothesis import assume, given, settings
@@ -55,17 +55,21 @@ def private_rows(draw):
     return randomizer
 
 
-def fractions(row):
-    return [mass.as_fraction() for mass in row]
-
-
 def divergence_of_view(r, inputs, others, gamma):
     view = shuffle_view(Victim(r, inputs), [Users(r, x) for x in others])
-    return view.delta(Epsilon(Exact(gamma)))
+    return view.delta(Epsilon.log(gamma))
+
+
+def worst_view(r, n, gamma, directions=((0, 1), (1, 0))):
+    datasets = combinations_with_replacement(range(3), n - 1)
+    return max(
+        divergence_of_view(r, inputs, others, gamma)
+        for others, inputs in product(datasets, directions)
+    )
 
 
 def divergence_of_counts(pair, gamma):
-    return pair.pair().delta(Epsilon(Exact(gamma)))
+    return pair.pair().delta(Epsilon.log(gamma))
 
 
 # --- mixtures -------------------------------------------------------------------------
@@ -129,30 +133,27 @@ def test_blanket_is_the_least_row(matrix):
         return
     blanket = blanket_decomposition(randomizer)
     assert blanket.check() is None
-    assert blanket.gamma.as_fraction() == sum(least)
+    gamma = sum(least)
+    assert blanket.gamma == gamma
     for row, m in zip(matrix, blanket.mixtures, strict=True):
         leftover = m.component("leftover")
         if leftover is None:
-            assert list(row) == [mass / sum(least) for mass in least]
+            assert list(row) == [mass / gamma for mass in least]
         else:  # no larger blanket fits: some leftover misses each message
-            rest = 1 - sum(least)
-            assert fractions(leftover.law) == [
-                (a - b) / rest for a, b in zip(row, least, strict=True)
-            ]
+            rest = [(a - b) / (1 - gamma) for a, b in zip(row, least, strict=True)]
+            assert list(leftover.law) == rest
 
 
-def blanket_formula(zero, one, omega, gamma, n, g):
+def blanket_formula(r, blanket, n, g):
     """(1/(gamma n)) E[(L_1 + ... + L_m)^+], m ~ Bin(n, gamma): over all sequences."""
-    total = Fraction(0)
+    gamma, total = blanket.gamma.as_fraction(), Fraction(0)
+    laws = [[m.as_fraction() for m in row] for row in (*r.rows[:2], blanket.blanket.law)]
+    losses = [((p - g * q) / w, w) for p, q, w in zip(*laws, strict=True) if w]
     for m in range(1, n + 1):
         chance = comb(n, m) * gamma**m * (1 - gamma) ** (n - m)
-        for ys in product(range(len(omega)), repeat=m):
-            mass = Fraction(1)
-            for y in ys:
-                mass *= omega[y]
-            if mass:
-                loss = sum((zero[y] - g * one[y]) / omega[y] for y in ys)
-                total += chance * mass * max(loss, Fraction(0))
+        for sent in product(losses, repeat=m):
+            loss = sum(loss for loss, _ in sent)
+            total += chance * prod(w for _, w in sent) * max(loss, 0)
     return total / (gamma * n)
 
 
@@ -160,26 +161,18 @@ def blanket_formula(zero, one, omega, gamma, n, g):
 @given(private_rows(), st.integers(1, 4), st.sampled_from(GAMMAS))
 def test_blanket_view_is_the_published_expectation_and_bounds_the_view(r, n, g):
     blanket = blanket_decomposition(r)
-    assert blanket.gamma >= Exact(1 / X)
-    laws = [fractions(row) for row in r.rows]
-    formula = blanket_formula(
-        laws[0], laws[1], fractions(blanket.blanket.law), blanket.gamma.as_fraction(), n, g
-    )
-    view = blanket.blanket_view(n=n)
-    assert view.delta(Epsilon(Exact(g))) == Exact(formula)
-    for others in combinations_with_replacement(range(3), n - 1):
-        assert divergence_of_view(r, (0, 1), others, g) <= Exact(formula)
+    assert blanket.gamma >= 1 / X
+    formula = blanket_formula(r, blanket, n, g)
+    assert blanket.blanket_view(n=n).delta(Epsilon.log(g)) == formula
+    assert worst_view(r, n, g, [(0, 1)]) <= formula
 
 
 def test_blanket_view_keeps_messages_outside_the_blanket():
     """Message 2 is sent by input 0 only: the expectation misses it, the view does not."""
     r = Randomizer.from_matrix([["1/2", "1/4", "1/4"], ["1/2", "1/2", 0]])
     blanket = blanket_decomposition(r)
-    zero, one = (fractions(row) for row in r.rows)
-    omega, gamma = fractions(blanket.blanket.law), blanket.gamma.as_fraction()
-    view = blanket.blanket_view(n=1)
-    assert view.delta(Epsilon.log(1)) == Exact("1/4")
-    assert blanket_formula(zero, one, omega, gamma, 1, Fraction(1)) == 0
+    assert blanket.blanket_view(n=1).delta(Epsilon.log(1)) == Exact("1/4")
+    assert blanket_formula(r, blanket, 1, Fraction(1)) == 0
 
 
 # --- clones ---------------------------------------------------------------------------
@@ -217,9 +210,7 @@ def test_counts_of_clones_bound_the_view(r, n, g):
     stronger = stronger_clone_decomposition(r, epsilon0=epsilon0)
     if stronger.check() is None:
         bounds.append(divergence_of_counts(stronger.count_pair(n=n), g))
-    for others in combinations_with_replacement(range(3), n - 1):
-        for inputs in ((0, 1), (1, 0)):
-            assert divergence_of_view(r, inputs, others, g) <= min(bounds)
+    assert worst_view(r, n, g) <= min(bounds)
 
 
 def test_stronger_clones_need_not_exist():
@@ -249,24 +240,21 @@ def test_variation_ratio_parameters_and_decomposition(matrix):
     zero, one, _ = matrix
     assume(zero != one)
     found = variation_ratio(r)
-    assert found.beta.as_fraction() == sum(abs(u - v) for u, v in zip(zero, one, strict=True)) / 2
+    assert found.beta == sum(abs(u - v) for u, v in zip(zero, one, strict=True)) / 2
     if found.p.is_infinite:
         assert any((u == 0) != (v == 0) for u, v in zip(zero, one, strict=True))
-    else:
+    else:  # p is enough, and no less is
         p = found.p.exp.as_fraction()
-        gaps = [max(p * v - u, p * u - v) for u, v in zip(zero, one, strict=True)]
-        slack = [min(p * v - u, p * u - v) for u, v in zip(zero, one, strict=True)]
-        assert min(slack) == 0 <= min(gaps)
+        assert min(min(p * v - u, p * u - v) for u, v in zip(zero, one, strict=True)) == 0
     parts = variation_ratio_decomposition(r)
     assert parts.check() is None
     if found.q.is_infinite:
         assert parts.other == 0
     else:
         q = found.q.exp.as_fraction()
-        slack = [
-            q * w - max(u, v) for row in matrix for u, v, w in zip(zero, one, row, strict=True)
-        ]
-        assert min(slack) == 0 or q == 1
+        tops = [max(u, v) for u, v in zip(zero, one, strict=True)]
+        slack = min(q * w - top for row in matrix for w, top in zip(row, tops, strict=True))
+        assert slack == 0 or (q == 1 and slack > 0)
         p = "infinity" if found.p.is_infinite else found.p.exp
         pair = variation_ratio_pair(4, p=p, beta=found.beta, q=found.q.exp)
         assert parts.count_pair(n=4) == pair
@@ -305,11 +293,7 @@ def test_labeled_counts_always_bound_the_view(r, n, g):
     parts = variation_ratio_decomposition(r)
     weight, pair = parts.labeled_count_pair(n=n)
     bound = weight * divergence_of_counts(pair, g)
-    worst = max(
-        divergence_of_view(r, inputs, others, g)
-        for others in combinations_with_replacement(range(3), n - 1)
-        for inputs in ((0, 1), (1, 0))
-    )
+    worst = worst_view(r, n, g)
     assert worst <= bound
     assert divergence_of_counts(parts.count_pair(n=n), g) <= bound
     if parts.hides_victim:

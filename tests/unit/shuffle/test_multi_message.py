@@ -1,8 +1,7 @@
 """Views of protocols with several messages a user, or none: independent routes to the law.
 
-The engine multiplies polynomials after merging letters. Brute force adds up over all
-combinations of what the users send, or over all coins that they throw, in Python's own
-fractions and with every letter apart. For transcendental weights mpmath takes its place.
+The engine multiplies polynomials after merging letters. The other routes add up users, or all
+coins that they throw, with every letter apart: in Python's own fractions, or in mpmath.
 """
 
 from fractions import Fraction
@@ -28,36 +27,14 @@ from exactdp.shuffle import (
     union_of,
 )
 from exactdp.testing import stochastic_matrices
+from tests.routes.laws import added, hockey_stick, laws_on, merged
 
 gammas = st.fractions(Fraction(1, 5), 4, max_denominator=5)
 
 
-@st.composite
-def multiset_laws(draw, *, letters, most=2):
-    """A law on tuples of up to ``most`` messages a letter, as Fractions."""
-    outcomes = draw(
-        st.lists(st.tuples(*[st.integers(0, most)] * letters), min_size=1, max_size=3, unique=True)
-    )
-    weights = draw(st.lists(st.integers(1, 4), min_size=len(outcomes), max_size=len(outcomes)))
-    return {h: Fraction(w, sum(weights)) for h, w in zip(outcomes, weights, strict=True)}
-
-
-def brute_force(laws, classes=None):
-    """The law of the union: a sum over all combinations of outcomes."""
-    masses = {}
-    for outcomes in product(*(law.items() for law in laws)):
-        total, mass = None, Fraction(1)
-        for h, p in outcomes:
-            mass *= p
-            total = h if total is None else tuple(a + b for a, b in zip(total, h, strict=True))
-        if classes is not None:
-            total = tuple(sum(total[y] for y in part) for part in classes)
-        masses[total] = masses.get(total, 0) + mass
-    return masses
-
-
-def hockey_stick(p, q, gamma):
-    return sum(max(0, p.get(h, 0) - gamma * q.get(h, 0)) for h in {*p, *q})
+def multiset_laws(letters):
+    """A law on tuples of up to two messages a letter."""
+    return laws_on(st.tuples(*[st.integers(0, 2)] * letters), most=3, max_weight=4)
 
 
 def view_of(victim, others, **options):
@@ -66,33 +43,25 @@ def view_of(victim, others, **options):
     return multi_message_view(MultiMessageVictim(*laws), users, **options)
 
 
-def repeated(others):
-    return [law for law, count in others for _ in range(count)]
+def laws_of(victim, others):
+    """The law of the union, with either law of the victim."""
+    rest = [law for law, count in others for _ in range(count)]
+    return [added([law, *rest]) for law in victim]
 
 
 @settings(max_examples=80)
 @given(st.data(), st.integers(1, 3), gammas)
 def test_the_divergence_is_that_of_all_combinations(data, letters, gamma):
-    victim = [data.draw(multiset_laws(letters=letters)) for _ in range(2)]
-    others = data.draw(
-        st.lists(st.tuples(multiset_laws(letters=letters), st.integers(0, 2)), max_size=2)
-    )
+    law = multiset_laws(letters)
+    victim = data.draw(st.tuples(law, law))
+    others = data.draw(st.lists(st.tuples(law, st.integers(0, 2)), max_size=2))
     view = view_of(victim, others)
-    p, q = (brute_force([law, *repeated(others)]) for law in victim)
+    p, q = laws_of(victim, others)
     assert not view.is_lower_bound
-    assert view.delta(Epsilon.log(gamma)) == hockey_stick(p, q, gamma)
-    assert view.pair.delta(Epsilon.log(gamma)) == hockey_stick(p, q, gamma)
-    assert view.reversed().delta(Epsilon.log(gamma)) == hockey_stick(q, p, gamma)
-    assert view.pair.reversed().delta(Epsilon.log(gamma)) == hockey_stick(q, p, gamma)
-
-
-@settings(max_examples=40)
-@given(st.data(), st.integers(2, 3))
-def test_the_two_laws_of_the_view(data, letters):
-    victim = [data.draw(multiset_laws(letters=letters)) for _ in range(2)]
-    others = [(data.draw(multiset_laws(letters=letters)), 2)]
-    view = view_of(victim, others)
-    p, q = (brute_force([law, *repeated(others)], view.classes) for law in victim)
+    for found in (view, view.pair):
+        assert found.delta(Epsilon.log(gamma)) == hockey_stick(p, q, gamma)
+        assert found.reversed().delta(Epsilon.log(gamma)) == hockey_stick(q, p, gamma)
+    p, q = (merged(law, view.classes) for law in (p, q))
     for h, masses in zip(view.pair.outcomes, view.pair.masses(), strict=True):
         assert masses == (p.get(h, 0), q.get(h, 0))
 
@@ -100,12 +69,12 @@ def test_the_two_laws_of_the_view(data, letters):
 @settings(max_examples=40)
 @given(st.data(), gammas)
 def test_merging_on_request_is_a_lower_bound(data, gamma):
-    victim = [data.draw(multiset_laws(letters=3)) for _ in range(2)]
-    others = [(data.draw(multiset_laws(letters=3)), 1)]
-    merged = view_of(victim, others, merge=[[0, 2], [1]])
-    p, q = (brute_force([law, *repeated(others)], [(0, 2), (1,)]) for law in victim)
-    value = merged.delta(Epsilon.log(gamma))
-    assert merged.is_lower_bound
+    victim = data.draw(st.tuples(multiset_laws(3), multiset_laws(3)))
+    others = [(data.draw(multiset_laws(3)), 1)]
+    view = view_of(victim, others, merge=[[0, 2], [1]])
+    p, q = (merged(law, [(0, 2), (1,)]) for law in laws_of(victim, others))
+    value = view.delta(Epsilon.log(gamma))
+    assert view.is_lower_bound
     assert value == hockey_stick(p, q, gamma)
     assert value <= view_of(victim, others).delta(Epsilon.log(gamma))
 
@@ -116,10 +85,9 @@ def test_merging_on_request_is_a_lower_bound(data, gamma):
 def sequences_law(items, blanket, *, letters, rate, slot_rate):
     """Sum over all sequences of coins and letters; the analyzer sorts what arrives."""
     masses = {}
-    slots = [None, *range(letters)]
     for coins in product([False, True], repeat=len(items)):
-        for sent in product(slots, repeat=blanket):
-            mass = Fraction(1)
+        for sent in product([None, *range(letters)], repeat=blanket):
+            mass = rate**0
             for coin in coins:
                 mass *= rate if coin else 1 - rate
             for y in sent:
@@ -198,19 +166,8 @@ def test_transcendental_weights_against_mpmath():
     value = enclosure(view.delta(Epsilon.rational("1/4")), relative_bits=120)
     with mpmath.workdps(60):
         r, gamma = mpmath.exp(-mpmath.mpf(1) / 2), mpmath.exp(mpmath.mpf(1) / 4)
-        laws = []
-        for own in (0, 1):
-            masses = {}
-            for sent in product([None, 0, 1, 2], repeat=3):
-                for coin in (False, True):
-                    mass = r if coin else 1 - r
-                    for y in sent:
-                        mass *= 1 - r if y is None else r / 3
-                    seen = tuple(sorted([y for y in sent if y is not None] + [own] * coin))
-                    masses[seen] = masses.get(seen, 0) + mass
-            laws.append(masses)
-        p, q = laws
-        truth = sum(max(mpmath.mpf(0), p.get(h, 0) - gamma * q.get(h, 0)) for h in {*p, *q})
+        p, q = (sequences_law([x], 3, letters=3, rate=r, slot_rate=r) for x in (0, 1))
+        truth = hockey_stick(p, q, gamma)
         # mpmath's error is far below 1e-50 here; its value is rounded to a rational.
         near = Fraction(mpmath.nstr(truth, 50))
     assert abs(near - value.lower) < Fraction(1, 10**34)
@@ -220,10 +177,10 @@ def test_transcendental_weights_against_mpmath():
 @settings(max_examples=40)
 @given(st.data())
 def test_the_union_of_laws(data):
-    laws = data.draw(st.lists(multiset_laws(letters=2), min_size=1, max_size=3))
+    laws = data.draw(st.lists(multiset_laws(2), min_size=1, max_size=3))
     united = union_of([MultisetLaw.from_masses(law) for law in laws])
-    assert dict(united.masses.masses) == brute_force(laws)
-    assert united.most_messages == max(map(sum, brute_force(laws)))
+    assert dict(united.masses.masses) == added(laws)
+    assert united.most_messages == max(map(sum, added(laws)))
 
 
 def test_sampled_items_are_binomial():
@@ -239,12 +196,10 @@ def test_a_large_alphabet_costs_nothing():
     )
     slot = MultisetLaw.one_of([Fraction(1, letters)] * letters)
     view = multi_message_view(victim, [MultiMessageUsers(slot, 6)])
-    small = [{(1, 0, 0): Fraction(1, 3), (0, 0, 0): Fraction(2, 3)}]
-    small.append({(0, 1, 0): Fraction(1, 3), (0, 0, 0): Fraction(2, 3)})
-    blanket = {(1, 0, 0): Fraction(1, 1000), (0, 1, 0): Fraction(1, 1000)}
-    blanket[(0, 0, 1)] = Fraction(998, 1000)
-    p, q = (brute_force([law, *[blanket] * 6]) for law in small)
-    assert view.delta(Epsilon.log(2)) == hockey_stick(p, q, 2)
+    third, rare = Fraction(1, 3), Fraction(1, letters)
+    small = [{own: third, (0, 0, 0): 1 - third} for own in ((1, 0, 0), (0, 1, 0))]
+    blanket = {(1, 0, 0): rare, (0, 1, 0): rare, (0, 0, 1): 1 - 2 * rare}
+    assert view.delta(Epsilon.log(2)) == hockey_stick(*laws_of(small, [(blanket, 6)]), 2)
 
 
 # --- refusals ---------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 """Shuffle views: three independent routes to the law of what the analyzer sees.
 
-The engine multiplies polynomials. Brute force adds up over all sequences of messages,
-in Python's own fractions. For transcendental weights a product of polynomials in
-mpmath, with 60 digits, takes its place.
+The engine multiplies polynomials. The second route adds up users, one after another, with
+every message apart, in Python's own fractions; for transcendental weights in mpmath, with 60
+digits.
 """
 
 import time
@@ -20,49 +20,20 @@ from exactdp.mechanisms import Randomizer, randomized_response
 from exactdp.numbers import Epsilon, Exact, enclosure
 from exactdp.shuffle import Users, Victim, shuffle_view
 from exactdp.testing import stochastic_matrices
+from tests.routes.laws import added, hockey_stick, merged, number, one_message
 
 law = settings(max_examples=120)
 
 gammas = st.fractions(Fraction(1, 6), 5, max_denominator=6)
 
 
-def brute_force_law(rows, classes):
-    """The law of the histogram of classes: a sum over all sequences of messages."""
-    where = {y: i for i, members in enumerate(classes) for y in members}
-    sequences = [((), Fraction(1))]
-    for row in rows:
-        sequences = [
-            ((*sent, y), mass * p) for sent, mass in sequences for y, p in enumerate(row) if p
-        ]
-    masses = {}
-    for sent, mass in sequences:
-        h = [0] * len(classes)
-        for y in sent:
-            h[where[y]] += 1
-        masses[tuple(h)] = masses.get(tuple(h), 0) + mass
-    return masses
-
-
-def hockey_stick(p, q, gamma):
-    """The divergence of two laws, in Python's own fractions."""
-    return sum(max(0, p.get(h, 0) - gamma * q.get(h, 0)) for h in {*p, *q})
-
-
 @st.composite
 def protocols(draw, *, messages=3, inputs=2):
     """Up to four users, each with a randomizer of its own (zero entries included)."""
-    matrices = draw(
-        st.lists(
-            stochastic_matrices(rows=inputs, columns=messages, max_weight=3),
-            min_size=1,
-            max_size=3,
-        )
-    )
-    others = draw(
-        st.lists(
-            st.tuples(st.integers(0, len(matrices) - 1), st.integers(0, inputs - 1)), max_size=3
-        )
-    )
+    one = stochastic_matrices(rows=inputs, columns=messages, max_weight=3)
+    matrices = draw(st.lists(one, min_size=1, max_size=3))
+    other = st.tuples(st.integers(0, len(matrices) - 1), st.integers(0, inputs - 1))
+    others = draw(st.lists(other, max_size=3))
     pair = draw(st.permutations(range(inputs)))[:2]
     return matrices, tuple(pair), others
 
@@ -74,11 +45,11 @@ def view_of(protocol, **options):
     return shuffle_view(Victim(randomizers[0], pair), users, **options)
 
 
-def rows_of(protocol):
-    """The rows of all users, with the victim's first and with its second input."""
+def laws_of(protocol):
+    """The law of the whole histogram, with the victim's first and with its second input."""
     matrices, pair, others = protocol
-    rest = [matrices[i][x] for i, x in others]
-    return [matrices[0][pair[0]], *rest], [matrices[0][pair[1]], *rest]
+    rest = [one_message(matrices[i][x]) for i, x in others]
+    return [added([one_message(matrices[0][x]), *rest]) for x in pair]
 
 
 # --- three routes -----------------------------------------------------------------
@@ -86,43 +57,24 @@ def rows_of(protocol):
 
 @law
 @given(protocols() | protocols(messages=4, inputs=3) | protocols(messages=1), gammas)
-def test_engine_is_brute_force_over_message_sequences(protocol, gamma):
-    singletons = [(y,) for y in range(len(protocol[0][0][0]))]
-    p, q = (brute_force_law(rows, singletons) for rows in rows_of(protocol))
-    view = view_of(protocol)
-    expected = hockey_stick(p, q, gamma)
-    assert view.delta(Epsilon.log(gamma)).as_fraction() == expected
-    assert view.pair.delta(Epsilon(Exact(gamma))).as_fraction() == expected
-    assert view.delta(Epsilon.rational("1/2")) == view.pair.delta(Epsilon(Exact(Exact.exp("1/2"))))
+def test_the_engine_is_the_sum_over_users(protocol, gamma):
+    view, expected = view_of(protocol), hockey_stick(*laws_of(protocol), gamma)
+    assert view.delta(Epsilon.log(gamma)) == view.pair.delta(Epsilon.log(gamma)) == expected
+    assert view.delta(Epsilon.rational("1/2")) == view.pair.delta(Epsilon.rational("1/2"))
 
 
 @law
 @given(protocols(messages=4))
 def test_the_pair_is_the_law_of_the_merged_histogram(protocol):
     view = view_of(protocol)
-    shown = {y for members in view.classes for y in members}
-    hidden = [(y,) for y in range(4) if y not in shown]  # messages that nobody sends
     assert view.cells >= len(view.pair)
-    for rows, side in zip(rows_of(protocol), (0, 1), strict=True):
-        expected = brute_force_law(rows, [*view.classes, *hidden])
+    for side, expected in enumerate(laws_of(protocol)):
         masses = {
-            (*h, *[0] * len(hidden)): masses[side].as_fraction()
+            h: masses[side].as_fraction()
             for h, masses in zip(view.pair.outcomes, view.pair.masses(), strict=True)
         }
-        assert {h: mass for h, mass in masses.items() if mass} == expected
-
-
-def mpmath_law(rows):
-    """The law of the histogram as a product of polynomials, in mpmath's numbers."""
-    masses = {(0,) * len(rows[0]): mpmath.mpf(1)}
-    for row in rows:
-        longer = {}
-        for h, mass in masses.items():
-            for y, weight in enumerate(row):
-                moved = (*h[:y], h[y] + 1, *h[y + 1 :])
-                longer[moved] = longer.get(moved, 0) + mass * weight
-        masses = longer
-    return masses
+        # Messages of no class are never sent.
+        assert {h: m for h, m in masses.items() if m} == merged(expected, view.classes)
 
 
 @pytest.mark.parametrize(
@@ -140,13 +92,11 @@ def test_transcendental_weights_are_those_of_a_second_engine(k, epsilon0, others
     view = shuffle_view(Victim(rr), [Users(rr, x, count) for x, count in others])
     value = view.delta(Epsilon.rational(epsilon))
     with mpmath.workdps(60):
-        odds = mpmath.exp(mpmath.mpf(Fraction(epsilon0).numerator) / Fraction(epsilon0).denominator)
-        at = Fraction(epsilon)
-        factor = mpmath.exp(mpmath.mpf(at.numerator) / at.denominator)
+        odds, factor = (mpmath.exp(number(Fraction(e))) for e in (epsilon0, epsilon))
         rows = [[(odds if x == y else 1) / (odds + k - 1) for y in range(k)] for x in range(k)]
-        rest = [rows[x] for x, count in others for _ in range(count)]
-        p, q = mpmath_law([rows[0], *rest]), mpmath_law([rows[1], *rest])
-        total = mpmath.fsum(max(0, p[h] - factor * q[h]) for h in p)
+        rest = [one_message(rows[x]) for x, count in others for _ in range(count)]
+        p, q = (added([one_message(rows[x]), *rest]) for x in (0, 1))
+        total = hockey_stick(p, q, factor)
         truth = Fraction(*mpmath.libmp.to_rational(total._mpf_))
     found = enclosure(value, relative_bits=200)
     error = Fraction(1, 10**50)  # of mpmath, with 60 digits and a few hundred terms
@@ -201,10 +151,8 @@ def test_proportional_columns_merge_without_loss(both, gamma):
     view, longer = map(view_of, both)
     assert len(longer.classes) == len(view.classes)
     assert longer.is_lower_bound is False
-    expected = view.delta(Epsilon.log(gamma))
-    assert longer.delta(Epsilon.log(gamma)) == expected
-    p, q = (brute_force_law(rows, [(y,) for y in range(5)]) for rows in rows_of(both[1]))
-    assert hockey_stick(p, q, gamma) == expected.as_fraction()
+    expected = hockey_stick(*laws_of(both[1]), gamma)
+    assert longer.delta(Epsilon.log(gamma)) == view.delta(Epsilon.log(gamma)) == expected
 
 
 @law
@@ -214,22 +162,22 @@ def test_proportional_columns_merge_without_loss(both, gamma):
     st.sampled_from([[[0, 1], [2, 3]], [[0], [1, 2, 3]], [[3, 0], [1], [2]], [[0, 1, 2, 3]]]),
 )
 def test_other_merging_gives_a_lower_bound(protocol, gamma, merge):
-    merged = view_of(protocol, merge=merge)
-    value = merged.delta(Epsilon.log(gamma))
-    assert merged.is_lower_bound is True
+    view = view_of(protocol, merge=merge)
+    value = view.delta(Epsilon.log(gamma))
+    assert view.is_lower_bound is True
     assert value <= view_of(protocol).delta(Epsilon.log(gamma))
-    p, q = (brute_force_law(rows, merge) for rows in rows_of(protocol))
-    assert value.as_fraction() == hockey_stick(p, q, gamma)
+    p, q = (merged(law, merge) for law in laws_of(protocol))
+    assert value == hockey_stick(p, q, gamma)
 
 
 def test_merged_rows_that_coincide_are_one_group():
     rr = randomized_response(4, Epsilon.log(3))
     others = [Users(rr, 1, 2), Users(rr, 2, 3), Users(rr, 3)]
-    merged = shuffle_view(Victim(rr), others, merge=[[0], [1, 2, 3]])
-    assert merged.classes == ((0,), (1, 2, 3))
-    assert merged.users == 7
+    apart = shuffle_view(Victim(rr), others, merge=[[0], [1, 2, 3]])
+    assert apart.classes == ((0,), (1, 2, 3))
+    assert apart.users == 7
     together = shuffle_view(Victim(rr), [Users(rr, 1, 6)], merge=[[0], [1, 2, 3]])
-    assert merged.delta(Epsilon.log(2)) == together.delta(Epsilon.log(2))
+    assert apart.delta(Epsilon.log(2)) == together.delta(Epsilon.log(2))
 
 
 def test_messages_that_nobody_sends_are_dropped():
@@ -245,28 +193,19 @@ RR = randomized_response(3, Epsilon.log(2))
 
 
 @pytest.mark.parametrize(
-    ("victim", "others", "merge", "message"),
-    [
-        (
-            Victim(RR),
-            [Users(randomized_response(4, Epsilon.log(2)), 0)],
-            None,
-            r"^a randomizer has 4 messages, the victim's has 3",
-        ),
-        (Victim(RR), [], [[0], [1]], r"is no partition of the messages 0\.\.2"),
-        (Victim(RR), [], [[0, 1], [1, 2]], r"is no partition"),
-        (Victim(RR), [], [[0, 1, 2], []], r"is no partition"),
-        (Victim(RR), [], [[0, 1], [2, 3]], r"is no partition"),
-    ],
-)
-def test_what_is_no_protocol_is_refused(victim, others, merge, message):
-    with pytest.raises(DomainError, match=message):
-        shuffle_view(victim, others, merge=merge)
-
-
-@pytest.mark.parametrize(
     ("make", "message"),
     [
+        (
+            lambda: shuffle_view(Victim(RR), [Users(randomized_response(4, Epsilon.log(2)), 0)]),
+            r"^a randomizer has 4 messages, the victim's has 3",
+        ),
+        (
+            lambda: shuffle_view(Victim(RR), merge=[[0], [1]]),
+            r"the messages 0\.\.2",
+        ),
+        (lambda: shuffle_view(Victim(RR), merge=[[0, 1], [1, 2]]), r"is no partition"),
+        (lambda: shuffle_view(Victim(RR), merge=[[0, 1, 2], []]), r"is no partition"),
+        (lambda: shuffle_view(Victim(RR), merge=[[0, 1], [2, 3]]), r"is no partition"),
         (lambda: Victim(RR, (0, 3)), r"^victim input=3 is outside the alphabet 0\.\.2"),
         (lambda: Victim(RR, (-1, 0)), r"^victim input=-1 must be at least 0"),
         (lambda: Users(RR, 3), r"^others input=3 is outside"),
@@ -274,9 +213,12 @@ def test_what_is_no_protocol_is_refused(victim, others, merge, message):
         (lambda: Users(RR, True), r"^others input=True is of type bool"),
         (lambda: Users(RR, 0, -1), r"^count=-1 must be at least 0"),
         (lambda: Users(RR, 1, 2.5), r"^count=2.5 is of type float"),
+        (lambda: shuffle_view(Victim(RR)).delta(0.5), "of type float"),
+        (lambda: shuffle_view(Victim(RR)).delta(2), "of type int"),
+        (lambda: shuffle_view(Victim(RR)).delta("1"), "of type str"),
     ],
 )
-def test_who_is_no_user_is_refused(make, message):
+def test_what_is_no_protocol_is_refused(make, message):
     with pytest.raises(DomainError, match=message):
         make()
 
@@ -293,15 +235,7 @@ def test_a_view_is_a_profile():
     assert Exact.exp(around.lower) <= epsilon.exp <= Exact.exp(around.upper)
     assert view.delta(two, relative_width="1e-9").contains(view.delta(two))
     assert view.note is None
-    merged = shuffle_view(Victim(RR), [Users(RR, 1)], merge=[[0], [1, 2]])
-    assert "a lower bound" in merged.note
-
-
-def test_the_epsilon_of_a_view_is_checked():
-    view = shuffle_view(Victim(RR), [])
-    for wrong, words in ((0.5, "of type float"), (2, "of type int"), ("1", "of type str")):
-        with pytest.raises(DomainError, match=words):
-            view.delta(wrong)
+    assert "a lower bound" in shuffle_view(Victim(RR), merge=[[0], [1, 2]]).note
 
 
 @pytest.mark.parametrize("n", [10**6, 10**9, 10**18])
