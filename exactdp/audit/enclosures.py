@@ -23,7 +23,7 @@ from exactdp.numbers.number_systems import (
 )
 from exactdp.numbers.taylor import SeriesFunctions
 
-__all__ = ["Box", "Enclosures", "Inequality", "Interval", "Point", "box_text", "point_text"]
+__all__ = ["Box", "Enclosures", "Inequality", "Interval", "Point", "box_text"]
 
 Interval = tuple[Fraction, Fraction]
 """The closed interval between two rationals, lower end first."""
@@ -86,12 +86,8 @@ class Enclosures:
         """Return balls of the Taylor coefficients along a direction, at all points of a box."""
         within = all(box[name][0] < box[name][1] for name in direction)
         f = SeriesFunctions(self._balls, order=order, within=within)
-        series = {
-            name: f.variable(_ball(i), slope=direction.get(name, Fraction(0)))
-            for name, i in box.items()
-        }
         try:
-            value = self._lifted(self._inequality(f, **series), f).value
+            value = self._series(f, {name: _ball(i) for name, i in box.items()}, direction)
         except DomainError:  # a derivative that does not exist, such as that of sqrt at 0
             return [arb.nan() for _ in range(order + 1)]
         return [c.value for c in value]
@@ -101,12 +97,9 @@ class Enclosures:
     ) -> list[arb]:
         """Return the Taylor coefficients at a point; 0 is exactly 0 where the field knows it."""
         f = SeriesFunctions(ExactFunctions(), order=order)
-        series = {
-            name: f.variable(ExactValue(Exact(x)), slope=direction.get(name, Fraction(0)))
-            for name, x in point.items()
-        }
+        exact = {name: ExactValue(Exact(x)) for name, x in point.items()}
         try:
-            value = self._lifted(self._inequality(f, **series), f).value
+            value = self._series(f, exact, direction)
         except (LeavesFieldError, TooLargeError, DomainError):
             box = {name: (x, x) for name, x in point.items()}
             return self.coefficients_on(box, direction, order=order)
@@ -124,15 +117,11 @@ class Enclosures:
         inner = SeriesFunctions(self._balls, order=1, within=True)
         f = SeriesFunctions(inner, order=order)
         for along in (name for name, (a, b) in face.items() if a < b):
-            series = {
-                name: f.variable(
-                    inner.variable(_ball(i), slope=int(name == along)),
-                    slope=direction.get(name, Fraction(0)),
-                )
-                for name, i in face.items()
+            balls = {
+                name: inner.variable(_ball(i), slope=int(name == along)) for name, i in face.items()
             }
             try:
-                value = self._lifted(self._inequality(f, **series), f).value
+                value = self._series(f, balls, direction)
             except (LeavesFieldError, DomainError):
                 return set()
             zero = {j for j in zero if value[j].value[1].value == 0}
@@ -165,6 +154,13 @@ class Enclosures:
             return None
         return value.value
 
+    def _series(self, f: Any, at: Mapping[str, Any], direction: Mapping[str, Fraction]) -> Any:
+        """Return the Taylor coefficients along a direction."""
+        arguments = {
+            name: f.variable(x, slope=direction.get(name, Fraction(0))) for name, x in at.items()
+        }
+        return self._lifted(self._inequality(f, **arguments), f).value
+
     @staticmethod
     def _lifted(value: Any, f: Any) -> Any:
         """Return a formula's value; one that uses no argument may come as a plain number."""
@@ -173,16 +169,6 @@ class Enclosures:
 
 def _ball(interval: Interval) -> Ball:
     return Ball(ball_of_interval(fmpq_of(interval[0]), fmpq_of(interval[1])))
-
-
-def point_text(point: Point) -> str:
-    """Return a point in words.
-
-    Example:
-        >>> point_text({"n": Fraction(3), "x": Fraction(1, 2)})
-        'n=3, x=1/2'
-    """
-    return ", ".join(f"{name}={rational_text(x)}" for name, x in point.items())
 
 
 def box_text(box: Box) -> str:

@@ -24,7 +24,6 @@ from exactdp.claims import (
     papers,
     write_atomically,
 )
-from exactdp.claims.verdicts import Evidence
 from exactdp.errors import ParseError
 from exactdp.execution import side_by_side
 
@@ -62,13 +61,19 @@ class ClaimVerdict:
         labels = {verdict.label for verdict in self.readings.values()}
         return labels.pop() if len(labels) == 1 else "depends"
 
-    def certificates(self) -> list[tuple[str, str, Evidence]]:
-        """Return (file name, reading, certificate) for each refuted reading that has one."""
-        return [
-            (certificate_name(self.claim.id, key), key, verdict.certificate)
+    def certificates(self) -> dict[str, bytes]:
+        """Return file name -> content of the certificate of each refuted reading that has one."""
+        return {
+            certificate_name(self.claim.id, key): content
             for key, verdict in self.readings.items()
-            if isinstance(verdict, Refuted) and verdict.certificate is not None
-        ]
+            if (content := _certificate(self.claim.id, key, verdict)) is not None
+        }
+
+
+def _certificate(claim_id: str, reading: str, verdict: Verdict) -> bytes | None:
+    if not isinstance(verdict, Refuted) or verdict.certificate is None:
+        return None
+    return verdict.certificate.to_bytes(claim=claim_id, reading=reading)
 
 
 def audit_claim(claim: Claim, *, effort: Effort = Effort.DEFAULT) -> ClaimVerdict:
@@ -111,13 +116,11 @@ def audit_claims(
 
 def _decided(job: tuple[str, str, Effort]) -> dict[str, Verdict]:
     paper, claim_id, effort = job
-    result = audit_claim(_claims_of(paper)[claim_id], effort=effort)
-    verdicts = dict(result.readings)
-    for _, key, certificate in result.certificates():
-        verdict = verdicts[key]
-        assert isinstance(verdict, Refuted)
-        content = certificate.to_bytes(claim=claim_id, reading=key)
-        verdicts[key] = replace(verdict, certificate=_Written(content))
+    verdicts = dict(audit_claim(_claims_of(paper)[claim_id], effort=effort).readings)
+    for key, verdict in verdicts.items():
+        content = _certificate(claim_id, key, verdict)
+        if isinstance(verdict, Refuted) and content is not None:
+            verdicts[key] = replace(verdict, certificate=_Written(content))
     return verdicts
 
 
@@ -191,29 +194,28 @@ def _evidence(claim: Claim, key: str, verdict: Verdict) -> dict[str, Any]:
 
 def _facts(verdict: Verdict) -> dict[str, str | None]:
     """Return the domain of a proof, the witness of a refutation, and what falls with it."""
+    found: dict[str, str | None] = dict.fromkeys(("witness", "domain", "falls"))
     match verdict:
         case Proved(domain) | Argued(domain) | Survived(domain=domain):
-            return {"witness": None, "domain": domain, "falls": None}
+            found["domain"] = domain
         case Refuted(witness, falls=falls):
-            return {"witness": witness, "domain": None, "falls": falls.value if falls else None}
-        case Undecided():
-            return {"witness": None, "domain": None, "falls": None}
+            found |= {"witness": witness, "falls": falls.value if falls else None}
+    return found
 
 
-def write_results(results: Sequence[ClaimVerdict], folder: Path) -> list[Path]:
-    """Write verdicts.json and certificates/ into a folder; return the certificates' paths."""
-    written = []
+def write_results(results: Sequence[ClaimVerdict], folder: Path) -> None:
+    """Write verdicts.json and certificates/ into a folder."""
+    _write_certificates(results, folder)
+    _write_json(folder / "verdicts.json", verdicts_document(results))
+
+
+def _write_certificates(results: Sequence[ClaimVerdict], folder: Path) -> set[Path]:
+    written = set()
     for result in results:
-        for name, reading, certificate in result.certificates():
-            path = folder / "certificates" / name
-            write_atomically(path, certificate.to_bytes(claim=result.claim.id, reading=reading))
-            written.append(path)
-    document = json.dumps(verdicts_document(results), indent=1, ensure_ascii=False) + "\n"
-    write_atomically(folder / "verdicts.json", document.encode())
+        for name, content in result.certificates().items():
+            write_atomically(folder / "certificates" / name, content)
+            written.add(folder / "certificates" / name)
     return written
-
-
-# --- the inventory ------------------------------------------------------------------
 
 
 def inventory_of(results: Sequence[ClaimVerdict]) -> dict[str, Any]:
@@ -238,8 +240,7 @@ def _evidence_hash(claim: Claim, key: str, verdict: Verdict) -> str:
     digest = hashlib.sha256()
     # What a search saw before it gave up is not evidence, and may change with the search.
     digest.update(("" if isinstance(verdict, Survived) else found_text(verdict)).encode())
-    if isinstance(verdict, Refuted) and verdict.certificate is not None:
-        digest.update(verdict.certificate.to_bytes(claim=claim.id, reading=key))
+    digest.update(_certificate(claim.id, key, verdict) or b"")
     return digest.hexdigest()[:16]
 
 
@@ -267,21 +268,16 @@ def read_inventory(paper: Paper) -> dict[str, Any] | None:
 def write_inventory(paper: Paper, results: Sequence[ClaimVerdict]) -> Path:
     """Replace the kept inventory and certificates of a paper by these results."""
     folder = Path(paper.folder)
-    kept = {
-        folder / "certificates" / name for result in results for name, _, _ in result.certificates()
-    }
-    for result in results:
-        for name, reading, certificate in result.certificates():
-            write_atomically(
-                folder / "certificates" / name,
-                certificate.to_bytes(claim=result.claim.id, reading=reading),
-            )
+    kept = _write_certificates(results, folder)
     for stale in set((folder / "certificates").glob("*.json")) - kept:
         stale.unlink()
-    document = {"format": INVENTORY_FORMAT, "claims": inventory_of(results)}
     path = folder / INVENTORY
-    write_atomically(path, (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode())
+    _write_json(path, {"format": INVENTORY_FORMAT, "claims": inventory_of(results)})
     return path
+
+
+def _write_json(path: Path, document: Mapping[str, Any]) -> None:
+    write_atomically(path, (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode())
 
 
 def inventory_changes(

@@ -1,7 +1,14 @@
 """Claims as data: forms and terms, cases, proofs, verdicts, and the catalog of installed papers."""
 
 from exactdp.claims.cases import Cases, cases, listed
-from exactdp.claims.catalog import claims_from_catalog, claims_of_paper, papers, select
+from exactdp.claims.catalog import (
+    Trials,
+    claims_from_catalog,
+    claims_of_paper,
+    paper_of_package,
+    papers,
+    select,
+)
 from exactdp.claims.certificate import Certificate, write_atomically
 from exactdp.claims.claim import Claim, Effort, Open, Outcome, Paper, Quantifier, Source, Statement
 from exactdp.claims.forms import (
@@ -76,6 +83,7 @@ __all__ = [
     "Survived",
     "Term",
     "TermLike",
+    "Trials",
     "Undecided",
     "Verdict",
     "above",
@@ -104,6 +112,7 @@ __all__ = [
     "matrix",
     "named",
     "not_all",
+    "paper_of_package",
     "papers",
     "positive_part",
     "proof",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from inspect import signature
 from typing import Any
 
@@ -17,7 +17,10 @@ from exactdp.claims.verdicts import Instance
 __all__ = ["Cases", "cases", "listed"]
 
 Axis = Iterable[Any] | Callable[..., Iterable[Any]]
-"""The values of one variable; or a function of variables before it, by their names."""
+"""The values of a variable; or a function of variables before it, by their names.
+
+An axis whose name is several names, such as P__Q or "P Q", has tuples of their values.
+"""
 
 
 @dataclass(frozen=True)
@@ -27,18 +30,26 @@ class Cases:
     Attributes:
         axes: The variables and their values, outermost loop first. A variable whose name
             begins with an underscore serves the others and is not part of the instance.
-        conditions: What an instance must meet, as functions of variables by name.
+        conditions: What an instance must meet, as functions of variables by name; a drawn
+            one too, where it has the variables.
         deeper: Other values of some axes, for the long search.
-        strategy: Makes a hypothesis strategy for instances beyond these.
+        strategy: Makes a hypothesis strategy for instances beyond these, or one strategy
+            for each variable.
         complete: The whole domain of the sentence, if these are all of it: then computing
             all of them proves it.
         domain: A part of the sentence's domain that these exhaust, in words.
         more: Instances after these.
+        order: The variables as an instance prints them, if not as they are looped over.
 
     Example:
         >>> over = cases(n=(1, 2), _ones=lambda n: range(n), others=lambda n, _ones: [(_ones, n)])
         >>> [str(at) for at in over.instances(Effort.DEFAULT)]
         ['n=1, others=(0, 1)', 'n=2, others=(0, 2)', 'n=2, others=(1, 2)']
+        >>> over = cases(n=(1, 2), **{"a b": [(3, 4)]}).printed("a b n")
+        >>> [str(at) for at in over.instances(Effort.DEFAULT)]
+        ['a=3, b=4, n=1', 'a=3, b=4, n=2']
+        >>> [str(at) for at in cases(n__k=[(2, 3), (4, 1)]).instances(Effort.DEFAULT)]
+        ['n=2, k=3', 'n=4, k=1']
     """
 
     axes: Mapping[str, Axis]
@@ -48,6 +59,7 @@ class Cases:
     complete: str | None = None
     domain: str | None = None
     more: Cases | None = None
+    order: str = ""
 
     def where(self, condition: Callable[..., bool]) -> Cases:
         """Return the cases that meet a condition on variables, by their names."""
@@ -60,6 +72,10 @@ class Cases:
     def drawn(self, strategy: Callable[[], Any]) -> Cases:
         """Return the cases with a strategy (of instances, or mappings) for a search beyond."""
         return replace(self, strategy=strategy)
+
+    def printed(self, order: str) -> Cases:
+        """Return the cases with the variables of an instance in this order."""
+        return replace(self, order=order)
 
     def all_of(self, complete: str) -> Cases:
         """Return the cases, which are the whole domain of the sentence."""
@@ -78,9 +94,23 @@ class Cases:
         axes = {**self.axes, **(self.deeper if effort is Effort.DEEP else {})}
         for values in _product(list(axes.items()), {}):
             if all(called(condition, values) for condition in self.conditions):
-                yield Instance.of(**{k: v for k, v in values.items() if not k.startswith("_")})
+                names = self.order.split() or [k for k in values if not k.startswith("_")]
+                yield Instance.of(**{name: values[name] for name in names})
         if self.more is not None:
             yield from self.more.instances(effort)
+
+    def drawn_instances(self) -> Any:
+        """Return the strategy for instances beyond these; there is one."""
+        from hypothesis import strategies as st
+
+        assert self.strategy is not None
+        made = self.strategy()
+        if isinstance(made, Mapping):
+            made = st.fixed_dictionaries(made)
+        found = made.map(lambda at: at if isinstance(at, Instance) else Instance.of(**at))
+        for condition in self.conditions:
+            found = found.filter(partial(_admits, condition))
+        return found
 
 
 def cases(**axes: Axis) -> Cases:
@@ -118,10 +148,19 @@ def _names(function: Callable[..., Any]) -> tuple[str, ...] | None:
     return tuple(p.name for p in parameters)
 
 
+def _admits(condition: Callable[..., bool], at: Instance) -> bool:
+    """Whether an instance meets a condition, if it has its variables."""
+    values, parameters = at.mapping(), signature(condition).parameters.values()
+    needed = {p.name for p in parameters if p.default is p.empty and p.kind is not p.VAR_KEYWORD}
+    return not needed <= set(values) or called(condition, values)
+
+
 def _product(axes: list[tuple[str, Axis]], values: dict[str, Any]) -> Iterator[dict[str, Any]]:
     if not axes:
         yield dict(values)
         return
     (name, axis), *rest = axes
+    names = name.replace("__", " ").split()
     for one in called(axis, values) if callable(axis) else axis:
-        yield from _product(rest, {**values, name: one})
+        found = {name: one} if len(names) == 1 else dict(zip(names, one, strict=True))
+        yield from _product(rest, {**values, **found})

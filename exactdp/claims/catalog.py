@@ -8,15 +8,26 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
+from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
 
 from exactdp.claims.claim import Claim, Open, Paper, Source, Statement
 from exactdp.errors import DomainError
 
-__all__ = ["claims_from_catalog", "claims_of_paper", "papers", "select"]
+__all__ = [
+    "Trials",
+    "claims_from_catalog",
+    "claims_of_paper",
+    "paper_of_package",
+    "papers",
+    "select",
+]
 
 GROUP = "exactdp.papers"
+
+Trials = Mapping[str, Statement | Open | Mapping[str, Statement | Open]]
+"""Claim id -> what to decide; by reading, if the print has several."""
 
 
 def papers() -> dict[str, Paper]:
@@ -76,14 +87,14 @@ def claims_from_catalog(
     path: Path,
     *,
     paper: str,
-    trials: Mapping[str, Mapping[str, Statement | Open]],
+    trials: Trials,
     repairs: Mapping[str, str] | None = None,
 ) -> tuple[Claim, ...]:
     """Join a catalog file with the trials of its claims.
 
     An entry (TOML) has id, where, says; readings if the print has several, ``hypothetical``
     (those that nobody can be shown to have claimed), ``withdrawn`` (where the authors have
-    taken it back).
+    taken it back), ``repair`` (the id of the claim that mends it; or ``repairs`` has it).
 
     Raises:
         DomainError: If a claim has no trial, a trial has no claim, or the readings
@@ -100,19 +111,21 @@ def claims_from_catalog(
     claims = []
     for entry in entries:
         readings = entry.get("readings", {"": ""})
-        if set(readings) != set(trials[entry["id"]]):
+        trial = trials[entry["id"]]
+        tried = trial if isinstance(trial, Mapping) else {"": trial}
+        if set(readings) != set(tried):
             raise DomainError(
                 f"{entry['id']}: readings {sorted(readings)} in {path.name}, but trials for "
-                f"{sorted(trials[entry['id']])}. Give each reading one trial."
+                f"{sorted(tried)}. Give each reading one trial."
             )
         claims.append(
             Claim(
                 id=entry["id"],
                 says=entry["says"],
                 source=Source(paper, entry["where"]),
-                readings={key: trials[entry["id"]][key] for key in readings},
+                readings={key: tried[key] for key in readings},
                 reading_says={key: text for key, text in readings.items() if key},
-                repair=(repairs or {}).get(entry["id"]),
+                repair=entry.get("repair", (repairs or {}).get(entry["id"])),
                 withdrawn=entry.get("withdrawn"),
                 hypothetical=frozenset(entry.get("hypothetical", ())),
             )
@@ -123,16 +136,15 @@ def claims_from_catalog(
 def claims_of_paper(
     folder: Path,
     *,
-    trials: Mapping[str, Mapping[str, Statement | Open]],
-    repairs: Mapping[str, str],
+    trials: Trials,
+    repairs: Mapping[str, str] | None = None,
 ) -> tuple[Claim, ...]:
     """Return the claims of a paper's folder: ``catalog.toml``, then ``repairs.toml``.
 
     Args:
         folder: The folder, named as the paper's key.
-        trials: Claim id -> reading -> what to decide; the ids with ``/repair/`` in them
-            belong to ``repairs.toml``.
-        repairs: Claim id -> the id of the claim that mends it.
+        trials: Those with ``/repair/`` in their ids belong to ``repairs.toml``.
+        repairs: Claim id -> the id of the claim that mends it, where no entry says so.
     """
     printed = {name: trial for name, trial in trials.items() if "/repair/" not in name}
     mended = {name: trial for name, trial in trials.items() if "/repair/" in name}
@@ -141,3 +153,20 @@ def claims_of_paper(
         *claims_from_catalog(folder / "catalog.toml", paper=key, trials=printed, repairs=repairs),
         *claims_from_catalog(folder / "repairs.toml", paper=key, trials=mended),
     )
+
+
+def paper_of_package(package: str, *, repairs: Mapping[str, str] | None = None) -> Paper:
+    """Return the paper that a package tries: its ``catalog.toml``, and ``TRIALS`` of its trials.
+
+    Args:
+        package: Its full name; the last part is the paper's key.
+        repairs: Claim id -> the id of the claim that mends it.
+    """
+    folder = Path(str(import_module(package).__file__)).parent
+    catalog = tomllib.loads((folder / "catalog.toml").read_text(encoding="utf-8"))
+
+    def claims() -> tuple[Claim, ...]:
+        trials = import_module(f"{package}.trials").TRIALS
+        return claims_of_paper(folder, trials=trials, repairs=repairs or {})
+
+    return Paper(folder.name, catalog["citation"], claims, str(folder))

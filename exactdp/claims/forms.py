@@ -12,11 +12,10 @@ Definitions: :func:`for_all`, :func:`some`, :class:`Relation`, :class:`Said`, th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
 from exactdp.claims.cases import Cases, called
 from exactdp.claims.certificate import Certificate
@@ -120,27 +119,20 @@ class Said:
 
     def outcome(self) -> Outcome:
         """Decide the relations; a failure has its negation as certificate."""
-        texts, slack, unknown = [], None, False
-        evaluate = evaluator()
-        for relation in self.relations:
-            left, right = evaluate(relation.left), evaluate(relation.right)
-            text = f"{_text(left)} {relation.sign} {_text(right)}"
-            match truth_of(relation.sign, left, right):
-                case Truth.FALSE:
-                    return Outcome(
-                        Truth.FALSE,
-                        f"{_text(left)} {_NEGATION[relation.sign]} {_text(right)}",
-                        partial(
-                            _certificate, [relation.negated], self.hypotheses, self.precision_bits
-                        ),
-                        _slack(left, right),
-                    )
-                case Truth.UNKNOWN:
-                    unknown = True
-            texts.append(text)
-            if relation.sign == "<=":
-                slack = _smaller(slack, _slack(left, right))
-        return Outcome(Truth.UNKNOWN if unknown else Truth.TRUE, ", ".join(texts), None, slack)
+        texts, slacks, truth = [], [], Truth.TRUE
+        for relation, holds, left, right in _evaluated(self.relations):
+            if holds is Truth.FALSE:
+                return Outcome(
+                    Truth.FALSE,
+                    _text(left, _NEGATION[relation.sign], right),
+                    partial(_certificate, [relation.negated], self.hypotheses, self.precision_bits),
+                    _slack(left, right),
+                )
+            truth = truth if holds is Truth.TRUE else Truth.UNKNOWN
+            texts.append(_text(left, relation.sign, right))
+            slack = _slack(left, right) if relation.sign == "<=" else None
+            slacks += [] if slack is None else [slack]
+        return Outcome(truth, ", ".join(texts), None, min(slacks, default=None))
 
 
 def decided(
@@ -176,25 +168,18 @@ def not_all(
 ) -> Outcome:
     """Return the outcome of the statement that some relation fails; if all hold, they show it.
 
-    Args:
-        relations: What cannot hold together.
-        found: Words for it, beside the values.
-        given: The hypotheses that the instance meets (or what makes them).
-        precision_bits: The kernel's precision for a certificate.
+    ``found`` are words for it, beside the values; the others are as for :func:`decided`.
 
     Example:
         >>> not_all([below(1, 2), above(3, 2)]).found
         '1 < 2, 3 > 2'
     """
     truth, texts = Truth.TRUE, []
-    evaluate = evaluator()
-    for relation in relations:
-        left, right = evaluate(relation.left), evaluate(relation.right)
-        holds = truth_of(relation.sign, left, right)
+    for relation, holds, left, right in _evaluated(relations):
         if holds is Truth.FALSE:
-            return Outcome(Truth.TRUE, f"{_text(left)} {_NEGATION[relation.sign]} {_text(right)}")
+            return Outcome(Truth.TRUE, _text(left, _NEGATION[relation.sign], right))
         truth = truth if holds is Truth.TRUE else Truth.UNKNOWN
-        texts.append(f"{_text(left)} {relation.sign} {_text(right)}")
+        texts.append(_text(left, relation.sign, right))
     made = partial(_certificate, relations, given, precision_bits)
     shown = ", ".join([*texts, *([found] if found else [])])
     return Outcome(~truth, shown, made)
@@ -235,7 +220,7 @@ def for_all(
     return Statement(
         instances=over.instances,
         holds=lambda at: _outcome(says, at),
-        strategy=None if over.strategy is None else _instances(over.strategy),
+        strategy=None if over.strategy is None else over.drawn_instances,
         complete=over.complete,
         domain=over.domain,
         proof=proof,
@@ -272,22 +257,27 @@ def _outcome(says: Says, at: Instance) -> Outcome:
             return Said(tuple(said)).outcome()
 
 
-def _instances(strategy: Callable[[], Any]) -> Callable[[], Any]:
-    def drawn() -> Any:
-        return strategy().map(
-            lambda found: found if isinstance(found, Instance) else Instance.of(**found)
-        )
-
-    return drawn
-
-
 def _certificate(conclusion: Relations, hypotheses: Relations, precision_bits: int) -> Certificate:
     made = (x() if callable(x) else x for x in (conclusion, hypotheses))
     shown, met = ([(r.sign, r.left, r.right) for r in relations] for relations in made)
     return Certificate(shown, met, precision_bits)
 
 
-def _text(number: Number) -> str:
+def _evaluated(
+    relations: Sequence[Relation],
+) -> Iterator[tuple[Relation, Truth, Number, Number]]:
+    """Yield the relations with their decisions and both values; named terms are computed once."""
+    evaluate = evaluator()
+    for relation in relations:
+        left, right = evaluate(relation.left), evaluate(relation.right)
+        yield relation, truth_of(relation.sign, left, right), left, right
+
+
+def _text(left: Number, sign: str, right: Number) -> str:
+    return f"{_shown(left)} {sign} {_shown(right)}"
+
+
+def _shown(number: Number) -> str:
     """Return a short rational as it is, any other number as a decimal."""
     if isinstance(number, Exact) and number.is_rational:
         text = str(number.as_fraction())
@@ -305,7 +295,3 @@ def _slack(left: Number, right: Number) -> Fraction | None:
     if not (left.is_rational and right.is_rational and left > 0):
         return None
     return right.as_fraction() / left.as_fraction()
-
-
-def _smaller(a: Fraction | None, b: Fraction | None) -> Fraction | None:
-    return b if a is None else a if b is None else min(a, b)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, reduce
 from math import comb
-from typing import Any
+from typing import Any, TypeVar
 
 from flint import arb
 
@@ -38,6 +38,8 @@ from exactdp.shuffle import ShuffleView, Users, Victim, shuffle_view
 from exactdp.truth import Truth
 
 __all__ = ["evaluator", "exact_value", "likelihood_ratios", "truth_of", "value"]
+
+Value = TypeVar("Value")
 
 _TIE_BITS = 1 << 12
 """Computable reals that agree to so many bits are not told apart."""
@@ -129,8 +131,7 @@ class _Evaluation:
     def computed(self, t: Term) -> Number:
         match t.head:
             case "named":
-                found: Number = self.defined(t, self.number)
-                return found
+                return self.defined(t, self.number)
             case "add":
                 return reduce(lambda x, y: x + y, map(self.number, t.parts))
             case "mul":
@@ -147,25 +148,23 @@ class _Evaluation:
                 return _hockey_stick(self.pair(t.parts[0]), self.number(t.parts[1]))
             case "total_variation":
                 return _hockey_stick(self.pair(t.parts[0]), Exact(1))
-            case "mass":
-                pair, side, outcome = t.parts
-                return self.law(self.pair(pair)).event(side, [outcome])
-            case "event":
+            case "mass" | "event":
                 pair, side, outcomes = t.parts
-                return self.law(self.pair(pair)).event(side, outcomes)
+                many = outcomes if t.head == "event" else [outcomes]
+                return self.law(self.pair(pair)).event(side, many)
             case "ldp_ratio":
                 return _ldp_ratio(self.rows(t.parts[0]))
             case "entry":
                 rows, i, j = t.parts
-                return self.rows(rows)[int(_whole(self.number(i)))][int(_whole(self.number(j)))]
+                return self.rows(rows)[_whole(self.number(i))][_whole(self.number(j))]
             case "pow":
                 base, power = self.number(t.parts[0]), self.number(t.parts[1])
-                return base ** int(_whole(power))
+                return base ** _whole(power)
         return _OPERATIONS[t.head](*map(self.number, t.parts))
 
     def sum(self, t: Term) -> Number:
         name, first, last, body = t.parts
-        low, high = (int(_whole(self.number(end))) for end in (first, last))
+        low, high = (_whole(self.number(end)) for end in (first, last))
         result: Number = Exact(0)
         self.sums += 1
         for i in range(low, high + 1):
@@ -175,7 +174,7 @@ class _Evaluation:
         self.variables.pop(name, None)
         return result
 
-    def defined(self, t: Term, compute: Callable[[Term], Any]) -> Any:
+    def defined(self, t: Term, compute: Callable[[Term], Value]) -> Value:
         name, definition = t.parts
         known = self.known.get(name)
         # Another term of this name is another term; only a certificate has to tell them apart.
@@ -185,18 +184,21 @@ class _Evaluation:
             known = (definition, compute(definition))
             self.variables = outside
             self.known[name] = known
-        return known[1]
+        found: Value = known[1]
+        return found
 
     def law(self, laws: _Laws) -> _Law:
         # A law that is asked for many masses is looked up once; kept, so that its id is its own.
         if id(laws) not in self.laws:
-            self.laws[id(laws)] = (laws, _Law(_whole_law(laws)))
+            self.laws[id(laws)] = (
+                laws,
+                _Law(laws if isinstance(laws, Pair) else _histograms(laws)),
+            )
         return self.laws[id(laws)][1]
 
     def rows(self, t: Term) -> tuple[tuple[Exact, ...], ...]:
         if t.head == "named":
-            found: tuple[tuple[Exact, ...], ...] = self.defined(t, self.rows)
-            return found
+            return self.defined(t, self.rows)
         return tuple(tuple(map(self.exact, row)) for row in t.parts[0])
 
     def exact(self, t: Term) -> Exact:
@@ -207,8 +209,7 @@ class _Evaluation:
 
     def pair(self, t: Term) -> _Laws:
         if t.head == "named":
-            found: _Laws = self.defined(t, self.pair)
-            return found
+            return self.defined(t, self.pair)
         if t.head == "finite_pair":
             return _finite_pair(*(tuple(map(self.exact, law)) for law in t.parts))
         rows, victim, others, merge = t.parts
@@ -242,10 +243,6 @@ def _view(protocol: _View) -> ShuffleView:
     who, inputs = protocol.victim
     classes = None if protocol.merge is None else [list(part) for part in protocol.merge]
     return shuffle_view(Victim(built[who], inputs), users, merge=classes)
-
-
-def _whole_law(laws: _Laws) -> Pair:
-    return laws if isinstance(laws, Pair) else _histograms(laws)
 
 
 @lru_cache(maxsize=512)
@@ -282,9 +279,7 @@ def _hockey_stick(laws: _Laws, gamma: Number) -> Number:
     if gamma == Exact(0):
         return Exact(1)
     if isinstance(gamma, Exact):
-        if isinstance(laws, Pair):
-            return laws.delta(Epsilon(gamma))
-        return _view(laws).delta(Epsilon(gamma))
+        return (laws if isinstance(laws, Pair) else _view(laws)).delta(Epsilon(gamma))
     masses = (laws if isinstance(laws, Pair) else _view(laws).pair).masses()
 
     def ball() -> arb:
@@ -310,14 +305,14 @@ def _product(x: Number, y: Number) -> Number:
     return x * y
 
 
-def _whole(number: Number) -> Fraction:
-    if not isinstance(number, Exact) or not number.is_rational:
+def _whole(number: Number) -> int:
+    if not isinstance(number, Exact) or not number.is_rational or number.as_fmpq().q != 1:
         raise DomainError(f"{number} is no whole number.")
-    return number.as_fraction()
+    return int(number.as_fmpq().p)
 
 
 def _binomial(n: Number, k: Number) -> Exact:
-    a, b = int(_whole(n)), int(_whole(k))
+    a, b = _whole(n), _whole(k)
     return Exact(comb(a, b)) if 0 <= b <= a else Exact(0)
 
 

@@ -22,10 +22,7 @@ from exactdp.errors import DomainError
             ),
             True,
         ),
-        (
-            follows("", "u v t", lambda u, v, t: t * v - v, lambda u, v, t: [(t - 1, v)]),
-            False,
-        ),
+        (follows("", "u v t", lambda u, v, t: t * v - v, lambda u, v, t: [(t - 1, v)]), False),
         (
             follows(
                 "",

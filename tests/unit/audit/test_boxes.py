@@ -45,17 +45,11 @@ TRUE = {
         lambda f, *, x: f.exp(x - f.constant("1/3")) - x - f.constant("2/3"),
         {"x": ("1/3", 2)},
     ),
-    "a zero of order three": (
-        lambda f, *, t: t - t**2 / 2 + t**3 / 3 - f.log1p(t),
-        {"t": (0, 1)},
-    ),
+    "a zero of order three": (lambda f, *, t: t - t**2 / 2 + t**3 / 3 - f.log1p(t), {"t": (0, 1)}),
     "tanh(x/2) <= x/2": (lambda f, *, x: x / 2 - (f.exp(x) - 1) / (f.exp(x) + 1), {"x": (0, 5)}),
     "log x <= x - 1": (lambda f, *, x: x - 1 - f.log(x), {"x": ("1/10", 5)}),
     "a root": (lambda f, *, x: (1 + x) / 2 - f.sqrt(x), {"x": ("1/10", 5)}),
-    "a normal tail": (
-        lambda f, *, x: f.exp(-(x**2) / 2) / 2 - f.normal_cdf(-x),
-        {"x": (0, 5)},
-    ),
+    "a normal tail": (lambda f, *, x: f.exp(-(x**2) / 2) / 2 - f.normal_cdf(-x), {"x": (0, 5)}),
     "a kink and zeros at both ends": (lambda f, *, x: f.maximum(x, -x) - x**2, {"x": (-1, 1)}),
     "two zeros in one formula": (lambda f, *, x: (x * (x - 1)) ** 2 * f.exp(x), {"x": (-2, 3)}),
     "a corner": (lambda f, *, x, y: f.exp(x + y) - 1 - x - y, {"x": (0, 1), "y": (0, 1)}),
@@ -102,10 +96,7 @@ FALSE = {
         {"x": (0, 1), "y": (0, 1)},
     ),
     "negative beside a zero": (lambda f, *, x: x**3 * f.exp(x), {"x": (-1, 1)}),
-    "a kink": (
-        lambda f, *, x: f.maximum(x, -x) - f.constant("1/1000"),
-        {"x": (-3, 2)},
-    ),
+    "a kink": (lambda f, *, x: f.maximum(x, -x) - f.constant("1/1000"), {"x": (-3, 2)}),
     "a minimum": (
         lambda f, *, x: f.minimum(x, 1 - x) + f.constant("1/1000"),
         {"x": (0, "1001/999")},
@@ -123,7 +114,6 @@ def test_true_inequalities_are_proved(name):
     answer = decide_on_box(inequality, box, max_boxes=1000)
     assert isinstance(answer, HoldsOnBox), answer
     assert answer.boxes <= 1000
-    assert not answer.is_strict
 
 
 @pytest.mark.parametrize("name", FALSE)
@@ -153,26 +143,8 @@ def test_a_shaved_truth_is_refuted_where_it_touches(name):
     assert isinstance(decide_on_box(shaved, box), FailsAt)
 
 
-def test_strict_inequalities():
-    assert decide_on_box(tangent, {"x": ("1/100", 2)}, strict=True).is_strict
-    answer = decide_on_box(tangent, {"x": (-2, 2)}, strict=True)
-    assert (answer.point, answer.value) == ((("x", Fraction(0)),), 0)
-    assert str(answer) == "x=0"
-    # A zero that only the exact field sees: thirds are no dyadic numbers.
-    third = decide_on_box(lambda f, *, x: x - f.constant("1/3"), {"x": ("1/3", 1)}, strict=True)
-    assert dict(third.point) == {"x": Fraction(1, 3)}
-
-
-def test_an_answer_can_be_quoted():
-    answer = decide_on_box(tangent, {"x": (-2, 2)})
-    assert answer.domain == "x in [-2, 2]"
-    assert answer.by == "balls of 64 bits on 3 boxes, split at most 1 times"
-    assert (answer.boxes, answer.depth, answer.precision_bits) == (3, 1, 64)
-    assert decide_on_box(tangent, {"x": (-2, 2)}, precision_bits=100).precision_bits == 100
-
-
 def test_what_stays_open_says_where():
-    irrational = decide_on_box(lambda f, *, x: (x**2 - 2) ** 2 + 0 * x, {"x": (0, 2)}, strict=True)
+    irrational = decide_on_box(lambda f, *, x: x**4 - 4 * x**2 + 4, {"x": (0, 2)})
     assert isinstance(irrational, OpenOnBox)
     assert irrational.reason.startswith("the formula may be 0 at x in [")
     crossing = decide_on_box(

@@ -37,87 +37,65 @@ def below(bound, **kwargs):
     return lambda at: Outcome(Truth.of(at["n"] < bound), f"n = {at['n']}", **kwargs)
 
 
-def test_the_first_failure_refutes():
-    verdict = decide(Statement(instances=numbers(10), holds=below(4)))
-    assert verdict == Refuted("n=4", "n = 4", None, 5)
+def over(limit, holds, **more):
+    return Statement(instances=numbers(limit), holds=holds, **more)
 
 
-def test_no_failure_is_survived_not_proved():
-    assert decide(Statement(instances=numbers(10), holds=below(99))) == Survived(10)
+def equals(n):
+    return lambda at: Outcome(Truth.of(at["n"] == n), f"is it {n}?")
 
 
-def test_a_complete_enumeration_proves():
-    verdict = decide(Statement(instances=numbers(3), holds=below(99), complete="n < 3"))
-    assert verdict == Proved("n < 3", "all 3 instances computed", 3)
+def unknown_at_2(at):
+    return Outcome(Truth.UNKNOWN if at["n"] == 2 else Truth.TRUE, "too close")
 
 
-def test_a_failure_beats_a_proof():
-    wrong = Statement(instances=numbers(10), holds=below(4), proof=lambda: Proved("all", "magic"))
-    assert decide(wrong).label == "refuted"
+def slack(at):
+    return Outcome(Truth.TRUE, slack=Fraction(12 - at["n"], 4))
 
 
-def test_a_proof_is_used_and_counts_the_instances():
-    sound = Statement(instances=numbers(5), holds=below(9), proof=lambda: Proved("all n", "why"))
-    assert decide(sound) == Proved("all n", "why", 5)
+MAGIC = {"proof": lambda: Proved("all n", "why")}
+SOME = {"quantifier": Quantifier.SOME}
+VERDICTS = {
+    "the first failure refutes": (over(10, below(4)), Refuted("n=4", "n = 4", None, 5)),
+    "no failure is survived, not proved": (over(10, below(99)), Survived(10)),
+    "a complete enumeration proves": (
+        over(3, below(99), complete="n < 3"),
+        Proved("n < 3", "all 3 instances computed", 3),
+    ),
+    "a failure beats a proof": (over(10, below(4), **MAGIC), Refuted("n=4", "n = 4", None, 5)),
+    "a proof counts the instances": (over(5, below(9), **MAGIC), Proved("all n", "why", 5)),
+    "a failed proof leaves survived": (over(5, below(9), proof=lambda: None), Survived(5)),
+    "an undecided instance is no success": (
+        over(5, unknown_at_2, complete="n < 5"),
+        Undecided("1 of 5 instances could not be decided, first n=2: too close", 5),
+    ),
+    "an example proves": (
+        over(10, equals(7), **SOME),
+        Proved("an example: n=7", "is it 7?", 8),
+    ),
+    "no example is undecided": (
+        over(3, equals(7), **SOME),
+        Undecided("no example among 3 candidates; is it 7?", 3),
+    ),
+    "no example among all refutes": (
+        over(3, equals(7), complete="all n < 3", **SOME),
+        Refuted("none of 3: all n < 3", "is it 7?", None, 3),
+    ),
+    "slack is the smallest ratio": (over(5, slack), Survived(5, "2.000", "n=4")),
+    "open questions keep their reason": (Open("data not public"), Undecided("data not public")),
+}
 
 
-def test_a_failed_proof_leaves_survived():
-    assert decide(Statement(instances=numbers(5), holds=below(9), proof=lambda: None)).label == (
-        "survived"
-    )
-
-
-def test_an_undecided_instance_is_not_counted_as_success():
-    def holds(at):
-        return Outcome(Truth.UNKNOWN if at["n"] == 2 else Truth.TRUE, "too close")
-
-    verdict = decide(Statement(instances=numbers(5), holds=holds, complete="n < 5"))
-    assert isinstance(verdict, Undecided)
-    assert "1 of 5" in verdict.reason and "n=2" in verdict.reason
-
-
-def test_an_example_proves_an_existential_statement():
-    some = Statement(
-        instances=numbers(10),
-        holds=lambda at: Outcome(Truth.of(at["n"] == 7), "seven"),
-        quantifier=Quantifier.SOME,
-    )
-    assert decide(some) == Proved("an example: n=7", "seven", 8)
-
-
-def test_no_example_is_undecided_unless_the_candidates_are_all():
-    def statement(complete):
-        return Statement(
-            instances=numbers(3),
-            holds=lambda at: Outcome(Truth.FALSE, "no"),
-            quantifier=Quantifier.SOME,
-            complete=complete,
-        )
-
-    assert decide(statement(None)).label == "undecided"
-    assert decide(statement("all n < 3")).label == "refuted"
-
-
-def test_slack_is_the_smallest_ratio():
-    def holds(at):
-        return Outcome(Truth.TRUE, slack=Fraction(10 - at["n"], 4))
-
-    verdict = decide(Statement(instances=numbers(5), holds=holds))
-    assert verdict == Survived(5, "1.5", "n=4") or verdict == Survived(5, "1.500", "n=4")
+@pytest.mark.parametrize("name", VERDICTS)
+def test_verdicts(name):
+    statement, verdict = VERDICTS[name]
+    assert decide(statement) == verdict
 
 
 def test_search_finds_and_shrinks_beyond_the_enumeration():
-    statement = Statement(
-        instances=numbers(3),
-        holds=below(1000),
-        strategy=lambda: st.integers(0, 10**6).map(lambda n: Instance.of(n=n)),
-    )
-    verdict = decide(statement)
+    strategy = st.integers(0, 10**6).map(lambda n: Instance.of(n=n))
+    verdict = decide(over(3, below(1000), strategy=lambda: strategy))
     assert (verdict.label, verdict.witness) == ("refuted", "n=1000")
-
-
-def test_open_questions_keep_their_reason():
-    assert decide(Open("data not public")) == Undecided("data not public")
 
 
 def make_claim(**readings):

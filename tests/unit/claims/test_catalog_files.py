@@ -9,6 +9,7 @@ FILE = """
 [[claims]]
 id = "p/one"
 where = "Section 1"
+repair = "p/two"
 says = "One."
 
 [[claims]]
@@ -28,9 +29,10 @@ def path(tmp_path):
 
 
 def test_entries_and_trials_are_joined(path):
-    trials = {"p/one": {"": OPEN}, "p/two": {"a": OPEN, "b": OPEN}}
-    one, two = claims_from_catalog(path, paper="p", trials=trials, repairs={"p/one": "p/two"})
+    trials = {"p/one": OPEN, "p/two": {"a": OPEN, "b": OPEN}}
+    one, two = claims_from_catalog(path, paper="p", trials=trials, repairs={"p/two": "p/three"})
     assert (one.id, one.repair, str(one.source)) == ("p/one", "p/two", "p, Section 1")
+    assert two.repair == "p/three"
     assert two.reading_says == {"a": "so", "b": "or so"} and list(two.readings) == ["a", "b"]
 
 

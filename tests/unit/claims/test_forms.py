@@ -52,6 +52,14 @@ def test_a_failure_is_the_negated_relation_with_the_hypotheses_of_the_instance()
     assert isinstance(check(content), Accepted)
 
 
+def test_a_drawn_instance_meets_the_conditions_whose_variables_it_has():
+    drawn = st.integers(0, 50).map(lambda n: {"n": n})
+    over = cases(_m=[1], n=[1]).where(lambda n: n % 2).where(lambda _m: _m > 0).drawn(lambda: drawn)
+    assert decide(for_all(over, lambda n: at_most(n, 21))).witness == "n=23"
+    by_name = cases(n=[1]).drawn(lambda: {"n": st.integers(0, 50)})
+    assert decide(for_all(by_name, lambda n: at_most(n, 21))).witness == "n=22"
+
+
 def test_a_hypothesis_that_the_witness_breaks_is_not_accepted():
     broken = for_all(cases(n=[7]), lambda n: squares(n).given([below(n, 7)]))
     content = decide(broken).certificate.to_bytes(claim="p/c")

@@ -180,6 +180,13 @@ def test_a_mass_outside_the_field_is_refused():
         value(hockey_stick(finite_pair([function("sqrt", 2), 0], [1, 0]), 1))
 
 
+@pytest.mark.parametrize("t", [function("binomial", "5/2", 1), term(2) ** term("1/2")])
+def test_a_count_that_is_not_whole_is_refused_as_by_the_kernel(t):
+    with pytest.raises(DomainError, match="no whole number"):
+        value(t)
+    assert isinstance(answer((">=", t, term(0))), Rejected)
+
+
 def test_a_relation_is_the_triple_of_the_format():
     relation = equal(1, "1/2")
     assert (relation.sign, relation.left.json, relation.right.json) == ("=", "0x1", "0x1/0x2")
