@@ -1,7 +1,8 @@
 """The bounds of the paper, each written once over a number system (see real_functions).
 
 Arguments: n users, epsilon (nats) of the shuffled mechanism, gamma the mass of the blanket;
-L is the privacy amplification random variable of Balle et al. 2019.
+L is the privacy amplification random variable of Balle et al. 2019, with bounds that are
+rational in exp_epsilon = e^eps and exp_epsilon0 = e^eps0.
 
 Source: Balle, Bell, Gascon, Nissim 2019, and the authors' implementation of its bounds.
 """
@@ -18,43 +19,42 @@ __all__ = [
     "generic_second_moment",
     "hoeffding",
     "k_rr_gamma",
-    "k_rr_hoeffding",
     "k_rr_maximum",
     "k_rr_range",
     "k_rr_second_moment",
 ]
 
 
-def generic_maximum(f: Any, *, epsilon: Any, epsilon0: Any, gamma: Any) -> Any:
+def generic_maximum(f: Any, *, exp_epsilon: Any, exp_epsilon0: Any, gamma: Any) -> Any:
     """Return gamma e^eps0 (1 - e^(eps - 2 eps0)), an upper bound on L."""
-    return gamma * f.exp(epsilon0) * (1 - f.exp(epsilon - 2 * epsilon0))
+    return gamma * exp_epsilon0 * (1 - exp_epsilon / exp_epsilon0**2)
 
 
-def generic_range(f: Any, *, epsilon: Any, epsilon0: Any, gamma: Any) -> Any:
+def generic_range(f: Any, *, exp_epsilon: Any, exp_epsilon0: Any, gamma: Any) -> Any:
     """Return gamma (e^eps + 1)(e^eps0 - e^-eps0), an upper bound on max L - min L."""
-    return gamma * (f.exp(epsilon) + 1) * (f.exp(epsilon0) - f.exp(-epsilon0))
+    return gamma * (exp_epsilon + 1) * (exp_epsilon0 - 1 / exp_epsilon0)
 
 
-def generic_second_moment(f: Any, *, epsilon: Any, epsilon0: Any, gamma: Any) -> Any:
+def generic_second_moment(f: Any, *, exp_epsilon: Any, exp_epsilon0: Any, gamma: Any) -> Any:
     """Return gamma e^eps0 (e^(2 eps) + 1) - 2 gamma^2 e^(eps - 2 eps0), bounding E[L^2]."""
-    squares = gamma * f.exp(epsilon0) * (f.exp(2 * epsilon) + 1)
-    return squares - 2 * gamma**2 * f.exp(epsilon - 2 * epsilon0)
+    squares = gamma * exp_epsilon0 * (exp_epsilon**2 + 1)
+    return squares - 2 * gamma**2 * exp_epsilon / exp_epsilon0**2
 
 
-def k_rr_maximum(f: Any, *, k: Any, epsilon: Any, gamma: Any) -> Any:
-    """Return max L of k-ary randomized response: gamma (1 - e^eps) + (1 - gamma) k."""
-    return gamma * (1 - f.exp(epsilon)) + (1 - gamma) * k
+def k_rr_maximum(f: Any, *, k: Any, exp_epsilon: Any, gamma: Any) -> Any:
+    """Return max L of k-ary randomized response."""
+    return gamma * (1 - exp_epsilon) + (1 - gamma) * k
 
 
-def k_rr_range(f: Any, *, k: Any, epsilon: Any, gamma: Any) -> Any:
-    """Return max L - min L of k-ary randomized response: (1 - gamma) k (e^eps + 1)."""
-    return (1 - gamma) * k * (f.exp(epsilon) + 1)
+def k_rr_range(f: Any, *, k: Any, exp_epsilon: Any, gamma: Any) -> Any:
+    """Return max L - min L of k-ary randomized response."""
+    return (1 - gamma) * k * (exp_epsilon + 1)
 
 
-def k_rr_second_moment(f: Any, *, k: Any, epsilon: Any, gamma: Any) -> Any:
+def k_rr_second_moment(f: Any, *, k: Any, exp_epsilon: Any, gamma: Any) -> Any:
     """Return E[L^2] of k-ary randomized response."""
-    e = f.exp(epsilon)
-    return gamma * (2 - gamma) * (e - 1) ** 2 + (1 - gamma) ** 2 * k * (e**2 + 1)
+    squares = (1 - gamma) ** 2 * k * (exp_epsilon**2 + 1)
+    return gamma * (2 - gamma) * (exp_epsilon - 1) ** 2 + squares
 
 
 def hoeffding(f: Any, *, n: int, epsilon: Any, gamma: Any, width: Any) -> Any:
@@ -74,12 +74,6 @@ def bennett(f: Any, *, n: int, epsilon: Any, gamma: Any, maximum: Any, second_mo
     for m in range(1, n + 1):
         mean = mean + comb(n, m) * gamma**m * (1 - gamma) ** (n - m) * decay**m
     return maximum / f.log(1 + u) * mean / (gamma * n)
-
-
-def k_rr_hoeffding(f: Any, *, n: int, k: Any, epsilon: Any, gamma: Any) -> Any:
-    """Return delta of k-ary randomized response by Hoeffding's inequality; n is a plain int."""
-    width = k_rr_range(f, k=k, epsilon=epsilon, gamma=gamma)
-    return hoeffding(f, n=n, epsilon=epsilon, gamma=gamma, width=width)
 
 
 def k_rr_gamma(f: Any, *, k: Any, n: Any, epsilon: Any, delta: Any) -> Any:

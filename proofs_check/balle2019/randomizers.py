@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations_with_replacement, product
+from itertools import combinations_with_replacement
 from typing import Any
 
 from hypothesis import strategies as st
 
 from exactdp.numbers import Exact
 from exactdp.testing import local_randomizers
+from proofs_check.lemmas.trials.divergences import laws
 
 __all__ = ["Law", "Rows", "blanket_of", "drawn_rows", "gammas", "loss", "moments", "small_rows"]
 
@@ -26,15 +27,11 @@ Law = list[tuple[Exact, Exact]]
 @lru_cache(maxsize=8)
 def small_rows(inputs: int, messages: int, weight: int) -> tuple[Rows, ...]:
     """Return the randomizers with positive integer weights of sum ``weight`` in every row."""
-    laws = [
-        tuple(Fraction(w, weight) for w in row)
-        for row in product(range(1, weight), repeat=messages)
-        if sum(row) == weight
-    ]
+    positive = [law for law in laws(messages, weight) if all(law)]
     return tuple(
         (first, *rest)
-        for first in laws
-        for rest in combinations_with_replacement(laws, inputs - 1)
+        for first in positive
+        for rest in combinations_with_replacement(positive, inputs - 1)
         if any(row != first for row in rest)
     )
 
@@ -68,17 +65,13 @@ def blanket_of(rows: Rows) -> tuple[Exact, list[Exact]]:
 
 def loss(rows: Rows, inputs: tuple[int, int], exp_epsilon: Exact | Fraction) -> Law:
     """Return the law of L for the victim's two inputs; messages off the blanket have none."""
-    one, two = (rows[x] for x in inputs)
-    _, omega = blanket_of(rows)
-    return [
-        ((Exact(a) - exp_epsilon * Exact(b)) / w, w)
-        for a, b, w in zip(one, two, omega, strict=True)
-        if w != 0
-    ]
+    columns = zip(*(rows[x] for x in inputs), blanket_of(rows)[1], strict=True)
+    return [((Exact(a) - exp_epsilon * Exact(b)) / w, w) for a, b, w in columns if w != 0]
 
 
-def moments(law: Law) -> tuple[Exact, Exact, Exact, Exact]:
-    """Return E[L], max L, max L − min L and E[L²]."""
+def moments(law: Law) -> dict[str, Exact]:
+    """Return E[L], max L, max L − min L and E[L²], under the names of the bounds' arguments."""
     values = [value for value, _ in law]
     mean, square = (sum((w * v**i for v, w in law), Exact(0)) for i in (1, 2))
-    return mean, max(values), max(values) - min(values), square
+    width = max(values) - min(values)
+    return {"mean": mean, "maximum": max(values), "width": width, "second_moment": square}

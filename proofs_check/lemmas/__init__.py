@@ -7,21 +7,8 @@ randomizers and the worst adaptive sequences of few users.
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from exactdp.claims import Claim, Paper, claims_of_paper
+from exactdp.claims import paper_of_package
 
 __all__ = ["PAPER"]
 
-_FOLDER = Path(__file__).parent
-
-
-def _claims() -> tuple[Claim, ...]:
-    from proofs_check.lemmas.trials import TRIALS
-
-    return claims_of_paper(_FOLDER, trials=TRIALS, repairs={})
-
-
-PAPER = Paper(
-    key="lemmas", citation="Lemmas that several papers share", claims=_claims, folder=str(_FOLDER)
-)
+PAPER = paper_of_package(__name__)

@@ -1,20 +1,21 @@
 """Hypothesis strategies for what only papers need.
 
-Definitions: :func:`adaptive_randomizers`.
+Definitions: :func:`adaptive_randomizers`, :func:`drawn_sequences`, :func:`private_rows`.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from exactdp.mechanisms import Randomizer
-from exactdp.testing import local_randomizers
+from exactdp.testing import local_randomizers, neighboring_datasets
 from proofs_check.lemmas.adaptive import AdaptiveRandomizers, History
 
-__all__ = ["adaptive_randomizers"]
+__all__ = ["adaptive_randomizers", "drawn_sequences", "private_rows"]
 
 
 @st.composite
@@ -47,3 +48,28 @@ def adaptive_randomizers(
     return AdaptiveRandomizers.from_table(
         {history: Randomizer.from_matrix(draw(matrices)) for history in histories}
     )
+
+
+@st.composite
+def drawn_sequences(draw: DrawFn, least: Fraction = Fraction(1)) -> dict[str, Any]:
+    """Adaptive randomizers with neighboring data, e^ε0 >= least, and an e^ε up to it."""
+    n, x = draw(st.integers(2, 4)), draw(st.fractions(least, 6, max_denominator=4))
+    data, neighbor = draw(neighboring_datasets(inputs=3, min_users=n, max_users=n))
+    return {
+        "n": n,
+        "exp_epsilon0": x,
+        "exp_epsilon": draw(st.fractions(1, x, max_denominator=4)),
+        "steps": draw(adaptive_randomizers(steps=n, rows=3, columns=2, max_ratio=x)),
+        "data": data,
+        "neighbor": neighbor,
+    }
+
+
+@st.composite
+def private_rows(
+    draw: DrawFn, *, rows: int, columns: int, least: Fraction = Fraction(1)
+) -> dict[str, Any]:
+    """The rows of a private randomizer, with its e^ε0 >= least."""
+    x = draw(st.fractions(least, 6, max_denominator=4))
+    matrix = draw(local_randomizers(rows=rows, columns=columns, max_ratio=x))
+    return {"exp_epsilon0": x, "rows": matrix}

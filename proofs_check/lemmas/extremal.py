@@ -32,8 +32,11 @@ __all__ = ["extremal_rows", "worst_divergence", "worst_moment"]
 Weights = Mapping[Left, fmpq]
 
 
-def _columns(inputs: int, x: fmpq) -> list[tuple[fmpq, ...]]:
-    """Return {1, x}^inputs without the constant x, a multiple of the constant 1."""
+def _columns(inputs: int, ratio: Fraction) -> list[tuple[fmpq, ...]]:
+    """Return {1, x}^inputs without the constant x, a multiple of the constant 1; x = ratio."""
+    if ratio < 1:
+        raise DomainError(f"exp_epsilon0={ratio} must be at least 1.")
+    x = fmpq(ratio.numerator, ratio.denominator)
     return list(product((fmpq(1), x), repeat=inputs))[:-1] if x > 1 else [(fmpq(1),) * inputs]
 
 
@@ -42,7 +45,7 @@ def _vertices(inputs: int, ratio: Fraction) -> tuple[tuple[tuple[int, fmpq], ...
     """Return the vertices of the polytope of the θ: their nonzero entries."""
     if ratio == 1:  # all rows are equal
         return (((0, fmpq(1)),),)
-    columns = _columns(inputs, fmpq(ratio.numerator, ratio.denominator))
+    columns = _columns(inputs, ratio)
     ones = fmpq_mat(inputs, 1, [fmpq(1)] * inputs)
     found: dict[str, tuple[tuple[int, fmpq], ...]] = {}
     for basis in combinations(range(len(columns)), inputs):
@@ -67,8 +70,7 @@ def extremal_rows(*, inputs: int, exp_epsilon0: Fraction) -> list[tuple[tuple[Ex
         >>> [len(rows[0]) for rows in extremal_rows(inputs=2, exp_epsilon0=Fraction(3))]
         [1, 2]
     """
-    _refuse_below_1(exp_epsilon0)
-    columns = _columns(inputs, fmpq(exp_epsilon0.numerator, exp_epsilon0.denominator))
+    columns = _columns(inputs, exp_epsilon0)
     return [
         tuple(tuple(Exact(t * columns[v][i]) for v, t in vertex) for i in range(inputs))
         for vertex in _vertices(inputs, exp_epsilon0)
@@ -127,8 +129,7 @@ def _worst(
     exp_epsilon0: Fraction,
 ) -> Exact:
     """Return the largest sum of a convex and homogeneous function of both masses."""
-    _refuse_below_1(exp_epsilon0)
-    columns = _columns(inputs, fmpq(exp_epsilon0.numerator, exp_epsilon0.denominator))
+    columns = _columns(inputs, exp_epsilon0)
     vertices = _vertices(inputs, exp_epsilon0)
 
     def sent(weights: Weights, column: tuple[fmpq, ...]) -> Weights:
@@ -159,8 +160,3 @@ def _worst(
     for _ in range(users):
         whole = sent(whole, (fmpq(1),) * inputs)
     return Exact(best / sum(whole.values(), fmpq(0)))
-
-
-def _refuse_below_1(exp_epsilon0: Fraction) -> None:
-    if exp_epsilon0 < 1:
-        raise DomainError(f"exp_epsilon0={exp_epsilon0} must be at least 1.")

@@ -47,6 +47,7 @@ from proofs_check.balle2019.randomizers import (
     loss,
     small_rows,
 )
+from proofs_check.lemmas.clones import counted
 from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 
 __all__ = ["TRIALS", "blanket_view"]
@@ -80,28 +81,21 @@ def blanket_of_k_rr(k: int, epsilon0: Epsilon, shift: int = 0) -> list[Relation]
     return [equal(gamma, claimed), *(equal(w, Fraction(1, k)) for w in omega)]
 
 
-def laplace_mass(epsilon0: Any) -> Any:
-    """Return the integral of the least density over all inputs in [0, 1].
+def has_laplace_mass(epsilon0: Any, part: int = 2) -> bool:
+    """Whether the least density over all inputs in [0, 1] has the integral e^(−ε0/part).
 
     At y >= 1/2 the farthest input is 0, and y -> 1 - y exchanges the halves.
     """
     y = sympy.symbols("y", positive=True)
     density = epsilon0 / 2 * sympy.exp(-epsilon0 * y)
-    return 2 * sympy.integrate(density, (y, sympy.Rational(1, 2), sympy.oo))
+    mass = 2 * sympy.integrate(density, (y, sympy.Rational(1, 2), sympy.oo))
+    return bool(sympy.simplify(mass - sympy.exp(-epsilon0 / part)) == 0)
 
 
 def laplace(epsilon0: Fraction, part: int = 2) -> Outcome:
     """γ = e^(−ε0/2)."""
     exact = sympy.Rational(epsilon0.numerator, epsilon0.denominator)
-    mass = laplace_mass(exact)
-    same = sympy.simplify(mass - sympy.exp(-exact / part)) == 0
-    return decided(bool(same), f"gamma {mass}")
-
-
-def laplace_for_all() -> bool:
-    """Decide the identity for a symbol."""
-    epsilon0 = sympy.symbols("epsilon0", positive=True)
-    return bool(sympy.simplify(laplace_mass(epsilon0) - sympy.exp(-epsilon0 / 2)) == 0)
+    return decided(has_laplace_mass(exact, part), f"the least density at epsilon0 = {epsilon0}")
 
 
 # --- the reduction ----------------------------------------------------------------------------
@@ -130,8 +124,7 @@ def reduction(
     for victim in inputs or list(permutations(range(len(rows)), 2)):
         bound = named(f"bound_{victim[0]}_{victim[1]}", expectation(rows, victim, exp_epsilon, n))
         for others in combinations_with_replacement(range(len(rows)), n - 1):
-            groups = [(x, others.count(x)) for x in sorted(set(others))]
-            view = shuffle_pair(rows, inputs=victim, others=groups)
+            view = shuffle_pair(rows, inputs=victim, others=counted(others))
             claimed.append(at_most(hockey_stick(view, exp_epsilon), bound))
     return claimed
 
@@ -186,50 +179,47 @@ OFF_BLANKET = {
 
 
 TRIALS = {
-    "balle2019/blanket": {
-        "": for_all(
-            cases(
-                _size=[(2, 2, 4), (2, 3, 6), (3, 2, 6), (3, 3, 5)],
-                rows=lambda _size: small_rows(*_size),
-            )
-            .deep(_size=[(2, 2, 4), (2, 3, 6), (3, 2, 6), (3, 3, 5), (4, 3, 6)])
-            .drawn(drawn_rows),
-            blanket,
-            wrong=partial(blanket, power=2),
-            proof=BLANKET,
+    "balle2019/blanket": for_all(
+        cases(
+            _size=[(2, 2, 4), (2, 3, 6), (3, 2, 6), (3, 3, 5)],
+            rows=lambda _size: small_rows(*_size),
         )
-    },
-    "balle2019/blanket/k-rr": {
-        "": for_all(
-            cases(
-                k=range(2, 9),
-                epsilon0=[Epsilon.log(3), Epsilon.log("3/2"), Epsilon.rational(1), Epsilon.log(1)],
+        .deep(_size=[(2, 2, 4), (2, 3, 6), (3, 2, 6), (3, 3, 5), (4, 3, 6)])
+        .drawn(drawn_rows),
+        blanket,
+        wrong=partial(blanket, power=2),
+        proof=BLANKET,
+    ),
+    "balle2019/blanket/k-rr": for_all(
+        cases(
+            k=range(2, 9),
+            epsilon0=[Epsilon.log(3), Epsilon.log("3/2"), Epsilon.rational(1), Epsilon.log(1)],
+        ),
+        blanket_of_k_rr,
+        wrong=partial(blanket_of_k_rr, shift=1),
+        proof=proof(
+            "all k >= 2 and eps0 >= 0",
+            nonnegative(
+                "every message has masses x/(x+k-1) and 1/(x+k-1), the least of which is the "
+                "second, and there are k messages",
+                "t k",
+                lambda t, k: (1 + t) / (t + k) - 1 / (t + k),
             ),
-            blanket_of_k_rr,
-            wrong=partial(blanket_of_k_rr, shift=1),
-            proof=proof(
-                "all k >= 2 and eps0 >= 0",
-                nonnegative(
-                    "every message has masses x/(x+k-1) and 1/(x+k-1), the least of which is the "
-                    "second, and there are k messages",
-                    "t k",
-                    lambda t, k: (1 + t) / (t + k) - 1 / (t + k),
-                ),
+        ),
+    ),
+    "balle2019/blanket/laplace": for_all(
+        cases(epsilon0=[Fraction(x) for x in ("1/2", "1", "3", "1/7")]),
+        laplace,
+        wrong=partial(laplace, part=1),
+        proof=proof(
+            "all eps0 > 0",
+            checked(
+                "the least density over [0, 1], integrated symbolically",
+                lambda: has_laplace_mass(sympy.symbols("epsilon0", positive=True)),
             ),
-        )
-    },
-    "balle2019/blanket/laplace": {
-        "": for_all(
-            cases(epsilon0=[Fraction(x) for x in ("1/2", "1", "3", "1/7")]),
-            laplace,
-            wrong=partial(laplace, part=1),
-            proof=proof(
-                "all eps0 > 0",
-                checked("the least density over [0, 1], integrated symbolically", laplace_for_all),
-                words("at y >= 1/2 the farthest input is 0, and y -> 1 - y exchanges the halves"),
-            ),
-        )
-    },
+            words("at y >= 1/2 the farthest input is 0, and y -> 1 - y exchanges the halves"),
+        ),
+    ),
     "balle2019/reduction": {
         "a": for_all(
             cases(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import combinations_with_replacement
@@ -10,7 +11,7 @@ from typing import Any
 
 from exactdp.claims import Outcome, cases, decided, exact_value, for_all, hockey_stick, shuffle_pair
 from exactdp.mechanisms import randomized_response
-from exactdp.numbers import Epsilon, Exact, Real, decimal, enclosure, is_below
+from exactdp.numbers import Epsilon, Exact, decimal, enclosure, is_below
 from exactdp.numbers.real_functions import evaluate
 from exactdp.truth import Truth
 from proofs_check.balle2019 import bounds
@@ -23,42 +24,33 @@ STEPS = 64
 """The mass of the blanket is rounded down to a multiple of 1/STEPS to bound all views."""
 
 
-def hoeffding(rows: Rows, n: int, epsilon: Fraction) -> Real:
-    """The bound by Hoeffding's inequality, with γ and the range of L for inputs 0 and 1."""
-    _, _, width, _ = moments(loss(rows, (0, 1), Exact.exp(epsilon)))
-    at: dict[str, Any] = {"epsilon": epsilon, "gamma": blanket_of(rows)[0], "width": width}
-    return evaluate(partial(bounds.hoeffding, n=n), **at)
-
-
-def bennett(rows: Rows, n: int, epsilon: Fraction) -> Real:
-    """The bound by Bennett's inequality, with the maximum and the second moment of L."""
-    _, maximum, _, square = moments(loss(rows, (0, 1), Exact.exp(epsilon)))
-    at: dict[str, Any] = {"epsilon": epsilon, "gamma": blanket_of(rows)[0], "maximum": maximum}
-    return evaluate(partial(bounds.bennett, n=n), second_moment=square, **at)
-
-
 def some_views(rows: Rows, n: int, gamma: Fraction) -> Exact:
     """Return the largest divergence of some whole views: victim 0, others split in two."""
     half = (n - 1) // 2
-    return max(
-        exact_value(
-            hockey_stick(
-                shuffle_pair(rows, inputs=(0, 1), others=[(i, half), (j, n - 1 - half)]), gamma
-            )
-        )
+    views = (
+        shuffle_pair(rows, inputs=(0, 1), others=[(i, half), (j, n - 1 - half)])
         for i, j in combinations_with_replacement(range(len(rows)), 2)
     )
+    return max(exact_value(hockey_stick(view, gamma)) for view in views)
 
 
-def closed_form(n: int, epsilon: Fraction, rows: Rows, bound: Any, divide: int = 1) -> Outcome:
-    """delta of whole views against a closed form (divided by ``divide``)."""
-    claimed = bound(rows, n, epsilon) / divide
+def closed_form(
+    n: int, epsilon: Fraction, rows: Rows, bound: Any, uses: Sequence[str], divide: int = 1
+) -> Outcome:
+    """delta of whole views against a closed form (divided by ``divide``) in moments of L."""
+    known = moments(loss(rows, (0, 1), Exact.exp(epsilon)))
+    at: dict[str, Any] = {name: known[name] for name in uses}
+    formula = partial(bound, n=n)
+    claimed = evaluate(formula, epsilon=epsilon, gamma=blanket_of(rows)[0], **at) / divide
     # A rational just below e^eps: delta there bounds delta(eps) from above.
     true = some_views(rows, n, enclosure(Exact.exp(epsilon), relative_bits=40).lower)
     ratio = enclosure(claimed, relative_bits=30).lower / true.as_fraction() if true > 0 else None
     found = f"delta {decimal(true, digits=6)}, claimed {decimal(claimed, digits=6)}"
     return decided(is_below(true, claimed), found, slack=ratio)
 
+
+HOEFFDING = partial(closed_form, bound=bounds.hoeffding, uses=["width"])
+BENNETT = partial(closed_form, bound=bounds.bennett, uses=["maximum", "second_moment"])
 
 _EPSILONS = [Fraction(x) for x in ("1/20", "1/4", "1", "3/2")]
 _LOPSIDED = [(("1/5", "4/5"), ("2/5", "3/5")), (("4/5", "1/5"), ("3/5", "2/5"))]
@@ -109,33 +101,19 @@ def response(k: int, gamma: Fraction) -> list[list[Fraction]]:
 
 
 TRIALS = {
-    "balle2019/hoeffding": {
-        "": for_all(
-            CLOSED_FORM_CASES,
-            partial(closed_form, bound=hoeffding),
-            wrong=partial(closed_form, bound=hoeffding, divide=10),
+    "balle2019/hoeffding": for_all(
+        CLOSED_FORM_CASES, HOEFFDING, wrong=partial(HOEFFDING, divide=10)
+    ),
+    "balle2019/bennett": for_all(CLOSED_FORM_CASES, BENNETT, wrong=partial(BENNETT, divide=10)),
+    "balle2019/k-rr": for_all(
+        cases(
+            k__n=[(2, 56), (2, 80), (2, 150), (3, 90)],
+            epsilon=(Fraction(1), Fraction(3, 4)),
+            delta=[Fraction(d) for d in ("1", "1/2", "1/100", "1e-4")],
         )
-    },
-    "balle2019/bennett": {
-        "": for_all(
-            CLOSED_FORM_CASES,
-            partial(closed_form, bound=bennett),
-            wrong=partial(closed_form, bound=bennett, divide=10),
-        )
-    },
-    "balle2019/k-rr": {
-        "": for_all(
-            cases(
-                _size=[(2, 56), (2, 80), (2, 150), (3, 90)],
-                k=lambda _size: [_size[0]],
-                n=lambda _size: [_size[1]],
-                epsilon=(Fraction(1), Fraction(3, 4)),
-                delta=[Fraction(d) for d in ("1", "1/2", "1/100", "1e-4")],
-            )
-            .deep(_size=[(2, 56), (2, 80), (2, 150), (3, 90), (2, 600), (3, 150)])
-            .where(is_small),
-            k_rr,
-            wrong=partial(k_rr, divide=1000),
-        )
-    },
+        .deep(k__n=[(2, 56), (2, 80), (2, 150), (3, 90), (2, 600), (3, 150)])
+        .where(is_small),
+        k_rr,
+        wrong=partial(k_rr, divide=1000),
+    ),
 }

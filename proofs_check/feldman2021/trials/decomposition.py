@@ -9,13 +9,12 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.audit.algebra import follows, identity
 from exactdp.claims import Relation, at_least, cases, equal, for_all, proof, term, total
 from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon
-from exactdp.testing import local_randomizers
+from proofs_check.lemmas.clones import both_rows, copies_fit, first_row, second_row
+from proofs_check.lemmas.drawn import private_rows
 from proofs_check.lemmas.extremal import extremal_rows
 
 __all__ = ["CLONES", "TRIALS", "TWO_LETTERS"]
@@ -23,7 +22,7 @@ __all__ = ["CLONES", "TRIALS", "TWO_LETTERS"]
 Rows = Sequence[Sequence[Any]]
 
 
-def private_rows(exp_epsilon0: Fraction, _inputs: int) -> list[Rows]:
+def extremal(exp_epsilon0: Fraction, _inputs: int) -> list[Rows]:
     """Return the extremal private randomizers; 4-ary randomized response stands for 4 inputs."""
     if _inputs == 4:
         return [randomized_response(4, Epsilon.log(exp_epsilon0)).rows]
@@ -33,14 +32,8 @@ def private_rows(exp_epsilon0: Fraction, _inputs: int) -> list[Rows]:
 RANDOMIZERS = cases(
     _inputs=(2, 3, 4),
     exp_epsilon0=[Fraction(x) for x in ("1", "3/2", "2", "5")],
-    rows=private_rows,
-).drawn(
-    lambda: st.fractions(1, 6, max_denominator=4).flatmap(
-        lambda x: local_randomizers(rows=3, columns=4, max_ratio=x).map(
-            lambda rows: {"exp_epsilon0": x, "rows": rows}
-        )
-    )
-)
+    rows=extremal,
+).drawn(lambda: private_rows(rows=3, columns=4))
 
 
 def clones(weight: Callable[[Fraction], Fraction]) -> Callable[..., list[Relation]]:
@@ -56,15 +49,7 @@ def clones(weight: Callable[[Fraction], Fraction]) -> Callable[..., list[Relatio
 
 CLONES = proof(
     "all e^eps0 = x >= 1, inputs and finite randomizers",
-    follows(
-        "(1 - 1/x) LO = w - (u + v)/(2x) is at least 0, by u <= x w and v <= x w",
-        "u v w t",
-        lambda u, v, w, t: w - (u + v) / (2 * (1 + t)),
-        lambda u, v, w, t: [
-            (1 / (2 * (1 + t)), (1 + t) * w - u),
-            (1 / (2 * (1 + t)), (1 + t) * w - v),
-        ],
-    ),
+    copies_fit("(1 - 1/x) LO = w - (u + v)/(2x) is at least 0, by u <= x w and v <= x w"),
     identity(
         "its mass is 1 - 1/x, as rows have mass 1",
         "t",
@@ -81,7 +66,8 @@ def letters(ratio: Callable[[Fraction], Fraction]) -> Callable[..., list[Relatio
         pairs = [(term(u), term(v)) for u, v in zip(rows[0], rows[1], strict=True)]
         if x == 1:  # both letters are R(x^0) = R(x^1)
             return [equal(u, v) for u, v in pairs]
-        one, two = ([(x * a - b) / (x - 1) for a, b in side] for side in (pairs, _swapped(pairs)))
+        one = [(x * u - v) / (x - 1) for u, v in pairs]
+        two = [(x * v - u) / (x - 1) for u, v in pairs]
         claimed = [at_least(mass, 0) for mass in (*one, *two)]
         claimed += [equal(total(one), 1), equal(total(two), 1)]
         for (u, v), a, b in zip(pairs, one, two, strict=True):
@@ -90,10 +76,6 @@ def letters(ratio: Callable[[Fraction], Fraction]) -> Callable[..., list[Relatio
         return claimed
 
     return says
-
-
-def _swapped(pairs: Sequence[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
-    return [(v, u) for u, v in pairs]
 
 
 TWO_LETTERS = proof(
@@ -107,33 +89,23 @@ TWO_LETTERS = proof(
     identity(
         "(x Q0 + Q1)/(x+1) = R(x0), (Q0 + x Q1)/(x+1) = R(x1), Q0 + Q1 = R(x0) + R(x1)",
         "u v t",
-        lambda u, v, t: (
-            ((1 + t) * ((1 + t) * u - v) / t + ((1 + t) * v - u) / t) / (2 + t),
-            u,
-        ),
-        lambda u, v, t: (
-            (((1 + t) * u - v) / t + (1 + t) * ((1 + t) * v - u) / t) / (2 + t),
-            v,
-        ),
-        lambda u, v, t: (((1 + t) * u - v) / t + ((1 + t) * v - u) / t, u + v),
+        first_row,
+        second_row,
+        both_rows,
     ),
 )
 
 TRIALS = {
-    "feldman2021/clones": {
-        "": for_all(
-            RANDOMIZERS,
-            clones(lambda x: 1 / (2 * x)),
-            wrong=clones(lambda x: 1 / (x + 1)),
-            proof=CLONES,
-        )
-    },
-    "feldman2021/two-letters": {
-        "": for_all(
-            RANDOMIZERS,
-            letters(lambda x: x),
-            wrong=letters(lambda x: (1 + x) / 2),
-            proof=TWO_LETTERS,
-        )
-    },
+    "feldman2021/clones": for_all(
+        RANDOMIZERS,
+        clones(lambda x: 1 / (2 * x)),
+        wrong=clones(lambda x: 1 / (x + 1)),
+        proof=CLONES,
+    ),
+    "feldman2021/two-letters": for_all(
+        RANDOMIZERS,
+        letters(lambda x: x),
+        wrong=letters(lambda x: (1 + x) / 2),
+        proof=TWO_LETTERS,
+    ),
 }

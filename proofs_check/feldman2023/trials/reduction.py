@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import combinations_with_replacement
 from math import comb
 from typing import Any
-
-from hypothesis import strategies as st
 
 from exactdp.audit.algebra import follows, identity
 from exactdp.claims import (
@@ -30,17 +29,19 @@ from exactdp.claims import (
     ldp_ratio,
     mass,
     named,
-    positive_part,
     proof,
     shuffle_pair,
     term,
     total,
+    total_variation_of,
     words,
 )
-from exactdp.testing import local_randomizers
+from proofs_check.lemmas.clones import counted, letter_counts
+from proofs_check.lemmas.drawn import private_rows
 from proofs_check.lemmas.extremal import extremal_rows
+from proofs_check.lemmas.mixtures import BOTH_ROWS, mixtures
 
-__all__ = ["TRIALS", "counted", "gammas", "reduction", "rows_of_k_rr", "two_counts"]
+__all__ = ["K_RR", "TRIALS", "Rows", "gammas", "rows_of_k_rr"]
 
 Rows = Sequence[Sequence[Any]]
 
@@ -52,16 +53,9 @@ def gammas(exp_epsilon0: Fraction) -> list[Fraction]:
     return [1 + (exp_epsilon0 - 1) * Fraction(i, 4) for i in range(4)]
 
 
-def counted(others: Sequence[int]) -> list[tuple[int, int]]:
-    """Return (input, how many others have it)."""
-    return [(x, others.count(x)) for x in sorted(set(others))]
-
-
 def two_counts(n: int, x: Fraction, p: Fraction) -> Term:
     """Return the two counts of Lemma 3.5 and what sent neither letter, as a view."""
-    a, b = term(x) * p, term(p)
-    rows = [[a, b, 1 - a - b], [b, a, 1 - a - b], [b, b, 1 - b - b]]
-    return shuffle_pair(rows, inputs=(0, 1), others=[(2, n - 1)])
+    return letter_counts(n, term(x) * p, p, p)
 
 
 def rows_of_k_rr(k: int, x: Fraction) -> list[list[Fraction]]:
@@ -78,13 +72,7 @@ RANDOMIZERS = (
         rows=lambda _inputs, exp_epsilon0: extremal_rows(inputs=_inputs, exp_epsilon0=exp_epsilon0),
     )
     .deep(_inputs=(2, 3, 4))
-    .drawn(
-        lambda: st.fractions(Fraction(5, 4), 6, max_denominator=4).flatmap(
-            lambda x: local_randomizers(rows=4, columns=4, max_ratio=x).map(
-                lambda rows: {"exp_epsilon0": x, "rows": rows}
-            )
-        )
-    )
+    .drawn(lambda: private_rows(rows=4, columns=4, least=Fraction(5, 4)))
 )
 
 
@@ -95,37 +83,22 @@ def largest_p(exp_epsilon0: Fraction, rows: Rows) -> Said:
     return Said(fits, [at_most(ldp_ratio(rows), exp_epsilon0)])
 
 
-def positive_parts(share: Callable[[Fraction], Fraction]) -> Callable[..., list[Relation]]:
+def positive_parts(
+    exp_epsilon0: Fraction, rows: Rows, share: Callable[[Fraction], Fraction] = lambda x: 1 / x
+) -> list[Relation]:
     """p Q^0, p Q^1 = (R(x^0) − R(x^1))^±/(x−1); all that is left over is a measure.
 
     The others have the letters with x·share(x) times this: with p, if share is 1/x.
     """
-
-    def says(exp_epsilon0: Fraction, rows: Rows) -> list[Relation]:
-        x = exp_epsilon0
-        pairs = [(term(u), term(v)) for u, v in zip(rows[0], rows[1], strict=True)]
-        one = [positive_part(u - v) / (x - 1) for u, v in pairs]
-        two = [positive_part(v - u) / (x - 1) for u, v in pairs]
-        claimed = [at_most(total(one), 1 / (x + 1)), equal(total(one), total(two))]
-        for (u, v), a, b in zip(pairs, one, two, strict=True):
-            claimed += [at_least(u - x * a - b, 0), equal(u - x * a - b, v - a - x * b)]
-        for row in rows:
-            letters = zip(row, one, two, strict=True)
-            claimed += [at_least(m - x * share(x) * (a + b), 0) for m, a, b in letters]
-        return claimed
-
-    return says
+    x = exp_epsilon0
+    beta = total_variation_of(finite_pair(*rows[:2]))
+    fits = mixtures([*rows[:2], *rows], x, 1 / share(x))
+    return [at_most(beta / (x - 1), 1 / (x + 1)), *fits]
 
 
 POSITIVE_PARTS = proof(
     "all e^eps0 = x > 1, inputs and finite randomizers",
-    identity(
-        "where u = R(x0)(y) >= v = R(x1)(y) both rows leave (x v - u)/(x-1) beside the letters, "
-        "and u < v is the same with the rows exchanged",
-        "u v t",
-        lambda u, v, t: (u - (1 + t) * (u - v) / t, ((1 + t) * v - u) / t),
-        lambda u, v, t: (v - (u - v) / t, ((1 + t) * v - u) / t),
-    ),
+    *BOTH_ROWS,
     follows(
         "the others' leftover, by u <= x w and u <= x v for a mass w of theirs",
         "u v w t",
@@ -206,30 +179,28 @@ K_RR = for_all(
 # --- smaller p ------------------------------------------------------------------------------
 
 
-def thinned(power: int) -> Callable[..., list[Relation]]:
+def thinned(
+    n: int, exp_epsilon0: Fraction, p: Fraction, keep: Fraction, power: int = 1
+) -> list[Relation]:
     """The counts for p, each letter kept with probability keep^power, are those for p·keep."""
+    x, kept = exp_epsilon0, keep**power
+    before, after = named("p", two_counts(n, x, p)), named("kept", two_counts(n, x, p * keep))
 
-    def says(n: int, exp_epsilon0: Fraction, p: Fraction, keep: Fraction) -> list[Relation]:
-        x, kept = exp_epsilon0, keep**power
-        before, after = named("p", two_counts(n, x, p)), named("kept", two_counts(n, x, p * keep))
+    def left(side: str, a: int, b: int) -> Term:
+        return total(
+            [
+                mass(before, side, (i, j, n - i - j)) * (_kept(i, a, kept) * _kept(j, b, kept))
+                for i in range(a, n + 1)
+                for j in range(b, n + 1 - i)
+            ]
+        )
 
-        def left(side: str, a: int, b: int) -> Term:
-            return total(
-                [
-                    mass(before, side, (i, j, n - i - j)) * (_kept(i, a, kept) * _kept(j, b, kept))
-                    for i in range(a, n + 1)
-                    for j in range(b, n + 1 - i)
-                ]
-            )
-
-        return [
-            equal(left(side, a, b), mass(after, side, (a, b, n - a - b)))
-            for side in ("p", "q")
-            for a in range(n + 1)
-            for b in range(n + 1 - a)
-        ]
-
-    return says
+    return [
+        equal(left(side, a, b), mass(after, side, (a, b, n - a - b)))
+        for side in ("p", "q")
+        for a in range(n + 1)
+        for b in range(n + 1 - a)
+    ]
 
 
 def _kept(count: int, left: int, keep: Fraction) -> Fraction:
@@ -241,50 +212,46 @@ TRIALS = {
         "a": for_all(RANDOMIZERS, largest_p, falls=Falls.STEP),
         "b": for_all(
             RANDOMIZERS,
-            positive_parts(lambda x: 1 / x),
-            wrong=positive_parts(lambda x: 2 / (1 + x)),
+            positive_parts,
+            wrong=partial(positive_parts, share=lambda x: 2 / (1 + x)),
             proof=POSITIVE_PARTS,
         ),
     },
-    "feldman2023/lemma-3.5": {
-        "": for_all(
-            cases(
-                _n=range(1, 5),
-                exp_epsilon0=RATIOS,
-                p=lambda exp_epsilon0: [1 / (exp_epsilon0 + i) for i in (1, 2, 5)],
-                _ones=lambda _n: range(_n),
-                others=lambda _n, _ones: [(0,) * (_n - 1 - _ones) + (1,) * _ones],
-                exp_epsilon=gammas,
+    "feldman2023/lemma-3.5": for_all(
+        cases(
+            _n=range(1, 5),
+            exp_epsilon0=RATIOS,
+            p=lambda exp_epsilon0: [1 / (exp_epsilon0 + i) for i in (1, 2, 5)],
+            _ones=lambda _n: range(_n),
+            others=lambda _n, _ones: [(0,) * (_n - 1 - _ones) + (1,) * _ones],
+            exp_epsilon=gammas,
+        ),
+        lemma_3_5,
+        falls=Falls.RESULT,
+    ),
+    "feldman2023/k-rr": K_RR,
+    "feldman2023/monotone-in-p": for_all(
+        cases(
+            n=range(1, 5),
+            exp_epsilon0=RATIOS[:3],
+            p=lambda exp_epsilon0: [1 / (exp_epsilon0 + 1), 1 / (2 * (exp_epsilon0 + 1))],
+            keep=(Fraction(1, 2), Fraction(2, 3)),
+        ),
+        thinned,
+        wrong=partial(thinned, power=2),
+        proof=proof(
+            "all n, eps0, p' <= p <= 1/(e^eps0 + 1)",
+            identity(
+                "one user: a letter sent with probability w and kept with p'/p is sent with "
+                "w p'/p, and is otherwise counted with what sends no letter",
+                "x p s",
+                lambda x, p, s: (1 - (x + 1) * p + (1 - s) * (x * p + p), 1 - (x + 1) * p * s),
+                lambda x, p, s: (1 - 2 * p + (1 - s) * (p + p), 1 - 2 * p * s),
             ),
-            lemma_3_5,
-            falls=Falls.RESULT,
-        )
-    },
-    "feldman2023/k-rr": {"": K_RR},
-    "feldman2023/monotone-in-p": {
-        "": for_all(
-            cases(
-                n=range(1, 5),
-                exp_epsilon0=RATIOS[:3],
-                p=lambda exp_epsilon0: [1 / (exp_epsilon0 + 1), 1 / (2 * (exp_epsilon0 + 1))],
-                keep=(Fraction(1, 2), Fraction(2, 3)),
+            words(
+                "the counts are sums over independent users, so keeping each letter "
+                "independently is one post-processing of the counts"
             ),
-            thinned(1),
-            wrong=thinned(2),
-            proof=proof(
-                "all n, eps0, p' <= p <= 1/(e^eps0 + 1)",
-                identity(
-                    "one user: a letter sent with probability w and kept with p'/p is sent with "
-                    "w p'/p, and is otherwise counted with what sends no letter",
-                    "x p s",
-                    lambda x, p, s: (1 - (x + 1) * p + (1 - s) * (x * p + p), 1 - (x + 1) * p * s),
-                    lambda x, p, s: (1 - 2 * p + (1 - s) * (p + p), 1 - 2 * p * s),
-                ),
-                words(
-                    "the counts are sums over independent users, so keeping each letter "
-                    "independently is one post-processing of the counts"
-                ),
-            ),
-        )
-    },
+        ),
+    ),
 }

@@ -5,9 +5,11 @@ d(y) = P(y) − γ Q(y) = a − b with a, b its positive and negative part; D_γ
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import product
+from typing import Any
 
 from exactdp.audit.algebra import nonnegative
 from exactdp.claims import (
@@ -21,7 +23,15 @@ from exactdp.claims import (
     total,
 )
 
-__all__ = ["JOINT_CONVEXITY", "MONOTONE_IN_EPSILON", "POST_PROCESSING", "TRIALS", "laws"]
+__all__ = [
+    "JOINT_CONVEXITY",
+    "MONOTONE_IN_EPSILON",
+    "POST_PROCESSING",
+    "TRIALS",
+    "backwards",
+    "laws",
+    "mixed",
+]
 
 Law = tuple[Fraction, ...]
 
@@ -88,12 +98,6 @@ def post_processing(mu: Law, mu_prime: Law, channel: Sequence[Law], gamma: Fract
     return at_most(hockey_stick(seen, gamma), hockey_stick(finite_pair(mu, mu_prime), gamma))
 
 
-def backwards(mu: Law, mu_prime: Law, channel: Sequence[Law], gamma: Fraction) -> Relation:
-    """The pair itself against the pair after the channel."""
-    right = post_processing(mu, mu_prime, channel, gamma)
-    return at_most(right.right, right.left)
-
-
 def joint_convexity(
     parts: Sequence[tuple[Law, Law]], weights: Law, gamma: Fraction, share: Fraction = Fraction(1)
 ) -> Relation:
@@ -105,62 +109,55 @@ def joint_convexity(
     return at_most(hockey_stick(finite_pair(p, q), gamma), share * total(each))
 
 
-def halved(parts: Sequence[tuple[Law, Law]], weights: Law, gamma: Fraction) -> Relation:
-    """The mixtures against half the mean of the parts."""
-    return joint_convexity(parts, weights, gamma, Fraction(1, 2))
-
-
 def monotone(mu: Law, mu_prime: Law, gamma: Fraction, factor: Fraction) -> Relation:
     """The divergence at γ·factor against that at γ."""
     pair = finite_pair(mu, mu_prime)
     return at_most(hockey_stick(pair, gamma * factor), hockey_stick(pair, gamma))
 
 
-def rising(mu: Law, mu_prime: Law, gamma: Fraction, factor: Fraction) -> Relation:
-    """The divergence at γ against that at γ·factor."""
-    right = monotone(mu, mu_prime, gamma, factor)
-    return at_most(right.right, right.left)
+def backwards(says: Callable[..., Relation]) -> Callable[..., Relation]:
+    """Return the statement with its two sides exchanged."""
+
+    def wrong(**at: Any) -> Relation:
+        right = says(**at)
+        return Relation(right.sign, right.right, right.left)
+
+    return wrong
 
 
 _PAIRS = laws(3, 3)
 
 TRIALS = {
-    "lemmas/post-processing": {
-        "": for_all(
-            cases(
-                mu=_PAIRS,
-                mu_prime=_PAIRS[::3],
-                channel=list(product(laws(2, 2), repeat=3))[::4],
-                gamma=GAMMAS,
-            ),
-            post_processing,
-            wrong=backwards,
-            proof=POST_PROCESSING,
-        )
-    },
-    "lemmas/joint-convexity": {
-        "": for_all(
-            cases(
-                parts=list(product(product(laws(2, 2), repeat=2), repeat=2)),
-                weights=laws(2, 3),
-                gamma=GAMMAS,
-            ),
-            joint_convexity,
-            wrong=halved,
-            proof=JOINT_CONVEXITY,
-        )
-    },
-    "lemmas/monotone-in-epsilon": {
-        "": for_all(
-            cases(
-                mu=_PAIRS,
-                mu_prime=_PAIRS,
-                gamma=GAMMAS,
-                factor=[Fraction(i, 2) for i in (2, 3, 4)],
-            ),
-            monotone,
-            wrong=rising,
-            proof=MONOTONE_IN_EPSILON,
-        )
-    },
+    "lemmas/post-processing": for_all(
+        cases(
+            mu=_PAIRS,
+            mu_prime=_PAIRS[::3],
+            channel=list(product(laws(2, 2), repeat=3))[::4],
+            gamma=GAMMAS,
+        ),
+        post_processing,
+        wrong=backwards(post_processing),
+        proof=POST_PROCESSING,
+    ),
+    "lemmas/joint-convexity": for_all(
+        cases(
+            parts=list(product(product(laws(2, 2), repeat=2), repeat=2)),
+            weights=laws(2, 3),
+            gamma=GAMMAS,
+        ),
+        joint_convexity,
+        wrong=partial(joint_convexity, share=Fraction(1, 2)),
+        proof=JOINT_CONVEXITY,
+    ),
+    "lemmas/monotone-in-epsilon": for_all(
+        cases(
+            mu=_PAIRS,
+            mu_prime=_PAIRS,
+            gamma=GAMMAS,
+            factor=[Fraction(i, 2) for i in (2, 3, 4)],
+        ),
+        monotone,
+        wrong=backwards(monotone),
+        proof=MONOTONE_IN_EPSILON,
+    ),
 }

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from exactdp.divergences import renyi_moment
 from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer, randomized_response
-from exactdp.numbers import Epsilon, Exact
+from exactdp.numbers import Epsilon
 from proofs_check.lemmas.adaptive import SHUFFLED, SWAPPED, AdaptiveRandomizers, pair_of
 from proofs_check.lemmas.drawn import adaptive_randomizers
 from proofs_check.lemmas.extremal import extremal_rows, worst_divergence, worst_moment
@@ -46,7 +46,7 @@ def test_the_worst_is_no_less_than_any(steps, others, gamma):
     for algorithm in ALGORITHMS:
         pair = pair_of(algorithm, steps, (0, *others), (1, *others))
         worst = worst_divergence(exp_epsilon=gamma, algorithm=algorithm, **at)
-        assert pair.delta(Epsilon(Exact(gamma))) <= worst
+        assert pair.delta(Epsilon.log(gamma)) <= worst
         if all(p and q for p, q in pair.masses()):
             moment = worst_moment(order=2, algorithm=algorithm, **at)
             assert renyi_moment(pair, order=2) <= moment
@@ -65,7 +65,7 @@ def test_on_two_inputs_randomized_response_is_the_worst(algorithm, users, x):
     at = {"inputs": 2, "users": users, "exp_epsilon0": x, "algorithm": algorithm}
     for gamma in (Fraction(1), (1 + x) / 2):
         worst = worst_divergence(exp_epsilon=gamma, **at)
-        assert worst == max(p.delta(Epsilon(Exact(gamma))) for p in pairs)
+        assert worst == max(p.delta(Epsilon.log(gamma)) for p in pairs)
     for order in (2, 3):
         assert worst_moment(order=order, **at) == max(renyi_moment(p, order=order) for p in pairs)
 

@@ -1,0 +1,183 @@
+"""Clones: letters that the victim and the others share, their counts, and what they bound.
+
+u, v, w are the masses of one message for x^0, x^1 and another input; x = e^{ε_0} = 1 + t.
+
+Definitions: :func:`letter_counts`, :func:`copies_fit`, the letters' identities
+:func:`first_row`, :func:`second_row` and :func:`both_rows`, :func:`sequences`,
+:func:`closed_form`.
+
+References: V. Feldman, A. McMillan and K. Talwar, Hiding among the Clones, FOCS 2021; Stronger
+Privacy Amplification by Shuffling, SODA 2023.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from exactdp.audit.algebra import follows
+from exactdp.claims import (
+    Outcome,
+    Relation,
+    Statement,
+    Step,
+    Term,
+    TermLike,
+    at_most,
+    cases,
+    decided,
+    exact_value,
+    for_all,
+    hockey_stick,
+    shuffle_pair,
+    term,
+)
+from exactdp.divergences import PrivacyProfile
+from exactdp.divergences.profile import enclosed
+from exactdp.mechanisms import randomized_response
+from exactdp.numbers import Epsilon, Exact, decimal, enclosure, is_below, log
+from exactdp.numbers.real_functions import evaluate
+from exactdp.truth import Truth
+from proofs_check.lemmas.adaptive import SHUFFLED, pair_of
+from proofs_check.lemmas.extremal import worst_divergence
+from proofs_check.lemmas.mixtures import among, letter_rows
+
+__all__ = [
+    "both_rows",
+    "closed_form",
+    "copies_fit",
+    "counted",
+    "first_row",
+    "letter_counts",
+    "second_row",
+    "sequences",
+]
+
+
+def counted(inputs: Sequence[int]) -> list[tuple[int, int]]:
+    """Return (input, how many have it).
+
+    Example:
+        >>> counted([2, 0, 2])
+        [(0, 1), (2, 2)]
+    """
+    return [(x, inputs.count(x)) for x in sorted(set(inputs))]
+
+
+def letter_counts(n: int, a: TermLike, b: TermLike, r: TermLike) -> Term:
+    """Return the counts of two letters and of neither: the victim sends a, b (or b, a) of them.
+
+    Each of the n − 1 others sends either letter with probability r.
+    """
+    return among(letter_rows(term(a), term(b), term(r)), n - 1)
+
+
+def copies_fit(text: str) -> Step:
+    """Return the step that 1/(2x) of both of the victim's rows fits into another user's."""
+    return follows(
+        text,
+        "u v w t",
+        lambda u, v, w, t: w - (u + v) / (2 * (1 + t)),
+        lambda u, v, w, t: [(1 / (2 * (1 + t)), (1 + t) * w - row) for row in (u, v)],
+    )
+
+
+def _letters(u: Any, v: Any, t: Any) -> tuple[Any, Any]:
+    """Return Q^0 = (x u − v)/(x − 1) and Q^1 = (x v − u)/(x − 1)."""
+    return ((1 + t) * u - v) / t, ((1 + t) * v - u) / t
+
+
+def first_row(u: Any, v: Any, t: Any) -> tuple[Any, Any]:
+    """(x Q^0 + Q^1)/(x + 1) is R(x^0)."""
+    one, two = _letters(u, v, t)
+    return ((1 + t) * one + two) / (2 + t), u
+
+
+def second_row(u: Any, v: Any, t: Any) -> tuple[Any, Any]:
+    """(Q^0 + x Q^1)/(x + 1) is R(x^1)."""
+    one, two = _letters(u, v, t)
+    return (one + (1 + t) * two) / (2 + t), v
+
+
+def both_rows(u: Any, v: Any, t: Any) -> tuple[Any, Any]:
+    """Q^0 + Q^1 is R(x^0) + R(x^1)."""
+    one, two = _letters(u, v, t)
+    return one + two, u + v
+
+
+def sequences(bound: Callable[[int, Fraction], Term]) -> Callable[..., Relation]:
+    """Say that a pair of counts, of n and e^ε0, bounds shuffled adaptive randomizers.
+
+    An instance is the worst sequence over n users and so many inputs, or a drawn one
+    (:func:`~proofs_check.lemmas.drawn.drawn_sequences`).
+    """
+
+    def says(
+        n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction, inputs: int = 0, **drawn: Any
+    ) -> Relation:
+        if inputs:
+            true = worst_divergence(
+                inputs=inputs, users=n, exp_epsilon0=exp_epsilon0, exp_epsilon=exp_epsilon
+            )
+        else:
+            laws = pair_of(SHUFFLED, drawn["steps"], drawn["data"], drawn["neighbor"])
+            true = laws.delta(Epsilon.log(exp_epsilon))
+        return at_most(true, hockey_stick(bound(n, exp_epsilon0), exp_epsilon))
+
+    return says
+
+
+def closed_form(
+    bounds: Any, pair: Callable[[int, Epsilon], PrivacyProfile], *, users: Sequence[int]
+) -> Statement:
+    """Say that a closed form is at most what randomized response and the counts need.
+
+    Args:
+        bounds: Its formulas ``exp_amplified`` and ``largest_exp_epsilon0``.
+        pair: The pair of counts, which bounds all randomizers.
+        users: The n of the trial.
+    """
+
+    def is_small(n: int, exp_epsilon0: Fraction, delta: Fraction) -> bool:
+        most = evaluate(bounds.largest_exp_epsilon0, n=n, delta=delta)
+        return is_below(Exact(exp_epsilon0), most) is Truth.TRUE
+
+    def says(n: int, exp_epsilon0: Fraction, delta: Fraction, divide: int = 1) -> Outcome:
+        x = Epsilon.log(exp_epsilon0)
+        claimed = evaluate(bounds.exp_amplified, n=n, epsilon0=log(x.exp), delta=delta)
+        bracket = enclosure(1 + (claimed - 1) / divide, relative_bits=60)
+        if bracket.lower >= exp_epsilon0:
+            return decided(holds=True, found="the bound exceeds eps0: nothing is left")
+        true = _of_randomized_response(n, x, bracket.upper)
+        slack = delta / true.as_fraction() if true > 0 else None
+        found = f"randomized response has delta {decimal(true, digits=6)}"
+        if true > delta:
+            return decided(holds=False, found=found, slack=slack)
+        most = enclosed(pair(n, x).delta(Epsilon.log(bracket.lower)), "1e-9").upper
+        fine = Truth.TRUE if most <= delta else Truth.UNKNOWN
+        counts = f"the counts at most {decimal(Exact(most), digits=6)}"
+        return decided(fine, f"{found}, {counts}", slack=slack)
+
+    return for_all(
+        cases(
+            n=users,
+            exp_epsilon0=[Fraction(x) for x in ("101/100", "3/2", "9/4", "4", "12")],
+            delta=[Fraction(d) for d in ("1", "1/2", "1/10", "1/100", "1e-6")],
+        )
+        .deep(n=(*users, 1000))
+        .where(is_small),
+        says,
+        wrong=lambda n, exp_epsilon0, delta: says(n, exp_epsilon0, delta, divide=100),
+    )
+
+
+def _of_randomized_response(n: int, epsilon0: Epsilon, gamma: Fraction) -> Exact:
+    """Return the largest divergence of binary randomized response, over some other users."""
+    rows = randomized_response(2, epsilon0).rows
+    views = (
+        shuffle_pair(rows, inputs=inputs, others=[(0, ones), (1, n - 1 - ones)])
+        for inputs in ((0, 1), (1, 0))
+        for ones in (0, n // 2, n - 1)
+    )
+    return max(exact_value(hockey_stick(view, gamma)) for view in views)

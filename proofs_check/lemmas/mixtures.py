@@ -1,0 +1,181 @@
+"""Rows as mixtures of two letters and a leftover, and the counts of the letters.
+
+The victim sends Q^0, Q^1 or a leftover with probabilities pα, α and the rest, or α, pα and
+the rest; another user sends either letter with probability r. Of rows u, v with all ratios
+at most p the letters are α Q^0 = (u − v)^+/(p − 1) and α Q^1 = (v − u)^+/(p − 1), and
+r = αp/q where u, v <= q w at the masses w of the other user.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from typing import Any
+
+from hypothesis import strategies as st
+
+from exactdp.audit.algebra import follows, identity
+from exactdp.claims import (
+    Relation,
+    Term,
+    at_least,
+    cases,
+    equal,
+    finite_pair,
+    for_all,
+    named,
+    positive_part,
+    proof,
+    shuffle_pair,
+    term,
+    total,
+    total_variation_of,
+)
+from exactdp.testing import probability_vectors
+from proofs_check.lemmas.trials.divergences import laws
+
+__all__ = [
+    "BOTH_ROWS",
+    "MIXTURES",
+    "MIXTURES_PROOF",
+    "Row",
+    "among",
+    "drawn_rows",
+    "letter_rows",
+    "mixtures",
+    "positive_laws",
+    "ratio",
+    "variation",
+]
+
+Row = Sequence[Any]
+
+
+# --- the counts ----------------------------------------------------------------------------------
+
+
+def letter_rows(first: Any, second: Any, other: Any) -> list[list[Any]]:
+    """Return the victim's row under P and under Q, and another user's: two letters, or neither."""
+    rest = 1 - first - second
+    return [[first, second, rest], [second, first, rest], [other, other, 1 - other - other]]
+
+
+def among(rows: Sequence[Row], others: int) -> Term:
+    """Return the view of a victim with rows 0 and 1 among so many others with row 2."""
+    return shuffle_pair(rows, inputs=(0, 1), others=[(2, others)])
+
+
+# --- the letters of rows -------------------------------------------------------------------------
+
+
+def ratio(above: Sequence[Row], below: Sequence[Row]) -> Fraction:
+    """Return the largest ratio of two rows' masses."""
+    pairs = product(above, below)
+    return Fraction(max(u / v for one, two in pairs for u, v in zip(one, two, strict=True)))
+
+
+def variation(one: Row, two: Row) -> Fraction:
+    """Return the total variation of two rows."""
+    return sum((max(u - v, Fraction(0)) for u, v in zip(one, two, strict=True)), Fraction(0))
+
+
+def mixtures(rows: Sequence[Row], p: Any, q: Any = 1) -> list[Relation]:
+    """The letters have mass α = β/(p − 1) each, and what they leave of all rows is a measure.
+
+    Rows 0 and 1 are the victim's: they leave the same, of weight 1 − α − pα.
+    """
+    beta = named("beta", total_variation_of(finite_pair(*rows[:2])))
+    pairs = [(term(u), term(v)) for u, v in zip(*rows[:2], strict=True)]
+    one = [positive_part(u - v) / (p - 1) for u, v in pairs]
+    two = [positive_part(v - u) / (p - 1) for u, v in pairs]
+    letters = list(zip(one, two, strict=True))
+    rest = [u - p * a - b for (u, _), (a, b) in zip(pairs, letters, strict=True)]
+    also = [v - a - p * b for (_, v), (a, b) in zip(pairs, letters, strict=True)]
+    others = [
+        w - term(p) / q * (a + b)
+        for row in rows[2:]
+        for w, (a, b) in zip(row, letters, strict=True)
+    ]
+    return [
+        *(equal(total(part), beta / (p - 1)) for part in (one, two)),
+        *(at_least(x, 0) for x in rest),
+        *(equal(x, y) for x, y in zip(rest, also, strict=True)),
+        *(at_least(x, 0) for x in others),
+        equal(total(rest), 1 - (p + 1) * beta / (p - 1)),
+        at_least(total(rest), 0),
+    ]
+
+
+BOTH_ROWS = (
+    identity(
+        "where u >= v both of the victim's rows leave (p v - u)/(p-1) beside the letters, at least "
+        "0 by D_p = 0, and u < v is the same with the rows exchanged",
+        "u v t",
+        lambda u, v, t: (u - (1 + t) * (u - v) / t, ((1 + t) * v - u) / t),
+        lambda u, v, t: (v - (u - v) / t, ((1 + t) * v - u) / t),
+    ),
+    identity(
+        "with sums 1-β of the smaller and 1+β of the larger masses what is left sums to 1-α-pα",
+        "b t",
+        lambda b, t: (((1 + t) * (1 - b) - (1 + b)) / t, 1 - b / t - (1 + t) * b / t),
+    ),
+)
+
+
+def positive_laws(weight: int, outcomes: int = 3) -> list[tuple[Fraction, ...]]:
+    """Return the positive laws with this denominator."""
+    return [law for law in laws(outcomes, weight) if min(law) > 0]
+
+
+def drawn_rows(count: int, size: int) -> st.SearchStrategy[tuple[Row, ...]]:
+    """Draw positive laws, the first two different."""
+    law = probability_vectors(size=size).filter(lambda masses: min(masses) > 0)
+    return st.tuples(*[law] * count).filter(lambda rows: rows[0] != rows[1])
+
+
+def at_ratios(
+    rows: Sequence[Row], more_p: Fraction, more_q: Fraction, share: Fraction = Fraction(1)
+) -> list[Relation]:
+    """The letters for p and q at or above the smallest possible ones (q times a share)."""
+    q = max(Fraction(1), ratio(rows[:2], rows[2:]))
+    return mixtures(rows, ratio(rows[:2], rows[:2]) * more_p, q * more_q * share)
+
+
+FACTORS = (Fraction(1), Fraction(3, 2))
+
+MIXTURES_PROOF = proof(
+    "all finite randomizers, p > 1 and q >= 1 with the two properties (β' = 0: α = r = 0)",
+    *BOTH_ROWS,
+    follows(
+        "of another's mass w they leave (w - u/q) + (p v - u)/((p-1) q) >= 0",
+        "u v w t q",
+        lambda u, v, w, t, q: w - (1 + t) * (u - v) / (t * q),
+        lambda u, v, w, t, q: [(1 / q, q * w - u), (1 / (t * q), (1 + t) * v - u)],
+    ),
+)
+
+MIXTURES = for_all(
+    cases(
+        _one=positive_laws(5),
+        _two=positive_laws(5),
+        _other=positive_laws(5),
+        rows=lambda _one, _two, _other: [(_one, _two, _other)],
+        more_p=FACTORS,
+        more_q=FACTORS,
+    )
+    .where(lambda rows: rows[0] != rows[1])
+    .deep(_one=positive_laws(7), _two=positive_laws(7), _other=positive_laws(7))
+    .drawn(
+        lambda: {
+            "rows": drawn_rows(4, 4),
+            "more_p": st.fractions(1, 3, max_denominator=3),
+            "more_q": st.fractions(1, 3, max_denominator=3),
+        }
+    ),
+    at_ratios,
+    wrong=partial(at_ratios, share=Fraction(3, 4)),
+    proof=MIXTURES_PROOF,
+)
+"""Both rows and all others' are mixtures of two letters: a lemma of two papers."""
