@@ -7,33 +7,15 @@ finds.
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from exactdp.claims import Claim, Paper, claims_of_paper
+from exactdp.claims import paper_of_package
 
 __all__ = ["PAPER"]
 
-_FOLDER = Path(__file__).parent
-
-_REPAIRS = {
-    "wang2023/lemma-4.5": "wang2023/repair/common-leftover",
-    "wang2023/appendix-C/post-processing": "wang2023/repair/common-leftover",
-    "wang2023/variation-ratio": "wang2023/repair/given-a-letter",
-}
-
-
-def _claims() -> tuple[Claim, ...]:
-    from proofs_check.wang2023.trials import TRIALS
-
-    return claims_of_paper(_FOLDER, trials=TRIALS, repairs=_REPAIRS)
-
-
-PAPER = Paper(
-    key="wang2023",
-    citation=(
-        "Wang, Peng, Li, Wen, Li, Yu, Wang, Yang: Privacy Amplification via Shuffling: Unified, "
-        "Simplified, and Tightened (2023)"
-    ),
-    claims=_claims,
-    folder=str(_FOLDER),
+PAPER = paper_of_package(
+    __name__,
+    repairs={
+        "wang2023/lemma-4.5": "wang2023/repair/common-leftover",
+        "wang2023/appendix-C/post-processing": "wang2023/repair/common-leftover",
+        "wang2023/variation-ratio": "wang2023/repair/given-a-letter",
+    },
 )

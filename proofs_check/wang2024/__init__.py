@@ -9,38 +9,20 @@ the λ_k; ``utility`` the counts and estimates; ``competitors`` what the paper c
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from exactdp.claims import Claim, Paper, claims_of_paper
+from exactdp.claims import paper_of_package
 
 __all__ = ["PAPER"]
 
-_FOLDER = Path(__file__).parent
-
-_REPAIRS = {
-    "wang2024/theorem-1/parameters": "wang2024/repair/theorem-1/parameters",
-    "wang2024/theorem-1": "wang2024/repair/theorem-1",
-    "wang2024/theorem-2/proof/parameters": "wang2024/repair/theorem-1/parameters",
-    "wang2024/theorem-2": "wang2024/repair/theorem-2",
-    "wang2024/lemma-3": "wang2024/repair/lemma-3/coin-told",
-    "wang2024/theorem-3": "wang2024/repair/theorem-3",
-    "wang2024/section-5.1.3/tight-s=1": "wang2024/repair/lemma-3/three-counts",
-    "wang2024/proposition-1": "wang2024/repair/proposition-1",
-}
-
-
-def _claims() -> tuple[Claim, ...]:
-    from proofs_check.wang2024.trials import TRIALS
-
-    return claims_of_paper(_FOLDER, trials=TRIALS, repairs=_REPAIRS)
-
-
-PAPER = Paper(
-    key="wang2024",
-    citation=(
-        "Wang, Chen, Zeng, Yang, Jiang, Ye, Yu, Mei, Huang, Yang, Xin: Segmented Private Data "
-        "Aggregation in the Multi-message Shuffle Model (2024)"
-    ),
-    claims=_claims,
-    folder=str(_FOLDER),
+PAPER = paper_of_package(
+    __name__,
+    repairs={
+        "wang2024/theorem-1/parameters": "wang2024/repair/theorem-1/parameters",
+        "wang2024/theorem-1": "wang2024/repair/theorem-1",
+        "wang2024/theorem-2/proof/parameters": "wang2024/repair/theorem-1/parameters",
+        "wang2024/theorem-2": "wang2024/repair/theorem-2",
+        "wang2024/lemma-3": "wang2024/repair/lemma-3/coin-told",
+        "wang2024/theorem-3": "wang2024/repair/theorem-3",
+        "wang2024/section-5.1.3/tight-s=1": "wang2024/repair/lemma-3/three-counts",
+        "wang2024/proposition-1": "wang2024/repair/proposition-1",
+    },
 )

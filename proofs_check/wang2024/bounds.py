@@ -22,7 +22,6 @@ __all__ = [
     "first_probability",
     "letters_probability",
     "second_probability",
-    "separate_error",
     "separate_weight",
     "user_signal_variance",
     "variance_line_1_inside",
@@ -108,11 +107,6 @@ def error_line_3(f: Any, *, n: Any, m: Any, s: Any, signal: Any) -> Any:
     return variance_line_3(f, n=n, m=m, s=s, signal=signal) / signal**2
 
 
-def separate_error(f: Any, *, n: Any, d: Any, s: Any, epsilon: Any, delta: Any) -> Any:
-    """Return d s^2 log(1/delta) / (n eps)^2 + s / n of Section 6, for one segment."""
-    return d * s**2 * f.log(1 / delta) / (n * epsilon) ** 2 + s / n
-
-
 def separate_weight(f: Any, *, n: Any, d: Any, s: Any, epsilon: Any, delta: Any) -> Any:
-    """Return the weight of Section 6 for one segment: 1 / sqrt(separate_error)."""
-    return 1 / f.sqrt(separate_error(f, n=n, d=d, s=s, epsilon=epsilon, delta=delta))
+    """Return 1 / sqrt(d s^2 log(1/delta) / (n eps)^2 + s / n), the weight of one segment."""
+    return 1 / f.sqrt(d * s**2 * f.log(1 / delta) / (n * epsilon) ** 2 + s / n)

@@ -11,10 +11,6 @@ their m. Here m is the m_k of Section 5.2, from constraint (7) with λ = 1: the 
 is the same, its m that of the paper's own accounting.
 
 All errors are Σ_j E[(ŵ_j - w_j)²] for data i.i.d. with inclusion probabilities w.
-
-Definitions: :func:`blanket_error`, :func:`uniform_multi_message`,
-:func:`separate_multi_message`, :func:`separate_weights`, :class:`SubsetMechanism`,
-:func:`best_subset_size`.
 """
 
 from __future__ import annotations
@@ -22,7 +18,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import ceil, comb
+from functools import reduce
+from math import comb
+from operator import add
 
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, RationalLike, Real
@@ -30,6 +28,7 @@ from exactdp.numbers.arguments import exact, whole_number
 from exactdp.numbers.real_functions import evaluate
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.parameters import Setting, least_messages
+from proofs_check.wang2024.protocol import Parameters, signal
 
 __all__ = [
     "Separate",
@@ -64,25 +63,13 @@ def blanket_error(
         >>> blanket_error(counts=[10], rates=[1], m=0, w=["1/2", "1/2"])
         Fraction(1, 20)
     """
-    messages = exact(m, name="m").as_fraction()
-    sampled = [exact(rate, name="rate").as_fraction() for rate in rates]
+    sampled = tuple(exact(rate, name="rate").as_fraction() for rate in rates)
+    parameters, total = Parameters(exact(m, name="m").as_fraction(), sampled), signal(counts, rates)
     items = [exact(value, name="w").as_fraction() for value in w]
-    if len(sampled) != len(counts) or messages < 0:
-        raise DomainError(f"{len(counts)} counts, {len(sampled)} rates, m={messages}: no protocol.")
-    total = sum((n * rate for n, rate in zip(counts, sampled, strict=True)), Fraction(0))
-    if total == 0:
-        raise DomainError("sum of n_k lambda_k is 0: the estimate divides by it. Raise a rate.")
-    slots = ceil(messages)
-    share = messages / (len(items) * slots) if slots else Fraction(0)
-    noise = sum(counts) * slots * share * (1 - share)
-    variance = sum(
-        (
-            noise
-            + sum(n * rate * q * (1 - rate * q) for n, rate in zip(counts, sampled, strict=True))
-            for q in items
-        ),
-        Fraction(0),
-    )
+    share = parameters.slot_rate / len(items)
+    variance = len(items) * sum(counts) * parameters.slots * share * (1 - share)
+    for n, rate in zip(counts, sampled, strict=True):
+        variance += sum(n * rate * q * (1 - rate * q) for q in items)
     return variance / total**2
 
 
@@ -96,14 +83,7 @@ def uniform_multi_message(
 
 @dataclass(frozen=True, slots=True)
 class Separate:
-    """SepMM and Weighted SepMM: the segments' m and errors, and the errors of the averages.
-
-    Attributes:
-        m: Blanket messages a user in each segment.
-        errors: The mean squared error of each segment's estimate.
-        averaged: That of their mean.
-        weighted: That of their weighted mean.
-    """
+    """SepMM and Weighted SepMM: m and error of each segment, and the errors of the averages."""
 
     m: tuple[Fraction, ...]
     errors: tuple[Fraction, ...]
@@ -129,12 +109,9 @@ def separate_multi_message(
     ]
     errors = tuple(error for _, error in runs)
     weights = separate_weights(setting, segments)
-    weighted = weights[0] ** 2 * errors[0]
-    for weight, error in zip(weights[1:], errors[1:], strict=True):
-        weighted = weighted + weight**2 * error
-    return Separate(
-        tuple(m for m, _ in runs), errors, sum(errors, Fraction(0)) / len(errors) ** 2, weighted
-    )
+    parts = (weight**2 * error for weight, error in zip(weights, errors, strict=True))
+    averaged = sum(errors, Fraction(0)) / len(errors) ** 2
+    return Separate(tuple(m for m, _ in runs), errors, averaged, reduce(add, parts))
 
 
 def separate_weights(setting: Setting, segments: Sequence[tuple[int, Epsilon]]) -> tuple[Real, ...]:
@@ -145,31 +122,20 @@ def separate_weights(setting: Setting, segments: Sequence[tuple[int, Epsilon]]) 
     """
     if not segments or not all(n >= 1 and epsilon.exp > 1 for n, epsilon in segments):
         raise DomainError("segments must be at least one pair of n >= 1 users and epsilon > 0.")
-    raw = [
-        evaluate(
-            bounds.separate_weight, n=n, d=setting.d, s=setting.s, epsilon=e.nats,
-            delta=setting.delta,
-        )
-        for n, e in segments
-    ]  # fmt: skip
-    total = raw[0]
-    for weight in raw[1:]:
-        total = total + weight
+    shared: dict[str, RationalLike] = {"d": setting.d, "s": setting.s, "delta": setting.delta}
+    raw = [evaluate(bounds.separate_weight, n=n, epsilon=e.nats, **shared) for n, e in segments]
+    total = reduce(add, raw)
     return tuple(weight / total for weight in raw)
 
 
-# --- the subset exponential mechanism -----------------------------------------------------
+# --- the subset exponential mechanism ------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class SubsetMechanism:
     """PrivSet: a set z of ``size`` items, with probability e^ε0/Z if it meets x, else 1/Z.
 
-    Attributes:
-        d: Items in the domain.
-        s: Items a user.
-        size: Items in a message, from 1 to d - s (larger sets meet every x).
-        exp_epsilon0: e^ε0 of the local privacy, above 1.
+    Each of d items is in a set x of s; sets of more than d - s items would meet every x.
 
     Raises:
         DomainError: If an argument is outside its range.
@@ -202,21 +168,16 @@ class SubsetMechanism:
             raise DomainError(f"exp_epsilon0={self.exp_epsilon0} must be above 1.")
 
     @property
-    def _missing(self) -> int:
-        """How many messages miss a set of s items."""
-        return comb(self.d - self.s, self.size)
-
-    @property
-    def normalizer(self) -> Exact:
-        """Z = e^ε0 (C(d, size) - C(d - s, size)) + C(d - s, size)."""
-        return self.exp_epsilon0 * (comb(self.d, self.size) - self._missing) + self._missing
-
-    @property
     def rates(self) -> tuple[Exact, Exact]:
-        """The probability that a message holds item j: if j is in x, and if it is not."""
-        e, total = self.exp_epsilon0, comb(self.d - 1, self.size - 1)
-        missing = comb(self.d - self.s - 1, self.size - 1) if self.d > self.s else 0
-        return e * total / self.normalizer, (e * (total - missing) + missing) / self.normalizer
+        """The probability that a message holds item j: if j is in x, and if it is not.
+
+        Z = e^ε0 (C(d, size) - C(d - s, size)) + C(d - s, size).
+        """
+        e, missed = self.exp_epsilon0, comb(self.d - self.s, self.size)
+        z = e * (comb(self.d, self.size) - missed) + missed
+        with_j = comb(self.d - 1, self.size - 1)
+        missing = comb(self.d - self.s - 1, self.size - 1)
+        return e * with_j / z, (e * (with_j - missing) + missing) / z
 
     def error(self, *, n: int, w: Sequence[RationalLike]) -> Exact:
         """Return Σ_j E[(ŵ_j - w_j)²], ŵ_j = (c_j/n - f)/(t - f), (t, f) the rates."""

@@ -11,10 +11,6 @@ receives all messages, sees how many there are. :class:`Condition` REVEALED is t
 constraint λ·D(P‖Q at λ = 1) <= δ/(s e^(E_k)), n' = n⌈m⌉ + 1, in which the victim's coin
 is told: it bounds the view of any protocol of this kind by joint convexity, and is that
 view's divergence where γ = 1, s = 1 and no other user's message has chance in it.
-
-Definitions: :class:`Condition`, :class:`Setting`, :func:`constraint`,
-:func:`target_delta`, :func:`is_admissible`, :func:`largest_rate`,
-:func:`least_messages`, :func:`objective`.
 """
 
 from __future__ import annotations
@@ -29,16 +25,15 @@ from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
 from exactdp.numbers.arguments import exact, open_probability, probability, whole_number
 from exactdp.numbers.crossing import Slope, crossing
-from exactdp.numbers.real_functions import evaluate_exact
 from exactdp.shuffle import CountPair
 from proofs_check.wang2024 import bounds
+from proofs_check.wang2024.protocol import signal
 
 __all__ = [
     "Condition",
     "Setting",
     "constraint",
     "is_admissible",
-    "is_below_enclosed",
     "largest_rate",
     "least_messages",
     "objective",
@@ -61,14 +56,7 @@ class Condition(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What is given when parameters are chosen, but for the levels.
-
-    Attributes:
-        n: Users, at least 1.
-        d: Items in the domain, at least 2.
-        s: Items a user, at least 1.
-        delta: δ, above 0 and below 1.
-        condition: Which constraint to meet.
+    """What is given but for the levels: n >= 1 users with s >= 1 of d >= 2 items, δ in (0, 1).
 
     Raises:
         DomainError: If an argument is outside its range.
@@ -90,11 +78,6 @@ class Setting:
 def constraint(setting: Setting, *, m: RationalLike, rate: RationalLike) -> tuple[Exact, CountPair]:
     """Return the factor and the pair of the constraint: factor·D(P‖Q) <= δ/(s e^(E_k)).
 
-    Args:
-        setting: n, d and the condition.
-        m: Blanket messages a user, above 0.
-        rate: λ, in [0, 1].
-
     Raises:
         DomainError: If m or rate is outside its range.
 
@@ -103,7 +86,11 @@ def constraint(setting: Setting, *, m: RationalLike, rate: RationalLike) -> tupl
         >>> constraint(setting, m="3/2", rate="1/3")[1]
         CountPair(n=20, first=Exact('1/3'), second=Exact('0'), other=Exact('3/16'))
     """
-    messages, share = _messages(m), probability(rate, name="rate")
+    messages, share = exact(m, name="m").as_fraction(), probability(rate, name="rate")
+    if messages <= 0:
+        raise DomainError(
+            f"m={messages} must be above 0: with no blanket slot gamma = m/⌈m⌉ has no value."
+        )
     slots = ceil(messages)
     other = Exact(messages / (slots * setting.d))
     if setting.condition is Condition.PRINTED:
@@ -131,19 +118,11 @@ def is_admissible(
         UndecidedError: If the two sides agree to 80 digits.
     """
     factor, pair = constraint(setting, m=m, rate=rate)
-    return factor == 0 or is_below_enclosed(
-        pair, epsilon=epsilon.divided(setting.s), bound=target_delta(setting, epsilon) / factor
-    )
-
-
-def is_below_enclosed(pair: CountPair, *, epsilon: Epsilon, bound: Exact) -> bool:
-    """Return whether D_{e^ε}(P‖Q) <= bound, decided by narrower and narrower enclosures.
-
-    Raises:
-        UndecidedError: If the two sides agree to 80 digits.
-    """
+    if factor == 0:
+        return True
+    bound = target_delta(setting, epsilon) / factor
     for width in _WIDTHS:
-        value = pair.delta(epsilon, relative_width=width)
+        value = pair.delta(epsilon.divided(setting.s), relative_width=width)
         if value.upper <= bound:
             return True
         if value.lower > bound:
@@ -156,13 +135,8 @@ def largest_rate(
 ) -> Enclosure:
     """Return λ_k of problem (6), (7): lower end certified admissible, upper end not.
 
-    The one exception is λ_k = 1, returned as a point, which is admissible.
-
-    Args:
-        setting: Users, domain, δ.
-        m: Blanket messages a user, above 0.
-        epsilon: E_k; e^(E_k/s) must be exact (a rational number of nats always is).
-        digits: The relative width is at most 10^-digits.
+    The one exception is λ_k = 1, returned as a point, which is admissible. The relative width
+    is at most 10^-digits.
 
     Raises:
         DomainError: If an argument is outside its range.
@@ -178,12 +152,9 @@ def largest_rate(
         value, share = pair.delta(part, relative_width=width), factor.as_fraction()
         return Enclosure(share * value.lower, share * value.upper)
 
+    width = Fraction(1, 10**digits)
     found = crossing(
-        divergence,
-        target,
-        slope=Slope.GROWING,
-        first=Fraction(1, 2),
-        relative_width=Fraction(1, 10**digits),
+        divergence, target, slope=Slope.GROWING, first=Fraction(1, 2), relative_width=width
     )
     return Enclosure(found.lower, min(found.upper, Fraction(1)))
 
@@ -229,22 +200,6 @@ def objective(
         >>> objective(n=10, s=2, m=1, rates=[Fraction(1, 2)], counts=[10])
         Fraction(4, 5)
     """
-    if len(rates) != len(counts):
-        raise DomainError(f"{len(rates)} rates for {len(counts)} counts. Give one a level.")
-    total = sum(
-        (exact(c, name="count").as_fraction() * r for c, r in zip(counts, rates, strict=True)),
-        Fraction(0),
-    )
-    value = evaluate_exact(bounds.error_line_3, n=n, m=m, s=s, signal=total)
-    if value is None:
-        raise AssertionError("the objective is a rational function")
-    return value.as_fraction()
-
-
-def _messages(m: RationalLike) -> Fraction:
-    value = exact(m, name="m").as_fraction()
-    if value <= 0:
-        raise DomainError(
-            f"m={value} must be above 0: with no blanket slot gamma = m/⌈m⌉ has no value."
-        )
-    return value
+    total = signal(counts, rates)
+    blanket = exact(m, name="m").as_fraction()
+    return Fraction(bounds.error_line_3(None, n=n, m=blanket, s=s, signal=total))

@@ -3,10 +3,6 @@
 Items are 0, ..., d - 1; levels are 0, ..., K - 1; all probabilities are rational. (The
 paper compares r <= λ, r uniform on [0, 1): a coin of probability λ.) ``simulation`` runs
 the protocol.
-
-Definitions: :class:`Parameters` (m and the λ_k), :class:`LevelAggregation` (step 1),
-:func:`blanket_slot`, and :func:`protocol_view`, of which procedure H of Section 5.1.2 is
-the case of two single items.
 """
 
 from __future__ import annotations
@@ -28,16 +24,12 @@ from exactdp.shuffle import (
     multi_message_view,
 )
 
-__all__ = ["LevelAggregation", "Parameters", "blanket_slot", "protocol_view"]
+__all__ = ["LevelAggregation", "Parameters", "blanket_slot", "dot", "protocol_view", "signal"]
 
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """What the server sends to the users: m, and λ_k for each level.
-
-    Attributes:
-        m: Blanket messages a user in expectation, rational, at least 0.
-        rates: The λ_k, rational, in [0, 1], one a level.
+    """What the server sends to the users: m >= 0, and a probability λ_k for each level.
 
     Raises:
         DomainError: If m is negative, there is no rate, or one is outside [0, 1].
@@ -73,14 +65,36 @@ class Parameters:
         return self.m / self.slots if self.slots else Fraction(0)
 
 
+def dot(counts: Sequence[RationalLike], rates: Sequence[RationalLike]) -> Fraction:
+    """Return Σ_k n_k λ_k.
+
+    Raises:
+        DomainError: If there is not one rate a count.
+    """
+    if len(rates) != len(counts):
+        raise DomainError(f"{len(rates)} rates for {len(counts)} counts. Give one a level.")
+    pairs = zip(counts, rates, strict=True)
+    products = (exact(n, name="count") * exact(rate, name="rate") for n, rate in pairs)
+    return sum(products, Exact(0)).as_fraction()
+
+
+def signal(counts: Sequence[RationalLike], rates: Sequence[RationalLike]) -> Fraction:
+    """Return Σ_k n_k λ_k, which an estimate divides by.
+
+    Raises:
+        DomainError: If it is 0, or there is not one rate a count.
+    """
+    found = dot(counts, rates)
+    if found == 0:
+        raise DomainError("sum of n_k lambda_k is 0: the estimate divides by it. Raise a rate.")
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class LevelAggregation:
-    """How levels are collected: each user sends one message about its level.
+    """How levels are collected: each user sends one of K levels.
 
-    Attributes:
-        levels: The number K of levels.
-        truth: The probability of sending the true level; otherwise one of the other
-            levels is sent, uniformly. 1 only anonymizes.
+    It is the true one with probability ``truth``, else one of the others, uniformly.
 
     Raises:
         DomainError: If K < 1, or truth is not above 1/K and at most 1.

@@ -4,9 +4,6 @@ The shuffler's output enters the estimate through the counts C_j alone, so the c
 are drawn: the sampled items are counted, and the n⌈m⌉ slots are one multinomial draw.
 These are doubles and pseudo-random numbers, for a look at the protocol; what is
 asserted about it is computed in ``utility``.
-
-Definitions: :func:`uniform_sets`, :func:`simulated_counts`, :func:`simulated_estimate`,
-:class:`SimulatedError`, :func:`simulated_error`.
 """
 
 from __future__ import annotations
@@ -18,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactdp.errors import DomainError
-from proofs_check.wang2024.protocol import Parameters
+from exactdp.numbers import RationalLike
+from proofs_check.wang2024.protocol import Parameters, signal
 
 __all__ = [
     "SimulatedError",
@@ -59,14 +57,7 @@ def simulated_counts(
     parameters: Parameters,
     generator: np.random.Generator,
 ) -> NDArray[np.int64]:
-    """Return one draw of the counts C_1, ..., C_d.
-
-    Args:
-        data: The users' sets.
-        levels: Their levels, from 0 on.
-        d: The size of the domain.
-        parameters: m and the λ_k.
-        generator: The source of randomness.
+    """Return one draw of the counts C_1, ..., C_d, for the users' sets and levels (from 0 on).
 
     Raises:
         DomainError: If there is not one level a user.
@@ -95,28 +86,23 @@ def simulated_estimate(
     *,
     n: int,
     parameters: Parameters,
-    level_counts: Sequence[float],
+    level_counts: Sequence[RationalLike],
 ) -> Reals:
     """Return the estimates Ŵ_1, ..., Ŵ_d from the counts: line 21 of Algorithm 2.
 
     Raises:
         DomainError: If Σ_k n̂_k λ_k = 0.
     """
-    signal = sum(
-        count * float(rate) for count, rate in zip(level_counts, parameters.rates, strict=True)
-    )
-    if signal == 0:
-        raise DomainError("sum of n_k lambda_k is 0: the estimate divides by it. Raise a rate.")
-    return np.asarray((counts - n * float(parameters.m) / len(counts)) / signal, dtype=np.float64)
+    divisor = float(signal(level_counts, parameters.rates))
+    return np.asarray((counts - n * float(parameters.m) / len(counts)) / divisor, dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedError:
-    """The squared error Σ_j (ŵ_j - w_j)² of each run, against two truths.
+    """The squared error Σ_j (ŵ_j - w_j)² of each run.
 
-    Attributes:
-        population: Against W, the law that the data are drawn from.
-        empirical: Against the frequencies in the data that were drawn.
+    It is taken against the law W that the data are drawn from (population), and against the
+    frequencies in the data that were drawn (empirical).
     """
 
     population: Reals
@@ -132,15 +118,9 @@ def simulated_error(
     runs: int,
     seed: int,
 ) -> SimulatedError:
-    """Return the errors of independent runs on uniformly random sets.
+    """Return the errors of independent runs on new uniformly random sets of s of d items.
 
-    Args:
-        segments: n_1, ..., n_K, the numbers of users of each level.
-        d: The size of the domain.
-        s: Items a user.
-        parameters: m and the λ_k.
-        runs: How many runs, each with new data.
-        seed: The seed of the generator.
+    ``segments`` are n_1, ..., n_K, the numbers of users of each level.
 
     Raises:
         DomainError: If an argument is outside its range.

@@ -4,9 +4,6 @@ The count C_j is a sum of independent coins: a user of level k holds item j and 
 probability w_j λ_k, and each of the n⌈m⌉ slots with probability m/(⌈m⌉ d). So its law is
 that of the heads among coins, which the kernel derives as it derives a view: no formula for
 a mean or a variance comes in.
-
-Definitions: :class:`Survey`; :func:`expected`, :func:`estimate_mean`,
-:func:`count_variance`, :func:`squared_error`; :func:`line`, for the formulas of Section 5.2.
 """
 
 from __future__ import annotations
@@ -23,30 +20,16 @@ from exactdp.distributions import FinitePmf
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact
 from proofs_check.wang2024 import bounds
-from proofs_check.wang2024.protocol import Parameters
+from proofs_check.wang2024.protocol import Parameters, dot
 
-__all__ = [
-    "Survey",
-    "count_variance",
-    "estimate_mean",
-    "expected",
-    "line",
-    "squared_error",
-]
-
-ItemSet = tuple[int, ...]
-"""A user's data: its items, in increasing order."""
+__all__ = ["Survey", "count_variance", "estimate_mean", "expected", "line", "squared_error"]
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
     """All users and the parameters of Algorithm 2.
 
-    Attributes:
-        counts: The n_k, one a level.
-        d: The size of the domain.
-        parameters: m and the λ_k.
-        data: The law of each user's set; the sets are drawn independently.
+    There are n_k users of level k, each with a set of the domain drawn by the law ``data``.
 
     Raises:
         DomainError: If there is no user, a count is negative, there is not one rate a level,
@@ -56,7 +39,7 @@ class Survey:
     counts: tuple[int, ...]
     d: int
     parameters: Parameters
-    data: FinitePmf[ItemSet]
+    data: FinitePmf[tuple[int, ...]]
 
     def __post_init__(self) -> None:
         if len(self.counts) != len(self.parameters.rates) or min(self.counts) < 0:
@@ -83,8 +66,7 @@ class Survey:
     @property
     def signal(self) -> Fraction:
         """Σ_k n_k λ_k, what the server divides by."""
-        pairs = zip(self.counts, self.parameters.rates, strict=True)
-        return sum((n * rate for n, rate in pairs), Fraction(0))
+        return dot(self.counts, self.parameters.rates)
 
     @property
     def frequencies(self) -> tuple[Exact, ...]:
@@ -97,30 +79,6 @@ class Survey:
         """
         sets = self.data.masses.items()
         return tuple(sum((p for x, p in sets if j in x), Exact(0)) for j in range(self.d))
-
-    @property
-    def signal_variance(self) -> Exact:
-        """Σ_k Σ_j n_k w_j λ_k (1 - w_j λ_k)."""
-        return sum(
-            (
-                n * bounds.user_signal_variance(None, w=w, rate=rate)
-                for n, rate in zip(self.counts, self.parameters.rates, strict=True)
-                for w in self.frequencies
-            ),
-            Exact(0),
-        )
-
-    @property
-    def set_size(self) -> int:
-        """The number s of items that each user holds.
-
-        Raises:
-            DomainError: If users hold different numbers of items.
-        """
-        sizes = {len(x) for x, p in self.data.masses.items() if p}
-        if len(sizes) != 1:
-            raise DomainError(f"users hold {sorted(sizes)} items. Section 5.2 needs one number s.")
-        return sizes.pop()
 
     def __str__(self) -> str:
         counts, rates = (
@@ -136,11 +94,7 @@ class Survey:
 def expected(survey: Survey, j: int, value: Callable[[int], Any], name: str = "count") -> Term:
     """Return E[value(C_j)], C_j of line 20 of Algorithm 2.
 
-    Args:
-        survey: Users and parameters.
-        j: The item.
-        value: A number for each c.
-        name: What the certificate calls the law of C_j.
+    The certificate calls the law of C_j by the name.
     """
     parameters = survey.parameters
     heads: Counter[Exact] = Counter()
@@ -182,23 +136,34 @@ def squared_error(survey: Survey, name: str = "count") -> Term:
 
 
 def line(bound: Callable[..., Any], survey: Survey, **instead: Any) -> Any:
-    """Return a line of Section 5.2 at a survey.
+    """Return a line of Section 5.2 at a survey of sets of one size s.
 
     Args:
-        bound: A formula of ``bounds``, of n, m, slots, d, s, signal, signal_variance and
-            variance.
+        bound: A formula of ``bounds``, of n, m, slots, d, s, signal, signal_variance, variance.
         survey: Users and parameters.
         instead: Numbers in place of the survey's own.
+
+    Raises:
+        DomainError: If users hold different numbers of items.
     """
-    numbers: dict[str, Callable[[], Any]] = {
-        "n": lambda: survey.users,
-        "m": lambda: survey.parameters.m,
-        "slots": lambda: survey.parameters.slots,
-        "d": lambda: survey.d,
-        "s": lambda: survey.set_size,
-        "signal": lambda: survey.signal,
-        "signal_variance": lambda: survey.signal_variance,
-        "variance": lambda: count_variance(survey),
+    sizes = {len(x) for x, p in survey.data.masses.items() if p}
+    if len(sizes) != 1:
+        raise DomainError(f"users hold {sorted(sizes)} items. Section 5.2 needs one number s.")
+    numbers: dict[str, Any] = {
+        "n": survey.users,
+        "m": survey.parameters.m,
+        "slots": survey.parameters.slots,
+        "d": survey.d,
+        "s": sizes.pop(),
+        "signal": survey.signal,
+        "signal_variance": sum(
+            n * bounds.user_signal_variance(None, w=w, rate=rate)
+            for n, rate in zip(survey.counts, survey.parameters.rates, strict=True)
+            for w in survey.frequencies
+        ),
+        **instead,
     }
-    names = [name for name in signature(bound).parameters if name != "f"]
-    return bound(None, **{x: instead[x] if x in instead else numbers[x]() for x in names})
+    names = signature(bound).parameters
+    if "variance" in names:
+        numbers["variance"] = count_variance(survey)
+    return bound(None, **{name: numbers[name] for name in names if name in numbers})

@@ -11,6 +11,7 @@ from exactdp.audit.algebra import identity
 from exactdp.claims import (
     Outcome,
     Relation,
+    Trials,
     cases,
     decided,
     equal,
@@ -24,8 +25,8 @@ from exactdp.numbers import Epsilon, Exact, decimal, enclosure, is_below
 from exactdp.numbers.real_functions import evaluate
 from exactdp.shuffle import variation_ratio_pair
 from exactdp.truth import Truth
+from proofs_check.lemmas.mixtures import among
 from proofs_check.wang2023 import bounds
-from proofs_check.wang2023.trials.mixtures import view_of
 
 __all__ = ["TRIALS"]
 
@@ -64,7 +65,7 @@ def expectation(
 ) -> Fraction:
     """Return the printed expectation of D(P‖Q), or of D(Q‖P); shift is 1 as printed."""
     share, rest = r0 / (r0 + r1), 1 - alpha - p * alpha
-    weights = [(p - e) * alpha, (1 - p * e) * alpha, (1 - e) * rest]
+    first, second, neither = (p - e) * alpha, (1 - p * e) * alpha, (1 - e) * rest
     found = Fraction(0)
     for c in range(n):
         next_t, t = (
@@ -72,14 +73,12 @@ def expectation(
             for i in (c + shift, c)
         )
         if reverse:
-            intervals = [(0, floor(next_t - 1)), (0, floor(next_t)), (0, floor(t))]
-            factors = [weights[1], weights[0], weights[2]]
+            parts = [(second, next_t - 1), (first, next_t), (neither, t)]
+            tails = sum(w * tail(c, share, 0, floor(high)) for w, high in parts)
         else:
-            intervals = [(ceil(next_t - 1), c), (ceil(next_t), c), (ceil(t), c)]
-            factors = weights
-        mass = comb(n - 1, c) * (r0 + r1) ** c * (1 - r0 - r1) ** (n - 1 - c)
-        tails = (tail(c, share, *interval) for interval in intervals)
-        found += mass * sum(w * part for w, part in zip(factors, tails, strict=True))
+            parts = [(first, next_t - 1), (second, next_t), (neither, t)]
+            tails = sum(w * tail(c, share, ceil(low), c) for w, low in parts)
+        found += comb(n - 1, c) * (r0 + r1) ** c * (1 - r0 - r1) ** (n - 1 - c) * tails
     return found
 
 
@@ -97,7 +96,7 @@ def theorem_4_8(
     one, two, other = [p * alpha, alpha, rest], [alpha, p * alpha, rest], [r0, r1, 1 - r0 - r1]
     return [
         equal(
-            hockey_stick(view_of([*order, other], n), exp_epsilon),
+            hockey_stick(among([*order, other], n - 1), exp_epsilon),
             expectation(n, p, alpha, r0, r1, exp_epsilon, reverse=reverse, shift=shift),
         )
         for reverse, order in ((False, (one, two)), (True, (two, one)))
@@ -157,42 +156,39 @@ def theorem_4_3(
     return decided(truth, found, slack=delta / below if below > 0 else None)
 
 
-TRIALS = {
-    "wang2023/theorem-4.8": {
-        "": for_all(
-            cases(
-                n=(1, 2, 3, 6),
-                p=(Fraction(2), Fraction(5)),
-                alpha=lambda p: [part / (p + 1) for part in (Fraction(1, 2), Fraction(1))],
-                _q=lambda p: [(p, p), (3 * p, 3 * p), (p, 2 * p), (5 * p, 3 * p)],
-                r0=lambda p, alpha, _q: [alpha * p / _q[0]],
-                r1=lambda p, alpha, _q: [alpha * p / _q[1]],
-                exp_epsilon=lambda p: [
-                    Fraction(1, 2),
-                    Fraction(1),
-                    (1 + p) / 2,
-                    (1 + 7 * p) / 8,
-                    p + 1,
-                ],
-            )
-            .deep(n=(1, 2, 3, 6, 15))
-            .where(lambda r0, r1: r0 + r1 < 1),
-            theorem_4_8,
-            wrong=partial(theorem_4_8, shift=0),
-            proof=THEOREM_4_8,
+TRIALS: Trials = {
+    "wang2023/theorem-4.8": for_all(
+        cases(
+            n=(1, 2, 3, 6),
+            p=(Fraction(2), Fraction(5)),
+            alpha=lambda p: [part / (p + 1) for part in (Fraction(1, 2), Fraction(1))],
+            r0__r1=lambda p, alpha: [
+                (alpha * p / q0, alpha * p / q1)
+                for q0, q1 in ((p, p), (3 * p, 3 * p), (p, 2 * p), (5 * p, 3 * p))
+            ],
+            exp_epsilon=lambda p: [
+                Fraction(1, 2),
+                Fraction(1),
+                (1 + p) / 2,
+                (1 + 7 * p) / 8,
+                p + 1,
+            ],
         )
-    },
-    "wang2023/theorem-4.3": {
-        "": for_all(
-            cases(
-                n=(20, 60, 200, 1000, 20_000),
-                p=(Fraction(3, 2), Fraction(4)),
-                beta=lambda p: [part * (p - 1) / (p + 1) for part in (Fraction(1, 3), Fraction(1))],
-                q=lambda p: [p, 3 * p],
-                delta=[Fraction(d) for d in ("1", "1/2", "1/10", "1e-6")],
-            ).where(is_large),
-            theorem_4_3,
-            wrong=partial(theorem_4_3, divide=100),
-        )
-    },
+        .deep(n=(1, 2, 3, 6, 15))
+        .where(lambda r0, r1: r0 + r1 < 1),
+        theorem_4_8,
+        wrong=partial(theorem_4_8, shift=0),
+        proof=THEOREM_4_8,
+    ),
+    "wang2023/theorem-4.3": for_all(
+        cases(
+            n=(20, 60, 200, 1000, 20_000),
+            p=(Fraction(3, 2), Fraction(4)),
+            beta=lambda p: [part * (p - 1) / (p + 1) for part in (Fraction(1, 3), Fraction(1))],
+            q=lambda p: [p, 3 * p],
+            delta=[Fraction(d) for d in ("1", "1/2", "1/10", "1e-6")],
+        ).where(is_large),
+        theorem_4_3,
+        wrong=partial(theorem_4_3, divide=100),
+    ),
 }

@@ -1,12 +1,12 @@
 """Lemmas 4.4 to 4.6: the mixtures, the reduction from mixtures to counts, smaller β.
 
-The victim sends a letter Q_1^0, Q_1^1, or Q_1, with probabilities pα, α and the rest (or α,
-pα and the rest), each other user with r, r and a rest of their own.
+The letters are Q_1^0 and Q_1^1, with weights pα and α (or α and pα) in the victim's rows and
+r, r in each other user's; the victim's leftover is Q_1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -14,12 +14,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import follows, identity
+from exactdp.audit.algebra import identity
 from exactdp.claims import (
     Falls,
     Relation,
     Said,
-    Term,
+    Trials,
     at_least,
     at_most,
     cases,
@@ -30,19 +30,15 @@ from exactdp.claims import (
     lemma,
     mass,
     named,
-    positive_part,
     proof,
-    shuffle_pair,
     term,
-    total,
     words,
 )
 from exactdp.testing import probability_vectors
-from proofs_check.lemmas.trials.divergences import POST_PROCESSING, laws
+from proofs_check.lemmas.mixtures import MIXTURES, Row, among, letter_rows
+from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 
-__all__ = ["SHAPES", "TRIALS", "count_rows", "gammas", "mixture", "view_of", "with_letters"]
-
-Rows = Sequence[Sequence[Any]]
+__all__ = ["TRIALS", "gammas"]
 
 SHAPES = [
     (p, part / (p + 1), share * part / (p + 1))
@@ -51,12 +47,9 @@ SHAPES = [
 ]
 """p, α and r, simplest first: a victim who always sends a letter, then others."""
 
-AXES: dict[str, Any] = {
-    "_shape": SHAPES,
-    "p": lambda _shape: [_shape[0]],
-    "alpha": lambda _shape: [_shape[1]],
-    "r": lambda _shape: [_shape[2]],
-}
+AXES: dict[str, Any] = {"p alpha r": SHAPES}
+
+ZERO, ONE, HALF, THIRD = Fraction(0), Fraction(1), Fraction(1, 2), Fraction(1, 3)
 
 
 def gammas(p: Fraction) -> list[Fraction]:
@@ -64,18 +57,7 @@ def gammas(p: Fraction) -> list[Fraction]:
     return [1 + (p - 1) * Fraction(i, 4) for i in range(4)]
 
 
-def count_rows(p: Any, alpha: Any, r: Any) -> list[list[Any]]:
-    """Return rows whose view is the pair: victim under P, under Q, another user."""
-    a, b = p * alpha, alpha
-    return [[a, b, 1 - a - b], [b, a, 1 - a - b], [r, r, 1 - r - r]]
-
-
-def view_of(rows: Rows, n: int) -> Term:
-    """Return the view of a victim with rows 0 and 1 and n − 1 others with row 2."""
-    return shuffle_pair(rows, inputs=(0, 1), others=[(2, n - 1)])
-
-
-def with_letters(counts: Rows, leftovers: Rows) -> list[list[Any]]:
+def with_letters(counts: Sequence[Row], leftovers: Sequence[Row]) -> list[Row]:
     """Return the rows of users who send the first two messages as letters, else a leftover."""
     return [
         [a + rest * b for a, b in zip((one, two, *[0] * (len(left) - 2)), left, strict=True)]
@@ -83,96 +65,14 @@ def with_letters(counts: Rows, leftovers: Rows) -> list[list[Any]]:
     ]
 
 
-# --- Lemma 4.4 -----------------------------------------------------------------------------
-
-
-def mixture(rows: Rows, p: Any, q: Any) -> list[Relation]:
-    """With letters (R_1(x^0) − R_1(x^1))^±/(p−1) all that is left over is a measure."""
-    pairs = [(term(u), term(v)) for u, v in zip(rows[0], rows[1], strict=True)]
-    one, two = ([positive_part(d) / (p - 1) for d in side] for side in _differences(pairs))
-    claimed = [equal(total(one), total(two))]
-    for (u, v), a, b in zip(pairs, one, two, strict=True):
-        claimed += [at_least(u - p * a - b, 0), equal(u - p * a - b, v - a - p * b)]
-    for row in rows[2:]:
-        letters = zip(row, one, two, strict=True)
-        claimed += [at_least(m - term(p) / q * (a + b), 0) for m, a, b in letters]
-    return claimed
-
-
-def _differences(pairs: Sequence[tuple[Term, Term]]) -> tuple[list[Term], list[Term]]:
-    return [u - v for u, v in pairs], [v - u for u, v in pairs]
-
-
-def lemma_4_4(
-    rows: Rows, more_p: Fraction, more_q: Fraction, q_factor: Fraction = Fraction(1)
-) -> list[Relation]:
-    """The smallest p and q of the rows, times factors."""
-    p, q = (_ratio(rows[:2], rows[:2]), _ratio(rows[:2], rows[2:]))
-    if more_q * q * q_factor < 1:
-        return []
-    return mixture(rows, p * more_p, q * more_q * q_factor)
-
-
-def _ratio(above: Rows, below: Rows) -> Fraction:
-    """Return the largest ratio of two rows' masses, at least 1."""
-    ratios = [u / v for one in above for two in below for u, v in zip(one, two, strict=True)]
-    return Fraction(max([1, *ratios]))
-
-
-LEMMA_4_4 = proof(
-    "all finite randomizers, p > 1 and q >= 1 with the two properties (β' = 0: α = r = 0)",
-    follows(
-        "where u = R_1(x^0)(y) >= v = R_1(x^1)(y) the letters leave (p v - u)/(p-1) >= 0 of both "
-        "rows, and u < v is the same with the rows exchanged",
-        "u v t",
-        lambda u, v, t: v - (u - v) / t,
-        lambda u, v, t: [(1 / t, (1 + t) * v - u)],
-    ),
-    identity(
-        "they leave the same of both rows",
-        "u v t",
-        lambda u, v, t: (u - (1 + t) * (u - v) / t, v - (u - v) / t),
-    ),
-    follows(
-        "of another's mass w they leave (w - u/q) + (p v - u)/((p-1) q) >= 0",
-        "u v w t q",
-        lambda u, v, w, t, q: w - (1 + t) * (u - v) / (t * q),
-        lambda u, v, w, t, q: [(1 / q, q * w - u), (1 / (t * q), (1 + t) * v - u)],
-    ),
-)
-
-
-def positive_laws(weight: int) -> list[tuple[Fraction, ...]]:
-    """Return the positive laws on three messages with this common denominator."""
-    return [law for law in laws(3, weight) if min(law) > 0]
-
-
-def drawn_rows() -> st.SearchStrategy[dict[str, Any]]:
-    """Draw rows on four messages, with factors of p and q."""
-    law = probability_vectors(size=4).filter(lambda masses: min(masses) > 0)
-    factor = st.fractions(1, 3, max_denominator=3)
-    return st.fixed_dictionaries(
-        {
-            "rows": st.tuples(law, law, law, law).filter(lambda rows: rows[0] != rows[1]),
-            "more_p": factor,
-            "more_q": factor,
-        }
-    )
-
-
-# --- Lemma 4.5 and its proof ------------------------------------------------------------------
+# --- Lemma 4.5 and its proof ---------------------------------------------------------------------
 
 
 def lemma_4_5(
-    n: int,
-    p: Fraction,
-    alpha: Fraction,
-    r: Fraction,
-    leftover: Sequence[Fraction],
-    exp_epsilon: Fraction,
+    n: int, p: Fraction, alpha: Fraction, r: Fraction, leftover: Row, exp_epsilon: Fraction
 ) -> Said:
     """Messages 0, 1, 2 are Q_1^0, Q_1^1, Q_1; all others have one law of leftovers."""
-    counts = count_rows(p, alpha, r)
+    counts = letter_rows(p * alpha, alpha, r)
     rows = with_letters(counts, [(0, 0, 1), (0, 0, 1), leftover])
 
     def hypotheses() -> list[Relation]:
@@ -187,26 +87,26 @@ def lemma_4_5(
         ]
 
     return at_most(
-        hockey_stick(named("view", view_of(rows, n)), exp_epsilon),
-        hockey_stick(named("counts", view_of(counts, n)), exp_epsilon),
+        hockey_stick(named("view", among(rows, n - 1)), exp_epsilon),
+        hockey_stick(named("counts", among(counts, n - 1)), exp_epsilon),
     ).given(hypotheses)
 
 
-def has_q_ratio(p: Fraction, alpha: Fraction, r: Fraction, leftover: Sequence[Fraction]) -> bool:
+def has_q_ratio(p: Fraction, alpha: Fraction, r: Fraction, leftover: Row) -> bool:
     """The victim's Q_1 is at most q = αp/r times as likely as the others' messages."""
-    return 1 - alpha - p * alpha <= alpha * p / r * (1 - 2 * r) * leftover[2]
+    return bool(1 - alpha - p * alpha <= alpha * p / r * (1 - 2 * r) * leftover[2])
 
 
 def post_processing(n: int, p: Fraction, alpha: Fraction, r: Fraction, a: int, b: int) -> Relation:
     """P(a zeros, b ones, the victim's 2) is that of the counts times the printed weight w."""
-    first, second, other = count_rows(*map(term, (p, alpha, r)))
+    first, second, other = letter_rows(term(p) * alpha, term(alpha), term(r))
     # The victim's leftover, message 2, apart from others', 3.
     apart = [[*first, 0], [*second, 0], [*other[:2], 0, other[2]]]
-    counts = named("counts", view_of([first, second, other], n))
+    counts = named("counts", among([first, second, other], n - 1))
     victim = (n - a - b) * first[2] * 2 * r
     weight = victim / (victim + (a + b) * (1 - first[2]) * (1 - 2 * r))
     return equal(
-        mass(named("apart", view_of(apart, n)), "p", [a, b, 1, n - a - b - 1]),
+        mass(named("apart", among(apart, n - 1)), "p", [a, b, 1, n - a - b - 1]),
         mass(counts, "p", [a, b, n - a - b]) * weight,
     )
 
@@ -216,170 +116,126 @@ def common_leftover(
     p: Fraction,
     alpha: Fraction,
     r: Fraction,
-    law: Sequence[Fraction],
+    law: Row,
     exp_epsilon: Fraction,
-    others: Sequence[Fraction] | None = None,
+    others: Row | None = None,
 ) -> Relation:
     """Four messages: the two letters, and a common law on all of them."""
-    counts = count_rows(p, alpha, r)
-    view = view_of(with_letters(counts, [law, law, others or law]), n)
-    return at_most(hockey_stick(view, exp_epsilon), hockey_stick(view_of(counts, n), exp_epsilon))
-
-
-_THIRD, _QUARTER = Fraction(1, 3), Fraction(1, 4)
-_ZERO, _ONE = Fraction(0), Fraction(1)
+    counts = letter_rows(p * alpha, alpha, r)
+    rows = with_letters(counts, [law, law, others or law])
+    views = (among(x, n - 1) for x in (rows, counts))
+    return at_most(*(hockey_stick(view, exp_epsilon) for view in views))
 
 
 def drawn_leftovers() -> st.SearchStrategy[dict[str, Any]]:
     """Draw a common law of leftovers."""
-    return st.tuples(st.sampled_from(SHAPES), st.fractions(0, 1, max_denominator=8)).flatmap(
-        lambda drawn: st.fixed_dictionaries(
-            {
-                "n": st.integers(1, 4),
-                "p": st.just(drawn[0][0]),
-                "alpha": st.just(drawn[0][1]),
-                "r": st.just(drawn[0][2]),
-                "law": probability_vectors(size=4),
-                "exp_epsilon": st.just(1 + (drawn[0][0] - 1) * drawn[1]),
-            }
-        )
+    return st.builds(
+        lambda n, shape, law, part: {
+            "n": n,
+            **dict(zip(("p", "alpha", "r"), shape, strict=True)),
+            "law": law,
+            "exp_epsilon": 1 + (shape[0] - 1) * part,
+        },
+        st.integers(1, 4),
+        st.sampled_from(SHAPES),
+        probability_vectors(size=4),
+        st.fractions(0, 1, max_denominator=8),
     )
 
 
-# --- Lemma 4.6 -----------------------------------------------------------------------------
+# --- Lemma 4.6 -----------------------------------------------------------------------------------
 
 
 def lemma_4_6(
-    n: int, p: Fraction, beta: Fraction, q: Fraction, keep: Fraction, exp_epsilon: Fraction
+    n: int,
+    p: Fraction,
+    beta: Fraction,
+    q: Fraction,
+    keep: Fraction,
+    exp_epsilon: Fraction,
+    sign: Callable[..., Relation] = at_most,
 ) -> list[Relation]:
     """One user's letters kept with β'/β are those for β'; the divergence does not grow."""
-    (large, small) = (_rows(p, part * beta, q) for part in (1, keep))
+    alpha = beta / (p - 1)
+    large, small = (
+        letter_rows(p * part * alpha, part * alpha, part * alpha * p / q) for part in (ONE, keep)
+    )
     kept = [[keep * a, keep * b, rest + (1 - keep) * (a + b)] for a, b, rest in large]
-    above, below = (hockey_stick(view_of(rows, n), exp_epsilon) for rows in (large, small))
+    above, below = (hockey_stick(among(rows, n - 1), exp_epsilon) for rows in (large, small))
     same = [
         equal(x, y)
         for one, two in zip(kept, small, strict=True)
         for x, y in zip(one, two, strict=True)
     ]
-    return [*same, at_most(below, above)]
+    return [*same, sign(below, above)]
 
 
-def lemma_4_6_reversed(
-    n: int, p: Fraction, beta: Fraction, q: Fraction, keep: Fraction, exp_epsilon: Fraction
-) -> Relation:
-    """False: the divergence for β' is at least that for β."""
-    above, below = (
-        hockey_stick(view_of(_rows(p, part * beta, q), n), exp_epsilon) for part in (1, keep)
-    )
-    return at_least(below, above)
-
-
-def _rows(p: Fraction, beta: Fraction, q: Fraction) -> list[list[Any]]:
-    alpha = beta / (p - 1)
-    return count_rows(p, alpha, alpha * p / q)
-
-
-BETAS = cases(
-    n=range(1, 6),
-    _shape=[(2, 1), (2, 2), (4, 3)],
-    p=lambda _shape: [Fraction(_shape[0])],
-    _q=lambda _shape: [Fraction(_shape[1])],
-    keep=(_THIRD, Fraction(3, 4)),
-    beta=lambda p: [part * (p - 1) / (p + 1) for part in (Fraction(1, 2), _ONE)],
-    q=lambda _q: [_q],
-    exp_epsilon=lambda p: [_ONE, (1 + p) / 2, (1 + 3 * p) / 4],
-).where(lambda p, beta, q: 2 * beta * p <= (p - 1) * q)
-
-
-TRIALS = {
-    "wang2023/lemma-4.4": {
-        "": for_all(
-            cases(
-                rows=lambda: [
-                    rows for rows in product(positive_laws(5), repeat=3) if rows[0] != rows[1]
-                ],
-                more_p=(_ONE, Fraction(3, 2)),
-                more_q=(_ONE, Fraction(3, 2)),
-            )
-            .deep(rows=lambda: product(positive_laws(7), repeat=3))
-            .where(lambda rows: rows[0] != rows[1])
-            .drawn(drawn_rows),
-            lemma_4_4,
-            wrong=partial(lemma_4_4, q_factor=Fraction(3, 4)),
-            proof=LEMMA_4_4,
-        )
-    },
-    "wang2023/lemma-4.5": {
-        "": for_all(
-            cases(
-                n=(1, 2, 3),
-                **AXES,
-                leftover=[(_ZERO, _ZERO, _ONE), (_ONE / 2, _ZERO, _ONE / 2), (_THIRD,) * 3],
-                exp_epsilon=gammas,
-            ).where(has_q_ratio),
-            lemma_4_5,
-            falls=Falls.RESULT,
-        )
-    },
-    "wang2023/appendix-C/post-processing": {
-        "": for_all(
-            cases(
-                n=(1, 2, 3),
-                **AXES,
-                a=lambda n: range(n + 1),
-                b=lambda n, a: range(n - a),
-            ).where(lambda p, alpha, r: 2 * r < 1 and (p + 1) * alpha < 1),
-            post_processing,
-            falls=Falls.STEP,
-        )
-    },
-    "wang2023/repair/common-leftover": {
-        "": for_all(
-            cases(
-                n=(1, 2, 3, 4),
-                **AXES,
-                law=[
-                    (_ZERO, _ZERO, _ONE, _ZERO),
-                    (_ZERO, _ZERO, _ONE / 2, _ONE / 2),
-                    (_QUARTER,) * 4,
-                    (_ONE, _ZERO, _ZERO, _ZERO),
-                ],
-                exp_epsilon=gammas,
-            ).drawn(drawn_leftovers),
-            common_leftover,
-            wrong=partial(common_leftover, others=(_ONE, _ZERO, _ZERO, _ZERO)),
-            proof=proof(
-                "all n, finite randomizers and leftovers of one law, or a + b = 1",
-                words(
-                    "given the counts (X, Y) the messages that are no letters are n - X - Y "
-                    "independent draws of the one law, whoever sends them and whichever the "
-                    "dataset (if the victim always sends a letter, those of a uniform subset of "
-                    "the others)"
-                ),
-                lemma("lemmas/post-processing", POST_PROCESSING, "the view is a channel of them"),
+TRIALS: Trials = {
+    "wang2023/lemma-4.4": MIXTURES,
+    "wang2023/lemma-4.5": for_all(
+        cases(
+            n=(1, 2, 3),
+            **AXES,
+            leftover=[(ZERO, ZERO, ONE), (HALF, ZERO, HALF), (THIRD,) * 3],
+            exp_epsilon=gammas,
+        ).where(has_q_ratio),
+        lemma_4_5,
+        falls=Falls.RESULT,
+    ),
+    "wang2023/appendix-C/post-processing": for_all(
+        cases(n=(1, 2, 3), **AXES, a=lambda n: range(n + 1), b=lambda n, a: range(n - a)).where(
+            lambda p, alpha, r: 2 * r < 1 and (p + 1) * alpha < 1
+        ),
+        post_processing,
+        falls=Falls.STEP,
+    ),
+    "wang2023/repair/common-leftover": for_all(
+        cases(
+            n=(1, 2, 3, 4),
+            **AXES,
+            law=[
+                (ZERO, ZERO, ONE, ZERO),
+                (ZERO, ZERO, HALF, HALF),
+                (Fraction(1, 4),) * 4,
+                (ONE, ZERO, ZERO, ZERO),
+            ],
+            exp_epsilon=gammas,
+        ).drawn(drawn_leftovers),
+        common_leftover,
+        wrong=partial(common_leftover, others=(ONE, ZERO, ZERO, ZERO)),
+        proof=proof(
+            "all n, finite randomizers and leftovers of one law, or a + b = 1",
+            words(
+                "given the counts (X, Y) the messages that are no letters are n - X - Y "
+                "independent draws of the one law, whoever sends them and whichever the "
+                "dataset (if the victim always sends a letter, those of a uniform subset of "
+                "the others)"
             ),
-        )
-    },
-    "wang2023/lemma-4.6": {
-        "": for_all(
-            BETAS,
-            lemma_4_6,
-            wrong=lemma_4_6_reversed,
-            proof=proof(
-                "all n, p, q, β' <= β",
-                identity(
-                    "one user: keeping a letter with probability s = β'/β multiplies α, pα, r "
-                    "by s, and what is not kept joins what is no letter",
-                    "a p r s",
-                    lambda a, p, r, s: (
-                        1 - (p + 1) * a + (1 - s) * (p * a + a),
-                        1 - (p + 1) * a * s,
-                    ),
-                    lambda a, p, r, s: (1 - 2 * r + (1 - s) * 2 * r, 1 - 2 * (r * s)),
-                ),
-                words("the counts are sums over independent users"),
-                lemma("lemmas/post-processing", POST_PROCESSING, "keeping letters is a channel"),
+            lemma("lemmas/post-processing", POST_PROCESSING, "the view is a channel of them"),
+        ),
+    ),
+    "wang2023/lemma-4.6": for_all(
+        cases(
+            n=range(1, 6),
+            **{"p _q": [(Fraction(2), ONE), (Fraction(2), 2 * ONE), (Fraction(4), 3 * ONE)]},
+            keep=(THIRD, Fraction(3, 4)),
+            beta=lambda p: [part * (p - 1) / (p + 1) for part in (HALF, ONE)],
+            q=lambda _q: [_q],
+            exp_epsilon=lambda p: [ONE, (1 + p) / 2, (1 + 3 * p) / 4],
+        ).where(lambda p, beta, q: 2 * beta * p <= (p - 1) * q),
+        lemma_4_6,
+        wrong=partial(lemma_4_6, sign=at_least),
+        proof=proof(
+            "all n, p, q, β' <= β",
+            identity(
+                "one user: keeping a letter with probability s = β'/β multiplies α, pα, r "
+                "by s, and what is not kept joins what is no letter",
+                "a p r s",
+                lambda a, p, r, s: (1 - (p + 1) * a + (1 - s) * (p * a + a), 1 - (p + 1) * a * s),
+                lambda a, p, r, s: (1 - 2 * r + (1 - s) * 2 * r, 1 - 2 * (r * s)),
             ),
-        )
-    },
+            words("the counts are sums over independent users"),
+            lemma("lemmas/post-processing", POST_PROCESSING, "keeping letters is a channel"),
+        ),
+    ),
 }

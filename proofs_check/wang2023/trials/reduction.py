@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache, partial
 from itertools import combinations_with_replacement, permutations, product
-from math import isqrt
+from math import comb, isqrt
 from typing import Any
 
 from hypothesis import strategies as st
@@ -16,6 +16,7 @@ from exactdp.claims import (
     Outcome,
     Relation,
     Said,
+    Trials,
     at_least,
     at_most,
     cases,
@@ -45,16 +46,15 @@ from exactdp.mechanisms import (
 )
 from exactdp.numbers import Epsilon
 from exactdp.shuffle import variation_ratio, variation_ratio_decomposition
-from exactdp.testing import probability_vectors
-from proofs_check.lemmas.trials.divergences import POST_PROCESSING
-from proofs_check.wang2023 import parameters
-from proofs_check.wang2023.trials.mixtures import (
-    LEMMA_4_4,
-    count_rows,
-    gammas,
+from proofs_check.lemmas.mixtures import (
+    MIXTURES_PROOF,
+    among,
+    drawn_rows,
+    letter_rows,
     positive_laws,
-    view_of,
 )
+from proofs_check.lemmas.trials.divergences import POST_PROCESSING
+from proofs_check.wang2023.trials.mixtures import gammas
 
 __all__ = ["TRIALS"]
 
@@ -72,7 +72,7 @@ def rr(d: int, exp_epsilon0: Fraction, others: Sequence[int], exp_epsilon: Fract
     rows = [[(x if y == i else 1) / (x + d - 1) for y in range(d)] for i in range(d)]
     r = named("R", matrix(rows))
     groups = [(y, others.count(y)) for y in sorted(set(others))]
-    alpha = parameters.general_rr(x, d) / (x - 1)
+    alpha = 1 / (x + d - 1)
 
     def hypotheses() -> list[Relation]:
         beta = (term(x) - 1) / (term(x) + d - 1)
@@ -84,13 +84,13 @@ def rr(d: int, exp_epsilon0: Fraction, others: Sequence[int], exp_epsilon: Fract
         ]
 
     view = named("view", shuffle_pair(r, inputs=(0, 1), others=groups))
-    counts = named("counts", view_of(count_rows(x, alpha, alpha), len(others) + 1))
+    counts = named("counts", among(letter_rows(x * alpha, alpha, alpha), len(others)))
     return at_most(hockey_stick(view, exp_epsilon), hockey_stick(counts, exp_epsilon)).given(
         hypotheses
     )
 
 
-# --- tightness -----------------------------------------------------------------------------
+# --- tightness -----------------------------------------------------------------------------------
 
 RR_SIZES = cases(d=(3, 4, 5), n=(1, 2, 3, 4), exp_epsilon0=RATIOS, exp_epsilon=rr_gammas)
 
@@ -114,46 +114,32 @@ def equality(d: int, n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> S
     return equal(relation.left, relation.right).given(worst.hypotheses)
 
 
-ATTAINED = proof(
-    "all n, d >= 3, eps0 > 0 and eps",
-    words(
-        "the victim sends the messages x^0, x^1 with pα and α, or α and pα, where α = β/(p-1) = "
-        "1/(x+d-1), and a user with a third input sends each with r = αp/q = α"
-    ),
-    words("count the messages x^0 and x^1 only: these counts have the laws P and Q"),
-    lemma("lemmas/post-processing", POST_PROCESSING, "counting is a channel of the view"),
-)
+# --- the table of parameters ---------------------------------------------------------------------
 
 
-# --- the table of parameters ---------------------------------------------------------------
+def rows_of_table(x: Fraction, d: int) -> Iterator[tuple[str, Randomizer, Fraction]]:
+    """Yield the name, the randomizer and the printed β for e^ε = x on d options."""
+    e, root = Epsilon.log(x), Fraction(isqrt(x.numerator), isqrt(x.denominator))
+    yield f"general RR, d={d}", randomized_response(d, e), (x - 1) / (x + d - 1)
+    yield f"RAPPOR, d={d}", symmetric_unary_encoding(d, e), (root - 1) / (root + 1)
+    hadamard = hadamard_response(d, e)
+    order, s = hadamard.messages, hadamard.messages // 2
+    beta = (s * (x - 1) / 2) / (s * x + order - s)
+    yield f"Hadamard response, K={order}, d={d}", hadamard, beta
+    for length in (2, 3):
+        beta = (x - 1) / (x + length - 1)
+        yield f"local hash, d={d}, l={length}", local_hashing(d, length, e), beta
+    for k in range(1, d):
+        one, both = comb(d - 1, k - 1), comb(d - 2, k - 2) if k >= 2 else 0
+        beta = (x - 1) * (one - both) / (x * one + comb(d - 1, k))
+        yield f"subset, d={d}, k={k}", subset_selection(d, k, e), beta
 
 
 @cache
 def table() -> tuple[tuple[str, Fraction, Randomizer, Fraction], ...]:
     """Return the name, e^ε, the randomizer and β of the table's rows."""
-    found: list[tuple[str, Fraction, Randomizer, Fraction]] = []
-    for x in (Fraction(9, 4), Fraction(4), Fraction(16)):
-        e, root = Epsilon.log(x), Fraction(isqrt(x.numerator), isqrt(x.denominator))
-        for d in (2, 3, 4):
-            unary, hadamard = symmetric_unary_encoding(d, e), hadamard_response(d, e)
-            order = hadamard.messages
-            found += [
-                (f"general RR, d={d}", x, randomized_response(d, e), parameters.general_rr(x, d)),
-                (f"RAPPOR, d={d}", x, unary, parameters.rappor(root)),
-                (
-                    f"Hadamard response, K={order}, d={d}",
-                    x,
-                    hadamard,
-                    parameters.hadamard(x, order, order // 2),
-                ),
-            ]
-            for length in (2, 3):
-                hashing, beta = local_hashing(d, length, e), parameters.local_hash(x, length)
-                found.append((f"local hash, d={d}, l={length}", x, hashing, beta))
-            for k in range(1, d):
-                beta = parameters.subset(x, d, k)
-                found.append((f"subset, d={d}, k={k}", x, subset_selection(d, k, e), beta))
-    return tuple(found)
+    sizes = product((Fraction(9, 4), Fraction(4), Fraction(16)), (2, 3, 4))
+    return tuple((name, x, r, beta) for x, d in sizes for name, r, beta in rows_of_table(x, d))
 
 
 def printed_parameters(row: int, factor: Fraction = Fraction(1)) -> Outcome:
@@ -161,13 +147,13 @@ def printed_parameters(row: int, factor: Fraction = Fraction(1)) -> Outcome:
     _, x, r, beta = table()[row]
     pairs = [variation_ratio(r, inputs=pair) for pair in permutations(range(r.inputs), 2)]
     variation = max(pair.beta for pair in pairs)
-    claimed = min(beta * factor, parameters.any_randomizer(x) * factor)
+    claimed = min(beta, (x - 1) / (x + 1)) * factor
     fine = variation <= claimed and all(max(pair.p, pair.q) <= Epsilon.log(x) for pair in pairs)
-    slack = Fraction(claimed) / variation.as_fraction()
+    slack = claimed / variation.as_fraction()
     return decided(fine, f"total variation {variation}, β {claimed}", slack=slack)
 
 
-# --- what holds given that the victim sends a letter -----------------------------------------
+# --- what holds given that the victim sends a letter ---------------------------------------------
 
 
 def small_rows(weight: int) -> list[tuple[Any, ...]]:
@@ -179,86 +165,86 @@ def small_rows(weight: int) -> list[tuple[Any, ...]]:
     return [*found, *product(positive_laws(weight), repeat=3)]
 
 
-def drawn_rows() -> st.SearchStrategy[dict[str, Any]]:
-    """Draw the victim's two rows and the others' row."""
-    law = probability_vectors(size=3).filter(lambda masses: min(masses) > 0)
-    return st.fixed_dictionaries(
-        {
-            "n": st.integers(1, 4),
-            "rows": st.tuples(law, law, law).filter(lambda rows: rows[0] != rows[1]),
-            "part": st.fractions(0, 1, max_denominator=8),
-        }
-    )
-
-
 def given_a_letter(n: int, rows: Sequence[Any], part: Fraction, labeled: int = 1) -> list[Relation]:
     """The view against (α+pα) times the pair of a victim who always sends a letter."""
     r = Randomizer.from_matrix(rows)
     parts = variation_ratio_decomposition(r, others=r.rows[2:])
     g = 1 + (variation_ratio(r, others=r.rows[2:]).p.exp - 1) * part
-    a, b, other = parts.first, parts.second, parts.other
-    weight = a + b if labeled else a + b + (1 - a - b)
-    first, second = (a / (a + b), b / (a + b)) if labeled else (a, b)
-    rest = 1 - first - second
-    pair = [[first, second, rest], [second, first, rest], [other, other, 1 - 2 * other]]
-    bound = weight * hockey_stick(view_of(pair, n), g)
+    weight = parts.first + parts.second if labeled else 1
+    counts = letter_rows(parts.first / weight, parts.second / weight, parts.other)
+    bound = weight * hockey_stick(among(counts, n - 1), g)
     fault = parts.check()
-    return [equal(int(fault is None), 1), at_most(hockey_stick(view_of(rows, n), g), bound)]
+    return [equal(int(fault is None), 1), at_most(hockey_stick(among(rows, n - 1), g), bound)]
 
 
-TRIALS = {
-    "wang2023/variation-ratio": {
-        "": for_all(
-            cases(
-                d=(2, 3, 4),
-                _n=(1, 2, 3),
-                exp_epsilon0=RATIOS,
-                others=lambda d, _n: combinations_with_replacement(range(d), _n - 1),
-                exp_epsilon=rr_gammas,
-            ),
-            rr,
-            falls=Falls.RESULT,
-        )
-    },
-    "wang2023/parameters": {
-        "": for_all(
-            cases(
-                _row=lambda: range(len(table())),
-                randomizer=lambda _row: [table()[_row][0]],
-                exp_epsilon=lambda _row: [table()[_row][1]],
-                row=lambda _row: [_row],
-            ),
-            printed_parameters,
-            wrong=partial(printed_parameters, factor=Fraction(99, 100)),
-        )
-    },
+TRIALS: Trials = {
+    "wang2023/variation-ratio": for_all(
+        cases(
+            d=(2, 3, 4),
+            _n=(1, 2, 3),
+            exp_epsilon0=RATIOS,
+            others=lambda d, _n: combinations_with_replacement(range(d), _n - 1),
+            exp_epsilon=rr_gammas,
+        ),
+        rr,
+        falls=Falls.RESULT,
+    ),
+    "wang2023/parameters": for_all(
+        cases(
+            randomizer__exp_epsilon__row=lambda: [
+                (name, x, row) for row, (name, x, _, _) in enumerate(table())
+            ]
+        ),
+        printed_parameters,
+        wrong=partial(printed_parameters, factor=Fraction(99, 100)),
+    ),
     "wang2023/tight": {
-        "a": for_all(RR_SIZES, attained, wrong=partial(attained, third=0), proof=ATTAINED),
+        "a": for_all(
+            RR_SIZES,
+            attained,
+            wrong=partial(attained, third=0),
+            proof=proof(
+                "all n, d >= 3, eps0 > 0 and eps",
+                words(
+                    "the victim sends the messages x^0, x^1 with pα and α, or α and pα, where "
+                    "α = β/(p-1) = 1/(x+d-1), and a user with a third input sends each with "
+                    "r = αp/q = α"
+                ),
+                words("count the messages x^0 and x^1 only: these counts have the laws P and Q"),
+                lemma(
+                    "lemmas/post-processing", POST_PROCESSING, "counting is a channel of the view"
+                ),
+            ),
+        ),
         "b": for_all(RR_SIZES, equality, falls=Falls.RESULT),
     },
-    "wang2023/repair/given-a-letter": {
-        "": for_all(
-            cases(
-                n=(1, 2, 3, 4),
-                rows=lambda: small_rows(4),
-                part=[Fraction(i, 4) for i in range(4)],
-            )
-            .deep(rows=lambda: small_rows(6))
-            .where(lambda rows: rows[0] != rows[1])
-            .drawn(drawn_rows),
-            given_a_letter,
-            wrong=partial(given_a_letter, labeled=0),
-            proof=proof(
-                "all n, ε >= 0, finite randomizers with the two properties",
-                lemma("wang2023/lemma-4.4", LEMMA_4_4, "the mixtures exist"),
-                words(
-                    "tell the observer whether the victim sends a letter, which does not depend on "
-                    "the dataset; if so, the counts suffice, as the leftovers are those of a "
-                    "uniform subset of the others; if not, the two laws are equal"
-                ),
-                lemma("lemmas/post-processing", POST_PROCESSING, "the view forgets the label"),
-                words("D_{e^ε} of the labeled laws is the mean over the label"),
-            ),
+    "wang2023/repair/given-a-letter": for_all(
+        cases(
+            n=(1, 2, 3, 4),
+            rows=lambda: small_rows(4),
+            part=[Fraction(i, 4) for i in range(4)],
         )
-    },
+        .deep(rows=lambda: small_rows(6))
+        .where(lambda rows: rows[0] != rows[1])
+        .drawn(
+            lambda: {
+                "n": st.integers(1, 4),
+                "rows": drawn_rows(3, 3),
+                "part": st.fractions(0, 1, max_denominator=8),
+            }
+        ),
+        given_a_letter,
+        wrong=partial(given_a_letter, labeled=0),
+        proof=proof(
+            "all n, ε >= 0, finite randomizers with the two properties",
+            lemma("wang2023/lemma-4.4", MIXTURES_PROOF, "the mixtures exist"),
+            words(
+                "tell the observer whether the victim sends a letter, which does not depend on "
+                "the dataset; if so, the counts suffice, as the leftovers are those of a "
+                "uniform subset of the others; if not, the two laws are equal"
+            ),
+            lemma("lemmas/post-processing", POST_PROCESSING, "the view forgets the label"),
+            words("D_{e^ε} of the labeled laws is the mean over the label"),
+        ),
+    ),
 }

@@ -15,7 +15,7 @@ from functools import cache
 
 from exactdp.numbers import Epsilon, Exact, decimal
 from proofs_check.wang2024.parameters import Setting, largest_rate, objective
-from proofs_check.wang2024.protocol import Parameters
+from proofs_check.wang2024.protocol import Parameters, dot
 
 __all__ = [
     "GRID",
@@ -102,17 +102,15 @@ def error(study: Study, shares: str, m: Fraction, measure: Measure) -> Fraction:
     sampled = rates(study, m)
     if measure.q is None:
         return objective(n=n, s=s, m=m, rates=sampled, counts=counts)
-    total = sum((c * rate for c, rate in zip(counts, sampled, strict=True)), Fraction(0))
+    total = dot(counts, sampled)
     p = Parameters(m, sampled)
     share = p.slot_rate / d
     value = d * n * p.slots * share * (1 - share) / total**2
+    # Item j of one user adds a z_j - b x_j, z_j if it is sent (population: b w_j is a constant).
+    a, b = 1 / total, Fraction(measure.kind == "empirical", n)
     for c, rate in zip(counts, sampled, strict=True):
-        # Item j of one user adds z_j/total - x_j/n (population: - w_j/n, a constant).
-        if measure.kind == "population":
-            value += c * (s * rate - measure.q * rate**2) / total**2
-        else:
-            square = rate / total**2 - 2 * rate / (n * total) + Fraction(1, n * n)
-            value += c * (s * square - measure.q * (rate / total - Fraction(1, n)) ** 2)
+        square = rate * a**2 - 2 * rate * a * b + b**2
+        value += c * (s * square - measure.q * (rate * a - b) ** 2)
     return value
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
 from math import ceil, comb
-from typing import Any
 
 from hypothesis import strategies as st
 
@@ -25,20 +25,19 @@ from exactdp.claims import (
     mass,
     named,
     proof,
-    shuffle_pair,
     sum_over,
     term,
     total,
     total_variation_of,
     words,
 )
+from proofs_check.lemmas.mixtures import Row, among
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.trials.section_3 import letters_share
-from proofs_check.wang2024.trials.theorem_1 import SMALL_ROWS, Rows, four_counts, reduction
+from proofs_check.wang2024.trials.theorem_1 import SMALL_ROWS, four_counts, reduction
 from proofs_check.wang2024.trials.views import (
     HALF,
     ONE,
-    Row,
     Trials,
     binomial,
     dominated,
@@ -64,7 +63,7 @@ def law_of_number(n: int, gammas: Sequence[Fraction]) -> Relation:
 
 
 def by_number(
-    rows: Rows, blanket: Row, slots: int, gamma: Fraction, *, trials: int, share: Fraction
+    rows: Sequence[Row], blanket: Row, slots: int, gamma: Fraction, *, trials: int, share: Fraction
 ) -> list[Relation]:
     """Slots that send with probability γ are N ~ Binomial(trials, share) blanket messages.
 
@@ -73,15 +72,15 @@ def by_number(
     """
     none = Fraction(0)
     sampled = [*([*row, none] for row in rows), [*(gamma * m for m in blanket), 1 - gamma]]
-    whole = named("slots", shuffle_pair(sampled, inputs=(0, 1), others=[(2, slots)]))
+    whole = named("slots", among(sampled, slots))
     claimed = []
     for count in range(slots + 1):
-        fixed = shuffle_pair([*rows, blanket], inputs=(0, 1), others=[(2, count)])
+        fixed = named(f"fixed_{count}", among([*rows, blanket], count))
         weight = binomial(trials, share, count) if count <= trials else term(0)
         claimed += [
             equal(
                 mass(whole, side, (*sent, slots - count)),
-                weight * mass(named(f"fixed_{count}", fixed), side, sent),
+                weight * mass(fixed, side, sent),
             )
             for sent in multisets(count + 1, len(blanket))
             for side in ("p", "q")
@@ -107,7 +106,7 @@ TRIALS["wang2024/section-5.1.1/F_rb"] = {
             blanket=(SPREAD, (HALF, HALF, Fraction(0))),
         ),
         four_steps,
-        wrong=lambda n, gamma, blanket: four_steps(n, gamma, blanket, power=2),
+        wrong=partial(four_steps, power=2),
         proof=proof(
             "all integers n >= 0 and γ in [0, 1]",
             words(
@@ -118,49 +117,41 @@ TRIALS["wang2024/section-5.1.1/F_rb"] = {
     ),
 }
 
-TRIALS["wang2024/section-5.1.1/proposition-2"] = {
-    "": Open(
-        "the paper has no Proposition 2, so that nothing is given that could be put on trial; "
-        "Theorem 2 and Lemma 3, which are about F and H, are under their own ids"
-    )
-}
+TRIALS["wang2024/section-5.1.1/proposition-2"] = Open(
+    "the paper has no Proposition 2, so that nothing is given that could be put on trial; "
+    "Theorem 2 and Lemma 3, which are about F and H, are under their own ids"
+)
 
 
 # --- Theorem 2 -----------------------------------------------------------------------------------
 
 
-def theorem_2(n: int, gamma: Fraction, rows: Rows) -> Said:
-    """Messages 0 and 1; the blanket message's law is row 2."""
-    return reduction(rows, n, gamma)
+# Messages 0 and 1; the blanket message's law is row 2.
+TRIALS["wang2024/theorem-2"] = for_all(
+    cases(n=(1, 2), gamma=(HALF, ONE, THIRD), rows=SMALL_ROWS),
+    lambda n, gamma, rows: reduction(rows, n, gamma),
+    falls=Falls.RESULT,
+)
 
-
-TRIALS["wang2024/theorem-2"] = {
-    "": for_all(
-        cases(n=(1, 2), gamma=(HALF, ONE, THIRD), rows=SMALL_ROWS), theorem_2, falls=Falls.RESULT
-    )
-}
-
-TRIALS["wang2024/repair/theorem-2"] = {
-    "": four_counts("all integers n >= 1 and γ in [0, 1]", (HALF, THIRD))
-}
+TRIALS["wang2024/repair/theorem-2"] = four_counts(
+    "all integers n >= 1 and γ in [0, 1]", (HALF, THIRD)
+)
 
 
 # --- the proof of Theorem 2 ----------------------------------------------------------------------
 
-TRIALS["wang2024/theorem-2/proof/parameters"] = {
-    "": for_all(
-        cases(
-            n=(1, 2),
-            gamma=(ONE, HALF),
-            p=(Fraction(2), Fraction(3)),
-            _part=(HALF, ONE),
-            beta=lambda p, _part: [_part * (p - 1) / (p + 1)],
-            q=(ONE, Fraction(2)),
-        ),
-        letters_share,
-        falls=Falls.STEP,
-    )
-}
+TRIALS["wang2024/theorem-2/proof/parameters"] = for_all(
+    cases(
+        n=(1, 2),
+        gamma=(ONE, HALF),
+        p=(Fraction(2), Fraction(3)),
+        _part=(HALF, ONE),
+        beta=lambda p, _part: [_part * (p - 1) / (p + 1)],
+        q=(ONE, Fraction(2)),
+    ),
+    letters_share,
+    falls=Falls.STEP,
+)
 
 
 def thinned(n: int, gamma: Fraction, share: Fraction, claimed: Fraction) -> list[Relation]:
@@ -174,26 +165,24 @@ def thinned(n: int, gamma: Fraction, share: Fraction, claimed: Fraction) -> list
     ]
 
 
-TRIALS["wang2024/theorem-2/proof/binomial-fact"] = {
-    "": for_all(
-        cases(
-            n=(1, 2, 3, 6),
-            gamma=(HALF, THIRD, ONE, Fraction(0)),
-            share=(HALF, ONE, Fraction(2, 7)),
+TRIALS["wang2024/theorem-2/proof/binomial-fact"] = for_all(
+    cases(
+        n=(1, 2, 3, 6),
+        gamma=(HALF, THIRD, ONE, Fraction(0)),
+        share=(HALF, ONE, Fraction(2, 7)),
+    ),
+    lambda n, gamma, share: thinned(n, gamma, share, gamma * share),
+    wrong=lambda n, gamma, share: thinned(n, gamma, share, share),
+    proof=proof(
+        "all integers n >= 0, γ in [0, 1], r = 2βp/((p-1)q) in [0, 1]",
+        identity(
+            "generating functions: E[z^C] = E[(1-r+rz)^N] is the n-th power of "
+            "1-γ+γ(1-r+rz) = 1-γr+γrz",
+            "g r z",
+            lambda g, r, z: (1 - g + g * (1 - r + r * z), 1 - g * r + g * r * z),
         ),
-        lambda n, gamma, share: thinned(n, gamma, share, gamma * share),
-        wrong=lambda n, gamma, share: thinned(n, gamma, share, share),
-        proof=proof(
-            "all integers n >= 0, γ in [0, 1], r = 2βp/((p-1)q) in [0, 1]",
-            identity(
-                "generating functions: E[z^C] = E[(1-r+rz)^N] is the n-th power of "
-                "1-γ+γ(1-r+rz) = 1-γr+γrz",
-                "g r z",
-                lambda g, r, z: (1 - g + g * (1 - r + r * z), 1 - g * r + g * r * z),
-            ),
-        ),
-    )
-}
+    ),
+)
 
 
 def by_definition(
@@ -221,31 +210,20 @@ def by_definition(
     return claimed
 
 
-SAME_PARAMETER = proof(
-    "all integers n, γ in (0, 1], p, β, q with defined laws (q/0 is no number)",
-    checked(
-        "γ·2βp/((p-1)q) = 2βp/((p-1)(q/γ)), and the size n + 1 has n trials",
-        lambda: same_parameter(),
-    ),
-)
-
-
 def same_parameter() -> bool:
     """γ times the share of Theorem 1 is that share at q/γ."""
     import sympy
 
     p, beta, q, gamma = sympy.symbols("p beta q gamma", positive=True)
-    return vanishes(
-        gamma * bounds.letters_probability(None, p=p, beta=beta, q=q)
-        - bounds.letters_probability(None, p=p, beta=beta, q=q / gamma)
-    )
+    share = bounds.letters_probability(None, p=p, beta=beta, q=q)
+    return vanishes(gamma * share - bounds.letters_probability(None, p=p, beta=beta, q=q / gamma))
 
 
-DEFINED = {
-    "p": lambda _shape: [_shape[0]],
-    "beta": lambda _shape: [_shape[1]],
-    "q": lambda _shape: [_shape[2]],
-}
+SAME_PARAMETER = proof(
+    "all integers n, γ in (0, 1], p, β, q with defined laws (q/0 is no number)",
+    checked("γ·2βp/((p-1)q) = 2βp/((p-1)(q/γ)), and the size n + 1 has n trials", same_parameter),
+)
+
 SHAPES = [
     (p, beta, q)
     for p in (Fraction(2), Fraction(5))
@@ -253,20 +231,12 @@ SHAPES = [
     for q in (1 + beta, 2 * p)
 ]
 
-
-def smaller(n: int, gamma: Fraction, p: Fraction, beta: Fraction, q: Fraction) -> list[Relation]:
-    """The same with the size n."""
-    return by_definition(n, gamma, p, beta, q, extra=0)
-
-
-TRIALS["wang2024/theorem-2/proof/U=P"] = {
-    "": for_all(
-        cases(_shape=SHAPES, gamma=(HALF, ONE, Fraction(2, 3)), n=(1, 2, 3), **DEFINED),
-        by_definition,
-        wrong=smaller,
-        proof=SAME_PARAMETER,
-    )
-}
+TRIALS["wang2024/theorem-2/proof/U=P"] = for_all(
+    cases(p__beta__q=SHAPES, gamma=(HALF, ONE, Fraction(2, 3)), n=(1, 2, 3)),
+    by_definition,
+    wrong=partial(by_definition, extra=0),
+    proof=SAME_PARAMETER,
+)
 
 
 # --- after the proof -----------------------------------------------------------------------------
@@ -289,15 +259,14 @@ def same_privacy(n: int, d: int, gamma: Fraction, rate: Fraction) -> Said:
 TRIALS["wang2024/section-5.1.1/equivalence"] = {
     "a": for_all(
         cases(
-            _shape=SHAPES,
+            p__beta__q=SHAPES,
             m=(HALF, Fraction(3, 2), ONE, Fraction(2, 3)),
             _users=(1, 2, 3),
             n=lambda m, _users: [_users * ceil(m)],
             gamma=lambda m: [m / ceil(m)],
-            **DEFINED,
         ),
         by_definition,
-        wrong=smaller,
+        wrong=partial(by_definition, extra=0),
         proof=SAME_PARAMETER,
     ),
     "b": for_all(
@@ -316,31 +285,22 @@ def number_of_blankets(n: int, d: int, m: Fraction, users_only: int = 0) -> list
     )
 
 
-def drawn_calls() -> st.SearchStrategy[dict[str, Any]]:
-    """Draw users, items and messages."""
-    return st.fixed_dictionaries(
-        {
+TRIALS["wang2024/section-5.1.1/number-of-blankets"] = for_all(
+    cases(n=(1, 2, 3), d=(2, 3), m=(HALF, Fraction(3, 2), Fraction(2), Fraction(0))).drawn(
+        lambda: {
             "n": st.integers(1, 2),
             "d": st.integers(1, 3),
             "m": st.fractions(0, 2, max_denominator=7),
         }
-    )
-
-
-TRIALS["wang2024/section-5.1.1/number-of-blankets"] = {
-    "": for_all(
-        cases(n=(1, 2, 3), d=(2, 3), m=(HALF, Fraction(3, 2), Fraction(2), Fraction(0))).drawn(
-            drawn_calls
+    ),
+    number_of_blankets,
+    wrong=lambda n, d, m: number_of_blankets(n, d, m, users_only=n),
+    proof=proof(
+        "all n, d and m >= 0",
+        words(
+            "n⌈m⌉ independent slots send with probability γ = m/⌈m⌉, each an independent "
+            "uniform item: the number that send is Binomial(n⌈m⌉, γ), their items are "
+            "independent of it (m = 0: none)"
         ),
-        number_of_blankets,
-        wrong=lambda n, d, m: number_of_blankets(n, d, m, users_only=n),
-        proof=proof(
-            "all n, d and m >= 0",
-            words(
-                "n⌈m⌉ independent slots send with probability γ = m/⌈m⌉, each an independent "
-                "uniform item: the number that send is Binomial(n⌈m⌉, γ), their items are "
-                "independent of it (m = 0: none)"
-            ),
-        ),
-    )
-}
+    ),
+)

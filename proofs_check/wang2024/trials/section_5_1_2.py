@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
-from math import factorial, prod
+from functools import partial
+from math import ceil, factorial, prod
 from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import follows, identity
+from exactdp.audit.algebra import identity
 from exactdp.claims import (
     Falls,
     Relation,
@@ -25,22 +25,19 @@ from exactdp.claims import (
     lemma,
     mass,
     named,
-    positive_part,
     proof,
-    shuffle_pair,
     term,
     total,
     total_variation_of,
     words,
 )
 from exactdp.shuffle import MultisetLaw, union_of
+from proofs_check.lemmas.mixtures import MIXTURES, among
 from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY, POST_PROCESSING
-from proofs_check.wang2024.protocol import Parameters, blanket_slot
-from proofs_check.wang2024.trials.section_3 import MIXTURES, drawn_rows, positive_laws
+from proofs_check.wang2024.protocol import blanket_slot
 from proofs_check.wang2024.trials.views import (
     HALF,
     ONE,
-    Row,
     Trials,
     dominated,
     messages,
@@ -64,19 +61,15 @@ def total_variation(d: int, rate: Fraction, share: Fraction = ONE) -> Relation:
     return equal(total_variation_of(finite_pair(*rows)), share * rate)
 
 
-TRIALS["wang2024/section-5.1.2/total-variation"] = {
-    "": for_all(
-        cases(d=(2, 3, 5), rate=(HALF, ONE, Fraction(1, 3), Fraction(0))),
-        total_variation,
-        wrong=lambda d, rate: total_variation(d, rate, 1 - Fraction(1, d)),
-        proof=proof(
-            "all d >= 2, λ in [0, 1], x != x'",
-            words(
-                "the rows differ at x, by λ, and at x', by -λ: the sum of the positive parts is λ"
-            ),
-        ),
-    )
-}
+TRIALS["wang2024/section-5.1.2/total-variation"] = for_all(
+    cases(d=(2, 3, 5), rate=(HALF, ONE, Fraction(1, 3), Fraction(0))),
+    total_variation,
+    wrong=lambda d, rate: total_variation(d, rate, 1 - Fraction(1, d)),
+    proof=proof(
+        "all d >= 2, λ in [0, 1], x != x'",
+        words("the rows differ at x, by λ, and at x', by -λ: the sum of the positive parts is λ"),
+    ),
+)
 
 
 # --- Lemma 3 -------------------------------------------------------------------------------------
@@ -86,17 +79,14 @@ PROCEDURES = cases(
 )
 
 
-def drawn_procedures(**more: Any) -> st.SearchStrategy[dict[str, Any]]:
-    """Draw n, γ, d, λ and more."""
-    return st.fixed_dictionaries(
-        {
-            "n": st.integers(1, 4),
-            "gamma": st.fractions(0, 1, max_denominator=5),
-            "d": st.integers(2, 4),
-            "rate": st.fractions(0, 1, max_denominator=9),
-            **more,
-        }
-    )
+def drawn_procedures() -> dict[str, st.SearchStrategy[Any]]:
+    """Draw n, γ, d, λ."""
+    return {
+        "n": st.integers(1, 4),
+        "gamma": st.fractions(0, 1, max_denominator=5),
+        "d": st.integers(2, 4),
+        "rate": st.fractions(0, 1, max_denominator=9),
+    }
 
 
 def procedure_h(n: int, gamma: Fraction, d: int, rate: Fraction) -> Term:
@@ -110,9 +100,9 @@ def lemma_3(n: int, gamma: Fraction, d: int, rate: Fraction) -> Said:
     return Said(dominated(procedure_h(n, gamma, d, rate), counts), [at_least(term(d) * rate, 1)])
 
 
-TRIALS["wang2024/lemma-3"] = {
-    "": for_all(PROCEDURES.where(lambda d, rate: d * rate >= 1), lemma_3, falls=Falls.RESULT)
-}
+TRIALS["wang2024/lemma-3"] = for_all(
+    PROCEDURES.where(lambda d, rate: d * rate >= 1), lemma_3, falls=Falls.RESULT
+)
 
 
 def three_counts(n: int, gamma: Fraction, d: int, rate: Fraction) -> list[Relation]:
@@ -122,16 +112,12 @@ def three_counts(n: int, gamma: Fraction, d: int, rate: Fraction) -> list[Relati
     split, uniformly, whatever the input.
     """
     share, none = gamma / d, Fraction(0)
-    counted = shuffle_pair(
-        [
-            [rate, none, none, 1 - rate],
-            [none, rate, none, 1 - rate],
-            [share, share, (d - 2) * share, 1 - gamma],
-        ],
-        inputs=(0, 1),
-        others=[(2, n)],
-    )
-    view, three = procedure_h(n, gamma, d, rate), named("three", counted)
+    rows = [
+        [rate, none, none, 1 - rate],
+        [none, rate, none, 1 - rate],
+        [share, share, (d - 2) * share, 1 - gamma],
+    ]
+    view, three = procedure_h(n, gamma, d, rate), named("three", among(rows, n))
     claimed = []
     for one, two, *rest, nothing in multisets(n + 1, d + 1):
         size = sum(rest)
@@ -154,41 +140,34 @@ def two_counts(n: int, gamma: Fraction, d: int, rate: Fraction) -> list[Relation
     return [*forth, *(equal(r.left, r.right) for r in forth)]
 
 
-TRIALS["wang2024/repair/lemma-3/three-counts"] = {
-    "": for_all(
-        PROCEDURES.drawn(drawn_procedures),
-        three_counts,
-        wrong=two_counts,
-        proof=proof(
-            "all integers n >= 0, γ in [0, 1], d >= 2, λ in [0, 1], items x_1^0 != x_1^1, all D",
-            words(
-                "given the counts, the messages that are neither item are blanket messages, "
-                "independent and uniform on the d - 2 others, whatever x is"
-            ),
-            lemma(
-                "lemmas/post-processing",
-                POST_PROCESSING,
-                "the counts are a function of the messages, and these a randomized one of them",
-            ),
+TRIALS["wang2024/repair/lemma-3/three-counts"] = for_all(
+    PROCEDURES.drawn(drawn_procedures),
+    three_counts,
+    wrong=two_counts,
+    proof=proof(
+        "all integers n >= 0, γ in [0, 1], d >= 2, λ in [0, 1], items x_1^0 != x_1^1, all D",
+        words(
+            "given the counts, the messages that are neither item are blanket messages, "
+            "independent and uniform on the d - 2 others, whatever x is"
         ),
-    )
-}
+        lemma(
+            "lemmas/post-processing",
+            POST_PROCESSING,
+            "the counts are a function of the messages, and these a randomized one of them",
+        ),
+    ),
+)
 
 
-def coin_told(n: int, gamma: Fraction, d: int, rate: Fraction, exp_epsilon: Fraction) -> Relation:
-    """D(H) against λ D(P‖Q) with β = 1 and size n + 1."""
-    told = named("counts", poisson_counts(n + 1, d=d, rate=ONE, gamma=gamma))
+def coin_told(
+    n: int, gamma: Fraction, d: int, rate: Fraction, exp_epsilon: Fraction, *, hidden: bool = False
+) -> Relation:
+    """D(H) against λ D(P‖Q) with β = 1 and size n + 1; hidden, D(P‖Q) with β = λ, q = dλ."""
+    share, beta = (ONE, rate) if hidden else (rate, ONE)
+    counts = named("counts", poisson_counts(n + 1, d=d, rate=beta, gamma=gamma))
     return at_most(
         hockey_stick(procedure_h(n, gamma, d, rate), exp_epsilon),
-        rate * hockey_stick(told, exp_epsilon),
-    )
-
-
-def coin_hidden(n: int, gamma: Fraction, d: int, rate: Fraction, exp_epsilon: Fraction) -> Relation:
-    """D(H) against D(P‖Q) with β = λ, q = dλ and size n + 1."""
-    return at_most(
-        hockey_stick(procedure_h(n, gamma, d, rate), exp_epsilon),
-        hockey_stick(poisson_counts(n + 1, d=d, rate=rate, gamma=gamma), exp_epsilon),
+        share * hockey_stick(counts, exp_epsilon),
     )
 
 
@@ -206,82 +185,21 @@ COIN_TOLD = proof(
     ),
 )
 
-TRIALS["wang2024/repair/lemma-3/coin-told"] = {
-    "": for_all(
-        cases(
-            **PROCEDURES.axes,
-            exp_epsilon=(ONE, Fraction(5, 4), Fraction(3, 2), Fraction(2), Fraction(4)),
-        ).drawn(lambda: drawn_procedures(exp_epsilon=st.fractions(1, 6, max_denominator=5))),
-        coin_told,
-        wrong=coin_hidden,
-        proof=COIN_TOLD,
-    )
-}
+TRIALS["wang2024/repair/lemma-3/coin-told"] = for_all(
+    cases(
+        **PROCEDURES.axes,
+        exp_epsilon=(ONE, Fraction(5, 4), Fraction(3, 2), Fraction(2), Fraction(4)),
+    ).drawn(lambda: {**drawn_procedures(), "exp_epsilon": st.fractions(1, 6, max_denominator=5)}),
+    coin_told,
+    wrong=partial(coin_told, hidden=True),
+    proof=COIN_TOLD,
+)
 
 
 # --- the proof of Lemma 3 ------------------------------------------------------------------------
 
 
-def mixtures(
-    rows: Sequence[Row], more_p: Fraction, more_q: Fraction, factor: Fraction = ONE
-) -> list[Relation]:
-    """(3), (4), (5) for p and q at or above the smallest possible ones (q times a factor)."""
-    one, two, *others = rows
-    columns = list(zip(*rows, strict=True))
-    p = more_p * max(max(u / v, v / u) for u, v, *_ in columns)
-    q = factor * more_q * max(max(u, v) / w for u, v, *ws in columns for w in ws)
-    beta = named("beta", total_variation_of(finite_pair(one, two)))
-    first = [positive_part(term(u) - v) / (p - 1) for u, v in zip(one, two, strict=True)]
-    second = [positive_part(term(v) - u) / (p - 1) for u, v in zip(one, two, strict=True)]
-    letters = list(zip(first, second, strict=True))
-    claimed = [equal(total(part), beta / (p - 1)) for part in (first, second)]
-    for u, v, (a, b) in zip(one, two, letters, strict=True):
-        claimed += [at_least(u - p * a - b, 0), equal(u - p * a - b, v - a - p * b)]
-    for row in others:
-        claimed += [
-            at_least(w - p / q * (a + b), 0) for w, (a, b) in zip(row, letters, strict=True)
-        ]
-    return claimed
-
-
-FACTORS = (ONE, Fraction(3, 2))
-
-TRIALS["wang2024/lemma-3/proof/mixture-equations"] = {
-    "": for_all(
-        cases(
-            _one=positive_laws(4),
-            _two=positive_laws(4),
-            _other=positive_laws(4),
-            rows=lambda _one, _two, _other: [(_one, _two, _other)],
-            more_p=FACTORS,
-            more_q=FACTORS,
-        )
-        .where(lambda rows, more_p, more_q: rows[0] != rows[1] and ONE in (more_p, more_q))
-        .deep(_one=positive_laws(6), _two=positive_laws(6), _other=positive_laws(6))
-        .drawn(
-            lambda: st.fixed_dictionaries(
-                {
-                    "rows": drawn_rows(4, 4),
-                    "more_p": st.fractions(1, 3, max_denominator=3),
-                    "more_q": st.fractions(1, 3, max_denominator=3),
-                }
-            )
-        ),
-        mixtures,
-        wrong=lambda rows, more_p, more_q: mixtures(rows, more_p, more_q, Fraction(3, 4)),
-        proof=proof(
-            "all finite randomizers, p > 1 and q >= 1 with the two properties (β' = 0: α = r = 0)",
-            *MIXTURES,
-            follows(
-                "where u >= v another's mass w has (w - u/q) + (p v - u)/((p-1)q) left, at least 0 "
-                "by D_q = 0 and D_p = 0",
-                "u v w t q",
-                lambda u, v, w, t, q: w - (1 + t) / q * (u - v) / t,
-                lambda u, v, w, t, q: [(1 / q, q * w - u), (1 / (t * q), (1 + t) * v - u)],
-            ),
-        ),
-    )
-}
+TRIALS["wang2024/lemma-3/proof/mixture-equations"] = MIXTURES
 
 
 def q_ratio(d: int, rate: Fraction) -> Said:
@@ -290,13 +208,11 @@ def q_ratio(d: int, rate: Fraction) -> Said:
     return at_most(hockey_stick(pair, term(d) * rate), 0).given([at_least(term(d) * rate, 1)])
 
 
-TRIALS["wang2024/lemma-3/proof/q-ratio"] = {
-    "": for_all(
-        cases(d=(2, 3, 4), rate=(ONE, HALF, Fraction(3, 4))).where(lambda d, rate: d * rate >= 1),
-        q_ratio,
-        falls=Falls.STEP,
-    )
-}
+TRIALS["wang2024/lemma-3/proof/q-ratio"] = for_all(
+    cases(d=(2, 3, 4), rate=(ONE, HALF, Fraction(3, 4))).where(lambda d, rate: d * rate >= 1),
+    q_ratio,
+    falls=Falls.STEP,
+)
 
 
 def decomposition(d: int, rate: Fraction, factor: Fraction = ONE) -> list[Relation]:
@@ -319,27 +235,25 @@ def decomposition(d: int, rate: Fraction, factor: Fraction = ONE) -> list[Relati
     ]
 
 
-TRIALS["wang2024/lemma-3/proof/decomposition"] = {
-    "": for_all(
-        cases(d=(2, 3, 5), rate=(HALF, ONE, Fraction(1, 3), Fraction(1, 10))),
-        decomposition,
-        wrong=lambda d, rate: decomposition(d, rate, HALF),
-        proof=proof(
-            "all d >= 2, λ in (0, 1], x_1^0 != x_1^1, in the limit p -> ∞",
-            identity(
-                "α = λ/(p-1), pα = λ + λ/(p-1) and r = pα/(dλ) = (1 + 1/(p-1))/d",
-                "l t d",
-                lambda l, t, d: ((1 + t) * l / t, l + l / t),  # noqa: E741
-                lambda l, t, d: ((1 + t) * l / t / (d * l), (1 + 1 / t) / d),  # noqa: E741
-            ),
-            words(
-                "so α -> 0, pα -> λ, r -> 1/d: R_k(x_1^b) = λ δ + (1-λ) δ_Φ, and the uniform law "
-                "is 1/d + 1/d on the two items and (1 - 2/d) times the uniform law on the d - 2 "
-                "others"
-            ),
+TRIALS["wang2024/lemma-3/proof/decomposition"] = for_all(
+    cases(d=(2, 3, 5), rate=(HALF, ONE, Fraction(1, 3), Fraction(1, 10))),
+    decomposition,
+    wrong=partial(decomposition, factor=HALF),
+    proof=proof(
+        "all d >= 2, λ in (0, 1], x_1^0 != x_1^1, in the limit p -> ∞",
+        identity(
+            "α = λ/(p-1), pα = λ + λ/(p-1) and r = pα/(dλ) = (1 + 1/(p-1))/d",
+            "l t d",
+            lambda l, t, d: ((1 + t) * l / t, l + l / t),  # noqa: E741
+            lambda l, t, d: ((1 + t) * l / t / (d * l), (1 + 1 / t) / d),  # noqa: E741
         ),
-    )
-}
+        words(
+            "so α -> 0, pα -> λ, r -> 1/d: R_k(x_1^b) = λ δ + (1-λ) δ_Φ, and the uniform law "
+            "is 1/d + 1/d on the two items and (1 - 2/d) times the uniform law on the d - 2 "
+            "others"
+        ),
+    ),
+)
 
 
 # --- the size parameter --------------------------------------------------------------------------
@@ -347,25 +261,24 @@ TRIALS["wang2024/lemma-3/proof/decomposition"] = {
 
 def size_parameter(users: int, m: Fraction, size: int) -> Said:
     """The size parameter is the most blanket messages that the users of Algorithm 2 send."""
-    parameters = Parameters(m, (ONE,))
-    calls = [blanket_slot(d=2, rate=parameters.slot_rate)] * (users * parameters.slots)
+    calls = [blanket_slot(d=2, rate=m / ceil(m))] * (users * ceil(m))
     most = union_of([MultisetLaw.point((0, 0)), *calls]).most_messages
-    return equal(size, most).given([equal(most, term(users) * parameters.slots)])
+    return equal(size, most).given([equal(most, term(users) * ceil(m))])
 
 
 def users_are_n(users: int, m: Fraction) -> Said:
     """Reading (a): users = size·⌈m⌉."""
-    return size_parameter(users, m, users // Parameters(m, (ONE,)).slots)
+    return size_parameter(users, m, users // ceil(m))
 
 
 USERS = cases(users=(1, 2, 3, 4), m=(HALF, ONE, Fraction(3, 2), Fraction(2), Fraction(3)))
-DIVISIBLE = USERS.where(lambda users, m: users % Parameters(m, (ONE,)).slots == 0)
+DIVISIBLE = USERS.where(lambda users, m: users % ceil(m) == 0)
 
 TRIALS["wang2024/section-5.1.2/combination"] = {
     "a": for_all(DIVISIBLE, users_are_n, falls=Falls.MISPRINT),
     "b": for_all(
         USERS,
-        lambda users, m: size_parameter(users, m, users * Parameters(m, (ONE,)).slots),
+        lambda users, m: size_parameter(users, m, users * ceil(m)),
         wrong=for_all(DIVISIBLE, users_are_n),
         proof=proof(
             "all n and m > 0 (whether Lemma 3 then bounds the view is the claim lemma-3)",

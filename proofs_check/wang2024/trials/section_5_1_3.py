@@ -1,73 +1,84 @@
-"""Section 5.1.3: the privacy of Algorithm 2, Theorem 3, its proof and its tightness."""
+"""Section 5.1.3: Theorem 3, the privacy of Algorithm 2, its tightness, and Proposition 1."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
-from itertools import permutations
+from itertools import permutations, product
 from math import ceil
 from typing import Any
 
 from hypothesis import strategies as st
 
 from exactdp.claims import (
-    Cases,
     Falls,
+    Outcome,
     Relation,
     Said,
     Term,
     at_least,
     at_most,
     cases,
+    decided,
     equal,
     for_all,
     function,
     hockey_stick,
     lemma,
+    mass,
     named,
     proof,
     term,
     words,
 )
+from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 from proofs_check.wang2024.trials.section_3 import LEMMA_1
-from proofs_check.wang2024.trials.section_4 import LEMMA_2
 from proofs_check.wang2024.trials.section_5_1_2 import COIN_TOLD
+from proofs_check.wang2024.trials.sections_4_and_5 import LEMMA_2
 from proofs_check.wang2024.trials.views import (
     HALF,
     ONE,
     Items,
+    Others,
+    Sets,
     Trials,
-    item_sets,
-    messages,
-    poisson_counts,
+    algorithm_2,
+    constraint_pair,
+    dominated,
+    multisets,
+    some_above,
     victims,
 )
 
-__all__ = ["ITEMS", "TRIALS", "printed", "view"]
+__all__ = ["TRIALS"]
 
 TRIALS: Trials = {}
 
 GAMMAS = (ONE, Fraction(5, 4), Fraction(3, 2), Fraction(2), Fraction(3))
 ITEMS = ((0,), (1,))
 
-Others = tuple[tuple[Items, Fraction], ...]
-
-
-def view(
-    sets: tuple[Items, Items], d: int, m: Fraction, rate: Fraction, others: Others = ()
-) -> Term:
-    """Return the messages of Algorithm 2 for two sets of one user."""
-    slots = (len(others) + 1) * ceil(m)
-    return messages(sets, d=d, rate=rate, slots=slots, gamma=m / ceil(m), others=others)
-
-
-def printed(n: int, d: int, m: Fraction, rate: Fraction, extra: int) -> Term:
-    """Return P, Q with p = ∞, β = λ and q = dλ/γ, of size n⌈m⌉ + extra."""
-    return poisson_counts(n * ceil(m) + extra, d=d, rate=rate, gamma=m / ceil(m))
-
 
 # --- the group of virtual users ------------------------------------------------------------------
+
+
+def theorem_3(
+    n: int,
+    d: int,
+    m: Fraction,
+    sets: Sets,
+    rate: Fraction,
+    exp_epsilon: Fraction,
+    others: Others,
+    *,
+    delta: Callable[..., Term],
+    growth: Callable[..., Fraction],
+) -> Said:
+    """The messages at s ε' against δ' of one item, times what s items multiply it with."""
+    e, s = exp_epsilon, len(sets[0])
+    true = hockey_stick(named("view", algorithm_2(sets, d, m, rate, others)), e**s)
+    bound = growth(s, e) * delta(n, d, m, rate, e)
+    return at_most(true, bound).given([at_least(term(d) * rate, 1), at_least(e, 1)])
 
 
 def lemma_1_growth(s: int, e: Fraction) -> Fraction:
@@ -75,18 +86,9 @@ def lemma_1_growth(s: int, e: Fraction) -> Fraction:
     return s * e**s
 
 
-def group_step(
-    d: int,
-    m: Fraction,
-    sets: tuple[Items, Items],
-    rate: Fraction,
-    exp_epsilon: Fraction,
-    growth: Callable[..., Fraction] = lemma_1_growth,
-) -> Relation:
-    """The s items at s ε' against δ' of one item, procedure H, which is exact, times a growth."""
-    e, s = exp_epsilon, len(sets[0])
-    one = hockey_stick(view(ITEMS, d, m, rate), e)
-    return at_most(hockey_stick(view(sets, d, m, rate), e**s), growth(s, e) * one)
+def of_one_item(n: int, d: int, m: Fraction, rate: Fraction, e: Fraction) -> Term:
+    """Return δ' = D_{e^ε'} of one item of one user, procedure H, which is exact."""
+    return hockey_stick(algorithm_2(ITEMS, d, m, rate), e)
 
 
 GROUP = (
@@ -98,26 +100,28 @@ GROUP = (
     lemma("wang2024/lemma-1", LEMMA_1, "the chain of at most s exchanges"),
 )
 
-TRIALS["wang2024/section-5.1.3/group-step"] = {
-    "": for_all(
-        cases(
-            _shape=((2, 1), (4, 2), (6, 3)),
-            d=lambda _shape: [_shape[0]],
-            m=(ONE, Fraction(3, 2)),
-            rate=(HALF, Fraction(1, 5)),
-            exp_epsilon=GAMMAS,
-            sets=lambda _shape: victims(*_shape),
-        ),
-        group_step,
-        wrong=partial(group_step, growth=lambda s, e: Fraction(1)),
-        proof=proof("all s, d >= s, ε' >= 0, δ' and data", *GROUP),
-    )
-}
+alone = partial(theorem_3, n=1, others=(), delta=of_one_item)
+
+TRIALS["wang2024/section-5.1.3/group-step"] = for_all(
+    cases(
+        **{"d _s": [(2, 1), (4, 2), (6, 3)]},
+        m=(ONE, Fraction(3, 2)),
+        rate=(HALF, Fraction(1, 5)),
+        exp_epsilon=GAMMAS,
+        sets=lambda d, _s: victims(d, _s),
+    ),
+    partial(alone, growth=lemma_1_growth),
+    wrong=partial(alone, growth=lambda s, e: ONE),
+    proof=proof("all s, d >= s, ε' >= 0, δ' and data", *GROUP),
+)
 
 
 # --- Theorem 3 -----------------------------------------------------------------------------------
 
-RATES = (HALF, Fraction(1, 4), ONE, Fraction(3, 4), Fraction(1, 8))
+FORMULA: dict[str, Any] = {
+    "rate": (HALF, Fraction(1, 4), ONE, Fraction(3, 4), Fraction(1, 8)),
+    "exp_epsilon": GAMMAS,
+}
 
 # Several users of one level, the others with a third item; then one user, with one item or two.
 SEVERAL = cases(
@@ -125,69 +129,35 @@ SEVERAL = cases(
     d=(3, 4, 5),
     m=(ONE, HALF),
     sets=[ITEMS],
-    rate=RATES,
-    exp_epsilon=GAMMAS,
+    **FORMULA,
     others=lambda n, rate: [(((2,), rate),) * (n - 1)],
-)
+).where(lambda d, rate: d * rate >= 1)
 ALONE = cases(
     n=(1,),
-    _shape=((3, 1), (4, 1), (4, 2), (8, 2)),
-    d=lambda _shape: [_shape[0]],
+    **{"d _s": [(3, 1), (4, 1), (4, 2), (8, 2)]},
     m=(ONE, Fraction(2), HALF),
-    sets=lambda _shape: victims(*_shape),
-    rate=RATES,
-    exp_epsilon=GAMMAS,
+    sets=lambda d, _s: victims(d, _s),
+    **FORMULA,
     others=[()],
-)
+).where(lambda d, rate: d * rate >= 1)
 ANY_OTHER = cases(
     n=(2,),
     d=(3, 6),
     m=(ONE, HALF),
     sets=[ITEMS],
-    rate=RATES,
-    exp_epsilon=GAMMAS,
-    others=lambda d, rate: [((held, rate),) for held in item_sets(d, 1)[:3]],
-)
+    **FORMULA,
+    others=lambda d, rate: [((held, rate),) for held in ((0,), (1,), (2,))],
+).where(lambda d, rate: d * rate >= 1)
 
 
-def with_ratio(*families: Cases) -> Cases:
-    """Return the cases with q = dλ >= 1, one family after the other."""
-    first, *rest = (family.where(lambda d, rate: d * rate >= 1) for family in families)
-    for family in rest:
-        first = first.then(family)
-    return first
-
-
-def at_most_times(
-    delta: Callable[[int, int, Fraction, Fraction, Fraction], Term], growth: Callable[..., Any]
-) -> Callable[..., Said]:
-    """The messages at s ε' against δ' of one item, times what s items multiply it with."""
-
-    def says(
-        n: int,
-        d: int,
-        m: Fraction,
-        sets: tuple[Items, Items],
-        rate: Fraction,
-        exp_epsilon: Fraction,
-        others: Others,
-    ) -> Said:
-        e, s = exp_epsilon, len(sets[0])
-        true = hockey_stick(named("view", view(sets, d, m, rate, others)), e**s)
-        bound = growth(s, e) * delta(n, d, m, rate, e)
-        return at_most(true, bound).given([at_least(term(d) * rate, 1), at_least(e, 1)])
-
-    return says
-
-
-def of_pair(extra: int) -> Callable[..., Term]:
+def of_pair(n: int, d: int, m: Fraction, rate: Fraction, e: Fraction, extra: int = 0) -> Term:
     """Return δ' = D_{e^ε'} of the printed pair, of size n⌈m⌉ + extra."""
-    return lambda n, d, m, rate, e: hockey_stick(named("counts", printed(n, d, m, rate, extra)), e)
+    return hockey_stick(named("counts", constraint_pair(n, d, m, rate, extra)), e)
 
 
 def of_coin_told(n: int, d: int, m: Fraction, rate: Fraction, e: Fraction) -> Term:
     """Return δ' = λ D_{e^ε'} of the pair with β = 1, of size n⌈m⌉ + 1."""
-    return rate * of_pair(1)(n, d, m, ONE, e)
+    return rate * of_pair(n, d, m, ONE, e, 1)
 
 
 def geometric(s: int, e: Fraction) -> Fraction:
@@ -195,49 +165,44 @@ def geometric(s: int, e: Fraction) -> Fraction:
     return sum((e**i for i in range(s)), Fraction(0))
 
 
-TRIALS["wang2024/theorem-3"] = {
-    "": for_all(
-        with_ratio(SEVERAL, ALONE, ANY_OTHER),
-        at_most_times(of_pair(0), lemma_1_growth),
-        falls=Falls.RESULT,
-    )
-}
+TRIALS["wang2024/theorem-3"] = for_all(
+    SEVERAL.then(ALONE).then(ANY_OTHER),
+    partial(theorem_3, delta=of_pair, growth=lemma_1_growth),
+    falls=Falls.RESULT,
+)
 
 
 def drawn_single_users() -> st.SearchStrategy[dict[str, Any]]:
     """Draw one user whose sets share as few items as they can."""
-    shape = st.tuples(st.integers(3, 5), st.integers(1, 2))
-    return shape.flatmap(
-        lambda shape: st.fixed_dictionaries(
-            {
-                "n": st.just(1),
-                "d": st.just(shape[0]),
-                "m": st.sampled_from([ONE, HALF, Fraction(3, 2)]),
-                "sets": st.just(victims(*shape)[-1]),
-                "rate": st.fractions(0, 1, max_denominator=9),
-                "exp_epsilon": st.fractions(1, 4, max_denominator=5),
-                "others": st.just(()),
-            }
-        )
+    return st.builds(
+        lambda shape, **drawn: {
+            "n": 1,
+            "d": shape[0],
+            "sets": victims(*shape)[-1],
+            "others": (),
+            **drawn,
+        },
+        st.tuples(st.integers(3, 5), st.integers(1, 2)),
+        m=st.sampled_from([ONE, HALF, Fraction(3, 2)]),
+        rate=st.fractions(0, 1, max_denominator=9),
+        exp_epsilon=st.fractions(1, 4, max_denominator=5),
     )
 
 
-TRIALS["wang2024/repair/theorem-3"] = {
-    "": for_all(
-        with_ratio(ALONE, ANY_OTHER, SEVERAL).drawn(drawn_single_users),
-        at_most_times(of_coin_told, geometric),
-        wrong=at_most_times(of_pair(1), geometric),
-        proof=proof(
-            "all n, d >= 2, s, m > 0, levels, data, ε' >= 0",
-            *GROUP,
-            lemma(
-                "wang2024/repair/lemma-3/coin-told",
-                COIN_TOLD,
-                "each exchange, in n⌈m⌉ slots; a chain adds up to δ' (1 + ... + e^((s-1)ε'))",
-            ),
+TRIALS["wang2024/repair/theorem-3"] = for_all(
+    ALONE.then(ANY_OTHER).then(SEVERAL).drawn(drawn_single_users),
+    partial(theorem_3, delta=of_coin_told, growth=geometric),
+    wrong=partial(theorem_3, delta=partial(of_pair, extra=1), growth=geometric),
+    proof=proof(
+        "all n, d >= 2, s, m > 0, levels, data, ε' >= 0",
+        *GROUP,
+        lemma(
+            "wang2024/repair/lemma-3/coin-told",
+            COIN_TOLD,
+            "each exchange, in n⌈m⌉ slots; a chain adds up to δ' (1 + ... + e^((s-1)ε'))",
         ),
-    )
-}
+    ),
+)
 
 
 # --- tightness -----------------------------------------------------------------------------------
@@ -246,15 +211,147 @@ TRIALS["wang2024/repair/theorem-3"] = {
 def attained(d: int, m: Fraction, rate: Fraction, exp_epsilon: Fraction) -> Relation:
     """The conclusion at s = 1 is attained: one user, all pairs of its items, n = 1."""
     pairs = permutations(range(d), 2)
-    views = [hockey_stick(view(((x,), (y,)), d, m, rate), exp_epsilon) for x, y in pairs]
-    bound = exp_epsilon * hockey_stick(printed(1, d, m, rate, 0), exp_epsilon)
+    views = [hockey_stick(algorithm_2(((x,), (y,)), d, m, rate), exp_epsilon) for x, y in pairs]
+    bound = exp_epsilon * hockey_stick(constraint_pair(1, d, m, rate), exp_epsilon)
     return equal(function("max", *views), bound)
 
 
-TRIALS["wang2024/section-5.1.3/tight-s=1"] = {
-    "": for_all(
-        cases(d=(2, 3), m=(ONE, Fraction(2)), rate=(ONE, HALF), exp_epsilon=GAMMAS[1:]),
-        attained,
-        falls=Falls.STEP,
+TRIALS["wang2024/section-5.1.3/tight-s=1"] = for_all(
+    cases(d=(2, 3), m=(ONE, Fraction(2)), rate=(ONE, HALF), exp_epsilon=GAMMAS[1:]),
+    attained,
+    falls=Falls.STEP,
+)
+
+
+# --- Proposition 1 -------------------------------------------------------------------------------
+
+
+def on_items(
+    d: int, m: Fraction, rate: Fraction, other_rate: Fraction, items: Items, held: Items
+) -> Term:
+    """Return the messages if the victim has one of two items and the others have ``held``."""
+    one, two = items
+    return algorithm_2(((one,), (two,)), d, m, rate, [((x,), other_rate) for x in held])
+
+
+def some_data(n: int, d: int, m: Fraction, rate: Fraction, other_rate: Fraction) -> Outcome:
+    """Some neighboring data have a view that is above the pair, for every D."""
+    views = [
+        on_items(d, m, rate, other_rate, items, held)
+        for items in permutations(range(d), 2)
+        for held in product(range(d), repeat=n - 1)
+    ]
+    return some_above(named("pair", constraint_pair(n, d, m, rate, 1)), views)
+
+
+def third_item(
+    n: int, d: int, m: Fraction, rate: Fraction, other_rate: Fraction, extra: int = 1
+) -> list[Relation]:
+    """All others hold item 2: the view is above the pair, of size n⌈m⌉ + extra."""
+    held = on_items(d, m, rate, other_rate, (0, 1), (2,) * (n - 1))
+    return dominated(constraint_pair(n, d, m, rate, extra), held)
+
+
+WITH_A_THIRD_ITEM = (
+    cases(
+        n=(1, 2, 3),
+        d=(3, 4),
+        m=(ONE, HALF, Fraction(3, 2)),
+        rate=(HALF, ONE, Fraction(1, 5)),
+        other_rate=(HALF, ONE),
     )
+).where(lambda n, m: n * ceil(m) <= 4)
+
+COUNTS_OF_TWO = words(
+    "in the limit p -> ∞ C ~ Binomial(n⌈m⌉, 2γ/d), Δ_1 ~ Bernoulli(λ), Δ_2 = 0: each of n⌈m⌉ "
+    "slots sends either item with probability γ/d, the victim its item with probability λ, the "
+    "others neither"
+)
+
+AT_LEAST_3 = for_all(
+    WITH_A_THIRD_ITEM,
+    third_item,
+    wrong=partial(third_item, extra=0),
+    proof=proof(
+        "all n, d >= 3, m > 0, levels with λ_k > 0, all measures D",
+        COUNTS_OF_TWO,
+        lemma(
+            "lemmas/post-processing",
+            POST_PROCESSING,
+            "the counts of the victim's two items, where the others hold a third item, are a "
+            "function of C_1, ..., C_d, which the output determines as its denominator and n m/d "
+            "are the same",
+        ),
+    ),
+)
+
+TRIALS["wang2024/proposition-1"] = {
+    "a": for_all(
+        cases(
+            n__d=[(1, 2), (1, 3), (2, 3), (2, 2)],
+            m=(ONE, HALF),
+            rate=(HALF, ONE),
+            other_rate=lambda rate: [rate],
+        ),
+        some_data,
+        falls=Falls.MISPRINT,
+    ),
+    "b": AT_LEAST_3,
 }
+
+TRIALS["wang2024/repair/proposition-1"] = AT_LEAST_3
+
+
+# --- the proof of Proposition 1 ------------------------------------------------------------------
+
+
+def same_data(n: int, d: int, m: Fraction, rate: Fraction, other_rate: Fraction) -> list[Relation]:
+    """Reading (a): user i holds T_{j_0} in both datasets, so that they are equal."""
+    both = on_items(d, m, rate, other_rate, (0, 0), (2,) * (n - 1))
+    return dominated(named("pair", constraint_pair(n, d, m, rate, 1)), named("view", both))
+
+
+def data_exist(n: int, d: int) -> Outcome:
+    """Reading (b): data with (1), T_{j_1} for the second T_{j_0}, and (2)."""
+    found = sum(
+        x not in held and y not in held
+        for x, y in permutations(range(d), 2)
+        for held in product(range(d), repeat=n - 1)
+    )
+    return decided(found > 0, f"{found} pairs of data")
+
+
+TRIALS["wang2024/proposition-1/proof/datasets"] = {
+    "a": for_all(WITH_A_THIRD_ITEM, same_data, falls=Falls.MISPRINT),
+    "b": for_all(
+        cases(n=(1, 2, 3), d=(3, 4)),
+        data_exist,
+        wrong=for_all(cases(n=(1, 2, 3), d=(2, 3)), data_exist),
+        proof=proof(
+            "all n, d >= 3, i",
+            words("user i holds T_1, or T_2, and every other user T_3: the data differ at i only"),
+        ),
+    ),
+}
+
+
+def counts_of_two(
+    n: int, d: int, m: Fraction, rate: Fraction, other_rate: Fraction, extra: int = 1
+) -> list[Relation]:
+    """The law of (C_{j_0}, C_{j_1}) is that of the pair, of size n⌈m⌉ + extra."""
+    slots, classes = n * ceil(m), ((0,), (1,), tuple(range(2, d + 1)))
+    merged = algorithm_2(ITEMS, d, m, rate, (((2,), other_rate),) * (n - 1), classes)
+    view, pair = named("view", merged), named("pair", constraint_pair(n, d, m, rate, extra))
+    return [
+        equal(mass(view, side, (a, b, c + n - 1)), mass(pair, side, (a, b, c + extra - 1)))
+        for a, b, c in multisets(slots + 1, 3)
+        for side in ("p", "q")
+    ]
+
+
+TRIALS["wang2024/proposition-1/proof/F_counts"] = for_all(
+    WITH_A_THIRD_ITEM.where(lambda n: n <= 2),
+    counts_of_two,
+    wrong=partial(counts_of_two, extra=0),
+    proof=proof("all n, d >= 2 for which (2) can be met, m > 0, λ_k > 0", COUNTS_OF_TWO),
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import ceil
 from typing import Any
@@ -25,7 +26,7 @@ from exactdp.claims import (
 from exactdp.distributions import FinitePmf
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.trials.surveys import ALL_SURVEYS, SURVEYS, UNBIASED, by_users
-from proofs_check.wang2024.trials.views import HALF, ONE, Trials
+from proofs_check.wang2024.trials.views import HALF, ONE, Trials, numbers
 from proofs_check.wang2024.utility import Survey, count_variance, line, squared_error
 
 __all__ = ["TRIALS"]
@@ -38,9 +39,9 @@ Data = FinitePmf[tuple[int, ...]]
 # --- one user, one slot --------------------------------------------------------------------------
 
 
-def variance_of_coin(heads: Term, claimed: Any) -> Relation:
-    """The variance E[V²] - E[V]² of a coin V = V² is the one claimed."""
-    return equal(heads - heads**2, claimed)
+def is_coin(heads: Term, chance: Any, variance: Any) -> list[Relation]:
+    """A coin V = V² has this chance of heads, and this variance E[V²] - E[V]²."""
+    return [equal(heads, chance), equal(heads - heads**2, variance)]
 
 
 COIN_VARIANCE = identity(
@@ -58,31 +59,27 @@ def signal_variance(
     coin = ((True, rate), (False, 1 - rate))
     heads = total([p * c * int(sends and j in x) for (x, p), (sends, c) in product(sets, coin)])
     w = sum((p for x, p in sets if j in x), Fraction(0))
-    return [equal(heads, w * rate), variance_of_coin(heads, claimed(None, w=w, rate=rate))]
+    return is_coin(heads, w * rate, claimed(None, w=w, rate=rate))
 
 
-TRIALS["wang2024/section-5.2/signal-variance"] = {
-    "": for_all(
-        cases(
-            data=[
-                FinitePmf({(0,): "1/2", (1,): "1/2"}),
-                FinitePmf({(0,): "1/3", (1,): "2/3"}),
-                FinitePmf({(0, 1): "1/4", (0, 2): "1/4", (1, 2): "1/2"}),
-                FinitePmf({(0,): "1"}),
-            ],
-            rate=(HALF, ONE, Fraction(1, 3), Fraction(0)),
-            j=range(3),
-        ),
-        signal_variance,
-        wrong=lambda data, rate, j: signal_variance(
-            data, rate, j, claimed=lambda f, *, w, rate: w * rate * (1 - rate)
-        ),
-        proof=proof(
-            "all laws of x_i and all λ_k: coin and data are independent, so both hold with w_j λ_k",
-            COIN_VARIANCE,
-        ),
-    )
-}
+TRIALS["wang2024/section-5.2/signal-variance"] = for_all(
+    cases(
+        data=[
+            FinitePmf({(0,): "1/2", (1,): "1/2"}),
+            FinitePmf({(0,): "1/3", (1,): "2/3"}),
+            FinitePmf({(0, 1): "1/4", (0, 2): "1/4", (1, 2): "1/2"}),
+            FinitePmf({(0,): "1"}),
+        ],
+        rate=(HALF, ONE, Fraction(1, 3), Fraction(0)),
+        j=range(3),
+    ),
+    signal_variance,
+    wrong=partial(signal_variance, claimed=lambda f, *, w, rate: w * rate * (1 - rate)),
+    proof=proof(
+        "all laws of x_i and all λ_k: coin and data are independent, so both hold with w_j λ_k",
+        COIN_VARIANCE,
+    ),
+)
 
 
 def slot_variance(d: int, m: Fraction, numerator: Fraction | None = None) -> list[Relation]:
@@ -90,19 +87,17 @@ def slot_variance(d: int, m: Fraction, numerator: Fraction | None = None) -> lis
     slots = ceil(m)
     heads = total([m / slots / d * int(item == 0) for item in range(d)])
     claimed = bounds.blanket_slot_variance(None, m=numerator or m, slots=slots, d=d)
-    return [equal(heads, m / (d * slots)), variance_of_coin(heads, claimed)]
+    return is_coin(heads, m / (d * slots), claimed)
 
 
-TRIALS["wang2024/section-5.2/blanket-variance"] = {
-    "": for_all(
-        cases(d=(1, 2, 3, 5), m=[Fraction(m) for m in ("1", "1/2", "3/2", "2", "7/3")]),
-        slot_variance,
-        wrong=lambda d, m: slot_variance(d, m, numerator=Fraction(ceil(m))),
-        proof=proof(
-            "all m > 0 and d: the slot sends with m/⌈m⌉ and then one of d items", COIN_VARIANCE
-        ),
-    )
-}
+TRIALS["wang2024/section-5.2/blanket-variance"] = for_all(
+    cases(d=(1, 2, 3, 5), m=numbers("1", "1/2", "3/2", "2", "7/3")),
+    slot_variance,
+    wrong=lambda d, m: slot_variance(d, m, numerator=Fraction(ceil(m))),
+    proof=proof(
+        "all m > 0 and d: the slot sends with m/⌈m⌉ and then one of d items", COIN_VARIANCE
+    ),
+)
 
 
 # --- the chains ----------------------------------------------------------------------------------
@@ -111,19 +106,8 @@ TRIALS["wang2024/section-5.2/blanket-variance"] = {
 def below_line(
     true: Callable[[Survey], Term], bound: Callable[..., Any], **instead: Any
 ) -> Callable[[Survey], Relation]:
-    """The value at the head of a chain is at most a line of it.
-
-    Args:
-        true: What the chain bounds.
-        bound: The line, a formula of ``bounds``.
-        instead: Numbers in place of the survey's own, or functions of it.
-    """
-
-    def says(survey: Survey) -> Relation:
-        others = {name: x(survey) if callable(x) else x for name, x in instead.items()}
-        return at_most(true(survey), line(bound, survey, **others))
-
-    return says
+    """What a chain bounds is at most a line of it, with numbers in place of the survey's own."""
+    return lambda survey: at_most(true(survey), line(bound, survey, **instead))
 
 
 # C_j adds independent coins: n_k of probability w_j λ_k, n⌈m⌉ of m/(d⌈m⌉).
@@ -168,13 +152,13 @@ TRIALS["wang2024/section-5.2/variance-chain/line-1"] = {
     "b": variances(bounds.variance_line_1_outside, m=Fraction(0)),
 }
 
-TRIALS["wang2024/section-5.2/variance-chain/line-2"] = {
-    "": variances(bounds.variance_line_2, LINE_2, m=Fraction(0))
-}
+TRIALS["wang2024/section-5.2/variance-chain/line-2"] = variances(
+    bounds.variance_line_2, LINE_2, m=Fraction(0)
+)
 
-TRIALS["wang2024/section-5.2/variance-chain/line-3"] = {
-    "": variances(bounds.variance_line_3, LINE_2, LINE_3, s=1)
-}
+TRIALS["wang2024/section-5.2/variance-chain/line-3"] = variances(
+    bounds.variance_line_3, LINE_2, LINE_3, s=1
+)
 
 
 CENTERED = identity(
@@ -200,18 +184,16 @@ NO_BLANKET = below_line(squared_error, bounds.error_line_2, m=Fraction(0))
 TRIALS["wang2024/section-5.2/mse-chain/line-1"] = {
     "a": for_all(
         WITH_BLANKET,
-        below_line(squared_error, bounds.error_line_1, signal=by_users),
+        lambda survey: at_most(
+            squared_error(survey), line(bounds.error_line_1, survey, signal=by_users(survey))
+        ),
         falls=Falls.MISPRINT,
     ),
     "b": errors(bounds.error_line_1, NO_BLANKET),
 }
 
-TRIALS["wang2024/section-5.2/mse-chain/line-2"] = {
-    "": errors(bounds.error_line_2, NO_BLANKET, LINE_2)
-}
+TRIALS["wang2024/section-5.2/mse-chain/line-2"] = errors(bounds.error_line_2, NO_BLANKET, LINE_2)
 
-TRIALS["wang2024/section-5.2/mse-chain/line-3"] = {
-    "": errors(
-        bounds.error_line_3, below_line(squared_error, bounds.error_line_3, s=1), LINE_2, LINE_3
-    )
-}
+TRIALS["wang2024/section-5.2/mse-chain/line-3"] = errors(
+    bounds.error_line_3, below_line(squared_error, bounds.error_line_3, s=1), LINE_2, LINE_3
+)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 from exactdp.claims import (
+    Cases,
     Falls,
     Open,
     Outcome,
     Relation,
     Statement,
+    Term,
     above,
     at_most,
     below,
@@ -20,7 +22,6 @@ from exactdp.claims import (
     for_all,
     formula,
     function,
-    listed,
     named,
     not_all,
     positive_part,
@@ -29,6 +30,7 @@ from exactdp.claims import (
 )
 from exactdp.truth import Truth
 from proofs_check.wang2024 import bounds
+from proofs_check.wang2024.protocol import dot
 from proofs_check.wang2024.trials.scales import (
     GRID,
     LEVELS,
@@ -44,7 +46,7 @@ from proofs_check.wang2024.trials.scales import (
     rates,
     shown,
 )
-from proofs_check.wang2024.trials.views import HALF, Trials
+from proofs_check.wang2024.trials.views import HALF, Trials, numbers
 
 __all__ = ["TRIALS"]
 
@@ -58,7 +60,7 @@ COMPETITORS = (
 )
 
 for _place in ("abstract/error-50", "section-1/contribution-4", "section-6.1/error-70"):
-    TRIALS[f"wang2024/{_place}"] = {"": Open(COMPETITORS)}
+    TRIALS[f"wang2024/{_place}"] = Open(COMPETITORS)
 
 
 # --- Section 6, the levels -----------------------------------------------------------------------
@@ -70,29 +72,23 @@ def to_the_last_digit(epsilon: Fraction, printed: Fraction) -> list[Relation]:
     return [above(true, printed - half), below(true, printed + half)]
 
 
-def printed_numbers(first: str) -> list[dict[str, Fraction]]:
-    """Return e^0.5, and e^2 ≈ 7.39."""
-    return [
-        {"epsilon": HALF, "printed": Fraction(first)},
-        {"epsilon": Fraction(2), "printed": Fraction("7.39")},
-    ]
+def exponentials(first: str) -> Cases:
+    """e^0.5 (1.65 in print) and e^2 ≈ 7.39."""
+    printed = [(HALF, Fraction(first)), (Fraction(2), Fraction("7.39"))]
+    return cases(epsilon__printed=printed)
 
 
-TRIALS["wang2024/section-6/exponentials"] = {
-    "": for_all(
-        listed(*printed_numbers("1.65")).all_of(
-            "both numbers, to the nearest unit of the last digit"
-        ),
-        to_the_last_digit,
-        wrong=for_all(listed(*printed_numbers("1.64")), to_the_last_digit),
-    )
-}
+TRIALS["wang2024/section-6/exponentials"] = for_all(
+    exponentials("1.65").all_of("both numbers, to the nearest unit of the last digit"),
+    to_the_last_digit,
+    wrong=for_all(exponentials("1.64"), to_the_last_digit),
+)
 
 
 # --- Section 6.1, the optimal m ------------------------------------------------------------------
 
 
-def around_optimum(study: Study, printed: str, wrong: str | None = None) -> Statement:
+def optimum(study: Study, printed: str, wrong: str | None = None) -> Statement:
     """The printed m is "around" the optimum, under S_1.
 
     It is if the error there is at most 10% above the least, and is not if it is 50%
@@ -103,21 +99,14 @@ def around_optimum(study: Study, printed: str, wrong: str | None = None) -> Stat
     def says(m: Fraction, measure: Measure) -> Outcome:
         best, smallest = least(study, "S_1", measure)
         excess = error(study, "S_1", m, measure) / smallest
-        truth = Truth.UNKNOWN
-        if excess <= Fraction(11, 10) or excess >= Fraction(3, 2):
-            truth = Truth.of(excess <= Fraction(11, 10))
-        return decided(
-            truth, f"{shown(excess)} times the least, which is at m = {best} of the grid"
-        )
+        truth = Truth.of(excess <= Fraction(11, 10))
+        if Fraction(11, 10) < excess < Fraction(3, 2):
+            truth = Truth.UNKNOWN
+        found = f"{shown(excess)} times the least, which is at m = {best} of the grid"
+        return decided(truth, found)
 
-    def at(m: str) -> Statement:
-        return for_all(cases(m=(Fraction(m),), measure=measures(study)), says)
-
-    return for_all(
-        cases(m=(Fraction(printed),), measure=measures(study)),
-        says,
-        wrong=at(wrong) if wrong else None,
-    )
+    false = optimum(study, wrong) if wrong else None
+    return for_all(cases(m=numbers(printed), measure=measures(study)), says, wrong=false)
 
 
 for _study, _printed, _wrong in (
@@ -126,37 +115,39 @@ for _study, _printed, _wrong in (
     (SYNTHETIC[4, 5000], "4", "0.1"),
     (SYNTHETIC[4, 50_000], "1", "0.1"),
 ):
-    TRIALS[f"wang2024/section-6.1/optimal-m/d={_study.d}-n={_study.n}"] = {
-        "": around_optimum(_study, _printed, _wrong)
-    }
+    TRIALS[f"wang2024/section-6.1/optimal-m/d={_study.d}-n={_study.n}"] = optimum(
+        _study, _printed, _wrong
+    )
 
 
 def moves(*pairs: tuple[Study, Study]) -> Statement:
     """The optimal m of the first study is below that of the second, under S_1."""
 
     def says(lower: Study, higher: Study, measure: Measure, other: Measure) -> Relation:
-        low, _ = least(lower, "S_1", measure)
-        high, _ = least(higher, "S_1", other)
-        return below(low, high)
+        return below(least(lower, "S_1", measure)[0], least(higher, "S_1", other)[0])
 
-    def backwards(lower: Study, higher: Study, measure: Measure, other: Measure) -> Relation:
-        forth = says(lower, higher, measure, other)
-        return below(forth.right, forth.left)
-
-    beside = [
-        {"lower": low, "higher": high, "measure": first, "other": second}
-        for low, high in pairs
-        for first, second in zip(measures(low), matching(low, high), strict=True)
-    ]
-    return for_all(listed(*beside), says, wrong=backwards)
+    return for_all(
+        cases(
+            lower__higher__measure__other=[
+                (low, high, *both) for low, high in pairs for both in beside(low, high)
+            ]
+        ),
+        says,
+        wrong=lambda lower, higher, measure, other: says(higher, lower, other, measure),
+    )
 
 
-def matching(low: Study, high: Study) -> list[Measure]:
-    """Return the measures of ``high`` beside those of ``low``."""
-    own = measures(high)
-    if len(own) == len(measures(low)):
-        return own
-    return [next(m for m in own if m.kind == measure.kind) for measure in measures(low)]
+def beside(low: Study, high: Study) -> list[tuple[Measure, Measure]]:
+    """Return the measures of two studies side by side: the same Q, or else the same kind."""
+    others = measures(high)
+    of_kind = {measure.kind: measure for measure in reversed(others)}
+    return [(m, m if m in others else of_kind[m.kind]) for m in measures(low)]
+
+
+def allowed(study: Study, level: Fraction) -> Term:
+    """Return the right side of (7)."""
+    delta = Fraction(1, 100 * study.n)
+    return formula(bounds.allowed_delta, s=study.s, epsilon=level, delta=delta)
 
 
 def none_admissible(study: Study, m: Fraction) -> list[Relation]:
@@ -165,13 +156,12 @@ def none_admissible(study: Study, m: Fraction) -> list[Relation]:
     With n' = n m letters and r = 1/d, P - e Q at (a, b) is (a - e b)/(n' r) times the
     mass of (a, b) among n' blanket letters; D is at least its sum over a few outcomes.
     """
-    d, s, n = study.d, study.s, study.n
-    size = int(n * m)
+    d, size = study.d, int(study.n * m)
     log_r = named("log_r", function("log", Fraction(1, d)))
     log_rest = named("log_rest", function("log", 1 - Fraction(2, d)))
     relations = []
     for level in LEVELS:
-        e = function("exp", level / s)
+        e = function("exp", level / study.s)
         divergence = sum_over(
             "a",
             434,
@@ -190,8 +180,7 @@ def none_admissible(study: Study, m: Fraction) -> list[Relation]:
                 ),
             ),
         )
-        bound = formula(bounds.allowed_delta, s=s, epsilon=level, delta=Fraction(1, 100 * n))
-        relations.append(above(divergence, bound))
+        relations.append(above(divergence, allowed(study, level)))
     return relations
 
 
@@ -222,17 +211,15 @@ TRIALS["wang2024/section-6.1/optimal-m/s=8"] = {
     "b": moves((SYNTHETIC[8, 50_000], SYNTHETIC[8, 5000])),
 }
 
-TRIALS["wang2024/section-6.1/m-grows"] = {
-    "": moves(
-        *((MSNBC[n], SYNTHETIC[4, n]) for n in (5000, 50_000)),
-        *((SYNTHETIC[4, n], SYNTHETIC[8, n]) for n in (5000, 50_000)),
-    )
-}
+TRIALS["wang2024/section-6.1/m-grows"] = moves(
+    *((MSNBC[n], SYNTHETIC[4, n]) for n in (5000, 50_000)),
+    *((SYNTHETIC[4, n], SYNTHETIC[8, n]) for n in (5000, 50_000)),
+)
 
 
 # --- Section 6.2, the ratio of the least errors --------------------------------------------------
 
-TRIALS["wang2024/section-6.2/m-decreases-with-n"] = {"": moves((MSNBC[50_000], MSNBC[5000]))}
+TRIALS["wang2024/section-6.2/m-decreases-with-n"] = moves((MSNBC[50_000], MSNBC[5000]))
 
 
 def inverse_ratio(measure: Measure) -> Fraction:
@@ -258,92 +245,70 @@ def bounds_apart() -> tuple[list[Relation], list[Relation]]:
             + r * function("exp", -t * function("exp", level / s))
         ) ** size
         divergence = moment / (size * r * t * function("exp", 1))
-        bound = formula(bounds.allowed_delta, s=s, epsilon=level, delta=Fraction(1, 100 * n))
-        admissible.append(at_most(divergence, bound))
+        admissible.append(at_most(divergence, allowed(study, level)))
     signal = term(n * (SHARES["S_1"][1] + SHARES["S_1"][2]))
     small = bounds.error_line_3(None, n=n, m=m, s=s, signal=signal)
     return [above(Fraction(s, 10 * n), small / 24)], admissible
 
 
-def error_ratio(kind: str, falls: Falls | None = None) -> Statement:
+def error_ratio(measure: Measure) -> Outcome:
     """The least errors are as 1 to 30, to a tenth; off by a quarter they are not.
 
     An expected error need not be that of the runs, nor Q that of MSNBC; the bound
     depends on neither.
     """
-
-    def says(measure: Measure) -> Outcome:
-        inverse = inverse_ratio(measure)
-        found = f"1/{shown(inverse)} for S_1 and the m of the grid"
-        if 27 <= inverse <= 33:
-            return decided(holds=True, found=found)
-        if kind == "bound" and not 24 <= inverse <= Fraction(75, 2):
-            failure, given = bounds_apart()
-            return decided(
-                holds=False,
-                found=f"{found}; for every m above 1/24",
-                failure=failure,
-                given=given,
-            )
-        return decided(Truth.UNKNOWN, f"{found}; W and the runs of MSNBC are not at hand")
-
-    own = [measure for measure in measures(MSNBC[5000]) if measure.kind == kind]
-    return for_all(cases(measure=own), says, falls=falls)
+    inverse = inverse_ratio(measure)
+    found = f"1/{shown(inverse)} for S_1 and the m of the grid"
+    if 27 <= inverse <= 33:
+        return decided(holds=True, found=found)
+    if measure.kind == "bound" and not 24 <= inverse <= Fraction(75, 2):
+        failure, given = bounds_apart()
+        found += "; for every m above 1/24"
+        return decided(holds=False, found=found, failure=failure, given=given)
+    return decided(Truth.UNKNOWN, f"{found}; W and the runs of MSNBC are not at hand")
 
 
 TRIALS["wang2024/section-6.2/error-ratio"] = {
-    "a": error_ratio("empirical"),
-    "b": error_ratio("population"),
-    "c": error_ratio("bound", Falls.STEP),
-}
-
-
-def ratio_below(most: Fraction) -> Callable[[Measure], list[Relation]]:
-    """The ratio of the least errors is between 1/100 and the most."""
-
-    def says(measure: Measure) -> list[Relation]:
-        ratio = 1 / inverse_ratio(measure)
-        return [above(ratio, Fraction(1, 100)), below(ratio, most)]
-
-    return says
-
-
-TRIALS["wang2024/section-6.2/error-ratio-range"] = {
-    "": for_all(
-        cases(measure=measures(MSNBC[5000])),
-        ratio_below(Fraction(1, 10)),
-        wrong=ratio_below(Fraction(1, 20)),
+    reading: for_all(
+        cases(measure=[x for x in measures(MSNBC[5000]) if x.kind == kind]),
+        error_ratio,
+        falls=Falls.STEP if kind == "bound" else None,
     )
+    for reading, kind in (("a", "empirical"), ("b", "population"), ("c", "bound"))
 }
+
+
+def in_range(measure: Measure, most: Fraction = Fraction(1, 10)) -> list[Relation]:
+    """The ratio of the least errors is between 1/100 and the most."""
+    ratio = 1 / inverse_ratio(measure)
+    return [above(ratio, Fraction(1, 100)), below(ratio, most)]
+
+
+TRIALS["wang2024/section-6.2/error-ratio-range"] = for_all(
+    cases(measure=measures(MSNBC[5000])),
+    in_range,
+    wrong=partial(in_range, most=Fraction(1, 20)),
+)
 
 
 # --- Sections 6.3, 6.4 and 7: segmentation, and the number of messages ---------------------------
 
 
-def less_error(better: str, worse: str) -> Callable[[int, Measure], list[Relation]]:
+def less_error(n: int, measure: Measure, better: str = "S_3", worse: str = "S_2") -> list[Relation]:
     """At no m of the grid the error is larger, and the least error is smaller."""
-
-    def says(n: int, measure: Measure) -> list[Relation]:
-        study = MSNBC[n]
-        smaller, larger = (least(study, name, measure)[1] for name in (better, worse))
-        return [
-            *(
-                at_most(error(study, better, m, measure), error(study, worse, m, measure))
-                for m in GRID
-            ),
-            below(smaller, larger),
-        ]
-
-    return says
+    study = MSNBC[n]
+    smaller, larger = (least(study, name, measure)[1] for name in (better, worse))
+    return [
+        *(at_most(error(study, better, m, measure), error(study, worse, m, measure)) for m in GRID),
+        below(smaller, larger),
+    ]
 
 
-TRIALS["wang2024/section-6.3/S3-below-S2"] = {
-    "": for_all(
-        cases(n=tuple(MSNBC), measure=lambda n: measures(MSNBC[n])),
-        less_error("S_3", "S_2"),
-        wrong=less_error("S_2", "S_3"),
-    )
-}
+TRIALS["wang2024/section-6.3/S3-below-S2"] = for_all(
+    cases(n=tuple(MSNBC), measure=lambda n: measures(MSNBC[n])),
+    less_error,
+    wrong=partial(less_error, better="S_2", worse="S_3"),
+)
 
 
 def often_below(limit: int) -> Outcome:
@@ -353,41 +318,36 @@ def often_below(limit: int) -> Outcome:
     return decided(2 * smaller > len(found), f"{smaller} of {len(found)} settings")
 
 
-TRIALS["wang2024/section-6.4/often-below-4"] = {
-    "": for_all(cases(limit=(4,)), often_below, wrong=for_all(cases(limit=(1,)), often_below))
-}
+TRIALS["wang2024/section-6.4/often-below-4"] = for_all(
+    cases(limit=(4,)), often_below, wrong=for_all(cases(limit=(1,)), often_below)
+)
 
 
-def messages_a_user(printed: int) -> Callable[[Study], Outcome]:
+def messages_a_user(study: Study, printed: int = 4) -> Outcome:
     """m* + s Σ_k share_k λ_k messages a user, S_1: between half and twice the printed number.
 
     For s = 8 and n = 5,000 it suffices that every m between m_1 and m_K exceeds 10.
     """
-
-    def says(study: Study) -> Outcome:
-        m, _ = least(study, "S_1", Measure("bound"))
-        shares = zip(SHARES["S_1"], rates(study, m), strict=True)
-        sent = m + study.s * sum(share * rate for share, rate in shares)
-        found = f"{shown(sent)} messages a user at m = {m}"
-        if Fraction(printed, 2) <= sent <= 2 * printed:
-            return decided(holds=True, found=found)
-        if printed == 4 and 1 in rates(study, GRID[-1]):
-            return decided(Truth.UNKNOWN, found)
-        return decided(
-            holds=False,
-            found=(
-                f"{found}, the last of the grid; no m up to it admits a λ_k = 1, so m is above it "
-                "in all of the range between m_1 and m_K"
-            ),
-            failure=lambda: none_admissible(study, GRID[-1]),
-        )
-
-    return says
+    m, _ = least(study, "S_1", Measure("bound"))
+    sent = m + study.s * dot(SHARES["S_1"], rates(study, m))
+    found = f"{shown(sent)} messages a user at m = {m}"
+    if Fraction(printed, 2) <= sent <= 2 * printed:
+        return decided(holds=True, found=found)
+    if printed == 4 and 1 in rates(study, GRID[-1]):
+        return decided(Truth.UNKNOWN, found)
+    return decided(
+        holds=False,
+        found=(
+            f"{found}, the last of the grid; no m up to it admits a λ_k = 1, so m is above it "
+            "in all of the range between m_1 and m_K"
+        ),
+        failure=lambda: none_admissible(study, GRID[-1]),
+    )
 
 
 OF_FOUR, OF_EIGHT = (cases(study=[x for x in STUDIES if x.s == s]) for s in (4, 8))
 
 TRIALS["wang2024/section-7/four-messages"] = {
-    "a": for_all(OF_FOUR, messages_a_user(4), wrong=messages_a_user(1)),
-    "b": for_all(OF_EIGHT, messages_a_user(4), falls=Falls.STEP),
+    "a": for_all(OF_FOUR, messages_a_user, wrong=partial(messages_a_user, printed=1)),
+    "b": for_all(OF_EIGHT, messages_a_user, falls=Falls.STEP),
 }

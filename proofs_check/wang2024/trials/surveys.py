@@ -1,15 +1,30 @@
-"""Small surveys to compute with, and what is proved about their counts and estimates."""
+"""Small surveys to compute with, noisy counts of levels, and what is proved about both."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
+from math import ceil, comb
+from typing import Any
 
 from exactdp.audit.algebra import identity
-from exactdp.claims import proof, words
+from exactdp.claims import (
+    Relation,
+    Term,
+    cases,
+    equal,
+    finite_pair,
+    mass,
+    named,
+    proof,
+    sum_over,
+    total,
+    words,
+)
 from exactdp.distributions import FinitePmf
-from proofs_check.wang2024.protocol import Parameters
+from proofs_check.wang2024.protocol import LevelAggregation, Parameters, dot
+from proofs_check.wang2024.trials.views import HALF, ONE, binomial
 from proofs_check.wang2024.utility import Survey
 
 __all__ = [
@@ -17,9 +32,16 @@ __all__ = [
     "ALL_SURVEYS",
     "LINEAR",
     "MEAN_OF_COINS",
+    "NOISY",
     "SURVEYS",
     "UNBIASED",
+    "Counts",
+    "blanket_count",
     "by_users",
+    "has_estimate",
+    "mean_over",
+    "noisy_survey",
+    "observed",
 ]
 
 ALL_SURVEYS = (
@@ -41,14 +63,15 @@ RATES = [("1/2",), ("1",), ("1/2", "1"), ("0", "1"), ("1/3", "1/5")]
 
 
 def _surveys() -> Iterator[Survey]:
-    for users in (1, 2, 3):
-        for (d, data), rates, m in product(DATA, RATES, ["1", "1/2", "3/2", "2", "0"]):
-            if len(rates) <= users:
-                counts = (users,) if len(rates) == 1 else (users - 1, 1)
-                parameters = Parameters(Fraction(m), tuple(map(Fraction, rates)))
-                survey = Survey(counts, d, parameters, FinitePmf(data))
-                if survey.signal > 0:
-                    yield survey
+    for users, (d, data), rates, m in product(
+        (1, 2, 3), DATA, RATES, ("1", "1/2", "3/2", "2", "0")
+    ):
+        if len(rates) <= users:
+            counts = (users,) if len(rates) == 1 else (users - 1, 1)
+            parameters = Parameters(Fraction(m), tuple(map(Fraction, rates)))
+            survey = Survey(counts, d, parameters, FinitePmf(data))
+            if survey.signal > 0:
+                yield survey
 
 
 ALL_MESSAGES = list(_surveys())
@@ -60,8 +83,7 @@ SURVEYS = [survey for survey in ALL_MESSAGES if survey.parameters.m > 0]
 
 def by_users(survey: Survey) -> Fraction:
     """Return Σ_{i in [n]} n_{k_i} λ_{k_i} = Σ_k n_k² λ_k, as two displays have the signal."""
-    pairs = zip(survey.counts, survey.parameters.rates, strict=True)
-    return sum((n * n * rate for n, rate in pairs), Fraction(0))
+    return dot([n * n for n in survey.counts], survey.parameters.rates)
 
 
 LINEAR = identity(
@@ -87,3 +109,56 @@ MEAN_OF_COINS = proof(
         "probability m/⌈m⌉, each of n⌈m⌉ an item with (m/⌈m⌉)/d; the means add (m = 0: none)"
     ),
 )
+
+
+def blanket_count(
+    m: Fraction, n: int = 1, d: int = 1, claimed: Callable[[Fraction], Any] = Fraction
+) -> Relation:
+    """n users send m n/d blanket messages of one of d items in expectation.
+
+    R_blanket(m), the case n = d = 1, has ⌈m⌉ coins of probability m/⌈m⌉.
+    """
+    tosses = n * ceil(m)
+    chance = m / (d * ceil(m)) if m else Fraction(0)
+    mean = sum_over("i", 0, tosses, lambda i: i * binomial(tosses, chance, i))
+    return equal(mean, Fraction(n, d) * claimed(m))
+
+
+# --- noisy counts of two levels ------------------------------------------------------------------
+
+Counts = tuple[Fraction, ...]
+
+NOISY = cases(
+    n=(1, 2, 3),
+    d=(2,),
+    m=(ONE, Fraction(3, 2)),
+    rate_1__rate_2=[(HALF, ONE), (ONE, Fraction(1, 3)), (ONE, ONE)],
+    truth=(Fraction(3, 4), Fraction(2, 3), ONE),
+)
+
+
+def noisy_survey(n: int, d: int, m: Fraction, rate_1: Fraction, rate_2: Fraction) -> Survey:
+    """Return n users of the first of two levels, each with either of two items."""
+    return Survey((n, 0), d, Parameters(m, (rate_1, rate_2)), FinitePmf({(0,): "1/2", (1,): "1/2"}))
+
+
+def observed(n: int, truth: Fraction) -> dict[Counts, Fraction]:
+    """Return the law of (n̂_1, n̂_2) where all n users have the first of two levels."""
+    aggregation = LevelAggregation(2, truth)
+    law: dict[Counts, Fraction] = {}
+    for lies in range(n + 1):
+        chance = comb(n, lies) * truth ** (n - lies) * aggregation.lie**lies
+        if chance:
+            law[aggregation.estimates([0] * (n - lies) + [1] * lies)] = chance
+    return law
+
+
+def mean_over(law: dict[Counts, Fraction], value: Callable[[Counts], Any]) -> Term:
+    """Return the mean over the (n̂_1, n̂_2)."""
+    levels = named("levels", finite_pair(list(law.values()), list(law.values())))
+    return total([mass(levels, "p", i) * value(counts) for i, counts in enumerate(law)])
+
+
+def has_estimate(n: int, rate_1: Fraction, rate_2: Fraction, truth: Fraction) -> bool:
+    """Σ n̂_k λ_k is not 0, whatever is observed."""
+    return all(dot(counts, (rate_1, rate_2)) != 0 for counts in observed(n, truth))

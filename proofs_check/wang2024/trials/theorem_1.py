@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from math import comb
 from typing import Any
@@ -25,8 +26,6 @@ from exactdp.claims import (
     cases,
     checked,
     decided,
-    equal,
-    finite_pair,
     for_all,
     formula,
     function,
@@ -34,7 +33,6 @@ from exactdp.claims import (
     named,
     not_all,
     proof,
-    shuffle_pair,
     term,
     total_variation_of,
     value,
@@ -44,16 +42,11 @@ from exactdp.numbers import Enclosure, Epsilon, Exact, decimal, enclosure
 from exactdp.numbers.real_functions import evaluate
 from exactdp.shuffle import variation_ratio_pair
 from exactdp.truth import Truth
+from proofs_check.lemmas.mixtures import BOTH_ROWS, Row, among, drawn_rows, variation
+from proofs_check.lemmas.trials.divergences import laws
 from proofs_check.wang2024 import bounds
-from proofs_check.wang2024.trials.section_3 import MIXTURES, drawn_rows
-from proofs_check.wang2024.trials.views import (
-    HALF,
-    ONE,
-    Row,
-    Trials,
-    dominated,
-    reduction_counts,
-)
+from proofs_check.wang2024.trials.section_3 import properties
+from proofs_check.wang2024.trials.views import HALF, ONE, Trials, dominated, reduction_counts
 
 __all__ = ["SMALL_ROWS", "TRIALS", "Rows", "four_counts", "reduction"]
 
@@ -68,12 +61,7 @@ Rows = tuple[Row, ...]
 def small_rows(outcomes: int, weights: Sequence[int]) -> Iterator[Rows]:
     """Yield the victim's two rows and another's with finite p and q, small numbers first."""
     for weight in weights:
-        laws = [
-            tuple(Fraction(w, weight) for w in ws)
-            for ws in product(range(weight, -1, -1), repeat=outcomes)
-            if sum(ws) == weight
-        ]
-        for two, one, other in product(laws, repeat=3):
+        for two, one, other in product(laws(outcomes, weight)[::-1], repeat=3):
             columns = zip(one, two, other, strict=True)
             if one != two and all((u > 0) == (v > 0) <= (w > 0) for u, v, w in columns):
                 yield one, two, other
@@ -82,29 +70,27 @@ def small_rows(outcomes: int, weights: Sequence[int]) -> Iterator[Rows]:
 SMALL_ROWS = list(small_rows(2, (2, 3, 4)))
 
 
-def properties(rows: Rows) -> tuple[Fraction, Fraction, Fraction]:
+def smallest(rows: Rows) -> dict[str, Fraction]:
     """Return the smallest p, β and q of a victim (rows 0 and 1) and another user (row 2)."""
     columns = [column for column in zip(*rows, strict=True) if any(column)]
     p = max(max(u / v, v / u) for u, v, _ in columns if u)
-    beta = sum((max(u - v, Fraction(0)) for u, v, _ in columns), Fraction(0))
-    return p, beta, max(max(u, v) / w for u, v, w in columns)
+    return {
+        "p": p,
+        "beta": variation(*rows[:2]),
+        "q": max(max(u, v) / w for u, v, w in columns),
+    }
 
 
 def reduction(rows: Rows, slots: int, gamma: Fraction = ONE) -> Said:
     """A victim among others of row 2 who send with probability γ, against size n = slots + 1."""
-    p, beta, q = properties(rows)
-    ways = [(rows[0], rows[1]), (rows[1], rows[0])]
+    at = smallest(rows)
+    counts = reduction_counts(slots + 1, **{**at, "q": at["q"] / gamma})
     return Said(
-        dominated(
-            named("view", sent(rows, slots, gamma)),
-            named("counts", reduction_counts(slots + 1, p, beta, q / gamma)),
-        ),
+        dominated(named("view", sent(rows, slots, gamma)), named("counts", counts)),
         [
-            *(equal(hockey_stick(finite_pair(*way), p), 0) for way in ways),
-            *(at_most(hockey_stick(finite_pair(*way), 1), beta) for way in ways),
-            *(equal(hockey_stick(finite_pair(row, rows[2]), q), 0) for row in rows[:2]),
-            at_most(beta, (term(p) - 1) / (term(p) + 1)),
-            at_least(q, 1),
+            *properties(rows[:2], [(row, rows[2]) for row in rows[:2]], **at),
+            at_most(at["beta"], (term(at["p"]) - 1) / (term(at["p"]) + 1)),
+            at_least(at["q"], 1),
         ],
     )
 
@@ -114,17 +100,13 @@ def sent(rows: Rows, slots: int, gamma: Fraction) -> Term:
     if gamma < 1:
         none = Fraction(0)
         rows = ((*rows[0], none), (*rows[1], none), (*(gamma * m for m in rows[2]), 1 - gamma))
-    return shuffle_pair(rows, inputs=(0, 1), others=[(2, slots)])
+    return among(rows, slots)
 
 
-def theorem_1(n: int, rows: Rows) -> Said:
-    """n - 1 other users, whose randomizer ignores its input; two messages."""
-    return reduction(rows, n - 1)
-
-
-TRIALS["wang2024/theorem-1"] = {
-    "": for_all(cases(n=(2, 3), rows=SMALL_ROWS), theorem_1, falls=Falls.RESULT)
-}
+# n - 1 other users, whose randomizer ignores its input; two messages.
+TRIALS["wang2024/theorem-1"] = for_all(
+    cases(n=(2, 3), rows=SMALL_ROWS), lambda n, rows: reduction(rows, n - 1), falls=Falls.RESULT
+)
 
 
 # --- the repair: what is left over is counted, too -----------------------------------------------
@@ -132,7 +114,7 @@ TRIALS["wang2024/theorem-1"] = {
 
 def with_the_rest(slots: int, gamma: Fraction, rows: Rows) -> list[Relation]:
     """The view against the counts of both letters, of the rest, and of the others' leftovers."""
-    p, beta, q = properties(rows)
+    p, beta, q = smallest(rows).values()
     first = p * beta / (p - 1)
     rest, none = 1 - first - first / p, Fraction(0)
     other = [gamma * share for share in (first / q, first / q, rest / q, 1 - (1 + beta) / q)]
@@ -141,35 +123,28 @@ def with_the_rest(slots: int, gamma: Fraction, rows: Rows) -> list[Relation]:
         [first / p, first, rest, none, none],
         [*other, 1 - gamma],
     ]
-    counted = shuffle_pair(four, inputs=(0, 1), others=[(2, slots)])
-    return dominated(sent(rows, slots, gamma), counted)
-
-
-def printed(slots: int, gamma: Fraction, rows: Rows) -> Sequence[Relation]:
-    """The view against the printed two counts."""
-    return reduction(rows, slots, gamma).relations
+    return dominated(sent(rows, slots, gamma), among(four, slots))
 
 
 def four_counts(domain: str, gammas: Sequence[Fraction]) -> Statement:
-    """The repair of Theorem 1 (γ = 1) and of Theorem 2."""
+    """The repair of Theorem 1 (γ = 1) and of Theorem 2; wrong are the printed two counts."""
     rows = list(small_rows(2, (3, 4)))
     over = cases(slots=(1, 2), gamma=gammas, rows=rows).deep(slots=(1, 2, 3, 4))
     more = cases(slots=(2,), gamma=gammas[:1], rows=list(small_rows(3, (5,)))[::29])
-    strategy = st.fixed_dictionaries(
-        {
-            "slots": st.integers(1, 2),
-            "gamma": st.sampled_from(gammas),
-            "rows": drawn_rows(3, 3),
-        }
-    )
     return for_all(
-        over.then(more).drawn(lambda: strategy),
+        over.then(more).drawn(
+            lambda: {
+                "slots": st.integers(1, 2),
+                "gamma": st.sampled_from(gammas),
+                "rows": drawn_rows(3, 3),
+            }
+        ),
         with_the_rest,
-        wrong=printed,
+        wrong=lambda slots, gamma, rows: reduction(rows, slots, gamma).relations,
         proof=proof(
             "all measures D; all finite randomizers with the two properties for finite p > 1 and "
             f"q, β the total variation of the victim's rows; {domain}",
-            *MIXTURES,
+            *BOTH_ROWS,
             identity(
                 "pα + pα + (1-α-pα) = 1 + β: max(R_v(x), R_v(x')) = pα Q^0 + pα Q^1 + (1-α-pα) Q",
                 "b t",
@@ -185,7 +160,7 @@ def four_counts(domain: str, gammas: Sequence[Fraction]) -> Statement:
     )
 
 
-TRIALS["wang2024/repair/theorem-1"] = {"": four_counts("all n >= 2", (ONE,))}
+TRIALS["wang2024/repair/theorem-1"] = four_counts("all n >= 2", (ONE,))
 
 
 # --- equation (1) --------------------------------------------------------------------------------
@@ -217,25 +192,22 @@ def proof_applies(n: int, p: Fraction, beta: Fraction, q: Fraction, delta: Fract
     return bool(delta <= HALF or beta * (1 + nobody) <= 1)
 
 
-def order(**claimed: Fraction) -> Callable[..., Outcome]:
-    """Reading (a), with the constant of the proof; ``claimed`` replaces what is claimed for."""
-
-    def says(n: int, p: Fraction, beta: Fraction, q: Fraction, delta: Fraction) -> Outcome:
-        pair = variation_ratio_pair(n, p=p, beta=beta, q=q)
-        if pair.delta(Epsilon.log(1), relative_width="1e-9").upper <= delta:
-            return decided(holds=True, found="ε = 0")
-        if pair.delta(Epsilon.log(p), relative_width="1e-9").upper > delta:
-            return decided(holds=False, found="the ratio of the laws exceeds p")
-        true = pair.epsilon(delta, relative_width="1e-6")
-        assert isinstance(true, Enclosure), "ε is between 0 and log p"
-        at: dict[str, Any] = {"n": n, "p": p, "beta": beta, "q": q, "delta": delta}
-        bound = evaluate(amplified, **{**at, **claimed})
-        bracket = enclosure(bound, relative_bits=40)
-        fine = Truth.FALSE if true.lower > bracket.upper else Truth.of(true.upper <= bracket.lower)
-        found = f"ε is {decimal(Exact(true.lower), digits=6)}, claimed {decimal(bound, digits=6)}"
-        return decided(fine, found, slack=bracket.lower / true.upper)
-
-    return says
+def order(
+    n: int, p: Fraction, beta: Fraction, q: Fraction, delta: Fraction, claimed: Any = None
+) -> Outcome:
+    """Reading (a), with the constant of the proof; ``claimed`` replaces δ in the formula."""
+    pair = variation_ratio_pair(n, p=p, beta=beta, q=q)
+    if pair.delta(Epsilon.log(1), relative_width="1e-9").upper <= delta:
+        return decided(holds=True, found="ε = 0")
+    if pair.delta(Epsilon.log(p), relative_width="1e-9").upper > delta:
+        return decided(holds=False, found="the ratio of the laws exceeds p")
+    true = pair.epsilon(delta, relative_width="1e-6")
+    assert isinstance(true, Enclosure), "ε is between 0 and log p"
+    bound = evaluate(amplified, n=n, p=p, beta=beta, q=q, delta=claimed or delta)
+    bracket = enclosure(bound, relative_bits=40)
+    fine = Truth.FALSE if true.lower > bracket.upper else Truth.of(true.upper <= bracket.lower)
+    found = f"ε is {decimal(Exact(true.lower), digits=6)}, claimed {decimal(bound, digits=6)}"
+    return decided(fine, found, slack=bracket.lower / true.upper)
 
 
 def mean_mode(trials: int, share: Fraction) -> Fraction:
@@ -291,15 +263,14 @@ def uniformly(constant: int, n: int, beta: Fraction) -> Outcome:
 TRIALS["wang2024/equation-1"] = {
     "a": for_all(
         cases(
-            _shape=SHAPES,
+            p__beta__q=SHAPES,
             n=(2, 10, 100, 1000, 10_000),
-            p=lambda _shape: [_shape[0]],
-            beta=lambda _shape: [_shape[1]],
-            q=lambda _shape: [_shape[2]],
             delta=[Fraction(d) for d in ("3/4", "1/10", "1e-6", "1e-200")],
-        ).where(proof_applies),
-        order(),
-        wrong=order(delta=Fraction(1, 3)),
+        )
+        .where(proof_applies)
+        .printed("n p beta q delta"),
+        order,
+        wrong=partial(order, claimed=Fraction(1, 3)),
         proof=ORDER,
     ),
     "b": for_all(

@@ -11,9 +11,9 @@ Letters are items 0, ..., d - 1, and then nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations, pairwise
+from itertools import pairwise, product
 from math import ceil
 from typing import Any
 
@@ -39,6 +39,7 @@ from exactdp.claims import (
 )
 from exactdp.numbers import Exact
 from exactdp.truth import Truth
+from proofs_check.lemmas.mixtures import among, letter_rows
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.protocol import protocol_view
 
@@ -46,14 +47,13 @@ __all__ = [
     "HALF",
     "ONE",
     "Items",
-    "Row",
+    "Others",
+    "Sets",
     "Trials",
-    "between",
+    "algorithm_2",
     "binomial",
     "constraint_pair",
-    "counts",
     "dominated",
-    "item_sets",
     "messages",
     "multisets",
     "numbers",
@@ -68,11 +68,16 @@ __all__ = [
 
 ONE, HALF = Fraction(1), Fraction(1, 2)
 
-Row = Sequence[Fraction]
 Items = tuple[int, ...]
 
-Trials = dict[str, dict[str, Statement | Open]]
-"""Claim id -> reading -> what to decide."""
+Sets = tuple[Items, Items]
+"""The victim's items under P and under Q."""
+
+Others = Sequence[tuple[Items, Fraction]]
+"""The items and the λ of each other user."""
+
+Trials = dict[str, Statement | Open | Mapping[str, Statement | Open]]
+"""Claim id -> what to decide, by reading if there are several."""
 
 
 def numbers(*texts: str) -> list[Fraction]:
@@ -104,12 +109,16 @@ def same_for_all(one: Term, two: Term) -> list[Relation]:
 def some_above(target: Term, views: Sequence[Term]) -> Outcome:
     """Claim that one of the views is above the target for every D.
 
-    It is not if there is an ε > 0 at which all of them are below the target.
+    It is not if there is an ε > 0 at which all of them are below the target: tried are where
+    one of the curves bends, and the middles between.
     """
     for view in views:
         if Said(dominated(target, view)).outcome().truth is Truth.TRUE:
             return decided(holds=True, found="one of the views is above for every D")
-    for gamma in between([target, *views]):
+    bends = sorted(
+        {Exact(1), *(g for x in [target, *views] for g in likelihood_ratios(x) if g > 1)}
+    )
+    for gamma in sorted([*bends[1:], *((x + y) / 2 for x, y in pairwise(bends))]):
         top = hockey_stick(target, gamma)
         found = not_all([below(hockey_stick(view, gamma), top) for view in views])
         if found.truth is Truth.FALSE:
@@ -117,41 +126,23 @@ def some_above(target: Term, views: Sequence[Term]) -> Outcome:
     return decided(Truth.UNKNOWN, "no view is above for every D, but some is for each ε >= 0")
 
 
-def between(pairs: Iterable[Term]) -> list[Exact]:
-    """Return the γ > 1 at which the curve of one of the pairs bends, and the middles between."""
-    ratios = {g for pair in pairs for g in likelihood_ratios(pair) if g > 1}
-    bends = sorted({Exact(1), *ratios})
-    return sorted([*bends[1:], *((x + y) / 2 for x, y in pairwise(bends))])
-
-
 # --- the printed pairs ---------------------------------------------------------------------------
-
-
-def counts(first: Fraction, second: Fraction, other: Fraction, trials: int) -> Term:
-    """Return (A + Δ_1, C - A + Δ_2) and (A + Δ_2, C - A + Δ_1), C with so many trials.
-
-    The victim has the first letter with probability ``first`` (``second``) and the second
-    one with ``second`` (``first``); each trial has either letter with probability ``other``.
-    """
-    rest = 1 - first - second
-    rows = [[first, second, rest], [second, first, rest], [other, other, 1 - 2 * other]]
-    return shuffle_pair(rows, inputs=(0, 1), others=[(2, trials)])
 
 
 def reduction_counts(size: int, p: Fraction, beta: Fraction, q: Fraction) -> Term:
     """Return the pair of Theorem 1, of size n."""
     first = bounds.first_probability(None, p=p, beta=beta)
-    return counts(first, first / p, first / q, size - 1)
+    return among(letter_rows(first, first / p, first / q), size - 1)
 
 
 def poisson_counts(size: int, *, d: int, rate: Fraction, gamma: Fraction) -> Term:
     """Return the pair with p = ∞, β = λ and q = dλ/γ, of size n'."""
-    return counts(rate, Fraction(0), gamma / d, size - 1)
+    return among(letter_rows(rate, Fraction(0), gamma / d), size - 1)
 
 
-def constraint_pair(n: int, d: int, m: Fraction, rate: Fraction = ONE) -> Term:
-    """Return the pair of (7): n' = n⌈m⌉, γ = m/⌈m⌉."""
-    return poisson_counts(n * ceil(m), d=d, rate=rate, gamma=m / ceil(m))
+def constraint_pair(n: int, d: int, m: Fraction, rate: Fraction = ONE, extra: int = 0) -> Term:
+    """Return the pair of (7): n' = n⌈m⌉ (plus ``extra``), γ = m/⌈m⌉."""
+    return poisson_counts(n * ceil(m) + extra, d=d, rate=rate, gamma=m / ceil(m))
 
 
 # --- the messages of Algorithm 2 -----------------------------------------------------------------
@@ -168,13 +159,13 @@ def slot(*, d: int, gamma: Fraction) -> list[Fraction]:
 
 
 def messages(
-    sets: tuple[Items, Items],
+    sets: Sets,
     *,
     d: int,
     rate: Fraction,
     slots: int,
     gamma: Fraction,
-    others: Sequence[tuple[Items, Fraction]] = (),
+    others: Others = (),
     merge: Sequence[Sequence[int]] | None = None,
 ) -> Term:
     """Return the view of line 18 for two sets of one user.
@@ -183,11 +174,11 @@ def messages(
     then the two laws are those that the engine computes.
 
     Args:
-        sets: The victim's two sets.
-        d: Items in the domain.
+        sets: The victim's two sets of d items, which it sends with probability ``rate``.
+        d: The size of the domain.
         rate: The victim's λ.
-        slots: The number of blanket slots of all users, n⌈m⌉.
-        gamma: The probability m/⌈m⌉ that a slot sends.
+        slots: The blanket slots of all users, n⌈m⌉; each sends with probability ``gamma``.
+        gamma: m/⌈m⌉.
         others: (items, λ) of the other users.
         merge: Classes of letters that are not told apart.
     """
@@ -200,12 +191,20 @@ def messages(
     return shuffle_pair(rows, inputs=(0, 1), others=users, merge=merge)
 
 
-def item_sets(d: int, s: int) -> list[Items]:
-    """Return the sets of s items."""
-    return list(combinations(range(d), s))
+def algorithm_2(
+    sets: Sets,
+    d: int,
+    m: Fraction,
+    rate: Fraction,
+    others: Others = (),
+    merge: Sequence[Sequence[int]] | None = None,
+) -> Term:
+    """Return the view of all messages of Algorithm 2: n⌈m⌉ slots for the victim and the others."""
+    slots, gamma = (len(others) + 1) * ceil(m), m / ceil(m)
+    return messages(sets, d=d, rate=rate, slots=slots, gamma=gamma, others=others, merge=merge)
 
 
-def victims(d: int, s: int) -> list[tuple[Items, Items]]:
+def victims(d: int, s: int) -> list[Sets]:
     """Return, up to names of items, the victim's two sets: by how many items they differ."""
     return [(tuple(range(s)), tuple(range(k, s + k))) for k in range(1, min(s, d - s) + 1)]
 
@@ -216,16 +215,11 @@ def binomial(n: Any, share: Any, k: Any) -> Term:
     return function("binomial", n, k) * chance
 
 
-def multisets(size: int, letters: int) -> Iterator[tuple[int, ...]]:
-    """Yield the counts of so many letters that have this sum.
+def multisets(size: int, letters: int) -> list[tuple[int, ...]]:
+    """Return the counts of so many letters that have this sum.
 
     Example:
-        >>> list(multisets(1, 3))
+        >>> multisets(1, 3)
         [(0, 0, 1), (0, 1, 0), (1, 0, 0)]
     """
-    if letters == 1:
-        yield (size,)
-        return
-    for first in range(size + 1):
-        for rest in multisets(size - first, letters - 1):
-            yield (first, *rest)
+    return [c for c in product(range(size + 1), repeat=letters) if sum(c) == size]

@@ -116,7 +116,7 @@ def test_separate_protocols():
         (lambda: SubsetMechanism(4, 2, 2, Exact(1)), "must be above 1"),
         (lambda: best_subset_size(d=2, s=2, exp_epsilon0=Exact(2), w=[1, 1]), "above s=2"),
         (lambda: blanket_error(counts=[5], rates=[0], m=1, w=[1]), "divides by it"),
-        (lambda: blanket_error(counts=[5], rates=[1], m=-1, w=[1]), "no protocol"),
+        (lambda: blanket_error(counts=[5], rates=[1], m=-1, w=[1]), "m=-1 is negative"),
         (lambda: separate_weights(Setting(n=5, d=2, s=1, delta="1/2"), []), "at least one pair"),
     ],
 )

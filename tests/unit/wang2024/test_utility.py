@@ -58,6 +58,7 @@ def brute_force(survey):
 
 
 UNIFORM = {(0,): "1/2", (1,): "1/3", (2,): "1/6"}
+UNEVEN = {(0,): "1/2", (0, 1): "1/2"}
 PAIRS = {(0, 1): "1/2", (0, 2): "1/4", (1, 2): "1/4"}
 SURVEYS = [
     survey_of(UNIFORM, [1, 1], ["1/2", "2/3"], "1", 3),
@@ -129,7 +130,7 @@ def test_the_chains_by_hand():
         (lambda: survey_of(UNIFORM, [-1, 2], ["1/2", "1"], "1", 3), "at least 0"),
         (lambda: survey_of(UNIFORM, [1], ["1/2"], "1", 2), "no subset"),
         (
-            lambda: survey_of({(0,): "1/2", (0, 1): "1/2"}, [1], ["1/2"], "1", 3).set_size,
+            lambda: line(bounds.error_line_3, survey_of(UNEVEN, [1], ["1/2"], "1", 3)),
             r"users hold \[1, 2\] items",
         ),
     ],

@@ -1,0 +1,395 @@
+"""Section 5.2, the choice of parameters: the objective, the constraint (7), and the m_k."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from itertools import pairwise
+from math import ceil
+from typing import Any
+
+from exactdp.audit.algebra import identity, nonnegative
+from exactdp.claims import (
+    Cases,
+    Falls,
+    Outcome,
+    Relation,
+    Said,
+    above,
+    at_least,
+    at_most,
+    below,
+    cases,
+    checked,
+    decided,
+    equal,
+    exact_value,
+    for_all,
+    hockey_stick,
+    lemma,
+    named,
+    not_all,
+    proof,
+    term,
+    words,
+)
+from exactdp.distributions import FinitePmf
+from exactdp.numbers import Epsilon, Exact, enclosure, exp, log
+from exactdp.truth import Truth
+from proofs_check.wang2024 import bounds
+from proofs_check.wang2024.parameters import Setting, is_admissible
+from proofs_check.wang2024.protocol import LevelAggregation, Parameters
+from proofs_check.wang2024.trials.views import ONE, Trials, constraint_pair, numbers
+from proofs_check.wang2024.utility import Survey, squared_error
+
+__all__ = ["TRIALS"]
+
+TRIALS: Trials = {}
+
+
+# --- the objective -------------------------------------------------------------------------------
+
+
+def objectives(
+    n: int,
+    s: int,
+    m: Fraction,
+    count_1: Fraction,
+    count_2: Fraction,
+    rate_1: Fraction,
+    to: Fraction,
+    rate_2: Fraction,
+    bound: Callable[..., Any] = bounds.error_line_3,
+    sign: Callable[..., Relation] = below,
+) -> Relation:
+    """The bound (n m + s Σ n̂_k λ_k)/(Σ n̂_k λ_k)² at λ_1 = to is below that at λ_1 = rate_1."""
+    first, last = (
+        bound(None, n=n, m=m, s=s, signal=term(count_1) * rate + term(count_2) * rate_2)
+        for rate in (rate_1, to)
+    )
+    return sign(last, first)
+
+
+def growing_rate(truth: Fraction) -> Cases:
+    """λ_1 grows to ``to``; c of n users send the second level, which is true with ``truth``."""
+    levels = LevelAggregation(2, truth)
+    return cases(
+        n=(2, 3, 4),
+        s=(1, 2),
+        m=numbers("1", "1/2", "4"),
+        count_1__count_2=lambda n: [
+            levels.estimates([0] * (n - c) + [1] * c) for c in range(n + 1)
+        ],
+        rate_1__to=[numbers("0", "1"), numbers("1/2", "1"), numbers("1/4", "1/3")],
+        rate_2=numbers("1", "1/3"),
+    ).where(
+        lambda count_1, count_2, rate_1, to, rate_2: all(
+            count_1 * rate + count_2 * rate_2 != 0 for rate in (rate_1, to)
+        )
+    )
+
+
+def diluted(
+    m: Fraction, law: FinitePmf[Any], rate_1: Fraction, to: Fraction, rate_2: Fraction
+) -> Relation:
+    """Reading (c): the mean squared error falls if λ_1 grows to ``to``: two users, one a level."""
+    first, last = (
+        squared_error(Survey((1, 1), 2, Parameters(m, (rate, rate_2)), law), name)
+        for name, rate in (("start", rate_1), ("end", to))
+    )
+    return below(last, first)
+
+
+TRIALS["wang2024/section-5.2/objective-decreases"] = {
+    "a": for_all(
+        growing_rate(ONE).where(lambda count_1, count_2: min(count_1, count_2) > 0),
+        objectives,
+        # The factor s Σ n̂_k λ_k of the numerator squared, alone.
+        wrong=partial(objectives, bound=lambda f, *, n, m, s, signal: s * signal**2),
+        proof=proof(
+            "all n, s >= 1, m >= 0, n̂_k > 0 and λ_k, Σ n̂_k λ_k > 0",
+            nonnegative(
+                "a larger λ_k is a larger signal, x + h; the objective there is smaller, by at "
+                "least s h/(x (x + h)) > 0",
+                "n m s x h",
+                lambda n, m, s, x, h: (
+                    bounds.error_line_3(None, n=n, m=m, s=s, signal=x)
+                    - bounds.error_line_3(None, n=n, m=m, s=s, signal=x + h)
+                    - s * h / (x * (x + h))
+                ),
+            ),
+        ),
+    ),
+    # Against noisy counts only a growing objective is held.
+    "b": for_all(growing_rate(Fraction(3, 4)), partial(objectives, sign=at_most), falls=Falls.STEP),
+    "c": for_all(
+        cases(
+            m=numbers("1", "1/2", "1/4"),
+            law=[FinitePmf({(0,): "1"}), FinitePmf({(0,): "1/2", (1,): "1/2"})],
+            rate_1__to=[
+                *(numbers("0", last) for last in ("1", "1/2", "1/20")),
+                numbers("1/4", "1/2"),
+            ],
+            rate_2=(ONE,),
+        ),
+        diluted,
+        falls=Falls.STEP,
+    ),
+}
+
+
+# --- the constraint (7) --------------------------------------------------------------------------
+
+RATES = tuple(Fraction(i, 8) for i in range(9))
+
+SIZES = cases(
+    n=(1, 2, 3),
+    d=(2, 3, 5),
+    m=numbers("1/2", "1", "3/2", "2"),
+    exp_epsilon=numbers("11/10", "3/2", "2", "8"),
+).deep(n=(1, 2, 3, 5, 8))
+
+
+def grows(n: int, d: int, m: Fraction, exp_epsilon: Fraction) -> list[Relation]:
+    """The divergence of (7) grows on a grid of [0, 1]; exp_epsilon is e^(E_k/s)."""
+    values = [hockey_stick(constraint_pair(n, d, m, rate), exp_epsilon) for rate in RATES]
+    return [below(x, y) for x, y in pairwise(values)]
+
+
+def is_linear(n: int, d: int, m: Fraction, exp_epsilon: Fraction) -> list[Relation]:
+    """It is λ times its end."""
+    values = [hockey_stick(constraint_pair(n, d, m, rate), exp_epsilon) for rate in RATES]
+    return [equal(x, rate * values[-1]) for x, rate in zip(values, RATES, strict=True)]
+
+
+GROWTH = proof(
+    "all n, d >= 2, m > 0 and E_k >= 0 (at λ = 0, where q = 0, C's law is taken by its limit)",
+    identity(
+        "at each outcome let u, v, z be the blanket's masses with the victim's letter first, "
+        "second, none, and a - b = P - e Q at λ' (a, b >= 0): at λ < λ' it is (λ/λ')(a - b) less "
+        "(e-1) z (λ'-λ)/λ'",
+        "u v z e l h",
+        lambda u, v, z, e, l, h: (  # noqa: E741
+            (l * u + (1 - l) * z) - e * (l * v + (1 - l) * z),
+            l / (l + h) * (((l + h) * u + (1 - l - h) * z) - e * ((l + h) * v + (1 - l - h) * z))
+            - (e - 1) * z * h / (l + h),
+        ),
+    ),
+    nonnegative(
+        "so D at λ is at most λ/λ' times D at λ', summed over the outcomes: (λ/λ') a is at least "
+        "0 and at least P - e Q at λ; and D at λ' is positive, at (n', 0) at least λ'(γ/d)^(n'-1)",
+        "a b z g l h",
+        lambda a, b, z, g, l, h: l / (l + h) * a,  # noqa: E741
+        lambda a, b, z, g, l, h: (  # noqa: E741
+            l / (l + h) * a - (l / (l + h) * (a - b) - g * z * h / (l + h))
+        ),
+    ),
+)
+
+TRIALS["wang2024/section-5.2/divergence-grows"] = for_all(
+    SIZES, grows, wrong=is_linear, proof=GROWTH
+)
+
+
+def bisection(
+    n: int, d: int, m: Fraction, exp_epsilon: Fraction, bound: Fraction, halvings: int = 0
+) -> Outcome:
+    """t steps find the largest admissible λ to 2^-(t + halvings), for t up to 6."""
+
+    def admits(rate: Fraction) -> bool:
+        divergence = hockey_stick(constraint_pair(n, d, m, rate), exp_epsilon)
+        return exact_value(divergence) <= bound
+
+    lower, upper = Fraction(0), ONE
+    for steps in range(1, 7):
+        middle = (lower + upper) / 2
+        lower, upper = (middle, upper) if admits(middle) else (lower, middle)
+        beyond = lower + Fraction(1, 2 ** (steps + halvings))
+        # The maximum lies in [lower, beyond]: beyond it, nothing is admissible.
+        if not admits(lower) or (beyond < 1 and admits(beyond + Fraction(1, 2**20))):
+            found = f"after {steps} steps at {lower}, more is admissible"
+            return decided(holds=False, found=found)
+    return decided(holds=True, found=f"the maximum is {lower} to 1/64")
+
+
+TRIALS["wang2024/section-5.2/binary-search"] = for_all(
+    cases(**SIZES.axes, bound=numbers("1/3", "1/20")).deep(**SIZES.deeper),
+    bisection,
+    wrong=partial(bisection, halvings=2),
+    proof=proof(
+        "all settings with m > 0, E_k >= 0, exact divergences",
+        lemma("wang2024/section-5.2/divergence-grows", GROWTH, "D grows, and is 0 at 0"),
+        words(
+            "D is continuous (a finite sum of positive parts of affine functions), so the "
+            "admissible λ are an interval [0, λ*]; bisection keeps λ* in an interval of "
+            "length 2^-t whose lower end is admissible"
+        ),
+    ),
+)
+
+
+# --- the domain of m, and m_k --------------------------------------------------------------------
+
+
+def constraint_defined(n: int, m: Fraction) -> Said:
+    """γ = m/⌈m⌉ and C, with n⌈m⌉ - 1 trials, are defined at every m >= 0."""
+    slots = ceil(m)
+    return Said(
+        [at_least(n * term(slots) - 1, 0), above(slots, 0)],
+        [at_least(m, 0), at_least(slots, m), below(slots, m + 1)],
+    )
+
+
+TRIALS["wang2024/section-5.2/m-domain"] = for_all(
+    cases(n=(1, 2), m=numbers("1", "1/2", "0")), constraint_defined, falls=Falls.STEP
+)
+
+
+def minimum_exists(n: int, d: int, s: int, exp_epsilon: Fraction, bound: Fraction) -> Outcome:
+    """Reading (a): some m is the least with D <= bound, at n = 1, d = 2, s = 1, λ = 1.
+
+    There D is 1 for m <= 1 (C has no trial) and 1 - m/4 on (1, 2] (one trial, of
+    probability m/2; the outcome (1, 1) is equally likely on both sides), for e^E <= 4/3
+    and δ = bound·e^E. Admissible in (1, 2] are the m >= 4 (1 - bound).
+    """
+    lows, samples = numbers("1/2", "1"), [1 + Fraction(1, 2**i) for i in (0, 1, 5, 20)]
+    places = {m: f"view_{i}" for i, m in enumerate([*lows, *samples])}
+    at = {
+        m: hockey_stick(named(x, constraint_pair(n, d, m)), exp_epsilon) for m, x in places.items()
+    }
+    formulas = Said([equal(at[m], 1 if m <= 1 else 1 - m / 4) for m in places])
+    if formulas.outcome().truth is not Truth.TRUE:
+        return decided(Truth.UNKNOWN, "the two formulas for D do not hold")
+    return decided(
+        1 < 4 * (1 - bound) <= 2,
+        "D is 1 for m <= 1 and 1 - m/4 on (1, 2], so every m > 1 is admissible and m = 1 is not: "
+        "the infimum 1 is no minimum",
+        failure=[*(above(at[m], bound) for m in lows), *(at_most(at[m], bound) for m in samples)],
+        given=[at_most(bound * term(exp_epsilon), 1)],
+    )
+
+
+def stays_admissible(n: int, d: int, exp_epsilon: Fraction, m: Fraction, more: Fraction) -> Said:
+    """Reading (b): if m admits λ = 1 for a bound δ/e^E, δ <= 1, so does a larger one."""
+    less, larger = (
+        hockey_stick(named(name, constraint_pair(n, d, at)), exp_epsilon)
+        for name, at in (("less", m), ("more", more))
+    )
+    return at_most(larger, less).given([at_most(less * exp_epsilon, 1)])
+
+
+def some_delta(n: int, d: int, exp_epsilon: Fraction, m: Fraction) -> bool:
+    """Some δ <= 1 makes m admissible."""
+    return exact_value(hockey_stick(constraint_pair(n, d, m), exp_epsilon)) * exp_epsilon <= 1
+
+
+TRIALS["wang2024/section-5.2/m_k"] = {
+    "a": for_all(
+        cases(
+            n=(1,),
+            d=(2,),
+            s=(1,),
+            exp_epsilon=numbers("11/10"),
+            bound=numbers("1/2", "5/8", "3/4", "9/10"),
+        ),
+        minimum_exists,
+        falls=Falls.STEP,
+    ),
+    "b": for_all(
+        cases(
+            n=(1, 2, 3),
+            d=(2, 3),
+            exp_epsilon=numbers("5/4", "2"),
+            m__more=[
+                numbers("1/2", "1"),
+                numbers("1", "2"),
+                numbers("1", "11/10"),
+                numbers("2", "21/10"),
+            ],
+        ).where(some_delta),
+        stays_admissible,
+        falls=Falls.STEP,
+    ),
+}
+
+
+def range_holds_some_m(
+    n: int, d: int, exp_E_1: Fraction, exp_E_2: Fraction, delta: Fraction, m: Fraction
+) -> Outcome:
+    """(m_1, m_K] is not empty, for E_1 < E_2 and s = 1; here m = 1 tells the levels apart.
+
+    Below 1 there are fewer messages in as many slots, a blanket of m = 1 thinned out: D is no
+    smaller there.
+    """
+    pair = named("view", constraint_pair(n, d, m))
+    first, last = (term(e) * hockey_stick(pair, e) for e in (exp_E_1, exp_E_2))
+    return not_all(
+        [above(first, delta), at_most(last, delta)],
+        found="so m_2 <= 1 <= m_1 and (m_1, m_2] is empty",
+        given=[below(exp_E_1, exp_E_2)],
+    )
+
+
+TRIALS["wang2024/section-5.2/range"] = for_all(
+    cases(
+        n=(1, 2, 3, 4),
+        d=(2, 3),
+        exp_E_1__exp_E_2=[numbers("3/2", "2"), numbers("2", "3")],
+        delta=numbers("1/4", "1/2"),
+        m=(ONE,),
+    ),
+    range_holds_some_m,
+    falls=Falls.STEP,
+)
+
+
+# --- the order of m_k ----------------------------------------------------------------------------
+
+
+def constant(d: int, s: int, E: Fraction, delta: Fraction) -> int:
+    """c = 2 d (t + log(s e^E/δ))/κ rounded up, t = (E/s)/(2 + 4 (E/s)) and κ its gain."""
+    t = E / s / (2 + 4 * E / s)
+    gain = 2 - exp(Exact(t)) - exp(-t * exp(Exact(E / s)))
+    found = 2 * d * (t + log(s * exp(Exact(E)) / delta)) / gain
+    return ceil(enclosure(found, relative_bits=40).upper)
+
+
+def admissible_at(n: int, d: int, s: int, E: Fraction, delta: Fraction, power: int = 1) -> Outcome:
+    """λ = 1 is admissible at m = c/n^power, c from a Chernoff bound."""
+    m = Fraction(constant(d, s, E, delta), n**power)
+    setting = Setting(n=n, d=d, s=s, delta=delta)
+    fine = is_admissible(setting, m=m, rate=1, epsilon=Epsilon.rational(E))
+    return decided(fine, f"m = {m}")
+
+
+def gain_starts_to_grow() -> bool:
+    """κ(t) = 2 - e^t - e^(-t e) is 0 at t = 0 and has slope e - 1 there."""
+    import sympy
+
+    t, e = sympy.symbols("t e", positive=True)
+    gain = 2 - sympy.exp(t) - sympy.exp(-t * e)
+    return bool(gain.subs(t, 0) == 0 and sympy.expand(gain.diff(t).subs(t, 0) - (e - 1)) == 0)
+
+
+TRIALS["wang2024/section-5.2/m_k-order"] = for_all(
+    cases(
+        d__s__E=[(17, 4, Fraction(1, 2)), (17, 4, 2 * ONE), (128, 4, ONE), (5, 1, ONE)],
+        delta=numbers("1/100", "1/1000000"),
+        n=lambda d, s, E, delta: [i * constant(d, s, E, delta) for i in (1, 4, 16)],
+    ),
+    admissible_at,
+    wrong=partial(admissible_at, power=2),
+    proof=proof(
+        "d >= 2, s, δ in (0, 1) and E_k > 0 fixed, n -> ∞",
+        checked("κ(t) = 2 - e^t - e^(-t e) is 0 at 0, with slope e - 1 > 0", gain_starts_to_grow),
+        words(
+            "P/Q is a/b at λ = 1, so with e = e^(E_k/s) and (A, B) the blanket's counts D is "
+            "at most Pr[A + 1 > e B] <= E exp(t(A + 1 - e B)) = e^t (1 - (γ/d) κ)^(n'-1), and "
+            "κ > 0 for small t. For m = c/n <= 1, where n' = n and (n - 1)/n >= 1/2, it is at "
+            "most exp(t - c κ/(2 d)): m_k <= c/n with c = 2 d (t + log(s e^(E_k)/δ))/κ; and "
+            "for m <= 1 a user more is a slot more, so an admissible m stays admissible as n "
+            "grows"
+        ),
+    ),
+)

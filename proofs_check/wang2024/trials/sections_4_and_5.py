@@ -1,0 +1,391 @@
+"""Section 4: what is unbiased (4.3), Lemma 2 and when nothing is lost by it (4.4); Section 5.
+
+Of Section 5 what stands before 5.1: the weighted distribution, noisy counts, the blanket's count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import combinations, product
+from math import ceil
+from typing import Any
+
+from hypothesis import strategies as st
+
+from exactdp.claims import (
+    Cases,
+    Falls,
+    Outcome,
+    Relation,
+    Said,
+    Term,
+    at_most,
+    below,
+    cases,
+    decided,
+    equal,
+    exact_value,
+    for_all,
+    hockey_stick,
+    lemma,
+    named,
+    proof,
+    term,
+    total,
+)
+from exactdp.truth import Truth
+from proofs_check.lemmas.trials.divergences import POST_PROCESSING
+from proofs_check.wang2024 import bounds
+from proofs_check.wang2024.protocol import dot
+from proofs_check.wang2024.trials.surveys import (
+    ALL_MESSAGES,
+    ALL_SURVEYS,
+    LINEAR,
+    MEAN_OF_COINS,
+    NOISY,
+    SURVEYS,
+    UNBIASED,
+    Counts,
+    blanket_count,
+    by_users,
+    has_estimate,
+    mean_over,
+    noisy_survey,
+    observed,
+)
+from proofs_check.wang2024.trials.views import (
+    HALF,
+    ONE,
+    Others,
+    Sets,
+    Trials,
+    algorithm_2,
+    binomial,
+    constraint_pair,
+    dominated,
+    messages,
+    numbers,
+    same_for_all,
+    some_above,
+    victims,
+)
+from proofs_check.wang2024.utility import Survey, estimate_mean, expected
+
+__all__ = ["LEMMA_2", "TRIALS"]
+
+TRIALS: Trials = {}
+
+
+# --- Section 4.3, unbiased -----------------------------------------------------------------------
+
+
+def unbiased(survey: Survey, j: int, over: int = 0) -> Relation:
+    """E[Ŵ_j] = w_j; or what it is if n⌈m⌉/d is taken away in place of n m/d."""
+    parameters = survey.parameters
+    more = (parameters.slots - parameters.m) * survey.users / survey.d / survey.signal
+    return equal(estimate_mean(survey, j) - over * more, survey.frequencies[j])
+
+
+def unbiased_if_noisy(
+    n: int, d: int, m: Fraction, rate_1: Fraction, rate_2: Fraction, truth: Fraction
+) -> Said:
+    """E[Ŵ_j] = w_j with randomized response on the levels, independent of the messages."""
+    survey, law = noisy_survey(n, d, m, rate_1, rate_2), observed(n, truth)
+    numerator = expected(survey, 0, lambda c: c - survey.blanket)
+    inverse = mean_over(law, lambda counts: 1 / dot(counts, (rate_1, rate_2)))
+    return equal(numerator * inverse, survey.frequencies[0]).given(
+        [equal(mean_over(law, lambda counts, k=k: counts[k]), survey.counts[k]) for k in (0, 1)]  # type: ignore[misc]
+    )
+
+
+# Also the first reading of Section 5's sentence.
+UNBIASED_ESTIMATE = for_all(
+    cases(survey=ALL_MESSAGES, j=lambda survey: range(survey.d)),
+    unbiased,
+    wrong=partial(unbiased, over=1),
+    proof=proof(ALL_SURVEYS, LINEAR, UNBIASED),
+)
+
+TRIALS["wang2024/section-4.3/unbiased"] = {
+    "a": UNBIASED_ESTIMATE,
+    "b": for_all(NOISY.where(has_estimate), unbiased_if_noisy, falls=Falls.STEP),
+}
+
+
+TRIALS["wang2024/section-4.3/expected-m"] = for_all(
+    cases(
+        _denominator=range(1, 8),
+        m=lambda _denominator: [Fraction(i, _denominator) for i in range(4 * _denominator + 1)],
+    ),
+    blanket_count,
+    wrong=partial(blanket_count, claimed=ceil),
+    proof=MEAN_OF_COINS,
+)
+
+
+# --- Section 4.4 ---------------------------------------------------------------------------------
+
+
+def sides(d: int, m: Fraction, sets: Sets, rate: Fraction, others: Others) -> tuple[Term, Term]:
+    """Return the two sides of Lemma 2: with the others' messages, and without."""
+    slots = (len(others) + 1) * ceil(m)
+    alone = messages(sets, d=d, rate=rate, slots=slots, gamma=m / ceil(m))
+    return algorithm_2(sets, d, m, rate, others), alone
+
+
+def one_other(rates: Sequence[Fraction]) -> Cases:
+    """One other user, with any set of s items."""
+    return cases(
+        **{"d _s": [(2, 1), (3, 1), (3, 2)]},
+        m=(HALF, ONE, Fraction(3, 2)),
+        sets=lambda d, _s: victims(d, _s),
+        _held=lambda d, _s: combinations(range(d), _s),
+        _rate=rates,
+        rate=(HALF, ONE),
+        others=lambda _held, _rate: [((_held, _rate),)],
+    ).deep(**{"d _s": [(2, 1), (3, 1), (3, 2), (4, 2)]})
+
+
+# --- Lemma 2 -------------------------------------------------------------------------------------
+
+LEMMA_2 = proof(
+    "all randomizers R_k, all m, levels and data, all measures D",
+    lemma(
+        "lemmas/post-processing",
+        POST_PROCESSING,
+        "the channel adds the messages of R_(k_j)(x_j), j != i, which are independent of those of "
+        "user i and of the blanket and have one law under X and X'",
+    ),
+)
+
+SMALL_RATES = st.fractions(0, 1, max_denominator=6)
+
+TRIALS["wang2024/lemma-2"] = for_all(
+    one_other((HALF, Fraction(1, 5)))
+    .then(
+        cases(
+            d=(3,),
+            m=(ONE,),
+            sets=[((0,), (1,))],
+            rate=(HALF,),
+            others=[(((0,), HALF), ((2,), ONE))],
+        )
+    )
+    .drawn(
+        lambda: {
+            "d": st.just(3),
+            "m": st.sampled_from([HALF, ONE, Fraction(2, 3)]),
+            "sets": st.sampled_from([*victims(3, 1), *victims(3, 2)]),
+            "rate": SMALL_RATES,
+            "others": st.tuples(st.tuples(st.sampled_from([(0,), (1,), (2,)]), SMALL_RATES)),
+        }
+    ),
+    lambda **at: dominated(*sides(**at)),
+    wrong=lambda **at: dominated(*sides(**at)[::-1]),
+    proof=LEMMA_2,
+)
+
+
+# --- tightness -----------------------------------------------------------------------------------
+
+
+def nothing_is_lost(**at: Any) -> list[Relation]:
+    """Reading (a): both sides are equal with others at λ = 1, whatever they hold."""
+    return same_for_all(*sides(**at))
+
+
+def some_item(d: int, m: Fraction, rate: Fraction, other_rate: Fraction) -> Outcome:
+    """Reading (b): at every λ of the other user some item of it makes Lemma 2 an equality."""
+    views = [
+        sides(d, m, ((0,), (1,)), rate, [(held, other_rate)]) for held in combinations(range(d), 1)
+    ]
+    return some_above(views[0][1], [left for left, _ in views])
+
+
+TRIALS["wang2024/section-4.4/tight"] = {
+    "a": for_all(
+        one_other((ONE,)),
+        nothing_is_lost,
+        wrong=for_all(one_other((HALF,)), nothing_is_lost),
+        proof=proof(
+            "all data of the others, those included that hold neither set's items; all measures D",
+            lemma(
+                "lemmas/post-processing",
+                POST_PROCESSING,
+                "with λ = 1 the others' messages are their items, the same under X and X': either "
+                "side is a function of the other, which adds them or takes them away",
+            ),
+        ),
+    ),
+    "b": for_all(
+        cases(d=(3, 4), m=(ONE, HALF), rate=(HALF,), other_rate=(HALF,)),
+        some_item,
+        falls=Falls.STEP,
+    ),
+}
+
+
+# --- Section 5, the weighted distribution -----------------------------------------------------
+
+
+def display(
+    survey: Survey,
+    j: int,
+    divisor: Fraction,
+    weight: Callable[[Fraction], Fraction] = Fraction,
+) -> Relation:
+    """E[Σ_i ⟦T_j in x_i⟧ λ_{k_i} / divisor] = w_j, over which users hold item j.
+
+    The numerator has ``weight`` of the λ.
+    """
+    rates, w = survey.parameters.rates, term(survey.frequencies[j])
+    users = [rate for n, rate in zip(survey.counts, rates, strict=True) for _ in range(n)]
+    mean = []
+    for held in product((0, 1), repeat=len(users)):
+        top = dot(held, list(map(weight, users)))
+        chance = w ** sum(held) * (1 - w) ** (len(users) - sum(held))
+        mean.append(chance * (top / divisor))
+    return equal(total(mean), w)
+
+
+WITH_ONE_MESSAGE = cases(survey=[s for s in SURVEYS if s.parameters.m == 1], j=(0,))
+
+TRIALS["wang2024/section-5/expectation-display"] = {
+    "a": for_all(
+        WITH_ONE_MESSAGE,
+        lambda survey, j: display(survey, j, by_users(survey)),
+        falls=Falls.MISPRINT,
+    ),
+    "b": for_all(
+        WITH_ONE_MESSAGE,
+        lambda survey, j: display(survey, j, survey.signal),
+        wrong=lambda survey, j: display(survey, j, survey.signal, weight=lambda rate: ONE),
+        proof=proof(
+            "all n, d, s, K and λ_k with Σ n_k λ_k > 0, data i.i.d., levels given", UNBIASED
+        ),
+    ),
+}
+
+
+def related_levels(n: int, w: Fraction, rate_0: Fraction, rate_1: Fraction) -> Relation:
+    """Reading (b): user i holds item 0 with probability w and has then λ = rate_0, else rate_1.
+
+    If c users hold item 0, E[C_0] - n m/d = rate_0 c, and the counts of both levels are exact.
+    """
+    parts = [
+        binomial(n, w, c) * (rate_0 * c / (rate_0 * c + rate_1 * (n - c))) for c in range(n + 1)
+    ]
+    return equal(total(parts), w)
+
+
+TRIALS["wang2024/section-5/weighted-unbiased"] = {
+    "a": UNBIASED_ESTIMATE,
+    "b": for_all(
+        cases(
+            n=(1, 2, 3),
+            w=(HALF, Fraction(1, 3)),
+            rate_0=(HALF, ONE),
+            rate_1=(ONE, HALF, Fraction(1, 4)),
+        ),
+        related_levels,
+        falls=Falls.STEP,
+    ),
+}
+
+
+# --- noisy counts --------------------------------------------------------------------------------
+
+
+def both_parts(
+    n: int, d: int, m: Fraction, rate_1: Fraction, rate_2: Fraction, truth: Fraction
+) -> list[Relation]:
+    """Reading (a): E[Σ n̂_k λ_k] = Σ n_k λ_k and E[C_j - n m/d] = w_j Σ n_k λ_k, all λ_k given."""
+    survey = noisy_survey(n, d, m, rate_1, rate_2)
+    denominator = mean_over(observed(n, truth), lambda counts: dot(counts, (rate_1, rate_2)))
+    return [
+        equal(denominator, survey.signal),
+        *(
+            equal(expected(survey, j, lambda c: c - survey.blanket), w * survey.signal)
+            for j, w in enumerate(survey.frequencies)
+        ),
+    ]
+
+
+def inverse(n: int, rate_1: Fraction, rate_2: Fraction, truth: Fraction) -> Relation:
+    """E[1/Σ n̂_k λ_k] = 1/Σ n_k λ_k."""
+    mean = mean_over(observed(n, truth), lambda counts: 1 / dot(counts, (rate_1, rate_2)))
+    return equal(mean, 1 / (n * rate_1))
+
+
+def computed_parameters(
+    n: int, d: int, truth: Fraction, delta: Fraction, exp_E_1: Fraction, exp_E_2: Fraction
+) -> Outcome | Said:
+    """Reading (b): line 6 computes m in {1, 2} and the λ_k from the n̂_k, s = 1.
+
+    One user of the first of two levels: then the divergence of (7) is λ D(1), so that λ_k is
+    the smaller of 1 and δ/(e^(E_k) D(1)); and the least objective chooses m.
+    """
+    options, asked = {}, []
+    for m in (ONE, Fraction(2)):
+        rates = []
+        for k, e in enumerate((exp_E_1, exp_E_2)):
+            whole = exact_value(hockey_stick(constraint_pair(n, d, m), e)).as_fraction()
+            rates.append(min(ONE, delta / e / whole))
+            pair = named(f"pair_{m}_{k}", constraint_pair(n, d, m, rates[k]))
+            meets = equal if rates[k] < 1 else at_most
+            asked.append(meets(hockey_stick(pair, e), delta / e))
+        options[m] = tuple(rates)
+    law = observed(n, truth)
+    if any(dot(counts, rates) == 0 for counts in law for rates in options.values()):
+        return decided(holds=True, found="Σ n̂_k λ_k can be 0: there is no objective")
+
+    def error(counts: Counts, m: Fraction) -> Term:
+        signal = term(dot(counts, options[m]))
+        return term(bounds.error_line_3(None, n=n, m=m, s=1, signal=signal))
+
+    chosen = {}
+    for counts in law:
+        one, two = (below(error(counts, m), error(counts, 3 - m)) for m in options)
+        least = ONE if Said([one]).outcome().truth is Truth.TRUE else Fraction(2)
+        chosen[counts], asked = least, [*asked, one if least == 1 else two]
+    asked += [equal(mean_over(law, lambda c, k=k: c[k]), n * (1 - k)) for k in (0, 1)]  # type: ignore[misc]
+    if Said(asked).outcome().truth is not Truth.TRUE:
+        return decided(Truth.UNKNOWN, "the rates or the choice are not those of the formulas")
+    estimated = mean_over(law, lambda counts: dot(counts, options[chosen[counts]]))
+    return equal(estimated, mean_over(law, lambda counts: n * options[chosen[counts]][0])).given(
+        asked
+    )
+
+
+TRIALS["wang2024/section-5/noisy-counts"] = {
+    "a": for_all(
+        NOISY,
+        both_parts,
+        wrong=for_all(NOISY.where(has_estimate), inverse),
+        proof=proof("all n, K and i.i.d. data, E[n̂_k] = n_k, m and the λ_k given", LINEAR),
+    ),
+    "b": for_all(
+        cases(
+            n=(1,),
+            d=(2,),
+            truth=(ONE, Fraction(3, 4)),
+            delta=(HALF, Fraction(9, 10)),
+            exp_E_1=(Fraction(11, 10),),
+            exp_E_2=(Fraction(9, 8), Fraction(3, 2), Fraction(2)),
+        ),
+        computed_parameters,
+        falls=Falls.STEP,
+    ),
+}
+
+
+# --- the blanket's count -------------------------------------------------------------------------
+
+TRIALS["wang2024/section-5/blanket-count"] = for_all(
+    cases(n=(1, 2, 3), d=(1, 2, 3, 5), m=numbers("0", "1/3", "1", "3/2", "7/3")),
+    blanket_count,
+    wrong=partial(blanket_count, claimed=ceil),
+    proof=MEAN_OF_COINS,
+)
