@@ -10,7 +10,7 @@ Definitions: :class:`Range`, :class:`Parts`, :func:`drawn_users`, :func:`growth`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -22,9 +22,8 @@ from hypothesis import strategies as st
 from exactdp.claims import Cases, Relation, Term, above, below, cases, equal, function
 from exactdp.numbers import Exact
 from proofs_check.ding2025.bounds import psi
-from proofs_check.ding2025.law import bernoulli, drawn_law, law, sum_of
+from proofs_check.ding2025.law import Rest, bernoulli, drawn_law, fractions, law, sum_of
 from proofs_check.ding2025.line import LinePair
-from proofs_check.ding2025.systems import Rest
 
 __all__ = [
     "BASES",
@@ -40,34 +39,21 @@ __all__ = [
     "has_noise",
     "in_order",
     "infinite",
+    "least_growth",
     "parts",
     "quotients",
     "symbolic",
     "users",
-    "values",
 ]
 
-BASES = tuple(Fraction(v) for v in ("2", "3/2", "11/10", "10"))
+BASES = tuple(fractions("2 3/2 11/10 10"))
 """Values of e^ε."""
 
 LESS, MORE = "p < q", "p > q"
 
-
-def _bernoullis(*chances: str) -> Rest:
-    return Rest(map(bernoulli, chances))
-
-
-BINARY = (
-    _bernoullis(),
-    _bernoullis("1/2"),
-    _bernoullis("2/3"),
-    _bernoullis("1/3"),
-    _bernoullis("9/10"),
-    _bernoullis("1"),
-    _bernoullis("0"),
-    _bernoullis("1/2", "1/2"),
-    _bernoullis("1/4", "3/4"),
-    _bernoullis("0", "9/10"),
+BINARY = tuple(
+    Rest(map(bernoulli, chances.split()))
+    for chances in ("", "1/2", "2/3", "1/3", "9/10", "1", "0", "1/2 1/2", "1/4 3/4", "0 9/10")
 )
 """All users binary."""
 
@@ -88,59 +74,36 @@ class Range(Enum):
     ALPHABET = "the alphabet of X"
 
 
-# --- cases ----------------------------------------------------------------------------------
-
-
-def users(
-    order: str | None = None, rests: Sequence[Rest] = BINARY, bases: Sequence[Fraction] = ()
-) -> Cases:
-    """Return p and q in this order (None: any), the others, and e^ε if there are bases."""
+def users(order: str | None = None, rests: Sequence[Rest] = BINARY, **more: Any) -> Cases:
+    """Return p and q in this order (None: any), the others, and more variables."""
 
     def grid(size: int) -> list[Fraction]:
         return [Fraction(k, size) for k in range(size + 1)]
 
-    found = cases(
-        _rest=rests,
-        p=grid(4),
-        q=grid(4),
-        others=lambda _rest: [_rest],
-        **({"exp_epsilon": bases} if bases else {}),
-    ).deep(p=grid(12), q=grid(12))
-    return (
-        found if order is None else found.where(lambda p, q: p != q and (p < q) == (order == LESS))
-    )
+    found = cases(others=rests, p=grid(4), q=grid(4), **more)
+    found = found.printed(" ".join(["p q others", *more])).deep(p=grid(12), q=grid(12))
+    if order is None:
+        return found
+    return found.where(lambda p, q: p < q if order == LESS else p > q)
 
 
-def drawn_users(
-    order: str | None = None, *, binary: bool = True, bases: Sequence[Fraction] = (), **more: Any
-) -> Callable[[], Any]:
-    """Return a strategy for such instances with up to four other users."""
+def drawn_users(*, binary: bool = True, bases: Sequence[Fraction] = BASES) -> Callable[[], Any]:
+    """Return strategies for such instances with up to four other users."""
     chances = st.integers(0, 60).map(lambda k: Fraction(k, 60))
     bernoullis = st.lists(chances.map(bernoulli), max_size=4).map(Rest)
     points = st.lists(st.integers(-3, 4), min_size=1, max_size=4, unique=True).map(sorted)
     any_law = points.flatmap(drawn_law).map(lambda law: Rest((law,)))
-
-    def ordered(two: list[Fraction]) -> dict[str, Any]:
-        low, high = sorted(two)
-        return {"p": low, "q": high} if order == LESS else {"p": high, "q": low}
-
-    def build() -> Any:
-        two = st.lists(chances, min_size=2, max_size=2, unique=order is not None)
-        own = two.map(ordered if order else lambda v: {"p": v[0], "q": v[1]})
-        rest = bernoullis if binary else st.one_of(bernoullis, any_law)
-        extra = {"exp_epsilon": st.sampled_from(list(bases))} if bases else {}
-        others = st.fixed_dictionaries({"others": rest, **extra, **more})
-        return st.builds(lambda a, b: {**a, **b}, own, others)
-
-    return build
+    return lambda: {
+        "p": chances,
+        "q": chances,
+        "others": bernoullis if binary else st.one_of(bernoullis, any_law),
+        "exp_epsilon": st.sampled_from(list(bases)),
+    }
 
 
 def in_order(p: Fraction, q: Fraction) -> list[Relation]:
-    """Return the relation of the case p < q or p > q."""
-    return [below(p, q) if p < q else above(p, q)]
-
-
-# --- the objects of the displays ------------------------------------------------------------
+    """Return the relation of the case p < q or p > q, if it is one."""
+    return [] if p == q else [below(p, q) if p < q else above(p, q)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +116,7 @@ class Parts:
         plan: (x, x') -> π*(x, x') of (6).
         p: P_i(1).
         q: Q_i(1).
-        pair: The laws of X, if these are terms.
+        x: The pair of laws of X, if these are terms.
     """
 
     f: Callable[[str, int], Any]
@@ -161,13 +124,7 @@ class Parts:
     plan: Callable[[int, int], Any]
     p: Any
     q: Any
-    pair: LinePair | None = None
-
-    @property
-    def x(self) -> LinePair:
-        """The laws of X as terms."""
-        assert self.pair is not None  # these are no symbols
-        return self.pair
+    x: Any = None
 
     @property
     def columns(self) -> list[int]:
@@ -177,7 +134,7 @@ class Parts:
     @property
     def places(self) -> range:
         """All integers up to two steps off the alphabet of X."""
-        return range(int(self.x.points[0]) - 2, int(self.x.points[-1]) + 3)
+        return range(self.columns[0] - 2, self.columns[-1] + 3)
 
 
 @lru_cache(maxsize=256)
@@ -193,7 +150,7 @@ def symbolic(order: str) -> Parts:
     """Return the parts around x' = 0 for free p, q and masses of f(D_{-i}).
 
     F_{X|S}(x) = (1 − s) C(x) + s C(x − 1), s = p or q, C the cumulative distribution of
-    f(D_{-i}). Which minimum of (6) is which is what ``lemma_6.ORDER`` shows.
+    f(D_{-i}). Which minimum of (6) is which is what ``lemma_6_proof.ORDER`` shows.
     """
     import sympy
 
@@ -218,29 +175,24 @@ def symbolic(order: str) -> Parts:
     return Parts(f, lambda x: masses[x], plan, p, q)
 
 
-# --- (21) -----------------------------------------------------------------------------------
-
-
 def alphabet(others: Rest) -> list[Fraction]:
-    """Return all values of f(D_{-i}), the alphabet of a binary user being {0, 1}."""
-    found = {Fraction(0)}
+    """Return the alphabet of X, that of a binary user being {0, 1}."""
+    found = {Fraction(0), Fraction(1)}
     for one in others:
-        own = set(one.points)
-        own |= {Fraction(0), Fraction(1)} if own <= {0, 1} else set()
+        own = {Fraction(0), Fraction(1)} if {*one.points} <= {0, 1} else {*one.points}
         found = {x + z for x in found for z in own}
     return sorted(found)
 
 
-def values(p: Fraction, q: Fraction, others: Rest, over: Range) -> list[Fraction]:
+def _values(p: Fraction, q: Fraction, others: Rest, over: Range) -> Sequence[Fraction]:
     """Return the x of a range."""
     match over:
         case Range.SUPPORT:
-            return list(sum_of(others).points)
+            return sum_of(others).points
         case Range.PROOF:
-            start = int(p < q)
-            return [Fraction(start + k) for k in range(len(others) + 1)]
+            return [Fraction(int(p < q) + k) for k in range(len(others) + 1)]
         case Range.ALPHABET:
-            return sorted({x + d for x in alphabet(others) for d in (0, 1)})
+            return alphabet(others)
 
 
 def quotients(p: Fraction, q: Fraction, others: Rest, over: Range) -> list[Fraction]:
@@ -249,7 +201,7 @@ def quotients(p: Fraction, q: Fraction, others: Rest, over: Range) -> list[Fract
     Without one (21) gives θ = 0, no noise.
     """
     total = sum_of(others)
-    return [x for x in values(p, q, others, over) if total[x - 1]]
+    return [x for x in _values(p, q, others, over) if total[x - 1]]
 
 
 def has_noise(over: Range) -> Callable[..., bool]:
@@ -257,10 +209,15 @@ def has_noise(over: Range) -> Callable[..., bool]:
     return lambda p, q, others: bool(quotients(p, q, others, over))
 
 
+def least_growth(exp_epsilon: Fraction | Exact, psis: Iterable[Any]) -> Term:
+    """Return the least e^ε + (e^ε − 1) ψ, e^{1/θ} of (21)."""
+    return function("min", *(exp_epsilon + (exp_epsilon - 1) * psi for psi in psis))
+
+
 def growth(
     p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction | Exact, over: Range
 ) -> Term:
-    """Return e^{1/θ} for the θ of (21): the least e^ε + (e^ε − 1) ψ(x) over a range.
+    """Return e^{1/θ} for the θ of (21), x over a range.
 
     Example:
         >>> from exactdp.claims import value
@@ -269,13 +226,11 @@ def growth(
         ['4', '2', '2']
     """
     g = parts(p, q, others).g
-    found = quotients(p, q, others, over)
-    psis = [psi(p=p, q=q, ratio=g(int(x)) / g(int(x) - 1)) for x in found]
-    return function("min", *(exp_epsilon + (exp_epsilon - 1) * one for one in psis))
+    found = map(int, quotients(p, q, others, over))
+    return least_growth(exp_epsilon, [psi(p=p, q=q, ratio=g(x) / g(x - 1)) for x in found])
 
 
 def infinite(p: Fraction, q: Fraction, others: Rest, over: Range) -> list[Relation]:
     """Return the relations that say which x of a range have no finite quotient."""
-    g = parts(p, q, others).g
-    finite = quotients(p, q, others, over)
-    return [equal(g(int(x) - 1), 0) for x in values(p, q, others, over) if x not in finite]
+    g, finite = parts(p, q, others).g, quotients(p, q, others, over)
+    return [equal(g(int(x) - 1), 0) for x in _values(p, q, others, over) if x not in finite]

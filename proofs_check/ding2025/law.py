@@ -1,7 +1,7 @@
 """Finite laws on the rational line, in fractions: what users report, and what sums of reports are.
 
-Definitions: :class:`Law`, :func:`bernoulli`, :func:`drawn_law`, :func:`law`, :func:`laws_on`,
-:func:`point`, :func:`sum_of`.
+Definitions: :class:`Law`, :class:`Rest`, :func:`bernoulli`, :func:`drawn_law`, :func:`law`,
+:func:`laws_on`, :func:`point`, :func:`sum_of`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,28 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
-from exactdp.distributions import FinitePmf
+from hypothesis import strategies as st
 
-__all__ = ["Law", "RationalText", "bernoulli", "drawn_law", "law", "laws_on", "point", "sum_of"]
+__all__ = [
+    "Law",
+    "RationalText",
+    "Rest",
+    "bernoulli",
+    "drawn_law",
+    "fractions",
+    "law",
+    "laws_on",
+    "point",
+    "sum_of",
+]
 
 RationalText = Fraction | int | str
 """A rational, perhaps as text such as "1/2"."""
+
+
+def fractions(texts: str) -> list[Fraction]:
+    """Return the rationals of a text."""
+    return list(map(Fraction, texts.split()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +58,7 @@ class Law:
         return "{" + ", ".join(f"{x}: {m}" for x, m in self.masses) + "}"
 
     def __getitem__(self, x: Fraction | int) -> Fraction:
-        return next((m for z, m in self.masses if z == x), Fraction(0))
+        return dict(self.masses).get(Fraction(x), Fraction(0))
 
     def __add__(self, other: Law) -> Law:
         """Return the law of the sum of two independent draws."""
@@ -61,14 +77,9 @@ class Law:
         return tuple(x for x, _ in self.masses)
 
     @property
-    def largest_size(self) -> Fraction:
-        """The largest |x| of positive mass."""
-        return max(abs(x) for x in self.points)
-
-    @property
-    def pmf(self) -> FinitePmf[Fraction]:
-        """The law as the engine has it."""
-        return FinitePmf(dict(self.masses))
+    def largest_size(self) -> int:
+        """The largest |x| of positive mass, of a law on integers."""
+        return int(max(map(abs, self.points)))
 
 
 def law(masses: Mapping[Any, RationalText]) -> Law:
@@ -92,6 +103,15 @@ def sum_of(laws: Iterable[Law]) -> Law:
     return sum(laws, start=point(0))
 
 
+class Rest(tuple[Law, ...]):
+    """The laws of several users, or records, such as those other than i."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self)) or "none"
+
+
 def laws_on(points: Sequence[RationalText], denominator: int) -> Iterator[Law]:
     """Yield all laws on these points whose masses are multiples of 1/denominator.
 
@@ -112,13 +132,11 @@ def _weights(n: int, total: int) -> tuple[tuple[int, ...], ...]:
 
 def drawn_law(points: Sequence[RationalText], *, largest: int = 6) -> Any:
     """Return a hypothesis strategy for laws on these points; shrinks to the first point."""
-    from hypothesis import strategies as st
 
     def build(weights: list[int]) -> Law:
-        total = sum(weights)
-        if total == 0:
+        if not any(weights):
             return point(points[0])
-        return law({x: Fraction(w, total) for x, w in zip(points, weights, strict=True)})
+        return law({x: Fraction(w, sum(weights)) for x, w in zip(points, weights, strict=True)})
 
-    count = len(points)
-    return st.lists(st.integers(0, largest), min_size=count, max_size=count).map(build)
+    weights = st.lists(st.integers(0, largest), min_size=len(points), max_size=len(points))
+    return weights.map(build)

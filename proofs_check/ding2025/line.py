@@ -11,7 +11,7 @@ Definitions: :class:`LinePair`, :class:`Shifts`, :func:`moment`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
@@ -19,7 +19,7 @@ from itertools import product
 
 from exactdp.claims import Term, event, finite_pair, function, named, term, total, when
 from exactdp.claims import mass as mass_of
-from proofs_check.ding2025.law import Law, RationalText
+from proofs_check.ding2025.law import Law, RationalText, sum_of
 
 __all__ = ["LinePair", "Shifts", "moment"]
 
@@ -67,8 +67,11 @@ class LinePair:
         laws = finite_pair([first.get(x, 0) for x in where], [second.get(x, 0) for x in where])
         return cls(name, named(name, laws), tuple(where))
 
-    def beside(self, law: Law, *, name: str = "X") -> LinePair:
-        """Return the pair after an independent draw of this law is added to both sides."""
+    def beside(self, *laws: Law, name: str = "X") -> LinePair:
+        """Return the pair after independent draws of these laws are added to both sides."""
+        if not laws:
+            return self
+        law = sum_of(laws)
 
         def masses(side: str) -> list[Term]:
             parts: dict[Fraction, list[Term]] = {x: [] for x in points}
@@ -78,8 +81,8 @@ class LinePair:
             return [total(parts[x]) for x in points]
 
         points = sorted({x + z for x, z in product(self.points, law.points)})
-        laws = finite_pair(masses("p"), masses("q"))
-        return LinePair(name, named(name, laws), tuple(points))
+        pair = finite_pair(masses("p"), masses("q"))
+        return LinePair(name, named(name, pair), tuple(points))
 
     def mass(self, side: str, x: RationalText) -> Term:
         """Return the mass at a point; 0 elsewhere."""
@@ -104,8 +107,6 @@ class LinePair:
             self._events[side, count] = named(f"{self.name}_{side}{count}", chosen)
         return self._events[side, count]
 
-    # --- the plan (6) -------------------------------------------------------------------------
-
     def plan(self, x: RationalText, z: RationalText) -> Term:
         """Return π*(x, z) of (6): the mixed difference of min{F_p, F_q} at the atom."""
         here, left = self.cumulative("p", x), self.before("p", x)
@@ -121,8 +122,6 @@ class LinePair:
             if x != z
         ]
         return function("max", 0, *moved)
-
-    # --- shifts -------------------------------------------------------------------------------
 
     def shift(self, x: Fraction, over: Shifts, alphabet: Sequence[Fraction] = ()) -> Term:
         """Return Δ*(x) of (25), which is that of (17) too.
@@ -169,7 +168,7 @@ class LinePair:
                 return right, [x - z for z in reversed(self.points) if z <= x]
         return steps, steps
 
-    def largest_shift(self, over: Shifts, alphabet: Sequence[Fraction]) -> Term:
+    def largest_shift(self, alphabet: Sequence[Fraction], *, over: Shifts) -> Term:
         """Return sup over x in the alphabet of Δ*(x)."""
         return function("max", *(self.shift(x, over, alphabet) for x in alphabet))
 
@@ -192,8 +191,6 @@ class LinePair:
 
         return function("max", 0, *(needed(x, side) for x in alphabet for side in sides))
 
-    # --- Laplace noise ------------------------------------------------------------------------
-
     def density(self, side: str, y: RationalText, growth: Growth, unit: Fraction) -> Term:
         """Return 2θ times the output density at y, growth = e^{unit/θ}.
 
@@ -202,10 +199,9 @@ class LinePair:
             >>> LinePair.of(point(0), point(2)).density("p", 2, 3, Fraction(1)).json[1]
             ['mul', ['mass', {'ref': 'X'}, 'p', 0], ['pow', '0x3', '-0x2']]
         """
+        steps = _whole(abs(Fraction(y) - x) / unit for x in self.points)
         g = term(growth)
-        steps = [abs(Fraction(y) - x) / unit for x in self.points]
-        assert all(n.denominator == 1 for n in steps)  # else a power of growth is irrational
-        return self._density(side, [g ** -int(n) for n in steps])
+        return self._density(side, [g**-n for n in steps])
 
     def _density(self, side: str, factors: Sequence[Term]) -> Term:
         masses = (mass_of(self.pair, side, k) for k in range(len(self.points)))
@@ -213,24 +209,17 @@ class LinePair:
 
     def ratios(self, growth: Growth, unit: Fraction = Fraction(1)) -> tuple[list[Term], list[Term]]:
         """Return f_p/f_q at the points, and f_q/f_p, growth = e^{unit/θ}."""
-        places = [(x - self.points[0]) / unit for x in self.points]
-        assert all(n.denominator == 1 for n in places)  # else a power of growth is irrational
-        steps = [int(n) for n in places]
+        steps = _whole((x - self.points[0]) / unit for x in self.points)
         powers = {
             abs(i - j): named(f"{self.name}_g{abs(i - j)}", term(growth) ** -abs(i - j))
             for i, j in product(steps, repeat=2)
         }
-        f, g = (
-            [
-                named(
-                    f"{self.name}_f{side}{k}",
-                    self._density(side, [powers[abs(n - i)] for i in steps]),
-                )
-                for k, n in enumerate(steps)
-            ]
-            for side in "pq"
-        )
-        pairs = list(zip(f, g, strict=True))
+
+        def density(side: str, k: int) -> Term:
+            factors = [powers[abs(steps[k] - i)] for i in steps]
+            return named(f"{self.name}_f{side}{k}", self._density(side, factors))
+
+        pairs = [(density("p", k), density("q", k)) for k in range(len(steps))]
         return [a / b for a, b in pairs], [b / a for a, b in pairs]
 
     def worst_ratio(self, growth: Growth, unit: Fraction = Fraction(1)) -> Term:
@@ -261,6 +250,12 @@ def moment(law: Law, growth: Growth, size: Callable[[Fraction], Fraction] = abs)
     """
     g = term(growth)
     return total([m * g ** int(size(x)) for x, m in law.masses])
+
+
+def _whole(steps: Iterable[Fraction]) -> list[int]:
+    found = list(steps)
+    assert all(n.denominator == 1 for n in found)  # else a power of growth is irrational
+    return list(map(int, found))
 
 
 def _least(steps: Sequence[Fraction], serves: Callable[[Fraction], tuple[str, Term, Term]]) -> Term:

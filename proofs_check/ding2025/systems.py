@@ -4,8 +4,8 @@ A secret of user i fixes the law of what user i adds: a constant a (s_a), 0 (s_�
 (s_P). Rational alphabets are integers in another unit of length, and θ in that unit: integers
 are nearly all that the trials need, gaps between them included.
 
-Definitions: :class:`Others`, :class:`Rest`, :class:`System`, :func:`drawn_pairs`,
-:func:`drawn_systems`, :func:`pairs`, :func:`pairs_of_laws`, :func:`systems`.
+Definitions: :class:`Others`, :class:`System`, :func:`drawn_pairs`, :func:`drawn_systems`,
+:func:`pairs`, :func:`pairs_of_laws`, :func:`systems`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,17 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims import Cases, Term, cases, function
-from proofs_check.ding2025.law import Law, bernoulli, drawn_law, law, laws_on, point, sum_of
+from proofs_check.ding2025.law import (
+    Law,
+    Rest,
+    bernoulli,
+    drawn_law,
+    fractions,
+    law,
+    laws_on,
+    point,
+    sum_of,
+)
 from proofs_check.ding2025.line import Growth, LinePair
 
 __all__ = [
@@ -28,7 +38,6 @@ __all__ = [
     "OTHER_LAWS",
     "SOME_OTHERS",
     "Others",
-    "Rest",
     "System",
     "drawn_pairs",
     "drawn_systems",
@@ -37,7 +46,7 @@ __all__ = [
     "systems",
 ]
 
-GROWTHS = tuple(Fraction(v) for v in ("2", "3/2", "10", "11/10"))
+GROWTHS = tuple(fractions("2 3/2 10 11/10"))
 """Values of e^{1/θ}."""
 
 OTHER_LAWS = (
@@ -47,6 +56,8 @@ OTHER_LAWS = (
     law({0: "9/10", 3: "1/20", 4: "1/20"}),
 )
 """Laws of the sum of all other users: none, and some who are random."""
+
+SOME_OTHERS = (Rest(), *(Rest((rest,)) for rest in OTHER_LAWS[1:]))
 
 
 class Others(Enum):
@@ -61,29 +72,13 @@ class Others(Enum):
     PRESENT_AT_RANDOM = "at random"
 
 
-class Rest(tuple[Law, ...]):
-    """The laws of the users other than i."""
-
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        return ", ".join(map(str, self)) or "none"
-
-    def beside(self, own: LinePair) -> LinePair:
-        """Return user i's own pair beside these users."""
-        return own.beside(sum_of(self)) if self else own
-
-
-SOME_OTHERS = (Rest(), *(Rest((rest,)) for rest in OTHER_LAWS[1:]))
-
-
 @dataclass(frozen=True, slots=True)
 class System:
     """Users who report independently, and how the others' presence enters.
 
     Attributes:
         laws: The law of each user's report.
-        presence: The presence probability ζ of each user.
+        presence: The presence probability ζ of each user; none: all are always there.
         others: What a law given a secret conditions on.
 
     Example:
@@ -93,8 +88,11 @@ class System:
     """
 
     laws: tuple[Law, ...]
-    presence: tuple[Fraction | int, ...]
+    presence: tuple[Fraction | int, ...] = ()
     others: Others = Others.PRESENT_AT_RANDOM
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "presence", self.presence or (1,) * len(self.laws))
 
     def __str__(self) -> str:
         users = [
@@ -104,21 +102,18 @@ class System:
         return "; ".join(users) + f"; others {self.others.value}"
 
     @property
-    def all_present(self) -> System:
-        """The same users, always there."""
-        return System(self.laws, (1,) * len(self.laws))
-
-    @property
     def is_defined(self) -> bool:
         """Whether the ratio of (1) is not 0/0: (7)-(9) need that all others can be present."""
-        return self.others is Others.PRESENT_AT_RANDOM or all(z != 0 for z in self.presence)
+        return self.others is Others.PRESENT_AT_RANDOM or all(self.presence)
 
     def others_of(self, i: int) -> Law:
         """Return the law of what the others of user i add."""
-        rest = [j for j in range(len(self.laws)) if j != i]
-        if self.others is Others.ALL_PRESENT:
-            return sum_of(self.laws[j] for j in rest)
-        return sum_of(_if_present(self.laws[j], Fraction(self.presence[j])) for j in rest)
+        certain = self.others is Others.ALL_PRESENT
+        return sum_of(
+            law if certain else _if_present(law, Fraction(zeta))
+            for j, (law, zeta) in enumerate(zip(self.laws, self.presence, strict=True))
+            if j != i
+        )
 
     def pair(self, i: int, first: Law, second: Law, *, name: str = "X") -> LinePair:
         """Return the laws of the query answer given two secrets of user i."""
@@ -133,32 +128,29 @@ class System:
 
 def _if_present(report: Law, zeta: Fraction) -> Law:
     masses = {x: zeta * m for x, m in report.masses}
-    masses[Fraction(0)] = masses.get(Fraction(0), Fraction(0)) + 1 - zeta
-    return law(masses)
+    return law({**masses, Fraction(0): zeta * report[0] + 1 - zeta})
 
 
-def systems(laws: Sequence[Law], more: int | None = 3) -> Iterator[System]:
+def systems(laws: Sequence[Law]) -> Iterator[System]:
     """Yield systems of one and two users with reports of these laws."""
     for one in laws:
-        yield System((one,), (1,))
-    zetas = (Fraction(1), Fraction(1, 2), Fraction(0))
-    for first, second in product(laws, laws[:more]):
-        for zeta, others in product(zetas, Others):
+        yield System((one,))
+    for first, second in product(laws, laws[:3]):
+        for zeta, others in product(fractions("1 1/2 0"), Others):
             system = System((first, second), (Fraction(2, 3), zeta), others)
             if system.is_defined:
                 yield system
 
 
-def drawn_systems(draw: Callable[[Any], Any], points: Sequence[int] = (-2, 0, 1, 3)) -> System:
-    """Draw a system of up to three users, inside a composite strategy."""
+@st.composite
+def drawn_systems(draw: st.DrawFn, points: Sequence[int] = (-2, 0, 1, 3)) -> System:
+    """Draw a system of up to three users."""
     count = draw(st.integers(1, 3))
     laws = tuple(draw(drawn_law(points, largest=3)) for _ in range(count))
-    presence = tuple(draw(st.sampled_from([1, Fraction(1, 3), Fraction(0)])) for _ in range(count))
+    presence = tuple(draw(st.sampled_from(fractions("1 1/3 0"))) for _ in range(count))
     system = System(laws, presence, draw(st.sampled_from(list(Others))))
     return system if system.is_defined else System(laws, presence)
 
-
-# --- pairs of laws --------------------------------------------------------------------------
 
 _ALPHABETS = (((0, 1), (2, 3)), ((0, 2), (2,)), ((0, 1, 2), (2, 3)), ((0, 1, 3), (2,)))
 
@@ -172,9 +164,8 @@ def pairs(*, deep: bool = False) -> Iterator[tuple[Law, Law]]:
 
 def pairs_of_laws(**more: Any) -> Cases:
     """Return all these pairs as P and Q, with more variables."""
-    return cases(
-        _pair=lambda: pairs(), P=lambda _pair: _pair[:1], Q=lambda _pair: _pair[1:], **more
-    ).deep(_pair=lambda: pairs(deep=True))
+    every = {"P Q": lambda: pairs(deep=True)}
+    return cases(**{"P Q": lambda: pairs()}, **more).deep(**every)
 
 
 def drawn_pairs(**more: Any) -> Callable[[], Any]:
@@ -182,11 +173,8 @@ def drawn_pairs(**more: Any) -> Callable[[], Any]:
 
     def build() -> Any:
         points = st.lists(st.integers(-4, 6), min_size=1, max_size=5, unique=True).map(sorted)
-        two = points.flatmap(lambda xs: st.tuples(drawn_law(xs), drawn_law(xs)))
-        return st.builds(
-            lambda laws, **others: {"P": laws[0], "Q": laws[1], **others},
-            two,
-            **{name: st.sampled_from(list(values)) for name, values in more.items()},
-        )
+        two = points.flatmap(lambda xs: st.fixed_dictionaries(dict.fromkeys("PQ", drawn_law(xs))))
+        others = {name: st.sampled_from(list(values)) for name, values in more.items()}
+        return st.builds(lambda a, b: {**a, **b}, two, st.fixed_dictionaries(others))
 
     return build

@@ -14,9 +14,10 @@ while the mass that moves left starts at the next point above.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from itertools import combinations, product
+from itertools import accumulate, combinations, product
 from math import lcm
 from typing import Any
 
@@ -29,22 +30,22 @@ from exactdp.claims import (
     Proof,
     Relation,
     Statement,
+    Step,
     Term,
+    Trials,
     at_most,
     cases,
     equal,
+    exact_value,
     for_all,
     lemma,
     proof,
     term,
-    value,
     words,
 )
-from exactdp.numbers import Exact
-from proofs_check.ding2025.law import Law, drawn_law, laws_on
+from proofs_check.ding2025.law import Law, Rest, drawn_law, fractions, laws_on
 from proofs_check.ding2025.line import LinePair, Shifts
 from proofs_check.ding2025.steps import CROSSING
-from proofs_check.ding2025.systems import Rest
 from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
 
 __all__ = [
@@ -53,21 +54,17 @@ __all__ = [
     "INTEGERS",
     "INTEGER_GAPS",
     "LEMMA_1",
+    "LEMMA_1_MENDED",
     "REALS",
     "REAL_GAPS",
     "SYMMETRIC",
     "TRIALS",
-    "Alphabets",
-    "Largest",
+    "Mechanism",
     "Points",
-    "attains",
-    "drawn_laws",
-    "moves",
     "over",
-    "symmetric",
 ]
 
-BASES = tuple(Fraction(v) for v in ("2", "3/2", "10/9", "7"))
+BASES = tuple(fractions("2 3/2 10/9 7"))
 
 
 class Points(tuple[Fraction, ...]):
@@ -86,10 +83,9 @@ Alphabets = Callable[[Effort], Iterator[Laws]]
 """Laws on alphabets of a kind."""
 
 
-def _with_gaps(grid: Sequence[str]) -> Alphabets:
+def _with_gaps(grid: str) -> Alphabets:
     """Return pairs of laws on sets of up to three points of a grid."""
-    points = [Fraction(x) for x in grid]
-    chosen = [Points(sorted(c)) for size in (1, 2, 3) for c in combinations(points, size)]
+    chosen = [Points(sorted(c)) for n in (1, 2, 3) for c in combinations(fractions(grid), n)]
 
     def found(effort: Effort) -> Iterator[Laws]:
         for denominator, alphabet in product(range(1, 6 if effort is Effort.DEEP else 4), chosen):
@@ -110,57 +106,37 @@ def CONSECUTIVE(effort: Effort) -> Iterator[Laws]:  # noqa: N802 - as the other 
                 yield Points(map(Fraction, range(n))), p, q
 
 
-INTEGER_GAPS = _with_gaps(["0", "1", "2", "3"])
-REAL_GAPS = _with_gaps(["0", "1", "2", "1/2"])
+INTEGER_GAPS = _with_gaps("0 1 2 3")
+REAL_GAPS = _with_gaps("0 1 2 1/2")
 
 
 def over(alphabets: Alphabets, **more: Any) -> Cases:
     """Return laws P and Q on X, with more variables."""
-    return cases(
-        _laws=lambda: alphabets(Effort.DEFAULT),
-        X=lambda _laws: _laws[:1],
-        P=lambda _laws: _laws[1:2],
-        Q=lambda _laws: _laws[2:],
-        **more,
-    ).deep(_laws=lambda: alphabets(Effort.DEEP))
+    found = cases(**{"X P Q": lambda: alphabets(Effort.DEFAULT)}, **more)
+    return found.deep(**{"X P Q": lambda: alphabets(Effort.DEEP)})
 
 
-def drawn_laws(gaps: Sequence[str] = ("1",), name: str = "X", **more: Any) -> Callable[[], Any]:
+def drawn_laws(gaps: str = "1", name: str = "X", **more: Any) -> Callable[[], Any]:
     """Return a strategy for two laws on up to six points with these gaps, and for more."""
 
     @st.composite
     def drawn(draw: st.DrawFn) -> dict[str, Any]:
-        points = [Fraction(0)]
-        for _ in range(draw(st.integers(0, 5))):
-            points.append(points[-1] + draw(st.sampled_from([Fraction(g) for g in gaps])))
+        steps = draw(st.lists(st.sampled_from(fractions(gaps)), max_size=5))
+        points = Points(accumulate(steps, initial=Fraction(0)))
         laws = {side: draw(drawn_law(points)) for side in "PQ"}
-        return {name: Points(points), **laws, **{k: draw(v) for k, v in more.items()}}
+        return {name: points, **laws, **{k: draw(v) for k, v in more.items()}}
 
     return drawn
 
 
-# --- Lemma 1 --------------------------------------------------------------------------------
-
-Largest = Callable[[LinePair, Points], Term]
+Largest = Callable[[LinePair, Sequence[Fraction]], Term]
 """What stands for sup over x of Δ*(x)."""
 
 
-def printed(shifts: Shifts) -> Largest:
-    """sup over x of Δ*(x) of (25)."""
-    return lambda pair, alphabet: pair.largest_shift(shifts, alphabet)
-
-
-INTEGERS, REALS = printed(Shifts.INTEGERS), printed(Shifts.REALS)
-
-
-def symmetric(pair: LinePair, alphabet: Points) -> Term:
-    """The largest symmetric shift, which mends Lemma 1."""
-    return pair.symmetric_shift(alphabet)
-
-
-def one_sided(pair: LinePair, alphabet: Points) -> Term:
-    """The symmetric form without its second half."""
-    return pair.symmetric_shift(alphabet, sides="p")
+INTEGERS = partial(LinePair.largest_shift, over=Shifts.INTEGERS)
+REALS = partial(LinePair.largest_shift, over=Shifts.REALS)
+SYMMETRIC = LinePair.symmetric_shift
+ONE_SIDED = partial(LinePair.symmetric_shift, sides="p")
 
 
 def lemma_1(largest: Largest, X: Points, P: Law, Q: Law) -> Relation:
@@ -179,7 +155,7 @@ LEMMA_1 = proof(
     ),
 )
 
-SYMMETRIC = proof(
+LEMMA_1_MENDED = proof(
     "all laws on finite sets of reals",
     CROSSING,
     words(
@@ -190,102 +166,106 @@ SYMMETRIC = proof(
 )
 
 
-# --- Proposition 2 --------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Mechanism:
+    """Proposition 2 or Theorem 4: noise with θ = sup Δ* / ε attains ε.
 
-
-def attains(
-    largest: Largest,
-    alphabet: Points,
-    own: LinePair,
-    others: Rest,
-    base: Fraction,
-    powers: tuple[int, int] = (1, 1),
-) -> Relation:
-    """Noise with θ = sup Δ* / ε attains ε, alone or beside others.
-
-    With u the lattice step, e^{u/θ} = base^b and e^ε = base^{a sup Δ*/u} for
-    θ = (a/b) sup Δ* / ε, ``powers`` = (a, b). The print has a = b = 1.
+    Attributes:
+        alphabet: What the alphabet is called.
+        name: What the pair of laws on it is called.
+        rests: The other users.
+        domain: What a proof covers beside the alphabets.
+        steps: What follows in it from Lemma 1.
     """
-    a, b = powers
-    points = [*alphabet, *(x for law in others for x in law.points)]
-    unit = Fraction(1, lcm(*(x.denominator for x in points)))
-    exponent = largest(own, alphabet) * (a / unit)
-    return at_most(others.beside(own).worst_ratio(base**b, unit), term(base) ** exponent)
+
+    alphabet: str
+    name: str
+    rests: tuple[Rest, ...]
+    domain: str
+    steps: tuple[Step, ...]
+
+    def attains(self, largest: Largest, powers: tuple[int, int] = (1, 1), **at: Any) -> Relation:
+        """With u the lattice step, e^{u/θ} = base^b and e^ε = base^{a sup Δ*/u}.
+
+        So θ = (a/b) sup Δ* / ε, ``powers`` = (a, b). The print has a = b = 1.
+        """
+        (a, b), alphabet, others = powers, at[self.alphabet], at.get("others", Rest())
+        own = LinePair.of(at["P"], at["Q"], name=self.name, points=alphabet)
+        points = [*alphabet, *(x for law in others for x in law.points)]
+        unit = Fraction(1, lcm(*(x.denominator for x in points)))
+        claimed = term(at["base"]) ** (largest(own, alphabet) * (a / unit))
+        return at_most(own.beside(*others).worst_ratio(at["base"] ** b, unit), claimed)
+
+    def with_largest(
+        self, largest: Largest, alphabets: Alphabets, gaps: str = "", lemma_1: Proof | None = None
+    ) -> Statement:
+        """Return the statement with this sup Δ*; with a proof of Lemma 1 it stands.
+
+        Pairs of laws are tried alone, and every fifth of them beside others.
+        """
+
+        def moves(**at: Any) -> bool:
+            """Whether sup Δ* is above 0: θ = 0 is no Laplace noise."""
+            alphabet, P, Q = (at[name] for name in laws.split())
+            if largest is not REALS:
+                return bool(P != Q)
+            return exact_value(largest(LinePair.of(P, Q, points=alphabet), alphabet)) != 0
+
+        def some(effort: Effort) -> Callable[[Rest], list[Laws]]:
+            return lambda others: list(alphabets(effort))[:: 5 if others else 1]
+
+        laws, more = f"{self.alphabet} P Q", ["others"] if any(self.rests) else []
+        over = cases(others=self.rests, **{laws: some(Effort.DEFAULT)}, base=BASES[:1])
+        over = over.deep(**{laws: some(Effort.DEEP)}).where(moves)
+        over = over.printed(" ".join([laws, *more, "base"]))
+        says = partial(self.attains, largest)
+        if lemma_1 is None:
+            return for_all(over, says, falls=Falls.RESULT)
+        rests = {name: st.lists(drawn_law((0, 1, 3)), max_size=2).map(Rest) for name in more}
+        return for_all(
+            over.drawn(drawn_laws(gaps, self.alphabet, base=st.sampled_from(BASES), **rests)),
+            says,
+            wrong=partial(says, powers=(2, 3)),
+            proof=proof(
+                lemma_1.domain + self.domain,
+                lemma("ding2025/lemma-1", lemma_1, "sup Delta* is the plan's largest distance"),
+                *self.steps,
+            ),
+        )
 
 
-def proposition_2(
-    largest: Largest,
-    X: Points,
-    P: Law,
-    Q: Law,
-    base: Fraction,
-    powers: tuple[int, int] = (1, 1),
-) -> Relation:
-    """Noise with θ = sup Δ* / ε attains ε."""
-    return attains(largest, X, LinePair.of(P, Q, points=X), Rest(), base, powers)
+PROPOSITION_2 = Mechanism(
+    "X",
+    "X",
+    (Rest(),),
+    ", eps > 0, one pair of secrets or the largest theta of many",
+    (lemma("ding2025/proposition-1", PROPOSITION_1, "theta is that distance over eps"),),
+)
 
 
-def moves(largest: Largest, alphabet: Points, P: Law, Q: Law) -> bool:
-    """Whether sup Δ* is above 0: θ = 0 is no Laplace noise."""
-    if largest is not REALS:
-        return P != Q
-    return value(largest(LinePair.of(P, Q, points=alphabet), alphabet)) != Exact(0)
-
-
-def mechanism(
-    largest: Largest,
-    alphabets: Alphabets,
-    *,
-    gaps: Sequence[str] = (),
-    lemma_1: Proof | None = None,
-) -> Statement:
-    """Return Proposition 2 with this sup Δ*; with a proof of Lemma 1 it stands."""
-
-    def noisy(X: Points, P: Law, Q: Law) -> bool:
-        return moves(largest, X, P, Q)
-
-    found = over(alphabets, base=BASES[:1]).where(noisy)
-    says = partial(proposition_2, largest)
-    if lemma_1 is None:
-        return for_all(found, says, falls=Falls.RESULT)
-    drawn = drawn_laws(gaps, base=st.sampled_from(BASES))
-    return for_all(
-        found.drawn(lambda: drawn().filter(lambda at: noisy(at["X"], at["P"], at["Q"]))),
-        says,
-        wrong=partial(says, powers=(2, 3)),
-        proof=proof(
-            f"{lemma_1.domain}, eps > 0, one pair of secrets or the largest theta of many",
-            lemma("ding2025/lemma-1", lemma_1, "sup Delta* is the plan's largest distance"),
-            lemma("ding2025/proposition-1", PROPOSITION_1, "theta is that distance over eps"),
-        ),
-    )
-
-
-TRIALS = {
+TRIALS: Trials = {
     "ding2025/lemma-1": {
         "a": for_all(over(INTEGER_GAPS), partial(lemma_1, INTEGERS), falls=Falls.STEP),
         "b": for_all(over(REAL_GAPS), partial(lemma_1, REALS), falls=Falls.STEP),
         "c": for_all(
             over(CONSECUTIVE).drawn(drawn_laws()),
             partial(lemma_1, INTEGERS),
-            wrong=partial(lemma_1, one_sided),
+            wrong=partial(lemma_1, ONE_SIDED),
             proof=LEMMA_1,
         ),
     },
     "ding2025/proposition-2": {
-        "a": mechanism(INTEGERS, INTEGER_GAPS),
-        "b": mechanism(REALS, REAL_GAPS),
-        "c": mechanism(INTEGERS, CONSECUTIVE, gaps=("1",), lemma_1=LEMMA_1),
+        "a": PROPOSITION_2.with_largest(INTEGERS, INTEGER_GAPS),
+        "b": PROPOSITION_2.with_largest(REALS, REAL_GAPS),
+        "c": PROPOSITION_2.with_largest(INTEGERS, CONSECUTIVE, "1", LEMMA_1),
     },
-    "ding2025/repair/lemma-1": {
-        "": for_all(
-            over(REAL_GAPS).drawn(drawn_laws(("1", "1/2", "5/3"))),
-            partial(lemma_1, symmetric),
-            wrong=partial(lemma_1, one_sided),
-            proof=SYMMETRIC,
-        )
-    },
-    "ding2025/repair/proposition-2": {
-        "": mechanism(symmetric, REAL_GAPS, gaps=("1", "1/2", "5/3"), lemma_1=SYMMETRIC)
-    },
+    "ding2025/repair/lemma-1": for_all(
+        over(REAL_GAPS).drawn(drawn_laws("1 1/2 5/3")),
+        partial(lemma_1, SYMMETRIC),
+        wrong=partial(lemma_1, ONE_SIDED),
+        proof=LEMMA_1_MENDED,
+    ),
+    "ding2025/repair/proposition-2": PROPOSITION_2.with_largest(
+        SYMMETRIC, REAL_GAPS, "1 1/2 5/3", LEMMA_1_MENDED
+    ),
 }

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from operator import eq, ge, le
 from typing import Any
 
 from exactdp.claims import (
@@ -16,6 +17,7 @@ from exactdp.claims import (
     Statement,
     Step,
     Term,
+    Trials,
     above,
     at_least,
     at_most,
@@ -44,13 +46,7 @@ __all__ = ["TRIALS"]
 Side = Callable[[Any, Any, Any, Any], Any]
 """Of a, a2, b, b2: numbers, or terms."""
 
-_CLOSED: dict[str, Callable[[Any, Any], bool]] = {
-    "=": lambda s, t: s == t,
-    ">": lambda s, t: s >= t,
-    "<": lambda s, t: s <= t,
-    ">=": lambda s, t: s >= t,
-    "<=": lambda s, t: s <= t,
-}
+_CLOSED = {"=": eq, ">": ge, "<": le, ">=": ge, "<=": le}
 """The closure of a case, on which an identity between continuous sides holds too."""
 
 
@@ -68,14 +64,15 @@ class Display:
 
     def said(self, *values: Any) -> list[Relation]:
         """Return the relations, each of them wherever the case applies."""
-        left, right = self.left(*values), self.right(*values)
-        said = [equal(self._if(values, left, right), right)]
-        return [*said, at_least(self._if(values, right, 0), 0)] if self.is_nonnegative else said
 
-    def _if(self, values: Sequence[Any], then: Any, otherwise: Any) -> Any:
-        for s, sign, t in self.case:
-            then = when(sign, values[s], values[t], then, otherwise)
-        return then
+        def in_case(then: Any, otherwise: Any) -> Any:
+            for s, sign, t in self.case:
+                then = when(sign, values[s], values[t], then, otherwise)
+            return then
+
+        left, right = self.left(*values), self.right(*values)
+        signs = [at_least(in_case(right, 0), 0)] if self.is_nonnegative else []
+        return [equal(in_case(left, right), right), *signs]
 
     @property
     def step(self) -> Step:
@@ -97,12 +94,12 @@ class Display:
 
 def least(s: Any, t: Any) -> Any:
     """Return the smaller of two numbers or terms."""
-    return function("min", s, t) if isinstance(s, Term) or isinstance(t, Term) else min(s, t)
+    return function("min", s, t) if isinstance(s, Term) else min(s, t)
 
 
 def greatest(s: Any, t: Any) -> Any:
     """Return the larger of two numbers or terms."""
-    return function("max", s, t) if isinstance(s, Term) or isinstance(t, Term) else max(s, t)
+    return function("max", s, t) if isinstance(s, Term) else max(s, t)
 
 
 def difference(a: Any, a2: Any, b: Any, b2: Any) -> Any:
@@ -133,6 +130,11 @@ def zero(a: Any, a2: Any, b: Any, b2: Any) -> Any:
     return 0 * a
 
 
+def overlap(a: Any, a2: Any, b: Any, b2: Any) -> Any:
+    """By how much the intervals (a, a2] and (b, b2] overlap, if they do."""
+    return least(a2, b2) - greatest(a, b)
+
+
 BULLET_1 = [row(EQUAL), Display((EQUAL,), difference, without_row, is_nonnegative=True)]
 
 BULLET_2 = [
@@ -161,18 +163,12 @@ def bullet_3(last: Side) -> list[Display]:
 BULLET_3_PRINTED = bullet_3(lambda a, a2, b, b2: least(a2, b2) - a)
 BULLET_3_MENDED = bullet_3(lambda a, a2, b, b2: least(a2, b2) - b)
 
-
-def overlap(a: Any, a2: Any, b: Any, b2: Any) -> Any:
-    """By how much the intervals (a, a2] and (b, b2] overlap, if they do."""
-    return least(a2, b2) - greatest(a, b)
-
-
+# d² = max{0, min{a2, b2} − max{a, b}}.
 SUPPORT = [
     Display(((0, "<=", 3), (2, "<=", 1)), difference, overlap, is_nonnegative=True),
     Display(((0, ">", 3),), difference, zero),
     Display(((2, ">", 1),), difference, zero),
 ]
-"""d² = max{0, min{a2, b2} − max{a, b}}."""
 
 
 def values_of_laws(
@@ -193,23 +189,23 @@ def bullet(
     displays: list[Display], wrong: list[Display] | None = None, falls: Falls | None = None
 ) -> Statement:
     """Return the statement that displays hold for all cumulative distributions."""
+    over = cases(
+        _d=(1, 2, 4),
+        _grid=lambda _d: [[Fraction(k, _d) for k in range(_d + 1)]],
+        F_i_x=lambda _grid: _grid,
+        F_i_x_dx=lambda _grid, F_i_x: [v for v in _grid if v >= F_i_x],
+        F_j_x=lambda _grid: _grid,
+        F_j_x_dx=lambda _grid, F_j_x: [v for v in _grid if v >= F_j_x],
+    ).deep(_d=(1, 2, 4, 5, 6))
+    if wrong is None:
+        return for_all(over, partial(values_of_laws, displays), falls=falls)
     return for_all(
-        cases(
-            _d=(1, 2, 4),
-            _grid=lambda _d: [[Fraction(k, _d) for k in range(_d + 1)]],
-            F_i_x=lambda _grid: _grid,
-            F_i_x_dx=lambda _grid, F_i_x: [v for v in _grid if v >= F_i_x],
-            F_j_x=lambda _grid: _grid,
-            F_j_x_dx=lambda _grid, F_j_x: [v for v in _grid if v >= F_j_x],
-        ).deep(_d=(1, 2, 4, 5, 6)),
+        over,
         partial(values_of_laws, displays),
-        wrong=None if wrong is None else partial(values_of_laws, wrong),
-        proof=None
-        if wrong is None
-        else proof(
+        wrong=partial(values_of_laws, wrong),
+        proof=proof(
             "all cumulative distributions, x, x', dx, dx' > 0", *(one.step for one in displays)
         ),
-        falls=falls,
     )
 
 
@@ -237,26 +233,24 @@ def case_1(X: Points, P: Law, Q: Law, x: Fraction) -> Said:
     return Said(said, lambda: [equal(here, pair.cumulative("q", x))])
 
 
-def case_2(X: Points, P: Law, Q: Law, x: Fraction) -> Said:
-    """F_i(x) <= F_j(x+Δ) for Δ > Δ*(x), F_i(x) > F_j(x−Δ); no mass beyond Δ* or on the left."""
+def one_way(side: int, X: Points, P: Law, Q: Law, x: Fraction) -> Said:
+    """Case (2) for side 1, case (3), mirrored, for side −1.
+
+    (2): F_i(x) <= F_j(x+Δ) for Δ > Δ*(x), F_i(x) > F_j(x−Δ); no mass beyond Δ* or on the left.
+    """
     pair = LinePair.of(P, Q, points=X)
     here, step = pair.cumulative("p", x), pair.shift(x, Shifts.INTEGERS)
-    said = [at_most(here, when(">", d, step, pair.cumulative("q", x + d), 1)) for d in SHIFTS]
-    said += [above(here, pair.cumulative("q", x - d)) for d in SHIFTS]
-    said += [equal(pair.plan(x, z), 0) for z in X if z < x]
-    said += [equal(when(">", z - x, step, pair.plan(x, z), 0), 0) for z in X if z > x]
-    return Said(said, lambda: [above(here, pair.cumulative("q", x))])
+    reached, strictly, end = (at_most, above, 1) if side == 1 else (at_least, below, 0)
 
+    def there(d: int) -> Term:
+        return pair.cumulative("q", x + side * d)
 
-def case_3(X: Points, P: Law, Q: Law, x: Fraction) -> Said:
-    """F_i(x) < F_j(x+Δ), F_i(x) >= F_j(x−Δ) for Δ > Δ*(x); no mass beyond Δ* or on the right."""
-    pair = LinePair.of(P, Q, points=X)
-    here, step = pair.cumulative("p", x), pair.shift(x, Shifts.INTEGERS)
-    said = [below(here, pair.cumulative("q", x + d)) for d in SHIFTS]
-    said += [at_least(here, when(">", d, step, pair.cumulative("q", x - d), 0)) for d in SHIFTS]
-    said += [equal(pair.plan(x, z), 0) for z in X if z > x]
-    said += [equal(when(">", x - z, step, pair.plan(x, z), 0), 0) for z in X if z < x]
-    return Said(said, lambda: [below(here, pair.cumulative("q", x))])
+    said = [reached(here, when(">", d, step, there(d), end)) for d in SHIFTS]
+    said += [strictly(here, there(-d)) for d in SHIFTS]
+    moves = [(side * (z - x), pair.plan(x, z)) for z in X]
+    said += [equal(moved, 0) for d, moved in moves if d < 0]
+    said += [equal(when(">", d, step, moved, 0), 0) for d, moved in moves if d > 0]
+    return Said(said, lambda: [strictly(here, there(0))])
 
 
 def pointwise(X: Points, P: Law, Q: Law, x: Fraction) -> Relation:
@@ -266,32 +260,24 @@ def pointwise(X: Points, P: Law, Q: Law, x: Fraction) -> Relation:
     return equal(function("max", *moved), pair.shift(x, Shifts.INTEGERS))
 
 
-TRIALS = {
-    "ding2025/lemma-1/proof/bullet-1": {"": bullet(BULLET_1, wrong=[row(ABOVE)])},
-    "ding2025/lemma-1/proof/bullet-2": {"": bullet(BULLET_2, wrong=[row(ABOVE)])},
+TRIALS: Trials = {
+    "ding2025/lemma-1/proof/bullet-1": bullet(BULLET_1, wrong=[row(ABOVE)]),
+    "ding2025/lemma-1/proof/bullet-2": bullet(BULLET_2, wrong=[row(ABOVE)]),
     "ding2025/lemma-1/proof/bullet-3": {
         "a": bullet([column(BELOW)], falls=Falls.STEP),
         "b": bullet([row(BELOW)], wrong=[column(BELOW)]),
     },
-    "ding2025/lemma-1/proof/bullet-3/difference": {
-        "": bullet(BULLET_3_PRINTED, falls=Falls.MISPRINT)
-    },
-    "ding2025/lemma-1/proof/case-1": {
-        "": for_all(rows(lambda f, g: f == g), case_1, falls=Falls.STEP)
-    },
-    "ding2025/lemma-1/proof/case-2": {
-        "": for_all(rows(lambda f, g: f > g), case_2, falls=Falls.STEP)
-    },
-    "ding2025/lemma-1/proof/case-3": {
-        "": for_all(rows(lambda f, g: f < g), case_3, falls=Falls.STEP)
-    },
-    "ding2025/lemma-1/proof/pointwise-sup": {
-        "": for_all(
-            rows(lambda f, g: True).where(lambda P, x: P[x] > 0), pointwise, falls=Falls.STEP
-        )
-    },
-    "ding2025/repair/lemma-1-bullet-3": {"": bullet(BULLET_3_MENDED, wrong=BULLET_3_PRINTED)},
-    "ding2025/repair/lemma-1-support": {
-        "": bullet(SUPPORT, wrong=[Display((), difference, overlap)])
-    },
+    "ding2025/lemma-1/proof/bullet-3/difference": bullet(BULLET_3_PRINTED, falls=Falls.MISPRINT),
+    "ding2025/lemma-1/proof/case-1": for_all(rows(lambda f, g: f == g), case_1, falls=Falls.STEP),
+    "ding2025/lemma-1/proof/case-2": for_all(
+        rows(lambda f, g: f > g), partial(one_way, 1), falls=Falls.STEP
+    ),
+    "ding2025/lemma-1/proof/case-3": for_all(
+        rows(lambda f, g: f < g), partial(one_way, -1), falls=Falls.STEP
+    ),
+    "ding2025/lemma-1/proof/pointwise-sup": for_all(
+        rows(lambda f, g: True).where(lambda P, x: P[x] > 0), pointwise, falls=Falls.STEP
+    ),
+    "ding2025/repair/lemma-1-bullet-3": bullet(BULLET_3_MENDED, wrong=BULLET_3_PRINTED),
+    "ding2025/repair/lemma-1-support": bullet(SUPPORT, wrong=[Display((), difference, overlap)]),
 }

@@ -11,7 +11,8 @@ terms and for symbols.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -27,6 +28,8 @@ from exactdp.claims import (
     Said,
     Statement,
     Step,
+    Term,
+    Trials,
     above,
     at_least,
     at_most,
@@ -53,17 +56,24 @@ from proofs_check.ding2025.bernoulli_user import (
     symbolic,
     users,
 )
-from proofs_check.ding2025.law import bernoulli, laws_on, sum_of
-from proofs_check.ding2025.line import LinePair, Shifts
+from proofs_check.ding2025.law import Law, Rest, bernoulli, laws_on, sum_of
+from proofs_check.ding2025.line import LinePair
 from proofs_check.ding2025.steps import MIXED
-from proofs_check.ding2025.systems import GROWTHS, Rest, drawn_pairs, pairs
-from proofs_check.ding2025.trials.section_2 import BY_20, PROPOSITION_1, relaxed
+from proofs_check.ding2025.systems import GROWTHS, drawn_pairs, pairs
+from proofs_check.ding2025.trials.lemma_1 import INTEGERS
+from proofs_check.ding2025.trials.section_2 import BY_20, PROPOSITION_1, averaged, relaxed
 from proofs_check.ding2025.trials.section_4_1 import plan_figure
 
-__all__ = ["TRIALS", "Display", "display", "lemma_5", "said", "same_symbols"]
-
-
-# --- Lemma 5 --------------------------------------------------------------------------------
+__all__ = [
+    "TRIALS",
+    "Display",
+    "Equations",
+    "chain",
+    "last_exchanged",
+    "lemma_5",
+    "said",
+    "same_symbols",
+]
 
 
 def one_over_epsilon(
@@ -92,40 +102,39 @@ def lemma_5(over: Cases, wrong: tuple[int, int] = (9, 10)) -> Statement:
     )
 
 
-# --- displays -------------------------------------------------------------------------------
+Equations = list[tuple[Any, Any]]
+Display = Callable[[Parts, int], Equations]
+"""The equations of a display at x'."""
 
-Display = Callable[[Parts, int], Sequence[Any]]
-"""The sides of a chain of equations at x'; a tuple as side is several equations."""
+
+def chain(first: Any, *more: Any) -> Equations:
+    """Return the equations of first = ... = ...."""
+    return [(first, side) for side in more]
 
 
-def each(side: Any) -> tuple[Any, ...]:
-    """Return the expressions of a side."""
-    return side if isinstance(side, tuple) else (side,)
+def last_exchanged(shown: Display, t: Parts, x: int) -> Equations:
+    """The first side of a display against the last with p and q exchanged."""
+    return chain(shown(t, x)[0][0], shown(replace(t, p=t.q, q=t.p), x)[-1][1])
 
 
 def said(
-    display: Display,
-    p: Fraction,
-    q: Fraction,
-    others: Rest,
-    defined: Callable[[Rest, int], bool] = lambda others, x: True,
+    display: Display, p: Fraction, q: Fraction, others: Rest, divisors: Sequence[int] = ()
 ) -> Said:
-    """All sides of a display agree at every integer x' where it is defined."""
-    found = parts(p, q, others)
-    claimed = []
-    for x in found.places:
-        if defined(others, x):
-            first, *more = map(each, display(found, x))
-            claimed += [equal(a, b) for side in more for a, b in zip(first, side, strict=True)]
-    return Said(claimed, lambda: in_order(p, q) if p != q else [])
+    """A display holds at every integer x' where it is defined.
+
+    There the masses of f(D_{-i}) at x' + s, s in ``divisors``, are positive.
+    """
+    found, total = parts(p, q, others), sum_of(others)
+    places = (x for x in found.places if all(total[x + s] for s in divisors))
+    claimed = [equal(a, b) for x in places for a, b in display(found, x)]
+    return Said(claimed, lambda: in_order(p, q))
 
 
 def same_symbols(order: str, display: Display) -> Step:
     """Return the step that a display is an identity in p, q and the masses of f(D_{-i})."""
 
     def check() -> bool:
-        first, *more = map(each, display(symbolic(order), 0))
-        sides = [(a, b) for side in more for a, b in zip(first, side, strict=True)]
+        sides = display(symbolic(order), 0)
         return any(a != b for a, b in sides) and all(vanishes(a - b) for a, b in sides)
 
     return checked(
@@ -135,34 +144,31 @@ def same_symbols(order: str, display: Display) -> Step:
     )
 
 
-def shift_minus_one(t: Parts, x: int, p: str = "p", q: str = "q") -> Sequence[Any]:
+def shift_minus_one(t: Parts, x: int) -> Equations:
     """F_P(x) − F_Q(x−1)."""
-    a, b = getattr(t, p), getattr(t, q)
-    return t.f("p", x) - t.f("q", x - 1), (1 - a) * t.g(x) + b * t.g(x - 1)
+    return chain(t.f("p", x) - t.f("q", x - 1), (1 - t.p) * t.g(x) + t.q * t.g(x - 1))
 
 
-def shift_plus_one(t: Parts, x: int, p: str = "p", q: str = "q") -> Sequence[Any]:
+def shift_plus_one(t: Parts, x: int) -> Equations:
     """F_P(x) − F_Q(x+1)."""
-    a, b = getattr(t, p), getattr(t, q)
-    return t.f("p", x) - t.f("q", x + 1), -a * t.g(x) - (1 - b) * t.g(x + 1)
+    return chain(t.f("p", x) - t.f("q", x + 1), -t.p * t.g(x) - (1 - t.q) * t.g(x + 1))
 
 
-def display(
+def with_sign(
     shown: Display, sign: Callable[..., Relation], p: Fraction, q: Fraction, others: Rest
 ) -> Said:
     """A display of the proof, and the sign of its left side."""
     found = parts(p, q, others)
-    signs = [sign(shown(found, x)[0], 0) for x in found.places]
+    signs = [sign(shown(found, x)[0][0], 0) for x in found.places]
     return Said([*said(shown, p, q, others).relations, *signs])
 
 
-def of_proof(shown: Callable[..., Sequence[Any]], sign: Callable[..., Relation]) -> Statement:
-    """Return a display of the proof of Lemma 5; its variant exchanges p and q on the right."""
-    exchanged = partial(shown, p="q", q="p")
+def of_proof(shown: Display, sign: Callable[..., Relation]) -> Statement:
+    """Return a display of the proof of Lemma 5."""
     return for_all(
         users(rests=INTEGER),
-        partial(display, shown, sign),
-        wrong=partial(said, exchanged),
+        partial(with_sign, shown, sign),
+        wrong=partial(said, partial(last_exchanged, shown)),
         proof=proof(
             "all p, q, all integer-valued f(D_-i)",
             same_symbols(LESS, shown),
@@ -176,31 +182,28 @@ def of_proof(shown: Callable[..., Sequence[Any]], sign: Callable[..., Relation])
     )
 
 
+def difference_19(t: Parts, x: int) -> Equations:
+    """F_P(x) − F_Q(x)."""
+    left = t.f("p", x) - t.f("q", x)
+    return chain(left, t.g(x) * ((1 - t.p) - (1 - t.q)), t.g(x) * (t.q - t.p))
+
+
 def equation_19(
-    p: Fraction, q: Fraction, others: Rest, *, everywhere: bool = False, factor: int = 1
+    p: Fraction,
+    q: Fraction,
+    others: Rest,
+    *,
+    everywhere: bool = False,
+    shown: Display = difference_19,
 ) -> Said:
     """(19) at x with Pr(f(D_{-i}) = x) > 0, or at every x of the alphabet of X."""
-    found, total = parts(p, q, others), sum_of(others)
-    places = sorted({int(x) + d for x in alphabet(others) for d in (0, 1)})
+    found, total = replace(parts(p, q, others), p=term(p), q=term(q)), sum_of(others)
     claimed, sign = [], below if p > q else above if p < q else equal
-    for x in places:
+    for x in map(int, alphabet(others)):
         if everywhere or total[x]:
-            left = found.f("p", x) - found.f("q", x)
-            claimed += [
-                equal(left, found.g(x) * ((1 - term(p)) - (1 - term(q)))),
-                equal(left, found.g(x) * (factor * (term(q) - p))),
-                sign(left, 0),
-            ]
-    return Said(claimed, lambda: in_order(p, q) if p != q else [])
-
-
-def difference_19(t: Parts, x: int) -> Sequence[Any]:
-    """F_P(x) − F_Q(x)."""
-    return (
-        t.f("p", x) - t.f("q", x),
-        t.g(x) * ((1 - t.p) - (1 - t.q)),
-        t.g(x) * (t.q - t.p),
-    )
+            equations = shown(found, x)
+            claimed += [*(equal(a, b) for a, b in equations), sign(equations[0][0], 0)]
+    return Said(claimed, lambda: in_order(p, q))
 
 
 class Users(tuple[tuple[Fraction, Fraction], ...]):
@@ -219,19 +222,22 @@ def sup_is(claimed: int, users: Users) -> list[Relation]:
     for i, (p, q) in enumerate(users):
         own = LinePair.of(bernoulli(p), bernoulli(q), name=f"own_{i + 1}", points=(0, 1))
         others = Rest(bernoulli(s) for j, (s, _) in enumerate(users) if j != i)
-        beside = own.beside(sum_of(others), name=f"X_{i + 1}") if others else own
-        of_x.append(beside.largest_shift(Shifts.INTEGERS, places))
-        of_user.append(own.largest_shift(Shifts.INTEGERS, own.points))
+        beside = own.beside(*others, name=f"X_{i + 1}")
+        of_x.append(INTEGERS(beside, places))
+        of_user.append(INTEGERS(own, own.points))
     return [equal(function("max", *of_x), claimed), equal(function("max", *of_user), claimed)]
 
 
-def of_users(grid: Sequence[Fraction]) -> list[Users]:
-    """Return one user with p, q on quarters, then two on a grid."""
-    quarters = [Fraction(k, 4) for k in range(5)]
-    pairs = list(product(grid, grid))
-    return [Users([two]) for two in product(quarters, quarters)] + [
-        Users(two) for two in product(pairs, pairs)
-    ]
+def of_users(size: int) -> Callable[[], Iterator[Users]]:
+    """Return what yields one user with p, q on quarters, then two on a grid of this size."""
+
+    def found() -> Iterator[Users]:
+        for count, steps in ((1, 4), (2, size)):
+            chances = [Fraction(k, steps) for k in range(steps + 1)]
+            for chosen in product(list(product(chances, chances)), repeat=count):
+                yield Users(chosen)
+
+    return found
 
 
 def some_differ(users: Users) -> bool:
@@ -239,50 +245,38 @@ def some_differ(users: Users) -> bool:
     return any(p != q for p, q in users)
 
 
-HALVES = [Fraction(k, 2) for k in range(3)]
-USERS = cases(users=of_users(HALVES)).deep(users=of_users([Fraction(k, 4) for k in range(5)]))
+USERS = cases(users=of_users(2)).deep(users=of_users(4))
 
 
 def drawn_chances() -> Any:
     """Return a strategy for up to four users."""
     chance = st.integers(0, 30).map(lambda k: Fraction(k, 30))
-    many = st.lists(st.tuples(chance, chance), min_size=1, max_size=4).map(Users)
-    return many.filter(some_differ).map(lambda users: {"users": users})
+    return {"users": st.lists(st.tuples(chance, chance), min_size=1, max_size=4).map(Users)}
 
 
-def one_step_right(t: Parts, x: int) -> Sequence[Any]:
+def one_step_right(t: Parts, x: int) -> Equations:
     """F_Q(x+1) − F_P(x)."""
-    return t.f("q", x + 1) - t.f("p", x), t.p * t.g(x) + (1 - t.q) * t.g(x + 1)
+    return chain(t.f("q", x + 1) - t.f("p", x), t.p * t.g(x) + (1 - t.q) * t.g(x + 1))
 
 
-# --- (20) -----------------------------------------------------------------------------------
-
-
-def equation_20(P: Any, Q: Any, growth: Fraction, *, averaged: bool = False) -> Relation:
+def equation_20(P: Law, Q: Law, growth: Fraction, of: Callable[..., Term] = relaxed) -> Relation:
     """(20) for the plan (6) of (s_i, s_j) gives both inequalities of (1).
 
-    E is the least that (20) allows, so that the claim is tried where it is tightest. The
-    variant takes the average over x' too.
+    E is the least that (20) allows, so that the claim is tried where it is tightest.
     """
     pair = LinePair.of(P, Q)
-    claimed = relaxed(pair, pair.plan, growth)
-    if averaged:
-        cells = product(pair.points, repeat=2)
-        claimed = function("add", *(pair.plan(x, z) * growth ** int(abs(x - z)) for x, z in cells))
-    return at_most(pair.worst_ratio(growth), claimed)
+    return at_most(pair.worst_ratio(growth), of(pair, pair.plan, growth))
 
 
-TRIALS = {
-    "ding2025/lemma-5": {
-        "": lemma_5(
-            users(rests=INTEGER, bases=BASES[:2]).drawn(drawn_users(binary=False, bases=BASES))
-        )
-    },
+TRIALS: Trials = {
+    "ding2025/lemma-5": lemma_5(
+        users(rests=INTEGER, exp_epsilon=BASES[:2]).drawn(drawn_users(binary=False))
+    ),
     "ding2025/equation-19": {
         "a": for_all(
             users(rests=INTEGER),
             equation_19,
-            wrong=partial(equation_19, factor=-1),
+            wrong=partial(equation_19, shown=partial(last_exchanged, difference_19)),
             proof=proof(
                 "all p, q, all integer-valued f(D_-i), Pr(f(D_-i)=x) > 0",
                 same_symbols(LESS, difference_19),
@@ -290,8 +284,8 @@ TRIALS = {
         ),
         "b": for_all(users(rests=INTEGER), partial(equation_19, everywhere=True), falls=Falls.STEP),
     },
-    "ding2025/lemma-5/proof/shift-minus-one": {"": of_proof(shift_minus_one, at_least)},
-    "ding2025/lemma-5/proof/shift-plus-one": {"": of_proof(shift_plus_one, at_most)},
+    "ding2025/lemma-5/proof/shift-minus-one": of_proof(shift_minus_one, at_least),
+    "ding2025/lemma-5/proof/shift-plus-one": of_proof(shift_plus_one, at_most),
     "ding2025/lemma-5/proof/sup-one": {
         "a": for_all(USERS, partial(sup_is, 1), falls=Falls.STEP),
         "b": for_all(
@@ -312,22 +306,16 @@ TRIALS = {
             ),
         ),
     },
-    "ding2025/equation-20": {
-        "": for_all(
-            cases(
-                _pair=lambda: [*pairs(), *product(list(laws_on((0, 1, 4), 2)), repeat=2)],
-                P=lambda _pair: _pair[:1],
-                Q=lambda _pair: _pair[1:],
-                growth=GROWTHS[:1],
-            ).drawn(drawn_pairs(growth=GROWTHS)),
-            equation_20,
-            wrong=partial(equation_20, averaged=True),
-            proof=BY_20,
-        )
-    },
-    "ding2025/figure-7": {
-        "": plan_figure(
-            bernoulli("1/5"), bernoulli("9/10"), distance=1, by_theorem=1, less="distance"
-        )
-    },
+    "ding2025/equation-20": for_all(
+        cases(
+            **{"P Q": lambda: [*pairs(), *product(list(laws_on((0, 1, 4), 2)), repeat=2)]},
+            growth=GROWTHS[:1],
+        ).drawn(drawn_pairs(growth=GROWTHS)),
+        equation_20,
+        wrong=partial(equation_20, of=averaged),
+        proof=BY_20,
+    ),
+    "ding2025/figure-7": plan_figure(
+        bernoulli("1/5"), bernoulli("9/10"), distance=1, less="distance"
+    ),
 }

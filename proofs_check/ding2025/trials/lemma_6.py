@@ -1,4 +1,4 @@
-"""Section 4.4.1: Lemma 6, and the smallest scale that serves.
+"""Section 4.4.1: Lemma 6, the smallest scale that serves, and what is said about both.
 
 With l < h the smaller and the larger of p and q, v = e^{1/θ} − 1 and E = e^ε, the two own
 laws are compared at y >= 1 and y <= 0 (between, the ratio is a Moebius function of e^{2y/θ}):
@@ -10,6 +10,9 @@ Beyond all points of X the rest contributes a factor that cancels, so the two co
 needed too. With x over the whole alphabet (21) looks one point beyond the largest of f(D_{-i}),
 where the quotient is 0 and ψ = l/(h − l) is least: v = (E − 1) h/(h − l), whatever the rest.
 Over fewer x it may be larger, and fail.
+
+``section-4.4.1/without-calculation`` is printed with Lemma 6 where the sentence fits Lemma 5,
+so both are tried.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import identity, nonnegative
+from exactdp.audit.algebra import follows, identity, nonnegative
 from exactdp.claims import (
     Falls,
     Open,
@@ -28,19 +31,25 @@ from exactdp.claims import (
     Said,
     Statement,
     Term,
+    Trials,
+    above,
     at_least,
     at_most,
     cases,
+    checked,
     equal,
+    exact_value,
     for_all,
     function,
     named,
     proof,
+    some,
     term,
-    value,
     when,
     words,
 )
+from exactdp.numbers import Exact
+from proofs_check.ding2025 import bounds
 from proofs_check.ding2025.bernoulli_user import (
     BASES,
     BINARY,
@@ -53,15 +62,17 @@ from proofs_check.ding2025.bernoulli_user import (
     has_noise,
     in_order,
     infinite,
+    least_growth,
     parts,
+    quotients,
     users,
 )
+from proofs_check.ding2025.law import Rest, drawn_law, fractions, point, sum_of
+from proofs_check.ding2025.printed import USERS_123
 from proofs_check.ding2025.steps import MIXED
-from proofs_check.ding2025.systems import Rest
+from proofs_check.ding2025.trials.lemma_5 import lemma_5
 
 __all__ = ["TRIALS"]
-
-# --- Lemma 6 --------------------------------------------------------------------------------
 
 
 def lemma_6(over: Range, p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction) -> Said:
@@ -85,7 +96,7 @@ def others_need_less(
     Their Q_j are ours to choose, near P_j: user j's ψ is at least l/(h − l) at every x, l < h the
     two probabilities of 1.
     """
-    least = (Fraction(str(value(found))) - exp_epsilon) / (exp_epsilon - 1)
+    least = (exact_value(found).as_fraction() - exp_epsilon) / (exp_epsilon - 1)
     share = 1 + 1 / least if p < q else least / (least + 1)
     relations = []
     for other in others:
@@ -93,23 +104,6 @@ def others_need_less(
         psi = term(low) / (term(high) - low)
         relations.append(at_least(exp_epsilon + (exp_epsilon - 1) * psi, found))
     return relations
-
-
-def over_range(
-    order: str, over: Range, *, binary: bool, wrong: Statement | None = None, falls: Any = None
-) -> Statement:
-    """Return Lemma 6 for x over a range; systems without noise are left out."""
-    found = users(order, BINARY if binary else INTEGER, BASES[:3]).where(has_noise(over))
-    if wrong is None:
-        return for_all(found, partial(lemma_6, over), falls=falls)
-    drawn = drawn_users(order, binary=binary, bases=BASES)
-    noisy = has_noise(over)
-    return for_all(
-        found.drawn(lambda: drawn().filter(lambda at: noisy(at["p"], at["q"], at["others"]))),
-        partial(lemma_6, over),
-        wrong=wrong,
-        proof=LEMMA_6,
-    )
 
 
 def needed(low: Any, high: Any, e: Any) -> tuple[Any, Any]:
@@ -157,7 +151,24 @@ LEMMA_6 = proof(
 )
 
 
-# --- the repair -----------------------------------------------------------------------------
+def over_range(order: str, over: Range, *, binary: bool, wrong: Statement | None) -> Statement:
+    """Return Lemma 6 for x over a range, without the systems without noise; it falls or stands."""
+    found = users(order, BINARY if binary else INTEGER, exp_epsilon=BASES[:3])
+    found, says = found.where(has_noise(over)), partial(lemma_6, over)
+    if wrong is None:
+        return for_all(found, says, falls=Falls.RESULT)
+    return for_all(found.drawn(drawn_users(binary=binary)), says, wrong=wrong, proof=LEMMA_6)
+
+
+def readings(order: str) -> dict[str, Statement]:
+    """Return the three readings of Lemma 6."""
+    falls = over_range(order, Range.SUPPORT, binary=True, wrong=None)
+    of_proof = falls if order == LESS else None
+    return {
+        "a": falls,
+        "b": over_range(order, Range.PROOF, binary=True, wrong=of_proof),
+        "c": over_range(order, Range.ALPHABET, binary=False, wrong=falls),
+    }
 
 
 def smallest_scale(
@@ -185,54 +196,150 @@ def critical(p: Fraction, q: Fraction, exp_epsilon: Fraction) -> list[Fraction]:
 
 def drawn_critical() -> Any:
     """Return a strategy for users with such e^{1/θ}."""
-    drawn = drawn_users(binary=False, bases=BASES)().filter(lambda at: at["p"] != at["q"])
-    return drawn.flatmap(
+    return st.fixed_dictionaries(drawn_users(binary=False)()).flatmap(
         lambda at: st.sampled_from(critical(at["p"], at["q"], at["exp_epsilon"])).map(
             lambda g: {**at, "growth": g}
         )
     )
 
 
-def readings(order: str) -> dict[str, Statement | Open]:
-    """Return the three readings of Lemma 6."""
-    on_support = over_range(order, Range.SUPPORT, binary=True, falls=Falls.RESULT)
-    everywhere = over_range(
-        order,
-        Range.ALPHABET,
-        binary=False,
-        wrong=over_range(order, Range.SUPPORT, binary=False),
-    )
-    if order == MORE:
-        of_proof = over_range(order, Range.PROOF, binary=True, falls=Falls.RESULT)
-    else:
-        of_proof = over_range(order, Range.PROOF, binary=True, wrong=on_support)
-    return {"a": on_support, "b": of_proof, "c": everywhere}
+def growths(p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction) -> list[Term]:
+    """Return e^{1/θ} of (21) for each range of x that gives noise."""
+    noisy = [over for over in Range if quotients(p, q, others, over)]
+    return [growth(p, q, others, exp_epsilon, over) for over in noisy]
 
 
-TRIALS: dict[str, dict[str, Statement | Open]] = {
+def not_larger(
+    p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction, more: Fraction = Fraction(0)
+) -> list[Relation]:
+    """The θ of (21) is at most 1/ε, for every range of x: e^{1/θ} >= E (+ more (E − 1))."""
+    least = exp_epsilon + more * (exp_epsilon - 1)
+    return [at_least(one, least) for one in growths(p, q, others, exp_epsilon)]
+
+
+def smaller(p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction) -> list[Relation]:
+    """The θ of (21) is below 1/ε for some range of x; θ = 0 is."""
+    found = growths(p, q, others, exp_epsilon)
+    return [above(function("max", *found), exp_epsilon)] if len(found) == len(Range) else []
+
+
+def needs_the_rest(over: Range, p: Fraction, q: Fraction, exp_epsilon: Fraction) -> Relation:
+    """Two systems that differ in the rest alone have different θ by (21), x over a range.
+
+    For the one pair (s_P, s_Q) of user i, as in the paper's example.
+    """
+    noisy = [rest for rest in BINARY if quotients(p, q, rest, over)]
+    found = [bare_growth(p, q, rest, exp_epsilon, over) for rest in noisy]
+    return above(function("max", *found), function("min", *found))
+
+
+def bare_growth(p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction, over: Range) -> Term:
+    """Return (21) with masses of f(D_{-i}) as numbers: several rests can stand in one formula."""
+    g = sum_of(others)
+    ratios = [term(g[x]) / g[x - 1] for x in quotients(p, q, others, over)]
+    return least_growth(exp_epsilon, [bounds.psi(p=p, q=q, ratio=r) for r in ratios])
+
+
+_P, _Q = Fraction(1, 5), Fraction(9, 10)
+TABLE_2 = Rest(USERS_123)
+RANGES = (Range.SUPPORT, Range.ALPHABET)
+
+
+def gives_one_over_epsilon(exp_epsilon: Fraction) -> Relation:
+    """For p = 0.2, q = 0.9 beside Table 2, (21) gives e^{1/θ} = E under some range of x."""
+    found = [growth(_P, _Q, TABLE_2, exp_epsilon, over) for over in RANGES]
+    return equal(function("min", *(function("abs", g - exp_epsilon) for g in found)), 0)
+
+
+def figure_8(over: Range, epsilon: Fraction, share: Fraction = Fraction(1)) -> Relation:
+    """The θ of (21) is below share times 1/ε: e^{1/θ} > e^{ε/share}."""
+    e = Exact.exp(epsilon)
+    return above(growth(_P, _Q, TABLE_2, e, over), function("exp", epsilon / share))
+
+
+DIFFERENT = users(exp_epsilon=BASES[:2]).where(lambda p, q: p != q)
+
+
+TRIALS: Trials = {
     "ding2025/lemma-6/p-less-than-q": readings(LESS),
     "ding2025/lemma-6/p-greater-than-q": readings(MORE),
-    "ding2025/repair/lemma-6": {
-        "": for_all(
-            cases(
-                _rest=INTEGER,
-                p=[Fraction(k, 4) for k in range(5)],
-                q=[Fraction(k, 4) for k in range(5)],
-                others=lambda _rest: [_rest],
-                exp_epsilon=BASES[:2],
-                growth=critical,
-            )
-            .where(lambda p, q: p != q)
-            .drawn(drawn_critical),
-            smallest_scale,
-            wrong=partial(smallest_scale, conditions=1),
+    "ding2025/section-4.4.1/smaller-theta": {
+        "a": for_all(
+            DIFFERENT.drawn(drawn_users()),
+            not_larger,
+            wrong=partial(not_larger, more=Fraction(1, 100)),
             proof=proof(
-                "all p != q, eps > 0, theta > 0, all other users with finite alphabets",
-                CONDITIONS,
-                BETWEEN,
-                MIXED,
-                words("beyond all points of X the rest contributes a factor that cancels"),
+                "all p != q, eps > 0, any other users, every range of x",
+                follows(
+                    "psi >= 0 at every x: l < h in order, h - l = d, r the quotient, E = 1 + t",
+                    "l h d r t",
+                    lambda low, high, d, r, t: t * ((1 - high) * r + low) / d,
+                    lambda low, high, d, r, t: [(t * r / d, 1 - high), (t / d, low)],
+                ),
             ),
-        )
+        ),
+        "b": for_all(DIFFERENT, smaller, falls=Falls.STEP),
     },
+    "ding2025/figure-8": for_all(
+        cases(over=RANGES, epsilon=fractions("1/25 1/1000 1/2 1 3")),
+        figure_8,
+        wrong=partial(figure_8, share=Fraction(3, 4)),
+        proof=proof(
+            "every eps > 0, x over the support of f(D_-i) or the alphabet of X",
+            checked(
+                "the least psi, computed, is above 0, so e^(1/theta) = E + (E-1) psi > E",
+                lambda: all(
+                    exact_value(growth(_P, _Q, TABLE_2, Fraction(2), over)) > 2 for over in RANGES
+                ),
+            ),
+        ),
+    ),
+    "ding2025/section-4.4.1/without-calculation": {
+        "a": for_all(cases(exp_epsilon=BASES), gives_one_over_epsilon, falls=Falls.MISPRINT),
+        "b": lemma_5(
+            cases(
+                p=[_P], q=[_Q], others=(TABLE_2, Rest((point(3),)), *BINARY), exp_epsilon=BASES
+            ).drawn(
+                lambda: {
+                    "p": st.just(_P),
+                    "q": st.just(_Q),
+                    "others": st.lists(drawn_law(range(1, 6)), min_size=3, max_size=3).map(Rest),
+                    "exp_epsilon": st.sampled_from(BASES),
+                }
+            ),
+            wrong=(1, 2),
+        ),
+    },
+    "ding2025/section-4.4.1/rest-of-users": {
+        "a": for_all(
+            cases(
+                **{"p q": [fractions(two) for two in ("1/4 1/2", "1/5 9/10", "2/3 1/3")]},
+                exp_epsilon=[Fraction(2)],
+            ),
+            partial(needs_the_rest, Range.ALPHABET),
+            falls=Falls.STEP,
+        ),
+        "b": some(
+            cases(p=[Fraction(1, 4)], q=[Fraction(1, 2)], exp_epsilon=[Fraction(2)]),
+            partial(needs_the_rest, Range.SUPPORT),
+        ),
+    },
+    "ding2025/figure-9": Open(
+        "The UCI records and their binary coding are not in the paper, and "
+        '"significantly reduced" has no stated size.'
+    ),
+    "ding2025/repair/lemma-6": for_all(
+        users(rests=INTEGER, exp_epsilon=BASES[:2], growth=critical)
+        .where(lambda p, q: p != q)
+        .drawn(drawn_critical),
+        smallest_scale,
+        wrong=partial(smallest_scale, conditions=1),
+        proof=proof(
+            "all p != q, eps > 0, theta > 0, all other users with finite alphabets",
+            CONDITIONS,
+            BETWEEN,
+            MIXED,
+            words("beyond all points of X the rest contributes a factor that cancels"),
+        ),
+    ),
 }

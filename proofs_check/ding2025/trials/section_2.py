@@ -13,8 +13,8 @@ from exactdp.claims import (
     Open,
     Relation,
     Said,
-    Statement,
     Term,
+    Trials,
     above,
     at_least,
     at_most,
@@ -42,7 +42,7 @@ from proofs_check.ding2025.line import LinePair
 from proofs_check.ding2025.steps import CROSSING, HARMONIC, PLAN_IS_NONNEGATIVE, TRIANGLE
 from proofs_check.ding2025.systems import GROWTHS, drawn_pairs, pairs, pairs_of_laws
 
-__all__ = ["BY_20", "PROPOSITION_1", "TRIALS", "relaxed"]
+__all__ = ["BY_20", "PROPOSITION_1", "TRIALS", "masses_of", "merge", "relaxed"]
 
 Masses = Callable[[Fraction, Fraction], Any]
 """(x, x') -> the mass of a coupling."""
@@ -66,9 +66,6 @@ def masses_of(found: Coupling) -> Masses:
     return lambda x, z: found.get((x, z), 0)
 
 
-# --- (4) and Proposition 1 ------------------------------------------------------------------
-
-
 def equation_4(
     P: Law, Q: Law, half_growth: Fraction, exp_epsilon: Fraction, sign: int = 1
 ) -> list[Relation]:
@@ -76,27 +73,18 @@ def equation_4(
 
     e^{1/(2θ)} is rational, so that 2θ N(y − x) is at half-integers y too.
     """
-    pair, gamma, half = LinePair.of(P, Q), exp_epsilon, Fraction(1, 2)
+    pair, gamma = LinePair.of(P, Q), exp_epsilon
     claimed = []
     for masses in (pair.plan, lambda x, z: P[x] * Q[z]):
         cells = [(x, z, masses(x, z)) for x, z in product(pair.points, repeat=2)]
         for twice_y in range(int(2 * pair.points[0]) - 1, int(2 * pair.points[-1]) + 2):
-
-            def noise(x: Fraction, twice_y: int = twice_y) -> Fraction:
-                return half_growth ** -int(abs(twice_y - 2 * x))
-
-            f, g = (
-                pair.density(side, Fraction(twice_y, 2), half_growth, half) for side in ("p", "q")
-            )
-            middle = [m * (noise(x) - gamma * noise(z)) for x, z, m in cells]
-            right = [
-                m * (noise(z) * (half_growth ** int(2 * sign * abs(x - z)) - gamma))
-                for x, z, m in cells
-            ]
-            claimed += [
-                equal(f - gamma * g, total(middle)),
-                at_most(total(middle), total(right)),
-            ]
+            y = Fraction(twice_y, 2)
+            noise = {x: half_growth ** -int(2 * abs(y - x)) for x in pair.points}
+            f, g = (pair.density(side, y, half_growth, Fraction(1, 2)) for side in "pq")
+            middle = total([m * (noise[x] - gamma * noise[z]) for x, z, m in cells])
+            moved = {x - z: half_growth ** int(2 * sign * abs(x - z)) for x, z, _ in cells}
+            right = total([m * (noise[z] * (moved[x - z] - gamma)) for x, z, m in cells])
+            claimed += [equal(f - gamma * g, middle), at_most(middle, right)]
     return claimed
 
 
@@ -120,9 +108,6 @@ PROPOSITION_1 = proof(
 )
 
 
-# --- the plan (6) as a minimizer, and the ∞-Wasserstein distance ----------------------------
-
-
 def is_cheapest(of: Callable[[Fraction], Any], P: Law, Q: Law) -> list[Relation]:
     """(6) is a coupling of least expected cost."""
     pair = LinePair.of(P, Q)
@@ -137,10 +122,8 @@ def is_cheapest(of: Callable[[Fraction], Any], P: Law, Q: Law) -> list[Relation]
 
 def as_cheap(pair: LinePair, plan: Coupling) -> list[Relation]:
     """Return the relations that say that a plan is a coupling and costs as much as (6)."""
-    return [
-        *coupling(pair, masses_of(plan)),
-        equal(cost(pair, masses_of(plan)), cost(pair, pair.plan)),
-    ]
+    masses = masses_of(plan)
+    return [*coupling(pair, masses), equal(cost(pair, masses), cost(pair, pair.plan))]
 
 
 def unique(P: Law, Q: Law) -> Said:
@@ -188,13 +171,11 @@ def merge(p: Law, q: Law) -> Iterator[tuple[Fraction, Fraction]]:
         >>> [(str(x), str(z)) for x, z in merge(point(0), point(2))]
         [('0', '2')]
     """
-    i, j, difference = 0, 0, Fraction(0)
+    i, j = 0, 0
     while i < len(p.masses) and j < len(q.masses):
-        yield p.points[i], q.points[j]
-        # F_p(x) − F_q(x'), but for the masses at which the merge has not stopped yet.
-        difference = sum((m for _, m in p.masses[: i + 1]), Fraction(0)) - sum(
-            m for _, m in q.masses[: j + 1]
-        )
+        x, z = p.points[i], q.points[j]
+        yield x, z
+        difference = p.up_to(x) - q.up_to(z)
         i, j = i + (difference <= 0), j + (difference >= 0)
 
 
@@ -205,11 +186,8 @@ def merge_finds_w_infinity(P: Law, Q: Law, first: int = 0) -> list[Relation]:
         equal(function("max", 0, *(abs(x - z) for x, z in cells)), w_infinity(P, Q)),
         at_most(len(cells), len(P.masses) + len(Q.masses) - 1),
         *(above(pair.plan(x, z), 0) for x, z in cells),
-        equal(total([pair.plan(x, z) for x, z in cells] or [term(0)]), 1),
+        equal(total([pair.plan(x, z) for x, z in cells]), 1),
     ]
-
-
-# --- requests -------------------------------------------------------------------------------
 
 
 def request(P: Law, Q: Law) -> Relation:
@@ -238,6 +216,12 @@ def relaxed(pair: LinePair, masses: Masses, growth: Fraction) -> Term:
     return function("max", *(mean(z) for z in pair.points))
 
 
+def averaged(pair: LinePair, masses: Masses, growth: Fraction) -> Term:
+    """Return the mean of e^{|x − x'|/θ} over x' too."""
+    cells = product(pair.points, repeat=2)
+    return total([masses(x, z) * growth ** int(abs(x - z)) for x, z in cells])
+
+
 def no_coupling_is_better(P: Law, Q: Law, growth: Fraction) -> Said:
     """At one θ, no coupling satisfies (20) with a smaller e^ε than (6) does."""
     pair, other = LinePair.of(P, Q), masses_of(least_relaxed(P, Q, growth))
@@ -245,18 +229,12 @@ def no_coupling_is_better(P: Law, Q: Law, growth: Fraction) -> Said:
     return said.given(lambda: coupling(pair, other))
 
 
-def better_coupling_serves(P: Law, Q: Law, growth: Fraction) -> Relation:
+def better_coupling_serves(
+    P: Law, Q: Law, growth: Fraction, of: Callable[..., Term] = relaxed
+) -> Relation:
     """Noise with the least e^ε that (20) allows for some coupling attains ε, both ways."""
     pair, other = LinePair.of(P, Q), masses_of(least_relaxed(P, Q, growth))
-    return at_most(pair.worst_ratio(growth), named("claimed", relaxed(pair, other, growth)))
-
-
-def averaged(P: Law, Q: Law, growth: Fraction) -> Relation:
-    """The same with the mean of e^{|x − x'|/θ} over x' too."""
-    pair, other = LinePair.of(P, Q), masses_of(least_relaxed(P, Q, growth))
-    cells = product(pair.points, repeat=2)
-    mean = total([other(x, z) * growth ** int(abs(x - z)) for x, z in cells])
-    return at_most(pair.worst_ratio(growth), mean)
+    return at_most(pair.worst_ratio(growth), named("claimed", of(pair, other, growth)))
 
 
 BY_20 = proof(
@@ -267,23 +245,17 @@ BY_20 = proof(
 )
 
 
-TRIALS: dict[str, dict[str, Statement | Open]] = {
-    "ding2025/equation-4": {
-        "": for_all(
-            cases(
-                _pair=lambda: list(pairs())[:40],
-                P=lambda _pair: _pair[:1],
-                Q=lambda _pair: _pair[1:],
-                half_growth=[Fraction(3, 2)],
-                exp_epsilon=[Fraction(2)],
-            ).deep(_pair=lambda: pairs(deep=True)),
-            equation_4,
-            wrong=partial(equation_4, sign=-1),
-            proof=proof(
-                "all couplings of any two laws on the line, all y, theta > 0, eps", TRIANGLE
-            ),
-        )
-    },
+TRIALS: Trials = {
+    "ding2025/equation-4": for_all(
+        cases(
+            **{"P Q": lambda: list(pairs())[:40]},
+            half_growth=[Fraction(3, 2)],
+            exp_epsilon=[Fraction(2)],
+        ).deep(**{"P Q": lambda: pairs(deep=True)}),
+        equation_4,
+        wrong=partial(equation_4, sign=-1),
+        proof=proof("all couplings of any two laws on the line, all y, theta > 0, eps", TRIANGLE),
+    ),
     "ding2025/section-2.1/kantorovich-plan": {
         "a": for_all(
             pairs_of_laws().drawn(drawn_pairs()),
@@ -307,70 +279,58 @@ TRIALS: dict[str, dict[str, Statement | Open]] = {
         ),
         "b": W_INFINITY,
     },
-    "ding2025/section-2.1/request": {
-        # If P = Q, (5) asks for θ = 0, and every request for more.
-        "": for_all(pairs_of_laws().where(lambda P, Q: P != Q), request, falls=Falls.MISPRINT)
-    },
-    "ding2025/proposition-1": {
-        "": for_all(
-            pairs_of_laws(growth=GROWTHS[:2]).drawn(drawn_pairs(growth=GROWTHS)),
-            proposition_1,
-            wrong=mean_distance,
-            proof=PROPOSITION_1,
-        )
-    },
+    # If P = Q, (5) asks for θ = 0, and every request for more.
+    "ding2025/section-2.1/request": for_all(
+        pairs_of_laws().where(lambda P, Q: P != Q), request, falls=Falls.MISPRINT
+    ),
+    "ding2025/proposition-1": for_all(
+        pairs_of_laws(growth=GROWTHS[:2]).drawn(drawn_pairs(growth=GROWTHS)),
+        proposition_1,
+        wrong=mean_distance,
+        proof=PROPOSITION_1,
+    ),
     "ding2025/section-2.1/w-infinity": {
         "a": W_INFINITY,
         "b": for_all(pairs_of_laws(), optimal_has_w_infinity, falls=Falls.STEP),
     },
-    "ding2025/section-2.1/computation": {
-        "": Open(
-            '"Much easier" has no stated measure. What holds of the plan (6) and of the distance '
-            "is repair/computation: one merge finds both."
-        )
-    },
-    "ding2025/repair/request": {
-        "": for_all(
-            pairs_of_laws(growth=[Fraction(3, 2)]),
-            request_on_support,
-            wrong=partial(request_on_support, everywhere=True),
-            proof=proof(
-                "all couplings of any two laws on the line",
-                words(
-                    "e^(|x - x'|/theta) <= e^eps exactly if theta >= |x - x'|/eps; take the "
-                    "supremum over the support, outside of which (4) has no mass"
-                ),
+    "ding2025/section-2.1/computation": Open(
+        '"Much easier" has no stated measure. What holds of the plan (6) and of the distance '
+        "is repair/computation: one merge finds both."
+    ),
+    "ding2025/repair/request": for_all(
+        pairs_of_laws(growth=[Fraction(3, 2)]),
+        request_on_support,
+        wrong=partial(request_on_support, everywhere=True),
+        proof=proof(
+            "all couplings of any two laws on the line",
+            words(
+                "e^(|x - x'|/theta) <= e^eps exactly if theta >= |x - x'|/eps; take the "
+                "supremum over the support, outside of which (4) has no mass"
             ),
-        )
-    },
-    "ding2025/repair/smaller-theta": {
-        "": for_all(
-            cases(
-                _pair=lambda: [(point(0), point(2)), (bernoulli("1/3"), point(3)), *pairs()],
-                P=lambda _pair: _pair[:1],
-                Q=lambda _pair: _pair[1:],
-                growth=[Fraction(3, 2)],
-            ).drawn(drawn_pairs(growth=[Fraction(2)])),
-            better_coupling_serves,
-            wrong=averaged,
-            proof=BY_20,
-        )
-    },
-    "ding2025/repair/computation": {
-        "": for_all(
-            pairs_of_laws().drawn(drawn_pairs()),
-            merge_finds_w_infinity,
-            wrong=partial(merge_finds_w_infinity, first=1),
-            proof=proof(
-                "all pairs of finite laws on the line, of n and m points",
-                words(
-                    "where the merge stops, F_i(x-) and F_j(x'-) are below both F_i(x) and "
-                    "F_j(x'), and (6) has there the mass between the larger and the smaller of "
-                    "these; the intervals of all stops cover (0, 1], so no mass is missed; each "
-                    "stop leaves a point behind, so there are at most n + m - 1"
-                ),
-                words("W_infinity is the largest distance of (6): section-2.1/w-infinity"),
+        ),
+    ),
+    "ding2025/repair/smaller-theta": for_all(
+        cases(
+            **{"P Q": lambda: [(point(0), point(2)), (bernoulli("1/3"), point(3)), *pairs()]},
+            growth=[Fraction(3, 2)],
+        ).drawn(drawn_pairs(growth=[Fraction(2)])),
+        better_coupling_serves,
+        wrong=partial(better_coupling_serves, of=averaged),
+        proof=BY_20,
+    ),
+    "ding2025/repair/computation": for_all(
+        pairs_of_laws().drawn(drawn_pairs()),
+        merge_finds_w_infinity,
+        wrong=partial(merge_finds_w_infinity, first=1),
+        proof=proof(
+            "all pairs of finite laws on the line, of n and m points",
+            words(
+                "where the merge stops, F_i(x-) and F_j(x'-) are below both F_i(x) and "
+                "F_j(x'), and (6) has there the mass between the larger and the smaller of "
+                "these; the intervals of all stops cover (0, 1], so no mass is missed; each "
+                "stop leaves a point behind, so there are at most n + m - 1"
             ),
-        )
-    },
+            words("W_infinity is the largest distance of (6): section-2.1/w-infinity"),
+        ),
+    ),
 }

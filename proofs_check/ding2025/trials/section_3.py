@@ -1,38 +1,59 @@
-"""Section 3: the complement of a user, and the law of the query answer given a secret.
+"""Abstract, Section 1 and Section 3: the law of the answer given a secret, and what it depends on.
 
-Truth here is a sum over all patterns of presence and all reports.
+Truth in Section 3 is a sum over all patterns of presence and all reports.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 from itertools import product
 from math import prod
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims import (
     Falls,
     Relation,
     Said,
     Term,
+    Trials,
     at_least,
     at_most,
     cases,
     equal,
     for_all,
+    function,
+    lemma,
     proof,
     term,
     total,
     words,
 )
-from proofs_check.ding2025.law import Law, bernoulli, point, sum_of
-from proofs_check.ding2025.systems import Others, System, drawn_systems
+from proofs_check.ding2025 import bounds
+from proofs_check.ding2025.law import Law, bernoulli, fractions, laws_on, point, sum_of
+from proofs_check.ding2025.line import LinePair
+from proofs_check.ding2025.steps import MIXED
+from proofs_check.ding2025.systems import (
+    GROWTHS,
+    OTHER_LAWS,
+    Others,
+    System,
+    drawn_pairs,
+    drawn_systems,
+)
+from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
 
-__all__ = ["IS_ABSENT", "TRIALS", "given", "reports"]
+__all__ = [
+    "ALONE_SERVES",
+    "IS_ABSENT",
+    "TRIALS",
+    "alone_serves",
+    "given",
+    "reports",
+    "same",
+    "same_as_alone",
+]
 
 Report = Fraction | None
 """What a user reports; None if absent."""
@@ -104,21 +125,19 @@ def follows_own(V: System) -> tuple[Event, Law]:
 
 # Two users; the first is there at random, the second always or at random.
 SYSTEMS = cases(
-    _zeta=(Fraction(1), Fraction(1, 2), Fraction(0)),
-    _first=[point(0), point(1), bernoulli("1/2"), bernoulli("1/3")],
-    _second=[point(0), point(1), bernoulli("1/2"), bernoulli("1/3")],
-    V=lambda _zeta, _first, _second: [System((_first, _second), (Fraction(1, 2), _zeta))],
+    _zeta=fractions("1 1/2 0"),
+    _laws=lambda: product([point(0), point(1), bernoulli("1/2"), bernoulli("1/3")], repeat=2),
+    V=lambda _zeta, _laws: [System(_laws, (Fraction(1, 2), _zeta))],
 )
 
 
-@st.composite
-def drawn(draw: st.DrawFn) -> dict[str, Any]:
-    """Draw a system in which both kinds of secrets of user 1 are possible."""
-    found = drawn_systems(draw, points=(-1, 0, 2))
-    return {"V": System(found.laws, (Fraction(2, 5), *found.presence[1:]))}
-
-
-# --- the complement -------------------------------------------------------------------------
+def drawn() -> Any:
+    """Return a strategy for systems in which both kinds of secrets of user 1 are possible."""
+    return {
+        "V": drawn_systems(points=(-1, 0, 2)).map(
+            lambda V: System(V.laws, (Fraction(2, 5), *V.presence[1:]))
+        )
+    }
 
 
 def complement(D: tuple[int, ...]) -> list[Relation]:
@@ -129,9 +148,6 @@ def complement(D: tuple[int, ...]) -> list[Relation]:
 def sum_of_complement(D: tuple[int, ...], index: int = 0) -> Relation:
     """f(D_{-1}) = f(D) − D_1."""
     return equal(total(D[1:]), total(D) - D[index])
-
-
-# --- the printed laws -----------------------------------------------------------------------
 
 
 def missing_user(event: Event, V: System) -> Said:
@@ -162,55 +178,137 @@ def mended_laws(V: System, others: Others = Others.PRESENT_AT_RANDOM) -> list[Re
     return claimed
 
 
-TRIALS = {
-    "ding2025/section-3/complement": {
-        "": for_all(cases(D=[(1,) * n for n in (2, 3, 4)]), complement, falls=Falls.MISPRINT)
-    },
-    "ding2025/section-3/missing-user-law": {
-        "": for_all(SYSTEMS, partial(missing_user, ANY), falls=Falls.MISPRINT)
-    },
-    "ding2025/equation-7": {"": for_all(SYSTEMS, partial(printed_law, largest), falls=Falls.STEP)},
-    "ding2025/equation-8": {"": for_all(SYSTEMS, partial(printed_law, absent), falls=Falls.STEP)},
-    "ding2025/equation-9": {
-        "": for_all(SYSTEMS, partial(printed_law, follows_own), falls=Falls.STEP)
-    },
-    "ding2025/repair/complement": {
-        "": for_all(
-            cases(_n=(2, 3), D=lambda _n: product((0, 1, -2), repeat=_n)),
-            sum_of_complement,
-            wrong=partial(sum_of_complement, index=1),
-            proof=proof(
-                "all finite V and all reports", words("a finite sum, less one of its terms")
+def own_pairs() -> Iterator[tuple[str, Law, Law]]:
+    """Yield what two secrets of user i make the user add, for the four sets of pairs."""
+    yield "S_a,b", point(3), point(1)
+    yield "S_a,absent", point(2), point(0)
+    for one in (*laws_on((0, 1), 3), *laws_on((-1, 1), 2), *laws_on((0, 3), 2)):
+        yield "S_P,absent", one, point(0)
+    for first, second in product(list(laws_on((0, 1, 2), 2)), repeat=2):
+        if first != second:
+            yield "S_P,Q", first, second
+
+
+OWN_AND_OTHERS = cases(
+    others=OTHER_LAWS[1:],
+    growth=(Fraction(3), Fraction(3, 2)),
+    **{"pairs P Q": lambda: own_pairs()},
+).printed("pairs P Q others growth")
+
+
+def alone_serves(P: Law, Q: Law, others: Law, growth: Fraction) -> Relation:
+    """At one θ the ratio of (1) beside others is at most the one alone."""
+    own = LinePair.of(P, Q, name="own")
+    return at_most(own.beside(others).worst_ratio(growth), own.worst_ratio(growth))
+
+
+def same_as_alone(P: Law, Q: Law, others: Law, growth: Fraction) -> Relation:
+    """At one θ the ratio of (1) is the same alone and beside others.
+
+    The smallest θ of a pair is the same for all others only if this holds at every θ.
+    """
+    said = alone_serves(P, Q, others, growth)
+    return equal(said.right, said.left)
+
+
+ALONE_SERVES = proof(
+    "all P_i, Q_i, eps > 0, theta > 0, all other users (any law of their sum)", MIXED
+)
+
+
+def condition_21(V: System, others: Others = Others.ALL_PRESENT) -> list[Relation]:
+    """(21), the one condition that others enter, is what it is if all are present."""
+
+    def least_psi(rest: Law, p: Fraction, q: Fraction) -> Term:
+        found = [(m, rest[x - 1]) for x, m in rest.masses if rest[x - 1]]
+        return function("min", 10**6, *(bounds.psi(p=p, q=q, ratio=m / n) for m, n in found))
+
+    laws = [System(V.laws, zetas, others).others_of(0) for zetas in (V.presence, ())]
+    two = Fraction(1, 4), Fraction(1, 2)
+    return [equal(*(least_psi(law, p, q) for law in laws)) for p, q in (two, two[::-1])]
+
+
+TRIALS: Trials = {
+    "ding2025/abstract/own-statistics": {
+        "a": for_all(
+            OWN_AND_OTHERS.drawn(
+                drawn_pairs(pairs=["S_P,Q"], others=OTHER_LAWS[1:], growth=GROWTHS)
             ),
-        )
-    },
-    "ding2025/repair/missing-user-law": {
-        "": for_all(
-            SYSTEMS.drawn(drawn),
-            partial(missing_user, ONLY_FIRST_ABSENT),
-            wrong=partial(missing_user, ANY),
+            alone_serves,
+            wrong=same_as_alone,
             proof=proof(
-                "all systems: the probability of X = x, user i absent and all others present",
-                words(
-                    "presence and reports are independent, so it is (1 - zeta_i) prod zeta_j times "
-                    "the probability that the reports of the others sum to x"
+                "all four sets of pairs, all others (any law of their sum)",
+                MIXED,
+                lemma(
+                    "ding2025/proposition-1",
+                    PROPOSITION_1,
+                    "some theta serves alone, such as the largest distance of the plan over eps",
                 ),
             ),
-        )
+        ),
+        "b": for_all(OWN_AND_OTHERS, same_as_alone, falls=Falls.STEP),
     },
-    "ding2025/repair/conditional-laws": {
-        "": for_all(
-            SYSTEMS.drawn(drawn),
-            mended_laws,
-            wrong=partial(mended_laws, others=Others.ALL_PRESENT),
-            proof=proof(
-                "all systems of independent users",
-                words(
-                    "the secret is about user i alone, and the others are independent of user i: "
-                    "given it, X is what it makes user i add plus the sum of B_j D_j, "
-                    "Pr(B_j = 1) = zeta_j"
-                ),
+    "ding2025/section-1/presence": for_all(
+        cases(
+            V=[
+                System((bernoulli("1/2"), law), (Fraction(1, 2), Fraction(zeta)))
+                for law in (*OTHER_LAWS, point(1), bernoulli("2/3"))
+                for zeta in ("1", "1/2", "3/4")
+            ]
+        ),
+        condition_21,
+        wrong=partial(condition_21, others=Others.PRESENT_AT_RANDOM),
+        proof=proof(
+            "Theorems 1-4, Lemmas 5 and 6, with f(D_-i) in (21) the sum of all D_j, j != i "
+            "(Section 3)",
+            words(
+                "(10), (12)-(14), (16), (18) are written in user i's own a, b, P, Q; (21) in "
+                "p, q and the law of f(D_-i), a sum of reports D_j ~ P_j"
             ),
-        )
-    },
+            words(
+                "zeta_j enters (7)-(9) only by the factor prod zeta_j, common to both secrets "
+                "of a pair, which cancels in (1) unless it is 0"
+            ),
+        ),
+    ),
+    "ding2025/section-3/complement": for_all(
+        cases(D=[(1,) * n for n in (2, 3, 4)]), complement, falls=Falls.MISPRINT
+    ),
+    "ding2025/section-3/missing-user-law": for_all(
+        SYSTEMS, partial(missing_user, ANY), falls=Falls.MISPRINT
+    ),
+    "ding2025/equation-7": for_all(SYSTEMS, partial(printed_law, largest), falls=Falls.STEP),
+    "ding2025/equation-8": for_all(SYSTEMS, partial(printed_law, absent), falls=Falls.STEP),
+    "ding2025/equation-9": for_all(SYSTEMS, partial(printed_law, follows_own), falls=Falls.STEP),
+    "ding2025/repair/complement": for_all(
+        cases(_n=(2, 3), D=lambda _n: product((0, 1, -2), repeat=_n)),
+        sum_of_complement,
+        wrong=partial(sum_of_complement, index=1),
+        proof=proof("all finite V and all reports", words("a finite sum, less one of its terms")),
+    ),
+    "ding2025/repair/missing-user-law": for_all(
+        SYSTEMS.drawn(drawn),
+        partial(missing_user, ONLY_FIRST_ABSENT),
+        wrong=partial(missing_user, ANY),
+        proof=proof(
+            "all systems: the probability of X = x, user i absent and all others present",
+            words(
+                "presence and reports are independent, so it is (1 - zeta_i) prod zeta_j times "
+                "the probability that the reports of the others sum to x"
+            ),
+        ),
+    ),
+    "ding2025/repair/conditional-laws": for_all(
+        SYSTEMS.drawn(drawn),
+        mended_laws,
+        wrong=partial(mended_laws, others=Others.ALL_PRESENT),
+        proof=proof(
+            "all systems of independent users",
+            words(
+                "the secret is about user i alone, and the others are independent of user i: "
+                "given it, X is what it makes user i add plus the sum of B_j D_j, "
+                "Pr(B_j = 1) = zeta_j"
+            ),
+        ),
+    ),
 }

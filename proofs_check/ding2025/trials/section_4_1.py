@@ -17,6 +17,7 @@ from exactdp.claims import (
     Said,
     Statement,
     Step,
+    Trials,
     at_most,
     cases,
     checked,
@@ -31,7 +32,7 @@ from exactdp.claims import (
     words,
 )
 from exactdp.numbers import Exact
-from proofs_check.ding2025.law import Law, bernoulli, law, point, sum_of
+from proofs_check.ding2025.law import Law, bernoulli, fractions, law, point
 from proofs_check.ding2025.line import LinePair
 from proofs_check.ding2025.printed import USERS_123
 from proofs_check.ding2025.steps import MIXED, TRIANGLE, in_every_order
@@ -39,16 +40,12 @@ from proofs_check.ding2025.systems import GROWTHS, OTHER_LAWS, System, drawn_sys
 from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
 from proofs_check.ding2025.trials.section_3 import IS_ABSENT, given, reports, same
 
-__all__ = ["BEYOND", "TRIALS", "VALUES", "beside_users_123", "plan_figure"]
+__all__ = ["BEYOND", "TRIALS", "VALUES", "plan_figure", "plan_steps"]
 
 Values = tuple[int, int]
 """The values a_i and b_i of a pair of secrets; b_i = 0 for an absent user."""
 
 LAWS = (bernoulli("1/2"), OTHER_LAWS[2], point(1))
-_VALUES = st.integers(-4, 6)
-
-
-# --- Theorems 1 and 2 -----------------------------------------------------------------------
 
 
 def attains(V: System, secrets: Sequence[Values], growth: Fraction, power: int = 1) -> Relation:
@@ -64,11 +61,10 @@ def attains(V: System, secrets: Sequence[Values], growth: Fraction, power: int =
 @st.composite
 def drawn(draw: st.DrawFn, *, with_absence: bool) -> dict[str, Any]:
     """Draw a system, two secrets for each user, and e^{1/θ}."""
-    system, secrets = drawn_systems(draw), []
+    system, secrets = draw(drawn_systems()), []
     for _ in system.laws:
-        a = draw(_VALUES)
-        b = 0 if with_absence else a + draw(st.sampled_from([1, -1, 2, -3, 5]))
-        secrets.append((a, b))
+        a = draw(st.integers(-4, 6))
+        secrets.append((a, 0 if with_absence else a + draw(st.sampled_from([1, -1, 2, -3, 5]))))
     return {"V": system, "secrets": tuple(secrets), "growth": draw(st.sampled_from(GROWTHS))}
 
 
@@ -80,7 +76,7 @@ VALUES = proof(
 )
 
 
-def theorem(choices: Sequence[Values], *, with_absence: bool) -> Statement:
+def theorem(*choices: Values, with_absence: bool) -> Statement:
     """Return Theorem 1 or 2 over these values."""
     return for_all(
         cases(
@@ -93,9 +89,6 @@ def theorem(choices: Sequence[Values], *, with_absence: bool) -> Statement:
         wrong=partial(attains, power=2),
         proof=VALUES,
     )
-
-
-# --- the displays of the proofs -------------------------------------------------------------
 
 
 def display(
@@ -113,15 +106,10 @@ def display(
     return Said(claimed)
 
 
-def displays(values: Sequence[Values]) -> Any:
+def displays(*values: Values) -> Any:
     """Return the cases of a display."""
     return cases(
-        _values=values,
-        a=lambda _values: _values[:1],
-        b=lambda _values: _values[1:],
-        others=OTHER_LAWS,
-        growth=[Fraction(2)],
-        exp_epsilon=[Fraction(2), Fraction(11, 10)],
+        **{"a b": values}, others=OTHER_LAWS, growth=[Fraction(2)], exp_epsilon=fractions("2 11/10")
     )
 
 
@@ -163,13 +151,10 @@ def presence_is_ignored(V: System, growth: Fraction, first: Law | None = None) -
     return [
         equal(
             V.pair(0, *two, name=f"X_{k}").worst_ratio(growth),
-            V.all_present.pair(0, *two, name=f"sure_{k}").worst_ratio(growth),
+            System(V.laws).pair(0, *two, name=f"sure_{k}").worst_ratio(growth),
         )
         for k, two in enumerate(pairs)
     ]
-
-
-# --- Remark 1 -------------------------------------------------------------------------------
 
 
 def absent_is_zero(V: System, reported: int = 0) -> Said:
@@ -184,38 +169,20 @@ def absent_is_zero_for_separable(a: int, c: int, growth: Fraction) -> Relation:
     return at_most(missing.worst_ratio(growth), zero.worst_ratio(growth))
 
 
-# --- the plans of Figures 1, 2, 3, 6, 7 -----------------------------------------------------
-
-
-def beside_users_123(first: Law, second: Law) -> LinePair:
-    """Return two laws of user 4 beside users 1-3 of Table 2."""
-    return LinePair.of(first, second, name="own").beside(sum_of(USERS_123))
-
-
-def figure(
-    pair: LinePair, base: Fraction, *, by_theorem: Any, distance: int, noise: int
-) -> list[Relation]:
+def figure(pair: LinePair, base: Fraction, *, distance: int, noise: int) -> list[Relation]:
     """The plan moves mass as far as the theorem says; e^{1/θ} = base attains e^ε = base^noise."""
-    return [
-        equal(pair.farthest(), distance),
-        equal(by_theorem, distance),
-        at_most(pair.worst_ratio(base), term(base) ** noise),
-    ]
+    return [equal(pair.farthest(), distance), at_most(pair.worst_ratio(base), term(base) ** noise)]
 
 
-def plan_figure(
-    first: Law,
-    second: Law,
-    *,
-    distance: int,
-    by_theorem: Any,
-    less: str = "noise",
-) -> Statement:
-    """Return the statement of a figure; its false variant has one less of ``noise`` or distance."""
-    pair = beside_users_123(first, second)
-    says = partial(figure, pair, by_theorem=by_theorem, distance=distance, noise=distance)
+def plan_figure(first: Law, second: Law, *, distance: int, less: str = "noise") -> Statement:
+    """Return a figure for two laws of user 4 beside users 1-3 of Table 2.
+
+    Its variant takes a smaller distance, or scales the noise to one.
+    """
+    pair = LinePair.of(first, second, name="own").beside(*USERS_123)
+    says = partial(figure, pair, distance=distance, noise=distance)
     return for_all(
-        cases(base=[Fraction(v) for v in ("2", "11/10", "5", "101/100")]),
+        cases(base=fractions("2 11/10 5 101/100")),
         says,
         wrong=partial(says, **{less: distance - 1}),
         proof=proof("every eps > 0", *plan_steps(pair, distance)),
@@ -233,66 +200,45 @@ def plan_steps(pair: LinePair, distance: int) -> list[Step]:
     ]
 
 
-TRIALS = {
-    "ding2025/theorem-1": {
-        "": theorem(
-            ((5, 6), (0, 1), (2, 0), (-1, 2)),
-            with_absence=False,
-        )
-    },
-    "ding2025/theorem-1/proof/inequality": {
-        "": for_all(
-            displays(((1, 0), (0, 2), (3, 2))),
-            display,
-            wrong=partial(display, sign=-1),
-            proof=DISPLAY,
-        )
-    },
-    "ding2025/theorem-1/proof/minimal": {
-        "": for_all(
-            cases(
-                secrets=(((2, 1),), ((0, 3),), ((1, 0), (5, 3)), ((-1, 1), (4, 3))),
-                V=lambda secrets: [v for v in systems(LAWS) if len(v.laws) == len(secrets)],
-                growth=[Fraction(2)],
-            ).drawn(partial(drawn, with_absence=False)),
-            minimal,
-            wrong=partial(minimal, sizes=True),
-            proof=proof(
-                "finite alphabets (with infinite ones the others can hide more), where the others "
-                "are all present with positive probability",
-                TRIANGLE,
-                MIXED,
-                BEYOND,
-            ),
-        )
-    },
-    "ding2025/section-4.1/presence": {
-        "": for_all(
-            cases(
-                V=lambda: systems([bernoulli("1/2"), OTHER_LAWS[2], point(1)]), growth=[Fraction(3)]
-            ),
-            presence_is_ignored,
-            wrong=partial(presence_is_ignored, first=law({0: "1/2", 2: "1/2"})),
-            proof=proof(
-                "finite alphabets; all zeta in [0,1] where absent users add 0, all zeta_j > 0 "
-                "where (7) has the factor prod zeta_j (with a factor 0 the ratio of (1) is 0/0): "
-                "for every finite law of the others the worst ratio is e^(|a - b|/theta)",
-                TRIANGLE,
-                MIXED,
-                BEYOND,
-            ),
-        )
-    },
-    "ding2025/figure-1": {"": plan_figure(point(5), point(3), distance=2, by_theorem=abs(5 - 3))},
-    "ding2025/theorem-2": {
-        "": theorem(
-            ((5, 0), (1, 0), (2, 0), (-1, 0)),
-            with_absence=True,
-        )
-    },
-    "ding2025/theorem-2/proof/inequality": {
-        "": for_all(displays(((1, 0), (-2, 0))), partial(display, sign=-1), falls=Falls.MISPRINT)
-    },
+TRIALS: Trials = {
+    "ding2025/theorem-1": theorem((5, 6), (0, 1), (2, 0), (-1, 2), with_absence=False),
+    "ding2025/theorem-1/proof/inequality": for_all(
+        displays((1, 0), (0, 2), (3, 2)), display, wrong=partial(display, sign=-1), proof=DISPLAY
+    ),
+    "ding2025/theorem-1/proof/minimal": for_all(
+        cases(
+            secrets=(((2, 1),), ((0, 3),), ((1, 0), (5, 3)), ((-1, 1), (4, 3))),
+            V=lambda secrets: [v for v in systems(LAWS) if len(v.laws) == len(secrets)],
+            growth=[Fraction(2)],
+        ).drawn(partial(drawn, with_absence=False)),
+        minimal,
+        wrong=partial(minimal, sizes=True),
+        proof=proof(
+            "finite alphabets (with infinite ones the others can hide more), where the others "
+            "are all present with positive probability",
+            TRIANGLE,
+            MIXED,
+            BEYOND,
+        ),
+    ),
+    "ding2025/section-4.1/presence": for_all(
+        cases(V=lambda: systems(LAWS), growth=[Fraction(3)]),
+        presence_is_ignored,
+        wrong=partial(presence_is_ignored, first=law({0: "1/2", 2: "1/2"})),
+        proof=proof(
+            "finite alphabets; all zeta in [0,1] where absent users add 0, all zeta_j > 0 "
+            "where (7) has the factor prod zeta_j (with a factor 0 the ratio of (1) is 0/0): "
+            "for every finite law of the others the worst ratio is e^(|a - b|/theta)",
+            TRIANGLE,
+            MIXED,
+            BEYOND,
+        ),
+    ),
+    "ding2025/figure-1": plan_figure(point(5), point(3), distance=abs(5 - 3)),
+    "ding2025/theorem-2": theorem((5, 0), (1, 0), (2, 0), (-1, 0), with_absence=True),
+    "ding2025/theorem-2/proof/inequality": for_all(
+        displays((1, 0), (-2, 0)), partial(display, sign=-1), falls=Falls.MISPRINT
+    ),
     "ding2025/remark-1": {
         "a": for_all(
             cases(
@@ -312,21 +258,13 @@ TRIALS = {
             ),
         ),
         "b": for_all(
-            cases(
-                a=[1],
-                _c=(0, 1),
-                f_1=lambda _c: [f"t + {_c}"],
-                c=lambda _c: [_c],
-                growth=[Fraction(2)],
-            ),
+            cases(a=[1], **{"f_1 c": [("t + 0", 0), ("t + 1", 1)]}, growth=[Fraction(2)]),
             absent_is_zero_for_separable,
             falls=Falls.STEP,
         ),
     },
-    "ding2025/figure-2": {"": plan_figure(point(5), point(0), distance=5, by_theorem=abs(5))},
-    "ding2025/repair/theorem-2-proof": {
-        "": for_all(
-            displays(((1, 0), (-2, 0))), display, wrong=partial(display, sign=-1), proof=DISPLAY
-        )
-    },
+    "ding2025/figure-2": plan_figure(point(5), point(0), distance=5),
+    "ding2025/repair/theorem-2-proof": for_all(
+        displays((1, 0), (-2, 0)), display, wrong=partial(display, sign=-1), proof=DISPLAY
+    ),
 }

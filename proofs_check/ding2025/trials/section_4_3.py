@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -15,6 +16,7 @@ from exactdp.claims import (
     Falls,
     Relation,
     Term,
+    Trials,
     at_most,
     below,
     cases,
@@ -34,14 +36,7 @@ from proofs_check.ding2025.steps import HARMONIC, LARGEST, MIXED, TRIANGLE
 from proofs_check.ding2025.systems import GROWTHS, System, drawn_systems, systems
 from proofs_check.ding2025.trials.section_4_1 import BEYOND, VALUES, plan_figure, plan_steps
 
-__all__ = [
-    "SYSTEMS",
-    "TRIALS",
-    "attains",
-    "by_moment",
-    "largest_moment",
-    "ratio_of_presence",
-]
+__all__ = ["SYSTEMS", "TRIALS", "attains", "by_moment", "largest_moment", "ratio_of_presence"]
 
 LAWS = (
     bernoulli("1/2"),
@@ -51,8 +46,6 @@ LAWS = (
     law({-2: "1/3", 1: "1/3", 3: "1/3"}),
 )
 
-
-# --- Theorem 3 ------------------------------------------------------------------------------
 
 Claimed = Callable[[System, Fraction], Term]
 """The e^ε that noise of scale θ is said to attain, from the users' laws and e^{1/θ}."""
@@ -72,48 +65,33 @@ def largest_moment(
 
 def largest_value(V: System, growth: Fraction, less: int = 0) -> Term:
     """(14): e^{max |t| / θ}."""
-    return term(growth) ** (int(max(own.largest_size for own in V.laws)) - less)
+    return term(growth) ** (max(own.largest_size for own in V.laws) - less)
 
 
-def attains(claimed: Claimed, V: System, growth: Fraction) -> Relation:
+def attains(
+    claimed: Claimed, V: System, growth: Fraction, says: Callable[..., Relation] = at_most
+) -> Relation:
     """Noise attains ε on (s_{P_i}, s_⊥)."""
-    return at_most(ratio_of_presence(V, growth), claimed(V, growth))
-
-
-def has_one_sign(own: Law) -> bool:
-    """Whether no point of a law is on the other side of 0."""
-    return own.points[0] >= 0 or own.points[-1] <= 0
+    return says(ratio_of_presence(V, growth), claimed(V, growth))
 
 
 def is_smallest(claimed: Claimed, V: System, growth: Fraction) -> Relation:
     """Noise attains ε, and no smaller ε if no alphabet has points of both signs."""
-    says = equal if all(map(has_one_sign, V.laws)) else at_most
-    return says(ratio_of_presence(V, growth), claimed(V, growth))
-
-
-def alike(V: System) -> System:
-    """Return the system with one law for all up to its sign, so that (13) holds for all at once."""
-    own, mirrored = V.laws[0], law({-x: m for x, m in V.laws[0].masses})
-    return System(
-        tuple(mirrored if i % 2 else own for i in range(len(V.laws))), V.presence, V.others
-    )
+    one_sign = all(own.points[0] >= 0 or own.points[-1] <= 0 for own in V.laws)
+    return attains(claimed, V, growth, equal if one_sign else at_most)
 
 
 def attains_alike(claimed: Claimed, V: System, growth: Fraction) -> Relation:
-    """Noise attains ε where (13) holds for all users."""
-    return attains(claimed, alike(V), growth)
-
-
-@st.composite
-def drawn(draw: st.DrawFn) -> dict[str, Any]:
-    """Draw a system and e^{1/θ}."""
-    return {"V": drawn_systems(draw), "growth": draw(st.sampled_from(GROWTHS))}
+    """Noise attains ε where (13) holds for all users: one law for all, up to its sign."""
+    own, mirrored = V.laws[0], law({-x: m for x, m in V.laws[0].masses})
+    laws = tuple(mirrored if i % 2 else own for i in range(len(V.laws)))
+    return attains(claimed, replace(V, laws=laws), growth)
 
 
 SYSTEMS = cases(
     growth=GROWTHS[:2],
     V=lambda growth: [v for v in systems(LAWS) if growth == 2 or len(v.laws) == 1],
-).drawn(drawn)
+).drawn(lambda: {"V": drawn_systems(), "growth": st.sampled_from(GROWTHS)})
 
 SUFFICIENT = proof(
     "all systems: any law of the sum of the others, whoever is present; f_P(y) = sum over t of "
@@ -136,41 +114,27 @@ def one_theta_for_all(V: System, growth: Fraction) -> list[Relation]:
     return [equal(other, first) for other in others]
 
 
-# --- Remark 2 and Figures 3 and 4 -----------------------------------------------------------
-
-OF_A_USER = [
-    law
-    for law in (*laws_on((0, 1), 3), *laws_on((0, 2), 2), *laws_on((-1, 0, 2), 3), *LAWS)
-    if law != point(0)  # (13) has no solution for D = 0
-]
+OF_A_USER = cases(
+    P=[*laws_on((0, 1), 3), *laws_on((0, 2), 2), *laws_on((-1, 0, 2), 3), *LAWS],
+    growth=[Fraction(3, 2)],
+).where(lambda P: point(0) != P)  # (13) has no solution for D = 0
 
 
 def below_14(
     P: Law, growth: Fraction, says: Callable[..., Relation] = at_most, less: int = 0
 ) -> Relation:
     """θ by (13) against θ by (14): e^ε = E[e^{|D|/θ}] against e^{max|t|/θ}, θ that of (13)."""
-    return says(moment(P, growth), term(growth) ** (int(P.largest_size) - less))
+    return says(moment(P, growth), term(growth) ** (P.largest_size - less))
 
 
-BELOW_14 = for_all(
-    cases(P=OF_A_USER, growth=[Fraction(3, 2)]),
-    partial(below_14, says=below),
-    falls=Falls.STEP,
-)
-
-
-def drawn_user() -> Any:
-    """Return a strategy for a law that is not constant 0, and e^{1/θ}."""
-    laws = drawn_law((1, -2, 0, 3, 5)).filter(lambda law: law != point(0))
-    return st.fixed_dictionaries({"P": laws, "growth": st.sampled_from(GROWTHS)})
-
+BELOW_14 = for_all(OF_A_USER, partial(below_14, says=below), falls=Falls.STEP)
 
 OF_P_4 = "(s_P, absent) of user 4"
 
 
 def caption_pairs() -> dict[str, LinePair]:
     """Return the pairs of Figure 3's caption: (s_P, s_⊥) of user 4, then all of S_{a,⊥}."""
-    system = System((*USERS_123, P_4), (1,) * 4)
+    system = System((*USERS_123, P_4))
     found = {OF_P_4: system.pair(3, P_4, point(0), name="user_4")}
     for i, a in product(range(4), range(5, 0, -1)):
         found[f"(s_{a}, absent) of user {i + 1}"] = system.pair(i, point(a), point(0))
@@ -193,7 +157,7 @@ def figure_4(epsilon: Fraction, share: Fraction = Fraction(1)) -> Relation:
     return below(expectation, function("exp", epsilon))
 
 
-TRIALS = {
+TRIALS: Trials = {
     "ding2025/theorem-3/condition-13": {
         "a": for_all(
             SYSTEMS,
@@ -203,112 +167,95 @@ TRIALS = {
         ),
         "b": for_all(
             cases(
-                V=[
-                    System(laws, (1,) * len(laws))
-                    for laws in ((point(1),), (point(1), point(1)), (point(1), point(2)))
-                ],
+                V=[System(tuple(map(point, at))) for at in ((1,), (1, 1), (1, 2))],
                 growth=[Fraction(2)],
             ),
             one_theta_for_all,
             falls=Falls.MISPRINT,
         ),
     },
-    "ding2025/theorem-3/condition-14": {
-        "": for_all(
-            SYSTEMS,
-            partial(attains, largest_value),
-            wrong=partial(attains, partial(largest_value, less=1)),
-            proof=proof("all systems", LARGEST, by_moment("that is e^eps")),
-        )
-    },
-    "ding2025/theorem-3/proof/sufficient": {
-        "": for_all(
-            SYSTEMS,
-            partial(attains, partial(largest_moment, times=Fraction(11, 10))),
-            wrong=partial(attains, partial(largest_moment, times=Fraction(9, 10))),
-            proof=SUFFICIENT,
-        )
-    },
+    "ding2025/theorem-3/condition-14": for_all(
+        SYSTEMS,
+        partial(attains, largest_value),
+        wrong=partial(attains, partial(largest_value, less=1)),
+        proof=proof("all systems", LARGEST, by_moment("that is e^eps")),
+    ),
+    "ding2025/theorem-3/proof/sufficient": for_all(
+        SYSTEMS,
+        partial(attains, partial(largest_moment, times=Fraction(11, 10))),
+        wrong=partial(attains, partial(largest_moment, times=Fraction(9, 10))),
+        proof=SUFFICIENT,
+    ),
     "ding2025/remark-2": {
         "a": for_all(
-            cases(P=OF_A_USER, growth=[Fraction(3, 2)]).drawn(drawn_user),
+            OF_A_USER.drawn(
+                lambda: {"P": drawn_law((1, -2, 0, 3, 5)), "growth": st.sampled_from(GROWTHS)}
+            ),
             below_14,
             wrong=partial(below_14, less=1),
             proof=proof("all P_i but that of D_i = 0", LARGEST),
         ),
         "b": BELOW_14,
     },
-    "ding2025/figure-3": {
-        "": plan_figure(P_4, point(0), distance=5, by_theorem=int(P_4.largest_size))
-    },
-    "ding2025/figure-3/caption": {
-        "": for_all(
-            cases(base=[Fraction(2), Fraction(11, 10)], pair=list(CAPTION)),
-            caption,
-            wrong=partial(caption, distance=4),
-            proof=proof(
-                "every eps > 0",
-                *plan_steps(CAPTION[OF_P_4], 5),
-                lemma("ding2025/theorem-2", VALUES, "on (s_a, s_absent), as a <= 5"),
-            ),
-        )
-    },
-    "ding2025/figure-4": {
-        "": for_all(
-            cases(epsilon=[Fraction(tenths, 10) for tenths in range(1, 11)]),
-            figure_4,
-            wrong=partial(figure_4, share=Fraction(3, 5)),
-            proof=proof(
-                "every eps > 0",
-                nonnegative(
-                    "with z = e^(eps/5) = 1 + t: e^eps - E[e^(|D|/theta)] at theta = 5/eps, "
-                    "z^5 - E[z^D], is at least 2t",
-                    "t",
-                    lambda t: (
-                        10 * (1 + t) ** 5
-                        - sum(int(10 * m) * (1 + t) ** int(x) for x, m in P_4.masses)
-                        - 20 * t
-                    ),
-                ),
-                words(
-                    "E[e^(|D|/theta)] falls from infinity to 1 as theta grows, so it meets e^eps "
-                    "at a smaller theta"
+    "ding2025/figure-3": plan_figure(P_4, point(0), distance=P_4.largest_size),
+    "ding2025/figure-3/caption": for_all(
+        cases(base=[Fraction(2), Fraction(11, 10)], pair=list(CAPTION)),
+        caption,
+        wrong=partial(caption, distance=4),
+        proof=proof(
+            "every eps > 0",
+            *plan_steps(CAPTION[OF_P_4], 5),
+            lemma("ding2025/theorem-2", VALUES, "on (s_a, s_absent), as a <= 5"),
+        ),
+    ),
+    "ding2025/figure-4": for_all(
+        cases(epsilon=[Fraction(tenths, 10) for tenths in range(1, 11)]),
+        figure_4,
+        wrong=partial(figure_4, share=Fraction(3, 5)),
+        proof=proof(
+            "every eps > 0",
+            nonnegative(
+                "with z = e^(eps/5) = 1 + t: e^eps - E[e^(|D|/theta)] at theta = 5/eps, "
+                "z^5 - E[z^D], is at least 2t",
+                "t",
+                lambda t: (
+                    10 * (1 + t) ** 5
+                    - sum(int(10 * m) * (1 + t) ** int(x) for x, m in P_4.masses)
+                    - 20 * t
                 ),
             ),
-        )
-    },
-    "ding2025/repair/theorem-3-condition-13": {
-        "": for_all(
-            SYSTEMS,
-            partial(is_smallest, largest_moment),
-            wrong=partial(is_smallest, partial(largest_moment, of="min")),
-            proof=proof(
-                "all systems with finite alphabets",
-                by_moment("that is at most e^eps"),
-                words(
-                    "the moment falls as theta grows, so at the largest root it is at most e^eps "
-                    "for all i and rho (it is 1 for D = 0)"
-                ),
-                BEYOND,
-                words(
-                    "if D >= 0 (or D <= 0), then right (left) of all points f_P/f_G is "
-                    "E[e^(|D|/theta)] itself, and no smaller theta serves"
-                ),
+            words(
+                "E[e^(|D|/theta)] falls from infinity to 1 as theta grows, so it meets e^eps "
+                "at a smaller theta"
             ),
-        )
-    },
-    "ding2025/repair/remark-2": {
-        "": for_all(
-            cases(P=OF_A_USER, growth=[Fraction(3, 2)]).where(
-                lambda P: len({abs(x) for x in P.points}) > 1
+        ),
+    ),
+    "ding2025/repair/theorem-3-condition-13": for_all(
+        SYSTEMS,
+        partial(is_smallest, largest_moment),
+        wrong=partial(is_smallest, partial(largest_moment, of="min")),
+        proof=proof(
+            "all systems with finite alphabets",
+            by_moment("that is at most e^eps"),
+            words(
+                "the moment falls as theta grows, so at the largest root it is at most e^eps "
+                "for all i and rho (it is 1 for D = 0)"
             ),
-            partial(below_14, says=below),
-            wrong=BELOW_14,
-            proof=proof(
-                "all P_i under which |D_i| is not constant",
-                LARGEST,
-                words("at some t the power is below the largest one, and P(t) > 0"),
+            BEYOND,
+            words(
+                "if D >= 0 (or D <= 0), then right (left) of all points f_P/f_G is "
+                "E[e^(|D|/theta)] itself, and no smaller theta serves"
             ),
-        )
-    },
+        ),
+    ),
+    "ding2025/repair/remark-2": for_all(
+        OF_A_USER.where(lambda P: len({abs(x) for x in P.points}) > 1),
+        partial(below_14, says=below),
+        wrong=BELOW_14,
+        proof=proof(
+            "all P_i under which |D_i| is not constant",
+            LARGEST,
+            words("at some t the power is below the largest one, and P(t) > 0"),
+        ),
+    ),
 }

@@ -18,8 +18,8 @@ from exactdp.claims import (
     Outcome,
     Relation,
     Said,
-    Statement,
     Term,
+    Trials,
     above,
     at_least,
     at_most,
@@ -36,7 +36,16 @@ from exactdp.claims import (
     words,
 )
 from proofs_check.ding2025 import bounds
-from proofs_check.ding2025.law import Law, bernoulli, drawn_law, laws_on, point, sum_of
+from proofs_check.ding2025.law import (
+    Law,
+    Rest,
+    bernoulli,
+    drawn_law,
+    fractions,
+    laws_on,
+    point,
+    sum_of,
+)
 from proofs_check.ding2025.line import LinePair, moment
 from proofs_check.ding2025.systems import GROWTHS, OTHER_LAWS, System
 from proofs_check.ding2025.trials.section_4_3 import (
@@ -48,9 +57,6 @@ from proofs_check.ding2025.trials.section_4_3 import (
 )
 
 __all__ = ["TRIALS"]
-
-
-# --- 4.3.1: how (13) is solved --------------------------------------------------------------
 
 
 def polynomial_for_reals(squares_of_alphabet: tuple[int, ...]) -> Outcome:
@@ -83,7 +89,7 @@ def polynomial_for_reals(squares_of_alphabet: tuple[int, ...]) -> Outcome:
 
 def polynomial_for_integers(P: Law, size: Callable[[Fraction], Fraction] = abs) -> list[Relation]:
     """E[z^{|D|}] is a polynomial in z of degree max|t|, with these coefficients."""
-    degree = int(P.largest_size)
+    degree = P.largest_size
     coefficients = [sum(m for x, m in P.masses if abs(x) == j) for j in range(degree + 1)]
     return [
         above(coefficients[-1], 0),
@@ -106,16 +112,8 @@ def any_approximation(P: Law, root: Fraction, error: Fraction) -> Said:
     return said.given([below(function("abs", theta - exact), TOLERANCE)])
 
 
-# --- 4.3.1: classes of records --------------------------------------------------------------
-
-
-class Records(tuple[Law, ...]):
-    """The laws of the records of a class."""
-
-    __slots__ = ()
-
-    def __str__(self) -> str:
-        return ", ".join(map(str, self))
+RECORDS = (bernoulli("1/2"), OTHER_LAWS[2], point(-1))
+DRAWN_RECORD = drawn_law((1, 0, -2, 3), largest=3)
 
 
 def class_of_records(n: int, P: Law, growth: Fraction) -> Relation:
@@ -125,35 +123,18 @@ def class_of_records(n: int, P: Law, growth: Fraction) -> Relation:
 
 
 def class_by_product(
-    records: Records, others: Law, growth: Fraction, of: Callable[..., Term] = prod
+    records: Rest, others: Law, growth: Fraction, of: Callable[..., Term] = prod
 ) -> list[Relation]:
     """n independent records: Π E[e^{|D_k|/θ}] <= e^ε, or θ = Σ max|t| / ε, suffices."""
     moments = [moment(record, growth) for record in records]
     claimed = named("e_eps", of(moments))
     pair = LinePair.of(sum_of(records), point(0), name="own").beside(others)
-    size = sum(int(record.largest_size) for record in records)
-    return [
-        at_most(pair.worst_ratio(growth), claimed),
-        at_most(claimed, term(growth) ** size),
-    ]
+    size = sum(record.largest_size for record in records)
+    return [at_most(pair.worst_ratio(growth), claimed), at_most(claimed, term(growth) ** size)]
 
 
-def drawn_records() -> Any:
-    """Return a strategy for a class of records beside others."""
-    law = drawn_law((1, 0, -2, 3), largest=3)
-    return st.fixed_dictionaries(
-        {
-            "records": st.lists(law, min_size=1, max_size=3).map(Records),
-            "others": law,
-            "growth": st.sampled_from(GROWTHS),
-        }
-    )
-
-
-# --- 4.3.2: a Bernoulli user ----------------------------------------------------------------
-
-SHARES = tuple(Fraction(v) for v in ("1/2", "1/10", "9/10", "1"))
-FACTORS = tuple(Fraction(v) for v in ("2", "11/10", "40"))
+SHARES = fractions("1/2 1/10 9/10 1")
+FACTORS = fractions("2 11/10 40")
 
 
 def equation_15(
@@ -163,26 +144,22 @@ def equation_15(
     used = [1 - share if exchanged else share for share in p]
     roots = [bounds.presence_root(p=share, exp_epsilon=exp_epsilon) for share in used]
     growth = 1 + (min(roots) - 1) / smaller
-    system = System(tuple(map(bernoulli, p)), (1,) * len(p))
+    system = System(tuple(map(bernoulli, p)))
+    solved = zip(system.laws, roots, strict=True)
     return [
-        *(
-            equal(moment(own, root), exp_epsilon)
-            for own, root in zip(system.laws, roots, strict=True)
-        ),
+        *(equal(moment(own, root), exp_epsilon) for own, root in solved),
         at_most(ratio_of_presence(system, growth), exp_epsilon),
     ]
 
 
 def drawn_shares() -> Any:
-    """Return a strategy for the shares of up to three users."""
-    shares = st.lists(st.integers(1, 12).map(lambda k: Fraction(k, 12)), min_size=1, max_size=3)
-    return st.fixed_dictionaries(
-        {
-            "p": shares.map(tuple),
-            "exp_epsilon": st.integers(1, 40).map(lambda k: 1 + Fraction(k, 8)),
-            "smaller": st.integers(1, 3),
-        }
-    )
+    """Return strategies for the shares of up to three users."""
+    share = st.integers(1, 12).map(lambda k: Fraction(k, 12))
+    return {
+        "p": st.lists(share, min_size=1, max_size=3).map(tuple),
+        "exp_epsilon": st.integers(1, 40).map(lambda k: 1 + Fraction(k, 8)),
+        "smaller": st.integers(1, 3),
+    }
 
 
 def one_over_epsilon(
@@ -203,7 +180,7 @@ ROOT_IS_LARGER = follows(
 )
 
 
-TRIALS: dict[str, dict[str, Statement | Open]] = {
+TRIALS: Trials = {
     "ding2025/section-4.3.1/polynomial": {
         "a": for_all(
             cases(squares_of_alphabet=((1,), (1, 4), (1, 2))),
@@ -212,7 +189,7 @@ TRIALS: dict[str, dict[str, Statement | Open]] = {
         ),
         "b": for_all(
             cases(P=[*laws_on((0, 1), 2), *laws_on((-1, 0, 2), 2), *OTHER_LAWS]).drawn(
-                lambda: drawn_law((0, 1, -2, 3, 7)).map(lambda law: {"P": law})
+                lambda: {"P": drawn_law((0, 1, -2, 3, 7))}
             ),
             polynomial_for_integers,
             wrong=partial(polynomial_for_integers, size=lambda x: x),
@@ -253,37 +230,30 @@ TRIALS: dict[str, dict[str, Statement | Open]] = {
             falls=Falls.STEP,
         ),
     },
-    "ding2025/figure-5": {
-        "": Open(
-            "The UCI records and the numbers that code their categories are not in the paper, and "
-            '"much smaller" has no stated size. What holds for any coding is remark-2.'
-        )
-    },
-    "ding2025/equation-15": {
-        "": for_all(
-            cases(
-                p=[*((p,) for p in SHARES), (SHARES[0], SHARES[2]), (SHARES[1], SHARES[3])],
-                exp_epsilon=FACTORS,
-                smaller=(1, 2),
-            ).drawn(drawn_shares),
-            equation_15,
-            wrong=for_all(
-                cases(p=[(p,) for p in SHARES[:3]], exp_epsilon=FACTORS, smaller=(1, 2)),
-                partial(equation_15, exchanged=True),
+    "ding2025/figure-5": Open(
+        "The UCI records and the numbers that code their categories are not in the paper, and "
+        '"much smaller" has no stated size. What holds for any coding is remark-2.'
+    ),
+    "ding2025/equation-15": for_all(
+        cases(
+            p=[*((p,) for p in SHARES), (SHARES[0], SHARES[2]), (SHARES[1], SHARES[3])],
+            exp_epsilon=FACTORS,
+            smaller=(1, 2),
+        ).drawn(drawn_shares),
+        equation_15,
+        wrong=partial(equation_15, exchanged=True),
+        proof=proof(
+            "all 0 < p_i <= 1, eps > 0, any law of the sum of the others",
+            follows(
+                "E[e^(|D|/theta)] = p g + 1 - p, g = e^(1/theta), is at most e = e^eps exactly "
+                "if g is at most the root",
+                "p g e",
+                lambda p, g, e: e - (p * g + 1 - p),
+                lambda p, g, e: [(p, (e - (1 - p)) / p - g)],
             ),
-            proof=proof(
-                "all 0 < p_i <= 1, eps > 0, any law of the sum of the others",
-                follows(
-                    "E[e^(|D|/theta)] = p g + 1 - p, g = e^(1/theta), is at most e = e^eps exactly "
-                    "if g is at most the root",
-                    "p g e",
-                    lambda p, g, e: e - (p * g + 1 - p),
-                    lambda p, g, e: [(p, (e - (1 - p)) / p - g)],
-                ),
-                by_moment("that is e^eps"),
-            ),
-        )
-    },
+            by_moment("that is e^eps"),
+        ),
+    ),
     "ding2025/section-4.3.2/one-over-epsilon": {
         "a": STRICTLY_LARGER,
         "b": for_all(
@@ -299,26 +269,28 @@ TRIALS: dict[str, dict[str, Statement | Open]] = {
             proof=proof("all eps > 0, 0 < p <= 1", ROOT_IS_LARGER),
         ),
     },
-    "ding2025/repair/class-removal": {
-        "": for_all(
-            cases(
-                n=(1, 2, 3),
-                records=lambda n: map(
-                    Records, product([bernoulli("1/2"), OTHER_LAWS[2], point(-1)], repeat=n)
-                ),
-                others=OTHER_LAWS[:2],
-                growth=[Fraction(2)],
-            ).drawn(drawn_records),
-            class_by_product,
-            wrong=partial(class_by_product, of=lambda moments: function("max", *moments)),
-            proof=proof(
-                "n independent records, any law of the sum of all others",
-                by_moment("for D the sum of the records"),
-                words(
-                    "|D| <= sum |D_k|, and the expectation of a product of independent factors is "
-                    "the product, each at most e^(max|t|/theta)"
-                ),
+    "ding2025/repair/class-removal": for_all(
+        cases(
+            _n=(1, 2, 3),
+            records=lambda _n: map(Rest, product(RECORDS, repeat=_n)),
+            others=OTHER_LAWS[:2],
+            growth=[Fraction(2)],
+        ).drawn(
+            lambda: {
+                "records": st.lists(DRAWN_RECORD, min_size=1, max_size=3).map(Rest),
+                "others": DRAWN_RECORD,
+                "growth": st.sampled_from(GROWTHS),
+            }
+        ),
+        class_by_product,
+        wrong=partial(class_by_product, of=lambda moments: function("max", *moments)),
+        proof=proof(
+            "n independent records, any law of the sum of all others",
+            by_moment("for D the sum of the records"),
+            words(
+                "|D| <= sum |D_k|, and the expectation of a product of independent factors is "
+                "the product, each at most e^(max|t|/theta)"
             ),
-        )
-    },
+        ),
+    ),
 }

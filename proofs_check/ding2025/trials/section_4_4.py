@@ -1,4 +1,4 @@
-"""Section 4.4: secrets about the law of a report (Theorem 4), and its repairs.
+"""Section 4.4: secrets about the law of a report (Theorem 4), its proof, and its repairs.
 
 Alone, user i's own laws are those of Proposition 2, so Theorem 4 stands or falls with Lemma 1:
 on consecutive integers sup Δ* is the largest distance W of the plan, elsewhere it may be
@@ -12,124 +12,79 @@ values K(y − t), t in D, differ by a factor of at most g = e^{d/θ}; with k th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 from hypothesis import strategies as st
 
 from exactdp.audit.algebra import follows
 from exactdp.claims import (
-    Effort,
+    Cases,
     Falls,
-    Proof,
     Relation,
-    Statement,
     Term,
+    Trials,
+    above,
+    at_least,
     at_most,
+    below,
     cases,
     checked,
     equal,
+    exact_value,
     for_all,
+    function,
     lemma,
     proof,
     term,
+    total,
     total_variation_of,
-    value,
+    when,
+    words,
 )
-from exactdp.numbers import Exact
-from proofs_check.ding2025.law import Law, drawn_law, law, point, sum_of
+from proofs_check.ding2025.law import (
+    Law,
+    Rest,
+    bernoulli,
+    drawn_law,
+    fractions,
+    law,
+    laws_on,
+    point,
+    sum_of,
+)
 from proofs_check.ding2025.line import LinePair, Shifts
 from proofs_check.ding2025.printed import P_4, Q_4, USERS_123
 from proofs_check.ding2025.steps import MIXED, TRIANGLE
-from proofs_check.ding2025.systems import SOME_OTHERS, Rest, drawn_pairs, pairs
-from proofs_check.ding2025.trials.introduction import ALONE_SERVES, alone_serves
+from proofs_check.ding2025.systems import OTHER_LAWS, SOME_OTHERS, drawn_pairs, pairs
 from proofs_check.ding2025.trials.lemma_1 import (
     BASES,
     CONSECUTIVE,
     INTEGER_GAPS,
     INTEGERS,
     LEMMA_1,
+    LEMMA_1_MENDED,
     REAL_GAPS,
     REALS,
     SYMMETRIC,
-    Alphabets,
-    Largest,
+    Mechanism,
     Points,
-    attains,
-    drawn_laws,
-    moves,
-    symmetric,
 )
 from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
+from proofs_check.ding2025.trials.section_3 import ALONE_SERVES, alone_serves, same_as_alone
 from proofs_check.ding2025.trials.section_4_1 import plan_figure
 
 __all__ = ["TRIALS"]
 
 
-# --- Theorem 4 ------------------------------------------------------------------------------
-
-
-def theorem_4(
-    largest: Largest,
-    D: Points,
-    P: Law,
-    Q: Law,
-    others: Rest,
-    base: Fraction,
-    powers: tuple[int, int] = (1, 1),
-) -> Relation:
-    """Noise with θ = sup Δ* / ε attains ε beside any others; powers as in Proposition 2."""
-    return attains(largest, D, LinePair.of(P, Q, name="own", points=D), others, base, powers)
-
-
-def by_differences(pair: LinePair, alphabet: Points) -> Term:
-    """sup over t of Δ*(t), Δ a difference of the alphabet; no mass moves on a single point."""
-    return pair.largest_shift(Shifts.DIFFERENCES, alphabet)
-
-
-def mechanism(
-    largest: Largest,
-    alphabets: Alphabets,
-    *,
-    gaps: Sequence[str] = (),
-    lemma_1: Proof | None = None,
-) -> Statement:
-    """Return Theorem 4: pairs of laws alone, then every fifth of them beside others."""
-
-    def noisy(D: Points, P: Law, Q: Law) -> bool:
-        return moves(largest, D, P, Q)
-
-    def some(rest: Rest, effort: Effort) -> list[tuple[Points, Law, Law]]:
-        return list(alphabets(effort))[:: 5 if rest else 1]
-
-    found = cases(
-        _rest=SOME_OTHERS,
-        _laws=lambda _rest: some(_rest, Effort.DEFAULT),
-        D=lambda _laws: _laws[:1],
-        P=lambda _laws: _laws[1:2],
-        Q=lambda _laws: _laws[2:],
-        others=lambda _rest: [_rest],
-        base=BASES[:1],
-    ).deep(_laws=lambda _rest: some(_rest, Effort.DEEP))
-    says = partial(theorem_4, largest)
-    if lemma_1 is None:
-        return for_all(found.where(noisy), says, falls=Falls.RESULT)
-    rests = st.lists(drawn_law((0, 1, 3)), max_size=2).map(Rest)
-    drawn = drawn_laws(gaps, "D", others=rests, base=st.sampled_from(BASES))
-    return for_all(
-        found.where(noisy).drawn(
-            lambda: drawn().filter(lambda at: noisy(at["D"], at["P"], at["Q"]))
-        ),
-        says,
-        wrong=partial(says, powers=(2, 3)),
-        proof=proof(
-            f"{lemma_1.domain} as alphabet D_i, eps > 0, all other users",
-            lemma("ding2025/lemma-1", lemma_1, "sup Delta* is the plan's largest distance"),
-            lemma("ding2025/proposition-1", PROPOSITION_1, "so theta attains eps alone"),
-            MIXED,
-        ),
-    )
+THEOREM_4 = Mechanism(
+    "D",
+    "own",
+    SOME_OTHERS,
+    " as alphabet D_i, eps > 0, all other users",
+    (lemma("ding2025/proposition-1", PROPOSITION_1, "so theta attains eps alone"), MIXED),
+)
 
 
 def by_total_variation(
@@ -142,35 +97,18 @@ def by_total_variation(
     own = LinePair.of(P, Q, name="own")
     length = int(own.points[-1] - own.points[0])
     e = 1 + share * total_variation_of(own.pair) * (term(growth) ** length - 1)
-    return at_most(others.beside(own).worst_ratio(growth), e)
+    return at_most(own.beside(*others).worst_ratio(growth), e)
 
 
-# --- other users, and Table 3 ---------------------------------------------------------------
-
-
-def beside(P: Law, Q: Law, others: Rest, growth: Fraction) -> Relation:
-    """What is attained alone is attained beside others."""
-    return alone_serves(P, Q, sum_of(others), growth)
-
-
-def same_alone(P: Law, Q: Law, others: Rest, growth: Fraction) -> Relation:
-    """At every θ the least ε is the same alone and beside others: the smallest θ is the same."""
-    said = beside(P, Q, others, growth)
-    return equal(said.right, said.left)
-
-
-def different_pairs() -> list[tuple[Law, Law]]:
-    """Return pairs of laws; the first needs less noise beside others."""
-    return [(point(1), law({0: "1/2", 2: "1/2"})), *((p, q) for p, q in pairs() if p != q)]
-
-
+# The first pair needs less noise beside others.
 OWN_USER = cases(
-    _pair=lambda: different_pairs(),
-    P=lambda _pair: _pair[:1],
-    Q=lambda _pair: _pair[1:],
-    others=SOME_OTHERS[1:],
+    **{"P Q": lambda: [(point(1), law({0: "1/2", 2: "1/2"})), *pairs()]},
+    others=OTHER_LAWS[1:],
     growth=[Fraction(3)],
-)
+).where(lambda P, Q: P != Q)
+
+
+ENDS = law({1: "1/2", 5: "1/2"})
 
 
 def table_3(users123: Rest, base: Fraction, powers: tuple[int, int] = (2, 1)) -> list[Relation]:
@@ -180,106 +118,198 @@ def table_3(users123: Rest, base: Fraction, powers: tuple[int, int] = (2, 1)) ->
     """
     own = LinePair.of(P_4, Q_4, name="own", points=range(1, 6))
     return [
-        equal(own.largest_shift(Shifts.INTEGERS, own.points), 2),
-        at_most(users123.beside(own).worst_ratio(base ** powers[1]), term(base) ** powers[0]),
+        equal(INTEGERS(own, own.points), 2),
+        at_most(own.beside(*users123).worst_ratio(base ** powers[1]), term(base) ** powers[0]),
     ]
 
 
-ENDS = law({1: "1/2", 5: "1/2"})
+# --- the two displays of the proof of Theorem 4 ---------------------------------------------
+#
+# F_{X|S}(x + Δ | s_P) − F_{X|S}(x | s_Q) is the average over m, with weights G(m), of h(x − m),
+# h(t) = F_P(t + Δ) − F_Q(t), and that t may lie outside of D_i. For Δ = 0 the values of h are
+# those on D_i, 0 at the largest; for Δ > 0 its maximum is perhaps on D_i − Δ only.
+
+_COIN = Rest((bernoulli("1/2"),))
+_OTHERS = (Rest(), _COIN, *(Rest((law,)) for law in OTHER_LAWS[2:]))
 
 
-TRIALS = {
+def laws_beside_others(**more: Any) -> Cases:
+    """Return pairs of laws on small alphabets beside others."""
+
+    def laws(denominator: int) -> Any:
+        return lambda D: list(laws_on(D, denominator))
+
+    alphabets = [Points(map(Fraction, xs)) for xs in ((0, 1), (0, 2), (0, 1, 3), (0, 1, 2))]
+    found = cases(D=alphabets, P=laws(2), Q=laws(2), others=_OTHERS, **more)
+    return found.deep(P=laws(4), Q=laws(4))
+
+
+@st.composite
+def drawn_beside_others(draw: st.DrawFn) -> dict[str, Any]:
+    """Draw laws on integers beside others, and Δ."""
+    points = sorted(draw(st.sets(st.integers(-3, 4), min_size=1, max_size=4)))
+    rest = draw(st.lists(drawn_law(range(-1, 3)), max_size=2))
+    return {
+        "D": Points(map(Fraction, points)),
+        **{side: draw(drawn_law(points)) for side in "PQ"},
+        "others": Rest(rest),
+        "Delta": Fraction(draw(st.integers(1, 12)), 2),
+    }
+
+
+def sign_cases(D: Points, P: Law, Q: Law, others: Rest, *, strict: bool = True) -> list[Relation]:
+    """F_X|P − F_X|Q is at most its maximum on D_i, and negative if that is, positive if ...."""
+    own = LinePair.of(P, Q, name="own", points=D)
+    x_pair = own.beside(*others)
+    gaps = [own.cumulative("p", t) - own.cumulative("q", t) for t in D]
+    top, bottom = function("max", *gaps), function("min", *gaps)
+    claimed = []
+    for x in range(int(x_pair.points[0]) - 1, int(x_pair.points[-1]) + 2):
+        gap = x_pair.cumulative("p", x) - x_pair.cumulative("q", x)
+        claimed += [
+            at_most(gap, top),
+            below(when("<" if strict else "<=", top, 0, gap, -1), 0),
+            above(when(">" if strict else ">=", bottom, 0, gap, 1), 0),
+        ]
+    return claimed
+
+
+def between(
+    D: Points, P: Law, Q: Law, others: Rest, Delta: Fraction, *, mended: bool = False
+) -> list[Relation]:
+    """The difference is the average of h, and lies between minimum and maximum of h over t.
+
+    t runs over D_i and x over the alphabet of X; of the mended form, t over D_i − Δ too, and x
+    also where F_{X|S}(x + Δ) steps.
+    """
+    own = LinePair.of(P, Q, name="own", points=D)
+    x_pair, rest = own.beside(*others), sum_of(others)
+
+    def h(t: Fraction) -> Term:
+        return own.cumulative("p", t + Delta) - own.cumulative("q", t)
+
+    steps = (0, Delta) if mended else (0,)
+    values = [h(t) for t in sorted({t - s for t in D for s in steps})]
+    claimed = []
+    for x in sorted({t + z - s for t in D for z in rest.points for s in steps}):
+        found = x_pair.cumulative("p", x + Delta) - x_pair.cumulative("q", x)
+        claimed += [
+            equal(found, total([m * h(x - z) for z, m in rest.masses])),
+            at_least(found, function("min", *values)),
+            at_most(found, function("max", *values)),
+        ]
+    return claimed
+
+
+TRIALS: Trials = {
     "ding2025/theorem-4": {
-        "a": mechanism(INTEGERS, INTEGER_GAPS),
-        "b": mechanism(INTEGERS, CONSECUTIVE, gaps=("1",), lemma_1=LEMMA_1),
-        "c": mechanism(REALS, REAL_GAPS),
-        "d": mechanism(by_differences, REAL_GAPS),
+        "a": THEOREM_4.with_largest(INTEGERS, INTEGER_GAPS),
+        "b": THEOREM_4.with_largest(INTEGERS, CONSECUTIVE, "1", LEMMA_1),
+        "c": THEOREM_4.with_largest(REALS, REAL_GAPS),
+        "d": THEOREM_4.with_largest(
+            partial(LinePair.largest_shift, over=Shifts.DIFFERENCES), REAL_GAPS
+        ),
     },
+    "ding2025/theorem-4/proof/sign-cases": for_all(
+        laws_beside_others().drawn(drawn_beside_others),
+        sign_cases,
+        wrong=partial(sign_cases, strict=False),
+        proof=proof(
+            "all laws on finite alphabets",
+            words(
+                "F_X|P(x) - F_X|Q(x) is an average of values F_P(t) - F_Q(t), t real, which "
+                "are those on D_i, 0 at its largest point; so it is at most the maximum on "
+                "D_i, which is >= 0, and the minimum is <= 0: both implications are empty"
+            ),
+        ),
+    ),
+    "ding2025/theorem-4/proof/bounds": for_all(
+        laws_beside_others(Delta=[Fraction(1)]), between, falls=Falls.STEP
+    ),
+    # At every θ the least ε is the same alone and beside others: the smallest θ is the same.
     "ding2025/section-4.4/own-user": {
-        "a": for_all(OWN_USER, same_alone, falls=Falls.STEP),
+        "a": for_all(OWN_USER, same_as_alone, falls=Falls.STEP),
         "b": for_all(
-            OWN_USER.drawn(drawn_pairs(others=SOME_OTHERS, growth=BASES)),
-            beside,
-            wrong=same_alone,
+            OWN_USER.drawn(drawn_pairs(others=OTHER_LAWS[1:], growth=BASES)),
+            alone_serves,
+            wrong=same_as_alone,
             proof=ALONE_SERVES,
         ),
     },
-    "ding2025/section-4.4/table-3-example": {
-        "": for_all(
-            cases(
-                users123=[
-                    Rest(users)
-                    for users in (
-                        USERS_123,
-                        [point(1)] * 3,
-                        [point(1), point(3), ENDS],
-                        [ENDS] * 3,
-                        [USERS_123[2]] * 3,
-                    )
-                ],
-                base=BASES,
-            ).drawn(
-                lambda: st.fixed_dictionaries(
-                    {
-                        "users123": st.lists(drawn_law(range(1, 6)), min_size=3, max_size=3).map(
-                            Rest
-                        ),
-                        "base": st.sampled_from(BASES),
-                    }
-                )
+    "ding2025/section-4.4/table-3-example": for_all(
+        cases(
+            users123=[
+                Rest(USERS_123),
+                Rest([point(1)] * 3),
+                Rest([point(1), point(3), ENDS]),
+                Rest([ENDS] * 3),
+                Rest([USERS_123[2]] * 3),
+            ],
+            base=BASES,
+        ).drawn(
+            lambda: {
+                "users123": st.lists(drawn_law(range(1, 6)), min_size=3, max_size=3).map(Rest),
+                "base": st.sampled_from(BASES),
+            }
+        ),
+        table_3,
+        wrong=partial(table_3, powers=(1, 1)),
+        proof=proof(
+            "eps > 0, all laws of users 1-3",
+            checked(
+                "the plan of P_4 and Q_4 moves mass by 2",
+                lambda: exact_value(LinePair.of(P_4, Q_4).farthest()) == 2,
             ),
-            table_3,
-            wrong=partial(table_3, powers=(1, 1)),
-            proof=proof(
-                "eps > 0, all laws of users 1-3",
-                checked(
-                    "the plan of P_4 and Q_4 moves mass by 2",
-                    lambda: value(LinePair.of(P_4, Q_4).farthest()) == Exact(2),
-                ),
-                lemma("ding2025/proposition-1", PROPOSITION_1, "theta = 2/eps attains eps alone"),
-                MIXED,
+            lemma("ding2025/proposition-1", PROPOSITION_1, "theta = 2/eps attains eps alone"),
+            MIXED,
+        ),
+    ),
+    "ding2025/figure-6": plan_figure(P_4, Q_4, distance=2, less="distance"),
+    "ding2025/repair/theorem-4": THEOREM_4.with_largest(
+        SYMMETRIC, REAL_GAPS, "1 2 5", LEMMA_1_MENDED
+    ),
+    "ding2025/repair/theorem-4-bounds": for_all(
+        laws_beside_others(
+            Delta=lambda others: fractions("1 2 1/2" if others == _COIN else "1")
+        ).drawn(drawn_beside_others),
+        partial(between, mended=True),
+        wrong=between,
+        proof=proof(
+            "all laws on finite alphabets, Delta > 0, all real x",
+            words(
+                "the difference is an average of h(t) = F_P(t+Delta) - F_Q(t), t real; h is "
+                "constant between neighbors of D_i and D_i - Delta, 0 below them and 0 at the "
+                "largest of D_i"
             ),
+        ),
+    ),
+    "ding2025/repair/theorem-4-total-variation": for_all(
+        cases(
+            others=SOME_OTHERS,
+            **{"P Q": lambda others: list(pairs())[:: 5 if others else 1]},
+            growth=[Fraction(2)],
         )
-    },
-    "ding2025/figure-6": {"": plan_figure(P_4, Q_4, distance=2, by_theorem=2, less="distance")},
-    "ding2025/repair/theorem-4": {
-        "": mechanism(symmetric, REAL_GAPS, gaps=("1", "2", "5"), lemma_1=SYMMETRIC)
-    },
-    "ding2025/repair/theorem-4-total-variation": {
-        "": for_all(
-            cases(
-                others=SOME_OTHERS,
-                _pair=lambda others: [
-                    (p, q) for p, q in list(pairs())[:: 5 if others else 1] if p != q
+        .where(lambda P, Q: P != Q)
+        .drawn(drawn_pairs(others=SOME_OTHERS, growth=BASES)),
+        by_total_variation,
+        wrong=partial(by_total_variation, share=Fraction(9, 10)),
+        proof=proof(
+            "all P_i != Q_i on a set of diameter d, eps > 0, all other users",
+            TRIANGLE,
+            follows(
+                "K(y-t) lies between k and m <= e^(d/theta) k on the set, so f_P - f_Q = up - "
+                "down, up <= TV m, down >= TV k, is at most TV (e^(d/theta) - 1) f_Q(y), "
+                "e^(d/theta) = 1 + s",
+                "tv k m s f up down",
+                lambda tv, k, m, s, f, up, down: tv * s * f - (up - down),
+                lambda tv, k, m, s, f, up, down: [
+                    (1, tv * m - up),
+                    (1, down - tv * k),
+                    (tv, (1 + s) * k - m),
+                    (tv * s, f - k),
                 ],
-                P=lambda _pair: _pair[:1],
-                Q=lambda _pair: _pair[1:],
-                growth=[Fraction(2)],
-            ).drawn(
-                lambda: drawn_pairs(others=SOME_OTHERS, growth=BASES)().filter(
-                    lambda at: at["P"] != at["Q"]
-                )
             ),
-            by_total_variation,
-            wrong=partial(by_total_variation, share=Fraction(9, 10)),
-            proof=proof(
-                "all P_i != Q_i on a set of diameter d, eps > 0, all other users",
-                TRIANGLE,
-                follows(
-                    "K(y-t) lies between k and m <= e^(d/theta) k on the set, so f_P - f_Q = up - "
-                    "down, up <= TV m, down >= TV k, is at most TV (e^(d/theta) - 1) f_Q(y), "
-                    "e^(d/theta) = 1 + s",
-                    "tv k m s f up down",
-                    lambda tv, k, m, s, f, up, down: tv * s * f - (up - down),
-                    lambda tv, k, m, s, f, up, down: [
-                        (1, tv * m - up),
-                        (1, down - tv * k),
-                        (tv, (1 + s) * k - m),
-                        (tv * s, f - k),
-                    ],
-                ),
-                MIXED,
-            ),
-        )
-    },
+            MIXED,
+        ),
+    ),
 }

@@ -1,0 +1,383 @@
+"""Section 4.4.1: the proof of Lemma 6: the plan (6), display by display, and its columns in (20).
+
+In the proof F_Q(x) <= F_P(x) <= F_Q(x + 1) for p < q (P and Q exchanged for p > q), so each
+minimum in (6) is decided by the order of x and x', and the masses of the plan are identities
+in p, q and the masses of f(D_{-i}). For p > q the last display shifts that mass: π*(x'+1, x')
+is (p − q) Pr(f(D_{-i}) = x'), not x' − 1; so the printed ψ is not the ratio of the two masses,
+and the θ of (21) need not satisfy (20), over any range of x.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from typing import Any
+
+from exactdp.audit.algebra import follows, vanishes
+from exactdp.claims import (
+    Falls,
+    Proof,
+    Relation,
+    Said,
+    Statement,
+    Step,
+    Term,
+    Trials,
+    above,
+    at_most,
+    checked,
+    equal,
+    for_all,
+    function,
+    named,
+    proof,
+    term,
+    total,
+    when,
+    words,
+)
+from proofs_check.ding2025.bernoulli_user import (
+    BASES,
+    BINARY,
+    INTEGER,
+    LESS,
+    MORE,
+    Parts,
+    Range,
+    alphabet,
+    drawn_users,
+    growth,
+    has_noise,
+    in_order,
+    least_growth,
+    parts,
+    symbolic,
+    users,
+)
+from proofs_check.ding2025.law import Rest, fractions, sum_of
+from proofs_check.ding2025.trials.lemma_5 import (
+    Display,
+    Equations,
+    chain,
+    last_exchanged,
+    said,
+    same_symbols,
+)
+
+__all__ = ["ORDER", "TRIALS"]
+
+
+def minima(order: str, p: Fraction, q: Fraction, others: Rest, shift: int = 0) -> list[Relation]:
+    """The minimum is F_Q(x') for x' <= x (p < q) or x' < x (p > q), and F_P(x) elsewhere."""
+    t, last = parts(p, q, others), (0 if order == LESS else -1) + shift
+    claimed = []
+    for x, z in product(t.places, repeat=2):
+        first, second = t.f("p", x), t.f("q", z)
+        claimed.append(equal(function("min", first, second), second if z <= x + last else first))
+    return claimed
+
+
+def in_sequence(order: str) -> Step:
+    """Return the step F_Q(x) <= F_P(x) <= F_Q(x+1) for p < q, P and Q exchanged for p > q."""
+
+    def check() -> bool:
+        t = symbolic(order)
+        low, high = ("q", "p") if order == LESS else ("p", "q")
+        small, large = (t.p, t.q) if order == LESS else (t.q, t.p)
+        first = t.f(high, 0) - t.f(low, 0) - (large - small) * t.g(0)
+        second = t.f(low, 1) - t.f(high, 0) - (small * t.g(0) + (1 - large) * t.g(1))
+        return vanishes(first) and vanishes(second)
+
+    return checked(
+        "F_P(x) - F_Q(x) = (q-p) g(x) >= 0 and F_Q(x+1) - F_P(x) = p g(x) + (1-q) g(x+1) >= 0 for "
+        "p < q (P and Q exchanged for p > q); F rises: this decides every minimum in (6)",
+        check,
+    )
+
+
+ORDER = {order: in_sequence(order) for order in (LESS, MORE)}
+FORMS = {LESS: (-1, 0), MORE: (0, 1)}
+"""The values of x − x' that the print allows."""
+
+
+def inside(
+    order: str, p: Fraction, q: Fraction, others: Rest, forms: Sequence[int] = ()
+) -> list[Relation]:
+    """Every pair of supp(π*) is of one of these forms."""
+    t, allowed = parts(p, q, others), forms or FORMS[order]
+    cells = product(t.places, repeat=2)
+    return [equal(t.plan(x, z), 0) for x, z in cells if x - z not in allowed]
+
+
+def all_inside(order: str, p: Fraction, q: Fraction, others: Rest) -> Said:
+    """Every pair of these forms in X² is in supp(π*)."""
+    plan, cells = parts(p, q, others).plan, product(map(int, alphabet(others)), repeat=2)
+    return Said(
+        [above(plan(x, z), 0) for x, z in cells if x - z in FORMS[order]], lambda: in_order(p, q)
+    )
+
+
+def cancels(order: str) -> Step:
+    """Return the step that off these forms the four minima of (6) cancel."""
+
+    def check() -> bool:
+        plan = symbolic(order).plan
+        return all(vanishes(plan(0, z)) for z in range(-3, 4) if -z not in FORMS[order])
+
+    return checked(
+        "elsewhere all four minima of (6) are F_P at x, x-1 or all are F_Q at x', x'-1, and cancel",
+        check,
+    )
+
+
+def of_minima(order: str) -> Statement:
+    """Return (22) or (24)."""
+    return for_all(
+        users(order, INTEGER),
+        partial(minima, order),
+        wrong=partial(minima, order, shift=1),
+        proof=proof(f"all {order}, all integer-valued f(D_-i)", ORDER[order]),
+    )
+
+
+def support(order: str) -> Proof:
+    """Return the proof that the support has the two forms only."""
+    return proof(f"all {order}, all integer-valued f(D_-i)", ORDER[order], cancels(order))
+
+
+def of_support(order: str) -> dict[str, Statement]:
+    """Return the two readings of what the support is."""
+    return {
+        "a": for_all(
+            users(order, INTEGER),
+            partial(inside, order),
+            wrong=partial(inside, order, forms=(0,)),
+            proof=support(order),
+        ),
+        "b": for_all(users(order, INTEGER), partial(all_inside, order), falls=Falls.MISPRINT),
+    }
+
+
+def diagonal_less(t: Parts, x: int) -> Equations:
+    """π*(x', x') for p < q."""
+    f, g = t.f, t.g
+    return chain(
+        t.plan(x, x),
+        f("q", x) - f("q", x - 1) - f("p", x - 1) + f("q", x - 1),
+        f("q", x) - f("p", x - 1),
+        t.p * g(x - 1) + (1 - t.q) * g(x),
+    )
+
+
+def off_less(t: Parts, x: int) -> Equations:
+    """π*(x'−1, x') for p < q."""
+    f = t.f
+    return chain(
+        t.plan(x - 1, x),
+        f("p", x - 1) - f("q", x - 1) - f("p", x - 2) + f("p", x - 2),
+        f("p", x - 1) - f("q", x - 1),
+        (t.q - t.p) * t.g(x - 1),
+    )
+
+
+def ratio_less(t: Parts, x: int, *, inverted: bool = False) -> Equations:
+    """The ratio of the two masses of a column, p < q; inverted, r is at the other summand."""
+    r = t.g(x) / t.g(x - 1)
+    summed = (1 - t.q) + t.p * r if inverted else (1 - t.q) * r + t.p
+    return chain(t.plan(x, x) / t.plan(x - 1, x), summed / (t.q - t.p))
+
+
+def diagonal_more(t: Parts, x: int) -> Equations:
+    """π*(x', x') for p > q."""
+    f, g = t.f, t.g
+    return chain(
+        t.plan(x, x),
+        f("p", x) - f("q", x - 1) - f("p", x - 1) + f("p", x - 1),
+        f("p", x) - f("q", x - 1),
+        (1 - t.p) * g(x) + t.q * g(x - 1),
+    )
+
+
+def off_more(t: Parts, z: int, shift: int) -> Equations:
+    """The print's x is z + shift: the column z, or the row z + 1."""
+    f = t.f
+    return chain(
+        t.plan(z + 1, z),
+        f("q", z) - f("q", z - 1) - f("p", z) + f("q", z - 1),
+        f("q", z) - f("p", z),
+        (t.p - t.q) * t.g(z + shift - 1),
+    )
+
+
+def ratio_more(t: Parts, z: int, shift: int) -> Equations:
+    """The ratio of the two masses of a column, p > q, as printed."""
+    r = t.g(z + shift) / t.g(z + shift - 1)
+    return chain(t.plan(z, z) / t.plan(z + 1, z), ((1 - t.p) * r + t.q) / (t.p - t.q))
+
+
+def repaired_more(t: Parts, z: int, shift: int = 0) -> Equations:
+    """The mass beside the diagonal, and the ratio."""
+    ratio = ((1 - t.p) + t.q * (t.g(z - 1) / t.g(z))) / (t.p - t.q)
+    return [
+        (t.plan(z + 1, z), (t.p - t.q) * t.g(z - shift)),
+        (t.plan(z, z) / t.plan(z + 1, z), ratio),
+    ]
+
+
+def of_plan(
+    order: str,
+    shown: Display,
+    *,
+    wrong: Display | None = None,
+    divisors: Sequence[int] = (),
+    falls: Falls | None = None,
+) -> Statement:
+    """Return the statement that a display holds, for p and q in an order."""
+    if falls is not None:
+        return for_all(users(order, INTEGER), partial(said, shown, divisors=divisors), falls=falls)
+    return for_all(
+        users(order, INTEGER),
+        partial(said, shown, divisors=divisors),
+        wrong=partial(said, wrong or partial(last_exchanged, shown), divisors=divisors),
+        proof=proof(
+            f"all {order}, all integer-valued f(D_-i) (where the quotients are finite)",
+            ORDER[order],
+            same_symbols(order, shown),
+        ),
+    )
+
+
+def column(t: Parts, z: int, growth: Any, e: Fraction) -> Term:
+    """Return Σ_x (e^{|x − x'|/θ} − e^ε) π*(x, x'), which (20) wants to be <= 0."""
+    return total([(term(growth) ** abs(x - z) - e) * t.plan(x, z) for x in t.columns])
+
+
+def all_hold(relations: list[tuple[Any, Any]]) -> Term:
+    """Return 1 if left <= right for all of these, else 0."""
+    return function("min", 1, *(when("<=", left, right, 1, 0) for left, right in relations))
+
+
+def equation_23(
+    p: Fraction, q: Fraction, others: Rest, growth: Fraction, e: Fraction, *, ratio: bool = True
+) -> list[Relation]:
+    """(20) over all x' is the display over 1, ..., |V|, and implies the bound on e^{1/θ}.
+
+    The variant forgets the ratio: e^{1/θ} <= e^ε.
+    """
+    t, g = parts(p, q, others), sum_of(others)
+    columns = range(1, len(others) + 2)
+    stay, move = ({z: t.plan(z - d, z) for z in columns} for d in (0, 1))
+    request = all_hold([(column(t, z, growth, e), 0) for z in t.columns])
+    shown = all_hold([(stay[z] + growth * move[z], (stay[z] + move[z]) * e) for z in columns])
+    bound = all_hold(
+        [
+            (growth, e + (e - 1) * (stay[z] / move[z] if ratio else term(0)))
+            for z in columns
+            if g[z - 1]  # else π*(z − 1, z) = 0
+        ]
+    )
+    return [equal(request, shown), at_most(shown, bound)]
+
+
+Growth = Callable[[Fraction, Fraction, Rest, Fraction], Term]
+"""(p, q, others, e^ε) -> e^{1/θ}."""
+
+
+def condition_20(of: Growth, p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction) -> Said:
+    """The θ with e^{1/θ} = of(...) satisfies (20)."""
+    t, found = parts(p, q, others), named("growth", of(p, q, others, exp_epsilon))
+    columns = [column(t, z, found, exp_epsilon) for z in t.columns]
+    return Said([at_most(one, 0) for one in columns], lambda: in_order(p, q))
+
+
+def with_ratio(p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction) -> Term:
+    """e^{1/θ} for p > q with ψ(x) = ((1 − p) + q g(x−1)/g(x)) / (p − q) on the support."""
+    g, points = parts(p, q, others).g, map(int, sum_of(others).points)
+    psis = [((1 - p) + q * (g(x - 1) / g(x))) / (p - q) for x in points]
+    return least_growth(exp_epsilon, psis)
+
+
+BY_RATIO = follows(
+    "column x' of (20), with the masses stay and move, is e^(1/theta) <= E + (E-1) stay/move",
+    "stay move growth E",
+    lambda stay, move, g, e: (stay + move) * e - (stay + g * move),
+    lambda stay, move, g, e: [(move, e + (e - 1) * stay / move - g)],
+)
+
+
+def satisfies_20(
+    order: str, of: Growth, noisy: Range, *, rests: Sequence[Rest], wrong: Growth
+) -> Statement:
+    """Return the statement that a θ satisfies (20), where a range gives noise."""
+    shown, step = (ratio_less, "x'-1") if order == LESS else (repaired_more, "x'+1")
+    over = users(order, rests, exp_epsilon=BASES[:2])
+    return for_all(
+        over.where(has_noise(noisy)).drawn(drawn_users(binary=rests is BINARY)),
+        partial(condition_20, of),
+        wrong=for_all(over.where(has_noise(Range.SUPPORT)), partial(condition_20, wrong)),
+        proof=proof(
+            f"all {order}, eps > 0, f(D_-i) integer-valued (for p < q all users binary, as said)",
+            *support(order).steps,
+            same_symbols(order, shown),
+            BY_RATIO,
+            words(f"columns with pi*({step},x') = 0 read pi*(x',x') (1 - E) <= 0"),
+        ),
+    )
+
+
+TRIALS: Trials = {
+    "ding2025/equation-22": of_minima(LESS),
+    "ding2025/lemma-6/proof/support-p-less": of_support(LESS),
+    "ding2025/equation-23": for_all(
+        users(LESS, growth=fractions("3/2 3"), e=fractions("3/2 2")),
+        equation_23,
+        wrong=partial(equation_23, ratio=False),
+        proof=proof(
+            "all p < q, all other users binary, c/0 counted as infinite, 0/0 left out",
+            *support(LESS).steps,
+            BY_RATIO,
+            words(
+                "column x' of (20) has the two masses only, column 0 the one at (0, 0), where "
+                "it reads 1 <= e^eps"
+            ),
+        ),
+    ),
+    "ding2025/lemma-6/proof/diagonal-p-less": of_plan(LESS, diagonal_less),
+    "ding2025/lemma-6/proof/off-diagonal-p-less": of_plan(LESS, off_less),
+    "ding2025/lemma-6/proof/ratio-p-less": of_plan(
+        LESS, ratio_less, wrong=partial(ratio_less, inverted=True), divisors=(-1,)
+    ),
+    "ding2025/lemma-6/proof/condition-20-p-less": satisfies_20(
+        LESS,
+        partial(growth, over=Range.PROOF),
+        Range.PROOF,
+        rests=BINARY,
+        wrong=partial(growth, over=Range.SUPPORT),
+    ),
+    "ding2025/equation-24": of_minima(MORE),
+    "ding2025/lemma-6/proof/support-p-greater": of_support(MORE),
+    "ding2025/lemma-6/proof/diagonal-p-greater": of_plan(MORE, diagonal_more),
+    "ding2025/lemma-6/proof/off-diagonal-p-greater": {
+        "a": of_plan(MORE, partial(off_more, shift=0), falls=Falls.MISPRINT),
+        "b": of_plan(MORE, partial(off_more, shift=1), wrong=partial(off_more, shift=2)),
+    },
+    "ding2025/lemma-6/proof/ratio-p-greater": {
+        "a": of_plan(MORE, partial(ratio_more, shift=0), divisors=(0, -1), falls=Falls.STEP),
+        "b": of_plan(MORE, partial(ratio_more, shift=1), divisors=(0,), falls=Falls.STEP),
+    },
+    # Over the largest range (21) gives the largest θ: over fewer x (20) fails there too.
+    "ding2025/lemma-6/proof/condition-20-p-greater": for_all(
+        users(MORE, exp_epsilon=BASES[:2]),
+        partial(condition_20, partial(growth, over=Range.ALPHABET)),
+        falls=Falls.STEP,
+    ),
+    "ding2025/repair/lemma-6-plan": of_plan(
+        MORE, repaired_more, wrong=partial(repaired_more, shift=1), divisors=(0,)
+    ),
+    # The alphabet gives noise everywhere.
+    "ding2025/repair/lemma-6-condition-20": satisfies_20(
+        MORE, with_ratio, Range.ALPHABET, rests=INTEGER, wrong=partial(growth, over=Range.ALPHABET)
+    ),
+}
