@@ -8,39 +8,21 @@ what the analyzer sees; ``trials`` puts each claim on trial. Verdicts are what a
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from exactdp.claims import Claim, Paper, claims_of_paper
+from exactdp.claims import paper_of_package
 
 __all__ = ["PAPER"]
 
-_FOLDER = Path(__file__).parent
-
-_REPAIRS = {
-    "liu2024/equation-2": "liu2024/repair/equation-2",
-    "liu2024/equation-3": "liu2024/equation-1",
-    "liu2024/equation-4": "liu2024/repair/equation-4",
-    "liu2024/theorem-1/approximate-term": "liu2024/repair/approximate-term",
-    "liu2024/equation-5": "liu2024/repair/equation-5",
-    "liu2024/theorem-1": "liu2024/repair/theorem-2",
-    "liu2024/theorem-2": "liu2024/repair/theorem-2",
-    "liu2024/theorem-2/t_epsilon": "liu2024/repair/t_epsilon",
-    "liu2024/theorem-2/l": "liu2024/repair/t_epsilon",
-}
-
-
-def _claims() -> tuple[Claim, ...]:
-    from proofs_check.liu2024.trials import TRIALS
-
-    return claims_of_paper(_FOLDER, trials=TRIALS, repairs=_REPAIRS)
-
-
-PAPER = Paper(
-    key="liu2024",
-    citation=(
-        "Liu, Liu, Xiong, Gu, Chen: Enhanced Privacy Bound for Shuffle Model with Personalized "
-        "Privacy (2024)"
-    ),
-    claims=_claims,
-    folder=str(_FOLDER),
+PAPER = paper_of_package(
+    __name__,
+    repairs={
+        "liu2024/equation-2": "liu2024/repair/equation-2",
+        "liu2024/equation-3": "liu2024/equation-1",
+        "liu2024/equation-4": "liu2024/repair/equation-4",
+        "liu2024/theorem-1/approximate-term": "liu2024/repair/approximate-term",
+        "liu2024/equation-5": "liu2024/repair/equation-5",
+        "liu2024/theorem-1": "liu2024/repair/theorem-2",
+        "liu2024/theorem-2": "liu2024/repair/theorem-2",
+        "liu2024/theorem-2/t_epsilon": "liu2024/repair/t_epsilon",
+        "liu2024/theorem-2/l": "liu2024/repair/t_epsilon",
+    },
 )

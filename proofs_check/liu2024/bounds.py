@@ -18,6 +18,7 @@ __all__ = [
     "best_t",
     "central_delta",
     "conjugate_term",
+    "factors",
     "slope",
     "trade_off",
     "trade_off_of_complement",
@@ -56,11 +57,17 @@ def slope(f: Any, *, l: Any, w: Any, delta_1: Any) -> Any:  # noqa: E741 - the p
     return (1 - delta_1) * (-2 * w + (1 - 2 * w) * l) - delta_1
 
 
-def best_t(f: Any, *, exp_epsilon: Any, w: Any, delta_1: Any) -> Any:
-    """Return the t that maximizes equation (5).
+def factors(f: Any, *, exp_epsilon: Any, w: Any, delta_1: Any) -> tuple[Any, Any]:
+    """Return A and B with (5) = A plus − B alpha: (1 − delta_1) (1 − 2 w) and A + e^eps − 1."""
+    return (1 - delta_1) * (1 - 2 * w), exp_epsilon - 2 * w * (1 - delta_1) - delta_1
 
-    At k of i + 1 letters (5) gains where (1 - delta_1)(1 - 2w) f_i(k) exceeds
-    (e^eps - (1 - delta_1) 2w - delta_1) f_i(k - 1), and f_i(k)/f_i(k - 1) = (i + 1 - k)/k, so
-    where k <= (i + 1) t/(t + 1) for this t: the same for all i.
+
+def best_t(f: Any, *, exp_epsilon: Any, w: Any, delta_1: Any) -> Any:
+    """Return the t = A/B that maximizes equation (5).
+
+    At k of i + 1 letters (5) gains where A f_i(k) exceeds B f_i(k - 1), and
+    f_i(k)/f_i(k - 1) = (i + 1 - k)/k, so where k <= (i + 1) t/(t + 1) for this t: the same
+    for all i.
     """
-    return (1 - delta_1) * (1 - 2 * w) / (exp_epsilon - 2 * w * (1 - delta_1) - delta_1)
+    a, b = factors(f, exp_epsilon=exp_epsilon, w=w, delta_1=delta_1)
+    return a / b

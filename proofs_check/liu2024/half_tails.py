@@ -1,20 +1,15 @@
 """Sums of tails of Bin(c, 1/2) over a law of c, beyond a threshold that grows with c.
 
-The total C of letters has some law; given C = c the other users' letters 1 number
-A ~ Bin(c, 1/2). With the victim's own letter there are c + 1, and the events that matter
-are X >= μ(c + 1). For t_c = ⌈μ(c + 1)⌉ and T(c, t) = Pr[Bin(c, 1/2) >= t], the event has
-probability T(c, t_c − 1) if the victim's letter is 1, and T(c, t_c) if it is 2.
+The total C of the other users' letters has some law; given C = c the letters 1 among them
+number A ~ Bin(c, 1/2). With the victim's own letter there are c + 1, and the events that
+matter are X >= μ(c + 1). For t_c = ⌈μ(c + 1)⌉ and T(c, t) = Pr[Bin(c, 1/2) >= t], the event
+has probability T(c, t_c − 1) if the victim's letter is 1, and T(c, t_c) if it is 2.
 
-One pass over c with Pascal's rule T(c + 1, t) = T(c, t) + β_c(t − 1)/2 and
-β_c(t) = C(c, t)/2^c; t rises by 0 or 1 from c to c + 1. Errors are absolute: the balls'
-own, and what a window leaves out.
-
-Definitions: :class:`HalfTails`, :func:`half_tails`.
+Definitions: :func:`half_tails`, :func:`largest_gap`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
@@ -22,46 +17,20 @@ from flint import arb
 from exactdp.distributions.count_windows import CountWindow
 from exactdp.errors import DomainError
 from exactdp.numbers import fmpq_of, precision
-from exactdp.numbers.balls import nonnegative_ball
+from exactdp.numbers.balls import endpoints, nonnegative_ball
 from exactdp.shuffle.counts.terms import tail_ratio
 
-__all__ = ["HalfTails", "half_tails"]
+__all__ = ["half_tails", "largest_gap"]
 
 
-@dataclass(frozen=True, slots=True)
-class HalfTails:
-    """Sums over the weights of a window, which leave out at most ``missing`` each.
+def half_tails(window: CountWindow, *, mu: Fraction) -> tuple[arb, arb]:
+    """Return balls around Σ w_c·T(c, t_c − 1) and Σ w_c·T(c, t_c), the w_c of the window.
 
-    Attributes:
-        with_letter: A ball around Σ w_c·T(c, t_c − 1).
-        without_letter: A ball around Σ w_c·T(c, t_c).
-        at_threshold: A ball around Σ w_c·β_c(t_c); that of β_c(t_c − 1) is the difference
-            of the two sums above.
-        missing: A ball whose upper end bounds 1 − Σ w_c.
-        bits: The precision that they were computed with.
-    """
-
-    with_letter: arb
-    without_letter: arb
-    at_threshold: arb
-    missing: arb
-    bits: int
-
-    def event_probabilities(self) -> tuple[arb, arb]:
-        """Return balls around the two probabilities under the law itself, missing mass included.
-
-        Each adds a part of the same missing mass; the balls allow all of it for each.
-        """
-        with precision(self.bits):
-            extra = nonnegative_ball(self.missing)
-            return self.with_letter + extra, self.without_letter + extra
-
-
-def half_tails(window: CountWindow, *, mu: Fraction) -> HalfTails:
-    """Return Σ w_c·T(c, t_c − 1) and Σ w_c·T(c, t_c), t_c = ⌈μ(c + 1)⌉, in one pass.
+    One pass over c with Pascal's rule T(c + 1, t) = T(c, t) + β_c(t − 1)/2 and
+    β_c(t) = C(c, t)/2^c; t rises by 0 or 1 from c to c + 1.
 
     Args:
-        window: The law of c.
+        window: The law of c; what it leaves out is not in the sums.
         mu: μ, above 0 and at most 1, exact: thresholds that are hit exactly count as in
             the event.
 
@@ -72,37 +41,56 @@ def half_tails(window: CountWindow, *, mu: Fraction) -> HalfTails:
         c = 2 surely, μ = 2/3: t = 2, so Pr[Bin(2, 1/2) >= 1] and Pr[Bin(2, 1/2) >= 2]:
 
         >>> from exactdp.distributions.count_windows import count_window
-        >>> tails = half_tails(count_window([(1, 2)], bits=64), mu=Fraction(2, 3))
-        >>> tails.with_letter.contains(arb("0.75")), tails.without_letter.contains(arb("0.25"))
+        >>> with_letter, without = half_tails(count_window([(1, 2)], bits=64), mu=Fraction(2, 3))
+        >>> with_letter.contains(arb("0.75")), without.contains(arb("0.25"))
         (True, True)
     """
     if not 0 < mu <= 1:
         raise DomainError(f"mu={mu} must be above 0 and at most 1.")
     bits = window.bits + 64
     with precision(bits):
-        missing = arb(fmpq_of(window.missing))
-        first_sum, second_sum, mass_sum = arb(0), arb(0), arb(0)
+        with_letter, without = arb(0), arb(0)
         c = window.first
-        t = _ceiling(mu, c)
+        t = _threshold(mu, c)
         tail = _tail(c, t, bits=bits)
         mass = _mass(c, t - 1)  # β_c(t − 1); t >= 1 and t − 1 <= c
         for weight in window.weights:
-            second = weight * tail
-            second_sum += second
-            first_sum += second + weight * mass
-            mass_sum += weight * mass * (c + 1 - t) / t
+            without += weight * tail
+            with_letter += weight * (tail + mass)
             tail += mass / 2
             mass = mass * (c + 1) / (2 * (c + 2 - t))
             c += 1
-            if _ceiling(mu, c) > t:
+            if _threshold(mu, c) > t:
                 mass = mass * (c + 1 - t) / t
                 tail -= mass
                 t += 1
         scale = arb(2) ** -window.bits
-        return HalfTails(first_sum * scale, second_sum * scale, mass_sum * scale, missing, bits)
+        return with_letter * scale, without * scale
 
 
-def _ceiling(mu: Fraction, c: int) -> int:
+def largest_gap(window: CountWindow, first: arb, second: arb) -> arb:
+    """Return a ball around the largest first·P(S) − second·Q(S) over events S of the counts.
+
+    Formula:
+        Under P the counts are (A + 1, C − A), under Q (A, C − A + 1), so that it is
+        Σ_c w_c·(first·T(c, t − 1) − second·T(c, t)), largest at t = ⌈μ(c + 1)⌉ for
+        μ = second/K, K = first + second.
+
+    A rational μ' beside μ gives up at most 3·K·|μ' − μ|: each x between the thresholds counts
+    for β_c(x − 1)·K·(x − μ(c + 1))/x, and x >= (c + 1)/2 but for rounding. What the window
+    leaves out adds at most first times its mass. ``second`` is at least ``first``, above 0.
+    """
+    with precision(window.bits + 64):
+        slope = first + second
+        mu = second / slope
+        beside = min(endpoints(mu.mid())[0], Fraction(1))
+        with_letter, without = half_tails(window, mu=beside)
+        slip = 3 * slope * abs(mu - arb(fmpq_of(beside)))
+        more = nonnegative_ball(first * arb(fmpq_of(window.missing)) + slip)
+        return first * with_letter - second * without + more
+
+
+def _threshold(mu: Fraction, c: int) -> int:
     """Return ⌈μ(c + 1)⌉."""
     return -(-mu.numerator * (c + 1) // mu.denominator)
 

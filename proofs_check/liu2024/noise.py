@@ -2,9 +2,10 @@
 
 User i sends x_i plus noise of its own scale. Distribution functions, the sets S, U_0, U_1
 (unions of intervals with closed-form ends) and p_1, p_i^0, p_i^1 are computable reals; nothing
-is integrated numerically. T_δ is empty: for continuous laws Pr[R(x) = z] is 0.
+is integrated numerically. T_δ is empty: for continuous laws Pr[R(x) = z] is 0. Endpoints have
+no mass, so open and closed intervals are not told apart.
 
-Definitions: :class:`Noise`, :func:`laplace_noise`, :func:`gaussian_noise`,
+Definitions: :class:`Noise`, :func:`noise`, :func:`laplace_noise`, :func:`gaussian_noise`,
 :func:`less_dense`, :func:`victim_probability`, :func:`other_probabilities`,
 :func:`least_probability`.
 
@@ -13,14 +14,14 @@ Source: Liu et al. 2024, Sections 3.2.1 and 3.2.2.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
 from flint import arb
 
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import (
     Exact,
     Number,
@@ -28,6 +29,7 @@ from exactdp.numbers import (
     Real,
     exp,
     fraction_of,
+    is_below,
     log,
     normal_cdf,
     rational,
@@ -35,19 +37,26 @@ from exactdp.numbers import (
     working_bits,
 )
 from exactdp.numbers.arguments import positive
-from proofs_check.liu2024.intervals import Interval, intersection, is_less
+from exactdp.truth import Truth
 
 __all__ = [
-    "MAKE",
+    "Interval",
     "Noise",
     "Shape",
     "gaussian_noise",
+    "intersection",
     "laplace_noise",
     "least_probability",
     "less_dense",
+    "noise",
     "other_probabilities",
     "victim_probability",
 ]
+
+Interval = tuple[Number | None, Number | None]
+"""Lower and upper end; None is minus infinity below and plus infinity above."""
+
+_COMPARISON_BITS = 1 << 12
 
 
 class Shape(Enum):
@@ -78,7 +87,7 @@ class Noise:
         c, s = Exact(self.center), Exact(self.scale)
         if self.shape is Shape.GAUSSIAN:
             return normal_cdf((z - c) / s)
-        if is_less(c, z):
+        if _is_less(c, z):
             return 1 - _exp((c - z) / s) / 2
         return _exp((z - c) / s) / 2
 
@@ -92,7 +101,7 @@ class Noise:
         mirror = Noise(self.shape, -self.center, self.scale)
         total: Number = Exact(0)
         for low, high in region:
-            if low is not None and not is_less(low, Exact(self.center)):
+            if low is not None and not _is_less(low, Exact(self.center)):
                 # In the upper tail: reflected, so that small masses keep their accuracy.
                 part = mirror.below(-low) - (Exact(0) if high is None else mirror.below(-high))
             else:
@@ -101,26 +110,52 @@ class Noise:
         return total
 
 
-def laplace_noise(center: RationalLike, scale: RationalLike) -> Noise:
-    """Return Laplace noise; scale (x_1^1 − x_1^0)/ε is ε-locally private on the clip range.
+def noise(shape: Shape, center: RationalLike, scale: RationalLike) -> Noise:
+    """Return noise of a family.
+
+    On a clip range Laplace noise of scale (x_1^1 − x_1^0)/ε is ε-locally private; a private σ
+    is ``smallest_sigma(ε, δ).upper``.
 
     Raises:
         DomainError: If scale is not positive.
     """
-    return _noise(Shape.LAPLACE, center, scale)
+    positive(scale, name="scale")
+    middle, width = rational(center, name="center"), rational(scale, name="scale")
+    return Noise(shape, fraction_of(middle), fraction_of(width))
+
+
+def laplace_noise(center: RationalLike, scale: RationalLike) -> Noise:
+    """Return Laplace noise."""
+    return noise(Shape.LAPLACE, center, scale)
 
 
 def gaussian_noise(center: RationalLike, sigma: RationalLike) -> Noise:
-    """Return Gaussian noise; a private sigma is ``smallest_sigma(ε, δ).upper``.
+    """Return Gaussian noise."""
+    return noise(Shape.GAUSSIAN, center, sigma)
+
+
+def intersection(first: Sequence[Interval], second: Sequence[Interval]) -> tuple[Interval, ...]:
+    """Return the intersection of two unions of disjoint intervals.
 
     Raises:
-        DomainError: If sigma is not positive.
+        UndecidedError: If 4,096 bits do not tell two ends apart.
+
+    Example:
+        >>> intersection([(None, Exact(2))], [(Exact(1), None)])
+        ((Exact('1'), Exact('2')),)
     """
-    return _noise(Shape.GAUSSIAN, center, sigma)
+    found = []
+    for a, b in first:
+        for c, d in second:
+            low = c if a is None else a if c is None or _is_less(c, a) else c
+            high = d if b is None else b if d is None or _is_less(b, d) else d
+            if low is None or high is None or _is_less(low, high):
+                found.append((low, high))
+    return tuple(found)
 
 
 def less_dense(first: Noise, second: Noise) -> tuple[Interval, ...]:
-    """Return {z | first's density < second's}: at most two intervals.
+    """Return {z | first's density < second's}, as disjoint intervals.
 
     Formula:
         The log-ratio log(s_1/s_2) − h_2(z) + h_1(z), with h = |z − c|/b (Laplace) or
@@ -129,7 +164,7 @@ def less_dense(first: Noise, second: Noise) -> tuple[Interval, ...]:
     Example:
         Equal scales are split in the middle:
 
-        >>> less_dense(laplace_noise(0, 1), laplace_noise(1, 1))
+        >>> less_dense(gaussian_noise(0, 1), gaussian_noise(1, 1))
         ((Exact('1/2'), None),)
     """
     if first.shape is not second.shape:
@@ -140,17 +175,42 @@ def less_dense(first: Noise, second: Noise) -> tuple[Interval, ...]:
     if first.scale != second.scale:
         level = log(Exact(first.scale / second.scale))
     if first.shape is Shape.LAPLACE:
-        return _positive_pieces(first, second, level)
+        return _less_dense_laplace(first, second, level)
     u, v = 1 / first.scale**2, 1 / second.scale**2
     a, b = (u - v) / 2, second.center * v - first.center * u
     c = level + Exact((first.center**2 * u - second.center**2 * v) / 2)
     if a == 0:
-        root = -c / Exact(b)
-        return ((root, None),) if b > 0 else ((None, root),)
+        return _positive_part(c, b)
     # The wider law is the denser one in both tails, the narrower one at its center.
     spread = sqrt(Exact(b * b) - c * Exact(4 * a))
     low, high = (Exact(-b) - spread) / Exact(2 * a), (Exact(-b) + spread) / Exact(2 * a)
     return ((high, low),) if a < 0 else ((None, low), (high, None))
+
+
+def _less_dense_laplace(first: Noise, second: Noise, level: Number) -> tuple[Interval, ...]:
+    """Return where level + |z − c_1|/b_1 − |z − c_2|/b_2 > 0: linear between the centers."""
+    u, v = 1 / first.scale, 1 / second.scale
+    left, right = sorted((first.center, second.center))
+    inside = u + v if first.center < second.center else -u - v
+    found: list[Interval] = []
+    for at, slope, low, high in (
+        (left, v - u, None, Exact(left)),
+        (left, inside, Exact(left), Exact(right)),
+        (right, u - v, Exact(right), None),
+    ):
+        height = level + Exact(abs(at - first.center) * u - abs(at - second.center) * v)
+        if low is None or high is None or low < high:
+            half_line = _positive_part(height - Exact(slope * at), slope)
+            found += intersection([(low, high)], half_line)
+    return tuple(found)
+
+
+def _positive_part(constant: Number, slope: Fraction) -> tuple[Interval, ...]:
+    """Return where constant + slope·z > 0."""
+    if slope == 0:
+        return ((None, None),) if _is_less(Exact(0), constant) else ()
+    root = -constant / Exact(slope)
+    return ((root, None),) if slope > 0 else ((None, root),)
 
 
 def victim_probability(zero: Noise, one: Noise) -> Number:
@@ -174,12 +234,6 @@ def other_probabilities(zero: Noise, one: Noise, other: Noise) -> tuple[Number, 
     return first, second
 
 
-MAKE: Mapping[Shape, Callable[[RationalLike, RationalLike], Noise]] = {
-    Shape.LAPLACE: laplace_noise,
-    Shape.GAUSSIAN: gaussian_noise,
-}
-
-
 def least_probability(
     shape: Shape, scale_1: Fraction, scale_i: Fraction, x_i: Fraction = Fraction(0)
 ) -> Real:
@@ -190,8 +244,8 @@ def least_probability(
         >>> decimal(least_probability(Shape.LAPLACE, Fraction(1), Fraction(2)), digits=5)
         '0.29743'
     """
-    make = MAKE[shape]
-    ends = other_probabilities(make(0, scale_1), make(1, scale_1), make(x_i, scale_i))
+    zero, one = (noise(shape, x, scale_1) for x in (0, 1))
+    ends = other_probabilities(zero, one, noise(shape, x_i, scale_i))
 
     def least() -> arb:
         first, second = (end.ball(working_bits()) for end in ends)
@@ -200,63 +254,11 @@ def least_probability(
     return Real(least, "p_i")
 
 
-def _positive_pieces(first: Noise, second: Noise, level: Number) -> tuple[Interval, ...]:
-    """Return where level + |z − c_1|/b_1 − |z − c_2|/b_2 > 0: piecewise linear in z."""
-    left, right = sorted((first.center, second.center))
-    u, v = 1 / first.scale, 1 / second.scale
-
-    def height(z: Fraction) -> Number:
-        return level + Exact(abs(z - first.center) * u - abs(z - second.center) * v)
-
-    def outside(z: Fraction, direction: int) -> tuple[Interval, ...]:
-        """The part beyond a center, where the slope outwards is u − v."""
-        value, slope = height(z), Exact(u - v)
-        is_positive = is_less(Exact(0), value)
-        root = None if slope == 0 else Exact(z) - direction * value / slope
-        near: Number | None
-        far: Number | None
-        match is_positive, slope.sign():
-            case True, -1:
-                near, far = Exact(z), root
-            case True, _:
-                near, far = Exact(z), None
-            case False, 1:
-                near, far = root, None
-            case _:
-                return ()
-        return ((near, far),) if direction > 0 else ((far, near),)
-
-    low, high = height(left), height(right)
-    middle: tuple[Interval, ...] = ()
-    if left < right:
-        up, down = is_less(Exact(0), low), is_less(Exact(0), high)
-        if up and down:
-            middle = ((Exact(left), Exact(right)),)
-        elif up or down:
-            cross = Exact(left) + low * Exact(right - left) / (low - high)
-            middle = ((Exact(left), cross),) if up else ((cross, Exact(right)),)
-    return _joined((*outside(left, -1), *middle, *outside(right, 1)))
-
-
-def _joined(pieces: Sequence[Interval]) -> tuple[Interval, ...]:
-    """Join pieces, in order, that meet in an exact end."""
-    joined: list[Interval] = []
-    for low, high in pieces:
-        last = joined[-1][1] if joined else None
-        if isinstance(low, Exact) and isinstance(last, Exact) and low == last:
-            joined[-1] = (joined[-1][0], high)
-        else:
-            joined.append((low, high))
-    return tuple(joined)
-
-
-def _noise(shape: Shape, center: RationalLike, scale: RationalLike) -> Noise:
-    positive(scale, name="scale")
-    return Noise(
-        shape,
-        fraction_of(rational(center, name="center")),
-        fraction_of(rational(scale, name="scale")),
-    )
+def _is_less(a: Number, b: Number) -> bool:
+    answer = is_below(a, b, max_bits=_COMPARISON_BITS)
+    if answer is Truth.UNKNOWN:
+        raise UndecidedError(f"{a!r} and {b!r} cannot be told apart with {_COMPARISON_BITS} bits.")
+    return answer is Truth.TRUE
 
 
 def _exp(x: Number) -> Number:

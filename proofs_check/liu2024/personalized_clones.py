@@ -26,8 +26,7 @@ r_i = 0. The rows in play must be compared, by ``letter_weight`` or by a ratio q
 R_1(x0), R_1(x1) <= q_i·R_i(x_i) (``exactdp.shuffle.reductions.letter_weights``). If users share one
 family and R_1(x) <= e^c·R_i(x) for all x, then q_i = e^(c + ε_i) will do.
 
-Definitions: :class:`PersonalizedCountPair`, :func:`personalized_clones`,
-:func:`personalized_variation`.
+Definitions: :class:`PersonalizedCountPair`, :func:`personalized_clones`.
 
 References: V. Feldman, A. McMillan and K. Talwar, Hiding among the Clones, FOCS 2021 (equal
 users); S. Wang et al., Privacy Amplification via Shuffling: Unified, Simplified, and
@@ -39,15 +38,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import comb
-from typing import overload
+from math import prod
 
 from flint import arb
 
-from exactdp.distributions import poisson_binomial
 from exactdp.distributions.count_windows import CountWindow, count_window
-from exactdp.divergences import Pair, PrivacyProfile
-from exactdp.errors import DomainError, TooLargeError, UndecidedError
+from exactdp.divergences import PrivacyProfile
+from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -55,11 +52,11 @@ from exactdp.numbers import (
     Number,
     RationalLike,
     Real,
-    fmpq_of,
     precision,
     working_bits,
 )
 from exactdp.numbers.arguments import (
+    NumberLike,
     number,
     privacy_epsilon,
     probability,
@@ -67,26 +64,24 @@ from exactdp.numbers.arguments import (
     whole_number,
 )
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.balls import endpoints, nonnegative_ball
+from exactdp.numbers.balls import endpoints
 from exactdp.shuffle.counts.pairs import guess_from_zero
-from proofs_check.liu2024.half_tails import half_tails
+from proofs_check.liu2024.half_tails import largest_gap
 
-__all__ = [
-    "PersonalizedCountPair",
-    "personalized_clones",
-    "personalized_variation",
-]
+__all__ = ["PersonalizedCountPair", "personalized_clones"]
 
 _FIRST_BITS = 128
 _MAX_BITS = 1 << 15
-_MAX_EXACT_USERS = 500
 
 
 @dataclass(frozen=True)
 class PersonalizedCountPair(PrivacyProfile):
     """The pair of counts of a victim and of other users with weights of their own, times v.
 
-    As a profile it is v·D_{e^ε}(P ‖ Q), ε >= 0: an upper bound on the view's δ.
+    As a profile it is v·D_{e^ε}(P ‖ Q), ε >= 0: an upper bound on the view's δ. For rows
+    within a factor p of each other, of total variation β, it is of the letters that are
+    their positive parts over β with a = p/(p + 1) and v = β(p + 1)/(p − 1); for p = ∞ with
+    a = 1 and v = β (Wang et al. 2023, with a ratio for each user and the label it needs).
 
     Attributes:
         first: a, the probability of letter 0 under P, of letter 1 under Q; b = 1 − a.
@@ -129,14 +124,6 @@ class PersonalizedCountPair(PrivacyProfile):
         """The number of users n, the victim included."""
         return 1 + sum(count for _, count in self.others)
 
-    @overload
-    def delta(self, epsilon: Epsilon, *, relative_width: None = None) -> Number: ...
-    @overload
-    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike) -> Enclosure: ...
-    @overload
-    def delta(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
-    ) -> Number | Enclosure: ...
     def delta(
         self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
     ) -> Number | Enclosure:
@@ -180,29 +167,24 @@ class PersonalizedCountPair(PrivacyProfile):
             >>> PersonalizedCountPair(Exact("3/4"), ()).max_divergence()
             Epsilon.log('3')
         """
-        a = max(self.first, 1 - self.first)
         if self.weight == 0:
             return Epsilon.log(1)
+        a = self._larger
         return Epsilon.infinity() if a == 1 else Epsilon(a / (1 - a))
 
     def reversed(self) -> PersonalizedCountPair:
         """Return the pair itself: exchanging the letters exchanges P and Q."""
         return self
 
-    def both_directions(self) -> PersonalizedCountPair:
-        """Return the pair itself: the directions are equal."""
-        return self
-
     def infinity_mass(self) -> Number:
-        """Return the limit for ε to infinity: v times the mass of equal letters, if a = 1."""
-        if self.weight == 0 or self.first not in (0, 1):
+        """Return the limit for ε to infinity: for a = 1 all letters alike, v·Π (1 − r_i)."""
+        if self.weight == 0 or self._larger != 1:
             return Exact(0)
 
         def ball() -> arb:
-            bits = max(_FIRST_BITS, working_bits())
-            # As ε grows only the outcomes that Q excludes are left: all letters alike.
-            limit, _ = half_tails(self._window(bits), mu=Fraction(1)).event_probabilities()
-            return self.weight.ball(bits) * limit
+            bits = working_bits()
+            alike = prod(((1 - r.ball(bits)) ** count for r, count in self.others), start=arb(1))
+            return self.weight.ball(bits) * alike
 
         return Real(ball, f"the mass of {self.users:,} equal letters")
 
@@ -211,44 +193,14 @@ class PersonalizedCountPair(PrivacyProfile):
         at_zero = arb(0) if self._is_zero(Exact(1)) else self._ball(Exact(1), 32)
         return guess_from_zero(at_zero, delta)
 
-    def pair(self) -> Pair:
-        """Return the exact laws given that the victim sends a letter, outcomes (x, y).
-
-        Raises:
-            DomainError: If a weight is not exact.
-            TooLargeError: If there are more than 500 users.
-        """
-        if self.users > _MAX_EXACT_USERS:
-            raise TooLargeError(
-                f"users={self.users:,}: the limit is {_MAX_EXACT_USERS}. Ask for delta."
-            )
-        successes = []
-        for r, count in self.others:
-            if not isinstance(r, Exact):
-                raise DomainError(f"the weight {r} is not exact. Ask for delta.")
-            successes += [2 * r] * count
-        totals = poisson_binomial(successes)
-        p: dict[tuple[int, int], Exact] = {}
-        q: dict[tuple[int, int], Exact] = {}
-        for c, mass in totals.masses.items():
-            for k in range(c + 1):
-                here = mass * comb(c, k) / 2**c
-                for law, a in ((p, self.first), (q, 1 - self.first)):
-                    for outcome, share in (((k + 1, c - k), a), ((k, c - k + 1), 1 - a)):
-                        law[outcome] = law.get(outcome, Exact(0)) + share * here
-        outcomes = list(p)
-        return Pair.from_masses([p[o] for o in outcomes], [q[o] for o in outcomes])
+    @property
+    def _larger(self) -> Exact:
+        return max(self.first, 1 - self.first)
 
     def _is_zero(self, gamma: Exact) -> bool:
-        a = max(self.first, 1 - self.first)
         # A quotient and no product: rates such as 1 and 0.0123456789 have a tiny common rate.
+        a = self._larger
         return self.weight == 0 or (a != 1 and a / (1 - a) <= gamma)
-
-    def _window(self, bits: int) -> CountWindow:
-        if bits not in self._windows:
-            trials = [(2 * r, count) for r, count in self.others]
-            self._windows[bits] = count_window(trials, bits=bits)
-        return self._windows[bits]
 
     def _ball(self, gamma: Exact, accuracy: int) -> arb:
         bits = max(_FIRST_BITS, -(-2 * accuracy // 64) * 64)
@@ -265,29 +217,18 @@ class PersonalizedCountPair(PrivacyProfile):
         )
 
     def _ball_with(self, gamma: Exact, bits: int) -> arb:
-        """Return a ball around v·D_γ(P ‖ Q) whose absolute width is about 2^−bits.
-
-        D_γ = Σ_c w_c·((a − γb)·T(c, t − 1) − (γa − b)·T(c, t)) is largest at
-        t = ⌈μ(c + 1)⌉, μ = (γa − b)/K, K = (1 + γ)(a − b). A rational μ' beside μ gives up at
-        most 3·K·|μ' − μ|: each x between the thresholds counts for
-        β_c(x − 1)·K·(x − μ(c + 1))/x, and x >= (c + 1)/2 but for rounding.
-        """
-        window, work = self._window(bits), bits + 64
-        a = max(self.first, 1 - self.first)
+        """Return a ball around v·D_γ(P ‖ Q) whose absolute width is about 2^−bits."""
+        if bits not in self._windows:
+            trials = [(2 * r, count) for r, count in self.others]
+            self._windows[bits] = count_window(trials, bits=bits)
+        work = bits + 64
         with precision(work):
-            g, x, y = gamma.ball(work), a.ball(work), (1 - a).ball(work)
-            slope, gap, back = (1 + g) * (x - y), x - g * y, g * x - y
-            exact_mu = back / slope
-            middle = min(endpoints(exact_mu.mid())[0], Fraction(1))
-            slip = 3 * slope * abs(exact_mu - arb(fmpq_of(middle)))
-            tails = half_tails(window, mu=middle)
-            value = gap * tails.with_letter - back * tails.without_letter
-            value += nonnegative_ball(gap * tails.missing + slip)
-            return value * self.weight.ball(work)
+            g, a, v = (x.ball(work) for x in (gamma, self._larger, self.weight))
+            return v * largest_gap(self._windows[bits], a - g * (1 - a), g * a - (1 - a))
 
 
 def personalized_clones(
-    epsilon: Epsilon, others: Iterable[tuple[Number | RationalLike, int]]
+    epsilon: Epsilon, others: Iterable[tuple[NumberLike, int]]
 ) -> PersonalizedCountPair:
     """Return the bound with the clones' letters, which hide the victim (v = 1).
 
@@ -311,53 +252,5 @@ def personalized_clones(
         6
     """
     x = privacy_epsilon(epsilon).exp
-    return PersonalizedCountPair(x / (x + 1), _exact_weights(others))
-
-
-def personalized_variation(
-    epsilon: Epsilon,
-    others: Iterable[tuple[Number | RationalLike, int]],
-    *,
-    beta: Exact | RationalLike,
-) -> PersonalizedCountPair:
-    """Return the bound with the letters of the positive parts, labeled (v = a + b).
-
-    Formula:
-        p = e^ε, Q0 = max(0, R_1(x0) − R_1(x1))/β, Q1 the other way round, v = β(p + 1)/(p − 1),
-        a = p/(p + 1); for p = ∞: v = β, a = 1. r_i from ``variation_weight``.
-
-    Args:
-        epsilon: ln p: the largest ratio of the victim's two rows, or more; may be infinite.
-        others: The r_i, each with its number of users.
-        beta: β, the total variation between the victim's rows, at most (p − 1)/(p + 1).
-
-    Raises:
-        DomainError: If an argument is outside its range.
-
-    Source:
-        Wang et al. 2023, with a ratio for each user and the label that it needs.
-
-    Example:
-        Randomized response on four letters against its like, p = q = 3, β = 1/3:
-
-        >>> pair = personalized_variation(Epsilon.log(3), [("1/6", 9)], beta="1/3")
-        >>> pair.weight, pair.first
-        (Exact('2/3'), Exact('3/4'))
-    """
-    variation = probability(beta, name="beta")
-    if epsilon.is_infinite:
-        return PersonalizedCountPair(Exact(1), _exact_weights(others), variation)
-    p = privacy_epsilon(epsilon).exp
-    if p == 1 or variation * (p + 1) > p - 1:
-        raise DomainError(
-            f"beta={variation} is more than (p - 1)/(p + 1), or p = 1, which no two different "
-            "rows reach."
-        )
-    weight = variation * (p + 1) / (p - 1)
-    return PersonalizedCountPair(p / (p + 1), _exact_weights(others), weight)
-
-
-def _exact_weights(
-    others: Iterable[tuple[Number | RationalLike, int]],
-) -> tuple[tuple[Number, int], ...]:
-    return tuple((number(r, name="r"), count) for r, count in others)
+    weights = tuple((number(r, name="r"), count) for r, count in others)
+    return PersonalizedCountPair(x / (x + 1), weights)

@@ -12,7 +12,7 @@ Source: Liu et al. 2024, Sections 3.2.1 and 3.2.2.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -21,8 +21,20 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.claims import Term, function, ldp_ratio, matrix, named, term, total, when
+from exactdp.claims import (
+    Relation,
+    Term,
+    at_least,
+    function,
+    ldp_ratio,
+    matrix,
+    named,
+    term,
+    total,
+    when,
+)
 from exactdp.testing import local_randomizers
+from proofs_check.lemmas.trials.divergences import laws
 
 __all__ = [
     "Matrix",
@@ -70,6 +82,14 @@ class Rows:
         """Return the masses of these rows, message by message."""
         return [tuple(self.at(x, z) for x in rows) for z in range(len(self.masses[0]))]
 
+    def letters(self, x: Term, y: Term | int) -> list[Relation]:
+        """x R(x_1^0) − y R(x_1^1) and x R(x_1^1) − y R(x_1^0) are nowhere negative."""
+        return [at_least(x * u - y * v, 0) for b in (0, 1) for u, v in self.columns(b, 1 - b)]
+
+    def leftovers(self, p: Term) -> list[Relation]:
+        """(1 − 2p) LO_i = R(x_i) − p (R(x_1^0) + R(x_1^1)) is nowhere negative."""
+        return [at_least(w - p * (u + v), 0) for u, v, w in self.columns(0, 1, 2)]
+
 
 def p_1(rows: Rows) -> Term:
     """Return Pr[R(x_1^0) ∈ S], S = {R(x_1^0) < R(x_1^1)}.
@@ -91,12 +111,8 @@ def p_1_of_one(rows: Rows) -> Term:
 
 def p_i_of(rows: Rows, near: int, other: int = 2) -> Term:
     """Return p_i^near = Pr[R(x_i) ∈ U_near], U_near = {R(x_i), R_far < R_near}."""
-    return total(
-        [
-            when("<", w, u, when("<", v, u, w, 0), 0)
-            for u, v, w in rows.columns(near, 1 - near, other)
-        ]
-    )
+    columns = rows.columns(near, 1 - near, other)
+    return total([when("<", w, u, when("<", v, u, w, 0), 0) for u, v, w in columns])
 
 
 def p_i(rows: Rows, other: int = 2) -> Term:
@@ -119,27 +135,23 @@ def binary(ratio: int | Fraction, x: int = 0) -> tuple[Fraction, ...]:
     return (likely, rare) if x == 0 else (rare, likely)
 
 
-def few_rows(rows: int, *, letters: Sequence[int], denominators: Iterable[int]) -> Iterator[Matrix]:
-    """Yield all tuples of positive laws over one denominator, smallest first.
+def few_rows(rows: int, letters: Iterable[int], largest: int) -> Iterator[Matrix]:
+    """Yield all tuples of positive laws over one denominator, up to a largest, smallest first.
 
     Example:
-        >>> len(list(few_rows(2, letters=[2], denominators=[2, 3])))
+        >>> len(list(few_rows(2, [2], 3)))
         5
     """
-    for denominator in denominators:
+    for denominator in range(2, largest + 1):
         for size in letters:
-            laws = [
-                tuple(Fraction(w, denominator) for w in weights)
-                for weights in product(range(1, denominator), repeat=size)
-                if sum(weights) == denominator
-            ]
-            yield from product(laws, repeat=rows)
+            positive = [law for law in laws(size, denominator) if all(law)]
+            yield from product(positive, repeat=rows)
 
 
-def small(count: int, *, largest: int = 6) -> Iterator[Matrix]:
+def small(count: int, largest: int = 6) -> Iterator[Matrix]:
     """Yield :func:`few_rows` on two letters, then on three."""
-    yield from few_rows(count, letters=[2], denominators=range(2, largest + 1))
-    yield from few_rows(count, letters=[3], denominators=range(3, largest))
+    yield from few_rows(count, [2], largest)
+    yield from few_rows(count, [3], largest - 1)
 
 
 def private_rows(count: int) -> st.SearchStrategy[dict[str, Any]]:

@@ -15,13 +15,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from exactdp.claims import (
+    Cases,
     Relation,
     Term,
     TermLike,
     at_least,
+    cases,
     equal,
     formula,
     function,
@@ -42,8 +44,11 @@ __all__ = [
     "Profile",
     "best_delta",
     "breakpoints",
+    "conjugate",
     "counted",
     "equation_5",
+    "responding",
+    "response_cases",
     "response_profiles",
     "slope_ratio",
     "sums",
@@ -94,9 +99,25 @@ def response_profiles(n: int, ratios: Sequence[int]) -> Iterator[tuple[tuple[int
         smaller = [x for x in ratios if x < first]
         for rest in combinations_with_replacement(smaller, n - 1):
             for data in product((0, 1), repeat=n - 1):
-                own = [binary(x, y) for x, y in zip(rest, data, strict=True)]
-                rows = (binary(first), binary(first, 1), *own)
-                yield (first, *rest), Profile(rows, (1,) * len(own))
+                yield (first, *rest), responding((first, *rest), data)
+
+
+def responding(ratios: Sequence[int], inputs: Sequence[int] = ()) -> Profile:
+    """Return users of binary randomized response, the victim first; the others' inputs or 0."""
+    first, *rest = ratios
+    own = [binary(x, y) for x, y in zip(rest, inputs or [0] * len(rest), strict=True)]
+    return Profile((binary(first), binary(first, 1), *own), (1,) * len(own))
+
+
+def response_cases(users: Sequence[int], ratios: Sequence[int], **between: Any) -> Cases:
+    """Return :func:`response_profiles` as cases, with other variables (which may use _n)."""
+    return cases(
+        _n=users,
+        _users=lambda _n: response_profiles(_n, ratios),
+        exp_epsilons=lambda _users: [_users[0]],
+        **between,
+        profile=lambda _users: [_users[1]],
+    )
 
 
 def counted(others: Sequence[Fraction]) -> Counted:
@@ -139,25 +160,39 @@ def sums(others: Counted, t: Fraction, *, first: int = 0) -> tuple[Term, Term]:
         >>> [value(s) for s in sums([("1/2", 1)], Fraction(1))]
         [Exact('1/2'), Exact('1')]
     """
-    tops = [_top(i, t) for i in range(first, 1 + sum(count for _, count in others))]
-    own = weights(others)[first:]
-    alpha, plus = (
-        total(
-            [w * _cdf(i, k + more) for i, (w, k) in enumerate(zip(own, tops, strict=True), first)]
-        )
-        for more in (-1, 0)
-    )
+    own = list(enumerate(weights(others)))[first:]
+    alpha, plus = (total([w * _cdf(i, _top(i, t) - less) for i, w in own]) for less in (1, 0))
     return alpha, plus
 
 
 def equation_5(
-    others: Counted, t: Fraction, *, w: TermLike, exp_epsilon: TermLike, first: int = 1
+    others: Counted,
+    t: Fraction,
+    *,
+    w: TermLike,
+    exp_epsilon: TermLike,
+    delta_1: TermLike = 0,
+    first: int = 1,
 ) -> Term:
-    """Return (5) at any t, as printed with sums from i = 1; δ_1 = 0."""
+    """Return (5) at any t, as printed with sums from i = 1."""
     alpha, plus = sums(others, t, first=first)
-    return formula(
-        bounds.central_delta, exp_epsilon=exp_epsilon, alpha=alpha, plus=plus, w=w, delta_1=0
-    )
+    at = {"exp_epsilon": exp_epsilon, "alpha": alpha, "plus": plus, "w": w, "delta_1": delta_1}
+    return formula(bounds.central_delta, **at)
+
+
+def conjugate(
+    others: Counted,
+    t: Fraction,
+    *,
+    w: TermLike,
+    exp_epsilon: TermLike,
+    delta_1: TermLike = 0,
+    f_s: Any = bounds.trade_off_of_complement,
+) -> Term:
+    """Return 1 − f_s(α) − e^ε α, with f_s as printed or with 1 − F_i."""
+    alpha, plus = sums(others, t)
+    value = formula(f_s, alpha=alpha, plus=plus, w=w, delta_1=delta_1)
+    return formula(bounds.conjugate_term, exp_epsilon=exp_epsilon, alpha=alpha, value=value)
 
 
 def best_delta(
@@ -165,8 +200,8 @@ def best_delta(
 ) -> Term:
     """Return the largest value of (5) over t, sums from i = 0: the bound as it is meant.
 
-    With A = (1 − δ_1)(1 − 2w) and B = e^ε − 2w(1 − δ_1) − δ_1 it is A D_{B/A}(P_0 ‖ Q_0), the
-    clones' pair for w = 0; 0 for w >= 1/2.
+    With A and B of :func:`bounds.factors` it is A D_{B/A}(P_0 ‖ Q_0), the clones' pair for
+    w = 0; 0 for w >= 1/2.
 
     Example:
         One clone surely, w = 0: D_{3/2} of (2, 0), (1, 1) against (1, 1), (0, 2).
@@ -175,8 +210,8 @@ def best_delta(
         >>> value(best_delta([("1/2", 1)], w=0, exp_epsilon="3/2"))
         Exact('1/2')
     """
-    a = (1 - term(delta_1)) * (1 - 2 * term(w))
-    b = term(exp_epsilon) - 2 * term(w) * (1 - term(delta_1)) - delta_1
+    given = {"exp_epsilon": exp_epsilon, "w": w, "delta_1": delta_1}
+    a, b = bounds.factors(None, **{name: term(value) for name, value in given.items()})
     rows = [[1, 0, 0], [0, 1, 0], *([p, p, 1 - 2 * term(p)] for p, _ in others)]
     users = [(j, count) for j, (_, count) in enumerate(others, 2)]
     clones = shuffle_pair(rows, inputs=(0, 1), others=users)
@@ -185,9 +220,8 @@ def best_delta(
 
 def slope_ratio(n: int, t: Fraction) -> tuple[Term, Term]:
     """Return both sums of l(t) = −top/bottom as printed, where the weight w_1^0 cancels."""
-    tops = [_top(i, t) for i in range(1, n)]
     top, bottom = (
-        total([function("binomial", i, k - less) / 2**i for i, k in enumerate(tops, 1)])
+        total([function("binomial", i, _top(i, t) - less) / 2**i for i in range(1, n)])
         for less in (0, 1)
     )
     return top, bottom
@@ -204,15 +238,13 @@ def t_epsilon(
     why = []
     for t in breakpoints(n):
         top, bottom = slope_ratio(n, t)
-        empty = equal(bottom, 0)
-        if empty.holds():
-            why.append(empty)
-            continue
-        slope = formula(bounds.slope, l=-(top / bottom), w=w, delta_1=0)
-        met = at_least(slope, -term(exp_epsilon))
-        if met.holds():
-            return t, [*why, met]
-        why.append(met.negated)
+        why.append(equal(bottom, 0))
+        if not why[-1].holds():
+            slope = formula(bounds.slope, l=-(top / bottom), w=w, delta_1=0)
+            why[-1] = at_least(slope, -term(exp_epsilon))
+            if why[-1].holds():
+                return t, why
+            why[-1] = why[-1].negated
     return None, why
 
 

@@ -16,7 +16,7 @@ from functools import lru_cache
 
 from flint import arb, arb_poly
 
-from exactdp.distributions import CountWindow, count_window
+from exactdp.distributions import count_window
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.profile import larger_number
 from exactdp.errors import DomainError, UndecidedError
@@ -76,10 +76,8 @@ class TwoLetterView(PrivacyProfile):
         """
         bits = self.bits
         found = self._enclosure(epsilon.exp, bits)
-        if relative_width is None:
-            return found
-        width = checked_width(relative_width)
-        while found.width > width * found.lower and found.upper > 0:
+        width = None if relative_width is None else checked_width(relative_width)
+        while width is not None and found.upper > 0 and found.width > width * found.lower:
             if bits > _MAX_BITS:
                 raise UndecidedError(f"relative_width={width} is not reached with {bits} bits.")
             bits *= 2
@@ -95,7 +93,7 @@ class TwoLetterView(PrivacyProfile):
         return replace(self, zero=self.one, one=self.zero)
 
     def _enclosure(self, gamma: Exact, bits: int) -> Enclosure:
-        window, more = _window(self.others, bits), bits + 64
+        window, more = _window(self.others, bits=bits), bits + 64
         with precision(more):
             g, p, q = (x.ball(more) for x in (gamma, self.zero, self.one))
             gains = [(1 - p) - g * (1 - q), p - g * q]
@@ -103,8 +101,9 @@ class TwoLetterView(PrivacyProfile):
             total = sum((_positive(value) for value in sums.coeffs()), arb(0))
             total *= arb(2) ** -window.bits
             missing = arb(fmpq_of(window.missing))
-            total += nonnegative_ball(missing * sum((_positive(s) for s in gains), arb(0)))
-            total -= nonnegative_ball(missing * sum((_positive(-s) for s in gains), arb(0)))
+            for sign in (1, -1):
+                left_out = missing * sum((_positive(sign * s) for s in gains), arb(0))
+                total += sign * nonnegative_ball(left_out)
         lower, upper = endpoints(total)
         return Enclosure(max(Fraction(0), lower), max(Fraction(0), upper))
 
@@ -137,20 +136,16 @@ def best_threshold(
     Raises:
         DomainError: If there is no threshold.
     """
-    found: list[tuple[Fraction, Fraction, Enclosure]] = []
-    for threshold in thresholds:
-        view = threshold_view(zero, one, others, threshold=threshold, bits=bits)
-        for value in (view.delta(epsilon), view.reversed().delta(epsilon)):
-            found.append((value.lower, threshold, value))
+    views = (
+        (cut, threshold_view(zero, one, others, threshold=cut, bits=bits)) for cut in thresholds
+    )
+    found = [(cut, v.delta(epsilon)) for cut, view in views for v in (view, view.reversed())]
     if not found:
         raise DomainError("no threshold is given. Pass one or more.")
-    _, threshold, value = max(found, key=lambda entry: entry[0])
-    return threshold, value
+    return max(found, key=lambda entry: entry[1].lower)
 
 
-@lru_cache(maxsize=32)
-def _window(others: Trials, bits: int) -> CountWindow:
-    return count_window(others, bits=bits)
+_window = lru_cache(maxsize=32)(count_window)
 
 
 def _positive(value: arb) -> arb:

@@ -1,8 +1,6 @@
 """The trials of the paper's claims, in its order."""
 
-from collections.abc import Mapping
-
-from exactdp.claims import Open, Statement
+from exactdp.claims import Trials
 from proofs_check.liu2024.trials import (
     repairs,
     section_3_1,
@@ -14,7 +12,7 @@ from proofs_check.liu2024.trials import (
 
 __all__ = ["TRIALS"]
 
-TRIALS: Mapping[str, Mapping[str, Statement | Open]] = {
+TRIALS: Trials = {
     **section_3_1.TRIALS,
     **section_3_2.TRIALS,
     **section_3_3.TRIALS,

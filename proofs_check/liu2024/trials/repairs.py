@@ -13,76 +13,64 @@ from exactdp.audit.algebra import follows, identity, nonnegative
 from exactdp.claims import (
     Relation,
     Term,
-    TermLike,
-    at_least,
     at_most,
     cases,
     equal,
     exact_value,
     for_all,
-    formula,
     function,
     hockey_stick,
     ldp_ratio,
     lemma,
     listed,
     proof,
-    shuffle_pair,
-    term,
     when,
     words,
 )
 from exactdp.mechanisms import Randomizer
 from exactdp.shuffle import letter_weight, variation_ratio_decomposition
 from exactdp.testing import probability_vectors
+from proofs_check.lemmas.clones import copies_fit, letter_counts
 from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY
 from proofs_check.liu2024 import bounds
-from proofs_check.liu2024.randomizers import Matrix, Rows, binary, p_i, private_rows, small
+from proofs_check.liu2024.randomizers import Matrix, Rows, p_i, private_rows, small
 from proofs_check.liu2024.theorems import (
     Profile,
     breakpoints,
+    conjugate,
     counted,
     equation_5,
-    response_profiles,
-    sums,
+    responding,
+    response_cases,
 )
-from proofs_check.liu2024.trials.section_3_3 import telling
+from proofs_check.liu2024.trials.section_3_1 import different
+from proofs_check.liu2024.trials.section_3_3 import telling_victim
 
 __all__ = ["TRIALS"]
 
 # --- copies of the victim's rows --------------------------------------------------------------
 
-TRIPLES = (
-    cases(rows=lambda: small(3))
-    .deep(rows=lambda: small(3, largest=8))
-    .drawn(lambda: private_rows(3))
-)
+TRIPLES = cases(rows=lambda: small(3)).deep(rows=lambda: small(3, 8)).drawn(lambda: private_rows(3))
 
 
 def copies(rows: Matrix, stronger: int = 0) -> list[Relation]:
     """(2) with 1/(2e^ε); stronger: with 1/(e^ε + 1)."""
     r = Rows(rows)
-    p = 1 / (r.ratio + 1) if stronger else 1 / (2 * r.ratio)
-    return [at_least(w - p * (u + v), 0) for u, v, w in r.columns(0, 1, 2)]
+    return r.leftovers(1 / (r.ratio + 1) if stronger else 1 / (2 * r.ratio))
 
 
 def largest_copies(rows: Matrix) -> Relation:
     """(4) with the least of R(x_i)/(R(x_1^0) + R(x_1^1)): nothing negative, and no room."""
     r = Rows(rows)
     shares = (when(">", u + v, 0, w / (u + v), 1) for u, v, w in r.columns(0, 1, 2))
-    p = function("min", *shares)
-    return equal(least_left(r, p), 0)
+    left = (relation.left for relation in r.leftovers(function("min", *shares)))
+    return equal(function("min", *left), 0)
 
 
-def copies_by_test(rows: Matrix) -> Relation:
+def copies_by_test(rows: Matrix) -> list[Relation]:
     """(4) with the p_i of Section 3.2.2."""
     r = Rows(rows)
-    return at_least(least_left(r, p_i(r)), 0)
-
-
-def least_left(r: Rows, p: Term) -> Term:
-    """The least mass of the leftover, times 1 − 2p."""
-    return function("min", *(w - p * (u + v) for u, v, w in r.columns(0, 1, 2)))
+    return r.leftovers(p_i(r))
 
 
 # --- (5) and its best t -----------------------------------------------------------------------
@@ -97,41 +85,23 @@ FORMULAS = cases(
 )
 
 
-def five(others: Sequence[Fraction], t: Fraction, first: int = 0, **given: Any) -> Term:
-    """(5) at any t."""
-    alpha, plus = sums(counted(others), t, first=first)
-    return formula(bounds.central_delta, alpha=alpha, plus=plus, **given)
-
-
-def conversion(
-    others: Sequence[Fraction],
-    w: Fraction,
-    delta_1: Fraction,
-    exp_epsilon: Fraction,
-    first: int = 0,
-) -> list[Relation]:
+def conversion(others: Sequence[Fraction], first: int = 0, **given: Fraction) -> list[Relation]:
     """(5), at any t, is 1 − f_s(α) − e^ε α with 1 − F_i in f_s."""
-    found = []
-    for t in breakpoints(len(others) + 1):
-        alpha, plus = sums(counted(others), t)
-        f = formula(bounds.trade_off_of_complement, alpha=alpha, plus=plus, w=w, delta_1=delta_1)
-        value = formula(bounds.conjugate_term, exp_epsilon=exp_epsilon, alpha=alpha, value=f)
-        given = {"w": w, "delta_1": delta_1, "exp_epsilon": exp_epsilon}
-        found.append(equal(five(others, t, first, **given), value))
-    return found
+    users = counted(others)
+    return [
+        equal(equation_5(users, t, first=first, **given), conjugate(users, t, **given))
+        for t in breakpoints(len(others) + 1)
+    ]
 
 
-def best_t(
-    others: Sequence[Fraction],
-    w: Fraction,
-    delta_1: Fraction,
-    exp_epsilon: Fraction,
-    factor: int = 1,
-) -> list[Relation]:
+def best_t(others: Sequence[Fraction], factor: int = 1, **given: Fraction) -> list[Relation]:
     """(5) is largest at t = (1 − δ_1)(1 − 2w)/(e^ε − 2w(1 − δ_1) − δ_1)."""
-    given: dict[str, Any] = {"w": w, "delta_1": delta_1, "exp_epsilon": exp_epsilon}
-    best = five(others, factor * bounds.best_t(None, **given), **given)
-    return [at_most(five(others, t, **given), best) for t in breakpoints(len(others) + 1)]
+
+    def five(t: Fraction) -> Term:
+        return equation_5(counted(others), t, first=0, **given)
+
+    best = five(factor * bounds.best_t(None, **given))
+    return [at_most(five(t), best) for t in breakpoints(len(others) + 1)]
 
 
 # --- Theorem 2 for binary randomized response -------------------------------------------------
@@ -139,9 +109,7 @@ def best_t(
 
 def tied(*ratios: int) -> dict[str, Any]:
     """Users who answer alike: also with ties, and larger ε_i."""
-    own = tuple(binary(x) for x in ratios[1:])
-    rows = (binary(ratios[0]), binary(ratios[0], 1), *own)
-    profile = Profile(rows, (1,) * len(own))
+    profile = responding(ratios)
     return {"exp_epsilons": ratios, "exp_epsilon": Fraction(3, 2), "profile": profile}
 
 
@@ -153,19 +121,12 @@ def responses(profile: Profile, exp_epsilon: Fraction) -> Relation:
 def responses_without(profile: Profile, exp_epsilon: Fraction) -> list[Relation]:
     """Against (5) with sums from i = 1."""
     w, others = profile.probabilities()
-    values = [
-        equation_5(others, t, w=w, exp_epsilon=exp_epsilon)
-        for t in breakpoints(1 + sum(profile.counts))
-    ]
+    steps = breakpoints(1 + sum(profile.counts))
+    values = [equation_5(others, t, w=w, exp_epsilon=exp_epsilon) for t in steps]
     return [at_most(profile.delta(exp_epsilon), function("max", *values))]
 
 
 # --- any randomizers --------------------------------------------------------------------------
-
-
-def rows_of_three() -> Iterator[Matrix]:
-    """Yield the victim's rows, which differ, and another user's."""
-    return (rows for rows in small(3, largest=5) if rows[0] != rows[1])
 
 
 def leaky() -> Iterator[Matrix]:
@@ -188,16 +149,10 @@ def any_rows() -> st.SearchStrategy[dict[str, Any]]:
 
 
 ANY_ROWS = (
-    cases(rows=rows_of_three, n=(2, 3), exp_epsilon=[Fraction(11, 10)])
+    cases(rows=lambda: different(3, 5), n=(2, 3), exp_epsilon=[Fraction(11, 10)])
     .then(cases(rows=leaky, n=(2, 3), exp_epsilon=[Fraction(5, 4), Fraction(3, 2)]))
     .drawn(any_rows)
 )
-
-
-def letters_bound(a: TermLike, r: TermLike, n: int, exp_epsilon: TermLike) -> Term:
-    """D_{e^ε} of the counts: the victim's letter is the first with probability a or 1 − a."""
-    rows = [[term(a), 1 - term(a), 0], [1 - term(a), term(a), 0], [r, r, 1 - 2 * term(r)]]
-    return hockey_stick(shuffle_pair(rows, inputs=(0, 1), others=[(2, n - 1)]), exp_epsilon)
 
 
 def personalized(rows: Matrix, n: int, exp_epsilon: Fraction) -> Relation:
@@ -207,12 +162,12 @@ def personalized(rows: Matrix, n: int, exp_epsilon: Fraction) -> Relation:
     v = parts.first + parts.second
     weight = letter_weight([letter.law for letter in parts.letters], r.rows[2:])
     x = exact_value(ldp_ratio(rows[:2]))
-    bound = function(
-        "min",
-        v * letters_bound(parts.first / v, weight, n, exp_epsilon),
-        letters_bound(x / (x + 1), letter_weight(list(r.rows[:2]), r.rows[2:]), n, exp_epsilon),
+    by_rows = letter_weight(list(r.rows[:2]), r.rows[2:])
+    found = (
+        v * hockey_stick(letter_counts(n, parts.first / v, parts.second / v, weight), exp_epsilon),
+        hockey_stick(letter_counts(n, x / (x + 1), 1 / (x + 1), by_rows), exp_epsilon),
     )
-    return at_most(Profile(rows, (n - 1,)).delta(exp_epsilon), bound)
+    return at_most(Profile(rows, (n - 1,)).delta(exp_epsilon), function("min", *found))
 
 
 def by_test(rows: Matrix, n: int, exp_epsilon: Fraction) -> Relation:
@@ -224,176 +179,147 @@ def failing(
     n: int, exp_epsilon_1: int, delta_1: Fraction, exp_epsilon: Fraction, share: int = 1
 ) -> Relation:
     """δ <= δ_1 + (1 − δ_1) δ_pure if the victim fails with probability δ_1, else is pure."""
-    whole, pure = (
-        Profile(
-            (*(telling(exp_epsilon_1, d, x) for x in (0, 1)), telling(2, Fraction(0), 0)),
-            (n - 1,),
-        ).delta(exp_epsilon)
-        for d in (delta_1, Fraction(0))
-    )
-    return at_most(whole, share * delta_1 + (1 - delta_1) * pure)
+    whole, pure = (telling_victim(exp_epsilon_1, d, n - 1) for d in (delta_1, Fraction(0)))
+    most = share * delta_1 + (1 - delta_1) * pure.delta(exp_epsilon)
+    return at_most(whole.delta(exp_epsilon), most)
 
 
 TRIALS = {
-    "liu2024/repair/equation-2": {
-        "": for_all(
-            TRIPLES,
-            copies,
-            wrong=partial(copies, stronger=1),
-            proof=proof(
-                "all ε >= 0, finite randomizers and inputs",
-                follows(
-                    "at each message, with x = e^ε = 1 + t: what is left over, by ε-LDP against "
-                    "both of the victim's rows",
-                    "u v w t",
-                    lambda u, v, w, t: w - (u + v) / (2 * (1 + t)),
-                    lambda u, v, w, t: [
-                        (1 / (2 * (1 + t)), (1 + t) * w - u),
-                        (1 / (2 * (1 + t)), (1 + t) * w - v),
-                    ],
+    "liu2024/repair/equation-2": for_all(
+        TRIPLES,
+        copies,
+        wrong=partial(copies, stronger=1),
+        proof=proof(
+            "all ε >= 0, finite randomizers and inputs",
+            copies_fit(
+                "at each message, with x = e^ε = 1 + t: what is left over, by ε-LDP against "
+                "both of the victim's rows"
+            ),
+        ),
+    ),
+    "liu2024/repair/equation-4": for_all(
+        TRIPLES,
+        largest_copies,
+        wrong=copies_by_test,
+        proof=proof(
+            "all rows of finite randomizers",
+            follows(
+                "at each message with u + v > 0: p is at most w/(u + v) there",
+                "u v w p",
+                lambda u, v, w, p: w - p * (u + v),
+                lambda u, v, w, p: [(u + v, w / (u + v) - p)],
+            ),
+            identity(
+                "where w = p (u + v), p + t leaves -t (u + v) < 0 for t > 0",
+                "u v p t",
+                lambda u, v, p, t: (p * (u + v) - (p + t) * (u + v), -t * (u + v)),
+            ),
+        ),
+    ),
+    "liu2024/repair/approximate-term": for_all(
+        cases(
+            n=(1, 2, 3),
+            exp_epsilon_1=(2, 5),
+            delta_1=(Fraction(1, 4), Fraction(1, 100)),
+            exp_epsilon=(Fraction(1), Fraction(3, 2), Fraction(3)),
+        ),
+        failing,
+        wrong=partial(failing, share=0),
+        proof=proof(
+            "all n, ε, other users, R(x_1^b) = δ_1 L_b + (1 − δ_1) R'_b",
+            lemma(
+                "lemmas/joint-convexity",
+                JOINT_CONVEXITY,
+                "the law of the messages is linear in the victim's row: one mixture of two",
+            ),
+            nonnegative(
+                "D_γ <= 1: at each outcome p is at least p - γ q, and at least 0",
+                "p q g",
+                lambda p, q, g: p - (p - g * q),
+            ),
+        ),
+    ),
+    "liu2024/repair/equation-5": for_all(
+        FORMULAS,
+        conversion,
+        wrong=partial(conversion, first=1),
+        proof=proof(
+            "all weights, w, δ_1, ε and t",
+            identity(
+                "for any two sums",
+                "g w d a u",
+                lambda g, w, d, a, u: (
+                    1
+                    - g * a
+                    - bounds.trade_off_of_complement(None, alpha=a, plus=u, w=w, delta_1=d),
+                    bounds.central_delta(None, exp_epsilon=g, alpha=a, plus=u, w=w, delta_1=d),
                 ),
             ),
-        )
-    },
-    "liu2024/repair/equation-4": {
-        "": for_all(
-            TRIPLES,
-            largest_copies,
-            wrong=copies_by_test,
-            proof=proof(
-                "all rows of finite randomizers",
-                follows(
-                    "at each message with u + v > 0: p is at most w/(u + v) there",
-                    "u v w p",
-                    lambda u, v, w, p: w - p * (u + v),
-                    lambda u, v, w, p: [(u + v, w / (u + v) - p)],
-                ),
-                identity(
-                    "where w = p (u + v), p + t leaves -t (u + v) < 0 for t > 0",
-                    "u v p t",
-                    lambda u, v, p, t: (p * (u + v) - (p + t) * (u + v), -t * (u + v)),
+        ),
+    ),
+    "liu2024/repair/t_epsilon": for_all(
+        FORMULAS,
+        best_t,
+        wrong=partial(best_t, factor=3),
+        proof=proof(
+            "all weights, w < 1/2, δ_1 < 1, ε >= 0",
+            identity(
+                "with A = (1 − δ_1)(1 − 2w), B = e^ε − 2w(1 − δ_1) − δ_1 the i-th part of (5) "
+                "is A F_i(k) − B F_i(k − 1), k = ⌊(i + 1) t/(t + 1)⌋: a sum of steps "
+                "A f_i(k) − B f_i(k − 1), f_i(k) = f_i(k − 1) (i + 1 − k)/k, each with the "
+                "sign of (i + 1) t/(t + 1) − k at t = A/B: best for every i at once",
+                "i k a b f",
+                lambda i, k, a, b, f: (
+                    a * (f * (i + 1 - k) / k) - b * f,
+                    f * (a + b) / k * ((i + 1) * (a / b) / (a / b + 1) - k),
                 ),
             ),
-        )
-    },
-    "liu2024/repair/approximate-term": {
-        "": for_all(
-            cases(
-                n=(1, 2, 3),
-                exp_epsilon_1=(2, 5),
-                delta_1=(Fraction(1, 4), Fraction(1, 100)),
-                exp_epsilon=(Fraction(1), Fraction(3, 2), Fraction(3)),
+        ),
+    ),
+    "liu2024/repair/theorem-2-randomized-response": for_all(
+        response_cases(
+            (2, 3, 4), (2, 3, 5), exp_epsilon=(Fraction(5, 4), Fraction(2), Fraction(3))
+        ).then(listed(tied(3, 3), tied(2, 3), tied(3, 3, 5))),
+        responses,
+        wrong=responses_without,
+        proof=proof(
+            "binary randomized response of all users, any ε_i and inputs, ε >= 0, n",
+            words(
+                "p_i <= min(R_i) and R(x_1^0) + R(x_1^1) = (1, 1), so R_i is p_i (each letter) "
+                "plus a leftover, and R(x_1^b) is the letters mixed with w: the view is a "
+                "post-processing of the pair of counts"
             ),
-            failing,
-            wrong=partial(failing, share=0),
-            proof=proof(
-                "all n, ε, other users, R(x_1^b) = δ_1 L_b + (1 − δ_1) R'_b",
-                lemma(
-                    "lemmas/joint-convexity",
-                    JOINT_CONVEXITY,
-                    "the law of the messages is linear in the victim's row: one mixture of two",
-                ),
-                nonnegative(
-                    "D_γ <= 1: at each outcome p is at least p - γ q, and at least 0",
-                    "p q g",
-                    lambda p, q, g: p - (p - g * q),
-                ),
-            ),
-        )
-    },
-    "liu2024/repair/equation-5": {
-        "": for_all(
-            FORMULAS,
-            conversion,
-            wrong=partial(conversion, first=1),
-            proof=proof(
-                "all weights, w, δ_1, ε and t",
-                identity(
-                    "for any two sums",
-                    "g w d a u",
-                    lambda g, w, d, a, u: (
-                        1
-                        - g * a
-                        - bounds.trade_off_of_complement(None, alpha=a, plus=u, w=w, delta_1=d),
-                        bounds.central_delta(None, exp_epsilon=g, alpha=a, plus=u, w=w, delta_1=d),
-                    ),
+            identity(
+                "its D is the largest c P_0(S) − d Q_0(S), and (5) that of "
+                "a P_0(S) − b Q_0(S), which is larger by w (e^ε − 1)(P_0(S) − Q_0(S))",
+                "p q w g",
+                lambda p, q, w, g: (
+                    (1 - 2 * w) * p - (g - 2 * w) * q,
+                    ((1 - w - g * w) * p - (g * (1 - w) - w) * q) + w * (g - 1) * (p - q),
                 ),
             ),
-        )
-    },
-    "liu2024/repair/t_epsilon": {
-        "": for_all(
-            FORMULAS,
-            best_t,
-            wrong=partial(best_t, factor=3),
-            proof=proof(
-                "all weights, w < 1/2, δ_1 < 1, ε >= 0",
-                identity(
-                    "with A = (1 − δ_1)(1 − 2w), B = e^ε − 2w(1 − δ_1) − δ_1 the i-th part of (5) "
-                    "is A F_i(k) − B F_i(k − 1), k = ⌊(i + 1) t/(t + 1)⌋: a sum of steps "
-                    "A f_i(k) − B f_i(k − 1), f_i(k) = f_i(k − 1) (i + 1 − k)/k, each with the "
-                    "sign of (i + 1) t/(t + 1) − k at t = A/B: best for every i at once",
-                    "i k a b f",
-                    lambda i, k, a, b, f: (
-                        a * (f * (i + 1 - k) / k) - b * f,
-                        f * (a + b) / k * ((i + 1) * (a / b) / (a / b + 1) - k),
-                    ),
-                ),
+            words("at its S, c P_0(S) >= d Q_0(S) and c <= d, so P_0(S) >= Q_0(S)"),
+        ),
+    ),
+    "liu2024/repair/theorem-2": for_all(
+        ANY_ROWS,
+        personalized,
+        wrong=by_test,
+        proof=proof(
+            "all n, ε >= 0, finite randomizers of each user, weights r_i with "
+            "R(x_i) >= r_i (Q_0 + Q_1)",
+            lemma(
+                "lemmas/joint-convexity",
+                JOINT_CONVEXITY,
+                "the victim sends its common component with probability 1 − v, the same for "
+                "both inputs: v times D given that it sends a letter is left",
             ),
-        )
-    },
-    "liu2024/repair/theorem-2-randomized-response": {
-        "": for_all(
-            cases(
-                _n=(2, 3, 4),
-                _users=lambda _n: response_profiles(_n, (2, 3, 5)),
-                exp_epsilons=lambda _users: [_users[0]],
-                exp_epsilon=(Fraction(5, 4), Fraction(2), Fraction(3)),
-                profile=lambda _users: [_users[1]],
-            ).then(listed(tied(3, 3), tied(2, 3), tied(3, 3, 5))),
-            responses,
-            wrong=responses_without,
-            proof=proof(
-                "binary randomized response of all users, any ε_i and inputs, ε >= 0, n",
-                words(
-                    "p_i <= min(R_i) and R(x_1^0) + R(x_1^1) = (1, 1), so R_i is p_i (each letter) "
-                    "plus a leftover, and R(x_1^b) is the letters mixed with w: the view is a "
-                    "post-processing of the pair of counts"
-                ),
-                identity(
-                    "its D is the largest c P_0(S) − d Q_0(S), and (5) that of "
-                    "a P_0(S) − b Q_0(S), which is larger by w (e^ε − 1)(P_0(S) − Q_0(S))",
-                    "p q w g",
-                    lambda p, q, w, g: (
-                        (1 - 2 * w) * p - (g - 2 * w) * q,
-                        ((1 - w - g * w) * p - (g * (1 - w) - w) * q) + w * (g - 1) * (p - q),
-                    ),
-                ),
-                words("at its S, c P_0(S) >= d Q_0(S) and c <= d, so P_0(S) >= Q_0(S)"),
+            words(
+                "the set I of others who send a letter is independent of it, and given I "
+                "their letters are fair: given the counts (X, Y) and with them "
+                "|I| = X + Y − 1, I, the leftovers and the messages for the letters have a "
+                "law that does not depend on the victim's input: post-processing"
             ),
-        )
-    },
-    "liu2024/repair/theorem-2": {
-        "": for_all(
-            ANY_ROWS,
-            personalized,
-            wrong=by_test,
-            proof=proof(
-                "all n, ε >= 0, finite randomizers of each user, weights r_i with "
-                "R(x_i) >= r_i (Q_0 + Q_1)",
-                lemma(
-                    "lemmas/joint-convexity",
-                    JOINT_CONVEXITY,
-                    "the victim sends its common component with probability 1 − v, the same for "
-                    "both inputs: v times D given that it sends a letter is left",
-                ),
-                words(
-                    "the set I of others who send a letter is independent of it, and given I "
-                    "their letters are fair: given the counts (X, Y) and with them "
-                    "|I| = X + Y − 1, I, the leftovers and the messages for the letters have a "
-                    "law that does not depend on the victim's input: post-processing"
-                ),
-            ),
-        )
-    },
+        ),
+    ),
 }

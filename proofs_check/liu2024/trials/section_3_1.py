@@ -12,6 +12,7 @@ from exactdp.claims import (
     Relation,
     Said,
     Term,
+    Trials,
     above,
     at_least,
     at_most,
@@ -31,6 +32,7 @@ from exactdp.claims import (
     when,
     words,
 )
+from proofs_check.lemmas.clones import first_row, second_row
 from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 from proofs_check.liu2024.randomizers import Matrix, Rows, few_rows, private_rows, small
 
@@ -76,9 +78,7 @@ def collected(
     return at_most(hockey_stick(view, exp_epsilon), local(rows, exp_epsilon))
 
 
-MESSAGES = cases(
-    rows=lambda: few_rows(2, letters=[2, 3, 4], denominators=range(2, 7)), exp_epsilon=FACTORS
-)
+MESSAGES = cases(rows=lambda: few_rows(2, [2, 3, 4], 6), exp_epsilon=FACTORS)
 
 DEFINITION_2 = {
     "a": for_all(MESSAGES, counterpart, falls=Falls.STEP),
@@ -101,9 +101,7 @@ DEFINITION_2 = {
         cases(
             _sizes=((1, 4, 6), (2, 3, 4), (3, 3, 4), (2, 4, 5)),
             n=lambda _sizes: [_sizes[0]],
-            rows=lambda _sizes: few_rows(
-                2, letters=[_sizes[1]], denominators=range(2, _sizes[2] + 1)
-            ),
+            rows=lambda _sizes: few_rows(2, [_sizes[1]], _sizes[2]),
             zeros=lambda n: range(n),
             exp_epsilon=FACTORS,
         ),
@@ -126,10 +124,10 @@ DEFINITION_2 = {
 
 def different(count: int, largest: int) -> Iterator[Matrix]:
     """Yield rows of which the first two differ."""
-    return (rows for rows in small(count, largest=largest) if rows[0] != rows[1])
+    return (rows for rows in small(count, largest) if rows[0] != rows[1])
 
 
-PAIRS = cases(rows=lambda: small(2)).deep(rows=lambda: small(2, largest=12))
+PAIRS = cases(rows=lambda: small(2)).deep(rows=lambda: small(2, 12))
 
 
 def inline(rows: Matrix, p: Fraction | None = None) -> list[Relation]:
@@ -146,8 +144,7 @@ def letters(rows: Matrix, share: Fraction = Fraction(1)) -> list[Relation]:
     at least 0.
     """
     r = Rows(rows)
-    x = 1 + share * (r.ratio - 1)
-    return [at_least(x * u - v, 0) for near in (0, 1) for u, v in r.columns(near, 1 - near)]
+    return r.letters(1 + share * (r.ratio - 1), 1)
 
 
 LETTERS = for_all(
@@ -160,8 +157,8 @@ LETTERS = for_all(
             "with p = 1/(x + 1) the letters (x u - v)/(x - 1), (x v - u)/(x - 1), at least 0 by "
             "ε-LDP, solve both lines of (1)",
             "u v t",
-            lambda u, v, t: ((1 + t) * ((1 + t) * u - v) / t + ((1 + t) * v - u) / t, (2 + t) * u),
-            lambda u, v, t: (((1 + t) * u - v) / t + (1 + t) * ((1 + t) * v - u) / t, (2 + t) * v),
+            first_row,
+            second_row,
         ),
     ),
 )
@@ -174,8 +171,7 @@ TRIPLES = cases(rows=lambda: different(3, 6)).deep(rows=lambda: different(3, 9))
 def copies(rows: Matrix) -> list[Relation]:
     """(2) with the p of (1): (1 − 2p) LO_i = R(x_i) − p (R(x_1^0) + R(x_1^1))."""
     r = Rows(rows)
-    p = 1 / (r.ratio + 1)
-    return [at_least(w - p * (u + v), 0) for u, v, w in r.columns(0, 1, 2)]
+    return r.leftovers(1 / (r.ratio + 1))
 
 
 def type_one(rows: Matrix, b: int) -> Relation:
@@ -212,7 +208,7 @@ def admissible(exp_epsilon: Fraction) -> Said:
     return at_least(letter(p_1), 0).given(reduced)
 
 
-TRIALS = {
+TRIALS: Trials = {
     "liu2024/definition-2": DEFINITION_2,
     "liu2024/section-3.1/inline-decomposition": {
         "a": for_all(PAIRS, inline, falls=Falls.MISPRINT),
@@ -233,8 +229,8 @@ TRIALS = {
         ),
         "c": LETTERS,
     },
-    "liu2024/equation-1": {"": LETTERS},
-    "liu2024/equation-2": {"": for_all(TRIPLES, copies, falls=Falls.STEP)},
+    "liu2024/equation-1": LETTERS,
+    "liu2024/equation-2": for_all(TRIPLES, copies, falls=Falls.STEP),
     "liu2024/section-3.1/reduction-underestimates": {
         "a": for_all(
             cases(epsilon=[Fraction(i, 4) for i in (1, 2, 3, 4, 6, 8, 12, 20, 40)]),
@@ -254,13 +250,11 @@ TRIALS = {
             cases(exp_epsilon=[Fraction(i * i) for i in (2, 3, 5)]), admissible, falls=Falls.STEP
         ),
     },
-    "liu2024/section-3.1/type-I-error": {
-        "": for_all(
-            cases(rows=lambda: different(3, 6), b=(0, 1))
-            .deep(rows=lambda: different(3, 9))
-            .where(lambda rows, b: rows[2] != rows[b]),
-            type_one,
-            falls=Falls.STEP,
-        )
-    },
+    "liu2024/section-3.1/type-I-error": for_all(
+        cases(rows=lambda: different(3, 6), b=(0, 1))
+        .deep(rows=lambda: different(3, 9))
+        .where(lambda rows, b: rows[2] != rows[b]),
+        type_one,
+        falls=Falls.STEP,
+    ),
 }

@@ -16,6 +16,7 @@ from exactdp.claims import (
     Outcome,
     Relation,
     Said,
+    Trials,
     at_least,
     at_most,
     below,
@@ -84,8 +85,7 @@ def lower_bound(rows: Matrix) -> Relation:
 def fails_on_t(rows: Matrix, delta: Fraction) -> Said:
     """A (ln 2, 0)-private randomizer, whose privacy does not fail, has no message in T_δ."""
     r = Rows(rows)
-    kept = [at_most(m, 1 - delta / 2) for (m,) in r.columns(0)]
-    return Said(kept, [at_most(r.ratio, 2)])
+    return Said([at_most(m, 1 - delta / 2) for (m,) in r.columns(0)], [at_most(r.ratio, 2)])
 
 
 DELTAS = [Fraction(1, 4), Fraction(1, 10)]
@@ -124,8 +124,7 @@ def over_letters(rows: Matrix) -> Said:
     """(3) with letters: (1 − 2p) Q(x_1^0) = (1 − p) R(x_1^0) − p R(x_1^1) solves it alone."""
     r = Rows(rows)
     p = named("p_1", p_1(r))
-    masses = [(1 - p) * own - p * far for x in (0, 1) for own, far in r.columns(x, 1 - x)]
-    return Said([at_least(m, 0) for m in masses], [below(p, Fraction(1, 2))])
+    return Said(r.letters(1 - p, p), [below(p, Fraction(1, 2))])
 
 
 # --- 3.2.2: the other users -------------------------------------------------------------------
@@ -145,7 +144,7 @@ def between() -> Iterator[Matrix]:
 
     So no set is empty, and no mass is tied.
     """
-    for own in few_rows(3, letters=[2], denominators=range(2, 11)):
+    for own in few_rows(3, [2], 10):
         if max(map(max, own)) < Fraction(3, 4):
             yield (binary(3), binary(3, 1), *own)
 
@@ -162,8 +161,7 @@ def least_at_ends(rows: Matrix) -> Said:
 def copies(rows: Matrix) -> list[Relation]:
     """(4): (1 − 2 p_i) LO(x_i) = R(x_i) − p_i (R(x_1^0) + R(x_1^1))."""
     r = Rows(rows)
-    p = named("p_i", p_i(r))
-    return [at_least(w - p * (u + v), 0) for u, v, w in r.columns(0, 1, 2)]
+    return r.leftovers(named("p_i", p_i(r)))
 
 
 # --- Figure 3(b): the ε_i of the largest p_i, at x_i = x_1^0 ----------------------------------
@@ -276,7 +274,7 @@ NOISES = cases(
     x_i=[Fraction(i, 8) for i in range(1, 5)],
 ).drawn(any_input)
 
-TRIALS = {
+TRIALS: Trials = {
     "liu2024/section-3.2.1/neyman-pearson": {
         "a": for_all(
             PAIRS.drawn(lambda: private_rows(2)),
@@ -297,21 +295,19 @@ TRIALS = {
         ),
         "b": for_all(PAIRS, lower_bound, falls=Falls.STEP),
     },
-    "liu2024/section-3.2.1/T_delta": {
-        "": for_all(
-            cases(rows=lambda: different(2, 6), delta=DELTAS).where(is_private).then(LIKELY),
-            fails_on_t,
-            falls=Falls.STEP,
-        )
-    },
-    "liu2024/section-3.2.1/p_1": {"": for_all(PAIRS, both_errors, falls=Falls.STEP)},
+    "liu2024/section-3.2.1/T_delta": for_all(
+        cases(rows=lambda: different(2, 6), delta=DELTAS).where(is_private).then(LIKELY),
+        fails_on_t,
+        falls=Falls.STEP,
+    ),
+    "liu2024/section-3.2.1/p_1": for_all(PAIRS, both_errors, falls=Falls.STEP),
     "liu2024/equation-3": {
         "a": for_all(CLEAR, over_rows, falls=Falls.STEP),
         "b": for_all(CLEAR, over_letters, falls=Falls.STEP),
     },
-    "liu2024/section-3.2.2/U-partition": {
-        "": for_all(cases(rows=lambda: different(3, 7)), covered, falls=Falls.STEP)
-    },
+    "liu2024/section-3.2.2/U-partition": for_all(
+        cases(rows=lambda: different(3, 7)), covered, falls=Falls.STEP
+    ),
     "liu2024/figure-3/b": {
         "a": for_all(
             cases(epsilon_1=[FIXED]),
@@ -334,13 +330,11 @@ TRIALS = {
         "a": for_all(NOISES, worst_at_ends, wrong=partial(worst_at_ends, end=Fraction(1, 2))),
         "b": for_all(cases(rows=between), least_at_ends, falls=Falls.STEP),
     },
-    "liu2024/equation-4": {
-        "": for_all(
-            cases(rows=lambda: different(3, 7)).where(
-                lambda rows: below(p_i(Rows(rows)), Fraction(1, 2)).holds()
-            ),
-            copies,
-            falls=Falls.STEP,
-        )
-    },
+    "liu2024/equation-4": for_all(
+        cases(rows=lambda: different(3, 7)).where(
+            lambda rows: below(p_i(Rows(rows)), Fraction(1, 2)).holds()
+        ),
+        copies,
+        falls=Falls.STEP,
+    ),
 }

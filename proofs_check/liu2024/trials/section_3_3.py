@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from functools import cache, partial
+from functools import partial
 from itertools import product
-from math import comb
 from typing import Any
 
 from hypothesis import strategies as st
@@ -17,6 +16,7 @@ from exactdp.claims import (
     Outcome,
     Relation,
     Said,
+    Trials,
     above,
     at_least,
     at_most,
@@ -42,19 +42,18 @@ from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Exact, decimal
 from exactdp.shuffle import Users, Victim, shuffle_view
 from exactdp.testing import probability_vectors
-from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY
+from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY, laws, mixed
 from proofs_check.liu2024 import bounds
 from proofs_check.liu2024.randomizers import Matrix, binary
 from proofs_check.liu2024.theorems import (
     Profile,
     breakpoints,
     counted,
-    response_profiles,
+    response_cases,
     sums,
-    weights,
 )
 
-__all__ = ["FACTORS", "TRIALS", "leaky_profiles", "responses", "telling"]
+__all__ = ["FACTORS", "TRIALS", "leaky_profiles", "telling", "telling_victim"]
 
 FACTORS = [Fraction(x) for x in ("2", "3/2", "5/4", "5/2")]
 
@@ -68,26 +67,14 @@ def mixture(
 ) -> Relation:
     """D_γ of the mixtures is at most the mean of the D_γ of the parts; Q's weights by steps."""
     p, q = (
-        [sum(w * m for w, m in zip(ws, column, strict=True)) for column in zip(*laws, strict=True)]
-        for laws, ws in zip(zip(*parts, strict=True), (weights, weights[::step]), strict=True)
+        mixed(ws, laws)
+        for ws, laws in zip((weights, weights[::step]), zip(*parts, strict=True), strict=True)
     )
     each = [
         w * hockey_stick(finite_pair(*part), exp_epsilon)
         for w, part in zip(weights, parts, strict=True)
     ]
     return at_most(hockey_stick(finite_pair(p, q), exp_epsilon), total(each))
-
-
-@cache
-def counts(i: int, n: int) -> Laws:
-    """(A_i + 1, i − A_i) and (A_i, i − A_i + 1), outcomes (total, count of the first letter)."""
-    laws = []
-    for shift in (1, 0):
-        law = [Fraction(0)] * (n * (n + 1))
-        for k in range(i + 1):
-            law[i * (n + 1) + k + shift] = Fraction(comb(i, k), 2**i)
-        laws.append(tuple(law))
-    return laws[0], laws[1]
 
 
 def any_mixture() -> st.SearchStrategy[dict[str, Any]]:
@@ -103,20 +90,12 @@ def any_mixture() -> st.SearchStrategy[dict[str, Any]]:
 
 
 MIXTURES = cases(
-    _others=[(Fraction(1, 4),), (Fraction(1, 3), Fraction(1, 4)), (Fraction(1, 8),) * 3],
-    parts=lambda _others: [tuple(counts(i, len(_others) + 1) for i in range(len(_others) + 1))],
-    weights=lambda _others: [
-        tuple(exact_value(w).as_fraction() for w in weights(counted(_others)))
-    ],
+    parts=list(product(product(laws(2, 2), repeat=2), repeat=2))[::4],
+    weights=laws(2, 3),
     exp_epsilon=[Fraction(1), Fraction(3, 2), Fraction(3)],
 ).drawn(any_mixture)
 
 # --- Theorem 1 --------------------------------------------------------------------------------
-
-
-def responses(n: int) -> list[tuple[tuple[int, ...], Profile]]:
-    """Return n users of binary randomized response."""
-    return list(response_profiles(n, (2, 3, 9)))
 
 
 def leaky_profiles(largest: int, others: int) -> Iterator[Profile]:
@@ -201,13 +180,15 @@ def telling(ratio: int, delta: Fraction, x: int) -> tuple[Fraction, ...]:
     return (*leak, *((1 - delta) * m for m in binary(ratio, x)))
 
 
+def telling_victim(ratio: int, delta: Fraction, others: int) -> Profile:
+    """Return a victim who tells with probability δ_1, and others who respond, e^ε_i = 2."""
+    rows = (telling(ratio, delta, 0), telling(ratio, delta, 1), telling(2, Fraction(0), 0))
+    return Profile(rows, (others,), delta)
+
+
 def approximate(n: int, exp_epsilon_1: int, delta_1: Fraction, alpha: Fraction) -> Outcome:
     """f = (1 − δ_1) f_pure + δ_1 (1 − α), with the true f_pure: for a victim who tells."""
-    other = telling(2, Fraction(0), 0)
-    whole, pure = (
-        Profile((telling(exp_epsilon_1, d, 0), telling(exp_epsilon_1, d, 1), other), (n - 1,), d)
-        for d in (delta_1, Fraction(0))
-    )
+    whole, pure = (telling_victim(exp_epsilon_1, d, n - 1) for d in (delta_1, Fraction(0)))
     true, part = (
         trade_off_function(observed(p)).type_two_error(alpha=alpha) for p in (whole, pure)
     )
@@ -241,81 +222,65 @@ def at_level_zero(whole: Profile, pure: Profile, ratio: int) -> tuple[list[Relat
     return hypotheses, above((1 - d) + d * error, error)
 
 
-TRIALS = {
-    "liu2024/section-3.3/mixture": {
-        "": for_all(
-            MIXTURES,
-            mixture,
-            wrong=partial(mixture, step=-1),
-            proof=proof(
-                "all weights, the same for P_0 and Q_0, and all finite pairs (P_i, Q_i)",
-                lemma(
-                    "lemmas/joint-convexity",
-                    JOINT_CONVEXITY,
-                    "D_γ(Σ w_i P_i ‖ Σ w_i Q_i) <= Σ w_i D_γ(P_i ‖ Q_i) for γ >= 0 (here with "
-                    "equality, for the counts tell i)",
-                ),
-                words("trade-off functions are ordered as their D_γ: they are conjugate"),
+TRIALS: Trials = {
+    "liu2024/section-3.3/mixture": for_all(
+        MIXTURES,
+        mixture,
+        wrong=partial(mixture, step=-1),
+        proof=proof(
+            "all weights, the same for P_0 and Q_0, and all finite pairs (P_i, Q_i)",
+            lemma(
+                "lemmas/joint-convexity",
+                JOINT_CONVEXITY,
+                "D_γ(Σ w_i P_i ‖ Σ w_i Q_i) <= Σ w_i D_γ(P_i ‖ Q_i) for γ >= 0 (here with "
+                "equality, for the counts tell i)",
             ),
-        )
-    },
+            words("trade-off functions are ordered as their D_γ: they are conjugate"),
+        ),
+    ),
     "liu2024/theorem-1": {
         "a": for_all(
-            cases(
-                _n=(2, 3, 4),
-                _users=lambda _n: responses(_n),
-                exp_epsilons=lambda _users: [_users[0]],
-                t=lambda _n: breakpoints(_n)[1:],
-                profile=lambda _users: [_users[1]],
-            ),
+            response_cases((2, 3, 4), (2, 3, 9), t=lambda _n: breakpoints(_n)[1:]),
             partial(trade_off, f_s=bounds.trade_off),
             falls=Falls.RESULT,
         ),
         # At t < 1 the slope of f_s is one that an ε > 0 asks for.
         "b": for_all(
-            cases(
-                _n=(2, 3),
-                _users=lambda _n: responses(_n),
-                exp_epsilons=lambda _users: [_users[0]],
-                t=lambda _n: [t for t in breakpoints(_n) if t < 1],
-                profile=lambda _users: [_users[1]],
+            response_cases(
+                (2, 3), (2, 3, 9), t=lambda _n: [t for t in breakpoints(_n) if t < 1]
             ).then(cases(profile=lambda: leaky_profiles(16, 2), t=(Fraction(0), Fraction(1, 2)))),
             trade_off,
             falls=Falls.RESULT,
         ),
     },
-    "liu2024/theorem-1/alpha-range": {
-        "": for_all(
-            cases(
-                _n=(1, 2, 4),
-                _p=(Fraction(0), Fraction(1, 4), Fraction(1, 2)),
-                others=lambda _n, _p: [(_p,) * (_n - 1)],
-                t=lambda _n: [*breakpoints(_n), Fraction(10**6)],
-            ).drawn(any_others),
-            alpha_range,
-            wrong=partial(alpha_range, top=Fraction(1, 2)),
-            proof=proof(
-                "all n, p_i in [0, 1/2] and t >= 0",
-                nonnegative(
-                    "term by term 0 <= w_i F_i <= w_i, for F_i >= 0 and 1 - F_i = c >= 0; summed, "
-                    "0 <= α <= Σ w_i = 1",
-                    "w f c",
-                    lambda w, f, c: w * f,
-                    lambda w, f, c: w * (f + c) - w * f,
-                ),
+    "liu2024/theorem-1/alpha-range": for_all(
+        cases(
+            _n=(1, 2, 4),
+            _p=(Fraction(0), Fraction(1, 4), Fraction(1, 2)),
+            others=lambda _n, _p: [(_p,) * (_n - 1)],
+            t=lambda _n: [*breakpoints(_n), Fraction(10**6)],
+        ).drawn(any_others),
+        alpha_range,
+        wrong=partial(alpha_range, top=Fraction(1, 2)),
+        proof=proof(
+            "all n, p_i in [0, 1/2] and t >= 0",
+            nonnegative(
+                "term by term 0 <= w_i F_i <= w_i, for F_i >= 0 and 1 - F_i = c >= 0; summed, "
+                "0 <= α <= Σ w_i = 1",
+                "w f c",
+                lambda w, f, c: w * f,
+                lambda w, f, c: w * (f + c) - w * f,
             ),
-        )
-    },
-    "liu2024/theorem-1/approximate-term": {
-        "": for_all(
-            cases(
-                n=(2, 3),
-                exp_epsilon_1=(3, 5),
-                delta_1=(Fraction(1, 4), Fraction(1, 10)),
-                alpha=(Fraction(0), Fraction(1, 4), Fraction(1, 2)),
-            ),
-            approximate,
-            falls=Falls.STEP,
-        )
-    },
+        ),
+    ),
+    "liu2024/theorem-1/approximate-term": for_all(
+        cases(
+            n=(2, 3),
+            exp_epsilon_1=(3, 5),
+            delta_1=(Fraction(1, 4), Fraction(1, 10)),
+            alpha=(Fraction(0), Fraction(1, 4), Fraction(1, 2)),
+        ),
+        approximate,
+        falls=Falls.STEP,
+    ),
 }

@@ -6,7 +6,7 @@ spaced budgets stand for a draw.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache, partial
 
@@ -17,8 +17,8 @@ from exactdp.claims import (
     Outcome,
     Relation,
     Said,
-    Statement,
     Term,
+    Trials,
     above,
     at_most,
     below,
@@ -30,21 +30,19 @@ from exactdp.claims import (
     positive_part,
     sum_over,
     term,
+    value,
 )
-from exactdp.numbers import (
-    Enclosure,
-    Epsilon,
-    Exact,
-    Number,
-    decimal,
-    enclosure,
-    exp,
-    normal_cdf,
-)
+from exactdp.numbers import Enclosure, Epsilon, Exact, decimal, enclosure
 from exactdp.shuffle import stronger_clone_pair
 from exactdp.truth import Truth
 from proofs_check.liu2024.curves import CentralBound
-from proofs_check.liu2024.noise import MAKE, Shape, least_probability, victim_probability
+from proofs_check.liu2024.noise import (
+    Shape,
+    gaussian_noise,
+    least_probability,
+    noise,
+    victim_probability,
+)
 from proofs_check.liu2024.noise_terms import (
     gaussian_delta,
     gaussian_other_terms,
@@ -66,10 +64,9 @@ def spaced(low: Fraction, high: Fraction, groups: int) -> list[Fraction]:
     return [low + (high - low) * Fraction(2 * j + 1, 2 * groups) for j in range(groups)]
 
 
-def text(value: Enclosure | Fraction) -> str:
+def text(found: Enclosure | Fraction) -> str:
     """Return the upper end, shortly."""
-    number = value.upper if isinstance(value, Enclosure) else value
-    return decimal(Exact(number), digits=3)
+    return decimal(Exact(found.upper if isinstance(found, Enclosure) else found), digits=3)
 
 
 # --- Figure 4 ---------------------------------------------------------------------------------
@@ -81,25 +78,23 @@ CONSTANT = {Shape.LAPLACE: Fraction(1), Shape.GAUSSIAN: CLASSICAL}
 @cache
 def spaced_bound(shape: Shape, setting: str, n: int) -> CentralBound:
     """Theorem 2 for 25 evenly spaced budgets, x_i = x_1^0."""
-    groups, c, make = 25, CONSTANT[shape], MAKE[shape]
+    groups, c = 25, CONSTANT[shape]
     *budgets, first = spaced(*SETTINGS[setting], groups)
     others = [(least_probability(shape, c / first, c / e), n // groups) for e in budgets]
     return CentralBound(
         others,
-        w=victim_probability(make(0, c / first), make(1, c / first)),
-        delta_1=Exact(0) if shape is Shape.LAPLACE else Exact(DELTA),
+        w=victim_probability(noise(shape, 0, c / first), noise(shape, 1, c / first)),
+        delta_1=0 if shape is Shape.LAPLACE else DELTA,
         bits=128,
     )
 
 
 def tighter(setting: str, n: int, epsilon: Fraction, smaller: Shape = Shape.GAUSSIAN) -> Outcome:
     """δ_s of (5), sums from i = 0 and best t, is smaller for one noise than for the other."""
-    found = {
-        shape: spaced_bound(shape, setting, n).best_delta(Epsilon.rational(epsilon))
-        for shape in Shape
-    }
-    small = found.pop(smaller)
-    (large,) = found.values()
+    small, large = (
+        spaced_bound(shape, setting, n).best_delta(Epsilon.rational(epsilon))
+        for shape in sorted(Shape, key=lambda shape: shape is not smaller)
+    )
     truth = Truth.TRUE if small.upper < large.lower else Truth.UNKNOWN
     return decided(
         Truth.FALSE if small.lower > large.upper else truth,
@@ -121,29 +116,23 @@ def larger_p(epsilon_1: Fraction, epsilon_i: Fraction) -> Said:
 
 # --- Table 2 ----------------------------------------------------------------------------------
 
-EPSILONS = tuple(Fraction(x, 100) for x in (1, 3, 5, 8, 10))
+EPSILONS = [Fraction(x, 100) for x in (1, 3, 5, 8, 10)]
 ROWS = {
     "[12]": ("0.0083", "0.0029", "0.0008", "6e-5", "1e-5"),
     "[3]": ("0.0042", "0.0007", "5e-5", "3e-7", "3e-9"),
     "ours": ("0.0007", "2e-6", "3e-10", "1e-18", "1e-25"),
 }
-HALF_UNITS = {
-    "[3]": ("0.00005", "0.00005", "0.5e-5", "0.5e-7", "0.5e-9"),
-    "ours": ("0.00005", "0.5e-6", "0.5e-10", "0.5e-18", "0.5e-25"),
-}
-"""Half a unit of the last digit printed."""
 
 
 def printed(row: str) -> Cases:
     """The cells of a row."""
-    return cases(
-        epsilon=EPSILONS, cell=lambda epsilon: [Fraction(ROWS[row][EPSILONS.index(epsilon)])]
-    )
+    return cases(epsilon__cell=list(zip(EPSILONS, map(Fraction, ROWS[row]), strict=True)))
 
 
 def half_unit(row: str, epsilon: Fraction) -> Fraction:
     """Half a unit of the last digit of a cell."""
-    return Fraction(HALF_UNITS[row][EPSILONS.index(epsilon)])
+    digits = Decimal(ROWS[row][EPSILONS.index(epsilon)]).as_tuple()
+    return Fraction(10) ** int(digits.exponent) / 2
 
 
 def clones(epsilon: Fraction, cell: Fraction) -> Outcome:
@@ -158,11 +147,6 @@ def clones(epsilon: Fraction, cell: Fraction) -> Outcome:
     all_of = counts.upper + enclosure(extra).upper
     found = f"δ of the counts {text(counts)}, with the term for δ_0 {text(all_of)}"
     return decided(all_of <= cell, found, slack=cell / all_of)
-
-
-def of_row_3(epsilon: Fraction) -> Outcome:
-    """The cells of row [3] in place of those of [12], which are larger."""
-    return clones(epsilon, Fraction(ROWS["[3]"][EPSILONS.index(epsilon)]))
 
 
 def gaussian_limit(epsilon: Fraction, cell: Fraction) -> Relation:
@@ -180,25 +164,14 @@ FEWEST = 2200
 """So many clones there are, but for a probability that Hoeffding's inequality bounds."""
 
 
-def smallest_p() -> Number:
-    """p_i for all 1/2 <= ε_i < ε_1 <= 2: with y = 1/(1 + r), r = σ_i/σ_1 <= 4, d = 1/σ_1 <= 1/3.
-
-    By log r >= 2(r − 1)/(r + 1), U_0 reaches from −2y to 0 at least and U_1 from d·y at
-    most to 2y at least, in units of σ_i; Φ(2y) − Φ(dy) grows with y and falls with d.
-    δ is subtracted for T_δ as tails of mass δ.
-    """
-    return normal_cdf(Exact("2/5")) - normal_cdf(Exact("1/15")) - DELTA
-
-
 def values(epsilon: Fraction, cell: Fraction) -> Outcome:
     """The cells are δ_s(ε), σ_i of the least or of the classical calibration, any draw.
 
     p_i at x_i = x_1^0, which the paper takes for the worst. δ_s falls with every p_i and
     with w; printed (5), at whatever t and without i = 0, is at most what is bounded here.
     """
-    w = normal_cdf(Exact("-1/6")) - DELTA
-    fixed = CentralBound([("1/2", FEWEST)], w=w, delta_1=Exact(DELTA), bits=128)
-    bound = fixed.best_delta(Epsilon.rational(epsilon)).upper + rare().upper
+    fixed = CentralBound([("1/2", FEWEST)], w=value(largest_w()), delta_1=DELTA, bits=128)
+    bound = fixed.best_delta(Epsilon.rational(epsilon)).upper + enclosure(value(rare())).upper
     least = cell - half_unit("ours", epsilon)
     return decided(
         Truth.FALSE if bound < least else Truth.UNKNOWN,
@@ -208,23 +181,31 @@ def values(epsilon: Fraction, cell: Fraction) -> Outcome:
     )
 
 
-@cache
-def rare() -> Enclosure:
-    """Pr[C < FEWEST] <= e^(−2 (n − 1) (2p − FEWEST/(n − 1))²)."""
-    gap = 2 * smallest_p() - Exact(Fraction(FEWEST, USERS - 1))
-    return enclosure(exp(-2 * (USERS - 1) * gap * gap))
+def largest_w() -> Term:
+    """p_1 = Φ(−1/(2σ_1)) − δ for σ_1 >= 3."""
+    return named("w", function("normal_cdf", Fraction(-1, 6)) - DELTA)
 
 
 def clone_gap() -> Term:
-    """2p − FEWEST/(n − 1), as a term."""
-    ends = (function("normal_cdf", Fraction(1, x)) for x in (Fraction(5, 2), Fraction(15)))
-    high, low = ends
+    """2p − FEWEST/(n − 1), p_i >= p for all 1/2 <= ε_i < ε_1 <= 2.
+
+    With y = 1/(1 + r), r = σ_i/σ_1 <= 4, d = 1/σ_1 <= 1/3: by log r >= 2(r − 1)/(r + 1), U_0
+    reaches from −2y to 0 at least and U_1 from d·y at most to 2y at least, in units of σ_i;
+    Φ(2y) − Φ(dy) grows with y and falls with d. δ is subtracted for T_δ as tails of mass δ.
+    """
+    high, low = (function("normal_cdf", Fraction(1, x)) for x in (Fraction(5, 2), Fraction(15)))
     return 2 * named("p", high - low - DELTA) - Fraction(FEWEST, USERS - 1)
+
+
+def rare() -> Term:
+    """Pr[C < FEWEST] <= e^(−2 (n − 1) (2p − FEWEST/(n − 1))²)."""
+    gap = clone_gap()
+    return function("exp", -2 * (USERS - 1) * gap * gap)
 
 
 def largest_value(epsilon: Fraction) -> Term:
     """The bound on δ_s as a term; the sum is over the outcomes given C = FEWEST."""
-    w = named("w", function("normal_cdf", Fraction(-1, 6)) - DELTA)
+    w = largest_w()
     a = named("a", (1 - term(DELTA)) * (1 - 2 * w))
     b = named("b", function("exp", epsilon) - 2 * w * (1 - DELTA) - DELTA)
     middle = sum_over(
@@ -235,8 +216,7 @@ def largest_value(epsilon: Fraction) -> Term:
             a * function("binomial", FEWEST, k) - b * function("binomial", FEWEST, k - 1)
         ),
     )
-    gap = clone_gap()
-    return middle / term(2) ** FEWEST + function("exp", -2 * (USERS - 1) * gap * gap)
+    return middle / term(2) ** FEWEST + rare()
 
 
 def calibrations() -> list[Relation]:
@@ -257,13 +237,13 @@ def upper_bounds(epsilon: Fraction, cell: Fraction, finer: int = 1) -> Outcome:
 
     All other inputs are x_1^0; σ of the classical calibration, divided by ``finer``.
     """
-    groups, make = 50, MAKE[Shape.GAUSSIAN]
+    groups = 50
     scales = [CLASSICAL / e / finer for e in spaced(Fraction(1, 2), Fraction(2), groups)]
     first, share = scales[-1], USERS // groups
-    others = [(make(0, s), share - (s == first)) for s in scales]
+    others = [(gaussian_noise(0, s), share - (s == first)) for s in scales]
     cut, found = best_threshold(
-        make(0, first),
-        make(1, first),
+        gaussian_noise(0, first),
+        gaussian_noise(1, first),
         others,
         thresholds=[Fraction(1, 2) + first * Fraction(j, 2) for j in (0, 1, 2)],
         epsilon=Epsilon.rational(epsilon),
@@ -272,10 +252,10 @@ def upper_bounds(epsilon: Fraction, cell: Fraction, finer: int = 1) -> Outcome:
     return decided(found.lower <= cell, shown)
 
 
-TRIALS: Mapping[str, Mapping[str, Statement | Open]] = {
-    "liu2024/table-1": {
-        "": Open("a list of settings; no draw is published, and nothing follows from it alone")
-    },
+TRIALS: Trials = {
+    "liu2024/table-1": Open(
+        "a list of settings; no draw is published, and nothing follows from it alone"
+    ),
     "liu2024/figure-4/approximate-tighter": {
         "a": for_all(
             cases(
@@ -301,7 +281,7 @@ TRIALS: Mapping[str, Mapping[str, Statement | Open]] = {
             "[12] has several bounds, numerical ones among them; which one, with which steps "
             "and tolerance, and the draws are not stated"
         ),
-        "b": for_all(printed("[12]"), clones, wrong=of_row_3),
+        "b": for_all(printed("[12]"), clones, wrong=for_all(printed("[3]"), clones)),
     },
     "liu2024/table-2/ref-3": {
         "a": for_all(printed("[3]"), gaussian_limit, falls=Falls.RESULT),
@@ -311,7 +291,7 @@ TRIALS: Mapping[str, Mapping[str, Statement | Open]] = {
         "a": for_all(printed("ours"), values, falls=Falls.RESULT),
         "b": for_all(printed("ours"), upper_bounds, wrong=partial(upper_bounds, finer=8)),
     },
-    "liu2024/section-5/55-times": {
-        "": Open("the data of the figures, the baseline and n of the ratio are not published")
-    },
+    "liu2024/section-5/55-times": Open(
+        "the data of the figures, the baseline and n of the ratio are not published"
+    ),
 }

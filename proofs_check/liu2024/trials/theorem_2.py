@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -14,6 +14,7 @@ from exactdp.claims import (
     Relation,
     Said,
     Term,
+    Trials,
     above,
     at_most,
     below,
@@ -22,18 +23,16 @@ from exactdp.claims import (
     equal,
     finite_pair,
     for_all,
-    formula,
     function,
     hockey_stick,
     ldp_ratio,
     named,
-    shuffle_pair,
     term,
 )
-from exactdp.numbers import Enclosure, Epsilon, Exact, decimal
+from exactdp.numbers import Epsilon, Exact, decimal
 from proofs_check.liu2024 import bounds
 from proofs_check.liu2024.curves import CentralBound
-from proofs_check.liu2024.noise import MAKE, Shape, least_probability, victim_probability
+from proofs_check.liu2024.noise import Shape, least_probability, noise, victim_probability
 from proofs_check.liu2024.noise_terms import (
     gaussian_delta,
     gaussian_other_terms,
@@ -46,15 +45,17 @@ from proofs_check.liu2024.theorems import (
     Profile,
     best_delta,
     breakpoints,
+    conjugate,
     counted,
     equation_5,
-    response_profiles,
+    responding,
+    response_cases,
     slope_ratio,
     sums,
     t_epsilon,
 )
 from proofs_check.liu2024.trials.section_3_3 import FACTORS, leaky_profiles, telling
-from proofs_check.liu2024.truth import threshold_view
+from proofs_check.liu2024.truth import best_threshold
 
 __all__ = ["TRIALS"]
 
@@ -69,49 +70,20 @@ PARAMETERS = cases(
 )
 """w = p_1 and the p_i of binary randomized response with ε_i < ε_1."""
 
-Converted = Outcome | Said
-
-
-def printed(others: Sequence[Fraction], w: Term, g: Fraction) -> tuple[Term, list[Relation]] | None:
-    """(5) at the printed t_ε, sums from i = 1, and why that is t_ε; None if there is none."""
-    t, why = t_epsilon(len(others) + 1, w=w, exp_epsilon=g)
-    if t is None:
-        return None
-    return named("delta_s", equation_5(counted(others), t, w=w, exp_epsilon=g)), why
-
-
 NO_T = decided(holds=True, found="no t meets the condition")
 
 
-def conversion(
-    w: Fraction, others: Sequence[Fraction], exp_epsilon: Fraction, f_s: Any
-) -> Converted:
-    """(5) is the largest value of 1 − f_s(α) − e^ε α, with f_s as printed or with 1 − F_i."""
-    p_1 = named("w", term(w))
-    found = printed(others, p_1, exp_epsilon)
-    if found is None:
+def nowhere_larger(
+    w: Fraction, others: Sequence[Fraction], exp_epsilon: Fraction, value: Callable[..., Term]
+) -> Outcome | Said:
+    """No value at any t is larger than (5) at the printed t_ε, sums from i = 1."""
+    p_1, given = named("w", term(w)), counted(others)
+    t, why = t_epsilon(len(others) + 1, w=p_1, exp_epsilon=exp_epsilon)
+    if t is None:
         return NO_T
-    values = []
-    for t in breakpoints(len(others) + 1):
-        alpha, plus = sums(counted(others), t)
-        value = formula(f_s, alpha=alpha, plus=plus, w=p_1, delta_1=0)
-        values.append(
-            formula(bounds.conjugate_term, exp_epsilon=exp_epsilon, alpha=alpha, value=value)
-        )
-    return Said([at_most(value, found[0]) for value in values], found[1])
-
-
-def attained(w: Fraction, others: Sequence[Fraction], exp_epsilon: Fraction) -> Converted:
-    """(5) is nowhere larger than at t_ε."""
-    p_1 = named("w", term(w))
-    found = printed(others, p_1, exp_epsilon)
-    if found is None:
-        return NO_T
-    values = [
-        equation_5(counted(others), t, w=p_1, exp_epsilon=exp_epsilon)
-        for t in breakpoints(len(others) + 1)
-    ]
-    return Said([at_most(value, found[0]) for value in values], found[1])
+    most = named("delta_s", equation_5(given, t, w=p_1, exp_epsilon=exp_epsilon))
+    values = (value(given, s, w=p_1, exp_epsilon=exp_epsilon) for s in breakpoints(len(others) + 1))
+    return Said([at_most(v, most) for v in values], why)
 
 
 def slope(others: Sequence[Fraction], t: Fraction) -> Relation:
@@ -126,7 +98,7 @@ def slope(others: Sequence[Fraction], t: Fraction) -> Relation:
 # --- Theorem 2 against the true δ of finite randomizers ---------------------------------------
 
 
-def as_printed(profile: Profile, exp_epsilon: Fraction) -> Converted:
+def as_printed(profile: Profile, exp_epsilon: Fraction) -> Outcome | Said:
     """Binary randomized response, ε_i < ε_1: sums from i = 1, w_1^0 in l(t), inf in t_ε."""
     w, others = profile.probabilities()
     t, why = t_epsilon(1 + sum(profile.counts), w=w, exp_epsilon=exp_epsilon)
@@ -140,11 +112,6 @@ def as_meant(profile: Profile, exp_epsilon: Fraction) -> Said:
     """(5) at the best t, sums from i = 0; δ_i = 0, and e^ε below the victim's e^ε_1."""
     is_asked = [above(ldp_ratio(profile.rows[:2]), exp_epsilon)]
     return at_most(profile.delta(exp_epsilon), profile.bound(exp_epsilon)).given(is_asked)
-
-
-def responding(n: int) -> list[tuple[tuple[int, ...], Profile]]:
-    """Return n users of binary randomized response."""
-    return list(response_profiles(n, (2, 3, 5)))
 
 
 # --- Theorem 2 for Laplace and Gaussian noise -------------------------------------------------
@@ -161,14 +128,13 @@ def noisy(n: int, epsilon: Fraction, threshold: Fraction, **scales: Fraction) ->
         shape, s, r = Shape.LAPLACE, 1 / scales["epsilon_1"], 1 / scales["epsilon_i"]
     else:
         shape, s, r = Shape.GAUSSIAN, scales["sigma_1"], scales["sigma_i"]
-    make = MAKE[shape]
-    zero, one, other = make(0, s), make(1, s), make(0, r)
+    zero, one, other = noise(shape, 0, s), noise(shape, 1, s), noise(shape, 0, r)
     delta_1 = Fraction(0) if is_laplace else Fraction(1, 10**10)
     w, p = victim_probability(zero, one), least_probability(shape, s, r)
     asked = Epsilon.rational(epsilon)
     bound = CentralBound([(p, n - 1)], w=w, delta_1=Exact(delta_1), bits=96).best_delta(asked)
-    view = threshold_view(zero, one, [(other, n - 1)], threshold=threshold, bits=96)
-    true = max((v.delta(asked) for v in (view, view.reversed())), key=lambda found: found.lower)
+    users = [(other, n - 1)]
+    _, true = best_threshold(zero, one, users, thresholds=[threshold], epsilon=asked, bits=96)
 
     def failure() -> list[Relation]:
         w, ends = (
@@ -181,27 +147,21 @@ def noisy(n: int, epsilon: Fraction, threshold: Fraction, **scales: Fraction) ->
             probability_below(shape, threshold, center=center, scale=scale)
             for center, scale in ((0, s), (1, s), (0, r))
         ]
-        rows = [[m, 1 - m] for m in masses]
-        views = (
-            shuffle_pair(rows, inputs=inputs, others=[(2, n - 1)]) for inputs in ((0, 1), (1, 0))
-        )
-        least = function("max", *(hockey_stick(view, g) for view in views))
+        rows: Any = [[m, 1 - m] for m in masses]
+        least = Profile(rows, (n - 1,)).delta(g)
         claimed = best_delta([(p, n - 1)], w=named("w", w), exp_epsilon=g, delta_1=delta_1)
         return [above(least, claimed)]
 
     private = [] if is_laplace else [(s, Fraction(2)), (r, Fraction(199, 100))]
     return decided(
         true.lower <= bound.upper,
-        f"δ_s = {shown(bound)}, true δ at least {shown(true)}",
+        "δ_s = {}, true δ at least {}".format(
+            *(decimal(Exact(found.lower), digits=6) for found in (bound, true))
+        ),
         failure=failure,
         given=[at_most(gaussian_delta(1 / scale, e), delta_1) for scale, e in private],
         slack=bound.lower / true.upper,
     )
-
-
-def shown(value: Enclosure) -> str:
-    """Return the lower end."""
-    return decimal(Exact(value.lower), digits=6)
 
 
 USED = {
@@ -251,9 +211,8 @@ def worst_response(exp_epsilons: Sequence[int], exp_epsilon: Fraction, who: int 
 
     def delta(victim: int) -> Term:
         rest = [*exp_epsilons[:victim], *exp_epsilons[victim + 1 :]]
-        own = binary(exp_epsilons[victim]), binary(exp_epsilons[victim], 1)
         profiles = (
-            Profile((*own, *map(binary, rest, data)), (1,) * len(rest))
+            responding((exp_epsilons[victim], *rest), data)
             for data in product((0, 1), repeat=len(rest))
         )
         return function("max", *(profile.delta(exp_epsilon) for profile in profiles))
@@ -281,35 +240,23 @@ def other_delta(n: int, delta_2: Fraction, exp_epsilon: Fraction) -> Said:
     )
 
 
-TRIALS = {
+TRIALS: Trials = {
     "liu2024/equation-5": {
-        "a": for_all(PARAMETERS, partial(conversion, f_s=bounds.trade_off), falls=Falls.MISPRINT),
-        "b": for_all(
+        reading: for_all(
             PARAMETERS,
-            partial(conversion, f_s=bounds.trade_off_of_complement),
+            partial(nowhere_larger, value=partial(conjugate, f_s=f_s)),
             falls=Falls.MISPRINT,
-        ),
+        )
+        for reading, f_s in {"a": bounds.trade_off, "b": bounds.trade_off_of_complement}.items()
     },
     "liu2024/theorem-2": {
         "a": for_all(
-            cases(
-                _n=(2, 3),
-                _users=lambda _n: responding(_n),
-                exp_epsilons=lambda _users: [_users[0]],
-                exp_epsilon=FACTORS,
-                profile=lambda _users: [_users[1]],
-            ),
+            response_cases((2, 3), (2, 3, 5), exp_epsilon=FACTORS),
             as_printed,
             falls=Falls.RESULT,
         ),
         "b": for_all(
-            cases(
-                _n=(2, 3),
-                exp_epsilon=FACTORS,
-                _users=lambda _n: responding(_n),
-                exp_epsilons=lambda _users: [_users[0]],
-                profile=lambda _users: [_users[1]],
-            ).then(
+            response_cases((2, 3), (2, 3, 5), exp_epsilon=FACTORS).then(
                 cases(
                     _profile=lambda: leaky_profiles(16, 1),
                     exp_epsilon=FACTORS,
@@ -321,10 +268,11 @@ TRIALS = {
         ),
         "c": for_all(
             cases(
-                _both=[(Fraction(1), Fraction(99, 100)), (Fraction(2), Fraction(199, 100))],
                 n=USED["n"],
-                epsilon_1=lambda _both: [_both[0]],
-                epsilon_i=lambda _both: [_both[1]],
+                epsilon_1__epsilon_i=[
+                    (Fraction(1), Fraction(99, 100)),
+                    (Fraction(2), Fraction(199, 100)),
+                ],
                 epsilon=USED["epsilon"],
                 threshold=USED["threshold"],
             ),
@@ -343,26 +291,22 @@ TRIALS = {
             falls=Falls.RESULT,
         ),
     },
-    "liu2024/theorem-2/t_epsilon": {"": for_all(PARAMETERS, attained, falls=Falls.STEP)},
-    "liu2024/theorem-2/l": {
-        "": for_all(
-            cases(
-                _n=(2, 3, 4),
-                _p=(Fraction(1, 3), Fraction(1, 4)),
-                others=lambda _n, _p: [(_p,) * (_n - 1)],
-                t=lambda _n: breakpoints(_n)[1:],
-            ),
-            slope,
-            falls=Falls.STEP,
-        )
-    },
+    "liu2024/theorem-2/t_epsilon": for_all(
+        PARAMETERS, partial(nowhere_larger, value=equation_5), falls=Falls.STEP
+    ),
+    "liu2024/theorem-2/l": for_all(
+        cases(
+            _n=(2, 3, 4),
+            _p=(Fraction(1, 3), Fraction(1, 4)),
+            others=lambda _n, _p: [(_p,) * (_n - 1)],
+            t=lambda _n: breakpoints(_n)[1:],
+        ),
+        slope,
+        falls=Falls.STEP,
+    ),
     "liu2024/section-3.3/worst-case-budget": {
         "a": for_all(
-            cases(
-                _both=two_users,
-                users=lambda _both: [_both[0]],
-                exp_epsilon=lambda _both: [_both[1]],
-            ),
+            cases(users__exp_epsilon=two_users),
             worst_budget,
             falls=Falls.RESULT,
         ),
@@ -383,15 +327,13 @@ TRIALS = {
             wrong=partial(worst_response, who=-1),
         ),
     },
-    "liu2024/section-3.3/delta_1": {
-        "": for_all(
-            cases(
-                delta_2=[Fraction(1, 10**10)],
-                exp_epsilon=(Fraction(2), Fraction(5, 2)),
-                n=(2, 8, 32, 128, 192, 256),
-            ),
-            other_delta,
-            falls=Falls.RESULT,
-        )
-    },
+    "liu2024/section-3.3/delta_1": for_all(
+        cases(
+            delta_2=[Fraction(1, 10**10)],
+            exp_epsilon=(Fraction(2), Fraction(5, 2)),
+            n=(2, 8, 32, 128, 192, 256),
+        ),
+        other_delta,
+        falls=Falls.RESULT,
+    ),
 }
