@@ -36,8 +36,7 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
         grid, with certified enclosures.
 
     Raises:
-        DomainError: If a number of copies is no int of at least 0, or a part has no law of
-            its loss.
+        DomainError: If a part has no law of its loss.
         TooLargeError: If there are too many copies.
 
     Example:

@@ -69,15 +69,10 @@ def compose_exactly(parts: Iterable[tuple[FiniteProfile, int]]) -> PrivacyLossDi
         convolved. Differs from the source: exact, with every atom kept.
 
     Example:
-        Two coins with loss ±ln 3, then a pair that fails outright half of the time:
-
         >>> from exactdp.divergences import Pair
         >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
         >>> compose_exactly([(coin, 2)]).atoms[1:]
         ((Exact('1'), Exact('3/8')), (Exact('9'), Exact('9/16')))
-        >>> failure = Pair.from_masses(["1/2", "1/2"], [1, 0])
-        >>> compose_exactly([(coin, 2), (failure, 1)]).infinity_mass()
-        Exact('1/2')
     """
     lattices: list[list[_Part]] = []
     loose: list[_Part] = []
@@ -187,17 +182,15 @@ def _law(
     """Return the weights of the product law on the lattice, and their common denominator."""
     _refuse_large(weights, totals, parts, size)
     total = prod((t**part.times for t, part in zip(totals, parts, strict=True)), start=_ONE)
+    if size == 0:
+        return [], total[0] if rate == 0 else total
     if rate == 0:
-        if size == 0:
-            return [], total[0]
         factors = [
             fmpz_poly(_dense({i: w[0] for i, w in zip(part.indices, row, strict=False)}))
             ** part.times
             for part, row in zip(parts, weights, strict=True)
         ]
         return prod(sorted(factors, key=len), start=_ONE).coeffs(), total[0]
-    if size == 0:
-        return [], total
     ring = fmpz_mpoly_ctx.get(("z", "g"), "lex")
     product = ring.constant(1)
     for part, row in zip(parts, weights, strict=True):

@@ -61,9 +61,6 @@ class CertifiedPLD(Largest):
                 k values, else it is the truth.
             num_buckets: k, at least 2.
 
-        Raises:
-            DomainError: If an argument is outside its range.
-
         Example:
             p = 1/2 and k = 2 tell the truth with probability 3/4:
 
@@ -84,13 +81,7 @@ class CertifiedPLD(Largest):
         sensitivity: NumberLike = 1,
         sampling_prob: Exact | RationalLike = 1,
     ) -> CertifiedPLD:
-        """Return the Laplace mechanism, of scale ``parameter``.
-
-        Args:
-            parameter: b.
-            sensitivity: Δ.
-            sampling_prob: The rate of Poisson sampling; 1 for none.
-        """
+        """Return the Laplace mechanism of scale ``parameter``; the rate 1 samples nothing."""
         return cls._sampled(
             laplace_mechanism(scale=parameter, sensitivity=sensitivity), sampling_prob
         )
@@ -103,13 +94,7 @@ class CertifiedPLD(Largest):
         sensitivity: NumberLike = 1,
         sampling_prob: Exact | RationalLike = 1,
     ) -> CertifiedPLD:
-        """Return the Gaussian mechanism.
-
-        Args:
-            standard_deviation: σ.
-            sensitivity: Δ.
-            sampling_prob: The rate of Poisson sampling; 1 for none.
-        """
+        """Return the Gaussian mechanism; the rate 1 of Poisson sampling samples nothing."""
         return cls._sampled(
             gaussian_mechanism(sigma=standard_deviation, sensitivity=sensitivity), sampling_prob
         )
@@ -118,12 +103,7 @@ class CertifiedPLD(Largest):
     def from_discrete_laplace_mechanism(
         cls, parameter: Epsilon | RationalLike, *, sensitivity: int = 1
     ) -> CertifiedPLD:
-        """Return the discrete Laplace mechanism.
-
-        Args:
-            parameter: a, so that Pr[k] ∝ e^(−a|k|): an inverse scale, as in dp_accounting.
-            sensitivity: Δ.
-        """
+        """Return the discrete Laplace mechanism, Pr[k] ∝ e^(−a|k|) for the parameter a."""
         rate = parameter if isinstance(parameter, Epsilon) else Epsilon.rational(parameter)
         return cls.from_profile(discrete_laplace_mechanism(rate=rate, sensitivity=sensitivity))
 
@@ -156,12 +136,7 @@ class CertifiedPLD(Largest):
         return self._composed([(self, 1), (other, 1)])
 
     def self_compose(self, times: int) -> CertifiedPLD:
-        """Return the privacy losses of ``times`` independent uses, at least 1.
-
-        Raises:
-            DomainError: If times is not an int of at least 1.
-            TooLargeError: If there are more than a million uses in all.
-        """
+        """Return the privacy losses of ``times`` independent uses: 1 to a million in all."""
         return self._composed([(self, whole_number(times, name="times", at_least=1))])
 
     def __repr__(self) -> str:

@@ -25,11 +25,7 @@ def group_privacy(
         delta: δ, from 0 to 1.
         size: k, the number of records, at least 0.
 
-    Returns:
-        Both numbers, exact. The second may exceed 1 and then says nothing.
-
-    Raises:
-        DomainError: If an argument is outside its range, or delta is a float.
+    Both numbers are exact. The second may exceed 1 and then says nothing.
 
     Source:
         Vadhan 2017, Lemma 2.2, with its geometric sum instead of the bound

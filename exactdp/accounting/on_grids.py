@@ -51,15 +51,10 @@ class GridComposition(PrivacyProfile):
     def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
         """Return an enclosure of δ(ε), in the direction of the parts.
 
-        Args:
-            epsilon: ε in nats, finite.
-            relative_width: (upper − lower) <= relative_width·lower; 1e-6 if none is given.
-
-        Returns:
-            Two rationals around δ; a point where no finite loss exceeds ε.
+        (upper − lower) <= relative_width·lower, 1e-6 if none is given; a point where no
+        finite loss exceeds ε.
 
         Raises:
-            DomainError: If an argument is outside its range.
             TooLargeError: If the grid would be too fine.
             UndecidedError: If the width is not reached after several refinements.
         """
@@ -71,16 +66,13 @@ class GridComposition(PrivacyProfile):
     ) -> Epsilon | Enclosure:
         """Return an enclosure of the smallest ε >= 0 with δ(ε) <= δ.
 
-        Args:
-            delta: δ, strictly between 0 and 1.
-            relative_width: (upper − lower) <= relative_width·lower; 1e-6 if none is given.
+        For 0 < δ < 1; the width as for ``delta``.
 
         Returns:
             lower certainly has δ(lower) > δ, upper certainly δ(upper) <= δ; the point 0
             if already δ(0) <= δ. Epsilon.infinity() if the mass at plus infinity is above δ.
 
         Raises:
-            DomainError: If an argument is outside its range.
             UndecidedError: If a comparison is not decided after several refinements.
         """
         target = open_probability(delta, name="delta")
@@ -103,8 +95,9 @@ class GridComposition(PrivacyProfile):
     def max_divergence(self) -> Epsilon | Number:
         """Return the largest loss."""
         top = self.losses.highest()
-        is_bounded = top is not None and self.infinity_mass() == Exact(0)
-        return top if is_bounded and top is not None else Epsilon.infinity()
+        if top is None or self.infinity_mass() != Exact(0):
+            return Epsilon.infinity()
+        return top
 
     def infinity_mass(self) -> Number:
         """Return Pr[L = ∞] = 1 − Π(1 − Pr[L_i = ∞]) under P."""
@@ -128,8 +121,7 @@ def compose_on_grid(parts: Iterable[tuple[PrivacyProfile, int]]) -> GridComposit
             pair or its losses, a composition, with its number of copies, at least 0.
 
     Raises:
-        DomainError: If a part has no loss law, or a number of copies is not an int of
-            at least 0.
+        DomainError: If a part has no loss law.
         TooLargeError: If there are more than a million copies in all.
 
     Source:
@@ -165,9 +157,6 @@ def compose_on_grid(parts: Iterable[tuple[PrivacyProfile, int]]) -> GridComposit
 
 def loss_law(part: PrivacyProfile) -> LossLaw:
     """Return the law of the privacy loss ln(P/Q) of a mechanism or a pair, under P.
-
-    Raises:
-        DomainError: If it is nothing that has a loss law here.
 
     Example:
         >>> from exactdp.mechanisms import laplace_mechanism

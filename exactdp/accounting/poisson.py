@@ -118,13 +118,11 @@ def poisson_subsampled(
     """Return a mechanism on a Poisson sample, in the direction of removing a record.
 
     Args:
-        mechanism: A Gaussian or Laplace mechanism. Its sensitivity is that of adding or
-            removing a record.
+        mechanism: Its sensitivity is that of adding or removing a record.
         rate: q, strictly between 0 and 1.
 
     Raises:
-        DomainError: If rate is not strictly between 0 and 1, or the mechanism is of
-            another kind (for a finite pair use Pair.subsampled).
+        DomainError: For another rate, or mechanism (for a finite pair use Pair.subsampled).
 
     Example:
         >>> from exactdp.mechanisms import gaussian_mechanism

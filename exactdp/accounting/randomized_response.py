@@ -60,13 +60,9 @@ class ComposedRandomizedResponse(PrivacyProfile):
     Its two directions are the same.
 
     Attributes:
-        epsilon0: The ε0 of one copy, finite, at least 0.
-        times: The number k of copies, from 0 to 10^10.
+        epsilon0: The ε0 of one copy, finite, at least 0 (else DomainError).
+        times: The number k of copies, from 0 to 10^10 (TooLargeError above).
         delta0: The probability with which one copy reveals its input outright.
-
-    Raises:
-        DomainError: If an argument is outside its range.
-        TooLargeError: If times is above 10^10.
     """
 
     epsilon0: Epsilon
@@ -93,12 +89,7 @@ class ComposedRandomizedResponse(PrivacyProfile):
         return Pair.from_masses([self.delta0, truth, lie, 0], [0, lie, truth, self.delta0])
 
     def losses(self) -> PrivacyLossDistribution:
-        """Return the exact law of all losses.
-
-        Raises:
-            TooLargeError: If its weights would fill gigabytes: from tens of
-                thousands of copies on.
-        """
+        """Return the exact law of all losses (TooLargeError from tens of thousands of copies)."""
         return self._losses
 
     @cached_property
@@ -106,24 +97,14 @@ class ComposedRandomizedResponse(PrivacyProfile):
         return compose_exactly([(self.pair, self.times)])
 
     def delta(
-        self,
-        epsilon: Epsilon,
-        *,
-        relative_width: RationalLike | None = None,
+        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
     ) -> Number | Enclosure:
-        """Return δ(ε); the reverse direction is the same.
-
-        Args:
-            epsilon: ε in nats, finite, of any sign.
-            relative_width: The width of an enclosure, at most this times δ.
+        """Return δ(ε) for a finite ε of any sign; the reverse direction is the same.
 
         Returns:
             Without a width: the exact number for up to 1,000 copies, and while e^ε0 is
             rational and it has at most 20 million bits; beyond, a computable real. With a
             width: an enclosure, of about √times terms.
-
-        Raises:
-            DomainError: If an argument is outside its range.
 
         Example:
             (9/16)(1 − 2/9) + (6/16)(1 − 2)⁺ = 7/16:
@@ -136,7 +117,7 @@ class ComposedRandomizedResponse(PrivacyProfile):
         if first > self.times and self.delta0 == 0:
             value: Number = Exact(0)
         elif relative_width is None and self._has_short_numbers:
-            value = self._with_failures(self._sum_from(first, gamma))
+            value = self._exact(first, gamma)
         elif relative_width is None and self.is_exact:
             value = self._losses.delta(epsilon)
         else:
@@ -146,15 +127,7 @@ class ComposedRandomizedResponse(PrivacyProfile):
     def epsilon(
         self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
     ) -> Epsilon | Enclosure:
-        """Return the smallest ε >= 0 with δ(ε) <= δ.
-
-        Returns:
-            Without a width: the exact Epsilon for up to 1,000 copies. Else an enclosure of ε
-            (nats).
-
-        Raises:
-            DomainError: If delta is outside its range.
-            UndecidedError: If the width is not reached.
+        """Return the smallest ε >= 0 with δ(ε) <= δ; without a width exact up to 1,000 copies.
 
         Example:
             Between ε = 0 and 2 ln 3, δ is (9 − e^ε)/16:
@@ -227,14 +200,14 @@ class ComposedRandomizedResponse(PrivacyProfile):
         bits = k * (int((u + v).bit_length()) + k.bit_length() + failure_bits)
         return bits <= MAX_BITS_OF_A_NUMBER
 
-    def _sum_from(self, first: int, gamma: Exact) -> Exact:
-        """Return P(S) − γ·Q(S) for S = {j >= first}, without failures, for a rational e^ε0."""
-        k = self.times
-        if first > k:
-            return Exact(0)
-        u, v = self.epsilon0.exp.as_fmpq().p, self.epsilon0.exp.as_fmpq().q
-        p, q = _binomial_sum(first, k, u, v), _binomial_sum(first, k, v, u)
-        return (Exact(p) - gamma * Exact(q)) / Exact((u + v) ** k)
+    def _exact(self, first: int, gamma: Exact) -> Exact:
+        """Return P(S) − γ·Q(S), S = {j >= first} and all failures, for a rational e^ε0."""
+        k, delta = self.times, Exact(0)
+        if first <= k:
+            u, v = self.epsilon0.exp.as_fmpq().p, self.epsilon0.exp.as_fmpq().q
+            p, q = _binomial_sum(first, k, u, v), _binomial_sum(first, k, v, u)
+            delta = (Exact(p) - gamma * Exact(q)) / Exact((u + v) ** k)
+        return 1 - (1 - self.delta0) ** k * (1 - delta) if self.delta0 else delta
 
     def _first_index(self, gamma: Exact) -> int:
         """Return the least j in 0..k with b^(2j − k) > γ, or k + 1."""
@@ -244,9 +217,6 @@ class ComposedRandomizedResponse(PrivacyProfile):
         # b^n <= γ exactly for n <= floor.
         floor = floor_of_logarithm(gamma, self.epsilon0.exp)
         return min(k + 1, max(0, (k + floor) // 2 + 1))
-
-    def _with_failures(self, delta: Exact) -> Exact:
-        return 1 - (1 - self.delta0) ** self.times * (1 - delta) if self.delta0 else delta
 
     def _ball(self, gamma: Exact, first: int) -> arb:
         # Logarithms of factorials lose some bits.
@@ -281,14 +251,7 @@ def composed_randomized_response(
         The least δ of the ``times``-fold composition of arbitrary (ε0, δ0)-private
         mechanisms, chosen adaptively: the pair is the worst one.
 
-    Args:
-        epsilon0: ε0, finite, at least 0.
-        times: The number of copies, from 0 to 10^10.
-        delta0: δ0, from 0 to 1.
-
-    Raises:
-        DomainError: If an argument is outside its range.
-        TooLargeError: If times is above 10^10.
+    Arguments and errors as for :class:`ComposedRandomizedResponse`.
 
     Source:
         Kairouz, Oh & Viswanath 2015, Theorem 3.3. Differs from the source: any γ,

@@ -99,11 +99,7 @@ def _refused_certificates(results: list[ClaimVerdict], workers: int | None) -> l
     """Return one line for each certificate that the kernel does not accept."""
     from exactdp.execution import side_by_side
 
-    written = [
-        (name, certificate.to_bytes(claim=result.claim.id, reading=reading))
-        for result in results
-        for name, reading, certificate in result.certificates()
-    ]
+    written = [one for result in results for one in result.certificates().items()]
     answers = side_by_side(_refusal, written, workers=workers, name=lambda one: one[0])
     return [answer for answer in answers if answer is not None]
 

@@ -120,69 +120,37 @@ def answer_of(
     needed = len(str((1 / rational(relative_width)).ceil())) + 2
     if isinstance(value, Enclosure) and value.lower == value.upper and safe is None:
         value = Exact(value.lower)
+    if isinstance(value, Epsilon):
+        if value.is_infinite:
+            question |= dict.fromkeys(("decimal", "lower", "upper"), INFINITY)
+            return Answer(exact=None, float_below=None, float_above=None, **question)
+        formula, value = f"log({value.exp.expression()})", value.nats
+    elif isinstance(value, Exact):
+        formula = _expression(value)
+    ends: tuple[Number, Number]
+    around: tuple[Number, Number]
     if isinstance(value, Enclosure):
-        return _of_ends(Exact(value.lower), Exact(value.upper), digits, needed, safe, question)
-    if not isinstance(value, Epsilon):
-        text = formula if isinstance(value, Real) else _expression(value)
-        return _of_number(value, text, digits, needed, question)
-    if not value.is_infinite:
-        text = f"log({value.exp.expression()})"
-        return _of_number(value.nats, text, digits, needed, question)
-    return Answer(
-        exact=None,
-        decimal=INFINITY,
-        lower=INFINITY,
-        upper=INFINITY,
-        float_below=None,
-        float_above=None,
-        **question,
-    )
-
-
-def _of_number(
-    value: Number, expression: str | None, digits: int, needed: int, question: dict[str, Any]
-) -> Answer:
-    exact = exact_text(value)
-    is_shown = exact is None and expression is not None and len(expression) <= MAX_EXPRESSION
-    lower = upper = value
-    if isinstance(value, Real):
-        # A computable real may sit on a decimal, where rounding it cannot be decided;
-        # the ends of an enclosure are rational, so rounding those outward can.
-        bits = math.ceil(max(digits, needed) * math.log2(10)) + 8
-        around = enclosure(value, relative_bits=bits)
-        lower, upper = Exact(around.lower), Exact(around.upper)
+        low, high = Exact(value.lower), Exact(value.upper)
+        ends, around, places = (low, high), (low, high), needed
+        exact = exact_text(low) if low == high else None
+        shown = _shown(low, high, digits=min(digits, needed), safe=safe)
+    else:
+        ends, around, places = (value, value), (value, value), max(digits, needed)
+        exact, shown = exact_text(value), decimal(value, digits=digits)
+        if isinstance(value, Real):
+            # A computable real may sit on a decimal, where rounding it cannot be decided;
+            # the ends of an enclosure are rational, so rounding those outward can.
+            ball = enclosure(value, relative_bits=math.ceil(places * math.log2(10)) + 8)
+            ends = (Exact(ball.lower), Exact(ball.upper))
+    is_shown = exact is None and formula is not None and len(formula) <= MAX_EXPRESSION
     return Answer(
         exact=exact,
-        expression=expression if is_shown and expression is not None else UNSET,
-        decimal=decimal(value, digits=digits),
-        lower=decimal(lower, digits=max(digits, needed), rounding=Rounding.DOWN),
-        upper=decimal(upper, digits=max(digits, needed), rounding=Rounding.UP),
-        float_below=_finite(float_below(value)),
-        float_above=_finite(float_above(value)),
-        **question,
-    )
-
-
-def _of_ends(
-    lower: Exact,
-    upper: Exact,
-    digits: int,
-    needed: int,
-    safe: Rounding | None,
-    question: dict[str, Any],
-) -> Answer:
-    if safe is None:
-        text = _common_decimal(lower, upper, digits=min(digits, needed))
-    else:
-        end = upper if safe is Rounding.UP else lower
-        text = decimal(end, digits=min(digits, needed), rounding=safe)
-    return Answer(
-        exact=exact_text(lower) if lower == upper else None,
-        decimal=text,
-        lower=decimal(lower, digits=needed, rounding=Rounding.DOWN),
-        upper=decimal(upper, digits=needed, rounding=Rounding.UP),
-        float_below=_finite(float_below(lower)),
-        float_above=_finite(float_above(upper)),
+        expression=formula if is_shown and formula is not None else UNSET,
+        decimal=shown,
+        lower=decimal(ends[0], digits=places, rounding=Rounding.DOWN),
+        upper=decimal(ends[1], digits=places, rounding=Rounding.UP),
+        float_below=_finite(float_below(around[0])),
+        float_above=_finite(float_above(around[1])),
         **question,
     )
 
@@ -193,8 +161,10 @@ def _expression(value: Exact) -> str | None:
     return None if is_long else value.expression()
 
 
-def _common_decimal(lower: Exact, upper: Exact, *, digits: int) -> str | None:
-    """Return the longest decimal to which all numbers between two round; None if there is none."""
+def _shown(lower: Exact, upper: Exact, *, digits: int, safe: Rounding | None) -> str | None:
+    """Return the safe end; else the longest decimal to which all numbers between round, if any."""
+    if safe is not None:
+        return decimal(upper if safe is Rounding.UP else lower, digits=digits, rounding=safe)
     for count in range(digits, 0, -1):
         text = decimal(lower, digits=count)
         if text == decimal(upper, digits=count):

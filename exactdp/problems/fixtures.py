@@ -7,6 +7,8 @@ does it in plain Python). :func:`fixture_schema` is the output's JSON Schema.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -14,7 +16,7 @@ from msgspec import UNSET, Meta, Struct
 
 from exactdp.errors import ExactDPError, ParseError
 from exactdp.problems.answers import Answer
-from exactdp.problems.reading import Problem, problem_of
+from exactdp.problems.reading import problem_of
 from exactdp.problems.solving import solve
 from exactdp.problems.strict_json import shown, strict_json
 from exactdp.problems.validation import converted
@@ -89,7 +91,8 @@ def read_problem_set(text: str | bytes) -> list[NamedProblem]:
                 f"$.problems[{index}].name={shown(entry.name)} is used twice. Rename one."
             )
         seen.add(entry.name)
-        _checked(entry)
+        with _named(entry):
+            problem_of(entry.problem)
     return content.problems
 
 
@@ -99,11 +102,8 @@ def fixture_of(entry: NamedProblem) -> Fixture:
     Raises:
         ExactDPError: As ``solve``; the message begins with the problem's name.
     """
-    problem = _checked(entry)
-    try:
-        answers = solve(problem, digits=DIGITS).answers
-    except ExactDPError as error:
-        raise type(error)(f"{entry.name}: {error}") from None
+    with _named(entry):
+        answers = solve(problem_of(entry.problem), digits=DIGITS).answers
     # Numbers for a test suite: what they do not show of a mechanism stands in the docs.
     bare = [msgspec.structs.replace(answer, note=UNSET) for answer in answers]
     return Fixture(name=entry.name, problem=entry.problem, answers=bare)
@@ -139,8 +139,10 @@ def fixture_schema() -> dict[str, Any]:
     return msgspec.json.schema(Fixtures)
 
 
-def _checked(entry: NamedProblem) -> Problem:
+@contextmanager
+def _named(entry: NamedProblem) -> Iterator[None]:
+    """Put the problem's name before the message of an error."""
     try:
-        return problem_of(entry.problem)
-    except ParseError as error:
-        raise ParseError(f"{entry.name}: {error}") from None
+        yield
+    except ExactDPError as error:
+        raise type(error)(f"{entry.name}: {error}") from None

@@ -51,7 +51,7 @@ class Law(Strict, frozen=True, kw_only=True, tag_field="kind"):
         return self.profile(path)
 
     def open_parameters(self) -> Mapping[str, OpenParameter]:
-        """Return what can be asked for, by name, if the law leaves out a parameter."""
+        """Return what can be asked for, by name, where the law leaves out a parameter."""
         return {}
 
     def note(self) -> str | None:

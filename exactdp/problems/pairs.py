@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import ClassVar
 
 from msgspec import UNSET, UnsetType
 
@@ -56,35 +57,24 @@ class FinitePair(Law, frozen=True, kw_only=True, tag="finite_pair"):
 class _Counts(Law, frozen=True, kw_only=True):
     n: Copies
 
-    def profile(self, path: str) -> CountPair | None:
-        """Return the pair of counts; None without its parameter."""
-        raise NotImplementedError
-
     def part(self, path: str) -> Pair | None:
         """Return the pair of all counts, where its losses are few."""
         counts = self.profile(path) if self.n <= MAX_USERS_IN_A_COMPOSITION else None
-        return None if counts is None else counts.pair()
+        return counts.pair() if isinstance(counts, CountPair) else None
 
 
 class _Clones(_Counts, frozen=True, kw_only=True):
     epsilon0: EpsilonValue | UnsetType = UNSET
 
-    @classmethod
-    def family(cls, n: int, epsilon0: Epsilon) -> CountPair:
-        """Return the pair of n users with this ε0."""
-        raise NotImplementedError
+    family: ClassVar[Callable[..., CountPair]]
 
     def profile(self, path: str) -> CountPair | None:
-        """Return the pair of counts; None without its parameter."""
         if not isinstance(self.epsilon0, EpsilonValue):
             return None
         with located(path):
             return self.family(self.n, self.epsilon0.value)
 
     def open_parameters(self) -> Mapping[str, OpenParameter]:
-        """Return epsilon0, if it is left out."""
-        if isinstance(self.epsilon0, EpsilonValue):
-            return {}
         return {
             "epsilon0": OpenParameter(
                 lambda epsilon, delta, width: largest_epsilon0(
@@ -102,19 +92,13 @@ class ClonePair(_Clones, frozen=True, kw_only=True, tag="clone_pair"):
     Without ``epsilon0``, only the largest epsilon0 for a target can be asked.
     """
 
-    @classmethod
-    def family(cls, n: int, epsilon0: Epsilon) -> CountPair:
-        """Return the pair of n users with this ε0."""
-        return clone_pair(n, epsilon0)
+    family = staticmethod(clone_pair)
 
 
 class StrongerClonePair(_Clones, frozen=True, kw_only=True, tag="stronger_clone_pair"):
     """The pair of counts with C ~ Bin(n − 1, 2/(e^ε0 + 1)); ``epsilon0`` as for clone_pair."""
 
-    @classmethod
-    def family(cls, n: int, epsilon0: Epsilon) -> CountPair:
-        """Return the pair of n users with this ε0."""
-        return stronger_clone_pair(n, epsilon0)
+    family = staticmethod(stronger_clone_pair)
 
 
 class VariationRatioPair(_Counts, frozen=True, kw_only=True, tag="variation_ratio_pair"):

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from flint import fmpq
 from msgspec import UNSET, Meta, UnsetType
+from msgspec.structs import asdict
 
 from exactdp.distributions import FinitePmf
 from exactdp.divergences.profile import enclosed
@@ -22,6 +23,7 @@ from exactdp.problems.values import (
     Probability,
     Rational,
     Strict,
+    check_one_key,
     check_sum,
 )
 from exactdp.pufferfish import (
@@ -54,11 +56,8 @@ class ScaleValue(Strict, frozen=True, kw_only=True):
     inverse_log: InverseLog | UnsetType = UNSET
 
     def __post_init__(self) -> None:
-        if (self.rational is UNSET) == (self.inverse_log is UNSET):
-            raise ParseError(
-                f"{HERE} is no scale: it needs exactly one of the keys. "
-                'Write {"rational": "2"}, or {"inverse_log": "3"} (e^(1/scale) = 3).'
-            )
+        form = 'Write {"rational": "2"}, or {"inverse_log": "3"} (e^(1/scale) = 3).'
+        check_one_key("scale", self.rational, self.inverse_log, form=form)
 
     @property
     def value(self) -> LaplaceScale:
@@ -69,7 +68,37 @@ class ScaleValue(Strict, frozen=True, kw_only=True):
         return LaplaceScale.rational(self.rational.value)
 
 
-class LaplaceMixture(Law, frozen=True, kw_only=True, tag="laplace_mixture"):
+class _LaplaceNoise(Law, frozen=True, kw_only=True):
+    """Laplace noise added to data of either of two laws, or the scales that meet a target."""
+
+    def laws(self) -> _Laws:
+        raise NotImplementedError
+
+    def profile(self, path: str) -> LaplaceMixturePair | None:
+        with located(path):
+            laws = self.laws()
+            scale = asdict(self)["scale"]
+            return None if scale is UNSET else LaplaceMixturePair(*laws, scale.value)
+
+    def open_parameters(self) -> Mapping[str, OpenParameter]:
+        laws = self.laws()
+
+        def smallest(epsilon: Epsilon, _: fmpq, width: RationalLike) -> Enclosure:
+            return smallest_scale([laws], epsilon=epsilon, relative_width=width)
+
+        def transport(epsilon: Epsilon, _: fmpq, width: RationalLike) -> Enclosure:
+            distance = wasserstein_infinity(*laws)
+            if distance == 0:
+                return Enclosure(Fraction(0), Fraction(0))
+            return enclosed(Exact(distance) / epsilon.nats, width)
+
+        return {
+            "scale": OpenParameter(smallest, needs_delta=False),
+            "transport_scale": OpenParameter(transport, needs_delta=False),
+        }
+
+
+class LaplaceMixture(_LaplaceNoise, frozen=True, kw_only=True, tag="laplace_mixture"):
     """Laplace noise added to data of either of two laws, {point: mass}.
 
     Without ``scale``, only the smallest scale for a target epsilon can be asked.
@@ -83,16 +112,8 @@ class LaplaceMixture(Law, frozen=True, kw_only=True, tag="laplace_mixture"):
         _check_points(self.p, ".p")
         _check_points(self.q, ".q")
 
-    def profile(self, path: str) -> LaplaceMixturePair | None:
-        """Return the two laws of the noisy answer; None without a scale."""
-        with located(path):
-            return _profile(self._laws(), self.scale)
-
-    def open_parameters(self) -> Mapping[str, OpenParameter]:
-        """Return the scales, if the scale is left out."""
-        return _open_parameters(self._laws(), self.scale)
-
-    def _laws(self) -> _Laws:
+    def laws(self) -> _Laws:
+        """Return both laws."""
         return _law_on_line(self.p), _law_on_line(self.q)
 
 
@@ -114,10 +135,8 @@ class SecretValue(Strict, frozen=True, kw_only=True):
     law: LawOnLine | UnsetType = UNSET
 
     def __post_init__(self) -> None:
-        if [self.value, self.absent, self.law].count(UNSET) != 2:
-            raise ParseError(
-                f"{HERE} is no secret: it needs exactly one of the keys value, absent and law."
-            )
+        form = "Write value, absent or law."
+        check_one_key("secret", self.value, self.absent, self.law, form=form)
         if self.law is not UNSET:
             _check_points(self.law, ".law")
 
@@ -129,7 +148,7 @@ class SecretValue(Strict, frozen=True, kw_only=True):
         return Secret.absent() if self.law is UNSET else Secret.follows(_law_on_line(self.law))
 
 
-class Pufferfish(Law, frozen=True, kw_only=True, tag="pufferfish"):
+class Pufferfish(_LaplaceNoise, frozen=True, kw_only=True, tag="pufferfish"):
     """The sum of what independent users report, and a pair of secrets about one of them.
 
     ``user`` is an index from 0. ``others`` says whether the laws given a secret suppose
@@ -150,55 +169,24 @@ class Pufferfish(Law, frozen=True, kw_only=True, tag="pufferfish"):
                 f"{HERE}.user={self.user} is no index of {len(self.users)} users, from 0 on."
             )
 
-    def profile(self, path: str) -> LaplaceMixturePair | None:
-        """Return the two laws of the noisy answer; None without a scale."""
-        with located(path):
-            return _profile(self._laws(), self.scale)
+    def laws(self) -> _Laws:
+        """Return the laws of the sum given the secrets."""
+        users = [
+            User(_law_on_line(u.law), presence=1 if u.presence is UNSET else u.presence.value)
+            for u in self.users
+        ]
+        first, second = (secret.secret for secret in self.secrets)
+        return MultiUserSystem(users, Others(self.others)).pair(self.user, first, second)
 
     def open_parameters(self) -> Mapping[str, OpenParameter]:
-        """Return the scales, if the scale is left out."""
-        own = _open_parameters(self._laws(), self.scale)
+        """Return the scales, also that for all systems."""
         first, second = (secret.secret for secret in self.secrets)
 
         def over_systems(epsilon: Epsilon, _: fmpq, width: RationalLike) -> Enclosure:
             return smallest_scale_over_systems(first, second, epsilon=epsilon, relative_width=width)
 
         every = OpenParameter(over_systems, needs_delta=False)
-        return {**own, "scale_over_systems": every} if own else own
-
-    def _laws(self) -> _Laws:
-        users = [
-            User(
-                _law_on_line(user.law),
-                presence=1 if user.presence is UNSET else user.presence.value,
-            )
-            for user in self.users
-        ]
-        first, second = (secret.secret for secret in self.secrets)
-        return MultiUserSystem(users, Others(self.others)).pair(self.user, first, second)
-
-
-def _profile(laws: _Laws, scale: ScaleValue | UnsetType) -> LaplaceMixturePair | None:
-    return LaplaceMixturePair(*laws, scale.value) if isinstance(scale, ScaleValue) else None
-
-
-def _open_parameters(laws: _Laws, scale: ScaleValue | UnsetType) -> Mapping[str, OpenParameter]:
-    if isinstance(scale, ScaleValue):
-        return {}
-
-    def smallest(epsilon: Epsilon, _: fmpq, width: RationalLike) -> Enclosure:
-        return smallest_scale([laws], epsilon=epsilon, relative_width=width)
-
-    def transport(epsilon: Epsilon, _: fmpq, width: RationalLike) -> Enclosure:
-        distance = wasserstein_infinity(*laws)
-        if distance == 0:
-            return Enclosure(Fraction(0), Fraction(0))
-        return enclosed(Exact(distance) / epsilon.nats, width)
-
-    return {
-        "scale": OpenParameter(smallest, needs_delta=False),
-        "transport_scale": OpenParameter(transport, needs_delta=False),
-    }
+        return {**super().open_parameters(), "scale_over_systems": every}
 
 
 def _law_on_line(law: LawOnLine) -> FinitePmf[Fraction]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, ClassVar
 
 from msgspec import Meta
+from msgspec.structs import asdict
 
-from exactdp.errors import ExactDPError, ParseError
+from exactdp.errors import ParseError
 from exactdp.mechanisms import (
     Randomizer,
     hadamard_response,
@@ -16,6 +18,7 @@ from exactdp.mechanisms import (
     subset_selection,
     symmetric_unary_encoding,
 )
+from exactdp.problems.laws import located
 from exactdp.problems.values import HERE, EpsilonValue, Mass, Size, Strict, check_sum
 
 __all__ = ["Matrix", "RandomizerFile", "check_matrix", "input_count", "randomizer_of"]
@@ -25,29 +28,28 @@ class _Mechanism(Strict, frozen=True, kw_only=True, tag_field="mechanism"):
     k: Size
     epsilon: EpsilonValue
 
+    make: ClassVar[Callable[..., Randomizer]]
+
+    def build(self) -> Randomizer:
+        return self.make(**{**asdict(self), "epsilon": self.epsilon.value})
+
 
 class RandomizedResponse(_Mechanism, frozen=True, kw_only=True, tag="randomized_response"):
     """k-ary randomized response."""
 
-    def build(self) -> Randomizer:
-        """Return the randomizer."""
-        return randomized_response(self.k, self.epsilon.value)
+    make = staticmethod(randomized_response)
 
 
 class SymmetricUnaryEncoding(_Mechanism, frozen=True, kw_only=True, tag="symmetric_unary_encoding"):
     """Unary encoding with every bit randomized alike (basic RAPPOR)."""
 
-    def build(self) -> Randomizer:
-        """Return the randomizer."""
-        return symmetric_unary_encoding(self.k, self.epsilon.value)
+    make = staticmethod(symmetric_unary_encoding)
 
 
 class OptimizedUnaryEncoding(_Mechanism, frozen=True, kw_only=True, tag="optimized_unary_encoding"):
     """Unary encoding with bit 1 kept with probability 1/2."""
 
-    def build(self) -> Randomizer:
-        """Return the randomizer."""
-        return optimized_unary_encoding(self.k, self.epsilon.value)
+    make = staticmethod(optimized_unary_encoding)
 
 
 class SubsetSelection(_Mechanism, frozen=True, kw_only=True, tag="subset_selection"):
@@ -55,17 +57,13 @@ class SubsetSelection(_Mechanism, frozen=True, kw_only=True, tag="subset_selecti
 
     size: Annotated[int, Meta(ge=1, le=10**9, description="Give the size of the sets, 1 to k.")]
 
-    def build(self) -> Randomizer:
-        """Return the randomizer."""
-        return subset_selection(self.k, self.size, self.epsilon.value)
+    make = staticmethod(subset_selection)
 
 
 class HadamardResponse(_Mechanism, frozen=True, kw_only=True, tag="hadamard_response"):
     """Hadamard response."""
 
-    def build(self) -> Randomizer:
-        """Return the randomizer."""
-        return hadamard_response(self.k, self.epsilon.value)
+    make = staticmethod(hadamard_response)
 
 
 class LocalHashing(_Mechanism, frozen=True, kw_only=True, tag="local_hashing"):
@@ -73,9 +71,7 @@ class LocalHashing(_Mechanism, frozen=True, kw_only=True, tag="local_hashing"):
 
     buckets: Size
 
-    def build(self) -> Randomizer:
-        """Return the randomizer."""
-        return local_hashing(self.k, self.buckets, self.epsilon.value)
+    make = staticmethod(local_hashing)
 
 
 Matrix = list[list[Mass]]
@@ -96,12 +92,10 @@ def randomizer_of(content: RandomizerFile, *, path: str) -> Randomizer:
     Raises:
         DomainError: If the mechanism refuses its parameters; the message begins with the path.
     """
-    try:
+    with located(path):
         if isinstance(content, list):
             return Randomizer.from_matrix([mass.value for mass in row] for row in content)
         return content.build()
-    except ExactDPError as error:
-        raise type(error)(f"{path}: {error}") from None
 
 
 def input_count(content: RandomizerFile) -> int:

@@ -42,8 +42,6 @@ def solve(problem: Problem, *, digits: int = 17) -> Answers:
     Raises:
         DomainError: If digits is out of range, or a question has no answer.
         ParseError: If a question is not one for this kind of problem.
-        TooLargeError: If the exact law, or an answer, is too large.
-        UndecidedError: If a computable real cannot be rounded within the budget.
 
     Example:
         >>> from exactdp.problems import read_problem
@@ -82,6 +80,8 @@ def _answer(
     width = problem.relative_width or usual
     with located(f"$.ask.{question.ask}"):
         value = _value(question, profile, worst, width)
+    # The logarithm that a divergence of integer order is, is shown.
+    is_logarithm = isinstance(question.value, Order) and question.value.value.q == 1
     form: dict[str, Any] = {}
     if problem.law.is_lower_bound():
         form["bound"] = "upper" if question.ask == "trade_off" else "lower"
@@ -91,7 +91,7 @@ def _answer(
         value,
         digits=digits,
         relative_width=width,
-        formula=_formula(question, value),
+        formula=value.text if is_logarithm and isinstance(value, Real) else None,
         ask=question.ask,
         at=question.at,
         **form,
@@ -135,12 +135,6 @@ def _renyi(sides: list[FiniteProfile], order: fmpq) -> Number | Epsilon:
     if any(side.max_divergence().is_infinite for side in sides):
         return Epsilon.infinity()
     return reduce(larger_number, [renyi_divergence(side, order=order) for side in sides])
-
-
-def _formula(question: Question, value: object) -> str | None:
-    """Return what to show of a computable real: the logarithm that a divergence is."""
-    is_logarithm = isinstance(question.value, Order) and question.value.value.q == 1
-    return value.text if is_logarithm and isinstance(value, Real) else None
 
 
 def _delta(profile: PrivacyProfile, epsilon: Epsilon, width: RationalLike) -> Number | Enclosure:

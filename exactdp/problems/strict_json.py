@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -101,11 +102,7 @@ def _object(pairs: list[tuple[str, Any]]) -> Any:
     result = dict(pairs)
     if len(result) == len(pairs):
         return result
-    seen: set[str] = set()
-    for key, _ in pairs:
-        if key in seen:
-            break
-        seen.add(key)
+    key = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
     return _Refused(f": the key {shown(key)} is repeated. Keep one of the two.")
 
 

@@ -46,24 +46,19 @@ def _convert(document: Any, kind: Any) -> Any:
 
 _PLACE = re.compile(r"(?P<what>.*?)(?: - at `(?P<path>\$?[^`]*)`)?\Z", re.DOTALL)
 _STEP = re.compile(r"\.([A-Za-z_0-9]+)|\[(\d+|\.\.\.)\]")
-_NAMES = {
-    "int": "an integer",
-    "str": "a string",
-    "array": "a list",
-    "object": "an object",
-    "bool": "true or false",
-    "null": "null",
-    "object | array": "a matrix (a list of rows) or an object with the key mechanism",
-    "array | null": "a list",
+_EXPECTED = {
+    "int": ("an integer", "Correct it."),
+    "str": ("a string", "Write it in quotes."),
+    "array": ("a list", "Put the values in brackets: [...]."),
+    "array | null": ("a list", "Put the values in brackets: [...]."),
+    "object": ("an object", "Put its keys and values in braces: {...}."),
+    "bool": ("true or false", "Write true, or leave the key out."),
+    "object | array": (
+        "a matrix (a list of rows) or an object with the key mechanism",
+        "Put the rows in brackets: [[...], ...].",
+    ),
 }
-_WAYS_OUT = {
-    "str": "Write it in quotes.",
-    "array": "Put the values in brackets: [...].",
-    "array | null": "Put the values in brackets: [...].",
-    "object": "Put its keys and values in braces: {...}.",
-    "bool": "Write true, or leave the key out.",
-    "object | array": "Put the rows in brackets: [[...], ...].",
-}
+"""What the validator expected: its name, and the way out."""
 
 
 def _explained(message: str, document: Any, whole: Any) -> str:
@@ -72,8 +67,9 @@ def _explained(message: str, document: Any, whole: Any) -> str:
     assert match is not None
     what = match["what"]
     path, value, kind = _walk(document, match["path"] or "$", whole)
-    if what.startswith(HERE):
-        return _at_here(what, path, value)
+    if what.startswith(HERE):  # said by the object itself, with or without the value
+        place = f"{path}={shown(value)}" if what.startswith(f"{HERE} is no ") else path
+        return what.replace(HERE, place, 1)
     name = re.search(r"field `(.*)`\Z", what, re.DOTALL)
     keys = _keys(kind, value)
     if what.startswith("Object contains unknown field") and name:
@@ -88,18 +84,11 @@ def _explained(message: str, document: Any, whole: Any) -> str:
     wanted = re.match(r"Expected `([^`]*)`(.*)", what)
     if wanted is None:
         return f"{path}={shown(value)}: {what}."
-    expected = _NAMES.get(wanted[1], wanted[1]) + re.sub(r", got .*", "", wanted[2])
-    way_out = _description(kind) or _WAYS_OUT.get(wanted[1], "Correct it.")
+    expected, way_out = _EXPECTED.get(wanted[1], (wanted[1], "Correct it."))
+    expected += re.sub(r", got .*", "", wanted[2])
     if kind is EpsilonValue:
         way_out = EPSILON_FORM
-    return f"{path}={shown(value)} is not {expected}. {way_out}"
-
-
-def _at_here(what: str, path: str, value: Any) -> str:
-    """Put the path, and the value where the message gives none, in place of HERE."""
-    if what.startswith(f"{HERE} is no "):
-        return what.replace(HERE, f"{path}={shown(value)}", 1)
-    return what.replace(HERE, path, 1)
+    return f"{path}={shown(value)} is not {expected}. {_description(kind) or way_out}"
 
 
 def _walk(document: Any, path: str, whole: Any) -> tuple[str, Any, Any]:
@@ -119,8 +108,8 @@ def _walk(document: Any, path: str, whole: Any) -> tuple[str, Any, Any]:
             if key in ("kind", "mechanism") and isinstance(value, dict):
                 return place, value.get(key), kind
             value = value.get(key)
-            fields = getattr(kind, "__struct_fields__", ())
-            kind = _hints(kind).get(key, Any) if key in fields else Any
+            fields = msgspec.structs.fields(kind) if hasattr(kind, "__struct_fields__") else ()
+            kind = next((field.type for field in fields if field.name == key), Any)
         kind = _chosen(kind, value)
     return place, value, kind
 
@@ -137,10 +126,6 @@ def _bare(kind: Any) -> Any:
     return get_args(kind)[0] if get_origin(kind) is Annotated else kind
 
 
-def _hints(kind: Any) -> dict[str, Any]:
-    return {field.name: field.type for field in msgspec.structs.fields(kind)}
-
-
 def _members(kind: Any) -> tuple[Any, ...]:
     origin = get_origin(kind)
     return () if origin in (list, dict, tuple, Annotated, Literal) else get_args(kind)
@@ -151,27 +136,24 @@ def _chosen(kind: Any, value: Any) -> Any:
     members = _members(kind)
     if isinstance(value, list):
         return next((m for m in members if get_origin(m) is list), kind)
-    if not isinstance(value, dict):
-        return kind
-    for member in members:
-        config = getattr(member, "__struct_config__", None)
-        if config is not None and config.tag and value.get(config.tag_field) == config.tag:
-            return member
+    if isinstance(value, dict):
+        return next((m for m in members if (t := _tag(m)) and value.get(t[0]) == t[1]), kind)
     return kind
 
 
+def _tag(kind: Any) -> tuple[str, str] | None:
+    """Return the key that tells an object apart, and what it says there; None for other types."""
+    config = getattr(kind, "__struct_config__", None)
+    return (config.tag_field, config.tag) if config is not None and config.tag else None
+
+
 def _tags(kind: Any) -> list[str]:
-    members = _members(kind) or (kind,)
-    configs = [getattr(member, "__struct_config__", None) for member in members]
-    return sorted(str(c.tag) for c in configs if c is not None and c.tag)
+    return sorted(tag[1] for member in _members(kind) or (kind,) if (tag := _tag(member)))
 
 
 def _keys(kind: Any, value: Any) -> str:
     kind = _chosen(_bare(kind), value)
-    fields = list(getattr(kind, "__struct_fields__", ()))
-    config = getattr(kind, "__struct_config__", None)
-    if config is not None and config.tag:
-        fields.insert(0, config.tag_field)
+    fields = [*(_tag(kind) or ())[:1], *getattr(kind, "__struct_fields__", ())]
     return ", ".join(fields) or "those of the format"
 
 

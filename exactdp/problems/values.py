@@ -38,6 +38,7 @@ __all__ = [
     "Steps",
     "Strict",
     "Width",
+    "check_one_key",
     "check_sum",
 ]
 
@@ -73,15 +74,6 @@ class Rational:
 
     def __init__(self, value: fmpq) -> None:
         self.value = value
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({self.value})"
-
-    def __eq__(self, other: object) -> bool:
-        return self.value == other.value if isinstance(other, Rational) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self.value)
 
     @classmethod
     def read(cls, written: Any) -> Self:
@@ -176,10 +168,7 @@ class EpsilonValue(Strict, frozen=True, kw_only=True):
     log: Rational | UnsetType = UNSET
 
     def __post_init__(self) -> None:
-        if (self.rational is UNSET) == (self.log is UNSET):
-            raise ParseError(
-                f"{HERE} is no epsilon: it needs exactly one of the keys. {EPSILON_FORM}"
-            )
+        check_one_key("epsilon", self.rational, self.log, form=EPSILON_FORM)
         if isinstance(self.rational, Rational) and abs(self.rational.value) > MAX_EPSILON:
             raise ParseError(
                 f"{HERE}: epsilon is beyond {MAX_EPSILON:,} nats in size. "
@@ -198,6 +187,12 @@ class EpsilonValue(Strict, frozen=True, kw_only=True):
             return Epsilon.log(self.log.value)
         assert isinstance(self.rational, Rational)
         return Epsilon.rational(self.rational.value)
+
+
+def check_one_key(what: str, *given: object, form: str) -> None:
+    """Refuse an object that has not exactly one of these keys (ParseError)."""
+    if sum(value is not UNSET for value in given) != 1:
+        raise ParseError(f"{HERE} is no {what}: it needs exactly one of the keys. {form}")
 
 
 def check_sum(masses: Collection[Mass], path: str) -> None:

@@ -20,16 +20,14 @@ if TYPE_CHECKING:
         ShuffledRandomizedResponse,
         shuffled_randomized_response_deltas,
     )
-    from exactdp.testing.protocols import (
-        datasets,
-        neighboring_datasets,
-    )
     from exactdp.testing.slack import Slack, SlackRecorder, recording
     from exactdp.testing.strategies import (
         Matrix,
+        datasets,
         epsilons,
         exact_pairs,
         local_randomizers,
+        neighboring_datasets,
         probability_vectors,
         push_forward,
         rational_pairs,
@@ -61,7 +59,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
-        for file in ("slack", "assertions", "strategies", "protocols", "cases"):
+        for file in ("slack", "assertions", "strategies", "cases"):
             module = import_module(f"exactdp.testing.{file}")
             if name in module.__all__:
                 return getattr(module, name)

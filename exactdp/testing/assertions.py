@@ -15,14 +15,7 @@ from fractions import Fraction
 
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import Exact, Number, Real, is_below
-from exactdp.testing.failures import (
-    Claimed,
-    Kind,
-    Side,
-    bracket,
-    describe_failure,
-    undecided_text,
-)
+from exactdp.testing.failures import Claimed, Comparison, Kind, Side, bracket
 from exactdp.testing.rebuilding import instance_text
 from exactdp.testing.slack import listener
 from exactdp.truth import Truth
@@ -92,7 +85,7 @@ claimed one is 1 ulp below it
           kind     a mere rounding fault: at most 4 ulps
     """
     __tracebackhide__ = True
-    _check(Side.UPPER, claimed, truth, at=at, rebuild=rebuild, max_bits=max_bits)
+    _check(Side.UPPER, claimed, truth, at, rebuild, max_bits)
 
 
 def assert_never_above_truth(
@@ -108,18 +101,7 @@ def assert_never_above_truth(
     Formula:
         claimed <= truth, for the very number that ``claimed`` holds.
 
-    Args:
-        claimed: The bound. Minus infinity passes; plus infinity and NaN fail.
-        truth: The true value.
-        at: The instance.
-        rebuild: A line of Python that builds it.
-        max_bits: The precision at which the refinement of a Real gives up.
-
-    Raises:
-        AssertionError: If the claim is above the truth, or NaN.
-        RoundingFaultError: If it is a double at most four ulps above.
-        UndecidedError: If a Real cannot be told from the claim at max_bits bits.
-        DomainError: If an argument is of another type, such as a float truth.
+    Arguments and errors as in :func:`assert_never_below_truth`; here minus infinity passes.
 
     Example:
         >>> assert_never_above_truth(0.3, Fraction(3, 10))
@@ -133,7 +115,7 @@ def assert_never_above_truth(
           kind     more than rounding: the claimed number is exact
     """
     __tracebackhide__ = True
-    _check(Side.LOWER, claimed, truth, at=at, rebuild=rebuild, max_bits=max_bits)
+    _check(Side.LOWER, claimed, truth, at, rebuild, max_bits)
 
 
 def assert_contains_truth(
@@ -150,35 +132,22 @@ def assert_contains_truth(
     Formula:
         lower <= truth <= upper.
 
-    Args:
-        lower: The lower end; minus infinity passes.
-        upper: The upper end; plus infinity passes.
-        truth: The true value.
-        at: The instance.
-        rebuild: A line of Python that builds it.
-        max_bits: The precision at which the refinement of a Real gives up.
-
-    Raises:
-        AssertionError: If the truth is outside, or an end is NaN. The message is
-            about the end that fails, the lower one first.
-        RoundingFaultError: If that end is a double at most four ulps on the wrong side.
-        UndecidedError: If a Real cannot be told from an end at max_bits bits.
-        DomainError: If an argument is of another type, such as a float truth.
+    Arguments and errors as in :func:`assert_never_below_truth`; infinite ends of their own
+    side pass. The message is about the end that fails, the lower one first.
 
     Example:
         >>> from exactdp.numbers import sqrt
         >>> assert_contains_truth(1.4142135623730949, 1.4142135623730951, sqrt(2))
     """
     __tracebackhide__ = True
-    _check(Side.LOWER, lower, truth, at=at, rebuild=rebuild, max_bits=max_bits)
-    _check(Side.UPPER, upper, truth, at=at, rebuild=rebuild, max_bits=max_bits)
+    _check(Side.LOWER, lower, truth, at, rebuild, max_bits)
+    _check(Side.UPPER, upper, truth, at, rebuild, max_bits)
 
 
 def _check(
     side: Side,
     claimed: Claimed,
     truth: Number | Fraction | int,
-    *,
     at: object,
     rebuild: str | None,
     max_bits: int,
@@ -188,17 +157,17 @@ def _check(
     _check_type(claimed)
     if isinstance(claimed, float):
         claimed = float(claimed)  # a subclass, such as NumPy's, prints differently
-        if not math.isfinite(claimed):
-            if claimed == side.harmless_infinity:
-                return
-            _, text = describe_failure(side, claimed, number, at, rebuild, max_bits)
-            raise AssertionError(text)
-    value = claimed if isinstance(claimed, Exact) else Exact(Fraction(claimed))
+    said = Comparison(side, claimed, number, at, rebuild, max_bits)
+    if isinstance(claimed, float) and not math.isfinite(claimed):
+        if claimed == side.harmless_infinity:
+            return
+        raise AssertionError(said.failure()[1])
+    value = said.value
     smaller, larger = (value, number) if side is Side.UPPER else (number, value)
     match is_below(smaller, larger, max_bits=max_bits):  # which a bound must not be
         case Truth.TRUE:
             _record(side, value, number, at, max_bits)
-            kind, text = describe_failure(side, claimed, number, at, rebuild, max_bits)
+            kind, text = said.failure()
             # A line each: Hypothesis takes failures of different lines for different bugs,
             # so that shrinking a wrong bound does not end at a harmless one.
             if kind is Kind.ROUNDING:
@@ -207,7 +176,7 @@ def _check(
                 raise AssertionError(text)
             raise AssertionError(text)
         case Truth.UNKNOWN:
-            raise UndecidedError(undecided_text(side, claimed, number, at, rebuild, max_bits))
+            raise UndecidedError(said.undecided())
         case Truth.FALSE:
             _record(side, value, number, at, max_bits)
 

@@ -34,14 +34,11 @@ class ShuffledRandomizedResponse:
     """n users of k-ary randomized response, shuffled, at two doubles.
 
     Attributes:
-        epsilon0: The local ε₀ in nats: the double that a float function gets.
-        n: The number of users, the victim included.
-        epsilon: The ε in nats at which δ is asked for: a double.
-        k: The number of answers.
-
-    Raises:
-        DomainError: If an epsilon is no finite float of at least 0, n < 1 or k < 2.
-        TooLargeError: If the truth would take more than two million histograms.
+        epsilon0: The local ε₀ in nats: the double that a float function gets, at least 0.
+        n: The number of users, the victim included (TooLargeError where the truth would
+            take more than two million histograms).
+        epsilon: The ε in nats at which δ is asked for: a double, at least 0.
+        k: The number of answers, at least 2.
 
     Example:
         One user: δ is (e^ε₀ − e^ε) / (e^ε₀ + 1).
@@ -101,16 +98,8 @@ def shuffled_randomized_response_deltas(
     max_epsilon0, where the truth is 0. Shrinks to one user, epsilon = 0 and a whole
     epsilon0.
 
-    Args:
-        draw: Supplied by hypothesis.
-        k: The number of answers.
-        max_users: The largest n. Truths take milliseconds up to n = 20 for k = 2,
-            n = 8 for k = 3, n = 5 for k = 4.
-        max_epsilon0: The largest ε₀, at least 2^-10.
-
-    Raises:
-        DomainError: If k < 2, max_users < 1 or max_epsilon0 is below 2^-10 or not finite.
-        TooLargeError: If n = max_users is too large for an exact truth.
+    Truths take milliseconds up to n = 20 for k = 2, n = 8 for k = 3, n = 5 for k = 4; a
+    max_users that is too large for an exact truth is a TooLargeError.
 
     Example:
         >>> from hypothesis import find
@@ -122,14 +111,9 @@ def shuffled_randomized_response_deltas(
     ShuffledRandomizedResponse(float(max_epsilon0), max_users, 0.0, k)  # checks k and the size
     n = draw(st.integers(1, max_users))
     epsilon0 = draw(st.floats(SMALLEST_EPSILON, float(max_epsilon0)))
-    below = st.floats(SMALLEST_EPSILON, epsilon0)
-    kind = draw(st.integers(0, 3))
-    if kind == 0:
-        epsilon = 0.0
-    elif kind == 3:
-        epsilon = draw(st.floats(epsilon0, float(max_epsilon0)))
-    else:
-        epsilon = draw(below)
+    below, above = st.floats(SMALLEST_EPSILON, epsilon0), st.floats(epsilon0, float(max_epsilon0))
+    kinds = (st.just(0.0), below, below, above)
+    epsilon = draw(kinds[draw(st.integers(0, 3))])
     return ShuffledRandomizedResponse(epsilon0, n, epsilon, k)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import struct
+from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
@@ -29,15 +30,7 @@ from exactdp.numbers import (
 from exactdp.numbers.balls import endpoints, precisions
 from exactdp.testing.rebuilding import instance_text, rebuild_line
 
-__all__ = [
-    "ROUNDING_ULPS",
-    "Claimed",
-    "Kind",
-    "Side",
-    "bracket",
-    "describe_failure",
-    "undecided_text",
-]
+__all__ = ["ROUNDING_ULPS", "Claimed", "Comparison", "Kind", "Side", "bracket"]
 
 Claimed = float | int | Fraction | Exact
 """What a bound may be."""
@@ -86,45 +79,91 @@ class Side(Enum):
         return math.inf if self is Side.UPPER else -math.inf
 
 
-def describe_failure(
-    side: Side, claimed: Claimed, truth: Number, at: object, rebuild: str | None, max_bits: int
-) -> tuple[Kind, str]:
-    """Return the kind and the message of a claim that is on the wrong side, or no number."""
-    head = f"claimed {_brief(claimed)} is {side.wrong} the truth: no {side.value} bound"
-    if isinstance(claimed, float) and math.isnan(claimed):
-        head = f"claimed {claimed!r} is not a number: no {side.value} bound"
-    lines = [head, *_instance_lines(at), f"claimed  {_claimed_text(claimed)}"]
-    if isinstance(claimed, float) and not math.isfinite(claimed):
-        kind = Kind.NOT_FINITE
-        lines.append(f"truth    {_truth_text(truth, bracket(truth, max_bits=max_bits))}")
-    else:
-        value = claimed if isinstance(claimed, Exact) else Exact(Fraction(claimed))
-        known = bracket(truth, max_bits=max_bits, away_from=value)
-        lines.append(f"truth    {_truth_text(truth, known)}")
-        lines.append(f"gap      {_gap_text(side, value, truth, known)}")
-        kind = Kind.WRONG_EXACTLY
-        if isinstance(claimed, float):
-            kind, doubles = _distance(side, claimed, truth, known)
-            lines.append(f"doubles  {doubles}")
-    lines.append(f"kind     {kind.value}")
-    return kind, "\n  ".join([*lines, *_rebuild_lines(at, rebuild)])
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A claimed bound beside the truth, at an instance, and what is said about it."""
 
+    side: Side
+    claimed: Claimed
+    truth: Number
+    at: object
+    rebuild: str | None
+    max_bits: int
 
-def undecided_text(
-    side: Side, claimed: Claimed, truth: Number, at: object, rebuild: str | None, max_bits: int
-) -> str:
-    """Return the message for a claim that could not be told from the truth."""
-    return "\n  ".join(
-        [
-            f"undecided: claimed {_brief(claimed)} and the truth cannot be told apart at "
-            f"max_bits={max_bits}, so it is not known to be {side.article} {side.value} bound",
-            *_instance_lines(at),
-            f"claimed  {_claimed_text(claimed)}",
-            f"truth    {_truth_text(truth, bracket(truth, max_bits=max_bits))}",
+    @property
+    def value(self) -> Exact:
+        """The claimed number, if it is one."""
+        return self.claimed if isinstance(self.claimed, Exact) else Exact(Fraction(self.claimed))
+
+    def failure(self) -> tuple[Kind, str]:
+        """Return the kind and the message of a claim that is on the wrong side, or no number."""
+        side, claimed, truth = self.side, self.claimed, self.truth
+        head = f"claimed {_brief(claimed)} is {side.wrong} the truth: no {side.value} bound"
+        if isinstance(claimed, float) and math.isnan(claimed):
+            head = f"claimed {claimed!r} is not a number: no {side.value} bound"
+        if isinstance(claimed, float) and not math.isfinite(claimed):
+            kind = Kind.NOT_FINITE
+            numbers = [f"truth    {_truth_text(truth, bracket(truth, max_bits=self.max_bits))}"]
+        else:
+            known = bracket(truth, max_bits=self.max_bits, away_from=self.value)
+            kind = Kind.WRONG_EXACTLY
+            numbers = [f"truth    {_truth_text(truth, known)}", f"gap      {self._gap(known)}"]
+            if isinstance(claimed, float):
+                kind, doubles = self._distance(claimed, known)
+                numbers.append(f"doubles  {doubles}")
+        return kind, self._text(head, *numbers, f"kind     {kind.value}")
+
+    def undecided(self) -> str:
+        """Return the message for a claim that could not be told from the truth."""
+        return self._text(
+            f"undecided: claimed {_brief(self.claimed)} and the truth cannot be told apart at "
+            f"max_bits={self.max_bits}, so it is not known to be {self.side.article} "
+            f"{self.side.value} bound",
+            f"truth    {_truth_text(self.truth, bracket(self.truth, max_bits=self.max_bits))}",
             "advice   They may be equal. Raise max_bits, or pass the truth as an Exact.",
-            *_rebuild_lines(at, rebuild),
-        ]
-    )
+        )
+
+    def _text(self, head: str, *lines: str) -> str:
+        at = [] if self.at is None else [f"at       {instance_text(self.at)}"]
+        rebuild = self.rebuild if self.rebuild is not None else rebuild_line(self.at)
+        if rebuild is None and self.at is not None:
+            rebuild = "the instance has no line of Python; pass rebuild=... to have a line here"
+        end = [] if rebuild is None else [f"rebuild  {rebuild}"]
+        return "\n  ".join([head, *at, f"claimed  {_claimed_text(self.claimed)}", *lines, *end])
+
+    def _gap(self, known: Enclosure) -> str:
+        claimed, truth = self.value, self.truth
+        difference = "truth - claimed" if self.side is Side.UPPER else "claimed - truth"
+        if isinstance(truth, Exact) and (truth.rate == 0 or claimed.rate in (0, truth.rate)):
+            gap = abs(truth - claimed)
+            exactly = _short_exact(gap)
+            text = f"{_trimmed(decimal(gap, digits=13))} = {difference}"
+            return text if exactly is None else f"{text}, exactly {exactly}"
+        ends = sorted(abs(Exact(end) - claimed) for end in (known.lower, known.upper))
+        low, high = (decimal(end, digits=13) for end in ends)
+        if low != high:
+            low = decimal(ends[0], digits=13, rounding=Rounding.DOWN)
+            low += f" to {decimal(ends[1], digits=13, rounding=Rounding.UP)}"
+        return f"{low} = {difference}"
+
+    def _distance(self, claimed: float, known: Enclosure) -> tuple[Kind, str]:
+        """Return how far a double is from the nearest one on the right side, as kind and text."""
+        # For a computable real the double is that of the enclosure's outer end: it is on
+        # the right side, and the nearest unless the truth is within 2^-96 of a double.
+        is_upper = self.side is Side.UPPER
+        end = Exact(known.upper if is_upper else known.lower)
+        outer = self.truth if isinstance(self.truth, Exact) else end
+        right = float_above(outer) if is_upper else float_below(outer)
+        ulps = abs(_ordinal(right) - _ordinal(claimed))
+        gap = max(abs(known.lower - Fraction(claimed)), abs(known.upper - Fraction(claimed)))
+        kind = Kind.CANCELLATION if gap <= _CANCELLATION else Kind.WRONG
+        if ulps <= ROUNDING_ULPS:
+            kind = Kind.ROUNDING
+        return kind, (
+            f"the {'smallest' if is_upper else 'largest'} that is not {self.side.wrong} the truth "
+            f"is {right!r}; the claimed one is {ulps:,} ulp{'' if ulps == 1 else 's'} "
+            f"{self.side.wrong} it"
+        )
 
 
 def bracket(number: Number, *, max_bits: int, away_from: Exact | None = None) -> Enclosure:
@@ -160,25 +199,6 @@ def bracket(number: Number, *, max_bits: int, away_from: Exact | None = None) ->
     raise UndecidedError(f"{number!r} has no narrow ball at {limit} bits. Raise max_bits.")
 
 
-# --- the instance -------------------------------------------------------------------
-
-
-def _instance_lines(at: object) -> list[str]:
-    return [] if at is None else [f"at       {instance_text(at)}"]
-
-
-def _rebuild_lines(at: object, rebuild: str | None) -> list[str]:
-    line = rebuild if rebuild is not None else rebuild_line(at)
-    if line is not None:
-        return [f"rebuild  {line}"]
-    if at is None:
-        return []
-    return ["rebuild  the instance has no line of Python; pass rebuild=... to have a line here"]
-
-
-# --- the numbers --------------------------------------------------------------------
-
-
 def _brief(claimed: Claimed) -> str:
     if isinstance(claimed, float):
         return repr(claimed)
@@ -197,50 +217,11 @@ def _claimed_text(claimed: Claimed) -> str:
 
 def _truth_text(truth: Number, known: Enclosure) -> str:
     if isinstance(truth, Real):
-        text = truth.text if len(truth.text) <= _SHORT else ""
         value = _decimal(known, 17)
-        return f"{value}, that is {text}" if text else value
+        return f"{value}, that is {truth.text}" if 0 < len(truth.text) <= _SHORT else value
     exactly = _short_exact(truth)
-    value = decimal(truth, digits=17)
-    value = _trimmed(value)
+    value = _trimmed(decimal(truth, digits=17))
     return value if exactly is None or exactly == value else f"{value}, exactly {exactly}"
-
-
-def _gap_text(side: Side, claimed: Exact, truth: Number, known: Enclosure) -> str:
-    difference = "truth - claimed" if side is Side.UPPER else "claimed - truth"
-    if isinstance(truth, Exact):
-        gap = abs(truth - claimed) if truth.rate == 0 or claimed.rate in (0, truth.rate) else None
-        if gap is not None:
-            exactly = _short_exact(gap)
-            text = f"{_trimmed(decimal(gap, digits=13))} = {difference}"
-            return text if exactly is None else f"{text}, exactly {exactly}"
-    ends = sorted(abs(Exact(end) - claimed) for end in (known.lower, known.upper))
-    low, high = (decimal(end, digits=13) for end in ends)
-    if low == high:
-        return f"{low} = {difference}"
-    return (
-        f"{decimal(ends[0], digits=13, rounding=Rounding.DOWN)} to "
-        f"{decimal(ends[1], digits=13, rounding=Rounding.UP)} = {difference}"
-    )
-
-
-def _distance(side: Side, claimed: float, truth: Number, known: Enclosure) -> tuple[Kind, str]:
-    """Return how far a double is from the nearest one on the right side, as kind and text."""
-    # For a computable real the double is that of the enclosure's outer end: it is on
-    # the right side, and the nearest unless the truth is within 2^-96 of a double.
-    end = known.upper if side is Side.UPPER else known.lower
-    outer = truth if isinstance(truth, Exact) else Exact(end)
-    right = float_above(outer) if side is Side.UPPER else float_below(outer)
-    ulps = abs(_ordinal(right) - _ordinal(claimed))
-    gap = max(abs(known.lower - Fraction(claimed)), abs(known.upper - Fraction(claimed)))
-    kind = Kind.CANCELLATION if gap <= _CANCELLATION else Kind.WRONG
-    if ulps <= ROUNDING_ULPS:
-        kind = Kind.ROUNDING
-    nearest = "smallest" if side is Side.UPPER else "largest"
-    return kind, (
-        f"the {nearest} that is not {side.wrong} the truth is {right!r}; the claimed one is "
-        f"{ulps:,} ulp{'' if ulps == 1 else 's'} {side.wrong} it"
-    )
 
 
 def _ordinal(value: float) -> int:

@@ -13,6 +13,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
+from typing import Any
 
 from flint import fmpz_poly
 
@@ -28,6 +29,10 @@ _PLAIN = (type(None), bool, str, bytes)
 """The types, without subclasses, whose repr is an expression."""
 
 
+class _NoExpressionError(Exception):
+    """A value has no expression."""
+
+
 def instance_text(at: object) -> str:
     """Return the instance in full on one line; nothing for None.
 
@@ -37,8 +42,10 @@ def instance_text(at: object) -> str:
     """
     if at is None:
         return ""
-    source = _source(at, set())
-    return source if source is not None else " ".join(repr(at).split())
+    try:
+        return _Source().of(at)
+    except _NoExpressionError:
+        return " ".join(repr(at).split())
 
 
 def rebuild_line(at: object) -> str | None:
@@ -54,130 +61,115 @@ def rebuild_line(at: object) -> str | None:
     """
     if at is None:
         return None
-    imports: set[str] = set()
-    source = _source(at, imports)
-    return None if source is None else "; ".join([*sorted(imports), f"at = {source}"])
+    source = _Source()
+    try:
+        expression = source.of(at)
+    except _NoExpressionError:
+        return None
+    return "; ".join([*sorted(source.imports), f"at = {expression}"])
 
 
-def _source(value: object, imports: set[str]) -> str | None:
-    """Return an expression for the value, and add what it imports; None if there is none."""
-    match value:
-        case float():
-            number = float(value)  # a subclass, such as NumPy's, prints differently
-            return repr(number) if math.isfinite(number) else f"float({str(number)!r})"
-        case int() if type(value) is int:
-            return _int_source(value)
-        case None | bool() | str() | bytes() if type(value) in _PLAIN:
+class _Source:
+    """Writes values as expressions, and gathers what these import."""
+
+    def __init__(self) -> None:
+        self.imports: set[str] = set()
+
+    def of(self, value: object) -> str:
+        """Return an expression for the value; raise _NoExpressionError if there is none."""
+        match value:
+            case float():
+                number = float(value)  # a subclass, such as NumPy's, prints differently
+                return repr(number) if math.isfinite(number) else f"float({str(number)!r})"
+            case int() if type(value) is int:
+                return _int_source(value)
+            case None | bool() | str() | bytes() if type(value) in _PLAIN:
+                return repr(value)
+            case Fraction():
+                self.imports.add("from fractions import Fraction")
+                return f"Fraction({_int_source(value.numerator)}, {_int_source(value.denominator)})"
+            case Exact():
+                return self.exact(value)
+            case Epsilon():
+                return self.epsilon(value)
+            case Randomizer():
+                rows = self.of([list(row) for row in value.rows])
+                return f"{self.ours('Randomizer')}.from_matrix({rows})"
+            case FinitePmf():
+                return f"{self.ours('FinitePmf')}({self.of(dict(value.masses))})"
+            case Pair():
+                p, q = (self.of([masses[i] for masses in value.masses()]) for i in (0, 1))
+                return f"{self.ours('Pair')}.from_masses({p}, {q})"
+            case list() if type(value) is list:
+                return f"[{', '.join(map(self.of, value))}]"
+            case tuple() if type(value) is tuple:
+                return f"({', '.join(map(self.of, value))}{',' if len(value) == 1 else ''})"
+            case Mapping() if type(value).__name__ in ("dict", "mappingproxy"):
+                items = (f"{self.of(k)}: {self.of(v)}" for k, v in value.items())
+                return f"{{{', '.join(items)}}}"
+        if is_dataclass(value) and not isinstance(value, type):
+            return self.dataclass(value)
+        return self.from_repr(value)
+
+    def ours(self, name: str) -> str:
+        self.imports.add(f"from exactdp import {name}")
+        return name
+
+    def defined(self, module: str, qualified_name: str) -> None:
+        if module not in ("builtins", "__main__"):
+            home = "exactdp.testing" if module == "exactdp.testing.cases" else module
+            self.imports.add(f"from {home} import {qualified_name.partition('.')[0]}")
+
+    def dataclass(self, value: Any) -> str:
+        """Return the call of a dataclass's constructor, if that is defined in a module."""
+        name = type(value).__qualname__
+        if "<locals>" in name:
+            raise _NoExpressionError
+        entries = (entry.name for entry in fields(value) if entry.init)
+        arguments = [f"{entry}={self.of(getattr(value, entry))}" for entry in entries]
+        self.defined(type(value).__module__, name)
+        return f"{name}({', '.join(arguments)})"
+
+    def from_repr(self, value: object) -> str:
+        text = repr(value)
+        try:
+            tree = ast.parse(text, mode="eval")
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            raise _NoExpressionError from None
+        if "\n" in text:
+            raise _NoExpressionError
+        for name in {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}:
+            if name == type(value).__name__:
+                self.defined(type(value).__module__, name)
+            elif name in exactdp.__all__:
+                self.ours(name)
+            elif name == "Fraction":
+                self.imports.add("from fractions import Fraction")
+            elif not hasattr(builtins, name):
+                raise _NoExpressionError
+        return text
+
+    def epsilon(self, value: Epsilon) -> str:
+        self.ours("Epsilon")
+        if value.is_infinite or value.exp.is_rational or value.exp.monomial_exponent() is not None:
             return repr(value)
-        case Fraction():
-            imports.add("from fractions import Fraction")
-            return f"Fraction({_int_source(value.numerator)}, {_int_source(value.denominator)})"
-        case Exact():
-            imports.add("from exactdp import Exact")
-            return _exact_source(value)
-        case Epsilon():
-            return _epsilon_source(value, imports)
-        case Randomizer():
-            rows = [list(row) for row in value.rows]
-            return _call("exactdp", "Randomizer.from_matrix", rows, imports)
-        case FinitePmf():
-            return _call("exactdp", "FinitePmf", dict(value.masses), imports)
-        case Pair():
-            imports.add("from exactdp import Pair")
-            p, q = (_source([m[i] for m in value.masses()], imports) for i in (0, 1))
-            return f"Pair.from_masses({p}, {q})"
-        case list() | tuple() if type(value) in (list, tuple):
-            parts = [_source(part, imports) for part in value]
-            if any(part is None for part in parts):
-                return None
-            inside = ", ".join(part for part in parts if part is not None)
-            if isinstance(value, list):
-                return f"[{inside}]"
-            return f"({inside},)" if len(parts) == 1 else f"({inside})"
-        case Mapping() if type(value).__name__ in ("dict", "mappingproxy"):
-            items = [(_source(k, imports), _source(v, imports)) for k, v in value.items()]
-            if any(k is None or v is None for k, v in items):
-                return None
-            return "{" + ", ".join(f"{k}: {v}" for k, v in items) + "}"
-    if is_dataclass(value) and not isinstance(value, type):
-        return _dataclass_source(value, imports)
-    return _repr_source(value, imports)
+        return f"Epsilon({self.exact(value.exp)})"
+
+    def exact(self, value: Exact) -> str:
+        self.ours("Exact")
+        if value.is_rational:
+            return f"Exact({rational_text(value.as_fraction())!r})"
+        top = _polynomial_source(value.numerator, value.rate)
+        if value.denominator.is_one():
+            return top
+        bottom = _polynomial_source(value.denominator, value.rate)
+        top = f"({top})" if " " in top else top
+        return f"{top}/{bottom}" if value.denominator.length() == 1 else f"{top}/({bottom})"
 
 
 def _int_source(value: int) -> str:
     # Python neither prints nor reads more than 4,300 decimal digits.
     return repr(value) if value.bit_length() <= 10_000 else hex(value)
-
-
-def _call(module: str, name: str, argument: object, imports: set[str]) -> str | None:
-    inside = _source(argument, imports)
-    if inside is None:
-        return None
-    imports.add(f"from {module} import {name.partition('.')[0]}")
-    return f"{name}({inside})"
-
-
-def _dataclass_source(value: object, imports: set[str]) -> str | None:
-    """Return the call of a dataclass's constructor; None if it is not defined in a module."""
-    kind = type(value)
-    if "<locals>" in kind.__qualname__ or not is_dataclass(value):
-        return None
-    parts = []
-    for entry in fields(value):
-        if entry.init:
-            inside = _source(getattr(value, entry.name), imports)
-            if inside is None:
-                return None
-            parts.append(f"{entry.name}={inside}")
-    _import(kind.__module__, kind.__qualname__, imports)
-    return f"{kind.__qualname__}({', '.join(parts)})"
-
-
-def _repr_source(value: object, imports: set[str]) -> str | None:
-    text = repr(value)
-    try:
-        tree = ast.parse(text, mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    if "\n" in text:
-        return None
-    for name in {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}:
-        if name == type(value).__name__:
-            _import(type(value).__module__, name, imports)
-        elif name in exactdp.__all__:
-            imports.add(f"from exactdp import {name}")
-        elif name == "Fraction":
-            imports.add("from fractions import Fraction")
-        elif not hasattr(builtins, name):
-            return None
-    return text
-
-
-def _import(module: str, qualified_name: str, imports: set[str]) -> None:
-    if module not in ("builtins", "__main__"):
-        home = "exactdp.testing" if module == "exactdp.testing.cases" else module
-        imports.add(f"from {home} import {qualified_name.partition('.')[0]}")
-
-
-def _epsilon_source(value: Epsilon, imports: set[str]) -> str:
-    imports.add("from exactdp import Epsilon")
-    if value.is_infinite or value.exp.is_rational or value.exp.monomial_exponent() is not None:
-        return repr(value)
-    imports.add("from exactdp import Exact")
-    return f"Epsilon({_exact_source(value.exp)})"
-
-
-def _exact_source(value: Exact) -> str:
-    if value.is_rational:
-        return f"Exact({rational_text(value.as_fraction())!r})"
-    top = _polynomial_source(value.numerator, value.rate)
-    if value.denominator.is_one():
-        return top
-    bottom = _polynomial_source(value.denominator, value.rate)
-    top = f"({top})" if " " in top else top
-    if value.denominator.length() == 1:
-        return f"{top}/{bottom}"
-    return f"{top}/({bottom})"
 
 
 def _polynomial_source(p: fmpz_poly, rate: Fraction) -> str:

@@ -1,8 +1,9 @@
-"""Hypothesis strategies for exact laws, pairs, parameters and randomizers.
+"""Hypothesis strategies for exact laws, pairs, parameters, randomizers and datasets.
 
 Everything generated is exact. Each strategy states its range of values and what
 it shrinks to. Zero masses are included unless it says otherwise: most mistakes
-about differential privacy live there.
+about differential privacy live there. A size, count or largest weight below its least
+value (1, unless said otherwise) is a DomainError.
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ from exactdp.numbers import Epsilon, Exact
 
 __all__ = [
     "Matrix",
-    "at_least",
+    "datasets",
     "epsilons",
     "exact_pairs",
     "local_randomizers",
+    "neighboring_datasets",
     "probability_vectors",
     "push_forward",
     "rational_pairs",
@@ -41,20 +43,12 @@ def probability_vectors(draw: DrawFn, *, size: int, max_weight: int = 12) -> tup
     Zero masses are included; the sum is exactly 1. Shrinks to all mass on the
     last outcome.
 
-    Args:
-        draw: Supplied by hypothesis.
-        size: The number of outcomes, at least 1.
-        max_weight: The largest weight, at least 1.
-
-    Raises:
-        DomainError: If size or max_weight is below 1.
-
     Example:
         >>> from hypothesis import find
         >>> find(probability_vectors(size=2), lambda law: law[0] > 0)
         (Fraction(1, 1), Fraction(0, 1))
     """
-    at_least(1, size=size, max_weight=max_weight)
+    _at_least(1, size=size, max_weight=max_weight)
     weights = draw(
         st.lists(st.integers(0, max_weight), min_size=size, max_size=size).map(
             lambda drawn: drawn if any(drawn) else [*drawn[:-1], 1]
@@ -73,21 +67,12 @@ def rational_pairs(
     Includes equal laws, disjoint supports, outcomes without mass under both, and
     repeated likelihood ratios. Shrinks to two equal point masses.
 
-    Args:
-        draw: Supplied by hypothesis.
-        min_size: The least number of outcomes.
-        max_size: The largest number of outcomes.
-        max_weight: The largest weight before normalization.
-
-    Raises:
-        DomainError: If min_size or max_weight is below 1.
-
     Example:
         >>> from hypothesis import find
         >>> find(rational_pairs(), lambda pair: True).masses()
         [(Exact('1'), Exact('1'))]
     """
-    at_least(1, min_size=min_size, max_weight=max_weight)
+    _at_least(1, min_size=min_size, max_weight=max_weight)
     size = draw(st.integers(min_size, max_size))
     p = draw(probability_vectors(size=size, max_weight=max_weight))
     q = draw(probability_vectors(size=size, max_weight=max_weight))
@@ -100,15 +85,6 @@ def exact_pairs(draw: DrawFn, *, min_size: int = 1, max_size: int = 3, max_weigh
 
     A pair as in ``rational_pairs`` with the mass of outcome i tilted by e^(i/2)
     under P and e^(−i/2) under Q. Shrinks to two equal point masses.
-
-    Args:
-        draw: Supplied by hypothesis.
-        min_size: The least number of outcomes.
-        max_size: The largest number of outcomes.
-        max_weight: The largest weight before tilting and normalization.
-
-    Raises:
-        DomainError: If min_size or max_weight is below 1.
 
     Example:
         >>> from hypothesis import find
@@ -131,20 +107,12 @@ def epsilons(draw: DrawFn, *, max_parameter: int = 6, max_denominator: int = 4) 
     ln(a/b) with 1 <= a/b <= max_parameter, or a/b nats with 0 <= a/b <= max_parameter;
     b runs from 1 to max_denominator. Shrinks to ln(1) = 0.
 
-    Args:
-        draw: Supplied by hypothesis.
-        max_parameter: The largest e^ε of the first kind, the largest ε of the second.
-        max_denominator: The largest b, at least 1.
-
-    Raises:
-        DomainError: If max_parameter or max_denominator is below 1.
-
     Example:
         >>> from hypothesis import find
         >>> find(epsilons(), lambda epsilon: epsilon > Epsilon.log(1))
         Epsilon.log('2')
     """
-    at_least(1, max_parameter=max_parameter, max_denominator=max_denominator)
+    _at_least(1, max_parameter=max_parameter, max_denominator=max_denominator)
     b = draw(st.integers(1, max_denominator))
     if draw(st.booleans()):
         return Epsilon.rational(Fraction(draw(st.integers(0, max_parameter * b)), b))
@@ -156,20 +124,12 @@ def stochastic_matrices(*, rows: int, columns: int, max_weight: int = 12) -> Sea
 
     Zero entries are included. Shrinks to sending the last message whatever the input.
 
-    Args:
-        rows: The number of inputs, at least 1.
-        columns: The number of messages, at least 1.
-        max_weight: The largest weight before normalization.
-
-    Raises:
-        DomainError: If an argument is below 1.
-
     Example:
         >>> from hypothesis import find
         >>> find(stochastic_matrices(rows=2, columns=2), lambda m: m[0] != m[1])
         ((Fraction(0, 1), Fraction(1, 1)), (Fraction(1, 1), Fraction(0, 1)))
     """
-    at_least(1, rows=rows, columns=columns, max_weight=max_weight)
+    _at_least(1, rows=rows, columns=columns, max_weight=max_weight)
     row = probability_vectors(size=columns, max_weight=max_weight)
     return st.tuples(*[row] * rows)
 
@@ -186,13 +146,10 @@ def local_randomizers(
 
     Args:
         draw: Supplied by hypothesis.
-        rows: The number of inputs, at least 1.
-        columns: The number of messages, at least 1.
-        max_ratio: e^ε, rational, at least 1.
+        rows: The number of inputs.
+        columns: The number of messages.
+        max_ratio: e^ε, rational, at least 1 (else DomainError).
         resolution: How many factors there are besides 1.
-
-    Raises:
-        DomainError: If max_ratio < 1, or a count is below 1.
 
     Example:
         >>> from hypothesis import find
@@ -200,7 +157,7 @@ def local_randomizers(
         >>> m[0] == m[1]
         True
     """
-    at_least(1, rows=rows, columns=columns, resolution=resolution)
+    _at_least(1, rows=rows, columns=columns, resolution=resolution)
     if max_ratio < 1:
         raise DomainError(f"max_ratio={max_ratio} must be at least 1. Pass e^epsilon.")
     base = draw(probability_vectors(size=columns))
@@ -212,6 +169,48 @@ def local_randomizers(
         total = sum(weights)
         matrix.append(tuple(weight / total for weight in weights))
     return tuple(matrix)
+
+
+def datasets(
+    *, inputs: int, min_users: int = 1, max_users: int = 6
+) -> SearchStrategy[tuple[int, ...]]:
+    """Datasets: the input of each user, a number from 0 to ``inputs`` − 1.
+
+    min_users (at least 0) to max_users users, all inputs possible for each. Shrinks to
+    min_users times input 0.
+
+    Example:
+        >>> from hypothesis import find
+        >>> find(datasets(inputs=3), lambda data: sum(data) >= 3)
+        (1, 2)
+    """
+    _at_least(1, inputs=inputs)
+    _check_users(min_users, max_users, least=0)
+    return st.lists(st.integers(0, inputs - 1), min_size=min_users, max_size=max_users).map(tuple)
+
+
+@st.composite
+def neighboring_datasets(
+    draw: DrawFn, *, inputs: int, min_users: int = 1, max_users: int = 6
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Pairs of datasets of one size that differ in exactly one user's input.
+
+    Sizes and inputs as in ``datasets``; the user is any, the two inputs are any two
+    different ones (so inputs >= 2). Shrinks to user 0 with inputs 0 and 1, all others with
+    input 0.
+
+    Example:
+        >>> from hypothesis import find
+        >>> find(neighboring_datasets(inputs=2, min_users=2), lambda pair: True)
+        ((0, 0), (1, 0))
+    """
+    _at_least(2, inputs=inputs)
+    _check_users(min_users, max_users, least=1)
+    first = draw(datasets(inputs=inputs, min_users=min_users, max_users=max_users))
+    user = draw(st.integers(0, len(first) - 1))
+    other = draw(st.integers(0, inputs - 2))
+    other += other >= first[user]
+    return first, (*first[:user], other, *first[user + 1 :])
 
 
 def push_forward(law: Sequence[Fraction], matrix: Matrix) -> tuple[Fraction, ...]:
@@ -238,12 +237,15 @@ def _root_below(value: Fraction) -> Fraction:
     return low
 
 
-def at_least(least: int, **counts: int) -> None:
-    """Refuse counts below ``least``.
-
-    Raises:
-        DomainError: If there is one, by its name.
-    """
+def _at_least(least: int, **counts: int) -> None:
     for name, count in counts.items():
         if count < least:
             raise DomainError(f"{name}={count} must be at least {least}.")
+
+
+def _check_users(min_users: int, max_users: int, *, least: int) -> None:
+    if not least <= min_users <= max_users:
+        raise DomainError(
+            f"min_users={min_users}, max_users={max_users} must satisfy "
+            f"{least} <= min_users <= max_users."
+        )

@@ -28,13 +28,6 @@ pytestmark = pytest.mark.benchmark(timer=time.process_time)
 POINTS = 1000
 
 
-def run(benchmark, function, *, seconds, rounds=3):
-    """Time a function; the best of the rounds must be within the limit."""
-    result = benchmark.pedantic(function, rounds=rounds, warmup_rounds=1)
-    assert benchmark.stats.stats.min < seconds
-    return result
-
-
 def weighted_law(generator):
     """A law on 0, ..., 999 whose masses have no pattern."""
     return FinitePmf.normalized({x: generator.randrange(1, 10**6) for x in range(POINTS)})
@@ -47,10 +40,10 @@ def laws():
 
 
 @pytest.mark.parametrize("exp_inverse", ["2", "101/100"])
-def test_ratio_of_a_thousand_points(benchmark, laws, exp_inverse):
+def test_ratio_of_a_thousand_points(timed, laws, exp_inverse):
     """Every round builds its pair anew: nothing is kept from one to the next."""
     scale = LaplaceScale(Fraction(1), Epsilon.log(exp_inverse))
-    found = run(benchmark, lambda: LaplaceMixturePair(*laws, scale).largest_ratio(), seconds=1)
+    found = timed(lambda: LaplaceMixturePair(*laws, scale).largest_ratio(), seconds=1, rounds=3)
     assert isinstance(found.ratio, Exact) and found.ratio.is_rational
     assert len(found.points) == 1 and found.ratio > 1
 
@@ -80,21 +73,21 @@ def check(found, first, second, epsilon):
 
 
 @pytest.mark.parametrize("name", PAIRS)
-def test_smallest_scale_beside_table_2(benchmark, name):
+def test_smallest_scale_beside_table_2(timed, name):
     def smallest():
         system = MultiUserSystem([*(User(law(row)) for row in TABLE_2), User(law(P_4))])
         pair = system.pair(3, *PAIRS[name])
         return smallest_scale([pair], epsilon=Epsilon.rational("1/2"), relative_width="1e-12")
 
-    check(run(benchmark, smallest, seconds=1), *PAIRS[name], Fraction(1, 2))
+    check(timed(smallest, seconds=1, rounds=3), *PAIRS[name], Fraction(1, 2))
 
 
 @pytest.mark.parametrize("name", PAIRS)
-def test_smallest_scale_over_all_systems(benchmark, name):
+def test_smallest_scale_over_all_systems(timed, name):
     half = Epsilon.rational("1/2")
-    found = run(
-        benchmark,
+    found = timed(
         lambda: smallest_scale_over_systems(*PAIRS[name], epsilon=half, relative_width="1e-12"),
         seconds=1,
+        rounds=3,
     )
     check(found, *PAIRS[name], Fraction(1, 2))

@@ -10,6 +10,7 @@ import json
 import math
 from collections import Counter
 from fractions import Fraction
+from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
 import mpmath
@@ -17,35 +18,25 @@ import mpmath
 CONTEXT = mpmath.mp.clone()
 CONTEXT.dps = 100
 CLOSE = CONTEXT.mpf(10) ** -60
+SIGNS = dict(zip(("<", "<=", "=", "!=", ">=", ">"), (lt, le, eq, ne, ge, gt), strict=True))
 LAWS: dict[str, tuple[dict[Any, Any], dict[Any, Any]]] = {}
 
 
 def real(x: Any) -> Any:
-    """Return an mpmath number."""
     if isinstance(x, Fraction | int):
         return CONTEXT.mpf(Fraction(x).numerator) / Fraction(x).denominator
     return x
 
 
 def related(relation: str, x: Any, y: Any) -> bool:
-    """Return whether a relation holds, for sure."""
     exact = isinstance(x, Fraction | int) and isinstance(y, Fraction | int)
     gap = x - y if exact else real(x) - real(y)
     if not exact and abs(gap) <= CLOSE * max(abs(real(x)), abs(real(y))):
         return False
-    answers: dict[str, bool] = {
-        "<": gap < 0,
-        "<=": gap <= 0,
-        "=": gap == 0,
-        "!=": gap != 0,
-        ">=": gap >= 0,
-        ">": gap > 0,
-    }
-    return answers[relation]
+    return bool(SIGNS[relation](gap, 0))
 
 
 def arithmetic(operation: str, x: Any, y: Any) -> Any:
-    """Return x + y or x * y."""
     if not (isinstance(x, Fraction | int) and isinstance(y, Fraction | int)):
         x, y = real(x), real(y)
     return x + y if operation == "add" else x * y
@@ -59,11 +50,9 @@ class World:
     """Evaluates terms; definitions are unfolded at every use."""
 
     def __init__(self, definitions: list[Any]) -> None:
-        """Remember the definitions."""
         self.names = dict(definitions)
 
     def number(self, t: Any, bound: dict[str, int] | None = None) -> Any:
-        """Return the value of a term."""
         bound = bound or {}
         if isinstance(t, int):
             return Fraction(t)
@@ -89,7 +78,6 @@ class World:
         return self.plain(head, [self.number(x, bound) for x in rest])
 
     def plain(self, head: str, x: list[Any]) -> Any:
-        """Return the value of an operation on numbers."""
         if head in ("add", "mul"):
             total: Any = Fraction(head == "mul")
             for y in x:
@@ -123,7 +111,6 @@ class World:
         return max(x[0], Fraction(0)) if head == "positive_part" else others[head](x)  # type: ignore[operator]
 
     def matrix(self, m: Any) -> list[list[Any]]:
-        """Return a matrix of laws."""
         if isinstance(m, dict):
             return self.matrix(self.names[m["ref"]])
         rows = [[self.number(x) for x in row] for row in m]
@@ -132,13 +119,11 @@ class World:
         return rows
 
     def law(self, row: list[Any]) -> None:
-        """Refuse what is not a law."""
         total = self.plain("add", row)
         if min(real(x) for x in row) < 0 or abs(real(total) - 1) > CLOSE:
             raise WrongError
 
     def of_matrix(self, head: str, rest: list[Any]) -> Any:
-        """Return the value of an operation on a matrix."""
         m = self.matrix(rest[0])
         if head == "ldp_ratio":
             ratios = [self.plain("div", [a, b]) for c in zip(*m, strict=True) for a in c for b in c]
@@ -156,7 +141,6 @@ class World:
         return LAWS[key]
 
     def laws(self, t: Any) -> tuple[dict[Any, Any], dict[Any, Any]]:
-        """Return both laws, by enumeration."""
         if "ref" in t:
             return self.pair(self.names[t["ref"]])
         if t["kind"] == "finite_pair":
@@ -197,7 +181,6 @@ class World:
         return laws[0], laws[1]
 
     def divergence(self, head: str, rest: list[Any]) -> Any:
-        """Return the value of an operation on a pair."""
         p, q = self.pair(rest[0])
         if head in ("mass", "event"):
             outcomes = [rest[2]] if head == "mass" else rest[2]

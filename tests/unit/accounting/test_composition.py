@@ -99,22 +99,8 @@ LATTICES = {
     "only one finite loss": [(Pair.from_masses(["1/2", "1/2"], [1, 0]), 3)],
     "equal laws": [(Pair.from_masses(["1/2", "1/2"], ["1/2", "1/2"]), 3)],
     "disjoint supports": [(COIN, 2), (Pair.from_masses([1, 0], [0, 1]), 1)],
-    "transcendental": [
-        (
-            response(2, "1/2"),
-            4,
-        )
-    ],
-    "rational and transcendental nats": [
-        (
-            response(3, "1/2"),
-            1,
-        ),
-        (
-            response(2, "1/3"),
-            2,
-        ),
-    ],
+    "transcendental": [(response(2, "1/2"), 4)],
+    "rational and transcendental nats": [(response(3, "1/2"), 1), (response(2, "1/3"), 2)],
 }
 
 
@@ -134,13 +120,7 @@ INCOMMENSURABLE = {
         (Pair.from_masses(["9/10", "1/10"], ["1/10", "9/10"]), 1),
         (Pair.from_masses(["1/2", "1/2", 0], ["1/3", 0, "2/3"]), 1),
     ],
-    "ln 3 and 1/2": [
-        (COIN, 2),
-        (
-            response(2, "1/2"),
-            2,
-        ),
-    ],
+    "ln 3 and 1/2": [(COIN, 2), (response(2, "1/2"), 2)],
 }
 
 

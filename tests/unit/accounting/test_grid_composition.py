@@ -16,7 +16,7 @@ from exactdp.mechanisms import (
     gaussian_mechanism,
     laplace_mechanism,
 )
-from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure
+from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure, sqrt
 
 nats = Epsilon.rational
 
@@ -85,46 +85,45 @@ def test_losses_on_no_lattice_are_put_on_the_grid(monkeypatch):
         assert_contains(found, truth, width="1/20")
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "magnitude"), [("7", -11), ("16", -50), ("39", -293), ("1/2", -1), ("0", -1)]
-)
-def test_thousand_gaussians_against_the_closed_form(epsilon, magnitude):
-    one = gaussian_mechanism(sigma=30)
-    truth = one.composed(1000).delta(nats(epsilon))
-    found = compose_on_grid([(one, 1000)]).delta(nats(epsilon), relative_width="1/100")
-    assert_contains(found, truth, width="1/100")
-    assert 10 ** Fraction(magnitude) <= found.upper < 10 ** Fraction(magnitude + 2)
+THOUSAND = {"0": -1, "1/2": -1, "7": -11, "16": -50, "39": -293}
+"""Epsilons of a thousand Gaussians, and the magnitude of δ."""
+LAPLACE = laplace_mechanism(scale=2)
+ROUNDED = discrete_gaussian_mechanism(sigma_squared=5, sensitivity=2)
+CLOSED_FORMS = [
+    (gaussian_mechanism(sigma=2), 5, "4", "1e-6"),
+    *((gaussian_mechanism(sigma=30), 1000, epsilon, "1/100") for epsilon in THOUSAND),
+    *((LAPLACE, 1, epsilon, "1e-4") for epsilon in ("0", "1/4", "2/5", "1/2")),
+    *((ROUNDED, 1, epsilon, "1e-6") for epsilon in ("0", "3/2", "12")),
+]
 
 
-def test_a_narrow_enclosure():
-    one = gaussian_mechanism(sigma=2)
-    found = compose_on_grid([(one, 5)]).delta(nats(4), relative_width="1e-6")
-    assert_contains(found, one.composed(5).delta(nats(4)), width="1e-6")
+@pytest.mark.parametrize(("one", "times", "epsilon", "width"), CLOSED_FORMS)
+def test_copies_against_the_closed_form(one, times, epsilon, width):
+    whole = one if times == 1 else one.composed(times)
+    grid = compose_on_grid([(one, times)])
+    found = grid.delta(nats(epsilon), relative_width=width)
+    assert_contains(found, whole.delta(nats(epsilon)), width=width)
+    if times == 1:  # noise is symmetric
+        back = grid.reversed().delta(nats(epsilon), relative_width=width)
+        assert_contains(back, whole.delta(nats(epsilon)), width=width)
+    if times == 1000:
+        magnitude = Fraction(THOUSAND[epsilon])
+        assert 10**magnitude <= found.upper < 10 ** (magnitude + 2)
 
 
 def test_gaussians_of_many_kinds_are_one_gaussian():
     parts = [(gaussian_mechanism(sigma=s), k) for s, k in ((3, 4), (5, 20), (2, 1))]
-    mu_squared = Fraction(4, 9) + Fraction(20, 25) + Fraction(1, 4)
-    truth = gaussian_mechanism(sigma=1, sensitivity=Exact(mu_squared)).mu
-    whole = gaussian_mechanism(sigma=1 / truth ** Exact("1/2"), sensitivity=1)
+    mu_squared = Exact(Fraction(4, 9) + Fraction(20, 25) + Fraction(1, 4))
+    whole = gaussian_mechanism(sigma=1 / sqrt(mu_squared), sensitivity=1)
     found = compose_on_grid(parts).delta(nats(6), relative_width="1e-3")
     assert_contains(found, whole.delta(nats(6)), width="1e-3")
 
 
-@pytest.mark.parametrize("epsilon", ["0", "1/4", "2/5", "1/2"])
-def test_one_laplace_mechanism_against_its_closed_form(epsilon):
-    one = laplace_mechanism(scale=2)
-    found = compose_on_grid([(one, 1)]).delta(nats(epsilon), relative_width="1e-4")
-    assert_contains(found, one.delta(nats(epsilon)))
-
-
 def laplace_delta(top, epsilon):
     """δ(ε) of one Laplace mechanism for every real ε."""
-    if epsilon >= top:
-        return mpmath.mpf(0)
-    return -mpmath.expm1(max(epsilon, -top) / 2 - top / 2) if epsilon > -top else (
-        1 - mpmath.exp(epsilon)
-    )  # fmt: skip
+    if epsilon <= -top:
+        return 1 - mpmath.exp(epsilon)
+    return -mpmath.expm1(epsilon / 2 - top / 2) if epsilon < top else mpmath.mpf(0)
 
 
 def test_two_laplace_mechanisms_against_an_integral():
@@ -210,11 +209,20 @@ def test_poisson_subsampling_in_both_directions(base):
             assert_contains(found.delta(nats("1/2"), relative_width="1e-4"), truth)
 
 
-def test_subsampled_pairs_agree_with_exact_composition():
-    sampled = LOOSE.subsampled("1/3")
-    truth = compose_exactly([(sampled, 4)]).delta(Epsilon.log(2))
-    found = compose_on_grid([(sampled, 4)]).delta(Epsilon.log(2))
-    assert_contains(found, truth, width="1e-6")
+FAILING = Pair.from_masses(["1/100", "11/20", "11/25", 0], [0, "9/20", "53/100", "1/50"])
+EXACT = {
+    "a subsampled pair": ([(LOOSE.subsampled("1/3"), 4)], Epsilon.log(2)),
+    "negative nats": ([(LOOSE, 2), (COIN, 3)], nats("-1/3")),
+    "a negative logarithm": ([(LOOSE, 2), (COIN, 3)], Epsilon.log("1/7")),
+    "infinite losses": ([(FAILING, 5)], Epsilon.log(2)),
+}
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_finite_pairs_against_exact_composition(name):
+    parts, epsilon = EXACT[name]
+    truth = compose_exactly(parts).delta(epsilon)
+    assert_contains(compose_on_grid(parts).delta(epsilon), truth, width="1e-6")
 
 
 @pytest.mark.parametrize("mechanism", [gaussian_mechanism(sigma=1), laplace_mechanism(scale=1)])
@@ -234,14 +242,6 @@ def test_what_is_subsampled_is_a_profile(mechanism):
     assert removing.reversed().reversed() == removing
 
 
-def test_negative_epsilons_are_those_of_the_reversed_composition():
-    """δ(−ε) = 1 − e^(−ε)(1 − δ(ε) reversed)."""
-    parts = [(LOOSE, 2), (COIN, 3)]
-    for epsilon in (nats("-1/3"), Epsilon.log("1/7")):
-        truth = compose_exactly(parts).delta(epsilon)
-        assert_contains(compose_on_grid(parts).delta(epsilon), truth, width="1e-6")
-
-
 @pytest.mark.parametrize("sensitivity", [1, 3])
 def test_many_discrete_laplace_mechanisms_are_exact_on_their_lattice(sensitivity):
     mechanism = discrete_laplace_mechanism(rate=Epsilon.log("11/10"), sensitivity=sensitivity)
@@ -253,26 +253,11 @@ def test_many_discrete_laplace_mechanisms_are_exact_on_their_lattice(sensitivity
     assert_contains(found, truth, width="1e-6")
 
 
-def test_one_discrete_gaussian_against_its_sum():
-    for reverse in (False, True):
-        mechanism = discrete_gaussian_mechanism(sigma_squared=5, sensitivity=2)
-        losses = compose_on_grid([(mechanism, 1)])
-        losses = losses.reversed() if reverse else losses
-        for epsilon in ("0", "3/2", "12"):
-            found = losses.delta(nats(epsilon))
-            assert_contains(found, mechanism.delta(nats(epsilon)), width="1e-6")
-
-
 def test_infinite_losses_are_kept_apart():
-    pair = Pair.from_masses(["1/100", "11/20", "11/25", 0], [0, "9/20", "53/100", "1/50"])
-    truth = compose_exactly([(pair, 5)]).delta(Epsilon.log(2))
-    found = compose_on_grid([(pair, 5)]).delta(Epsilon.log(2))
-    assert_contains(found, truth, width="1e-6")
-    assert compose_on_grid([(pair, 5)]).epsilon("1/100").is_infinite
+    assert compose_on_grid([(FAILING, 5)]).epsilon("1/100").is_infinite
     apart = Pair.from_masses([1, 0], [0, 1])
-    assert compose_on_grid([(gaussian_mechanism(sigma=1), 3), (apart, 1)]).delta(
-        nats(1)
-    ) == Enclosure(Fraction(1), Fraction(1))
+    found = compose_on_grid([(gaussian_mechanism(sigma=1), 3), (apart, 1)]).delta(nats(1))
+    assert found == Enclosure(Fraction(1), Fraction(1))
 
 
 def test_nothing_above_the_largest_loss():

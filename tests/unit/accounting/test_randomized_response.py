@@ -186,27 +186,19 @@ def test_tiny_delta_keeps_relative_width():
     assert 0 < enclosure.width * 2**60 <= enclosure.upper
 
 
-@pytest.mark.parametrize("epsilon0", [Epsilon.infinity(), Epsilon.log("1/2"), 0.5, Exact(2)])
-def test_epsilon0_is_checked(epsilon0):
-    with pytest.raises(DomainError, match="epsilon0"):
-        composed_randomized_response(epsilon0, 3)
-
-
-@pytest.mark.parametrize("times", [-1, True, 1.0])
-def test_times_is_checked(times):
-    with pytest.raises(DomainError, match="times"):
-        composed_randomized_response(Epsilon.log(2), times)
-
-
-def test_delta0_is_checked():
-    for delta0 in ("-1/2", 2, 0.5):
-        with pytest.raises(DomainError, match="delta0"):
-            composed_randomized_response(Epsilon.log(2), 2, delta0=delta0)
-
-
-def test_refuses_what_is_too_large():
-    with pytest.raises(TooLargeError, match="times"):
-        composed_randomized_response(Epsilon.log(2), 10**10 + 1)
+@pytest.mark.parametrize(
+    ("error", "name", "given"),
+    [
+        *((DomainError, "epsilon0", e) for e in (Epsilon.infinity(), Epsilon.log("1/2"), 0.5)),
+        *((DomainError, "epsilon0", e) for e in (Exact(2), "2")),
+        *((DomainError, "times", times) for times in (-1, True, 1.0)),
+        *((DomainError, "delta0", delta0) for delta0 in ("-1/2", 2, 0.5)),
+        (TooLargeError, "times", 10**10 + 1),
+    ],
+)
+def test_arguments_are_checked(error, name, given):
+    with pytest.raises(error, match=name):
+        composed_randomized_response(**{"epsilon0": Epsilon.log(2), "times": 2, name: given})
 
 
 def test_longer_numbers_are_computable_reals():

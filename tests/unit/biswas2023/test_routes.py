@@ -1,5 +1,6 @@
 """The paper's formulas and laws by routes that share no code with the trials."""
 
+import math
 from fractions import Fraction
 from itertools import product
 from math import comb
@@ -44,15 +45,13 @@ def printed_delta_mpmath(x, e, k, n, a):
 )
 def test_printed_formula_at_table_iv_against_mpmath(place, epsilon):
     row = TABLE_IV[f"biswas2023/table-IV/{place}"]
-    value = evaluation.printed_delta(
-        row.epsilon0, Counts(row.k, row.n, row.n_x0), Fraction(epsilon)
-    )
-    bounds_ = enclosure(value, relative_bits=100)
+    c = Counts(row.k, row.n, row.n_x0)
+    value = evaluation.printed_delta(row.epsilon0, c, Fraction(epsilon))
+    found = enclosure(value, relative_bits=100)
     with mpmath.workdps(60):
         x = mpmath.exp(mpmath.mpf(row.epsilon0.numerator) / row.epsilon0.denominator)
         other = printed_delta_mpmath(x, mpmath.exp(mpmath.mpf(epsilon)), row.k, row.n, row.n_x0)
-        low = mpmath.mpf(bounds_.lower.numerator) / bounds_.lower.denominator
-        high = mpmath.mpf(bounds_.upper.numerator) / bounds_.upper.denominator
+        low, high = (mpmath.mpf(v.numerator) / v.denominator for v in (found.lower, found.upper))
         assert low * (1 - mpmath.mpf(10) ** -25) < other < high * (1 + mpmath.mpf(10) ** -25)
         assert (high - low) / low < mpmath.mpf(10) ** -29
 
@@ -71,15 +70,9 @@ def test_balls_agree_with_the_formula_in_the_exact_field():
 
 def test_estimates_are_near_the_certified_values():
     c = Counts(10, 100, 80)
-    (estimate,) = evaluation.printed_delta_estimates(float(mpmath.e**2), c, [float(mpmath.e)])
+    (estimate,) = evaluation.printed_delta_estimates(math.exp(2), c, [math.exp(1)])
     value = enclosure(evaluation.printed_delta(Fraction(2), c, Fraction(1)))
-    assert (
-        abs(
-            estimate
-            - float(mpmath.log10(mpmath.mpf(value.lower.numerator) / value.lower.denominator))
-        )
-        < 1e-6
-    )
+    assert abs(estimate - math.log10(value.lower)) < 1e-6
 
 
 def brute_force(x, k, others, inputs, *, count_only):
@@ -136,15 +129,15 @@ def test_the_tight_delta_against_all_datasets(inputs):
 
 
 @pytest.mark.parametrize("reverse", [False, True])
-def test_balls_of_two_values_against_the_view(reverse):
+@pytest.mark.parametrize("k", [2, 5])
+def test_balls_of_the_count_against_the_view(k, reverse):
     epsilon0, epsilon = Fraction("0.49"), Fraction("0.1")
     inputs = (1, 0) if reverse else (0, 1)
     for held in range(4):
-        pair = histogram_pair(
-            term(Exact.exp(epsilon0)), 2, [(0, held), (1, 3 - held)], inputs=inputs
-        )
+        c = Counts(k, 4, held)
+        pair = count_pair(term(Exact.exp(epsilon0)), c, inputs=inputs)
         exact = exact_value(hockey_stick(pair, Exact.exp(epsilon)))
-        value = evaluation.two_value_delta(epsilon0, 4, held, epsilon, reverse=reverse)
+        value = evaluation.count_delta(epsilon0, c, epsilon, reverse=reverse)
         assert enclosure(value, relative_bits=80).contains(exact)
 
 

@@ -8,12 +8,7 @@ from pathlib import Path
 import pytest
 
 from exactdp.errors import ParseError
-from exactdp.problems.fixtures import (
-    fixture_of,
-    fixture_schema,
-    fixtures_json,
-    read_problem_set,
-)
+from exactdp.problems.fixtures import fixture_of, fixture_schema, fixtures_json, read_problem_set
 
 FOLDER = Path(__file__).parents[3] / "examples" / "fixtures"
 KEPT = (FOLDER / "fixtures.json").read_text()

@@ -66,6 +66,19 @@ def test_the_smallest_sigma_is_rounded_up():
     assert Fraction(answer.decimal) <= Fraction(answer.upper)
 
 
+@pytest.mark.parametrize(("kind", "parameter"), [("gaussian", "sigma"), ("laplace", "scale")])
+def test_noise_grows_with_its_sensitivity(kind, parameter):
+    ask = {"hockey_stick": [{"rational": "1/4"}]}
+    (one,) = answers(kind=kind, **{parameter: "2"}, ask=ask)
+    (three,) = answers(kind=kind, **{parameter: "6"}, sensitivity="3", ask=ask)
+    assert one == three
+    ask = {parameter: [{"epsilon": {"rational": "1"}, "delta": "1e-3"}]}
+    (lower, upper), (low, high) = (
+        ends(answers(kind=kind, sensitivity=s, ask=ask)[0]) for s in ("1", "3")
+    )
+    assert 3 * lower <= high and low <= 3 * upper
+
+
 def test_laplace_delta_is_the_closed_form():
     delta, top = answers(
         kind="laplace",
@@ -146,9 +159,7 @@ def test_what_is_open_about_a_bound_is_noted():
 
 def test_the_largest_epsilon0_is_rounded_down():
     (answer,) = answers(
-        kind="clone_pair",
-        n=1,
-        ask={"epsilon0": [{"epsilon": {"log": "1"}, "delta": "1/2"}]},
+        kind="clone_pair", n=1, ask={"epsilon0": [{"epsilon": {"log": "1"}, "delta": "1/2"}]}
     )
     # Alone, delta = (e - 1)/(e + 1) at epsilon = 0: one half at e^epsilon0 = 3.
     assert Exact.exp(Fraction(answer.decimal)) < 3 < Exact.exp(Fraction(answer.upper))

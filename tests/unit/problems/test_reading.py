@@ -30,9 +30,7 @@ SHUFFLE: dict[str, Any] = {
 }
 COMPOSITION: dict[str, Any] = {
     "kind": "composition",
-    "parts": [
-        {"problem": {k: v for k, v in PAIR.items() if k != "ask"}, "times": 3},
-    ],
+    "parts": [{"problem": {k: v for k, v in PAIR.items() if k != "ask"}, "times": 3}],
     "ask": {"epsilon": ["1e-3"]},
 }
 RESPONSE = {"mechanism": "randomized_response", "k": 4, "epsilon": {"log": 4}}
@@ -63,141 +61,98 @@ def message_of(text: str | bytes) -> str:
     return message
 
 
-BAD_VALUES = [
-    # masses
-    (PAIR, "p", ["1/2", "0.49"], "$.p: the masses sum to 99/100, not 1 (2 outcomes). Correct them"),
-    (PAIR, "p.0", "-3/4", "$.p[0]=-3/4 is negative. A mass is at least 0."),
-    (PAIR, "p.0", "three", "$.p[0]='three' is not a number. Write it as '4/7', '0.49' or '1e-10'."),
-    (PAIR, "p.0", "1/0", "$.p[0]='1/0' has denominator zero."),
+BAD_PAIRS = [
+    ("p", ["1/2", "0.49"], "$.p: the masses sum to 99/100, not 1 (2 outcomes). Correct them"),
+    ("p.0", "-3/4", "$.p[0]=-3/4 is negative. A mass is at least 0."),
+    ("p.0", "three", "$.p[0]='three' is not a number. Write it as '4/7', '0.49' or '1e-10'."),
+    ("p.0", "1/0", "$.p[0]='1/0' has denominator zero."),
     (
-        PAIR,
         "p.0",
         0.75,
         "$.p[0]=0.75 is a JSON float, which is not the decimal it prints as. "
         'Write a rational as a string, "0.75" or "4/7"; a count is an integer.',
     ),
-    (PAIR, "p.0", None, "$.p[0]=null is no number. Write it as a string"),
-    (PAIR, "p.0", True, "$.p[0]=true is no number. Write it as a string"),
-    (PAIR, "p.0", ["3/4"], '$.p[0]=["3/4"] is no number. Write it as a string'),
-    (PAIR, "p", [1], "$: p has 1 masses and q has 2. Give both laws on the same outcomes"),
-    (PAIR, "p", "1/2", '$.p="1/2" is not a list.'),
-    (PAIR, "q", [], "$: p has 2 masses and q has 0."),
-    (SHUFFLE, "randomizers.R.1", ["1/3", "1/3"], "$.randomizers.R[1]: the masses sum to 2/3"),
-    (SHUFFLE, "randomizers.R.1", [1], "$.randomizers.R[1] has 1 masses, but row 0 has 2."),
-    (SHUFFLE, "randomizers.R.1.0", "x", "$.randomizers.R[1][0]='x' is not a number."),
-    (SHUFFLE, "randomizers.R", [], "$.randomizers.R has no entry. Give one row an input"),
-    (SHUFFLE, "randomizers.R", 3, "$.randomizers.R=3 is not a matrix"),
-    # epsilons
-    (PAIR, "ask.hockey_stick.0", 0.5, "$.ask.hockey_stick[0]=0.5 is a JSON float"),
-    (PAIR, "ask.hockey_stick.0", {"rational": 0.5}, "$.ask.hockey_stick[0].rational=0.5 is a JSON"),
-    (PAIR, "ask.hockey_stick.0", {}, "$.ask.hockey_stick[0]={} is no epsilon: it needs exactly"),
-    (PAIR, "ask.hockey_stick.0", {"log": 2, "rational": 1}, "is no epsilon: it needs exactly one"),
-    (PAIR, "ask.hockey_stick.0", {"log": 0}, "$.ask.hockey_stick[0]: e^epsilon=0 must be positive"),
+    ("p.0", None, "$.p[0]=null is no number. Write it as a string"),
+    ("p.0", True, "$.p[0]=true is no number. Write it as a string"),
+    ("p.0", ["3/4"], '$.p[0]=["3/4"] is no number. Write it as a string'),
+    ("p", [1], "$: p has 1 masses and q has 2. Give both laws on the same outcomes"),
+    ("p", "1/2", '$.p="1/2" is not a list.'),
+    ("q", [], "$: p has 2 masses and q has 0."),
+    ("ask.hockey_stick.0", 0.5, "$.ask.hockey_stick[0]=0.5 is a JSON float"),
+    ("ask.hockey_stick.0", {"rational": 0.5}, "$.ask.hockey_stick[0].rational=0.5 is a JSON"),
+    ("ask.hockey_stick.0", {}, "$.ask.hockey_stick[0]={} is no epsilon: it needs exactly"),
+    ("ask.hockey_stick.0", {"log": 2, "rational": 1}, "is no epsilon: it needs exactly one"),
+    ("ask.hockey_stick.0", {"log": 0}, "$.ask.hockey_stick[0]: e^epsilon=0 must be positive"),
     (
-        PAIR,
         "ask.hockey_stick.0",
         {"ln": 2},
         'has the unknown key "ln". Remove it; the keys are rational, log.',
     ),
-    (PAIR, "ask.hockey_stick.0", {"rational": "1e9"}, "epsilon is beyond 10,000 nats in size."),
-    (PAIR, "ask.hockey_stick.0", "1/2", '$.ask.hockey_stick[0]="1/2" is not an object.'),
-    # what is asked
-    (PAIR, "ask", {}, "$.ask asks nothing. Give hockey_stick, epsilon, renyi"),
-    (PAIR, "ask", {"max_divergence": False}, "$.ask asks nothing."),
-    (PAIR, "ask", {"max_divergence": 1}, "$.ask.max_divergence=1 is not true or false."),
-    (PAIR, "ask", {"epsilon": ["2"]}, "$.ask.epsilon[0]=2 is not a probability. Give a number"),
-    (PAIR, "ask", {"trade_off": ["-1/2"]}, "$.ask.trade_off[0]=-1/2 is not a probability."),
-    (PAIR, "ask", {"renyi": [2, 1]}, "$.ask.renyi[1]=1 must be above 1. Ask for max_divergence"),
-    (PAIR, "ask.direction", "back", '$.ask.direction="back" is not known. Use forward or both.'),
-    (PAIR, "ask.relative_width", "0", "$.ask.relative_width=0 must be at least 1e-10000"),
-    (PAIR, "ask.delta", ["1/2"], '$.ask has the unknown key "delta". Remove it; the keys are'),
-    # kinds and keys
+    ("ask.hockey_stick.0", {"rational": "1e9"}, "epsilon is beyond 10,000 nats in size."),
+    ("ask.hockey_stick.0", "1/2", '$.ask.hockey_stick[0]="1/2" is not an object.'),
+    ("ask", {}, "$.ask asks nothing. Give hockey_stick, epsilon, renyi"),
+    ("ask", {"max_divergence": False}, "$.ask asks nothing."),
+    ("ask", {"max_divergence": 1}, "$.ask.max_divergence=1 is not true or false."),
+    ("ask", {"epsilon": ["2"]}, "$.ask.epsilon[0]=2 is not a probability. Give a number"),
+    ("ask", {"trade_off": ["-1/2"]}, "$.ask.trade_off[0]=-1/2 is not a probability."),
+    ("ask", {"renyi": [2, 1]}, "$.ask.renyi[1]=1 must be above 1. Ask for max_divergence"),
+    ("ask.direction", "back", '$.ask.direction="back" is not known. Use forward or both.'),
+    ("ask.relative_width", "0", "$.ask.relative_width=0 must be at least 1e-10000"),
+    ("ask.delta", ["1/2"], '$.ask has the unknown key "delta". Remove it; the keys are'),
     (
-        PAIR,
         "kind",
         "gauss",
         '$.kind="gauss" is not known. Use blanket_pair, clone_pair, composition, '
         "discrete_gaussian, discrete_laplace, finite_pair, gaussian, laplace, laplace_mixture, "
         "pufferfish, shuffle, stronger_clone_pair or variation_ratio_pair.",
     ),
-    (PAIR, "kind", "pair\n", '$.kind="pair\\n" is not known.'),
-    (PAIR, "kind", 3, "$.kind=3 is not a string."),
-    (PAIR, "n", 0, '$ has the unknown key "n". Remove it; the keys are kind, p, q, ask.'),
-    (PAIR, "a\nb`", 0, '$ has the unknown key "a\\nb`".'),
+    ("kind", "pair\n", '$.kind="pair\\n" is not known.'),
+    ("kind", 3, "$.kind=3 is not a string."),
+    ("n", 0, '$ has the unknown key "n". Remove it; the keys are kind, p, q, ask.'),
+    ("a\nb`", 0, '$ has the unknown key "a\\nb`".'),
+]
+BAD_SHUFFLES = [
+    ("randomizers.R.1", ["1/3", "1/3"], "$.randomizers.R[1]: the masses sum to 2/3"),
+    ("randomizers.R.1", [1], "$.randomizers.R[1] has 1 masses, but row 0 has 2."),
+    ("randomizers.R.1.0", "x", "$.randomizers.R[1][0]='x' is not a number."),
+    ("randomizers.R", [], "$.randomizers.R has no entry. Give one row an input"),
+    ("randomizers.R", 3, "$.randomizers.R=3 is not a matrix"),
+    ("others.0.n", 0, '$.others[0] has the unknown key "n". Remove it; the keys are randomizer'),
+    ("others.0.count", -3, "$.others[0].count=-3 is not an integer >= 0. Give a number of"),
+    ("others.0.count", 3.0, "$.others[0].count=3.0 is a JSON float"),
+    ("others.0.count", "3", '$.others[0].count="3" is not an integer. Give a number of'),
+    ("others.0.count", 10**30, "is not an integer <= 1000000000000000000. Give a number"),
+    ("others.0.input", 2, "$.others[0].input=2 is outside the alphabet 0..1"),
+    ("others.0.randomizer", "S", '$.others[0].randomizer="S" is not in randomizers. Define it'),
+    ("victim.randomizer", "\ud800", '$.victim.randomizer: "\\ud800" holds half a character'),
+    ("victim.inputs", [0, 2], "$.victim.inputs[1]=2 is outside the alphabet 0..1"),
+    ("victim.inputs", [-1, 0], "$.victim.inputs[0]=-1 is not an integer >= 0. Give an input"),
+    ("victim.inputs", [0], "$.victim.inputs=[0] is not a list of length 2."),
+    ("merge", [[0]], "$: merge=[[0]] is no partition of the messages 0..1."),
+    ("randomizers.R", {"mechanism": "laplace"}, '$.randomizers.R.mechanism="laplace" is not'),
+    ("randomizers.R", {"k": 4}, '$.randomizers.R has no key "mechanism". Use hadamard'),
+    ("randomizers.R", {**RESPONSE, "k": 0}, "$.randomizers.R.k=0 is not an integer >= 2."),
     (
-        SHUFFLE,
-        "others.0.n",
-        0,
-        '$.others[0] has the unknown key "n". Remove it; the keys are randomizer',
-    ),
-    # users
-    (
-        SHUFFLE,
-        "others.0.count",
-        -3,
-        "$.others[0].count=-3 is not an integer >= 0. Give a number of",
-    ),
-    (SHUFFLE, "others.0.count", 3.0, "$.others[0].count=3.0 is a JSON float"),
-    (SHUFFLE, "others.0.count", "3", '$.others[0].count="3" is not an integer. Give a number of'),
-    (SHUFFLE, "others.0.count", 10**30, "is not an integer <= 1000000000000000000. Give a number"),
-    (SHUFFLE, "others.0.input", 2, "$.others[0].input=2 is outside the alphabet 0..1"),
-    (
-        SHUFFLE,
-        "others.0.randomizer",
-        "S",
-        '$.others[0].randomizer="S" is not in randomizers. Define it',
-    ),
-    (
-        SHUFFLE,
-        "victim.randomizer",
-        "\ud800",
-        '$.victim.randomizer: "\\ud800" holds half a character',
-    ),
-    (SHUFFLE, "victim.inputs", [0, 2], "$.victim.inputs[1]=2 is outside the alphabet 0..1"),
-    (
-        SHUFFLE,
-        "victim.inputs",
-        [-1, 0],
-        "$.victim.inputs[0]=-1 is not an integer >= 0. Give an input",
-    ),
-    (SHUFFLE, "victim.inputs", [0], "$.victim.inputs=[0] is not a list of length 2."),
-    (SHUFFLE, "merge", [[0]], "$: merge=[[0]] is no partition of the messages 0..1."),
-    # mechanisms
-    (
-        SHUFFLE,
-        "randomizers.R",
-        {"mechanism": "laplace"},
-        '$.randomizers.R.mechanism="laplace" is not',
-    ),
-    (SHUFFLE, "randomizers.R", {"k": 4}, '$.randomizers.R has no key "mechanism". Use hadamard'),
-    (SHUFFLE, "randomizers.R", {**RESPONSE, "k": 0}, "$.randomizers.R.k=0 is not an integer >= 2."),
-    (
-        SHUFFLE,
         "randomizers.R",
         {**RESPONSE, "epsilon": {"rational": -1}},
         "$.randomizers.R: epsilon=Epsilon.rational('-1') is negative.",
     ),
-    (
-        SHUFFLE,
-        "randomizers.my R",
-        {**RESPONSE, "k": 1},
-        '$.randomizers["my R"].k=1 is not an integer',
-    ),
-    # compositions
-    (COMPOSITION, "parts", [], "$.parts=[] is not a list of length >= 1. Give at least one part."),
-    (
-        COMPOSITION,
-        "parts.0.times",
-        0,
-        "$.parts[0].times=0 is not an integer >= 1. Give a number of",
-    ),
-    (COMPOSITION, "parts.0.problem", PAIR, '$.parts[0].problem has the unknown key "ask".'),
-    (
-        COMPOSITION,
-        "parts.0.problem",
-        COMPOSITION,
-        '$.parts[0].problem.kind="composition" is not known.',
-    ),
+    ("randomizers.my R", {**RESPONSE, "k": 1}, '$.randomizers["my R"].k=1 is not an integer'),
+]
+BAD_COMPOSITIONS = [
+    ("parts", [], "$.parts=[] is not a list of length >= 1. Give at least one part."),
+    ("parts.0.times", 0, "$.parts[0].times=0 is not an integer >= 1. Give a number of"),
+    ("parts.0.problem", PAIR, '$.parts[0].problem has the unknown key "ask".'),
+    ("parts.0.problem", COMPOSITION, '$.parts[0].problem.kind="composition" is not known.'),
+]
+BAD_VALUES = [
+    (problem, *row)
+    for problem, rows in (
+        (PAIR, BAD_PAIRS),
+        (SHUFFLE, BAD_SHUFFLES),
+        (COMPOSITION, BAD_COMPOSITIONS),
+    )
+    for row in rows
 ]
 
 

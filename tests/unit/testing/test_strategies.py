@@ -1,23 +1,17 @@
 """Strategies: every value is in the stated range, the range is reached, and it shrinks as said."""
 
-from fractions import Fraction
 from functools import partial
 
 import hypothesis
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from exactdp.errors import DomainError
-from exactdp.testing import (
-    datasets,
-    neighboring_datasets,
-)
+from exactdp.testing import datasets, neighboring_datasets
 
 quick = settings(max_examples=60)
 steady = settings(derandomize=True, deadline=None, database=None, max_examples=2000)
 find = partial(hypothesis.find, settings=steady)
-RATIOS = st.sampled_from([Fraction(3), Fraction(5, 4), Fraction(1001, 1000)])
 
 
 @quick
