@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from math import comb
 from typing import Any
 
-from exactdp.claims import Term, function, positive_part, sum_over
+from exactdp.claims import Term, function, named, positive_part, sum_over, total
 
 __all__ = [
     "Bracket",
@@ -40,6 +40,9 @@ __all__ = [
     "line_2",
     "line_3",
 ]
+
+_SHORT = 20
+"""A sum of no more terms is written out; a longer one is the format's own sum."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,21 +66,35 @@ def choose(u: int, v: Any) -> Any:
     return comb(u, v) if 0 <= v <= u else 0
 
 
-def summed(x: Any, name: str, last: Any, body: Callable[[Any], Any]) -> Any:
-    """Return the sum of body(i) for i = 0..last: where x is a term, the format's own sum."""
-    if isinstance(x, Term):
-        return sum_over(name, 0, last, body)
-    return sum((body(i) for i in range(last + 1)), x * 0)
+def chosen(a: int, b: int, s: Any) -> tuple[Any, Any]:
+    """Return the first and the last r where C(a, r) C(b, s - r) is not 0."""
+    if isinstance(s, Term):
+        return function("max", 0, s - b), function("min", a, s)
+    return max(0, s - b), min(a, s)
+
+
+def summed(x: Any, name: str, ends: tuple[Any, Any], body: Callable[[Any], Any]) -> Any:
+    """Return the sum of body(i) for i from one end to the other."""
+    first, last = ends
+    if isinstance(last, Term) or (isinstance(x, Term) and last - first >= _SHORT):
+        return sum_over(name, first, last, body)
+    parts = [body(i) for i in range(first, last + 1)]
+    return total(parts) if isinstance(x, Term) else sum(parts, x * 0)
+
+
+def short(x: Any, name: str, value: Any) -> Any:
+    """Return a value; as a term, under a name where x has one, so that it is computed once."""
+    return named(name, value) if isinstance(x, Term) and x.head == "named" else value
 
 
 def kappa1(x: Any, k: int) -> Any:
     """Return (3): x (x + k - 2) / (k - 1)."""
-    return x * (x + (k - 2)) / (k - 1)
+    return short(x, "kappa1", x * (x + (k - 2)) / (k - 1))
 
 
 def kappa2(x: Any, k: int) -> Any:
     """Return (4): (k - 1) / (x + k - 2)."""
-    return (k - 1) / (x + (k - 2))
+    return short(x, "kappa2", (k - 1) / (x + (k - 2)))
 
 
 def kappa3(x: Any, c: Counts, s: Any) -> Any:
@@ -85,15 +102,19 @@ def kappa3(x: Any, c: Counts, s: Any) -> Any:
     return (c.k - 1) ** c.n_x0 * (x + (c.k - 2)) ** (c.n - c.n_x0 - s) / (x + (c.k - 1)) ** c.n
 
 
+def _gap(x: Any, k: int) -> Any:
+    return short(x, "gap", x - kappa2(x, k))
+
+
 def inner_sum(x: Any, c: Counts, s: Any, *, i: int, j: int, weight: int = 0) -> Any:
-    """Return sum_r (s - r)^weight C(a, r) C(b + i, s - j - r) kappa1^r."""
-    first = kappa1(x, c.k)
+    """Return sum_r (s - r)^weight C(a, r) C(b + i, s - j - r) kappa1^r, weight 0 or 1."""
+    others, left, first = c.b + i, s - j if j else s, kappa1(x, c.k)
 
     def part(r: Any) -> Any:
-        chosen = choose(c.n_x0, r) * choose(c.b + i, s - j - r) * first**r
-        return chosen if weight == 0 else (s - r) ** weight * chosen
+        product = choose(c.n_x0, r) * choose(others, left - r) * first**r
+        return (s - r) * product if weight else product
 
-    return summed(x, "r", s, part)
+    return summed(x, "r", chosen(c.n_x0, others, left), part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +129,8 @@ class Bracket:
 
     def mass(self, x: Any, c: Counts, s: Any) -> Any:
         """Return the mass at s."""
-        total = x * 0
-        for coefficient, i, j in self.parts:
-            total = total + coefficient(x, c.k) * inner_sum(x, c, s, i=i, j=j)
-        return kappa3(x, c, s) * total
+        parts = (part(x, c.k) * inner_sum(x, c, s, i=i, j=j) for part, i, j in self.parts)
+        return kappa3(x, c, s) * sum(parts, x * 0)
 
 
 def _one(x: Any, k: int) -> Any:
@@ -122,24 +141,14 @@ def _x(x: Any, k: int) -> Any:
     return x
 
 
-def _gap(x: Any, k: int) -> Any:
-    return x - kappa2(x, k)
-
-
+# (11) and the two lines after it, for P(M_x0(x_0) = s).
 equation_11 = Bracket(((_x, 0, 1), (kappa2, 0, 0)))
-"""(11), for P(M_x0(x_0) = s)."""
-
 line_1 = Bracket(((kappa2, 0, 1), (kappa2, 0, 0), (lambda x, k: _gap(x, k) * x, 0, 1)))
-"""The first line after (11)."""
-
 line_2 = Bracket(((kappa2, 1, 0), (_gap, 0, 1)))
-"""The second line after (11)."""
 
+# The display before (13), and (13), for P(M_x0(x_1) = s).
 equation_13_second_display = Bracket(((_one, 0, 1), (_one, 0, 0)))
-"""The display before (13), for P(M_x0(x_1) = s)."""
-
 equation_13 = Bracket(((_one, 1, 0),))
-"""(13), for P(M_x0(x_1) = s)."""
 
 
 def line_3(x: Any, c: Counts, s: Any, *, r: int) -> Any:
@@ -152,14 +161,13 @@ def line_3(x: Any, c: Counts, s: Any, *, r: int) -> Any:
 
 def equation_12(x: Any, c: Counts, s: Any) -> Any:
     """Return (12): kappa3 / (n - n_x0) * sum_r mu(s, r) tau_r (Definition IV.2)."""
-    m = c.n - c.n_x0
-    first, second = kappa1(x, c.k), kappa2(x, c.k)
+    m, first = c.n - c.n_x0, kappa1(x, c.k)
+    fixed, gap = kappa2(x, c.k) * m, _gap(x, c.k)
 
     def part(r: Any) -> Any:
-        mu = choose(c.n_x0, r) * choose(m, s - r) * first**r
-        return mu * (second * m + (x - second) * (s - r))
+        return choose(c.n_x0, r) * choose(m, s - r) * first**r * (fixed + gap * (s - r))
 
-    return kappa3(x, c, s) / m * summed(x, "r", s, part)
+    return kappa3(x, c, s) / m * summed(x, "r", chosen(c.n_x0, m, s), part)
 
 
 def equation_13_first_display(x: Any, c: Counts, s: int) -> Any:
@@ -169,10 +177,10 @@ def equation_13_first_display(x: Any, c: Counts, s: int) -> Any:
 
     def part(upper: int, shift: int) -> Any:
         def at(r: Any) -> Any:
-            chosen = choose(a, r) * choose(b, s - shift - r)
-            return chosen * (x / (k - 1)) ** r * (k - 1) ** a * t ** (n - a - shift - s + r)
+            product = choose(a, r) * choose(b, s - shift - r)
+            return product * (x / (k - 1)) ** r * (k - 1) ** a * t ** (n - a - shift - s + r)
 
-        return summed(x, "r", upper, at) / y ** (n - 1)
+        return summed(x, "r", (0, upper), at) / y ** (n - 1)
 
     return part(s - 1, 0) / y + t / y * part(s, 1)
 
@@ -205,9 +213,8 @@ def delta_hat(
 
     The indicator is the positive part: 1 - e^(eps - v) > 0 exactly if v > eps.
     """
-    return summed(
-        x,
-        "s",
-        c.n,
-        lambda s: positive_part(1 - exp_epsilon / exp_loss(x, c, s)) * equation_12(x, c, s),
-    )
+
+    def part(s: Any) -> Any:
+        return positive_part(1 - exp_epsilon / exp_loss(x, c, s)) * equation_12(x, c, s)
+
+    return summed(x, "s", (0, c.n), part)

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 from flint import arb, arb_poly
 
-from exactdp.claims import Term, hockey_stick
 from exactdp.numbers import Enclosure, Exact, Real, decimal, enclosure, fmpq_of, precision
 from exactdp.numbers.balls import working_bits
 from exactdp.truth import Truth
@@ -28,7 +27,6 @@ from proofs_check.biswas2023.bounds import (
     kappa2,
     kappa3,
 )
-from proofs_check.biswas2023.protocol import count_pair, exp_epsilon0_term
 from proofs_check.biswas2023.tables import Cell
 
 __all__ = [
@@ -38,7 +36,6 @@ __all__ = [
     "printed_delta",
     "printed_delta_estimates",
     "shown",
-    "two_value_delta",
 ]
 
 _INDICATOR_BITS = 128
@@ -103,15 +100,8 @@ def _indices_above(epsilon0: Fraction, c: Counts, epsilon: Fraction) -> tuple[in
     return tuple(found)
 
 
-def count_delta(epsilon0: Fraction, c: Counts, epsilon: Fraction) -> Term:
-    """Return the exact delta of the count of x_0: a lower bound on that of the histogram."""
-    return hockey_stick(count_pair(exp_epsilon0_term(Exact.exp(epsilon0)), c), Exact.exp(epsilon))
-
-
-def two_value_delta(
-    epsilon0: Fraction, n: int, held: int, epsilon: Fraction, *, reverse: bool
-) -> Real:
-    """Return delta for k = 2 and (x_0, x_1) (or reversed), where ``held`` others hold x_0.
+def count_delta(epsilon0: Fraction, c: Counts, epsilon: Fraction, *, reverse: bool = False) -> Real:
+    """Return delta of the count of x_0 for (x_0, x_1), or reversed: at most the histogram's.
 
     In balls: the positive coefficients of (L0 - e^eps L1) G, for the polynomials in one
     variable of the victim's inputs and of the others.
@@ -120,13 +110,13 @@ def two_value_delta(
     def rule() -> arb:
         with precision(working_bits() + 64):
             x, e = arb(fmpq_of(epsilon0)).exp(), arb(fmpq_of(epsilon)).exp()
-            c = 1 / (x + 1)
-            users = [arb_poly([c, x * c]), arb_poly([x * c, c])]
+            q = 1 / (x + (c.k - 1))
+            users = [arb_poly([1 - x * q, x * q]), arb_poly([1 - q, q])]
             first, second = reversed(users) if reverse else users
-            law = (first - e * second) * users[0] ** held * users[1] ** (n - 1 - held)
+            law = (first - e * second) * users[0] ** c.n_x0 * users[1] ** c.b
             return sum((part.max(arb(0)) for part in law.coeffs()), arb(0))
 
-    return Real(rule, f"delta of two values (n={n}, held={held}, eps={epsilon})")
+    return Real(rule, f"delta of the count (eps0={epsilon0}, {c}, eps={epsilon})")
 
 
 def agrees(cell: Cell, value: Exact | Real) -> bool:

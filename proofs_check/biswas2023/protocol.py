@@ -6,7 +6,8 @@ Everywhere x is the term of e^eps0. x_0 is the input 0 and x_1 the input 1; the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations_with_replacement, product
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from exactdp.claims import (
     Cases,
     Relation,
+    Said,
     Term,
     TermLike,
     below,
@@ -35,8 +37,10 @@ from proofs_check.biswas2023.bounds import Counts
 
 __all__ = [
     "COUNTS",
+    "RATIO",
     "SIMPLE",
     "Others",
+    "Setting",
     "count_masses",
     "count_pair",
     "datasets",
@@ -44,7 +48,9 @@ __all__ = [
     "histogram_pair",
     "histograms",
     "largest",
+    "message_law",
     "multisets",
+    "of_setting",
     "private",
     "ratios",
     "rows",
@@ -54,6 +60,9 @@ __all__ = [
 
 Others = tuple[tuple[int, int], ...]
 """The other users, as (input, count)."""
+
+BOTH = (0, 1)
+"""The victim's inputs x_0 and x_1."""
 
 SIMPLE = [Fraction(v) for v in ("2", "3", "3/2", "4", "5/4", "5", "11/10")]
 """Values of e^eps, simplest first."""
@@ -78,7 +87,7 @@ def randomizer(x: Term, k: int) -> Term:
     return named("R", written) if x.head == "named" else written
 
 
-def count_pair(x: Term, c: Counts, *, inputs: tuple[int, int] = (0, 1)) -> Term:
+def count_pair(x: Term, c: Counts, *, inputs: tuple[int, int] = BOTH) -> Term:
     """Return the pair of the count of x_0 alone."""
     others = [(0, c.n_x0), (1, c.b)]
     classes = [[0], list(range(1, c.k))]
@@ -86,7 +95,7 @@ def count_pair(x: Term, c: Counts, *, inputs: tuple[int, int] = (0, 1)) -> Term:
 
 
 def histogram_pair(
-    x: Term, k: int, others: Sequence[tuple[int, int]], *, inputs: tuple[int, int] = (0, 1)
+    x: Term, k: int, others: Sequence[tuple[int, int]], *, inputs: tuple[int, int] = BOTH
 ) -> Term:
     """Return the pair of the whole histogram."""
     return shuffle_pair(randomizer(x, k), inputs=inputs, others=others)
@@ -107,6 +116,55 @@ def private(x: Term, k: int) -> list[Relation]:
     """
     ratio, value = ldp_ratio(randomizer(x, k)), x.parts[-1].parts[-1]
     return [equal(ratio, x)] if value.is_rational else [below(ratio, x * (1 + Fraction(1, 2**40)))]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The variables of an instance, and the terms that they make."""
+
+    n: int
+    k: int
+    exp_epsilon0: Fraction
+    n_x0: int = 0
+    others: Others = ()
+    exp_epsilon: Fraction = Fraction(1)
+    s: int = 0
+    r: int = 0
+
+    @property
+    def x(self) -> Term:
+        """e^eps0."""
+        return exp_epsilon0_term(self.exp_epsilon0)
+
+    @property
+    def c(self) -> Counts:
+        """The integers of the dataset."""
+        return Counts(self.k, self.n, self.n_x0)
+
+    def masses(self) -> tuple[list[Term], list[Term]]:
+        """Return the laws of the count of x_0, for x_0 and for x_1."""
+        return count_masses(self.x, self.c)
+
+    def of_count(self, *, inputs: tuple[int, int] = BOTH) -> Term:
+        """Return delta of the count of x_0."""
+        return hockey_stick(count_pair(self.x, self.c, inputs=inputs), self.exp_epsilon)
+
+    def of_histogram(self, *, inputs: tuple[int, int] = BOTH) -> Term:
+        """Return delta of the histogram."""
+        pair = histogram_pair(self.x, self.k, self.others, inputs=inputs)
+        return hockey_stick(pair, self.exp_epsilon)
+
+
+def of_setting(says: Callable[[Setting], Relation | Iterable[Relation]]) -> Callable[..., Said]:
+    """Return a statement about a setting, whose randomizer a certificate checks."""
+
+    def at(**variables: Any) -> Said:
+        setting = Setting(**variables)
+        said = says(setting)
+        relations = (said,) if isinstance(said, Relation) else tuple(said)
+        return Said(relations, lambda: private(setting.x, setting.k))
+
+    return at
 
 
 # --- datasets -------------------------------------------------------------------------------
@@ -136,22 +194,26 @@ def largest(deltas: Sequence[Term]) -> Term:
     return deltas[0] if len(deltas) == 1 else function("max", *deltas)
 
 
+def message_law(matrix: Sequence[Sequence[Any]], data: Sequence[int]) -> Iterator[tuple[Any, Any]]:
+    """Yield the sequences of messages of users with these values, with their masses as terms."""
+    for messages in product(range(len(matrix)), repeat=len(data)):
+        weight = term(1)
+        for i, y in zip(data, messages, strict=True):
+            weight = weight * matrix[i][y]
+        yield messages, weight
+
+
 def tight_delta(
     x: TermLike,
     c: Counts,
     exp_epsilon: TermLike,
     *,
-    inputs: tuple[int, int] = (0, 1),
+    inputs: tuple[int, int] = BOTH,
     held: Sequence[int] | None = None,
 ) -> Term:
     """Return the tight delta of the histogram: the largest over the others' values.
 
-    Args:
-        x: e^eps0.
-        c: The integers of the protocol.
-        exp_epsilon: e^eps.
-        inputs: The victim's two inputs, among x_0 and x_1.
-        held: How many of the others may hold x_0; by default n_x0.
+    ``held`` says how many of the others may hold x_0; by default n_x0.
     """
     return largest(
         [
@@ -186,7 +248,7 @@ def sized(n: range, k: range, **axes: Any) -> Cases:
     )
 
 
-_RATIO = st.builds(lambda a, b: 1 + Fraction(a, b), st.integers(1, 40), st.integers(1, 10))
+RATIO = st.builds(lambda a, b: 1 + Fraction(a, b), st.integers(1, 40), st.integers(1, 10))
 """Values above 1, in steps that shrink to 2."""
 
 
@@ -195,7 +257,7 @@ def _counts(draw: Any) -> dict[str, Any]:
     n, k = draw(st.integers(1, 7)), draw(st.integers(2, 6))
     n_x0 = draw(st.integers(0, n - 1))
     size = {"n": n, "k": k, "n_x0": n_x0}
-    return {**size, "exp_epsilon0": draw(_RATIO), "exp_epsilon": draw(_RATIO)}
+    return {**size, "exp_epsilon0": draw(RATIO), "exp_epsilon": draw(RATIO)}
 
 
 @st.composite
@@ -204,7 +266,7 @@ def _histograms(draw: Any, first_k: int) -> dict[str, Any]:
     data = draw(st.lists(st.integers(0, k - 1), min_size=n - 1, max_size=n - 1))
     others = tuple((v, data.count(v)) for v in sorted(set(data)))
     size = {"n": n, "k": k, "n_x0": data.count(0), "others": others}
-    return {**size, "exp_epsilon0": draw(_RATIO), "exp_epsilon": draw(_RATIO)}
+    return {**size, "exp_epsilon0": draw(RATIO), "exp_epsilon": draw(RATIO)}
 
 
 COUNTS = sized(range(1, 5), range(2, 4)).deep(n=range(1, 8)).drawn(_counts)

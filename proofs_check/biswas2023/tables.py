@@ -6,10 +6,22 @@ one unit of its last digit. "0" states that the value is exactly zero.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-__all__ = ["TABLE_II", "TABLE_II_EPSILONS", "TABLE_IV", "TABLE_IV_EPSILONS", "Cell", "Row"]
+from exactdp.claims import Cases, cases
+
+__all__ = [
+    "TABLE_II",
+    "TABLE_II_EPSILON0",
+    "TABLE_II_EPSILONS",
+    "TABLE_IV",
+    "TABLE_IV_EPSILONS",
+    "Cell",
+    "Row",
+    "cells_of",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +47,15 @@ class Cell:
         mantissa, _, exponent = self.text.partition("E")
         decimals = len(mantissa.partition(".")[2])
         return Fraction(10) ** (int(exponent or "0") - decimals)
+
+
+def cells_of(epsilons: Sequence[Fraction], row: Sequence[Cell]) -> Cases:
+    """Return the cells of a row, each at its epsilon."""
+    return cases(
+        _cell=list(zip(epsilons, row, strict=True)),
+        epsilon=lambda _cell: [_cell[0]],
+        cell=lambda _cell: [_cell[1].text],
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from typing import NamedTuple
 from exactdp.distributions import FinitePmf
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact
-from exactdp.numbers.arguments import privacy_epsilon, whole_number
+from exactdp.numbers.arguments import privacy_epsilon
 from proofs_check.erlingsson2019.tree import level_size, levels, log2_of
 
 __all__ = [
@@ -45,7 +45,6 @@ __all__ = [
     "sensitivity",
     "sequence_law",
     "setup",
-    "states_of",
     "truth_probability",
     "update",
 ]
@@ -93,44 +92,29 @@ def change_vectors(*, d: int, k: int) -> Iterator[ChangeVector]:
     for changes in range(min(k, d) + 1):
         for places in combinations(range(d), changes):
             for signs in product((1, -1), repeat=changes):
-                x = [0] * d
-                for place, sign in zip(places, signs, strict=True):
-                    x[place] = sign
-                yield tuple(x)
+                at = dict(zip(places, signs, strict=True))
+                yield tuple(at.get(place, 0) for place in range(d))
 
 
 def boolean_change_vectors(*, d: int, k: int) -> Iterator[ChangeVector]:
     """Yield the change vectors of boolean states with at most k changes, fewest first.
 
-    The paper's st[t] = Σ_{ℓ ≤ t} x[ℓ] makes the state before period 1 equal to 0, so
-    the nonzero entries alternate in sign and the first is +1; a state that is 1 at
-    period 1 counts as a change there.
+    The state st[t] = Σ_{ℓ ≤ t} x[ℓ] is 0 before period 1: one that is 1 there is a change.
 
     Example:
         >>> list(boolean_change_vectors(d=2, k=2))
         [(0, 0), (1, 0), (0, 1), (1, -1)]
     """
     for x in change_vectors(d=d, k=k):
-        if all(state in (0, 1) for state in states_of(x)):
+        if all(sum(x[:t]) in (0, 1) for t in range(1, d + 1)):
             yield x
-
-
-def states_of(x: ChangeVector) -> tuple[int, ...]:
-    """Return st[t] = Σ_{ℓ ≤ t} x[ℓ] for t = 1..d.
-
-    Example:
-        >>> states_of((0, 1, 0, -1))
-        (0, 1, 1, 0)
-    """
-    return tuple(sum(x[: t + 1]) for t in range(len(x)))
 
 
 def truth_probability(epsilon: Epsilon) -> Exact:
     """Return e^{ε/2} / (1 + e^{ε/2}), the expectation of B in line 17.
 
     Raises:
-        DomainError: If epsilon is no Epsilon, infinite or negative, or e^{ε/2} is
-            outside the exact field.
+        DomainError: If e^{ε/2} is outside the exact field, or epsilon infinite or negative.
 
     Example:
         >>> truth_probability(Epsilon.log(9))
@@ -148,14 +132,8 @@ def setup(*, d: int, k: int) -> FinitePmf[ClientState]:
         >>> setup(d=2, k=1)[ClientState(kappa_star=1, h_star=2, kappa=0, c=0)]
         Exact('1/2')
     """
-    whole_number(k, name="k", at_least=1)
-    return FinitePmf.uniform(
-        [
-            ClientState(kappa_star, h_star, kappa=0, c=0)
-            for kappa_star in range(1, k + 1)
-            for h_star in levels(d)
-        ]
-    )
+    choices = product(range(1, k + 1), levels(d))
+    return FinitePmf.uniform([ClientState(kappa, h, kappa=0, c=0) for kappa, h in choices])
 
 
 @lru_cache(maxsize=4096)
@@ -190,23 +168,11 @@ def update(
 
 @lru_cache(maxsize=4096)
 def sequence_law(x: ChangeVector, *, k: int, epsilon: Epsilon) -> FinitePmf[Outputs]:
-    """Return the exact law of the d outputs of the client on input x.
-
-    Args:
-        x: The changes; d = len(x) a power of two.
-        k: The bound on the nonzero entries of x, at least 1.
-        epsilon: ε, finite, with e^{ε/2} in the exact field (a rational number of
-            nats, or the logarithm of a rational square).
-
-    Returns:
-        A law on Outputs; nothing is rounded. About k·2^d branches.
+    """Return the exact law of the d outputs of the client on input x, from about k·2^d branches.
 
     Raises:
         DomainError: If x has an entry outside {-1, 0, 1} or more than k nonzero
             entries, or d is no power of two.
-
-    Source:
-        Algorithm 1.
 
     Example:
         One period: the level is 1 and the sign is true with probability 3/4.
@@ -215,7 +181,9 @@ def sequence_law(x: ChangeVector, *, k: int, epsilon: Epsilon) -> FinitePmf[Outp
         >>> law[(Report(level=1, time=1, sign=1),)]
         Exact('3/4')
     """
-    _check_input(x, k)
+    log2_of(len(x))
+    if not {*x} <= {-1, 0, 1} or sum(map(abs, x)) > k:
+        raise DomainError(f"x={x} must have entries -1, 0, 1, at most k={k} of them not 0.")
     branches: dict[tuple[ClientState, Outputs], Exact] = {
         (state, ()): mass for state, mass in setup(d=len(x), k=k).masses.items()
     }
@@ -229,55 +197,28 @@ def sequence_law(x: ChangeVector, *, k: int, epsilon: Epsilon) -> FinitePmf[Outp
     return FinitePmf(branches).push_forward(lambda branch: branch[1])
 
 
-def _check_input(x: ChangeVector, k: int) -> None:
-    log2_of(len(x))
-    whole_number(k, name="k", at_least=1)
-    if not all(entry in (-1, 0, 1) for entry in x):
-        raise DomainError(f"x={x} has an entry outside -1, 0, 1. Pass the changes of the state.")
-    changes = sum(entry != 0 for entry in x)
-    if changes > k:
-        raise DomainError(f"x={x} has {changes} nonzero entries, more than k={k}. Raise k.")
-
-
-def all_outputs(*, d: int) -> tuple[Outputs, ...]:
-    """Return every sequence of outputs that the client can produce.
-
-    Returns:
-        Σ_h 2^{H(h)} sequences, by level.
+def all_outputs(*, d: int) -> list[Outputs]:
+    """Return every sequence of outputs that the client can produce: Σ_h 2^{H(h)}, by level.
 
     Example:
         >>> len(all_outputs(d=4))
         22
     """
-    found: list[Outputs] = []
-    for h in levels(d):
-        width = 2 ** (h - 1)
-        for signs in product((1, -1), repeat=level_size(h, d=d)):
-            found.append(
-                tuple(
-                    Report(h, t, signs[t // width - 1]) if t % width == 0 else None
-                    for t in range(1, d + 1)
-                )
-            )
-    return tuple(found)
+    return [
+        tuple(None if t % width else Report(h, t, signs[t // width - 1]) for t in range(1, d + 1))
+        for h in levels(d)
+        for width in [2 ** (h - 1)]
+        for signs in product((1, -1), repeat=level_size(h, d=d))
+    ]
 
 
 def client_rows(
     inputs: Sequence[ChangeVector], *, k: int, epsilon: Epsilon
 ) -> tuple[tuple[Exact, ...], ...]:
-    """Return the client on the given inputs as one stochastic matrix: a row an input.
+    """Return the client as a stochastic matrix: a row for each input, all of one length d.
 
-    Args:
-        inputs: All with the same d; such as ``tuple(change_vectors(...))``.
-        k: The bound on their nonzero entries.
-        epsilon: The ε that Algorithm 1 is given.
-
-    Returns:
-        The masses of :func:`all_outputs`; the largest ratio of two entries of a column is
-        the exact local privacy of the d outputs (Theorem 5), over all pairs of the inputs.
-
-    Raises:
-        DomainError: If there is no input, or inputs differ in length.
+    The largest ratio of two entries of a column is the exact local privacy of the d outputs
+    (Theorem 5), over all pairs of the inputs.
 
     Example:
         The client that is given ε = ln 9, on all inputs for d = k = 1:
@@ -285,42 +226,27 @@ def client_rows(
         >>> client_rows(tuple(change_vectors(d=1, k=1)), k=1, epsilon=Epsilon.log(9))[1]
         (Exact('3/4'), Exact('1/4'))
     """
-    if len({len(x) for x in inputs}) != 1:
-        raise DomainError("inputs must be at least one vector, all of one length d.")
     outputs = all_outputs(d=len(inputs[0]))
     laws = [sequence_law(x, k=k, epsilon=epsilon) for x in inputs]
     return tuple(tuple(law[y] for y in outputs) for law in laws)
 
 
 def _selected_node_values(x: ChangeVector, *, kappa_star: int, h_star: int) -> tuple[int, ...]:
-    """Return the values at the nodes of level h* before they are randomized.
-
-    Formula:
-        The sums, over the periods of each node, of the vector that keeps only the
-        κ*-th nonzero entry of x.
-
-    Source:
-        Section 3, Outline ("an index vector capturing the κ*-th change").
+    """Return the sums at the nodes of level h* of the vector that keeps the κ*-th change of x.
 
     Example:
         >>> _selected_node_values((1, 0, 0, -1), kappa_star=2, h_star=2)
         (0, -1)
     """
-    kept, seen = [0] * len(x), 0
-    for place, entry in enumerate(x):
-        seen += entry != 0
-        if entry != 0 and seen == kappa_star:
-            kept[place] = entry
+    changes = [place for place, entry in enumerate(x) if entry]
+    kept = changes[kappa_star - 1 : kappa_star]
     width = len(x) // level_size(h_star, d=len(x))
-    return tuple(sum(kept[i : i + width]) for i in range(0, len(x), width))
+    nodes = (range(i, i + width) for i in range(0, len(x), width))
+    return tuple(sum(x[place] for place in kept if place in node) for node in nodes)
 
 
 def sensitivity(inputs: Sequence[ChangeVector], *, kappa_star: int, h_star: int) -> tuple[int, int]:
-    """Return how far two inputs can move the values at level h*, κ* and h* fixed.
-
-    Returns:
-        The largest number of nodes that differ, and the largest difference at one
-        node, over all pairs of the inputs.
+    """Return how many nodes of level h* two inputs can move, and how far, κ* and h* fixed.
 
     Source:
         Proof of Theorem 5, second paragraph, which claims at most (2, 1).

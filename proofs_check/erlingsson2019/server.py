@@ -20,7 +20,6 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from exactdp.distributions import FinitePmf
-from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact
 from proofs_check.erlingsson2019.client import (
     ChangeVector,
@@ -34,23 +33,13 @@ __all__ = ["contribution_law", "mean_of", "node_sum_law", "response_scale"]
 
 
 def response_scale(epsilon: Epsilon) -> Exact:
-    """Return c_ε = (e^{ε/2} + 1) / (e^{ε/2} - 1).
-
-    Raises:
-        DomainError: If epsilon is 0 (the response says nothing, c_ε is infinite), or
-            not the ε of a client.
-
-    Source:
-        Theorem 6.
+    """Return c_ε = (e^{ε/2} + 1) / (e^{ε/2} - 1) of Theorem 6, for ε > 0.
 
     Example:
         >>> response_scale(Epsilon.log(9))
         Exact('2')
     """
-    mean = 2 * truth_probability(epsilon) - 1
-    if mean == 0:
-        raise DomainError("epsilon=0 makes c_epsilon infinite. Pass a positive Epsilon.")
-    return 1 / mean
+    return 1 / (2 * truth_probability(epsilon) - 1)
 
 
 @lru_cache(maxsize=4096)
@@ -59,12 +48,8 @@ def contribution_law(
 ) -> FinitePmf[int]:
     """Return the law of what one user adds to Σ T over some nodes, from the client's law.
 
-    Meaning:
-        For one node [h, j] the law of u_i^{[h,j]}; for C that of the user's part of
-        f̃_t, before scaling.
-
-    Source:
-        Algorithm 2, steps 2-5: a report (h, t, u) is added at the node [h, t / 2^{h-1}].
+    For one node [h, j] it is that of u_i^{[h,j]}; for C, of the user's part of f̃_t before
+    scaling. Steps 2-5 add a report (h, t, u) at the node [h, t / 2^{h-1}].
 
     Example:
         >>> law = contribution_law((1, 0), frozenset({Node(1, 1)}), k=1, epsilon=Epsilon.log(9))
@@ -89,15 +74,11 @@ def node_sum_law(
         >>> law[2], law[0]
         (Exact('1/4'), Exact('1/2'))
     """
-    total = {0: Exact(1)}
+    law = FinitePmf.point(0)
     for x in users:
-        law = contribution_law(x, chosen, k=k, epsilon=epsilon)
-        following: dict[int, Exact] = {}
-        for value, mass in total.items():
-            for added, factor in law.masses.items():
-                following[value + added] = following.get(value + added, Exact(0)) + mass * factor
-        total = following
-    return FinitePmf(total)
+        one = contribution_law(x, chosen, k=k, epsilon=epsilon)
+        law = FinitePmf.product(law, one).push_forward(sum)
+    return law
 
 
 def mean_of(law: FinitePmf[int]) -> Exact:

@@ -31,13 +31,10 @@ __all__ = ["SwapStep", "largest_probability", "largest_step_ratio", "swap_step"]
 
 @dataclass(frozen=True, slots=True)
 class SwapStep:
-    """One step of A_swap(D) after a history s of positive probability.
+    """One step of A_swap(D) after a history s: the law of T on the positions 0..n−1, μ and μ_0.
 
-    Attributes:
-        index_law: The law of T on the positions 0..n−1: of I given Z_{1:i−1} = s.
-        law: μ, the law of Z_i given s, from its definition and not from the mixture.
-        law_elsewhere: μ_0. At the first step it is the mean of A^(1)(x_j), j ≥ 2; later it is
-            A^(i)(s; x_i), which does not depend on x_1.
+    μ is taken from its definition, not from the mixture. At the first step μ_0 is the mean of
+    A^(1)(x_j), j ≥ 2; later it is A^(i)(s; x_i), which does not depend on x_1.
     """
 
     index_law: FinitePmf[int]
@@ -58,12 +55,10 @@ def swap_step(
         DomainError: If n < 2, there is no such step, or the history has probability 0.
 
     Source:
-        Erlingsson et al. 2019, proof of Theorem 8, second and third paragraphs.
+        Proof of Theorem 8, second and third paragraphs.
 
     Example:
-        Two users of a coin on D = (0, 1). The output 0 first is likelier if the
-        first input is 0, that is for I = 1 (position 0) by 3 to 1; the next output is then 0
-        with probability (3/4)·(1/4) + (1/4)·(3/4):
+        Two users of a coin on D = (0, 1): the output 0 first makes I = 1 likelier by 3 to 1.
 
         >>> from exactdp.mechanisms import Randomizer
         >>> coin = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
@@ -105,8 +100,6 @@ def largest_probability(*, inputs: int, users: int, step: int, exp_epsilon0: Fra
     largest at columns in {1, x}^inputs.
 
     Example:
-        x/(x + 1) for n = i = 2:
-
         >>> largest_probability(inputs=2, users=2, step=2, exp_epsilon0=Fraction(3))
         Fraction(3, 4)
     """
@@ -129,8 +122,6 @@ def largest_step_ratio(*, inputs: int, users: int, step: int, exp_epsilon0: Frac
     ε_0-private randomizers, attained by one of them.
 
     Example:
-        1 + p·(x − 1) with p = 3/4:
-
         >>> largest_step_ratio(inputs=3, users=2, step=2, exp_epsilon0=Fraction(3))
         Fraction(5, 2)
     """

@@ -1,5 +1,6 @@
 """The trials of the paper's claims, in its order."""
 
+from exactdp.claims import Trials
 from proofs_check.biswas2023.trials import (
     appendix_a,
     equation_10,
@@ -13,13 +14,15 @@ from proofs_check.biswas2023.trials import (
 
 __all__ = ["TRIALS"]
 
-TRIALS = {
-    **section_3.TRIALS,
-    **table_ii.TRIALS,
-    **section_4.TRIALS,
-    **section_5a.TRIALS,
-    **equation_10.TRIALS,
-    **section_5c.TRIALS,
-    **table_iv.TRIALS,
-    **appendix_a.TRIALS,
-}
+_SECTIONS = (
+    section_3,
+    table_ii,
+    section_4,
+    section_5a,
+    equation_10,
+    section_5c,
+    table_iv,
+    appendix_a,
+)
+
+TRIALS: Trials = {name: trial for part in _SECTIONS for name, trial in part.TRIALS.items()}

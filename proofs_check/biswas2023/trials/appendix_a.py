@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 from hypothesis import strategies as st
 
 from exactdp.claims import (
-    Cases,
     Falls,
-    Open,
     Proof,
+    Relation,
     Said,
     Statement,
     Term,
+    Trials,
     cases,
     equal,
     exact_value,
     for_all,
-    hockey_stick,
     lemma,
     positive_part,
     proof,
@@ -36,20 +34,12 @@ from proofs_check.biswas2023.proof_steps import (
     of_x0,
     of_x1,
 )
-from proofs_check.biswas2023.protocol import (
-    COUNTS,
-    Others,
-    count_masses,
-    count_pair,
-    exp_epsilon0_term,
-    histogram_pair,
-    histograms,
-    private,
-)
+from proofs_check.biswas2023.protocol import COUNTS, RATIO, Setting, histograms, of_setting
 
 __all__ = ["RESULT_1", "TRIALS", "by_losses"]
 
 Formula = Callable[[Any, Counts, Any], Any]
+Says = Callable[..., Said]
 
 
 @st.composite
@@ -57,8 +47,7 @@ def _drawn(draw: Any) -> dict[str, Any]:
     """Datasets with s and e^eps0; shrinks to n = 1, k = 2, e^eps0 = 2."""
     n, k = draw(st.integers(1, 9)), draw(st.integers(2, 7))
     n_x0, s = draw(st.integers(0, n - 1)), draw(st.integers(0, n))
-    x = 1 + Fraction(draw(st.integers(1, 40)), draw(st.integers(1, 10)))
-    return {"n": n, "k": k, "n_x0": n_x0, "s": s, "exp_epsilon0": x}
+    return {"n": n, "k": k, "n_x0": n_x0, "s": s, "exp_epsilon0": draw(RATIO)}
 
 
 AXES: dict[str, Any] = {
@@ -74,12 +63,9 @@ MASSES = cases(**AXES).deep(n=range(1, 9)).drawn(_drawn)
 # --- (11) to (13): the masses ---------------------------------------------------------------
 
 
-def mass_is(
-    formula: Formula, side: int, n: int, k: int, n_x0: int, s: int, exp_epsilon0: Fraction
-) -> Said:
+def mass_is(formula: Formula, side: int) -> Says:
     """P(M_x0(x_0) = s) (side 0) or P(M_x0(x_1) = s) (side 1) is the formula."""
-    x, c = exp_epsilon0_term(exp_epsilon0), Counts(k, n, n_x0)
-    return equal(count_masses(x, c)[side][s], formula(x, c, s)).given(lambda: private(x, k))
+    return of_setting(lambda at: equal(at.masses()[side][at.s], formula(at.x, at.c, at.s)))
 
 
 def of_bracket(bracket: Bracket, side: int) -> Statement:
@@ -88,47 +74,17 @@ def of_bracket(bracket: Bracket, side: int) -> Statement:
     shifted = Bracket((*kept, (coefficient, i, j + 1)))
     return for_all(
         MASSES,
-        partial(mass_is, bracket.mass, side),
-        wrong=partial(mass_is, shifted.mass, side),
+        mass_is(bracket.mass, side),
+        wrong=mass_is(shifted.mass, side),
         proof=for_all_datasets(*(of_x1 if side else of_x0)(bracket)),
     )
 
 
-def line_3(n: int, k: int, n_x0: int, s: int, exp_epsilon0: Fraction, r: int) -> Said:
-    """The third line leaves r free: it is read as holding for every r in 0..s."""
-    return mass_is(partial(bounds.line_3, r=r), 0, n, k, n_x0, s, exp_epsilon0)
-
+LINE_3 = of_setting(lambda at: equal(at.masses()[0][at.s], bounds.line_3(at.x, at.c, at.s, r=at.r)))
+"""The third line leaves r free: it is read as holding for every r in 0..s."""
 
 EQUATION_12 = for_all_datasets(ABSORPTION, *of_x0(bounds.line_2))
 """tau_r splits (12) into kappa2 S(1, 0) and, by absorption, (x - kappa2) S(0, 1)."""
-
-MASS_TRIALS: dict[str, dict[str, Statement | Open]] = {
-    "biswas2023/equation-11": {"": of_bracket(bounds.equation_11, 0)},
-    "biswas2023/appendix-A/after-11/line-1": {
-        "": for_all(MASSES, partial(mass_is, bounds.line_1.mass, 0), falls=Falls.MISPRINT)
-    },
-    "biswas2023/appendix-A/after-11/line-2": {"": of_bracket(bounds.line_2, 0)},
-    "biswas2023/appendix-A/after-11/line-3": {
-        "": for_all(cases(**AXES, r=lambda s: range(s + 1)), line_3, falls=Falls.MISPRINT)
-    },
-    "biswas2023/equation-12": {
-        "": for_all(
-            MASSES,
-            partial(mass_is, bounds.equation_12, 0),
-            wrong=partial(
-                mass_is, lambda x, c, s: bounds.equation_12(x, c, s) * Fraction(1001, 1000), 0
-            ),
-            proof=EQUATION_12,
-        )
-    },
-    "biswas2023/equation-13/first-display": {
-        "": for_all(
-            MASSES, partial(mass_is, bounds.equation_13_first_display, 1), falls=Falls.MISPRINT
-        )
-    },
-    "biswas2023/equation-13/second-display": {"": of_bracket(bounds.equation_13_second_display, 1)},
-    "biswas2023/equation-13": {"": of_bracket(bounds.equation_13, 1)},
-}
 
 
 # --- Result 1, (14): delta as a sum over losses ------------------------------------------------
@@ -136,12 +92,11 @@ MASS_TRIALS: dict[str, dict[str, Statement | Open]] = {
 
 def by_losses(
     first: Sequence[Term], second: Sequence[Term], exp_epsilon: Fraction, *, one_index: bool = True
-) -> list[Term]:
-    """Return the right side of (2), for each value of its free symbol.
+) -> Term:
+    """Return the right side of (2): sums over the masses omega(u) of outputs with one loss u.
 
-    Masses of outputs with one loss u are added up: omega(u). With u and v two symbols the
-    sum over v has the summand of u as often as there are finite losses; where the condition
-    alone is on u (the display after (15)), see ``free_losses``.
+    With u and v two symbols the sum over v has the summand of u as often as there are
+    finite losses.
     """
     infinite, groups = _omega(first, second)
     inner = [
@@ -149,11 +104,11 @@ def by_losses(
         for u, ys in groups.items()
         if u > exp_epsilon
     ]
-    return [total([first[y] for y in infinite]) + total(inner) * (1 if one_index else len(groups))]
+    return total([first[y] for y in infinite]) + total(inner) * (1 if one_index else len(groups))
 
 
 def free_losses(first: Sequence[Term], second: Sequence[Term], exp_epsilon: Fraction) -> list[Term]:
-    """Return sum_{u > eps} (1 - e^(eps-v)) omega(v), in which only v's own terms depend on v."""
+    """Return sum_{u > eps} (1 - e^(eps-v)) omega(v), for each value of the free symbol v."""
     _, groups = _omega(first, second)
     above = sum(1 for u in groups if u > exp_epsilon)
     return [
@@ -178,119 +133,113 @@ def _omega(first: Sequence[Term], second: Sequence[Term]) -> tuple[list[int], di
 RESULT_1 = proof("all pairs of laws on countably many outputs, all eps", HOCKEY_STICK)
 
 
-def equation_14(
-    n: int,
-    k: int,
-    n_x0: int,
-    others: Others,
-    exp_epsilon0: Fraction,
-    exp_epsilon: Fraction,
-    *,
-    of_the_histogram: bool,
-) -> Said:
-    """Delta of the histogram, or of the count, is the sum over losses of the count."""
-    x, c = exp_epsilon0_term(exp_epsilon0), Counts(k, n, n_x0)
-    pair = histogram_pair(x, k, others) if of_the_histogram else count_pair(x, c)
-    (claimed,) = by_losses(*count_masses(x, c), exp_epsilon)
-    return equal(hockey_stick(pair, exp_epsilon), claimed).given(lambda: private(x, k))
+def equation_14(delta: Callable[[Setting], Term]) -> Says:
+    """Delta is the sum over losses of the count."""
+    return of_setting(lambda at: equal(delta(at), by_losses(*at.masses(), at.exp_epsilon)))
 
 
 # --- (15): the losses ---------------------------------------------------------------------------
 
 
-def loss_is(formula: Formula, n: int, k: int, n_x0: int, s: int, exp_epsilon0: Fraction) -> Said:
+def loss_is(formula: Formula) -> Says:
     """The formula is P(M_x0(x_0) = s) / P(M_x0(x_1) = s)."""
-    x, c = exp_epsilon0_term(exp_epsilon0), Counts(k, n, n_x0)
-    first, second = count_masses(x, c)
-    return equal(first[s] / second[s], formula(x, c, s)).given(lambda: private(x, k))
+
+    def says(at: Setting) -> Relation:
+        first, second = at.masses()
+        return equal(first[at.s] / second[at.s], formula(at.x, at.c, at.s))
+
+    return of_setting(says)
+
+
+LAST_FORM = loss_is(bounds.exp_privacy_loss_printed)
 
 
 def of_loss(formula: Formula, proved: Proof) -> Statement:
     """A form is the loss; the last form is not."""
-    return for_all(
-        MASSES,
-        partial(loss_is, formula),
-        wrong=partial(loss_is, bounds.exp_privacy_loss_printed),
-        proof=proved,
-    )
+    return for_all(MASSES, loss_is(formula), wrong=LAST_FORM, proof=proved)
 
 
 # --- the display after (15) ---------------------------------------------------------------------
 
 
-def first_step(
-    right_side: Callable[[Sequence[Term], Sequence[Term], Fraction], list[Term]],
-    n: int,
-    k: int,
-    n_x0: int,
-    exp_epsilon0: Fraction,
-    exp_epsilon: Fraction,
-) -> Said:
+def _excesses(at: Setting) -> list[tuple[Term, Term]]:
+    """Return max(0, 1 - e^(eps - v_s)) and P(M_x0(x_0) = s), for each s."""
+    masses = zip(*at.masses(), strict=True)
+    return [(positive_part(1 - at.exp_epsilon * q / p), p) for p, q in masses]
+
+
+def first_step(right_side: Callable[[Setting], list[Term]]) -> Says:
     """The sum over s is the sum over losses (for each value of a free symbol)."""
-    x, c = exp_epsilon0_term(exp_epsilon0), Counts(k, n, n_x0)
-    first, second = count_masses(x, c)
-    by_outputs = total(
-        [positive_part(1 - exp_epsilon * q / p) * p for p, q in zip(first, second, strict=True)]
-    )
-    claimed = right_side(first, second, exp_epsilon)
-    return Said([equal(by_outputs, value) for value in claimed], lambda: private(x, k))
+
+    def says(at: Setting) -> list[Relation]:
+        by_outputs = total([part * p for part, p in _excesses(at)])
+        return [equal(by_outputs, value) for value in right_side(at)]
+
+    return of_setting(says)
 
 
-def last_step(
-    n: int,
-    k: int,
-    n_x0: int,
-    exp_epsilon0: Fraction,
-    exp_epsilon: Fraction,
-    factor: Fraction = Fraction(1),
-) -> Said:
+def last_step(factor: Fraction = Fraction(1)) -> Says:
     """The masses in the sum over s may be written by (12)."""
-    x, c = exp_epsilon0_term(exp_epsilon0), Counts(k, n, n_x0)
-    masses = enumerate(zip(*count_masses(x, c), strict=True))
-    parts = [(positive_part(1 - exp_epsilon * q / p), p, s) for s, (p, q) in masses]
-    return equal(
-        total([part * p for part, p, _ in parts]),
-        total([part * bounds.equation_12(x, c, s) * factor for part, _, s in parts]),
-    ).given(lambda: private(x, k))
+
+    def says(at: Setting) -> Relation:
+        parts = _excesses(at)
+        written = [
+            part * bounds.equation_12(at.x, at.c, s) * factor for s, (part, _) in enumerate(parts)
+        ]
+        return equal(total([part * p for part, p in parts]), total(written))
+
+    return of_setting(says)
 
 
-WITH_LOSSES: Cases = histograms(3)
+FREE = first_step(lambda at: free_losses(*at.masses(), at.exp_epsilon))
 
-TRIALS: dict[str, dict[str, Statement | Open]] = {
-    **MASS_TRIALS,
+TRIALS: Trials = {
+    "biswas2023/equation-11": of_bracket(bounds.equation_11, 0),
+    "biswas2023/appendix-A/after-11/line-1": for_all(
+        MASSES, mass_is(bounds.line_1.mass, 0), falls=Falls.MISPRINT
+    ),
+    "biswas2023/appendix-A/after-11/line-2": of_bracket(bounds.line_2, 0),
+    "biswas2023/appendix-A/after-11/line-3": for_all(
+        cases(**AXES, r=lambda s: range(s + 1)), LINE_3, falls=Falls.MISPRINT
+    ),
+    "biswas2023/equation-12": for_all(
+        MASSES,
+        mass_is(bounds.equation_12, 0),
+        wrong=mass_is(lambda x, c, s: bounds.equation_12(x, c, s) * Fraction(1001, 1000), 0),
+        proof=EQUATION_12,
+    ),
+    "biswas2023/equation-13/first-display": for_all(
+        MASSES, mass_is(bounds.equation_13_first_display, 1), falls=Falls.MISPRINT
+    ),
+    "biswas2023/equation-13/second-display": of_bracket(bounds.equation_13_second_display, 1),
+    "biswas2023/equation-13": of_bracket(bounds.equation_13, 1),
     "biswas2023/equation-14": {
-        "a": for_all(WITH_LOSSES, partial(equation_14, of_the_histogram=True), falls=Falls.RESULT),
+        "a": for_all(histograms(3), equation_14(Setting.of_histogram), falls=Falls.RESULT),
         "b": for_all(
-            WITH_LOSSES,
-            partial(equation_14, of_the_histogram=False),
-            wrong=partial(equation_14, of_the_histogram=True),
+            histograms(3),
+            equation_14(Setting.of_count),
+            wrong=equation_14(Setting.of_histogram),
             proof=proof(
                 "all k >= 2, n, n_x0, eps0 > 0, eps > 0",
                 lemma("biswas2023/equation-2", RESULT_1, "for the count of x_0"),
             ),
         ),
     },
-    "biswas2023/equation-15/form-1": {
-        "": of_loss(
-            bounds.exp_privacy_loss_form_1,
-            for_all_datasets(*of_x0(bounds.equation_11), *of_x1(bounds.equation_13_second_display)),
-        )
-    },
-    "biswas2023/equation-15/form-2": {
-        "": of_loss(
-            bounds.exp_privacy_loss_form_2,
-            for_all_datasets(*of_x0(bounds.line_2), *of_x1(bounds.equation_13)),
-        )
-    },
-    "biswas2023/equation-15/form-3": {
-        "": for_all(MASSES, partial(loss_is, bounds.exp_privacy_loss_printed), falls=Falls.MISPRINT)
-    },
+    "biswas2023/equation-15/form-1": of_loss(
+        bounds.exp_privacy_loss_form_1,
+        for_all_datasets(*of_x0(bounds.equation_11), *of_x1(bounds.equation_13_second_display)),
+    ),
+    "biswas2023/equation-15/form-2": of_loss(
+        bounds.exp_privacy_loss_form_2,
+        for_all_datasets(*of_x0(bounds.line_2), *of_x1(bounds.equation_13)),
+    ),
+    "biswas2023/equation-15/form-3": for_all(MASSES, LAST_FORM, falls=Falls.MISPRINT),
     "biswas2023/appendix-A/final-display/first-step": {
-        "a": for_all(COUNTS, partial(first_step, free_losses), falls=Falls.MISPRINT),
+        "a": for_all(COUNTS, FREE, falls=Falls.MISPRINT),
         "b": for_all(
             COUNTS,
-            partial(first_step, by_losses),
-            wrong=partial(first_step, free_losses),
+            first_step(lambda at: [by_losses(*at.masses(), at.exp_epsilon)]),
+            wrong=FREE,
             proof=proof(
                 "all n, n_x0, k, eps0 > 0, eps > 0",
                 HOCKEY_STICK,
@@ -298,15 +247,13 @@ TRIALS: dict[str, dict[str, Statement | Open]] = {
             ),
         ),
     },
-    "biswas2023/appendix-A/final-display/last-step": {
-        "": for_all(
-            COUNTS,
-            last_step,
-            wrong=partial(last_step, factor=Fraction(99, 100)),
-            proof=proof(
-                "all n, n_x0, k, eps0 > 0, eps > 0",
-                lemma("biswas2023/equation-12", EQUATION_12, "(12) is P(M_x0(x_0) = s)"),
-            ),
-        )
-    },
+    "biswas2023/appendix-A/final-display/last-step": for_all(
+        COUNTS,
+        last_step(),
+        wrong=last_step(factor=Fraction(99, 100)),
+        proof=proof(
+            "all n, n_x0, k, eps0 > 0, eps > 0",
+            lemma("biswas2023/equation-12", EQUATION_12, "(12) is P(M_x0(x_0) = s)"),
+        ),
+    ),
 }

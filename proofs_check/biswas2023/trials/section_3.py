@@ -11,11 +11,10 @@ from typing import Any
 from exactdp.audit.algebra import identity, nonnegative
 from exactdp.claims import (
     Falls,
-    Open,
     Outcome,
     Relation,
     Said,
-    Statement,
+    Trials,
     above,
     at_most,
     below,
@@ -41,6 +40,7 @@ from proofs_check.biswas2023.protocol import (
     SIMPLE,
     exp_epsilon0_term,
     histogram_pair,
+    message_law,
     private,
     rows,
 )
@@ -108,18 +108,16 @@ SAME_PAIRS = proof(
     ),
 )
 
-REMARK_1: dict[str, dict[str, Statement | Open]] = {
+REMARK_1: Trials = {
     "biswas2023/remark-1/adp-implies-dp": {
         "a": for_all(SIZES, partial(adp_implies_dp, members=1), falls=Falls.MISPRINT),
         "b": for_all(
             SIZES, adp_implies_dp, wrong=partial(adp_implies_dp, members=1), proof=SAME_PAIRS
         ),
     },
-    "biswas2023/remark-1/dp-implies-adp": {
-        "": for_all(
-            SIZES, dp_implies_adp, wrong=partial(dp_implies_adp, differing=2), proof=SAME_PAIRS
-        )
-    },
+    "biswas2023/remark-1/dp-implies-adp": for_all(
+        SIZES, dp_implies_adp, wrong=partial(dp_implies_adp, differing=2), proof=SAME_PAIRS
+    ),
 }
 
 # --- Definitions III.5, III.7, III.9; Table I -------------------------------------------------
@@ -149,10 +147,7 @@ def user_indexed_frequencies(n: int, k: int, exp_epsilon0: Fraction, exp_epsilon
     x, matrix = exp_epsilon0_term(exp_epsilon0), rows(term(exp_epsilon0), k)
     laws: list[dict[Any, Any]] = [{}, {}]
     for law, first in zip(laws, (0, 1), strict=True):
-        for messages in product(range(k), repeat=n):
-            weight = term(1)
-            for i, y in zip((first, *[1] * (n - 1)), messages, strict=True):
-                weight = weight * matrix[i][y]
+        for messages, weight in message_law(matrix, (first, *[1] * (n - 1))):
             printed = tuple(Fraction(messages.count(y), n) for y in messages)
             law[printed] = law.get(printed, 0) + weight
     pair = finite_pair(*([law[s] for s in laws[0]] for law in laws))
@@ -205,89 +200,77 @@ KAPPAS = cases(
 
 _HALF = Fraction(1, 2)
 
-TRIALS: dict[str, dict[str, Statement | Open]] = {
+TRIALS: Trials = {
     **REMARK_1,
-    "biswas2023/definition-III.5/normalization": {
-        "": for_all(
-            MATRICES,
-            normalization,
-            wrong=partial(normalization, shift=1),
-            proof=proof(
-                "all k >= 1, all eps",
-                identity(
-                    "c e^eps + (k-1) c = 1 for c = 1/(e^eps + k - 1); both entries are positive",
-                    "x k",
-                    lambda x, k: (x / (x + k - 1) + (k - 1) * (1 / (x + k - 1)), 1),
+    "biswas2023/definition-III.5/normalization": for_all(
+        MATRICES,
+        normalization,
+        wrong=partial(normalization, shift=1),
+        proof=proof(
+            "all k >= 1, all eps",
+            identity(
+                "c e^eps + (k-1) c = 1 for c = 1/(e^eps + k - 1); both entries are positive",
+                "x k",
+                lambda x, k: (x / (x + k - 1) + (k - 1) * (1 / (x + k - 1)), 1),
+            ),
+        ),
+    ),
+    "biswas2023/definition-III.5/ldp": for_all(
+        MATRICES,
+        ldp,
+        wrong=partial(ldp, exponent=2),
+        proof=proof(
+            "all k >= 2, all eps >= 0",
+            nonnegative(
+                "each entry of a column, c e^eps or c, is at most e^eps times any other",
+                "t h",
+                *(
+                    lambda t, h, i=i, j=j: (1 + t) * _entries(t, h)[i] - _entries(t, h)[j]
+                    for i, j in product((0, 1), repeat=2)
                 ),
             ),
-        )
-    },
-    "biswas2023/definition-III.5/ldp": {
-        "": for_all(
-            MATRICES,
-            ldp,
-            wrong=partial(ldp, exponent=2),
-            proof=proof(
-                "all k >= 2, all eps >= 0",
-                nonnegative(
-                    "each entry of a column, c e^eps or c, is at most e^eps times any other",
-                    "t h",
-                    *(
-                        lambda t, h, i=i, j=j: (1 + t) * _entries(t, h)[i] - _entries(t, h)[j]
-                        for i, j in product((0, 1), repeat=2)
-                    ),
-                ),
+        ),
+    ),
+    "biswas2023/definition-III.7": for_all(
+        cases(
+            n=range(1, 4),
+            k=(2, 3),
+            exp_epsilon0=[Fraction(2)],
+            exp_epsilon=[Fraction(3, 2)],
+        ),
+        user_indexed_frequencies,
+        falls=Falls.MISPRINT,
+    ),
+    "biswas2023/definition-III.9/U": for_all(
+        listed(
+            {"p": (1,), "q": (1,)},
+            {"p": (1, 0), "q": (_HALF, _HALF)},
+            {"p": (1, 0), "q": (0, 1)},
+        ),
+        losses_are_real,
+        falls=Falls.MISPRINT,
+    ),
+    "biswas2023/table-I/C": for_all(
+        cases(printed=["0.86"]).all_of("the constant, rounded to two digits"),
+        constant,
+        wrong=for_all(cases(printed=["0.87"]), constant),
+    ),
+    "biswas2023/remark-2": for_all(
+        KAPPAS,
+        partial(kappas_exceed, 0),
+        wrong=partial(kappas_exceed, 1),
+        proof=proof(
+            "all eps0 > 0, n, k >= 2, n_x0, s",
+            nonnegative(
+                "kappa1 (k-1) >= 1 and kappa2 (x+k-2) >= 1; kappa3 is a product of powers of "
+                "k-1, x+k-2 and x+k-1, each at least 1",
+                "t h",
+                lambda t, h: kappa1(1 + t, 2 + h) * (1 + h) - 1,
+                lambda t, h: kappa2(1 + t, 2 + h) * (1 + t + h) - 1,
+                lambda t, h: (2 + h - 1) - 1,
+                lambda t, h: (1 + t + h) - 1,
+                lambda t, h: (2 + t + h) - 1,
             ),
-        )
-    },
-    "biswas2023/definition-III.7": {
-        "": for_all(
-            cases(
-                n=range(1, 4),
-                k=(2, 3),
-                exp_epsilon0=[Fraction(2)],
-                exp_epsilon=[Fraction(3, 2)],
-            ),
-            user_indexed_frequencies,
-            falls=Falls.MISPRINT,
-        )
-    },
-    "biswas2023/definition-III.9/U": {
-        "": for_all(
-            listed(
-                {"p": (1,), "q": (1,)},
-                {"p": (1, 0), "q": (_HALF, _HALF)},
-                {"p": (1, 0), "q": (0, 1)},
-            ),
-            losses_are_real,
-            falls=Falls.MISPRINT,
-        )
-    },
-    "biswas2023/table-I/C": {
-        "": for_all(
-            cases(printed=["0.86"]).all_of("the constant, rounded to two digits"),
-            constant,
-            wrong=for_all(cases(printed=["0.87"]), constant),
-        )
-    },
-    "biswas2023/remark-2": {
-        "": for_all(
-            KAPPAS,
-            partial(kappas_exceed, 0),
-            wrong=partial(kappas_exceed, 1),
-            proof=proof(
-                "all eps0 > 0, n, k >= 2, n_x0, s",
-                nonnegative(
-                    "kappa1 (k-1) >= 1 and kappa2 (x+k-2) >= 1; kappa3 is a product of powers of "
-                    "k-1, x+k-2 and x+k-1, each at least 1",
-                    "t h",
-                    lambda t, h: kappa1(1 + t, 2 + h) * (1 + h) - 1,
-                    lambda t, h: kappa2(1 + t, 2 + h) * (1 + t + h) - 1,
-                    lambda t, h: (2 + h - 1) - 1,
-                    lambda t, h: (1 + t + h) - 1,
-                    lambda t, h: (2 + t + h) - 1,
-                ),
-            ),
-        )
-    },
+        ),
+    ),
 }

@@ -11,11 +11,10 @@ from typing import Any
 from exactdp.audit.algebra import identity
 from exactdp.claims import (
     Falls,
-    Open,
     Relation,
     Said,
-    Statement,
     Term,
+    Trials,
     cases,
     checked,
     equal,
@@ -39,12 +38,10 @@ from proofs_check.biswas2023.proof_steps import (
 from proofs_check.biswas2023.protocol import (
     COUNTS,
     SIMPLE,
-    Others,
-    count_pair,
+    Setting,
     exp_epsilon0_term,
-    histogram_pair,
     histograms,
-    private,
+    of_setting,
     rows,
     tight_delta,
 )
@@ -52,78 +49,47 @@ from proofs_check.biswas2023.trials.appendix_a import RESULT_1, by_losses
 
 __all__ = ["ALL_DATASETS", "SWAP", "TRIALS"]
 
-# --- IV-B: x_1 is arbitrary -------------------------------------------------------------------
 
-
-def x1_is_arbitrary(
-    n: int,
-    k: int,
-    n_x0: int,
-    others: Others,
-    exp_epsilon0: Fraction,
-    exp_epsilon: Fraction,
-    *,
-    of_the_histogram: bool,
-) -> Said:
+def x1_is_arbitrary(delta: Callable[..., Term]) -> Callable[..., Said]:
     """For fixed others, delta for (x_0, x_1) is the same for every x_1 other than x_0."""
-    x = exp_epsilon0_term(exp_epsilon0)
-
-    def delta(second: int) -> Term:
-        pair = (
-            histogram_pair(x, k, others, inputs=(0, second))
-            if of_the_histogram
-            else count_pair(x, Counts(k, n, n_x0), inputs=(0, second))
-        )
-        return hockey_stick(pair, exp_epsilon)
-
-    return Said([equal(delta(1), delta(y)) for y in range(2, k)], lambda: private(x, k))
+    return of_setting(
+        lambda at: [equal(delta(at), delta(at, inputs=(0, y))) for y in range(2, at.k)]
+    )
 
 
 # --- Result 1 -----------------------------------------------------------------------------------
 
 
 def result_1(
-    p: Sequence[Fraction],
-    q: Sequence[Fraction],
-    exp_epsilon: Fraction,
-    *,
-    one_index: bool = True,
-) -> list[Relation]:
+    p: Sequence[Fraction], q: Sequence[Fraction], exp_epsilon: Fraction, *, one_index: bool = True
+) -> Relation:
     """(2), with u and v one index, or with v a second index that the summand ignores."""
     pair = finite_pair(p, q)
     first, second = ([mass(pair, side, y) for y in range(len(p))] for side in "pq")
     claimed = by_losses(first, second, exp_epsilon, one_index=one_index)
-    return [equal(hockey_stick(pair, exp_epsilon), value) for value in claimed]
+    return equal(hockey_stick(pair, exp_epsilon), claimed)
 
 
-def laws(length: int) -> list[tuple[Fraction, ...]]:
+def laws(_length: int) -> list[tuple[Fraction, ...]]:
     """Return laws with weights from 0 to 2, not all 0."""
     return [
         tuple(Fraction(w, sum(weights)) for w in weights)
-        for weights in product(range(3), repeat=length)
+        for weights in product(range(3), repeat=_length)
         if sum(weights)
     ]
 
 
-PAIRS = cases(
-    _length=(1, 2, 3),
-    p=lambda _length: laws(_length),
-    q=lambda _length: laws(_length),
-    exp_epsilon=[Fraction(3, 2), Fraction(2)],
-).deep(_length=range(1, 6))
+PAIRS = cases(_length=(1, 2, 3), p=laws, q=laws, exp_epsilon=[Fraction(3, 2), Fraction(2)]).deep(
+    _length=range(1, 6)
+)
 
 # --- IV-C: only x_0 over x_1 --------------------------------------------------------------------
 
 
-def both_directions(
-    n: int, k: int, others: Others, exp_epsilon0: Fraction, exp_epsilon: Fraction
-) -> Said:
-    """For fixed others, delta for (x_0, x_1) is delta for (x_1, x_0)."""
-    x = exp_epsilon0_term(exp_epsilon0)
-    there, back = (
-        hockey_stick(histogram_pair(x, k, others, inputs=i), exp_epsilon) for i in ((0, 1), (1, 0))
-    )
-    return equal(there, back).given(lambda: private(x, k))
+BOTH_DIRECTIONS = of_setting(
+    lambda at: equal(at.of_histogram(inputs=(0, 1)), at.of_histogram(inputs=(1, 0)))
+)
+"""For fixed others, delta for (x_0, x_1) is delta for (x_1, x_0)."""
 
 
 def both_directions_at_worst(
@@ -131,10 +97,9 @@ def both_directions_at_worst(
 ) -> Relation:
     """Over all datasets the two agree; both are searched in full."""
     x, c = exp_epsilon0_term(exp_epsilon0), Counts(k, n, 0)
-    there, back = (
-        tight_delta(x, c, exp_epsilon, inputs=i, held=range(n)) for i in ((0, 1), (1, 0))
+    return equal(
+        *(tight_delta(x, c, exp_epsilon, inputs=i, held=range(n)) for i in ((0, 1), (1, 0)))
     )
-    return equal(there, back)
 
 
 def _swap_keeps_the_matrix() -> bool:
@@ -166,42 +131,24 @@ ALL_DATASETS = cases(
 
 # --- Theorem IV.1 -------------------------------------------------------------------------------
 
-Losses = Callable[[Any, Counts, Any], Any]
+
+def is_delta_hat(
+    delta: Callable[[Setting], Term],
+    exp_loss: Callable[[Any, Counts, Any], Any] = bounds.exp_privacy_loss_printed,
+) -> Callable[..., Said]:
+    """Delta is (6) with these v_s."""
+    return of_setting(lambda at: equal(delta(at), delta_hat(at.x, at.c, at.exp_epsilon, exp_loss)))
 
 
-def of_the_histogram(
-    n: int, k: int, n_x0: int, others: Others, exp_epsilon0: Fraction, exp_epsilon: Fraction
-) -> Said:
-    """Delta of the histogram, for fixed others, is (6)."""
-    x = exp_epsilon0_term(exp_epsilon0)
-    truth = hockey_stick(histogram_pair(x, k, others), exp_epsilon)
-    return equal(truth, delta_hat(x, Counts(k, n, n_x0), exp_epsilon)).given(lambda: private(x, k))
+OF_THE_HISTOGRAM = for_all(histograms(2), is_delta_hat(Setting.of_histogram), falls=Falls.RESULT)
+OF_THE_PRINTED_COUNT = is_delta_hat(Setting.of_count)
 
-
-def of_the_count(
-    exp_loss: Losses, n: int, k: int, n_x0: int, exp_epsilon0: Fraction, exp_epsilon: Fraction
-) -> Said:
-    """Delta of the count of x_0 is (6) with these v_s."""
-    x, c = exp_epsilon0_term(exp_epsilon0), Counts(k, n, n_x0)
-    truth = hockey_stick(count_pair(x, c), exp_epsilon)
-    return equal(truth, delta_hat(x, c, exp_epsilon, exp_loss)).given(lambda: private(x, k))
-
-
-def of_all_datasets(
-    n: int, k: int, n_x0: int, exp_epsilon0: Fraction, exp_epsilon: Fraction
-) -> Said:
-    """The largest delta of the histogram, over all others, is (6)."""
-    x, c = exp_epsilon0_term(exp_epsilon0), Counts(k, n, n_x0)
-    truth = tight_delta(x, c, exp_epsilon, held=range(n))
-    return equal(truth, delta_hat(x, c, exp_epsilon)).given(lambda: private(x, k))
-
-
-TRIALS: dict[str, dict[str, Statement | Open]] = {
+TRIALS: Trials = {
     "biswas2023/section-IV-B/x1-arbitrary": {
         "a": for_all(
             histograms(3),
-            partial(x1_is_arbitrary, of_the_histogram=False),
-            wrong=partial(x1_is_arbitrary, of_the_histogram=True),
+            x1_is_arbitrary(Setting.of_count),
+            wrong=x1_is_arbitrary(Setting.of_histogram),
             proof=proof(
                 "all n, k, datasets, eps0, eps",
                 identity(
@@ -211,41 +158,37 @@ TRIALS: dict[str, dict[str, Statement | Open]] = {
                 ),
             ),
         ),
-        "b": for_all(
-            histograms(3), partial(x1_is_arbitrary, of_the_histogram=True), falls=Falls.STEP
-        ),
+        "b": for_all(histograms(3), x1_is_arbitrary(Setting.of_histogram), falls=Falls.STEP),
     },
     "biswas2023/equation-2": {
         "a": for_all(PAIRS, partial(result_1, one_index=False), falls=Falls.MISPRINT),
         "b": for_all(PAIRS, result_1, wrong=partial(result_1, one_index=False), proof=RESULT_1),
     },
     "biswas2023/section-IV-C/wlog-x0": {
-        "a": for_all(histograms(2), both_directions, falls=Falls.STEP),
+        "a": for_all(histograms(2), BOTH_DIRECTIONS, falls=Falls.STEP),
         "b": for_all(
             ALL_DATASETS,
             both_directions_at_worst,
-            wrong=for_all(histograms(2), both_directions),
+            wrong=for_all(histograms(2), BOTH_DIRECTIONS),
             proof=SWAP,
         ),
     },
     "biswas2023/theorem-IV.1": {
-        "a": for_all(histograms(2), of_the_histogram, falls=Falls.RESULT),
-        "b": for_all(
-            COUNTS, partial(of_the_count, bounds.exp_privacy_loss_printed), falls=Falls.MISPRINT
-        ),
-        "c": for_all(COUNTS, of_all_datasets, falls=Falls.RESULT),
-    },
-    "biswas2023/section-I-A/contribution-1": {
-        "": for_all(histograms(2), of_the_histogram, falls=Falls.RESULT)
-    },
-    "biswas2023/repair/theorem-IV.1-count": {
-        "": for_all(
+        "a": OF_THE_HISTOGRAM,
+        "b": for_all(COUNTS, OF_THE_PRINTED_COUNT, falls=Falls.MISPRINT),
+        "c": for_all(
             COUNTS,
-            partial(of_the_count, bounds.exp_privacy_loss_form_2),
-            wrong=partial(of_the_count, bounds.exp_privacy_loss_printed),
-            proof=for_all_datasets(
-                *of_x0(bounds.line_2), *of_x1(bounds.equation_13), ABSORPTION, HOCKEY_STICK
-            ),
-        )
+            is_delta_hat(lambda at: tight_delta(at.x, at.c, at.exp_epsilon, held=range(at.n))),
+            falls=Falls.RESULT,
+        ),
     },
+    "biswas2023/section-I-A/contribution-1": OF_THE_HISTOGRAM,
+    "biswas2023/repair/theorem-IV.1-count": for_all(
+        COUNTS,
+        is_delta_hat(Setting.of_count, bounds.exp_privacy_loss_form_2),
+        wrong=OF_THE_PRINTED_COUNT,
+        proof=for_all_datasets(
+            *of_x0(bounds.line_2), *of_x1(bounds.equation_13), ABSORPTION, HOCKEY_STICK
+        ),
+    ),
 }

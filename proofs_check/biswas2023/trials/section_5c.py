@@ -22,6 +22,7 @@ from exactdp.claims import (
     Relation,
     Statement,
     Term,
+    Trials,
     at_least,
     at_most,
     cases,
@@ -47,41 +48,26 @@ from proofs_check.lemmas.trials.divergences import MONOTONE_IN_EPSILON
 
 __all__ = ["TRIALS"]
 
-Delta = Callable[[Fraction, Counts, Fraction], Term]
-"""From e^eps0, the counts and e^eps."""
+Delta = Callable[..., Term]
+"""From n, k, n_x0, e^eps0 and e^eps, by name."""
 
 
-def printed(exp_epsilon0: Fraction, c: Counts, exp_epsilon: Fraction) -> Term:
+def printed(n: int, k: int, n_x0: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> Term:
     """Return (6) with the printed v_s."""
-    value: Term = delta_hat(term(exp_epsilon0), c, term(exp_epsilon))
+    value: Term = delta_hat(term(exp_epsilon0), Counts(k, n, n_x0), term(exp_epsilon))
     return value
 
 
-def tight(exp_epsilon0: Fraction, c: Counts, exp_epsilon: Fraction) -> Term:
+def tight(n: int, k: int, n_x0: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> Term:
     """Return the tight delta, over the others' values."""
-    return tight_delta(term(exp_epsilon0), c, exp_epsilon)
+    return tight_delta(term(exp_epsilon0), Counts(k, n, n_x0), exp_epsilon)
 
 
-def moves(
-    delta: Delta,
-    compare: Callable[[Term, Term], Relation],
-    n: int,
-    k: int,
-    n_x0: int,
-    exp_epsilon0: Fraction,
-    exp_epsilon: Fraction,
-    next_exp_epsilon: Fraction | None = None,
-    next_exp_epsilon0: Fraction | None = None,
-    next_n: int | None = None,
-    next_k: int | None = None,
-) -> Relation:
-    """delta at the next point compares so with delta at the first."""
-    after = delta(
-        next_exp_epsilon0 or exp_epsilon0,
-        Counts(next_k or k, next_n or n, n_x0),
-        next_exp_epsilon or exp_epsilon,
-    )
-    return compare(after, delta(exp_epsilon0, Counts(k, n, n_x0), exp_epsilon))
+def moves(delta: Delta, compare: Callable[[Term, Term], Relation], **at: Any) -> Relation:
+    """delta at the next point (with next_k for k, ...) compares so with delta at the first."""
+    first = {name: value for name, value in at.items() if not name.startswith("next_")}
+    after = {name: at.get(f"next_{name}", value) for name, value in first.items()}
+    return compare(delta(**after), delta(**first))
 
 
 falls, rises = partial(moves, compare=at_most), partial(moves, compare=at_least)
@@ -92,8 +78,7 @@ STEPS = [Fraction(1, 2), Fraction(1), Fraction(2)]
 
 def then(**axis: Any) -> Cases:
     """Return the points, each with a next one."""
-    ((name, values),) = axis.items()
-    return Cases({**POINTS.axes, name: values}, deeper=POINTS.deeper)
+    return Cases({**POINTS.axes, **axis}, deeper=POINTS.deeper)
 
 
 NEXT_EPSILON = then(next_exp_epsilon=lambda exp_epsilon: [exp_epsilon + d for d in STEPS])
@@ -172,36 +157,24 @@ FALLS_WITH_K = (
 
 
 def area(
-    latitudes: tuple[str, str],
-    longitudes: tuple[str, str],
-    printed: dict[str, int],
-    side: str,
-    more: int = 0,
-) -> Outcome:
-    """A side is as printed (plus ``more``), to the nearest km, on a sphere of radius 6371 km."""
-    lat, lon = ([Fraction(v) for v in both] for both in (latitudes, longitudes))
+    latitudes: tuple[str, str], longitudes: tuple[str, str], width: int, height: int
+) -> Statement:
+    """The sides are as printed, to the nearest kilometer, on a sphere of radius 6371 km."""
     degree = pi / 180
-    size = (
-        6371 * degree * (lon[1] - lon[0]) * cos((lat[0] + lat[1]) / 2 * degree)
-        if side == "width"
-        else 6371 * degree * (lat[1] - lat[0])
-    )
-    claimed = printed[side] + more
-    half = Fraction(1, 2)
-    both = all_hold(is_below(Exact(claimed - half), size), is_below(size, Exact(claimed + half)))
-    return decided(both, f"{side} {decimal(size, digits=4)} km, printed {claimed}")
+    (south, north), (west, east) = ([Fraction(v) for v in ends] for ends in (latitudes, longitudes))
+    sizes = {
+        "width": (6371 * degree * (east - west) * cos((south + north) / 2 * degree), width),
+        "height": (6371 * degree * (north - south), height),
+    }
 
+    def says(side: str, more: int = 0) -> Outcome:
+        size, claimed = sizes[side][0], sizes[side][1] + more
+        low, high = (Exact(claimed + end) for end in (Fraction(-1, 2), Fraction(1, 2)))
+        nearest = all_hold(is_below(low, size), is_below(size, high))
+        return decided(nearest, f"{side} {decimal(size, digits=4)} km, printed {claimed}")
 
-def is_area(latitudes: tuple[str, str], longitudes: tuple[str, str], **printed: int) -> Statement:
-    """The printed width and height of an area."""
-    sides = cases(side=("width", "height")).all_of("both sides, to the nearest kilometer")
-    says = partial(area, latitudes, longitudes, printed)
+    sides = cases(side=sizes).all_of("both sides, to the nearest kilometer")
     return for_all(sides, says, wrong=partial(says, more=1))
-
-
-def there_is(equation: int, last: int = 15) -> Relation:
-    """The paper's displayed equations are numbered (1) to (15)."""
-    return at_most(equation, last)
 
 
 UNPUBLISHED_DRAWS = Open(
@@ -212,7 +185,7 @@ GOWALLA = Open(
     "the Gowalla check-ins and the random draws are not at hand; eps0 of the runs is not stated"
 )
 
-TRIALS: dict[str, dict[str, Statement | Open]] = {
+TRIALS: Trials = {
     "biswas2023/section-V-C1/decreasing-in-epsilon": {
         "a": for_all(
             NEXT_EPSILON,
@@ -247,9 +220,12 @@ TRIALS: dict[str, dict[str, Statement | Open]] = {
         ),
         "b": for_all(NEXT_EPSILON0, partial(rises, printed), falls=Falls.STEP),
     },
-    "biswas2023/section-V-C1/equation-57": {
-        "": for_all(cases(equation=[57]), there_is, falls=Falls.MISPRINT)
-    },
+    "biswas2023/section-V-C1/equation-57": for_all(
+        # The paper's displayed equations are numbered (1) to (15).
+        cases(equation=[57]),
+        lambda equation: at_most(equation, 15),
+        falls=Falls.MISPRINT,
+    ),
     "biswas2023/section-V-C1/decreasing-in-n": {
         "a": for_all(
             NEXT_N,
@@ -271,9 +247,7 @@ TRIALS: dict[str, dict[str, Statement | Open]] = {
             ),
         ),
     },
-    "biswas2023/figure-1/text": {
-        "": for_all(NEXT_EPSILON, partial(rises, tight), falls=Falls.MISPRINT)
-    },
+    "biswas2023/figure-1/text": for_all(NEXT_EPSILON, partial(rises, tight), falls=Falls.MISPRINT),
     "biswas2023/figure-1/caption": {
         "a": for_all(
             NEXT_EPSILON0.then(NEXT_EPSILON),
@@ -283,26 +257,22 @@ TRIALS: dict[str, dict[str, Statement | Open]] = {
         ),
         "b": for_all(NEXT_EPSILON0.then(NEXT_EPSILON), partial(caption, printed), falls=Falls.STEP),
     },
-    "biswas2023/table-V": {"": UNPUBLISHED_DRAWS},
-    "biswas2023/section-V-C2/community-tv": {"": UNPUBLISHED_DRAWS},
+    "biswas2023/table-V": UNPUBLISHED_DRAWS,
+    "biswas2023/section-V-C2/community-tv": UNPUBLISHED_DRAWS,
     "biswas2023/section-V-C2/small-n": {"a": UNPUBLISHED_DRAWS, "b": UNPUBLISHED_DRAWS},
-    "biswas2023/figure-2": {
-        "": Open("the data, the draws and eps0 of the figure are not published")
-    },
-    "biswas2023/section-V-D/area-san-francisco": {
-        "": is_area(("37.7228", "37.7946"), ("-122.5153", "-122.3789"), width=12, height=8)
-    },
-    "biswas2023/section-V-D/area-paris": {
-        "": is_area(("48.8286", "48.8798"), ("2.2855", "2.3909"), width=8, height=6)
-    },
-    "biswas2023/figure-6": {"": GOWALLA},
-    "biswas2023/figure-7": {"": GOWALLA},
-    "biswas2023/table-VI": {
-        "": Open(
-            "the Gowalla check-ins and the random draws are not at hand; at eps = eps0 = 4, (6) is "
-            "exactly 0 for every n_x0"
-        )
-    },
+    "biswas2023/figure-2": Open("the data, the draws and eps0 of the figure are not published"),
+    "biswas2023/section-V-D/area-san-francisco": area(
+        ("37.7228", "37.7946"), ("-122.5153", "-122.3789"), width=12, height=8
+    ),
+    "biswas2023/section-V-D/area-paris": area(
+        ("48.8286", "48.8798"), ("2.2855", "2.3909"), width=8, height=6
+    ),
+    "biswas2023/figure-6": GOWALLA,
+    "biswas2023/figure-7": GOWALLA,
+    "biswas2023/table-VI": Open(
+        "the Gowalla check-ins and the random draws are not at hand; at eps = eps0 = 4, (6) is "
+        "exactly 0 for every n_x0"
+    ),
     "biswas2023/abstract/gap-vanishes": {
         "a": Open(
             "asymptotic, over unstated (eps0, eps): for eps >= eps0 the tight delta is 0 and the "

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import lru_cache, partial
+from typing import Any
 
 from exactdp.claims import (
     Cases,
@@ -16,14 +17,15 @@ from exactdp.claims import (
     Relation,
     Statement,
     Term,
+    Trials,
     above,
     at_least,
     below,
     cases,
     decided,
-    exact_value,
     for_all,
     function,
+    hockey_stick,
     positive_part,
     some,
     value,
@@ -38,10 +40,15 @@ from proofs_check.biswas2023.evaluation import (
     printed_delta,
     printed_delta_estimates,
     shown,
-    two_value_delta,
 )
-from proofs_check.biswas2023.protocol import exp_epsilon0_term, private
-from proofs_check.biswas2023.tables import TABLE_II, TABLE_II_EPSILON0, TABLE_II_EPSILONS, Cell
+from proofs_check.biswas2023.protocol import count_pair, exp_epsilon0_term, private
+from proofs_check.biswas2023.tables import (
+    TABLE_II,
+    TABLE_II_EPSILON0,
+    TABLE_II_EPSILONS,
+    Cell,
+    cells_of,
+)
 
 __all__ = ["TRIALS"]
 
@@ -75,16 +82,6 @@ def _grid(n: int, effort: Effort) -> Iterator[tuple[int, int]]:
             yield from ((k, held) for held in range(0, n, step))
 
 
-def nearest(n: int) -> Cases:
-    """Return the nearest parameters that the search finds."""
-    return cases(
-        _at=lambda: candidates(n, Effort.DEFAULT),
-        k=lambda _at: [_at["k"]],
-        n_x0=lambda _at: [_at["n_x0"]],
-        searched=lambda _at: [_at["searched"]],
-    ).deep(_at=lambda: candidates(n, Effort.DEEP))
-
-
 @lru_cache(maxsize=16)
 def is_our_column(n: int, k: int, n_x0: int, searched: int) -> Outcome:
     """All cells of the column are (6) at these parameters."""
@@ -97,27 +94,40 @@ def is_our_column(n: int, k: int, n_x0: int, searched: int) -> Outcome:
     )
 
 
+def parameters(found: Callable[[Effort], list[Any]], **axes: Any) -> Cases:
+    """Return what a search finds, ``_at`` with k and n_x0, then other axes."""
+    return cases(
+        _at=lambda: found(Effort.DEFAULT),
+        k=lambda _at: [_at["k"]],
+        n_x0=lambda _at: [_at["n_x0"]],
+        **axes,
+    ).deep(_at=lambda: found(Effort.DEEP))
+
+
+def nearest(n: int) -> Cases:
+    """Return the nearest parameters that the search finds."""
+    return parameters(partial(candidates, n), searched=lambda _at: [_at["searched"]])
+
+
 def behind_the_column(n: int) -> Cases:
     """Return the cells at the parameters that reproduce the column.
 
     Where none is recovered, the first cell at the nearest shows where the truth would lie.
     """
 
-    def found(effort: Effort) -> list[tuple[dict[str, int], bool]]:
+    def found(effort: Effort) -> list[dict[str, Any]]:
         near = candidates(n, effort)
         exact = [at for at in near if is_our_column(n, **at).truth is Truth.TRUE]
-        return [(at, bool(exact)) for at in (exact or near)[:1]]
+        return [{**at, "behind": bool(exact)} for at in (exact or near)[:1]]
 
     cells = list(zip(TABLE_II_EPSILONS, TABLE_II[n]["ours"], strict=True))
-    return cases(
-        _at=lambda: found(Effort.DEFAULT),
-        k=lambda _at: [_at[0]["k"]],
-        n_x0=lambda _at: [_at[0]["n_x0"]],
-        _cell=lambda _at: cells if _at[1] else cells[:1],
+    return parameters(
+        found,
+        _cell=lambda _at: cells if _at["behind"] else cells[:1],
         epsilon=lambda _cell: [_cell[0]],
         cell=lambda _cell: [_cell[1].text],
-        behind=lambda _at: [_at[1]],
-    ).deep(_at=lambda: found(Effort.DEEP))
+        behind=lambda _at: [_at["behind"]],
+    )
 
 
 def our_cell_is_tight(
@@ -132,13 +142,13 @@ def our_cell_is_tight(
 
 def at_least_the_count(epsilon0: Fraction, c: Counts, epsilon: Fraction, cell: Cell) -> Outcome:
     """A cell for the tight delta, to one unit, is at least the delta of the count of x_0."""
-    least, bound = count_delta(epsilon0, c, epsilon), cell.value + cell.unit
-    true = exact_value(least)
+    x, bound = exp_epsilon0_term(Exact.exp(epsilon0)), cell.value + cell.unit
+    least = count_delta(epsilon0, c, epsilon)
     return decided(
-        Truth.FALSE if true > bound else Truth.UNKNOWN,
-        f"printed {cell.text}, but the count of x_0 alone has delta {shown(true)}",
-        failure=lambda: [above(least, bound)],
-        given=lambda: private(exp_epsilon0_term(Exact.exp(epsilon0)), c.k),
+        Truth.FALSE if is_below(Exact(bound), least) is Truth.TRUE else Truth.UNKNOWN,
+        f"printed {cell.text}, but the count of x_0 alone has delta {shown(least)}",
+        failure=lambda: [above(hockey_stick(count_pair(x, c), Exact.exp(epsilon)), bound)],
+        given=lambda: private(x, c.k),
         precision_bits=256,
     )
 
@@ -221,15 +231,6 @@ def is_column_of(n: int, column: str, bound: str) -> Outcome:
     )
 
 
-def erlingsson_cells(n: int) -> Cases:
-    """Return the cells of the column [11]."""
-    return cases(
-        _cell=list(zip(TABLE_II_EPSILONS, TABLE_II[n]["ref-11"], strict=True)),
-        epsilon=lambda _cell: [_cell[0]],
-        cell=lambda _cell: [_cell[1].text],
-    )
-
-
 def is_third_bound(
     n: int, epsilon: Fraction, cell: str, epsilon0: Fraction = TABLE_II_EPSILON0
 ) -> list[Relation]:
@@ -271,7 +272,7 @@ def below_references(n: int, k: int, epsilon: Fraction) -> Outcome:
     index = TABLE_II_EPSILONS.index(epsilon)
     smallest = min(TABLE_II[n][c][index].value for c in ("ref-10", "ref-11", "ref-12"))
     deltas = [
-        two_value_delta(TABLE_II_EPSILON0, n, held, epsilon, reverse=reverse)
+        count_delta(TABLE_II_EPSILON0, Counts(k, n, held), epsilon, reverse=reverse)
         for held in range(n)
         for reverse in (False, True)
     ]
@@ -283,10 +284,11 @@ def below_references(n: int, k: int, epsilon: Fraction) -> Outcome:
     )
 
 
-def below_ours(epsilon: Fraction) -> Relation:
+def below_ours(epsilon: Fraction) -> Outcome:
     """The false variant: the delta of the count is below the paper's own column."""
     cell = TABLE_II[100]["ours"][TABLE_II_EPSILONS.index(epsilon)]
-    return below(count_delta(TABLE_II_EPSILON0, Counts(2, 100, 0), epsilon), cell.value)
+    delta = count_delta(TABLE_II_EPSILON0, Counts(2, 100, 0), epsilon)
+    return decided(is_below(delta, Exact(cell.value)), f"delta {shown(delta)}")
 
 
 def ours(n: int) -> Statement:
@@ -294,24 +296,28 @@ def ours(n: int) -> Statement:
     return for_all(behind_the_column(n), partial(our_cell_is_tight, n), falls=Falls.RESULT)
 
 
-TRIALS: dict[str, dict[str, Statement | Open]] = {
+TRIALS: Trials = {
     **{
         f"biswas2023/table-II/n={n}/ref-11": {
             "a": for_all(
-                erlingsson_cells(n).all_of(
+                cells_of(TABLE_II_EPSILONS, TABLE_II[n]["ref-11"]).all_of(
                     "all cells of the column, to one unit of the last printed digit"
                 ),
                 partial(is_third_bound, n),
                 wrong=partial(is_third_bound, n, epsilon0=Fraction("0.6")),
             ),
-            "b": for_all(erlingsson_cells(n), partial(is_theorem_7, n), falls=Falls.RESULT),
+            "b": for_all(
+                cells_of(TABLE_II_EPSILONS, TABLE_II[n]["ref-11"]),
+                partial(is_theorem_7, n),
+                falls=Falls.RESULT,
+            ),
         }
         for n in (100, 1000)
     },
     **{
-        f"biswas2023/table-II/n={n}/{column}": {
-            "": some(cases(bound=PUBLISHED[column]), partial(is_column_of, n, column))
-        }
+        f"biswas2023/table-II/n={n}/{column}": some(
+            cases(bound=PUBLISHED[column]), partial(is_column_of, n, column)
+        )
         for n in (100, 1000)
         for column in ("ref-10", "ref-12")
     },
@@ -330,10 +336,8 @@ TRIALS: dict[str, dict[str, Statement | Open]] = {
         ),
         "b": ours(100),
     },
-    "biswas2023/section-IV-A/feldman-bound": {
-        "": Open(
-            "an asymptotic bound with unstated constant and range, quoted from [12], which is not "
-            "among the papers at hand: no finite set of instances decides it"
-        )
-    },
+    "biswas2023/section-IV-A/feldman-bound": Open(
+        "an asymptotic bound with unstated constant and range, quoted from [12], which is not "
+        "among the papers at hand: no finite set of instances decides it"
+    ),
 }

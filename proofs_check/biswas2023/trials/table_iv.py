@@ -8,12 +8,11 @@ from functools import lru_cache, partial
 from math import comb
 
 from exactdp.claims import (
-    Cases,
     Falls,
-    Open,
     Outcome,
     Relation,
     Statement,
+    Trials,
     above,
     at_least,
     below,
@@ -35,19 +34,10 @@ from proofs_check.biswas2023.evaluation import (
 )
 from proofs_check.biswas2023.proof_steps import LOSSES_END_AT_EPSILON0
 from proofs_check.biswas2023.protocol import exp_epsilon0_term
-from proofs_check.biswas2023.tables import TABLE_IV, TABLE_IV_EPSILONS, Cell, Row
+from proofs_check.biswas2023.tables import TABLE_IV, TABLE_IV_EPSILONS, Cell, Row, cells_of
 from proofs_check.biswas2023.trials.table_ii import at_least_the_count
 
 __all__ = ["TRIALS"]
-
-
-def cells_of(row: Row) -> Cases:
-    """Return the cells of a row."""
-    return cases(
-        _cell=list(zip(TABLE_IV_EPSILONS, row.cells, strict=True)),
-        epsilon=lambda _cell: [_cell[0]],
-        cell=lambda _cell: [_cell[1].text],
-    )
 
 
 def impossible(n: int, held: int) -> Outcome:
@@ -139,14 +129,19 @@ ALL_CELLS = cases(
 ).all_of("all 63 cells of Table IV")
 
 
-def delta_at_epsilon0(consequence: str, epsilon0: int, epsilon: int, k: int, n: int) -> Outcome:
+def delta_at_epsilon0(consequence: str) -> Statement:
     """Section V-C2 at eps = eps0 = 4, k = 15: a positive delta, depending on n_x0."""
-    ended = LOSSES_END_AT_EPSILON0.verdict() is not None
-    return decided(
-        Truth.FALSE if ended and epsilon >= epsilon0 else Truth.UNKNOWN,
-        f"v_s <= eps0 = eps for every s and n_x0, so (6) is exactly 0: {consequence}",
-        failure=partial(squares_are_fractions, epsilon0, k),
-    )
+
+    def says(epsilon0: int, epsilon: int, k: int) -> Outcome:
+        ended = LOSSES_END_AT_EPSILON0.verdict() is not None
+        return decided(
+            Truth.FALSE if ended and epsilon >= epsilon0 else Truth.UNKNOWN,
+            f"v_s <= eps0 = eps for every s and n_x0, so (6) is exactly 0: {consequence}",
+            failure=partial(squares_are_fractions, epsilon0, k),
+        )
+
+    experiment = cases(epsilon0=[4], epsilon=[4], k=[15], n=[1000, 100_000])
+    return for_all(experiment, says, falls=Falls.RESULT)
 
 
 def squares_are_fractions(epsilon0: int, k: int, n: int = 6) -> list[Relation]:
@@ -154,7 +149,7 @@ def squares_are_fractions(epsilon0: int, k: int, n: int = 6) -> list[Relation]:
 
     t is a mean of ((s - r)/(n - n_x0))^2: its sum has at most the weights' sum, term by term.
     """
-    first = named("kappa1", kappa1(exp_epsilon0_term(Exact.exp(epsilon0)), k))
+    first = kappa1(exp_epsilon0_term(Exact.exp(epsilon0)), k)
     return [
         at_least(
             total(
@@ -175,36 +170,28 @@ def squares_are_fractions(epsilon0: int, k: int, n: int = 6) -> list[Relation]:
 FALLS = {"b/n=150": Falls.MISPRINT}
 """The row n = 150 is (6) at n_x0 = 120, in all its cells; no other row is mended so."""
 
-EXPERIMENT = cases(epsilon0=[4], epsilon=[4], k=[15], n=[1000, 100_000])
-
-TRIALS: dict[str, dict[str, Statement | Open]] = {
+TRIALS: Trials = {
     **{
         name: {
             "a": for_all(
-                cells_of(row).all_of("all cells of the row, to one unit of the last printed digit"),
+                cells_of(TABLE_IV_EPSILONS, row.cells).all_of(
+                    "all cells of the row, to one unit of the last printed digit"
+                ),
                 partial(is_printed_delta, row),
                 wrong=partial(is_printed_delta, row, fewer=1),
                 falls=FALLS.get(name.removeprefix("biswas2023/table-IV/"), Falls.RESULT),
             ),
-            "b": for_all(cells_of(row), partial(is_tight, row), falls=Falls.RESULT),
+            "b": for_all(
+                cells_of(TABLE_IV_EPSILONS, row.cells), partial(is_tight, row), falls=Falls.RESULT
+            ),
         }
         for name, row in TABLE_IV.items()
     },
-    "biswas2023/section-V-C1/zero-delta": {
-        "": for_all(ALL_CELLS, zero_cells, wrong=partial(zero_cells, shift=Fraction(1, 2)))
-    },
-    "biswas2023/section-V-C2/delta-for-each-x0": {
-        "": for_all(
-            EXPERIMENT,
-            partial(delta_at_epsilon0, "no Gaussian mechanism has the same (eps, delta) = (4, 0)"),
-            falls=Falls.RESULT,
-        )
-    },
-    "biswas2023/section-V-C2/delta-depends-on-n_x0": {
-        "": for_all(
-            EXPERIMENT,
-            partial(delta_at_epsilon0, "the same for every n_x0"),
-            falls=Falls.RESULT,
-        )
-    },
+    "biswas2023/section-V-C1/zero-delta": for_all(
+        ALL_CELLS, zero_cells, wrong=partial(zero_cells, shift=Fraction(1, 2))
+    ),
+    "biswas2023/section-V-C2/delta-for-each-x0": delta_at_epsilon0(
+        "no Gaussian mechanism has the same (eps, delta) = (4, 0)"
+    ),
+    "biswas2023/section-V-C2/delta-depends-on-n_x0": delta_at_epsilon0("the same for every n_x0"),
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -18,6 +19,8 @@ from exactdp.claims import (
     Relation,
     Said,
     Term,
+    Trials,
+    at_least,
     at_most,
     cases,
     decided,
@@ -58,51 +61,48 @@ def mix(p: Law, q: Law, a: Fraction) -> Law:
 # --- closeness, Lemma 3 -----------------------------------------------------------------------
 
 
-def closeness(power: int) -> Callable[..., Outcome]:
+def closeness(
+    mu: Law, mu_prime: Law, exp_epsilon: Fraction, delta: Fraction, power: int = 1
+) -> Outcome:
     """The printed relation is (ε, δ)-DP's inequality in both directions."""
-
-    def says(mu: Law, mu_prime: Law, exp_epsilon: Fraction, delta: Fraction) -> Outcome:
-        e, printed, dp = exp_epsilon, True, True
-        for chosen in events(len(mu)):
-            a, b = sum(mu[i] for i in chosen), sum(mu_prime[i] for i in chosen)
-            printed &= e**-power * (b - delta) <= a <= e * b + delta
-            dp &= a <= e * b + delta and b <= e * a + delta
-        return decided(printed == dp, f"printed {printed}, both directions {dp}")
-
-    return says
+    e, printed, dp = exp_epsilon, True, True
+    for chosen in events(len(mu)):
+        a, b = sum(mu[i] for i in chosen), sum(mu_prime[i] for i in chosen)
+        printed &= e**-power * (b - delta) <= a <= e * b + delta
+        dp &= a <= e * b + delta and b <= e * a + delta
+    return decided(printed == dp, f"printed {printed}, both directions {dp}")
 
 
-def monotonicity(mu: Law, mu_prime: Law, exp_epsilon: Fraction, factor: Fraction) -> list[Relation]:
+def monotonicity(
+    mu: Law,
+    mu_prime: Law,
+    exp_epsilon: Fraction,
+    factor: Fraction,
+    compare: Callable[[Term, Term], Relation] = at_most,
+) -> list[Relation]:
     """Both divergences do not grow from e^ε to e^ε·factor."""
     before, after = (both(mu, mu_prime, e) for e in (exp_epsilon, exp_epsilon * factor))
-    return [at_most(x, y) for x, y in zip(after, before, strict=True)]
-
-
-def growing(**at: Any) -> list[Relation]:
-    """False: both divergences do not fall."""
-    return [at_most(said.right, said.left) for said in monotonicity(**at)]
+    return [compare(x, y) for x, y in zip(after, before, strict=True)]
 
 
 Delta = Callable[[Fraction, Any, Fraction, Any], Any]
 """(e^ε1, δ1, e^ε2, δ2) -> the δ claimed for μ_1 and μ_3."""
 
 
-def triangle(claimed: Delta) -> Callable[..., Said]:
+def triangle(
+    claimed: Delta, mu: tuple[Law, Law, Law], exp_epsilon1: Fraction, exp_epsilon2: Fraction
+) -> Said:
     """μ_1 and μ_3 are close with the claimed δ, where δ_1, δ_2 are the least ones."""
-
-    def says(mu: tuple[Law, Law, Law], exp_epsilon1: Fraction, exp_epsilon2: Fraction) -> Said:
-        (a, b, c), e1, e2 = mu, exp_epsilon1, exp_epsilon2
-        d1, d2 = (exact_value(most(*pair)) for pair in (both(a, b, e1), both(b, c, e2)))
-        bound = claimed(e1, d1, e2, d2)
-        return Said(
-            [at_most(needed, bound) for needed in both(a, c, e1 * e2)],
-            [
-                *(at_most(divergence, d1) for divergence in both(a, b, e1)),
-                *(at_most(divergence, d2) for divergence in both(b, c, e2)),
-            ],
-        )
-
-    return says
+    (a, b, c), e1, e2 = mu, exp_epsilon1, exp_epsilon2
+    d1, d2 = (exact_value(most(*pair)) for pair in (both(a, b, e1), both(b, c, e2)))
+    bound = claimed(e1, d1, e2, d2)
+    return Said(
+        [at_most(needed, bound) for needed in both(a, c, e1 * e2)],
+        [
+            *(at_most(divergence, d1) for divergence in both(a, b, e1)),
+            *(at_most(divergence, d2) for divergence in both(b, c, e2)),
+        ],
+    )
 
 
 TRIPLES = cases(
@@ -112,117 +112,109 @@ TRIPLES = cases(
     exp_epsilon2=RATIOS[:3],
 ).deep(_laws=MANY[:6])
 
-SUM_OF_DELTAS = triangle(lambda e1, d1, e2, d2: d1 + d2)
+SUM_OF_DELTAS = partial(triangle, lambda e1, d1, e2, d2: d1 + d2)
 
 
-def quasi_convexity(factor: Fraction) -> Callable[..., Relation]:
+def quasi_convexity(
+    mu1: Law,
+    mu1_prime: Law,
+    mu2: Law,
+    mu2_prime: Law,
+    exp_epsilon: Fraction,
+    a: Fraction,
+    factor: Fraction = Fraction(1),
+) -> Relation:
     """The mixtures are as close as both pairs are."""
-
-    def says(
-        mu1: Law, mu1_prime: Law, mu2: Law, mu2_prime: Law, exp_epsilon: Fraction, a: Fraction
-    ) -> Relation:
-        mixed = both(mix(mu1, mu2, a), mix(mu1_prime, mu2_prime, a), exp_epsilon)
-        parts = [*both(mu1, mu1_prime, exp_epsilon), *both(mu2, mu2_prime, exp_epsilon)]
-        return at_most(most(*mixed), factor * most(*parts))
-
-    return says
+    mixed = both(mix(mu1, mu2, a), mix(mu1_prime, mu2_prime, a), exp_epsilon)
+    parts = [*both(mu1, mu1_prime, exp_epsilon), *both(mu2, mu2_prime, exp_epsilon)]
+    return at_most(most(*mixed), factor * most(*parts))
 
 
-LEMMA_3 = {
-    "erlingsson2019/section-2/closeness": {
-        "": for_all(
-            cases(
-                mu=laws(2, 4),
-                mu_prime=laws(2, 4),
-                exp_epsilon=RATIOS[:2],
-                delta=[Fraction(d) for d in ("0", "1/8", "1/4", "1/2")],
-            ).deep(mu=laws(3, 4), mu_prime=laws(3, 4)),
-            closeness(1),
-            wrong=closeness(-1),
-            proof=proof(
-                "all laws, events, eps, delta",
-                identity(
-                    "e = exp(eps) > 0 times the slack of the left inequality is the slack of "
-                    "mu'(A) <= e mu(A) + delta",
-                    "a b t d",
-                    lambda a, b, t, d: ((1 + t) * (a - (b - d) / (1 + t)), (1 + t) * a + d - b),
-                ),
+LEMMA_3: Trials = {
+    "erlingsson2019/section-2/closeness": for_all(
+        cases(
+            mu=laws(2, 4),
+            mu_prime=laws(2, 4),
+            exp_epsilon=RATIOS[:2],
+            delta=[Fraction(d) for d in ("0", "1/8", "1/4", "1/2")],
+        ).deep(mu=laws(3, 4), mu_prime=laws(3, 4)),
+        closeness,
+        wrong=partial(closeness, power=-1),
+        proof=proof(
+            "all laws, events, eps, delta",
+            identity(
+                "e = exp(eps) > 0 times the slack of the left inequality is the slack of "
+                "mu'(A) <= e mu(A) + delta",
+                "a b t d",
+                lambda a, b, t, d: ((1 + t) * (a - (b - d) / (1 + t)), (1 + t) * a + d - b),
             ),
-        )
-    },
-    "erlingsson2019/lemma-3/monotonicity": {
-        "": for_all(
-            cases(
-                _laws=SMALL,
-                mu=lambda _laws: _laws,
-                mu_prime=lambda _laws: _laws,
-                exp_epsilon=RATIOS[:2],
-                factor=[Fraction(1), Fraction(3, 2), Fraction(2)],
-            ).deep(_laws=MANY),
-            monotonicity,
-            wrong=growing,
-            proof=proof(
-                "all finite laws, eps' >= eps, delta' >= delta",
-                lemma("lemmas/monotone-in-epsilon", MONOTONE_IN_EPSILON, "in both directions"),
+        ),
+    ),
+    "erlingsson2019/lemma-3/monotonicity": for_all(
+        cases(
+            _laws=SMALL,
+            mu=lambda _laws: _laws,
+            mu_prime=lambda _laws: _laws,
+            exp_epsilon=RATIOS[:2],
+            factor=[Fraction(1), Fraction(3, 2), Fraction(2)],
+        ).deep(_laws=MANY),
+        monotonicity,
+        wrong=partial(monotonicity, compare=at_least),
+        proof=proof(
+            "all finite laws, eps' >= eps, delta' >= delta",
+            lemma("lemmas/monotone-in-epsilon", MONOTONE_IN_EPSILON, "in both directions"),
+        ),
+    ),
+    "erlingsson2019/lemma-3/triangle": for_all(TRIPLES, SUM_OF_DELTAS, falls=Falls.STEP),
+    "erlingsson2019/repair/lemma-3-triangle": for_all(
+        TRIPLES,
+        partial(triangle, lambda e1, d1, e2, d2: most(d1 + e1 * d2, d2 + e2 * d1)),
+        wrong=SUM_OF_DELTAS,
+        proof=proof(
+            "all laws, eps, delta",
+            follows(
+                "for an event of masses a, b, c: a <= e1 b + d1 and b <= e2 c + d2 give "
+                "a <= e1 e2 c + d1 + e1 d2; backwards with 1 and 2 exchanged",
+                "a b c e1 e2 d1 d2",
+                lambda a, b, c, e1, e2, d1, d2: e1 * e2 * c + d1 + e1 * d2 - a,
+                lambda a, b, c, e1, e2, d1, d2: [(1, e1 * b + d1 - a), (e1, e2 * c + d2 - b)],
             ),
-        )
-    },
-    "erlingsson2019/lemma-3/triangle": {"": for_all(TRIPLES, SUM_OF_DELTAS, falls=Falls.STEP)},
-    "erlingsson2019/repair/lemma-3-triangle": {
-        "": for_all(
-            TRIPLES,
-            triangle(lambda e1, d1, e2, d2: most(d1 + e1 * d2, d2 + e2 * d1)),
-            wrong=SUM_OF_DELTAS,
-            proof=proof(
-                "all laws, eps, delta",
-                follows(
-                    "for an event of masses a, b, c: a <= e1 b + d1 and b <= e2 c + d2 give "
-                    "a <= e1 e2 c + d1 + e1 d2; backwards with 1 and 2 exchanged",
-                    "a b c e1 e2 d1 d2",
-                    lambda a, b, c, e1, e2, d1, d2: e1 * e2 * c + d1 + e1 * d2 - a,
-                    lambda a, b, c, e1, e2, d1, d2: [(1, e1 * b + d1 - a), (e1, e2 * c + d2 - b)],
-                ),
+        ),
+    ),
+    "erlingsson2019/lemma-3/quasi-convexity": for_all(
+        cases(
+            _laws=[laws(2, 3)],
+            mu1=lambda _laws: _laws,
+            mu1_prime=lambda _laws: _laws,
+            mu2=lambda _laws: _laws,
+            mu2_prime=lambda _laws: _laws,
+            exp_epsilon=RATIOS[:2],
+            a=[Fraction(1, 2), Fraction(1, 3)],
+        ).deep(_laws=[laws(3, 3)]),
+        quasi_convexity,
+        wrong=partial(quasi_convexity, factor=Fraction(1, 2)),
+        proof=proof(
+            "all finite laws, eps, delta, a in [0, 1]",
+            lemma(
+                "lemmas/joint-convexity",
+                JOINT_CONVEXITY,
+                "in both directions: the mean of two numbers that are at most delta",
             ),
-        )
-    },
-    "erlingsson2019/lemma-3/quasi-convexity": {
-        "": for_all(
-            cases(
-                _laws=[laws(2, 3)],
-                mu1=lambda _laws: _laws,
-                mu1_prime=lambda _laws: _laws,
-                mu2=lambda _laws: _laws,
-                mu2_prime=lambda _laws: _laws,
-                exp_epsilon=RATIOS[:2],
-                a=[Fraction(1, 2), Fraction(1, 3)],
-            ).deep(_laws=[laws(3, 3)]),
-            quasi_convexity(Fraction(1)),
-            wrong=quasi_convexity(Fraction(1, 2)),
-            proof=proof(
-                "all finite laws, eps, delta, a in [0, 1]",
-                lemma(
-                    "lemmas/joint-convexity",
-                    JOINT_CONVEXITY,
-                    "in both directions: the mean of two numbers that are at most delta",
-                ),
-            ),
-        )
-    },
+        ),
+    ),
 }
 
 
 # --- Lemma 4 ----------------------------------------------------------------------------------
 
 
-def subsampling(factor: Fraction) -> Callable[..., list[Relation]]:
+def subsampling(
+    mu_1: Law, mu_0: Law, exp_epsilon: Fraction, q: Fraction, factor: Fraction = Fraction(1)
+) -> list[Relation]:
     """(1−q) μ_0 + q μ_1 is (ln(1 + q (e^ε − 1)), qδ)-close to μ_0."""
-
-    def says(mu_1: Law, mu_0: Law, exp_epsilon: Fraction, q: Fraction) -> list[Relation]:
-        delta = most(*both(mu_1, mu_0, exp_epsilon))
-        sampled = both(mix(mu_0, mu_1, q), mu_0, 1 + q * (exp_epsilon - 1))
-        return [at_most(divergence, factor * q * delta) for divergence in sampled]
-
-    return says
+    delta = most(*both(mu_1, mu_0, exp_epsilon))
+    sampled = both(mix(mu_0, mu_1, q), mu_0, 1 + q * (exp_epsilon - 1))
+    return [at_most(divergence, factor * q * delta) for divergence in sampled]
 
 
 def sampled(u: Any, v: Any, t: Any, s: Any, r: Any) -> tuple[Any, Any, Any]:
@@ -267,41 +259,33 @@ LEMMA_4 = proof(
 )
 
 
-def log_below(factor: Fraction) -> Callable[..., Relation]:
+def log_below(exp_epsilon: Fraction, q: Fraction, factor: Fraction = Fraction(1)) -> Relation:
     """ln(1 + q (e^ε − 1)) <= q (e^ε − 1)."""
-
-    def says(exp_epsilon: Fraction, q: Fraction) -> Relation:
-        amplified = formula(bounds.amplified_by_sampling, q=q, epsilon=function("log", exp_epsilon))
-        return at_most(amplified, factor * q * (exp_epsilon - 1))
-
-    return says
+    amplified = formula(bounds.amplified_by_sampling, q=q, epsilon=function("log", exp_epsilon))
+    return at_most(amplified, factor * q * (exp_epsilon - 1))
 
 
-TRIALS = {
+TRIALS: Trials = {
     **LEMMA_3,
-    "erlingsson2019/lemma-4": {
-        "": for_all(
-            cases(
-                _laws=[*SMALL, laws(3, 3)],
-                mu_1=lambda _laws: _laws,
-                mu_0=lambda _laws: _laws,
-                exp_epsilon=RATIOS[:3],
-                q=[Fraction(1, 4), Fraction(2, 5), Fraction(49, 100)],
-            ).deep(_laws=[*MANY, laws(3, 3)]),
-            subsampling(Fraction(1)),
-            wrong=subsampling(Fraction(9, 10)),
-            proof=LEMMA_4,
-        )
-    },
-    "erlingsson2019/lemma-4/epsilon-prime": {
-        "": for_all(
-            cases(
-                exp_epsilon=[Fraction(x) for x in ("101/100", "2", "9", "1000")],
-                q=[Fraction(1, 100), Fraction(1, 4), Fraction(49, 100)],
-            ),
-            log_below(Fraction(1)),
-            wrong=log_below(Fraction(9, 10)),
-            proof=proof("all q >= 0, eps >= 0", LOG_BELOW),
-        )
-    },
+    "erlingsson2019/lemma-4": for_all(
+        cases(
+            _laws=[*SMALL, laws(3, 3)],
+            mu_1=lambda _laws: _laws,
+            mu_0=lambda _laws: _laws,
+            exp_epsilon=RATIOS[:3],
+            q=[Fraction(1, 4), Fraction(2, 5), Fraction(49, 100)],
+        ).deep(_laws=[*MANY, laws(3, 3)]),
+        subsampling,
+        wrong=partial(subsampling, factor=Fraction(9, 10)),
+        proof=LEMMA_4,
+    ),
+    "erlingsson2019/lemma-4/epsilon-prime": for_all(
+        cases(
+            exp_epsilon=[Fraction(x) for x in ("101/100", "2", "9", "1000")],
+            q=[Fraction(1, 100), Fraction(1, 4), Fraction(49, 100)],
+        ),
+        log_below,
+        wrong=partial(log_below, factor=Fraction(9, 10)),
+        proof=proof("all q >= 0, eps >= 0", LOG_BELOW),
+    ),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from itertools import chain, combinations
 from typing import Any
 
@@ -16,6 +17,7 @@ from exactdp.claims import (
     Outcome,
     Relation,
     Term,
+    Trials,
     at_most,
     cases,
     decided,
@@ -57,15 +59,16 @@ def events(size: int) -> Iterator[tuple[int, ...]]:
 # --- Definition 1 -----------------------------------------------------------------------------
 
 
-def largest_event(chosen: Callable[[int], Iterator[tuple[int, ...]]]) -> Callable[..., Relation]:
+def largest_event(
+    p: Law,
+    q: Law,
+    exp_epsilon: Fraction,
+    chosen: Callable[[int], Iterator[tuple[int, ...]]] = events,
+) -> Relation:
     """The least δ over events is the hockey-stick divergence."""
-
-    def says(p: Law, q: Law, exp_epsilon: Fraction) -> Relation:
-        pair = finite_pair(p, q)
-        gaps = [event(pair, "p", s) - exp_epsilon * event(pair, "q", s) for s in chosen(len(p))]
-        return equal(most(0, *gaps), hockey_stick(pair, exp_epsilon))
-
-    return says
+    pair = finite_pair(p, q)
+    gaps = [event(pair, "p", s) - exp_epsilon * event(pair, "q", s) for s in chosen(len(p))]
+    return equal(most(0, *gaps), hockey_stick(pair, exp_epsilon))
 
 
 def index(n: int, i: int) -> Relation:
@@ -75,27 +78,25 @@ def index(n: int, i: int) -> Relation:
     return at_most(hockey_stick(kept, 2), 0)
 
 
-DEFINITION_1 = {
-    "erlingsson2019/definition-1": {
-        "": for_all(
-            cases(p=laws(3, 3), q=laws(3, 3), exp_epsilon=RATIOS),
-            largest_event(events),
-            wrong=largest_event(lambda size: iter((i,) for i in range(size))),
-            proof=proof(
-                "all finite laws, all eps",
-                nonnegative(
-                    "where P - e^eps Q = a - b, with a, b its positive and negative part, an event "
-                    "without the outcome is a below the sum of a, one with it b; {a > 0} attains",
-                    "a b",
-                    lambda a, b: a,
-                    lambda a, b: a - (a - b),
-                ),
+DEFINITION_1: Trials = {
+    "erlingsson2019/definition-1": for_all(
+        cases(p=laws(3, 3), q=laws(3, 3), exp_epsilon=RATIOS),
+        largest_event,
+        wrong=partial(largest_event, chosen=lambda size: iter((i,) for i in range(size))),
+        proof=proof(
+            "all finite laws, all eps",
+            nonnegative(
+                "where P - e^eps Q = a - b, with a, b its positive and negative part, an event "
+                "without the outcome is a below the sum of a, one with it b; {a > 0} attains",
+                "a b",
+                lambda a, b: a,
+                lambda a, b: a - (a - b),
             ),
-        )
-    },
-    "erlingsson2019/definition-1/index": {
-        "": for_all(cases(n=(2,), i=(1, 2)), index, falls=Falls.MISPRINT)
-    },
+        ),
+    ),
+    "erlingsson2019/definition-1/index": for_all(
+        cases(n=(2,), i=(1, 2)), index, falls=Falls.MISPRINT
+    ),
 }
 
 
@@ -129,16 +130,16 @@ def compared(true: Exact, claimed: Fraction) -> Outcome:
     return decided(true <= claimed, f"delta {text}", slack=slack)
 
 
-def advanced(scale: Fraction) -> Callable[..., Outcome]:
+def advanced(
+    k: int,
+    exp_epsilon: Fraction,
+    delta: Fraction,
+    delta_prime: Fraction,
+    scale: Fraction = Fraction(1),
+) -> Outcome:
     """δ of k steps at ε' (scaled) is at most kδ + δ'."""
-
-    def says(k: int, exp_epsilon: Fraction, delta: Fraction, delta_prime: Fraction) -> Outcome:
-        bound = evaluate(
-            bounds.advanced_composition, k=k, epsilon=log(exp_epsilon), delta=delta_prime
-        )
-        return compared(composed(exp_epsilon, delta, k, scale * bound), k * delta + delta_prime)
-
-    return says
+    bound = evaluate(bounds.advanced_composition, k=k, epsilon=log(exp_epsilon), delta=delta_prime)
+    return compared(composed(exp_epsilon, delta, k, scale * bound), k * delta + delta_prime)
 
 
 def drawn_steps() -> Any:
@@ -160,43 +161,37 @@ def overhead(k: int, exp_epsilon: Fraction, delta: Fraction) -> Real | Exact:
     return evaluate(bounds.overhead, k=k, epsilon=log(exp_epsilon), delta=delta)
 
 
-def corollary(total_delta: Callable[[int], int]) -> Callable[..., Outcome]:
+def corollary(
+    total_delta: Callable[[int], int], k: int, exp_epsilon: Fraction, delta: Fraction
+) -> Outcome:
     """δ of k steps at 2ε √(2k ln(1/δ)) is at most so many δ."""
-
-    def says(k: int, exp_epsilon: Fraction, delta: Fraction) -> Outcome:
-        bound = overhead(k, exp_epsilon, delta)
-        return compared(composed(exp_epsilon, delta, k, bound), total_delta(k) * delta)
-
-    return says
+    bound = overhead(k, exp_epsilon, delta)
+    return compared(composed(exp_epsilon, delta, k, bound), total_delta(k) * delta)
 
 
-THEOREM_2 = {
-    "erlingsson2019/theorem-2": {
-        "": for_all(
-            cases(
-                k=(1, 2, 5, 20),
-                _step=STEPS,
-                exp_epsilon=lambda _step: _step[:1],
-                delta=lambda _step: _step[1:],
-                delta_prime=[Fraction(1, 2), Fraction(1, 100), Fraction(99, 100)],
-            )
-            .deep(k=(1, 2, 5, 20, 100, 300))
-            .drawn(drawn_steps),
-            advanced(Fraction(1)),
-            wrong=advanced(Fraction(1, 10)),
+THEOREM_2: Trials = {
+    "erlingsson2019/theorem-2": for_all(
+        cases(
+            k=(1, 2, 5, 20),
+            _step=STEPS,
+            exp_epsilon=lambda _step: _step[:1],
+            delta=lambda _step: _step[1:],
+            delta_prime=[Fraction(1, 2), Fraction(1, 100), Fraction(99, 100)],
         )
-    },
-    "erlingsson2019/theorem-2/corollary": {
-        "": for_all(
-            cases(
-                k=(1, 2, 5, 20, 50),
-                exp_epsilon=[Fraction(101, 100), Fraction(11, 10), Fraction(5, 2)],
-                delta=[Fraction(1, 1000), Fraction(1, 10), Fraction(1, 4)],
-            ).where(lambda **at: is_below(overhead(**at), Exact(1)) is Truth.TRUE),
-            corollary(lambda k: k + 1),
-            wrong=corollary(lambda k: 1),
-        )
-    },
+        .deep(k=(1, 2, 5, 20, 100, 300))
+        .drawn(drawn_steps),
+        advanced,
+        wrong=partial(advanced, scale=Fraction(1, 10)),
+    ),
+    "erlingsson2019/theorem-2/corollary": for_all(
+        cases(
+            k=(1, 2, 5, 20, 50),
+            exp_epsilon=[Fraction(101, 100), Fraction(11, 10), Fraction(5, 2)],
+            delta=[Fraction(1, 1000), Fraction(1, 10), Fraction(1, 4)],
+        ).where(lambda **at: is_below(overhead(**at), Exact(1)) is Truth.TRUE),
+        partial(corollary, lambda k: k + 1),
+        wrong=partial(corollary, lambda k: 1),
+    ),
 }
 
-TRIALS = {**DEFINITION_1, **THEOREM_2}
+TRIALS: Trials = {**DEFINITION_1, **THEOREM_2}

@@ -1,10 +1,11 @@
-"""Section 3: the setup, the tree, and the client of Algorithm 1 with Theorem 5."""
+"""Section 3: the setup, the tree, the cover C, and the client of Algorithm 1 with Theorem 5."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 from fractions import Fraction
+from functools import partial
 
 from exactdp.audit.algebra import identity, nonnegative
 from exactdp.claims import (
@@ -13,7 +14,9 @@ from exactdp.claims import (
     Outcome,
     Relation,
     TermLike,
+    Trials,
     at_most,
+    below,
     cases,
     decided,
     equal,
@@ -37,16 +40,93 @@ from proofs_check.erlingsson2019.client import (
 from proofs_check.erlingsson2019.tree import (
     ancestors,
     cover_from_binary,
+    is_partition,
     level_size,
     levels,
     log2_of,
     nodes,
+    reachable_covers,
 )
-from proofs_check.erlingsson2019.trials.cover import C_PARTITION
 
 __all__ = ["TRIALS"]
 
 HORIZONS = cases(d=[2**depth for depth in range(1, 6)]).deep(d=[2**depth for depth in range(1, 9)])
+
+
+# --- the cover C of Algorithm 2: the bullets in the proof of Theorem 6 -----------------------
+
+PERIODS = cases(d=(1, 2, 4, 8, 16), t=lambda d: range(1, d + 1)).deep(
+    d=[2**depth for depth in range(8)]
+)
+LATER = PERIODS.where(lambda d: d > 1)
+
+
+def size(t: int) -> int:
+    """Return |C|."""
+    return len(cover_from_binary(t))
+
+
+def unique(t: int) -> Outcome:
+    """All orders of selection end in the nodes of t's binary expansion."""
+    reachable, orders = reachable_covers(t)
+    same = reachable == frozenset({cover_from_binary(t)})
+    return decided(same, f"{len(reachable)} sets from {orders} orders")
+
+
+def partition(t: int, more: int = 0) -> Outcome:
+    """The leaves below C are 1, ..., t (+ more), each once."""
+    found = is_partition(cover_from_binary(t), t=t + more)
+    return decided(found, f"|C| = {size(t)}")
+
+
+def at_most_log2_d(d: int, t: int) -> Relation:
+    """|C| <= log_2 d."""
+    return at_most(size(t), log2_of(d))
+
+
+C_SIZE_ALL = for_all(PERIODS, at_most_log2_d, falls=Falls.STEP)
+
+C_PARTITION = proof(
+    "all t <= d = 2^L",
+    words("it holds for the leaves, and a merge puts a parent for two siblings, with their leaves"),
+)
+
+COVER: Trials = {
+    "erlingsson2019/theorem-6/proof/C-unique": for_all(
+        PERIODS.deep(d=(1, 2, 4, 8, 16)),
+        unique,
+        wrong=C_SIZE_ALL,
+        proof=proof(
+            "all t <= d = 2^L, every order of selection",
+            words(
+                "a node has one sibling, so two pairs that can be merged are disjoint and "
+                "merging one leaves the other; a merge removes a node, so merging ends, and by "
+                "Newman's lemma in one set only"
+            ),
+        ),
+    ),
+    "erlingsson2019/theorem-6/proof/C-size": {
+        "a": for_all(
+            LATER,
+            at_most_log2_d,
+            wrong=lambda d, t: below(size(t), log2_of(d)),
+            proof=proof(
+                "all t <= d = 2^L, L >= 1",
+                words(
+                    "no two siblings are left, so C is the ones of t's binary expansion; t = 2^L "
+                    "has one, a smaller t at most L"
+                ),
+            ),
+        ),
+        "b": C_SIZE_ALL,
+    },
+    "erlingsson2019/theorem-6/proof/C-partition": for_all(
+        PERIODS, partition, wrong=partial(partition, more=1), proof=C_PARTITION
+    ),
+    "erlingsson2019/theorem-6/proof/nodes-added": for_all(
+        LATER, lambda d, t: equal(size(t), log2_of(d)), falls=Falls.MISPRINT
+    ),
+}
 
 
 # --- setup ------------------------------------------------------------------------------------
@@ -57,109 +137,89 @@ def running_count(x: ChangeVector, t: int) -> Relation:
     return equal(x[t - 1], sum(x[:t]))
 
 
-def marginal_sum(more: int) -> Callable[..., Relation]:
+def marginal_sum(x: ChangeVector, t: int, more: int = 0) -> Relation:
     """One user: the sums of x over the nodes of C add up to the state at t (+ more)."""
-
-    def says(x: ChangeVector, t: int) -> Relation:
-        sums = [sum(x[period - 1] for period in node.periods) for node in cover_from_binary(t)]
-        return equal(total(sums), sum(x[: t + more]))
-
-    return says
+    sums = [sum(x[period - 1] for period in node.periods) for node in cover_from_binary(t)]
+    return equal(total(sums), sum(x[: t + more]))
 
 
-SETUP = {
-    "erlingsson2019/section-3/power-of-two": {
-        "": Open("a remark on how to pad the horizon, not a statement with instances")
-    },
-    "erlingsson2019/section-3/f_t": {
-        "": for_all(
-            cases(
-                d=(1, 2),
-                x=lambda d: change_vectors(d=d, k=2),
-                t=lambda d: range(1, d + 1),
+SETUP: Trials = {
+    "erlingsson2019/section-3/power-of-two": Open(
+        "a remark on how to pad the horizon, not a statement with instances"
+    ),
+    "erlingsson2019/section-3/f_t": for_all(
+        cases(
+            d=(1, 2),
+            x=lambda d: change_vectors(d=d, k=2),
+            t=lambda d: range(1, d + 1),
+        ),
+        running_count,
+        falls=Falls.MISPRINT,
+    ),
+    "erlingsson2019/repair/marginal-sums": for_all(
+        cases(
+            d=(2, 4),
+            x=lambda d: change_vectors(d=d, k=2),
+            t=lambda d: range(1, d + 1),
+        ),
+        marginal_sum,
+        wrong=partial(marginal_sum, more=-1),
+        proof=proof(
+            "all d, t <= d, n and x",
+            lemma(
+                "erlingsson2019/theorem-6/proof/C-partition",
+                C_PARTITION,
+                "the sums over the parts of [1, t] add up to the sum over [1, t]",
             ),
-            running_count,
-            falls=Falls.MISPRINT,
-        )
-    },
-    "erlingsson2019/repair/marginal-sums": {
-        "": for_all(
-            cases(
-                d=(2, 4),
-                x=lambda d: change_vectors(d=d, k=2),
-                t=lambda d: range(1, d + 1),
-            ),
-            marginal_sum(0),
-            wrong=marginal_sum(-1),
-            proof=proof(
-                "all d, t <= d, n and x",
-                lemma(
-                    "erlingsson2019/theorem-6/proof/C-partition",
-                    C_PARTITION,
-                    "the sums over the parts of [1, t] add up to the sum over [1, t]",
-                ),
-            ),
-        )
-    },
+        ),
+    ),
 }
 
 
 # --- the tree ---------------------------------------------------------------------------------
 
 
-def level_sizes(half: int) -> Callable[[int], list[Relation]]:
+def level_sizes(d: int, half: int = 1) -> list[Relation]:
     """Level h has H(h) nodes (over ``half``)."""
-
-    def says(d: int) -> list[Relation]:
-        counted = {h: sum(node.level == h for node in nodes(d)) for h in levels(d)}
-        return [equal(half * count, level_size(h, d=d)) for h, count in counted.items()]
-
-    return says
+    counted = {h: sum(node.level == h for node in nodes(d)) for h in levels(d)}
+    return [equal(half * count, level_size(h, d=d)) for h, count in counted.items()]
 
 
-TREE = {
-    "erlingsson2019/section-3/nodes-per-change": {
-        "": for_all(HORIZONS, lambda d: equal(len(ancestors(1, d=d)), log2_of(d)), falls=Falls.STEP)
-    },
-    "erlingsson2019/section-3/tree-size": {
-        "": for_all(HORIZONS, lambda d: equal(len(nodes(d)), 2 * d), falls=Falls.STEP)
-    },
-    "erlingsson2019/section-3/level-size": {
-        "": for_all(
-            HORIZONS,
-            level_sizes(1),
-            wrong=level_sizes(2),
-            proof=proof(
-                "all d = 2^L",
-                words("level 1 has the d leaves, and a level half the nodes of the one below"),
-            ),
-        )
-    },
+TREE: Trials = {
+    "erlingsson2019/section-3/nodes-per-change": for_all(
+        HORIZONS, lambda d: equal(len(ancestors(1, d=d)), log2_of(d)), falls=Falls.STEP
+    ),
+    "erlingsson2019/section-3/tree-size": for_all(
+        HORIZONS, lambda d: equal(len(nodes(d)), 2 * d), falls=Falls.STEP
+    ),
+    "erlingsson2019/section-3/level-size": for_all(
+        HORIZONS,
+        level_sizes,
+        wrong=partial(level_sizes, half=2),
+        proof=proof(
+            "all d = 2^L",
+            words("level 1 has the d leaves, and a level half the nodes of the one below"),
+        ),
+    ),
 }
 
 
 # --- Algorithm 1, Theorem 5 -------------------------------------------------------------------
 
 
-def kept_integers(printed: int) -> Callable[[], Outcome]:
+def kept_integers(printed: int = 4) -> Outcome:
     """The client keeps this many integers: those of the state that steps 6-20 update."""
-
-    def says() -> Outcome:
-        kept = [field.name for field in fields(ClientState)]
-        return decided(len(kept) == printed, f"kept: {', '.join(kept)}")
-
-    return says
+    kept = [field.name for field in fields(ClientState)]
+    return decided(len(kept) == printed, f"kept: {', '.join(kept)}")
 
 
-def client_is_private(bound: Callable[[Fraction], TermLike]) -> Callable[..., Relation]:
+def client_is_private(
+    bound: Callable[[Fraction], TermLike], d: int, k: int, exp_half_epsilon: Fraction
+) -> Relation:
     """The largest ratio of the client's masses, over all inputs, is at most the bound."""
-
-    def says(d: int, k: int, exp_half_epsilon: Fraction) -> Relation:
-        inputs = tuple(change_vectors(d=d, k=k))
-        rows = client_rows(inputs, k=k, epsilon=Epsilon.log(exp_half_epsilon**2))
-        return at_most(ldp_ratio(rows), bound(exp_half_epsilon))
-
-    return says
+    inputs = tuple(change_vectors(d=d, k=k))
+    rows = client_rows(inputs, k=k, epsilon=Epsilon.log(exp_half_epsilon**2))
+    return at_most(ldp_ratio(rows), bound(exp_half_epsilon))
 
 
 PRIVACY = proof(
@@ -184,16 +244,12 @@ PRIVACY = proof(
 
 
 def two_nodes_by_one(
-    family: Callable[..., Iterator[ChangeVector]],
-) -> Callable[..., list[Relation]]:
+    family: Callable[..., Iterator[ChangeVector]], d: int, k: int, kappa_star: int, h_star: int
+) -> list[Relation]:
     """At fixed κ*, h* two inputs change at most two nodes, each by at most one."""
-
-    def says(d: int, k: int, kappa_star: int, h_star: int) -> list[Relation]:
-        inputs = tuple(family(d=d, k=k))
-        changed, by = sensitivity(inputs, kappa_star=kappa_star, h_star=h_star)
-        return [at_most(changed, 2), at_most(by, 1)]
-
-    return says
+    inputs = tuple(family(d=d, k=k))
+    changed, by = sensitivity(inputs, kappa_star=kappa_star, h_star=h_star)
+    return [at_most(changed, 2), at_most(by, 1)]
 
 
 CHOICES = cases(
@@ -203,36 +259,33 @@ CHOICES = cases(
     h_star=levels,
 ).deep(d=(1, 2, 4, 8))
 
-TRIALS = {
+TRIALS: Trials = {
+    **COVER,
     **SETUP,
     **TREE,
-    "erlingsson2019/section-3/client-state": {
-        "": for_all(
-            cases(),
-            kept_integers(4),
-            wrong=kept_integers(3),
-            proof=proof("Algorithm 1", words("its lines read and write κ*, h*, κ and c")),
-        )
-    },
-    "erlingsson2019/theorem-5": {
-        "": for_all(
-            cases(
-                _size=[(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (4, 1), (4, 2)],
-                d=lambda _size: _size[:1],
-                k=lambda _size: _size[1:],
-                exp_half_epsilon=[Fraction(2), Fraction(3, 2)],
-            ).deep(_size=[(1, 1), (2, 3), (4, 2), (4, 3), (4, 4)]),
-            client_is_private(lambda y: y * y),
-            wrong=client_is_private(lambda y: function("sqrt", y)),
-            proof=PRIVACY,
-        )
-    },
+    "erlingsson2019/section-3/client-state": for_all(
+        cases(),
+        kept_integers,
+        wrong=partial(kept_integers, printed=3),
+        proof=proof("Algorithm 1", words("its lines read and write κ*, h*, κ and c")),
+    ),
+    "erlingsson2019/theorem-5": for_all(
+        cases(
+            _size=[(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (4, 1), (4, 2)],
+            d=lambda _size: _size[:1],
+            k=lambda _size: _size[1:],
+            exp_half_epsilon=[Fraction(2), Fraction(3, 2)],
+        ).deep(_size=[(1, 1), (2, 3), (4, 2), (4, 3), (4, 4)]),
+        partial(client_is_private, lambda y: y * y),
+        wrong=partial(client_is_private, lambda y: function("sqrt", y)),
+        proof=PRIVACY,
+    ),
     "erlingsson2019/theorem-5/proof/sensitivity": {
-        "a": for_all(CHOICES, two_nodes_by_one(change_vectors), falls=Falls.STEP),
+        "a": for_all(CHOICES, partial(two_nodes_by_one, change_vectors), falls=Falls.STEP),
         "b": for_all(
             CHOICES,
-            two_nodes_by_one(boolean_change_vectors),
-            wrong=two_nodes_by_one(change_vectors),
+            partial(two_nodes_by_one, boolean_change_vectors),
+            wrong=partial(two_nodes_by_one, change_vectors),
             proof=proof(
                 "all d, k, kappa*, h* and boolean inputs",
                 words(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from itertools import permutations, product
 from typing import Any
 
@@ -13,6 +14,7 @@ from exactdp.claims import (
     Outcome,
     Relation,
     Said,
+    Trials,
     above,
     at_most,
     cases,
@@ -52,65 +54,55 @@ DELTAS = [Fraction(1, 2), Fraction(99, 100), Fraction(1, 100)]
 # --- the algorithms ---------------------------------------------------------------------------
 
 
-def order_of_shuffling(single: int) -> Callable[..., Outcome]:
+def order_of_shuffling(
+    n: int, exp_epsilon0: Fraction, data: tuple[int, ...], single: int = 1
+) -> Outcome:
     """A_sl and A_post have one law of output multisets, for a single fixed randomizer."""
-
-    def says(n: int, exp_epsilon0: Fraction, data: tuple[int, ...]) -> Outcome:
-        rr = randomized_response(2, Epsilon.log(exp_epsilon0))
-        rest = rr if single else Randomizer.from_matrix([["1/2", "1/2"], ["1/2", "1/2"]])
-        steps = AdaptiveRandomizers((rr, *[rest] * (n - 1)))
-        before = outputs_law(SHUFFLED, steps, data).push_forward(lambda z: tuple(sorted(z)))
-        return decided(before == shuffled_outputs_law(steps, data), "laws compared")
-
-    return says
+    rr = randomized_response(2, Epsilon.log(exp_epsilon0))
+    rest = rr if single else Randomizer.from_matrix([["1/2", "1/2"], ["1/2", "1/2"]])
+    steps = AdaptiveRandomizers((rr, *[rest] * (n - 1)))
+    before = outputs_law(SHUFFLED, steps, data).push_forward(lambda z: tuple(sorted(z)))
+    return decided(before == shuffled_outputs_law(steps, data), "laws compared")
 
 
 def algorithm_4(
-    orders: Callable[[tuple[int, ...]], list[tuple[int, ...]]],
-) -> Callable[..., Outcome]:
+    orders: Callable[[tuple[int, ...]], list[tuple[int, ...]]], data: tuple[int, ...]
+) -> Outcome:
     """The text's A_sl (with A^(i) at step i) is Algorithm 4: A_local on permuted data."""
-
-    def says(data: tuple[int, ...]) -> Outcome:
-        flat = Randomizer.from_matrix([["1/2", "1/2"], ["1/3", "2/3"]])
-        steep = Randomizer.from_matrix([["1/4", "3/4"], ["1/2", "1/2"]])
-        steps = AdaptiveRandomizers((flat, {(0,): steep, (1,): flat}, steep))
-        laws = [outputs_law(IN_ORDER, steps, order) for order in orders(data)]
-        mixed = FinitePmf.mixture([Exact(1) / len(laws)] * len(laws), laws)
-        return decided(mixed == outputs_law(SHUFFLED, steps, data), "laws compared")
-
-    return says
+    flat = Randomizer.from_matrix([["1/2", "1/2"], ["1/3", "2/3"]])
+    steep = Randomizer.from_matrix([["1/4", "3/4"], ["1/2", "1/2"]])
+    steps = AdaptiveRandomizers((flat, {(0,): steep, (1,): flat}, steep))
+    laws = [outputs_law(IN_ORDER, steps, order) for order in orders(data)]
+    mixed = FinitePmf.mixture([Exact(1) / len(laws)] * len(laws), laws)
+    return decided(mixed == outputs_law(SHUFFLED, steps, data), "laws compared")
 
 
-ALGORITHMS = {
-    "erlingsson2019/section-4/shuffle-order": {
-        "": for_all(
-            cases(
-                n=(2, 3),
-                data=lambda n: product(range(2), repeat=n),
-                exp_epsilon0=[Fraction(2), Fraction(3)],
+ALGORITHMS: Trials = {
+    "erlingsson2019/section-4/shuffle-order": for_all(
+        cases(
+            n=(2, 3),
+            data=lambda n: product(range(2), repeat=n),
+            exp_epsilon0=[Fraction(2), Fraction(3)],
+        ),
+        order_of_shuffling,
+        wrong=partial(order_of_shuffling, single=0),
+        proof=proof(
+            "all n, data and non-adaptive randomizers",
+            words(
+                "the joint law of the outputs given a permutation of the data is that "
+                "permutation of the product law"
             ),
-            order_of_shuffling(single=1),
-            wrong=order_of_shuffling(single=0),
-            proof=proof(
-                "all n, data and non-adaptive randomizers",
-                words(
-                    "the joint law of the outputs given a permutation of the data is that "
-                    "permutation of the product law"
-                ),
-            ),
-        )
-    },
-    "erlingsson2019/theorem-7/z_i": {
-        "": for_all(
-            cases(n=(3,), data=list(product(range(2), repeat=3))),
-            algorithm_4(lambda data: list(permutations(data))),
-            wrong=algorithm_4(lambda data: [data]),
-            proof=proof(
-                "all n and data, with A_ldp read as A_ldp^(i)",
-                words("given the permutation both run A^(i) on the same input, in the same order"),
-            ),
-        )
-    },
+        ),
+    ),
+    "erlingsson2019/theorem-7/z_i": for_all(
+        cases(n=(3,), data=list(product(range(2), repeat=3))),
+        partial(algorithm_4, lambda data: list(permutations(data))),
+        wrong=partial(algorithm_4, lambda data: [data]),
+        proof=proof(
+            "all n and data, with A_ldp read as A_ldp^(i)",
+            words("given the permutation both run A^(i) on the same input, in the same order"),
+        ),
+    ),
 }
 
 
@@ -126,21 +118,23 @@ def amplified(bound: Bound, divide: int, **at: Any) -> Fraction:
 
 
 def general(
-    bound: Bound, divide: int, inputs: int, algorithm: Order = SHUFFLED
-) -> Callable[..., Outcome | Relation]:
+    bound: Bound,
+    n: int,
+    exp_epsilon0: Fraction,
+    delta: Fraction,
+    divide: int = 1,
+    inputs: int = 3,
+    algorithm: Order = SHUFFLED,
+) -> Outcome | Relation:
     """δ at the bound, over all adaptive randomizers on so many inputs."""
-
-    def says(n: int, exp_epsilon0: Fraction, delta: Fraction) -> Outcome | Relation:
-        x = exp_epsilon0
-        gamma = amplified(bound, divide, n=n, epsilon0=log(x), delta=delta)
-        if gamma >= x:
-            return decided(holds=True, found="the bound exceeds eps0: nothing is left")
-        worst = worst_divergence(
-            inputs=inputs, users=n, exp_epsilon0=x, exp_epsilon=gamma, algorithm=algorithm
-        )
-        return at_most(worst, delta)
-
-    return says
+    x = exp_epsilon0
+    gamma = amplified(bound, divide, n=n, epsilon0=log(x), delta=delta)
+    if gamma >= x:
+        return decided(holds=True, found="the bound exceeds eps0: nothing is left")
+    worst = worst_divergence(
+        inputs=inputs, users=n, exp_epsilon0=x, exp_epsilon=gamma, algorithm=algorithm
+    )
+    return at_most(worst, delta)
 
 
 def binary_rows(x: Fraction) -> list[list[list[Fraction]]]:
@@ -150,39 +144,36 @@ def binary_rows(x: Fraction) -> list[list[list[Fraction]]]:
     return [[truth, truth[::-1]], [fair, low], [low, fair]]
 
 
-def large(bound: Bound, divide: int, outside: int = 0) -> Callable[..., Outcome | Said]:
+def large(
+    bound: Bound, n: int, exp_epsilon0: Fraction, delta: Fraction, divide: int = 1, outside: int = 0
+) -> Outcome | Said:
     """δ at the bound for n users of one binary randomizer, all others alike.
 
     ``outside`` further users send message 0 whatever their input.
     """
-
-    def says(n: int, exp_epsilon0: Fraction, delta: Fraction) -> Outcome | Said:
-        x = exp_epsilon0
-        gamma = amplified(bound, divide, n=n, epsilon0=log(x), delta=delta)
-        if gamma >= x:
-            return decided(holds=True, found="the bound exceeds eps0: nothing is left")
-        views = [
-            shuffle_pair(
-                {"R": rows, "outside": [[1, 0], [1, 0]]},
-                inputs=inputs,
-                others=[("R", other, n - 1), ("outside", 0, outside)],
-            )
-            for rows in binary_rows(x)
-            for inputs in ((0, 1), (1, 0))
-            for other in (0, 1)
-        ]
-        return Said([at_most(hockey_stick(view, gamma), delta) for view in views])
-
-    return says
+    x = exp_epsilon0
+    gamma = amplified(bound, divide, n=n, epsilon0=log(x), delta=delta)
+    if gamma >= x:
+        return decided(holds=True, found="the bound exceeds eps0: nothing is left")
+    views = [
+        shuffle_pair(
+            {"R": rows, "outside": [[1, 0], [1, 0]]},
+            inputs=inputs,
+            others=[("R", other, n - 1), ("outside", 0, outside)],
+        )
+        for rows in binary_rows(x)
+        for inputs in ((0, 1), (1, 0))
+        for other in (0, 1)
+    ]
+    return Said([at_most(hockey_stick(view, gamma), delta) for view in views])
 
 
-def small_epsilon0(divide: int) -> Callable[..., Outcome | Relation | Said]:
+def small_epsilon0(
+    n: int, exp_epsilon0: Fraction, delta: Fraction, divide: int = 1
+) -> Outcome | Relation | Said:
     """The second bound: for 5 users over all adaptive randomizers on two inputs, else binary."""
-    few, many = (
-        general(bounds.small_epsilon0_bound, divide, inputs=2),
-        large(bounds.small_epsilon0_bound, divide),
-    )
-    return lambda n, **at: (few if n == 5 else many)(n=n, **at)
+    at, bound = (n, exp_epsilon0, delta, divide), bounds.small_epsilon0_bound
+    return general(bound, *at, inputs=2) if n == 5 else large(bound, *at)
 
 
 MANY = cases(
@@ -191,48 +182,40 @@ MANY = cases(
     delta=[Fraction(1, 101), Fraction(1, 10**6)],
 )
 
-THEOREM_7 = {
-    "erlingsson2019/theorem-7/general": {
-        "": for_all(
-            cases(n=(2, 3), exp_epsilon0=[*RATIOS, Fraction(101, 100)], delta=DELTAS).deep(
-                n=(2, 3, 4)
-            ),
-            general(bounds.general_bound, 1, inputs=3),
-            wrong=general(bounds.general_bound, 50, inputs=3),
+THEOREM_7: Trials = {
+    "erlingsson2019/theorem-7/general": for_all(
+        cases(n=(2, 3), exp_epsilon0=[*RATIOS, Fraction(101, 100)], delta=DELTAS).deep(n=(2, 3, 4)),
+        partial(general, bounds.general_bound),
+        wrong=partial(general, bounds.general_bound, divide=50),
+    ),
+    "erlingsson2019/theorem-7/small-epsilon0": for_all(
+        cases(
+            n=(10, 40, 200),
+            exp_epsilon0=[Fraction(51, 50), Fraction(5, 4), Fraction(2)],
+            delta=DELTAS,
         )
-    },
-    "erlingsson2019/theorem-7/small-epsilon0": {
-        "": for_all(
-            cases(
-                n=(10, 40, 200),
-                exp_epsilon0=[Fraction(51, 50), Fraction(5, 4), Fraction(2)],
-                delta=DELTAS,
-            )
-            .where(lambda n, exp_epsilon0: 4 * exp_epsilon0**3 <= n)
-            .then(cases(n=(5,), exp_epsilon0=[Fraction(21, 20)], delta=DELTAS)),
-            small_epsilon0(1),
-            wrong=small_epsilon0(40),
-        )
-    },
-    "erlingsson2019/theorem-7/n>=1000": {
-        "": for_all(MANY, large(bounds.large_n_bound, 1), wrong=large(bounds.large_n_bound, 20))
-    },
+        .where(lambda n, exp_epsilon0: 4 * exp_epsilon0**3 <= n)
+        .then(cases(n=(5,), exp_epsilon0=[Fraction(21, 20)], delta=DELTAS)),
+        small_epsilon0,
+        wrong=partial(small_epsilon0, divide=40),
+    ),
+    "erlingsson2019/theorem-7/n>=1000": for_all(
+        MANY,
+        partial(large, bounds.large_n_bound),
+        wrong=partial(large, bounds.large_n_bound, divide=20),
+    ),
 }
 
 
 # --- the remarks after Theorem 7 ----------------------------------------------------------------
 
 
-def no_amplification(factor: int) -> Callable[..., Said]:
+def no_amplification(n: int, epsilon0: Fraction, delta: Fraction, factor: int = 1) -> Said:
     """The general bound is above ε_0 (times a factor)."""
-
-    def says(n: int, epsilon0: Fraction, delta: Fraction) -> Said:
-        bound = formula(bounds.general_bound, n=n, epsilon0=epsilon0, delta=delta)
-        return above(bound, factor * epsilon0).given(
-            lambda: [above(3 * epsilon0, function("log", Fraction(n, 2)))]
-        )
-
-    return says
+    bound = formula(bounds.general_bound, n=n, epsilon0=epsilon0, delta=delta)
+    return above(bound, factor * epsilon0).given(
+        lambda: [above(3 * epsilon0, function("log", Fraction(n, 2)))]
+    )
 
 
 def is_large(n: int, epsilon0: Fraction) -> bool:
@@ -240,17 +223,13 @@ def is_large(n: int, epsilon0: Fraction) -> bool:
     return is_below(log(Fraction(n, 2)), Exact(3 * epsilon0)) is Truth.TRUE
 
 
-def sampled_step(factor: Fraction) -> Callable[..., Relation]:
+def sampled_step(left: int, exp_epsilon0: Fraction, factor: Fraction = Fraction(1)) -> Relation:
     """The worst output of a step: the others' mean mass is 1, the element's x against 1."""
-
-    def says(left: int, exp_epsilon0: Fraction) -> Relation:
-        x = exp_epsilon0
-        return at_most((left - 1 + x) / left, function("exp", factor * (x - 1) / left))
-
-    return says
+    x = exp_epsilon0
+    return at_most((left - 1 + x) / left, function("exp", factor * (x - 1) / left))
 
 
-REMARKS = {
+REMARKS: Trials = {
     "erlingsson2019/section-4/no-amplification": {
         "a": for_all(
             cases(
@@ -258,8 +237,8 @@ REMARKS = {
                 epsilon0=[Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(9, 2)],
                 delta=lambda n: [Fraction(1, n), Fraction(1, n**3)],
             ).where(is_large),
-            no_amplification(1),
-            wrong=no_amplification(20),
+            no_amplification,
+            wrong=partial(no_amplification, factor=20),
             proof=proof(
                 "all n > 1, eps0 > ln(n/2)/3, delta <= 1/n",
                 checked(
@@ -286,22 +265,20 @@ REMARKS = {
                 epsilon0=[Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(1)],
                 delta=[Fraction(1, 2), Fraction(19, 20), Fraction(1, 10)],
             ).where(is_large),
-            no_amplification(1),
+            no_amplification,
             falls=Falls.STEP,
         ),
     },
-    "erlingsson2019/section-4/step-i": {
-        "": for_all(
-            cases(left=(1, 2, 3, 10), exp_epsilon0=RATIOS),
-            sampled_step(Fraction(1)),
-            wrong=sampled_step(Fraction(1, 3)),
-            proof=proof(
-                "all n, i and eps0-DP randomizers, pi(1..i-1) fixed, q = 1/(n-i+1)",
-                SAMPLED_STEP,
-                LOG_BELOW,
-            ),
-        )
-    },
+    "erlingsson2019/section-4/step-i": for_all(
+        cases(left=(1, 2, 3, 10), exp_epsilon0=RATIOS),
+        sampled_step,
+        wrong=partial(sampled_step, factor=Fraction(1, 3)),
+        proof=proof(
+            "all n, i and eps0-DP randomizers, pi(1..i-1) fixed, q = 1/(n-i+1)",
+            SAMPLED_STEP,
+            LOG_BELOW,
+        ),
+    ),
 }
 
 
@@ -314,43 +291,33 @@ def at_most_with_slack(true: Any, claimed: Any) -> Outcome:
     return decided(is_below(true, claimed), f"Rényi {decimal(true, digits=6)}", slack=ratio)
 
 
-def renyi(divide: int) -> Callable[..., Outcome]:
+def renyi(n: int, exp_epsilon0: Fraction, order: int, divide: int = 1) -> Outcome:
     """The largest Rényi divergence of A_sl, over all randomizers on three inputs."""
-
-    def says(n: int, exp_epsilon0: Fraction, order: int) -> Outcome:
-        x = exp_epsilon0
-        moment = worst_moment(inputs=3, users=n, exp_epsilon0=x, order=order)
-        claimed = Exact(2 * order * x**4 * (x - 1) ** 2 / n / divide)
-        return at_most_with_slack(log(moment) / (order - 1), claimed)
-
-    return says
+    x = exp_epsilon0
+    moment = worst_moment(inputs=3, users=n, exp_epsilon0=x, order=order)
+    claimed = Exact(2 * order * x**4 * (x - 1) ** 2 / n / divide)
+    return at_most_with_slack(log(moment) / (order - 1), claimed)
 
 
-def dp_to_rdp(divide: int) -> Callable[..., Outcome]:
+def dp_to_rdp(exp_epsilon: Fraction, order: int, divide: int = 1) -> Outcome:
     """The worst ε-DP pair is randomized response: its divergence is at most αε²/2."""
-
-    def says(exp_epsilon: Fraction, order: int) -> Outcome:
-        x, a = exp_epsilon, order
-        moment = (x**a + x ** (1 - a)) / (1 + x)
-        return at_most_with_slack(log(moment) / (a - 1), a * log(x) * log(x) / (2 * divide))
-
-    return says
+    x, a = exp_epsilon, order
+    moment = (x**a + x ** (1 - a)) / (1 + x)
+    return at_most_with_slack(log(moment) / (a - 1), a * log(x) * log(x) / (2 * divide))
 
 
-TRIALS = {
+TRIALS: Trials = {
     **ALGORITHMS,
     **THEOREM_7,
     **REMARKS,
-    "erlingsson2019/remark-1/dp-to-rdp": {
-        "": for_all(
-            cases(exp_epsilon=[Fraction(11, 10), Fraction(2), Fraction(10)], order=(2, 3, 10)),
-            dp_to_rdp(1),
-            wrong=dp_to_rdp(4),
-        )
-    },
-    "erlingsson2019/remark-1/rdp": {
-        "": for_all(
-            cases(n=(2, 3), exp_epsilon0=RATIOS, order=(2, 3, 4)), renyi(1), wrong=renyi(1000)
-        )
-    },
+    "erlingsson2019/remark-1/dp-to-rdp": for_all(
+        cases(exp_epsilon=[Fraction(11, 10), Fraction(2), Fraction(10)], order=(2, 3, 10)),
+        dp_to_rdp,
+        wrong=partial(dp_to_rdp, divide=4),
+    ),
+    "erlingsson2019/remark-1/rdp": for_all(
+        cases(n=(2, 3), exp_epsilon0=RATIOS, order=(2, 3, 4)),
+        renyi,
+        wrong=partial(renyi, divide=1000),
+    ),
 }

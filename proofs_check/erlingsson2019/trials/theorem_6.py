@@ -5,8 +5,8 @@ y = e^{ε/2}, c = (y + 1)/(y − 1). Laws are those of what Algorithm 1's client
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from math import floor
 from typing import Any
 
@@ -16,8 +16,8 @@ from exactdp.claims import (
     Open,
     Relation,
     Said,
-    Statement,
     Term,
+    Trials,
     above,
     at_least,
     at_most,
@@ -120,15 +120,13 @@ def mean_at(x: ChangeVector, h: int, j: int, k: int) -> Term:
     return up - down
 
 
-def mean_of_node(counted: int, users: int) -> Callable[..., Relation]:
+def mean_of_node(
+    d: int, k: int, x: ChangeVector, h: int, j: int, counted: int = 0, users: int = 1
+) -> Relation:
     """c k (log_2 d + counted) E[u] is z, summed over so many equal users."""
-
-    def says(d: int, k: int, x: ChangeVector, h: int, j: int) -> Relation:
-        mean = users * mean_at(x, h, j, k)
-        true = sum(x[t - 1] for t in Node(h, j).periods)
-        return equal(response(2) * k * (log2_of(d) + counted) * mean, users * true)
-
-    return says
+    mean = users * mean_at(x, h, j, k)
+    true = sum(x[t - 1] for t in Node(h, j).periods)
+    return equal(response(2) * k * (log2_of(d) + counted) * mean, users * true)
 
 
 MEAN = proof(
@@ -155,12 +153,10 @@ def level_probability(d: int) -> list[Relation]:
     return [equal(law[h], Fraction(1, log2_of(d))) for h in levels(d)]
 
 
-def response_mean(shift: int) -> Callable[[Fraction], Relation]:
+def response_mean(exp_half_epsilon: Fraction, shift: int = 0) -> Relation:
     """2y/(y+1) − 1 is 1/c."""
-    return lambda exp_half_epsilon: equal(
-        2 * term(exp_half_epsilon) / (exp_half_epsilon + 1) - 1,
-        1 / response(exp_half_epsilon + shift),
-    )
+    y = exp_half_epsilon
+    return equal(2 * term(y) / (y + 1) - 1, 1 / response(y + shift))
 
 
 # --- deviations -------------------------------------------------------------------------------
@@ -174,13 +170,9 @@ def chernoff(n: int, d: int, k: int, x: ChangeVector, h: int, j: int, beta_prime
     return at_most(away, beta_prime).given([equal(2 * (up - down), 0)])
 
 
-def mean_is_small(factor: int) -> Callable[..., Relation]:
+def mean_is_small(d: int, k: int, x: ChangeVector, h: int, j: int, factor: int = 1) -> Relation:
     """|E u| <= 1/log_2 d (times a factor), for one user."""
-
-    def says(d: int, k: int, x: ChangeVector, h: int, j: int) -> Relation:
-        return at_most(factor * function("abs", mean_at(x, h, j, k)), Fraction(1, log2_of(d)))
-
-    return says
+    return at_most(factor * function("abs", mean_at(x, h, j, k)), Fraction(1, log2_of(d)))
 
 
 def allowed_at_node(n: int, depth: int, y: Any, beta: Any) -> Term:
@@ -189,21 +181,17 @@ def allowed_at_node(n: int, depth: int, y: Any, beta: Any) -> Term:
     return response(y) * function("sqrt", n * logarithm / depth)
 
 
-def union_of_nodes(divide: int) -> Callable[..., Relation]:
+def union_of_nodes(n: int, d: int, changing: int, beta: Fraction, divide: int = 1) -> Relation:
     """The nodes' failures add up to at most β, for n users with the first change, ε = ln 9/4."""
-
-    def says(n: int, d: int, changing: int, beta: Fraction) -> Relation:
-        y, users = Fraction(3, 2), [(changing, *[0] * (d - 1))] * n
-        allowed = value(allowed_at_node(n, log2_of(d), y, beta) / divide)
-        threshold = enclosure(allowed).lower
-        failures = []
-        for node in nodes(d):
-            law = node_sum_law(users, frozenset({node}), k=1, epsilon=Epsilon.log(y * y))
-            mean = mean_of(law)
-            failures += [m for a, m in law.masses.items() if abs(a - mean) > threshold]
-        return at_most(total(failures), beta)
-
-    return says
+    y, users = Fraction(3, 2), [(changing, *[0] * (d - 1))] * n
+    allowed = value(allowed_at_node(n, log2_of(d), y, beta) / divide)
+    threshold = enclosure(allowed).lower
+    failures = []
+    for node in nodes(d):
+        law = node_sum_law(users, frozenset({node}), k=1, epsilon=Epsilon.log(y * y))
+        mean = mean_of(law)
+        failures += [m for a, m in law.masses.items() if abs(a - mean) > threshold]
+    return at_most(total(failures), beta)
 
 
 def unanimous_leaf(n: int, log2_d: int, epsilon: int, beta: str) -> Relation:
@@ -251,8 +239,8 @@ def final_display(n: int, d: int, k: int, exp_half_epsilon: Fraction, beta: Frac
     return at_most(sum_over("b", m, n, with_b), beta).given([above(n + scale * m, allowed)])
 
 
-TRIALS: dict[str, dict[str, Statement | Open]] = {
-    "erlingsson2019/theorem-6": {"": THEOREM_6},
+TRIALS: Trials = {
+    "erlingsson2019/theorem-6": THEOREM_6,
     "erlingsson2019/section-1.2/frequency-error": {
         "a": Open(
             "an asymptotic bound with an unstated constant; with the scale c k (log2 d + 1) "
@@ -260,68 +248,56 @@ TRIALS: dict[str, dict[str, Statement | Open]] = {
         ),
         "b": THEOREM_6,
     },
-    "erlingsson2019/theorem-6/proof/expectation-u": {
-        "": for_all(INPUTS, mean_of_node(0, users=1), falls=Falls.STEP)
-    },
-    "erlingsson2019/repair/theorem-6-expectation": {
-        "": for_all(INPUTS, mean_of_node(1, users=1), wrong=mean_of_node(0, users=1), proof=MEAN)
-    },
-    "erlingsson2019/theorem-6/proof/level-probability": {
-        "": for_all(
-            cases(d=[2**depth for depth in range(1, 6)]), level_probability, falls=Falls.STEP
-        )
-    },
-    "erlingsson2019/theorem-6/proof/response-mean": {
-        "": for_all(
-            cases(exp_half_epsilon=[Fraction(y) for y in ("2", "3/2", "5")]),
-            response_mean(0),
-            wrong=response_mean(1),
-            proof=proof(
-                "all eps > 0",
-                identity(
-                    "2y/(y+1) - 1 = (y-1)/(y+1)",
-                    "y",
-                    lambda y: (2 * y / (y + 1) - 1, (y - 1) / (y + 1)),
-                ),
+    "erlingsson2019/theorem-6/proof/expectation-u": for_all(INPUTS, mean_of_node, falls=Falls.STEP),
+    "erlingsson2019/repair/theorem-6-expectation": for_all(
+        INPUTS, partial(mean_of_node, counted=1), wrong=mean_of_node, proof=MEAN
+    ),
+    "erlingsson2019/theorem-6/proof/level-probability": for_all(
+        cases(d=[2**depth for depth in range(1, 6)]), level_probability, falls=Falls.STEP
+    ),
+    "erlingsson2019/theorem-6/proof/response-mean": for_all(
+        cases(exp_half_epsilon=[Fraction(y) for y in ("2", "3/2", "5")]),
+        response_mean,
+        wrong=partial(response_mean, shift=1),
+        proof=proof(
+            "all eps > 0",
+            identity(
+                "2y/(y+1) - 1 = (y-1)/(y+1)",
+                "y",
+                lambda y: (2 * y / (y + 1) - 1, (y - 1) / (y + 1)),
             ),
-        )
-    },
-    "erlingsson2019/theorem-6/proof/expectation-T": {
-        "": for_all(INPUTS, mean_of_node(0, users=2), falls=Falls.STEP)
-    },
-    "erlingsson2019/theorem-6/proof/chernoff": {
-        "": for_all(
-            listed(
-                {"n": 2, "d": 2, "k": 1, "x": (0, 0), "h": 1, "j": 1, "beta_prime": Fraction(1, 2)}
+        ),
+    ),
+    "erlingsson2019/theorem-6/proof/expectation-T": for_all(
+        INPUTS, partial(mean_of_node, users=2), falls=Falls.STEP
+    ),
+    "erlingsson2019/theorem-6/proof/chernoff": for_all(
+        listed({"n": 2, "d": 2, "k": 1, "x": (0, 0), "h": 1, "j": 1, "beta_prime": Fraction(1, 2)}),
+        chernoff,
+        falls=Falls.STEP,
+    ),
+    "erlingsson2019/theorem-6/proof/expectation-bound": for_all(
+        INPUTS,
+        mean_is_small,
+        wrong=partial(mean_is_small, factor=8),
+        proof=proof(
+            "all d >= 2, n, k, eps",
+            lemma(
+                "erlingsson2019/repair/theorem-6-expectation",
+                MEAN,
+                "E u = z/(c k (log2 d + 1)), and |z| <= k",
             ),
-            chernoff,
-            falls=Falls.STEP,
-        )
-    },
-    "erlingsson2019/theorem-6/proof/expectation-bound": {
-        "": for_all(
-            INPUTS,
-            mean_is_small(1),
-            wrong=mean_is_small(8),
-            proof=proof(
-                "all d >= 2, n, k, eps",
-                lemma(
-                    "erlingsson2019/repair/theorem-6-expectation",
-                    MEAN,
-                    "E u = z/(c k (log2 d + 1)), and |z| <= k",
-                ),
-                follows(
-                    "n z/(c k (L + 1)) <= n/L for c >= 1 and z <= k",
-                    "n z k s L",
-                    lambda n, z, k, s, L: n / L - n * z / ((1 + s) * k * (L + 1)),
-                    lambda n, z, k, s, L: [
-                        (n / ((1 + s) * k * (L + 1)), k - z),
-                        (n * (1 / L - 1 / ((1 + s) * (L + 1))), 1),
-                    ],
-                ),
+            follows(
+                "n z/(c k (L + 1)) <= n/L for c >= 1 and z <= k",
+                "n z k s L",
+                lambda n, z, k, s, L: n / L - n * z / ((1 + s) * k * (L + 1)),
+                lambda n, z, k, s, L: [
+                    (n / ((1 + s) * k * (L + 1)), k - z),
+                    (n * (1 / L - 1 / ((1 + s) * (L + 1))), 1),
+                ],
             ),
-        )
-    },
+        ),
+    ),
     "erlingsson2019/theorem-6/proof/union-bound": {
         "a": for_all(
             cases(
@@ -331,8 +307,8 @@ TRIALS: dict[str, dict[str, Statement | Open]] = {
                 changing=(0, 1),
                 beta=[Fraction(1, 3)],
             ),
-            union_of_nodes(1),
-            wrong=union_of_nodes(10),
+            union_of_nodes,
+            wrong=partial(union_of_nodes, divide=10),
         ),
         "b": for_all(
             listed({"n": 84, "log2_d": 87, "epsilon": 1, "beta": "88^-84/2"}),

@@ -5,8 +5,8 @@ Inequalities are decided on boxes; unbounded n enters as t = 1/n. x = e^{ε_0}.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from itertools import permutations
 from math import factorial
 from typing import Any
@@ -17,6 +17,7 @@ from exactdp.claims import (
     Relation,
     Statement,
     Step,
+    Trials,
     at_most,
     cases,
     checked,
@@ -43,25 +44,21 @@ def scaled_step(f: Any, epsilon0: Any) -> Any:
     return bounds.step_epsilon(f, n=1, epsilon0=epsilon0)
 
 
-def uniform(first: int) -> Callable[..., Outcome]:
+def uniform(n: int, i_star: int, first: int = 0) -> Outcome:
     """σ_I of a random arrangement of the others after x_{i*} is a uniform permutation."""
-
-    def says(n: int, i_star: int) -> Outcome:
-        star = i_star - 1
-        counts: dict[tuple[int, ...], int] = {}
-        for arrangement in permutations([i for i in range(n) if i != star]):
-            for index in range(first, n):
-                image = swapped_data((star, *arrangement), index)
-                counts[image] = counts.get(image, 0) + 1
-        every = len(counts) == factorial(n) and len(set(counts.values())) == 1
-        return decided(every, f"{len(counts)} of {factorial(n)} permutations")
-
-    return says
+    star = i_star - 1
+    counts: dict[tuple[int, ...], int] = {}
+    for arrangement in permutations([i for i in range(n) if i != star]):
+        for index in range(first, n):
+            image = swapped_data((star, *arrangement), index)
+            counts[image] = counts.get(image, 0) + 1
+    every = len(counts) == factorial(n) and len(set(counts.values())) == 1
+    return decided(every, f"{len(counts)} of {factorial(n)} permutations")
 
 
-def exp_below(slope: Fraction) -> Callable[[Fraction], Relation]:
+def exp_below(slope: Fraction, epsilon1: Fraction) -> Relation:
     """e^ε1 − 1 <= slope·ε_1."""
-    return lambda epsilon1: at_most(function("exp", epsilon1) - 1, slope * epsilon1)
+    return at_most(function("exp", epsilon1) - 1, slope * epsilon1)
 
 
 def exp_step(slope: Fraction, end: Fraction) -> Step:
@@ -77,8 +74,8 @@ def exp_claim(slope: Fraction, end: Fraction, wrong: Fraction) -> Statement:
     """Return the claim that e^ε1 − 1 <= slope·ε_1 for ε_1 <= end."""
     return for_all(
         cases(epsilon1=[end / 10, end / 2, end]),
-        exp_below(slope),
-        wrong=exp_below(wrong),
+        partial(exp_below, slope),
+        wrong=partial(exp_below, wrong),
         proof=proof(f"eps_1 in [0, {end}]", exp_step(slope, end)),
     )
 
@@ -86,100 +83,86 @@ def exp_claim(slope: Fraction, end: Fraction, wrong: Fraction) -> Statement:
 # --- eps0 <= ln(n/4)/3 ------------------------------------------------------------------------
 
 
-def at_most_half(bound: Fraction) -> Callable[..., list[Relation]]:
+def at_most_half(
+    exp_epsilon0: Fraction, n: int, bound: Fraction = Fraction(1, 2)
+) -> list[Relation]:
     """ε_1 <= 2x³/n <= 1/2."""
-
-    def says(exp_epsilon0: Fraction, n: int) -> list[Relation]:
-        x = exp_epsilon0
-        middle = 2 * x**3 / n
-        return [at_most(2 * x * x * (x - 1) / n, middle), at_most(middle, bound)]
-
-    return says
+    x = exp_epsilon0
+    middle = 2 * x**3 / n
+    return [at_most(2 * x * x * (x - 1) / n, middle), at_most(middle, bound)]
 
 
-def chain(factor: int) -> Callable[..., Relation]:
+def chain(n: int, share: Fraction, factor: int = 6) -> Relation:
     """n ε_1 (e^ε1 − 1) <= 6c²/n with c = x²(x − 1), where ε_0 is a share of ln(n/4)/3."""
-
-    def says(n: int, share: Fraction) -> Relation:
-        epsilon0 = function("log", Fraction(n, 4)) * (share / 3)
-        step = formula(bounds.step_epsilon, n=n, epsilon0=epsilon0)
-        c = n * step / 2
-        return at_most(n * step * (function("exp", step) - 1), factor * c * c / n)
-
-    return says
+    epsilon0 = function("log", Fraction(n, 4)) * (share / 3)
+    step = formula(bounds.step_epsilon, n=n, epsilon0=epsilon0)
+    c = n * step / 2
+    return at_most(n * step * (function("exp", step) - 1), factor * c * c / n)
 
 
 SMALL = {
-    "erlingsson2019/theorem-7/proof/uniform-permutation": {
-        "": for_all(
-            cases(n=(2, 3, 4, 5), i_star=lambda n: range(1, n + 1)).deep(n=range(2, 8)),
-            uniform(0),
-            wrong=uniform(1),
-            proof=proof(
-                "all n and i*",
-                words(
-                    "position I of element i* and the order of the others are read back from the "
-                    "result: n (n-1)! equally likely pairs map one to one to n! permutations"
-                ),
+    "erlingsson2019/theorem-7/proof/uniform-permutation": for_all(
+        cases(n=(2, 3, 4, 5), i_star=lambda n: range(1, n + 1)).deep(n=range(2, 8)),
+        uniform,
+        wrong=partial(uniform, first=1),
+        proof=proof(
+            "all n and i*",
+            words(
+                "position I of element i* and the order of the others are read back from the "
+                "result: n (n-1)! equally likely pairs map one to one to n! permutations"
             ),
-        )
-    },
-    "erlingsson2019/theorem-7/proof/epsilon1-half": {
-        "": for_all(
-            cases(
-                exp_epsilon0=[Fraction(x) for x in ("11/10", "3/2", "2", "5")],
-                n=lambda exp_epsilon0: [-(-4 * exp_epsilon0**3 // 1)],
+        ),
+    ),
+    "erlingsson2019/theorem-7/proof/epsilon1-half": for_all(
+        cases(
+            exp_epsilon0=[Fraction(x) for x in ("11/10", "3/2", "2", "5")],
+            n=lambda exp_epsilon0: [-(-4 * exp_epsilon0**3 // 1)],
+        ),
+        at_most_half,
+        wrong=partial(at_most_half, bound=Fraction(1, 3)),
+        proof=proof(
+            "all n, eps0 <= ln(n/4)/3",
+            nonnegative(
+                "2 x^3/n - eps_1 for x = 1 + t",
+                "t n",
+                lambda t, n: 2 * (1 + t) ** 3 / n - 2 * (1 + t) ** 2 * t / n,
             ),
-            at_most_half(Fraction(1, 2)),
-            wrong=at_most_half(Fraction(1, 3)),
-            proof=proof(
-                "all n, eps0 <= ln(n/4)/3",
-                nonnegative(
-                    "2 x^3/n - eps_1 for x = 1 + t",
-                    "t n",
-                    lambda t, n: 2 * (1 + t) ** 3 / n - 2 * (1 + t) ** 2 * t / n,
-                ),
-                follows(
-                    "2 x^3/n <= 1/2 by 4 x^3 <= n",
-                    "x n",
-                    lambda x, n: Fraction(1, 2) - 2 * x**3 / n,
-                    lambda x, n: [(1 / (2 * n), n - 4 * x**3)],
-                ),
+            follows(
+                "2 x^3/n <= 1/2 by 4 x^3 <= n",
+                "x n",
+                lambda x, n: Fraction(1, 2) - 2 * x**3 / n,
+                lambda x, n: [(1 / (2 * n), n - 4 * x**3)],
             ),
-        )
-    },
-    "erlingsson2019/theorem-7/proof/exp-half": {
-        "": exp_claim(Fraction(3, 2), Fraction(1, 2), wrong=Fraction(5, 4))
-    },
-    "erlingsson2019/theorem-7/proof/small-epsilon0-chain": {
-        "": for_all(
-            cases(n=(5, 10, 100, 10_000), share=[Fraction(i, 4) for i in (1, 2, 3, 4)]),
-            chain(6),
-            wrong=chain(3),
-            proof=proof(
-                "all n > 4, 0 < eps0 <= ln(n/4)/3, 0 < delta < 1",
-                exp_step(Fraction(3, 2), Fraction(1, 2)),
-                follows(
-                    "with eps_1 = 2c/n and g = e^eps_1 - 1 <= 3 eps_1/2: n eps_1 g <= 6 c^2/n (and "
-                    "eps_1 sqrt(2 n L) is c sqrt(8 L/n))",
-                    "c n g",
-                    lambda c, n, g: 6 * c**2 / n - n * (2 * c / n) * g,
-                    lambda c, n, g: [(2 * c, 3 * c / n - g)],
-                ),
+        ),
+    ),
+    "erlingsson2019/theorem-7/proof/exp-half": exp_claim(
+        Fraction(3, 2), Fraction(1, 2), wrong=Fraction(5, 4)
+    ),
+    "erlingsson2019/theorem-7/proof/small-epsilon0-chain": for_all(
+        cases(n=(5, 10, 100, 10_000), share=[Fraction(i, 4) for i in (1, 2, 3, 4)]),
+        chain,
+        wrong=partial(chain, factor=3),
+        proof=proof(
+            "all n > 4, 0 < eps0 <= ln(n/4)/3, 0 < delta < 1",
+            exp_step(Fraction(3, 2), Fraction(1, 2)),
+            follows(
+                "with eps_1 = 2c/n and g = e^eps_1 - 1 <= 3 eps_1/2: n eps_1 g <= 6 c^2/n (and "
+                "eps_1 sqrt(2 n L) is c sqrt(8 L/n))",
+                "c n g",
+                lambda c, n, g: 6 * c**2 / n - n * (2 * c / n) * g,
+                lambda c, n, g: [(2 * c, 3 * c / n - g)],
             ),
-        )
-    },
+        ),
+    ),
 }
 
 
 # --- eps0 <= 1/2 ------------------------------------------------------------------------------
 
 
-def linear(factor: int) -> Callable[[Fraction], Relation]:
+def linear(epsilon0: Fraction, factor: int = 8) -> Relation:
     """n ε_1 <= 8 ε_0."""
-    return lambda epsilon0: at_most(
-        formula(bounds.step_epsilon, n=1, epsilon0=epsilon0), factor * epsilon0
-    )
+    return at_most(formula(bounds.step_epsilon, n=1, epsilon0=epsilon0), factor * epsilon0)
 
 
 LINEAR = on_box(
@@ -189,123 +172,107 @@ LINEAR = on_box(
 )
 
 
-def first_term(factor: int) -> Callable[..., Relation]:
+def first_term(n: int, epsilon0: Fraction, delta: Fraction, factor: int = 8) -> Relation:
     """ε_1 √(2n ln(1/δ)) <= 8ε_0 √(2 ln(1/δ)/n)."""
-
-    def says(n: int, epsilon0: Fraction, delta: Fraction) -> Relation:
-        logarithm = 2 * function("log", 1 / delta)
-        step = formula(bounds.step_epsilon, n=n, epsilon0=epsilon0)
-        return at_most(
-            step * function("sqrt", n * logarithm),
-            factor * epsilon0 * function("sqrt", logarithm / n),
-        )
-
-    return says
+    logarithm = 2 * function("log", 1 / delta)
+    step = formula(bounds.step_epsilon, n=n, epsilon0=epsilon0)
+    return at_most(
+        step * function("sqrt", n * logarithm),
+        factor * epsilon0 * function("sqrt", logarithm / n),
+    )
 
 
-def small_step(bound: Fraction) -> Callable[..., Relation]:
+def small_step(n: int, epsilon0: Fraction, bound: Fraction = Fraction(1, 250)) -> Relation:
     """ε_1 <= 1/250."""
-    return lambda n, epsilon0: at_most(formula(bounds.step_epsilon, n=n, epsilon0=epsilon0), bound)
+    return at_most(formula(bounds.step_epsilon, n=n, epsilon0=epsilon0), bound)
 
 
-def second_term(factor: Fraction) -> Callable[..., list[Relation]]:
+def second_term(
+    n: int, epsilon0: Fraction, delta: Fraction, factor: Fraction = Fraction(2, 3)
+) -> list[Relation]:
     """nε_1 (e^ε1 − 1) <= (65/64) nε_1² <= 65ε_0²/n <= (2/3) ε_0 √(ln(1/δ)/n)."""
-
-    def says(n: int, epsilon0: Fraction, delta: Fraction) -> list[Relation]:
-        step = formula(bounds.step_epsilon, n=n, epsilon0=epsilon0)
-        second = Fraction(65, 64) * n * step * step
-        third = term(65 * epsilon0**2 / n)
-        last = factor * epsilon0 * function("sqrt", function("log", 1 / delta) / n)
-        return [
-            at_most(n * step * (function("exp", step) - 1), second),
-            at_most(second, third),
-            at_most(third, last),
-        ]
-
-    return says
+    step = formula(bounds.step_epsilon, n=n, epsilon0=epsilon0)
+    second = Fraction(65, 64) * n * step * step
+    third = term(65 * epsilon0**2 / n)
+    last = factor * epsilon0 * function("sqrt", function("log", 1 / delta) / n)
+    return [
+        at_most(n * step * (function("exp", step) - 1), second),
+        at_most(second, third),
+        at_most(third, last),
+    ]
 
 
-def combination(total: Fraction) -> Callable[..., Relation]:
+def combination(total: Fraction = Fraction(12)) -> Relation:
     """8√2 + 2/3 <= 12: the terms over ε_0 √(ln(1/δ)/n)."""
-    return lambda: at_most(8 * function("sqrt", 2) + Fraction(2, 3), total)
+    return at_most(8 * function("sqrt", 2) + Fraction(2, 3), total)
 
 
 MANY_USERS = cases(n=(1000, 10**6), epsilon0=EPSILONS)
 
-TRIALS = {
+TRIALS: Trials = {
     **SMALL,
-    "erlingsson2019/theorem-7/proof/epsilon1-linear": {
-        "": for_all(
-            cases(epsilon0=EPSILONS),
-            linear(8),
-            wrong=linear(7),
-            proof=proof("all n, eps0 in [0, 1/2]", LINEAR),
-        )
-    },
-    "erlingsson2019/theorem-7/proof/first-term": {
-        "": for_all(
-            cases(n=(2, 1000), epsilon0=EPSILONS, delta=[Fraction(1, 2), Fraction(1, 100)]),
-            first_term(8),
-            wrong=first_term(7),
-            proof=proof(
-                "all n, eps0 in [0, 1/2], delta in (0, 1)",
-                LINEAR,
-                follows(
-                    "both sides have the factor w = sqrt(2 ln(1/delta)/n)",
-                    "s e w",
-                    lambda s, e, w: 8 * e * w - s * w,
-                    lambda s, e, w: [(w, 8 * e - s)],
+    "erlingsson2019/theorem-7/proof/epsilon1-linear": for_all(
+        cases(epsilon0=EPSILONS),
+        linear,
+        wrong=partial(linear, factor=7),
+        proof=proof("all n, eps0 in [0, 1/2]", LINEAR),
+    ),
+    "erlingsson2019/theorem-7/proof/first-term": for_all(
+        cases(n=(2, 1000), epsilon0=EPSILONS, delta=[Fraction(1, 2), Fraction(1, 100)]),
+        first_term,
+        wrong=partial(first_term, factor=7),
+        proof=proof(
+            "all n, eps0 in [0, 1/2], delta in (0, 1)",
+            LINEAR,
+            follows(
+                "both sides have the factor w = sqrt(2 ln(1/delta)/n)",
+                "s e w",
+                lambda s, e, w: 8 * e * w - s * w,
+                lambda s, e, w: [(w, 8 * e - s)],
+            ),
+        ),
+    ),
+    "erlingsson2019/theorem-7/proof/epsilon1-small": for_all(
+        MANY_USERS,
+        small_step,
+        wrong=partial(small_step, bound=Fraction(1, 300)),
+        proof=proof(
+            "n >= 1000, eps0 in [0, 1/2]",
+            on_box(
+                "eps_1 <= 1/250 on the box, t = 1/n",
+                lambda f, *, epsilon0, t: Fraction(1, 250) - t * scaled_step(f, epsilon0),
+                LARGE_N,
+            ),
+        ),
+    ),
+    "erlingsson2019/theorem-7/proof/65-64": exp_claim(
+        Fraction(65, 64), Fraction(1, 250), wrong=Fraction(501, 500)
+    ),
+    "erlingsson2019/theorem-7/proof/second-term": for_all(
+        cases(n=(1000, 10**6), epsilon0=EPSILONS, delta=[Fraction(1, 100), Fraction(1, 10**9)]),
+        second_term,
+        wrong=partial(second_term, factor=Fraction(1, 3)),
+        proof=proof(
+            "n >= 1000, eps0 in [0, 1/2], delta <= 1/100",
+            exp_step(Fraction(65, 64), Fraction(1, 250)),
+            LINEAR,
+            on_box(
+                "(65 eps0/n)^2 <= (2/3)^2 ln(100)/n, over eps0^2/n and with t = 1/n; "
+                "ln(1/delta) >= ln 100",
+                lambda f, *, epsilon0, t: (
+                    Fraction(4, 9) * f.log(f.constant(100)) - 4225 * epsilon0 * epsilon0 * t
                 ),
+                LARGE_N,
             ),
-        )
-    },
-    "erlingsson2019/theorem-7/proof/epsilon1-small": {
-        "": for_all(
-            MANY_USERS,
-            small_step(Fraction(1, 250)),
-            wrong=small_step(Fraction(1, 300)),
-            proof=proof(
-                "n >= 1000, eps0 in [0, 1/2]",
-                on_box(
-                    "eps_1 <= 1/250 on the box, t = 1/n",
-                    lambda f, *, epsilon0, t: Fraction(1, 250) - t * scaled_step(f, epsilon0),
-                    LARGE_N,
-                ),
-            ),
-        )
-    },
-    "erlingsson2019/theorem-7/proof/65-64": {
-        "": exp_claim(Fraction(65, 64), Fraction(1, 250), wrong=Fraction(501, 500))
-    },
-    "erlingsson2019/theorem-7/proof/second-term": {
-        "": for_all(
-            cases(n=(1000, 10**6), epsilon0=EPSILONS, delta=[Fraction(1, 100), Fraction(1, 10**9)]),
-            second_term(Fraction(2, 3)),
-            wrong=second_term(Fraction(1, 3)),
-            proof=proof(
-                "n >= 1000, eps0 in [0, 1/2], delta <= 1/100",
-                exp_step(Fraction(65, 64), Fraction(1, 250)),
-                LINEAR,
-                on_box(
-                    "(65 eps0/n)^2 <= (2/3)^2 ln(100)/n, over eps0^2/n and with t = 1/n; "
-                    "ln(1/delta) >= ln 100",
-                    lambda f, *, epsilon0, t: (
-                        Fraction(4, 9) * f.log(f.constant(100)) - 4225 * epsilon0 * epsilon0 * t
-                    ),
-                    LARGE_N,
-                ),
-            ),
-        )
-    },
-    "erlingsson2019/theorem-7/proof/combination": {
-        "": for_all(
-            cases(),
-            combination(Fraction(12)),
-            wrong=combination(Fraction(119, 10)),
-            proof=proof(
-                "n >= 1000, 0 < eps0 < 1/2, 0 < delta < 1/100",
-                checked("(12 - 2/3)^2 > 128 = (8 sqrt 2)^2", lambda: Fraction(34, 3) ** 2 > 128),
-            ),
-        )
-    },
+        ),
+    ),
+    "erlingsson2019/theorem-7/proof/combination": for_all(
+        cases(),
+        combination,
+        wrong=partial(combination, total=Fraction(119, 10)),
+        proof=proof(
+            "n >= 1000, 0 < eps0 < 1/2, 0 < delta < 1/100",
+            checked("(12 - 2/3)^2 > 128 = (8 sqrt 2)^2", lambda: Fraction(34, 3) ** 2 > 128),
+        ),
+    ),
 }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from itertools import product
 
 from exactdp.audit.algebra import follows
@@ -16,7 +17,7 @@ from exactdp.claims import (
     Open,
     Outcome,
     Relation,
-    Statement,
+    Trials,
     at_most,
     cases,
     decided,
@@ -47,14 +48,12 @@ LATER = STEPS.where(lambda step: step > 1)
 # --- the steps B^(i) --------------------------------------------------------------------------
 
 
-def step_claim(claimed: Callable[[int, Fraction], Fraction]) -> Callable[..., Relation]:
+def step_claim(
+    claimed: Callable[[int, Fraction], Fraction], n: int, step: int, exp_epsilon0: Fraction
+) -> Relation:
     """The largest ratio of the laws of B^(i) on datasets that differ at index 1."""
-
-    def says(n: int, step: int, exp_epsilon0: Fraction) -> Relation:
-        ratio = largest_step_ratio(inputs=3, users=n, step=step, exp_epsilon0=exp_epsilon0)
-        return at_most(ratio, function("exp", claimed(n, exp_epsilon0)))
-
-    return says
+    ratio = largest_step_ratio(inputs=3, users=n, step=step, exp_epsilon0=exp_epsilon0)
+    return at_most(ratio, function("exp", claimed(n, exp_epsilon0)))
 
 
 def last_step_ratio(n: int, exp_epsilon0: Fraction) -> Relation:
@@ -73,7 +72,7 @@ def b_i(n: int, step: int, exp_epsilon0: Fraction) -> Relation:
     """B^(i) is 2x(x−1)/n-DP at index 1: all randomizers for few users, then one."""
     if n == step and n > 10:
         return last_step_ratio(n, exp_epsilon0)
-    return step_claim(lambda n, x: 2 * x * (x - 1) / n)(n, step, exp_epsilon0)
+    return step_claim(lambda n, x: 2 * x * (x - 1) / n, n, step, exp_epsilon0)
 
 
 # --- i = 1, and the laws given T ≠ i ------------------------------------------------------------
@@ -84,18 +83,16 @@ def ternary(n: int, x: Fraction) -> AdaptiveRandomizers:
     return AdaptiveRandomizers((randomized_response(3, Epsilon.log(x)),) * n)
 
 
-def elsewhere(first: int, given: str) -> Callable[..., Outcome]:
+def elsewhere(
+    first: int, given: str, n: int, exp_epsilon0: Fraction, data: tuple[int, ...]
+) -> Outcome:
     """The laws of an output given T ≠ i are those on the neighbor, and p = 1/n at i = 1."""
-
-    def says(n: int, exp_epsilon0: Fraction, data: tuple[int, ...]) -> Outcome:
-        history = [] if first else [1] * (n - 1)
-        one, two = (swap_step(ternary(n, exp_epsilon0), [x, *data[1:]], history) for x in (0, 1))
-        same = getattr(one, given) == getattr(two, given)
-        here = [step.index_law[len(history)] for step in (one, two)]
-        uniform = not first or set(here) == {Exact(1) / n}
-        return decided(same and uniform, f"p = {here[0]}")
-
-    return says
+    history = [] if first else [1] * (n - 1)
+    one, two = (swap_step(ternary(n, exp_epsilon0), [x, *data[1:]], history) for x in (0, 1))
+    same = getattr(one, given) == getattr(two, given)
+    here = [step.index_law[len(history)] for step in (one, two)]
+    uniform = not first or set(here) == {Exact(1) / n}
+    return decided(same and uniform, f"p = {here[0]}")
 
 
 NEIGHBORS = cases(
@@ -105,17 +102,15 @@ NEIGHBORS = cases(
 )
 
 
-def first_step(factor: Fraction) -> Callable[..., list[Relation]]:
+def first_step(
+    n: int, exp_epsilon0: Fraction, data: tuple[int, ...], factor: Fraction = Fraction(1)
+) -> list[Relation]:
     """μ_0 and μ at i = 1 are (x − 1)/n-close, for 3-ary randomized response."""
-
-    def says(n: int, exp_epsilon0: Fraction, data: tuple[int, ...]) -> list[Relation]:
-        x = exp_epsilon0
-        step = swap_step(ternary(n, x), list(data), [])
-        claimed = function("exp", factor * (x - 1) / n)
-        pairs = [(step.law[y], step.law_elsewhere[y]) for y in range(3)]
-        return [at_most(max(u / v, v / u), claimed) for u, v in pairs]
-
-    return says
+    x = exp_epsilon0
+    step = swap_step(ternary(n, x), list(data), [])
+    claimed = function("exp", factor * (x - 1) / n)
+    pairs = [(step.law[y], step.law_elsewhere[y]) for y in range(3)]
+    return [at_most(max(u / v, v / u), claimed) for u, v in pairs]
 
 
 MIXED = (
@@ -142,31 +137,23 @@ MIXED = (
 # --- the probability p that T = i ---------------------------------------------------------------
 
 
-def two_positions(end: Callable[[int, int], int]) -> Callable[..., Relation]:
+def two_positions(end: Callable[[int, int], int], n: int, i: int, j: int) -> Relation:
     """σ_i(D) and σ_j(D) differ in at most two of the first positions, all elements different."""
-
-    def says(n: int, i: int, j: int) -> Relation:
-        a, b = (swapped_data(tuple(range(n)), index - 1) for index in (i, j))
-        apart = sum(u != v for u, v in zip(a[: end(n, i)], b[: end(n, i)], strict=True))
-        return at_most(apart, 2)
-
-    return says
+    a, b = (swapped_data(tuple(range(n)), index - 1) for index in (i, j))
+    apart = sum(u != v for u, v in zip(a[: end(n, i)], b[: end(n, i)], strict=True))
+    return at_most(apart, 2)
 
 
 SWAPS = cases(n=range(2, 7), i=lambda n: range(1, n + 1), j=lambda n: range(1, n + 1)).where(
     lambda i, j: i != j
 )
-AMONG_ALL = two_positions(lambda n, i: n)
+AMONG_ALL = partial(two_positions, lambda n, i: n)
 
 
-def p_bound(power: int) -> Callable[..., Relation]:
+def p_bound(n: int, step: int, exp_epsilon0: Fraction, power: int = 2) -> Relation:
     """p <= x²/n, the largest over all data, randomizers and histories."""
-
-    def says(n: int, step: int, exp_epsilon0: Fraction) -> Relation:
-        p = largest_probability(inputs=3, users=n, step=step, exp_epsilon0=exp_epsilon0)
-        return at_most(p, exp_epsilon0**power / n)
-
-    return says
+    p = largest_probability(inputs=3, users=n, step=step, exp_epsilon0=exp_epsilon0)
+    return at_most(p, exp_epsilon0**power / n)
 
 
 TWO_POSITIONS = proof(
@@ -186,7 +173,7 @@ LIKELIHOOD = proof(
     ),
 )
 
-P_BOUND = for_all(LATER, p_bound(2), wrong=p_bound(0), proof=LIKELIHOOD)
+P_BOUND = for_all(LATER, p_bound, wrong=partial(p_bound, power=0), proof=LIKELIHOOD)
 
 EPSILON_1 = proof(
     "all n, all adaptive eps0-DP randomizers, all i",
@@ -200,72 +187,60 @@ FROM_OTHERS = proof(
     words("given T != i the input of step i is x_T or x_i, not x_1; T is uniform at i = 1"),
 )
 
-TRIALS: dict[str, dict[str, Statement | Open]] = {
-    "erlingsson2019/theorem-8": {
-        "": for_all(
-            cases(
-                n=(2, 3),
-                exp_epsilon0=[Fraction(x) for x in ("2", "3/2", "11/10", "101/100")],
-                delta=DELTAS,
-            ).deep(n=(2, 3, 4)),
-            general(bounds.general_bound, 1, inputs=3, algorithm=SWAPPED),
-            wrong=general(bounds.general_bound, 50, inputs=3, algorithm=SWAPPED),
-        )
-    },
-    "erlingsson2019/theorem-8/proof/B-i": {
-        "": for_all(
-            STEPS.then(listed({"n": 37, "step": 37, "exp_epsilon0": Fraction(10, 3)})),
-            b_i,
-            falls=Falls.MISPRINT,
-        )
-    },
-    "erlingsson2019/theorem-8/proof/case-1/mu0": {
-        "": for_all(
-            NEIGHBORS,
-            elsewhere(first=1, given="law_elsewhere"),
-            wrong=elsewhere(first=1, given="law"),
-            proof=FROM_OTHERS,
-        )
-    },
+TRIALS: Trials = {
+    "erlingsson2019/theorem-8": for_all(
+        cases(
+            n=(2, 3),
+            exp_epsilon0=[Fraction(x) for x in ("2", "3/2", "11/10", "101/100")],
+            delta=DELTAS,
+        ).deep(n=(2, 3, 4)),
+        partial(general, bounds.general_bound, algorithm=SWAPPED),
+        wrong=partial(general, bounds.general_bound, divide=50, algorithm=SWAPPED),
+    ),
+    "erlingsson2019/theorem-8/proof/B-i": for_all(
+        STEPS.then(listed({"n": 37, "step": 37, "exp_epsilon0": Fraction(10, 3)})),
+        b_i,
+        falls=Falls.MISPRINT,
+    ),
+    "erlingsson2019/theorem-8/proof/case-1/mu0": for_all(
+        NEIGHBORS,
+        partial(elsewhere, 1, "law_elsewhere"),
+        wrong=partial(elsewhere, 1, "law"),
+        proof=FROM_OTHERS,
+    ),
     "erlingsson2019/theorem-8/proof/case-1/first-step": {
         "a": for_all(
             cases(n=(2, 3, 4), exp_epsilon0=RATIOS, data=lambda n: product(range(3), repeat=n)),
-            first_step(Fraction(1)),
-            wrong=first_step(Fraction(1, 4)),
+            first_step,
+            wrong=partial(first_step, factor=Fraction(1, 4)),
             proof=proof("all n >= 2, all eps0-DP randomizers, p = 1/n", *MIXED),
         ),
         "b": Open("the symbol e^eps with index 0 has no meaning in the paper"),
     },
-    "erlingsson2019/theorem-8/proof/case-1/conclusion": {
-        "": for_all(
-            STEPS.where(lambda step: step == 1),
-            step_claim(lambda n, x: 2 * (x - 1) / n),
-            wrong=step_claim(lambda n, x: (x - 1) / n / 2),
-            proof=proof("all n >= 2, all eps0-DP randomizers, q = 1/n", SAMPLED_STEP, LOG_BELOW),
-        )
-    },
-    "erlingsson2019/theorem-8/proof/case-2/mu0": {
-        "": for_all(
-            NEIGHBORS,
-            elsewhere(first=0, given="law_elsewhere"),
-            wrong=elsewhere(first=0, given="law"),
-            proof=FROM_OTHERS,
-        )
-    },
+    "erlingsson2019/theorem-8/proof/case-1/conclusion": for_all(
+        STEPS.where(lambda step: step == 1),
+        partial(step_claim, lambda n, x: 2 * (x - 1) / n),
+        wrong=partial(step_claim, lambda n, x: (x - 1) / n / 2),
+        proof=proof("all n >= 2, all eps0-DP randomizers, q = 1/n", SAMPLED_STEP, LOG_BELOW),
+    ),
+    "erlingsson2019/theorem-8/proof/case-2/mu0": for_all(
+        NEIGHBORS,
+        partial(elsewhere, 0, "law_elsewhere"),
+        wrong=partial(elsewhere, 0, "law"),
+        proof=FROM_OTHERS,
+    ),
     "erlingsson2019/theorem-8/proof/two-positions": {
         "a": for_all(SWAPS, AMONG_ALL, falls=Falls.STEP),
         "b": for_all(
-            SWAPS, two_positions(lambda n, i: i - 1), wrong=AMONG_ALL, proof=TWO_POSITIONS
+            SWAPS, partial(two_positions, lambda n, i: i - 1), wrong=AMONG_ALL, proof=TWO_POSITIONS
         ),
     },
-    "erlingsson2019/theorem-8/proof/likelihood-ratio": {"": P_BOUND},
-    "erlingsson2019/theorem-8/proof/p-bound": {"": P_BOUND},
-    "erlingsson2019/theorem-8/proof/epsilon1": {
-        "": for_all(
-            STEPS,
-            step_claim(lambda n, x: 2 * x**2 * (x - 1) / n),
-            wrong=step_claim(lambda n, x: (x - 1) / n / 4),
-            proof=EPSILON_1,
-        )
-    },
+    "erlingsson2019/theorem-8/proof/likelihood-ratio": P_BOUND,
+    "erlingsson2019/theorem-8/proof/p-bound": P_BOUND,
+    "erlingsson2019/theorem-8/proof/epsilon1": for_all(
+        STEPS,
+        partial(step_claim, lambda n, x: 2 * x**2 * (x - 1) / n),
+        wrong=partial(step_claim, lambda n, x: (x - 1) / n / 4),
+        proof=EPSILON_1,
+    ),
 }
