@@ -32,8 +32,8 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
     Returns:
         Copies of one binary randomized response as :class:`ComposedRandomizedResponse`, up
         to 10^10 of them. Other finite laws exactly, as a :class:`PrivacyLossDistribution`,
-        where that is feasible. Gaussian mechanisms as one, which they are. All else on a
-        grid, with certified enclosures.
+        where that is feasible. Gaussian mechanisms as one, which they are. What stands alone
+        is itself. All else with certified enclosures.
 
     Raises:
         DomainError: If a part has no law of its loss.
@@ -57,6 +57,8 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
     used = [(_finite_if_exact(part), times) for part, times in given if times]
     if len(used) == 1:
         part, times = used[0]
+        if times == 1 and not isinstance(part, FiniteProfile):
+            return part
         if isinstance(part, ComposedRandomizedResponse):
             return ComposedRandomizedResponse(part.epsilon0, part.times * times, part.delta0)
         if isinstance(part, FiniteProfile):
@@ -70,7 +72,11 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
         except TooLargeError:
             pass  # the grid has certified enclosures instead
     normal = [(part, k) for part, k in used if isinstance(part, GaussianMechanism)]
-    return _one_gaussian(normal) if len(normal) == len(used) else compose_on_grid(used)
+    if not normal:
+        return compose_on_grid(used)
+    rest = [(part, k) for part, k in used if not isinstance(part, GaussianMechanism)]
+    one = _one_gaussian(normal)
+    return compose_on_grid([(one, 1), *rest]) if rest else one
 
 
 def _finite_if_exact(part: PrivacyProfile) -> PrivacyProfile:

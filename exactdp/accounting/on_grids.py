@@ -1,7 +1,8 @@
-"""Composition on grids: certified δ and ε of thousands of mechanisms, of different kinds.
+"""Certified composition: δ and ε of millions of mechanisms, of different kinds.
 
-The engine is ``exactdp.grids.losses``; here mechanisms and pairs become laws of their
-losses, and the sum of the losses a profile.
+Here mechanisms and pairs become laws of their losses, and the sum of the losses a profile.
+Its δ comes from the transforms of the laws (``exactdp.inversion``) where they are known and
+fall fast enough, else from the laws on grids (``exactdp.grids.losses``).
 
 References: Y. Zhu, J. Dong and Y.-X. Wang, Optimal Accounting of Differential Privacy via
 Characteristic Function, 2022 (pairs that dominate compose).
@@ -10,14 +11,16 @@ Characteristic Function, 2022 (pairs that dominate compose).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import ClassVar
 
 from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.divergences import FiniteProfile, PrivacyProfile
-from exactdp.errors import DomainError, UndecidedError
+from exactdp.divergences.profile import enclosed
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.grids import LossLaw, LossSum
+from exactdp.inversion import Inversion
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, is_below
 from exactdp.numbers.arguments import any_epsilon, open_probability, whole_number
@@ -47,6 +50,10 @@ class GridComposition(PrivacyProfile):
     usual_width: ClassVar[Fraction] = Fraction(1, 10**6)
 
     losses: LossSum
+    _inversion: Inversion | None = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_inversion", Inversion.of(self.losses.parts))
 
     def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
         """Return an enclosure of δ(ε), in the direction of the parts.
@@ -59,7 +66,8 @@ class GridComposition(PrivacyProfile):
             UndecidedError: If the width is not reached after several refinements.
         """
         width = self.usual_width if relative_width is None else checked_width(relative_width)
-        return self.losses.delta(any_epsilon(epsilon), relative_width=width)
+        found = self._inverted(any_epsilon(epsilon), width)
+        return found or self.losses.delta(epsilon, relative_width=width)
 
     def epsilon(
         self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
@@ -85,12 +93,34 @@ class GridComposition(PrivacyProfile):
                     f"delta={target} cannot be told from the mass of the loss plus infinity. "
                     "Ask for another delta."
                 )
+
+        def value_at(x: Fraction, asked: Fraction) -> Enclosure:
+            found = self._inverted(Epsilon.rational(x), asked)
+            return found or self.losses.delta_beside(x, target, relative_width=width)
+
+        first = self.losses.guess if self._inversion is None else self._inversion.guess
         return smallest_from_zero(
-            lambda x, _: self.losses.delta_beside(x, target, relative_width=width),
-            target,
-            first=self.losses.guess(target),
-            relative_width=width,
+            value_at, target, first=first(target - self.infinity_mass()), relative_width=width
         )
+
+    def _inverted(self, epsilon: Epsilon, width: Fraction) -> Enclosure | None:
+        """Return an enclosure of δ(ε) from the transforms; None if they do not give it."""
+        if self._inversion is None or self.losses.is_beyond_all(epsilon):
+            return None
+        try:
+            finite = self._inversion.mean_excess(epsilon.nats, relative_width=width)
+        except (TooLargeError, UndecidedError):
+            return None
+        infinite = self.infinity_mass()
+        if infinite == Exact(0):
+            return finite
+        more = enclosed(infinite, width)
+        return Enclosure(finite.lower + more.lower, min(Fraction(1), finite.upper + more.upper))
+
+    @property
+    def has_transform(self) -> bool:
+        """Whether δ comes from transforms; then the number of copies hardly matters."""
+        return self._inversion is not None
 
     def max_divergence(self) -> Epsilon | Number:
         """Return the largest loss."""
@@ -122,7 +152,7 @@ def compose_on_grid(parts: Iterable[tuple[PrivacyProfile, int]]) -> GridComposit
 
     Raises:
         DomainError: If a part has no loss law.
-        TooLargeError: If there are more than a million copies in all.
+        TooLargeError: If there are more than a million copies of what has no transform.
 
     Source:
         Zhu, Dong & Wang 2022, Theorem 10 (composition of dominating pairs).
@@ -145,14 +175,15 @@ def compose_on_grid(parts: Iterable[tuple[PrivacyProfile, int]]) -> GridComposit
             kept += [(law, count * times) for law, count in part.losses.parts]
         else:
             kept.append((loss_law(part), times))
-    losses = LossSum(tuple(kept))
-    refuse_above(
-        MAX_COPIES_ON_A_GRID,
-        losses.copies,
-        f"there are {count_text(losses.copies)} compositions",
-        advice="Compose fewer copies.",
-    )
-    return GridComposition(losses)
+    found = GridComposition(LossSum(tuple(kept)))
+    if not found.has_transform:
+        refuse_above(
+            MAX_COPIES_ON_A_GRID,
+            found.losses.copies,
+            f"there are {count_text(found.losses.copies)} compositions",
+            advice="Compose fewer copies.",
+        )
+    return found
 
 
 def loss_law(part: PrivacyProfile) -> LossLaw:

@@ -8,7 +8,13 @@ What is certified is integers and balls; files named ``proposals`` choose in dou
 from exactdp.grids.copies.sums import mean_positive_sum
 from exactdp.grids.losses.laws import AtomLattice, LossLaw, exact_masses
 from exactdp.grids.losses.sums import LossSum
-from exactdp.grids.losses.tails import GaussianTails, LaplaceTails, LossTails, SubsampledTails
+from exactdp.grids.losses.tails import (
+    GaussianTails,
+    LaplaceTails,
+    LossTails,
+    ReversedTails,
+    SubsampledTails,
+)
 
 __all__ = [
     "AtomLattice",
@@ -17,6 +23,7 @@ __all__ = [
     "LossLaw",
     "LossSum",
     "LossTails",
+    "ReversedTails",
     "SubsampledTails",
     "exact_masses",
     "mean_positive_sum",

@@ -103,7 +103,7 @@ class LossSum:
             TooLargeError: If the grid would be too fine.
             UndecidedError: If the width is not reached after several refinements.
         """
-        if self._is_beyond_all(epsilon):
+        if self.is_beyond_all(epsilon):
             return self._at_infinity(relative_width)
         infinite, nats = self.infinity_mass(), epsilon.nats
         for laws in self._kept:
@@ -142,7 +142,7 @@ class LossSum:
         for found in at_hand:
             if _decides(found, target):
                 return found
-        if self._is_beyond_all(Epsilon.rational(epsilon)):
+        if self.is_beyond_all(Epsilon.rational(epsilon)):
             return self._at_infinity(_COARSE)
         saddle = saddle_at(self.parts, nats)
         finest = proposals.finest_width(saddle, epsilon, relative_width)
@@ -160,13 +160,13 @@ class LossSum:
                 return found
             width = max(width / 100, finest)
 
-    def guess(self, delta: Exact) -> Fraction:
-        """Return about the ε at which δ(ε) is a target; nothing rests on it."""
-        saddle = saddle_of_delta(self.parts, delta - self.infinity_mass())
+    def guess(self, delta: Number) -> Fraction:
+        """Return about the ε at which δ(ε), without the infinite mass, is a target."""
+        saddle = saddle_of_delta(self.parts, delta)
         return max(Fraction(saddle.mean), Fraction(1, 10**9))
 
-    def _is_beyond_all(self, epsilon: Epsilon) -> bool:
-        """Return whether certainly no finite loss exceeds ε."""
+    def is_beyond_all(self, epsilon: Epsilon) -> bool:
+        """Return whether certainly no finite loss exceeds ε; then δ(ε) is the infinite mass."""
         if any(law.has_no_finite_loss for law, _ in self.parts):
             return True
         match self.highest():

@@ -7,6 +7,7 @@ import pytest
 from exactdp.accounting import (
     ComposedRandomizedResponse,
     GridComposition,
+    PoissonSubsampled,
     compose,
     compose_exactly,
     compose_on_grid,
@@ -36,7 +37,8 @@ AT = Epsilon.rational("1/2")
         ([(GEOMETRIC, 3), (COIN, 1)], PrivacyLossDistribution),
         ([(gaussian_mechanism(sigma=3), 4), (gaussian_mechanism(sigma=2), 1)], GaussianMechanism),
         ([(laplace_mechanism(scale=5), 2), (COIN, 1)], GridComposition),
-        ([(poisson_subsampled(gaussian_mechanism(sigma=1), rate="1/5"), 1)], GridComposition),
+        ([(poisson_subsampled(gaussian_mechanism(sigma=1), rate="1/5"), 1)], PoissonSubsampled),
+        ([(gaussian_mechanism(sigma=3), 2), (laplace_mechanism(scale=5), 2)], GridComposition),
         ([], PrivacyLossDistribution),
     ],
 )

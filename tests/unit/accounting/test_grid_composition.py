@@ -316,7 +316,7 @@ def test_refusals():
     with pytest.raises(DomainError, match="no privacy loss law"):
         compose_on_grid([(losses.both_directions(), 1)])
     with pytest.raises(TooLargeError, match="Compose fewer"):
-        compose_on_grid([(one, 10**7)])
+        compose_on_grid([(COIN, 10**7)])
     with pytest.raises(DomainError, match="float"):
         losses.delta(0.5)
     with pytest.raises(DomainError, match="not an Epsilon"):

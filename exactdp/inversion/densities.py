@@ -1,0 +1,100 @@
+"""Laplace transforms of loss densities: ∫ e^(sℓ) dμ(ℓ) as balls, for complex s."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from flint import acb, arb
+from numpy.typing import NDArray
+
+from exactdp.grids import (
+    GaussianTails,
+    LaplaceTails,
+    LossTails,
+    ReversedTails,
+    SubsampledTails,
+)
+from exactdp.inversion.clouds import Density, points
+from exactdp.inversion.subsampled import SubsampledGaussian, SubsampledLaplace
+from exactdp.numbers import Number, working_bits
+
+__all__ = ["density_of"]
+
+
+def density_of(tails: LossTails) -> Density | None:
+    """Return the transform of a density that is given by its tails; None for unknown ones."""
+    match tails:
+        case GaussianTails(mu):
+            return _Gaussian(mu)
+        case LaplaceTails(top):
+            return _Laplace(top)
+        case SubsampledTails(GaussianTails(mu), rate):
+            return SubsampledGaussian(mu, rate)
+        case SubsampledTails(LaplaceTails(top), rate):
+            return SubsampledLaplace(top, rate)
+        case ReversedTails(inner):
+            found = density_of(inner)
+            return None if found is None else _Reversed(found)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Gaussian(Density):
+    """The loss N(μ²/2, μ²): its transform is e^(s(s + 1)μ²/2)."""
+
+    mu: Number
+
+    def along(self, start: acb, step: arb, *, count: int) -> list[acb]:
+        half = self.mu.ball(working_bits()) ** 2 / 2
+        return [(s * (s + 1) * half).exp() for s in points(start, step, count)]
+
+    def decay(self) -> arb:
+        return self.mu.ball(working_bits()) ** 2 / 2
+
+    def variation(self, tilt: arb) -> arb:
+        mu = self.mu.ball(working_bits())
+        return (tilt * (tilt + 1) * mu**2 / 2).exp() * 2 / (mu * (2 * arb.pi()).sqrt())
+
+
+@dataclass(frozen=True, slots=True)
+class _Laplace(Density):
+    """The loss between −ε0 and ε0, with density e^((ℓ − ε0)/2)/4: monotone when tilted."""
+
+    top: Number
+
+    def along(self, start: acb, step: arb, *, count: int) -> list[acb]:
+        top = self.top.ball(working_bits())
+        factor = (-top / 2).exp() / 2
+        centered = [s + acb(0.5) for s in points(start, step, count)]
+        # sin(ix)/(ix) is sinh(x)/x, and 1 at 0, where the division is not defined.
+        return [factor * top * (s * top * acb(0, 1) / arb.pi()).sinc_pi() for s in centered]
+
+    def variation(self, tilt: arb) -> arb:
+        top = self.top.ball(working_bits())
+        return (abs(tilt + arb(0.5)) * top - top / 2).exp() / 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Reversed(Density):
+    """−L under Q: E_Q e^(−sL) = E_P e^(−(1 + s)L)."""
+
+    density: Density
+
+    def along(self, start: acb, step: arb, *, count: int) -> list[acb]:
+        return self.density.along(-1 - start, -step, count=count)
+
+    def decay(self) -> arb:
+        return self.density.decay()
+
+    def bulk(self) -> Density | None:
+        found = self.density.bulk()
+        return None if found is None else _Reversed(found)
+
+    def roughly(
+        self, start: acb, step: arb, *, count: int, scale: arb
+    ) -> tuple[NDArray[Any], float]:
+        return self.density.roughly(-1 - start, -step, count=count, scale=scale)
+
+    def variation(self, tilt: arb) -> arb:
+        return self.density.variation(-1 - tilt)

@@ -1,0 +1,123 @@
+"""The Laplace transform M(s) = E e^(sL) of one privacy loss, as balls, for complex s.
+
+All here is finite for every s: atoms, and densities that fall like a normal law or end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from flint import acb, arb
+from numpy.typing import NDArray
+
+from exactdp.grids import AtomLattice, LossLaw
+from exactdp.inversion.clouds import Cloud, Density
+from exactdp.inversion.densities import density_of
+from exactdp.numbers import Epsilon, working_bits
+
+__all__ = ["LossTransform"]
+
+_MAX_ATOMS = 2_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LossTransform:
+    """The transform of the finite losses of a law, under P; masses at infinity are left out.
+
+    Attributes:
+        law: Of the loss.
+        density: Its part without atoms, if any.
+    """
+
+    law: LossLaw
+    density: Density | None
+
+    @classmethod
+    def of(cls, law: LossLaw) -> LossTransform | None:
+        """Return the transform of a law; None if it has no finite loss, or too many atoms.
+
+        Example:
+            >>> from exactdp.numbers import Exact
+            >>> coin = LossLaw.of_atoms([(Exact("1/3"), Exact("1/4")), (Exact(3), Exact("3/4"))])
+            >>> found = LossTransform.of(coin)
+            >>> found.real(arb(1)).contains(arb(7) / 3)  # 1/4·1/3 + 3/4·3
+            True
+        """
+        if law.has_no_finite_loss or (law.lattice is not None and law.lattice.is_truncated):
+            return None
+        density = density_of(law.density) if law.density is not None else None
+        if law.density is not None and density is None:
+            return None
+        atoms = len(law.loose or ()) + (len(law.lattice.masses(64)[0]) if law.lattice else 0)
+        return cls(law, density) if atoms <= _MAX_ATOMS else None
+
+    def bulk(self) -> LossTransform | None:
+        """Return the transform of a part of the law that is easy far out, if there is one."""
+        part = self.density.bulk() if self.density is not None else None
+        return None if part is None else LossTransform(LossLaw(density=self.law.density), part)
+
+    def real(self, tilt: arb) -> arb:
+        """Return M(λ) for real λ, at the working precision."""
+        return self.along(acb(tilt), arb(0), count=1)[0].real
+
+    def along(self, start: acb, step: arb, *, count: int) -> list[acb]:
+        """Return M at start + i·m·step, m = 0, ..., count − 1."""
+        values = [acb(0)] * count
+        for part in self._parts(start.real):
+            found = part.along(start, step, count=count)
+            values = [a + b for a, b in zip(values, found, strict=True)]
+        return values
+
+    def moduli(self, start: acb, step: arb, *, count: int) -> NDArray[Any]:
+        """Return upper bounds of |M(λ + iω)|/M(λ) there, in doubles."""
+        values, error = self._roughly(start, step, count, self.real(start.real))
+        return np.asarray(np.abs(values) * (1 + 2.0**-40) + error)
+
+    def quickly(self, start: acb, step: arb, *, count: int) -> list[acb]:
+        """Return the same as :meth:`along`, in wider balls that come from doubles."""
+        scale = self.real(start.real)
+        values, error = self._roughly(start, step, count, scale)
+        around = acb(arb(0, error), arb(0, error))
+        return [(acb(value) + around) * scale for value in values.tolist()]
+
+    def _roughly(self, start: acb, step: arb, count: int, scale: arb) -> tuple[NDArray[Any], float]:
+        values, error = np.zeros(count, dtype=np.complex128), 0.0
+        for part in self._parts(start.real):
+            more, off = part.roughly(start, step, count=count, scale=scale)
+            values, error = values + more, error + off
+        return values, error + 2.0**-50
+
+    def fall(self, tilt: arb) -> tuple[arb, arb]:
+        """Return (a, v) with |M(λ + iω)| <= (a + v/|ω|) M(λ) for all real ω."""
+        total = self.real(tilt)
+        atoms = sum((sum(part.masses, arb(0)) for part in self._atoms(tilt)), arb(0))
+        smooth = self.density.variation(tilt) if self.density is not None else arb(0)
+        return atoms / total, smooth / total
+
+    def decay(self) -> arb:
+        """Return a d with |M(λ + iω)| <= e^(−dω²) M(λ)."""
+        return self.density.decay() if self.density and not self._atoms(arb(0)) else arb(0)
+
+    def _parts(self, tilt: arb) -> list[Density | Cloud]:
+        return [*([self.density] if self.density is not None else []), *self._atoms(tilt)]
+
+    def _atoms(self, tilt: arb) -> list[Cloud]:
+        """Return the tilted atoms as a cloud, if there are any."""
+        bits = working_bits()
+        if self.law.loose is not None:
+            points = [(Epsilon(r).nats.ball(bits), mass.ball(bits)) for r, mass in self.law.loose]
+        elif self.law.lattice is not None:
+            points = _points(self.law.lattice, bits)
+        else:
+            return []
+        losses = [loss for loss, _ in points]
+        masses = [mass * (tilt * loss).exp() for loss, mass in points]
+        return [Cloud(losses, masses, lambda _: arb(0))]
+
+
+def _points(lattice: AtomLattice, bits: int) -> list[tuple[arb, arb]]:
+    origin = lattice.origin.ball(bits)
+    unit = lattice.unit.ball(bits) if lattice.unit is not None else arb(0)
+    return [(origin + i * unit, mass) for i, mass in lattice.masses(bits)[0]]

@@ -1,0 +1,103 @@
+"""Transforms against mpmath's quadrature of the definitions, and their bounds."""
+
+from itertools import pairwise
+
+import mpmath
+import pytest
+from flint import acb, arb
+from mpmath import mp
+
+from exactdp.accounting import poisson_subsampled
+from exactdp.accounting.on_grids import loss_law
+from exactdp.divergences import Pair
+from exactdp.inversion.envelopes import Envelope
+from exactdp.inversion.transforms import LossTransform
+from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
+from exactdp.numbers import precision
+
+GAUSSIAN = gaussian_mechanism(sigma="4/5")
+LAPLACE = laplace_mechanism(scale="3/2")
+PARTS = [
+    GAUSSIAN,
+    LAPLACE,
+    poisson_subsampled(GAUSSIAN, rate="1/50"),
+    poisson_subsampled(GAUSSIAN, rate="1/50").reversed(),
+    poisson_subsampled(LAPLACE, rate="1/50"),
+    poisson_subsampled(LAPLACE, rate="1/50").reversed(),
+]
+NAMES = ["gaussian", "laplace", "sampled", "sampled-adding", "laplace-sampled", "laplace-adding"]
+POINTS = [(0.5, 0.0), (2.25, 7.0), (9.0, 60.0)]
+
+
+def by_quadrature(index: int, s: mpmath.mpc) -> mpmath.mpc:
+    """Return E_P e^(sL) = ∫ P^(1+s) Q^(−s), from the densities of the noise."""
+    sigma, b, q = mp.mpf(4) / 5, mp.mpf(3) / 2, mp.mpf(1) / 50
+
+    def noise(x):
+        if index in (0, 2, 3):
+            return mp.npdf(x, 0, sigma)
+        return mp.exp(-abs(x) / b) / (2 * b)
+
+    def log_ratio(x):
+        base = (2 * x - 1) / (2 * sigma**2) if index in (0, 2, 3) else (abs(x) - abs(x - 1)) / b
+        return base if index < 2 else mp.log(1 - q + q * mp.exp(base))
+
+    exponent = -s if index in (3, 5) else 1 + s
+    ends = [-16, -4, -1, 0, 0.25, 0.5, 0.75, 1, 2, 4, 8, 12, 26]
+    if index in (1, 4, 5):
+        ends = [-60, -8, 0, 0.25, 0.5, 0.75, 1, 8, 60]
+    return mp.quad(lambda x: noise(x) * mp.exp(exponent * log_ratio(x)), ends, maxdegree=9)
+
+
+@pytest.mark.parametrize(("tilt", "omega"), POINTS)
+@pytest.mark.parametrize("index", range(6), ids=NAMES)
+def test_transforms_are_those_of_the_definition(index, tilt, omega):
+    transform = LossTransform.of(loss_law(PARTS[index]))
+    with mpmath.workdps(25):
+        truth = by_quadrature(index, mp.mpc(tilt, omega))
+    with precision(80):
+        start = acb(tilt, omega)
+        for found in (
+            transform.along(start, arb(0), count=1)[0],
+            transform.along(acb(tilt), arb(omega / 4), count=5)[4],
+        ):
+            assert float(found.rad()) < 1e-15 * float(abs(transform.real(arb(tilt))))
+            off = abs(found - acb(str(truth.real), str(truth.imag)))
+            assert float(off.upper()) < 1e-13 * float(abs(transform.real(arb(tilt))))
+
+
+@pytest.mark.parametrize("index", range(6), ids=NAMES)
+def test_doubles_are_within_their_bound_of_the_balls(index):
+    transform = LossTransform.of(loss_law(PARTS[index]))
+    with precision(64):
+        start, step = acb(1.5, 3), arb(2.5)
+        exact = transform.along(start, step, count=40)
+        for ball, quick in zip(exact, transform.quickly(start, step, count=40), strict=True):
+            assert quick.overlaps(ball)
+            assert float(quick.rad()) < 1e-10 * float(transform.real(arb(1.5)))
+
+
+@pytest.mark.parametrize("tilt", [0.5, 6.0])
+@pytest.mark.parametrize("index", range(6), ids=NAMES)
+def test_the_envelope_holds_everywhere_and_is_of_use(index, tilt):
+    transform = LossTransform.of(loss_law(PARTS[index]))
+    with precision(64):
+        total = transform.real(arb(tilt))
+        atoms, variation = transform.fall(arb(tilt))
+        envelope = Envelope.of(transform, arb(tilt), copies=1000)
+        omega, bounds = arb(1) / 64, []
+        for _ in range(30):
+            value = abs(transform.along(acb(tilt, omega), arb(0), count=1)[0]) / total
+            bounds.append(envelope.at(omega))
+            assert value <= bounds[-1] * (1 + arb(2) ** -40)
+            assert value <= atoms + variation / omega
+            omega *= arb("1.37").mid()
+        assert all(not later > earlier for earlier, later in pairwise(bounds))
+        assert bounds[-1] < 0.99
+
+
+def test_atoms_have_no_envelope_and_no_density():
+    coin = LossTransform.of(loss_law(Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])))
+    with precision(64):
+        assert coin.real(arb(1)).contains(arb(7) / 3)
+        assert Envelope.of(coin, arb(1), copies=5).at(arb(10)) == 1
