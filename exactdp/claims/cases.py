@@ -150,9 +150,17 @@ def _names(function: Callable[..., Any]) -> tuple[str, ...] | None:
 
 def _admits(condition: Callable[..., bool], at: Instance) -> bool:
     """Whether an instance meets a condition, if it has its variables."""
-    values, parameters = at.mapping(), signature(condition).parameters.values()
-    needed = {p.name for p in parameters if p.default is p.empty and p.kind is not p.VAR_KEYWORD}
-    return not needed <= set(values) or called(condition, values)
+    values = at.mapping()
+    return not _needed(condition) <= set(values) or called(condition, values)
+
+
+@lru_cache(maxsize=4096)
+def _needed(function: Callable[..., Any]) -> frozenset[str]:
+    """Return the names of a function's parameters without a default."""
+    parameters = signature(function).parameters.values()
+    return frozenset(
+        p.name for p in parameters if p.default is p.empty and p.kind is not p.VAR_KEYWORD
+    )
 
 
 def _product(axes: list[tuple[str, Axis]], values: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, reduce
 from math import comb
+from operator import add
 from typing import Any, TypeVar
 
 from flint import arb
@@ -106,18 +107,17 @@ class _Evaluation:
         self.sums = self.reads = 0
 
     def number(self, t: Term) -> Number:
-        match t.head:
-            case "number":
-                exact: Exact = t.parts[0]
-                return exact
-            case "variable":
-                self.reads += 1
-                if t.parts[0] not in self.variables:
-                    raise DomainError(
-                        f"the variable {t.parts[0]!r} is read outside of its sum, or in a named "
-                        "term: a name is defined once, for all values of the index."
-                    )
-                return self.variables[t.parts[0]]
+        if t.head == "number":
+            exact: Exact = t.parts[0]
+            return exact
+        if t.head == "variable":
+            self.reads += 1
+            if t.parts[0] not in self.variables:
+                raise DomainError(
+                    f"the variable {t.parts[0]!r} is read outside of its sum, or in a named "
+                    "term: a name is defined once, for all values of the index."
+                )
+            return self.variables[t.parts[0]]
         if not self.sums:
             return self.computed(t)
         # The term is kept, so that its id is its own.
@@ -129,13 +129,12 @@ class _Evaluation:
         return self.constant[id(t)][1]
 
     def computed(self, t: Term) -> Number:
+        operation = _OPERATIONS.get(t.head)
+        if operation is not None:
+            return operation(*map(self.number, t.parts))
         match t.head:
             case "named":
                 return self.defined(t, self.number)
-            case "add":
-                return reduce(lambda x, y: x + y, map(self.number, t.parts))
-            case "mul":
-                return reduce(_product, map(self.number, t.parts))
             case "sum":
                 return self.sum(t)
             case "when":
@@ -160,7 +159,7 @@ class _Evaluation:
             case "pow":
                 base, power = self.number(t.parts[0]), self.number(t.parts[1])
                 return base ** _whole(power)
-        return _OPERATIONS[t.head](*map(self.number, t.parts))
+        raise DomainError(f"{t.head!r} is no operation of the format.")
 
     def sum(self, t: Term) -> Number:
         name, first, last, body = t.parts
@@ -267,12 +266,12 @@ class _Law:
         self.found: dict[tuple[str, tuple[Any, ...]], Exact] = {}
 
     def event(self, side: str, outcomes: Sequence[Outcome]) -> Exact:
-        wanted = tuple(y if isinstance(y, int) else tuple(y) for y in outcomes)
-        if (side, wanted) not in self.found:
+        wanted = (side, tuple(outcomes))
+        if wanted not in self.found:
             weights = self.weights[side]
-            chosen = [Exact(weights[self.places[y]]) for y in wanted if y in self.places]
-            self.found[side, wanted] = sum(chosen, Exact(0)) / self.totals[side]
-        return self.found[side, wanted]
+            chosen = [weights[self.places[y]] for y in outcomes if y in self.places]
+            self.found[wanted] = Exact(sum(chosen)) / self.totals[side]
+        return self.found[wanted]
 
 
 def _hockey_stick(laws: _Laws, gamma: Number) -> Number:
@@ -343,7 +342,13 @@ def _largest(*numbers: Number) -> Number:
     return reduce(larger_number, numbers)
 
 
+def _sum(*numbers: Number) -> Number:
+    return reduce(add, numbers)
+
+
 _OPERATIONS: Mapping[str, Callable[..., Number]] = {
+    "add": _sum,
+    "mul": lambda *x: reduce(_product, x),
     "sub": lambda x, y: x - y,
     "div": lambda x, y: x / y,
     "neg": lambda x: -x,

@@ -3,7 +3,8 @@
 Representation: an :class:`Exact` is num(g) / den(g) with integer polynomials num
 and den without common factor and g = e^r, the *rate* r > 0 as large as possible
 (the exponents that occur have greatest common divisor 1). A rational number is
-the case of two constants; its rate is 0.
+the case of two constants; its rate is 0. Most numbers are rational, so these are
+kept as one fmpq, and their polynomials are made when asked for.
 
 Why every comparison terminates: by the Lindemann-Weierstrass theorem e^r is
 transcendental for every rational r other than 0. Hence num(g) = 0 exactly if num
@@ -52,19 +53,19 @@ class Exact(Operators[int | Fraction | fmpq | fmpz]):
         True
     """
 
-    __slots__ = ("_den", "_num", "_rate")
-    _num: fmpz_poly
-    _den: fmpz_poly
-    _rate: Fraction
+    __slots__ = ("_powers", "_ratio")
+    _ratio: fmpq | None
+    """The number, if it is rational."""
+    _powers: tuple[fmpz_poly, fmpz_poly, Fraction]
+    """Numerator, denominator and rate, if it is not."""
 
     def __init__(self, value: RationalLike | Exact = 0) -> None:
-        if isinstance(value, Exact):
-            self._num, self._den, self._rate = value._num, value._den, value._rate
+        if not isinstance(value, Exact):
+            self._ratio = rational(value)
             return
-        q = rational(value)
-        self._num = fmpz_poly([q.p])
-        self._den = fmpz_poly([q.q])
-        self._rate = _RATIONAL_RATE
+        self._ratio = value._ratio
+        if value._ratio is None:
+            self._powers = value._powers
 
     @classmethod
     def exp(cls, exponent: RationalLike) -> Exact:
@@ -92,22 +93,28 @@ class Exact(Operators[int | Fraction | fmpq | fmpz]):
     @classmethod
     def _raw(cls, num: fmpz_poly, den: fmpz_poly, rate: Fraction) -> Exact:
         self = object.__new__(cls)
-        self._num, self._den, self._rate = num, den, rate
+        self._ratio, self._powers = None, (num, den, rate)
+        return self
+
+    @classmethod
+    def _rational(cls, ratio: fmpq) -> Exact:
+        self = object.__new__(cls)
+        self._ratio = ratio
         return self
 
     @classmethod
     def _reduced(cls, num: fmpz_poly, den: fmpz_poly, rate: Fraction) -> Exact:
         if den.length() == 0:
             raise ZeroDivisionError("division by an exact zero")
-        if num.length() == 0:
-            return cls._raw(num, _ONE, _RATIONAL_RATE)
+        if num.length() <= 1 and den.length() == 1:
+            return cls._rational(fmpq(num[0], den[0]))
         common = num.gcd(den) if den.length() > 1 else fmpz_poly([num.content().gcd(den[0])])
         if not common.is_one():
             num, den = num // common, den // common
         if den.leading_coefficient() < 0:
             num, den = -num, -den
-        if num.length() == 1 and den.length() == 1:
-            return cls._raw(num, den, _RATIONAL_RATE)
+        if num.length() <= 1 and den.length() == 1:
+            return cls._rational(fmpq(num[0], den[0]))
         step = gcd(_exponent_gcd(num), _exponent_gcd(den))
         if step > 1:
             num, den, rate = _deflate(num, step), _deflate(den, step), rate * step
@@ -118,35 +125,36 @@ class Exact(Operators[int | Fraction | fmpq | fmpz]):
     @property
     def is_rational(self) -> bool:
         """Whether the number is rational (decided by the representation)."""
-        return not self._rate
+        return self._ratio is not None
 
     @property
     def rate(self) -> Fraction:
         """The r of g = e^r; 0 for a rational number."""
-        return self._rate
+        return self._powers[2] if self._ratio is None else _RATIONAL_RATE
 
     @property
     def numerator(self) -> fmpz_poly:
         """The numerator, a polynomial in e^rate."""
-        return self._num
+        return self._powers[0] if self._ratio is None else fmpz_poly([self._ratio.p])
 
     @property
     def denominator(self) -> fmpz_poly:
         """The denominator, a polynomial in e^rate."""
-        return self._den
+        return self._powers[1] if self._ratio is None else fmpz_poly([self._ratio.q])
 
     def over(self, rate: Fraction) -> tuple[fmpz_poly, fmpz_poly]:
         """Return numerator and denominator as polynomials in e^rate; ``rate`` divides this one."""
-        if not self._rate:
-            return self._num, self._den
-        step = int(self._rate / rate)
-        return _inflate(self._num, step), _inflate(self._den, step)
+        if self._ratio is not None:
+            return self.numerator, self.denominator
+        num, den, own = self._powers
+        step = int(own / rate)
+        return _inflate(num, step), _inflate(den, step)
 
     def as_fmpq(self) -> fmpq:
         """Return the rational number; a DomainError if it is none."""
-        if not self.is_rational:
+        if self._ratio is None:
             raise DomainError(f"{self.expression()} is transcendental. Use enclosure() or decimal.")
-        return fmpq(self._num[0], self._den[0])
+        return self._ratio
 
     def as_fraction(self) -> Fraction:
         """Return the rational number as Python's Fraction; a DomainError if it is none."""
@@ -154,28 +162,32 @@ class Exact(Operators[int | Fraction | fmpq | fmpz]):
 
     def monomial_exponent(self) -> Fraction | None:
         """Return r if the number is e^r for a rational r, else None."""
-        num, den = self._num, self._den
+        if self._ratio is not None:
+            return _RATIONAL_RATE if self._ratio == 1 else None
+        num, den, rate = self._powers
         if not (_is_monic_monomial(num) and _is_monic_monomial(den)):
             return None
-        return self._rate * (num.degree() - den.degree())
+        return rate * (num.degree() - den.degree())
 
     def sign(self) -> int:
         """Return -1, 0 or 1. Always terminates (see the module header)."""
-        if self._num.length() == 0:
-            return 0
-        return _sign(self._num, self._rate) * _sign(self._den, self._rate)
+        if self._ratio is not None:
+            return (self._ratio > 0) - (self._ratio < 0)
+        num, den, rate = self._powers
+        return _sign(num, rate) * _sign(den, rate)
 
     def ball(self, precision_bits: int) -> arb:
         """Return a ball around the number, computed with ``precision_bits`` bits."""
-        if self.is_rational:
+        if self._ratio is not None:
             with precision(precision_bits):
-                return arb(fmpq(self._num[0], self._den[0]))
+                return arb(self._ratio)
+        num, den, rate = self._powers
         # Cancellation inside a polynomial costs bits: raise them until the
         # result, whose numerator is not zero, has the relative accuracy asked for.
         for bits in precisions():
             with precision(max(bits, precision_bits + 16)):
-                g = (arb(fmpq_of(self._rate))).exp()
-                value = arb_poly(self._num)(g) / arb_poly(self._den)(g)
+                g = (arb(fmpq_of(rate))).exp()
+                value = arb_poly(num)(g) / arb_poly(den)(g)
             if value.rel_accuracy_bits() >= precision_bits:
                 return value
         raise AssertionError("unreachable: the precisions do not end")
@@ -187,13 +199,14 @@ class Exact(Operators[int | Fraction | fmpq | fmpz]):
             >>> ((Exact.exp("1/2") - 1) / 3).expression()
             '(e^(1/2) - 1)/3'
         """
-        top = _polynomial_text(self._num, self._rate)
-        if self._den.is_one():
+        num, den, rate = self.numerator, self.denominator, self.rate
+        top = _polynomial_text(num, rate)
+        if den.is_one():
             return top
-        bottom = _polynomial_text(self._den, self._rate)
-        if _term_count(self._num) > 1:
+        bottom = _polynomial_text(den, rate)
+        if _term_count(num) > 1:
             top = f"({top})"
-        return f"{top}/{bottom}" if self._den.length() == 1 else f"{top}/({bottom})"
+        return f"{top}/{bottom}" if den.length() == 1 else f"{top}/({bottom})"
 
     def __repr__(self) -> str:
         text = self.expression()
@@ -206,26 +219,41 @@ class Exact(Operators[int | Fraction | fmpq | fmpz]):
     def _other(self, other: Any) -> Exact | None:
         if isinstance(other, Exact):
             return other
-        if isinstance(other, int | Fraction | fmpq | fmpz) and not isinstance(other, bool):
+        # Types without an abstract base first: the test for Fraction is a slow one.
+        if isinstance(other, (int, fmpq, fmpz, Fraction)) and not isinstance(other, bool):
             return Exact(other)
         return None
 
     def _add(self, other: Exact) -> Exact:
+        if self._ratio is not None and other._ratio is not None:
+            return Exact._rational(self._ratio + other._ratio)
         rate, n1, d1, n2, d2 = _aligned(self, other)
         if d1 == d2:
             return Exact._reduced(n1 + n2, d1, rate)
         return Exact._reduced(n1 * d2 + n2 * d1, d1 * d2, rate)
 
+    def _subtract(self, other: Exact) -> Exact:
+        if self._ratio is not None and other._ratio is not None:
+            return Exact._rational(self._ratio - other._ratio)
+        return self._add(-other)
+
     def _multiply(self, other: Exact) -> Exact:
+        if self._ratio is not None and other._ratio is not None:
+            return Exact._rational(self._ratio * other._ratio)
         rate, n1, d1, n2, d2 = _aligned(self, other)
         return Exact._reduced(n1 * n2, d1 * d2, rate)
 
     def _divide(self, other: Exact) -> Exact:
+        if self._ratio is not None and other._ratio:
+            return Exact._rational(self._ratio / other._ratio)
         rate, n1, d1, n2, d2 = _aligned(self, other)
         return Exact._reduced(n1 * d2, d1 * n2, rate)
 
     def __neg__(self) -> Exact:
-        return Exact._raw(-self._num, self._den, self._rate)
+        if self._ratio is not None:
+            return Exact._rational(-self._ratio)
+        num, den, rate = self._powers
+        return Exact._raw(-num, den, rate)
 
     def __pos__(self) -> Exact:
         return self
@@ -236,10 +264,10 @@ class Exact(Operators[int | Fraction | fmpq | fmpz]):
     def __pow__(self, exponent: int) -> Exact:
         if not isinstance(exponent, int):
             return NotImplemented
-        num, den = self._num, self._den
+        num, den = self.numerator, self.denominator
         if exponent < 0:
             num, den, exponent = den, num, -exponent
-        return Exact._reduced(num**exponent, den**exponent, self._rate)
+        return Exact._reduced(num**exponent, den**exponent, self.rate)
 
     # --- order ------------------------------------------------------------------
 
@@ -247,27 +275,34 @@ class Exact(Operators[int | Fraction | fmpq | fmpz]):
         b = self._other(other)
         if b is None:
             return NotImplemented
-        return self._rate == b._rate and self._num == b._num and self._den == b._den
+        if self._ratio is not None or b._ratio is not None:
+            return bool(self._ratio == b._ratio)
+        return self._powers == b._powers
 
     def __hash__(self) -> int:
-        if self.is_rational:
+        if self._ratio is not None:
             return hash(self.as_fraction())
-        return hash((self._rate, str(self._num), str(self._den)))
+        num, den, rate = self._powers
+        return hash((rate, str(num), str(den)))
 
     def __lt__(self, other: ExactLike) -> bool:
         b = self._other(other)
         if b is None:
             return NotImplemented
-        if self.is_rational and b.is_rational:
-            return bool(self.as_fmpq() < b.as_fmpq())
+        if self._ratio is not None and b._ratio is not None:
+            return bool(self._ratio < b._ratio)
         if self == b:
             return False
         # Different canonical forms are different numbers, so their balls part. No
         # common rate is needed, which for rates such as 1/2 and 0.5000000001 is tiny.
         return bool(is_less(self.ball, b.ball))
 
+    def __gt__(self, other: ExactLike) -> bool:
+        b = self._other(other)
+        return NotImplemented if b is None else b < self
+
     def __bool__(self) -> bool:
-        return self._num.length() != 0
+        return self._ratio is None or bool(self._ratio)
 
 
 ExactLike = Exact | int | Fraction | fmpq | fmpz
@@ -275,9 +310,9 @@ ExactLike = Exact | int | Fraction | fmpq | fmpz
 
 def _aligned(a: Exact, b: Exact) -> tuple[Fraction, fmpz_poly, fmpz_poly, fmpz_poly, fmpz_poly]:
     """Write two elements over one rate: the gcd of theirs."""
-    r, s = a._rate, b._rate
+    r, s = a.rate, b.rate
     if r is s or not s or r == s:
-        return r, a._num, a._den, b._num, b._den
+        return r, a.numerator, a.denominator, b.numerator, b.denominator
     rate = fraction_gcd(r, s)
     return (rate, *a.over(rate), *b.over(rate))
 

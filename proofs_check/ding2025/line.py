@@ -11,6 +11,7 @@ Definitions: :class:`LinePair`, :class:`Shifts`, :func:`moment`.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -93,11 +94,11 @@ class LinePair:
 
     def cumulative(self, side: str, x: RationalText) -> Term:
         """Return F(x), the probability of (-∞, x]."""
-        return self._first(side, sum(z <= Fraction(x) for z in self.points))
+        return self._first(side, bisect_right(self.points, _fraction(x)))
 
     def before(self, side: str, x: RationalText) -> Term:
         """Return F(x−), the probability of (-∞, x)."""
-        return self._first(side, sum(z < Fraction(x) for z in self.points))
+        return self._first(side, bisect_left(self.points, _fraction(x)))
 
     def _first(self, side: str, count: int) -> Term:
         if count == 0:
@@ -211,8 +212,8 @@ class LinePair:
         """Return f_p/f_q at the points, and f_q/f_p, growth = e^{unit/θ}."""
         steps = _whole((x - self.points[0]) / unit for x in self.points)
         powers = {
-            abs(i - j): named(f"{self.name}_g{abs(i - j)}", term(growth) ** -abs(i - j))
-            for i, j in product(steps, repeat=2)
+            n: named(f"{self.name}_g{n}", term(growth) ** -n)
+            for n in {abs(i - j) for i, j in product(steps, repeat=2)}
         }
 
         def density(side: str, k: int) -> Term:
@@ -250,6 +251,11 @@ def moment(law: Law, growth: Growth, size: Callable[[Fraction], Fraction] = abs)
     """
     g = term(growth)
     return total([m * g ** int(size(x)) for x, m in law.masses])
+
+
+def _fraction(x: RationalText) -> Fraction:
+    # Fraction(x) takes long to copy one, and the points are compared in inner loops.
+    return x if isinstance(x, Fraction) else Fraction(x)
 
 
 def _whole(steps: Iterable[Fraction]) -> list[int]:

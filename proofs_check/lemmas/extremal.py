@@ -77,6 +77,7 @@ def extremal_rows(*, inputs: int, exp_epsilon0: Fraction) -> list[tuple[tuple[Ex
     ]
 
 
+@lru_cache(maxsize=1024)  # a claim, its readings and its false variant ask for the same ones
 def worst_divergence(
     *,
     inputs: int,
@@ -104,6 +105,7 @@ def worst_divergence(
     return _worst(algorithm, gap, inputs, users, exp_epsilon0)
 
 
+@lru_cache(maxsize=1024)
 def worst_moment(
     *,
     inputs: int,
@@ -131,13 +133,15 @@ def _worst(
     """Return the largest sum of a convex and homogeneous function of both masses."""
     columns = _columns(inputs, exp_epsilon0)
     vertices = _vertices(inputs, exp_epsilon0)
+    draws = lru_cache(maxsize=None)(lambda left: tuple(algorithm.draw(left)))
 
     def sent(weights: Weights, column: tuple[fmpq, ...]) -> Weights:
         """Return the weights after one more user has sent this column."""
         after: dict[Left, fmpq] = {}
         for left, weight in weights.items():
-            for i, count, rest in algorithm.draw(left):
-                after[rest] = after.get(rest, fmpq(0)) + weight * count * column[i]
+            for i, count, rest in draws(left):
+                more = weight * (count * column[i])
+                after[rest] = after[rest] + more if rest in after else more
         return after
 
     def value(p: Weights, q: Weights, steps: int) -> fmpq:

@@ -14,6 +14,7 @@ import time
 import tokenize
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -180,6 +181,7 @@ def test_no_false_mutant_is_accepted(path: Path) -> None:
     assert false > 20
 
 
+@cache
 def mp(prec: int) -> Any:
     """Return a context of mpmath of its own."""
     context = mpmath.mp.clone()
@@ -187,10 +189,17 @@ def mp(prec: int) -> Any:
     return context
 
 
+@lru_cache(maxsize=4)
+def true_value(name: str, x: Fraction, prec: int) -> Any:
+    """Return mpmath's value, kept for the second enclosure of one number."""
+    context = mp(prec)
+    reference = context.ncdf if name == "normal_cdf" else getattr(context, name)
+    return reference(context.mpf(x.numerator) / x.denominator)
+
+
 def assert_encloses(got: Any, name: str, x: Fraction, context: Any, bits: int | None) -> None:
     """The value of a function lies in the interval, of a relative width of 2^-bits if given."""
-    reference = context.ncdf if name == "normal_cdf" else getattr(context, name)
-    truth = reference(context.mpf(x.numerator) / x.denominator)
+    truth = true_value(name, x, context.prec)
     lo, hi = (context.mpf(m) * context.mpf(2) ** got.exponent for m in (got.lo, got.hi))
     assert lo <= truth <= hi
     if bits is not None:

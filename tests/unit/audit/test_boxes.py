@@ -237,7 +237,7 @@ def test_zeros_prove_only_what_a_grid_confirms(c):
     with precision(64):
         proved = holds_near_zero(Enclosures(formula), {"x": unit, "y": unit})
     if proved:
-        steps = [Fraction(i, 16) for i in range(17)]
+        steps = [flint.fmpq(i, 16) for i in range(17)]
         assert all(formula(None, x=x, y=y) >= 0 for x in steps for y in steps)
 
 
