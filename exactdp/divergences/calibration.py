@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from exactdp.divergences.profile import PrivacyProfile, enclosed
+from exactdp.divergences.profile import Largest, PrivacyProfile, enclosed
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
 from exactdp.numbers.arguments import open_probability, privacy_epsilon
-from exactdp.numbers.crossing import Slope, crossing
+from exactdp.numbers.crossing import Slope, crossing, largest_whole
 
-__all__ = ["calibrated"]
+__all__ = ["calibrated", "largest_count"]
+
+MAX_COUNT = 10**18
+"""The largest number of copies that is tried."""
 
 
 def calibrated(
@@ -20,6 +23,7 @@ def calibrated(
     delta: Exact | RationalLike,
     slope: Slope,
     first: Fraction = Fraction(1),
+    at_most: Fraction | None = None,
     relative_width: RationalLike = "1e-9",
 ) -> Enclosure:
     """Return an enclosure of the parameter at which δ(ε) of a family crosses a target.
@@ -35,6 +39,8 @@ def calibrated(
         delta: δ, above 0 and below 1.
         slope: Whether δ falls or grows in the parameter.
         first: A first guess, positive.
+        at_most: The largest parameter there is; the point itself if it meets a target that
+            smaller ones meet too.
         relative_width: The width is at most this times the lower end.
 
     Raises:
@@ -44,6 +50,61 @@ def calibrated(
     target, at = open_probability(delta, name="delta"), privacy_epsilon(epsilon)
 
     def value_at(parameter: Fraction, width: Fraction) -> Enclosure:
-        return enclosed(profile_of(parameter).delta(at, relative_width=width), width)
+        return _delta(profile_of(parameter), at, target, width)
 
-    return crossing(value_at, target, slope=slope, first=first, relative_width=relative_width)
+    return crossing(
+        value_at,
+        target,
+        slope=slope,
+        first=first,
+        at_most=at_most,
+        relative_width=relative_width,
+    )
+
+
+def largest_count(
+    profile_of: Callable[[int], PrivacyProfile],
+    *,
+    epsilon: Epsilon,
+    delta: Exact | RationalLike,
+    at_most: int = MAX_COUNT,
+) -> int:
+    """Return the largest n >= 1 at which a family of profiles still meets (ε, δ), exactly.
+
+    Args:
+        profile_of: The profile of n; its δ(ε) must grow in n, as in a composition.
+        epsilon: ε in nats, finite, at least 0.
+        delta: δ, above 0 and below 1.
+        at_most: The largest n that is tried; itself if it meets the target.
+
+    Raises:
+        DomainError: If not even n = 1 meets the target.
+        UndecidedError: If δ of the n sought cannot be told from the target.
+
+    Example:
+        Gaussian noise of σ = 10, n times, is one of σ = 10/√n:
+
+        >>> from exactdp.mechanisms import gaussian_mechanism
+        >>> from exactdp.numbers import float_above, float_below
+        >>> one = gaussian_mechanism(sigma=10)
+        >>> most = largest_count(one.composed, epsilon=Epsilon.rational(1), delta="1e-5")
+        >>> at = [one.composed(n).delta(Epsilon.rational(1)) for n in (most, most + 1)]
+        >>> most, float_above(at[0]) <= 1e-5 < float_below(at[1])
+        (7, True)
+    """
+    target, at = open_probability(delta, name="delta"), privacy_epsilon(epsilon)
+
+    def value_at(count: int, width: Fraction) -> Enclosure:
+        return _delta(profile_of(count), at, target, width)
+
+    return largest_whole(value_at, target, at_most=at_most)
+
+
+def _delta(profile: PrivacyProfile, at: Epsilon, target: Exact, width: Fraction) -> Enclosure:
+    """Return δ; of the largest of several a value above the target, once one is above it."""
+    found = []
+    for side in profile.profiles if isinstance(profile, Largest) else (profile,):
+        found.append(enclosed(side.delta(at, relative_width=width), width))
+        if bool(target < found[-1].lower):
+            break
+    return Enclosure(max(one.lower for one in found), max(one.upper for one in found))

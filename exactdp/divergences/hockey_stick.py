@@ -9,7 +9,7 @@ References: C. Dwork and A. Roth, The Algorithmic Foundations of Differential Pr
 
 from __future__ import annotations
 
-from exactdp.divergences.profile import ExactProfile
+from exactdp.divergences.number_profile import ExactProfile
 from exactdp.numbers import Epsilon, Exact
 
 __all__ = ["hockey_stick_divergence", "max_divergence", "total_variation"]

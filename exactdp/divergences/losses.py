@@ -34,8 +34,10 @@ from exactdp.divergences.likelihood import (
     sum_by_halves,
     weight_bits,
 )
-from exactdp.divergences.profile import ExactProfile
-from exactdp.numbers import Epsilon, Exact, count_text, refuse_above
+from exactdp.divergences.moments import renyi_number, renyi_real
+from exactdp.divergences.number_profile import ExactProfile
+from exactdp.divergences.values import enclosed
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, count_text, refuse_above
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.commensurable import ExplicitScale, GeometricScale
 from exactdp.numbers.limits import MAX_BITS_OF_WEIGHTS, MAX_PRODUCTS
@@ -59,6 +61,15 @@ class FiniteProfile(ExactProfile):
 
     def _epsilon_at(self, delta: Exact) -> Epsilon:
         return self.losses()._epsilon_at(delta)
+
+    def _renyi_at(self, order: Fraction) -> Number:
+        return renyi_number(self.losses().weights(), order)
+
+    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
+        return enclosed(renyi_real(self.losses().weights(), order), width)
+
+    def _trade_off_at(self, level: Exact) -> Exact:
+        return self.losses()._trade_off_at(level)
 
     def max_divergence(self) -> Epsilon:
         """Return the largest loss, at least 0; plus infinity if P has mass where Q has none."""
@@ -181,6 +192,20 @@ class PrivacyLossDistribution(FiniteProfile):
             return Epsilon.infinity()
         excess = self._number(self._p_from(index)) / self._number(self.p_total) - delta
         return Epsilon(excess * self._number(self.q_total) / self._number(self._q_from(index)))
+
+    def _trade_off_at(self, level: Exact) -> Exact:
+        # The best tests accept the largest ratios: all above ``index``, a share of those there.
+        accepted, p_total = 1 - level, self._number(self.p_total)
+        index = bisect_left(
+            range(len(self.ratios)),
+            x=True,
+            key=lambda i: self._number(self._p_from(i + 1)) / p_total <= accepted,
+        )
+        if index == len(self.ratios):
+            return Exact(0)
+        share = accepted - self._number(self._p_from(index + 1)) / p_total
+        missed = self._number(self._q_from(index + 1)) / self._number(self.q_total)
+        return missed + share / self.ratios[index]
 
     def max_divergence(self) -> Epsilon:
         """Return the largest loss, at least 0; plus infinity if P has mass where Q has none."""

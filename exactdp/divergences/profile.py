@@ -2,8 +2,8 @@
 
 Whatever answers "what is δ at this ε" is a :class:`PrivacyProfile`: a finite pair, the view
 of a shuffled protocol, a pair of counts, a noise mechanism, a composition. What follows
-from δ alone is written here once: the smallest ε for a δ, the largest of several profiles,
-the names of other accountants, the display in a notebook.
+from δ alone is written here once: the smallest ε for a δ, the trade-off function, the largest
+of several profiles, the names of other accountants, the display in a notebook.
 
 References: B. Balle, G. Barthe and M. Gaboardi, Privacy Profiles and Amplification by
 Subsampling, 2020.
@@ -15,10 +15,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
-from typing import Any, ClassVar, Generic, TypeVar, cast, overload
+from typing import Any, ClassVar
 
 from exactdp.divergences.display import POINTS, curve, html_table
+from exactdp.divergences.duality import trade_off_enclosure
+from exactdp.divergences.values import enclosed, largest, smallest
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
@@ -26,26 +27,20 @@ from exactdp.numbers import (
     Exact,
     Number,
     RationalLike,
-    enclosure,
     is_below,
 )
-from exactdp.numbers.arguments import any_epsilon, open_probability, probability
+from exactdp.numbers.arguments import open_probability, probability, renyi_order
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.crossing import smallest_from_zero
 from exactdp.numbers.reals import larger_number
 from exactdp.truth import Truth
 
 __all__ = [
-    "ExactProfile",
     "Largest",
-    "NumberProfile",
     "PrivacyProfile",
     "enclosed",
     "larger_number",
 ]
-
-A = TypeVar("A")
-N = TypeVar("N", bound=Number, covariant=True)
 
 
 class PrivacyProfile(ABC):
@@ -71,6 +66,11 @@ class PrivacyProfile(ABC):
     def is_exact(self) -> bool:
         """Whether every δ is an exact number, and every ε an Epsilon."""
         return False
+
+    @property
+    def has_exact_epsilon(self) -> bool:
+        """Whether ε is exact, and costs about what an enclosure does or little."""
+        return self.is_exact
 
     @property
     def note(self) -> str | None:
@@ -151,6 +151,102 @@ class PrivacyProfile(ABC):
         )
         return Enclosure(start + beyond.lower, start + beyond.upper)
 
+    def renyi(
+        self, order: RationalLike, *, relative_width: RationalLike | None = None
+    ) -> Number | Enclosure | Epsilon:
+        """Return the Rényi divergence D_a(P ‖ Q), in nats.
+
+        Formula:
+            ln(E_Q (P/Q)^a) / (a − 1), a = order.
+
+        Args:
+            order: a, above 0 and not 1.
+            relative_width: The width of an enclosure, at most this times the divergence.
+
+        Returns:
+            Without a width a number, with one an enclosure. Epsilon.infinity() where P has
+            mass that Q lacks and a > 1, or P and Q have nothing in common.
+
+        Raises:
+            DomainError: If an argument is outside its range, or only δ is known here.
+            UndecidedError: If the width is not reached.
+
+        Source:
+            Mironov, Rényi Differential Privacy, 2017, Definition 3.
+
+        Example:
+            >>> from exactdp.divergences import Pair
+            >>> Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]).renyi(2)
+            Real(log(7/3))
+        """
+        a, infinite = renyi_order(order), self.infinity_mass()
+        if infinite == Exact(1) or (a > 1 and infinite != Exact(0)):
+            return Epsilon.infinity()
+        if relative_width is None:
+            return self._renyi_at(a)
+        return self._renyi_within(a, checked_width(relative_width))
+
+    def _renyi_at(self, order: Fraction) -> Number:
+        raise DomainError(
+            f"{type(self).__name__} has no Rényi divergence here: only its δ(ε) is known. "
+            "Ask for delta, epsilon or trade_off."
+        )
+
+    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
+        return enclosed(self._renyi_at(order), width)
+
+    def trade_off(
+        self, alpha: Exact | RationalLike, *, relative_width: RationalLike | None = None
+    ) -> Number | Enclosure:
+        """Return T(P, Q)(α): the least type II error of a test of P against Q of level α.
+
+        Args:
+            alpha: α, from 0 to 1: the test rejects P with at most this probability under P.
+            relative_width: The width of an enclosure, at most this times the error.
+
+        Returns:
+            Without a width a number where one is known, else an enclosure of the usual width.
+
+        Raises:
+            DomainError: If an argument is outside its range.
+            UndecidedError: If the width is not reached.
+
+        Source:
+            Dong, Roth & Su, Gaussian Differential Privacy, 2022, Definition 2.1.
+
+        Example:
+            Rejecting on the second outcome half of the time misses 1 − 3/8:
+
+            >>> from exactdp.divergences import Pair
+            >>> Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]).trade_off("1/8")
+            Exact('5/8')
+        """
+        level = probability(alpha, name="alpha")
+        width = checked_width(self.usual_width if relative_width is None else relative_width)
+        found = self._trade_off_at(level) if 0 < level < 1 else None
+        if level == 0:
+            found = 1 - self.reversed().infinity_mass()
+        elif level == 1:
+            found = Exact(0)
+        if found is not None:
+            return found if relative_width is None else enclosed(found, width)
+        match is_below(level, 1 - self.infinity_mass(), max_bits=1 << 12):
+            case Truth.FALSE:  # all of P that Q has is rejected
+                return Exact(0) if relative_width is None else Enclosure(Fraction(0), Fraction(0))
+            case Truth.UNKNOWN:
+                raise UndecidedError(f"alpha={level} cannot be told from a limit. Ask for another.")
+        other = self.reversed()
+        return trade_off_enclosure(
+            lambda e, w: enclosed(self.delta(e, relative_width=w), w),
+            lambda e, w: enclosed(other.delta(e, relative_width=w), w),
+            level=enclosed(level, width**2 / 2**64),
+            relative_width=width,
+        )
+
+    def _trade_off_at(self, level: Exact) -> Number | None:
+        """Return T(P, Q) there, strictly between 0 and 1, where there is a number; else None."""
+        return None
+
     def infinity_mass(self) -> Number:
         """Return the limit of δ(ε) for ε to infinity: the mass of P where Q has none."""
         return Exact(0)
@@ -200,82 +296,6 @@ class PrivacyProfile(ABC):
         return enclosed(self.delta(epsilon, relative_width="1e-3"), "1e-3")
 
 
-class NumberProfile(PrivacyProfile, Generic[N]):
-    """A profile whose δ is a number of type N, exact or a real that refines, at every ε.
-
-    A subclass says what it is as a function of γ = e^ε.
-    """
-
-    __slots__ = ()
-
-    @abstractmethod
-    def _delta_at(self, gamma: Exact) -> N:
-        """Return H_γ(P ‖ Q) for γ > 0."""
-
-    def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
-        """Return an enclosure of H_γ(P ‖ Q); for those that have a faster way to one."""
-        return enclosed(self._delta_at(gamma), width)
-
-    @overload
-    def delta(self, epsilon: Epsilon, *, relative_width: None = None) -> N: ...
-    @overload
-    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike) -> Enclosure: ...
-    @overload
-    def delta(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
-    ) -> N | Enclosure: ...
-    def delta(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
-    ) -> N | Enclosure:
-        """Return δ(ε) for an ε of any sign: a number; an enclosure of it if a width is given."""
-        gamma = any_epsilon(epsilon).exp
-        if relative_width is None:
-            return self._delta_at(gamma)
-        return self._delta_within(gamma, checked_width(relative_width))
-
-
-class ExactProfile(NumberProfile[Exact]):
-    """A profile with an exact δ for every ε and an exact ε for every δ.
-
-    A subclass says what they are as functions of γ = e^ε and of δ.
-    """
-
-    __slots__ = ()
-
-    @property
-    def is_exact(self) -> bool:
-        """Always."""
-        return True
-
-    @abstractmethod
-    def max_divergence(self) -> Epsilon:
-        """Return D_∞(P ‖ Q), the least ε with δ(ε) = 0, or plus infinity."""
-
-    @abstractmethod
-    def _epsilon_at(self, delta: Exact) -> Epsilon:
-        """Return the smallest ε >= 0 for δ from 0 to 1."""
-
-    @overload
-    def epsilon(self, delta: Exact | RationalLike, *, relative_width: None = None) -> Epsilon: ...
-    @overload
-    def epsilon(
-        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Epsilon | Enclosure: ...
-    def epsilon(
-        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Epsilon | Enclosure:
-        """Return the smallest ε >= 0 with δ(ε) <= δ, exactly; an enclosure if a width is given.
-
-        Args:
-            delta: δ, from 0 to 1.
-            relative_width: The width of an enclosure of ε (nats).
-        """
-        value = self._epsilon_at(probability(delta, name="delta"))
-        if relative_width is None or value.is_infinite:
-            return value
-        return enclosed(value.nats, relative_width)
-
-
 @dataclass(frozen=True, slots=True)
 class Largest(PrivacyProfile):
     """The pointwise largest of several profiles: the worst of both orders, or of many cases.
@@ -308,56 +328,44 @@ class Largest(PrivacyProfile):
         """Whether all are."""
         return all(profile.is_exact for profile in self.profiles)
 
+    @property
+    def has_exact_epsilon(self) -> bool:
+        """Whether all have."""
+        return all(profile.has_exact_epsilon for profile in self.profiles)
+
     def delta(
         self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
     ) -> Number | Enclosure:
         """Return the largest δ(ε)."""
         found = [p.delta(epsilon, relative_width=relative_width) for p in self.profiles]
-        return _largest(found)
+        return largest(found)
 
     def epsilon(
         self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
     ) -> Epsilon | Enclosure:
         """Return the largest ε(δ), which is the smallest ε at which every profile is at most δ."""
-        return _largest([p.epsilon(delta, relative_width=relative_width) for p in self.profiles])
+        return largest([p.epsilon(delta, relative_width=relative_width) for p in self.profiles])
 
     def max_divergence(self) -> Epsilon | Number:
         """Return the largest maximal divergence."""
-        return _largest([p.max_divergence() for p in self.profiles])
+        return largest([p.max_divergence() for p in self.profiles])
 
     def infinity_mass(self) -> Number:
         """Return the largest limit of δ(ε)."""
-        return _largest([p.infinity_mass() for p in self.profiles])
+        return largest([p.infinity_mass() for p in self.profiles])
+
+    def renyi(
+        self, order: RationalLike, *, relative_width: RationalLike | None = None
+    ) -> Number | Enclosure | Epsilon:
+        """Return the largest Rényi divergence."""
+        return largest([p.renyi(order, relative_width=relative_width) for p in self.profiles])
+
+    def trade_off(
+        self, alpha: Exact | RationalLike, *, relative_width: RationalLike | None = None
+    ) -> Number | Enclosure:
+        """Return the least type II error: the smallest of the trade-off functions."""
+        return smallest([p.trade_off(alpha, relative_width=relative_width) for p in self.profiles])
 
     def reversed(self) -> Largest:
         """Return the largest of the profiles reversed."""
         return Largest(tuple(p.reversed() for p in self.profiles))
-
-
-def enclosed(value: Number | Enclosure, relative_width: RationalLike) -> Enclosure:
-    """Return a number as an enclosure of a relative width; an enclosure as it is."""
-    if isinstance(value, Enclosure):
-        return value
-    if isinstance(value, Exact) and value.is_rational:
-        return Enclosure(value.as_fraction(), value.as_fraction())
-    width = checked_width(relative_width)
-    bits = width.denominator.bit_length() - width.numerator.bit_length() + 2
-    return enclosure(value, relative_bits=max(8, bits))
-
-
-def _largest(answers: Sequence[A]) -> A:
-    """Return the largest of values of δ or of ε; if one is an enclosure, an enclosure of it."""
-    values: list[Any] = list(answers)
-    found: Any
-    if all(isinstance(one, Epsilon) for one in values):
-        found = max(values)
-    elif any(isinstance(one, Epsilon) and one.is_infinite for one in values):
-        found = Epsilon.infinity()
-    else:
-        values = [one.nats if isinstance(one, Epsilon) else one for one in values]
-        if any(isinstance(one, Enclosure) for one in values):
-            ends = [enclosed(one, "1e-15") for one in values]
-            found = Enclosure(max(one.lower for one in ends), max(one.upper for one in ends))
-        else:
-            found = reduce(larger_number, values)
-    return cast("A", found)

@@ -10,32 +10,14 @@ P. Harremoës, Rényi Divergence and Kullback-Leibler Divergence, 2014.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
-from flint import arb
-
-from exactdp.divergences.likelihood import Ratio, cells_of, exact, ratio, sum_by_halves
+from exactdp.divergences.likelihood import Weights, exact, ratio, sum_by_halves
 from exactdp.divergences.losses import FiniteProfile
+from exactdp.divergences.moments import expectation, moment, shared_terms
 from exactdp.errors import DomainError
-from exactdp.numbers import (
-    Epsilon,
-    Exact,
-    Number,
-    RationalLike,
-    Real,
-    count_text,
-    log,
-    rational,
-    refuse_above,
-)
-from exactdp.numbers.balls import working_bits
-from exactdp.numbers.limits import MAX_BITS_OF_WEIGHTS
+from exactdp.numbers import Epsilon, Exact, Number, RationalLike, Real, count_text
+from exactdp.numbers.arguments import renyi_order
 
 __all__ = ["kl_divergence", "renyi_divergence", "renyi_moment"]
-
-_MOMENT_COST = 10
-"""How much dearer a moment is than its powers: it is a sum with large denominators."""
 
 
 def renyi_moment(pair: FiniteProfile, *, order: int) -> Exact:
@@ -64,16 +46,7 @@ def renyi_moment(pair: FiniteProfile, *, order: int) -> Exact:
             f"order={order!r} is not an integer that is at least 2. "
             "Use renyi_divergence for a rational order above 1, kl_divergence for order 1."
         )
-    shown = count_text(order)
-    terms, total = _terms(pair, f"the moment of order {shown}")
-    bits = _MOMENT_COST * order * sum(_bits(r) for r, _ in terms)
-    refuse_above(
-        MAX_BITS_OF_WEIGHTS,
-        bits,
-        f"the moment of order {shown} takes about {count_text(bits)} bits",
-        advice="Take a smaller order, or one that is no integer, whose moment is no exact number.",
-    )
-    return ratio(sum_by_halves([r ** (order - 1) * a for r, a in terms]), total)
+    return moment(_all_shared(pair, f"the moment of order {count_text(order)}"), order)
 
 
 def renyi_divergence(pair: FiniteProfile, *, order: RationalLike) -> Number:
@@ -84,21 +57,21 @@ def renyi_divergence(pair: FiniteProfile, *, order: RationalLike) -> Number:
 
     Args:
         pair: P and Q.
-        order: a, a rational number above 1.
+        order: a, a rational number above 0 and not 1.
 
     Returns:
         In nats: exact where it is found to be in the exact field (0 if and only if P = Q),
         else a computable real.
 
     Raises:
-        DomainError: If order <= 1 or is a float, or the divergence is infinite.
+        DomainError: If the order is another, or a float, or the divergence is infinite.
 
     Source:
         Mironov 2017, Definition 3.
 
     Example:
         >>> from exactdp.divergences import Pair
-        >>> from exactdp.numbers import decimal
+        >>> from exactdp.numbers import decimal, log
         >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
         >>> renyi_divergence(coin, order=2)
         Real(log(7/3))
@@ -110,20 +83,13 @@ def renyi_divergence(pair: FiniteProfile, *, order: RationalLike) -> Number:
         >>> decimal(log(Exact("25/12")), digits=6)
         '0.733969'
     """
-    a = rational(order, name="order")
-    if a <= 1:
-        raise DomainError(
-            f"order={a} must be above 1. Use kl_divergence for order 1, "
-            "max_divergence for order infinity."
-        )
-    if a.q == 1:
-        logarithm = Epsilon(renyi_moment(pair, order=int(a.p))).nats
-        return logarithm if a == 2 else logarithm / (a - 1)
-    terms, total = _terms(pair, f"the divergence of order {a}")
-    if all(r == 1 for r, _ in terms):  # P = Q
-        return Exact(0)
-    moment = _expectation(terms, total, lambda ball: ball ** arb(a - 1), f"moment of order {a}")
-    return log(moment) / (a - 1)
+    a = renyi_order(order)
+    if a > 1:
+        _all_shared(pair, f"the divergence of order {a}")
+    found = pair.renyi(a)
+    if isinstance(found, Exact | Real):
+        return found
+    raise DomainError(f"the divergence of order {a} is infinite: P and Q have nothing in common.")
 
 
 def kl_divergence(pair: FiniteProfile) -> Number:
@@ -144,7 +110,7 @@ def kl_divergence(pair: FiniteProfile) -> Number:
     Example:
         (3/4)·ln 3 − (1/4)·ln 3 = (ln 3)/2. With ratios e and 1/e it is exact:
 
-        >>> from exactdp.numbers import decimal
+        >>> from exactdp.numbers import decimal, log
         >>> from exactdp.divergences import Pair
         >>> kl = kl_divergence(Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]))
         >>> decimal(kl, digits=6), decimal(log(3) / 2, digits=6)
@@ -153,40 +119,19 @@ def kl_divergence(pair: FiniteProfile) -> Number:
         >>> kl_divergence(Pair.from_masses([truth, 1 - truth], [1 - truth, truth]))
         Exact('(e - 1)/(e + 1)')
     """
-    terms, total = _terms(pair, "the Kullback-Leibler divergence")
+    terms, total = shared_terms(_all_shared(pair, "the Kullback-Leibler divergence"))
     losses = [(Epsilon(exact(r)).nats, a) for r, a in terms]
     if all(isinstance(loss, Exact) for loss, _ in losses):
         return ratio(sum_by_halves([loss * exact(a) for loss, a in losses]), total)
-    return _expectation(terms, total, lambda ball: ball.log(), "Kullback-Leibler divergence")
+    return expectation(terms, total, lambda ball: ball.log())
 
 
-def _terms(pair: FiniteProfile, name: str) -> tuple[list[tuple[Ratio, Any]], Any]:
-    """Return (P/Q, w_P) for each ratio with P > 0, and the total weight of P, if Q has them all."""
-    missing = pair.losses().infinity_mass()
+def _all_shared(pair: FiniteProfile, name: str) -> Weights:
+    """Return the weights, if Q has all of P."""
+    missing = pair.infinity_mass()
     if missing != 0:
         raise DomainError(
             f"{name} is infinite: P has mass {missing} where Q has none. "
             "Test max_divergence(pair).is_infinite first."
         )
-    weights = pair.losses().weights()
-    return [(r, a) for r, a, _ in cells_of(weights) if a != 0], weights[2]
-
-
-def _bits(value: Ratio) -> int:
-    """Return about how many bits a ratio has (and a transcendental one is worth)."""
-    if not isinstance(value, Exact):
-        return int(value.height_bits())
-    return 64 * (1 + int(value.numerator.degree()) + int(value.denominator.degree()))
-
-
-def _expectation(
-    terms: list[tuple[Ratio, Any]], total: Any, function: Callable[[arb], arb], text: str
-) -> Real:
-    """Return Σ P(y)·function(P(y) / Q(y)), over y with P(y) > 0, as a computable real."""
-    masses = [(exact(r), ratio(a, total)) for r, a in terms]
-
-    def rule() -> arb:
-        bits = working_bits()
-        return sum((mass.ball(bits) * function(r.ball(bits)) for r, mass in masses), arb(0))
-
-    return Real(rule, f"{text} of {len(terms)} ratios")
+    return pair.losses().weights()

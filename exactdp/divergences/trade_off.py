@@ -13,7 +13,6 @@ References: J. Dong, A. Roth and W. Su, Gaussian Differential Privacy, 2022.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -24,7 +23,6 @@ from exactdp.divergences.likelihood import Weight, ratio
 from exactdp.divergences.losses import FiniteProfile, PrivacyLossDistribution
 from exactdp.divergences.pair import Pair
 from exactdp.numbers import Exact, RationalLike
-from exactdp.numbers.arguments import probability
 
 __all__ = ["TradeOffFunction", "trade_off_function"]
 
@@ -81,13 +79,9 @@ class TradeOffFunction:
             >>> [trade_off_function(free).type_two_error(alpha=a) for a in (0, "1/2", 1)]
             [Exact('1/2'), Exact('1/4'), Exact('0')]
         """
-        level = probability(alpha, name="alpha")
-        after = bisect_right(self.vertices, level, key=lambda vertex: vertex[0])
-        start, missed = self.vertices[after - 1]
-        if level == start:
-            return missed
-        end, missed_at_end = self.vertices[after]
-        return missed - (level - start) / (end - start) * (missed - missed_at_end)
+        found = self.losses.trade_off(alpha)
+        assert isinstance(found, Exact)
+        return found
 
     def __repr__(self) -> str:
         return f"<TradeOffFunction with {len(self.vertices)} vertices>"

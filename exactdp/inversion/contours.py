@@ -89,10 +89,6 @@ class Inversion:
         """The number of losses."""
         return sum(times for _, times in self.parts)
 
-    def renyi(self, order: arb) -> arb:
-        """Return ln E e^((α − 1)S)/(α − 1), α = ``order`` > 1, at the working precision."""
-        return self._log_moment(order - 1) / (order - 1)
-
     def mean_excess(self, nats: Number, *, relative_width: Fraction) -> Enclosure:
         """Return an enclosure of D(c), c = ``nats``.
 

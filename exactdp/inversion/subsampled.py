@@ -73,7 +73,10 @@ class SubsampledGaussian(Quadrature):
         reach = s * sqrt(2 * need) + s
         first, last = -int(reach / width) - 1, int((max(0.0, high) + reach) / width) + 1
         if last - first > MAX_NODES:
-            raise TooLargeError(f"a transform would take {last - first:,} nodes.")
+            raise TooLargeError(
+                f"a transform would take {last - first:,} nodes; the limit is {MAX_NODES:,}. "
+                "Take a smaller order or more noise."
+            )
         return arb(width), arb(theta), (first, last)
 
     def variation(self, tilt: arb) -> arb:

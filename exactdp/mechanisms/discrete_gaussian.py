@@ -18,6 +18,7 @@ from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
     Epsilon,
     Exact,
+    Number,
     RationalLike,
     Real,
     fmpq_of,
@@ -100,7 +101,34 @@ class DiscreteGaussianMechanism(AdditiveNoise):
                 return pairs, arb(2) ** -bits
 
         origin, base = step * self.sensitivity / 2, Exact.exp(step.as_fraction())
-        return LossLaw(lattice=AtomLattice(origin, step, base, masses, is_truncated=True))
+        lattice = AtomLattice(origin, step, base, masses, is_truncated=True, moment=self.moment)
+        return LossLaw(lattice=lattice)
+
+    def moment(self, tilt: arb) -> arb:
+        """Return E e^(λL), λ = tilt, at the current precision.
+
+        Formula:
+            e^(λ(λ + 1)Δ²/(2σ²)) Θ(λΔ)/Θ(0), Θ(c) = Σ over integers k of e^(−(k − c)²/(2σ²)).
+        """
+        size, twice = self.sensitivity, 2 * arb(fmpq_of(self.sigma_squared))
+        growth = (tilt * (tilt + 1) * size**2 / twice).exp()
+        return growth * self._theta(tilt * size) / self._theta(arb(0))
+
+    def _theta(self, center: arb) -> arb:
+        c, twice = center - floor_of(center.mid()), 2 * arb(fmpq_of(self.sigma_squared))
+        top = self.tail_start(working_bits()) + 3
+        total = sum(((-((k - c) ** 2) / twice).exp() for k in range(-top, top + 1)), arb(0))
+        # Beyond, on both sides, (d + 1)² − d² > 2d: a geometric series from distance d on.
+        d = top + 1 - c.abs_upper()
+        rest = 2 * (-(d**2) / twice).exp() / (1 - (-2 * d / twice).exp())
+        return total + arb(0).union(rest)
+
+    def _renyi_at(self, order: Fraction) -> Number:
+        # a·Δ²/(2σ²) where Θ has its period. Canonne, Kamath & Steinke 2020, Proposition 5.
+        if ((order - 1) * self.sensitivity).denominator == 1:
+            return Exact(order * self.sensitivity**2 / (2 * self.sigma_squared))
+        a = fmpq_of(order)
+        return Real(lambda: self.moment(arb(a - 1)).log() / arb(a - 1), f"divergence of order {a}")
 
     def _delta_at(self, gamma: Exact) -> Real:
         return Real(lambda: self._delta_ball(Epsilon(gamma)), f"delta of {self}")

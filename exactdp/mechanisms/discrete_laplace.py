@@ -17,7 +17,7 @@ from exactdp.divergences import Pair
 from exactdp.divergences.profile import enclosed
 from exactdp.grids import LossLaw
 from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
-from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike, Real, exp
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Real, exp
 from exactdp.numbers.arguments import privacy_epsilon, probability, whole_number
 
 __all__ = [
@@ -100,6 +100,12 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         """Return the law of the losses (Δ − 2k)/b."""
         masses = self.pair().masses()
         return LossLaw.of_atoms(sorted((p / q, p) for p, q in masses))
+
+    def _renyi_at(self, order: Fraction) -> Number:
+        return self.pair()._renyi_at(order)
+
+    def _trade_off_at(self, level: Exact) -> Number:
+        return self.pair()._trade_off_at(level)
 
     def _delta_at(self, gamma: Exact) -> Exact:
         return self._delta(gamma, lambda j: self.rate.exp**-j)

@@ -1,12 +1,16 @@
 """The Gaussian mechanism: f(D) + N(0, σ²).
 
 References: B. Balle and Y.-X. Wang, Improving the Gaussian Mechanism for Differential
-Privacy: Analytical Calibration and Optimal Denoising, ICML 2018.
+Privacy: Analytical Calibration and Optimal Denoising, ICML 2018; I. Mironov, Rényi
+Differential Privacy, 2017; J. Dong, A. Roth and W. Su, Gaussian Differential Privacy, 2022.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb
 
 from exactdp.grids import GaussianTails, LossLaw
 from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
@@ -67,6 +71,18 @@ class GaussianMechanism(AdditiveNoise):
     def _delta_at(self, gamma: Exact) -> Real:
         mu, nats = self.mu, Epsilon(gamma).nats
         return normal_cdf(mu / 2 - nats / mu) - gamma * normal_cdf(-(mu / 2) - nats / mu)
+
+    def _renyi_at(self, order: Fraction) -> Number:
+        # a·μ²/2: exact where σ² and Δ² are. Mironov 2017, Proposition 7.
+        return Exact(order) / 2 * (self.sensitivity / self.sigma) ** 2
+
+    def _trade_off_at(self, level: Exact) -> Real:
+        # G_μ(α) = Φ(Φ⁻¹(1 − α) − μ). Dong, Roth & Su 2022, Definition 2.6.
+        score = Real(
+            lambda: arb(2).sqrt() * (2 * level.ball(working_bits())).erfcinv(),
+            f"normal score of {level}",
+        )
+        return normal_cdf(score - self.mu)
 
     def composed(self, times: int) -> GaussianMechanism:
         """Return one Gaussian mechanism with the privacy of ``times`` adaptive uses.

@@ -1,16 +1,17 @@
 """The Laplace mechanism: f(D) plus noise of density e^(−|x|/b) / (2b).
 
 References: C. Dwork, F. McSherry, K. Nissim and A. Smith, Calibrating Noise to
-Sensitivity in Private Data Analysis, TCC 2006.
+Sensitivity in Private Data Analysis, TCC 2006; I. Mironov, Rényi Differential Privacy, 2017.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from exactdp.grids import AtomLattice, LaplaceTails, LossLaw, exact_masses
 from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, exp, is_below
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, exp, is_below, log
 from exactdp.numbers.arguments import NumberLike, positive
 from exactdp.truth import Truth
 
@@ -64,16 +65,37 @@ class LaplaceMechanism(AdditiveNoise):
             ratio_ends=(1 / base, base) if base is not None else None,
         )
 
+    def _renyi_at(self, order: Fraction) -> Number:
+        # ln(E e^((a − 1)L))/(a − 1). Mironov 2017, Proposition 6, and its limit at a = 1/2.
+        top, a = self.epsilon0, Exact(order)
+        rise, fall = (_exp(top * x) for x in (a - 1, -a))
+        mean = rise * (1 + top / 2) if 2 * a == 1 else (a * rise + (a - 1) * fall) / (2 * a - 1)
+        found = Epsilon(mean).nats if isinstance(mean, Exact) else log(mean)
+        return found if a == 2 else found / (a - 1)
+
+    def _trade_off_at(self, level: Exact) -> Number | None:
+        # Reject below a point: 1 − α e^ε0, then e^(−ε0)/(4α), then e^(−ε0)(1 − α).
+        least = _exp(-self.epsilon0)
+        if 2 * level >= 1:
+            return least * (1 - level)
+        match is_below(level, least / 2, max_bits=1 << 12):
+            case Truth.TRUE:
+                return 1 - level / least
+            case Truth.FALSE:
+                return least / (4 * level)
+        return None
+
     def _delta_at(self, gamma: Exact) -> Number:
         nats, top = Epsilon(gamma).nats, self.epsilon0
         if is_below(nats, top, max_bits=1 << 14) is Truth.FALSE:
             return Exact(0)
         if is_below(nats, -top, max_bits=1 << 14) is Truth.TRUE:
             return 1 - gamma
-        x = (nats - top) / 2
-        if isinstance(x, Exact) and x.is_rational:
-            return 1 - Exact.exp(x.as_fraction())
-        return 1 - exp(x)
+        return 1 - _exp((nats - top) / 2)
+
+
+def _exp(x: Number) -> Number:
+    return Exact.exp(x.as_fraction()) if isinstance(x, Exact) and x.is_rational else exp(x)
 
 
 def laplace_mechanism(*, scale: NumberLike, sensitivity: NumberLike = 1) -> LaplaceMechanism:

@@ -28,6 +28,7 @@ __all__ = [
     "probability",
     "relative_bits",
     "relative_width",
+    "renyi_order",
     "whole_number",
 ]
 
@@ -86,6 +87,17 @@ def relative_width(value: RationalLike) -> Fraction:
             f'relative_width={value} must be above 0 and below 1. Pass a number such as "1e-9".'
         )
     return width
+
+
+def renyi_order(value: RationalLike) -> Fraction:
+    """Return the order of a Rényi divergence, above 0 and not 1."""
+    order = fraction_of(rational(value, name="order"))
+    if order <= 0 or order == 1:
+        raise DomainError(
+            f"order={value} must be above 0 and not 1. Use max_divergence for order infinity; a "
+            "finite pair has kl_divergence for order 1."
+        )
+    return order
 
 
 def relative_bits(width: Fraction) -> int:

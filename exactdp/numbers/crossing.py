@@ -12,17 +12,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 from fractions import Fraction
+from math import exp, log
 
 from flint import arb
 
-from exactdp.errors import UndecidedError
+from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.balls import endpoints, precision
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.parsing import RationalLike, fmpq_of
 from exactdp.numbers.rounding import Enclosure
 
-__all__ = ["Slope", "crossing", "smallest_from_zero"]
+__all__ = ["Slope", "crossing", "largest_whole", "smallest_from_zero"]
 
 _STEPS = 400
 _COARSEST = Fraction(1, 16)
@@ -59,9 +60,7 @@ def smallest_from_zero(
     width = checked_width(relative_width)
     _, above = _compared(value_at, Fraction(0), target, _COARSEST, width * _FINER**2)
     if above is None:
-        raise UndecidedError(
-            f"the value at 0 cannot be told from the target {_short_text(target)}. Ask for another."
-        )
+        raise UndecidedError(_untold("0", target))
     if not above:
         return Enclosure(Fraction(0), Fraction(0))
     return crossing(value_at, target, slope=Slope.FALLING, first=first, relative_width=width)
@@ -73,6 +72,7 @@ def crossing(
     *,
     slope: Slope,
     first: Fraction,
+    at_most: Fraction | None = None,
     relative_width: RationalLike,
 ) -> Enclosure:
     """Return an enclosure of the point above 0 at which a monotone f crosses a target.
@@ -82,6 +82,7 @@ def crossing(
         target: The value to cross, positive.
         slope: Whether f falls from above the target, or grows from at most the target.
         first: A first guess, positive.
+        at_most: Where f ends, if it does; the point itself if f does not cross before.
         relative_width: The width is at most this times the lower end.
 
     Returns:
@@ -105,6 +106,13 @@ def crossing(
     low: Fraction = Fraction(0)
     high: Fraction | None = None
     x, asked = first, _COARSEST
+    if at_most is not None:
+        value, above = _compared(value_at, at_most, target, asked, limit * _FINER**2)
+        if above is None:
+            raise UndecidedError(_untold(f"the largest point {at_most}", target))
+        if above != (slope is Slope.GROWING):
+            return Enclosure(at_most, at_most)
+        x, high = min(first, at_most / 2), at_most
     points: list[tuple[Fraction, arb]] = []
     widths: list[Fraction] = []
     for _ in range(_STEPS):
@@ -139,6 +147,63 @@ def crossing(
         f"the crossing of {_short_text(target)} was not narrowed enough in {_STEPS} steps. Ask for "
         "a larger relative width."
     )
+
+
+def largest_whole(
+    value_at: Callable[[int, Fraction], Enclosure], target: Exact, *, at_most: int
+) -> int:
+    """Return the largest whole number of at least 1 at which a growing f is at most a target.
+
+    Args:
+        value_at: Enclosures of f. One that is wider than asked is used as far as it goes.
+        target: The value to cross, positive.
+        at_most: The largest number that is tried; itself if f is at most the target there.
+
+    Raises:
+        DomainError: If f(1) is above the target.
+        UndecidedError: If a value cannot be told from the target.
+
+    Example:
+        >>> def squares(x, width):
+        ...     return Enclosure(Fraction(x * x), Fraction(x * x))
+        >>> largest_whole(squares, Exact(50), at_most=100)
+        7
+    """
+
+    def value(x: Fraction, width: Fraction) -> Enclosure:
+        return value_at(int(x), width)
+
+    low, high = 0, at_most + 1
+    x = 1
+    points: list[tuple[float, float]] = []
+    for step in range(_STEPS):
+        found, above = _compared(value, Fraction(x), target, _COARSEST, _FINER**8)
+        if above is None:
+            raise UndecidedError(_untold(x, target))
+        low, high = (low, x) if above else (x, high)
+        if high == 1:
+            raise DomainError(
+                f"the value at 1 is above the target {_short_text(target)}: not even 1 meets it. "
+                "Ask for a larger target."
+            )
+        if high - low == 1:
+            return low
+        if found.lower > 0:
+            points.append((log(x), float(_log_ratio(found, target, 64))))
+        middle = min(64 * low, (low + high) // 2) if high > 4 * low else (low + high) // 2
+        guess = _power_law(points[-2:]) if step % 4 != 3 else None
+        near = guess if guess is not None and guess < 4096 * max(low, 1) else middle
+        x = min(max(near, low + 1), high - 1)
+    raise UndecidedError(f"the crossing of {_short_text(target)} was not found in {_STEPS} steps.")
+
+
+def _power_law(points: list[tuple[float, float]]) -> int | None:
+    """Return where c·x^a through two points, in logarithms, is 1: f is nearly one locally."""
+    if len(points) < 2 or points[0][1] == points[1][1]:
+        return None
+    (x0, y0), (x1, y1) = points
+    root = x1 - y1 * (x1 - x0) / (y1 - y0)
+    return int(exp(root)) if 0 <= root < 60 else None
 
 
 def _compared(
@@ -185,6 +250,13 @@ def _shortened(value: Fraction, bits: int) -> Fraction:
     places = bits + value.denominator.bit_length() - value.numerator.bit_length()
     scaled = value * Fraction(2) ** places
     return Fraction(max(1, round(scaled))) / Fraction(2) ** places
+
+
+def _untold(where: object, target: Exact) -> str:
+    return (
+        f"the value at {where} cannot be told from the target {_short_text(target)}. "
+        "Ask for another."
+    )
 
 
 def _short_text(value: Exact) -> str:

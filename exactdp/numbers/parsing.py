@@ -50,12 +50,12 @@ Pass "0.1" or Fraction("0.1"), or Fraction(0.1) if you mean that double.
             raise DomainError(f"{name}={value!r} is a bool, not a number. Pass {_TYPE_NAMES}.")
         case int():
             return fmpq(value)
-        case Fraction():
-            return fmpq(value.numerator, value.denominator)
         case fmpq():
             return value
         case fmpz():
             return fmpq(value)
+        case Fraction():
+            return fmpq(value.numerator, value.denominator)
         case float():
             raise DomainError(
                 f"{name}={value!r} is a float, which is not the decimal it prints as. "

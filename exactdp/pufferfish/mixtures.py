@@ -35,7 +35,8 @@ from typing import Any
 from flint import arb
 
 from exactdp.distributions import FinitePmf
-from exactdp.divergences.profile import NumberProfile, enclosed
+from exactdp.divergences.number_profile import NumberProfile
+from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError
 from exactdp.numbers import (
     Enclosure,

@@ -269,6 +269,8 @@ def _fitted(values: Floats, weights: Floats, anchor: float, step: float) -> _Lat
     if not step > 0:
         return None
     indices = np.rint((values - anchor) / step)
+    if not np.max(np.abs(indices)) < 2**53:
+        return None
     if np.gcd.reduce(indices.astype(np.int64)) != 1:  # a coarser one has all that this one has
         return None
     mean, middle = np.sum(weights * values), np.sum(weights * indices)
@@ -321,7 +323,7 @@ def histograms(copies: int, windows: Sequence[tuple[int, int]]) -> Integers:
 def heavy(copies: int, masses: Sequence[arb], lightest: float) -> Integers:
     """Return the histograms that are not much lighter than the heaviest."""
     weights = np.array([_double(mass) for mass in masses])
-    weights = weights / np.sum(weights)
+    weights = np.maximum(weights / np.sum(weights), 1e-300)
     order = np.argsort(weights)  # the last letter, which takes what is left, is the heaviest
     windows = [_count_window(copies, q, lightest) for q in weights[order[:-1]]]
     counts = histograms(copies, windows)

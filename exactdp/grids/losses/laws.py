@@ -31,6 +31,7 @@ class AtomLattice:
         masses: For a number of bits, the (i, mass) at that precision and a bound of
             the P-mass that was left out, about 2^-bits or 0.
         is_truncated: Whether there are infinitely many, so that some are left out.
+        moment: Σ mass·e^(λ loss) for real λ, none left out; where it is known by a formula.
     """
 
     origin: Number
@@ -38,6 +39,7 @@ class AtomLattice:
     base: Exact | None
     masses: Callable[[int], tuple[list[tuple[int, arb]], arb]]
     is_truncated: bool = False
+    moment: Callable[[arb], arb] | None = None
 
     def reversed(self) -> AtomLattice:
         """Return the masses of Q at minus the losses: Q = e^(−loss)·P."""
@@ -53,7 +55,9 @@ class AtomLattice:
                 # Q lies on the same lattice: what was left out is what its masses lack.
                 return moved, 1 - sum((mass for _, mass in moved), arb(0))
 
-        return AtomLattice(-self.origin, self.unit, self.base, masses, self.is_truncated)
+        of = self.moment
+        moment = None if of is None else lambda tilt: of(-1 - tilt)
+        return AtomLattice(-self.origin, self.unit, self.base, masses, self.is_truncated, moment)
 
 
 @dataclass(frozen=True, slots=True)

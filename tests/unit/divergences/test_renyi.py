@@ -69,9 +69,9 @@ def test_bad_order_of_a_moment(order):
         renyi_moment(COIN, order=order)
 
 
-@pytest.mark.parametrize("order", [1, 0, "1/2", -3])
+@pytest.mark.parametrize("order", [1, 0, -3])
 def test_bad_order_of_a_divergence(order):
-    with pytest.raises(DomainError, match="must be above 1"):
+    with pytest.raises(DomainError, match="must be above 0 and not 1"):
         renyi_divergence(COIN, order=order)
 
 

@@ -1,0 +1,202 @@
+r"""The trade-off function of a profile by convex duality, with a proof at both ends.
+
+T = T(P, Q), α the level. H_γ(P ‖ Q) is the largest of 1 − α − γ·T(α), so with u = 1/γ
+
+    T(α) = sup over u > 0 of g(u),  g(u) = u(1 − α − H_{1/u}(P ‖ Q)) = 1 − uα − H_u(Q ‖ P).
+
+u·H_{1/u}(P ‖ Q) is the largest of u·P(S) − Q(S), convex in u: g is concave. So each g(u) is a
+bound of T from below. Right of two points g is at most the line through them, and left of two
+points too; besides g(0) = 0, g(u) <= u(1 − α) and g(u) <= 1 − uα. Between neighbors g is below
+the tent of the two lines, and the highest tent is a bound of T from above; its peak is the
+next point. The u are rational, so that e^ε is; g is asked of the direction with ε >= 0.
+
+References: J. Dong, A. Roth and W. Su, Gaussian Differential Privacy, 2022, Proposition 2.12.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from itertools import product
+
+from flint import fmpq
+
+from exactdp.errors import UndecidedError
+from exactdp.numbers import Enclosure, Epsilon, fmpq_of, fraction_of
+
+__all__ = ["DeltaAt", "trade_off_enclosure"]
+
+DeltaAt = Callable[[Epsilon, Fraction], Enclosure]
+"""δ at an ε >= 0, to a relative width."""
+
+_STEPS = 250
+_TRIES = 16
+_NOISE = 64
+"""A value of g is off by the width over this."""
+_COARSEST = Fraction(1, 1024)
+_LINES = 2
+_LONGEST = 10
+_MARGIN = 8
+_BITS = 72
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class _Point:
+    """Bounds of g(u)."""
+
+    u: fmpq
+    low: fmpq
+    high: fmpq
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A bound of g where it is used."""
+
+    intercept: fmpq
+    slope: fmpq
+
+    def at(self, u: fmpq) -> fmpq:
+        return self.intercept + self.slope * u
+
+
+@dataclass(slots=True)
+class _Search:
+    """The points so far, by u, for one level."""
+
+    forward: DeltaAt
+    backward: DeltaAt
+    level: Enclosure
+    noise: Fraction
+    points: list[_Point] = field(default_factory=lambda: [_Point(fmpq(0), fmpq(0), fmpq(0))])
+    best: fmpq = field(default_factory=lambda: fmpq(0))
+    asked: Fraction = _COARSEST
+    strides: int = 0
+
+    def ask(self, u: fmpq) -> None:
+        """Ask for g(u), so narrowly that its noise does not matter."""
+        width = min(_COARSEST, 16 * self.asked)
+        for _ in range(_TRIES):
+            low, high = self._bounds(u, width)
+            size = max(self.best, low, -high)
+            if high == low or (size > 0 and high - low <= size * fmpq_of(self.noise)):
+                break
+            lack = fraction_of((high - low) / size) / self.noise if size > 0 else 1 / width
+            reached = min(width, fraction_of((high - low) / min(u, fmpq(1))))
+            # A power of two, which stays short.
+            width = Fraction(1, 2 ** (int(lack / reached).bit_length() + 1))
+        else:
+            raise UndecidedError("the type II error is too small to be told from 0.")
+        self.asked = width
+        self.best = max(self.best, low)
+        insort(self.points, _Point(u, low, high))
+
+    def _bounds(self, u: fmpq, width: Fraction) -> tuple[fmpq, fmpq]:
+        top, bottom = fmpq_of(self.level.upper), fmpq_of(self.level.lower)
+        if u < 1:
+            found = self.forward(Epsilon.log(1 / u), width)
+            return u * (1 - top - fmpq_of(found.upper)), u * (1 - bottom - fmpq_of(found.lower))
+        found = self.backward(Epsilon.log(u), width)
+        return 1 - u * top - fmpq_of(found.upper), 1 - u * bottom - fmpq_of(found.lower)
+
+    def highest_tent(self) -> tuple[fmpq, fmpq, int]:
+        """Return the height and the place of the highest peak, and the index of its left end."""
+        return max((*self._tent(i), i) for i in range(len(self.points)))
+
+    def _tent(self, i: int) -> tuple[fmpq, fmpq]:
+        """Return the height and the place of the lowest peak over points i and i + 1."""
+        level, end = fmpq_of(self.level.lower), self.points[i + 1 : i + 2]
+        rising = [_Line(fmpq(0), 1 - level)]
+        for j in range(max(0, i - _LINES), i):
+            rising.append(_line(self.points[i], self.points[j]))
+        falling = [_Line(fmpq(1), -level)]
+        for k in range(i + 2, min(len(self.points), i + 2 + _LINES)):
+            falling.append(_line(self.points[i + 1], self.points[k]))
+        stop = end[0].u if end else 1 / level
+        return min(_peak(a, b, self.points[i].u, stop) for a, b in product(rising, falling))
+
+    def next(self, peak: fmpq, index: int) -> fmpq:
+        """Return where to ask next, in the interval of the highest tent."""
+        start = self.points[index].u
+        if index + 1 == len(self.points):  # beyond all points, in growing strides
+            far = start * self._stride()
+            return _shortened(min(max(peak, 2 * start), far, 1 / fmpq_of(self.level.lower)))
+        stop = self.points[index + 1].u
+        if start == 0:
+            return stop / self._stride()
+        if stop > 16 * start:
+            middle: fmpq = fmpq(2) ** ((_exponent(start) + _exponent(stop)) // 2)
+            return middle
+        margin = (stop - start) / _MARGIN
+        return _shortened(min(max(peak, start + margin), stop - margin))
+
+    def _stride(self) -> fmpq:
+        self.strides += 1
+        stride: fmpq = fmpq(2) ** 2 ** min(self.strides, _LONGEST)
+        return stride
+
+
+def trade_off_enclosure(
+    forward: DeltaAt, backward: DeltaAt, *, level: Enclosure, relative_width: Fraction
+) -> Enclosure:
+    """Return an enclosure of T(P, Q)(α).
+
+    Args:
+        forward: δ of (P, Q).
+        backward: δ of (Q, P).
+        level: α, above 0, and so low that T(α) > 0.
+        relative_width: (upper − lower) is at most this times the lower end.
+
+    Raises:
+        UndecidedError: If the steps do not suffice.
+
+    Example:
+        Equal laws cannot be told apart, T(α) = 1 − α:
+
+        >>> def nothing(epsilon, width):
+        ...     return Enclosure(Fraction(0), Fraction(0))
+        >>> quarter = Enclosure(Fraction(1, 4), Fraction(1, 4))
+        >>> trade_off_enclosure(nothing, nothing, level=quarter, relative_width=Fraction(1, 100))
+        Enclosure(lower=Fraction(3, 4), upper=Fraction(3, 4))
+    """
+    search = _Search(forward, backward, level, relative_width / _NOISE)
+    search.ask(fmpq(1))
+    for _ in range(_STEPS):
+        height, peak, index = search.highest_tent()
+        low, high = search.best, max(height, *(point.high for point in search.points))
+        if low > 0 and high - low <= low * fmpq_of(relative_width):
+            return Enclosure(fraction_of(low), fraction_of(high))
+        search.ask(search.next(peak, index))
+    raise UndecidedError(
+        f"relative_width={relative_width} was not reached in {_STEPS} steps. Ask for a wider "
+        "enclosure."
+    )
+
+
+def _line(near: _Point, far: _Point) -> _Line:
+    """Return the highest line through two points, beyond the near one."""
+    slope = (near.high - far.low) / (near.u - far.u)
+    return _Line(near.high - slope * near.u, slope)
+
+
+def _peak(left: _Line, right: _Line, start: fmpq, stop: fmpq) -> tuple[fmpq, fmpq]:
+    """Return the largest value of the lower of two lines in an interval, and where it is."""
+    ends = [(min(left.at(u), right.at(u)), u) for u in (start, stop)]
+    if left.slope != right.slope:
+        u = (right.intercept - left.intercept) / (left.slope - right.slope)
+        if start < u < stop:
+            ends.append((left.at(u), u))
+    return max(ends)
+
+
+def _exponent(value: fmpq) -> int:
+    return int(value.p.bit_length()) - int(value.q.bit_length())
+
+
+def _shortened(value: fmpq) -> fmpq:
+    """Return a dyadic number near a positive one."""
+    scale = fmpq(2) ** (_BITS - _exponent(value))
+    scaled = value * scale
+    return fmpq(scaled.p // scaled.q) / scale

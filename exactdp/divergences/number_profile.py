@@ -1,0 +1,98 @@
+"""Profiles whose δ is a number at every ε, and those where it is exact."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from fractions import Fraction
+from typing import Generic, TypeVar, overload
+
+from exactdp.divergences.profile import PrivacyProfile
+from exactdp.divergences.values import enclosed
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
+from exactdp.numbers.arguments import any_epsilon, probability
+from exactdp.numbers.arguments import relative_width as checked_width
+
+__all__ = ["ExactProfile", "NumberProfile"]
+
+N = TypeVar("N", bound=Number, covariant=True)
+
+
+class NumberProfile(PrivacyProfile, Generic[N]):
+    """A profile whose δ is a number of type N, exact or a real that refines, at every ε.
+
+    A subclass says what it is as a function of γ = e^ε.
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _delta_at(self, gamma: Exact) -> N:
+        """Return H_γ(P ‖ Q) for γ > 0."""
+
+    def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
+        """Return an enclosure of H_γ(P ‖ Q); for those that have a faster way to one."""
+        return enclosed(self._delta_at(gamma), width)
+
+    @overload
+    def delta(self, epsilon: Epsilon, *, relative_width: None = None) -> N: ...
+    @overload
+    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike) -> Enclosure: ...
+    @overload
+    def delta(
+        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+    ) -> N | Enclosure: ...
+    def delta(
+        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+    ) -> N | Enclosure:
+        """Return δ(ε) for an ε of any sign: a number; an enclosure of it if a width is given."""
+        gamma = any_epsilon(epsilon).exp
+        if relative_width is None:
+            return self._delta_at(gamma)
+        return self._delta_within(gamma, checked_width(relative_width))
+
+
+class ExactProfile(NumberProfile[Exact]):
+    """A profile with an exact δ for every ε and an exact ε for every δ.
+
+    A subclass says what they are as functions of γ = e^ε and of δ.
+    """
+
+    __slots__ = ()
+
+    @property
+    def is_exact(self) -> bool:
+        """Always."""
+        return True
+
+    @abstractmethod
+    def max_divergence(self) -> Epsilon:
+        """Return D_∞(P ‖ Q), the least ε with δ(ε) = 0, or plus infinity."""
+
+    @abstractmethod
+    def _epsilon_at(self, delta: Exact) -> Epsilon:
+        """Return the smallest ε >= 0 for δ from 0 to 1."""
+
+    @overload
+    def epsilon(self, delta: Exact | RationalLike, *, relative_width: None = None) -> Epsilon: ...
+    @overload
+    def epsilon(
+        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
+    ) -> Epsilon | Enclosure: ...
+    def epsilon(
+        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
+    ) -> Epsilon | Enclosure:
+        """Return the smallest ε >= 0 with δ(ε) <= δ, exactly; an enclosure if a width is given.
+
+        Args:
+            delta: δ, from 0 to 1.
+            relative_width: The width of an enclosure of ε (nats).
+        """
+        target = probability(delta, name="delta")
+        if relative_width is None:
+            return self._epsilon_at(target)
+        return self._epsilon_within(target, checked_width(relative_width))
+
+    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
+        """Return an enclosure of the smallest ε; for those that have a faster way to one."""
+        value = self._epsilon_at(delta)
+        return value if value.is_infinite else enclosed(value.nats, width)

@@ -1,0 +1,161 @@
+"""Trade-off functions from δ alone, against closed forms, exact laws and mpmath."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from random import Random
+
+import mpmath
+import pytest
+
+from exactdp.divergences import Pair, PrivacyProfile, trade_off_function
+from exactdp.divergences.duality import trade_off_enclosure
+from exactdp.divergences.values import enclosed
+from exactdp.errors import DomainError, UndecidedError
+from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
+from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure
+
+
+@dataclass(frozen=True)
+class OnlyDelta(PrivacyProfile):
+    """A profile of which only δ is known: everything else comes from it."""
+
+    inner: PrivacyProfile
+
+    def delta(self, epsilon, *, relative_width=None):
+        return self.inner.delta(epsilon, relative_width=relative_width)
+
+    def max_divergence(self):
+        return self.inner.max_divergence()
+
+    def infinity_mass(self):
+        return self.inner.infinity_mass()
+
+    def reversed(self):
+        return OnlyDelta(self.inner.reversed())
+
+
+def is_within(found, truth, width):
+    """Return whether an enclosure meets that of the truth, and is as narrow as asked."""
+    around = enclosed(truth, "1e-60")
+    meets = found.lower <= around.upper and around.lower <= found.upper
+    return meets and found.width <= Fraction(width) * found.lower
+
+
+def random_pair(seed):
+    random = Random(seed)
+    p, q = ([random.choice([0, 1, 2, 5, 40, 10**6]) for _ in range(5)] for _ in range(2))
+    p[0] = q[0] = 3
+    return Pair.from_masses([Fraction(a, sum(p)) for a in p], [Fraction(b, sum(q)) for b in q])
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_the_dual_of_an_exact_profile_is_its_trade_off_function(seed):
+    pair = random_pair(seed)
+    for alpha in ("1e-9", "1/7", "1/2", "0.999"):
+        truth = pair.trade_off(alpha)
+        assert is_within(OnlyDelta(pair).trade_off(alpha, relative_width="1e-7"), truth, "1e-7")
+
+
+@pytest.mark.parametrize("sigma", ["1/20", "1/2", "3", "100"])
+@pytest.mark.parametrize("alpha", ["1e-10", "1/20", "0.99"])
+def test_the_dual_of_a_gaussian_is_g_mu(sigma, alpha):
+    gaussian = gaussian_mechanism(sigma=sigma)
+    truth = gaussian.trade_off(alpha)
+    for width in ("1e-2", "1e-6", "1e-10"):
+        found = OnlyDelta(gaussian).trade_off(alpha, relative_width=width)
+        assert is_within(found, truth, width)
+
+
+def test_g_mu_from_the_definition():
+    with mpmath.workdps(50):
+        for alpha in ("1e-10", "1/20", "9/10"):
+            level = mpmath.mpf(Fraction(alpha).numerator) / Fraction(alpha).denominator
+            score = mpmath.sqrt(2) * mpmath.erfinv(1 - 2 * level)
+            missed = mpmath.ncdf(score - mpmath.mpf(3) / 2)
+            found = gaussian_mechanism(sigma=2, sensitivity=3).trade_off(alpha)
+            assert abs(Fraction(mpmath.nstr(missed, 40)) - enclosure(found).lower) < 1e-18
+
+
+@pytest.mark.parametrize("alpha", ["1e-6", "1/20", "1/5", "1/2", "9/10"])
+def test_the_dual_of_laplace_noise_is_its_closed_form(alpha):
+    laplace = laplace_mechanism(scale=2, sensitivity=3)
+    truth = laplace.trade_off(alpha)
+    assert isinstance(truth, Exact)
+    assert is_within(OnlyDelta(laplace).trade_off(alpha, relative_width="1e-9"), truth, "1e-9")
+
+
+def test_laplace_by_hand():
+    # ε0 = ln 4: rejecting half of P, at its median, leaves e^(−ε0)/2 of Q; 1 − 4α for few.
+    laplace = laplace_mechanism(scale=1, sensitivity=Epsilon.log(4).nats)
+    for alpha, missed in (("1/2", "1/8"), ("1/4", "1/4"), ("1/100", "96/100")):
+        found = laplace.trade_off(alpha, relative_width="1e-9")
+        assert is_within(found, Exact(missed), "1e-9")
+
+
+def test_the_ends():
+    # Outcomes: one that only P has (1/3), one that both have, one that only Q has (1/4).
+    pair = Pair.from_masses(["1/3", "2/3", 0], [0, "3/4", "1/4"])
+    for profile in (pair, OnlyDelta(pair)):
+        assert profile.trade_off(0) == Exact("3/4")
+        assert profile.trade_off(0, relative_width="1e-3") == Enclosure(
+            Fraction(3, 4), Fraction(3, 4)
+        )
+        assert profile.trade_off("2/3") == profile.trade_off("0.9") == profile.trade_off(1) == 0
+        zero = Enclosure(Fraction(0), Fraction(0))
+        assert profile.trade_off("0.9", relative_width="1e-3") == zero
+    assert OnlyDelta(pair).trade_off("1/3", relative_width="1e-9").contains(Exact("3/8"))
+    for alpha in (-1, 2, 0.5):
+        with pytest.raises(DomainError):
+            pair.trade_off(alpha)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_profile_that_answers_as_loosely_as_it_may_still_encloses_the_truth(seed):
+    random, pair = Random(seed), random_pair(seed)
+
+    def loosely(profile):
+        def delta(epsilon, width):
+            truth = profile.delta(epsilon)
+            lower = truth.as_fraction() * (1 - width * Fraction(random.randrange(9), 9))
+            return Enclosure(lower, max(truth.as_fraction(), lower * (1 + width)))
+
+        return delta
+
+    for alpha in (Fraction(1, 1000), Fraction(1, 3)):
+        truth = trade_off_function(pair).type_two_error(alpha=alpha)
+        if truth == 0:
+            continue
+        found = trade_off_enclosure(
+            loosely(pair),
+            loosely(pair.reversed()),
+            level=Enclosure(alpha, alpha),
+            relative_width=Fraction(1, 1000),
+        )
+        assert is_within(found, truth, "1e-3")
+
+
+def test_what_is_too_wide_is_undecided():
+    def wide(epsilon, width):
+        return Enclosure(Fraction(1, 4), Fraction(1, 2))
+
+    with pytest.raises(UndecidedError, match="too small to be told from 0"):
+        trade_off_enclosure(
+            wide,
+            wide,
+            level=Enclosure(Fraction(1, 2), Fraction(1, 2)),
+            relative_width=Fraction(1, 10),
+        )
+
+
+def test_a_level_in_the_exact_field():
+    level = Exact.exp(-3)
+    found = OnlyDelta(gaussian_mechanism(sigma=1)).trade_off(level, relative_width="1e-6")
+    assert is_within(found, gaussian_mechanism(sigma=1).trade_off(level), "1e-6")
+
+
+def test_only_delta_has_no_renyi_divergence_in_one_line():
+    with pytest.raises(
+        DomainError, match="OnlyDelta has no Rényi divergence here: only its δ"
+    ) as e:
+        OnlyDelta(gaussian_mechanism(sigma=1)).renyi(2)
+    assert "\n" not in str(e.value)

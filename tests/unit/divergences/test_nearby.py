@@ -1,0 +1,157 @@
+"""Laws nearby enclose the truth: against exact answers, and at the ends of what they decide."""
+
+import time
+from fractions import Fraction
+
+import pytest
+
+from exactdp.divergences import Pair
+from exactdp.divergences.nearby import delta_of_near, epsilon_of_near, rounded_masses
+from exactdp.mechanisms import randomized_response
+from exactdp.numbers import Epsilon, Exact, enclosure
+from exactdp.problems import read_problem, solve
+from exactdp.shuffle import (
+    MultiMessageUsers,
+    MultiMessageVictim,
+    MultisetLaw,
+    Users,
+    Victim,
+    multi_message_view,
+    shuffle_view,
+)
+
+RR = randomized_response(3, Epsilon.rational(2))
+
+
+def view_of(n, *, others=(1, 2), merge=None):
+    groups = [Users(RR, x, (n - 1) // len(others)) for x in others]
+    return shuffle_view(Victim(RR), groups, merge=merge)
+
+
+@pytest.mark.parametrize("bits", [3, 20, 64])
+def test_rounded_masses_are_near_and_sum_to_one(bits):
+    e = Exact.exp("1/3")
+    masses = [Exact(0), 1 / (1 + e**40), e**40 / (1 + e**40)]
+    rounded = rounded_masses(masses, bits=bits)
+    factor = 1 / (1 - Exact(Fraction(1, 2**bits)))
+    assert sum(rounded, Exact(0)) == 1
+    assert rounded[0] == 0
+    assert all(a <= b * factor and b <= a * factor for a, b in zip(masses, rounded, strict=True))
+
+
+VIEWS = [
+    view_of(9),
+    view_of(8, others=(2,)),
+    view_of(21, merge=[[0], [1, 2]]),
+    view_of(7, others=(0, 1, 2)).reversed(),
+]
+
+
+@pytest.mark.parametrize("view", VIEWS)
+def test_the_laws_of_a_view_are_near_event_by_event(view):
+    near, factor = view._near(16)
+    exact = dict(zip(view.pair.outcomes, view.pair.masses(), strict=True))
+    for outcome, rounded in zip(near.outcomes, near.masses(), strict=True):
+        for a, b in zip(exact[outcome], rounded, strict=True):
+            assert a <= b * Exact(factor)
+            assert b <= a * Exact(factor)
+
+
+@pytest.mark.parametrize("view", VIEWS)
+@pytest.mark.parametrize("width", ["1e-2", "1e-9", "1e-40"])
+def test_enclosures_of_a_view_hold_the_exact_answers(view, width):
+    for epsilon in ("0", "1/10", "1", "19/10"):
+        exact = view.delta(Epsilon.rational(epsilon))
+        found = view.delta(Epsilon.rational(epsilon), relative_width=width)
+        assert found.contains(exact)
+        assert found.width <= Fraction(width) * found.lower
+    for delta in ("1/10", "1/1000", "1e-6"):
+        exact = enclosure(view.epsilon(delta).nats, relative_bits=300)
+        found = view.epsilon(delta, relative_width=width)
+        assert found.lower <= exact.lower <= exact.upper <= found.upper
+        assert found.width <= Fraction(width) * found.lower
+
+
+def test_several_messages_a_user():
+    coin = Exact.exp("1/2") / (1 + Exact.exp("1/2"))
+    laws = [MultisetLaw.one_of([coin, 1 - coin]), MultisetLaw.one_of([1 - coin, coin])]
+    other = MultisetLaw.sampled([0, 1], letters=2, rate=coin)
+    view = multi_message_view(MultiMessageVictim(*laws), [MultiMessageUsers(other, 5)])
+    exact = view.delta(Epsilon.rational("1/10"))
+    assert view.delta(Epsilon.rational("1/10"), relative_width="1e-20").contains(exact)
+    exact = enclosure(view.epsilon("1/20").nats, relative_bits=200)
+    found = view.epsilon("1/20", relative_width="1e-20")
+    assert found.lower <= exact.lower < found.upper
+    assert found.width <= found.lower / 10**20
+
+
+def test_what_rounding_cannot_decide_is_decided_exactly():
+    view = view_of(5)
+    total_variation = view.delta(Epsilon.rational(0))
+    assert view.epsilon(total_variation, relative_width="1e-3").upper == 0
+    assert view.epsilon(1, relative_width="1e-3").upper == 0
+    assert view.epsilon("0.9", relative_width="1e-3").upper == 0
+    top = view.max_divergence()
+    assert view.delta(top, relative_width="1e-3").upper == 0
+    assert enclosure(top.nats, relative_bits=99).upper == pytest.approx(
+        view.epsilon(0, relative_width="1e-20").upper
+    )
+
+
+def test_mass_that_only_one_law_has():
+    e = Exact.exp(1)
+    rare = Exact("1/100") / e
+    first = MultisetLaw.from_masses({(1, 0): 1 - rare, (0, 1): rare})
+    view = multi_message_view(
+        MultiMessageVictim(first, MultisetLaw.point((1, 0))),
+        [MultiMessageUsers(MultisetLaw.point((1, 0)), 3)],
+    )
+    assert view.infinity_mass() == rare
+    assert view.epsilon("1/1000", relative_width="1e-3").is_infinite
+    assert view.epsilon(rare, relative_width="1e-3").upper == 0
+
+
+@pytest.mark.parametrize("factor", [Fraction(11, 10), Fraction(6, 5)])
+@pytest.mark.parametrize("is_below", [True, False])
+def test_factors_that_are_attained_are_enough_and_no_less_would_be(factor, is_below):
+    """P' = P/c and Q' = cQ on the outcome that pays, or the other way round."""
+    p, q, c = Exact("1/4"), Exact("1/64"), Exact(factor if is_below else 1 / factor)
+    true = Pair.from_masses([p, 1 - p], [q, 1 - q])
+    near = Pair.from_masses([p / c, 1 - p / c], [q * c, 1 - q * c])
+    for of, at in ((delta_of_near, Exact(5)), (epsilon_of_near, Exact("1/20"))):
+        found = of(lambda bits: (near, factor), at, Fraction(1000))
+        value = true._delta_at(at) if of is delta_of_near else true._epsilon_at(at).nats
+        ball = enclosure(value, relative_bits=80)
+        reached = found.upper if is_below else found.lower
+        assert found.lower <= ball.upper and ball.lower <= found.upper
+        assert abs(reached - ball.upper) < Fraction(1, 10**6)
+
+
+def test_too_coarse_laws_give_no_enclosure():
+    near = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
+
+    def coarse(bits):
+        return near, Fraction(3, 2)
+
+    assert delta_of_near(coarse, Exact(2), Fraction(1, 100)) is None
+    assert epsilon_of_near(coarse, Exact("1/8"), Fraction(1, 100)) is None
+
+
+def test_a_thousand_cells_take_seconds():
+    view = view_of(1000, others=(1,), merge=[[0], [1, 2]])
+    assert not view.has_exact_epsilon
+    start = time.process_time()
+    found = view.epsilon("1e-6", relative_width="1e-9")
+    assert time.process_time() - start < 10
+    assert found.width <= found.lower / 10**9
+
+
+def test_a_problem_file_answers_with_an_enclosure_where_exact_takes_long():
+    text = """{"kind": "shuffle", "randomizers": {"R": {"mechanism": "randomized_response",
+        "k": 3, "epsilon": {"rational": "2"}}}, "victim": {"randomizer": "R", "inputs": [0, 1]},
+        "merge": [[0], [1, 2]], "others": [{"randomizer": "R", "input": 1, "count": %d}],
+        "ask": {"epsilon": ["1e-6"]}}"""
+    short, long = (solve(read_problem(text % count)).answers[0] for count in (9, 600))
+    assert short.expression.startswith("log(")
+    assert not long.expression
+    assert Fraction(long.upper) - Fraction(long.lower) <= Fraction(long.lower) / 10**15
