@@ -7,6 +7,7 @@ from exactdp.distributions.polynomials import (
     Forms,
     HistogramPolynomial,
     histogram_count,
+    refuse_large,
     scale_rows,
 )
 
@@ -20,6 +21,7 @@ __all__ = [
     "histogram_count",
     "multinomial",
     "poisson_binomial",
+    "refuse_large",
     "scale_rows",
     "sum_window",
 ]

@@ -31,6 +31,7 @@ __all__ = [
     "Forms",
     "HistogramPolynomial",
     "histogram_count",
+    "refuse_large",
     "scale_rows",
 ]
 
@@ -150,11 +151,8 @@ class HistogramPolynomial:
         self._users = sum(powers) + 1
         classes = len(forms.weights[0])
         used = [(w, power) for w, power in zip(forms.weights, powers, strict=True) if power]
-        self._has_rows = (
-            classes > 1
-            and recurrence_terms(max(1, len(used)), classes - 1) <= _MAX_RECURRENCE_TERMS
-        )
-        bits = _refuse_large(forms, powers, overhead=1 if self._has_rows else _PRODUCT_OVERHEAD)
+        self._has_rows = _has_rows(forms, powers)
+        bits = refuse_large(forms, powers)
         # The last class has the variable of the rows, if there are rows; the one
         # before it (else the last) has 1.
         free = classes - 2 if self._has_rows else classes - 1
@@ -220,8 +218,19 @@ def _balanced_product(factors: list[Any], one: Any) -> Any:
     return factors[0]
 
 
-def _refuse_large(forms: Forms, powers: Sequence[int], *, overhead: int) -> int:
-    """Return about how many bits the weights fill, if that is sensible."""
+def _has_rows(forms: Forms, powers: Sequence[int]) -> bool:
+    """Return whether the rows of the product follow from one another."""
+    classes, used = len(forms.weights[0]), sum(power > 0 for power in powers)
+    return classes > 1 and recurrence_terms(max(1, used), classes - 1) <= _MAX_RECURRENCE_TERMS
+
+
+def refuse_large(forms: Forms, powers: Sequence[int]) -> int:
+    """Return about how many bits the weights of a :class:`HistogramPolynomial` fill.
+
+    Raises:
+        TooLargeError: If the product has too many terms, or too many bits.
+    """
+    overhead = 1 if _has_rows(forms, powers) else _PRODUCT_OVERHEAD
     users, classes = sum(powers) + 1, len(forms.weights[0])
     cells = histogram_count(users, classes)
     refuse_above(

@@ -7,6 +7,7 @@ from exactdp.shuffle.blankets import (
     blanket_pair,
 )
 from exactdp.shuffle.counts import CountPair
+from exactdp.shuffle.hiding import Hidden, HiddenVictim
 from exactdp.shuffle.multisets import MultisetLaw, union_of
 from exactdp.shuffle.reductions.decompositions import (
     CloneDecomposition,
@@ -29,12 +30,15 @@ from exactdp.shuffle.reductions.pairs import (
     variation_ratio_pair,
 )
 from exactdp.shuffle.reductions.variation_ratio import VariationRatio, variation_ratio
+from exactdp.shuffle.sandwich import Bounds, Named, Sandwich
+from exactdp.shuffle.scale import Published, ShuffleWorstCase, shuffle_worst_case
 from exactdp.shuffle.views.multi_message import (
     MultiMessageUsers,
     MultiMessageVictim,
     MultiMessageView,
     multi_message_view,
 )
+from exactdp.shuffle.views.score_sums import ScoreSum
 from exactdp.shuffle.views.shuffle_view import ShuffleView, Users, Victim, shuffle_view
 from exactdp.shuffle.views.worst_case import (
     Neighbors,
@@ -47,18 +51,26 @@ from exactdp.shuffle.views.worst_case import (
 __all__ = [
     "BlanketDecomposition",
     "BlanketPair",
+    "Bounds",
     "CloneDecomposition",
     "Component",
     "CountPair",
     "DecompositionFault",
     "FaultKind",
+    "Hidden",
+    "HiddenVictim",
     "Mixture",
     "MultiMessageUsers",
     "MultiMessageVictim",
     "MultiMessageView",
     "MultisetLaw",
+    "Named",
     "Neighbors",
+    "Published",
+    "Sandwich",
+    "ScoreSum",
     "ShuffleView",
+    "ShuffleWorstCase",
     "Users",
     "VariationRatio",
     "Victim",
@@ -75,6 +87,7 @@ __all__ = [
     "multi_message_view",
     "neighboring_views",
     "shuffle_view",
+    "shuffle_worst_case",
     "stronger_clone_decomposition",
     "stronger_clone_pair",
     "union_of",

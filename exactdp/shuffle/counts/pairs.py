@@ -176,6 +176,9 @@ class CountPair(NumberProfile[Number]):
 
         return Real(ball, f"the mass of {count_text(self.n)} equal letters")
 
+    def _renyi_at(self, order: Fraction) -> Number:
+        return self.pair()._renyi_at(order)
+
     def first_guess(self, delta: Exact) -> Fraction:
         """Return about the ε of a δ, from δ(0)."""
         return guess_from_zero(self._ball(Exact(1), relative_bits(self.usual_width)), delta)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, Generic, Protocol, Self, TypeVar
 
@@ -21,12 +22,17 @@ from flint import fmpq, fmpz, fmpz_poly
 from exactdp.distributions import Forms
 from exactdp.divergences import Pair, PrivacyLossDistribution
 from exactdp.divergences.losses import FiniteProfile
+from exactdp.divergences.nearby import delta_of_near, epsilon_of_near
 from exactdp.errors import DomainError
-from exactdp.numbers import Epsilon, Exact
+from exactdp.numbers import Enclosure, Epsilon, Exact
 
 __all__ = ["ExactView", "parts_of", "proportional"]
 
 Sender = TypeVar("Sender")
+
+_FEW_BITS = 32
+_MANY_DEGREES = 40_000
+"""Of cells times users: up to here the exact ε takes about a second."""
 
 
 class OneMore(Protocol):
@@ -57,6 +63,7 @@ class ExactView(FiniteProfile, Generic[Sender]):
         # The victim with either input, then the others, each with its number of users.
         self._senders, self._counts = tuple(senders), tuple(counts)
         self.classes, self.is_lower_bound = tuple(classes), is_lower_bound
+        self._nearby: dict[int, Pair] = {}
 
     @property
     @abstractmethod
@@ -67,6 +74,10 @@ class ExactView(FiniteProfile, Generic[Sender]):
     @abstractmethod
     def _others(self) -> OneMore:
         """The product of the others; refuses what is too large."""
+
+    @abstractmethod
+    def _rounded(self, sender: Sender, bits: int) -> Sender:
+        """Return what a sender sends with masses that ``rounded_masses`` rounds."""
 
     @cached_property
     def pair(self) -> Pair:
@@ -100,12 +111,44 @@ class ExactView(FiniteProfile, Generic[Sender]):
     def reversed(self) -> Self:
         """Return the view with the victim's inputs exchanged."""
         first, second, *others = self._senders
-        return type(self)(
-            [second, first, *others],
-            self._counts,
-            classes=self.classes,
-            is_lower_bound=self.is_lower_bound,
-        )
+        return self._of([second, first, *others])
+
+    def _of(self, senders: Sequence[Sender]) -> Self:
+        classes, is_lower_bound = self.classes, self.is_lower_bound
+        return type(self)(senders, self._counts, classes=classes, is_lower_bound=is_lower_bound)
+
+    # Enclosures: exact weights in e^(p/q) are polynomials of the degree of the protocol.
+
+    @property
+    def has_exact_epsilon(self) -> bool:
+        """Whether ε is exact without long work: always for rational probabilities."""
+        if self._forms.rate == 0:
+            return True
+        return len(self._near(_FEW_BITS)[0]) * self._users <= _MANY_DEGREES
+
+    def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
+        found = delta_of_near(self._near, gamma, width) if self._forms.rate else None
+        return found or super()._delta_within(gamma, width)
+
+    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
+        if self._forms.rate and 0 < delta < 1:
+            found = epsilon_of_near(self._near, delta, width)
+            if found is not None:
+                return found
+        return super()._epsilon_within(delta, width)
+
+    @property
+    def _users(self) -> int:
+        return 1 + sum(self._counts)
+
+    def _near(self, bits: int) -> tuple[Pair, Fraction]:
+        """Return the pair of rounded senders, all n of them within 2^−bits together."""
+        each = bits + self._users.bit_length()
+        if bits not in self._nearby:
+            senders = [self._rounded(sender, each) for sender in self._senders]
+            self._nearby[bits] = self._of(senders).pair
+        # (1 − 2^−each)^n >= 1 − n/2^each.
+        return self._nearby[bits], Fraction(2**each, 2**each - self._users)
 
     def _delta_at(self, gamma: Exact) -> Exact:
         """Return H_γ(P ‖ Q): the sum of the positive coefficients of (L0 − γ·L1)·G.

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from exactdp.distributions import Forms
+from exactdp.divergences.nearby import rounded_masses
 from exactdp.numbers.arguments import whole_number
 from exactdp.shuffle.multisets import (
     Counts,
@@ -68,6 +69,11 @@ class MultiMessageView(ExactView[MultisetLaw]):
     @cached_property
     def _others(self) -> MultisetProduct:
         return MultisetProduct(*self._laws, (0, 0, *self._counts))
+
+    def _rounded(self, sender: MultisetLaw, bits: int) -> MultisetLaw:
+        outcomes = sender.masses.masses
+        masses = rounded_masses(list(outcomes.values()), bits=bits)
+        return MultisetLaw.from_masses(dict(zip(outcomes, masses, strict=True)))
 
 
 def multi_message_view(

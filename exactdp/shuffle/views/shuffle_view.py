@@ -6,20 +6,37 @@ one of whom (the victim) has either of two inputs, the polynomial of a user is a
 Messages whose columns are proportional for every user in play (the victim's two rows and the
 others' rows) merge without loss: given the number of messages in the class, the split inside
 it has the same law whatever the victim's input.
+
+Where there are too many histograms, questions with a relative width are answered by
+:meth:`ShuffleView.at_scale`: exactly enclosed if all others hold one input of one randomizer, or
+if two classes of messages are told apart; else between two bounds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
-from exactdp.distributions import Forms, HistogramPolynomial, histogram_count, scale_rows
-from exactdp.errors import DomainError
+from exactdp.distributions import (
+    Forms,
+    HistogramPolynomial,
+    histogram_count,
+    refuse_large,
+    scale_rows,
+)
+from exactdp.divergences.nearby import rounded_masses
+from exactdp.divergences.profile import PrivacyProfile, enclosed
+from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import Randomizer
-from exactdp.numbers import Exact
+from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
 from exactdp.numbers.arguments import whole_number
+from exactdp.shuffle.hiding import Hidden, HiddenVictim
+from exactdp.shuffle.sandwich import Named, Sandwich
 from exactdp.shuffle.views.exact_view import ExactView, parts_of, proportional
+from exactdp.shuffle.views.score_sums import ScoreSum
 
 __all__ = ["ShuffleView", "Users", "Victim", "shuffle_view"]
 
@@ -71,7 +88,7 @@ class ShuffleView(ExactView[Sequence[Exact]]):
     @property
     def users(self) -> int:
         """The number of users n, the victim included."""
-        return 1 + sum(self._counts)
+        return self._users
 
     @property
     def cells(self) -> int:
@@ -85,6 +102,92 @@ class ShuffleView(ExactView[Sequence[Exact]]):
     @cached_property
     def _others(self) -> HistogramPolynomial:
         return HistogramPolynomial(self._forms, (0, 0, *self._counts))
+
+    def _rounded(self, sender: Sequence[Exact], bits: int) -> Sequence[Exact]:
+        return rounded_masses(sender, bits=bits)
+
+    @cached_property
+    def is_too_large(self) -> bool:
+        """Whether the exact law is refused, so that only enclosures can be asked."""
+        try:
+            refuse_large(self._forms, (0, 0, *self._counts))
+        except TooLargeError:
+            return True
+        return False
+
+    def epsilon(
+        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
+    ) -> Any:
+        """Return :meth:`PrivacyProfile.epsilon`; an enclosure at scale, if a width is given."""
+        if relative_width is not None and self.is_too_large:
+            return self.at_scale().epsilon(delta, relative_width=relative_width)
+        return super().epsilon(delta, relative_width=relative_width)
+
+    def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
+        if self.is_too_large:
+            return enclosed(self.at_scale().delta(Epsilon(gamma), relative_width=width), width)
+        return super()._delta_within(gamma, width)
+
+    def at_scale(self) -> PrivacyProfile:
+        """Return the profile of this view by enclosures, for any number of users.
+
+        Returns:
+            A :class:`HiddenVictim` whose δ is the view's if all others send with one law; a
+            :class:`ScoreSum` if two classes of messages are told apart; else a :class:`Sandwich`.
+            Below: the classes merged to a view of these kinds. Above: what the others share
+            (their blanket, not the victim's), or all but one group shown.
+
+        Raises:
+            TooLargeError: If the others share no message, so that nothing is proved from above.
+
+        Example:
+            A million users of 10-ary randomized response, all others on input 2:
+
+            >>> from exactdp.mechanisms import randomized_response
+            >>> rr = randomized_response(10, Epsilon.rational(2))
+            >>> found = shuffle_view(Victim(rr), [Users(rr, 2, 10**6 - 1)]).delta(
+            ...     Epsilon.rational("1/100"), relative_width="1e-2")
+            >>> from exactdp.numbers import decimal
+            >>> decimal(Exact(found.lower), digits=2), found.width < found.lower / 100
+            ('1.7e-9', True)
+        """
+        p, q, *others = self._senders
+        law = _one_law(p, q, others, self.users)
+        if law is not None:
+            return law
+        if len(p) == 2:
+            return _scored(p, q, self._groups())
+        above = [
+            Named(
+                f"{m:,} others who send alike, all else shown",
+                HiddenVictim(m + 1, _hidden(p, q, r)),
+            )
+            for r, m in self._groups()
+        ]
+        shared = tuple(min(column) for column in zip(*others, strict=True))
+        if any(mass != 0 for mass in shared):
+            hidden = HiddenVictim(self.users, _hidden(p, q, shared))
+            above.insert(0, Named("what all others share, leftovers shown", hidden))
+        return Sandwich(tuple(self._merged_views()), tuple(above))
+
+    def _groups(self) -> list[tuple[Sequence[Exact], int]]:
+        return list(zip(self._senders[2:], self._counts, strict=True))
+
+    def _merged_views(self) -> Iterator[Named]:
+        """Yield views of the classes in which p − q has one sign: their counts, or their sum."""
+        p, q, *_ = self._senders
+        signs = [
+            tuple(y for y in range(len(p)) if (p[y] - q[y]).sign() == sign) for sign in (-1, 0, 1)
+        ]
+        parts = [part for part in signs if part]
+        first, second, *others = (_merged(row, parts) for row in self._senders)
+        law = _one_law(first, second, others, self.users)
+        if law is not None:
+            yield Named("messages merged by the sign of p - q", law)
+        else:
+            groups = list(zip(others, self._counts, strict=True))
+            words = "messages with p > q counted, minus those with p < q"
+            yield Named(words, _scored(first, second, groups))
 
 
 def shuffle_view(
@@ -145,6 +248,26 @@ def shuffle_view(
         classes=[tuple(sorted(y for i in c for y in partition[i])) for c in classes],
         is_lower_bound=merge is not None,
     )
+
+
+def _one_law(
+    p: Sequence[Exact], q: Sequence[Exact], others: Sequence[Sequence[Exact]], n: int
+) -> HiddenVictim | None:
+    """Return the view if all others send with one law (or there are none), else None."""
+    law = others[0] if others else tuple(Exact(0) for _ in p)
+    if any(row != law for row in others):
+        return None
+    return HiddenVictim(n, _hidden(p, q, law))
+
+
+def _scored(
+    p: Sequence[Exact], q: Sequence[Exact], groups: Sequence[tuple[Sequence[Exact], int]]
+) -> ScoreSum:
+    return ScoreSum(tuple(p), tuple(q), tuple((tuple(row), count) for row, count in groups))
+
+
+def _hidden(p: Sequence[Exact], q: Sequence[Exact], least: Sequence[Exact]) -> Hidden:
+    return Hidden.of(zip(p, q, least, strict=True))
 
 
 def _check_input(randomizer: Randomizer, x: int, who: str) -> None:

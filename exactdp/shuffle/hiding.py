@@ -1,0 +1,288 @@
+"""A victim's message hidden among many that share a part: certified δ and ε at any scale.
+
+A victim sends y with mass p_y or q_y. Each of n − 1 others sends y with mass at least m_y,
+whatever else it does: so its message is one from m/s with probability s = Σ m_y, and with
+probability 1 − s a leftover, which the analyzer is shown. With Y drawn from m/s and
+
+    Z = (p_Y − γ·q_Y)/m_Y with probability s, 0 else,
+
+    H_γ = Σ_{y: m_y = 0} max(0, p_y − γ·q_y) + E max(0, Z_1 + ... + Z_n)/n.
+
+Proof. A message with m_y = 0 can only be the victim's, and the others tell nothing more. Else
+let a others send from m/s: the histogram h of these a + 1 messages has, under P, the mass
+Σ_y p_y·M_a(h − e_y), where M_a is the law of a messages from m/s, and
+M_a(h − e_y) = M_{a+1}(h)·h_y·s/((a + 1)·m_y). So H_γ given a is the mean, under M_{a+1}, of
+max(0, Σ_i (p_{Y_i} − γ·q_{Y_i})·s/m_{Y_i})/(a + 1). As a is Bin(n − 1, s) and
+Bin(n − 1, s)(a)·s/(a + 1) = Bin(n, s)(a + 1)/n, the mean over a is the line above.
+
+If s = 1 nothing is shown: all others send with the law m, and H_γ is that of their view, exactly.
+That is a view whose others all hold one input: the likelihood ratio is linear in the histogram.
+If s < 1, H_γ is an upper bound on that of the view, for all leftovers (data processing). The
+mean is enclosed by ``exactdp.grids.mean_positive_sum``.
+
+References: B. Balle, J. Bell, A. Gascon and K. Nissim, The Privacy Blanket of the Shuffle
+Model, CRYPTO 2019 (Lemma 5.3, for m the least of all rows).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+
+from flint import arb
+
+from exactdp.divergences.profile import PrivacyProfile, enclosed
+from exactdp.errors import UndecidedError
+from exactdp.grids import mean_positive_sum
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    Exact,
+    Number,
+    RationalLike,
+    Real,
+    fmpq_of,
+    working_bits,
+)
+from exactdp.numbers.arguments import any_epsilon, relative_bits
+from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.compare import is_ratio_above
+from exactdp.numbers.crossing import smallest_from_zero
+from exactdp.shuffle.counts.pairs import guess_from_zero
+
+__all__ = ["COARSE", "Hidden", "HiddenProfile", "HiddenVictim"]
+
+COARSE = (Fraction(1, 8), Fraction(1, 64))
+"""The widths that are tried first where a comparison is all that is asked."""
+
+_MAX_OPEN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """What the victim's two rows have in each message, beside what all others share.
+
+    Attributes:
+        shared: (p_y/m_y, q_y/m_y) with the mass m_y, equal ones together.
+        nothing: 1 − s.
+        alone: (p_y, q_y) where m_y = 0.
+    """
+
+    shared: tuple[tuple[Exact, Exact, Exact], ...]
+    nothing: Exact
+    alone: tuple[tuple[Exact, Exact], ...]
+
+    @classmethod
+    def of(cls, messages: Iterable[tuple[Exact, Exact, Exact]]) -> Hidden:
+        """Return what (p_y, q_y, m_y) of all messages make."""
+        shared: dict[tuple[Exact, Exact], Exact] = {}
+        alone, total = [], Exact(0)
+        for p, q, least in messages:
+            if least == 0:
+                alone.append((p, q))
+                continue
+            ratios = (p / least, q / least)
+            shared[ratios] = shared.get(ratios, Exact(0)) + least
+            total += least
+        letters = sorted((*ratios, mass) for ratios, mass in shared.items())
+        present = sorted(pair for pair in alone if pair[0] != 0 or pair[1] != 0)
+        return cls(tuple(letters), 1 - total, tuple(present))
+
+    def turned(self) -> Hidden:
+        """Return the same with p and q exchanged."""
+        letters = sorted((q, p, mass) for p, q, mass in self.shared)
+        return Hidden(tuple(letters), self.nothing, tuple(sorted((q, p) for p, q in self.alone)))
+
+    @property
+    def unmatched(self) -> Exact:
+        """The mass of p where q and m have none."""
+        return sum((p for p, q in self.alone if q == 0), Exact(0))
+
+    def max_divergence(self) -> Epsilon:
+        """Return ln of the largest ratio p_y/q_y: all messages may be alike."""
+        if any(q == 0 < p for p, q in self._rows()):
+            return Epsilon.infinity()
+        return Epsilon(max(p / q for p, q in self._rows() if p != 0))
+
+    def delta(self, n: int, gamma: Exact, width: Fraction) -> Enclosure:
+        """Return an enclosure of H_gamma, gamma >= 1."""
+        exposed = self._exposed(gamma)
+        alone = enclosed(exposed, width / 16)
+        if not any(is_ratio_above(p, q, gamma) for p, q, _ in self.shared):
+            return alone
+        values = [_difference(p, q, gamma) for p, q, _ in self.shared]
+        masses = [mass for _, _, mass in self.shared]
+        # With q where nobody else is, the mean may be positive: E max(0, S) = E S + E max(0, −S).
+        mean = _difference(
+            sum((p * m for p, _, m in self.shared), Exact(0)),
+            sum((q * m for _, q, m in self.shared), Exact(0)),
+            gamma,
+        )
+        certain = Enclosure(Fraction(0), Fraction(0))
+        if any(q != 0 for _, q in self.alone) and mean.ball(256) > 0:
+            certain = enclosed(mean, width / 16)
+            if not any(is_ratio_above(q, p, 1 / gamma) for p, q, _ in self.shared):
+                return Enclosure(certain.lower + alone.lower, certain.upper + alone.upper)
+            values = [-value for value in values]
+        if self.nothing != 0:
+            values, masses = [*values, Exact(0)], [*masses, self.nothing]
+        found = mean_positive_sum(values, masses, n, relative_width=width)
+        return Enclosure(
+            certain.lower + found.lower / n + alone.lower,
+            certain.upper + found.upper / n + alone.upper,
+        )
+
+    def _exposed(self, gamma: Exact) -> Number:
+        """Return what the messages contribute that only the victim sends."""
+        total: Number = Exact(0)
+        for p, q in self.alone:
+            if is_ratio_above(p, q, gamma):
+                total = total + _difference(p, q, gamma)
+        return total
+
+    def _rows(self) -> list[tuple[Exact, Exact]]:
+        return [(p, q) for p, q, _ in self.shared] + list(self.alone)
+
+
+class HiddenProfile(PrivacyProfile):
+    """A profile whose δ is a mean over many users: slow, so asked no narrower than needed."""
+
+    __slots__ = ()
+
+    usual_width = Fraction(1, 10**3)
+
+    @abstractmethod
+    def _delta_from_one(self, gamma: Exact, width: Fraction) -> Enclosure:
+        """Return an enclosure of H_gamma(P ‖ Q), gamma >= 1."""
+
+    @abstractmethod
+    def reversed(self) -> HiddenProfile:
+        """Return the profile of (Q, P), the other direction."""
+
+    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
+        """Return an enclosure of δ(ε) = H_{e^ε}(P ‖ Q).
+
+        Args:
+            epsilon: ε in nats, finite, of any sign.
+            relative_width: The width is at most this times the value; 1e-3 if none is
+                given, which takes about a second. 1e-4 takes a few, while δ is above
+                10^-80 or so.
+
+        Raises:
+            DomainError: If an argument is outside its range.
+            TooLargeError: If n is above 10^13.
+            UndecidedError: If the width is not reached.
+        """
+        gamma = any_epsilon(epsilon).exp
+        width = checked_width(self.usual_width if relative_width is None else relative_width)
+        if gamma >= 1:
+            return self._delta_from_one(gamma, width)
+        # H_γ(P ‖ Q) = 1 − γ + γ·H_{1/γ}(Q ‖ P).
+        inner = self.reversed()._delta_from_one(1 / gamma, width)
+        factor, rest = enclosed(gamma, width / 128), enclosed(1 - gamma, width / 128)
+        lower = rest.lower + factor.lower * inner.lower
+        return Enclosure(lower, rest.upper + factor.upper * inner.upper)
+
+    def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
+        finest = Fraction(1, 2 ** relative_bits(width))
+        open_ones: list[Fraction] = []
+
+        @cache
+        def delta_at(epsilon: Fraction) -> Enclosure:
+            """Return δ no finer than it takes to tell it from the target: it is slow."""
+            for tried in (*COARSE, finest):
+                delta = self._delta_from_one(Exact.exp(epsilon), max(tried, finest))
+                if not delta.contains(target):
+                    return delta
+            open_ones.append(epsilon)
+            if len(open_ones) > _MAX_OPEN:
+                raise UndecidedError(
+                    f"δ is too flat near delta={target}: {len(open_ones)} enclosures of relative "
+                    f"width {finest} contain it. Ask for a larger relative width."
+                )
+            return delta
+
+        at_zero = arb(fmpq_of(delta_at(Fraction(0)).lower))
+        return smallest_from_zero(
+            lambda epsilon, _width: delta_at(epsilon),
+            target,
+            first=guess_from_zero(at_zero, target),
+            relative_width=width,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenVictim(HiddenProfile):
+    """The victim's message among n − 1 others that share a part, for certified δ and ε.
+
+    Attributes:
+        n: The number of users, the victim included.
+        hidden: The rows, message by message.
+
+    Example:
+        Two users of a coin, the other on input 1 (messages of mass 1/4 and 3/4): δ = 1/16.
+
+        >>> q, t = Exact("1/4"), Exact("3/4")
+        >>> found = HiddenVictim(2, Hidden.of([(t, q, q), (q, t, t)])).delta(Epsilon.log(2))
+        >>> found.contains(Exact("1/16"))
+        True
+    """
+
+    n: int
+    hidden: Hidden
+
+    @property
+    def is_upper_bound(self) -> bool:
+        """Whether leftovers of the others are shown: then δ bounds that of the view from above."""
+        return self.n > 1 and bool(self.hidden.nothing != 0)
+
+    @property
+    def note(self) -> str | None:
+        """That it is an upper bound, where leftovers of the others are shown."""
+        if self.is_upper_bound:
+            return "Leftovers of the others are shown: an upper bound on the view's delta."
+        return None
+
+    def _delta_from_one(self, gamma: Exact, width: Fraction) -> Enclosure:
+        return self.hidden.delta(self.n, gamma, width)
+
+    def max_divergence(self) -> Epsilon:
+        """Return D_∞(P ‖ Q), the victim's own: the others may all send one message."""
+        return self.hidden.max_divergence()
+
+    def reversed(self) -> HiddenVictim:
+        """Return the profile with the victim's inputs exchanged."""
+        return HiddenVictim(self.n, self.hidden.turned())
+
+    def infinity_mass(self) -> Number:
+        """Return the mass that P has where Q has none, whatever the others send.
+
+        Formula:
+            Σ_{y: q_y = m_y = 0} p_y, and E[Σ_i Z_i; q_{Y_i} = 0 for all i]/n of the others.
+        """
+        bare = sum((p * m for p, q, m in self.hidden.shared if q == 0), Exact(0))
+        if bare == 0:
+            return self.hidden.unmatched
+        calm = sum((m for _, q, m in self.hidden.shared if q == 0), self.hidden.nothing)
+
+        def ball() -> arb:
+            bits = working_bits()
+            rest = bare.ball(bits) * calm.ball(bits) ** (self.n - 1)
+            return self.hidden.unmatched.ball(bits) + rest
+
+        return Real(ball, f"the mass that {self.n} users show of one input only")
+
+
+def _difference(p: Exact, q: Exact, gamma: Exact) -> Number:
+    """Return p − gamma·q, as balls where a common rate might be tiny."""
+    if gamma == 1 or (p.is_rational and q.is_rational and gamma.is_rational):
+        return p - gamma * q
+
+    def ball() -> arb:
+        bits = working_bits()
+        return p.ball(bits) - gamma.ball(bits) * q.ball(bits)
+
+    return Real(ball, f"({p} - {gamma}*{q})")

@@ -1,0 +1,189 @@
+"""Between a proved lower and a proved upper bound: what is known where the truth is too large.
+
+Each end is the best of several profiles, named in words: below, every profile is at most the
+truth; above, every one is at least it. Profiles are tried in the order given, cheap ones first,
+and no more once the two ends are as close as the widths asked of them allow.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from exactdp.divergences.profile import PrivacyProfile, enclosed
+from exactdp.errors import UndecidedError
+from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike, decimal
+from exactdp.numbers.arguments import any_epsilon, open_probability
+from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.shuffle.hiding import COARSE
+
+__all__ = ["Bounds", "Named", "Sandwich"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds(Enclosure):
+    """An enclosure whose ends are bounds of different origin.
+
+    Attributes:
+        lower_by: What the lower end is the δ or ε of.
+        upper_by: What the upper end is the δ or ε of.
+    """
+
+    lower_by: str
+    upper_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A profile, and in words what it is."""
+
+    words: str
+    profile: PrivacyProfile
+
+
+@dataclass(frozen=True, slots=True)
+class Sandwich(PrivacyProfile):
+    """A profile that is known to lie between others: δ and ε as :class:`Bounds`.
+
+    ``relative_width`` is that of each end. The two ends may lie further apart.
+
+    Attributes:
+        below: Profiles that are at most this one, at least one.
+        above: Profiles that are at least this one, at least one.
+    """
+
+    below: tuple[Named, ...]
+    above: tuple[Named, ...]
+
+    usual_width = Fraction(1, 10**3)
+
+    @property
+    def note(self) -> str | None:
+        """That the ends are bounds."""
+        return "lower and upper are bounds on the truth, each certified; see lower_by and upper_by."
+
+    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Bounds:
+        """Return bounds on δ(ε)."""
+        at = any_epsilon(epsilon)
+        width = checked_width(self.usual_width if relative_width is None else relative_width)
+        upper = min(
+            ((_delta(x.profile, at, width).upper, x.words) for x in self.above),
+            key=lambda found: found[0],
+        )
+        lower: tuple[Fraction, str] | None = None
+        for candidate in self.below:
+            if lower is not None and upper[0] - lower[0] <= 2 * width * lower[0]:
+                break
+            try:
+                if lower and _delta(candidate.profile, at, COARSE[0]).upper <= lower[0]:
+                    continue
+                found = _delta(candidate.profile, at, width).lower
+            except UndecidedError:
+                continue  # any other end is certain without it
+            if lower is None or found > lower[0]:
+                lower = found, candidate.words
+        low, low_by = lower or (Fraction(0), "nothing")
+        return Bounds(low, max(low, upper[0]), low_by, upper[1])
+
+    def epsilon(
+        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
+    ) -> Bounds | Epsilon:
+        """Return bounds on the smallest ε >= 0 (nats) with H_{e^ε} <= δ.
+
+        At the upper end δ certainly holds; at the lower end it certainly fails (or is ε = 0).
+        Epsilon.infinity() if it certainly holds at none.
+        """
+        target = open_probability(delta, name="delta")
+        width = checked_width(self.usual_width if relative_width is None else relative_width)
+        low, low_by = Fraction(0), "nothing"
+        upper: tuple[Fraction, str] | None = None
+        for candidate in self.below:
+            if upper is not None and upper[0] - low <= 2 * width * low:
+                break
+            try:
+                if low and not _is_above(candidate.profile, low, target, width):
+                    continue
+                found = _epsilon(candidate.profile, target, width)
+            except UndecidedError:
+                if low == 0:
+                    raise
+                continue  # the end that is there is certain without it
+            if found is None:
+                return Epsilon.infinity()
+            if found.lower > low or low_by == "nothing":
+                low, low_by = found.lower, candidate.words
+            if upper is None:
+                upper = self._upper(low, target, width)
+                if upper is None:
+                    break
+        if upper is None:
+            raise UndecidedError(
+                f"no finite epsilon is proved for delta={target}, and none is excluded: epsilon is "
+                f"at least {decimal(Exact(low), digits=6)} ({low_by}). Ask for a larger delta."
+            )
+        return Bounds(low, max(low, upper[0]), low_by, upper[1])
+
+    def max_divergence(self) -> Epsilon:
+        """Return D_∞ where the two ends have the same.
+
+        Raises:
+            UndecidedError: If they have not.
+        """
+        below = [named.profile.max_divergence() for named in self.below]
+        above = [named.profile.max_divergence() for named in self.above]
+        low = max(e for e in below if isinstance(e, Epsilon))
+        high = min(e for e in above if isinstance(e, Epsilon))
+        if low != high:
+            raise UndecidedError(
+                f"the largest ratio lies between {low!r} and {high!r}. Ask for hockey_stick."
+            )
+        return low
+
+    def reversed(self) -> Sandwich:
+        """Return the sandwich of the reversed profiles."""
+        return Sandwich(
+            tuple(Named(x.words, x.profile.reversed()) for x in self.below),
+            tuple(Named(x.words, x.profile.reversed()) for x in self.above),
+        )
+
+    def _upper(self, low: Fraction, target: Exact, width: Fraction) -> tuple[Fraction, str] | None:
+        """Return a certain upper end, if there is one, close to a lower end where possible."""
+        best: tuple[Fraction, str] | None = None
+        near = _dyadic(low * (1 + width / 2)) if low else Fraction(0)
+        for candidate in self.above:
+            if low and not _is_above(candidate.profile, near, target, width):
+                return near, candidate.words
+            if best is None or not _is_above(candidate.profile, best[0], target, width):
+                found = _epsilon(candidate.profile, target, width)
+                if found is not None and (best is None or found.upper < best[0]):
+                    best = found.upper, candidate.words
+        return best
+
+
+def _delta(profile: PrivacyProfile, at: Epsilon, width: Fraction) -> Enclosure:
+    return enclosed(profile.delta(at, relative_width=width), width)
+
+
+def _is_above(profile: PrivacyProfile, nats: Fraction, target: Exact, width: Fraction) -> bool:
+    """Return whether δ is above the target, as far as can be seen (False only if certain)."""
+    for tried in (*COARSE, width):
+        delta = _delta(profile, Epsilon.rational(nats), max(tried, width))
+        if bool(delta.upper <= target):
+            return False
+        if bool(target < delta.lower):
+            return True
+    return True
+
+
+def _epsilon(profile: PrivacyProfile, target: Exact, width: Fraction) -> Enclosure | None:
+    """Return the ε of a profile, None if it is infinite."""
+    found = profile.epsilon(target, relative_width=width)
+    if isinstance(found, Epsilon):
+        return None if found.is_infinite else enclosed(found.nats, width)
+    return found
+
+
+def _dyadic(value: Fraction) -> Fraction:
+    """Return a dyadic rational at most slightly below a positive number."""
+    places = 40 + value.denominator.bit_length() - value.numerator.bit_length()
+    return Fraction(max(1, round(value * Fraction(2) ** places))) / Fraction(2) ** places

@@ -1,0 +1,238 @@
+"""The worst case of a shuffled protocol at scale, between two proved ends.
+
+The truth is the maximum over all data of the others and all ordered pairs of the victim's inputs.
+
+- Below: any data will do. All others hold one input z (the likelihood ratio is then linear in
+  the histogram, ``exactdp.shuffle.hiding``), over all z and pairs up to symmetry, the most
+  telling first. Where merging the messages by the sign of R(x0) − R(x1) leaves a pair of
+  counts, that is below too, and takes milliseconds.
+- Above: the privacy blanket. Two inputs with two messages have a better one: of a others on
+  input 0, least <= a <= most, show most − least: what is left is one view for the whole block.
+
+Clones never beat the blanket. What a clone decomposition with a + b = 1 takes of every row,
+r·(Q0 + Q1), is at most min_x R(x). So from the counts of the two letters the view of the blanket
+can be made: draw a message of every letter, and shuffle them with messages of the rest of the
+blanket, which do not depend on the victim. Hence δ of the blanket is at most that of the
+clones, of the stronger clones where they are proved, and of :meth:`labeled_count_pair`, whose
+label is one thing more that is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice, permutations
+
+from exactdp.divergences.profile import enclosed
+from exactdp.errors import DomainError, TooLargeError
+from exactdp.mechanisms import Randomizer
+from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
+from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
+from exactdp.shuffle.blankets import blanket_pair
+from exactdp.shuffle.counts.pairs import CountPair
+from exactdp.shuffle.hiding import Hidden, HiddenProfile, HiddenVictim
+from exactdp.shuffle.reductions.pairs import clone_pair, stronger_clone_pair
+from exactdp.shuffle.sandwich import Named, Sandwich
+from exactdp.shuffle.views.score_sums import ScoreSum
+from exactdp.shuffle.views.worst_case import is_input_symmetric
+
+__all__ = ["Published", "ShuffleWorstCase", "shuffle_worst_case"]
+
+_MAX_DATA = 2_000
+_TRIED = 6
+_BLOCKS = 16
+_MAX_USERS_OF_BLOCKS = 10**7
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What a published reduction gives for the same question.
+
+    Attributes:
+        name: Whose bound it is.
+        standing: Whether it is an upper bound, as far as this project knows.
+        epsilon: Its ε.
+    """
+
+    name: str
+    standing: str
+    epsilon: Enclosure
+
+
+@dataclass(frozen=True, slots=True)
+class ShuffleWorstCase(Sandwich):
+    """The largest δ of n shuffled users of a randomizer, between certified ends, ε by ε.
+
+    Build it with :func:`shuffle_worst_case`.
+
+    Attributes:
+        n: The number of users, the victim included.
+        randomizer: Of all users.
+    """
+
+    n: int
+    randomizer: Randomizer
+
+    def reversed(self) -> ShuffleWorstCase:
+        """Return the profile itself: all ordered pairs of inputs are in it."""
+        return self
+
+    def published(
+        self, delta: Exact | RationalLike, *, relative_width: RationalLike = "1e-3"
+    ) -> tuple[Published, ...]:
+        """Return the ε of the published bounds that take no more than n and the randomizer.
+
+        Raises:
+            DomainError: If the randomizer's local ε is infinite: clones need a finite one.
+        """
+        local = self.randomizer.ldp_epsilon()
+        if local.is_infinite:
+            raise DomainError("the randomizer's local epsilon is infinite: clones say nothing.")
+        stronger = stronger_clone_pair(self.n, local)
+        bounds = [
+            ("privacy blanket (2019)", "proved", blanket_pair(self.n, self.randomizer)),
+            ("clones (2021)", "proved for all such randomizers", clone_pair(self.n, local)),
+            ("stronger clones (2023)", stronger.note or "", stronger),
+        ]
+        found = []
+        for name, standing, profile in bounds:
+            value = profile.epsilon(delta, relative_width=relative_width)
+            number = value.nats if isinstance(value, Epsilon) else value
+            found.append(Published(name, standing, enclosed(number, relative_width)))
+        return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _AnyData(HiddenProfile):
+    """The largest of several views, each an upper bound for a block of data."""
+
+    views: tuple[ScoreSum, ...]
+
+    def _delta_from_one(self, gamma: Exact, width: Fraction) -> Enclosure:
+        found = [view._delta_from_one(gamma, width) for view in self.views]
+        return Enclosure(max(x.lower for x in found), max(x.upper for x in found))
+
+    def max_divergence(self) -> Epsilon:
+        return max(view.max_divergence() for view in self.views)
+
+    def reversed(self) -> _AnyData:
+        return _AnyData(tuple(view.reversed() for view in self.views))
+
+    def infinity_mass(self) -> Exact:
+        return max(view.infinity_mass() for view in self.views)
+
+
+def shuffle_worst_case(n: int, randomizer: Randomizer) -> ShuffleWorstCase:
+    """Return the worst case over all data and victims of n shuffled users, between two ends.
+
+    Args:
+        n: The number of users, the victim included, from 1 to 10^13.
+        randomizer: Of all users.
+
+    Raises:
+        DomainError: If an argument is outside its range, there is only one input, or nothing
+            is proved from above: the blanket is empty.
+        TooLargeError: If n, or the number of pairs of inputs, is too large.
+
+    Example:
+        Two users of a coin: the worst other user holds the victim's first input, δ = 3/16.
+
+        >>> coin = Randomizer.from_matrix([["3/4", "1/4"], ["1/4", "3/4"]])
+        >>> found = shuffle_worst_case(2, coin).delta(Epsilon.log(2))
+        >>> found.contains(Exact("3/16")), found.width < Fraction(1, 1000)
+        (True, True)
+        >>> found.lower_by
+        'all others on input 0, victim 0 -> 1'
+        >>> found.upper_by
+        'all data of the others, in 2 blocks'
+    """
+    whole_number(n, name="n", at_least=1)
+    refuse_above(MAX_USERS, n, f"n={count_text(n)}", advice="Lower n.")
+    if randomizer.inputs < 2:
+        raise DomainError("the alphabet has one input, so no two datasets differ.")
+    above = tuple(_above(n, randomizer))
+    return ShuffleWorstCase(tuple(_below(n, randomizer)), above, n, randomizer)
+
+
+def _above(n: int, randomizer: Randomizer) -> Iterator[Named]:
+    shape = (randomizer.inputs, randomizer.messages)
+    if shape == (2, 2) and n <= _MAX_USERS_OF_BLOCKS:
+        yield from _blocks(n, randomizer)
+    try:
+        blanket = blanket_pair(n, randomizer)
+    except TooLargeError:
+        local = randomizer.ldp_epsilon()
+        if local.is_infinite:
+            raise
+        yield Named("clones of Feldman, McMillan and Talwar 2021", clone_pair(n, local))
+        return
+    yield Named("privacy blanket of Balle, Bell, Gascon and Nissim 2019", blanket)
+
+
+def _blocks(n: int, randomizer: Randomizer) -> Iterator[Named]:
+    """Yield the bound over all data of two inputs with two messages."""
+    zero, one = randomizer.rows
+    if any(mass == 0 for mass in (*zero, *one)):
+        return
+    count = min(n, _BLOCKS)
+    edges = [i * n // count for i in range(count + 1)]
+    views = []
+    for least, most in zip(edges, (edge - 1 for edge in edges[1:]), strict=False):
+        others = tuple((p, m) for p, m in ((zero, least), (one, n - 1 - most)) if m)
+        views.append(ScoreSum(zero, one, others))
+        if zero[0] != one[1]:  # else exchanging both letters and inputs gives the other direction
+            views.append(ScoreSum(one, zero, others))
+    yield Named(f"all data of the others, in {count} blocks", _AnyData(tuple(views)))
+
+
+def _below(n: int, randomizer: Randomizer) -> Iterator[Named]:
+    """Yield views of worst data, pairs of counts first, then all others on one input."""
+    inputs = range(randomizer.inputs)
+    pairs: Iterable[tuple[int, int]] = permutations(inputs, 2)
+    if is_input_symmetric([randomizer]):
+        pairs, inputs = [(0, 1)], inputs[:3]
+    data = islice(((pair, z) for pair in pairs for z in inputs), _MAX_DATA)
+    columns = list(randomizer.columns())
+    found: dict[Hidden, str] = {}
+    counts: dict[CountPair, str] = {}
+    for (first, second), z in data:
+        words = f"all others on input {z}, victim {first} -> {second}"
+        messages = [(c[first], c[second], c[z]) for c in columns]
+        found.setdefault(Hidden.of(messages), words)
+        pair = _counted(n, messages)
+        if pair is not None:
+            counts.setdefault(pair, f"{words}, messages merged to three")
+    best = sorted(counts, key=lambda pair: _information(_merged(pair)), reverse=True)
+    for pair in best[:1]:
+        yield Named(counts[pair], pair)
+    for hidden in sorted(found, key=_information, reverse=True)[:_TRIED]:
+        yield Named(found[hidden], HiddenVictim(n, hidden))
+
+
+def _counted(n: int, messages: list[tuple[Exact, Exact, Exact]]) -> CountPair | None:
+    """Return the pair of counts of the messages with p > q and of those with p < q, if it is one.
+
+    They are merged: data processing. It is one if exchanging the two exchanges the victim's
+    inputs, and the others send both alike.
+    """
+    masses = [
+        [sum((m[i] for m in messages if (m[0] - m[1]).sign() == sign), Exact(0)) for i in range(3)]
+        for sign in (1, -1)
+    ]
+    (a, b, r), (b_too, a_too, r_too) = masses
+    if (a, b, r) != (a_too, b_too, r_too) or a == b:
+        return None
+    return CountPair(n, a, b, r)
+
+
+def _merged(pair: CountPair) -> Hidden:
+    a, b, r = pair.first, pair.second, pair.other
+    return Hidden.of([(a, b, r), (b, a, r), (1 - a - b, 1 - a - b, 1 - 2 * r)])
+
+
+def _information(hidden: Hidden) -> tuple[Exact, Exact]:
+    """Return how telling a view is near ε = 0: what is exposed, then Σ (p − q)²/m."""
+    exposed = sum((p + q for p, q in hidden.alone), Exact(0))
+    return exposed, sum((m * (p - q) * (p - q) for p, q, m in hidden.shared), Exact(0))

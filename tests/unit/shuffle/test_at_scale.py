@@ -1,0 +1,212 @@
+"""Views at scale against the exact law, and the worst case between its ends."""
+
+from fractions import Fraction
+from itertools import permutations
+
+import pytest
+from flint import arb
+
+from exactdp.errors import DomainError
+from exactdp.mechanisms import Randomizer, randomized_response
+from exactdp.numbers import Epsilon, Exact
+from exactdp.shuffle import (
+    Hidden,
+    HiddenVictim,
+    Sandwich,
+    ScoreSum,
+    Users,
+    Victim,
+    blanket_pair,
+    clone_pair,
+    shuffle_view,
+    shuffle_worst_case,
+    stronger_clone_pair,
+    worst_case,
+)
+
+UNEVEN = Randomizer.from_matrix(
+    [["1/2", "1/3", "1/6"], ["1/4", "1/4", "1/2"], ["1/5", "2/5", "2/5"]]
+)
+ZEROS = Randomizer.from_matrix(
+    [["1/2", "1/4", "1/4", 0], ["1/4", "1/4", 0, "1/2"], ["1/3", 0, "1/3", "1/3"]]
+)
+GAPS = Randomizer.from_matrix([["1/2", "1/2", 0], [0, "1/4", "3/4"], ["1/3", "1/3", "1/3"]])
+RANDOMIZERS = [
+    randomized_response(2, Epsilon.log(3)),
+    randomized_response(4, Epsilon.log(3)),
+    randomized_response(3, Epsilon.rational(1)),
+    UNEVEN,
+    ZEROS,
+    GAPS,
+]
+ODDS = ("1/3", "4/5", "1", "5/4", "5/2")
+
+
+@pytest.mark.parametrize("randomizer", RANDOMIZERS, ids=range(len(RANDOMIZERS)))
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_others_on_one_input_are_the_exact_view(randomizer, n):
+    """Every victim pair, every input of the others, both directions, any γ."""
+    for pair in permutations(range(randomizer.inputs), 2):
+        for z in range(randomizer.inputs):
+            view = shuffle_view(Victim(randomizer, pair), [Users(randomizer, z, n - 1)])
+            scaled = view.at_scale()
+            assert isinstance(scaled, HiddenVictim) and not scaled.is_upper_bound
+            for odds in ODDS:
+                found = scaled.delta(Epsilon.log(odds))
+                truth = view.delta(Epsilon.log(odds))
+                assert found.contains(truth), (pair, z, odds)
+            assert scaled.max_divergence() >= view.max_divergence()
+
+
+def test_many_users_on_one_input():
+    """n is beyond what is summed histogram by histogram."""
+    view = shuffle_view(Victim(UNEVEN), [Users(UNEVEN, 2, 399)])
+    for odds in ("1", "1.05"):
+        truth, found = view.delta(Epsilon.log(odds)), view.at_scale().delta(Epsilon.log(odds))
+        assert found.contains(truth) and found.width <= found.lower / 1000
+    turned = view.at_scale().reversed().delta(Epsilon.log("1.05"))
+    assert turned.contains(view.reversed().delta(Epsilon.log("1.05")))
+
+
+def test_what_only_the_victim_sends():
+    """q has mass where nobody else is: the sum has a positive mean."""
+    view = shuffle_view(Victim(GAPS, (0, 1)), [Users(GAPS, 0, 299)])
+    for odds in ("1", "2", "3"):
+        found = view.at_scale().delta(Epsilon.log(odds))
+        assert found.contains(view.delta(Epsilon.log(odds)))
+        assert found.width <= found.lower / 1000
+
+
+def test_the_mass_of_one_input_only():
+    for z in range(3):
+        view = shuffle_view(Victim(GAPS, (0, 1)), [Users(GAPS, z, 3)])
+        limit = view.at_scale().infinity_mass()
+        truth = view.pair.infinity_mass()
+        ball = limit.ball(200) - truth.ball(200)
+        assert abs(ball) < arb(2) ** -150
+
+
+def test_two_messages_of_others_on_both_inputs():
+    coin = Randomizer.from_matrix([["3/4", "1/4"], ["2/5", "3/5"]])
+    view = shuffle_view(Victim(coin), [Users(coin, 0, 30), Users(coin, 1, 50)])
+    scaled = view.at_scale()
+    assert isinstance(scaled, ScoreSum)
+    for odds in ODDS:
+        for one, exact in ((scaled, view), (scaled.reversed(), view.reversed())):
+            found, truth = one.delta(Epsilon.log(odds)), exact.delta(Epsilon.log(odds))
+            assert found.contains(truth) and found.width <= found.lower / 1000
+    assert scaled.max_divergence() == view.max_divergence()
+
+
+def test_a_score_of_three_is_a_lower_bound_and_its_own_law():
+    rows = [[Exact(x) for x in row] for row in (["1/2", "1/4", "1/4"], ["1/5", "2/5", "2/5"])]
+    z, w = (tuple(map(Exact, row)) for row in (["1/3", "1/3", "1/3"], ["1/8", "1/8", "3/4"]))
+    found = ScoreSum(tuple(rows[0]), tuple(rows[1]), ((z, 1), (w, 1))).delta(Epsilon.log("11/10"))
+    law = [Exact(0)] * 5
+    for i in range(3):
+        for j in range(3):
+            law[i + j] += z[i] * w[j]
+    c = [p - Exact("11/10") * q for p, q in zip(*rows, strict=True)]
+    terms = [[c[j] * law[s - j] for j in range(3) if 0 <= s - j < 5] for s in range(7)]
+    sums = [sum(row, Exact(0)) for row in terms]
+    assert found.contains(sum((x for x in sums if x > 0), Exact(0)))
+
+
+@pytest.mark.parametrize(
+    ("randomizer", "counts"),
+    [(UNEVEN, (3, 4, 5)), (randomized_response(4, Epsilon.log(3)), (5, 0, 4)), (ZEROS, (3, 2, 2))],
+    ids=range(3),
+)
+def test_others_on_several_inputs_lie_between_the_ends(randomizer, counts):
+    others = [Users(randomizer, x, count) for x, count in enumerate(counts)]
+    view = shuffle_view(Victim(randomizer), others)
+    scaled = view.at_scale()
+    assert isinstance(scaled, Sandwich)
+    for odds in ODDS:
+        for one, exact in ((scaled, view), (scaled.reversed(), view.reversed())):
+            found = one.delta(Epsilon.log(odds))
+            assert found.contains(exact.delta(Epsilon.log(odds)))
+            assert found.lower_by and found.upper_by
+
+
+def test_others_that_merge_to_one_law():
+    rr = randomized_response(5, Epsilon.log(3))
+    view = shuffle_view(Victim(rr), [Users(rr, 2, 4), Users(rr, 3, 4)])
+    assert "sign" in view.at_scale().below[0].words
+
+
+def test_a_view_that_is_too_large_answers_within_a_width():
+    rr = randomized_response(4, Epsilon.log(3))
+    view = shuffle_view(Victim(rr), [Users(rr, 2, 10**6 - 1)])
+    assert view.is_too_large
+    found = view.epsilon("1e-6", relative_width="1e-2")
+    for end, is_above in ((found.lower, True), (found.upper, False)):
+        delta = view.delta(Epsilon.rational(end), relative_width="1e-2")
+        assert (delta.upper > Fraction(1, 10**6)) is is_above or delta.contains(Exact("1e-6"))
+    assert not shuffle_view(Victim(rr), [Users(rr, 2, 9)]).is_too_large
+
+
+@pytest.mark.parametrize(
+    ("randomizer", "n"),
+    [
+        (randomized_response(2, Epsilon.log(3)), 9),
+        (randomized_response(3, Epsilon.log(4)), 6),
+        (Randomizer.from_matrix([["3/4", "1/4"], ["2/5", "3/5"]]), 40),
+        (UNEVEN, 5),
+        (ZEROS, 3),
+    ],
+    ids=range(5),
+)
+def test_the_worst_case_lies_between_the_ends(randomizer, n):
+    profile = shuffle_worst_case(n, randomizer)
+    for odds in ("1", "5/4", "2"):
+        truth = worst_case([(randomizer, n)], Epsilon.log(odds)).value
+        assert profile.delta(Epsilon.log(odds)).contains(truth)
+    assert profile.reversed() is profile
+
+
+def test_blocks_of_data_are_above_all_data():
+    coin = Randomizer.from_matrix([["3/4", "1/4"], ["2/5", "3/5"]])
+    blocks = shuffle_worst_case(40, coin).above[0]
+    assert "16 blocks" in blocks.words
+    for odds in ("1", "6/5"):
+        truth = worst_case([(coin, 40)], Epsilon.log(odds)).value
+        bound = blocks.profile.delta(Epsilon.log(odds))
+        assert truth <= bound.upper <= truth.as_fraction() * Fraction(6, 5)
+
+
+def test_a_million_users_of_randomized_response():
+    rr = randomized_response(10, Epsilon.rational(2))
+    profile = shuffle_worst_case(10**6, rr)
+    found = profile.epsilon("1e-9")
+    assert found.width <= found.lower / 500
+    assert "input 2" in found.lower_by and "blanket" in found.upper_by
+    blanket, clones, stronger = profile.published("1e-9")
+    assert found.lower <= blanket.epsilon.upper
+    assert found.upper * Fraction(7, 5) < stronger.epsilon.lower < clones.epsilon.lower
+    assert "not proved" in stronger.standing
+
+
+@pytest.mark.parametrize("k", [2, 3, 6])
+def test_clones_never_beat_the_blanket(k):
+    at, local = Epsilon.log("21/20"), Epsilon.log(3)
+    blanket = blanket_pair(50, randomized_response(k, local)).delta(at)
+    for family in (clone_pair, stronger_clone_pair):
+        assert blanket.lower <= family(50, local).delta(at, relative_width="1e-9").upper
+
+
+def test_an_infinite_epsilon():
+    found = shuffle_worst_case(5, GAPS)
+    with pytest.raises(DomainError, match="infinite"):
+        found.published("1e-9")
+
+
+def test_an_empty_blanket_is_refused():
+    with pytest.raises(DomainError, match="blanket is empty"):
+        shuffle_worst_case(5, Randomizer.from_matrix([[1, 0], [0, 1]]))
+
+
+def test_rows_are_kept_by_their_ratios():
+    half, third = Exact("1/2"), Exact("1/3")
+    hidden = Hidden.of([(half, third, third), (half, third, third), (Exact(0), third, third)])
+    assert len(hidden.shared) == 2 and hidden.turned().turned() == hidden
