@@ -1,4 +1,4 @@
-"""Certified deltas of many compositions of different mechanisms.
+"""Certified deltas and epsilons of many compositions, of DP-SGD among them.
 
 Run: python examples/composition_at_scale.py [--plot FILE]
 """
@@ -30,6 +30,14 @@ KINDS = {
         "8",
     ),
 }
+TRAINING = {
+    "1,000 steps": (poisson_subsampled(gaussian_mechanism(sigma=1), rate="0.01"), 1000, "1e-5"),
+    "1,000,000 steps": (
+        poisson_subsampled(gaussian_mechanism(sigma=1), rate="0.001"),
+        10**6,
+        "1e-12",
+    ),
+}
 
 
 def text(enclosure):
@@ -41,12 +49,11 @@ def text(enclosure):
 def table():
     print(f"{'what':<24}{'epsilon':>8}  delta is in")
     for name, (parts, epsilon) in KINDS.items():
-        found = compose_on_grid(parts).delta(Epsilon.rational(epsilon), relative_width="1/500")
+        found = compose_on_grid(parts).delta(Epsilon.rational(epsilon), relative_width="1e-5")
         print(f"{name:<24}{epsilon:>8}  {text(found)}")
-    bracket = compose_on_grid([(gaussian_mechanism(sigma=10), 10)]).epsilon(
-        "1e-6", relative_width="1e-3"
-    )
-    print(f"10 Gaussian (sigma = 10) are (epsilon, 1e-6)-private for epsilon in {text(bracket)}")
+    for name, (step, times, delta) in TRAINING.items():
+        found = compose_on_grid([(step, times)]).epsilon(delta, relative_width="1e-5")
+        print(f"{name} of DP-SGD: the smallest epsilon for delta = {delta} is in {text(found)}")
 
 
 def plot(file):

@@ -2,6 +2,7 @@
 
 from exactdp.accounting.composing import compose
 from exactdp.accounting.composition import compose_exactly
+from exactdp.accounting.dp_sgd import dp_sgd, dp_sgd_rate, dp_sgd_sigma, dp_sgd_steps
 from exactdp.accounting.familiar import CertifiedPLD
 from exactdp.accounting.group import group_privacy
 from exactdp.accounting.on_grids import GridComposition, compose_on_grid
@@ -20,6 +21,10 @@ __all__ = [
     "compose_exactly",
     "compose_on_grid",
     "composed_randomized_response",
+    "dp_sgd",
+    "dp_sgd_rate",
+    "dp_sgd_sigma",
+    "dp_sgd_steps",
     "group_privacy",
     "poisson_subsampled",
 ]

@@ -10,13 +10,13 @@ from exactdp.accounting.randomized_response import (
     ComposedRandomizedResponse,
     as_randomized_response,
 )
-from exactdp.divergences import FiniteProfile, PrivacyProfile
+from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms import DiscreteLaplaceMechanism, GaussianMechanism
 from exactdp.numbers import Exact, Number, sqrt
 from exactdp.numbers.arguments import whole_number
 
-__all__ = ["compose"]
+__all__ = ["compose", "tells_nothing"]
 
 
 def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
@@ -55,6 +55,7 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
     for i, (_, times) in enumerate(given):
         whole_number(times, name=f"the copies of parts[{i}]", at_least=0)
     used = [(_finite_if_exact(part), times) for part, times in given if times]
+    used = [one for one in used if not tells_nothing(one[0])]
     if len(used) == 1:
         part, times = used[0]
         if times == 1 and not isinstance(part, FiniteProfile):
@@ -81,6 +82,11 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
 
 def _finite_if_exact(part: PrivacyProfile) -> PrivacyProfile:
     return part.pair() if isinstance(part, DiscreteLaplaceMechanism) else part
+
+
+def tells_nothing(part: PrivacyProfile) -> bool:
+    """Return whether a part is a pair with one outcome."""
+    return isinstance(part, Pair) and len(part.masses()) == 1
 
 
 def _one_gaussian(parts: Sequence[tuple[GaussianMechanism, int]]) -> GaussianMechanism:

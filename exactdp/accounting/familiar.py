@@ -9,22 +9,28 @@ the truth, as narrow as asked, and there is no discretization interval to choose
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from fractions import Fraction
+from typing import Any, ClassVar
 
-from exactdp.accounting.on_grids import GridComposition, compose_on_grid
-from exactdp.accounting.poisson import poisson_subsampled
+from exactdp.accounting.composing import compose, tells_nothing
+from exactdp.accounting.on_grids import compose_on_grid
+from exactdp.accounting.poisson import PoissonSubsampled, poisson_subsampled
 from exactdp.distributions import FinitePmf
-from exactdp.divergences import Pair, PrivacyProfile
-from exactdp.divergences.profile import Largest
+from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
+from exactdp.divergences.profile import Largest, enclosed
 from exactdp.mechanisms.discrete_gaussian import discrete_gaussian_mechanism
-from exactdp.mechanisms.discrete_laplace import discrete_laplace_mechanism
+from exactdp.mechanisms.discrete_laplace import (
+    DiscreteLaplaceMechanism,
+    discrete_laplace_mechanism,
+)
 from exactdp.mechanisms.gaussian import GaussianMechanism, gaussian_mechanism
 from exactdp.mechanisms.laplace import LaplaceMechanism, laplace_mechanism
+from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.mechanisms.randomized_response import randomized_response
-from exactdp.numbers import Epsilon, Exact, RationalLike
-from exactdp.numbers.arguments import NumberLike, exact, open_probability, whole_number
+from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
+from exactdp.numbers.arguments import NumberLike, open_probability, probability, whole_number
 
 __all__ = ["CertifiedPLD"]
 
@@ -34,21 +40,47 @@ class CertifiedPLD(Largest):
     """The privacy losses of a composition: the larger of both directions of neighbors.
 
     Attributes:
-        profiles: Of removing a record (P with it, Q without it), and of adding one.
+        profiles: Of removing a record (P with it, Q without it), and of adding one; one only
+            where both are the same.
+        parts: What is composed, in the direction of removing, each with its number of uses.
 
     Example:
+        >>> one = CertifiedPLD.from_gaussian_mechanism(1, sampling_prob="0.01")
+        >>> found = one.self_compose(1000).get_epsilon_for_delta("1e-5", relative_width="1e-3")
+        >>> Fraction("1.827") < found.lower < found.upper < Fraction("1.830")
+        True
         >>> one = CertifiedPLD.from_laplace_mechanism(1)
         >>> found = one.self_compose(10).get_delta_for_epsilon(Epsilon.rational(5))
         >>> 0 < found.lower < found.upper < 1
         True
     """
 
-    profiles: tuple[GridComposition, GridComposition]
+    usual_width: ClassVar[Fraction] = Fraction(1, 10**6)
+
+    parts: tuple[tuple[PrivacyProfile, int], ...]
+
+    @classmethod
+    def from_parts(cls, parts: Iterable[tuple[PrivacyProfile, int]]) -> CertifiedPLD:
+        """Return the privacy losses of (profile, times), of anything that ``compose`` takes.
+
+        Args:
+            parts: In the direction of removing a record; equal ones are joined.
+        """
+        joined: dict[object, tuple[PrivacyProfile, int]] = {}
+        for part, times in parts:
+            key = part if isinstance(part, AdditiveNoise | PoissonSubsampled) else id(part)
+            count = whole_number(times, name="times", at_least=0)
+            joined[key] = (part, count + joined.get(key, (part, 0))[1])
+        given = tuple(one for one in joined.values() if not tells_nothing(one[0]))
+        other = [(part.reversed(), times) for part, times in given]
+        is_symmetric = all(one is part for (one, _), (part, _) in zip(other, given, strict=True))
+        sides = (given,) if is_symmetric else (given, other)
+        return cls(tuple(_composed(side) for side in sides), given)
 
     @classmethod
     def from_profile(cls, profile: PrivacyProfile) -> CertifiedPLD:
-        """Return the privacy losses of anything that ``compose_on_grid`` takes, once."""
-        return cls._composed([(Largest((profile, profile.reversed())), 1)])
+        """Return the privacy losses of anything that ``compose`` takes, once."""
+        return cls.from_parts([(profile, 1)])
 
     @classmethod
     def from_randomized_response(
@@ -81,7 +113,7 @@ class CertifiedPLD(Largest):
         sensitivity: NumberLike = 1,
         sampling_prob: Exact | RationalLike = 1,
     ) -> CertifiedPLD:
-        """Return the Laplace mechanism of scale ``parameter``; the rate 1 samples nothing."""
+        """Return the Laplace mechanism of scale ``parameter``, on a Poisson sample."""
         return cls._sampled(
             laplace_mechanism(scale=parameter, sensitivity=sensitivity), sampling_prob
         )
@@ -94,7 +126,7 @@ class CertifiedPLD(Largest):
         sensitivity: NumberLike = 1,
         sampling_prob: Exact | RationalLike = 1,
     ) -> CertifiedPLD:
-        """Return the Gaussian mechanism; the rate 1 of Poisson sampling samples nothing."""
+        """Return the Gaussian mechanism, on a Poisson sample."""
         return cls._sampled(
             gaussian_mechanism(sigma=standard_deviation, sensitivity=sensitivity), sampling_prob
         )
@@ -133,27 +165,40 @@ class CertifiedPLD(Largest):
 
     def compose(self, other: CertifiedPLD) -> CertifiedPLD:
         """Return the privacy losses of both, used independently."""
-        return self._composed([(self, 1), (other, 1)])
+        return self.from_parts([*self.parts, *other.parts])
 
     def self_compose(self, times: int) -> CertifiedPLD:
-        """Return the privacy losses of ``times`` independent uses: 1 to a million in all."""
-        return self._composed([(self, whole_number(times, name="times", at_least=1))])
+        """Return the privacy losses of ``times`` independent uses, at least 1."""
+        whole_number(times, name="times", at_least=1)
+        return self.from_parts([(part, count * times) for part, count in self.parts])
+
+    def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
+        """Return an enclosure of the larger δ(ε); of relative width 1e-6 if none is given."""
+        width = self.usual_width if relative_width is None else relative_width
+        # Not super(): dataclasses with slots are made twice.
+        return enclosed(Largest.delta(self, epsilon, relative_width=width), width)
+
+    def epsilon(
+        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
+    ) -> Epsilon | Enclosure:
+        """Return an enclosure of the larger ε(δ), or infinity; the width as for ``delta``."""
+        width = self.usual_width if relative_width is None else relative_width
+        return Largest.epsilon(self, delta, relative_width=width)
 
     def __repr__(self) -> str:
-        return f"<CertifiedPLD of {self.profiles[0].losses.copies:,} uses>"
-
-    @classmethod
-    def _composed(cls, parts: Sequence[tuple[Largest, int]]) -> CertifiedPLD:
-        removing, adding = (
-            compose_on_grid([(part.profiles[side], times) for part, times in parts])
-            for side in (0, 1)
-        )
-        return cls((removing, adding))
+        return f"<CertifiedPLD of {sum(times for _, times in self.parts):,} uses>"
 
     @classmethod
     def _sampled(
         cls, mechanism: GaussianMechanism | LaplaceMechanism, rate: Exact | RationalLike
     ) -> CertifiedPLD:
-        if exact(rate, name="sampling_prob") == 1:
-            return cls.from_profile(mechanism)
-        return cls.from_profile(poisson_subsampled(mechanism, rate=rate))
+        q = probability(rate, name="sampling_prob")
+        return cls.from_profile(poisson_subsampled(mechanism, rate=q))
+
+
+def _composed(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
+    """Return the profile of all, by the quickest way to enclosures."""
+    is_exact = any(isinstance(part, FiniteProfile | DiscreteLaplaceMechanism) for part, _ in parts)
+    if is_exact and sum(times for _, times in parts) > 1:
+        return compose_on_grid(parts)
+    return compose(parts)

@@ -20,7 +20,7 @@ from exactdp.divergences import FiniteProfile, PrivacyProfile
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.grids import LossLaw, LossSum
-from exactdp.inversion import Inversion
+from exactdp.inversion import Inversion, renyi_of_sum
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, is_below
 from exactdp.numbers.arguments import any_epsilon, open_probability, whole_number
@@ -30,6 +30,9 @@ from exactdp.numbers.limits import MAX_COPIES_ON_A_GRID, count_text, refuse_abov
 from exactdp.truth import Truth
 
 __all__ = ["GridComposition", "compose_on_grid", "loss_law"]
+
+_FEW = 1_000
+"""Below so many copies the grids are quick where the transforms fail."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -104,13 +107,18 @@ class GridComposition(PrivacyProfile):
         )
 
     def _inverted(self, epsilon: Epsilon, width: Fraction) -> Enclosure | None:
-        """Return an enclosure of δ(ε) from the transforms; None if they do not give it."""
+        """Return an enclosure of δ(ε) from the transforms; None if the grids have to do it."""
         if self._inversion is None or self.losses.is_beyond_all(epsilon):
             return None
         try:
             finite = self._inversion.mean_excess(epsilon.nats, relative_width=width)
-        except (TooLargeError, UndecidedError):
-            return None
+        except (TooLargeError, UndecidedError) as error:
+            if self.losses.copies < _FEW:
+                object.__setattr__(self, "_inversion", None)  # what fails once, fails again
+            if self.losses.copies <= MAX_COPIES_ON_A_GRID:
+                return None
+            copies = count_text(self.losses.copies)
+            raise type(error)(f"δ of {copies} losses: {error}") from None
         infinite = self.infinity_mass()
         if infinite == Exact(0):
             return finite
@@ -132,6 +140,10 @@ class GridComposition(PrivacyProfile):
     def infinity_mass(self) -> Number:
         """Return Pr[L = ∞] = 1 − Π(1 − Pr[L_i = ∞]) under P."""
         return self.losses.infinity_mass()
+
+    def _renyi_at(self, order: Fraction) -> Number:
+        found = renyi_of_sum(self.losses.parts, order=order)
+        return super()._renyi_at(order) if found is None else found
 
     def reversed(self) -> GridComposition:
         """Return the composition of all pairs (Q, P): the other direction."""

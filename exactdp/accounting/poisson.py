@@ -12,14 +12,17 @@ Characteristic Function, 2022 (the dominating pairs compose).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
+from exactdp.divergences import Pair
 from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.errors import DomainError
 from exactdp.grids import AtomLattice, LossLaw, SubsampledTails, exact_masses
+from exactdp.inversion import renyi_of_sum
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.laplace import LaplaceMechanism
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, exp, log
-from exactdp.numbers.arguments import any_epsilon, open_probability
+from exactdp.numbers.arguments import any_epsilon, probability
 
 __all__ = ["PoissonSubsampled", "poisson_subsampled"]
 
@@ -44,6 +47,11 @@ class PoissonSubsampled(PrivacyProfile):
     mechanism: GaussianMechanism | LaplaceMechanism
     rate: Exact
     adds_record: bool = False
+
+    @property
+    def has_closed_form(self) -> bool:
+        """Always."""
+        return True
 
     def delta(
         self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
@@ -99,6 +107,11 @@ class PoissonSubsampled(PrivacyProfile):
         ]
         return AtomLattice(low, high - low, None, exact_masses([0, 1], masses))
 
+    def _renyi_at(self, order: Fraction) -> Number:
+        found = renyi_of_sum([(self.loss_law(), 1)], order=order)
+        assert found is not None
+        return found
+
     def _delta(self, epsilon: Epsilon) -> Number:
         gamma, q = epsilon.exp, self.rate
         if self.adds_record:
@@ -112,14 +125,12 @@ class PoissonSubsampled(PrivacyProfile):
         return q * self.mechanism.delta(Epsilon(kept / q))
 
 
-def poisson_subsampled(
-    mechanism: GaussianMechanism | LaplaceMechanism, *, rate: Exact | RationalLike
-) -> PoissonSubsampled:
+def poisson_subsampled(mechanism: PrivacyProfile, *, rate: Exact | RationalLike) -> PrivacyProfile:
     """Return a mechanism on a Poisson sample, in the direction of removing a record.
 
     Args:
-        mechanism: Its sensitivity is that of adding or removing a record.
-        rate: q, strictly between 0 and 1.
+        mechanism: Gaussian or Laplace noise, calibrated to adding or removing a record.
+        rate: q, from 0 (which tells nothing) to 1 (which is the mechanism itself).
 
     Raises:
         DomainError: For another rate, or mechanism (for a finite pair use Pair.subsampled).
@@ -134,4 +145,7 @@ def poisson_subsampled(
             f"{mechanism!r} is no Gaussian or Laplace mechanism. "
             "For a finite pair use Pair.subsampled."
         )
-    return PoissonSubsampled(mechanism, open_probability(rate, name="rate"))
+    q = probability(rate, name="rate")
+    if q == 0:
+        return Pair.from_masses([1], [1])
+    return mechanism if q == 1 else PoissonSubsampled(mechanism, q)

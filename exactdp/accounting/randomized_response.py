@@ -156,6 +156,12 @@ class ComposedRandomizedResponse(PrivacyProfile):
             return 1 - (1 - self.delta0) ** self.times
         return Real(self._ball_of_failure, f"failure of {self.times:,} copies")
 
+    def _renyi_at(self, order: Fraction) -> Number:
+        return self.times * self.pair._renyi_at(order) if self.times else Exact(0)
+
+    def _trade_off_at(self, level: Exact) -> Number | None:
+        return self._losses._trade_off_at(level) if self.is_exact else None
+
     def search_start(self, delta: Exact) -> Fraction:
         """Return a few deviations less than the mean of the loss under P."""
         mean, deviation = self._mean_and_deviation()

@@ -29,6 +29,7 @@ from exactdp.numbers import (
     float_below,
     rational,
 )
+from exactdp.shuffle import Bounds
 
 __all__ = ["Answer", "Answers", "answer_of", "answers_json"]
 
@@ -52,6 +53,9 @@ class Answer(Struct, frozen=True, kw_only=True):
         upper: A decimal that is at least the answer; equal to lower if that is exact.
         float_below: The largest double that is at most the answer; null for infinity.
         float_above: The smallest double that is at least it; null for infinity.
+        lower_by: What lower is the value of, where lower and upper are bounds of different
+            origin, which may lie further apart than the width asked for.
+        upper_by: What upper is the value of, likewise.
         bound: Where messages were merged on request: whether the answer is a "lower"
             or an "upper" bound on the same question about the whole view.
         note: What the answer does not show of a mechanism, where something is open.
@@ -66,6 +70,8 @@ class Answer(Struct, frozen=True, kw_only=True):
     upper: str
     float_below: float | None
     float_above: float | None
+    lower_by: str | UnsetType = UNSET
+    upper_by: str | UnsetType = UNSET
     bound: Literal["lower", "upper"] | UnsetType = UNSET
     note: str | UnsetType = UNSET
 
@@ -118,6 +124,8 @@ def answer_of(
     """
     # Two digits more than the width distinguishes: rounding outward costs little of it.
     needed = len(str((1 / rational(relative_width)).ceil())) + 2
+    if isinstance(value, Bounds):
+        question |= {"lower_by": value.lower_by, "upper_by": value.upper_by}
     if isinstance(value, Enclosure) and value.lower == value.upper and safe is None:
         value = Exact(value.lower)
     if isinstance(value, Epsilon):

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import partial
 from typing import Annotated
 
-from msgspec import Meta
+from flint import fmpq
+from msgspec import UNSET, Meta, UnsetType
 
 from exactdp.accounting import compose
+from exactdp.divergences.calibration import largest_count
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
-from exactdp.problems.laws import Law, located
-from exactdp.problems.noise import DiscreteGaussian, DiscreteLaplace, Gaussian, Laplace
+from exactdp.numbers import Enclosure, Epsilon, RationalLike
+from exactdp.problems.laws import Law, OpenParameter, Solve, located
+from exactdp.problems.noise import (
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Gaussian,
+    Guarantee,
+    Laplace,
+)
 from exactdp.problems.pairs import ClonePair, FinitePair, StrongerClonePair, VariationRatioPair
 from exactdp.problems.shuffled import BlanketPair, Shuffle
 from exactdp.problems.values import Strict
@@ -28,37 +40,101 @@ PartLaw = (
     | Laplace
     | DiscreteLaplace
     | DiscreteGaussian
+    | Guarantee
 )
 
 
 class Part(Strict, frozen=True, kw_only=True):
-    """One law of a composition, and how many independent copies of it."""
+    """One law of a composition, and how many independent copies of it: one if left out."""
 
     problem: PartLaw
-    times: Annotated[
-        int, Meta(ge=1, le=10**18, description="Give a number of copies, from 1 to 10^18.")
-    ] = 1
+    times: (
+        Annotated[
+            int, Meta(ge=1, le=10**18, description="Give a number of copies, from 1 to 10^18.")
+        ]
+        | UnsetType
+    ) = UNSET
+
+    @property
+    def count(self) -> int:
+        """The number of copies."""
+        return self.times if isinstance(self.times, int) else 1
 
 
 class Composition(Law, frozen=True, kw_only=True, tag="composition"):
-    """Independent parts, fixed in advance: their losses add."""
+    """Independent parts, fixed in advance: their losses add.
+
+    If one part leaves out its parameter, that can be asked for; so can the largest
+    ``times`` of the one part that leaves it out.
+    """
 
     parts: Annotated[list[Part], Meta(min_length=1, description="Give at least one part.")]
 
-    def profile(self, path: str) -> PrivacyProfile:
-        """Return the profile of all parts, by the best route."""
-        parts = []
+    def profile(self, path: str) -> PrivacyProfile | None:
+        """Return the profile of all parts, by the best route; None if one is left open."""
+        parts = self._profiles(path)
+        if any(profile is None for profile in parts):
+            return None
+        with located(path):
+            return self._composed(parts)
+
+    def open_parameters(self) -> Mapping[str, OpenParameter]:
+        """Return the parameter of the one part that leaves it out, or its number of copies."""
+        parts = self._profiles("$")
+        for i, part in enumerate(self.parts):
+            if parts[i] is None:
+                families = part.problem.families().items()
+                return {name: family.parameter(partial(self._with, i)) for name, family in families}
+        uncounted = [i for i, part in enumerate(self.parts) if part.times is UNSET]
+        if len(uncounted) != 1:
+            return {}
+        return {"times": OpenParameter(*self._counting(uncounted[0]), safe=None, has_default=True)}
+
+    def _profiles(self, path: str) -> list[PrivacyProfile | None]:
+        """Return the profile of each part; None for the one part that leaves out a parameter."""
+        parts: list[PrivacyProfile | None] = []
         for index, part in enumerate(self.parts):
             place = f"{path}.parts[{index}].problem"
             profile = part.problem.part(place)
-            if profile is None:
+            if profile is None and (None in parts or not part.problem.families()):
                 raise ParseError(
-                    f"{place} cannot be composed. Give a mechanism all its parameters, or ask "
-                    "about the pair alone."
+                    f"{place} cannot be composed. Give a mechanism all its parameters (one part "
+                    "may leave out one, to ask for it), or ask about the pair alone."
                 )
-            parts.append((profile, part.times))
-        with located(path):
-            return compose(parts)
+            parts.append(profile)
+        return parts
+
+    def _composed(
+        self, parts: Sequence[PrivacyProfile | None], counts: Mapping[int, int] | None = None
+    ) -> PrivacyProfile:
+        given = counts or {}
+        return compose(
+            (profile, given.get(i, part.count))
+            for i, (profile, part) in enumerate(zip(parts, self.parts, strict=True))
+            if profile is not None
+        )
+
+    def _with(self, index: int, found: PrivacyProfile) -> PrivacyProfile:
+        """Return the composition in which one part is given."""
+        parts = self._profiles("$")
+        parts[index] = found
+        return self._composed(parts)
+
+    def _counting(self, index: int) -> tuple[Solve, Solve]:
+        """Return what finds the largest number of copies of one part, forward and both ways."""
+        parts = self._profiles("$")
+
+        def solve(
+            epsilon: Epsilon, delta: fmpq, width: RationalLike, *, both: bool = False
+        ) -> Enclosure:
+            def profile_of(count: int) -> PrivacyProfile:
+                profile = self._composed(parts, {index: count})
+                return profile.both_directions() if both else profile
+
+            count = Fraction(largest_count(profile_of, epsilon=epsilon, delta=delta))
+            return Enclosure(count, count)
+
+        return solve, partial(solve, both=True)
 
     def note(self) -> str | None:
         """Return the first note of a part."""

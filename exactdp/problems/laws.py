@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
 
 from flint import fmpq
 
+from exactdp.divergences.calibration import calibrated
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ExactDPError
 from exactdp.numbers import Enclosure, Epsilon, RationalLike, Rounding
+from exactdp.numbers.crossing import Slope
 from exactdp.problems.values import Strict
 
-__all__ = ["Law", "OpenParameter", "located"]
+__all__ = ["Family", "Law", "OpenParameter", "Solve", "located"]
+
+Solve = Callable[[Epsilon, fmpq, RationalLike], Enclosure]
+"""Finds a parameter for ε, δ and a relative width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,15 +30,64 @@ class OpenParameter:
     Attributes:
         solve: Returns an enclosure of its extreme value that meets ε and δ (0 for a target
             without one), of a relative width.
-        safe: The direction in which other values meet the target too.
+        solve_both: The same for both directions at once; None if that is the same.
+        safe: The direction in which other values meet the target too; None if the value is
+            exact.
         needs_delta: Whether a target has a δ.
+        has_default: Whether the law has a profile without it too.
         note: What the value found does not show of a mechanism; None if nothing is open.
     """
 
-    solve: Callable[[Epsilon, fmpq, RationalLike], Enclosure]
-    safe: Rounding = Rounding.UP
+    solve: Solve
+    solve_both: Solve | None = None
+    safe: Rounding | None = Rounding.UP
     needs_delta: bool = True
+    has_default: bool = False
     note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A law that leaves out one parameter, as a function of it.
+
+    Attributes:
+        profile_of: The profile at a value of the parameter.
+        slope: Whether its δ falls or grows in the parameter.
+        first: A guess of the parameter, positive.
+        at_most: The largest value that it may have, if there is one.
+    """
+
+    profile_of: Callable[[Fraction], PrivacyProfile]
+    slope: Slope = Slope.FALLING
+    first: Fraction = Fraction(1)
+    at_most: Fraction | None = None
+
+    def parameter(
+        self, whole: Callable[[PrivacyProfile], PrivacyProfile] = lambda part: part
+    ) -> OpenParameter:
+        """Return what finds the parameter, where ``whole`` makes the law's profile of it."""
+
+        def solve(
+            epsilon: Epsilon, delta: fmpq, width: RationalLike, *, both: bool = False
+        ) -> Enclosure:
+            def profile_of(value: Fraction) -> PrivacyProfile:
+                profile = whole(self.profile_of(value))
+                return profile.both_directions() if both else profile
+
+            return calibrated(
+                profile_of,
+                epsilon=epsilon,
+                delta=delta,
+                slope=self.slope,
+                first=self.first,
+                at_most=self.at_most,
+                relative_width=width,
+            )
+
+        falls = self.slope is Slope.FALLING
+        return OpenParameter(
+            solve, partial(solve, both=True), safe=Rounding.UP if falls else Rounding.DOWN
+        )
 
 
 class Law(Strict, frozen=True, kw_only=True, tag_field="kind"):
@@ -52,6 +108,10 @@ class Law(Strict, frozen=True, kw_only=True, tag_field="kind"):
 
     def open_parameters(self) -> Mapping[str, OpenParameter]:
         """Return what can be asked for, by name, where the law leaves out a parameter."""
+        return {}
+
+    def families(self) -> Mapping[str, Family]:
+        """Return the parameters left out, by name, for a composition to find."""
         return {}
 
     def note(self) -> str | None:

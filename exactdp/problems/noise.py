@@ -1,16 +1,19 @@
-"""Noise mechanisms in a problem file, with their parameter or without."""
+"""Noise mechanisms in a problem file, with their parameter or without; and guarantees."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import ClassVar
+from fractions import Fraction
+from typing import ClassVar, Literal
 
 from flint import fmpq
 from msgspec import UNSET, UnsetType, field
 from msgspec.structs import asdict
 
+from exactdp.accounting import composed_randomized_response, poisson_subsampled
 from exactdp.divergences import Pair
 from exactdp.divergences.profile import PrivacyProfile
+from exactdp.errors import ParseError
 from exactdp.mechanisms import (
     discrete_gaussian_mechanism,
     discrete_laplace_mechanism,
@@ -21,10 +24,11 @@ from exactdp.mechanisms import (
     smallest_sigma,
 )
 from exactdp.numbers import Enclosure, Epsilon
-from exactdp.problems.laws import Law, OpenParameter
-from exactdp.problems.values import Positive, Steps
+from exactdp.numbers.crossing import Slope
+from exactdp.problems.laws import Family, Law, OpenParameter, located
+from exactdp.problems.values import EpsilonValue, Positive, Probability, Steps, Strict
 
-__all__ = ["DiscreteGaussian", "DiscreteLaplace", "Gaussian", "Laplace"]
+__all__ = ["DiscreteGaussian", "DiscreteLaplace", "Gaussian", "Guarantee", "Laplace"]
 
 
 class _Noise(Law, frozen=True, kw_only=True):
@@ -49,17 +53,80 @@ class _Noise(Law, frozen=True, kw_only=True):
             )
         }
 
+    def families(self) -> Mapping[str, Family]:
+        if asdict(self)[self.parameter] is not UNSET:
+            return {}
+        # Too little noise is a better start than too much: the search doubles it.
+        first = Fraction(str(self._sensitivity()["sensitivity"])) / 4
+        return {self.parameter: Family(self._at, first=first)}
+
+    def _at(self, value: Fraction) -> PrivacyProfile:
+        return self.mechanism(**{self.parameter: value}, **self._sensitivity())
+
     def _sensitivity(self) -> dict[str, fmpq | int]:
         given = asdict(self)["sensitivity"]
         return {"sensitivity": given if isinstance(given, int) else given.value}
+
+
+class PoissonSampling(Strict, frozen=True, kw_only=True):
+    """Each record is seen with probability ``poisson``, independently of the others."""
+
+    poisson: Probability
+
+
+class _SampledNoise(_Noise, frozen=True, kw_only=True):
+    """Noise on a Poisson sample, if ``sampling`` says so; P is then the law with the record.
+
+    With ``"sampling": "poisson"``, only the largest rate for a target can be asked.
+    """
+
+    sampling: PoissonSampling | Literal["poisson"] | UnsetType = UNSET
+
+    def profile(self, path: str) -> PrivacyProfile | None:
+        noise = super().profile(path)
+        if self.sampling == "poisson":
+            if noise is None:
+                raise ParseError(
+                    f"{path} leaves out both its {self.parameter} and its rate. Give one of them."
+                )
+            return None
+        return noise if noise is None else self._sampled(noise)
+
+    def open_parameters(self) -> Mapping[str, OpenParameter]:
+        if self.sampling is UNSET:
+            return super().open_parameters()
+        return {name: family.parameter() for name, family in self.families().items()}
+
+    def families(self) -> Mapping[str, Family]:
+        if self.sampling != "poisson":
+            return super().families()
+        noise = super().profile("$")
+        assert noise is not None
+
+        def at(rate: Fraction) -> PrivacyProfile:
+            return poisson_subsampled(noise, rate=rate)
+
+        first = Fraction(1, 100)
+        return {"rate": Family(at, slope=Slope.GROWING, first=first, at_most=Fraction(1))}
+
+    def _at(self, value: Fraction) -> PrivacyProfile:
+        return self._sampled(super()._at(value))
+
+    def _sampled(self, noise: PrivacyProfile) -> PrivacyProfile:
+        if not isinstance(self.sampling, PoissonSampling):
+            return noise
+        return poisson_subsampled(noise, rate=self.sampling.poisson.value)
 
 
 def _one() -> Positive:
     return Positive.read(1)
 
 
-class Gaussian(_Noise, frozen=True, kw_only=True, tag="gaussian"):
-    """Normal noise. Without ``sigma``, only the smallest sigma for a target can be asked."""
+class Gaussian(_SampledNoise, frozen=True, kw_only=True, tag="gaussian"):
+    """Normal noise. Without ``sigma``, only the smallest sigma for a target can be asked.
+
+    Each record is seen at random where there is ``sampling``.
+    """
 
     sigma: Positive | UnsetType = UNSET
     sensitivity: Positive = field(default_factory=_one)
@@ -69,8 +136,11 @@ class Gaussian(_Noise, frozen=True, kw_only=True, tag="gaussian"):
     smallest = staticmethod(smallest_sigma)
 
 
-class Laplace(_Noise, frozen=True, kw_only=True, tag="laplace"):
-    """Laplace noise. Without ``scale``, only the smallest scale for a target can be asked."""
+class Laplace(_SampledNoise, frozen=True, kw_only=True, tag="laplace"):
+    """Laplace noise. Without ``scale``, only the smallest scale for a target can be asked.
+
+    Each record is seen at random where there is ``sampling``.
+    """
 
     scale: Positive | UnsetType = UNSET
     sensitivity: Positive = field(default_factory=_one)
@@ -107,3 +177,15 @@ class DiscreteGaussian(Law, frozen=True, kw_only=True, tag="discrete_gaussian"):
         return discrete_gaussian_mechanism(
             sigma_squared=self.sigma.value**2, sensitivity=self.sensitivity
         )
+
+
+class Guarantee(Law, frozen=True, kw_only=True, tag="guarantee"):
+    """Any (epsilon, delta)-private mechanism: the pair that dominates them all."""
+
+    epsilon: EpsilonValue
+    delta: Probability = field(default_factory=lambda: Probability.read(0))
+
+    def profile(self, path: str) -> Pair:
+        """Return the pair."""
+        with located(path):
+            return composed_randomized_response(self.epsilon.value, 1, delta0=self.delta.value).pair

@@ -63,8 +63,8 @@ def read_problem(text: str | bytes) -> Problem:
         >>> read_problem('{"kind": "gaussian", "sigma": "1"}')
         Traceback (most recent call last):
         ...
-        exactdp.errors.ParseError: $ has no key "ask". Add it; the keys are kind, sigma, \
-sensitivity, ask.
+        exactdp.errors.ParseError: $ has no key "ask". Add it; the keys are kind, sampling, \
+sigma, sensitivity, ask.
     """
     return problem_of(strict_json(text))
 

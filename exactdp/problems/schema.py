@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType, field
 from exactdp.errors import ParseError
 from exactdp.problems.composition import Composition, PartLaw
 from exactdp.problems.pufferfish import LaplaceMixture, Pufferfish
+from exactdp.problems.shuffled import ShuffleWorstCase
 from exactdp.problems.values import (
     HERE,
     EpsilonValue,
@@ -38,7 +39,7 @@ class Ask(Strict, frozen=True, kw_only=True):
     Attributes:
         hockey_stick: Epsilons; the answer is D_{e^eps}(P || Q).
         epsilon: Deltas; the smallest epsilon >= 0 with D_{e^eps}(P || Q) <= delta.
-        renyi: Orders above 1; the Renyi divergence of P from Q, in nats.
+        renyi: Orders above 0, not 1; the Renyi divergence of P from Q, in nats.
         max_divergence: The least epsilon of pure differential privacy.
         total_variation: The total variation distance.
         trade_off: Levels alpha; the least type II error of a test of P against Q.
@@ -48,11 +49,14 @@ class Ask(Strict, frozen=True, kw_only=True):
         transport_scale: Targets; for pufferfish, the scale W/epsilon, W the Wasserstein
             distance of order infinity of the laws of the answer.
         epsilon0: Targets; the largest epsilon0 of a clone pair, rounded down.
+        rate: Targets; the largest rate of Poisson sampling, rounded down.
+        times: Targets; the largest number of copies of the one part of a composition that
+            leaves out its times.
         direction: "forward" as above, or "both": the worse of (P, Q) and (Q, P), which
             is the larger answer, and for trade_off the smaller.
         relative_width: How close lower and upper must be, relative to the answer. If
             left out: 1e-15 for exact laws, 1e-9 for laws at scale, 1e-6 for compositions
-            on a grid.
+            on a grid, 1e-3 for shuffled users at scale (each end, where ends differ).
     """
 
     hockey_stick: list[EpsilonValue] = field(default_factory=list)
@@ -66,6 +70,8 @@ class Ask(Strict, frozen=True, kw_only=True):
     scale_over_systems: list[Target] = field(default_factory=list)
     transport_scale: list[Target] = field(default_factory=list)
     epsilon0: list[Target] = field(default_factory=list)
+    rate: list[Target] = field(default_factory=list)
+    times: list[Target] = field(default_factory=list)
     direction: Literal["forward", "both"] = "forward"
     relative_width: Width | None = None
 
@@ -92,7 +98,7 @@ def _with_ask(law: Any) -> Any:
     )
 
 
-_LAWS = (*get_args(PartLaw), LaplaceMixture, Pufferfish, Composition)
+_LAWS = (*get_args(PartLaw), ShuffleWorstCase, LaplaceMixture, Pufferfish, Composition)
 ProblemFile: Any = Union[tuple(_with_ask(law) for law in _LAWS)]  # noqa: UP007
 """A law together with its questions: one object for each law, told apart by its kind."""
 

@@ -1,4 +1,4 @@
-"""Shuffled protocols in a problem file: explicit users, or the victim among a blanket."""
+"""Shuffled protocols in a problem file: explicit users, the worst data, or a blanket."""
 
 from __future__ import annotations
 
@@ -12,9 +12,16 @@ from exactdp.problems.laws import Law, located
 from exactdp.problems.randomizers import RandomizerFile, check_matrix, input_count, randomizer_of
 from exactdp.problems.strict_json import path_of_key
 from exactdp.problems.values import HERE, Copies, Count, Input, Strict
-from exactdp.shuffle import ShuffleView, Users, Victim, blanket_pair, shuffle_view
+from exactdp.shuffle import (
+    ShuffleView,
+    Users,
+    Victim,
+    blanket_pair,
+    shuffle_view,
+    shuffle_worst_case,
+)
 
-__all__ = ["BlanketPair", "Shuffle"]
+__all__ = ["BlanketPair", "Shuffle", "ShuffleWorstCase"]
 
 Inputs = Annotated[
     tuple[Input, Input], Meta(description="Give both inputs of the victim, such as [0, 1].")
@@ -40,7 +47,9 @@ class Shuffle(Law, frozen=True, kw_only=True, tag="shuffle"):
     """The multiset of all messages of explicit users, one of whom has either of two inputs.
 
     With ``merge``, a partition of the messages, only the number of messages in each
-    part is seen; answers are then bounds for the whole view.
+    part is seen; answers are then bounds for the whole view. Where there are too many
+    histograms for exact answers, they are enclosures: of the truth if all others hold one
+    input, or two classes of messages are told apart; else between two bounds.
     """
 
     randomizers: dict[str, RandomizerFile]
@@ -55,8 +64,14 @@ class Shuffle(Law, frozen=True, kw_only=True, tag="shuffle"):
         for index, group in enumerate(self.others):
             self._check_user(group, f".others[{index}]")
 
-    def profile(self, path: str) -> ShuffleView:
-        """Return what the analyzer sees."""
+    def profile(self, path: str) -> PrivacyProfile:
+        """Return what the analyzer sees; its profile by enclosures where it is too large."""
+        view = self.part(path)
+        with located(path):
+            return view.at_scale() if view.is_too_large else view
+
+    def part(self, path: str) -> ShuffleView:
+        """Return the exact view."""
         built = {
             name: randomizer_of(content, path=path_of_key(f"{path}.randomizers", name))
             for name, content in self.randomizers.items()
@@ -68,7 +83,7 @@ class Shuffle(Law, frozen=True, kw_only=True, tag="shuffle"):
 
     def is_lower_bound(self) -> bool:
         """Return whether merging the messages loses something."""
-        return self.merge is not None and self.profile("$").is_lower_bound
+        return self.merge is not None and self.part("$").is_lower_bound
 
     def _check_user(self, user: VictimUser | OtherUsers, place: str) -> None:
         content = self.randomizers.get(user.randomizer)
@@ -111,6 +126,29 @@ class BlanketPair(Law, frozen=True, kw_only=True, tag="blanket_pair"):
 
     def part(self, path: str) -> None:
         """Return None: its losses are too many."""
+        return None
+
+
+class ShuffleWorstCase(Law, frozen=True, kw_only=True, tag="shuffle_worst_case"):
+    """The largest of all data of the others and all ordered pairs of the victim's inputs.
+
+    Answers lie between certified ends of different origin, ``lower_by`` and ``upper_by``.
+    """
+
+    n: Copies
+    randomizer: RandomizerFile
+
+    def __post_init__(self) -> None:
+        check_matrix(self.randomizer, ".randomizer")
+
+    def profile(self, path: str) -> PrivacyProfile:
+        """Return the worst case between its two ends."""
+        with located(path):
+            randomizer = randomizer_of(self.randomizer, path=f"{path}.randomizer")
+            return shuffle_worst_case(self.n, randomizer)
+
+    def part(self, path: str) -> None:
+        """Return None: it is known between two ends only."""
         return None
 
 

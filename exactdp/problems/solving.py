@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from functools import reduce
 from typing import Any
 
 from flint import fmpq
 from msgspec import UNSET
 
-from exactdp.accounting import ComposedRandomizedResponse
-from exactdp.divergences import FiniteProfile, renyi_divergence, trade_off_function
-from exactdp.divergences.profile import Largest, PrivacyProfile, larger_number
-from exactdp.errors import DomainError, ParseError
+from exactdp.divergences import PrivacyProfile
+from exactdp.errors import DomainError, ParseError, TooLargeError
 from exactdp.numbers import Enclosure, Epsilon, Number, RationalLike, Real
 from exactdp.numbers.limits import MAX_DIGITS
 from exactdp.problems.answers import Answer, Answers, answer_of
@@ -53,13 +50,13 @@ def solve(problem: Problem, *, digits: int = 17) -> Answers:
     if not 1 <= digits <= MAX_DIGITS:
         raise DomainError(f"digits={digits} is out of range. Give a number from 1 to {MAX_DIGITS}.")
     profile = problem.law.profile("$")
-    if profile is None:
-        found = [_parameter(question, problem, digits) for question in problem.questions]
-    else:
-        worst = profile.both_directions() if problem.both_directions else profile
-        found = [
-            _answer(question, problem, profile, worst, digits) for question in problem.questions
-        ]
+    found = []
+    for question in problem.questions:
+        if profile is None or isinstance(question.value, Target):
+            found.append(_parameter(question, problem, digits, is_open=profile is None))
+        else:
+            worst = profile.both_directions() if problem.both_directions else profile
+            found.append(_answer(question, problem, profile, worst, digits))
     return Answers(answers=found)
 
 
@@ -71,11 +68,6 @@ def _answer(
     digits: int,
 ) -> Answer:
     """Return the answer that a profile gives; ``worst`` is the larger of the directions asked."""
-    if isinstance(question.value, Target):
-        raise ParseError(
-            f"$.ask.{question.ask} asks for a parameter that the law does not leave open. "
-            "Leave the parameter out of the law to ask for it, where it has one."
-        )
     usual = _USUAL_WIDTH_OF_EXACT_ANSWERS if profile.is_exact else profile.usual_width
     width = problem.relative_width or usual
     with located(f"$.ask.{question.ask}"):
@@ -111,30 +103,28 @@ def _value(
         case "max_divergence", None:
             return worst.max_divergence()
         case "renyi", Rational(value=order):
-            return _renyi(_finite_sides(question, worst), order)
+            return _renyi(worst, order, width)
         case "trade_off", Rational(value=alpha):
-            sides = _finite_sides(question, worst)
-            return min(trade_off_function(side).type_two_error(alpha=alpha) for side in sides)
+            return _trade_off(worst, alpha, width)
     raise AssertionError(question)
 
 
-def _finite_sides(question: Question, worst: PrivacyProfile) -> list[FiniteProfile]:
-    """Return the directions asked for, once if both are the same."""
-    sides = worst.profiles if isinstance(worst, Largest) else (worst,)
-    with_losses = FiniteProfile | ComposedRandomizedResponse
-    finite: list[FiniteProfile] = [side.losses() for side in sides if isinstance(side, with_losses)]
-    if len(finite) < len(sides):
-        raise ParseError(
-            f"$.ask.{question.ask} is not answered for this kind of problem. "
-            "Ask for hockey_stick, epsilon, max_divergence or total_variation."
-        )
-    return finite[:1] if finite[0] == finite[-1] else finite
+def _renyi(
+    profile: PrivacyProfile, order: fmpq, width: RationalLike
+) -> Number | Epsilon | Enclosure:
+    if profile.has_closed_form:
+        try:
+            return profile.renyi(order)
+        except TooLargeError:
+            pass  # an exact moment is too long; an enclosure is not
+    return profile.renyi(order, relative_width=width)
 
 
-def _renyi(sides: list[FiniteProfile], order: fmpq) -> Number | Epsilon:
-    if any(side.max_divergence().is_infinite for side in sides):
-        return Epsilon.infinity()
-    return reduce(larger_number, [renyi_divergence(side, order=order) for side in sides])
+def _trade_off(profile: PrivacyProfile, alpha: fmpq, width: RationalLike) -> Number | Enclosure:
+    found = profile.trade_off(alpha) if profile.has_closed_form else None
+    if found is None or isinstance(found, Enclosure):
+        return profile.trade_off(alpha, relative_width=width)
+    return found
 
 
 def _delta(profile: PrivacyProfile, epsilon: Epsilon, width: RationalLike) -> Number | Enclosure:
@@ -145,16 +135,25 @@ def _delta(profile: PrivacyProfile, epsilon: Epsilon, width: RationalLike) -> Nu
 def _epsilon(
     profile: PrivacyProfile, delta: fmpq, width: RationalLike
 ) -> Number | Epsilon | Enclosure:
-    if profile.is_exact:
+    if profile.has_exact_epsilon:
         return profile.epsilon(delta)
     if delta == 0:
         return profile.max_divergence()
     return Epsilon.log(1) if delta == 1 else profile.epsilon(delta, relative_width=width)
 
 
-def _parameter(question: Question, problem: Problem, digits: int) -> Answer:
+def _parameter(question: Question, problem: Problem, digits: int, *, is_open: bool) -> Answer:
     """Return the parameter that the law leaves out, rounded to the safe side."""
-    choices = problem.law.open_parameters()
+    choices = {
+        name: choice
+        for name, choice in problem.law.open_parameters().items()
+        if is_open or choice.has_default
+    }
+    if not choices:
+        raise ParseError(
+            f"$.ask.{question.ask} asks for a parameter that the law does not leave open. "
+            "Leave the parameter out of the law to ask for it, where it has one."
+        )
     if not isinstance(question.value, Target):
         raise ParseError(
             f"$.ask.{question.ask} needs the parameter that the law leaves out. "
@@ -171,7 +170,8 @@ def _parameter(question: Question, problem: Problem, digits: int) -> Answer:
         raise ParseError(f"$.ask.{question.ask}: a target for this kind of problem {rule}.")
     width = problem.relative_width or _USUAL_WIDTH_OF_PARAMETERS
     with located(f"$.ask.{question.ask}"):
-        found = choice.solve(
+        both = problem.both_directions and choice.solve_both
+        found = (both or choice.solve)(
             question.value.epsilon.value,
             delta.value if isinstance(delta, OpenProbability) else fmpq(0),
             width,

@@ -7,9 +7,11 @@ validator leaves out, the value that stands there, and what to write instead.
 from __future__ import annotations
 
 import re
+from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 import msgspec
+from msgspec import UnsetType
 
 from exactdp.errors import ParseError
 from exactdp.problems.strict_json import path_of_key, shown
@@ -133,11 +135,15 @@ def _members(kind: Any) -> tuple[Any, ...]:
 
 def _chosen(kind: Any, value: Any) -> Any:
     """Return the member of a union that the value means to be."""
-    members = _members(kind)
+    members = [m for m in _members(kind) if m not in (NoneType, UnsetType)]
+    if len(members) == 1:
+        return members[0]
     if isinstance(value, list):
         return next((m for m in members if get_origin(m) is list), kind)
     if isinstance(value, dict):
-        return next((m for m in members if (t := _tag(m)) and value.get(t[0]) == t[1]), kind)
+        untagged = [m for m in members if hasattr(m, "__struct_fields__") and not _tag(m)]
+        found = (m for m in members if (t := _tag(m)) and value.get(t[0]) == t[1])
+        return next(found, untagged[0] if untagged else kind)
     return kind
 
 

@@ -114,10 +114,10 @@ class OpenProbability(
 
 class Order(
     Rational,
-    allows=lambda x: x > 1,
-    rule="must be above 1. Ask for max_divergence for order infinity.",
+    allows=lambda x: x > 0 and x != 1,
+    rule="must be above 0 and not 1. Ask for max_divergence for order infinity.",
 ):
-    """The order of a Renyi divergence, above 1."""
+    """The order of a Renyi divergence, above 0 and not 1."""
 
 
 class Width(

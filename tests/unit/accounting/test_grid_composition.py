@@ -326,6 +326,6 @@ def test_refusals():
     for delta in (0, 1):
         with pytest.raises(DomainError, match="delta"):
             losses.epsilon(delta)
-    for rate in (0, 1):
+    for rate in (-1, 2):
         with pytest.raises(DomainError, match="rate"):
             poisson_subsampled(one, rate=rate)

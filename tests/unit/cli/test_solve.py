@@ -129,7 +129,7 @@ BAD_FILES = {
             "kind": "shuffle",
             "randomizers": {"R": [["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"]]},
             "victim": {"randomizer": "R", "inputs": [0, 1]},
-            "others": [{"randomizer": "R", "input": 1, "count": 10**9}],
+            "others": [{"randomizer": "R", "input": 1, "count": 10**18}],
             "ask": {"epsilon": ["1e-6"]},
         }
     ),

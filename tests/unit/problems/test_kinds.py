@@ -282,7 +282,16 @@ BAD = [
         },
         "beta=1/2",
     ),
-    ({"kind": "gaussian", "sigma": "1", "ask": {"renyi": [2]}}, "not answered for this kind"),
+    (
+        {
+            "kind": "laplace_mixture",
+            "p": {"0": "1"},
+            "q": {"1": "1"},
+            "scale": {"rational": "1"},
+            "ask": {"renyi": [2]},
+        },
+        "$.ask.renyi: LaplaceMixturePair has no Rényi divergence here: only its δ(ε) is known.",
+    ),
     (
         {
             "kind": "laplace_mixture",
@@ -300,3 +309,36 @@ def test_refusals_say_what_and_the_way_out(problem, words):
     with pytest.raises(ExactDPError) as caught:
         answers(**problem)
     assert words in str(caught.value) and "\n" not in str(caught.value)
+
+
+def sampled(times=1000, **parts):
+    problem = {"kind": "gaussian", "sigma": "1", "sampling": {"poisson": "0.01"}} | parts
+    counted = {"times": times} if times else {}
+    return {"kind": "composition", "parts": [{"problem": problem, **counted}]}
+
+
+def test_steps_of_dp_sgd():
+    ask = {"epsilon": ["1e-5"], "relative_width": "1e-3"}
+    (removing,) = answers(**sampled(), ask=ask)
+    (worst,) = answers(**sampled(), ask=ask | {"direction": "both"})
+    # dp-accounting 0.6 says 1.82824, from above.
+    assert Fraction("1.827") < ends(removing)[0] < ends(removing)[1] < Fraction("1.830")
+    assert ends(worst) == ends(removing)
+    (none,) = answers(**sampled(sampling={"poisson": "0"}), ask=ask)
+    assert none.exact == "0"
+
+
+def test_guarantees_compose_as_randomized_response_that_may_fail():
+    part = {"kind": "guarantee", "epsilon": {"log": "3"}, "delta": "1/5"}
+    (one,) = answers(**part, ask={"hockey_stick": [{"log": "1"}]})
+    assert one.exact == "3/5"  # 1/5 + 4/5·(3/4 − 1/4)
+    both = {"kind": "composition", "parts": [{"problem": part, "times": 2}]}
+    (two,) = answers(**both, ask={"hockey_stick": [{"log": "9"}]})
+    assert two.exact == "9/25"  # 1 − (4/5)²: nothing else exceeds 9
+
+
+def test_the_times_of_a_composition():
+    noise = {"problem": {"kind": "gaussian", "sigma": "10"}}
+    ask = {"times": [{"epsilon": {"rational": "1"}, "delta": "1e-5"}]}
+    (found,) = answers(kind="composition", parts=[noise], ask=ask)
+    assert found.exact == "7"

@@ -95,7 +95,11 @@ BAD_PAIRS = [
     ("ask", {"max_divergence": 1}, "$.ask.max_divergence=1 is not true or false."),
     ("ask", {"epsilon": ["2"]}, "$.ask.epsilon[0]=2 is not a probability. Give a number"),
     ("ask", {"trade_off": ["-1/2"]}, "$.ask.trade_off[0]=-1/2 is not a probability."),
-    ("ask", {"renyi": [2, 1]}, "$.ask.renyi[1]=1 must be above 1. Ask for max_divergence"),
+    (
+        "ask",
+        {"renyi": [2, 1]},
+        "$.ask.renyi[1]=1 must be above 0 and not 1. Ask for max_divergence",
+    ),
     ("ask.direction", "back", '$.ask.direction="back" is not known. Use forward or both.'),
     ("ask.relative_width", "0", "$.ask.relative_width=0 must be at least 1e-10000"),
     ("ask.delta", ["1/2"], '$.ask has the unknown key "delta". Remove it; the keys are'),
@@ -103,8 +107,9 @@ BAD_PAIRS = [
         "kind",
         "gauss",
         '$.kind="gauss" is not known. Use blanket_pair, clone_pair, composition, '
-        "discrete_gaussian, discrete_laplace, finite_pair, gaussian, laplace, laplace_mixture, "
-        "pufferfish, shuffle, stronger_clone_pair or variation_ratio_pair.",
+        "discrete_gaussian, discrete_laplace, finite_pair, gaussian, guarantee, laplace, "
+        "laplace_mixture, pufferfish, shuffle, shuffle_worst_case, stronger_clone_pair or "
+        "variation_ratio_pair.",
     ),
     ("kind", "pair\n", '$.kind="pair\\n" is not known.'),
     ("kind", 3, "$.kind=3 is not a string."),
@@ -215,18 +220,9 @@ def test_a_rational_string_may_be_long():
 
 
 TOO_LARGE = [
-    changed(SHUFFLE, "others.0.count", 10**9),
     changed(SHUFFLE, "others.0.count", 10**18),
-    changed(SHUFFLE, "others.0.count", 10**6),
-    changed(
-        {**SHUFFLE, "randomizers": {"R": RESPONSE}, "ask": {"epsilon": ["1e-6"]}},
-        "others.0.count",
-        10**9,
-    ),
     changed(SHUFFLE, "randomizers.R", {**RESPONSE, "k": 10**9}),
     changed(COMPOSITION, "parts.0.times", 10**18),
-    changed(PAIR, "ask", {"renyi": ["1e300"]}),
-    changed(PAIR, "ask", {"renyi": [10**9]}),
 ]
 
 

@@ -303,3 +303,38 @@ def test_relative_width_and_digits():
     assert len(answers_to(pair, {"total_variation": True}, digits=6_000)[0].decimal) == 6_002
     with pytest.raises(DomainError, match="digits=0 is out of range"):
         answers_to(pair, {"total_variation": True}, digits=0)
+
+
+SAMPLED_STEPS = {
+    "kind": "composition",
+    "parts": [
+        {"problem": {"kind": "laplace", "scale": "2"}, "times": 20},
+        {"problem": {"kind": "gaussian", "sigma": "3"}, "times": 9},
+    ],
+}
+
+
+def test_renyi_and_trade_off_of_noise_and_of_its_compositions():
+    gaussian = {"kind": "gaussian", "sigma": "2"}
+    ask = {"renyi": ["1/2", 3], "trade_off": ["1/20", 0, 1], "direction": "both"}
+    half, third, missed, all_missed, nothing = answers_to(gaussian, ask)
+    assert (half.exact, third.exact) == ("1/16", "3/8")  # a·μ²/2
+    assert missed.decimal == "0.87386510180656971"  # Φ(Φ⁻¹(19/20) − 1/2)
+    assert (all_missed.exact, nothing.exact) == ("1", "0")
+    laplace, trade_off = answers_to(
+        {"kind": "laplace", "scale": "1"}, {"renyi": [2], "trade_off": ["1/2"]}
+    )
+    assert laplace.expression == "log((2*e^3 + 1)/(3*e^2))"
+    assert trade_off.expression == "1/(2*e)"
+    ask = {"renyi": [2], "trade_off": ["1/20"], "relative_width": "1e-4"}
+    order_2, at_a_level = answers_to(SAMPLED_STEPS, ask)
+    for answer in (order_2, at_a_level):
+        lower, upper = Fraction(answer.lower), Fraction(answer.upper)
+        assert 0 < lower < upper <= lower * Fraction("1.00011")
+
+
+def test_a_huge_order_has_an_enclosure():
+    pair = {"kind": "finite_pair", "p": ["3/4", "1/4"], "q": ["1/4", "3/4"]}
+    huge, large = answers_to(pair, {"renyi": ["1e300", 10**9]})
+    assert huge.decimal == answers_to(pair, {"max_divergence": True})[0].decimal
+    assert not isinstance(large.expression, str)

@@ -1,0 +1,61 @@
+"""Shuffled users at scale in problem files."""
+
+import json
+
+import pytest
+
+from exactdp.errors import ParseError
+from exactdp.problems import answers_json, read_problem, solve
+
+RR = {"mechanism": "randomized_response", "k": 4, "epsilon": {"log": "3"}}
+
+
+def answers(law, **ask):
+    problem = read_problem(json.dumps({**law, "ask": ask}))
+    return json.loads(answers_json(solve(problem)))["answers"]
+
+
+def shuffle(*others):
+    return {
+        "kind": "shuffle",
+        "randomizers": {"R": RR},
+        "victim": {"randomizer": "R", "inputs": [0, 1]},
+        "others": [{"randomizer": "R", "input": x, "count": count} for x, count in others],
+    }
+
+
+def test_the_worst_case_names_its_ends():
+    law = {"kind": "shuffle_worst_case", "n": 10_000, "randomizer": RR}
+    (answer,) = answers(law, epsilon=["1e-9"], relative_width="1e-2")
+    assert float(answer["lower"]) < float(answer["upper"]) < 1.02 * float(answer["lower"])
+    assert answer["lower_by"].startswith("all others on input 2")
+    assert "blanket" in answer["upper_by"] and answer["exact"] is None
+
+
+def test_a_view_of_others_on_one_input_is_an_enclosure_of_the_truth():
+    (answer,) = answers(shuffle((2, 10**6)), hockey_stick=[{"log": "1.01"}])
+    assert answer["exact"] is None and "lower_by" not in answer
+    assert float(answer["upper"]) <= 1.002 * float(answer["lower"])
+
+
+def test_others_on_two_inputs_lie_between_two_ends():
+    law = shuffle((2, 10**6), (0, 10))
+    (answer,) = answers(law, hockey_stick=[{"log": "1.005"}], relative_width="1e-2")
+    assert answer["lower_by"].startswith("messages with p > q")
+    assert float(answer["upper"]) <= 2 * float(answer["lower"])
+
+
+def test_small_views_stay_exact():
+    (answer,) = answers(shuffle((2, 3)), hockey_stick=[{"log": "2"}])
+    assert answer["exact"] is not None
+
+
+def test_it_is_no_part_of_a_composition():
+    with pytest.raises(ParseError, match="not known"):
+        answers(
+            {
+                "kind": "composition",
+                "parts": [{"problem": {"kind": "shuffle_worst_case", "n": 9, "randomizer": RR}}],
+            },
+            epsilon=["1e-9"],
+        )
