@@ -53,7 +53,7 @@ _NOISE = 1e-3
 _QUICK = -25.0
 """Doubles err by some e^−30; so much wider, for each loss, must the width be."""
 _USUAL = 1e-6
-_NARROWEST = Fraction(1, 10**290)
+_NARROWEST = Fraction(1, 10**50)
 _GOLDEN = (sqrt(5) - 1) / 2
 
 
@@ -68,7 +68,9 @@ class Inversion:
     parts: tuple[tuple[LossTransform, int], ...]
     _kept: list[_Contour] = field(init=False, default_factory=list)
     _logs: dict[float, arb] = field(init=False, default_factory=dict)
-    _bounds: dict[float, list[tuple[Envelope, int]]] = field(init=False, default_factory=dict)
+    _bounds: dict[tuple[float, float], list[tuple[Envelope, int]]] = field(
+        init=False, default_factory=dict
+    )
 
     @classmethod
     def of(cls, parts: Sequence[tuple[LossLaw, int]]) -> Inversion | None:
@@ -103,7 +105,9 @@ class Inversion:
             found = contour.at(nats)
             if _is_narrow(found, relative_width):
                 return found
-        asked = float(max(relative_width, _NARROWEST))
+        if relative_width < _NARROWEST:
+            raise TooLargeError(f"relative_width={relative_width} takes too many points.")
+        asked = float(relative_width)
         failure: TooLargeError | None = None
         # A narrow line serves other thresholds as well; where it is too long, a wide one does.
         for width in (min(asked, _USUAL), asked, asked / 1000):
@@ -204,7 +208,7 @@ class Inversion:
         1/(j − 1).
         """
         values: list[acb] = []
-        envelopes = self._envelopes(line)
+        envelopes = self._envelopes(line, log_small)
         size = self._log_moment(line).exp()
         enough = arb(log_small).exp() * size / (line * (line + 1)) * step
         if not self._rest(envelopes, step, _MAX_TERMS) * size < enough:
@@ -224,11 +228,12 @@ class Inversion:
             if rest < enough:
                 return values, rest
 
-    def _envelopes(self, line: arb) -> list[tuple[Envelope, int]]:
-        key = float(line)
+    def _envelopes(self, line: arb, log_small: float) -> list[tuple[Envelope, int]]:
+        nats = max(60.0, 40 - log_small)
+        key = float(line), nats
         if key not in self._bounds:
             self._bounds[key] = [
-                (Envelope.of(part, line, copies=times), times)
+                (Envelope.of(part, line, copies=times, nats=nats), times)
                 for part, times in self.parts
                 if part.density is not None
             ]

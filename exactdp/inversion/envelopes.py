@@ -54,8 +54,14 @@ class Envelope:
     decay: arb
 
     @classmethod
-    def of(cls, transform: LossTransform, tilt: arb, *, copies: int) -> Envelope:
+    def of(cls, transform: LossTransform, tilt: arb, *, copies: int, nats: float = 60) -> Envelope:
         """Return a bound for a transform at λ = tilt, as sharp as many copies need it.
+
+        Args:
+            transform: Of the loss.
+            tilt: λ.
+            copies: The power to which |φ| is taken.
+            nats: About ϱ^copies = e^−nats is enough.
 
         Raises:
             TooLargeError: If a transform would take too many points.
@@ -66,17 +72,17 @@ class Envelope:
             if bulk is not None:
                 rest = 1 - bulk.real(tilt) / transform.real(tilt)
                 if rest < arb(_LARGEST_REST):
-                    found = cls._of(bulk, tilt, copies)
+                    found = cls._of(bulk, tilt, nats / copies)
                     return replace(found, rest=arb(rest.upper()))
-            return cls._of(transform, tilt, copies)
+            return cls._of(transform, tilt, nats / copies)
 
     @classmethod
-    def _of(cls, transform: LossTransform, tilt: arb, copies: int) -> Envelope:
+    def _of(cls, transform: LossTransform, tilt: arb, nats: float) -> Envelope:
         none = arb(0)
         if transform.density is None:
             return cls(none, arb(1), arb(1), (arb(1), none), none)
         fall = transform.fall(tilt)
-        level = arb(min(max(exp(-60 / copies), _LEVELS[0]), _LEVELS[1]))
+        level = arb(min(max(exp(-nats), _LEVELS[0]), _LEVELS[1]))
         # Atoms alone come back to their mass again and again: little above it is enough.
         level = max(level, arb((fall[0] + (1 - fall[0]) / 8).upper()))
         end = arb((fall[1] / (level - fall[0])).upper())

@@ -9,6 +9,7 @@ from flint import arb
 from exactdp.accounting import compose, compose_exactly, compose_on_grid, poisson_subsampled
 from exactdp.accounting.on_grids import loss_law
 from exactdp.divergences import Pair
+from exactdp.errors import TooLargeError
 from exactdp.grids import LossSum
 from exactdp.inversion import Inversion, contours
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
@@ -114,6 +115,14 @@ def test_the_number_of_steps_hardly_matters(times):
         for end in (found.lower, found.upper)
     )
     assert low.lower > Fraction(1, 10**12) >= high.upper
+
+
+def test_narrow_and_too_narrow():
+    found = excess([(SAMPLED, 1000)], 2, "1e-30")
+    wide = excess([(SAMPLED, 1000)], 2, "1e-9")
+    assert wide.lower <= found.lower <= found.upper <= wide.upper
+    with pytest.raises(TooLargeError, match="too many points"):
+        excess([(SAMPLED, 1000)], 2, "1e-1000")
 
 
 def line(parts, nats):
