@@ -7,27 +7,23 @@ Reference: dp-accounting 0.6, ``privacy_accountant.py`` and ``dp_event.py``.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from math import inf
 from typing import Any
 
 from exactdp.accounting.poisson import poisson_subsampled
-from exactdp.accounting.spent import Spent, exactly
+from exactdp.accounting.spent import Spent, exactly, optional
 from exactdp.divergences import PrivacyProfile
 from exactdp.errors import DomainError
 from exactdp.mechanisms.gaussian import gaussian_mechanism
 from exactdp.mechanisms.laplace import laplace_mechanism
 
-_library: Any = None
-_Interface: Any = object
-with suppress(ModuleNotFoundError):
-    import dp_accounting as _library  # type: ignore[no-redef]
-    from dp_accounting import PrivacyAccountant as _Interface  # type: ignore[no-redef]
+_library = optional("dp_accounting")
+_Interface: Any = getattr(_library, "PrivacyAccountant", object)
 
 __all__ = ["Accountant"]
 
 
-class Accountant(_Interface):  # type: ignore[misc]
+class Accountant(_Interface):  # type: ignore[misc] # a base that need not be installed
     """The events composed so far, and the ε and δ that they certainly keep.
 
     The doubles of an event are meant exactly; answers are doubles, rounded up, within a
@@ -49,13 +45,14 @@ class Accountant(_Interface):  # type: ignore[misc]
         self._parts: list[tuple[PrivacyProfile, int]] = []
         self._is_private = True
 
+    # The library calls this method so, with a Boolean in third place.
     def _maybe_compose(self, event: Any, count: int, do_compose: bool) -> Any:  # noqa: FBT001
         """Return None, or why an event is not supported; what is not is never composed."""
         match event:
             case _library.NoOpDpEvent():
                 return None
             case _library.NonPrivateDpEvent():
-                return self._exposed(count, do_compose)
+                return self._exposed(count, composed=do_compose)
             case _library.SelfComposedDpEvent():
                 return self._maybe_compose(event.event, event.count * count, do_compose)
             case _library.ComposedDpEvent():
@@ -71,7 +68,7 @@ class Accountant(_Interface):  # type: ignore[misc]
         if not isinstance(noise, _library.GaussianDpEvent | _library.LaplaceDpEvent):
             return self._refused(event, "Only Gaussian and Laplace noise, also Poisson sampled.")
         if rate and not noise.noise_multiplier:
-            return self._exposed(count, do_compose)
+            return self._exposed(count, composed=do_compose)
         try:
             part = _profile(noise, rate)
         except DomainError as error:
@@ -80,8 +77,8 @@ class Accountant(_Interface):  # type: ignore[misc]
             self._parts.append((part, count))
         return None
 
-    def _exposed(self, count: int, do_compose: bool) -> None:  # noqa: FBT001
-        if do_compose and count:
+    def _exposed(self, count: int, *, composed: bool) -> None:
+        if composed and count:
             self._is_private = False
 
     def _refused(self, event: Any, why: str) -> Any:

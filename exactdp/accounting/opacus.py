@@ -8,24 +8,21 @@ Reference: opacus 1.5, ``opacus/accountants/accountant.py``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from math import inf
 from typing import Any
 
 from exactdp.accounting.poisson import poisson_subsampled
-from exactdp.accounting.spent import Spent, exactly
+from exactdp.accounting.spent import Spent, exactly, optional
 from exactdp.errors import DomainError
 from exactdp.mechanisms.gaussian import gaussian_mechanism
 from exactdp.numbers.arguments import probability
 
-_Interface: Any = object
-with suppress(ModuleNotFoundError):
-    from opacus.accountants import IAccountant as _Interface  # type: ignore[no-redef]
+_Interface: Any = getattr(optional("opacus.accountants"), "IAccountant", object)
 
 __all__ = ["Accountant"]
 
 
-class Accountant(_Interface):  # type: ignore[misc]
+class Accountant(_Interface):  # type: ignore[misc] # a base that need not be installed
     """The steps of DP-SGD under add/remove neighbors, and the ε that they certainly keep.
 
     Attributes:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from importlib import import_module
 from math import inf, isfinite
+from typing import Any
 
 from exactdp.accounting.familiar import CertifiedPLD
 from exactdp.divergences import PrivacyProfile
@@ -12,9 +14,17 @@ from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, float_above
 
-__all__ = ["Spent", "exactly"]
+__all__ = ["Spent", "exactly", "optional"]
 
 _WIDTH = Fraction(1, 10**6)
+
+
+def optional(module: str) -> Any:
+    """Return a module, or None if it, or the package around it, is not installed."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError:
+        return None
 
 
 def exactly(value: float, *, name: str) -> Fraction:
