@@ -11,11 +11,17 @@ from exactdp.accounting.randomized_response import (
     ComposedRandomizedResponse,
     composed_randomized_response,
 )
+from exactdp.accounting.sampling import Batches, Neighbors, sampled
+from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
 
 __all__ = [
+    "Batches",
     "CertifiedPLD",
     "ComposedRandomizedResponse",
+    "FixedSizeSampled",
     "GridComposition",
+    "Neighbors",
+    "PoissonReplaced",
     "PoissonSubsampled",
     "compose",
     "compose_exactly",
@@ -27,4 +33,5 @@ __all__ = [
     "dp_sgd_steps",
     "group_privacy",
     "poisson_subsampled",
+    "sampled",
 ]

@@ -51,9 +51,10 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
         >>> compose([(coin, 2), (failure, 1)]).infinity_mass()
         Exact('1/2')
     """
-    given = list(parts)
-    for i, (_, times) in enumerate(given):
-        whole_number(times, name=f"the copies of parts[{i}]", at_least=0)
+    given = [
+        (part, whole_number(times, name=f"the copies of parts[{i}]", at_least=0))
+        for i, (part, times) in enumerate(parts)
+    ]
     used = [(_finite_if_exact(part), times) for part, times in given if times]
     used = [one for one in used if not tells_nothing(one[0])]
     if len(used) == 1:
@@ -66,6 +67,7 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
             found = as_randomized_response(part, times)
             if found is not None:
                 return found
+    used = [_as_pairs(part, times) for part, times in used]
     finite = [(part, k) for part, k in used if isinstance(part, FiniteProfile)]
     if len(finite) == len(used):
         try:
@@ -82,6 +84,12 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
 
 def _finite_if_exact(part: PrivacyProfile) -> PrivacyProfile:
     return part.pair() if isinstance(part, DiscreteLaplaceMechanism) else part
+
+
+def _as_pairs(part: PrivacyProfile, times: int) -> tuple[PrivacyProfile, int]:
+    if isinstance(part, ComposedRandomizedResponse):
+        return part.pair, part.times * times
+    return part, times
 
 
 def tells_nothing(part: PrivacyProfile) -> bool:

@@ -1,7 +1,8 @@
-"""DP-SGD: steps of the Poisson-subsampled Gaussian, and the noise, rate or steps for a target.
+"""DP-SGD: steps of the subsampled Gaussian, and the noise, rate or steps for a target.
 
 A larger σ and fewer steps are post-processing; so is a lower rate q' < q: keep an output
 with probability q'/q, else draw one without the record. So δ(ε) is monotone in all three.
+All take ``neighbors`` and ``batches`` as :func:`dp_sgd` does.
 
 References: M. Abadi et al., Deep Learning with Differential Privacy, CCS 2016.
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from exactdp.accounting.composing import compose
-from exactdp.accounting.poisson import poisson_subsampled
+from exactdp.accounting.sampling import Batches, Neighbors, sampled
 from exactdp.divergences.calibration import calibrated, largest_count
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.mechanisms.gaussian import gaussian_mechanism
@@ -22,13 +23,24 @@ from exactdp.numbers.crossing import Slope
 __all__ = ["dp_sgd", "dp_sgd_rate", "dp_sgd_sigma", "dp_sgd_steps"]
 
 
-def dp_sgd(*, sigma: NumberLike, rate: Exact | RationalLike, steps: int) -> PrivacyProfile:
-    """Return the profile of DP-SGD under add/remove neighbors: the larger of both directions.
+def dp_sgd(
+    *,
+    sigma: NumberLike,
+    rate: Exact | RationalLike,
+    steps: int,
+    neighbors: Neighbors = "add_or_remove",
+    batches: Batches = "poisson",
+) -> PrivacyProfile:
+    """Return the profile of DP-SGD: the larger of both directions.
 
     Args:
-        sigma: σ, the noise multiplier: in units of the clipping norm.
-        rate: q, from 0 to 1: each record is in a batch with probability q, independently.
+        sigma: σ, the noise multiplier: in units of the clipping norm, for all neighbors.
+        rate: q, from 0 to 1: each record is in a batch with probability q; "100/60000" for
+            batches of 100 of 60,000.
         steps: At least 0.
+        neighbors: "add_or_remove" of a record, or "substitution" of one by another.
+        batches: "poisson", drawn independently, or "fixed_size", without replacement: an upper
+            bound under "substitution", as the ``note`` of the profile says.
 
     Raises:
         DomainError: If an argument is outside its range.
@@ -37,8 +49,12 @@ def dp_sgd(*, sigma: NumberLike, rate: Exact | RationalLike, steps: int) -> Priv
         >>> found = dp_sgd(sigma=1, rate="0.01", steps=1000).epsilon("1e-5", relative_width="1e-3")
         >>> Fraction("1.827") < found.lower < found.upper < Fraction("1.830")
         True
+        >>> replaced = dp_sgd(sigma=1, rate="0.01", steps=1000, neighbors="substitution")
+        >>> found = replaced.epsilon("1e-5", relative_width="1e-3")
+        >>> Fraction("2.842") < found.lower < found.upper < Fraction("2.846")
+        True
     """
-    step = poisson_subsampled(gaussian_mechanism(sigma=sigma), rate=rate)
+    step = sampled(gaussian_mechanism(sigma=sigma), rate=rate, neighbors=neighbors, batches=batches)
     return compose([(step, steps)]).both_directions()
 
 
@@ -49,6 +65,8 @@ def dp_sgd_sigma(
     rate: Exact | RationalLike,
     steps: int,
     relative_width: RationalLike = "1e-4",
+    neighbors: Neighbors = "add_or_remove",
+    batches: Batches = "poisson",
 ) -> Enclosure:
     """Return an enclosure of the smallest σ with which DP-SGD is (ε, δ)-private.
 
@@ -59,7 +77,9 @@ def dp_sgd_sigma(
         UndecidedError: If the width is not reached.
     """
     return calibrated(
-        lambda sigma: dp_sgd(sigma=sigma, rate=rate, steps=steps),
+        lambda sigma: dp_sgd(
+            sigma=sigma, rate=rate, steps=steps, neighbors=neighbors, batches=batches
+        ),
         epsilon=epsilon,
         delta=delta,
         slope=Slope.FALLING,
@@ -75,6 +95,8 @@ def dp_sgd_rate(
     sigma: NumberLike,
     steps: int,
     relative_width: RationalLike = "1e-4",
+    neighbors: Neighbors = "add_or_remove",
+    batches: Batches = "poisson",
 ) -> Enclosure:
     """Return an enclosure of the largest q with which DP-SGD is (ε, δ)-private.
 
@@ -89,7 +111,9 @@ def dp_sgd_rate(
         Fraction(1, 1)
     """
     return calibrated(
-        lambda rate: dp_sgd(sigma=sigma, rate=rate, steps=steps),
+        lambda rate: dp_sgd(
+            sigma=sigma, rate=rate, steps=steps, neighbors=neighbors, batches=batches
+        ),
         epsilon=epsilon,
         delta=delta,
         slope=Slope.GROWING,
@@ -105,6 +129,8 @@ def dp_sgd_steps(
     *,
     sigma: NumberLike,
     rate: Exact | RationalLike,
+    neighbors: Neighbors = "add_or_remove",
+    batches: Batches = "poisson",
 ) -> int:
     """Return the largest number of steps with which DP-SGD is (ε, δ)-private, exactly.
 
@@ -119,5 +145,9 @@ def dp_sgd_steps(
         7
     """
     return largest_count(
-        lambda steps: dp_sgd(sigma=sigma, rate=rate, steps=steps), epsilon=epsilon, delta=delta
+        lambda steps: dp_sgd(
+            sigma=sigma, rate=rate, steps=steps, neighbors=neighbors, batches=batches
+        ),
+        epsilon=epsilon,
+        delta=delta,
     )

@@ -16,7 +16,9 @@ from typing import Any, ClassVar
 
 from exactdp.accounting.composing import compose, tells_nothing
 from exactdp.accounting.on_grids import compose_on_grid
-from exactdp.accounting.poisson import PoissonSubsampled, poisson_subsampled
+from exactdp.accounting.poisson import NoiseMechanism, PoissonSubsampled
+from exactdp.accounting.sampling import Batches, Neighbors, sampled
+from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.profile import Largest, enclosed
@@ -25,14 +27,17 @@ from exactdp.mechanisms.discrete_laplace import (
     DiscreteLaplaceMechanism,
     discrete_laplace_mechanism,
 )
-from exactdp.mechanisms.gaussian import GaussianMechanism, gaussian_mechanism
-from exactdp.mechanisms.laplace import LaplaceMechanism, laplace_mechanism
+from exactdp.mechanisms.gaussian import gaussian_mechanism
+from exactdp.mechanisms.laplace import laplace_mechanism
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.mechanisms.randomized_response import randomized_response
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
 from exactdp.numbers.arguments import NumberLike, open_probability, probability, whole_number
 
 __all__ = ["CertifiedPLD"]
+
+_Values = AdditiveNoise | PoissonSubsampled | PoissonReplaced | FixedSizeSampled
+"""Parts that are equal if all their numbers are."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -68,7 +73,7 @@ class CertifiedPLD(Largest):
         """
         joined: dict[object, tuple[PrivacyProfile, int]] = {}
         for part, times in parts:
-            key = part if isinstance(part, AdditiveNoise | PoissonSubsampled) else id(part)
+            key = part if isinstance(part, _Values) else id(part)
             count = whole_number(times, name="times", at_least=0)
             joined[key] = (part, count + joined.get(key, (part, 0))[1])
         given = tuple(one for one in joined.values() if not tells_nothing(one[0]))
@@ -112,11 +117,12 @@ class CertifiedPLD(Largest):
         *,
         sensitivity: NumberLike = 1,
         sampling_prob: Exact | RationalLike = 1,
+        neighbors: Neighbors = "add_or_remove",
+        batches: Batches = "poisson",
     ) -> CertifiedPLD:
-        """Return the Laplace mechanism of scale ``parameter``, on a Poisson sample."""
-        return cls._sampled(
-            laplace_mechanism(scale=parameter, sensitivity=sensitivity), sampling_prob
-        )
+        """Return the Laplace mechanism of scale ``parameter``, on a sample as for ``dp_sgd``."""
+        noise = laplace_mechanism(scale=parameter, sensitivity=sensitivity)
+        return cls._sampled(noise, sampling_prob, neighbors, batches)
 
     @classmethod
     def from_gaussian_mechanism(
@@ -125,11 +131,12 @@ class CertifiedPLD(Largest):
         *,
         sensitivity: NumberLike = 1,
         sampling_prob: Exact | RationalLike = 1,
+        neighbors: Neighbors = "add_or_remove",
+        batches: Batches = "poisson",
     ) -> CertifiedPLD:
-        """Return the Gaussian mechanism, on a Poisson sample."""
-        return cls._sampled(
-            gaussian_mechanism(sigma=standard_deviation, sensitivity=sensitivity), sampling_prob
-        )
+        """Return the Gaussian mechanism, on a sample as for ``dp_sgd``."""
+        noise = gaussian_mechanism(sigma=standard_deviation, sensitivity=sensitivity)
+        return cls._sampled(noise, sampling_prob, neighbors, batches)
 
     @classmethod
     def from_discrete_laplace_mechanism(
@@ -169,7 +176,7 @@ class CertifiedPLD(Largest):
 
     def self_compose(self, times: int) -> CertifiedPLD:
         """Return the privacy losses of ``times`` independent uses, at least 1."""
-        whole_number(times, name="times", at_least=1)
+        times = whole_number(times, name="times", at_least=1)
         return self.from_parts([(part, count * times) for part, count in self.parts])
 
     def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
@@ -190,10 +197,14 @@ class CertifiedPLD(Largest):
 
     @classmethod
     def _sampled(
-        cls, mechanism: GaussianMechanism | LaplaceMechanism, rate: Exact | RationalLike
+        cls,
+        mechanism: NoiseMechanism,
+        rate: Exact | RationalLike,
+        neighbors: Neighbors,
+        batches: Batches,
     ) -> CertifiedPLD:
         q = probability(rate, name="sampling_prob")
-        return cls.from_profile(poisson_subsampled(mechanism, rate=q))
+        return cls.from_profile(sampled(mechanism, rate=q, neighbors=neighbors, batches=batches))
 
 
 def _composed(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyProfile:

@@ -38,6 +38,6 @@ def group_privacy(
         (Epsilon.rational('0'), Exact('3/100'))
     """
     base, bound = privacy_epsilon(epsilon).exp, probability(delta, name="delta")
-    whole_number(size, name="size", at_least=0)
+    size = whole_number(size, name="size", at_least=0)
     copies = Exact(size) if base == 1 else (base**size - 1) / (base - 1)
     return size * epsilon, bound * copies

@@ -1,8 +1,7 @@
 """Certified composition: δ and ε of millions of mechanisms, of different kinds.
 
 Here mechanisms and pairs become laws of their losses, and the sum of the losses a profile.
-Its δ comes from the transforms of the laws (``exactdp.inversion``) where they are known and
-fall fast enough, else from the laws on grids (``exactdp.grids.losses``).
+Its δ comes from their transforms (``exactdp.inversion``).
 
 References: Y. Zhu, J. Dong and Y.-X. Wang, Optimal Accounting of Differential Privacy via
 Characteristic Function, 2022 (pairs that dominate compose).
@@ -11,28 +10,23 @@ Characteristic Function, 2022 (pairs that dominate compose).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
 from exactdp.accounting.poisson import PoissonSubsampled
+from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
 from exactdp.divergences import FiniteProfile, PrivacyProfile
-from exactdp.divergences.profile import enclosed
-from exactdp.errors import DomainError, TooLargeError, UndecidedError
-from exactdp.grids import LossLaw, LossSum
-from exactdp.inversion import Inversion, renyi_of_sum
+from exactdp.errors import DomainError, UndecidedError
+from exactdp.inversion import LossLaw, LossSum, renyi_of_sum
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, is_below
 from exactdp.numbers.arguments import any_epsilon, open_probability, whole_number
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.crossing import smallest_from_zero
-from exactdp.numbers.limits import MAX_COPIES_ON_A_GRID, count_text, refuse_above
 from exactdp.truth import Truth
 
 __all__ = ["GridComposition", "compose_on_grid", "loss_law"]
-
-_FEW = 1_000
-"""Below so many copies the grids are quick where the transforms fail."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -41,6 +35,7 @@ class GridComposition(PrivacyProfile):
 
     Attributes:
         losses: Their sum.
+        remark: What its numbers do not show; None if nothing is open.
 
     Example:
         >>> from exactdp.mechanisms import laplace_mechanism
@@ -53,10 +48,12 @@ class GridComposition(PrivacyProfile):
     usual_width: ClassVar[Fraction] = Fraction(1, 10**6)
 
     losses: LossSum
-    _inversion: Inversion | None = field(init=False)
+    remark: str | None = None
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_inversion", Inversion.of(self.losses.parts))
+    @property
+    def note(self) -> str | None:
+        """The remark."""
+        return self.remark
 
     def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
         """Return an enclosure of δ(ε), in the direction of the parts.
@@ -69,8 +66,7 @@ class GridComposition(PrivacyProfile):
             UndecidedError: If the width is not reached after several refinements.
         """
         width = self.usual_width if relative_width is None else checked_width(relative_width)
-        found = self._inverted(any_epsilon(epsilon), width)
-        return found or self.losses.delta(epsilon, relative_width=width)
+        return self.losses.delta(any_epsilon(epsilon), relative_width=width)
 
     def epsilon(
         self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
@@ -97,38 +93,12 @@ class GridComposition(PrivacyProfile):
                     "Ask for another delta."
                 )
 
-        def value_at(x: Fraction, asked: Fraction) -> Enclosure:
-            found = self._inverted(Epsilon.rational(x), asked)
-            return found or self.losses.delta_beside(x, target, relative_width=width)
-
-        first = self.losses.guess if self._inversion is None else self._inversion.guess
         return smallest_from_zero(
-            value_at, target, first=first(target - self.infinity_mass()), relative_width=width
+            lambda x, asked: self.losses.delta(Epsilon.rational(x), relative_width=asked),
+            target,
+            first=self.losses.guess(target - self.infinity_mass()),
+            relative_width=width,
         )
-
-    def _inverted(self, epsilon: Epsilon, width: Fraction) -> Enclosure | None:
-        """Return an enclosure of δ(ε) from the transforms; None if the grids have to do it."""
-        if self._inversion is None or self.losses.is_beyond_all(epsilon):
-            return None
-        try:
-            finite = self._inversion.mean_excess(epsilon.nats, relative_width=width)
-        except (TooLargeError, UndecidedError) as error:
-            if self.losses.copies < _FEW:
-                object.__setattr__(self, "_inversion", None)  # what fails once, fails again
-            if self.losses.copies <= MAX_COPIES_ON_A_GRID:
-                return None
-            copies = count_text(self.losses.copies)
-            raise type(error)(f"δ of {copies} losses: {error}") from None
-        infinite = self.infinity_mass()
-        if infinite == Exact(0):
-            return finite
-        more = enclosed(infinite, width)
-        return Enclosure(finite.lower + more.lower, min(Fraction(1), finite.upper + more.upper))
-
-    @property
-    def has_transform(self) -> bool:
-        """Whether δ comes from transforms; then the number of copies hardly matters."""
-        return self._inversion is not None
 
     def max_divergence(self) -> Epsilon | Number:
         """Return the largest loss."""
@@ -147,7 +117,8 @@ class GridComposition(PrivacyProfile):
 
     def reversed(self) -> GridComposition:
         """Return the composition of all pairs (Q, P): the other direction."""
-        return GridComposition(self.losses.reversed())
+        other = self.losses.reversed()
+        return self if other is self.losses else GridComposition(other, self.remark)
 
     def __repr__(self) -> str:
         return f"<GridComposition of {self.losses.copies:,} loss laws>"
@@ -164,7 +135,6 @@ def compose_on_grid(parts: Iterable[tuple[PrivacyProfile, int]]) -> GridComposit
 
     Raises:
         DomainError: If a part has no loss law.
-        TooLargeError: If there are more than a million copies of what has no transform.
 
     Source:
         Zhu, Dong & Wang 2022, Theorem 10 (composition of dominating pairs).
@@ -179,23 +149,17 @@ def compose_on_grid(parts: Iterable[tuple[PrivacyProfile, int]]) -> GridComposit
         (True, True)
     """
     kept: list[tuple[LossLaw, int]] = []
+    notes: dict[str, None] = {}
     for index, (part, times) in enumerate(parts):
-        whole_number(times, name=f"parts[{index}]: times", at_least=0)
+        times = whole_number(times, name=f"parts[{index}]: times", at_least=0)
         if not times:
             continue
         if isinstance(part, GridComposition):
             kept += [(law, count * times) for law, count in part.losses.parts]
         else:
             kept.append((loss_law(part), times))
-    found = GridComposition(LossSum(tuple(kept)))
-    if not found.has_transform:
-        refuse_above(
-            MAX_COPIES_ON_A_GRID,
-            found.losses.copies,
-            f"there are {count_text(found.losses.copies)} compositions",
-            advice="Compose fewer copies.",
-        )
-    return found
+        notes |= {part.note: None} if part.note else {}
+    return GridComposition(LossSum(tuple(kept)), " ".join(notes) or None)
 
 
 def loss_law(part: PrivacyProfile) -> LossLaw:
@@ -207,7 +171,7 @@ def loss_law(part: PrivacyProfile) -> LossLaw:
         Exact('e^(1/2)')
     """
     match part:
-        case AdditiveNoise() | PoissonSubsampled():
+        case AdditiveNoise() | PoissonSubsampled() | PoissonReplaced() | FixedSizeSampled():
             return part.loss_law()
         case FiniteProfile():
             losses = part.losses()

@@ -17,14 +17,22 @@ from fractions import Fraction
 from exactdp.divergences import Pair
 from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.errors import DomainError
-from exactdp.grids import AtomLattice, LossLaw, SubsampledTails, exact_masses
-from exactdp.inversion import renyi_of_sum
+from exactdp.inversion import (
+    AtomLattice,
+    LossLaw,
+    SubsampledTails,
+    exact_masses,
+    renyi_of_sum,
+)
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.laplace import LaplaceMechanism
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, exp, log
 from exactdp.numbers.arguments import any_epsilon, probability
 
-__all__ = ["PoissonSubsampled", "poisson_subsampled"]
+__all__ = ["NoiseMechanism", "PoissonSubsampled", "poisson_subsampled"]
+
+NoiseMechanism = GaussianMechanism | LaplaceMechanism
+"""What has a law of its loss on a sample."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +52,7 @@ class PoissonSubsampled(PrivacyProfile):
         Balle, Barthe & Gaboardi 2018, advanced joint convexity.
     """
 
-    mechanism: GaussianMechanism | LaplaceMechanism
+    mechanism: NoiseMechanism
     rate: Exact
     adds_record: bool = False
 

@@ -15,6 +15,7 @@ Differential Privacy, ICML 2015.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -24,6 +25,7 @@ from flint import arb, fmpz
 from exactdp.accounting.composition import compose_exactly
 from exactdp.divergences import FiniteProfile, Pair, PrivacyLossDistribution, PrivacyProfile
 from exactdp.divergences.profile import enclosed
+from exactdp.errors import TooLargeError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -71,7 +73,7 @@ class ComposedRandomizedResponse(PrivacyProfile):
 
     def __post_init__(self) -> None:
         privacy_epsilon(self.epsilon0, name="epsilon0")
-        whole_number(self.times, name="times", at_least=0)
+        object.__setattr__(self, "times", whole_number(self.times, name="times", at_least=0))
         object.__setattr__(self, "delta0", probability(self.delta0, name="delta0"))
         shown = count_text(self.times)
         refuse_above(MAX_COPIES, self.times, f"times={shown}", advice="Compose fewer copies.")
@@ -102,7 +104,8 @@ class ComposedRandomizedResponse(PrivacyProfile):
         """Return δ(ε) for a finite ε of any sign; the reverse direction is the same.
 
         Returns:
-            Without a width: the exact number for up to 1,000 copies, and while e^ε0 is
+            Without a width: the exact number for up to 1,000 copies (if ε and ε0 are rational
+            nats, of short denominators), and while e^ε0 is
             rational and it has at most 20 million bits; beyond, a computable real. With a
             width: an enclosure, of about √times terms.
 
@@ -118,10 +121,11 @@ class ComposedRandomizedResponse(PrivacyProfile):
             value: Number = Exact(0)
         elif relative_width is None and self._has_short_numbers:
             value = self._exact(first, gamma)
-        elif relative_width is None and self.is_exact:
-            value = self._losses.delta(epsilon)
         else:
             value = Real(lambda: self._ball(gamma, first), f"delta of {self.times:,} copies")
+            if relative_width is None and self.is_exact:
+                with suppress(TooLargeError):  # as of doubles: then the number refines
+                    value = self._losses.delta(epsilon)
         return value if relative_width is None else enclosed(value, relative_width)
 
     def epsilon(
@@ -158,6 +162,10 @@ class ComposedRandomizedResponse(PrivacyProfile):
 
     def _renyi_at(self, order: Fraction) -> Number:
         return self.times * self.pair._renyi_at(order) if self.times else Exact(0)
+
+    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
+        one = self.pair._renyi_within(order, width)
+        return Enclosure(self.times * one.lower, self.times * one.upper)
 
     def _trade_off_at(self, level: Exact) -> Number | None:
         return self._losses._trade_off_at(level) if self.is_exact else None

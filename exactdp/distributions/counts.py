@@ -39,7 +39,7 @@ def binomial(n: int, p: Exact | RationalLike) -> FinitePmf[int]:
         >>> binomial(2, "1/3")
         FinitePmf({0: 4/9, 1: 4/9, 2: 1/9})
     """
-    whole_number(n, name="n", at_least=0)
+    n = whole_number(n, name="n", at_least=0)
     value = probability(p, name="p")
     success, total = value.numerator, value.denominator
     failure = total - success
@@ -118,7 +118,7 @@ def multinomial(
         >>> multinomial(2, ["1/2", "1/3", "1/6"])[(1, 1, 0)]
         Exact('1/3')
     """
-    whole_number(n, name="n", at_least=0)
+    n = whole_number(n, name="n", at_least=0)
     law = FinitePmf(dict(enumerate(probabilities)), name="probabilities")
     possible = [i for i, p in law.masses.items() if p]
     outcomes = comb(n + len(possible) - 1, len(possible) - 1)

@@ -24,8 +24,8 @@ from flint import fmpz, fmpz_mpoly_ctx, fmpz_poly
 
 from exactdp.distributions.power_products import PowerProduct, recurrence_terms
 from exactdp.numbers import Exact, count_text, refuse_above
-from exactdp.numbers.exact import fraction_gcd
 from exactdp.numbers.limits import MAX_BITS_OF_A_PRODUCT, MAX_HISTOGRAMS
+from exactdp.numbers.powers import fraction_gcd
 
 __all__ = [
     "Forms",
@@ -80,18 +80,20 @@ class Forms:
             degree += power * max(0, *(int(weight.degree()) for weight in weights))
         return bits, degree
 
-    def by_outcome(self, polynomial: Any) -> dict[tuple[int, ...], Any]:
-        """Return exponents -> weight of a polynomial whose last variable is e^rate, if not 0."""
-        terms: dict[tuple[int, ...], Any] = polynomial.to_dict()
+    def by_outcome(self, polynomial: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
+        """Yield exponents, weight of a polynomial whose last variable is e^rate, if not 0."""
+        # Exponents as Python's integers, whose hashes are fast; to_dict() is slower, too.
+        terms = zip(polynomial.monoms(), polynomial.coeffs(), strict=True)
         if self.rate == 0:
-            return terms
+            yield from ((tuple(map(int, exponents)), c) for exponents, c in terms)
+            return
         grouped: dict[tuple[int, ...], dict[int, fmpz]] = {}
-        for exponents, c in terms.items():
-            grouped.setdefault(exponents[:-1], {})[exponents[-1]] = c
-        return {
-            h: self.number(fmpz_poly([parts.get(power, 0) for power in range(max(parts) + 1)]))
-            for h, parts in grouped.items()
-        }
+        for exponents, c in terms:
+            *h, power = map(int, exponents)
+            grouped.setdefault(tuple(h), {})[power] = c
+        for outcome, parts in grouped.items():
+            weight = fmpz_poly([parts.get(power, 0) for power in range(max(parts) + 1)])
+            yield outcome, self.number(weight)
 
 
 def scale_rows(rows: Sequence[Sequence[Exact]]) -> Forms:
@@ -105,7 +107,8 @@ def scale_rows(rows: Sequence[Sequence[Exact]]) -> Forms:
         >>> [str(w[0]) for w in forms.weights[0]], forms.rate
         (['1', '2'], Fraction(0, 1))
     """
-    rate = reduce(fraction_gcd, (mass.rate for row in rows for mass in row), Fraction(0))
+    rates = (mass.rate for row in rows for mass in row if not mass.is_rational)
+    rate = reduce(fraction_gcd, rates, Fraction(0))
     weights, totals = [], []
     for row in rows:
         parts = [mass.over(rate) for mass in row]
@@ -183,7 +186,7 @@ class HistogramPolynomial:
         result: dict[tuple[int, ...], Any] = {}
         for j, row in enumerate(self._times(weights)):
             last = (j,) if self._has_rows else ()
-            for h, weight in self._forms.by_outcome(row).items():
+            for h, weight in self._forms.by_outcome(row):
                 free = h[: len(self._variables) - 1]
                 result[(*free, self._users - j - sum(free), *last)] = weight
         return result
@@ -206,6 +209,8 @@ class HistogramPolynomial:
         return sum(products, self._zero), last
 
     def _constant(self, weight: fmpz_poly) -> Any:
+        if self._forms.rate == 0:
+            return weight[0] * self._g
         powers = [c * self._g**power for power, c in enumerate(weight.coeffs()) if c != 0]
         return sum(powers, self._zero)
 

@@ -60,7 +60,7 @@ def exact(weight: Weight | Ratio) -> Exact:
 def has_integer_weights(weights: Weights) -> bool:
     """Return whether every weight and both totals are FLINT integers."""
     p, q, *totals = weights
-    return not any(isinstance(w, Exact) for some in (p, q, totals) for w in some)
+    return Exact not in set().union(*(map(type, some) for some in (p, q, totals)))
 
 
 def over_one_ring(weights: Weights) -> Weights:
@@ -75,6 +75,9 @@ def cells_of(weights: Weights) -> Iterator[Cell]:
     """Yield the cells of two laws over one ring, outcome by outcome."""
     p, q, p_total, q_total = weights
     divide: Any = fmpq if isinstance(p_total, fmpz) else Exact.__truediv__
+    if p_total == q_total:  # shorter numbers to be brought to lowest terms
+        yield from ((divide(a, b), a, b) for a, b in zip(p, q, strict=True) if b != 0)
+        return
     for a, b in zip(p, q, strict=True):
         if b != 0:
             yield divide(a * q_total, b * p_total), a, b

@@ -36,7 +36,8 @@ from exactdp.divergences.likelihood import (
 )
 from exactdp.divergences.moments import renyi_number, renyi_real
 from exactdp.divergences.number_profile import ExactProfile
-from exactdp.divergences.values import enclosed
+from exactdp.divergences.values import difference_within, enclosed
+from exactdp.errors import TooLargeError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, count_text, refuse_above
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.commensurable import ExplicitScale, GeometricScale
@@ -58,6 +59,12 @@ class FiniteProfile(ExactProfile):
 
     def _delta_at(self, gamma: Exact) -> Exact:
         return self.losses()._delta_at(gamma)
+
+    def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
+        try:
+            return super()._delta_within(gamma, width)
+        except TooLargeError:  # γ and the masses have no short common rate; the losses need none
+            return self.losses()._delta_within(gamma, width)
 
     def _epsilon_at(self, delta: Exact) -> Epsilon:
         return self.losses()._epsilon_at(delta)
@@ -178,6 +185,12 @@ class PrivacyLossDistribution(FiniteProfile):
         # δ(γ) = P(r > γ) − γ·Q(r > γ), infinity included.
         return self._line(self.ratios.index_above(gamma), gamma)
 
+    def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
+        index = self.ratios.index_above(gamma)
+        p, q = self._number(self._p_from(index)), self._number(self._q_from(index))
+        p, q = p / self._number(self.p_total), q / self._number(self.q_total)
+        return difference_within(p, q, gamma, width)
+
     def _epsilon_at(self, delta: Exact) -> Epsilon:
         if self._delta_at(Exact(1)) <= delta:
             return Epsilon.log(1)
@@ -278,7 +291,7 @@ class PrivacyLossDistribution(FiniteProfile):
             >>> len(law.atoms), law.atoms[-1] == (Exact(2**10), Exact("1024/59049"))
             (11, True)
         """
-        whole_number(times, name="times", at_least=0)
+        times = whole_number(times, name="times", at_least=0)
         self._refuse_large_power(times)
         one = fmpz(1)
         result = PrivacyLossDistribution(ExplicitScale([Exact(1)]), [one], [one], one, one)

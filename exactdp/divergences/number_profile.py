@@ -8,6 +8,7 @@ from typing import Generic, TypeVar, overload
 
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.values import enclosed
+from exactdp.errors import TooLargeError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon, probability
 from exactdp.numbers.arguments import relative_width as checked_width
@@ -47,7 +48,10 @@ class NumberProfile(PrivacyProfile, Generic[N]):
         """Return δ(ε) for an ε of any sign: a number; an enclosure of it if a width is given."""
         gamma = any_epsilon(epsilon).exp
         if relative_width is None:
-            return self._delta_at(gamma)
+            try:
+                return self._delta_at(gamma)
+            except TooLargeError as error:
+                raise TooLargeError(f'{error} Or pass relative_width="1e-9".') from None
         return self._delta_within(gamma, checked_width(relative_width))
 
 

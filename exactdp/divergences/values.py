@@ -6,11 +6,22 @@ from collections.abc import Sequence
 from functools import reduce
 from typing import Any, TypeVar, cast
 
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, enclosure
+from flint import arb
+
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    Exact,
+    Number,
+    RationalLike,
+    Real,
+    enclosure,
+    working_bits,
+)
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.reals import larger_number
 
-__all__ = ["enclosed", "largest", "smallest"]
+__all__ = ["difference_within", "enclosed", "largest", "smallest"]
 
 A = TypeVar("A")
 
@@ -24,6 +35,28 @@ def enclosed(value: Number | Enclosure, relative_width: RationalLike) -> Enclosu
     width = checked_width(relative_width)
     bits = width.denominator.bit_length() - width.numerator.bit_length() + 2
     return enclosure(value, relative_bits=max(8, bits))
+
+
+def difference_within(p: Exact, q: Exact, gamma: Exact, relative_width: RationalLike) -> Enclosure:
+    """Return an enclosure of p − γ·q >= 0, which is 0 only if q = 0 or all three are rational.
+
+    γ may have another rate than the masses, as those of two doubles: then it is a ball.
+
+    Example:
+        >>> found = difference_within(Exact(1), Exact("1/2"), Exact.exp("1/2"), "1e-3")
+        >>> found.contains(1 - Exact.exp("1/2") / 2)
+        True
+    """
+    if q == 0:
+        return enclosed(p, relative_width)
+    if len({p.rate, q.rate, gamma.rate} - {0}) < 2:
+        return enclosed(p - gamma * q, relative_width)
+
+    def rule() -> arb:
+        bits = working_bits()
+        return p.ball(bits) - gamma.ball(bits) * q.ball(bits)
+
+    return enclosed(Real(rule, "delta of these losses"), relative_width)
 
 
 def largest(answers: Sequence[A]) -> A:

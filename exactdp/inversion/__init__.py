@@ -1,14 +1,45 @@
-"""δ of a sum of independent privacy losses, by inverting the Laplace transform of its law.
+"""δ of a sum of independent variables, by inverting the Laplace transform of its law.
 
-``transforms`` has M(s) = E e^(sL) of one loss in balls, for complex s, from its ``densities``
-and ``clouds`` of points; ``envelopes`` bounds it far from the real line; ``contours``
-integrates M^n along the vertical line through the saddle point; ``moments`` needs M at one
-real point, for a Rényi divergence. There is no grid of losses, so the cost hardly depends on
-the number of losses or on the width that is asked for.
+``losses`` has the law of one privacy loss, ``transforms`` M(s) = E e^(sL) in balls, for complex
+s, from its ``densities`` and ``clouds`` of points; ``lines`` chooses the vertical line through
+the saddle point on which M^n is summed. ``contours`` sums in balls, where ``envelopes`` see
+that M falls; ``smoothed`` sums in ``doubles`` over the recurrences of ``factors``; ``lattices``
+multiplies laws instead. ``compositions`` takes what serves best, for privacy losses; ``sums``
+has positive parts; ``moments`` needs M at one real point, for a Rényi divergence.
 """
 
+from exactdp.inversion.compositions import LossSum
 from exactdp.inversion.contours import Inversion
+from exactdp.inversion.losses import AtomLattice, LossLaw, exact_masses
 from exactdp.inversion.moments import renyi_of_sum
+from exactdp.inversion.sums import mean_positive_sum
+from exactdp.inversion.tails import (
+    GaussianTails,
+    LaplaceTails,
+    LossTails,
+    MirroredTails,
+    ReplacedGaussianTails,
+    ReversedTails,
+    ShiftedTails,
+    SubsampledTails,
+)
 from exactdp.inversion.transforms import LossTransform
 
-__all__ = ["Inversion", "LossTransform", "renyi_of_sum"]
+__all__ = [
+    "AtomLattice",
+    "GaussianTails",
+    "Inversion",
+    "LaplaceTails",
+    "LossLaw",
+    "LossSum",
+    "LossTails",
+    "LossTransform",
+    "MirroredTails",
+    "ReplacedGaussianTails",
+    "ReversedTails",
+    "ShiftedTails",
+    "SubsampledTails",
+    "exact_masses",
+    "mean_positive_sum",
+    "renyi_of_sum",
+]

@@ -31,6 +31,7 @@ MAX_NODES = 40_000
 _CELLS = 32
 _MAX_CELLS = 4_096
 _MORE_BITS = 40
+_SIZES = 8
 _UNIT = arb(0, 1)
 
 
@@ -168,12 +169,13 @@ def panels(
     """
     low, high = ends
     length = high - low
-    count = int(float((length * slope * (1 + omega * phase / 8)).upper())) + 1
+    count = int(float((length * slope * (1 + omega * phase / 64)).upper())) + 1
     half, rho = length / (2 * count), arb(4)
     major, theta = half * (rho + 1 / rho) / 2, half * slope * (rho - 1 / rho) / 2
     log_growth = log_bound(low - major, high + major, theta)
     need = bits * log(2) + float((log_growth + omega * phase * theta).upper())
-    nodes = max(4, int(need / (2 * log(4))) + 4)
+    # Rules of few sizes are kept: to make one takes longer than to use it.
+    nodes = _SIZES * max(1, -int(-(need / (2 * log(4)) + 4) // _SIZES))
     if nodes * count > MAX_NODES:
         raise TooLargeError(f"a transform would take {nodes * count:,} nodes.")
     off = length / 2 * log_growth.exp() * 64 / 15 * rho ** (-2 * nodes) / (1 - rho**-2)
@@ -205,7 +207,7 @@ def variation(density: Callable[[arb], tuple[arb, arb]], low: arb, high: arb, *,
     return total
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _gauss(count: int, bits: int) -> list[tuple[arb, arb]]:
     """Return the nodes and weights of Gauss's rule on [−1, 1]."""
     with precision(bits):

@@ -10,14 +10,12 @@ summation formula for e^(λc) D(c) reads, with s_m = λ + 2πim/Λ,
 Everything on the left is nonnegative, and the term k = 0 is wanted. The errors, each one a
 ball or a bound in one direction:
 
-* the terms k != 0: D(c) <= κ(θ) M(θ) e^(−θc), κ(θ) = θ^θ/(1 + θ)^(1 + θ), for every θ > 0;
-  with θ above λ for k > 0 and below it for k < 0 both sums are geometric, of ratio
-  e^(−|θ − λ|Λ);
+* the terms k != 0: :class:`~exactdp.inversion.lines.Line`;
 * the terms |m| > K: |M| is bounded by :class:`~exactdp.inversion.envelopes.Envelope`;
 * rounding: balls.
 
-The saddle point λ, Λ and K are chosen in doubles; nothing rests on them. The number of
-terms grows neither with the number of losses nor, but for its logarithm, with 1/width.
+The number of terms grows neither with the number of losses nor, but for its logarithm,
+with 1/width.
 
 References: Y. Zhu, J. Dong and Y.-X. Wang, Optimal Accounting of Differential Privacy via
 Characteristic Function, 2022; W. Alghamdi et al., The Saddle-Point Method in Differential
@@ -27,16 +25,18 @@ Fourier-Series Method for Inverting Transforms of Probability Distributions, 199
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import exp, inf, log, log1p, pi, sqrt
+from math import log
 
 from flint import acb, arb
 
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.grids import GaussianTails, LossLaw
 from exactdp.inversion.envelopes import Envelope
+from exactdp.inversion.lines import Image, Line, log_kappa, minimum
+from exactdp.inversion.losses import LossLaw
+from exactdp.inversion.tails import GaussianTails
 from exactdp.inversion.transforms import LossTransform
 from exactdp.numbers import Enclosure, Number, precision
 from exactdp.numbers.balls import endpoints
@@ -49,12 +49,10 @@ _MAX_TERMS = 8_000
 _OCTAVES = 60
 _KEPT = 2
 _FEWEST = 8
-_NOISE = 1e-3
 _QUICK = -25.0
 """Doubles err by some e^−30; so much wider, for each loss, must the width be."""
 _USUAL = 1e-6
 _NARROWEST = Fraction(1, 10**50)
-_GOLDEN = (sqrt(5) - 1) / 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +130,7 @@ class Inversion:
         """
         with precision(_PLAN_BITS):
             log_delta = float(delta.ball(_PLAN_BITS).log().mid())
-        value = _minimum(lambda s: (self._log(s) + _log_kappa(s) - log_delta) / s)[1]
+        value = minimum(lambda s: (self._log(s) + log_kappa(s, 1) - log_delta) / s)[1]
         return max(Fraction(value), Fraction(1, 10**9))
 
     def _log(self, tilt: float) -> float:
@@ -155,48 +153,16 @@ class Inversion:
         def exponent(tilt: float) -> float:
             return float((self._log_at(tilt) - tilt * c).mid())
 
-        tilt, least = _minimum(lambda s: exponent(s) - log(s) - log1p(s))
-        near = [exponent(tilt * k) - log(tilt * k) - log1p(tilt * k) for k in (0.9, 1.1)]
-        spread = sqrt(max(sum(near) - 2 * least, 1e-6)) / (0.1 * tilt)
-        log_value = least - log(spread * sqrt(2 * pi))
-        allowed = log_value + log_width - log(16)
-        width, left, right = self._period(exponent, tilt, spread, allowed)
+        line = Line.through_saddle(exponent, 1, log_width=log_width)
         bits = int(_PLAN_BITS - 1.5 * log_width + self.copies.bit_length())
         with precision(bits + 16):
-            period = arb(width)
+            tilt, period = arb(line.tilt), arb(line.period)
             step = 2 * arb.pi() / period
-            line = arb(tilt)
             values, rest = self._values(
-                line, step, allowed - log_value, quick=log_width > log(self.copies) + _QUICK
+                tilt, step, log_width - log(16), quick=log_width > log(self.copies) + _QUICK
             )
-            images = [
-                _Image(arb(theta), self._log_moment(arb(theta)) + arb(_log_kappa(theta) + _NOISE))
-                for theta in (left, right)
-            ]
-        return _Contour(line, period, values, rest, images, bits)
-
-    def _period(
-        self, exponent: Callable[[float], float], tilt: float, spread: float, allowed: float
-    ) -> tuple[float, float, float]:
-        """Return a period with small images, and the θ below and above that bound them."""
-        period = 8 * spread
-        below = [tilt * k / 16 for k in range(1, 16)]
-        above = [tilt + 1.4**k / spread for k in range(-2, 12)]
-        for _ in range(64):
-            found = []
-            for thetas in (below, above):
-                best = inf, 0.0
-                for theta in thetas:
-                    try:
-                        value = exponent(theta) + _log_kappa(theta) - abs(theta - tilt) * period
-                    except TooLargeError:
-                        break
-                    best = min(best, (value, theta))
-                found.append(best)
-            if max(value for value, _ in found) <= allowed:
-                return period, found[0][1], found[1][1]
-            period *= 1.25
-        raise UndecidedError("no period of the transform is long enough.")
+            images = line.images(self._log_moment)
+        return _Contour(tilt, period, values, rest, images, bits)
 
     def _values(
         self, line: arb, step: arb, log_small: float, *, quick: bool
@@ -252,14 +218,6 @@ class Inversion:
 
 
 @dataclass(frozen=True, slots=True)
-class _Image:
-    """The bound e^(log_factor − θc) of D(c)."""
-
-    theta: arb
-    log_factor: arb
-
-
-@dataclass(frozen=True, slots=True)
 class _Contour:
     """The values on one line, for all thresholds near that for which it was chosen.
 
@@ -276,7 +234,7 @@ class _Contour:
     period: arb
     values: Sequence[acb]
     rest: arb
-    images: Sequence[_Image]
+    images: Sequence[Image]
     bits: int
 
     def at(self, nats: Number) -> Enclosure:
@@ -292,42 +250,10 @@ class _Contour:
             middle = total / self.period * back
             low, high = middle - self.rest * back, middle + self.rest * back
             for image in self.images:
-                ratio = (-abs(image.theta - self.line) * self.period).exp()
-                low -= (image.log_factor - image.theta * c).exp() * ratio / (1 - ratio)
+                low -= image.total(c, line=self.line, period=self.period)
             lower, upper = max(endpoints(low)[0], Fraction(0)), endpoints(high)[1]
             return Enclosure(lower, max(lower, upper))
 
 
-def _log_kappa(theta: float) -> float:
-    """Return ln κ(θ) to double accuracy."""
-    return theta * log(theta) - (1 + theta) * log1p(theta)
-
-
 def _is_narrow(found: Enclosure, width: Fraction) -> bool:
     return found.lower > 0 and found.upper - found.lower <= width * found.lower
-
-
-def _minimum(objective: Callable[[float], float]) -> tuple[float, float]:
-    """Return about the place and the value of the minimum over λ > 0, on a logarithmic scale."""
-
-    def value(x: float) -> float:
-        try:
-            return objective(exp(x))
-        except (TooLargeError, OverflowError):
-            return inf
-
-    x, step = 0.0, 1.4
-    best = value(x)
-    for direction in (1, -1):
-        while (there := value(x + direction * step)) < best:
-            x, best = x + direction * step, there
-        # The other direction is tried too: the first step may have been too long.
-    low, high = x - step, x + step
-    while high - low > 0.02:
-        a, b = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-        if value(a) <= value(b):
-            high = b
-        else:
-            low = a
-    place = float(f"{exp((low + high) / 2):.4g}")
-    return place, objective(place)

@@ -8,16 +8,20 @@ from typing import Any
 from flint import acb, arb
 from numpy.typing import NDArray
 
-from exactdp.grids import (
+from exactdp.inversion.clouds import Density, points
+from exactdp.inversion.replaced import Mirrored, PositiveGaussian, ReplacedGaussian
+from exactdp.inversion.subsampled import SubsampledGaussian, SubsampledLaplace
+from exactdp.inversion.tails import (
     GaussianTails,
     LaplaceTails,
     LossTails,
+    MirroredTails,
+    ReplacedGaussianTails,
     ReversedTails,
+    ShiftedTails,
     SubsampledTails,
 )
-from exactdp.inversion.clouds import Density, points
-from exactdp.inversion.subsampled import SubsampledGaussian, SubsampledLaplace
-from exactdp.numbers import Number, working_bits
+from exactdp.numbers import Exact, Number, working_bits
 
 __all__ = ["density_of"]
 
@@ -33,6 +37,15 @@ def density_of(tails: LossTails) -> Density | None:
             return SubsampledGaussian(mu, rate)
         case SubsampledTails(LaplaceTails(top), rate):
             return SubsampledLaplace(top, rate)
+        case ReplacedGaussianTails(mu, rate):
+            return ReplacedGaussian(mu, rate)
+        case MirroredTails(SubsampledTails(GaussianTails(mu), rate)):
+            return Mirrored(PositiveGaussian(SubsampledGaussian(mu, rate)))
+        case MirroredTails(SubsampledTails(LaplaceTails(top), rate)):
+            return Mirrored(SubsampledLaplace(top, rate, low=Exact(0)))
+        case MirroredTails(ShiftedTails(SubsampledTails(LaplaceTails(top), rate), ratio)):
+            # A replaced Laplace: the losses that are shifted are all positive.
+            return Mirrored(SubsampledLaplace(top, rate, ratio=ratio))
         case ReversedTails(inner):
             found = density_of(inner)
             return None if found is None else _Reversed(found)

@@ -10,8 +10,8 @@ from fractions import Fraction
 
 from flint import arb
 
-from exactdp.grids import LossLaw
 from exactdp.inversion.densities import density_of
+from exactdp.inversion.losses import LossLaw
 from exactdp.inversion.transforms import LossTransform
 from exactdp.numbers import Real, fmpq_of
 

@@ -15,11 +15,13 @@ and at most (q + (1 − q)e^(−z(X)))^t e^(tz) for x >= X; φ e^(tz) = e^(t(t �
 
 Subsampled Laplace. The loss is ln(1 − q + q e^ℓ), ℓ from −ε0 to ε0 with the density
 e^(−(ε0 + ℓ)/2)/4 under Q. Panels of Gauss's rule; 1 − q + q e^ℓ is as above, with the
-shorter half axis as θ.
+shorter half axis as θ. Only ℓ >= ``low`` if that is given; against ``ratio``·Q, r, the loss is
+less by ln r.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import cos, log, pi, sqrt
 
@@ -29,7 +31,7 @@ from exactdp.errors import TooLargeError
 from exactdp.inversion.clouds import MAX_NODES, Cloud, Density, Quadrature, panels, variation
 from exactdp.numbers import Exact, Number, working_bits
 
-__all__ = ["SubsampledGaussian", "SubsampledLaplace"]
+__all__ = ["SomeOutputs", "SubsampledGaussian", "SubsampledLaplace", "beyond", "log_mixed"]
 
 _ANGLES = [3.0 * 0.8**k for k in range(80)]
 _BULK_BITS = 64
@@ -107,14 +109,38 @@ class SubsampledGaussian(Quadrature):
         sigma = arb((1 / self.mu.ball(_BULK_BITS)).mid())
         high = 3 * sigma / 2
         end = ((8 * high - 1) / (2 * sigma**2)).exp() * self.rate.ball(_BULK_BITS)
-        return _Bulk(self, -high, high) if end < arb(0.5) else None
+        return SomeOutputs(self, -high, high) if end < arb(0.5) else None
+
+    def weight(self, t: arb) -> Callable[[arb], tuple[arb, arb]]:
+        """Return what gives for x the loss L and tL."""
+        bits = working_bits()
+        q, inverse = self.rate.ball(bits), self.mu.ball(bits) ** 2 / 2
+
+        def at(x: arb) -> tuple[arb, arb]:
+            loss = (1 - q + q * ((2 * x - 1) * inverse).exp()).log()
+            return loss, t * loss
+
+        return at
+
+    def log_bound(self, t: arb, ends: tuple[arb, arb], theta: arb) -> arb:
+        """Return a bound of Re tL(x) for Re x between the ends and |Im x| <= σ²θ, θ < π."""
+        low, high = (self._z(x) for x in ends)
+        return log_mixed(self.rate.ball(working_bits()), t, low, high, theta)
+
+    def turn(self, high: arb) -> arb:
+        """Return a bound of |Im L|/θ for |Re x| <= high, θ <= π/2: see :class:`SomeOutputs`."""
+        q = self.rate.ball(working_bits())
+        return min(arb(1), arb((q * self._z(high).exp() / (1 - q)).upper()))
+
+    def _z(self, x: arb) -> arb:
+        return (2 * x - 1) * self.mu.ball(working_bits()) ** 2 / 2
 
 
 @dataclass(frozen=True, slots=True)
-class _Bulk(Quadrature):
-    """A subsampled Gaussian's outputs between two points only, where e^z <= 1/(2q) or so.
+class SomeOutputs(Quadrature):
+    """The outputs of a subsampled Gaussian between two points only.
 
-    There the loss hardly changes with x, and neither does its phase with Im x:
+    Where q e^z is small the loss hardly changes with x, and neither does its phase with Im x:
     the argument of u + v e^(iθ) is at most (v/u) sin θ for θ <= π/2.
     """
 
@@ -123,29 +149,34 @@ class _Bulk(Quadrature):
     high: arb
 
     def cloud(self, tilt: arb, omega: arb, *, accuracy_bits: int) -> Cloud:
+        """Return the nodes of Gauss's rule on panels."""
         bits = working_bits()
-        sigma, q, t = 1 / self.whole.mu.ball(bits), self.whole.rate.ball(bits), tilt + 1
+        sigma, t = 1 / self.whole.mu.ball(bits), tilt + 1
         normal, inverse = 1 / (sigma * (2 * arb.pi()).sqrt()), 1 / (2 * sigma**2)
-
-        def z(x: arb) -> arb:
-            return (2 * x - 1) * inverse
+        weight = self.whole.weight(t)
 
         def point(x: arb) -> tuple[arb, arb]:
-            loss = (1 - q + q * z(x).exp()).log()
-            return loss, normal * (t * loss - x**2 * inverse).exp()
+            loss, exponent = weight(x)
+            return loss, normal * (exponent - x**2 * inverse).exp()
 
         def log_bound(low: arb, high: arb, theta: arb) -> arb:
-            return (
-                _log_mixed(q, t, z(low), z(high), theta) + (sigma * theta) ** 2 / 2 + normal.log()
-            )
+            # Re x² is least at the end that is nearer to 0, and 0 if both lie around it.
+            nearest = max(arb(0), arb(low.lower()), arb((-high).lower()))
+            fall = (sigma * theta) ** 2 / 2 - nearest**2 * inverse
+            return self.whole.log_bound(t, (low, high), theta) + fall + normal.log()
 
-        phase = q * z(2 * self.high - self.low).exp() / (1 - q)
-        ends = self.low, self.high
         return panels(
-            point, log_bound, ends, slope=2 * inverse, phase=phase, omega=omega, bits=accuracy_bits
+            point,
+            log_bound,
+            (self.low, self.high),
+            slope=2 * inverse,
+            phase=self.whole.turn(2 * self.high - self.low),
+            omega=omega,
+            bits=accuracy_bits,
         )
 
     def variation(self, tilt: arb) -> arb:
+        """Return that of the tilted density, with its jumps at both ends."""
         return self.whole.variation_between(tilt, self.low, self.high)
 
 
@@ -155,22 +186,27 @@ class SubsampledLaplace(Quadrature):
 
     top: Number
     rate: Exact
+    low: Number | None = None
+    ratio: Number = Exact(1)  # noqa: RUF009 - an immutable number
 
     def cloud(self, tilt: arb, omega: arb, *, accuracy_bits: int) -> Cloud:
         """Return the nodes of Gauss's rule on panels."""
-        top, q, t = self.top.ball(working_bits()), self.rate.ball(working_bits()), tilt + 1
+        q, t = self.rate.ball(working_bits()), tilt + 1
+        ends, shift = self._balls()
+        top = ends[1]
 
         def point(x: arb) -> tuple[arb, arb]:
             loss = (1 - q + q * x.exp()).log()
-            return loss, (t * loss - (x + top) / 2).exp() / 4
+            return loss - shift, (t * loss - tilt * shift - (x + top) / 2).exp() / 4
 
         def log_bound(low: arb, high: arb, theta: arb) -> arb:
-            return _log_mixed(q, t, low, high, theta) - (low + top) / 2 - arb(4).log()
+            mixed = log_mixed(q, t, low, high, theta) - tilt * shift
+            return mixed - (low + top) / 2 - arb(4).log()
 
         return panels(
             point,
             log_bound,
-            (-top, top),
+            ends,
             slope=arb(1),
             phase=arb(1),
             omega=omega,
@@ -183,18 +219,25 @@ class SubsampledLaplace(Quadrature):
         Against the loss the tilted density is e^(tL − (ε0 + ℓ)/2)/(4r), t = 1 + λ, where
         r = L' rises with ℓ; the derivative of its logarithm is (t + 1)r − 3/2.
         """
-        bits = working_bits()
-        top, q, t = self.top.ball(bits), self.rate.ball(bits), tilt + 1
+        q, t = self.rate.ball(working_bits()), tilt + 1
+        ends, shift = self._balls()
 
         def density(x: arb) -> tuple[arb, arb]:
             rest = 1 - q + q * x.exp()
-            value = ((t + 1) * rest.log() - (3 * x + top) / 2).exp() / (4 * q)
-            return value, (t + 1) * (1 - (1 - q) / rest) - arb(1.5)
+            exponent = (t + 1) * rest.log() - tilt * shift - (3 * x + ends[1]) / 2
+            return exponent.exp() / (4 * q), (t + 1) * (1 - (1 - q) / rest) - arb(1.5)
 
-        return variation(density, -top, top, unit=arb(0.5))
+        return variation(density, *ends, unit=arb(0.5))
+
+    def _balls(self) -> tuple[tuple[arb, arb], arb]:
+        """Return the ends of ℓ, and ln r."""
+        bits = working_bits()
+        top = self.top.ball(bits)
+        low = -top if self.low is None else self.low.ball(bits)
+        return (low, top), self.ratio.ball(bits).log()
 
 
-def _log_mixed(q: arb, t: arb, low: arb, high: arb, theta: arb) -> arb:
+def log_mixed(q: arb, t: arb, low: arb, high: arb, theta: arb) -> arb:
     """Return a bound of ln|(1 − q + q e^z)^t| for Re z between the ends and |Im z| <= θ < π."""
     if t >= 0:
         return t * (1 - q + q * high.exp()).log()
@@ -209,12 +252,18 @@ def _step(theta: float, sigma: float, need: float, omega: float, t: float) -> fl
 
 def _cut(t: arb, sigma: arb, q: arb, ends: tuple[arb, arb]) -> arb:
     """Return a bound of the trapezoid sum beyond the nodes: at most the integral there."""
-
-    def beyond(distance: arb) -> arb:
-        return (distance / (sigma * arb(2).sqrt())).erfc() / 2
-
     if not t >= 0:
-        return (beyond(ends[0]) + beyond(ends[1])) * ((1 - q).log() * t.lower()).exp()
-    share = q + (1 - q) * ((1 - 2 * ends[1]) / (2 * sigma**2)).exp()
-    above = (t * (t - 1) / (2 * sigma**2) + t * share.log()).exp() * beyond(ends[1] - t)
-    return beyond(ends[0]) + above
+        most = ((1 - q).log() * t.lower()).exp()
+        return (_normal_tail(ends[0], sigma) + _normal_tail(ends[1], sigma)) * most
+    return _normal_tail(ends[0], sigma) + beyond(t, sigma, q, ends[1])
+
+
+def beyond(t: arb, sigma: arb, q: arb, end: arb) -> arb:
+    """Return a bound of the integral of φ e^(tL) above an end of at least 1/2, t >= 0."""
+    share = q + (1 - q) * ((1 - 2 * end) / (2 * sigma**2)).exp()
+    log_factor = t * (t - 1) / (2 * sigma**2) + t * share.log()
+    return log_factor.exp() * _normal_tail(end - t, sigma)
+
+
+def _normal_tail(x: arb, sigma: arb) -> arb:
+    return (x / (sigma * arb(2).sqrt())).erfc() / 2

@@ -12,10 +12,10 @@ import numpy as np
 from flint import acb, arb
 from numpy.typing import NDArray
 
-from exactdp.grids import AtomLattice, LossLaw
 from exactdp.inversion.clouds import Cloud, Density
 from exactdp.inversion.densities import density_of
-from exactdp.numbers import Epsilon, working_bits
+from exactdp.inversion.losses import LossLaw
+from exactdp.numbers import working_bits
 
 __all__ = ["LossTransform"]
 
@@ -56,7 +56,7 @@ class LossTransform:
     def bulk(self) -> LossTransform | None:
         """Return the transform of a part of the law that is easy far out, if there is one."""
         part = self.density.bulk() if self.density is not None else None
-        return None if part is None else LossTransform(LossLaw(density=self.law.density), part)
+        return None if part is None else LossTransform(self.law, part)
 
     def real(self, tilt: arb) -> arb:
         """Return M(λ) for real λ, at the working precision."""
@@ -72,17 +72,18 @@ class LossTransform:
 
     def moduli(self, start: acb, step: arb, *, count: int) -> NDArray[Any]:
         """Return upper bounds of |M(λ + iω)|/M(λ) there, in doubles."""
-        values, error = self._roughly(start, step, count, self.real(start.real))
+        values, error = self.roughly(start, step, count, self.real(start.real))
         return np.asarray(np.abs(values) * (1 + 2.0**-40) + error)
 
     def quickly(self, start: acb, step: arb, *, count: int) -> list[acb]:
         """Return the same as :meth:`along`, in wider balls that come from doubles."""
         scale = self.real(start.real)
-        values, error = self._roughly(start, step, count, scale)
+        values, error = self.roughly(start, step, count, scale)
         around = acb(arb(0, error), arb(0, error))
         return [(acb(value) + around) * scale for value in values.tolist()]
 
-    def _roughly(self, start: acb, step: arb, count: int, scale: arb) -> tuple[NDArray[Any], float]:
+    def roughly(self, start: acb, step: arb, count: int, scale: arb) -> tuple[NDArray[Any], float]:
+        """Return M there over ``scale``, in doubles, and a bound of their errors."""
         values, error = np.zeros(count, dtype=np.complex128), 0.0
         for part in self._parts(start.real):
             more, off = part.roughly(start, step, count=count, scale=scale)
@@ -105,19 +106,9 @@ class LossTransform:
 
     def _atoms(self, tilt: arb) -> list[Cloud]:
         """Return the tilted atoms as a cloud, if there are any."""
-        bits = working_bits()
-        if self.law.loose is not None:
-            points = [(Epsilon(r).nats.ball(bits), mass.ball(bits)) for r, mass in self.law.loose]
-        elif self.law.lattice is not None:
-            points = _points(self.law.lattice, bits)
-        else:
+        points = self.law.points(working_bits())
+        if not points:
             return []
         losses = [loss for loss, _ in points]
         masses = [mass * (tilt * loss).exp() for loss, mass in points]
         return [Cloud(losses, masses, lambda _: arb(0))]
-
-
-def _points(lattice: AtomLattice, bits: int) -> list[tuple[arb, arb]]:
-    origin = lattice.origin.ball(bits)
-    unit = lattice.unit.ball(bits) if lattice.unit is not None else arb(0)
-    return [(origin + i * unit, mass) for i, mass in lattice.masses(bits)[0]]

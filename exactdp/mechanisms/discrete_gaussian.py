@@ -13,7 +13,7 @@ from math import isqrt
 from flint import arb
 
 from exactdp.errors import DomainError
-from exactdp.grids import AtomLattice, LossLaw
+from exactdp.inversion import AtomLattice, LossLaw
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
     Epsilon,
@@ -153,16 +153,35 @@ class DiscreteGaussianMechanism(AdditiveNoise):
 
 
 def discrete_gaussian_mechanism(
-    *, sigma_squared: RationalLike, sensitivity: int = 1
+    *,
+    sigma: RationalLike | None = None,
+    sigma_squared: RationalLike | None = None,
+    sensitivity: int = 1,
 ) -> DiscreteGaussianMechanism:
-    """Return the discrete Gaussian mechanism.
+    """Return the discrete Gaussian mechanism of σ, or of σ².
+
+    Args:
+        sigma: σ, positive and rational, as of Gaussian noise.
+        sigma_squared: σ² instead, where σ is not rational.
+        sensitivity: Δ, an int of at least 1.
 
     Raises:
-        DomainError: If σ² is not positive and rational, or Δ no int of at least 1.
+        DomainError: If not one of both is given, or an argument is outside its range.
+
+    Example:
+        >>> discrete_gaussian_mechanism(sigma=3).sigma_squared
+        Fraction(9, 1)
     """
-    value = fraction_of(rational(sigma_squared, name="sigma_squared"))
+    if sigma is not None and sigma_squared is None:
+        name, value = "sigma", fraction_of(rational(sigma, name="sigma"))
+    elif sigma_squared is not None and sigma is None:
+        name, value = "sigma_squared", fraction_of(rational(sigma_squared, name="sigma_squared"))
+    else:
+        raise DomainError(
+            f"sigma={sigma} and sigma_squared={sigma_squared}: one of them is needed. Pass sigma, "
+            "or its square where that alone is rational."
+        )
     if value <= 0:
-        raise DomainError(f"sigma_squared={value} is not positive. Pass a positive number.")
-    return DiscreteGaussianMechanism(
-        value, whole_number(sensitivity, name="sensitivity", at_least=1)
-    )
+        raise DomainError(f"{name}={value} is not positive. Pass a positive number.")
+    size = whole_number(sensitivity, name="sensitivity", at_least=1)
+    return DiscreteGaussianMechanism(value**2 if name == "sigma" else value, size)

@@ -15,10 +15,11 @@ from typing import TypeVar
 
 from exactdp.divergences import Pair
 from exactdp.divergences.profile import enclosed
-from exactdp.grids import LossLaw
+from exactdp.errors import DomainError, TooLargeError
+from exactdp.inversion import LossLaw
 from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Real, exp
-from exactdp.numbers.arguments import privacy_epsilon, probability, whole_number
+from exactdp.numbers.arguments import exact, privacy_epsilon, probability, whole_number
 
 __all__ = [
     "DiscreteLaplaceMechanism",
@@ -85,7 +86,7 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         count = bisect_left(
             range(size // 2 + 1),
             x=True,
-            key=lambda k: self._delta_at(step ** (size - 2 * k)) > target,
+            key=lambda k: self._exactly(step ** (size - 2 * k)) > target,
         )
         a = 1 / step
         exp_epsilon = ((1 - target) * (1 + a) - a**count) / a ** (size + 1 - count)
@@ -104,16 +105,28 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
     def _renyi_at(self, order: Fraction) -> Number:
         return self.pair()._renyi_at(order)
 
+    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
+        return self.pair()._renyi_within(order, width)
+
     def _trade_off_at(self, level: Exact) -> Number:
         return self.pair()._trade_off_at(level)
 
-    def _delta_at(self, gamma: Exact) -> Exact:
+    def _delta_at(self, gamma: Exact) -> Number:
+        try:
+            return self._exactly(gamma)
+        except TooLargeError:
+            return self._computable(gamma)
+
+    def _exactly(self, gamma: Exact) -> Exact:
         return self._delta(gamma, lambda j: self.rate.exp**-j)
 
     def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
-        # Exactly, a rate such as 2^20/1000003 makes polynomials in e of as high a degree.
+        return enclosed(self._computable(gamma), width)
+
+    def _computable(self, gamma: Exact) -> Number:
+        """Return δ in balls: exactly, a rate of 2^20/1000003 makes polynomials of such degrees."""
         rate = self.rate.nats
-        return enclosed(self._delta(gamma, lambda j: exp(-j * rate)), width)
+        return self._delta(gamma, lambda j: exp(-j * rate))
 
     def _delta(self, gamma: Exact, power: Callable[[int], N]) -> Exact | N:
         """Return δ from the powers of a."""
@@ -135,16 +148,35 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         )
 
 
-def discrete_laplace_mechanism(*, rate: Epsilon, sensitivity: int = 1) -> DiscreteLaplaceMechanism:
-    """Return the discrete Laplace mechanism.
+def discrete_laplace_mechanism(
+    *, scale: Exact | RationalLike | None = None, rate: Epsilon | None = None, sensitivity: int = 1
+) -> DiscreteLaplaceMechanism:
+    """Return the discrete Laplace mechanism of a scale, or of its inverse.
 
     Args:
-        rate: 1/b, positive: Epsilon.rational("1/5") for b = 5, Epsilon.log(2) for halving.
+        scale: b, positive and rational, as of Laplace noise.
+        rate: 1/b instead, where b is not rational: Epsilon.log(2) halves the mass at each step.
         sensitivity: Δ, an int of at least 1.
 
     Raises:
-        DomainError: If rate is no positive Epsilon, or sensitivity no int of at least 1.
+        DomainError: If not one of scale and rate is given, or an argument is outside its range.
+
+    Example:
+        >>> discrete_laplace_mechanism(scale=5) == discrete_laplace_mechanism(
+        ...     rate=Epsilon.rational("1/5")
+        ... )
+        True
     """
+    if scale is not None and rate is None:
+        given = exact(scale, name="scale")
+        if given.sign() <= 0:
+            raise DomainError(f"scale={given} is not positive. Pass a positive number.")
+        rate = Epsilon.rational((1 / given).as_fraction())
+    elif rate is None or scale is not None:
+        raise DomainError(
+            f"scale={scale} and rate={rate}: one of them is needed. Pass a scale, or a rate as an "
+            "Epsilon."
+        )
     privacy_epsilon(rate, name="rate")
     return DiscreteLaplaceMechanism(rate, whole_number(sensitivity, name="sensitivity", at_least=1))
 
@@ -173,7 +205,7 @@ def smallest_discrete_laplace_scale(
         >>> Fraction(99, 100) < found.lower < 1 <= found.upper
         True
     """
-    whole_number(sensitivity, name="sensitivity", at_least=1)
+    sensitivity = whole_number(sensitivity, name="sensitivity", at_least=1)
     return smallest_scale(
         lambda scale, _: DiscreteLaplaceMechanism(
             Epsilon.rational((1 / scale).as_fraction()), sensitivity

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from flint import arb
 
-from exactdp.grids import GaussianTails, LossLaw
+from exactdp.inversion import GaussianTails, LossLaw
 from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
 from exactdp.numbers import (
     Enclosure,
@@ -58,7 +59,7 @@ class GaussianMechanism(AdditiveNoise):
     @property
     def mu(self) -> Real:
         """μ = Δ/σ: the loss is N(μ²/2, μ²) under P and N(−μ²/2, μ²) under Q."""
-        return Real(lambda: (self.sensitivity / self.sigma).ball(working_bits()), "mu")
+        return Real(partial(_quotient, self.sensitivity, self.sigma), "mu")
 
     def max_divergence(self) -> Epsilon:
         """Return infinity: the loss is unbounded."""
@@ -98,8 +99,12 @@ class GaussianMechanism(AdditiveNoise):
             >>> decimal(whole.delta(Epsilon.rational(0)), digits=6)
             '0.382925'
         """
-        whole_number(times, name="times", at_least=1)
+        times = whole_number(times, name="times", at_least=1)
         return GaussianMechanism(self.sigma / sqrt(times), self.sensitivity)
+
+
+def _quotient(x: Number, y: Number) -> arb:
+    return (x / y).ball(working_bits())
 
 
 def gaussian_mechanism(*, sigma: NumberLike, sensitivity: NumberLike = 1) -> GaussianMechanism:

@@ -6,10 +6,12 @@ Sensitivity in Private Data Analysis, TCC 2006; I. Mironov, Rényi Differential 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exactdp.grids import AtomLattice, LaplaceTails, LossLaw, exact_masses
+from exactdp.divergences.profile import enclosed
+from exactdp.inversion import AtomLattice, LaplaceTails, LossLaw, exact_masses
 from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, exp, is_below, log
 from exactdp.numbers.arguments import NumberLike, positive
@@ -66,9 +68,16 @@ class LaplaceMechanism(AdditiveNoise):
         )
 
     def _renyi_at(self, order: Fraction) -> Number:
+        return self._renyi(order, _exp)
+
+    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
+        # In balls: exactly, powers of different rates make long polynomials.
+        return enclosed(self._renyi(order, exp), width)
+
+    def _renyi(self, order: Fraction, power: Callable[[Number], Number]) -> Number:
         # ln(E e^((a − 1)L))/(a − 1). Mironov 2017, Proposition 6, and its limit at a = 1/2.
         top, a = self.epsilon0, Exact(order)
-        rise, fall = (_exp(top * x) for x in (a - 1, -a))
+        rise, fall = (power(top * x) for x in (a - 1, -a))
         mean = rise * (1 + top / 2) if 2 * a == 1 else (a * rise + (a - 1) * fall) / (2 * a - 1)
         found = Epsilon(mean).nats if isinstance(mean, Exact) else log(mean)
         return found if a == 2 else found / (a - 1)

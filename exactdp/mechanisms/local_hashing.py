@@ -58,8 +58,8 @@ def local_hashing(
         >>> [[str(mass) for mass in hashing.row(x)] for x in range(3)]
         [['3/4', '1/4'], ['1/4', '3/4'], ['1/4', '3/4']]
     """
-    whole_number(k, name="k", at_least=2)
-    whole_number(buckets, name="buckets", at_least=2)
+    k = whole_number(k, name="k", at_least=2)
+    buckets = whole_number(buckets, name="buckets", at_least=2)
     refuse_large(k, buckets, advice="Lower k or buckets.")
     if hash_family is None:
         refuse_large(

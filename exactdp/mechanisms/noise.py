@@ -16,7 +16,7 @@ from typing import Self
 from exactdp.divergences import NumberProfile
 from exactdp.divergences.calibration import calibrated
 from exactdp.errors import DomainError
-from exactdp.grids import LossLaw
+from exactdp.inversion import LossLaw
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import NumberLike, positive
 from exactdp.numbers.crossing import Slope

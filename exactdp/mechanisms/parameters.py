@@ -46,7 +46,7 @@ def alphabet_size(k: int) -> int:
         TooLargeError: If even a k by k matrix would have too many entries. So
             k is at most 1,000 afterwards, and binomials in k are harmless.
     """
-    whole_number(k, name="k", at_least=2)
+    k = whole_number(k, name="k", at_least=2)
     refuse_large(k, k, advice="Lower k.")
     return k
 

@@ -44,7 +44,7 @@ def subset_selection(k: int, size: int, epsilon: Epsilon) -> Randomizer:
         [((0, 1), '2/5'), ((0, 2), '2/5'), ((1, 2), '1/5')]
     """
     alphabet_size(k)
-    whole_number(size, name="size", at_least=1)
+    size = whole_number(size, name="size", at_least=1)
     if size >= k:
         raise DomainError(
             f"size={size} must be below k={k}. A set of all inputs says nothing about one."

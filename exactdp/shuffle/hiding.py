@@ -18,7 +18,7 @@ Bin(n − 1, s)(a)·s/(a + 1) = Bin(n, s)(a + 1)/n, the mean over a is the line 
 If s = 1 nothing is shown: all others send with the law m, and H_γ is that of their view, exactly.
 That is a view whose others all hold one input: the likelihood ratio is linear in the histogram.
 If s < 1, H_γ is an upper bound on that of the view, for all leftovers (data processing). The
-mean is enclosed by ``exactdp.grids.mean_positive_sum``.
+mean is enclosed by ``exactdp.inversion.sums``.
 
 References: B. Balle, J. Bell, A. Gascon and K. Nissim, The Privacy Blanket of the Shuffle
 Model, CRYPTO 2019 (Lemma 5.3, for m the least of all rows).
@@ -36,7 +36,7 @@ from flint import arb
 
 from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.errors import UndecidedError
-from exactdp.grids import mean_positive_sum
+from exactdp.inversion import mean_positive_sum
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -148,7 +148,7 @@ class Hidden:
 
 
 class HiddenProfile(PrivacyProfile):
-    """A profile whose δ is a mean over many users: slow, so asked no narrower than needed."""
+    """A profile whose δ is a mean over many users, asked no narrower than needed."""
 
     __slots__ = ()
 
@@ -168,8 +168,7 @@ class HiddenProfile(PrivacyProfile):
         Args:
             epsilon: ε in nats, finite, of any sign.
             relative_width: The width is at most this times the value; 1e-3 if none is
-                given, which takes about a second. 1e-4 takes a few, while δ is above
-                10^-80 or so.
+                given; 1e-7 takes a few seconds at most.
 
         Raises:
             DomainError: If an argument is outside its range.

@@ -180,8 +180,7 @@ class MultisetProduct:
 
     def weights_by_histogram(self, weights: Sequence[fmpz_poly]) -> dict[Counts, Any]:
         """Return multiset -> weight of form * product; fmpz, or Exact if the rate is positive."""
-        found = self._forms.by_outcome(self._polynomial(weights) * self._product)
-        return {tuple(map(int, h)): weight for h, weight in found.items()}
+        return dict(self._forms.by_outcome(self._polynomial(weights) * self._product))
 
     def _polynomial(self, weights: Sequence[fmpz_poly]) -> Any:
         terms = {

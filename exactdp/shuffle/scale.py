@@ -148,7 +148,7 @@ def shuffle_worst_case(n: int, randomizer: Randomizer) -> ShuffleWorstCase:
         >>> found.upper_by
         'all data of the others, in 2 blocks'
     """
-    whole_number(n, name="n", at_least=1)
+    n = whole_number(n, name="n", at_least=1)
     refuse_above(MAX_USERS, n, f"n={count_text(n)}", advice="Lower n.")
     if randomizer.inputs < 2:
         raise DomainError("the alphabet has one input, so no two datasets differ.")

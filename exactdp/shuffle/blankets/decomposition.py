@@ -65,7 +65,7 @@ class BlanketDecomposition:
             >>> view.delta(Epsilon.log(2))
             Exact('3/16')
         """
-        whole_number(n, name="n", at_least=1)
+        n = whole_number(n, name="n", at_least=1)
         victim = Randomizer(tuple((*m.row, Exact(0)) for m in self.mixtures))
         sent = (*(self.gamma * mass for mass in self.blanket.law), 1 - self.gamma)
         return shuffle_view(Victim(victim, inputs), [Users(Randomizer((sent,)), 0, n - 1)])

@@ -113,7 +113,7 @@ def blanket_pair(
         >>> found.contains(Exact("3/16")), found.width < Fraction(1, 1000)
         (True, True)
     """
-    whole_number(n, name="n", at_least=1)
+    n = whole_number(n, name="n", at_least=1)
     blanket_decomposition(randomizer)  # refuses an empty blanket
     if inputs is not None:
         for x in inputs:

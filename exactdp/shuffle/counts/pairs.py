@@ -105,7 +105,7 @@ class CountPair(NumberProfile[Number]):
     note: str | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        whole_number(self.n, name="n", at_least=1)
+        object.__setattr__(self, "n", whole_number(self.n, name="n", at_least=1))
         for name in ("first", "second", "other"):
             object.__setattr__(self, name, probability(getattr(self, name), name=name))
         if self.first + self.second > 1:

@@ -41,7 +41,10 @@ from exactdp.numbers.balls import ceiling_of, floor_of
 __all__ = ["CountTerms", "CountWeights", "Window", "tail_ratio"]
 
 _SEARCH_STEPS = 60
-"""Halvings of the interval of θ: any θ is valid, a good one keeps windows short."""
+"""Doublings and halvings until θ is between one number and twice that."""
+
+_HALVINGS = 30
+"""Of that interval: any θ is valid, a good one keeps windows short."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +196,7 @@ class CountTerms:
             if not is_above(low):
                 break
             low, high = low / 2, low
-        for _ in range(_SEARCH_STEPS):
+        for _ in range(_HALVINGS):
             middle = (low + high) / 2
             low, high = (low, middle) if is_above(middle) else (middle, high)
         return high.mid()

@@ -197,7 +197,7 @@ def largest_epsilon0(
         >>> Exact.exp(e.lower) < 3 < Exact.exp(e.upper)
         True
     """
-    whole_number(n, name="n", at_least=1)
+    n = whole_number(n, name="n", at_least=1)
     return calibrated(
         lambda epsilon0: family(n, Epsilon.rational(epsilon0)),
         epsilon=epsilon,

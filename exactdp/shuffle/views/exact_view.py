@@ -64,6 +64,7 @@ class ExactView(FiniteProfile, Generic[Sender]):
         self._senders, self._counts = tuple(senders), tuple(counts)
         self.classes, self.is_lower_bound = tuple(classes), is_lower_bound
         self._nearby: dict[int, Pair] = {}
+        self._mirror: Self | None = None
 
     @property
     @abstractmethod
@@ -82,6 +83,8 @@ class ExactView(FiniteProfile, Generic[Sender]):
     @cached_property
     def pair(self) -> Pair:
         """The pair (P, Q), with outcomes the multisets of messages, as tuples of counts."""
+        if self._mirror is not None:
+            return self._mirror.pair.reversed()
         forms, others = self._forms, self._others  # refused before any power is taken
         p, q = (others.weights_by_histogram(weights) for weights in forms.weights[:2])
         p_total, q_total = (
@@ -102,16 +105,22 @@ class ExactView(FiniteProfile, Generic[Sender]):
         Raises:
             TooLargeError: If the view is too large.
         """
-        return self.pair.losses()
+        return self._losses
+
+    @cached_property
+    def _losses(self) -> PrivacyLossDistribution:
+        return self.pair.losses() if self._mirror is None else self._mirror.losses().reversed()
 
     def max_divergence(self) -> Epsilon:
         """Return D_∞(P ‖ Q), exactly."""
         return self.pair.max_divergence()
 
     def reversed(self) -> Self:
-        """Return the view with the victim's inputs exchanged."""
+        """Return the view with the victim's inputs exchanged, which takes no product again."""
         first, second, *others = self._senders
-        return self._of([second, first, *others])
+        view = self._of([second, first, *others])
+        view._mirror = self
+        return view
 
     def _of(self, senders: Sequence[Sender]) -> Self:
         classes, is_lower_bound = self.classes, self.is_lower_bound

@@ -52,7 +52,7 @@ class MultiMessageUsers:
     count: int = 1
 
     def __post_init__(self) -> None:
-        whole_number(self.count, name="count", at_least=0)
+        object.__setattr__(self, "count", whole_number(self.count, name="count", at_least=0))
 
 
 class MultiMessageView(ExactView[MultisetLaw]):

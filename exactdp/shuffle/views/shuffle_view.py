@@ -79,7 +79,7 @@ class Users:
 
     def __post_init__(self) -> None:
         _check_input(self.randomizer, self.input, "others")
-        whole_number(self.count, name="count", at_least=0)
+        object.__setattr__(self, "count", whole_number(self.count, name="count", at_least=0))
 
 
 class ShuffleView(ExactView[Sequence[Exact]]):

@@ -10,8 +10,7 @@ from exactdp.accounting import compose, compose_exactly, compose_on_grid, poisso
 from exactdp.accounting.on_grids import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError
-from exactdp.grids import LossSum
-from exactdp.inversion import Inversion, contours
+from exactdp.inversion import Inversion, LossSum, contours
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon, Exact, enclosure, precision
 
@@ -70,8 +69,8 @@ def test_many_gaussians_are_one(sigma, times, nats, width):
         ([(gaussian_mechanism(sigma=3), 10), (COIN, 3)], "-1/2"),
     ],
 )
-def test_the_grids_agree(parts, nats):
-    wide = LossSum(tuple(laws(parts))).delta(Epsilon.rational(nats), relative_width=Fraction(1, 50))
+def test_smoothed_sums_in_doubles_agree(parts, nats):
+    wide = LossSum(tuple(laws(parts)))._smoothed(Exact(Fraction(nats)), Fraction(1, 10**5))
     found = excess(parts, nats, "1e-9")
     assert wide.lower <= found.lower
     assert found.upper <= wide.upper
@@ -155,7 +154,7 @@ def test_each_error_is_accounted_for():
         assert not cut.at(Exact(5)).lower <= truth.lower <= cut.at(Exact(5)).upper
 
 
-def test_what_has_no_transform_is_left_to_the_grids():
+def test_what_does_not_fall_is_left_to_others():
     assert Inversion.of(laws([(COIN, 100)])) is None
     assert Inversion.of(laws([(SAMPLED, contours._FEWEST - 1)])) is None
     found = compose_on_grid([(SAMPLED, 1)]).delta(Epsilon.rational("1/2"), relative_width="1e-2")

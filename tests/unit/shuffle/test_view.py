@@ -263,3 +263,21 @@ def test_a_thousand_users_are_not_large():
     swapped = shuffle_view(Victim(rr, (1, 0)), [Users(rr, 1, 100), Users(rr, 2, 99)])
     values = [v.delta(Epsilon.log("3/2")) for v in (view, swapped)]
     assert values[0] == values[1] > 0
+
+
+def test_the_reversed_view_is_the_view_of_the_inputs_exchanged():
+    """It reads the first one's products; the other has its own."""
+    rows = [["1/2", "1/2", 0], ["1/4", "1/4", "1/2"], ["1/8", "3/8", "1/2"]]
+    randomizer = Randomizer.from_matrix(rows)
+    others = [Users(randomizer, 2, 2), Users(randomizer, 1)]
+    there = shuffle_view(Victim(randomizer, (0, 1)), others)
+    back, own = there.reversed(), shuffle_view(Victim(randomizer, (1, 0)), others)
+    assert own.losses() != there.losses()
+    assert back.losses() == own.losses() == back.pair.losses()
+    assert dict(zip(back.pair.outcomes, back.pair, strict=True)) == dict(
+        zip(own.pair.outcomes, own.pair, strict=True)
+    )
+    for epsilon in (Epsilon.log("3/2"), Epsilon.rational("1/3")):
+        assert back.delta(epsilon) == own.delta(epsilon) != there.delta(epsilon)
+    assert back.max_divergence() == own.max_divergence()
+    assert back.reversed().losses() == there.losses()

@@ -1,7 +1,9 @@
 """Tails of privacy losses that have a density, under both laws, as balls.
 
 Definitions: :class:`LossTails`, the protocol, and :class:`GaussianTails`,
-:class:`LaplaceTails`, :class:`ReversedTails`, :class:`SubsampledTails`, which follow it.
+:class:`LaplaceTails`, :class:`ReversedTails`, :class:`SubsampledTails`, which follow it;
+:class:`ReplacedGaussianTails`, :class:`ShiftedTails` and :class:`MirroredTails` for records
+that are replaced.
 """
 
 from __future__ import annotations
@@ -14,7 +16,16 @@ from flint import arb
 
 from exactdp.numbers import Exact, Number, exp, log, precision, working_bits
 
-__all__ = ["GaussianTails", "LaplaceTails", "LossTails", "ReversedTails", "SubsampledTails"]
+__all__ = [
+    "GaussianTails",
+    "LaplaceTails",
+    "LossTails",
+    "MirroredTails",
+    "ReplacedGaussianTails",
+    "ReversedTails",
+    "ShiftedTails",
+    "SubsampledTails",
+]
 
 
 class LossTails(Protocol):
@@ -87,8 +98,8 @@ def _laplace_constants(top: Number, bits: int) -> tuple[arb, arb]:
 
 
 @lru_cache(maxsize=64)
-def _rate_ball(rate: Exact, bits: int) -> arb:
-    return rate.ball(bits)
+def _ball(number: Number, bits: int) -> arb:
+    return number.ball(bits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +211,7 @@ class SubsampledTails:
 
     def _moved(self, t: arb) -> arb | None:
         """Return the L of L' = t, or None below all of them."""
-        rate = _rate_ball(self.rate, working_bits())
+        rate = _ball(self.rate, working_bits())
         # e^t − 1 + q, without cancellation of the 1.
         rest = t.expm1() + rate
         if rest <= 0:
@@ -208,6 +219,114 @@ class SubsampledTails:
         return (rest / rate).log()
 
     def _mixed(self, masses: tuple[arb, arb]) -> tuple[arb, arb]:
-        rate = _rate_ball(self.rate, working_bits())
+        rate = _ball(self.rate, working_bits())
         p, q = masses
         return (1 - rate) * q + rate * p, q
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacedGaussianTails:
+    """The loss of (1 − q)N(0, 1) + q N(μ, 1) against (1 − q)N(0, 1) + q N(−μ, 1).
+
+    It rises with the output y and is odd in it; L > t exactly if
+    y > (t/2 + asinh((1 − q) sinh(t/2) e^(μ²/2)/q))/μ.
+
+    Attributes:
+        mu: μ, positive.
+        rate: q, strictly between 0 and 1.
+    """
+
+    mu: Number
+    rate: Exact
+
+    def total(self) -> tuple[arb, arb]:
+        """Return (1, 1)."""
+        return arb(1), arb(1)
+
+    def above(self, t: arb) -> tuple[arb, arb]:
+        """Return the mixtures' tails above the output of loss t."""
+        mu, rate = _ball(self.mu, working_bits()), _ball(self.rate, working_bits())
+        half = t / 2
+        y = (half + ((1 - rate) * half.sinh() * (mu**2 / 2).exp() / rate).asinh()) / mu
+        none, plus, minus = ((z / arb(2).sqrt()).erfc() / 2 for z in (y, y - mu, y + mu))
+        return (1 - rate) * none + rate * plus, (1 - rate) * none + rate * minus
+
+    def below(self, t: arb) -> tuple[arb, arb]:
+        """Return the mirror image: P and Q change places with t and −t."""
+        p, q = self.above(-t)
+        return q, p
+
+    def ends(self) -> tuple[Number | None, Number | None]:
+        """Return (None, None): the loss is unbounded."""
+        return None, None
+
+
+@dataclass(frozen=True, slots=True)
+class ShiftedTails:
+    """The loss L − ln r of P against r·Q.
+
+    Attributes:
+        tails: Of L.
+        ratio: r, positive.
+    """
+
+    tails: LossTails
+    ratio: Number
+
+    def total(self) -> tuple[arb, arb]:
+        """Return (P, r·Q) of the part."""
+        return self._weighted(self.tails.total())
+
+    def above(self, t: arb) -> tuple[arb, arb]:
+        """Return (P[L > t + ln r], r·Q[L > t + ln r])."""
+        return self._weighted(self.tails.above(t + _ball(self.ratio, working_bits()).log()))
+
+    def below(self, t: arb) -> tuple[arb, arb]:
+        """Return (P[L < t + ln r], r·Q[L < t + ln r])."""
+        return self._weighted(self.tails.below(t + _ball(self.ratio, working_bits()).log()))
+
+    def ends(self) -> tuple[Number | None, Number | None]:
+        """Return the ends, less ln r."""
+        low, high = self.tails.ends()
+        shift = log(self.ratio)
+        return None if low is None else low - shift, None if high is None else high - shift
+
+    def _weighted(self, masses: tuple[arb, arb]) -> tuple[arb, arb]:
+        p, q = masses
+        return p, _ball(self.ratio, working_bits()) * q
+
+
+@dataclass(frozen=True, slots=True)
+class MirroredTails:
+    """The positive losses of a law, and their negatives with P and Q in each other's place.
+
+    Attributes:
+        tails: Of the law.
+    """
+
+    tails: LossTails
+
+    def total(self) -> tuple[arb, arb]:
+        """Return P + Q of the positive losses, twice."""
+        p, q = self.tails.above(arb(0))
+        return p + q, p + q
+
+    def above(self, t: arb) -> tuple[arb, arb]:
+        """Return the tails of the law for t >= 0; below, what lies below t is missing."""
+        if t >= 0:
+            return self.tails.above(t)
+        if t < 0:
+            (whole, _), (q, p) = self.total(), self.tails.above(-t)
+            return whole - p, whole - q
+        first, second = (self.above(arb(end)) for end in (t.lower(), t.upper()))
+        return first[0].union(second[0]), first[1].union(second[1])
+
+    def below(self, t: arb) -> tuple[arb, arb]:
+        """Return the mirror image: P and Q change places with t and −t."""
+        p, q = self.above(-t)
+        return q, p
+
+    def ends(self) -> tuple[Number | None, Number | None]:
+        """Return the upper end of the law, and its negative."""
+        top = self.tails.ends()[1]
+        return None if top is None else -top, top

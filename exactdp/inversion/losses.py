@@ -1,9 +1,9 @@
-"""Laws of a privacy loss: masses at points, and certified tails.
+"""Laws of a privacy loss: masses at points, a density, and mass at infinity.
 
 A :class:`LossLaw` belongs to an ordered pair (P, Q). Its loss ln(P/Q), under P, may have
 masses on a lattice, masses elsewhere (``loose``), a part without atoms that is known
-through its tails under P and Q (:class:`~exactdp.grids.losses.tails.LossTails`), and a
-mass at plus infinity.
+through its tails under P and Q (:class:`~exactdp.inversion.tails.LossTails`), and a mass at plus
+infinity.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from flint import arb
 
-from exactdp.grids.losses.tails import LossTails, ReversedTails
+from exactdp.inversion.tails import LossTails, ReversedTails
 from exactdp.numbers import Epsilon, Exact, Number, precision
 from exactdp.numbers.commensurable import geometric_scale
 
@@ -72,6 +72,7 @@ class LossLaw:
         infinity_mass: P(Q = 0).
         minus_infinity_mass: Q(P = 0).
         ratio_ends: e^loss of the least and the largest finite loss, where they are exact.
+        is_symmetric: Whether (Q, P) is known to have the same law.
     """
 
     lattice: AtomLattice | None = None
@@ -80,6 +81,7 @@ class LossLaw:
     infinity_mass: Number = Exact(0)  # noqa: RUF009 - an immutable number
     minus_infinity_mass: Number = Exact(0)  # noqa: RUF009
     ratio_ends: tuple[Exact, Exact] | None = None
+    is_symmetric: bool = False
 
     @classmethod
     def of_atoms(
@@ -121,6 +123,18 @@ class LossLaw:
         """Whether all finite losses lie on the lattice, so that none need be moved."""
         return self.density is None and self.loose is None
 
+    def points(self, bits: int) -> list[tuple[arb, arb]]:
+        """Return the (loss, mass) of all atoms, as balls."""
+        with precision(bits):
+            if self.loose is not None:
+                return [(Epsilon(r).nats.ball(bits), m.ball(bits)) for r, m in self.loose]
+            if self.lattice is None:
+                return []
+            origin, unit = self.lattice.origin.ball(bits), arb(0)
+            if self.lattice.unit is not None:
+                unit = self.lattice.unit.ball(bits)
+            return [(origin + i * unit, mass) for i, mass in self.lattice.masses(bits)[0]]
+
     def highest(self) -> Number | None:
         """Return the largest finite loss; None if the losses are unbounded, or there are none."""
         if self.loose is not None:
@@ -128,7 +142,9 @@ class LossLaw:
         if self.lattice is not None:
             if self.lattice.is_truncated:
                 return None
-            # A density, if any, lies between the atoms.
+            if self.density is not None and self.density.ends()[1] is None:
+                return None
+            # A bounded density lies between the atoms.
             index = max(i for i, _ in self.lattice.masses(64)[0])
             unit = self.lattice.unit
             return self.lattice.origin if unit is None else self.lattice.origin + index * unit
@@ -136,6 +152,8 @@ class LossLaw:
 
     def reversed(self) -> LossLaw:
         """Return the law of ln(Q/P) under Q: the other direction."""
+        if self.is_symmetric:
+            return self
         return replace(
             self,
             lattice=self.lattice.reversed() if self.lattice else None,

@@ -1,0 +1,167 @@
+"""Chernoff's bound: δ from above by Rényi divergences, certified, however small δ is.
+
+Max over t >= 0 of (1 − e^−t)e^(−λt) is λ^λ/(1 + λ)^(1 + λ), at e^−t = λ/(1 + λ), so
+
+    δ(ε) = E max(0, 1 − e^(ε − L)) <= e^(λ(D_(1 + λ) − ε)) λ^λ/(1 + λ)^(1 + λ), λ > 0.
+
+References: C. Canonne, G. Kamath and T. Steinke, The Discrete Gaussian for Differential
+Privacy, NeurIPS 2020, Proposition 12 (the same, with an infimum over λ).
+
+A bound of 1e-300 takes about twenty divergences, milliseconds each; δ itself may take minutes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+
+from flint import arb
+
+from exactdp.divergences.profile import Largest, PrivacyProfile
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
+from exactdp.numbers import Enclosure, Epsilon, Exact, fmpq_of, is_below, precision
+from exactdp.numbers.balls import endpoints, floor_of
+from exactdp.truth import Truth
+
+__all__ = ["chernoff_bound", "is_beyond_all", "likely_epsilon"]
+
+_OCTAVE, _COARSE, _FINE = 64, 16, 1
+_ROUGH, _NARROW = Fraction(1, 10**4), Fraction(1, 10**14)
+_BITS = 128
+
+
+def chernoff_bound(
+    profile: PrivacyProfile, epsilon: Epsilon, *, enough: Exact | None = None
+) -> Fraction | None:
+    """Return a certified upper bound of δ(ε); None where Rényi divergences are not known.
+
+    Args:
+        profile: The profile.
+        epsilon: ε in nats.
+        enough: The bound need not be lower than this; a lower one is sought for longer.
+
+    Example:
+        A Gaussian of σ = 1 at ε = 30, where δ is 4.7e-193:
+
+        >>> from exactdp.mechanisms import gaussian_mechanism
+        >>> bound = chernoff_bound(gaussian_mechanism(sigma=1), Epsilon.rational(30))
+        >>> Fraction(1, 10**192) < bound < Fraction(1, 10**189)
+        True
+    """
+    if is_beyond_all(profile, epsilon) is Truth.TRUE:
+        return Fraction(0)
+
+    def log_bound(power: arb, top: arb) -> arb:
+        return power * (top - epsilon.nats.ball(_BITS)) - _entropy(power)
+
+    goal = enough.ball(_BITS).log() if enough is not None and enough > 0 else None
+    orders = _Orders(profile, log_bound)
+    best = Fraction(1)
+    for step in (_COARSE,) if goal is None else (_COARSE, _FINE):
+        power = orders.lowest(step, goal)
+        if power is None:
+            return None
+        with precision(_BITS):
+            top = arb(fmpq_of(orders.divergence(power, _NARROW)))
+            best = min(best, endpoints(log_bound(arb(fmpq_of(power)), top).exp())[1])
+        if enough is not None and bool(best <= enough):
+            break
+    return best
+
+
+def is_beyond_all(profile: PrivacyProfile, epsilon: Epsilon) -> Truth:
+    """Return whether no loss exceeds ε, so that δ(ε) = 0.
+
+    Example:
+        >>> from exactdp.mechanisms import laplace_mechanism
+        >>> is_beyond_all(laplace_mechanism(scale=1), Epsilon.rational(1))
+        <Truth.TRUE: 'true'>
+    """
+    top = profile.max_divergence()
+    if isinstance(top, Epsilon):
+        return Truth.of(top <= epsilon)
+    return ~is_below(epsilon.nats, top, max_bits=1 << 10)
+
+
+def likely_epsilon(profile: PrivacyProfile, delta: Exact) -> Fraction | None:
+    """Return about the ε >= 0 at which δ(ε) is a number above 0: a proposal, no bound.
+
+    Example:
+        A Gaussian of σ = 1 has δ = 1e-5 at ε = 4.38; by the bound it would be 4.75.
+
+        >>> from exactdp.mechanisms import gaussian_mechanism
+        >>> round(likely_epsilon(gaussian_mechanism(sigma=1), Exact("1e-5")), 1)
+        Fraction(47, 10)
+    """
+    if isinstance(profile, Largest):
+        return likely_epsilon(profile.profiles[0], delta)
+
+    def epsilon(power: arb, top: arb) -> arb:
+        return top - (_entropy(power) + delta.ball(_BITS).log()) / power
+
+    orders = _Orders(profile, epsilon)
+    power = orders.lowest(_COARSE)
+    found = None if power is None else orders.value(power)
+    return None if found is None else max(Fraction(0), endpoints(found)[0])
+
+
+def _entropy(x: arb) -> arb:
+    return (1 + x) * (1 + x).log() - x * x.log()
+
+
+class _Orders:
+    """A function of λ = a − 1 and D_a that falls and then rises in λ, on a ladder of λ."""
+
+    def __init__(self, profile: PrivacyProfile, function: Callable[[arb, arb], arb]) -> None:
+        self.profile = profile
+        self.function = function
+        self._values: dict[Fraction, arb | None] = {}
+        self._here = 2 * _OCTAVE
+
+    def divergence(self, power: Fraction, width: Fraction) -> Fraction:
+        """Return an upper bound of D_a; infinity is a DomainError."""
+        found = self.profile.renyi(1 + power, relative_width=width)
+        if not isinstance(found, Enclosure):
+            raise DomainError("the divergence is infinite.")
+        return found.upper
+
+    def lowest(self, last_step: int, goal: arb | None = None) -> Fraction | None:
+        """Return a λ with a value below a goal, else with the least one; None if none is known.
+
+        It goes downhill, in halved steps down to one.
+        """
+        step = 2 * _OCTAVE
+        while step >= last_step:
+            here = self.value(_power(self._here))
+            if here is not None and goal is not None and here < goal:
+                break
+            if self._is_lower(self._here + step, here):
+                self._here += step
+            elif self._is_lower(self._here - step, here):
+                self._here -= step
+            else:
+                step //= 2
+        power = _power(self._here)
+        return None if self.value(power) is None else power
+
+    def value(self, power: Fraction) -> arb | None:
+        """Return the function at λ, roughly; None if D_a is infinite or not known."""
+        if power not in self._values:
+            try:
+                top = self.divergence(power, _ROUGH)
+            except (DomainError, TooLargeError, UndecidedError):
+                self._values[power] = None
+                return None
+            with precision(_BITS):
+                self._values[power] = self.function(arb(fmpq_of(power)), arb(fmpq_of(top)))
+        return self._values[power]
+
+    def _is_lower(self, place: int, here: arb | None) -> bool:
+        there = self.value(_power(place))
+        return there is not None and (here is None or bool(there < here))
+
+
+def _power(place: int) -> Fraction:
+    place = min(max(-4 * _OCTAVE, place), 14 * _OCTAVE)
+    with precision(_BITS):
+        return Fraction(int(floor_of(4096 * arb(2) ** (arb(place) / _OCTAVE))), 4096)

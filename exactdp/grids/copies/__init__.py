@@ -1,1 +1,0 @@
-"""The sum of many independent copies of a finite variable, on grids."""

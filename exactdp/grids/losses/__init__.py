@@ -1,1 +1,0 @@
-"""The sum of independent privacy losses, on grids."""

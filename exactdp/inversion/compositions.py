@@ -1,0 +1,224 @@
+"""The sum of independent privacy losses: certified δ of any number, of different kinds.
+
+δ(ε) = Pr[L = ∞] + E max(0, 1 − e^(ε − L)) for the sum L of independent privacy losses under P.
+The mean over the finite losses comes from the first of these that can give it:
+
+* ``sums``, point by point, where there are few of them;
+* ``lattices``, the law itself, where all losses lie on one lattice and there are few;
+* ``grids``, on which the losses are spread, where some have densities and they are few;
+* ``contours``, in balls, where the transform falls: normal parts, or several densities;
+* ``smoothed``, in doubles with proven errors, else.
+
+References: A. Koskela, J. Jälkö and A. Honkela, Computing Tight Differential Privacy
+Guarantees Using FFT, 2020; Y. Zhu, J. Dong and Y.-X. Wang, Optimal Accounting of Differential
+Privacy via Characteristic Function, 2022.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import prod
+
+from flint import arb
+
+from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.inversion.contours import Inversion
+from exactdp.inversion.factors import DenseLoss, Factor, FiniteVariable
+from exactdp.inversion.grids import GridSum
+from exactdp.inversion.lattices import LatticeSum
+from exactdp.inversion.lines import log_kappa, minimum
+from exactdp.inversion.losses import LossLaw
+from exactdp.inversion.smoothed import SmoothedSum
+from exactdp.inversion.sums import are_few, mean_of_few
+from exactdp.inversion.tails import GaussianTails
+from exactdp.inversion.transforms import LossTransform
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, enclosure, is_below, precision
+from exactdp.truth import Truth
+
+__all__ = ["LossSum"]
+
+_BITS = 192
+_FAR_BITS = 192, 1024, 8192
+_PLAN_BITS = 64
+_FEW = 8
+_SMALLEST = Fraction(1, 10**9)
+_DOUBLES = Fraction(1, 10**10)
+"""Doubles reach no relative width below."""
+
+Route = Callable[[Number, Fraction], Enclosure]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class LossSum:
+    """The sum of independent losses, each with a number of copies.
+
+    Attributes:
+        parts: The loss laws and their numbers of copies, at least 1 each.
+    """
+
+    parts: tuple[tuple[LossLaw, int], ...]
+    _routes: list[Route] = field(init=False, default_factory=list)
+    _logs: dict[float, float] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._routes.extend(self._possible())
+
+    @property
+    def copies(self) -> int:
+        """The number of losses."""
+        return sum(times for _, times in self.parts)
+
+    def reversed(self) -> LossSum:
+        """Return the sum of the losses of all pairs (Q, P): the other direction."""
+        if all(law.is_symmetric for law, _ in self.parts):
+            return self
+        return LossSum(tuple((law.reversed(), times) for law, times in self.parts))
+
+    def infinity_mass(self) -> Number:
+        """Return Pr[L = ∞] = 1 − Π(1 − Pr[L_i = ∞]) under P."""
+        kept: Number = Exact(1)
+        for law, times in self.parts:
+            if law.infinity_mass != Exact(0):
+                kept = kept * (1 - law.infinity_mass) ** times
+        return 1 - kept
+
+    def highest(self) -> Epsilon | Number | None:
+        """Return the largest finite loss; None if they are unbounded, or there are none."""
+        ends = [law.ratio_ends for law, _ in self.parts]
+        if all(end is not None for end in ends):
+            pairs = zip(ends, self.parts, strict=True)
+            return Epsilon(prod((e[1] ** times for e, (_, times) in pairs if e), start=Exact(1)))
+        top: Number = Exact(0)
+        for law, times in self.parts:
+            highest = law.highest()
+            if highest is None:
+                return None
+            top = top + highest * times
+        return top
+
+    def is_beyond_all(self, epsilon: Epsilon) -> bool:
+        """Return whether certainly no finite loss exceeds ε; then δ(ε) is the infinite mass."""
+        if any(law.has_no_finite_loss for law, _ in self.parts):
+            return True
+        match self.highest():
+            case None:
+                return False
+            case Epsilon() as top:
+                return top <= epsilon
+            case top:
+                return is_below(epsilon.nats, top, max_bits=1 << 12) is Truth.FALSE
+
+    def delta(self, epsilon: Epsilon, *, relative_width: Fraction) -> Enclosure:
+        """Return an enclosure of δ(ε) = Pr[L = ∞] + E max(0, 1 − e^(ε − L)).
+
+        Returns:
+            (upper − lower) <= relative_width·lower; a point if no finite loss exceeds ε.
+
+        Raises:
+            TooLargeError: If it would take too many points.
+            UndecidedError: If the width is not reached.
+        """
+        value, nothing = self.infinity_mass(), Exact(0)
+        bits = relative_width.denominator.bit_length() - relative_width.numerator.bit_length()
+        infinite = Enclosure(Fraction(0), Fraction(0))
+        if value != nothing:
+            infinite = enclosure(value, relative_bits=bits + 2)
+        if self.is_beyond_all(epsilon):
+            return infinite
+        found = self._mean_excess(epsilon.nats, relative_width)
+        return Enclosure(
+            found.lower + infinite.lower, min(Fraction(1), found.upper + infinite.upper)
+        )
+
+    def guess(self, delta: Number) -> Fraction:
+        """Return about the ε > 0 at which δ(ε), without the infinite mass, is a target.
+
+        The Rényi conversion at its best order, a bit above; nothing rests on it.
+        """
+        with precision(_PLAN_BITS):
+            log_delta = float(delta.ball(_PLAN_BITS).log().mid())
+            value = minimum(lambda s: (self._log_moment(s) + log_kappa(s, 1) - log_delta) / s)[1]
+        return max(Fraction(value), _SMALLEST)
+
+    def _log_moment(self, tilt: float) -> float:
+        """Return ln E e^(λL), L finite, to double accuracy."""
+        if tilt not in self._logs:
+            with precision(_PLAN_BITS):
+                logs = (part.log_moment(arb(tilt)) for part in self._factors(_PLAN_BITS))
+                self._logs[tilt] = float(sum(logs, arb(0)).mid())
+        return self._logs[tilt]
+
+    def _mean_excess(self, nats: Number, width: Fraction) -> Enclosure:
+        failure: TooLargeError | UndecidedError | None = None
+        for route in self._routes:
+            try:
+                return route(nats, width)
+            except (TooLargeError, UndecidedError) as error:
+                failure = error
+        raise failure or TooLargeError("the transform of a loss is not known.")
+
+    def _possible(self) -> Iterator[Route]:
+        """Yield the ways to the mean over finite losses."""
+        if not any(
+            law.density or (law.lattice and law.lattice.is_truncated) for law, _ in self.parts
+        ):
+            yield self._one_by_one
+        dense = [law.density for law, _ in self.parts if law.density]
+        is_normal = any(isinstance(density, GaussianTails) for density in dense)
+        if dense and self.copies <= _FEW and not is_normal:
+            grid = GridSum(self.parts, self._log_moment)
+            yield lambda nats, width: grid.mean_excess(nats, relative_width=width)
+        inversion = Inversion.of(self.parts)
+        if inversion is not None:
+            yield lambda nats, width: inversion.mean_excess(nats, relative_width=width)
+        if all(law.lattice is not None and law.density is None for law, _ in self.parts):
+            lattices = [(law.lattice, times) for law, times in self.parts if law.lattice]
+            together = LatticeSum.of(lattices)
+            if together is not None:
+                yield lambda nats, width: together.mean_excess(nats, relative_width=width)
+        if all(law.density is None or LossTransform.of(law) for law, _ in self.parts):
+            yield self._smoothed
+
+    def _one_by_one(self, nats: Number, width: Fraction) -> Enclosure:
+        sizes = [(len(law.points(_PLAN_BITS)), times) for law, times in self.parts]
+        if not are_few(sizes, width):
+            raise TooLargeError(f"the sums of {self.copies} losses are too many.")
+        return mean_of_few(self._finite, nats.ball, rate=1, relative_width=width)
+
+    def _smoothed(self, nats: Number, width: Fraction) -> Enclosure:
+        if width < _DOUBLES:
+            raise TooLargeError(f"relative_width={width} is below what doubles reach.")
+        is_truncated = any(law.lattice and law.lattice.is_truncated for law, _ in self.parts)
+        for bits in _FAR_BITS:
+            try:
+                return SmoothedSum(self._factors(bits), 1).mean_above(nats.ball(_BITS), width)
+            except UndecidedError:
+                # Far out, what is left out of a lattice may matter.
+                if not is_truncated or bits == _FAR_BITS[-1]:
+                    raise
+        raise AssertionError
+
+    def _factors(self, bits: int) -> list[Factor]:
+        dense = [
+            DenseLoss(transform, times)
+            for law, times in self.parts
+            if law.density is not None and (transform := LossTransform.of(law)) is not None
+        ]
+        return [*dense, *self._finite(bits)]
+
+    def _finite(self, bits: int) -> list[FiniteVariable]:
+        """Return the losses without a density."""
+        found = []
+        for law, times in self.parts:
+            if law.density is None:
+                points = law.points(bits)
+                moment = law.lattice.moment if law.lattice and law.lattice.is_truncated else None
+                found.append(
+                    FiniteVariable([x for x, _ in points], [m for _, m in points], times, moment)
+                )
+        return found
+
+    def __repr__(self) -> str:
+        return f"<LossSum of {self.copies:,} losses>"

@@ -1,0 +1,90 @@
+r"""Complex doubles near 1 with bounds of their errors.
+
+Let u = 2^−53. Numbers are kept as what they lack to 1: e^(i(y + z)) − 1 = b + o + bo for b
+and o from balls, and (1 + a)(1 + b) − 1 = a + b + ab. Such a step errs by at most
+8u(|a| + |b| + |ab|): a complex product errs by at most 3u of itself, with and without fused
+operations, and an addition by u. What a has lost is multiplied by |1 + b|. So the n-th power
+of a characteristic function errs by some u times the square root of n, not n.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from flint import acb
+from numpy.typing import NDArray
+
+from exactdp.errors import UndecidedError
+
+__all__ = ["STEP", "TINY", "Doubles", "Near", "double"]
+
+STEP = 2.0**-50
+"""8u of the header."""
+
+TINY = 1e-300
+"""What underflow may lose, and more."""
+
+_RADIUS = 2.0**-100
+
+Doubles = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Complex numbers 1 + lack.
+
+    Attributes:
+        lack: In doubles.
+        error: Bounds of the moduli of their errors.
+
+    Example:
+        >>> half = Near(np.array([-0.5 + 0j]), np.array([1e-9]))
+        >>> half.power(2).lack.item(), 1e-9 < half.power(2).error.item() < 1.1e-9
+        ((-0.75+0j), True)
+    """
+
+    lack: Doubles
+    error: Doubles
+
+    @classmethod
+    def ones(cls, shape: tuple[int, ...]) -> Near:
+        """Return exact ones."""
+        return cls(np.zeros(shape, dtype=complex), np.full(shape, TINY))
+
+    @classmethod
+    def outer(cls, row: Doubles, column: Doubles) -> Near:
+        """Return the products of numbers that come from balls, each given as its lack."""
+        rows, columns = (cls(x, STEP / 4 * np.abs(x) + TINY) for x in (row, column))
+        return cls(rows.lack[:, None], rows.error[:, None]).times(
+            cls(columns.lack[None, :], columns.error[None, :])
+        )
+
+    def times(self, other: Near) -> Near:
+        """Return the product."""
+        a, b = self.lack, other.lack
+        both = a * b
+        error = self.error * np.abs(1 + b) + other.error * np.abs(1 + a) + self.error * other.error
+        error += STEP * (np.abs(a) + np.abs(b) + np.abs(both))
+        return Near(a + b + both, error * (1 + 4 * STEP) + TINY)
+
+    def power(self, times: int) -> Near:
+        """Return a power, at least the first."""
+        found = self
+        for bit in bin(times)[3:]:
+            found = found.times(found)
+            if bit == "1":
+                found = found.times(self)
+        return found
+
+
+def double(value: acb) -> complex:
+    """Return a ball's middle; it errs by 2^−52 of itself.
+
+    Raises:
+        UndecidedError: If the ball is wide.
+    """
+    if not value.rad() < _RADIUS:
+        raise UndecidedError("a phase of the transform is not known well enough.")
+    return complex(value.mid())

@@ -1,0 +1,149 @@
+r"""Where a transform is summed: the line, the period, and what its images add at most.
+
+f is max(0, 1 − e^(−x)) for rate r = 1 and max(0, x) for rate 0, S a sum with M(s) = E e^(sS),
+and D(c) = E f(S − c). For every θ > 0
+
+    D(c) <= κ(θ) M(θ) e^(−θc),   κ(θ) = θ^θ/(1 + θ)^(1 + θ) (r = 1), 1/(eθ) (r = 0).
+
+Poisson's formula gives Σ_k e^(λ(c + kΛ)) D(c + kΛ), of which k = 0 is wanted. With θ above λ
+for k > 0 and below it for k < 0 the others are geometric sums, of ratio e^(−|θ − λ|Λ).
+Here the saddle point λ, the period Λ and both θ are chosen, in doubles; nothing rests on them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import exp, inf, log, log1p, pi, sqrt
+
+from flint import arb
+
+from exactdp.errors import TooLargeError, UndecidedError
+
+__all__ = ["Image", "Line", "log_kappa", "minimum"]
+
+_NOISE = 1e-3
+_GOLDEN = (sqrt(5) - 1) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A vertical line on which a transform is summed, in doubles.
+
+    Attributes:
+        rate: r.
+        tilt: λ, about the saddle point of M(s) e^(−sc)/(s(s + r)).
+        spread: About the standard deviation of the tilted sum.
+        log_value: About ln(e^(λc) D(c)/M(λ)).
+        period: Λ.
+        thetas: Below and above λ.
+    """
+
+    rate: int
+    tilt: float
+    spread: float
+    log_value: float
+    period: float
+    thetas: tuple[float, float]
+
+    @classmethod
+    def through_saddle(
+        cls,
+        log_moment: Callable[[float], float],
+        rate: int,
+        *,
+        log_width: float,
+        start: float = 1.0,
+    ) -> Line:
+        """Return a line whose images are below e^log_width of D(c), or so.
+
+        Args:
+            log_moment: ln M(λ) − λc.
+            rate: r.
+            log_width: About the logarithm of the relative width that is wanted.
+            start: A λ from which the saddle point is looked for.
+
+        Raises:
+            UndecidedError: If no period is long enough.
+        """
+
+        def height(tilt: float) -> float:
+            return log_moment(tilt) - log(tilt) - log(rate + tilt)
+
+        tilt, least = minimum(height, start)
+        near = [height(tilt * k) for k in (0.9, 1.1)]
+        spread = sqrt(max(sum(near) - 2 * least, 1e-6)) / (0.1 * tilt)
+        log_value = least - log(spread * sqrt(2 * pi))
+        allowed = log_value + log_width - log(16)
+        period = 8 * spread
+        below = [tilt * k / 16 for k in range(1, 16)]
+        above = [tilt + 1.4**k / spread for k in range(-2, 12)]
+        for _ in range(64):
+            found = []
+            for thetas in (below, above):
+                best = inf, 0.0
+                for theta in thetas:
+                    try:
+                        bound = log_moment(theta) + log_kappa(theta, rate)
+                    except TooLargeError:
+                        break
+                    best = min(best, (bound - abs(theta - tilt) * period, theta))
+                found.append(best)
+            if max(value for value, _ in found) <= allowed:
+                ends = found[0][1], found[1][1]
+                return cls(rate, tilt, spread, log_value - log_moment(tilt), period, ends)
+            period *= 1.25
+        raise UndecidedError("no period of the transform is long enough.")
+
+    def images(self, log_moment: Callable[[arb], arb]) -> list[Image]:
+        """Return the bounds of the terms k < 0 and k > 0, from ln M as balls."""
+        return [
+            Image(arb(theta), log_moment(arb(theta)) + arb(log_kappa(theta, self.rate) + _NOISE))
+            for theta in self.thetas
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """The bound e^(log_factor − θc) of D(c)."""
+
+    theta: arb
+    log_factor: arb
+
+    def total(self, c: arb, *, line: arb, period: arb) -> arb:
+        """Return a bound of the terms of one sign, over e^(λc)."""
+        ratio = (-abs(self.theta - line) * period).exp()
+        return (self.log_factor - self.theta * c).exp() * ratio / (1 - ratio)
+
+
+def log_kappa(theta: float, rate: int) -> float:
+    """Return ln κ(θ) to double accuracy."""
+    if rate == 0:
+        return -1 - log(theta)
+    return theta * log(theta) - (1 + theta) * log1p(theta)
+
+
+def minimum(objective: Callable[[float], float], start: float = 1.0) -> tuple[float, float]:
+    """Return about the place and the value of the minimum over λ > 0, on a logarithmic scale."""
+
+    def value(x: float) -> float:
+        try:
+            return objective(exp(x))
+        except (TooLargeError, OverflowError):
+            return inf
+
+    x, step = log(start), 1.4
+    best = value(x)
+    for direction in (1, -1):
+        while (there := value(x + direction * step)) < best:
+            x, best = x + direction * step, there
+        # The other direction is tried too: the first step may have been too long.
+    low, high = x - step, x + step
+    while high - low > 0.02:
+        a, b = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+        if value(a) <= value(b):
+            high = b
+        else:
+            low = a
+    place = float(f"{exp((low + high) / 2):.4g}")
+    return place, objective(place)
