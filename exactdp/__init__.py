@@ -56,6 +56,8 @@ __all__ = [
     "worst_case",
 ]
 
+__version__ = "0.2.0"
+
 _ROOMS = {
     "distributions": ("FinitePmf",),
     "divergences": (
@@ -74,6 +76,10 @@ _ROOMS = {
     "shuffle": ("Users", "Victim", "shuffle_view", "worst_case"),
     "truth": ("Truth",),
 }
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
 
 
 def __getattr__(name: str) -> Any:

@@ -5,13 +5,21 @@ Every message is one line: the argument, its value, the rule, the way out.
 
 from __future__ import annotations
 
+from pathlib import Path
+from traceback import extract_tb
+
 __all__ = [
+    "TRIALS_NEED",
     "DomainError",
     "ExactDPError",
     "ParseError",
     "TooLargeError",
     "UndecidedError",
+    "what_happened",
 ]
+
+TRIALS_NEED = ("hypothesis", "sympy")
+"""The extra ``trials``: without it no paper can be read, and the commands say so once."""
 
 
 class ExactDPError(Exception):
@@ -35,3 +43,26 @@ class TooLargeError(ExactDPError):
 
 class UndecidedError(ExactDPError):
     """The precision budget was spent before the answer was certain. Raise the budget."""
+
+
+def what_happened(error: BaseException) -> str:
+    """Return one line for an error that code of others raised: what, its notes, and where.
+
+    The place is the last line outside of this library and of Python's import machinery.
+
+    Example:
+        >>> try:
+        ...     1 / 0
+        ... except ZeroDivisionError as error:
+        ...     error.add_note("at n=2")
+        ...     what_happened(error).partition(" (")[0]
+        'ZeroDivisionError: division by zero; at n=2'
+    """
+    parts = [f"{type(error).__name__}: {error}", *getattr(error, "__notes__", ())]
+    text = " ".join("; ".join(parts).split())
+    here = Path(__file__).parent
+    for frame in reversed(extract_tb(error.__traceback__)):
+        path = Path(frame.filename)
+        if here not in path.parents and "importlib" not in frame.filename:
+            return f"{text} ({path.name}, line {frame.lineno})"
+    return text

@@ -29,7 +29,13 @@ class Truth(Enum):
 
     @classmethod
     def of(cls, value: bool, /) -> Truth:  # noqa: FBT001 - a conversion has nothing to name
-        """Return TRUE or FALSE for a question that was decided."""
+        """Return TRUE or FALSE for a question that was decided.
+
+        Raises:
+            TypeError: If ``value`` is no bool: None, or an object, would count as an answer.
+        """
+        if type(value) is not bool:
+            raise TypeError(f"value={value!r} is no bool. Give True, False, or keep the Truth.")
         return cls.TRUE if value else cls.FALSE
 
     def __bool__(self) -> NoReturn:

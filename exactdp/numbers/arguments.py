@@ -7,6 +7,7 @@ Each check returns the argument in the form in which the library computes, or ra
 from __future__ import annotations
 
 from fractions import Fraction
+from numbers import Integral
 
 from exactdp.errors import DomainError
 from exactdp.numbers.compare import is_below
@@ -38,7 +39,7 @@ NumberLike = RationalLike | Exact | Real
 
 def exact(value: Exact | RationalLike, *, name: str) -> Exact:
     """Return an exact number."""
-    return value if isinstance(value, Exact) else Exact(rational(value, name=name))
+    return value if isinstance(value, Exact) else Exact(value, name=name)
 
 
 def number(value: NumberLike, *, name: str) -> Number:
@@ -131,11 +132,11 @@ def whole_number(value: int, *, name: str, at_least: int) -> int:
         ...
         exactdp.errors.DomainError: count=2.5 is of type float. Pass an int.
     """
-    if not isinstance(value, int) or isinstance(value, bool):
+    if not isinstance(value, Integral) or isinstance(value, bool):
         raise DomainError(f"{name}={value!r} is of type {type(value).__name__}. Pass an int.")
     if value < at_least:
         raise DomainError(f"{name}={value} must be at least {at_least}.")
-    return value
+    return int(value)
 
 
 def any_epsilon(value: Epsilon, *, name: str = "epsilon") -> Epsilon:

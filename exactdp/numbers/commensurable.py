@@ -23,10 +23,11 @@ from fractions import Fraction
 
 from flint import arb, fmpq
 
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers.balls import precision, precisions
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.limits import MAX_STEPS_OF_A_LATTICE
+from exactdp.numbers.powers import fraction_gcd
 
 __all__ = [
     "ExplicitScale",
@@ -73,7 +74,8 @@ class GeometricScale:
         """Return the number of ratios that are at most gamma (which is at least 0)."""
         if gamma < self.offset:
             return 0
-        return min(self.size, floor_of_logarithm(gamma / self.offset, self.base) + 1)
+        below = floor_of_logarithm(gamma, self.base, offset=self.offset)
+        return min(self.size, below + 1)
 
     def inverted(self) -> GeometricScale:
         """Return the scale of the reciprocals."""
@@ -110,6 +112,8 @@ class ExplicitScale:
 def common_base(x: Exact, y: Exact) -> Exact | None:
     """Return the largest number above 1 that x and y, above 1, are integer powers of, or None.
 
+    None, too, where their rates (those of two doubles, say) make the question too large.
+
     Example:
         >>> common_base(Exact(8), Exact(4)), common_base(Exact(6), Exact(4))
         (Exact('2'), None)
@@ -121,8 +125,18 @@ def common_base(x: Exact, y: Exact) -> Exact | None:
     for value in (x, y):
         if value <= 1:
             raise DomainError(f"{value} is at most 1. Pass numbers above 1.")
+    exponents = x.monomial_exponent(), y.monomial_exponent()
+    if exponents[0] and exponents[1]:
+        return Exact.exp(fraction_gcd(exponents[0], exponents[1]))
     if x < y:
         x, y = y, x
+    try:
+        return _common_base(x, y)
+    except TooLargeError:
+        return None
+
+
+def _common_base(x: Exact, y: Exact) -> Exact | None:
     while True:
         if x.is_rational != y.is_rational:
             return None
@@ -138,8 +152,13 @@ def common_base(x: Exact, y: Exact) -> Exact | None:
         x, y = y, quotient
 
 
-def floor_of_logarithm(value: Exact, base: Exact) -> int:
-    """Return the largest integer n with base^n <= value; value is positive, base above 1.
+def floor_of_logarithm(value: Exact, base: Exact, *, offset: Exact | None = None) -> int:
+    """Return the largest integer n with offset·base^n <= value.
+
+    Args:
+        value: Positive.
+        base: Above 1.
+        offset: Positive; 1 if none is given. Value and offset need no common rate.
 
     Example:
         >>> floor_of_logarithm(Exact(9), Exact(3)), floor_of_logarithm(Exact("0.3"), Exact(3))
@@ -150,21 +169,26 @@ def floor_of_logarithm(value: Exact, base: Exact) -> int:
     if value.sign() <= 0 or base <= 1:
         raise DomainError(f"value={value} must be positive and base={base} above 1.")
     exponents = value.monomial_exponent(), base.monomial_exponent()
-    if exponents[0] is not None and exponents[1]:
+    if offset is not None and None not in (exponents[0], offset.monomial_exponent()):
+        return floor_of_logarithm(value / offset, base)
+    if offset is None and exponents[0] is not None and exponents[1]:
         return exponents[0] // exponents[1]
     # The refinement ends: a logarithm that is an integer is recognized exactly, and
     # around any other the balls shrink until they hold no integer.
     for bits in precisions():
         top, bottom = value.ball(bits), base.ball(bits)
+        start = arb(1) if offset is None else offset.ball(bits)
         with precision(bits):
-            logarithm = top.log() / bottom.log()
+            logarithm = (top / start).log() / bottom.log()
             floor = logarithm.floor().unique_fmpz()
             nearest = (logarithm + arb(1) / 2).floor().unique_fmpz()
         if floor is not None:
             return int(floor)
         if nearest is None or bits < _COINCIDENCE_BITS:
             continue
-        if _is_power(value, base, int(nearest)):
+        if offset is None and _is_power(value, base, int(nearest)):
+            return int(nearest)
+        if offset is not None and offset * base ** int(nearest) == value:
             return int(nearest)
     raise AssertionError("unreachable: the precisions do not end")
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import total_ordering
+from numbers import Integral
 
 from flint import fmpz_poly
 
@@ -54,13 +55,13 @@ Pass "0.5" or Fraction("0.5"), or Fraction(0.5) if you mean that double.
         return cls(Exact.exp(rational(value, name="epsilon")))
 
     @classmethod
-    def log(cls, value: RationalLike) -> Epsilon:
-        """Return epsilon = ln(value), so that e^epsilon is rational.
+    def log(cls, value: RationalLike | Exact) -> Epsilon:
+        """Return epsilon = ln(value): e^epsilon is a rational, or in powers of e ("3*e^2").
 
         Raises:
             DomainError: If value <= 0.
         """
-        return cls(Exact(rational(value, name="exp_epsilon")))
+        return cls(Exact(value, name="exp_epsilon"))
 
     @classmethod
     def from_float_exactly(cls, value: float) -> Epsilon:
@@ -106,9 +107,9 @@ Pass "0.5" or Fraction("0.5"), or Fraction(0.5) if you mean that double.
         return self + (-other)
 
     def __mul__(self, times: int) -> Epsilon:
-        if not isinstance(times, int):
+        if not isinstance(times, Integral):
             return NotImplemented
-        return self if self._exp is None else Epsilon(self._exp**times)
+        return self if self._exp is None else Epsilon(self._exp ** int(times))
 
     __rmul__ = __mul__
 

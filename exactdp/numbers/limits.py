@@ -54,9 +54,6 @@ MAX_BITS_OF_A_WINDOW = 1 << 16
 MAX_COPIES = 10**10
 """Copies of randomized response."""
 
-MAX_COPIES_ON_A_GRID = 10**6
-"""Copies in a composition on a grid."""
-
 MAX_USERS = 10**13
 """Users, or summands of a mean over a lattice."""
 
@@ -66,19 +63,10 @@ MAX_BALL_STEPS = 30_000_000
 MAX_FLOAT_STEPS = 400_000_000
 """The totals of a window that is summed in doubles with a proven error."""
 
-# Grids.
+# Sums of losses.
 
-MAX_CELLS_OF_A_GRID = 3_000_000
-"""The cells of one law on a grid."""
-
-MAX_CELLS_OF_A_SUM = 1 << 17
-"""The cells of the sum of blocks."""
-
-MAX_CELLS_OF_A_BLOCK = 1 << 19
-"""The cells of one block."""
-
-MAX_POINTS_OFF_THE_GRID = 400_000
-"""The sums of losses that lie on no common grid."""
+MAX_CELLS_OF_A_LATTICE = 1 << 20
+"""The cells of the law of a sum on a lattice."""
 
 # What is searched case by case.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import Any, Generic, Self, TypeVar
 
 __all__ = ["Operators"]
@@ -10,8 +10,11 @@ __all__ = ["Operators"]
 L = TypeVar("L")
 
 
-class Operators(ABC, Generic[L]):
-    """+ − * / with numbers of the same kind, and with what it takes for one (of type L)."""
+class Operators(Generic[L]):
+    """+ − * / with numbers of the same kind, and with what it takes for one (of type L).
+
+    No ABC: formulas ask isinstance all the time, which takes those several times as long.
+    """
 
     __slots__ = ()
 

@@ -1,22 +1,31 @@
-"""Rationals from what people write: "4/7", "0.49", "1e-10", 3, Fraction(1, 3).
+"""Numbers from what people write: "4/7", "0.49", "1e-10", 3, Fraction(1, 3), "e^(1/2)/3".
 
-Floats are refused: 0.1 is not 1/10. The one door for them is
+Floats are refused, numpy's too: 0.1 is not 1/10. The one door for them is
 ``Epsilon.from_float_exactly`` and ``Fraction(x)``, which say what they do.
 """
 
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from fractions import Fraction
+from numbers import Integral, Real
 
 from flint import fmpq, fmpz
 
 from exactdp.errors import DomainError, ParseError
 
-__all__ = ["RationalLike", "fmpq_of", "fraction_of", "rational"]
+__all__ = [
+    "RationalLike",
+    "fmpq_of",
+    "fraction_of",
+    "is_rational_text",
+    "rational",
+    "refuse_float",
+]
 
-RationalLike = int | Fraction | str | fmpq | fmpz
-"""What denotes a rational exactly."""
+RationalLike = int | Fraction | Decimal | str | fmpq | fmpz
+"""What denotes a rational exactly; numpy's integers are accepted as ints are."""
 
 _TYPE_NAMES = "an int, a Fraction, or a string such as '4/7' or '0.49'"
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,6})?(/\d+)?\Z", re.ASCII)
@@ -27,9 +36,9 @@ def rational(value: RationalLike, *, name: str = "value") -> fmpq:
     """Return the exact rational that ``value`` denotes.
 
     Args:
-        value: An int, Fraction, fmpq, or a string in ASCII: ``"4/7"``, ``"0.49"``,
-            ``"1e-10"``, ``".5"``, ``"1e5/3"``. A sign stands in front; spaces may surround
-            it, not interrupt it.
+        value: An int (numpy's too), Fraction, Decimal, fmpq, or a string in ASCII: ``"4/7"``,
+            ``"0.49"``, ``"1e-10"``, ``".5"``, ``"1e5/3"``. A sign stands in front; spaces
+            may surround it, not interrupt it.
         name: What to call it in an error message.
 
     Raises:
@@ -56,20 +65,45 @@ Pass "0.1" or Fraction("0.1"), or Fraction(0.1) if you mean that double.
             return fmpq(value)
         case Fraction():
             return fmpq(value.numerator, value.denominator)
-        case float():
-            raise DomainError(
-                f"{name}={value!r} is a float, which is not the decimal it prints as. "
-                f'Pass "{value!r}" or Fraction("{value!r}"), '
-                f"or Fraction({value!r}) if you mean that double."
-            )
         case str():
-            return _parse(value, name)
+            return parsed(value, name=name)
+        case Decimal():
+            return parsed(str(value), name=name)
+        case Integral():
+            return fmpq(int(value))
+    refuse_float(value, name=name)
     raise DomainError(f"{name}={value!r} is of type {type(value).__name__}. Pass {_TYPE_NAMES}.")
 
 
-def _parse(text: str, name: str) -> fmpq:
+def refuse_float(value: object, *, name: str) -> None:
+    """Raise if a value is a float, Python's or numpy's.
+
+    Raises:
+        DomainError: With what to pass instead.
+    """
+    if isinstance(value, Real) and not isinstance(value, Integral | Fraction):
+        shown = repr(float(value)) if isinstance(value, float) else str(value)
+        raise DomainError(
+            f"{name}={shown} is a float, which is not the decimal it prints as. "
+            f'Pass "{shown}" or Fraction("{shown}"), '
+            f"or Fraction({float(value)!r}) if you mean that double."
+        )
+
+
+def is_rational_text(text: str) -> bool:
+    """Return whether a text has the form of a rational number."""
+    return _NUMBER.match(text.strip()) is not None
+
+
+def short(text: str) -> str:
+    """Return a text for a message, cut if it is long."""
+    return text if len(text) <= 40 else f"{text[:30]}... ({len(text)} characters)"
+
+
+def parsed(text: str, *, name: str) -> fmpq:
+    """Return the rational that a string denotes; a ParseError if it is none."""
     stripped = text.strip()
-    shown = stripped if len(stripped) <= 40 else f"{stripped[:30]}... ({len(stripped)} characters)"
+    shown = short(stripped)
     if len(stripped) > _MAX_CHARACTERS:
         raise ParseError(f"{name}={shown!r} is longer than {_MAX_CHARACTERS} characters.")
     match = _NUMBER.match(stripped)

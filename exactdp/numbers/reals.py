@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from flint import arb
 
 from exactdp.numbers.balls import precision, working_bits
+from exactdp.numbers.digits import HasDigits
 from exactdp.numbers.exact import Exact, ExactLike
 from exactdp.numbers.operators import Operators
 
@@ -33,7 +35,7 @@ __all__ = [
 ]
 
 
-class Real(Operators[ExactLike]):
+class Real(Operators[ExactLike], HasDigits):
     """A computable real number.
 
     Args:
@@ -48,6 +50,7 @@ class Real(Operators[ExactLike]):
     """
 
     __slots__ = ("_rule", "text")
+    is_decided = False
 
     def __init__(self, rule: Callable[[], arb], text: str) -> None:
         self._rule = rule
@@ -65,8 +68,7 @@ class Real(Operators[ExactLike]):
         return _real(other)
 
     def _combined(self, sign: str, other: Real, operation: Callable[[arb, arb], arb]) -> Real:
-        left, right = self._rule, other._rule
-        return Real(lambda: operation(left(), right()), f"({self.text} {sign} {other.text})")
+        return Real(partial(_applied, operation, self, other), f"({self.text} {sign} {other.text})")
 
     def _add(self, other: Real) -> Real:
         return self._combined("+", other, operator.add)
@@ -84,7 +86,12 @@ class Real(Operators[ExactLike]):
         return self._combined("^", self._other(exponent), operator.pow)
 
     def __neg__(self) -> Real:
-        return Real(lambda: -self._rule(), f"-{self.text}")
+        return Real(partial(_applied, operator.neg, self), f"-{self.text}")
+
+
+def _applied(function: Callable[..., arb], *numbers: Real) -> arb:
+    # A function of the module and its arguments, unlike a closure, can be pickled.
+    return function(*(number._rule() for number in numbers))
 
 
 Number = Exact | Real
@@ -104,12 +111,16 @@ def _real(value: Any) -> Real:
     if isinstance(value, Real):
         return value
     exact = Exact(value)
-    return Real(lambda: exact.ball(working_bits()), exact.expression())
+    return Real(partial(_ball_of, exact), exact.expression())
+
+
+def _ball_of(exact: Exact) -> arb:
+    return exact.ball(working_bits())
 
 
 def _apply(name: str, function: Callable[[arb], arb], x: RealLike) -> Real:
     inner = _real(x)
-    return Real(lambda: function(inner._rule()), f"{name}({inner.text})")
+    return Real(partial(_applied, function, inner), f"{name}({inner.text})")
 
 
 def log(x: RealLike) -> Real:
@@ -134,12 +145,20 @@ def cos(x: RealLike) -> Real:
 
 def normal_cdf(x: RealLike) -> Real:
     """Return P(N(0, 1) <= x), through erfc, which keeps relative accuracy in the lower tail."""
-    return _apply("normal_cdf", lambda b: (-b / arb(2).sqrt()).erfc() / 2, x)
+    return _apply("normal_cdf", _cdf, x)
+
+
+def _cdf(b: arb) -> arb:
+    return (-b / arb(2).sqrt()).erfc() / 2
 
 
 def normal_pdf(x: RealLike) -> Real:
     """Return the standard normal density at x."""
-    return _apply("normal_pdf", lambda b: (-b * b / 2).exp() / (2 * arb.pi()).sqrt(), x)
+    return _apply("normal_pdf", _pdf, x)
+
+
+def _pdf(b: arb) -> arb:
+    return (-b * b / 2).exp() / (2 * arb.pi()).sqrt()
 
 
 def larger_number(a: Number, b: Number) -> Number:
@@ -147,4 +166,4 @@ def larger_number(a: Number, b: Number) -> Number:
     if isinstance(a, Exact) and isinstance(b, Exact):
         return max(a, b)
     x, y = _real(a), _real(b)
-    return Real(lambda: x._rule().max(y._rule()), f"max({x.text}, {y.text})")
+    return Real(partial(_applied, arb.max, x, y), f"max({x.text}, {y.text})")

@@ -1,31 +1,32 @@
-"""How a number leaves the library: decimals, doubles, enclosures.
-
-All of it rests on one operation, floor(x * scale) for a rational scale, which is
-exact integer arithmetic for a rational x, and for any other number a refinement
-of balls until the floor is certain. For a transcendental element of the exact
-field that refinement ends (it never equals the rational boundary); for a
-computable real it may not, and then says so.
-"""
+"""How a number leaves the library: decimals, doubles, enclosures (digits: see ``digits``)."""
 
 from __future__ import annotations
 
 import math
 import sys
 from dataclasses import dataclass
-from enum import Enum
 from fractions import Fraction
 
-from flint import arb, fmpq, fmpz
+from flint import fmpq
 
 from exactdp.errors import DomainError, UndecidedError
-from exactdp.numbers.balls import MAX_BITS, endpoints, precision, precisions
-from exactdp.numbers.commensurable import floor_of_logarithm
+from exactdp.numbers.balls import MAX_BITS, endpoints, precisions
+from exactdp.numbers.digits import (
+    Rounding,
+    decimal_of,
+    floor_of_log,
+    formatted,
+    rounded,
+    sign_of,
+)
+from exactdp.numbers.epsilon import Epsilon
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.parsing import fmpq_of
-from exactdp.numbers.reals import Number
+from exactdp.numbers.reals import Number, Real
 
 __all__ = [
     "Enclosure",
+    "Outgoing",
     "Rounding",
     "decimal",
     "enclosure",
@@ -36,23 +37,24 @@ __all__ = [
     "rational_text",
 ]
 
-
-class Rounding(Enum):
-    """The direction of a decimal: to nearest (ties to even), down or up."""
-
-    NEAREST = "nearest"
-    DOWN = "down"
-    UP = "up"
-
-    @property
-    def mirrored(self) -> Rounding:
-        """The direction of −x that gives the same number."""
-        return {Rounding.UP: Rounding.DOWN, Rounding.DOWN: Rounding.UP}.get(self, self)
+_MOST_DIGITS_SHOWN = 17
 
 
 @dataclass(frozen=True, slots=True)
 class Enclosure:
-    """Two rationals with lower <= true value <= upper."""
+    """Two rationals with lower <= true value <= upper.
+
+    ``str``, ``format`` and ``round`` round the ends outward. The ends are Python's fractions,
+    and ``float`` of one is the nearest double, on either side: take ``float_below`` and
+    ``float_above``, of the enclosure or of an end.
+
+    Example:
+        >>> found = Enclosure(Fraction(1, 3), Fraction(2, 5))
+        >>> print(found, f"{found:.2f}", round(found, 1))
+        [0.333, 0.400] [0.33, 0.40] [0.300, 0.400]
+        >>> float_below(found), float_above(found)
+        (0.3333333333333333, 0.4)
+    """
 
     lower: Fraction
     upper: Fraction
@@ -66,9 +68,31 @@ class Enclosure:
         """The width upper - lower."""
         return self.upper - self.lower
 
+    def __str__(self) -> str:
+        digits = 3  # and two more than the ends have in common
+        while digits < _MOST_DIGITS_SHOWN and self.width * 10 ** (digits - 2) < abs(self.lower):
+            digits += 1
+        return format(self, f".{digits}g")
+
+    def __format__(self, spec: str) -> str:
+        if not spec:
+            return str(self)
+        lower = formatted(Exact(self.lower), spec, rounding=Rounding.DOWN)
+        return f"[{lower}, {formatted(Exact(self.upper), spec, rounding=Rounding.UP)}]"
+
+    def __round__(self, places: int = 0) -> Enclosure:
+        scale = fmpq(10) ** places
+        lower = Exact(rounded(Exact(self.lower), scale, Rounding.DOWN) / scale)
+        upper = Exact(rounded(Exact(self.upper), scale, Rounding.UP) / scale)
+        return Enclosure(lower.as_fraction(), upper.as_fraction())
+
     def contains(self, value: Exact | Fraction | int) -> bool:
         """Return whether a number of the exact field lies inside (decided exactly)."""
         return bool(self.lower <= value) and bool(value <= self.upper)
+
+
+Outgoing = Number | Epsilon | Enclosure | Fraction | int
+"""What leaves the library: an answer of any kind, or an end of one."""
 
 
 def enclosure(x: Number, *, relative_bits: int = 64) -> Enclosure:
@@ -108,16 +132,17 @@ def exact_text(x: Number) -> str | None:
     return x.expression() if isinstance(x, Exact) and x.is_rational else None
 
 
-def decimal(x: Number, *, digits: int = 17, rounding: Rounding = Rounding.NEAREST) -> str:
+def decimal(x: Outgoing, *, digits: int = 17, rounding: Rounding = Rounding.NEAREST) -> str:
     """Return a decimal with ``digits`` significant digits, correctly rounded.
 
     Any number of digits, any exponent. Exponents below -5 or from ``digits`` on
-    are written in scientific notation.
+    are written in scientific notation. An epsilon is in nats, "infinity" if it is infinite.
+    Rounding an enclosure down starts at its lower end, rounding it up at its upper one.
 
     Raises:
         DomainError: If digits < 1.
-        UndecidedError: If a computable real sits on a rounding boundary as far
-            as the budget sees.
+        UndecidedError: If a computable real sits on a rounding boundary as far as the budget
+            sees, or the ends of an enclosure round to different decimals.
 
     Example:
         >>> decimal(Exact("1/12"), digits=4)
@@ -127,23 +152,23 @@ def decimal(x: Number, *, digits: int = 17, rounding: Rounding = Rounding.NEARES
         >>> decimal(Exact.exp(1), digits=30)
         '2.71828182845904523536028747135'
     """
-    if digits < 1:
-        raise DomainError(f"digits={digits} must be at least 1. Ask for 1 or more.")
-    sign = _sign(x)
-    if sign == 0:
-        return "0"
-    if sign < 0:
-        return "-" + decimal(-x, digits=digits, rounding=rounding.mirrored)
-    exponent = _floor_of_log(x, 10)
-    text = str(_rounded(x, fmpq(10) ** (digits - 1 - exponent), rounding))
-    if len(text) > digits:  # 9.99 rounded up to 10.0
-        exponent += 1
-        text = text[:-1]
-    return _place_point(text, exponent, digits)
+    if isinstance(x, Epsilon) and x.is_infinite:
+        return "infinity"
+    if isinstance(x, Enclosure) and rounding is Rounding.NEAREST:
+        text, other = (decimal(end, digits=digits) for end in (x.lower, x.upper))
+        if text != other:
+            raise UndecidedError(
+                f"{x} has no one decimal of digits={digits}: its ends round to {text} and {other}. "
+                "Ask for fewer digits, a narrower enclosure, or rounding down or up."
+            )
+        return text
+    return decimal_of(_number(x, rounding), digits=digits, rounding=rounding)
 
 
-def float_below(x: Number) -> float:
+def float_below(x: Outgoing) -> float:
     """Return the largest double that is at most x (minus infinity below the range).
+
+    Of an enclosure, at most its lower end; of an epsilon, at most its nats.
 
     Example:
         >>> float_below(Exact("1/10")) < float_above(Exact("1/10")) == 0.1
@@ -154,94 +179,43 @@ def float_below(x: Number) -> float:
     return float_rounded(x, Rounding.DOWN)
 
 
-def float_above(x: Number) -> float:
-    """Return the smallest double that is at least x (infinity above the range)."""
+def float_above(x: Outgoing) -> float:
+    """Return the smallest double that is at least x (infinity above the range).
+
+    Of an enclosure, at least its upper end; of an epsilon, at least its nats.
+    """
     return float_rounded(x, Rounding.UP)
 
 
-def float_rounded(x: Number, rounding: Rounding) -> float:
+def float_rounded(x: Outgoing, rounding: Rounding) -> float:
     """Return x rounded to a double: to nearest, down or up."""
-    sign = _sign(x)
+    if isinstance(x, Epsilon) and x.is_infinite:
+        return math.inf
+    number = _number(x, rounding)
+    sign = sign_of(number)
     if sign == 0:
         return 0.0
     if sign < 0:
-        return 0.0 - float_rounded(-x, rounding.mirrored)  # not a negation: zero stays positive
+        # Not a negation: zero stays positive.
+        return 0.0 - float_rounded(-number, rounding.mirrored)
     # 53 bits, but no finer than the subnormal grid 2^-1074.
-    shift = min(52 - _floor_of_log(x, 2), 1074)
-    n = int(_rounded(x, fmpq(2) ** shift, rounding))
+    shift = min(52 - floor_of_log(number, 2), 1074)
+    n = int(rounded(number, fmpq(2) ** shift, rounding))
     if n.bit_length() - shift > sys.float_info.max_exp:
         return sys.float_info.max if rounding is Rounding.DOWN else math.inf
     return math.ldexp(n, -shift)
 
 
-def _rounded(x: Number, scale: fmpq, rounding: Rounding) -> fmpz:
-    """Return x * scale rounded to an integer."""
-    if isinstance(x, Exact) and x.is_rational:
-        value = x.as_fmpq() * scale
-        floor = value.floor()
-        rest = value - floor
-        match rounding:
-            case Rounding.DOWN:
-                return floor
-            case Rounding.UP:
-                return floor + (1 if rest != 0 else 0)
-            case Rounding.NEAREST:
-                half = fmpq(1, 2)
-                up = rest > half or (rest == half and floor % 2 == 1)
-                return floor + (1 if up else 0)
-    offset = fmpq(1, 2) if rounding is Rounding.NEAREST else fmpq(0)
-    # A transcendental number is never on a boundary, so this refinement ends;
-    # a computable real may sit on one, so its refinement has a budget.
-    limit = None if isinstance(x, Exact) else MAX_BITS
-    for bits in precisions(max_bits=limit):
-        ball = x.ball(bits)
-        with precision(bits):
-            integer = (ball * arb(scale) + arb(offset)).floor().unique_fmpz()
-        if integer is not None:
-            return integer + (1 if rounding is Rounding.UP else 0)
-    raise UndecidedError(
-        f"{_short(x)} cannot be rounded: it is within 2^-{MAX_BITS} of a boundary. "
-        "Ask for another number of digits, or for an enclosure."
-    )
-
-
-def _sign(x: Number) -> int:
-    if isinstance(x, Exact):
-        return x.sign()
-    for bits in precisions(max_bits=MAX_BITS):
-        ball = x.ball(bits)
-        if ball > 0:
-            return 1
-        if ball < 0:
-            return -1
-        if ball == 0:  # certainly: a ball of radius 0
-            return 0
-    raise UndecidedError(
-        f"{_short(x)} cannot be told from zero at {MAX_BITS} bits. Ask for an enclosure."
-    )
-
-
-def _floor_of_log(x: Number, base: int) -> int:
-    """Return the floor of the logarithm of positive x."""
-    if isinstance(x, Exact):
-        return floor_of_logarithm(x, Exact(base))
-    for bits in precisions(max_bits=MAX_BITS):
-        ball = x.ball(bits)
-        with precision(bits):
-            floor = (ball.log() / arb(base).log()).floor().unique_fmpz() if ball > 0 else None
-        if floor is not None:
-            return int(floor)
-    raise UndecidedError(f"{_short(x)} cannot be told from a power of {base}.")
-
-
-def _place_point(digits_text: str, exponent: int, digits: int) -> str:
-    if -5 <= exponent < digits:
-        if exponent < 0:
-            return "0." + "0" * (-exponent - 1) + digits_text
-        whole, rest = digits_text[: exponent + 1], digits_text[exponent + 1 :]
-        return f"{whole}.{rest}" if rest else whole
-    mantissa = digits_text[0] + ("." + digits_text[1:] if len(digits_text) > 1 else "")
-    return f"{mantissa}e{exponent:+d}"
+def _number(x: Outgoing, rounding: Rounding) -> Number:
+    """Return a number; of an enclosure, the end from which one rounds down or up."""
+    match x:
+        case Enclosure():
+            return Exact(x.lower if rounding is Rounding.DOWN else x.upper)
+        case Epsilon():
+            return x.nats
+        case Exact() | Real():
+            return x
+    return Exact(x)
 
 
 def _short(x: Number) -> str:

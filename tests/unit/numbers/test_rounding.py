@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
+    Epsilon,
     Exact,
     Rounding,
     count_text,
@@ -276,3 +277,58 @@ def test_texts_of_any_length():
     assert count_text(999_999_999_999_999) == "999,999,999,999,999"
     assert count_text(10**15) == "about 2^49"
     assert count_text(1 << 100_000) == "about 2^100000"
+
+
+def test_an_enclosure_rounds_outward_whatever_it_is_asked_for():
+    found = Enclosure(Fraction("0.4799012"), Fraction("0.4799013"))
+    assert str(found) == "[0.479901200, 0.479901300]"
+    assert f"{found:.4f}" == "[0.4799, 0.4800]"
+    assert f"{found:.2e}" == "[4.79e-01, 4.80e-01]"
+    assert round(found, 3) == Enclosure(Fraction("0.479"), Fraction("0.480"))
+    assert float_below(found) <= found.lower <= found.upper <= float_above(found)
+    assert decimal(found, digits=5) == "0.47990"
+    assert decimal(found, digits=4, rounding=Rounding.UP) == "0.4800"
+    with pytest.raises(UndecidedError, match="Ask for fewer digits"):
+        decimal(found, digits=9)
+    around = Enclosure(Fraction(-1, 3), Fraction(1, 7))
+    assert f"{around:.2f}" == "[-0.34, 0.15]" and str(around) == "[-0.334, 0.143]"
+    assert round(around) == Enclosure(Fraction(-1), Fraction(1))
+
+
+@given(
+    st.fractions(-1000, 1000), st.fractions(0, 1), st.integers(0, 12), st.sampled_from(["e", "f"])
+)
+def test_printed_ends_enclose(lower, width, places, form):
+    found = Enclosure(lower, lower + width)
+    below, above = f"{found:.{places}{form}}".strip("[]").split(", ")
+    assert Fraction(below) <= found.lower and found.upper <= Fraction(above)
+    assert round(found, places).lower <= found.lower <= found.upper <= round(found, places).upper
+    if form == "f":
+        assert Fraction(above) - found.upper < Fraction(1, 10**places)
+
+
+@given(st.fractions(-1000, 1000), st.integers(0, 12))
+def test_an_exact_number_is_formatted_as_python_formats_decimals(value, places):
+    rounded = round(value, places)
+    assert round(Exact(value), places) == rounded
+    context = python_decimal.Context(prec=40)
+    text = f"{context.divide(rounded.numerator, rounded.denominator):.{places}f}"
+    assert f"{Exact(value):.{places}f}".removeprefix("-") == text.removeprefix("-")
+
+
+def test_numbers_that_are_not_rational_are_formatted_too():
+    assert f"{Exact.exp(1):.3f} {-Exact.exp(1):>8.2f} {log(2):.20f}" == (
+        "2.718    -2.72 0.69314718055994530942"
+    )
+    assert round(Exact.exp(1), 3) == Exact("2.718") and f"{Exact('2/3')}" == "2/3"
+    with pytest.raises(ValueError, match="is not known"):
+        format(Exact(1), "d")
+
+
+def test_ends_and_epsilons_leave_the_library_as_numbers_do():
+    assert float_below(Fraction(1, 10)) < Fraction(1, 10) < float_above(Fraction(1, 10))
+    assert decimal(Fraction(2, 3), digits=3) == "0.667" and decimal(7, digits=1) == "7"
+    assert decimal(Epsilon.log(3), digits=4) == "1.099"
+    assert float_below(Epsilon.log(3)) < float_above(Epsilon.log(3))
+    assert float_above(Epsilon.infinity()) == math.inf
+    assert decimal(Epsilon.infinity()) == "infinity"

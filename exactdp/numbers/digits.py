@@ -1,0 +1,223 @@
+"""Digits of a number: rounded to a multiple of a scale, as a decimal, as ``format`` writes it.
+
+All of it rests on one operation, floor(x * scale) for a rational scale, which is
+exact integer arithmetic for a rational x, and for any other number a refinement
+of balls until the floor is certain. For a transcendental element of the exact
+field that refinement ends (it never equals the rational boundary); for a
+computable real it may not, and then says so.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from enum import Enum
+from typing import ClassVar, Self
+
+from flint import arb, fmpq, fmpz
+
+from exactdp.errors import DomainError, UndecidedError
+from exactdp.numbers.balls import MAX_BITS, precision, precisions
+
+__all__ = [
+    "HasDigits",
+    "Rounding",
+    "decimal_of",
+    "floor_of_log",
+    "formatted",
+    "rounded",
+    "sign_of",
+]
+
+
+class Rounding(Enum):
+    """The direction of a decimal: to nearest (ties to even), down or up."""
+
+    NEAREST = "nearest"
+    DOWN = "down"
+    UP = "up"
+
+    @property
+    def mirrored(self) -> Rounding:
+        """The direction of −x that gives the same number."""
+        return {Rounding.UP: Rounding.DOWN, Rounding.DOWN: Rounding.UP}.get(self, self)
+
+
+class HasDigits(ABC):
+    """A number that can be rounded: a rational, or known by balls."""
+
+    __slots__ = ()
+
+    is_decided: ClassVar[bool]
+    """Whether its balls part from every rational that it is not known to be."""
+
+    @property
+    def ratio(self) -> fmpq | None:
+        """The number, if it is known to be rational."""
+        return None
+
+    @abstractmethod
+    def ball(self, precision_bits: int) -> arb:
+        """Return a ball around it."""
+
+    @abstractmethod
+    def __neg__(self) -> Self: ...
+
+    def __format__(self, spec: str) -> str:
+        return formatted(self, spec) if spec else str(self)
+
+
+def sign_of(x: HasDigits) -> int:
+    """Return -1, 0 or 1.
+
+    Raises:
+        UndecidedError: If a computable real cannot be told from zero.
+    """
+    if x.ratio is not None:
+        return (x.ratio > 0) - (x.ratio < 0)
+    for bits in _bits(x):
+        ball = x.ball(bits)
+        if ball > 0:
+            return 1
+        if ball < 0:
+            return -1
+        if ball == 0:  # certainly: a ball of radius 0
+            return 0
+    raise UndecidedError(
+        f"{_short(x)} cannot be told from zero at {MAX_BITS} bits. Ask for an enclosure."
+    )
+
+
+def rounded(x: HasDigits, scale: fmpq, rounding: Rounding) -> fmpz:
+    """Return x * scale rounded to an integer.
+
+    Raises:
+        UndecidedError: If a computable real is on a boundary, as far as the budget sees.
+    """
+    if x.ratio is not None:
+        value = x.ratio * scale
+        floor = value.floor()
+        rest = value - floor
+        match rounding:
+            case Rounding.DOWN:
+                return floor
+            case Rounding.UP:
+                return floor + (1 if rest != 0 else 0)
+            case Rounding.NEAREST:
+                half = fmpq(1, 2)
+                up = rest > half or (rest == half and floor % 2 == 1)
+                return floor + (1 if up else 0)
+    offset = fmpq(1, 2) if rounding is Rounding.NEAREST else fmpq(0)
+    for bits in _bits(x):
+        ball = x.ball(bits)
+        with precision(bits):
+            integer = (ball * arb(scale) + arb(offset)).floor().unique_fmpz()
+        if integer is not None:
+            return integer + (1 if rounding is Rounding.UP else 0)
+    raise UndecidedError(
+        f"{_short(x)} cannot be rounded: it is within 2^-{MAX_BITS} of a boundary. "
+        "Ask for another number of digits, or for an enclosure."
+    )
+
+
+def floor_of_log(x: HasDigits, base: int) -> int:
+    """Return the floor of the logarithm of positive x.
+
+    Raises:
+        UndecidedError: If a computable real cannot be told from a power of the base.
+    """
+    for bits in _bits(x):
+        ball = x.ball(bits)
+        if not ball > 0:
+            continue
+        with precision(bits):
+            log = ball.log() / arb(base).log()
+            floor = log.floor().unique_fmpz()
+            near = (log + arb(fmpq(1, 2))).floor().unique_fmpz()
+        if floor is not None:
+            return int(floor)
+        if x.ratio is not None and near is not None:  # at a power, or too close to one to see
+            return int(near) - (1 if x.ratio < fmpq(base) ** int(near) else 0)
+    raise UndecidedError(f"{_short(x)} cannot be told from a power of {base}.")
+
+
+def decimal_of(x: HasDigits, *, digits: int, rounding: Rounding = Rounding.NEAREST) -> str:
+    """Return a decimal with ``digits`` significant digits, correctly rounded.
+
+    Exponents below -5 or from ``digits`` on are written in scientific notation.
+
+    Raises:
+        DomainError: If digits < 1.
+        UndecidedError: If a computable real sits on a rounding boundary.
+    """
+    if digits < 1:
+        raise DomainError(f"digits={digits} must be at least 1. Ask for 1 or more.")
+    sign = sign_of(x)
+    if sign == 0:
+        return "0"
+    if sign < 0:
+        return "-" + decimal_of(-x, digits=digits, rounding=rounding.mirrored)
+    text, exponent = _digits(x, digits, rounding)
+    if -5 <= exponent < digits:
+        if exponent < 0:
+            return "0." + "0" * (-exponent - 1) + text
+        whole, rest = text[: exponent + 1], text[exponent + 1 :]
+        return f"{whole}.{rest}" if rest else whole
+    mantissa = text[0] + ("." + text[1:] if len(text) > 1 else "")
+    return f"{mantissa}e{exponent:+d}"
+
+
+_SPEC = re.compile(r"(?P<fill>(?:.?[<>^])?\d*)(?:\.(?P<places>\d+))?(?P<form>[efg]?)", re.DOTALL)
+
+
+def formatted(x: HasDigits, spec: str, *, rounding: Rounding = Rounding.NEAREST) -> str:
+    """Return a number as ``format`` writes a float, rounded correctly in one direction.
+
+    Args:
+        x: The number.
+        spec: Fill, width, precision (6 if left out), and e, f, or g (the same as none).
+        rounding: The direction.
+
+    Raises:
+        ValueError: If it is no such specification.
+        UndecidedError: If a computable real sits on a rounding boundary.
+
+    Example:
+        >>> from exactdp.numbers import Exact
+        >>> formatted(Exact("2/3"), ".3f"), formatted(Exact("2/3"), ".2e", rounding=Rounding.DOWN)
+        ('0.667', '6.66e-01')
+    """
+    match = _SPEC.fullmatch(spec)
+    if match is None:
+        raise ValueError(f"format {spec!r} is not known. Use a precision and e, f or g: '.4f'.")
+    places, sign = int(match["places"] or 6), sign_of(x)
+    if sign < 0:
+        x, rounding = -x, rounding.mirrored
+    if match["form"] == "f":
+        text = str(rounded(x, fmpq(10) ** places, rounding)).rjust(places + 1, "0")
+        text = f"{text[:-places]}.{text[-places:]}" if places else text
+    elif match["form"] == "e":
+        digits, exponent = _digits(x, places + 1, rounding) if sign else ("0" * (places + 1), 0)
+        text = f"{digits[0]}.{digits[1:]}" if places else digits
+        text += f"e{exponent:+03d}"
+    else:
+        text = decimal_of(x, digits=max(1, places), rounding=rounding)
+    return format("-" + text if sign < 0 else text, match["fill"])
+
+
+def _digits(x: HasDigits, digits: int, rounding: Rounding) -> tuple[str, int]:
+    """Return the significant digits of positive x, and the exponent of the first."""
+    exponent = floor_of_log(x, 10)
+    text = str(rounded(x, fmpq(10) ** (digits - 1 - exponent), rounding))
+    # 9.99 rounded up is 10.0
+    return (text[:-1], exponent + 1) if len(text) > digits else (text, exponent)
+
+
+def _bits(x: HasDigits) -> Iterator[int]:
+    return precisions(max_bits=None if x.is_decided else MAX_BITS)
+
+
+def _short(x: object) -> str:
+    text = repr(x)
+    return text if len(text) <= 60 else text[:57] + "..."
