@@ -1,6 +1,6 @@
 """Check certificates: ``check(data)`` in Python, or the command line.
 
-    python -I -S check.py FILE...
+    python -I -S check.py [--budget SECONDS] FILE...
 
 prints one line a file; its exit status is 0 if every file is accepted, 2 if any is
 unreadable, else 1. FORMAT.md is the authority on the format, TRUST.md says what an
@@ -9,6 +9,7 @@ acceptance rests on.
 
 import os
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 if not __package__:
@@ -18,7 +19,8 @@ if not __package__:
 
 from . import results, text
 from .results import Accepted, Incomplete, RefusedError, Rejected, Result, Unreadable, require
-from .terms import Evaluator
+from .terms import OF_LAWS, Evaluator
+from .text import Json
 
 FORMAT = "exactdp-certificate/1"
 PARTS = {"define": "definition", "hypotheses": "hypothesis", "conclusion": "conclusion"}
@@ -26,11 +28,13 @@ LABELS = ("claim", "reading")
 STATUS = {Accepted: 0, Incomplete: 1, Rejected: 1, Unreadable: 2}
 
 
-def check(data: bytes) -> Result:
+def check(data: bytes, *, seconds: int = results.SECONDS) -> Result:
     """Return the verdict on one certificate; never raises.
 
     Args:
         data: The bytes of the file.
+        seconds: The budget: the work that is allowed, on an ordinary machine (and with it the
+            memory; see FORMAT.md).
 
     Returns:
         Accepted, only if every hypothesis and every conclusion certainly holds. Incomplete,
@@ -38,9 +42,10 @@ def check(data: bytes) -> Result:
         this format at all. Rejected, in every other case.
 
     Example:
+        >>> coin = b'["entry", [["0x1/0x3", "0x2/0x3"]], 0, 0]'
         >>> check(b'{"format": "exactdp-certificate/1", "claim": "example", '
-        ...       b'"conclusion": [["<", "0x1/0x3", "0x1/0x2"]]}').statement
-        '1/3 < 1/2 [left = 1/3 (~0.333333333333), right = 1/2 (~0.5)]'
+        ...       b'"conclusion": [["<", %b, "0x1/0x2"]]}' % coin).statement
+        'entry([[1/3, 2/3]], 0, 0) < 1/2 [left = 1/3 (~0.333333333333), right = 1/2 (~0.5)]'
         >>> check(b"{}")
         Unreadable(reason="certificate: the key 'claim' is missing")
     """
@@ -48,7 +53,9 @@ def check(data: bytes) -> Result:
     try:
         fields = _outer(data)
         refusal = Rejected
-        return _verdict(fields)
+        evaluator = Evaluator(fields["precision_bits"], seconds)
+        evaluator.spend(len(data))
+        return _verdict(fields, evaluator)
     except RefusedError as error:
         return refusal(str(error))
     except Exception as error:
@@ -75,8 +82,7 @@ def _outer(data: bytes) -> dict[str, Any]:
     return fields
 
 
-def _verdict(fields: dict[str, Any]) -> Result:
-    evaluator = Evaluator(fields["precision_bits"])
+def _verdict(fields: dict[str, Any], evaluator: Evaluator) -> Result:
     printed: dict[str, list[str]] = {part: [] for part in (*PARTS, "holes")}
     require(fields["conclusion"] != [], "the conclusion must be a list that is not empty")
     for part, number, entry in ((p, *e) for p in PARTS for e in enumerate(fields[p], 1)):
@@ -99,26 +105,58 @@ def _verdict(fields: dict[str, Any]) -> Result:
     heads = {"conclusion": "", "define": "where ", "hypotheses": "checked too: "}
     statement = "; ".join(heads[x] + " and ".join(printed[x]) for x in heads if printed[x])
     # The notes come last and whole: whatever is abbreviated, they are not.
-    statement = "; ".join([text.shortened(statement, 4000), *evaluator.notes])
+    notes = [*evaluator.notes, *_unmentioned(fields["define"], fields["conclusion"])]
+    statement = "; ".join([text.shortened(statement, 4000), *notes])
     labels = (f"{x} {text.quoted(fields[x], results.MAX_LABEL)}" for x in LABELS if x in fields)
     return Accepted(statement, tuple(labels))
 
 
-def check_file(path: str) -> Result:
+def _parts(whole: Json) -> Iterator[Json]:
+    found = [whole]
+    while found:
+        yield (part := found.pop())
+        if isinstance(part, dict | list):
+            found += part.values() if isinstance(part, dict) else part
+
+
+def _unmentioned(definitions: list[Json], conclusion: list[Json]) -> Iterator[str]:
+    """Yield what the conclusion is not about: definitions, or any law at all."""
+    used, of_laws = {""}, False
+    unused: list[str] = []
+    # From the last definition to the first, as a definition can use earlier ones only.
+    for name, value in [("", conclusion), *reversed(definitions)]:
+        unused += [] if name in used else [name]
+        for part in _parts(value) if name in used else ():
+            if isinstance(part, dict) and isinstance(part.get("ref"), str):
+                used.add(part["ref"])
+            of_laws = of_laws or (isinstance(part, list) and bool(part) and part[0] in OF_LAWS)
+    if unused:
+        yield f"the conclusion does not mention {text.shortened(', '.join(reversed(unused)))}"
+    if not of_laws:
+        yield "the conclusion is about numbers only: it mentions no law and no matrix"
+
+
+def check_file(path: str, *, seconds: int = results.SECONDS) -> Result:
     """Return the verdict on a file; a file that cannot be read is Unreadable."""
     try:
         with open(path, "rb") as file:
             # One byte more than the limit, so that a longer file is seen to be longer.
-            return check(file.read(results.MAX_FILE_BYTES + 1))
+            return check(file.read(results.MAX_FILE_BYTES + 1), seconds=seconds)
     except (OSError, ValueError) as error:
         return Unreadable(f"cannot read the file: {type(error).__name__}")
 
 
 def main(arguments: list[str]) -> int:
     """Print one line a file and return the exit status."""
+    seconds = results.SECONDS
+    if arguments[:1] == ["--budget"]:
+        if len(arguments) < 2 or not arguments[1].isdecimal():
+            print("--budget needs a whole number of seconds")
+            return 2
+        seconds, arguments = int(arguments[1]), arguments[2:]
     worst = 0 if arguments else 2
     for path in arguments:
-        got = check_file(path)
+        got = check_file(path, seconds=seconds)
         name = path if path.isascii() and path.isprintable() else ascii(path)
         print(f"{name}: {type(got).__name__.lower()}: {'; '.join(map(str, vars(got).values()))}")
         worst = max(worst, STATUS[type(got)])

@@ -4,35 +4,43 @@ Each function takes a value and a precision and returns a value that contains th
 every real number in its argument; an increasing function is evaluated at the two ends of an
 interval. Every series names its remainder where it is added; roundings are owned by the
 operators of values.py. Exact answers (exp 0, log 1, square roots of squares, the
-normal distribution function at 0) stay exact. ``wp`` is a working precision.
+normal distribution function at 0) stay exact. ``wp`` is a working precision. A step of a
+series is counted with ``spend`` before it is taken.
 """
 
 from fractions import Fraction
 from functools import lru_cache
 from math import isqrt
 
-from .results import require
-from .values import HALF, ONE, ZERO, Interval, Value, enclose, ends, holds, increasing
+from .results import Spend, division_steps, require, steps
+from .values import HALF, ONE, ZERO, Interval, Value, enclose, ends, holds, increasing, size
 
 UNIT = Interval(-1, 1, 0, 1)  # y * UNIT is an error of size at most y
 SLACK = 24  # a series stops when its remainder is 2**SLACK roundings: so tests can see it
 
 
-def exp(x: Value, bits: int) -> Value:
+def term_steps(wp: int) -> int:
+    """Return the steps of one term of a series: a product, a short division and a sum."""
+    return 40 + steps(4 * wp)
+
+
+def exp(x: Value, bits: int, spend: Spend) -> Value:
     """Return e**x."""
-    return ONE if x == 0 else increasing(lambda point: _exp(point, bits), x, bits)
+    return ONE if x == 0 else increasing(lambda point: _exp(point, bits, spend), x, bits)
 
 
-def _exp(x: Value, bits: int) -> Interval:
+def _exp(x: Value, bits: int, spend: Spend) -> Interval:
     """Return exp(x) = exp(x / 2**j) ** (2**j), the inner one by Taylor's series."""
-    size = enclose(x, 8).top()
-    require(size <= 32, "exp: the argument must be less than 2^32 in absolute value")
+    top = enclose(x, 8).top()
+    require(top <= 32, "exp: the argument must be less than 2^32 in absolute value")
     # Balances the halvings against the terms of the series; afterwards abs(y) < 1/16.
-    j = max(0, size + isqrt(bits) // 2 + 4)
+    j = max(0, top + isqrt(bits) // 2 + 4)
     wp = bits + j + 64
+    spend(steps(size(x)) + j * steps(4 * wp))
     y = enclose(x, wp) / (1 << j)
     i, term, total = 0, enclose(1, wp), enclose(1, wp)
     while term.top() >= SLACK - wp:
+        spend(term_steps(wp))
         i += 1
         term = term * y / i
         total = total + term
@@ -43,20 +51,27 @@ def _exp(x: Value, bits: int) -> Interval:
     return total
 
 
-def log(x: Value, bits: int) -> Value:
+def log(x: Value, bits: int, spend: Spend) -> Value:
     """Return the natural logarithm of x."""
     require(holds(">", x, ZERO), "log: the argument is not certainly positive")
-    return ZERO if x == 1 else increasing(lambda point: _log(point, bits), x, bits)
+    return ZERO if x == 1 else increasing(lambda point: _log(point, bits, spend), x, bits)
 
 
-def _log(x: Value, bits: int) -> Interval:
+def _log(x: Value, bits: int, spend: Spend) -> Interval:
     """Return log x = k log 2 + log f, for a single number x = f * 2**k and f near 1."""
     k, wp = (enclose(x, 64) * Fraction(4, 3)).top() - 1, bits + 48
+    spend(5 * steps(2 * size(x)) + bits)
     m, _, e, d = ends(x)
     f = Fraction(m, d) * Fraction(2) ** (e - k)
     third, z = enclose(Fraction(1, 3), wp), enclose((f - 1) / (f + 1), wp)
     # log f = 2 artanh((f - 1) / (f + 1)), and so log 2 = 2 artanh(1/3).
-    return 2 * (k * _odd_series(third, third * third) + _odd_series(z, z * z))
+    return 2 * (k * _odd(third, third * third, spend) + _odd(z, z * z, spend))
+
+
+def _odd(z: Interval, square: Interval, spend: Spend) -> Interval:
+    """Return the odd series after counting its terms, whether or not it is kept."""
+    spend((2 + z.bits // max(1, -square.top())) * term_steps(z.bits))
+    return _odd_series(z, square)
 
 
 @lru_cache(maxsize=16)  # for log 2 and pi
@@ -74,9 +89,10 @@ def _odd_series(z: Interval, square: Interval) -> Interval:
     return total + power * UNIT
 
 
-def sqrt(x: Value, bits: int) -> Value:
+def sqrt(x: Value, bits: int, spend: Spend) -> Value:
     """Return the nonnegative square root of x; exact for the square of a rational."""
     require(holds(">=", x, ZERO), "sqrt: the argument is not certainly nonnegative")
+    spend(2 * steps(size(x)) + 2 * steps(8 * bits))
     if isinstance(x, Fraction):
         n, d = isqrt(x.numerator), isqrt(x.denominator)
         if n * n == x.numerator and d * d == x.denominator:
@@ -88,30 +104,32 @@ def sqrt(x: Value, bits: int) -> Value:
     return enclose(Interval(isqrt(y.lo << s), isqrt(y.hi << s) + 1, (y.exponent - s) // 2, 0), bits)
 
 
-def pi(bits: int) -> Interval:
+def pi(bits: int, spend: Spend) -> Interval:
     """Return pi by Machin's formula 16 arctan(1/5) - 4 arctan(1/239)."""
     a, b = (enclose(Fraction(1, n), bits + 48) for n in (5, 239))
-    return enclose(16 * _odd_series(a, -(a * a)) - 4 * _odd_series(b, -(b * b)), bits)
+    return enclose(16 * _odd(a, -(a * a), spend) - 4 * _odd(b, -(b * b), spend), bits)
 
 
-def normal_cdf(x: Value, bits: int) -> Value:
+def normal_cdf(x: Value, bits: int, spend: Spend) -> Value:
     """Return the standard normal distribution function; relatively precise in the lower tail."""
-    return HALF if x == 0 else increasing(lambda point: _normal_cdf(point, bits), x, bits)
+    return HALF if x == 0 else increasing(lambda point: _normal_cdf(point, bits, spend), x, bits)
 
 
-def _normal_cdf(x: Value, bits: int) -> Value:
+def _normal_cdf(x: Value, bits: int, spend: Spend) -> Value:
     rough = enclose(x, bits)
     require(rough.top() <= 16, "normal_cdf: the argument must be less than 2^16 in absolute value")
-    _, size = abs(rough).at(0)  # abs(x) <= size
-    far = size * size > bits + 16
+    _, most = abs(rough).at(0)  # abs(x) <= most
+    far = most * most > bits + 16
     # Below 0 the result is 1/2 minus nearly 1/2. It exceeds e**(-t*t/2) / 10 / (1 + t), so
     # 3/4 * t*t + 40 more bits survive the cancellation.
-    wp = bits + 96 + (0 if far else size * size)
+    wp = bits + 96 + (0 if far else most * most)
+    spend(steps(size(x)) + 3 * division_steps(wp))
     t = abs(enclose(x, wp))
-    density = exp(-(t * t) / 2, wp) / sqrt(2 * pi(wp), wp)
+    density = exp(-(t * t) / 2, wp, spend) / sqrt(2 * pi(wp, spend), wp, spend)
     if far:
         # The tail is density / (t + 1/(t + 2/(t + 3/(t + ...)))). What follows the last n taken
         # lies between t and t + (n + 1) / t, as everything is positive.
+        spend((bits + 64) * (20 + division_steps(wp)))
         ratio = t + (bits + 65) / t * Interval(0, 1, 0, 1)
         for n in range(bits + 64, 0, -1):
             ratio = t + n / ratio
@@ -119,7 +137,8 @@ def _normal_cdf(x: Value, bits: int) -> Value:
     else:
         # The tail is 1/2 - density * (t + t**3/3 + t**5/(3*5) + ...).
         term, total, square, n = t, t, t * t, 1
-        while term.hi and (term.top() >= total.top() + SLACK - wp or n < 2 * size * size):
+        while term.hi and (term.top() >= total.top() + SLACK - wp or n < 2 * most * most):
+            spend(term_steps(wp))
             n += 2
             term = term * square / n
             total = total + term

@@ -1,5 +1,6 @@
 """The four answers of the checker, its error, and the limits on what it will compute."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -7,8 +8,9 @@ MAX_FILE_BYTES = 8_000_000
 MAX_NESTING = 200
 MAX_LABEL = 300
 MAX_BITS = 1_000_000  # numerator and denominator of an exact rational, together
-MAX_VIEW_BITS = 3_000_000_000  # outcomes of one view times (800 + the bits of a mass and key)
-MAX_WORK = 400_000_000  # steps of about a microsecond
+SECONDS = 60  # the budget if none is given
+STEPS = 1_000_000  # in a second: a step is a microsecond, or STEP_BYTES of memory
+STEP_BYTES = 16
 MIN_PRECISION, DEFAULT_PRECISION, MAX_PRECISION = 16, 128, 65_536
 
 
@@ -46,6 +48,7 @@ class Unreadable:
 
 
 Result: TypeAlias = Accepted | Rejected | Incomplete | Unreadable
+Spend: TypeAlias = Callable[[int], None]  # counts steps, before they are taken
 
 
 class RefusedError(Exception):
@@ -56,3 +59,13 @@ def require(condition: object, reason: str) -> None:
     """Refuse what is not true, or not certain (None). An assert would vanish under -O."""
     if not condition:
         raise RefusedError(reason)
+
+
+def steps(bits: int) -> int:
+    """Return the steps of one operation on so many bits; reducing a fraction is quadratic."""
+    return 6 + bits // 100 + (bits // 1400) ** 2
+
+
+def division_steps(bits: int) -> int:
+    """Return the steps of a division of intervals of that many bits."""
+    return 10 + steps(10 * bits)

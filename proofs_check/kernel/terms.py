@@ -1,9 +1,9 @@
 """Reading and computing terms: the operations of the grammar in FORMAT.md.
 
 Reading a part checks its grammar and returns a function that computes its value when called.
-So a part that is never computed has been read as strictly as any other. Every value passes
-``Evaluator.kept``, which counts the work and limits the size. Nothing is searched or retried:
-an undecided comparison is refused.
+So a part that is never computed has been read as strictly as any other. Work is counted by
+``Evaluator.spend`` before it is done, and every value passes ``Evaluator.kept``, which limits
+its size. Nothing is searched or retried: an undecided comparison is refused.
 """
 
 import operator
@@ -13,50 +13,56 @@ from functools import reduce
 from math import comb
 from typing import Any, TypeAlias
 
-from . import functions, results, text, values, views
-from .results import RefusedError, require
+from . import functions, identity, results, text, values, views
+from .results import RefusedError, division_steps, require, steps
 from .text import Json
-from .values import ONE, RELATIONS, ZERO, Interval, Value
+from .values import ONE, RELATIONS, ZERO, Interval, Value, size
 
 Thunk: TypeAlias = Callable[[], Any]
 Reader: TypeAlias = "Callable[[Evaluator, Json], Thunk]"
 
 
-def _size(x: Value) -> int:
-    return 0 if isinstance(x, Interval) else x.numerator.bit_length() + x.denominator.bit_length()
-
-
 class Evaluator:
     """Reads and computes terms, matrices and pairs, given the definitions so far."""
 
-    def __init__(self, bits: int) -> None:
+    def __init__(self, bits: int, seconds: int) -> None:
         """Start with no names and nothing spent."""
-        self.bits = bits
+        self.bits, self.seconds = bits, seconds
         self.names: dict[str, tuple[str, Any]] = {}
+        self.written: dict[str, Json] = {}
         self.notes: dict[str, None] = {}
-        self.work = 0
+        self.left = seconds * results.STEPS
 
     def spend(self, steps: int) -> None:
-        """Count steps of about a microsecond, before they are taken."""
-        self.work += steps
-        require(self.work <= results.MAX_WORK, f"more than {results.MAX_WORK} units of work")
+        """Count steps, before they are taken."""
+        self.left -= steps
+        if self.left < 0:
+            raise RefusedError(f"more than {self.seconds} seconds of work; allow more (--budget)")
 
     def kept(self, x: Value) -> Value:
-        """Return x, after counting the work for it and limiting its size."""
-        size = _size(x)
-        require(size <= results.MAX_BITS, f"an exact number of more than {results.MAX_BITS} bits")
-        # Reducing a fraction takes quadratic time.
-        self.spend(9 + self.bits // 20 + (size // 700) ** 2)
+        """Return x, after limiting its size."""
+        if not isinstance(x, Interval) and size(x) > results.MAX_BITS:
+            raise RefusedError(f"an exact number of more than {results.MAX_BITS} bits")
         return x
 
-    def series(self) -> int:
-        """Return the precision, after counting the work for a series."""
-        self.spend(self.bits * (9 + self.bits // 20))
-        return self.bits
+    def compared(self, relation: str, x: Value, y: Value) -> bool | None:
+        """Return whether a relation certainly holds, after counting the work for it."""
+        self.spend(steps(size(x, y)))
+        return values.holds(relation, x, y)
+
+    def divided(self, x: Value, y: Value) -> Value:
+        """Return x / y, after counting what a division costs above a product."""
+        self.spend(division_steps(self.bits) if Interval in (type(x), type(y)) else 20)
+        return self.kept(values.divide(x, y))
 
     def fold(self, operation: Callable[[Value, Value], Value], terms: Sequence[Value]) -> Value:
         """Return the terms combined one after another."""
-        return reduce(lambda x, y: self.kept(operation(x, y)), terms)
+
+        def combined(x: Value, y: Value) -> Value:
+            self.spend(steps(size(x, y)))
+            return self.kept(operation(x, y))
+
+        return reduce(combined, terms)
 
     def define(self, name: str, value: Json) -> None:
         """Read and compute a definition (of a term, matrix or pair), once, and keep it."""
@@ -66,6 +72,8 @@ class Evaluator:
             kind = self.names.get(str(value["ref"]), (kind,))[0] if "ref" in value else "pair"
         read = {"term": self.term, "matrix": self.matrix, "pair": self.pair}[kind]
         self.names[name] = (kind, read(value)())
+        if kind == "term":
+            self.written[name] = value
 
     def _reference(self, value: Json, wanted: str) -> Thunk:
         target = text.name(text.keys(value, "a reference", "ref")["ref"])
@@ -76,7 +84,9 @@ class Evaluator:
 
     def term(self, value: Json) -> Thunk:
         """Read a term: a number, a reference or an operation."""
+        self.spend(20)
         if isinstance(value, str):
+            self.spend(text.number_steps(value))
             x = text.number(value)
             return lambda: x
         if isinstance(value, dict):
@@ -91,7 +101,13 @@ class Evaluator:
         parts = [read(self, x) for read, x in zip(readers, arguments, strict=True)]
         if head == "when":
             return lambda: (parts[1] if parts[0]()[0] else parts[2])()
-        return lambda: self.kept(function(self, *[part() for part in parts]))
+
+        def value_of() -> Value:
+            found = [part() for part in parts]
+            self.spend(steps(0 if wanted is SEVERAL else size(*found)))
+            return self.kept(function(self, *found))
+
+        return value_of
 
     def _sum(self, arguments: list[Json]) -> Thunk:
         variable = text.name(arguments[0])
@@ -103,11 +119,11 @@ class Evaluator:
 
         def total() -> Value:
             lo, hi = first(), last()
-            self.spend(15 * max(0, hi - lo))
+            self.spend(20 * max(0, hi - lo))
             result: Value = ZERO
             for r in range(lo, hi + 1):
                 self.names[variable] = ("term", Fraction(r))
-                result = self.kept(result + body())
+                result = self.fold(operator.add, [result, body()])
             self.names.pop(variable, None)
             return result
 
@@ -121,7 +137,7 @@ class Evaluator:
 
         def exact() -> int:
             x = part()
-            good = isinstance(x, Fraction) and x.denominator == 1 and _size(x) <= 65
+            good = isinstance(x, Fraction) and x.denominator == 1 and size(x) <= 65
             require(good, f"{text.shown_value(x)} must be an exact integer of at most 64 bits")
             return int(x)
 
@@ -136,7 +152,12 @@ class Evaluator:
         """Read an outcome: an index, or a list of counts (only operations begin with a name)."""
         if isinstance(value, list) and not (value and value[0] in tuple(OPERATIONS)):
             counts = [self.integer(count) for count in text.items(value, "an outcome")]
-            return lambda: [count() for count in counts]
+
+            def listed() -> list[int]:
+                self.spend(len(counts))
+                return [count() for count in counts]
+
+            return listed
         return self.integer(value)
 
     def event(self, value: Json) -> Thunk:
@@ -147,13 +168,14 @@ class Evaluator:
 
     def relation(self, value: Json) -> Thunk:
         """Read a relation; computed, it is whether it certainly holds, left and right."""
+        self.spend(40)
         head, *sides = text.items(value, "a relation")
         require(head in RELATIONS and len(sides) == 2, f"not a relation: {text.quoted(head)}")
         left, right = self.term(sides[0]), self.term(sides[1])
 
         def decided() -> tuple[bool, Value, Value]:
             x, y = left(), right()
-            answer = values.holds(str(head), x, y)
+            answer = self.compared(str(head), x, y)
             if answer is None:
                 about = f"left = {text.shown_value(x)}, right = {text.shown_value(y)}"
                 raise RefusedError(f"undecided: {about}; more precision_bits may help (not for =)")
@@ -174,14 +196,16 @@ class Evaluator:
 
         def masses() -> list[Value]:
             row = [part() for part in parts]
-            bad = [i for i, x in enumerate(row) if not values.holds(">=", x, ZERO)]
+            bad = [i for i, x in enumerate(row) if not self.compared(">=", x, ZERO)]
             require(not bad, f"{what}: mass {bad[:1]} is not certainly nonnegative")
             total = self.fold(operator.add, row)
-            # Exact masses must sum to exactly 1. For intervals only "1 is possible" can be seen.
-            good = values.holds("!=", total, ONE) is not True
+            good = self.compared("!=", total, ONE) is not True
             require(good, f"{what}: the masses sum to {text.shown_value(total)}, not 1")
-            if isinstance(total, Interval):
-                self.notes["assuming that masses known only as intervals sum to exactly 1"] = None
+            # An interval cannot be seen to be 1: the terms must sum to 1 as they are written.
+            one = not isinstance(total, Interval) or identity.sums_to_one(
+                value, self.written, self.spend
+            )
+            require(one, f"{what}: the masses do not sum to 1 identically; write one as the rest")
             return row
 
         return masses
@@ -205,7 +229,7 @@ class Evaluator:
         require(kind == "finite_pair", f"{text.quoted(kind)} is not a kind of pair")
         parts = text.keys(value, "finite_pair", "kind p q")
         rows = self.matrix([parts["p"], parts["q"]], "finite_pair")
-        return lambda: views.finite_pair(rows(), self.bits)
+        return lambda: views.finite_pair(rows(), self.bits, self.spend)
 
     def _shuffle(self, value: Json) -> Thunk:
         parts = text.keys(value, "shuffle", "kind randomizers victim others", "merge")
@@ -237,12 +261,13 @@ class Evaluator:
             good = columns == list(range(width))
             require(good, f"merge: messages 0 to {width - 1} must each be in exactly one class")
             rows = []
+            self.spend(5 * width * (1 + len(users)))
             for randomizer, number, count in users:
                 row, copies = _item(matrices[randomizer], number(), "row"), count()
                 require(copies >= 0, f"others: the count {copies} is negative")
                 merged = [self.fold(operator.add, [row[y] for y in block]) for block in classes]
                 rows.append((merged, copies))
-            return views.shuffle_view(rows, self.bits, self.spend)
+            return views.shuffle_view(rows, self.bits, self.spend, self.left)
 
         return view
 
@@ -254,8 +279,9 @@ def _item(line: Sequence[Any], i: int, what: str) -> Any:
 
 def _ldp_ratio(k: Evaluator, matrix: Sequence[Sequence[Value]]) -> Value:
     """Return the largest matrix[i][y] / matrix[j][y]; a column of exact zeros is skipped."""
+    k.spend(20 * len(matrix[0]) * (1 + len(matrix)))
     columns = [column for column in zip(*matrix, strict=True) if any(x != 0 for x in column)]
-    ratios = (k.kept(values.divide(_maximum(k, *x), _minimum(k, *x))) for x in columns)
+    ratios = (k.divided(_maximum(k, *x), _minimum(k, *x)) for x in columns)
     return _maximum(k, ONE, *ratios)
 
 
@@ -268,17 +294,18 @@ def _minimum(k: Evaluator, *terms: Value) -> Value:
 
 
 def _pow(k: Evaluator, x: Value, n: int) -> Value:
-    size = 1 if x in (ZERO, ONE, -ONE) else _size(x) * abs(n)
-    require(size <= results.MAX_BITS, f"pow: the exponent {n} is too large")
-    k.spend(50 + k.bits + (size // 700) ** 2)
-    return values.divide(ONE, x**-n) if n < 0 else x**n if n else ONE
+    long = 0 if isinstance(x, Interval) or x in (ZERO, ONE, -ONE) else size(x) * abs(n)
+    require(long <= results.MAX_BITS, f"pow: the exponent {n} is too large")
+    squarings = 4 * n.bit_length() if isinstance(x, Interval) else 1
+    k.spend(steps(long) + squarings * steps(4 * (k.bits + 2 * n.bit_length() + 4)))
+    return k.divided(ONE, x**-n) if n < 0 else x**n if n else ONE
 
 
 def _binomial(k: Evaluator, a: int, b: int) -> Value:
     if not 0 <= b <= a:
         return ZERO
     c = min(b, a - b)
-    k.spend(20 * c + c * c // 1000)
+    k.spend(c * a.bit_length() // 12 + c * c // 4000 + steps(min(a, c * a.bit_length())))
     return Fraction(comb(a, b))
 
 
@@ -292,7 +319,7 @@ OPERATIONS: Mapping[str, tuple[Callable[..., Value], tuple[Reader, ...] | None]]
     "max": (_maximum, SEVERAL),
     "min": (_minimum, SEVERAL),
     "sub": (lambda k, x, y: x - y, (TERM, TERM)),
-    "div": (lambda k, x, y: values.divide(x, y), (TERM, TERM)),
+    "div": (Evaluator.divided, (TERM, TERM)),
     "neg": (lambda k, x: -x, (TERM,)),
     "abs": (lambda k, x: abs(x), (TERM,)),
     "positive_part": (lambda k, x: values.maximum(x, ZERO, k.bits), (TERM,)),
@@ -300,11 +327,11 @@ OPERATIONS: Mapping[str, tuple[Callable[..., Value], tuple[Reader, ...] | None]]
     "binomial": (_binomial, (INDEX, INDEX)),
     "sum": (operator.add, BINDER),
     "when": (max, (Evaluator.relation, TERM, TERM)),
-    "exp": (lambda k, x: functions.exp(x, k.series()), (TERM,)),
-    "log": (lambda k, x: functions.log(x, k.series()), (TERM,)),
-    "sqrt": (lambda k, x: functions.sqrt(x, k.series()), (TERM,)),
-    "pi": (lambda k: functions.pi(k.series()), ()),
-    "normal_cdf": (lambda k, x: functions.normal_cdf(x, k.series()), (TERM,)),
+    "exp": (lambda k, x: functions.exp(x, k.bits, k.spend), (TERM,)),
+    "log": (lambda k, x: functions.log(x, k.bits, k.spend), (TERM,)),
+    "sqrt": (lambda k, x: functions.sqrt(x, k.bits, k.spend), (TERM,)),
+    "pi": (lambda k: functions.pi(k.bits, k.spend), ()),
+    "normal_cdf": (lambda k, x: functions.normal_cdf(x, k.bits, k.spend), (TERM,)),
     "hockey_stick": (lambda k, pair, x: pair.hockey_stick(x, k.spend), (PAIR, TERM)),
     "total_variation": (lambda k, pair: pair.total_variation(k.spend), (PAIR,)),
     "mass": (lambda k, v, side, x: v.probability(side, [x], k.spend), (PAIR, SIDE, OUTCOME)),
@@ -313,3 +340,5 @@ OPERATIONS: Mapping[str, tuple[Callable[..., Value], tuple[Reader, ...] | None]]
     "entry": (lambda k, m, i, j: _item(_item(m, i, "row"), j, "column"), (MATRIX, INDEX, INDEX)),
     "row_sum": (lambda k, m, i: k.fold(operator.add, _item(m, i, "row")), (MATRIX, INDEX)),
 }
+# The operations on laws, whose first argument is a pair or a matrix.
+OF_LAWS = [x for x, (_, to) in OPERATIONS.items() if to and to[0] in (PAIR, MATRIX)]

@@ -9,7 +9,7 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from .results import MAX_BITS, MAX_FILE_BYTES, MAX_NESTING, RefusedError, require
+from .results import MAX_BITS, MAX_FILE_BYTES, MAX_NESTING, RefusedError, require, steps
 from .values import RELATIONS, Value
 
 Json: TypeAlias = Any  # None, bool, int, str, list or dict
@@ -83,6 +83,11 @@ def number(text: str) -> Fraction:
     return Fraction(int(top, 16), denominator)
 
 
+def number_steps(text: str) -> int:
+    """Return the steps of reading a number, and as many again for printing it."""
+    return steps(12 * len(text)) if "/" in text else len(text)
+
+
 def quoted(text: object, limit: int = 60) -> str:
     """Return text from a file, made safe to print: ASCII, one line, short."""
     return ascii(text) if len(ascii(text)) <= limit else ascii(text)[: limit - 3] + "..."
@@ -104,6 +109,10 @@ def shown_value(x: Value) -> str:
 
 
 def _about(n: int, d: int, exponent: int = 0) -> str:
+    if not -(10**15) < exponent < 10**15:
+        # Decimals end there: the next power of two says enough.
+        top = exponent + n.bit_length() - d.bit_length()
+        return f"~{'-' if n < 0 else ''}2^{top}" if n else "~0"
     # The leading 200 bits of n and d are more than 12 digits.
     s, t = max(0, n.bit_length() - 200), max(0, d.bit_length() - 200)
     ratio = _DECIMAL.divide(Decimal(n >> s), Decimal(d >> t))
@@ -114,12 +123,17 @@ def shown(part: Json) -> str:
     """Return a term, relation, matrix or pair that was read, in ordinary notation."""
     if isinstance(part, dict):
         entries = ", ".join(f"{key}: {shown(x)}" for key, x in part.items())
-        return str(part["ref"]) if "ref" in part else "{" + entries + "}"
+        return part["ref"] if isinstance(part.get("ref"), str) else "{" + entries + "}"
     if not isinstance(part, list):
         is_number = isinstance(part, str) and _NUMBER.fullmatch(part)
         return shown_value(number(part)).split(" ")[0] if is_number else str(part)
     texts = [shown(x) for x in part]
     head = part[0] if part and isinstance(part[0], str) else ""
     if head in _INFIX:
+        if head not in RELATIONS:
+            # Only a natural number needs no brackets: (2/3) ^ 2, 1 / (2/3), 1 - (-2).
+            whole = [isinstance(x, list | dict) for x in part]
+            pairs = zip(texts, whole, strict=True)
+            texts = [x if good or x.isdigit() else f"({x})" for x, good in pairs]
         return "(" + f" {_INFIX[head]} ".join(texts[1:]) + ")"
     return f"{head}({', '.join(texts[1:])})" if head.isidentifier() else f"[{', '.join(texts)}]"

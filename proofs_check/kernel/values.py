@@ -136,6 +136,17 @@ def ends(x: Real) -> tuple[int, int, int, int]:
     return x.numerator, x.numerator, 0, x.denominator
 
 
+def size(*values: object) -> int:
+    """Return the bits that a multiplication of these values handles."""
+    bits = 0
+    for x in values:
+        if isinstance(x, Interval):
+            bits += 2 * x.bits
+        elif isinstance(x, Fraction):
+            bits += x.numerator.bit_length() + x.denominator.bit_length()
+    return bits
+
+
 def separation(x: Real, y: Real) -> tuple[int, int]:
     """Return integers with the signs of (lowest x - highest y) and (highest x - lowest y)."""
     (a, b, e, d), (lo, hi, f, g) = ends(x), ends(y)
@@ -178,7 +189,7 @@ def multiply(x: Value, y: Value) -> Value:
 
 def divide(x: Value, y: Value) -> Value:
     """Return x / y."""
-    require(y != 0, "division by zero, or a ratio to a mass that is zero")
+    require(holds("!=", y, ZERO), "division by what is not certainly different from 0")
     return ZERO if x == 0 else x / y
 
 

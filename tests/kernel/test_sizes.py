@@ -17,8 +17,9 @@ TRIPLES = [["0x4/0x7", "0x1/0x7", "0x2/0x7"], ["0x1/0x7", "0x4/0x7", "0x2/0x7"]]
 LOGISTICS = [LOGISTIC, ["sub", "0x1", LOGISTIC]]
 SPREAD = [["0x3/0x5", "0x1/0x5", "0x1/0x5"], ["0x1/0x5", "0x3/0x5", "0x1/0x5"]]
 TINY = ["pow", "0x2", "-0x7d0"]
-# sqrt(9/25 + 2**-2000) hides an exact entry behind an interval.
-BLURRED = [[["sqrt", ["add", "0x9/0x19", TINY]], *SPREAD[0][1:]], SPREAD[1]]
+# sqrt(9/25 + 2**-2000) hides an exact entry behind an interval; the last is the rest.
+ROOT = ["sqrt", ["add", "0x9/0x19", TINY]]
+BLURRED = [[ROOT, "0x1/0x5", ["sub", "0x4/0x5", ROOT]], SPREAD[1]]
 R, S = {"ref": "r"}, {"ref": "s"}
 WEIGHT = ["mul", ["binomial", S, R], ["pow", {"ref": "x"}, R], ["div", "0x1", ["add", S, "0x1"]]]
 NESTED = ["sum", "s", "0x0", "0x96", ["sum", "r", "0x0", S, ["positive_part", WEIGHT]]]

@@ -1,0 +1,65 @@
+"""No changed certificate is accepted if it is false, or rejected as false if it is true."""
+
+from collections import Counter
+
+import pytest
+
+from tests.kernel.certificates import LOGISTIC
+from tests.kernel.mutations import CERTIFICATES, FALSE, KINDS, LOST, compared, is_heavy, mutants
+from tests.kernel.second_checker import Judgment, judged
+
+OWN = [path for path in CERTIFICATES if path.parent.name == "accepted"]
+
+
+def campaign(paths: list, each: int, seed: int) -> Counter[str]:
+    """Return how often what was found, and fail at the first disagreement."""
+    counts: Counter[str] = Counter()
+    for path in paths:
+        for kind, mutant in mutants(path, each, seed):
+            found = compared(mutant)
+            assert found not in (FALSE, LOST), (path.name, kind, mutant)
+            counts[found] += 1
+    return counts
+
+
+@pytest.mark.parametrize("path", OWN, ids=lambda path: path.stem)
+def test_the_kernel_and_the_second_checker_agree_on_mutants(path) -> None:
+    counts = campaign([path], 80, 1)
+    assert counts["false refused"] + counts["undefined refused"] > 20
+    assert counts["true accepted"] > 5
+
+
+def test_they_agree_on_mutants_of_kept_certificates(request) -> None:
+    """A sample; with --deep tens of thousands, of which TRUST.md has the figures."""
+    deep = request.config.getoption("--deep")
+    paths = CERTIFICATES if deep else CERTIFICATES[::2]
+    heavy = [path for path in paths if is_heavy(path)]
+    counts = campaign([path for path in paths if path not in heavy], 200 if deep else 3, 2)
+    if deep:
+        counts += campaign(heavy, 10, 2)
+        assert counts.total() > 20_000
+    assert counts["false refused"] > 20 and counts["undefined refused"] > 60
+    assert counts["true accepted"] > 60
+
+
+def test_every_kind_of_change_is_made() -> None:
+    made = {kind for path in OWN for kind, _ in mutants(path, 80, 1)}
+    assert made == set(KINDS)
+
+
+E = ["exp", "0x1"]
+JUDGED = {
+    "zero over a hidden zero": (["=", ["div", "0x0", ["sub", E, E]], "0x0"], Judgment.OPEN),
+    "zero over zero": (["=", ["div", "0x0", "0x0"], "0x0"], Judgment.UNDEFINED),
+    "e is above 2.718": ([">", E, "0xa9e/0x3e8"], Judgment.TRUE),
+    "e is below 2.718": (["<", E, "0xa9e/0x3e8"], Judgment.FALSE),
+    "a law of exp": (["=", ["mul", E, ["exp", "-0x1"]], "0x1"], Judgment.OPEN),
+    "no law": ([">", ["row_sum", [[LOGISTIC] * 2], 0], "0x0"], Judgment.UNDEFINED),
+    "normal": (["<", ["normal_cdf", "-0x28"], ["pow", "0x2", -1000]], Judgment.TRUE),
+}
+
+
+@pytest.mark.parametrize("name", JUDGED)
+def test_the_second_checker_by_hand(name: str) -> None:
+    relation, judgment = JUDGED[name]
+    assert judged({"conclusion": [relation]}) is judgment
