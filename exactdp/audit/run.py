@@ -1,4 +1,7 @@
-"""Runs the trial of claims and keeps its results: verdicts, certificates, inventory."""
+"""Runs the trial of claims and keeps its results: verdicts, certificates, inventory.
+
+A trial that raises is that claim's recorded error (``Errored``); all others go on.
+"""
 
 from __future__ import annotations
 
@@ -10,21 +13,25 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from exactdp.audit.trial import decide
+from exactdp.audit.trial import decide, found_text
 from exactdp.claims import (
     Argued,
     Claim,
     Effort,
+    Errored,
+    Open,
     Paper,
     Proved,
     Refuted,
+    Standing,
+    Statement,
     Survived,
     Undecided,
     Verdict,
-    papers,
+    installed_paper,
     write_atomically,
 )
-from exactdp.errors import ParseError
+from exactdp.errors import DomainError, ParseError, what_happened
 from exactdp.execution import side_by_side
 
 __all__ = [
@@ -34,7 +41,7 @@ __all__ = [
     "audit_claim",
     "audit_claims",
     "certificate_name",
-    "found_text",
+    "folder_to_keep",
     "inventory_changes",
     "inventory_of",
     "read_inventory",
@@ -57,8 +64,13 @@ class ClaimVerdict:
 
     @property
     def label(self) -> str:
-        """The verdict of the claim: its readings' if they agree, else ``depends``."""
+        """The verdict of the claim: its readings' if they agree, else ``depends``.
+
+        An error in any reading is the claim's.
+        """
         labels = {verdict.label for verdict in self.readings.values()}
+        if Errored.label in labels:
+            return Errored.label
         return labels.pop() if len(labels) == 1 else "depends"
 
     def certificates(self) -> dict[str, bytes]:
@@ -77,10 +89,22 @@ def _certificate(claim_id: str, reading: str, verdict: Verdict) -> bytes | None:
 
 
 def audit_claim(claim: Claim, *, effort: Effort = Effort.DEFAULT) -> ClaimVerdict:
-    """Decide every reading of a claim."""
-    return ClaimVerdict(
-        claim, {key: decide(reading, effort=effort) for key, reading in claim.readings.items()}
-    )
+    """Decide every reading of a claim; what its trial raises is recorded."""
+    readings = {
+        key: _decided(reading, claim.id, key, effort) for key, reading in claim.readings.items()
+    }
+    return ClaimVerdict(claim, readings)
+
+
+def _decided(reading: Statement | Open, claim_id: str, key: str, effort: Effort) -> Verdict:
+    try:
+        verdict = decide(reading, effort=effort)
+        content = _certificate(claim_id, key, verdict)
+    except (Exception, SystemExit) as error:
+        return Errored(f"the trial raised {what_happened(error)}")
+    if isinstance(verdict, Refuted) and content is not None:
+        return replace(verdict, certificate=_Written(content))
+    return verdict
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,24 +133,23 @@ def audit_claims(
     asked = [(paper, claim) for paper, claims in chosen for claim in claims]
     if len(asked) == 1:
         return [[audit_claim(asked[0][1], effort=effort)]]
-    jobs = [(paper.key, claim.id, effort) for paper, claim in asked]
-    found = iter(side_by_side(_decided, jobs, workers=workers, name=lambda job: job[1]))
+    jobs = [(paper.key, claim.id, tuple(claim.readings), effort) for paper, claim in asked]
+    found = iter(side_by_side(_readings, jobs, workers=workers, name=lambda job: job[1]))
     return [[ClaimVerdict(claim, next(found)) for claim in claims] for _, claims in chosen]
 
 
-def _decided(job: tuple[str, str, Effort]) -> dict[str, Verdict]:
-    paper, claim_id, effort = job
-    verdicts = dict(audit_claim(_claims_of(paper)[claim_id], effort=effort).readings)
-    for key, verdict in verdicts.items():
-        content = _certificate(claim_id, key, verdict)
-        if isinstance(verdict, Refuted) and content is not None:
-            verdicts[key] = replace(verdict, certificate=_Written(content))
-    return verdicts
+def _readings(job: tuple[str, str, tuple[str, ...], Effort]) -> Mapping[str, Verdict]:
+    paper, claim_id, keys, effort = job
+    try:
+        claim = _claims_of(paper)[claim_id]
+    except (Exception, SystemExit) as error:  # found by the command, but not by its worker
+        return dict.fromkeys(keys, Errored(f"the trial was not found: {what_happened(error)}"))
+    return audit_claim(claim, effort=effort).readings
 
 
 @lru_cache(maxsize=32)
 def _claims_of(paper: str) -> dict[str, Claim]:
-    return {claim.id: claim for claim in papers()[paper].claims()}
+    return {claim.id: claim for claim in installed_paper(paper).claims()}
 
 
 def certificate_name(claim_id: str, reading: str) -> str:
@@ -135,28 +158,12 @@ def certificate_name(claim_id: str, reading: str) -> str:
     return f"{stem}.{reading}.json" if reading else f"{stem}.json"
 
 
-def found_text(verdict: Verdict) -> str:
-    """Return what was found, in words."""
-    match verdict:
-        case Proved(domain, by) | Argued(domain, by):
-            return f"{domain}: {by}"
-        case Refuted(witness, found):
-            falls = f" ({verdict.falls.value} falls)" if verdict.falls else ""
-            return f"at {witness}: {found}{falls}"
-        case Survived(instances, slack, closest, domain):
-            ratio = f"; smallest claimed/true {slack} at {closest}" if slack else ""
-            where = f", which are {domain}" if domain else ""
-            return f"no failure on {instances} instances{where}, no proof{ratio}"
-        case Undecided(reason):
-            return reason
-
-
 def verdicts_document(results: Sequence[ClaimVerdict]) -> dict[str, Any]:
     """Return the content of verdicts.json."""
     return {"format": VERDICTS_FORMAT, "claims": [_entry(result) for result in results]}
 
 
-_MOST_TO_SAY = ("refuted", "undecided", "survived", "argued", "proved")
+_MOST_TO_SAY = ("error", "refuted", "undecided", "survived", "argued", "proved")
 
 
 def _entry(result: ClaimVerdict) -> dict[str, Any]:
@@ -188,7 +195,8 @@ def _evidence(claim: Claim, key: str, verdict: Verdict) -> dict[str, Any]:
         **_facts(verdict),
         "certificate": f"certificates/{certificate_name(claim.id, key)}" if certificate else None,
         "found": found_text(verdict),
-        "reason": verdict.reason if isinstance(verdict, Undecided) else None,
+        "reason": verdict.reason if isinstance(verdict, Undecided | Errored) else None,
+        "untested": verdict.untested if isinstance(verdict, Standing) else None,
     }
 
 
@@ -238,8 +246,10 @@ def inventory_of(results: Sequence[ClaimVerdict]) -> dict[str, Any]:
 
 def _evidence_hash(claim: Claim, key: str, verdict: Verdict) -> str:
     digest = hashlib.sha256()
-    # What a search saw before it gave up is not evidence, and may change with the search.
-    digest.update(("" if isinstance(verdict, Survived) else found_text(verdict)).encode())
+    # What a search saw before it gave up is not evidence, and may change with the search;
+    # nor is a variant that is missing: the verdict says so itself.
+    found = replace(verdict, untested=None) if isinstance(verdict, Standing) else verdict
+    digest.update(("" if isinstance(verdict, Survived) else found_text(found)).encode())
     digest.update(_certificate(claim.id, key, verdict) or b"")
     return digest.hexdigest()[:16]
 
@@ -258,16 +268,48 @@ def read_inventory(paper: Paper) -> dict[str, Any] | None:
         if document["format"] != INVENTORY_FORMAT:
             raise ParseError(f"{path}: format {document['format']!r} is not {INVENTORY_FORMAT!r}.")
         claims: dict[str, Any] = document["claims"]
-    except (ValueError, KeyError, TypeError) as error:
+        for entry in claims.values():
+            _verdict_text(entry)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ParseError(
             f"{path}: not an inventory ({error}). Make it anew with --update-inventory."
         ) from error
     return claims
 
 
+def folder_to_keep(paper: Paper) -> Path:
+    """Return the folder where a paper's inventory may be written.
+
+    Raises:
+        DomainError: If it has none, or an installation owns it: a file written there is
+            lost with the next one, and is no part of the paper's sources.
+    """
+    if not paper.folder:
+        raise DomainError(f"paper {paper.key!r} has no folder that could keep an inventory.")
+    folder = Path(paper.folder).resolve()
+    for place in folder.parents:
+        if place.name in ("site-packages", "dist-packages") or any(place.glob("*.dist-info")):
+            raise DomainError(
+                f"paper {paper.key!r} is installed in {place}, where --update-inventory writes "
+                "nothing. Install its sources with `pip install -e` and run this again."
+            )
+    return folder
+
+
 def write_inventory(paper: Paper, results: Sequence[ClaimVerdict]) -> Path:
-    """Replace the kept inventory and certificates of a paper by these results."""
-    folder = Path(paper.folder)
+    """Replace the kept inventory and certificates of a paper by these results.
+
+    Raises:
+        DomainError: If the folder is not to be written to, or a trial raised: an error is
+            no verdict to keep.
+    """
+    folder = folder_to_keep(paper)
+    raised = [result.claim.id for result in results if result.label == Errored.label]
+    if raised:
+        raise DomainError(
+            f"the inventory of {paper.key!r} is not written: the trial of {', '.join(raised)} "
+            "raised. An error is no verdict to keep; mend the trial first."
+        )
     kept = _write_certificates(results, folder)
     for stale in set((folder / "certificates").glob("*.json")) - kept:
         stale.unlink()

@@ -1,9 +1,10 @@
-"""Puts one statement on trial: untrusted search, then proof.
+"""Puts one statement on trial: untrusted search, then proof, then the trial of the trial.
 
 Order: enumerated instances, smallest first, so that a witness is as small as the
 claim's own list of cases; then hypothesis' search with shrinking beyond them; then
-the proof. A failure anywhere ends the trial. What is returned is what was found in
-this run.
+the proof. A failure anywhere ends the trial. What stands after that has its false
+variant tried, up to the variant's first failure: a trial that does not refute it would
+not have refuted the statement either. What is returned is what was found in this run.
 """
 
 from __future__ import annotations
@@ -15,23 +16,26 @@ from hypothesis import HealthCheck, Phase, Verbosity, find, settings, target
 from hypothesis.errors import NoSuchExample
 
 from exactdp.claims import (
+    Argued,
     Effort,
+    Errored,
     Instance,
     Open,
     Outcome,
-    Proof,
     Proved,
     Quantifier,
     Refuted,
+    Standing,
     Statement,
     Survived,
     Undecided,
     Verdict,
 )
+from exactdp.errors import DomainError
 from exactdp.numbers import Exact, decimal
 from exactdp.truth import Truth
 
-__all__ = ["decide"]
+__all__ = ["decide", "found_text"]
 
 _LARGEST_SLACK = Fraction(10**6)
 """Beyond this a ratio says only that the claim is far from the truth."""
@@ -59,7 +63,11 @@ class _Tally:
 
 
 def decide(statement: Statement | Open, *, effort: Effort = Effort.DEFAULT) -> Verdict:
-    """Return the verdict on a statement.
+    """Return the verdict on a statement; what stands says if it is untested.
+
+    Raises:
+        DomainError: If a trial answers with anything but an Outcome.
+        Exception: Whatever a trial raises; a note on it says at which instance.
 
     Example:
         >>> squares = Statement(
@@ -69,9 +77,51 @@ def decide(statement: Statement | Open, *, effort: Effort = Effort.DEFAULT) -> V
         >>> verdict = decide(squares)
         >>> verdict.label, verdict.witness, verdict.found
         ('refuted', 'n=6', 'n^2 = 36')
+        >>> small = replace(squares, instances=lambda effort: [Instance.of(n=1)])
+        >>> decide(small).untested
+        'it has no false variant'
+        >>> decide(replace(small, false_variant=small)).reason
+        'no failure on 1 instances, no proof; but its false variant is survived, not refuted'
     """
     if isinstance(statement, Open):
         return Undecided(statement.reason)
+    verdict = _searched(statement, effort)
+    if not isinstance(verdict, Standing):
+        return verdict
+    if statement.false_variant is None:
+        return replace(verdict, untested="it has no false variant")
+    try:
+        variant = _searched(statement.false_variant, Effort.DEFAULT)
+    except Exception as error:
+        error.add_note("in its false variant")
+        raise
+    if isinstance(variant, Refuted):
+        return verdict
+    return Undecided(
+        f"{found_text(verdict)}; but its false variant is {variant.label}, not refuted",
+        verdict.instances,
+    )
+
+
+def found_text(verdict: Verdict) -> str:
+    """Return what was found, in words."""
+    match verdict:
+        case Proved(domain, by) | Argued(domain, by):
+            text = f"{domain}: {by}"
+        case Refuted(witness, found):
+            falls = f" ({verdict.falls.value} falls)" if verdict.falls else ""
+            shown = "" if verdict.certificate else "; no certificate shows it"
+            return f"at {witness}: {found}{falls}{shown}"
+        case Survived(instances, slack, closest, domain):
+            ratio = f"; smallest claimed/true {slack} at {closest}" if slack else ""
+            where = f", which are {domain}" if domain else ""
+            text = f"no failure on {instances} instances{where}, no proof{ratio}"
+        case Undecided(reason) | Errored(reason):
+            return reason
+    return f"{text}; untested: {verdict.untested}" if verdict.untested else text
+
+
+def _searched(statement: Statement, effort: Effort) -> Verdict:
     match statement.quantifier:
         case Quantifier.ALL:
             return _decide_all(statement, effort)
@@ -82,23 +132,18 @@ def decide(statement: Statement | Open, *, effort: Effort = Effort.DEFAULT) -> V
 def _decide_all(statement: Statement, effort: Effort) -> Verdict:
     tally = _Tally()
     for at in statement.instances(effort):
-        outcome = statement.holds(at)
+        outcome = _outcome(statement, at)
         tally.record(at, outcome)
         if outcome.truth is Truth.FALSE:
             return _refuted(statement, at, outcome, tally)
     if statement.strategy is not None:
         failure = _search(statement, effort, tally)
         if failure is not None:
-            return _refuted(statement, failure, statement.holds(failure), tally)
-    if tally.undecided:
-        return Undecided(
-            f"{tally.undecided} of {tally.instances} instances could not be decided, "
-            f"first {tally.first_undecided}",
-            tally.instances,
-        )
+            return _refuted(statement, failure, _outcome(statement, failure), tally)
+    if tally.undecided or not tally.instances:
+        return _undecided(tally)
     if statement.proof is not None:
-        found = statement.proof
-        verdict = found.verdict() if isinstance(found, Proof) else found()
+        verdict = statement.proof.verdict()
         if verdict is not None:
             return replace(verdict, instances=tally.instances)
     if statement.complete is not None:
@@ -110,19 +155,44 @@ def _decide_all(statement: Statement, effort: Effort) -> Verdict:
 
 
 def _decide_some(statement: Statement, effort: Effort) -> Verdict:
-    count, last = 0, ""
+    tally, last = _Tally(), ""
     certificate = None
     for at in statement.instances(effort):
-        count += 1
-        outcome = statement.holds(at)
+        outcome = _outcome(statement, at)
+        tally.record(at, outcome)
         if outcome.truth is Truth.TRUE:
-            return Proved(f"an example: {at}", outcome.found, count)
+            return Proved(f"an example: {at}", outcome.found, tally.instances)
         last, certificate = outcome.found or last, certificate or outcome.certificate
+    count = tally.instances
+    if not count or (statement.complete is not None and tally.undecided):
+        return _undecided(tally)
     if statement.complete is not None:
         shown = certificate() if certificate is not None else None
         where = f"none of {count}: {statement.complete}"
         return Refuted(where, last, shown, count, statement.falls)
     return Undecided(f"no example among {count} candidates; {last}", count)
+
+
+def _outcome(statement: Statement, at: Instance) -> Outcome:
+    """Return the decision at an instance; an error gets a note that names the instance."""
+    try:
+        outcome = statement.holds(at)
+        if not isinstance(outcome, Outcome):
+            raise DomainError(f"the trial answers {outcome!r}. Return an Outcome.")
+    except Exception as error:
+        error.add_note(f"at {at}")
+        raise
+    return outcome
+
+
+def _undecided(tally: _Tally) -> Undecided:
+    if not tally.instances:
+        return Undecided("no instances: it was tried nowhere")
+    return Undecided(
+        f"{tally.undecided} of {tally.instances} instances could not be decided, "
+        f"first {tally.first_undecided}",
+        tally.instances,
+    )
 
 
 def _refuted(statement: Statement, at: Instance, outcome: Outcome, tally: _Tally) -> Refuted:
@@ -135,7 +205,7 @@ def _search(statement: Statement, effort: Effort, tally: _Tally) -> Instance | N
     assert statement.strategy is not None
 
     def fails(at: Instance) -> bool:
-        outcome = statement.holds(at)
+        outcome = _outcome(statement, at)
         tally.record(at, outcome)
         if outcome.slack is not None:
             # The search climbs towards the smallest ratio claimed/true.

@@ -1,24 +1,28 @@
-"""The catalog: installed papers, and the files that keep what their claims say.
+"""The catalog: installed papers, and their claims as the join of what is said and what is tried.
 
-Papers are found through the entry-point group ``exactdp.papers``, so that any
-package can bring one.
+Papers are found through the entry-point group ``exactdp.papers``, so that any package can
+bring one; ``exactdp new-paper`` writes such a package. A paper that cannot be imported, or
+whose catalog is malformed, is reported beside all others, which go on.
 """
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
+from exactdp.claims.catalog_file import CATALOG, REPAIRS, Entry, read_catalog
 from exactdp.claims.claim import Claim, Open, Paper, Source, Statement
-from exactdp.errors import DomainError
+from exactdp.errors import TRIALS_NEED, DomainError, what_happened
 
 __all__ = [
+    "Selection",
     "Trials",
-    "claims_from_catalog",
     "claims_of_paper",
+    "find_claim",
+    "installed_paper",
     "paper_of_package",
     "papers",
     "select",
@@ -34,21 +38,61 @@ def papers() -> dict[str, Paper]:
     """Return the installed papers by key, in alphabetical order.
 
     Raises:
-        DomainError: If an entry point does not name a Paper.
+        Exception: Whatever the import of one raises; :func:`select` goes on without it.
     """
-    found: dict[str, Paper] = {}
+    return {key: installed_paper(key) for key in _entries()}
+
+
+def installed_paper(key: str) -> Paper:
+    """Return the paper that an installed package brings under this key.
+
+    Raises:
+        DomainError: If there is none, if there are two, or if what there is is no Paper.
+        Exception: Whatever the import of the package raises.
+    """
+    installed = _entries()
+    if key not in installed:
+        raise DomainError(
+            f"paper={key!r} is not installed. Installed: {', '.join(installed) or 'none'}."
+        )
+    entry, *others = installed[key]
+    if others:
+        values = ", ".join(e.value for e in installed[key])
+        raise DomainError(f"paper={key!r} is brought by several packages: {values}. Remove one.")
+    paper = entry.load()
+    if not isinstance(paper, Paper) or paper.key != key:
+        raise DomainError(
+            f"entry point {key!r} of group {GROUP!r} is {paper!r}, "
+            f"not a Paper with key {key!r}. Fix the package that declares it."
+        )
+    return paper
+
+
+def _entries() -> dict[str, list[EntryPoint]]:
+    found: dict[str, list[EntryPoint]] = {}
     for entry in sorted(entry_points(group=GROUP), key=lambda e: e.name):
-        paper = entry.load()
-        if not isinstance(paper, Paper) or paper.key != entry.name:
-            raise DomainError(
-                f"entry point {entry.name!r} of group {GROUP!r} is {paper!r}, "
-                f"not a Paper with key {entry.name!r}. Fix the package that declares it."
-            )
-        found[paper.key] = paper
+        same = found.setdefault(entry.name, [])
+        if all(entry.value != other.value for other in same):
+            same.append(entry)
     return found
 
 
-def select(names: list[str]) -> list[tuple[Paper, tuple[Claim, ...]]]:
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What was asked for: papers with their claims.
+
+    Attributes:
+        chosen: Each paper with the chosen claims.
+        whole: The keys of the papers all of whose claims are chosen.
+        unreadable: Paper key -> what happened when it was read.
+    """
+
+    chosen: Sequence[tuple[Paper, tuple[Claim, ...]]]
+    whole: frozenset[str]
+    unreadable: Mapping[str, str]
+
+
+def select(names: Sequence[str]) -> Selection:
     """Return the claims that the names ask for, by paper: all if there is no name.
 
     Args:
@@ -57,79 +101,57 @@ def select(names: list[str]) -> list[tuple[Paper, tuple[Claim, ...]]]:
     Raises:
         DomainError: If a name matches nothing.
     """
-    installed = papers()
-    if not names:
-        return [(paper, paper.claims()) for paper in installed.values()]
-    chosen: dict[str, list[Claim]] = {}
+    installed = _entries()
+    asked: dict[str, list[str]] = {} if names else {key: [key] for key in installed}
     for name in names:
         key = name.partition("/")[0]
         if key not in installed:
-            raise DomainError(
-                f"paper={key!r} is not installed. Installed: {', '.join(installed) or 'none'}."
-            )
-        prefix = name.rstrip("/")
-        matches = [
-            c
-            for c in installed[key].claims()
-            if prefix in (key, c.id) or c.id.startswith(prefix + "/")
-        ]
-        if not matches:
-            raise DomainError(
-                f"claim={name!r} is not in the catalog. See `exactdp claims {key}` for the ids."
-            )
-        for claim in matches:
-            if claim not in chosen.setdefault(key, []):
-                chosen[key].append(claim)
-    return [(installed[key], tuple(claims)) for key, claims in chosen.items()]
+            installed_paper(key)  # says so
+        asked.setdefault(key, []).append(name)
+    chosen: list[tuple[Paper, tuple[Claim, ...]]] = []
+    whole, unreadable = set(), {}
+    for key, wanted in asked.items():
+        try:
+            paper = installed_paper(key)
+            claims = _checked(paper, paper.claims())
+        except (Exception, SystemExit) as error:  # whatever the code of others raises
+            if isinstance(error, ModuleNotFoundError) and error.name in TRIALS_NEED:
+                raise
+            unreadable[key] = what_happened(error)
+            continue
+        found = {claim.id: claim for name in wanted for claim in _matching(name, claims)}
+        chosen.append((paper, tuple(found.values())))
+        if len(found) == len(claims):
+            whole.add(key)
+    return Selection(chosen, frozenset(whole), unreadable)
 
 
-def claims_from_catalog(
-    path: Path,
-    *,
-    paper: str,
-    trials: Trials,
-    repairs: Mapping[str, str] | None = None,
-) -> tuple[Claim, ...]:
-    """Join a catalog file with the trials of its claims.
+def find_claim(claim_id: str) -> tuple[Paper, Claim] | None:
+    """Return the claim with this id and its paper; None if no catalog that can be read has it."""
+    try:
+        chosen = select([claim_id]).chosen
+    except DomainError:
+        return None
+    return next(((p, c) for p, claims in chosen for c in claims if c.id == claim_id), None)
 
-    An entry (TOML) has id, where, says; readings if the print has several, ``hypothetical``
-    (those that nobody can be shown to have claimed), ``withdrawn`` (where the authors have
-    taken it back), ``repair`` (the id of the claim that mends it; or ``repairs`` has it).
 
-    Raises:
-        DomainError: If a claim has no trial, a trial has no claim, or the readings
-            differ: the catalog and the trials must match entry by entry.
-    """
-    entries = tomllib.loads(path.read_text(encoding="utf-8"))["claims"]
-    ids = [entry["id"] for entry in entries]
-    missing, unknown = set(ids) - set(trials), set(trials) - set(ids)
-    if missing or unknown or len(set(ids)) != len(ids):
+def _matching(name: str, claims: Sequence[Claim]) -> list[Claim]:
+    key, prefix = name.partition("/")[0], name.rstrip("/")
+    matches = [c for c in claims if prefix in (key, c.id) or c.id.startswith(prefix + "/")]
+    if not matches:
         raise DomainError(
-            f"{path.name}: claims without a trial {sorted(missing)}, "
-            f"trials without a claim {sorted(unknown)}. Every id needs both, once."
+            f"claim={name!r} is not in the catalog. See `exactdp claims {key}` for the ids."
         )
-    claims = []
-    for entry in entries:
-        readings = entry.get("readings", {"": ""})
-        trial = trials[entry["id"]]
-        tried = trial if isinstance(trial, Mapping) else {"": trial}
-        if set(readings) != set(tried):
-            raise DomainError(
-                f"{entry['id']}: readings {sorted(readings)} in {path.name}, but trials for "
-                f"{sorted(tried)}. Give each reading one trial."
-            )
-        claims.append(
-            Claim(
-                id=entry["id"],
-                says=entry["says"],
-                source=Source(paper, entry["where"]),
-                readings={key: tried[key] for key in readings},
-                reading_says={key: text for key, text in readings.items() if key},
-                repair=entry.get("repair", (repairs or {}).get(entry["id"])),
-                withdrawn=entry.get("withdrawn"),
-                hypothetical=frozenset(entry.get("hypothetical", ())),
-            )
-        )
+    return matches
+
+
+def _checked(paper: Paper, claims: Sequence[Claim]) -> tuple[Claim, ...]:
+    """Return the claims of a paper that need not come from a catalog file."""
+    for claim in claims:
+        if not isinstance(claim, Claim) or not claim.id.startswith(f"{paper.key}/"):
+            raise DomainError(f"{claim!r} is no Claim whose id begins with {paper.key}/.")
+    if not claims or len({claim.id for claim in claims}) != len(claims):
+        raise DomainError(f"paper {paper.key!r} has no claims, or two with one id.")
     return tuple(claims)
 
 
@@ -142,16 +164,60 @@ def claims_of_paper(
     """Return the claims of a paper's folder: ``catalog.toml``, then ``repairs.toml``.
 
     Args:
-        folder: The folder, named as the paper's key.
-        trials: Those with ``/repair/`` in their ids belong to ``repairs.toml``.
+        folder: The folder, named as the paper's key; ``catalog_file`` has the format.
+        trials: What to decide, by id; those with ``/repair/`` belong to ``repairs.toml``.
         repairs: Claim id -> the id of the claim that mends it, where no entry says so.
+
+    Raises:
+        ParseError: If a file is malformed; it names the place.
+        DomainError: If a claim has no trial, a trial has no claim, the readings differ, or
+            ``repairs`` names what is no claim.
     """
-    printed = {name: trial for name, trial in trials.items() if "/repair/" not in name}
-    mended = {name: trial for name, trial in trials.items() if "/repair/" in name}
-    key = folder.name
-    return (
-        *claims_from_catalog(folder / "catalog.toml", paper=key, trials=printed, repairs=repairs),
-        *claims_from_catalog(folder / "repairs.toml", paper=key, trials=mended),
+    catalog, mended = read_catalog(folder)
+    entries = [(folder / CATALOG, i, entry) for i, entry in enumerate(catalog.claims)]
+    entries += [(folder / REPAIRS, i, entry) for i, entry in enumerate(mended)]
+    ids = {entry.id for _, _, entry in entries}
+    missing, unknown = sorted(ids - set(trials)), sorted(set(trials) - ids)
+    if missing or unknown:
+        raise DomainError(
+            f"{folder / CATALOG}: claims without a trial {missing}, "
+            f"trials without a claim {unknown}. Every id needs both, once."
+        )
+    for broken, mends in (repairs or {}).items():
+        if broken not in ids or mends not in ids:
+            raise DomainError(
+                f"repairs[{broken!r}]={mends!r} does not lead from a claim of {folder / CATALOG} "
+                "to another. Correct the ids."
+            )
+    return tuple(
+        _joined(entry, f"{path}: $.claims[{i}]", folder.name, trials[entry.id], repairs or {})
+        for path, i, entry in entries
+    )
+
+
+def _joined(
+    entry: Entry,
+    place: str,
+    key: str,
+    trial: Statement | Open | Mapping[str, Statement | Open],
+    repairs: Mapping[str, str],
+) -> Claim:
+    readings = entry.by_reading
+    tried = trial if isinstance(trial, Mapping) else {"": trial}
+    if set(readings) != set(tried):
+        raise DomainError(
+            f"{place}.readings of {entry.id} are {sorted(readings)}, but trials are for "
+            f"{sorted(tried)}. Give each reading one trial."
+        )
+    return Claim(
+        id=entry.id,
+        says=entry.says,
+        source=Source(key, entry.where),
+        readings={name: tried[name] for name in readings},
+        reading_says={name: text for name, text in readings.items() if name},
+        repair=entry.repair or repairs.get(entry.id),
+        withdrawn=entry.withdrawn,
+        hypothetical=frozenset(entry.hypothetical or ()),
     )
 
 
@@ -161,12 +227,15 @@ def paper_of_package(package: str, *, repairs: Mapping[str, str] | None = None) 
     Args:
         package: Its full name; the last part is the paper's key.
         repairs: Claim id -> the id of the claim that mends it.
+
+    Raises:
+        ParseError: If the catalog is malformed; it names the place.
     """
     folder = Path(str(import_module(package).__file__)).parent
-    catalog = tomllib.loads((folder / "catalog.toml").read_text(encoding="utf-8"))
+    catalog, _ = read_catalog(folder)
 
     def claims() -> tuple[Claim, ...]:
         trials = import_module(f"{package}.trials").TRIALS
-        return claims_of_paper(folder, trials=trials, repairs=repairs or {})
+        return claims_of_paper(folder, trials=trials, repairs=repairs)
 
-    return Paper(folder.name, catalog["citation"], claims, str(folder))
+    return Paper(folder.name, catalog.citation, claims, str(folder))

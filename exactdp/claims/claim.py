@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactdp.claims.proofs import Proof
-from exactdp.claims.verdicts import Evidence, Falls, Instance, Proved
+from exactdp.claims.verdicts import Evidence, Falls, Instance
 from exactdp.errors import DomainError
 from exactdp.truth import Truth
 
@@ -51,6 +51,9 @@ class Source:
 class Outcome:
     """The decision at one instance.
 
+    Raises:
+        DomainError: If a part is of another type: ``False`` is no :class:`Truth`.
+
     Attributes:
         truth: Whether the statement holds there.
         found: What was computed, in one line.
@@ -63,6 +66,21 @@ class Outcome:
     found: str = ""
     certificate: Callable[[], Evidence] | None = None
     slack: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        if type(self.truth) is not Truth:
+            raise DomainError(
+                f"truth={self.truth!r} is no Truth, and would count as neither yes nor no. "
+                "Write Truth.of(...) of a bool, or Truth.UNKNOWN."
+            )
+        if not isinstance(self.found, str):
+            raise DomainError(f"found={self.found!r} is no text. Write it out.")
+        if self.certificate is not None and not callable(self.certificate):
+            raise DomainError(f"certificate={self.certificate!r} is no function that makes one.")
+        if self.slack is not None and type(self.slack) is not Fraction:
+            raise DomainError(
+                f"slack={self.slack!r} is no Fraction. Give the exact ratio, or none."
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +96,9 @@ class Statement:
             then it decides the statement. None if it is only a part.
         domain: The part of the domain that the enumeration exhausts, if it does one.
         proof: Establishes the statement over a stated domain, or does not.
-        false_variant: A nearby statement that the audit must refute: it shows
-            that the audit would have noticed.
+        false_variant: A nearby statement that the audit must refute: it shows that the
+            audit would have noticed. Without one the verdict says that it is untested;
+            where it is not refuted, the statement is undecided.
         falls: What falls if the statement is refuted.
     """
 
@@ -89,7 +108,7 @@ class Statement:
     strategy: Callable[[], Any] | None = None
     complete: str | None = None
     domain: str | None = None
-    proof: Proof | Callable[[], Proved | None] | None = None
+    proof: Proof | None = None
     false_variant: Statement | None = None
     falls: Falls | None = None
 
@@ -132,6 +151,12 @@ class Claim:
                 f"claim {self.id!r} has readings {list(self.readings)}. "
                 'Give one reading "", or readings "a", "b", ....'
             )
+        for key, reading in self.readings.items():
+            if not isinstance(reading, Statement | Open):
+                raise DomainError(
+                    f"the trial of {self.id!r}{f' ({key})' if key else ''} is {reading!r}. "
+                    "Give a Statement (for_all, some) or Open with the reason."
+                )
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from exactdp.claims.proofs import Proof
 from exactdp.claims.terms import Term, TermLike, term
 from exactdp.claims.values import evaluator, truth_of, value
 from exactdp.claims.verdicts import Falls, Instance
+from exactdp.errors import DomainError
 from exactdp.numbers import Exact, Number, decimal
 from exactdp.truth import Truth
 
@@ -53,6 +54,10 @@ class Relation:
     sign: str
     left: Term
     right: Term
+
+    def __post_init__(self) -> None:
+        if self.sign not in _NEGATION:
+            raise DomainError(f"sign={self.sign!r} is not known. Use {', '.join(_NEGATION)}.")
 
     @property
     def negated(self) -> Relation:
@@ -147,14 +152,17 @@ def decided(
     """Return a decision that no relation between terms is, with what shows a failure.
 
     Args:
-        holds: The decision.
+        holds: The decision, a Truth or a bool.
         found: What was computed, in one line.
         failure: Relations that show the failure, for the kernel (or what makes them).
         given: The hypotheses that the instance meets (or what makes them).
         slack: For a bound, the ratio claimed/true.
         precision_bits: The kernel's precision for a certificate.
+
+    Raises:
+        DomainError: If ``holds`` is neither: None, say, or a relation.
     """
-    truth = holds if isinstance(holds, Truth) else Truth.of(holds)
+    truth = Truth.of(holds) if type(holds) is bool else holds
     made = partial(_certificate, failure, given, precision_bits)
     return Outcome(truth, found, made if failure else None, slack)
 
@@ -229,17 +237,21 @@ def for_all(
     )
 
 
-def some(over: Cases, says: Says, *, falls: Falls | None = None) -> Statement:
+def some(
+    over: Cases, says: Says, *, wrong: Says | None = None, falls: Falls | None = None
+) -> Statement:
     """Return the statement that ``says`` holds at some instance: an example proves it.
 
     Where all instances of a complete domain fail, the relations that failed at the first
-    one are the certificate.
+    one are the certificate. ``wrong`` is a nearby formula that holds at none of them.
     """
+    tried = replace(over, complete=over.complete or "the candidates")
     return Statement(
         instances=over.instances,
         holds=lambda at: _outcome(says, at),
         quantifier=Quantifier.SOME,
         complete=over.complete,
+        false_variant=None if wrong is None else some(tried, wrong),
         falls=falls,
     )
 
@@ -253,8 +265,13 @@ def _outcome(says: Says, at: Instance) -> Outcome:
             return Said((said,)).outcome()
         case Said():
             return said.outcome()
+        case list() | tuple() if all(isinstance(relation, Relation) for relation in said):
+            return Said(said).outcome()
         case _:
-            return Said(tuple(said)).outcome()
+            raise DomainError(
+                f"the formula of the claim is {said!r} at {at}. Return relations such as "
+                "at_most(...), an Outcome of decided(...), or Said."
+            )
 
 
 def _certificate(conclusion: Relations, hypotheses: Relations, precision_bits: int) -> Certificate:

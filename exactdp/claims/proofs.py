@@ -11,8 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from exactdp.claims.verdicts import Argued, Proved
+from exactdp.errors import DomainError
+from exactdp.truth import Truth
 
 __all__ = ["Proof", "Step", "checked", "lemma", "proof", "words"]
 
@@ -29,7 +32,7 @@ class Step:
     """
 
     text: str
-    check: Callable[[], bool] | None = None
+    check: Callable[[], bool | Truth] | None = None
     cites: str | None = None
     rests_on: Proof | None = None
 
@@ -40,6 +43,22 @@ class Step:
             return all(step.is_checked for step in self.rests_on.steps)
         return self.check is not None
 
+    def stands(self) -> bool:
+        """Return whether the check, and the proof of the lemma that it cites, go through.
+
+        Raises:
+            DomainError: If the check answers with anything but True, False or a Truth.
+        """
+        if self.rests_on is not None and not _stands(self.rests_on):
+            return False
+        answer = True if self.check is None else self.check()
+        if type(answer) is not bool and type(answer) is not Truth:
+            raise DomainError(
+                f"the step {self.text!r} was checked with the answer {answer!r}. "
+                "Return True, False or a Truth."
+            )
+        return answer is True or answer is Truth.TRUE
+
     def __str__(self) -> str:
         if self.cites is not None:
             return f"by {self.cites}: {self.text}"
@@ -48,11 +67,11 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Steps that establish a statement on the whole of a domain.
+    """Steps that establish a statement on the whole of a domain; at least one.
 
     Example:
         >>> proof("all n", checked("1 + 1 is 2", lambda: 1 + 1 == 2)).verdict()
-        Proved(domain='all n', by='checked: 1 + 1 is 2', instances=0)
+        Proved(domain='all n', by='checked: 1 + 1 is 2', instances=0, untested=None)
         >>> proof("all n", words("it is so")).verdict().label
         'argued'
     """
@@ -60,13 +79,23 @@ class Proof:
     domain: str
     steps: tuple[Step, ...]
 
+    def __post_init__(self) -> None:
+        if not self.steps:
+            raise DomainError(f"the proof for {self.domain!r} has no step. Give one or more.")
+
     def verdict(self) -> Proved | Argued | None:
         """Check the steps; None if one fails."""
-        if not all(step.check() for step in self.steps if step.check is not None):
+        if not _stands(self):
             return None
         if all(step.is_checked for step in self.steps):
             return Proved(self.domain, "; ".join(map(str, self.steps)))
         return Argued(self.domain, "; ".join(map(str, self.steps)))
+
+
+@lru_cache(maxsize=1024)
+def _stands(proof: Proof) -> bool:
+    """Whether every step does; a lemma that many proofs cite is checked once."""
+    return all(step.stands() for step in proof.steps)
 
 
 def proof(domain: str, *steps: Step) -> Proof:
@@ -74,7 +103,7 @@ def proof(domain: str, *steps: Step) -> Proof:
     return Proof(domain, steps)
 
 
-def checked(text: str, check: Callable[[], bool]) -> Step:
+def checked(text: str, check: Callable[[], bool | Truth]) -> Step:
     """Return a step that a machine decides each time; one that cannot fail is no such step."""
     return Step(text, check)
 

@@ -2,6 +2,10 @@
 
 ``Survived`` is not a success: it says that nothing was found against a statement
 that was not proved either. ``Argued`` is no proof: a step of it is in words.
+
+A statement that stands is as good as its trial, and a false variant of it that the trial
+refutes shows that the trial would have noticed. ``untested`` says that nothing shows it; a
+statement whose false variant is not refuted does not stand, it is ``Undecided``.
 """
 
 from __future__ import annotations
@@ -13,11 +17,13 @@ from typing import Protocol
 
 __all__ = [
     "Argued",
+    "Errored",
     "Evidence",
     "Falls",
     "Instance",
     "Proved",
     "Refuted",
+    "Standing",
     "Survived",
     "Undecided",
     "Verdict",
@@ -92,6 +98,7 @@ class Proved:
     domain: str
     by: str
     instances: int = 0
+    untested: str | None = None
     label = "proved"
 
 
@@ -102,6 +109,7 @@ class Argued:
     domain: str
     by: str
     instances: int = 0
+    untested: str | None = None
     label = "argued"
 
 
@@ -130,6 +138,7 @@ class Survived:
     slack: str | None = None
     closest: str | None = None
     domain: str | None = None
+    untested: str | None = None
     label = "survived"
 
 
@@ -142,4 +151,16 @@ class Undecided:
     label = "undecided"
 
 
-Verdict = Proved | Argued | Refuted | Survived | Undecided
+@dataclass(frozen=True, slots=True)
+class Errored:
+    """The trial itself raised an error: it says nothing of the statement."""
+
+    reason: str
+    instances: int = 0
+    label = "error"
+
+
+Standing = Proved | Argued | Survived
+"""The verdicts that leave a statement standing."""
+
+Verdict = Standing | Refuted | Undecided | Errored

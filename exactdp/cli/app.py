@@ -5,7 +5,8 @@ inside the function: ``--help`` and ``--version`` then load none of the mathemat
 To add a command, write ``exactdp/cli/NAME.py`` with a function NAME and add it to
 :data:`COMMANDS`.
 
-Exit codes: 0 done, 2 an error in what was asked; what 1 means is up to the command.
+Exit codes: 0 done, 2 an error in what was asked, 3 a paper could not be read (all others were
+gone on with); what 1 means is up to the command.
 """
 
 from __future__ import annotations
@@ -16,16 +17,18 @@ from typing import Annotated, Any
 
 import typer
 
+from exactdp import __version__
 from exactdp.cli.audit import audit
 from exactdp.cli.claims import claims
 from exactdp.cli.fixtures import fixtures
+from exactdp.cli.new_paper import new_paper
 from exactdp.cli.solve import solve
 from exactdp.cli.verify import verify
-from exactdp.errors import ExactDPError
+from exactdp.errors import TRIALS_NEED, ExactDPError
 
 __all__ = ["COMMANDS", "app", "main"]
 
-COMMANDS: tuple[Callable[..., Any], ...] = (audit, claims, fixtures, solve, verify)
+COMMANDS: tuple[Callable[..., Any], ...] = (audit, claims, fixtures, new_paper, solve, verify)
 
 app = typer.Typer(
     name="exactdp",
@@ -49,13 +52,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except ExactDPError as error:
         print("error:", " ".join(str(error).split()), file=sys.stderr)
         sys.exit(2)
+    except ModuleNotFoundError as error:
+        if error.name not in TRIALS_NEED:
+            raise
+        message = f"trials need {error.name}, which is not installed. Install exactdp[trials]."
+        print("error:", message, file=sys.stderr)
+        sys.exit(2)
 
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 - the signature is typer's
     if wanted:
-        from importlib.metadata import version
-
-        print(f"exactdp {version('exactdp')}")
+        print(f"exactdp {__version__}")
         raise typer.Exit
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from exactdp.errors import DomainError
+from exactdp.cli.claims import UNREADABLE, print_unreadable
+from exactdp.errors import DomainError, ParseError
 
 if TYPE_CHECKING:
     from exactdp.audit import ClaimVerdict
@@ -35,15 +36,23 @@ def audit(
         typer.Option("--update-inventory", help="Keep these verdicts as the paper's inventory."),
     ] = False,
 ) -> None:
-    """Put published claims on trial: 0 if the inventory is reproduced, 1 if a verdict changed."""
-    from exactdp.audit import audit_claims, verdicts_document, write_inventory, write_results
+    """Put published claims on trial.
+
+    Exit code 0: the inventory is reproduced. 1: a verdict changed, a certificate was refused,
+    or a trial raised an error. 3: a paper could not be read; all others were tried.
+    """
+    from exactdp.audit import audit_claims, folder_to_keep, verdicts_document, write_results
     from exactdp.claims import Effort, select
 
-    chosen = select(names or [])
-    if update_inventory and any(len(claims) != len(p.claims()) for p, claims in chosen):
-        raise DomainError(
-            f"--update-inventory with {names} would keep a part of a paper. Name whole papers."
-        )
+    selection = select(names or [])
+    chosen, whole = selection.chosen, selection.whole
+    if update_inventory:
+        if not all(paper.key in whole for paper, _ in chosen):
+            raise DomainError(
+                f"--update-inventory with {names} would keep a part of a paper. Name whole papers."
+            )
+        for paper, _ in chosen:
+            folder_to_keep(paper)  # refuses before the trial, not after it
     if out is not None and out.exists() and not out.is_dir():
         raise DomainError(f"--out {str(out)!r} is a file. Name a folder; it is made if missing.")
     effort = Effort.DEEP if deep else Effort.DEFAULT
@@ -58,12 +67,16 @@ def audit(
     if out is not None:
         write_results(everything, out)
     changes: list[str] = []
-    for paper, claims in chosen:
+    for paper, _ in chosen:
         if update_inventory:
-            write_inventory(paper, results[paper.key])
-        changes += _changes(paper, results[paper.key], complete=len(claims) == len(paper.claims()))
+            changes += _not_kept(paper, results[paper.key])
+        changes += _changes(paper, results[paper.key], complete=paper.key in whole)
     _print_summary(everything, refused, changes, quiet=as_json)
-    raise typer.Exit(1 if refused or any(not line.startswith("note: ") for line in changes) else 0)
+    print_unreadable(selection.unreadable)
+    raised = any(result.label == "error" for result in everything)
+    changed = any(not line.startswith("note: ") for line in changes)
+    code = 1 if raised or refused or changed else 0
+    raise typer.Exit(UNREADABLE if selection.unreadable else code)
 
 
 def _print_verdicts(results: list[ClaimVerdict]) -> None:
@@ -78,7 +91,7 @@ def _print_verdicts(results: list[ClaimVerdict]) -> None:
             continue
         rows.append([result.claim.id, result.label, _withdrawn(result.claim)])
         rows += [
-            [f"  ({key}) {_reading(result.claim, key)}", v.label, found_text(v)]
+            [f"  ({key})", v.label, f"{_reading(result.claim, key)}: {found_text(v)}"]
             for key, v in result.readings.items()
         ]
     print_table(["claim", "verdict", "what was found"], rows)
@@ -112,10 +125,24 @@ def _refusal(written: tuple[str, bytes]) -> str | None:
     return None if isinstance(answer, Accepted) else f"{name}: {answer}"
 
 
+def _not_kept(paper: Paper, results: list[ClaimVerdict]) -> list[str]:
+    """Write the inventory of a paper; return a line if it must not be written."""
+    from exactdp.audit import write_inventory
+
+    try:
+        write_inventory(paper, results)
+    except DomainError as error:
+        return [str(error)]
+    return []
+
+
 def _changes(paper: Paper, results: list[ClaimVerdict], *, complete: bool) -> list[str]:
     from exactdp.audit import inventory_changes, read_inventory
 
-    kept = read_inventory(paper)
+    try:
+        kept = read_inventory(paper)
+    except ParseError as error:  # one paper's file does not end the run of all
+        return [str(error)]
     if kept is None:
         return [f"note: {paper.key} keeps no inventory; --update-inventory makes one"]
     return inventory_changes(kept, results, complete=complete)
@@ -128,13 +155,16 @@ def _print_summary(
 
     labels = Counter(result.label for result in results)
     certificates = sum(len(result.certificates()) for result in results)
+    verdicts = [verdict for result in results for verdict in result.readings.values()]
+    untested = sum(getattr(verdict, "untested", None) is not None for verdict in verdicts)
     lines = [
         f"{len(results)} claims: " + ", ".join(f"{n} {label}" for label, n in labels.most_common()),
         f"{certificates} certificates, {certificates - len(refused)} accepted by the kernel",
+        *([f"untested verdicts: {untested} (see their lines)"] if untested else []),
         *(f"refused: {line}" for line in refused),
         *changes,
     ]
-    if not changes:
+    if results and not changes:
         lines.append("the inventory is reproduced")
     for line in lines:
         typer.echo(line, err=quiet)

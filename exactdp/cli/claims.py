@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["claims"]
+__all__ = ["UNREADABLE", "claims", "print_unreadable"]
 
 
 def claims(
@@ -18,11 +18,12 @@ def claims(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print the catalog as JSON.")] = False,
 ) -> None:
-    """List what the papers on trial assert, under permanent ids."""
+    """List what the papers on trial assert: 0, or 3 if a paper could not be read."""
     from exactdp.claims import select
     from exactdp.cli.tables import console, print_table
 
-    chosen = select(names or [])
+    selection = select(names or [])
+    chosen = selection.chosen
     if as_json:
         document = {
             "format": "exactdp-claims/1",
@@ -39,13 +40,25 @@ def claims(
             ],
         }
         print(json.dumps(document, indent=1, ensure_ascii=False))
-        return
-    for paper, entries in chosen:
-        console().print(f"{paper.key}: {paper.citation} ({len(entries)} claims)")
-        print_table(
-            ["claim", "where", "says"],
-            ([c.id, c.source.locator, _with_readings(c.says, c.reading_says)] for c in entries),
-        )
+    else:
+        for paper, entries in chosen:
+            console().print(f"{paper.key}: {paper.citation} ({len(entries)} claims)")
+            print_table(
+                ["claim", "where", "says"],
+                ([c.id, c.source.locator, _with_readings(c.says, c.reading_says)] for c in entries),
+            )
+    print_unreadable(selection.unreadable)
+    raise typer.Exit(UNREADABLE if selection.unreadable else 0)
+
+
+UNREADABLE = 3
+"""The exit code of a command that went on without a paper that could not be read."""
+
+
+def print_unreadable(unreadable: Mapping[str, str]) -> None:
+    """Print one line on standard error for each paper that could not be read."""
+    for key, what in unreadable.items():
+        typer.echo(f"error: paper {key} could not be read: {what}", err=True)
 
 
 def _with_readings(says: str, readings: Mapping[str, str]) -> str:

@@ -18,7 +18,7 @@ def fixtures(
     ] = None,
     *,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Where to write the answers.")
+        Path | None, typer.Option(metavar="FILE", help="Where to write; - is standard output.")
     ] = None,
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes; by default one a processor.")
@@ -48,6 +48,9 @@ def _write(file: str, out: Path, workers: int | None) -> None:
 
     entries = read_problem_set(content(file))
     answered = side_by_side(fixture_of, entries, workers=workers, name=lambda entry: entry.name)
-    write_atomically(out, fixtures_json(answered).encode())
     answers = sum(len(fixture.answers) for fixture in answered)
+    if str(out) == "-":
+        print(fixtures_json(answered), end="")
+        return
+    write_atomically(out, fixtures_json(answered).encode())
     print(f"{len(answered)} problems, {answers} answers: {out}")

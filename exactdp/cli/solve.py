@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from exactdp.errors import ParseError
+
 if TYPE_CHECKING:
     from exactdp.problems import Answer, Answers
 
@@ -16,16 +18,28 @@ SHORT = 40
 
 
 def solve(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="A problem file; - is stdin.")],
+    file: Annotated[
+        str | None, typer.Argument(metavar="FILE", help="A problem file; - is stdin.")
+    ] = None,
     *,
     digits: Annotated[int, typer.Option(help="Significant digits of the decimals.")] = 17,
     as_json: Annotated[bool, typer.Option("--json", help="Print the answers as JSON.")] = False,
+    schema: Annotated[
+        bool, typer.Option("--schema", help="Print the JSON Schema of problem files instead.")
+    ] = False,
 ) -> None:
     """Answer the questions of a problem file, exactly."""
+    import json
+
     from exactdp.cli.files import content
-    from exactdp.problems import answers_json, read_problem
+    from exactdp.problems import answers_json, problem_schema, read_problem
     from exactdp.problems import solve as answers_of
 
+    if schema:
+        print(json.dumps(problem_schema(), indent=2))
+        return
+    if file is None:
+        raise ParseError("FILE is missing. Give FILE, or --schema alone.")
     answers = answers_of(read_problem(content(file)), digits=digits)
     if as_json:
         print(answers_json(answers))
@@ -68,4 +82,6 @@ def _at(at: object) -> str:
             return f"log({value})"
         case {"rational": value}:
             return str(value)
+        case {"at_float": value}:
+            return f"the double {float.fromhex(value)!r}"
     return str(at)

@@ -1,4 +1,4 @@
-"""The command ``verify``: the kernel's answer to certificates."""
+"""The command ``verify``: the kernel's answer to certificates, and whether their labels match."""
 
 from __future__ import annotations
 
@@ -13,48 +13,62 @@ __all__ = ["verify"]
 
 def verify(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Certificates to check.")],
+    *,
+    budget: Annotated[
+        int,
+        typer.Option(min=1, metavar="SECONDS", help="Work and memory that one file may take."),
+    ] = 60,
 ) -> None:
-    """Check certificates with the kernel: 0 all accepted, 1 some rejected, 2 some unreadable."""
+    """Check certificates: 0 all accepted, 1 some rejected or labeled falsely, 2 some unreadable."""
     from proofs_check.kernel import Accepted, Incomplete, Rejected, Unreadable, check
 
     worst = 0
     for name in files:
         try:
-            answer = check(Path(name).read_bytes())
+            content = _content(name)
+            answer = check(content, seconds=budget)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
             answer = Unreadable(f"cannot be read: {reason}")
         match answer:
             case Accepted():
-                line, code = f"accepted: {answer.statement}{_about(name)}", 0
+                about, code = _about(content)
+                line = f"accepted: {answer.statement}{about}"
             case Rejected():
                 line, code = f"rejected: {answer.reason}", 1
             case Incomplete():
                 line, code = f"incomplete: {'; '.join(answer.holes)}", 1
             case Unreadable():
                 line, code = f"unreadable: {answer.reason}", 2
-        print(f"{name}: {line}")
+        print(f"{_printable(name)}: {line}")
         worst = max(worst, code)
     raise typer.Exit(worst)
 
 
-def _about(name: str) -> str:
-    """Return the sentence that a certificate is about and its witness, if the catalog has it.
+def _content(name: str) -> bytes:
+    """Return the file, and of one that is too long for the kernel enough to show that."""
+    from proofs_check.kernel.results import MAX_FILE_BYTES
 
-    The kernel knows neither: it only repeats the label, which is not checked.
-    """
-    from exactdp.audit import read_inventory
-    from exactdp.claims import papers
+    with Path(name).open("rb") as file:
+        return file.read(MAX_FILE_BYTES + 1)
 
-    document = json.loads(Path(name).read_bytes())
-    claim_id, reading = document["claim"], document.get("reading", "")
-    paper = papers().get(claim_id.partition("/")[0])
-    claim = next((c for c in paper.claims() if c.id == claim_id), None) if paper else None
-    if paper is None or claim is None:
-        return ""
-    says = claim.says + (f" ({reading}) {claim.reading_says.get(reading, '')}" if reading else "")
-    kept = (read_inventory(paper) or {}).get(claim_id, {}).get("readings", {}).get(reading, {})
-    lines = [f"  the claim, {kept.get('verdict', 'without a kept verdict')}: {says}"]
-    if "witness" in kept:
-        lines.append(f"  at the witness: {kept['witness']}")
-    return "".join(f"\n{line}" for line in lines)
+
+def _about(content: bytes) -> tuple[str, int]:
+    """Return the lines on the claim that a certificate is labeled with, and the exit code."""
+    from exactdp.audit import read_label
+
+    document = json.loads(content)
+    label = read_label(document)
+    named = ascii(document["claim"])[:300]
+    if not label.says:
+        return f"\n  labeled {named}, which is not in the catalog: not checked", 0
+    lines = [f"  the claim, {label.verdict}: {label.says}"]
+    if label.witness:
+        lines.append(f"  at the witness: {label.witness}")
+    if label.mismatch:
+        lines = [f"  label does not match: {label.mismatch} ({named})"]
+    return "".join(f"\n{line}" for line in lines), 1 if label.mismatch else 0
+
+
+def _printable(name: str) -> str:
+    return name if name.isascii() and name.isprintable() else ascii(name)

@@ -6,16 +6,24 @@ from fractions import Fraction
 import pytest
 from hypothesis import strategies as st
 
-from exactdp.audit import ClaimVerdict, audit_claim, decide, inventory_changes, verdicts_document
+from exactdp.audit import (
+    ClaimVerdict,
+    audit_claim,
+    decide,
+    found_text,
+    inventory_changes,
+    verdicts_document,
+    write_inventory,
+)
 from exactdp.audit.run import certificate_name, inventory_of
 from exactdp.claims import (
-    Argued,
     Certificate,
     Claim,
     Falls,
     Instance,
     Open,
     Outcome,
+    Paper,
     Proved,
     Quantifier,
     Refuted,
@@ -23,7 +31,12 @@ from exactdp.claims import (
     Statement,
     Survived,
     Undecided,
+    at_most,
+    checked,
+    lemma,
+    proof,
     term,
+    words,
 )
 from exactdp.errors import DomainError
 from exactdp.truth import Truth
@@ -53,25 +66,74 @@ def slack(at):
     return Outcome(Truth.TRUE, slack=Fraction(12 - at["n"], 4))
 
 
-MAGIC = {"proof": lambda: Proved("all n", "why")}
+def proved(answer):
+    return {"proof": proof("all n", checked("why", lambda: answer))}
+
+
+NO_VARIANT = "it has no false variant"
 SOME = {"quantifier": Quantifier.SOME}
 VERDICTS = {
     "the first failure refutes": (over(10, below(4)), Refuted("n=4", "n = 4", None, 5)),
-    "no failure is survived, not proved": (over(10, below(99)), Survived(10)),
+    "no failure is survived, not proved": (
+        over(10, below(99)),
+        Survived(10, untested=NO_VARIANT),
+    ),
     "a complete enumeration proves": (
         over(3, below(99), complete="n < 3"),
-        Proved("n < 3", "all 3 instances computed", 3),
+        Proved("n < 3", "all 3 instances computed", 3, NO_VARIANT),
     ),
-    "a failure beats a proof": (over(10, below(4), **MAGIC), Refuted("n=4", "n = 4", None, 5)),
-    "a proof counts the instances": (over(5, below(9), **MAGIC), Proved("all n", "why", 5)),
-    "a failed proof leaves survived": (over(5, below(9), proof=lambda: None), Survived(5)),
+    "a failure beats a proof": (
+        over(10, below(4), **proved(True)),
+        Refuted("n=4", "n = 4", None, 5),
+    ),
+    "a proof counts the instances": (
+        over(5, below(9), **proved(True)),
+        Proved("all n", "checked: why", 5, NO_VARIANT),
+    ),
+    "a failed proof leaves survived": (
+        over(5, below(9), **proved(False)),
+        Survived(5, untested=NO_VARIANT),
+    ),
+    "an undecided step is no proof": (
+        over(5, below(9), **proved(Truth.UNKNOWN)),
+        Survived(5, untested=NO_VARIANT),
+    ),
+    "a refuted false variant shows that the trial would notice": (
+        over(5, below(9), false_variant=over(5, below(4))),
+        Survived(5),
+    ),
+    "a false variant that stands takes the verdict with it": (
+        over(5, below(9), **proved(True), false_variant=over(5, below(8))),
+        Undecided("all n: checked: why; but its false variant is survived, not refuted", 5),
+    ),
+    "no instances are undecided, whatever is proved": (
+        over(0, below(9), complete="n < 0", **proved(True)),
+        Undecided("no instances: it was tried nowhere"),
+    ),
+    "no candidates are undecided": (
+        over(0, below(9), complete="n < 0", **SOME),
+        Undecided("no instances: it was tried nowhere"),
+    ),
+    "an undecided candidate may be the example": (
+        over(3, lambda at: replace(unknown_at_2(at), truth=~unknown_at_2(at).truth), **SOME),
+        Undecided("no example among 3 candidates; too close", 3),
+    ),
+    "of all candidates, too": (
+        over(
+            3,
+            lambda at: replace(unknown_at_2(at), truth=~unknown_at_2(at).truth),
+            complete="n < 3",
+            **SOME,
+        ),
+        Undecided("1 of 3 instances could not be decided, first n=2: too close", 3),
+    ),
     "an undecided instance is no success": (
         over(5, unknown_at_2, complete="n < 5"),
         Undecided("1 of 5 instances could not be decided, first n=2: too close", 5),
     ),
     "an example proves": (
         over(10, equals(7), **SOME),
-        Proved("an example: n=7", "is it 7?", 8),
+        Proved("an example: n=7", "is it 7?", 8, NO_VARIANT),
     ),
     "no example is undecided": (
         over(3, equals(7), **SOME),
@@ -81,7 +143,10 @@ VERDICTS = {
         over(3, equals(7), complete="all n < 3", **SOME),
         Refuted("none of 3: all n < 3", "is it 7?", None, 3),
     ),
-    "slack is the smallest ratio": (over(5, slack), Survived(5, "2.000", "n=4")),
+    "slack is the smallest ratio": (
+        over(5, slack),
+        Survived(5, "2.000", "n=4", untested=NO_VARIANT),
+    ),
     "open questions keep their reason": (Open("data not public"), Undecided("data not public")),
 }
 
@@ -90,6 +155,14 @@ VERDICTS = {
 def test_verdicts(name):
     statement, verdict = VERDICTS[name]
     assert decide(statement) == verdict
+
+
+def test_what_was_found_says_what_is_missing():
+    assert found_text(decide(over(10, below(4)))) == "at n=4: n = 4; no certificate shows it"
+    assert found_text(decide(BAD)) == "at n=3: n = 3 (result falls)"
+    text = "no failure on 2 instances, no proof"
+    assert found_text(decide(GOOD)) == text
+    assert found_text(decide(over(2, below(9)))) == f"{text}; untested: {NO_VARIANT}"
 
 
 def test_search_finds_and_shrinks_beyond_the_enumeration():
@@ -102,7 +175,7 @@ def make_claim(**readings):
     return Claim("p/c", "says", Source("p", "here"), readings)
 
 
-GOOD = Statement(instances=numbers(2), holds=below(9))
+GOOD = Statement(instances=numbers(2), holds=below(9), false_variant=over(2, below(1)))
 BAD = Statement(
     instances=numbers(9),
     holds=below(3, certificate=lambda: Certificate([(">=", term(3), term(3))])),
@@ -132,7 +205,7 @@ def test_what_the_authors_withdrew_and_what_nobody_claims_is_said():
 
 
 def test_an_argument_is_no_proof():
-    argued = replace(GOOD, proof=lambda: Argued("all n", "it is so"))
+    argued = replace(GOOD, proof=proof("all n", words("it is so")))
     (entry,) = verdicts_document([audit_claim(make_claim(a=argued))])["claims"]
     assert (entry["verdict"], entry["domain"]) == ("argued", "all n")
 
@@ -161,3 +234,91 @@ def test_inventory_changes_name_what_changed():
 
 def test_certificate_names_are_file_names():
     assert certificate_name("a/b=1/c>2", "a") == "a.b-1.cgt2.a.json"
+
+
+# --- nothing but a Truth, and nothing that ends the run ---------------------------------------
+
+
+@pytest.mark.parametrize("answer", [True, False, None, 1, "true", Fraction(1)])
+def test_an_outcome_takes_nothing_but_a_truth(answer):
+    with pytest.raises(DomainError, match="is no Truth"):
+        Outcome(answer)
+    if type(answer) is not bool:
+        with pytest.raises(TypeError, match="is no bool"):
+            Truth.of(answer)
+
+
+@pytest.mark.parametrize("answer", [True, False, None, Truth.TRUE, at_most(1, 0), Survived(3)])
+def test_what_a_trial_answers_is_an_outcome(answer):
+    with pytest.raises(DomainError, match="Return an Outcome"):
+        decide(over(3, lambda at: answer))
+
+
+@pytest.mark.parametrize("answer", [None, 1, "yes", at_most(1, 0)])
+def test_a_step_that_answers_anything_else_is_no_step(answer):
+    with pytest.raises(DomainError, match="Return True, False or a Truth"):
+        decide(over(3, below(9), **proved(answer)))
+
+
+def test_a_proof_has_steps_and_rests_on_its_lemmas():
+    with pytest.raises(DomainError, match="has no step"):
+        proof("all n")
+    fallen = proof("all n", checked("why", lambda: False))
+    assert proof("all n", lemma("p/c", fallen, "so")).verdict() is None
+
+
+def raises_at(n, error):
+    def holds(at):
+        if at["n"] == n:
+            raise error
+        return Outcome(Truth.TRUE)
+
+    return holds
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError("division by zero"), SystemExit(3)])
+def test_a_trial_that_raises_is_a_recorded_error(error):
+    claim = make_claim(a=GOOD, b=over(3, raises_at(2, error)))
+    result = audit_claim(claim)
+    assert result.label == "error" and result.readings["a"] == Survived(2)
+    reason = result.readings["b"].reason
+    assert reason.startswith(f"the trial raised {type(error).__name__}: {error}")
+    assert "(test_trial.py, line " in reason
+    assert isinstance(error, SystemExit) or "; at n=2 (" in reason
+    (entry,) = verdicts_document([result])["claims"]
+    assert (entry["verdict"], entry["reason"]) == ("error", reason)
+
+
+def test_so_are_a_false_variant_an_enumeration_and_a_certificate_that_raise():
+    broken = over(3, raises_at(0, ValueError("no")))
+    reason = audit_claim(make_claim(a=replace(GOOD, false_variant=broken))).readings["a"].reason
+    assert "ValueError: no; at n=0; in its false variant (" in reason
+    assert audit_claim(make_claim(a=replace(GOOD, instances=None))).label == "error"
+    unwritten = replace(BAD, holds=below(3, certificate=lambda: Certificate([("<", 1, 2)])))
+    assert audit_claim(make_claim(a=unwritten)).label == "error"
+
+
+def test_an_error_is_no_verdict_to_keep(tmp_path):
+    paper = Paper("p", "x", lambda: (), str(tmp_path))
+    result = audit_claim(make_claim(a=over(3, raises_at(2, ValueError("no")))))
+    with pytest.raises(DomainError, match="the trial of p/c raised"):
+        write_inventory(paper, [result])
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("place", ["venv/lib/site-packages", "dist-packages", "target"])
+def test_an_inventory_is_never_written_into_an_installation(tmp_path, place):
+    folder = tmp_path / place / "p"
+    folder.mkdir(parents=True)
+    (tmp_path / "target" / "p-1.0.dist-info").mkdir(parents=True)
+    with pytest.raises(DomainError, match="pip install -e"):
+        write_inventory(Paper("p", "x", lambda: (), str(folder)), [audit_claim(make_claim(a=GOOD))])
+    with pytest.raises(DomainError, match="no folder"):
+        write_inventory(Paper("p", "x", lambda: ()), [])
+    assert list(folder.iterdir()) == []
+
+
+def test_a_claim_is_tried_by_statements():
+    for reading in (True, lambda at: Outcome(Truth.TRUE), None):
+        with pytest.raises(DomainError, match="Give a Statement"):
+            make_claim(a=reading)

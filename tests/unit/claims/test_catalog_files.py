@@ -1,11 +1,15 @@
 """Catalog files joined with trials; papers found through entry points."""
 
+import re
+
 import pytest
 
-from exactdp.claims import Instance, Open, claims_from_catalog, papers, select
-from exactdp.errors import DomainError
+from exactdp.claims import Instance, Open, catalog_file, claims_of_paper, papers, select
+from exactdp.claims.catalog_file import read_catalog
+from exactdp.errors import DomainError, ParseError
 
 FILE = """
+citation = "Nobody: Nothing (2000)"
 [[claims]]
 id = "p/one"
 where = "Section 1"
@@ -17,56 +21,143 @@ id = "p/two"
 where = "Section 2"
 says = "Two."
 readings = { a = "so", b = "or so" }
+hypothetical = ["b"]
+"""
+REPAIRS = """
+[[claims]]
+id = "p/repair/two"
+where = "Section 2"
+says = "Not quite two."
 """
 OPEN = Open("not public")
+TRIALS = {"p/one": OPEN, "p/two": {"a": OPEN, "b": OPEN}, "p/repair/two": OPEN}
 
 
 @pytest.fixture
-def path(tmp_path):
-    file = tmp_path / "catalog.toml"
-    file.write_text(FILE)
-    return file
+def folder(tmp_path):
+    made = tmp_path / "p"
+    made.mkdir()
+    (made / "catalog.toml").write_text(FILE)
+    (made / "repairs.toml").write_text(REPAIRS)
+    return made
 
 
-def test_entries_and_trials_are_joined(path):
-    trials = {"p/one": OPEN, "p/two": {"a": OPEN, "b": OPEN}}
-    one, two = claims_from_catalog(path, paper="p", trials=trials, repairs={"p/two": "p/three"})
+def test_entries_and_trials_are_joined(folder):
+    one, two, mended = claims_of_paper(folder, trials=TRIALS, repairs={"p/two": "p/repair/two"})
     assert (one.id, one.repair, str(one.source)) == ("p/one", "p/two", "p, Section 1")
-    assert two.repair == "p/three"
+    assert (two.repair, mended.repair) == ("p/repair/two", None)
     assert two.reading_says == {"a": "so", "b": "or so"} and list(two.readings) == ["a", "b"]
+    assert two.hypothetical == {"b"} and one.hypothetical == frozenset()
+
+
+def test_there_need_be_no_repairs(folder):
+    (folder / "repairs.toml").unlink()
+    trials = {key: trial for key, trial in TRIALS.items() if "repair" not in key}
+    assert [c.id for c in claims_of_paper(folder, trials=trials)] == ["p/one", "p/two"]
+
+
+WITHOUT_B = {**TRIALS, "p/two": {"a": OPEN}}
 
 
 @pytest.mark.parametrize(
-    ("trials", "message"),
+    ("trials", "repairs", "message"),
     [
-        ({"p/one": {"": OPEN}}, "claims without a trial \\['p/two'\\]"),
-        (
-            {"p/one": {"": OPEN}, "p/two": {"a": OPEN, "b": OPEN}, "p/3": {"": OPEN}},
-            "trials without a claim \\['p/3'\\]",
-        ),
-        ({"p/one": {"": OPEN}, "p/two": {"a": OPEN}}, "p/two: readings \\['a', 'b'\\]"),
+        ({"p/one": OPEN, "p/two": OPEN}, {}, "without a trial \\['p/repair/two'\\]"),
+        ({**TRIALS, "p/3": OPEN}, {}, "trials without a claim \\['p/3'\\]"),
+        (WITHOUT_B, {}, "catalog.toml: \\$.claims\\[1\\].readings of p/two are \\['a', 'b'\\]"),
+        (TRIALS, {"p/tow": "p/one"}, "repairs\\['p/tow'\\]='p/one' does not lead"),
+        (TRIALS, {"p/two": "p/oen"}, "repairs\\['p/two'\\]='p/oen' does not lead"),
+        ({**TRIALS, "p/one": True}, {}, "the trial of 'p/one' is True"),
     ],
 )
-def test_what_does_not_match_is_refused(path, trials, message):
+def test_what_does_not_match_is_refused(folder, trials, repairs, message):
     with pytest.raises(DomainError, match=message):
-        claims_from_catalog(path, paper="p", trials=trials)
+        claims_of_paper(folder, trials=trials, repairs=repairs)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("citation =", "citaton =", '$ has the unknown key "citaton"'),
+        ('citation = "Nobody: Nothing (2000)"', "", '$ has no key "citation"'),
+        ("citation =", "= ", "Invalid statement (at line 2, column 1)"),
+        ("One.", "\\x", "Unescaped"),
+        ('says = "One."', "", '$.claims[0] has no key "says"'),
+        ('says = "One."', "says = 1", "$.claims[0].says=1 is not a string"),
+        ('says = "One."', 'says = ""', '$.claims[0].says="" is not a string of length >= 1'),
+        ('says = "One."', "says = 2000-01-01", '$.claims[0].says={"date": "2000-01-01"} is not'),
+        ('"p/one"', '"one"', '$.claims[0].id="one" is not'),
+        ('"p/one"', '"q/one"', '$.claims[0].id="q/one" is not of this file. Write p/...'),
+        ('"p/one"', '"p/repair/1"', '$.claims[0].id="p/repair/1" is not of this file'),
+        ('"p/one"', '"p/ one"', '$.claims[0].id="p/ one" is not'),
+        ('id = "p/two"', 'id = "p/one"', '$.claims[1].id="p/one" stands at'),
+        ('where = "Section 2"', 'place = "2"', '$.claims[1] has the unknown key "place"'),
+        ('a = "so"', "a = 3", "$.claims[1].readings.a=3 is not a string"),
+        ('{ a = "so", b = "or so" }', '["so"]', '$.claims[1].readings=["so"] is not an object'),
+        ('a = "so"', '"" = "so"', '$.claims[1].readings has the key ""'),
+        ('["b"]', '["b", "c"]', '$.claims[1].hypothetical[1]="c" is no reading'),
+        ('["b"]', '"b"', '$.claims[1].hypothetical="b" is not a list'),
+        ('"p/two"\nsays', '"p/three"\nsays', '$.claims[0].repair="p/three" is no other claim'),
+        ('"p/two"\nsays', '"p/one"\nsays', '$.claims[0].repair="p/one" is no other claim'),
+    ],
+)
+def test_a_malformed_file_names_the_place(folder, before, after, message):
+    assert before in FILE
+    path = folder / "catalog.toml"
+    path.write_text(FILE.replace(before, after, 1))
+    with pytest.raises(ParseError, match=f"^{re.escape(str(path))}: ") as raised:
+        read_catalog(folder)
+    assert message in str(raised.value) and "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b'citation = "x"\n', '$ has the unknown key "citation"'),
+        (REPAIRS.replace("/repair", "").encode(), "Write p/repair/..."),
+        (b"\xff", "utf-8"),
+    ],
+)
+def test_so_do_malformed_repairs(folder, content, message):
+    (folder / "repairs.toml").write_bytes(content)
+    with pytest.raises(ParseError, match=r"repairs\.toml: ") as raised:
+        read_catalog(folder)
+    assert message in str(raised.value)
+
+
+def test_a_missing_catalog_is_named(tmp_path):
+    with pytest.raises(ParseError, match=r"catalog\.toml: cannot be read: No such file"):
+        read_catalog(tmp_path)
+
+
+def test_the_documented_keys_are_the_keys():
+    documented = re.findall(r"^``(\w+)``", catalog_file.__doc__, re.MULTILINE)
+    assert tuple(documented) == catalog_file.Entry.__struct_fields__
 
 
 def test_installed_papers_are_found():
     assert "biswas2023" in papers()
 
 
+def chosen(*names):
+    selection = select(names)
+    assert not selection.unreadable
+    return selection.chosen
+
+
 def test_select_by_paper_claim_and_prefix():
-    ((paper, claims),) = select(["biswas2023/table-IV"])
+    ((paper, claims),) = chosen("biswas2023/table-IV")
     assert paper.key == "biswas2023" and len(claims) == 9
-    ((_, one),) = select(["biswas2023/equation-13"])
+    ((_, one),) = chosen("biswas2023/equation-13")
     assert [c.id for c in one] == [
         "biswas2023/equation-13/first-display",
         "biswas2023/equation-13/second-display",
         "biswas2023/equation-13",
     ]
-    ((_, every),) = select(["biswas2023"])
+    ((_, every),) = chosen("biswas2023")
     assert len(every) == len(paper.claims())
+    assert select(["biswas2023"]).whole == {"biswas2023"}
+    assert select(["biswas2023/table-IV", "lemmas"]).whole == {"lemmas"}
 
 
 def test_an_instance_prints_what_it_is():

@@ -149,6 +149,26 @@ def test_decisions_carry_what_shows_their_failure():
     assert decided(Truth.UNKNOWN, "?").truth is Truth.UNKNOWN
 
 
+@pytest.mark.parametrize("holds", [None, 1, "yes", Fraction(0), equal(1, 1)])
+def test_a_decision_is_a_truth_or_a_bool(holds):
+    with pytest.raises(DomainError, match="is no Truth"):
+        decided(holds, "found")
+
+
+@pytest.mark.parametrize("said", [True, False, None, Truth.TRUE, 3, "n < 3", [True], [None]])
+def test_a_formula_says_relations(said):
+    with pytest.raises(DomainError, match=r"the formula of the claim is .* at n=0"):
+        decide(for_all(cases(n=range(3)), lambda n: said))
+
+
+def test_an_example_has_a_false_variant_too():
+    is_49, is_50 = (lambda n: equal(n * n, 49)), (lambda n: equal(n * n, 50))
+    over = cases(n=range(9))
+    assert decide(some(over, is_49, wrong=is_50)).untested is None
+    assert decide(some(over, is_49, wrong=is_49)).label == "undecided"
+    assert decide(some(over, is_49)).untested == "it has no false variant"
+
+
 TRUE, FALSE = checked("true", lambda: True), checked("false", lambda: False)
 PROVED, ARGUED = proof("all", TRUE), proof("all", TRUE, words("so"))
 
@@ -173,4 +193,4 @@ def test_a_proof_is_as_good_as_its_weakest_step(steps, label):
 
 def test_a_sign_that_does_not_exist_is_refused():
     with pytest.raises(DomainError, match="sign"):
-        type(equal(1, 1))("~", equal(1, 1).left, equal(1, 1).right).holds()
+        type(equal(1, 1))("~", equal(1, 1).left, equal(1, 1).right)

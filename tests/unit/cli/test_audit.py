@@ -47,7 +47,7 @@ def test_audit_as_json(capsys):
 
 
 def test_workers_find_what_one_process_finds(capsys):
-    arguments = ("audit", QUICK, "balle2019/blanket/laplace", "--json")
+    arguments = ("audit", QUICK, f"{QUICK[:-1]}2", "--json")
     assert run(*arguments, "--workers", "2") == 0
     many = capsys.readouterr().out
     assert run(*arguments, "--workers", "1") == 0
@@ -61,7 +61,7 @@ def test_audit_exits_1_when_a_verdict_changed(tmp_path, monkeypatch, capsys):
     kept["claims"][QUICK]["verdict"] = "proved"
     (tmp_path / "inventory.json").write_text(json.dumps(kept))
     moved = replace(paper, folder=str(tmp_path))
-    monkeypatch.setattr(catalog_module, "papers", lambda: {"biswas2023": moved})
+    monkeypatch.setattr(catalog_module, "installed_paper", lambda key: moved)
     assert run("audit", QUICK) == 1
     assert f"{QUICK}: was proved, is refuted" in capsys.readouterr().out
 
@@ -72,6 +72,7 @@ def test_audit_exits_1_when_a_verdict_changed(tmp_path, monkeypatch, capsys):
         (["audit", "nobody2000"], "paper='nobody2000' is not installed"),
         (["audit", "biswas2023/theorem-9"], "claim='biswas2023/theorem-9' is not in the catalog"),
         (["audit", QUICK, "--update-inventory"], "Name whole papers"),
+        (["audit", "lemmas", QUICK, "--update-inventory"], "Name whole papers"),
         (["audit", QUICK, "--out", __file__], "is a file"),
         (["claims", "nobody2000"], "is not installed"),
     ],
@@ -108,4 +109,32 @@ def test_verify_exit_codes(tmp_path, capsys):
     assert run("verify", str(good), str(bad), str(torn)) == 2
     assert run("verify", str(tmp_path / "missing.json")) == 2
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 7 and all(len(line.split(": ")) >= 3 for line in lines)
+    assert lines.count("  labeled 'test', which is not in the catalog: not checked") == 3
+    answers = [line for line in lines if not line.startswith("  ")]
+    assert len(answers) == 7 and all(len(line.split(": ")) >= 3 for line in answers)
+
+
+def test_verify_refuses_another_statement_under_a_label(tmp_path, capsys):
+    kept = Path(papers()["biswas2023"].folder) / "certificates"
+    document = json.loads((kept / f"{QUICK.replace('/', '.')}.json").read_text())
+    forged = tmp_path / "forged.json"
+    forged.write_text(json.dumps({**document, "conclusion": [["<", "0x0", "0x1"]]}))
+    assert run("verify", str(forged)) == 1
+    said = capsys.readouterr().out
+    assert "accepted: 0 < 1 " in said and "does not mention" in said
+    assert "label does not match: the catalog's sentence at its kept witness is another" in said
+
+
+def test_verify_takes_a_budget_and_prints_names_safely(tmp_path, capsys):
+    document = {
+        "format": "exactdp-certificate/1",
+        "claim": "test",
+        "conclusion": [["<", "0x0", ["sum", "r", "0x1", "0x9c40", ["exp", "0x0"]]]],
+    }
+    name = tmp_path / "x\n\x1b[31mcert: accepted: 1 < 2"
+    name.write_text(json.dumps(document))
+    assert run("verify", "--budget", "1", str(name)) == 1
+    assert run("verify", str(name)) == 0
+    said = capsys.readouterr().out
+    assert "more than 1 seconds of work; allow more" in said
+    assert "\x1b" not in said and "\ncert" not in said

@@ -39,6 +39,14 @@ def test_two_runs_write_the_same_bytes(tmp_path, capsys):
     assert [answer["exact"] for answer in answers] == ["1/4", "1/2"]
 
 
+def test_a_dash_is_standard_output(tmp_path, capsys):
+    source = problem_set(tmp_path / "in.json", "a")
+    assert run(source, "--out", tmp_path / "out.json", "--workers", 1) == 0
+    capsys.readouterr()
+    assert run(source, "--out", "-", "--workers", 1) == 0
+    assert capsys.readouterr().out == (tmp_path / "out.json").read_text()
+
+
 def test_the_schema_is_printed_alone(capsys):
     assert run("--schema") == 0
     assert json.loads(capsys.readouterr().out) == fixture_schema()

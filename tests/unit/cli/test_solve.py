@@ -53,10 +53,13 @@ def test_json(capsys, problem):
     assert document["answers"][0] == {
         "ask": "hockey_stick",
         "at": {"log": "2"},
+        "direction": "forward",
+        "unit": "probability",
         "exact": "1/4",
         "decimal": "0.25000",
         "lower": "0.250000000000000000",
         "upper": "0.250000000000000000",
+        "tight": True,
         "float_below": 0.25,
         "float_above": 0.25,
     }
@@ -87,11 +90,32 @@ def test_table_and_standard_input():
     assert "bound" not in out
 
 
-def test_a_table_in_a_pipe_is_not_cut():
+def test_a_table_in_a_pipe_is_folded_and_not_cut():
     code, out, _ = run_process("solve", "-", "--digits", "3000", stdin=json.dumps(PROBLEM))
     assert code == 0
-    assert "0.25" + "0" * 2998 in out
-    assert "…" not in out
+    assert max(map(len, out.splitlines())) <= 100
+    assert out.count("0") > 2998 and "…" not in out
+
+
+def test_numbers_need_no_more_than_the_engine_and_trials_say_what_they_need(problem):
+    program = (
+        "import sys; sys.modules.update(sympy=None, hypothesis=None)\n"
+        "from exactdp.cli import main; main()"
+    )
+    done = [
+        subprocess.run([sys.executable, "-c", program, *arguments], capture_output=True, text=True)
+        for arguments in (["solve", problem], ["claims"])
+    ]
+    assert [one.returncode for one in done] == [0, 2]
+    assert "which is not installed. Install exactdp[trials]." in done[1].stderr
+    assert done[1].stderr.count("\n") == 1
+
+
+def test_the_schema_of_problem_files_is_printed_alone(capsys):
+    code, out, _ = run(capsys, "solve", "--schema")
+    schema = json.loads(out)
+    assert code == 0 and schema["$id"] == "urn:exactdp:problem" and "$schema" in schema
+    assert run(capsys, "solve")[0] == 2
 
 
 def test_a_bound_is_said(capsys, tmp_path):

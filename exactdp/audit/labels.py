@@ -1,0 +1,90 @@
+"""Whether a certificate states what its label says: the catalog's sentence at its witness.
+
+The kernel checks a statement and only repeats its label. Here the labeled claim is looked up,
+its formula is evaluated again at the witness that the inventory keeps, and the relations that
+this gives are compared with those of the file: so nobody's ``0 < 1`` passes for a theorem's end.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from exactdp.audit.run import read_inventory
+from exactdp.claims import Effort, Open, Quantifier, Statement, find_claim
+from exactdp.claims.verdicts import Evidence
+from exactdp.errors import ParseError
+
+__all__ = ["Label", "read_label", "restated"]
+
+_TERMS = ("define", "hypotheses", "conclusion")
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What the catalog knows of the claim that a certificate names.
+
+    Attributes:
+        says: The sentence, with the reading; "" if the catalog has no such claim.
+        verdict: The kept verdict on it.
+        witness: Where it fails.
+        mismatch: Why the label does not match; "" if it does.
+    """
+
+    says: str = ""
+    verdict: str = ""
+    witness: str = ""
+    mismatch: str = ""
+
+
+def read_label(document: Mapping[str, Any]) -> Label:
+    """Return the claim that a certificate is labeled with, and whether it states its end.
+
+    Args:
+        document: The content of a certificate that the kernel has accepted.
+    """
+    name, reading = document["claim"], document.get("reading", "")
+    found = find_claim(name)
+    if found is None or reading not in found[1].readings:
+        return Label()
+    paper, claim = found
+    says = claim.says + (f" ({reading}) {claim.reading_says.get(reading, '')}" if reading else "")
+    try:
+        inventory = read_inventory(paper) or {}
+    except ParseError:  # as good as none
+        inventory = {}
+    kept = inventory.get(name, {}).get("readings", {}).get(reading)
+    if kept is None:
+        return Label(says, "without a kept verdict, so not compared")
+    verdict, witness = kept["verdict"], kept.get("witness", "")
+    statement = claim.readings[reading]
+    made = None if isinstance(statement, Open) else restated(statement, witness)
+    mismatch = ""
+    if verdict != "refuted":
+        mismatch = f"the catalog keeps the claim as {verdict}, which no certificate shows"
+    elif made is None:
+        mismatch = "the catalog's sentence has no certificate at its kept witness"
+    elif _terms(document) != _terms(json.loads(made.to_bytes(claim=name, reading=reading))):
+        mismatch = "the catalog's sentence at its kept witness is another statement"
+    return Label(says, verdict, witness, mismatch)
+
+
+def restated(statement: Statement, witness: str) -> Evidence | None:
+    """Return the certificate of a refuted statement at its witness, without a search.
+
+    ``None`` if no listed instance is the witness, or the statement does not fail there. A
+    statement that holds nowhere (:attr:`Quantifier.SOME`) has that of its first instance.
+    """
+    for at in statement.instances(Effort.DEFAULT):
+        if statement.quantifier is Quantifier.ALL and str(at) != witness:
+            continue
+        made = statement.holds(at).certificate
+        if made is not None or statement.quantifier is Quantifier.ALL:
+            return None if made is None else made()
+    return None
+
+
+def _terms(document: Mapping[str, Any]) -> list[Any]:
+    return [document.get(part, []) for part in _TERMS]

@@ -1,0 +1,77 @@
+"""A certificate's label is compared with what the catalog says at the witness."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from exactdp.audit import read_label
+from exactdp.audit.labels import restated
+from exactdp.claims import Effort, Instance, at_most, cases, for_all, papers, some
+
+KEPT = sorted(
+    path
+    for paper in papers().values()
+    for path in (Path(paper.folder) / "certificates").glob("*.json")
+)
+
+
+def is_deep(config):
+    return config.getoption("--deep")
+
+
+def test_kept_certificates_state_what_their_labels_say(request):
+    chosen = KEPT if is_deep(request.config) else KEPT[::24]
+    assert len(chosen) > 5
+    for path in chosen:
+        label = read_label(json.loads(path.read_text()))
+        assert label.says and label.verdict == "refuted" and not label.mismatch, path.name
+
+
+def document():
+    return json.loads(next(p for p in KEPT if "table-II.n-100.ref-11.b" in p.name).read_text())
+
+
+@pytest.mark.parametrize("part", ["conclusion", "hypotheses", "define"])
+def test_another_statement_under_the_label_does_not_match(part):
+    forged = document()
+    extra = ["x", "0x1"] if part == "define" else ["<", "0x0", "0x1"]
+    forged[part] = [*forged.get(part, []), extra]
+    assert "is another statement" in read_label(forged).mismatch
+
+
+def test_another_precision_is_no_other_statement():
+    assert not read_label({**document(), "precision_bits": 200}).mismatch
+
+
+def test_a_label_of_a_claim_that_stands_does_not_match():
+    forged = {**document(), "claim": "biswas2023/theorem-III.8", "reading": ""}
+    paper = papers()["biswas2023"]
+    standing = [c.id for c in paper.claims() if "" in c.readings]
+    for name in standing:
+        label = read_label({**forged, "claim": name})
+        if label.verdict != "refuted":
+            assert f"as {label.verdict}, which no certificate shows" in label.mismatch
+            return
+    raise AssertionError("every claim is refuted")
+
+
+@pytest.mark.parametrize(
+    ("claim", "reading"),
+    [("nobody/theorem", ""), ("biswas2023/nothing", ""), ("biswas2023/table-II/n=100/ref-11", "z")],
+)
+def test_a_label_that_is_in_no_catalog_says_nothing(claim, reading):
+    assert not read_label({**document(), "claim": claim, "reading": reading}).says
+
+
+def test_a_statement_is_restated_at_its_witness_and_nowhere_else():
+    squares = for_all(cases(n=range(1, 9)), lambda n: at_most(n * n, 40))
+    made = restated(squares, "n=8")
+    assert made is not None
+    conclusion = json.loads(made.to_bytes(claim="squares"))["conclusion"]
+    assert conclusion == [[">", "0x40", "0x28"]]
+    assert restated(squares, "n=3") is None and restated(squares, "n=9") is None
+    nowhere = some(cases(n=range(7, 9)), lambda n: at_most(n * n, 40))
+    made = restated(nowhere, "none of 2: 7 and 8")
+    assert made is not None and b'"0x31"' in made.to_bytes(claim="squares")
+    assert [str(at) for at in squares.instances(Effort.DEFAULT)][:1] == [str(Instance.of(n=1))]
