@@ -132,7 +132,10 @@ def _worst(
 ) -> Exact:
     """Return the largest sum of a convex and homogeneous function of both masses."""
     columns = _columns(inputs, exp_epsilon0)
-    vertices = _vertices(inputs, exp_epsilon0)
+    table = fmpq_mat(inputs, len(columns), [c[i] for i in range(inputs) for c in columns])
+    vertices = [dict(vertex) for vertex in _vertices(inputs, exp_epsilon0)]
+    shares = [vertex.get(v, fmpq(0)) for vertex in vertices for v in range(len(columns))]
+    mixtures = fmpq_mat(len(vertices), len(columns), shares)
     draws = lru_cache(maxsize=None)(lambda left: tuple(algorithm.draw(left)))
 
     def sent(weights: Weights, column: tuple[fmpq, ...]) -> Weights:
@@ -144,11 +147,22 @@ def _worst(
                 after[rest] = after[rest] + more if rest in after else more
         return after
 
+    def by_input(weights: Weights) -> list[fmpq]:
+        """Return what the last user's inputs weigh: the mass of a column is linear in them."""
+        totals = [fmpq(0)] * inputs
+        for left, weight in weights.items():
+            for i, count, _ in draws(left):
+                totals[i] += weight * count
+        return totals
+
     def value(p: Weights, q: Weights, steps: int) -> fmpq:
-        if steps == 0:
-            return leaf(sum(p.values(), fmpq(0)), sum(q.values(), fmpq(0)))
-        below = [value(sent(p, c), sent(q, c), steps - 1) for c in columns]
-        return max(sum((t * below[v] for v, t in vertex), fmpq(0)) for vertex in vertices)
+        if steps == 1:
+            last = fmpq_mat(2, inputs, [*by_input(p), *by_input(q)]) * table
+            masses = last.entries()
+            below = list(map(leaf, masses[: len(columns)], masses[len(columns) :]))
+        else:
+            below = [value(sent(p, c), sent(q, c), steps - 1) for c in columns]
+        return max((mixtures * fmpq_mat(len(columns), 1, below)).entries())
 
     best = fmpq(0)
     seen = set()

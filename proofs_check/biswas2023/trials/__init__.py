@@ -9,6 +9,7 @@ from proofs_check.biswas2023.trials import (
     section_5a,
     section_5c,
     table_ii,
+    table_ii_references,
     table_iv,
 )
 
@@ -16,6 +17,7 @@ __all__ = ["TRIALS"]
 
 _SECTIONS = (
     section_3,
+    table_ii_references,
     table_ii,
     section_4,
     section_5a,

@@ -1,4 +1,4 @@
-"""Section IV-A and Table II: which parameters and formulas give its cells, and the truth."""
+"""Section IV-A and Table II: which parameters give the cells for our δ, and the truth."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from typing import Any
 
+from exactdp.audit.algebra import identity
 from exactdp.claims import (
     Cases,
     Effort,
     Falls,
     Open,
     Outcome,
-    Relation,
-    Statement,
     Term,
     Trials,
     above,
-    at_least,
     below,
     cases,
     decided,
     for_all,
     function,
     hockey_stick,
-    positive_part,
+    named,
+    proof,
     some,
     value,
+    words,
 )
-from exactdp.numbers import Exact, decimal, is_below
+from exactdp.numbers import Epsilon, Exact, is_below
+from exactdp.shuffle import stronger_clone_pair
 from exactdp.truth import Truth
 from proofs_check.biswas2023.bounds import Counts
 from proofs_check.biswas2023.evaluation import (
     agrees,
-    all_hold,
     count_delta,
     printed_delta,
     printed_delta_estimates,
@@ -47,7 +47,6 @@ from proofs_check.biswas2023.tables import (
     TABLE_II_EPSILON0,
     TABLE_II_EPSILONS,
     Cell,
-    cells_of,
 )
 
 __all__ = ["TRIALS"]
@@ -110,34 +109,76 @@ def nearest(n: int) -> Cases:
 
 
 def behind_the_column(n: int) -> Cases:
-    """Return the cells at the parameters that reproduce the column.
-
-    Where none is recovered, the first cell at the nearest shows where the truth would lie.
-    """
+    """Return the cells at the parameters that reproduce the column."""
 
     def found(effort: Effort) -> list[dict[str, Any]]:
         near = candidates(n, effort)
-        exact = [at for at in near if is_our_column(n, **at).truth is Truth.TRUE]
-        return [{**at, "behind": bool(exact)} for at in (exact or near)[:1]]
+        return [at for at in near if is_our_column(n, **at).truth is Truth.TRUE][:1]
 
     cells = list(zip(TABLE_II_EPSILONS, TABLE_II[n]["ours"], strict=True))
     return parameters(
         found,
-        _cell=lambda _at: cells if _at["behind"] else cells[:1],
+        _cell=cells,
         epsilon=lambda _cell: [_cell[0]],
         cell=lambda _cell: [_cell[1].text],
-        behind=lambda _at: [_at["behind"]],
     )
 
 
-def our_cell_is_tight(
-    n: int, k: int, n_x0: int, epsilon: Fraction, cell: str, *, behind: bool
-) -> Outcome:
-    """The cell is the tight delta of M, if the parameters are those behind the table."""
-    outcome = at_least_the_count(TABLE_II_EPSILON0, Counts(k, n, n_x0), epsilon, Cell(cell))
-    if behind:
-        return outcome
-    return decided(Truth.UNKNOWN, f"parameters not recovered; {outcome.found}")
+def our_cell_is_tight(n: int, k: int, n_x0: int, epsilon: Fraction, cell: str) -> Outcome:
+    """The cell is the tight delta of M."""
+    return at_least_the_count(TABLE_II_EPSILON0, Counts(k, n, n_x0), epsilon, Cell(cell))
+
+
+def column_is_tight(n: int, k: int) -> Outcome:
+    """The first and the last cell are tight deltas of M, for any k up to this or from it on.
+
+    Up to k, whatever n_x0: let those who do not hold x_0 hold x_1. A smaller alphabet shows
+    more (decreasing-in-k, c), further users show less, and n - 1 who hold x_0 beside n - 1
+    who hold x_1 are more users than these: the first cell is at least the delta of their count.
+    From k on: the last cell is at most :func:`chernoff`.
+    """
+    first, *_, last = TABLE_II[n]["ours"]
+    e, f = TABLE_II_EPSILONS[0], TABLE_II_EPSILONS[-1]
+    least = count_delta(TABLE_II_EPSILON0, Counts(k, 2 * n - 1, n - 1), e)
+    most, gain = chernoff(n, k, f)
+    too_low = is_below(Exact(first.value + first.unit), least) is Truth.TRUE
+    too_high = below(most, last.value - last.unit).holds() and above(gain, 0).holds()
+    x = exp_epsilon0_term(Exact.exp(TABLE_II_EPSILON0))
+    return decided(
+        Truth.FALSE if too_low and too_high else Truth.UNKNOWN,
+        f"for every n_x0: at eps = {e} delta is at least {shown(least)} for k <= {k}, printed "
+        f"{first.text}; at eps = {f} at most {shown(value(most))} for k >= {k}, printed "
+        f"{last.text} (in the certificate the first for k = {k} and n_x0 = 0, n - 1)",
+        failure=lambda: [
+            *(
+                above(
+                    hockey_stick(count_pair(x, Counts(k, n, held)), Exact.exp(e)),
+                    first.value + first.unit,
+                )
+                for held in (0, n - 1)
+            ),
+            below(most, last.value - last.unit),
+            above(gain, 0),
+        ],
+        given=lambda: private(x, k),
+        precision_bits=256,
+    )
+
+
+def chernoff(n: int, k: int, epsilon: Fraction) -> tuple[Term, Term]:
+    """Return a bound on delta(eps) for all data, and what is positive if it falls with k.
+
+    By the privacy blanket delta <= E[(Z_1 + ... + Z_n)^+]/n, where Z is x - g, 1 - g x and
+    1 - g for x_0, x_1 and each of the k - 2 others, with q = 1/(x + k - 1) each, and 0 else;
+    and u^+ <= e^(t u - 1)/t. q falls with k and k q grows.
+    """
+    t = Fraction(5)
+    x, g = function("exp", TABLE_II_EPSILON0), function("exp", epsilon)
+    q = named("q", 1 / (x + (k - 1)))
+    rest = named("rest", function("exp", t * (1 - g)))
+    gain = function("exp", t * (x - g)) + function("exp", t * (1 - g * x)) - 2 * rest
+    moment = 1 + q * gain + k * q * (rest - 1)
+    return moment**n / (n * t * function("exp", 1)), gain
 
 
 def at_least_the_count(epsilon0: Fraction, c: Counts, epsilon: Fraction, cell: Cell) -> Outcome:
@@ -153,135 +194,42 @@ def at_least_the_count(epsilon0: Fraction, c: Counts, epsilon: Fraction, cell: C
     )
 
 
-# --- the columns of [10], [11], [12] -----------------------------------------------------------
-
-Bound = Callable[[int, Fraction, Fraction], Term]
-"""delta(n, eps0, eps)."""
-
-
-def theorem_7_third_bound(n: int, epsilon0: Fraction, epsilon: Fraction) -> Term:
-    """eps = 12 eps0 sqrt(log(1/delta)/n), solved for delta ([11], Theorem 7)."""
-    return function("exp", -n * (epsilon / (12 * epsilon0)) ** 2)
-
-
-def theorem_7_second_bound(n: int, epsilon0: Fraction, epsilon: Fraction) -> Term:
-    """eps = c sqrt(8 log(1/delta)/n) + 6 c^2/n, c = e^(2 eps0)(e^eps0 - 1), solved for delta."""
-    x = function("exp", epsilon0)
-    c = x * x * (x - 1)
-    rest = positive_part(epsilon - 6 * c * c / n)
-    return function("exp", -(rest * rest * n / (8 * c * c)))
-
-
-def asymptotic_clones(n: int, epsilon0: Fraction, epsilon: Fraction) -> Term:
-    """eps = (1 - e^-eps0) sqrt(e^eps0 log(1/delta)/n): the O(.) quoted from [12], constant 1."""
-    x = function("exp", epsilon0)
-    return function("exp", -(n * epsilon**2 / ((1 - 1 / x) ** 2 * x)))
-
-
-def closed_form_clones(n: int, epsilon0: Fraction, epsilon: Fraction) -> Term:
-    """e^eps = 1 + (x-1)/(x+1) (8 sqrt(x log(4/delta)/n) + 8x/n), x = e^eps0: [12], closed form."""
-    x = function("exp", epsilon0)
-    rest = positive_part((function("exp", epsilon) - 1) * (x + 1) / (x - 1) - 8 * x / n)
-    return function("min", 1, 4 * function("exp", -(rest * rest * n / (64 * x))))
-
-
-def asymptotic_blanket(n: int, epsilon0: Fraction, epsilon: Fraction) -> Term:
-    """eps = min(1, eps0) e^eps0 sqrt(log(1/delta)/n): the O(.) of [10], constant 1."""
-    scale = (min(Fraction(1), epsilon0) * function("exp", epsilon0)) ** 2
-    return function("exp", -(n * epsilon**2 / scale))
-
-
-def unsquared_clones(n: int, epsilon0: Fraction, epsilon: Fraction) -> Term:
-    """asymptotic_clones with (1 - e^-eps0) not squared: no published bound."""
-    return function("exp", -(n * epsilon**2 / (function("exp", epsilon0) - 1)))
-
-
-def halved_blanket(n: int, epsilon0: Fraction, epsilon: Fraction) -> Term:
-    """exp(-n eps^2 / (2 eps0 e^(2 eps0))): no published bound."""
-    return function("exp", -(n * epsilon**2 / (2 * epsilon0) / function("exp", 2 * epsilon0)))
-
-
-PUBLISHED: dict[str, dict[str, Bound]] = {
-    "ref-10": {"asymptotic form": asymptotic_blanket},
-    "ref-12": {"asymptotic form": asymptotic_clones, "closed form": closed_form_clones},
-}
-REVERSE_ENGINEERED: dict[str, tuple[str, Bound]] = {
-    "ref-10": ("exp(-n eps^2 / (2 eps0 e^(2 eps0)))", halved_blanket),
-    "ref-12": ("exp(-n eps^2 / (e^eps0 - 1))", unsquared_clones),
-}
-
-
-def is_column_of(n: int, column: str, bound: str) -> Outcome:
-    """The published bound gives all cells of the column."""
-
-    def fits(form: Bound, epsilon0: Fraction = TABLE_II_EPSILON0) -> int:
-        cells = zip(TABLE_II[n][column], TABLE_II_EPSILONS, strict=True)
-        return sum(agrees(cell, value(form(n, epsilon0, e))) for cell, e in cells)
-
-    found = fits(PUBLISHED[column][bound])
-    name, form = REVERSE_ENGINEERED[column]
-    notes = [
-        f"{name} at eps0 = {epsilon0} gives {fits(form, epsilon0)} of 5 cells"
-        for epsilon0 in (TABLE_II_EPSILON0, Fraction(1, 2))
-    ]
-    return decided(
-        found == 5,
-        f"which result of the reference is meant is not stated, and its text is not at hand; "
-        f"the {bound} gives {found} of 5 cells, while the unpublished {'; '.join(notes)}",
-    )
-
-
-def is_third_bound(
-    n: int, epsilon: Fraction, cell: str, epsilon0: Fraction = TABLE_II_EPSILON0
-) -> list[Relation]:
-    """The cell is the third bound of Theorem 7, to one unit of its last digit."""
-    bound, printed = theorem_7_third_bound(n, epsilon0, epsilon), Cell(cell)
-    return [
-        above(bound, printed.value - printed.unit),
-        below(bound, printed.value + printed.unit),
-    ]
-
-
-def is_theorem_7(n: int, epsilon: Fraction, cell: str) -> Outcome:
-    """The cell is what Theorem 7 gives under its hypotheses.
-
-    The third bound asks for n >= 1000 and delta < 1/100; the second, for
-    eps0 <= ln(n/4)/3, applies here, and the general one is weaker.
-    """
-    third, second = (
-        form(n, TABLE_II_EPSILON0, epsilon)
-        for form in (theorem_7_third_bound, theorem_7_second_bound)
-    )
-    if n >= 1000 and below(third, Fraction(1, 100)).holds():
-        return decided(
-            agrees(Cell(cell), value(third)), f"the third bound is {shown(value(third))}"
-        )
-    return decided(
-        agrees(Cell(cell), value(second)),
-        f"the third bound needs n >= 1000 and delta < 1/100 (n={n}, delta={shown(value(third))}); "
-        f"the second, which applies, gives {shown(value(second))}, printed {cell}",
-        failure=[at_least(third, Fraction(1, 100)) if n >= 1000 else below(n, 1000)],
-    )
-
-
 # --- contribution 2 ----------------------------------------------------------------------------
 
 
-def below_references(n: int, k: int, epsilon: Fraction) -> Outcome:
-    """The tight delta, for two values, is below all columns of Table II for [10], [11], [12]."""
+def below_references(n: int, epsilon: Fraction) -> Outcome:
+    """The tight delta, for any k and data, is below all columns of Table II for the others."""
     index = TABLE_II_EPSILONS.index(epsilon)
     smallest = min(TABLE_II[n][c][index].value for c in ("ref-10", "ref-11", "ref-12"))
-    deltas = [
-        count_delta(TABLE_II_EPSILON0, Counts(k, n, held), epsilon, reverse=reverse)
-        for held in range(n)
-        for reverse in (False, True)
-    ]
-    tight = max((decimal(delta, digits=6) for delta in deltas), key=Fraction)
+    letters = stronger_clone_pair(n, Epsilon.rational(TABLE_II_EPSILON0))
+    most = letters.delta(Epsilon.rational(epsilon), relative_width="1e-6").upper
+    least = count_delta(TABLE_II_EPSILON0, Counts(2, n, 0), epsilon)
     return decided(
-        all_hold(*(is_below(delta, Exact(smallest)) for delta in deltas)),
-        f"tight {tight}",
-        slack=smallest / Fraction(tight),
+        most < smallest,
+        f"tight: at least {shown(least)} (k = 2), at most {shown(Exact(most))} for all k",
+        slack=smallest / most,
     )
+
+
+AT_MOST_TWO_LETTERS = proof(
+    "all k, n_x0 and data of the others, at the n, eps0 and eps of Table II, against its cells",
+    identity(
+        "R(z) of k-RR is at least (R(x_0) + R(x_1))/(x + 1): equal at x_0 and x_1 if z is neither, "
+        "more by (x - 1)/((x + 1)(x + k - 1)) at any other y, and still more at z",
+        "x k",
+        lambda x, k: (1 / (x + k - 1), (x / (x + k - 1) + 1 / (x + k - 1)) / (x + 1)),
+        lambda x, k: (
+            1 / (x + k - 1) - (x - 1) / ((x + 1) * (x + k - 1)),
+            2 / (x + k - 1) / (x + 1),
+        ),
+    ),
+    words(
+        "so (x R(x_0) - R(x_1))/(x - 1) and (x R(x_1) - R(x_0))/(x - 1), of which the victim sends "
+        "the first with x/(x + 1) or 1/(x + 1), are each sent by every other with 1/(x + 1) at "
+        "least; the counts of these two letters, leftovers of known origin apart, make the "
+        "histogram by post-processing: the upper ends above"
+    ),
+)
 
 
 def below_ours(epsilon: Fraction) -> Outcome:
@@ -291,50 +239,27 @@ def below_ours(epsilon: Fraction) -> Outcome:
     return decided(is_below(delta, Exact(cell.value)), f"delta {shown(delta)}")
 
 
-def ours(n: int) -> Statement:
-    """Reading (b) of the column."""
-    return for_all(behind_the_column(n), partial(our_cell_is_tight, n), falls=Falls.RESULT)
+OURS = for_all(behind_the_column(100), partial(our_cell_is_tight, 100), falls=Falls.RESULT)
+"""Reading (b) of the column for n = 100."""
 
 
 TRIALS: Trials = {
-    **{
-        f"biswas2023/table-II/n={n}/ref-11": {
-            "a": for_all(
-                cells_of(TABLE_II_EPSILONS, TABLE_II[n]["ref-11"]).all_of(
-                    "all cells of the column, to one unit of the last printed digit"
-                ),
-                partial(is_third_bound, n),
-                wrong=partial(is_third_bound, n, epsilon0=Fraction("0.6")),
-            ),
-            "b": for_all(
-                cells_of(TABLE_II_EPSILONS, TABLE_II[n]["ref-11"]),
-                partial(is_theorem_7, n),
-                falls=Falls.RESULT,
-            ),
-        }
-        for n in (100, 1000)
+    "biswas2023/table-II/n=100/ours": {
+        "a": some(nearest(100), partial(is_our_column, 100)),
+        "b": OURS,
     },
-    **{
-        f"biswas2023/table-II/n={n}/{column}": some(
-            cases(bound=PUBLISHED[column]), partial(is_column_of, n, column)
-        )
-        for n in (100, 1000)
-        for column in ("ref-10", "ref-12")
-    },
-    **{
-        f"biswas2023/table-II/n={n}/ours": {
-            "a": some(nearest(n), partial(is_our_column, n)),
-            "b": ours(n),
-        }
-        for n in (100, 1000)
+    "biswas2023/table-II/n=1000/ours": {
+        "a": some(nearest(1000), partial(is_our_column, 1000)),
+        "b": for_all(cases(k=(10,)), partial(column_is_tight, 1000), falls=Falls.RESULT),
     },
     "biswas2023/section-I-A/contribution-2": {
         "a": for_all(
-            cases(n=(100,), k=(2,), epsilon=TABLE_II_EPSILONS).deep(n=(100, 1000)),
+            cases(n=(100, 1000), epsilon=TABLE_II_EPSILONS),
             below_references,
             wrong=for_all(cases(epsilon=TABLE_II_EPSILONS), below_ours),
+            proof=AT_MOST_TWO_LETTERS,
         ),
-        "b": ours(100),
+        "b": OURS,
     },
     "biswas2023/section-IV-A/feldman-bound": Open(
         "an asymptotic bound with unstated constant and range, quoted from [12], which is not "

@@ -29,9 +29,11 @@ from exactdp.claims import (
     words,
 )
 from exactdp.distributions import FinitePmf
+from exactdp.divergences.profile import enclosed
 from exactdp.mechanisms import Randomizer, randomized_response
 from exactdp.numbers import Epsilon, Exact, decimal, enclosure, exp, is_below, log
 from exactdp.numbers.real_functions import Bound, evaluate
+from exactdp.shuffle import clone_pair
 from exactdp.truth import Truth
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.erlingsson2019.steps import LOG_BELOW, SAMPLED_STEP
@@ -149,12 +151,18 @@ def large(
 ) -> Outcome | Said:
     """δ at the bound for n users of one binary randomizer, all others alike.
 
-    ``outside`` further users send message 0 whatever their input.
+    ``outside`` further users send message 0 whatever their input. Above ``MOST`` users, all
+    adaptive randomizers and data at once, by the counts of clones (feldman2021/reduction).
     """
     x = exp_epsilon0
     gamma = amplified(bound, divide, n=n, epsilon0=log(x), delta=delta)
     if gamma >= x:
         return decided(holds=True, found="the bound exceeds eps0: nothing is left")
+    if n > MOST:
+        clones = clone_pair(n, Epsilon.log(x)).delta(Epsilon.log(gamma), relative_width="1e-6")
+        most = enclosed(clones, "1e-6").upper
+        text = f"the counts of clones have delta at most {decimal(Exact(most), digits=6)}"
+        return decided(Truth.TRUE if most <= delta else Truth.UNKNOWN, text, slack=delta / most)
     views = [
         shuffle_pair(
             {"R": rows, "outside": [[1, 0], [1, 0]]},
@@ -176,8 +184,11 @@ def small_epsilon0(
     return general(bound, *at, inputs=2) if n == 5 else large(bound, *at)
 
 
+MOST = 2000
+"""So many users have exact views here."""
+
 MANY = cases(
-    n=(1000, 2000),
+    n=(1000, MOST, 10**6, 10**9),
     exp_epsilon0=[Fraction(8, 5), Fraction(11, 10)],
     delta=[Fraction(1, 101), Fraction(1, 10**6)],
 )
@@ -195,7 +206,8 @@ THEOREM_7: Trials = {
             delta=DELTAS,
         )
         .where(lambda n, exp_epsilon0: 4 * exp_epsilon0**3 <= n)
-        .then(cases(n=(5,), exp_epsilon0=[Fraction(21, 20)], delta=DELTAS)),
+        .then(cases(n=(5,), exp_epsilon0=[Fraction(21, 20)], delta=DELTAS))
+        .then(cases(n=(10**6,), exp_epsilon0=[Fraction(5, 4), Fraction(2)], delta=DELTAS)),
         small_epsilon0,
         wrong=partial(small_epsilon0, divide=40),
     ),

@@ -102,5 +102,7 @@ TRIALS = {
             ),
         ),
     ),
-    "feldman2021/theorem-3.1": closed_form(bounds, clone_pair, users=(12, 24, 60, 150)),
+    "feldman2021/theorem-3.1": closed_form(
+        bounds, clone_pair, users=(12, 24, 60, 150, 1000, 10**6)
+    ),
 }

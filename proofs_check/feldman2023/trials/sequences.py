@@ -5,12 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 from itertools import combinations_with_replacement
+from math import isqrt
 from typing import Any
 
 from hypothesis import strategies as st
 
 from exactdp.audit.algebra import identity
 from exactdp.claims import (
+    Outcome,
     Relation,
     Term,
     at_most,
@@ -25,6 +27,8 @@ from exactdp.claims import (
     shuffle_pair,
     words,
 )
+from exactdp.divergences.profile import enclosed
+from exactdp.numbers import Enclosure, Epsilon
 from exactdp.shuffle import stronger_clone_pair
 from proofs_check.feldman2023 import bounds
 from proofs_check.feldman2023.trials.reduction import K_RR, Rows, gammas, rows_of_k_rr
@@ -38,6 +42,7 @@ from proofs_check.lemmas.clones import (
 )
 from proofs_check.lemmas.drawn import drawn_sequences, private_rows
 from proofs_check.lemmas.extremal import extremal_rows
+from proofs_check.lemmas.many_users import all_data
 
 __all__ = ["TRIALS"]
 
@@ -67,6 +72,56 @@ SEQUENCES = (
     )
     .drawn(lambda: drawn_sequences(least=Fraction(5, 4)))
 )
+
+
+def without_two_letters(x: Fraction) -> Rows:
+    """Return three inputs whose last has 1/x of both others' mass on the third message.
+
+    So its row is not at least (R(x^0) + R(x^1))/(x + 1): the proof for two letters fails.
+    """
+    both = 1 / (4 * (x + 2))
+    own = (1 - x * both - (1 - both) / x) / (x + 1 - 2 / x)
+    rest = 1 - 2 * own - both
+    return [
+        [x * own, own, x * both, rest / x],
+        [own, x * own, x * both, rest / x],
+        [own, own, both, rest],
+    ]
+
+
+def near_one(n: int, exp_epsilon0: Fraction) -> list[Fraction]:
+    """Return e^ε with ε of order 1/√n, where the bound says something."""
+    deviation = (exp_epsilon0 - 1) / isqrt(int(n * (exp_epsilon0 + 1)))
+    return [1 + j * deviation for j in (1, 4)]
+
+
+MANY = cases(
+    n=(1000, 10**6),
+    exp_epsilon0=[Fraction(4)],
+    rows=lambda exp_epsilon0: [without_two_letters(exp_epsilon0)],
+    exp_epsilon=near_one,
+)
+
+
+def counts_of_many(n: int, x: Fraction, exp_epsilon: Fraction) -> Enclosure:
+    """Return δ of the pair of stronger clones."""
+    pair = stronger_clone_pair(n, Epsilon.log(x))
+    return enclosed(pair.delta(Epsilon.log(exp_epsilon), relative_width="1e-6"), "1e-6")
+
+
+def stronger(
+    n: int,
+    exp_epsilon0: Fraction,
+    exp_epsilon: Fraction,
+    rows: Rows = (),
+    more: Fraction = Fraction(1),
+    **at: Any,
+) -> Relation | Outcome:
+    """All adaptive sequences of few users; of many, all data of one randomizer."""
+    if rows:
+        bound = counts_of_many(n, exp_epsilon0, exp_epsilon)
+        return all_data(n, [rows], exp_epsilon, bound)
+    return sequences(partial(clones, more=more))(n, exp_epsilon0, exp_epsilon, **at)
 
 
 # --- what has the decomposition into two letters ------------------------------------------------
@@ -136,6 +191,8 @@ TWO_LETTERS = proof(
 
 # --- approximate randomizers --------------------------------------------------------------------
 
+FEW = 4
+
 
 def approximate(
     k: int,
@@ -144,14 +201,18 @@ def approximate(
     delta0: Fraction,
     exp_epsilon: Fraction,
     terms: int = 1,
-) -> list[Relation]:
+) -> list[Relation] | Outcome:
     """Randomized response that reveals its input with probability δ_0."""
     x, g = exp_epsilon0, exp_epsilon
     rows = [
         [*((1 - delta0) * m for m in row), *(delta0 * int(y == i) for y in range(k))]
         for i, row in enumerate(rows_of_k_rr(k, x))
     ]
-    bound = hockey_stick(clones(n, x), g) + terms * (g + 1) * (1 + 1 / (2 * x)) * n * delta0
+    extra = terms * (g + 1) * (1 + 1 / (2 * x)) * n * delta0
+    if n > FEW:
+        counts = counts_of_many(n, x, g)
+        return all_data(n, [rows], g, Enclosure(counts.lower + extra, counts.upper + extra))
+    bound = hockey_stick(clones(n, x), g) + extra
     views = [
         shuffle_pair(rows, inputs=(0, 1), others=counted(others))
         for others in combinations_with_replacement(range(k), n - 1)
@@ -162,7 +223,7 @@ def approximate(
 
 TRIALS = {
     "feldman2023/stronger-clones": for_all(
-        SEQUENCES, sequences(clones), wrong=sequences(partial(clones, more=Fraction(21, 20)))
+        SEQUENCES.then(MANY), stronger, wrong=partial(stronger, more=Fraction(21, 20))
     ),
     "feldman2023/repair/reduction-two-letters": for_all(
         cases(
@@ -175,14 +236,24 @@ TRIALS = {
         wrong=K_RR,
         proof=TWO_LETTERS,
     ),
-    "feldman2023/closed-form": closed_form(bounds, stronger_clone_pair, users=(6, 12, 24, 60, 150)),
+    "feldman2023/closed-form": closed_form(
+        bounds, stronger_clone_pair, users=(6, 12, 24, 60, 150, 1000, 10**6)
+    ),
     "feldman2023/approximate": for_all(
         cases(
             k=(2, 3),
-            n=(1, 2, 3, 4),
+            n=range(1, FEW + 1),
             exp_epsilon0=[Fraction(x) for x in ("3/2", "9/4", "4", "12")],
             delta0=[Fraction(1, d) for d in (100, 10, 3)],
             exp_epsilon=gammas,
+        ).then(
+            cases(
+                k=(3,),
+                n=(1000, 10**6),
+                exp_epsilon0=[Fraction(3, 2), Fraction(4)],
+                delta0=lambda n: [Fraction(1, 10**6 * n)],
+                exp_epsilon=near_one,
+            )
         ),
         approximate,
         wrong=partial(approximate, terms=0),

@@ -182,7 +182,7 @@ TRIALS: Trials = {
     ),
     "wang2023/theorem-4.3": for_all(
         cases(
-            n=(20, 60, 200, 1000, 20_000),
+            n=(20, 60, 200, 1000, 20_000, 10**6),
             p=(Fraction(3, 2), Fraction(4)),
             beta=lambda p: [part * (p - 1) / (p + 1) for part in (Fraction(1, 3), Fraction(1))],
             q=lambda p: [p, 3 * p],

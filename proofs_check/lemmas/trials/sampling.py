@@ -1,0 +1,226 @@
+"""What sampling makes of the hockey-stick divergence where a record is replaced.
+
+Everything is computed from the definition: mixtures over all samples, of finite laws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import combinations, combinations_with_replacement, product
+
+from exactdp.audit.algebra import follows, identity
+from exactdp.claims import (
+    Relation,
+    Term,
+    at_most,
+    cases,
+    equal,
+    finite_pair,
+    for_all,
+    hockey_stick,
+    lemma,
+    proof,
+    words,
+)
+from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY, laws, mixed
+
+__all__ = ["ADVANCED_JOINT_CONVEXITY", "TRIALS"]
+
+Law = tuple[Fraction, ...]
+Batch = tuple[int, ...]
+
+_VALUES = (0, 1, 2)
+_SWAPS = [(x, y) for x in _VALUES for y in _VALUES]
+_GAMMAS = [Fraction(x) for x in ("1", "5/4", "2", "4")]
+
+ADVANCED_JOINT_CONVEXITY = proof(
+    "all finite laws, 0 <= η <= 1, α >= 1",
+    identity(
+        "at each outcome, with masses a, b, c of μ_0, μ_1, μ_1', α = 1 + s, e = η: "
+        "(1 - e) a + e b - α'((1 - e) a + e c) is e (b - α((1 - β) a + β c)), as αβ = α'; so are "
+        "the positive parts, and their sums",
+        "e s a b c",
+        lambda e, s, a, b, c: (
+            (1 - e) * a + e * b - (1 + e * s) * ((1 - e) * a + e * c),
+            e * (b - (1 + s) * a + (1 + e * s) * a - (1 + e * s) * c),
+        ),
+    ),
+)
+
+WITHOUT_REPLACEMENT = proof(
+    "all finite laws of all batches, 1 <= m <= N, γ >= 1",
+    words(
+        "T a set of m - 1 of the other records, z one more, both uniform: T and z make a uniform "
+        "batch without the record, T and x (or x') one with it"
+    ),
+    lemma("lemmas/joint-convexity", JOINT_CONVEXITY, "mixing over T and z only lowers D_γ"),
+    lemma(
+        "lemmas/advanced-joint-convexity",
+        ADVANCED_JOINT_CONVEXITY,
+        "given T and z, with η = q, D_γ is q times that of M(T, x) from a mixture",
+    ),
+    lemma(
+        "lemmas/joint-convexity",
+        JOINT_CONVEXITY,
+        "which is at most the larger of those from M(T, z) and from M(T, x')",
+    ),
+)
+
+REPLACED = proof(
+    "all finite noises with symmetric, log-concave masses, |x|, |x'| <= c, γ >= 0",
+    follows(
+        "H an event, I the half-line of the same mass under M(0), k the ratio of M(x) to M(0) at "
+        "its end: above it, with share g outside of H, I has (M(x) - k M(0)) g = s g more than H",
+        "g s k m",
+        lambda g, s, k, m: (1 - (1 - g)) * (k * m + s - k * m),
+        lambda g, s, k, m: [(g, s)],
+    ),
+    follows(
+        "and below the end, with share f inside H, H has f(k M(0) - M(x)) = f s less",
+        "f s k p",
+        lambda f, s, k, p: (0 - f) * (p - (p + s)),
+        lambda f, s, k, p: [(f, s)],
+    ),
+    words(
+        "so M(x)(H) <= M(x)(I) <= M(c)(I), as ratios of shifts of log-concave masses rise and "
+        "M(s)(I) grows with s (if x < 0 mirror H first); likewise M(x')(H) >= M(-c)(I), while "
+        "M(0)(H) = M(0)(I)"
+    ),
+)
+
+
+def advanced(
+    mu_0: Law, mu_1: Law, other: Law, eta: Fraction, alpha: Fraction, share: Fraction = Fraction(1)
+) -> Relation:
+    """The mixtures against η times the divergence from the mixture with β (times ``share``)."""
+    alpha_mixed = 1 + eta * (alpha - 1)
+    beta = share * alpha_mixed / alpha
+    pair = finite_pair(*(mixed((1 - eta, eta), (mu_0, mu)) for mu in (mu_1, other)))
+    inner = finite_pair(mu_1, mixed((1 - beta, beta), (mu_0, other)))
+    return equal(hockey_stick(pair, alpha_mixed), eta * hockey_stick(inner, alpha))
+
+
+def without_replacement(
+    m: int,
+    records: int,
+    table: Sequence[Law],
+    others: Batch,
+    gamma: Fraction,
+    swaps: Sequence[tuple[int, int]] = _SWAPS,
+) -> Relation:
+    """The mechanism on m of N records, 0 or 1 first, against q times the worst swap.
+
+    Args:
+        m: The size of a batch.
+        records: N.
+        table: The law of each batch, in the order of :func:`batches`.
+        others: The other records.
+        gamma: At least 1.
+        swaps: The values that are exchanged in a batch.
+    """
+    law = dict(zip(batches(m), table, strict=True))
+    seen = []
+    for first in (0, 1):
+        drawn = [law[tuple(sorted(batch))] for batch in combinations((first, *others), m)]
+        seen.append(mixed([Fraction(1, len(drawn))] * len(drawn), drawn))
+    q = Fraction(m, records)
+    alpha = 1 + (gamma - 1) / q
+    pairs = (
+        (law[tuple(sorted((*t, x)))], law[tuple(sorted((*t, y)))])
+        for t in combinations_with_replacement(_VALUES, m - 1)
+        for x, y in swaps
+    )
+    worst = max(pairs, key=lambda pair: _excess(pair[0], pair[1], alpha))
+    return at_most(
+        hockey_stick(finite_pair(*seen), gamma), q * hockey_stick(finite_pair(*worst), alpha)
+    )
+
+
+def _excess(p: Law, q: Law, gamma: Fraction) -> Fraction:
+    return sum((max(Fraction(0), a - gamma * b) for a, b in zip(p, q, strict=True)), Fraction(0))
+
+
+def batches(m: int) -> list[Batch]:
+    """Return all batches of m values, as multisets.
+
+    Example:
+        >>> batches(1)
+        [(0,), (1,), (2,)]
+    """
+    return list(combinations_with_replacement(_VALUES, m))
+
+
+def replaced(
+    noise: Law,
+    c: int,
+    x: int,
+    x_prime: int,
+    rate: Fraction,
+    gamma: Fraction,
+    least: int = -1,
+) -> Relation:
+    """A record x replaced by x' in a Poisson sample, against c replaced by −c (least·c)."""
+
+    def pair(a: int, b: int) -> Term:
+        rows = ([shifted(noise, s, c) for s in (0, end)] for end in (a, b))
+        return finite_pair(*(mixed((1 - rate, rate), row) for row in rows))
+
+    return at_most(hockey_stick(pair(x, x_prime), gamma), hockey_stick(pair(c, least * c), gamma))
+
+
+def shifted(noise: Law, shift: int, most: int) -> Law:
+    """Return the law of shift + noise on a line that holds shifts of size up to ``most``.
+
+    Example:
+        >>> [str(mass) for mass in shifted((Fraction(1, 3), Fraction(2, 3)), 1, 1)]
+        ['0', '0', '1/3', '2/3']
+    """
+    zero = Fraction(0)
+    return (*[zero] * (most + shift), *noise, *[zero] * (most - shift))
+
+
+_NOISES = [
+    tuple(Fraction(w, sum(weights)) for w in weights)
+    for weights in ((1, 1), (1, 2, 1), (1, 2, 4, 2, 1))
+]
+
+TRIALS = {
+    "lemmas/advanced-joint-convexity": for_all(
+        cases(
+            mu_0=laws(2, 2),
+            mu_1=laws(2, 3),
+            other=laws(2, 3),
+            eta=[Fraction(x) for x in ("0", "1/3", "1/2", "1")],
+            alpha=_GAMMAS,
+        ),
+        advanced,
+        wrong=partial(advanced, share=Fraction(1, 2)),
+        proof=ADVANCED_JOINT_CONVEXITY,
+    ),
+    "lemmas/sampling-without-replacement": for_all(
+        cases(
+            m__records=[(1, 2), (1, 3), (2, 3), (2, 4)],
+            table=lambda m: list(product(laws(2, 2), repeat=len(batches(m))))[:: m**6],
+            others=lambda records: list(combinations_with_replacement(_VALUES, records - 1)),
+            gamma=_GAMMAS,
+        ),
+        without_replacement,
+        wrong=partial(without_replacement, swaps=((0, 1),)),
+        proof=WITHOUT_REPLACEMENT,
+    ),
+    "lemmas/poisson-substitution": for_all(
+        cases(
+            noise=_NOISES,
+            c=(1, 2),
+            x=lambda c: range(-c, c + 1),
+            x_prime=lambda c: range(-c, c + 1),
+            rate=[Fraction(1, 10), Fraction(1, 2)],
+            gamma=[Fraction(x) for x in ("0", "9/10", "1", "11/10", "2")],
+        ),
+        replaced,
+        wrong=partial(replaced, least=0),
+        proof=REPLACED,
+    ),
+}
