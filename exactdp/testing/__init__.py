@@ -12,13 +12,24 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from exactdp.testing.assertions import (
         RoundingFaultError,
+        WrongClaimError,
         assert_contains_truth,
+        assert_epsilon_never_below_truth,
         assert_never_above_truth,
         assert_never_below_truth,
+        assert_private,
     )
     from exactdp.testing.cases import (
+        Deployment,
+        Mechanism,
         ShuffledRandomizedResponse,
+        deployments,
         shuffled_randomized_response_deltas,
+    )
+    from exactdp.testing.laws import (
+        assert_lawful_composition,
+        assert_lawful_delta,
+        assert_lawful_epsilon,
     )
     from exactdp.testing.slack import Slack, SlackRecorder, recording
     from exactdp.testing.strategies import (
@@ -33,23 +44,35 @@ if TYPE_CHECKING:
         rational_pairs,
         stochastic_matrices,
     )
+    from exactdp.testing.truths import Question, question
 
 __all__ = [
+    "Deployment",
     "Matrix",
+    "Mechanism",
+    "Question",
     "RoundingFaultError",
     "ShuffledRandomizedResponse",
     "Slack",
     "SlackRecorder",
+    "WrongClaimError",
     "assert_contains_truth",
+    "assert_epsilon_never_below_truth",
+    "assert_lawful_composition",
+    "assert_lawful_delta",
+    "assert_lawful_epsilon",
     "assert_never_above_truth",
     "assert_never_below_truth",
+    "assert_private",
     "datasets",
+    "deployments",
     "epsilons",
     "exact_pairs",
     "local_randomizers",
     "neighboring_datasets",
     "probability_vectors",
     "push_forward",
+    "question",
     "rational_pairs",
     "recording",
     "shuffled_randomized_response_deltas",
@@ -57,9 +80,13 @@ __all__ = [
 ]
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 def __getattr__(name: str) -> Any:
     if name in __all__:
-        for file in ("slack", "assertions", "strategies", "cases"):
+        for file in ("slack", "truths", "assertions", "laws", "strategies", "cases"):
             module = import_module(f"exactdp.testing.{file}")
             if name in module.__all__:
                 return getattr(module, name)

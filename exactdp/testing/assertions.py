@@ -1,35 +1,62 @@
-"""One-sided assertions: a claimed bound against the truth, compared exactly.
+"""One-sided assertions: a claimed number against the truth, decided exactly.
 
 PYTEST_DONT_REWRITE: the messages are made here.
 
-A claimed double is compared as the rational number that it is, not as what it
-prints. A truth of the exact field is always decided; a computable real is refined
-until its ball lies on one side, and if it never does, the assertion raises
-UndecidedError: it does not pass.
+A claimed double is compared as the rational number that it is, not as what it prints. The
+truth may be a number, an enclosure, or a question to a profile, which is asked as far as the
+comparison needs: a certified tail bound first, then narrower and narrower enclosures. If the
+budget ends before, the assertion raises UndecidedError: it does not pass.
+
+In a Hypothesis test the ratio of claim and truth is a target: the search climbs to where the
+claim is worst, and the failure says so beside the smallest example.
 """
 
 from __future__ import annotations
 
 import math
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
+from typing import Any, TypedDict, Unpack
 
-from exactdp.errors import DomainError, UndecidedError
-from exactdp.numbers import Exact, Number, Real, is_below
+from exactdp.divergences import PrivacyProfile
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Real
+from exactdp.numbers.parsing import fraction_of, rational
+from exactdp.testing.deciding import compared, slack_of
 from exactdp.testing.failures import Claimed, Comparison, Kind, Side, bracket
 from exactdp.testing.rebuilding import instance_text
-from exactdp.testing.slack import listener
-from exactdp.truth import Truth
+from exactdp.testing.slack import Slack, listener
+from exactdp.testing.truths import Question, at_most, question
 
 __all__ = [
     "MAX_BITS",
+    "MAX_SECONDS",
     "RoundingFaultError",
+    "TrueValue",
+    "WrongClaimError",
     "assert_contains_truth",
+    "assert_epsilon_never_below_truth",
     "assert_never_above_truth",
     "assert_never_below_truth",
+    "assert_private",
 ]
+
+TrueValue = Number | Fraction | int | Epsilon | Enclosure | Question | PrivacyProfile
+"""What a truth may be; a profile together with an ε, a δ or an order."""
 
 MAX_BITS = 1 << 14
 """Where the refinement of a computable real gives up, unless told otherwise."""
+
+MAX_SECONDS = 10.0
+"""After how many seconds a question is left undecided, unless told otherwise."""
+
+_SHOWN_WIDTHS = (Fraction(1, 10**20), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 10))
+_SECONDS_FOR_THE_MESSAGE = 2.0
+_WORSE = Fraction(99, 100)
+_LARGEST_TARGET = 4096.0
 
 
 class RoundingFaultError(AssertionError):
@@ -40,34 +67,75 @@ class RoundingFaultError(AssertionError):
     """
 
 
-def assert_never_below_truth(
-    claimed: Claimed,
-    truth: Number | Fraction | int,
-    *,
-    at: object = None,
-    rebuild: str | None = None,
-    max_bits: int = MAX_BITS,
-) -> None:
+class WrongClaimError(AssertionError):
+    """A claim about a profile is on the wrong side of the truth, by more than rounding.
+
+    The message is made when it is printed: to say what the smallest ε is takes longer than to
+    know that the claimed one is smaller.
+    """
+
+    def __init__(self, text: Callable[[], str]) -> None:
+        super().__init__()
+        self._text = text
+        self._said: str | None = None
+
+    def __str__(self) -> str:
+        if self._said is None:
+            self._said = self._text()
+        return self._said
+
+
+class Options(TypedDict, total=False):
+    """What every assertion takes besides the claim and the truth.
+
+    Attributes:
+        tolerance: Relative; "1e-9" sets rounding aside.
+        at: The instance, printed in full when the assertion fails.
+        rebuild: A line of Python that builds it; made from ``at`` if not given.
+        max_bits: Where the refinement of a Real gives up.
+        max_seconds: When a question is given up.
+    """
+
+    tolerance: RationalLike
+    at: object
+    rebuild: str | None
+    max_bits: int
+    max_seconds: float
+
+
+class Asked(Options, total=False):
+    """What of a profile is the truth, in one of three ways; doubles are taken exactly.
+
+    Attributes:
+        epsilon: δ at this ε.
+        delta: The smallest ε >= 0 for this δ.
+        order: The Rényi divergence of this order.
+    """
+
+    epsilon: Epsilon | RationalLike | float
+    delta: Exact | RationalLike | float
+    order: RationalLike | float
+
+
+def assert_never_below_truth(claimed: Claimed, truth: TrueValue, **options: Unpack[Asked]) -> None:
     """Assert that a claimed upper bound is at least the truth.
 
     Formula:
-        claimed >= truth, for the very number that ``claimed`` holds.
+        claimed·(1 + tolerance) >= truth, for the very number that ``claimed`` holds.
 
     Args:
         claimed: The bound: a float (the rational that the double is), an int, a
             Fraction or an Exact. Plus infinity passes, for it is an upper bound
             that says nothing; minus infinity and NaN fail.
-        truth: The true value: an int, a Fraction, an Exact or a Real.
-        at: The instance, printed in full when the assertion fails.
-        rebuild: A line of Python that builds the instance; made from ``at``'s repr
-            if not given.
-        max_bits: The precision at which the refinement of a Real gives up.
+        truth: The true value: an int, a Fraction, an Exact, a Real, an Epsilon (its nats), an
+            enclosure, a question (such as ``case.truth``), or a profile.
+        **options: See :class:`Asked` and :class:`Options`.
 
     Raises:
         AssertionError: If the claim is below the truth, or NaN.
         RoundingFaultError: If it is a double at most four ulps below; this, too, is an
             AssertionError.
-        UndecidedError: If a Real cannot be told from the claim at max_bits bits.
+        UndecidedError: If the truth cannot be told from the claim within the budget.
         DomainError: If an argument is of another type, such as a float truth.
 
     Example:
@@ -80,26 +148,25 @@ upper bound
           claimed  0.3, exactly 5404319552844595/18014398509481984
           truth    0.3, exactly 3/10
           gap      1.110223024625e-17 = truth - claimed, exactly 1/90071992547409920
+          ratio    1 = claimed / truth
           doubles  the smallest that is not below the truth is 0.30000000000000004; the \
 claimed one is 1 ulp below it
           kind     a mere rounding fault: at most 4 ulps
+
+        A tail of 2e-225 or so needs no exact value to be below 1e-15:
+
+        >>> from exactdp.mechanisms import gaussian_mechanism
+        >>> assert_never_below_truth(1e-15, gaussian_mechanism(sigma=1), epsilon=32.5)
     """
     __tracebackhide__ = True
-    _check(Side.UPPER, claimed, truth, at, rebuild, max_bits)
+    _check(Side.UPPER, claimed, truth, **options)
 
 
-def assert_never_above_truth(
-    claimed: Claimed,
-    truth: Number | Fraction | int,
-    *,
-    at: object = None,
-    rebuild: str | None = None,
-    max_bits: int = MAX_BITS,
-) -> None:
+def assert_never_above_truth(claimed: Claimed, truth: TrueValue, **options: Unpack[Asked]) -> None:
     """Assert that a claimed lower bound is at most the truth.
 
     Formula:
-        claimed <= truth, for the very number that ``claimed`` holds.
+        claimed·(1 − tolerance) <= truth, for the very number that ``claimed`` holds.
 
     Arguments and errors as in :func:`assert_never_below_truth`; here minus infinity passes.
 
@@ -112,25 +179,18 @@ def assert_never_above_truth(
           claimed  1/2
           truth    0.33333333333333333, exactly 1/3
           gap      0.1666666666667 = claimed - truth, exactly 1/6
+          ratio    1.5 = claimed / truth
           kind     more than rounding: the claimed number is exact
     """
     __tracebackhide__ = True
-    _check(Side.LOWER, claimed, truth, at, rebuild, max_bits)
+    _check(Side.LOWER, claimed, truth, **options)
 
 
-def assert_contains_truth(
-    lower: Claimed,
-    upper: Claimed,
-    truth: Number | Fraction | int,
-    *,
-    at: object = None,
-    rebuild: str | None = None,
-    max_bits: int = MAX_BITS,
-) -> None:
-    """Assert that a claimed interval contains the truth.
+def assert_contains_truth(lower: Claimed, upper: Claimed, truth: TrueValue, **options: Any) -> None:
+    """Assert that a claimed interval contains the truth: a promise on both sides.
 
     Formula:
-        lower <= truth <= upper.
+        lower <= truth <= upper, but for the tolerance.
 
     Arguments and errors as in :func:`assert_never_below_truth`; infinite ends of their own
     side pass. The message is about the end that fails, the lower one first.
@@ -140,68 +200,190 @@ def assert_contains_truth(
         >>> assert_contains_truth(1.4142135623730949, 1.4142135623730951, sqrt(2))
     """
     __tracebackhide__ = True
-    _check(Side.LOWER, lower, truth, at, rebuild, max_bits)
-    _check(Side.UPPER, upper, truth, at, rebuild, max_bits)
+    _check(Side.LOWER, lower, truth, **options)
+    _check(Side.UPPER, upper, truth, **options)
+
+
+def assert_epsilon_never_below_truth(
+    claimed_epsilon: Claimed,
+    profile: PrivacyProfile | Question,
+    **options: Unpack[Asked],
+) -> None:
+    """Assert that a claimed ε (nats) is at least the smallest ε >= 0 for a δ.
+
+    Formula:
+        δ(claimed_epsilon) <= δ, which is what is compared: ε itself is for the message.
+
+    Arguments and errors as in :func:`assert_never_below_truth`: a profile and ``delta``, or a
+    question about ε, such as ``case.true_epsilon``.
+
+    Example:
+        >>> from exactdp.mechanisms import laplace_mechanism
+        >>> assert_epsilon_never_below_truth(1.0, laplace_mechanism(scale=1), delta="1e-9")
+        >>> assert_epsilon_never_below_truth(0.5, laplace_mechanism(scale=1), delta=0.125)
+        Traceback (most recent call last):
+        ...
+        exactdp.testing.assertions.WrongClaimError: claimed epsilon 0.5 is below the \
+truth: no upper bound
+          claimed  0.5, exactly 1/2
+          truth    0.732937
+          gap      0.2329372147510 = truth - claimed
+          ratio    0.682187 = claimed / truth
+          doubles  the smallest that is not below the truth is 0.7329372147509549; the claimed \
+one is 2,098,111,907,106,243 ulps below it
+          kind     more than rounding: over 4 ulps, and the gap is over 2^-48
+    """
+    __tracebackhide__ = True
+    _check(Side.UPPER, claimed_epsilon, profile, **options)
+
+
+def assert_private(
+    profile: PrivacyProfile,
+    *,
+    epsilon: Epsilon | RationalLike | float,
+    delta: Claimed | str,
+    **options: Unpack[Options],
+) -> None:
+    """Assert that a profile is (ε, δ)-private: that noise which was returned attains a target.
+
+    Formula:
+        δ(ε) <= delta·(1 + tolerance).
+
+    Arguments and errors as in :func:`assert_never_below_truth`: delta is what is claimed.
+
+    Example:
+        >>> from exactdp.mechanisms import gaussian_mechanism
+        >>> assert_private(gaussian_mechanism(sigma="3.74"), epsilon=1.0, delta=1e-5)
+    """
+    __tracebackhide__ = True
+    claimed = Fraction(delta) if isinstance(delta, str) else delta
+    _check(Side.UPPER, claimed, profile, epsilon=epsilon, **options)
 
 
 def _check(
     side: Side,
     claimed: Claimed,
-    truth: Number | Fraction | int,
-    at: object,
-    rebuild: str | None,
-    max_bits: int,
+    truth: TrueValue,
+    *,
+    at: object = None,
+    rebuild: str | None = None,
+    tolerance: RationalLike = 0,
+    max_bits: int = MAX_BITS,
+    max_seconds: float = MAX_SECONDS,
+    **asked: Any,
 ) -> None:
     __tracebackhide__ = True
-    number = _truth(truth)
+    true = _truth(truth, asked)
     _check_type(claimed)
     if isinstance(claimed, float):
         claimed = float(claimed)  # a subclass, such as NumPy's, prints differently
-    said = Comparison(side, claimed, number, at, rebuild, max_bits)
+    allowed = fraction_of(rational(tolerance, name="tolerance"))
+    said = Comparison(side, claimed, true, None, at, rebuild, tolerance=allowed)
     if isinstance(claimed, float) and not math.isfinite(claimed):
         if claimed == side.harmless_infinity:
             return
-        raise AssertionError(said.failure()[1])
-    value = said.value
-    smaller, larger = (value, number) if side is Side.UPPER else (number, value)
-    match is_below(smaller, larger, max_bits=max_bits):  # which a bound must not be
-        case Truth.TRUE:
-            _record(side, value, number, at, max_bits)
-            kind, text = said.failure()
-            # A line each: Hypothesis takes failures of different lines for different bugs,
-            # so that shrinking a wrong bound does not end at a harmless one.
-            if kind is Kind.ROUNDING:
-                raise RoundingFaultError(text)
-            if kind is Kind.CANCELLATION:
-                raise AssertionError(text)
-            raise AssertionError(text)
-        case Truth.UNKNOWN:
-            raise UndecidedError(said.undecided())
-        case Truth.FALSE:
-            _record(side, value, number, at, max_bits)
-
-
-def _record(side: Side, value: Exact, truth: Number, at: object, max_bits: int) -> None:
-    """Record the slack, rounded down, if somebody listens and both numbers are positive."""
+        raise AssertionError(replace(said, known=_shown(true, None, max_bits)).failure()[1])
+    if allowed < 0:
+        raise DomainError(f"tolerance={tolerance} is negative. Pass a number of at least 0.")
+    spare = abs(said.value) * allowed
+    value = said.value + spare if side is Side.UPPER else said.value - spare
+    try:
+        is_wrong, known, slack = compared(side, value, true, max_bits, max_seconds)
+    except (TooLargeError, UndecidedError) as error:
+        why = str(error)
+        reason = why if why.startswith("budget: ") else f"budget: {why}"
+        raise UndecidedError(said.undecided(reason)) from None
+    _climb(side, slack, is_wrong=is_wrong)
     recorder = listener()
-    if recorder is None:
+    if isinstance(true, Exact | Real) and (is_wrong or recorder is not None):
+        known = bracket(true, max_bits=max_bits, away_from=said.value if is_wrong else None)
+    seen = None if known is None else slack_of(side, said.value, known)
+    if recorder is not None and seen is not None:
+        recorder.record(seen, lambda: instance_text(at))
+    if not is_wrong:
         return
-    claim = bracket(value, max_bits=max_bits)
-    true = bracket(truth, max_bits=max_bits)
-    if claim.lower <= 0 or true.lower <= 0:
-        return
-    ratio = claim.lower / true.upper if side is Side.UPPER else true.lower / claim.upper
-    recorder.record(ratio, lambda: instance_text(at))
+
+    def text() -> tuple[Kind, str]:
+        worst = None if recorder is None else recorder.smallest
+        is_worse = worst is not None and seen is not None and worst.ratio < seen * _WORSE
+        line = _worst(worst, side) if worst is not None and is_worse else None
+        shown = _shown(true, said.value, max_bits) or known
+        return replace(said, known=shown, worst=line).failure()
+
+    if isinstance(true, Question) and said.kind(known) is not Kind.ROUNDING:
+        raise WrongClaimError(lambda: text()[1])
+    # A line each: Hypothesis takes failures of different lines for different bugs,
+    # so that shrinking a wrong bound does not end at a harmless one.
+    kind, message = text()
+    if kind is Kind.ROUNDING:
+        raise RoundingFaultError(message)
+    if kind is Kind.CANCELLATION:
+        raise AssertionError(message)
+    raise AssertionError(message)
 
 
-def _truth(truth: Number | Fraction | int) -> Number:
+def _climb(side: Side, slack: Fraction | None, *, is_wrong: bool) -> None:
+    """Let Hypothesis look for small slacks, if it is what runs the test."""
+    if slack is None and not is_wrong:
+        return
+    # A wrong claim without a ratio, such as 0, is as far off as it can be.
+    far = _LARGEST_TARGET if slack is None else -_log2(slack)
+    hypothesis = sys.modules.get("hypothesis")
+    if hypothesis is None or not hypothesis.currently_in_test_context():
+        return
+    with suppress(hypothesis.errors.InvalidArgument):  # a second assertion on this side
+        hypothesis.target(
+            min(far, _LARGEST_TARGET),
+            label=f"exactdp: {side.article} {side.value} bound that is off",
+        )
+
+
+def _log2(value: Fraction) -> float:
+    # A slack may be too small or too large for a double.
+    bits = value.numerator.bit_length() - value.denominator.bit_length()
+    return bits + math.log2(value / Fraction(2) ** bits)
+
+
+def _shown(
+    truth: Number | Enclosure | Question, value: Exact | None, max_bits: int
+) -> Enclosure | None:
+    """Return an enclosure of the truth for the message, apart from the value; None if none is."""
     if isinstance(truth, Exact | Real):
+        return bracket(truth, max_bits=max_bits, away_from=value)
+    if isinstance(truth, Enclosure):
         return truth
+    for width in _SHOWN_WIDTHS[not truth.profile.has_closed_form :]:
+        try:
+            with at_most(_SECONDS_FOR_THE_MESSAGE):
+                found = truth.answer(width)
+        except (UndecidedError, TooLargeError):
+            continue
+        if found is not None and (value is None or not found.contains(value)):
+            return found
+    return None
+
+
+def _worst(seen: Slack, side: Side) -> str:
+    ratio = "claimed / truth" if side is Side.UPPER else "truth / claimed"
+    place = f" at {seen.at}" if seen.at else ""
+    return f"{float(seen.ratio):.3g} = {ratio} in this test{place}"
+
+
+def _truth(truth: Any, asked: dict[str, Any]) -> Number | Enclosure | Question:
+    if isinstance(truth, PrivacyProfile):
+        return question(truth, **asked)
+    given = [name for name, value in asked.items() if value is not None]
+    if given:
+        raise DomainError(f"{given[0]} goes with a profile; the truth is {truth!r}.")
+    if isinstance(truth, Exact | Real | Enclosure | Question):
+        return truth
+    if isinstance(truth, Epsilon) and not truth.is_infinite:
+        return truth.nats
     if isinstance(truth, int | Fraction) and not isinstance(truth, bool):
         return Exact(truth)
     raise DomainError(
-        f"truth={truth!r} is of type {type(truth).__name__}, not an exact number. "
-        "Pass an Exact, a Real, a Fraction or an int (of an Epsilon its .nats)."
+        f"truth={truth!r} is of type {type(truth).__name__}, not an exact number. Pass an Exact, "
+        "a Real, a Fraction, an int, an Enclosure, or a profile with epsilon, delta or order."
     )
 
 

@@ -1,13 +1,17 @@
 """Cases for functions of doubles: the arguments as floats, and the truth for those very doubles.
 
 A float function gets the double 0.49, which is not 49/100. Its truth is computed
-for that double: e^ε of a double is handled as a ball, so no double is too awkward.
+for that double, so no double is too awkward. A :class:`Deployment` is what an accountant is
+asked about; :class:`ShuffledRandomizedResponse` what a bound on shuffling is.
+
+The ε of a deployment is drawn from a δ between 0.5 and 1e-300, so that tails are visited.
+Everything shrinks to the most ordinary deployment: one Gaussian of σ = 1 at δ = 1e-5.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations_with_replacement
@@ -17,16 +21,213 @@ from flint import arb, arb_poly
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
+from exactdp.accounting import compose, composed_randomized_response, poisson_subsampled
+from exactdp.divergences import PrivacyProfile
+from exactdp.divergences.chernoff import likely_epsilon
 from exactdp.errors import DomainError, TooLargeError
-from exactdp.numbers import Exact, Number, Real, fmpq_of
+from exactdp.mechanisms import (
+    discrete_gaussian_mechanism,
+    discrete_laplace_mechanism,
+    gaussian_mechanism,
+    laplace_mechanism,
+)
+from exactdp.numbers import Epsilon, Exact, Number, Real, fmpq_of
+from exactdp.testing.truths import Question, question
 
-__all__ = ["ShuffledRandomizedResponse", "shuffled_randomized_response_deltas"]
+__all__ = [
+    "Deployment",
+    "Mechanism",
+    "ShuffledRandomizedResponse",
+    "deployments",
+    "shuffled_randomized_response_deltas",
+]
 
 MAX_CELLS = 2_000_000
 """Cases whose truth takes more histograms, over all datasets, are refused."""
 
 SMALLEST_EPSILON = 2.0**-10
 """The smallest positive epsilon that the strategies draw."""
+
+KINDS = {
+    "gaussian": "the standard deviation σ",
+    "laplace": "the scale b, the mean of |noise|",
+    "discrete_gaussian": "σ, of masses in proportion to e^(−k²/(2σ²))",
+    "discrete_laplace": "the scale b, of masses in proportion to e^(−|k|/b)",
+    "randomized_response": "ε0 of a binary answer, true with probability e^ε0/(1 + e^ε0)",
+}
+"""The mechanisms, and what their parameter is; noise is for sensitivity 1."""
+
+_SAMPLED = ("gaussian", "laplace")
+_BENEATH_THE_LARGEST = 1 - 2.0**-20
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A mechanism as plain doubles, with a number of copies.
+
+    Attributes:
+        kind: One of :data:`KINDS`.
+        parameter: Its parameter, a double above 0; of noise for sensitivity 1.
+        rate: The probability with which Poisson sampling sees a record; below 1 for Gaussian
+            and Laplace noise only.
+        times: How often it is used, at least 1.
+
+    Example:
+        >>> Mechanism("laplace", 0.5).profile.max_divergence()
+        Epsilon.rational('2')
+    """
+
+    kind: str
+    parameter: float
+    rate: float = 1.0
+    times: int = 1
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise DomainError(f"kind={self.kind!r} is none of {', '.join(KINDS)}.")
+        if not (0 < self.parameter < math.inf):
+            raise DomainError(f"parameter={self.parameter!r} must be a finite double above 0.")
+        if not 0 < self.rate <= 1 or (self.rate < 1 and self.kind not in _SAMPLED):
+            raise DomainError(f"rate={self.rate!r} must be above 0, and 1 for {self.kind}.")
+
+    @cached_property
+    def profile(self) -> PrivacyProfile:
+        """One copy, for removing the record where it is sampled."""
+        x = Fraction(self.parameter)
+        match self.kind:
+            case "gaussian":
+                one: PrivacyProfile = gaussian_mechanism(sigma=x)
+            case "laplace":
+                one = laplace_mechanism(scale=x)
+            case "discrete_gaussian":
+                one = discrete_gaussian_mechanism(sigma_squared=x**2)
+            case "discrete_laplace":
+                one = discrete_laplace_mechanism(rate=Epsilon.rational(1 / x))
+            case _:
+                one = composed_randomized_response(Epsilon.rational(x), 1)
+        return one if self.rate == 1 else poisson_subsampled(one, rate=Fraction(self.rate))
+
+
+@dataclass(frozen=True)
+class Deployment:
+    """Mechanisms used together, and an ε, a δ and an order to ask about: plain doubles.
+
+    Neighbors add or remove a record; the truths are the larger of both directions.
+
+    Attributes:
+        mechanisms: The mechanisms, each with its number of copies.
+        epsilon: ε in nats, at least 0: where to ask for δ.
+        delta: δ, above 0 and below 1: for which to ask for the smallest ε.
+        order: The order of a Rényi divergence, above 1.
+
+    Example:
+        >>> case = Deployment((Mechanism("laplace", 1.0),), epsilon=0.5, delta=1e-5)
+        >>> case.profile.delta(Epsilon.rational("1/2"))
+        Exact('(e^(1/4) - 1)/(e^(1/4))')
+        >>> case.profile_with(0.5).max_divergence()
+        Epsilon.rational('2')
+    """
+
+    mechanisms: tuple[Mechanism, ...]
+    epsilon: float
+    delta: float
+    order: float = 2.0
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The first mechanism, where there is one."""
+        return self.mechanisms[0]
+
+    @cached_property
+    def profile(self) -> PrivacyProfile:
+        """All of them together."""
+        return compose([(one.profile, one.times) for one in self.mechanisms]).both_directions()
+
+    @property
+    def truth(self) -> Question:
+        """The true δ at ``epsilon``."""
+        return question(self.profile, epsilon=self.epsilon)
+
+    @property
+    def true_epsilon(self) -> Question:
+        """The smallest ε >= 0 for ``delta``."""
+        return question(self.profile, delta=self.delta)
+
+    @property
+    def true_renyi(self) -> Question:
+        """The Rényi divergence of order ``order``, in nats."""
+        return question(self.profile, order=self.order)
+
+    def profile_with(self, parameter: float) -> PrivacyProfile:
+        """Return the profile with another parameter of the first mechanism: a calibrated one."""
+        first = replace(self.mechanism, parameter=parameter)
+        return replace(self, mechanisms=(first, *self.mechanisms[1:])).profile
+
+
+@st.composite
+def deployments(
+    draw: DrawFn,
+    *kinds: str,
+    max_mechanisms: int = 1,
+    max_times: int = 1,
+    is_sampled: bool = False,
+) -> Deployment:
+    """Deployments of up to so many mechanisms and copies, with the truth for the doubles drawn.
+
+    Parameters are between 1/4 and 8, of noise times √times, of randomized response over
+    √times; δ between 0.5 and 1e-300 (1e-35 of several mechanisms, 1e-12 where records are
+    sampled: further out a truth may take more than a second), ε about where the deployment
+    has this δ; orders from 1.25 to 64. Shrinks to one copy of the first kind, of
+    parameter 1, at δ = 1e-5 and an ε of two digits.
+
+    Args:
+        draw: Supplied by hypothesis.
+        kinds: Of :data:`KINDS`; by default all, or with sampling Gaussians.
+        max_mechanisms: The largest number of different mechanisms, at least 1.
+        max_times: The largest number of copies of one, at least 1.
+        is_sampled: Whether records are sampled, at rates of 1/100, 1/10, 1/2 or 1.
+    """
+    for kind in kinds:
+        Mechanism(kind, 1.0, 0.5 if is_sampled else 1.0)
+    allowed = kinds or (("gaussian",) if is_sampled else tuple(KINDS))
+    count = draw(st.integers(1, max_mechanisms))
+    most = max(1, max_times // count)
+    mechanisms = tuple(_mechanism(draw, allowed, most, is_sampled) for _ in range(count))
+    tails = st.integers(-5, 4) | st.integers(5, 7)
+    if not is_sampled:
+        tails |= st.integers(8, 30) if count > 1 else st.integers(8, 30) | st.integers(31, 295)
+    beyond_five = draw(tails)
+    delta = 0.5 if beyond_five == -5 else float(f"1e-{5 + beyond_five}")
+    order = draw(st.sampled_from([2.0, 3.0, 8.0, 32.0, 64.0, 1.25, 1.5, 2.75]))
+    case = Deployment(mechanisms, 0.0, delta, order)
+    epsilon = float(likely_epsilon(case.profile, Exact(Fraction(delta))) or 0)
+    top = case.profile.max_divergence()
+    if not (isinstance(top, Epsilon) and top.is_infinite):
+        nats = top.nats if isinstance(top, Epsilon) else top
+        epsilon = min(epsilon, float(nats.ball(64).lower()) * _BENEATH_THE_LARGEST)
+    if draw(st.integers(0, 3)) < 3:
+        epsilon = float(f"{epsilon:.1e}")
+    return replace(case, epsilon=epsilon)
+
+
+def _mechanism(
+    draw: DrawFn,
+    kinds: tuple[str, ...],
+    max_times: int,
+    is_sampled: bool,  # noqa: FBT001
+) -> Mechanism:
+    kind = draw(st.sampled_from(kinds))
+    tens = draw(st.integers(0, len(str(max_times)) - 1))
+    times = min(max_times, draw(st.integers(1, 9)) * 10**tens)
+    rate = draw(st.sampled_from([1.0, 0.5, 0.1, 0.01])) if is_sampled else 1.0
+    if kind == "discrete_gaussian":  # a theta function of σ terms a question
+        times = min(times, 1000)
+    least = 0.5 if is_sampled else 0.25
+    factor = draw(st.just(1.0) | st.floats(1, 8) | st.floats(least, 1))
+    scaled = factor / math.sqrt(times) if kind == "randomized_response" else factor
+    if rate == 1 and kind != "randomized_response":
+        scaled = factor * math.sqrt(times)
+    return Mechanism(kind, scaled, rate, times)
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 
+from flint import arb
+
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
     Enclosure,
@@ -25,10 +27,12 @@ from exactdp.numbers import (
     enclosure,
     float_above,
     float_below,
+    fmpq_of,
     rational_text,
 )
 from exactdp.numbers.balls import endpoints, precisions
 from exactdp.testing.rebuilding import instance_text, rebuild_line
+from exactdp.testing.truths import Question
 
 __all__ = ["ROUNDING_ULPS", "Claimed", "Comparison", "Kind", "Side", "bracket"]
 
@@ -81,54 +85,87 @@ class Side(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A claimed bound beside the truth, at an instance, and what is said about it."""
+    """A claimed bound beside the truth, at an instance, and what is said about it.
+
+    Attributes:
+        side: On which side of the truth the claim has to be.
+        claimed: The claim.
+        truth: A number; or a question, of which ``known`` is what the answer lies in.
+        known: An enclosure of the truth, on the wrong side of the claim where that fails.
+        at: The instance.
+        rebuild: A line of Python that builds it, if the reader gave one.
+        worst: The line about the worst claim of the search, if there is one.
+        tolerance: What the claim may be off by, relative.
+    """
 
     side: Side
     claimed: Claimed
-    truth: Number
+    truth: Number | Enclosure | Question
+    known: Enclosure | None
     at: object
     rebuild: str | None
-    max_bits: int
+    worst: str | None = None
+    tolerance: Fraction = Fraction(0)
 
     @property
     def value(self) -> Exact:
         """The claimed number, if it is one."""
         return self.claimed if isinstance(self.claimed, Exact) else Exact(Fraction(self.claimed))
 
+    def kind(self, known: Enclosure | None) -> Kind:
+        """Return how far off the claim is, as far as an enclosure shows."""
+        if self.tolerance or known is None or not isinstance(self.claimed, float):
+            return Kind.WRONG
+        return self._distance(self.claimed, known)[0]
+
     def failure(self) -> tuple[Kind, str]:
         """Return the kind and the message of a claim that is on the wrong side, or no number."""
-        side, claimed, truth = self.side, self.claimed, self.truth
-        head = f"claimed {_brief(claimed)} is {side.wrong} the truth: no {side.value} bound"
+        side, claimed, known = self.side, self.claimed, self.known
+        name = f"{self.truth.name} " if isinstance(self.truth, Question) else ""
+        head = f"claimed {name}{_brief(claimed)} is {side.wrong} the truth: no {side.value} bound"
         if isinstance(claimed, float) and math.isnan(claimed):
-            head = f"claimed {claimed!r} is not a number: no {side.value} bound"
-        if isinstance(claimed, float) and not math.isfinite(claimed):
-            kind = Kind.NOT_FINITE
-            numbers = [f"truth    {_truth_text(truth, bracket(truth, max_bits=self.max_bits))}"]
-        else:
-            known = bracket(truth, max_bits=self.max_bits, away_from=self.value)
+            head = f"claimed {name}{claimed!r} is not a number: no {side.value} bound"
+        numbers = [f"truth    {_truth_text(self.truth, known)}"]
+        kind = Kind.NOT_FINITE
+        if not isinstance(claimed, float) or math.isfinite(claimed):
             kind = Kind.WRONG_EXACTLY
-            numbers = [f"truth    {_truth_text(truth, known)}", f"gap      {self._gap(known)}"]
-            if isinstance(claimed, float):
+            if known is not None:
+                numbers += [f"gap      {self._gap(known)}", *self._ratio(known)]
+            if self.tolerance:
+                allowed = _trimmed(decimal(Exact(self.tolerance), digits=6))
+                return Kind.WRONG, self._text(
+                    head, *numbers, f"kind     more than the tolerance of {allowed}"
+                )
+            if known is not None and isinstance(claimed, float):
                 kind, doubles = self._distance(claimed, known)
-                numbers.append(f"doubles  {doubles}")
+                numbers += doubles
+            elif isinstance(claimed, float):
+                kind = Kind.WRONG
         return kind, self._text(head, *numbers, f"kind     {kind.value}")
 
-    def undecided(self) -> str:
+    def undecided(self, reason: str) -> str:
         """Return the message for a claim that could not be told from the truth."""
         return self._text(
-            f"undecided: claimed {_brief(self.claimed)} and the truth cannot be told apart at "
-            f"max_bits={self.max_bits}, so it is not known to be {self.side.article} "
-            f"{self.side.value} bound",
-            f"truth    {_truth_text(self.truth, bracket(self.truth, max_bits=self.max_bits))}",
-            "advice   They may be equal. Raise max_bits, or pass the truth as an Exact.",
+            f"undecided: claimed {_brief(self.claimed)} and the truth cannot be told apart within "
+            f"the {reason}, so it is not known to be {self.side.article} {self.side.value} bound",
+            f"truth    {_truth_text(self.truth, self.known)}",
+            "advice   They may be equal. Raise max_seconds or max_bits, or pass an exact truth.",
         )
+
+    def _ratio(self, known: Enclosure) -> list[str]:
+        """Return the line of claimed/true, where both are positive and the claim is no fault."""
+        if self.value.sign() <= 0 or known.lower <= 0:
+            return []
+        share = self.value.ball(128).mid() / arb(fmpq_of((known.lower + known.upper) / 2)).mid()
+        return [f"ratio    {float(share.mid()):.6g} = claimed / truth"]
 
     def _text(self, head: str, *lines: str) -> str:
         at = [] if self.at is None else [f"at       {instance_text(self.at)}"]
         rebuild = self.rebuild if self.rebuild is not None else rebuild_line(self.at)
         if rebuild is None and self.at is not None:
             rebuild = "the instance has no line of Python; pass rebuild=... to have a line here"
-        end = [] if rebuild is None else [f"rebuild  {rebuild}"]
+        end = [] if self.worst is None else [f"worst    {self.worst}"]
+        end += [] if rebuild is None else [f"rebuild  {rebuild}"]
         return "\n  ".join([head, *at, f"claimed  {_claimed_text(self.claimed)}", *lines, *end])
 
     def _gap(self, known: Enclosure) -> str:
@@ -146,24 +183,28 @@ class Comparison:
             low += f" to {decimal(ends[1], digits=13, rounding=Rounding.UP)}"
         return f"{low} = {difference}"
 
-    def _distance(self, claimed: float, known: Enclosure) -> tuple[Kind, str]:
-        """Return how far a double is from the nearest one on the right side, as kind and text."""
+    def _distance(self, claimed: float, known: Enclosure) -> tuple[Kind, list[str]]:
+        """Return how far a double is from the nearest one on the right side, as kind and line."""
         # For a computable real the double is that of the enclosure's outer end: it is on
         # the right side, and the nearest unless the truth is within 2^-96 of a double.
         is_upper = self.side is Side.UPPER
         end = Exact(known.upper if is_upper else known.lower)
         outer = self.truth if isinstance(self.truth, Exact) else end
         right = float_above(outer) if is_upper else float_below(outer)
+        near = Exact(known.lower if is_upper else known.upper)
+        is_sharp = right == (float_above(near) if is_upper else float_below(near))
         ulps = abs(_ordinal(right) - _ordinal(claimed))
         gap = max(abs(known.lower - Fraction(claimed)), abs(known.upper - Fraction(claimed)))
         kind = Kind.CANCELLATION if gap <= _CANCELLATION else Kind.WRONG
         if ulps <= ROUNDING_ULPS:
             kind = Kind.ROUNDING
-        return kind, (
-            f"the {'smallest' if is_upper else 'largest'} that is not {self.side.wrong} the truth "
-            f"is {right!r}; the claimed one is {ulps:,} ulp{'' if ulps == 1 else 's'} "
+        if not (is_sharp or isinstance(self.truth, Exact | Real)):
+            return kind, []
+        return kind, [
+            f"doubles  the {'smallest' if is_upper else 'largest'} that is not {self.side.wrong} "
+            f"the truth is {right!r}; the claimed one is {ulps:,} ulp{'' if ulps == 1 else 's'} "
             f"{self.side.wrong} it"
-        )
+        ]
 
 
 def bracket(number: Number, *, max_bits: int, away_from: Exact | None = None) -> Enclosure:
@@ -215,7 +256,11 @@ def _claimed_text(claimed: Claimed) -> str:
     return f"{claimed!r}, exactly {exactly if len(exactly) <= _SHORT else claimed.hex()}"
 
 
-def _truth_text(truth: Number, known: Enclosure) -> str:
+def _truth_text(truth: Number | Enclosure | Question, known: Enclosure | None) -> str:
+    if known is None:
+        return "infinite, or not found within the budget"
+    if isinstance(truth, Question | Enclosure):
+        return _decimal(known, 6)
     if isinstance(truth, Real):
         value = _decimal(known, 17)
         return f"{value}, that is {truth.text}" if 0 < len(truth.text) <= _SHORT else value

@@ -27,7 +27,11 @@ PROFILES: dict[str, dict[str, Any]] = {
     "default": {"max_examples": 100, "derandomize": True, "deadline": None},
     "deep": {"max_examples": 5_000, "derandomize": False, "deadline": None},
 }
-"""What each effort means: settings of Hypothesis; all but deep run the same examples always."""
+"""What each effort means: settings of Hypothesis; all but deep run the same examples always.
+
+None has Hypothesis's phase ``explain``, which runs a failing test a hundred times more, slowed
+down by tracing, for comments beside its arguments.
+"""
 
 _ATTRIBUTE = "exactdp_slack"
 _SLACK = pytest.StashKey[Slack]()
@@ -53,10 +57,10 @@ def pytest_configure(config: pytest.Config) -> None:
                 "--exactdp-effort and --hypothesis-profile both choose a Hypothesis profile. "
                 "Pass one of them."
             )
-        from hypothesis import settings
+        from hypothesis import Phase, settings
 
-        name = f"exactdp-{effort}"
-        settings.register_profile(name, **PROFILES[effort])
+        name, phases = f"exactdp-{effort}", [one for one in Phase if one is not Phase.explain]
+        settings.register_profile(name, phases=phases, **PROFILES[effort])
         settings.load_profile(name)
     config.pluginmanager.register(_Summary(), "exactdp-slack-summary")
 

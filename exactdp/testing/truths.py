@@ -1,0 +1,215 @@
+"""Truths that are asked as far as an assertion needs them: one question to a profile.
+
+PYTEST_DONT_REWRITE: nothing here is a test.
+
+A :class:`Question` is δ at an ε, the smallest ε for a δ, or a Rényi divergence, not computed
+yet. It is answered by ever narrower enclosures, the cheapest first: Chernoff's bound, then a
+coarse width, then finer ones until the claim lies outside, or the time is over.
+
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from exactdp.divergences import PrivacyProfile
+from exactdp.divergences.chernoff import chernoff_bound, is_beyond_all
+from exactdp.divergences.profile import Largest, enclosed
+from exactdp.errors import DomainError, UndecidedError
+from exactdp.numbers import Enclosure, Epsilon, Exact
+from exactdp.numbers.arguments import any_epsilon, exact, renyi_order
+from exactdp.numbers.balls import endpoints
+from exactdp.truth import Truth
+
+__all__ = ["Question", "at_most", "question"]
+
+WIDTHS = tuple(Fraction(1, 10**k) for k in (1, 3, 6, 9, 12, 15, 20, 30, 50))
+"""The relative widths of the answers, one after another."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """One number of a profile, not computed yet.
+
+    Attributes:
+        profile: Whose.
+        at: An Epsilon for δ(ε); a δ for the smallest ε, as an Exact; an order for the Rényi
+            divergence, as a Fraction.
+
+    Example:
+        >>> from exactdp.divergences import Pair
+        >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
+        >>> asked = Question(coin, Epsilon.log(2))
+        >>> asked.name, asked.answer(Fraction(1, 10)).upper
+        ('delta', Fraction(1, 4))
+    """
+
+    profile: PrivacyProfile
+    at: Epsilon | Exact | Fraction
+
+    @property
+    def name(self) -> str:
+        """What is asked: delta, epsilon or renyi."""
+        match self.at:
+            case Epsilon():
+                return "delta"
+            case Exact():
+                return "epsilon"
+        return "renyi"
+
+    def answer(self, width: Fraction) -> Enclosure | None:
+        """Return an enclosure of about a relative width; None where the answer is infinite."""
+        match self.at:
+            case Epsilon():
+                found: Any = self.profile.delta(self.at, relative_width=width)
+            case Exact():
+                found = self.profile.epsilon(self.at, relative_width=width)
+            case _:
+                found = self.profile.renyi(self.at, relative_width=width)
+        if isinstance(found, Epsilon):
+            if found.is_infinite:
+                return None
+            return Question._around(found)
+        assert isinstance(found, Enclosure)
+        return found
+
+    def bounds(self, claimed: Exact) -> Iterator[Enclosure]:
+        """Yield ever narrower enclosures, the cheapest first; none where it is infinite.
+
+        Args:
+            claimed: What the number is compared with.
+        """
+        if isinstance(self.at, Epsilon):
+            yield from self._bounds_of_delta(self.at, claimed)
+            return
+        for width in WIDTHS:
+            found = self.answer(width)
+            if found is None:
+                return
+            yield found
+
+    def _bounds_of_delta(self, epsilon: Epsilon, claimed: Exact) -> Iterator[Enclosure]:
+        """Yield enclosures of δ; of several directions each is asked only where it may matter."""
+        profile = self.profile
+        sides = profile.profiles if isinstance(profile, Largest) else (profile,)
+        known = [Enclosure(Fraction(0), Fraction(1))] * len(sides)
+        for i, side in enumerate(sides):
+            bound = None
+            if not side.has_closed_form:
+                bound = chernoff_bound(side, epsilon, enough=claimed)
+            known[i] = Enclosure(Fraction(0), Fraction(1) if bound is None else bound)
+        yield _largest(known)
+        for width in WIDTHS:
+            for i, side in enumerate(sides):
+                if known[i].upper <= _largest(known).lower:
+                    continue
+                known[i] = enclosed(side.delta(epsilon, relative_width=width), width)
+                yield _largest(known)
+
+    def is_certainly_positive(self) -> bool:
+        """Return whether δ(ε) > 0 is plain without computing it: ε is below the largest loss."""
+        if not isinstance(self.at, Epsilon):
+            return False
+        return is_beyond_all(self.profile, self.at) is Truth.FALSE
+
+    @staticmethod
+    def _around(value: Epsilon) -> Enclosure:
+        ball = value.nats.ball(256)
+        return Enclosure(*endpoints(ball))
+
+    def __repr__(self) -> str:
+        name = {"delta": "delta at epsilon", "epsilon": "the smallest epsilon for delta"}
+        return f"<{name.get(self.name, 'Rényi divergence of order')} {self.at} of {self.profile!r}>"
+
+
+def question(
+    profile: PrivacyProfile,
+    *,
+    epsilon: Epsilon | float | None = None,
+    delta: Exact | Fraction | float | str | None = None,
+    order: Fraction | float | str | None = None,
+) -> Question:
+    """Return one number of a profile as a question; doubles are the numbers that they hold.
+
+    Args:
+        profile: The profile.
+        epsilon: Where to ask for δ: an Epsilon, or a double of nats.
+        delta: For which δ to ask for the smallest ε >= 0.
+        order: Of which order to ask for the Rényi divergence.
+
+    Raises:
+        DomainError: If not exactly one of the three is given, or it is out of range.
+
+    Example:
+        >>> from exactdp.mechanisms import gaussian_mechanism
+        >>> question(gaussian_mechanism(sigma=1), epsilon=0.5).at
+        Epsilon.rational('1/2')
+    """
+    given = [value for value in (epsilon, delta, order) if value is not None]
+    if len(given) != 1:
+        raise DomainError(
+            f"epsilon={epsilon}, delta={delta}, order={order}: give exactly one. epsilon asks for "
+            "delta, delta for the smallest epsilon, order for the Rényi divergence."
+        )
+    if epsilon is not None:
+        at = Epsilon.rational(_kept(epsilon)) if _is_plain(epsilon) else epsilon
+        return Question(profile, any_epsilon(at))  # type: ignore[arg-type]
+    if delta is not None:
+        return Question(profile, exact(_kept(delta), name="delta"))
+    return Question(profile, renyi_order(_kept(order)))
+
+
+def _is_plain(value: object) -> bool:
+    return isinstance(value, float | int | Fraction)
+
+
+def _kept(value: Any) -> Any:
+    """Return a double as the rational that it is; anything else as it is."""
+    return Fraction(float(value)) if isinstance(value, float) else value
+
+
+def _largest(known: Sequence[Enclosure]) -> Enclosure:
+    return Enclosure(max(one.lower for one in known), max(one.upper for one in known))
+
+
+class _OutOfTimeError(BaseException):
+    """The alarm rang; no handler of the engine's own errors may catch it."""
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Stop the block after so many seconds, where this thread may set the alarm.
+
+    Elsewhere (other threads, other systems, a timeout of the test runner's own) nothing is
+    stopped.
+
+    Raises:
+        UndecidedError: If the time was not enough.
+    """
+    is_free = (
+        threading.current_thread() is threading.main_thread()
+        and hasattr(signal, "setitimer")
+        and signal.getsignal(signal.SIGALRM) in (signal.SIG_DFL, None)
+    )
+    if not is_free:
+        yield
+        return
+
+    def ring(*_: object) -> None:
+        raise _OutOfTimeError
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-3))
+    try:
+        yield
+    except _OutOfTimeError:
+        raise UndecidedError(f"budget: {seconds:g} s") from None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before or signal.SIG_DFL)

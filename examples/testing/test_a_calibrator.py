@@ -1,0 +1,12 @@
+"""A calibrator: does the noise that it returns attain (ε, δ)?"""
+
+from hypothesis import given
+from my_library import smallest_sigma
+
+from exactdp.testing import Deployment, assert_private, deployments
+
+
+@given(deployments("gaussian"))
+def test_the_noise_attains_its_target(case: Deployment) -> None:
+    profile = case.profile_with(smallest_sigma(case.epsilon, case.delta))
+    assert_private(profile, epsilon=case.epsilon, delta=case.delta, at=case, tolerance="1e-9")
