@@ -1,17 +1,27 @@
 """Answers: numbers as they leave the library, and their JSON.
 
 An answer has four forms of one number: exact, as a rational string (or null);
-a correctly rounded decimal; decimal bounds below and above; the nearest doubles
-below and above. Infinity is the string "infinity" as decimal, lower and upper; a
-double that would be infinite is null, since JSON has no infinity.
+a correctly rounded decimal; decimal bounds below and above; doubles below and above.
+All bounds are rounded outward.
+
+Infinity, where no finite number is the answer (an epsilon that no finite one meets, the
+maximal divergence of Gaussian noise), is the string "infinity" as decimal, lower and upper.
+JSON has no infinite number: a double that would be infinite is null, also the one above a
+finite answer beyond the largest double.
+
+What a decimal or a double of an enclosure shows depends on where its ends happen to lie,
+unless all numbers between them show the same: then it is *settled*, a function of the truth
+alone, whatever engine or machine found it (:func:`is_settled`).
 """
 
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any, Literal
 
 import msgspec
+from flint import fmpq
 from msgspec import UNSET, Struct, UnsetType
 
 from exactdp.numbers import (
@@ -29,20 +39,55 @@ from exactdp.numbers import (
     float_below,
     rational,
 )
+from exactdp.problems.laws import Sides
 from exactdp.shuffle import Bounds
 
-__all__ = ["Answer", "Answers", "answer_of", "answers_json"]
+__all__ = [
+    "Answer",
+    "Answers",
+    "AskName",
+    "answer_of",
+    "answers_json",
+    "is_settled",
+    "places_of",
+]
 
 MAX_EXPRESSION = 2_000
 INFINITY = "infinity"
 
+AskName = Literal[
+    "hockey_stick",
+    "epsilon",
+    "renyi",
+    "max_divergence",
+    "total_variation",
+    "trade_off",
+    "sigma",
+    "scale",
+    "scale_over_systems",
+    "transport_scale",
+    "epsilon0",
+    "rate",
+    "times",
+]
+Unit = Literal["probability", "nats", "units of the sensitivity", "copies"]
 
-class Answer(Struct, frozen=True, kw_only=True):
+_UNITS: dict[str, Unit] = {
+    **dict.fromkeys(("hockey_stick", "total_variation", "trade_off", "rate"), "probability"),
+    **dict.fromkeys(("epsilon", "renyi", "max_divergence", "epsilon0"), "nats"),
+    "times": "copies",
+}
+"""The unit of each answer; scales of noise, which are left out, have that of the query."""
+
+
+class Answer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The answer to one question.
 
     Attributes:
         ask: What was asked, as in the file.
         at: The value at which it was asked, as the file writes it; null if none.
+        direction: "forward", D(P || Q), or "both", the worse of that and D(Q || P).
+        unit: What the answer is counted in; epsilons and divergences are in nats.
         exact: The answer as a rational; null if it is not known to be rational.
         expression: The exact answer in powers of e, or as a logarithm; only for an
             answer with no ``exact``, and only up to 2,000 characters.
@@ -51,8 +96,11 @@ class Answer(Struct, frozen=True, kw_only=True):
             none); where it is a calibrated parameter: rounded to the safe side.
         lower: A decimal that is at most the answer.
         upper: A decimal that is at least the answer; equal to lower if that is exact.
-        float_below: The largest double that is at most the answer; null for infinity.
-        float_above: The smallest double that is at least it; null for infinity.
+        tight: Whether the doubles are the nearest ones: adjacent, or equal. If false, they
+            are the ends of an enclosure, lower and upper, rounded outward.
+        float_below: A double that is at most the answer; null for infinity.
+        float_above: A double that is at least it; null for infinity, and where the answer is
+            beyond the largest double.
         lower_by: What lower is the value of, where lower and upper are bounds of different
             origin, which may lie further apart than the width asked for.
         upper_by: What upper is the value of, likewise.
@@ -61,13 +109,16 @@ class Answer(Struct, frozen=True, kw_only=True):
         note: What the answer does not show of a mechanism, where something is open.
     """
 
-    ask: str
+    ask: AskName
     at: dict[str, Any] | str | int | None
+    direction: Literal["forward", "both"]
+    unit: Unit
     exact: str | None
     expression: str | UnsetType = UNSET
     decimal: str | None
     lower: str
     upper: str
+    tight: bool
     float_below: float | None
     float_above: float | None
     lower_by: str | UnsetType = UNSET
@@ -80,14 +131,59 @@ class Answers(Struct, frozen=True, kw_only=True):
     """The answers to all questions of a problem file, in the file's order."""
 
     format: Literal["exactdp-answers/1"] = "exactdp-answers/1"
+    sides: Sides
     answers: list[Answer]
+
+
+def places_of(relative_width: RationalLike) -> int:
+    """Return the significant digits of which one step is at most a width, relatively.
+
+    Example:
+        >>> places_of("1e-3"), places_of("1/2")
+        (4, 2)
+    """
+    return len(str((1 / rational(relative_width)).ceil() - 1)) + 1
+
+
+def is_settled(
+    value: Number | Epsilon | Enclosure, *, places: int, relative_width: RationalLike
+) -> bool:
+    """Return whether decimals of so many places show the truth alone, not where ends lie.
+
+    Args:
+        value: A number is; an enclosure is if both its ends round to one step.
+        places: The significant digits.
+        relative_width: How far the truth of each end of :class:`Bounds` is from it, at most.
+
+    Example:
+        >>> around = Enclosure(Fraction("0.12344"), Fraction("0.12346"))
+        >>> [is_settled(around, places=n, relative_width="1e-3") for n in (4, 5)]
+        [True, False]
+    """
+    if not isinstance(value, Enclosure):
+        return True
+    if not isinstance(value, Bounds):
+        return value.lower == value.upper or _steps_alike(value.lower, value.upper, places)
+    beyond = 1 + Fraction(str(rational(relative_width)))
+    return _steps_alike(value.lower, value.lower * beyond, places) and _steps_alike(
+        value.upper / beyond, value.upper, places
+    )
+
+
+def _steps_alike(low: Fraction, high: Fraction, places: int) -> bool:
+    return all(
+        decimal(Exact(low), digits=places, rounding=side)
+        == decimal(Exact(high), digits=places, rounding=side)
+        for side in (Rounding.DOWN, Rounding.UP)
+    )
 
 
 def answer_of(
     value: Number | Epsilon | Enclosure,
     *,
+    ask: AskName,
     digits: int,
-    relative_width: RationalLike,
+    places: int,
     formula: str | None = None,
     safe: Rounding | None = None,
     **question: Any,
@@ -97,33 +193,32 @@ def answer_of(
     Args:
         value: The number, an epsilon (in nats), or an enclosure of a number, of which a
             point is an exact answer.
+        ask: What was asked.
         digits: The significant digits of the decimal; of an enclosure, the most.
-        relative_width: How far apart lower and upper may be, relative to the value.
+        places: The significant digits of lower and upper; of a number, the least.
         formula: What to show of a computable real.
         safe: For a calibrated parameter, the direction in which other values still satisfy
             the target: the decimal is rounded that way, from the safe end.
-        question: The answer's ``ask``, ``at``, ``bound`` and ``note``.
+        question: The answer's ``at``, ``direction``, ``bound`` and ``note``.
 
     Example:
-        >>> asked = {"digits": 4, "relative_width": "1e-2", "ask": "epsilon", "at": "0"}
-        >>> answer = answer_of(Exact("1/12"), **asked)
+        >>> asked = {"ask": "epsilon", "at": "0", "direction": "forward"}
+        >>> answer = answer_of(Exact("1/12"), digits=4, places=5, **asked)
         >>> answer.exact, answer.decimal, answer.lower, answer.upper
         ('1/12', '0.08333', '0.083333', '0.083334')
-        >>> answer = answer_of(Epsilon.log(3), **asked)
-        >>> answer.exact, answer.expression, answer.decimal
-        (None, 'log(3)', '1.099')
-        >>> answer_of(Epsilon.infinity(), **asked).upper
+        >>> answer = answer_of(Epsilon.log(3), digits=4, places=5, **asked)
+        >>> answer.exact, answer.expression, answer.decimal, answer.tight, answer.unit
+        (None, 'log(3)', '1.099', True, 'nats')
+        >>> answer_of(Epsilon.infinity(), digits=4, places=5, **asked).upper
         'infinity'
-        >>> from fractions import Fraction
-        >>> around = Enclosure(Fraction("0.123449"), Fraction("0.123451"))
-        >>> asked = {"digits": 17, "relative_width": "1e-4", "ask": "sigma", "at": None}
-        >>> answer_of(around, **asked).decimal
-        '0.12345'
-        >>> answer_of(around, safe=Rounding.UP, **asked).decimal
-        '0.1234510'
+        >>> around = Enclosure(Fraction("0.1234491"), Fraction("0.1234509"))
+        >>> answer = answer_of(around, digits=17, places=6, **asked)
+        >>> answer.lower, answer.upper, answer.decimal, answer.tight
+        ('0.123449', '0.123451', '0.12345', False)
+        >>> answer_of(around, digits=17, places=6, safe=Rounding.UP, **asked).decimal
+        '0.123451'
     """
-    # Two digits more than the width distinguishes: rounding outward costs little of it.
-    needed = len(str((1 / rational(relative_width)).ceil())) + 2
+    question |= {"ask": ask, "unit": _UNITS.get(ask, "units of the sensitivity")}
     if isinstance(value, Bounds):
         question |= {"lower_by": value.lower_by, "upper_by": value.upper_by}
     if isinstance(value, Enclosure) and value.lower == value.upper and safe is None:
@@ -131,36 +226,50 @@ def answer_of(
     if isinstance(value, Epsilon):
         if value.is_infinite:
             question |= dict.fromkeys(("decimal", "lower", "upper"), INFINITY)
-            return Answer(exact=None, float_below=None, float_above=None, **question)
+            return Answer(exact=None, tight=True, float_below=None, float_above=None, **question)
         formula, value = f"log({value.exp.expression()})", value.nats
     elif isinstance(value, Exact):
         formula = _expression(value)
-    ends: tuple[Number, Number]
-    around: tuple[Number, Number]
+    shown: str | None
     if isinstance(value, Enclosure):
         low, high = Exact(value.lower), Exact(value.upper)
-        ends, around, places = (low, high), (low, high), needed
         exact = exact_text(low) if low == high else None
-        shown = _shown(low, high, digits=min(digits, needed), safe=safe)
     else:
-        ends, around, places = (value, value), (value, value), max(digits, needed)
-        exact, shown = exact_text(value), decimal(value, digits=digits)
+        places = max(digits, places)
+        shown = decimal(value, digits=digits)
+        exact = exact_text(value)
         if isinstance(value, Real):
-            # A computable real may sit on a decimal, where rounding it cannot be decided;
-            # the ends of an enclosure are rational, so rounding those outward can.
-            ball = enclosure(value, relative_bits=math.ceil(places * math.log2(10)) + 8)
-            ends = (Exact(ball.lower), Exact(ball.upper))
+            # A computable real may sit on a decimal, where rounding it cannot be decided; the
+            # ends of an enclosure are rational. So narrow a one shows the truth alone.
+            ball = enclosure(value, relative_bits=math.ceil(places * math.log2(10)) + 64)
+            low, high = Exact(ball.lower), Exact(ball.upper)
+        else:
+            low = high = value
+    lower = decimal(low, digits=places, rounding=Rounding.DOWN)
+    upper = decimal(high, digits=places, rounding=Rounding.UP)
+    if isinstance(value, Enclosure):
+        # What is shown of an enclosure follows from its decimals.
+        low, high = _read_back(lower), _read_back(upper)
+        shown = _shown(low, high, digits=min(digits, places), safe=safe)
+    below, above = float_below(low), float_above(high)
     is_shown = exact is None and formula is not None and len(formula) <= MAX_EXPRESSION
     return Answer(
         exact=exact,
         expression=formula if is_shown and formula is not None else UNSET,
         decimal=shown,
-        lower=decimal(ends[0], digits=places, rounding=Rounding.DOWN),
-        upper=decimal(ends[1], digits=places, rounding=Rounding.UP),
-        float_below=_finite(float_below(around[0])),
-        float_above=_finite(float_above(around[1])),
+        lower=lower,
+        upper=upper,
+        tight=math.nextafter(below, math.inf) >= above,
+        float_below=_finite(below),
+        float_above=_finite(above),
         **question,
     )
+
+
+def _read_back(text: str) -> Exact:
+    # An exponent of millions, which a file may not give, is one that an answer may have.
+    mantissa, _, exponent = text.partition("e")
+    return Exact(rational(mantissa) * fmpq(10) ** int(exponent or 0))
 
 
 def _expression(value: Exact) -> str | None:
@@ -184,9 +293,15 @@ def answers_json(answers: Answers) -> str:
     """Return the answers as JSON text, indented.
 
     Example:
-        >>> print(answers_json(Answers(answers=[])))
+        >>> sides = Sides(p="p", q="q", neighbors="the two laws")
+        >>> print(answers_json(Answers(sides=sides, answers=[])))
         {
           "format": "exactdp-answers/1",
+          "sides": {
+            "p": "p",
+            "q": "q",
+            "neighbors": "the two laws"
+          },
           "answers": []
         }
     """

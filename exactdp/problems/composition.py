@@ -7,15 +7,14 @@ from fractions import Fraction
 from functools import partial
 from typing import Annotated
 
-from flint import fmpq
 from msgspec import UNSET, Meta, UnsetType
 
 from exactdp.accounting import compose
 from exactdp.divergences.calibration import largest_count
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
-from exactdp.numbers import Enclosure, Epsilon, RationalLike
-from exactdp.problems.laws import Law, OpenParameter, Solve, located
+from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
+from exactdp.problems.laws import Law, OpenParameter, Sides, Solve, located
 from exactdp.problems.noise import (
     DiscreteGaussian,
     DiscreteLaplace,
@@ -78,6 +77,15 @@ class Composition(Law, frozen=True, kw_only=True, tag="composition"):
         with located(path):
             return self._composed(parts)
 
+    def sides(self) -> Sides:
+        """Return the products of the parts' sides."""
+        relations = dict.fromkeys(part.problem.sides().neighbors for part in self.parts)
+        return Sides(
+            p="the outputs of all parts, each from its P",
+            q="the outputs of all parts, each from its Q",
+            neighbors="; and ".join(relations),
+        )
+
     def open_parameters(self) -> Mapping[str, OpenParameter]:
         """Return the parameter of the one part that leaves it out, or its number of copies."""
         parts = self._profiles("$")
@@ -88,7 +96,8 @@ class Composition(Law, frozen=True, kw_only=True, tag="composition"):
         uncounted = [i for i, part in enumerate(self.parts) if part.times is UNSET]
         if len(uncounted) != 1:
             return {}
-        return {"times": OpenParameter(*self._counting(uncounted[0]), safe=None, has_default=True)}
+        solve, both = self._counting(uncounted[0])
+        return {"times": OpenParameter(solve, both, None, has_default=True, note=self.note())}
 
     def _profiles(self, path: str) -> list[PrivacyProfile | None]:
         """Return the profile of each part; None for the one part that leaves out a parameter."""
@@ -125,7 +134,7 @@ class Composition(Law, frozen=True, kw_only=True, tag="composition"):
         parts = self._profiles("$")
 
         def solve(
-            epsilon: Epsilon, delta: fmpq, width: RationalLike, *, both: bool = False
+            epsilon: Epsilon, delta: Exact, width: RationalLike, *, both: bool = False
         ) -> Enclosure:
             def profile_of(count: int) -> PrivacyProfile:
                 profile = self._composed(parts, {index: count})

@@ -3,6 +3,10 @@
 The input lists problems under names; the output repeats each problem beside its
 answers, so that a reader needs nothing else (``examples/fixtures/read_fixtures.py``
 does it in plain Python). :func:`fixture_schema` is the output's JSON Schema.
+
+The same problems give the same bytes on every machine: what is printed depends on the truth
+alone (answers are settled, see ``answers``), not on where an enclosure's ends happened to lie.
+That takes somewhat narrower enclosures than asked for; where they are slow, ask for wider ones.
 """
 
 from __future__ import annotations
@@ -14,9 +18,12 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import UNSET, Meta, Struct
 
+from exactdp import __version__
 from exactdp.errors import ExactDPError, ParseError
 from exactdp.problems.answers import Answer
+from exactdp.problems.laws import Sides
 from exactdp.problems.reading import problem_of
+from exactdp.problems.schema import ProblemFile, json_schema
 from exactdp.problems.solving import solve
 from exactdp.problems.strict_json import shown, strict_json
 from exactdp.problems.validation import converted
@@ -24,7 +31,7 @@ from exactdp.problems.validation import converted
 __all__ = [
     "DIGITS",
     "Fixture",
-    "Fixtures",
+    "FixtureFile",
     "NamedProblem",
     "fixture_of",
     "fixture_schema",
@@ -53,19 +60,30 @@ class _ProblemSet(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     problems: list[NamedProblem]
 
 
-class Fixture(Struct, frozen=True, kw_only=True):
-    """A problem and its answers, in the order of the questions."""
+class Fixture(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A problem, whose laws its two sides are, and its answers in the order of the questions."""
 
     name: str
     problem: dict[str, Any]
+    sides: Sides
     answers: list[Answer]
 
 
-class Fixtures(Struct, frozen=True, kw_only=True):
-    """A file of fixtures."""
+class WrittenFixture(Fixture, frozen=True, kw_only=True):
+    """As in a file that is read."""
 
-    format: Literal["exactdp-fixtures/1"] = "exactdp-fixtures/1"
-    fixtures: list[Fixture]
+    problem: ProblemFile
+
+
+class FixtureFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A file of fixtures, and the version of exactdp that answered.
+
+    Epsilons and divergences are in nats; every bound is rounded outward.
+    """
+
+    format: Literal["exactdp-fixtures/2"]
+    exactdp: str
+    fixtures: list[WrittenFixture]
 
 
 def read_problem_set(text: str | bytes) -> list[NamedProblem]:
@@ -103,10 +121,10 @@ def fixture_of(entry: NamedProblem) -> Fixture:
         ExactDPError: As ``solve``; the message begins with the problem's name.
     """
     with _named(entry):
-        answers = solve(problem_of(entry.problem), digits=DIGITS).answers
+        found = solve(problem_of(entry.problem), digits=DIGITS, settled=True)
     # Numbers for a test suite: what they do not show of a mechanism stands in the docs.
-    bare = [msgspec.structs.replace(answer, note=UNSET) for answer in answers]
-    return Fixture(name=entry.name, problem=entry.problem, answers=bare)
+    bare = [msgspec.structs.replace(answer, note=UNSET) for answer in found.answers]
+    return Fixture(name=entry.name, problem=entry.problem, sides=found.sides, answers=bare)
 
 
 def fixtures_json(fixtures: list[Fixture]) -> str:
@@ -115,28 +133,30 @@ def fixtures_json(fixtures: list[Fixture]) -> str:
     Equal fixtures have equal texts, byte for byte.
 
     Example:
-        >>> print(fixtures_json([]), end="")
-        {"format": "exactdp-fixtures/1", "fixtures": [
+        >>> print(fixtures_json([]), end="")  # doctest: +ELLIPSIS
+        {"format": "exactdp-fixtures/2", "exactdp": "...", "fixtures": [
         ]}
     """
     lines = []
     for fixture in fixtures:
-        head = msgspec.json.encode({"name": fixture.name, "problem": fixture.problem}).decode()
+        about = {"name": fixture.name, "problem": fixture.problem, "sides": fixture.sides}
+        head = msgspec.json.encode(about).decode()
         answers = ",\n".join("  " + msgspec.json.encode(a).decode() for a in fixture.answers)
         lines.append(f'{head[:-1]}, "answers": [\n{answers}\n]}}')
     body = ",\n".join(lines)
     newline = "\n" if body else ""
-    return f'{{"format": "exactdp-fixtures/1", "fixtures": [\n{body}{newline}]}}\n'
+    head = f'"format": "exactdp-fixtures/2", "exactdp": "{__version__}"'
+    return f'{{{head}, "fixtures": [\n{body}{newline}]}}\n'
 
 
 def fixture_schema() -> dict[str, Any]:
     """Return the JSON Schema of fixture files.
 
     Example:
-        >>> fixture_schema()["$ref"]
-        '#/$defs/Fixtures'
+        >>> fixture_schema()["$ref"], fixture_schema()["$id"]
+        ('#/$defs/FixtureFile', 'urn:exactdp:fixtures:2')
     """
-    return msgspec.json.schema(Fixtures)
+    return json_schema(FixtureFile, name="fixtures:2")
 
 
 @contextmanager

@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from flint import fmpq
+from msgspec import Struct
 
 from exactdp.divergences.calibration import calibrated
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ExactDPError
-from exactdp.numbers import Enclosure, Epsilon, RationalLike, Rounding
+from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike, Rounding
 from exactdp.numbers.crossing import Slope
 from exactdp.problems.values import Strict
 
-__all__ = ["Family", "Law", "OpenParameter", "Solve", "located"]
+__all__ = ["Family", "Law", "OpenParameter", "Sides", "Solve", "located"]
 
-Solve = Callable[[Epsilon, fmpq, RationalLike], Enclosure]
+Solve = Callable[[Epsilon, Exact, RationalLike], Enclosure]
 """Finds a parameter for ε, δ and a relative width."""
 
 
@@ -55,12 +55,14 @@ class Family:
         slope: Whether its δ falls or grows in the parameter.
         first: A guess of the parameter, positive.
         at_most: The largest value that it may have, if there is one.
+        note: What the profiles do not show of a mechanism; None if nothing is open.
     """
 
     profile_of: Callable[[Fraction], PrivacyProfile]
     slope: Slope = Slope.FALLING
     first: Fraction = Fraction(1)
     at_most: Fraction | None = None
+    note: str | None = None
 
     def parameter(
         self, whole: Callable[[PrivacyProfile], PrivacyProfile] = lambda part: part
@@ -68,7 +70,7 @@ class Family:
         """Return what finds the parameter, where ``whole`` makes the law's profile of it."""
 
         def solve(
-            epsilon: Epsilon, delta: fmpq, width: RationalLike, *, both: bool = False
+            epsilon: Epsilon, delta: Exact, width: RationalLike, *, both: bool = False
         ) -> Enclosure:
             def profile_of(value: Fraction) -> PrivacyProfile:
                 profile = whole(self.profile_of(value))
@@ -86,8 +88,25 @@ class Family:
 
         falls = self.slope is Slope.FALLING
         return OpenParameter(
-            solve, partial(solve, both=True), safe=Rounding.UP if falls else Rounding.DOWN
+            solve,
+            partial(solve, both=True),
+            safe=Rounding.UP if falls else Rounding.DOWN,
+            note=self.note,
         )
+
+
+class Sides(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Whose laws the two sides of a problem are, in words.
+
+    Attributes:
+        p: P, the first law of D(P || Q).
+        q: Q, the second.
+        neighbors: Which relation of datasets the pair stands for.
+    """
+
+    p: str
+    q: str
+    neighbors: str
 
 
 class Law(Strict, frozen=True, kw_only=True, tag_field="kind"):
@@ -100,6 +119,10 @@ class Law(Strict, frozen=True, kw_only=True, tag_field="kind"):
             DomainError: If the law makes no sense; the message begins with the path.
             TooLargeError: If it is too large.
         """
+        raise NotImplementedError
+
+    def sides(self) -> Sides:
+        """Return which of the two laws is P and which Q, and for which neighbors they stand."""
         raise NotImplementedError
 
     def part(self, path: str) -> PrivacyProfile | None:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from typing import ClassVar, Literal
+from functools import partial
+from typing import Annotated, Any, ClassVar, Literal
 
-from flint import fmpq
-from msgspec import UNSET, UnsetType, field
+from msgspec import UNSET, Meta, UnsetType, field
 from msgspec.structs import asdict
 
-from exactdp.accounting import composed_randomized_response, poisson_subsampled
+from exactdp.accounting import Neighbors, composed_randomized_response, sampled
 from exactdp.divergences import Pair
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
 from exactdp.mechanisms import (
+    GaussianMechanism,
+    LaplaceMechanism,
     discrete_gaussian_mechanism,
     discrete_laplace_mechanism,
     gaussian_mechanism,
@@ -23,12 +25,18 @@ from exactdp.mechanisms import (
     smallest_laplace_scale,
     smallest_sigma,
 )
-from exactdp.numbers import Enclosure, Epsilon
+from exactdp.numbers import Enclosure, Exact, RationalLike
 from exactdp.numbers.crossing import Slope
-from exactdp.problems.laws import Family, Law, OpenParameter, located
-from exactdp.problems.values import EpsilonValue, Positive, Probability, Steps, Strict
+from exactdp.problems.laws import Family, Law, OpenParameter, Sides, located
+from exactdp.problems.values import HERE, EpsilonValue, Positive, Probability, Steps, Strict
 
 __all__ = ["DiscreteGaussian", "DiscreteLaplace", "Gaussian", "Guarantee", "Laplace"]
+
+_OF_NOISE = Sides(
+    p="the noise around 0",
+    q="the noise around the sensitivity",
+    neighbors="any for which the query changes by at most the sensitivity; both directions agree",
+)
 
 
 class _Noise(Law, frozen=True, kw_only=True):
@@ -42,7 +50,10 @@ class _Noise(Law, frozen=True, kw_only=True):
         given = asdict(self)[self.parameter]
         if given is UNSET:
             return None
-        return self.mechanism(**{self.parameter: given.value}, **self._sensitivity())
+        return self.mechanism(**{self.parameter: given.number}, **self._sensitivity())
+
+    def sides(self) -> Sides:
+        return _OF_NOISE
 
     def open_parameters(self) -> Mapping[str, OpenParameter]:
         return {
@@ -58,39 +69,110 @@ class _Noise(Law, frozen=True, kw_only=True):
             return {}
         # Too little noise is a better start than too much: the search doubles it.
         first = Fraction(str(self._sensitivity()["sensitivity"])) / 4
-        return {self.parameter: Family(self._at, first=first)}
+        return {self.parameter: Family(self._at, first=first, note=self._at(first).note)}
 
     def _at(self, value: Fraction) -> PrivacyProfile:
         return self.mechanism(**{self.parameter: value}, **self._sensitivity())
 
-    def _sensitivity(self) -> dict[str, fmpq | int]:
+    def _sensitivity(self) -> dict[str, Exact | int]:
         given = asdict(self)["sensitivity"]
-        return {"sensitivity": given if isinstance(given, int) else given.value}
+        return {"sensitivity": given if isinstance(given, int) else given.number}
 
 
-class PoissonSampling(Strict, frozen=True, kw_only=True):
-    """Each record is seen with probability ``poisson``, independently of the others."""
+class Sampling(Strict, frozen=True, kw_only=True):
+    """How a batch is drawn, and what neighbors are.
 
-    poisson: Probability
+    Attributes:
+        poisson: Each record is in the batch with this probability, independently.
+        without_replacement: The size of a batch, and of the data; all batches are equally
+            likely. Composed, the answer is an upper bound.
+        neighbors: A record is in or out, or ("substitution", always for without_replacement)
+            one is replaced by another. The sensitivity is that of one record in or out.
+    """
+
+    poisson: Probability | UnsetType = UNSET
+    without_replacement: Annotated[list[Steps], Meta(min_length=2, max_length=2)] | UnsetType = (
+        UNSET
+    )
+    neighbors: Neighbors | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.without_replacement, list):
+            if self.poisson is UNSET and self.neighbors is UNSET:
+                raise ParseError(
+                    f"{HERE} says nothing. Give poisson a rate, or without_replacement two sizes."
+                )
+            return
+        batch, records = self.without_replacement
+        if self.poisson is not UNSET:
+            raise ParseError(f"{HERE} has poisson and without_replacement. Give one of them.")
+        if batch > records:
+            raise ParseError(
+                f"{HERE}.without_replacement: a batch of {batch} from {records} records is too "
+                "large. Give the size of a batch, then that of the data."
+            )
+        if self.neighbors == "add_or_remove":
+            raise ParseError(
+                f'{HERE}.neighbors="add_or_remove" changes the number of records, which '
+                'without_replacement fixes. Give "substitution", or leave it out.'
+            )
+
+    @property
+    def replaces(self) -> bool:
+        """Whether a neighbor has another record in place of one."""
+        return isinstance(self.without_replacement, list) or self.neighbors == "substitution"
+
+    @property
+    def rate(self) -> Fraction | Exact | None:
+        """The probability that a record is in a batch; None if it is to be found."""
+        if isinstance(self.without_replacement, list):
+            return Fraction(*self.without_replacement)
+        return self.poisson.number if isinstance(self.poisson, Probability) else None
+
+    def of(self, noise: PrivacyProfile, rate: Exact | RationalLike) -> PrivacyProfile:
+        """Return a mechanism on a batch."""
+        assert isinstance(noise, GaussianMechanism | LaplaceMechanism)
+        if isinstance(self.without_replacement, list):
+            return sampled(noise, rate=rate, neighbors="substitution", batches="fixed_size")
+        neighbors = "add_or_remove" if self.neighbors is UNSET else self.neighbors
+        return sampled(noise, rate=rate, neighbors=neighbors)
 
 
 class _SampledNoise(_Noise, frozen=True, kw_only=True):
-    """Noise on a Poisson sample, if ``sampling`` says so; P is then the law with the record.
+    """Noise on a random batch, if ``sampling`` says so; P is then the law with the record.
 
-    With ``"sampling": "poisson"``, only the largest rate for a target can be asked.
+    With ``"sampling": "poisson"``, or only ``neighbors``, only the largest rate for a target
+    can be asked.
     """
 
-    sampling: PoissonSampling | Literal["poisson"] | UnsetType = UNSET
+    sampling: Sampling | Literal["poisson"] | UnsetType = UNSET
 
     def profile(self, path: str) -> PrivacyProfile | None:
-        noise = super().profile(path)
-        if self.sampling == "poisson":
+        noise, sampling = super().profile(path), self._sampling()
+        if sampling is None:
+            return noise
+        if sampling.rate is None:
             if noise is None:
                 raise ParseError(
                     f"{path} leaves out both its {self.parameter} and its rate. Give one of them."
                 )
             return None
-        return noise if noise is None else self._sampled(noise)
+        return None if noise is None else sampling.of(noise, sampling.rate)
+
+    def sides(self) -> Sides:
+        if self.sampling is UNSET:
+            return super().sides()
+        if isinstance(self.sampling, Sampling) and self.sampling.replaces:
+            return Sides(
+                p="the noise of the sample, with the record in the data",
+                q="the same with another record in its place",
+                neighbors="one record is replaced by another",
+            )
+        return Sides(
+            p="the noise of the sample, with the record in the data",
+            q="the same without the record",
+            neighbors="one record is added or removed",
+        )
 
     def open_parameters(self) -> Mapping[str, OpenParameter]:
         if self.sampling is UNSET:
@@ -98,24 +180,24 @@ class _SampledNoise(_Noise, frozen=True, kw_only=True):
         return {name: family.parameter() for name, family in self.families().items()}
 
     def families(self) -> Mapping[str, Family]:
-        if self.sampling != "poisson":
+        sampling = self._sampling()
+        if sampling is None or sampling.rate is not None:
             return super().families()
         noise = super().profile("$")
         assert noise is not None
-
-        def at(rate: Fraction) -> PrivacyProfile:
-            return poisson_subsampled(noise, rate=rate)
-
-        first = Fraction(1, 100)
+        at, first = partial(sampling.of, noise), Fraction(1, 100)
         return {"rate": Family(at, slope=Slope.GROWING, first=first, at_most=Fraction(1))}
 
     def _at(self, value: Fraction) -> PrivacyProfile:
-        return self._sampled(super()._at(value))
-
-    def _sampled(self, noise: PrivacyProfile) -> PrivacyProfile:
-        if not isinstance(self.sampling, PoissonSampling):
+        noise, sampling = super()._at(value), self._sampling()
+        if sampling is None or sampling.rate is None:
             return noise
-        return poisson_subsampled(noise, rate=self.sampling.poisson.value)
+        return sampling.of(noise, sampling.rate)
+
+    def _sampling(self) -> Sampling | None:
+        if isinstance(self.sampling, Sampling):
+            return self.sampling
+        return Sampling(neighbors="add_or_remove") if self.sampling == "poisson" else None
 
 
 def _one() -> Positive:
@@ -125,7 +207,7 @@ def _one() -> Positive:
 class Gaussian(_SampledNoise, frozen=True, kw_only=True, tag="gaussian"):
     """Normal noise. Without ``sigma``, only the smallest sigma for a target can be asked.
 
-    Each record is seen at random where there is ``sampling``.
+    Where there is ``sampling``, it is on a random batch.
     """
 
     sigma: Positive | UnsetType = UNSET
@@ -139,7 +221,7 @@ class Gaussian(_SampledNoise, frozen=True, kw_only=True, tag="gaussian"):
 class Laplace(_SampledNoise, frozen=True, kw_only=True, tag="laplace"):
     """Laplace noise. Without ``scale``, only the smallest scale for a target can be asked.
 
-    Each record is seen at random where there is ``sampling``.
+    Where there is ``sampling``, it is on a random batch.
     """
 
     scale: Positive | UnsetType = UNSET
@@ -150,20 +232,38 @@ class Laplace(_SampledNoise, frozen=True, kw_only=True, tag="laplace"):
     smallest = staticmethod(smallest_laplace_scale)
 
 
-def _discrete_laplace(*, scale: fmpq, sensitivity: int) -> Pair:
-    rate = Epsilon.rational(1 / scale)
-    return discrete_laplace_mechanism(rate=rate, sensitivity=sensitivity).pair()
+def _discrete_laplace(*, sensitivity: int, **given: Any) -> Pair:
+    return discrete_laplace_mechanism(sensitivity=sensitivity, **given).pair()
 
 
 class DiscreteLaplace(_Noise, frozen=True, kw_only=True, tag="discrete_laplace"):
-    """Integer noise with mass proportional to e^(−|x|/scale); ``scale`` as for laplace."""
+    """Integer noise with mass proportional to e^(−|x|/scale); ``scale`` as for laplace.
+
+    ``rate`` may stand instead of it, 1/scale as an epsilon: {"log": "2"} halves at each step.
+    """
 
     scale: Positive | UnsetType = UNSET
+    rate: EpsilonValue | UnsetType = UNSET
     sensitivity: Steps = 1
 
     parameter = "scale"
     mechanism = staticmethod(_discrete_laplace)
     smallest = staticmethod(smallest_discrete_laplace_scale)
+
+    def __post_init__(self) -> None:
+        if UNSET not in (self.scale, self.rate):
+            raise ParseError(f"{HERE} has both a scale and its inverse, a rate. Keep one of them.")
+
+    def profile(self, path: str) -> PrivacyProfile | None:
+        """Return the pair; None if neither scale nor rate is given."""
+        if not isinstance(self.rate, EpsilonValue):
+            return super().profile(path)
+        with located(path):
+            return self.mechanism(rate=self.rate.value, sensitivity=self.sensitivity)
+
+    def families(self) -> Mapping[str, Family]:
+        """Return the scale, if it is left out."""
+        return super().families() if self.rate is UNSET else {}
 
 
 class DiscreteGaussian(Law, frozen=True, kw_only=True, tag="discrete_gaussian"):
@@ -174,9 +274,11 @@ class DiscreteGaussian(Law, frozen=True, kw_only=True, tag="discrete_gaussian"):
 
     def profile(self, path: str) -> PrivacyProfile:
         """Return the mechanism."""
-        return discrete_gaussian_mechanism(
-            sigma_squared=self.sigma.value**2, sensitivity=self.sensitivity
-        )
+        return discrete_gaussian_mechanism(sigma=self.sigma.value, sensitivity=self.sensitivity)
+
+    def sides(self) -> Sides:
+        """Return what noise has."""
+        return _OF_NOISE
 
 
 class Guarantee(Law, frozen=True, kw_only=True, tag="guarantee"):
@@ -188,4 +290,14 @@ class Guarantee(Law, frozen=True, kw_only=True, tag="guarantee"):
     def profile(self, path: str) -> Pair:
         """Return the pair."""
         with located(path):
-            return composed_randomized_response(self.epsilon.value, 1, delta0=self.delta.value).pair
+            return composed_randomized_response(
+                self.epsilon.value, 1, delta0=self.delta.number
+            ).pair
+
+    def sides(self) -> Sides:
+        """Return the sides of the dominating pair."""
+        return Sides(
+            p="the first law of the pair that dominates all such mechanisms",
+            q="the second law of that pair",
+            neighbors="those of the guarantee; both directions agree",
+        )

@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType
 from exactdp.divergences import Pair
 from exactdp.errors import ParseError
 from exactdp.numbers import Epsilon, Rounding
-from exactdp.problems.laws import Law, OpenParameter, located
+from exactdp.problems.laws import Law, OpenParameter, Sides, located
 from exactdp.problems.values import (
     HERE,
     Copies,
@@ -51,11 +51,22 @@ class FinitePair(Law, frozen=True, kw_only=True, tag="finite_pair"):
 
     def profile(self, path: str) -> Pair:
         """Return the pair."""
-        return Pair.from_masses([m.value for m in self.p], [m.value for m in self.q])
+        return Pair.from_masses([m.number for m in self.p], [m.number for m in self.q])
+
+    def sides(self) -> Sides:
+        """Return the two laws."""
+        return Sides(p="p", q="q", neighbors="whatever p and q are the laws of")
 
 
 class _Counts(Law, frozen=True, kw_only=True):
     n: Copies
+
+    def sides(self) -> Sides:
+        return Sides(
+            p="the two counts, with the victim's first input",
+            q="the two counts, with the victim's second input",
+            neighbors="one user's input is replaced, the other users are the same",
+        )
 
     def part(self, path: str) -> Pair | None:
         """Return the pair of all counts, where its losses are few."""
@@ -112,5 +123,5 @@ class VariationRatioPair(_Counts, frozen=True, kw_only=True, tag="variation_rati
         """Return the pair."""
         with located(path):
             return variation_ratio_pair(
-                self.n, p=self.p.value, beta=self.beta.value, q=self.q.value
+                self.n, p=self.p.value, beta=self.beta.number, q=self.q.number
             )

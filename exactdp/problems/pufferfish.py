@@ -14,7 +14,7 @@ from exactdp.distributions import FinitePmf
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import ParseError
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike, rational
-from exactdp.problems.laws import Law, OpenParameter, located
+from exactdp.problems.laws import Law, OpenParameter, Sides, located
 from exactdp.problems.values import (
     HERE,
     Input,
@@ -63,7 +63,7 @@ class ScaleValue(Strict, frozen=True, kw_only=True):
     def value(self) -> LaplaceScale:
         """The scale."""
         if isinstance(self.inverse_log, InverseLog):
-            return LaplaceScale(Fraction(1), Epsilon.log(self.inverse_log.value))
+            return LaplaceScale(Fraction(1), Epsilon.log(self.inverse_log.number))
         assert isinstance(self.rational, Positive)
         return LaplaceScale.rational(self.rational.value)
 
@@ -83,10 +83,10 @@ class _LaplaceNoise(Law, frozen=True, kw_only=True):
     def open_parameters(self) -> Mapping[str, OpenParameter]:
         laws = self.laws()
 
-        def smallest(epsilon: Epsilon, _: fmpq, width: RationalLike) -> Enclosure:
+        def smallest(epsilon: Epsilon, _: Exact, width: RationalLike) -> Enclosure:
             return smallest_scale([laws], epsilon=epsilon, relative_width=width)
 
-        def transport(epsilon: Epsilon, _: fmpq, width: RationalLike) -> Enclosure:
+        def transport(epsilon: Epsilon, _: Exact, width: RationalLike) -> Enclosure:
             distance = wasserstein_infinity(*laws)
             if distance == 0:
                 return Enclosure(Fraction(0), Fraction(0))
@@ -111,6 +111,14 @@ class LaplaceMixture(_LaplaceNoise, frozen=True, kw_only=True, tag="laplace_mixt
     def __post_init__(self) -> None:
         _check_points(self.p, ".p")
         _check_points(self.q, ".q")
+
+    def sides(self) -> Sides:
+        """Return the noisy laws."""
+        return Sides(
+            p="data of law p, plus noise",
+            q="data of law q, plus noise",
+            neighbors="whatever p and q are the laws of",
+        )
 
     def laws(self) -> _Laws:
         """Return both laws."""
@@ -169,6 +177,14 @@ class Pufferfish(_LaplaceNoise, frozen=True, kw_only=True, tag="pufferfish"):
                 f"{HERE}.user={self.user} is no index of {len(self.users)} users, from 0 on."
             )
 
+    def sides(self) -> Sides:
+        """Return the noisy sums given the secrets."""
+        return Sides(
+            p="the sum given the first secret, plus noise",
+            q="the sum given the second secret, plus noise",
+            neighbors="the pair of secrets of the user",
+        )
+
     def laws(self) -> _Laws:
         """Return the laws of the sum given the secrets."""
         users = [
@@ -182,7 +198,7 @@ class Pufferfish(_LaplaceNoise, frozen=True, kw_only=True, tag="pufferfish"):
         """Return the scales, also that for all systems."""
         first, second = (secret.secret for secret in self.secrets)
 
-        def over_systems(epsilon: Epsilon, _: fmpq, width: RationalLike) -> Enclosure:
+        def over_systems(epsilon: Epsilon, _: Exact, width: RationalLike) -> Enclosure:
             return smallest_scale_over_systems(first, second, epsilon=epsilon, relative_width=width)
 
         every = OpenParameter(over_systems, needs_delta=False)

@@ -94,7 +94,7 @@ def randomizer_of(content: RandomizerFile, *, path: str) -> Randomizer:
     """
     with located(path):
         if isinstance(content, list):
-            return Randomizer.from_matrix([mass.value for mass in row] for row in content)
+            return Randomizer.from_matrix([mass.number for mass in row] for row in content)
         return content.build()
 
 

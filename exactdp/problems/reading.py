@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from flint import fmpq
 
+from exactdp.problems.answers import AskName
 from exactdp.problems.laws import Law
 from exactdp.problems.schema import Ask, ProblemFile, Target
 from exactdp.problems.strict_json import strict_json
@@ -20,7 +21,7 @@ __all__ = ["Problem", "Question", "problem_of", "read_problem"]
 class Question:
     """One thing asked: its name, at which value (None where there is none), as it is written."""
 
-    ask: str
+    ask: AskName
     value: EpsilonValue | Rational | Target | None
     at: dict[str, Any] | str | int | None
 
@@ -88,9 +89,9 @@ def problem_of(document: Any) -> Problem:
 def _questions(ask: Ask, written: dict[str, Any]) -> list[Question]:
     result: list[Question] = []
     for name, at in written.items():
-        values = getattr(ask, name)
+        known, values = cast("AskName", name), getattr(ask, name)
         if values is True:
-            result.append(Question(name, None, None))
+            result.append(Question(known, None, None))
         elif isinstance(values, list):
-            result += [Question(name, value, here) for value, here in zip(values, at, strict=True)]
+            result += [Question(known, value, here) for value, here in zip(values, at, strict=True)]
     return result

@@ -13,6 +13,8 @@ from exactdp.problems.pufferfish import LaplaceMixture, Pufferfish
 from exactdp.problems.shuffled import ShuffleWorstCase
 from exactdp.problems.values import (
     HERE,
+    HEXADECIMAL,
+    Double,
     EpsilonValue,
     OpenProbability,
     Order,
@@ -23,7 +25,7 @@ from exactdp.problems.values import (
     Width,
 )
 
-__all__ = ["Ask", "ProblemFile", "Target", "problem_schema"]
+__all__ = ["Ask", "ProblemFile", "Target", "json_schema", "problem_schema"]
 
 
 class Target(Strict, frozen=True, kw_only=True):
@@ -49,7 +51,8 @@ class Ask(Strict, frozen=True, kw_only=True):
         transport_scale: Targets; for pufferfish, the scale W/epsilon, W the Wasserstein
             distance of order infinity of the laws of the answer.
         epsilon0: Targets; the largest epsilon0 of a clone pair, rounded down.
-        rate: Targets; the largest rate of Poisson sampling, rounded down.
+        rate: Targets; the largest rate of Poisson sampling, rounded down (sampling then says
+            "poisson", or what neighbors are).
         times: Targets; the largest number of copies of the one part of a composition that
             leaves out its times.
         direction: "forward" as above, or "both": the worse of (P, Q) and (Q, P), which
@@ -110,15 +113,37 @@ def problem_schema() -> dict[str, Any]:
         >>> sorted(problem_schema()["discriminator"]["mapping"])[:3]
         ['blanket_pair', 'clone_pair', 'composition']
     """
-    return msgspec.json.schema(ProblemFile, schema_hook=_schema_of)
+    return json_schema(ProblemFile, name="problem")
+
+
+def json_schema(kind: Any, *, name: str) -> dict[str, Any]:
+    """Return the JSON Schema of a type, under a name."""
+    head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"urn:exactdp:{name}"}
+    found = head | msgspec.json.schema(kind, schema_hook=_schema_of)
+    found["$defs"] |= {name: _number(infinity=name != "Number") for name in _NUMBERS}
+    return found
+
+
+_NUMBERS = ("Number", "NumberOrInfinity")
 
 
 def _schema_of(kind: type) -> dict[str, Any]:
     if not issubclass(kind, Rational | RationalOrInfinity):
         raise NotImplementedError(kind)
-    infinity = ', or "infinity"' if kind is RationalOrInfinity else ""
+    if kind is Double:
+        return {"type": "string", "pattern": HEXADECIMAL.pattern}
+    return {"$ref": f"#/$defs/{_NUMBERS[kind is RationalOrInfinity]}"}
+
+
+def _number(*, infinity: bool) -> dict[str, Any]:
+    """Return the schema of what a number is written as."""
     return {
-        "type": ["string", "integer"],
-        "description": 'A rational number: "4/7", "0.49" (exactly 49/100), "1e-10" or 3'
-        f"{infinity}.",
+        "type": ["string", "integer", "object"],
+        "pattern": "^[-+0-9./eE^*() ]+$" + ("|^infinity$" if infinity else ""),
+        "properties": {"at_float": _schema_of(Double)},
+        "required": ["at_float"],
+        "additionalProperties": False,
+        "description": 'A number: "4/7", "0.49" (exactly 49/100), "1e-10", 3 or "e^-2"'
+        f"{', or infinity' if infinity else ''}; or the number that a double holds, "
+        '{"at_float": "0x1.8p-4"}.',
     }

@@ -8,7 +8,7 @@ from msgspec import Meta, field
 
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
-from exactdp.problems.laws import Law, located
+from exactdp.problems.laws import Law, Sides, located
 from exactdp.problems.randomizers import RandomizerFile, check_matrix, input_count, randomizer_of
 from exactdp.problems.strict_json import path_of_key
 from exactdp.problems.values import HERE, Copies, Count, Input, Strict
@@ -22,6 +22,12 @@ from exactdp.shuffle import (
 )
 
 __all__ = ["BlanketPair", "Shuffle", "ShuffleWorstCase"]
+
+_OF_A_VICTIM = Sides(
+    p="what the analyzer sees with the victim's first input",
+    q="what it sees with the second",
+    neighbors="one user's input is replaced, the other users are the same",
+)
 
 Inputs = Annotated[
     tuple[Input, Input], Meta(description="Give both inputs of the victim, such as [0, 1].")
@@ -81,6 +87,10 @@ class Shuffle(Law, frozen=True, kw_only=True, tag="shuffle"):
         with located(path):
             return shuffle_view(victim, others, merge=self.merge)
 
+    def sides(self) -> Sides:
+        """Return whose inputs differ."""
+        return _OF_A_VICTIM
+
     def is_lower_bound(self) -> bool:
         """Return whether merging the messages loses something."""
         return self.merge is not None and self.part("$").is_lower_bound
@@ -124,6 +134,10 @@ class BlanketPair(Law, frozen=True, kw_only=True, tag="blanket_pair"):
             randomizer = randomizer_of(self.randomizer, path=f"{path}.randomizer")
             return blanket_pair(self.n, randomizer, inputs=self.inputs)
 
+    def sides(self) -> Sides:
+        """Return whose inputs differ."""
+        return _OF_A_VICTIM
+
     def part(self, path: str) -> None:
         """Return None: its losses are too many."""
         return None
@@ -146,6 +160,14 @@ class ShuffleWorstCase(Law, frozen=True, kw_only=True, tag="shuffle_worst_case")
         with located(path):
             randomizer = randomizer_of(self.randomizer, path=f"{path}.randomizer")
             return shuffle_worst_case(self.n, randomizer)
+
+    def sides(self) -> Sides:
+        """Return whose inputs differ."""
+        return Sides(
+            p="what the analyzer sees with one input of a user",
+            q="what it sees with another",
+            neighbors="one user's input is replaced; the worst data of all users, both directions",
+        )
 
     def part(self, path: str) -> None:
         """Return None: it is known between two ends only."""

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from flint import fmpq
 from msgspec import UNSET
 
 from exactdp.divergences import PrivacyProfile
-from exactdp.errors import DomainError, ParseError, TooLargeError
-from exactdp.numbers import Enclosure, Epsilon, Number, RationalLike, Real
+from exactdp.errors import DomainError, ParseError, TooLargeError, UndecidedError
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    Exact,
+    Number,
+    RationalLike,
+    Real,
+    Rounding,
+    rational,
+)
 from exactdp.numbers.limits import MAX_DIGITS
-from exactdp.problems.answers import Answer, Answers, answer_of
+from exactdp.problems.answers import (
+    Answer,
+    Answers,
+    answer_of,
+    is_settled,
+    places_of,
+)
 from exactdp.problems.laws import located
 from exactdp.problems.reading import Problem, Question
 from exactdp.problems.schema import Target
@@ -21,14 +38,22 @@ __all__ = ["solve"]
 
 _USUAL_WIDTH_OF_EXACT_ANSWERS = fmpq(1, 10**15)
 _USUAL_WIDTH_OF_PARAMETERS = fmpq(1, 10**9)
+# A step of a decimal of the width asked for is a tenth of it at least, so that an enclosure this
+# much narrower is within one step more often than not; else the next one nearly always is.
+_NARROWER = tuple(fmpq(1, 8**k) for k in range(1, 10))
+
+Value = Number | Epsilon | Enclosure
 
 
-def solve(problem: Problem, *, digits: int = 17) -> Answers:
+def solve(problem: Problem, *, digits: int = 17, settled: bool = False) -> Answers:
     """Return the answer to each question of a problem, in the file's order.
 
     Args:
         problem: What ``read_problem`` returned.
         digits: The significant digits of the decimals, 1 to 100,000.
+        settled: Whether enclosures are narrowed until both ends round outward to one step of
+            a decimal of the width asked for, which then is what any engine shows on any
+            machine. One that gets no narrower is shown as it is.
 
     Returns:
         Exact answers, correctly rounded decimals and enclosures; of laws at scale, and of
@@ -53,58 +78,95 @@ def solve(problem: Problem, *, digits: int = 17) -> Answers:
     found = []
     for question in problem.questions:
         if profile is None or isinstance(question.value, Target):
-            found.append(_parameter(question, problem, digits, is_open=profile is None))
+            asked = _parameter(question, problem, is_open=profile is None)
         else:
             worst = profile.both_directions() if problem.both_directions else profile
-            found.append(_answer(question, problem, profile, worst, digits))
-    return Answers(answers=found)
+            asked = _divergence(question, problem, profile, worst)
+        found.append(_answer(question, problem, asked, digits, settled=settled))
+    return Answers(sides=problem.law.sides(), answers=found)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A question as a function of the relative width, and how its answer is shown."""
+
+    value_at: Callable[[RationalLike], Value]
+    width: RationalLike
+    safe: Rounding | None = None
+    remarks: dict[str, Any] = field(default_factory=dict)
 
 
 def _answer(
-    question: Question,
-    problem: Problem,
-    profile: PrivacyProfile,
-    worst: PrivacyProfile,
-    digits: int,
+    question: Question, problem: Problem, asked: _Asked, digits: int, *, settled: bool
 ) -> Answer:
-    """Return the answer that a profile gives; ``worst`` is the larger of the directions asked."""
-    usual = _USUAL_WIDTH_OF_EXACT_ANSWERS if profile.is_exact else profile.usual_width
-    width = problem.relative_width or usual
     with located(f"$.ask.{question.ask}"):
-        value = _value(question, profile, worst, width)
+        value, places = _settled(asked) if settled else _as_asked(asked)
     # The logarithm that a divergence of integer order is, is shown.
     is_logarithm = isinstance(question.value, Order) and question.value.value.q == 1
-    form: dict[str, Any] = {}
-    if problem.law.is_lower_bound():
-        form["bound"] = "upper" if question.ask == "trade_off" else "lower"
-    elif note := problem.law.note():
-        form["note"] = note
     return answer_of(
         value,
-        digits=digits,
-        relative_width=width,
-        formula=value.text if is_logarithm and isinstance(value, Real) else None,
         ask=question.ask,
+        digits=digits,
+        places=places,
+        formula=value.text if is_logarithm and isinstance(value, Real) else None,
+        safe=asked.safe,
         at=question.at,
-        **form,
+        direction="both" if problem.both_directions else "forward",
+        **asked.remarks,
+    )
+
+
+def _as_asked(asked: _Asked) -> tuple[Value, int]:
+    """Return an answer, and its digits: rounding outward to them costs little of the width."""
+    return asked.value_at(asked.width), places_of(asked.width) + 2
+
+
+def _settled(asked: _Asked) -> tuple[Value, int]:
+    """Return an answer from ever narrower enclosures, until it shows the truth alone."""
+    places, found = places_of(asked.width), None
+    for factor in _NARROWER:
+        width = rational(asked.width) * factor
+        try:
+            found = asked.value_at(width)
+        except (UndecidedError, TooLargeError):
+            break  # it gets no narrower
+        if is_settled(found, places=places, relative_width=width):
+            break
+    return asked.value_at(asked.width) if found is None else found, places
+
+
+def _divergence(
+    question: Question, problem: Problem, profile: PrivacyProfile, worst: PrivacyProfile
+) -> _Asked:
+    """Return what a profile is asked; ``worst`` is the larger of the directions asked."""
+    usual = _USUAL_WIDTH_OF_EXACT_ANSWERS if profile.is_exact else profile.usual_width
+    remarks: dict[str, Any] = {}
+    if problem.law.is_lower_bound():
+        remarks["bound"] = "upper" if question.ask == "trade_off" else "lower"
+    elif note := problem.law.note():
+        remarks["note"] = note
+    return _Asked(
+        lambda width: _value(question, profile, worst, width),
+        problem.relative_width or usual,
+        remarks=remarks,
     )
 
 
 def _value(
     question: Question, profile: PrivacyProfile, worst: PrivacyProfile, width: RationalLike
-) -> Number | Epsilon | Enclosure:
+) -> Value:
     match question.ask, question.value:
         case "hockey_stick", EpsilonValue() as epsilon:
             return _delta(worst, epsilon.value, width)
         case "total_variation", None:  # the same in both directions
             return _delta(profile, Epsilon.rational(0), width)
-        case "epsilon", Rational(value=delta):
+        case "epsilon", Rational(number=delta):
             return _epsilon(worst, delta, width)
         case "max_divergence", None:
             return worst.max_divergence()
         case "renyi", Rational(value=order):
             return _renyi(worst, order, width)
-        case "trade_off", Rational(value=alpha):
+        case "trade_off", Rational(number=alpha):
             return _trade_off(worst, alpha, width)
     raise AssertionError(question)
 
@@ -120,7 +182,7 @@ def _renyi(
     return profile.renyi(order, relative_width=width)
 
 
-def _trade_off(profile: PrivacyProfile, alpha: fmpq, width: RationalLike) -> Number | Enclosure:
+def _trade_off(profile: PrivacyProfile, alpha: Exact, width: RationalLike) -> Number | Enclosure:
     found = profile.trade_off(alpha) if profile.has_closed_form else None
     if found is None or isinstance(found, Enclosure):
         return profile.trade_off(alpha, relative_width=width)
@@ -133,7 +195,7 @@ def _delta(profile: PrivacyProfile, epsilon: Epsilon, width: RationalLike) -> Nu
 
 
 def _epsilon(
-    profile: PrivacyProfile, delta: fmpq, width: RationalLike
+    profile: PrivacyProfile, delta: Exact, width: RationalLike
 ) -> Number | Epsilon | Enclosure:
     if profile.has_exact_epsilon:
         return profile.epsilon(delta)
@@ -142,8 +204,8 @@ def _epsilon(
     return Epsilon.log(1) if delta == 1 else profile.epsilon(delta, relative_width=width)
 
 
-def _parameter(question: Question, problem: Problem, digits: int, *, is_open: bool) -> Answer:
-    """Return the parameter that the law leaves out, rounded to the safe side."""
+def _parameter(question: Question, problem: Problem, *, is_open: bool) -> _Asked:
+    """Return what asks for the parameter that the law leaves out."""
     choices = {
         name: choice
         for name, choice in problem.law.open_parameters().items()
@@ -168,20 +230,12 @@ def _parameter(question: Question, problem: Problem, digits: int, *, is_open: bo
     if choice.needs_delta is not isinstance(delta, OpenProbability):
         rule = "needs a delta" if choice.needs_delta else "has no delta: it is a pure epsilon"
         raise ParseError(f"$.ask.{question.ask}: a target for this kind of problem {rule}.")
-    width = problem.relative_width or _USUAL_WIDTH_OF_PARAMETERS
-    with located(f"$.ask.{question.ask}"):
-        both = problem.both_directions and choice.solve_both
-        found = (both or choice.solve)(
-            question.value.epsilon.value,
-            delta.value if isinstance(delta, OpenProbability) else fmpq(0),
-            width,
-        )
-    return answer_of(
-        found,
-        digits=digits,
-        relative_width=width,
+    find = (problem.both_directions and choice.solve_both) or choice.solve
+    epsilon = question.value.epsilon.value
+    number = delta.number if isinstance(delta, OpenProbability) else Exact(0)
+    return _Asked(
+        lambda width: find(epsilon, number, width),
+        problem.relative_width or _USUAL_WIDTH_OF_PARAMETERS,
         safe=choice.safe,
-        ask=question.ask,
-        at=question.at,
-        note=choice.note or UNSET,
+        remarks={"note": choice.note or UNSET},
     )

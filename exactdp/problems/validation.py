@@ -81,7 +81,7 @@ def _explained(message: str, document: Any, whole: Any) -> str:
         add = f"Use {_alternatives(tags)}." if tags else f"Add it; the keys are {keys}."
         return f"{path} has no key {shown(name[1])}. {add}"
     if what.startswith("Invalid"):
-        choices = _tags(kind) or [str(choice) for choice in get_args(kind)]
+        choices = _tags(kind) or _choices(kind)
         return f"{path}={shown(value)} is not known. Use {_alternatives(choices)}."
     wanted = re.match(r"Expected `([^`]*)`(.*)", what)
     if wanted is None:
@@ -155,6 +155,19 @@ def _tag(kind: Any) -> tuple[str, str] | None:
 
 def _tags(kind: Any) -> list[str]:
     return sorted(tag[1] for member in _members(kind) or (kind,) if (tag := _tag(member)))
+
+
+def _choices(kind: Any) -> list[str]:
+    """Return the members of a union or an enumeration, in words."""
+    found = []
+    for member in get_args(kind):
+        if get_origin(member) is Literal:
+            found += [shown(choice) for choice in get_args(member)]
+        elif hasattr(member, "__struct_fields__"):
+            found.append(f"an object with {_keys(member, None)}")
+        elif member is not UnsetType:
+            found.append(str(member))
+    return found
 
 
 def _keys(kind: Any, value: Any) -> str:

@@ -1,30 +1,36 @@
 """The values of a problem file: numbers, each with its range, epsilons, and laws of masses.
 
 Numbers that may be fractions are :class:`Rational`: strings such as "4/7" or "0.49"
-(exactly 49/100), or JSON integers; never JSON floats. A range is a type of its own, so
-that whatever is out of range is refused where it stands.
+(exactly 49/100), or JSON integers; never JSON floats. The number that a double holds is
+``{"at_float": "0x1.999999999999ap-4"}``, in the hexadecimal form that C, Java, Python's
+``float.hex`` and others print and read. A range is a type of its own, so that whatever is out
+of range is refused where it stands.
 
-Definitions: :class:`Rational` and its ranges, :class:`RationalOrInfinity`,
+Definitions: :class:`Rational` and its ranges, :class:`RationalOrInfinity`, :class:`Double`,
 :class:`EpsilonValue`, :class:`Strict`, the integers :data:`Count`, :data:`Input`,
 :data:`Size`, :data:`Steps` and :data:`Copies`, :func:`check_sum`.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
+from fractions import Fraction
 from typing import Annotated, Any, ClassVar, Self
 
 from flint import fmpq
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from exactdp.errors import ParseError
-from exactdp.numbers import Epsilon, rational
+from exactdp.numbers import Epsilon, Exact, fmpq_of
 
 __all__ = [
     "EPSILON_FORM",
     "HERE",
+    "HEXADECIMAL",
     "Copies",
     "Count",
+    "Double",
     "EpsilonValue",
     "Input",
     "Mass",
@@ -47,11 +53,19 @@ HERE = "\0"
 
 MAX_EPSILON = 10_000
 
-EPSILON_FORM = 'Write {"rational": "49/100"} (nats) or {"log": "4"} (e^epsilon = 4).'
+EPSILON_FORM = (
+    'Write {"rational": "49/100"} (nats), {"at_float": "0x1p-1"} (nats, the number that a '
+    'double holds) or {"log": "4"} (e^epsilon = 4).'
+)
+
+HEXADECIMAL = re.compile(r"^(-?0x[01])(?:\.([0-9a-fA-F]{1,13}))?p([+-]?[0-9]{1,4})$")
+
+
+_LEAST_WIDTH = Exact("1e-10000")
 
 
 class Rational:
-    """A rational number.
+    """A rational number, or a number in powers of e such as "e^-2" or "3/(e + 3)".
 
     A subclass names a range: ``allows`` decides, and ``rule`` says what a number outside
     it violates, and the way out.
@@ -61,31 +75,72 @@ class Rational:
         49/100
         >>> Probability.read("1e-10").value == fmpq(1, 10**10)
         True
+        >>> Probability.read("e^-2").number
+        Exact('1/(e^2)')
     """
 
-    __slots__ = ("value",)
+    __slots__ = ("number",)
     # Not a dataclass: the validator would read those as objects.
 
-    allows: ClassVar[Callable[[fmpq], bool]] = staticmethod(lambda value: True)
+    allows: ClassVar[Callable[[Exact], bool]] = staticmethod(lambda value: True)
     rule: ClassVar[str] = ""
 
-    def __init_subclass__(cls, *, allows: Callable[[fmpq], bool], rule: str) -> None:
+    def __init_subclass__(cls, *, allows: Callable[[Exact], bool], rule: str) -> None:
         cls.allows, cls.rule = staticmethod(allows), rule
 
-    def __init__(self, value: fmpq) -> None:
-        self.value = value
+    def __init__(self, number: Exact) -> None:
+        self.number = number
+
+    @property
+    def value(self) -> fmpq:
+        """The number, where only a rational will do; a ParseError if it is none."""
+        if not self.number.is_rational:
+            raise ParseError(
+                f"{_short(self.number)} is not rational. Here it must be; give a number near it."
+            )
+        return self.number.as_fmpq()
 
     @classmethod
     def read(cls, written: Any) -> Self:
-        """Return the number that a JSON string or integer denotes."""
-        if isinstance(written, bool) or not isinstance(written, str | int):
-            raise ParseError(
-                f'{HERE} is no number. Write it as a string such as "4/7", or as an integer.'
-            )
-        value = rational(written, name=HERE)
+        """Return the number that a JSON string, an integer or {"at_float": ...} denotes."""
+        value = cls._parsed(written)
         if not cls.allows(value):
             raise ParseError(f"{HERE}={_short(written)} {cls.rule}")
         return cls(value)
+
+    @classmethod
+    def _parsed(cls, written: Any) -> Exact:
+        if isinstance(written, dict) and list(written) == ["at_float"]:
+            return Double.read(written["at_float"]).number
+        if isinstance(written, bool) or not isinstance(written, str | int):
+            raise ParseError(
+                f'{HERE} is no number. Write it as a string such as "4/7", as an integer, or as '
+                '{"at_float": "0x1p-1"}.'
+            )
+        return Exact(written, name=HERE)
+
+
+class Double(Rational, allows=lambda x: True, rule=""):
+    """The number that a double holds, written in hexadecimal.
+
+    Example:
+        >>> Double.read((0.1).hex()).number == Fraction(0.1)
+        True
+    """
+
+    @classmethod
+    def _parsed(cls, written: Any) -> Exact:
+        match = HEXADECIMAL.fullmatch(written) if isinstance(written, str) else None
+        if match is None:
+            raise ParseError(
+                f"{HERE} is no double in hexadecimal. Write it as Python's float.hex does, such "
+                'as "0x1.999999999999ap-4".'
+            )
+        whole, digits, exponent = match[1], match[2] or "", int(match[3])
+        value = int(whole + digits, 16) * fmpq(2) ** (exponent - 4 * len(digits))
+        if exponent >= 1024 or fmpq_of(Fraction(float.fromhex(written))) != value:
+            raise ParseError(f"{HERE} is no double: none holds this number. Write float.hex(x).")
+        return Exact(value)
 
 
 class Positive(Rational, allows=lambda x: x > 0, rule="must be positive."):
@@ -114,32 +169,32 @@ class OpenProbability(
 
 class Order(
     Rational,
-    allows=lambda x: x > 0 and x != 1,
-    rule="must be above 0 and not 1. Ask for max_divergence for order infinity.",
+    allows=lambda x: x.is_rational and x > 0 and x != 1,
+    rule="must be above 0 and not 1, and rational. Ask for max_divergence for order infinity.",
 ):
     """The order of a Renyi divergence, above 0 and not 1."""
 
 
 class Width(
     Rational,
-    allows=lambda x: fmpq(1, 10**10_000) <= x < 1,
-    rule="must be at least 1e-10000 and below 1. Leave it out for the usual width.",
+    allows=lambda x: x.is_rational and _LEAST_WIDTH <= x < 1,
+    rule="must be at least 1e-10000 and below 1, and rational. Leave it out for the usual width.",
 ):
     """The width of an enclosure, relative to its value."""
 
 
 class RationalOrInfinity:
-    """A rational number, or "infinity"."""
+    """A number, or "infinity"."""
 
     __slots__ = ("value",)
 
-    def __init__(self, value: fmpq | str) -> None:
+    def __init__(self, value: Exact | str) -> None:
         self.value = value
 
     @classmethod
     def read(cls, written: Any) -> RationalOrInfinity:
         """Return the number that a JSON string or integer denotes."""
-        return cls(written if written == "infinity" else Rational.read(written).value)
+        return cls(written if written == "infinity" else Rational.read(written).number)
 
 
 Count = Annotated[
@@ -162,21 +217,26 @@ class Strict(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class EpsilonValue(Strict, frozen=True, kw_only=True):
-    """An epsilon: {"rational": "49/100"} (nats) or {"log": "4"} (e^epsilon = 4)."""
+    """An epsilon: {"rational": "49/100"} or {"at_float": "0x1p-1"} (nats), or {"log": "4"}.
+
+    The last has e^epsilon = 4.
+    """
 
     rational: Rational | UnsetType = UNSET
+    at_float: Double | UnsetType = UNSET
     log: Rational | UnsetType = UNSET
 
     def __post_init__(self) -> None:
-        check_one_key("epsilon", self.rational, self.log, form=EPSILON_FORM)
-        if isinstance(self.rational, Rational) and abs(self.rational.value) > MAX_EPSILON:
+        given = (self.rational, self.at_float, self.log)
+        check_one_key("epsilon", *given, form=EPSILON_FORM)
+        if any(isinstance(x, Rational) and abs(x.number) > MAX_EPSILON for x in given[:2]):
             raise ParseError(
                 f"{HERE}: epsilon is beyond {MAX_EPSILON:,} nats in size. "
                 'Give a smaller one, or e^epsilon as {"log": ...}.'
             )
-        if isinstance(self.log, Rational) and self.log.value <= 0:
+        if isinstance(self.log, Rational) and self.log.number <= 0:
             raise ParseError(
-                f"{HERE}: e^epsilon={_short(self.log.value)} must be positive. "
+                f"{HERE}: e^epsilon={_short(self.log.number)} must be positive. "
                 'Write epsilon itself as {"rational": ...}.'
             )
 
@@ -184,9 +244,10 @@ class EpsilonValue(Strict, frozen=True, kw_only=True):
     def value(self) -> Epsilon:
         """The epsilon."""
         if isinstance(self.log, Rational):
-            return Epsilon.log(self.log.value)
-        assert isinstance(self.rational, Rational)
-        return Epsilon.rational(self.rational.value)
+            return Epsilon.log(self.log.number)
+        nats = self.at_float if self.rational is UNSET else self.rational
+        assert isinstance(nats, Rational)
+        return Epsilon.rational(nats.value)
 
 
 def check_one_key(what: str, *given: object, form: str) -> None:
@@ -197,9 +258,10 @@ def check_one_key(what: str, *given: object, form: str) -> None:
 
 def check_sum(masses: Collection[Mass], path: str) -> None:
     """Refuse masses that do not sum to 1 (ParseError)."""
-    total = sum((mass.value for mass in masses), fmpq(0))
+    total = sum((mass.number for mass in masses), Exact(0))
     if total != 1:
-        text = str(total) if total.height_bits() <= 400 else "another number"
+        text = str(total)
+        text = text if len(text) <= 250 else "another number"
         raise ParseError(
             f"{path}: the masses sum to {text}, not 1 ({len(masses)} outcomes). "
             'Correct them; fractions such as "1/3" are exact where decimals are not.'

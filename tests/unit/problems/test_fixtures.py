@@ -1,14 +1,27 @@
 """Files of problems to files of answers: reproducible, and readable without exactdp."""
 
 import json
-from decimal import Decimal
+from decimal import Context, Decimal
 from fractions import Fraction
+from math import inf, nextafter
 from pathlib import Path
+from typing import get_args
 
+import mpmath
 import pytest
 
 from exactdp.errors import ParseError
-from exactdp.problems.fixtures import fixture_of, fixture_schema, fixtures_json, read_problem_set
+from exactdp.numbers import Enclosure
+from exactdp.problems import read_problem, solve, solving
+from exactdp.problems.fixtures import (
+    FixtureFile,
+    fixture_of,
+    fixture_schema,
+    fixtures_json,
+    read_problem_set,
+)
+from exactdp.problems.schema import ProblemFile
+from exactdp.problems.validation import converted
 
 FOLDER = Path(__file__).parents[3] / "examples" / "fixtures"
 KEPT = (FOLDER / "fixtures.json").read_text()
@@ -27,7 +40,10 @@ def test_a_fixture_repeats_the_problem_beside_its_answers():
     text = fixtures_json([fixture_of(entry)])
     (fixture,) = json.loads(text)["fixtures"]
     assert fixture["name"] == "coin" and fixture["problem"]["p"] == ["3/4", "1/4"]
-    assert fixture["answers"][0]["exact"] == "1/4"
+    assert fixture["sides"] == {"p": "p", "q": "q", "neighbors": "whatever p and q are the laws of"}
+    (answer,) = fixture["answers"]
+    assert answer["exact"] == "1/4" and answer["tight"]
+    assert (answer["unit"], answer["direction"]) == ("probability", "forward")
 
 
 def test_the_ready_set_is_what_its_problems_give():
@@ -67,6 +83,121 @@ def test_answers_enclose_and_their_doubles_too():
             assert answer["float_above"] is None or Decimal(answer["float_above"]) >= lower
             if answer["exact"] is not None and len(answer["exact"]) < 4000:
                 assert Fraction(lower) <= Fraction(answer["exact"]) <= Fraction(upper)
+
+
+def test_doubles_are_the_nearest_ones_or_the_ends_which_are_neighboring_decimals():
+    """So nothing in the file depends on where an engine's enclosure happened to lie."""
+    wide = Context(prec=60, Emax=10**8, Emin=-(10**8))
+    for fixture in FIXTURES:
+        for answer in fixture["answers"]:
+            below, above = answer["float_below"], answer["float_above"]
+            if None not in (below, above):
+                assert answer["tight"] is (above <= nextafter(below, inf)), fixture["name"]
+            if answer["tight"] or "lower_by" in answer:
+                continue
+            lower, upper = (wide.create_decimal(answer[end]) for end in ("lower", "upper"))
+            step = Decimal(1).scaleb(
+                max(x.as_tuple().exponent for x in (lower, upper)), context=wide
+            )
+            assert wide.subtract(upper, lower) == step, fixture["name"]
+
+
+def test_every_kind_of_law_has_fixtures_and_doubles_have_too():
+    kinds = {f["problem"]["kind"] for f in FIXTURES}
+    assert kinds == {law.__struct_config__.tag for law in get_args(ProblemFile)}
+    assert '"sampling":' in KEPT and KEPT.count('"at_float"') > 20
+
+
+WIDER = {
+    "counts": {
+        "kind": "clone_pair",
+        "n": 1000,
+        "epsilon0": {"at_float": (1.1).hex()},
+        "ask": {"hockey_stick": [{"rational": "1/10"}], "epsilon": ["1e-6"]},
+    },
+    "parameter": {
+        "kind": "gaussian",
+        "ask": {"sigma": [{"epsilon": {"rational": "1"}, "delta": "1e-5"}]},
+    },
+}
+
+
+@pytest.mark.parametrize("problem", WIDER.values(), ids=WIDER)
+@pytest.mark.parametrize("part", [0, 3, 10], ids="a part {} of the width below".format)
+def test_another_engine_whose_ends_lie_elsewhere_prints_the_same(monkeypatch, problem, part):
+    entry = {"format": "exactdp-problems/1", "problems": [{"name": "x", "problem": problem}]}
+    (named,) = read_problem_set(json.dumps(entry))
+    usual = fixture_of(named)
+
+    def elsewhere(asked):
+        def value_at(width):
+            found, more = asked.value_at(width), Fraction(str(width)) / 30
+            below, above = 1 - part * more, 1 + (10 - part) * more
+            if not isinstance(found, Enclosure):
+                return found
+            return Enclosure(found.lower * below, found.upper * above)
+
+        return solving._Asked(value_at, asked.width, asked.safe, asked.remarks)
+
+    settled = solving._settled
+    monkeypatch.setattr(solving, "_settled", lambda asked: settled(elsewhere(asked)))
+    assert fixtures_json([fixture_of(named)]) == fixtures_json([usual])
+
+
+def test_a_problem_at_doubles_has_the_truth_of_these_doubles():
+    """Against mpmath; 4/5 and 1/10, which the doubles only print as, give another number."""
+
+    def delta(sigma, epsilon):
+        half = 1 / (2 * sigma)
+        return mpmath.ncdf(half - epsilon * sigma) - mpmath.exp(epsilon) * mpmath.ncdf(
+            -half - epsilon * sigma
+        )
+
+    def answer(sigma, epsilon):
+        problem = {"kind": "gaussian", "sigma": sigma, "ask": {"hockey_stick": [epsilon]}}
+        return solve(read_problem(json.dumps(problem)), digits=25).answers[0].decimal
+
+    doubles = answer({"at_float": (0.8).hex()}, {"at_float": (0.1).hex()})
+    with mpmath.workdps(60):
+        assert doubles == mpmath.nstr(delta(mpmath.mpf(0.8), mpmath.mpf(0.1)), 25)
+        assert answer("4/5", {"rational": "1/10"}) != doubles
+
+
+@pytest.mark.parametrize(
+    "written", ["0.1", "0x1.8", "0x1.99999999999999p0", "0x1p1024", "0x1.1p-1074", 1, "0x3p1"]
+)
+def test_what_no_double_holds_is_refused(written):
+    problem = {"kind": "gaussian", "sigma": {"at_float": written}, "ask": {"total_variation": True}}
+    with pytest.raises(ParseError, match="double"):
+        read_problem(json.dumps(problem))
+
+
+@pytest.mark.parametrize(
+    ("place", "key"),
+    [
+        (("answers", 0), "flaot_below"),
+        (("problem", "ask"), "delta"),
+        ((), "note"),
+        (("sides",), "r"),
+    ],
+    ids=str,
+)
+def test_unknown_keys_and_asks_do_not_fit_the_schema(place, key):
+    document = json.loads(KEPT)
+    document["fixtures"] = document["fixtures"][:1]
+    converted(document, FixtureFile)
+    where = document["fixtures"][0]
+    for step in place:
+        where = where[step]
+    where[key] = []
+    with pytest.raises(ParseError, match=key):
+        converted(document, FixtureFile)
+    strict = [d for d in fixture_schema()["$defs"].values() if d["type"] == "object"]
+    assert all(d["additionalProperties"] is False for d in strict)
+
+
+def test_the_kept_file_fits_the_schema():
+    converted(json.loads(KEPT.replace('"float_below":null', '"float_below":null')), FixtureFile)
 
 
 def test_the_kept_schema_is_the_published_one():

@@ -64,7 +64,7 @@ def message_of(text: str | bytes) -> str:
 BAD_PAIRS = [
     ("p", ["1/2", "0.49"], "$.p: the masses sum to 99/100, not 1 (2 outcomes). Correct them"),
     ("p.0", "-3/4", "$.p[0]=-3/4 is negative. A mass is at least 0."),
-    ("p.0", "three", "$.p[0]='three' is not a number. Write it as '4/7', '0.49' or '1e-10'."),
+    ("p.0", "three", "$.p[0]='three' is not a number. Write it as '4/7', '0.49', '1e-10' or"),
     ("p.0", "1/0", "$.p[0]='1/0' has denominator zero."),
     (
         "p.0",
@@ -86,7 +86,7 @@ BAD_PAIRS = [
     (
         "ask.hockey_stick.0",
         {"ln": 2},
-        'has the unknown key "ln". Remove it; the keys are rational, log.',
+        'has the unknown key "ln". Remove it; the keys are rational, at_float, log.',
     ),
     ("ask.hockey_stick.0", {"rational": "1e9"}, "epsilon is beyond 10,000 nats in size."),
     ("ask.hockey_stick.0", "1/2", '$.ask.hockey_stick[0]="1/2" is not an object.'),
@@ -98,7 +98,7 @@ BAD_PAIRS = [
     (
         "ask",
         {"renyi": [2, 1]},
-        "$.ask.renyi[1]=1 must be above 0 and not 1. Ask for max_divergence",
+        "$.ask.renyi[1]=1 must be above 0 and not 1, and rational. Ask for max_divergence",
     ),
     ("ask.direction", "back", '$.ask.direction="back" is not known. Use forward or both.'),
     ("ask.relative_width", "0", "$.ask.relative_width=0 must be at least 1e-10000"),
