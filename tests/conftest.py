@@ -1,5 +1,7 @@
 """The two ways to run: the default is deterministic, ``--deep`` explores."""
 
+import gc
+
 import pytest
 from hypothesis import settings
 
@@ -18,3 +20,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     # Before the test modules: settings(...) takes what it does not say from the profile.
     settings.load_profile("exactdp-deep" if config.getoption("--deep") else "exactdp-default")
+
+
+def pytest_collection_finish() -> None:
+    # Thousands of tests and modules stay to the end: the garbage collector need not walk them.
+    gc.collect()
+    gc.freeze()

@@ -1,6 +1,7 @@
 """House rules that no tool knows, read off the syntax trees of the sources."""
 
 import ast
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -35,9 +36,12 @@ def name_of(path):
 
 
 EVERYTHING = sources("exactdp", "proofs_check")
+# Scope "module": what is asked of one file comes in a row, so that each is parsed once.
+EACH = pytest.mark.parametrize("path", EVERYTHING, ids=name_of, scope="module")
 ROOMS = [ROOT / "exactdp", *sorted(p.parent for p in (ROOT / "exactdp").glob("*/__init__.py"))]
 
 
+@lru_cache(maxsize=2)
 def tree(path):
     return ast.parse(path.read_text(encoding="utf-8"))
 
@@ -133,25 +137,30 @@ def export_order(name):
 # --- the rules, applied -----------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", EVERYTHING, ids=name_of)
+@EACH
 def test_files_are_short(path):
     assert len(path.read_text(encoding="utf-8").splitlines()) <= MAX_LINES
 
 
-@pytest.mark.parametrize("path", EVERYTHING, ids=name_of)
+@EACH
 def test_what_is_public_has_a_docstring(path):
     if path.name == "__init__.py" and not path.read_text(encoding="utf-8"):
         return
     assert undocumented(tree(path)) == []
 
 
-@pytest.mark.parametrize("path", sources(*(f"exactdp/{room}" for room in EXACT_ROOMS)), ids=name_of)
+@pytest.mark.parametrize(
+    "path",
+    sources(*(f"exactdp/{room}" for room in EXACT_ROOMS)),
+    ids=name_of,
+    scope="module",
+)
 def test_exact_rooms_have_no_floats(path):
     is_proposal = PROPOSALS in (path.stem, path.parent.name)
     assert is_proposal or floats(tree(path)) == []
 
 
-@pytest.mark.parametrize("path", EVERYTHING, ids=name_of)
+@EACH
 def test_only_one_file_sets_precision(path):
     assert path == PRECISION_FILE or touches_precision(tree(path)) == []
 
@@ -169,7 +178,7 @@ def test_a_room_exports_exactly_what_it_imports(room):
     assert listed == sorted(set(listed), key=export_order)
 
 
-@pytest.mark.parametrize("path", EVERYTHING, ids=name_of)
+@EACH
 def test_all_names_what_exists(path):
     namespace = {node.id for node in ast.walk(tree(path)) if isinstance(node, ast.Name)}
     listed, present = exports(tree(path))
