@@ -161,13 +161,16 @@ class LossSum:
 
     def _possible(self) -> Iterator[Route]:
         """Yield the ways to the mean over finite losses."""
-        if not any(
-            law.density or (law.lattice and law.lattice.is_truncated) for law, _ in self.parts
-        ):
+        truncated = [
+            law.lattice for law, _ in self.parts if law.lattice and law.lattice.is_truncated
+        ]
+        if any(lattice.moment is None for lattice in truncated):
+            return  # nothing bounds what is left out
+        if not truncated and not any(law.density for law, _ in self.parts):
             yield self._one_by_one
         dense = [law.density for law, _ in self.parts if law.density]
         is_normal = any(isinstance(density, GaussianTails) for density in dense)
-        if dense and self.copies <= _FEW and not is_normal:
+        if dense and self.copies <= _FEW and not is_normal and not truncated:
             grid = GridSum(self.parts, self._log_moment)
             yield lambda nats, width: grid.mean_excess(nats, relative_width=width)
         inversion = Inversion.of(self.parts)

@@ -23,8 +23,8 @@ __all__ = ["STEP", "TINY", "Doubles", "Near", "double"]
 STEP = 2.0**-50
 """8u of the header."""
 
-TINY = 1e-300
-"""What underflow may lose, and more."""
+TINY = 2.0**-96
+"""What underflow and the radii of balls may lose, and more."""
 
 _RADIUS = 2.0**-100
 
@@ -80,7 +80,7 @@ class Near:
 
 
 def double(value: acb) -> complex:
-    """Return a ball's middle; it errs by 2^−52 of itself.
+    """Return a ball's middle; it errs by 2^−52 of itself and 2^−100.
 
     Raises:
         UndecidedError: If the ball is wide.

@@ -100,7 +100,7 @@ class GridSum:
             outside = sum((times * one.outside for one, times in spread), arb(0))
             slack = sum((times * one.slack for one, times in spread), arb(0))
             moved = ((1 + h.expm1() ** 2 / 4) ** n - 1).sqrt() * (n * h).exp() / 2
-            low = value - moved * law.mass_near(c, 2 * n * h) - slack
+            low = value - moved * law.mass_near(c, 2 * n * h) - slack - outside
             high = value + lost + outside + slack
             return Enclosure(max(endpoints(low)[0], Fraction(0)), endpoints(high)[1])
 

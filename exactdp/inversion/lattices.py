@@ -104,8 +104,11 @@ class PolynomialLaw:
         """Return D(c) but for what was dropped, and a bound of that."""
         unit = (self.log_moment - self.rate * c).exp()
         found, position = [], (c - self.start) / self.step
-        for end in (position.lower(), position.upper()):
-            skipped = min(max(int(floor_of(end)) + 1, 0), self.law.length())
+        low, high = (int(floor_of(end)) + 1 for end in (position.lower(), position.upper()))
+        if high - low > 1:
+            raise UndecidedError("the threshold is not known to a step of the lattice.")
+        for index in (low, high):
+            skipped = min(max(index, 0), self.law.length())
             x, rest = self.start + skipped * self.step - c, self.law.right_shift(skipped)
             total = (-self.rate * x).exp() * rest((-self.rate * self.step).exp())
             total -= (-(self.rate + 1) * x).exp() * rest((-(self.rate + 1) * self.step).exp())

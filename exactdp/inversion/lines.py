@@ -117,10 +117,10 @@ class Image:
 
 
 def log_kappa(theta: float, rate: int) -> float:
-    """Return ln κ(θ) to double accuracy."""
+    """Return ln κ(θ) to double accuracy; for rate 1 in a form that does not cancel."""
     if rate == 0:
         return -1 - log(theta)
-    return theta * log(theta) - (1 + theta) * log1p(theta)
+    return -log1p(theta) - theta * log1p(1 / theta)
 
 
 def minimum(objective: Callable[[float], float], start: float = 1.0) -> tuple[float, float]:

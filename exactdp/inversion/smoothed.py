@@ -251,7 +251,7 @@ class _Points:
             indices = np.add.outer(np.array(chosen), np.arange(length))
             weight = np.where(indices > 0, 2.0, np.where(indices == 0, 1.0, 0.0))
             first = self._growth(chosen, self.smooth * self.middle)
-            kernels = self._kernels(Near.outer(first, growth).lack, indices * float(self.step))
+            kernels = self._kernels(Near.outer(first, growth), indices * float(self.step))
             for i, (kernel, error) in enumerate(kernels):
                 size_of = weight * np.abs(kernel)
                 sums[2 * i] += (weight * (values * kernel).real).sum()
@@ -269,27 +269,29 @@ class _Points:
         turn = self.smooth * self.step
         return np.array([double(acb(real, m * turn).expm1()) for m in points])
 
-    def _kernels(self, lack: Doubles, omega: Doubles) -> list[tuple[Doubles, Doubles]]:
+    def _kernels(self, near: Near, omega: Doubles) -> list[tuple[Doubles, Doubles]]:
         """Return β(s + r/2)/(s(s + r)) and β(s + r/2)², each with bounds of the errors.
 
-        sinh(x) = (E + E/(1 + E))/2, E = e^x − 1 = ``lack``, errs by some u of
-        |E| + |E/(1 + E)|; so all is taken to err by 16·8u of what these moduli make.
+        sinh(x) = (E + E/(1 + E))/2, E = e^x − 1 = ``near.lack``. As |1 + E| >= 1, the error of E
+        counts at most once in E/(1 + E) too; what is worked out here errs by some u of
+        |E| + |E/(1 + E)|, and is taken to err by 16·8u of what these moduli make.
         """
         tilt, r, w = self.line.tilt, self.rate, float(self.smooth)
-        inverse = 1 + lack
+        lack, inverse = near.lack, 1 + near.lack
         other = lack * (np.conj(inverse) / (inverse.real**2 + inverse.imag**2))
         s = tilt + r / 2 + 1j * omega
         turned = np.conj(s) / (s.real**2 + s.imag**2) / w
         square = ((lack + other) / 2 * turned) ** 2
-        most = ((np.abs(lack) + np.abs(other)) / 2 * np.abs(turned)) ** 2
+        first = (np.abs(lack) + np.abs(other)) / 2 * np.abs(turned)
+        most, off = first**2, 1.01 * near.error * np.abs(turned)
         # s(s + r) = (λ(λ + r) − ω²) + iω(2λ + r).
         real, imaginary = tilt * (tilt + r) - omega**2, omega * (2 * tilt + r)
         size = real**2 + imaginary**2
         parts = tilt * (tilt + r) + omega**2 + np.abs(imaginary)
-        error = 16 * STEP * most
+        error = (2 * first + off) * off + 16 * STEP * most
         return [
             (square * (real - 1j * imaginary) / size, error * parts / size),
-            (square * square, 2 * error * most),
+            (square * square, (2 * most + error) * error),
         ]
 
 

@@ -6,19 +6,21 @@ from fractions import Fraction
 from itertools import product
 from math import comb
 
+import mpmath
 import numpy as np
 import pytest
 from flint import acb, arb
 
-from exactdp.accounting import compose
+from exactdp.accounting import compose, compose_on_grid
 from exactdp.accounting.on_grids import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError
 from exactdp.inversion import LossSum, doubles, mean_positive_sum, smoothed
 from exactdp.inversion.doubles import Near
 from exactdp.inversion.factors import FiniteVariable
+from exactdp.inversion.lines import log_kappa
 from exactdp.inversion.smoothed import SmoothedSum
-from exactdp.mechanisms import discrete_gaussian_mechanism
+from exactdp.mechanisms import discrete_gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon, Exact, enclosure, precision
 
 COIN = Pair.from_masses(["11/20", "9/20"], ["9/20", "11/20"])
@@ -157,6 +159,29 @@ def test_far_out_more_of_an_infinite_lattice_is_kept():
         assert ball(found.lower) < truth * (1 + arb(10) ** -19)
         assert truth * (1 - arb(10) ** -19) < ball(found.upper)
     assert found.upper < Fraction(1, 10**2500)
+
+
+def test_a_lattice_that_leaves_much_out_beside_a_density():
+    """Both mechanisms are symmetric, so both directions are one; reversed, less is listed."""
+    parts = [
+        (discrete_gaussian_mechanism(sigma_squared=1, sensitivity=13), 1),
+        (laplace_mechanism(scale=2), 1),
+    ]
+    forward = compose_on_grid(parts)
+    for epsilon in ("1", "129/2"):
+        ends = [
+            side.delta(Epsilon.rational(epsilon), relative_width="1e-2")
+            for side in (forward, forward.reversed())
+        ]
+        assert ends[0].lower <= ends[1].upper and ends[1].lower <= ends[0].upper
+
+
+@pytest.mark.parametrize("theta", [1e-9, 0.5, 30.0, 1.234e13, 1.234e14, 1.234e15, 1e20])
+def test_kappa_does_not_cancel(theta):
+    with mpmath.workdps(60):
+        t = mpmath.mpf(theta)
+        truth = t * mpmath.log(t) - (1 + t) * mpmath.log(1 + t)
+        assert abs(log_kappa(theta, 1) - truth) < 1e-9 * (1 + abs(truth))
 
 
 def test_what_is_narrower_than_doubles_is_said():
