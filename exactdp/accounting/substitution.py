@@ -42,6 +42,7 @@ one step need not be that of several).
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -90,16 +91,16 @@ class _Replaced(NumberProfile[Number]):
         """Return the profile itself: x and x' may change places."""
         return self
 
+    @abstractmethod
     def loss_law(self) -> LossLaw:
         """Return the law of the loss."""
-        raise NotImplementedError
 
     def _delta_at(self, gamma: Exact) -> Number:
         return self._above(gamma) if gamma >= 1 else 1 - gamma + gamma * self._above(1 / gamma)
 
+    @abstractmethod
     def _above(self, gamma: Exact) -> Number:
         """Return δ for γ >= 1."""
-        raise NotImplementedError
 
     def _renyi_at(self, order: Fraction) -> Number:
         found = renyi_of_sum([(self.loss_law(), 1)], order=order)

@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import mpmath
 import pytest
+from flint import arb
 
 from exactdp.accounting import compose_exactly, compose_on_grid, poisson_subsampled
 from exactdp.divergences import Pair
@@ -15,7 +16,7 @@ from exactdp.mechanisms import (
     gaussian_mechanism,
     laplace_mechanism,
 )
-from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure, sqrt
+from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure, fmpq_of, precision, sqrt
 
 nats = Epsilon.rational
 
@@ -324,3 +325,24 @@ def test_refusals():
     for rate in (-1, 2):
         with pytest.raises(DomainError, match="rate"):
             poisson_subsampled(one, rate=rate)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_few_losses_with_a_density_beside_outright_failures(seed):
+    """Given the finite pair's outcome, the rest is one mechanism with a closed form."""
+    draw = random.Random(seed)
+    pair, q = random_pair(draw, 4), draw.choice(["1/10", "1/2", "9/10"])
+    noise = poisson_subsampled(laplace_mechanism(scale=draw.choice(["1/2", 1, 3])), rate=q)
+    noise = noise.reversed() if seed % 2 else noise
+    epsilon = Epsilon.rational(Fraction(draw.randint(1, 12), 7))
+    losses = pair.losses()
+    with precision(200):
+        truth = losses.infinity_mass().ball(200)
+        for ratio, mass in losses.atoms:
+            rest = enclosure(noise.delta(Epsilon(epsilon.exp / ratio)), relative_bits=90)
+            ends = (arb(fmpq_of(end)) for end in (rest.lower, rest.upper))
+            truth += mass.ball(200) * next(ends).union(next(ends))
+        found = compose_on_grid([(pair, 1), (noise, 1)]).delta(epsilon, relative_width="1e-4")
+        low, high = (arb(fmpq_of(end)) for end in (found.lower, found.upper))
+        assert low <= truth * (1 + arb(2) ** -80) and truth * (1 - arb(2) ** -80) <= high
+        assert found.width <= Fraction("1e-4") * found.lower
