@@ -10,9 +10,11 @@ from traceback import extract_tb
 
 __all__ = [
     "TRIALS_NEED",
+    "BeyondRangeError",
     "DomainError",
     "ExactDPError",
     "ParseError",
+    "StoppedError",
     "TooLargeError",
     "UndecidedError",
     "what_happened",
@@ -39,6 +41,14 @@ class TooLargeError(ExactDPError):
 
     The message says what would be needed and what to use instead.
     """
+
+
+class StoppedError(ExactDPError):
+    """A calculation in a process of its own broke its limit of time or memory, or crashed."""
+
+
+class BeyondRangeError(TooLargeError):
+    """A number is so large, or so small, that its digits or its exponent fill the memory."""
 
 
 class UndecidedError(ExactDPError):

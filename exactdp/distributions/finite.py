@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from fractions import Fraction
 from itertools import product as cartesian
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
@@ -10,7 +11,7 @@ from typing import Any, Generic, TypeVar
 from flint import fmpq, fmpz
 
 from exactdp.errors import DomainError
-from exactdp.numbers import Exact, RationalLike
+from exactdp.numbers import Exact, RationalLike, short
 from exactdp.numbers.arguments import exact
 
 __all__ = ["FinitePmf", "weights_of"]
@@ -183,8 +184,12 @@ def _total(masses: Collection[Exact]) -> Exact:
 def _nonnegative(masses: Mapping[Outcome, Exact | RationalLike], name: str) -> dict[Outcome, Exact]:
     values: dict[Outcome, Exact] = {}
     for y, value in masses.items():
-        mass = exact(value, name=f"{name}[{y!r}]")
+        mass = value if isinstance(value, Exact) else exact(value, name=_place(name, y))
         if mass.sign() < 0:
-            raise DomainError(f"{name}[{y!r}]={mass} is negative. A mass is at least 0.")
+            raise DomainError(f"{_place(name, y)}={mass} is negative. A mass is at least 0.")
         values[y] = mass
     return values
+
+
+def _place(name: str, outcome: Outcome) -> str:
+    return f"{name}[{short(outcome) if isinstance(outcome, Fraction) else repr(outcome)}]"

@@ -22,6 +22,7 @@ from typing import Any
 
 from flint import fmpz, fmpz_mpoly_ctx, fmpz_poly
 
+from exactdp.distributions.finite import weights_of
 from exactdp.distributions.power_products import PowerProduct, recurrence_terms
 from exactdp.numbers import Exact, count_text, refuse_above
 from exactdp.numbers.limits import MAX_BITS_OF_A_PRODUCT, MAX_HISTOGRAMS
@@ -111,6 +112,11 @@ def scale_rows(rows: Sequence[Sequence[Exact]]) -> Forms:
     rate = reduce(fraction_gcd, rates, Fraction(0))
     weights, totals = [], []
     for row in rows:
+        if not rate:
+            integers, least = weights_of(row)
+            weights.append(tuple(fmpz_poly([weight]) for weight in integers))
+            totals.append(fmpz_poly([least]))
+            continue
         parts = [mass.over(rate) for mass in row]
         common = fmpz_poly([1])
         for _, den in parts:

@@ -9,7 +9,7 @@ from exactdp.numbers.compare import is_below, is_ratio_above
 from exactdp.numbers.epsilon import Epsilon
 from exactdp.numbers.exact import Exact, ExactLike
 from exactdp.numbers.limits import count_text, refuse_above
-from exactdp.numbers.parsing import RationalLike, fmpq_of, fraction_of, rational
+from exactdp.numbers.parsing import RationalLike, fmpq_of, fraction_of, rational, short
 from exactdp.numbers.reals import (
     Number,
     Real,
@@ -19,6 +19,7 @@ from exactdp.numbers.reals import (
     log,
     normal_cdf,
     normal_pdf,
+    normal_score,
     pi,
     sqrt,
 )
@@ -58,11 +59,13 @@ __all__ = [
     "log",
     "normal_cdf",
     "normal_pdf",
+    "normal_score",
     "pi",
     "precision",
     "rational",
     "rational_text",
     "refuse_above",
+    "short",
     "sqrt",
     "working_bits",
 ]

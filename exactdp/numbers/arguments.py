@@ -14,7 +14,7 @@ from exactdp.numbers.compare import is_below
 from exactdp.numbers.epsilon import Epsilon
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.limits import MAX_BITS_OF_AN_ENCLOSURE, refuse_above
-from exactdp.numbers.parsing import RationalLike, fraction_of, rational
+from exactdp.numbers.parsing import RationalLike, fraction_of, rational, short
 from exactdp.numbers.reals import Number, Real
 from exactdp.truth import Truth
 
@@ -68,7 +68,9 @@ def probability(value: Exact | RationalLike, *, name: str) -> Exact:
     """
     found = exact(value, name=name)
     if found.sign() < 0 or found > 1:
-        raise DomainError(f"{name}={found} is not a probability. Pass a number from 0 to 1.")
+        raise DomainError(
+            f"{name}={_shown(found)} is not a probability. Pass a number from 0 to 1."
+        )
     return found
 
 
@@ -76,7 +78,7 @@ def open_probability(value: Exact | RationalLike, *, name: str) -> Exact:
     """Return a number above 0 and below 1."""
     found = exact(value, name=name)
     if found.sign() <= 0 or found >= 1:
-        raise DomainError(f"{name}={found} must be above 0 and below 1.")
+        raise DomainError(f"{name}={_shown(found)} must be above 0 and below 1.")
     return found
 
 
@@ -85,7 +87,8 @@ def relative_width(value: RationalLike) -> Fraction:
     width = fraction_of(rational(value, name="relative_width"))
     if not 0 < width < 1:
         raise DomainError(
-            f'relative_width={value} must be above 0 and below 1. Pass a number such as "1e-9".'
+            f"relative_width={short(width)} must be above 0 and below 1. "
+            'Pass a number such as "1e-9".'
         )
     return width
 
@@ -95,8 +98,8 @@ def renyi_order(value: RationalLike) -> Fraction:
     order = fraction_of(rational(value, name="order"))
     if order <= 0 or order == 1:
         raise DomainError(
-            f"order={value} must be above 0 and not 1. Use max_divergence for order infinity; a "
-            "finite pair has kl_divergence for order 1."
+            f"order={short(order)} must be above 0 and not 1. Use max_divergence for order "
+            "infinity; a finite pair has kl_divergence for order 1."
         )
     return order
 
@@ -175,4 +178,4 @@ def privacy_epsilon(value: Epsilon, *, name: str = "epsilon") -> Epsilon:
 
 
 def _shown(value: Number) -> str:
-    return value.text if isinstance(value, Real) else str(value)
+    return short(value.text) if isinstance(value, Real) else value.text(most=40)

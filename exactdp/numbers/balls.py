@@ -13,7 +13,8 @@ from fractions import Fraction
 import flint
 from flint import arb, fmpq, fmpz
 
-from exactdp.errors import UndecidedError
+from exactdp.errors import BeyondRangeError, UndecidedError
+from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER, MAX_EXPONENT, count_text
 
 __all__ = [
     "MAX_BITS",
@@ -21,10 +22,12 @@ __all__ = [
     "ceiling_of",
     "endpoints",
     "floor_of",
+    "integer_in",
     "is_less",
     "nonnegative_ball",
     "precision",
     "precisions",
+    "refuse_extreme",
     "working_bits",
 ]
 
@@ -101,15 +104,22 @@ def ball_of_interval(lower: fmpq, upper: fmpq) -> arb:
 
 
 def endpoints(ball: arb) -> tuple[Fraction, Fraction]:
-    """Return a finite ball's endpoints, which are dyadic rationals, exactly."""
+    """Return a finite ball's endpoints, which are dyadic rationals, exactly.
+
+    Raises:
+        BeyondRangeError: If the middle is so extreme that it would be a long fraction.
+    """
     # Not ball.lower(): that rounds to whatever the working precision is now.
-    middle, radius = _dyadic(ball.mid()), _dyadic(ball.rad())
+    (m, e), (r, f) = (tuple(map(int, part.man_exp())) for part in (ball.mid(), ball.rad()))
+    _refuse_exponent(abs(e) if m else 0, MAX_BITS_OF_A_NUMBER, "Ask for its significant digits.")
+    least = (e + m.bit_length() if m else 0) - MAX_BITS
+    if r and f + r.bit_length() < least:  # 1 ± 1e-(10^99) would be a long fraction
+        r, f = 1, least
+    middle, radius = _dyadic(m, e), _dyadic(r, f)
     return middle - radius, middle + radius
 
 
-def _dyadic(value: arb) -> Fraction:
-    mantissa, exponent = value.man_exp()
-    m, e = int(mantissa), int(exponent)
+def _dyadic(m: int, e: int) -> Fraction:
     return Fraction(m << e) if e >= 0 else Fraction(m, 1 << -e)
 
 
@@ -123,7 +133,7 @@ def floor_of(ball: arb) -> fmpz:
         >>> floor_of(arb("2.5")), floor_of(arb(3, "0.001")), ceiling_of(arb(3, "0.001"))
         (2, 2, 4)
     """
-    found = ball.lower().floor().unique_fmpz()  # an end is a number, not a ball
+    found = integer_in(ball.lower().floor())  # an end is a number, not a ball
     if found is None:
         raise UndecidedError(f"{ball} has no finite lower end. Raise the precision.")
     return found
@@ -136,3 +146,34 @@ def ceiling_of(ball: arb) -> fmpz:
         UndecidedError: If the ball is not finite: then there is none.
     """
     return -floor_of(-ball)
+
+
+def integer_in(ball: arb) -> fmpz | None:
+    """Return the integer that a ball holds, if it holds exactly one.
+
+    Raises:
+        BeyondRangeError: If it is longer than an integer of sensible length.
+    """
+    if not ball.is_finite():
+        return None
+    _, exponent = ball.mid().man_exp()
+    _refuse_exponent(int(exponent), MAX_BITS_OF_A_NUMBER, "Ask for its significant digits.")
+    return ball.unique_fmpz()
+
+
+def refuse_extreme(ball: arb) -> None:
+    """Raise if not even the exponent of a number is of sensible length.
+
+    Raises:
+        BeyondRangeError: If it is beyond 2^(±2^62).
+    """
+    _, exponent = ball.mid().man_exp()
+    _refuse_exponent(abs(int(exponent)), MAX_EXPONENT, "Ask for a less extreme one.")
+
+
+def _refuse_exponent(exponent: int, limit: int, advice: str) -> None:
+    if exponent > limit:
+        raise BeyondRangeError(
+            f"a number has a binary exponent of {count_text(exponent)} in size; the limit here is "
+            f"{count_text(limit)}. {advice}"
+        )

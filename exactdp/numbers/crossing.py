@@ -260,5 +260,4 @@ def _untold(where: object, target: Exact) -> str:
 
 
 def _short_text(value: Exact) -> str:
-    text = value.expression()
-    return text if len(text) <= 40 else f"{text[:30]}..."
+    return value.text(most=40)

@@ -18,7 +18,15 @@ from typing import ClassVar, Self
 from flint import arb, fmpq, fmpz
 
 from exactdp.errors import DomainError, UndecidedError
-from exactdp.numbers.balls import MAX_BITS, precision, precisions
+from exactdp.numbers.balls import (
+    MAX_BITS,
+    ceiling_of,
+    floor_of,
+    integer_in,
+    precision,
+    precisions,
+    refuse_extreme,
+)
 
 __all__ = [
     "HasDigits",
@@ -112,7 +120,7 @@ def rounded(x: HasDigits, scale: fmpq, rounding: Rounding) -> fmpz:
     for bits in _bits(x):
         ball = x.ball(bits)
         with precision(bits):
-            integer = (ball * arb(scale) + arb(offset)).floor().unique_fmpz()
+            integer = integer_in((ball * arb(scale) + arb(offset)).floor())
         if integer is not None:
             return integer + (1 if rounding is Rounding.UP else 0)
     raise UndecidedError(
@@ -133,8 +141,8 @@ def floor_of_log(x: HasDigits, base: int) -> int:
             continue
         with precision(bits):
             log = ball.log() / arb(base).log()
-            floor = log.floor().unique_fmpz()
-            near = (log + arb(fmpq(1, 2))).floor().unique_fmpz()
+            floor = integer_in(log.floor())
+            near = integer_in((log + arb(fmpq(1, 2))).floor())
         if floor is not None:
             return int(floor)
         if x.ratio is not None and near is not None:  # at a power, or too close to one to see
@@ -208,10 +216,52 @@ def formatted(x: HasDigits, spec: str, *, rounding: Rounding = Rounding.NEAREST)
 
 def _digits(x: HasDigits, digits: int, rounding: Rounding) -> tuple[str, int]:
     """Return the significant digits of positive x, and the exponent of the first."""
-    exponent = floor_of_log(x, 10)
-    text = str(rounded(x, fmpq(10) ** (digits - 1 - exponent), rounding))
+    if x.ratio is not None:
+        exponent = floor_of_log(x, 10)
+        found = rounded(x, fmpq(10) ** (digits - 1 - exponent), rounding)
+    else:
+        found, exponent = _digits_of_ball(x, digits, rounding)
+    text = str(found)
     # 9.99 rounded up is 10.0
     return (text[:-1], exponent + 1) if len(text) > digits else (text, exponent)
+
+
+def _digits_of_ball(x: HasDigits, digits: int, rounding: Rounding) -> tuple[fmpz, int]:
+    """Return what both ends of a ball around positive x round to, times a power of 10.
+
+    So 1 − 1e-999 is rounded to 1.00 without being told from 1; and a power of 10 is a ball
+    itself, which costs the same at any exponent.
+    """
+    most = fmpz(10) ** digits
+    for bits in _bits(x):
+        ball = x.ball(bits)
+        if 3 * bits < 10 * digits or not (ball.is_finite() and ball > 0):
+            continue
+        refuse_extreme(ball)
+        with precision(bits + 64):
+            exponent = int(floor_of(ball.log() / arb(10).log()))  # of the lower end
+            found = _both_ends(ball * arb(10) ** (digits - 1 - exponent), rounding)
+            if found is not None and found > most:  # all of the ball is above the next power
+                exponent += 1
+                found = _both_ends(ball * arb(10) ** (digits - 1 - exponent), rounding)
+        if found is not None and found <= most:
+            return found, exponent
+    raise UndecidedError(
+        f"{_short(x)} cannot be rounded to {digits} digits: it is within 2^-{MAX_BITS} of a "
+        "boundary. Ask for another number of digits, or for an enclosure."
+    )
+
+
+def _both_ends(ball: arb, rounding: Rounding) -> fmpz | None:
+    """Return the integer to which both ends of a ball round, if it is one."""
+    match rounding:
+        case Rounding.NEAREST:
+            ball += arb(fmpq(1, 2))
+        case Rounding.UP:
+            low, high = ceiling_of(arb(ball.lower())), ceiling_of(ball)
+            return high if low == high else None
+    low, high = floor_of(ball), floor_of(arb(ball.upper()))
+    return high if low == high else None
 
 
 def _bits(x: HasDigits) -> Iterator[int]:

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import total_ordering
-from numbers import Integral
+from math import isfinite
+from numbers import Integral, Real
 
 from flint import fmpz_poly
 
@@ -34,6 +35,8 @@ class Epsilon:
         Epsilon.rational('1/2')
         >>> Epsilon.log(2) < Epsilon.rational("0.7") < Epsilon.log(3)
         True
+        >>> f"{Epsilon.log(3):.4f}", round(Epsilon.log(3), 2)
+        ('1.0986', Exact('11/10'))
         >>> Epsilon.rational(0.5)
         Traceback (most recent call last):
         ...
@@ -65,8 +68,14 @@ Pass "0.5" or Fraction("0.5"), or Fraction(0.5) if you mean that double.
 
     @classmethod
     def from_float_exactly(cls, value: float) -> Epsilon:
-        """Return the epsilon that a double holds, to the last bit."""
-        return cls(Exact.exp(Fraction(value)))
+        """Return the epsilon that a double holds, to the last bit; numpy's floats too.
+
+        Raises:
+            DomainError: If it is not finite, or no number that floats hold.
+        """
+        if not isinstance(value, Real) or not isfinite(value):
+            raise DomainError(f"epsilon={value!r} is no finite float. Pass one.")
+        return cls(Exact.exp(Fraction(*map(int, value.as_integer_ratio()))))
 
     @classmethod
     def infinity(cls) -> Epsilon:
@@ -141,7 +150,14 @@ Pass "0.5" or Fraction("0.5"), or Fraction(0.5) if you mean that double.
         return Epsilon(root)
 
     def __eq__(self, other: object) -> bool:
-        return self._exp == other._exp if isinstance(other, Epsilon) else NotImplemented
+        if isinstance(other, Epsilon):
+            return self._exp == other._exp
+        if isinstance(other, Real) and not isinstance(other, Integral | Fraction):
+            raise DomainError(
+                f"an Epsilon is compared with the float {other}. Compare it with an Epsilon: "
+                f'Epsilon.rational("{other}"), or Epsilon.from_float_exactly({other}).'
+            )
+        return NotImplemented
 
     def __hash__(self) -> int:
         return hash(("epsilon", self._exp))
@@ -152,6 +168,14 @@ Pass "0.5" or Fraction("0.5"), or Fraction(0.5) if you mean that double.
         if self._exp is None:
             return False
         return other._exp is None or self._exp < other._exp
+
+    def __format__(self, spec: str) -> str:
+        if not spec:
+            return str(self)
+        return "infinity" if self._exp is None else format(self.nats, spec)
+
+    def __round__(self, places: int = 0) -> Exact:
+        return round(self.nats, places)
 
     def __repr__(self) -> str:
         if self._exp is None:

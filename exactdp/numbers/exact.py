@@ -24,13 +24,13 @@ from math import gcd
 from numbers import Integral
 from typing import Any
 
-from flint import arb, arb_poly, fmpq, fmpz, fmpz_poly
+from flint import arb, fmpq, fmpz, fmpz_poly
 
 from exactdp.errors import DomainError
 from exactdp.numbers.balls import is_less, precision, precisions
 from exactdp.numbers.digits import HasDigits, Rounding, rounded
 from exactdp.numbers.expressions import expression, in_powers_of_e
-from exactdp.numbers.operators import Operators
+from exactdp.numbers.operators import Operators, rational_hash
 from exactdp.numbers.parsing import (
     RationalLike,
     fmpq_of,
@@ -38,6 +38,7 @@ from exactdp.numbers.parsing import (
     is_rational_text,
     rational,
     refuse_float,
+    short,
 )
 from exactdp.numbers.powers import (
     deflate,
@@ -45,7 +46,10 @@ from exactdp.numbers.powers import (
     fraction_gcd,
     inflate,
     is_monic_monomial,
+    refuse_power,
+    refuse_rate,
     sign_at,
+    value_at,
 )
 
 __all__ = ["Exact", "ExactLike"]
@@ -82,6 +86,13 @@ class Exact(Operators[int | Fraction | Decimal | fmpq | fmpz], HasDigits):
     """Numerator, denominator and rate, if it is not."""
 
     def __init__(self, value: RationalLike | Exact = 0, *, name: str = "value") -> None:
+        # Millions are made; the usual types need not be told from strings and floats.
+        if type(value) is fmpq:
+            self._ratio = value
+            return
+        if type(value) is int or type(value) is fmpz:
+            self._ratio = fmpq(value)
+            return
         if isinstance(value, str) and not is_rational_text(value):
             value = in_powers_of_e(value, name=name, number=Exact._rational, exp=Exact.exp)
         if not isinstance(value, Exact):
@@ -215,8 +226,12 @@ class Exact(Operators[int | Fraction | Decimal | fmpq | fmpz], HasDigits):
         # result, whose numerator is not zero, has the relative accuracy asked for.
         for bits in precisions():
             with precision(max(bits, precision_bits + 16)):
-                g = (arb(fmpq_of(rate))).exp()
-                value = arb_poly(num)(g) / arb_poly(den)(g)
+                (top, rise), (bottom, fall) = value_at(num, rate), value_at(den, rate)
+                value = top / bottom
+                if rise != fall:
+                    power = rate * (rise - fall)
+                    refuse_rate(power)
+                    value *= arb(fmpq_of(power)).exp()
             if value.rel_accuracy_bits() >= precision_bits:
                 return value
         raise AssertionError("unreachable: the precisions do not end")
@@ -230,9 +245,16 @@ class Exact(Operators[int | Fraction | Decimal | fmpq | fmpz], HasDigits):
         """
         return expression(self.numerator, self.denominator, self.rate)
 
+    def text(self, *, most: int = 200) -> str:
+        """Return the expression; of one longer than ``most`` the beginning, or its degree."""
+        degree = self.numerator.degree() + self.denominator.degree()
+        if degree > most:
+            return f"a number of degree {degree}... in e^{short(self.rate)}"
+        return short(self.expression(), most=most)
+
     def __repr__(self) -> str:
-        text = self.expression()
-        return f"Exact({text!r})" if len(text) <= 200 else f"<Exact of {len(text)} characters>"
+        text = self.text()
+        return f"Exact({text!r})" if "..." not in text else f"<Exact: {text}>"
 
     __str__ = expression
 
@@ -241,6 +263,8 @@ class Exact(Operators[int | Fraction | Decimal | fmpq | fmpz], HasDigits):
     def _other(self, other: Any) -> Exact | None:
         if isinstance(other, Exact):
             return other
+        if type(other) is int:
+            return Exact._rational(fmpq(other))
         # Types without an abstract base first: the test for Fraction is a slow one.
         if isinstance(other, (int, fmpq, fmpz, Fraction, Decimal)):
             return None if isinstance(other, bool) else Exact(other)
@@ -311,6 +335,7 @@ class Exact(Operators[int | Fraction | Decimal | fmpq | fmpz], HasDigits):
         if power is not None:  # a millionth power would be a long polynomial on the way
             return Exact.exp(power * exponent)
         num, den = self.numerator, self.denominator
+        refuse_power(num, den, abs(exponent))
         if exponent < 0:
             num, den, exponent = den, num, -exponent
         return Exact._reduced(num**exponent, den**exponent, self.rate)
@@ -327,7 +352,7 @@ class Exact(Operators[int | Fraction | Decimal | fmpq | fmpz], HasDigits):
 
     def __hash__(self) -> int:
         if self._ratio is not None:
-            return hash(self.as_fraction())
+            return rational_hash(int(self._ratio.p), int(self._ratio.q))
         num, den, rate = self._powers
         return hash((rate, str(num), str(den)))
 

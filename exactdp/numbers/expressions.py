@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from flint import fmpq, fmpz_poly
 
 from exactdp.errors import ParseError
-from exactdp.numbers.parsing import parsed, short
+from exactdp.numbers.parsing import fmpq_of, parsed, short
 
 __all__ = ["expression", "in_powers_of_e", "term_count"]
 
@@ -133,7 +133,7 @@ def _polynomial_text(p: fmpz_poly, rate: Fraction) -> str:
             continue
         term = str(abs(c)) if power == 0 or abs(c) != 1 else ""
         if power:
-            shown = str(power) if power.denominator == 1 else f"({power})"
+            shown = str(fmpq_of(power)) if power.denominator == 1 else f"({fmpq_of(power)})"
             term += ("*" if term else "") + ("e" if power == 1 else f"e^{shown}")
         sign = "-" if c < 0 else "+"
         parts.append(f"{sign} {term}" if parts else f"-{term}" if c < 0 else term)

@@ -17,6 +17,12 @@ MAX_DEGREE = 2_000_000
 MAX_BITS_OF_A_NUMBER = 20_000_000
 """The bits of one exact number: longer ones take many seconds."""
 
+MAX_EXPONENT = 1 << 62
+"""The binary exponent of a number that has decimals: an exponent too is to be printed."""
+
+MAX_BITS_OF_A_MOMENT = 200_000_000
+"""The bits of an exact moment: of higher orders there are enclosures, to any width."""
+
 MAX_BITS_OF_AN_ENCLOSURE = 50_000
 """The relative accuracy of an enclosure in bits: narrower ones need hours."""
 
@@ -45,6 +51,12 @@ MAX_STEPS_OF_A_LATTICE = 10_000
 
 MAX_ENTRIES = 1_000_000
 """The entries of the matrix of a randomizer."""
+
+MAX_MASSES = 300_000
+"""The masses of discrete noise, at and above 0, that are summed."""
+
+MAX_OUTCOMES_OF_NOISE = 1_000
+"""The outcomes of discrete noise that become a pair: their masses are long polynomials."""
 
 MAX_BITS_OF_A_WINDOW = 1 << 16
 """The bits to which the masses of a window of counts are rounded."""
@@ -92,8 +104,25 @@ MAX_COMPETING_PAIRS = 150
 MAX_CHARACTERS = 50_000_000
 """The characters of a file."""
 
+MAX_QUESTIONS = 100_000
+"""The questions of a file."""
+
 MAX_DIGITS = 100_000
 """The digits of a printed decimal."""
+
+# What was not foreseen: limits of the process in which a calculation runs.
+
+MAX_SECONDS = 60
+"""The time that a call of ``solve`` takes, unless told otherwise."""
+
+MAX_SECONDS_OF_A_PROBLEM = 600
+"""The time that one of many problems takes, unless told otherwise."""
+
+MAX_SECONDS_OF_A_TRIAL = 3_600
+"""The time that the trial of one claim takes, unless told otherwise."""
+
+MAX_MEMORY = 3_500_000_000
+"""The bytes that a calculation may fill, so that its process stays below 4 GB."""
 
 
 def refuse_above(limit: int, size: int, what: str, *, advice: str) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from fractions import Fraction
+from sys import hash_info
 from typing import Any, Generic, Self, TypeVar
 
-__all__ = ["Operators"]
+__all__ = ["Operators", "rational_hash"]
 
 L = TypeVar("L")
 
@@ -68,3 +70,18 @@ class Operators(Generic[L]):
     def __rtruediv__(self, other: Self | L) -> Self:
         b = self._other(other)
         return NotImplemented if b is None else b._divide(self)
+
+
+def rational_hash(top: int, bottom: int) -> int:
+    """Return Python's hash of a rational, the same for all its types, without making one.
+
+    Example:
+        >>> rational_hash(-2, 3) == hash(Fraction(-2, 3))
+        True
+    """
+    if bottom == 1:
+        return hash(top)
+    if bottom % hash_info.modulus == 0:
+        return hash(Fraction(top, bottom))
+    found = hash(abs(top) * pow(bottom, -1, hash_info.modulus))
+    return hash(found if top > 0 else -found)

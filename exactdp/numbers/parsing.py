@@ -22,6 +22,7 @@ __all__ = [
     "is_rational_text",
     "rational",
     "refuse_float",
+    "short",
 ]
 
 RationalLike = int | Fraction | Decimal | str | fmpq | fmpz
@@ -95,9 +96,16 @@ def is_rational_text(text: str) -> bool:
     return _NUMBER.match(text.strip()) is not None
 
 
-def short(text: str) -> str:
-    """Return a text for a message, cut if it is long."""
-    return text if len(text) <= 40 else f"{text[:30]}... ({len(text)} characters)"
+def short(value: str | Fraction | fmpq, *, most: int = 40) -> str:
+    """Return a text or a rational for a message, cut if it is longer than ``most``.
+
+    Example:
+        >>> short(Fraction(1, 3)), short(Fraction(10**5000))
+        ('1/3', '100000000000000000000000000000... (5001 characters)')
+    """
+    # Python refuses to print integers of many digits; FLINT does not.
+    text = str(fmpq_of(value)) if isinstance(value, Fraction) else str(value)
+    return text if len(text) <= most else f"{text[:30]}... ({len(text)} characters)"
 
 
 def parsed(text: str, *, name: str) -> fmpq:
@@ -108,6 +116,9 @@ def parsed(text: str, *, name: str) -> fmpq:
         raise ParseError(f"{name}={shown!r} is longer than {_MAX_CHARACTERS} characters.")
     match = _NUMBER.match(stripped)
     if match is None:
+        if "e^" in stripped or stripped.strip("+-") == "e":
+            rule = "is not rational. Here it must be; give a number near it."
+            raise ParseError(f"{name}={shown!r} {rule}")
         raise ParseError(f"{name}={shown!r} is not a number. Write it as '4/7', '0.49' or '1e-10'.")
     mantissa, _, slash = stripped.partition("/")
     digits, _, exponent = mantissa.lower().partition("e")

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from flint import arb
@@ -107,20 +108,20 @@ def evaluate(bound: Bound, /, **arguments: Argument) -> Real:
         exactdp.errors.DomainError: the formula has no value at n=0: division by zero.
     """
     numbers = _numbers(arguments)
-    functions = BallFunctions()
-
-    def rule() -> arb:
-        balls = {name: Ball(x.ball(working_bits())) for name, x in numbers.items()}
-        try:
-            value: Ball = bound(functions, **balls)
-        except DomainError as error:
-            raise _no_value(arguments, error) from None
-        return value.value if isinstance(value, Ball) else functions.constant(value).value
-
     name = getattr(bound, "__name__", type(bound).__name__)
-    result = Real(rule, f"{name}({_text(arguments)})")
+    result = Real(partial(_ball_of, bound, numbers), f"{name}({_text(numbers)})")
     result.ball(64)  # a formula without a value says so now, not when it is printed
     return result
+
+
+def _ball_of(bound: Bound, numbers: Mapping[str, Number]) -> arb:
+    functions = BallFunctions()
+    balls = {name: Ball(x.ball(working_bits())) for name, x in numbers.items()}
+    try:
+        value: Ball = bound(functions, **balls)
+    except DomainError as error:
+        raise _no_value(numbers, error) from None
+    return value.value if isinstance(value, Ball) else functions.constant(value).value
 
 
 def evaluate_exact(bound: Bound, /, **arguments: Argument) -> Exact | None:

@@ -13,23 +13,26 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from flint import arb
+from flint import arb, fmpq
 
 from exactdp.numbers.balls import precision, working_bits
-from exactdp.numbers.digits import HasDigits
+from exactdp.numbers.digits import HasDigits, Rounding, rounded
 from exactdp.numbers.exact import Exact, ExactLike
 from exactdp.numbers.operators import Operators
+from exactdp.numbers.parsing import refuse_float
 
 __all__ = [
     "Number",
     "Real",
     "RealLike",
     "cos",
+    "erf",
     "exp",
     "larger_number",
     "log",
     "normal_cdf",
     "normal_pdf",
+    "normal_score",
     "pi",
     "sqrt",
 ]
@@ -85,6 +88,16 @@ class Real(Operators[ExactLike], HasDigits):
     def __pow__(self, exponent: RealLike) -> Real:
         return self._combined("^", self._other(exponent), operator.pow)
 
+    def __eq__(self, other: object) -> bool:
+        refuse_float(other, name="the other number")
+        return NotImplemented
+
+    __hash__ = object.__hash__
+
+    def __round__(self, places: int = 0) -> Exact:
+        scale = fmpq(10) ** places
+        return Exact(rounded(self, scale, Rounding.NEAREST) / scale)
+
     def __neg__(self) -> Real:
         return Real(partial(_applied, operator.neg, self), f"-{self.text}")
 
@@ -99,6 +112,8 @@ Number = Exact | Real
 
 RealLike = Real | ExactLike
 
+_LONGEST_TEXT = 2_000
+
 pi = Real(arb.pi, "pi")
 
 
@@ -111,7 +126,7 @@ def _real(value: Any) -> Real:
     if isinstance(value, Real):
         return value
     exact = Exact(value)
-    return Real(partial(_ball_of, exact), exact.expression())
+    return Real(partial(_ball_of, exact), exact.text(most=_LONGEST_TEXT))
 
 
 def _ball_of(exact: Exact) -> arb:
@@ -152,6 +167,11 @@ def _cdf(b: arb) -> arb:
     return (-b / arb(2).sqrt()).erfc() / 2
 
 
+def erf(x: RealLike) -> Real:
+    """Return the error function, which keeps relative accuracy at 0."""
+    return _apply("erf", arb.erf, x)
+
+
 def normal_pdf(x: RealLike) -> Real:
     """Return the standard normal density at x."""
     return _apply("normal_pdf", _pdf, x)
@@ -159,6 +179,21 @@ def normal_pdf(x: RealLike) -> Real:
 
 def _pdf(b: arb) -> arb:
     return (-b * b / 2).exp() / (2 * arb.pi()).sqrt()
+
+
+def normal_score(level: RealLike) -> Real:
+    """Return the x that N(0, 1) exceeds with a probability.
+
+    Example:
+        >>> from exactdp.numbers import decimal
+        >>> decimal(normal_score(Exact("1/40")), digits=6)
+        '1.95996'
+    """
+    return _apply("normal_score", _score, level)
+
+
+def _score(b: arb) -> arb:
+    return arb(2).sqrt() * (2 * b).erfcinv()
 
 
 def larger_number(a: Number, b: Number) -> Number:

@@ -6,11 +6,12 @@ import math
 import sys
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
-from flint import fmpq
+from flint import arb, fmpq
 
-from exactdp.errors import DomainError, UndecidedError
-from exactdp.numbers.balls import MAX_BITS, endpoints, precisions
+from exactdp.errors import BeyondRangeError, DomainError, UndecidedError
+from exactdp.numbers.balls import MAX_BITS, endpoints, precision, precisions
 from exactdp.numbers.digits import (
     Rounding,
     decimal_of,
@@ -21,6 +22,7 @@ from exactdp.numbers.digits import (
 )
 from exactdp.numbers.epsilon import Epsilon
 from exactdp.numbers.exact import Exact
+from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER
 from exactdp.numbers.parsing import fmpq_of
 from exactdp.numbers.reals import Number, Real
 
@@ -30,14 +32,17 @@ __all__ = [
     "Rounding",
     "decimal",
     "enclosure",
+    "ends",
     "exact_text",
     "float_above",
     "float_below",
     "float_rounded",
     "rational_text",
+    "reached",
 ]
 
 _MOST_DIGITS_SHOWN = 17
+_REACHED_BITS = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +132,51 @@ def enclosure(x: Number, *, relative_bits: int = 64) -> Enclosure:
     )
 
 
+def ends(x: Number, *, relative_bits: int) -> tuple[Number, Number]:
+    """Return the ends of an enclosure, also where they are no fractions of sensible length.
+
+    Raises:
+        UndecidedError: If a computable real cannot be told from zero.
+
+    Example:
+        >>> from exactdp.numbers import exp
+        >>> low, high = ends(exp(-Exact("1e15")), relative_bits=64)
+        >>> decimal(low, digits=8), decimal(high, digits=8)
+        ('1.4871298e-434294481903252', '1.4871298e-434294481903252')
+    """
+    try:
+        found = enclosure(x, relative_bits=relative_bits)
+    except BeyondRangeError:
+        ball = next(b for b in map(x.ball, precisions()) if b.rel_accuracy_bits() >= relative_bits)
+        with precision(relative_bits + 64):
+            points = arb(ball.lower()), arb(ball.upper())
+        low, high = (Real(partial(arb, point), f"an end of {_short(x)}") for point in points)
+        return low, high
+    return Exact(found.lower), Exact(found.upper)
+
+
+def reached(x: Number) -> Enclosure:
+    """Return what is known of a number of at least 0 that cannot be rounded, at 4,096 bits.
+
+    Raises:
+        BeyondRangeError: If it is so large that it is no fraction of sensible length.
+
+    Example:
+        >>> from exactdp.numbers import sqrt
+        >>> found = reached(sqrt(2) * sqrt(2) - 2)
+        >>> found.lower == 0 < found.upper < Fraction(1, 2**4000)
+        True
+    """
+    ball = x.ball(_REACHED_BITS)
+    with precision(_REACHED_BITS):
+        low, high = arb(ball.lower()), arb(ball.upper())
+        least = arb(2) ** -MAX_BITS_OF_A_NUMBER
+        if not ball.is_finite():
+            raise UndecidedError(f"{_short(x)} has no finite ball at {_REACHED_BITS} bits.")
+        lower = endpoints(low)[0] if low > least else Fraction(0)
+        return Enclosure(lower, endpoints(high.max(least))[1])
+
+
 def exact_text(x: Number) -> str | None:
     """Return a rational number as text, of any length; None if it is not rational."""
     return x.expression() if isinstance(x, Exact) and x.is_rational else None
@@ -198,8 +248,11 @@ def float_rounded(x: Outgoing, rounding: Rounding) -> float:
     if sign < 0:
         # Not a negation: zero stays positive.
         return 0.0 - float_rounded(-number, rounding.mirrored)
+    exponent = floor_of_log(number, 2)
+    if exponent >= sys.float_info.max_exp:
+        return sys.float_info.max if rounding is Rounding.DOWN else math.inf
     # 53 bits, but no finer than the subnormal grid 2^-1074.
-    shift = min(52 - floor_of_log(number, 2), 1074)
+    shift = min(52 - exponent, 1074)
     n = int(rounded(number, fmpq(2) ** shift, rounding))
     if n.bit_length() - shift > sys.float_info.max_exp:
         return sys.float_info.max if rounding is Rounding.DOWN else math.inf

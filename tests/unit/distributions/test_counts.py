@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from exactdp.distributions import FinitePmf, binomial, multinomial, poisson_binomial
 from exactdp.errors import DomainError, ParseError, TooLargeError
 from exactdp.numbers import Exact
+from exactdp.testing import fractions
 
 E = Exact.exp("1/2")
 LOGISTIC = E / (E + 1)
-PROBABILITIES = st.fractions(min_value=0, max_value=1, max_denominator=12)
+PROBABILITIES = fractions(0, 1, max_denominator=12)
 
 
 def enumerated(laws, statistic):

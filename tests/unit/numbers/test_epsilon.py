@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -76,9 +77,9 @@ def test_refusals():
     for wrong in (1, 0.5, "1/2"):
         with pytest.raises(TypeError):
             Epsilon.log(3) + wrong
-        assert Epsilon.log(3) != wrong
         with pytest.raises(TypeError):
             Epsilon.log(3) < wrong  # noqa: B015
+    assert Epsilon.log(3) != 1 and Epsilon.log(3) != "1/2"
     with pytest.raises(TypeError):
         Epsilon.log(3) * Fraction(1, 2)
 
@@ -100,3 +101,26 @@ def test_division_stays_in_the_field_or_is_refused():
     for epsilon in (Epsilon.log(3), Epsilon.log("4/3"), Epsilon(e + 1), Epsilon(2 * e)):
         with pytest.raises(DomainError, match="outside the exact field"):
             epsilon.divided(2)
+
+
+def test_digits_of_an_epsilon_are_those_of_its_nats():
+    three = Epsilon.log(3)
+    assert (f"{three:.4f}", f"{three:.2e}", round(three, 3)) == (
+        "1.0986",
+        "1.10e+00",
+        Exact("1.099"),
+    )
+    assert f"{Epsilon.rational('1/8'):.2f}" == "0.12"  # ties to even
+    assert f"{Epsilon.infinity():.3f}" == "infinity"
+
+
+def test_floats_are_refused_and_doubles_kept():
+    for other in (0.5, np.float64(0.5), np.float32(0.5)):
+        with pytest.raises(DomainError, match="float"):
+            _ = Epsilon.rational("1/2") == other
+    assert Epsilon.from_float_exactly(np.float32(0.3)) == Epsilon.rational(Fraction(5033165, 2**24))
+    for wrong in (float("inf"), float("nan"), "0.5"):
+        with pytest.raises(DomainError, match="no finite float"):
+            Epsilon.from_float_exactly(wrong)
+    with pytest.raises(ParseError, match="epsilon='e\\^2' is not rational"):
+        Epsilon.rational("e^2")

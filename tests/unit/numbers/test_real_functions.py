@@ -24,6 +24,7 @@ from exactdp.numbers.real_functions import (
     upper_float,
 )
 from exactdp.numbers.taylor import SeriesFunctions
+from exactdp.testing import fractions
 from exactdp.truth import Truth
 
 SMALL = st.fractions(min_value=-4, max_value=4, max_denominator=64)
@@ -261,7 +262,7 @@ def test_safe_doubles_of_values_on_a_double():
 
 
 @settings(max_examples=40)
-@given(st.fractions(min_value=Fraction(1, 4), max_value=3, max_denominator=20))
+@given(fractions(Fraction(1, 4), 3, max_denominator=20))
 def test_series_are_the_derivatives_of_another_engine(x):
     def smooth(f, x):
         parts = [f.exp(x), f.expm1(-x), f.log(x), f.log1p(x), f.sqrt(x), f.erf(x), f.erfc(x)]

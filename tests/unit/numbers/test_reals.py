@@ -165,3 +165,11 @@ def test_precision_is_a_block():
     with pytest.raises(RuntimeError, match="inside"), precision(80):
         raise RuntimeError("inside")
     assert working_bits() == before
+
+
+def test_reals_are_rounded_and_no_float_is_equal_to_one():
+    assert round(numbers.sqrt(2), 3) == Fraction(1414, 1000)
+    assert round(-numbers.log(2)) == -1
+    with pytest.raises(DomainError, match="float"):
+        _ = numbers.sqrt(4) == 2.0
+    assert (numbers.sqrt(4) == 2) is False  # which is not decided
