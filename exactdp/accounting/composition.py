@@ -34,7 +34,7 @@ from exactdp.numbers.commensurable import (
     floor_of_logarithm,
     geometric_scale,
 )
-from exactdp.numbers.limits import MAX_BITS_OF_WEIGHTS, MAX_STEPS_OF_A_LATTICE
+from exactdp.numbers.limits import MAX_BITS_OF_WEIGHTS, MAX_PRODUCTS, MAX_STEPS_OF_A_LATTICE
 
 __all__ = ["compose_exactly"]
 
@@ -88,6 +88,9 @@ def compose_exactly(parts: Iterable[tuple[FiniteProfile, int]]) -> PrivacyLossDi
             loose.append(entry)
         else:
             _join(lattices, entry)
+            count = 2 ** len(lattices)  # each has two losses at least, and none has a common base
+            what = f"the composition has at least {count_text(count)} losses"
+            refuse_above(MAX_PRODUCTS, count, what, advice="Ask for an enclosure.")
     # Parts with at most one finite loss shift any lattice.
     if not lattices:
         lattices.append([])

@@ -9,17 +9,17 @@ Characteristic Function, 2022 (pairs that dominate compose).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
 from exactdp.divergences import FiniteProfile, PrivacyProfile
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.inversion import LossLaw, LossSum, renyi_of_sum
-from exactdp.mechanisms.noise import AdditiveNoise
+from exactdp.mechanisms.noise import AdditiveNoise, refuse_extreme
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, is_below
 from exactdp.numbers.arguments import any_epsilon, open_probability, whole_number
 from exactdp.numbers.arguments import relative_width as checked_width
@@ -31,11 +31,11 @@ __all__ = ["GridComposition", "compose_on_grid", "loss_law"]
 
 @dataclass(frozen=True, repr=False, eq=False)
 class GridComposition(PrivacyProfile):
-    """The composition of the loss laws of ordered pairs, each with a number of copies.
+    """The composition of ordered pairs, each with a number of copies.
 
     Attributes:
-        losses: Their sum.
-        remark: What its numbers do not show; None if nothing is open.
+        parts: The profiles and their numbers of copies, at least 1 each.
+        losses: The sum of their losses.
 
     Example:
         >>> from exactdp.mechanisms import laplace_mechanism
@@ -47,13 +47,22 @@ class GridComposition(PrivacyProfile):
 
     usual_width: ClassVar[Fraction] = Fraction(1, 10**6)
 
-    losses: LossSum
-    remark: str | None = None
+    parts: tuple[tuple[PrivacyProfile, int], ...]
+    losses: LossSum = field(init=False)
+
+    def __post_init__(self) -> None:
+        laws: list[tuple[LossLaw, int]] = []
+        for part, times in self.parts:
+            if isinstance(part, GridComposition):
+                laws += [(law, count * times) for law, count in part.losses.parts]
+            else:
+                laws.append((loss_law(part), times))
+        object.__setattr__(self, "losses", LossSum(tuple(laws)))
 
     @property
     def note(self) -> str | None:
-        """The remark."""
-        return self.remark
+        """What the numbers of a part do not show, each once."""
+        return " ".join(dict.fromkeys(part.note for part, _ in self.parts if part.note)) or None
 
     def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Enclosure:
         """Return an enclosure of δ(ε), in the direction of the parts.
@@ -92,7 +101,8 @@ class GridComposition(PrivacyProfile):
                     f"delta={target} cannot be told from the mass of the loss plus infinity. "
                     "Ask for another delta."
                 )
-
+        if self.losses.is_surely_below_at_zero(target):
+            return Enclosure(Fraction(0), Fraction(0))
         return smallest_from_zero(
             lambda x, asked: self.losses.delta(Epsilon.rational(x), relative_width=asked),
             target,
@@ -111,14 +121,20 @@ class GridComposition(PrivacyProfile):
         """Return Pr[L = ∞] = 1 − Π(1 − Pr[L_i = ∞]) under P."""
         return self.losses.infinity_mass()
 
-    def _renyi_at(self, order: Fraction) -> Number:
-        found = renyi_of_sum(self.losses.parts, order=order)
-        return super()._renyi_at(order) if found is None else found
+    def _renyi_at(self, order: Fraction) -> Number | None:
+        return renyi_of_sum(self._parts, order=order)
+
+    def _parts(self) -> Sequence[tuple[LossLaw, int]]:
+        return self.losses.parts
 
     def reversed(self) -> GridComposition:
         """Return the composition of all pairs (Q, P): the other direction."""
-        other = self.losses.reversed()
-        return self if other is self.losses else GridComposition(other, self.remark)
+        turned = tuple((part.reversed(), times) for part, times in self.parts)
+        is_same = all(a is b for (a, _), (b, _) in zip(turned, self.parts, strict=True))
+        return self if is_same else GridComposition(turned)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return GridComposition, (self.parts,)
 
     def __repr__(self) -> str:
         return f"<GridComposition of {self.losses.copies:,} loss laws>"
@@ -148,18 +164,11 @@ def compose_on_grid(parts: Iterable[tuple[PrivacyProfile, int]]) -> GridComposit
         >>> found.contains(Exact("7/16")), found.width < Fraction(1, 10**6)
         (True, True)
     """
-    kept: list[tuple[LossLaw, int]] = []
-    notes: dict[str, None] = {}
-    for index, (part, times) in enumerate(parts):
-        times = whole_number(times, name=f"parts[{index}]: times", at_least=0)
-        if not times:
-            continue
-        if isinstance(part, GridComposition):
-            kept += [(law, count * times) for law, count in part.losses.parts]
-        else:
-            kept.append((loss_law(part), times))
-        notes |= {part.note: None} if part.note else {}
-    return GridComposition(LossSum(tuple(kept)), " ".join(notes) or None)
+    counted = (
+        (part, whole_number(times, name=f"parts[{index}]: times", at_least=0))
+        for index, (part, times) in enumerate(parts)
+    )
+    return GridComposition(tuple((part, times) for part, times in counted if times))
 
 
 def loss_law(part: PrivacyProfile) -> LossLaw:
@@ -172,6 +181,7 @@ def loss_law(part: PrivacyProfile) -> LossLaw:
     """
     match part:
         case AdditiveNoise() | PoissonSubsampled() | PoissonReplaced() | FixedSizeSampled():
+            refuse_extreme(part if isinstance(part, AdditiveNoise) else part.mechanism)
             return part.loss_law()
         case FiniteProfile():
             losses = part.losses()

@@ -26,6 +26,7 @@ from exactdp.inversion import (
 )
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.laplace import LaplaceMechanism
+from exactdp.mechanisms.noise import refuse_extreme
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, exp, log
 from exactdp.numbers.arguments import any_epsilon, probability
 
@@ -97,6 +98,7 @@ class PoissonSubsampled(PrivacyProfile):
 
     def loss_law(self) -> LossLaw:
         """Return the law of the loss: ln(1 − q + q e^ℓ) for removing, which rises with ℓ."""
+        refuse_extreme(self.mechanism)
         law = self.mechanism.loss_law()
         assert law.density is not None
         tails = SubsampledTails(law.density, self.rate)
@@ -115,10 +117,11 @@ class PoissonSubsampled(PrivacyProfile):
         ]
         return AtomLattice(low, high - low, None, exact_masses([0, 1], masses))
 
-    def _renyi_at(self, order: Fraction) -> Number:
-        found = renyi_of_sum([(self.loss_law(), 1)], order=order)
-        assert found is not None
-        return found
+    def _renyi_at(self, order: Fraction) -> Number | None:
+        return renyi_of_sum(self._parts, order=order)
+
+    def _parts(self) -> list[tuple[LossLaw, int]]:
+        return [(self.loss_law(), 1)]
 
     def _delta(self, epsilon: Epsilon) -> Number:
         gamma, q = epsilon.exp, self.rate

@@ -18,7 +18,7 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 
 from flint import arb, fmpz
 
@@ -122,7 +122,7 @@ class ComposedRandomizedResponse(PrivacyProfile):
         elif relative_width is None and self._has_short_numbers:
             value = self._exact(first, gamma)
         else:
-            value = Real(lambda: self._ball(gamma, first), f"delta of {self.times:,} copies")
+            value = Real(partial(self._ball, gamma, first), f"delta of {self.times:,} copies")
             if relative_width is None and self.is_exact:
                 with suppress(TooLargeError):  # as of doubles: then the number refines
                     value = self._losses.delta(epsilon)

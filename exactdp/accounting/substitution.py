@@ -60,6 +60,7 @@ from exactdp.inversion import (
 )
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.laplace import LaplaceMechanism
+from exactdp.mechanisms.noise import refuse_extreme
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -102,10 +103,11 @@ class _Replaced(NumberProfile[Number]):
     def _above(self, gamma: Exact) -> Number:
         """Return δ for γ >= 1."""
 
-    def _renyi_at(self, order: Fraction) -> Number:
-        found = renyi_of_sum([(self.loss_law(), 1)], order=order)
-        assert found is not None
-        return found
+    def _renyi_at(self, order: Fraction) -> Number | None:
+        return renyi_of_sum(self._parts, order=order)
+
+    def _parts(self) -> list[tuple[LossLaw, int]]:
+        return [(self.loss_law(), 1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +149,7 @@ class PoissonReplaced(_Replaced):
     def loss_law(self) -> LossLaw:
         """Return the law of the loss; for Laplace noise with masses at both ends."""
         noise, q = self.mechanism, self.rate
+        refuse_extreme(noise)
         if isinstance(noise, GaussianMechanism):
             return LossLaw(density=ReplacedGaussianTails(noise.mu, q), is_symmetric=True)
         high, low = self._ends(noise)

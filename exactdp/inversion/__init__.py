@@ -5,7 +5,8 @@ s, from its ``densities`` and ``clouds`` of points; ``lines`` chooses the vertic
 the saddle point on which M^n is summed. ``contours`` sums in balls, where ``envelopes`` see
 that M falls; ``smoothed`` sums in ``doubles`` over the recurrences of ``factors``; ``lattices``
 multiplies laws instead. ``compositions`` takes what serves best, for privacy losses; ``sums``
-has positive parts; ``moments`` needs M at one real point, for a Rényi divergence.
+has positive parts, ``trials`` those of counts; ``moments`` needs M at one real point, for a Rényi
+divergence.
 """
 
 from exactdp.inversion.compositions import LossSum
@@ -24,6 +25,7 @@ from exactdp.inversion.tails import (
     SubsampledTails,
 )
 from exactdp.inversion.transforms import LossTransform
+from exactdp.inversion.trials import sum_of_positive_parts
 
 __all__ = [
     "AtomLattice",
@@ -42,4 +44,5 @@ __all__ = [
     "exact_masses",
     "mean_positive_sum",
     "renyi_of_sum",
+    "sum_of_positive_parts",
 ]

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import log
+from itertools import pairwise
+from math import ceil, isqrt, log
 from typing import Any
 
 import numpy as np
-from flint import acb, arb
+from flint import acb, acb_mat, arb
 from numpy.typing import NDArray
 
 from exactdp.errors import TooLargeError
@@ -31,6 +32,8 @@ MAX_NODES = 40_000
 _CELLS = 32
 _MAX_CELLS = 4_096
 _MORE_BITS = 40
+_DOUBLE_BITS = 60
+_BLOCK = 128
 _SIZES = 8
 _UNIT = arb(0, 1)
 
@@ -78,15 +81,19 @@ class Cloud:
     error: Callable[[arb], arb]
 
     def along(self, start: acb, step: arb, *, count: int) -> list[acb]:
-        """Return the transform at start + i·m·step, m = 0, ..., count − 1."""
-        terms, turns = self._terms(start.imag), self._turns(step)
-        values = []
-        for m in range(count):
-            error = _UNIT * self.error(abs(start.imag + m * step))
-            values.append(sum(terms, acb(0)) + acb(error, error))
-            if m + 1 < count:
-                terms = [term * turn for term, turn in zip(terms, turns, strict=True)]
-        return values
+        """Return the transform at start + i·m·step, m = 0, ..., count − 1.
+
+        e^(i(ω + aB + b)x) = e^(i(ω + aB)x)·e^(ibx): a product of two matrices, as a ball that
+        is turned again and again grows like e^angle.
+        """
+        length = isqrt(count - 1) + 1
+        rows = -(-count // length)
+        firsts = [term for a in range(rows) for term in self._terms(start.imag + a * length * step)]
+        turns = [acb(0, b * step * loss).exp() for loss in self.losses for b in range(length)]
+        size = len(self.losses)
+        values = (acb_mat(rows, size, firsts) * acb_mat(size, length, turns)).entries()
+        around = acb(*[_UNIT * self.error(abs(start.imag) + count * abs(step))] * 2)
+        return [value + around for value in values[:count]]
 
     def roughly(
         self, start: acb, step: arb, *, count: int, scale: arb
@@ -94,31 +101,49 @@ class Cloud:
         """Return the same over ``scale`` in doubles, and a bound of the errors.
 
         A term and a turn are off by 2^−51 of themselves and their radii, a complex product
-        of doubles by 3·2^−53 of itself, so the m-th term by (m + 2)(2^−50 + the radius of a
-        turn) of itself; a sum of n terms, in any order, by n·2^−52 of the sum of the moduli.
-        What is below 2^−1000 may be lost.
+        of doubles by 3·2^−53 of itself, so the m-th term of the a-th block, the product of
+        a + m turns, by (a + m + 2)(2^−50 + the radius of a turn) of itself; a sum of sums of n
+        terms, each in any order, by 2^−52 of the sum of the moduli for each addition that a term
+        goes through. What is below 2^−1000 may be lost.
         """
-        exact_terms = [term / scale for term in self._terms(start.imag)]
-        exact_turns = self._turns(step)
-        terms = np.array([complex(term.mid()) for term in exact_terms])
-        turns = np.array([complex(turn.mid()) for turn in exact_turns])
+        length, size = isqrt(count - 1) + 1, len(self.losses)
+        firsts = [term / scale for term in self._terms(start.imag)]
+        turns, jumps = (
+            [acb(0, k * step * loss).exp() for loss in self.losses] for k in (1, length)
+        )
+        columns = isqrt(size - 1) + 1
+        row, turn, jump = np.zeros((3, columns * (-(-size // columns))), dtype=np.complex128)
+        for doubles, balls in ((row, firsts), (turn, turns), (jump, jumps)):
+            doubles[:size] = [complex(x.mid()) for x in balls]
         values = np.empty(count, dtype=np.complex128)
-        for m in range(count):
-            values[m] = terms.sum()
-            terms = terms * turns
-        radius = max(float(turn.rad()) for turn in exact_turns)
+        for first in range(0, count, length):
+            terms = row
+            for m in range(first, min(first + length, count)):
+                values[m] = terms.reshape(-1, columns).sum(axis=0).sum()
+                terms = terms * turn
+            row = row * jump
+        radius = max(float(x.rad()) for x in [*turns, *jumps])
         moduli = float((sum(self.masses, arb(0)) / scale).upper())
-        rounding = moduli * ((count + 2) * (2.0**-50 + radius) + len(terms) * 2.0**-52)
-        rounding += sum(float(term.rad()) for term in exact_terms) + len(terms) * 2.0**-1000
+        rounding = moduli * ((2 * length + 2) * (2.0**-50 + radius) + columns * 2.0**-51)
+        rounding += sum(float(term.rad()) for term in firsts) + size * 2.0**-1000
         last = self.error(abs(start.imag) + count * abs(step)) / scale
         return values, rounding + float(last.upper())
 
-    def _terms(self, start: arb) -> list[acb]:
-        pairs = zip(self.masses, self.losses, strict=True)
-        return [mass * acb(0, start * loss).exp() for mass, loss in pairs]
+    def reversed(self) -> Cloud:
+        """Return the cloud with −losses."""
+        return replace(self, losses=[-loss for loss in self.losses])
 
-    def _turns(self, step: arb) -> list[acb]:
-        return [acb(0, step * loss).exp() for loss in self.losses]
+    def beside(self, other: Cloud) -> Cloud:
+        """Return the sum of two clouds."""
+        return Cloud(
+            [*self.losses, *other.losses],
+            [*self.masses, *other.masses],
+            lambda omega: self.error(omega) + other.error(omega),
+        )
+
+    def _terms(self, omega: arb) -> list[acb]:
+        pairs = zip(self.masses, self.losses, strict=True)
+        return [mass * acb(0, omega * loss).exp() for mass, loss in pairs]
 
 
 class Quadrature(Density):
@@ -129,16 +154,20 @@ class Quadrature(Density):
         """Return the points for all frequencies up to ω."""
 
     def along(self, start: acb, step: arb, *, count: int) -> list[acb]:
-        """Return the transform there, from one cloud."""
-        highest = abs(start.imag) + count * abs(step)
-        cloud = self.cloud(start.real, highest, accuracy_bits=working_bits())
-        return cloud.along(start, step, count=count)
+        """Return the transform there, from one cloud for so many points."""
+        found: list[acb] = []
+        for first in range(0, count, _BLOCK):
+            here, some = acb(start.real, start.imag + first * step), min(_BLOCK, count - first)
+            highest = abs(here.imag) + some * abs(step)
+            cloud = self.cloud(start.real, highest, accuracy_bits=working_bits())
+            found += cloud.along(here, step, count=some)
+        return found
 
     def roughly(
         self, start: acb, step: arb, *, count: int, scale: arb
     ) -> tuple[NDArray[Any], float]:
         """Return the transform over ``scale`` there, in doubles."""
-        bits = working_bits()
+        bits = min(working_bits(), _DOUBLE_BITS)
         with precision(bits + _MORE_BITS):
             highest = abs(start.imag) + count * abs(step)
             cloud = self.cloud(start.real, highest, accuracy_bits=bits)
@@ -151,11 +180,11 @@ def panels(
     ends: tuple[arb, arb],
     *,
     slope: arb,
-    phase: arb,
+    phase: Callable[[arb, arb], arb],
     omega: arb,
     bits: int,
 ) -> Cloud:
-    """Return the cloud of Gauss's rule on panels.
+    """Return the cloud of Gauss's rule on panels, each as short as the phase there needs it.
 
     Args:
         point: For x, the loss and the tilted density.
@@ -163,30 +192,45 @@ def panels(
             density's modulus around a panel.
         ends: Between which x lies.
         slope: θ over |Im x|.
-        phase: |Im loss| is at most phase·θ.
+        phase: For the ends of the real part, a p with |Im loss| <= pθ, θ <= 1.
         omega: The highest frequency.
-        bits: About 2^−bits is what the sum may be off by.
+        bits: About 2^−bits is what the sum may be off by, against 1 or the highest density.
     """
-    low, high = ends
-    length = high - low
-    count = int(float((length * slope * (1 + omega * phase / 64)).upper())) + 1
-    half, rho = length / (2 * count), arb(4)
-    major, theta = half * (rho + 1 / rho) / 2, half * slope * (rho - 1 / rho) / 2
-    log_growth = log_bound(low - major, high + major, theta)
-    need = bits * log(2) + float((log_growth + omega * phase * theta).upper())
-    # Rules of few sizes are kept: to make one takes longer than to use it.
-    nodes = _SIZES * max(1, -int(-(need / (2 * log(4)) + 4) // _SIZES))
-    if nodes * count > MAX_NODES:
-        raise TooLargeError(f"a transform would take {nodes * count:,} nodes.")
-    off = length / 2 * log_growth.exp() * 64 / 15 * rho ** (-2 * nodes) / (1 - rho**-2)
-    losses, masses = [], []
-    for panel in range(count):
-        middle = low + (2 * panel + 1) * half
-        for root, weight in _gauss(nodes, working_bits()):
-            loss, density = point(middle + half * root)
-            losses.append(loss)
-            masses.append(weight * half * density)
-    return Cloud(losses, masses, lambda omega: off * (omega * phase * theta).exp())
+    pieces = _parts(*ends, arb((slope * (ends[1] - ends[0])).upper()))
+    heights = (float(point(low)[1].log().mid()) for low, _ in pieces)
+    enough = bits * log(2) - max(0.0, *heights)
+    losses: list[arb] = []
+    masses: list[arb] = []
+    errors: list[tuple[arb, arb]] = []
+    for low, high in pieces:
+        turn = omega * phase(2 * low - high, 2 * high - low) / 64
+        for first, last in _parts(low, high, 1 + turn):
+            half, rho = (last - first) / 2, arb(4)
+            major, theta = half * (rho + 1 / rho) / 2, half * slope * (rho - 1 / rho) / 2
+            around = (first + last) / 2 - major, (first + last) / 2 + major
+            log_growth, turning = log_bound(*around, theta), phase(*around) * theta
+            need = enough + float((log_growth + omega * turning).upper())
+            # Rules of few sizes are kept: to make one takes longer than to use it.
+            nodes = _SIZES * max(1, -int(-(need / (2 * log(4)) + 4) // _SIZES))
+            if nodes + len(losses) > MAX_NODES:
+                raise TooLargeError(f"a transform would take more than {MAX_NODES:,} nodes.")
+            off = half * log_growth.exp() * 64 / 15 * rho ** (-2 * nodes) / (1 - rho**-2)
+            errors.append((off, turning))
+            for root, weight in _gauss(nodes, working_bits()):
+                loss, density = point((first + last) / 2 + half * root)
+                losses.append(loss)
+                masses.append(weight * half * density)
+    return Cloud(
+        losses,
+        masses,
+        lambda omega: sum((off * (omega * turning).exp() for off, turning in errors), arb(0)),
+    )
+
+
+def _parts(low: arb, high: arb, count: arb) -> list[tuple[arb, arb]]:
+    """Return at least about so many equal parts of an interval."""
+    parts = max(1, ceil(float(count.upper())))
+    return list(pairwise(low + j * (high - low) / parts for j in range(parts + 1)))
 
 
 def variation(density: Callable[[arb], tuple[arb, arb]], low: arb, high: arb, *, unit: arb) -> arb:

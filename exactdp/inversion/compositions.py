@@ -6,7 +6,8 @@ The mean over the finite losses comes from the first of these that can give it:
 * ``sums``, point by point, where there are few of them;
 * ``lattices``, the law itself, where all losses lie on one lattice and there are few;
 * ``grids``, on which the losses are spread, where some have densities and they are few;
-* ``contours``, in balls, where the transform falls: normal parts, or several densities;
+* ``contours``, in balls, where the transform falls: normal parts, or several densities (where
+  it falls too slowly for some tens of them, the grids again);
 * ``smoothed``, in doubles with proven errors, else.
 
 References: A. Koskela, J. Jälkö and A. Honkela, Computing Tight Differential Privacy
@@ -19,7 +20,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import prod
+from functools import partial
+from math import isfinite, prod
 
 from flint import arb
 
@@ -34,7 +36,7 @@ from exactdp.inversion.smoothed import SmoothedSum
 from exactdp.inversion.sums import are_few, mean_of_few
 from exactdp.inversion.tails import GaussianTails
 from exactdp.inversion.transforms import LossTransform
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, enclosure, is_below, precision
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, enclosure, is_below, precision, short
 from exactdp.truth import Truth
 
 __all__ = ["LossSum"]
@@ -42,7 +44,9 @@ __all__ = ["LossSum"]
 _BITS = 192
 _FAR_BITS = 192, 1024, 8192
 _PLAN_BITS = 64
-_FEW = 8
+_FEW, _SOME = 8, 64
+_FINEST = Fraction(1, 10**6)
+"""Of the widths for which some losses, more than few, are put on a grid."""
 _SMALLEST = Fraction(1, 10**9)
 _DOUBLES = Fraction(1, 10**10)
 """Doubles reach no relative width below."""
@@ -59,10 +63,11 @@ class LossSum:
     """
 
     parts: tuple[tuple[LossLaw, int], ...]
+    _transforms: list[LossTransform | None] = field(init=False, default_factory=list)
     _routes: list[Route] = field(init=False, default_factory=list)
-    _logs: dict[float, float] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
+        self._transforms.extend(LossTransform.of(law) for law, _ in self.parts)
         self._routes.extend(self._possible())
 
     @property
@@ -132,6 +137,12 @@ class LossSum:
             found.lower + infinite.lower, min(Fraction(1), found.upper + infinite.upper)
         )
 
+    def is_surely_below_at_zero(self, delta: Number) -> bool:
+        """Return whether δ(0) is seen to be below a target: total variations add, at most."""
+        with precision(_BITS):
+            parts = (times * law.total_variation() for law, times in self.parts)
+            return bool(sum(parts, arb(0)) < delta.ball(_BITS))
+
     def guess(self, delta: Number) -> Fraction:
         """Return about the ε > 0 at which δ(ε), without the infinite mass, is a target.
 
@@ -140,15 +151,12 @@ class LossSum:
         with precision(_PLAN_BITS):
             log_delta = float(delta.ball(_PLAN_BITS).log().mid())
             value = minimum(lambda s: (self._log_moment(s) + log_kappa(s, 1) - log_delta) / s)[1]
-        return max(Fraction(value), _SMALLEST)
+        return max(Fraction(value), _SMALLEST) if isfinite(value) else Fraction(1)
 
     def _log_moment(self, tilt: float) -> float:
-        """Return ln E e^(λL), L finite, to double accuracy."""
-        if tilt not in self._logs:
-            with precision(_PLAN_BITS):
-                logs = (part.log_moment(arb(tilt)) for part in self._factors(_PLAN_BITS))
-                self._logs[tilt] = float(sum(logs, arb(0)).mid())
-        return self._logs[tilt]
+        """Return about ln E e^(λL), L finite."""
+        with precision(_PLAN_BITS):
+            return sum(part.about_log_moment(tilt) for part in self._factors(_PLAN_BITS))
 
     def _mean_excess(self, nats: Number, width: Fraction) -> Enclosure:
         failure: TooLargeError | UndecidedError | None = None
@@ -170,19 +178,32 @@ class LossSum:
             yield self._one_by_one
         dense = [law.density for law, _ in self.parts if law.density]
         is_normal = any(isinstance(density, GaussianTails) for density in dense)
-        if dense and self.copies <= _FEW and not is_normal and not truncated:
-            grid = GridSum(self.parts, self._log_moment)
+        grid = GridSum(self.parts, self._log_moment)
+        is_spread = dense and not is_normal and not truncated
+        if is_spread and self.copies <= _FEW:
             yield lambda nats, width: grid.mean_excess(nats, relative_width=width)
-        inversion = Inversion.of(self.parts)
+        inversion = Inversion.of(
+            [(one, times) for one, (_, times) in zip(self._transforms, self.parts, strict=True)]
+        )
         if inversion is not None:
             yield lambda nats, width: inversion.mean_excess(nats, relative_width=width)
+        if is_spread and _FEW < self.copies <= _SOME:
+            yield partial(self._on_narrow_grid, grid)
         if all(law.lattice is not None and law.density is None for law, _ in self.parts):
             lattices = [(law.lattice, times) for law, times in self.parts if law.lattice]
             together = LatticeSum.of(lattices)
             if together is not None:
                 yield lambda nats, width: together.mean_excess(nats, relative_width=width)
-        if all(law.density is None or LossTransform.of(law) for law, _ in self.parts):
+        pairs = zip(self._transforms, self.parts, strict=True)
+        if all(law.density is None or transform for transform, (law, _) in pairs):
             yield self._smoothed
+
+    def _on_narrow_grid(self, grid: GridSum, nats: Number, width: Fraction) -> Enclosure:
+        if width < _FINEST:
+            raise TooLargeError(
+                f"relative_width={short(width)} needs too fine a grid. Ask for a wider one."
+            )
+        return grid.mean_excess(nats, relative_width=width)
 
     def _one_by_one(self, nats: Number, width: Fraction) -> Enclosure:
         sizes = [(len(law.points(_PLAN_BITS)), times) for law, times in self.parts]
@@ -192,7 +213,9 @@ class LossSum:
 
     def _smoothed(self, nats: Number, width: Fraction) -> Enclosure:
         if width < _DOUBLES:
-            raise TooLargeError(f"relative_width={width} is below what doubles reach.")
+            raise TooLargeError(
+                f"relative_width={short(width)} is below what doubles reach. Ask for a wider one."
+            )
         is_truncated = any(law.lattice and law.lattice.is_truncated for law, _ in self.parts)
         for bits in _FAR_BITS:
             try:
@@ -206,8 +229,8 @@ class LossSum:
     def _factors(self, bits: int) -> list[Factor]:
         dense = [
             DenseLoss(transform, times)
-            for law, times in self.parts
-            if law.density is not None and (transform := LossTransform.of(law)) is not None
+            for transform, (law, times) in zip(self._transforms, self.parts, strict=True)
+            if law.density is not None and transform is not None
         ]
         return [*dense, *self._finite(bits)]
 

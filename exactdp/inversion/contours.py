@@ -25,6 +25,7 @@ Fourier-Series Method for Inverting Transforms of Probability Distributions, 199
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -34,20 +35,21 @@ from flint import acb, arb
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.inversion.envelopes import Envelope
-from exactdp.inversion.lines import Image, Line, log_kappa, minimum
-from exactdp.inversion.losses import LossLaw
+from exactdp.inversion.lines import Image, Line
 from exactdp.inversion.tails import GaussianTails
 from exactdp.inversion.transforms import LossTransform
-from exactdp.numbers import Enclosure, Number, precision
+from exactdp.numbers import Enclosure, Number, precision, short
 from exactdp.numbers.balls import endpoints
 
 __all__ = ["Inversion"]
 
 _PLAN_BITS = 64
-_CHUNK = 32
-_MAX_TERMS = 8_000
-_OCTAVES = 60
+_COUNTS = [int(32 * 1.2**k) for k in range(34)]
+_FEW_COUNTS = _COUNTS[:23]
+"""Balls take much longer than doubles."""
+_OCTAVES = 12
 _KEPT = 2
+_SHARES = 1.0, 0.8, 0.65, 0.5, 0.35
 _FEWEST = 8
 _QUICK = -25.0
 """Doubles err by some e^−30; so much wider, for each loss, must the width be."""
@@ -65,24 +67,19 @@ class Inversion:
 
     parts: tuple[tuple[LossTransform, int], ...]
     _kept: list[_Contour] = field(init=False, default_factory=list)
-    _logs: dict[float, arb] = field(init=False, default_factory=dict)
-    _bounds: dict[tuple[float, float], list[tuple[Envelope, int]]] = field(
-        init=False, default_factory=dict
-    )
+    _bounds: dict[float, list[tuple[Envelope, int]]] = field(init=False, default_factory=dict)
 
     @classmethod
-    def of(cls, parts: Sequence[tuple[LossLaw, int]]) -> Inversion | None:
-        """Return the sum; None if a law has no transform here, or few have a density.
+    def of(cls, parts: Sequence[tuple[LossTransform | None, int]]) -> Inversion | None:
+        """Return the sum; None if a transform is missing, or few have a density.
 
         Few densities do not make |M| fall fast, if none is normal; the grids are quick then.
         """
-        dense = [(law.density, times) for law, times in parts if law.density is not None]
+        kept = [(one, times) for one, times in parts if one is not None]
+        dense = [(one.law.density, times) for one, times in kept if one.density is not None]
         is_normal = any(isinstance(density, GaussianTails) for density, _ in dense)
-        if not is_normal and sum(times for _, times in dense) < _FEWEST:
-            return None
-        found = [(LossTransform.of(law), times) for law, times in parts]
-        kept = tuple((transform, times) for transform, times in found if transform is not None)
-        return cls(kept) if len(kept) == len(parts) else None
+        is_many = is_normal or sum(times for _, times in dense) >= _FEWEST
+        return cls(tuple(kept)) if is_many and len(kept) == len(parts) else None
 
     @property
     def copies(self) -> int:
@@ -104,11 +101,11 @@ class Inversion:
             if _is_narrow(found, relative_width):
                 return found
         if relative_width < _NARROWEST:
-            raise TooLargeError(f"relative_width={relative_width} takes too many points.")
+            raise TooLargeError(f"relative_width={short(relative_width)} takes too many points.")
         asked = float(relative_width)
         failure: TooLargeError | None = None
         # A narrow line serves other thresholds as well; where it is too long, a wide one does.
-        for width in (min(asked, _USUAL), asked, asked / 1000):
+        for width in dict.fromkeys([min(asked, _USUAL), asked, asked / 32, asked / 1000]):
             try:
                 contour = self._contour(nats, log(width))
             except TooLargeError as error:
@@ -120,46 +117,29 @@ class Inversion:
             if _is_narrow(found, relative_width):
                 return found
         raise failure or UndecidedError(
-            f"relative_width={relative_width} is not reached. Ask for a wider enclosure."
+            f"relative_width={short(relative_width)} is not reached. Ask for a wider enclosure."
         )
-
-    def guess(self, delta: Number) -> Fraction:
-        """Return about the c > 0 at which D(c) is ``delta``: the Rényi conversion, a bit above.
-
-        c = (ln M(λ) + ln κ(λ) − ln δ)/λ at the best λ; nothing rests on it.
-        """
-        with precision(_PLAN_BITS):
-            log_delta = float(delta.ball(_PLAN_BITS).log().mid())
-        value = minimum(lambda s: (self._log(s) + log_kappa(s, 1) - log_delta) / s)[1]
-        return max(Fraction(value), Fraction(1, 10**9))
-
-    def _log(self, tilt: float) -> float:
-        return float(self._log_at(tilt).mid())
-
-    def _log_at(self, tilt: float) -> arb:
-        """Return ln M(λ), at the precision of plans."""
-        if tilt not in self._logs:
-            with precision(_PLAN_BITS):
-                self._logs[tilt] = self._log_moment(arb(tilt))
-        return self._logs[tilt]
 
     def _log_moment(self, tilt: arb) -> arb:
         return sum((times * part.real(tilt).log() for part, times in self.parts), arb(0))
 
     def _contour(self, nats: Number, log_width: float) -> _Contour:
         """Return a line on which D(c) has about a relative width."""
-        c = nats.ball(_PLAN_BITS)
+        c = float(nats.ball(_PLAN_BITS).mid())
 
         def exponent(tilt: float) -> float:
-            return float((self._log_at(tilt) - tilt * c).mid())
+            return sum(times * part.log_moment(tilt) for part, times in self.parts) - tilt * c
 
-        line = Line.through_saddle(exponent, 1, log_width=log_width)
+        line = Line.through_saddle(exponent, 1, log_width=log_width, shares=_SHARES)
         bits = int(_PLAN_BITS - 1.5 * log_width + self.copies.bit_length())
         with precision(bits + 16):
             tilt, period = arb(line.tilt), arb(line.period)
             step = 2 * arb.pi() / period
             values, rest = self._values(
-                tilt, step, log_width - log(16), quick=log_width > log(self.copies) + _QUICK
+                tilt,
+                step,
+                log_width - log(16) + line.log_value,
+                quick=log_width > log(self.copies) + _QUICK,
             )
             images = line.images(self._log_moment)
         return _Contour(tilt, period, values, rest, images, bits)
@@ -173,47 +153,48 @@ class Inversion:
         most its bound at ω, |s(s + 1)| is at least ω_m², and Σ 1/m² over m >= j is at most
         1/(j − 1).
         """
-        values: list[acb] = []
-        envelopes = self._envelopes(line, log_small)
+        counts = _COUNTS if quick else _FEW_COUNTS
+        envelopes = self._envelopes(line, log_small, float(step) * counts[-1])
         size = self._log_moment(line).exp()
-        enough = arb(log_small).exp() * size / (line * (line + 1)) * step
-        if not self._rest(envelopes, step, _MAX_TERMS) * size < enough:
-            raise TooLargeError(f"the transform is still large after {_MAX_TERMS:,} points.")
-        while True:
-            first = len(values)
-            count = max(_CHUNK, first // 2)
-            products = [acb(1)] * count
-            for part, times in self.parts:
-                rule = part.quickly if quick else part.along
-                along = rule(acb(line, first * step), step, count=count)
-                products = [a * b**times for a, b in zip(products, along, strict=True)]
-            for m, product in enumerate(products, first):
-                s = acb(line, m * step)
-                values.append(product / (s * (s + 1)))
-            rest = self._rest(envelopes, step, len(values)) * size
-            if rest < enough:
-                return values, rest
+        enough = arb(log_small).exp()
+        few = bisect_left(
+            counts, 1, key=lambda k: int(bool(self._rest(envelopes, step, k) < enough))
+        )
+        if few == len(counts):
+            raise TooLargeError(f"the transform is still large after {counts[-1]:,} points.")
+        count = counts[few]
+        products = [acb(1)] * count
+        for part, times in self.parts:
+            rule = part.quickly if quick else part.along
+            along = rule(acb(line, 0), step, count=count)
+            products = [a * b**times for a, b in zip(products, along, strict=True)]
+        points = (acb(line, m * step) for m in range(count))
+        values = [product / (s * (s + 1)) for product, s in zip(products, points, strict=True)]
+        return values, self._rest(envelopes, step, count) * size
 
-    def _envelopes(self, line: arb, log_small: float) -> list[tuple[Envelope, int]]:
-        nats = max(60.0, 40 - log_small)
-        key = float(line), nats
-        if key not in self._bounds:
-            self._bounds[key] = [
-                (Envelope.of(part, line, copies=times, nats=nats), times)
+    def _envelopes(
+        self, line: arb, log_small: float, farthest: float
+    ) -> list[tuple[Envelope, int]]:
+        """Return bounds for one line, a bit better than is needed at once."""
+        place, nats = float(line), 16 - log_small
+        if place not in self._bounds:
+            self._bounds[place] = [
+                (Envelope.of(part, line, copies=times, nats=nats, farthest=farthest), times)
                 for part, times in self.parts
                 if part.density is not None
             ]
-        return self._bounds[key]
+        return self._bounds[place]
 
     @staticmethod
     def _rest(envelopes: Sequence[tuple[Envelope, int]], step: arb, first: int) -> arb:
         total = arb(0)
-        for octave in range(_OCTAVES):
+        for octave in range(_OCTAVES + 1):
             omega = step * first * 2**octave
             bound = arb(1)
             for envelope, times in envelopes:
                 bound *= envelope.at(omega) ** times
-            total += bound / (omega - step)
+            # All octaves beyond the last add at most twice what it would.
+            total += bound / (omega - step) * (1 if octave < _OCTAVES else 2)
         return total / arb.pi()
 
 
@@ -241,16 +222,17 @@ class _Contour:
         """Return the enclosure of D(c) that this line gives."""
         c = nats.ball(self.bits)
         with precision(self.bits):
-            turn = acb(0, -2 * arb.pi() * c / self.period).exp()
-            total, power = self.values[0].real, turn
-            for value in self.values[1:]:
-                total += 2 * (value * power).real
-                power *= turn
+            angle, total = -2 * arb.pi() * c / self.period, self.values[0].real
+            for m, value in enumerate(self.values[1:], 1):
+                # Not a power of one turn: a rectangle that is turned and turned grows like e^angle.
+                total += 2 * (value * acb(0, m * angle).exp()).real
             back = (-self.line * c).exp()
             middle = total / self.period * back
             low, high = middle - self.rest * back, middle + self.rest * back
             for image in self.images:
                 low -= image.total(c, line=self.line, period=self.period)
+            if not (low.is_finite() and high.is_finite()):
+                return Enclosure(Fraction(0), Fraction(1))
             lower, upper = max(endpoints(low)[0], Fraction(0)), endpoints(high)[1]
             return Enclosure(lower, max(lower, upper))
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from flint import acb, arb
-from numpy.typing import NDArray
 
-from exactdp.inversion.clouds import Density, points
+from exactdp.inversion.clouds import Cloud, Density, Quadrature, points
 from exactdp.inversion.replaced import Mirrored, PositiveGaussian, ReplacedGaussian
 from exactdp.inversion.subsampled import SubsampledGaussian, SubsampledLaplace
 from exactdp.inversion.tails import (
@@ -48,7 +46,8 @@ def density_of(tails: LossTails) -> Density | None:
             return Mirrored(SubsampledLaplace(top, rate, ratio=ratio))
         case ReversedTails(inner):
             found = density_of(inner)
-            return None if found is None else _Reversed(found)
+            # The others are symmetric.
+            return _Reversed(found) if isinstance(found, Quadrature) else found
     return None
 
 
@@ -89,25 +88,17 @@ class _Laplace(Density):
 
 
 @dataclass(frozen=True, slots=True)
-class _Reversed(Density):
+class _Reversed(Quadrature):
     """−L under Q: E_Q e^(−sL) = E_P e^(−(1 + s)L)."""
 
-    density: Density
+    density: Quadrature
 
-    def along(self, start: acb, step: arb, *, count: int) -> list[acb]:
-        return self.density.along(-1 - start, -step, count=count)
-
-    def decay(self) -> arb:
-        return self.density.decay()
+    def cloud(self, tilt: arb, omega: arb, *, accuracy_bits: int) -> Cloud:
+        return self.density.cloud(-1 - tilt, omega, accuracy_bits=accuracy_bits).reversed()
 
     def bulk(self) -> Density | None:
         found = self.density.bulk()
-        return None if found is None else _Reversed(found)
-
-    def roughly(
-        self, start: acb, step: arb, *, count: int, scale: arb
-    ) -> tuple[NDArray[Any], float]:
-        return self.density.roughly(-1 - start, -step, count=count, scale=scale)
+        return _Reversed(found) if isinstance(found, Quadrature) else None
 
     def variation(self, tilt: arb) -> arb:
         return self.density.variation(-1 - tilt)

@@ -10,6 +10,7 @@ of a characteristic function errs by some u times the square root of n, not n.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import log1p
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from exactdp.errors import UndecidedError
 
-__all__ = ["STEP", "TINY", "Doubles", "Near", "double"]
+__all__ = ["STEP", "TINY", "Doubles", "Near", "about_log_mean", "double"]
 
 STEP = 2.0**-50
 """8u of the header."""
@@ -27,6 +28,7 @@ TINY = 2.0**-96
 """What underflow and the radii of balls may lose, and more."""
 
 _RADIUS = 2.0**-100
+_LARGE, _SMALL = 500.0, 0.5
 
 Doubles = NDArray[Any]
 
@@ -77,6 +79,24 @@ class Near:
             if bit == "1":
                 found = found.times(self)
         return found
+
+
+def about_log_mean(x: Doubles, log_masses: Doubles) -> float:
+    """Return about ln E e^x, for plans: nothing rests on it.
+
+    With ln(1 + y) where that is small, as many copies see it.
+
+    Example:
+        >>> x, masses = np.log(np.array([1.0, 3.0])), np.array([0.5, 0.5])
+        >>> round(about_log_mean(x, np.log(masses)), 6)  # ln 2
+        0.693147
+    """
+    if x.max() < _LARGE:
+        less = float((np.exp(log_masses) * np.expm1(x)).sum())
+        if abs(less) < _SMALL:
+            return log1p(less)
+    highest = (x + log_masses).max()
+    return float(highest + np.log(np.exp(x + log_masses - highest).sum()))
 
 
 def double(value: acb) -> complex:

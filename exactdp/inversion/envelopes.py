@@ -1,22 +1,29 @@
 r"""How small |M(λ + iω)| is for all large ω: what the integral of a contour is cut by.
 
-Let φ(ω) = M(λ + iω)/M(λ), the characteristic function of the tilted loss. Three facts,
-each for all ω beyond a point, make one bound that never rises:
+Let φ(ω) = M(λ + iω)/M(λ), the characteristic function of the tilted loss. Four facts make one
+bound that never rises:
 
 1. |φ(ω)| <= a + v/ω (atoms and the variation of the density, ``LossTransform.fall``).
-2. |φ(ω + h)| <= |φ(ω)| + |h| σ̄ with σ̄² >= E(L − m)², tilted, for any m. Since
-   y² <= 2 cosh(y) − 2, σ̄² = (M(λ+α)e^(−αm) + M(λ−α)e^(αm) − 2M(λ))/(α² M(λ)) will do.
+2. |φ| changes by at most s = min(σ̄, σ̄²ω) a unit on [0, ω], with σ̄ above the tilted standard
+   deviation: for X = L − EL the derivative of E e^(iωX) is iE Xe^(iωX) = iE X(e^(iωX) − 1). The
+   variance is at most E(L − m)² for any m, and y² <= 2 cosh(y) − 2, so
+   σ̄² = (M(λ+α)e^(−αm) + M(λ−α)e^(αm) − 2M(λ))/(α² M(λ)) will do.
 3. 1 − |φ(2ω)|² <= 4(1 − |φ(ω)|²), as 1 − cos(2y) <= 4(1 − cos y): a bound ϱ beyond a
    point is one of sqrt(1 − (1 − ϱ²)/4^k) beyond the point divided by 2^k.
+4. |φ| <= r + (1 − r)|φ'| for a part φ' of the loss that leaves the share r of the tilted mass.
 
-So |φ| is evaluated on an arithmetic progression, until the first fact is below ϱ.
+|φ| is evaluated on arithmetic progressions, near 0 that of the loss and farther out that of a
+part which is easy there, until the first fact is below what is needed. By the second, it is
+at most (|φ(ω)| + |φ(ω + h)| + hs)/2 between two points.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from math import exp
+from bisect import bisect_right
+from dataclasses import dataclass
+from math import ceil, exp, inf, sqrt
 
+import numpy as np
 from flint import acb, arb
 
 from exactdp.errors import UndecidedError
@@ -27,12 +34,17 @@ __all__ = ["Envelope"]
 
 _BITS = 40
 _SPREAD_BITS = 160
-_MANY = 200
-_LARGEST_REST = 0.7
+_SMALL = 2
+_FAR, _MANY_TURNS = 4, 64
+_POINTS = 64
+_FINE = 16
 _MAX_POINTS = 50_000
-_STARTS = 8
-_REFINEMENTS = 4
-_LEVELS = 0.6, 0.995
+_LEVELS = 0.2, 0.995
+_SAFE = 1 + 2.0**-30
+"""More than what the doubles that add up bounds may lose."""
+
+Steps = list[tuple[float, float]]
+"""(ω, bound): |φ| is at most the bound at and beyond ω; the bounds never rise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +52,25 @@ class Envelope:
     """A bound of |φ| that never rises.
 
     Attributes:
-        rest: The share of the tilted mass that is not looked at: |φ| <= rest + (1 − rest)|φ'|.
-        start: From here on |φ'| <= level.
-        level: ϱ, at most 1.
-        fall: The (a, v) of the first fact, for φ'.
-        decay: |φ'| <= e^(−decay·ω²) as well: a normal law's, else 0.
+        steps: By all four facts.
+        fall: The (a, v) of the first fact.
+        decay: |φ| <= e^(−decay·ω²) as well: a normal law's, else 0.
     """
 
-    rest: arb
-    start: arb
-    level: arb
+    steps: Steps
     fall: tuple[arb, arb]
     decay: arb
 
     @classmethod
-    def of(cls, transform: LossTransform, tilt: arb, *, copies: int, nats: float = 60) -> Envelope:
+    def of(
+        cls,
+        transform: LossTransform,
+        tilt: arb,
+        *,
+        copies: int,
+        nats: float = 60,
+        farthest: float = inf,
+    ) -> Envelope:
         """Return a bound for a transform at λ = tilt, as sharp as many copies need it.
 
         Args:
@@ -62,90 +78,96 @@ class Envelope:
             tilt: λ.
             copies: The power to which |φ| is taken.
             nats: About ϱ^copies = e^−nats is enough.
+            farthest: Beyond this ω the first fact must do.
 
         Raises:
             TooLargeError: If a transform would take too many points.
-            UndecidedError: If |φ| is not seen to stay below 1.
+            UndecidedError: If the variance of the loss is not seen.
         """
         with precision(_BITS):
-            bulk = transform.bulk() if copies >= _MANY else None
+            if transform.density is None:
+                return cls([], (arb(1), arb(0)), arb(0))
+            fall, decay = transform.fall(tilt), transform.decay()
+            low, high = _LEVELS
+            low = max(low, float((fall[0] + fall[1] / farthest).upper()))
+            bulk = transform.bulk()
+            if decay > 0 or (low > high and bulk is None):
+                return cls([], fall, decay)
+            enough, spread = exp(-nats / copies), _spread(transform, tilt)
+            first = min(0.25, sqrt(nats / copies) / 2) / spread
+            beyond = _end(fall, min(max(enough, low), high))
             if bulk is not None:
-                rest = 1 - bulk.real(tilt) / transform.real(tilt)
-                if rest < arb(_LARGEST_REST):
-                    found = cls._of(bulk, tilt, nats / copies)
-                    return replace(found, rest=arb(rest.upper()))
-            return cls._of(transform, tilt, nats / copies)
-
-    @classmethod
-    def _of(cls, transform: LossTransform, tilt: arb, nats: float) -> Envelope:
-        none = arb(0)
-        if transform.density is None:
-            return cls(none, arb(1), arb(1), (arb(1), none), none)
-        fall = transform.fall(tilt)
-        level = arb(min(max(exp(-nats), _LEVELS[0]), _LEVELS[1]))
-        # Atoms alone come back to their mass again and again: little above it is enough.
-        level = max(level, arb((fall[0] + (1 - fall[0]) / 8).upper()))
-        end = arb((fall[1] / (level - fall[0])).upper())
-        with precision(_SPREAD_BITS):
-            spread = _spread(transform, tilt)
-        if not spread > 0:
-            raise UndecidedError("the variance of the loss is too small to be seen.")
-        start = arb((1 / spread).mid())
-        for _ in range(_STARTS):
-            if start >= end or _stays_below(transform, tilt, (start, end), level, spread):
-                return cls(none, start, level, fall, transform.decay())
-            start *= 2
-        raise UndecidedError("the characteristic function of the loss stays near 1.")
+                rest = float((1 - bulk.real(tilt) / transform.real(tilt)).upper()) * _SAFE
+                part = _end(bulk.fall(tilt), max((enough - rest) / (1 - rest), _LEVELS[0]))
+                steps, bulk_spread = [], _spread(bulk, tilt)
+                if part[0][0] * bulk_spread < _MANY_TURNS:
+                    steps = _steps(bulk, tilt, first, part, bulk_spread)
+                steps = [(omega, rest + (1 - rest) * bound) for omega, bound in steps]
+                # From where on the rest matters little, or nothing does.
+                low_enough = max(enough, 1 - _SMALL * rest)
+                steps = [step for step in steps if step[1] <= low_enough]
+                beyond = min(beyond, steps or beyond)
+            if beyond[0][0] > _FAR * farthest:
+                return cls([], fall, decay)
+            return cls(_steps(transform, tilt, first, beyond, spread), fall, decay)
 
     def at(self, omega: arb) -> arb:
         """Return a bound of |φ| at and beyond ω > 0."""
         atoms, variation = self.fall
-        level, halvings = self.level, 0
-        while not omega * 2**halvings >= self.start:
-            halvings += 1
-        bounds = [
-            (1 - (1 - level**2) / 4**halvings).sqrt(),
-            atoms + variation / omega,
-            (-self.decay * omega**2).exp(),
-        ]
-        least = min(arb(bound.upper()) for bound in bounds)
-        return self.rest + (1 - self.rest) * least
+        bounds = [arb(1), atoms + variation / omega, (-self.decay * omega**2).exp()]
+        if self.steps:
+            place, halvings = float(omega.lower()) / _SAFE, 0
+            while place < self.steps[0][0]:
+                place, halvings = 2 * place, halvings + 1
+            level = arb(self.steps[bisect_right(self.steps, (place, 2.0)) - 1][1])
+            bounds.append((1 - (1 - level**2) / 4**halvings).sqrt())
+        return min(arb(bound.upper()) for bound in bounds)
 
 
-def _spread(transform: LossTransform, tilt: arb) -> arb:
+def _end(fall: tuple[arb, arb], level: float) -> Steps:
+    """Return from where on the first fact gives about a level."""
+    atoms, variation = fall
+    # Atoms alone come back to their mass again and again: little above it is enough.
+    found = max(level, float((atoms + (1 - atoms) / 8).upper()) * _SAFE)
+    return [(float((variation / (arb(found) - atoms)).upper()) * _SAFE, found)]
+
+
+def _steps(
+    transform: LossTransform, tilt: arb, first: float, beyond: Steps, spread: float
+) -> Steps:
+    """Return the steps from a point on that lead to others."""
+    found, (last, highest) = [], beyond[0]
+    while first < last:
+        stop = min(4 * first, last)
+        count = ceil((stop - first) * max(_POINTS / first, _FINE * spread))
+        count = min(_MAX_POINTS, count)
+        step = (stop - first) / count
+        places = first + step * np.arange(count + 1)
+        moduli = transform.moduli(acb(tilt, first), arb(step), count=count + 1)
+        slopes = np.minimum(spread, spread**2 * places[1:])
+        bounds = (moduli[:-1] + moduli[1:] + step * slopes) / 2
+        found.append((places[:-1], bounds))
+        first = stop
+    for places, bounds in reversed(found):
+        bounds = np.maximum.accumulate(np.append(bounds * _SAFE, highest)[::-1])[::-1][:-1]
+        highest = float(bounds[0])
+        beyond = [*zip(places.tolist(), bounds.tolist(), strict=True), *beyond]
+    return beyond
+
+
+def _spread(transform: LossTransform, tilt: arb) -> float:
     """Return σ̄ of the second fact, with an α of about 1/σ̄."""
-    alpha, total = arb(1), transform.real(tilt)
-    spread = arb(1)
-    for _ in range(6):
-        above, below = transform.real(tilt + alpha), transform.real(tilt - alpha)
-        shift = ((above / below).log() / 2).mid()
-        second = (above * (-shift).exp() + below * shift.exp() - 2 * total) / total
-        spread = arb((second.sqrt() / alpha).upper())
-        if second < 2:
-            break
-        alpha = (1 / spread).mid()
-    return spread
-
-
-def _stays_below(
-    transform: LossTransform, tilt: arb, ends: tuple[arb, arb], level: arb, spread: arb
-) -> bool:
-    """Return whether |φ| is seen to be at most ``level`` between the ends."""
-    position, end = ends
-    while position < end:
-        highest = float(transform.moduli(acb(tilt, position), arb(0), count=1)[0])
-        stop = min(4 * position, end)
-        for _ in range(_REFINEMENTS):
-            half = arb((float(level) - highest) / 2)
-            count = int(float(((stop - position) * spread / (2 * half)).upper())) + 1
-            if not half > 0 or count > _MAX_POINTS:
-                return False
-            step = 2 * half / spread
-            found = transform.moduli(acb(tilt, position + step / 2), step, count=count)
-            highest = max(highest, float(found.max()))
-            if highest + float(half) * (1 + 2.0**-30) <= float(level):
+    with precision(_SPREAD_BITS):
+        alpha, total = arb(1), transform.real(tilt)
+        spread = arb(1)
+        for _ in range(6):
+            above, below = transform.real(tilt + alpha), transform.real(tilt - alpha)
+            shift = ((above / below).log() / 2).mid()
+            second = (above * (-shift).exp() + below * shift.exp() - 2 * total) / total
+            spread = arb((second.sqrt() / alpha).upper())
+            if second < 2:
                 break
-        else:
-            return False
-        position = stop
-    return True
+            alpha = (1 / spread).mid()
+        if not spread > 0:
+            raise UndecidedError("the variance of the loss is too small to be seen.")
+        return float(spread) * _SAFE

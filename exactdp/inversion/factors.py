@@ -17,7 +17,7 @@ from math import asin, ceil, pi, sqrt
 import numpy as np
 from flint import acb, arb
 
-from exactdp.inversion.doubles import STEP, TINY, Doubles, Near, double
+from exactdp.inversion.doubles import STEP, TINY, Doubles, Near, about_log_mean, double
 from exactdp.inversion.transforms import LossTransform
 from exactdp.numbers import precision
 
@@ -55,6 +55,10 @@ class Factor(ABC):
     @abstractmethod
     def log_moment(self, tilt: arb) -> arb:
         """Return ln E e^(λX) times the number of copies."""
+
+    def about_log_moment(self, tilt: float) -> float:
+        """Return about the same with what was left out, in doubles."""
+        return float((self.log_moment(arb(tilt)) + self.log_missing(arb(tilt))).mid())
 
     def log_missing(self, tilt: arb) -> arb:
         """Return what is to be added to it for what was left out of the variable."""
@@ -101,6 +105,7 @@ class FiniteVariable(Factor):
     masses: Sequence[arb]
     times: int
     moment: Callable[[arb], arb] | None = field(default=None)
+    _doubles: list[Doubles] = field(init=False, default_factory=list)
 
     @property
     def size(self) -> int:
@@ -110,6 +115,17 @@ class FiniteVariable(Factor):
     def log_moment(self, tilt: arb) -> arb:
         """Return n ln Σ mass·e^(λ value)."""
         return self.times * sum(self._tilted(tilt), arb(0)).log()
+
+    def about_log_moment(self, tilt: float) -> float:
+        """Return about the same, with what was left out, from doubles that are kept."""
+        if self.moment is not None:
+            return float((self.times * self.moment(arb(tilt)).log()).mid())
+        if not self._doubles:
+            logs = [mass.log() for mass in self.masses]
+            found = (np.array([float(x.mid()) for x in y]) for y in (self.values, logs))
+            self._doubles.extend(found)
+        values, log_masses = self._doubles
+        return self.times * about_log_mean(tilt * values, log_masses)
 
     def log_missing(self, tilt: arb) -> arb:
         """Return n ln(moment/Σ), 0 if nothing was left out."""
@@ -173,9 +189,18 @@ class DenseLoss(Factor):
     times: int
     _falls: dict[float, tuple[arb, arb]] = field(init=False, default_factory=dict)
 
+    @property
+    def size(self) -> int:
+        """A point takes as long as so many values do."""
+        return 1 << 14
+
     def log_moment(self, tilt: arb) -> arb:
         """Return n ln M(λ)."""
         return self.times * self.transform.real(tilt).log()
+
+    def about_log_moment(self, tilt: float) -> float:
+        """Return about the same, from points that are kept."""
+        return self.times * self.transform.log_moment(tilt)
 
     def level(self, tilt: arb, omega: arb) -> arb:
         """Return ((a + v/ω))^n of ``LossTransform.fall``, at most 1."""

@@ -32,7 +32,7 @@ from exactdp.inversion.lattices import PolynomialLaw, Row
 from exactdp.inversion.lines import Line
 from exactdp.inversion.losses import LossLaw
 from exactdp.inversion.tails import LossTails
-from exactdp.numbers import Enclosure, Number, fmpq_of, precision, working_bits
+from exactdp.numbers import Enclosure, Number, fmpq_of, precision, short, working_bits
 from exactdp.numbers.balls import endpoints, floor_of
 
 __all__ = ["GridSum"]
@@ -80,7 +80,7 @@ class GridSum:
                 return found
             step /= 3
         raise UndecidedError(
-            f"relative_width={relative_width} is not reached. Ask for a wider enclosure."
+            f"relative_width={short(relative_width)} is not reached. Ask for a wider enclosure."
         )
 
     def _mean(self, nats: Number, step: Fraction, tilt: float, far: int) -> Enclosure:

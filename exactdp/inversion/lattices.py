@@ -24,7 +24,7 @@ from flint import arb, arb_poly
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.inversion.lines import log_kappa, minimum
 from exactdp.inversion.losses import AtomLattice
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, precision
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, precision, short
 from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.numbers.commensurable import common_base, floor_of_logarithm
 from exactdp.numbers.limits import MAX_CELLS_OF_A_LATTICE, MAX_STEPS_OF_A_LATTICE
@@ -213,7 +213,7 @@ class LatticeSum:
             if ends.lower > 0 and ends.width <= relative_width * ends.lower:
                 return ends
         raise UndecidedError(
-            f"relative_width={relative_width} is not reached. Ask for a wider enclosure."
+            f"relative_width={short(relative_width)} is not reached. Ask for a wider enclosure."
         )
 
     def _step(self, bits: int) -> arb:
@@ -256,6 +256,8 @@ def _power(law: arb_poly, times: int, least: float) -> tuple[arb_poly, int]:
 def _trimmed(law: arb_poly, least: float) -> tuple[arb_poly, int]:
     weights = np.array([float(mass.mid()) for mass in law.coeffs()])
     kept = np.flatnonzero(weights > least / sqrt(len(weights)))
+    if not len(kept):
+        raise UndecidedError("the losses are too extreme for doubles. Take less extreme numbers.")
     if kept[-1] - kept[0] >= MAX_CELLS_OF_A_LATTICE:
         raise TooLargeError(f"the law has more than {MAX_CELLS_OF_A_LATTICE:,} cells.")
     return law.truncate(int(kept[-1]) + 1).right_shift(int(kept[0])), int(kept[0])

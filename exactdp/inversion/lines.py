@@ -7,12 +7,13 @@ and D(c) = E f(S − c). For every θ > 0
 
 Poisson's formula gives Σ_k e^(λ(c + kΛ)) D(c + kΛ), of which k = 0 is wanted. With θ above λ
 for k > 0 and below it for k < 0 the others are geometric sums, of ratio e^(−|θ − λ|Λ).
-Here the saddle point λ, the period Λ and both θ are chosen, in doubles; nothing rests on them.
+Here λ, at or below the saddle point, the period Λ and both θ are chosen, in doubles; nothing
+rests on them. Beside the saddle point far losses may weigh so much that Λ is long.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import exp, inf, log, log1p, pi, sqrt
 
@@ -24,6 +25,7 @@ __all__ = ["Image", "Line", "log_kappa", "minimum"]
 
 _NOISE = 1e-3
 _GOLDEN = (sqrt(5) - 1) / 2
+_MORE_HEIGHT = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,7 @@ class Line:
         *,
         log_width: float,
         start: float = 1.0,
+        shares: Sequence[float] = (1.0,),
     ) -> Line:
         """Return a line whose images are below e^log_width of D(c), or so.
 
@@ -62,6 +65,7 @@ class Line:
             rate: r.
             log_width: About the logarithm of the relative width that is wanted.
             start: A λ from which the saddle point is looked for.
+            shares: Of the saddle point, where the line may lie, downwards.
 
         Raises:
             UndecidedError: If no period is long enough.
@@ -75,25 +79,20 @@ class Line:
         spread = sqrt(max(sum(near) - 2 * least, 1e-6)) / (0.1 * tilt)
         log_value = least - log(spread * sqrt(2 * pi))
         allowed = log_value + log_width - log(16)
-        period = 8 * spread
-        below = [tilt * k / 16 for k in range(1, 16)]
-        above = [tilt + 1.4**k / spread for k in range(-2, 12)]
-        for _ in range(64):
-            found = []
-            for thetas in (below, above):
-                best = inf, 0.0
-                for theta in thetas:
-                    try:
-                        bound = log_moment(theta) + log_kappa(theta, rate)
-                    except TooLargeError:
-                        break
-                    best = min(best, (bound - abs(theta - tilt) * period, theta))
-                found.append(best)
-            if max(value for value, _ in found) <= allowed:
-                ends = found[0][1], found[1][1]
-                return cls(rate, tilt, spread, log_value - log_moment(tilt), period, ends)
-            period *= 1.25
-        raise UndecidedError("no period of the transform is long enough.")
+        found: list[tuple[float, float, tuple[float, float]]] = []
+        for share in shares:
+            at = tilt * share
+            if height(at) > least + _MORE_HEIGHT:
+                break  # what cancels in the sum grows like the height
+            below = [at * k / 16 for k in range(15, 0, -1)]
+            above = [at + 1.4**k / spread for k in range(-2, 16)]
+            sides = [_shortest(log_moment, rate, at, side, allowed) for side in (below, above)]
+            found.append((max(sides)[0], at, (sides[0][1], sides[1][1])))
+        period, tilt, thetas = min(found)
+        if period == inf:
+            raise UndecidedError("no period of the transform is long enough.")
+        log_value -= log_moment(tilt)
+        return cls(rate, tilt, spread, log_value, period, thetas)
 
     def images(self, log_moment: Callable[[arb], arb]) -> list[Image]:
         """Return the bounds of the terms k < 0 and k > 0, from ln M as balls."""
@@ -114,6 +113,27 @@ class Image:
         """Return a bound of the terms of one sign, over e^(λc)."""
         ratio = (-abs(self.theta - line) * period).exp()
         return (self.log_factor - self.theta * c).exp() * ratio / (1 - ratio)
+
+
+def _shortest(
+    log_moment: Callable[[float], float],
+    rate: int,
+    tilt: float,
+    thetas: Sequence[float],
+    allowed: float,
+) -> tuple[float, float]:
+    """Return the shortest period for the images of one sign, with its θ: a convex matter."""
+    best = inf, 0.0
+    for theta in thetas:
+        try:
+            bound = log_moment(theta) + log_kappa(theta, rate)
+        except TooLargeError:
+            break
+        period = max(1.0, bound - allowed) / abs(theta - tilt)
+        if period > best[0]:
+            break
+        best = period, theta
+    return best
 
 
 def log_kappa(theta: float, rate: int) -> float:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from flint import arb
 
 from exactdp.inversion.tails import LossTails, ReversedTails
-from exactdp.numbers import Epsilon, Exact, Number, precision
+from exactdp.numbers import Epsilon, Exact, Number, precision, working_bits
 from exactdp.numbers.commensurable import geometric_scale
 
 __all__ = ["AtomLattice", "LossLaw", "exact_masses"]
@@ -134,6 +134,25 @@ class LossLaw:
             if self.lattice.unit is not None:
                 unit = self.lattice.unit.ball(bits)
             return [(origin + i * unit, mass) for i, mass in self.lattice.masses(bits)[0]]
+
+    def total_variation(self) -> arb:
+        """Return δ(0) = P(L = ∞) + E max(0, 1 − e^(−L)), at the working precision.
+
+        Example:
+            >>> coin = [(Exact("1/3"), Exact("1/4")), (Exact(3), Exact("3/4"))]
+            >>> LossLaw.of_atoms(coin).total_variation().contains(arb(1) / 2)
+            True
+        """
+        bits = working_bits()
+        found = self.infinity_mass.ball(bits)
+        for loss, mass in self.points(bits):
+            found += mass * (-(-loss).expm1()).nonnegative_part()
+        if self.lattice is not None:
+            found += self.lattice.masses(bits)[1]  # what was left out
+        if self.density is not None:
+            p, q = self.density.above(arb(0))
+            found += p - q
+        return found
 
     def highest(self) -> Number | None:
         """Return the largest finite loss; None if the losses are unbounded, or there are none."""

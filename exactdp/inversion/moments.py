@@ -7,25 +7,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 
 from flint import arb
 
 from exactdp.inversion.densities import density_of
 from exactdp.inversion.losses import LossLaw
 from exactdp.inversion.transforms import LossTransform
-from exactdp.numbers import Real, fmpq_of
+from exactdp.numbers import Real, fmpq_of, short
 
 __all__ = ["renyi_of_sum"]
 
 
-def renyi_of_sum(parts: Sequence[tuple[LossLaw, int]], *, order: Fraction) -> Real | None:
+Parts = Sequence[tuple[LossLaw, int]]
+"""Independent losses, with their numbers of copies."""
+
+
+def renyi_of_sum(parts: Callable[[], Parts], *, order: Fraction) -> Real | None:
     """Return D_a(P ‖ Q) of independent losses, in nats; None if a transform is not known.
 
     Formula:
         Σ n_i·ln M_i(a − 1)/(a − 1), M_i(λ) = E e^(λL_i) over finite losses.
 
     Args:
-        parts: The laws and their numbers of copies.
+        parts: What gives the laws and their numbers of copies. It is kept, not they, so that
+            the number pickles where it does.
         order: a, above 0 and not 1; above 1 only if no loss is infinite.
 
     Example:
@@ -34,20 +40,21 @@ def renyi_of_sum(parts: Sequence[tuple[LossLaw, int]], *, order: Fraction) -> Re
 
         >>> from exactdp.numbers import Exact, decimal
         >>> coin = LossLaw.of_atoms([(Exact("1/3"), Exact("1/4")), (Exact(3), Exact("3/4"))])
-        >>> decimal(renyi_of_sum([(coin, 2)], order=Fraction(2)), digits=8)
+        >>> decimal(renyi_of_sum(lambda: [(coin, 2)], order=Fraction(2)), digits=8)
         '1.6945957'
     """
-    rules = [(_moment_of(law), times) for law, times in parts]
-    known = [(rule, times) for rule, times in rules if rule is not None]
-    if len(known) < len(rules):
+    if any(_moment_of(law) is None for law, _ in parts()):
         return None
-    tilt = fmpq_of(order - 1)
+    return Real(partial(_ball, parts, order), f"Rényi divergence of order {short(order)}")
 
-    def ball() -> arb:
-        logs = (times * rule(arb(tilt)).log() for rule, times in known)
-        return sum(logs, arb(0)) / arb(tilt)
 
-    return Real(ball, f"Rényi divergence of order {order}")
+def _ball(parts: Callable[[], Parts], order: Fraction) -> arb:
+    tilt, total = arb(fmpq_of(order - 1)), arb(0)
+    for law, times in parts():
+        moment = _moment_of(law)
+        assert moment is not None
+        total += times * moment(tilt).log()
+    return total / tilt
 
 
 def _moment_of(law: LossLaw) -> Callable[[arb], arb] | None:

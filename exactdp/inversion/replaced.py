@@ -21,13 +21,10 @@ Mirrored: −L under Q, as for ``ReversedTails``, beside L; both for positive L 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from itertools import pairwise
+from dataclasses import dataclass, replace
 from math import cos, log, pi, sqrt
-from typing import Any
 
-from flint import acb, arb
-from numpy.typing import NDArray
+from flint import arb
 
 from exactdp.errors import TooLargeError
 from exactdp.inversion.clouds import MAX_NODES, Cloud, Density, Quadrature, variation
@@ -129,9 +126,9 @@ class ReplacedGaussian(SubsampledGaussian):
         first = log_mixed(q, t, self._z(low), self._z(high), theta)
         return first + log_mixed(q, 1 - t, self._z(-high), self._z(-low), theta)
 
-    def turn(self, high: arb) -> arb:
-        """Return a bound of |Im L|/θ for |Re x| <= high: that of two logarithms."""
-        return 2 * SubsampledGaussian.turn(self, high)
+    def turn(self, low: arb, high: arb) -> arb:
+        """Return a bound of |Im L|/θ for Re x between ends: that of two logarithms."""
+        return SubsampledGaussian.turn(self, low, high) + SubsampledGaussian.turn(self, -high, -low)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +144,7 @@ class PositiveGaussian(Quadrature):
     high: arb | None = None
 
     def cloud(self, tilt: arb, omega: arb, *, accuracy_bits: int) -> Cloud:
-        """Return the nodes of Gauss's rule on panels, in pieces of length σ."""
+        """Return the nodes of Gauss's rule on panels."""
         bits = working_bits()
         sigma, q, t = 1 / self.whole.mu.ball(bits), self.whole.rate.ball(bits), tilt + 1
         raised = max(arb(0), arb(t.upper()))
@@ -156,20 +153,10 @@ class PositiveGaussian(Quadrature):
         if end is None:
             end = arb(float(raised) + s * sqrt(2 * accuracy_bits * log(2)) + s + 0.5)
         cut = arb(0) if self.high is not None else beyond(raised, sigma, q, end)
-        ends, weight = _pieces(arb(0.5), end, sigma), self.whole.weight(t)
-        heights = [weight(x)[1] - (x / sigma) ** 2 / 2 for x, _ in ends]
-        # About so much is the whole, to which the errors of the pieces are relative.
-        most = max(0.0, *(float(height.mid()) for height in heights))
-        bits = accuracy_bits - int(most / log(2))
-        pieces = [
-            SomeOutputs(self.whole, *piece).cloud(tilt, omega, accuracy_bits=bits) for piece in ends
-        ]
-        losses = [loss for piece in pieces for loss in piece.losses]
-        if len(losses) > MAX_NODES:
-            raise TooLargeError(f"a transform would take {len(losses):,} nodes.")
-        masses = [mass for piece in pieces for mass in piece.masses]
-        errors = [piece.error for piece in pieces]
-        return Cloud(losses, masses, lambda omega: sum((error(omega) for error in errors), cut))
+        found = SomeOutputs(self.whole, arb(0.5), end).cloud(
+            tilt, omega, accuracy_bits=accuracy_bits
+        )
+        return replace(found, error=lambda omega: cut + found.error(omega))
 
     def variation(self, tilt: arb) -> arb:
         """Return that of the tilted density, which falls from x = 1 + λ on, or from 1/2."""
@@ -183,35 +170,22 @@ class PositiveGaussian(Quadrature):
         return None if self.high is not None else PositiveGaussian(self.whole, high)
 
 
-def _pieces(low: arb, high: arb, length: arb) -> list[tuple[arb, arb]]:
-    count = int(float(((high - low) / length).upper())) + 1
-    ends = [low + j * (high - low) / count for j in range(count + 1)]
-    return list(pairwise(ends))
-
-
 @dataclass(frozen=True, slots=True)
-class Mirrored(Density):
+class Mirrored(Quadrature):
     """A density of positive losses, and its mirror image under the other law.
 
     Attributes:
         half: Of the positive losses.
     """
 
-    half: Density
+    half: Quadrature
 
-    def along(self, start: acb, step: arb, *, count: int) -> list[acb]:
-        """Return the transform at start + i·m·step, m = 0, ..., count − 1."""
-        first = self.half.along(start, step, count=count)
-        second = self.half.along(-1 - start, -step, count=count)
-        return [a + b for a, b in zip(first, second, strict=True)]
-
-    def roughly(
-        self, start: acb, step: arb, *, count: int, scale: arb
-    ) -> tuple[NDArray[Any], float]:
-        """Return the transform over ``scale`` there in doubles, and a bound of their errors."""
-        first, error = self.half.roughly(start, step, count=count, scale=scale)
-        second, more = self.half.roughly(-1 - start, -step, count=count, scale=scale)
-        return first + second, error + more + 2.0**-50
+    def cloud(self, tilt: arb, omega: arb, *, accuracy_bits: int) -> Cloud:
+        """Return the points of both parts."""
+        first = self.half.cloud(tilt, omega, accuracy_bits=accuracy_bits)
+        return first.beside(
+            self.half.cloud(-1 - tilt, omega, accuracy_bits=accuracy_bits).reversed()
+        )
 
     def variation(self, tilt: arb) -> arb:
         """Return that of both parts."""
@@ -220,4 +194,4 @@ class Mirrored(Density):
     def bulk(self) -> Density | None:
         """Return the bulks of both parts."""
         found = self.half.bulk()
-        return None if found is None else Mirrored(found)
+        return Mirrored(found) if isinstance(found, Quadrature) else None

@@ -28,7 +28,7 @@ Theory and Its Applications II, 1971, XVI.3 (Esseen).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import exp, inf, log, prod, sqrt
@@ -47,6 +47,7 @@ __all__ = ["SmoothedSum"]
 
 _BITS = 192
 _ATTEMPTS = 8
+_SIZES = 1e-90, 1e90
 _BLOCK = 512
 _CHUNK = 1 << 16
 _MAX_POINTS = 1 << 23
@@ -96,15 +97,19 @@ class SmoothedSum:
         width = float(relative_width)
         with precision(_BITS):
             line = Line.through_saddle(
-                lambda tilt: float(
-                    (self.log_moment(arb(tilt)) + self.log_missing(arb(tilt)) - tilt * c).mid()
+                lambda tilt: (
+                    sum(part.about_log_moment(tilt) for part in self.parts) - tilt * float(c.mid())
                 ),
                 self.rate,
                 log_width=log(width),
                 start=start,
             )
+            # Windows of a recurrence are apart only where a period is long.
+            line = replace(line, period=max(line.period, 8 * line.spread))
             # The blur is about (wλ)² of the mean where S is spread, first order elsewhere.
             smooth = sqrt(width / 3) / line.tilt
+            if not all(_SIZES[0] < x < _SIZES[1] for x in (smooth, line.period)):
+                raise UndecidedError("the values are too extreme for doubles. Take others.")
             lower, upper = Fraction(0), Fraction(1)
             for attempt in range(_ATTEMPTS):
                 low, high, smoother = _Points(self, c, line, arb(smooth), width).mean()
@@ -211,12 +216,14 @@ class _Points:
     def windows(self) -> _Windows:
         """The windows of the best recurrence, or blocks of all points."""
         w, step = float(self.smooth), float(self.step)
-        value = exp(self.line.log_value) * self.line.period
-        omega = (16 / (3 * step * w**2 * value * self.width)) ** (1 / 3)
-        needed = omega
-        while float(self._level(arb(omega / 1.3))) * (1.3 * needed / omega) ** 3 < 1:
+        size = self.line.log_value + log(self.line.period) + log(self.width)
+        omega = exp((log(16 / (3 * step)) - 2 * log(w) - size) / 3)
+        needed, least = omega, 8 * self.line.tilt
+        while omega > least and (
+            float(self._level(arb(omega / 1.3))) * (1.3 * needed / omega) ** 3 < 1
+        ):
             omega /= 1.3
-        last = max(omega, 8 * self.line.tilt) / step
+        last = max(omega, least) / step
         nats = 60 - 2 * log(self.width)
         best, kept = last, _Windows(_BLOCK, _BLOCK, int(last / _BLOCK) + 1, -inf)
         for part in self.total.parts:
@@ -233,11 +240,15 @@ class _Points:
         """Return a bound of |Φ| at and beyond ω."""
         return prod((part.level(self.tilt, omega) for part in self.total.parts), start=arb(1))
 
+    @np.errstate(over="ignore", invalid="ignore")
     def _sums(self) -> tuple[float, float, float, float]:
         """Return both sums over the points, in doubles, each with a bound of its error."""
         length, starts = self.windows.length, self.windows.starts()
         if len(starts) * length * sum(part.size for part in self.total.parts) > _MAX_TERMS:
-            raise TooLargeError(f"many values at {len(starts) * length:,} points of a transform.")
+            raise TooLargeError(
+                f"the transform would take {len(starts) * length:,} points, too many for densities "
+                "or so many values. Ask for a wider enclosure."
+            )
         lines = [part.on_line(self.tilt, self.step, length) for part in self.total.parts]
         shift = self.step * (sum((line.shift for line in lines), arb(0)) - self.c)
         column, growth = turns(shift, range(length)), self._growth(range(length), arb(0))
@@ -260,6 +271,8 @@ class _Points:
                     + weight * size * error
                     + weight.size * STEP * size * size_of
                 ).sum()
+        if not np.isfinite(sums).all():
+            raise UndecidedError("so many copies leave nothing of what doubles hold.")
         sums[1::2] *= 1.01
         value, rounding, near, near_rounding = sums.tolist()
         return value, rounding, near, near_rounding

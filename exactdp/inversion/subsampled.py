@@ -35,6 +35,7 @@ __all__ = ["SomeOutputs", "SubsampledGaussian", "SubsampledLaplace", "beyond", "
 
 _ANGLES = [3.0 * 0.8**k for k in range(80)]
 _BULK_BITS = 64
+_LITTLE = 0.25
 _UNIT = arb(0, 1)
 
 
@@ -106,10 +107,8 @@ class SubsampledGaussian(Quadrature):
 
     def bulk(self) -> Density | None:
         """Return the outputs within 3σ/2 of 0, if the loss hardly changes there."""
-        sigma = arb((1 / self.mu.ball(_BULK_BITS)).mid())
-        high = 3 * sigma / 2
-        end = ((8 * high - 1) / (2 * sigma**2)).exp() * self.rate.ball(_BULK_BITS)
-        return SomeOutputs(self, -high, high) if end < arb(0.5) else None
+        high = 3 * arb((1 / self.mu.ball(_BULK_BITS)).mid()) / 2
+        return SomeOutputs(self, -high, high) if self.turn(-high, high) < _LITTLE else None
 
     def weight(self, t: arb) -> Callable[[arb], tuple[arb, arb]]:
         """Return what gives for x the loss L and tL."""
@@ -127,8 +126,8 @@ class SubsampledGaussian(Quadrature):
         low, high = (self._z(x) for x in ends)
         return log_mixed(self.rate.ball(working_bits()), t, low, high, theta)
 
-    def turn(self, high: arb) -> arb:
-        """Return a bound of |Im L|/θ for |Re x| <= high, θ <= π/2: see :class:`SomeOutputs`."""
+    def turn(self, _low: arb, high: arb) -> arb:
+        """Return a bound of |Im L|/θ for Re x between ends, θ <= π/2: see :class:`SomeOutputs`."""
         q = self.rate.ball(working_bits())
         return min(arb(1), arb((q * self._z(high).exp() / (1 - q)).upper()))
 
@@ -170,7 +169,7 @@ class SomeOutputs(Quadrature):
             log_bound,
             (self.low, self.high),
             slope=2 * inverse,
-            phase=self.whole.turn(2 * self.high - self.low),
+            phase=self.whole.turn,
             omega=omega,
             bits=accuracy_bits,
         )
@@ -208,7 +207,7 @@ class SubsampledLaplace(Quadrature):
             log_bound,
             ends,
             slope=arb(1),
-            phase=arb(1),
+            phase=lambda _low, _high: arb(1),
             omega=omega,
             bits=accuracy_bits,
         )

@@ -1,7 +1,9 @@
 """Sums of few finite variables, point by point; and positive parts of sums of many.
 
 E f(S − c), f as in ``lines``, is a sum in balls over the histograms of values where these are
-few, at any width; else it comes from the transform (``smoothed``).
+few, at any width; else it comes from the transform (``smoothed``). With two values v and w, of
+masses p and 1 − p, E max(0, S) = n·Σ_s max(0, (1 − p)·w·G(s) + p·v·G(s − 1)), G the binomial law
+of n − 1 trials (``trials``), since s·Bin(n, p)(s) = n·p·G(s − 1).
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from exactdp.distributions.polynomials import histogram_count
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.inversion.factors import FiniteVariable
 from exactdp.inversion.smoothed import SmoothedSum
+from exactdp.inversion.trials import sum_of_positive_parts
 from exactdp.numbers import Enclosure, Number, precision
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
@@ -57,6 +60,10 @@ def mean_positive_sum(
     if not any(value.ball(256) > 0 for value in values):
         raise DomainError("no value is certainly positive. Then the mean of max(0, sum) is 0.")
     refuse_above(MAX_USERS, n, f"n={count_text(n)}", advice="Lower n.")
+    if len(values) == 2:
+        c = [m * v for v, m in zip(values, masses, strict=True)]
+        found = sum_of_positive_parts([(masses[1], n - 1)], c, relative_width=relative_width)
+        return Enclosure(n * found.lower, n * found.upper)
 
     def parts(bits: int) -> list[FiniteVariable]:
         return [FiniteVariable([v.ball(bits) for v in values], [m.ball(bits) for m in masses], n)]

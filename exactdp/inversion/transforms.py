@@ -5,21 +5,25 @@ All here is finite for every s: atoms, and densities that fall like a normal law
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from math import ceil, exp, log
 from typing import Any
 
 import numpy as np
 from flint import acb, arb
 from numpy.typing import NDArray
 
-from exactdp.inversion.clouds import Cloud, Density
+from exactdp.inversion.clouds import Cloud, Density, Quadrature
 from exactdp.inversion.densities import density_of
+from exactdp.inversion.doubles import about_log_mean
 from exactdp.inversion.losses import LossLaw
-from exactdp.numbers import working_bits
+from exactdp.numbers import precision, working_bits
 
 __all__ = ["LossTransform"]
 
 _MAX_ATOMS = 2_000
+_ANCHORS = 4
+_ROUGH_BITS = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +37,7 @@ class LossTransform:
 
     law: LossLaw
     density: Density | None
+    _points: dict[int, NDArray[Any]] = field(init=False, default_factory=dict)
 
     @classmethod
     def of(cls, law: LossLaw) -> LossTransform | None:
@@ -61,6 +66,29 @@ class LossTransform:
     def real(self, tilt: arb) -> arb:
         """Return M(λ) for real λ, at the working precision."""
         return self.along(acb(tilt), arb(0), count=1)[0].real
+
+    def log_moment(self, tilt: float) -> float:
+        """Return about ln M(λ), λ > 0: nothing rests on it.
+
+        From the points for a tilt somewhat above.
+        """
+        if not isinstance(self.density, Quadrature):
+            return float(self.real(arb(tilt)).log().mid())
+        level = ceil(_ANCHORS * log(tilt))
+        if level not in self._points:
+            with precision(_ROUGH_BITS):
+                above = arb(exp(level / _ANCHORS))
+                cloud = self.density.cloud(above, arb(0), accuracy_bits=_ROUGH_BITS)
+                for atoms in self._atoms(above):
+                    cloud = cloud.beside(atoms)
+                pairs = zip(cloud.masses, cloud.losses, strict=True)
+                found = [
+                    (float(loss.mid()), float((mass.log() - above * loss).mid()))
+                    for mass, loss in pairs
+                ]
+            self._points[level] = np.array(found).T
+        losses, log_masses = self._points[level]
+        return about_log_mean(tilt * losses, log_masses)
 
     def along(self, start: acb, step: arb, *, count: int) -> list[acb]:
         """Return M at start + i·m·step, m = 0, ..., count − 1."""
