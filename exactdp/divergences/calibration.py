@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from exactdp.divergences.profile import Largest, PrivacyProfile, enclosed
+from exactdp.divergences.profile import Largest, PrivacyProfile
+from exactdp.divergences.values import delta_or_less
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
 from exactdp.numbers.arguments import open_probability, privacy_epsilon
 from exactdp.numbers.crossing import Slope, crossing, largest_whole
@@ -104,7 +105,7 @@ def _delta(profile: PrivacyProfile, at: Epsilon, target: Exact, width: Fraction)
     """Return δ; of the largest of several a value above the target, once one is above it."""
     found = []
     for side in profile.profiles if isinstance(profile, Largest) else (profile,):
-        found.append(enclosed(side.delta(at, relative_width=width), width))
+        found.append(delta_or_less(side, at, width))
         if bool(target < found[-1].lower):
             break
     return Enclosure(max(one.lower for one in found), max(one.upper for one in found))

@@ -28,6 +28,8 @@ __all__ = ["chernoff_bound", "is_beyond_all", "likely_epsilon"]
 _OCTAVE, _COARSE, _FINE = 64, 16, 1
 _ROUGH, _NARROW = Fraction(1, 10**4), Fraction(1, 10**14)
 _BITS = 128
+_LOWEST = -(2**20)
+"""The logarithm of the lowest bound: a lower one has too many digits."""
 
 
 def chernoff_bound(
@@ -63,7 +65,8 @@ def chernoff_bound(
             return None
         with precision(_BITS):
             top = arb(fmpq_of(orders.divergence(power, _NARROW)))
-            best = min(best, endpoints(log_bound(arb(fmpq_of(power)), top).exp())[1])
+            log = log_bound(arb(fmpq_of(power)), top).max(arb(_LOWEST))
+            best = min(best, endpoints(log.exp())[1])
         if enough is not None and bool(best <= enough):
             break
     return best
@@ -115,6 +118,10 @@ class _Orders:
     def __init__(self, profile: PrivacyProfile, function: Callable[[arb, arb], arb]) -> None:
         self.profile = profile
         self.function = function
+        # What comes from δ is dearer than δ.
+        self.is_known = (
+            isinstance(profile, Largest) or profile._renyi_at(Fraction(5, 2)) is not None
+        )
         self._values: dict[Fraction, arb | None] = {}
         self._here = 2 * _OCTAVE
 
@@ -146,6 +153,8 @@ class _Orders:
 
     def value(self, power: Fraction) -> arb | None:
         """Return the function at λ, roughly; None if D_a is infinite or not known."""
+        if not self.is_known:
+            return None
         if power not in self._values:
             try:
                 top = self.divergence(power, _ROUGH)

@@ -24,7 +24,7 @@ from itertools import product
 from flint import fmpq
 
 from exactdp.errors import UndecidedError
-from exactdp.numbers import Enclosure, Epsilon, fmpq_of, fraction_of
+from exactdp.numbers import Enclosure, Epsilon, fmpq_of, fraction_of, short
 
 __all__ = ["DeltaAt", "trade_off_enclosure"]
 
@@ -37,7 +37,6 @@ _NOISE = 64
 """A value of g is off by the width over this."""
 _COARSEST = Fraction(1, 1024)
 _LINES = 2
-_LONGEST = 10
 _MARGIN = 8
 _BITS = 72
 
@@ -73,33 +72,37 @@ class _Search:
     points: list[_Point] = field(default_factory=lambda: [_Point(fmpq(0), fmpq(0), fmpq(0))])
     best: fmpq = field(default_factory=lambda: fmpq(0))
     asked: Fraction = _COARSEST
-    strides: int = 0
+    first: fmpq = field(default_factory=lambda: fmpq(3))
+    """About where the first point beyond 1 belongs: the losses are of the size of H_1."""
 
     def ask(self, u: fmpq) -> None:
         """Ask for g(u), so narrowly that its noise does not matter."""
         width = min(_COARSEST, 16 * self.asked)
         for _ in range(_TRIES):
-            low, high = self._bounds(u, width)
+            low, high, reached = self._bounds(u, width)
             size = max(self.best, low, -high)
             if high == low or (size > 0 and high - low <= size * fmpq_of(self.noise)):
                 break
             lack = fraction_of((high - low) / size) / self.noise if size > 0 else 1 / width
-            reached = min(width, fraction_of((high - low) / min(u, fmpq(1))))
             # A power of two, which stays short.
-            width = Fraction(1, 2 ** (int(lack / reached).bit_length() + 1))
+            width = Fraction(1, 2 ** (int(lack / min(width, reached)).bit_length() + 1))
         else:
             raise UndecidedError("the type II error is too small to be told from 0.")
         self.asked = width
         self.best = max(self.best, low)
         insort(self.points, _Point(u, low, high))
 
-    def _bounds(self, u: fmpq, width: Fraction) -> tuple[fmpq, fmpq]:
+    def _bounds(self, u: fmpq, width: Fraction) -> tuple[fmpq, fmpq, Fraction]:
+        """Return the bounds of g(u), and the relative width of δ there."""
         top, bottom = fmpq_of(self.level.upper), fmpq_of(self.level.lower)
         if u < 1:
             found = self.forward(Epsilon.log(1 / u), width)
-            return u * (1 - top - fmpq_of(found.upper)), u * (1 - bottom - fmpq_of(found.lower))
-        found = self.backward(Epsilon.log(u), width)
-        return 1 - u * top - fmpq_of(found.upper), 1 - u * bottom - fmpq_of(found.lower)
+        else:
+            found = self.backward(Epsilon.log(u), width)
+        factor = min(u, fmpq(1))
+        low = factor * (1 - fmpq_of(found.upper)) - u * top
+        high = factor * (1 - fmpq_of(found.lower)) - u * bottom
+        return low, high, found.width / found.upper if found.width else width
 
     def highest_tent(self) -> tuple[fmpq, fmpq, int]:
         """Return the height and the place of the highest peak, and the index of its left end."""
@@ -120,22 +123,17 @@ class _Search:
     def next(self, peak: fmpq, index: int) -> fmpq:
         """Return where to ask next, in the interval of the highest tent."""
         start = self.points[index].u
-        if index + 1 == len(self.points):  # beyond all points, in growing strides
-            far = start * self._stride()
-            return _shortened(min(max(peak, 2 * start), far, 1 / fmpq_of(self.level.lower)))
+        if index + 1 == len(self.points):  # beyond all points, in strides that double
+            far = max(start * start, self.first)
+            return _shortened(min(far, 1 / fmpq_of(self.level.lower)))
         stop = self.points[index + 1].u
         if start == 0:
-            return stop / self._stride()
+            return _shortened(min(stop * stop, 1 / self.first))
         if stop > 16 * start:
             middle: fmpq = fmpq(2) ** ((_exponent(start) + _exponent(stop)) // 2)
             return middle
         margin = (stop - start) / _MARGIN
         return _shortened(min(max(peak, start + margin), stop - margin))
-
-    def _stride(self) -> fmpq:
-        self.strides += 1
-        stride: fmpq = fmpq(2) ** 2 ** min(self.strides, _LONGEST)
-        return stride
 
 
 def trade_off_enclosure(
@@ -163,6 +161,7 @@ def trade_off_enclosure(
     """
     search = _Search(forward, backward, level, relative_width / _NOISE)
     search.ask(fmpq(1))
+    search.first = 3 - 2 * (search.points[-1].low + fmpq_of(level.lower))  # 1 + 2·H_1, or more
     for _ in range(_STEPS):
         height, peak, index = search.highest_tent()
         low, high = search.best, max(height, *(point.high for point in search.points))
@@ -170,8 +169,8 @@ def trade_off_enclosure(
             return Enclosure(fraction_of(low), fraction_of(high))
         search.ask(search.next(peak, index))
     raise UndecidedError(
-        f"relative_width={relative_width} was not reached in {_STEPS} steps. Ask for a wider "
-        "enclosure."
+        f"relative_width={short(relative_width)} was not reached in {_STEPS} steps. Ask for a "
+        "wider enclosure."
     )
 
 

@@ -49,6 +49,8 @@ Weights = tuple[Sequence[Weight], Sequence[Weight], Weight, Weight]
 
 def ratio(a: Weight, b: Weight) -> Exact:
     """Return a / b as an exact number."""
+    if type(a) is fmpz and type(b) is fmpz:
+        return Exact(fmpq(a, b))
     return exact(a) / exact(b)
 
 

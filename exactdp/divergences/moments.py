@@ -7,8 +7,9 @@ that orders of any size do.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from flint import arb
@@ -29,9 +30,10 @@ from exactdp.numbers import (
     count_text,
     fmpq_of,
     refuse_above,
+    short,
     working_bits,
 )
-from exactdp.numbers.limits import MAX_BITS_OF_WEIGHTS
+from exactdp.numbers.limits import MAX_BITS_OF_A_MOMENT
 
 __all__ = ["expectation", "moment", "renyi_number", "renyi_real", "shared_terms"]
 
@@ -54,7 +56,7 @@ def moment(weights: Weights, order: int) -> Exact:
     shown = count_text(order)
     bits = _MOMENT_COST * order * sum(_bits(r) for r, _ in terms)
     refuse_above(
-        MAX_BITS_OF_WEIGHTS,
+        MAX_BITS_OF_A_MOMENT,
         bits,
         f"the moment of order {shown} takes about {count_text(bits)} bits",
         advice="Ask for an enclosure of the divergence, or take a smaller order.",
@@ -76,28 +78,26 @@ def renyi_real(weights: Weights, order: Fraction) -> Number:
     if all(r == 1 for r, _ in terms) and sum((a for _, a in terms), total - total) == total:
         return Exact(0)
     masses = [(exact(r), ratio(a, total)) for r, a in terms]
+    return Real(partial(_renyi_ball, masses, order), f"Rényi divergence of order {short(order)}")
 
-    def rule() -> arb:
-        bits, power = working_bits(), arb(fmpq_of(order - 1))
-        logs = [r.ball(bits).log() * power for r, _ in masses]
-        top = max(logs, key=lambda ball: ball.mid()).mid()
-        rest = [
-            mass.ball(bits) * (x - top).exp() for x, (_, mass) in zip(logs, masses, strict=True)
-        ]
-        return (sum(rest, arb(0)).log() + top) / power
 
-    return Real(rule, f"Rényi divergence of order {order}")
+def _renyi_ball(masses: Sequence[tuple[Exact, Exact]], order: Fraction) -> arb:
+    bits, power = working_bits(), arb(fmpq_of(order - 1))
+    logs = [r.ball(bits).log() * power for r, _ in masses]
+    top = max(logs, key=lambda ball: ball.mid()).mid()
+    rest = [mass.ball(bits) * (x - top).exp() for x, (_, mass) in zip(logs, masses, strict=True)]
+    return (sum(rest, arb(0)).log() + top) / power
 
 
 def expectation(terms: list[tuple[Ratio, Any]], total: Any, function: Callable[[arb], arb]) -> Real:
     """Return Σ P(y)·function(P(y) / Q(y)) over the terms, as a computable real."""
     masses = [(exact(r), ratio(a, total)) for r, a in terms]
+    return Real(partial(_mean_ball, masses, function), f"expectation over {len(masses)} ratios")
 
-    def rule() -> arb:
-        bits = working_bits()
-        return sum((mass.ball(bits) * function(r.ball(bits)) for r, mass in masses), arb(0))
 
-    return Real(rule, f"expectation over {len(masses)} ratios")
+def _mean_ball(masses: Sequence[tuple[Exact, Exact]], function: Callable[[arb], arb]) -> arb:
+    bits = working_bits()
+    return sum((mass.ball(bits) * function(r.ball(bits)) for r, mass in masses), arb(0))
 
 
 def _bits(value: Ratio) -> int:

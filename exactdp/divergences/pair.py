@@ -231,8 +231,12 @@ class Pair(FiniteProfile):
                 i for i, (a, b) in enumerate(self) if is_ratio_above(exact(a), exact(b), threshold)
             )
             return
-        # A rational threshold is its own bracket; for a transcendental one, the few
-        # weights whose ratio falls inside the bracket are compared in the exact field.
+        if threshold.ratio is not None:
+            top, bottom = threshold.ratio.p, threshold.ratio.q
+            yield from (i for i, (a, b) in enumerate(self) if a * bottom > b * top)
+            return
+        # The few weights whose ratio falls inside a bracket of the threshold are compared
+        # in the exact field.
         bracket = enclosure(threshold, relative_bits=_BRACKET_BITS)
         lower, upper = fmpq_of(bracket.lower), fmpq_of(bracket.upper)
         upper_p, upper_q, lower_p, lower_q = upper.p, upper.q, lower.p, lower.q

@@ -19,7 +19,8 @@ from typing import Any, ClassVar
 
 from exactdp.divergences.display import POINTS, curve, html_table
 from exactdp.divergences.duality import trade_off_enclosure
-from exactdp.divergences.values import enclosed, largest, smallest
+from exactdp.divergences.integral import renyi_enclosure
+from exactdp.divergences.values import delta_or_less, enclosed, largest, smallest
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
@@ -41,6 +42,8 @@ __all__ = [
     "enclosed",
     "larger_number",
 ]
+
+_WIDTH_FROM_DELTA = Fraction(1, 10**3)
 
 
 class PrivacyProfile(ABC):
@@ -144,7 +147,7 @@ class PrivacyProfile(ABC):
         """Return an enclosure of the smallest ε >= start; the point start if δ holds there."""
 
         def value_at(x: Fraction, width: Fraction) -> Enclosure:
-            return enclosed(self.delta(Epsilon.rational(start + x), relative_width=width), width)
+            return delta_or_less(self, Epsilon.rational(start + x), width)
 
         beyond = smallest_from_zero(
             value_at, target, first=self.first_guess(target), relative_width=width
@@ -164,12 +167,15 @@ class PrivacyProfile(ABC):
             relative_width: The width of an enclosure, at most this times the divergence.
 
         Returns:
-            Without a width a number, with one an enclosure. Epsilon.infinity() where P has
-            mass that Q lacks and a > 1, or P and Q have nothing in common.
+            Without a width a number where one is known, else an enclosure, of width 1e-3 if it
+            comes from δ alone. Epsilon.infinity() where P has mass that Q lacks and a > 1, or
+            P and Q have nothing in common. What is the largest of several pairs, ε by ε, has the
+            largest of their divergences.
 
         Raises:
-            DomainError: If an argument is outside its range, or only δ is known here.
-            UndecidedError: If the width is not reached.
+            DomainError: If an argument is outside its range.
+            UndecidedError: If the width is not reached, or a > 1, only δ is known and the losses
+                are unbounded.
 
         Source:
             Mironov, Rényi Differential Privacy, 2017, Definition 3.
@@ -182,18 +188,28 @@ class PrivacyProfile(ABC):
         a, infinite = renyi_order(order), self.infinity_mass()
         if infinite == Exact(1) or (a > 1 and infinite != Exact(0)):
             return Epsilon.infinity()
-        if relative_width is None:
-            return self._renyi_at(a)
-        return self._renyi_within(a, checked_width(relative_width))
+        if relative_width is not None:
+            return self._renyi_within(a, checked_width(relative_width))
+        found = self._renyi_at(a)
+        return self._renyi_within(a, _WIDTH_FROM_DELTA) if found is None else found
 
-    def _renyi_at(self, order: Fraction) -> Number:
-        raise DomainError(
-            f"{type(self).__name__} has no Rényi divergence here: only its δ(ε) is known. "
-            "Ask for delta, epsilon or trade_off."
-        )
+    def _renyi_at(self, order: Fraction) -> Number | None:
+        """Return D_a(P ‖ Q), a = order, where it is finite and a number is known; else None."""
+        return None
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
-        return enclosed(self._renyi_at(order), width)
+        found = self._renyi_at(order)
+        return self._renyi_from_delta(order, width) if found is None else enclosed(found, width)
+
+    def _renyi_from_delta(self, order: Fraction, width: Fraction) -> Enclosure:
+        other = self.reversed()
+        return renyi_enclosure(
+            *(profile._delta_enclosed for profile in (self, other)),
+            order=order,
+            relative_width=width,
+            tops=(self.loss_bound(), other.loss_bound()),
+            masses=(self.infinity_mass(), other.infinity_mass()),
+        )
 
     def trade_off(
         self, alpha: Exact | RationalLike, *, relative_width: RationalLike | None = None
@@ -235,10 +251,9 @@ class PrivacyProfile(ABC):
                 return Exact(0) if relative_width is None else Enclosure(Fraction(0), Fraction(0))
             case Truth.UNKNOWN:
                 raise UndecidedError(f"alpha={level} cannot be told from a limit. Ask for another.")
-        other = self.reversed()
         return trade_off_enclosure(
-            lambda e, w: enclosed(self.delta(e, relative_width=w), w),
-            lambda e, w: enclosed(other.delta(e, relative_width=w), w),
+            self._delta_enclosed,
+            self.reversed()._delta_enclosed,
             level=enclosed(level, width**2 / 2**64),
             relative_width=width,
         )
@@ -246,6 +261,13 @@ class PrivacyProfile(ABC):
     def _trade_off_at(self, level: Exact) -> Number | None:
         """Return T(P, Q) there, strictly between 0 and 1, where there is a number; else None."""
         return None
+
+    def _delta_enclosed(self, epsilon: Epsilon, width: Fraction) -> Enclosure:
+        return enclosed(self.delta(epsilon, relative_width=width), width)
+
+    def loss_bound(self) -> Epsilon | Number:
+        """Return a bound of the losses: :meth:`max_divergence` where that is known."""
+        return self.max_divergence()
 
     def infinity_mass(self) -> Number:
         """Return the limit of δ(ε) for ε to infinity: the mass of P where Q has none."""

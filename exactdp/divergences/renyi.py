@@ -10,11 +10,13 @@ P. Harremoës, Rényi Divergence and Kullback-Leibler Divergence, 2014.
 
 from __future__ import annotations
 
+from flint import arb
+
 from exactdp.divergences.likelihood import Weights, exact, ratio, sum_by_halves
 from exactdp.divergences.losses import FiniteProfile
 from exactdp.divergences.moments import expectation, moment, shared_terms
 from exactdp.errors import DomainError
-from exactdp.numbers import Epsilon, Exact, Number, RationalLike, Real, count_text
+from exactdp.numbers import Epsilon, Exact, Number, RationalLike, Real, count_text, short
 from exactdp.numbers.arguments import renyi_order
 
 __all__ = ["kl_divergence", "renyi_divergence", "renyi_moment"]
@@ -85,7 +87,7 @@ def renyi_divergence(pair: FiniteProfile, *, order: RationalLike) -> Number:
     """
     a = renyi_order(order)
     if a > 1:
-        _all_shared(pair, f"the divergence of order {a}")
+        _all_shared(pair, f"the divergence of order {short(a)}")
     found = pair.renyi(a)
     if isinstance(found, Exact | Real):
         return found
@@ -123,7 +125,7 @@ def kl_divergence(pair: FiniteProfile) -> Number:
     losses = [(Epsilon(exact(r)).nats, a) for r, a in terms]
     if all(isinstance(loss, Exact) for loss, _ in losses):
         return ratio(sum_by_halves([loss * exact(a) for loss, a in losses]), total)
-    return expectation(terms, total, lambda ball: ball.log())
+    return expectation(terms, total, arb.log)
 
 
 def _all_shared(pair: FiniteProfile, name: str) -> Weights:

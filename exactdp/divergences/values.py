@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import reduce
-from typing import Any, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from flint import arb
 
+from exactdp.errors import BeyondRangeError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -16,12 +18,15 @@ from exactdp.numbers import (
     RationalLike,
     Real,
     enclosure,
+    is_below,
     working_bits,
 )
 from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER
 from exactdp.numbers.reals import larger_number
+from exactdp.truth import Truth
 
-__all__ = ["difference_within", "enclosed", "largest", "smallest"]
+__all__ = ["delta_or_less", "difference_within", "enclosed", "largest", "smallest"]
 
 A = TypeVar("A")
 
@@ -35,6 +40,24 @@ def enclosed(value: Number | Enclosure, relative_width: RationalLike) -> Enclosu
     width = checked_width(relative_width)
     bits = width.denominator.bit_length() - width.numerator.bit_length() + 2
     return enclosure(value, relative_bits=max(8, bits))
+
+
+class _HasDelta(Protocol):
+    def delta(
+        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+    ) -> Number | Enclosure: ...
+
+
+def delta_or_less(profile: _HasDelta, epsilon: Epsilon, width: Fraction) -> Enclosure:
+    """Return an enclosure of δ(ε); from 0 on where δ is too small to be a fraction."""
+    try:
+        return enclosed(profile.delta(epsilon, relative_width=width), width)
+    except BeyondRangeError:
+        found = profile.delta(epsilon)
+        least = Exact(Fraction(1, 1 << MAX_BITS_OF_A_NUMBER))
+        if isinstance(found, Enclosure) or is_below(found, least, max_bits=64) is not Truth.TRUE:
+            raise
+        return Enclosure(Fraction(0), least.as_fraction())
 
 
 def difference_within(p: Exact, q: Exact, gamma: Exact, relative_width: RationalLike) -> Enclosure:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import isqrt
 
 from flint import arb
@@ -21,14 +22,18 @@ from exactdp.numbers import (
     Number,
     RationalLike,
     Real,
+    count_text,
     fmpq_of,
     fraction_of,
     precision,
     rational,
+    refuse_above,
+    short,
     working_bits,
 )
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.balls import floor_of
+from exactdp.numbers.limits import MAX_MASSES
 
 __all__ = ["DiscreteGaussianMechanism", "discrete_gaussian_mechanism"]
 
@@ -72,18 +77,39 @@ class DiscreteGaussianMechanism(AdditiveNoise):
         """
         return isqrt(int(2 * self.sigma_squared * (bits + 1) * Fraction(7, 10)) + 1) + 1
 
-    def masses(self, limit: int) -> list[arb]:
-        """Return balls for Pr[noise = k], k = 0..limit, at the current precision.
+    def mass(self, k: int) -> arb:
+        """Return a ball for Pr[noise = k] times :meth:`norm`, at the current precision."""
+        return (-(arb(k) ** 2) / (2 * arb(fmpq_of(self.sigma_squared)))).exp()
 
-        Errors: the normalizing sum is cut at a K >= limit; what lies beyond,
-        2 Σ_{k > K} e^(−k²/(2σ²)) <= 2 t_(K + 1) / (1 − t_(K + 1)/t_K), is in its ball.
+    def norm(self) -> arb:
+        """Return a ball for Θ(0), what the masses sum to, at the current precision."""
+        top = self._window(working_bits())
+        return 1 + 2 * sum((self.mass(k) for k in range(1, top + 1)), self._beyond(top))
+
+    def _window(self, bits: int) -> int:
+        """Return :meth:`tail_start`, if so many masses can be summed."""
+        top = self.tail_start(bits)
+        refuse_above(
+            MAX_MASSES,
+            top,
+            f"discrete Gaussian noise has {count_text(2 * top + 1)} likely values",
+            advice="Ask for a smaller sigma; Gaussian noise has no such limit.",
+        )
+        return top
+
+    def _beyond(self, top: int) -> arb:
+        """Return a ball for the masses of all k > top >= 0.
+
+        Formula:
+            Two in a row have the ratio e^(−(2k + 1)/(2σ²)) at most, k = top + 1.
         """
-        top = max(limit, self.tail_start(working_bits())) + 1
-        exponent = -1 / (2 * arb(fmpq_of(self.sigma_squared)))
-        terms = [(exponent * (k * k)).exp() for k in range(top + 1)]
-        rest = 2 * terms[top] / (1 - terms[top] / terms[top - 1])
-        norm = 1 + 2 * sum(terms[1:top], arb(0)) + arb(0).union(rest)
-        return [term / norm for term in terms[: limit + 1]]
+        ratio = (-(2 * arb(top) + 3) / (2 * arb(fmpq_of(self.sigma_squared)))).exp()
+        return arb(0).union(self.mass(top + 1) / (1 - ratio))
+
+    @property
+    def loss_size(self) -> Exact:
+        """Δ/σ², the step of the losses."""
+        return Exact(self.sensitivity) / Exact(self.sigma_squared)
 
     def max_divergence(self) -> Epsilon:
         """Return infinity: the loss is unbounded."""
@@ -94,9 +120,10 @@ class DiscreteGaussianMechanism(AdditiveNoise):
         step = Exact(self.sensitivity) / Exact(self.sigma_squared)
 
         def masses(bits: int) -> tuple[list[tuple[int, arb]], arb]:
-            limit = self.tail_start(bits)
+            limit = self._window(bits)
             with precision(bits + 32):
-                found = self.masses(limit)
+                norm = self.norm()
+                found = [self.mass(k) / norm for k in range(limit + 1)]
                 pairs = [(-k, found[abs(k)]) for k in range(-limit, limit + 1)]
                 return pairs, arb(2) ** -bits
 
@@ -116,7 +143,7 @@ class DiscreteGaussianMechanism(AdditiveNoise):
 
     def _theta(self, center: arb) -> arb:
         c, twice = center - floor_of(center.mid()), 2 * arb(fmpq_of(self.sigma_squared))
-        top = self.tail_start(working_bits()) + 3
+        top = self._window(working_bits()) + 3
         total = sum(((-((k - c) ** 2) / twice).exp() for k in range(-top, top + 1)), arb(0))
         # Beyond, on both sides, (d + 1)² − d² > 2d: a geometric series from distance d on.
         d = top + 1 - c.abs_upper()
@@ -127,29 +154,35 @@ class DiscreteGaussianMechanism(AdditiveNoise):
         # a·Δ²/(2σ²) where Θ has its period. Canonne, Kamath & Steinke 2020, Proposition 5.
         if ((order - 1) * self.sensitivity).denominator == 1:
             return Exact(order * self.sensitivity**2 / (2 * self.sigma_squared))
-        a = fmpq_of(order)
-        return Real(lambda: self.moment(arb(a - 1)).log() / arb(a - 1), f"divergence of order {a}")
+        name = f"divergence of order {short(order)}"
+        return Real(partial(self._renyi_ball, order), name)
 
     def _delta_at(self, gamma: Exact) -> Real:
-        return Real(lambda: self._delta_ball(Epsilon(gamma)), f"delta of {self}")
+        rule = partial(self._delta_ball, Epsilon(gamma))
+        return Real(rule, "delta of discrete Gaussian noise")
+
+    def _renyi_ball(self, order: Fraction) -> arb:
+        tilt = arb(fmpq_of(order - 1))
+        return self.moment(tilt).log() / tilt
 
     def _delta_ball(self, epsilon: Epsilon) -> arb:
         size, bits = self.sensitivity, working_bits()
         m = arb(size) / 2 - epsilon.nats.ball(bits) * arb(fmpq_of(self.sigma_squared)) / size
-        # From the first k <= m down to where e^(−k²/(2σ²)) has fallen by 2^-bits.
-        start = int(floor_of(m.upper()))
-        depth = min(start, 0) - self.tail_start(bits) - abs(start)
-        masses = self.masses(max(-depth + size, abs(start) + size))
+        # From the first k <= m (or where masses begin) down to where they are 2^-bits of that.
+        window = self._window(bits)
+        start = int(floor_of(arb(m.upper())))
+        first = min(start, window)
+        last = min(first, 0) - window
         gamma = epsilon.exp.ball(bits)
         total = arb(0)
-        for k in range(start, depth, -1):
-            term = masses[abs(k)] - gamma * masses[abs(k - size)]
+        for k in range(first, last, -1):
+            term = self.mass(k) - gamma * self.mass(k - size)
             # Only where k is within a rounding of m is the sign open; there the positive
             # part is meant.
             total += term if term > 0 else arb(0).union(term)
-        # Below: masses fall by at least the ratio of the last two, and terms are smaller.
-        rest = masses[-depth] / (1 - masses[1 - depth] / masses[-depth])
-        return total + arb(0).union(rest)
+        # Below and above, terms are smaller than the masses.
+        total += self._beyond(-last - 1)
+        return (total + self._beyond(first) if first < start else total) / self.norm()
 
 
 def discrete_gaussian_mechanism(
@@ -182,6 +215,6 @@ def discrete_gaussian_mechanism(
             "or its square where that alone is rational."
         )
     if value <= 0:
-        raise DomainError(f"{name}={value} is not positive. Pass a positive number.")
+        raise DomainError(f"{name}={short(value)} is not positive. Pass a positive number.")
     size = whole_number(sensitivity, name="sensitivity", at_least=1)
     return DiscreteGaussianMechanism(value**2 if name == "sigma" else value, size)

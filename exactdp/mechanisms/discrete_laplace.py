@@ -18,8 +18,19 @@ from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.inversion import LossLaw
 from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Real, exp
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    Exact,
+    Number,
+    RationalLike,
+    Real,
+    count_text,
+    exp,
+    refuse_above,
+)
 from exactdp.numbers.arguments import exact, privacy_epsilon, probability, whole_number
+from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
 
 __all__ = [
     "DiscreteLaplaceMechanism",
@@ -69,6 +80,12 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
             [(Exact('2/3'), Exact('1/3')), (Exact('1/3'), Exact('2/3'))]
         """
         size, a = self.sensitivity, 1 / self.rate.exp
+        refuse_above(
+            MAX_OUTCOMES_OF_NOISE,
+            size,
+            f"sensitivity={count_text(size)} is the number of outcomes to tell apart",
+            advice="Ask for hockey_stick, epsilon or max_divergence; or take coarser steps.",
+        )
         p = [1 / (1 + a), *(self.mass(k) for k in range(1, size)), a**size / (1 + a)]
         return Pair.from_masses(p, p[::-1])
 
@@ -81,7 +98,15 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
             >>> discrete_laplace_mechanism(rate=Epsilon.log(2)).epsilon("1/6")
             Epsilon.log('3/2')
         """
-        target, size, step = probability(delta, name="delta"), self.sensitivity, self.rate.exp
+        target = probability(delta, name="delta")
+        try:
+            found = self._epsilon_exactly(target)
+        except TooLargeError:
+            return super().epsilon(target, relative_width=relative_width)
+        return found if relative_width is None else enclosed(found.nats, relative_width)
+
+    def _epsilon_exactly(self, target: Exact) -> Epsilon:
+        size, step = self.sensitivity, self.rate.exp
         # δ falls in ε; of the losses, find those at which it is above the target.
         count = bisect_left(
             range(size // 2 + 1),
@@ -90,8 +115,12 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         )
         a = 1 / step
         exp_epsilon = ((1 - target) * (1 + a) - a**count) / a ** (size + 1 - count)
-        found = Epsilon(max(Exact(1), exp_epsilon)) if count else self.max_divergence()
-        return found if relative_width is None else enclosed(found.nats, relative_width)
+        return Epsilon(max(Exact(1), exp_epsilon)) if count else self.max_divergence()
+
+    @property
+    def loss_size(self) -> Number:
+        """Δ/b, the largest loss."""
+        return self.max_divergence().nats
 
     def max_divergence(self) -> Epsilon:
         """Return Δ/b."""
@@ -171,6 +200,8 @@ def discrete_laplace_mechanism(
         given = exact(scale, name="scale")
         if given.sign() <= 0:
             raise DomainError(f"scale={given} is not positive. Pass a positive number.")
+        if not given.is_rational:
+            raise DomainError(f"scale={given} is not rational. Pass a rational one near it.")
         rate = Epsilon.rational((1 / given).as_fraction())
     elif rate is None or scale is not None:
         raise DomainError(

@@ -22,11 +22,14 @@ from exactdp.numbers import (
     Number,
     RationalLike,
     Real,
+    enclosure,
     normal_cdf,
+    normal_score,
     sqrt,
     working_bits,
 )
 from exactdp.numbers.arguments import NumberLike, positive, whole_number
+from exactdp.numbers.reals import erf
 
 __all__ = ["GaussianMechanism", "gaussian_mechanism", "smallest_sigma"]
 
@@ -61,6 +64,11 @@ class GaussianMechanism(AdditiveNoise):
         """μ = Δ/σ: the loss is N(μ²/2, μ²) under P and N(−μ²/2, μ²) under Q."""
         return Real(partial(_quotient, self.sensitivity, self.sigma), "mu")
 
+    @property
+    def loss_size(self) -> Real:
+        """μ, the deviation of the loss."""
+        return self.mu
+
     def max_divergence(self) -> Epsilon:
         """Return infinity: the loss is unbounded."""
         return Epsilon.infinity()
@@ -69,8 +77,20 @@ class GaussianMechanism(AdditiveNoise):
         """Return the normal law of the loss."""
         return LossLaw(density=GaussianTails(self.mu))
 
+    def search_start(self, delta: Exact) -> Fraction:
+        """Return the mean loss less forty deviations, μ²/2 − 40μ, if that is above 0."""
+        mu = enclosure(self.mu, relative_bits=64).lower
+        return max(Fraction(0), mu * (mu / 2 - 40))
+
+    def first_guess(self, delta: Exact) -> Fraction:
+        """Return 1, or forty deviations of the loss."""
+        start = self.search_start(delta)
+        return 40 * enclosure(self.mu, relative_bits=64).upper if start else Fraction(1)
+
     def _delta_at(self, gamma: Exact) -> Real:
         mu, nats = self.mu, Epsilon(gamma).nats
+        if gamma == 1:  # the same without cancellation: 2Φ(μ/2) − 1
+            return erf(mu / sqrt(8))
         return normal_cdf(mu / 2 - nats / mu) - gamma * normal_cdf(-(mu / 2) - nats / mu)
 
     def _renyi_at(self, order: Fraction) -> Number:
@@ -79,11 +99,7 @@ class GaussianMechanism(AdditiveNoise):
 
     def _trade_off_at(self, level: Exact) -> Real:
         # G_μ(α) = Φ(Φ⁻¹(1 − α) − μ). Dong, Roth & Su 2022, Definition 2.6.
-        score = Real(
-            lambda: arb(2).sqrt() * (2 * level.ball(working_bits())).erfcinv(),
-            f"normal score of {level}",
-        )
-        return normal_cdf(score - self.mu)
+        return normal_cdf(normal_score(level) - self.mu)
 
     def composed(self, times: int) -> GaussianMechanism:
         """Return one Gaussian mechanism with the privacy of ``times`` adaptive uses.

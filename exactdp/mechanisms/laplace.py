@@ -20,6 +20,9 @@ from exactdp.truth import Truth
 __all__ = ["LaplaceMechanism", "laplace_mechanism", "smallest_laplace_scale"]
 
 
+_LARGE = 10_000
+
+
 @dataclass(frozen=True, slots=True)
 class LaplaceMechanism(AdditiveNoise):
     """Laplace noise of scale b on a query of sensitivity Δ (sum of absolute changes).
@@ -49,6 +52,11 @@ class LaplaceMechanism(AdditiveNoise):
         """ε0 = Δ/b, the parameter of pure differential privacy."""
         return self.sensitivity / self.scale
 
+    @property
+    def loss_size(self) -> Number:
+        """ε0, the largest loss."""
+        return self.epsilon0
+
     def max_divergence(self) -> Epsilon | Number:
         """Return ε0; as nats where e^ε0 is not exact."""
         top = self.epsilon0
@@ -66,6 +74,13 @@ class LaplaceMechanism(AdditiveNoise):
             density=LaplaceTails(top),
             ratio_ends=(1 / base, base) if base is not None else None,
         )
+
+    def search_start(self, delta: Exact) -> Fraction:
+        """Return ε(δ) less 1, ε0 + 2 ln(1 − δ) − 1, where it is large."""
+        top = enclosed(self.epsilon0, "1e-19").lower
+        if top < _LARGE:
+            return Fraction(0)
+        return max(Fraction(0), top + 2 * enclosed(log(1 - delta), "1e-9").lower - 1)
 
     def _renyi_at(self, order: Fraction) -> Number:
         return self._renyi(order, _exp)

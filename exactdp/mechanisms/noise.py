@@ -15,13 +15,25 @@ from typing import Self
 
 from exactdp.divergences import NumberProfile
 from exactdp.divergences.calibration import calibrated
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, TooLargeError
 from exactdp.inversion import LossLaw
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    Exact,
+    Number,
+    RationalLike,
+    decimal,
+    is_below,
+    short,
+)
 from exactdp.numbers.arguments import NumberLike, positive
 from exactdp.numbers.crossing import Slope
+from exactdp.truth import Truth
 
-__all__ = ["AdditiveNoise", "smallest_scale"]
+__all__ = ["AdditiveNoise", "refuse_extreme", "smallest_scale"]
+
+_LEAST, _MOST = Exact("1e-140"), Exact("1e30")
 
 
 class AdditiveNoise(NumberProfile[Number]):
@@ -41,9 +53,28 @@ class AdditiveNoise(NumberProfile[Number]):
         """Return the mechanism itself: the other direction is the mirror image."""
         return self
 
+    @property
+    @abstractmethod
+    def loss_size(self) -> Number:
+        """How large the loss is, or its deviation: which numbers it takes to plan with it."""
+
     @abstractmethod
     def loss_law(self) -> LossLaw:
         """Return the law of the privacy loss ln(P/Q) under P, for compositions."""
+
+
+def refuse_extreme(noise: AdditiveNoise) -> None:
+    """Raise where losses, and what is exponential in them, cannot be planned in doubles.
+
+    Raises:
+        TooLargeError: If losses are below 1e-140, or above 1e30 nats.
+    """
+    size = noise.loss_size
+    if not all(is_below(a, b) is Truth.TRUE for a, b in ((_LEAST, size), (size, _MOST))):
+        raise TooLargeError(
+            f"losses of about {short(decimal(size, digits=3))} nats are out of the range of "
+            "sums, 1e-140 to 1e30. Ask for this mechanism alone, or take a less extreme one."
+        )
 
 
 def smallest_scale(

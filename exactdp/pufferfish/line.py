@@ -17,7 +17,7 @@ from typing import Any
 from flint import fmpq, fmpz, fmpz_poly
 
 from exactdp.distributions import FinitePmf, scale_rows
-from exactdp.numbers import Exact, RationalLike, fraction_of, rational
+from exactdp.numbers import Exact, RationalLike, fraction_of, rational, short
 from exactdp.numbers.arguments import exact
 from exactdp.numbers.limits import MAX_PRODUCTS_ON_A_LINE, count_text, refuse_above
 
@@ -44,7 +44,7 @@ def line_law(masses: Mapping[RationalLike, Exact | RationalLike]) -> FinitePmf[F
     values: dict[Fraction, Exact] = {}
     for point, mass in masses.items():
         x = fraction_of(rational(point, name="point"))
-        values[x] = values.get(x, Exact(0)) + exact(mass, name=f"masses[{x}]")
+        values[x] = values.get(x, Exact(0)) + exact(mass, name=f"masses[{short(x)}]")
     return FinitePmf(values)
 
 

@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import reduce
+from functools import partial, reduce
 from typing import Any
 
 from flint import arb
@@ -161,7 +161,7 @@ class LaplaceMixturePair(NumberProfile[Number]):
         if decays is None:
             points = tuple(support.points[i] for i in candidates)
             name = f"largest ratio at theta={self.scale.theta!r}"
-            return LargestRatio(Real(lambda: self._largest_of(candidates), name), points)
+            return LargestRatio(Real(partial(self._largest_of, candidates), name), points)
         ratios = {i: support.exact_ratio(i, decays) for i in candidates}
         largest = max(ratios.values())
         attaining = (support.points[i] for i, ratio in ratios.items() if ratio == largest)
@@ -187,12 +187,12 @@ class LaplaceMixturePair(NumberProfile[Number]):
         return enclosed(self._real_delta(gamma) if value is None else value, width)
 
     def _real_delta(self, gamma: Exact) -> Real:
-        def rule() -> arb:
-            decays = self._support.decay_balls(self.scale)
-            ball: arb = _positive_part(self._weight_balls(gamma), decays, arb.sqrt)
-            return ball
+        return Real(partial(self._delta_ball, gamma), f"delta at exp_epsilon={gamma}")
 
-        return Real(rule, f"delta at exp_epsilon={gamma}")
+    def _delta_ball(self, gamma: Exact) -> arb:
+        decays = self._support.decay_balls(self.scale)
+        ball: arb = _positive_part(self._weight_balls(gamma), decays, arb.sqrt)
+        return ball
 
     def _constant_delta(self, gamma: Exact) -> Exact | None:
         """Return δ where f_p − γ f_q has one sign; None if it has two, as far as can be seen."""

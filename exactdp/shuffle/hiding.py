@@ -30,7 +30,7 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 
 from flint import arb
 
@@ -52,8 +52,9 @@ from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.crossing import smallest_from_zero
 from exactdp.shuffle.counts.pairs import guess_from_zero
+from exactdp.shuffle.means import renyi_by_moments
 
-__all__ = ["COARSE", "Hidden", "HiddenProfile", "HiddenVictim"]
+__all__ = ["COARSE", "Hidden", "HiddenProfile", "HiddenVictim", "difference"]
 
 COARSE = (Fraction(1, 8), Fraction(1, 64))
 """The widths that are tried first where a comparison is all that is asked."""
@@ -101,6 +102,11 @@ class Hidden:
         """The mass of p where q and m have none."""
         return sum((p for p, q in self.alone if q == 0), Exact(0))
 
+    def messages(self) -> list[tuple[Exact, Exact, Exact]]:
+        """Return (p_y, q_y, m_y), messages of equal ratios together."""
+        alone = [(p, q, Exact(0)) for p, q in self.alone]
+        return [(p * m, q * m, m) for p, q, m in self.shared] + alone
+
     def max_divergence(self) -> Epsilon:
         """Return ln of the largest ratio p_y/q_y: all messages may be alike."""
         if any(q == 0 < p for p, q in self._rows()):
@@ -113,10 +119,10 @@ class Hidden:
         alone = enclosed(exposed, width / 16)
         if not any(is_ratio_above(p, q, gamma) for p, q, _ in self.shared):
             return alone
-        values = [_difference(p, q, gamma) for p, q, _ in self.shared]
+        values = [difference(p, q, gamma) for p, q, _ in self.shared]
         masses = [mass for _, _, mass in self.shared]
         # With q where nobody else is, the mean may be positive: E max(0, S) = E S + E max(0, −S).
-        mean = _difference(
+        mean = difference(
             sum((p * m for p, _, m in self.shared), Exact(0)),
             sum((q * m for _, q, m in self.shared), Exact(0)),
             gamma,
@@ -140,7 +146,7 @@ class Hidden:
         total: Number = Exact(0)
         for p, q in self.alone:
             if is_ratio_above(p, q, gamma):
-                total = total + _difference(p, q, gamma)
+                total = total + difference(p, q, gamma)
         return total
 
     def _rows(self) -> list[tuple[Exact, Exact]]:
@@ -248,6 +254,11 @@ class HiddenVictim(HiddenProfile):
     def _delta_from_one(self, gamma: Exact, width: Fraction) -> Enclosure:
         return self.hidden.delta(self.n, gamma, width)
 
+    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
+        messages = self.hidden.messages()
+        found = renyi_by_moments(messages, self.n, order=order, relative_width=width)
+        return self._renyi_from_delta(order, width) if found is None else found
+
     def max_divergence(self) -> Epsilon:
         """Return D_∞(P ‖ Q), the victim's own: the others may all send one message."""
         return self.hidden.max_divergence()
@@ -266,22 +277,22 @@ class HiddenVictim(HiddenProfile):
         if bare == 0:
             return self.hidden.unmatched
         calm = sum((m for _, q, m in self.hidden.shared if q == 0), self.hidden.nothing)
-
-        def ball() -> arb:
-            bits = working_bits()
-            rest = bare.ball(bits) * calm.ball(bits) ** (self.n - 1)
-            return self.hidden.unmatched.ball(bits) + rest
-
-        return Real(ball, f"the mass that {self.n} users show of one input only")
+        rule = partial(_unmatched_ball, self.hidden.unmatched, bare, calm, self.n - 1)
+        return Real(rule, f"the mass that {self.n} users show of one input only")
 
 
-def _difference(p: Exact, q: Exact, gamma: Exact) -> Number:
+def difference(p: Exact, q: Exact, gamma: Exact) -> Number:
     """Return p − gamma·q, as balls where a common rate might be tiny."""
     if gamma == 1 or (p.is_rational and q.is_rational and gamma.is_rational):
         return p - gamma * q
+    return Real(partial(_difference_ball, p, q, gamma), "p - gamma*q")
 
-    def ball() -> arb:
-        bits = working_bits()
-        return p.ball(bits) - gamma.ball(bits) * q.ball(bits)
 
-    return Real(ball, f"({p} - {gamma}*{q})")
+def _difference_ball(p: Exact, q: Exact, gamma: Exact) -> arb:
+    bits = working_bits()
+    return p.ball(bits) - gamma.ball(bits) * q.ball(bits)
+
+
+def _unmatched_ball(unmatched: Exact, bare: Exact, calm: Exact, others: int) -> arb:
+    bits = working_bits()
+    return unmatched.ball(bits) + bare.ball(bits) * calm.ball(bits) ** others

@@ -7,12 +7,13 @@ and no more once the two ends are as close as the widths asked of them allow.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exactdp.divergences.profile import PrivacyProfile, enclosed
+from exactdp.divergences.profile import Largest, PrivacyProfile, enclosed
 from exactdp.errors import UndecidedError
-from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike, decimal
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, decimal
 from exactdp.numbers.arguments import any_epsilon, open_probability
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.shuffle.hiding import COARSE
@@ -60,7 +61,7 @@ class Sandwich(PrivacyProfile):
     @property
     def note(self) -> str | None:
         """That the ends are bounds."""
-        return "lower and upper are bounds on the truth, each certified; see lower_by and upper_by."
+        return "lower and upper are certified bounds on the truth; see lower_by, upper_by and gap."
 
     def delta(self, epsilon: Epsilon, *, relative_width: RationalLike | None = None) -> Bounds:
         """Return bounds on δ(ε)."""
@@ -123,6 +124,26 @@ class Sandwich(PrivacyProfile):
             )
         return Bounds(low, max(low, upper[0]), low_by, upper[1])
 
+    def renyi(
+        self, order: RationalLike, *, relative_width: RationalLike | None = None
+    ) -> Bounds | Epsilon:
+        """Return bounds on the Rényi divergence: it is larger where δ is, ε by ε."""
+        width = checked_width(self.usual_width if relative_width is None else relative_width)
+        return _between(
+            self.below, self.above, width, lambda p: p.renyi(order, relative_width=width)
+        )
+
+    def trade_off(
+        self, alpha: Exact | RationalLike, *, relative_width: RationalLike | None = None
+    ) -> Bounds:
+        """Return bounds on the least type II error: it is less where δ is larger, ε by ε."""
+        width = checked_width(self.usual_width if relative_width is None else relative_width)
+        found = _between(
+            self.above, self.below, width, lambda p: p.trade_off(alpha, relative_width=width)
+        )
+        assert isinstance(found, Bounds)
+        return found
+
     def max_divergence(self) -> Epsilon:
         """Return D_∞ where the two ends have the same.
 
@@ -160,12 +181,49 @@ class Sandwich(PrivacyProfile):
         return best
 
 
+def _between(
+    floors: Sequence[Named],
+    ceilings: Sequence[Named],
+    width: Fraction,
+    ask: Callable[[PrivacyProfile], Number | Enclosure | Epsilon],
+) -> Bounds | Epsilon:
+    """Return the best bounds that the answers of profiles are; infinity if a lower one is.
+
+    Raises:
+        UndecidedError: If an end has no finite one.
+    """
+    high: tuple[Fraction, str] | None = None
+    low: tuple[Fraction, str] | None = None
+    for candidate in (*ceilings, *floors):
+        if low and high and high[0] - low[0] <= 2 * width * low[0]:
+            break
+        try:
+            found = ask(candidate.profile)
+        except UndecidedError:
+            continue  # any other end is certain without it
+        if isinstance(found, Epsilon):
+            if candidate in floors:
+                return found
+            continue
+        ends = enclosed(found, width)
+        if candidate in ceilings:
+            high = min(high or (ends.upper, candidate.words), (ends.upper, candidate.words))
+        else:
+            low = max(low or (ends.lower, candidate.words), (ends.lower, candidate.words))
+    if low is None or high is None:
+        end = "below" if low is None else "above"
+        raise UndecidedError(f"nothing finite is proved from {end}. Ask for hockey_stick.")
+    return Bounds(min(low[0], high[0]), high[0], low[1], high[1])
+
+
 def _delta(profile: PrivacyProfile, at: Epsilon, width: Fraction) -> Enclosure:
     return enclosed(profile.delta(at, relative_width=width), width)
 
 
 def _is_above(profile: PrivacyProfile, nats: Fraction, target: Exact, width: Fraction) -> bool:
     """Return whether δ is above the target, as far as can be seen (False only if certain)."""
+    if isinstance(profile, Largest):
+        return any(_is_above(one, nats, target, width) for one in profile.profiles)
     for tried in (*COARSE, width):
         delta = _delta(profile, Epsilon.rational(nats), max(tried, width))
         if bool(delta.upper <= target):
@@ -177,10 +235,27 @@ def _is_above(profile: PrivacyProfile, nats: Fraction, target: Exact, width: Fra
 
 def _epsilon(profile: PrivacyProfile, target: Exact, width: Fraction) -> Enclosure | None:
     """Return the ε of a profile, None if it is infinite."""
+    if isinstance(profile, Largest):
+        return _largest_epsilon(profile, target, width)
     found = profile.epsilon(target, relative_width=width)
     if isinstance(found, Epsilon):
         return None if found.is_infinite else enclosed(found.nats, width)
     return found
+
+
+def _largest_epsilon(profile: Largest, target: Exact, width: Fraction) -> Enclosure | None:
+    """Return the largest ε; those certainly not above the target at one so far are not asked."""
+    worst, left = Enclosure(Fraction(0), Fraction(0)), profile.profiles
+    while left:
+        middle = left[len(left) // 2]
+        found = _epsilon(middle, target, width)
+        if found is None:
+            return None
+        worst = Enclosure(max(worst.lower, found.lower), max(worst.upper, found.upper))
+        left = tuple(
+            one for one in left if one is not middle and _is_above(one, worst.upper, target, width)
+        )
+    return worst
 
 
 def _dyadic(value: Fraction) -> Fraction:

@@ -21,7 +21,7 @@ from exactdp.shuffle.reductions.mixtures import (
 )
 from exactdp.shuffle.views.shuffle_view import ShuffleView, Users, Victim, shuffle_view
 
-__all__ = ["BlanketDecomposition", "blanket_decomposition"]
+__all__ = ["BlanketDecomposition", "blanket_decomposition", "blanket_masses"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +92,25 @@ def blanket_decomposition(randomizer: Randomizer) -> BlanketDecomposition:
         >>> blanket.gamma, blanket.blanket.law[0], blanket.check()
         (Exact('1/2'), Exact('1/3'), None)
     """
-    least = [min(column) for column in randomizer.columns()]
+    least = blanket_masses(randomizer)
     gamma = sum(least, Exact(0))
-    if gamma == 0:
-        raise DomainError(
-            "the blanket is empty: for every message there is an input that never sends it. "
-            "Use a randomizer with a message that all inputs may send."
-        )
     omega = Component("blanket", tuple(mass / gamma for mass in least))
     mixtures = [
         with_leftover(f"input {x}", row, [(gamma, omega)]) for x, row in enumerate(randomizer.rows)
     ]
     return BlanketDecomposition(gamma, omega, tuple(mixtures))
+
+
+def blanket_masses(randomizer: Randomizer) -> tuple[Exact, ...]:
+    """Return γ·ω(y) = min_x R(x)(y) for every message y.
+
+    Raises:
+        DomainError: If all are 0.
+    """
+    least = tuple(min(column) for column in randomizer.columns())
+    if all(mass == 0 for mass in least):
+        raise DomainError(
+            "the blanket is empty: for every message there is an input that never sends it. "
+            "Use a randomizer with a message that all inputs may send."
+        )
+    return least

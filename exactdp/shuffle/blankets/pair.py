@@ -18,17 +18,20 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import permutations
 
+from exactdp.divergences import Largest
 from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
     Exact,
+    Number,
+    RationalLike,
 )
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.limits import MAX_INPUT_PAIRS, refuse_above
-from exactdp.shuffle.blankets.decomposition import blanket_decomposition
-from exactdp.shuffle.hiding import COARSE, Hidden, HiddenProfile
+from exactdp.shuffle.blankets.decomposition import blanket_masses
+from exactdp.shuffle.hiding import COARSE, Hidden, HiddenProfile, HiddenVictim
 from exactdp.shuffle.views.worst_case import is_input_symmetric
 
 __all__ = ["BlanketPair", "blanket_pair"]
@@ -68,6 +71,21 @@ class BlanketPair(HiddenProfile):
             pairs = tuple(x for x, found in zip(pairs, coarse, strict=True) if found.upper >= least)
         narrow = [letters.delta(self.n, gamma, width) for letters in pairs]
         return Enclosure(max(found.lower for found in narrow), max(found.upper for found in narrow))
+
+    def renyi(
+        self, order: RationalLike, *, relative_width: RationalLike | None = None
+    ) -> Number | Enclosure | Epsilon:
+        """Return the largest Rényi divergence of the pairs of inputs."""
+        return self._each().renyi(order, relative_width=relative_width)
+
+    def trade_off(
+        self, alpha: Exact | RationalLike, *, relative_width: RationalLike | None = None
+    ) -> Number | Enclosure:
+        """Return the least type II error of the pairs of inputs."""
+        return self._each().trade_off(alpha, relative_width=relative_width)
+
+    def _each(self) -> Largest:
+        return Largest(tuple(HiddenVictim(self.n, letters) for letters in self._pairs))
 
     def max_divergence(self) -> Epsilon:
         """Return D_∞(P ‖ Q), the victim's own: the others may all send one message."""
@@ -114,23 +132,23 @@ def blanket_pair(
         (True, True)
     """
     n = whole_number(n, name="n", at_least=1)
-    blanket_decomposition(randomizer)  # refuses an empty blanket
+    least = blanket_masses(randomizer)
     if inputs is not None:
         for x in inputs:
             randomizer.row(x)  # refuses what is no row number
-        return BlanketPair(n, randomizer, inputs, (_hidden(randomizer, inputs),))
+        return BlanketPair(n, randomizer, inputs, (_hidden(randomizer, inputs, least),))
     if randomizer.inputs < 2:
         raise DomainError("the alphabet has one input, so no two datasets differ.")
     if is_input_symmetric([randomizer]):
-        return BlanketPair(n, randomizer, None, (_hidden(randomizer, (0, 1)),))
+        return BlanketPair(n, randomizer, None, (_hidden(randomizer, (0, 1), least),))
     searched = randomizer.inputs * (randomizer.inputs - 1)
     what = f"{randomizer.inputs:,} inputs have {searched:,} ordered pairs"
     refuse_above(MAX_INPUT_PAIRS, searched, what, advice="Pass inputs=(x, x').")
     pairs = permutations(range(randomizer.inputs), 2)
-    different = dict.fromkeys(_hidden(randomizer, pair) for pair in pairs)
+    different = dict.fromkeys(_hidden(randomizer, pair, least) for pair in pairs)
     return BlanketPair(n, randomizer, None, tuple(different))
 
 
-def _hidden(randomizer: Randomizer, inputs: tuple[int, int]) -> Hidden:
-    first, second = inputs
-    return Hidden.of((c[first], c[second], min(c)) for c in randomizer.columns())
+def _hidden(randomizer: Randomizer, inputs: tuple[int, int], least: tuple[Exact, ...]) -> Hidden:
+    p, q = (randomizer.rows[x] for x in inputs)
+    return Hidden.of(zip(p, q, least, strict=True))

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from math import comb
 
 from flint import arb, fmpz_poly
@@ -35,6 +36,8 @@ from exactdp.numbers import (
     Number,
     RationalLike,
     Real,
+    exp,
+    log,
     precision,
     working_bits,
 )
@@ -49,6 +52,7 @@ from exactdp.numbers.limits import (
 from exactdp.shuffle.counts.balls import delta_ball
 from exactdp.shuffle.counts.floats import delta_ball_from_floats
 from exactdp.shuffle.counts.terms import CountTerms, CountWeights
+from exactdp.shuffle.means import renyi_by_moments
 
 __all__ = ["CountPair", "guess_from_zero"]
 
@@ -59,8 +63,8 @@ _FLOAT_USERS = 10_000
 """From this many users on they are faster."""
 
 _ATTEMPTS = 6
-_EXACT_USERS = 40
-"""Up to so many users a tie at ε = 0 is decided by the exact laws."""
+_EXACT_USERS = 60
+"""Up to so many users a tie at ε = 0, and Rényi divergences, are found by the exact laws."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,15 +173,18 @@ class CountPair(NumberProfile[Number]):
         share = 1 - weights.r if weights.a == 1 else weights.r
         if share == 0:
             return weights.a if self.n == 1 else Exact(0)
+        return weights.a * exp((self.n - 1) * log(share))
 
-        def ball() -> arb:
-            bits = working_bits()
-            return weights.a.ball(bits) * share.ball(bits) ** (self.n - 1)
+    def _renyi_at(self, order: Fraction) -> Number | None:
+        return self.pair()._renyi_at(order) if self.n <= _EXACT_USERS else None
 
-        return Real(ball, f"the mass of {count_text(self.n)} equal letters")
-
-    def _renyi_at(self, order: Fraction) -> Number:
-        return self.pair()._renyi_at(order)
+    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
+        if self.n <= _EXACT_USERS:
+            return self.pair()._renyi_within(order, width)
+        a, b, r = self.first, self.second, self.other
+        messages = [(a, b, r), (b, a, r), (1 - a - b, 1 - a - b, 1 - 2 * r)]
+        found = renyi_by_moments(messages, self.n, order=order, relative_width=width)
+        return self._renyi_from_delta(order, width) if found is None else found
 
     def first_guess(self, delta: Exact) -> Fraction:
         """Return about the ε of a δ, from δ(0)."""
@@ -225,9 +232,10 @@ class CountPair(NumberProfile[Number]):
             return Exact(0)
         if (self.n == 1 or self.other == 0) and (weights.a.is_rational or gamma.is_rational):
             return weights.a - gamma * weights.b
-        return Real(
-            lambda: self._ball(gamma, working_bits()), f"delta of {count_text(self.n)} users"
-        )
+        return Real(partial(self._delta_ball, gamma), f"delta of {count_text(self.n)} users")
+
+    def _delta_ball(self, gamma: Exact) -> arb:
+        return self._ball(gamma, working_bits())
 
     def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
         accuracy = relative_bits(width)

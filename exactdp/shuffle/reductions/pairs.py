@@ -136,7 +136,8 @@ def variation_ratio_pair(
     variation = probability(beta, name="beta")
     ratio = exact(q, name="q")
     if ratio < 1:
-        raise DomainError(f"q={ratio} must be at least 1. It is a ratio of two laws' masses.")
+        shown = ratio.text(most=40)
+        raise DomainError(f"q={shown} must be at least 1. It is a ratio of two laws' masses.")
     limit = Exact(1)
     if p == "infinity" or (isinstance(p, Epsilon) and p.is_infinite):
         first, second = variation, Exact(0)
@@ -153,7 +154,8 @@ def variation_ratio_pair(
         )
     if 2 * first > ratio:
         raise DomainError(
-            f"q={ratio} makes 2*beta*p/((p - 1)*q) more than 1. Pass a q of at least {2 * first}."
+            f"q={ratio.text(most=40)} makes 2*beta*p/((p - 1)*q) more than 1. Pass a q of at least "
+            f"{(2 * first).text(most=40)}."
         )
     note = None if first + second == 1 else REFUTED
     return CountPair(n, first, second, first / ratio, note)

@@ -66,6 +66,10 @@ class ExactView(FiniteProfile, Generic[Sender]):
         self._nearby: dict[int, Pair] = {}
         self._mirror: Self | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        kept = ("_senders", "_counts", "classes", "is_lower_bound")
+        return {name: getattr(self, name) for name in kept} | {"_nearby": {}, "_mirror": None}
+
     @property
     @abstractmethod
     def _forms(self) -> Forms:

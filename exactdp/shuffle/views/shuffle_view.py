@@ -123,6 +123,20 @@ class ShuffleView(ExactView[Sequence[Exact]]):
             return self.at_scale().epsilon(delta, relative_width=relative_width)
         return super().epsilon(delta, relative_width=relative_width)
 
+    def renyi(self, order: RationalLike, *, relative_width: RationalLike | None = None) -> Any:
+        """Return :meth:`PrivacyProfile.renyi`; at scale, if a width is given."""
+        if relative_width is not None and self.is_too_large:
+            return self.at_scale().renyi(order, relative_width=relative_width)
+        return super().renyi(order, relative_width=relative_width)
+
+    def trade_off(
+        self, alpha: Exact | RationalLike, *, relative_width: RationalLike | None = None
+    ) -> Any:
+        """Return :meth:`PrivacyProfile.trade_off`; at scale, if a width is given."""
+        if relative_width is not None and self.is_too_large:
+            return self.at_scale().trade_off(alpha, relative_width=relative_width)
+        return super().trade_off(alpha, relative_width=relative_width)
+
     def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
         if self.is_too_large:
             return enclosed(self.at_scale().delta(Epsilon(gamma), relative_width=width), width)
@@ -176,18 +190,24 @@ class ShuffleView(ExactView[Sequence[Exact]]):
     def _merged_views(self) -> Iterator[Named]:
         """Yield views of the classes in which p − q has one sign: their counts, or their sum."""
         p, q, *_ = self._senders
-        signs = [
+        less, same, more = (
             tuple(y for y in range(len(p)) if (p[y] - q[y]).sign() == sign) for sign in (-1, 0, 1)
-        ]
-        parts = [part for part in signs if part]
-        first, second, *others = (_merged(row, parts) for row in self._senders)
-        law = _one_law(first, second, others, self.users)
-        if law is not None:
-            yield Named("messages merged by the sign of p - q", law)
+        )
+        merged = self._merged_view(less, same, more)
+        if isinstance(merged, HiddenVictim):
+            yield Named("messages merged by the sign of p - q", merged)
+        elif not merged.is_slow():
+            yield Named("messages with p > q counted, minus those with p < q", merged)
         else:
-            groups = list(zip(others, self._counts, strict=True))
-            words = "messages with p > q counted, minus those with p < q"
-            yield Named(words, _scored(first, second, groups))
+            yield Named("messages with p > q counted", self._merged_view(less + same, more))
+            yield Named("messages with p < q counted", self._merged_view(less, same + more))
+
+    def _merged_view(self, *parts: tuple[int, ...]) -> HiddenVictim | ScoreSum:
+        first, second, *others = (
+            _merged(row, [part for part in parts if part]) for row in self._senders
+        )
+        groups = list(zip(others, self._counts, strict=True))
+        return _one_law(first, second, others, self.users) or _scored(first, second, groups)
 
 
 def shuffle_view(
