@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -29,10 +30,10 @@ from exactdp.claims import (
     Undecided,
     Verdict,
     installed_paper,
-    write_atomically,
 )
 from exactdp.errors import DomainError, ParseError, what_happened
-from exactdp.execution import side_by_side
+from exactdp.execution import Limits, Place, held_file, side_by_side
+from exactdp.numbers.limits import MAX_SECONDS_OF_A_TRIAL
 
 __all__ = [
     "INVENTORY",
@@ -122,6 +123,7 @@ def audit_claims(
     *,
     effort: Effort = Effort.DEFAULT,
     workers: int | None = None,
+    seconds: float | None = None,
 ) -> list[list[ClaimVerdict]]:
     """Decide the claims of papers, trials side by side; one list a paper, in order.
 
@@ -129,12 +131,27 @@ def audit_claims(
         chosen: Papers with their claims.
         effort: How long a search may take.
         workers: Processes; by default one a processor.
+        seconds: When to give up on a claim. What stops a trial, as what it raises, is that
+            claim's recorded error.
+
+    Raises:
+        DomainError: If the certificates of two readings would have one name.
     """
     asked = [(paper, claim) for paper, claims in chosen for claim in claims]
-    if len(asked) == 1:
-        return [[audit_claim(asked[0][1], effort=effort)]]
+    names = Counter(certificate_name(claim.id, key) for _, claim in asked for key in claim.readings)
+    for name, count in names.items():
+        if count > 1:
+            raise DomainError(f"{count} claims have the certificate {name!a}. Rename one of them.")
     jobs = [(paper.key, claim.id, tuple(claim.readings), effort) for paper, claim in asked]
-    found = iter(side_by_side(_readings, jobs, workers=workers, name=lambda job: job[1]))
+    results = side_by_side(
+        _readings,
+        jobs,
+        workers=workers,
+        name=lambda job: job[1],
+        limits=Limits(seconds=MAX_SECONDS_OF_A_TRIAL if seconds is None else seconds),
+        stopped=lambda job, error: dict.fromkeys(job[2], Errored(f"the trial: {error}")),
+    )
+    found = iter(results)
     return [[ClaimVerdict(claim, next(found)) for claim in claims] for _, claims in chosen]
 
 
@@ -153,9 +170,9 @@ def _claims_of(paper: str) -> dict[str, Claim]:
 
 
 def certificate_name(claim_id: str, reading: str) -> str:
-    """Return the file name of a certificate: the id with slashes as dots."""
-    stem = claim_id.replace("/", ".").replace("=", "-").replace(">", "gt")
-    return f"{stem}.{reading}.json" if reading else f"{stem}.json"
+    """Return the file name of a certificate: the id and the reading, with slashes as dots."""
+    name = f"{claim_id}.{reading}.json" if reading else f"{claim_id}.json"
+    return name.replace("/", ".").replace("=", "-").replace(">", "gt")
 
 
 def verdicts_document(results: Sequence[ClaimVerdict]) -> dict[str, Any]:
@@ -211,19 +228,22 @@ def _facts(verdict: Verdict) -> dict[str, str | None]:
     return found
 
 
-def write_results(results: Sequence[ClaimVerdict], folder: Path) -> None:
-    """Write verdicts.json and certificates/ into a folder."""
-    _write_certificates(results, folder)
-    _write_json(folder / "verdicts.json", verdicts_document(results))
+def write_results(results: Sequence[ClaimVerdict], place: Place) -> None:
+    """Make verdicts.json and certificates/ the content of a folder that is held.
+
+    Raises:
+        DomainError: As ``Place.write_folder``.
+    """
+    document = verdicts_document(results)
+    place.write_folder({"verdicts.json": _json(document), **_certificates(results)})
 
 
-def _write_certificates(results: Sequence[ClaimVerdict], folder: Path) -> set[Path]:
-    written = set()
-    for result in results:
-        for name, content in result.certificates().items():
-            write_atomically(folder / "certificates" / name, content)
-            written.add(folder / "certificates" / name)
-    return written
+def _certificates(results: Sequence[ClaimVerdict]) -> dict[str, bytes]:
+    return {
+        f"certificates/{name}": content
+        for result in results
+        for name, content in result.certificates().items()
+    }
 
 
 def inventory_of(results: Sequence[ClaimVerdict]) -> dict[str, Any]:
@@ -270,7 +290,7 @@ def read_inventory(paper: Paper) -> dict[str, Any] | None:
         claims: dict[str, Any] = document["claims"]
         for entry in claims.values():
             _verdict_text(entry)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise ParseError(
             f"{path}: not an inventory ({error}). Make it anew with --update-inventory."
         ) from error
@@ -310,16 +330,19 @@ def write_inventory(paper: Paper, results: Sequence[ClaimVerdict]) -> Path:
             f"the inventory of {paper.key!r} is not written: the trial of {', '.join(raised)} "
             "raised. An error is no verdict to keep; mend the trial first."
         )
-    kept = _write_certificates(results, folder)
-    for stale in set((folder / "certificates").glob("*.json")) - kept:
-        stale.unlink()
     path = folder / INVENTORY
-    _write_json(path, {"format": INVENTORY_FORMAT, "claims": inventory_of(results)})
+    certificates = {folder / name: content for name, content in _certificates(results).items()}
+    with held_file(path) as place:
+        for certificate, content in certificates.items():
+            place.write(content, to=certificate)
+        place.write(_json({"format": INVENTORY_FORMAT, "claims": inventory_of(results)}))
+        for stale in set((folder / "certificates").glob("*.json")) - set(certificates):
+            stale.unlink()
     return path
 
 
-def _write_json(path: Path, document: Mapping[str, Any]) -> None:
-    write_atomically(path, (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode())
+def _json(document: Mapping[str, Any]) -> bytes:
+    return (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode()
 
 
 def inventory_changes(

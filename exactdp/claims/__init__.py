@@ -11,7 +11,7 @@ from exactdp.claims.catalog import (
     papers,
     select,
 )
-from exactdp.claims.certificate import Certificate, write_atomically
+from exactdp.claims.certificate import Certificate
 from exactdp.claims.claim import Claim, Effort, Open, Outcome, Paper, Quantifier, Source, Statement
 from exactdp.claims.forms import (
     Relation,
@@ -134,5 +134,4 @@ __all__ = [
     "value",
     "when",
     "words",
-    "write_atomically",
 ]

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from exactdp.claims.terms import Term, definitions
 
-__all__ = ["FORMAT", "Certificate", "write_atomically"]
+__all__ = ["FORMAT", "Certificate"]
 
 FORMAT = "exactdp-certificate/1"
 
@@ -50,20 +47,3 @@ class Certificate:
 def _relation(relation: tuple[str, Term, Term]) -> list[Any]:
     sign, left, right = relation
     return [sign, left.json, right.json]
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all: to a temporary file beside it, then rename."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        # mkstemp makes the file private; give it the rights that open() would.
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(temporary, 0o666 & ~umask)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise

@@ -1,5 +1,7 @@
-"""Long runs: many independent jobs side by side, with progress."""
+"""Runs: jobs in processes of their own, within limits, side by side; and where results are left."""
 
-from exactdp.execution.executor import side_by_side
+from exactdp.execution.executor import alone, side_by_side
+from exactdp.execution.outputs import Place, held_file, held_folder
+from exactdp.execution.workers import Limits, Worker
 
-__all__ = ["side_by_side"]
+__all__ = ["Limits", "Place", "Worker", "alone", "held_file", "held_folder", "side_by_side"]

@@ -24,6 +24,7 @@ import msgspec
 from flint import fmpq
 from msgspec import UNSET, Struct, UnsetType
 
+from exactdp.errors import BeyondRangeError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -33,12 +34,12 @@ from exactdp.numbers import (
     Real,
     Rounding,
     decimal,
-    enclosure,
     exact_text,
     float_above,
     float_below,
     rational,
 )
+from exactdp.numbers.rounding import ends, reached
 from exactdp.problems.laws import Sides
 from exactdp.shuffle import Bounds
 
@@ -104,6 +105,7 @@ class Answer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         lower_by: What lower is the value of, where lower and upper are bounds of different
             origin, which may lie further apart than the width asked for.
         upper_by: What upper is the value of, likewise.
+        gap: (upper - lower)/lower of such bounds, as they stand here, rounded up to two digits.
         bound: Where messages were merged on request: whether the answer is a "lower"
             or an "upper" bound on the same question about the whole view.
         note: What the answer does not show of a mechanism, where something is open.
@@ -123,6 +125,7 @@ class Answer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     float_above: float | None
     lower_by: str | UnsetType = UNSET
     upper_by: str | UnsetType = UNSET
+    gap: str | UnsetType = UNSET
     bound: Literal["lower", "upper"] | UnsetType = UNSET
     note: str | UnsetType = UNSET
 
@@ -230,32 +233,43 @@ def answer_of(
         formula, value = f"log({value.exp.expression()})", value.nats
     elif isinstance(value, Exact):
         formula = _expression(value)
-    shown: str | None
+    shown: str | None = None
+    low: Number
+    high: Number
+    if isinstance(value, Exact | Real):
+        try:
+            shown = decimal(value, digits=digits)
+        except (BeyondRangeError, UndecidedError):
+            value = reached(value)  # not to be told from 0 or from a decimal, or too small
     if isinstance(value, Enclosure):
-        low, high = Exact(value.lower), Exact(value.upper)
+        low, high = Exact(value.lower), _at_most_1(Exact(value.upper), question)
         exact = exact_text(low) if low == high else None
     else:
         places = max(digits, places)
-        shown = decimal(value, digits=digits)
         exact = exact_text(value)
-        if isinstance(value, Real):
-            # A computable real may sit on a decimal, where rounding it cannot be decided; the
-            # ends of an enclosure are rational. So narrow a one shows the truth alone.
-            ball = enclosure(value, relative_bits=math.ceil(places * math.log2(10)) + 64)
-            low, high = Exact(ball.lower), Exact(ball.upper)
+        if exact is None:
+            # A computable real may sit on a decimal, and an exact number within 1e-999999 of
+            # one, where rounding down takes long or for ever. So narrow an enclosure shows the
+            # truth alone.
+            low, high = ends(value, relative_bits=math.ceil(places * math.log2(10)) + 64)
+            high = _at_most_1(high, question)
         else:
             low = high = value
+    gap = "0"
     lower = decimal(low, digits=places, rounding=Rounding.DOWN)
     upper = decimal(high, digits=places, rounding=Rounding.UP)
     if isinstance(value, Enclosure):
         # What is shown of an enclosure follows from its decimals.
-        low, high = _read_back(lower), _read_back(upper)
-        shown = _shown(low, high, digits=min(digits, places), safe=safe)
+        least, most = _read_back(lower), _read_back(upper)
+        shown = _shown(least, most, digits=min(digits, places), safe=safe)
+        gap, low, high = _gap(least, most), least, most
+    if "lower_by" in question:
+        question["gap"] = gap
     below, above = float_below(low), float_above(high)
-    is_shown = exact is None and formula is not None and len(formula) <= MAX_EXPRESSION
+    is_short = formula is not None and len(formula) <= MAX_EXPRESSION and "..." not in formula
     return Answer(
         exact=exact,
-        expression=formula if is_shown and formula is not None else UNSET,
+        expression=formula if exact is None and formula is not None and is_short else UNSET,
         decimal=shown,
         lower=lower,
         upper=upper,
@@ -264,6 +278,18 @@ def answer_of(
         float_above=_finite(above),
         **question,
     )
+
+
+def _gap(low: Exact, high: Exact) -> str:
+    if low == high:
+        return "0"
+    return INFINITY if low == 0 else decimal((high - low) / low, digits=2, rounding=Rounding.UP)
+
+
+def _at_most_1(end: Number, question: dict[str, Any]) -> Number:
+    """Return the upper end of an answer, which is at most 1 if the answer is a probability."""
+    is_beyond = isinstance(end, Exact) and question["unit"] == "probability" and end > 1
+    return Exact(1) if is_beyond else end
 
 
 def _read_back(text: str) -> Exact:

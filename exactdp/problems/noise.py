@@ -12,7 +12,7 @@ from msgspec.structs import asdict
 
 from exactdp.accounting import Neighbors, composed_randomized_response, sampled
 from exactdp.divergences import Pair
-from exactdp.divergences.profile import PrivacyProfile
+from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.errors import ParseError
 from exactdp.mechanisms import (
     GaussianMechanism,
@@ -26,7 +26,9 @@ from exactdp.mechanisms import (
     smallest_sigma,
 )
 from exactdp.numbers import Enclosure, Exact, RationalLike
+from exactdp.numbers.arguments import exact
 from exactdp.numbers.crossing import Slope
+from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
 from exactdp.problems.laws import Family, Law, OpenParameter, Sides, located
 from exactdp.problems.values import HERE, EpsilonValue, Positive, Probability, Steps, Strict
 
@@ -68,7 +70,7 @@ class _Noise(Law, frozen=True, kw_only=True):
         if asdict(self)[self.parameter] is not UNSET:
             return {}
         # Too little noise is a better start than too much: the search doubles it.
-        first = Fraction(str(self._sensitivity()["sensitivity"])) / 4
+        first = enclosed(exact(self._sensitivity()["sensitivity"], name="size"), "1e-3").lower / 4
         return {self.parameter: Family(self._at, first=first, note=self._at(first).note)}
 
     def _at(self, value: Fraction) -> PrivacyProfile:
@@ -232,8 +234,9 @@ class Laplace(_SampledNoise, frozen=True, kw_only=True, tag="laplace"):
     smallest = staticmethod(smallest_laplace_scale)
 
 
-def _discrete_laplace(*, sensitivity: int, **given: Any) -> Pair:
-    return discrete_laplace_mechanism(sensitivity=sensitivity, **given).pair()
+def _discrete_laplace(*, sensitivity: int, **given: Any) -> PrivacyProfile:
+    mechanism = discrete_laplace_mechanism(sensitivity=sensitivity, **given)
+    return mechanism.pair() if sensitivity <= MAX_OUTCOMES_OF_NOISE else mechanism
 
 
 class DiscreteLaplace(_Noise, frozen=True, kw_only=True, tag="discrete_laplace"):

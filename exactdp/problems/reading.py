@@ -7,6 +7,8 @@ from typing import Any, cast
 
 from flint import fmpq
 
+from exactdp.numbers import count_text, refuse_above
+from exactdp.numbers.limits import MAX_QUESTIONS
 from exactdp.problems.answers import AskName
 from exactdp.problems.laws import Law
 from exactdp.problems.schema import Ask, ProblemFile, Target
@@ -75,7 +77,13 @@ def problem_of(document: Any) -> Problem:
 
     Raises:
         ParseError: If it is not a problem; as :func:`read_problem`.
+        TooLargeError: If it asks too much.
     """
+    asked = document.get("ask") if isinstance(document, dict) else None
+    lists = asked.values() if isinstance(asked, dict) else ()
+    count = sum(len(values) for values in lists if isinstance(values, list))
+    what = f"the file asks {count_text(count)} questions"
+    refuse_above(MAX_QUESTIONS, count, what, advice="Split it into several problems.")
     content = converted(document, ProblemFile)
     ask: Ask = content.ask
     return Problem(

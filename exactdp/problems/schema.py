@@ -41,7 +41,8 @@ class Ask(Strict, frozen=True, kw_only=True):
     Attributes:
         hockey_stick: Epsilons; the answer is D_{e^eps}(P || Q).
         epsilon: Deltas; the smallest epsilon >= 0 with D_{e^eps}(P || Q) <= delta.
-        renyi: Orders above 0, not 1; the Renyi divergence of P from Q, in nats.
+        renyi: Orders above 0, not 1; the Renyi divergence of P from Q, in nats (to a relative
+            width of 1e-3 if it comes from D_{e^eps} alone and none is given).
         max_divergence: The least epsilon of pure differential privacy.
         total_variation: The total variation distance.
         trade_off: Levels alpha; the least type II error of a test of P against Q.

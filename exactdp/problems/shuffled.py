@@ -113,7 +113,8 @@ class Shuffle(Law, frozen=True, kw_only=True, tag="shuffle"):
 class BlanketPair(Law, frozen=True, kw_only=True, tag="blanket_pair"):
     """The victim's message among those of the others that do not depend on their inputs.
 
-    Without ``inputs``, the worst pair of inputs of the randomizer at each epsilon.
+    Without ``inputs``, the worst pair of inputs of the randomizer at each epsilon, order or
+    alpha. Answers bound those of n users with any inputs: from above, trade_off from below.
     """
 
     n: Copies
@@ -146,7 +147,8 @@ class BlanketPair(Law, frozen=True, kw_only=True, tag="blanket_pair"):
 class ShuffleWorstCase(Law, frozen=True, kw_only=True, tag="shuffle_worst_case"):
     """The largest of all data of the others and all ordered pairs of the victim's inputs.
 
-    Answers lie between certified ends of different origin, ``lower_by`` and ``upper_by``.
+    Answers lie between certified ends of different origin, ``lower_by`` and ``upper_by``, and say
+    how far these are apart, ``gap``.
     """
 
     n: Copies

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
 from typing import Any
 
-from flint import fmpq
+from flint import arb, fmpq
 from msgspec import UNSET
 
 from exactdp.divergences import PrivacyProfile
+from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError, ParseError, TooLargeError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
@@ -19,8 +23,11 @@ from exactdp.numbers import (
     RationalLike,
     Real,
     Rounding,
+    fmpq_of,
     rational,
+    working_bits,
 )
+from exactdp.numbers.balls import ball_of_interval
 from exactdp.numbers.limits import MAX_DIGITS
 from exactdp.problems.answers import (
     Answer,
@@ -101,19 +108,19 @@ def _answer(
 ) -> Answer:
     with located(f"$.ask.{question.ask}"):
         value, places = _settled(asked) if settled else _as_asked(asked)
-    # The logarithm that a divergence of integer order is, is shown.
-    is_logarithm = isinstance(question.value, Order) and question.value.value.q == 1
-    return answer_of(
-        value,
-        ask=question.ask,
-        digits=digits,
-        places=places,
-        formula=value.text if is_logarithm and isinstance(value, Real) else None,
-        safe=asked.safe,
-        at=question.at,
-        direction="both" if problem.both_directions else "forward",
-        **asked.remarks,
-    )
+        # The logarithm that a divergence of integer order is, is shown.
+        is_logarithm = isinstance(question.value, Order) and question.value.value.q == 1
+        return answer_of(
+            value,
+            ask=question.ask,
+            digits=digits,
+            places=places,
+            formula=value.text if is_logarithm and isinstance(value, Real) else None,
+            safe=asked.safe,
+            at=question.at,
+            direction="both" if problem.both_directions else "forward",
+            **asked.remarks,
+        )
 
 
 def _as_asked(asked: _Asked) -> tuple[Value, int]:
@@ -146,14 +153,19 @@ def _divergence(
     elif note := problem.law.note():
         remarks["note"] = note
     return _Asked(
-        lambda width: _value(question, profile, worst, width),
+        lambda width: _value(question, profile, worst, width, is_usual=width is usual),
         problem.relative_width or usual,
         remarks=remarks,
     )
 
 
 def _value(
-    question: Question, profile: PrivacyProfile, worst: PrivacyProfile, width: RationalLike
+    question: Question,
+    profile: PrivacyProfile,
+    worst: PrivacyProfile,
+    width: RationalLike,
+    *,
+    is_usual: bool,
 ) -> Value:
     match question.ask, question.value:
         case "hockey_stick", EpsilonValue() as epsilon:
@@ -165,20 +177,23 @@ def _value(
         case "max_divergence", None:
             return worst.max_divergence()
         case "renyi", Rational(value=order):
-            return _renyi(worst, order, width)
+            return _renyi(worst, order, width, is_usual=is_usual)
         case "trade_off", Rational(number=alpha):
             return _trade_off(worst, alpha, width)
     raise AssertionError(question)
 
 
 def _renyi(
-    profile: PrivacyProfile, order: fmpq, width: RationalLike
+    profile: PrivacyProfile, order: fmpq, width: RationalLike, *, is_usual: bool
 ) -> Number | Epsilon | Enclosure:
-    if profile.has_closed_form:
-        try:
-            return profile.renyi(order)
-        except TooLargeError:
-            pass  # an exact moment is too long; an enclosure is not
+    found = None
+    if is_usual or profile.has_closed_form:
+        with suppress(TooLargeError):  # an exact moment is too long; an enclosure is not
+            found = profile.renyi(order)
+    # From δ alone it is an enclosure, wider than usual.
+    is_final = is_usual if isinstance(found, Enclosure) else profile.has_closed_form
+    if found is not None and is_final:
+        return found
     return profile.renyi(order, relative_width=width)
 
 
@@ -191,7 +206,18 @@ def _trade_off(profile: PrivacyProfile, alpha: Exact, width: RationalLike) -> Nu
 
 def _delta(profile: PrivacyProfile, epsilon: Epsilon, width: RationalLike) -> Number | Enclosure:
     # A number can be asked for any number of digits; an enclosure costs what its width does.
-    return profile.delta(epsilon, relative_width=None if profile.has_closed_form else width)
+    if not profile.has_closed_form:
+        return profile.delta(epsilon, relative_width=width)
+    try:
+        return profile.delta(epsilon)
+    except TooLargeError:  # of unrelated doubles: no short polynomial, but a number that refines
+        return Real(partial(_delta_ball, profile, epsilon), "")
+
+
+def _delta_ball(profile: PrivacyProfile, epsilon: Epsilon) -> arb:
+    width = Fraction(1, 2 ** working_bits())
+    found = enclosed(profile.delta(epsilon, relative_width=width), width)
+    return ball_of_interval(fmpq_of(found.lower), fmpq_of(found.upper))
 
 
 def _epsilon(

@@ -159,8 +159,9 @@ def _tags(kind: Any) -> list[str]:
 
 def _choices(kind: Any) -> list[str]:
     """Return the members of a union or an enumeration, in words."""
-    found = []
-    for member in get_args(kind):
+    alone = get_args(kind) if get_origin(kind) is Literal else ()
+    found = [choice if isinstance(choice, str) else shown(choice) for choice in alone]
+    for member in _members(kind):
         if get_origin(member) is Literal:
             found += [shown(choice) for choice in get_args(member)]
         elif hasattr(member, "__struct_fields__"):

@@ -1,0 +1,202 @@
+"""A process for calculations that may take too long, fill the memory, or crash.
+
+FLINT and GMP end their process where they get no memory, and hear no interrupt. What a
+stranger's numbers may set off therefore runs in a :class:`Worker`: a child with a limit of
+memory, which is killed at its limit of time, and whose death is one line of its parent's
+(:class:`StoppedError`), never the parent's own. It dies with its parent too.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import faulthandler
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from pathlib import Path
+from tempfile import mkstemp
+from time import monotonic
+from typing import Any, Generic, TypeVar
+
+from exactdp.errors import ExactDPError, StoppedError
+
+__all__ = ["Limits", "Worker"]
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
+
+_DIE_WITH_PARENT = 1
+"""PR_SET_PDEATHSIG of Linux's prctl."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one job may take; None for no limit.
+
+    Attributes:
+        seconds: Time, by the clock on the wall.
+        memory: Bytes beyond those of the process before it begins.
+    """
+
+    seconds: float | None = None
+    memory: int | None = None
+
+
+class Worker(Generic[Job, Result]):
+    """A child process that answers one job at a time; one that was stopped is replaced.
+
+    Args:
+        function: What it does to a job. Without ``fork``, importable by name.
+        limits: For each job.
+        fork: Whether the child begins as a copy of this process, which is quick. Else it
+            starts from the same state everywhere, as it must where processes cannot be copied.
+    """
+
+    def __init__(
+        self, function: Callable[[Job], Result], *, limits: Limits, fork: bool = False
+    ) -> None:
+        self._function, self._limits = function, limits
+        can_fork = fork and sys.platform == "linux"
+        self._context: Any = get_context("fork" if can_fork else "spawn")
+        self._process: Any = None
+        self.connection: Connection | None = None
+        self.deadline: float | None = None
+
+    def begin(self, job: Job) -> None:
+        """Start a job; its answer is ready once ``connection`` is."""
+        if self._process is None or not self._process.is_alive():
+            self.stop()
+            self._start()
+        assert self.connection is not None
+        seconds = self._limits.seconds
+        self.deadline = None if seconds is None else monotonic() + seconds
+        with suppress(BrokenPipeError):  # it died of the job, which its answer says
+            self.connection.send(job)
+
+    def answer(self) -> Result:
+        """Return what the job gave; wait for it no longer than its limit.
+
+        Raises:
+            StoppedError: If the job took too long or too much memory, or crashed.
+            Exception: What the job raised.
+        """
+        assert self.connection is not None
+        left = None if self.deadline is None else max(0.0, self.deadline - monotonic())
+        try:
+            if not self.connection.poll(left):
+                self.stop()
+                raise StoppedError(
+                    f"the calculation took more than {self._limits.seconds:g} s. Raise "
+                    "--time-limit, or ask for less: rounder numbers, a wider relative_width, "
+                    "fewer questions."
+                )
+            result, error = self.connection.recv()
+        except EOFError:
+            raise self._crash() from None
+        if error is not None:
+            raise error
+        return result  # type: ignore[no-any-return]
+
+    def stop(self) -> None:
+        """Kill the child, if there is one."""
+        if self._process is None:
+            return
+        assert self.connection is not None
+        self._process.kill()
+        self._process.join()
+        self.connection.close()
+        self._said.close()
+        self._path.unlink(missing_ok=True)  # of a child that did not get as far
+        self._process = self.connection = None
+
+    def _start(self) -> None:
+        handle, path = mkstemp(prefix="exactdp-")
+        self._path, self._said = Path(path), os.fdopen(handle, errors="replace")
+        self.connection, child = self._context.Pipe()
+        self._process = self._context.Process(
+            target=_serve,
+            args=(child, self._function, self._limits.memory, path, os.getpid()),
+            daemon=True,
+        )
+        self._process.start()
+        child.close()  # so that its death is the end of the file here
+
+    def _crash(self) -> StoppedError:
+        self._process.join()
+        code, said = self._process.exitcode, self._said.read().lower()
+        self.stop()
+        if "memory" in said:
+            return _out_of_memory(self._limits.memory)
+        how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        return StoppedError(
+            f"the calculation ended with {how}, an error in exactdp or beneath it. Please report "
+            "it with this input."
+        )
+
+
+def _serve(
+    connection: Connection,
+    function: Callable[[Any], Any],
+    memory: int | None,
+    said: str,
+    parent: int,
+) -> None:
+    """Answer jobs until the parent hangs up."""
+    # What native code says before it ends the process is the parent's to put into one line.
+    words = os.open(said, os.O_WRONLY | os.O_APPEND)
+    os.dup2(words, 1)  # FLINT's; GMP's go to the other
+    os.dup2(words, 2)
+    with suppress(OSError):  # the parent has it open
+        os.unlink(said)
+    faulthandler.disable()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it, and stops this process
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+        if os.getppid() != parent:
+            return
+    if memory is not None:
+        _limit_memory(memory)
+    while True:
+        try:
+            job = connection.recv()
+        except EOFError:
+            return
+        try:
+            answer: tuple[Any, BaseException | None] = (function(job), None)
+        except MemoryError:
+            answer = (None, _out_of_memory(memory))
+        except ExactDPError as error:
+            answer = (None, error)
+        except (Exception, SystemExit) as error:
+            error.add_note(traceback.format_exc())  # it stays behind when the error leaves
+            answer = (None, error)
+        connection.send(answer)
+
+
+def _limit_memory(size: int) -> None:
+    """Let this process have so many bytes more, where the system can see to it."""
+    try:
+        import resource
+    except ImportError:
+        return
+    statistics = Path("/proc/self/statm")
+    pages = int(statistics.read_text().split()[0]) if statistics.exists() else 0
+    limit = pages * resource.getpagesize() + size
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if hard == resource.RLIM_INFINITY or limit < hard:
+        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _out_of_memory(limit: int | None) -> StoppedError:
+    size = "there is" if limit is None else f"{limit / 1e9:g} GB"
+    return StoppedError(
+        f"the calculation needs more memory than {size}. Ask for less: rounder numbers, a wider "
+        "relative_width, fewer copies or users."
+    )
