@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         datasets,
         epsilons,
         exact_pairs,
+        fractions,
         local_randomizers,
         neighboring_datasets,
         probability_vectors,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
         rational_pairs,
         stochastic_matrices,
     )
+    from exactdp.testing.thresholds import ThresholdedCount, thresholded_counts
     from exactdp.testing.truths import Question, question
 
 __all__ = [
@@ -55,6 +57,7 @@ __all__ = [
     "ShuffledRandomizedResponse",
     "Slack",
     "SlackRecorder",
+    "ThresholdedCount",
     "WrongClaimError",
     "assert_contains_truth",
     "assert_epsilon_never_below_truth",
@@ -68,6 +71,7 @@ __all__ = [
     "deployments",
     "epsilons",
     "exact_pairs",
+    "fractions",
     "local_randomizers",
     "neighboring_datasets",
     "probability_vectors",
@@ -77,6 +81,7 @@ __all__ = [
     "recording",
     "shuffled_randomized_response_deltas",
     "stochastic_matrices",
+    "thresholded_counts",
 ]
 
 
@@ -86,7 +91,7 @@ def __dir__() -> list[str]:
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
-        for file in ("slack", "truths", "assertions", "laws", "strategies", "cases"):
+        for file in ("slack", "truths", "assertions", "laws", "strategies", "cases", "thresholds"):
             module = import_module(f"exactdp.testing.{file}")
             if name in module.__all__:
                 return getattr(module, name)

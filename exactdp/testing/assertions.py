@@ -18,7 +18,9 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
+from numbers import Integral
 from typing import Any, TypedDict, Unpack
 
 from exactdp.divergences import PrivacyProfile
@@ -26,7 +28,7 @@ from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Real
 from exactdp.numbers.parsing import fraction_of, rational
 from exactdp.testing.deciding import compared, slack_of
-from exactdp.testing.failures import Claimed, Comparison, Kind, Side, bracket
+from exactdp.testing.failures import Claimed, Comparison, Kind, Side, bracket, claim_of
 from exactdp.testing.rebuilding import instance_text
 from exactdp.testing.slack import Slack, listener
 from exactdp.testing.truths import Question, at_most, question
@@ -125,8 +127,8 @@ def assert_never_below_truth(claimed: Claimed, truth: TrueValue, **options: Unpa
 
     Args:
         claimed: The bound: a float (the rational that the double is), an int, a
-            Fraction or an Exact. Plus infinity passes, for it is an upper bound
-            that says nothing; minus infinity and NaN fail.
+            Fraction, a Decimal or an Exact, or one of numpy's. Plus infinity passes, for
+            it is an upper bound that says nothing; minus infinity and NaN fail.
         truth: The true value: an int, a Fraction, an Exact, a Real, an Epsilon (its nats), an
             enclosure, a question (such as ``case.truth``), or a profile.
         **options: See :class:`Asked` and :class:`Options`.
@@ -234,6 +236,12 @@ one is 2,098,111,907,106,243 ulps below it
           kind     more than rounding: over 4 ulps, and the gap is over 2^-48
     """
     __tracebackhide__ = True
+    asked = profile.name if isinstance(profile, Question) else None
+    if asked != "epsilon" and (asked or options.get("delta") is None):
+        raise DomainError(
+            f"{profile!r} does not ask for an epsilon here. Pass a profile and delta=..., or a "
+            "question about epsilon, such as case.true_epsilon."
+        )
     _check(Side.UPPER, claimed_epsilon, profile, **options)
 
 
@@ -256,7 +264,7 @@ def assert_private(
         >>> assert_private(gaussian_mechanism(sigma="3.74"), epsilon=1.0, delta=1e-5)
     """
     __tracebackhide__ = True
-    claimed = Fraction(delta) if isinstance(delta, str) else delta
+    claimed = Exact(delta, name="delta") if isinstance(delta, str) else delta
     _check(Side.UPPER, claimed, profile, epsilon=epsilon, **options)
 
 
@@ -273,10 +281,7 @@ def _check(
     **asked: Any,
 ) -> None:
     __tracebackhide__ = True
-    true = _truth(truth, asked)
-    _check_type(claimed)
-    if isinstance(claimed, float):
-        claimed = float(claimed)  # a subclass, such as NumPy's, prints differently
+    true, claimed = _truth(truth, asked), claim_of(claimed)
     allowed = fraction_of(rational(tolerance, name="tolerance"))
     said = Comparison(side, claimed, true, None, at, rebuild, tolerance=allowed)
     if isinstance(claimed, float) and not math.isfinite(claimed):
@@ -379,17 +384,11 @@ def _truth(truth: Any, asked: dict[str, Any]) -> Number | Enclosure | Question:
         return truth
     if isinstance(truth, Epsilon) and not truth.is_infinite:
         return truth.nats
-    if isinstance(truth, int | Fraction) and not isinstance(truth, bool):
+    if isinstance(truth, Integral) and not isinstance(truth, bool):
+        return Exact(int(truth))
+    if isinstance(truth, Fraction | Decimal):
         return Exact(truth)
     raise DomainError(
         f"truth={truth!r} is of type {type(truth).__name__}, not an exact number. Pass an Exact, "
         "a Real, a Fraction, an int, an Enclosure, or a profile with epsilon, delta or order."
     )
-
-
-def _check_type(claimed: Claimed) -> None:
-    if not isinstance(claimed, float | int | Fraction | Exact) or isinstance(claimed, bool):
-        raise DomainError(
-            f"claimed={claimed!r} is of type {type(claimed).__name__}. Pass a float, an int, "
-            "a Fraction or an Exact; Fraction(x) keeps a Decimal as it is."
-        )

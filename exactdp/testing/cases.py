@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations_with_replacement
 from math import comb
 
@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from exactdp.accounting import compose, composed_randomized_response, poisson_subsampled
-from exactdp.divergences import PrivacyProfile
+from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.chernoff import likely_epsilon
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import (
@@ -31,7 +31,7 @@ from exactdp.mechanisms import (
     gaussian_mechanism,
     laplace_mechanism,
 )
-from exactdp.numbers import Epsilon, Exact, Number, Real, fmpq_of
+from exactdp.numbers import Epsilon, Exact, Number, Real, fmpq_of, precision
 from exactdp.testing.truths import Question, question
 
 __all__ = [
@@ -53,12 +53,13 @@ KINDS = {
     "laplace": "the scale b, the mean of |noise|",
     "discrete_gaussian": "σ, of masses in proportion to e^(−k²/(2σ²))",
     "discrete_laplace": "the scale b, of masses in proportion to e^(−|k|/b)",
-    "randomized_response": "ε0 of a binary answer, true with probability e^ε0/(1 + e^ε0)",
+    "randomized_response": "ε0 of one of k answers, true with probability e^ε0/(e^ε0 + k − 1)",
 }
 """The mechanisms, and what their parameter is; noise is for sensitivity 1."""
 
 _SAMPLED = ("gaussian", "laplace")
 _BENEATH_THE_LARGEST = 1 - 2.0**-20
+_BISECTIONS, _PROPOSAL_BITS = 12, 128
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,7 @@ class Mechanism:
         rate: The probability with which Poisson sampling sees a record; below 1 for Gaussian
             and Laplace noise only.
         times: How often it is used, at least 1.
+        k: The number of answers of randomized response, at least 2.
 
     Example:
         >>> Mechanism("laplace", 0.5).profile.max_divergence()
@@ -81,6 +83,7 @@ class Mechanism:
     parameter: float
     rate: float = 1.0
     times: int = 1
+    k: int = 2
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -89,6 +92,8 @@ class Mechanism:
             raise DomainError(f"parameter={self.parameter!r} must be a finite double above 0.")
         if not 0 < self.rate <= 1 or (self.rate < 1 and self.kind not in _SAMPLED):
             raise DomainError(f"rate={self.rate!r} must be above 0, and 1 for {self.kind}.")
+        if self.k < 2 or (self.k > 2 and self.kind != "randomized_response"):
+            raise DomainError(f"k={self.k!r} must be at least 2, and 2 for {self.kind}.")
 
     @cached_property
     def profile(self) -> PrivacyProfile:
@@ -103,8 +108,13 @@ class Mechanism:
                 one = discrete_gaussian_mechanism(sigma_squared=x**2)
             case "discrete_laplace":
                 one = discrete_laplace_mechanism(rate=Epsilon.rational(1 / x))
-            case _:
+            case _ if self.k == 2:
                 one = composed_randomized_response(Epsilon.rational(x), 1)
+            case _:
+                truth = Exact.exp(x) / (Exact.exp(x) + self.k - 1)
+                lie = (1 - truth) / (self.k - 1)
+                rest = (self.k - 2) * lie  # no other answer tells these two inputs apart
+                one = Pair.from_masses([truth, lie, rest], [lie, truth, rest])
         return one if self.rate == 1 else poisson_subsampled(one, rate=Fraction(self.rate))
 
 
@@ -171,6 +181,7 @@ def deployments(
     max_mechanisms: int = 1,
     max_times: int = 1,
     is_sampled: bool = False,
+    k: int = 2,
 ) -> Deployment:
     """Deployments of up to so many mechanisms and copies, with the truth for the doubles drawn.
 
@@ -186,18 +197,18 @@ def deployments(
         max_mechanisms: The largest number of different mechanisms, at least 1.
         max_times: The largest number of copies of one, at least 1.
         is_sampled: Whether records are sampled, at rates of 1/100, 1/10, 1/2 or 1.
+        k: The number of answers of randomized response.
     """
     for kind in kinds:
         Mechanism(kind, 1.0, 0.5 if is_sampled else 1.0)
     allowed = kinds or (("gaussian",) if is_sampled else tuple(KINDS))
     count = draw(st.integers(1, max_mechanisms))
     most = max(1, max_times // count)
-    mechanisms = tuple(_mechanism(draw, allowed, most, is_sampled) for _ in range(count))
-    tails = st.integers(-5, 4) | st.integers(5, 7)
-    if not is_sampled:
-        tails |= st.integers(8, 30) if count > 1 else st.integers(8, 30) | st.integers(31, 295)
-    beyond_five = draw(tails)
-    delta = 0.5 if beyond_five == -5 else float(f"1e-{5 + beyond_five}")
+    mechanisms = tuple(
+        drawn_mechanism(draw, allowed, max_times=most, is_sampled=is_sampled, k=k)
+        for _ in range(count)
+    )
+    delta = drawn_delta(draw, to=12 if is_sampled else 35 if count > 1 else 300)
     order = draw(st.sampled_from([2.0, 3.0, 8.0, 32.0, 64.0, 1.25, 1.5, 2.75]))
     case = Deployment(mechanisms, 0.0, delta, order)
     epsilon = float(likely_epsilon(case.profile, Exact(Fraction(delta))) or 0)
@@ -210,12 +221,23 @@ def deployments(
     return replace(case, epsilon=epsilon)
 
 
-def _mechanism(
+def drawn_delta(draw: DrawFn, *, to: int) -> float:
+    """Return 0.5 or a power of ten, at least 10^−to; shrinks to 1e-5."""
+    ends = (5, 9), (10, 12), (13, 35), (36, 300)
+    near = st.sampled_from([1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 0.5])
+    far = [st.integers(low, high) for low, high in ends if high <= to]
+    return draw(near | st.one_of(far).map(lambda power: float(f"1e-{power}")))
+
+
+def drawn_mechanism(
     draw: DrawFn,
     kinds: tuple[str, ...],
-    max_times: int,
-    is_sampled: bool,  # noqa: FBT001
+    *,
+    max_times: int = 1,
+    is_sampled: bool = False,
+    k: int = 2,
 ) -> Mechanism:
+    """Return a mechanism as :func:`deployments` describes them."""
     kind = draw(st.sampled_from(kinds))
     tens = draw(st.integers(0, len(str(max_times)) - 1))
     times = min(max_times, draw(st.integers(1, 9)) * 10**tens)
@@ -227,7 +249,7 @@ def _mechanism(
     scaled = factor / math.sqrt(times) if kind == "randomized_response" else factor
     if rate == 1 and kind != "randomized_response":
         scaled = factor * math.sqrt(times)
-    return Mechanism(kind, scaled, rate, times)
+    return Mechanism(kind, scaled, rate, times, k if kind == "randomized_response" else 2)
 
 
 @dataclass(frozen=True)
@@ -283,9 +305,8 @@ class ShuffledRandomizedResponse:
         if self.epsilon >= self.epsilon0:
             return Exact(0)
         local, asked = Fraction(self.epsilon0), Fraction(self.epsilon)
-        return Real(
-            lambda: _largest_delta(local, asked, self.n, self.k), "the delta of these users"
-        )
+        rule = partial(_largest_delta, local, asked, self.n, self.k)
+        return Real(rule, "the delta of these users")
 
 
 @st.composite
@@ -295,8 +316,9 @@ def shuffled_randomized_response_deltas(
     """Cases of shuffled k-ary randomized response, with the truth for the doubles drawn.
 
     1 <= n <= max_users; epsilon0 any double from 2^-10 to max_epsilon0; epsilon is 0,
-    or any double from 2^-10 to epsilon0, or (one case in four) from epsilon0 to
-    max_epsilon0, where the truth is 0. Shrinks to one user, epsilon = 0 and a whole
+    or any double from 2^-10 to epsilon0, or about where δ is a number drawn between 0.5 and
+    1e-300 (the largest double below epsilon0, if δ is not as small there), or from epsilon0
+    to max_epsilon0, where the truth is 0. Shrinks to one user, epsilon = 0 and a whole
     epsilon0.
 
     Truths take milliseconds up to n = 20 for k = 2, n = 8 for k = 3, n = 5 for k = 4; a
@@ -312,10 +334,29 @@ def shuffled_randomized_response_deltas(
     ShuffledRandomizedResponse(float(max_epsilon0), max_users, 0.0, k)  # checks k and the size
     n = draw(st.integers(1, max_users))
     epsilon0 = draw(st.floats(SMALLEST_EPSILON, float(max_epsilon0)))
-    below, above = st.floats(SMALLEST_EPSILON, epsilon0), st.floats(epsilon0, float(max_epsilon0))
-    kinds = (st.just(0.0), below, below, above)
-    epsilon = draw(kinds[draw(st.integers(0, 3))])
+    match draw(st.integers(0, 3)):
+        case 0:
+            epsilon = 0.0
+        case 1:
+            epsilon = draw(st.floats(SMALLEST_EPSILON, epsilon0))
+        case 2:
+            epsilon = _epsilon_in_the_tail(epsilon0, n, k, drawn_delta(draw, to=300))
+        case _:
+            epsilon = draw(st.floats(epsilon0, float(max_epsilon0)))
     return ShuffledRandomizedResponse(epsilon0, n, epsilon, k)
+
+
+def _epsilon_in_the_tail(epsilon0: float, n: int, k: int, delta: float) -> float:
+    """Return about the ε of a δ: bisection over how far e^(ε − ε0) is from 1, by decades."""
+    known, (low, high) = Fraction(epsilon0), (-16.0, 0.0)
+    for _ in range(_BISECTIONS):
+        middle = (low + high) / 2
+        asked = Fraction(max(0.0, epsilon0 + math.log1p(-(10**middle))))
+        with precision(_PROPOSAL_BITS):
+            is_above = _largest_delta(known, asked, n, k) > delta
+        low, high = (low, middle) if is_above else (middle, high)
+    found = epsilon0 + math.log1p(-(10**low))
+    return max(0.0, min(found, math.nextafter(epsilon0, 0.0)))
 
 
 def _largest_delta(epsilon0: Fraction, epsilon: Fraction, n: int, k: int) -> arb:

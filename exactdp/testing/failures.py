@@ -11,14 +11,19 @@ from __future__ import annotations
 import math
 import struct
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
+from numbers import Integral
+from typing import Any
 
+import numpy as np
 from flint import arb
 
-from exactdp.errors import UndecidedError
+from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
+    Epsilon,
     Exact,
     Number,
     Real,
@@ -34,7 +39,7 @@ from exactdp.numbers.balls import endpoints, precisions
 from exactdp.testing.rebuilding import instance_text, rebuild_line
 from exactdp.testing.truths import Question
 
-__all__ = ["ROUNDING_ULPS", "Claimed", "Comparison", "Kind", "Side", "bracket"]
+__all__ = ["ROUNDING_ULPS", "Claimed", "Comparison", "Kind", "Side", "bracket", "claim_of"]
 
 Claimed = float | int | Fraction | Exact
 """What a bound may be."""
@@ -205,6 +210,32 @@ class Comparison:
             f"the truth is {right!r}; the claimed one is {ulps:,} ulp{'' if ulps == 1 else 's'} "
             f"{self.side.wrong} it"
         ]
+
+
+def claim_of(claimed: Any) -> Claimed:
+    """Return a claim as a float, an int, a Fraction or an Exact: as the number that it holds.
+
+    Raises:
+        DomainError: If it is of another type.
+    """
+    match claimed:
+        case float() | np.floating():
+            if claimed == float(claimed) or math.isnan(claimed):  # a long double may hold more
+                return float(claimed)
+        case Epsilon() if not claimed.is_infinite and isinstance(claimed.nats, Exact):
+            return claimed.nats
+        case bool() | np.bool_():
+            pass
+        case Integral():
+            return int(claimed)
+        case Fraction() | Exact():
+            return claimed
+        case Decimal() if claimed.is_finite():
+            return Fraction(claimed)
+    raise DomainError(
+        f"claimed={claimed!r} is of type {type(claimed).__name__}. Pass a float, an int, "
+        "a Fraction, a Decimal or an Exact."
+    )
 
 
 def bracket(number: Number, *, max_bits: int, away_from: Exact | None = None) -> Enclosure:

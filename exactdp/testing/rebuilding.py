@@ -11,7 +11,7 @@ import ast
 import builtins
 import math
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import Field, fields, is_dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -117,7 +117,7 @@ class _Source:
 
     def defined(self, module: str, qualified_name: str) -> None:
         if module not in ("builtins", "__main__"):
-            home = "exactdp.testing" if module == "exactdp.testing.cases" else module
+            home = "exactdp.testing" if module.startswith("exactdp.testing.") else module
             self.imports.add(f"from {home} import {qualified_name.partition('.')[0]}")
 
     def dataclass(self, value: Any) -> str:
@@ -125,8 +125,8 @@ class _Source:
         name = type(value).__qualname__
         if "<locals>" in name:
             raise _NoExpressionError
-        entries = (entry.name for entry in fields(value) if entry.init)
-        arguments = [f"{entry}={self.of(getattr(value, entry))}" for entry in entries]
+        entries = [(entry, getattr(value, entry.name)) for entry in fields(value) if entry.init]
+        arguments = [f"{one.name}={self.of(x)}" for one, x in entries if not _is_default(x, one)]
         self.defined(type(value).__module__, name)
         return f"{name}({', '.join(arguments)})"
 
@@ -165,6 +165,11 @@ class _Source:
         bottom = _polynomial_source(value.denominator, value.rate)
         top = f"({top})" if " " in top else top
         return f"{top}/{bottom}" if value.denominator.length() == 1 else f"{top}/({bottom})"
+
+
+def _is_default(value: object, entry: Field[Any]) -> bool:
+    # Of the same type, so that an exact number is not compared with a float.
+    return type(value) is type(entry.default) and value == entry.default
 
 
 def _int_source(value: int) -> str:

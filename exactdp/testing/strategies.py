@@ -4,12 +4,17 @@ Everything generated is exact. Each strategy states its range of values and what
 it shrinks to. Zero masses are included unless it says otherwise: most mistakes
 about differential privacy live there. A size, count or largest weight below its least
 value (1, unless said otherwise) is a DomainError.
+
+What is drawn inside of a draw is built once and kept: hypothesis takes longer to check a
+new strategy than to draw from it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
+from math import ceil, floor
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
@@ -24,6 +29,7 @@ __all__ = [
     "datasets",
     "epsilons",
     "exact_pairs",
+    "fractions",
     "local_randomizers",
     "neighboring_datasets",
     "probability_vectors",
@@ -36,8 +42,30 @@ Matrix = tuple[tuple[Fraction, ...], ...]
 """A randomizer: one row for each input, each row a law on the messages."""
 
 
-@st.composite
-def probability_vectors(draw: DrawFn, *, size: int, max_weight: int = 12) -> tuple[Fraction, ...]:
+@lru_cache(maxsize=1024)
+def fractions(
+    least: Fraction | int, most: Fraction | int, *, max_denominator: int
+) -> SearchStrategy[Fraction]:
+    """All fractions from ``least`` to ``most`` with denominators up to ``max_denominator``.
+
+    Shrinks to the smallest denominator, and then to the smallest absolute value.
+
+    Example:
+        >>> from hypothesis import find
+        >>> find(fractions(0, 2, max_denominator=6), lambda x: x > Fraction(4, 3))
+        Fraction(2, 1)
+    """
+    found = {
+        Fraction(a, b)
+        for b in range(1, max_denominator + 1)
+        for a in range(ceil(least * b), floor(most * b) + 1)
+    }
+    if not found:
+        raise DomainError(f"no fraction from {least} to {most} has so small a denominator.")
+    return st.sampled_from(sorted(found, key=lambda x: (x.denominator, abs(x), x < 0)))
+
+
+def probability_vectors(*, size: int, max_weight: int = 12) -> SearchStrategy[tuple[Fraction, ...]]:
     """Laws on ``size`` outcomes, proportional to integers from 0 to ``max_weight``.
 
     Zero masses are included; the sum is exactly 1. Shrinks to all mass on the
@@ -49,11 +77,21 @@ def probability_vectors(draw: DrawFn, *, size: int, max_weight: int = 12) -> tup
         (Fraction(1, 1), Fraction(0, 1))
     """
     _at_least(1, size=size, max_weight=max_weight)
-    weights = draw(
-        st.lists(st.integers(0, max_weight), min_size=size, max_size=size).map(
-            lambda drawn: drawn if any(drawn) else [*drawn[:-1], 1]
-        )
-    )
+    return _laws(size, max_weight)
+
+
+@lru_cache(maxsize=1024)
+def _laws(size: int, max_weight: int) -> SearchStrategy[tuple[Fraction, ...]]:
+    return _weights(size, max_weight).map(_normalized)
+
+
+@lru_cache(maxsize=1024)
+def _weights(size: int, max_weight: int) -> SearchStrategy[tuple[int, ...]]:
+    drawn = st.tuples(*[st.integers(0, max_weight)] * size)
+    return drawn.map(lambda weights: weights if any(weights) else (*weights[:-1], 1))
+
+
+def _normalized(weights: Sequence[int]) -> tuple[Fraction, ...]:
     total = sum(weights)
     return tuple(Fraction(weight, total) for weight in weights)
 
@@ -130,14 +168,17 @@ def stochastic_matrices(*, rows: int, columns: int, max_weight: int = 12) -> Sea
         ((Fraction(0, 1), Fraction(1, 1)), (Fraction(1, 1), Fraction(0, 1)))
     """
     _at_least(1, rows=rows, columns=columns, max_weight=max_weight)
-    row = probability_vectors(size=columns, max_weight=max_weight)
-    return st.tuples(*[row] * rows)
+    return _matrices(rows, columns, max_weight)
 
 
-@st.composite
+@lru_cache(maxsize=1024)
+def _matrices(rows: int, columns: int, max_weight: int) -> SearchStrategy[Matrix]:
+    return st.tuples(*[_laws(columns, max_weight)] * rows)
+
+
 def local_randomizers(
-    draw: DrawFn, *, rows: int, columns: int, max_ratio: Fraction, resolution: int = 6
-) -> Matrix:
+    *, rows: int, columns: int, max_ratio: Fraction, resolution: int = 6
+) -> SearchStrategy[Matrix]:
     """Randomizers that are ε-LDP with e^ε = max_ratio: R(x)(y) <= max_ratio · R(x')(y).
 
     Each row is a fixed law reweighted message by message with factors from 1 to
@@ -145,7 +186,6 @@ def local_randomizers(
     only in whole columns. Shrinks to ignoring the input.
 
     Args:
-        draw: Supplied by hypothesis.
         rows: The number of inputs.
         columns: The number of messages.
         max_ratio: e^ε, rational, at least 1 (else DomainError).
@@ -160,15 +200,25 @@ def local_randomizers(
     _at_least(1, rows=rows, columns=columns, resolution=resolution)
     if max_ratio < 1:
         raise DomainError(f"max_ratio={max_ratio} must be at least 1. Pass e^epsilon.")
-    base = draw(probability_vectors(size=columns))
+    return _private_matrices(rows, columns, Fraction(max_ratio), resolution)
+
+
+@lru_cache(maxsize=1024)
+def _private_matrices(
+    rows: int, columns: int, max_ratio: Fraction, resolution: int
+) -> SearchStrategy[Matrix]:
     root = _root_below(max_ratio)
-    factor = st.integers(0, resolution).map(lambda k: 1 + (root - 1) * Fraction(k, resolution))
-    matrix = []
-    for _ in range(rows):
-        weights = [mass * draw(factor) for mass in base]
-        total = sum(weights)
-        matrix.append(tuple(weight / total for weight in weights))
-    return tuple(matrix)
+    # The factors 1 + (root − 1)·k/resolution, over one denominator.
+    factors = [
+        root.denominator * (resolution - k) + root.numerator * k for k in range(resolution + 1)
+    ]
+    row = st.tuples(*[st.integers(0, resolution)] * columns)
+    return st.tuples(_weights(columns, 12), *[row] * rows).map(
+        lambda drawn: tuple(
+            _normalized([w * factors[k] for w, k in zip(drawn[0], ks, strict=True)])
+            for ks in drawn[1:]
+        )
+    )
 
 
 def datasets(
@@ -186,13 +236,17 @@ def datasets(
     """
     _at_least(1, inputs=inputs)
     _check_users(min_users, max_users, least=0)
+    return _datasets(inputs, min_users, max_users)
+
+
+@lru_cache(maxsize=1024)
+def _datasets(inputs: int, min_users: int, max_users: int) -> SearchStrategy[tuple[int, ...]]:
     return st.lists(st.integers(0, inputs - 1), min_size=min_users, max_size=max_users).map(tuple)
 
 
-@st.composite
 def neighboring_datasets(
-    draw: DrawFn, *, inputs: int, min_users: int = 1, max_users: int = 6
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    *, inputs: int, min_users: int = 1, max_users: int = 6
+) -> SearchStrategy[tuple[tuple[int, ...], tuple[int, ...]]]:
     """Pairs of datasets of one size that differ in exactly one user's input.
 
     Sizes and inputs as in ``datasets``; the user is any, the two inputs are any two
@@ -206,7 +260,15 @@ def neighboring_datasets(
     """
     _at_least(2, inputs=inputs)
     _check_users(min_users, max_users, least=1)
-    first = draw(datasets(inputs=inputs, min_users=min_users, max_users=max_users))
+    return _neighbors(inputs, min_users, max_users)
+
+
+@lru_cache(maxsize=1024)
+@st.composite
+def _neighbors(
+    draw: DrawFn, inputs: int, min_users: int, max_users: int
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    first = draw(_datasets(inputs, min_users, max_users))
     user = draw(st.integers(0, len(first) - 1))
     other = draw(st.integers(0, inputs - 2))
     other += other >= first[user]

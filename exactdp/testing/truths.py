@@ -10,6 +10,7 @@ coarse width, then finer ones until the claim lies outside, or the time is over.
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
 from collections.abc import Iterator, Sequence
@@ -18,16 +19,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.chernoff import chernoff_bound, is_beyond_all
 from exactdp.divergences.profile import Largest, enclosed
 from exactdp.errors import DomainError, UndecidedError
-from exactdp.numbers import Enclosure, Epsilon, Exact
+from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
 from exactdp.numbers.arguments import any_epsilon, exact, renyi_order
 from exactdp.numbers.balls import endpoints
 from exactdp.truth import Truth
 
 __all__ = ["Question", "at_most", "question"]
+
+_FAR = Epsilon.rational(100)
 
 WIDTHS = tuple(Fraction(1, 10**k) for k in (1, 3, 6, 9, 12, 15, 20, 30, 50))
 """The relative widths of the answers, one after another."""
@@ -101,7 +106,8 @@ class Question:
         known = [Enclosure(Fraction(0), Fraction(1))] * len(sides)
         for i, side in enumerate(sides):
             bound = None
-            if not side.has_closed_form:
+            # A closed form is as cheap as the bound, unless its terms are far too small.
+            if not side.has_closed_form or epsilon > _FAR:
                 bound = chernoff_bound(side, epsilon, enough=claimed)
             known[i] = Enclosure(Fraction(0), Fraction(1) if bound is None else bound)
         yield _largest(known)
@@ -131,15 +137,15 @@ class Question:
 def question(
     profile: PrivacyProfile,
     *,
-    epsilon: Epsilon | float | None = None,
-    delta: Exact | Fraction | float | str | None = None,
-    order: Fraction | float | str | None = None,
+    epsilon: Epsilon | RationalLike | float | None = None,
+    delta: Exact | RationalLike | float | None = None,
+    order: RationalLike | float | None = None,
 ) -> Question:
     """Return one number of a profile as a question; doubles are the numbers that they hold.
 
     Args:
         profile: The profile.
-        epsilon: Where to ask for δ: an Epsilon, or a double of nats.
+        epsilon: Where to ask for δ: an Epsilon, or a number of nats.
         delta: For which δ to ask for the smallest ε >= 0.
         order: Of which order to ask for the Rényi divergence.
 
@@ -158,20 +164,22 @@ def question(
             "delta, delta for the smallest epsilon, order for the Rényi divergence."
         )
     if epsilon is not None:
-        at = Epsilon.rational(_kept(epsilon)) if _is_plain(epsilon) else epsilon
-        return Question(profile, any_epsilon(at))  # type: ignore[arg-type]
+        at = (
+            epsilon if isinstance(epsilon, Epsilon) else Epsilon.rational(_kept(epsilon, "epsilon"))
+        )
+        return Question(profile, any_epsilon(at))
     if delta is not None:
-        return Question(profile, exact(_kept(delta), name="delta"))
-    return Question(profile, renyi_order(_kept(order)))
+        return Question(profile, exact(_kept(delta, "delta"), name="delta"))
+    return Question(profile, renyi_order(_kept(order, "order")))
 
 
-def _is_plain(value: object) -> bool:
-    return isinstance(value, float | int | Fraction)
-
-
-def _kept(value: Any) -> Any:
-    """Return a double as the rational that it is; anything else as it is."""
-    return Fraction(float(value)) if isinstance(value, float) else value
+def _kept(value: Any, name: str) -> Any:
+    """Return a float as the rational that it is; anything else as it is."""
+    if not isinstance(value, float | np.floating):
+        return value
+    if not math.isfinite(value):
+        raise DomainError(f"{name}={value} is not finite. Pass a finite number.")
+    return Fraction(*map(int, value.as_integer_ratio()))
 
 
 def _largest(known: Sequence[Enclosure]) -> Enclosure:

@@ -14,7 +14,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.numbers import Exact
-from exactdp.testing import local_randomizers
+from exactdp.testing import fractions, local_randomizers
 from proofs_check.lemmas.trials.divergences import laws
 
 __all__ = ["Law", "Rows", "blanket_of", "drawn_rows", "gammas", "loss", "moments", "small_rows"]
@@ -39,13 +39,13 @@ def small_rows(inputs: int, messages: int, weight: int) -> tuple[Rows, ...]:
 @st.composite
 def drawn_rows(draw: st.DrawFn) -> dict[str, Any]:
     """Draw n, e^ε and a private randomizer on three inputs."""
-    x = draw(st.fractions(1, 5, max_denominator=3))
+    x = draw(fractions(1, 5, max_denominator=3))
     # Entries are zero only in whole columns, for which L has no value; drop those.
     rows = draw(local_randomizers(rows=3, columns=3, max_ratio=x))
     keep = [y for y in range(3) if rows[0][y] > 0]
     return {
         "n": draw(st.integers(1, 3)),
-        "exp_epsilon": draw(st.fractions(1, 5, max_denominator=4)),
+        "exp_epsilon": draw(fractions(1, 5, max_denominator=4)),
         "rows": tuple(tuple(row[y] for y in keep) for row in rows),
     }
 

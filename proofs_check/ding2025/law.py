@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import product
 from typing import Any
 
-from hypothesis import strategies as st
+from exactdp.testing import probability_vectors
 
 __all__ = [
     "Law",
@@ -132,11 +132,6 @@ def _weights(n: int, total: int) -> tuple[tuple[int, ...], ...]:
 
 def drawn_law(points: Sequence[RationalText], *, largest: int = 6) -> Any:
     """Return a hypothesis strategy for laws on these points; shrinks to the first point."""
-
-    def build(weights: list[int]) -> Law:
-        if not any(weights):
-            return point(points[0])
-        return law({x: Fraction(w, sum(weights)) for x, w in zip(points, weights, strict=True)})
-
-    weights = st.lists(st.integers(0, largest), min_size=len(points), max_size=len(points))
-    return weights.map(build)
+    backwards = tuple(points)[::-1]  # vectors shrink to the last
+    vectors = probability_vectors(size=len(backwards), max_weight=largest)
+    return vectors.map(lambda masses: law(dict(zip(backwards, masses, strict=True))))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from exactdp.mechanisms import Randomizer
-from exactdp.testing import local_randomizers, neighboring_datasets
+from exactdp.testing import fractions, local_randomizers, neighboring_datasets
 from proofs_check.lemmas.adaptive import AdaptiveRandomizers, History
 
 __all__ = ["adaptive_randomizers", "drawn_sequences", "private_rows"]
@@ -53,12 +53,12 @@ def adaptive_randomizers(
 @st.composite
 def drawn_sequences(draw: DrawFn, least: Fraction = Fraction(1)) -> dict[str, Any]:
     """Adaptive randomizers with neighboring data, e^ε0 >= least, and an e^ε up to it."""
-    n, x = draw(st.integers(2, 4)), draw(st.fractions(least, 6, max_denominator=4))
+    n, x = draw(st.integers(2, 4)), draw(fractions(least, 6, max_denominator=4))
     data, neighbor = draw(neighboring_datasets(inputs=3, min_users=n, max_users=n))
     return {
         "n": n,
         "exp_epsilon0": x,
-        "exp_epsilon": draw(st.fractions(1, x, max_denominator=4)),
+        "exp_epsilon": draw(fractions(1, x, max_denominator=4)),
         "steps": draw(adaptive_randomizers(steps=n, rows=3, columns=2, max_ratio=x)),
         "data": data,
         "neighbor": neighbor,
@@ -70,6 +70,6 @@ def private_rows(
     draw: DrawFn, *, rows: int, columns: int, least: Fraction = Fraction(1)
 ) -> dict[str, Any]:
     """The rows of a private randomizer, with its e^ε0 >= least."""
-    x = draw(st.fractions(least, 6, max_denominator=4))
+    x = draw(fractions(least, 6, max_denominator=4))
     matrix = draw(local_randomizers(rows=rows, columns=columns, max_ratio=x))
     return {"exp_epsilon0": x, "rows": matrix}

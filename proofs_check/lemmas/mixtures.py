@@ -33,7 +33,7 @@ from exactdp.claims import (
     total,
     total_variation_of,
 )
-from exactdp.testing import probability_vectors
+from exactdp.testing import fractions, probability_vectors
 from proofs_check.lemmas.trials.divergences import laws
 
 __all__ = [
@@ -170,8 +170,8 @@ MIXTURES = for_all(
     .drawn(
         lambda: {
             "rows": drawn_rows(4, 4),
-            "more_p": st.fractions(1, 3, max_denominator=3),
-            "more_q": st.fractions(1, 3, max_denominator=3),
+            "more_p": fractions(1, 3, max_denominator=3),
+            "more_q": fractions(1, 3, max_denominator=3),
         }
     ),
     at_ratios,

@@ -30,6 +30,7 @@ from exactdp.claims import (
 from exactdp.divergences.profile import enclosed
 from exactdp.numbers import Enclosure, Epsilon
 from exactdp.shuffle import stronger_clone_pair
+from exactdp.testing import fractions
 from proofs_check.feldman2023 import bounds
 from proofs_check.feldman2023.trials.reduction import K_RR, Rows, gammas, rows_of_k_rr
 from proofs_check.lemmas.clones import (
@@ -150,7 +151,7 @@ def drawn_two_letters(draw: st.DrawFn) -> dict[str, Any]:
             lambda at: has_two_letters(at["rows"], at["exp_epsilon0"])
         )
     )
-    below = st.fractions(1, at["exp_epsilon0"], max_denominator=4)
+    below = fractions(1, at["exp_epsilon0"], max_denominator=4)
     return {"n": draw(st.integers(2, 4)), "exp_epsilon": draw(below), **at}
 
 

@@ -29,7 +29,7 @@ from exactdp.claims import (
 )
 from exactdp.mechanisms import Randomizer
 from exactdp.shuffle import letter_weight, variation_ratio_decomposition
-from exactdp.testing import probability_vectors
+from exactdp.testing import fractions, probability_vectors
 from proofs_check.lemmas.clones import copies_fit, letter_counts
 from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY
 from proofs_check.liu2024 import bounds
@@ -143,7 +143,7 @@ def any_rows() -> st.SearchStrategy[dict[str, Any]]:
         {
             "rows": st.tuples(law, law, law).filter(lambda rows: rows[0] != rows[1]),
             "n": st.integers(1, 4),
-            "exp_epsilon": st.fractions(1, 4, max_denominator=5),
+            "exp_epsilon": fractions(1, 4, max_denominator=5),
         }
     )
 

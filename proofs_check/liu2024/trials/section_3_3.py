@@ -41,7 +41,7 @@ from exactdp.divergences import Pair, trade_off_function
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Exact, decimal
 from exactdp.shuffle import Users, Victim, shuffle_view
-from exactdp.testing import probability_vectors
+from exactdp.testing import fractions, probability_vectors
 from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY, laws, mixed
 from proofs_check.liu2024 import bounds
 from proofs_check.liu2024.randomizers import Matrix, binary
@@ -84,7 +84,7 @@ def any_mixture() -> st.SearchStrategy[dict[str, Any]]:
         {
             "parts": st.lists(st.tuples(law, law), min_size=3, max_size=3).map(tuple),
             "weights": law,
-            "exp_epsilon": st.fractions("1/4", 4, max_denominator=6),
+            "exp_epsilon": fractions(Fraction(1, 4), 4, max_denominator=6),
         }
     )
 
@@ -165,7 +165,9 @@ def any_others() -> st.SearchStrategy[dict[str, Any]]:
     """Draw the p_i of up to six other users, and t."""
     return st.fixed_dictionaries(
         {
-            "others": st.lists(st.fractions(0, "1/2", max_denominator=9), max_size=6).map(tuple),
+            "others": st.lists(fractions(0, Fraction(1, 2), max_denominator=9), max_size=6).map(
+                tuple
+            ),
             "t": st.fractions(0, 100, max_denominator=30),
         }
     )

@@ -34,7 +34,7 @@ from exactdp.claims import (
     term,
     words,
 )
-from exactdp.testing import probability_vectors
+from exactdp.testing import fractions, probability_vectors
 from proofs_check.lemmas.mixtures import MIXTURES, Row, among, letter_rows
 from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 
@@ -139,7 +139,7 @@ def drawn_leftovers() -> st.SearchStrategy[dict[str, Any]]:
         st.integers(1, 4),
         st.sampled_from(SHAPES),
         probability_vectors(size=4),
-        st.fractions(0, 1, max_denominator=8),
+        fractions(0, 1, max_denominator=8),
     )
 
 

@@ -46,6 +46,7 @@ from exactdp.mechanisms import (
 )
 from exactdp.numbers import Epsilon
 from exactdp.shuffle import variation_ratio, variation_ratio_decomposition
+from exactdp.testing import fractions
 from proofs_check.lemmas.mixtures import (
     MIXTURES_PROOF,
     among,
@@ -230,7 +231,7 @@ TRIALS: Trials = {
             lambda: {
                 "n": st.integers(1, 4),
                 "rows": drawn_rows(3, 3),
-                "part": st.fractions(0, 1, max_denominator=8),
+                "part": fractions(0, 1, max_denominator=8),
             }
         ),
         given_a_letter,

@@ -31,7 +31,7 @@ from exactdp.claims import (
     term,
     words,
 )
-from exactdp.testing import probability_vectors
+from exactdp.testing import fractions, probability_vectors
 from proofs_check.lemmas.mixtures import (
     BOTH_ROWS,
     Row,
@@ -101,7 +101,7 @@ TRIALS["wang2024/lemma-1"] = for_all(
         laws=lambda _s, exp_epsilon, _delta: [chain(_s, exp_epsilon, _delta)],
     ).drawn(
         lambda: {
-            "exp_epsilon": st.fractions(1, 3, max_denominator=4),
+            "exp_epsilon": fractions(1, 3, max_denominator=4),
             "laws": st.lists(probability_vectors(size=3), min_size=2, max_size=4),
         }
     ),

@@ -31,6 +31,7 @@ from exactdp.claims import (
     total_variation_of,
     words,
 )
+from exactdp.testing import fractions
 from proofs_check.lemmas.mixtures import Row, among
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.trials.section_3 import letters_share
@@ -290,7 +291,7 @@ TRIALS["wang2024/section-5.1.1/number-of-blankets"] = for_all(
         lambda: {
             "n": st.integers(1, 2),
             "d": st.integers(1, 3),
-            "m": st.fractions(0, 2, max_denominator=7),
+            "m": fractions(0, 2, max_denominator=7),
         }
     ),
     number_of_blankets,

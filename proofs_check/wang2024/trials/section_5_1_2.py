@@ -32,6 +32,7 @@ from exactdp.claims import (
     words,
 )
 from exactdp.shuffle import MultisetLaw, union_of
+from exactdp.testing import fractions
 from proofs_check.lemmas.mixtures import MIXTURES, among
 from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY, POST_PROCESSING
 from proofs_check.wang2024.protocol import blanket_slot
@@ -83,9 +84,9 @@ def drawn_procedures() -> dict[str, st.SearchStrategy[Any]]:
     """Draw n, γ, d, λ."""
     return {
         "n": st.integers(1, 4),
-        "gamma": st.fractions(0, 1, max_denominator=5),
+        "gamma": fractions(0, 1, max_denominator=5),
         "d": st.integers(2, 4),
-        "rate": st.fractions(0, 1, max_denominator=9),
+        "rate": fractions(0, 1, max_denominator=9),
     }
 
 
@@ -189,7 +190,7 @@ TRIALS["wang2024/repair/lemma-3/coin-told"] = for_all(
     cases(
         **PROCEDURES.axes,
         exp_epsilon=(ONE, Fraction(5, 4), Fraction(3, 2), Fraction(2), Fraction(4)),
-    ).drawn(lambda: {**drawn_procedures(), "exp_epsilon": st.fractions(1, 6, max_denominator=5)}),
+    ).drawn(lambda: {**drawn_procedures(), "exp_epsilon": fractions(1, 6, max_denominator=5)}),
     coin_told,
     wrong=partial(coin_told, hidden=True),
     proof=COIN_TOLD,

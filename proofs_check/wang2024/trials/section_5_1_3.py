@@ -32,6 +32,7 @@ from exactdp.claims import (
     term,
     words,
 )
+from exactdp.testing import fractions
 from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 from proofs_check.wang2024.trials.section_3 import LEMMA_1
 from proofs_check.wang2024.trials.section_5_1_2 import COIN_TOLD
@@ -184,8 +185,8 @@ def drawn_single_users() -> st.SearchStrategy[dict[str, Any]]:
         },
         st.tuples(st.integers(3, 5), st.integers(1, 2)),
         m=st.sampled_from([ONE, HALF, Fraction(3, 2)]),
-        rate=st.fractions(0, 1, max_denominator=9),
-        exp_epsilon=st.fractions(1, 4, max_denominator=5),
+        rate=fractions(0, 1, max_denominator=9),
+        exp_epsilon=fractions(1, 4, max_denominator=5),
     )
 
 

@@ -35,6 +35,7 @@ from exactdp.claims import (
     term,
     total,
 )
+from exactdp.testing import fractions
 from exactdp.truth import Truth
 from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 from proofs_check.wang2024 import bounds
@@ -160,7 +161,7 @@ LEMMA_2 = proof(
     ),
 )
 
-SMALL_RATES = st.fractions(0, 1, max_denominator=6)
+SMALL_RATES = fractions(0, 1, max_denominator=6)
 
 TRIALS["wang2024/lemma-2"] = for_all(
     one_other((HALF, Fraction(1, 5)))

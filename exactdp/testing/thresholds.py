@@ -1,0 +1,160 @@
+"""Counts that are released above a threshold only: partition selection, with its truth.
+
+A group of users is shown in a release if its noisy count is above a threshold; one that nobody
+is in never is. Who is alone in a group reveals it: a δ that the noise alone does not have.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn
+
+from exactdp.divergences import NumberProfile, PrivacyProfile
+from exactdp.divergences.profile import Largest
+from exactdp.errors import DomainError
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    Exact,
+    Number,
+    float_above,
+    log,
+    normal_cdf,
+    normal_score,
+)
+from exactdp.testing.cases import Mechanism, drawn_delta, drawn_mechanism
+from exactdp.testing.truths import Question, question
+
+__all__ = ["ThresholdedCount", "thresholded_counts"]
+
+KINDS = ("laplace", "gaussian")
+
+
+@dataclass(frozen=True)
+class ThresholdedCount:
+    """A noisy count that is released only above a threshold, where each user is counted once.
+
+    Attributes:
+        mechanism: The noise: Laplace or Gaussian, not sampled, once.
+        threshold: T, a double.
+        epsilon: ε in nats, at least 0: where to ask for δ.
+        delta: δ, above 0 and below 1: for which to ask for the smallest threshold.
+
+    Example:
+        A lone user is released with probability e^(−4)/2, and at ε = 1 that is all:
+
+        >>> case = ThresholdedCount(Mechanism("laplace", 1.0), 5.0, epsilon=1.0, delta=1e-5)
+        >>> case.profile.delta(Epsilon.rational(1))
+        Exact('1/(2*e^4)')
+        >>> from exactdp.numbers import decimal
+        >>> decimal(case.true_threshold, digits=6)
+        '11.8198'
+    """
+
+    mechanism: Mechanism
+    threshold: float
+    epsilon: float
+    delta: float
+
+    def __post_init__(self) -> None:
+        one = self.mechanism
+        if one.kind not in KINDS or one.rate != 1 or one.times != 1:
+            raise DomainError(f"mechanism={one} is none of one Laplace or Gaussian, not sampled.")
+
+    @property
+    def profile(self) -> PrivacyProfile:
+        """The larger of what the noise of large counts shows, and of what a lone user does.
+
+        Formula:
+            max(δ(ε) of the noise, Pr[1 + noise > T]) for ε >= 0: groups of at least one other
+            user are post-processed noise, and no threshold matters where they are large.
+        """
+        ahead = (1 - Exact(Fraction(self.threshold))) / Fraction(self.mechanism.parameter)
+        shown: Number = Exact.exp(-abs(ahead).as_fraction()) / 2
+        if self.mechanism.kind == "gaussian":
+            shown = normal_cdf(ahead)
+        elif ahead > 0:
+            shown = 1 - shown
+        return Largest((self.mechanism.profile, LoneUser(shown)))
+
+    @property
+    def truth(self) -> Question:
+        """The true δ at ``epsilon``."""
+        return question(self.profile, epsilon=self.epsilon)
+
+    @property
+    def true_threshold(self) -> Number:
+        """The smallest T with Pr[1 + noise > T] <= ``delta``; of Laplace noise for δ <= 1/2.
+
+        Formula:
+            1 − b ln(2δ), and 1 + σ Φ⁻¹(1 − δ).
+        """
+        scale, delta = Fraction(self.mechanism.parameter), Fraction(self.delta)
+        if self.mechanism.kind == "gaussian":
+            return 1 + scale * normal_score(delta)
+        if delta > Fraction(1, 2):
+            raise DomainError(f"delta={self.delta} is above 1/2. Give at most 1/2.")
+        return 1 - scale * log(2 * delta)
+
+    def profile_with(self, threshold: float) -> PrivacyProfile:
+        """Return the profile with another threshold: one that a function returned."""
+        return replace(self, threshold=threshold).profile
+
+
+@dataclass(frozen=True)
+class LoneUser(NumberProfile[Number]):
+    """A user who is shown with a probability, and whose absence shows nothing; both orders.
+
+    Formula:
+        δ(ε) is p for ε >= 0, and 1 − e^ε(1 − p) below.
+
+    Attributes:
+        probability: p.
+    """
+
+    probability: Number
+
+    @property
+    def has_closed_form(self) -> bool:
+        """Always."""
+        return True
+
+    def max_divergence(self) -> Epsilon:
+        """Return infinity: who is shown is revealed."""
+        return Epsilon.infinity()
+
+    def infinity_mass(self) -> Number:
+        """Return p."""
+        return self.probability
+
+    def reversed(self) -> LoneUser:
+        """Return itself."""
+        return self
+
+    def _delta_at(self, gamma: Exact) -> Number:
+        return self.probability if gamma >= 1 else 1 - gamma * (1 - self.probability)
+
+
+@st.composite
+def thresholded_counts(draw: DrawFn, *kinds: str) -> ThresholdedCount:
+    """Thresholded counts with the truth for the doubles drawn.
+
+    δ between 0.5 and 1e-300; ε such that the noise alone has at most this δ, so that the whole
+    has it exactly if the threshold is at least ``true_threshold``; a threshold about there.
+    Shrinks to Laplace noise of scale 1 at δ = 1e-5.
+
+    Args:
+        draw: Supplied by hypothesis.
+        kinds: laplace, gaussian; by default both.
+    """
+    mechanism = drawn_mechanism(draw, kinds or KINDS)
+    delta = drawn_delta(draw, to=300)
+    enough: Epsilon | Enclosure = Epsilon.rational(1 / Fraction(mechanism.parameter))
+    if mechanism.kind == "gaussian":
+        enough = mechanism.profile.epsilon(Fraction(delta), relative_width="1/4")
+    case = ThresholdedCount(mechanism, 0.0, float_above(enough), delta)
+    nearby = draw(st.sampled_from([1.0, 1.125, 0.875, 2.0]))
+    return replace(case, threshold=float_above(case.true_threshold) * nearby)
