@@ -11,6 +11,10 @@ gone on with); what 1 means is up to the command.
 
 from __future__ import annotations
 
+import codecs
+import io
+import json
+import os
 import sys
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
@@ -20,15 +24,28 @@ import typer
 from exactdp import __version__
 from exactdp.cli.audit import audit
 from exactdp.cli.claims import claims
+from exactdp.cli.compare import compare
 from exactdp.cli.fixtures import fixtures
 from exactdp.cli.new_paper import new_paper
 from exactdp.cli.solve import solve
+from exactdp.cli.tables import one_line
 from exactdp.cli.verify import verify
 from exactdp.errors import TRIALS_NEED, ExactDPError
 
 __all__ = ["COMMANDS", "app", "main"]
 
-COMMANDS: tuple[Callable[..., Any], ...] = (audit, claims, fixtures, new_paper, solve, verify)
+COMMANDS: tuple[Callable[..., Any], ...] = (
+    audit,
+    claims,
+    compare,
+    fixtures,
+    new_paper,
+    solve,
+    verify,
+)
+
+_UsageError: Any = typer.BadParameter.__base__
+"""What a wrong command line is, by the only name that typer gives it."""
 
 app = typer.Typer(
     name="exactdp",
@@ -47,17 +64,46 @@ def main(arguments: Sequence[str] | None = None) -> None:
     Args:
         arguments: What follows the program's name; by default ``sys.argv[1:]``.
     """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="exactdp")
     try:
-        app(args=None if arguments is None else list(arguments), prog_name="exactdp")
+        code = app(
+            args=None if arguments is None else list(arguments),
+            prog_name="exactdp",
+            standalone_mode=False,
+        )
+        sys.stdout.flush()
+    except _UsageError as error:
+        message = error.format_message()
+        if "\n" in message:  # no arguments at all: what is shown is the help
+            error.show()
+            sys.exit(2)
     except ExactDPError as error:
-        print("error:", " ".join(str(error).split()), file=sys.stderr)
-        sys.exit(2)
+        message = str(error)
     except ModuleNotFoundError as error:
         if error.name not in TRIALS_NEED:
             raise
         message = f"trials need {error.name}, which is not installed. Install exactdp[trials]."
-        print("error:", message, file=sys.stderr)
-        sys.exit(2)
+    except OSError as error:
+        name = "the output" if error.filename is None else repr(error.filename)
+        message = f"{name} cannot be written: {error.strerror}. Write it elsewhere."
+        # What is left of it would be tried again at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    else:
+        sys.exit(code or 0)
+    print("error:", one_line(message), file=sys.stderr)
+    sys.exit(2)
+
+
+def _as_in_json(error: UnicodeError) -> tuple[str, int]:
+    r"""Write what an encoding lacks as \uXXXX: in JSON the same text."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end]
+    return json.dumps(text)[1:-1], error.end
+
+
+codecs.register_error("exactdp", _as_in_json)
 
 
 def _print_version(wanted: bool) -> None:  # noqa: FBT001 - the signature is typer's

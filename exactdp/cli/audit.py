@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,6 +36,10 @@ def audit(
         bool,
         typer.Option("--update-inventory", help="Keep these verdicts as the paper's inventory."),
     ] = False,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(min=0, metavar="SECONDS", help="For each claim; by default 3600."),
+    ] = None,
 ) -> None:
     """Put published claims on trial.
 
@@ -43,6 +48,7 @@ def audit(
     """
     from exactdp.audit import audit_claims, folder_to_keep, verdicts_document, write_results
     from exactdp.claims import Effort, select
+    from exactdp.execution import held_folder
 
     selection = select(names or [])
     chosen, whole = selection.chosen, selection.whole
@@ -53,19 +59,22 @@ def audit(
             )
         for paper, _ in chosen:
             folder_to_keep(paper)  # refuses before the trial, not after it
-    if out is not None and out.exists() and not out.is_dir():
-        raise DomainError(f"--out {str(out)!r} is a file. Name a folder; it is made if missing.")
     effort = Effort.DEEP if deep else Effort.DEFAULT
-    decided = audit_claims(chosen, effort=effort, workers=workers)
-    results = {paper.key: found for (paper, _), found in zip(chosen, decided, strict=True)}
-    everything = [result for found in results.values() for result in found]
+    unwritten = None
+    with held_folder(out) if out is not None else nullcontext() as place:
+        decided = audit_claims(chosen, effort=effort, workers=workers, seconds=time_limit)
+        results = {paper.key: found for (paper, _), found in zip(chosen, decided, strict=True)}
+        everything = [result for found in results.values() for result in found]
+        try:
+            if place is not None:
+                write_results(everything, place)
+        except DomainError as error:  # what was found is printed all the same
+            unwritten = error
     if as_json:
         print(json.dumps(verdicts_document(everything), indent=1, ensure_ascii=False))
     else:
         _print_verdicts(everything)
     refused = _refused_certificates(everything, workers)
-    if out is not None:
-        write_results(everything, out)
     changes: list[str] = []
     for paper, _ in chosen:
         if update_inventory:
@@ -73,6 +82,8 @@ def audit(
         changes += _changes(paper, results[paper.key], complete=paper.key in whole)
     _print_summary(everything, refused, changes, quiet=as_json)
     print_unreadable(selection.unreadable)
+    if unwritten is not None:
+        raise unwritten
     raised = any(result.label == "error" for result in everything)
     changed = any(not line.startswith("note: ") for line in changes)
     code = 1 if raised or refused or changed else 0

@@ -2,25 +2,43 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import sys
-from pathlib import Path
 
 from exactdp.errors import ParseError
 
 __all__ = ["content"]
 
 
-def content(file: str) -> bytes:
-    """Return the content of a file, or of standard input, up to just above the size limit."""
+def content(file: str, *, most: int | None = None) -> bytes:
+    """Return the content of a file, or of standard input, up to just above a limit.
+
+    Args:
+        file: A path; ``-`` is standard input.
+        most: The limit in bytes; by default that of problem files.
+
+    Raises:
+        ParseError: If it cannot be read.
+    """
     from exactdp.numbers.limits import MAX_CHARACTERS
 
+    end = (MAX_CHARACTERS if most is None else most) + 1
     try:
         if file == "-":
-            return sys.stdin.buffer.read(MAX_CHARACTERS + 1)
-        with Path(file).open("rb") as stream:
-            return stream.read(MAX_CHARACTERS + 1)
+            return sys.stdin.buffer.read(end)
+        with open(file, "rb", opener=_opened) as stream:
+            return stream.read(end)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise ParseError(
-            f"FILE={file!r} cannot be read: {reason}. Give the path of a file, or -."
+            f"FILE={file!a} cannot be read: {reason}. Give the path of a file, or -."
         ) from None
+
+
+def _opened(file: str, flags: int) -> int:
+    """Open a file; a named pipe that nobody writes to is not waited for, it is empty."""
+    handle = os.open(file, flags | getattr(os, "O_NONBLOCK", 0))
+    if stat.S_ISFIFO(os.fstat(handle).st_mode):
+        os.set_blocking(handle, True)
+    return handle

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from exactdp.errors import ParseError
+from exactdp.cli.tables import one_line
+from exactdp.errors import ExactDPError, ParseError
+
+if TYPE_CHECKING:
+    from exactdp.problems.fixtures import Fixture, NamedProblem
 
 __all__ = ["fixtures"]
 
@@ -26,8 +32,15 @@ def fixtures(
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of the output instead.")
     ] = False,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(min=0, metavar="SECONDS", help="For each problem; by default 600."),
+    ] = None,
 ) -> None:
-    """Turn a file of problems into a file of answers for any test suite."""
+    """Turn a file of problems into a file of answers for any test suite.
+
+    Exit code 1: some problems have no answer; each is named, all others are written.
+    """
     import json
 
     from exactdp.problems.fixtures import fixture_schema
@@ -37,20 +50,46 @@ def fixtures(
         return
     if file is None or out is None:
         raise ParseError("FILE or --out is missing. Give FILE --out FILE, or --schema alone.")
-    _write(file, out, workers)
+    _write(file, out, workers, time_limit)
 
 
-def _write(file: str, out: Path, workers: int | None) -> None:
-    from exactdp.claims import write_atomically
+def _write(file: str, out: Path, workers: int | None, time_limit: float | None) -> None:
     from exactdp.cli.files import content
-    from exactdp.execution import side_by_side
-    from exactdp.problems.fixtures import fixture_of, fixtures_json, read_problem_set
+    from exactdp.execution import Limits, held_file, side_by_side
+    from exactdp.numbers.limits import MAX_MEMORY, MAX_SECONDS_OF_A_PROBLEM
+    from exactdp.problems.fixtures import HEAD, Fixture, fixtures_json, read_problem_set
 
     entries = read_problem_set(content(file))
-    answered = side_by_side(fixture_of, entries, workers=workers, name=lambda entry: entry.name)
-    answers = sum(len(fixture.answers) for fixture in answered)
-    if str(out) == "-":
-        print(fixtures_json(answered), end="")
-        return
-    write_atomically(out, fixtures_json(answered).encode())
-    print(f"{len(answered)} problems, {answers} answers: {out}")
+    seconds = MAX_SECONDS_OF_A_PROBLEM if time_limit is None else time_limit
+    with nullcontext() if str(out) == "-" else held_file(out, head=HEAD.encode()) as place:
+        found = side_by_side(
+            _answered,
+            entries,
+            workers=workers,
+            name=lambda entry: one_line(entry.name),
+            limits=Limits(seconds=seconds, memory=MAX_MEMORY),
+            stopped=lambda entry, error: f"{entry.name}: {error}",
+        )
+        answered = [one for one in found if isinstance(one, Fixture)]
+        errors = [one for one in found if isinstance(one, str)]
+        text = fixtures_json(answered)
+        if place is None:
+            print(text, end="")
+        else:
+            place.write(text.encode())
+            answers = sum(len(fixture.answers) for fixture in answered)
+            print(f"{len(answered)} problems, {answers} answers: {one_line(str(out))}")
+    for error in errors:
+        print("error:", one_line(error), file=sys.stderr)
+    if errors:
+        raise typer.Exit(1)
+
+
+def _answered(entry: NamedProblem) -> Fixture | str:
+    """Return a problem's fixture, or why it has none."""
+    from exactdp.problems.fixtures import fixture_of
+
+    try:
+        return fixture_of(entry)
+    except ExactDPError as error:
+        return str(error)

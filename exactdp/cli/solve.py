@@ -16,6 +16,9 @@ __all__ = ["solve"]
 SHORT = 40
 """An exact answer longer than this is left to --json."""
 
+Table = tuple[list[str], list[list[str]], list[str]]
+"""Columns, rows, and the notes below them."""
+
 
 def solve(
     file: Annotated[
@@ -27,36 +30,52 @@ def solve(
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of problem files instead.")
     ] = False,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(min=0, metavar="SECONDS", help="When to give up; by default after 60."),
+    ] = None,
 ) -> None:
     """Answer the questions of a problem file, exactly."""
-    import json
-
     from exactdp.cli.files import content
-    from exactdp.problems import answers_json, problem_schema, read_problem
-    from exactdp.problems import solve as answers_of
+    from exactdp.cli.tables import print_table
+    from exactdp.execution import Limits, alone
+    from exactdp.numbers.limits import MAX_MEMORY, MAX_SECONDS
 
     if schema:
+        import json
+
+        from exactdp.problems import problem_schema
+
         print(json.dumps(problem_schema(), indent=2))
         return
     if file is None:
         raise ParseError("FILE is missing. Give FILE, or --schema alone.")
-    answers = answers_of(read_problem(content(file)), digits=digits)
-    if as_json:
-        print(answers_json(answers))
-    else:
-        _print_table(answers)
+    limits = Limits(seconds=MAX_SECONDS if time_limit is None else time_limit, memory=MAX_MEMORY)
+    found = alone(_answered, (content(file), digits, as_json), limits=limits)
+    if isinstance(found, str):
+        print(found)
+        return
+    columns, rows, notes = found
+    print_table(columns, rows)
+    for note in notes:
+        print(f"note: {note}")
 
 
-def _print_table(answers: Answers) -> None:
-    from exactdp.cli.tables import print_table
+def _answered(asked: tuple[bytes, int, bool]) -> str | Table:
+    from exactdp.problems import answers_json, read_problem
+    from exactdp.problems import solve as answers_of
 
-    names = ["ask", "at", "decimal", "exact"]
+    text, digits, as_json = asked
+    answers = answers_of(read_problem(text), digits=digits)
+    return answers_json(answers) if as_json else _table(answers)
+
+
+def _table(answers: Answers) -> Table:
+    columns = ["ask", "at", "decimal", "exact"]
     if any(isinstance(answer.bound, str) for answer in answers.answers):
-        names.append("bound")
-    print_table(names, [_row(answer)[: len(names)] for answer in answers.answers])
-    for note in dict.fromkeys(answer.note for answer in answers.answers):
-        if isinstance(note, str):
-            print(f"note: {note}")
+        columns.append("bound")
+    notes = dict.fromkeys(a.note for a in answers.answers if isinstance(a.note, str))
+    return columns, [_row(answer)[: len(columns)] for answer in answers.answers], list(notes)
 
 
 def _row(answer: Answer) -> list[str]:
@@ -64,10 +83,17 @@ def _row(answer: Answer) -> list[str]:
     return [
         answer.ask,
         _at(answer.at),
-        answer.decimal if answer.decimal is not None else f"{answer.lower} to {answer.upper}",
+        _value(answer),
         exact if isinstance(exact, str) and len(exact) <= SHORT else "",
         answer.bound if isinstance(answer.bound, str) else "",
     ]
+
+
+def _value(answer: Answer) -> str:
+    ends = f"{answer.lower} to {answer.upper}"
+    if isinstance(answer.gap, str) and answer.exact is None:
+        return f"{ends}, gap {answer.gap}"
+    return ends if answer.decimal is None else answer.decimal
 
 
 def _at(at: object) -> str:

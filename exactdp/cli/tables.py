@@ -9,10 +9,12 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["WIDTH", "console", "print_table"]
+__all__ = ["WIDTH", "console", "one_line", "print_table"]
 
 WIDTH = 100
 """The columns of what is no terminal."""
+
+_LONGEST_LINE = 2_000
 
 _LEAST_WIDTH_OF_THE_REST = 60
 
@@ -25,6 +27,18 @@ _COLORS = {
     "depends": "magenta",
 }
 """The colors of verdicts, on a terminal; the word says the same."""
+
+
+def one_line(message: str) -> str:
+    r"""Return a message as one line that a terminal shows as it is: names in it are a file's.
+
+    Example:
+        >>> one_line("R" + chr(27) + "[31m" + chr(10) + " is no law.")
+        'R\\x1b[31m is no law.'
+    """
+    line = " ".join(message.split())
+    line = line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}..."
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
 
 
 def console() -> Console:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from exactdp.cli.files import content
+from exactdp.errors import ParseError, what_happened
 
 __all__ = ["verify"]
 
@@ -21,18 +23,18 @@ def verify(
 ) -> None:
     """Check certificates: 0 all accepted, 1 some rejected or labeled falsely, 2 some unreadable."""
     from proofs_check.kernel import Accepted, Incomplete, Rejected, Unreadable, check
+    from proofs_check.kernel.results import MAX_FILE_BYTES
 
     worst = 0
     for name in files:
         try:
-            content = _content(name)
-            answer = check(content, seconds=budget)
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else str(error)
-            answer = Unreadable(f"cannot be read: {reason}")
+            data = content(name, most=MAX_FILE_BYTES)
+            answer = check(data, seconds=budget)
+        except ParseError as error:
+            answer = Unreadable(str(error))
         match answer:
             case Accepted():
-                about, code = _about(content)
+                about, code = _about(data)
                 line = f"accepted: {answer.statement}{about}"
             case Rejected():
                 line, code = f"rejected: {answer.reason}", 1
@@ -40,26 +42,21 @@ def verify(
                 line, code = f"incomplete: {'; '.join(answer.holes)}", 1
             case Unreadable():
                 line, code = f"unreadable: {answer.reason}", 2
-        print(f"{_printable(name)}: {line}")
+        print(f"{name if name.isascii() and name.isprintable() else ascii(name)}: {line}")
         worst = max(worst, code)
     raise typer.Exit(worst)
 
 
-def _content(name: str) -> bytes:
-    """Return the file, and of one that is too long for the kernel enough to show that."""
-    from proofs_check.kernel.results import MAX_FILE_BYTES
-
-    with Path(name).open("rb") as file:
-        return file.read(MAX_FILE_BYTES + 1)
-
-
-def _about(content: bytes) -> tuple[str, int]:
+def _about(data: bytes) -> tuple[str, int]:
     """Return the lines on the claim that a certificate is labeled with, and the exit code."""
     from exactdp.audit import read_label
 
-    document = json.loads(content)
-    label = read_label(document)
+    document = json.loads(data)
     named = ascii(document["claim"])[:300]
+    try:
+        label = read_label(document)
+    except (Exception, SystemExit) as error:  # whatever the code of a paper raises
+        return f"\n  labeled {named}, not compared: {what_happened(error)}", 1
     if not label.says:
         return f"\n  labeled {named}, which is not in the catalog: not checked", 0
     lines = [f"  the claim, {label.verdict}: {label.says}"]
@@ -68,7 +65,3 @@ def _about(content: bytes) -> tuple[str, int]:
     if label.mismatch:
         lines = [f"  label does not match: {label.mismatch} ({named})"]
     return "".join(f"\n{line}" for line in lines), 1 if label.mismatch else 0
-
-
-def _printable(name: str) -> str:
-    return name if name.isascii() and name.isprintable() else ascii(name)

@@ -1,0 +1,114 @@
+"""Accountants: how to ask a library, as Python source, and what it promises.
+
+An adapter is a module with a list ``ACCOUNTANTS``, found by an entry point of the group
+``exactdp.accountants``. It imports nothing of its library: an answer is an expression, run in a
+process of its own by whatever interpreter has the library. So what is reported is what ran.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from enum import Enum
+from importlib.metadata import entry_points
+
+from exactdp.compare.tasks import Task
+from exactdp.errors import ParseError
+from exactdp.testing.cases import Deployment
+
+__all__ = ["GROUP", "Accountant", "Promise", "chosen", "installed_accountants"]
+
+GROUP = "exactdp.accountants"
+
+Answer = Callable[[Deployment], str | None]
+"""A deployment to an expression in Python; None if the library has no answer to it."""
+
+
+class Promise(Enum):
+    """What a number claims to be; of two numbers, the ends of an interval around the truth."""
+
+    UPPER = "an upper bound"
+    LOWER = "a lower bound"
+    INTERVAL = "the ends of an interval"
+
+
+@dataclass(frozen=True, slots=True)
+class Accountant:
+    """How to ask a library about a deployment.
+
+    Attributes:
+        name: How the table calls it: the library, a slash, its method.
+        library: The distribution, as pip calls it; "" for a function of one's own.
+        imports: The lines that the expressions need.
+        answers: For each of delta, epsilon and parameter what the expression is.
+        promise: What the answer claims to be.
+        converts: The kinds of mechanisms whose parameter the expression turns into another, and
+            rounds: a hair's breadth is then nobody's fault.
+
+    Example:
+        >>> coin = Accountant(
+        ...     "mine/basic", "", "import math",
+        ...     {"epsilon": lambda case: f"math.fsum([{case.mechanism.parameter!r}])"},
+        ... )
+        >>> coin.promise.value
+        'an upper bound'
+    """
+
+    name: str
+    library: str
+    imports: str
+    answers: Mapping[str, Answer] = field(hash=False)
+    promise: Promise = Promise.UPPER
+    converts: tuple[str, ...] = ()
+
+    def expression(self, task: Task) -> str | None:
+        """Return the expression that answers a task; None if there is none."""
+        answer = self.answers.get(task.ask)
+        return None if answer is None else answer(task.deployment)
+
+
+def installed_accountants() -> list[Accountant]:
+    """Return the accountants of all adapters, by name; their libraries may be missing."""
+    adapters = (entry.load() for entry in entry_points(group=GROUP))
+    return sorted((one for module in adapters for one in module), key=lambda one: one.name)
+
+
+def chosen(names: Sequence[str]) -> list[Accountant]:
+    """Return the accountants with these names or of these libraries; all without any.
+
+    ``module:function`` is a function of one's own. It is called with a list of mechanisms, each
+    a dict of kind, parameter, rate, times and k, and ``epsilon=`` for a δ, or ``delta=`` for an ε.
+
+    Raises:
+        ParseError: If a name is none of these.
+
+    Example:
+        >>> chosen(["exactdp.testing:laws"])[0].name
+        'exactdp.testing:laws'
+    """
+    known = installed_accountants()
+    if not names:
+        return known
+    result: dict[str, Accountant] = {}
+    for name in names:
+        found = [one for one in known if name in (one.name, one.library)]
+        for one in found or [_own(name, known)]:
+            result[one.name] = one
+    return list(result.values())
+
+
+def _own(text: str, known: Sequence[Accountant]) -> Accountant:
+    module, colon, name = text.partition(":")
+    if not colon or not name.isidentifier() or not module.replace(".", "_").isidentifier():
+        raise ParseError(
+            f"accountant={text!r} is not known. Give module:function, or one of "
+            f"{', '.join(one.name for one in known)}."
+        )
+
+    def call(at: str) -> Answer:
+        return lambda case: (
+            f"{name}({[asdict(m) for m in case.mechanisms]}, {at}={getattr(case, at)!r})"
+        )
+
+    answers = {"delta": call("epsilon"), "epsilon": call("delta")}
+    return Accountant(text, "", f"from {module} import {name}", answers)

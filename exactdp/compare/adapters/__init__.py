@@ -1,0 +1,1 @@
+"""One file a library: what to write to ask it. None imports its library."""

@@ -1,0 +1,55 @@
+"""autodp: the analytic Gaussian calibration and its ε, and Rényi DP of randomized response."""
+
+from __future__ import annotations
+
+from exactdp.compare.accountants import Accountant
+from exactdp.testing.cases import Deployment
+
+__all__ = ["ACCOUNTANTS"]
+
+
+def _gaussian(case: Deployment, call: str) -> str | None:
+    m = case.mechanism
+    if len(case.mechanisms) > 1 or (m.kind, m.rate, m.times) != ("gaussian", 1.0, 1):
+        return None
+    return call
+
+
+def _responses(case: Deployment) -> str | None:
+    if any((m.kind, m.k) != ("randomized_response", 2) for m in case.mechanisms):
+        return None
+    composed = ", ".join(f"({m.parameter!r}, {m.times})" for m in case.mechanisms)
+    return f"of_responses([{composed}], {case.delta!r})"
+
+
+ACCOUNTANTS = [
+    Accountant(
+        "autodp/gaussian",
+        "autodp",
+        "from autodp import rdp_acct; from autodp.dp_bank import get_eps_ana_gaussian; "
+        "from autodp.privacy_calibrator import ana_gaussian_mech",
+        {
+            "epsilon": lambda case: _gaussian(
+                case, f"get_eps_ana_gaussian({case.mechanism.parameter!r}, {case.delta!r})"
+            ),
+            "parameter": lambda case: _gaussian(
+                case, f"ana_gaussian_mech({case.epsilon!r}, {case.delta!r})['sigma']"
+            ),
+        },
+    ),
+    Accountant(
+        "autodp/rdp",
+        "autodp",
+        "import math\n"
+        "from autodp import rdp_acct, rdp_bank\n"
+        "def of_responses(parts, delta):\n"
+        "    accountant = rdp_acct.anaRDPacct()\n"
+        "    for epsilon0, times in parts:\n"
+        "        true = 1 / (1 + math.exp(-epsilon0))\n"
+        "        accountant.compose_mechanism(\n"
+        "            lambda order: rdp_bank.RDP_randresponse({'p': true}, order), coeff=times)\n"
+        "    return accountant.get_eps(delta)\n",
+        {"epsilon": _responses},
+        converts=("randomized_response",),
+    ),
+]

@@ -1,0 +1,31 @@
+"""dp-accelerator: ε of DP-SGD's steps by Rényi DP, of a batch size and the size of the data."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from exactdp.compare.accountants import Accountant
+from exactdp.testing.cases import Deployment
+
+__all__ = ["ACCOUNTANTS"]
+
+_MOST_RECORDS = 10**9
+
+
+def _epsilon(case: Deployment) -> str | None:
+    m = case.mechanism
+    rate = Fraction(m.rate).limit_denominator(_MOST_RECORDS)
+    if len(case.mechanisms) > 1 or m.kind != "gaussian" or float(rate) != m.rate:
+        return None
+    sizes = f"{m.parameter!r}, {rate.numerator}, {rate.denominator}"
+    return f"DPSGDAccountant({sizes}).get_epsilon({m.times}, {case.delta!r})"
+
+
+ACCOUNTANTS = [
+    Accountant(
+        "dp-accelerator/rdp",
+        "dp-accelerator",
+        "from dp_accelerator import DPSGDAccountant",
+        {"epsilon": _epsilon},
+    )
+]

@@ -1,0 +1,239 @@
+"""Who is on the wrong side of the truth, and by how much."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from fractions import Fraction
+
+from exactdp.compare.accountants import Accountant, Promise
+from exactdp.compare.sessions import NOT_INSTALLED, Reply, Session
+from exactdp.compare.tasks import Task
+from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.numbers import Enclosure, Exact
+from exactdp.testing.deciding import compared
+from exactdp.testing.failures import Side
+from exactdp.testing.truths import Question, at_most
+
+__all__ = ["HAIR", "Finding", "Standing", "answers", "compare", "judged"]
+
+HAIR = Fraction(1, 10**12)
+"""A number on the wrong side by less, relatively, is a double that was not rounded outward."""
+
+_WIDTHS = tuple(Fraction(1, 10**k) for k in (3, 6, 12))
+_NEAR, _FINEST = Fraction(1, 10**9), Fraction(1, 10**20)
+_MAX_BITS, _MAX_SECONDS = 4096, 10.0
+
+
+class Standing(Enum):
+    """On which side of the truth a number is, for what it promises."""
+
+    RIGHT = "right"
+    ROUNDED = "wrong by a hair"
+    WRONG = "WRONG"
+    UNDECIDED = "undecided"
+    FAILED = "failed"
+    ABSENT = "not installed"
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether the truth is on the wrong side, however little."""
+        return self in (Standing.WRONG, Standing.ROUNDED)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One number of an accountant beside the truth.
+
+    Attributes:
+        task: What was asked.
+        accountant: Who was asked.
+        version: Of the library, "" if none is known.
+        expression: What was run, after the accountant's imports.
+        side: On which side of the truth the number should be.
+        value: The number; None where there is none.
+        truth: An enclosure of the truth; with a parameter, of the δ that it has.
+        standing: On which side it is.
+        reason: Why there is no number, or it could not be decided; "" otherwise.
+        seconds: What the call took.
+    """
+
+    task: Task
+    accountant: Accountant
+    version: str
+    expression: str
+    side: Side
+    value: float | None
+    truth: Enclosure | None
+    standing: Standing
+    reason: str
+    seconds: float
+
+    @property
+    def claim(self) -> float | None:
+        """What is compared with the truth."""
+        return None if self.value is None else self.task.claim(self.value)
+
+    @property
+    def ratio(self) -> float | None:
+        """The claim over the truth; None where there is no such number."""
+        claim, truth = self.claim, self.truth
+        if claim is None or truth is None or truth.lower <= 0 or not math.isfinite(claim):
+            return None
+        return _quotient(Fraction(claim), _middle(truth))
+
+    @property
+    def ulps(self) -> float | None:
+        """How many units in its last place the claim is above the truth."""
+        claim, truth = self.claim, self.truth
+        if claim is None or truth is None or not math.isfinite(claim) or claim == 0:
+            return None
+        return _quotient(Fraction(claim) - _middle(truth), Fraction(math.ulp(claim)))
+
+    @property
+    def digits(self) -> float | None:
+        """The decimal digits that the claim has in common with the truth."""
+        ratio = self.ratio
+        if ratio is None or ratio <= 0:
+            return None
+        off = abs(ratio - 1)
+        return 15.9 if off < 1.3e-16 else max(0.0, -math.log10(off))
+
+
+def compare(
+    tasks: Sequence[Task],
+    accountants: Iterable[Accountant],
+    *,
+    pythons: Mapping[str, str] | None = None,
+    limit: float = 60,
+    on_task: Callable[[str], None] = lambda _: None,
+) -> Iterator[Finding]:
+    """Yield what each accountant says of each task, beside the truth.
+
+    Each runs in a process of its own, one call after another, so that times are its own.
+
+    Args:
+        tasks: What to ask.
+        accountants: Whom; those without an answer to a task are left out there.
+        pythons: The interpreters that have the libraries; others are in this one.
+        limit: The seconds that a call may take.
+        on_task: Told whom is asked next.
+    """
+    truths = [None if task.ask == "parameter" else _truth(task.question(0.0)) for task in tasks]
+    for one in accountants:
+        on_task(one.name)
+        python = (pythons or {}).get(one.library, sys.executable)
+        with Session(one.library, one.imports, python=python, limit=limit) as session:
+            for task, truth in zip(tasks, truths, strict=True):
+                yield from answers(session, one, task, truth)
+
+
+def answers(
+    session: Session, one: Accountant, task: Task, truth: Enclosure | None = None
+) -> Iterator[Finding]:
+    """Yield what an accountant says of one task; nothing if it has no answer to it."""
+    expression = one.expression(task)
+    if expression is None:
+        return
+    reply = session.ask(expression)
+    for side, value, failure in _ends(one, reply):
+        standing, known, reason = (
+            (Standing.ABSENT if failure == NOT_INSTALLED else Standing.FAILED, truth, failure)
+            if value is None
+            else judged(task, side, value, truth)
+        )
+        if standing is Standing.ROUNDED and _is_converted(one, task):
+            standing, reason = Standing.UNDECIDED, "within the rounding of its parameter"
+        yield Finding(
+            task=task,
+            accountant=one,
+            version=session.version,
+            expression=expression,
+            side=side,
+            value=value,
+            truth=known,
+            standing=standing,
+            reason=reason,
+            seconds=reply.seconds,
+        )
+
+
+def _is_converted(one: Accountant, task: Task) -> bool:
+    return any(m.kind in one.converts for m in task.deployment.mechanisms)
+
+
+def _ends(one: Accountant, reply: Reply) -> Iterator[tuple[Side, float | None, str]]:
+    sides = {
+        Promise.UPPER: [Side.UPPER],
+        Promise.LOWER: [Side.LOWER],
+        Promise.INTERVAL: [Side.LOWER, Side.UPPER],
+    }[one.promise]
+    if reply.failure:
+        yield sides[-1], None, reply.failure
+    elif len(reply.values) != len(sides):
+        yield sides[-1], None, f"gave {len(reply.values)} numbers, not {len(sides)}"
+    else:
+        yield from ((side, value, "") for side, value in zip(sides, reply.values, strict=True))
+
+
+def judged(
+    task: Task, side: Side, value: float, truth: Enclosure | None = None
+) -> tuple[Standing, Enclosure | None, str]:
+    """Return on which side of the truth a number is, the truth, and a reason if it is open."""
+    if math.isnan(value) or (task.ask == "parameter" and not 0 < value < math.inf):
+        return Standing.FAILED, truth, f"{value!r} is no answer"
+    asked = task.question(value)
+    known = _truth(asked) if truth is None else truth
+    if math.isinf(value):
+        harmless = value == side.harmless_infinity
+        return (Standing.RIGHT if harmless else Standing.WRONG), known, ""
+    claim = Exact(Fraction(task.claim(value)))
+    try:
+        is_wrong = _is_wrong(side, claim, known, asked)
+    except UndecidedError as error:
+        return Standing.UNDECIDED, known, str(error)
+    if not is_wrong:
+        return Standing.RIGHT, known, ""
+    if known is None or known.lower <= 0:
+        return Standing.WRONG, known, ""
+    gap = _gap(claim, known)
+    if gap < _NEAR:
+        known = _truth(asked, (_FINEST,)) or known
+        gap = _gap(claim, known)
+    return (Standing.ROUNDED if gap <= HAIR else Standing.WRONG), known, ""
+
+
+def _is_wrong(side: Side, claim: Exact, known: Enclosure | None, asked: Question) -> bool:
+    if known is not None and not known.lower <= claim.as_fraction() <= known.upper:
+        return (claim.as_fraction() < known.lower) is (side is Side.UPPER)
+    return compared(side, claim, asked, _MAX_BITS, _MAX_SECONDS)[0]
+
+
+def _truth(asked: Question, widths: Sequence[Fraction] = _WIDTHS) -> Enclosure | None:
+    """Return the narrowest enclosure that the time allows; None if there is none, or no end."""
+    found = None
+    try:
+        with at_most(_MAX_SECONDS):
+            for width in widths:
+                found = asked.answer(width)
+    except (UndecidedError, TooLargeError):
+        pass
+    return found
+
+
+def _quotient(a: Fraction, b: Fraction) -> float:
+    try:
+        return float(a / b)
+    except OverflowError:
+        return math.copysign(math.inf, a)
+
+
+def _gap(claim: Exact, truth: Enclosure) -> Fraction:
+    return abs(claim.as_fraction() / _middle(truth) - 1)
+
+
+def _middle(truth: Enclosure) -> Fraction:
+    return (truth.lower + truth.upper) / 2

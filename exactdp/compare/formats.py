@@ -1,0 +1,225 @@
+"""Findings as text for people and for CI systems: JSON, Markdown, JUnit, SARIF, GitHub."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from textwrap import shorten
+from typing import Any
+from xml.etree import ElementTree as ET
+
+from exactdp import __version__
+from exactdp.compare.accountants import Promise
+from exactdp.compare.findings import Finding, Standing
+from exactdp.compare.tasks import Task
+from exactdp.testing.failures import Side
+
+__all__ = ["COLUMNS", "FORMATS", "headline", "reproduction", "row"]
+
+COLUMNS = ("accountant", "says", "is", "claim/truth", "digits", "seconds")
+_RULE = "exactdp/wrong-side"
+
+
+def row(finding: Finding) -> list[str]:
+    """Return a finding as a row of the table."""
+    return [
+        named(finding),
+        shorten(finding.reason, 48) if finding.value is None else repr(finding.value),
+        finding.standing.value,
+        _ratio(finding),
+        "" if finding.digits is None else f"{finding.digits:.1f}",
+        f"{finding.seconds:.2f}" if finding.seconds else "",
+    ]
+
+
+def named(finding: Finding) -> str:
+    """Return who says it, and as which end of an interval."""
+    is_end = finding.accountant.promise is Promise.INTERVAL
+    return finding.accountant.name + (f" ({finding.side.value})" if is_end else "")
+
+
+def headline(finding: Finding) -> str:
+    """Return one sentence about a number on the wrong side."""
+    task, who = finding.task, f"{finding.accountant.name} {finding.version}".strip()
+    if task.ask == "parameter":
+        return (
+            f"{who}: with the noise {finding.value!r}, epsilon {task.deployment.epsilon!r} has "
+            f"delta {finding.truth}, {_off(finding)}"
+        )
+    where = "below" if finding.side is Side.UPPER else "above"
+    return (
+        f"{who}: {task.ask} {finding.value!r} at {task.at} is {where} the truth {finding.truth}, "
+        f"{_off(finding)}"
+    )
+
+
+def reproduction(finding: Finding) -> str:
+    """Return what to paste into a library's issue tracker: call, value, truth, one line each."""
+    one, case = finding.accountant, finding.task
+    mechanisms = "; ".join(
+        f"{m.times} x {m.kind}({m.parameter!r}), rate {m.rate!r}"
+        for m in case.deployment.mechanisms
+    )
+    line = f"{one.imports}; print({finding.expression})"
+    return "\n".join(
+        [
+            headline(finding),
+            f"  mechanisms: {mechanisms}; neighbors add or remove a record",
+            f"  call:       python -c {_quoted(line)}",
+            f"  value:      {finding.value!r}, promised: {one.promise.value}",
+            f"  truth:      {finding.truth} (certified enclosure, exactdp {__version__})",
+        ]
+    )
+
+
+def _quoted(line: str) -> str:
+    return '"' + line.replace("\\", "\\\\").replace('"', '\\"').replace("$", "\\$") + '"'
+
+
+def _json(findings: Sequence[Finding]) -> str:
+    return json.dumps(
+        {
+            "format": "exactdp-comparison/1",
+            "exactdp": __version__,
+            "findings": list(map(_dict, findings)),
+        },
+        indent=1,
+    )
+
+
+def _dict(finding: Finding) -> dict[str, Any]:
+    task = finding.task
+    return {
+        "problem": task.name,
+        "ask": task.ask,
+        "at": task.at,
+        "accountant": finding.accountant.name,
+        "version": finding.version,
+        "promise": finding.side.value,
+        "call": finding.expression,
+        "value": None if finding.value is None else finding.value.hex(),
+        "decimal": None if finding.value is None else repr(finding.value),
+        "truth": None if finding.truth is None else str(finding.truth),
+        "standing": finding.standing.name.lower(),
+        "ratio": _short(finding.ratio) or None,
+        "ulps": _short(finding.ulps) or None,
+        "reason": finding.reason,
+        "seconds": round(finding.seconds, 4),
+    }
+
+
+def _markdown(findings: Sequence[Finding]) -> str:
+    lines = []
+    for title, group in grouped(findings):
+        lines += [f"### {title}", "", f"| {' | '.join(COLUMNS)} |", "|---" * len(COLUMNS) + "|"]
+        lines += [
+            "| " + " | ".join(cell.replace("|", "\\|") for cell in row(f)) + " |" for f in group
+        ]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _junit(findings: Sequence[Finding]) -> str:
+    suite = ET.Element("testsuite", name="exactdp compare", tests=str(len(findings)))
+    for finding in findings:
+        title = f"{finding.task.name} {finding.task.ask} at {finding.task.at}".strip()
+        case = ET.SubElement(
+            suite,
+            "testcase",
+            classname=named(finding),
+            name=title,
+            time=f"{finding.seconds:.3f}",
+        )
+        if finding.standing.is_wrong:
+            ET.SubElement(case, "failure", message=headline(finding)).text = reproduction(finding)
+        elif finding.value is None or finding.standing is Standing.UNDECIDED:
+            ET.SubElement(case, "skipped", message=finding.reason)
+    suite.set("failures", str(sum(f.standing.is_wrong for f in findings)))
+    return ET.tostring(suite, encoding="unicode", xml_declaration=True)
+
+
+def _sarif(findings: Sequence[Finding]) -> str:
+    driver = {
+        "name": "exactdp",
+        "version": __version__,
+        "rules": [
+            {
+                "id": _RULE,
+                "shortDescription": {"text": "A privacy number is on the wrong side of the truth."},
+            }
+        ],
+    }
+    results = [
+        {
+            "ruleId": _RULE,
+            "level": "error" if finding.standing is Standing.WRONG else "warning",
+            "message": {"text": reproduction(finding)},
+        }
+        for finding in findings
+        if finding.standing.is_wrong
+    ]
+    return json.dumps(
+        {
+            "version": "2.1.0",
+            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+            "runs": [{"tool": {"driver": driver}, "results": results}],
+        },
+        indent=1,
+    )
+
+
+def _github(findings: Sequence[Finding]) -> str:
+    lines = []
+    for finding in findings:
+        if finding.standing.is_wrong:
+            level = "error" if finding.standing is Standing.WRONG else "warning"
+            text = reproduction(finding).replace("%", "%25").replace("\n", "%0A")
+            lines.append(f"::{level} title={named(finding)}::{text}")
+    return "\n".join(lines)
+
+
+FORMATS: dict[str, Callable[[Sequence[Finding]], str]] = {
+    "json": _json,
+    "markdown": _markdown,
+    "junit": _junit,
+    "sarif": _sarif,
+    "github": _github,
+}
+"""The formats beside the terminal's table."""
+
+
+def grouped(findings: Sequence[Finding]) -> list[tuple[str, list[Finding]]]:
+    """Return the findings of each task under its title, which tells the truth.
+
+    Example:
+        >>> grouped([])
+        []
+    """
+    groups: dict[Task, list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault(finding.task, []).append(finding)
+    return [(_title(task, group[0]), group) for task, group in groups.items()]
+
+
+def _title(task: Task, finding: Finding) -> str:
+    title = f"{task.name}: {task.ask} at {task.at}".removeprefix(": ")
+    return title if task.ask == "parameter" else f"{title} is {finding.truth}"
+
+
+def _ratio(finding: Finding) -> str:
+    ratio = finding.ratio
+    if ratio is None:
+        return ""
+    return (
+        f"{ratio:.6g}"
+        if abs(ratio - 1) > 1e-5
+        else f"1 {'-' if ratio < 1 else '+'} {abs(ratio - 1):.1e}"
+    )
+
+
+def _off(finding: Finding) -> str:
+    return f"claim/truth = {_ratio(finding)}, {_short(finding.ulps)} ulps"
+
+
+def _short(number: float | None) -> str:
+    return "" if number is None else f"{number:.4g}"

@@ -1,0 +1,101 @@
+"""From a number on the wrong side to the most ordinary deployment where it still is.
+
+Each step makes one thing simpler and asks again: fewer mechanisms, fewer copies, no sampling, a
+parameter of 1, rounder numbers, a δ nearer to 1e-5. It ends when no step keeps the fault.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from exactdp.compare.findings import Finding, Standing, answers
+from exactdp.compare.sessions import Session
+from exactdp.testing.cases import Deployment, Mechanism
+
+__all__ = ["simpler", "smallest"]
+
+_MAX_SECONDS = 120.0
+
+
+def smallest(
+    finding: Finding, *, pythons: Mapping[str, str] | None = None, limit: float = 60
+) -> Finding:
+    """Return a finding of the same kind, at the simplest deployment that the descent reaches.
+
+    A fault beyond rounding stays one beyond rounding.
+
+    Args:
+        finding: A number on the wrong side.
+        pythons: As for :func:`~exactdp.compare.findings.compare`.
+        limit: The seconds that a call may take; after two minutes the descent ends.
+    """
+    one, end = finding.accountant, time.monotonic() + _MAX_SECONDS
+    python = (pythons or {}).get(one.library, sys.executable)
+    with Session(one.library, one.imports, python=python, limit=limit) as session:
+        tried = {finding.task.deployment}
+        is_simpler = True
+        while is_simpler and time.monotonic() < end:
+            is_simpler = False
+            for case in simpler(finding.task.deployment):
+                if case in tried or time.monotonic() > end:
+                    continue
+                tried.add(case)
+                task = replace(finding.task, deployment=case, name="")
+                for found in answers(session, one, task):
+                    if found.side is finding.side and _is_as_wrong(found, finding):
+                        finding, is_simpler = found, True
+                if is_simpler:
+                    break
+    return finding
+
+
+def simpler(case: Deployment) -> Iterator[Deployment]:
+    """Yield deployments that are simpler in one thing, the boldest first.
+
+    Example:
+        >>> case = Deployment((Mechanism("laplace", 1.0, 1.0, 3),), 0.5, 1e-5)
+        >>> [(c.mechanism.times, c.epsilon) for c in simpler(case)]
+        [(1, 0.5), (2, 0.5), (3, 1.0)]
+    """
+    for i, one in enumerate(case.mechanisms):
+        others = case.mechanisms[:i], case.mechanisms[i + 1 :]
+        if len(case.mechanisms) > 1:
+            yield replace(case, mechanisms=others[0] + others[1])
+        for changed in _simpler_mechanisms(one):
+            yield replace(case, mechanisms=(*others[0], changed, *others[1]))
+    for epsilon in _rounder(case.epsilon, 1.0):
+        yield replace(case, epsilon=epsilon)
+    for delta in _rounder(case.delta, 1e-5):
+        if 0 < delta < 1:
+            yield replace(case, delta=delta)
+
+
+def _simpler_mechanisms(one: Mechanism) -> Iterator[Mechanism]:
+    for times in dict.fromkeys((1, math.isqrt(one.times), one.times // 2, one.times - 1)):
+        if 0 < times < one.times:
+            yield replace(one, times=times)
+    if one.rate < 1:
+        yield replace(one, rate=1.0)
+    for parameter in _rounder(one.parameter, 1.0):
+        yield replace(one, parameter=parameter)
+
+
+def _rounder(number: float, ordinary: float) -> Iterator[float]:
+    """Yield the ordinary number, numbers between, and this one with fewer digits."""
+    if number == ordinary:
+        return
+    yield ordinary
+    if number > 0 and not 0.1 < number / ordinary < 10:
+        yield float(f"{math.sqrt(number) * math.sqrt(ordinary):.0e}")
+    for digits in (0, 1, 2):
+        rounded = float(f"{number:.{digits}e}")
+        if rounded != number:
+            yield rounded
+
+
+def _is_as_wrong(found: Finding, before: Finding) -> bool:
+    return found.standing is before.standing or found.standing is Standing.WRONG

@@ -1,0 +1,160 @@
+"""A library in a process of its own: expressions go in, answers come out, each within a time.
+
+What a call prints goes nowhere; what it raises, and that it does not end, is its answer.
+"""
+
+from __future__ import annotations
+
+import json
+import select
+import subprocess
+import sys
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+__all__ = ["NOT_INSTALLED", "Reply", "Session"]
+
+NOT_INSTALLED = "not installed"
+
+_CHILD = r"""
+import json, os, sys, time, warnings
+warnings.simplefilter("ignore")
+out = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)
+sys.path.insert(0, "")
+library, imports = json.loads(sys.stdin.readline())
+def say(**reply):
+    print(json.dumps(reply), file=out, flush=True)
+def described(error):
+    return (type(error).__name__ + ": " + " ".join(str(error).split()))[:300]
+version, names = "", {}
+try:
+    if library:
+        from importlib.metadata import PackageNotFoundError, version as version_of
+        try:
+            version = version_of(library)
+        except PackageNotFoundError:
+            say(failure="not installed")
+            sys.exit()
+    exec(imports, names)
+except Exception as error:
+    say(failure=described(error), version=version)
+    sys.exit()
+say(version=version)
+for line in sys.stdin:
+    start = time.perf_counter()
+    try:
+        value = eval(json.loads(line), names)
+        values = value if isinstance(value, (tuple, list)) else [value]
+        reply = {"values": [float(one).hex() for one in values]}
+    except Exception as error:
+        reply = {"failure": "raised " + described(error)}
+    say(seconds=time.perf_counter() - start, **reply)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a call gave.
+
+    Attributes:
+        values: The doubles, one or two; none where it failed.
+        failure: What happened instead, "" if nothing.
+        seconds: What the call took, its imports apart.
+    """
+
+    values: tuple[float, ...] = ()
+    failure: str = ""
+    seconds: float = 0.0
+
+
+class Session:
+    """One process that has imported a library; started anew after a call that did not end.
+
+    Args:
+        library: The distribution, whose version is told; "" for none.
+        imports: The lines to run first.
+        python: The interpreter that has the library.
+        limit: The seconds that a call may take, and the imports.
+
+    Example:
+        >>> with Session("", "import math") as session:
+        ...     session.ask("math.sqrt(2.25)").values, session.ask("math.sqrt(-1)").failure
+        ((1.5,), 'raised ValueError: math domain error')
+    """
+
+    def __init__(
+        self, library: str, imports: str, *, python: str = sys.executable, limit: float = 60
+    ) -> None:
+        self.version = ""
+        self._library, self._imports, self._python, self._limit = library, imports, python, limit
+        self._child: subprocess.Popen[str] | None = None
+        self._failure = ""
+
+    def ask(self, expression: str) -> Reply:
+        """Return what an expression gives."""
+        child = self._child or self._start()
+        if child is None:
+            return Reply(failure=self._failure)
+        found = self._exchange(child, expression)
+        if isinstance(found, str):
+            self.close()
+            return Reply(failure=found, seconds=self._limit if "no answer" in found else 0.0)
+        values = tuple(float.fromhex(text) for text in found.get("values", ()))
+        return Reply(values, found.get("failure", ""), found["seconds"])
+
+    def _start(self) -> subprocess.Popen[str] | None:
+        if self._failure:
+            return None
+        child = subprocess.Popen(
+            [self._python, "-c", _CHILD],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        self._child = child
+        found = self._exchange(child, [self._library, self._imports])
+        if isinstance(found, str):
+            found = {"failure": found}
+        self.version, self._failure = found.get("version", ""), found.get("failure", "")
+        if self._failure:
+            self.close()
+            return None
+        return child
+
+    def _exchange(self, child: subprocess.Popen[str], message: object) -> dict[str, Any] | str:
+        """Return the reply to a line, or why there is none."""
+        assert child.stdin is not None
+        assert child.stdout is not None
+        try:
+            child.stdin.write(json.dumps(message) + "\n")
+            child.stdin.flush()
+            if not select.select([child.stdout], [], [], self._limit)[0]:
+                return f"no answer in {self._limit:g} s"
+            line = child.stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        if not line:
+            return f"its process ended with exit code {child.wait()}"
+        found: dict[str, Any] = json.loads(line)
+        return found
+
+    def close(self) -> None:
+        """End the process."""
+        if self._child is not None:
+            self._child.kill()
+            self._child.communicate()
+            self._child = None
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

@@ -1,0 +1,159 @@
+"""What accountants are asked: a deployment in plain doubles, and one number of it.
+
+Problem files hold rationals, accountants take doubles. A task has the nearest doubles, and its
+truth is the truth for these.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+from msgspec import UNSET, UnsetType
+
+from exactdp.errors import ParseError
+from exactdp.numbers import Exact, Number, decimal
+from exactdp.problems.composition import Composition
+from exactdp.problems.laws import Law
+from exactdp.problems.noise import (
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Gaussian,
+    Guarantee,
+    Laplace,
+    Sampling,
+)
+from exactdp.problems.reading import Problem
+from exactdp.problems.reading import Question as Asked
+from exactdp.problems.schema import Target
+from exactdp.problems.values import EpsilonValue, Positive, Rational
+from exactdp.testing.cases import Deployment, Mechanism
+from exactdp.testing.truths import Question, question
+
+__all__ = ["AskedFor", "Task", "tasks_of"]
+
+AskedFor = Literal["delta", "epsilon", "parameter"]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One number of a deployment: δ at its ε, the smallest ε for its δ, or a parameter for both.
+
+    Attributes:
+        deployment: The doubles. For a parameter, that of the first mechanism is a placeholder.
+        ask: Which number.
+        name: Of the problem it comes from, "" if it has none.
+
+    Example:
+        >>> task = Task(Deployment((Mechanism("gaussian", 1.0),), 0.5, 1e-5), "delta")
+        >>> task.at, task.question(0.3).at
+        ('epsilon 0.5', Epsilon.rational('1/2'))
+    """
+
+    deployment: Deployment
+    ask: AskedFor
+    name: str = ""
+
+    @property
+    def at(self) -> str:
+        """Where the number is asked for."""
+        case = self.deployment
+        both = {"delta": f"epsilon {case.epsilon!r}", "epsilon": f"delta {case.delta!r}"}
+        return both.get(self.ask, f"epsilon {case.epsilon!r}, delta {case.delta!r}")
+
+    def question(self, answer: float) -> Question:
+        """Return what a claim is compared with: with a parameter, the δ that it has."""
+        case = self.deployment
+        if self.ask == "parameter":
+            return question(case.profile_with(answer), epsilon=case.epsilon)
+        return case.truth if self.ask == "delta" else case.true_epsilon
+
+    def claim(self, answer: float) -> float:
+        """Return what is compared with the question: with a parameter, the δ it is to have."""
+        return self.deployment.delta if self.ask == "parameter" else answer
+
+
+def tasks_of(problem: Problem, *, name: str = "") -> list[Task]:
+    """Return what a problem asks of accountants.
+
+    The neighbors add or remove a record, and both directions are asked.
+
+    Raises:
+        ParseError: If it is about something that no accountant is asked about.
+
+    Example:
+        >>> from exactdp.problems import read_problem
+        >>> [task] = tasks_of(read_problem('''{"kind": "gaussian", "sigma": "0.8",
+        ...     "sampling": {"poisson": "0.01"}, "ask": {"epsilon": ["1e-5"]}}'''))
+        >>> task.deployment.mechanism == Mechanism("gaussian", 0.8, rate=0.01), task.at
+        (True, 'delta 1e-05')
+    """
+    mechanisms, is_open = _mechanisms(problem.law)
+    return [_task(asked, mechanisms, name, is_open=is_open) for asked in problem.questions]
+
+
+def _task(asked: Asked, mechanisms: tuple[Mechanism, ...], name: str, *, is_open: bool) -> Task:
+    match asked.value:
+        case EpsilonValue() as epsilon if asked.ask == "hockey_stick" and not is_open:
+            return Task(Deployment(mechanisms, _nearest(epsilon.value.nats), 0.5), "delta", name)
+        case Target(epsilon=epsilon, delta=Rational() as delta) if is_open:
+            case = Deployment(mechanisms, _nearest(epsilon.value.nats), _nearest(delta.number))
+            return Task(case, "parameter", name)
+        case Rational() as delta if asked.ask == "epsilon" and not is_open:
+            return Task(Deployment(mechanisms, 0.0, _nearest(delta.number)), "epsilon", name)
+    rule = "sigma or scale, with epsilon and delta" if is_open else "hockey_stick or epsilon"
+    raise ParseError(f"$.ask.{asked.ask} is no number of an accountant here. Ask for {rule}.")
+
+
+def _mechanisms(law: Law) -> tuple[tuple[Mechanism, ...], bool]:
+    """Return the mechanisms, and whether the first one's parameter is left out."""
+    parts = (
+        [(p.problem, p.count) for p in law.parts] if isinstance(law, Composition) else [(law, 1)]
+    )
+    found = [_mechanism(one, count, f"$.parts[{i}]") for i, (one, count) in enumerate(parts)]
+    is_open = [parameter is None for _, parameter, _, _ in found]
+    if any(is_open[1:]):
+        raise ParseError("$.parts: only the first part may leave out its parameter. Reorder them.")
+    made = (Mechanism(kind, parameter or 1.0, rate, n) for kind, parameter, rate, n in found)
+    return tuple(made), is_open[0]
+
+
+def _mechanism(law: object, times: int, path: str) -> tuple[str, float | None, float, int]:
+    match law:
+        case Gaussian(sigma=given):
+            rate = _rate(law.sampling, path)
+            return "gaussian", _over(given, law.sensitivity.number), rate, times
+        case Laplace(scale=given):
+            rate = _rate(law.sampling, path)
+            return "laplace", _over(given, law.sensitivity.number), rate, times
+        case DiscreteGaussian(sigma=given, sensitivity=1):
+            return "discrete_gaussian", _over(given), 1.0, times
+        case DiscreteLaplace(scale=Positive() as given, sensitivity=1):
+            return "discrete_laplace", _over(given), 1.0, times
+        case Guarantee(epsilon=epsilon) if law.delta.number == 0:
+            return "randomized_response", _nearest(epsilon.value.nats), 1.0, times
+    raise ParseError(
+        f"{path} is nothing that accountants are asked about here. Give gaussian, laplace, "
+        "discrete_gaussian or discrete_laplace noise (the last two of sensitivity 1), or a "
+        "guarantee without delta, which is randomized response."
+    )
+
+
+def _rate(sampling: object, path: str) -> float:
+    if sampling is UNSET:
+        return 1.0
+    if isinstance(sampling, Sampling) and not sampling.replaces and sampling.rate is not None:
+        return _nearest(sampling.rate)
+    raise ParseError(
+        f"{path}.sampling: accountants are asked about Poisson sampling, a record in or out. "
+        'Give {"poisson": ...} alone.'
+    )
+
+
+def _over(given: Positive | UnsetType, sensitivity: Exact | int = 1) -> float | None:
+    return None if given is UNSET else _nearest(given.number / sensitivity)
+
+
+def _nearest(number: Number | Fraction) -> float:
+    return float(number if isinstance(number, Fraction) else Fraction(decimal(number, digits=30)))
