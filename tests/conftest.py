@@ -26,3 +26,5 @@ def pytest_collection_finish() -> None:
     # Thousands of tests and modules stay to the end: the garbage collector need not walk them.
     gc.collect()
     gc.freeze()
+    # Exact arithmetic makes no circles; hypothesis keeps time of every collection.
+    gc.set_threshold(100_000)

@@ -33,7 +33,7 @@ def test_tool_has_nothing_to_say(arguments):
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )
     assert finished.returncode == 0, f"{finished.stdout[-5_000:]}{finished.stderr[-5_000:]}"
@@ -55,7 +55,7 @@ def test_import_linter_refuses_an_import_upstairs(tmp_path):
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )
     assert finished.returncode == 1

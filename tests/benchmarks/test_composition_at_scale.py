@@ -36,14 +36,25 @@ MANY_KINDS = [
 @pytest.mark.parametrize(
     ("parts", "delta", "seconds"),
     [
-        ([(sgd(sigma=1, rate="0.01"), 1000)], "1e-5", 3),
-        ([(sgd(sigma="0.8", rate="0.001"), 10_000)], "1e-5", 6),
+        ([(sgd(sigma=1, rate="0.01"), 10)], "1e-5", 4),
+        ([(sgd(sigma=1, rate="0.01"), 30)], "1e-5", 2),
+        ([(sgd(sigma=1, rate="0.01"), 1000)], "1e-5", 1),
+        ([(sgd(sigma="0.8", rate="0.001"), 10_000)], "1e-5", 2),
         ([(sgd(sigma=1, rate="0.001"), 10**6)], "1e-12", 5),
         ([(gaussian_mechanism(sigma=1), 1000)], "1e-5", 1),
         ([(laplace_mechanism(scale=1), 1000)], "1e-5", 1),
         ([(laplace_mechanism(scale=10), 1000)], "1e-5", 1),
     ],
-    ids=["sgd-1e3", "sgd-1e4", "sgd-1e6", "gaussian", "laplace-1", "laplace-10"],
+    ids=[
+        "sgd-10",
+        "sgd-30",
+        "sgd-1e3",
+        "sgd-1e4",
+        "sgd-1e6",
+        "gaussian",
+        "laplace-1",
+        "laplace-10",
+    ],
 )
 def test_smallest_epsilon(timed, parts, delta, seconds, width):
     """Compose anew: nothing is kept from one round to the next."""

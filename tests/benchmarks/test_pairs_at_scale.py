@@ -12,8 +12,14 @@ import time
 import numpy as np
 import pytest
 
+from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon, Exact
-from exactdp.shuffle import clone_pair, largest_epsilon0, stronger_clone_pair
+from exactdp.shuffle import (
+    clone_pair,
+    largest_epsilon0,
+    shuffle_worst_case,
+    stronger_clone_pair,
+)
 
 ONE = Epsilon.rational(1)
 
@@ -57,6 +63,15 @@ def test_largest_epsilon0_for_a_million_users(timed):
         seconds=0.6,
     )
     assert 0 < found.width * 10**9 <= found.lower
+
+
+@pytest.mark.parametrize("k", [2, 10, 100])
+@pytest.mark.parametrize("delta", ["1e-9", "1e-300"])
+def test_both_ends_of_the_worst_case_of_a_million_users(timed, k, delta):
+    found = timed(
+        lambda: shuffle_worst_case(10**6, randomized_response(k, ONE)).epsilon(delta), seconds=1
+    )
+    assert found.width * 100 <= found.lower
 
 
 def sketch(n, epsilon0, epsilon, start):

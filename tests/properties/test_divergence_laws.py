@@ -21,6 +21,7 @@ from exactdp.numbers import Epsilon, Exact, is_below
 from exactdp.testing import (
     epsilons,
     exact_pairs,
+    fractions,
     local_randomizers,
     probability_vectors,
     push_forward,
@@ -31,8 +32,8 @@ from exactdp.truth import Truth
 
 law = settings(max_examples=60)
 
-gammas = st.fractions(0, 8, max_denominator=6)
-levels = st.fractions(0, 1, max_denominator=12)
+gammas = fractions(0, 8, max_denominator=6)
+levels = fractions(0, 1, max_denominator=12)
 
 
 def delta_at(pair, gamma):
@@ -93,7 +94,7 @@ def test_merging_two_outcomes_loses_nothing_only_at_equal_sides(pair, gamma):
 
 
 @law
-@given(data=st.data(), max_ratio=st.fractions(1, 5, max_denominator=3))
+@given(data=st.data(), max_ratio=fractions(1, 5, max_denominator=3))
 def test_local_randomizers_keep_their_ratio(data, max_ratio):
     matrix = data.draw(local_randomizers(rows=2, columns=3, max_ratio=max_ratio))
     assert max_divergence(Pair.from_masses(*matrix)) <= Epsilon.log(max_ratio)
@@ -136,7 +137,7 @@ def test_total_variation_is_symmetric_and_half_the_l1_distance(pair):
 
 
 @law
-@given(pair=rational_pairs(), gamma=st.fractions(Fraction(1, 6), 8, max_denominator=6))
+@given(pair=rational_pairs(), gamma=fractions(Fraction(1, 6), 8, max_denominator=6))
 def test_reversal_identity(pair, gamma):
     # max(0, x) - max(0, -x) = x, summed over outcomes.
     forward = delta_at(pair, gamma)
@@ -290,7 +291,7 @@ def test_event_attains_the_hockey_stick_and_has_only_positive_gaps(pair, epsilon
 
 
 @law
-@given(pair=rational_pairs(), nats=st.fractions(0, 3, max_denominator=4))
+@given(pair=rational_pairs(), nats=fractions(0, 3, max_denominator=4))
 def test_mpmath_agrees_at_sixty_digits(pair, nats):
     exact = delta_at(pair, Epsilon.rational(nats).exp)
     with mpmath.workdps(60):
@@ -302,7 +303,7 @@ def test_mpmath_agrees_at_sixty_digits(pair, nats):
 
 
 @law
-@given(pair=rational_pairs(), order=st.fractions(Fraction(5, 4), 4, max_denominator=4))
+@given(pair=rational_pairs(), order=fractions(Fraction(5, 4), 4, max_denominator=4))
 def test_mpmath_agrees_on_renyi_and_kullback_leibler(pair, order):
     assume(not max_divergence(pair).is_infinite)
     masses = [(p, q) for p, q in fractions_of(pair) if p != 0]

@@ -9,11 +9,11 @@ from exactdp.divergences import max_divergence, total_variation
 from exactdp.mechanisms import Randomizer, randomized_response
 from exactdp.numbers import Epsilon, Exact
 from exactdp.shuffle import Users, Victim, shuffle_view, worst_case
-from exactdp.testing import epsilons, local_randomizers, stochastic_matrices
+from exactdp.testing import epsilons, fractions, local_randomizers, stochastic_matrices
 
 law = settings(max_examples=60)
 
-gammas = st.fractions(Fraction(1, 6), 5, max_denominator=6)
+gammas = fractions(Fraction(1, 6), 5, max_denominator=6)
 groups = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 2)), max_size=2)
 
 

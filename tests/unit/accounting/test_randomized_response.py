@@ -15,6 +15,7 @@ from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon, Exact, Real, decimal, log, precision
 from exactdp.numbers.balls import endpoints
+from exactdp.testing import fractions
 
 odds = st.builds(lambda low, more: Fraction(low + more, low), st.integers(1, 9), st.integers(0, 9))
 gammas = st.one_of(
@@ -80,7 +81,7 @@ def test_the_pair_is_randomized_response():
     assert pair.losses() == Pair.from_masses(*rows).losses()
 
 
-@given(odds.filter(lambda b: b > 1), st.integers(1, 15), st.fractions(0, 1, max_denominator=9))
+@given(odds.filter(lambda b: b > 1), st.integers(1, 15), fractions(0, 1, max_denominator=9))
 @settings(max_examples=100)
 def test_the_composition_theorem(b, k, delta0):
     # Theorem 3.3 of Kairouz, Oh and Viswanath: at ε = (k − 2i)·ε0, i = 0, ..., k // 2,

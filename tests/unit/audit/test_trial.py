@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from exactdp.audit import (
     ClaimVerdict,
     audit_claim,
+    audit_claims,
     decide,
     found_text,
     inventory_changes,
@@ -304,6 +305,14 @@ def test_an_error_is_no_verdict_to_keep(tmp_path):
     with pytest.raises(DomainError, match="the trial of p/c raised"):
         write_inventory(paper, [result])
     assert list(tmp_path.iterdir()) == []
+
+
+def test_no_two_certificates_have_one_name_and_none_leaves_its_folder():
+    one, other = make_claim(**{"a/../../b": GOOD}), make_claim(**{"a.......b": GOOD})
+    assert certificate_name(one.id, "a/../../b") == "p.c.a.......b.json"
+    paper = Paper("p", "x", lambda: (one, other))
+    with pytest.raises(DomainError, match="2 claims have the certificate"):
+        audit_claims([(paper, [one, other])])
 
 
 @pytest.mark.parametrize("place", ["venv/lib/site-packages", "dist-packages", "target"])

@@ -29,11 +29,10 @@ from exactdp.claims import (
     total_variation_of,
     value,
     when,
-    write_atomically,
 )
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, is_below
-from exactdp.testing import local_randomizers, probability_vectors
+from exactdp.testing import fractions, local_randomizers, probability_vectors
 from exactdp.truth import Truth
 from proofs_check.kernel import Accepted, Rejected, check
 
@@ -51,7 +50,7 @@ def agrees(t):
     )
 
 
-RATIONALS = st.fractions(-3, 3, max_denominator=9).map(term)
+RATIONALS = fractions(-3, 3, max_denominator=9).map(term)
 
 
 def nested(inner):
@@ -79,7 +78,7 @@ def test_the_kernel_finds_what_the_engine_found(t):
 @given(
     probability_vectors(size=3),
     probability_vectors(size=3),
-    st.fractions(0, 4, max_denominator=5),
+    fractions(0, 4, max_denominator=5),
     st.lists(st.integers(0, 2), unique=True),
 )
 def test_pairs(p, q, gamma, outcomes):
@@ -92,7 +91,7 @@ def test_pairs(p, q, gamma, outcomes):
 @given(
     local_randomizers(rows=2, columns=3, max_ratio=Fraction(3)),
     st.integers(0, 2),
-    st.fractions(0, 3, max_denominator=4),
+    fractions(0, 3, max_denominator=4),
 )
 def test_views_also_where_messages_tell_nothing_apart(rows, others, gamma):
     view = named(
@@ -190,17 +189,3 @@ def test_a_count_that_is_not_whole_is_refused_as_by_the_kernel(t):
 def test_a_relation_is_the_triple_of_the_format():
     relation = equal(1, "1/2")
     assert (relation.sign, relation.left.json, relation.right.json) == ("=", "0x1", "0x1/0x2")
-
-
-def test_a_failed_write_leaves_nothing_behind(tmp_path, monkeypatch):
-    target = tmp_path / "file.json"
-    write_atomically(target, b"old")
-
-    def fail(*_):
-        raise OSError("disk full")
-
-    monkeypatch.setattr("os.replace", fail)
-    with pytest.raises(OSError, match="disk full"):
-        write_atomically(target, b"new")
-    assert [p.name for p in tmp_path.iterdir()] == ["file.json"]
-    assert target.read_bytes() == b"old"

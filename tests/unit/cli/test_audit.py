@@ -30,6 +30,7 @@ def test_audit_of_one_claim_writes_its_evidence(tmp_path, capsys):
     assert entry["id"] == QUICK and entry["verdict"] == "refuted"
     assert entry["repair"] == "biswas2023/appendix-A/after-11/line-2"
     assert sorted(p.name for p in out.rglob("*") if p.is_file()) == [
+        "SHA256SUMS",
         Path(entry["certificate"]).name,
         "verdicts.json",
     ]

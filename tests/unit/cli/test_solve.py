@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import exactdp.problems  # noqa: F401 - a child that is a copy then need not
 from exactdp.cli import main
 
 PROBLEM = {

@@ -14,6 +14,7 @@ from exactdp.claims import exact_value
 from exactdp.distributions import FinitePmf
 from exactdp.numbers import Epsilon
 from exactdp.pufferfish import LaplaceMixturePair, LaplaceScale, wasserstein_infinity
+from exactdp.testing import fractions
 from proofs_check.ding2025.couplings import (
     farthest_optimal,
     least_cost,
@@ -25,7 +26,7 @@ from proofs_check.ding2025.law import law
 from proofs_check.ding2025.line import LinePair
 from proofs_check.ding2025.trials.section_2 import masses_of, merge, relaxed
 
-points = st.one_of(st.integers(0, 4).map(Fraction), st.fractions(0, 3, max_denominator=2))
+points = st.one_of(st.integers(0, 4).map(Fraction), fractions(0, 3, max_denominator=2))
 bases = st.sampled_from([Fraction(2), Fraction(3, 2), Fraction(7)])
 fraction = st.integers(-3, 3).map(Fraction)
 

@@ -1,4 +1,4 @@
-"""Trade-off functions from δ alone, against closed forms, exact laws and mpmath."""
+"""Trade-off functions and Rényi divergences from δ alone, by closed forms, exact laws, mpmath."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -153,9 +153,82 @@ def test_a_level_in_the_exact_field():
     assert is_within(found, gaussian_mechanism(sigma=1).trade_off(level), "1e-6")
 
 
-def test_only_delta_has_no_renyi_divergence_in_one_line():
-    with pytest.raises(
-        DomainError, match="OnlyDelta has no Rényi divergence here: only its δ"
-    ) as e:
-        OnlyDelta(gaussian_mechanism(sigma=1)).renyi(2)
-    assert "\n" not in str(e.value)
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("order", ["1/9", "1/2", "19/10", "5", "60"])
+def test_the_integral_of_an_exact_profile_is_its_renyi_divergence(seed, order):
+    pair = random_pair(seed)
+    if Fraction(order) > 1 and pair.infinity_mass() != 0:
+        assert OnlyDelta(pair).renyi(order) == pair.renyi(order) == Epsilon.infinity()
+        return
+    truth = pair.renyi(order, relative_width="1e-40")
+    for width in ("1/2", "1/10", "1e-4", "1e-9"):
+        assert is_within(OnlyDelta(pair).renyi(order, relative_width=width), truth, width)
+
+
+@pytest.mark.parametrize("order", ["1/2", "99/100", "101/100", "2", "32", "1e9"])
+@pytest.mark.parametrize("scale", ["1/10", "2", "100"])
+def test_the_integral_of_laplace_noise_is_its_closed_form(order, scale):
+    laplace = laplace_mechanism(scale=scale)
+    truth = laplace.renyi(order, relative_width="1e-40")
+    for width in ("1/2", "1e-3"):
+        assert is_within(OnlyDelta(laplace).renyi(order, relative_width=width), truth, width)
+
+
+@pytest.mark.parametrize("order", ["1/20", "1/2", "19/20"])
+@pytest.mark.parametrize("sigma", ["1/3", "1", "100"])
+def test_orders_below_one_need_no_largest_loss(order, sigma):
+    truth = Exact(Fraction(order) / (2 * Fraction(sigma) ** 2))
+    only = OnlyDelta(gaussian_mechanism(sigma=sigma))
+    for width in ("9/10", "1/10", "1e-2"):
+        assert is_within(only.renyi(order, relative_width=width), truth, width)
+
+
+def test_randomized_response_by_hand():
+    # E_Q R^a = (3^a + 3^(1 − a))/4: one vertex, which the first two lines meet at.
+    coin = OnlyDelta(Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]))
+    with mpmath.workdps(40):
+        for order in (Fraction(1, 3), Fraction(7, 2)):
+            a = mpmath.mpf(order.numerator) / order.denominator
+            truth = mpmath.log((3**a + 3 ** (1 - a)) / 4) / (a - 1)
+            found = coin.renyi(order, relative_width="1e-12")
+            assert abs(Fraction(mpmath.nstr(truth, 35)) - found.lower) < 1e-25
+            assert found.width < 1e-25
+
+
+def test_loose_answers_still_enclose_the_renyi_divergence():
+    @dataclass(frozen=True)
+    class Loose(OnlyDelta):
+        def delta(self, epsilon, *, relative_width=None):
+            truth = self.inner.delta(epsilon).as_fraction()
+            share = Fraction(hash(epsilon.exp.as_fraction()) % 10, 9)
+            lower = truth * (1 - Fraction(relative_width) / 2 * share)
+            return Enclosure(lower, max(truth, lower * (1 + Fraction(relative_width))))
+
+        def reversed(self):
+            return Loose(self.inner.reversed())
+
+    for seed in range(12):
+        pair = random_pair(seed)
+        for order in ("1/2", "3"):
+            if Fraction(order) < 1 or pair.infinity_mass() == 0:
+                truth = pair.renyi(order, relative_width="1e-40")
+                for width in ("9/10", "1/3", "1e-2"):
+                    found = Loose(pair).renyi(order, relative_width=width)
+                    assert is_within(found, truth, width)
+
+
+def test_the_width_without_one_and_what_says_nothing():
+    same = Pair.from_masses(["1/3", "2/3"], ["1/3", "2/3"])
+    assert OnlyDelta(same).renyi(3) == Enclosure(Fraction(0), Fraction(0))
+    laplace = OnlyDelta(laplace_mechanism(scale=1))
+    assert is_within(laplace.renyi(2), laplace_mechanism(scale=1).renyi(2), "1e-3")
+
+
+def test_what_delta_alone_does_not_tell_is_undecided_in_one_line():
+    noise = OnlyDelta(gaussian_mechanism(sigma=1))
+    with pytest.raises(UndecidedError, match="order=2 needs a bound of the losses") as unbounded:
+        noise.renyi(2)
+    with pytest.raises(UndecidedError, match=r"values of δ, which gave \[0\.2\d+") as narrow:
+        noise.renyi("1/2", relative_width="1e-12")
+    for error in (unbounded, narrow):
+        assert "\n" not in str(error.value) and "Ask for" in str(error.value)

@@ -10,7 +10,8 @@ from exactdp.accounting import compose, compose_exactly, compose_on_grid, poisso
 from exactdp.accounting.on_grids import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError
-from exactdp.inversion import Inversion, LossSum, contours
+from exactdp.inversion import Inversion, LossSum, LossTransform, contours
+from exactdp.inversion.grids import GridSum
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon, Exact, enclosure, precision
 
@@ -24,8 +25,12 @@ def laws(parts):
     return [(loss_law(part), times) for part, times in parts]
 
 
+def inversion_of(parts):
+    return Inversion.of([(LossTransform.of(law), times) for law, times in laws(parts)])
+
+
 def excess(parts, nats, width):
-    found = Inversion.of(laws(parts)).mean_excess(Exact(nats), relative_width=Fraction(width))
+    found = inversion_of(parts).mean_excess(Exact(nats), relative_width=Fraction(width))
     assert found.upper - found.lower <= Fraction(width) * found.lower
     return found
 
@@ -74,6 +79,29 @@ def test_smoothed_sums_in_doubles_agree(parts, nats):
     found = excess(parts, nats, "1e-9")
     assert wide.lower <= found.lower
     assert found.upper <= wide.upper
+
+
+@pytest.mark.parametrize(("times", "nats"), [(10, "1/3"), (30, "1/2")])
+def test_tens_of_steps_agree_with_a_grid(times, nats):
+    losses = compose_on_grid([(SAMPLED, times)]).losses
+    grid = GridSum(losses.parts, losses._log_moment).mean_excess(
+        Exact(nats), relative_width=Fraction(1, 20)
+    )
+    found = excess([(SAMPLED, times)], nats, "1e-6")
+    assert grid.lower <= found.lower <= found.upper <= grid.upper
+
+
+def test_what_adds_up_to_little_is_little_at_zero():
+    """Coins of total variation 1/2 each: at most 1 for two."""
+    twice = compose_on_grid([(COIN, 2)])
+    assert not twice.losses.is_surely_below_at_zero(Exact("99/100"))
+    assert twice.losses.is_surely_below_at_zero(Exact("101/100"))
+    once = enclosure(SAMPLED.delta(Epsilon.rational(0)), relative_bits=60)
+    many = compose_on_grid([(SAMPLED, 100)]).losses
+    assert many.is_surely_below_at_zero(Exact(100 * once.upper * Fraction("1.001")))
+    assert not many.is_surely_below_at_zero(Exact(100 * once.lower * Fraction("0.999")))
+    tiny = poisson_subsampled(GAUSSIAN, rate="1e-12")
+    assert compose_on_grid([(tiny, 1000)]).epsilon("1e-5").upper == 0
 
 
 def test_a_mixture_of_gaussians_over_exact_losses():
@@ -125,7 +153,7 @@ def test_narrow_and_too_narrow():
 
 
 def line(parts, nats):
-    found = Inversion.of(laws(parts))
+    found = inversion_of(parts)
     assert found is not None
     found.mean_excess(Exact(nats), relative_width=Fraction(1, 10**6))
     return found, found._kept[0]
@@ -155,8 +183,8 @@ def test_each_error_is_accounted_for():
 
 
 def test_what_does_not_fall_is_left_to_others():
-    assert Inversion.of(laws([(COIN, 100)])) is None
-    assert Inversion.of(laws([(SAMPLED, contours._FEWEST - 1)])) is None
+    assert inversion_of([(COIN, 100)]) is None
+    assert inversion_of([(SAMPLED, contours._FEWEST - 1)]) is None
     found = compose_on_grid([(SAMPLED, 1)]).delta(Epsilon.rational("1/2"), relative_width="1e-2")
     one = enclosure(SAMPLED.delta(Epsilon.rational("1/2")), relative_bits=60)
     assert found.lower <= one.lower <= one.upper <= found.upper

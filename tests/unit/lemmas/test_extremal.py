@@ -11,6 +11,7 @@ from exactdp.divergences import renyi_moment
 from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer, randomized_response
 from exactdp.numbers import Epsilon
+from exactdp.testing import fractions
 from proofs_check.lemmas.adaptive import SHUFFLED, SWAPPED, AdaptiveRandomizers, pair_of
 from proofs_check.lemmas.drawn import adaptive_randomizers
 from proofs_check.lemmas.extremal import extremal_rows, worst_divergence, worst_moment
@@ -39,7 +40,7 @@ ALGORITHMS = [SHUFFLED, SWAPPED]
 @given(
     adaptive_randomizers(steps=3, rows=3, columns=2, max_ratio=Fraction(3)),
     st.tuples(st.integers(0, 2), st.integers(0, 2)),
-    st.fractions(1, 3, max_denominator=4),
+    fractions(1, 3, max_denominator=4),
 )
 def test_the_worst_is_no_less_than_any(steps, others, gamma):
     at = {"inputs": 3, "users": 3, "exp_epsilon0": Fraction(3)}

@@ -1,6 +1,5 @@
 """Additive noise: closed forms against sums and integrals in mpmath; calibration."""
 
-import pickle
 from fractions import Fraction
 
 import mpmath
@@ -17,7 +16,7 @@ from exactdp.mechanisms import (
     smallest_laplace_scale,
     smallest_sigma,
 )
-from exactdp.numbers import Epsilon, Exact, decimal, enclosure, sqrt
+from exactdp.numbers import Epsilon, Exact, enclosure, sqrt
 
 nats = Epsilon.rational
 
@@ -215,12 +214,3 @@ def test_discrete_noise_has_the_parameters_of_continuous_noise_or_its_own():
     for wrong in ({}, {"sigma": 1, "sigma_squared": 1}, {"sigma": -1}, {"sigma_squared": 0}):
         with pytest.raises(DomainError):
             discrete_gaussian_mechanism(**wrong)
-
-
-def test_mechanisms_and_their_answers_pickle():
-    for mechanism in (gaussian_mechanism(sigma=2), laplace_mechanism(scale=2)):
-        asked = (mechanism, mechanism.delta(nats(1)), mechanism.renyi(2))
-        copy, delta, renyi = pickle.loads(pickle.dumps(asked))
-        assert copy == mechanism
-        assert decimal(delta, digits=30) == decimal(mechanism.delta(nats(1)), digits=30)
-        assert decimal(renyi, digits=30) == decimal(mechanism.renyi(2), digits=30)

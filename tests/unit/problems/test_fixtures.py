@@ -105,7 +105,9 @@ def test_doubles_are_the_nearest_ones_or_the_ends_which_are_neighboring_decimals
 def test_every_kind_of_law_has_fixtures_and_doubles_have_too():
     kinds = {f["problem"]["kind"] for f in FIXTURES}
     assert kinds == {law.__struct_config__.tag for law in get_args(ProblemFile)}
-    assert '"sampling":' in KEPT and KEPT.count('"at_float"') > 20
+    assert KEPT.count('"at_float"') > 20
+    for words in ('"poisson":', '"neighbors":"substitution"', '"without_replacement":'):
+        assert words in KEPT
 
 
 WIDER = {
@@ -161,6 +163,59 @@ def test_a_problem_at_doubles_has_the_truth_of_these_doubles():
     with mpmath.workdps(60):
         assert doubles == mpmath.nstr(delta(mpmath.mpf(0.8), mpmath.mpf(0.1)), 25)
         assert answer("4/5", {"rational": "1/10"}) != doubles
+
+
+DOUBLES = {
+    "randomized response": {
+        "kind": "shuffle",
+        "randomizers": {
+            "R": {"mechanism": "randomized_response", "k": 5, "epsilon": {"at_float": (1.1).hex()}}
+        },
+        "victim": {"randomizer": "R", "inputs": [0, 1]},
+    },
+    "discrete Laplace": {
+        "kind": "discrete_laplace",
+        "scale": {"at_float": (0.7).hex()},
+        "sensitivity": 3,
+    },
+}
+
+
+def masses_by_hand(name):
+    """P and Q from the definitions, of the doubles 1.1 and 0.7."""
+    if name == "randomized response":
+        x = mpmath.exp(mpmath.mpf(1.1))
+        p = [x / (x + 4)] + [1 / (x + 4)] * 4
+        return list(zip(p, [p[1], p[0], *p[2:]], strict=True))
+    noise = [mpmath.exp(-abs(k) / mpmath.mpf(0.7)) for k in range(-200, 204)]
+    total = sum(noise)
+    return [(a / total, b / total) for a, b in zip(noise[3:], noise[:-3], strict=True)]
+
+
+@pytest.mark.parametrize("name", DOUBLES)
+@pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.3, 1.7, -0.2])
+def test_exact_laws_of_doubles_are_asked_at_other_doubles(name, epsilon):
+    ask = {"hockey_stick": [{"at_float": epsilon.hex()}], "direction": "both"}
+    entry = {"name": "x", "problem": {**DOUBLES[name], "ask": ask}}
+    (named,) = read_problem_set(json.dumps({"format": "exactdp-problems/1", "problems": [entry]}))
+    (answer,) = fixture_of(named).answers
+    with mpmath.workdps(60):
+        gamma = mpmath.exp(mpmath.mpf(epsilon))
+        truth = sum(max(p - gamma * q, mpmath.mpf(0)) for p, q in masses_by_hand(name))
+        assert abs(mpmath.mpf(answer.decimal) - truth) <= truth * mpmath.mpf(10) ** -16
+        assert mpmath.mpf(answer.float_below) <= truth <= mpmath.mpf(answer.float_above)
+    assert answer.tight
+
+
+def test_fixtures_at_doubles_answer_every_ask():
+    asked = {
+        answer["ask"]
+        for fixture in FIXTURES
+        for answer in fixture["answers"]
+        if "randomized response at doubles" in fixture["name"]
+    }
+    everything = {"hockey_stick", "epsilon", "renyi", "max_divergence", "total_variation"}
+    assert asked == everything | {"trade_off"}
 
 
 @pytest.mark.parametrize(

@@ -197,10 +197,10 @@ RESPONSES = {
 
 @pytest.mark.parametrize("name", RESPONSES)
 def test_a_billion_randomized_responses_at_once(name):
-    started = time.perf_counter()
+    started = time.process_time()
     asked = {"hockey_stick": [{"rational": 8}], "epsilon": ["1e-9"]}
     delta, epsilon = answers(**copies(10**9, *RESPONSES[name]), ask=asked)
-    assert time.perf_counter() - started < 5  # less than one on a machine that has time
+    assert time.process_time() - started < 5  # less than one on a machine that has time
     # A billion losses of ±ε0: normal, but for a millionth or so.
     sigma = 1 / (mpmath.sqrt(10**9) * mpmath.log1p(mpmath.mpf(1) / 10**4))
     lower, upper = ends(delta)
@@ -281,16 +281,6 @@ BAD = [
             "ask": {"total_variation": True},
         },
         "beta=1/2",
-    ),
-    (
-        {
-            "kind": "laplace_mixture",
-            "p": {"0": "1"},
-            "q": {"1": "1"},
-            "scale": {"rational": "1"},
-            "ask": {"renyi": [2]},
-        },
-        "$.ask.renyi: LaplaceMixturePair has no Rényi divergence here: only its δ(ε) is known.",
     ),
     (
         {

@@ -49,10 +49,10 @@ def changed(problem: dict[str, Any], path: str, value: Any) -> str:
 
 def message_of(text: str | bytes) -> str:
     """Return the one line that solving the problem raises, at once."""
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(ExactDPError) as caught:
         solve(read_problem(text))
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3
     message = str(caught.value)
     assert len(message.splitlines()) == 1
     assert message.isascii()

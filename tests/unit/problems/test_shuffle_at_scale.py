@@ -1,6 +1,7 @@
 """Shuffled users at scale in problem files."""
 
 import json
+from decimal import Decimal
 
 import pytest
 
@@ -59,3 +60,13 @@ def test_it_is_no_part_of_a_composition():
             },
             epsilon=["1e-9"],
         )
+
+
+def test_the_gap_of_the_ends_is_printed():
+    coin = {"mechanism": "randomized_response", "k": 2, "epsilon": {"rational": "2"}}
+    law = {"kind": "shuffle_worst_case", "n": 10**6, "randomizer": coin}
+    for answer in answers(law, epsilon=["1e-9", "1e-300"]):
+        lower, upper, gap = (Decimal(answer[key]) for key in ("lower", "upper", "gap"))
+        assert gap * Decimal("0.9") < upper / lower - 1 <= gap < Decimal("0.01")
+    (answer,) = answers({**law, "n": 2}, hockey_stick=[{"log": "100"}])
+    assert answer["gap"] == "0"

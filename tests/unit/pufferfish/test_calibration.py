@@ -22,6 +22,7 @@ from exactdp.pufferfish import (
     smallest_scale_over_systems,
     wasserstein_infinity,
 )
+from exactdp.testing import fractions
 from tests.routes.laws import laws_on, number
 
 EPSILONS = [Epsilon.rational("1/2"), Epsilon.rational(1), Epsilon.log(2), Epsilon.log(5)]
@@ -42,7 +43,7 @@ def row(masses):
 P4, Q4 = row(["0.4", "0.1", "0", "0.1", "0.4"]), row(["0", "0.05", "0.9", "0.05", "0"])
 
 
-laws = laws_on(st.one_of(st.integers(-3, 4).map(Fraction), st.fractions(-2, 2, max_denominator=3)))
+laws = laws_on(st.one_of(st.integers(-3, 4).map(Fraction), fractions(-2, 2, max_denominator=3)))
 
 
 def loss_by_mpmath(p, q, theta):

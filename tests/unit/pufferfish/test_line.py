@@ -11,9 +11,10 @@ from exactdp.errors import DomainError, ParseError, TooLargeError
 from exactdp.numbers import Exact
 from exactdp.pufferfish import line_law, sum_of_independent
 from exactdp.pufferfish.line import atoms, lattice_step
+from exactdp.testing import fractions
 from tests.routes.laws import added, laws_on
 
-points = st.one_of(st.integers(-4, 4).map(Fraction), st.fractions(-3, 3, max_denominator=6))
+points = st.one_of(st.integers(-4, 4).map(Fraction), fractions(-3, 3, max_denominator=6))
 
 
 @given(st.lists(laws_on(points), min_size=1, max_size=4))

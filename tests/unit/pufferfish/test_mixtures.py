@@ -19,15 +19,16 @@ from exactdp.errors import DomainError
 from exactdp.mechanisms import laplace_mechanism
 from exactdp.numbers import Enclosure, Epsilon, Exact, Real, decimal, enclosure, log
 from exactdp.pufferfish import LaplaceMixturePair, LaplaceScale, sum_of_independent
+from exactdp.testing import fractions
 from tests.routes.laws import laws_on, number
 
 INTEGERS = st.integers(-4, 6)
 bases = st.sampled_from([Fraction(2), Fraction(3, 2), Fraction(5, 4), Fraction(9)])
-thetas = st.fractions("1/4", 5, max_denominator=7)
+thetas = fractions(Fraction(1, 4), 5, max_denominator=7)
 
 
 laws = laws_on(INTEGERS, most=5)
-fine_laws = laws_on(st.fractions(-3, 3, max_denominator=4), most=5)
+fine_laws = laws_on(fractions(-3, 3, max_denominator=4), most=5)
 
 
 def pair_of(p, q, scale):

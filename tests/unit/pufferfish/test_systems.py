@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 from exactdp.distributions import FinitePmf
 from exactdp.errors import DomainError
 from exactdp.pufferfish import MultiUserSystem, Others, Secret, User
+from exactdp.testing import fractions
 from tests.routes.laws import added, laws_on
 
 ALONE = MultiUserSystem((User(FinitePmf.point(0)),))
 presences = st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(4, 5), Fraction(1)])
 
 
-laws = laws_on(st.fractions(-3, 3, max_denominator=2), most=3, max_weight=5)
+laws = laws_on(fractions(-3, 3, max_denominator=2), most=3, max_weight=5)
 ZERO = {Fraction(0): Fraction(1)}
 
 

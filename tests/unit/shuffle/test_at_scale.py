@@ -98,6 +98,30 @@ def test_two_messages_of_others_on_both_inputs():
     assert scaled.max_divergence() == view.max_divergence()
 
 
+def test_scores_of_three_that_are_two_trials_each():
+    """The window of integers, and the trials: y² >= 4xz for k = 4 and e^ε0 = 3, or a mass is 0."""
+    rows = (tuple(map(Exact, row)) for row in (["1/6", "4/6", "1/6"], ["1/2", "1/2", 0]))
+    first, second = (
+        tuple(map(Exact, row)) for row in (["1/6", "2/6", "3/6"], ["3/6", "2/6", "1/6"])
+    )
+    score = ScoreSum(first, second, tuple(zip(rows, (40, 30), strict=True)))
+    for odds in ODDS[2:]:
+        for one in (score, score.reversed()):
+            window = one._within(Exact(odds), 192)
+            found = one.delta(Epsilon.log(odds), relative_width="1e-9")
+            assert found.lower <= window.upper and window.lower <= found.upper
+            assert found.width <= found.lower / 10**9
+
+
+@pytest.mark.parametrize(("k", "words"), [(10, "p > q counted, minus"), (4, "p < q counted")])
+def test_a_billion_users_on_two_inputs(k, words):
+    """Where the scores are no trials, messages of one sign are counted."""
+    rr = randomized_response(k, Epsilon.log(3))
+    others = [Users(rr, 2, 10**9), Users(rr, 0, 10**8)]
+    ends = shuffle_view(Victim(rr), others).epsilon("1e-300", relative_width="1e-2")
+    assert words in ends.lower_by and ends.width < ends.lower / 3
+
+
 def test_a_score_of_three_is_a_lower_bound_and_its_own_law():
     rows = [[Exact(x) for x in row] for row in (["1/2", "1/4", "1/4"], ["1/5", "2/5", "2/5"])]
     z, w = (tuple(map(Exact, row)) for row in (["1/3", "1/3", "1/3"], ["1/8", "1/8", "3/4"]))
@@ -167,12 +191,27 @@ def test_the_worst_case_lies_between_the_ends(randomizer, n):
 
 def test_blocks_of_data_are_above_all_data():
     coin = Randomizer.from_matrix([["3/4", "1/4"], ["2/5", "3/5"]])
-    blocks = shuffle_worst_case(40, coin).above[0]
-    assert "16 blocks" in blocks.words
+    blocks = shuffle_worst_case(66, coin).above[0]
+    assert "64 blocks" in blocks.words
     for odds in ("1", "6/5"):
-        truth = worst_case([(coin, 40)], Epsilon.log(odds)).value
+        truth = worst_case([(coin, 66)], Epsilon.log(odds)).value
         bound = blocks.profile.delta(Epsilon.log(odds))
-        assert truth <= bound.upper <= truth.as_fraction() * Fraction(6, 5)
+        assert truth <= bound.upper <= truth.as_fraction() * Fraction(21, 20)
+
+
+def test_the_upper_end_holds_in_every_block():
+    coin = Randomizer.from_matrix([["3/4", "1/4"], ["2/5", "3/5"]])
+    worst = shuffle_worst_case(10**4, coin)
+    found = worst.epsilon("1e-9", relative_width="1e-2")
+    at = Epsilon.rational(found.upper)
+    for view in worst.above[0].profile.profiles:
+        assert view.delta(at).upper <= Fraction(1, 10**9)
+
+
+@pytest.mark.parametrize(("n", "delta"), [(10**3, "1e-9"), (10**6, "1e-300"), (10**9, "1e-9")])
+def test_two_answers_are_known_within_a_percent(n, delta):
+    found = shuffle_worst_case(n, randomized_response(2, Epsilon.rational(1))).epsilon(delta)
+    assert found.width <= found.lower / 100 and "64 blocks" in found.upper_by
 
 
 def test_a_million_users_of_randomized_response():

@@ -26,10 +26,10 @@ from exactdp.shuffle import (
     shuffle_view,
     union_of,
 )
-from exactdp.testing import stochastic_matrices
+from exactdp.testing import fractions, stochastic_matrices
 from tests.routes.laws import added, hockey_stick, laws_on, merged
 
-gammas = st.fractions(Fraction(1, 5), 4, max_denominator=5)
+gammas = fractions(Fraction(1, 5), 4, max_denominator=5)
 
 
 def multiset_laws(letters):

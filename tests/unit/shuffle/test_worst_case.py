@@ -24,7 +24,7 @@ from exactdp.shuffle import (
     worst_case,
 )
 from exactdp.shuffle.views import worst_case as worst_case_search
-from exactdp.testing import stochastic_matrices
+from exactdp.testing import fractions, stochastic_matrices
 from tests.routes.laws import added, hockey_stick, one_message
 
 law = settings(max_examples=40)
@@ -64,7 +64,7 @@ def matrix(randomizer):
     stochastic_matrices(rows=2, columns=2, max_weight=3),
     st.integers(0, 2),
     st.integers(0, 2),
-    st.fractions(Fraction(1, 4), 3, max_denominator=4),
+    fractions(Fraction(1, 4), 3, max_denominator=4),
 )
 def test_any_two_randomizers(first, second, a, b, gamma):
     if a + b == 0:

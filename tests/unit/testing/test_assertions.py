@@ -226,7 +226,11 @@ def test_the_failing_end_of_an_interval_is_named():
     assert "no upper bound" in str(failure_of(assert_contains_truth, 0.3, 0.4, HALF))
 
 
-@pytest.mark.parametrize("claimed", [True, "0.5", Decimal("0.5"), np.float32(0.5), None, LN2])
+@pytest.mark.parametrize(
+    "claimed",
+    [True, np.bool_(True), "0.5", None, LN2, 1j, Decimal("NaN"), np.longdouble(1) / 3],
+    ids=repr,
+)
 def test_other_claims_are_refused(claimed):
     with pytest.raises(DomainError, match="Pass a float, an int"):
         assert_never_below_truth(claimed, HALF)

@@ -17,11 +17,15 @@ from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon, Exact, Real, enclosure, is_below
 from exactdp.shuffle import worst_case
 from exactdp.testing import (
+    Deployment,
+    Mechanism,
     ShuffledRandomizedResponse,
     assert_never_above_truth,
     assert_never_below_truth,
+    deployments,
     shuffled_randomized_response_deltas,
 )
+from exactdp.testing.cases import _epsilon_in_the_tail
 from exactdp.truth import Truth
 
 quick = settings(max_examples=40)
@@ -99,13 +103,61 @@ def test_one_user_is_no_better_than_many(case):
         assert is_below(case.truth, alone.truth) is Truth.TRUE
 
 
+def is_tiny(truth):
+    return is_below(truth, Exact("1e-12")) is Truth.TRUE
+
+
+@pytest.mark.parametrize("delta", [0.3, 1e-3, 1e-12])
+@pytest.mark.parametrize(("k", "n", "epsilon0"), [(2, 1, 0.7), (2, 6, 2.3), (3, 3, 1.1)])
+def test_an_epsilon_in_the_tail_has_about_its_delta(k, n, epsilon0, delta):
+    found = _epsilon_in_the_tail(epsilon0, n, k, delta)
+    at_zero = ShuffledRandomizedResponse(epsilon0, n, 0.0, k).truth
+    if is_below(at_zero, Exact(Fraction(delta))) is Truth.TRUE:
+        assert found < 0.01 * epsilon0
+        return
+    truth = enclosure(ShuffledRandomizedResponse(epsilon0, n, found, k).truth)
+    assert delta / 1.2 < truth.lower and truth.upper < 1.2 * delta
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.3, 2.1])
+@pytest.mark.parametrize(("k", "times"), [(2, 1), (5, 1), (5, 4), (3, 6)])
+def test_copies_of_randomized_response_with_many_answers(k, times, epsilon):
+    """The truth of a deployment against the sum over how often each loss occurs."""
+    one = Mechanism("randomized_response", 1.1, times=times, k=k)
+    found = Deployment((one,), epsilon, 1e-5).truth.answer(Fraction(1, 10**12))
+    with mpmath.workdps(40):
+        x, gamma, delta = mpmath.exp(mpmath.mpf(1.1)), mpmath.exp(mpmath.mpf(epsilon)), 0
+        for true, lie in product(range(times + 1), repeat=2):
+            if true + lie <= times:
+                rest = times - true - lie
+                ways = math.comb(times, true) * math.comb(times - true, lie)
+                common = ways * (k - 2) ** rest / (x + k - 1) ** times
+                delta += max(0, common * (x**true - gamma * x**lie))
+        lower, upper = (mpmath.mpf(x.numerator) / x.denominator for x in (found.lower, found.upper))
+        assert lower <= delta * (1 + 1e-30) and delta * (1 - 1e-30) <= upper
+
+
+def test_deployments_have_as_many_answers_as_asked():
+    @quick
+    @given(deployments("randomized_response", "laplace", k=4, max_mechanisms=2))
+    def on_trial(case):
+        for one in case.mechanisms:
+            assert one.k == (4 if one.kind == "randomized_response" else 2)
+
+    on_trial()
+    for wrong in ({"kind": "laplace", "k": 3}, {"kind": "randomized_response", "k": 1}):
+        with pytest.raises(DomainError, match=r"^k="):
+            Mechanism(parameter=1.0, **wrong)
+
+
 def test_the_strategy_reaches_every_kind_of_epsilon():
-    cases = shuffled_randomized_response_deltas()
-    simplest = find(cases, lambda case: True)
+    strategy = shuffled_randomized_response_deltas()
+    simplest = find(strategy, lambda case: True)
     assert (simplest.epsilon0, simplest.n, simplest.epsilon) == (1.0, 1, 0.0)
-    assert find(cases, lambda c: 0 < c.epsilon < c.epsilon0)
-    assert find(cases, lambda c: c.epsilon > c.epsilon0)
-    assert find(cases, lambda c: c.epsilon0.as_integer_ratio()[1] > 2**40)
+    assert find(strategy, lambda c: 0 < c.epsilon < c.epsilon0)
+    assert find(strategy, lambda c: c.epsilon > c.epsilon0)
+    assert find(strategy, lambda c: c.epsilon < c.epsilon0 and is_tiny(c.truth))
+    assert find(strategy, lambda c: c.epsilon0.as_integer_ratio()[1] > 2**40)
 
 
 @quick

@@ -11,7 +11,7 @@ from exactdp.distributions import FinitePmf
 from exactdp.divergences import Pair
 from exactdp.mechanisms import Randomizer, randomized_response
 from exactdp.numbers import Epsilon, Exact
-from exactdp.testing import ShuffledRandomizedResponse
+from exactdp.testing import Deployment, Mechanism, ShuffledRandomizedResponse
 from exactdp.testing.rebuilding import instance_text, rebuild_line
 from proofs_check.lemmas.adaptive import AdaptiveRandomizers
 
@@ -104,3 +104,11 @@ def test_a_local_dataclass_has_no_line_but_is_printed():
 
     assert rebuild_line(Local(3)) is None
     assert instance_text(Local(3)).endswith("Local(n=3)")
+
+
+def test_arguments_at_their_defaults_are_left_out():
+    one = Mechanism("laplace", 2.0, times=3)
+    line = rebuild_line(Deployment((one,), 0.5, 1e-5))
+    wanted = "Deployment(mechanisms=(Mechanism(kind='laplace', parameter=2.0, times=3),)"
+    assert wanted in line and "k=" not in line
+    assert _run(line) == Deployment((one,), 0.5, 1e-5)

@@ -1,11 +1,14 @@
 """Questions to profiles: decided as far as needed, cheaply first, and never for ever."""
 
+import math
 import time
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 
 import hypothesis
 import mpmath
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
@@ -315,3 +318,43 @@ def test_laws_without_a_truth():
     assert_lawful_composition(sum, [1.0, 1e-9, 3.0])
     with pytest.raises(AssertionError, match="without the last"):
         assert_lawful_composition(lambda parts: 1 / len(parts), "aa")
+
+
+@pytest.mark.parametrize(
+    "claimed", [Decimal("0.2"), np.float32(0.2), np.float64(0.2), np.int64(1), np.longdouble(0.2)]
+)
+def test_numbers_of_other_libraries_are_what_they_hold(claimed):
+    for epsilon in (1, 1.0, "1", Decimal(1), np.float32(1), np.int64(1), Epsilon.rational(1)):
+        assert_never_below_truth(claimed, ONE, epsilon=epsilon)  # 0.1269...
+    with pytest.raises(AssertionError, match="below the truth"):
+        assert_never_below_truth(claimed, Fraction(101, 100))
+    assert_never_below_truth(2, Decimal("1.5"))
+    assert_never_below_truth(2, np.int64(1))
+
+
+@pytest.mark.parametrize("epsilon", [math.inf, math.nan])
+def test_a_question_is_asked_at_a_finite_number(epsilon):
+    with pytest.raises(DomainError, match="not finite"):
+        assert_never_below_truth(0.2, ONE, epsilon=epsilon)
+
+
+def test_a_claimed_epsilon_is_compared_with_an_epsilon():
+    """Where delta is forgotten, or another question is passed, nothing passes by mistake."""
+    assert_epsilon_never_below_truth(Epsilon.rational(5), ONE, delta="e^-10")
+    with pytest.raises(AssertionError, match="epsilon 4 is below"):
+        assert_epsilon_never_below_truth(Epsilon.rational(4), ONE, delta="e^-11")
+    with pytest.raises(DomainError, match="does not ask for an epsilon"):
+        assert_epsilon_never_below_truth(9.0, ONE, epsilon=1.0)
+    with pytest.raises(DomainError, match="does not ask for an epsilon"):
+        assert_epsilon_never_below_truth(9.0, ORDINARY.truth)
+
+
+@pytest.mark.parametrize("claimed", [1e3, 1e9, 1e300])
+@pytest.mark.parametrize("rate", [1, "1/100"])
+def test_a_claim_far_too_large_is_settled_at_once(claimed, rate):
+    """Where δ is e^(-10^17) and below, of which no enclosure can be written down."""
+    start = time.process_time()
+    profile = compose([(poisson_subsampled(ONE, rate=rate), 100)]) if rate != 1 else ONE
+    assert_epsilon_never_below_truth(claimed, profile, delta=1e-5)
+    assert_never_below_truth(1e-300, profile, epsilon=claimed)
+    assert time.process_time() - start < 2

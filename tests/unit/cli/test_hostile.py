@@ -1,0 +1,303 @@
+"""Hostile problem files: each ends with an answer, or with one line and exit code 2."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import mpmath
+import pytest
+
+import exactdp.problems  # noqa: F401 - a child that is a copy then need not
+from exactdp.cli import main
+from exactdp.errors import StoppedError
+from exactdp.execution import Limits, alone, side_by_side
+
+AT_1 = {"hockey_stick": [{"rational": "1"}]}
+PAIR = {"kind": "finite_pair", "p": ["3/4", "1/4"], "q": ["1/4", "3/4"]}
+ONE = "1.0000000000000000"
+
+
+def noise(kind, parameter, ask=AT_1, **more):
+    name = "sigma" if "gaussian" in kind else "scale"
+    return {"kind": kind, name: parameter, **more, "ask": ask}
+
+
+def composition(*parts, ask=AT_1):
+    inner = [{key: value for key, value in part.items() if key != "ask"} for part in parts]
+    return {"kind": "composition", "parts": [{"problem": part} for part in inner], "ask": ask}
+
+
+def gaussian_delta(sigma, epsilon):
+    """Balle and Wang's formula to 17 digits, by mpmath with 60."""
+    with mpmath.workdps(60):
+        s, e = mpmath.mpf(sigma), mpmath.mpmathify(epsilon)
+        upper, lower = (mpmath.erfc((e * s + x / s) / mpmath.sqrt(2)) / 2 for x in (-0.5, 0.5))
+        return mpmath.nstr(upper - mpmath.exp(e) * lower, 17, min_fixed=-5, strip_zeros=False)
+
+
+def renyi_of_pair(order):
+    """Of PAIR, where the smaller term vanishes: ln 3 + ln(3/4)/(a − 1)."""
+    with mpmath.workdps(60):
+        return mpmath.nstr(mpmath.log(3) + mpmath.log(0.75) / (order - 1), 17, strip_zeros=False)
+
+
+EPSILON = {"epsilon": ["1e-5"]}
+MIXTURE = {"p": {"0": "1/2", "1": "1/2"}, "q": {"0": 1}, "scale": {"rational": 1}}
+ANSWERED = {
+    **{
+        f"composed discrete gaussian {sigma}": (composition(noise("discrete_gaussian", sigma)), ONE)
+        for sigma in ("1e-9", "1e-8", "1e-7", "1e-6", "1e-5", "1e-3")
+    },
+    **{f"gaussian {s}": (noise("gaussian", s), ONE) for s in ("1e-100", "1e-5000", "1e-999999")},
+    "gaussian 1e5": (noise("gaussian", "1e5"), gaussian_delta("1e5", 1)),
+    "gaussian 1e6": (noise("gaussian", "1e6"), gaussian_delta("1e6", 1)),
+    "total variation of gaussian 1e999999": (
+        noise("gaussian", "1e999999", {"total_variation": True}),
+        "3.9894228040143268e-1000000",  # 1/sqrt(2 pi)
+    ),
+    "gaussian log 1e99999": (noise("gaussian", 1, {"hockey_stick": [{"log": "1e99999"}]}), None),
+    "composed gaussian 1e-6": (composition(noise("gaussian", "1e-6")), ONE),
+    "discrete gaussian, sensitivity 1e18": (
+        noise("discrete_gaussian", 1, sensitivity=10**18),
+        ONE,
+    ),
+    "discrete gaussian, sensitivity 100": (
+        noise("discrete_gaussian", "1e-3", sensitivity=100),
+        ONE,
+    ),
+    "discrete gaussian 1e-9999": (noise("discrete_gaussian", "1e-9999"), ONE),
+    **{f"laplace {s}": (noise("laplace", s), ONE) for s in ("1e-9", "1e-999999")},
+    "epsilon of laplace 1e-5000": (noise("laplace", "1e-5000", EPSILON), "1.0000000000e+5000"),
+    **{f"discrete laplace {s}": (noise("discrete_laplace", s), ONE) for s in ("1e-20", "1e-5000")},
+    "discrete laplace 1e999999": (noise("discrete_laplace", "1e999999"), "0"),
+    **{
+        f"discrete laplace, sensitivity {n}": (noise("discrete_laplace", 1, sensitivity=n), ONE)
+        for n in (10**4, 10**5, 10**18)
+    },
+    "trade-off of discrete laplace": (
+        noise("discrete_laplace", "1e-12", {"trade_off": ["1e-300"]}, sensitivity=5),
+        None,
+    ),
+    "renyi 1e8": (PAIR | {"ask": {"renyi": ["1e8"]}}, renyi_of_pair(10**8)),
+    "target 1e-99999": (
+        {
+            "kind": "gaussian",
+            "ask": {"sigma": [{"epsilon": {"rational": 1}, "delta": "1e-99999"}]},
+        },
+        "678.581207976",
+    ),
+    "40 pairs without a common lattice": (
+        composition(
+            *(PAIR | {"p": [f"{i}/{2 * i + 1}", f"{i + 1}/{2 * i + 1}"]} for i in range(1, 41))
+        ),
+        None,
+    ),
+    "mixture of scale 1e999999": (
+        {
+            "kind": "laplace_mixture",
+            **MIXTURE,
+            "scale": {"rational": "1e999999"},
+            "ask": {"max_divergence": True},
+        },
+        None,
+    ),
+}
+REFUSED = {
+    "discrete gaussian 1e9": (noise("discrete_gaussian", "1e9"), "likely values; the limit is"),
+    "renyi of a wide discrete laplace": (
+        noise("discrete_laplace", 1, {"renyi": [2]}, sensitivity=10**6),
+        "the number of outcomes to tell apart",
+    ),
+    "width 1e-400": (
+        composition(
+            noise("gaussian", 1), noise("laplace", 1), ask={**AT_1, "relative_width": "1e-400"}
+        ),
+        "below what doubles reach",
+    ),
+    "losses of 1e12 beside 1e-100": (
+        composition(noise("laplace", "1e-12"), noise("discrete_laplace", "1e100")),
+        "the transform would take",
+    ),
+    "point 1e999999": (
+        {
+            "kind": "laplace_mixture",
+            **MIXTURE,
+            "p": {"0": "1/2", "1e999999": "1/3"},
+            "ask": {"max_divergence": True},
+        },
+        "the masses sum to",
+    ),
+    "questions": (PAIR | {"ask": {"epsilon": [0] * 100_001}}, "the limit is 100,000"),
+    "terminal codes": (PAIR | {"\x1b[31m": 0, "ask": AT_1}, "unknown key"),
+    "terminal codes in a name": (
+        {
+            "kind": "shuffle",
+            "randomizers": {"\x1b]0;title\x07": [["1"]]},
+            "victim": {"randomizer": "R", "inputs": [0, 0]},
+            "ask": AT_1,
+        },
+        r"there is: \x1b]0;title\x07.",
+    ),
+    "a law that is absent or not": (
+        {
+            "kind": "pufferfish",
+            "users": [{"law": {"0": 1}}],
+            "user": 0,
+            "secrets": [{"absent": False}, {"value": 0}],
+            "ask": {"max_divergence": True},
+        },
+        "Use true",
+    ),
+}
+
+
+def run(capsys, *arguments):
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    captured = capsys.readouterr()
+    return int(caught.value.code or 0), captured.out, captured.err
+
+
+def solved(capsys, tmp_path, problem, *options):
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps(problem))
+    return run(capsys, "solve", str(path), *options)
+
+
+@pytest.mark.parametrize("name", ANSWERED)
+def test_extreme_problems_are_answered(capsys, tmp_path, name):
+    problem, decimal = ANSWERED[name]
+    code, out, err = solved(capsys, tmp_path, problem, "--json")
+    assert (code, err) == (0, "")
+    (answer,) = json.loads(out)["answers"]
+    assert decimal is None or answer["decimal"] == decimal
+    assert decimal != ONE or answer["upper"] in ("1.0000000000000000", "1.00000000000000000")
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_hostile_problems_get_one_line_and_exit_2(capsys, tmp_path, name):
+    problem, words = REFUSED[name]
+    code, out, err = solved(capsys, tmp_path, problem)
+    assert (code, out) == (2, "")
+    assert err.startswith("error: ") and err.endswith("\n") and err[:-1].isprintable()
+    assert words in err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["solve", "x", "--digits", "x"], ["solve", "--no-such"], ["dissolve"], ["verify"]],
+    ids=range(4),
+)
+def test_a_wrong_command_line_gets_one_line(capsys, arguments):
+    code, out, err = run(capsys, *arguments)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("error: ")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a disk that is always full")
+def test_a_full_disk_gets_one_line():
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "exactdp.cli", "--help"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "error: the output cannot be written: No space left on device. Write it elsewhere.\n"
+    )
+
+
+# --- what was not foreseen ----------------------------------------------------------
+
+
+def misbehaves(how):
+    match how:
+        case "crash":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        case "hang":
+            time.sleep(60)
+        case "memory":
+            return len(b"1" * 10**10)
+        case "native memory":
+            from flint import fmpz
+
+            return fmpz(2) ** (10**11)
+        case "exit":
+            os._exit(7)
+    return how
+
+
+ENDS = {
+    "crash": "ended with SIGSEGV, an error in exactdp or beneath it. Please report it",
+    "hang": "took more than 0.5 s. Raise --time-limit",
+    "memory": "needs more memory than 1 GB",
+    "native memory": "needs more memory than 1 GB",
+    "exit": "ended with exit code 7",
+}
+
+
+@pytest.mark.parametrize("how", ENDS)
+def test_what_stops_a_calculation_is_one_line(how):
+    with pytest.raises(StoppedError) as caught:
+        alone(misbehaves, how, limits=Limits(seconds=0.5 if how == "hang" else 60, memory=10**9))
+    assert ENDS[how] in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_what_stops_one_job_is_that_jobs_error():
+    jobs = ["first", "crash", "hang", "exit", "last"]
+    found = side_by_side(
+        misbehaves,
+        jobs,
+        workers=1,
+        limits=Limits(seconds=0.5, memory=10**9),
+        stopped=lambda job, error: f"{job}: {error}",
+    )
+    assert (found[0], found[-1]) == ("first", "last")
+    assert all(ENDS[job] in text for job, text in zip(jobs[1:4], found[1:4], strict=True))
+
+
+def is_running(process):
+    try:
+        return Path(f"/proc/{process}/stat").read_text().split()[2] not in "ZX"
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux to end a child with its parent")
+def test_a_killed_run_leaves_no_process():
+    program = (
+        "import os, sys, time\nfrom exactdp.execution import Limits, alone\n"
+        "def sleeps(_):\n"
+        "    os.write(int(sys.argv[1]), str(os.getpid()).encode())\n    time.sleep(60)\n"
+        "alone(sleeps, 0, limits=Limits())"
+    )
+    read, write = os.pipe()
+    command = [sys.executable, "-c", program, str(write)]
+    parent = subprocess.Popen(command, pass_fds=[write])
+    child = int(os.read(read, 20))
+    parent.kill()
+    parent.wait()
+    os.close(read)
+    os.close(write)
+    until = time.monotonic() + 30
+    while is_running(child) and time.monotonic() < until:
+        time.sleep(0.01)
+    assert not is_running(child)
+
+
+def test_solve_gives_up_at_its_limit(capsys, tmp_path):
+    code, out, err = solved(capsys, tmp_path, PAIR | {"ask": AT_1}, "--time-limit", "0")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "took more than 0 s" in err
+
+
+def test_a_problem_without_an_answer_leaves_the_others_theirs(capsys, tmp_path):
+    source, out = tmp_path / "in.json", tmp_path / "out.json"
+    problems = {"good": PAIR | {"ask": AT_1}, "\x1b[1mbad": REFUSED["discrete gaussian 1e9"][0]}
+    entries = [{"name": name, "problem": problem} for name, problem in problems.items()]
+    source.write_text(json.dumps({"format": "exactdp-problems/1", "problems": entries}))
+    code, _, err = run(capsys, "fixtures", str(source), "--out", str(out), "--workers", "1")
+    assert code == 1 and err.startswith(r"error: \x1b[1mbad: ") and err.count("\n") == 1
+    assert [fixture["name"] for fixture in json.loads(out.read_text())["fixtures"]] == ["good"]

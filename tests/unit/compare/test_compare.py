@@ -1,0 +1,199 @@
+"""Accountants beside the truth: each kind of answer, each format, and the way to the simplest."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from typer.testing import CliRunner
+
+from exactdp.cli.app import app
+from exactdp.compare import Accountant, Finding, Promise, Task, compare, installed_accountants
+from exactdp.compare.accountants import chosen
+from exactdp.compare.findings import Standing
+from exactdp.compare.formats import FORMATS, reproduction
+from exactdp.compare.minimizing import smallest
+from exactdp.errors import ParseError
+from exactdp.testing import Deployment, Mechanism
+
+GAUSSIAN = Task(Deployment((Mechanism("gaussian", 2.5, 1.0, 7),), 1.5, 1e-6), "delta")
+LAPLACE = Task(Deployment((Mechanism("laplace", 2.0),), 0.25, 1e-5), "delta")
+TRUE_LAPLACE = "-math.expm1((0.25 - 0.5) / 2)"
+
+
+def said(expression: str, task: Task = LAPLACE, promise: Promise = Promise.UPPER) -> list[Finding]:
+    one = Accountant("mine", "", "import math, os, time", {task.ask: lambda _: expression}, promise)
+    return list(compare([task], [one], limit=1.5))
+
+
+@pytest.mark.parametrize(
+    ("expression", "standing", "reason"),
+    [
+        (f"{TRUE_LAPLACE} * (1 + 1e-9)", Standing.RIGHT, ""),
+        (f"{TRUE_LAPLACE} * (1 - 1e-14)", Standing.ROUNDED, ""),
+        (f"{TRUE_LAPLACE} * (1 - 1e-9)", Standing.WRONG, ""),
+        ("-0.5", Standing.WRONG, ""),
+        ("math.inf", Standing.RIGHT, ""),
+        ("-math.inf", Standing.WRONG, ""),
+        ("math.nan", Standing.FAILED, "nan is no answer"),
+        ("1 / 0", Standing.FAILED, "raised ZeroDivisionError: division by zero"),
+        ("'many'", Standing.FAILED, "raised ValueError: could not convert string to float: 'many'"),
+        ("(0.1, 0.2)", Standing.FAILED, "gave 2 numbers, not 1"),
+        ("time.sleep(60)", Standing.FAILED, "no answer in 1.5 s"),
+        ("os._exit(7)", Standing.FAILED, "its process ended with exit code 7"),
+    ],
+)
+def test_each_answer_has_its_standing(expression: str, standing: Standing, reason: str) -> None:
+    [found] = said(expression)
+    assert (found.standing, found.reason) == (standing, reason)
+
+
+def test_lower_bounds_and_intervals_are_judged_from_their_own_sides() -> None:
+    [low] = said(f"{TRUE_LAPLACE} * (1 + 1e-9)", promise=Promise.LOWER)
+    assert low.standing is Standing.WRONG
+    ends = said(f"({TRUE_LAPLACE} * 1.1, {TRUE_LAPLACE} * 1.2)", promise=Promise.INTERVAL)
+    assert [end.standing for end in ends] == [Standing.WRONG, Standing.RIGHT]
+
+
+@pytest.mark.parametrize(
+    ("ask", "right", "wrong"), [("epsilon", 0.49999, 0.4998), ("parameter", 1.9, 1.1)]
+)
+def test_epsilons_and_noise_are_judged_by_the_delta_that_they_have(
+    ask: str, right: float, wrong: float
+) -> None:
+    """Laplace of scale b has delta = 1 - e^((eps - 1/b)/2)."""
+    # 1 - e^((0.49999 - 0.5)/2) = 5.0e-6 < 1e-5, and 1e-4 at 0.4998; scale 1.9: 0.22, 1.1: 0.38.
+    delta = 1e-5 if ask == "epsilon" else 0.25
+    case = Task(Deployment((Mechanism("laplace", 2.0),), 0.01, delta), ask)  # type: ignore[arg-type]
+    assert [said(repr(x), case)[0].standing for x in (right, wrong)] == [
+        Standing.RIGHT,
+        Standing.WRONG,
+    ]
+
+
+def test_the_call_after_one_that_hangs_is_answered() -> None:
+    answers = {"delta": lambda case: "time.sleep(60)" if case.epsilon else "0.5"}
+    one = Accountant("mine", "", "import time", answers)
+    calm = Task(Deployment((Mechanism("laplace", 2.0),), 0.0, 1e-5), "delta")
+    found = list(compare([LAPLACE, calm], [one], limit=1))
+    assert [f.value for f in found] == [None, 0.5]
+
+
+def test_a_missing_library_and_what_it_has_no_answer_to_are_told_apart() -> None:
+    gone = Accountant("gone", "no-such-distribution", "", {"delta": lambda _: "1.0"})
+    silent = Accountant("silent", "", "", {"delta": lambda _: None})
+    found = list(compare([LAPLACE], [gone, silent]))
+    assert [(f.accountant.name, f.standing) for f in found] == [("gone", Standing.ABSENT)]
+
+
+def test_a_fault_is_brought_to_the_most_ordinary_deployment() -> None:
+    forgets = {"delta": lambda c: f"0.5 * math.erfc({c.epsilon!r}) * 1e-3"}
+    awkward = Deployment(
+        (Mechanism("gaussian", 3.72, 0.1, 90), Mechanism("laplace", 2.31, 1.0, 12)), 0.37, 3e-9
+    )
+    one = Accountant("mine", "", "import math", forgets)
+    [found] = compare([Task(awkward, "delta")], [one])
+    simplest = smallest(found)
+    assert simplest.standing is Standing.WRONG
+    # At epsilon = 1, the most ordinary, delta is 0.
+    assert simplest.task.deployment == Deployment((Mechanism("laplace", 1.0),), 0.4, 1e-5)
+
+
+def test_a_reproduction_runs_and_prints_the_value() -> None:
+    import shlex
+    import subprocess
+    import sys
+
+    [found] = said(f"{TRUE_LAPLACE} / 2")
+    [line] = [text for text in reproduction(found).splitlines() if "call:" in text]
+    _, _, code = shlex.split(line.split(":", 1)[1])
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert float(done.stdout) == found.value
+
+
+def test_each_format_is_well_formed_and_tells_what_is_wrong() -> None:
+    findings = [*said(f"{TRUE_LAPLACE} / 2"), *said("1 / 0"), *said("1.0")]
+    document = json.loads(FORMATS["json"](findings))["findings"]
+    assert [one["standing"] for one in document] == ["wrong", "failed", "right"]
+    assert float.fromhex(document[0]["value"]) == findings[0].value
+    suite = ET.fromstring(FORMATS["junit"](findings))
+    assert [suite.get("tests"), suite.get("failures")] == ["3", "1"]
+    assert len(suite.findall("testcase/failure")) == len(suite.findall("testcase/skipped")) == 1
+    [result] = json.loads(FORMATS["sarif"](findings))["runs"][0]["results"]
+    assert result["level"] == "error"
+    assert FORMATS["github"](findings).startswith("::error title=mine::mine: delta 0.0587")
+    rows = [
+        line for line in FORMATS["markdown"](findings).splitlines() if line.startswith("| mine")
+    ]
+    assert [row.split("|")[3].strip() for row in rows] == ["WRONG", "failed", "right"]
+
+
+def test_the_adapters_write_expressions_of_all_that_they_answer() -> None:
+    """Each compiles; what a library cannot do has none."""
+    kinds = ("gaussian", "laplace", "discrete_gaussian", "discrete_laplace", "randomized_response")
+    for one in installed_accountants():
+        compile(one.imports, one.name, "exec")
+        texts = [
+            one.expression(Task(Deployment((Mechanism(kind, 0.5),), 0.5, 1e-5), ask))
+            for kind in kinds
+            for ask in one.answers
+        ]
+        assert any(texts)
+        for text in filter(None, texts):
+            compile(text, one.name, "eval")
+
+
+def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text("def halved(mechanisms, *, epsilon): return 0.05\n")
+    problem = {"kind": "laplace", "scale": "2", "ask": {"hockey_stick": [{"rational": "1/4"}]}}
+    (tmp_path / "p.json").write_text(json.dumps(problem))
+    run = CliRunner()
+    shown = run.invoke(app, ["compare", "p.json", "--with", "mine:halved", "--ci"])
+    assert shown.exit_code == 1, shown.output
+    assert "delta at epsilon 0.25 is [0.117503097415" in shown.output
+    assert "mine:halved: delta 0.05 at epsilon 0.25 is below the truth" in shown.output
+    listed = run.invoke(app, ["compare", "--list"])
+    assert "dp-accounting/pld" in listed.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--with", "nobody"], "accountant='nobody' is not known"),
+        (["--format", "yaml"], "--format='yaml' is unknown"),
+        ([], "FILE is missing"),
+        (["--python", "x", "p.json"], "--python='x' is no interpreter"),
+    ],
+)
+def test_bad_input_is_one_line(arguments: list[str], message: str) -> None:
+    found = CliRunner().invoke(app, ["compare", *arguments])
+    assert isinstance(found.exception, ParseError)
+    assert message in str(found.exception)
+
+
+@pytest.mark.parametrize(
+    ("problem", "message"),
+    [
+        ({"kind": "finite_pair", "p": ["1"], "q": ["1"], "ask": {"epsilon": [0]}}, "nothing that"),
+        ({"kind": "gaussian", "ask": {"epsilon": ["1e-5"]}}, "Ask for sigma or scale"),
+        ({"kind": "gaussian", "sigma": "1", "ask": {"max_divergence": True}}, "Ask for hockey"),
+    ],
+)
+def test_what_no_accountant_answers_is_refused(
+    problem: object, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps(problem))
+    found = CliRunner().invoke(app, ["compare", str(path)])
+    assert isinstance(found.exception, ParseError)
+    assert message in str(found.exception)
+
+
+def test_own_functions_get_plain_doubles() -> None:
+    [own] = chosen(["a.b:c"])
+    assert own.expression(GAUSSIAN) == (
+        "c([{'kind': 'gaussian', 'parameter': 2.5, 'rate': 1.0, 'times': 7, 'k': 2}], epsilon=1.5)"
+    )
