@@ -95,6 +95,8 @@ class _Means:
         alone = [(p.ball(bits), q.ball(bits)) for p, q, m in messages if m == 0 != p and q != 0]
         self.weight = alpha.ball(bits) ** self.a * beta.ball(bits) ** self.b
         self.known = self.weight - 1 + sum((p**self.a * q**self.b for p, q in alone), arb(0))
+        if alpha == 0 or beta == 0:  # others hide nothing of one input: all is known
+            shared = []
         letters = [(p / (m * alpha) - 1, q / (m * beta) - 1, m) for p, q, m in shared]
         nothing = 1 - sum((m for *_, m in shared), Exact(0))
         if nothing != 0:
@@ -104,7 +106,7 @@ class _Means:
         )
         self.terms = [next(self.series), next(self.series)]
         self.largest = arb(1)
-        if order > 1:
+        if order > 1 and shared:
             top = max(p / q for p, q, _ in shared if p != 0)
             self.largest = (top * beta / alpha).ball(bits) ** self.a
 

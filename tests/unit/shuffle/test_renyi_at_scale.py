@@ -268,3 +268,17 @@ def test_a_laplace_mixture_answers_from_its_delta():
         answer = solve(read_problem(text.replace("WIDTH", width))).answers[0]
         lower, upper = Fraction(answer.lower), Fraction(answer.upper)
         assert lower < Fraction(str(truth)) < upper < lower * (1 + 2 * Fraction(width))
+
+
+@pytest.mark.parametrize("n", [5, 10**6])
+@pytest.mark.parametrize("order", ["1/2", "3"])
+def test_others_who_hide_nothing_of_one_input(n, order):
+    """Input 0 sends message 0 alone, which no other sends: the divergence is the victim's, ln 2.
+
+    1/2: -2 ln E sqrt(PQ) = -2 ln sqrt(1 * 1/2) = ln 2; 3: ln(1^3 / (1/2)^2)/2 = ln 2.
+    """
+    rows = Randomizer.from_matrix([[1, 0], ["1/2", "1/2"], [0, 1]])
+    view = shuffle_view(Victim(rows, (0, 1)), [Users(rows, 2, n - 1)])
+    profile = view if n < 10 else view.at_scale()
+    found = profile.renyi(order, relative_width="1e-9")
+    assert meets(found, Epsilon.log(2).nats, "1e-9")
