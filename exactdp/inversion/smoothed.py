@@ -95,6 +95,7 @@ class SmoothedSum:
             UndecidedError: If the width is not reached.
         """
         width = float(relative_width)
+        _refuse_extreme(start)
         with precision(_BITS):
             line = Line.through_saddle(
                 lambda tilt: (
@@ -108,8 +109,7 @@ class SmoothedSum:
             line = replace(line, period=max(line.period, 8 * line.spread))
             # The blur is about (wλ)² of the mean where S is spread, first order elsewhere.
             smooth = sqrt(width / 3) / line.tilt
-            if not all(_SIZES[0] < x < _SIZES[1] for x in (smooth, line.period)):
-                raise UndecidedError("the values are too extreme for doubles. Take others.")
+            _refuse_extreme(smooth, line.period)
             lower, upper = Fraction(0), Fraction(1)
             for attempt in range(_ATTEMPTS):
                 low, high, smoother = _Points(self, c, line, arb(smooth), width).mean()
@@ -123,6 +123,11 @@ class SmoothedSum:
             f"the relative width {width:.3g} was not reached; the mean lies between "
             f"{np.float64(lower):.3g} and {np.float64(upper):.3g}. Ask for a wider enclosure."
         )
+
+
+def _refuse_extreme(*sizes: float) -> None:
+    if not all(_SIZES[0] < size < _SIZES[1] for size in sizes):
+        raise UndecidedError("the values are too extreme for doubles. Take others.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,6 +118,15 @@ REFUSED = {
         ),
         "below what doubles reach",
     ),
+    "a blanket of masses near e^-9999": (
+        {
+            "kind": "blanket_pair",
+            "n": 1000,
+            "randomizer": [["e^-9999/2", "1 - e^-9999/2", "0"], ["1/3", "1/3", "1/3"]],
+            "ask": {"renyi": ["10"]},
+        },
+        "too extreme for doubles",
+    ),
     "losses of 1e12 beside 1e-100": (
         composition(noise("laplace", "1e-12"), noise("discrete_laplace", "1e100")),
         "the transform would take",
