@@ -238,7 +238,9 @@ class _Points:
                 if count * length < best and 2 * length < apart:
                     best, kept = count * length, _Windows(length, apart, count, -nats)
         if best > _MAX_POINTS:
-            raise TooLargeError(f"the transform would take {best:,.0f} points.")
+            raise TooLargeError(
+                f"the transform would take {best:,.0f} points. Ask for a wider enclosure."
+            )
         return kept
 
     def _level(self, omega: arb) -> arb:

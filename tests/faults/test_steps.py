@@ -18,29 +18,7 @@ import pytest
 import exactdp
 from exactdp.errors import DomainError
 from exactdp.execution import held_file, held_folder, outputs
-
-OLD = {"verdicts.json": b"old", "certificates/a.json": b"old"}
-NEW = {"verdicts.json": b"new", "certificates/a.json": b"new", "certificates/b.json": b"new"}
-HEAD = b'{"format": "exactdp-fixtures/'
-
-
-def write_folder(path, files):
-    with held_folder(path) as place:
-        place.write_folder(files)
-
-
-def write_file(path, files):
-    with held_file(path, head=HEAD) as place:
-        place.write(HEAD + files["verdicts.json"])
-
-
-def content(path):
-    """What stands there: a file's bytes, a folder's files, None if nothing does."""
-    if path.is_dir():
-        files = {p.relative_to(path).as_posix(): p for p in path.rglob("*") if p.is_file()}
-        return {name: p.read_bytes() for name, p in files.items() if name != outputs.SUMS}
-    return path.read_bytes() if path.exists() else None
-
+from tests.routes.places import HEAD, NEW, OLD, content, write_file, write_folder
 
 STEPS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.chmod", "os.scandir"}
 STEPS |= {"os.listdir", "shutil.rmtree", "fcntl.flock", "ctypes.dlsym", "write"}
