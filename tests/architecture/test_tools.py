@@ -1,4 +1,7 @@
-"""The tools that keep the house in order, run as tests. Configuration: pyproject.toml."""
+"""The tools that keep the house in order, run as tests. Configuration: pyproject.toml.
+
+mypy, the slowest, runs in ``.ci/run``.
+"""
 
 import subprocess
 import sys
@@ -12,7 +15,6 @@ ROOT = Path(__file__).resolve().parents[2]
 CONFIGURATION = str(ROOT / "pyproject.toml")
 
 TOOLS = {
-    "types": ["-m", "mypy", "--config-file", CONFIGURATION],
     "lint": ["-m", "ruff", "check", "--no-fix", "."],
     "format": ["-m", "ruff", "format", "--check", "."],
     # import-linter has no __main__: its command is called through Python.

@@ -224,7 +224,9 @@ def finite(masses: list[str]) -> dict[str, Any]:
 
 
 def many_denominators(count: int) -> dict[str, Any]:
-    primes = [n for n in range(2, 40 * count) if all(n % m for m in range(2, int(n**0.5) + 1))]
+    limit = 40 * count
+    composite = {m for n in range(2, int(limit**0.5) + 1) for m in range(n * n, limit, n)}
+    primes = [n for n in range(2, limit) if n not in composite]
     pairs = [(f"0x1/{n * count:#x}", f"{n - 1:#x}/{n * count:#x}") for n in primes[:count]]
     return finite([mass for pair in pairs for mass in pair])
 
