@@ -55,7 +55,7 @@ class CertifiedPLD(Largest):
         >>> Fraction("1.827") < found.lower < found.upper < Fraction("1.830")
         True
         >>> one = CertifiedPLD.from_laplace_mechanism(1)
-        >>> found = one.self_compose(10).get_delta_for_epsilon(Epsilon.rational(5))
+        >>> found = one.self_compose(100).get_delta_for_epsilon(Epsilon.rational(30))
         >>> 0 < found.lower < found.upper < 1
         True
     """
