@@ -3,6 +3,7 @@
 δ(ε) = Pr[L = ∞] + E max(0, 1 − e^(ε − L)) for the sum L of independent privacy losses under P.
 The mean over the finite losses comes from the first of these that can give it:
 
+* ``laplaces``, a closed form, where all are copies of one Laplace mechanism;
 * ``sums``, point by point, where there are few of them;
 * ``lattices``, the law itself, where all losses lie on one lattice and there are few;
 * ``grids``, on which the losses are spread, where some have densities and they are few;
@@ -29,12 +30,13 @@ from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.inversion.contours import Inversion
 from exactdp.inversion.factors import DenseLoss, Factor, FiniteVariable
 from exactdp.inversion.grids import GridSum
+from exactdp.inversion.laplaces import copies_of_laplace
 from exactdp.inversion.lattices import LatticeSum
 from exactdp.inversion.lines import log_kappa, minimum
 from exactdp.inversion.losses import LossLaw
 from exactdp.inversion.smoothed import SmoothedSum
 from exactdp.inversion.sums import are_few, mean_of_few
-from exactdp.inversion.tails import GaussianTails
+from exactdp.inversion.tails import GaussianTails, LaplaceTails
 from exactdp.inversion.transforms import LossTransform
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, enclosure, is_below, precision, short
 from exactdp.truth import Truth
@@ -169,6 +171,11 @@ class LossSum:
 
     def _possible(self) -> Iterator[Route]:
         """Yield the ways to the mean over finite losses."""
+        densities = {law.density for law, _ in self.parts}
+        if len(densities) == 1 and isinstance(one := densities.pop(), LaplaceTails):
+            yield lambda nats, width: copies_of_laplace(
+                one.top, self.copies, nats, relative_width=width
+            )
         truncated = [
             law.lattice for law, _ in self.parts if law.lattice and law.lattice.is_truncated
         ]
