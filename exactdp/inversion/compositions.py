@@ -4,7 +4,7 @@
 The mean over the finite losses comes from the first of these that can give it:
 
 * ``laplaces``, a closed form, where all are copies of one Laplace mechanism;
-* ``sums``, point by point, where there are few of them;
+* ``counted``, count by count, where there are few of them, or the width is narrow;
 * ``lattices``, the law itself, where all losses lie on one lattice and there are few;
 * ``grids``, on which the losses are spread, where some have densities and they are few;
 * ``contours``, in balls, where the transform falls: normal parts, or several densities (where
@@ -28,6 +28,7 @@ from flint import arb
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.inversion.contours import Inversion
+from exactdp.inversion.counted import CountedSum
 from exactdp.inversion.factors import DenseLoss, Factor, FiniteVariable
 from exactdp.inversion.grids import GridSum
 from exactdp.inversion.laplaces import copies_of_laplace
@@ -35,7 +36,6 @@ from exactdp.inversion.lattices import LatticeSum
 from exactdp.inversion.lines import log_kappa, minimum
 from exactdp.inversion.losses import LossLaw
 from exactdp.inversion.smoothed import SmoothedSum
-from exactdp.inversion.sums import are_few, mean_of_few
 from exactdp.inversion.tails import GaussianTails, LaplaceTails
 from exactdp.inversion.transforms import LossTransform
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, enclosure, is_below, precision, short
@@ -52,6 +52,9 @@ _FINEST = Fraction(1, 10**6)
 _SMALLEST = Fraction(1, 10**9)
 _DOUBLES = Fraction(1, 10**10)
 """Doubles reach no relative width below."""
+
+_FEW_COUNTS = 500_000
+"""Of counts that are summed before a lattice is tried."""
 
 Route = Callable[[Number, Fraction], Enclosure]
 
@@ -213,17 +216,16 @@ class LossSum:
         return grid.mean_excess(nats, relative_width=width)
 
     def _one_by_one(self, nats: Number, width: Fraction) -> Enclosure:
-        sizes = [(len(law.points(_PLAN_BITS)), times) for law, times in self.parts]
-        if not are_few(sizes, width):
-            raise TooLargeError(f"the sums of {self.copies} losses are too many.")
-        return mean_of_few(self._finite, nats.ball, rate=1, relative_width=width)
+        return CountedSum(self._finite, nats.ball, 1, width).mean(most=_FEW_COUNTS)
 
     def _smoothed(self, nats: Number, width: Fraction) -> Enclosure:
+        is_truncated = any(law.lattice and law.lattice.is_truncated for law, _ in self.parts)
+        if width < _DOUBLES and not (is_truncated or any(law.density for law, _ in self.parts)):
+            return CountedSum(self._finite, nats.ball, 1, width).mean()
         if width < _DOUBLES:
             raise TooLargeError(
-                f"relative_width={short(width)} is below what doubles reach. Ask for a wider one."
+                f"relative_width={short(width)} is below what doubles reach. Ask for 1e-9."
             )
-        is_truncated = any(law.lattice and law.lattice.is_truncated for law, _ in self.parts)
         for bits in _FAR_BITS:
             try:
                 return SmoothedSum(self._factors(bits), 1).mean_above(nats.ball(_BITS), width)

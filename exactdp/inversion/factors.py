@@ -135,7 +135,7 @@ class FiniteVariable(Factor):
 
     def recurrences(self, tilt: arb, nats: float) -> Iterator[Recurrence]:
         """Yield the windows of pairs of heavy values."""
-        masses = self._probabilities(tilt)
+        masses = self.probabilities(tilt)
         order = sorted(range(len(masses)), key=lambda i: -float(masses[i]))[:_PAIRS]
         for i, j in combinations(order, 2):
             apart = abs(self.values[i] - self.values[j])
@@ -146,7 +146,7 @@ class FiniteVariable(Factor):
 
     def on_line(self, tilt: arb, step: arb, length: int) -> OnLine:
         """Return it, with phases taken against the heaviest value."""
-        masses = self._probabilities(tilt)
+        masses = self.probabilities(tilt)
         heaviest = max(range(len(masses)), key=lambda i: float(masses[i]))
         others = [j for j in range(len(masses)) if j != heaviest]
         angles = [step * (self.values[j] - self.values[heaviest]) for j in others]
@@ -170,7 +170,8 @@ class FiniteVariable(Factor):
     def _tilted(self, tilt: arb) -> list[arb]:
         return [m * (tilt * v).exp() for v, m in zip(self.values, self.masses, strict=True)]
 
-    def _probabilities(self, tilt: arb) -> list[arb]:
+    def probabilities(self, tilt: arb) -> list[arb]:
+        """Return the tilted masses, normalized."""
         found = self._tilted(tilt)
         total = sum(found, arb(0))
         return [mass / total for mass in found]

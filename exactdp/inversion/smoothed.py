@@ -238,8 +238,10 @@ class _Points:
                 if count * length < best and 2 * length < apart:
                     best, kept = count * length, _Windows(length, apart, count, -nats)
         if best > _MAX_POINTS:
+            # The number grows like the width to the power −2/3.
+            reach = 2 * self.width * (best / _MAX_POINTS) ** 1.5
             raise TooLargeError(
-                f"the transform would take {best:,.0f} points. Ask for a wider enclosure."
+                f"the transform would take {best:,.0f} points. Ask for {reach:.0e} or wider."
             )
         return kept
 

@@ -125,7 +125,7 @@ REFUSED = {
             "randomizer": [["e^-9999/2", "1 - e^-9999/2", "0"], ["1/3", "1/3", "1/3"]],
             "ask": {"renyi": ["10"]},
         },
-        "too extreme for doubles",
+        "cannot be told from zero",
     ),
     "losses of 1e12 beside 1e-100": (
         composition(noise("laplace", "1e-12"), noise("discrete_laplace", "1e100")),
