@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import log, prod, sqrt
+from math import inf, log, prod, sqrt
 
 from flint import arb
 
@@ -37,7 +37,7 @@ from exactdp.numbers.balls import endpoints, floor_of
 
 __all__ = ["GridSum"]
 
-_MORE_BITS = 96
+_MORE_BITS = 48
 _ATTEMPTS = 5
 _MAX_CELLS = 1 << 18
 
@@ -73,12 +73,14 @@ class GridSum:
         n, width = self.copies, float(relative_width)
         log_mean = line.log_value + self.log_moment(line.tilt) - line.tilt * c
         far = int((log(64 * n) - log(width) - log_mean) / log(2)) + 4
-        step = sqrt(width) / (n**0.75 * line.tilt)
+        step = 0.6 * sqrt(width) / (n**0.75 * line.tilt)
         for _ in range(_ATTEMPTS):
             found = self._mean(nats, Fraction(step), line.tilt, far)
             if found.lower > 0 and found.width <= relative_width * found.lower:
                 return found
-            step /= 3
+            # The width falls like the square of the step.
+            reached = float(found.width / found.lower) if found.lower > 0 else inf
+            step *= max(0.1, min(0.7, 0.9 * sqrt(width / reached)))
         raise UndecidedError(
             f"relative_width={short(relative_width)} is not reached. Ask for a wider enclosure."
         )
