@@ -213,7 +213,10 @@ def panels(
             # Rules of few sizes are kept: to make one takes longer than to use it.
             nodes = _SIZES * max(1, -int(-(need / (2 * log(4)) + 4) // _SIZES))
             if nodes + len(losses) > MAX_NODES:
-                raise TooLargeError(f"a transform would take more than {MAX_NODES:,} nodes.")
+                raise TooLargeError(
+                    f"a transform would take more than {MAX_NODES:,} nodes. Take a smaller order "
+                    "or more noise."
+                )
             off = half * log_growth.exp() * 64 / 15 * rho ** (-2 * nodes) / (1 - rho**-2)
             errors.append((off, turning))
             for root, weight in _gauss(nodes, working_bits()):

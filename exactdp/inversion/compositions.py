@@ -170,7 +170,9 @@ class LossSum:
                 return route(nats, width)
             except (TooLargeError, UndecidedError) as error:
                 failure = error
-        raise failure or TooLargeError("the transform of a loss is not known.")
+        raise failure or TooLargeError(
+            "the transform of a loss is not known. Take a mechanism of this library."
+        )
 
     def _possible(self) -> Iterator[Route]:
         """Yield the ways to the mean over finite losses."""

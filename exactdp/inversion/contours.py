@@ -101,7 +101,10 @@ class Inversion:
             if _is_narrow(found, relative_width):
                 return found
         if relative_width < _NARROWEST:
-            raise TooLargeError(f"relative_width={short(relative_width)} takes too many points.")
+            raise TooLargeError(
+                f"relative_width={short(relative_width)} is narrower than a contour is summed. Ask "
+                f"for {float(_NARROWEST):.0e} or wider."
+            )
         asked = float(relative_width)
         failure: TooLargeError | None = None
         # A narrow line serves other thresholds as well; where it is too long, a wide one does.
@@ -161,7 +164,10 @@ class Inversion:
             counts, 1, key=lambda k: int(bool(self._rest(envelopes, step, k) < enough))
         )
         if few == len(counts):
-            raise TooLargeError(f"the transform is still large after {counts[-1]:,} points.")
+            raise TooLargeError(
+                f"the transform is still large after {counts[-1]:,} points. Ask for a wider "
+                "enclosure, take more noise, or more copies."
+            )
         count = counts[few]
         products = [acb(1)] * count
         for part, times in self.parts:

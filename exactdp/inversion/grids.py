@@ -164,7 +164,10 @@ class _Spread:
         cut = last if safe is None else max(first, int(floor_of((safe / h).upper())) + 2)
         is_safe, last = cut < last, min(cut, last)
         if last - first >= _MAX_CELLS:
-            raise TooLargeError(f"a loss has {last - first:,} cells on a grid that is fine enough.")
+            raise TooLargeError(
+                f"a loss has {last - first:,} cells on a grid that is fine enough; the limit is "
+                f"{_MAX_CELLS:,}. Ask for a wider enclosure."
+            )
         self.outside += density.below(first * h)[0]
         above = density.above(first * h)
         for cell in range(first, last + 1):
