@@ -260,7 +260,7 @@ def _trimmed(law: arb_poly, least: float) -> tuple[arb_poly, int]:
         raise UndecidedError("the losses are too extreme for doubles. Take less extreme numbers.")
     if kept[-1] - kept[0] >= MAX_CELLS_OF_A_LATTICE:
         raise TooLargeError(
-            f"the law has more than {MAX_CELLS_OF_A_LATTICE:,} cells. Ask for a wider enclosure, or "
-            "take fewer copies."
+            f"the law has more than {MAX_CELLS_OF_A_LATTICE:,} cells. Ask for a wider enclosure "
+            "or take fewer copies."
         )
     return law.truncate(int(kept[-1]) + 1).right_shift(int(kept[0])), int(kept[0])

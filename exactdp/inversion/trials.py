@@ -142,6 +142,7 @@ class _Line:
         if last < period // 2:
             sine = ((last + 1) * self.step / 2).sin()
             self.beyond = (-2 * self.variance * sine**2).exp()
+        self.beyond_sums = self.beyond / (1 - (-self.tilt).exp())
 
     @classmethod
     def of(cls, kinds: Kinds, c: Sequence[arb], nats: float) -> _Line:
@@ -184,7 +185,7 @@ class _Line:
         half = arb(self.period) / 2
         fall, decay = self._chance(half) / 2, (-self.tilt * half).exp()
         images = 2 * self._chance(half - self._farthest(t)) / (1 - fall) + decay / (1 - decay)
-        return self._total(self.sums, t, images + self.beyond / (1 - (-self.tilt).exp()))
+        return self._total(self.sums, t, images + self.beyond_sums)
 
     def _farthest(self, t: int) -> arb:
         return abs(t - self.mean).max(abs(t - self.degree - self.mean))

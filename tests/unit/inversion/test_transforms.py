@@ -11,7 +11,7 @@ from exactdp.accounting import poisson_subsampled
 from exactdp.accounting.on_grids import loss_law
 from exactdp.divergences import Pair
 from exactdp.inversion import clouds, envelopes
-from exactdp.inversion.clouds import Cloud
+from exactdp.inversion.clouds import Cloud, panels
 from exactdp.inversion.envelopes import Envelope
 from exactdp.inversion.transforms import LossTransform
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
@@ -195,3 +195,27 @@ def test_atoms_have_no_envelope_and_no_density():
     with precision(64):
         assert coin.real(arb(1)).contains(arb(7) / 3)
         assert Envelope.of(coin, arb(1), copies=5).at(arb(10)) == 1
+
+
+@pytest.mark.parametrize("bits", [8, 40])
+def test_panels_far_above_their_frequency_say_so(bits):
+    """∫ e^(sx)/2 over [−1, 1] is sinh(s)/s: the nodes suffice for ω <= 1, the error for all ω."""
+    with precision(128):
+        tilt = arb(0.5)
+        cloud = panels(
+            lambda x: (x, (tilt * x).exp() / 2),
+            lambda _low, high, _theta: tilt * high,
+            (arb(-1), arb(1)),
+            slope=arb(1),
+            phase=lambda _low, _high: arb(1),
+            omega=arb(1),
+            bits=bits,
+        )
+        worst, pairs = 0.0, list(zip(cloud.losses, cloud.masses, strict=True))
+        for omega in range(1, 240, 7):
+            [found] = cloud.along(acb(tilt, omega), arb(0), count=1)
+            s = acb(tilt, omega)
+            assert found.overlaps(s.sinh() / s), omega
+            nodes = sum(m * acb(0, omega * x).exp() for x, m in pairs)
+            worst = max(worst, float(abs(nodes - s.sinh() / s).mid()))
+        assert worst > 0.1  # far out the sum itself is wrong

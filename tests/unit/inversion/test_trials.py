@@ -161,6 +161,20 @@ def test_more_users_hide_more():
         previous = delta
 
 
+@pytest.mark.parametrize(("p", "tilt", "last"), [("1/10000", 0.05, 0), ("1/5", 0.1, 1)])
+def test_points_left_out_are_bounded_one_by_one(p, tilt, last):
+    """Their moduli, not their sum, in which phases cancel."""
+    kinds, c = balls_of([(Fraction(p), 3)], [Fraction(1)])
+    with precision(128):
+        short, whole = (
+            trials._Line(kinds, c, tilt=tilt, period=401, last=end, start=1) for end in (last, 200)
+        )
+        for values, bound in ((whole.terms, short.beyond), (whole.sums, short.beyond_sums)):
+            left_out = sum(2 * abs(value) for value in values[last + 1 :]) / 401
+            assert left_out < bound * short.size
+        assert sum(2 * abs(x) for x in whole.sums[last + 1 :]) / 401 > short.beyond * short.size
+
+
 def test_what_is_refused():
     half = Fraction(1, 2)
     with pytest.raises(DomainError, match="more than once"):
