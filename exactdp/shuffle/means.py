@@ -19,6 +19,8 @@ C(a + j − 1, j), the sum of all |b_jk|·|u|^j·|v|^k with T = ρ is at most
 most (T/ρ)^J of that; for T > ρ so are the terms below J. And g <= (1 + v)r <= (1 + T)r <=
 (T/ρ)^J (1 + ρ)r there for a > 1, as A/B is at most the largest ratio, and for a < 1, as g <=
 a(1 + u) + (1 − a)(1 + v) <= 1 + T. By Minkowski, E T^J <= ((E u^J)^(1/J) + (E v^J)^(1/J))^J.
+
+Where n is too small for that, and the histograms of the messages are few, the mean is their sum.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from itertools import islice
 
 from flint import arb, arb_poly
 
+from exactdp.distributions.polynomials import histogram_count
 from exactdp.numbers import Enclosure, Exact, fmpq_of, precision
 from exactdp.numbers.balls import endpoints, working_bits
 
@@ -37,6 +40,8 @@ __all__ = ["renyi_by_moments"]
 _DEGREES = (8, 16, 32, 64, 128)
 _RADII = 16
 _BITS = 192
+_ATTEMPTS = 3
+_MOST_HISTOGRAMS = 200_000
 
 Message = tuple[Exact, Exact, Exact]
 """(p_y, q_y, m_y) of a message."""
@@ -45,7 +50,7 @@ Message = tuple[Exact, Exact, Exact]
 def renyi_by_moments(
     messages: Sequence[Message], n: int, *, order: Fraction, relative_width: Fraction
 ) -> Enclosure | None:
-    """Return an enclosure of D_a of a victim among n − 1 others; None if n is too small for it.
+    """Return an enclosure of D_a of a victim among n − 1 others; None if it would take long.
 
     Args:
         messages: The victim's two masses of each message, and that of every other; where
@@ -81,6 +86,16 @@ def renyi_by_moments(
             if before is not None and degree > 4 * order and error > before:
                 break
             before = error
+        if histogram_count(n, len(means.letters)) > _MOST_HISTOGRAMS:
+            return None
+    for _ in range(_ATTEMPTS):
+        with precision(bits):
+            means = _Means(messages, n, order)
+            found = means.excess_by_histograms().log1p() / fmpq_of(order - 1)
+            lower, upper = endpoints(found) if found.is_finite() else (Fraction(0), Fraction(1))
+        if lower > 0 and upper - lower <= relative_width * lower:
+            return Enclosure(lower, upper)
+        bits *= 2
     return None
 
 
@@ -101,9 +116,9 @@ class _Means:
         nothing = 1 - sum((m for *_, m in shared), Exact(0))
         if nothing != 0:
             letters.append((Exact(-1), Exact(-1), nothing))
-        self.series = _series(
-            [(x.ball(bits), y.ball(bits), m.ball(bits)) for x, y, m in letters], n
-        )
+        self.n = n
+        self.letters = [(x.ball(bits), y.ball(bits), m.ball(bits)) for x, y, m in letters]
+        self.series = _series(self.letters, n)
         self.terms = [next(self.series), next(self.series)]
         self.largest = arb(1)
         if order > 1 and shared:
@@ -128,6 +143,24 @@ class _Means:
             for rho in (arb(i) / _RADII for i in range(1, _RADII))
         )
         return self.known + self.weight * total, self.weight * error
+
+    def excess_by_histograms(self) -> arb:
+        """Return the same as :meth:`excess`, none of the terms left out."""
+        kept = [(arb(0), arb(0), arb(self.n + 1).gamma(), self.n)]
+        for i, (x, y, m) in enumerate(self.letters, 1):
+            masses = [arb(1)]
+            for k in range(1, self.n + 1):
+                masses.append(masses[-1] * m / k)
+            up, across = (1 + x) / self.n, (1 + y) / self.n
+            kept = [
+                (a + k * up, b + k * across, mass * masses[k], left - k)
+                for a, b, mass, left in kept
+                for k in range(left if i == len(self.letters) else 0, left + 1)
+            ]
+        total = sum(
+            (mass * (a / b) ** self.a * b for a, b, mass, _ in kept if a != 0 and b != 0), arb(0)
+        )
+        return self.known + self.weight * (total - 1)
 
 
 def _series(letters: list[tuple[arb, arb, arb]], n: int) -> Iterator[arb_poly]:

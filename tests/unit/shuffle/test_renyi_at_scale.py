@@ -107,14 +107,20 @@ def test_the_moments_and_the_integral_of_delta_agree(order):
         assert narrow.width < narrow.lower / 10**9
 
 
-def test_too_few_for_moments_take_the_integral():
+@pytest.mark.parametrize("order", ["1/3", "9", "21/2"])
+def test_too_few_for_moments_are_summed_over_histograms(order):
     rr = randomized_response(3, Epsilon.rational(3))
     view = shuffle_view(Victim(rr, (0, 1)), [Users(rr, 2, 11)])
     hidden = view.at_scale()
-    messages = hidden.hidden.messages()
-    assert renyi_by_moments(messages, 12, order=Fraction(9), relative_width=Fraction(1, 9)) is None
-    truth = view.renyi("9", relative_width="1e-20")
-    assert meets(hidden.renyi("9", relative_width="1e-2"), truth, "1e-2")
+    truth = view.renyi(order, relative_width="1e-20")
+    assert meets(hidden.renyi(order, relative_width="1e-15"), truth, "1e-15")
+    assert meets(hidden._renyi_from_delta(Fraction(order), Fraction(1, 100)), truth, "1e-2")
+
+
+def test_clones_of_more_users_than_have_exact_laws():
+    clones = clone_pair(70, Epsilon.rational(2))
+    truth = clones.pair()._renyi_within(Fraction(12), Fraction(1, 10**20))
+    assert meets(clones.renyi(12, relative_width="1e-12"), truth, "1e-12")
 
 
 def test_a_mean_of_ratios_by_hand():
