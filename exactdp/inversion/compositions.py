@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from math import isfinite, prod
 
 from flint import arb
@@ -194,9 +194,7 @@ class LossSum:
         is_spread = dense and not is_normal and not truncated
         if is_spread and self.copies <= _FEW:
             yield lambda nats, width: grid.mean_excess(nats, relative_width=width)
-        inversion = Inversion.of(
-            [(one, times) for one, (_, times) in zip(self._transforms, self.parts, strict=True)]
-        )
+        inversion = self._inversion
         if inversion is not None:
             yield lambda nats, width: inversion.mean_excess(nats, relative_width=width)
         if is_spread and _FEW < self.copies <= _SOME:
@@ -209,6 +207,11 @@ class LossSum:
         pairs = zip(self._transforms, self.parts, strict=True)
         if all(law.density is None or transform for transform, (law, _) in pairs):
             yield self._smoothed
+
+    @cached_property
+    def _inversion(self) -> Inversion | None:
+        pairs = zip(self._transforms, self.parts, strict=True)
+        return Inversion.of([(one, times) for one, (_, times) in pairs])
 
     def _on_narrow_grid(self, grid: GridSum, nats: Number, width: Fraction) -> Enclosure:
         if width < _FINEST:
@@ -225,8 +228,9 @@ class LossSum:
         if width < _DOUBLES and not (is_truncated or any(law.density for law, _ in self.parts)):
             return CountedSum(self._finite, nats.ball, 1, width).mean()
         if width < _DOUBLES:
+            reach = "1e-50" if self._inversion else "1e-9"
             raise TooLargeError(
-                f"relative_width={short(width)} is below what doubles reach. Ask for 1e-9."
+                f"relative_width={short(width)} is below what is reached. Ask for {reach} or wider."
             )
         for bits in _FAR_BITS:
             try:

@@ -106,5 +106,7 @@ def double(value: acb) -> complex:
         UndecidedError: If the ball is wide.
     """
     if not value.rad() < _RADIUS:
-        raise UndecidedError("a phase of the transform is not known well enough.")
+        raise UndecidedError(
+            "a phase of the transform is not known well enough. Take less extreme numbers."
+        )
     return complex(value.mid())

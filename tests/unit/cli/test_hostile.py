@@ -116,7 +116,7 @@ REFUSED = {
         composition(
             noise("gaussian", 1), noise("laplace", 1), ask={**AT_1, "relative_width": "1e-400"}
         ),
-        "below what doubles reach",
+        "below what is reached",
     ),
     "a blanket of masses near e^-9999": (
         {
