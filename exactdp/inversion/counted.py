@@ -262,8 +262,12 @@ class CountedSum:
             moved = shift * (scale + rate * shift).exp()
             kappa = arb(log_kappa(float(rate), self.rate) + _NOISE)
             lost = sum((one.lost for one in parts), arb(0)) * (scale + kappa).exp()
-            ends = endpoints(value - moved)[0], endpoints(value + moved + lost)[1]
-        return Enclosure(*(max(end, Fraction(0)) for end in ends))
+            low, high = value - moved, value + moved + lost
+            if not (low.is_finite() and high.is_finite()):
+                return Enclosure(Fraction(0), Fraction(1))
+            return Enclosure(
+                *(max(x, Fraction(0)) for x in (endpoints(low)[0], endpoints(high)[1]))
+            )
 
     def _nats(self, more: float) -> float:
         """Return about how small what is outside of a window must be."""

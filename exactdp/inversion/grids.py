@@ -80,7 +80,7 @@ class GridSum:
                 return found
             # The width falls like the square of the step.
             reached = float(found.width / found.lower) if found.lower > 0 else inf
-            step *= max(0.1, min(0.7, 0.9 * sqrt(width / reached)))
+            step *= max(0.2, min(0.7, 0.9 * sqrt(width / reached)))
         raise UndecidedError(
             f"relative_width={short(relative_width)} is not reached. Ask for a wider enclosure."
         )
@@ -104,6 +104,8 @@ class GridSum:
             moved = ((1 + h.expm1() ** 2 / 4) ** n - 1).sqrt() * (n * h).exp() / 2
             low = value - moved * law.mass_near(c, 2 * n * h) - slack - outside
             high = value + lost + outside + slack
+            if not (low.is_finite() and high.is_finite()):
+                return Enclosure(Fraction(0), Fraction(1))
             return Enclosure(max(endpoints(low)[0], Fraction(0)), endpoints(high)[1])
 
     def _safe(self, c: arb) -> list[arb | None]:
