@@ -118,7 +118,7 @@ def test_too_few_for_moments_are_summed_over_histograms(order):
 
 
 def test_clones_of_more_users_than_have_exact_laws():
-    clones = clone_pair(70, Epsilon.rational(2))
+    clones = clone_pair(70, Epsilon.log(4))
     truth = clones.pair()._renyi_within(Fraction(12), Fraction(1, 10**20))
     assert meets(clones.renyi(12, relative_width="1e-12"), truth, "1e-12")
 
