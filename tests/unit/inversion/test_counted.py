@@ -124,15 +124,18 @@ def test_what_is_lost_outside_of_windows_counts(rate, monkeypatch):
 def test_a_count_beyond_its_window_is_below_bernsteins_bound():
     with precision(128):
         for nats in (2.0, 9.0):
-            window, lost = counted._window(50, arb(1) / 5, nats)
-            inside = sum(comb(50, k) * arb(4) ** (50 - k) for k in window) / arb(5) ** 50
-            assert 0 < 1 - inside < lost < 2 * arb(-nats / 2).exp()
+            for p in (arb(1) / 5, arb(19) / 20):  # of the second the upper end is the last count
+                window, lost = counted._window(50, p, nats)
+                inside = sum(comb(50, k) * p**k * (1 - p) ** (50 - k) for k in window)
+                assert 0 < 1 - inside < lost < 2 * arb(-nats / 2).exp()
+                assert (window[-1] == 50) == (p > 0.9)
 
 
 @pytest.mark.parametrize("rate", [0, 1])
-def test_rounded_values_are_paid_for(rate, monkeypatch):
-    """Values rounded to multiples of 1: half of what they are."""
-    laws, c = [(tenths(("3/2", 3), ("-9/10", 7)), 30)], Fraction(1, 4)
+@pytest.mark.parametrize("values", [("3/2", "-9/10"), ("9/10", "-6/5")])
+def test_rounded_values_are_paid_for(rate, values, monkeypatch):
+    """Values rounded to multiples of 1, all downwards or all upwards."""
+    laws, c = [(tenths((values[0], 3), (values[1], 7)), 30)], Fraction(0)
     monkeypatch.setattr(CountedSum, "_unit", lambda _self, _bits: arb(1))
     found, exact = counted_sum(laws, c, rate)._attempt(1.0), truth(laws, c, rate, Fraction(1, 10))
     with precision(200):
