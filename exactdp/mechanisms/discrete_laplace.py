@@ -102,7 +102,7 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         try:
             found = self._epsilon_exactly(target)
         except TooLargeError:
-            return super().epsilon(target, relative_width=relative_width)
+            return AdditiveNoise.epsilon(self, target, relative_width=relative_width)
         return found if relative_width is None else enclosed(found.nats, relative_width)
 
     def _epsilon_exactly(self, target: Exact) -> Epsilon:

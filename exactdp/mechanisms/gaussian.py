@@ -79,7 +79,8 @@ class GaussianMechanism(AdditiveNoise):
 
     def search_start(self, delta: Exact) -> Fraction:
         """Return the mean loss less forty deviations, μ²/2 − 40μ, if that is above 0."""
-        mu = enclosure(self.mu, relative_bits=64).lower
+        size = int(enclosure(self.mu, relative_bits=64).upper).bit_length()
+        mu = enclosure(self.mu, relative_bits=64 + size).lower  # μ² to within μ
         return max(Fraction(0), mu * (mu / 2 - 40))
 
     def first_guess(self, delta: Exact) -> Fraction:

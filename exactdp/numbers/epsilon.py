@@ -18,7 +18,7 @@ from flint import fmpz_poly
 
 from exactdp.errors import DomainError
 from exactdp.numbers.exact import Exact
-from exactdp.numbers.parsing import RationalLike, rational
+from exactdp.numbers.parsing import RationalLike, fmpq_of, rational
 from exactdp.numbers.reals import Number, log
 
 __all__ = ["Epsilon"]
@@ -182,7 +182,7 @@ Pass "0.5" or Fraction("0.5"), or Fraction(0.5) if you mean that double.
             return "Epsilon.infinity()"
         exponent = self._exp.monomial_exponent()
         if exponent is not None:
-            return f"Epsilon.rational('{exponent}')"
+            return f"Epsilon.rational('{fmpq_of(exponent)}')"  # of any length
         if self._exp.is_rational:
             return f"Epsilon.log('{self._exp}')"
         return f"Epsilon({self._exp!r})"

@@ -16,7 +16,7 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 from flint import arb
 
 from exactdp.errors import DomainError, ExactDPError
-from exactdp.numbers.balls import nonnegative_ball
+from exactdp.numbers.balls import nonnegative_ball, normal_cdf_of
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.operators import Operators
 from exactdp.numbers.parsing import RationalLike, fmpq_of, rational
@@ -208,7 +208,7 @@ class BallFunctions(RealFunctions[Ball]):
     exp = _on_balls(arb.exp)
     expm1 = _on_balls(arb.expm1)
     erf = _on_balls(arb.erf, is_wide=True)
-    normal_cdf = _on_balls(lambda b: (-b / arb(2).sqrt()).erfc() / 2, is_wide=True)
+    normal_cdf = _on_balls(normal_cdf_of, is_wide=True)
 
     @property
     def pi(self) -> Ball:

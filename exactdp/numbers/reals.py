@@ -15,7 +15,7 @@ from typing import Any
 
 from flint import arb, fmpq
 
-from exactdp.numbers.balls import precision, working_bits
+from exactdp.numbers.balls import normal_cdf_of, precision, working_bits
 from exactdp.numbers.digits import HasDigits, Rounding, rounded
 from exactdp.numbers.exact import Exact, ExactLike
 from exactdp.numbers.operators import Operators
@@ -159,12 +159,8 @@ def cos(x: RealLike) -> Real:
 
 
 def normal_cdf(x: RealLike) -> Real:
-    """Return P(N(0, 1) <= x), through erfc, which keeps relative accuracy in the lower tail."""
-    return _apply("normal_cdf", _cdf, x)
-
-
-def _cdf(b: arb) -> arb:
-    return (-b / arb(2).sqrt()).erfc() / 2
+    """Return P(N(0, 1) <= x), with relative accuracy in the lower tail."""
+    return _apply("normal_cdf", normal_cdf_of, x)
 
 
 def erf(x: RealLike) -> Real:

@@ -7,8 +7,9 @@ import sys
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from typing import Self, overload
 
-from flint import arb, fmpq
+from flint import arb, fmpq, fmpz
 
 from exactdp.errors import BeyondRangeError, DomainError, UndecidedError
 from exactdp.numbers.balls import MAX_BITS, endpoints, precision, precisions
@@ -23,7 +24,7 @@ from exactdp.numbers.digits import (
 from exactdp.numbers.epsilon import Epsilon
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER
-from exactdp.numbers.parsing import fmpq_of
+from exactdp.numbers.parsing import fmpq_of, fraction_of
 from exactdp.numbers.reals import Number, Real
 
 __all__ = [
@@ -45,13 +46,62 @@ _MOST_DIGITS_SHOWN = 17
 _REACHED_BITS = 4096
 
 
+class _End(Fraction):
+    """An end of an enclosure: a fraction that leaves the library rounded to its own side.
+
+    It equals the plain fraction, and arithmetic with it gives plain fractions.
+    """
+
+    __slots__ = ("rounding",)
+
+    rounding: Rounding
+
+    # Fraction compares with floats and decimals by means of these, of its own class.
+    from_float = Fraction.from_float  # type: ignore[assignment]
+    from_decimal = Fraction.from_decimal  # type: ignore[assignment]
+
+    def __new__(cls, value: Fraction, rounding: Rounding) -> Self:
+        self = super().__new__(cls, value)
+        self.rounding = rounding
+        return self
+
+    def __str__(self) -> str:
+        return rational_text(self)  # of any length
+
+    def __repr__(self) -> str:
+        return "Fraction({}, {})".format(*map(fmpz, self.as_integer_ratio()))
+
+    def __format__(self, spec: str) -> str:
+        return formatted(Exact(self), spec, rounding=self.rounding) if spec else str(self)
+
+    @overload
+    def __round__(self, ndigits: None = None) -> int: ...
+    @overload
+    def __round__(self, ndigits: int) -> Fraction: ...
+    def __round__(self, ndigits: int | None = None) -> Fraction | int:
+        scale = fmpq(10) ** (ndigits or 0)
+        found = fraction_of(rounded(Exact(self), scale, self.rounding) / scale)
+        return int(found) if ndigits is None else _End(found, self.rounding)
+
+    def __float__(self) -> float:
+        return float_rounded(Exact(self), self.rounding)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _End, (Fraction(self), self.rounding)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+
 @dataclass(frozen=True, slots=True)
 class Enclosure:
     """Two rationals with lower <= true value <= upper.
 
-    ``str``, ``format`` and ``round`` round the ends outward. The ends are Python's fractions,
-    and ``float`` of one is the nearest double, on either side: take ``float_below`` and
-    ``float_above``, of the enclosure or of an end.
+    ``str``, ``format``, ``round``, ``float`` and ``decimal`` round an end to its own side:
+    the lower one down, the upper one up. Else an end is the fraction that it is.
 
     Example:
         >>> found = Enclosure(Fraction(1, 3), Fraction(2, 5))
@@ -59,12 +109,16 @@ class Enclosure:
         [0.333, 0.400] [0.33, 0.40] [0.300, 0.400]
         >>> float_below(found), float_above(found)
         (0.3333333333333333, 0.4)
+        >>> float(Enclosure(Fraction(1, 10), Fraction(1, 10)).lower) < 0.1  # the double is above
+        True
     """
 
     lower: Fraction
     upper: Fraction
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "lower", _End(self.lower, Rounding.DOWN))
+        object.__setattr__(self, "upper", _End(self.upper, Rounding.UP))
         if self.lower > self.upper:
             raise DomainError(f"lower={self.lower} exceeds upper={self.upper}. Swap the ends.")
 
@@ -80,16 +134,10 @@ class Enclosure:
         return format(self, f".{digits}g")
 
     def __format__(self, spec: str) -> str:
-        if not spec:
-            return str(self)
-        lower = formatted(Exact(self.lower), spec, rounding=Rounding.DOWN)
-        return f"[{lower}, {formatted(Exact(self.upper), spec, rounding=Rounding.UP)}]"
+        return f"[{self.lower:{spec}}, {self.upper:{spec}}]" if spec else str(self)
 
     def __round__(self, places: int = 0) -> Enclosure:
-        scale = fmpq(10) ** places
-        lower = Exact(rounded(Exact(self.lower), scale, Rounding.DOWN) / scale)
-        upper = Exact(rounded(Exact(self.upper), scale, Rounding.UP) / scale)
-        return Enclosure(lower.as_fraction(), upper.as_fraction())
+        return Enclosure(round(self.lower, places), round(self.upper, places))
 
     def contains(self, value: Exact | Fraction | int) -> bool:
         """Return whether a number of the exact field lies inside (decided exactly)."""
@@ -182,12 +230,13 @@ def exact_text(x: Number) -> str | None:
     return x.expression() if isinstance(x, Exact) and x.is_rational else None
 
 
-def decimal(x: Outgoing, *, digits: int = 17, rounding: Rounding = Rounding.NEAREST) -> str:
+def decimal(x: Outgoing, *, digits: int = 17, rounding: Rounding | None = None) -> str:
     """Return a decimal with ``digits`` significant digits, correctly rounded.
 
     Any number of digits, any exponent. Exponents below -5 or from ``digits`` on
     are written in scientific notation. An epsilon is in nats, "infinity" if it is infinite.
     Rounding an enclosure down starts at its lower end, rounding it up at its upper one.
+    Unless told otherwise an end of an enclosure is rounded to its side, and the rest to nearest.
 
     Raises:
         DomainError: If digits < 1.
@@ -204,8 +253,10 @@ def decimal(x: Outgoing, *, digits: int = 17, rounding: Rounding = Rounding.NEAR
     """
     if isinstance(x, Epsilon) and x.is_infinite:
         return "infinity"
+    if rounding is None:
+        rounding = x.rounding if isinstance(x, _End) else Rounding.NEAREST
     if isinstance(x, Enclosure) and rounding is Rounding.NEAREST:
-        text, other = (decimal(end, digits=digits) for end in (x.lower, x.upper))
+        text, other = (decimal(x, digits=digits) for x in map(Fraction, (x.lower, x.upper)))
         if text != other:
             raise UndecidedError(
                 f"{x} has no one decimal of digits={digits}: its ends round to {text} and {other}. "

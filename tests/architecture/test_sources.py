@@ -128,6 +128,18 @@ def exports(module):
     return listed, present
 
 
+def lost_supers(module):
+    """Line numbers of super() in classes with slots=True, which Python builds a second time."""
+    return [
+        node.lineno
+        for owner in ast.walk(module)
+        if isinstance(owner, ast.ClassDef)
+        and any("slots=True" in ast.unparse(d) for d in owner.decorator_list)
+        for node in ast.walk(owner)
+        if isinstance(node, ast.Call) and ast.unparse(node) == "super()"
+    ]
+
+
 def export_order(name):
     """Constants, then classes, then functions, each by alphabet: the order of ruff."""
     kind = 0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2
@@ -158,6 +170,11 @@ def test_what_is_public_has_a_docstring(path):
 def test_exact_rooms_have_no_floats(path):
     is_proposal = PROPOSALS in (path.stem, path.parent.name)
     assert is_proposal or floats(tree(path)) == []
+
+
+@EACH
+def test_classes_with_slots_name_their_base(path):
+    assert lost_supers(tree(path)) == []
 
 
 @EACH
@@ -196,6 +213,7 @@ def test_all_names_what_exists(path):
         (floats, "y = float(x)", "isinstance(x, float)"),
         (touches_precision, "flint.ctx.prec = 3", "flint.arb(3)"),
         (touches_precision, "from flint import arb, ctx", "from flint import arb"),
+        (lost_supers, "@d(slots=True)\nclass A:\n def f(self): super().f()", "super().f()"),
         (undocumented, "'''A.'''\ndef f(): ...", "'''A.'''\ndef _f(): ..."),
         (undocumented, "'''A.'''\nclass A:\n '''A.'''\n def f(self): ...", "'''A.'''"),
         (undocumented, "x = 1", "'''A.'''\nx = 1"),

@@ -45,6 +45,13 @@ def renyi_of_pair(order):
         return mpmath.nstr(mpmath.log(3) + mpmath.log(0.75) / (order - 1), 17, strip_zeros=False)
 
 
+def gaussian_epsilon_far(sigma):
+    """Of delta = 1e-5 at tiny sigma, to a relative sigma: delta is nearly Phi(mu/2 - eps/mu)."""
+    with mpmath.workdps(60):
+        mu, score = 1 / mpmath.mpf(sigma), mpmath.sqrt(2) * mpmath.erfinv(1 - mpmath.mpf("2e-5"))
+        return mpmath.nstr(mu * (mu / 2 + score), 11, strip_zeros=False)
+
+
 EPSILON = {"epsilon": ["1e-5"]}
 MIXTURE = {"p": {"0": "1/2", "1": "1/2"}, "q": {"0": 1}, "scale": {"rational": 1}}
 ANSWERED = {
@@ -55,6 +62,10 @@ ANSWERED = {
     **{f"gaussian {s}": (noise("gaussian", s), ONE) for s in ("1e-100", "1e-5000", "1e-999999")},
     "gaussian 1e5": (noise("gaussian", "1e5"), gaussian_delta("1e5", 1)),
     "gaussian 1e6": (noise("gaussian", "1e6"), gaussian_delta("1e6", 1)),
+    **{
+        f"epsilon of gaussian {s}": (noise("gaussian", s, EPSILON), gaussian_epsilon_far(s))
+        for s in ("1e-8", "1e-10", "1e-100")
+    },
     "total variation of gaussian 1e999999": (
         noise("gaussian", "1e999999", {"total_variation": True}),
         "3.9894228040143268e-1000000",  # 1/sqrt(2 pi)
@@ -73,6 +84,23 @@ ANSWERED = {
     **{f"laplace {s}": (noise("laplace", s), ONE) for s in ("1e-9", "1e-999999")},
     "epsilon of laplace 1e-5000": (noise("laplace", "1e-5000", EPSILON), "1.0000000000e+5000"),
     **{f"discrete laplace {s}": (noise("discrete_laplace", s), ONE) for s in ("1e-20", "1e-5000")},
+    "epsilon of discrete laplace, sensitivity 1e9": (
+        noise("discrete_laplace", "1/2", {"epsilon": ["1/2"]}, sensitivity=10**9),
+        "2.00000000e+9",  # 2*10^9 less 2 at most, to the usual width
+    ),
+    "randomized response at 1e-999999": (
+        {
+            "kind": "blanket_pair",
+            "n": 1,
+            "randomizer": {
+                "mechanism": "randomized_response",
+                "k": 2,
+                "epsilon": {"rational": "1e-999999"},
+            },
+            "ask": {"epsilon": ["1/2"]},
+        },
+        "0",
+    ),
     "discrete laplace 1e999999": (noise("discrete_laplace", "1e999999"), "0"),
     **{
         f"discrete laplace, sensitivity {n}": (noise("discrete_laplace", 1, sensitivity=n), ONE)
@@ -107,6 +135,7 @@ ANSWERED = {
     ),
 }
 REFUSED = {
+    "epsilon of gaussian 1e-5000": (noise("gaussian", "1e-5000", EPSILON), "a less extreme one"),
     "discrete gaussian 1e9": (noise("discrete_gaussian", "1e9"), "likely values; the limit is"),
     "renyi of a wide discrete laplace": (
         noise("discrete_laplace", 1, {"renyi": [2]}, sensitivity=10**6),

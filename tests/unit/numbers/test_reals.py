@@ -6,6 +6,7 @@ from fractions import Fraction
 import flint
 import mpmath
 import pytest
+from flint import arb
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -29,6 +30,7 @@ from exactdp.numbers import (
     sqrt,
     working_bits,
 )
+from exactdp.numbers.balls import normal_cdf_of
 from exactdp.truth import Truth
 
 E = Exact.exp(1)
@@ -81,6 +83,24 @@ def test_functions_are_those_of_a_second_engine(x):
             value = Fraction(*mpmath.libmp.to_rational(truth._mpf_))
             error = abs(value) / 10**40  # of mpmath, with 60 digits
             assert found.lower - error <= value <= found.upper + error
+
+
+@pytest.mark.parametrize("x", ["131071/2", "65537", "1000000", "123456789/7"])
+def test_far_below_the_mean_the_normal_law_keeps_its_digits(x):
+    exact = Exact(x)
+    with mpmath.workdps(80):
+        point = mpmath.mpf(Fraction(x).numerator) / Fraction(x).denominator
+        truth = mpmath.erfc(point / mpmath.sqrt(2)) / 2
+        assert decimal(normal_cdf(-exact), digits=30) == mpmath.nstr(truth, 30, strip_zeros=False)
+    for bits in (64, 300, 4096):
+        y = (exact.ball(bits)).mid()
+        with precision(bits):
+            point = -y * arb(2).sqrt()
+            found, around = normal_cdf_of(point), normal_cdf_of(point * arb(1, "1e-5"))
+            assert found.rel_accuracy_bits() > bits - 60
+            assert all(around.contains(normal_cdf_of(point * (1 + s))) for s in (1e-6, 0, -1e-6))
+        with precision(2 * bits + 200):  # FLINT's erfc is narrow where its argument is one number
+            assert found.contains(y.erfc() / 2)
 
 
 def test_arithmetic_with_exact_numbers():

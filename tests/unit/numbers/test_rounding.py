@@ -2,8 +2,11 @@
 
 import decimal as python_decimal
 import math
+import pickle
 import sys
+from copy import copy, deepcopy
 from fractions import Fraction
+from operator import ge, le
 
 import mpmath
 import pytest
@@ -28,6 +31,7 @@ from exactdp.numbers import (
     rational_text,
     sqrt,
 )
+from exactdp.numbers.rounding import float_rounded
 
 law = settings(max_examples=300)
 
@@ -277,6 +281,41 @@ def test_texts_of_any_length():
     assert count_text(999_999_999_999_999) == "999,999,999,999,999"
     assert count_text(10**15) == "about 2^49"
     assert count_text(1 << 100_000) == "about 2^100000"
+
+
+@pytest.mark.parametrize(
+    "value", ["1/3", "-1/3", "1/10", "3/10", "-1e-400", "1e400", "-1e400", "0"]
+)
+def test_an_end_is_its_fraction_and_leaves_rounded_to_its_own_side(value):
+    value = Fraction(value)
+    found = Enclosure(value, value)
+    for end, side, is_safe in ((found.lower, Rounding.DOWN, le), (found.upper, Rounding.UP, ge)):
+        assert end == value
+        assert hash(end) == hash(value) and repr(end) == repr(value) and str(end) == str(value)
+        assert type(end + 0) is type(-end) is type(1 * end) is Fraction
+        for copied in (pickle.loads(pickle.dumps(end)), copy(end), deepcopy(end)):
+            assert copied == end and copied.rounding is side
+        assert is_safe(float(end), value) and float(end) == float_rounded(Exact(value), side)
+        assert is_safe(round(end), value) and abs(round(end) - value) < 1
+        assert is_safe(round(end, 3), value) and abs(round(end, 3) - value) < Fraction("0.001")
+        assert is_safe(round(round(end, 3), 1), value)
+        assert is_safe(Fraction(f"{end:.3e}"), value) and f"{end}" == str(value)
+        assert is_safe(Fraction(decimal(end, digits=4)), value)
+        assert decimal(end, digits=4, rounding=Rounding.NEAREST) == decimal(value, digits=4)
+
+
+def test_an_end_compares_with_doubles_as_its_fraction_does():
+    half = Enclosure(Fraction(1, 2), Fraction(1, 2)).upper
+    assert half == 0.5 < math.nextafter(0.5, 1) and half < 0.6 and not half < 0.5
+
+
+def test_ends_of_any_length_print():
+    found = Enclosure(Fraction(-1, 10**5000), Fraction(10**5000))
+    assert (
+        repr(found)
+        == f"Enclosure(lower=Fraction(-1, 1{'0' * 5000}), upper=Fraction(1{'0' * 5000}, 1))"
+    )
+    assert str(found.upper) == f"1{'0' * 5000}"
 
 
 def test_an_enclosure_rounds_outward_whatever_it_is_asked_for():
