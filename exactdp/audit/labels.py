@@ -3,6 +3,8 @@
 The kernel checks a statement and only repeats its label. Here the labeled claim is looked up,
 its formula is evaluated again at the witness that the inventory keeps, and the relations that
 this gives are compared with those of the file: so nobody's ``0 < 1`` passes for a theorem's end.
+A long search may have found another witness; so a file that differs is compared at the listed
+instances too, as far as some seconds of work reach.
 """
 
 from __future__ import annotations
@@ -10,6 +12,8 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
+from time import process_time
 from typing import Any
 
 from exactdp.audit.run import read_inventory
@@ -20,6 +24,7 @@ from exactdp.errors import ParseError
 __all__ = ["Label", "read_label", "restated"]
 
 _TERMS = ("define", "hypotheses", "conclusion")
+_SECONDS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +65,21 @@ def read_label(document: Mapping[str, Any]) -> Label:
         return Label(says, "without a kept verdict, so not compared")
     verdict, witness = kept["verdict"], kept.get("witness", "")
     statement = claim.readings[reading]
-    made = None if isinstance(statement, Open) else restated(statement, witness)
     mismatch = ""
     if verdict != "refuted":
         mismatch = f"the catalog keeps the claim as {verdict}, which no certificate shows"
-    elif made is None:
-        mismatch = "the catalog's sentence has no certificate at its kept witness"
-    elif _terms(document) != _terms(json.loads(made.to_bytes(claim=name, reading=reading))):
-        mismatch = "the catalog's sentence at its kept witness is another statement"
+    elif isinstance(statement, Open):
+        mismatch = "the catalog's sentence has no certificate"
+    else:
+        made = restated(statement, witness)
+        if made is None or not _states(document, made):
+            other, tried = _stated(statement, document)
+            witness = witness if other is None else other
+            if other is None:
+                mismatch = (
+                    "the catalog's sentence is another statement at its kept witness, and at the "
+                    f"{tried} instances that {_SECONDS} s of work reached"
+                )
     return Label(says, verdict, witness, mismatch)
 
 
@@ -77,14 +89,30 @@ def restated(statement: Statement, witness: str) -> Evidence | None:
     ``None`` if no listed instance is the witness, or the statement does not fail there. A
     statement that holds nowhere (:attr:`Quantifier.SOME`) has that of its first instance.
     """
-    for at in statement.instances(Effort.DEFAULT):
-        if statement.quantifier is Quantifier.ALL and str(at) != witness:
-            continue
-        made = statement.holds(at).certificate
-        if made is not None or statement.quantifier is Quantifier.ALL:
-            return None if made is None else made()
+    for effort in Effort.DEFAULT, Effort.DEEP:  # an inventory may keep what a long search found
+        for at in statement.instances(effort):
+            if statement.quantifier is Quantifier.ALL and str(at) != witness:
+                continue
+            made = statement.holds(at).certificate
+            if made is not None or statement.quantifier is Quantifier.ALL:
+                return None if made is None else made()
     return None
 
 
-def _terms(document: Mapping[str, Any]) -> list[Any]:
-    return [document.get(part, []) for part in _TERMS]
+def _stated(statement: Statement, document: Mapping[str, Any]) -> tuple[str | None, int]:
+    """Return the listed instance whose certificate this is, if any, and how many were tried."""
+    end, tried = process_time() + _SECONDS, 0
+    efforts = (Effort.DEEP, Effort.DEFAULT) if statement.quantifier is Quantifier.ALL else ()
+    for at in chain(*map(statement.instances, efforts)):
+        if process_time() > end:
+            break
+        tried += 1
+        made = statement.holds(at).certificate
+        if made is not None and _states(document, made()):
+            return str(at), tried
+    return None, tried
+
+
+def _states(document: Mapping[str, Any], made: Evidence) -> bool:
+    same = json.loads(made.to_bytes(claim=document["claim"], reading=document.get("reading", "")))
+    return all(document.get(part, []) == same.get(part, []) for part in _TERMS)

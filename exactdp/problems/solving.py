@@ -82,15 +82,16 @@ def solve(problem: Problem, *, digits: int = 17, settled: bool = False) -> Answe
     if not 1 <= digits <= MAX_DIGITS:
         raise DomainError(f"digits={digits} is out of range. Give a number from 1 to {MAX_DIGITS}.")
     profile = problem.law.profile("$")
-    found = []
-    for question in problem.questions:
+    found: dict[str, Answer] = {}  # a question that is asked often is answered once
+    asks = [repr((question.ask, question.at)) for question in problem.questions]
+    for ask, question in dict(zip(asks, problem.questions, strict=True)).items():
         if profile is None or isinstance(question.value, Target):
             asked = _parameter(question, problem, is_open=profile is None)
         else:
             worst = profile.both_directions() if problem.both_directions else profile
             asked = _divergence(question, problem, profile, worst)
-        found.append(_answer(question, problem, asked, digits, settled=settled))
-    return Answers(sides=problem.law.sides(), answers=found)
+        found[ask] = _answer(question, problem, asked, digits, settled=settled)
+    return Answers(sides=problem.law.sides(), answers=[found[ask] for ask in asks])
 
 
 @dataclass(frozen=True, slots=True)

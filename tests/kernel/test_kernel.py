@@ -3,6 +3,7 @@
 import ast
 import io
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -121,7 +122,8 @@ def test_the_folder_alone_is_enough(tmp_path: Path) -> None:
     shutil.copytree(KERNEL, tmp_path / "kernel", ignore=shutil.ignore_patterns("__pycache__"))
     script = tmp_path / "kernel" / "check.py"
     good = [str(path) for path in ACCEPTED]
-    hole = tmp_path / "hole.json"
+    hole, pipe = tmp_path / "hole.json", tmp_path / "pipe"
+    os.mkfifo(pipe)
     hole.write_bytes(stated(["hole", "later"]))
     done = run(script, *good, where=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
@@ -131,6 +133,7 @@ def test_the_folder_alone_is_enough(tmp_path: Path) -> None:
     for files, code, said in (
         ([*good, str(REJECTED[0])], 1, ": rejected: "),
         ([str(hole)], 1, ": incomplete: "),
+        ([str(pipe)], 2, "pipe: unreadable: "),
         (["missing", str(REJECTED[0]), str(tmp_path)], 2, "missing: unreadable: cannot read the"),
     ):
         done = run(script, *files, where=tmp_path)

@@ -37,7 +37,19 @@ def test_another_statement_under_the_label_does_not_match(part):
     forged = document()
     extra = ["x", "0x1"] if part == "define" else ["<", "0x0", "0x1"]
     forged[part] = [*forged.get(part, []), extra]
-    assert "is another statement" in read_label(forged).mismatch
+    assert "another statement" in read_label(forged).mismatch
+
+
+def test_a_witness_of_a_longer_search_is_one_too(monkeypatch):
+    """The catalog keeps q = 1/4, a search among finer fractions begins at q = 1/12."""
+    name, reading = "ding2025/equation-19", "b"
+    statement = next(c for c in papers()["ding2025"].claims() if c.id == name).readings[reading]
+    longer = next(str(at) for at in statement.instances(Effort.DEEP) if "q=1/12" in str(at))
+    found = json.loads(restated(statement, longer).to_bytes(claim=name, reading=reading))
+    label = read_label(found)
+    assert (label.mismatch, label.witness) == ("", longer)
+    monkeypatch.setattr("exactdp.audit.labels._SECONDS", 0)
+    assert "at the 0 instances that 0 s" in read_label(found).mismatch
 
 
 def test_another_precision_is_no_other_statement():

@@ -11,10 +11,11 @@ from pathlib import Path
 import mpmath
 import pytest
 
-import exactdp.problems  # noqa: F401 - a child that is a copy then need not
+from exactdp import Exact, problems
 from exactdp.cli import main
 from exactdp.errors import StoppedError
 from exactdp.execution import Limits, alone, side_by_side
+from exactdp.problems import solving
 
 AT_1 = {"hockey_stick": [{"rational": "1"}]}
 PAIR = {"kind": "finite_pair", "p": ["3/4", "1/4"], "q": ["1/4", "3/4"]}
@@ -88,14 +89,14 @@ ANSWERED = {
         noise("discrete_laplace", "1/2", {"epsilon": ["1/2"]}, sensitivity=10**9),
         "2.00000000e+9",  # 2*10^9 less 2 at most, to the usual width
     ),
-    "randomized response at 1e-999999": (
+    "randomized response at 1e-9999": (
         {
             "kind": "blanket_pair",
             "n": 1,
             "randomizer": {
                 "mechanism": "randomized_response",
                 "k": 2,
-                "epsilon": {"rational": "1e-999999"},
+                "epsilon": {"rational": "1e-9999"},
             },
             "ask": {"epsilon": ["1/2"]},
         },
@@ -109,6 +110,14 @@ ANSWERED = {
     "trade-off of discrete laplace": (
         noise("discrete_laplace", "1e-12", {"trade_off": ["1e-300"]}, sensitivity=5),
         None,
+    ),
+    "laplace at a negative epsilon": (  # 1 - e^-1: P lies above e^-1 Q on all but a half-line
+        noise("laplace", 1, {"hockey_stick": [{"rational": "-1"}]}),
+        "0.63212055882855768",
+    ),
+    "gaussian at a negative epsilon": (
+        noise("gaussian", 1, {"hockey_stick": [{"rational": "-1"}]}),
+        gaussian_delta(1, -1),
     ),
     "renyi 1e8": (PAIR | {"ask": {"renyi": ["1e8"]}}, renyi_of_pair(10**8)),
     "target 1e-99999": (
@@ -325,10 +334,41 @@ def test_a_killed_run_leaves_no_process():
     assert not is_running(child)
 
 
-def test_solve_gives_up_at_its_limit(capsys, tmp_path):
-    code, out, err = solved(capsys, tmp_path, PAIR | {"ask": AT_1}, "--time-limit", "0")
+LONG = {
+    "clones to 10,000 digits": {
+        "kind": "clone_pair",
+        "n": 10**9,
+        "epsilon0": {"rational": 1},
+        "ask": {"hockey_stick": [{"log": "1.0002"}], "relative_width": "1e-10000"},
+    },
+    "a file of megabytes": {
+        **PAIR,
+        "p": ["1/4000000"] * 400_000,
+        "ask": AT_1,
+    },
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_solve_gives_up_at_its_limit(capsys, tmp_path, name):
+    code, out, err = solved(capsys, tmp_path, LONG[name], "--time-limit", "0.2")
     assert (code, out, err.count("\n")) == (2, "", 1)
-    assert "took more than 0 s" in err
+    assert "took more than 0.2 s" in err
+
+
+def test_a_question_that_is_asked_often_is_answered_once(capsys, tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(solving, "_delta", lambda *_: asked.append(_) or Exact("1/2"))
+    ask = {"hockey_stick": [{"rational": 1}, {"log": 2}] * 500, "total_variation": True}
+    answers = problems.solve(problems.read_problem(json.dumps({**PAIR, "ask": ask}))).answers
+    assert len(asked) == 3 and len(answers) == 1_001
+    assert [a.at for a in answers[:1_000]] == ask["hockey_stick"]
+
+
+def test_a_file_beyond_the_limit_is_refused_before_it_is_parsed(capsys, tmp_path):
+    (tmp_path / "p.json").write_bytes(b" " * 50_000_001)
+    code, out, err = run(capsys, "solve", str(tmp_path / "p.json"))
+    assert (code, out, err.count("\n")) == (2, "", 1) and "50,000,000" in err
 
 
 def test_a_problem_without_an_answer_leaves_the_others_theirs(capsys, tmp_path):
