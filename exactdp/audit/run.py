@@ -333,11 +333,11 @@ def write_inventory(paper: Paper, results: Sequence[ClaimVerdict]) -> Path:
     path = folder / INVENTORY
     certificates = {folder / name: content for name, content in _certificates(results).items()}
     with held_file(path) as place:
-        for certificate, content in certificates.items():
-            place.write(content, to=certificate)
-        place.write(_json({"format": INVENTORY_FORMAT, "claims": inventory_of(results)}))
-        for stale in set((folder / "certificates").glob("*.json")) - set(certificates):
-            stale.unlink()
+        place.write(
+            _json({"format": INVENTORY_FORMAT, "claims": inventory_of(results)}),
+            beside=certificates,
+            stale=set((folder / "certificates").glob("*.json")) - set(certificates),
+        )
     return path
 
 

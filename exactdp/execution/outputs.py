@@ -21,7 +21,7 @@ import os
 import shutil
 import stat
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
@@ -37,6 +37,7 @@ __all__ = ["SUMS", "Place", "held_file", "held_folder"]
 SUMS = "SHA256SUMS"
 
 _HEAD = "# exactdp"
+_NONE: Set[Path] = frozenset()
 _ROOM = 1 << 20
 """The bytes that must fit before a run starts."""
 
@@ -66,21 +67,36 @@ class Place:
         """The folder beside it, with the lock and what is being written."""
         return self.path.parent / f".{self.path.name}.exactdp"
 
-    def write(self, content: bytes, *, to: Path | None = None) -> None:
-        """Write a file whole: this one, or another that the lock of this one guards.
+    def write(
+        self,
+        content: bytes,
+        *,
+        beside: Mapping[Path, bytes] | None = None,
+        stale: Set[Path] = _NONE,
+    ) -> None:
+        """Write a file whole.
 
         The permissions of a file that is replaced are kept.
+
+        Args:
+            content: What the file has then.
+            beside: Other files that the lock of this one guards, with their content: all are
+                written before the first is put into its place, and this file is put there last.
+            stale: Files that are removed then.
 
         Raises:
             DomainError: If it cannot be written; what stood there then stands there still.
         """
-        path = to or self.path
-        with _in_one_line(path):
-            if to is None:
-                self.refuse()
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _write(self.work / "new", content, like=path)
-            os.replace(self.work / "new", path)
+        files = {**(beside or {}), self.path: content}
+        with _in_one_line(self.path):
+            self.refuse()
+            for number, (path, text) in enumerate(files.items()):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                _write(self.work / "new" / str(number), text, like=path)
+            for number, path in enumerate(files):
+                os.replace(self.work / "new" / str(number), path)
+            for path in stale:
+                path.unlink()
 
     def write_folder(self, files: Mapping[str, bytes]) -> None:
         """Write a folder whole, with its ``SHA256SUMS``.

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="signals and lim
 
 
 @contextmanager
-def started(arguments, *, limits=(), **options):
+def started(arguments, *, limits=(), scratch=None, **options):
     """A Python of its own session, of which a test that fails leaves nothing."""
 
     def prepare():
@@ -40,7 +40,8 @@ def started(arguments, *, limits=(), **options):
     here = str(Path(exactdp.__file__).parents[1])
     run = subprocess.Popen(
         [sys.executable, *arguments],
-        env={**os.environ, "PYTHONPATH": here, "OPENBLAS_NUM_THREADS": "1"},
+        env={**os.environ, "PYTHONPATH": here, "OPENBLAS_NUM_THREADS": "1"}
+        | ({} if scratch is None else {"TMPDIR": str(scratch)}),
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
@@ -185,6 +186,50 @@ def test_workers_end_with_their_parent(tmp_path, sent):
         assert (place / "verdicts.json").read_bytes() == b"old"
         held.write_folder({"verdicts.json": b"new"})
     assert (place / "verdicts.json").read_bytes() == b"new"
+
+
+ACCOUNTANT = """
+import os, pathlib, time
+def answer(mechanisms, **asked):
+    pathlib.Path("process").write_text(str(os.getpid()))
+    time.sleep(float(pathlib.Path("seconds").read_text()))
+    return 10.0
+"""
+
+
+def test_compare_writes_no_file_and_leaves_no_process(tmp_path, sent):
+    """Its report goes to standard output: the state on the disk is the old one."""
+    here, scratch = tmp_path / "here", tmp_path / "scratch"
+    here.mkdir()
+    scratch.mkdir()
+    (here / "mine.py").write_text(ACCOUNTANT)
+    (here / "seconds").write_text("600")
+    (here / "in.json").write_text(json.dumps({**PROBLEM, "sigma": "1"}))
+    command = ["-m", "exactdp.cli", "compare", "in.json", "--with", "mine:answer", "--ci"]
+    silent = {"stdout": subprocess.DEVNULL, "cwd": here, "scratch": scratch}
+    with started(command, **silent) as run:
+        began, process = time.monotonic(), here / "process"
+        while not process.exists() or not process.read_text():
+            assert run.poll() is None and time.monotonic() < began + 60
+            time.sleep(0.01)
+        (os.killpg if sent == "SIGINT" else os.kill)(run.pid, getattr(signal, sent))
+        _, said = run.communicate(timeout=30)
+        assert sent != "SIGINT" or (run.returncode == 130 and said.count("\n") <= 1), said
+        library, began = process.read_text(), time.monotonic()
+        while is_alive(library):
+            assert time.monotonic() < began + 10
+            time.sleep(0.01)
+    assert list(scratch.iterdir()) == []
+    (here / "seconds").write_text("0")
+    with started(command, **silent) as run:
+        _, said = run.communicate(timeout=60)
+    assert (run.returncode, said) == (0, "") and list(scratch.iterdir()) == []
+    assert {p.name for p in here.iterdir()} - {"__pycache__"} == {
+        "in.json",
+        "mine.py",
+        "process",
+        "seconds",
+    }
 
 
 if __name__ == "__main__":

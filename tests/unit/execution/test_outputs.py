@@ -163,6 +163,33 @@ def test_what_is_missing_empty_or_ours_is_replaced_and_keeps_its_permissions(tmp
     assert {p.name for p in place.parent.iterdir()} == {"report"}
 
 
+def test_files_beside_are_all_written_before_one_is_put_in_its_place(tmp_path, monkeypatch):
+    place, beside = tmp_path / "inventory", {tmp_path / "a": b"new", tmp_path / "b": b"new"}
+    for path in (place, tmp_path / "a", tmp_path / "stale"):
+        path.write_bytes(b"old")
+    before, write = everything(tmp_path), outputs._write
+
+    def full_at_the_last(path, content, *, like):
+        if like == place:
+            raise OSError(28, "No space left on device")
+        write(path, content, like=like)
+
+    monkeypatch.setattr(outputs, "_write", full_at_the_last)
+    for is_full in (True, False):
+        with held_file(place) as held:
+            if is_full:
+                with pytest.raises(DomainError, match="No space left"):
+                    held.write(b"new", beside=beside, stale={tmp_path / "stale"})
+            else:
+                monkeypatch.setattr(outputs, "_write", write)
+                held.write(b"new", beside=beside, stale={tmp_path / "stale"})
+        if is_full:
+            assert everything(tmp_path) == before
+    assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == dict.fromkeys(
+        ("inventory", "a", "b"), b"new"
+    )
+
+
 def test_what_is_empty_is_nobodys(tmp_path):
     (tmp_path / "report").mkdir()
     (tmp_path / "file").touch()
