@@ -7,6 +7,7 @@ to end; a crash, a traceback or a Python warning is none.
 """
 
 import json
+from collections import Counter
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -139,21 +140,26 @@ def worker():
 
 
 def ends(worker, problem):
+    """How a problem ends: answered, refused or stopped."""
     worker.begin(json.dumps(problem))
+    how = "refused"
     try:
         found = worker.answer()
     except StoppedError as error:
-        found = str(error)
+        found, how = str(error), "stopped"
         assert "too" in found or "more" in found
     assert isinstance(found, int) or (found and "\n" not in found and "Traceback" not in found)
+    return "answered" if isinstance(found, int) else how
 
 
 def test_problems_drawn_from_the_schema_end(worker, request):
     deep = request.config.getoption("--deep")
+    tally = Counter()
 
     @settings(max_examples=30_000 if deep else 400, suppress_health_check=list(HealthCheck))
     @given(problems())
     def every_call_ends(problem):
-        ends(worker, problem)
+        tally[ends(worker, problem)] += 1
 
     every_call_ends()
+    print(tally.total(), "problems:", dict(tally))  # shown with -rP
