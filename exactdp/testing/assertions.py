@@ -26,6 +26,7 @@ from typing import Any, TypedDict, Unpack
 from exactdp.divergences import PrivacyProfile
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Real
+from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.parsing import fraction_of, rational
 from exactdp.testing.deciding import compared, slack_of
 from exactdp.testing.failures import Claimed, Comparison, Kind, Side, bracket, claim_of
@@ -281,7 +282,8 @@ def _check(
     **asked: Any,
 ) -> None:
     __tracebackhide__ = True
-    true, claimed = _truth(truth, asked), claim_of(claimed)
+    whole_number(max_bits, name="max_bits", at_least=1)
+    true, claimed = _truth(truth, asked), claim_of(claimed, at=at)
     allowed = fraction_of(rational(tolerance, name="tolerance"))
     said = Comparison(side, claimed, true, None, at, rebuild, tolerance=allowed)
     if isinstance(claimed, float) and not math.isfinite(claimed):

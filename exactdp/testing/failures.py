@@ -34,6 +34,7 @@ from exactdp.numbers import (
     float_below,
     fmpq_of,
     rational_text,
+    short,
 )
 from exactdp.numbers.balls import endpoints, precisions
 from exactdp.testing.rebuilding import instance_text, rebuild_line
@@ -212,8 +213,12 @@ class Comparison:
         ]
 
 
-def claim_of(claimed: Any) -> Claimed:
+def claim_of(claimed: Any, *, at: object = None) -> Claimed:
     """Return a claim as a float, an int, a Fraction or an Exact: as the number that it holds.
+
+    Args:
+        claimed: The claim.
+        at: The instance, for the message.
 
     Raises:
         DomainError: If it is of another type.
@@ -233,8 +238,9 @@ def claim_of(claimed: Any) -> Claimed:
         case Decimal() if claimed.is_finite():
             return Fraction(claimed)
     raise DomainError(
-        f"claimed={claimed!r} is of type {type(claimed).__name__}. Pass a float, an int, "
-        "a Fraction, a Decimal or an Exact."
+        f"claimed={short(repr(claimed), most=100)} is of type {type(claimed).__name__}. Pass a "
+        "float, an int, a Fraction, a Decimal or an Exact."
+        + ("" if at is None else f" At {instance_text(at)}.")
     )
 
 

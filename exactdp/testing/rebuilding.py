@@ -21,7 +21,7 @@ import exactdp
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import Pair
 from exactdp.mechanisms import Randomizer
-from exactdp.numbers import Epsilon, Exact, rational_text
+from exactdp.numbers import Epsilon, Exact, rational_text, short
 
 __all__ = ["instance_text", "rebuild_line"]
 
@@ -29,12 +29,15 @@ _PLAIN = (type(None), bool, str, bytes)
 """The types, without subclasses, whose repr is an expression."""
 
 
+_LONGEST = 20_000
+
+
 class _NoExpressionError(Exception):
     """A value has no expression."""
 
 
 def instance_text(at: object) -> str:
-    """Return the instance in full on one line; nothing for None.
+    """Return the instance on one line, in full up to 20,000 characters; nothing for None.
 
     Example:
         >>> instance_text((Exact("1/3"), Epsilon.rational("1/2")))
@@ -43,9 +46,13 @@ def instance_text(at: object) -> str:
     if at is None:
         return ""
     try:
-        return _Source().of(at)
-    except _NoExpressionError:
-        return " ".join(repr(at).split())
+        text = _Source().of(at)
+    except Exception:
+        try:
+            text = " ".join(repr(at).split())
+        except Exception as error:  # the failure that is told matters more
+            text = f"a {type(at).__name__} whose repr raises {type(error).__name__}"
+    return short(text, most=_LONGEST)
 
 
 def rebuild_line(at: object) -> str | None:
@@ -64,9 +71,10 @@ def rebuild_line(at: object) -> str | None:
     source = _Source()
     try:
         expression = source.of(at)
-    except _NoExpressionError:
+    except Exception:  # none that is an expression, or that its repr gives at all
         return None
-    return "; ".join([*sorted(source.imports), f"at = {expression}"])
+    line = "; ".join([*sorted(source.imports), f"at = {expression}"])
+    return line if len(line) <= _LONGEST else None
 
 
 class _Source:

@@ -297,3 +297,24 @@ def test_a_wrong_bound_is_not_shrunk_to_a_rounding_fault():
     kinds = {type(failure): str(failure) for failure in caught.value.exceptions}
     assert "{'n': 1}" in kinds[RoundingFaultError]
     assert "{'n': 5}" in kinds[AssertionError]
+
+
+class Unprintable:
+    def __repr__(self):
+        raise RuntimeError("no text")
+
+
+@pytest.mark.parametrize(
+    ("claimed", "options", "kind", "words"),
+    [
+        (0.1, {"at": Unprintable()}, AssertionError, "a Unprintable whose repr raises Runtime"),
+        (0.1, {"at": "x" * 10**6}, AssertionError, r"x\.\.\. \(1000002 characters\)"),
+        ([0.1] * 10**5, {"at": "here"}, DomainError, r"characters\) is of type list.*At 'here'\."),
+        (0.5, {"max_bits": -1}, DomainError, "max_bits=-1 must be at least 1"),
+        (0.5, {"max_bits": "x"}, DomainError, "max_bits='x' is of type str"),
+    ],
+)
+def test_strange_arguments_neither_hide_a_failure_nor_flood_it(claimed, options, kind, words):
+    with pytest.raises(kind, match=words) as caught:
+        assert_never_below_truth(claimed, Fraction(1, 3), **options)
+    assert len(str(caught.value)) < 3_000
