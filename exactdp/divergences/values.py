@@ -57,7 +57,7 @@ def delta_or_less(profile: _HasDelta, epsilon: Epsilon, width: Fraction) -> Encl
         least = Exact(Fraction(1, 1 << MAX_BITS_OF_A_NUMBER))
         if (
             isinstance(found, Enclosure)
-            or is_below(found, least, max_bits=1 << 16) is not Truth.TRUE
+            or is_below(found, least, max_bits=64) is not Truth.TRUE
         ):
             raise
         return Enclosure(Fraction(0), least.as_fraction())

@@ -359,10 +359,11 @@ def test_solve_gives_up_at_its_limit(capsys, tmp_path, name):
 def test_a_question_that_is_asked_often_is_answered_once(capsys, tmp_path, monkeypatch):
     asked = []
     monkeypatch.setattr(solving, "_delta", lambda *_: asked.append(_) or Exact("1/2"))
-    ask = {"hockey_stick": [{"rational": 1}, {"log": 2}] * 500, "total_variation": True}
+    at = {"hockey_stick": [{"rational": 1}, {"log": 2}] * 500, "epsilon": [0], "trade_off": [0]}
+    ask = {**at, "total_variation": True}
     answers = problems.solve(problems.read_problem(json.dumps({**PAIR, "ask": ask}))).answers
-    assert len(asked) == 3 and len(answers) == 1_001
-    assert [a.at for a in answers[:1_000]] == ask["hockey_stick"]
+    assert len(asked) == 3 and [a.at for a in answers] == [*sum(at.values(), []), None]
+    assert [a.ask for a in answers[1_000:]] == ["epsilon", "trade_off", "total_variation"]
 
 
 def test_a_file_beyond_the_limit_is_refused_before_it_is_parsed(capsys, tmp_path):
