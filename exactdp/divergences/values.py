@@ -55,10 +55,7 @@ def delta_or_less(profile: _HasDelta, epsilon: Epsilon, width: Fraction) -> Encl
     except BeyondRangeError:
         found = profile.delta(epsilon)
         least = Exact(Fraction(1, 1 << MAX_BITS_OF_A_NUMBER))
-        if (
-            isinstance(found, Enclosure)
-            or is_below(found, least, max_bits=64) is not Truth.TRUE
-        ):
+        if isinstance(found, Enclosure) or is_below(found, least, max_bits=64) is not Truth.TRUE:
             raise
         return Enclosure(Fraction(0), least.as_fraction())
 

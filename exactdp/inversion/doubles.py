@@ -10,6 +10,7 @@ of a characteristic function errs by some u times the square root of n, not n.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from math import log1p
 from typing import Any
 
@@ -18,8 +19,9 @@ from flint import acb
 from numpy.typing import NDArray
 
 from exactdp.errors import UndecidedError
+from exactdp.numbers import short
 
-__all__ = ["STEP", "TINY", "Doubles", "Near", "about_log_mean", "double"]
+__all__ = ["STEP", "TINY", "Doubles", "Near", "about_log_mean", "double", "width_in_doubles"]
 
 STEP = 2.0**-50
 """8u of the header."""
@@ -29,6 +31,7 @@ TINY = 2.0**-96
 
 _RADIUS = 2.0**-100
 _LARGE, _SMALL = 500.0, 0.5
+_NARROWEST = Fraction(1, 10**100)
 
 Doubles = NDArray[Any]
 
@@ -97,6 +100,19 @@ def about_log_mean(x: Doubles, log_masses: Doubles) -> float:
             return log1p(less)
     highest = (x + log_masses).max()
     return float(highest + np.log(np.exp(x + log_masses - highest).sum()))
+
+
+def width_in_doubles(width: Fraction) -> float:
+    """Return a relative width as a double.
+
+    Raises:
+        UndecidedError: If it is below 1e-100, which no sum in doubles reaches.
+    """
+    if width < _NARROWEST:
+        raise UndecidedError(
+            f"relative_width={short(width)} is below what doubles reach. Ask for a wider one."
+        )
+    return float(width)
 
 
 def double(value: acb) -> complex:

@@ -28,6 +28,7 @@ from math import inf, log, prod, sqrt
 from flint import arb
 
 from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.inversion.doubles import width_in_doubles
 from exactdp.inversion.lattices import PolynomialLaw, Row
 from exactdp.inversion.lines import Line
 from exactdp.inversion.losses import LossLaw
@@ -67,10 +68,10 @@ class GridSum:
             UndecidedError: If the width is not reached.
         """
         c = float(nats.ball(64).mid())
+        n, width = self.copies, width_in_doubles(relative_width)
         line = Line.through_saddle(
-            lambda tilt: self.log_moment(tilt) - tilt * c, 1, log_width=log(relative_width)
+            lambda tilt: self.log_moment(tilt) - tilt * c, 1, log_width=log(width)
         )
-        n, width = self.copies, float(relative_width)
         log_mean = line.log_value + self.log_moment(line.tilt) - line.tilt * c
         far = int((log(64 * n) - log(width) - log_mean) / log(2)) + 4
         step = 0.6 * sqrt(width) / (n**0.75 * line.tilt)

@@ -197,7 +197,8 @@ class LatticeSum:
 
             tilt = minimum(height)[0]
         copies = sum(times for *_, times in self.parts)
-        small = 64 + int(-log(relative_width) / log(2)) + 2 * copies.bit_length()
+        log_width = log(relative_width.numerator) - log(relative_width.denominator)
+        small = 64 + int(-log_width / log(2)) + 2 * copies.bit_length()
         for attempt in range(_ATTEMPTS):
             # Far out, what is left out of a lattice may matter: more bits leave out less.
             bits, far = small * (attempt + 1), small << (2 * attempt)

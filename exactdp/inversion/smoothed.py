@@ -37,7 +37,7 @@ import numpy as np
 from flint import acb, arb
 
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.inversion.doubles import STEP, Doubles, Near, double
+from exactdp.inversion.doubles import STEP, Doubles, Near, double, width_in_doubles
 from exactdp.inversion.factors import Factor, points_around, turns
 from exactdp.inversion.lines import Line, log_kappa
 from exactdp.numbers import Enclosure, precision
@@ -94,7 +94,7 @@ class SmoothedSum:
             TooLargeError: If the line would take too many points.
             UndecidedError: If the width is not reached.
         """
-        width = float(relative_width)
+        width = width_in_doubles(relative_width)
         _refuse_extreme(start)
         with precision(_BITS):
             line = Line.through_saddle(

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import chain
 from pathlib import Path
 
 import mpmath
@@ -165,6 +166,30 @@ REFUSED = {
         },
         "cannot be told from zero",
     ),
+    **{
+        f"width 1e-400 of {name}": (
+            {**problem, "ask": {**ask, "relative_width": "1e-400"}},
+            "below what doubles reach",
+        )
+        for name, problem, ask in [
+            (
+                "a blanket",
+                {
+                    "kind": "blanket_pair",
+                    "n": 100,
+                    "randomizer": {
+                        "mechanism": "local_hashing",
+                        "k": 3,
+                        "epsilon": {"log": "10"},
+                        "buckets": 3,
+                    },
+                    "inputs": [2, 1],
+                },
+                {"trade_off": ["0.1"]},
+            ),
+            ("few laplaces", composition(noise("laplace", 1), noise("laplace", 2)), AT_1),
+        ]
+    },
     "losses of 1e12 beside 1e-100": (
         composition(noise("laplace", "1e-12"), noise("discrete_laplace", "1e100")),
         "the transform would take",
@@ -362,7 +387,7 @@ def test_a_question_that_is_asked_often_is_answered_once(capsys, tmp_path, monke
     at = {"hockey_stick": [{"rational": 1}, {"log": 2}] * 500, "epsilon": [0], "trade_off": [0]}
     ask = {**at, "total_variation": True}
     answers = problems.solve(problems.read_problem(json.dumps({**PAIR, "ask": ask}))).answers
-    assert len(asked) == 3 and [a.at for a in answers] == [*sum(at.values(), []), None]
+    assert len(asked) == 3 and [a.at for a in answers] == [*chain(*at.values()), None]
     assert [a.ask for a in answers[1_000:]] == ["epsilon", "trade_off", "total_variation"]
 
 
