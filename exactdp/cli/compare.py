@@ -18,7 +18,8 @@ __all__ = ["compare"]
 
 def compare(
     file: Annotated[
-        str | None, typer.Argument(metavar="FILE", help="A problem, or named problems; - is stdin.")
+        str | None,
+        typer.Argument(metavar="FILE", help="A problem, a grid, or named problems; - is stdin."),
     ] = None,
     *,
     accountants: Annotated[
@@ -68,17 +69,17 @@ def compare(
     tasks = _tasks(file)
     found = findings_of(tasks, asked, pythons=interpreters, limit=limit)
     findings = sorted(found, key=lambda finding: tasks.index(finding.task))
-    wrong = [finding for finding in findings if finding.standing.is_wrong]
     if minimize:
-        from exactdp.compare.minimizing import smallest
+        from exactdp.compare.minimizing import with_smallest
 
-        wrong = [smallest(one, pythons=interpreters, limit=limit) for one in wrong]
+        findings = [with_smallest(f, pythons=interpreters, limit=limit) for f in findings]
+    wrong = [finding for finding in findings if finding.standing.is_wrong]
     if style != "text":
         print(FORMATS[style](findings))
     else:
         _print(findings)
-        for finding in wrong:
-            print(f"\n{reproduction(finding)}")
+        for text in dict.fromkeys(reproduction(one.smallest or one) for one in wrong):
+            print(f"\n{text}")
     if ci and wrong:
         raise typer.Exit(1)
 
@@ -87,15 +88,18 @@ def _tasks(file: str) -> list[Task]:
     from exactdp.cli.files import content
     from exactdp.compare.tasks import tasks_of
     from exactdp.problems.fixtures import read_problem_set
+    from exactdp.problems.products import each_of
     from exactdp.problems.reading import problem_of
     from exactdp.problems.strict_json import strict_json
 
     text = content(file)
     document = strict_json(text)
     if isinstance(document, dict) and "problems" in document:
-        entries = read_problem_set(text)
-        return [t for e in entries for t in tasks_of(problem_of(e.problem), name=e.name)]
-    return tasks_of(problem_of(document))
+        named = [(entry.name, entry.problem) for entry in read_problem_set(text)]
+    else:
+        named = each_of(document)
+    where = "" if file == "-" else file
+    return [t for name, one in named for t in tasks_of(problem_of(one), name=name, file=where)]
 
 
 def _interpreters(texts: Sequence[str]) -> dict[str, str]:

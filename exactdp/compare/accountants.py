@@ -39,11 +39,13 @@ class Accountant:
     Attributes:
         name: How the table calls it: the library, a slash, its method.
         library: The distribution, as pip calls it; "" for a function of one's own.
-        imports: The lines that the expressions need.
+        imports: What the expressions need, on one line, so that it can be pasted.
         answers: For each of delta, epsilon and parameter what the expression is.
         promise: What the answer claims to be.
         converts: The kinds of mechanisms whose parameter the expression turns into another, and
             rounds: a hair's breadth is then nobody's fault.
+        needs: What pip does not know that the library needs, such as "scikit-learn<1.6".
+        before: Lines to run before the imports, which no number depends on.
 
     Example:
         >>> coin = Accountant(
@@ -60,6 +62,8 @@ class Accountant:
     answers: Mapping[str, Answer] = field(hash=False)
     promise: Promise = Promise.UPPER
     converts: tuple[str, ...] = ()
+    needs: str = ""
+    before: str = ""
 
     def expression(self, task: Task) -> str | None:
         """Return the expression that answers a task; None if there is none."""
@@ -87,6 +91,11 @@ def chosen(names: Sequence[str]) -> list[Accountant]:
         'exactdp.testing:laws'
     """
     known = installed_accountants()
+    if not known:
+        raise ParseError(
+            f"no accountants are known: the entry points of the group {GROUP} are missing. "
+            "Install exactdp again: pip install exactdp."
+        )
     if not names:
         return known
     result: dict[str, Accountant] = {}

@@ -59,6 +59,7 @@ class Finding:
         standing: On which side it is.
         reason: Why there is no number, or it could not be decided; "" otherwise.
         seconds: What the call took.
+        smallest: The same fault at the most ordinary deployment, where it was searched for.
     """
 
     task: Task
@@ -71,6 +72,7 @@ class Finding:
     standing: Standing
     reason: str
     seconds: float
+    smallest: Finding | None = None
 
     @property
     def claim(self) -> float | None:
@@ -113,7 +115,7 @@ def compare(
 ) -> Iterator[Finding]:
     """Yield what each accountant says of each task, beside the truth.
 
-    Each runs in a process of its own, one call after another, so that times are its own.
+    Each library runs in a process of its own, one call after another, so that times are its own.
 
     Args:
         tasks: What to ask.
@@ -123,12 +125,16 @@ def compare(
         on_task: Told whom is asked next.
     """
     truths = [None if task.ask == "parameter" else _truth(task.question(0.0)) for task in tasks]
+    libraries: dict[str, list[Accountant]] = {}
     for one in accountants:
-        on_task(one.name)
-        python = (pythons or {}).get(one.library, sys.executable)
-        with Session(one.library, one.imports, python=python, limit=limit) as session:
-            for task, truth in zip(tasks, truths, strict=True):
-                yield from answers(session, one, task, truth)
+        libraries.setdefault(one.library, []).append(one)
+    for library, group in libraries.items():
+        python = (pythons or {}).get(library, sys.executable)
+        with Session(library, python=python, limit=limit) as session:
+            for one in group:
+                on_task(one.name)
+                for task, truth in zip(tasks, truths, strict=True):
+                    yield from answers(session, one, task, truth)
 
 
 def answers(
@@ -138,7 +144,7 @@ def answers(
     expression = one.expression(task)
     if expression is None:
         return
-    reply = session.ask(expression)
+    reply = session.ask(expression, imports=one.before + one.imports)
     for side, value, failure in _ends(one, reply):
         standing, known, reason = (
             (Standing.ABSENT if failure == NOT_INSTALLED else Standing.FAILED, truth, failure)
@@ -166,13 +172,16 @@ def _is_converted(one: Accountant, task: Task) -> bool:
 
 
 def _ends(one: Accountant, reply: Reply) -> Iterator[tuple[Side, float | None, str]]:
+    failure = reply.failure
+    if one.needs and "ImportError" in failure:
+        failure = f"{failure} It needs {one.needs}."
     sides = {
         Promise.UPPER: [Side.UPPER],
         Promise.LOWER: [Side.LOWER],
         Promise.INTERVAL: [Side.LOWER, Side.UPPER],
     }[one.promise]
-    if reply.failure:
-        yield sides[-1], None, reply.failure
+    if failure:
+        yield sides[-1], None, failure
     elif len(reply.values) != len(sides):
         yield sides[-1], None, f"gave {len(reply.values)} numbers, not {len(sides)}"
     else:

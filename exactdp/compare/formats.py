@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from shlex import quote
 from textwrap import shorten
 from typing import Any
+from urllib.parse import quote as url_quote
 from xml.etree import ElementTree as ET
 
 from exactdp import __version__
@@ -54,22 +56,30 @@ def headline(finding: Finding) -> str:
 
 
 def reproduction(finding: Finding) -> str:
-    """Return what to paste into a library's issue tracker: call, value, truth, one line each."""
+    """Return what to paste into a library's issue tracker: call, value, truth, one line each.
+
+    Where the smallest instance is known, that one, after a line on what was found.
+    """
+    if finding.smallest is not None:
+        found, least = headline(finding), reproduction(finding.smallest)
+        return least if finding.smallest.task == finding.task else f"{found}\nsmallest: {least}"
     one, case = finding.accountant, finding.task
     mechanisms = "; ".join(
         f"{m.times} x {m.kind}({m.parameter!r}), rate {m.rate!r}"
         for m in case.deployment.mechanisms
     )
-    line = f"{one.imports}; print({finding.expression})"
-    return "\n".join(
-        [
-            headline(finding),
-            f"  mechanisms: {mechanisms}; neighbors add or remove a record",
-            f"  call:       python -c {_quoted(line)}",
-            f"  value:      {finding.value!r}, promised: {one.promise.value}",
-            f"  truth:      {finding.truth} (certified enclosure, exactdp {__version__})",
-        ]
-    )
+    line = f"{one.imports}; print({finding.expression})".removeprefix("; ")
+    problem = None if finding.value is None else case.problem(finding.value)
+    lines = [
+        headline(finding),
+        f"  mechanisms: {mechanisms}; neighbors add or remove a record",
+        f"  call:       python -c {_quoted(line)}",
+        f"  value:      {finding.value!r}, promised: {one.promise.value}",
+        f"  truth:      {finding.truth} (certified enclosure, exactdp {__version__})",
+    ]
+    if problem is not None:
+        lines.append(f"  again:      echo {quote(json.dumps(problem))} | exactdp solve -")
+    return "\n".join(lines)
 
 
 def _quoted(line: str) -> str:
@@ -105,6 +115,7 @@ def _dict(finding: Finding) -> dict[str, Any]:
         "ulps": _short(finding.ulps) or None,
         "reason": finding.reason,
         "seconds": round(finding.seconds, 4),
+        "smallest": None if finding.smallest is None else _dict(finding.smallest),
     }
 
 
@@ -155,6 +166,7 @@ def _sarif(findings: Sequence[Finding]) -> str:
             "level": "error" if finding.standing is Standing.WRONG else "warning",
             "message": {"text": reproduction(finding)},
         }
+        | _locations(finding.task.file)
         for finding in findings
         if finding.standing.is_wrong
     ]
@@ -168,14 +180,28 @@ def _sarif(findings: Sequence[Finding]) -> str:
     )
 
 
+def _locations(file: str) -> dict[str, Any]:
+    """Return where a result is shown: code scanning takes none without a place."""
+    artifact = {"artifactLocation": {"uri": url_quote(file)}, "region": {"startLine": 1}}
+    return {"locations": [{"physicalLocation": artifact}]} if file else {}
+
+
 def _github(findings: Sequence[Finding]) -> str:
     lines = []
     for finding in findings:
         if finding.standing.is_wrong:
             level = "error" if finding.standing is Standing.WRONG else "warning"
             text = reproduction(finding).replace("%", "%25").replace("\n", "%0A")
-            lines.append(f"::{level} title={named(finding)}::{text}")
+            place = f"file={_property(finding.task.file)}," if finding.task.file else ""
+            lines.append(f"::{level} {place}title={_property(named(finding))}::{text}")
     return "\n".join(lines)
+
+
+def _property(text: str) -> str:
+    """Return a value between commas as GitHub reads it."""
+    for character, code in (("%", "%25"), (":", "%3A"), (",", "%2C"), ("\n", "%0A")):
+        text = text.replace(character, code)
+    return text
 
 
 FORMATS: dict[str, Callable[[Sequence[Finding]], str]] = {

@@ -16,7 +16,7 @@ from exactdp.compare.findings import Finding, Standing, answers
 from exactdp.compare.sessions import Session
 from exactdp.testing.cases import Deployment, Mechanism
 
-__all__ = ["simpler", "smallest"]
+__all__ = ["simpler", "smallest", "with_smallest"]
 
 _MAX_SECONDS = 120.0
 
@@ -35,7 +35,7 @@ def smallest(
     """
     one, end = finding.accountant, time.monotonic() + _MAX_SECONDS
     python = (pythons or {}).get(one.library, sys.executable)
-    with Session(one.library, one.imports, python=python, limit=limit) as session:
+    with Session(one.library, python=python, limit=limit) as session:
         tried = {finding.task.deployment}
         is_simpler = True
         while is_simpler and time.monotonic() < end:
@@ -51,6 +51,15 @@ def smallest(
                 if is_simpler:
                     break
     return finding
+
+
+def with_smallest(
+    finding: Finding, *, pythons: Mapping[str, str] | None = None, limit: float = 60
+) -> Finding:
+    """Return a finding that knows its smallest; itself if it is on the right side."""
+    if not finding.standing.is_wrong:
+        return finding
+    return replace(finding, smallest=smallest(finding, pythons=pythons, limit=limit))
 
 
 def simpler(case: Deployment) -> Iterator[Deployment]:

@@ -26,29 +26,32 @@ sys.path.insert(0, "")
 if sys.platform == "linux":  # a call that does not end dies with who asked: PR_SET_PDEATHSIG
     import ctypes, signal
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)
-library, imports = json.loads(sys.stdin.readline())
+library = json.loads(sys.stdin.readline())
 def say(**reply):
     print(json.dumps(reply), file=out, flush=True)
 def described(error):
     return (type(error).__name__ + ": " + " ".join(str(error).split()))[:300]
 version, names = "", {}
-try:
-    if library:
-        from importlib.metadata import PackageNotFoundError, version as version_of
-        try:
-            version = version_of(library)
-        except PackageNotFoundError:
-            say(failure="not installed")
-            sys.exit()
-    exec(imports, names)
-except Exception as error:
-    say(failure=described(error), version=version)
-    sys.exit()
+if library:
+    from importlib.metadata import PackageNotFoundError, version as version_of
+    try:
+        version = version_of(library)
+    except PackageNotFoundError:
+        say(failure="not installed")
+        sys.exit()
 say(version=version)
 for line in sys.stdin:
+    imports, expression = json.loads(line)
+    if expression is None:
+        try:
+            exec(imports, names.setdefault(imports, {}))
+            say()
+        except Exception as error:
+            say(failure=described(error))
+        continue
     start = time.perf_counter()
     try:
-        value = eval(json.loads(line), names)
+        value = eval(expression, names[imports])
         values = value if isinstance(value, (tuple, list)) else [value]
         reply = {"values": [float(one).hex() for one in values]}
     except Exception as error:
@@ -73,11 +76,11 @@ class Reply:
 
 
 class Session:
-    """One process that has imported a library; started anew after a call that did not end.
+    """One process for all calls of a library; started anew after a call that did not end.
 
     Args:
         library: The distribution, whose version is told; "" for none.
-        imports: The lines to run first.
+        imports: The lines to run first, where a call gives no others.
         python: The interpreter that has the library.
         limit: The seconds that a call may take, and the imports.
 
@@ -88,19 +91,32 @@ class Session:
     """
 
     def __init__(
-        self, library: str, imports: str, *, python: str = sys.executable, limit: float = 60
+        self, library: str, imports: str = "", *, python: str = sys.executable, limit: float = 60
     ) -> None:
         self.version = ""
         self._library, self._imports, self._python, self._limit = library, imports, python, limit
         self._child: subprocess.Popen[str] | None = None
         self._failure = ""
+        self._failures: dict[str, str] = {}
+        self._imported: set[str] = set()
 
-    def ask(self, expression: str) -> Reply:
-        """Return what an expression gives."""
+    def ask(self, expression: str, *, imports: str | None = None) -> Reply:
+        """Return what an expression gives after imports, each of which is run once."""
+        first = self._imports if imports is None else imports
         child = self._child or self._start()
         if child is None:
             return Reply(failure=self._failure)
-        found = self._exchange(child, expression)
+        if first not in self._imported and first not in self._failures:
+            found = self._exchange(child, [first, None])
+            failure = found if isinstance(found, str) else found.get("failure", "")
+            if failure:
+                self._failures[first] = failure
+            self._imported.add(first)
+            if isinstance(found, str):
+                self.close()
+        if first in self._failures:
+            return Reply(failure=self._failures[first])
+        found = self._exchange(child, [first, expression])
         if isinstance(found, str):
             self.close()
             return Reply(failure=found, seconds=self._limit if "no answer" in found else 0.0)
@@ -118,7 +134,7 @@ class Session:
             text=True,
         )
         self._child = child
-        found = self._exchange(child, [self._library, self._imports])
+        found = self._exchange(child, self._library)
         if isinstance(found, str):
             found = {"failure": found}
         self.version, self._failure = found.get("version", ""), found.get("failure", "")
@@ -150,6 +166,7 @@ class Session:
             self._child.kill()
             self._child.communicate()
             self._child = None
+            self._imported.clear()
 
     def __enter__(self) -> Session:
         return self

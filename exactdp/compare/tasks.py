@@ -6,9 +6,9 @@ truth is the truth for these.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import UNSET, UnsetType
 
@@ -44,6 +44,7 @@ class Task:
         deployment: The doubles. For a parameter, that of the first mechanism is a placeholder.
         ask: Which number.
         name: Of the problem it comes from, "" if it has none.
+        file: Where that stands, "" if nowhere.
 
     Example:
         >>> task = Task(Deployment((Mechanism("gaussian", 1.0),), 0.5, 1e-5), "delta")
@@ -54,6 +55,7 @@ class Task:
     deployment: Deployment
     ask: AskedFor
     name: str = ""
+    file: str = ""
 
     @property
     def at(self) -> str:
@@ -73,8 +75,46 @@ class Task:
         """Return what is compared with the question: with a parameter, the δ it is to have."""
         return self.deployment.delta if self.ask == "parameter" else answer
 
+    def problem(self, answer: float) -> dict[str, Any] | None:
+        """Return the problem file that asks for the truth; None if none does.
 
-def tasks_of(problem: Problem, *, name: str = "") -> list[Task]:
+        Example:
+            >>> task = Task(Deployment((Mechanism("laplace", 2.0),), 0.5, 1e-5), "delta")
+            >>> task.problem(0.0)["scale"], task.problem(0.0)["ask"]["hockey_stick"]
+            ({'at_float': '0x1.0000000000000p+1'}, [{'at_float': '0x1.0000000000000p-1'}])
+        """
+        case = self.deployment
+        given = answer if self.ask == "parameter" else case.mechanism.parameter
+        first = replace(case.mechanism, parameter=given)
+        laws = [_written(one) for one in (first, *case.mechanisms[1:])]
+        if None in laws:
+            return None
+        parts = [
+            {"problem": law, "times": m.times} for law, m in zip(laws, case.mechanisms, strict=True)
+        ]
+        is_one = len(parts) == 1 and first.times == 1
+        law = laws[0] if is_one else {"kind": "composition", "parts": parts}
+        asked = {"epsilon": [_double(case.delta)]}
+        if self.ask != "epsilon":
+            asked = {"hockey_stick": [_double(case.epsilon)]}
+        return {**(law or {}), "ask": {**asked, "direction": "both"}}
+
+
+def _written(m: Mechanism) -> dict[str, Any] | None:
+    if m.k > 2:
+        return None
+    if m.kind == "randomized_response":
+        return {"kind": "guarantee", "epsilon": _double(m.parameter)}
+    name = "sigma" if "gaussian" in m.kind else "scale"
+    sampled = {} if m.rate == 1 else {"sampling": {"poisson": _double(m.rate)}}
+    return {"kind": m.kind, name: _double(m.parameter), **sampled}
+
+
+def _double(x: float) -> dict[str, str]:
+    return {"at_float": x.hex()}
+
+
+def tasks_of(problem: Problem, *, name: str = "", file: str = "") -> list[Task]:
     """Return what a problem asks of accountants.
 
     The neighbors add or remove a record, and both directions are asked.
@@ -90,7 +130,8 @@ def tasks_of(problem: Problem, *, name: str = "") -> list[Task]:
         (True, 'delta 1e-05')
     """
     mechanisms, is_open = _mechanisms(problem.law)
-    return [_task(asked, mechanisms, name, is_open=is_open) for asked in problem.questions]
+    tasks = (_task(asked, mechanisms, name, is_open=is_open) for asked in problem.questions)
+    return [replace(task, file=file) for task in tasks]
 
 
 def _task(asked: Asked, mechanisms: tuple[Mechanism, ...], name: str, *, is_open: bool) -> Task:

@@ -1,8 +1,9 @@
 """Fixtures: many problems with their answers in one file, for anybody's test suite.
 
-The input lists problems under names; the output repeats each problem beside its
-answers, so that a reader needs nothing else (``examples/fixtures/read_fixtures.py``
-does it in plain Python). :func:`fixture_schema` is the output's JSON Schema.
+The input lists problems under names (with ``{"each": [...]}`` a grid of them, see ``products``);
+the output repeats each problem beside its answers, so that a reader needs nothing else
+(``examples/fixtures/read_fixtures.py`` does it in plain Python). :func:`fixture_schema` is the
+output's JSON Schema.
 
 The same problems give the same bytes on every machine: what is printed depends on the truth
 alone (answers are settled, see ``answers``), not on where an enclosure's ends happened to lie.
@@ -25,6 +26,7 @@ from exactdp import __version__
 from exactdp.errors import ExactDPError, ParseError
 from exactdp.problems.answers import Answer
 from exactdp.problems.laws import Sides
+from exactdp.problems.products import each_of
 from exactdp.problems.reading import problem_of
 from exactdp.problems.schema import ProblemFile, json_schema
 from exactdp.problems.solving import solve
@@ -94,7 +96,7 @@ class FixtureFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 def read_problem_set(text: str | bytes) -> list[NamedProblem]:
-    """Return the named problems of a file, each checked.
+    """Return the named problems of a file, each checked; a grid is all its problems.
 
     Raises:
         ParseError: If the file is no problem set, a name is repeated, or a problem is
@@ -110,6 +112,7 @@ def read_problem_set(text: str | bytes) -> list[NamedProblem]:
     except ParseError as error:
         raise ParseError(f"{error} {_FORM}") from None
     seen: set[str] = set()
+    problems = []
     for index, entry in enumerate(content.problems):
         if entry.name in seen:
             raise ParseError(
@@ -117,8 +120,10 @@ def read_problem_set(text: str | bytes) -> list[NamedProblem]:
             )
         seen.add(entry.name)
         with _named(entry):
-            problem_of(entry.problem)
-    return content.problems
+            for name, problem in each_of(entry.problem, name=entry.name):
+                problem_of(problem)
+                problems.append(NamedProblem(name=name, problem=problem))
+    return problems
 
 
 def fixture_of(entry: NamedProblem) -> Fixture:

@@ -19,7 +19,7 @@ def _responses(case: Deployment) -> str | None:
     if any((m.kind, m.k) != ("randomized_response", 2) for m in case.mechanisms):
         return None
     composed = ", ".join(f"({m.parameter!r}, {m.times})" for m in case.mechanisms)
-    return f"of_responses([{composed}], {case.delta!r})"
+    return f"of([{composed}], {case.delta!r}, rdp_acct.anaRDPacct())"
 
 
 ACCOUNTANTS = [
@@ -40,15 +40,10 @@ ACCOUNTANTS = [
     Accountant(
         "autodp/rdp",
         "autodp",
-        "import math\n"
-        "from autodp import rdp_acct, rdp_bank\n"
-        "def of_responses(parts, delta):\n"
-        "    accountant = rdp_acct.anaRDPacct()\n"
-        "    for epsilon0, times in parts:\n"
-        "        true = 1 / (1 + math.exp(-epsilon0))\n"
-        "        accountant.compose_mechanism(\n"
-        "            lambda order: rdp_bank.RDP_randresponse({'p': true}, order), coeff=times)\n"
-        "    return accountant.get_eps(delta)\n",
+        "import math; from autodp import rdp_acct, rdp_bank; "
+        "of = lambda parts, delta, one: ([one.compose_mechanism(lambda order, p=1 / (1 + "
+        "math.exp(-epsilon0)): rdp_bank.RDP_randresponse({'p': p}, order), coeff=times) "
+        "for epsilon0, times in parts], one.get_eps(delta))[1]",
         {"epsilon": _responses},
         converts=("randomized_response",),
     ),

@@ -23,6 +23,7 @@ ACCOUNTANTS = [
         "diffprivlib",
         "from diffprivlib.mechanisms import Gaussian, GaussianAnalytic",
         {"parameter": partial(_scale, name)},
+        needs="scikit-learn<1.6",
     )
     for title, name in (("gaussian", "Gaussian"), ("gaussian-analytic", "GaussianAnalytic"))
 ]

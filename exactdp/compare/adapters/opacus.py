@@ -1,4 +1,9 @@
-"""opacus' accountants, and those of gdpnum and riskcal with its interface: ε of DP-SGD's steps."""
+"""opacus' accountants, and those of gdpnum and riskcal with its interface: ε of DP-SGD's steps.
+
+The accountants of opacus compute with numpy alone, but importing them imports torch. Where torch
+is missing (``pip install --no-deps opacus``, then numpy and scipy) they are loaded without the
+package around them.
+"""
 
 from __future__ import annotations
 
@@ -7,31 +12,39 @@ from exactdp.testing.cases import Deployment
 
 __all__ = ["ACCOUNTANTS"]
 
-_IMPORTS = """
-from {module} import {name}
-def epsilon(history, delta):
-    accountant = {name}()
-    accountant.history = history
-    return accountant.get_epsilon(delta=delta)
+_ALONE = """
+import importlib.util as _u, sys as _s, types as _t
+if _u.find_spec("torch") is None and "opacus" not in _s.modules:
+    _package, _optimizers = _t.ModuleType("opacus"), _t.ModuleType("opacus.optimizers")
+    _package.__path__ = list(_u.find_spec("opacus").submodule_search_locations)
+    _optimizers.DPOptimizer = object
+    _s.modules.update({"opacus": _package, "opacus.optimizers": _optimizers})
 """
 
 
-def _epsilon(case: Deployment) -> str | None:
+def _epsilon(case: Deployment, name: str) -> str | None:
     if any(m.kind != "gaussian" for m in case.mechanisms):
         return None
     history = [(m.parameter, m.rate, m.times) for m in case.mechanisms]
-    return f"epsilon({history}, {case.delta!r})"
+    return f"of({name}(), {history}, {case.delta!r})"
 
 
-def _accountant(title: str, module: str, name: str) -> Accountant:
-    imports = _IMPORTS.format(module=module, name=name)
-    return Accountant(title, title.partition("/")[0], imports, {"epsilon": _epsilon})
+def _accountant(title: str, module: str, name: str, before: str = "") -> Accountant:
+    return Accountant(
+        title,
+        title.partition("/")[0],
+        f"from {module} import {name}; "
+        "of = lambda one, steps, delta: (setattr(one, 'history', steps), "
+        "one.get_epsilon(delta=delta))[1]",
+        {"epsilon": lambda case: _epsilon(case, name)},
+        before=before,
+    )
 
 
 ACCOUNTANTS = [
-    _accountant("opacus/rdp", "opacus.accountants", "RDPAccountant"),
-    _accountant("opacus/gdp", "opacus.accountants", "GaussianAccountant"),
-    _accountant("opacus/prv", "opacus.accountants", "PRVAccountant"),
+    _accountant("opacus/rdp", "opacus.accountants", "RDPAccountant", _ALONE),
+    _accountant("opacus/gdp", "opacus.accountants", "GaussianAccountant", _ALONE),
+    _accountant("opacus/prv", "opacus.accountants", "PRVAccountant", _ALONE),
     _accountant("gdpnum/ctd", "gdpnum", "CTDAccountant"),
     _accountant("riskcal/ctd", "riskcal.accountants.ctd", "CTDAccountant"),
 ]

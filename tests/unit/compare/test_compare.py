@@ -134,7 +134,8 @@ def test_the_adapters_write_expressions_of_all_that_they_answer() -> None:
     """Each compiles; what a library cannot do has none."""
     kinds = ("gaussian", "laplace", "discrete_gaussian", "discrete_laplace", "randomized_response")
     for one in installed_accountants():
-        compile(one.imports, one.name, "exec")
+        compile(one.before + one.imports, one.name, "exec")
+        assert "\n" not in one.imports
         texts = [
             one.expression(Task(Deployment((Mechanism(kind, 0.5),), 0.5, 1e-5), ask))
             for kind in kinds
@@ -142,6 +143,7 @@ def test_the_adapters_write_expressions_of_all_that_they_answer() -> None:
         ]
         assert any(texts)
         for text in filter(None, texts):
+            compile(f"{one.imports}; print({text})", one.name, "exec")
             compile(text, one.name, "eval")
 
 
@@ -157,6 +159,82 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "mine:halved: delta 0.05 at epsilon 0.25 is below the truth" in shown.output
     listed = run.invoke(app, ["compare", "--list"])
     assert "dp-accounting/pld" in listed.output
+
+
+def test_a_reproduction_asks_the_truth_again(tmp_path: Path) -> None:
+    """The problem that it prints has the truth that it shows; of a parameter, the δ it has."""
+    import shlex
+
+    sampled = Mechanism("gaussian", 0.7, 0.3)
+    both = Deployment((Mechanism("laplace", 2.0, 1.0, 2), Mechanism("laplace", 3.1)), 0.25, 1e-5)
+    for asked, value in (
+        (LAPLACE, 0.05),
+        (Task(Deployment((sampled,), 0.0, 1e-5), "epsilon"), 0.1),
+        (Task(Deployment((sampled,), 0.5, 1e-5), "parameter"), 0.9),
+        (Task(both, "delta"), 0.05),
+    ):
+        [found] = said(repr(value), asked)
+        [line] = [text for text in reproduction(found).splitlines() if "again:" in text]
+        _, problem, *rest = shlex.split(line.split(":", 1)[1])
+        assert rest == ["|", "exactdp", "solve", "-"]
+        solved = json.loads(CliRunner().invoke(app, ["solve", "-", "--json"], problem).output)
+        [answer] = solved["answers"]
+        assert found.truth is not None
+        middle = float((found.truth.lower + found.truth.upper) / 2)
+        assert answer["float_below"] <= middle * (1 + 1e-5)
+        assert answer["float_above"] >= middle * (1 - 1e-5)
+        assert abs(answer["float_below"] / middle - 1) < 1e-4
+
+
+def test_one_process_answers_for_all_accountants_of_a_library() -> None:
+    """With its own imports each; one whose imports fail leaves the others alone."""
+    own = "import os; x = {}"
+    accountants = [
+        Accountant(f"mine/{i}", "", own.format(i), {"delta": lambda _: "[os.getpid(), x][0] + x"})
+        for i in (0, 1)
+    ]
+    broken = Accountant(
+        "mine/2", "", "import no_such", {"delta": lambda _: "1"}, needs="nothing<1", before="y = 1;"
+    )
+    found = list(compare([LAPLACE], [broken, *accountants]))
+    assert "No module named 'no_such'" in found[0].reason
+    assert found[2].value == found[1].value + 1  # type: ignore[operator]
+    failing = Accountant("mine/3", "", "raise ImportError('x.')", {"delta": lambda _: "1"})
+    hinted = Accountant(
+        "mine/4", "", "raise ImportError('x.')", {"delta": lambda _: "1"}, needs="a<2"
+    )
+    reasons = [f.reason for f in compare([LAPLACE], [failing, hinted])]
+    assert reasons == ["ImportError: x.", "ImportError: x. It needs a<2."]
+
+
+def test_a_grid_of_problems_and_the_smallest_in_every_format(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text("def low(mechanisms, *, epsilon): return 1e-9\n")
+    problem = {
+        "kind": "laplace",
+        "scale": {"each": ["2", "3"]},
+        "ask": {"hockey_stick": [{"rational": {"each": ["1/4", "1/8"]}}]},
+    }
+    (tmp_path / "a b.json").write_text(json.dumps(problem))
+    run = CliRunner()
+    arguments = ["compare", "a b.json", "--with", "mine:low", "--minimize", "--format"]
+    found = json.loads(run.invoke(app, [*arguments, "json"]).output)["findings"]
+    assert [one["problem"] for one in found] == [
+        "scale=2, rational=1/4",
+        "scale=2, rational=1/8",
+        "scale=3, rational=1/4",
+        "scale=3, rational=1/8",
+    ]
+    assert all("'parameter': 1.0" in one["smallest"]["call"] for one in found)
+    [sarif] = json.loads(run.invoke(app, [*arguments, "sarif"]).output)["runs"]
+    [place] = sarif["results"][0]["locations"]
+    assert place["physicalLocation"]["artifactLocation"]["uri"] == "a%20b.json"
+    assert "\nsmallest: mine:low" in sarif["results"][0]["message"]["text"]
+    [first, *_] = run.invoke(app, [*arguments, "github"]).output.splitlines()
+    assert first.startswith("::error file=a b.json,title=mine%3Alow::mine:low: delta 1e-09 at")
+    assert "%0Asmallest: mine:low" in first
 
 
 @pytest.mark.parametrize(
