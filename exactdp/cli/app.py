@@ -27,6 +27,7 @@ from exactdp.cli.claims import claims
 from exactdp.cli.compare import compare
 from exactdp.cli.fixtures import fixtures
 from exactdp.cli.new_paper import new_paper
+from exactdp.cli.one_run import one_run
 from exactdp.cli.solve import solve
 from exactdp.cli.tables import one_line
 from exactdp.cli.verify import verify
@@ -40,6 +41,7 @@ COMMANDS: tuple[Callable[..., Any], ...] = (
     compare,
     fixtures,
     new_paper,
+    one_run,
     solve,
     verify,
 )

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         assert_lawful_delta,
         assert_lawful_epsilon,
     )
+    from exactdp.testing.one_run import OneRun
     from exactdp.testing.slack import Slack, SlackRecorder, recording
     from exactdp.testing.strategies import (
         Matrix,
@@ -52,6 +53,7 @@ __all__ = [
     "Deployment",
     "Matrix",
     "Mechanism",
+    "OneRun",
     "Question",
     "RoundingFaultError",
     "ShuffledRandomizedResponse",
@@ -85,13 +87,19 @@ __all__ = [
 ]
 
 
+_FILES = (
+    *("slack", "truths", "assertions", "laws", "strategies", "cases", "thresholds"),
+    "one_run",
+)
+
+
 def __dir__() -> list[str]:
     return sorted(__all__)
 
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
-        for file in ("slack", "truths", "assertions", "laws", "strategies", "cases", "thresholds"):
+        for file in _FILES:
             module = import_module(f"exactdp.testing.{file}")
             if name in module.__all__:
                 return getattr(module, name)
