@@ -7,6 +7,7 @@ import pytest
 
 from exactdp.accounting import CertifiedPLD
 from exactdp.accounting.dp_accounting import Accountant as EventAccountant
+from exactdp.accounting.dp_recorder import accountant as certified
 from exactdp.accounting.opacus import Accountant
 from exactdp.accounting.spent import Spent
 from exactdp.errors import DomainError
@@ -99,3 +100,22 @@ def test_events_that_dp_accounting_wants_known_or_refused():
     assert accountant.compose(events.NonPrivateDpEvent()).get_epsilon(1e-5) == inf
     with pytest.raises(DomainError, match="REPLACE_ONE"):
         EventAccountant(events.NeighboringRelation.REPLACE_ONE)
+
+
+def test_a_harness_composes_certified_losses_and_nothing_else():
+    """As dp-recorder does: each call's parameters by name, composed one by one."""
+    laplace = certified(lambda l1_sensitivity, scale: CertifiedPLD.from_laplace_mechanism(scale))
+    gaussian = certified(lambda sigma: CertifiedPLD.from_gaussian_mechanism(sigma))
+    calls = [laplace(l1_sensitivity=1.0, scale=3.5), gaussian(sigma=2), laplace(1.0, 3.5)]
+    whole = calls[0].compose(calls[1]).compose(calls[2])
+    truth = CertifiedPLD.from_laplace_mechanism("7/2").self_compose(2)
+    truth = truth.compose(CertifiedPLD.from_gaussian_mechanism(2))
+    epsilon, delta = truth.epsilon("0.01"), truth.delta(Epsilon.rational(1))
+    assert epsilon.lower <= whole.get_epsilon_for_delta(0.01) <= float(epsilon.upper) * (1 + 2e-6)
+    assert delta.lower <= whole.get_delta_for_epsilon(1.0) <= float(delta.upper) * (1 + 2e-6)
+    with pytest.raises(DomainError, match="a SimpleNamespace is no certified privacy loss"):
+        whole.compose(SimpleNamespace())
+    with pytest.raises(DomainError, match="sigma=nan is not finite"):
+        gaussian(sigma=float("nan"))
+    # A double is meant exactly, whichever number it prints as.
+    assert gaussian(sigma=0.1).losses != CertifiedPLD.from_gaussian_mechanism("0.1")
