@@ -26,6 +26,10 @@ def fixtures(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Where to write; - is standard output.")
     ] = None,
+    style: Annotated[
+        str,
+        typer.Option("--format", help="json, jsonl, rust, kotlin, java, go, cpp or javascript."),
+    ] = "json",
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes; by default one a processor.")
     ] = None,
@@ -37,7 +41,7 @@ def fixtures(
         typer.Option(min=0, metavar="SECONDS", help="For each problem; by default 600."),
     ] = None,
 ) -> None:
-    """Turn a file of problems into a file of answers for any test suite.
+    """Turn a file of problems into a file of answers for any test suite, in any language.
 
     Exit code 1: some problems have no answer; each is named, all others are written.
     """
@@ -50,18 +54,22 @@ def fixtures(
         return
     if file is None or out is None:
         raise ParseError("FILE or --out is missing. Give FILE --out FILE, or --schema alone.")
-    _write(file, out, workers, time_limit)
+    _write(file, out, style, workers, time_limit)
 
 
-def _write(file: str, out: Path, workers: int | None, time_limit: float | None) -> None:
+def _write(file: str, out: Path, style: str, workers: int | None, time_limit: float | None) -> None:
     from exactdp.cli.files import content
     from exactdp.execution import Limits, held_file, side_by_side
     from exactdp.numbers.limits import MAX_MEMORY, MAX_SECONDS_OF_A_PROBLEM
     from exactdp.problems.fixtures import HEAD, Fixture, fixtures_json, read_problem_set
+    from exactdp.problems.sources import HEADS, source
 
+    heads = {"json": HEAD, **HEADS}
+    if style not in heads:
+        raise ParseError(f"--format={style!r} is unknown. Give one of {', '.join(heads)}.")
     entries = read_problem_set(content(file))
     seconds = MAX_SECONDS_OF_A_PROBLEM if time_limit is None else time_limit
-    with nullcontext() if str(out) == "-" else held_file(out, head=HEAD.encode()) as place:
+    with nullcontext() if str(out) == "-" else held_file(out, head=heads[style].encode()) as place:
         found = side_by_side(
             _answered,
             entries,
@@ -72,7 +80,8 @@ def _write(file: str, out: Path, workers: int | None, time_limit: float | None) 
         )
         answered = [one for one in found if isinstance(one, Fixture)]
         errors = [one for one in found if isinstance(one, str)]
-        text = fixtures_json(answered)
+        is_json = style == "json"
+        text = fixtures_json(answered) if is_json else source(answered, language=style)
         if place is None:
             print(text, end="")
         else:
