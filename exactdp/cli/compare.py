@@ -78,6 +78,10 @@ def compare(
         print(FORMATS[style](findings))
     else:
         _print(findings)
+        answered = {finding.accountant.name for finding in findings}
+        silent = [one.name for one in asked if one.name not in answered]
+        if silent:
+            print(f"no answer to such a question: {', '.join(silent)}")
         for text in dict.fromkeys(reproduction(one.smallest or one) for one in wrong):
             print(f"\n{text}")
     if ci and wrong:
