@@ -31,13 +31,14 @@ def one_run(
 
     Exit code 1: no epsilon is refuted.
     """
-    from exactdp.numbers import Exact, Rounding, decimal
+    from exactdp.numbers import Epsilon, Exact, Rounding, decimal
     from exactdp.testing.one_run import OneRun
 
     audit = OneRun(canaries, guesses, right, delta)
     found = audit.refuted(level=level)
     if not found.lower:
-        print(f"nothing is refuted at level {level}: guessing blindly does as well that often")
+        blind = decimal(audit.p_value(Epsilon.rational(0)), digits=3)
+        print(f"nothing is refuted at level {level}: at epsilon 0 the p-value is {blind}")
         raise typer.Exit(1)
     least = decimal(Exact(found.lower), digits=_DIGITS, rounding=Rounding.DOWN)
     print(f"({least}, {delta})-DP is refuted at level {level}; the crossing is in {found}")
