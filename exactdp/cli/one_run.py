@@ -31,14 +31,14 @@ def one_run(
 
     Exit code 1: no epsilon is refuted.
     """
-    from exactdp.numbers import Epsilon, Exact, Rounding, decimal
+    from exactdp.numbers import Epsilon, Exact, Rounding, decimal, enclosure
     from exactdp.testing.one_run import OneRun
 
     audit = OneRun(canaries, guesses, right, delta)
     found = audit.refuted(level=level)
     if not found.lower:
-        blind = decimal(audit.p_value(Epsilon.rational(0)), digits=3)
-        print(f"nothing is refuted at level {level}: at epsilon 0 the p-value is {blind}")
+        blind = enclosure(audit.p_value(Epsilon.rational(0)), relative_bits=64)
+        print(f"nothing is refuted at level {level}: at epsilon 0 the p-value is in {blind:.3g}")
         raise typer.Exit(1)
     least = decimal(Exact(found.lower), digits=_DIGITS, rounding=Rounding.DOWN)
     print(f"({least}, {delta})-DP is refuted at level {level}; the crossing is in {found}")
