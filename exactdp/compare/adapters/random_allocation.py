@@ -16,6 +16,7 @@ __all__ = ["ACCOUNTANTS"]
 _MODULES = "random_allocation.random_allocation_scheme", "random_allocation.other_schemes.poisson"
 
 
+_ORDERS = "allocation_direct_alpha_orders=list(range(2, 61))"  # those of its own examples
 _AT = {"delta": "epsilon", "epsilon": "delta"}
 
 
@@ -23,10 +24,13 @@ def _asked(case: Deployment, *, call: str, at: str, is_sampled: bool) -> str | N
     m = case.mechanism
     if len(case.mechanisms) > 1 or m.kind != "gaussian" or (m.rate < 1 and not is_sampled):
         return None
+    if call.endswith("decomposition") and m.times > 1:
+        return None  # of one epoch only
     steps = f"num_steps={m.times}" if is_sampled else f"num_steps=1, num_epochs={m.times}"
     rate = f", sampling_prob={m.rate!r}" if is_sampled else ""
     given = f"{at}={getattr(case, at)!r}"
-    return f"{call}(PrivacyParams({m.parameter!r}, {steps}, {given}), SchemeConfig(){rate})"
+    config = f"SchemeConfig({_ORDERS if call.endswith('direct') else ''})"
+    return f"{call}(PrivacyParams({m.parameter!r}, {steps}, {given}), {config}{rate})"
 
 
 def _accountant(title: str, family: str, method: str, *, is_sampled: bool = False) -> Accountant:
