@@ -111,7 +111,7 @@ def _dict(finding: Finding) -> dict[str, Any]:
         "decimal": None if finding.value is None else repr(finding.value),
         "truth": None if finding.truth is None else str(finding.truth),
         "standing": finding.standing.name.lower(),
-        "ratio": _short(finding.ratio) or None,
+        "ratio": None if finding.ratio is None else repr(finding.ratio),
         "ulps": _short(finding.ulps) or None,
         "reason": finding.reason,
         "seconds": round(finding.seconds, 4),
