@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 
 from exactdp.accounting.composition import compose_exactly
 from exactdp.accounting.on_grids import compose_on_grid
@@ -11,12 +12,17 @@ from exactdp.accounting.randomized_response import (
     as_randomized_response,
 )
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
+from exactdp.divergences.nearby import WithinVariation
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms import DiscreteLaplaceMechanism, GaussianMechanism
-from exactdp.numbers import Exact, Number, sqrt
+from exactdp.mechanisms.integer_noise import IntegerNoise
+from exactdp.numbers import Epsilon, Exact, Number, sqrt
 from exactdp.numbers.arguments import whole_number
 
 __all__ = ["compose", "tells_nothing"]
+
+_FEW_OUTCOMES = 8
+"""Up to so many outcomes integer noise is composed exactly, if that is feasible."""
 
 
 def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
@@ -57,6 +63,8 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
     ]
     used = [(_finite_if_exact(part), times) for part, times in given if times]
     used = [one for one in used if not tells_nothing(one[0])]
+    if any(isinstance(part, IntegerNoise) for part, _ in used):
+        return used[0][0] if [times for _, times in used] == [1] else _with_integer_noise(used)
     if len(used) == 1:
         part, times = used[0]
         if times == 1 and not isinstance(part, FiniteProfile):
@@ -83,7 +91,36 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
 
 
 def _finite_if_exact(part: PrivacyProfile) -> PrivacyProfile:
+    if isinstance(part, IntegerNoise):
+        few = part.is_exact and len(part.pair()) <= _FEW_OUTCOMES
+        return part.pair() if few else part
     return part.pair() if isinstance(part, DiscreteLaplaceMechanism) else part
+
+
+def _with_integer_noise(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
+    """Return the composition in which integer noise has short masses nearby."""
+
+    def near(bits: int) -> tuple[PrivacyProfile, Fraction]:
+        taken, distance = [], Fraction(0)
+        for part, times in parts:
+            if isinstance(part, IntegerNoise):
+                # Losses nearly without a lattice: the grid is faster than their exact sums.
+                pair, step = part.near(bits + times.bit_length())
+                taken.append((pair, times))
+                distance += step * times
+            else:
+                taken.append((part, times))
+        return compose_on_grid(taken), distance
+
+    left: Number = Exact(1)
+    for part, times in parts:
+        left = left * (1 - part.infinity_mass()) ** times
+    return WithinVariation(
+        near,
+        Epsilon.infinity(),
+        1 - left,
+        lambda: _with_integer_noise([(part.reversed(), times) for part, times in parts]),
+    )
 
 
 def _as_pairs(part: PrivacyProfile, times: int) -> tuple[PrivacyProfile, int]:

@@ -106,7 +106,7 @@ class GridComposition(PrivacyProfile):
         return smallest_from_zero(
             lambda x, asked: self.losses.delta(Epsilon.rational(x), relative_width=asked),
             target,
-            first=self.losses.guess(target - self.infinity_mass()),
+            first=self.first_guess(target),
             relative_width=width,
         )
 
@@ -120,6 +120,10 @@ class GridComposition(PrivacyProfile):
     def infinity_mass(self) -> Number:
         """Return Pr[L = ∞] = 1 − Π(1 − Pr[L_i = ∞]) under P."""
         return self.losses.infinity_mass()
+
+    def first_guess(self, delta: Exact) -> Fraction:
+        """Return about the ε of a δ, from a normal law."""
+        return self.losses.guess(delta - self.infinity_mass())
 
     def _renyi_at(self, order: Fraction) -> Number | None:
         return renyi_of_sum(self._parts, order=order)

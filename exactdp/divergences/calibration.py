@@ -9,9 +9,9 @@ from exactdp.divergences.profile import Largest, PrivacyProfile
 from exactdp.divergences.values import delta_or_less
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
 from exactdp.numbers.arguments import open_probability, privacy_epsilon
-from exactdp.numbers.crossing import Slope, crossing, largest_whole
+from exactdp.numbers.crossing import Slope, crossing, largest_whole, smallest_whole
 
-__all__ = ["calibrated", "largest_count"]
+__all__ = ["calibrated", "largest_count", "smallest_count"]
 
 MAX_COUNT = 10**18
 """The largest number of copies that is tried."""
@@ -99,6 +99,40 @@ def largest_count(
         return _delta(profile_of(count), at, target, width)
 
     return largest_whole(value_at, target, at_most=at_most)
+
+
+def smallest_count(
+    profile_of: Callable[[int], PrivacyProfile],
+    *,
+    epsilon: Epsilon,
+    delta: Exact | RationalLike,
+    at_most: int = MAX_COUNT,
+) -> int:
+    """Return the smallest n >= 1 at which a family of profiles meets (ε, δ), exactly.
+
+    Args:
+        profile_of: The profile of n; its δ(ε) must fall in n, as in a number of coins.
+        epsilon: ε in nats, finite, at least 0.
+        delta: δ, above 0 and below 1.
+        at_most: The largest n that is tried.
+
+    Raises:
+        DomainError: If n = at_most does not meet the target.
+        UndecidedError: If δ of an n cannot be told from the target.
+
+    Example:
+        >>> from exactdp.mechanisms import gaussian_mechanism
+        >>> smallest_count(
+        ...     lambda n: gaussian_mechanism(sigma=n), epsilon=Epsilon.rational(1), delta="1e-5"
+        ... )
+        4
+    """
+    target, at = open_probability(delta, name="delta"), privacy_epsilon(epsilon)
+
+    def value_at(count: int, width: Fraction) -> Enclosure:
+        return _delta(profile_of(count), at, target, width)
+
+    return smallest_whole(value_at, target, at_most=at_most)
 
 
 def _delta(profile: PrivacyProfile, at: Epsilon, target: Exact, width: Fraction) -> Enclosure:

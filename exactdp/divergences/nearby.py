@@ -8,21 +8,55 @@ P/c <= P' <= cP and Q/c <= Q' <= cQ, event by event. Then for γ > 0
 
 since P(S) − γQ(S) <= c(P'(S) − (γ/c²)Q'(S)), and the same with the laws exchanged. So the
 smallest ε >= 0 for a δ lies between ε'(cδ) − 2 ln c and ε'(δ/c) + 2 ln c.
+
+Laws of integers with tails have none so near. Where P' and Q' are within t of P and Q in total
+variation, |δ(γ) − δ'(γ)| <= (1 + γ)t; of n copies of them, within nt.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
+from typing import ClassVar
+
+from flint import arb, fmpz
 
 from exactdp.divergences.number_profile import ExactProfile
-from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure
-from exactdp.numbers.balls import endpoints
+from exactdp.divergences.pair import Pair
+from exactdp.divergences.profile import PrivacyProfile
+from exactdp.divergences.values import enclosed
+from exactdp.errors import UndecidedError
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    Exact,
+    Number,
+    RationalLike,
+    Rounding,
+    decimal,
+    enclosure,
+    is_below,
+)
+from exactdp.numbers.arguments import any_epsilon, open_probability
+from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.balls import endpoints, floor_of
+from exactdp.numbers.crossing import smallest_from_zero
+from exactdp.truth import Truth
 
-__all__ = ["NearBy", "delta_of_near", "epsilon_of_near", "rounded_masses"]
+__all__ = [
+    "NearBy",
+    "WithinVariation",
+    "delta_of_near",
+    "epsilon_of_near",
+    "rounded_masses",
+    "rounded_pair",
+]
 
 _ATTEMPTS = 3
 _MORE_BITS = 24
+_BITS = (40, 80, 160, 320)
 
 NearBy = Callable[[int], tuple[ExactProfile, Fraction]]
 """For a number of bits: laws nearby whose masses have about so many, and c."""
@@ -81,6 +115,111 @@ def epsilon_of_near(near: NearBy, delta: Exact, width: Fraction) -> Epsilon | En
         if high - low <= width * low:
             return Enclosure(low, high)
     return None
+
+
+def rounded_pair(p: Sequence[arb], q: Sequence[arb], *, bits: int) -> tuple[Pair, Fraction]:
+    """Return a pair of rational laws near two laws of sum 1, and t: what rounding took at most.
+
+    Masses are rounded down to multiples of 2^-(bits + 16) and then brought to sum 1, so that none
+    is below what rounding left, and the total variation is what was taken at most. Masses left
+    out of p and q are taken too.
+
+    Example:
+        >>> pair, distance = rounded_pair([arb(1) / 3, arb(2) / 3], [arb(1), arb(0)], bits=8)
+        >>> pair.masses()[0], distance < Fraction(1, 2**22)
+        ((Exact('5592405/16777215'), Exact('1')), True)
+    """
+    places = bits + 16
+    weights, totals = [], []
+    for law in (p, q):
+        found = [max(fmpz(0), floor_of(mass * arb(2) ** places)) for mass in law]
+        weights.append(found)
+        totals.append(sum(found, fmpz(0)))
+    kept = [i for i, both in enumerate(zip(*weights, strict=True)) if any(both)]
+    first, second = ([law[i] for i in kept] for law in weights)
+    return Pair(first, second, *totals), 1 - Fraction(int(min(totals)), 1 << places)
+
+
+@dataclass(frozen=True, eq=False)
+class WithinVariation(PrivacyProfile):
+    """The profile of two laws, of which others within t in total variation are known.
+
+    Attributes:
+        near: For a number of bits: the profile of laws nearby, and t, about 2^-bits.
+        top: The largest loss of the laws themselves.
+        infinite: The mass of P where Q has none.
+        other: The other direction.
+    """
+
+    near: Callable[[int], tuple[PrivacyProfile, Fraction]]
+    top: Epsilon | Number
+    infinite: Number
+    other: Callable[[], PrivacyProfile]
+
+    usual_width: ClassVar[Fraction] = Fraction(1, 10**6)
+
+    def delta(
+        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+    ) -> Number | Enclosure:
+        """Return an enclosure of δ(ε); a relative width of 1e-6 if none is given."""
+        width = self.usual_width if relative_width is None else checked_width(relative_width)
+        found = self._within(any_epsilon(epsilon), width, Fraction(0))
+        if found.upper - found.lower > width * found.lower:
+            raise UndecidedError(
+                f"delta is {decimal(Exact(found.upper), digits=3, rounding=Rounding.UP)} at most, "
+                "and not told more closely. Ask for a larger delta, or relative width."
+            )
+        return found
+
+    def _within(self, epsilon: Epsilon, width: Fraction, floor: Fraction) -> Enclosure:
+        """Return an enclosure of δ(ε), of the width if that is reached; or one below a floor."""
+        gamma = enclosure(epsilon.exp).upper
+        for bits in _BITS:
+            laws, distance = self._near(bits)
+            near = width * Fraction(9, 10)
+            found = enclosed(laws.delta(epsilon, relative_width=near), near)
+            slack = (1 + gamma) * distance
+            low, high = max(found.lower - slack, Fraction(0)), min(found.upper + slack, Fraction(1))
+            if high - low <= width * low or high <= floor:
+                break
+        return Enclosure(low, high)
+
+    def epsilon(
+        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
+    ) -> Epsilon | Enclosure:
+        """Return an enclosure of the smallest ε >= 0 with δ(ε) <= δ, for 0 < δ < 1."""
+        target = open_probability(delta, name="delta")
+        width = self.usual_width if relative_width is None else checked_width(relative_width)
+        if is_below(self.infinite, target, max_bits=1 << 12) is not Truth.TRUE:
+            return Epsilon.infinity()
+        floor = enclosed(target, "1/8").lower / 4
+        return smallest_from_zero(
+            lambda x, asked: self._within(Epsilon.rational(x), asked, floor),
+            target,
+            first=self._near(_BITS[0])[0].first_guess(target),
+            relative_width=width,
+        )
+
+    def max_divergence(self) -> Epsilon | Number:
+        """Return the largest loss."""
+        return self.top
+
+    def infinity_mass(self) -> Number:
+        """Return the mass of P where Q has none."""
+        return self.infinite
+
+    def reversed(self) -> PrivacyProfile:
+        """Return the other direction."""
+        return self.other()
+
+    def _near(self, bits: int) -> tuple[PrivacyProfile, Fraction]:
+        if bits not in self._found:
+            self._found[bits] = self.near(bits)
+        return self._found[bits]
+
+    @cached_property
+    def _found(self) -> dict[int, tuple[PrivacyProfile, Fraction]]:
+        return {}
 
 
 def _rising(width: Fraction) -> list[int]:

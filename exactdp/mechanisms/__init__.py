@@ -5,6 +5,11 @@ of at least 0; anything else is a DomainError, a matrix of over a million entrie
 TooLargeError.
 """
 
+from exactdp.mechanisms.binomial import (
+    BinomialMechanism,
+    binomial_mechanism,
+    smallest_trials,
+)
 from exactdp.mechanisms.discrete_gaussian import (
     DiscreteGaussianMechanism,
     discrete_gaussian_mechanism,
@@ -24,15 +29,29 @@ from exactdp.mechanisms.laplace import (
 from exactdp.mechanisms.local_hashing import local_hashing
 from exactdp.mechanisms.randomized_response import randomized_response
 from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.mechanisms.skellam import (
+    SkellamMechanism,
+    skellam_mechanism,
+    smallest_skellam_variance,
+)
 from exactdp.mechanisms.subset_selection import subset_selection
+from exactdp.mechanisms.truncated_laplace import (
+    TruncatedLaplaceMechanism,
+    smallest_radius,
+    truncated_laplace_mechanism,
+)
 from exactdp.mechanisms.unary_encoding import optimized_unary_encoding, symmetric_unary_encoding
 
 __all__ = [
+    "BinomialMechanism",
     "DiscreteGaussianMechanism",
     "DiscreteLaplaceMechanism",
     "GaussianMechanism",
     "LaplaceMechanism",
     "Randomizer",
+    "SkellamMechanism",
+    "TruncatedLaplaceMechanism",
+    "binomial_mechanism",
     "discrete_gaussian_mechanism",
     "discrete_laplace_mechanism",
     "gaussian_mechanism",
@@ -41,9 +60,14 @@ __all__ = [
     "local_hashing",
     "optimized_unary_encoding",
     "randomized_response",
+    "skellam_mechanism",
     "smallest_discrete_laplace_scale",
     "smallest_laplace_scale",
+    "smallest_radius",
     "smallest_sigma",
+    "smallest_skellam_variance",
+    "smallest_trials",
     "subset_selection",
     "symmetric_unary_encoding",
+    "truncated_laplace_mechanism",
 ]

@@ -23,7 +23,7 @@ from exactdp.numbers.exact import Exact
 from exactdp.numbers.parsing import RationalLike, fmpq_of
 from exactdp.numbers.rounding import Enclosure
 
-__all__ = ["Slope", "crossing", "largest_whole", "smallest_from_zero"]
+__all__ = ["Slope", "crossing", "largest_whole", "smallest_from_zero", "smallest_whole"]
 
 _STEPS = 400
 _COARSEST = Fraction(1, 16)
@@ -195,6 +195,49 @@ def largest_whole(
         near = guess if guess is not None and guess < 4096 * max(low, 1) else middle
         x = min(max(near, low + 1), high - 1)
     raise UndecidedError(f"the crossing of {_short_text(target)} was not found in {_STEPS} steps.")
+
+
+def smallest_whole(
+    value_at: Callable[[int, Fraction], Enclosure], target: Exact, *, at_most: int
+) -> int:
+    """Return the smallest whole number of at least 1 at which a falling f is at most a target.
+
+    Args:
+        value_at: Enclosures of f. One that is wider than asked is used as far as it goes.
+        target: The value to cross, positive.
+        at_most: The largest number that is tried.
+
+    Raises:
+        DomainError: If f(at_most) is above the target.
+        UndecidedError: If a value cannot be told from the target.
+
+    Example:
+        >>> def inverse(x, width):
+        ...     return Enclosure(Fraction(1, x), Fraction(1, x))
+        >>> smallest_whole(inverse, Exact("1/50"), at_most=100)
+        50
+    """
+
+    def is_above(x: int) -> bool:
+        _, above = _compared(
+            lambda at, width: value_at(int(at), width), Fraction(x), target, _COARSEST, _FINER**8
+        )
+        if above is None:
+            raise UndecidedError(_untold(x, target))
+        return above
+
+    low, high = 0, 1
+    while is_above(high):
+        if high == at_most:
+            raise DomainError(
+                f"the value at {at_most} is above the target {_short_text(target)}: nothing up to "
+                "there meets it. Ask for a larger target."
+            )
+        low, high = high, min(2 * high, at_most)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if is_above(middle) else (low, middle)
+    return high
 
 
 def _power_law(points: list[tuple[float, float]]) -> int | None:

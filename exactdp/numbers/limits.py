@@ -58,6 +58,12 @@ MAX_MASSES = 300_000
 MAX_OUTCOMES_OF_NOISE = 1_000
 """The outcomes of discrete noise that become a pair: their masses are long polynomials."""
 
+MAX_TERMS_OF_NOISE = 20_000
+"""The terms that the masses of noise in powers of e have as a pair; others are closed forms."""
+
+MAX_BITS_OF_NOISE = 20_000_000
+"""The bits that the rational masses of noise fill as a pair; longer ones are computed in balls."""
+
 MAX_BITS_OF_A_WINDOW = 1 << 16
 """The bits to which the masses of a window of counts are rounded."""
 

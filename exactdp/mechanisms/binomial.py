@@ -1,0 +1,152 @@
+"""Binomial noise: the sum of N coins, added to an integer query.
+
+References: N. Agarwal, A. T. Suresh, F. Yu, S. Kumar and H. B. McMahan, cpSGD:
+Communication-efficient and differentially-private distributed SGD, NeurIPS 2018; B. Case and
+M. Thomson, Simple and Efficient Binomial Protocols for Differential Privacy in MPC,
+draft-case-ppm-binomial-dp.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb, fmpz
+
+from exactdp.errors import DomainError
+from exactdp.mechanisms.integer_noise import IntegerNoise, smallest_whole
+from exactdp.numbers import Epsilon, Exact, RationalLike, fmpq_of, precision, working_bits
+from exactdp.numbers.arguments import probability, whole_number
+from exactdp.numbers.limits import MAX_BITS_OF_NOISE
+
+__all__ = ["BinomialMechanism", "binomial_mechanism", "smallest_trials"]
+
+
+@dataclass(frozen=True, slots=True)
+class BinomialMechanism(IntegerNoise):
+    """The number of successes of N coins, on an integer query of sensitivity Δ.
+
+    Formula:
+        f(k) = C(N, k) p^k (1 − p)^(N − k), k = 0, ..., N.
+
+    Example:
+        Two fair coins: the laws 1/4, 1/2, 1/4 on 0, 1, 2 and on 1, 2, 3 differ by 1/2.
+
+        >>> coins = binomial_mechanism(trials=2)
+        >>> coins.delta(Epsilon.rational(0)), coins.delta(Epsilon.log(2)), coins.epsilon("3/8")
+        (Exact('1/2'), Exact('1/4'), Epsilon.log('3/2'))
+
+    Attributes:
+        trials: N, an int of at least 1.
+        success: p, rational, strictly between 0 and 1.
+        sensitivity: Δ, an int; replacing a record may double that of adding one.
+    """
+
+    trials: int
+    success: Fraction
+    sensitivity: int
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the masses are short enough in all."""
+        bits = self.trials * self.success.denominator.bit_length()
+        return (self.trials + self.sensitivity) * bits <= MAX_BITS_OF_NOISE
+
+    @property
+    def support(self) -> tuple[int, int]:
+        """0 and N."""
+        return 0, self.trials
+
+    @property
+    def spread(self) -> Fraction:
+        """N·p(1 − p), the variance."""
+        return self.trials * self.success * (1 - self.success)
+
+    def mirrored(self) -> BinomialMechanism:
+        """Return the number of failures."""
+        if 2 * self.success == 1:
+            return self
+        return BinomialMechanism(self.trials, 1 - self.success, self.sensitivity)
+
+    def masses(self, first: int, count: int) -> list[arb]:
+        """Return f(first), ..., from one mass and f(k + 1)/f(k) = (N − k)/(k + 1)·p/(1 − p)."""
+        n, bits = self.trials, working_bits()
+        with precision(bits + 2 * n.bit_length() + 32):
+            p = arb(fmpq_of(self.success))
+            odds = p / (1 - p)
+            log_mass = arb(n + 1).lgamma() - arb(first + 1).lgamma() - arb(n - first + 1).lgamma()
+            mass = (log_mass + first * odds.log() + n * (1 - p).log()).exp()
+            found = [mass]
+            for k in range(first, first + count - 1):
+                mass = mass * (n - k) * odds / (k + 1)
+                found.append(mass)
+        return found
+
+    @property
+    def center(self) -> int:
+        """The mean, rounded down."""
+        return int(self.trials * self.success)
+
+    def weights(self) -> tuple[list[fmpz], fmpz]:
+        """Return the f(k)·d^N, d the denominator of p, and d^N.
+
+        Example:
+            >>> binomial_mechanism(trials=2, success="1/3").weights()
+            ([4, 4, 1], 9)
+        """
+        n, success, total = self.trials, *(fmpz(x) for x in self.success.as_integer_ratio())
+        odds = [success**k * (total - success) ** (n - k) for k in range(n + 1)]
+        return [fmpz.bin_uiui(n, k) * odd for k, odd in enumerate(odds)], total**n
+
+
+def binomial_mechanism(
+    *, trials: int, success: RationalLike | Exact = "1/2", sensitivity: int = 1
+) -> BinomialMechanism:
+    """Return binomial noise, f(D) + Bin(N, p); subtracting its mean N·p reveals nothing more.
+
+    Args:
+        trials: N, an int of at least 1.
+        success: p, rational, strictly between 0 and 1; a fair coin if left out.
+        sensitivity: Δ, an int of at least 1: in units of the noise, the quantization scale.
+
+    Raises:
+        DomainError: If an argument is outside its range.
+    """
+    p = probability(success, name="success")
+    if not p.is_rational or p in (0, 1):
+        raise DomainError(f"success={p} must be rational, above 0 and below 1.")
+    return BinomialMechanism(
+        whole_number(trials, name="trials", at_least=1),
+        p.as_fraction(),
+        whole_number(sensitivity, name="sensitivity", at_least=1),
+    )
+
+
+def smallest_trials(
+    epsilon: Epsilon,
+    delta: Exact | RationalLike,
+    *,
+    success: RationalLike | Exact = "1/2",
+    sensitivity: int = 1,
+) -> int:
+    """Return the smallest N at which binomial noise is (ε, δ)-private, exactly.
+
+    A further coin is added alike to both laws, so δ falls in N; both directions count.
+
+    Args:
+        epsilon: ε, at least 0.
+        delta: δ, strictly between 0 and 1.
+        success: p, as for :func:`binomial_mechanism`.
+        sensitivity: Δ, an int of at least 1.
+
+    Example:
+        The mass 2^−N at the end of fair coins is the δ of large ε:
+
+        >>> smallest_trials(Epsilon.rational(100), "1/1000")
+        10
+    """
+
+    def at(trials: int) -> BinomialMechanism:
+        return binomial_mechanism(trials=trials, success=success, sensitivity=sensitivity)
+
+    return smallest_whole(at, epsilon, delta, sensitivity=sensitivity)

@@ -1,0 +1,275 @@
+"""Integer noise with a log-concave law, added to an integer query of sensitivity Δ.
+
+With f(k) = Pr[noise = k] and F its sums from below, P is the noise and Q the noise plus Δ.
+Log-concave means f(k)² >= f(k − 1)·f(k + 1) on an interval of integers, so f(k)/f(k − Δ)
+falls in k: the best event for P is {k <= m}, and
+
+    δ(ε) = max over m of F(m) − e^ε F(m − Δ), at the last m with f(m) > e^ε f(m − Δ).
+
+F grows, so a smaller shift has a smaller δ: Δ is the worst of the shifts 1, ..., Δ. For
+negative shifts the noise is mirrored. A sum of independent log-concave noises is one.
+
+Below a k whose ratio r = f(k − 1)/f(k) is under 1 there is mass f(k)·r/(1 − r) at most, since
+that ratio falls further: the tails of every such law are certified by its own masses.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable
+from contextlib import suppress
+from fractions import Fraction
+from functools import lru_cache, partial
+from math import isqrt
+from typing import Any, Self
+
+from flint import arb
+
+from exactdp.divergences import NumberProfile, Pair, PrivacyProfile
+from exactdp.divergences.calibration import smallest_count
+from exactdp.divergences.nearby import rounded_pair
+from exactdp.divergences.profile import enclosed
+from exactdp.errors import TooLargeError
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    Exact,
+    Number,
+    RationalLike,
+    Real,
+    count_text,
+    fmpq_of,
+    precision,
+    refuse_above,
+    working_bits,
+)
+from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.balls import endpoints, nonnegative_ball
+from exactdp.numbers.limits import MAX_MASSES
+
+__all__ = ["IntegerNoise", "smallest_whole"]
+
+_LESS = "Ask for less noise; Gaussian noise has no such limit."
+_FIRST_BLOCK = 64
+_TIES = 4
+_GUESS_BITS = 30
+_LEAST_GUESS = Fraction(1, 10**12)
+
+
+class IntegerNoise(NumberProfile[Number]):
+    """A log-concave law of integers, and its shift by Δ.
+
+    A subclass says its support and its masses, as balls; and, if they are few, as exact ones.
+
+    Attributes:
+        sensitivity: Δ, an int; replacing a record may double that of adding one.
+    """
+
+    __slots__ = ()
+
+    sensitivity: int
+
+    @property
+    @abstractmethod
+    def support(self) -> tuple[int | None, int | None]:
+        """The least and the largest value; None where there is none."""
+
+    @property
+    @abstractmethod
+    def spread(self) -> Fraction:
+        """The variance, or about that: where the search for an ε begins."""
+
+    @abstractmethod
+    def masses(self, first: int, count: int) -> list[arb]:
+        """Return balls for f(first), f(first + 1), ... at the working precision, in the support."""
+
+    @abstractmethod
+    def mirrored(self) -> Self:
+        """Return the noise with its sign changed; a shift of that is as good."""
+
+    @abstractmethod
+    def weights(self) -> tuple[list[Any], Any]:
+        """Return the f(k) of the whole support over a common total, and that: exact ones."""
+
+    @property
+    def center(self) -> int:
+        """A likely value."""
+        return 0
+
+    def pair(self) -> Pair:
+        """Return the exact pair, where :attr:`is_exact`."""
+        weights, total = self.weights()
+        gap = [total * 0] * min(self.sensitivity, len(weights))
+        return Pair([*weights, *gap], [*gap, *weights], total, total)
+
+    def near(self, bits: int) -> tuple[Pair, Fraction]:
+        """Return a pair of short rational masses, and how far from its laws P and Q are at most.
+
+        In total variation, about 2^-bits.
+        """
+        (first, last), size = self.support, self.sensitivity
+        reach = 2 * isqrt(int(self.spread * bits)) + bits
+        while True:
+            low, high = self.center - reach, self.center + reach
+            low = low if first is None else max(first, low)
+            high = high if last is None else min(last, high)
+            refuse_above(MAX_MASSES, high - low, _likely(high - low), advice=_LESS)
+            with precision(bits + 32):
+                found = self.masses(low, high - low + 1)
+            gap = [arb(0)] * min(size, len(found))
+            pair, distance = rounded_pair([*found, *gap], [*gap, *found], bits=bits)
+            if distance <= Fraction(1, 1 << bits) or (low, high) == (first, last):
+                return pair, distance
+            reach *= 2
+
+    @property
+    def has_closed_form(self) -> bool:
+        """Always: a sum along one tail."""
+        return True
+
+    def reversed(self) -> Self:
+        """Return the other direction: the mirrored noise, shifted by Δ."""
+        return self.mirrored()
+
+    def max_divergence(self) -> Epsilon:
+        """Return infinity: the noise ends somewhere, or its losses are unbounded."""
+        return Epsilon.infinity()
+
+    def infinity_mass(self) -> Number:
+        """Return Pr[noise < its least value + Δ]: what Q cannot be."""
+        if self.is_exact:
+            return _pair_of(self).infinity_mass()
+        first, _ = self.support
+        if first is None:
+            return Exact(0)
+        rule = partial(self.below, first + self.sensitivity - 1)
+        return Real(rule, "mass at the end of the noise")
+
+    def epsilon(
+        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
+    ) -> Epsilon | Enclosure:
+        """Return the smallest ε >= 0 with δ(ε) <= δ; exactly, where :attr:`is_exact`."""
+        if self.is_exact:
+            return _pair_of(self).epsilon(delta, relative_width=relative_width)
+        return super().epsilon(delta, relative_width=relative_width)
+
+    def first_guess(self, delta: Exact) -> Fraction:
+        """Return about the ε of a δ, as of Gaussian noise: Δ√(2 ln(1/δ)/variance)."""
+        with precision(_GUESS_BITS):
+            target = delta.ball(_GUESS_BITS)
+            guess = self.sensitivity * (-2 * target.log() / arb(fmpq_of(self.spread))).sqrt()
+            return max(endpoints(guess.mid())[0], _LEAST_GUESS)
+
+    def mass(self, k: int) -> arb:
+        """Return a ball for f(k), at the working precision."""
+        first, last = self.support
+        is_outside = (first is not None and k < first) or (last is not None and k > last)
+        return arb(0) if is_outside else self.masses(k, 1)[0]
+
+    def below(self, m: int) -> arb:
+        """Return a ball for F(m), at the working precision, of about that relative accuracy."""
+        first, last = self.support
+        top, total, size, summed = m if last is None else min(m, last), arb(0), _FIRST_BLOCK, 0
+        bits = working_bits()
+        while first is None or top >= first:
+            start = top - size + 1 if first is None else max(first, top - size + 1)
+            found = self.masses(start, top - start + 1)
+            total += sum(found, arb(0))
+            if start == first:
+                break
+            next_one = self.mass(start - 1)
+            r = next_one / found[0]
+            if r < 1:
+                rest = next_one / (1 - r)
+                if rest < total * arb(2) ** -bits:
+                    return total + nonnegative_ball(rest)
+            top, size, summed = start - 1, 2 * size, summed + len(found)
+            refuse_above(MAX_MASSES, summed, _likely(summed), advice=_LESS)
+        return total
+
+    def _delta_at(self, gamma: Exact) -> Number:
+        if self.is_exact:
+            with suppress(TooLargeError):  # γ and the masses have no short common rate
+                return _pair_of(self)._delta_at(gamma)
+        if gamma < 1:
+            return (1 - gamma) + self.reversed()._delta_at(1 / gamma) * gamma
+        return Real(partial(self._delta_ball, Epsilon(gamma)), "delta of integer noise")
+
+    def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
+        if self.is_exact:
+            return _pair_of(self)._delta_within(gamma, width)
+        return enclosed(self._delta_at(gamma), width)
+
+    def _renyi_at(self, order: Fraction) -> Number | None:
+        return _pair_of(self)._renyi_at(order) if self.is_exact else None
+
+    def _trade_off_at(self, level: Exact) -> Number | None:
+        return _pair_of(self)._trade_off_at(level) if self.is_exact else None
+
+    def _delta_ball(self, epsilon: Epsilon) -> arb:
+        size, gamma = self.sensitivity, epsilon.exp.ball(working_bits())
+        m = self._last_above(gamma)
+        total = self.below(m) - gamma * self.below(m - size)
+        # Where the sign cannot be told (at a tie) the positive part is meant.
+        for k in range(m + 1, m + _TIES):
+            term = self.mass(k) - gamma * self.mass(k - size)
+            if term <= 0:
+                return total
+            total += arb(0).union(term)
+        return arb.nan()  # more precision tells more
+
+    def _last_above(self, gamma: arb) -> int:
+        """Return an m with f(m) > γ·f(m − Δ) for sure, γ >= 1, and that not for sure at m + 1."""
+        size, (first, last) = self.sensitivity, self.support
+
+        def is_above(k: int) -> bool:
+            return bool(self.mass(k) - gamma * self.mass(k - size) > 0)
+
+        if first is not None:
+            low = first + size - 1  # up to there the shifted noise has no mass
+            if last is not None and low >= last:
+                return last
+        else:
+            step = size
+            while not is_above(low := size - step):
+                step *= 2
+        step = 1
+        while is_above(low + step):
+            low, step = low + step, 2 * step
+        high = low + step
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if is_above(middle) else (low, middle)
+        return low
+
+
+def _likely(count: int) -> str:
+    return f"the noise has {count_text(count)} likely values or more"
+
+
+@lru_cache(maxsize=8)
+def _pair_of(noise: IntegerNoise) -> Pair:
+    return noise.pair()
+
+
+def smallest_whole(
+    mechanism_of: Callable[[int], PrivacyProfile],
+    epsilon: Epsilon,
+    delta: Exact | RationalLike,
+    *,
+    sensitivity: int,
+) -> int:
+    """Return the smallest n >= 1 at which both directions of a noise are (ε, δ)-private.
+
+    Args:
+        mechanism_of: The mechanism of n; its δ falls in n.
+        epsilon: ε, at least 0.
+        delta: δ, strictly between 0 and 1.
+        sensitivity: Δ, checked here.
+
+    Raises:
+        DomainError: If an argument is outside its range.
+        UndecidedError: If the δ of an n cannot be told from the target.
+    """
+    whole_number(sensitivity, name="sensitivity", at_least=1)
+    return smallest_count(lambda n: mechanism_of(n).both_directions(), epsilon=epsilon, delta=delta)

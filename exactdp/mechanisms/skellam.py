@@ -1,0 +1,197 @@
+"""Skellam noise: the difference of two independent Poisson variables of one mean.
+
+References: N. Agarwal, P. Kairouz and Z. Liu, The Skellam Mechanism for Differentially
+Private Federated Learning, NeurIPS 2021; D. Amos, Computation of Modified Bessel Functions
+and Their Ratios, 1974.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from math import isqrt
+from typing import Any
+
+from flint import arb
+
+from exactdp.errors import DomainError
+from exactdp.mechanisms.integer_noise import IntegerNoise
+from exactdp.mechanisms.noise import smallest_scale
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    Exact,
+    Number,
+    RationalLike,
+    Real,
+    count_text,
+    fmpq_of,
+    fraction_of,
+    precision,
+    rational,
+    refuse_above,
+    short,
+    working_bits,
+)
+from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.limits import MAX_MASSES
+
+__all__ = ["SkellamMechanism", "skellam_mechanism", "smallest_skellam_variance"]
+
+_LESS = "Ask for less noise, or hockey_stick instead."
+
+
+@dataclass(frozen=True, slots=True)
+class SkellamMechanism(IntegerNoise):
+    """Skellam noise of variance v, on an integer query of sensitivity Δ.
+
+    Formula:
+        f(k) = e^(−v) I_k(v), I_k the modified Bessel function: the difference of two Poisson
+        variables of mean v/2 each. Both directions agree.
+
+    Example:
+        Almost no noise reveals all; much of it next to nothing.
+
+        >>> from exactdp.numbers import decimal
+        >>> some = [skellam_mechanism(variance=v) for v in ("1/10000", 10**6)]
+        >>> [decimal(one.delta(Epsilon.rational(0)), digits=4) for one in some]
+        ['0.9999', '0.0003989']
+
+    Attributes:
+        variance: v, positive and rational.
+        sensitivity: Δ, an int; replacing a record may double that of adding one.
+    """
+
+    variance: Fraction
+    sensitivity: int
+
+    @property
+    def support(self) -> tuple[None, None]:
+        """All integers."""
+        return None, None
+
+    @property
+    def spread(self) -> Fraction:
+        """The variance."""
+        return self.variance
+
+    def mirrored(self) -> SkellamMechanism:
+        """Return the same: the law is symmetric."""
+        return self
+
+    def masses(self, first: int, count: int) -> list[arb]:
+        """Return f(first), ...
+
+        Formula:
+            I_(k−1)(v) = I_(k+1)(v) + 2k/v·I_k(v), downwards: all terms are positive.
+        """
+        last = first + count - 1
+        top = max(abs(first), abs(last))
+        low = 0 if first <= 0 <= last else min(abs(first), abs(last))
+        v, bits = arb(fmpq_of(self.variance)), working_bits()
+        with precision(bits + 2 * count.bit_length() + 16):
+            found = [_scaled(self.variance, top + 1), _scaled(self.variance, top)]
+            for k in range(top, low, -1):
+                found.append(found[-2] + 2 * k / v * found[-1])
+        return [found[top + 1 - abs(k)] for k in range(first, last + 1)]
+
+    def weights(self) -> tuple[list[Any], Any]:
+        """Refuse: the masses are not in powers of e."""
+        raise DomainError("Skellam noise has no exact masses. Ask for enclosures.")
+
+    def _renyi_at(self, order: Fraction) -> Number:
+        return Real(partial(self._renyi_ball, order), f"divergence of order {short(order)}")
+
+    def _renyi_ball(self, order: Fraction) -> arb:
+        # E_Q (P/Q)^a = Σ over k of t(k), t(k) = f(k)·(f(k)/f(k − Δ))^(a − 1).
+        bits, size, beyond = working_bits(), self.sensitivity, arb(fmpq_of(order - 1))
+        top = 4 * isqrt(int(self.variance)) + 2 * size + 8
+        while True:
+            refuse_above(MAX_MASSES, top, f"{count_text(top)} masses or more", advice=_LESS)
+            found = self.masses(-top - size, 2 * top + size + 1)
+            terms = [p * (p / q) ** beyond for p, q in zip(found[size:], found, strict=False)]
+            total, left = sum(terms, arb(0)), self._step_left(order, top)
+            right = found[-1] / found[-2]
+            if left < 1 and right < 1:
+                # To the right, where f(k) <= f(k − Δ), t(k) <= f(k) + f(k − Δ).
+                rest = terms[0] * left / (1 - left) + 2 * sum(found[~size:], arb(0)) / (1 - right)
+                if rest < total * arb(2) ** -bits:
+                    return (total + arb(0).union(rest)).log() / beyond
+            top *= 2
+
+    def _step_left(self, order: Fraction, j: int) -> arb:
+        """Return a bound of t(−i − 1)/t(−i) for all i >= j.
+
+        Formula:
+            r(j)·(r(j)/r(j + Δ))^(a − 1), r(j) = I_(j+1)(v)/I_j(v) falling in j, where
+            asinh((j + 1/2)/v) <= −ln r(j) <= asinh((j + 1)/v). The difference of the logarithms
+            falls too.
+
+        Source:
+            Amos 1974, (11) and (16).
+        """
+        v = arb(fmpq_of(self.variance))
+        low = ((j + arb(1) / 2) / v).asinh()
+        more = ((j + self.sensitivity + 1) / v).asinh() - low
+        return (max(0, fmpq_of(order - 1)) * more - low).exp()
+
+
+def _scaled(variance: Fraction, order: int) -> arb:
+    """Return e^(−v) I_k(v), to the working precision, relatively."""
+    bits = more = working_bits()
+    while True:
+        with precision(more):
+            found = arb(fmpq_of(variance)).bessel_i(arb(order), scaled=True)
+        if found.rel_accuracy_bits() >= bits - 8:
+            return found
+        more *= 2
+
+
+def skellam_mechanism(*, variance: RationalLike, sensitivity: int = 1) -> SkellamMechanism:
+    """Return Skellam noise of a variance: Poisson minus Poisson, of half of it in the mean each.
+
+    Args:
+        variance: v, positive and rational.
+        sensitivity: Δ, an int of at least 1.
+
+    Raises:
+        DomainError: If an argument is outside its range.
+    """
+    value = fraction_of(rational(variance, name="variance"))
+    if value <= 0:
+        raise DomainError(f"variance={short(value)} is not positive. Pass a positive number.")
+    return SkellamMechanism(value, whole_number(sensitivity, name="sensitivity", at_least=1))
+
+
+def smallest_skellam_variance(
+    epsilon: Epsilon,
+    delta: Exact | RationalLike,
+    *,
+    sensitivity: int = 1,
+    relative_width: RationalLike = "1e-9",
+) -> Enclosure:
+    """Return an enclosure of the smallest variance that gives (ε, δ)-differential privacy.
+
+    More variance is more noise added alike to both laws, so δ falls in it. The upper end
+    certainly gives (ε, δ), the lower end certainly does not.
+
+    Args:
+        epsilon: ε, at least 0.
+        delta: δ, strictly between 0 and 1.
+        sensitivity: Δ, an int of at least 1.
+        relative_width: Of the enclosure.
+
+    Example:
+        >>> found = smallest_skellam_variance(Epsilon.rational(1), "1e-5", relative_width="1e-3")
+        >>> 10 < found.lower < found.upper < 20
+        True
+    """
+    size = whole_number(sensitivity, name="sensitivity", at_least=1)
+    return smallest_scale(
+        lambda variance, _: SkellamMechanism(variance.as_fraction(), size),
+        epsilon,
+        delta,
+        sensitivity=size,
+        relative_width=relative_width,
+    )
