@@ -12,6 +12,7 @@ from exactdp.accounting.randomized_response import (
     composed_randomized_response,
 )
 from exactdp.accounting.sampling import Batches, Neighbors, sampled
+from exactdp.accounting.shifts import worst_shift
 from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
 
 __all__ = [
@@ -34,4 +35,5 @@ __all__ = [
     "group_privacy",
     "poisson_subsampled",
     "sampled",
+    "worst_shift",
 ]

@@ -101,7 +101,8 @@ def _with_integer_noise(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyP
     """Return the composition in which integer noise has short masses nearby."""
 
     def near(bits: int) -> tuple[PrivacyProfile, Fraction]:
-        taken, distance = [], Fraction(0)
+        taken: list[tuple[PrivacyProfile, int]] = []
+        distance = Fraction(0)
         for part, times in parts:
             if isinstance(part, IntegerNoise):
                 # Losses nearly without a lattice: the grid is faster than their exact sums.

@@ -137,7 +137,7 @@ def rounded_pair(p: Sequence[arb], q: Sequence[arb], *, bits: int) -> tuple[Pair
         totals.append(sum(found, fmpz(0)))
     kept = [i for i, both in enumerate(zip(*weights, strict=True)) if any(both)]
     first, second = ([law[i] for i in kept] for law in weights)
-    return Pair(first, second, *totals), 1 - Fraction(int(min(totals)), 1 << places)
+    return Pair(first, second, totals[0], totals[1]), 1 - Fraction(int(min(totals)), 1 << places)
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +146,7 @@ class WithinVariation(PrivacyProfile):
 
     Attributes:
         near: For a number of bits: the profile of laws nearby, and t, about 2^-bits.
-        top: The largest loss of the laws themselves.
+        top: The largest loss of the laws themselves; Epsilon.infinity() if there is none.
         infinite: The mass of P where Q has none.
         other: The other direction.
     """
@@ -163,7 +163,11 @@ class WithinVariation(PrivacyProfile):
     ) -> Number | Enclosure:
         """Return an enclosure of δ(ε); a relative width of 1e-6 if none is given."""
         width = self.usual_width if relative_width is None else checked_width(relative_width)
-        found = self._within(any_epsilon(epsilon), width, Fraction(0))
+        at = any_epsilon(epsilon)
+        top = self.top
+        if not isinstance(top, Epsilon) and is_below(top, at.nats, max_bits=256) is Truth.TRUE:
+            return Enclosure(Fraction(0), Fraction(0))
+        found = self._within(at, width, Fraction(0))
         if found.upper - found.lower > width * found.lower:
             raise UndecidedError(
                 f"delta is {decimal(Exact(found.upper), digits=3, rounding=Rounding.UP)} at most, "

@@ -21,12 +21,14 @@ from exactdp.mechanisms.discrete_laplace import (
 )
 from exactdp.mechanisms.gaussian import GaussianMechanism, gaussian_mechanism, smallest_sigma
 from exactdp.mechanisms.hadamard_response import hadamard_response
+from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.mechanisms.laplace import (
     LaplaceMechanism,
     laplace_mechanism,
     smallest_laplace_scale,
 )
 from exactdp.mechanisms.local_hashing import local_hashing
+from exactdp.mechanisms.modular import modular_noise
 from exactdp.mechanisms.randomized_response import randomized_response
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.mechanisms.skellam import (
@@ -36,6 +38,7 @@ from exactdp.mechanisms.skellam import (
 )
 from exactdp.mechanisms.subset_selection import subset_selection
 from exactdp.mechanisms.truncated_laplace import (
+    Ends,
     TruncatedLaplaceMechanism,
     smallest_radius,
     truncated_laplace_mechanism,
@@ -46,7 +49,9 @@ __all__ = [
     "BinomialMechanism",
     "DiscreteGaussianMechanism",
     "DiscreteLaplaceMechanism",
+    "Ends",
     "GaussianMechanism",
+    "IntegerNoise",
     "LaplaceMechanism",
     "Randomizer",
     "SkellamMechanism",
@@ -58,6 +63,7 @@ __all__ = [
     "hadamard_response",
     "laplace_mechanism",
     "local_hashing",
+    "modular_noise",
     "optimized_unary_encoding",
     "randomized_response",
     "skellam_mechanism",

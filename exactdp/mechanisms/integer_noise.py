@@ -107,7 +107,14 @@ class IntegerNoise(NumberProfile[Number]):
 
         In total variation, about 2^-bits.
         """
-        (first, last), size = self.support, self.sensitivity
+        with precision(bits + 32):
+            _, found = self.window(bits)
+            gap = [arb(0)] * min(self.sensitivity, len(found))
+            return rounded_pair([*found, *gap], [*gap, *found], bits=bits)
+
+    def window(self, bits: int) -> tuple[int, list[arb]]:
+        """Return a value, and the masses from there on: all but about 2^-bits, or all there are."""
+        first, last = self.support
         reach = 2 * isqrt(int(self.spread * bits)) + bits
         while True:
             low, high = self.center - reach, self.center + reach
@@ -116,10 +123,9 @@ class IntegerNoise(NumberProfile[Number]):
             refuse_above(MAX_MASSES, high - low, _likely(high - low), advice=_LESS)
             with precision(bits + 32):
                 found = self.masses(low, high - low + 1)
-            gap = [arb(0)] * min(size, len(found))
-            pair, distance = rounded_pair([*found, *gap], [*gap, *found], bits=bits)
-            if distance <= Fraction(1, 1 << bits) or (low, high) == (first, last):
-                return pair, distance
+                missing = (1 - sum(found, arb(0))).abs_upper()
+            if missing < arb(2) ** -bits or (low, high) == (first, last):
+                return low, found
             reach *= 2
 
     @property
@@ -186,6 +192,10 @@ class IntegerNoise(NumberProfile[Number]):
             top, size, summed = start - 1, 2 * size, summed + len(found)
             refuse_above(MAX_MASSES, summed, _likely(summed), advice=_LESS)
         return total
+
+    def between(self, first: int, last: int) -> arb:
+        """Return a ball for Pr[first <= noise <= last]; 0 where last < first."""
+        return self.below(last) - self.below(first - 1) if first <= last else arb(0)
 
     def _delta_at(self, gamma: Exact) -> Number:
         if self.is_exact:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Self
 
-from exactdp.divergences import NumberProfile
+from exactdp.divergences import NumberProfile, PrivacyProfile
 from exactdp.divergences.calibration import calibrated
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.inversion import LossLaw
@@ -78,7 +78,7 @@ def refuse_extreme(noise: AdditiveNoise) -> None:
 
 
 def smallest_scale(
-    mechanism_of: Callable[[Exact, Exact], AdditiveNoise],
+    mechanism_of: Callable[[Exact, Exact], PrivacyProfile],
     epsilon: Epsilon,
     delta: Exact | RationalLike,
     *,
@@ -104,7 +104,7 @@ def smallest_scale(
     if not isinstance(size, Exact) or not size.is_rational:
         raise DomainError("sensitivity is not rational. Calibrate for 1 and multiply.")
 
-    def at(scale: Fraction) -> AdditiveNoise:
+    def at(scale: Fraction) -> PrivacyProfile:
         return mechanism_of(Exact(scale), size)
 
     return calibrated(

@@ -134,7 +134,7 @@ class SkellamMechanism(IntegerNoise):
         v = arb(fmpq_of(self.variance))
         low = ((j + arb(1) / 2) / v).asinh()
         more = ((j + self.sensitivity + 1) / v).asinh() - low
-        return (max(0, fmpq_of(order - 1)) * more - low).exp()
+        return (fmpq_of(max(order - 1, Fraction(0))) * more - low).exp()
 
 
 def _scaled(variance: Fraction, order: int) -> arb:

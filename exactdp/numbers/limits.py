@@ -91,6 +91,9 @@ MAX_CELLS_OF_A_LATTICE = 1 << 20
 MAX_VIEWS = 200_000
 """Neighboring datasets."""
 
+MAX_SHIFTS = 10_000
+"""The integer vectors that are looked at within given norms."""
+
 MAX_INPUT_PAIRS = 10_000
 """Ordered pairs of inputs."""
 

@@ -70,13 +70,17 @@ AskName = Literal[
     "epsilon0",
     "rate",
     "times",
+    "trials",
+    "variance",
+    "radius",
 ]
-Unit = Literal["probability", "nats", "units of the sensitivity", "copies"]
+Unit = Literal["probability", "nats", "units of the sensitivity", "copies", "coins"]
 
 _UNITS: dict[str, Unit] = {
     **dict.fromkeys(("hockey_stick", "total_variation", "trade_off", "rate"), "probability"),
     **dict.fromkeys(("epsilon", "renyi", "max_divergence", "epsilon0"), "nats"),
     "times": "copies",
+    "trials": "coins",
 }
 """The unit of each answer; scales of noise, which are left out, have that of the query."""
 

@@ -14,6 +14,7 @@ from exactdp.divergences.calibration import largest_count
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
+from exactdp.problems.integer_noise import Binomial, Skellam, TruncatedDiscreteLaplace
 from exactdp.problems.laws import Law, OpenParameter, Sides, Solve, located
 from exactdp.problems.noise import (
     DiscreteGaussian,
@@ -39,6 +40,9 @@ PartLaw = (
     | Laplace
     | DiscreteLaplace
     | DiscreteGaussian
+    | Binomial
+    | Skellam
+    | TruncatedDiscreteLaplace
     | Guarantee
 )
 

@@ -56,6 +56,9 @@ class Ask(Strict, frozen=True, kw_only=True):
             "poisson", or what neighbors are).
         times: Targets; the largest number of copies of the one part of a composition that
             leaves out its times.
+        trials: Targets; the fewest coins of binomial noise.
+        variance: Targets; the smallest variance of Skellam noise, rounded up.
+        radius: Targets; a radius of truncated noise that meets it where one less does not.
         direction: "forward" as above, or "both": the worse of (P, Q) and (Q, P), which
             is the larger answer, and for trade_off the smaller.
         relative_width: How close lower and upper must be, relative to the answer. If
@@ -76,6 +79,9 @@ class Ask(Strict, frozen=True, kw_only=True):
     epsilon0: list[Target] = field(default_factory=list)
     rate: list[Target] = field(default_factory=list)
     times: list[Target] = field(default_factory=list)
+    trials: list[Target] = field(default_factory=list)
+    variance: list[Target] = field(default_factory=list)
+    radius: list[Target] = field(default_factory=list)
     direction: Literal["forward", "both"] = "forward"
     relative_width: Width | None = None
 
@@ -112,7 +118,7 @@ def problem_schema() -> dict[str, Any]:
 
     Example:
         >>> sorted(problem_schema()["discriminator"]["mapping"])[:3]
-        ['blanket_pair', 'clone_pair', 'composition']
+        ['binomial', 'blanket_pair', 'clone_pair']
     """
     return json_schema(ProblemFile, name="problem")
 

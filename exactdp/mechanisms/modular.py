@@ -1,0 +1,122 @@
+"""Integer noise modulo m, as of secret shares in a prime field: what wraps around.
+
+With g(r) the sum of f(k) over k = r modulo m, P is g and Q is g moved by s. That hides no less
+than the noise itself, of which it is a function; but a larger s need not be the worse one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from flint import arb
+
+from exactdp.divergences import Largest, Pair, PrivacyProfile
+from exactdp.divergences.nearby import WithinVariation, rounded_pair
+from exactdp.mechanisms.integer_noise import IntegerNoise
+from exactdp.numbers import (
+    Epsilon,
+    Exact,
+    Number,
+    Real,
+    count_text,
+    precision,
+    refuse_above,
+    working_bits,
+)
+from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.balls import nonnegative_ball
+from exactdp.numbers.limits import MAX_MASSES
+
+__all__ = ["modular_noise"]
+
+
+def modular_noise(noise: IntegerNoise, *, modulus: int) -> PrivacyProfile:
+    """Return the profile of integer noise whose sum with the query is taken modulo m.
+
+    Args:
+        noise: The noise, with its sensitivity Δ.
+        modulus: m, an int of at least 2; a prime or not.
+
+    Returns:
+        The largest over the shifts 1, ..., Δ (below m): of exact pairs where the noise is exact,
+        else of enclosures. Noise that cannot wrap around is returned as it is.
+
+    Raises:
+        DomainError: If m is no int of at least 2.
+        TooLargeError: If m and Δ are too many residues to tell apart.
+
+    Example:
+        Two coins modulo 3: the laws 1/4, 1/2, 1/4 and 1/4, 1/4, 1/2 on the residues 0, 1, 2.
+
+        >>> from exactdp.mechanisms import binomial_mechanism
+        >>> from exactdp.numbers import Epsilon
+        >>> wrapped = modular_noise(binomial_mechanism(trials=2), modulus=3)
+        >>> wrapped.delta(Epsilon.rational(0)), wrapped.max_divergence()
+        (Exact('1/4'), Epsilon.log('2'))
+    """
+    m = whole_number(modulus, name="modulus", at_least=2)
+    first, last = noise.support
+    if first is not None and last is not None and last - first + noise.sensitivity < m:
+        return noise
+    shifts = range(1, min(noise.sensitivity, m - 1) + 1)
+    refuse_above(
+        MAX_MASSES,
+        m * len(shifts),
+        f"modulus={count_text(m)} and {count_text(len(shifts))} shifts have "
+        f"{count_text(m * len(shifts))} residues",
+        advice="Ask for the noise without its modulus, which bounds delta from above.",
+    )
+    if noise.is_exact and first is not None:
+        weights, total = noise.weights()
+        folded = _folded(weights, first, m, zero=total * 0)
+        pairs = [Pair(folded, _moved(folded, s), total, total) for s in shifts]
+        return pairs[0] if len(pairs) == 1 else Largest(tuple(pairs))
+    found = tuple(_near(noise, m, s) for s in shifts)
+    return found[0] if len(found) == 1 else Largest(found)
+
+
+def _folded(masses: Sequence[Any], first: int, m: int, *, zero: Any) -> list[Any]:
+    found = [zero] * m
+    for k, mass in enumerate(masses, first):
+        found[k % m] += mass
+    return found
+
+
+def _moved(law: Sequence[Any], s: int) -> list[Any]:
+    return [*law[-s:], *law[:-s]]
+
+
+def _near(noise: IntegerNoise, m: int, s: int) -> PrivacyProfile:
+    """Return the profile of one shift, with enclosures; s is taken modulo m."""
+
+    def near(bits: int) -> tuple[PrivacyProfile, Fraction]:
+        with precision(bits + 32):
+            low, masses = noise.window(bits)
+            folded = _folded(masses, low, m, zero=arb(0))
+            return rounded_pair(folded, _moved(folded, s), bits=bits)
+
+    def top() -> arb:
+        bits = working_bits()
+        low, masses = noise.window(bits)
+        rest = nonnegative_ball((1 - sum(masses, arb(0))).abs_upper())
+        folded = [mass + rest for mass in _folded(masses, low, m, zero=arb(0))]
+        found = arb(0)
+        for p, q in zip(folded, _moved(folded, s), strict=True):
+            found = found.max((p / q).log())
+        return found
+
+    infinite: Number = Exact(0)
+    first, last = noise.support
+    if first is not None and last is not None and last - first + 1 < m:
+        # Each residue is one value at most; Q lacks those from the end of its shifted interval.
+        start = max(first, last + 1 + s - m)
+        infinite = Real(partial(noise.between, start, first + s - 1), "mass that does not wrap")
+    return WithinVariation(
+        near,
+        Epsilon.infinity() if isinstance(infinite, Real) else Real(top, "largest loss"),
+        infinite,
+        partial(_near, noise, m, m - s),
+    )

@@ -1,0 +1,200 @@
+"""Integer noise with a log-concave law in a problem file, with its parameter or without."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from msgspec import UNSET, UnsetType, field
+from msgspec.structs import asdict
+
+from exactdp.accounting import worst_shift
+from exactdp.divergences import PrivacyProfile
+from exactdp.errors import ParseError
+from exactdp.mechanisms import (
+    Ends,
+    IntegerNoise,
+    binomial_mechanism,
+    modular_noise,
+    skellam_mechanism,
+    smallest_radius,
+    smallest_skellam_variance,
+    smallest_trials,
+    truncated_laplace_mechanism,
+)
+from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike, Rounding
+from exactdp.problems.laws import Law, OpenParameter, Sides, located
+from exactdp.problems.values import (
+    HERE,
+    EpsilonValue,
+    OpenProbability,
+    Positive,
+    Size,
+    Steps,
+    Strict,
+)
+
+__all__ = ["Binomial", "Shifts", "Skellam", "TruncatedDiscreteLaplace"]
+
+
+class Shifts(Strict, frozen=True, kw_only=True):
+    """How far a query of several integers moves between neighbors.
+
+    Attributes:
+        dimensions: Its number of integers, each with noise of its own.
+        l1: The largest sum of the absolute changes.
+        l2_squared: The largest sum of their squares.
+        linf: The largest absolute change of one integer.
+    """
+
+    dimensions: Steps
+    l1: Steps | UnsetType = UNSET
+    l2_squared: Steps | UnsetType = UNSET
+    linf: Steps | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if {self.l1, self.l2_squared, self.linf} == {UNSET}:
+            raise ParseError(f"{HERE} bounds no change. Give it l1, l2_squared or linf.")
+
+
+class _IntegerNoise(Law, frozen=True, kw_only=True):
+    """Noise of which one parameter may be left out, to ask for the smallest.
+
+    ``sensitivity`` is an integer, or says how far a query of several integers moves; with
+    ``modulus``, results are taken modulo that.
+    """
+
+    sensitivity: Steps | Shifts = 1
+    modulus: Size | UnsetType = UNSET
+
+    parameter: ClassVar[str]
+    is_whole: ClassVar[bool] = True
+
+    @abstractmethod
+    def _noise(self, size: int) -> IntegerNoise:
+        """Return the noise with a sensitivity."""
+
+    @abstractmethod
+    def _smallest(self, epsilon: Epsilon, delta: Exact, width: RationalLike) -> Enclosure | int:
+        """Return the smallest parameter."""
+
+    def profile(self, path: str) -> PrivacyProfile | None:
+        if asdict(self)[self.parameter] is UNSET:
+            if self.modulus is not UNSET or isinstance(self.sensitivity, Shifts):
+                raise ParseError(
+                    f"{path} leaves out its {self.parameter}, which is found for an integer "
+                    "sensitivity and no modulus. Give it one."
+                )
+            return None
+        with located(path):
+            if isinstance(self.sensitivity, int):
+                return self._shifted(self.sensitivity)
+            given = {name: x for name, x in asdict(self.sensitivity).items() if x is not UNSET}
+            return worst_shift(self._shifted, **given)
+
+    def _shifted(self, size: int) -> PrivacyProfile:
+        noise = self._noise(size)
+        return modular_noise(noise, modulus=self.modulus) if self.modulus else noise
+
+    def sides(self) -> Sides:
+        return Sides(
+            p="the noise around 0",
+            q="the noise around the sensitivity",
+            neighbors="any for which the query changes by at most the sensitivity",
+        )
+
+    def open_parameters(self) -> Mapping[str, OpenParameter]:
+        def solve(epsilon: Epsilon, delta: Exact, width: RationalLike) -> Enclosure:
+            found = self._smallest(epsilon, delta, width)
+            if isinstance(found, Enclosure):
+                return found
+            return Enclosure(Fraction(found), Fraction(found))
+
+        safe = None if self.is_whole else Rounding.UP
+        return {self.parameter: OpenParameter(solve, safe=safe)}
+
+
+def _fair() -> OpenProbability:
+    return OpenProbability.read("1/2")
+
+
+class Binomial(_IntegerNoise, frozen=True, kw_only=True, tag="binomial"):
+    """The number of successes of ``trials`` coins; without trials, only the fewest can be asked."""
+
+    trials: Steps | UnsetType = UNSET
+    success: OpenProbability = field(default_factory=_fair)
+
+    parameter = "trials"
+
+    def _noise(self, size: int) -> IntegerNoise:
+        assert isinstance(self.trials, int)
+        success = self.success.number
+        return binomial_mechanism(trials=self.trials, success=success, sensitivity=size)
+
+    def _smallest(self, epsilon: Epsilon, delta: Exact, width: RationalLike) -> int:
+        assert isinstance(self.sensitivity, int)
+        success = self.success.number
+        return smallest_trials(epsilon, delta, success=success, sensitivity=self.sensitivity)
+
+
+class Skellam(_IntegerNoise, frozen=True, kw_only=True, tag="skellam"):
+    """The difference of two Poisson variables of mean variance/2 each.
+
+    Without ``variance``, only the smallest can be asked.
+    """
+
+    variance: Positive | UnsetType = UNSET
+
+    parameter = "variance"
+    is_whole = False
+
+    def _noise(self, size: int) -> IntegerNoise:
+        assert isinstance(self.variance, Positive)
+        return skellam_mechanism(variance=self.variance.value, sensitivity=size)
+
+    def _smallest(self, epsilon: Epsilon, delta: Exact, width: RationalLike) -> Enclosure:
+        assert isinstance(self.sensitivity, int)
+        return smallest_skellam_variance(
+            epsilon, delta, sensitivity=self.sensitivity, relative_width=width
+        )
+
+
+class TruncatedDiscreteLaplace(
+    _IntegerNoise, frozen=True, kw_only=True, tag="truncated_discrete_laplace"
+):
+    """Integer noise from −radius to radius, with mass proportional to e^(−|x|/scale).
+
+    With ``ends`` "each" it is the difference of two geometric variables of at most the radius
+    each. ``rate``, 1/scale as an epsilon, may stand instead of ``scale``. Without ``radius``,
+    only one can be asked that meets a target where one less does not.
+    """
+
+    radius: Steps | UnsetType = UNSET
+    scale: Positive | UnsetType = UNSET
+    rate: EpsilonValue | UnsetType = UNSET
+    ends: Ends = "together"
+
+    parameter = "radius"
+
+    def __post_init__(self) -> None:
+        if (self.scale is UNSET) is (self.rate is UNSET):
+            raise ParseError(f"{HERE} needs a scale, or its inverse, a rate. Give one of them.")
+
+    def _noise(self, size: int) -> IntegerNoise:
+        assert isinstance(self.radius, int)
+        return truncated_laplace_mechanism(
+            radius=self.radius, sensitivity=size, ends=self.ends, **self._scale()
+        )
+
+    def _smallest(self, epsilon: Epsilon, delta: Exact, width: RationalLike) -> int:
+        assert isinstance(self.sensitivity, int)
+        return smallest_radius(
+            epsilon, delta, sensitivity=self.sensitivity, ends=self.ends, **self._scale()
+        )
+
+    def _scale(self) -> dict[str, Any]:
+        if isinstance(self.scale, Positive):
+            return {"scale": self.scale.number}
+        return {"rate": self.rate.value if isinstance(self.rate, EpsilonValue) else None}
