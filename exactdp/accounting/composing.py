@@ -11,15 +11,17 @@ from exactdp.accounting.randomized_response import (
     ComposedRandomizedResponse,
     as_randomized_response,
 )
-from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
+from exactdp.divergences import FiniteProfile, Largest, Pair, PrivacyProfile
 from exactdp.divergences.nearby import WithinVariation
-from exactdp.errors import TooLargeError
+from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import DiscreteLaplaceMechanism, GaussianMechanism
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.numbers import Epsilon, Exact, Number, sqrt
 from exactdp.numbers.arguments import whole_number
 
 __all__ = ["compose", "tells_nothing"]
+
+_HasLawsNearby = IntegerNoise | WithinVariation
 
 _FEW_OUTCOMES = 8
 """Up to so many outcomes integer noise is composed exactly, if that is feasible."""
@@ -61,10 +63,16 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
         (part, whole_number(times, name=f"the copies of parts[{i}]", at_least=0))
         for i, (part, times) in enumerate(parts)
     ]
+    for i, (part, times) in enumerate(given):
+        if isinstance(part, Largest) and times:
+            raise DomainError(
+                f"parts[{i}] is the largest of {len(part.profiles)} profiles, and each copy may be "
+                "another of them. Compose them one by one, as its profiles."
+            )
     used = [(_finite_if_exact(part), times) for part, times in given if times]
     used = [one for one in used if not tells_nothing(one[0])]
-    if any(isinstance(part, IntegerNoise) for part, _ in used):
-        return used[0][0] if [times for _, times in used] == [1] else _with_integer_noise(used)
+    if any(isinstance(part, _HasLawsNearby) for part, _ in used):
+        return used[0][0] if [times for _, times in used] == [1] else _with_laws_nearby(used)
     if len(used) == 1:
         part, times = used[0]
         if times == 1 and not isinstance(part, FiniteProfile):
@@ -97,30 +105,37 @@ def _finite_if_exact(part: PrivacyProfile) -> PrivacyProfile:
     return part.pair() if isinstance(part, DiscreteLaplaceMechanism) else part
 
 
-def _with_integer_noise(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
+def _with_laws_nearby(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
     """Return the composition in which integer noise has short masses nearby."""
 
     def near(bits: int) -> tuple[PrivacyProfile, Fraction]:
         taken: list[tuple[PrivacyProfile, int]] = []
         distance = Fraction(0)
         for part, times in parts:
-            if isinstance(part, IntegerNoise):
-                # Losses nearly without a lattice: the grid is faster than their exact sums.
-                pair, step = part.near(bits + times.bit_length())
-                taken.append((pair, times))
+            if isinstance(part, _HasLawsNearby):
+                law, step = part.near(bits + times.bit_length())
+                taken.append((law, times))
                 distance += step * times
             else:
                 taken.append((part, times))
+        # Losses nearly without a lattice: the grid is faster than their exact sums.
         return compose_on_grid(taken), distance
 
     left: Number = Exact(1)
+    top: Number = Exact(0)
+    is_bounded = True
     for part, times in parts:
         left = left * (1 - part.infinity_mass()) ** times
+        highest = part.max_divergence()
+        if isinstance(highest, Epsilon):
+            is_bounded = is_bounded and not highest.is_infinite
+            highest = Exact(0) if highest.is_infinite else highest.nats
+        top = top + times * highest
     return WithinVariation(
         near,
-        Epsilon.infinity(),
+        top if is_bounded else Epsilon.infinity(),
         1 - left,
-        lambda: _with_integer_noise([(part.reversed(), times) for part, times in parts]),
+        lambda: _with_laws_nearby([(part.reversed(), times) for part, times in parts]),
     )
 
 

@@ -140,7 +140,7 @@ def rounded_pair(p: Sequence[arb], q: Sequence[arb], *, bits: int) -> tuple[Pair
     return Pair(first, second, totals[0], totals[1]), 1 - Fraction(int(min(totals)), 1 << places)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class WithinVariation(PrivacyProfile):
     """The profile of two laws, of which others within t in total variation are known.
 

@@ -29,8 +29,8 @@ from exactdp.problems.laws import Law, OpenParameter, Sides, located
 from exactdp.problems.values import (
     HERE,
     EpsilonValue,
-    OpenProbability,
     Positive,
+    Probability,
     Size,
     Steps,
     Strict,
@@ -116,15 +116,15 @@ class _IntegerNoise(Law, frozen=True, kw_only=True):
         return {self.parameter: OpenParameter(solve, safe=safe)}
 
 
-def _fair() -> OpenProbability:
-    return OpenProbability.read("1/2")
+def _fair() -> Probability:
+    return Probability.read("1/2")
 
 
 class Binomial(_IntegerNoise, frozen=True, kw_only=True, tag="binomial"):
     """The number of successes of ``trials`` coins; without trials, only the fewest can be asked."""
 
     trials: Steps | UnsetType = UNSET
-    success: OpenProbability = field(default_factory=_fair)
+    success: Probability = field(default_factory=_fair)
 
     parameter = "trials"
 

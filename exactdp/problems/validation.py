@@ -55,6 +55,7 @@ _EXPECTED = {
     "array | null": ("a list", "Put the values in brackets: [...]."),
     "object": ("an object", "Put its keys and values in braces: {...}."),
     "bool": ("true or false", "Write true, or leave the key out."),
+    "int | object": ("an integer or an object", "Write an integer without quotes."),
     "object | array": (
         "a matrix (a list of rows) or an object with the key mechanism",
         "Put the rows in brackets: [[...], ...].",

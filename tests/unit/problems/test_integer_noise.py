@@ -1,0 +1,128 @@
+"""Integer noise in problem files: the answers are those of the mechanisms; refusals."""
+
+import json
+from fractions import Fraction
+from math import comb
+
+import pytest
+
+from exactdp.errors import DomainError, ExactDPError, ParseError, TooLargeError
+from exactdp.problems import read_problem, solve
+
+ONE = {"hockey_stick": [{"log": "2"}]}
+TARGET = [{"epsilon": {"log": "2"}, "delta": "1/1000"}]
+
+
+def answers(**problem):
+    return solve(read_problem(json.dumps(problem))).answers
+
+
+def delta_of(law, size, modulus=10**6):
+    """Σ of the positive parts of P − 2Q, from the definition."""
+    p, q = {}, {}
+    for k, mass in law.items():
+        p[k % modulus] = p.get(k % modulus, 0) + mass
+        q[(k + size) % modulus] = q.get((k + size) % modulus, 0) + mass
+    return sum(max(0, mass - 2 * q.get(k, 0)) for k, mass in p.items())
+
+
+def coins(n, p):
+    return {k: comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)}
+
+
+def test_exact_answers():
+    (one,) = answers(kind="binomial", trials=9, sensitivity=2, ask=ONE)
+    assert Fraction(one.exact) == delta_of(coins(9, Fraction(1, 2)), 2)
+    (one,) = answers(kind="binomial", trials=5, success="1/3", modulus=5, ask=ONE)
+    assert Fraction(one.exact) == delta_of(coins(5, Fraction(1, 3)), 1, 5)
+    both = dict(ONE, direction="both")
+    (one,) = answers(kind="binomial", trials=5, success="1/3", ask=both)
+    sides = [delta_of(coins(5, Fraction(p, 3)), 1) for p in (1, 2)]
+    assert Fraction(one.exact) == max(sides) != min(sides)
+    half = {k: Fraction(1, 2) ** abs(k) for k in range(-3, 4)}
+    law = {k: mass / sum(half.values()) for k, mass in half.items()}
+    rate = {"log": "2"}
+    (one,) = answers(kind="truncated_discrete_laplace", rate=rate, radius=3, ask=ONE)
+    assert Fraction(one.exact) == delta_of(law, 1)
+
+
+def test_what_is_left_out_is_found():
+    (fewest,) = answers(kind="binomial", ask={"trials": TARGET})
+    n = int(fewest.exact)
+    deltas = [delta_of(coins(k, Fraction(1, 2)), 1) for k in (n, n - 1)]
+    assert deltas[0] <= Fraction(1, 1000) < deltas[1] and fewest.unit == "coins"
+    rate = {"log": "2"}
+    (radius,) = answers(kind="truncated_discrete_laplace", rate=rate, ask={"radius": TARGET})
+    tails = [Fraction(1, 2) ** r / (3 - Fraction(2, 2**r)) for r in (int(radius.exact) - k for k in (0, 1))]  # fmt: skip
+    assert tails[0] <= Fraction(1, 1000) < tails[1]
+    (variance,) = answers(kind="skellam", ask={"variance": TARGET})
+    around = [
+        answers(kind="skellam", variance=v, ask=ONE)[0]
+        for v in (variance.decimal, str(Fraction(variance.decimal) * Fraction("0.999999")))
+    ]
+    assert Fraction(around[0].upper) <= Fraction(1, 1000) < Fraction(around[1].lower)
+
+
+def test_a_query_of_several_integers_and_a_composition():
+    law = coins(6, Fraction(1, 2))
+    worst = {"dimensions": 3, "l1": 2, "linf": 1}
+    (one,) = answers(kind="binomial", trials=6, sensitivity=worst, ask=ONE)
+    part = {"problem": {"kind": "binomial", "trials": 6}, "times": 2}
+    (two,) = answers(kind="composition", parts=[part], ask=ONE)
+    pairs = [(law.get(k, 0), law.get(k - 1, 0)) for k in range(8)]
+    truth = sum(max(0, p * a - 2 * q * b) for p, q in pairs for a, b in pairs)
+    for answer in (one, two):
+        assert Fraction(answer.lower) <= truth <= Fraction(answer.upper)
+
+
+BAD = [
+    ({"kind": "binomial"}, ParseError, "needs the parameter that the law leaves out.*trials"),
+    ({"kind": "binomial", "trials": 0}, ParseError, r"\$.trials=0 is not an integer >= 1"),
+    ({"kind": "binomial", "trials": 3, "success": "1"}, DomainError, "success=1 must be rational"),
+    (
+        {"kind": "binomial", "trials": 3, "sensitivity": "1"},
+        ParseError,
+        "is not an integer or an object. Write an integer without quotes",
+    ),
+    (
+        {"kind": "binomial", "trials": 3, "sensitivity": {"dimensions": 2}},
+        ParseError,
+        r"\$.sensitivity bounds no change. Give it l1, l2_squared or linf",
+    ),
+    (
+        {"kind": "binomial", "trials": 3, "sensitivity": {"dimensions": 300, "l1": 300}},
+        TooLargeError,
+        "Give smaller norms",
+    ),
+    (
+        {"kind": "truncated_discrete_laplace", "radius": 3},
+        ParseError,
+        "needs a scale, or its inverse, a rate",
+    ),
+    (
+        {"kind": "truncated_discrete_laplace", "radius": 3, "scale": 1, "ends": "all"},
+        ParseError,
+        r'\$.ends="all" is not known. Use together or each',
+    ),
+    ({"kind": "skellam", "modulus": 7}, ParseError, "leaves out its variance"),
+    ({"kind": "skellam", "variance": -1}, ParseError, r"\$.variance=-1 must be positive"),
+]
+
+
+@pytest.mark.parametrize(("law", "error", "message"), BAD)
+def test_refusals(law, error, message):
+    with pytest.raises(error, match=message) as caught:
+        answers(**law, ask=ONE)
+    assert "\n" not in str(caught.value) and isinstance(caught.value, ExactDPError)
+
+
+def test_several_shifts_are_composed_one_by_one():
+    part = {
+        "problem": {"kind": "binomial", "trials": 6, "sensitivity": 2, "modulus": 5},
+        "times": 2,
+    }
+    with pytest.raises(DomainError, match="largest of 2 profiles"):
+        answers(kind="composition", parts=[part], ask=ONE)
+    part["problem"]["sensitivity"] = 1  # one shift is a pair
+    (found,) = answers(kind="composition", parts=[part], ask=ONE)
+    assert found.exact is not None
