@@ -66,9 +66,8 @@ def main():
         truth = binomial_mechanism(trials=seven, sensitivity=units).delta(at)
         shown = decimal(truth, digits=3, rounding=Rounding.UP)
         scale = "1" if units == 1 else f"1/{units}"
-        print(
-            f"{epsilon:>7} {scale:>4} {exact:>8} {error:>9.3f} {seven:>8} {printed or 'no root':>10}  {shown}"
-        )
+        root = printed or "no root"
+        print(f"{epsilon:>7} {scale:>4} {exact:>8} {error:>9.3f} {seven:>8} {root:>10}  {shown}")
 
 
 if __name__ == "__main__":

@@ -127,7 +127,7 @@ def rounded_pair(p: Sequence[arb], q: Sequence[arb], *, bits: int) -> tuple[Pair
     Example:
         >>> pair, distance = rounded_pair([arb(1) / 3, arb(2) / 3], [arb(1), arb(0)], bits=8)
         >>> pair.masses()[0], distance < Fraction(1, 2**22)
-        ((Exact('5592405/16777215'), Exact('1')), True)
+        ((Exact('1/3'), Exact('1')), True)
     """
     places = bits + 16
     weights, totals = [], []

@@ -28,6 +28,7 @@ from flint import arb
 
 from exactdp.divergences import Pair
 from exactdp.divergences.nearby import rounded_pair
+from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError
 from exactdp.mechanisms.discrete_laplace import (
     DiscreteLaplaceMechanism,
@@ -82,7 +83,7 @@ class TruncatedLaplaceMechanism(IntegerNoise):
     @property
     def spread(self) -> Fraction:
         """About the variance of discrete Laplace noise."""
-        return Fraction(str(round(float(self.rate.nats.ball(64)), 9) or "1e-9")) ** -2
+        return 2 / enclosed(self.rate.nats, "1e-3").lower ** 2
 
     def mirrored(self) -> TruncatedLaplaceMechanism:
         """Return the same: the law is symmetric."""

@@ -53,7 +53,8 @@ def test_what_is_left_out_is_found():
     assert deltas[0] <= Fraction(1, 1000) < deltas[1] and fewest.unit == "coins"
     rate = {"log": "2"}
     (radius,) = answers(kind="truncated_discrete_laplace", rate=rate, ask={"radius": TARGET})
-    tails = [Fraction(1, 2) ** r / (3 - Fraction(2, 2**r)) for r in (int(radius.exact) - k for k in (0, 1))]  # fmt: skip
+    r = int(radius.exact)
+    tails = [Fraction(1, 2**k) / (3 - Fraction(2, 2**k)) for k in (r, r - 1)]
     assert tails[0] <= Fraction(1, 1000) < tails[1]
     (variance,) = answers(kind="skellam", ask={"variance": TARGET})
     around = [
