@@ -10,6 +10,7 @@ from exactdp.mechanisms.binomial import (
     binomial_mechanism,
     smallest_trials,
 )
+from exactdp.mechanisms.bounded_laplace import bounded_laplace_mechanism
 from exactdp.mechanisms.discrete_gaussian import (
     DiscreteGaussianMechanism,
     discrete_gaussian_mechanism,
@@ -57,6 +58,7 @@ __all__ = [
     "SkellamMechanism",
     "TruncatedLaplaceMechanism",
     "binomial_mechanism",
+    "bounded_laplace_mechanism",
     "discrete_gaussian_mechanism",
     "discrete_laplace_mechanism",
     "gaussian_mechanism",

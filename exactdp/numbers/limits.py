@@ -61,6 +61,9 @@ MAX_OUTCOMES_OF_NOISE = 1_000
 MAX_TERMS_OF_NOISE = 20_000
 """The terms that the masses of noise in powers of e have as a pair; others are closed forms."""
 
+MAX_TERMS_OF_BOUNDED_NOISE = 1_000_000
+"""The terms that all pairs of inputs have, where results are kept in a range."""
+
 MAX_BITS_OF_NOISE = 20_000_000
 """The bits that the rational masses of noise fill as a pair; longer ones are computed in balls."""
 

@@ -14,7 +14,12 @@ from exactdp.divergences.calibration import largest_count
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
-from exactdp.problems.integer_noise import Binomial, Skellam, TruncatedDiscreteLaplace
+from exactdp.problems.integer_noise import (
+    Binomial,
+    BoundedDiscreteLaplace,
+    Skellam,
+    TruncatedDiscreteLaplace,
+)
 from exactdp.problems.laws import Law, OpenParameter, Sides, Solve, located
 from exactdp.problems.noise import (
     DiscreteGaussian,
@@ -43,6 +48,7 @@ PartLaw = (
     | Binomial
     | Skellam
     | TruncatedDiscreteLaplace
+    | BoundedDiscreteLaplace
     | Guarantee
 )
 

@@ -17,6 +17,7 @@ from exactdp.mechanisms import (
     Ends,
     IntegerNoise,
     binomial_mechanism,
+    bounded_laplace_mechanism,
     modular_noise,
     skellam_mechanism,
     smallest_radius,
@@ -36,7 +37,7 @@ from exactdp.problems.values import (
     Strict,
 )
 
-__all__ = ["Binomial", "Shifts", "Skellam", "TruncatedDiscreteLaplace"]
+__all__ = ["Binomial", "BoundedDiscreteLaplace", "Shifts", "Skellam", "TruncatedDiscreteLaplace"]
 
 
 class Shifts(Strict, frozen=True, kw_only=True):
@@ -161,6 +162,15 @@ class Skellam(_IntegerNoise, frozen=True, kw_only=True, tag="skellam"):
         )
 
 
+def _scale(scale: Positive | UnsetType, rate: EpsilonValue | UnsetType) -> dict[str, Any]:
+    """Return the one of both that is given, under its name."""
+    if isinstance(scale, Positive) and rate is UNSET:
+        return {"scale": scale.number}
+    if isinstance(rate, EpsilonValue) and scale is UNSET:
+        return {"rate": rate.value}
+    raise ParseError(f"{HERE} needs a scale, or its inverse, a rate. Give one of them.")
+
+
 class TruncatedDiscreteLaplace(
     _IntegerNoise, frozen=True, kw_only=True, tag="truncated_discrete_laplace"
 ):
@@ -179,22 +189,50 @@ class TruncatedDiscreteLaplace(
     parameter = "radius"
 
     def __post_init__(self) -> None:
-        if (self.scale is UNSET) is (self.rate is UNSET):
-            raise ParseError(f"{HERE} needs a scale, or its inverse, a rate. Give one of them.")
+        _scale(self.scale, self.rate)
 
     def _noise(self, size: int) -> IntegerNoise:
         assert isinstance(self.radius, int)
         return truncated_laplace_mechanism(
-            radius=self.radius, sensitivity=size, ends=self.ends, **self._scale()
+            radius=self.radius, sensitivity=size, ends=self.ends, **_scale(self.scale, self.rate)
         )
 
     def _smallest(self, epsilon: Epsilon, delta: Exact, width: RationalLike) -> int:
         assert isinstance(self.sensitivity, int)
         return smallest_radius(
-            epsilon, delta, sensitivity=self.sensitivity, ends=self.ends, **self._scale()
+            epsilon,
+            delta,
+            sensitivity=self.sensitivity,
+            ends=self.ends,
+            **_scale(self.scale, self.rate),
         )
 
-    def _scale(self) -> dict[str, Any]:
-        if isinstance(self.scale, Positive):
-            return {"scale": self.scale.number}
-        return {"rate": self.rate.value if isinstance(self.rate, EpsilonValue) else None}
+
+class BoundedDiscreteLaplace(Law, frozen=True, kw_only=True, tag="bounded_discrete_laplace"):
+    """Discrete Laplace noise drawn again until the result is in 0, ..., upper.
+
+    ``scale`` or ``rate`` as for truncated_discrete_laplace. The worst over all inputs there.
+    """
+
+    upper: Steps
+    scale: Positive | UnsetType = UNSET
+    rate: EpsilonValue | UnsetType = UNSET
+    sensitivity: Steps = 1
+
+    def __post_init__(self) -> None:
+        _scale(self.scale, self.rate)
+
+    def profile(self, path: str) -> PrivacyProfile:
+        """Return the largest over all pairs of inputs."""
+        with located(path):
+            return bounded_laplace_mechanism(
+                upper=self.upper, sensitivity=self.sensitivity, **_scale(self.scale, self.rate)
+            )
+
+    def sides(self) -> Sides:
+        """Return the results of the two inputs."""
+        return Sides(
+            p="the result of an input",
+            q="the result of another",
+            neighbors="any for which the query changes by at most the sensitivity; both agree",
+        )

@@ -118,7 +118,7 @@ def problem_schema() -> dict[str, Any]:
 
     Example:
         >>> sorted(problem_schema()["discriminator"]["mapping"])[:3]
-        ['binomial', 'blanket_pair', 'clone_pair']
+        ['binomial', 'blanket_pair', 'bounded_discrete_laplace']
     """
     return json_schema(ProblemFile, name="problem")
 

@@ -14,6 +14,7 @@ from exactdp.divergences import Largest
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import (
     binomial_mechanism,
+    bounded_laplace_mechanism,
     discrete_laplace_mechanism,
     modular_noise,
     skellam_mechanism,
@@ -233,6 +234,24 @@ def test_a_radius_never_helps_by_falling():
         assert all(a >= b for a, b in pairwise(deltas))
 
 
+@pytest.mark.parametrize(("upper", "size"), [(1, 1), (4, 1), (4, 2), (3, 9)])
+def test_bounded_results_against_all_pairs_of_inputs(upper, size):
+    """In both orders, from the definition."""
+
+    def law(x):
+        total = sum(HALF ** abs(y - x) for y in range(upper + 1))
+        return [HALF ** abs(y - x) / total for y in range(upper + 1)]
+
+    found = bounded_laplace_mechanism(rate=Epsilon.log(2), upper=upper, sensitivity=size)
+    pairs = [(law(x), law(y)) for x, y in product(range(upper + 1), repeat=2) if abs(x - y) <= size]
+    for gamma in (Fraction(1, 2), 1, Fraction(3, 2), 2, Fraction(9, 4), 3):
+        truth = max(sum(max(0, a - gamma * b) for a, b in zip(p, q, strict=True)) for p, q in pairs)
+        assert found.delta(Epsilon.log(gamma)) == truth
+        assert found.reversed().delta(Epsilon.log(gamma)) == truth
+    with pytest.raises(TooLargeError, match="discrete Laplace noise"):
+        bounded_laplace_mechanism(scale=1, upper=10**6)
+
+
 def composed_delta(laws, gamma):
     """Σ of the positive parts over all outcomes of independent integers: (law, shift) each."""
     pairs = [(Fraction(1), Fraction(1))]
@@ -340,6 +359,8 @@ def test_modulus_of_noise_at_scale():
         (lambda: smallest_radius(nats(1), "1e-6", scale="1/4"), "nothing up to there meets it"),
         (lambda: smallest_trials(nats(1), "1e-6", sensitivity=0), "sensitivity=0"),
         (lambda: modular_noise(binomial_mechanism(trials=3), modulus=1), "modulus=1"),
+        (lambda: bounded_laplace_mechanism(upper=0, scale=1), "upper=0"),
+        (lambda: bounded_laplace_mechanism(upper=1, rate=nats(0)), "not positive"),
         (lambda: worst_shift(binomial_mechanism, dimensions=2), "no norm"),
         (lambda: worst_shift(binomial_mechanism, dimensions=0, l1=1), "dimensions=0"),
     ],

@@ -46,6 +46,13 @@ def test_exact_answers():
     assert Fraction(one.exact) == delta_of(law, 1)
 
 
+def test_results_kept_in_a_range():
+    (found,) = answers(
+        kind="bounded_discrete_laplace", rate={"log": "2"}, upper=2, ask={"max_divergence": True}
+    )
+    assert found.expression == "log(16/7)"
+
+
 def test_what_is_left_out_is_found():
     (fewest,) = answers(kind="binomial", ask={"trials": TARGET})
     n = int(fewest.exact)
