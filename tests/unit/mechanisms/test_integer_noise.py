@@ -186,6 +186,26 @@ def test_renyi_divergence_of_skellam_noise(variance, size, order):
     assert_around(noise.renyi(order, relative_width="1e-15"), truth)
 
 
+@pytest.mark.parametrize(
+    ("variance", "size", "order"), [("1/3", 2, "5/2"), ("50", 3, "4"), ("50", 1, "1/3")]
+)
+def test_the_bound_of_what_a_renyi_sum_leaves_out(variance, size, order):
+    """Above every later step of the terms, and not far above the first."""
+    noise = skellam_mechanism(variance=variance, sensitivity=size)
+    with mpmath.workdps(40):
+        v, a = mp(variance), mp(order)
+        terms = [
+            mpmath.besseli(j, v) ** a * mpmath.besseli(j + size, v) ** (1 - a) for j in range(120)
+        ]
+        for j in range(5, 100):
+            steps = [terms[i + 1] / terms[i] for i in range(j, 119)]
+            bound = mpmath.mpf(
+                str(noise._step_left(Fraction(order), j).mid().str(15, radius=False))
+            )
+            assert bound * (1 + mpmath.mpf(10) ** -12) >= max(steps)
+            assert bound < 1.3 * steps[0]
+
+
 def test_truncated_noise_of_a_large_radius_is_a_closed_form():
     """Far more values than can be summed; beyond ε0 only the end is left."""
     noise = truncated_laplace_mechanism(scale=10**12, radius=10**15, sensitivity=3)
