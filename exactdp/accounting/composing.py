@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import reduce
+from operator import add
 
 from exactdp.accounting.composition import compose_exactly
 from exactdp.accounting.on_grids import compose_on_grid
@@ -121,6 +123,15 @@ def _with_laws_nearby(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyPro
         # Losses nearly without a lattice: the grid is faster than their exact sums.
         return compose_on_grid(taken), distance
 
+    def renyi_at(order: Fraction) -> Number | None:
+        found: list[Number] = []
+        for part, times in parts:
+            one = part._renyi_at(order)
+            if one is None:
+                return None
+            found.append(times * one)
+        return reduce(add, found)  # of independent parts
+
     left: Number = Exact(1)
     top: Number = Exact(0)
     is_bounded = True
@@ -136,6 +147,7 @@ def _with_laws_nearby(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyPro
         top if is_bounded else Epsilon.infinity(),
         1 - left,
         lambda: _with_laws_nearby([(part.reversed(), times) for part, times in parts]),
+        renyi_at,
     )
 
 

@@ -149,12 +149,14 @@ class WithinVariation(PrivacyProfile):
         top: The largest loss of the laws themselves; Epsilon.infinity() if there is none.
         infinite: The mass of P where Q has none.
         other: The other direction.
+        renyi_at: The Rényi divergence of an order, where it is known; None if none is.
     """
 
     near: Callable[[int], tuple[PrivacyProfile, Fraction]]
     top: Epsilon | Number
     infinite: Number
     other: Callable[[], PrivacyProfile]
+    renyi_at: Callable[[Fraction], Number | None] | None = None
 
     usual_width: ClassVar[Fraction] = Fraction(1, 10**6)
 
@@ -215,6 +217,9 @@ class WithinVariation(PrivacyProfile):
     def reversed(self) -> PrivacyProfile:
         """Return the other direction."""
         return self.other()
+
+    def _renyi_at(self, order: Fraction) -> Number | None:
+        return None if self.renyi_at is None else self.renyi_at(order)
 
     def _near(self, bits: int) -> tuple[PrivacyProfile, Fraction]:
         if bits not in self._found:

@@ -7,6 +7,7 @@ than the noise itself, of which it is a function; but a larger s need not be the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -15,6 +16,7 @@ from flint import arb
 
 from exactdp.divergences import Largest, Pair, PrivacyProfile
 from exactdp.divergences.nearby import WithinVariation, rounded_pair
+from exactdp.errors import TooLargeError
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.numbers import (
     Epsilon,
@@ -70,10 +72,11 @@ def modular_noise(noise: IntegerNoise, *, modulus: int) -> PrivacyProfile:
         advice="Ask for the noise without its modulus, which bounds delta from above.",
     )
     if noise.is_exact and first is not None:
-        weights, total = noise.weights()
-        folded = _folded(weights, first, m, zero=total * 0)
-        pairs = [Pair(folded, _moved(folded, s), total, total) for s in shifts]
-        return pairs[0] if len(pairs) == 1 else Largest(tuple(pairs))
+        with suppress(TooLargeError):  # exact masses that have a short sum may be long themselves
+            weights, total = noise.weights()
+            folded = _folded(weights, first, m, zero=total * 0)
+            pairs = [Pair(folded, _moved(folded, s), total, total) for s in shifts]
+            return pairs[0] if len(pairs) == 1 else Largest(tuple(pairs))
     found = tuple(_near(noise, m, s) for s in shifts)
     return found[0] if len(found) == 1 else Largest(found)
 

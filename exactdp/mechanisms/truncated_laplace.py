@@ -35,7 +35,17 @@ from exactdp.mechanisms.discrete_laplace import (
     discrete_laplace_mechanism,
 )
 from exactdp.mechanisms.integer_noise import IntegerNoise, smallest_whole
-from exactdp.numbers import Epsilon, Exact, Number, RationalLike, exp, precision, working_bits
+from exactdp.numbers import (
+    Epsilon,
+    Exact,
+    Number,
+    RationalLike,
+    count_text,
+    exp,
+    precision,
+    refuse_above,
+    working_bits,
+)
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.limits import MAX_TERMS_OF_NOISE
 
@@ -125,6 +135,9 @@ class TruncatedLaplaceMechanism(IntegerNoise):
     def weights(self) -> tuple[list[Exact], Exact]:
         """Return the exact masses, from −R to R."""
         r, a = self.radius, 1 / self.rate.exp
+        terms = 2 * r * r
+        what = f"radius={count_text(r)}: the masses have {count_text(terms)} terms"
+        refuse_above(MAX_TERMS_OF_NOISE, terms, what, advice="Ask for enclosures.")
         taken = 2 * r + 2 if self.ends == "each" else None
         masses = [a ** abs(k) - (a ** (taken - abs(k)) if taken else 0) for k in range(-r, r + 1)]
         total = sum(masses, Exact(0))
@@ -171,7 +184,7 @@ class TruncatedLaplaceMechanism(IntegerNoise):
         # Ties along the sides, where all losses are alike, are told exactly.
         size, r = self.sensitivity, self.radius
         above = DiscreteLaplaceMechanism(self.rate, size).losses_above(gamma)
-        m = r if above > size else max(size - r - 1, above - 1 if above else -r)
+        m = r if above > size else min(r, max(size - r - 1, above - 1 if above else -r))
         total = self._total(power)
         p, q = (self._below(k, power) / total if k >= -r else 0 for k in (m, m - size))
         return (1 if m >= r else p) - gamma * q

@@ -220,6 +220,15 @@ def test_truncated_noise_of_a_large_radius_is_a_closed_form():
     assert ended.delta(at, relative_width="1e-15").contains(whole.delta(at))  # e^(−444) apart
 
 
+@pytest.mark.parametrize(("radius", "size"), [(1, 3), (2, 5), (3, 2), (6, 10), (6, 14)])
+def test_the_closed_form_is_that_of_the_pair(radius, size):
+    """Exactly, for every kind of ε: also where the laws have little or nothing in common."""
+    noise = truncated_laplace_mechanism(rate=Epsilon.log(2), radius=radius, sensitivity=size)
+    for gamma in (Fraction(1, 300), Fraction(1, 4), 1, Fraction(3, 2), 2, 4, 32, 1000):
+        found = noise._closed(Exact(gamma), lambda j: Exact(2) ** -j)
+        assert found == noise.pair().delta(Epsilon.log(gamma))
+
+
 def test_calibrations_are_the_smallest():
     n = smallest_trials(nats(1), "1e-6")
     e = Fraction(271828182845904523536, 10**20)  # to 1e-20
@@ -304,6 +313,9 @@ def test_composition():
             max(0, p * a - mpmath.e * q * b) for p, q in pairs for a, b in pairs
         )  # what is left out is below 1e-30
         assert_around(two.delta(nats(1), relative_width="1e-6"), truth, width=Fraction(1, 10**6))
+    alone = skellam_mechanism(variance=4).renyi(2, relative_width="1e-12")
+    twice = two.renyi(2, relative_width="1e-12")
+    assert twice.lower <= 2 * alone.upper and 2 * alone.lower <= twice.upper
 
 
 def test_the_worst_of_several_integers():
