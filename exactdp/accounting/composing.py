@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from functools import reduce
+from functools import partial, reduce
 from operator import add
 
 from exactdp.accounting.composition import compose_exactly
@@ -23,6 +23,7 @@ from exactdp.numbers.arguments import whole_number
 
 __all__ = ["compose", "tells_nothing"]
 
+_Parts = Sequence[tuple[PrivacyProfile, int]]
 _HasLawsNearby = IntegerNoise | WithinVariation
 
 _FEW_OUTCOMES = 8
@@ -107,31 +108,8 @@ def _finite_if_exact(part: PrivacyProfile) -> PrivacyProfile:
     return part.pair() if isinstance(part, DiscreteLaplaceMechanism) else part
 
 
-def _with_laws_nearby(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
+def _with_laws_nearby(parts: _Parts) -> PrivacyProfile:
     """Return the composition in which integer noise has short masses nearby."""
-
-    def near(bits: int) -> tuple[PrivacyProfile, Fraction]:
-        taken: list[tuple[PrivacyProfile, int]] = []
-        distance = Fraction(0)
-        for part, times in parts:
-            if isinstance(part, _HasLawsNearby):
-                law, step = part.near(bits + times.bit_length())
-                taken.append((law, times))
-                distance += step * times
-            else:
-                taken.append((part, times))
-        # Losses nearly without a lattice: the grid is faster than their exact sums.
-        return compose_on_grid(taken), distance
-
-    def renyi_at(order: Fraction) -> Number | None:
-        found: list[Number] = []
-        for part, times in parts:
-            one = part._renyi_at(order)
-            if one is None:
-                return None
-            found.append(times * one)
-        return reduce(add, found)  # of independent parts
-
     left: Number = Exact(1)
     top: Number = Exact(0)
     is_bounded = True
@@ -143,12 +121,40 @@ def _with_laws_nearby(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyPro
             highest = Exact(0) if highest.is_infinite else highest.nats
         top = top + times * highest
     return WithinVariation(
-        near,
+        partial(_near, parts),
         top if is_bounded else Epsilon.infinity(),
         1 - left,
-        lambda: _with_laws_nearby([(part.reversed(), times) for part, times in parts]),
-        renyi_at,
+        partial(_reversed, parts),
+        partial(_renyi_at, parts),
     )
+
+
+def _near(parts: _Parts, bits: int) -> tuple[PrivacyProfile, Fraction]:
+    taken: list[tuple[PrivacyProfile, int]] = []
+    distance = Fraction(0)
+    for part, times in parts:
+        if isinstance(part, _HasLawsNearby):
+            law, step = part.near(bits + times.bit_length())
+            taken.append((law, times))
+            distance += step * times
+        else:
+            taken.append((part, times))
+    # Losses nearly without a lattice: the grid is faster than their exact sums.
+    return compose_on_grid(taken), distance
+
+
+def _reversed(parts: _Parts) -> PrivacyProfile:
+    return _with_laws_nearby([(part.reversed(), times) for part, times in parts])
+
+
+def _renyi_at(parts: _Parts, order: Fraction) -> Number | None:
+    found: list[Number] = []
+    for part, times in parts:
+        one = part._renyi_at(order)
+        if one is None:
+            return None
+        found.append(times * one)
+    return reduce(add, found)  # of independent parts
 
 
 def _as_pairs(part: PrivacyProfile, times: int) -> tuple[PrivacyProfile, int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from fractions import Fraction
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 from flint import arb
@@ -94,32 +94,33 @@ def _moved(law: Sequence[Any], s: int) -> list[Any]:
 
 def _near(noise: IntegerNoise, m: int, s: int) -> PrivacyProfile:
     """Return the profile of one shift, with enclosures; s is taken modulo m."""
-
-    def near(bits: int) -> tuple[PrivacyProfile, Fraction]:
-        with precision(bits + 32):
-            low, masses = noise.window(bits)
-            folded = _folded(masses, low, m, zero=arb(0))
-            return rounded_pair(folded, _moved(folded, s), bits=bits)
-
-    def top() -> arb:
-        bits = working_bits()
-        low, masses = noise.window(bits)
-        rest = nonnegative_ball((1 - sum(masses, arb(0))).abs_upper())
-        folded = [mass + rest for mass in _folded(masses, low, m, zero=arb(0))]
-        found = arb(0)
-        for p, q in zip(folded, _moved(folded, s), strict=True):
-            found = found.max((p / q).log())
-        return found
-
     infinite: Number = Exact(0)
+    top = partial(_top, noise, m, s)
     first, last = noise.support
     if first is not None and last is not None and last - first + 1 < m:
         # Each residue is one value at most; Q lacks those from the end of its shifted interval.
         start = max(first, last + 1 + s - m)
         infinite = Real(partial(noise.between, start, first + s - 1), "mass that does not wrap")
     return WithinVariation(
-        near,
+        partial(_laws_near, noise, m, s),
         Epsilon.infinity() if isinstance(infinite, Real) else Real(top, "largest loss"),
         infinite,
         partial(_near, noise, m, m - s),
     )
+
+
+def _laws_near(noise: IntegerNoise, m: int, s: int, bits: int) -> tuple[Pair, Fraction]:
+    with precision(bits + 32):
+        low, masses = noise.window(bits)
+        folded = _folded(masses, low, m, zero=arb(0))
+        return rounded_pair(folded, _moved(folded, s), bits=bits)
+
+
+def _top(noise: IntegerNoise, m: int, s: int) -> arb:
+    """Return a ball for the largest loss, where no residue is without mass."""
+    low, masses = noise.window(working_bits())
+    rest = nonnegative_ball((1 - sum(masses, arb(0))).abs_upper())
+    folded = [mass + rest for mass in _folded(masses, low, m, zero=arb(0))]
+    losses = [(p / q).log() for p, q in zip(folded, _moved(folded, s), strict=True)]
+    found: arb = reduce(arb.max, losses)
+    return found

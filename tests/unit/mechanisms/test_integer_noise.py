@@ -1,5 +1,6 @@
 """Integer noise: exact against Python's fractions, enclosures against sums in mpmath."""
 
+import pickle
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
@@ -315,6 +316,7 @@ def test_composition():
         assert_around(two.delta(nats(1), relative_width="1e-6"), truth, width=Fraction(1, 10**6))
     alone = skellam_mechanism(variance=4).renyi(2, relative_width="1e-12")
     twice = two.renyi(2, relative_width="1e-12")
+    assert pickle.loads(pickle.dumps(two)).renyi(2, relative_width="1e-12") == twice
     assert twice.lower <= 2 * alone.upper and 2 * alone.lower <= twice.upper
 
 
@@ -370,6 +372,8 @@ def test_modulus_of_noise_at_scale():
         g = [mpmath.fsum(x for k, x in law.items() if k % 11 == r) for r in range(11)]
         top = max(mpmath.log(g[r] / g[r - s]) for r in range(11) for s in (1, 2))
         assert_around(wrapped.max_divergence(), top)
+        copy = pickle.loads(pickle.dumps(wrapped.profiles[0]))
+        assert_around(copy.max_divergence(), mpmath.log(max(g[r] / g[r - 1] for r in range(11))))
     long = binomial_mechanism(trials=10_007, sensitivity=3)
     assert modular_noise(long, modulus=10_011) is long
     part = modular_noise(long, modulus=10_009)  # two residues are free, three wrap
