@@ -11,6 +11,7 @@ one real point, for a Rényi divergence.
 
 from exactdp.inversion.compositions import LossSum
 from exactdp.inversion.contours import Inversion
+from exactdp.inversion.lattices import LatticeSum
 from exactdp.inversion.losses import AtomLattice, LossLaw, exact_masses
 from exactdp.inversion.moments import renyi_of_sum
 from exactdp.inversion.sums import mean_positive_sum
@@ -32,6 +33,7 @@ __all__ = [
     "GaussianTails",
     "Inversion",
     "LaplaceTails",
+    "LatticeSum",
     "LossLaw",
     "LossSum",
     "LossTails",

@@ -4,7 +4,7 @@ With the tilted, normalized masses as coefficients, the law of the sum is a prod
 polynomials. Coefficients at both ends are dropped while they do not matter; what is ``lost`` is
 what the others lack to 1. So, with w_j the coefficients and κ of ``lines``,
 
-    Σ over x_j > 0 of w_j e^(−λx_j)(1 − e^(−x_j)), x_j = o + jh − c,
+    Σ over x_j > 0 of w_j e^(−λx_j) f(x_j), x_j = o + jh − c, f as in ``lines``,
 
 times M(λ)e^(−λc) is at most D(c), and below it by at most κ(λ)(lost + M_all(λ)/M(λ) − 1) of that
 unit, where M_all has what was left out of a variable. Rounding is in the balls; any width is in
@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import log, log1p, sqrt
+from math import log, sqrt
 
 import numpy as np
 from flint import arb, arb_poly
@@ -100,8 +100,8 @@ class PolynomialLaw:
             log_moment += row.times * total.log()
         return cls(law, start, step, rate, log_moment)
 
-    def mean_above(self, c: arb) -> tuple[arb, arb]:
-        """Return D(c) but for what was dropped, and a bound of that."""
+    def mean_above(self, c: arb, rate: int = 1) -> tuple[arb, arb]:
+        """Return D(c) for an f of rate r but for what was dropped, and a bound of that."""
         unit = (self.log_moment - self.rate * c).exp()
         found, position = [], (c - self.start) / self.step
         low, high = (int(floor_of(end)) + 1 for end in (position.lower(), position.upper()))
@@ -110,10 +110,13 @@ class PolynomialLaw:
         for index in (low, high):
             skipped = min(max(index, 0), self.law.length())
             x, rest = self.start + skipped * self.step - c, self.law.right_shift(skipped)
-            total = (-self.rate * x).exp() * rest((-self.rate * self.step).exp())
-            total -= (-(self.rate + 1) * x).exp() * rest((-(self.rate + 1) * self.step).exp())
-            found.append(total)
-        kappa = arb(log_kappa(float(self.rate), 1) + 1e-3).exp()
+            z = (-self.rate * self.step).exp()
+            if rate:
+                total = rest(z) - (-x).exp() * rest(z * (-self.step).exp())
+            else:
+                total = x * rest(z) + self.step * z * rest.derivative()(z)
+            found.append((-self.rate * x).exp() * total)
+        kappa = arb(log_kappa(float(self.rate), rate) + 1e-3).exp()
         lost = (1 - self.law(arb(1))).nonnegative_part()
         # A point that may be the threshold counts or not: either way about the same.
         return found[0].union(found[1]) * unit, kappa * lost * unit
@@ -137,10 +140,12 @@ class LatticeSum:
     Attributes:
         parts: The lattices, the steps of each over the common one, and the numbers of copies.
         unit: The common step h; None if all lattices have index 0 only.
+        rate: Of f: 1 for privacy losses, 0 for positive parts.
     """
 
     parts: Sequence[tuple[AtomLattice, int, int]]
     unit: Number | None
+    rate: int = 1
 
     @classmethod
     def of(cls, lattices: Sequence[tuple[AtomLattice, int]]) -> LatticeSum | None:
@@ -193,23 +198,26 @@ class LatticeSum:
                 total = arb(0)
                 for row, more in zip(rows, self._log_missing(rows, h, arb(tilt)), strict=True):
                     total += row.times * sum(row.tilted(h, arb(tilt)).values(), arb(0)).log() + more
-                return float((total - tilt * c).mid()) - log(tilt) - log1p(tilt)
+                return float((total - tilt * c).mid()) - log(tilt) - log(self.rate + tilt)
 
             tilt = minimum(height)[0]
         copies = sum(times for *_, times in self.parts)
         log_width = log(relative_width.numerator) - log(relative_width.denominator)
         small = 64 + int(-log_width / log(2)) + 2 * copies.bit_length()
+        # Heavy tails make long laws: positive parts are asked to no great width.
+        dropped = small if self.rate else small - 44
         for attempt in range(_ATTEMPTS):
             # Far out, what is left out of a lattice may matter: more bits leave out less.
             bits, far = small * (attempt + 1), small << (2 * attempt)
             with precision(bits):
                 rows, h = self._rows(far), self._step(bits)
-                found = PolynomialLaw.of(rows, h, tilt, bits=small)
+                found = PolynomialLaw.of(rows, h, tilt, bits=dropped)
                 c = nats.ball(bits)
-                value, lost = found.mean_above(c)
+                value, lost = found.mean_above(c, self.rate)
                 missing = sum(self._log_missing(rows, h, arb(tilt)), arb(0)).expm1()
                 unit = (found.log_moment - arb(tilt) * c).exp()
-                more = lost + missing.nonnegative_part() * unit
+                kappa = arb(log_kappa(tilt, self.rate) + 1e-3).exp()
+                more = lost + missing.nonnegative_part() * unit * kappa
                 ends = Enclosure(max(endpoints(value)[0], Fraction(0)), endpoints(value + more)[1])
             if ends.lower > 0 and ends.width <= relative_width * ends.lower:
                 return ends

@@ -30,6 +30,13 @@ from exactdp.mechanisms.laplace import (
 )
 from exactdp.mechanisms.local_hashing import local_hashing
 from exactdp.mechanisms.modular import modular_noise
+from exactdp.mechanisms.noisy_max import (
+    BoundedRange,
+    NoisyMax,
+    exponential_mechanism,
+    noisy_max,
+    smallest_exponential_scale,
+)
 from exactdp.mechanisms.randomized_response import randomized_response
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.mechanisms.skellam import (
@@ -38,6 +45,12 @@ from exactdp.mechanisms.skellam import (
     smallest_skellam_variance,
 )
 from exactdp.mechanisms.subset_selection import subset_selection
+from exactdp.mechanisms.thresholds import (
+    PartitionSelection,
+    partition_selection,
+    smallest_threshold,
+    thresholded,
+)
 from exactdp.mechanisms.truncated_laplace import (
     Ends,
     TruncatedLaplaceMechanism,
@@ -48,12 +61,15 @@ from exactdp.mechanisms.unary_encoding import optimized_unary_encoding, symmetri
 
 __all__ = [
     "BinomialMechanism",
+    "BoundedRange",
     "DiscreteGaussianMechanism",
     "DiscreteLaplaceMechanism",
     "Ends",
     "GaussianMechanism",
     "IntegerNoise",
     "LaplaceMechanism",
+    "NoisyMax",
+    "PartitionSelection",
     "Randomizer",
     "SkellamMechanism",
     "TruncatedLaplaceMechanism",
@@ -61,21 +77,27 @@ __all__ = [
     "bounded_laplace_mechanism",
     "discrete_gaussian_mechanism",
     "discrete_laplace_mechanism",
+    "exponential_mechanism",
     "gaussian_mechanism",
     "hadamard_response",
     "laplace_mechanism",
     "local_hashing",
     "modular_noise",
+    "noisy_max",
     "optimized_unary_encoding",
+    "partition_selection",
     "randomized_response",
     "skellam_mechanism",
     "smallest_discrete_laplace_scale",
+    "smallest_exponential_scale",
     "smallest_laplace_scale",
     "smallest_radius",
     "smallest_sigma",
     "smallest_skellam_variance",
+    "smallest_threshold",
     "smallest_trials",
     "subset_selection",
     "symmetric_unary_encoding",
+    "thresholded",
     "truncated_laplace_mechanism",
 ]

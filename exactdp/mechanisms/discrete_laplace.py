@@ -10,12 +10,12 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
+from math import ceil, floor
 from typing import TypeVar
 
 from exactdp.divergences import Pair
 from exactdp.divergences.profile import enclosed
-from exactdp.errors import DomainError, TooLargeError
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.inversion import LossLaw
 from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
 from exactdp.numbers import (
@@ -30,6 +30,8 @@ from exactdp.numbers import (
     refuse_above,
 )
 from exactdp.numbers.arguments import exact, privacy_epsilon, probability, whole_number
+from exactdp.numbers.balls import precisions
+from exactdp.numbers.commensurable import floor_of_logarithm
 from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
 
 __all__ = [
@@ -68,6 +70,18 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         """Return Pr[noise = k] = (1 − a)/(1 + a) · a^|k|, a = e^(−1/b)."""
         a = 1 / self.rate.exp
         return (1 - a) / (1 + a) * a ** abs(k)
+
+    def above(self, x: Number) -> Exact:
+        """Return a^(m + 1)/(1 + a) for m = ⌊x⌋ >= 0, and 1 − a^(−m)/(1 + a) below."""
+        a, m = 1 / self.rate.exp, _floor(x)
+        return a ** (m + 1) / (1 + a) if m >= 0 else 1 - a**-m / (1 + a)
+
+    def exceeded(self, level: Exact) -> Exact:
+        """Return the smallest integer m with Pr[noise > m] <= level."""
+        growth, norm = self.rate.exp, 1 + 1 / self.rate.exp
+        if level * norm < 1:
+            return Exact(-1 - floor_of_logarithm(level * norm, growth))
+        return Exact(-floor_of_logarithm(1 / ((1 - level) * norm), growth))
 
     def pair(self) -> Pair:
         """Return the exact pair on the outcomes k <= 0, 1, ..., Δ − 1, k >= Δ.
@@ -175,6 +189,16 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         return bisect_left(
             range(size + 1), x=True, key=lambda k: self.rate.exp ** (size - 2 * k) <= gamma
         )
+
+
+def _floor(x: Number) -> int:
+    if isinstance(x, Exact) and x.is_rational:
+        return floor(x.as_fraction())
+    for bits in precisions(max_bits=1 << 14):
+        found = x.ball(bits).floor().unique_fmpz()
+        if found is not None:
+            return int(found)
+    raise UndecidedError(f"{x} cannot be told from an integer. Take another threshold.")
 
 
 def discrete_laplace_mechanism(

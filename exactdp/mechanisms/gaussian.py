@@ -77,6 +77,14 @@ class GaussianMechanism(AdditiveNoise):
         """Return the normal law of the loss."""
         return LossLaw(density=GaussianTails(self.mu))
 
+    def above(self, x: Number) -> Real:
+        """Return Φ(−x/σ)."""
+        return normal_cdf(-x / self.sigma)
+
+    def exceeded(self, level: Exact) -> Number:
+        """Return −σ Φ⁻¹(level)."""
+        return self.sigma * normal_score(level)
+
     def search_start(self, delta: Exact) -> Fraction:
         """Return the mean loss less forty deviations, μ²/2 − 40μ, if that is above 0."""
         size = int(enclosure(self.mu, relative_bits=64).upper).bit_length()

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.divergences.profile import enclosed
+from exactdp.errors import UndecidedError
 from exactdp.inversion import AtomLattice, LaplaceTails, LossLaw, exact_masses
 from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, exp, is_below, log
@@ -74,6 +75,21 @@ class LaplaceMechanism(AdditiveNoise):
             density=LaplaceTails(top),
             ratio_ends=(1 / base, base) if base is not None else None,
         )
+
+    def above(self, x: Number) -> Number:
+        """Return e^(−x/b)/2 for x >= 0, and 1 − e^(x/b)/2 below."""
+        match is_below(x, Exact(0), max_bits=1 << 14):
+            case Truth.TRUE:
+                return 1 - _exp(x / self.scale) / 2
+            case Truth.FALSE:
+                return _exp(-x / self.scale) / 2
+        raise UndecidedError(f"{x} cannot be told from 0. Take another threshold.")
+
+    def exceeded(self, level: Exact) -> Number:
+        """Return −b ln(2·level), and b ln(2(1 − level)) above 1/2."""
+        if 2 * level > 1:
+            return self.scale * log(2 * (1 - level))
+        return -self.scale * log(2 * level)
 
     def search_start(self, delta: Exact) -> Fraction:
         """Return ε(δ) less 1, ε0 + 2 ln(1 − δ) − 1, where it is large."""

@@ -44,6 +44,9 @@ class AdditiveNoise(NumberProfile[Number]):
 
     __slots__ = ()
 
+    sensitivity: Number | int
+    """Δ."""
+
     @property
     def has_closed_form(self) -> bool:
         """Always."""
@@ -61,6 +64,25 @@ class AdditiveNoise(NumberProfile[Number]):
     @abstractmethod
     def loss_law(self) -> LossLaw:
         """Return the law of the privacy loss ln(P/Q) under P, for compositions."""
+
+    def above(self, x: Number) -> Number:
+        """Return Pr[noise > x].
+
+        Raises:
+            DomainError: If no formula is known.
+        """
+        raise DomainError(f"Pr[noise > x] is not known here for {type(self).__name__}.")
+
+    def exceeded(self, level: Exact) -> Number:
+        """Return the smallest x with Pr[noise > x] <= level; an integer for noise on integers.
+
+        Args:
+            level: Strictly between 0 and 1.
+
+        Raises:
+            DomainError: If no formula is known.
+        """
+        raise DomainError(f"no formula of it is known here for {type(self).__name__}.")
 
 
 def refuse_extreme(noise: AdditiveNoise) -> None:

@@ -67,6 +67,12 @@ MAX_TERMS_OF_BOUNDED_NOISE = 1_000_000
 MAX_BITS_OF_NOISE = 20_000_000
 """The bits that the rational masses of noise fill as a pair; longer ones are computed in balls."""
 
+MAX_CANDIDATES = {"gumbel": 1_000, "exponential": 100, "laplace": 30}
+"""The scores of which the largest with noise is selected, with an exact law, by the noise."""
+
+MAX_DEGREE_OF_SCORES = 100_000
+"""How far scores are apart in all, in steps: the degree of the polynomials of such a law."""
+
 MAX_BITS_OF_A_WINDOW = 1 << 16
 """The bits to which the masses of a window of counts are rounded."""
 

@@ -69,6 +69,8 @@ AskName = Literal[
     "transport_scale",
     "epsilon0",
     "rate",
+    "threshold",
+    "kept",
     "times",
     "trials",
     "variance",
@@ -77,7 +79,9 @@ AskName = Literal[
 Unit = Literal["probability", "nats", "units of the sensitivity", "copies", "coins"]
 
 _UNITS: dict[str, Unit] = {
-    **dict.fromkeys(("hockey_stick", "total_variation", "trade_off", "rate"), "probability"),
+    **dict.fromkeys(
+        ("hockey_stick", "total_variation", "trade_off", "rate", "kept"), "probability"
+    ),
     **dict.fromkeys(("epsilon", "renyi", "max_divergence", "epsilon0"), "nats"),
     "times": "copies",
     "trials": "coins",

@@ -29,6 +29,7 @@ from exactdp.problems.noise import (
     Laplace,
 )
 from exactdp.problems.pairs import ClonePair, FinitePair, StrongerClonePair, VariationRatioPair
+from exactdp.problems.selections import NoisyMax
 from exactdp.problems.shuffled import BlanketPair, Shuffle
 from exactdp.problems.values import Strict
 
@@ -50,6 +51,7 @@ PartLaw = (
     | TruncatedDiscreteLaplace
     | BoundedDiscreteLaplace
     | Guarantee
+    | NoisyMax
 )
 
 

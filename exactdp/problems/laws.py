@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from exactdp.divergences.calibration import calibrated
 from exactdp.divergences.profile import PrivacyProfile
-from exactdp.errors import ExactDPError
-from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike, Rounding
+from exactdp.errors import ExactDPError, ParseError
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Rounding
 from exactdp.numbers.crossing import Slope
 from exactdp.problems.values import Strict
 
@@ -33,7 +33,7 @@ class OpenParameter:
         solve_both: The same for both directions at once; None if that is the same.
         safe: The direction in which other values meet the target too; None if the value is
             exact.
-        needs_delta: Whether a target has a δ.
+        needs_delta: Whether a target has a δ; None if it may have one.
         has_default: Whether the law has a profile without it too.
         note: What the value found does not show of a mechanism; None if nothing is open.
     """
@@ -41,7 +41,7 @@ class OpenParameter:
     solve: Solve
     solve_both: Solve | None = None
     safe: Rounding | None = Rounding.UP
-    needs_delta: bool = True
+    needs_delta: bool | None = True
     has_default: bool = False
     note: str | None = None
 
@@ -124,6 +124,14 @@ class Law(Strict, frozen=True, kw_only=True, tag_field="kind"):
     def sides(self) -> Sides:
         """Return which of the two laws is P and which Q, and for which neighbors they stand."""
         raise NotImplementedError
+
+    def kept(self, users: int) -> Number:
+        """Return the probability that a group of so many users is shown.
+
+        Raises:
+            ParseError: If the law shows no groups.
+        """
+        raise ParseError("this kind of problem shows no groups of users. Ask it another question.")
 
     def part(self, path: str) -> PrivacyProfile | None:
         """Return what a composition takes; None if it takes no such law."""

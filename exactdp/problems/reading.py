@@ -24,7 +24,7 @@ class Question:
     """One thing asked: its name, at which value (None where there is none), as it is written."""
 
     ask: AskName
-    value: EpsilonValue | Rational | Target | None
+    value: EpsilonValue | Rational | Target | int | None
     at: dict[str, Any] | str | int | None
 
 

@@ -8,12 +8,15 @@ import msgspec
 from msgspec import UNSET, UnsetType, field
 
 from exactdp.errors import ParseError
+from exactdp.problems.allocation import RandomAllocation
 from exactdp.problems.composition import Composition, PartLaw
 from exactdp.problems.pufferfish import LaplaceMixture, Pufferfish
+from exactdp.problems.selections import OptimalSelection, ThresholdedCount
 from exactdp.problems.shuffled import ShuffleWorstCase
 from exactdp.problems.values import (
     HERE,
     HEXADECIMAL,
+    Count,
     Double,
     EpsilonValue,
     OpenProbability,
@@ -54,6 +57,8 @@ class Ask(Strict, frozen=True, kw_only=True):
         epsilon0: Targets; the largest epsilon0 of a clone pair, rounded down.
         rate: Targets; the largest rate of Poisson sampling, rounded down (sampling then says
             "poisson", or what neighbors are).
+        threshold: Targets; the smallest threshold of a thresholded count, rounded up.
+        kept: Numbers of users; the probability that a group of so many is shown.
         times: Targets; the largest number of copies of the one part of a composition that
             leaves out its times.
         trials: Targets; the fewest coins of binomial noise.
@@ -78,6 +83,8 @@ class Ask(Strict, frozen=True, kw_only=True):
     transport_scale: list[Target] = field(default_factory=list)
     epsilon0: list[Target] = field(default_factory=list)
     rate: list[Target] = field(default_factory=list)
+    threshold: list[Target] = field(default_factory=list)
+    kept: list[Count] = field(default_factory=list)
     times: list[Target] = field(default_factory=list)
     trials: list[Target] = field(default_factory=list)
     variance: list[Target] = field(default_factory=list)
@@ -108,7 +115,16 @@ def _with_ask(law: Any) -> Any:
     )
 
 
-_LAWS = (*get_args(PartLaw), ShuffleWorstCase, LaplaceMixture, Pufferfish, Composition)
+_LAWS = (
+    *get_args(PartLaw),
+    ShuffleWorstCase,
+    LaplaceMixture,
+    Pufferfish,
+    Composition,
+    ThresholdedCount,
+    OptimalSelection,
+    RandomAllocation,
+)
 ProblemFile: Any = Union[tuple(_with_ask(law) for law in _LAWS)]  # noqa: UP007
 """A law together with its questions: one object for each law, told apart by its kind."""
 

@@ -36,7 +36,7 @@ from exactdp.problems.answers import (
     is_settled,
     places_of,
 )
-from exactdp.problems.laws import located
+from exactdp.problems.laws import Law, located
 from exactdp.problems.reading import Problem, Question
 from exactdp.problems.schema import Target
 from exactdp.problems.values import EpsilonValue, OpenProbability, Order, Rational
@@ -85,7 +85,9 @@ def solve(problem: Problem, *, digits: int = 17, settled: bool = False) -> Answe
     found: dict[str, Answer] = {}  # a question that is asked often is answered once
     asks = [repr((question.ask, question.at)) for question in problem.questions]
     for ask, question in dict(zip(asks, problem.questions, strict=True)).items():
-        if profile is None or isinstance(question.value, Target):
+        if question.ask == "kept":
+            asked = _Asked(partial(_kept, problem.law, question), _USUAL_WIDTH_OF_EXACT_ANSWERS)
+        elif profile is None or isinstance(question.value, Target):
             asked = _parameter(question, problem, is_open=profile is None)
         else:
             worst = profile.both_directions() if problem.both_directions else profile
@@ -184,6 +186,11 @@ def _value(
     raise AssertionError(question)
 
 
+def _kept(law: Law, question: Question, _: RationalLike) -> Number:
+    assert isinstance(question.value, int)
+    return law.kept(question.value)
+
+
 def _renyi(
     profile: PrivacyProfile, order: fmpq, width: RationalLike, *, is_usual: bool
 ) -> Number | Epsilon | Enclosure:
@@ -254,7 +261,7 @@ def _parameter(question: Question, problem: Problem, *, is_open: bool) -> _Asked
             f"Ask for {' or '.join(choices)}."
         )
     choice, delta = choices[question.ask], question.value.delta
-    if choice.needs_delta is not isinstance(delta, OpenProbability):
+    if choice.needs_delta not in (None, isinstance(delta, OpenProbability)):
         rule = "needs a delta" if choice.needs_delta else "has no delta: it is a pure epsilon"
         raise ParseError(f"$.ask.{question.ask}: a target for this kind of problem {rule}.")
     find = (problem.both_directions and choice.solve_both) or choice.solve

@@ -1,5 +1,6 @@
 """What the analyzer of a shuffled protocol sees, and its worst case."""
 
+from exactdp.shuffle.allocation import NoiseAllocation, random_allocation
 from exactdp.shuffle.blankets import (
     BlanketDecomposition,
     BlanketPair,
@@ -66,6 +67,7 @@ __all__ = [
     "MultisetLaw",
     "Named",
     "Neighbors",
+    "NoiseAllocation",
     "Published",
     "Sandwich",
     "ScoreSum",
@@ -86,6 +88,7 @@ __all__ = [
     "letter_weight",
     "multi_message_view",
     "neighboring_views",
+    "random_allocation",
     "shuffle_view",
     "shuffle_worst_case",
     "stronger_clone_decomposition",

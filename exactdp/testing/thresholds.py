@@ -12,19 +12,11 @@ from fractions import Fraction
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from exactdp.divergences import NumberProfile, PrivacyProfile
-from exactdp.divergences.profile import Largest
+from exactdp.divergences import PrivacyProfile
 from exactdp.errors import DomainError
-from exactdp.numbers import (
-    Enclosure,
-    Epsilon,
-    Exact,
-    Number,
-    float_above,
-    log,
-    normal_cdf,
-    normal_score,
-)
+from exactdp.mechanisms import thresholded
+from exactdp.mechanisms.noise import AdditiveNoise
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, float_above
 from exactdp.testing.cases import Mechanism, drawn_delta, drawn_mechanism
 from exactdp.testing.truths import Question, question
 
@@ -66,19 +58,8 @@ class ThresholdedCount:
 
     @property
     def profile(self) -> PrivacyProfile:
-        """The larger of what the noise of large counts shows, and of what a lone user does.
-
-        Formula:
-            max(δ(ε) of the noise, Pr[1 + noise > T]) for ε >= 0: groups of at least one other
-            user are post-processed noise, and no threshold matters where they are large.
-        """
-        ahead = (1 - Exact(Fraction(self.threshold))) / Fraction(self.mechanism.parameter)
-        shown: Number = Exact.exp(-abs(ahead).as_fraction()) / 2
-        if self.mechanism.kind == "gaussian":
-            shown = normal_cdf(ahead)
-        elif ahead > 0:
-            shown = 1 - shown
-        return Largest((self.mechanism.profile, LoneUser(shown)))
+        """The profile of :func:`exactdp.mechanisms.thresholded`, of one user's count of 1."""
+        return thresholded(self._noise, threshold=Fraction(self.threshold))
 
     @property
     def truth(self) -> Question:
@@ -87,55 +68,18 @@ class ThresholdedCount:
 
     @property
     def true_threshold(self) -> Number:
-        """The smallest T with Pr[1 + noise > T] <= ``delta``; of Laplace noise for δ <= 1/2.
+        """The smallest T with Pr[1 + noise > T] <= ``delta``."""
+        return 1 + self._noise.exceeded(Exact(Fraction(self.delta)))
 
-        Formula:
-            1 − b ln(2δ), and 1 + σ Φ⁻¹(1 − δ).
-        """
-        scale, delta = Fraction(self.mechanism.parameter), Fraction(self.delta)
-        if self.mechanism.kind == "gaussian":
-            return 1 + scale * normal_score(delta)
-        if delta > Fraction(1, 2):
-            raise DomainError(f"delta={self.delta} is above 1/2. Give at most 1/2.")
-        return 1 - scale * log(2 * delta)
+    @property
+    def _noise(self) -> AdditiveNoise:
+        noise = self.mechanism.profile
+        assert isinstance(noise, AdditiveNoise)
+        return noise
 
     def profile_with(self, threshold: float) -> PrivacyProfile:
         """Return the profile with another threshold: one that a function returned."""
         return replace(self, threshold=threshold).profile
-
-
-@dataclass(frozen=True)
-class LoneUser(NumberProfile[Number]):
-    """A user who is shown with a probability, and whose absence shows nothing; both orders.
-
-    Formula:
-        δ(ε) is p for ε >= 0, and 1 − e^ε(1 − p) below.
-
-    Attributes:
-        probability: p.
-    """
-
-    probability: Number
-
-    @property
-    def has_closed_form(self) -> bool:
-        """Always."""
-        return True
-
-    def max_divergence(self) -> Epsilon:
-        """Return infinity: who is shown is revealed."""
-        return Epsilon.infinity()
-
-    def infinity_mass(self) -> Number:
-        """Return p."""
-        return self.probability
-
-    def reversed(self) -> LoneUser:
-        """Return itself."""
-        return self
-
-    def _delta_at(self, gamma: Exact) -> Number:
-        return self.probability if gamma >= 1 else 1 - gamma * (1 - self.probability)
 
 
 @st.composite

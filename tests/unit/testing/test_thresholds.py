@@ -106,5 +106,8 @@ def test_what_no_single_count_is_is_refused():
     for one in (Mechanism("laplace", 1.0, times=2), Mechanism("randomized_response", 1.0)):
         with pytest.raises(DomainError, match="mechanism="):
             ThresholdedCount(one, 3.0, 1.0, 1e-5)
-    with pytest.raises(DomainError, match="above 1/2"):
-        _ = ThresholdedCount(Mechanism("laplace", 1.0), 3.0, 1.0, 0.7).true_threshold
+
+
+def test_a_threshold_may_be_below_the_count():
+    case = ThresholdedCount(Mechanism("laplace", 1.0), 3.0, 1.0, 0.75)
+    assert decimal(case.true_threshold, digits=6) == "0.306853"  # 1 - ln 2

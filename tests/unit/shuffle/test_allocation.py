@@ -1,0 +1,143 @@
+"""Random allocation: finite pairs against all choices and outputs, noise against integrals."""
+
+from fractions import Fraction
+from itertools import combinations, product
+from math import prod
+
+import mpmath
+import numpy as np
+import pytest
+
+from exactdp.divergences import Pair
+from exactdp.errors import DomainError, TooLargeError
+from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
+from exactdp.numbers import Epsilon, Exact, decimal
+from exactdp.shuffle import HiddenVictim, random_allocation
+from exactdp.shuffle.hiding import Hidden
+
+nats, ln = Epsilon.rational, Epsilon.log
+COIN = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
+HOLE = Pair.from_masses(["1/2", "1/4", "1/4", 0], ["1/4", "1/2", 0, "1/4"])
+IN_E = Pair.from_masses([Exact.exp(-1), 1 - Exact.exp(-1)], [1 - Exact.exp(-1), Exact.exp(-1)])
+
+
+def tuples(pair, t, k):
+    """The laws of all t outputs in order, from the definition."""
+    masses = pair.masses()
+    choices = list(combinations(range(t), k))
+    p, q = [], []
+    for outputs in product(range(len(masses)), repeat=t):
+        terms = (prod(masses[y][i not in s] for i, y in enumerate(outputs)) for s in choices)
+        p.append(sum(terms, Exact(0)) / len(choices))
+        q.append(prod(masses[y][1] for y in outputs))
+    return Pair.from_masses(p, q)
+
+
+@pytest.mark.parametrize("epsilon", [ln(1), ln("3/2"), ln(4), ln("1/2"), nats("1/3")])
+@pytest.mark.parametrize(("t", "k"), [(1, 1), (2, 1), (3, 1), (3, 2), (4, 2), (4, 4)])
+@pytest.mark.parametrize("pair", [COIN, HOLE, IN_E])
+def test_finite_pairs_are_all_tuples_of_outputs(pair, t, k, epsilon):
+    found, truth = random_allocation(pair, steps=t, chosen=k), tuples(pair, t, k)
+    assert found.delta(epsilon) == truth.delta(epsilon)
+    assert found.reversed().delta(epsilon) == truth.reversed().delta(epsilon)
+    assert found.max_divergence() == truth.max_divergence()
+
+
+def test_all_steps_chosen_is_composition_and_many_steps_are_enclosed():
+    all_of_9 = random_allocation(COIN, steps=9, chosen=9)
+    assert all_of_9.losses() == COIN.losses().self_compose(9)
+    many = random_allocation(HOLE, steps=10**6)
+    hidden = HiddenVictim(10**6, Hidden.of([(p, q, q) for p, q in HOLE.masses()]))
+    assert many.delta(nats("1/100")).lower > Fraction(1, 4)
+    assert many.delta(nats("1/100")) == hidden.delta(nats("1/100"))
+
+
+def mp(x):
+    return mpmath.mpf(decimal(x, digits=30)) if not isinstance(x, Fraction) else mpmath.mpf(
+        x.numerator) / x.denominator  # fmt: skip
+
+
+def two_steps(noise, gamma, *, adds):
+    """E max(0, W + W' − 2γ)/2 over W, the mean over W' being δ of one step; or reversed."""
+    scale = mp(Fraction(noise.sigma.as_fraction()))
+    value = lambda x: mpmath.exp((x - 1 / (2 * scale)) / scale)  # noqa: E731
+
+    def inner(x):
+        rest = 2 * gamma - value(x)
+        if adds:
+            rest = 2 / gamma - value(x)
+            if rest <= 0:
+                return mpmath.mpf(0)
+        elif rest <= 0:
+            return 1 - rest
+        mu, eps = 1 / scale, mpmath.log(rest)
+        over = mpmath.ncdf(mu / 2 - eps / mu) - rest * mpmath.ncdf(-mu / 2 - eps / mu)
+        return gamma * (over + rest - 1) if adds else over
+
+    kink = scale * mpmath.log(2 / gamma if adds else 2 * gamma) + 1 / (2 * scale)
+    ends = sorted([-12, -6, -2, 0, kink, 2, 6, 12])
+    return mpmath.quad(lambda x: mpmath.npdf(x) * inner(x), ends) / 2
+
+
+@pytest.mark.parametrize("adds", [False, True])
+@pytest.mark.parametrize(("sigma", "epsilon"), [("1", "1/2"), ("2", "1/4"), ("3/4", "2")])
+def test_two_gaussian_steps_against_an_integral(sigma, epsilon, adds):
+    noise = gaussian_mechanism(sigma=sigma)
+    found = random_allocation(noise, steps=2)
+    found = (found.reversed() if adds else found).delta(nats(epsilon))
+    with mpmath.workdps(20):
+        truth = two_steps(noise, mpmath.exp(mp(Fraction(epsilon))), adds=adds)
+    assert found.lower <= Fraction(str(truth)) <= found.upper <= found.lower * Fraction("1.01")
+
+
+@pytest.mark.parametrize("noise", [gaussian_mechanism(sigma=1), laplace_mechanism(scale=1)])
+def test_one_step_is_the_noise_itself(noise):
+    one = random_allocation(noise, steps=1)
+    for epsilon in ("1/2", "-1/2"):
+        for found in (one.delta(nats(epsilon)), one.reversed().delta(nats(epsilon))):
+            truth = noise.delta(nats(epsilon), relative_width="1e-40")
+            assert found.lower <= truth.lower and truth.upper <= found.upper
+            assert found.upper <= found.lower * Fraction("1.011")
+    assert one.max_divergence() == noise.max_divergence()
+
+
+def test_many_gaussian_steps_amplify():
+    """Against doubles: the law of the sum on a fine grid, cut far out."""
+    found = random_allocation(gaussian_mechanism(sigma=2), steps=30).delta(nats("1/5"))
+    h, n = 2e-3, 1 << 17
+    x = (np.log((np.arange(n) + 0.5) * h) + 1 / 8) * 2
+    density = np.exp(-x * x / 2) / np.sqrt(2 * np.pi) * 2 / ((np.arange(n) + 0.5) * h)
+    law = np.fft.ifft(np.fft.fft(density * h) ** 30).real
+    total = (np.arange(n) + 15) * h
+    truth = float(np.sum(law * np.maximum(0, total - 30 * np.exp(0.2)))) / 30
+    assert float(found.lower) * 0.999 < truth < float(found.upper) * 1.001
+
+
+def test_two_of_three_gaussian_steps_lie_between_named_bounds():
+    profile = random_allocation(gaussian_mechanism(sigma=1), steps=3, chosen=2)
+    x = np.linspace(-8, 9, 171)
+    mass = np.exp(-x * x / 2) / np.sqrt(2 * np.pi) * (x[1] - x[0])
+    w, gamma = np.exp(x - 1 / 2), np.exp(0.5)
+    a, b, c = w[:, None, None], w[None, :, None], w[None, None, :]
+    ratio = (a * b + b * c + c * a) / 3
+    for one, over in ((profile, ratio - gamma), (profile.reversed(), 1 - gamma * ratio)):
+        found, over = one.delta(nats("1/2")), np.maximum(0, over)
+        truth = float(np.einsum("i,j,k,ijk", mass, mass, mass, over, optimize=True))
+        assert float(found.lower) * 0.999 < truth < float(found.upper) * 1.001
+        assert found.upper < found.lower * Fraction("1.1")
+        assert "below the noise" in found.lower_by and "above the noise" in found.upper_by
+
+
+def test_laplace_steps_have_a_largest_loss():
+    found = random_allocation(laplace_mechanism(scale=2), steps=3)
+    assert found.delta(nats("1/2")).upper == 0
+    assert found.delta(nats("1/4")).lower > 0
+
+
+def test_what_has_no_allocation_is_refused():
+    with pytest.raises(DomainError, match="chosen=3 is more than steps=2"):
+        random_allocation(COIN, steps=2, chosen=3)
+    with pytest.raises(DomainError, match="no finite pair"):
+        random_allocation(random_allocation(gaussian_mechanism(sigma=1), steps=4), steps=4)
+    with pytest.raises(TooLargeError):
+        random_allocation(HOLE, steps=10**4, chosen=2)
