@@ -173,14 +173,14 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
 
     def _delta(self, gamma: Exact, power: Callable[[int], N]) -> Exact | N:
         """Return δ from the powers of a."""
-        size, count = self.sensitivity, self._losses_above(gamma)
+        size, count = self.sensitivity, self.losses_above(gamma)
         if count == 0:
             return Exact(0)
         if count > size:
             return 1 - gamma
         return 1 - (power(count) + gamma * power(size - count + 1)) / (1 + power(1))
 
-    def _losses_above(self, gamma: Exact) -> int:
+    def losses_above(self, gamma: Exact) -> int:
         """Return how many of the losses (Δ − 2k)/b at k = 0, 1, ..., Δ exceed ε = ln γ."""
         size, rate, nats = self.sensitivity, self.rate.nats, Epsilon(gamma).nats
         if isinstance(rate, Exact) and isinstance(nats, Exact):
