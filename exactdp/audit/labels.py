@@ -89,13 +89,14 @@ def restated(statement: Statement, witness: str) -> Evidence | None:
     ``None`` if no listed instance is the witness, or the statement does not fail there. A
     statement that holds nowhere (:attr:`Quantifier.SOME`) has that of its first instance.
     """
-    for effort in Effort.DEFAULT, Effort.DEEP:  # an inventory may keep what a long search found
-        for at in statement.instances(effort):
-            if statement.quantifier is Quantifier.ALL and str(at) != witness:
-                continue
-            made = statement.holds(at).certificate
-            if made is not None or statement.quantifier is Quantifier.ALL:
-                return None if made is None else made()
+    # An inventory may keep what a long search found.
+    listed = chain(*map(statement.instances, (Effort.DEFAULT, Effort.DEEP)))
+    for at in listed if statement.read is None else [statement.read(witness)]:
+        if statement.quantifier is Quantifier.ALL and str(at) != witness:
+            continue
+        made = statement.holds(at).certificate
+        if made is not None or statement.quantifier is Quantifier.ALL:
+            return None if made is None else made()
     return None
 
 

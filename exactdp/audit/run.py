@@ -16,6 +16,7 @@ from typing import Any
 
 from exactdp.audit.trial import decide, found_text
 from exactdp.claims import (
+    Absent,
     Argued,
     Claim,
     Effort,
@@ -32,7 +33,7 @@ from exactdp.claims import (
     installed_paper,
 )
 from exactdp.errors import DomainError, ParseError, what_happened
-from exactdp.execution import Limits, Place, held_file, side_by_side
+from exactdp.execution import Limits, Place, absence, held_file, side_by_side
 from exactdp.numbers.limits import MAX_SECONDS_OF_A_TRIAL
 
 __all__ = [
@@ -91,6 +92,9 @@ def _certificate(claim_id: str, reading: str, verdict: Verdict) -> bytes | None:
 
 def audit_claim(claim: Claim, *, effort: Effort = Effort.DEFAULT) -> ClaimVerdict:
     """Decide every reading of a claim; what its trial raises is recorded."""
+    missing = absence(claim.about) if claim.about else ""
+    if missing:
+        return ClaimVerdict(claim, dict.fromkeys(claim.readings, Absent(missing)))
     readings = {
         key: _decided(reading, claim.id, key, effort) for key, reading in claim.readings.items()
     }
@@ -180,7 +184,7 @@ def verdicts_document(results: Sequence[ClaimVerdict]) -> dict[str, Any]:
     return {"format": VERDICTS_FORMAT, "claims": [_entry(result) for result in results]}
 
 
-_MOST_TO_SAY = ("error", "refuted", "undecided", "survived", "argued", "proved")
+_MOST_TO_SAY = ("error", "refuted", "undecided", "survived", "argued", "proved", "absent")
 
 
 def _entry(result: ClaimVerdict) -> dict[str, Any]:
@@ -212,7 +216,7 @@ def _evidence(claim: Claim, key: str, verdict: Verdict) -> dict[str, Any]:
         **_facts(verdict),
         "certificate": f"certificates/{certificate_name(claim.id, key)}" if certificate else None,
         "found": found_text(verdict),
-        "reason": verdict.reason if isinstance(verdict, Undecided | Errored) else None,
+        "reason": verdict.reason if isinstance(verdict, Undecided | Errored | Absent) else None,
         "untested": verdict.untested if isinstance(verdict, Standing) else None,
     }
 
@@ -251,6 +255,7 @@ def inventory_of(results: Sequence[ClaimVerdict]) -> dict[str, Any]:
     return {
         result.claim.id: {
             "verdict": result.label,
+            **({"about": result.claim.about} if result.claim.about else {}),
             "readings": {
                 key: {
                     "verdict": verdict.label,
@@ -319,6 +324,8 @@ def folder_to_keep(paper: Paper) -> Path:
 def write_inventory(paper: Paper, results: Sequence[ClaimVerdict]) -> Path:
     """Replace the kept inventory and certificates of a paper by these results.
 
+    What was not tried keeps the verdict, the version and the certificates that it has.
+
     Raises:
         DomainError: If the folder is not to be written to, or a trial raised: an error is
             no verdict to keep.
@@ -332,11 +339,22 @@ def write_inventory(paper: Paper, results: Sequence[ClaimVerdict]) -> Path:
         )
     path = folder / INVENTORY
     certificates = {folder / name: content for name, content in _certificates(results).items()}
+    absent = [result.claim for result in results if result.label == Absent.label]
+    before = (read_inventory(paper) or {}) if absent else {}
+    away = {claim.id for claim in absent}
+    now = inventory_of(results).items()
+    claims = {key: before.get(key) if key in away else entry for key, entry in now}
+    claims = {key: entry for key, entry in claims.items() if entry is not None}
+    kept = {
+        folder / "certificates" / certificate_name(claim.id, key)
+        for claim in absent
+        for key in claim.readings
+    }
     with held_file(path) as place:
         place.write(
-            _json({"format": INVENTORY_FORMAT, "claims": inventory_of(results)}),
+            _json({"format": INVENTORY_FORMAT, "claims": claims}),
             beside=certificates,
-            stale=set((folder / "certificates").glob("*.json")) - set(certificates),
+            stale=set((folder / "certificates").glob("*.json")) - set(certificates) - kept,
         )
     return path
 
@@ -353,6 +371,8 @@ def inventory_changes(
     lines = []
     for claim_id, entry in now.items():
         before = kept.get(claim_id)
+        if entry["verdict"] == Absent.label:
+            continue
         if before is None:
             lines.append(f"{claim_id}: new, {entry['verdict']}")
         elif _labels(before) != _labels(entry):

@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, Phase, Verbosity, find, settings, target
 from hypothesis.errors import NoSuchExample
 
 from exactdp.claims import (
+    Absent,
     Argued,
     Effort,
     Errored,
@@ -116,7 +117,7 @@ def found_text(verdict: Verdict) -> str:
             ratio = f"; smallest claimed/true {slack} at {closest}" if slack else ""
             where = f", which are {domain}" if domain else ""
             text = f"no failure on {instances} instances{where}, no proof{ratio}"
-        case Undecided(reason) | Errored(reason):
+        case Undecided(reason) | Errored(reason) | Absent(reason):
             return reason
     return f"{text}; untested: {verdict.untested}" if verdict.untested else text
 

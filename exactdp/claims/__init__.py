@@ -51,6 +51,7 @@ from exactdp.claims.terms import (
 )
 from exactdp.claims.values import exact_value, likelihood_ratios, value
 from exactdp.claims.verdicts import (
+    Absent,
     Argued,
     Errored,
     Falls,
@@ -64,6 +65,7 @@ from exactdp.claims.verdicts import (
 )
 
 __all__ = [
+    "Absent",
     "Argued",
     "Cases",
     "Certificate",

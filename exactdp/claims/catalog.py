@@ -8,7 +8,7 @@ whose catalog is malformed, is reported beside all others, which go on.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -160,20 +160,22 @@ def claims_of_paper(
     *,
     trials: Trials,
     repairs: Mapping[str, str] | None = None,
+    key: str = "",
 ) -> tuple[Claim, ...]:
     """Return the claims of a paper's folder: ``catalog.toml``, then ``repairs.toml``.
 
     Args:
-        folder: The folder, named as the paper's key; ``catalog_file`` has the format.
+        folder: The folder; ``catalog_file`` has the format.
         trials: What to decide, by id; those with ``/repair/`` belong to ``repairs.toml``.
         repairs: Claim id -> the id of the claim that mends it, where no entry says so.
+        key: What the ids begin with; by default the folder's name, which is the paper's key.
 
     Raises:
         ParseError: If a file is malformed; it names the place.
         DomainError: If a claim has no trial, a trial has no claim, the readings differ, or
             ``repairs`` names what is no claim.
     """
-    catalog, mended = read_catalog(folder)
+    catalog, mended = read_catalog(folder, key=key)
     entries = [(folder / CATALOG, i, entry) for i, entry in enumerate(catalog.claims)]
     entries += [(folder / REPAIRS, i, entry) for i, entry in enumerate(mended)]
     ids = {entry.id for _, _, entry in entries}
@@ -190,7 +192,10 @@ def claims_of_paper(
                 "to another. Correct the ids."
             )
     return tuple(
-        _joined(entry, f"{path}: $.claims[{i}]", folder.name, trials[entry.id], repairs or {})
+        replace(
+            _joined(entry, f"{path}: $.claims[{i}]", folder.name, trials[entry.id], repairs or {}),
+            about=catalog.about,
+        )
         for path, i, entry in entries
     )
 

@@ -15,7 +15,8 @@ entry ``[[claims]]`` is one claim, in the paper's order:
 ======================  ==========================================================
 
 The first three are required. ``catalog.toml`` begins with ``citation = "Authors: Title
-(year)"`` and holds what is printed. ``repairs.toml``, which need not be there, holds the
+(year)"``, for a library with ``about = "name==version"`` after it, and holds what is printed.
+``repairs.toml``, which need not be there, holds the
 statements that mend refuted ones: the same entries, with ``/repair/`` in their ids. A trial
 (``TRIALS`` of the package's ``trials``) belongs to each id; to each reading, if it has some.
 
@@ -69,6 +70,7 @@ class Catalog(Strict, frozen=True, kw_only=True):
 
     citation: Text
     claims: list[Entry]
+    about: Annotated[str, Meta(pattern="^[^=]+==[^=]+$")] | None = None
 
 
 class Repairs(Strict, frozen=True, kw_only=True):
@@ -77,11 +79,12 @@ class Repairs(Strict, frozen=True, kw_only=True):
     claims: list[Entry]
 
 
-def read_catalog(folder: Path) -> tuple[Catalog, tuple[Entry, ...]]:
+def read_catalog(folder: Path, *, key: str = "") -> tuple[Catalog, tuple[Entry, ...]]:
     """Return the catalog of a paper's folder, and its repairs (none without the file).
 
     Args:
-        folder: The folder; its name is the paper's key.
+        folder: The folder.
+        key: What its ids begin with; by default its name, which is the paper's key.
 
     Raises:
         ParseError: If a file is not what the module says; it names the place.
@@ -94,7 +97,7 @@ def read_catalog(folder: Path) -> tuple[Catalog, tuple[Entry, ...]]:
     for file, entries in ((CATALOG, printed.claims), (REPAIRS, mended)):
         for i, entry in enumerate(entries):
             place = f"{folder / file}: $.claims[{i}]"
-            _check(entry, place, key=folder.name, is_repair=file == REPAIRS)
+            _check(entry, place, key=key or folder.name, is_repair=file == REPAIRS)
             if entry.id in places:
                 raise ParseError(
                     f'{place}.id="{entry.id}" stands at {places[entry.id]} too. Give each id once.'

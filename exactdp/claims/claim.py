@@ -100,6 +100,8 @@ class Statement:
             audit would have noticed. Without one the verdict says that it is untested;
             where it is not refuted, the statement is undecided.
         falls: What falls if the statement is refuted.
+        read: An instance from its text, where the enumeration asks what may not be here: so a
+            certificate can be compared with the claim on any machine.
     """
 
     instances: Callable[[Effort], Iterable[Instance]]
@@ -111,6 +113,7 @@ class Statement:
     proof: Proof | None = None
     false_variant: Statement | None = None
     falls: Falls | None = None
+    read: Callable[[str], Instance] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +137,8 @@ class Claim:
         reading_says: What each reading takes the print to mean.
         withdrawn: Where the authors have taken it back themselves, or None.
         hypothetical: The readings that nobody can be shown to have claimed.
+        about: The library and version that it is about, ``name==version``, if its trial has to
+            ask one: elsewhere it is not tried.
     """
 
     id: str
@@ -144,6 +149,7 @@ class Claim:
     reading_says: Mapping[str, str] = field(default_factory=dict)
     withdrawn: str | None = None
     hypothetical: frozenset[str] = frozenset()
+    about: str | None = None
 
     def __post_init__(self) -> None:
         if not self.readings or ("" in self.readings and len(self.readings) > 1):

@@ -16,6 +16,7 @@ from enum import Enum
 from typing import Protocol
 
 __all__ = [
+    "Absent",
     "Argued",
     "Errored",
     "Evidence",
@@ -160,7 +161,19 @@ class Errored:
     label = "error"
 
 
+@dataclass(frozen=True, slots=True)
+class Absent:
+    """Not tried: the library that the statement is about is not here, or at another version.
+
+    It changes no kept verdict.
+    """
+
+    reason: str
+    instances: int = 0
+    label = "absent"
+
+
 Standing = Proved | Argued | Survived
 """The verdicts that leave a statement standing."""
 
-Verdict = Standing | Refuted | Undecided | Errored
+Verdict = Standing | Refuted | Undecided | Errored | Absent

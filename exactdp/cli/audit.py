@@ -40,16 +40,24 @@ def audit(
         float | None,
         typer.Option(min=0, metavar="SECONDS", help="For each claim; by default 3600."),
     ] = None,
+    pythons: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--python", metavar="LIBRARY=PATH", help="The interpreter that has a library."
+        ),
+    ] = None,
 ) -> None:
-    """Put published claims on trial.
+    """Put published claims, and promises of libraries, on trial.
 
     Exit code 0: the inventory is reproduced. 1: a verdict changed, a certificate was refused,
     or a trial raised an error. 3: a paper could not be read; all others were tried.
     """
     from exactdp.audit import audit_claims, folder_to_keep, verdicts_document, write_results
     from exactdp.claims import Effort, select
-    from exactdp.execution import held_folder
+    from exactdp.cli.files import interpreters_of
+    from exactdp.execution import held_folder, tell_interpreters
 
+    tell_interpreters(interpreters_of(pythons or []))
     selection = select(names or [])
     chosen, whole = selection.chosen, selection.whole
     if update_inventory:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -49,6 +48,7 @@ def compare(
     known: Annotated[bool, typer.Option("--list", help="List the accountants instead.")] = False,
 ) -> None:
     """Ask accountants, and show what each says beside the truth."""
+    from exactdp.cli.files import interpreters_of
     from exactdp.cli.tables import print_table
     from exactdp.compare import compare as findings_of
     from exactdp.compare.accountants import chosen
@@ -65,7 +65,7 @@ def compare(
         raise ParseError(f"--format={style!r} is unknown. Give text or {', '.join(FORMATS)}.")
     if file is None:
         raise ParseError("FILE is missing. Give a problem file, or --list alone.")
-    interpreters = _interpreters(pythons or [])
+    interpreters = interpreters_of(pythons or [])
     tasks = _tasks(file)
     found = findings_of(tasks, asked, pythons=interpreters, limit=limit)
     findings = sorted(found, key=lambda finding: tasks.index(finding.task))
@@ -104,16 +104,6 @@ def _tasks(file: str) -> list[Task]:
         named = each_of(document)
     where = "" if file == "-" else file
     return [t for name, one in named for t in tasks_of(problem_of(one), name=name, file=where)]
-
-
-def _interpreters(texts: Sequence[str]) -> dict[str, str]:
-    found = {}
-    for text in texts:
-        library, equals, path = text.partition("=")
-        if not equals or not Path(path).exists():
-            raise ParseError(f"--python={text!r} is no interpreter. Give LIBRARY=PATH of a python.")
-        found[library] = path
-    return found
 
 
 def _print(findings: Sequence[Finding]) -> None:

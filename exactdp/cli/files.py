@@ -5,10 +5,27 @@ from __future__ import annotations
 import os
 import stat
 import sys
+from collections.abc import Sequence
+from pathlib import Path
 
 from exactdp.errors import ParseError
 
-__all__ = ["content"]
+__all__ = ["content", "interpreters_of"]
+
+
+def interpreters_of(texts: Sequence[str]) -> dict[str, str]:
+    """Return the interpreters by library, of ``--python LIBRARY=PATH``.
+
+    Raises:
+        ParseError: If one is none.
+    """
+    found = {}
+    for text in texts:
+        library, equals, path = text.partition("=")
+        if not equals or not Path(path).exists():
+            raise ParseError(f"--python={text!r} is no interpreter. Give LIBRARY=PATH of a python.")
+        found[library] = path
+    return found
 
 
 def content(file: str, *, most: int | None = None) -> bytes:

@@ -10,9 +10,9 @@ from enum import Enum
 from fractions import Fraction
 
 from exactdp.compare.accountants import Accountant, Promise
-from exactdp.compare.sessions import NOT_INSTALLED, Reply, Session
 from exactdp.compare.tasks import Task
 from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.execution.sessions import NOT_INSTALLED, Reply, Session
 from exactdp.numbers import Enclosure, Exact
 from exactdp.testing.deciding import compared
 from exactdp.testing.failures import Side

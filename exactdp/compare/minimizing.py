@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from exactdp.compare.findings import Finding, Standing, answers
-from exactdp.compare.sessions import Session
+from exactdp.execution.sessions import Session
 from exactdp.testing.cases import Deployment, Mechanism
 
 __all__ = ["simpler", "smallest", "with_smallest"]

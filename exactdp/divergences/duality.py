@@ -167,10 +167,13 @@ def trade_off_enclosure(
         low, high = search.best, max(height, *(point.high for point in search.points))
         if low > 0 and high - low <= low * fmpq_of(relative_width):
             return Enclosure(fraction_of(low), fraction_of(high))
-        search.ask(search.next(peak, index))
+        place = search.next(peak, index)
+        if any(point.u == place for point in search.points):
+            break  # no number of this length lies between
+        search.ask(place)
     raise UndecidedError(
-        f"relative_width={short(relative_width)} was not reached in {_STEPS} steps. Ask for a "
-        "wider enclosure."
+        f"relative_width={short(relative_width)} was not reached in {len(search.points)} steps. "
+        "Ask for a wider enclosure."
     )
 
 

@@ -2,6 +2,19 @@
 
 from exactdp.execution.executor import alone, side_by_side
 from exactdp.execution.outputs import Place, held_file, held_folder
+from exactdp.execution.sessions import Session, absence, interpreters, tell_interpreters
 from exactdp.execution.workers import Limits, Worker
 
-__all__ = ["Limits", "Place", "Worker", "alone", "held_file", "held_folder", "side_by_side"]
+__all__ = [
+    "Limits",
+    "Place",
+    "Session",
+    "Worker",
+    "absence",
+    "alone",
+    "held_file",
+    "held_folder",
+    "interpreters",
+    "side_by_side",
+    "tell_interpreters",
+]

@@ -7,7 +7,7 @@ import pytest
 
 from exactdp.audit import audit_claim, certificate_name, read_inventory
 from exactdp.audit.run import inventory_of
-from exactdp.claims import Quantifier, Refuted, Standing, Statement, papers
+from exactdp.claims import Absent, Quantifier, Refuted, Standing, Statement, papers
 from proofs_check.kernel import Accepted, check
 
 CLAIMS = [(paper, claim) for paper in papers().values() for claim in paper.claims()]
@@ -21,6 +21,9 @@ KEPT = {key: read_inventory(paper) for key, paper in papers().items()}
 def test_the_trial_reproduces_what_is_kept_and_refutes_the_false_variant(paper, claim):
     """One test a claim: its trial is costly, and decides all of this."""
     result = audit_claim(claim)
+    if result.label == Absent.label:
+        assert claim.id in KEPT[paper.key]
+        pytest.skip(next(iter(result.readings.values())).reason)
     assert inventory_of([result])[claim.id] == KEPT[paper.key][claim.id]
     for key, verdict in result.readings.items():
         statement = claim.readings[key]

@@ -169,7 +169,7 @@ REFUSED = {
     **{
         f"width 1e-400 of {name}": (
             {**problem, "ask": {**ask, "relative_width": "1e-400"}},
-            "below what doubles reach",
+            "(403 characters) ",
         )
         for name, problem, ask in [
             (

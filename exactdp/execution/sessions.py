@@ -1,21 +1,67 @@
 """A library in a process of its own: expressions go in, answers come out, each within a time.
 
-What a call prints goes nowhere; what it raises, and that it does not end, is its answer.
+What a call prints goes nowhere; what it raises, and that it does not end, is its answer. The
+interpreters that have libraries are told to all processes of a run by the environment variable
+``EXACTDP_PYTHONS``: ``LIBRARY=PATH``, several with the system's separator of paths between them.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import select
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as version_of
 from types import TracebackType
 from typing import Any
 
-__all__ = ["NOT_INSTALLED", "Reply", "Session"]
+__all__ = ["NOT_INSTALLED", "Reply", "Session", "absence", "interpreters", "tell_interpreters"]
 
 NOT_INSTALLED = "not installed"
+
+_VARIABLE = "EXACTDP_PYTHONS"
+
+
+def tell_interpreters(pythons: Mapping[str, str]) -> None:
+    """Tell this process, and those that it starts, which interpreters have which libraries."""
+    found = {**interpreters(), **pythons}
+    os.environ[_VARIABLE] = os.pathsep.join(f"{name}={path}" for name, path in found.items())
+
+
+def interpreters() -> dict[str, str]:
+    """Return the interpreters by library, as this process was told."""
+    parts = os.environ.get(_VARIABLE, "").split(os.pathsep)
+    return dict(part.split("=", 1) for part in parts if "=" in part)
+
+
+def absence(requirement: str) -> str:
+    """Return why a library cannot be asked here at a version; "" if it can.
+
+    Example:
+        >>> absence("no-such-library==1.0")
+        'no-such-library is not installed'
+    """
+    library, _, wanted = requirement.partition("==")
+    python = interpreters().get(library)
+    if python is None:
+        try:
+            version = version_of(library)
+        except PackageNotFoundError:
+            return f"{library} is {NOT_INSTALLED}"
+    else:
+        with Session(library, "", python=python) as session:
+            failure = session.ask("0").failure
+            if failure:
+                return f"{library} is {failure}" if failure == NOT_INSTALLED else failure
+            version = session.version
+    if version != wanted:
+        return f"{library} is {version} here; the claim is about {wanted}"
+    return ""
+
 
 _CHILD = r"""
 import json, os, sys, time, warnings
@@ -23,9 +69,9 @@ warnings.simplefilter("ignore")
 out = os.fdopen(os.dup(1), "w")
 os.dup2(2, 1)
 sys.path.insert(0, "")
-if sys.platform == "linux":  # a call that does not end dies with who asked: PR_SET_PDEATHSIG
-    import ctypes, signal
-    ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+if sys.platform == "linux":
+    import ctypes
+    ctypes.CDLL(None).prctl(1, 9)  # a call that does not end dies with who asked
 library = json.loads(sys.stdin.readline())
 def say(**reply):
     print(json.dumps(reply), file=out, flush=True)

@@ -1,0 +1,39 @@
+"""Deployed numbers on trial: what accountants, calibrators and drafts promise.
+
+One folder a library (or draft): ``catalog.toml`` says what is promised, at which version, and the
+folder's ``TRIALS`` puts it on trial. Where the library is not installed at that version its
+claims are not tried, and the inventory keeps their last verdict. ``promises`` has the one form
+that they share: a number on its side of the truth.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+from exactdp.claims import Claim, Paper, claims_of_paper
+
+__all__ = ["PAPER"]
+
+_FOLDER = Path(__file__).parent
+
+
+def _claims() -> tuple[Claim, ...]:
+    folders = sorted(path.parent for path in _FOLDER.glob("*/catalog.toml"))
+    return tuple(
+        claim
+        for folder in folders
+        for claim in claims_of_paper(
+            folder,
+            trials=import_module(f"{__name__}.{folder.name}").TRIALS,
+            key=f"libraries/{folder.name.replace('_', '-')}",
+        )
+    )
+
+
+PAPER = Paper(
+    key="libraries",
+    citation="Accountants, calibrators and drafts in use, each at a named version",
+    claims=_claims,
+    folder=str(_FOLDER),
+)

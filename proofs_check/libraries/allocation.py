@@ -1,0 +1,61 @@
+"""Random allocation of a Gaussian mechanism: what its δ is at least, as a term."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from exactdp.claims import Term, function, named, positive_part, sum_over, term
+from exactdp.errors import DomainError
+from proofs_check.libraries.laws import gaussian
+
+__all__ = ["allocated"]
+
+
+def allocated(sigma: float, steps: int, chosen: int, epsilon: Fraction) -> Term:
+    """Return δ if all steps are chosen; what is at most δ if one is, of removing the record.
+
+    One record is in one of t steps. Of t outputs count those above c: with b = Φ(−c/σ), for each
+    without the record, and p = Φ((1−c)/σ) for the one with it, the count is i with probability
+    p B(t−1, i−1) + (1−p) B(t−1, i), against B(t, i) without it. Doubles only propose c.
+
+    Raises:
+        DomainError: If the number of chosen steps is another.
+    """
+    s, e = term(Fraction(sigma)), named("epsilon", term(epsilon))
+    if chosen == steps:
+        return gaussian(e, sigma=s / function("sqrt", steps))
+    if chosen != 1:
+        raise DomainError(f"chosen={chosen} must be 1 or all of the steps.")
+    thresholds = (Fraction(i, 20) for i in range(-40, 161))
+    c = max(thresholds, key=lambda c: _value(float(c), sigma, steps, float(epsilon)))
+    absent = named("b", function("normal_cdf", -(c / s)))
+    present = named("p", function("normal_cdf", (1 - c) / s))
+    g = named("g", function("exp", e))
+
+    def binomial(n: int, i: Term, others: Term) -> Term:
+        return function("binomial", n, i) * absent**i * (1 - absent) ** others
+
+    def part(i: Term) -> Term:
+        rest = binomial(steps - 1, i, steps - 1 - i)
+        # C(t−1, i−1) b^(i−1) (1−b)^(t−i), without a negative power at i = 0
+        one = function("binomial", steps - 1, i - 1) * absent**i * (1 - absent) ** (steps - i)
+        with_record = present * one / absent + (1 - present) * rest
+        found: Term = positive_part(with_record - g * binomial(steps, i, steps - i))
+        return found
+
+    # At i = t nobody of the others is below: (1−b)^(−1) times a binomial coefficient that is 0.
+    return sum_over("i", 0, steps, part)
+
+
+def _value(c: float, sigma: float, steps: int, epsilon: float) -> float:
+    b, p = (math.erfc((c - x) / sigma / math.sqrt(2)) / 2 for x in (0, 1))
+    found = 0.0
+    for i in range(steps + 1):
+
+        def binomial(n: int, j: int) -> float:
+            return math.comb(n, j) * b**j * (1 - b) ** (n - j) if 0 <= j <= n else 0.0
+
+        record = p * binomial(steps - 1, i - 1) + (1 - p) * binomial(steps - 1, i)
+        found += max(0.0, record - math.exp(min(700.0, epsilon)) * binomial(steps, i))
+    return found

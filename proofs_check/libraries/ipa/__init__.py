@@ -1,0 +1,51 @@
+"""The rule of IPA's README for how many coins to add to a count: it needs no library to try."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from functools import partial
+
+from exactdp.claims import (
+    Cases,
+    Falls,
+    Said,
+    Statement,
+    Trials,
+    at_least,
+    at_most,
+    cases,
+    for_all,
+    formula,
+)
+from exactdp.claims.terms import function
+from proofs_check.libraries.binomial import coins_delta, smallest_coins
+
+__all__ = ["TRIALS"]
+
+EPSILONS = ("1", "1/2", "3/4", "1/4", "2", "3", "5", "10")
+DELTAS = ("1/1000000", "1/100000000", "1/1000", "1/100", "1/10", "1/2", "9/10")
+
+COUNTS = cases(epsilon=tuple(map(Fraction, EPSILONS)), delta=tuple(map(Fraction, DELTAS)))
+
+
+def enough(epsilon: Fraction, delta: Fraction, part: Fraction = Fraction(1)) -> Said:
+    """Compare δ of the smallest N that the rule allows with its δ."""
+    rule = 8 * math.log(2 / delta) / float(epsilon) ** 2
+    n = smallest_coins(rule * part)
+    truth = coins_delta(n, 1, function("exp", epsilon), p=Fraction(1, 2), near=float(epsilon))
+    needed = formula(lambda f, *, e, d: 8 * f.log(2 / d) / (e * e), e=epsilon, d=delta)
+    return at_most(truth, delta).given([at_least(n, needed * part)])
+
+
+def of(over: Cases, part: Fraction = Fraction(1, 3)) -> Statement:
+    """Return the statement; a third of the coins must be seen to be too few."""
+    return for_all(over, enough, wrong=partial(enough, part=part), falls=Falls.RESULT)
+
+
+TRIALS: Trials = {
+    "libraries/ipa/readme-bernoulli-count": {
+        "a": of(COUNTS),
+        "b": of(COUNTS.where(lambda epsilon: epsilon <= 1)),
+    }
+}

@@ -1,0 +1,283 @@
+"""The truths of deployments: as profiles for the engine, and as terms that the kernel checks.
+
+The fields of a deployment are those of :class:`~exactdp.testing.cases.Mechanism`: ``mechanism``,
+``parameter`` and, where they are not 1, ``rate``, ``times``, ``k``. The terms are written here
+anew, from the definitions: a second route.
+
+Definitions: :func:`deployment`, :func:`law`, :func:`delta`, :func:`accounted`,
+:func:`ends`, :func:`at_least_by_gaussian`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Literal
+
+from hypothesis.strategies import SearchStrategy
+
+from exactdp.claims import (
+    Cases,
+    Statement,
+    Term,
+    TermLike,
+    formula,
+    function,
+    listed,
+    named,
+    positive_part,
+    sum_over,
+    term,
+)
+from exactdp.compare import Accountant, Task
+from exactdp.compare import Promise as Side
+from exactdp.divergences import PrivacyProfile
+from exactdp.testing import Deployment, Mechanism, deployments
+from exactdp.testing.failures import Side as Wrong
+from proofs_check.libraries.promises import Promise
+
+__all__ = [
+    "TRAININGS",
+    "accounted",
+    "at_least_by_gaussian",
+    "delta",
+    "deployment",
+    "drawn",
+    "ends",
+    "law",
+]
+
+_MOST_STEPS = 1000
+
+_STEPS: list[dict[str, Any]] = [
+    {"parameter": 1.0, "rate": 0.01, "times": 100},
+    {"parameter": 1.0, "rate": 0.01, "times": 1000},
+    {"parameter": 0.8, "rate": 0.004, "times": 1000},
+    {"parameter": 1.0, "rate": 0.01},
+    {"parameter": 2.0, "rate": 0.1, "times": 100},
+    {"parameter": 4.0, "rate": 0.5, "times": 100},
+    {"parameter": 1.0},
+    {"parameter": 5.0, "times": 10},
+    {"parameter": 0.5, "rate": 0.001, "times": 1000},
+]
+TRAININGS = listed(
+    *(
+        {"mechanism": "gaussian", **fields, "delta": delta}
+        for fields in _STEPS
+        for delta in (1e-5, 1e-8, 1e-3)
+    )
+)
+"""Steps of DP-SGD, the most ordinary ones first, each at some δ."""
+
+
+def deployment(
+    mechanism: str,
+    parameter: float = 1.0,
+    rate: float = 1.0,
+    times: int = 1,
+    k: int = 2,
+    epsilon: float = 0.0,
+    delta: float = 0.5,
+) -> Deployment:
+    """Return the fields of an instance as a deployment."""
+    return Deployment((Mechanism(mechanism, parameter, rate, times, k),), epsilon, delta)
+
+
+@lru_cache(maxsize=1024)
+def law(
+    mechanism: str, parameter: Any = 1.0, rate: float = 1.0, times: int = 1, k: int = 2
+) -> PrivacyProfile:
+    """Return the truth, the larger of both directions."""
+    return deployment(mechanism, parameter, rate, times, k).profile
+
+
+def delta(
+    mechanism: str,
+    epsilon: Fraction,
+    parameter: float | Fraction = 1.0,
+    rate: float = 1.0,
+    times: int = 1,
+    k: int = 2,
+) -> Term | None:
+    """Return δ as a term where it has a closed form: of removing the record, if it is sampled."""
+    x, e = named("parameter", term(Fraction(parameter))), named("epsilon", term(epsilon))
+    if mechanism == "gaussian" and rate == 1:
+        return gaussian(e, sigma=x / function("sqrt", times))
+    if mechanism == "gaussian" and times == 1:
+        return formula(sampled_gaussian, sigma=x, epsilon=e, q=Fraction(rate))
+    if mechanism == "gaussian" and times <= _MOST_STEPS:
+        return counted(e, x, Fraction(rate), times)
+    if mechanism == "discrete_gaussian" and times == 1:
+        return discrete_gaussian(e, x)
+    if mechanism == "laplace" and times == 1:
+        loss = 1 / x
+        one = 1 - function("exp", -positive_part(loss - e) / 2)
+        return one if rate == 1 else None
+    if mechanism in ("randomized_response", "discrete_laplace") and (times == 1 or k == 2):
+        loss = 1 / x if mechanism == "discrete_laplace" else x
+        return responses(e, loss, times, k)
+    return None
+
+
+def gaussian(epsilon: TermLike, *, sigma: TermLike) -> Term:
+    """Return δ of Gaussian noise: Φ(1/(2σ) − εσ) − e^ε Φ(−1/(2σ) − εσ)."""
+    s, e = named("sigma", term(sigma)), term(epsilon)
+    upper, lower = 1 / (2 * s) - e * s, -(1 / (2 * s)) - e * s
+    return function("normal_cdf", upper) - function("exp", e) * function("normal_cdf", lower)
+
+
+def sampled_gaussian(f: Any, *, sigma: Any, epsilon: Any, q: Any) -> Any:
+    """Return δ of one step, the record sampled with probability q, for removing it.
+
+    The outputs that speak for the record are those above t, where 1 − q + q e^((2t−1)/(2σ²)) = e^ε.
+    """
+    factor = f.exp(epsilon)
+    t = sigma * sigma * f.log((factor - 1 + q) / q) + f.constant(1) / 2
+    present, absent = f.normal_cdf((1 - t) / sigma), f.normal_cdf(-(t / sigma))
+    return q * present + (1 - q) * absent - factor * absent
+
+
+def counted(epsilon: TermLike, sigma: Term, q: Fraction, times: int) -> Term:
+    """Return what is at most δ of sampled steps: that of how many outputs are above a threshold.
+
+    Each is, with probability p = (1−q)Φ(−c/σ) + qΦ((1−c)/σ), and b = Φ(−c/σ) without the record.
+    Doubles only propose c, a multiple of 1/20.
+    """
+    s, e = float(sigma.parts[1].parts[0].as_fraction()), float(_number(epsilon))
+    c = max((Fraction(i, 20) for i in range(-20, 161)), key=lambda c: _counted(c, e, s, q, times))
+    absent = named("b", function("normal_cdf", -(c / sigma)))
+    present = named("p", (1 - q) * absent + q * function("normal_cdf", (1 - c) / sigma))
+    g = named("g", function("exp", epsilon))
+
+    def part(i: Term) -> Term:
+        p, b = (x**i * (1 - x) ** (times - i) for x in (present, absent))
+        excess: Term = positive_part(p - g * b)
+        return function("binomial", times, i) * excess
+
+    return sum_over("i", 0, times, part)
+
+
+def _number(epsilon: TermLike) -> Fraction:
+    found = epsilon.parts[1] if isinstance(epsilon, Term) else term(epsilon)
+    return Fraction(found.parts[0].as_fraction())
+
+
+def _counted(c: Fraction, epsilon: float, sigma: float, q: Fraction, times: int) -> float:
+    b = math.erfc(float(c) / sigma / math.sqrt(2)) / 2
+    p = float(1 - q) * b + float(q) * math.erfc(float(c - 1) / sigma / math.sqrt(2)) / 2
+    if not 0 < b < 1 or not 0 < p < 1:
+        return 0.0
+    found = 0.0
+    for i in range(times + 1):
+        choices = math.lgamma(times + 1) - math.lgamma(i + 1) - math.lgamma(times - i + 1)
+        logs = [choices + i * math.log(x) + (times - i) * math.log1p(-x) for x in (p, b)]
+        found += max(0.0, math.exp(logs[0]) - math.exp(min(700.0, epsilon + logs[1])))
+    return found
+
+
+def discrete_gaussian(epsilon: TermLike, sigma: TermLike) -> Term:
+    """Return what is at most δ of one discrete Gaussian: over forty σ, by Z from above."""
+    mass, z, n = _discrete_gaussian(term(sigma))
+    g = named("g", function("exp", epsilon))
+    return sum_over("i", -n, n, lambda i: positive_part(mass(i) - g * mass(i + 1))) / z
+
+
+def at_least_by_gaussian(least: int, sigma: Fraction) -> Term:
+    """Return what is at most the probability that a discrete Gaussian is at least this."""
+    mass, z, n = _discrete_gaussian(named("sigma", term(sigma)))
+    return sum_over("i", least, n, mass) / z
+
+
+def _discrete_gaussian(s: Term) -> tuple[Callable[[Any], Term], Term, int]:
+    """Return the masses e^(−i²/(2σ²)), at least their sum Z, and how far they are summed.
+
+    What is beyond ±n is at most 2/(e^(n/σ²)−1) of the mass at n.
+    """
+    n = math.ceil(40 * float(s.parts[1].parts[0].as_fraction())) + 2
+    squares = named("v", 2 * s * s)
+
+    def mass(i: TermLike) -> Term:
+        return function("exp", -(term(i) * i / squares))
+
+    beyond = 2 * mass(n) / (function("exp", 2 * n / squares) - 1)
+    return mass, named("Z", sum_over("i", -n, n, mass) + beyond), n
+
+
+def responses(epsilon: TermLike, loss: TermLike, times: int, k: int = 2) -> Term:
+    """Return δ of randomized response with this loss, so often: Σ C(n,i) max(0, ...)."""
+    x, g = named("x", function("exp", loss)), named("g", function("exp", epsilon))
+    if times == 1:
+        one: Term = positive_part(x - g) / (x + k - 1)
+        return one
+    weight = sum_over(
+        "i",
+        0,
+        times,
+        lambda i: function("binomial", times, i) * positive_part(x**i - g * x ** (times - i)),
+    )
+    return weight / (x + 1) ** times
+
+
+def drawn(*kinds: str, **limits: Any) -> SearchStrategy[dict[str, Any]]:
+    """Return a strategy of fields, of deployments with one mechanism (see the testing room)."""
+
+    def fields(case: Deployment) -> dict[str, Any]:
+        m = case.mechanism
+        found: dict[str, Any] = {"mechanism": m.kind, "parameter": m.parameter}
+        if m.rate < 1:
+            found["rate"] = m.rate
+        if m.times > 1:
+            found["times"] = m.times
+        return {**found, "epsilon": case.epsilon, "delta": case.delta}
+
+    return deployments(*kinds, **limits).map(fields)
+
+
+def accounted(
+    accountants: Sequence[Accountant],
+    name: str,
+    asks: Literal["delta", "epsilon", "parameter"],
+    over: Cases,
+    **more: Any,
+) -> Promise:
+    """Return the promise of one of an adapter's accountants, by its name there."""
+    (one,) = (one for one in accountants if one.name == name)
+
+    def call(**fields: Any) -> str | None:
+        return one.expression(Task(deployment(**fields), asks))
+
+    if asks == "parameter":
+        more = {"law": _with_answer, "delta": _delta_with_answer, **more}
+    side = Wrong.LOWER if one.promise is Side.LOWER else Wrong.UPPER
+    defaults = {
+        "imports": one.imports,
+        "call": call,
+        "law": law,
+        "delta": delta,
+        "side": side,
+        "converts": one.converts,
+    }
+    return Promise(library=one.library, asks=asks, over=over, **{**defaults, **more})
+
+
+def ends(
+    accountants: Sequence[Accountant],
+    name: str,
+    asks: Literal["delta", "epsilon"],
+    over: Cases,
+    **more: Any,
+) -> dict[str, Statement]:
+    """Return the readings of an interval's ends: a and b of the upper one, c and d of the lower."""
+    upper = accounted(accountants, name, asks, over, picks=1, **more).readings()
+    lower = accounted(accountants, name, asks, over, side=Wrong.LOWER, **more).readings()
+    return {**upper, "c": lower["a"], "d": lower["b"]}
+
+
+def _with_answer(mechanism: str, answer: Fraction) -> PrivacyProfile:
+    return law(mechanism, answer)
+
+
+def _delta_with_answer(mechanism: str, epsilon: Fraction, answer: Fraction) -> Term | None:
+    return delta(mechanism, epsilon, answer)

@@ -1,0 +1,294 @@
+"""The one form of a library's promise: a number that it exports is on its side of the truth.
+
+An instance is a deployment together with what the library says of it, both in its text; so a
+witness can be read back, and its certificate compared with the claim, where the library is not.
+Whatever is asked for, the statement is about δ at an ε: a δ is compared with the answer; an ε is
+one at which δ is small enough; a parameter is one with which δ is small enough at the ε.
+
+Each promise has two readings: ``a``, that no number is on the wrong side by more than 1e-12,
+relatively (a double that was not rounded outward), nor by more than the tolerance that its
+documentation states; ``b``, that none is at all.
+
+Definitions: :class:`Promise`, :class:`Decreasing`, :func:`read`.
+"""
+
+from __future__ import annotations
+
+import ast
+import atexit
+import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache, partial
+from itertools import pairwise
+from typing import Any, Literal
+
+from exactdp.claims import (
+    Cases,
+    Effort,
+    Falls,
+    Instance,
+    Outcome,
+    Relation,
+    Said,
+    Statement,
+    Term,
+    at_least,
+    at_most,
+    decided,
+)
+from exactdp.claims.cases import called
+from exactdp.compare.findings import HAIR
+from exactdp.divergences import PrivacyProfile
+from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.execution import Session, interpreters
+from exactdp.execution.sessions import Reply
+from exactdp.numbers import Epsilon, Exact, decimal
+from exactdp.testing.deciding import compared
+from exactdp.testing.failures import Side
+from exactdp.testing.truths import Question
+from exactdp.testing.truths import at_most as at_most_seconds
+from exactdp.truth import Truth
+
+__all__ = ["Decreasing", "Promise", "read"]
+
+_BITS, _MAX_BITS, _MAX_SECONDS, _CALL_SECONDS = 256, 4096, 20.0, 120.0
+
+Fields = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Promise:
+    """A number of a library, and the truth that it bounds.
+
+    Attributes:
+        library: As pip calls it.
+        imports: The lines that the calls need.
+        call: The fields of an instance to the expression; None where there is none.
+        asks: What the answer is. Beside δ, ε and a parameter with which δ is small enough: a number
+            (loss) whose truth is the term of ``delta`` itself, such as the largest loss; and a
+            parameter (scale) with which this term is at most ε.
+        law: The fields (and, by the name ``answer``, a parameter) to the profile. None if the
+            term below is all there is: then what stands was not below a lower bound of δ.
+        delta: The same, and ``epsilon``, to δ, or what is at most δ, as a term; None where there
+            is none.
+        over: The instances' fields.
+        side: On which side of the truth the answer must be.
+        shaved: The factor on the answer that the trial must see to be too much.
+        tolerance: What the documentation says that the answer may be off, absolutely.
+        picks: Which of several numbers is the answer.
+        converts: The mechanisms whose parameter the call rounds: a hair is nobody's fault there.
+    """
+
+    library: str
+    imports: str
+    call: Callable[..., str | None]
+    asks: Literal["delta", "epsilon", "parameter", "loss", "scale"]
+    law: Callable[..., PrivacyProfile] | None
+    delta: Callable[..., Term | None]
+    over: Cases
+    side: Side = Side.UPPER
+    shaved: Fraction = Fraction(99, 100)
+    tolerance: Fraction = Fraction(0)
+    picks: int = 0
+    converts: tuple[str, ...] = ()
+
+    def readings(self) -> dict[str, Statement]:
+        """Return the two readings: beyond a hair's breadth, and at all."""
+        return {"a": self._statement(HAIR), "b": self._statement(Fraction(0))}
+
+    def _statement(self, hair: Fraction) -> Statement:
+        one = partial(self.decided, hair=hair)
+        return Statement(
+            instances=partial(self.instances, hair=hair),
+            holds=one,
+            strategy=None if self.over.strategy is None else partial(self._drawn, hair=hair),
+            false_variant=Statement(
+                instances=partial(self.instances, hair=hair),
+                holds=partial(one, factor=self._false_factor),
+            ),
+            falls=Falls.RESULT,
+            read=read,
+        )
+
+    @property
+    def _false_factor(self) -> Fraction:
+        return self.shaved if self.side is Side.UPPER else 1 / self.shaved
+
+    def instances(self, effort: Effort, *, hair: Fraction) -> Iterator[Instance]:
+        """Yield the deployments with the library's answers."""
+        for at in self.over.instances(effort):
+            yield from self._answered(at, hair)
+
+    def _drawn(self, *, hair: Fraction) -> Any:
+        found = self.over.drawn_instances().map(lambda at: next(self._answered(at, hair), None))
+        return found.filter(lambda at: at is not None)
+
+    def _answered(self, at: Instance, hair: Fraction) -> Iterator[Instance]:
+        """Yield an instance with the answer; nothing where there is none to ask for."""
+        values = at.mapping()
+        expression = called(self.call, values)
+        if expression is None or (not hair and values.get("mechanism") in self.converts):
+            return
+        reply = _reply(self.library, self.imports, expression)
+        answer: object = f"({reply.failure})"
+        if not reply.failure:
+            answer = reply.values[self.picks]
+        yield Instance((*at.values, ("answer", answer)))
+
+    def decided(self, at: Instance, *, hair: Fraction, factor: Fraction = Fraction(1)) -> Outcome:
+        """Decide the promise at an instance."""
+        values: Fields = at.mapping()
+        answer = values["answer"]
+        if isinstance(answer, str):  # a refusal breaks no promise; no answer says nothing
+            truth = Truth.TRUE if answer.startswith("(raised ") else Truth.UNKNOWN
+            return decided(truth, f"no number {answer}")
+        assert isinstance(answer, float)
+        if math.isnan(answer) or (
+            self.asks in ("parameter", "scale") and not 0 < answer < math.inf
+        ):
+            return decided(Truth.of(answer > 0), f"{answer!r} is no {self.asks}")
+        if math.isinf(answer):
+            right = answer == self.side.harmless_infinity
+            return decided(Truth.of(right), f"{answer!r}")
+        sign = 1 if self.side is Side.UPPER else -1
+        number = Fraction(answer) * factor + sign * (self.tolerance if hair else 0)
+        room = 1 + sign * hair
+        if self.asks in ("loss", "scale"):
+            values = {**values, "answer": number * room}
+            made = called(self.delta, values)
+            claim = number if self.asks == "loss" else Fraction(values["epsilon"])
+            relation = at_most if self.side is Side.UPPER else at_least
+            return Said([relation(made, claim * room)], precision_bits=_BITS).outcome()
+        match self.asks:
+            case "delta":
+                epsilon, delta = Fraction(values["epsilon"]), number * room
+            case "epsilon":
+                epsilon, delta = number * room, Fraction(values["delta"])
+            case _:
+                epsilon, delta = Fraction(values["epsilon"]), Fraction(values["delta"]) * room
+                values = {**values, "answer": number * room}
+        if epsilon < 0 or delta < 0:
+            return decided(Truth.of(self.side is Side.LOWER), f"{answer!r} is negative")
+        values = {**values, "epsilon": epsilon}
+        if self.law is None:
+            return Said(self._claimed(values, delta), precision_bits=_BITS).outcome()
+        asked = Question(called(self.law, values), Epsilon.rational(epsilon))
+        return self._compared(asked, values, delta)
+
+    def _compared(self, asked: Question, values: Fields, delta: Fraction) -> Outcome:
+        try:
+            wrong, _, _ = compared(self.side, Exact(delta), asked, _MAX_BITS, _MAX_SECONDS)
+        except (UndecidedError, TooLargeError) as error:
+            return decided(Truth.UNKNOWN, str(error))
+        if not wrong:
+            return Outcome(Truth.TRUE)  # the first bound that decides it says no ratio
+        sign = ">" if self.side is Side.UPPER else "<"
+        shown = _shown(asked)
+        return decided(
+            Truth.FALSE,
+            f"delta at epsilon {decimal(Exact(values['epsilon']), digits=17)} is {shown} {sign} "
+            f"{decimal(Exact(delta), digits=17)}",
+            failure=[one.negated for one in self._claimed(values, delta)],
+            precision_bits=_BITS,
+        )
+
+    def _claimed(self, values: Fields, delta: Fraction) -> list[Relation]:
+        made = called(self.delta, values)
+        relation = at_most if self.side is Side.UPPER else at_least
+        return [] if made is None else [relation(made, delta)]
+
+
+def _shown(asked: Question) -> str:
+    """Return δ with as many digits as the engine has in a moment."""
+    for digits in (20, 12, 6):
+        with suppress(UndecidedError, TooLargeError), at_most_seconds(_MAX_SECONDS):
+            found = asked.answer(Fraction(1, 10**digits))
+            if found is not None:
+                return decimal(Exact(found.lower), digits=min(digits, 17))
+    return "more"
+
+
+@dataclass(frozen=True)
+class Decreasing:
+    """Several numbers of a library that are to be in [0, 1], and none above one before it.
+
+    Attributes:
+        library: As pip calls it.
+        imports: The lines that the calls need.
+        call: The fields of an instance to the expression of the list.
+        over: The instances' fields.
+    """
+
+    library: str
+    imports: str
+    call: Callable[..., str]
+    over: Cases
+
+    def statement(self) -> Statement:
+        """Return the statement; that all are below the first one's half is seen to be false."""
+        return Statement(
+            instances=self.instances,
+            holds=self.decided,
+            false_variant=Statement(
+                instances=self.instances, holds=partial(self.decided, most=Fraction(1, 1000))
+            ),
+            falls=Falls.RESULT,
+            read=read,
+        )
+
+    def instances(self, effort: Effort) -> Iterator[Instance]:
+        """Yield the deployments with the library's answers."""
+        for at in self.over.instances(effort):
+            reply = _reply(self.library, self.imports, called(self.call, at.mapping()))
+            answer = f"({reply.failure})" if reply.failure else reply.values
+            yield Instance((*at.values, ("answer", answer)))
+
+    def decided(self, at: Instance, *, most: Fraction = Fraction(1)) -> Outcome:
+        """Decide the promise at an instance."""
+        answer = at["answer"]
+        if not isinstance(answer, tuple) or any(not math.isfinite(x) for x in answer):
+            return decided(Truth.FALSE, f"no numbers: {answer}")
+        numbers = list(map(Fraction, answer))
+        relations = [at_least(numbers[-1], 0), at_most(numbers[0], most)]
+        relations += [at_least(x, y) for x, y in pairwise(numbers)]
+        return Said(relations).outcome()
+
+
+def read(text: str) -> Instance:
+    """Return an instance from its text: names with numbers, words, or tuples of these.
+
+    Example:
+        >>> str(read("mechanism=gaussian, rate=0.01, answer=1e-05, inner=(1, 2)"))
+        'mechanism=gaussian, rate=0.01, answer=1e-05, inner=(1, 2)'
+    """
+    call = ast.parse(f"_({text})", mode="eval").body
+    assert isinstance(call, ast.Call)
+    return Instance.of(**{str(one.arg): _read(one.value) for one in call.keywords})
+
+
+def _read(node: ast.expr) -> object:
+    match node:
+        case ast.Name(id=("inf" | "nan") as word):
+            return float(word)
+        case ast.Name(id=word):
+            return word
+        case ast.Tuple(elts=parts):
+            return tuple(map(_read, parts))
+    return ast.literal_eval(node)
+
+
+@lru_cache(maxsize=8)
+def _session(library: str, imports: str) -> Session:
+    python = interpreters().get(library)
+    extra = {} if python is None else {"python": python}
+    session = Session(library, imports, limit=_CALL_SECONDS, **extra)
+    atexit.register(session.close)
+    return session
+
+
+@lru_cache(maxsize=65536)
+def _reply(library: str, imports: str, expression: str) -> Reply:
+    return _session(library, imports).ask(expression)

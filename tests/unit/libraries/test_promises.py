@@ -1,0 +1,270 @@
+"""Promises of libraries: a small library that is right, wrong, fails, hangs, or is another one."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import mpmath as mp
+import pytest
+
+from exactdp.audit import audit_claim, inventory_changes, write_inventory
+from exactdp.audit.labels import restated
+from exactdp.audit.run import inventory_of, read_inventory
+from exactdp.claims import Claim, Effort, Paper, Refuted, Source, cases, value
+from exactdp.execution import absence
+from exactdp.numbers import Epsilon
+from proofs_check.kernel import Accepted, check
+from proofs_check.libraries import PAPER, promises
+from proofs_check.libraries.binomial import coins_delta
+from proofs_check.libraries.laws import delta, law
+from proofs_check.libraries.promises import Decreasing, Promise, read
+
+TRUE = "one - math.exp((e - 1 / b) / 2)"
+IMPORTS = "import math, os, time\none = 1.0\n"
+
+
+@pytest.fixture(autouse=True)
+def no_long_waits(monkeypatch: pytest.MonkeyPatch) -> Any:
+    promises._session.cache_clear()
+    promises._reply.cache_clear()
+    monkeypatch.setattr(promises, "_CALL_SECONDS", 1.5)
+    yield
+    promises._session("", IMPORTS).close()
+    promises._session.cache_clear()
+    promises._reply.cache_clear()
+
+
+def laplace(expression: str) -> Promise:
+    """A promise of delta of Laplace noise, 1 - e^((eps - 1/b)/2)."""
+    return Promise(
+        "",
+        IMPORTS,
+        lambda parameter, epsilon: f"(lambda e, b: {expression})({epsilon!r}, {parameter!r})",
+        "delta",
+        law,
+        delta,
+        cases(mechanism=("laplace",), parameter=(1.0, 2.0), epsilon=(0.5, 0.25)),
+    )
+
+
+def claim_of(promise: Promise, about: str | None = None) -> Claim:
+    return Claim(
+        "libraries/mine/one", "s", Source("libraries", "x"), promise.readings(), about=about
+    )
+
+
+@pytest.mark.parametrize(
+    ("expression", "a", "b"),
+    [
+        (f"({TRUE}) * (1 + 1e-13)", "survived", "survived"),
+        (f"({TRUE}) * (1 - 1e-13)", "survived", "refuted"),
+        (f"({TRUE}) * (1 - 1e-9)", "refuted", "refuted"),
+        (f"({TRUE}) * (2 if e == 0.25 else 0.5)", "refuted", "refuted"),
+        ("-0.5", "refuted", "refuted"),
+        ("math.nan", "refuted", "refuted"),
+        # Nothing is seen where there is no number, and the false variant says so.
+        ("math.inf", "undecided", "undecided"),
+        ("1 / 0", "undecided", "undecided"),
+        ("os._exit(3)", "undecided", "undecided"),
+    ],
+)
+def test_a_number_is_tried_twice(expression: str, a: str, b: str) -> None:
+    found = audit_claim(claim_of(laplace(expression))).readings
+    assert [found[key].label for key in "ab"] == [a, b]
+
+
+def test_a_call_that_hangs_is_recorded_as_such() -> None:
+    over = cases(mechanism=("laplace",), parameter=(1.0,), epsilon=(0.5,))
+    [at] = replace(laplace("time.sleep(60)"), over=over).readings()["a"].instances(Effort.DEFAULT)
+    assert at["answer"] == "(no answer in 1.5 s)"
+
+
+def test_certificates_state_the_answer_and_are_compared_without_the_library() -> None:
+    statement = laplace(f"({TRUE}) * 0.5").readings()["b"]
+    verdict = audit_claim(claim_of(laplace(f"({TRUE}) * 0.5"))).readings["b"]
+    assert isinstance(verdict, Refuted) and verdict.certificate is not None
+    content = verdict.certificate.to_bytes(claim="libraries/mine/one", reading="b")
+    assert isinstance(check(content), Accepted)
+    answer = read(verdict.witness)["answer"]
+    assert hex(Fraction(answer).numerator) in content.decode()  # type: ignore[arg-type]
+    gone = replace(statement, instances=lambda effort: 1 / 0)  # type: ignore[arg-type]
+    made = restated(gone, verdict.witness)
+    assert made is not None
+    assert made.to_bytes(claim="libraries/mine/one", reading="b") == content
+    other = restated(gone, verdict.witness.replace("parameter=1.0", "parameter=0.5"))
+    assert other is not None
+    assert other.to_bytes(claim="libraries/mine/one", reading="b") != content
+
+
+def test_an_absent_library_changes_nothing(tmp_path: Path) -> None:
+    promise = laplace(f"({TRUE}) * 0.5")
+    tried, away = claim_of(promise), claim_of(promise, "no-such-library==1.0")
+    paper = Paper("libraries", "c", lambda: (tried,), str(tmp_path))
+    write_inventory(paper, [audit_claim(tried)])
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*.json")}
+    assert len(before) == 3
+    result = audit_claim(away)
+    assert result.label == "absent"
+    assert "not installed" in result.readings["a"].reason  # type: ignore[union-attr]
+    kept = read_inventory(paper)
+    assert kept is not None
+    assert inventory_changes(kept, [result], complete=True) == []
+    write_inventory(paper, [result])
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*.json")} == before
+    assert inventory_of([audit_claim(tried)]) == kept
+
+
+def test_another_version_is_not_tried() -> None:
+    import numpy
+
+    assert absence(f"numpy=={numpy.__version__}") == ""
+    assert absence("numpy==0.1") == f"numpy is {numpy.__version__} here; the claim is about 0.1"
+
+
+def test_numbers_in_order() -> None:
+    def tried(expression: str) -> str:
+        one = Decreasing("", IMPORTS, lambda x: expression, cases(x=(1,)))
+        promises._reply.cache_clear()
+        return audit_claim(
+            Claim("libraries/mine/two", "s", Source("l", "x"), {"": one.statement()})
+        ).label
+
+    assert tried("[0.5, 0.25, 0.25]") == "survived"
+    assert tried("[0.25, 0.5]") == tried("[1.5, 0.5]") == tried("[0.5, -1e-300]") == "refuted"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"mechanism": "gaussian", "parameter": 1.5, "epsilon": 0.75},
+        {"mechanism": "gaussian", "parameter": 1.5, "times": 3, "epsilon": 0.75},
+        {"mechanism": "gaussian", "parameter": 0.75, "rate": 0.125, "epsilon": 0.5},
+        {"mechanism": "laplace", "parameter": 1.5, "epsilon": 0.25},
+        {"mechanism": "discrete_laplace", "parameter": 2.0, "epsilon": 0.25},
+        {"mechanism": "randomized_response", "parameter": 0.5, "times": 5, "epsilon": 0.25},
+    ],
+)
+def test_terms_are_the_truths_of_the_engine(fields: dict[str, Any]) -> None:
+    made = delta(**{**fields, "epsilon": Fraction(fields["epsilon"])})
+    assert made is not None
+    rest = {name: x for name, x in fields.items() if name != "epsilon"}
+    exactly = law(**rest).delta(
+        Epsilon.rational(Fraction(fields["epsilon"])), relative_width="1e-20"
+    )
+    low = getattr(exactly, "lower", None) or exactly
+    difference = float(value(made).ball(200).mid()) / float(mp.mpf(str(float(low))))
+    assert abs(difference - 1) < 1e-14
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"mechanism": "gaussian", "parameter": 1.0, "rate": 0.125, "times": 60, "epsilon": 2.0},
+        {"mechanism": "discrete_gaussian", "parameter": 1.5, "epsilon": 0.5},
+    ],
+)
+def test_bounding_terms_are_below_the_truth(fields: dict[str, Any]) -> None:
+    made = delta(**{**fields, "epsilon": Fraction(fields["epsilon"])})
+    assert made is not None
+    rest = {name: x for name, x in fields.items() if name != "epsilon"}
+    truth = law(**rest).delta(Epsilon.rational(Fraction(fields["epsilon"])), relative_width="1e-6")
+    assert 0 < float(value(made).ball(128).mid()) <= float(truth.upper) * (1 + 1e-12)
+
+
+def test_sums_of_coins_by_their_definition() -> None:
+    n, k, p = 40, -3, Fraction(3, 4)
+    made = coins_delta(n, k, term_of("1/2"), p=p, near=0.5)
+
+    def mass(i: int) -> mp.mpf:
+        q = mp.mpf(3) / 4
+        return mp.binomial(n, i) * q**i * (1 - q) ** (n - i) if 0 <= i <= n else mp.mpf(0)
+
+    with mp.workdps(40):
+        factor = mp.exp(mp.mpf(1) / 2)
+        truth = sum(max(mp.mpf(0), mass(i) - factor * mass(i - k)) for i in range(-5, n + 5))
+        assert abs(float(value(made).ball(128).mid()) - float(truth)) < 1e-15
+
+
+def term_of(text: str) -> Any:
+    from exactdp.claims import function
+
+    return function("exp", text)
+
+
+IDS = [
+    "dp-accounting/pld-pessimistic-delta",
+    "dp-accounting/pld-pessimistic-epsilon",
+    "dp-accounting/pld-optimistic-delta",
+    "dp-accounting/pld-range",
+    "dp-accounting/rdp-epsilon",
+    "dp-accounting/gaussian-sigma",
+    "dp-accounting/gaussian-epsilon",
+    "prv-accountant/gaussian",
+    "prv-accountant/laplace",
+    "prv-accountant/pure-dp",
+    "opacus/rdp",
+    "opacus/gdp",
+    "opacus/prv",
+    "autodp/analytic-gaussian-calibrator",
+    "autodp/gaussian-epsilon",
+    "autodp/rdp-randomized-response",
+    "diffprivlib/gaussian-analytic",
+    "diffprivlib/gaussian",
+    "diffprivlib/bounded-or-truncated-laplace",
+    "opendp/randomized-response-map",
+    "opendp/laplace-map",
+    "opendp/zcdp-to-approxdp",
+    "opendp/laplace-threshold",
+    "opendp/noisy-max",
+    "gdpnum/mu",
+    "opake-accounting/pessimistic-delta",
+    "opake-accounting/random-allocation",
+    "random-allocation/bounds",
+    "dp-accelerator/rdp",
+    "riskcal/operating-points",
+    "ipa/readme-bernoulli-count",
+    "ietf-binomial-dp/draft-formula",
+    "cpsgd/theorem-1",
+]
+
+
+def test_the_catalog_has_every_promise_with_its_version() -> None:
+    claims = {claim.id: claim for claim in PAPER.claims()}
+    assert {f"libraries/{name}" for name in IDS} <= set(claims)
+    for claim_id, claim in claims.items():
+        needs_none = claim_id.split("/")[1] in ("ipa", "ietf-binomial-dp", "cpsgd")
+        assert (claim.about is None) is needs_none
+
+
+KEPT = sorted((Path(PAPER.folder) / "certificates").glob("*.json"))
+
+
+@pytest.mark.parametrize("path", KEPT, ids=[path.stem for path in KEPT])
+def test_kept_certificates_are_the_claims_at_their_witnesses(path: Path) -> None:
+    content = path.read_bytes()
+    document = json.loads(content)
+    kept = read_inventory(PAPER)
+    assert kept is not None
+    claims = {claim.id: claim for claim in PAPER.claims()}
+    claim, reading = claims[document["claim"]], document.get("reading", "")
+    assert kept[claim.id].get("about") == claim.about
+    if claim.about is None:
+        return  # the trial of the catalog does it
+    witness = kept[claim.id]["readings"][reading]["witness"]
+    made = restated(claim.readings[reading], witness)  # type: ignore[arg-type]
+    assert made is not None
+    assert made.to_bytes(claim=claim.id, reading=reading) == content
+
+
+def test_discrete_laplace_above_a_threshold_by_its_definition() -> None:
+    from proofs_check.libraries.opendp import released
+
+    b, threshold = 2.0, 5
+    weights = [math.exp(-abs(i) / b) for i in range(-400, 401)]
+    above = math.fsum(weights[400 + threshold - 1 :]) / math.fsum(weights)
+    assert abs(float(value(released(b, threshold)).ball(100).mid()) - above) < 1e-15
