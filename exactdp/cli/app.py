@@ -25,6 +25,7 @@ from exactdp import __version__
 from exactdp.cli.audit import audit
 from exactdp.cli.claims import claims
 from exactdp.cli.compare import compare
+from exactdp.cli.export import export
 from exactdp.cli.fixtures import fixtures
 from exactdp.cli.new_paper import new_paper
 from exactdp.cli.one_run import one_run
@@ -39,6 +40,7 @@ COMMANDS: tuple[Callable[..., Any], ...] = (
     audit,
     claims,
     compare,
+    export,
     fixtures,
     new_paper,
     one_run,
