@@ -18,6 +18,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="draw new examples at every run, and many where a test sets no number",
     )
+    parser.addoption("--coq", action="store_true", help="test the second checker, in two minutes")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -40,8 +40,10 @@ def written(document):
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def folder(tmp_path_factory, request):
     """A folder with the compiled libraries."""
+    if not request.config.getoption("--coq"):
+        pytest.skip("Coq takes two minutes: with --coq, as in .ci/run")
     if shutil.which("coqc") is None:
         pytest.skip("coqc is not installed: no certificate was checked in Coq")
     path = tmp_path_factory.mktemp("coq")
