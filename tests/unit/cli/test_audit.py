@@ -123,7 +123,7 @@ def test_verify_refuses_another_statement_under_a_label(tmp_path, capsys):
     assert run("verify", str(forged)) == 1
     said = capsys.readouterr().out
     assert "accepted: 0 < 1 " in said and "does not mention" in said
-    assert "label does not match: the catalog's sentence is another statement at its kept witness" in said
+    assert "label does not match: the catalog's sentence is another statement" in said
 
 
 def test_verify_takes_a_budget_and_prints_names_safely(tmp_path, capsys):
