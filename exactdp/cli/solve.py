@@ -75,7 +75,14 @@ def _table(answers: Answers) -> Table:
     if any(isinstance(answer.bound, str) for answer in answers.answers):
         columns.append("bound")
     notes = dict.fromkeys(a.note for a in answers.answers if isinstance(a.note, str))
-    return columns, [_row(answer)[: len(columns)] for answer in answers.answers], list(notes)
+    published = [
+        f"{one.name}: epsilon {one.epsilon} at delta {_at(answer.at)}, {one.at_least} to "
+        f"{one.at_most} times the truth ({one.standing})"
+        for answer in answers.answers
+        for one in answer.published or ()
+    ]
+    rows = [_row(answer)[: len(columns)] for answer in answers.answers]
+    return columns, rows, [*notes, *published]
 
 
 def _row(answer: Answer) -> list[str]:

@@ -117,6 +117,7 @@ class Answer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         bound: Where messages were merged on request: whether the answer is a "lower"
             or an "upper" bound on the same question about the whole view.
         note: What the answer does not show of a mechanism, where something is open.
+        published: Beside the ε of a worst case over all data, the published bounds.
     """
 
     ask: AskName
@@ -136,6 +137,25 @@ class Answer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     gap: str | UnsetType = UNSET
     bound: Literal["lower", "upper"] | UnsetType = UNSET
     note: str | UnsetType = UNSET
+    published: list[PublishedBound] | UnsetType = UNSET
+
+
+class PublishedBound(Struct, frozen=True, kw_only=True):
+    """What a published bound says of the same question, and how much that gives away.
+
+    Attributes:
+        name: Whose bound it is.
+        standing: Whether it is an upper bound, as far as this project knows.
+        epsilon: Its ε, rounded up.
+        at_least: ε over the answer's upper end, rounded down: so many times too much.
+        at_most: ε over the answer's lower end, rounded up; null if that is 0.
+    """
+
+    name: str
+    standing: str
+    epsilon: str
+    at_least: str
+    at_most: str | None
 
 
 class Answers(Struct, frozen=True, kw_only=True):

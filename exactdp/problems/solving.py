@@ -11,6 +11,7 @@ from typing import Any
 
 from flint import arb, fmpq
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.profile import enclosed
@@ -23,6 +24,7 @@ from exactdp.numbers import (
     RationalLike,
     Real,
     Rounding,
+    decimal,
     fmpq_of,
     rational,
     working_bits,
@@ -30,8 +32,10 @@ from exactdp.numbers import (
 from exactdp.numbers.balls import ball_of_interval
 from exactdp.numbers.limits import MAX_DIGITS
 from exactdp.problems.answers import (
+    INFINITY,
     Answer,
     Answers,
+    PublishedBound,
     answer_of,
     is_settled,
     places_of,
@@ -40,6 +44,7 @@ from exactdp.problems.laws import Law, located
 from exactdp.problems.reading import Problem, Question
 from exactdp.problems.schema import Target
 from exactdp.problems.values import EpsilonValue, OpenProbability, Order, Rational
+from exactdp.shuffle import ShuffleWorstCase
 
 __all__ = ["solve"]
 
@@ -92,8 +97,35 @@ def solve(problem: Problem, *, digits: int = 17, settled: bool = False) -> Answe
         else:
             worst = profile.both_directions() if problem.both_directions else profile
             asked = _divergence(question, problem, profile, worst)
-        found[ask] = _answer(question, problem, asked, digits, settled=settled)
+        answer = _answer(question, problem, asked, digits, settled=settled)
+        if isinstance(profile, ShuffleWorstCase) and question.ask == "epsilon" and not settled:
+            answer = _beside_published(answer, profile, question)
+        found[ask] = answer
     return Answers(sides=problem.law.sides(), answers=[found[ask] for ask in asks])
+
+
+def _beside_published(answer: Answer, worst: ShuffleWorstCase, question: Question) -> Answer:
+    """Return an answer with what published bounds give away: their ε over that of the truth."""
+    assert isinstance(question.value, Rational)
+    if answer.decimal == INFINITY:
+        return answer
+    # Clones need a finite local epsilon, and a blanket may be too large: the answer stands alone.
+    with suppress(DomainError, TooLargeError, UndecidedError):
+        found = worst.published(question.value.number)
+        shown = partial(decimal, digits=4, rounding=Rounding.UP)
+        low, high = Exact(answer.lower), Exact(answer.upper)
+        published = [
+            PublishedBound(
+                name=one.name,
+                standing=one.standing,
+                epsilon=shown(Exact(one.epsilon.upper)),
+                at_least=decimal(Exact(one.epsilon.lower) / high, digits=3, rounding=Rounding.DOWN),
+                at_most=shown(Exact(one.epsilon.upper) / low, digits=3) if low.sign() else None,
+            )
+            for one in found
+        ]
+        return replace(answer, published=published)
+    return answer
 
 
 @dataclass(frozen=True, slots=True)

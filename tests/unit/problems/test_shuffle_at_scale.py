@@ -2,11 +2,14 @@
 
 import json
 from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 
 from exactdp.errors import ParseError
+from exactdp.numbers import Epsilon
 from exactdp.problems import answers_json, read_problem, solve
+from exactdp.shuffle import clone_pair
 
 RR = {"mechanism": "randomized_response", "k": 4, "epsilon": {"log": "3"}}
 
@@ -70,3 +73,24 @@ def test_the_gap_of_the_ends_is_printed():
         assert gap * Decimal("0.9") < upper / lower - 1 <= gap < Decimal("0.01")
     (answer,) = answers({**law, "n": 2}, hockey_stick=[{"log": "100"}])
     assert answer["gap"] == "0"
+
+
+def test_what_published_bounds_give_away_stands_beside_the_truth():
+    rr = {"mechanism": "randomized_response", "k": 10, "epsilon": {"rational": "2"}}
+    law = {"kind": "shuffle_worst_case", "n": 10**4, "randomizer": rr}
+    (answer,) = answers(law, epsilon=["1e-6"])
+    blanket, clones, stronger = answer["published"]
+    other = clone_pair(10**4, Epsilon.rational(2)).epsilon("1e-6", relative_width="1e-9")
+    assert Fraction(clones["epsilon"]) >= other.lower
+    assert Fraction(clones["epsilon"]) <= other.upper * Fraction(1003, 1000)
+    for bound in (blanket, clones, stronger):
+        least, most = (Fraction(bound[key]) for key in ("at_least", "at_most"))
+        size = Fraction(bound["epsilon"])
+        assert least <= size / Fraction(answer["upper"]) < size / Fraction(answer["lower"]) <= most
+        assert most < least * Fraction(102, 100)
+    assert Fraction(blanket["at_least"]) < Fraction(stronger["at_least"])
+    assert Fraction(stronger["at_least"]) < Fraction(clones["at_least"])
+    matrix = [["9/10", "1/20", "1/20"], ["9/10", "0", "1/10"]]
+    one_sided = {"kind": "shuffle_worst_case", "n": 20, "randomizer": matrix}
+    (answer,) = answers(one_sided, epsilon=["1/10"])
+    assert "published" not in answer  # clones need a finite local epsilon
