@@ -90,7 +90,8 @@ def restated(statement: Statement, witness: str) -> Evidence | None:
     statement that holds nowhere (:attr:`Quantifier.SOME`) has that of its first instance.
     """
     # An inventory may keep what a long search found.
-    listed = chain(*map(statement.instances, (Effort.DEFAULT, Effort.DEEP)))
+    efforts = Effort.DEFAULT, Effort.DEEP
+    listed = chain.from_iterable(map(statement.instances, efforts))
     for at in listed if statement.read is None else [statement.read(witness)]:
         if statement.quantifier is Quantifier.ALL and str(at) != witness:
             continue

@@ -140,7 +140,7 @@ class Answer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     published: list[PublishedBound] | UnsetType = UNSET
 
 
-class PublishedBound(Struct, frozen=True, kw_only=True):
+class PublishedBound(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a published bound says of the same question, and how much that gives away.
 
     Attributes:

@@ -107,7 +107,7 @@ def solve(problem: Problem, *, digits: int = 17, settled: bool = False) -> Answe
 def _beside_published(answer: Answer, worst: ShuffleWorstCase, question: Question) -> Answer:
     """Return an answer with what published bounds give away: their ε over that of the truth."""
     assert isinstance(question.value, Rational)
-    if answer.decimal == INFINITY:
+    if answer.upper in ("0", INFINITY):
         return answer
     # Clones need a finite local epsilon, and a blanket may be too large: the answer stands alone.
     with suppress(DomainError, TooLargeError, UndecidedError):
