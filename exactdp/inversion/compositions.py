@@ -153,6 +153,8 @@ class LossSum:
 
         The Rényi conversion at its best order, a bit above; nothing rests on it.
         """
+        if any(law.density is None and not law.points(_PLAN_BITS) for law, _ in self.parts):
+            return Fraction(1)  # no finite loss is seen at so few bits
         with precision(_PLAN_BITS):
             log_delta = float(delta.ball(_PLAN_BITS).log().mid())
             value = minimum(lambda s: (self._log_moment(s) + log_kappa(s, 1) - log_delta) / s)[1]

@@ -190,6 +190,16 @@ REFUSED = {
             ("few laplaces", composition(noise("laplace", 1), noise("laplace", 2)), AT_1),
         ]
     },
+    "skellam noise of the least double modulo 2": (
+        {
+            "kind": "skellam",
+            "variance": {"at_float": "0x1p-1074"},
+            "modulus": 2,
+            "sensitivity": {"dimensions": 2, "linf": 1},
+            "ask": {"epsilon": ["1/2"], "relative_width": "1e-3"},
+        },
+        "was not narrowed enough",
+    ),
     "losses of 1e12 beside 1e-100": (
         composition(noise("laplace", "1e-12"), noise("discrete_laplace", "1e100")),
         "the transform would take",
