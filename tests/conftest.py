@@ -16,7 +16,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--deep",
         action="store_true",
-        help="draw new examples at every run, and many where a test sets no number",
+        help="try all claims; draw new examples at every run, many where a test sets no number",
     )
     parser.addoption("--coq", action="store_true", help="test the second checker, in two minutes")
 
@@ -24,11 +24,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     # Before the test modules: settings(...) takes what it does not say from the profile.
     settings.load_profile("exactdp-deep" if config.getoption("--deep") else "exactdp-default")
+    # Exact arithmetic makes no circles, nor does collection many; hypothesis keeps time of
+    # every run of the garbage collector.
+    gc.set_threshold(100_000)
 
 
 def pytest_collection_finish() -> None:
     # Thousands of tests and modules stay to the end: the garbage collector need not walk them.
     gc.collect()
     gc.freeze()
-    # Exact arithmetic makes no circles; hypothesis keeps time of every collection.
-    gc.set_threshold(100_000)

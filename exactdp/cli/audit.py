@@ -49,8 +49,9 @@ def audit(
 ) -> None:
     """Put published claims, and promises of libraries, on trial.
 
-    Exit code 0: the inventory is reproduced. 1: a verdict changed, a certificate was refused,
-    or a trial raised an error. 3: a paper could not be read; all others were tried.
+    Exit code 0: the inventory is reproduced. 1: a verdict or a kept certificate changed, a
+    certificate was refused, or a trial raised an error. 3: a paper could not be read; all others
+    were tried.
     """
     from exactdp.audit import audit_claims, folder_to_keep, verdicts_document, write_results
     from exactdp.claims import Effort, select
@@ -164,7 +165,18 @@ def _changes(paper: Paper, results: list[ClaimVerdict], *, complete: bool) -> li
         return [str(error)]
     if kept is None:
         return [f"note: {paper.key} keeps no inventory; --update-inventory makes one"]
-    return inventory_changes(kept, results, complete=complete)
+    changes = inventory_changes(kept, results, complete=complete)
+    return changes or _other_certificates(Path(paper.folder) / "certificates", results)
+
+
+def _other_certificates(folder: Path, results: list[ClaimVerdict]) -> list[str]:
+    """Return one line for each kept file that is not the certificate of the kept evidence."""
+    return [
+        f"{folder / name}: not the certificate that the trial finds"
+        for result in results
+        for name, content in result.certificates().items()
+        if not (folder / name).is_file() or (folder / name).read_bytes() != content
+    ]
 
 
 def _print_summary(

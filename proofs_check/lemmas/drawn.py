@@ -32,7 +32,9 @@ def adaptive_randomizers(
     Example:
         >>> from hypothesis import find
         >>> found = find(
-        ...     adaptive_randomizers(steps=2, rows=2, columns=2, max_ratio=Fraction(3)),
+        ...     adaptive_randomizers(
+        ...         steps=2, rows=2, columns=2, max_ratio=Fraction(3), resolution=1
+        ...     ),
         ...     lambda randomizers: randomizers.at((0,)) != randomizers.at((1,)),
         ... )
         >>> len(found), found.ldp_epsilon().exp <= 3

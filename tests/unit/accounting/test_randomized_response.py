@@ -116,9 +116,9 @@ def test_many_copies_enclosure_contains_the_exact_value(b, k, gamma):
 
 
 @pytest.mark.parametrize("delta0", [Fraction(0), Fraction(1, 10**9)])
-def test_a_hundred_thousand_copies_term_by_term_in_mpmath(delta0):
+def test_many_copies_term_by_term_in_mpmath(delta0):
     # Every term of the sum, without a window; e^ε0 is not rational.
-    k = 100_000
+    k = 30_000
     composed = composed_randomized_response(Epsilon.rational("1/1000"), k, delta0=delta0)
     enclosure = composed.delta(Epsilon.log(2), relative_width=Fraction(1, 2**40))
     with mpmath.workdps(40):
@@ -238,7 +238,7 @@ def test_epsilon_is_that_of_all_losses(b, k, delta, delta0):
 @pytest.mark.parametrize("delta", ["1e-40", "1e-3", "1/2", "999/1000"])
 @pytest.mark.parametrize("epsilon0", [Epsilon.log(3), Epsilon.rational("1/100")])
 def test_epsilon_of_many_copies(epsilon0, delta, delta0):
-    composed = composed_randomized_response(epsilon0, 10**5, delta0=delta0)
+    composed = composed_randomized_response(epsilon0, 10**4, delta0=delta0)
     found = composed.epsilon(delta, relative_width="1e-9")
     if delta0 and delta == "1e-40":
         assert found.is_infinite

@@ -55,16 +55,32 @@ def test_workers_find_what_one_process_finds(capsys):
     assert capsys.readouterr().out == many
 
 
-def test_audit_exits_1_when_a_verdict_changed(tmp_path, monkeypatch, capsys):
+def test_audit_compares_with_the_kept_verdict_evidence_and_certificate(
+    tmp_path, monkeypatch, capsys
+):
     paper = papers()["biswas2023"]
     kept = json.loads((Path(paper.folder) / "inventory.json").read_text())
-    kept["claims"][QUICK]["readings"][""]["verdict"] = "proved"
-    kept["claims"][QUICK]["verdict"] = "proved"
-    (tmp_path / "inventory.json").write_text(json.dumps(kept))
+    name = f"{QUICK.replace('/', '.')}.json"
+    certificate = (Path(paper.folder) / "certificates" / name).read_bytes()
     moved = replace(paper, folder=str(tmp_path))
     monkeypatch.setattr(catalog_module, "installed_paper", lambda key: moved)
-    assert run("audit", QUICK) == 1
-    assert f"{QUICK}: was proved, is refuted" in capsys.readouterr().out
+
+    def audited(content, **facts):
+        (tmp_path / "certificates").mkdir(exist_ok=True)
+        (tmp_path / "certificates" / name).write_bytes(content)
+        kept["claims"][QUICK]["readings"][""].update(facts)
+        (tmp_path / "inventory.json").write_text(json.dumps(kept))
+        return run("audit", QUICK), capsys.readouterr().out.rstrip().rpartition("\n")[2]
+
+    assert audited(certificate) == (0, "the inventory is reproduced")
+    changed = f"{tmp_path / 'certificates' / name}: not the certificate that the trial finds"
+    assert audited(certificate + b" ") == (1, changed)
+    (tmp_path / "certificates" / name).unlink()
+    assert run("audit", QUICK) == 1 and changed in capsys.readouterr().out
+    other = f"note: {QUICK} is refuted as before, on other evidence"
+    assert audited(certificate, witness="n=99") == (0, other)
+    kept["claims"][QUICK]["verdict"] = "proved"
+    assert audited(certificate, verdict="proved") == (1, f"{QUICK}: was proved, is refuted")
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def density(noise, z):
     return mpmath.exp(-abs(z - c) / s) / (2 * s)
 
 
-def crossings(f, low=-30, high=31, steps=1220):
+def crossings(f, low=-30, high=31, steps=244):
     """Return the sign changes of f, bisected."""
     points = [mpmath.mpf(low) + mpmath.mpf(high - low) * i / steps for i in range(steps + 1)]
     signs = [f(z) > 0 for z in points]

@@ -10,7 +10,6 @@ import mpmath
 import pytest
 
 from exactdp.accounting import compose, worst_shift
-from exactdp.accounting.shifts import largest_shifts
 from exactdp.divergences import Largest
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import (
@@ -338,26 +337,6 @@ def test_the_worst_of_several_integers():
         assert found.contains(truth) and found.width < Fraction(1, 10**8)
 
 
-@pytest.mark.parametrize(
-    "norms",
-    [{"l1": 6}, {"l1": 7, "linf": 3}, {"l2_squared": 14}, {"l1": 5, "l2_squared": 9, "linf": 2}],
-)
-def test_every_change_is_below_a_largest_one(norms):
-    def is_within(v):
-        sums = {"l1": sum(v), "l2_squared": sum(x * x for x in v), "linf": max(v)}
-        return all(sums[name] <= most for name, most in norms.items())
-
-    found = list(largest_shifts(3, **norms))
-    full = [v + (0,) * (3 - len(v)) for v in found]
-    assert all(is_within(v) for v in full) and len(set(full)) == len(full)
-    for v in product(range(8), repeat=3):
-        v = tuple(sorted(v, reverse=True))
-        below = any(all(x <= y for x, y in zip(v, w, strict=True)) for w in full)
-        assert below is is_within(v)
-    for v, w in product(full, repeat=2):
-        assert v == w or any(x > y for x, y in zip(v, w, strict=True))
-
-
 def test_modulus_of_noise_at_scale():
     wrapped = modular_noise(skellam_mechanism(variance=10, sensitivity=2), modulus=11)
     assert isinstance(wrapped, Largest)
@@ -397,8 +376,6 @@ def test_modulus_of_noise_at_scale():
         (lambda: modular_noise(binomial_mechanism(trials=3), modulus=1), "modulus=1"),
         (lambda: bounded_laplace_mechanism(upper=0, scale=1), "upper=0"),
         (lambda: bounded_laplace_mechanism(upper=1, rate=nats(0)), "not positive"),
-        (lambda: worst_shift(binomial_mechanism, dimensions=2), "no norm"),
-        (lambda: worst_shift(binomial_mechanism, dimensions=0, l1=1), "dimensions=0"),
     ],
 )
 def test_refusals(call, message):
@@ -409,7 +386,5 @@ def test_refusals(call, message):
 def test_what_is_too_large_is_refused_at_once():
     with pytest.raises(TooLargeError, match="likely values"):
         binomial_mechanism(trials=10**15).delta(nats("1e-9"), relative_width="1e-3")
-    with pytest.raises(TooLargeError, match="smaller norms"):
-        list(largest_shifts(100, l1=100))
     with pytest.raises(TooLargeError, match="without its modulus"):
         modular_noise(skellam_mechanism(variance=3), modulus=2**31 - 1)

@@ -213,7 +213,7 @@ def hockey_stick_by_quadrature(p, q, theta, gamma):
     for a, b in pairwise(points):
         low, high = a, b
         if g(a) * g(b) < 0:
-            for _ in range(130):
+            for _ in range(50):  # what is between both is as small as its square
                 middle = (low + high) / 2
                 low, high = (middle, high) if g(middle) * g(a) > 0 else (low, middle)
             pieces = [(a, low), (low, b)]

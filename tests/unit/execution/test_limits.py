@@ -1,0 +1,88 @@
+"""What was not foreseen of a calculation ends it in one line, and no other."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from exactdp.errors import StoppedError
+from exactdp.execution import Limits, alone, side_by_side
+
+
+def misbehaves(how):
+    match how:
+        case "crash":
+            os.kill(os.getpid(), signal.SIGSEGV)
+        case "hang":
+            time.sleep(60)
+        case "memory":
+            return len(b"1" * 10**10)
+        case "native memory":
+            from flint import fmpz
+
+            return fmpz(2) ** (10**11)
+        case "exit":
+            os._exit(7)
+    return how
+
+
+ENDS = {
+    "crash": "ended with SIGSEGV, an error in exactdp or beneath it. Please report it",
+    "hang": "took more than 0.5 s. Raise --time-limit",
+    "memory": "needs more memory than 1 GB",
+    "native memory": "needs more memory than 1 GB",
+    "exit": "ended with exit code 7",
+}
+
+
+@pytest.mark.parametrize("how", ENDS)
+def test_what_stops_a_calculation_is_one_line(how):
+    with pytest.raises(StoppedError) as caught:
+        alone(misbehaves, how, limits=Limits(seconds=0.5 if how == "hang" else 60, memory=10**9))
+    assert ENDS[how] in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_what_stops_one_job_is_that_jobs_error():
+    jobs = ["first", "crash", "hang", "exit", "last"]
+    found = side_by_side(
+        misbehaves,
+        jobs,
+        workers=1,
+        limits=Limits(seconds=0.5, memory=10**9),
+        stopped=lambda job, error: f"{job}: {error}",
+    )
+    assert (found[0], found[-1]) == ("first", "last")
+    assert all(ENDS[job] in text for job, text in zip(jobs[1:4], found[1:4], strict=True))
+
+
+def is_running(process):
+    try:
+        return Path(f"/proc/{process}/stat").read_text().split()[2] not in "ZX"
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux to end a child with its parent")
+def test_a_killed_run_leaves_no_process():
+    program = (
+        "import os, sys, time\nfrom exactdp.execution import Limits, alone\n"
+        "def sleeps(_):\n"
+        "    os.write(int(sys.argv[1]), str(os.getpid()).encode())\n    time.sleep(60)\n"
+        "alone(sleeps, 0, limits=Limits())"
+    )
+    read, write = os.pipe()
+    command = [sys.executable, "-c", program, str(write)]
+    parent = subprocess.Popen(command, pass_fds=[write])
+    child = int(os.read(read, 20))
+    parent.kill()
+    parent.wait()
+    os.close(read)
+    os.close(write)
+    until = time.monotonic() + 30
+    while is_running(child) and time.monotonic() < until:
+        time.sleep(0.01)
+    assert not is_running(child)
