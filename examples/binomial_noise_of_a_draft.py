@@ -1,4 +1,4 @@
-"""The table of the IETF draft on binomial noise, which has TODO in it, with exact numbers of coins.
+"""The table of the IETF draft on binomial noise, filled with exact numbers of coins.
 
 draft-case-ppm-binomial-dp (github.com/private-attribution/i-d, commit 7e1d89c) lets the parties
 of a secure computation add Bin(N, 1/2) to f(D)/s. It takes N from Theorem 1 of cpSGD, by its

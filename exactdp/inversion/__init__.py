@@ -22,6 +22,7 @@ from exactdp.inversion.tails import (
     MirroredTails,
     ReplacedGaussianTails,
     ReversedTails,
+    ScaledTails,
     ShiftedTails,
     SubsampledTails,
 )
@@ -41,6 +42,7 @@ __all__ = [
     "MirroredTails",
     "ReplacedGaussianTails",
     "ReversedTails",
+    "ScaledTails",
     "ShiftedTails",
     "SubsampledTails",
     "exact_masses",

@@ -16,6 +16,7 @@ from exactdp.inversion.tails import (
     MirroredTails,
     ReplacedGaussianTails,
     ReversedTails,
+    ScaledTails,
     ShiftedTails,
     SubsampledTails,
 )
@@ -31,6 +32,8 @@ def density_of(tails: LossTails) -> Density | None:
             return _Gaussian(mu)
         case LaplaceTails(top):
             return _Laplace(top)
+        case ScaledTails(LaplaceTails(top), factor):
+            return _Scaled(_Laplace(top), factor)
         case SubsampledTails(GaussianTails(mu), rate):
             return SubsampledGaussian(mu, rate)
         case SubsampledTails(LaplaceTails(top), rate):
@@ -85,6 +88,21 @@ class _Laplace(Density):
     def variation(self, tilt: arb) -> arb:
         top = self.top.ball(working_bits())
         return (abs(tilt + arb(0.5)) * top - top / 2).exp() / 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Scaled(Density):
+    """A density times a number."""
+
+    density: Density
+    factor: Number
+
+    def along(self, start: acb, step: arb, *, count: int) -> list[acb]:
+        factor = self.factor.ball(working_bits())
+        return [factor * value for value in self.density.along(start, step, count=count)]
+
+    def variation(self, tilt: arb) -> arb:
+        return self.factor.ball(working_bits()) * self.density.variation(tilt)
 
 
 @dataclass(frozen=True, slots=True)

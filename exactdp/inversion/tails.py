@@ -1,7 +1,7 @@
 """Tails of privacy losses that have a density, under both laws, as balls.
 
 Definitions: :class:`LossTails`, the protocol, and :class:`GaussianTails`,
-:class:`LaplaceTails`, :class:`ReversedTails`, :class:`SubsampledTails`, which follow it;
+:class:`LaplaceTails`, :class:`ScaledTails`, :class:`ReversedTails`, :class:`SubsampledTails`;
 :class:`ReplacedGaussianTails`, :class:`ShiftedTails` and :class:`MirroredTails` for records
 that are replaced.
 """
@@ -23,6 +23,7 @@ __all__ = [
     "MirroredTails",
     "ReplacedGaussianTails",
     "ReversedTails",
+    "ScaledTails",
     "ShiftedTails",
     "SubsampledTails",
 ]
@@ -138,6 +139,39 @@ class LaplaceTails:
     def ends(self) -> tuple[Number | None, Number | None]:
         """Return (−ε0, ε0)."""
         return -self.top, self.top
+
+
+@dataclass(frozen=True, slots=True)
+class ScaledTails:
+    """Tails of a symmetric loss, times a number.
+
+    Attributes:
+        tails: What is multiplied.
+        factor: Positive.
+    """
+
+    tails: LossTails
+    factor: Number
+
+    def total(self) -> tuple[arb, arb]:
+        """Return (P, Q)."""
+        return self._times(self.tails.total())
+
+    def above(self, t: arb) -> tuple[arb, arb]:
+        """Return (P[L > t], Q[L > t])."""
+        return self._times(self.tails.above(t))
+
+    def below(self, t: arb) -> tuple[arb, arb]:
+        """Return (P[L < t], Q[L < t])."""
+        return self._times(self.tails.below(t))
+
+    def ends(self) -> tuple[Number | None, Number | None]:
+        """Return those of the tails."""
+        return self.tails.ends()
+
+    def _times(self, masses: tuple[arb, arb]) -> tuple[arb, arb]:
+        factor = self.factor.ball(working_bits())
+        return factor * masses[0], factor * masses[1]
 
 
 @dataclass(frozen=True, slots=True)

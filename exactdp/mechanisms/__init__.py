@@ -10,7 +10,12 @@ from exactdp.mechanisms.binomial import (
     binomial_mechanism,
     smallest_trials,
 )
-from exactdp.mechanisms.bounded_laplace import bounded_laplace_mechanism
+from exactdp.mechanisms.bounded_discrete_laplace import bounded_discrete_laplace_mechanism
+from exactdp.mechanisms.bounded_laplace import (
+    Results,
+    bounded_laplace_mechanism,
+    smallest_bounded_laplace_scale,
+)
 from exactdp.mechanisms.discrete_gaussian import (
     DiscreteGaussianMechanism,
     discrete_gaussian_mechanism,
@@ -51,10 +56,15 @@ from exactdp.mechanisms.thresholds import (
     smallest_threshold,
     thresholded,
 )
-from exactdp.mechanisms.truncated_laplace import (
+from exactdp.mechanisms.truncated_discrete_laplace import (
     Ends,
-    TruncatedLaplaceMechanism,
+    TruncatedDiscreteLaplaceMechanism,
     smallest_radius,
+    truncated_discrete_laplace_mechanism,
+)
+from exactdp.mechanisms.truncated_laplace import (
+    TruncatedLaplaceMechanism,
+    smallest_laplace_radius,
     truncated_laplace_mechanism,
 )
 from exactdp.mechanisms.unary_encoding import optimized_unary_encoding, symmetric_unary_encoding
@@ -71,9 +81,12 @@ __all__ = [
     "NoisyMax",
     "PartitionSelection",
     "Randomizer",
+    "Results",
     "SkellamMechanism",
+    "TruncatedDiscreteLaplaceMechanism",
     "TruncatedLaplaceMechanism",
     "binomial_mechanism",
+    "bounded_discrete_laplace_mechanism",
     "bounded_laplace_mechanism",
     "discrete_gaussian_mechanism",
     "discrete_laplace_mechanism",
@@ -88,8 +101,10 @@ __all__ = [
     "partition_selection",
     "randomized_response",
     "skellam_mechanism",
+    "smallest_bounded_laplace_scale",
     "smallest_discrete_laplace_scale",
     "smallest_exponential_scale",
+    "smallest_laplace_radius",
     "smallest_laplace_scale",
     "smallest_radius",
     "smallest_sigma",
@@ -99,5 +114,6 @@ __all__ = [
     "subset_selection",
     "symmetric_unary_encoding",
     "thresholded",
+    "truncated_discrete_laplace_mechanism",
     "truncated_laplace_mechanism",
 ]

@@ -1,9 +1,30 @@
-"""Discrete Laplace noise whose result is kept in [0, U], by drawing again until it is.
+"""Laplace noise whose result is kept in [0, U]: folded back at the ends, or drawn again.
 
-With a = e^(−1/b), the result y of an input x has the mass a^|y − x|/Z(x), y = 0, ..., U. The
-normalization depends on x: that is no noise with a shift, and more private than none only in
-appearance. Results that are moved to the nearest of 0 and U instead hide exactly as much as
-unbounded noise: all below an end have one likelihood ratio.
+What libraries call truncated (results beyond an end are moved to it) hides exactly as much as
+the noise itself, as all beyond an end have one likelihood ratio. The others are no noise with a
+shift. In units of b, with the inputs x < x' = x + s, s = Δ, and V = U − s, the losses fall in the
+result, so that a larger s is the worse one, and the best event is {y < m}, x <= m <= x'. The
+mirror image y → U − y turns the other order into this one. Over x from 0 to V:
+
+Folded, the density is cosh(min(x, y)) cosh(U − max(x, y))/sinh(U), and
+
+    δ = 1 − min J/sinh(U),  J = cosh(x) sinh(U − m) + e^ε cosh(V − x) sinh(m)
+      = (g(m − x) + h(m + x))/2,
+    g(d) = sinh(U − d) + e^ε sinh(V + d),  h(z) = sinh(U − z) + e^ε sinh(z − V).
+
+g is convex, and h falls, then rises. So J is least at both minima d and z where x = (z − d)/2 is
+in range, and else on the line x = 0, where it is convex in m.
+
+Drawn again, the density is e^(−|y − x|)/(A b), A = 2 − p − aq with a = e^(−s), p = e^(−x) and
+q = e^(−(V − x)); with B = 2 − q − ap for x' and w = √(e^ε aA/B), e^(−(m − x)) at the best m,
+
+    δ = (1 − w)(2 − p(1 + w))/A where w < 1, else 0. Its slope in x has the sign of
+    p w (M − (1 − q)A w) + q(a(1 − p)B − M w), M = 1 + a − a(p + q),
+
+as one sees from the derivatives of A, B and w² alone. (Near the ends, and where b is large, both
+are computed from 1 − w, 1 − a, 1 − p and 1 − q.)
+
+The worst x is between the end 0, where the largest loss is, and V/2, where it is at ε = 0.
 
 References: N. Holohan, S. Antonatos, S. Braghin and P. Mac Aonghusa, The Bounded Laplace
 Mechanism in Differential Privacy, 2018.
@@ -11,78 +32,281 @@ Mechanism in Differential Privacy, 2018.
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
 from itertools import pairwise
+from math import lcm
+from typing import Any, Literal, Never
 
-from exactdp.divergences import Largest, Pair
+from flint import arb, fmpq
+
+from exactdp.divergences import NumberProfile, PrivacyProfile
 from exactdp.errors import DomainError
-from exactdp.mechanisms.discrete_laplace import discrete_laplace_mechanism
-from exactdp.numbers import Epsilon, Exact, RationalLike, count_text, refuse_above
-from exactdp.numbers.arguments import whole_number
-from exactdp.numbers.limits import MAX_TERMS_OF_BOUNDED_NOISE
+from exactdp.mechanisms.laplace import laplace_mechanism
+from exactdp.mechanisms.noise import smallest_scale
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    Exact,
+    Number,
+    RationalLike,
+    Real,
+    exp,
+    fmpq_of,
+    is_below,
+    log,
+    precision,
+    working_bits,
+)
+from exactdp.numbers.arguments import exact
+from exactdp.truth import Truth
 
-__all__ = ["bounded_laplace_mechanism"]
+__all__ = ["Results", "bounded_laplace_mechanism", "smallest_bounded_laplace_scale"]
+
+Results = Literal["clamped", "folded", "redrawn"]
+
+_MOST_CELLS = 64
+_MOST_POWERS = 1_000
+"""Polynomials of a higher degree in a power of e are no shorter than balls."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Bounded(NumberProfile[Number]):
+    """The worst of all pairs of inputs in [0, U], in units of b; both orders agree.
+
+    Attributes:
+        upper: U, positive.
+        shift: s, at most U.
+    """
+
+    upper: Fraction
+    shift: Fraction
+
+    @property
+    def has_closed_form(self) -> bool:
+        """Always: to any width in about the same time."""
+        return True
+
+    def reversed(self) -> _Bounded:
+        """Return the same."""
+        return self
+
+    @abstractmethod
+    def _top(self, power: Callable[[Fraction], Any]) -> Any:
+        """Return the largest ratio, that of x = 0, from powers of e."""
+
+    @abstractmethod
+    def _worst(self, gamma: arb) -> arb:
+        """Return the largest δ for e^ε = γ, from 1 up to the largest ratio."""
+
+    def max_divergence(self) -> Epsilon | Number:
+        """Return the largest loss."""
+        steps = self.upper * lcm(self.upper.denominator, self.shift.denominator)
+        return Epsilon(self._top(Exact.exp)) if steps <= _MOST_POWERS else log(self._top(exp))
+
+    def _delta_at(self, gamma: Exact) -> Number:
+        if gamma < 1:
+            return 1 - gamma + gamma * self._delta_at(1 / gamma)
+        top = self.max_divergence()
+        nats = top.nats if isinstance(top, Epsilon) else top
+        if is_below(Epsilon(gamma).nats, nats, max_bits=1 << 14) is not Truth.TRUE:
+            return Exact(0)
+        return Real(partial(self._worst_of, gamma), "delta of bounded Laplace noise")
+
+    def _worst_of(self, gamma: Exact) -> arb:
+        return self._worst(gamma.ball(working_bits()))
+
+    def _renyi_at(self, order: Fraction) -> Never:
+        raise DomainError(
+            "the worst pair of inputs is another at each epsilon, and only its delta is known. Ask "
+            "for hockey_stick, epsilon, max_divergence or total_variation."
+        )
+
+    def _trade_off_at(self, level: Exact) -> Never:
+        self._renyi_at(Fraction(1, 2))
+
+
+@dataclass(frozen=True, slots=True)
+class _Folded(_Bounded):
+    def _top(self, power: Callable[[Fraction], Any]) -> Any:
+        v = self.upper - self.shift
+        return power(self.shift) * (1 + power(-2 * self.upper)) / (1 + power(-2 * v))
+
+    def _worst(self, gamma: arb) -> arb:
+        s, u = arb(fmpq_of(self.shift)), arb(fmpq_of(self.upper))
+        v = arb(fmpq_of(self.upper - self.shift))
+        a, c = (-s).exp(), (-u - v).exp()
+
+        def sinh(x: arb) -> arb:
+            """Return the hyperbolic sine of x over that of U."""
+            return ((x - u).exp() - (-x - u).exp()) / (1 - (-2 * u).exp())
+
+        # On the line x = 0: e^(2m) = (e^U − γ cosh V)/(γ cosh V − e^(−U)).
+        k = gamma * (a + c) / 2
+        m = ((1 - k) / (k - (-2 * u).exp())).log() / 2
+        at_end = (
+            1
+            - sinh(u - m)
+            - gamma
+            * ((-s + m).exp() + (c.log() + m).exp() - (-s - m).exp() - (c.log() - m).exp())
+            / (2 * (1 - (-2 * u).exp()))
+        )
+        if gamma * a >= 1:  # h only rises
+            return at_end
+        d = (s + ((1 - gamma * c) / (gamma - c)).log()) / 2
+        z = (u + v + ((1 - gamma * a) / (gamma - a)).log()) / 2
+        if z < d:
+            return at_end
+        inside = 1 - (sinh(u - d) + sinh(u - z) + gamma * (sinh(v + d) + sinh(z - v))) / 2
+        # Where the sign cannot be told, δ is between the two: J's least value and one of J.
+        return inside if z >= d else inside.union(at_end)
+
+
+@dataclass(frozen=True, slots=True)
+class _Redrawn(_Bounded):
+    def _top(self, power: Callable[[Fraction], Any]) -> Any:
+        s, v = self.shift, self.upper - self.shift
+        return power(s) * (2 - power(-s) - power(-v)) / (1 - power(-self.upper))
+
+    def _worst(self, gamma: arb) -> arb:
+        bits = working_bits()
+        with precision(2 * bits):
+            return self._largest(gamma, bits)
+
+    def _largest(self, gamma: arb, bits: int) -> arb:
+        v, s = fmpq_of(self.upper - self.shift), arb(fmpq_of(self.shift))
+        a, sigma = (-s).exp(), -(-s).expm1()
+
+        def powers(first: fmpq, last: fmpq) -> tuple[arb, arb]:
+            """Return e^(−x) and 1 − e^(−x), which are monotone."""
+            x, y = -arb(first), -arb(last)
+            return x.exp().union(y.exp()), -x.expm1().union(y.expm1())
+
+        def at(first: fmpq, last: fmpq) -> tuple[arb, arb, arb]:
+            """Return 1 − w, δ and what has the sign of its slope, for all x of an interval."""
+            (p, p1), (q, q1) = powers(first, last), powers(v - last, v - first)
+            norm, other, m = p1 + sigma + a * q1, q1 + sigma + a * p1, sigma + a * (p1 + q1)
+            w = (gamma * a * norm / other).sqrt()
+            rise = sigma * (q1 * (1 + a) + sigma) - (gamma - 1) * a * norm
+            eta = rise / (other * (1 + w))
+            slope = p * w * (m - q1 * norm * w) + q * (a * p1 * other - m * w)
+            if slope.contains(0):  # where p and q are near 1 this says more
+                slope = eta * ((p1 + q1) * m - 2 * p1 * q1 * (norm - sigma) - eta * p * q1 * norm)
+                slope -= sigma * p1 * (m - (1 + a) * p1 * q1)
+            return eta, eta * (eta * p + 2 * p1) / norm, slope
+
+        def value(x: fmpq) -> arb:
+            eta, delta, _ = at(x, x)
+            return delta if eta > 0 else arb(0)
+
+        # Far from both ends all x are alike. Nearer, p and q change little within a cell.
+        cuts = [min(fmpq(i), v / 2) for i in range(2 * bits) if i < v / 2]
+        cuts = [*cuts, *(v - x for x in reversed(cuts))]
+        cells = list(pairwise(cuts))
+        # Where δ has a slope, it is largest at an end, which is a neighbor's too or one of these.
+        best = arb.max(value(fmpq(0)), value(v))
+        for _ in range(bits):
+            found, left = best, []
+            for first, last in cells:
+                eta, delta, slope = at(first, last)
+                if not (eta <= 0 or slope > 0 or slope < 0 or delta < best):
+                    middle = (first + last) / 2
+                    left += [(first, middle), (middle, last)]
+                    best = arb.max(best, value(middle))
+                    found = arb.max(found, delta)
+            cells = left
+            if not cells or len(cells) > len(cuts) + _MOST_CELLS:
+                break
+        return best.union(found) if cells else best
 
 
 def bounded_laplace_mechanism(
     *,
-    upper: int,
-    scale: Exact | RationalLike | None = None,
-    rate: Epsilon | None = None,
-    sensitivity: int = 1,
-) -> Largest:
-    """Return the profile of discrete Laplace noise with results in [0, U], exactly.
+    upper: Exact | RationalLike,
+    scale: Exact | RationalLike,
+    sensitivity: Exact | RationalLike = 1,
+    results: Results,
+) -> PrivacyProfile:
+    """Return the profile of Laplace noise with results kept in [0, U], the worst over all inputs.
 
     Args:
-        upper: U, an int of at least 1; inputs lie in 0, ..., U too.
-        scale: b, positive and rational, as of Laplace noise.
-        rate: 1/b instead, where b is not rational.
-        sensitivity: Δ, an int of at least 1.
-
-    Returns:
-        The largest over all inputs x < x' <= x + Δ; the mirror image y → U − y turns the other
-        order into these, so both directions agree.
+        upper: U, positive and rational; inputs lie in [0, U] too.
+        scale: b.
+        sensitivity: Δ.
+        results: What becomes of those beyond an end: ``clamped`` moves them to it, ``folded``
+            reflects them as often as it takes, ``redrawn`` draws again.
 
     Raises:
-        DomainError: If not one of scale and rate is given, or an argument is outside its range.
-        TooLargeError: If U and Δ are too large for all pairs of inputs.
+        DomainError: If an argument is no positive rational number, or results not known.
 
     Example:
-        On 0, 1 it is randomized response with ε = 1/b. On 0, 1, 2 an input 0 has the masses
-        4/7, 2/7, 1/7 and 1 has 1/4, 1/2, 1/4: the ratio is above e^(1/b) = 2.
+        A range as long as the change has one pair of inputs, its ends:
 
-        >>> one, two = (bounded_laplace_mechanism(rate=Epsilon.log(2), upper=u) for u in (1, 2))
-        >>> one.max_divergence(), two.max_divergence()
-        (Epsilon.log('2'), Epsilon.log('16/7'))
+        >>> from exactdp.numbers import decimal
+        >>> ways = ("clamped", "folded", "redrawn")
+        >>> of = [bounded_laplace_mechanism(upper=1, scale=1, results=way) for way in ways]
+        >>> of[0].max_divergence(), of[2].max_divergence()
+        (Epsilon.rational('1'), Epsilon.rational('1'))
+        >>> str(of[1].max_divergence().exp)  # the hyperbolic cosine of 1
+        '(e^2 + 1)/(2*e)'
     """
-    whole = discrete_laplace_mechanism(scale=scale, rate=rate, sensitivity=sensitivity)
-    u = whole_number(upper, name="upper", at_least=1)
-    a, size = 1 / whole.rate.exp, min(whole.sensitivity, u)
-    if a == 1:
-        raise DomainError(f"rate={whole.rate!r} is not positive. Pass an Epsilon above 0.")
-    terms = (u * size) ** 2
-    refuse_above(
-        MAX_TERMS_OF_BOUNDED_NOISE,
-        terms,
-        f"upper={count_text(u)} and sensitivity={count_text(size)}: the pairs of inputs have "
-        f"{count_text(terms)} terms",
-        advice="Take coarser steps, or move results to 0 and U instead: discrete Laplace noise.",
+    values = []
+    for name, given in (("upper", upper), ("scale", scale), ("sensitivity", sensitivity)):
+        x = exact(given, name=name)
+        if not x.is_rational or x <= 0:
+            raise DomainError(f"{name}={x} must be rational and positive. Pass such a number.")
+        values.append(x.as_fraction())
+    u, b, size = values
+    if results == "clamped":
+        return laplace_mechanism(scale=b, sensitivity=min(u, size))
+    kinds = {"folded": _Folded, "redrawn": _Redrawn}
+    if results not in kinds:
+        raise DomainError(
+            f'results={results!r} is not known. Pass "clamped", "folded" or "redrawn".'
+        )
+    return kinds[results](u / b, min(u, size) / b)
+
+
+def smallest_bounded_laplace_scale(
+    epsilon: Epsilon,
+    delta: Exact | RationalLike,
+    *,
+    upper: Exact | RationalLike,
+    sensitivity: Exact | RationalLike = 1,
+    results: Results,
+    relative_width: RationalLike = "1e-9",
+) -> Enclosure:
+    """Return an enclosure of the smallest scale b that gives (ε, δ)-differential privacy.
+
+    The upper end certainly gives it, the lower end certainly does not. No smaller one does where
+    results are clamped or folded: noise of a larger scale is noise of a smaller one and more of
+    the same kind. Where they are drawn again that is not known.
+
+    Args:
+        epsilon: ε, at least 0.
+        delta: δ, strictly between 0 and 1.
+        upper: U, as for :func:`bounded_laplace_mechanism`.
+        sensitivity: Δ.
+        results: What becomes of those beyond an end.
+        relative_width: Of the enclosure.
+
+    Example:
+        Folded into [0, 1], inputs 0 and 1 differ by cosh(1/b): ε = 1 takes a b of 0.6.
+
+        >>> of = {"upper": 1, "results": "folded", "relative_width": "1e-3"}
+        >>> found = smallest_bounded_laplace_scale(Epsilon.rational(1), "1e-6", **of)
+        >>> Fraction("0.60") < found.lower < found.upper < Fraction("0.61")
+        True
+    """
+    return smallest_scale(
+        lambda scale, size: bounded_laplace_mechanism(
+            upper=upper, scale=scale, sensitivity=size, results=results
+        ),
+        epsilon,
+        delta,
+        sensitivity=sensitivity,
+        relative_width=relative_width,
     )
-    powers = [a**j for j in range(u + 2)]
-
-    def below(x: int, m: int) -> Exact:
-        """Return (1 − a)·Σ of a^|y − x| over y = 0, ..., m."""
-        if m < x:
-            return powers[x - m] * (1 - powers[m + 1])
-        return 1 - powers[x + 1] + powers[1] * (1 - powers[m - x])
-
-    def law(x: int, cuts: list[int]) -> list[Exact]:
-        sums = [Exact(0), *(below(x, m) / below(x, u) for m in cuts)]
-        return [later - earlier for earlier, later in pairwise(sums)]
-
-    pairs = []
-    for x in range(u):
-        for other in range(x + 1, min(u, x + size) + 1):
-            # Up to x all have one likelihood ratio, and from x' on.
-            cuts = [*range(x, other), u]
-            pairs.append(Pair.from_masses(law(x, cuts), law(other, cuts)))
-    return Largest(tuple(pairs))

@@ -15,7 +15,7 @@ from flint import arb
 
 from exactdp.errors import DomainError
 from exactdp.inversion import AtomLattice, LossLaw
-from exactdp.mechanisms.noise import AdditiveNoise
+from exactdp.mechanisms.noise import AdditiveNoise, first_exceeded, whole_part
 from exactdp.numbers import (
     Epsilon,
     Exact,
@@ -85,6 +85,21 @@ class DiscreteGaussianMechanism(AdditiveNoise):
         """Return a ball for Θ(0), what the masses sum to, at the current precision."""
         top = self._window(working_bits())
         return 1 + 2 * sum((self.mass(k) for k in range(1, top + 1)), self._beyond(top))
+
+    def above(self, x: Number) -> Number:
+        """Return Pr[noise > x]."""
+        m = whole_part(x)
+        if m < 0:
+            return 1 - self.above(Exact(-m - 1))
+        return Real(partial(self._above, m), f"probability above {m}")
+
+    def _above(self, m: int) -> arb:
+        top = m + self._window(working_bits())
+        return sum((self.mass(k) for k in range(m + 1, top + 1)), self._beyond(top)) / self.norm()
+
+    def exceeded(self, level: Exact) -> Exact:
+        """Return the smallest integer m with Pr[noise > m] <= level."""
+        return first_exceeded(self.above, level)
 
     def _window(self, bits: int) -> int:
         """Return :meth:`tail_start`, if so many masses can be summed."""

@@ -10,14 +10,14 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil
 from typing import TypeVar
 
 from exactdp.divergences import Pair
 from exactdp.divergences.profile import enclosed
-from exactdp.errors import DomainError, TooLargeError, UndecidedError
+from exactdp.errors import DomainError, TooLargeError
 from exactdp.inversion import LossLaw
-from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
+from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale, whole_part
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -30,7 +30,6 @@ from exactdp.numbers import (
     refuse_above,
 )
 from exactdp.numbers.arguments import exact, privacy_epsilon, probability, whole_number
-from exactdp.numbers.balls import precisions
 from exactdp.numbers.commensurable import floor_of_logarithm
 from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
 
@@ -73,7 +72,7 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
 
     def above(self, x: Number) -> Exact:
         """Return a^(m + 1)/(1 + a) for m = ⌊x⌋ >= 0, and 1 − a^(−m)/(1 + a) below."""
-        a, m = 1 / self.rate.exp, _floor(x)
+        a, m = 1 / self.rate.exp, whole_part(x)
         return a ** (m + 1) / (1 + a) if m >= 0 else 1 - a**-m / (1 + a)
 
     def exceeded(self, level: Exact) -> Exact:
@@ -189,16 +188,6 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         return bisect_left(
             range(size + 1), x=True, key=lambda k: self.rate.exp ** (size - 2 * k) <= gamma
         )
-
-
-def _floor(x: Number) -> int:
-    if isinstance(x, Exact) and x.is_rational:
-        return floor(x.as_fraction())
-    for bits in precisions(max_bits=1 << 14):
-        found = x.ball(bits).floor().unique_fmpz()
-        if found is not None:
-            return int(found)
-    raise UndecidedError(f"{x} cannot be told from an integer. Take another threshold.")
 
 
 def discrete_laplace_mechanism(

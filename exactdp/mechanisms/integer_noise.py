@@ -30,6 +30,7 @@ from exactdp.divergences.calibration import smallest_count
 from exactdp.divergences.nearby import rounded_pair
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import TooLargeError
+from exactdp.mechanisms.noise import first_exceeded, whole_part
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -192,6 +193,21 @@ class IntegerNoise(NumberProfile[Number]):
             top, size, summed = start - 1, 2 * size, summed + len(found)
             refuse_above(MAX_MASSES, summed, _likely(summed), advice=_LESS)
         return total
+
+    def above(self, x: Number) -> Number:
+        """Return Pr[noise > x]."""
+        m, (first, last) = whole_part(x), self.support
+        if last is not None and m >= last:
+            return Exact(0)
+        return (
+            1 - Real(partial(self.below, m), "mass below")
+            if first is None or m >= first
+            else Exact(1)
+        )
+
+    def exceeded(self, level: Exact) -> Exact:
+        """Return the smallest integer m with Pr[noise > m] <= level."""
+        return first_exceeded(self.above, level)
 
     def between(self, first: int, last: int) -> arb:
         """Return a ball for Pr[first <= noise <= last]; 0 where last < first."""

@@ -11,11 +11,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
+from math import floor
 from typing import Self
 
 from exactdp.divergences import NumberProfile, PrivacyProfile
 from exactdp.divergences.calibration import calibrated
-from exactdp.errors import DomainError, TooLargeError
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.inversion import LossLaw
 from exactdp.numbers import (
     Enclosure,
@@ -28,10 +29,11 @@ from exactdp.numbers import (
     short,
 )
 from exactdp.numbers.arguments import NumberLike, positive
+from exactdp.numbers.balls import precisions
 from exactdp.numbers.crossing import Slope
 from exactdp.truth import Truth
 
-__all__ = ["AdditiveNoise", "refuse_extreme", "smallest_scale"]
+__all__ = ["AdditiveNoise", "first_exceeded", "refuse_extreme", "smallest_scale", "whole_part"]
 
 _LEAST, _MOST = Exact("1e-140"), Exact("1e30")
 
@@ -65,24 +67,56 @@ class AdditiveNoise(NumberProfile[Number]):
     def loss_law(self) -> LossLaw:
         """Return the law of the privacy loss ln(P/Q) under P, for compositions."""
 
+    @abstractmethod
     def above(self, x: Number) -> Number:
-        """Return Pr[noise > x].
+        """Return Pr[noise > x]."""
 
-        Raises:
-            DomainError: If no formula is known.
-        """
-        raise DomainError(f"Pr[noise > x] is not known here for {type(self).__name__}.")
-
+    @abstractmethod
     def exceeded(self, level: Exact) -> Number:
         """Return the smallest x with Pr[noise > x] <= level; an integer for noise on integers.
 
         Args:
             level: Strictly between 0 and 1.
-
-        Raises:
-            DomainError: If no formula is known.
         """
-        raise DomainError(f"no formula of it is known here for {type(self).__name__}.")
+
+
+def first_exceeded(above: Callable[[Exact], Number], level: Exact) -> Exact:
+    """Return the smallest integer m with Pr[noise > m] <= level, from that probability.
+
+    Raises:
+        UndecidedError: If the probability at an m cannot be told from the level.
+    """
+
+    def is_over(m: int) -> bool:
+        found = is_below(level, above(Exact(m)), max_bits=1 << 12)
+        if found is Truth.UNKNOWN:
+            raise UndecidedError(f"Pr[noise > {m}] cannot be told from {level}. Take another.")
+        return found is Truth.TRUE
+
+    step = 1
+    if is_over(0):
+        while is_over(step):
+            step *= 2
+        low, high = step // 2, step
+    else:
+        while not is_over(-step):
+            step *= 2
+        low, high = -step, -(step // 2)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if is_over(middle) else (low, middle)
+    return Exact(high)
+
+
+def whole_part(x: Number) -> int:
+    """Return the largest integer that is at most x."""
+    if isinstance(x, Exact) and x.is_rational:
+        return floor(x.as_fraction())
+    for bits in precisions(max_bits=1 << 14):
+        found = x.ball(bits).floor().unique_fmpz()
+        if found is not None:
+            return int(found)
+    raise UndecidedError(f"{x} cannot be told from an integer. Take another threshold.")
 
 
 def refuse_extreme(noise: AdditiveNoise) -> None:

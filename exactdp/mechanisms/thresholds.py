@@ -17,6 +17,7 @@ from fractions import Fraction
 from exactdp.divergences import NumberProfile, Pair
 from exactdp.divergences.profile import Largest
 from exactdp.errors import DomainError
+from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
     Enclosure,
@@ -95,7 +96,7 @@ class LoneUser(NumberProfile[Number]):
         return -larger_number(-left * (1 - level), -other)
 
 
-def thresholded(noise: AdditiveNoise, *, threshold: NumberLike) -> Largest:
+def thresholded(noise: AdditiveNoise | IntegerNoise, *, threshold: NumberLike) -> Largest:
     """Return noisy counts that are shown only above a threshold, where somebody is counted.
 
     Formula:
@@ -103,14 +104,12 @@ def thresholded(noise: AdditiveNoise, *, threshold: NumberLike) -> Largest:
         one other user are post-processed noise, and no threshold matters where they are large.
 
     Args:
-        noise: On each count. Its sensitivity Δ is how much a user adds to one group at most.
+        noise: On each count, as likely as its negative. Its sensitivity Δ is how much a user
+            adds to one group at most.
         threshold: T, of any sign; for noise on integers their floor.
 
     A user is in one group. In several of them it is the product of as many such pairs, each
     either of the two.
-
-    Raises:
-        DomainError: If no closed form of Pr[noise > x] is known.
 
     Example:
         Who is alone is shown with probability e^(−4)/2, and at ε = 1 that is all:
@@ -124,7 +123,7 @@ def thresholded(noise: AdditiveNoise, *, threshold: NumberLike) -> Largest:
 
 
 def smallest_threshold(
-    noise: AdditiveNoise, epsilon: Epsilon, delta: Exact | RationalLike
+    noise: AdditiveNoise | IntegerNoise, epsilon: Epsilon, delta: Exact | RationalLike
 ) -> Number:
     """Return the smallest T at which :func:`thresholded` gives (ε, δ)-differential privacy.
 
@@ -154,7 +153,7 @@ def smallest_threshold(
     return _size(noise) + noise.exceeded(target)
 
 
-def _size(noise: AdditiveNoise) -> Number:
+def _size(noise: AdditiveNoise | IntegerNoise) -> Number:
     """Return Δ of a noise mechanism."""
     size: Number | int = noise.sensitivity
     return Exact(size) if isinstance(size, int) else size

@@ -1,261 +1,234 @@
-"""Discrete Laplace noise that ends: truncated at a radius, or made of truncated geometrics.
+"""Laplace noise that ends: of density proportional to e^(−|x|/b), from −A to A.
 
-With a = e^(−1/b), on the integers from −R to R:
-
-- ends ``together``: f(k) ∝ a^|k|, discrete Laplace noise drawn again until |k| <= R (the
-  truncated double geometric of IPA's padding, which adds R so that nothing is negative);
-- ends ``each``: the difference of two geometric variables, each drawn again until it is at
-  most R (the noise of WFA's any-sketch), f(k) ∝ a^|k| − a^(2R + 2 − |k|).
-
-Both are symmetric and log-concave. The Δ values at an end have no counterpart: their mass is
-a part of δ at every ε.
+The values at an end, where x and x − Δ are not both within A, have no counterpart: their mass is
+a part of δ at every ε. It is all of δ from ε0 = Δ/b on.
 
 References: Q. Geng, W. Ding, R. Guo and S. Kumar, Tight Analysis of Privacy and Utility Tradeoff
-in Approximate Differential Privacy, AISTATS 2020; github.com/private-attribution/ipa,
-ipa-core/src/protocol/ipa_prf/oprf_padding; github.com/world-federation-of-advertisers/any-sketch,
-src/main/cc/math.
+in Approximate Differential Privacy, AISTATS 2020.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import pairwise
-from typing import Any, Literal
+from math import lcm
 
-from flint import arb
-
-from exactdp.divergences import Pair
-from exactdp.divergences.nearby import rounded_pair
 from exactdp.divergences.profile import enclosed
-from exactdp.errors import DomainError
-from exactdp.mechanisms.discrete_laplace import (
-    DiscreteLaplaceMechanism,
-    discrete_laplace_mechanism,
-)
-from exactdp.mechanisms.integer_noise import IntegerNoise, smallest_whole
-from exactdp.numbers import (
-    Epsilon,
-    Exact,
-    Number,
-    RationalLike,
-    count_text,
-    exp,
-    precision,
-    refuse_above,
-    working_bits,
-)
-from exactdp.numbers.arguments import whole_number
-from exactdp.numbers.limits import MAX_TERMS_OF_NOISE
+from exactdp.errors import DomainError, UndecidedError
+from exactdp.inversion import LossLaw, ScaledTails, exact_masses
+from exactdp.mechanisms.laplace import LaplaceMechanism
+from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, exp, is_below, log
+from exactdp.numbers.arguments import NumberLike, open_probability, positive, privacy_epsilon
+from exactdp.truth import Truth
 
-__all__ = ["Ends", "TruncatedLaplaceMechanism", "smallest_radius", "truncated_laplace_mechanism"]
+__all__ = ["TruncatedLaplaceMechanism", "smallest_laplace_radius", "truncated_laplace_mechanism"]
 
-Ends = Literal["together", "each"]
+_MAX_BITS = 1 << 14
+_MOST_POWERS = 1_000
+"""Polynomials of a higher degree in a power of e are no shorter than balls."""
 
 
 @dataclass(frozen=True, slots=True)
-class TruncatedLaplaceMechanism(IntegerNoise):
-    """Discrete Laplace noise from −R to R, on an integer query of sensitivity Δ.
+class TruncatedLaplaceMechanism(AdditiveNoise):
+    """Laplace noise of scale b from −A to A, on a query of sensitivity Δ.
+
+    Formula:
+        With t = e^(−A/b), r = e^((ε − ε0)/2) and ε0 = Δ/b, for 0 <= ε < min(ε0, (2A − Δ)/b)
+        δ(ε) = (1 − r + t(e^ε − 1)/2)/(1 − t); from there on what has no counterpart,
+        t(e^ε0 − 1)/(2(1 − t)) for A >= Δ, 1 − (e^(−ε0)/t − t)/(2(1 − t)) for Δ/2 < A < Δ, else 1.
+
+    Source:
+        Geng, Ding, Guo & Kumar 2020, Definition 3, has A = b ln(1 + (e^ε0 − 1)/(2δ)), which makes
+        it (ε0, δ)-private. Differs from the source: any A, and δ at every ε.
 
     Example:
-        On −1, 0, 1 with masses 1/4, 1/2, 1/4: beyond ε = ln 2, only the end is left.
-
-        >>> noise = truncated_laplace_mechanism(rate=Epsilon.log(2), radius=1)
-        >>> [noise.delta(Epsilon.log(gamma)) for gamma in (1, "3/2", 2, 1000)]
-        [Exact('1/2'), Exact('3/8'), Exact('1/4'), Exact('1/4')]
-        >>> noise.epsilon("1/4"), noise.epsilon("1/5")
-        (Epsilon.log('2'), Epsilon.infinity())
+        >>> one = truncated_laplace_mechanism(scale=1, radius=1)
+        >>> one.delta(Epsilon.rational(1)), one.delta(Epsilon.rational(9))
+        (Exact('1/2'), Exact('1/2'))
 
     Attributes:
-        rate: 1/b as an Epsilon (nats a unit of change).
-        radius: R, an int of at least 1.
-        sensitivity: Δ, an int; replacing a record may double that of adding one.
-        ends: How the noise ends.
+        scale: b.
+        radius: A.
+        sensitivity: Δ; replacing a record may double that of adding one.
     """
 
-    rate: Epsilon
-    radius: int
-    sensitivity: int
-    ends: Ends = "together"
+    scale: Number
+    radius: Number
+    sensitivity: Number
 
     @property
-    def is_exact(self) -> bool:
-        """Whether the exact masses, sums of up to 2R powers of a, are short enough in all."""
-        outcomes = self.sensitivity + (2 * self.radius if self.ends == "each" else 2)
-        return outcomes * self.radius <= MAX_TERMS_OF_NOISE
+    def loss_size(self) -> Number:
+        """ε0, or about the largest finite loss."""
+        return self.sensitivity / self.scale
+
+    def max_divergence(self) -> Epsilon:
+        """Return infinity: the noise ends."""
+        return Epsilon.infinity()
+
+    def infinity_mass(self) -> Number:
+        """Return Pr[noise < Δ − A]."""
+        return self._infinity_mass(self._power(Exact(0)))
+
+    def _infinity_mass(self, power: Callable[[Number], Number]) -> Number:
+        size, t = self.loss_size, power(-self.radius / self.scale)
+        if _is_below(self.sensitivity, self.radius):
+            return t * (power(size) - 1) / (2 * (1 - t))
+        if _is_below(self.sensitivity, 2 * self.radius):
+            return 1 - (power(-size) / t - t) / (2 * (1 - t))
+        return Exact(1)
 
     @property
-    def support(self) -> tuple[int, int]:
-        """−R and R."""
-        return -self.radius, self.radius
+    def _top(self) -> Number:
+        """The largest finite loss: ε0, or (2A − Δ)/b; not positive where there is none."""
+        if _is_below(self.sensitivity, self.radius):
+            return self.loss_size
+        return (2 * self.radius - self.sensitivity) / self.scale
 
-    @property
-    def spread(self) -> Fraction:
-        """About the variance of discrete Laplace noise."""
-        return 2 / enclosed(self.rate.nats, "1e-3").lower ** 2
+    def epsilon(
+        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
+    ) -> Epsilon | Enclosure:
+        """Return an enclosure of the smallest ε; the largest finite loss if δ is all beyond it."""
+        infinite, top = self.infinity_mass(), self._top
+        if isinstance(infinite, Exact) and infinite == open_probability(delta, name="delta"):
+            return enclosed(top, self.usual_width if relative_width is None else relative_width)
+        return AdditiveNoise.epsilon(self, delta, relative_width=relative_width)
 
-    def mirrored(self) -> TruncatedLaplaceMechanism:
-        """Return the same: the law is symmetric."""
-        return self
+    def loss_law(self) -> LossLaw:
+        """Return the masses at ±ε0, a density between, and mass at both infinities.
 
-    def masses(self, first: int, count: int) -> list[arb]:
-        """Return f(first), ..."""
-        powers, r = self._powers(), self.radius
-        total = self._total(powers)
-        found = [powers(abs(k)) for k in range(first, first + count)]
-        if self.ends == "each":
-            found = [a - powers(2 * r + 2 - abs(first + i)) for i, a in enumerate(found)]
-        return [a / total for a in found]
-
-    def below(self, m: int) -> arb:
-        """Return a ball for F(m)."""
-        powers = self._powers()
-        return arb(0) if m < -self.radius else self._below(m, powers) / self._total(powers)
-
-    def pair(self) -> Pair:
-        """Return the exact pair; values with one likelihood ratio are one outcome.
-
-        Example:
-            >>> noise = truncated_laplace_mechanism(rate=Epsilon.log(2), radius=1)
-            >>> [str(p) for p, _ in noise.pair().masses()]
-            ['1/4', '1/2', '1/4', '0']
+        Raises:
+            DomainError: If A is not above Δ: a density alone is not composed.
         """
-        a = 1 / self.rate.exp
-        p, q = self._merged(lambda j: a**j)
-        return Pair.from_masses(p, q)
+        if not _is_below(self.sensitivity, self.radius):
+            raise DomainError(
+                f"radius={self.radius} is not above the sensitivity, {self.sensitivity}, which "
+                "compositions need. Take a larger radius, or ask for this mechanism alone."
+            )
+        whole = LaplaceMechanism(self.scale, self.sensitivity).loss_law()
+        infinite, least, top = self.infinity_mass(), exp(-self.loss_size), Exact("1/2")
+        assert whole.lattice is not None and whole.density is not None
+        masses = exact_masses([-1, 1], [least * (top - infinite), top - infinite])
+        return LossLaw(
+            lattice=replace(whole.lattice, masses=masses),
+            density=ScaledTails(whole.density, 1 / (1 - exp(-self.radius / self.scale))),
+            infinity_mass=infinite,
+            minus_infinity_mass=infinite,
+        )
 
-    def near(self, bits: int) -> tuple[Pair, Fraction]:
-        """Return :meth:`IntegerNoise.near`, of outcomes merged as in :meth:`pair`."""
-        if self.ends == "each":
-            return IntegerNoise.near(self, bits)
-        with precision(bits + 32):
-            return rounded_pair(*self._merged(self._powers()), bits=bits)
+    def above(self, x: Number) -> Number:
+        """Return Pr[noise > x]: (e^(−x/b) − t)/(2(1 − t)) for 0 <= x <= A."""
+        if _is_below(x, Exact(0)):
+            return 1 - self.above(-x)
+        if not _is_below(x, self.radius):
+            return Exact(0)
+        power = self._power(x / self.scale)
+        t = power(-self.radius / self.scale)
+        return (power(-x / self.scale) - t) / (2 * (1 - t))
 
-    def weights(self) -> tuple[list[Exact], Exact]:
-        """Return the exact masses, from −R to R."""
-        r, a = self.radius, 1 / self.rate.exp
-        terms = 2 * r * r
-        what = f"radius={count_text(r)}: the masses have {count_text(terms)} terms"
-        refuse_above(MAX_TERMS_OF_NOISE, terms, what, advice="Ask for enclosures.")
-        taken = 2 * r + 2 if self.ends == "each" else None
-        masses = [a ** abs(k) - (a ** (taken - abs(k)) if taken else 0) for k in range(-r, r + 1)]
-        total = sum(masses, Exact(0))
-        return [mass / total for mass in masses], Exact(1)
-
-    def _merged(self, power: Callable[[int], Any]) -> tuple[list[Any], list[Any]]:
-        """Return P and Q between the cuts where the likelihood ratio changes."""
-        size, r, total = self.sensitivity, self.radius, self._total(power)
-
-        def sums(m: int) -> Any:
-            return total * 0 if m < -r else self._below(m, power) / total
-
-        first, last = min(r, size - r - 1), max(r, size - r - 1)
-        inner = range(size - r, r) if self.ends == "each" else range(max(0, size - r), min(size, r))
-        cuts = [-r - 1, *sorted({first, *inner, r, last, size + r})]
-        laws = [[sums(m - shift) for m in cuts] for shift in (0, size)]
-        p, q = ([b - a for a, b in pairwise(law)] for law in laws)
-        return p, q
-
-    def _powers(self) -> Callable[[int], arb]:
-        nats = self.rate.nats.ball(working_bits())
-        return lambda j: (-j * nats).exp()
-
-    def _total(self, power: Callable[[int], Any]) -> Any:
-        return self._below(0, power) + self._below(-1, power)
-
-    def _below(self, m: int, power: Callable[[int], Any]) -> Any:
-        """Return Σ of f(k) over k = −R, ..., m, up to a factor, from the powers of a."""
-        r = self.radius
-        if m > 0:
-            return self._total(power) - (self._below(-m - 1, power) if m < r else 0)
-        found = power(-m) - power(r + 1)
-        if self.ends == "each":
-            found = found - power(r + 2) + power(2 * r + 3 + m)
-        return found / (1 - power(1))
+    def exceeded(self, level: Exact) -> Number:
+        """Return −b ln(t + 2·level·(1 − t)), and its mirror image above 1/2."""
+        if 2 * level > 1:
+            return -self.exceeded(1 - level)
+        t = exp(-self.radius / self.scale)
+        return -self.scale * log(t + 2 * level * (1 - t))
 
     def _delta_at(self, gamma: Exact) -> Number:
-        if self.is_exact or self.ends == "each":
-            return IntegerNoise._delta_at(self, gamma)  # super() does not know a class of slots
-        nats = self.rate.nats
-        return self._closed(gamma, lambda j: exp(-j * nats))
+        return self._delta(gamma, self._power(Epsilon(gamma).nats))
 
-    def _closed(self, gamma: Exact, power: Callable[[int], Number]) -> Number:
-        # Ties along the sides, where all losses are alike, are told exactly.
-        size, r = self.sensitivity, self.radius
-        above = DiscreteLaplaceMechanism(self.rate, size).losses_above(gamma)
-        m = r if above > size else min(r, max(size - r - 1, above - 1 if above else -r))
-        total = self._total(power)
-        p, q = (self._below(k, power) / total if k >= -r else 0 for k in (m, m - size))
-        return (1 if m >= r else p) - gamma * q
+    def _power(self, further: Number) -> Callable[[Number], Number]:
+        """Return e^x, exactly where all powers are of a short polynomial."""
+        exponents = []
+        for x in (self.radius / self.scale, self.loss_size, further):
+            if not isinstance(x, Exact) or not x.is_rational:
+                return exp
+            exponents.append(abs(x.as_fraction()))
+        steps = sum(exponents) * lcm(*(2 * x.denominator for x in exponents))
+        return _exactly if steps <= _MOST_POWERS else exp
+
+    def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
+        return enclosed(self._delta(gamma, exp), width)
+
+    def _delta(self, gamma: Exact, power: Callable[[Number], Number]) -> Number:
+        if gamma < 1:
+            return 1 - gamma + gamma * self._delta(1 / gamma, power)
+        nats = Epsilon(gamma).nats
+        if not _is_below(nats, self._top):
+            return self._infinity_mass(power)
+        t, r = power(-self.radius / self.scale), power((nats - self.loss_size) / 2)
+        return (1 - r + t * (gamma - 1) / 2) / (1 - t)
+
+
+def _exactly(x: Number) -> Exact:
+    assert isinstance(x, Exact)
+    return Exact.exp(x.as_fraction())
+
+
+def _is_below(x: Number, y: Number) -> bool:
+    found = is_below(x, y, max_bits=_MAX_BITS)
+    if found is Truth.UNKNOWN:
+        raise UndecidedError(f"{x} cannot be told from {y}. Take other numbers.")
+    return found is Truth.TRUE
 
 
 def truncated_laplace_mechanism(
-    *,
-    radius: int,
-    scale: Exact | RationalLike | None = None,
-    rate: Epsilon | None = None,
-    sensitivity: int = 1,
-    ends: Ends = "together",
+    *, scale: NumberLike, radius: NumberLike, sensitivity: NumberLike = 1
 ) -> TruncatedLaplaceMechanism:
-    """Return discrete Laplace noise that ends at a radius.
-
-    Args:
-        radius: R, an int of at least 1.
-        scale: b, positive and rational, as of Laplace noise.
-        rate: 1/b instead, where b is not rational.
-        sensitivity: Δ, an int of at least 1.
-        ends: ``together`` to draw |noise| <= R, ``each`` for the difference of two geometric
-            variables of at most R.
+    """Return Laplace noise that ends at a radius.
 
     Raises:
-        DomainError: If not one of scale and rate is given, or an argument is outside its range.
+        DomainError: If b, A or Δ (all in one unit) is a float or not positive.
     """
-    whole = discrete_laplace_mechanism(scale=scale, rate=rate, sensitivity=sensitivity)
-    if ends not in ("together", "each"):
-        raise DomainError(f'ends={ends!r} is not known. Pass "together" or "each".')
-    if whole.rate.exp <= 1:
-        raise DomainError(f"rate={whole.rate!r} is not positive. Pass an Epsilon above 0.")
-    r = whole_number(radius, name="radius", at_least=1)
-    return TruncatedLaplaceMechanism(whole.rate, r, whole.sensitivity, ends)
+    return TruncatedLaplaceMechanism(
+        positive(scale, name="scale"),
+        positive(radius, name="radius"),
+        positive(sensitivity, name="sensitivity"),
+    )
 
 
-def smallest_radius(
+def smallest_laplace_radius(
     epsilon: Epsilon,
     delta: Exact | RationalLike,
     *,
-    scale: Exact | RationalLike | None = None,
-    rate: Epsilon | None = None,
-    sensitivity: int = 1,
-    ends: Ends = "together",
-) -> int:
-    """Return a radius that gives (ε, δ)-differential privacy where one less does not, exactly.
+    scale: NumberLike,
+    sensitivity: NumberLike = 1,
+    relative_width: RationalLike = "1e-9",
+) -> Enclosure:
+    """Return an enclosure of the smallest radius A that gives (ε, δ)-differential privacy.
 
-    With ends ``together`` δ falls in R, so no smaller one does: from R to R + 1 the total grows,
-    and F(m) − e^ε F(m − Δ) before division by it gains a^(R + 1)(1 − e^ε) <= 0, or an outcome of
-    infinite loss becomes one of a finite loss.
+    δ falls in A: with t it falls where it is P(S) − e^ε Q(S) of an event of finite losses, whose
+    numerator is linear in t with a slope of at least that over −(1 − t); and so does what has no
+    counterpart. The upper end certainly gives (ε, δ), the lower end certainly does not.
 
     Args:
         epsilon: ε, at least 0.
         delta: δ, strictly between 0 and 1.
-        scale: b, as for :func:`truncated_laplace_mechanism`; or ``rate``.
-        rate: 1/b.
-        sensitivity: Δ, an int of at least 1.
-        ends: How the noise ends.
+        scale: b.
+        sensitivity: Δ, rational.
+        relative_width: Of the enclosure.
 
     Raises:
-        DomainError: If no radius meets the target: the noise is too little without an end.
+        DomainError: If no radius does: the noise is too little without an end.
 
     Example:
-        The mass at the end of a radius R is about 2^−R/3 for the rate ln 2:
+        ln(1 + (e − 1)/(2δ)) = 4.8 or so for b = Δ = ε = 1 and δ = 1/141:
 
-        >>> smallest_radius(Epsilon.log(2), "1e-6", rate=Epsilon.log(2))
-        19
+        >>> found = smallest_laplace_radius(Epsilon.rational(1), "1/141", scale=1)
+        >>> 4 < found.lower < found.upper < 5
+        True
     """
-
-    def at(radius: int) -> TruncatedLaplaceMechanism:
-        return truncated_laplace_mechanism(
-            radius=radius, scale=scale, rate=rate, sensitivity=sensitivity, ends=ends
+    b, at = positive(scale, name="scale"), privacy_epsilon(epsilon)
+    target, size = open_probability(delta, name="delta"), positive(sensitivity, name="sensitivity")
+    if not _is_below(LaplaceMechanism(b, size).delta(at), target):
+        raise DomainError(
+            f"scale={b} is too little noise without an end, so no radius gives delta={target}. "
+            "Take a larger scale, or ask for another epsilon or delta."
         )
-
-    return smallest_whole(at, epsilon, delta, sensitivity=sensitivity)
+    return smallest_scale(
+        lambda radius, size: TruncatedLaplaceMechanism(b, radius, size),
+        at,
+        target,
+        sensitivity=size,
+        relative_width=relative_width,
+    )

@@ -22,11 +22,13 @@ from exactdp.problems.integer_noise import (
 )
 from exactdp.problems.laws import Law, OpenParameter, Sides, Solve, located
 from exactdp.problems.noise import (
+    BoundedLaplace,
     DiscreteGaussian,
     DiscreteLaplace,
     Gaussian,
     Guarantee,
     Laplace,
+    TruncatedLaplace,
 )
 from exactdp.problems.pairs import ClonePair, FinitePair, StrongerClonePair, VariationRatioPair
 from exactdp.problems.selections import NoisyMax
@@ -44,6 +46,8 @@ PartLaw = (
     | BlanketPair
     | Gaussian
     | Laplace
+    | TruncatedLaplace
+    | BoundedLaplace
     | DiscreteLaplace
     | DiscreteGaussian
     | Binomial

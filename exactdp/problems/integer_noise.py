@@ -8,25 +8,25 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from msgspec import UNSET, UnsetType, field
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from exactdp.accounting import worst_shift
 from exactdp.divergences import PrivacyProfile
+from exactdp.divergences.calibration import calibrated, smallest_count
 from exactdp.errors import ParseError
 from exactdp.mechanisms import (
     Ends,
     IntegerNoise,
     binomial_mechanism,
-    bounded_laplace_mechanism,
+    bounded_discrete_laplace_mechanism,
     modular_noise,
     skellam_mechanism,
-    smallest_radius,
-    smallest_skellam_variance,
-    smallest_trials,
-    truncated_laplace_mechanism,
+    truncated_discrete_laplace_mechanism,
 )
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike, Rounding
+from exactdp.numbers.crossing import Slope
 from exactdp.problems.laws import Law, OpenParameter, Sides, located
+from exactdp.problems.noise import OF_INPUTS
 from exactdp.problems.values import (
     HERE,
     EpsilonValue,
@@ -77,17 +77,8 @@ class _IntegerNoise(Law, frozen=True, kw_only=True):
     def _noise(self, size: int) -> IntegerNoise:
         """Return the noise with a sensitivity."""
 
-    @abstractmethod
-    def _smallest(self, epsilon: Epsilon, delta: Exact, width: RationalLike) -> Enclosure | int:
-        """Return the smallest parameter."""
-
     def profile(self, path: str) -> PrivacyProfile | None:
         if asdict(self)[self.parameter] is UNSET:
-            if self.modulus is not UNSET or isinstance(self.sensitivity, Shifts):
-                raise ParseError(
-                    f"{path} leaves out its {self.parameter}, which is found for an integer "
-                    "sensitivity and no modulus. Give it one."
-                )
             return None
         with located(path):
             if isinstance(self.sensitivity, int):
@@ -108,13 +99,25 @@ class _IntegerNoise(Law, frozen=True, kw_only=True):
 
     def open_parameters(self) -> Mapping[str, OpenParameter]:
         def solve(epsilon: Epsilon, delta: Exact, width: RationalLike) -> Enclosure:
-            found = self._smallest(epsilon, delta, width)
-            if isinstance(found, Enclosure):
-                return found
-            return Enclosure(Fraction(found), Fraction(found))
+            if self.is_whole:
+                found = Fraction(smallest_count(self._at, epsilon=epsilon, delta=delta))
+                return Enclosure(found, found)
+            return calibrated(
+                lambda x: self._at(Positive(Exact(x))),
+                epsilon=epsilon,
+                delta=delta,
+                slope=Slope.FALLING,
+                relative_width=width,
+            )
 
         safe = None if self.is_whole else Rounding.UP
         return {self.parameter: OpenParameter(solve, safe=safe)}
+
+    def _at(self, value: int | Positive) -> PrivacyProfile:
+        """Return both directions at a value of the parameter."""
+        found = replace(self, **{self.parameter: value}).profile("$")
+        assert found is not None
+        return found.both_directions()
 
 
 def _fair() -> Probability:
@@ -134,11 +137,6 @@ class Binomial(_IntegerNoise, frozen=True, kw_only=True, tag="binomial"):
         success = self.success.number
         return binomial_mechanism(trials=self.trials, success=success, sensitivity=size)
 
-    def _smallest(self, epsilon: Epsilon, delta: Exact, width: RationalLike) -> int:
-        assert isinstance(self.sensitivity, int)
-        success = self.success.number
-        return smallest_trials(epsilon, delta, success=success, sensitivity=self.sensitivity)
-
 
 class Skellam(_IntegerNoise, frozen=True, kw_only=True, tag="skellam"):
     """The difference of two Poisson variables of mean variance/2 each.
@@ -154,12 +152,6 @@ class Skellam(_IntegerNoise, frozen=True, kw_only=True, tag="skellam"):
     def _noise(self, size: int) -> IntegerNoise:
         assert isinstance(self.variance, Positive)
         return skellam_mechanism(variance=self.variance.value, sensitivity=size)
-
-    def _smallest(self, epsilon: Epsilon, delta: Exact, width: RationalLike) -> Enclosure:
-        assert isinstance(self.sensitivity, int)
-        return smallest_skellam_variance(
-            epsilon, delta, sensitivity=self.sensitivity, relative_width=width
-        )
 
 
 def _scale(scale: Positive | UnsetType, rate: EpsilonValue | UnsetType) -> dict[str, Any]:
@@ -193,18 +185,8 @@ class TruncatedDiscreteLaplace(
 
     def _noise(self, size: int) -> IntegerNoise:
         assert isinstance(self.radius, int)
-        return truncated_laplace_mechanism(
+        return truncated_discrete_laplace_mechanism(
             radius=self.radius, sensitivity=size, ends=self.ends, **_scale(self.scale, self.rate)
-        )
-
-    def _smallest(self, epsilon: Epsilon, delta: Exact, width: RationalLike) -> int:
-        assert isinstance(self.sensitivity, int)
-        return smallest_radius(
-            epsilon,
-            delta,
-            sensitivity=self.sensitivity,
-            ends=self.ends,
-            **_scale(self.scale, self.rate),
         )
 
 
@@ -225,14 +207,10 @@ class BoundedDiscreteLaplace(Law, frozen=True, kw_only=True, tag="bounded_discre
     def profile(self, path: str) -> PrivacyProfile:
         """Return the largest over all pairs of inputs."""
         with located(path):
-            return bounded_laplace_mechanism(
+            return bounded_discrete_laplace_mechanism(
                 upper=self.upper, sensitivity=self.sensitivity, **_scale(self.scale, self.rate)
             )
 
     def sides(self) -> Sides:
         """Return the results of the two inputs."""
-        return Sides(
-            p="the result of an input",
-            q="the result of another",
-            neighbors="any for which the query changes by at most the sensitivity; both agree",
-        )
+        return OF_INPUTS

@@ -17,13 +17,18 @@ from exactdp.errors import ParseError
 from exactdp.mechanisms import (
     GaussianMechanism,
     LaplaceMechanism,
+    Results,
+    bounded_laplace_mechanism,
     discrete_gaussian_mechanism,
     discrete_laplace_mechanism,
     gaussian_mechanism,
     laplace_mechanism,
+    smallest_bounded_laplace_scale,
     smallest_discrete_laplace_scale,
+    smallest_laplace_radius,
     smallest_laplace_scale,
     smallest_sigma,
+    truncated_laplace_mechanism,
 )
 from exactdp.numbers import Enclosure, Exact, RationalLike
 from exactdp.numbers.arguments import exact
@@ -32,12 +37,28 @@ from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
 from exactdp.problems.laws import Family, Law, OpenParameter, Sides, located
 from exactdp.problems.values import HERE, EpsilonValue, Positive, Probability, Steps, Strict
 
-__all__ = ["DiscreteGaussian", "DiscreteLaplace", "Gaussian", "Guarantee", "Laplace"]
+__all__ = [
+    "OF_INPUTS",
+    "BoundedLaplace",
+    "DiscreteGaussian",
+    "DiscreteLaplace",
+    "Gaussian",
+    "Guarantee",
+    "Laplace",
+    "TruncatedLaplace",
+]
 
 _OF_NOISE = Sides(
     p="the noise around 0",
     q="the noise around the sensitivity",
     neighbors="any for which the query changes by at most the sensitivity; both directions agree",
+)
+
+
+OF_INPUTS = Sides(
+    p="the result of an input",
+    q="the result of another",
+    neighbors="any for which the query changes by at most the sensitivity; both agree",
 )
 
 
@@ -52,7 +73,8 @@ class _Noise(Law, frozen=True, kw_only=True):
         given = asdict(self)[self.parameter]
         if given is UNSET:
             return None
-        return self.mechanism(**{self.parameter: given.number}, **self._sensitivity())
+        with located(path):
+            return self.mechanism(**{self.parameter: given.number}, **self._others())
 
     def sides(self) -> Sides:
         return _OF_NOISE
@@ -61,7 +83,7 @@ class _Noise(Law, frozen=True, kw_only=True):
         return {
             self.parameter: OpenParameter(
                 lambda epsilon, delta, width: self.smallest(
-                    epsilon, delta, **self._sensitivity(), relative_width=width
+                    epsilon, delta, **self._others(), relative_width=width
                 )
             )
         }
@@ -70,13 +92,14 @@ class _Noise(Law, frozen=True, kw_only=True):
         if asdict(self)[self.parameter] is not UNSET:
             return {}
         # Too little noise is a better start than too much: the search doubles it.
-        first = enclosed(exact(self._sensitivity()["sensitivity"], name="size"), "1e-3").lower / 4
+        first = enclosed(exact(self._others()["sensitivity"], name="size"), "1e-3").lower / 4
         return {self.parameter: Family(self._at, first=first, note=self._at(first).note)}
 
     def _at(self, value: Fraction) -> PrivacyProfile:
-        return self.mechanism(**{self.parameter: value}, **self._sensitivity())
+        return self.mechanism(**{self.parameter: value}, **self._others())
 
-    def _sensitivity(self) -> dict[str, Exact | int]:
+    def _others(self) -> dict[str, Any]:
+        """Return all but the parameter."""
         given = asdict(self)["sensitivity"]
         return {"sensitivity": given if isinstance(given, int) else given.number}
 
@@ -232,6 +255,58 @@ class Laplace(_SampledNoise, frozen=True, kw_only=True, tag="laplace"):
     parameter = "scale"
     mechanism = staticmethod(laplace_mechanism)
     smallest = staticmethod(smallest_laplace_scale)
+
+
+class TruncatedLaplace(_Noise, frozen=True, kw_only=True, tag="truncated_laplace"):
+    """Laplace noise from −radius to radius. Without ``radius``, only the smallest can be asked."""
+
+    scale: Positive
+    radius: Positive | UnsetType = UNSET
+    sensitivity: Positive = field(default_factory=_one)
+
+    parameter = "radius"
+    mechanism = staticmethod(truncated_laplace_mechanism)
+    smallest = staticmethod(smallest_laplace_radius)
+
+    def families(self) -> Mapping[str, Family]:
+        """Return nothing: compositions need a radius above the sensitivity."""
+        return {}
+
+    def _others(self) -> dict[str, Any]:
+        return {"scale": self.scale.number, **super()._others()}
+
+
+class BoundedLaplace(_Noise, frozen=True, kw_only=True, tag="bounded_laplace"):
+    """Laplace noise with results kept in [0, upper], the worst over all inputs there.
+
+    Results beyond an end are moved to it ("clamped"), reflected at it ("folded"), or drawn again
+    ("redrawn"). Without ``scale``, only the smallest for a target can be asked ("redrawn": one
+    that meets it where a slightly smaller one does not).
+    """
+
+    upper: Positive
+    results: Results
+    scale: Positive | UnsetType = UNSET
+    sensitivity: Positive = field(default_factory=_one)
+
+    parameter = "scale"
+    mechanism = staticmethod(bounded_laplace_mechanism)
+    smallest = staticmethod(smallest_bounded_laplace_scale)
+
+    def sides(self) -> Sides:
+        """Return the results of the two inputs."""
+        return OF_INPUTS
+
+    def part(self, path: str) -> PrivacyProfile | None:
+        """Return what one pair of inputs attains at every epsilon: clamped results alone do."""
+        return self.profile(path) if self.results == "clamped" else None
+
+    def families(self) -> Mapping[str, Family]:
+        """Return the scale, if it is left out of what can be composed."""
+        return super().families() if self.results == "clamped" else {}
+
+    def _others(self) -> dict[str, Any]:
+        return {"upper": self.upper.number, "results": self.results, **super()._others()}
 
 
 def _discrete_laplace(*, sensitivity: int, **given: Any) -> PrivacyProfile:

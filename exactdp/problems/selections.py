@@ -12,6 +12,7 @@ from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import ParseError
 from exactdp.mechanisms import (
+    IntegerNoise,
     discrete_laplace_mechanism,
     exponential_mechanism,
     noisy_max,
@@ -23,8 +24,15 @@ from exactdp.mechanisms import (
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.mechanisms.thresholds import PartitionSelection
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
+from exactdp.problems.integer_noise import Skellam, TruncatedDiscreteLaplace
 from exactdp.problems.laws import Law, OpenParameter, Sides, located
-from exactdp.problems.noise import DiscreteLaplace, Gaussian, Laplace
+from exactdp.problems.noise import (
+    DiscreteGaussian,
+    DiscreteLaplace,
+    Gaussian,
+    Laplace,
+    TruncatedLaplace,
+)
 from exactdp.problems.values import HERE, EpsilonValue, OpenProbability, Positive, Rational, Steps
 
 __all__ = ["NoisyMax", "OptimalSelection", "ThresholdedCount"]
@@ -37,13 +45,27 @@ class ThresholdedCount(Law, frozen=True, kw_only=True, tag="thresholded_count"):
     sensitivity of the noise is what a user adds to the count of one group.
     """
 
-    noise: Laplace | Gaussian | DiscreteLaplace
+    noise: (
+        Laplace
+        | Gaussian
+        | DiscreteLaplace
+        | DiscreteGaussian
+        | Skellam
+        | TruncatedLaplace
+        | TruncatedDiscreteLaplace
+    )
     threshold: Rational | UnsetType = UNSET
 
     def __post_init__(self) -> None:
-        if isinstance(self.noise, DiscreteLaplace):
-            return
-        if self.noise.sampling is not UNSET:
+        law = self.noise
+        if isinstance(law, Skellam | TruncatedDiscreteLaplace) and (
+            law.modulus is not UNSET or not isinstance(law.sensitivity, int)
+        ):
+            raise ParseError(
+                f"{HERE}.noise has a modulus or moves several integers. Give it an integer "
+                "sensitivity and no modulus."
+            )
+        if isinstance(law, Laplace | Gaussian) and law.sampling is not UNSET:
             raise ParseError(f"{HERE}.noise has sampling. Leave it out: all users are counted.")
 
     def profile(self, path: str) -> PrivacyProfile | None:
@@ -80,7 +102,7 @@ class ThresholdedCount(Law, frozen=True, kw_only=True, tag="thresholded_count"):
         noise = self._noise("$")
         return noise.above(self.threshold.number - users * noise.sensitivity) if users else Exact(0)
 
-    def _noise(self, path: str) -> AdditiveNoise:
+    def _noise(self, path: str) -> AdditiveNoise | IntegerNoise:
         law = self.noise
         with located(f"{path}.noise"):
             if isinstance(law, DiscreteLaplace):
@@ -90,9 +112,10 @@ class ThresholdedCount(Law, frozen=True, kw_only=True, tag="thresholded_count"):
                     sensitivity=law.sensitivity,
                 )
             found = law.profile(path)
-        if not isinstance(found, AdditiveNoise):
-            raise ParseError(f"{path}.noise leaves out its {law.parameter}. Give it.")
-        return found
+        if isinstance(found, AdditiveNoise | IntegerNoise):
+            return found
+        assert not isinstance(law, DiscreteGaussian)
+        raise ParseError(f"{path}.noise leaves out its {law.parameter}. Give it.")
 
 
 class OptimalSelection(Law, frozen=True, kw_only=True, tag="partition_selection"):

@@ -14,14 +14,14 @@ from exactdp.divergences import Largest
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import (
     binomial_mechanism,
-    bounded_laplace_mechanism,
+    bounded_discrete_laplace_mechanism,
     discrete_laplace_mechanism,
     modular_noise,
     skellam_mechanism,
     smallest_radius,
     smallest_skellam_variance,
     smallest_trials,
-    truncated_laplace_mechanism,
+    truncated_discrete_laplace_mechanism,
 )
 from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure
 
@@ -73,13 +73,13 @@ EXACT = [
     (binomial_mechanism(trials=6, success="1/3"), coins(6, THIRD)),
     *(
         (
-            truncated_laplace_mechanism(rate=Epsilon.log(2), radius=r),
+            truncated_discrete_laplace_mechanism(rate=Epsilon.log(2), radius=r),
             {k: HALF ** abs(k) / (3 - 2 * HALF**r) for k in range(-r, r + 1)},
         )
         for r in (1, 3, 6)
     ),
     (
-        truncated_laplace_mechanism(rate=Epsilon.log(2), radius=4, ends="each"),
+        truncated_discrete_laplace_mechanism(rate=Epsilon.log(2), radius=4, ends="each"),
         doubled(LAW_OF_GEOMETRICS, 4, 4),
     ),
 ]  # fmt: skip
@@ -139,15 +139,15 @@ ENCLOSED = [
     (skellam_mechanism(variance="1/3"), lambda: skellam_law("1/3")),
     (skellam_mechanism(variance=9, sensitivity=2), lambda: skellam_law(9)),
     (
-        truncated_laplace_mechanism(scale=90, radius=700, sensitivity=40),
+        truncated_discrete_laplace_mechanism(scale=90, radius=700, sensitivity=40),
         lambda: laplace_law(90, 700, "together"),
     ),
     (
-        truncated_laplace_mechanism(scale=90, radius=700, sensitivity=3, ends="each"),
+        truncated_discrete_laplace_mechanism(scale=90, radius=700, sensitivity=3, ends="each"),
         lambda: laplace_law(90, 700, "each"),
     ),
     (
-        truncated_laplace_mechanism(scale=9, radius=30, ends="each"),
+        truncated_discrete_laplace_mechanism(scale=9, radius=30, ends="each"),
         lambda: laplace_law(9, 30, "each"),
     ),
 ]
@@ -208,14 +208,14 @@ def test_the_bound_of_what_a_renyi_sum_leaves_out(variance, size, order):
 
 def test_truncated_noise_of_a_large_radius_is_a_closed_form():
     """Far more values than can be summed; beyond ε0 only the end is left."""
-    noise = truncated_laplace_mechanism(scale=10**12, radius=10**15, sensitivity=3)
+    noise = truncated_discrete_laplace_mechanism(scale=10**12, radius=10**15, sensitivity=3)
     with mpmath.workdps(80):
         a = mpmath.exp(-(mpmath.mpf(10) ** -12))
         total = (1 + a - 2 * a ** (10**15 + 1)) / (1 - a)
         truth = sum(a ** (10**15 - j) for j in range(3)) / total
         assert_around(noise.delta(nats(1), relative_width="1e-15"), truth)
     whole = discrete_laplace_mechanism(scale=9, sensitivity=2)
-    ended = truncated_laplace_mechanism(scale=9, radius=4000, sensitivity=2)
+    ended = truncated_discrete_laplace_mechanism(scale=9, radius=4000, sensitivity=2)
     at = nats("1/7")
     assert ended.delta(at, relative_width="1e-15").contains(whole.delta(at))  # e^(−444) apart
 
@@ -223,7 +223,9 @@ def test_truncated_noise_of_a_large_radius_is_a_closed_form():
 @pytest.mark.parametrize(("radius", "size"), [(1, 3), (2, 5), (3, 2), (6, 10), (6, 14)])
 def test_the_closed_form_is_that_of_the_pair(radius, size):
     """Exactly, for every kind of ε: also where the laws have little or nothing in common."""
-    noise = truncated_laplace_mechanism(rate=Epsilon.log(2), radius=radius, sensitivity=size)
+    noise = truncated_discrete_laplace_mechanism(
+        rate=Epsilon.log(2), radius=radius, sensitivity=size
+    )
     for gamma in (Fraction(1, 300), Fraction(1, 4), 1, Fraction(3, 2), 2, 4, 32, 1000):
         found = noise._closed(Exact(gamma), lambda j: Exact(2) ** -j)
         assert found == noise.pair().delta(Epsilon.log(gamma))
@@ -257,7 +259,9 @@ def test_a_radius_never_helps_by_falling():
     for size, gamma in product((1, 2, 5), (1, "3/2", 2, 5, 40)):
         at = Epsilon.log(gamma)
         deltas = [
-            truncated_laplace_mechanism(rate=Epsilon.log(2), radius=r, sensitivity=size).delta(at)
+            truncated_discrete_laplace_mechanism(
+                rate=Epsilon.log(2), radius=r, sensitivity=size
+            ).delta(at)
             for r in range(1, 9)
         ]
         assert all(a >= b for a, b in pairwise(deltas))
@@ -271,14 +275,14 @@ def test_bounded_results_against_all_pairs_of_inputs(upper, size):
         total = sum(HALF ** abs(y - x) for y in range(upper + 1))
         return [HALF ** abs(y - x) / total for y in range(upper + 1)]
 
-    found = bounded_laplace_mechanism(rate=Epsilon.log(2), upper=upper, sensitivity=size)
+    found = bounded_discrete_laplace_mechanism(rate=Epsilon.log(2), upper=upper, sensitivity=size)
     pairs = [(law(x), law(y)) for x, y in product(range(upper + 1), repeat=2) if abs(x - y) <= size]
     for gamma in (Fraction(1, 2), 1, Fraction(3, 2), 2, Fraction(9, 4), 3):
         truth = max(sum(max(0, a - gamma * b) for a, b in zip(p, q, strict=True)) for p, q in pairs)
         assert found.delta(Epsilon.log(gamma)) == truth
         assert found.reversed().delta(Epsilon.log(gamma)) == truth
     with pytest.raises(TooLargeError, match="discrete Laplace noise"):
-        bounded_laplace_mechanism(scale=1, upper=10**6)
+        bounded_discrete_laplace_mechanism(scale=1, upper=10**6)
 
 
 def composed_delta(laws, gamma):
@@ -301,7 +305,7 @@ def test_composition():
     assert found.epsilon("1/512").is_infinite and found.max_divergence().is_infinite
     assert compose([(one, 1)]) is one
     # Few losses stay exact.
-    noise = truncated_laplace_mechanism(rate=Epsilon.log(2), radius=2)
+    noise = truncated_discrete_laplace_mechanism(rate=Epsilon.log(2), radius=2)
     law = {k: HALF ** abs(k) * Fraction(2, 5) for k in range(-2, 3)}
     assert compose([(noise, 3)]).delta(Epsilon.log(3)) == composed_delta([(law, 1)] * 3, 3)
     # Skellam noise adds up: of variances 2 and 3 the sum has 5, of one shift.
@@ -367,15 +371,15 @@ def test_modulus_of_noise_at_scale():
         (lambda: binomial_mechanism(trials=3, success=0.5), "float"),
         (lambda: binomial_mechanism(trials=3, sensitivity=0), "sensitivity=0"),
         (lambda: skellam_mechanism(variance=0), "variance=0 is not positive"),
-        (lambda: truncated_laplace_mechanism(radius=3), "one of them is needed"),
-        (lambda: truncated_laplace_mechanism(radius=0, scale=1), "radius=0"),
-        (lambda: truncated_laplace_mechanism(radius=1, scale=1, ends="all"), "together"),
-        (lambda: truncated_laplace_mechanism(radius=1, rate=nats(0)), "not positive"),
+        (lambda: truncated_discrete_laplace_mechanism(radius=3), "one of them is needed"),
+        (lambda: truncated_discrete_laplace_mechanism(radius=0, scale=1), "radius=0"),
+        (lambda: truncated_discrete_laplace_mechanism(radius=1, scale=1, ends="all"), "together"),
+        (lambda: truncated_discrete_laplace_mechanism(radius=1, rate=nats(0)), "not positive"),
         (lambda: smallest_radius(nats(1), "1e-6", scale="1/4"), "nothing up to there meets it"),
         (lambda: smallest_trials(nats(1), "1e-6", sensitivity=0), "sensitivity=0"),
         (lambda: modular_noise(binomial_mechanism(trials=3), modulus=1), "modulus=1"),
-        (lambda: bounded_laplace_mechanism(upper=0, scale=1), "upper=0"),
-        (lambda: bounded_laplace_mechanism(upper=1, rate=nats(0)), "not positive"),
+        (lambda: bounded_discrete_laplace_mechanism(upper=0, scale=1), "upper=0"),
+        (lambda: bounded_discrete_laplace_mechanism(upper=1, rate=nats(0)), "not positive"),
     ],
 )
 def test_refusals(call, message):

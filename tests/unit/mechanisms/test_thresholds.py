@@ -8,7 +8,6 @@ import pytest
 from exactdp.divergences import Largest, Pair
 from exactdp.errors import DomainError
 from exactdp.mechanisms import (
-    discrete_gaussian_mechanism,
     discrete_laplace_mechanism,
     gaussian_mechanism,
     laplace_mechanism,
@@ -140,7 +139,5 @@ def test_smallest_threshold():
 def test_what_has_no_threshold_is_refused():
     with pytest.raises(DomainError, match="whatever the threshold"):
         smallest_threshold(laplace_mechanism(scale=1), nats("1/2"), "1e-5")
-    with pytest.raises(DomainError, match="not known here for DiscreteGaussian"):
-        thresholded(discrete_gaussian_mechanism(sigma=2), threshold=3)
     with pytest.raises(DomainError, match="users=-1"):
         partition_selection(nats(1), "1e-5").kept(-1)

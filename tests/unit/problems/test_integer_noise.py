@@ -71,6 +71,33 @@ def test_what_is_left_out_is_found():
     assert Fraction(around[0].upper) <= Fraction(1, 1000) < Fraction(around[1].lower)
 
 
+def test_several_integers_and_a_modulus_are_calibrated():
+    """Two fair coins' sums that move by 1 each, from all their outcomes; and residues of 5."""
+
+    def worst(n):
+        law = coins(n, Fraction(1, 2))
+        pairs = [(law.get(k, 0), law.get(k - 1, 0)) for k in range(n + 2)]
+        return sum(max(0, p * a - 2 * q * b) for p, q in pairs for a, b in pairs)
+
+    target = [{"epsilon": {"log": "2"}, "delta": "1/10"}]
+    shifts = {"dimensions": 2, "linf": 1}
+    (fewest,) = answers(kind="binomial", sensitivity=shifts, ask={"trials": target})
+    n = int(fewest.exact)
+    assert worst(n) <= Fraction(1, 10) < worst(n - 1)
+    (fewest,) = answers(kind="binomial", modulus=5, ask={"trials": target})
+    n = int(fewest.exact)
+    deltas = [delta_of(coins(k, Fraction(1, 2)), 1, 5) for k in (n, n - 1)]
+    assert deltas[0] <= Fraction(1, 10) < deltas[1]
+    (variance,) = answers(kind="skellam", sensitivity=shifts, ask={"variance": target})
+    assert 1 < Fraction(variance.decimal) < 10
+    found = [
+        answers(kind="skellam", sensitivity=shifts, variance=str(v), ask=ONE)[0]
+        for v in (Fraction(variance.decimal), Fraction(variance.decimal) * Fraction("0.999"))
+    ]
+    assert Fraction(found[0].upper) <= Fraction(1, 10) * Fraction("1.000001")
+    assert Fraction(1, 10) < Fraction(found[1].lower)
+
+
 def test_a_query_of_several_integers_and_a_composition():
     law = coins(6, Fraction(1, 2))
     worst = {"dimensions": 3, "l1": 2, "linf": 1}
@@ -112,7 +139,7 @@ BAD = [
         ParseError,
         r'\$.ends="all" is not known. Use together or each',
     ),
-    ({"kind": "skellam", "modulus": 7}, ParseError, "leaves out its variance"),
+    ({"kind": "skellam", "modulus": 7}, ParseError, "parameter that the law leaves out.*variance"),
     ({"kind": "skellam", "variance": -1}, ParseError, r"\$.variance=-1 must be positive"),
 ]
 

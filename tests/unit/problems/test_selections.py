@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from math import exp, factorial
 
 import pytest
 
@@ -28,6 +29,48 @@ def test_thresholded_counts():
     (found,) = answers(kind="thresholded_count", noise=LAPLACE, ask={
         "threshold": [{"epsilon": ONE, "delta": "1e-5"}]})  # fmt: skip
     assert Fraction("11.8197782") < Fraction(found.decimal) < Fraction("11.8197783")
+
+
+LAWS = [
+    (
+        {"kind": "discrete_gaussian", "sigma": 3},
+        {k: exp(-k * k / 18) for k in range(-80, 81)},
+    ),
+    (
+        {"kind": "truncated_discrete_laplace", "rate": {"log": 2}, "radius": 9},
+        {k: 2.0 ** -abs(k) for k in range(-9, 10)},
+    ),
+    (
+        {"kind": "skellam", "variance": 8},
+        {
+            k: sum(
+                4.0 ** (2 * j + abs(k)) / (factorial(j) * factorial(j + abs(k))) for j in range(60)
+            )
+            for k in range(-50, 51)
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("noise", "law"), LAWS)
+def test_thresholds_of_integer_noise(noise, law):
+    """From the masses: of the noise above the threshold, and of the noise and its shift."""
+    total = sum(law.values())
+    law = {k: mass / total for k, mass in law.items()}
+    tails = [sum(p for k, p in law.items() if k > m) for m in range(40)]
+    hidden = sum(max(0, p - 2 * law.get(k - 1, 0)) for k, p in law.items())
+    level = max(Fraction(1, 100), Fraction(hidden * 1.01))
+    target = [{"epsilon": {"log": 2}, "delta": str(level.limit_denominator(10**9))}]
+    (found,) = answers(kind="thresholded_count", noise=noise, ask={"threshold": target})
+    t = int(found.exact)
+    assert tails[t - 1] <= level < tails[t - 2]
+    ask = {"hockey_stick": [{"log": 2}], "kept": [0, 1, 2, t + 40]}
+    delta, none, one, two, all_of = answers(
+        kind="thresholded_count", noise=noise, threshold=2, ask=ask
+    )
+    assert abs(float(Fraction(delta.decimal)) - max(hidden, tails[1])) < 1e-9
+    assert none.exact == "0" and abs(float(one.decimal) - tails[1]) < 1e-12
+    assert abs(float(two.decimal) - tails[0]) < 1e-12 and float(all_of.decimal) > 0.999
 
 
 def test_partition_selection():

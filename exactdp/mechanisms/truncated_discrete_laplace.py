@@ -1,0 +1,266 @@
+"""Discrete Laplace noise that ends: truncated at a radius, or made of truncated geometrics.
+
+With a = e^(−1/b), on the integers from −R to R:
+
+- ends ``together``: f(k) ∝ a^|k|, discrete Laplace noise drawn again until |k| <= R (the
+  truncated double geometric of IPA's padding, which adds R so that nothing is negative);
+- ends ``each``: the difference of two geometric variables, each drawn again until it is at
+  most R (the noise of WFA's any-sketch), f(k) ∝ a^|k| − a^(2R + 2 − |k|).
+
+Both are symmetric and log-concave. The Δ values at an end have no counterpart: their mass is
+a part of δ at every ε.
+
+References: Q. Geng, W. Ding, R. Guo and S. Kumar, Tight Analysis of Privacy and Utility Tradeoff
+in Approximate Differential Privacy, AISTATS 2020; github.com/private-attribution/ipa,
+ipa-core/src/protocol/ipa_prf/oprf_padding; github.com/world-federation-of-advertisers/any-sketch,
+src/main/cc/math.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, Literal
+
+from flint import arb
+
+from exactdp.divergences import Pair
+from exactdp.divergences.nearby import rounded_pair
+from exactdp.divergences.profile import enclosed
+from exactdp.errors import DomainError
+from exactdp.mechanisms.discrete_laplace import (
+    DiscreteLaplaceMechanism,
+    discrete_laplace_mechanism,
+)
+from exactdp.mechanisms.integer_noise import IntegerNoise, smallest_whole
+from exactdp.numbers import (
+    Epsilon,
+    Exact,
+    Number,
+    RationalLike,
+    count_text,
+    exp,
+    precision,
+    refuse_above,
+    working_bits,
+)
+from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.limits import MAX_TERMS_OF_NOISE
+
+__all__ = [
+    "Ends",
+    "TruncatedDiscreteLaplaceMechanism",
+    "smallest_radius",
+    "truncated_discrete_laplace_mechanism",
+]
+
+Ends = Literal["together", "each"]
+
+
+@dataclass(frozen=True, slots=True)
+class TruncatedDiscreteLaplaceMechanism(IntegerNoise):
+    """Discrete Laplace noise from −R to R, on an integer query of sensitivity Δ.
+
+    Example:
+        On −1, 0, 1 with masses 1/4, 1/2, 1/4: beyond ε = ln 2, only the end is left.
+
+        >>> noise = truncated_discrete_laplace_mechanism(rate=Epsilon.log(2), radius=1)
+        >>> [noise.delta(Epsilon.log(gamma)) for gamma in (1, "3/2", 2, 1000)]
+        [Exact('1/2'), Exact('3/8'), Exact('1/4'), Exact('1/4')]
+        >>> noise.epsilon("1/4"), noise.epsilon("1/5")
+        (Epsilon.log('2'), Epsilon.infinity())
+
+    Attributes:
+        rate: 1/b as an Epsilon (nats a unit of change).
+        radius: R, an int of at least 1.
+        sensitivity: Δ, an int; replacing a record may double that of adding one.
+        ends: How the noise ends.
+    """
+
+    rate: Epsilon
+    radius: int
+    sensitivity: int
+    ends: Ends = "together"
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether the exact masses, sums of up to 2R powers of a, are short enough in all."""
+        outcomes = self.sensitivity + (2 * self.radius if self.ends == "each" else 2)
+        return outcomes * self.radius <= MAX_TERMS_OF_NOISE
+
+    @property
+    def support(self) -> tuple[int, int]:
+        """−R and R."""
+        return -self.radius, self.radius
+
+    @property
+    def spread(self) -> Fraction:
+        """About the variance of discrete Laplace noise."""
+        return 2 / enclosed(self.rate.nats, "1e-3").lower ** 2
+
+    def mirrored(self) -> TruncatedDiscreteLaplaceMechanism:
+        """Return the same: the law is symmetric."""
+        return self
+
+    def masses(self, first: int, count: int) -> list[arb]:
+        """Return f(first), ..."""
+        powers, r = self._powers(), self.radius
+        total = self._total(powers)
+        found = [powers(abs(k)) for k in range(first, first + count)]
+        if self.ends == "each":
+            found = [a - powers(2 * r + 2 - abs(first + i)) for i, a in enumerate(found)]
+        return [a / total for a in found]
+
+    def below(self, m: int) -> arb:
+        """Return a ball for F(m)."""
+        powers = self._powers()
+        return arb(0) if m < -self.radius else self._below(m, powers) / self._total(powers)
+
+    def pair(self) -> Pair:
+        """Return the exact pair; values with one likelihood ratio are one outcome.
+
+        Example:
+            >>> noise = truncated_discrete_laplace_mechanism(rate=Epsilon.log(2), radius=1)
+            >>> [str(p) for p, _ in noise.pair().masses()]
+            ['1/4', '1/2', '1/4', '0']
+        """
+        a = 1 / self.rate.exp
+        p, q = self._merged(lambda j: a**j)
+        return Pair.from_masses(p, q)
+
+    def near(self, bits: int) -> tuple[Pair, Fraction]:
+        """Return :meth:`IntegerNoise.near`, of outcomes merged as in :meth:`pair`."""
+        if self.ends == "each":
+            return IntegerNoise.near(self, bits)
+        with precision(bits + 32):
+            return rounded_pair(*self._merged(self._powers()), bits=bits)
+
+    def weights(self) -> tuple[list[Exact], Exact]:
+        """Return the exact masses, from −R to R."""
+        r, a = self.radius, 1 / self.rate.exp
+        terms = 2 * r * r
+        what = f"radius={count_text(r)}: the masses have {count_text(terms)} terms"
+        refuse_above(MAX_TERMS_OF_NOISE, terms, what, advice="Ask for enclosures.")
+        taken = 2 * r + 2 if self.ends == "each" else None
+        masses = [a ** abs(k) - (a ** (taken - abs(k)) if taken else 0) for k in range(-r, r + 1)]
+        total = sum(masses, Exact(0))
+        return [mass / total for mass in masses], Exact(1)
+
+    def _merged(self, power: Callable[[int], Any]) -> tuple[list[Any], list[Any]]:
+        """Return P and Q between the cuts where the likelihood ratio changes."""
+        size, r, total = self.sensitivity, self.radius, self._total(power)
+
+        def sums(m: int) -> Any:
+            return total * 0 if m < -r else self._below(m, power) / total
+
+        first, last = min(r, size - r - 1), max(r, size - r - 1)
+        inner = range(size - r, r) if self.ends == "each" else range(max(0, size - r), min(size, r))
+        cuts = [-r - 1, *sorted({first, *inner, r, last, size + r})]
+        laws = [[sums(m - shift) for m in cuts] for shift in (0, size)]
+        p, q = ([b - a for a, b in pairwise(law)] for law in laws)
+        return p, q
+
+    def _powers(self) -> Callable[[int], arb]:
+        nats = self.rate.nats.ball(working_bits())
+        return lambda j: (-j * nats).exp()
+
+    def _total(self, power: Callable[[int], Any]) -> Any:
+        return self._below(0, power) + self._below(-1, power)
+
+    def _below(self, m: int, power: Callable[[int], Any]) -> Any:
+        """Return Σ of f(k) over k = −R, ..., m, up to a factor, from the powers of a."""
+        r = self.radius
+        if m > 0:
+            return self._total(power) - (self._below(-m - 1, power) if m < r else 0)
+        found = power(-m) - power(r + 1)
+        if self.ends == "each":
+            found = found - power(r + 2) + power(2 * r + 3 + m)
+        return found / (1 - power(1))
+
+    def _delta_at(self, gamma: Exact) -> Number:
+        if self.is_exact or self.ends == "each":
+            return IntegerNoise._delta_at(self, gamma)  # super() does not know a class of slots
+        nats = self.rate.nats
+        return self._closed(gamma, lambda j: exp(-j * nats))
+
+    def _closed(self, gamma: Exact, power: Callable[[int], Number]) -> Number:
+        # Ties along the sides, where all losses are alike, are told exactly.
+        size, r = self.sensitivity, self.radius
+        above = DiscreteLaplaceMechanism(self.rate, size).losses_above(gamma)
+        m = r if above > size else min(r, max(size - r - 1, above - 1 if above else -r))
+        total = self._total(power)
+        p, q = (self._below(k, power) / total if k >= -r else 0 for k in (m, m - size))
+        return (1 if m >= r else p) - gamma * q
+
+
+def truncated_discrete_laplace_mechanism(
+    *,
+    radius: int,
+    scale: Exact | RationalLike | None = None,
+    rate: Epsilon | None = None,
+    sensitivity: int = 1,
+    ends: Ends = "together",
+) -> TruncatedDiscreteLaplaceMechanism:
+    """Return discrete Laplace noise that ends at a radius.
+
+    Args:
+        radius: R, an int of at least 1.
+        scale: b, positive and rational, as of Laplace noise.
+        rate: 1/b instead, where b is not rational.
+        sensitivity: Δ, an int of at least 1.
+        ends: ``together`` to draw |noise| <= R, ``each`` for the difference of two geometric
+            variables of at most R.
+
+    Raises:
+        DomainError: If not one of scale and rate is given, or an argument is outside its range.
+    """
+    whole = discrete_laplace_mechanism(scale=scale, rate=rate, sensitivity=sensitivity)
+    if ends not in ("together", "each"):
+        raise DomainError(f'ends={ends!r} is not known. Pass "together" or "each".')
+    if whole.rate.exp <= 1:
+        raise DomainError(f"rate={whole.rate!r} is not positive. Pass an Epsilon above 0.")
+    r = whole_number(radius, name="radius", at_least=1)
+    return TruncatedDiscreteLaplaceMechanism(whole.rate, r, whole.sensitivity, ends)
+
+
+def smallest_radius(
+    epsilon: Epsilon,
+    delta: Exact | RationalLike,
+    *,
+    scale: Exact | RationalLike | None = None,
+    rate: Epsilon | None = None,
+    sensitivity: int = 1,
+    ends: Ends = "together",
+) -> int:
+    """Return a radius that gives (ε, δ)-differential privacy where one less does not, exactly.
+
+    With ends ``together`` δ falls in R, so no smaller one does: from R to R + 1 the total grows,
+    and F(m) − e^ε F(m − Δ) before division by it gains a^(R + 1)(1 − e^ε) <= 0, or an outcome of
+    infinite loss becomes one of a finite loss.
+
+    Args:
+        epsilon: ε, at least 0.
+        delta: δ, strictly between 0 and 1.
+        scale: b, as for :func:`truncated_discrete_laplace_mechanism`; or ``rate``.
+        rate: 1/b.
+        sensitivity: Δ, an int of at least 1.
+        ends: How the noise ends.
+
+    Raises:
+        DomainError: If no radius meets the target: the noise is too little without an end.
+
+    Example:
+        The mass at the end of a radius R is about 2^−R/3 for the rate ln 2:
+
+        >>> smallest_radius(Epsilon.log(2), "1e-6", rate=Epsilon.log(2))
+        19
+    """
+
+    def at(radius: int) -> TruncatedDiscreteLaplaceMechanism:
+        return truncated_discrete_laplace_mechanism(
+            radius=radius, scale=scale, rate=rate, sensitivity=sensitivity, ends=ends
+        )
+
+    return smallest_whole(at, epsilon, delta, sensitivity=sensitivity)
