@@ -2,7 +2,8 @@
 
 The only room that knows sympy. Every variable of a step is a real number of at least 0
 (write x = 1 + t for an x above 1). A step fails where it is not an identity; a step that
-could not fail, an expression compared with itself, is refused when it is checked.
+could not fail, an expression compared with itself, is refused when it is checked. The same
+functions, called with terms, write the step down for the kernel.
 
 Definitions: :func:`identity`, :func:`follows`, :func:`nonnegative`, :func:`on_box`.
 """
@@ -13,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from exactdp.audit.boxes import HoldsOnBox, decide_on_box
-from exactdp.claims.proofs import Step, checked
+from exactdp.claims import Rule, Step, Term, checked, term
 from exactdp.errors import DomainError
 
 __all__ = ["follows", "identity", "nonnegative", "on_box", "vanishes"]
@@ -54,7 +55,11 @@ def identity(text: str, names: str, *sides: Callable[..., tuple[Expression, Expr
                 return False
         return True
 
-    return checked(text, check)
+    def rule() -> Rule:
+        equal = [list(map(term, side(*_terms(names)))) for side in sides]
+        return Rule("identity", {"variables": names.split(), "equal": equal})
+
+    return checked(text, check, rule=rule)
 
 
 def nonnegative(text: str, names: str, *expressions: Callable[..., Expression]) -> Step:
@@ -71,7 +76,12 @@ def nonnegative(text: str, names: str, *expressions: Callable[..., Expression]) 
         symbols = _symbols(names)
         return all(_is_nonnegative(e(*symbols), symbols) for e in expressions)
 
-    return checked(text, check)
+    def rule() -> Rule:
+        ranges = [[name, "0x0", None] for name in names.split()]
+        shown = [[term(e(*_terms(names))), "coefficients"] for e in expressions]
+        return Rule("nonnegative", {"variables": ranges, "terms": shown})
+
+    return checked(text, check, rule=rule)
 
 
 def follows(
@@ -109,12 +119,21 @@ def follows(
             slack - sum(m * h for m, h in pairs)
         )
 
-    return checked(text, check)
+    def rule() -> Rule:
+        pairs = [list(map(term, pair)) for pair in hypotheses(*_terms(names))]
+        parts = {"variables": names.split(), "conclusion": term(conclusion(*_terms(names)))}
+        return Rule("follows", {**parts, "sum": pairs})
+
+    return checked(text, check, rule=rule)
 
 
 def on_box(text: str, inequality: Callable[..., Any], box: Mapping[str, tuple[Any, Any]]) -> Step:
     """Return the step that a real function is at least 0 on a box, decided with balls."""
     return checked(text, lambda: isinstance(decide_on_box(inequality, box), HoldsOnBox))
+
+
+def _terms(names: str) -> list[Term]:
+    return [Term("variable", name) for name in names.split()]
 
 
 def _symbols(names: str) -> tuple[Any, ...]:

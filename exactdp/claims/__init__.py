@@ -11,7 +11,7 @@ from exactdp.claims.catalog import (
     papers,
     select,
 )
-from exactdp.claims.certificate import Certificate
+from exactdp.claims.certificate import Certificate, ProofCertificate, Rule
 from exactdp.claims.claim import Claim, Effort, Open, Outcome, Paper, Quantifier, Source, Statement
 from exactdp.claims.forms import (
     Relation,
@@ -27,7 +27,7 @@ from exactdp.claims.forms import (
     not_all,
     some,
 )
-from exactdp.claims.proofs import Proof, Step, checked, lemma, proof, words
+from exactdp.claims.proofs import Checker, Proof, Step, checked, lemma, proof, words
 from exactdp.claims.terms import (
     Scalar,
     Term,
@@ -69,6 +69,7 @@ __all__ = [
     "Argued",
     "Cases",
     "Certificate",
+    "Checker",
     "Claim",
     "Effort",
     "Errored",
@@ -78,10 +79,12 @@ __all__ = [
     "Outcome",
     "Paper",
     "Proof",
+    "ProofCertificate",
     "Proved",
     "Quantifier",
     "Refuted",
     "Relation",
+    "Rule",
     "Said",
     "Scalar",
     "Selection",

@@ -13,13 +13,13 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from exactdp.claims.certificate import FORMAT
+from exactdp.claims.certificate import FORMAT, PROOF_FORMAT
 from exactdp.claims.coq_terms import Both, Definition, Terms, bare, in_coq, not_translated, whole
 from exactdp.errors import ParseError
 
 __all__ = ["LIBRARIES", "coq_file"]
 
-LIBRARIES = ("ExactDP.v", "Language.v", "Polynomials.v", "Certificate.v")
+LIBRARIES = ("ExactDP.v", "Language.v", "Polynomials.v", "Normal.v", "Certificate.v")
 """What a certificate's file needs, in the order of compilation (``proofs_check/coq``)."""
 
 _OF_LAWS = {
@@ -110,6 +110,8 @@ class _File:
         """Return the whole file."""
         required, optional = {"format", "claim", "conclusion"}, {"reading", "precision_bits"}
         known = required | optional | {"define", "hypotheses"}
+        if document.get("format") == PROOF_FORMAT:
+            raise not_translated(f"a proof for the kernel ({PROOF_FORMAT})")
         if not required <= document.keys() <= known or document["format"] != FORMAT:
             raise ValueError(f"it is not an object of {FORMAT}")
         for name, value in document.get("define", []):
@@ -179,9 +181,12 @@ class _File:
         return lines
 
     def named(self, value: Any) -> Any:
-        """Return a part whose pairs and matrices inside terms are definitions."""
-        if isinstance(value, dict) and value.keys() > {"ref"}:
-            raise ValueError(f"{value!a} is not a reference")
+        """Return a part whose pairs and matrices inside terms are definitions, by first names."""
+        if isinstance(value, dict) and isinstance(value.get("ref"), str):
+            _keys(value, {"ref"})
+            return {"ref": self.terms.renamed.get(value["ref"], value["ref"])}
+        if isinstance(value, dict):
+            return {key: self.named(x) for key, x in value.items()}
         if not isinstance(value, list):
             return value
         kind = _OF_LAWS.get(value[0]) if value and isinstance(value[0], str) else None
@@ -197,9 +202,9 @@ class _File:
     def define(self, name: str, value: Any) -> None:
         """Define a term, a matrix or a pair."""
         if isinstance(value, dict) and "ref" in value:
-            known = self.terms.known[value["ref"]]
-            raise not_translated(f"another name of a {known.kind}")
-        if isinstance(value, dict):
+            _ = self.terms.known[value["ref"]]
+            self.terms.renamed[name] = value["ref"]
+        elif isinstance(value, dict):
             self.pair(name, value)
         elif isinstance(value, list) and isinstance(value[0], list):
             self.matrix(name, value)

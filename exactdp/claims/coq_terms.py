@@ -31,6 +31,7 @@ _OPERATIONS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "exp": ("(exp {})", "(Apply Exp {})", ("",)),
     "log": ("(ln {})", "(Apply Log {})", ("",)),
     "sqrt": ("(sqrt {})", "(Apply Sqrt {})", ("",)),
+    "normal_cdf": ("(normal_cdf {})", "(Apply Normal {})", ("",)),
     "pi": ("PI", "Pi", ()),
     "hockey_stick": ("(divergence {} {})", "(Divergence {} {})", ("pair", "")),
     "total_variation": ("(distance {})", "(Distance {})", ("pair",)),
@@ -48,10 +49,10 @@ _IRRATIONAL = ("exp", "log", "sqrt", "pi", "normal_cdf")
 # Words of the statements and of Coq: a definition or variable of that name gets a "_" more.
 _WORDS = re.findall(
     r"\w+",
-    "E R S PI Rabs Rmax Rmin exp ln sqrt power binomial sum decide divergence distance event fst"
-    " snd entry row row_sum ldp_ratio positive_part matrix pair shuffle finite_pair merged nth"
-    " is_row prob nat Lt Le Eq Ne Ge Gt Forall certificate as at cofix else end exists fix for"
-    " forall fun if in let match return then Prop Set Type using where with",
+    "E R S PI Rabs Rmax Rmin exp ln sqrt normal_cdf power binomial sum decide divergence distance"
+    " event fst snd entry row row_sum ldp_ratio positive_part matrix pair shuffle finite_pair"
+    " merged nth is_row prob nat Lt Le Eq Ne Ge Gt Forall certificate as at cofix else end exists"
+    " fix for forall fun if in let match return then Prop Set Type using where with",
 )
 
 
@@ -105,6 +106,7 @@ class Terms:
 
     known: dict[str, Definition] = field(default_factory=dict)
     variables: list[str] = field(default_factory=list)
+    renamed: dict[str, str] = field(default_factory=dict)
 
     def count(self, kind: str) -> int:
         """Return how many definitions there are of a kind."""
@@ -112,8 +114,8 @@ class Terms:
 
     def new(self, name: object) -> str:
         """Return a name that is not in use."""
-        used = isinstance(name, str) and (name in self.known or name in self.variables)
-        if not isinstance(name, str) or not _NAME.fullmatch(name) or used:
+        used = self.known.keys() | self.renamed.keys() | set(self.variables)
+        if not isinstance(name, str) or not _NAME.fullmatch(name) or name in used:
             raise ValueError(f"the name {name!a}")
         return name
 

@@ -9,15 +9,23 @@ Definitions: :class:`Step`, :class:`Proof`, :func:`proof`, :func:`checked`, :fun
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
+from exactdp.claims.certificate import ProofCertificate, Rule
 from exactdp.claims.verdicts import Argued, Proved
 from exactdp.errors import DomainError
 from exactdp.truth import Truth
 
-__all__ = ["Proof", "Step", "checked", "lemma", "proof", "words"]
+__all__ = ["Checker", "Proof", "Step", "checked", "lemma", "proof", "words"]
+
+Checker = Literal["kernel", "coq", "engine", "words"]
+"""What a step, or a proof, rests on: the kernel, a theorem in Coq, the engine's own check
+(sympy, balls), or words."""
+
+_WEAKEST_LAST: tuple[Checker, ...] = ("kernel", "coq", "engine", "words")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +37,25 @@ class Step:
         check: Decides it by machine, and could fail; None for a step in words.
         cites: The id of a claim of ours that it rests on.
         rests_on: That claim's proof.
+        rule: Writes the step down for the kernel, where one of its rules shows it.
+        evidence: What it rests on, if it is neither a rule of the kernel nor the engine's check.
     """
 
     text: str
     check: Callable[[], bool | Truth] | None = None
     cites: str | None = None
     rests_on: Proof | None = None
+    rule: Callable[[], Rule] | None = None
+    evidence: Checker | None = None
+
+    @property
+    def rests(self) -> Checker:
+        """What it rests on; with a lemma, on what is weakest in its proof."""
+        if self.evidence is not None:
+            return self.evidence
+        if self.rests_on is not None:
+            return self.rests_on.rests
+        return "words" if self.check is None else "engine" if self.rule is None else "kernel"
 
     @property
     def is_checked(self) -> bool:
@@ -62,6 +83,8 @@ class Step:
     def __str__(self) -> str:
         if self.cites is not None:
             return f"by {self.cites}: {self.text}"
+        if self.evidence == "coq":
+            return f"machine-checked in Coq: {self.text}"
         return f"checked: {self.text}" if self.check is not None else f"in words: {self.text}"
 
 
@@ -88,8 +111,30 @@ class Proof:
         if not _stands(self):
             return None
         if all(step.is_checked for step in self.steps):
-            return Proved(self.domain, "; ".join(map(str, self.steps)))
+            return Proved(
+                self.domain, "; ".join(map(str, self.steps)), certificate=self.certificate()
+            )
         return Argued(self.domain, "; ".join(map(str, self.steps)))
+
+    @property
+    def rests(self) -> Checker:
+        """What the weakest of its steps rests on."""
+        return max((step.rests for step in self.steps), key=_WEAKEST_LAST.index)
+
+    def certificate(self) -> ProofCertificate | None:
+        """Return all steps, those of lemmas too, for the kernel; None if one has no rule."""
+        if self.rests != "kernel":
+            return None
+        steps = [(step.text, step.rule()) for step in _leaves(self) if step.rule is not None]
+        return ProofCertificate(self.domain, steps)
+
+
+def _leaves(proof: Proof) -> Iterator[Step]:
+    for step in proof.steps:
+        if step.rests_on is None:
+            yield step
+        else:
+            yield from _leaves(step.rests_on)
 
 
 @lru_cache(maxsize=1024)
@@ -103,9 +148,14 @@ def proof(domain: str, *steps: Step) -> Proof:
     return Proof(domain, steps)
 
 
-def checked(text: str, check: Callable[[], bool | Truth]) -> Step:
-    """Return a step that a machine decides each time; one that cannot fail is no such step."""
-    return Step(text, check)
+def checked(
+    text: str, check: Callable[[], bool | Truth], *, rule: Callable[[], Rule] | None = None
+) -> Step:
+    """Return a step that a machine decides each time; one that cannot fail is no such step.
+
+    ``rule`` writes it down for the kernel.
+    """
+    return Step(text, check, rule=rule)
 
 
 def words(text: str) -> Step:

@@ -11,7 +11,7 @@ statement whose false variant is not refuted does not stand, it is ``Undecided``
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
@@ -94,12 +94,16 @@ def _shown(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """The statement holds on the whole of ``domain``; a machine checked every step of ``by``."""
+    """The statement holds on the whole of ``domain``; a machine checked every step of ``by``.
+
+    ``certificate`` holds the steps for the kernel, if it has rules for all of them.
+    """
 
     domain: str
     by: str
     instances: int = 0
     untested: str | None = None
+    certificate: Evidence | None = field(default=None, repr=False, compare=False)
     label = "proved"
 
 

@@ -10,7 +10,7 @@ From Interval.Float Require Import Basic Specific_stdz Specific_ops.
 From Interval.Interval Require Import Interval Float Float_full Transcend.
 From Interval.Real Require Import Xreal.
 Require Export ExactDP Language.
-Require Import Polynomials.
+Require Import Polynomials Normal.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -49,11 +49,11 @@ Definition exact (q : Q) : value := if (size q <=? longest)%Z then Exact (Qred q
 
 Definition is_zero (v : value) : bool := match v with Exact (0 # _) => true | _ => false end.
 
-Lemma div_means i j x y :
+Lemma div_means wp i j x y :
   contains (I.convert i) (Xreal x) -> contains (I.convert j) (Xreal y) ->
-  contains (I.convert (I.div prec i j)) (Xreal (x / y)).
+  contains (I.convert (I.div wp i j)) (Xreal (x / y)).
 Proof.
-  intros Hx Hy; pose proof (I.div_correct prec i j _ _ Hx Hy) as H; cbn in H; unfold Xdiv' in H.
+  intros Hx Hy; pose proof (I.div_correct wp i j _ _ Hx Hy) as H; cbn in H; unfold Xdiv' in H.
   destruct (Xreal.is_zero y) in H; [apply contains_nan, H | exact H].
 Qed.
 
@@ -145,7 +145,7 @@ Qed.
 Lemma vdiv_means v w x y : means v x -> means w y -> means (vdiv v w) (x / y).
 Proof.
   intros Hv Hw; unfold vdiv; destruct (is_zero w) eqn:Zw; [apply undefined_means|].
-  pose proof (div_means _ _ _ _ (ball_means _ _ Hv) (ball_means _ _ Hw)) as G.
+  pose proof (div_means prec _ _ _ _ (ball_means _ _ Hv) (ball_means _ _ Hw)) as G.
   destruct v as [a|i], w as [b|j]; cbn [lift2]; try exact G.
   cbn in Hv, Hw; apply exact_means; subst; apply Q2R_div.
   intros E; destruct b as [[|n|n] d]; cbn in Zw; try discriminate; apply E.
@@ -202,19 +202,15 @@ Proof.
   destruct compare_values as [[| |]|]; [| | |trivial]; destruct r; cbn; lra.
 Qed.
 
-(** The larger; between them if it cannot be seen which one is. *)
-Definition vmax (v w : value) : value :=
+(** The larger or the smaller; between them if it cannot be seen which one is. *)
+Definition one_of (larger : bool) (v w : value) : value :=
   match compare_values v w with
-  | Some Datatypes.Gt => v
-  | Some _ => w
+  | Some Datatypes.Gt => if larger then v else w
+  | Some _ => if larger then w else v
   | None => Ball (I.join (ball v) (ball w))
   end.
-Definition vmin (v w : value) : value :=
-  match compare_values v w with
-  | Some Datatypes.Gt => w
-  | Some _ => v
-  | None => Ball (I.join (ball v) (ball w))
-  end.
+Definition vmax := one_of true.
+Definition vmin := one_of false.
 Definition vpos (v : value) : value := vmax (Exact 0) v.
 Definition vabs (v : value) : value :=
   match compare_values v (Exact 0) with
@@ -223,31 +219,21 @@ Definition vabs (v : value) : value :=
   | None => Ball (I.abs (ball v))
   end.
 
-Lemma join_means v w x y z :
-  means v x -> means w y -> z = x \/ z = y -> means (Ball (I.join (ball v) (ball w))) z.
+Lemma one_of_means larger v w x y :
+  means v x -> means w y -> means (one_of larger v w) ((if larger then Rmax else Rmin) x y).
 Proof.
-  intros Hv Hw H; apply I.join_correct; destruct H as [->| ->]; [left|right]; now apply ball_means.
+  intros Hv Hw; pose proof (compare_means v w x y Hv Hw) as H; unfold one_of.
+  assert (J : forall z, z = x \/ z = y -> means (Ball (I.join (ball v) (ball w))) z)
+    by (intros z [->| ->]; apply I.join_correct; [left|right]; now apply ball_means).
+  destruct compare_values as [[| |]|], larger; unfold Rmax, Rmin; destruct Rle_dec; auto;
+    exfalso; lra.
 Qed.
 
 Lemma vmax_means v w x y : means v x -> means w y -> means (vmax v w) (Rmax x y).
-Proof.
-  intros Hv Hw; pose proof (compare_means v w x y Hv Hw) as H; unfold vmax.
-  destruct compare_values as [[| |]|].
-  - rewrite Rmax_right by lra; exact Hw.
-  - rewrite Rmax_right by lra; exact Hw.
-  - rewrite Rmax_left by lra; exact Hv.
-  - apply (join_means v w x y); auto; unfold Rmax; destruct Rle_dec; auto.
-Qed.
+Proof. exact (one_of_means true v w x y). Qed.
 
 Lemma vmin_means v w x y : means v x -> means w y -> means (vmin v w) (Rmin x y).
-Proof.
-  intros Hv Hw; pose proof (compare_means v w x y Hv Hw) as H; unfold vmin.
-  destruct compare_values as [[| |]|].
-  - rewrite Rmin_left by lra; exact Hv.
-  - rewrite Rmin_left by lra; exact Hv.
-  - rewrite Rmin_right by lra; exact Hw.
-  - apply (join_means v w x y); auto; unfold Rmin; destruct Rle_dec; auto.
-Qed.
+Proof. exact (one_of_means false v w x y). Qed.
 
 Lemma vpos_means v x : means v x -> means (vpos v) (positive_part x).
 Proof. intros H; apply vmax_means; [exact Q2R_0 | exact H]. Qed.
@@ -294,6 +280,107 @@ Qed.
 
 Lemma vpi_means : means vpi PI.
 Proof. exact (I.pi_correct prec). Qed.
+
+(** The normal distribution function: its series at both ends of an interval, as it increases. The
+    number of terms and the precision are guesses that no proof needs. *)
+Definition ceiling (i : I.type) : Z :=
+  match I.upper (I.abs i) with Specific_ops.Float m e => Z.shiftl m e + 1 | Specific_ops.Fnan => 0 end.
+Definition is_tiny (wp : F.precision) (i : I.type) : bool :=
+  match I.upper (I.abs i) with
+  | Specific_ops.Float m e => (Z.log2 m + e + wp <? 0)%Z | Specific_ops.Fnan => false
+  end.
+
+(** The sum of the terms after [total], and the next one; [k] is 2n + 3. *)
+Fixpoint odd_series (wp : F.precision) (fuel : nat) (k : Z) (square total term : I.type) :=
+  match fuel with
+  | 0%nat => (total, term)
+  | S fuel =>
+    if is_tiny wp term then (total, term)
+    else odd_series wp fuel (k + 2) square (I.add wp total term)
+      (I.div wp (I.mul wp term square) (I.fromZ wp k))
+  end.
+
+Definition normal_at (i : I.type) : I.type :=
+  let b := Z.min (ceiling i) 100 in
+  let tail := match I.sign_strict i with Xlt => (b * b)%Z | _ => 0%Z end in
+  let wp := F.incr_prec prec (Z.to_pos (tail + 32)) in
+  let square := I.mul wp i i in
+  let fuel := (Z.to_nat (2 * b * b) + Z.to_nat wp)%nat in
+  let (total, term) := odd_series wp fuel 3 square (I.fromZ wp 0) i in
+  let density := I.exp wp (I.div wp (I.neg square) (I.fromZ wp 2)) in
+  let rest := I.mul wp (I.join (I.fromZ wp 0) (I.fromZ wp 1)) term in
+  I.add wp (I.div wp (I.fromZ wp 1) (I.fromZ wp 2))
+    (I.div wp (I.add wp (I.mul wp density total) rest)
+      (I.sqrt wp (I.mul wp (I.fromZ wp 2) (I.pi wp)))).
+
+Definition end_point (f : F.type) : I.type := I.bnd f f.
+Definition vnormal (v : value) : value :=
+  if is_zero v then Exact (1 # 2)
+  else let i := ball v in
+    Ball (I.join (normal_at (end_point (I.lower i))) (normal_at (end_point (I.upper i)))).
+
+Lemma odd_series_means wp fuel : forall n square total term x,
+  contains (I.convert square) (Xreal (x * x)) ->
+  contains (I.convert total) (Xreal (odd_terms n x)) ->
+  contains (I.convert term) (Xreal (odd_term n x)) ->
+  exists m, let r := odd_series wp fuel (Z.of_nat (2 * n + 3)) square total term in
+    contains (I.convert (fst r)) (Xreal (odd_terms m x)) /\
+    contains (I.convert (snd r)) (Xreal (odd_term m x)).
+Proof.
+  induction fuel as [|fuel IH]; intros n square total term x Hx Ht Hn; cbn [odd_series];
+    [exists n; split; assumption|].
+  destruct (is_tiny wp term); [exists n; split; assumption|].
+  replace (Z.of_nat (2 * n + 3) + 2)%Z with (Z.of_nat (2 * S n + 3)) by lia.
+  apply IH; [exact Hx | exact (I.add_correct wp _ _ (Xreal _) (Xreal _) Ht Hn)|].
+  cbn [odd_term]; rewrite INR_IZR_INZ; apply div_means; [|apply I.fromZ_correct].
+  exact (I.mul_correct wp _ _ (Xreal _) (Xreal _) Hn Hx).
+Qed.
+
+Lemma normal_at_means i x : contains (I.convert i) (Xreal x) ->
+  contains (I.convert (normal_at i)) (Xreal (normal_cdf x)).
+Proof.
+  intros H; unfold normal_at; set (wp := F.incr_prec _ _).
+  assert (S : contains (I.convert (I.mul wp i i)) (Xreal (x * x)))
+    by exact (I.mul_correct wp _ _ (Xreal x) (Xreal x) H H).
+  destruct (odd_series_means wp (Z.to_nat (2 * Z.min (ceiling i) 100 * Z.min (ceiling i) 100)
+    + Z.to_nat wp) 0 _ (I.fromZ wp 0) i x S) as [n [T N]];
+    [apply I.fromZ_correct | exact H|].
+  destruct (odd_series _ _ _ _ _ _) as [total term]; cbn [fst snd] in T, N.
+  destruct (normal_series n x) as [s [Hs ->]].
+  apply (I.add_correct wp _ _ (Xreal _) (Xreal _)); [apply div_means; apply I.fromZ_correct|].
+  apply div_means; [apply (I.add_correct wp _ _ (Xreal _) (Xreal _))|].
+  - refine (I.mul_correct wp _ _ (Xreal _) (Xreal _) (I.exp_correct wp _ (Xreal _) _) T).
+    apply div_means; [exact (I.neg_correct _ (Xreal _) S) | apply I.fromZ_correct].
+  - refine (I.mul_correct wp _ _ (Xreal _) (Xreal _) _ N).
+    refine (contains_connected _ 0 1 _ _ s Hs); apply I.join_correct; [left|right]; apply I.fromZ_correct.
+  - apply (I.sqrt_correct wp _ (Xreal _)).
+    exact (I.mul_correct wp _ _ (Xreal _) (Xreal _) (I.fromZ_correct wp 2) (I.pi_correct wp)).
+Qed.
+
+Lemma end_point_means f x : (F.toX f = Xnan \/ F.toX f = Xreal x) ->
+  contains (I.convert (end_point f)) (Xreal x).
+Proof.
+  intros H; unfold end_point; rewrite I.bnd_correct by reflexivity.
+  change I.F.toX with F.toX; destruct H as [-> | ->]; cbn; lra.
+Qed.
+
+Lemma vnormal_means v x : means v x -> means (vnormal v) (normal_cdf x).
+Proof.
+  intros H; unfold vnormal; destruct (is_zero v) eqn:Z.
+  { rewrite (is_zero_means v x Z H), normal_zero; cbn; unfold Q2R; cbn; lra. }
+  apply ball_means in H; revert H; generalize (ball v) as i; intros i H; cbn zeta.
+  assert (NE : not_empty (I.convert i)) by (exists x; exact H).
+  pose proof (I.lower_correct i NE) as L; pose proof (I.upper_correct i NE) as U.
+  assert (E : exists l u, l <= x <= u /\ contains (I.convert (end_point (I.lower i))) (Xreal l) /\
+    contains (I.convert (end_point (I.upper i))) (Xreal u)).
+  { change I.F.toX with F.toX in *; destruct (I.convert i) as [|[|l] [|u]]; cbn in L, U, H;
+      [exists x, x | exists x, x | exists x, u | exists l, x | exists l, u];
+      repeat split; try lra; apply end_point_means; auto. }
+  destruct E as (l & u & [HL HU] & CL & CU); cbn [means].
+  apply (contains_connected _ (normal_cdf l) (normal_cdf u)); [| |split; now apply normal_increasing].
+  - apply I.join_correct; left; now apply normal_at_means.
+  - apply I.join_correct; right; now apply normal_at_means.
+Qed.
 
 (** A value as a whole number, if it is exact and one. *)
 Definition whole (v : value) : option Z := match v with Exact (n # 1) => Some n | _ => None end.
@@ -686,7 +773,7 @@ Qed.
 
 (** ** Terms, and what they mean *)
 
-Inductive function := Neg | Abs | Pos | Exp | Log | Sqrt.
+Inductive function := Neg | Abs | Pos | Exp | Log | Sqrt | Normal.
 Inductive operation := Add | Sub | Mul | Div | Max | Min | Pow | Binom.
 Inductive term :=
 | Int (n : Z)
@@ -718,6 +805,7 @@ Definition with_term {V P} (s : world V P) (x : V) : world V P :=
 Definition function_of (f : function) : R -> R :=
   match f with
   | Neg => Ropp | Abs => Rabs | Pos => positive_part | Exp => exp | Log => ln | Sqrt => sqrt
+  | Normal => normal_cdf
   end.
 Definition operation_of (o : operation) : R -> R -> R :=
   match o with
@@ -749,6 +837,7 @@ Fixpoint denote (s : world R pair) (t : term) : R :=
 Definition vfunction (f : function) : value -> value :=
   match f with
   | Neg => vneg | Abs => vabs | Pos => vpos | Exp => vexp | Log => vlog | Sqrt => vsqrt
+  | Normal => vnormal
   end.
 Definition voperation (o : operation) : value -> value -> value :=
   match o with
@@ -827,7 +916,8 @@ Proof. apply nth_related, undefined_means. Qed.
 Lemma vfunction_means f v x : means v x -> means (vfunction f v) (function_of f x).
 Proof.
   destruct f;
-    auto using vneg_means, vabs_means, vpos_means, vexp_means, vlog_means, vsqrt_means.
+    auto using vneg_means, vabs_means, vpos_means, vexp_means, vlog_means, vsqrt_means,
+      vnormal_means.
 Qed.
 
 Lemma voperation_means o v w x y :
@@ -1122,7 +1212,7 @@ Arguments pairs {V P}.
 (* To see that a theorem is what was claimed, Coq unfolds terms, never laws or reals. *)
 Strategy 1000 [divergence distance event entry row_sum is_row ldp_ratio sum power binomial
   positive_part shuffle finite_pair view decide
-  Rplus Rminus Rmult Rdiv Rinv Ropp Rmax Rmin Rabs exp ln sqrt PI IZR Rlt Rle Rge Rgt].
+  Rplus Rminus Rmult Rdiv Rinv Ropp Rmax Rmin Rabs exp ln sqrt normal_cdf PI IZR Rlt Rle Rge Rgt].
 
 (** [certify bits longest definitions claims] proves the goal if [claims] mean it and are confirmed:
     with 80 bits, or else with [bits]. *)

@@ -152,6 +152,10 @@ Definition hockey_stick (P Q : law A) (E : R) : R := stick_on (outcomes P Q) P Q
 Definition total_variation (P Q : law A) : R :=
   1 / 2 * (hockey_stick P Q 1 + hockey_stick Q P 1).
 
+(** The event on which P exceeds E Q. *)
+Definition best_event (P Q : law A) (E : R) (a : A) : bool :=
+  if Rle_dec (mass P a - E * mass Q a) 0 then false else true.
+
 (** A list of different outcomes that holds all of [P]'s. *)
 Definition carries (xs : list A) (P : law A) :=
   NoDup xs /\ forall f, mean f P = total (map (fun a => f a * mass P a) xs).
@@ -205,7 +209,7 @@ Qed.
 Lemma stick_on_largest xs P Q E :
   carries xs P -> carries xs Q ->
   (forall S, prob S P - E * prob S Q <= stick_on xs P Q E) /\
-  (exists S, prob S P - E * prob S Q = stick_on xs P Q E).
+  prob (best_event P Q E) P - E * prob (best_event P Q E) Q = stick_on xs P Q E.
 Proof.
   intros [_ HP] [_ HQ].
   assert (D : forall S, prob S P - E * prob S Q =
@@ -220,8 +224,7 @@ Proof.
   - intros S; rewrite D; apply total_le; intros a.
     destruct (positive_part_ge (mass P a - E * mass Q a)).
     unfold indicator; destruct (S a); lra.
-  - exists (fun a => if Rle_dec (mass P a - E * mass Q a) 0 then false else true).
-    rewrite D; apply total_ext; intros a _; unfold indicator, positive_part.
+  - rewrite D; apply total_ext; intros a _; unfold indicator, best_event, positive_part.
     destruct Rle_dec; [rewrite Rmax_left | rewrite Rmax_right]; lra.
 Qed.
 
@@ -231,16 +234,22 @@ Proof.
     intros x Hx; apply nodup_In, in_or_app; auto.
 Qed.
 
+Lemma best_event_attains P Q E :
+  prob (best_event P Q E) P - E * prob (best_event P Q E) Q = hockey_stick P Q E.
+Proof. apply stick_on_largest; apply outcomes_carry. Qed.
+
 (** The hockey-stick divergence is the largest P(S) - E Q(S) over all events S. *)
 Theorem hockey_stick_largest P Q E :
   (forall S, prob S P - E * prob S Q <= hockey_stick P Q E) /\
   (exists S, prob S P - E * prob S Q = hockey_stick P Q E).
-Proof. apply stick_on_largest; apply outcomes_carry. Qed.
+Proof.
+  split; [apply stick_on_largest; apply outcomes_carry | eexists; apply best_event_attains].
+Qed.
 
 Lemma stick_on_any xs P Q E : carries xs P -> carries xs Q -> hockey_stick P Q E = stick_on xs P Q E.
 Proof.
   intros HP HQ; destruct (hockey_stick_largest P Q E) as [U [S HS]].
-  destruct (stick_on_largest xs P Q E HP HQ) as [V [T HT]].
+  destruct (stick_on_largest xs P Q E HP HQ) as [V HT].
   apply Rle_antisym; [rewrite <- HS; apply V | rewrite <- HT; apply U].
 Qed.
 
@@ -397,12 +406,12 @@ Qed.
 
 (** What is at least a P + b Q at each outcome is a mixture of P, Q and a law that is left over. *)
 Theorem leftover_law {A} (same : forall x y : A, {x = y} + {x <> y}) (X P Q : law A) a b :
-  is_law X -> is_law P -> is_law Q -> a + b < 1 ->
+  is_law X -> is_law P -> is_law Q -> a + b <= 1 ->
   (forall y, a * mass same P y + b * mass same Q y <= mass same X y) ->
   exists L, is_law L /\
     forall f, mean f X = a * mean f P + b * mean f Q + (1 - a - b) * mean f L.
 Proof.
-  intros [_ MX] [_ MP] [_ MQ] Hab H.
+  intros [_ MX] LP [_ MQ] Hab H; destruct LP as [NP MP] eqn:E; clear E.
   set (xs := nodup same (map fst X ++ map fst P ++ map fst Q)).
   assert (C : forall R, incl (map fst R) (map fst X ++ map fst P ++ map fst Q) -> carries same xs R).
   { intros R I; apply carries_all; [apply NoDup_nodup|].
@@ -410,6 +419,25 @@ Proof.
   destruct (C X) as [_ EX]; [intros y Hy; apply in_or_app; now left|].
   destruct (C P) as [_ EP]; [intros y Hy; apply in_or_app; right; apply in_or_app; now left|].
   destruct (C Q) as [_ EQ]; [intros y Hy; apply in_or_app; right; apply in_or_app; now right|].
+  destruct (Req_dec (a + b) 1) as [One|Less].
+  { exists P; split; [exact LP|]; intros f; replace (1 - a - b) with 0 by lra.
+    set (d := fun y => mass same X y + -1 * (a * mass same P y + b * mass same Q y)).
+    assert (D : total (map d xs) = 0).
+    { assert (One' : forall T, mean (fun _ => 1) T = 1 ->
+        (forall f, mean f T = total (map (fun y => f y * mass same T y) xs)) ->
+        total (map (mass same T) xs) = 1).
+      { intros T <- ->; apply total_ext; intros; ring. }
+      unfold d; rewrite total_plus, total_scale, total_plus, !total_scale.
+      rewrite (One' X MX EX), (One' P MP EP), (One' Q MQ EQ); lra. }
+    assert (Z : forall y, In y xs -> d y = 0).
+    { assert (N : forall y, 0 <= d y) by (intros y; specialize (H y); unfold d; lra).
+      clear -D N; induction xs as [|x xs IH]; [intros _ []|]; cbn in D.
+      assert (0 <= total (map d xs))
+        by (clear -N; induction xs as [|z zs IHz]; cbn; [lra | specialize (N z); lra]).
+      specialize (N x); intros y [->|I]; [lra | apply IH; [lra | exact I]]. }
+    rewrite Rmult_0_l, Rplus_0_r, EX, EP, EQ, <- !total_scale, <- total_plus; apply total_ext.
+    intros y I; specialize (Z y I); unfold d in Z; replace (mass same X y) with
+      (a * mass same P y + b * mass same Q y) by lra; ring. }
   set (m := fun y => (mass same X y - a * mass same P y - b * mass same Q y) / (1 - a - b)).
   set (L := map (fun y => (y, m y)) xs).
   assert (EL : forall f, mean f L = total (map (fun y => f y * m y) xs)).

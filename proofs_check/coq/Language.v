@@ -4,6 +4,7 @@
     these definitions, and those of laws, views and [hockey_stick] in ExactDP.v. *)
 
 From Coq Require Import Reals List Lra Lia ZArith Bool.
+From Coquelicot Require RInt.
 Require Import ExactDP.
 Import ListNotations.
 Open Scope R_scope.
@@ -52,6 +53,10 @@ Definition choose (a b : Z) : R :=
   if (0 <=? b)%Z && (b <=? a)%Z
   then IZR (falling a (Z.to_nat b)) / IZR (falling b (Z.to_nat b)) else 0.
 Definition binomial (a b : R) : R := choose (Int_part a) (Int_part b).
+
+(** The standard normal distribution function: 1/2 and the integral of the density from 0 on. *)
+Definition normal_cdf (x : R) : R :=
+  1 / 2 + RInt.RInt (V := Hierarchy.R_CompleteNormedModule) (fun t => exp (- (t * t) / 2)) 0 x / sqrt (2 * PI).
 
 Inductive relation := Lt | Le | Eq | Ne | Ge | Gt.
 Definition holds (r : relation) (x y : R) : Prop :=

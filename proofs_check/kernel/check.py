@@ -17,14 +17,16 @@ if not __package__:
     # the imports below find this folder's files and no others.
     __package__, __path__ = __name__, [os.path.dirname(os.path.abspath(__file__))]
 
-from . import results, text
+from . import proofs, results, text
 from .results import Accepted, Incomplete, RefusedError, Rejected, Result, Unreadable, require
 from .terms import OF_LAWS, Evaluator
 from .text import Json
 
 FORMAT = "exactdp-certificate/1"
 PARTS = {"define": "definition", "hypotheses": "hypothesis", "conclusion": "conclusion"}
-LABELS = ("claim", "reading")
+# Each format: what checks one entry of its conclusion, and prints what it shows.
+FORMATS = {FORMAT: Evaluator.confirm, proofs.FORMAT: proofs.step}
+LABELS = ("claim", "reading", "domain")
 AT_ONCE = getattr(os, "O_NONBLOCK", 0)  # a pipe that nobody writes to is empty, not waited for
 STATUS = {Accepted: 0, Incomplete: 1, Rejected: 1, Unreadable: 2}
 
@@ -66,10 +68,10 @@ def check(data: bytes, *, seconds: int = results.SECONDS) -> Result:
 
 def _outer(data: bytes) -> dict[str, Any]:
     """Return the certificate, after checking all but the inside of its lists."""
-    optional = "reading precision_bits define hypotheses"
+    optional = "reading domain precision_bits define hypotheses"
     require(isinstance(data, bytes), "a certificate is given as bytes")
     fields = text.keys(text.read_json(data), "certificate", "format claim conclusion", optional)
-    require(fields["format"] == FORMAT, f"the format is not {FORMAT!r}")
+    require(fields["format"] in tuple(FORMATS), f"the format is not {' or '.join(FORMATS)}")
     for key in LABELS:
         label, most = fields.get(key, ""), results.MAX_LABEL
         short = isinstance(label, str) and len(label) <= most
@@ -98,7 +100,7 @@ def _verdict(fields: dict[str, Any], evaluator: Evaluator) -> Result:
                 require(len(entry) == 2 and isinstance(entry[1], str), "a hole is ['hole', text]")
                 printed["holes"].append(text.quoted(entry[1], results.MAX_LABEL))
             else:
-                printed[part].append(evaluator.confirm(entry))
+                printed[part].append(FORMATS[fields["format"]](evaluator, entry))
         except RefusedError as error:
             raise RefusedError(f"{where}: {error}") from error
     if printed["holes"]:
@@ -107,23 +109,20 @@ def _verdict(fields: dict[str, Any], evaluator: Evaluator) -> Result:
     statement = "; ".join(heads[x] + " and ".join(printed[x]) for x in heads if printed[x])
     # The notes come last and whole: whatever is abbreviated, they are not.
     notes = [*evaluator.notes, *_unmentioned(fields["define"], fields["conclusion"])]
-    statement = "; ".join([text.shortened(statement, 4000), *notes])
     labels = (f"{x} {text.quoted(fields[x], results.MAX_LABEL)}" for x in LABELS if x in fields)
-    return Accepted(statement, tuple(labels))
+    return Accepted("; ".join([text.shortened(statement, 4000), *notes]), tuple(labels))
 
 
 def _parts(whole: Json) -> Iterator[Json]:
     found = [whole]
     while found:
         yield (part := found.pop())
-        if isinstance(part, dict | list):
-            found += part.values() if isinstance(part, dict) else part
+        found += part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
 
 
 def _unmentioned(definitions: list[Json], conclusion: list[Json]) -> Iterator[str]:
     """Yield what the conclusion is not about: definitions, or any law at all."""
-    used, of_laws = {""}, False
-    unused: list[str] = []
+    used, of_laws, unused = {""}, False, list[str]()
     # From the last definition to the first, as a definition can use earlier ones only.
     for name, value in [("", conclusion), *reversed(definitions)]:
         unused += [] if name in used else [name]

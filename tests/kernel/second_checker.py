@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import Enum
+from fractions import Fraction
 from functools import reduce
 from typing import Any
 
@@ -24,9 +25,13 @@ Number = Any  # fmpq or arb
 
 
 class Judgment(Enum):
-    """What the certificate states: true, false or undefined; or that this cannot tell."""
+    """What the certificate states: true, false or undefined; or that this cannot tell.
+
+    Incomplete: what it states is true, and it has a hole.
+    """
 
     TRUE = "true"
+    INCOMPLETE = "incomplete"
     FALSE = "false"
     UNDEFINED = "undefined"
     OPEN = "open"
@@ -63,12 +68,34 @@ def judged(certificate: dict[str, Any], *, most_steps: int = MOST_STEPS) -> Judg
                 demand(NAME.fullmatch(name) and name not in world.names)
                 world.names[name] = world.object(value)
             relations = certificate.get("hypotheses", []) + certificate["conclusion"]
+            holes = [x for x in certificate["conclusion"] if x[0] == "hole"]
+            relations = [x for x in relations if x not in holes]
             answers = [world.relation(relation) for relation in relations]
         except OpenError:
             return Judgment.OPEN
         except (UndefinedError, ArithmeticError, LookupError, TypeError, ValueError):
             return Judgment.UNDEFINED
-    return Judgment.TRUE if all(answers) else Judgment.FALSE
+    if not all(answers):
+        return Judgment.FALSE
+    return Judgment.INCOMPLETE if holes else Judgment.TRUE
+
+
+def value_of(define: list[Any], term: Any) -> tuple[bool, Fraction] | Judgment:
+    """Return a term's exact value, or False and a fraction that is just below it."""
+    try:
+        with precision():
+            world = World(MOST_STEPS)
+            for name, value in define:
+                world.names[name] = world.object(value)
+            found = world.number(term)
+            if isinstance(found, fmpq):
+                return True, Fraction(int(found.p), int(found.q))
+            below = (found * 2**20).floor().unique_fmpz()
+            return Judgment.OPEN if below is None else (False, Fraction(int(below), 2**20))
+    except OpenError:
+        return Judgment.OPEN
+    except (UndefinedError, ArithmeticError, LookupError, TypeError, ValueError):
+        return Judgment.UNDEFINED
 
 
 def ball(x: Number) -> arb:

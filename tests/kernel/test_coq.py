@@ -4,15 +4,21 @@ import json
 import re
 import shutil
 import subprocess
+from collections import Counter
+from functools import reduce
 from pathlib import Path
 
 import pytest
 
 from exactdp.claims.coq import LIBRARIES, coq_file
 from exactdp.errors import ParseError
+from proofs_check.lemmas.theorems import THEOREMS, in_coq
+from tests.kernel.drawn import drawn
+from tests.kernel.second_checker import Judgment, judged
 
 ROOT = Path(__file__).parents[2]
 COQ = ROOT / "proofs_check" / "coq"
+LEMMAS = ("Lemmas.v",)  # proofs cite it, certificates do not
 # Small ones of each kind: a finite pair, a view, a merged view, case splits, irrational rows.
 SAMPLE = (
     "biswas2023/certificates/biswas2023.equation-2.a.json",
@@ -47,7 +53,7 @@ def folder(tmp_path_factory, request):
     if shutil.which("coqc") is None:
         pytest.skip("coqc is not installed: no certificate was checked in Coq")
     path = tmp_path_factory.mktemp("coq")
-    for library in LIBRARIES:
+    for library in (*LIBRARIES, *LEMMAS):
         shutil.copy(COQ / library, path)
         if (answer := coqc(path, library)).returncode:
             if "logical path Interval" in answer.stderr or "prefix Interval" in answer.stderr:
@@ -79,7 +85,7 @@ def one_file(texts):
 
 
 def test_the_theory_assumes_nothing():
-    for library in LIBRARIES:
+    for library in (*LIBRARIES, *LEMMAS):
         text = (COQ / library).read_text()
         assert not re.search(r"\b(Axiom|Admitted|admit|Parameter|Conjecture|Hypothesis)\b", text)
 
@@ -120,18 +126,64 @@ def test_what_is_false_is_not_accepted(folder):
     assert answer_of(folder, one_file([true, *texts])) == ""
 
 
-def axioms(folder, module, theorem):
-    """The axioms that a theorem of a compiled file rests on."""
-    text = f"Require Import {module}.\nPrint Assumptions {theorem}.\n"
+def as_attempt(text, i):
+    """The certificate's theorem, or nothing, and which of the two: a difference is no error."""
+    start, rest = text.split("Theorem ", 1)
+    (_, said, proof), *rows = re.findall(
+        r"(\w+) :\s(.*?)\.\nProof\.\n(.*?)\.\nQed\.", rest, re.DOTALL
+    )
+    rows = [(x, proof.replace(".\n", "; ")) for name, x, proof in rows if name.endswith("_rows")]
+    left = reduce(lambda all_, row: f"(({all_}) /\\ {row[0]})", rows, said)
+    steps = "; ".join(f"split; [|solve [{proof}]]" for _, proof in reversed(rows)) or "idtac"
+    return (
+        f"{start}Theorem attempt : ({left}) \\/ True.\nProof. first [left; "
+        f"assert (certificate : {said}) by ({proof}); {steps}; exact certificate; "
+        f'idtac "accepted" "{i}" | right; exact I]. Qed.\n'
+    )
+
+
+def test_coq_never_accepts_what_the_second_checker_refuses(folder, request, capsys):
+    """Two opposite certificates a seed: of what Coq accepts none is false or undefined."""
+    texts, judgments, counts = {}, {}, Counter()
+    for seed in range(1000 if request.config.getoption("--deep") else 60):
+        for side, document in enumerate(drawn(seed)):
+            i = f"{seed}.{side}"
+            try:
+                texts[i] = as_attempt(written(document), i)
+            except ParseError:
+                counts["refused"] += 1
+            else:
+                judgments[i] = judged(document)
+    (folder / "c_drawn.v").write_text(one_file(texts.values()))
+    answer = coqc(folder, "c_drawn.v")
+    assert answer.returncode == 0, answer.stderr
+    accepted = re.findall(r'"?accepted"? "?([\d.]+)', answer.stdout)
+    for i, judgment in judgments.items():
+        counts[judgment.value, "accepted" if i in accepted else "undecided"] += 1
+        assert i not in accepted or judgment in (Judgment.TRUE, Judgment.OPEN), (i, judgment)
+    with capsys.disabled():
+        print(dict(counts))
+    assert counts["true", "accepted"] > 3 * counts["true", "undecided"]
+
+
+def axioms(folder, modules, *theorems):
+    """The axioms that theorems of compiled files rest on."""
+    text = f"Require Import {modules}.\n" + "".join(f"Print Assumptions {x}.\n" for x in theorems)
     (folder / "axioms.v").write_text(text)
     answer = coqc(folder, "axioms.v")
     assert answer.returncode == 0, answer.stderr
     return set(re.findall(r"^([A-Za-z_.0-9]+)\s*:", answer.stdout, re.MULTILINE)) - {"Axioms"}
 
 
-@pytest.mark.parametrize("theorem", ["merging_messages", "clones", "basic_composition"])
-def test_only_the_axioms_of_the_standard_library_are_used(folder, theorem):
-    assert set() < axioms(folder, "ExactDP", theorem) <= AXIOMS
+def test_only_the_axioms_of_the_standard_library_are_used(folder):
+    """By all theorems that proofs cite, and some others."""
+    others = ["merging_messages", "clones", "basic_composition", "normal_series"]
+    used = axioms(folder, "ExactDP Lemmas Normal", *THEOREMS, *others)
+    assert set() < used <= AXIOMS
+
+
+def test_every_cited_theorem_is_stated():
+    assert all(in_coq(name, "").check() is True for name in THEOREMS)
 
 
 def test_a_certificate_assumes_no_more(folder, request):
@@ -152,4 +204,4 @@ def test_every_certificate_is_accepted(folder, request):
             refused.append(str(error))
         else:
             failed += [path.name] if answer_of(folder, text) else []
-    assert failed == [] and all("normal_cdf is not translated" in reason for reason in refused)
+    assert failed == [] and all("a proof for the kernel" in reason for reason in refused)

@@ -32,7 +32,6 @@ from exactdp.claims import (
     lemma,
     proof,
     term,
-    words,
 )
 from exactdp.numbers import Exact, cos, decimal, is_below, pi
 from proofs_check.biswas2023.bounds import Counts, delta_hat, kappa2
@@ -44,6 +43,7 @@ from proofs_check.biswas2023.protocol import (
     sized,
     tight_delta,
 )
+from proofs_check.lemmas.theorems import in_coq
 from proofs_check.lemmas.trials.divergences import MONOTONE_IN_EPSILON
 
 __all__ = ["TRIALS"]
@@ -116,18 +116,33 @@ GROWS_WITH_EPSILON0 = (
         "x y k",
         lambda x, y, k: (
             (x * y + k - 1) / ((x + k - 1) * (y + k - 1)),
-            _stay((x * y + k - 1) / (x + y + k - 2), k),
+            _stay(_followed(x, y, k), k),
         ),
         lambda x, y, k: (
             (x + y + k - 2) / ((x + k - 1) * (y + k - 1)),
-            _move((x * y + k - 1) / (x + y + k - 2), k),
+            _move(_followed(x, y, k), k),
         ),
     ),
-    words(
-        "z takes every value in [1, x) as y runs over [1, oo), so a smaller eps0 is post-"
-        "processing of each message, and of the histogram, for every dataset"
+    identity(
+        "z takes every value in [1, x): at y = (z(x+k-2) - (k-1))/(x-z), and there y >= 1",
+        "z s t k",
+        lambda z, s, t, k: (_followed(1 + s + t, _after(1 + s + t, 1 + s, k), k), 1 + s),
+        lambda z, s, t, k: (_after(1 + s + t, 1 + s, k) - 1, s * (s + t + k) / t),
+    ),
+    in_coq(
+        "each_message",
+        "so a smaller eps0, k-RR(y) applied to each message, is post-processing of the histogram, "
+        "for every dataset",
     ),
 )
+
+
+def _followed(x: Any, y: Any, k: Any) -> Any:
+    return (x * y + k - 1) / (x + y + k - 2)
+
+
+def _after(x: Any, z: Any, k: Any) -> Any:
+    return (z * (x + k - 2) - (k - 1)) / (x - z)
 
 
 def _stay(x: Any, k: Any) -> Any:
@@ -138,9 +153,10 @@ def _move(x: Any, k: Any) -> Any:
     return 1 / (x + k - 1)
 
 
-FALLS_WITH_N = words(
-    "without one user who does not hold x_0 a dataset has n - 1 users and the same n_x0; that "
-    "user's message is independent of the victim, so adding it is post-processing"
+FALLS_WITH_N = in_coq(
+    "more_users",
+    "a dataset is one of n - 1 users and the same n_x0, and one user more, who does not hold x_0 "
+    "and is the same for both inputs of the victim: delta is at most that without the user",
 )
 
 FALLS_WITH_K = (
@@ -150,7 +166,11 @@ FALLS_WITH_K = (
         lambda x, k: (_stay(x, k) * (1 - 1 / (x + k)), _stay(x, k + 1)),
         lambda x, k: (_move(x, k) * (1 - 1 / (x + k)), _move(x, k + 1)),
     ),
-    words("so the larger alphabet's histogram is post-processing of the smaller one's"),
+    in_coq(
+        "each_message",
+        "so the larger alphabet's histogram, a channel on each message of the smaller one's, is "
+        "post-processing of the smaller one's",
+    ),
 )
 
 # --- V-D: areas -----------------------------------------------------------------------------------

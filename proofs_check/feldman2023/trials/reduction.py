@@ -34,12 +34,12 @@ from exactdp.claims import (
     term,
     total,
     total_variation_of,
-    words,
 )
 from proofs_check.lemmas.clones import counted, letter_counts
 from proofs_check.lemmas.drawn import private_rows
 from proofs_check.lemmas.extremal import extremal_rows
 from proofs_check.lemmas.mixtures import BOTH_ROWS, mixtures
+from proofs_check.lemmas.theorems import in_coq
 
 __all__ = ["K_RR", "TRIALS", "Rows", "gammas", "rows_of_k_rr"]
 
@@ -248,9 +248,10 @@ TRIALS = {
                 lambda x, p, s: (1 - (x + 1) * p + (1 - s) * (x * p + p), 1 - (x + 1) * p * s),
                 lambda x, p, s: (1 - 2 * p + (1 - s) * (p + p), 1 - 2 * p * s),
             ),
-            words(
-                "the counts are sums over independent users, so keeping each letter "
-                "independently is one post-processing of the counts"
+            in_coq(
+                "resent_view",
+                "so keeping each letter independently is one post-processing of the counts, the "
+                "same for both laws",
             ),
         ),
     ),

@@ -31,6 +31,7 @@ from exactdp.mechanisms import Randomizer
 from exactdp.shuffle import letter_weight, variation_ratio_decomposition
 from exactdp.testing import fractions, probability_vectors
 from proofs_check.lemmas.clones import copies_fit, letter_counts
+from proofs_check.lemmas.theorems import in_coq
 from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY
 from proofs_check.liu2024 import bounds
 from proofs_check.liu2024.randomizers import Matrix, Rows, p_i, private_rows, small
@@ -308,17 +309,30 @@ TRIALS = {
         proof=proof(
             "all n, ε >= 0, finite randomizers of each user, weights r_i with "
             "R(x_i) >= r_i (Q_0 + Q_1)",
-            lemma(
-                "lemmas/joint-convexity",
-                JOINT_CONVEXITY,
-                "the victim sends its common component with probability 1 − v, the same for "
-                "both inputs: v times D given that it sends a letter is left",
+            in_coq(
+                "leftover_law",
+                "R(x_i) is r_i Q_0 + r_i Q_1 and a leftover law of its own with weight 1 − 2r_i",
             ),
-            words(
-                "the set I of others who send a letter is independent of it, and given I "
-                "their letters are fair: given the counts (X, Y) and with them "
-                "|I| = X + Y − 1, I, the leftovers and the messages for the letters have a "
-                "law that does not depend on the victim's input: post-processing"
+            in_coq(
+                "reduction_to_letters",
+                "with weight v the victim sends a letter by (a, b), or by (b, a), every other "
+                "with weight 2r_i a fair one: at most v times D of the counts of both letters",
+            ),
+            identity(
+                "the clones' letters, with x = e^ε_1 = 1 + s: Q_0 = (x R_0 − R_1)/(x − 1), "
+                "Q_1 = (x R_1 − R_0)/(x − 1), a = x/(x + 1), add up to R_0 + R_1 and mix to R_0",
+                "s p q",
+                lambda s, p, q: (((1 + s) * p - q) / s + ((1 + s) * q - p) / s, p + q),
+                lambda s, p, q: (
+                    (1 + s) / (2 + s) * (((1 + s) * p - q) / s) + ((1 + s) * q - p) / s / (2 + s),
+                    p,
+                ),
+            ),
+            nonnegative(
+                "the positive parts' letters, a = 1: at an outcome with masses q + t and q, "
+                "either way, what is left beside the positive part t is q for both inputs",
+                "q t",
+                lambda q, t: (q + t) - t,
             ),
         ),
     ),

@@ -36,6 +36,7 @@ from exactdp.claims import (
 )
 from exactdp.testing import fractions, probability_vectors
 from proofs_check.lemmas.mixtures import MIXTURES, Row, among, letter_rows
+from proofs_check.lemmas.theorems import in_coq
 from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 
 __all__ = ["TRIALS", "gammas"]
@@ -234,8 +235,12 @@ TRIALS: Trials = {
                 lambda a, p, r, s: (1 - (p + 1) * a + (1 - s) * (p * a + a), 1 - (p + 1) * a * s),
                 lambda a, p, r, s: (1 - 2 * r + (1 - s) * 2 * r, 1 - 2 * (r * s)),
             ),
-            words("the counts are sums over independent users"),
-            lemma("lemmas/post-processing", POST_PROCESSING, "keeping letters is a channel"),
+            in_coq(
+                "resent_view",
+                "so keeping each letter independently is one channel of the counts, the same for "
+                "both laws",
+            ),
+            lemma("lemmas/post-processing", POST_PROCESSING, "a channel of the counts"),
         ),
     ),
 }

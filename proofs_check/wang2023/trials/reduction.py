@@ -11,6 +11,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from exactdp.audit.algebra import identity
 from exactdp.claims import (
     Falls,
     Outcome,
@@ -34,7 +35,6 @@ from exactdp.claims import (
     shuffle_pair,
     term,
     total_variation_of,
-    words,
 )
 from exactdp.mechanisms import (
     Randomizer,
@@ -54,7 +54,7 @@ from proofs_check.lemmas.mixtures import (
     letter_rows,
     positive_laws,
 )
-from proofs_check.lemmas.trials.divergences import POST_PROCESSING
+from proofs_check.lemmas.theorems import in_coq
 from proofs_check.wang2023.trials.mixtures import gammas
 
 __all__ = ["TRIALS"]
@@ -206,14 +206,18 @@ TRIALS: Trials = {
             wrong=partial(attained, third=0),
             proof=proof(
                 "all n, d >= 3, eps0 > 0 and eps",
-                words(
-                    "the victim sends the messages x^0, x^1 with pα and α, or α and pα, where "
-                    "α = β/(p-1) = 1/(x+d-1), and a user with a third input sends each with "
-                    "r = αp/q = α"
+                identity(
+                    "p = q = x = e^eps0 = 1 + s: the victim sends its two messages with x/(x+d-1) "
+                    "= pα and 1/(x+d-1), which is α, β/(p-1), and every other with a third input "
+                    "each of them with 1/(x+d-1) = pα/q = r; β is the difference of the two",
+                    "s d",
+                    lambda s, d: ((1 + s) / (s + d) - 1 / (s + d), s / (s + d)),
+                    lambda s, d: (((1 + s) / (s + d) - 1 / (s + d)) / s, 1 / (s + d)),
                 ),
-                words("count the messages x^0 and x^1 only: these counts have the laws P and Q"),
-                lemma(
-                    "lemmas/post-processing", POST_PROCESSING, "counting is a channel of the view"
+                in_coq(
+                    "merging_messages",
+                    "with all other messages merged the counts have the laws P and Q: the view's "
+                    "divergence is at least theirs",
                 ),
             ),
         ),
@@ -239,13 +243,11 @@ TRIALS: Trials = {
         proof=proof(
             "all n, ε >= 0, finite randomizers with the two properties",
             lemma("wang2023/lemma-4.4", MIXTURES_PROOF, "the mixtures exist"),
-            words(
-                "tell the observer whether the victim sends a letter, which does not depend on "
-                "the dataset; if so, the counts suffice, as the leftovers are those of a "
-                "uniform subset of the others; if not, the two laws are equal"
+            in_coq(
+                "reduction_to_letters",
+                "with a = α + pα, v = (p/(p+1), 1/(p+1)), v' = (1/(p+1), p/(p+1)), every other's "
+                "weight 2r and fair letters, the counts of both letters have the laws P' and Q'",
             ),
-            lemma("lemmas/post-processing", POST_PROCESSING, "the view forgets the label"),
-            words("D_{e^ε} of the labeled laws is the mean over the label"),
         ),
     ),
 }

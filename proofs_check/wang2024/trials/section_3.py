@@ -29,7 +29,6 @@ from exactdp.claims import (
     proof,
     shuffle_pair,
     term,
-    words,
 )
 from exactdp.testing import fractions, probability_vectors
 from proofs_check.lemmas.mixtures import (
@@ -41,6 +40,7 @@ from proofs_check.lemmas.mixtures import (
     ratio,
     variation,
 )
+from proofs_check.lemmas.theorems import in_coq
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.trials.views import HALF, ONE, Trials, dominated, reduction_counts
 
@@ -77,19 +77,10 @@ def lemma_1(exp_epsilon: Fraction, laws: Sequence[Row], growth: int = 1) -> list
 
 LEMMA_1 = proof(
     "all protocols, ε >= 0, δ >= 0, s >= 1",
-    follows(
-        "P_0 <= t P + δ S at an event and P <= e^ε P' + δ give P_0 <= t e^ε P' + δ (S + t)",
-        "P_0 P P_1 t e S delta",
-        lambda P_0, P, P_1, t, e, S, delta: t * e * P_1 + delta * (S + t) - P_0,
-        lambda P_0, P, P_1, t, e, S, delta: [
-            (1, t * P + delta * S - P_0),
-            (t, e * P_1 + delta - P),
-        ],
-    ),
-    words(
-        "so along a chain of t <= s changes of one entry P_0 <= e^(tε) P_t + "
-        "δ (1 + e^ε + ... + e^((t-1)ε)); every term of the sum is at most e^(sε), and a smaller t "
-        "is the stronger statement"
+    in_coq(
+        "group_privacy_bound",
+        "x_i the probability of an event after i of t <= s changes of one entry: "
+        "x_i <= e^ε x_(i+1) + δ for all i < t gives x_0 <= e^(sε) x_t + s e^(sε) δ",
     ),
 )
 

@@ -22,7 +22,6 @@ from exactdp.claims import (
     finite_pair,
     for_all,
     hockey_stick,
-    lemma,
     mass,
     named,
     proof,
@@ -34,7 +33,7 @@ from exactdp.claims import (
 from exactdp.shuffle import MultisetLaw, union_of
 from exactdp.testing import fractions
 from proofs_check.lemmas.mixtures import MIXTURES, among
-from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY, POST_PROCESSING
+from proofs_check.lemmas.theorems import in_coq
 from proofs_check.wang2024.protocol import blanket_slot
 from proofs_check.wang2024.trials.views import (
     HALF,
@@ -141,20 +140,23 @@ def two_counts(n: int, gamma: Fraction, d: int, rate: Fraction) -> list[Relation
     return [*forth, *(equal(r.left, r.right) for r in forth)]
 
 
+SLOTS = in_coq(
+    "view_equal_users",
+    "N ~ Binomial(n, γ) uniform messages are n slots, each of which sends one with probability γ",
+)
+
 TRIALS["wang2024/repair/lemma-3/three-counts"] = for_all(
     PROCEDURES.drawn(drawn_procedures),
     three_counts,
     wrong=two_counts,
     proof=proof(
         "all integers n >= 0, γ in [0, 1], d >= 2, λ in [0, 1], items x_1^0 != x_1^1, all D",
-        words(
-            "given the counts, the messages that are neither item are blanket messages, "
-            "independent and uniform on the d - 2 others, whatever x is"
-        ),
-        lemma(
-            "lemmas/post-processing",
-            POST_PROCESSING,
-            "the counts are a function of the messages, and these a randomized one of them",
+        SLOTS,
+        in_coq("merged_view", "the three counts are one function of the messages' counts"),
+        in_coq(
+            "resent_view",
+            "and these one randomized function of them: each message that is neither item is a "
+            "blanket message, uniform on the d - 2 others",
         ),
     ),
 )
@@ -174,15 +176,12 @@ def coin_told(
 
 COIN_TOLD = proof(
     "all integers n >= 0, γ in [0, 1], d >= 2, λ in [0, 1], ε >= 0",
-    lemma(
-        "lemmas/joint-convexity",
-        JOINT_CONVEXITY,
-        "the view is a mixture: the item is sent, with weight λ, or not, and then D_{e^ε} = 0",
-    ),
-    words(
-        "if it is sent the counts (a, b) of both items have the laws P, Q with β = 1 and n "
-        "trials, and the number of other items given (a, b) is Binomial on n + 1 - a - b slots, "
-        "whatever x is"
+    SLOTS,
+    in_coq(
+        "reduction_to_letters",
+        "the letters are the two items: the victim sends one with weight λ, or else nothing, "
+        "each slot a fair one with weight 2γ/d, or else another item or nothing: at most λ times "
+        "D of the counts of both items, whose laws are P, Q with β = 1 and n trials",
     ),
 )
 

@@ -132,6 +132,18 @@ def test_a_view_names_its_users():
     assert "prob S (fst V_whole) - 1 * prob S (snd V_whole) >= 0." in written
 
 
+def test_another_name_is_the_first_one():
+    stated = [["<", ["mass", {"ref": "W"}, "p", 0], {"ref": "u"}]]
+    define = [["S", PAIR], ["W", {"ref": "S"}], ["t", "0x1"], ["u", {"ref": "t"}]]
+    written = text(define=define, conclusion=stated)
+    assert "event [[0]]%nat (fst S_) < t." in written.replace("(fst S)", "(fst S_)")
+
+
+def test_the_normal_distribution_function():
+    written = text(conclusion=[["<", ["normal_cdf", "0x1"], "0x1"]])
+    assert "normal_cdf 1 < 1." in written and "Holds Lt (Apply Normal (Int 1)) (Int 1)" in written
+
+
 def test_inline_laws_are_defined_once():
     mass = ["mass", PAIR, "p", 0]
     written = text(define=[], conclusion=[["<", mass, "0x1"], [">", mass, "0x0"]])
@@ -149,7 +161,7 @@ def test_rows_that_are_not_rational_have_a_proof_of_their_own():
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"conclusion": [["<", ["normal_cdf", "0x1"], "0x1"]]}, "normal_cdf is not translated"),
+        ({"conclusion": [["<", ["entry", [["0x1"]], ["pi"], 0], "0x1"]]}, "that is a formula"),
         ({"conclusion": [["hole", "to do"]]}, "a hole is not translated"),
         ({"conclusion": [["<", ["product", "0x1"], "0x1"]]}, "product is not translated"),
         ({"conclusion": [["<", "1", "0x1"]]}, "'1' is not a number"),
@@ -160,12 +172,18 @@ def test_rows_that_are_not_rational_have_a_proof_of_their_own():
         ({"conclusion": [["<", ["mass", {"ref": "S"}, "p", 2], "0x1"]]}, "is no outcome"),
         ({"define": [["S. Axiom", "0x1"]]}, "the name 'S. Axiom'"),
         ({"define": [["S", "0x1"], ["S", "0x1"]]}, "the name 'S'"),
+        ({"define": [["S", "0x1"], ["T", {"ref": "S"}], ["T", "0x1"]]}, "the name 'T'"),
+        (
+            {"define": [["T", {"ref": "S"}]], "conclusion": [["<", "0x0", "0x1"]]},
+            "KeyError: 'S'",
+        ),
         ({"define": [["S", PAIR | {"r": []}]]}, "the keys"),
+        ({"format": "exactdp-proof/1"}, "a proof for the kernel (exactdp-proof/1)"),
         ({"more": 1}, "it is not an object of"),
         ({"format": "exactdp-certificate/2"}, "it is not an object of"),
         ({"precision_bits": 1.5}, "1.5 is a float"),
     ],
-    ids=range(15),
+    ids=range(18),
 )
 def test_what_cannot_be_translated_is_refused_with_its_reason(changes, words):
     with pytest.raises(ParseError, match=re.escape(words)):

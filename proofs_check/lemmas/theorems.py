@@ -1,0 +1,103 @@
+"""Theorems of ``proofs_check/coq`` that proofs cite, with their statements word for word.
+
+A step that cites one is checked here by the text only: the shipped file states this, and proves
+it with ``Qed``. That the proof is one, with no axiom but those of the real numbers, is checked
+where Coq is: ``.ci/coq``, and ``pytest tests/kernel/test_coq.py --coq``.
+
+Definitions: :data:`THEOREMS`, :func:`in_coq`.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from importlib import resources
+
+from exactdp.claims import Step
+
+__all__ = ["THEOREMS", "in_coq"]
+
+THEOREMS = {
+    "group_privacy_bound": """(x : nat -> R) E d s t :
+        1 <= E -> 0 <= d -> (t <= s)%nat -> 0 <= x t ->
+        (forall i, (i < t)%nat -> x i <= E * x (S i) + d) ->
+        x 0%nat <= E ^ s * x t + INR s * E ^ s * d""",
+    "leftover_law": """{A} (same : forall x y : A, {x = y} + {x <> y}) (X P Q : law A) a b :
+        is_law X -> is_law P -> is_law Q -> a + b <= 1 ->
+        (forall y, a * mass same P y + b * mass same Q y <= mass same X y) ->
+        exists L, is_law L /\\
+          forall f, mean f X = a * mean f P + b * mean f Q + (1 - a - b) * mean f L""",
+    "view_equal_users": """k y w rest n (f : counts -> R) :
+        mean f (view k (repeat ((y, w) :: rest) n)) =
+        binomial_total n (fun c =>
+          w ^ c * mean (fun d => f (increments c y d)) (view k (repeat rest (n - c))))""",
+    "merged_view": """h j k users (f : counts -> R) :
+        Forall (below k) users ->
+        mean f (view j (map (image h) users)) = mean f (image (regroup h j 0) (view k users))""",
+    "merging_messages": """h j k users users' E :
+        Forall (below k) users -> Forall (below k) users' ->
+        hockey_stick same_counts (view j (map (image h) users)) (view j (map (image h) users')) E
+        <= hockey_stick same_counts (view k users) (view k users') E""",
+    "resent_view": """(K : nat -> law nat) j k users (f : counts -> R) :
+        Forall (below k) users ->
+        mean f (view j (map (fun u => bind u K) users))
+        = mean f (bind (view k users) (resent K j))""",
+    "each_message": """(K : nat -> law nat) j k users users' E :
+        (forall y, is_law (K y)) -> Forall (below k) users -> Forall (below k) users' ->
+        hockey_stick same_counts (view j (map (fun u => bind u K) users))
+          (view j (map (fun u => bind u K) users')) E
+        <= hockey_stick same_counts (view k users) (view k users') E""",
+    "more_users": """k users users' others E :
+        Forall is_law others ->
+        hockey_stick same_counts (view k (users ++ others)) (view k (users' ++ others)) E
+        <= hockey_stick same_counts (view k users) (view k users') E""",
+    "reduction_to_letters": """k m (letter : law nat) (K : nat -> law nat) a V V' v v' rest
+          (users : list (law nat)) (others : list (R * law nat)) E :
+        below m letter -> (forall y, is_law (K y)) -> Forall is_law users ->
+        below m v -> below m v' -> is_law rest -> 0 <= a <= 1 -> 1 <= E ->
+        mixes V a (bind v K) rest -> mixes V' a (bind v' K) rest ->
+        Forall good others ->
+        Forall2 (fun u x => mixes u (fst x) (bind letter K) (snd x)) users others ->
+        hockey_stick same_counts (view k (V :: users)) (view k (V' :: users)) E
+        <= a * hockey_stick same_counts (view m (v :: map (label m letter) others))
+            (view m (v' :: map (label m letter) others)) E""",
+}
+"""What each says; laws, views and the rest are defined in ``ExactDP.v`` and ``Lemmas.v``."""
+
+FILES = ("ExactDP.v", "Lemmas.v")
+_THEOREM = re.compile(
+    r"\bTheorem (\w+)\b(.*?)\.\s+Proof\.(.*?)\b(Qed|Admitted|Abort|Defined)\.", re.S
+)
+
+
+@lru_cache(maxsize=1)
+def _stated() -> dict[str, str]:
+    """Return the statements of the theorems that the shipped files prove, by name."""
+    folder = resources.files("proofs_check") / "coq"
+    found = (x for file in FILES for x in _THEOREM.findall((folder / file).read_text("utf-8")))
+    return {
+        name: " ".join(says.split())
+        for name, says, proof, end in found
+        if end == "Qed" and not re.search(r"\b(admit|give_up)\b", proof)
+    }
+
+
+def in_coq(name: str, text: str) -> Step:
+    """Return a step that a theorem in Coq proves.
+
+    Args:
+        name: One of :data:`THEOREMS`.
+        text: What the step says, no more than the theorem does at its instance.
+
+    Example:
+        >>> step = in_coq("more_users", "a user more never raises it")
+        >>> step.check(), step.rests
+        (True, 'coq')
+        >>> print(step)
+        machine-checked in Coq: a user more never raises it (more_users; see .ci/coq)
+    """
+
+    def check() -> bool:
+        return _stated().get(name) == " ".join(THEOREMS[name].split())
+
+    return Step(f"{text} ({name}; see .ci/coq)", check, evidence="coq")
