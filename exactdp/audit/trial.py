@@ -41,7 +41,7 @@ __all__ = ["decide", "found_text"]
 _LARGEST_SLACK = Fraction(10**6)
 """Beyond this a ratio says only that the claim is far from the truth."""
 
-_EXAMPLES = {Effort.DEFAULT: 100, Effort.DEEP: 20_000}
+_LONGER = {Effort.DEFAULT: 1, Effort.DEEP: 200}
 
 
 @dataclass(slots=True)
@@ -214,7 +214,7 @@ def _search(statement: Statement, effort: Effort, tally: _Tally) -> Instance | N
         return outcome.truth is Truth.FALSE
 
     profile = settings(
-        max_examples=_EXAMPLES[effort],
+        max_examples=statement.draws * _LONGER[effort],
         derandomize=effort is Effort.DEFAULT,
         database=None,
         deadline=None,

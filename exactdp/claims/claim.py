@@ -92,6 +92,7 @@ class Statement:
         holds: Decides the statement at one instance.
         quantifier: ALL (a failure refutes) or SOME (an example proves).
         strategy: A hypothesis strategy for instances beyond the enumerated ones.
+        draws: How many of these a search draws; a long one 200 times as many.
         complete: The statement's whole domain, in words, if the enumeration exhausts it:
             then it decides the statement. None if it is only a part.
         domain: The part of the domain that the enumeration exhausts, if it does one.
@@ -108,6 +109,7 @@ class Statement:
     holds: Callable[[Instance], Outcome]
     quantifier: Quantifier = Quantifier.ALL
     strategy: Callable[[], Any] | None = None
+    draws: int = 100
     complete: str | None = None
     domain: str | None = None
     proof: Proof | None = None

@@ -14,7 +14,7 @@ from importlib.metadata import entry_points
 
 from exactdp.compare.tasks import Task
 from exactdp.errors import ParseError
-from exactdp.testing.cases import Deployment
+from exactdp.testing.mechanisms import Deployment
 
 __all__ = ["GROUP", "Accountant", "Promise", "chosen", "installed_accountants"]
 

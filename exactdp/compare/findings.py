@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+from queue import SimpleQueue
+from threading import Event, Thread
 
 from exactdp.compare.accountants import Accountant, Promise
 from exactdp.compare.tasks import Task
@@ -115,7 +117,8 @@ def compare(
 ) -> Iterator[Finding]:
     """Yield what each accountant says of each task, beside the truth.
 
-    Each library runs in a process of its own, one call after another, so that times are its own.
+    Each library runs in a process of its own, one call after another; meanwhile the truths are
+    computed here.
 
     Args:
         tasks: What to ask.
@@ -124,27 +127,75 @@ def compare(
         limit: The seconds that a call may take.
         on_task: Told whom is asked next.
     """
-    truths = [None if task.ask == "parameter" else _truth(task.question(0.0)) for task in tasks]
     libraries: dict[str, list[Accountant]] = {}
     for one in accountants:
         libraries.setdefault(one.library, []).append(one)
-    for library, group in libraries.items():
-        python = (pythons or {}).get(library, sys.executable)
-        with Session(library, python=python, limit=limit) as session:
-            for one in group:
-                on_task(one.name)
-                for task, truth in zip(tasks, truths, strict=True):
-                    yield from answers(session, one, task, truth)
+    replies: SimpleQueue[_Reply | str | BaseException | None] = SimpleQueue()
+
+    def ask() -> None:
+        try:
+            for library, group in libraries.items():
+                python = (pythons or {}).get(library, sys.executable)
+                with Session(library, python=python, limit=limit) as session:
+                    for one in group:
+                        replies.put(one.name)
+                        for task in tasks:
+                            if not is_left.is_set():
+                                replies.put(_asked(session, one, task))
+        except BaseException as error:  # raised where the replies are read
+            replies.put(error)
+        replies.put(None)
+
+    # Libraries answer in their processes while truths are computed in this one.
+    is_left = Event()
+    asking = Thread(target=ask, daemon=True)
+    asking.start()
+    try:
+        truths = {
+            id(task): None if task.ask == "parameter" else _truth(task.question(0.0))
+            for task in tasks
+        }
+        while (found := replies.get()) is not None:
+            if isinstance(found, BaseException):
+                raise found
+            if isinstance(found, str):
+                on_task(found)
+            else:
+                yield from _found(found, truths[id(found.task)])
+    finally:
+        is_left.set()
 
 
 def answers(
     session: Session, one: Accountant, task: Task, truth: Enclosure | None = None
 ) -> Iterator[Finding]:
     """Yield what an accountant says of one task; nothing if it has no answer to it."""
+    yield from _found(_asked(session, one, task), truth)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    """What an accountant said of a task; without an expression it has no answer to it."""
+
+    accountant: Accountant
+    task: Task
+    expression: str | None
+    version: str
+    reply: Reply
+
+
+def _asked(session: Session, one: Accountant, task: Task) -> _Reply:
     expression = one.expression(task)
+    reply = Reply()
+    if expression is not None:
+        reply = session.ask(expression, imports=one.before + one.imports)
+    return _Reply(one, task, expression, session.version, reply)
+
+
+def _found(said: _Reply, truth: Enclosure | None) -> Iterator[Finding]:
+    one, task, expression, reply = said.accountant, said.task, said.expression, said.reply
     if expression is None:
         return
-    reply = session.ask(expression, imports=one.before + one.imports)
     for side, value, failure in _ends(one, reply):
         standing, known, reason = (
             (Standing.ABSENT if failure == NOT_INSTALLED else Standing.FAILED, truth, failure)
@@ -156,7 +207,7 @@ def answers(
         yield Finding(
             task=task,
             accountant=one,
-            version=session.version,
+            version=said.version,
             expression=expression,
             side=side,
             value=value,

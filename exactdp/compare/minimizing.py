@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from exactdp.compare.findings import Finding, Standing, answers
 from exactdp.execution.sessions import Session
-from exactdp.testing.cases import Deployment, Mechanism
+from exactdp.testing.mechanisms import Deployment, Mechanism
 
 __all__ = ["simpler", "smallest", "with_smallest"]
 

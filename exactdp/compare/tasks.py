@@ -28,7 +28,7 @@ from exactdp.problems.reading import Problem
 from exactdp.problems.reading import Question as Asked
 from exactdp.problems.schema import Target
 from exactdp.problems.values import EpsilonValue, Positive, Rational
-from exactdp.testing.cases import Deployment, Mechanism
+from exactdp.testing.mechanisms import Deployment, Mechanism
 from exactdp.testing.truths import Question, question
 
 __all__ = ["AskedFor", "Task", "tasks_of"]

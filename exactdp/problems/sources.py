@@ -175,9 +175,10 @@ def _source(cases: list[dict[str, Any]], to: Language) -> str:
     return to.head + "".join(texts) + Template(to.foot).substitute(calls=", ".join(calls))
 
 
-def _bits(form: str) -> Callable[[float], str]:
+def _bits(form: str, *, signed: bool = False) -> Callable[[float], str]:
     """Return what writes a double as its 64 bits."""
-    return lambda x: form.format(struct.unpack(">Q", struct.pack(">d", x))[0])
+    whole = ">q" if signed else ">Q"
+    return lambda x: form.format(struct.unpack(whole, struct.pack(">d", x))[0])
 
 
 def _hex(infinity: str) -> Callable[[float], str]:
@@ -235,7 +236,7 @@ pub fn cases() -> Vec<Case> {
         number="$name to $value",
         foot="\nval cases: List<Case> = listOf($calls)\n",
         call="case$i()",
-        double=_bits("Double.fromBits(0x{:016x}uL.toLong())"),
+        double=_bits("Double.fromBits({:#x}L)", signed=True),
         beyond=_utf16,
         escaped='"\\$',
     ),

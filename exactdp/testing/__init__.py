@@ -20,8 +20,6 @@ if TYPE_CHECKING:
         assert_private,
     )
     from exactdp.testing.cases import (
-        Deployment,
-        Mechanism,
         ShuffledRandomizedResponse,
         deployments,
         shuffled_randomized_response_deltas,
@@ -31,6 +29,7 @@ if TYPE_CHECKING:
         assert_lawful_delta,
         assert_lawful_epsilon,
     )
+    from exactdp.testing.mechanisms import Deployment, Mechanism
     from exactdp.testing.one_run import OneRun
     from exactdp.testing.slack import Slack, SlackRecorder, recording
     from exactdp.testing.strategies import (
@@ -88,7 +87,7 @@ __all__ = [
 
 
 _FILES = (
-    *("slack", "truths", "assertions", "laws", "strategies", "cases", "thresholds"),
+    *("slack", "truths", "assertions", "laws", "strategies", "mechanisms", "cases", "thresholds"),
     "one_run",
 )
 

@@ -1,8 +1,7 @@
 """Cases for functions of doubles: the arguments as floats, and the truth for those very doubles.
 
-A float function gets the double 0.49, which is not 49/100. Its truth is computed
-for that double, so no double is too awkward. A :class:`Deployment` is what an accountant is
-asked about; :class:`ShuffledRandomizedResponse` what a bound on shuffling is.
+A :class:`~exactdp.testing.mechanisms.Deployment` is what an accountant is asked about;
+:class:`ShuffledRandomizedResponse` what a bound on shuffling is.
 
 The ε of a deployment is drawn from a δ between 0.5 and 1e-300, so that tails are visited.
 Everything shrinks to the most ordinary deployment: one Gaussian of σ = 1 at δ = 1e-5.
@@ -21,22 +20,12 @@ from flint import arb, arb_poly
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
-from exactdp.accounting import compose, composed_randomized_response, poisson_subsampled
-from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.divergences.chernoff import likely_epsilon
 from exactdp.errors import DomainError, TooLargeError
-from exactdp.mechanisms import (
-    discrete_gaussian_mechanism,
-    discrete_laplace_mechanism,
-    gaussian_mechanism,
-    laplace_mechanism,
-)
 from exactdp.numbers import Epsilon, Exact, Number, Real, fmpq_of, precision
-from exactdp.testing.truths import Question, question
+from exactdp.testing.mechanisms import KINDS, Deployment, Mechanism
 
 __all__ = [
-    "Deployment",
-    "Mechanism",
     "ShuffledRandomizedResponse",
     "deployments",
     "shuffled_randomized_response_deltas",
@@ -48,130 +37,8 @@ MAX_CELLS = 2_000_000
 SMALLEST_EPSILON = 2.0**-10
 """The smallest positive epsilon that the strategies draw."""
 
-KINDS = {
-    "gaussian": "the standard deviation σ",
-    "laplace": "the scale b, the mean of |noise|",
-    "discrete_gaussian": "σ, of masses in proportion to e^(−k²/(2σ²))",
-    "discrete_laplace": "the scale b, of masses in proportion to e^(−|k|/b)",
-    "randomized_response": "ε0 of one of k answers, true with probability e^ε0/(e^ε0 + k − 1)",
-}
-"""The mechanisms, and what their parameter is; noise is for sensitivity 1."""
-
-_SAMPLED = ("gaussian", "laplace")
 _BENEATH_THE_LARGEST = 1 - 2.0**-20
 _BISECTIONS, _PROPOSAL_BITS = 12, 128
-
-
-@dataclass(frozen=True)
-class Mechanism:
-    """A mechanism as plain doubles, with a number of copies.
-
-    Attributes:
-        kind: One of :data:`KINDS`.
-        parameter: Its parameter, a double above 0; of noise for sensitivity 1.
-        rate: The probability with which Poisson sampling sees a record; below 1 for Gaussian
-            and Laplace noise only.
-        times: How often it is used, at least 1.
-        k: The number of answers of randomized response, at least 2.
-
-    Example:
-        >>> Mechanism("laplace", 0.5).profile.max_divergence()
-        Epsilon.rational('2')
-    """
-
-    kind: str
-    parameter: float
-    rate: float = 1.0
-    times: int = 1
-    k: int = 2
-
-    def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise DomainError(f"kind={self.kind!r} is none of {', '.join(KINDS)}.")
-        if not (0 < self.parameter < math.inf):
-            raise DomainError(f"parameter={self.parameter!r} must be a finite double above 0.")
-        if not 0 < self.rate <= 1 or (self.rate < 1 and self.kind not in _SAMPLED):
-            raise DomainError(f"rate={self.rate!r} must be above 0, and 1 for {self.kind}.")
-        if self.k < 2 or (self.k > 2 and self.kind != "randomized_response"):
-            raise DomainError(f"k={self.k!r} must be at least 2, and 2 for {self.kind}.")
-
-    @cached_property
-    def profile(self) -> PrivacyProfile:
-        """One copy, for removing the record where it is sampled."""
-        x = Fraction(self.parameter)
-        match self.kind:
-            case "gaussian":
-                one: PrivacyProfile = gaussian_mechanism(sigma=x)
-            case "laplace":
-                one = laplace_mechanism(scale=x)
-            case "discrete_gaussian":
-                one = discrete_gaussian_mechanism(sigma_squared=x**2)
-            case "discrete_laplace":
-                one = discrete_laplace_mechanism(rate=Epsilon.rational(1 / x))
-            case _ if self.k == 2:
-                one = composed_randomized_response(Epsilon.rational(x), 1)
-            case _:
-                truth = Exact.exp(x) / (Exact.exp(x) + self.k - 1)
-                lie = (1 - truth) / (self.k - 1)
-                rest = (self.k - 2) * lie  # no other answer tells these two inputs apart
-                one = Pair.from_masses([truth, lie, rest], [lie, truth, rest])
-        return one if self.rate == 1 else poisson_subsampled(one, rate=Fraction(self.rate))
-
-
-@dataclass(frozen=True)
-class Deployment:
-    """Mechanisms used together, and an ε, a δ and an order to ask about: plain doubles.
-
-    Neighbors add or remove a record; the truths are the larger of both directions.
-
-    Attributes:
-        mechanisms: The mechanisms, each with its number of copies.
-        epsilon: ε in nats, at least 0: where to ask for δ.
-        delta: δ, above 0 and below 1: for which to ask for the smallest ε.
-        order: The order of a Rényi divergence, above 1.
-
-    Example:
-        >>> case = Deployment((Mechanism("laplace", 1.0),), epsilon=0.5, delta=1e-5)
-        >>> case.profile.delta(Epsilon.rational("1/2"))
-        Exact('(e^(1/4) - 1)/(e^(1/4))')
-        >>> case.profile_with(0.5).max_divergence()
-        Epsilon.rational('2')
-    """
-
-    mechanisms: tuple[Mechanism, ...]
-    epsilon: float
-    delta: float
-    order: float = 2.0
-
-    @property
-    def mechanism(self) -> Mechanism:
-        """The first mechanism, where there is one."""
-        return self.mechanisms[0]
-
-    @cached_property
-    def profile(self) -> PrivacyProfile:
-        """All of them together."""
-        return compose([(one.profile, one.times) for one in self.mechanisms]).both_directions()
-
-    @property
-    def truth(self) -> Question:
-        """The true δ at ``epsilon``."""
-        return question(self.profile, epsilon=self.epsilon)
-
-    @property
-    def true_epsilon(self) -> Question:
-        """The smallest ε >= 0 for ``delta``."""
-        return question(self.profile, delta=self.delta)
-
-    @property
-    def true_renyi(self) -> Question:
-        """The Rényi divergence of order ``order``, in nats."""
-        return question(self.profile, order=self.order)
-
-    def profile_with(self, parameter: float) -> PrivacyProfile:
-        """Return the profile with another parameter of the first mechanism: a calibrated one."""
-        first = replace(self.mechanism, parameter=parameter)
-        return replace(self, mechanisms=(first, *self.mechanisms[1:])).profile
 
 
 @st.composite

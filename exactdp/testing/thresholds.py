@@ -17,7 +17,8 @@ from exactdp.errors import DomainError
 from exactdp.mechanisms import thresholded
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, float_above
-from exactdp.testing.cases import Mechanism, drawn_delta, drawn_mechanism
+from exactdp.testing.cases import drawn_delta, drawn_mechanism
+from exactdp.testing.mechanisms import Mechanism
 from exactdp.testing.truths import Question, question
 
 __all__ = ["ThresholdedCount", "thresholded_counts"]

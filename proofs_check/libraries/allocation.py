@@ -1,4 +1,4 @@
-"""Random allocation of a Gaussian mechanism: what its δ is at least, as a term."""
+"""Random allocation of a Gaussian mechanism: what its δ is at least, and at most, as terms."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from exactdp.claims import Term, function, named, positive_part, sum_over, term
 from exactdp.errors import DomainError
 from proofs_check.libraries.laws import gaussian
 
-__all__ = ["allocated"]
+__all__ = ["allocated", "at_most_allocated"]
 
 
 def allocated(sigma: float, steps: int, chosen: int, epsilon: Fraction) -> Term:
@@ -46,6 +46,25 @@ def allocated(sigma: float, steps: int, chosen: int, epsilon: Fraction) -> Term:
 
     # At i = t nobody of the others is below: (1−b)^(−1) times a binomial coefficient that is 0.
     return sum_over("i", 0, steps, part)
+
+
+def at_most_allocated(
+    sigma: float, steps: int, epsilon: Fraction, direction: str = "REMOVE"
+) -> Term:
+    """Return what is at least δ if one of t steps is chosen, of one direction.
+
+    REMOVE: δ is convex in the law with the record, a mean of t; so at most that of one step.
+    ADD: δ = E max(0, 1 − e^ε M), M the mean of t ratios e^(L_i). It is at least the ratio e^L of
+    the mean L of the L_i, which is normal of mean m = −1/(2σ²) and variance v = 1/(tσ²): so
+    δ <= Φ(−(ε+m)/√v) − e^(ε+m+v/2) Φ(−(ε+m+v)/√v).
+    """
+    s, e = term(Fraction(sigma)), named("epsilon", term(epsilon))
+    if direction == "REMOVE":
+        return gaussian(e, sigma=s)
+    v = named("v", 1 / (steps * s * s))
+    at = named("a", e - 1 / (2 * s * s))
+    upper, lower = (function("normal_cdf", -(x / function("sqrt", v))) for x in (at, at + v))
+    return upper - function("exp", at + v / 2) * lower
 
 
 def _value(c: float, sigma: float, steps: int, epsilon: float) -> float:

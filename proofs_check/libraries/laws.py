@@ -1,11 +1,11 @@
 """The truths of deployments: as profiles for the engine, and as terms that the kernel checks.
 
-The fields of a deployment are those of :class:`~exactdp.testing.cases.Mechanism`: ``mechanism``,
-``parameter`` and, where they are not 1, ``rate``, ``times``, ``k``. The terms are written here
-anew, from the definitions: a second route.
+The fields of a deployment are those of :class:`~exactdp.testing.mechanisms.Mechanism`:
+``mechanism``, ``parameter`` and, where they are not 1, ``rate``, ``times``, ``k``. The terms are
+written here anew, from the definitions: a second route.
 
 Definitions: :func:`deployment`, :func:`law`, :func:`delta`, :func:`accounted`,
-:func:`ends`, :func:`at_least_by_gaussian`.
+:func:`advantage`, :func:`ends`, :func:`at_least_by_gaussian`.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Literal
-
-from hypothesis.strategies import SearchStrategy
 
 from exactdp.claims import (
     Cases,
@@ -34,22 +32,23 @@ from exactdp.claims import (
 from exactdp.compare import Accountant, Task
 from exactdp.compare import Promise as Side
 from exactdp.divergences import PrivacyProfile
-from exactdp.testing import Deployment, Mechanism, deployments
+from exactdp.testing import Deployment, Mechanism
 from exactdp.testing.failures import Side as Wrong
 from proofs_check.libraries.promises import Promise
 
 __all__ = [
     "TRAININGS",
     "accounted",
+    "advantage",
     "at_least_by_gaussian",
     "delta",
     "deployment",
-    "drawn",
     "ends",
     "law",
 ]
 
 _MOST_STEPS = 1000
+
 
 _STEPS: list[dict[str, Any]] = [
     {"parameter": 1.0, "rate": 0.01, "times": 100},
@@ -115,7 +114,7 @@ def delta(
         loss = 1 / x
         one = 1 - function("exp", -positive_part(loss - e) / 2)
         return one if rate == 1 else None
-    if mechanism in ("randomized_response", "discrete_laplace") and (times == 1 or k == 2):
+    if mechanism in ("randomized_response", "discrete_laplace") and times <= _MOST_STEPS:
         loss = 1 / x if mechanism == "discrete_laplace" else x
         return responses(e, loss, times, k)
     return None
@@ -126,6 +125,11 @@ def gaussian(epsilon: TermLike, *, sigma: TermLike) -> Term:
     s, e = named("sigma", term(sigma)), term(epsilon)
     upper, lower = 1 / (2 * s) - e * s, -(1 / (2 * s)) - e * s
     return function("normal_cdf", upper) - function("exp", e) * function("normal_cdf", lower)
+
+
+def advantage(sigma: TermLike, steps: int) -> Term:
+    """Return the best attack's advantage against so many Gaussian steps: 2Φ(√T/(2σ)) − 1."""
+    return 2 * function("normal_cdf", function("sqrt", steps) / (2 * term(sigma))) - 1
 
 
 def sampled_gaussian(f: Any, *, sigma: Any, epsilon: Any, q: Any) -> Any:
@@ -220,21 +224,6 @@ def responses(epsilon: TermLike, loss: TermLike, times: int, k: int = 2) -> Term
     return weight / (x + 1) ** times
 
 
-def drawn(*kinds: str, **limits: Any) -> SearchStrategy[dict[str, Any]]:
-    """Return a strategy of fields, of deployments with one mechanism (see the testing room)."""
-
-    def fields(case: Deployment) -> dict[str, Any]:
-        m = case.mechanism
-        found: dict[str, Any] = {"mechanism": m.kind, "parameter": m.parameter}
-        if m.rate < 1:
-            found["rate"] = m.rate
-        if m.times > 1:
-            found["times"] = m.times
-        return {**found, "epsilon": case.epsilon, "delta": case.delta}
-
-    return deployments(*kinds, **limits).map(fields)
-
-
 def accounted(
     accountants: Sequence[Accountant],
     name: str,
@@ -251,8 +240,10 @@ def accounted(
     if asks == "parameter":
         more = {"law": _with_answer, "delta": _delta_with_answer, **more}
     side = Wrong.LOWER if one.promise is Side.LOWER else Wrong.UPPER
+    if more.get("side", side) is Wrong.LOWER:
+        more = {"delta": _exact_delta, **more}
     defaults = {
-        "imports": one.imports,
+        "imports": one.before + one.imports,
         "call": call,
         "law": law,
         "delta": delta,
@@ -273,6 +264,14 @@ def ends(
     upper = accounted(accountants, name, asks, over, picks=1, **more).readings()
     lower = accounted(accountants, name, asks, over, side=Wrong.LOWER, **more).readings()
     return {**upper, "c": lower["a"], "d": lower["b"]}
+
+
+def _exact_delta(mechanism: str, rate: float = 1.0, **fields: Any) -> Term | None:
+    """Return δ as a term where it is δ, not only a bound under it."""
+    if rate < 1 or mechanism == "discrete_gaussian":
+        return None
+    fields = {name: fields[name] for name in ("epsilon", "parameter", "times") if name in fields}
+    return delta(mechanism, **fields)
 
 
 def _with_answer(mechanism: str, answer: Fraction) -> PrivacyProfile:

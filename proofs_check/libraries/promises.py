@@ -59,7 +59,7 @@ _BITS, _MAX_BITS, _MAX_SECONDS, _CALL_SECONDS = 256, 4096, 20.0, 120.0
 Fields = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # so outcomes can be remembered
 class Promise:
     """A number of a library, and the truth that it bounds.
 
@@ -69,7 +69,7 @@ class Promise:
         call: The fields of an instance to the expression; None where there is none.
         asks: What the answer is. Beside δ, ε and a parameter with which δ is small enough: a number
             (loss) whose truth is the term of ``delta`` itself, such as the largest loss; and a
-            parameter (scale) with which this term is at most ε.
+            parameter (scale) with which this term is at most ε, or 0 where there is no ε.
         law: The fields (and, by the name ``answer``, a parameter) to the profile. None if the
             term below is all there is: then what stands was not below a lower bound of δ.
         delta: The same, and ``epsilon``, to δ, or what is at most δ, as a term; None where there
@@ -79,6 +79,7 @@ class Promise:
         shaved: The factor on the answer that the trial must see to be too much.
         tolerance: What the documentation says that the answer may be off, absolutely.
         picks: Which of several numbers is the answer.
+        draws: How many deployments a search beyond the list draws.
         converts: The mechanisms whose parameter the call rounds: a hair is nobody's fault there.
     """
 
@@ -93,6 +94,7 @@ class Promise:
     shaved: Fraction = Fraction(99, 100)
     tolerance: Fraction = Fraction(0)
     picks: int = 0
+    draws: int = 60
     converts: tuple[str, ...] = ()
 
     def readings(self) -> dict[str, Statement]:
@@ -100,11 +102,12 @@ class Promise:
         return {"a": self._statement(HAIR), "b": self._statement(Fraction(0))}
 
     def _statement(self, hair: Fraction) -> Statement:
-        one = partial(self.decided, hair=hair)
+        one = partial(_decided, self, hair=hair)
         return Statement(
             instances=partial(self.instances, hair=hair),
             holds=one,
             strategy=None if self.over.strategy is None else partial(self._drawn, hair=hair),
+            draws=self.draws,
             false_variant=Statement(
                 instances=partial(self.instances, hair=hair),
                 holds=partial(one, factor=self._false_factor),
@@ -123,8 +126,13 @@ class Promise:
             yield from self._answered(at, hair)
 
     def _drawn(self, *, hair: Fraction) -> Any:
+        """Return the strategy beyond the list: of what has an answer, and can be decided."""
         found = self.over.drawn_instances().map(lambda at: next(self._answered(at, hair), None))
-        return found.filter(lambda at: at is not None)
+
+        def is_open(at: Instance | None) -> bool:
+            return at is None or _decided(self, at, hair=hair).truth is Truth.UNKNOWN
+
+        return found.filter(lambda at: not is_open(at))
 
     def _answered(self, at: Instance, hair: Fraction) -> Iterator[Instance]:
         """Yield an instance with the answer; nothing where there is none to ask for."""
@@ -159,9 +167,9 @@ class Promise:
         if self.asks in ("loss", "scale"):
             values = {**values, "answer": number * room}
             made = called(self.delta, values)
-            claim = number if self.asks == "loss" else Fraction(values["epsilon"])
+            claim = number if self.asks == "loss" else Fraction(values.get("epsilon", 0))
             relation = at_most if self.side is Side.UPPER else at_least
-            return Said([relation(made, claim * room)], precision_bits=_BITS).outcome()
+            return _said([relation(made, claim * room)])
         match self.asks:
             case "delta":
                 epsilon, delta = Fraction(values["epsilon"]), number * room
@@ -174,7 +182,7 @@ class Promise:
             return decided(Truth.of(self.side is Side.LOWER), f"{answer!r} is negative")
         values = {**values, "epsilon": epsilon}
         if self.law is None:
-            return Said(self._claimed(values, delta), precision_bits=_BITS).outcome()
+            return _said(self._claimed(values, delta))
         asked = Question(called(self.law, values), Epsilon.rational(epsilon))
         return self._compared(asked, values, delta)
 
@@ -191,7 +199,7 @@ class Promise:
             Truth.FALSE,
             f"delta at epsilon {decimal(Exact(values['epsilon']), digits=17)} is {shown} {sign} "
             f"{decimal(Exact(delta), digits=17)}",
-            failure=[one.negated for one in self._claimed(values, delta)],
+            failure=[one.negated for one in self._claimed(values, delta) if _is_false(one)],
             precision_bits=_BITS,
         )
 
@@ -199,6 +207,27 @@ class Promise:
         made = called(self.delta, values)
         relation = at_most if self.side is Side.UPPER else at_least
         return [] if made is None else [relation(made, delta)]
+
+
+@lru_cache(maxsize=65536)
+def _decided(
+    promise: Promise, at: Instance, *, hair: Fraction, factor: Fraction = Fraction(1)
+) -> Outcome:
+    return promise.decided(at, hair=hair, factor=factor)
+
+
+def _said(relations: list[Relation]) -> Outcome:
+    try:
+        return Said(relations, precision_bits=_BITS).outcome()
+    except TooLargeError as error:
+        return decided(Truth.UNKNOWN, str(error))
+
+
+def _is_false(relation: Relation) -> bool:
+    """Return whether the terms show it: one that is only a bound may not."""
+    with suppress(TooLargeError):  # to be exact; the kernel computes with balls
+        return relation.negated.holds()
+    return True
 
 
 def _shown(asked: Question) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exactdp.compare.accountants import Accountant
-from exactdp.testing.cases import Deployment
+from exactdp.testing.mechanisms import Deployment
 
 __all__ = ["ACCOUNTANTS"]
 

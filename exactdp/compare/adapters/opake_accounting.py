@@ -8,7 +8,7 @@ asked where it is a mechanism here: k = t = 1 is one Gaussian.
 from __future__ import annotations
 
 from exactdp.compare.accountants import Accountant
-from exactdp.testing.cases import Deployment, Mechanism
+from exactdp.testing.mechanisms import Deployment, Mechanism
 
 __all__ = ["ACCOUNTANTS"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exactdp.compare.accountants import Accountant, Promise
-from exactdp.testing.cases import Deployment, Mechanism
+from exactdp.testing.mechanisms import Deployment, Mechanism
 
 __all__ = ["ACCOUNTANTS"]
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from exactdp.claims import Term, Trials, cases, function, term
+from hypothesis import strategies as st
+
+from exactdp.claims import Statement, Term, Trials, cases, function, term
 from exactdp.compare.adapters.diffprivlib import ACCOUNTANTS
 from proofs_check.libraries.laws import accounted
 from proofs_check.libraries.promises import Promise
+from proofs_check.libraries.search import calibrated, doubles, small
 
 __all__ = ["TRIALS"]
-
-DELTAS = (1e-5, 1e-6, 1e-8, 1e-10, 1e-12, 1e-3, 0.1, 1e-15, 1e-16, 1e-17)
 
 
 def bounded_loss(answer: Fraction, upper: float) -> Term:
@@ -24,39 +25,62 @@ def bounded_loss(answer: Fraction, upper: float) -> Term:
     return rate + function("log", masses / (1 - function("exp", -(top * rate))))
 
 
+def of_noise(name: str) -> dict[str, Statement]:
+    """Return the readings for a mechanism that adds noise and then truncates or folds.
+
+    The scale is what one unit of noise adds to 0, in a domain so wide that nothing is truncated
+    or folded. There it is Laplace noise; elsewhere post-processing of it.
+    """
+    return accounted(
+        ACCOUNTANTS,
+        "diffprivlib/gaussian",
+        "parameter",
+        cases(
+            mechanism=("laplace",), epsilon=(1.0, 0.5, 2.0, 0.1, 8.0), delta=(0.0, 1e-5, 0.1)
+        ).drawn(
+            lambda: {
+                "mechanism": st.just("laplace"),
+                "epsilon": doubles(1e-4, 700.0),
+                "delta": st.just(0.0) | small(17),
+            }
+        ),
+        imports="from diffprivlib.mechanisms import *\n"
+        "def scale(kind, epsilon, delta):\n"
+        "    made = kind(epsilon=epsilon, delta=delta, sensitivity=1, lower=-1e300, upper=1e300)\n"
+        "    made._laplace_sampler = lambda *_: -1.0\n"
+        "    return made.randomise(0.0)\n",
+        call=lambda epsilon, delta: f"scale({name}, {epsilon!r}, {delta!r})",
+        shaved=Fraction(1, 2),
+    ).readings()
+
+
 TRIALS: Trials = {
     "libraries/diffprivlib/gaussian-analytic": accounted(
         ACCOUNTANTS,
         "diffprivlib/gaussian-analytic",
         "parameter",
-        cases(mechanism=("gaussian",), epsilon=(1.0, 0.5, 2.0, 8.0, 0.1), delta=DELTAS),
+        calibrated("gaussian"),
     ).readings(),
     "libraries/diffprivlib/gaussian": accounted(
         ACCOUNTANTS,
         "diffprivlib/gaussian",
         "parameter",
-        cases(
-            mechanism=("gaussian",),
-            epsilon=(1.0, 0.5, 0.1, 0.999, 1e-3),
-            delta=(*DELTAS, 0.5, 0.9, 0.999, 1e-100, 1e-300),
-        ),
+        calibrated("gaussian", epsilons=(1.0, 0.5, 0.1), largest=1.0),
         shaved=Fraction(1, 2),
     ).readings(),
     "libraries/diffprivlib/gaussian-discrete": accounted(
         ACCOUNTANTS,
         "diffprivlib/gaussian",
         "parameter",
-        cases(
-            mechanism=("discrete_gaussian",),
-            epsilon=(1.0, 0.5, 2.0, 8.0),
-            delta=(1e-5, 1e-6, 1e-8, 1e-3, 0.1, 1e-10),
-        ),
+        calibrated("discrete_gaussian", largest=100.0, smallest=12),
         imports="from diffprivlib.mechanisms import GaussianDiscrete",
         call=lambda epsilon, delta: (
             f"GaussianDiscrete(epsilon={epsilon!r}, delta={delta!r})._scale"
         ),
         shaved=Fraction(9, 10),
     ).readings(),
+    "libraries/diffprivlib/laplace-truncated": of_noise("LaplaceTruncated"),
+    "libraries/diffprivlib/laplace-folded": of_noise("LaplaceFolded"),
     "libraries/diffprivlib/bounded-or-truncated-laplace": Promise(
         "diffprivlib",
         "from diffprivlib.mechanisms import LaplaceBoundedDomain",
@@ -67,6 +91,11 @@ TRIALS: Trials = {
         "scale",
         None,
         bounded_loss,
-        cases(epsilon=(1.0, 0.5, 2.0, 0.1, 8.0, 30.0), upper=(1.0, 2.0, 10.0, 1.5, 100.0)),
+        cases(epsilon=(1.0, 0.5, 2.0, 0.1, 8.0, 30.0), upper=(1.0, 2.0, 10.0, 1.5, 100.0)).drawn(
+            lambda: {
+                "epsilon": doubles(1e-3, 500.0),
+                "upper": st.sampled_from([1.0, 2.0, 10.0, 100.0, 1.25]),  # e^(1/b) to this is exact
+            }
+        ),
     ).readings(),
 }

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
-from exactdp.claims import Cases, Trials, cases, listed
+from exactdp.claims import Trials, cases
 from exactdp.compare.adapters.dp_accounting import ACCOUNTANTS
-from proofs_check.libraries.laws import accounted, drawn
+from proofs_check.libraries.laws import accounted
 from proofs_check.libraries.promises import Decreasing
+from proofs_check.libraries.search import alone, calibrated, deployed
 
 __all__ = ["TRIALS"]
 
@@ -16,37 +16,13 @@ DELTAS = (1e-5, 1e-6, 1e-8, 1e-12, 1e-3, 0.1, 1e-30, 1e-100, 1e-300)
 TOLERANCE = Fraction(1e-12)
 """``tol``, "error tolerance for search", of the Gaussian functions, by default."""
 
-GAUSSIAN: dict[str, Any] = {"mechanism": "gaussian"}
-SAMPLED = {**GAUSSIAN, "parameter": 1.0, "rate": 0.01}
-
-
-def ordinary(*at: tuple[str, float]) -> Cases:
-    """Return deployments, simplest first, each where ``at`` says: an epsilon or a delta."""
-    one = [
-        {**GAUSSIAN, "parameter": 1.0},
-        {**GAUSSIAN, "parameter": 4.0, "times": 10},
-        {**GAUSSIAN, "parameter": 300.0, "times": 1000},
-        {**GAUSSIAN, "parameter": 1000.0, "times": 10_000},
-        {**SAMPLED},
-        {**SAMPLED, "times": 100},
-        {**SAMPLED, "times": 1000},
-        {"mechanism": "laplace", "parameter": 1.0},
-        {"mechanism": "laplace", "parameter": 10.0, "times": 100},
-        {"mechanism": "discrete_gaussian", "parameter": 2.0},
-        {"mechanism": "discrete_laplace", "parameter": 2.0},
-        {"mechanism": "discrete_laplace", "parameter": 10.0, "times": 100},
-        {"mechanism": "randomized_response", "parameter": 1.0},
-        {"mechanism": "randomized_response", "parameter": 0.1, "times": 100},
-        {**GAUSSIAN, "parameter": 1000.0, "times": 10**6},
-        {**GAUSSIAN, "parameter": 100.0, "times": 10},
-        {"mechanism": "laplace", "parameter": 1000.0, "times": 10},
-        {"mechanism": "randomized_response", "parameter": 1e-3, "times": 10},
-    ]
-    return listed(*({**fields, name: x} for fields in one for name, x in at))
-
-
-EPSILONS = [("epsilon", x) for x in (1.0, 0.5, 2.0, 0.0, 0.74, 8.0)]
-SMALL_DELTAS = [("delta", x) for x in (1e-5, 1e-8, 1e-3, 1e-12, 1e-14)]
+KINDS = (
+    "gaussian",
+    "laplace",
+    "discrete_gaussian",
+    "discrete_laplace",
+    "randomized_response",
+)
 
 
 def two(mechanism: str, parameter: float, times: int, low: float, high: float) -> str:
@@ -60,21 +36,21 @@ TRIALS: Trials = {
         ACCOUNTANTS,
         "dp-accounting/pld",
         "delta",
-        ordinary(*EPSILONS),
+        deployed(*KINDS, asks="delta"),
         shaved=Fraction(9, 10),
     ).readings(),
     "libraries/dp-accounting/pld-pessimistic-epsilon": accounted(
         ACCOUNTANTS,
         "dp-accounting/pld",
         "epsilon",
-        ordinary(*SMALL_DELTAS),
+        deployed(*KINDS, asks="epsilon"),
         shaved=Fraction(9, 10),
     ).readings(),
     "libraries/dp-accounting/pld-optimistic-delta": accounted(
         ACCOUNTANTS,
         "dp-accounting/pld-optimistic",
         "delta",
-        ordinary(*EPSILONS),
+        deployed(*KINDS, asks="delta"),
         shaved=Fraction(9, 10),
     ).readings(),
     "libraries/dp-accounting/pld-range": Decreasing(
@@ -91,31 +67,21 @@ TRIALS: Trials = {
         ACCOUNTANTS,
         "dp-accounting/rdp",
         "epsilon",
-        ordinary(*SMALL_DELTAS, ("delta", 0.1)).drawn(
-            lambda: drawn("gaussian", "laplace", max_times=100)
-        ),
+        deployed("gaussian", "laplace", "randomized_response", asks="epsilon"),
         shaved=Fraction(1, 2),
     ).readings(),
     "libraries/dp-accounting/gaussian-sigma": accounted(
         ACCOUNTANTS,
         "dp-accounting/gaussian",
         "parameter",
-        cases(
-            mechanism=("gaussian",),
-            epsilon=(1.0, 0.5, 2.0, 8.0, 0.1, 0.01, 1e-3, 1e-4, 100.0, 1e4),
-            delta=DELTAS,
-        ),
+        calibrated("gaussian", epsilons=(1.0, 0.5, 2.0, 8.0, 0.1, 0.01), deltas=DELTAS),
         tolerance=TOLERANCE,
     ).readings(),
     "libraries/dp-accounting/gaussian-epsilon": accounted(
         ACCOUNTANTS,
         "dp-accounting/gaussian",
         "epsilon",
-        cases(
-            mechanism=("gaussian",),
-            parameter=(1.0, 2.0, 0.5, 5.0, 20.0, 0.1, 100.0, 1e4, 1e6),
-            delta=DELTAS,
-        ),
+        alone("gaussian", deltas=DELTAS),
         tolerance=TOLERANCE,
     ).readings(),
 }

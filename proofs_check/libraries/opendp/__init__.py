@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
+from typing import Any
 
-from exactdp.claims import Term, Trials, cases, function, term
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+
+from exactdp.claims import Cases, Term, Trials, cases, function, term
 from exactdp.compare.adapters.opendp import ACCOUNTANTS
 from proofs_check.libraries.laws import accounted, at_least_by_gaussian
 from proofs_check.libraries.promises import Promise
+from proofs_check.libraries.search import doubles, whole
 
 __all__ = ["TRIALS"]
 
 IMPORTS = ACCOUNTANTS[0].imports + (
     "; counts = dp.map_domain(dp.atom_domain(T=str), dp.atom_domain(T=int))"
     "; unit = dp.absolute_distance(T=int)"
-    "; scores = dp.vector_domain(dp.atom_domain(T=int)), dp.linf_distance(T=int)"
+    "; scores = lambda monotonic: (dp.vector_domain(dp.atom_domain(T=int)), "
+    "dp.linf_distance(T=int, monotonic=monotonic))"
 )
 SCALES = (1.0, 2.0, 0.5, 10.0, 0.1, 3.0, 100.0, 0.7, 1e-3, 1e6)
 
@@ -33,6 +40,43 @@ def released_by_gaussian(scale: float, threshold: int) -> Term:
     return at_least_by_gaussian(threshold - 1, Fraction(scale))
 
 
+def noisy_max(measure: str, scale: float, monotonic: bool) -> str:  # noqa: FBT001 - a field
+    """Return the call for the map of the noisy maximum."""
+    return f"dp.m.make_noisy_max(*scores({monotonic}), {measure}, scale={scale!r}).map(1)"
+
+
+def divergence_of_two_scores(scale: float, monotonic: bool) -> Term:  # noqa: FBT001 - a field
+    """Return the mean loss of the softmax of two scores, whose difference goes from −x to x.
+
+    The losses are ±x/b, so that it is x/b tanh(x/(2b)): of order 1, and so at most ρ. Where only
+    one score can rise, their difference changes by 1 and x is 1/2; by 2 else.
+    """
+    half = (Fraction(1, 2) if monotonic else 1) / term(Fraction(scale))
+    return half * (1 - function("exp", -half)) / (1 + function("exp", -half))
+
+
+def over_scales() -> Cases:
+    """Return scales of noise, ordinary ones first."""
+    return cases(scale=SCALES).drawn(lambda: {"scale": doubles(1e-6, 1e9)})
+
+
+def over_scores() -> Cases:
+    """Return scales, of scores that change each for itself, or all in one direction."""
+    both = (False, True)
+    return cases(scale=SCALES, monotonic=both).drawn(
+        lambda: {"scale": doubles(1e-3, 1e6), "monotonic": st.sampled_from(both)}
+    )
+
+
+def thresholds() -> SearchStrategy[dict[str, Any]]:
+    """Return scales with thresholds, at the ε of the noise."""
+    return st.builds(
+        lambda scale, threshold: {"scale": scale, "threshold": threshold, "epsilon": 1 / scale},
+        doubles(0.1, 100.0),
+        whole(1000, 2),
+    )
+
+
 TRIALS: Trials = {
     "libraries/opendp/randomized-response-map": Promise(
         "opendp",
@@ -41,7 +85,20 @@ TRIALS: Trials = {
         "loss",
         None,
         lambda prob: function("log", term(Fraction(prob)) / (1 - Fraction(prob))),
-        cases(prob=(0.75, 0.6, 0.9, 0.51, 0.999, 0.5000001, 1 - 2.0**-50)),
+        cases(prob=(0.75, 0.6, 0.9, 0.51, 0.999, 0.5000001, 1 - 2.0**-50)).drawn(
+            lambda: {"prob": doubles(0.5, 1 - 2.0**-53)}
+        ),
+    ).readings(),
+    "libraries/opendp/randomized-response-map-of-categories": Promise(
+        "opendp",
+        IMPORTS,
+        lambda prob, k: f"dp.m.make_randomized_response(list(range({k})), prob={prob!r}).map(1)",
+        "loss",
+        None,
+        lambda prob, k: function("log", Fraction(prob) * (k - 1) / (1 - term(Fraction(prob)))),
+        cases(k=(3, 2, 10, 100), prob=(0.75, 0.5, 0.9, 0.99))
+        .drawn(lambda: {"k": whole(1000, 2), "prob": doubles(0.001, 1 - 2.0**-53)})
+        .where(lambda prob, k: prob * k > 1),
     ).readings(),
     "libraries/opendp/laplace-map": Promise(
         "opendp",
@@ -50,7 +107,16 @@ TRIALS: Trials = {
         "loss",
         None,
         lambda scale: 1 / term(Fraction(scale)),
-        cases(scale=SCALES),
+        over_scales(),
+    ).readings(),
+    "libraries/opendp/gaussian-map": Promise(
+        "opendp",
+        IMPORTS,
+        lambda scale: f"dp.m.make_gaussian(*integers, scale={scale!r}).map(1)",
+        "loss",
+        None,
+        lambda scale: 1 / (2 * term(Fraction(scale)) ** 2),
+        over_scales(),
     ).readings(),
     "libraries/opendp/zcdp-to-approxdp": accounted(
         ACCOUNTANTS,
@@ -60,6 +126,12 @@ TRIALS: Trials = {
             mechanism=("gaussian",),
             parameter=(1.0, 2.0, 0.5, 10.0, 0.1),
             epsilon=(1.0, 0.1, 3.0, 10.0, 0.01, 30.0),
+        ).drawn(
+            lambda: {
+                "mechanism": st.just("gaussian"),
+                "parameter": doubles(0.05, 1e3),
+                "epsilon": doubles(1e-4, 500.0),
+            }
         ),
         shaved=Fraction(1, 8),
     ).readings(),
@@ -77,7 +149,7 @@ TRIALS: Trials = {
             scale=(1.0, 2.0, 0.5, 10.0),
             threshold=(20, 3, 10, 50),
             epsilon=lambda scale: (1 / scale,),
-        ),
+        ).drawn(lambda: thresholds().filter(lambda at: at["threshold"] < 700 * at["scale"])),
         picks=1,
     ).readings(),
     "libraries/opendp/gaussian-threshold": Promise(
@@ -90,17 +162,29 @@ TRIALS: Trials = {
         "delta",
         None,
         released_by_gaussian,
-        cases(scale=(1.0, 2.0, 5.0), threshold=(5, 3, 10), epsilon=(1.0,)),
+        cases(scale=(1.0, 2.0, 5.0), threshold=(5, 3, 10), epsilon=(1.0,)).drawn(
+            lambda: thresholds().filter(lambda at: at["threshold"] < 30 * at["scale"] < 3000)
+        ),
         picks=1,
     ).readings(),
     "libraries/opendp/noisy-max": Promise(
         "opendp",
         IMPORTS,
-        lambda scale: f"dp.m.make_noisy_max(*scores, dp.max_divergence(), scale={scale!r}).map(1)",
+        partial(noisy_max, "dp.max_divergence()"),
         "loss",
         None,
         # Of scores (0, 3) against (1, 2): the lower one, by m, wins with probability e^(-m/b)/2.
-        lambda scale: 2 / term(Fraction(scale)),
-        cases(scale=SCALES),
+        lambda scale, monotonic: (1 if monotonic else 2) / term(Fraction(scale)),
+        over_scores(),
+    ).readings(),
+    "libraries/opendp/noisy-max-zcdp": Promise(
+        "opendp",
+        IMPORTS,
+        partial(noisy_max, "dp.zero_concentrated_divergence()"),
+        "loss",
+        None,
+        divergence_of_two_scores,
+        over_scores(),
+        shaved=Fraction(1, 2),
     ).readings(),
 }

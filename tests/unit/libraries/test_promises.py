@@ -230,6 +230,16 @@ IDS = [
     "ipa/readme-bernoulli-count",
     "ietf-binomial-dp/draft-formula",
     "cpsgd/theorem-1",
+    "diffprivlib/gaussian-discrete",
+    "diffprivlib/laplace-truncated",
+    "diffprivlib/laplace-folded",
+    "opendp/gaussian-threshold",
+    "opendp/gaussian-map",
+    "opendp/noisy-max-zcdp",
+    "opendp/randomized-response-map-of-categories",
+    "gdpnum/advantage",
+    "random-allocation/delta-bounds",
+    "random-allocation/lower-bound",
 ]
 
 

@@ -132,6 +132,43 @@ final class Main {
     }
 }
 """
+GO = """package main
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"reader/fixtures"
+)
+
+func main() {
+	for _, c := range fixtures.Cases {
+		fmt.Printf("%x", c.Name+"|"+c.Problem+"|"+c.Ask)
+		names := []string{}
+		for name := range c.Numbers {
+			names = append(names, name)
+		}
+		sort.Strings(names)
+		for _, name := range names {
+			fmt.Printf(" %s=%016x", name, math.Float64bits(c.Numbers[name]))
+		}
+		fmt.Printf(" %t %016x %016x\\n", c.IsExact, math.Float64bits(c.Below),
+			math.Float64bits(c.Above))
+	}
+}
+"""
+KOTLIN = """
+fun bits(x: Double) = java.lang.Long.toHexString(x.toRawBits()).padStart(16, '0')
+fun main() {
+    for (c in cases) {
+        val text = listOf(c.name, c.problem, c.ask).joinToString("|").toByteArray(Charsets.UTF_8)
+        val numbers = c.numbers.toSortedMap().map { it.key + "=" + bits(it.value) }
+        val words = listOf(text.joinToString("") { String.format("%02x", it) }) + numbers
+        println((words + listOf(c.isExact, bits(c.below), bits(c.above))).joinToString(" "))
+    }
+}
+"""
 
 
 def printed(*command: str | Path, cwd: Path) -> list[str]:
@@ -142,13 +179,26 @@ def printed(*command: str | Path, cwd: Path) -> list[str]:
 
 @pytest.mark.parametrize(
     ("language", "tool"),
-    [("javascript", "node"), ("rust", "rustc"), ("cpp", "g++"), ("java", "javac")],
+    [
+        ("javascript", "node"),
+        ("rust", "rustc"),
+        ("cpp", "g++"),
+        ("java", "javac"),
+        ("go", "go"),
+        ("kotlin", "kotlinc"),
+    ],
 )
 def test_the_language_reads_its_file(
-    language: str, tool: str, fixtures: list[Fixture], tmp_path: Path
+    language: str,
+    tool: str,
+    fixtures: list[Fixture],
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
 ) -> None:
     if shutil.which(tool) is None:
         pytest.skip(f"{tool} is not installed: {language} is not tried")
+    if language == "kotlin" and not request.config.getoption("--deep"):
+        pytest.skip("kotlinc takes ten seconds: kotlin is tried with --deep")
     text = source(fixtures, language=language)
     match language:
         case "javascript":
@@ -165,6 +215,16 @@ def test_the_language_reads_its_file(
             (tmp_path / "main.rs").write_text(text + RUST)
             printed("rustc", "main.rs", "-o", "main", cwd=tmp_path)
             found = printed(tmp_path / "main", cwd=tmp_path)
+        case "go":
+            (tmp_path / "fixtures").mkdir()
+            (tmp_path / "fixtures" / "fixtures.go").write_text(text)
+            (tmp_path / "go.mod").write_text("module reader\n\ngo 1.13\n")
+            (tmp_path / "main.go").write_text(GO)
+            found = printed("go", "run", ".", cwd=tmp_path)
+        case "kotlin":
+            (tmp_path / "Main.kt").write_text(text + KOTLIN)
+            printed("kotlinc", "-Werror", "Main.kt", "-d", "out", cwd=tmp_path)
+            found = printed("kotlin", "-classpath", "out", "MainKt", cwd=tmp_path)
         case _:
             # As a header that is included twice.
             (tmp_path / "fixtures.hpp").write_text(text)
@@ -218,13 +278,12 @@ def test_the_command(tmp_path: Path) -> None:
     assert isinstance(foreign.exception, ExactDPError)
 
 
-def test_what_no_compiler_here_reads_is_written_as_its_language_says(
-    fixtures: list[Fixture],
-) -> None:
+def test_texts_as_kotlin_and_go_say_them(fixtures: list[Fixture]) -> None:
     """Kotlin: $ takes a backslash, a double is its bits. Go: no surrogates, hexadecimal doubles."""
     kotlin, go = (source(fixtures, language=name) for name in ("kotlin", "go"))
     assert r'"Laplace \"b\\\" \$x ?? \ud835\udd38\u03a9\u000a7"' in kotlin
     assert "true, Double.fromBits(0x" in kotlin
+    assert LANGUAGES["kotlin"].double(-2.0) == "Double.fromBits(-0x4000000000000000L)"
     assert "listOf(case0(), case1(), case2(), case3(), case4())" in kotlin
     assert r'"Laplace \"b\\\" $x ?? \U0001d538\U000003a9\U0000000a7"' in go
     assert '"sigma": 0x1.999999999999ap-4}, false, infinity, infinity},' in go

@@ -1,0 +1,190 @@
+"""Where the trials look: ordinary deployments first, then where accountants are known to hurt.
+
+A trial's list has deployments as people make them. Beyond it hypothesis draws tails, long
+compositions, budgets of hundreds of nats, multiples of the grids that accountants round losses to,
+and the ends of documented ranges, and shrinks a failure to the most ordinary deployment that
+still fails. Every strategy here shrinks to its first value.
+
+Definitions: :func:`deployed`, :func:`calibrated`, :func:`alone`; :func:`doubles`, :func:`small`,
+:func:`whole`.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any, Literal
+
+from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
+
+from exactdp.claims import Cases, cases, listed
+from exactdp.divergences import PrivacyProfile
+from exactdp.divergences.chernoff import likely_epsilon
+from exactdp.numbers import Epsilon, Exact
+from proofs_check.libraries.laws import law
+
+__all__ = ["DELTAS", "alone", "calibrated", "deployed", "doubles", "small", "whole"]
+
+_GAUSSIAN: dict[str, Any] = {"mechanism": "gaussian", "parameter": 1.0}
+_SAMPLED = {**_GAUSSIAN, "rate": 0.01}
+_ORDINARY: tuple[dict[str, Any], ...] = (
+    _GAUSSIAN,
+    {**_GAUSSIAN, "parameter": 4.0, "times": 10},
+    {**_GAUSSIAN, "parameter": 300.0, "times": 1000},
+    {**_SAMPLED, "times": 100},
+    {**_SAMPLED, "times": 1000},
+    _SAMPLED,
+    {**_GAUSSIAN, "parameter": 2.0, "rate": 0.1, "times": 100},
+    {"mechanism": "laplace", "parameter": 1.0},
+    {"mechanism": "laplace", "parameter": 10.0, "times": 100},
+    {"mechanism": "discrete_gaussian", "parameter": 2.0},
+    {"mechanism": "discrete_laplace", "parameter": 2.0},
+    {"mechanism": "discrete_laplace", "parameter": 10.0, "times": 100},
+    {"mechanism": "randomized_response", "parameter": 1.0},
+    {"mechanism": "randomized_response", "parameter": 0.1, "times": 100},
+    {"mechanism": "randomized_response", "parameter": 1.0, "times": 100},
+)
+DELTAS = (1e-5, 1e-6, 1e-8, 1e-3, 1e-12, 0.1)
+_AT = {"epsilon": (1.0, 0.5, 2.0, 0.0, 0.74, 8.0), "delta": (1e-5, 1e-8, 1e-3, 1e-12, 1e-14)}
+_LONGEST = {"discrete_gaussian": 1000}
+_GRID = 1e-4
+"""The distance of losses on the grid of dp-accounting."""
+
+
+def deployed(
+    *kinds: str,
+    asks: Literal["delta", "epsilon"],
+    rates: tuple[float, ...] = (1.0, 0.01, 0.1, 0.5, 1e-3, 1e-5, 0.99),
+    most: int = 10**6,
+    smallest: int = 300,
+    few: int = 6,
+) -> Cases:
+    """Return deployments of one of these mechanisms, composed, and where δ or ε is asked for.
+
+    Args:
+        kinds: Of :data:`~exactdp.testing.mechanisms.KINDS`.
+        asks: What the library is asked for.
+        rates: With which Gaussian mechanisms are sampled.
+        most: The most steps.
+        smallest: δ is at least 10 to the minus this; 12 at most where records are sampled.
+        few: How many numbers are asked for of each deployment of the list.
+    """
+    at = "epsilon" if asks == "delta" else "delta"
+    rows = [
+        row
+        for row in _ORDINARY
+        if row["mechanism"] in kinds
+        and row.get("times", 1) <= most
+        and (row.get("rate", 1.0) == 1 or len(rates) > 1)
+    ]
+    found = listed(*({**row, at: x} for row in rows for x in _AT[at][:few]))
+    return found.drawn(lambda: _fields(kinds, at, rates, most, smallest))
+
+
+@st.composite
+def _fields(
+    draw: DrawFn, kinds: tuple[str, ...], at: str, rates: tuple[float, ...], most: int, to: int
+) -> dict[str, Any]:
+    kind = draw(st.sampled_from(kinds))
+    times = draw(whole(min(most, _LONGEST.get(kind, most))))
+    rate = draw(st.sampled_from(rates)) if kind == "gaussian" else 1.0
+    # The budget: about 1/factor², of the least private ones hundreds of nats.
+    factor = draw(st.sampled_from([1.0, 2.0, 0.5, 5.0, 0.2, 10.0, 0.1, 100.0]))
+    if draw(st.booleans()) and rate == 1:
+        factor *= math.sqrt(times) if kind != "randomized_response" else 1 / math.sqrt(times)
+    parameter = float(f"{factor:.1e}") if rate == 1 else max(0.4, factor)
+    if kind == "randomized_response" and draw(st.booleans()):
+        parameter = max(1, round(parameter / _GRID)) * _GRID
+    fields = {"mechanism": kind, "parameter": parameter}
+    fields |= {"rate": rate} if rate < 1 else {}
+    fields |= {"times": times} if times > 1 else {}
+    delta = draw(small(min(to, 12) if rate < 1 else to))
+    if at == "delta":
+        return {**fields, "delta": delta}
+    return {**fields, "epsilon": draw(_epsilons(law(**fields), delta))}
+
+
+def _epsilons(profile: PrivacyProfile, delta: float) -> SearchStrategy[float]:
+    """Return ordinary ε; about the one with this δ, on a grid or off it; the ends of the range."""
+    near = float(likely_epsilon(profile, Exact(Fraction(delta))) or 0)
+    top = profile.max_divergence()
+    most = math.inf
+    if not (isinstance(top, Epsilon) and top.is_infinite):
+        most = float((top.nats if isinstance(top, Epsilon) else top).ball(64).lower())
+    line = round(near / _GRID) * _GRID
+    tails = [float(f"{near:.1e}"), line, math.nextafter(line, math.inf), near, near / 2]
+    ends = [0.0, min(most, 1e3) * (1 - 2.0**-20), 1e-3]
+    return st.sampled_from([1.0, *(x for x in (*tails, *ends) if 0 <= x < most)])
+
+
+def calibrated(
+    kind: str,
+    *,
+    epsilons: tuple[float, ...] = (1.0, 0.5, 2.0, 8.0, 0.1),
+    deltas: tuple[float, ...] = DELTAS,
+    largest: float = 1e3,
+    smallest: int = 300,
+) -> Cases:
+    """Return pairs of ε and δ for which a library calibrates noise.
+
+    Args:
+        kind: The mechanism.
+        epsilons: The ordinary ones.
+        deltas: The ordinary ones.
+        largest: The largest ε of the search.
+        smallest: δ is at least 10 to the minus this.
+    """
+    return cases(mechanism=(kind,), epsilon=epsilons, delta=deltas).drawn(
+        lambda: {
+            "mechanism": st.just(kind),
+            "epsilon": doubles(1e-4, largest),
+            "delta": small(smallest),
+        }
+    )
+
+
+def alone(kind: str, *, deltas: tuple[float, ...] = DELTAS) -> Cases:
+    """Return noise of a parameter, used once, and δ for which ε is asked for."""
+    parameters = (1.0, 2.0, 0.5, 5.0, 20.0, 0.1, 100.0)
+    return cases(mechanism=(kind,), parameter=parameters, delta=deltas).drawn(
+        lambda: {
+            "mechanism": st.just(kind),
+            "parameter": doubles(1e-3, 1e6),
+            "delta": small(300),
+        }
+    )
+
+
+def doubles(low: float, high: float) -> SearchStrategy[float]:
+    """Return round numbers of a range, its ends and their neighbors, and any others.
+
+    Example:
+        >>> from hypothesis import find
+        >>> find(doubles(0.1, 30.0), lambda x: True), find(doubles(0.1, 30.0), lambda x: x > 3)
+        (1.0, 5.0)
+    """
+    powers = sorted(range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1), key=abs)
+    round_ones = [float(f"{digit}e{power}") for power in powers for digit in (1, 2, 5)]
+    ends = [high, low, math.nextafter(high, low), math.nextafter(low, high)]
+    inside = [x for x in [*round_ones, *ends] if low <= x <= high]
+    return st.sampled_from(inside) | st.floats(low, high)
+
+
+def small(to: int) -> SearchStrategy[float]:
+    """Return δ: 1e-5, larger ones, then ever smaller ones down to 10 to the minus ``to``."""
+    ordinary = [1e-5, 1e-6, 1e-4, 1e-8, 1e-3, 1e-2, 0.1, 0.5, 1e-10, 0.9]
+    far = [x for x in ordinary if x >= 10.0**-to]
+    return st.sampled_from(far) | st.integers(11, max(11, to)).map(lambda p: float(f"1e-{p}"))
+
+
+def whole(most: int, least: int = 1) -> SearchStrategy[int]:
+    """Return whole numbers: the least one, and a digit times a power of ten, at most ``most``.
+
+    Example:
+        >>> from hypothesis import find
+        >>> find(whole(10**6), lambda n: n > 4000)
+        5000
+    """
+    digits, powers = st.integers(least, 9), st.integers(0, len(str(most)) - 1)
+    return st.builds(lambda digit, power: min(most, int(digit) * 10 ** int(power)), digits, powers)

@@ -1,0 +1,138 @@
+"""What lies beyond the lists is searched, and a failure there is shrunk to an ordinary one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+from hypothesis import find
+from hypothesis import strategies as st
+
+from exactdp.audit import audit_claim
+from exactdp.claims import Claim, Refuted, Source, Term, cases, value
+from exactdp.mechanisms import gaussian_mechanism
+from exactdp.numbers import Epsilon
+from proofs_check.kernel import Accepted, check
+from proofs_check.libraries import promises
+from proofs_check.libraries.allocation import at_most_allocated
+from proofs_check.libraries.laws import advantage, delta, law
+from proofs_check.libraries.opendp import divergence_of_two_scores
+from proofs_check.libraries.promises import Promise, read
+from proofs_check.libraries.search import calibrated, deployed, doubles, small, whole
+
+IMPORTS = "import math\n"
+TRUE = "max(0.0, 1 - math.exp((e - 1 / b) / 2)) * (1 + 1e-9)"
+
+
+@pytest.fixture(autouse=True)
+def sessions_end() -> Iterator[None]:
+    yield
+    promises._session("", IMPORTS).close()
+    promises._session.cache_clear()
+    promises._reply.cache_clear()
+
+
+def laplace(expression: str) -> Promise:
+    return Promise(
+        "",
+        IMPORTS,
+        lambda parameter, epsilon: f"(lambda e, b: {expression})({epsilon!r}, {parameter!r})",
+        "delta",
+        law,
+        delta,
+        cases(mechanism=("laplace",), parameter=(1.0,), epsilon=(0.5,)).drawn(
+            lambda: {
+                "mechanism": st.just("laplace"),
+                "parameter": doubles(1e-3, 1e3),
+                "epsilon": doubles(1e-3, 500.0),
+            }
+        ),
+    )
+
+
+def claim_of(promise: Promise) -> Claim:
+    return Claim("libraries/mine/one", "s", Source("libraries", "x"), promise.readings())
+
+
+def test_a_fault_beyond_the_list_is_found_and_shrunk() -> None:
+    broken = laplace(f"{TRUE} * (0.5 if b < 0.03 else 1)")
+    verdict = audit_claim(claim_of(broken)).readings["a"]
+    assert isinstance(verdict, Refuted)
+    at = read(verdict.witness)
+    assert at["parameter"] in (0.02, 0.01, 0.001)
+    assert at["epsilon"] == 1.0
+    assert verdict.certificate is not None
+    content = verdict.certificate.to_bytes(claim="libraries/mine/one", reading="a")
+    assert isinstance(check(content), Accepted)
+
+
+def test_a_right_library_survives_and_counts_its_draws() -> None:
+    verdict = audit_claim(claim_of(replace(laplace(TRUE), draws=7))).readings["a"]
+    assert verdict.label == "survived"
+    assert verdict.instances == 8
+
+
+def test_deployments_are_ordinary_first_and_reach_far() -> None:
+    over = deployed("gaussian", "randomized_response", asks="epsilon")
+    drawn = over.drawn_instances()
+    first = find(drawn, lambda at: True)
+    assert str(first) == "mechanism=gaussian, parameter=1.0, delta=1e-05"
+    assert find(drawn, lambda at: at.mapping().get("times", 1) >= 10**6)["times"] == 10**6
+    assert find(drawn, lambda at: at["delta"] < 1e-200)["delta"] < 1e-200
+    few = deployed("gaussian", asks="delta", rates=(1.0,), most=10).drawn_instances()
+    assert find(few, lambda at: at["epsilon"] > 100)["epsilon"] > 100
+    on_grid = find(few, lambda at: at["epsilon"] not in (0.0, 1e-3, 1.0))
+    assert on_grid["epsilon"] > 0
+    for strategy in (calibrated("gaussian").drawn_instances(),):
+        assert (
+            str(find(strategy, lambda at: True)) == "mechanism=gaussian, epsilon=1.0, delta=1e-05"
+        )
+
+
+def test_numbers_reach_the_ends_of_their_range() -> None:
+    assert find(doubles(0.5, 8.0), lambda x: x == math.nextafter(8.0, 0)) < 8
+    assert find(small(300), lambda d: d <= 1e-300) == 1e-300
+    assert find(whole(30, 2), lambda n: n >= 30) == 30
+
+
+def number(made: Term) -> float:
+    return float(value(made).ball(128).mid())
+
+
+def test_upper_bounds_of_allocation_by_quadrature() -> None:
+    """Of two steps E max(0, 1 − e^ε (W_1 + W_2)/2) by the midpoint rule; of one, Gaussian δ."""
+    for sigma in (1.0, 2.0):
+        truth = gaussian_mechanism(sigma=Fraction(sigma)).delta(
+            Epsilon.rational("1/2"), relative_width="1e-12"
+        )
+        exactly = float(getattr(truth, "lower", None) or number_of(truth))
+        for direction in ("ADD", "REMOVE"):
+            made = number(at_most_allocated(sigma, 1, Fraction(1, 2), direction))
+            assert abs(made / exactly - 1) < 1e-10
+    h = 0.04
+    points = [(i + 0.5) * h for i in range(-200, 200)]
+    weights = [math.exp(-x * x / 2) / math.sqrt(2 * math.pi) * h for x in points]
+    ratios = [math.exp(x - 0.5) for x in points]
+    mean = math.fsum(
+        p * q * max(0.0, 1 - math.e * (u + v) / 2)
+        for p, u in zip(weights, ratios, strict=True)
+        for q, v in zip(weights, ratios, strict=True)
+    )
+    assert mean < number(at_most_allocated(1.0, 2, Fraction(1), "ADD")) < 1.5 * mean
+
+
+def number_of(exact: object) -> float:
+    return float(exact.ball(100).mid())  # type: ignore[attr-defined]
+
+
+def test_two_scores_and_advantages_by_their_definitions() -> None:
+    p = 1 / (1 + math.exp(-1 / 3.0))  # scores (0, 1), then (1, 0), of scale 3
+    mean = p * math.log(p / (1 - p)) + (1 - p) * math.log((1 - p) / p)
+    assert abs(number(divergence_of_two_scores(3.0, monotonic=False)) / mean - 1) < 1e-12
+    q = 1 / (1 + math.exp(-1 / 6.0))
+    mean = q * math.log(q / (1 - q)) + (1 - q) * math.log((1 - q) / q)
+    assert abs(number(divergence_of_two_scores(3.0, monotonic=True)) / mean - 1) < 1e-12
+    assert abs(number(advantage(Fraction(2), 9)) / math.erf(0.75 / math.sqrt(2)) - 1) < 1e-12
