@@ -14,10 +14,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from exactdp.audit.boxes import HoldsOnBox, decide_on_box
-from exactdp.claims import Rule, Step, Term, checked, term
+from exactdp.claims import Rule, Step, Term, checked, formula, term
 from exactdp.errors import DomainError
+from exactdp.numbers import rational
 
-__all__ = ["follows", "identity", "nonnegative", "on_box", "vanishes"]
+__all__ = ["falls", "follows", "identity", "nonnegative", "on_box", "rises", "split", "vanishes"]
 
 Expression = Any
 """A rational expression of sympy, or a number."""
@@ -47,19 +48,21 @@ def identity(text: str, names: str, *sides: Callable[..., tuple[Expression, Expr
     """
 
     def check() -> bool:
-        for side in sides:
+        for written, side in zip(equal(), sides, strict=True):
             left, right = side(*_symbols(names))
-            if left == right:
+            if written[0].json == written[1].json:
                 raise DomainError(f"{text}: {left} is compared with itself, which shows nothing.")
             if not vanishes(left - right):
                 return False
         return True
 
-    def rule() -> Rule:
-        equal = [list(map(term, side(*_terms(names)))) for side in sides]
-        return Rule("identity", {"variables": names.split(), "equal": equal})
+    def equal() -> list[list[Term]]:
+        return [list(map(term, side(*_terms(names)))) for side in sides]
 
-    return checked(text, check, rule=rule)
+    def rules() -> list[Rule]:
+        return [Rule("identity", {"variables": names.split(), "equal": equal()})]
+
+    return checked(text, check, rules=rules)
 
 
 def nonnegative(text: str, names: str, *expressions: Callable[..., Expression]) -> Step:
@@ -76,12 +79,12 @@ def nonnegative(text: str, names: str, *expressions: Callable[..., Expression]) 
         symbols = _symbols(names)
         return all(_is_nonnegative(e(*symbols), symbols) for e in expressions)
 
-    def rule() -> Rule:
+    def rules() -> list[Rule]:
         ranges = [[name, "0x0", None] for name in names.split()]
         shown = [[term(e(*_terms(names))), "coefficients"] for e in expressions]
-        return Rule("nonnegative", {"variables": ranges, "terms": shown})
+        return [Rule("nonnegative", {"variables": ranges, "terms": shown})]
 
-    return checked(text, check, rule=rule)
+    return checked(text, check, rules=rules)
 
 
 def follows(
@@ -119,17 +122,52 @@ def follows(
             slack - sum(m * h for m, h in pairs)
         )
 
-    def rule() -> Rule:
+    def rules() -> list[Rule]:
         pairs = [list(map(term, pair)) for pair in hypotheses(*_terms(names))]
         parts = {"variables": names.split(), "conclusion": term(conclusion(*_terms(names)))}
-        return Rule("follows", {**parts, "sum": pairs})
+        return [Rule("follows", {**parts, "sum": pairs})]
 
-    return checked(text, check, rule=rule)
+    return checked(text, check, rules=rules)
 
 
-def on_box(text: str, inequality: Callable[..., Any], box: Mapping[str, tuple[Any, Any]]) -> Step:
-    """Return the step that a real function is at least 0 on a box, decided with balls."""
-    return checked(text, lambda: isinstance(decide_on_box(inequality, box), HoldsOnBox))
+def on_box(
+    text: str,
+    inequality: Callable[..., Any],
+    box: Mapping[str, tuple[Any, Any]],
+    *,
+    reason: Any = "value",
+) -> Step:
+    """Return the step that a real function is at least 0 on a box, decided with balls.
+
+    ``reason`` is the kernel's: "value", :func:`rises`, :func:`falls` or :func:`split`.
+    """
+
+    def rules() -> list[Rule]:
+        ranges = [[name, *(term(rational(end)) for end in ends)] for name, ends in box.items()]
+        shown = [formula(inequality, **dict(zip(box, _terms(" ".join(box)), strict=True))), reason]
+        return [Rule("nonnegative", {"variables": ranges, "terms": [shown]})]
+
+    return checked(
+        text, lambda: isinstance(decide_on_box(inequality, box), HoldsOnBox), rules=rules
+    )
+
+
+def rises(name: str, *, by: Any = "value", start: Any = "value") -> list[Any]:
+    """Return the reason that the derivative is at least 0, and the least end too."""
+    return ["rises", name, by, start]
+
+
+def falls(name: str, *, by: Any = "value", end: Any = "value") -> list[Any]:
+    """Return the reason that the derivative is at most 0, and the largest end at least 0."""
+    return ["falls", name, by, end]
+
+
+def split(name: str, below: Mapping[Any, Any], above: Any) -> Any:
+    """Return the reason that is one for each part: up to each place its own, then the last."""
+    reason = above
+    for place, one in reversed(list(below.items())):
+        reason = ["split", name, term(rational(place)), one, reason]
+    return reason
 
 
 def _terms(names: str) -> list[Term]:

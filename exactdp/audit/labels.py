@@ -1,6 +1,7 @@
 """Whether a certificate states what its label says: the catalog's sentence at its witness.
 
-The kernel checks a statement and only repeats its label. Here the labeled claim is looked up,
+The kernel checks a statement and only repeats its label; a proof's steps are compared with the
+catalog's. For a refutation the labeled claim is looked up,
 its formula is evaluated again at the witness that the inventory keeps, and the relations that
 this gives are compared with those of the file: so nobody's ``0 < 1`` passes for a theorem's end.
 A long search may have found another witness; so a file that differs is compared at the listed
@@ -17,13 +18,16 @@ from time import process_time
 from typing import Any
 
 from exactdp.audit.run import read_inventory
-from exactdp.claims import Effort, Open, Quantifier, Statement, find_claim
+from exactdp.audit.trial import decide
+from exactdp.claims import Effort, Open, Outcome, Proved, Quantifier, Statement, find_claim
+from exactdp.claims.certificate import PROOF_FORMAT
 from exactdp.claims.verdicts import Evidence
 from exactdp.errors import ParseError
+from exactdp.truth import Truth
 
-__all__ = ["Label", "read_label", "restated"]
+__all__ = ["Label", "proof_of", "read_label", "restated"]
 
-_TERMS = ("define", "hypotheses", "conclusion")
+_TERMS = ("format", "domain", "define", "hypotheses", "conclusion")
 _SECONDS = 5
 
 
@@ -66,7 +70,13 @@ def read_label(document: Mapping[str, Any]) -> Label:
     verdict, witness = kept["verdict"], kept.get("witness", "")
     statement = claim.readings[reading]
     mismatch = ""
-    if verdict != "refuted":
+    if document["format"] == PROOF_FORMAT:
+        made = proof_of(statement) if verdict == "proved" else None
+        if verdict != "proved":
+            mismatch = f"the catalog keeps the claim as {verdict}, which no proof shows"
+        elif made is None or not _states(document, made):
+            mismatch = "the catalog's proof has other steps"
+    elif verdict != "refuted":
         mismatch = f"the catalog keeps the claim as {verdict}, which no certificate shows"
     elif isinstance(statement, Open):
         mismatch = "the catalog's sentence has no certificate"
@@ -95,9 +105,9 @@ def restated(statement: Statement, witness: str) -> Evidence | None:
     for at in listed if statement.read is None else [statement.read(witness)]:
         if statement.quantifier is Quantifier.ALL and str(at) != witness:
             continue
-        made = statement.holds(at).certificate
+        made = _failure(statement.holds(at))
         if made is not None or statement.quantifier is Quantifier.ALL:
-            return None if made is None else made()
+            return made
     return None
 
 
@@ -109,10 +119,23 @@ def _stated(statement: Statement, document: Mapping[str, Any]) -> tuple[str | No
         if process_time() > end:
             break
         tried += 1
-        made = statement.holds(at).certificate
-        if made is not None and _states(document, made()):
+        made = _failure(statement.holds(at))
+        if made is not None and _states(document, made):
             return str(at), tried
     return None, tried
+
+
+def proof_of(statement: Statement | Open) -> Evidence | None:
+    """Return the steps of its proof, or the instances that are its whole domain, or an example."""
+    if isinstance(statement, Statement) and statement.proof is not None:
+        return statement.proof.certificate()
+    verdict = decide(statement)
+    return verdict.certificate if isinstance(verdict, Proved) else None
+
+
+def _failure(outcome: Outcome) -> Evidence | None:
+    made = outcome.certificate if outcome.truth is Truth.FALSE else None
+    return None if made is None else made()
 
 
 def _states(document: Mapping[str, Any], made: Evidence) -> bool:

@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from exactdp.audit.claim_verdict import ClaimVerdict, certificate_name, written_certificate
 from exactdp.audit.trial import decide, found_text
 from exactdp.claims import (
     Absent,
@@ -55,39 +56,7 @@ __all__ = [
 VERDICTS_FORMAT = "exactdp-verdicts/2"
 INVENTORY_FORMAT = "exactdp-inventory/2"
 INVENTORY = "inventory.json"
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimVerdict:
-    """A claim with the verdict on each of its readings."""
-
-    claim: Claim
-    readings: Mapping[str, Verdict]
-
-    @property
-    def label(self) -> str:
-        """The verdict of the claim: its readings' if they agree, else ``depends``.
-
-        An error in any reading is the claim's.
-        """
-        labels = {verdict.label for verdict in self.readings.values()}
-        if Errored.label in labels:
-            return Errored.label
-        return labels.pop() if len(labels) == 1 else "depends"
-
-    def certificates(self) -> dict[str, bytes]:
-        """Return file name -> content of the certificate of each refuted reading that has one."""
-        return {
-            certificate_name(self.claim.id, key): content
-            for key, verdict in self.readings.items()
-            if (content := _certificate(self.claim.id, key, verdict)) is not None
-        }
-
-
-def _certificate(claim_id: str, reading: str, verdict: Verdict) -> bytes | None:
-    if not isinstance(verdict, Refuted) or verdict.certificate is None:
-        return None
-    return verdict.certificate.to_bytes(claim=claim_id, reading=reading)
+_FOLDERS = ("certificates", "proofs")
 
 
 def audit_claim(claim: Claim, *, effort: Effort = Effort.DEFAULT) -> ClaimVerdict:
@@ -104,10 +73,10 @@ def audit_claim(claim: Claim, *, effort: Effort = Effort.DEFAULT) -> ClaimVerdic
 def _decided(reading: Statement | Open, claim_id: str, key: str, effort: Effort) -> Verdict:
     try:
         verdict = decide(reading, effort=effort)
-        content = _certificate(claim_id, key, verdict)
+        content = written_certificate(claim_id, key, verdict)
     except (Exception, SystemExit) as error:
         return Errored(f"the trial raised {what_happened(error)}")
-    if isinstance(verdict, Refuted) and content is not None:
+    if isinstance(verdict, Refuted | Proved) and content is not None:
         return replace(verdict, certificate=_Written(content))
     return verdict
 
@@ -173,12 +142,6 @@ def _claims_of(paper: str) -> dict[str, Claim]:
     return {claim.id: claim for claim in installed_paper(paper).claims()}
 
 
-def certificate_name(claim_id: str, reading: str) -> str:
-    """Return the file name of a certificate: the id and the reading, with slashes as dots."""
-    name = f"{claim_id}.{reading}.json" if reading else f"{claim_id}.json"
-    return name.replace("/", ".").replace("=", "-").replace(">", "gt")
-
-
 def verdicts_document(results: Sequence[ClaimVerdict]) -> dict[str, Any]:
     """Return the content of verdicts.json."""
     return {"format": VERDICTS_FORMAT, "claims": [_entry(result) for result in results]}
@@ -209,12 +172,13 @@ def _entry(result: ClaimVerdict) -> dict[str, Any]:
 
 
 def _evidence(claim: Claim, key: str, verdict: Verdict) -> dict[str, Any]:
-    certificate = isinstance(verdict, Refuted) and verdict.certificate is not None
+    kept = {Refuted: "certificates", Proved: "proofs"}.get(type(verdict))
+    written = kept is not None and written_certificate(claim.id, key, verdict) is not None
     return {
         "instances": verdict.instances,
         "slack": verdict.slack if isinstance(verdict, Survived) else None,
         **_facts(verdict),
-        "certificate": f"certificates/{certificate_name(claim.id, key)}" if certificate else None,
+        "certificate": f"{kept}/{certificate_name(claim.id, key)}" if written else None,
         "found": found_text(verdict),
         "reason": verdict.reason if isinstance(verdict, Undecided | Errored | Absent) else None,
         "untested": verdict.untested if isinstance(verdict, Standing) else None,
@@ -233,7 +197,7 @@ def _facts(verdict: Verdict) -> dict[str, str | None]:
 
 
 def write_results(results: Sequence[ClaimVerdict], place: Place) -> None:
-    """Make verdicts.json and certificates/ the content of a folder that is held.
+    """Make verdicts.json, certificates/ and proofs/ the content of a folder that is held.
 
     Raises:
         DomainError: As ``Place.write_folder``.
@@ -243,11 +207,7 @@ def write_results(results: Sequence[ClaimVerdict], place: Place) -> None:
 
 
 def _certificates(results: Sequence[ClaimVerdict]) -> dict[str, bytes]:
-    return {
-        f"certificates/{name}": content
-        for result in results
-        for name, content in result.certificates().items()
-    }
+    return {path: content for result in results for path, content in result.files().items()}
 
 
 def inventory_of(results: Sequence[ClaimVerdict]) -> dict[str, Any]:
@@ -275,7 +235,8 @@ def _evidence_hash(claim: Claim, key: str, verdict: Verdict) -> str:
     # nor is a variant that is missing: the verdict says so itself.
     found = replace(verdict, untested=None) if isinstance(verdict, Standing) else verdict
     digest.update(("" if isinstance(verdict, Survived) else found_text(found)).encode())
-    digest.update(_certificate(claim.id, key, verdict) or b"")
+    if isinstance(verdict, Refuted):
+        digest.update(written_certificate(claim.id, key, verdict) or b"")
     return digest.hexdigest()[:16]
 
 
@@ -346,15 +307,17 @@ def write_inventory(paper: Paper, results: Sequence[ClaimVerdict]) -> Path:
     claims = {key: before.get(key) if key in away else entry for key, entry in now}
     claims = {key: entry for key, entry in claims.items() if entry is not None}
     kept = {
-        folder / "certificates" / certificate_name(claim.id, key)
+        folder / part / certificate_name(claim.id, key)
         for claim in absent
         for key in claim.readings
+        for part in _FOLDERS
     }
+    there = {path for part in _FOLDERS for path in (folder / part).glob("*.json")}
     with held_file(path) as place:
         place.write(
             _json({"format": INVENTORY_FORMAT, "claims": claims}),
             beside=certificates,
-            stale=set((folder / "certificates").glob("*.json")) - set(certificates) - kept,
+            stale=there - set(certificates) - kept,
         )
     return path
 

@@ -9,6 +9,7 @@ not have refuted the statement either. What is returned is what was found in thi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -18,11 +19,13 @@ from hypothesis.errors import NoSuchExample
 from exactdp.claims import (
     Absent,
     Argued,
+    Certificate,
     Effort,
     Errored,
     Instance,
     Open,
     Outcome,
+    ProofCertificate,
     Proved,
     Quantifier,
     Refuted,
@@ -32,6 +35,7 @@ from exactdp.claims import (
     Undecided,
     Verdict,
 )
+from exactdp.claims.verdicts import Evidence
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, decimal
 from exactdp.truth import Truth
@@ -132,9 +136,12 @@ def _searched(statement: Statement, effort: Effort) -> Verdict:
 
 def _decide_all(statement: Statement, effort: Effort) -> Verdict:
     tally = _Tally()
+    shown: list[tuple[Instance, Outcome]] = []
     for at in statement.instances(effort):
         outcome = _outcome(statement, at)
         tally.record(at, outcome)
+        if statement.complete is not None and statement.proof is None:
+            shown.append((at, outcome))
         if outcome.truth is Truth.FALSE:
             return _refuted(statement, at, outcome, tally)
     if statement.strategy is not None:
@@ -148,9 +155,9 @@ def _decide_all(statement: Statement, effort: Effort) -> Verdict:
         if verdict is not None:
             return replace(verdict, instances=tally.instances)
     if statement.complete is not None:
-        return Proved(
-            statement.complete, f"all {tally.instances} instances computed", tally.instances
-        )
+        by = f"all {tally.instances} instances computed"
+        certificate = _listed(statement.complete, shown)
+        return Proved(statement.complete, by, tally.instances, certificate=certificate)
     slack = None if tally.slack is None else decimal(Exact(tally.slack), digits=4)
     return Survived(tally.instances, slack, tally.closest, statement.domain)
 
@@ -162,7 +169,9 @@ def _decide_some(statement: Statement, effort: Effort) -> Verdict:
         outcome = _outcome(statement, at)
         tally.record(at, outcome)
         if outcome.truth is Truth.TRUE:
-            return Proved(f"an example: {at}", outcome.found, tally.instances)
+            domain = f"an example: {at}"
+            listed = _listed(domain, [(at, outcome)])
+            return Proved(domain, outcome.found, tally.instances, certificate=listed)
         last, certificate = outcome.found or last, certificate or outcome.certificate
     count = tally.instances
     if not count or (statement.complete is not None and tally.undecided):
@@ -172,6 +181,16 @@ def _decide_some(statement: Statement, effort: Effort) -> Verdict:
         where = f"none of {count}: {statement.complete}"
         return Refuted(where, last, shown, count, statement.falls)
     return Undecided(f"no example among {count} candidates; {last}", count)
+
+
+def _listed(domain: str, shown: Sequence[tuple[Instance, Outcome]]) -> Evidence | None:
+    """Return the instances for the kernel, if each has what shows it."""
+    made = [(str(at), outcome.certificate) for at, outcome in shown]
+    found = [(at, one()) for at, one in made if one is not None]
+    certificates = [(at, one) for at, one in found if isinstance(one, Certificate)]
+    if len(certificates) < len(made):
+        return None
+    return ProofCertificate.of_instances(domain, certificates)
 
 
 def _outcome(statement: Statement, at: Instance) -> Outcome:

@@ -24,8 +24,10 @@ from exactdp.claims.forms import (
     differs,
     equal,
     for_all,
+    holding,
     not_all,
     some,
+    written,
 )
 from exactdp.claims.proofs import Checker, Proof, Step, checked, lemma, proof, words
 from exactdp.claims.terms import (
@@ -116,6 +118,7 @@ __all__ = [
     "formula",
     "function",
     "hockey_stick",
+    "holding",
     "installed_paper",
     "ldp_ratio",
     "lemma",
@@ -139,4 +142,5 @@ __all__ = [
     "value",
     "when",
     "words",
+    "written",
 ]

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from exactdp.claims.terms import Term, definitions
+from exactdp.claims.terms import Term, definitions, named
 
 __all__ = ["FORMAT", "PROOF_FORMAT", "Certificate", "ProofCertificate", "Rule"]
 
 FORMAT = "exactdp-certificate/1"
 PROOF_FORMAT = "exactdp-proof/1"
+_MOST = 300  # characters of a label
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +32,16 @@ class Certificate:
 
     def to_bytes(self, *, claim: str, reading: str = "") -> bytes:
         """Return the certificate as deterministic JSON; named terms are defined once."""
-        parts = {"hypotheses": self.hypotheses, "conclusion": self.conclusion}
-        return _document(FORMAT, claim, reading, self.precision_bits, {}, parts)
+        relations = (*self.hypotheses, *self.conclusion)
+        define = definitions([t for _, left, right in relations for t in (left, right)])
+        hypotheses, conclusion = (
+            [[sign, left.json, right.json] for sign, left, right in part]
+            for part in (self.hypotheses, self.conclusion)
+        )
+        labels = {"claim": claim, "reading": reading}
+        more = {"define": define, "hypotheses": hypotheses}
+        document = _document(FORMAT, labels, self.precision_bits, more, conclusion)
+        return (json.dumps(document, indent=1, ensure_ascii=True) + "\n").encode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,29 +74,43 @@ class ProofCertificate:
     def to_bytes(self, *, claim: str, reading: str = "") -> bytes:
         """Return the certificate as deterministic JSON; named terms are defined once."""
         steps = [{"text": text, "rule": rule.name, **rule.parts} for text, rule in self.steps]
+        labels = {"claim": claim, "reading": reading, "domain": self.domain}
         bits = max(rule.precision_bits for _, rule in self.steps)
-        return _document(
-            PROOF_FORMAT, claim, reading, bits, {"domain": self.domain}, {"conclusion": steps}
-        )
+        define = {"define": definitions([*_terms(steps)])}
+        document = _document(PROOF_FORMAT, labels, bits, define, _json(steps))
+        return ("{" + ",\n ".join(map(_line, document.items())) + "}\n").encode()
+
+    @classmethod
+    def of_instances(
+        cls, domain: str, instances: Sequence[tuple[str, Certificate]]
+    ) -> ProofCertificate:
+        """Return the proof by listing: what holds at each instance, a step each."""
+        steps = []
+        for number, (at, one) in enumerate(instances):
+            # Each instance has its own laws, and the same names for them.
+            suffix = f"_{number}" if number else ""
+            relations = [
+                [sign, _suffixed(left, suffix), _suffixed(right, suffix)]
+                for sign, left, right in (*one.hypotheses, *one.conclusion)
+            ]
+            parts = {"variables": [], "relations": relations}
+            steps.append((at[:_MOST], Rule("every", parts, one.precision_bits)))
+        return cls(domain, steps)
 
 
 def _document(
-    kind: str,
-    claim: str,
-    reading: str,
-    precision_bits: int,
-    labels: Mapping[str, str],
-    parts: Mapping[str, Any],
-) -> bytes:
-    document: dict[str, Any] = {"format": kind, "claim": claim}
-    if reading:
-        document["reading"] = reading
-    document |= {**labels, "precision_bits": precision_bits}
-    define = definitions([*_terms(parts)])
-    if define:
-        document["define"] = [[name, value] for name, value in define]
-    document |= {name: _json(part) for name, part in parts.items() if part}
-    return (json.dumps(document, indent=1, ensure_ascii=True) + "\n").encode()
+    kind: str, labels: Mapping[str, str], bits: int, more: Mapping[str, Any], conclusion: Any
+) -> dict[str, Any]:
+    kept = {key: part for key, part in {**labels, "precision_bits": bits, **more}.items() if part}
+    return {"format": kind, "claim": labels["claim"], **kept, "conclusion": conclusion}
+
+
+def _line(entry: tuple[str, Any]) -> str:
+    """Return an entry of a proof as JSON: a step, or a definition, is one line."""
+    key, part = entry
+    parts = map(json.dumps, part if isinstance(part, list) else ())
+    value = "[\n  " + ",\n  ".join(parts) + "]" if isinstance(part, list) else json.dumps(part)
+    return f"{json.dumps(key)}: {value}"
 
 
 def _terms(part: Any) -> Iterator[Term]:
@@ -104,3 +127,15 @@ def _json(part: Any) -> Any:
     if isinstance(part, Mapping):
         return {name: _json(inner) for name, inner in part.items()}
     return [_json(inner) for inner in part] if isinstance(part, list | tuple) else part
+
+
+def _suffixed(part: Any, suffix: str) -> Any:
+    """Return a term with its names made longer, so that it stands beside others of these names."""
+    if isinstance(part, tuple):
+        return tuple(_suffixed(inner, suffix) for inner in part)
+    if not isinstance(part, Term):
+        return part
+    if part.head != "named":
+        return Term(part.head, *(_suffixed(inner, suffix) for inner in part.parts))
+    name, definition = part.parts
+    return named(name + suffix, _suffixed(definition, suffix))

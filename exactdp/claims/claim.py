@@ -57,8 +57,8 @@ class Outcome:
     Attributes:
         truth: Whether the statement holds there.
         found: What was computed, in one line.
-        certificate: For a failure, evidence that the kernel can check. A
-            function, because it is only needed for the failure that is kept.
+        certificate: Evidence for the decision that the kernel can check, if there is any. A
+            function, because it is only needed for what is kept.
         slack: For a bound, the ratio claimed/true.
     """
 

@@ -16,11 +16,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 from exactdp.claims.cases import Cases, called
-from exactdp.claims.certificate import Certificate
+from exactdp.claims.certificate import Certificate, Rule
 from exactdp.claims.claim import Outcome, Quantifier, Statement
-from exactdp.claims.proofs import Proof
+from exactdp.claims.proofs import Proof, Step, checked
 from exactdp.claims.terms import Term, TermLike, term
 from exactdp.claims.values import evaluator, truth_of, value
 from exactdp.claims.verdicts import Falls, Instance
@@ -39,6 +40,7 @@ __all__ = [
     "differs",
     "equal",
     "for_all",
+    "holding",
     "not_all",
     "some",
 ]
@@ -137,7 +139,9 @@ class Said:
             texts.append(_text(left, relation.sign, right))
             slack = _slack(left, right) if relation.sign == "<=" else None
             slacks += [] if slack is None else [slack]
-        return Outcome(truth, ", ".join(texts), None, min(slacks, default=None))
+        made = partial(_certificate, self.relations, self.hypotheses, self.precision_bits)
+        shown = made if truth is Truth.TRUE else None
+        return Outcome(truth, ", ".join(texts), shown, min(slacks, default=None))
 
 
 def decided(
@@ -145,6 +149,7 @@ def decided(
     found: str,
     *,
     failure: Relations = (),
+    shown: Relations = (),
     given: Relations = (),
     slack: Fraction | None = None,
     precision_bits: int = 128,
@@ -155,6 +160,7 @@ def decided(
         holds: The decision, a Truth or a bool.
         found: What was computed, in one line.
         failure: Relations that show the failure, for the kernel (or what makes them).
+        shown: Relations that show that it holds, likewise.
         given: The hypotheses that the instance meets (or what makes them).
         slack: For a bound, the ratio claimed/true.
         precision_bits: The kernel's precision for a certificate.
@@ -163,8 +169,9 @@ def decided(
         DomainError: If ``holds`` is neither: None, say, or a relation.
     """
     truth = Truth.of(holds) if type(holds) is bool else holds
-    made = partial(_certificate, failure, given, precision_bits)
-    return Outcome(truth, found, made if failure else None, slack)
+    relations: Relations = {Truth.FALSE: failure, Truth.TRUE: shown}.get(truth, ())
+    made = partial(_certificate, relations, given, precision_bits)
+    return Outcome(truth, found, made if relations else None, slack)
 
 
 def not_all(
@@ -185,12 +192,32 @@ def not_all(
     truth, texts = Truth.TRUE, []
     for relation, holds, left, right in _evaluated(relations):
         if holds is Truth.FALSE:
-            return Outcome(Truth.TRUE, _text(left, _NEGATION[relation.sign], right))
+            made = partial(_certificate, [relation.negated], given, precision_bits)
+            return Outcome(Truth.TRUE, _text(left, _NEGATION[relation.sign], right), made)
         truth = truth if holds is Truth.TRUE else Truth.UNKNOWN
         texts.append(_text(left, relation.sign, right))
     made = partial(_certificate, relations, given, precision_bits)
     shown = ", ".join([*texts, *([found] if found else [])])
     return Outcome(~truth, shown, made)
+
+
+def holding(text: str, relations: Callable[[], Sequence[Relation]]) -> Step:
+    """Return the step of a proof that these relations between numbers hold.
+
+    Example:
+        >>> holding("1 < 2", lambda: [below(1, 2)]).check()
+        True
+    """
+    return checked(
+        text,
+        lambda: all(relation.holds() for relation in relations()),
+        rules=lambda: [Rule("every", {"variables": [], "relations": written(relations())})],
+    )
+
+
+def written(relations: Sequence[Relation]) -> list[list[Any]]:
+    """Return relations as the certificate format has them, with their terms."""
+    return [[r.sign, r.left, r.right] for r in relations]
 
 
 Says = Callable[..., Relation | Said | Outcome | Sequence[Relation]]

@@ -9,7 +9,7 @@ Definitions: :class:`Step`, :class:`Proof`, :func:`proof`, :func:`checked`, :fun
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -37,7 +37,7 @@ class Step:
         check: Decides it by machine, and could fail; None for a step in words.
         cites: The id of a claim of ours that it rests on.
         rests_on: That claim's proof.
-        rule: Writes the step down for the kernel, where one of its rules shows it.
+        rules: Writes the step down for the kernel, where its rules show it.
         evidence: What it rests on, if it is neither a rule of the kernel nor the engine's check.
     """
 
@@ -45,7 +45,7 @@ class Step:
     check: Callable[[], bool | Truth] | None = None
     cites: str | None = None
     rests_on: Proof | None = None
-    rule: Callable[[], Rule] | None = None
+    rules: Callable[[], Sequence[Rule]] | None = None
     evidence: Checker | None = None
 
     @property
@@ -55,7 +55,7 @@ class Step:
             return self.evidence
         if self.rests_on is not None:
             return self.rests_on.rests
-        return "words" if self.check is None else "engine" if self.rule is None else "kernel"
+        return "words" if self.check is None else "engine" if self.rules is None else "kernel"
 
     @property
     def is_checked(self) -> bool:
@@ -125,8 +125,8 @@ class Proof:
         """Return all steps, those of lemmas too, for the kernel; None if one has no rule."""
         if self.rests != "kernel":
             return None
-        steps = [(step.text, step.rule()) for step in _leaves(self) if step.rule is not None]
-        return ProofCertificate(self.domain, steps)
+        written = [(step.text, step.rules()) for step in _leaves(self) if step.rules is not None]
+        return ProofCertificate(self.domain, [(text, x) for text, rules in written for x in rules])
 
 
 def _leaves(proof: Proof) -> Iterator[Step]:
@@ -149,13 +149,16 @@ def proof(domain: str, *steps: Step) -> Proof:
 
 
 def checked(
-    text: str, check: Callable[[], bool | Truth], *, rule: Callable[[], Rule] | None = None
+    text: str,
+    check: Callable[[], bool | Truth],
+    *,
+    rules: Callable[[], Sequence[Rule]] | None = None,
 ) -> Step:
     """Return a step that a machine decides each time; one that cannot fail is no such step.
 
-    ``rule`` writes it down for the kernel.
+    ``rules`` writes it down for the kernel.
     """
-    return Step(text, check, rule=rule)
+    return Step(text, check, rules=rules)
 
 
 def words(text: str) -> Step:

@@ -102,6 +102,9 @@ class Term:
     def __neg__(self) -> Term:
         return Term("neg", self)
 
+    def __abs__(self) -> Term:
+        return Term("abs", self)
+
     def __repr__(self) -> str:
         return f"Term({self.json!r})"
 
@@ -316,10 +319,11 @@ def definitions(terms: Sequence[Term]) -> list[tuple[str, Any]]:
     Raises:
         DomainError: If two different terms have one name.
     """
-    found: dict[str, Any] = {}
+    found, seen = dict[str, Any](), set[int]()
 
     def visit(part: Any) -> None:
-        if isinstance(part, Term):
+        if isinstance(part, Term) and id(part) not in seen:
+            seen.add(id(part))  # a term may stand at many places
             for inner in part.parts:
                 visit(inner)
             if part.head == "named":

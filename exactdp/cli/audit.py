@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -18,6 +19,13 @@ if TYPE_CHECKING:
 
 __all__ = ["audit"]
 
+_RESTING = {
+    "kernel": "proved in the kernel",
+    "coq": "proved in Coq",
+    "engine": "proved by the engine alone (sympy, balls)",
+    "words": "argued in words",
+}
+
 
 def audit(
     names: Annotated[
@@ -25,7 +33,8 @@ def audit(
     ] = None,
     *,
     out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write verdicts.json and certificates/ here.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Write verdicts.json, certificates/, proofs/ here."),
     ] = None,
     deep: Annotated[bool, typer.Option("--deep", help="Search much longer.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the verdicts as JSON.")] = False,
@@ -133,6 +142,7 @@ def _refused_certificates(results: list[ClaimVerdict], workers: int | None) -> l
     from exactdp.execution import side_by_side
 
     written = [one for result in results for one in result.certificates().items()]
+    written += [(f"proofs/{x}", y) for result in results for x, y in result.proofs().items()]
     answers = side_by_side(_refusal, written, workers=workers, name=lambda one: one[0])
     return [answer for answer in answers if answer is not None]
 
@@ -166,7 +176,7 @@ def _changes(paper: Paper, results: list[ClaimVerdict], *, complete: bool) -> li
     if kept is None:
         return [f"note: {paper.key} keeps no inventory; --update-inventory makes one"]
     changes = inventory_changes(kept, results, complete=complete)
-    return changes or _other_certificates(Path(paper.folder) / "certificates", results)
+    return changes or _other_certificates(Path(paper.folder), results)
 
 
 def _other_certificates(folder: Path, results: list[ClaimVerdict]) -> list[str]:
@@ -174,9 +184,21 @@ def _other_certificates(folder: Path, results: list[ClaimVerdict]) -> list[str]:
     return [
         f"{folder / name}: not the certificate that the trial finds"
         for result in results
-        for name, content in result.certificates().items()
+        for name, content in result.files().items()
         if not (folder / name).is_file() or (folder / name).read_bytes() != content
     ]
+
+
+def _resting(results: list[ClaimVerdict]) -> Iterator[str]:
+    """Yield for each paper what its proved readings rest on, and how many are argued."""
+    by_paper: dict[str, list[str]] = {}
+    for result in results:
+        paper = result.claim.id.partition("/")[0]
+        by_paper.setdefault(paper, []).extend(result.rests.values())
+    for paper, found in by_paper.items():
+        said = [f"{found.count(x)} {what}" for x, what in _RESTING.items() if x in found]
+        if said:
+            yield f"{paper}: {', '.join(said)}"
 
 
 def _print_summary(
@@ -186,11 +208,16 @@ def _print_summary(
 
     labels = Counter(result.label for result in results)
     certificates = sum(len(result.certificates()) for result in results)
+    proofs = sum(len(result.proofs()) for result in results)
+    unproved = sum(line.startswith("proofs/") for line in refused)
+    unshown = len(refused) - unproved
     verdicts = [verdict for result in results for verdict in result.readings.values()]
     untested = sum(getattr(verdict, "untested", None) is not None for verdict in verdicts)
     lines = [
         f"{len(results)} claims: " + ", ".join(f"{n} {label}" for label, n in labels.most_common()),
-        f"{certificates} certificates, {certificates - len(refused)} accepted by the kernel",
+        f"{certificates} certificates, {certificates - unshown} accepted by the kernel",
+        f"{proofs} proofs, {proofs - unproved} accepted by the kernel",
+        *_resting(results),
         *([f"untested verdicts: {untested} (see their lines)"] if untested else []),
         *(f"refused: {line}" for line in refused),
         *changes,

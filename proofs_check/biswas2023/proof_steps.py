@@ -20,7 +20,7 @@ from collections.abc import Callable
 from typing import Any
 
 from exactdp.audit.algebra import identity, nonnegative
-from exactdp.claims import Proof, Step, checked, proof
+from exactdp.claims import Proof, Step, proof
 from proofs_check.biswas2023 import bounds
 from proofs_check.biswas2023.bounds import Bracket, kappa1, kappa2
 
@@ -58,15 +58,10 @@ def _bracket(bracket: Bracket, claimed: str, victim: Callable[[Any, Any, Any], A
     def left(x: Any, k: Any, w: Any) -> Any:
         return sum(part(x, k) * w**j * (1 + w) ** i for part, i, j in bracket.parts)
 
-    def holds() -> bool:
-        import sympy
-
-        # The bracket may be written as the victim's factor already: no identity() refuses it.
-        symbols = sympy.symbols("x k w")
-        return bool(sympy.cancel(left(*symbols) - victim(*symbols)) == 0)
-
-    return checked(
-        f"the bracket's polynomial in w = z/(x+k-2) over Q(x, k) is {claimed}, the victim's", holds
+    return identity(
+        f"the bracket's polynomial in w = z/(x+k-2) over Q(x, k) is {claimed}, the victim's",
+        "x k w",
+        lambda x, k, w: (left(x, k, w), victim(x, k, w)),
     )
 
 
@@ -80,18 +75,11 @@ def of_x1(bracket: Bracket) -> tuple[Step, Step]:
     return FACTORS, _bracket(bracket, "1 + w", lambda x, k, w: 1 + w)
 
 
-def _absorption() -> bool:
-    """Check w d/dw (1 + w)^(b+1) = (b + 1) w (1 + w)^b for symbolic b."""
-    import sympy
-
-    w, b = sympy.symbols("w b", positive=True)
-    quotient = w * sympy.diff((1 + w) ** (b + 1), w) / ((b + 1) * w * (1 + w) ** b)
-    return bool(sympy.simplify(quotient) == 1)
-
-
-ABSORPTION = checked(
-    "absorption: (s-r) C(b+1, s-r) = (b+1) C(b, s-1-r), as w d/dw (1+w)^(b+1) = (b+1) w (1+w)^b",
-    _absorption,
+ABSORPTION = identity(
+    "absorption: (s-r) C(b+1, s-r) = (b+1) C(b, s-1-r); with j = s-r, f = b!, g = (j-1)!, "
+    "h = (b+1-j)! it is j ((b+1) f/(j g h)) = (b+1) f/(g h)",
+    "b j f g h",
+    lambda b, j, f, g, h: (j * ((b + 1) * f / (j * g * h)), (b + 1) * (f / (g * h))),
 )
 
 HOCKEY_STICK = identity(

@@ -146,17 +146,19 @@ def parts(p: Fraction, q: Fraction, others: Rest) -> Parts:
     return Parts(pair.cumulative, lambda x: rest.mass("p", x), pair.plan, p, q, pair)
 
 
-def symbolic(order: str) -> Parts:
-    """Return the parts around x' = 0 for free p, q and masses of f(D_{-i}).
+REACH = 5
+SYMBOLS = ("p", "q", "below", *(f"g{k}" for k in range(2 * REACH + 1)))
+"""p, q, the mass below the others, and the masses of f(D_{-i}) from −REACH to REACH."""
+
+
+def symbolic(order: str, symbol: Callable[[str], Any]) -> Parts:
+    """Return the parts around x' = 0 for free p, q and masses of f(D_{-i}), by their symbols.
 
     F_{X|S}(x) = (1 − s) C(x) + s C(x − 1), s = p or q, C the cumulative distribution of
     f(D_{-i}). Which minimum of (6) is which is what ``lemma_6_proof.ORDER`` shows.
     """
-    import sympy
-
-    reach = 5
-    p, q, low = sympy.symbols("p q below", nonnegative=True)
-    masses = {k: sympy.Symbol(f"g{k + reach}", nonnegative=True) for k in range(-reach, reach + 1)}
+    p, q, low, *free = map(symbol, SYMBOLS)
+    masses = dict(zip(range(-REACH, REACH + 1), free, strict=True))
 
     def c(x: int) -> Any:
         return low + sum(m for k, m in masses.items() if k <= x)

@@ -8,11 +8,12 @@ expressions holds for all reals if it holds for 0/1 vectors and for -(1, ..., 1)
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import product
+from typing import Any
 
 from exactdp.audit.algebra import follows
-from exactdp.claims import Step, checked
+from exactdp.claims import Relation, Rule, Step, Term, at_most, checked, function, term, written
 
 __all__ = [
     "CROSSING",
@@ -21,42 +22,72 @@ __all__ = [
     "MIXED",
     "PLAN_IS_NONNEGATIVE",
     "TRIANGLE",
+    "greatest",
     "in_every_order",
+    "least",
+    "together",
 ]
+
+
+def least(s: Any, t: Any) -> Any:
+    """Return the smaller of two numbers or terms."""
+    return function("min", s, t) if isinstance(s, Term) else min(s, t)
+
+
+def greatest(s: Any, t: Any) -> Any:
+    """Return the larger of two numbers or terms."""
+    return function("max", s, t) if isinstance(s, Term) else max(s, t)
 
 
 def in_every_order(
     text: str,
-    count: int,
-    *slacks: Callable[..., int],
-    given: Callable[..., bool] = lambda *reals: True,
+    names: str,
+    *slacks: Callable[..., Any],
+    given: Callable[..., Sequence[Relation]] = lambda *reals: (),
 ) -> Step:
-    """Return the step that slacks, linear on each order of so many reals, are at least 0.
+    """Return the step that slacks, linear on each order of some reals, are at least 0.
 
     Args:
         text: What it says.
-        count: How many reals.
+        names: The reals, separated by spaces.
         slacks: Combinations of the reals, their minima, maxima and distances.
         given: The case: "<=" and "=" between reals.
 
     Example:
-        >>> in_every_order("max", 2, lambda a, b: max(a, b) - a).check()
+        >>> in_every_order("max", "a b", lambda a, b: greatest(a, b) - a).check()
         True
-        >>> in_every_order("sum", 2, lambda a, b: a + b - max(a, b)).check()
+        >>> in_every_order("sum", "a b", lambda a, b: a + b - greatest(a, b)).check()
         False
     """
 
     def check() -> bool:
+        count = len(names.split())
         vectors = [*product((0, 1), repeat=count), (-1,) * count]
-        return all(slack(*v) >= 0 for v in vectors if given(*v) for slack in slacks)
+        met = [v for v in vectors if all(relation.holds() for relation in given(*v))]
+        return all(slack(*v) >= 0 for v in met for slack in slacks)
 
-    return checked(text, check)
+    def rules() -> list[Rule]:
+        reals = [Term("variable", name) for name in names.split()]
+        terms = [term(slack(*reals)) for slack in slacks]
+        parts = {"variables": names.split(), "given": written(given(*reals)), "terms": terms}
+        return [Rule("orders", parts)]
+
+    return checked(text, check, rules=rules)
+
+
+def together(text: str, *steps: Step) -> Step:
+    """Return the step that several machine-checked ones are, under one text."""
+    return checked(
+        text,
+        lambda: all(step.stands() for step in steps),
+        rules=lambda: [rule for step in steps if step.rules for rule in step.rules()],
+    )
 
 
 TRIANGLE = in_every_order(
     "|y-x'| - |y-x| <= |x-x'| in every order of y, x, x', so the noise has "
     "K(y-x) <= e^(|x-x'|/theta) K(y-x')",
-    3,
+    "y x z",
     lambda y, x, z: abs(x - z) + abs(y - x) - abs(y - z),
 )
 
@@ -86,17 +117,17 @@ LARGEST = follows(
 PLAN_IS_NONNEGATIVE = in_every_order(
     "(6) gives no rectangle a negative mass: min{a',b'} - min{a',b} - min{a,b'} + min{a,b} >= 0 "
     "for a <= a', b <= b'",
-    4,
-    lambda a, b, c, d: min(b, d) - min(b, c) - min(a, d) + min(a, c),
-    given=lambda a, b, c, d: a <= b and c <= d,
+    "a b c d",
+    lambda a, b, c, d: least(b, d) - least(b, c) - least(a, d) + least(a, c),
+    given=lambda a, b, c, d: [at_most(a, b), at_most(c, d)],
 )
 
 CROSSING = in_every_order(
     "(6) moves F - min{F,G} = max{0, F-G} to the right over z and G - min{F,G} to the left, "
     "F = F_i(x), G = F_j(z): together |F-G|",
-    2,
-    lambda f, g: (f - min(f, g)) - (max(f, g) - g),
-    lambda f, g: (max(f, g) - g) - (f - min(f, g)),
-    lambda f, g: (f - min(f, g)) + (g - min(f, g)) - abs(f - g),
-    lambda f, g: abs(f - g) - (f - min(f, g)) - (g - min(f, g)),
+    "f g",
+    lambda f, g: (f - least(f, g)) - (greatest(f, g) - g),
+    lambda f, g: (greatest(f, g) - g) - (f - least(f, g)),
+    lambda f, g: (f - least(f, g)) + (g - least(f, g)) - abs(f - g),
+    lambda f, g: abs(f - g) - (f - least(f, g)) - (g - least(f, g)),
 )

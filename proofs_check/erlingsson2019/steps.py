@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from exactdp.audit.algebra import follows
-from exactdp.claims import Step, checked
+from exactdp.claims import Rule, Step, Term, checked, function
 
 __all__ = ["LOG_BELOW", "SAMPLED_STEP", "rises_from_zero"]
 
@@ -35,9 +35,20 @@ def rises_from_zero(function: Callable[[Any, Any], Any]) -> bool:
     return bool(f.subs(y, 0) == 0 and all(c >= 0 for c in coefficients))
 
 
+Y = Term("variable", "y")
+
 LOG_BELOW = checked(
     "ln(1 + y) <= y for y >= 0: y - ln(1 + y) is 0 at y = 0 and its derivative is y/(1 + y)",
     lambda: rises_from_zero(lambda sympy, y: y - sympy.log(1 + y)),
+    rules=lambda: [
+        Rule(
+            "nonnegative",
+            {
+                "variables": [["y", "0x0", None]],
+                "terms": [[Y - function("log", 1 + Y), ["rises", "y", "coefficients", "value"]]],
+            },
+        )
+    ],
 )
 
 SAMPLED_STEP: Step = follows(

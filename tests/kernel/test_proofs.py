@@ -155,6 +155,10 @@ REFUSED: dict[str, tuple[Any, str]] = {
         "the sum of the products is not the conclusion",
     ),
     "circle": (follows(["sub", C, A], ["0x1", ["sub", C, A]]), "one of the hypotheses"),
+    "an odd power may be negative": (
+        follows(["pow", ["sub", A, B], 3], ["0x1", ["pow", ["sub", A, B], 3]]),
+        "one of the hypotheses",
+    ),
     "negative somewhere": (
         nonnegative(["sub", ["mul", T, T], T], "coefficients"),
         "coefficients of both signs",
@@ -195,6 +199,7 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "unknown reason": (nonnegative(T, "clearly"), "a reason must be a list"),
     "false in an order": (orders(["sub", ["max", A, B], C]), "is below 0 at"),
+    "false below 0": (orders(["add", A, distance(B, C)]), "is below 0 at (-1, 0, 0)"),
     "a constant is not homogeneous": (
         orders(["sub", ["add", distance(A, B), "0x1"], A]),
         "is not linear on each order",

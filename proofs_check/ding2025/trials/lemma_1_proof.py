@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from operator import eq, ge, le
 from typing import Any
 
 from exactdp.claims import (
@@ -27,11 +26,12 @@ from exactdp.claims import (
     for_all,
     function,
     proof,
+    term,
     when,
 )
 from proofs_check.ding2025.law import Law, law
 from proofs_check.ding2025.line import LinePair, Shifts
-from proofs_check.ding2025.steps import in_every_order
+from proofs_check.ding2025.steps import greatest, in_every_order, least
 from proofs_check.ding2025.trials.lemma_1 import CONSECUTIVE, Points, over
 
 __all__ = ["TRIALS"]
@@ -46,7 +46,7 @@ __all__ = ["TRIALS"]
 Side = Callable[[Any, Any, Any, Any], Any]
 """Of a, a2, b, b2: numbers, or terms."""
 
-_CLOSED = {"=": eq, ">": ge, "<": le, ">=": ge, "<=": le}
+_CLOSED = {"=": "=", ">": ">=", "<": "<=", ">=": ">=", "<=": "<="}
 """The closure of a case, on which an identity between continuous sides holds too."""
 
 
@@ -80,26 +80,16 @@ class Display:
         return in_every_order(
             "linear on each order of F_i(x) <= F_i(x+dx), F_j(x') <= F_j(x'+dx'), and true on its "
             "0/1 vectors" + "".join(f", value {s + 1} {sign} {t + 1}" for s, sign, t in self.case),
-            4,
+            "a a2 b b2",
             lambda *v: self.left(*v) - self.right(*v),
             lambda *v: self.right(*v) - self.left(*v),
             *([self.right] if self.is_nonnegative else []),
-            given=lambda *v: (
-                v[0] <= v[1]
-                and v[2] <= v[3]
-                and all(_CLOSED[sign](v[s], v[t]) for s, sign, t in self.case)
-            ),
+            given=lambda *v: [
+                at_most(v[0], v[1]),
+                at_most(v[2], v[3]),
+                *(Relation(_CLOSED[sign], term(v[s]), term(v[t])) for s, sign, t in self.case),
+            ],
         )
-
-
-def least(s: Any, t: Any) -> Any:
-    """Return the smaller of two numbers or terms."""
-    return function("min", s, t) if isinstance(s, Term) else min(s, t)
-
-
-def greatest(s: Any, t: Any) -> Any:
-    """Return the larger of two numbers or terms."""
-    return function("max", s, t) if isinstance(s, Term) else max(s, t)
 
 
 def difference(a: Any, a2: Any, b: Any, b2: Any) -> Any:

@@ -25,6 +25,7 @@ from exactdp.claims import (
     Cases,
     Falls,
     Relation,
+    Rule,
     Said,
     Statement,
     Step,
@@ -48,6 +49,7 @@ from proofs_check.ding2025.bernoulli_user import (
     BASES,
     INTEGER,
     LESS,
+    SYMBOLS,
     Parts,
     alphabet,
     drawn_users,
@@ -69,6 +71,7 @@ __all__ = [
     "Display",
     "Equations",
     "chain",
+    "identically",
     "last_exchanged",
     "lemma_5",
     "said",
@@ -130,17 +133,30 @@ def said(
     return Said(claimed, lambda: in_order(p, q))
 
 
-def same_symbols(order: str, display: Display) -> Step:
-    """Return the step that a display is an identity in p, q and the masses of f(D_{-i})."""
+def identically(text: str, order: str, equations: Callable[[Parts], Equations]) -> Step:
+    """Return the step that equations are identities in p, q and the masses of f(D_{-i})."""
 
     def check() -> bool:
-        sides = display(symbolic(order), 0)
-        return any(a != b for a, b in sides) and all(vanishes(a - b) for a, b in sides)
+        import sympy
 
-    return checked(
+        return all(vanishes(a - b) for a, b in equations(symbolic(order, sympy.Symbol)))
+
+    def rules() -> list[Rule]:
+        found = equations(symbolic(order, partial(Term, "variable")))
+        # A chain may repeat its first side: that shows nothing.
+        sides = [[a, term(b)] for a, b in found if a.json != term(b).json]
+        return [Rule("identity", {"variables": [*SYMBOLS], "equal": sides})]
+
+    return checked(text, check, rules=rules)
+
+
+def same_symbols(order: str, display: Display) -> Step:
+    """Return the step that a display is an identity."""
+    return identically(
         "F_X|S(x) = (1-s) C(x) + s C(x-1), s = p or q, makes it an identity in p, q and the "
         "masses of f(D_-i)",
-        check,
+        order,
+        lambda t: display(t, 0),
     )
 
 

@@ -15,7 +15,7 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from exactdp.audit.algebra import follows, vanishes
+from exactdp.audit.algebra import follows
 from exactdp.claims import (
     Falls,
     Proof,
@@ -27,7 +27,6 @@ from exactdp.claims import (
     Trials,
     above,
     at_most,
-    checked,
     equal,
     for_all,
     function,
@@ -53,7 +52,6 @@ from proofs_check.ding2025.bernoulli_user import (
     in_order,
     least_growth,
     parts,
-    symbolic,
     users,
 )
 from proofs_check.ding2025.law import Rest, fractions, sum_of
@@ -61,6 +59,7 @@ from proofs_check.ding2025.trials.lemma_5 import (
     Display,
     Equations,
     chain,
+    identically,
     last_exchanged,
     said,
     same_symbols,
@@ -82,18 +81,19 @@ def minima(order: str, p: Fraction, q: Fraction, others: Rest, shift: int = 0) -
 def in_sequence(order: str) -> Step:
     """Return the step F_Q(x) <= F_P(x) <= F_Q(x+1) for p < q, P and Q exchanged for p > q."""
 
-    def check() -> bool:
-        t = symbolic(order)
+    def gaps(t: Parts) -> Equations:
         low, high = ("q", "p") if order == LESS else ("p", "q")
         small, large = (t.p, t.q) if order == LESS else (t.q, t.p)
-        first = t.f(high, 0) - t.f(low, 0) - (large - small) * t.g(0)
-        second = t.f(low, 1) - t.f(high, 0) - (small * t.g(0) + (1 - large) * t.g(1))
-        return vanishes(first) and vanishes(second)
+        return [
+            (t.f(high, 0) - t.f(low, 0), (large - small) * t.g(0)),
+            (t.f(low, 1) - t.f(high, 0), small * t.g(0) + (1 - large) * t.g(1)),
+        ]
 
-    return checked(
+    return identically(
         "F_P(x) - F_Q(x) = (q-p) g(x) >= 0 and F_Q(x+1) - F_P(x) = p g(x) + (1-q) g(x+1) >= 0 for "
         "p < q (P and Q exchanged for p > q); F rises: this decides every minimum in (6)",
-        check,
+        order,
+        gaps,
     )
 
 
@@ -121,14 +121,10 @@ def all_inside(order: str, p: Fraction, q: Fraction, others: Rest) -> Said:
 
 def cancels(order: str) -> Step:
     """Return the step that off these forms the four minima of (6) cancel."""
-
-    def check() -> bool:
-        plan = symbolic(order).plan
-        return all(vanishes(plan(0, z)) for z in range(-3, 4) if -z not in FORMS[order])
-
-    return checked(
+    return identically(
         "elsewhere all four minima of (6) are F_P at x, x-1 or all are F_Q at x', x'-1, and cancel",
-        check,
+        order,
+        lambda t: [(t.plan(0, z), 0) for z in range(-3, 4) if -z not in FORMS[order]],
     )
 
 

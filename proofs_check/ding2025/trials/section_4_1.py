@@ -20,22 +20,20 @@ from exactdp.claims import (
     Trials,
     at_most,
     cases,
-    checked,
     equal,
-    exact_value,
     for_all,
     function,
+    holding,
     lemma,
     proof,
     term,
     total,
     words,
 )
-from exactdp.numbers import Exact
 from proofs_check.ding2025.law import Law, bernoulli, fractions, law, point
 from proofs_check.ding2025.line import LinePair
 from proofs_check.ding2025.printed import USERS_123
-from proofs_check.ding2025.steps import MIXED, TRIANGLE, in_every_order
+from proofs_check.ding2025.steps import MIXED, TRIANGLE, in_every_order, together
 from proofs_check.ding2025.systems import GROWTHS, OTHER_LAWS, System, drawn_systems, systems
 from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
 from proofs_check.ding2025.trials.section_3 import IS_ABSENT, given, reports, same
@@ -123,13 +121,23 @@ DISPLAY = proof(
     TRIANGLE,
 )
 
-BEYOND = in_every_order(
+BEYOND = together(
     "right or left of y = t + a and t + b the distances |y-t-a| and |y-t-b| differ by |a-b|, the "
     "same for each t: beyond all points, on the side of a, f_a/f_b is e^(|a-b|/theta)",
-    3,
-    lambda y, u, v: abs(abs(y - v) - abs(y - u)) - abs(u - v),
-    lambda y, u, v: abs(u - v) - abs(abs(y - v) - abs(y - u)),
-    given=lambda y, u, v: y >= max(u, v) or y <= min(u, v),
+    in_every_order(
+        "right of both |y-v| - |y-u| = u - v",
+        "y u v",
+        lambda y, u, v: abs(y - v) - abs(y - u) - (u - v),
+        lambda y, u, v: (u - v) - (abs(y - v) - abs(y - u)),
+        given=lambda y, u, v: [at_most(u, y), at_most(v, y)],
+    ),
+    in_every_order(
+        "left of both |y-v| - |y-u| = v - u",
+        "y u v",
+        lambda y, u, v: abs(y - v) - abs(y - u) - (v - u),
+        lambda y, u, v: (v - u) - (abs(y - v) - abs(y - u)),
+        given=lambda y, u, v: [at_most(y, u), at_most(y, v)],
+    ),
 )
 
 
@@ -192,9 +200,9 @@ def plan_figure(first: Law, second: Law, *, distance: int, less: str = "noise") 
 def plan_steps(pair: LinePair, distance: int) -> list[Step]:
     """Return the steps that noise of scale distance/ε attains every ε on a pair."""
     return [
-        checked(
+        holding(
             f"the plan, computed, moves mass by at most {distance}",
-            lambda: exact_value(pair.farthest()) <= Exact(distance),
+            lambda: [at_most(pair.farthest(), distance)],
         ),
         lemma("ding2025/proposition-1", PROPOSITION_1, f"theta = {distance}/eps attains eps"),
     ]

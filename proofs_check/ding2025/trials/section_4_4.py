@@ -30,11 +30,10 @@ from exactdp.claims import (
     at_most,
     below,
     cases,
-    checked,
     equal,
-    exact_value,
     for_all,
     function,
+    holding,
     lemma,
     proof,
     term,
@@ -256,9 +255,9 @@ TRIALS: Trials = {
         wrong=partial(table_3, powers=(1, 1)),
         proof=proof(
             "eps > 0, all laws of users 1-3",
-            checked(
+            holding(
                 "the plan of P_4 and Q_4 moves mass by 2",
-                lambda: exact_value(LinePair.of(P_4, Q_4).farthest()) == 2,
+                lambda: [equal(LinePair.of(P_4, Q_4).farthest(), 2)],
             ),
             lemma("ding2025/proposition-1", PROPOSITION_1, "theta = 2/eps attains eps alone"),
             MIXED,

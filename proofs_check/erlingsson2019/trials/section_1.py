@@ -5,28 +5,27 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from exactdp.audit.algebra import nonnegative, on_box
+from exactdp.audit.algebra import falls, nonnegative, on_box, rises, split
 from exactdp.claims import (
     Falls,
     Open,
     Relation,
     Said,
     Trials,
+    above,
     at_least,
     at_most,
     below,
     cases,
-    checked,
     for_all,
     function,
     hockey_stick,
+    holding,
     listed,
     named,
     proof,
     shuffle_pair,
 )
-from exactdp.numbers import Exact, is_below
-from exactdp.truth import Truth
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.erlingsson2019.trials.section_4 import large
 from proofs_check.erlingsson2019.trials.section_4_1 import COPIED_REPORT
@@ -63,13 +62,17 @@ BINARY_BOUND = proof(
         "at least 1 on [0, 1]",
         lambda f, *, e: (f.exp(e) - 1) * f.exp(2 * e) - e * f.exp(e / 2),
         {"e": (0, 1)},
+        reason=rises("e", by=rises("e")),
     ),
     on_box(
         "at most 8 on [0, 1]",
         lambda f, *, e: 8 * e * f.exp(e / 2) - (f.exp(e) - 1) * f.exp(2 * e),
         {"e": (0, 1)},
+        reason=split(
+            "e", {"1/4": rises("e"), "1/2": "value", "3/4": "value"}, falls("e", by=rises("e"))
+        ),
     ),
-    checked("e > (7/5)^2", lambda: is_below(Exact("49/25"), Exact.exp(1)) is Truth.TRUE),
+    holding("e > (7/5)^2", lambda: [above(function("exp", 1), Fraction(49, 25))]),
     nonnegative(
         "above 1, s = e^(eps0/2) = 7/5 + t: (s^2 - 1) s^3 > 1",
         "t",

@@ -17,13 +17,14 @@ from exactdp.claims import (
     Trials,
     above,
     at_most,
+    below,
     cases,
-    checked,
     decided,
     for_all,
     formula,
     function,
     hockey_stick,
+    holding,
     proof,
     shuffle_pair,
     words,
@@ -253,9 +254,9 @@ REMARKS: Trials = {
             wrong=partial(no_amplification, factor=20),
             proof=proof(
                 "all n > 1, eps0 > ln(n/2)/3, delta <= 1/n",
-                checked(
+                holding(
                     "L = ln(1/delta) >= ln 2 > 1/4",
-                    lambda: is_below(Exact("1/4"), log(2)) is Truth.TRUE,
+                    lambda: [below(Fraction(1, 4), function("log", 2))],
                 ),
                 follows(
                     "with x = e^eps0 = 1 + t, (eps_1 sqrt(2 n L))^2 >= (x - 1)^2 by 2 x^3 >= n; "

@@ -11,20 +11,21 @@ from itertools import permutations
 from math import factorial
 from typing import Any
 
-from exactdp.audit.algebra import follows, nonnegative, on_box
+from exactdp.audit.algebra import falls, follows, nonnegative, on_box, rises, split
 from exactdp.claims import (
     Outcome,
     Relation,
     Statement,
     Step,
     Trials,
+    above,
     at_most,
     cases,
-    checked,
     decided,
     for_all,
     formula,
     function,
+    holding,
     proof,
     term,
     words,
@@ -67,6 +68,9 @@ def exp_step(slope: Fraction, end: Fraction) -> Step:
         f"e^eps_1 - 1 <= {slope} eps_1 on [0, {end}]",
         lambda f, *, epsilon1: slope * epsilon1 - (f.exp(epsilon1) - 1),
         {"epsilon1": (0, end)},
+        reason=split("epsilon1", {end * 3 / 4: rises("epsilon1"), end * 7 / 8: "value"}, "value")
+        if slope == Fraction(3, 2)
+        else rises("epsilon1"),
     )
 
 
@@ -169,6 +173,7 @@ LINEAR = on_box(
     "n eps_1 <= 8 eps0 on [0, 1/2]",
     lambda f, *, epsilon0: 8 * epsilon0 - scaled_step(f, epsilon0),
     HALF,
+    reason=split("epsilon0", {"1/4": rises("epsilon0"), "8/25": "value"}, falls("epsilon0")),
 )
 
 
@@ -272,7 +277,9 @@ TRIALS: Trials = {
         wrong=partial(combination, total=Fraction(119, 10)),
         proof=proof(
             "n >= 1000, 0 < eps0 < 1/2, 0 < delta < 1/100",
-            checked("(12 - 2/3)^2 > 128 = (8 sqrt 2)^2", lambda: Fraction(34, 3) ** 2 > 128),
+            holding(
+                "(12 - 2/3)^2 > 128 = (8 sqrt 2)^2", lambda: [above(Fraction(34, 3) ** 2, 128)]
+            ),
         ),
     ),
 }

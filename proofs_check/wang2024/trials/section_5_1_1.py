@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 from math import ceil, comb
+from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import identity, vanishes
+from exactdp.audit.algebra import identity
 from exactdp.claims import (
     Falls,
     Open,
@@ -18,7 +19,6 @@ from exactdp.claims import (
     Term,
     at_most,
     cases,
-    checked,
     equal,
     finite_pair,
     for_all,
@@ -211,18 +211,19 @@ def by_definition(
     return claimed
 
 
-def same_parameter() -> bool:
-    """γ times the share of Theorem 1 is that share at q/γ."""
-    import sympy
-
-    p, beta, q, gamma = sympy.symbols("p beta q gamma", positive=True)
-    share = bounds.letters_probability(None, p=p, beta=beta, q=q)
-    return vanishes(gamma * share - bounds.letters_probability(None, p=p, beta=beta, q=q / gamma))
+def shares(p: Any, beta: Any, q: Any, gamma: Any) -> tuple[Any, Any]:
+    """γ times the share of Theorem 1, and that share at q/γ."""
+    share = partial(bounds.letters_probability, None, p=p, beta=beta)
+    return gamma * share(q=q), share(q=q / gamma)
 
 
 SAME_PARAMETER = proof(
     "all integers n, γ in (0, 1], p, β, q with defined laws (q/0 is no number)",
-    checked("γ·2βp/((p-1)q) = 2βp/((p-1)(q/γ)), and the size n + 1 has n trials", same_parameter),
+    identity(
+        "γ·2βp/((p-1)q) = 2βp/((p-1)(q/γ)), and the size n + 1 has n trials",
+        "p beta q gamma",
+        shares,
+    ),
 )
 
 SHAPES = [

@@ -1,0 +1,94 @@
+"""A claim with the verdicts on its readings, and the files that show them.
+
+Definitions: :class:`ClaimVerdict`, :func:`certificate_name`, :func:`written_certificate`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from exactdp.claims import (
+    Argued,
+    Checker,
+    Claim,
+    Errored,
+    Open,
+    Proved,
+    Refuted,
+    Statement,
+    Verdict,
+)
+
+__all__ = ["ClaimVerdict", "certificate_name", "written_certificate"]
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimVerdict:
+    """A claim with the verdict on each of its readings."""
+
+    claim: Claim
+    readings: Mapping[str, Verdict]
+
+    @property
+    def label(self) -> str:
+        """The verdict of the claim: its readings' if they agree, else ``depends``.
+
+        An error in any reading is the claim's.
+        """
+        labels = {verdict.label for verdict in self.readings.values()}
+        if Errored.label in labels:
+            return Errored.label
+        return labels.pop() if len(labels) == 1 else "depends"
+
+    @property
+    def rests(self) -> dict[str, Checker]:
+        """What each proved or argued reading rests on."""
+        return {
+            key: _rests(self.claim.readings[key], v)
+            for key, v in self.readings.items()
+            if isinstance(v, Proved | Argued)
+        }
+
+    def certificates(self) -> dict[str, bytes]:
+        """Return file name -> content of the certificate of each refuted reading that has one."""
+        return self._written(Refuted)
+
+    def proofs(self) -> dict[str, bytes]:
+        """Return file name -> content of the certificate of each proved reading that has one."""
+        return self._written(Proved)
+
+    def files(self) -> dict[str, bytes]:
+        """Return path -> content of its certificates and proofs."""
+        folders = {"certificates": self.certificates(), "proofs": self.proofs()}
+        return {f"{x}/{name}": one for x, found in folders.items() for name, one in found.items()}
+
+    def _written(self, kind: type[Refuted] | type[Proved]) -> dict[str, bytes]:
+        return {
+            certificate_name(self.claim.id, key): content
+            for key, verdict in self.readings.items()
+            if isinstance(verdict, kind)
+            and (content := written_certificate(self.claim.id, key, verdict)) is not None
+        }
+
+
+def _rests(reading: Statement | Open, verdict: Proved | Argued) -> Checker:
+    if isinstance(verdict, Argued):
+        return "words"
+    if verdict.certificate is not None:
+        return "kernel"
+    proof = reading.proof if isinstance(reading, Statement) else None
+    return "engine" if proof is None else proof.rests
+
+
+def written_certificate(claim_id: str, reading: str, verdict: Verdict) -> bytes | None:
+    """Return the certificate of a refuted or proved reading as its file; None if it has none."""
+    if not isinstance(verdict, Refuted | Proved) or verdict.certificate is None:
+        return None
+    return verdict.certificate.to_bytes(claim=claim_id, reading=reading)
+
+
+def certificate_name(claim_id: str, reading: str) -> str:
+    """Return the file name of a certificate: the id and the reading, with slashes as dots."""
+    name = f"{claim_id}.{reading}.json" if reading else f"{claim_id}.json"
+    return name.replace("/", ".").replace("=", "-").replace(">", "gt")

@@ -1,0 +1,118 @@
+"""The kept proofs are the catalog's, the kernel accepts them, and a second route agrees."""
+
+import json
+import random
+from functools import reduce
+from pathlib import Path
+
+import pytest
+
+from exactdp.audit import certificate_name, read_inventory, read_label
+from exactdp.audit.labels import proof_of
+from exactdp.claims import Statement, papers
+from proofs_check.kernel import Accepted, check
+from tests.kernel.proof_judge import changed, false_at
+
+PAPERS = papers()
+KEPT = {
+    path: json.loads(path.read_text())
+    for paper in PAPERS.values()
+    for path in sorted(Path(paper.folder).glob("proofs/*"))
+}
+
+
+@pytest.mark.parametrize("paper", PAPERS.values(), ids=list(PAPERS))
+def test_the_proofs_of_the_catalog_are_kept_and_nothing_else(paper):
+    inventory, made = read_inventory(paper), {}
+    for claim in paper.claims():
+        for key, reading in claim.readings.items():
+            verdict = inventory[claim.id]["readings"][key]["verdict"]
+            if verdict == "proved" and isinstance(reading, Statement):
+                proof = proof_of(reading)
+                if proof is not None:
+                    content = proof.to_bytes(claim=claim.id, reading=key)
+                    made[certificate_name(claim.id, key)] = content
+    folder = Path(paper.folder) / "proofs"
+    assert {path.name: path.read_bytes() for path in folder.glob("*")} == made
+
+
+def test_the_kernel_accepts_them_and_most_that_is_proved_has_one():
+    seconds = 20 * len(KEPT) // 150
+    for path in KEPT:
+        assert isinstance(check(path.read_bytes(), seconds=seconds), Accepted), path
+    assert len(KEPT) >= 150
+
+
+def sympified(term, names):
+    """Return a rational term in sympy, by its operators."""
+    import sympy
+
+    if isinstance(term, int | str):
+        top, _, bottom = str(term).partition("/")
+        return sympy.Rational(int(top, 0), int(bottom or "1", 0))
+    if isinstance(term, dict):
+        return names.setdefault(term["ref"], sympy.Symbol(term["ref"], nonnegative=True))
+    head, *parts = term
+    values = [sympified(part, names) for part in parts]
+    return {
+        "add": sum(values),
+        "mul": reduce(lambda x, y: x * y, values),
+        "neg": -values[0],
+        "sub": values[0] - values[-1],
+        "div": values[0] / (values[-1] or 1),
+        "pow": values[0] ** (values[-1] if head == "pow" else 1),
+    }[head]
+
+
+def test_sympy_finds_the_same_identities():
+    import sympy
+
+    for path, document in [*KEPT.items()][::4]:
+        for step in document["conclusion"]:
+            names = {}
+            match step["rule"]:
+                case "identity":
+                    gaps = [sympified(["sub", *sides], names) for sides in step["equal"]]
+                case "follows":
+                    total = ["add", *(["mul", *pair] for pair in step["sum"])]
+                    gaps = [sympified(["sub", step["conclusion"], total], names)]
+                case _:
+                    gaps = []
+            assert all(sympy.ratsimp(gap) == 0 for gap in gaps), (path, step["text"])
+
+
+def test_no_kept_step_is_false_anywhere_that_was_tried():
+    for path, document in KEPT.items():
+        for step in document["conclusion"]:
+            if step["rule"] != "every":
+                assert false_at(document, step, count=3) is None, (path, step["text"])
+
+
+def test_no_changed_proof_is_accepted_if_it_is_false():
+    generator, counts = random.Random(2), {True: 0, False: 0}
+    for path, document in KEPT.items():
+        if path.stat().st_size > 6_000:
+            continue
+        step = generator.choice(document["conclusion"])
+        for _ in range(2):
+            mutant = changed(step, generator)
+            content = json.dumps(document | {"conclusion": [mutant]}).encode()
+            accepted = isinstance(check(content), Accepted)
+            counts[accepted] += 1
+            if accepted:
+                assert false_at(document, mutant, count=6) is None, (path, mutant)
+    assert counts[True] > 10 and counts[False] > 150
+
+
+def test_a_proof_with_other_steps_does_not_match_its_label():
+    path, document = next(
+        (p, d) for p, d in KEPT.items() if p.name == "erlingsson2019.lemma-4.json"
+    )
+    assert read_label(document).mismatch == ""
+    for other in (
+        document | {"conclusion": document["conclusion"][:2]},
+        document | {"domain": "everything"},
+        document | {"claim": "erlingsson2019/lemma-3/triangle"},
+    ):
+        assert isinstance(check(json.dumps(other).encode()), Accepted), path
+        assert read_label(other).mismatch
