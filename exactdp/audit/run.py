@@ -9,6 +9,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -32,9 +33,10 @@ from exactdp.claims import (
     Undecided,
     Verdict,
     installed_paper,
+    packages_of_papers,
 )
 from exactdp.errors import DomainError, ParseError, what_happened
-from exactdp.execution import Limits, Place, absence, held_file, side_by_side
+from exactdp.execution import Limits, Place, Store, absence, held_file, side_by_side
 from exactdp.numbers.limits import MAX_SECONDS_OF_A_TRIAL
 
 __all__ = [
@@ -61,8 +63,7 @@ _FOLDERS = ("certificates", "proofs")
 
 def audit_claim(claim: Claim, *, effort: Effort = Effort.DEFAULT) -> ClaimVerdict:
     """Decide every reading of a claim; what its trial raises is recorded."""
-    missing = absence(claim.about) if claim.about else ""
-    if missing:
+    if claim.about and (missing := absence(claim.about)):
         return ClaimVerdict(claim, dict.fromkeys(claim.readings, Absent(missing)))
     readings = {
         key: _decided(reading, claim.id, key, effort) for key, reading in claim.readings.items()
@@ -96,6 +97,8 @@ def audit_claims(
     *,
     effort: Effort = Effort.DEFAULT,
     workers: int | None = None,
+    executor: Executor | None = None,
+    store: Store | None = None,
     seconds: float | None = None,
 ) -> list[list[ClaimVerdict]]:
     """Decide the claims of papers, trials side by side; one list a paper, in order.
@@ -104,27 +107,31 @@ def audit_claims(
         chosen: Papers with their claims.
         effort: How long a search may take.
         workers: Processes; by default one a processor.
-        seconds: When to give up on a claim. What stops a trial, as what it raises, is that
-            claim's recorded error.
+        executor: Who tries them instead, with the same papers installed.
+        store: Has verdicts of a run that was stopped, and keeps those of this one.
+        seconds: When to give up on a claim, which then has a recorded error, as if it raised.
 
     Raises:
         DomainError: If the certificates of two readings would have one name.
     """
-    asked = [(paper, claim) for paper, claims in chosen for claim in claims]
+    asked = [(paper.key, claim) for paper, claims in chosen for claim in claims]
     names = Counter(certificate_name(claim.id, key) for _, claim in asked for key in claim.readings)
     for name, count in names.items():
         if count > 1:
             raise DomainError(f"{count} claims have the certificate {name!a}. Rename one of them.")
-    jobs = [(paper.key, claim.id, tuple(claim.readings), effort) for paper, claim in asked]
-    results = side_by_side(
+    answers = side_by_side(
         _readings,
-        jobs,
+        [(paper, claim.id, tuple(claim.readings), effort) for paper, claim in asked],
         workers=workers,
+        executor=executor,
+        store=store,
+        packages=packages_of_papers(),
         name=lambda job: job[1],
         limits=Limits(seconds=MAX_SECONDS_OF_A_TRIAL if seconds is None else seconds),
         stopped=lambda job, error: dict.fromkeys(job[2], Errored(f"the trial: {error}")),
+        is_final=lambda found: not any(isinstance(v, Errored | Absent) for v in found.values()),
     )
-    found = iter(results)
+    found = iter(answers)
     return [[ClaimVerdict(claim, next(found)) for claim in claims] for _, claims in chosen]
 
 

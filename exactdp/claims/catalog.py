@@ -23,6 +23,7 @@ __all__ = [
     "claims_of_paper",
     "find_claim",
     "installed_paper",
+    "packages_of_papers",
     "paper_of_package",
     "papers",
     "select",
@@ -75,6 +76,12 @@ def _entries() -> dict[str, list[EntryPoint]]:
         if all(entry.value != other.value for other in same):
             same.append(entry)
     return found
+
+
+def packages_of_papers() -> list[str]:
+    """Return the names of the packages that bring papers, each the first part of its name."""
+    entries = (entry for same in _entries().values() for entry in same)
+    return sorted({entry.module.partition(".")[0] for entry in entries})
 
 
 @dataclass(frozen=True, slots=True)

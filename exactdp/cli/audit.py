@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from exactdp.cli.claims import UNREADABLE, print_unreadable
+from exactdp.cli.running import Dask, Resume, Workers, executor_of, store_of
 from exactdp.errors import DomainError, ParseError
 
 if TYPE_CHECKING:
@@ -38,9 +39,9 @@ def audit(
     ] = None,
     deep: Annotated[bool, typer.Option("--deep", help="Search much longer.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the verdicts as JSON.")] = False,
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes; by default one a processor.")
-    ] = None,
+    workers: Workers = None,
+    dask: Dask = None,
+    resume: Resume = True,
     update_inventory: Annotated[
         bool,
         typer.Option("--update-inventory", help="Keep these verdicts as the paper's inventory."),
@@ -79,8 +80,16 @@ def audit(
             folder_to_keep(paper)  # refuses before the trial, not after it
     effort = Effort.DEEP if deep else Effort.DEFAULT
     unwritten = None
-    with held_folder(out) if out is not None else nullcontext() as place:
-        decided = audit_claims(chosen, effort=effort, workers=workers, seconds=time_limit)
+    held = nullcontext() if out is None else held_folder(out)
+    with executor_of(dask, workers) as executor, held as place:
+        decided = audit_claims(
+            chosen,
+            effort=effort,
+            workers=workers,
+            executor=executor,
+            store=store_of(place, resume=resume),
+            seconds=time_limit,
+        )
         results = {paper.key: found for (paper, _), found in zip(chosen, decided, strict=True)}
         everything = [result for found in results.values() for result in found]
         try:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from exactdp.cli.running import Dask, Workers, executor_of
+from exactdp.cli.tables import one_line
 from exactdp.errors import ParseError
 
 if TYPE_CHECKING:
     from exactdp.compare import Finding, Task
+    from exactdp.compare.accountants import Accountant
 
 __all__ = ["compare"]
+
+_AT_A_TIME = 8
+"""The tasks of which a machine of a cluster asks all accountants, whose imports take seconds."""
 
 
 def compare(
@@ -46,13 +53,18 @@ def compare(
         bool, typer.Option("--ci", help="Exit 1 if a number is on the wrong side.")
     ] = False,
     known: Annotated[bool, typer.Option("--list", help="List the accountants instead.")] = False,
+    workers: Workers = None,
+    dask: Dask = None,
 ) -> None:
-    """Ask accountants, and show what each says beside the truth."""
+    """Ask accountants, and show what each says beside the truth.
+
+    Seconds are of calls beside others; --workers 1 makes one after the other.
+    """
     from exactdp.cli.files import interpreters_of
     from exactdp.cli.tables import print_table
-    from exactdp.compare import compare as findings_of
     from exactdp.compare.accountants import chosen
     from exactdp.compare.formats import FORMATS, reproduction
+    from exactdp.execution import interpreters, side_by_side, tell_interpreters
 
     asked = chosen(accountants or [])
     if known:
@@ -65,14 +77,19 @@ def compare(
         raise ParseError(f"--format={style!r} is unknown. Give text or {', '.join(FORMATS)}.")
     if file is None:
         raise ParseError("FILE is missing. Give a problem file, or --list alone.")
-    interpreters = interpreters_of(pythons or [])
+    tell_interpreters(interpreters_of(pythons or []))
     tasks = _tasks(file)
-    found = findings_of(tasks, asked, pythons=interpreters, limit=limit)
-    findings = sorted(found, key=lambda finding: tasks.index(finding.task))
-    if minimize:
-        from exactdp.compare.minimizing import with_smallest
-
-        findings = [with_smallest(f, pythons=interpreters, limit=limit) for f in findings]
+    size = _AT_A_TIME if dask else -(-len(tasks) // (workers or os.cpu_count() or 1)) or 1
+    parts = [tasks[i : i + size] for i in range(0, len(tasks), size)]
+    with executor_of(dask, workers) as executor:
+        found = side_by_side(
+            _findings,
+            [(part, asked, interpreters(), limit, minimize) for part in parts],
+            workers=workers,
+            executor=executor,
+            name=lambda job: one_line(job[0][-1].name),
+        )
+    findings = [finding for part in found for finding in part]
     wrong = [finding for finding in findings if finding.standing.is_wrong]
     if style != "text":
         print(FORMATS[style](findings))
@@ -88,6 +105,21 @@ def compare(
         raise typer.Exit(1)
 
 
+def _findings(
+    job: tuple[Sequence[Task], Sequence[Accountant], dict[str, str], float, bool],
+) -> list[Finding]:
+    """Return what accountants say of some tasks, in the order of these."""
+    from exactdp.compare import compare as findings_of
+    from exactdp.compare.minimizing import with_smallest
+
+    tasks, asked, pythons, limit, minimize = job
+    found = findings_of(tasks, asked, pythons=pythons, limit=limit)
+    findings = sorted(found, key=lambda finding: tasks.index(finding.task))
+    if minimize:
+        findings = [with_smallest(f, pythons=pythons, limit=limit) for f in findings]
+    return findings
+
+
 def _tasks(file: str) -> list[Task]:
     from exactdp.cli.files import content
     from exactdp.compare.tasks import tasks_of
@@ -101,7 +133,7 @@ def _tasks(file: str) -> list[Task]:
     if isinstance(document, dict) and "problems" in document:
         named = [(entry.name, entry.problem) for entry in read_problem_set(text)]
     else:
-        named = each_of(document)
+        named = [(one.name, one.problem) for one in each_of(document)]
     where = "" if file == "-" else file
     return [t for name, one in named for t in tasks_of(problem_of(one), name=name, file=where)]
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from exactdp.cli.running import Dask, Resume, Workers, executor_of, store_of
 from exactdp.cli.tables import one_line
 from exactdp.errors import ExactDPError, ParseError
 
@@ -20,7 +22,7 @@ __all__ = ["fixtures"]
 
 def fixtures(
     file: Annotated[
-        str | None, typer.Argument(metavar="FILE", help="A file of named problems; - is stdin.")
+        str | None, typer.Argument(metavar="FILE", help="Named problems, or a sweep; - is stdin.")
     ] = None,
     *,
     out: Annotated[
@@ -28,11 +30,13 @@ def fixtures(
     ] = None,
     style: Annotated[
         str,
-        typer.Option("--format", help="json, jsonl, rust, kotlin, java, go, cpp or javascript."),
+        typer.Option(
+            "--format", help="json, jsonl, csv, parquet, rust, kotlin, java, go, cpp or javascript."
+        ),
     ] = "json",
-    workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes; by default one a processor.")
-    ] = None,
+    workers: Workers = None,
+    dask: Dask = None,
+    resume: Resume = True,
     schema: Annotated[
         bool, typer.Option("--schema", help="Print the JSON Schema of the output instead.")
     ] = False,
@@ -47,58 +51,77 @@ def fixtures(
     """
     import json
 
-    from exactdp.problems.fixtures import fixture_schema
+    from msgspec.json import decode
+
+    from exactdp.cli.files import content
+    from exactdp.execution import Limits, held_file, side_by_side
+    from exactdp.numbers.limits import MAX_MEMORY, MAX_SECONDS_OF_A_PROBLEM
+    from exactdp.problems.fixtures import HEAD, Fixture, fixture_schema, read_problem_set
+    from exactdp.problems.sources import HEADS
+    from exactdp.problems.tables import CSV_HEAD, PARQUET_HEAD, PARQUET_MARK
 
     if schema:
         print(json.dumps(fixture_schema(), indent=2))
         return
     if file is None or out is None:
         raise ParseError("FILE or --out is missing. Give FILE --out FILE, or --schema alone.")
-    _write(file, out, style, workers, time_limit)
-
-
-def _write(file: str, out: Path, style: str, workers: int | None, time_limit: float | None) -> None:
-    from exactdp.cli.files import content
-    from exactdp.execution import Limits, held_file, side_by_side
-    from exactdp.numbers.limits import MAX_MEMORY, MAX_SECONDS_OF_A_PROBLEM
-    from exactdp.problems.fixtures import HEAD, Fixture, fixtures_json, read_problem_set
-    from exactdp.problems.sources import HEADS, source
-
-    heads = {"json": HEAD, **HEADS}
+    heads = {style: head.encode() for style, head in {"json": HEAD, **HEADS}.items()}
+    heads |= {"csv": CSV_HEAD, "parquet": PARQUET_HEAD}
     if style not in heads:
         raise ParseError(f"--format={style!r} is unknown. Give one of {', '.join(heads)}.")
+    _written([], style)  # refuses now what is not installed
     entries = read_problem_set(content(file))
+    mark = PARQUET_MARK if style == "parquet" else b""
     seconds = MAX_SECONDS_OF_A_PROBLEM if time_limit is None else time_limit
-    with nullcontext() if str(out) == "-" else held_file(out, head=heads[style].encode()) as place:
+    held = nullcontext() if str(out) == "-" else held_file(out, head=heads[style], mark=mark)
+    with executor_of(dask, workers) as executor, held as place:
         found = side_by_side(
             _answered,
             entries,
             workers=workers,
+            executor=executor,
+            store=store_of(place, resume=resume),
             name=lambda entry: one_line(entry.name),
             limits=Limits(seconds=seconds, memory=MAX_MEMORY),
             stopped=lambda entry, error: f"{entry.name}: {error}",
         )
-        answered = [one for one in found if isinstance(one, Fixture)]
-        errors = [one for one in found if isinstance(one, str)]
-        is_json = style == "json"
-        text = fixtures_json(answered) if is_json else source(answered, language=style)
-        if place is None:
-            print(text, end="")
+        both = zip(entries, found, strict=True)
+        answered = [(entry, decode(one, type=Fixture)) for entry, one in both if type(one) is bytes]
+        written = _written(answered, style)
+        if place is None and style == "parquet":
+            sys.stdout.buffer.write(written)
+        elif place is None:
+            print(written.decode(), end="")
         else:
-            place.write(text.encode())
-            answers = sum(len(fixture.answers) for fixture in answered)
+            place.write(written)
+            answers = sum(len(fixture.answers) for _, fixture in answered)
             print(f"{len(answered)} problems, {answers} answers: {one_line(str(out))}")
+    errors = [one for one in found if isinstance(one, str)]
     for error in errors:
         print("error:", one_line(error), file=sys.stderr)
     if errors:
         raise typer.Exit(1)
 
 
-def _answered(entry: NamedProblem) -> Fixture | str:
-    """Return a problem's fixture, or why it has none."""
+def _written(answered: Sequence[tuple[NamedProblem, Fixture]], style: str) -> bytes:
+    from exactdp.problems.fixtures import fixtures_json
+    from exactdp.problems.sources import source
+    from exactdp.problems.tables import csv_table, parquet_table
+
+    if style in ("csv", "parquet"):
+        return csv_table(answered) if style == "csv" else parquet_table(answered)
+    bare = [fixture for _, fixture in answered]
+    text = fixtures_json(bare) if style == "json" else source(bare, language=style)
+    return text.encode()
+
+
+def _answered(entry: NamedProblem) -> bytes | str:
+    """Return a problem's fixture, as JSON that takes little time to hand on, or why it has none."""
+    from msgspec.json import encode
+
     from exactdp.problems.fixtures import fixture_of
 
     try:
-        return fixture_of(entry)
+        return encode(fixture_of(entry))
     except ExactDPError as error:
         return str(error)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from exactdp.errors import ParseError
+from exactdp.errors import ExactDPError, ParseError
 
 if TYPE_CHECKING:
-    from exactdp.problems import Answer, Answers
+    from exactdp.problems import Answer, Answers, Problem
 
 __all__ = ["solve"]
 
@@ -62,21 +62,40 @@ def solve(
 
 
 def _answered(asked: tuple[bytes, int, bool]) -> str | Table:
-    from exactdp.problems import answers_json, read_problem
+    from exactdp.problems import answers_json
     from exactdp.problems import solve as answers_of
 
     text, digits, as_json = asked
-    answers = answers_of(read_problem(text), digits=digits)
+    answers = answers_of(_problem(text), digits=digits)
     return answers_json(answers) if as_json else _table(answers)
 
 
+def _problem(text: bytes) -> Problem:
+    from exactdp.problems import read_problem
+    from exactdp.problems.fixtures import read_problem_set
+
+    try:
+        return read_problem(text)
+    except ParseError as error:
+        try:
+            count = len(read_problem_set(text))
+        except ExactDPError:
+            raise error from None
+    raise ParseError(
+        f"FILE stands for {count} problems; solve answers one. Give it to `exactdp fixtures` "
+        "(--format csv is a table) or to `exactdp compare`."
+    )
+
+
 def _table(answers: Answers) -> Table:
+    from exactdp.problems.tables import at_text
+
     columns = ["ask", "at", "decimal", "exact"]
     if any(isinstance(answer.bound, str) for answer in answers.answers):
         columns.append("bound")
     notes = dict.fromkeys(a.note for a in answers.answers if isinstance(a.note, str))
     published = [
-        f"{one.name}: epsilon {one.epsilon} at delta {_at(answer.at)}, {one.at_least} to "
+        f"{one.name}: epsilon {one.epsilon} at delta {at_text(answer.at)}, {one.at_least} to "
         f"{one.at_most} times the truth ({one.standing})"
         for answer in answers.answers
         for one in answer.published or ()
@@ -86,10 +105,12 @@ def _table(answers: Answers) -> Table:
 
 
 def _row(answer: Answer) -> list[str]:
+    from exactdp.problems.tables import at_text
+
     exact = answer.exact if answer.exact is not None else answer.expression
     return [
         answer.ask,
-        _at(answer.at),
+        at_text(answer.at),
         _value(answer),
         exact if isinstance(exact, str) and len(exact) <= SHORT else "",
         answer.bound if isinstance(answer.bound, str) else "",
@@ -101,20 +122,3 @@ def _value(answer: Answer) -> str:
     if isinstance(answer.gap, str) and answer.exact is None:
         return f"{ends}, gap {answer.gap}"
     return ends if answer.decimal is None else answer.decimal
-
-
-def _at(at: object) -> str:
-    match at:
-        case None:
-            return ""
-        case {"epsilon": epsilon, "delta": delta}:
-            return f"epsilon {_at(epsilon)}, delta {delta}"
-        case {"epsilon": epsilon}:
-            return f"epsilon {_at(epsilon)}"
-        case {"log": value}:
-            return f"log({value})"
-        case {"rational": value}:
-            return str(value)
-        case {"at_float": value}:
-            return f"the double {float.fromhex(value)!r}"
-    return str(at)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import Enum
+from functools import cache
 from importlib.metadata import entry_points
 
 from exactdp.compare.tasks import Task
@@ -70,6 +71,9 @@ class Accountant:
         answer = self.answers.get(task.ask)
         return None if answer is None else answer(task.deployment)
 
+    def __reduce__(self) -> tuple[Callable[[str], Accountant], tuple[str]]:
+        return _known, (self.name,)  # other processes have it too, but no functions of another
+
 
 def installed_accountants() -> list[Accountant]:
     """Return the accountants of all adapters, by name; their libraries may be missing."""
@@ -104,6 +108,11 @@ def chosen(names: Sequence[str]) -> list[Accountant]:
         for one in found or [_own(name, known)]:
             result[one.name] = one
     return list(result.values())
+
+
+@cache
+def _known(name: str) -> Accountant:
+    return chosen([name])[0]
 
 
 def _own(text: str, known: Sequence[Accountant]) -> Accountant:

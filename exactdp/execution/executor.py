@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from collections import Counter, deque
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import CancelledError, Executor, as_completed
+from contextlib import AbstractContextManager, closing, nullcontext
+from dataclasses import dataclass
+from multiprocessing import current_process
 from multiprocessing.connection import wait
+from pathlib import Path
+from socket import gethostname
+from threading import local
 from time import monotonic
 from typing import Any, TypeVar
 
-from exactdp.errors import StoppedError
-from exactdp.execution.workers import Limits, Worker
+from exactdp.errors import DomainError, ExactDPError, StoppedError
+from exactdp.execution.progress import Progress
+from exactdp.execution.sessions import interpreters, tell_interpreters
+from exactdp.execution.store import Store, code_of
+from exactdp.execution.workers import KilledError, Limits, Worker
 
 __all__ = ["alone", "side_by_side"]
 
@@ -19,6 +29,14 @@ Job = TypeVar("Job")
 Result = TypeVar("Result")
 
 _NO_LIMITS = Limits()
+_TIMES = 3
+"""How often a job is begun whose process is killed."""
+
+_TASKS, _MOST_AT_A_TIME = 1_000, 50
+"""How many tasks of an executor many jobs become, and how many jobs one task is."""
+
+_Answer = tuple[Any, Exception | None]
+"""A result, or what was raised."""
 
 
 def alone(function: Callable[[Job], Result], job: Job, *, limits: Limits) -> Result:
@@ -51,87 +69,196 @@ def side_by_side(
     jobs: Sequence[Job],
     *,
     workers: int | None = None,
+    executor: Executor | None = None,
+    store: Store | None = None,
+    packages: Sequence[str] = (),
     name: Callable[[Job], str] = str,
     limits: Limits = _NO_LIMITS,
     stopped: Callable[[Job, StoppedError], Result] | None = None,
+    is_final: Callable[[Result], bool] = lambda _: True,
 ) -> list[Result]:
-    """Return function(job) for each job, in order.
+    """Return function(job) for each job, in order: the same whoever does them, and when.
 
     Args:
         function: Importable by name, so that another process finds it.
-        jobs: What to do.
+        jobs: What to do. Where there is a store, what one is must show in its repr.
         workers: Processes; by default one a processor.
+        executor: Who does the jobs instead, in processes with the same limits: any executor of
+            concurrent.futures, of a cluster too.
+        store: Has results of a run that was stopped, and keeps those of this one.
+        packages: Whose code decides the results, beside exactdp's.
         name: What to call a job beside the progress bar, on a terminal.
         limits: Of each job.
         stopped: What stands for a job that broke its limits or crashed; by default that is
-            the end of the run.
+            the end of the run. It is never stored.
+        is_final: Whether a result is one that a further run need not find again.
 
     Raises:
         StoppedError: If a job was stopped, and nothing stands for it.
+        DomainError: If the executor fails, or the store cannot be written.
         Exception: Whatever a job raises.
 
     Example:
         >>> side_by_side(abs, [-1, 2, -3], workers=1)
         [1, 2, 3]
     """
-    count = min(workers or os.cpu_count() or 1, len(jobs))
-    # A copy of this process is quick to have; of one with threads, as a bar has, it is none.
-    pool = [Worker(function, limits=limits, fork=count == 1) for _ in range(count)]
-    found: dict[int, Result] = {}
-    with _progress(in_a_thread=count > 1) as bar:
-        task = bar.add_task("", total=len(jobs))
-        try:
-            for place, worker in _finished(pool, jobs):
-                try:
-                    found[place] = worker.answer()
-                except StoppedError as error:
-                    if stopped is None:
-                        raise
-                    found[place] = stopped(jobs[place], error)
-                bar.update(task, description=name(jobs[place]), advance=1, refresh=True)
-        finally:
-            for worker in pool:
-                worker.stop()
+    deciding, found = "", dict[int, Result]()
+    if store is not None:
+        deciding = f"{function.__module__}.{function.__qualname__} {code_of(tuple(packages))}"
+        found = store.known(deciding, jobs)
+    if found:
+        known = f"{len(found)} of {len(jobs)} are known from a stopped run"
+        print(f"note: {known}; --no-resume finds them anew", file=sys.stderr)
+    left = [place for place in range(len(jobs)) if place not in found]
+    count = min(workers or os.cpu_count() or 1, len(left))
+    told = Progress(len(jobs), done=len(found), threads=executor is not None or count > 1)
+    answers = (
+        _answers_here(function, jobs, left, limits, count)
+        if executor is None
+        else _answers_there(executor, function, jobs, left, limits, tuple(packages))
+    )
+    with told, closing(answers), nullcontext() if store is None else closing(store):
+        for place, (result, error) in answers:
+            if error is None:
+                found[place] = result
+                if store is not None and is_final(result):
+                    store.keep(deciding, jobs[place], result)
+            elif isinstance(error, StoppedError) and stopped is not None:
+                found[place] = stopped(jobs[place], error)
+            else:
+                raise error
+            told.advance(name(jobs[place]))
     return [found[i] for i in range(len(jobs))]
 
 
-def _finished(
-    pool: Sequence[Worker[Job, Any]], jobs: Sequence[Job]
-) -> Iterator[tuple[int, Worker[Job, Any]]]:
-    """Yield each job's place with the worker whose answer is ready, or late."""
-    free, busy, waiting = list(pool), {}, iter(range(len(jobs)))
-    while True:
-        while free and (place := next(waiting, None)) is not None:
-            worker = free.pop()
-            worker.begin(jobs[place])
-            busy[worker] = place
-        if not busy:
-            return
-        now = monotonic()
-        left = [worker.deadline - now for worker in busy if worker.deadline is not None]
-        connections = [worker.connection for worker in busy if worker.connection is not None]
-        ready = wait(connections, timeout=max(0.0, min(left)) if left else None)
-        for worker in list(busy):
-            late = worker.deadline is not None and worker.deadline <= monotonic()
-            if worker.connection in ready or late:
-                yield busy.pop(worker), worker
-                free.append(worker)
+def _answers_here(
+    function: Callable[[Job], Any],
+    jobs: Sequence[Job],
+    left: Sequence[int],
+    limits: Limits,
+    count: int,
+) -> Generator[tuple[int, _Answer]]:
+    """Yield the answers, as they come, of processes of this machine; these end with the iterator.
+
+    A job whose process was killed is begun anew, which a run is to survive.
+    """
+    # A copy of this process is quick to have; of one with threads, as a bar has, it is none.
+    free = [Worker(function, limits=limits, fork=count == 1) for _ in range(count)]
+    busy: dict[Worker[Job, Any], int] = {}
+    waiting, killed = deque(left), Counter[int]()
+    try:
+        while True:
+            while free and waiting:
+                worker = free.pop()
+                busy[worker] = waiting.popleft()
+                worker.begin(jobs[busy[worker]])
+            if not busy:
+                return
+            now = monotonic()
+            ends = [worker.deadline - now for worker in busy if worker.deadline is not None]
+            connections = [worker.connection for worker in busy if worker.connection is not None]
+            ready = wait(connections, timeout=max(0.0, min(ends)) if ends else None)
+            for worker in list(busy):
+                late = worker.deadline is not None and worker.deadline <= monotonic()
+                if worker.connection in ready or late:
+                    answer = _answer(worker)
+                    place = busy.pop(worker)
+                    free.append(worker)
+                    killed[place] += isinstance(answer[1], KilledError)
+                    if isinstance(answer[1], KilledError) and killed[place] < _TIMES:
+                        waiting.append(place)
+                    else:
+                        yield place, answer
+    finally:
+        for worker in (*free, *busy):
+            worker.stop()
 
 
-def _progress(*, in_a_thread: bool) -> Any:
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+def _answer(worker: Worker[Any, Any]) -> _Answer:
+    try:
+        return worker.answer(), None
+    except Exception as error:
+        return None, error
 
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-        auto_refresh=in_a_thread,
-        disable=not sys.stderr.isatty(),
-    )
+
+def _answers_there(
+    executor: Executor,
+    function: Callable[[Job], Any],
+    jobs: Sequence[Job],
+    left: Sequence[int],
+    limits: Limits,
+    packages: tuple[str, ...],
+) -> Generator[tuple[int, _Answer]]:
+    """Yield the answers, as they come, of an executor; what has not begun is called off then.
+
+    Of many jobs it gets several at a time: that takes it a millisecond or more.
+    """
+    order = _Order(function, limits, packages, code_of(packages), tuple(interpreters().items()))
+    size = min(_MOST_AT_A_TIME, len(left) // _TASKS + 1)
+    parts = [left[i : i + size] for i in range(0, len(left), size)]
+    try:
+        pending = {executor.submit(_done, order, [jobs[i] for i in part]): part for part in parts}
+        try:
+            for future in as_completed(pending):
+                yield from zip(pending[future], future.result(), strict=True)
+        finally:
+            for future in pending:
+                future.cancel()
+    except (ExactDPError, GeneratorExit):
+        raise
+    except (Exception, CancelledError) as error:
+        said = f"{type(error).__name__} {error}".strip()
+        raise DomainError(
+            f"the executor failed ({said}). Mend it, and run this again: with --out, it goes on "
+            "where it was."
+        ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """What is to be done to jobs elsewhere, and what must be the same there."""
+
+    function: Callable[[Any], Any]
+    limits: Limits
+    packages: tuple[str, ...]
+    code: str
+    pythons: tuple[tuple[str, str], ...]
+
+    def __call__(self, job: Any) -> Any:
+        tell_interpreters(dict(self.pythons))
+        return self.function(job)
+
+
+_here = local()
+
+
+def _done(order: _Order, jobs: Sequence[Any]) -> list[_Answer]:
+    """Return the answers to jobs on a machine of an executor, from one process for each thread."""
+    where = f"the worker on {gethostname()}"
+    if code_of(order.packages) != order.code:
+        raise DomainError(
+            f"{where} has other versions of exactdp, of {', '.join(order.packages) or 'Python'} or "
+            "of what they use. Install the same everywhere."
+        )
+    for library, python in order.pythons:
+        if not Path(python).exists():
+            raise DomainError(f"{where} has no --python={library}={python}. Install it there too.")
+    # A daemon may have no children, which it would leave behind: these end with their parent.
+    current_process()._config["daemon"] = False  # type: ignore[attr-defined]
+    if getattr(_here, "order", None) != order:
+        if hasattr(_here, "order"):
+            _here.worker.stop()
+        _here.order, _here.worker = order, Worker(order, limits=order.limits)
+    return [_answer_at_last(_here.worker, job) for job in jobs]
+
+
+def _answer_at_last(worker: Worker[Any, Any], job: Any) -> _Answer:
+    for _ in range(_TIMES):
+        worker.begin(job)
+        answer = _answer(worker)
+        if not isinstance(answer[1], KilledError):
+            break
+    return answer
 
 
 def _sign_of_life(limits: Limits) -> AbstractContextManager[Any]:

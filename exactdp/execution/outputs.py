@@ -3,10 +3,11 @@
 A run holds its place from the start: what stands there must be missing, empty, or written by an
 earlier run, and what would keep the results from being written is found before the work, where
 that is possible. Meanwhile the folder ``.NAME.exactdp`` stands beside the place NAME: it has the
-lock that keeps a second run out, and the new state while it is written. One rename then puts the
-new state into place. A run that is killed leaves the old state or the new, and perhaps that
-folder, which the next run takes over. (Where a system cannot swap two folders in one step, a
-kill between two renames leaves the old state in that folder; the next run puts it back.)
+lock that keeps a second run out, the results that are finished (see ``store``), and the new state
+while it is written. One rename then puts the new state into place. A run that is stopped leaves
+the old state or the new, and perhaps that folder, which the next run takes over. (Where a system
+cannot swap two folders in one step, a kill between two renames leaves the old state in that
+folder; the next run puts it back.)
 
 A folder of results has a file ``SHA256SUMS``: that exactdp wrote it, and each file's hash. What
 it does not list, or lists with another hash, was not written by that run.
@@ -28,6 +29,7 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 
 from exactdp.errors import DomainError
+from exactdp.execution.store import remove
 
 if sys.platform != "win32":
     import fcntl
@@ -37,6 +39,8 @@ __all__ = ["SUMS", "Place", "held_file", "held_folder"]
 SUMS = "SHA256SUMS"
 
 _HEAD = "# exactdp"
+_STORE = "store.sqlite"
+_WORK = ("lock", "new", "old")
 _NONE: Set[Path] = frozenset()
 _ROOM = 1 << 20
 """The bytes that must fit before a run starts."""
@@ -66,6 +70,11 @@ class Place:
     def work(self) -> Path:
         """The folder beside it, with the lock and what is being written."""
         return self.path.parent / f".{self.path.name}.exactdp"
+
+    @property
+    def store(self) -> Path:
+        """The file in that folder for what is finished; it outlives a run that writes nothing."""
+        return self.work / _STORE
 
     def write(
         self,
@@ -97,6 +106,7 @@ class Place:
                 os.replace(self.work / "new" / str(number), path)
             for path in stale:
                 path.unlink()
+            remove(self.store)
 
     def write_folder(self, files: Mapping[str, bytes]) -> None:
         """Write a folder whole, with its ``SHA256SUMS``.
@@ -119,15 +129,17 @@ class Place:
             elif not _swapped(new, self.path):
                 os.rename(self.path, old)
                 os.rename(new, self.path)
+            remove(self.store)
 
 
 @contextmanager
-def held_file(path: Path, *, head: bytes | None = None) -> Iterator[Place]:
+def held_file(path: Path, *, head: bytes | None = None, mark: bytes = b"") -> Iterator[Place]:
     """Hold a file.
 
     Args:
         path: The file; its folder is made if it is missing.
         head: What the file begins with if exactdp wrote it; None if every file is ours to replace.
+        mark: What such a file has somewhere else too.
 
     Raises:
         DomainError: If something else stands there, or it cannot be written, or another run
@@ -138,7 +150,8 @@ def held_file(path: Path, *, head: bytes | None = None) -> Iterator[Place]:
         if _stands(path, stat.S_IFREG) and head is not None:
             with path.open("rb") as file:
                 start = file.read(len(head))
-            if start and start != head:
+                rest = file.read() if mark else b""
+            if start and (start != head or mark not in rest):
                 raise _not_ours(path)
 
     with _held(path, refuse) as place:
@@ -186,7 +199,7 @@ def _held(path: Path, refuse: Callable[[], None]) -> Iterator[Place]:
             # The lock goes last: who has it may trust that nobody else clears the folder.
             _clear(place)
             (work / "lock").unlink()
-            work.rmdir()
+            work.rmdir()  # a store stays, and the folder with it
         os.close(lock)
 
 
@@ -197,8 +210,8 @@ def _lock(work: Path, path: Path) -> int:
         with suppress(FileNotFoundError):  # its last holder has just removed it
             state = work.lstat()
             owned = sys.platform == "win32" or state.st_uid == os.geteuid()
-            strange = {entry.name for entry in work.iterdir()} - {"lock", "new", "old"}
-            if strange or not owned or not stat.S_ISDIR(state.st_mode):
+            inside = all(entry.name in _WORK or _is_store(entry) for entry in work.iterdir())
+            if not (inside and owned and stat.S_ISDIR(state.st_mode)):
                 raise _not_ours(work)
             lock = os.open(work / "lock", os.O_RDWR | os.O_CREAT, 0o600)
             try:
@@ -217,12 +230,16 @@ def _lock(work: Path, path: Path) -> int:
 
 
 def _clear(place: Place) -> None:
-    """Empty the work folder, but for the lock; an old state without its place gets it back."""
+    """Empty the work folder, but for lock and store; an old state may get its place back."""
     if (place.work / "old").exists() and not place.path.exists():
         os.rename(place.work / "old", place.path)
     for entry in place.work.iterdir():
-        if entry.name != "lock":
+        if entry.name != "lock" and not _is_store(entry):
             shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
+
+
+def _is_store(entry: Path) -> bool:
+    return entry.name.startswith(_STORE) and stat.S_ISREG(entry.lstat().st_mode)
 
 
 def _write(path: Path, content: bytes, *, like: Path) -> None:

@@ -26,7 +26,7 @@ from typing import Any, Generic, TypeVar
 
 from exactdp.errors import ExactDPError, StoppedError
 
-__all__ = ["Limits", "Worker"]
+__all__ = ["KilledError", "Limits", "Worker"]
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -46,6 +46,10 @@ class Limits:
 
     seconds: float | None = None
     memory: int | None = None
+
+
+class KilledError(StoppedError):
+    """A child process was killed from outside: nothing is known of its job."""
 
 
 class Worker(Generic[Job, Result]):
@@ -83,7 +87,8 @@ class Worker(Generic[Job, Result]):
         """Return what the job gave; wait for it no longer than its limit.
 
         Raises:
-            StoppedError: If the job took too long or too much memory, or crashed.
+            StoppedError: If the job took too long or too much memory, or crashed; KilledError
+                if somebody killed it.
             Exception: What the job raised.
         """
         assert self.connection is not None
@@ -115,6 +120,8 @@ class Worker(Generic[Job, Result]):
         self._path.unlink(missing_ok=True)  # of a child that did not get as far
         self._process = self.connection = None
 
+    __del__ = stop  # of a thread that has ended
+
     def _start(self) -> None:
         handle, path = mkstemp(prefix="exactdp-")
         self._path, self._said = Path(path), os.fdopen(handle, errors="replace")
@@ -134,6 +141,11 @@ class Worker(Generic[Job, Result]):
         if "memory" in said:
             return _out_of_memory(self._limits.memory)
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        if code == -signal.SIGKILL:
+            return KilledError(
+                "the calculation was killed from outside, perhaps because the machine has no "
+                "memory left. Run it again with fewer --workers."
+            )
         return StoppedError(
             f"the calculation ended with {how}, an error in exactdp or beneath it. Please report "
             "it with this input."

@@ -1,8 +1,8 @@
 """Fixtures: many problems with their answers in one file, for anybody's test suite.
 
-The input lists problems under names (with ``{"each": [...]}`` a grid of them, see ``products``);
-the output repeats each problem beside its answers, so that a reader needs nothing else
-(``examples/fixtures/read_fixtures.py`` does it in plain Python). :func:`fixture_schema` is the
+The input lists problems under names (with lists of values a sweep of them, see ``products``), or
+is one problem; the output repeats each problem beside its answers, so that a reader needs nothing
+else (``examples/fixtures/read_fixtures.py`` does it in plain Python). :func:`fixture_schema` is the
 output's JSON Schema.
 
 The same problems give the same bytes on every machine: what is printed depends on the truth
@@ -57,16 +57,20 @@ DIGITS = 17
 """The significant digits of the decimals in a fixture file."""
 
 
-class NamedProblem(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A problem file's content under a name."""
-
+class _Named(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     name: Annotated[str, Meta(min_length=1)]
     problem: dict[str, Any]
 
 
+class NamedProblem(_Named, frozen=True, kw_only=True):
+    """A problem file's content under a name, and what a sweep chose in it, by key."""
+
+    varied: dict[str, Any] = {}
+
+
 class _ProblemSet(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     format: Literal["exactdp-problems/1"]
-    problems: list[NamedProblem]
+    problems: list[_Named]
 
 
 class Fixture(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -96,7 +100,9 @@ class FixtureFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 def read_problem_set(text: str | bytes) -> list[NamedProblem]:
-    """Return the named problems of a file, each checked; a grid is all its problems.
+    """Return the named problems of a file, each checked; a sweep is all its problems.
+
+    A file of one problem is read too.
 
     Raises:
         ParseError: If the file is no problem set, a name is repeated, or a problem is
@@ -107,6 +113,12 @@ def read_problem_set(text: str | bytes) -> list[NamedProblem]:
         []
     """
     document = strict_json(text)
+    if isinstance(document, dict) and "kind" in document:
+        return [
+            NamedProblem(name=one.name or "problem", problem=one.problem, varied=one.varied)
+            for one in each_of(document)
+            if problem_of(one.problem)
+        ]
     try:
         content: _ProblemSet = converted(document, _ProblemSet)
     except ParseError as error:
@@ -120,9 +132,9 @@ def read_problem_set(text: str | bytes) -> list[NamedProblem]:
             )
         seen.add(entry.name)
         with _named(entry):
-            for name, problem in each_of(entry.problem, name=entry.name):
+            for name, problem, varied in each_of(entry.problem, name=entry.name):
                 problem_of(problem)
-                problems.append(NamedProblem(name=name, problem=problem))
+                problems.append(NamedProblem(name=name, problem=problem, varied=varied))
     return problems
 
 
@@ -171,7 +183,7 @@ def fixture_schema() -> dict[str, Any]:
 
 
 @contextmanager
-def _named(entry: NamedProblem) -> Iterator[None]:
+def _named(entry: _Named) -> Iterator[None]:
     """Put the problem's name before the message of an error."""
     try:
         yield

@@ -1,6 +1,7 @@
-"""Grids of problems: ``{"each": [...]}`` anywhere in a problem stands for each of its values.
+"""Sweeps: a list where the format has a single value stands for each of its values.
 
-A problem with several of them stands for the product: all choices, the last one changing first.
+So does ``{"each": [...]}`` anywhere in a problem, also where a list may stand. A problem with
+several of them stands for the product: all choices, the last one changing first.
 """
 
 from __future__ import annotations
@@ -8,59 +9,77 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from exactdp.errors import ParseError
 from exactdp.numbers import count_text, refuse_above
 from exactdp.numbers.limits import MAX_QUESTIONS
+from exactdp.problems.schema import ProblemFile
 from exactdp.problems.strict_json import shown
+from exactdp.problems.validation import Place, lists_for_one
 
-__all__ = ["each_of"]
+__all__ = ["Choice", "each_of"]
 
 _KEY = "each"
-_Place = tuple[str | int, ...]
 
 
-def each_of(document: Any, *, name: str = "") -> list[tuple[str, Any]]:
+class Choice(NamedTuple):
+    """One problem of a sweep: its name, the problem, and what was chosen, by key."""
+
+    name: str
+    problem: Any
+    varied: dict[str, Any]
+
+
+def each_of(document: Any, *, name: str = "") -> list[Choice]:
     """Return the problems that a document stands for, each with its name.
 
     Args:
-        document: A problem, as read by ``strict_json``; itself where nothing says "each".
+        document: A problem, as read by ``strict_json``; itself where nothing is a choice.
         name: Of the problem; the choices follow it.
 
     Raises:
-        ParseError: If an "each" is no list, is empty, or has another key beside it.
+        ParseError: If an "each" is no list, or has another key beside it, or a list is empty.
         TooLargeError: If it stands for too many.
 
     Example:
-        >>> for found in each_of({"kind": "laplace", "scale": {"each": ["1", "2"]}}):
+        >>> for found in each_of({"kind": "laplace", "scale": ["1", "2"]}):
         ...     print(*found)
-        scale=1 {'kind': 'laplace', 'scale': '1'}
-        scale=2 {'kind': 'laplace', 'scale': '2'}
+        scale=1 {'kind': 'laplace', 'scale': '1'} {'scale': '1'}
+        scale=2 {'kind': 'laplace', 'scale': '2'} {'scale': '2'}
     """
-    places = list(_places(document, ()))
-    count = prod(len(values) for _, values in places)
+    result: list[Choice] = []
+    # What kind of problem it is may be a choice too: which lists are choices follows from it.
+    for first in _chosen(Choice(name, document, {}), list(_places(document, ())), 0):
+        lists = list(lists_for_one(first.problem, ProblemFile))
+        result += _chosen(first, lists, len(result))
+    return result
+
+
+def _chosen(given: Choice, places: list[tuple[Place, list[Any]]], before: int) -> list[Choice]:
+    for place, values in places:
+        if not values:
+            raise _no_choices(place, values)
+    count = before + prod(len(values) for _, values in places)
     what = f"the lists stand for {count_text(count)} problems"
     refuse_above(MAX_QUESTIONS, count, what, advice="Split them into several files.")
     result = []
     for choice in product(*(values for _, values in places)):
-        chosen, words = document, [name] if name else []
+        name, problem, varied = given
         for (place, _), value in zip(places, choice, strict=True):
-            chosen = _replaced(chosen, place, value)
-            words.append(f"{_key(place)}={value if isinstance(value, str) else shown(value)}")
-        result.append((", ".join(words), chosen))
+            key = _key(place)
+            word = f"{key}={value if isinstance(value, str) else shown(value)}"
+            name, problem = f"{name}, {word}" if name else word, _replaced(problem, place, value)
+            varied = {**varied, key if key not in varied else _path(place)[2:]: value}
+        result.append(Choice(name, problem, varied))
     return result
 
 
-def _places(document: Any, place: _Place) -> Iterator[tuple[_Place, list[Any]]]:
+def _places(document: Any, place: Place) -> Iterator[tuple[Place, list[Any]]]:
     if isinstance(document, dict) and _KEY in document:
         values = document[_KEY]
-        if len(document) > 1 or not isinstance(values, list) or not values:
-            path = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in place)
-            raise ParseError(
-                f"${path}={shown(document)} is no list of choices. "
-                'Write {"each": [...]} with at least one value and no other key.'
-            )
+        if len(document) > 1 or not isinstance(values, list):
+            raise _no_choices(place, document)
         yield place, values
     elif isinstance(document, dict | list):
         entries = document.items() if isinstance(document, dict) else enumerate(document)
@@ -68,7 +87,18 @@ def _places(document: Any, place: _Place) -> Iterator[tuple[_Place, list[Any]]]:
             yield from _places(value, (*place, key))
 
 
-def _replaced(document: Any, place: _Place, value: Any) -> Any:
+def _no_choices(place: Place, written: Any) -> ParseError:
+    return ParseError(
+        f"{_path(place)}={shown(written)} is no list of choices. "
+        'Write [...] or {"each": [...]} with at least one value, and no other key.'
+    )
+
+
+def _path(place: Place) -> str:
+    return "$" + "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in place)
+
+
+def _replaced(document: Any, place: Place, value: Any) -> Any:
     if not place:
         return value
     key, *rest = place
@@ -77,6 +107,6 @@ def _replaced(document: Any, place: _Place, value: Any) -> Any:
     return changed
 
 
-def _key(place: _Place) -> str:
+def _key(place: Place) -> str:
     """Return the innermost key of a place; of what is a number alone, "problem"."""
     return next((key for key in reversed(place) if isinstance(key, str)), "problem")

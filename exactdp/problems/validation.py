@@ -7,6 +7,8 @@ validator leaves out, the value that stands there, and what to write instead.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from functools import cache
 from types import NoneType
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -17,7 +19,7 @@ from exactdp.errors import ParseError
 from exactdp.problems.strict_json import path_of_key, shown
 from exactdp.problems.values import EPSILON_FORM, HERE, EpsilonValue
 
-__all__ = ["converted"]
+__all__ = ["Place", "converted", "lists_for_one"]
 
 
 def converted(document: Any, kind: Any) -> Any:
@@ -115,6 +117,45 @@ def _walk(document: Any, path: str, whole: Any) -> tuple[str, Any, Any]:
             kind = next((field.type for field in fields if field.name == key), Any)
         kind = _chosen(kind, value)
     return place, value, kind
+
+
+Place = tuple[str | int, ...]
+"""Where something stands in a document: keys and indices, the outermost first."""
+
+
+def lists_for_one(document: Any, kind: Any, place: Place = ()) -> Iterator[tuple[Place, list[Any]]]:
+    """Yield the lists that are the value of a key where the format has no list.
+
+    Example:
+        >>> from exactdp.problems.schema import ProblemFile
+        >>> laplace = {"kind": "laplace", "scale": ["1", "2"], "ask": {"epsilon": ["1e-5"]}}
+        >>> list(lists_for_one(laplace, ProblemFile))
+        [(('scale',), ['1', '2'])]
+    """
+    kind = _bare(_chosen(_bare(kind), document))
+    if isinstance(document, dict) and hasattr(kind, "__struct_fields__"):
+        types = _types(kind)
+        for key in [key for key in document if key in types]:
+            value, (inside, takes_lists) = document[key], types[key]
+            if isinstance(value, list) and not takes_lists:
+                yield (*place, key), value
+            elif isinstance(value, dict | list):
+                yield from lists_for_one(value, inside, (*place, key))
+    elif isinstance(document, dict | list) and (arguments := get_args(kind)):
+        entries = document.items() if isinstance(document, dict) else enumerate(document)
+        for key, value in entries:
+            if isinstance(value, dict | list):
+                yield from lists_for_one(value, arguments[-1], (*place, key))
+
+
+@cache
+def _types(kind: Any) -> dict[str, tuple[Any, bool]]:
+    """Return the type of each key of an object, and whether it takes lists."""
+    found = {}
+    for field in msgspec.structs.fields(kind):
+        members = [_bare(member) for member in _members(_bare(field.type)) or (field.type,)]
+        found[field.name] = field.type, any(get_origin(one) in (list, tuple) for one in members)
+    return found
 
 
 def _fits(value: Any, kind: Any) -> bool:

@@ -62,3 +62,19 @@ def test_bad_input_is_one_line_and_nothing_is_written(tmp_path, capsys, names, w
     error = capsys.readouterr().err
     assert error.startswith("error:") and error.count("\n") == 1 and words in error
     assert not (tmp_path / "out.json").exists()
+
+
+def test_a_sweep_is_a_table_and_solve_says_so(tmp_path, capsys):
+    source = tmp_path / "sweep.json"
+    source.write_text(json.dumps({**PROBLEM, "ask": {**PROBLEM["ask"], "direction": ["both"]}}))
+    assert run(source, "--out", tmp_path / "out.csv", "--format", "csv", "--workers", 1) == 0
+    assert "1 problems, 2 answers" in capsys.readouterr().out
+    first = b"direction=both,hockey_stick,both,log(2),0.25"
+    assert (tmp_path / "out.csv").read_bytes().splitlines()[1].startswith(first)
+    with pytest.raises(SystemExit):
+        main(["solve", str(source)])
+    error = capsys.readouterr().err
+    assert error.startswith("error: FILE stands for 1 problems; solve answers one. Give it to")
+    (tmp_path / "out.csv").write_text("name,mine\n")
+    assert run(source, "--out", tmp_path / "out.csv", "--format", "csv") == 2
+    assert "was not written by exactdp" in capsys.readouterr().err

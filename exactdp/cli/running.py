@@ -1,0 +1,49 @@
+"""Where the jobs of a command run: the options that audit, compare and fixtures share."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from exactdp.errors import ParseError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from exactdp.execution import Place, Store
+
+__all__ = ["Dask", "Resume", "Workers", "executor_of", "store_of"]
+
+Workers = Annotated[int | None, typer.Option(min=1, help="Processes; by default one a processor.")]
+Dask = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Run on the cluster of this Dask scheduler instead."),
+]
+Resume = Annotated[
+    bool, typer.Option("--resume/--no-resume", help="Go on where a stopped run for --out was.")
+]
+
+
+def executor_of(dask: str | None, workers: int | None) -> AbstractContextManager[Executor | None]:
+    """Return a context of the executor asked for; None for processes of this machine.
+
+    Raises:
+        ParseError: If both are asked for.
+        DomainError: If there is no such cluster.
+    """
+    from exactdp.execution import cluster
+
+    if dask is None:
+        return nullcontext()
+    if workers is not None:
+        raise ParseError("--workers are of this machine, --dask is others. Give one of the two.")
+    return cluster(dask)
+
+
+def store_of(place: Place | None, *, resume: bool) -> Store | None:
+    """Return what keeps the results of a run until its place is written; None without one."""
+    from exactdp.execution import Store
+
+    return None if place is None else Store(place.store, resume=resume)
