@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -167,28 +167,34 @@ def _entry(result: ClaimVerdict) -> dict[str, Any]:
     }
     if "" not in result.readings:
         entry["readings"] = {key: verdict.label for key, verdict in result.readings.items()}
+        entry["reading_says"] = dict(claim.reading_says)
         entry["hypothetical"] = sorted(claim.hypothetical)
-        entry["evidence"] = {key: _evidence(claim, key, v) for key, v in result.readings.items()}
+        entry["evidence"] = {key: _evidence(result, key) for key in result.readings}
     # The first reading with the most to say stands for the claim in the flat fields.
     key = min(result.readings, key=lambda k: _MOST_TO_SAY.index(result.readings[k].label))
-    entry.update(_evidence(claim, key, result.readings[key]))
+    entry.update(_evidence(result, key))
     entry["instances"] = sum(verdict.instances for verdict in result.readings.values())
     entry["repair"] = claim.repair
     entry["withdrawn"] = claim.withdrawn
+    entry["about"] = claim.about
     return entry
 
 
-def _evidence(claim: Claim, key: str, verdict: Verdict) -> dict[str, Any]:
+def _evidence(result: ClaimVerdict, key: str) -> dict[str, Any]:
+    claim, verdict = result.claim, result.readings[key]
     kept = {Refuted: "certificates", Proved: "proofs"}.get(type(verdict))
     written = kept is not None and written_certificate(claim.id, key, verdict) is not None
+    cells = getattr(verdict, "beside", ())
     return {
         "instances": verdict.instances,
         "slack": verdict.slack if isinstance(verdict, Survived) else None,
         **_facts(verdict),
+        "rests": result.rests.get(key),
         "certificate": f"{kept}/{certificate_name(claim.id, key)}" if written else None,
         "found": found_text(verdict),
         "reason": verdict.reason if isinstance(verdict, Undecided | Errored | Absent) else None,
         "untested": verdict.untested if isinstance(verdict, Standing) else None,
+        **({"beside": list(map(asdict, cells))} if cells else {}),
     }
 
 

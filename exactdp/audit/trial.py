@@ -10,7 +10,7 @@ not have refuted the statement either. What is returned is what was found in thi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from hypothesis import HealthCheck, Phase, Verbosity, find, settings, target
@@ -19,6 +19,7 @@ from hypothesis.errors import NoSuchExample
 from exactdp.claims import (
     Absent,
     Argued,
+    Beside,
     Certificate,
     Effort,
     Errored,
@@ -57,6 +58,7 @@ class _Tally:
     first_undecided: str = ""
     slack: Fraction | None = None
     closest: str | None = None
+    beside: list[Beside] = field(default_factory=list)
 
     def record(self, at: Instance, outcome: Outcome) -> None:
         self.instances += 1
@@ -65,6 +67,7 @@ class _Tally:
             self.first_undecided = self.first_undecided or f"{at}: {outcome.found}"
         if outcome.slack is not None and (self.slack is None or outcome.slack < self.slack):
             self.slack, self.closest = outcome.slack, str(at)
+        self.beside += [replace(cell, at=cell.at or str(at)) for cell in outcome.beside]
 
 
 def decide(statement: Statement | Open, *, effort: Effort = Effort.DEFAULT) -> Verdict:
@@ -137,13 +140,19 @@ def _searched(statement: Statement, effort: Effort) -> Verdict:
 def _decide_all(statement: Statement, effort: Effort) -> Verdict:
     tally = _Tally()
     shown: list[tuple[Instance, Outcome]] = []
-    for at in statement.instances(effort):
+    instances = iter(statement.instances(effort))
+    for at in instances:
         outcome = _outcome(statement, at)
         tally.record(at, outcome)
         if statement.complete is not None and statement.proof is None:
             shown.append((at, outcome))
         if outcome.truth is Truth.FALSE:
-            return _refuted(statement, at, outcome, tally)
+            refuted = _refuted(statement, at, outcome, tally)
+            if not outcome.beside:
+                return refuted
+            for other in instances:  # the witness is found; a reader wants the whole table
+                tally.record(other, _outcome(statement, other))
+            return replace(refuted, beside=tuple(tally.beside))
     if statement.strategy is not None:
         failure = _search(statement, effort, tally)
         if failure is not None:
@@ -154,12 +163,15 @@ def _decide_all(statement: Statement, effort: Effort) -> Verdict:
         verdict = statement.proof.verdict()
         if verdict is not None:
             return replace(verdict, instances=tally.instances)
+    beside = tuple(tally.beside)
     if statement.complete is not None:
         by = f"all {tally.instances} instances computed"
         certificate = _listed(statement.complete, shown)
-        return Proved(statement.complete, by, tally.instances, certificate=certificate)
+        return Proved(
+            statement.complete, by, tally.instances, certificate=certificate, beside=beside
+        )
     slack = None if tally.slack is None else decimal(Exact(tally.slack), digits=4)
-    return Survived(tally.instances, slack, tally.closest, statement.domain)
+    return Survived(tally.instances, slack, tally.closest, statement.domain, beside=beside)
 
 
 def _decide_some(statement: Statement, effort: Effort) -> Verdict:
@@ -169,9 +181,9 @@ def _decide_some(statement: Statement, effort: Effort) -> Verdict:
         outcome = _outcome(statement, at)
         tally.record(at, outcome)
         if outcome.truth is Truth.TRUE:
-            domain = f"an example: {at}"
+            domain, cells = f"an example: {at}", outcome.beside
             listed = _listed(domain, [(at, outcome)])
-            return Proved(domain, outcome.found, tally.instances, certificate=listed)
+            return Proved(domain, outcome.found, tally.instances, certificate=listed, beside=cells)
         last, certificate = outcome.found or last, certificate or outcome.certificate
     count = tally.instances
     if not count or (statement.complete is not None and tally.undecided):
@@ -180,7 +192,8 @@ def _decide_some(statement: Statement, effort: Effort) -> Verdict:
         shown = certificate() if certificate is not None else None
         where = f"none of {count}: {statement.complete}"
         return Refuted(where, last, shown, count, statement.falls)
-    return Undecided(f"no example among {count} candidates; {last}", count)
+    found = f"no example among {count} candidates; {last}"
+    return Undecided(found, count, tuple(tally.beside))
 
 
 def _listed(domain: str, shown: Sequence[tuple[Instance, Outcome]]) -> Evidence | None:
@@ -212,6 +225,7 @@ def _undecided(tally: _Tally) -> Undecided:
         f"{tally.undecided} of {tally.instances} instances could not be decided, "
         f"first {tally.first_undecided}",
         tally.instances,
+        tuple(tally.beside),
     )
 
 

@@ -56,6 +56,7 @@ from exactdp.claims.values import exact_value, likelihood_ratios, value
 from exactdp.claims.verdicts import (
     Absent,
     Argued,
+    Beside,
     Errored,
     Falls,
     Instance,
@@ -70,6 +71,7 @@ from exactdp.claims.verdicts import (
 __all__ = [
     "Absent",
     "Argued",
+    "Beside",
     "Cases",
     "Certificate",
     "Checker",

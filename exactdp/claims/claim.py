@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactdp.claims.proofs import Proof
-from exactdp.claims.verdicts import Evidence, Falls, Instance
+from exactdp.claims.verdicts import Beside, Evidence, Falls, Instance
 from exactdp.errors import DomainError
 from exactdp.truth import Truth
 
@@ -60,12 +60,14 @@ class Outcome:
         certificate: Evidence for the decision that the kernel can check, if there is any. A
             function, because it is only needed for what is kept.
         slack: For a bound, the ratio claimed/true.
+        beside: The cells of a printed table that it is about, beside the exact values.
     """
 
     truth: Truth
     found: str = ""
     certificate: Callable[[], Evidence] | None = None
     slack: Fraction | None = None
+    beside: tuple[Beside, ...] = ()
 
     def __post_init__(self) -> None:
         if type(self.truth) is not Truth:

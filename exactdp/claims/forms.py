@@ -24,7 +24,7 @@ from exactdp.claims.claim import Outcome, Quantifier, Statement
 from exactdp.claims.proofs import Proof, Step, checked
 from exactdp.claims.terms import Term, TermLike, term
 from exactdp.claims.values import evaluator, truth_of, value
-from exactdp.claims.verdicts import Falls, Instance
+from exactdp.claims.verdicts import Beside, Falls, Instance
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, Number, decimal
 from exactdp.truth import Truth
@@ -118,22 +118,30 @@ class Said:
         hypotheses: What the instance meets, or what makes it: asked for a witness only,
             where the kernel checks it.
         precision_bits: The kernel's precision for a certificate.
+        printed: The cell of a table, if the left side of the last relation is what is printed so,
+            or, in a relation <=, a lower bound on that.
     """
 
     relations: Sequence[Relation]
     hypotheses: Relations = ()
     precision_bits: int = 128
+    printed: str | None = None
 
     def outcome(self) -> Outcome:
         """Decide the relations; a failure has its negation as certificate."""
         texts, slacks, truth = [], [], Truth.TRUE
+        beside: tuple[Beside, ...] = ()
         for relation, holds, left, right in _evaluated(self.relations):
+            if self.printed is not None:
+                sign = ">=" if relation.sign == "<=" else "="
+                beside = (Beside(self.printed, _shown(left), sign),)
             if holds is Truth.FALSE:
                 return Outcome(
                     Truth.FALSE,
                     _text(left, _NEGATION[relation.sign], right),
                     partial(_certificate, [relation.negated], self.hypotheses, self.precision_bits),
                     _slack(left, right),
+                    beside,
                 )
             truth = truth if holds is Truth.TRUE else Truth.UNKNOWN
             texts.append(_text(left, relation.sign, right))
@@ -141,7 +149,7 @@ class Said:
             slacks += [] if slack is None else [slack]
         made = partial(_certificate, self.relations, self.hypotheses, self.precision_bits)
         shown = made if truth is Truth.TRUE else None
-        return Outcome(truth, ", ".join(texts), shown, min(slacks, default=None))
+        return Outcome(truth, ", ".join(texts), shown, min(slacks, default=None), beside)
 
 
 def decided(
@@ -153,6 +161,7 @@ def decided(
     given: Relations = (),
     slack: Fraction | None = None,
     precision_bits: int = 128,
+    beside: Sequence[Beside] = (),
 ) -> Outcome:
     """Return a decision that no relation between terms is, with what shows a failure.
 
@@ -164,6 +173,7 @@ def decided(
         given: The hypotheses that the instance meets (or what makes them).
         slack: For a bound, the ratio claimed/true.
         precision_bits: The kernel's precision for a certificate.
+        beside: Cells of a printed table beside the exact values.
 
     Raises:
         DomainError: If ``holds`` is neither: None, say, or a relation.
@@ -171,7 +181,7 @@ def decided(
     truth = Truth.of(holds) if type(holds) is bool else holds
     relations: Relations = {Truth.FALSE: failure, Truth.TRUE: shown}.get(truth, ())
     made = partial(_certificate, relations, given, precision_bits)
-    return Outcome(truth, found, made if relations else None, slack)
+    return Outcome(truth, found, made if relations else None, slack, tuple(beside))
 
 
 def not_all(

@@ -18,6 +18,7 @@ from typing import Protocol
 __all__ = [
     "Absent",
     "Argued",
+    "Beside",
     "Errored",
     "Evidence",
     "Falls",
@@ -93,6 +94,23 @@ def _shown(value: object) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Beside:
+    """A printed number beside the exact one.
+
+    Attributes:
+        printed: The cell of a table, as it is printed.
+        exact: What it should be, to some digits or as a fraction; with ``sign`` ">=" a lower
+            bound on that, with "<=" an upper one.
+        at: Where: the row and the column; by default the instance.
+    """
+
+    printed: str
+    exact: str
+    sign: str = "="
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Proved:
     """The statement holds on the whole of ``domain``; a machine checked every step of ``by``.
 
@@ -104,6 +122,7 @@ class Proved:
     instances: int = 0
     untested: str | None = None
     certificate: Evidence | None = field(default=None, repr=False, compare=False)
+    beside: tuple[Beside, ...] = field(default=(), repr=False)
     label = "proved"
 
 
@@ -127,6 +146,7 @@ class Refuted:
     certificate: Evidence | None
     instances: int = 0
     falls: Falls | None = None
+    beside: tuple[Beside, ...] = field(default=(), repr=False)
     label = "refuted"
 
 
@@ -144,6 +164,7 @@ class Survived:
     closest: str | None = None
     domain: str | None = None
     untested: str | None = None
+    beside: tuple[Beside, ...] = field(default=(), repr=False)
     label = "survived"
 
 
@@ -153,6 +174,7 @@ class Undecided:
 
     reason: str
     instances: int = 0
+    beside: tuple[Beside, ...] = field(default=(), repr=False)
     label = "undecided"
 
 

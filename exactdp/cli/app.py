@@ -29,6 +29,7 @@ from exactdp.cli.export import export
 from exactdp.cli.fixtures import fixtures
 from exactdp.cli.new_paper import new_paper
 from exactdp.cli.one_run import one_run
+from exactdp.cli.report import report
 from exactdp.cli.solve import solve
 from exactdp.cli.tables import one_line
 from exactdp.cli.verify import verify
@@ -44,6 +45,7 @@ COMMANDS: tuple[Callable[..., Any], ...] = (
     fixtures,
     new_paper,
     one_run,
+    report,
     solve,
     verify,
 )

@@ -10,6 +10,7 @@ from typing import Any
 
 from exactdp.audit.algebra import identity
 from exactdp.claims import (
+    Beside,
     Cases,
     Effort,
     Falls,
@@ -90,6 +91,10 @@ def is_our_column(n: int, k: int, n_x0: int, searched: int) -> Outcome:
     return decided(
         all(fits),
         f"the nearest found is k={k}, n_x0={n_x0} (of {searched} searched), where (6) is {text}",
+        beside=[
+            Beside(cell.text, shown(value), at=f"k={k}, n_x0={n_x0}, epsilon={e}")
+            for e, cell, value in zip(TABLE_II_EPSILONS, TABLE_II[n]["ours"], values, strict=True)
+        ],
     )
 
 
@@ -191,6 +196,7 @@ def at_least_the_count(epsilon0: Fraction, c: Counts, epsilon: Fraction, cell: C
         failure=lambda: [above(hockey_stick(count_pair(x, c), Exact.exp(epsilon)), bound)],
         given=lambda: private(x, c.k),
         precision_bits=256,
+        beside=[Beside(cell.text, shown(least), ">=")],
     )
 
 

@@ -7,9 +7,10 @@ from fractions import Fraction
 from functools import partial
 
 from exactdp.claims import (
+    Beside,
     Falls,
     Outcome,
-    Relation,
+    Said,
     Term,
     Trials,
     above,
@@ -124,7 +125,8 @@ def is_column_of(n: int, column: str, bound: str) -> Outcome:
         return sum(agrees(cell, value(form(n, epsilon0, e))) for cell, e in cells)
 
     found = fits(PUBLISHED[column][bound])
-    first = value(PUBLISHED[column][bound](n, TABLE_II_EPSILON0, TABLE_II_EPSILONS[0]))
+    bounds = {e: PUBLISHED[column][bound](n, TABLE_II_EPSILON0, e) for e in TABLE_II_EPSILONS}
+    first = value(bounds[TABLE_II_EPSILONS[0]])
     name, form = REVERSE_ENGINEERED[column]
     notes = [
         f"{name} at eps0 = {epsilon0} gives {fits(form, epsilon0)} of 5 cells"
@@ -135,18 +137,20 @@ def is_column_of(n: int, column: str, bound: str) -> Outcome:
         f"which result of the reference is meant is not stated, and its text is not at hand; "
         f"the {bound} gives {found} of 5 cells ({shown(first)} for the first), "
         f"while the unpublished {'; '.join(notes)}",
+        beside=[
+            Beside(cell.text, shown(value(bounds[e])), at=f"bound={bound.split()[0]}, epsilon={e}")
+            for e, cell in zip(TABLE_II_EPSILONS, TABLE_II[n][column], strict=True)
+        ],
     )
 
 
 def is_third_bound(
     n: int, epsilon: Fraction, cell: str, epsilon0: Fraction = TABLE_II_EPSILON0
-) -> list[Relation]:
+) -> Said:
     """The cell is the third bound of Theorem 7, to one unit of its last digit."""
     bound, printed = theorem_7_third_bound(n, epsilon0, epsilon), Cell(cell)
-    return [
-        above(bound, printed.value - printed.unit),
-        below(bound, printed.value + printed.unit),
-    ]
+    near = above(bound, printed.value - printed.unit), below(bound, printed.value + printed.unit)
+    return Said(near, printed=cell)
 
 
 def is_theorem_7(n: int, epsilon: Fraction, cell: str) -> Outcome:
@@ -161,13 +165,16 @@ def is_theorem_7(n: int, epsilon: Fraction, cell: str) -> Outcome:
     )
     if n >= 1000 and below(third, Fraction(1, 100)).holds():
         return decided(
-            agrees(Cell(cell), value(third)), f"the third bound is {shown(value(third))}"
+            agrees(Cell(cell), value(third)),
+            f"the third bound is {shown(value(third))}",
+            beside=[Beside(cell, shown(value(third)))],
         )
     return decided(
         agrees(Cell(cell), value(second)),
         f"the third bound needs n >= 1000 and delta < 1/100 (n={n}, delta={shown(value(third))}); "
         f"the second, which applies, gives {shown(value(second))}, printed {cell}",
         failure=[at_least(third, Fraction(1, 100)) if n >= 1000 else below(n, 1000)],
+        beside=[Beside(cell, shown(value(second)))],
     )
 
 

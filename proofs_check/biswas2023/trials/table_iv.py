@@ -8,6 +8,7 @@ from functools import lru_cache, partial
 from math import comb
 
 from exactdp.claims import (
+    Beside,
     Falls,
     Outcome,
     Relation,
@@ -55,8 +56,9 @@ def is_printed_delta(row: Row, epsilon: Fraction, cell: str, fewer: int = 0) -> 
     if c.n_x0 >= c.n:
         return impossible(c.n, c.n_x0)
     value = printed_delta(row.epsilon0, c, epsilon)
+    beside = [Beside(cell, shown(value))]
     if agrees(printed, value):
-        return decided(Truth.TRUE, f"(6) is {shown(value)}")
+        return decided(Truth.TRUE, f"(6) is {shown(value)}", beside=beside)
     other = reproducing_n_x0(row)
     mend = f"; the row is (6) at n_x0 = {other}" if other is not None else ""
 
@@ -71,6 +73,7 @@ def is_printed_delta(row: Row, epsilon: Fraction, cell: str, fewer: int = 0) -> 
         f"printed {cell}, (6) is {shown(value)}{mend}",
         failure=missed,
         precision_bits=256,
+        beside=beside,
     )
 
 
@@ -99,7 +102,8 @@ def is_tight(row: Row, epsilon: Fraction, cell: str) -> Outcome:
         return impossible(row.n, row.n_x0)
     if epsilon >= row.epsilon0:
         # The histogram is post-processing of eps0-LDP reports: its delta is 0.
-        return decided(Cell(cell).value == 0, "delta is 0 for eps >= eps0")
+        zero = Cell(cell).value == 0
+        return decided(zero, "delta is 0 for eps >= eps0", beside=[Beside(cell, "0")])
     return at_least_the_count(row.epsilon0, Counts(row.k, row.n, row.n_x0), epsilon, Cell(cell))
 
 

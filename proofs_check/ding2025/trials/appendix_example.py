@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
@@ -53,9 +54,11 @@ PRINTED = LinePair.of(*map(_law_of_cumulative, TABLE_5), points=ROWS)
 """Reading (b): the laws whose cumulative distributions are the printed Table 5."""
 
 
-def cumulative_row(side: str, printed: list[Fraction], X: int) -> Relation:
+def cumulative_row(side: str, printed: list[Fraction], X: int) -> Said:
     """The printed row is the cumulative distribution of a row of Table 4."""
-    return equal(PRIORS.cumulative(side, X), printed[X - 1])
+    entry = printed[X - 1]
+    cell = str(Decimal(entry.numerator) / entry.denominator)
+    return Said((equal(PRIORS.cumulative(side, X), entry),), printed=cell)
 
 
 ENTRIES = cases(X=ROWS).all_of("the five entries of the row")

@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import cache, partial
 
 from exactdp.claims import (
+    Beside,
     Cases,
     Falls,
     Open,
@@ -129,9 +130,14 @@ def printed(row: str) -> Cases:
     return cases(epsilon__cell=list(zip(EPSILONS, map(Fraction, ROWS[row]), strict=True)))
 
 
+def printed_cell(row: str, epsilon: Fraction) -> str:
+    """The cell as it is printed."""
+    return ROWS[row][EPSILONS.index(epsilon)]
+
+
 def half_unit(row: str, epsilon: Fraction) -> Fraction:
     """Half a unit of the last digit of a cell."""
-    digits = Decimal(ROWS[row][EPSILONS.index(epsilon)]).as_tuple()
+    digits = Decimal(printed_cell(row, epsilon)).as_tuple()
     return Fraction(10) ** int(digits.exponent) / 2
 
 
@@ -146,10 +152,11 @@ def clones(epsilon: Fraction, cell: Fraction) -> Outcome:
     extra = (factor + 1) * (1 + Exact.exp(-2) / 2) * USERS * DELTA
     all_of = counts.upper + enclosure(extra).upper
     found = f"δ of the counts {text(counts)}, with the term for δ_0 {text(all_of)}"
-    return decided(all_of <= cell, found, slack=cell / all_of)
+    beside = [Beside(printed_cell("[12]", epsilon), text(all_of), "<=")]
+    return decided(all_of <= cell, found, slack=cell / all_of, beside=beside)
 
 
-def gaussian_limit(epsilon: Fraction, cell: Fraction) -> Relation:
+def gaussian_limit(epsilon: Fraction, cell: Fraction) -> Said:
     """[3]: μ² = 2/(Σ_i (1 − δ_i)/(1 + e^(ε_i)) − max_i ...), the process being about μ-GDP.
 
     All ε_i >= 1/2, so μ² >= 2 (1 + e^(1/2))/n for every draw, and δ grows with μ: a cell that
@@ -157,7 +164,8 @@ def gaussian_limit(epsilon: Fraction, cell: Fraction) -> Relation:
     """
     mu = named("mu", function("sqrt", 2 * (1 + function("exp", Fraction(1, 2))) / USERS))
     one, two = (function("normal_cdf", side * (mu / 2) - epsilon / mu) for side in (1, -1))
-    return at_most(one - function("exp", epsilon) * two, cell + half_unit("[3]", epsilon))
+    least = at_most(one - function("exp", epsilon) * two, cell + half_unit("[3]", epsilon))
+    return Said((least,), printed=printed_cell("[3]", epsilon))
 
 
 FEWEST = 2200
@@ -178,6 +186,7 @@ def values(epsilon: Fraction, cell: Fraction) -> Outcome:
         f"δ_s is at most {text(bound)} for every draw without ties",
         failure=lambda: [below(largest_value(epsilon), least)],
         given=calibrations,
+        beside=[Beside(printed_cell("ours", epsilon), text(bound), "<=")],
     )
 
 
@@ -249,7 +258,8 @@ def upper_bounds(epsilon: Fraction, cell: Fraction, finer: int = 1) -> Outcome:
         epsilon=Epsilon.rational(epsilon),
     )
     shown = f"true δ at least {text(found.lower)} (messages below {text(cut)})"
-    return decided(found.lower <= cell, shown)
+    beside = [Beside(printed_cell("ours", epsilon), text(found.lower), ">=")]
+    return decided(found.lower <= cell, shown, beside=beside)
 
 
 TRIALS: Trials = {

@@ -18,6 +18,7 @@ from exactdp.audit import (
 )
 from exactdp.audit.run import certificate_name, inventory_of
 from exactdp.claims import (
+    Beside,
     Certificate,
     Claim,
     Falls,
@@ -34,6 +35,7 @@ from exactdp.claims import (
     Undecided,
     at_most,
     checked,
+    decided,
     lemma,
     proof,
     term,
@@ -203,6 +205,28 @@ def test_what_the_authors_withdrew_and_what_nobody_claims_is_said():
     )
     (entry,) = verdicts_document([audit_claim(claim)])["claims"]
     assert entry["withdrawn"] == "an erratum" and entry["hypothetical"] == ["b"]
+
+
+def test_a_table_is_kept_whole_beside_the_exact_values():
+    """The first wrong cell is the witness; the others are computed all the same."""
+
+    def agrees(at):
+        exact = at["n"] ** 2
+        return decided(exact == int(at["cell"]), "", beside=[Beside(at["cell"], str(exact))])
+
+    rows = [Instance.of(n=n, cell=cell) for n, cell in enumerate(("0", "2", "4"))]
+    verdict = audit_claim(make_claim(a=replace(BAD, instances=lambda _: rows, holds=agrees)))
+    (entry,) = verdicts_document([verdict])["claims"]
+    assert (entry["verdict"], entry["witness"]) == ("refuted", "n=1, cell=2")
+    beside = entry["evidence"]["a"]["beside"]
+    assert [(b["printed"], b["sign"], b["exact"]) for b in beside] == [
+        ("0", "=", "0"),
+        ("2", "=", "1"),
+        ("4", "=", "4"),
+    ]
+    assert beside[1]["at"] == "n=1, cell=2"
+    (without,) = verdicts_document([audit_claim(make_claim(a=BAD))])["claims"]
+    assert "beside" not in without["evidence"]["a"]
 
 
 def test_an_argument_is_no_proof():

@@ -1,0 +1,98 @@
+"""The command ``report``: the results of an audit as one page for readers."""
+
+from __future__ import annotations
+
+import sys
+from enum import Enum
+from importlib.util import find_spec
+from os.path import relpath
+from pathlib import Path
+from shlex import join
+from typing import Annotated
+
+import typer
+
+from exactdp.errors import DomainError, ParseError
+
+__all__ = ["report"]
+
+
+class Style(Enum):
+    """What a report is written as; the value is also the file's ending."""
+
+    HTML = "html"
+    MARKDOWN = "markdown"
+
+
+def report(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="What `exactdp audit --out DIR` wrote.")
+    ],
+    *,
+    out: Annotated[
+        str | None, typer.Option(metavar="FILE", help="By default DIR.html beside DIR; - prints.")
+    ] = None,
+    style: Annotated[Style, typer.Option("--format", help="For a browser, or for a README.")] = (
+        Style.HTML
+    ),
+    baseline: Annotated[
+        Path | None,
+        typer.Option(metavar="OLD.json", help="Mark what changed since these verdicts."),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes; by default one a processor.")
+    ] = None,
+) -> None:
+    """Write the results of an audit as one page; the kernel checks each certificate again.
+
+    Exit code 0: all certificates are accepted. 1: one is not, and the page says so.
+    """
+    from exactdp.execution import held_file, side_by_side
+    from exactdp.report import HEAD, MARK, changes, html, markdown, read_baseline, read_results
+
+    if style is Style.HTML and find_spec("jinja2") is None:
+        raise DomainError("the page needs jinja2, which is missing. Install exactdp[report].")
+    before = None if baseline is None else read_baseline(baseline)
+    papers = read_results(folder, baseline=before)
+    certificates = [c for p in papers for _, r in p.readings if (c := r.certificate) is not None]
+    answers = side_by_side(
+        _answer, [c.content for c in certificates], workers=workers, name=lambda _: "certificates"
+    )
+    for certificate, (kind, said) in zip(certificates, answers, strict=True):
+        if kind == "Unreadable":
+            raise ParseError(f"{folder / certificate.name} is no certificate: {said}.")
+        certificate.accepted, certificate.statement = kind == "Accepted", said
+    changed = None if before is None else changes(papers, before)
+    home = folder.resolve()
+    path = home.with_name(f"{home.name}.{'md' if style is Style.MARKDOWN else 'html'}")
+    if out not in (None, "-"):
+        path = Path(str(out))
+    asked = ["exactdp", "report", str(folder)]
+    asked += [] if baseline is None else ["--baseline", str(baseline)]
+    if style is Style.MARKDOWN:
+        head, content = MARK, markdown(papers, changed=changed)
+    else:
+        beside = Path(relpath(home, path.resolve().parent)).as_posix()
+        content = html(
+            papers, folder=str(folder), command=join(asked), beside=beside, changed=changed
+        )
+        head = HEAD
+    if out == "-":
+        sys.stdout.write(content.decode())
+    else:
+        with held_file(path, head=head) as place:
+            place.write(content)
+        print(f"{path}: {len(content) / 1e6:.2f} MB")
+    refused = [c for c in certificates if not c.accepted]
+    for certificate in refused:
+        print(f"not accepted: {certificate.name}: {certificate.statement}", file=sys.stderr)
+    raise typer.Exit(1 if refused else 0)
+
+
+def _answer(content: bytes) -> tuple[str, str]:
+    from proofs_check.kernel import Accepted, check
+
+    found = check(content)
+    if isinstance(found, Accepted):
+        return "Accepted", found.statement
+    return type(found).__name__, "; ".join(map(str, vars(found).values()))

@@ -1,0 +1,178 @@
+"""The page: one HTML file with everything in it, and no address that would be loaded.
+
+``html`` fills ``page.html`` with what was read; the style sheet and the script are put inside.
+
+Definitions: :func:`html`, :data:`HEAD`, :data:`MOST_BYTES`.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
+from importlib import resources
+from typing import Any
+
+from exactdp import __version__
+from exactdp.report import mathematics, plots, tables
+from exactdp.report.evidence import Certificate, Sides
+from exactdp.report.reading import VERDICTS, Claim, Paper, Reading
+from exactdp.report.words import FALLS, MEANING, SIGNS, fallen, falls_in_words, label
+
+__all__ = ["HEAD", "MOST_BYTES", "html"]
+
+HEAD = b"<!DOCTYPE html>\n<!-- exactdp report -->"
+"""What every report begins with: so a later run knows that it may replace it."""
+
+VISIBLE = Decimal("1.001")
+"""Two numbers that are nearer than this factor are no interval that an eye could see."""
+
+MOST_BYTES = 2_000_000
+"""The size of a page: certificates for which there is no room in it are beside it."""
+
+
+def html(
+    papers: Sequence[Paper],
+    *,
+    folder: str,
+    command: str,
+    beside: str,
+    changed: Sequence[tuple[str, str, str]] | None = None,
+) -> bytes:
+    """Return the page.
+
+    Args:
+        papers: What was read, with the kernel's answers.
+        folder: What to call the folder of results.
+        command: What made the page.
+        beside: The way from the page to the folder, for certificates that do not fit inside.
+        changed: What changed since the baseline, if there is one.
+
+    Raises:
+        ModuleNotFoundError: If jinja2 is not installed.
+    """
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    environment = Environment(
+        loader=PackageLoader("exactdp", "report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    files = resources.files("exactdp") / "report"
+    environment.filters |= {
+        "math": lambda text: Markup(mathematics.witness(text)),
+        "prose": lambda text: Markup(mathematics.prose(_signs(text))),
+        "visible": lambda pair: pair.times >= VISIBLE,
+        "number": lambda value: Markup(_scientific(plots.shown(value))),
+        "lead": _lead,
+        "html": Markup,
+    }
+    claims = [claim for paper in papers for claim in paper.claims]
+    certificates = [c for p in papers for _, r in p.readings if (c := r.certificate) is not None]
+    page = environment.get_template("page.html")
+    values: dict[str, Any] = {
+        "papers": [_Section(paper, Markup) for paper in papers],
+        "claims": claims,
+        "ids": {claim.id for claim in claims},
+        "certificates": certificates,
+        "accepted": sum(certificate.accepted for certificate in certificates),
+        "counts": _counts(claims),
+        "kept": sum(claim.kept for claim in claims),
+        "fallen": fallen(papers),
+        "verdicts": VERDICTS,
+        "signs": SIGNS,
+        "meaning": MEANING,
+        "falls": FALLS,
+        "table": lambda reading: list(map(tables.row_of, reading.facts.beside)),
+        "folder": folder,
+        "command": command,
+        "changed": changed,
+        "version": __version__,
+        "style": Markup((files / "page.css").read_text(encoding="utf-8")),
+        "script": Markup((files / "page.js").read_text(encoding="utf-8")),
+    }
+
+    def link(certificate: Certificate) -> str:
+        if certificate in inside:
+            return f"data:application/json;base64,{b64encode(certificate.content).decode()}"
+        return "" if certificate.kept else f"{beside}/{certificate.name}"
+
+    def render() -> bytes:
+        text: str = page.render(**values, link=link, inside=inside)
+        return text.encode()
+
+    inside: list[Certificate] = []
+    room = MOST_BYTES - len(render())
+    # What is kept has no other place that the page could lead to; then the small ones.
+    for certificate in sorted(certificates, key=lambda c: (not c.kept, len(c.content))):
+        room -= len(certificate.content) * 4 // 3 + 100
+        if room >= 0:
+            inside.append(certificate)
+    return render()
+
+
+class _Section:
+    """A paper as the page shows it: counts, what falls, plots."""
+
+    def __init__(self, paper: Paper, markup: Any) -> None:
+        self.paper = paper
+        self.counts = _counts(paper.claims)
+        self.bar = markup(plots.verdict_bar(self.counts))
+        self.falls = falls_in_words(paper)
+        pairs = _against(paper)
+        against = [row for row in pairs if row[2].times >= VISIBLE]
+        self.against, self.near, self.slack = len(against), pairs[len(against) :], _slack(paper)
+        self.against_plot = self.slack_plot = ""
+        if against:
+            self.against_plot = markup(plots.claimed_against_true(against, name=paper.key))
+        if self.slack:
+            self.slack_plot = markup(plots.slack_plot(self.slack, name=paper.key))
+
+
+def _counts(claims: Sequence[Claim]) -> dict[str, int]:
+    found = Counter(claim.verdict for claim in claims)
+    return {verdict: found[verdict] for verdict in VERDICTS if found[verdict]}
+
+
+def _against(paper: Paper) -> list[tuple[str, str, Sides]]:
+    rows = [(c.id, label(c, r), pair) for c, r in paper.readings if (pair := r.sides)]
+    return sorted(rows, key=lambda row: row[2].times, reverse=True)
+
+
+def _slack(paper: Paper) -> list[tuple[str, str, Decimal]]:
+    rows = [(c.id, label(c, r), s) for c, r in paper.readings if (s := _ratio(r)) is not None]
+    return sorted(rows, key=lambda row: row[2])
+
+
+def _ratio(reading: Reading) -> Decimal | None:
+    try:
+        ratio = Decimal(reading.facts.slack or "")
+    except InvalidOperation:
+        return None
+    return ratio if ratio >= 1 else None
+
+
+def _signs(text: str) -> str:
+    text = text.replace(" != ", " ≠ ").replace(" <= ", " ≤ ").replace(" >= ", " ≥ ")
+    return re.sub(r"\beps(0?)\b", lambda found: "ε_0" if found[1] else "ε", text)
+
+
+def _scientific(text: str) -> str:
+    mantissa, _, exponent = text.partition("e")
+    power = str(int(exponent or 0)).replace("-", "−")
+    return f"{mantissa} · 10<sup>{power}</sup>" if exponent else text
+
+
+def _lead(text: str) -> str:
+    """Return the beginning of a sentence, without formulas cut in the middle."""
+    if len(text) <= 150:
+        return text
+    start = re.sub(r"\s\S*$", "", text[:150])
+    if start.count("{") > start.count("}"):
+        start = re.sub(r"\s*\S*\{[^{}]*$", "", start)
+    return f"{start} …"

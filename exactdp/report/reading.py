@@ -1,0 +1,283 @@
+"""What a report is about: the results of an audit, as its files have them.
+
+``read_results`` takes the folder that ``exactdp audit --out DIR`` wrote, ``read_baseline`` an
+older ``verdicts.json``. What was not tried because a library is missing shows the verdict that
+its paper's inventory keeps, marked as kept. Nothing is decided here.
+
+Definitions: :class:`Facts`, :class:`Reading`, :class:`Claim`, :class:`Paper`,
+:func:`read_results`, :func:`read_baseline`, :func:`changes`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from exactdp.audit import certificate_name, read_inventory
+from exactdp.claims import Paper as Source
+from exactdp.claims import installed_paper
+from exactdp.errors import ParseError
+from exactdp.report.evidence import Certificate, Sides, sides
+from exactdp.report.tables import Cell
+
+__all__ = ["VERDICTS", "Claim", "Facts", "Paper", "Reading", "changes", "read_baseline"]
+__all__ += ["read_results"]
+
+Verdict = Literal[
+    "refuted", "depends", "undecided", "survived", "argued", "proved", "absent", "error"
+]
+VERDICTS: tuple[Verdict, ...] = (
+    *("refuted", "depends", "undecided", "survived"),
+    *("argued", "proved", "absent", "error"),
+)
+"""In the order in which a reader wants them: what falls first."""
+
+_STEPS = {"checked: ": "checked", "machine-checked in Coq: ": "Coq", "in words: ": "in words"}
+_FOLDERS = {"refuted": "certificates", "proved": "proofs"}
+
+
+class Facts(msgspec.Struct, frozen=True, kw_only=True):
+    """What ``verdicts.json``, or an inventory, says of a reading; other keys are passed over."""
+
+    verdict: Verdict = "absent"
+    witness: str | None = None
+    domain: str | None = None
+    falls: Literal["misprint", "step", "result"] | None = None
+    slack: str | None = None
+    found: str | None = None
+    reason: str | None = None
+    untested: str | None = None
+    rests: str | None = None
+    certificate: str | None = None
+    beside: tuple[Cell, ...] = ()
+
+
+class _Entry(Facts, frozen=True, kw_only=True):
+    id: str
+    says: str
+    source: str
+    readings: dict[str, Verdict] = {}
+    reading_says: dict[str, str] = {}
+    hypothetical: tuple[str, ...] = ()
+    evidence: dict[str, Facts] = {}
+    repair: str | None = None
+    withdrawn: str | None = None
+    about: str | None = None
+
+    @property
+    def spelled(self) -> str:
+        """The verdict as one text; where it depends, with those of the readings."""
+        parts = ", ".join(f"{key}: {label}" for key, label in self.readings.items())
+        return f"depends ({parts})" if self.verdict == "depends" else self.verdict
+
+
+class _Document(msgspec.Struct, frozen=True):
+    format: Literal["exactdp-verdicts/2"]
+    claims: list[_Entry]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way to take a claim, with its verdict and the evidence for it.
+
+    Attributes:
+        key: Its letter, or "" if the print is unambiguous.
+        says: What it takes the print to mean.
+        verdict: Of this reading.
+        facts: What was found.
+        hypothetical: Whether nobody is known to claim it.
+        certificate: That of the refutation, or of the proof, if it has one.
+    """
+
+    key: str
+    says: str
+    verdict: Verdict
+    facts: Facts
+    hypothetical: bool
+    certificate: Certificate | None
+
+    @property
+    def sides(self) -> Sides | None:
+        """The two numbers that a refutation compares, if the kernel has accepted it."""
+        return sides(self.certificate) if self.verdict == "refuted" else None
+
+    @property
+    def found(self) -> str:
+        """What was found, without what other fields say: the witness, the domain, what falls."""
+        text = self.facts.found or self.facts.reason or ""
+        for known in (self.facts.witness, self.facts.domain):
+            text = text.removeprefix(f"at {known}: ").removeprefix(f"{known}: ")
+        return re.sub(r" \((misprint|step|result) falls\)", "", text)
+
+    @property
+    def steps(self) -> list[tuple[str, str]]:
+        """The steps of a proof or an argument: how each is established, and what it says."""
+        if self.verdict not in ("proved", "argued"):
+            return []
+        found = re.split(rf"(?:^|; )({'|'.join(_STEPS)}|by (?=\S+/\S+: ))", self.found)
+        if found[0]:
+            return [("computed", found[0])]
+        kinds = (_STEPS.get(kind, "by claim") for kind in found[1::2])
+        return list(zip(kinds, found[2::2], strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A claim with the verdicts on its readings.
+
+    Attributes:
+        verdict: As the run found it; that of the inventory where ``kept`` is set.
+        where: The place in the print.
+        about: The library and version, for claims about one.
+        now: What the run found, with the readings where they differ.
+        was: The same in the baseline, if it changed; "new" if there was none.
+        kept: Whether the verdict was not found in this run, but kept by the paper.
+    """
+
+    id: str
+    verdict: Verdict
+    says: str
+    where: str
+    readings: tuple[Reading, ...]
+    repair: str | None
+    withdrawn: str | None
+    about: str | None
+    now: str
+    was: str | None
+    kept: bool
+
+    @property
+    def falls(self) -> list[str]:
+        """What falls with its refuted readings, the most serious first; "" where it is not said."""
+        found = {r.facts.falls or "" for r in self.readings if r.verdict == "refuted"}
+        return [falls for falls in ("result", "step", "misprint", "") if falls in found]
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A paper and the claims of it that were on trial."""
+
+    key: str
+    citation: str
+    claims: tuple[Claim, ...]
+
+    @property
+    def readings(self) -> Iterator[tuple[Claim, Reading]]:
+        """Every reading of every claim."""
+        return ((claim, reading) for claim in self.claims for reading in claim.readings)
+
+
+def read_results(folder: Path, *, baseline: Mapping[str, str] | None = None) -> list[Paper]:
+    """Return the papers of a folder of results; certificates are read, but not checked.
+
+    Args:
+        folder: What ``exactdp audit --out`` wrote.
+        baseline: Claim id -> verdict of an older run, as :func:`read_baseline` returns it.
+
+    Raises:
+        ParseError: If it is no such folder, or a certificate of it cannot be read.
+    """
+    if not folder.is_dir():
+        raise ParseError(f"DIR={str(folder)!a} is no folder. Give one of `exactdp audit --out`.")
+    by_paper: dict[str, list[_Entry]] = {}
+    for entry in _entries(folder / "verdicts.json"):
+        by_paper.setdefault(entry.id.partition("/")[0], []).append(entry)
+    papers = []
+    for key, entries in by_paper.items():
+        try:
+            source = installed_paper(key)
+        except (Exception, SystemExit):  # a report of results needs no installed paper
+            source = Source(key, key, tuple)
+        away = any(entry.verdict == "absent" for entry in entries)
+        kept = (read_inventory(source) or {}) if away else {}
+        claims = []
+        for entry in entries:
+            before = kept.get(entry.id) if entry.verdict == "absent" else None
+            if before is None:
+                claims.append(_claim(entry, folder, baseline))
+            else:
+                old = msgspec.structs.replace(
+                    entry,
+                    verdict=before["verdict"],
+                    about=before.get("about"),
+                    readings={k: facts["verdict"] for k, facts in before["readings"].items()},
+                    evidence=msgspec.convert(before["readings"], dict[str, Facts]),
+                )
+                claims.append(_claim(old, Path(source.folder), baseline, now=entry.spelled))
+        papers.append(Paper(key, source.citation, tuple(claims)))
+    return papers
+
+
+def read_baseline(path: Path) -> dict[str, str]:
+    """Return claim id -> verdict of an older ``verdicts.json``.
+
+    Raises:
+        ParseError: If it is none.
+    """
+    return {entry.id: entry.spelled for entry in _entries(path)}
+
+
+def changes(papers: Sequence[Paper], baseline: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """Return (claim id, verdict then, verdict now) for each claim whose verdict changed."""
+    claims = [claim for paper in papers for claim in paper.claims]
+    gone = baseline.keys() - {claim.id for claim in claims}
+    return [
+        *((claim.id, claim.was, claim.now) for claim in claims if claim.was is not None),
+        *((name, baseline[name], "not in this run") for name in sorted(gone)),
+    ]
+
+
+def _entries(path: Path) -> list[_Entry]:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=_Document).claims
+    except OSError as error:
+        raise ParseError(f"{path} cannot be read: {error.strerror}. Run `exactdp audit`.") from None
+    except (ValueError, RecursionError) as error:
+        raise ParseError(f"{path} is no file of verdicts: {error}. Run the audit again.") from None
+
+
+def _claim(
+    entry: _Entry, folder: Path, baseline: Mapping[str, str] | None, *, now: str | None = None
+) -> Claim:
+    """Return a claim; ``now`` is what the run found, if the entry is what the inventory keeps."""
+    kept, now = now is not None, now or entry.spelled
+    readings = []
+    for key, verdict in (entry.readings or {"": entry.verdict}).items():
+        facts = entry.evidence.get(key, entry)
+        file = facts.certificate
+        if kept and verdict in _FOLDERS:
+            file = f"{_FOLDERS[verdict]}/{certificate_name(entry.id, key)}"
+            file = file if (folder / file).exists() else None
+        certificate = None if file is None else _certificate(folder, file, kept=kept)
+        says, unclaimed = entry.reading_says.get(key, ""), key in entry.hypothetical
+        readings.append(Reading(key, says, verdict, facts, unclaimed, certificate))
+    return Claim(
+        id=entry.id,
+        verdict=entry.verdict,
+        says=entry.says,
+        where=entry.source.removeprefix(f"{entry.id.partition('/')[0]}, "),
+        readings=tuple(readings),
+        repair=entry.repair,
+        withdrawn=entry.withdrawn,
+        about=entry.about,
+        now=now,
+        was=None
+        if baseline is None or baseline.get(entry.id) == now
+        else baseline.get(entry.id, "new"),
+        kept=kept,
+    )
+
+
+def _certificate(folder: Path, name: str, *, kept: bool) -> Certificate:
+    path = folder / name
+    try:
+        if not path.resolve().is_relative_to(folder.resolve()):
+            raise ParseError(f"the certificate {name!a} is outside of {folder}.")
+        return Certificate(name, path.read_bytes(), kept=kept)
+    except OSError as error:
+        raise ParseError(f"{path} cannot be read: {error.strerror}.") from None

@@ -1,0 +1,79 @@
+"""The words of a report: what a verdict means, its sign, and what falls.
+
+A status is a word and a sign, never a color alone; ``survived`` is no success.
+
+Definitions: :data:`SIGNS`, :data:`MEANING`, :data:`FALLS`, :func:`label`, :func:`fallen`,
+:func:`falls_in_words`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from exactdp.report.reading import Claim, Paper, Reading
+
+__all__ = ["FALLS", "MEANING", "SIGNS", "fallen", "falls_in_words", "label"]
+
+SIGNS = {
+    "refuted": "✗",
+    "depends": "◐",
+    "undecided": "?",
+    "survived": "○",
+    "argued": "∴",
+    "proved": "∎",
+    "absent": "–",
+    "error": "!",
+}
+
+MEANING = {
+    "refuted": "fails at a witness that meets every hypothesis",
+    "depends": "its readings have different verdicts",
+    "undecided": "neither side was established; the reason is given",
+    "survived": "no failure was found, and no proof: this is not a success",
+    "argued": "holds by an argument with a step in words: this is no proof",
+    "proved": "holds on the stated domain; a machine checked every step",
+    "absent": "not tried: the library is not installed here, and no verdict is kept",
+    "error": "the trial itself raised an error: it says nothing of the claim",
+}
+
+FALLS = {
+    "result": "a bound, a theorem, a table or a promise",
+    "step": "a step, a lemma or a remark; the result stands",
+    "misprint": "another text was evidently meant, and it holds",
+}
+
+
+def label(claim: Claim, reading: Reading) -> str:
+    """Return a short name: the id without the paper, and the reading."""
+    name = claim.id.partition("/")[2]
+    return f"{name} ({reading.key})" if reading.key else name
+
+
+def fallen(papers: Iterable[Paper]) -> Counter[str]:
+    """Return how many claims fall in some reading, by the most serious thing that falls."""
+    claims = (claim for paper in papers for claim in paper.claims)
+    return Counter(claim.falls[0] or "unlabeled" for claim in claims if claim.falls)
+
+
+def falls_in_words(paper: Paper) -> str:
+    """Return one sentence on what falls in a paper.
+
+    Example:
+        >>> falls_in_words(Paper("nobody2000", "", ()))
+        'Nothing falls.'
+    """
+    counts = fallen([paper])
+    if not counts:
+        return "Nothing falls."
+    names = {"result": "a result falls", "step": "a step falls", "misprint": "a misprint"}
+    parts = [f"in {counts[key]} of them {text}" for key, text in names.items() if counts[key]]
+    parts += [f"{counts['unlabeled']} are not classified"] if counts["unlabeled"] else []
+    whole = sum(claim.verdict == "refuted" for claim in paper.claims)
+    total = sum(counts.values())
+    everywhere = f"{whole or 'none'} in every one"
+    back = sum(bool(claim.withdrawn) for claim in paper.claims)
+    return (
+        f"{total} of {len(paper.claims)} claims fall in some reading, {everywhere}: "
+        f"{', '.join(parts)}." + (f" The authors have withdrawn {back} themselves." if back else "")
+    )

@@ -1,0 +1,235 @@
+"""The report: what it says, that it is valid HTML, and that it loads nothing."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from exactdp.claims import Paper as Source
+from exactdp.cli import main
+from exactdp.report import Certificate, read_results, sides
+from exactdp.report.reading import Facts
+from exactdp.report.tables import Cell, row_of
+from exactdp.report.words import falls_in_words
+from tests.unit.report.conftest import TRUE
+
+pytest.importorskip("jinja2", reason="the report needs jinja2: install exactdp[report]")
+
+
+def run(*arguments: object) -> int:
+    with pytest.raises(SystemExit) as ended:
+        main(["report", *map(str, arguments), "--workers", "1"])
+    return int(str(ended.value.code))
+
+
+@pytest.fixture
+def page(results: Path) -> str:
+    assert run(results) == 0
+    return results.with_name("out.html").read_text(encoding="utf-8")
+
+
+def test_every_claim_has_an_anchor_and_its_verdict_as_a_word(page: str, results: Path) -> None:
+    found = dict(re.findall(r'<article class="claim" id="([^"]+)" data-verdict="(\w+)"', page))
+    claims = json.loads((results / "verdicts.json").read_text())["claims"]
+    assert found == {claim["id"]: claim["verdict"] for claim in claims}
+    for verdict in found.values():
+        assert re.search(rf'<span aria-hidden="true">\S</span> {verdict}</span>', page)
+
+
+def test_the_page_is_valid_html(page: str) -> None:
+    html5lib = pytest.importorskip("html5lib", reason="html5lib is not installed")
+    document = html5lib.HTMLParser(strict=True).parse(page)
+    ids = [node.attrib["id"] for node in document.iter() if "id" in node.attrib]
+    assert len(ids) == len(set(ids)) and not any(" " in name for name in ids)
+    targets = re.findall(r'href="#([^"]+)"', page)
+    assert set(targets) <= set(ids)
+
+
+def test_nothing_is_loaded(page: str) -> None:
+    addresses = re.findall(r'(?:href|src|action|data)="([^"]*)"', page)
+    assert addresses and all(one.startswith(("#", "data:application/json")) for one in addresses)
+    assert not re.search(r"https?:|url\(|@import|<link|<img|<iframe", page)
+
+
+def test_a_survivor_is_not_green(page: str) -> None:
+    colors = re.findall(r"--survived: #(\w\w)(\w\w)(\w\w)", page)
+    assert len(colors) == 2  # light and dark
+    assert all(int(blue, 16) >= int(green, 16) for _, green, blue in colors)
+
+
+def test_texts_of_the_file_are_no_markup(results: Path) -> None:
+    file = results / "verdicts.json"
+    file.write_text(file.read_text().replace("nolib", "<i>lib</i>").replace("theorem-1", "a<b>1"))
+    (results / "certificates" / "theorem-1.json").rename(results / "certificates" / "a<b>1.json")
+    assert run(results) == 0
+    page = results.with_name("out.html").read_text()
+    assert "&lt;i&gt;lib" in page and "<i>lib" not in page and "a<b>1" not in page
+
+
+@pytest.mark.parametrize(
+    ("printed", "sign", "exact", "agrees"),
+    [
+        ("2.49E-15", "=", "2.4999e-15", True),  # within a unit of the last digit
+        ("2.49E-15", "=", "2.5001e-15", False),
+        ("0", "=", "0", True),
+        ("0", "=", "1e-300", False),
+        ("0.42", ">=", "0.1", True),  # the value may be larger than this bound
+        ("0.42", "<=", "0.1", False),
+        ("0.42", ">=", "0.5", False),
+        ("0.42", "<=", "1/2", True),
+    ],
+)
+def test_a_printed_cell_agrees_to_one_unit(
+    printed: str, sign: Any, exact: str, *, agrees: bool
+) -> None:
+    row = row_of(Cell(printed, exact, sign, "epsilon=1/2, cell=7"))
+    assert row.agrees is agrees and row.at == "epsilon=1/2"
+    assert ("<u>" in row.exact) is not agrees
+
+
+def test_a_kept_verdict_is_marked_with_its_version(
+    results: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = tmp_path / "paper"
+    (home / "certificates").mkdir(parents=True)
+    (home / "certificates" / "nobody2000.step-7.json").write_bytes(TRUE)
+    reading = {"verdict": "refuted", "witness": "n=5", "falls": "result", "evidence": ""}
+    kept = {"verdict": "refuted", "about": "nolib==1.0", "readings": {"": reading}}
+    document = {"format": "exactdp-inventory/2", "claims": {"nobody2000/step-7": kept}}
+    (home / "inventory.json").write_text(json.dumps(document))
+    source = Source("nobody2000", "Nobody: Nothing", tuple, str(home))
+    monkeypatch.setattr("exactdp.report.reading.installed_paper", lambda key: source)
+    assert run(results) == 0
+    page = results.with_name("out.html").read_text()
+    claim = page[page.index('id="nobody2000/step-7"') :].partition("</article>")[0]
+    assert 'data-verdict="refuted"' in claim and "kept, nolib==1.0" in claim
+    assert "kept with the paper" in claim and "<b>accepted</b>" in claim
+    assert "1 claim is about libraries that were not installed" in page
+
+
+def test_the_steps_of_a_proof_say_how_each_is_established(results: Path) -> None:
+    found = "all n: checked: 1 < 2; machine-checked in Coq: so; by lemmas/x: as there; in words: it"
+    facts = Facts(verdict="argued", domain="all n", found=found)
+    [(_, reading), *_] = read_results(results)[0].readings
+    steps = replace(reading, verdict="argued", facts=facts).steps
+    assert [how for how, _ in steps] == ["checked", "Coq", "by claim", "in words"]
+    assert steps[2][1] == "lemmas/x: as there"
+
+
+def test_the_most_serious_thing_that_falls_comes_first(results: Path) -> None:
+    file = results / "verdicts.json"
+    document = json.loads(file.read_text())
+    claim = document["claims"][-1]
+    claim["readings"] = dict.fromkeys("ab", "refuted")
+    claim["evidence"]["b"] |= {"falls": "result", "verdict": "refuted"}
+    file.write_text(json.dumps(document))
+    [paper] = read_results(results)
+    assert paper.claims[-1].falls == ["result", "misprint"]
+    assert "2 of 8 claims fall in some reading, 1 in every one: in 2 of them" in falls_in_words(
+        paper
+    )
+
+
+def test_the_kernel_is_asked_now(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = results / "certificates" / "theorem-1.json"
+    file.write_bytes(TRUE.replace(b'"0x1/0x8"', b'"0x1/0x2"'))
+    assert run(results) == 1
+    assert "not accepted: certificates/theorem-1.json: conclusion 1" in capsys.readouterr().err
+    page = results.with_name("out.html").read_text()
+    assert "Python kernel: <b>not accepted</b>" in page and "<b>accepted</b>" not in page
+
+
+def test_the_two_numbers_are_the_kernels(results: Path) -> None:
+    [(_, reading), *_] = read_results(results)[0].readings
+    assert sides(reading.certificate) is None  # not checked yet: nothing is claimed
+    text = "h > 1/8 [left = 1/4 (~0.25), right = 1/8 (~0.125)]; where x = 2 [left = 7, right = 9]"
+    assert sides(Certificate("c", TRUE, accepted=False, statement=text)) is None
+    pair = sides(Certificate("c", TRUE, accepted=True, statement=text))
+    assert pair is not None and (str(pair.claimed), str(pair.true)) == ("0.125", "0.25")
+
+
+def test_what_does_not_fit_is_beside_the_page(
+    results: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("exactdp.report.page.MOST_BYTES", 0)
+    (results.parent / "pages").mkdir()
+    file = results.parent / "pages" / "report.html"
+    assert run(results, "--out", file) == 0
+    [link] = re.findall(r'<a href="([^"#]+)" download', page := file.read_text())
+    assert (file.parent / link).read_bytes() == TRUE and "beside this page" in page
+
+
+def test_changes_since_a_baseline(results: Path, tmp_path: Path) -> None:
+    old = json.loads((results / "verdicts.json").read_text())
+    old["claims"][0]["verdict"] = "survived"
+    del old["claims"][1]
+    old["claims"].append(old["claims"][0] | {"id": "nobody2000/gone"})
+    (tmp_path / "old.json").write_text(json.dumps(old))
+    assert run(results, "--baseline", tmp_path / "old.json") == 0
+    page = results.with_name("out.html").read_text()
+    assert "was <b>survived</b>, is <b>refuted</b>" in page
+    assert "was <b>new</b>, is <b>proved</b>" in page
+    assert "nobody2000/gone</code>: was <b>survived</b>, is <b>not in this run</b>" in page
+    assert page.count('data-changed="yes"') == 2
+
+
+def test_markdown(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(results, "--format", "markdown", "--out", "-") == 0
+    text = capsys.readouterr().out
+    assert "| nobody2000 | 8 | 1 | 1 | 1 | 1 | 1 | 1 | 1 | 1 |" in text
+    row = next(line for line in text.splitlines() if line.startswith("| `nobody2000/theorem-1`"))
+    assert "n=2, exp\\_epsilon0=4" in row and "`theorem-1.json`, accepted" in row
+    assert len({line.count(" | ") for line in text.splitlines() if "theorem-1" in line}) == 1
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda f: (f / "verdicts.json").unlink(), "cannot be read"),
+        (lambda f: (f / "verdicts.json").write_text("[1]"), "is no file of verdicts"),
+        (lambda f: (f / "verdicts.json").write_text('{"format": "x/9", "claims": []}'), "'x/9'"),
+        (
+            lambda f: (f / "verdicts.json").write_text(
+                '{"format": "exactdp-verdicts/2", "claims": [{"id": "a/b"}]}'
+            ),
+            "missing required field `says`",
+        ),
+        (lambda f: (f / "certificates" / "theorem-1.json").unlink(), "cannot be read"),
+        (
+            lambda f: (f / "certificates" / "theorem-1.json").write_text("{}"),
+            "is no certificate",
+        ),
+    ],
+)
+def test_bad_input(results: Path, spoil, message, capsys: pytest.CaptureFixture[str]) -> None:
+    spoil(results)
+    assert run(results) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.startswith("error: ") and message in line
+    assert not results.with_name("out.html").exists()
+
+
+def test_without_jinja2(
+    results: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("exactdp.cli.report.find_spec", lambda name: None)
+    assert run(results) == 2
+    assert capsys.readouterr().err.endswith("Install exactdp[report].\n")
+    assert run(results, "--format", "markdown") == 0
+
+
+def test_what_is_not_a_report_is_not_replaced(
+    results: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = tmp_path / "mine.html"
+    mine.write_text("my page")
+    assert run(results, "--out", mine) == 2
+    assert "was not written by exactdp" in capsys.readouterr().err
+    assert mine.read_text() == "my page"
+    assert run(results) == 0 and run(results) == 0  # but a report is
+    assert run(tmp_path / "nowhere") == 2
