@@ -60,6 +60,13 @@ class Series(FormulaValue[tuple[V, ...]], Generic[V]):
             [_sum([a[j] * b[k - j] for j in range(k + 1)]) for k in range(len(self.value))]
         )
 
+    def __mul__(self, other: Series[V] | int | Fraction) -> Series[V]:
+        if isinstance(other, int | Fraction) and not isinstance(other, bool):
+            return self._of([c * other for c in self.value])
+        return super().__mul__(other)
+
+    __rmul__ = __mul__
+
     def _divide(self, other: Series[V]) -> Series[V]:
         a, b = self.value, other.value
         quotient = [a[0] / b[0]]
@@ -73,9 +80,9 @@ class Series(FormulaValue[tuple[V, ...]], Generic[V]):
         first = self.value[0]
         result = self._of([first**exponent, *(c * 0 for c in self.value[1:])])
         rest = self._of([first * 0, *self.value[1:]])
-        rest_power = self._lift(1)
+        rest_power = rest
         for j in range(1, min(exponent, len(self.value) - 1) + 1):
-            rest_power = rest_power._multiply(rest)
+            rest_power = rest_power._multiply(rest) if j > 1 else rest
             factor = first ** (exponent - j) * comb(exponent, j)
             result = result._add(self._of([factor * c for c in rest_power.value]))
         return result

@@ -61,7 +61,7 @@ def test_the_dual_of_an_exact_profile_is_its_trade_off_function(seed):
 def test_the_dual_of_a_gaussian_is_g_mu(sigma, alpha):
     gaussian = gaussian_mechanism(sigma=sigma)
     truth = gaussian.trade_off(alpha)
-    for width in ("1e-2", "1e-6", "1e-10"):
+    for width in ("1e-2", "1e-10"):
         found = OnlyDelta(gaussian).trade_off(alpha, relative_width=width)
         assert is_within(found, truth, width)
 

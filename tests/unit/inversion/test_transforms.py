@@ -55,7 +55,7 @@ def by_quadrature(index: int, s: mpmath.mpc) -> mpmath.mpc:
 @pytest.mark.parametrize("index", range(6), ids=NAMES)
 def test_transforms_are_those_of_the_definition(index, tilt, omega):
     transform = LossTransform.of(loss_law(PARTS[index]))
-    with mpmath.workdps(25):
+    with mpmath.workdps(20):
         truth = by_quadrature(index, mp.mpc(tilt, omega))
     with precision(80):
         start = acb(tilt, omega)

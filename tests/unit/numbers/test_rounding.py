@@ -33,7 +33,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.rounding import float_rounded
 
-law = settings(max_examples=300)
+law = settings(max_examples=150)
 
 MODES = {
     Rounding.NEAREST: python_decimal.ROUND_HALF_EVEN,

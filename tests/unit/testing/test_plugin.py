@@ -53,6 +53,30 @@ def run(pytester, monkeypatch):
     return start
 
 
+ONE_AFTER_ANOTHER = """
+import json, sys, pytest
+for options in json.loads(sys.argv[1]):
+    print("RUN", flush=True)
+    code = pytest.main(["-W", "error", "-p", "no:cacheprovider", *options])
+    print("ENDS", int(code), flush=True)
+"""
+
+
+@pytest.fixture
+def run_each(pytester, run):
+    """Return a function that runs pytest with one list of options after another, in one process.
+
+    What each prints on standard output and ends with, and the common standard error.
+    """
+
+    def start(*runs):
+        done = pytester.run(sys.executable, "-c", ONE_AFTER_ANOTHER, json.dumps(runs))
+        assert done.ret == 0
+        return f"{done.stdout.str()}\n".split("RUN\n")[1:], done.stderr.str()
+
+    return start
+
+
 def test_a_suite_whose_claims_have_slack(pytester, run):
     """The summary, the line of the failure, and a report without anything of ours."""
     pytester.makepyfile(SUITE)
@@ -83,10 +107,10 @@ def test_a_suite_whose_claims_have_slack(pytester, run):
     assert "exactdp" not in re.sub("<failure.*?</failure>", "", report, flags=re.DOTALL)
 
 
-def test_the_slack_of_parallel_workers_is_gathered(pytester, run):
+def test_the_slack_in_another_process_is_gathered(pytester, run):
     pytest.importorskip("xdist")
     pytester.makepyfile(SUITE)
-    result = run("-n", "2")
+    result = run("-n", "1")
     result.assert_outcomes(passed=5, failed=1)
     result.stdout.fnmatch_lines(["*smallest slack seen*", "0.250000*", "1.11111*", "1.50000*"])
 
@@ -137,16 +161,7 @@ PROFILE = """
 """
 
 
-@pytest.mark.parametrize(
-    ("options", "profile"),
-    [
-        ((), "7 *"),
-        (("--exactdp-effort=quick",), "20 True None"),
-        (("--exactdp-effort=default",), "100 True None"),
-        (("--exactdp-effort=deep",), "5000 False None"),
-    ],
-)
-def test_the_effort_chooses_a_profile_else_that_of_the_suite_stays(pytester, run, options, profile):
+def test_the_effort_chooses_a_profile_else_that_of_the_suite_stays(pytester, run_each):
     pytester.makepyfile(PROFILE)
     pytester.makeconftest(
         """
@@ -155,16 +170,8 @@ def test_the_effort_chooses_a_profile_else_that_of_the_suite_stays(pytester, run
         settings.load_profile("mine")
         """
     )
-    result = run("-s", *options)
-    result.assert_outcomes(passed=1)
-    result.stdout.fnmatch_lines([f"profile {profile}"])
-    result.stdout.no_fnmatch_line("*exactdp*slack*")  # nothing was recorded
-    assert result.stderr.str() == ""
-
-
-def test_a_test_that_states_its_own_settings_keeps_them(pytester, run):
-    pytester.makepyfile(
-        """
+    own = pytester.makepyfile(
+        own="""
         from hypothesis import given, settings, strategies as st
         seen = []
 
@@ -177,15 +184,24 @@ def test_a_test_that_states_its_own_settings_keeps_them(pytester, run):
             assert len(seen) <= 5
         """
     )
-    run("--exactdp-effort=default").assert_outcomes(passed=2)
+    profiles = {
+        None: "7 ",
+        "quick": "20 True None\n",
+        "default": "100 True None\n",
+        "deep": "5000 False None\n",
+    }
+    efforts = [[f"--exactdp-effort={name}"] if name else [] for name in profiles]
+    shown, said = run_each(*(["-s", *effort] for effort in efforts), [*efforts[2], str(own)])
+    assert len(shown) == 5 and said == ""
+    for text, profile in zip(shown, profiles.values(), strict=False):
+        assert "1 passed" in text and text.endswith("ENDS 0\n") and f"profile {profile}" in text
+        assert "slack" not in text  # nothing was recorded
+    assert "2 passed" in shown[4]  # a test that states its own settings keeps them
 
 
-def test_two_choices_of_a_profile_are_refused(pytester, run):
-    pytester.makepyfile(PROFILE)
-    result = run("--exactdp-effort=quick", "--hypothesis-profile=default")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*Pass one of them.*"])
-
-
-def test_an_unknown_effort_is_refused(run):
-    assert run("--exactdp-effort=most").ret == pytest.ExitCode.USAGE_ERROR
+def test_two_choices_of_a_profile_and_an_unknown_one_are_refused(run_each):
+    shown, said = run_each(
+        ["--exactdp-effort=quick", "--hypothesis-profile=default"], ["--exactdp-effort=most"]
+    )
+    assert shown == [f"ENDS {int(pytest.ExitCode.USAGE_ERROR)}\n"] * 2
+    assert "Pass one of them." in said and "invalid choice: 'most'" in said
