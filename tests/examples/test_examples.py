@@ -10,14 +10,18 @@ import pytest
 
 from exactdp import cli
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
+PAGES = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs").rglob("*.md"))
+# What a page runs is tried with the page, and with what it prints.
+SCRIPTS = [
+    path
+    for path in [*sorted(EXAMPLES.glob("*.py")), EXAMPLES / "fixtures" / "read_fixtures.py"]
+    if f"$ python {path.relative_to(ROOT)}\n" not in PAGES
+]
 
 
-@pytest.mark.parametrize(
-    "path",
-    [*sorted(EXAMPLES.glob("*.py")), EXAMPLES / "fixtures" / "read_fixtures.py"],
-    ids=lambda p: p.stem,
-)
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda p: p.stem)
 def test_example_runs(path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", [str(path)])
     runpy.run_path(str(path), run_name="__main__")
