@@ -1,0 +1,211 @@
+"""FINDINGS.md: what a reader should know of each paper, and of what is deployed.
+
+    python -m proofs_check.findings > /tmp/FINDINGS.md && mv /tmp/FINDINGS.md proofs_check
+
+Each folder has a ``findings.md``: prose in which no verdict and no result is typed. What stands
+in braces is filled in, and refused if the kept inventory or the catalog says otherwise:
+
+=============================  ==============================================================
+``{refuted theorem-1 a}``      the verdict of a claim, or of one reading of it, what falls with
+                               it, and a link to the certificate. Any verdict, or ``depends``;
+                               ``{argued|proved ...}`` where either will do
+``{witness theorem-1 a}``      the kept witness, and what is found there
+``{withdrawn theorem-1}``      where the authors have taken it back
+``{says theorem-1}``           the statement itself, such as one that mends another
+``{number truth 1000}``        ``truth(1000)`` of the folder's ``findings.py``, to three digits
+                               or as many as its certified ends agree on (of another folder:
+                               ``lemmas/truth``)
+=============================  ==============================================================
+
+Ids are written without the paper's key. What else is refuted as a result is counted below the
+prose; of the libraries all that is refuted is listed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, cached_property
+from importlib import import_module
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from exactdp.audit import certificate_name, read_inventory
+from exactdp.claims import Claim, Effort, Open, Paper, Statement
+from exactdp.errors import DomainError, UndecidedError
+from exactdp.numbers import decimal
+
+__all__ = ["HEAD", "KEYS", "Findings", "findings"]
+
+KEYS = (
+    *("biswas2023", "erlingsson2019", "wang2024", "liu2024", "ding2025", "feldman2021"),
+    *("feldman2023", "balle2019", "wang2023", "lemmas", "libraries"),
+)
+
+HEAD = """\
+<!-- Made by `python -m proofs_check.findings` from */findings.md; a test compares. -->
+
+# Findings
+
+What a reader should know of each paper, and of what is deployed: what holds, what falls and where,
+by how much in ordinary deployments, and what to use instead. Verdicts and witnesses are those of
+the kept inventories and numbers are certified, all filled in by a program. *Proved* is checked by
+machine over a stated domain; *argued* is proved in words; *survived* means only that no
+counterexample was found; *refuted* links to a certificate that `exactdp verify` checks, and says
+what falls: a misprint, a step, or a result. A reading is one way in which the print can be meant.
+"""
+
+
+class Findings:
+    """What can be said of one paper.
+
+    Args:
+        paper: The paper, with a kept inventory.
+    """
+
+    def __init__(self, paper: Paper) -> None:
+        self.paper = paper
+        self.inventory: Mapping[str, Any] = {
+            name.removeprefix(f"{paper.key}/"): entry
+            for name, entry in (read_inventory(paper) or {}).items()
+        }
+        self.named: set[tuple[str, str]] = set()
+
+    @cached_property
+    def claims(self) -> Mapping[str, Claim]:
+        """The claims by id, without the paper's key."""
+        return {c.id.removeprefix(f"{self.paper.key}/"): c for c in self.paper.claims()}
+
+    def section(self) -> str:
+        """Return the paper's section of FINDINGS.md."""
+        counts = Counter(entry["verdict"] for entry in self.inventory.values())
+        fallen = Counter(kept["falls"] for *_, kept in self.refuted())
+        tally = [f"{count} {verdict}" for verdict, count in sorted(counts.items())]
+        falls = [f"{fallen[kind]} {kind}" for kind in ("result", "step", "misprint")]
+        prose = (Path(self.paper.folder) / "findings.md").read_text(encoding="utf-8")
+        return (
+            f"## {self.paper.key}\n\n*{self.paper.citation}*\n\n"
+            f"{len(self.inventory)} claims: {', '.join(tally)}. "
+            f"Readings that fall: {', '.join(falls)}.\n\n{self.filled(prose)}"
+            + "".join(self.library_table() if self.paper.key == "libraries" else self.others())
+        )
+
+    def filled(self, prose: str) -> str:
+        """Return prose with everything in braces filled in.
+
+        Raises:
+            DomainError: If a stated verdict is not the kept one, or a name leads nowhere.
+        """
+        return re.sub(r"\{([^{}]*)\}", self._filled, prose)
+
+    def _filled(self, place: re.Match[str]) -> str:
+        kind, *rest = place[1].split() or [""]
+        fill: Mapping[str, Callable[..., str | None]] = {
+            "number": self._number,
+            "witness": self._witness,
+            "withdrawn": lambda name: self.claims[name].withdrawn,
+            "says": lambda name: self.claims[name].says,
+        }
+        try:
+            found = fill[kind](*rest) if kind in fill else self._verdict(kind, *rest)
+        except (AttributeError, ImportError, KeyError, TypeError) as error:
+            raise DomainError(f"{self.paper.key}: {place[0]} leads nowhere ({error}).") from error
+        if found is None:
+            raise DomainError(f"{self.paper.key}: {place[0]}: nothing of the kind is kept.")
+        return found
+
+    def _verdict(self, stated: str, name: str, reading: str = "") -> str:
+        entry, claim = self.inventory[name], self.claims[name]
+        verdict = (entry["readings"][reading] if reading else entry)["verdict"]
+        if verdict not in stated.split("|"):
+            raise DomainError(
+                f"{self.paper.key}/{name} {reading}: the prose says {stated}, the kept verdict is "
+                f"{verdict}. Say what is kept."
+            )
+        about = [reading, *["hypothetical"] * (reading in claim.hypothetical)]
+        self.named.update((name, key) for key in entry["readings"] if reading in ("", key))
+        if verdict == "refuted":
+            key = reading or min(entry["readings"])
+            verdict = self._link(f"refuted, {entry['readings'][key]['falls']}", name, key)
+        return f"{verdict}: `{name}`" + (f" ({', '.join(about)})" if reading else "")
+
+    def _link(self, text: str, name: str, reading: str) -> str:
+        file = certificate_name(f"{self.paper.key}/{name}", reading)
+        return f"[{text}]({self.paper.key}/certificates/{file})"
+
+    def _witness(self, name: str, reading: str = "") -> str:
+        witness = self.inventory[name]["readings"][reading]["witness"]
+        found = _found(self.claims[name].readings[reading], witness)
+        return f"`{witness}`" + (found and f" (there: {found})")
+
+    def _number(self, name: str, *arguments: str) -> str:
+        folder, _, function = name.rpartition("/")
+        module = f"proofs_check.{folder or self.paper.key}.findings"
+        value = _value(getattr(import_module(module), function), *map(int, arguments))
+        for digits in (3, 2):
+            try:
+                return decimal(value, digits=digits)
+            except UndecidedError:  # its ends are further apart
+                continue
+        return decimal(value, digits=1)
+
+    def refuted(self) -> Iterator[tuple[str, str, Mapping[str, str]]]:
+        """Yield id, reading and what is kept of every refuted reading that someone claims."""
+        for name, entry in self.inventory.items():
+            for key, kept in entry["readings"].items():
+                if kept["verdict"] == "refuted" and key not in self.claims[name].hypothetical:
+                    yield name, key, kept
+
+    def others(self) -> Iterator[str]:
+        """Yield a line on the refuted results that the prose has not named, by place."""
+        left = [
+            name.partition("/")[0]
+            for name, key, kept in self.refuted()
+            if kept["falls"] == "result" and (name, key) not in self.named
+        ]
+        if left:
+            places = ", ".join(f"`{place}` ({count})" for place, count in Counter(left).items())
+            yield f"\nOther readings refuted as results, by place: {places}.\n"
+
+    def library_table(self) -> Iterator[str]:
+        """Yield a table of all that is refuted, each in the first reading that is."""
+        yield "\n| what, at which version | promise | reading | kept instance | found there |\n"
+        yield "|---|---|---|---|---|\n"
+        first = {name: (key, kept["witness"]) for name, key, kept in reversed([*self.refuted()])}
+        for name, (key, witness) in reversed(first.items()):
+            claim, (library, _, promise) = self.claims[name], name.partition("/")
+            cells = [
+                (claim.about or library).replace("==", " "),
+                self._link(promise, name, key),
+                claim.reading_says.get(key, ""),
+                f"`{witness}`",
+                _found(claim.readings[key], witness),
+            ]
+            yield f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |\n"
+
+
+@cache
+def _value(function: Callable[..., Any], *arguments: int) -> Any:
+    return function(*arguments)
+
+
+def _found(statement: Statement | Open, witness: str) -> str:
+    """Return what is found at a kept witness, "" if only a search can reach it."""
+    assert isinstance(statement, Statement)
+    listed = chain.from_iterable(map(statement.instances, Effort))
+    for at in listed if statement.read is None else [statement.read(witness)]:
+        if str(at) == witness:
+            return statement.holds(at).found
+    return ""
+
+
+def findings() -> str:
+    """Return the content of FINDINGS.md."""
+    papers = [import_module(f"proofs_check.{key}").PAPER for key in KEYS]
+    return "\n".join([HEAD, *(Findings(paper).section() for paper in papers)])
+
+
+if __name__ == "__main__":
+    print(findings(), end="")

@@ -1,0 +1,88 @@
+"""FINDINGS.md is what its generator makes, and prose that states another verdict is refused."""
+
+import math
+from fractions import Fraction
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import proofs_check
+from exactdp.errors import DomainError
+from exactdp.numbers import Exact, decimal
+from proofs_check.biswas2023 import evaluation
+from proofs_check.biswas2023.bounds import Counts
+from proofs_check.biswas2023.findings import printed_at
+from proofs_check.findings import HEAD, KEYS, Findings
+from proofs_check.wang2024 import findings as wang2024
+
+SHARES = (1 / 17, 1 / 17, 15 / 17)
+FOLDER = Path(proofs_check.__file__).parent
+KEPT_HEAD, *SECTIONS = (FOLDER / "FINDINGS.md").read_text(encoding="utf-8").split("\n## ")
+BISWAS = Findings(import_module("proofs_check.biswas2023").PAPER)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_what_is_kept_is_what_is_made(key):
+    kept = dict(zip(KEYS, SECTIONS, strict=True))[key]
+    assert Findings(import_module(f"proofs_check.{key}").PAPER).section() == f"## {kept}"
+
+
+def test_links_lead_somewhere():
+    assert KEPT_HEAD == HEAD
+    links = [part.partition(")")[0] for part in "".join(SECTIONS).split("](")[1:]]
+    assert len(links) > 50
+    for link in links:
+        assert link[1:] in KEYS if link.startswith("#") else (FOLDER / link).exists()
+
+
+@pytest.mark.parametrize(
+    ("prose", "says"),
+    [
+        ("{proved theorem-IV.1 a}", "the prose says proved, the kept verdict is refuted"),
+        ("{argued|proved theorem-IV.1}", "the kept verdict is refuted"),
+        ("{refuted repair/theorem-IV.1-count}", "the kept verdict is proved"),
+        ("{refuted theorem-IV.2}", "leads nowhere"),
+        ("{refuted theorem-IV.1 z}", "leads nowhere"),
+        ("{refuted}", "leads nowhere"),
+        ("{}", "leads nowhere"),
+        ("{witness repair/theorem-IV.1-count}", "leads nowhere"),
+        ("{withdrawn theorem-IV.1}", "nothing of the kind is kept"),
+        ("{number nothing 10}", "leads nowhere"),
+        ("{number nowhere/truth 10}", "leads nowhere"),
+    ],
+)
+def test_prose_that_states_what_is_not_kept_is_refused(prose, says):
+    with pytest.raises(DomainError, match=says.replace("|", r"\|")):
+        BISWAS.filled(prose)
+
+
+def test_prose_is_filled_in():
+    link = "(biswas2023/certificates/biswas2023.theorem-IV.1.c.json)"
+    prose = BISWAS.filled("{refuted theorem-IV.1 c}, {proved equation-12}; {number truth 1000}")
+    assert prose == (f"[refuted, result]{link}: `theorem-IV.1` (c), proved: `equation-12`; 0.189")
+    # By hand: the other user holds x_0, so that both send it with 9/16 against 3/16.
+    assert BISWAS.filled("{witness theorem-IV.1 c}").endswith(" (there: 3/16 != 1/16)")
+
+
+def test_the_printed_formula_at_scale_is_the_one_of_the_trial():
+    at = Fraction(1, 5)
+    trial = evaluation.printed_delta(Fraction(2), Counts(10, 60, 0), at)
+    assert decimal(printed_at(60, at), digits=20) == decimal(trial, digits=20)
+    assert not isinstance(trial, Exact)
+
+
+def test_what_lemma_3_shuffles_at_scale_is_that_of_the_definition():
+    n, e = 300, math.exp(float(wang2024.printed(300).upper))
+
+    def law(a, b):
+        if min(a, b) < 0:
+            return 0.0
+        cells = (a, b, n - a - b)
+        logs = sum(math.lgamma(c + 1) - c * math.log(r) for c, r in zip(cells, SHARES, strict=True))
+        return math.exp(math.lgamma(n + 1) - logs)
+
+    # The victim's item adds one to the first count, or to the second; half of the time to none.
+    most = [law(a - 1, b) - e * law(a, b - 1) for a in range(120) for b in range(120)]
+    found = wang2024.delta_at_printed(n)
+    assert sum(filter(lambda part: part > 0, most)) / 2 == pytest.approx(float(found.lower))
