@@ -15,6 +15,7 @@ from exactdp.errors import ParseError
 if TYPE_CHECKING:
     from exactdp.compare import Finding, Task
     from exactdp.compare.accountants import Accountant
+    from exactdp.execution import Session
 
 __all__ = ["compare"]
 
@@ -63,7 +64,6 @@ def compare(
     from exactdp.cli.files import interpreters_of
     from exactdp.cli.tables import print_table
     from exactdp.compare.accountants import chosen
-    from exactdp.compare.formats import FORMATS, reproduction
     from exactdp.execution import interpreters, side_by_side, tell_interpreters
 
     asked = chosen(accountants or [])
@@ -73,22 +73,31 @@ def compare(
             [[a.name, a.library, ", ".join(a.answers), a.promise.value] for a in asked],
         )
         return
-    if style not in ("text", *FORMATS):
-        raise ParseError(f"--format={style!r} is unknown. Give text or {', '.join(FORMATS)}.")
-    if file is None:
-        raise ParseError("FILE is missing. Give a problem file, or --list alone.")
     tell_interpreters(interpreters_of(pythons or []))
-    tasks = _tasks(file)
-    size = _AT_A_TIME if dask else -(-len(tasks) // (workers or os.cpu_count() or 1)) or 1
-    parts = [tasks[i : i + size] for i in range(0, len(tasks), size)]
-    with executor_of(dask, workers) as executor:
-        found = side_by_side(
-            _findings,
-            [(part, asked, interpreters(), limit, minimize) for part in parts],
-            workers=workers,
-            executor=executor,
-            name=lambda job: one_line(job[0][-1].name),
-        )
+    with asked[0].session(interpreters(), limit=limit) as first:
+        first.begin()  # it imports its library while this process imports the mathematics
+        from exactdp.compare.formats import FORMATS, reproduction
+
+        if style not in ("text", *FORMATS):
+            raise ParseError(f"--format={style!r} is unknown. Give text or {', '.join(FORMATS)}.")
+        if file is None:
+            raise ParseError("FILE is missing. Give a problem file, or --list alone.")
+        tasks = _tasks(file)
+        size = _AT_A_TIME if dask else -(-len(tasks) // (workers or os.cpu_count() or 1)) or 1
+        parts = [tasks[i : i + size] for i in range(0, len(tasks), size)]
+        jobs = [(part, asked, interpreters(), limit, minimize) for part in parts]
+        if len(jobs) == 1 and not dask:
+            found = [_findings(jobs[0], begun=first)]
+        else:
+            first.close()  # each worker asks processes of its own
+            with executor_of(dask, workers) as executor:
+                found = side_by_side(
+                    _findings,
+                    jobs,
+                    workers=workers,
+                    executor=executor,
+                    name=lambda job: one_line(job[0][-1].name),
+                )
     findings = [finding for part in found for finding in part]
     wrong = [finding for finding in findings if finding.standing.is_wrong]
     if style != "text":
@@ -107,13 +116,15 @@ def compare(
 
 def _findings(
     job: tuple[Sequence[Task], Sequence[Accountant], dict[str, str], float, bool],
+    *,
+    begun: Session | None = None,
 ) -> list[Finding]:
     """Return what accountants say of some tasks, in the order of these."""
     from exactdp.compare import compare as findings_of
     from exactdp.compare.minimizing import with_smallest
 
     tasks, asked, pythons, limit, minimize = job
-    found = findings_of(tasks, asked, pythons=pythons, limit=limit)
+    found = findings_of(tasks, asked, pythons=pythons, limit=limit, begun=begun)
     findings = sorted(found, key=lambda finding: tasks.index(finding.task))
     if minimize:
         findings = [with_smallest(f, pythons=pythons, limit=limit) for f in findings]

@@ -1,8 +1,18 @@
-"""Accountants beside the truth: what each says about a deployment, and who is on the wrong side."""
+"""Accountants beside the truth: what each says about a deployment, and who is on the wrong side.
 
-from exactdp.compare.accountants import Accountant, Promise, installed_accountants
-from exactdp.compare.findings import Finding, compare
-from exactdp.compare.tasks import Task, tasks_of
+Importing this package loads nothing; its names load on first use. The accountants need no
+mathematics: a library's process starts before it is imported.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from exactdp.compare.accountants import Accountant, Promise, installed_accountants
+    from exactdp.compare.findings import Finding, compare
+    from exactdp.compare.tasks import Task, tasks_of
 
 __all__ = [
     "Accountant",
@@ -13,3 +23,16 @@ __all__ = [
     "installed_accountants",
     "tasks_of",
 ]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        for file in ("accountants", "tasks", "findings"):
+            module = import_module(f"exactdp.compare.{file}")
+            if name in module.__all__:
+                return getattr(module, name)
+    raise AttributeError(f"module 'exactdp.compare' has no attribute {name!r}")

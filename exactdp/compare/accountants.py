@@ -7,21 +7,26 @@ process of its own by whatever interpreter has the library. So what is reported 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import Enum
 from functools import cache
 from importlib.metadata import entry_points
+from typing import TYPE_CHECKING
 
-from exactdp.compare.tasks import Task
 from exactdp.errors import ParseError
-from exactdp.testing.mechanisms import Deployment
+from exactdp.execution.sessions import Session
+
+if TYPE_CHECKING:
+    from exactdp.compare.tasks import Task
+    from exactdp.testing.mechanisms import Deployment
 
 __all__ = ["GROUP", "Accountant", "Promise", "chosen", "installed_accountants"]
 
 GROUP = "exactdp.accountants"
 
-Answer = Callable[[Deployment], str | None]
+Answer = Callable[["Deployment"], str | None]
 """A deployment to an expression in Python; None if the library has no answer to it."""
 
 
@@ -70,6 +75,16 @@ class Accountant:
         """Return the expression that answers a task; None if there is none."""
         answer = self.answers.get(task.ask)
         return None if answer is None else answer(task.deployment)
+
+    def session(self, pythons: Mapping[str, str] | None = None, *, limit: float = 60) -> Session:
+        """Return a process of its library, whose first imports are its own; not begun yet.
+
+        Args:
+            pythons: The interpreters that have the libraries; others are in this one.
+            limit: The seconds that a call may take.
+        """
+        python = (pythons or {}).get(self.library, sys.executable)
+        return Session(self.library, self.before + self.imports, python=python, limit=limit)
 
     def __reduce__(self) -> tuple[Callable[[str], Accountant], tuple[str]]:
         return _known, (self.name,)  # other processes have it too, but no functions of another

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -113,6 +112,7 @@ def compare(
     *,
     pythons: Mapping[str, str] | None = None,
     limit: float = 60,
+    begun: Session | None = None,
     on_task: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Finding]:
     """Yield what each accountant says of each task, beside the truth.
@@ -125,6 +125,7 @@ def compare(
         accountants: Whom; those without an answer to a task are left out there.
         pythons: The interpreters that have the libraries; others are in this one.
         limit: The seconds that a call may take.
+        begun: The process of the first library, where it runs already.
         on_task: Told whom is asked next.
     """
     libraries: dict[str, list[Accountant]] = {}
@@ -134,14 +135,15 @@ def compare(
 
     def ask() -> None:
         try:
-            for library, group in libraries.items():
-                python = (pythons or {}).get(library, sys.executable)
-                with Session(library, python=python, limit=limit) as session:
+            running = begun
+            for group in libraries.values():
+                with running or group[0].session(pythons, limit=limit) as session:
                     for one in group:
                         replies.put(one.name)
                         for task in tasks:
                             if not is_left.is_set():
                                 replies.put(_asked(session, one, task))
+                running = None
         except BaseException as error:  # raised where the replies are read
             replies.put(error)
         replies.put(None)

@@ -7,13 +7,11 @@ parameter of 1, rounder numbers, a δ nearer to 1e-5. It ends when no step keeps
 from __future__ import annotations
 
 import math
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from exactdp.compare.findings import Finding, Standing, answers
-from exactdp.execution.sessions import Session
 from exactdp.testing.mechanisms import Deployment, Mechanism
 
 __all__ = ["simpler", "smallest", "with_smallest"]
@@ -34,8 +32,7 @@ def smallest(
         limit: The seconds that a call may take; after two minutes the descent ends.
     """
     one, end = finding.accountant, time.monotonic() + _MAX_SECONDS
-    python = (pythons or {}).get(one.library, sys.executable)
-    with Session(one.library, python=python, limit=limit) as session:
+    with one.session(pythons, limit=limit) as session:
         tried = {finding.task.deployment}
         is_simpler = True
         while is_simpler and time.monotonic() < end:

@@ -13,6 +13,7 @@ import select
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as version_of
@@ -72,7 +73,7 @@ sys.path.insert(0, "")
 if sys.platform == "linux":
     import ctypes
     ctypes.CDLL(None).prctl(1, 9)  # a call that does not end dies with who asked
-library = json.loads(sys.stdin.readline())
+library, first = json.loads(sys.stdin.readline())
 def say(**reply):
     print(json.dumps(reply), file=out, flush=True)
 def described(error):
@@ -85,15 +86,18 @@ if library:
     except PackageNotFoundError:
         say(failure="not installed")
         sys.exit()
-say(version=version)
+def imported(imports):
+    try:
+        if imports is not None:
+            exec(imports, names.setdefault(imports, {}))
+        return {}
+    except Exception as error:
+        return {"failure": described(error)}
+say(version=version, **imported(first))
 for line in sys.stdin:
     imports, expression = json.loads(line)
     if expression is None:
-        try:
-            exec(imports, names.setdefault(imports, {}))
-            say()
-        except Exception as error:
-            say(failure=described(error))
+        say(**imported(imports))
         continue
     start = time.perf_counter()
     try:
@@ -142,65 +146,84 @@ class Session:
         self.version = ""
         self._library, self._imports, self._python, self._limit = library, imports, python, limit
         self._child: subprocess.Popen[str] | None = None
+        self._is_ready = False
         self._failure = ""
         self._failures: dict[str, str] = {}
         self._imported: set[str] = set()
 
+    def begin(self) -> None:
+        """Start the process and its imports, and wait for nothing: the first call will."""
+        self._start(self._imports)
+
     def ask(self, expression: str, *, imports: str | None = None) -> Reply:
         """Return what an expression gives after imports, each of which is run once."""
         first = self._imports if imports is None else imports
-        child = self._child or self._start()
+        child = self._ready()
         if child is None:
             return Reply(failure=self._failure)
         if first not in self._imported and first not in self._failures:
-            found = self._exchange(child, [first, None])
-            failure = found if isinstance(found, str) else found.get("failure", "")
-            if failure:
-                self._failures[first] = failure
-            self._imported.add(first)
-            if isinstance(found, str):
-                self.close()
+            self._send(child, [first, None])
+            self._note(first, self._reply(child))
         if first in self._failures:
             return Reply(failure=self._failures[first])
-        found = self._exchange(child, [first, expression])
+        self._send(child, [first, expression])
+        found = self._reply(child)
         if isinstance(found, str):
             self.close()
             return Reply(failure=found, seconds=self._limit if "no answer" in found else 0.0)
         values = tuple(float.fromhex(text) for text in found.get("values", ()))
         return Reply(values, found.get("failure", ""), found["seconds"])
 
-    def _start(self) -> subprocess.Popen[str] | None:
-        if self._failure:
-            return None
-        child = subprocess.Popen(
+    def _start(self, imports: str | None = None) -> subprocess.Popen[str]:
+        child = self._child = subprocess.Popen(
             [self._python, "-c", _CHILD],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
         )
-        self._child = child
-        found = self._exchange(child, self._library)
-        if isinstance(found, str):
-            found = {"failure": found}
-        self.version, self._failure = found.get("version", ""), found.get("failure", "")
-        if self._failure:
-            self.close()
-            return None
+        self._send(child, [self._library, imports])
         return child
 
-    def _exchange(self, child: subprocess.Popen[str], message: object) -> dict[str, Any] | str:
-        """Return the reply to a line, or why there is none."""
+    def _ready(self) -> subprocess.Popen[str] | None:
+        """Return the process, which has told its version; None if it has not the library."""
+        if self._is_ready or self._failure:
+            return self._child
+        has_begun = self._child is not None
+        found = self._reply(self._child or self._start())
+        if isinstance(found, str) and has_begun:  # its imports ended it
+            self._note(self._imports, found)
+            return self._ready()
+        if isinstance(found, str) or "version" not in found:
+            self._failure = found if isinstance(found, str) else found["failure"]
+            self.close()
+            return None
+        self.version, self._is_ready = found["version"], True
+        if has_begun:
+            self._note(self._imports, found)
+        return self._child
+
+    def _note(self, imports: str, found: dict[str, Any] | str) -> None:
+        """Keep what imports gave."""
+        failure = found if isinstance(found, str) else found.get("failure", "")
+        if failure:
+            self._failures[imports] = failure
+        self._imported.add(imports)
+        if isinstance(found, str):
+            self.close()
+
+    def _send(self, child: subprocess.Popen[str], message: object) -> None:
         assert child.stdin is not None
-        assert child.stdout is not None
-        try:
+        with suppress(BrokenPipeError):  # the reply tells that it has ended
             child.stdin.write(json.dumps(message) + "\n")
             child.stdin.flush()
-            if not select.select([child.stdout], [], [], self._limit)[0]:
-                return f"no answer in {self._limit:g} s"
-            line = child.stdout.readline()
-        except BrokenPipeError:
-            line = ""
+
+    def _reply(self, child: subprocess.Popen[str]) -> dict[str, Any] | str:
+        """Return the reply to a line, or why there is none."""
+        assert child.stdout is not None
+        if not select.select([child.stdout], [], [], self._limit)[0]:
+            return f"no answer in {self._limit:g} s"
+        line = child.stdout.readline()
         if not line:
             return f"its process ended with exit code {child.wait()}"
         found: dict[str, Any] = json.loads(line)
@@ -211,7 +234,7 @@ class Session:
         if self._child is not None:
             self._child.kill()
             self._child.communicate()
-            self._child = None
+            self._child, self._is_ready = None, False
             self._imported.clear()
 
     def __enter__(self) -> Session:

@@ -4,9 +4,9 @@
 s, from its ``densities`` and ``clouds`` of points; ``lines`` chooses the vertical line through
 the saddle point on which M^n is summed. ``contours`` sums in balls, where ``envelopes`` see
 that M falls; ``smoothed`` sums in ``doubles`` over the recurrences of ``factors``; ``lattices``
-multiplies laws and ``counted`` adds over counts instead. ``compositions`` takes what serves best,
-for privacy losses; ``sums`` has positive parts, ``trials`` those of counts; ``moments`` needs M at
-one real point, for a Rényi divergence.
+multiplies laws, ``counted`` adds over counts and ``halves`` over pairs of points instead.
+``compositions`` takes what serves best, for privacy losses; ``sums`` has positive parts, ``trials``
+those of counts; ``moments`` needs M at one real point, for a Rényi divergence.
 """
 
 from exactdp.inversion.compositions import LossSum

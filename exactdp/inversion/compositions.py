@@ -9,6 +9,7 @@ The mean over the finite losses comes from the first of these that can give it:
 * ``grids``, on which the losses are spread, where some have densities and they are few;
 * ``contours``, in balls, where the transform falls: normal parts, or several densities (where
   it falls too slowly for some tens of them, the grids again);
+* ``halves``, point against point, where few losses have many values;
 * ``smoothed``, in doubles with proven errors, else.
 
 References: A. Koskela, J. Jälkö and A. Honkela, Computing Tight Differential Privacy
@@ -31,6 +32,7 @@ from exactdp.inversion.contours import Inversion
 from exactdp.inversion.counted import CountedSum
 from exactdp.inversion.factors import DenseLoss, Factor, FiniteVariable
 from exactdp.inversion.grids import GridSum
+from exactdp.inversion.halves import mean_of_halves
 from exactdp.inversion.laplaces import copies_of_laplace
 from exactdp.inversion.lattices import LatticeSum
 from exactdp.inversion.lines import log_kappa, minimum
@@ -206,6 +208,8 @@ class LossSum:
             together = LatticeSum.of(lattices)
             if together is not None:
                 yield lambda nats, width: together.mean_excess(nats, relative_width=width)
+        if not truncated and not dense:
+            yield self._by_halves
         pairs = zip(self._transforms, self.parts, strict=True)
         if all(law.density is None or transform for transform, (law, _) in pairs):
             yield self._smoothed
@@ -224,6 +228,10 @@ class LossSum:
 
     def _one_by_one(self, nats: Number, width: Fraction) -> Enclosure:
         return CountedSum(self._finite, nats.ball, 1, width).mean(most=_FEW_COUNTS)
+
+    def _by_halves(self, nats: Number, width: Fraction) -> Enclosure:
+        with precision(_BITS):
+            return mean_of_halves(self._finite(_BITS), nats.ball(_BITS), width)
 
     def _smoothed(self, nats: Number, width: Fraction) -> Enclosure:
         is_truncated = any(law.lattice and law.lattice.is_truncated for law, _ in self.parts)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from exactdp.compare.accountants import Accountant
-from exactdp.testing.mechanisms import Deployment
+
+if TYPE_CHECKING:
+    from exactdp.testing.mechanisms import Deployment
 
 __all__ = ["ACCOUNTANTS"]
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from exactdp.compare.accountants import Accountant
-from exactdp.testing.mechanisms import Deployment
+
+if TYPE_CHECKING:
+    from exactdp.testing.mechanisms import Deployment
 
 __all__ = ["ACCOUNTANTS"]
 

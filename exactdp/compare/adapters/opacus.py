@@ -7,8 +7,12 @@ package around them.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from exactdp.compare.accountants import Accountant
-from exactdp.testing.mechanisms import Deployment
+
+if TYPE_CHECKING:
+    from exactdp.testing.mechanisms import Deployment
 
 __all__ = ["ACCOUNTANTS"]
 

@@ -7,8 +7,12 @@ asked where it is a mechanism here: k = t = 1 is one Gaussian.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from exactdp.compare.accountants import Accountant
-from exactdp.testing.mechanisms import Deployment, Mechanism
+
+if TYPE_CHECKING:
+    from exactdp.testing.mechanisms import Deployment, Mechanism
 
 __all__ = ["ACCOUNTANTS"]
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from exactdp.compare.accountants import Accountant, Promise
-from exactdp.testing.mechanisms import Deployment, Mechanism
+
+if TYPE_CHECKING:
+    from exactdp.testing.mechanisms import Deployment, Mechanism
 
 __all__ = ["ACCOUNTANTS"]
 

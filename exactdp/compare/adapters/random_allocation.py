@@ -7,9 +7,12 @@ steps are asked where the exact truth of random allocation is a mechanism here.
 from __future__ import annotations
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from exactdp.compare.accountants import Accountant
-from exactdp.testing.mechanisms import Deployment
+
+if TYPE_CHECKING:
+    from exactdp.testing.mechanisms import Deployment
 
 __all__ = ["ACCOUNTANTS"]
 

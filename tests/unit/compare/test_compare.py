@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -17,6 +19,7 @@ from exactdp.compare.findings import Standing
 from exactdp.compare.formats import FORMATS, reproduction
 from exactdp.compare.minimizing import smallest
 from exactdp.errors import ParseError
+from exactdp.execution.sessions import Session
 from exactdp.testing import Deployment, Mechanism
 
 GAUSSIAN = Task(Deployment((Mechanism("gaussian", 2.5, 1.0, 7),), 1.5, 1e-6), "delta")
@@ -278,3 +281,39 @@ def test_own_functions_get_plain_doubles() -> None:
     assert own.expression(GAUSSIAN) == (
         "c([{'kind': 'gaussian', 'parameter': 2.5, 'rate': 1.0, 'times': 7, 'k': 2}], epsilon=1.5)"
     )
+
+
+def test_a_process_begins_before_its_first_call() -> None:
+    with Session("", "import math") as session:
+        session.begin()
+        assert session.ask("math.sqrt(2.25)").values == (1.5,)
+        assert session.ask("os.getpid() > 0", imports="import os").values == (1.0,)
+
+
+@pytest.mark.parametrize(
+    ("library", "imports", "failure"),
+    [
+        ("no-such-library", "import math", "not installed"),
+        ("", "import no_such_module", "ModuleNotFoundError: No module named 'no_such_module'"),
+        ("", "import os; os._exit(3)", "its process ended with exit code 3"),
+    ],
+)
+def test_a_process_that_cannot_begin_says_why_at_the_first_call(
+    library: str, imports: str, failure: str
+) -> None:
+    with Session(library, imports) as session:
+        session.begin()
+        assert [session.ask("1").failure, session.ask("1").failure] == [failure, failure]
+        other = session.ask("2", imports="")
+        assert other.values == ((2.0,) if not library else ())
+
+
+def test_asking_whom_loads_no_mathematics() -> None:
+    code = "import sys, exactdp.compare.accountants, exactdp.compare.adapters.opendp; "
+    loaded = subprocess.run(
+        [sys.executable, "-c", code + "print({'flint', 'numpy', 'msgspec'} & {*sys.modules})"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert loaded.stdout == "set()\n"
