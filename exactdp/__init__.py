@@ -1,7 +1,27 @@
 """exactdp: exact verification of differential privacy.
 
 What a privacy number is, exactly or inside a rigorous enclosure, and which published
-claims hold. Importing this package loads nothing; its names load on first use.
+claims hold. What answers "δ at this ε" is a PrivacyProfile:
+
+    >>> from exactdp import Epsilon, Pair, decimal
+    >>> pair = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
+    >>> pair.delta(Epsilon.log(2))                               # e^ε = 2: exact
+    Exact('1/4')
+    >>> decimal(pair.delta(Epsilon.rational("1/2")), digits=30)  # ε = 1/2 nats: any digits
+    '0.337819682324967963287837303046'
+    >>> pair.epsilon("1/4")                                      # the smallest ε for a δ
+    Epsilon.log('2')
+
+A profile also has renyi, trade_off, max_divergence, reversed and plot, and shows itself in a
+notebook. The same in a shell, from a problem file, and what holds of published papers:
+
+    exactdp solve FILE              one problem file, its answers
+    exactdp audit [PAPER|CLAIM]     claims on trial, each with a verdict
+    exactdp show CLAIM              one claim with its kept evidence
+    exactdp verify FILE             a certificate, by the small kernel
+    exactdp compare FILE            accountants beside the truth
+
+Importing this package loads nothing; its names load on first use.
 
 PYTEST_DONT_REWRITE: pytest loads the plugin of this package before it would rewrite it.
 """

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from exactdp.audit.trial import found_text
 from exactdp.claims import (
     Argued,
     Checker,
@@ -19,12 +20,13 @@ from exactdp.claims import (
     Statement,
     Verdict,
 )
+from exactdp.divergences.display import InNotebook, Table
 
 __all__ = ["ClaimVerdict", "certificate_name", "written_certificate"]
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimVerdict:
+class ClaimVerdict(InNotebook):
     """A claim with the verdict on each of its readings."""
 
     claim: Claim
@@ -49,6 +51,11 @@ class ClaimVerdict:
             for key, v in self.readings.items()
             if isinstance(v, Proved | Argued)
         }
+
+    def table(self) -> Table:
+        """Return the verdict on each reading, and what was found."""
+        rows = [[key, verdict.label, found_text(verdict)] for key, verdict in self.readings.items()]
+        return f"{self.claim.id}: {self.claim.says}", ["reading", "verdict", "what was found"], rows
 
     def certificates(self) -> dict[str, bytes]:
         """Return file name -> content of the certificate of each refuted reading that has one."""

@@ -30,6 +30,7 @@ from exactdp.cli.fixtures import fixtures
 from exactdp.cli.new_paper import new_paper
 from exactdp.cli.one_run import one_run
 from exactdp.cli.report import report
+from exactdp.cli.show import show
 from exactdp.cli.solve import solve
 from exactdp.cli.tables import one_line
 from exactdp.cli.verify import verify
@@ -46,6 +47,7 @@ COMMANDS: tuple[Callable[..., Any], ...] = (
     new_paper,
     one_run,
     report,
+    show,
     solve,
     verify,
 )
@@ -55,7 +57,6 @@ _UsageError: Any = typer.BadParameter.__base__
 
 app = typer.Typer(
     name="exactdp",
-    add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,

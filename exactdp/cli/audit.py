@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from exactdp.cli.claims import UNREADABLE, print_unreadable
+from exactdp.cli.names import complete
 from exactdp.cli.running import Dask, Resume, Workers, executor_of, store_of
 from exactdp.errors import DomainError, ParseError
 
@@ -30,7 +31,10 @@ _RESTING = {
 
 def audit(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[PAPER|CLAIM]...", help="All papers if none.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[PAPER|CLAIM]...", help="All papers if none.", autocompletion=complete
+        ),
     ] = None,
     *,
     out: Annotated[

@@ -8,12 +8,17 @@ from typing import Annotated
 
 import typer
 
+from exactdp.cli.names import complete
+
 __all__ = ["UNREADABLE", "claims", "print_unreadable"]
 
 
 def claims(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[PAPER|CLAIM]...", help="All papers if none.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[PAPER|CLAIM]...", help="All papers if none.", autocompletion=complete
+        ),
     ] = None,
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print the catalog as JSON.")] = False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,14 +10,11 @@ import typer
 from exactdp.errors import ExactDPError, ParseError
 
 if TYPE_CHECKING:
-    from exactdp.problems import Answer, Answers, Problem
+    from exactdp.problems import Answers, Problem
 
 __all__ = ["solve"]
 
-SHORT = 40
-"""An exact answer longer than this is left to --json."""
-
-Table = tuple[list[str], list[list[str]], list[str]]
+Table = tuple[Sequence[str], Sequence[Sequence[str]], list[str]]
 """Columns, rows, and the notes below them."""
 
 
@@ -67,7 +65,7 @@ def _answered(asked: tuple[bytes, int, bool]) -> str | Table:
 
     text, digits, as_json = asked
     answers = answers_of(_problem(text), digits=digits)
-    return answers_json(answers) if as_json else _table(answers)
+    return answers_json(answers) if as_json else _table(answers, digits)
 
 
 def _problem(text: bytes) -> Problem:
@@ -87,38 +85,13 @@ def _problem(text: bytes) -> Problem:
     )
 
 
-def _table(answers: Answers) -> Table:
-    from exactdp.problems.tables import at_text
-
-    columns = ["ask", "at", "decimal", "exact"]
-    if any(isinstance(answer.bound, str) for answer in answers.answers):
-        columns.append("bound")
+def _table(answers: Answers, digits: int) -> Table:
+    _, columns, rows = answers.table(digits)
     notes = dict.fromkeys(a.note for a in answers.answers if isinstance(a.note, str))
     published = [
-        f"{one.name}: epsilon {one.epsilon} at delta {at_text(answer.at)}, {one.at_least} to "
+        f"{one.name}: epsilon {one.epsilon} at delta {row[1]}, {one.at_least} to "
         f"{one.at_most} times the truth ({one.standing})"
-        for answer in answers.answers
+        for answer, row in zip(answers.answers, rows, strict=True)
         for one in answer.published or ()
     ]
-    rows = [_row(answer)[: len(columns)] for answer in answers.answers]
     return columns, rows, [*notes, *published]
-
-
-def _row(answer: Answer) -> list[str]:
-    from exactdp.problems.tables import at_text
-
-    exact = answer.exact if answer.exact is not None else answer.expression
-    return [
-        answer.ask,
-        at_text(answer.at),
-        _value(answer),
-        exact if isinstance(exact, str) and len(exact) <= SHORT else "",
-        answer.bound if isinstance(answer.bound, str) else "",
-    ]
-
-
-def _value(answer: Answer) -> str:
-    ends = f"{answer.lower} to {answer.upper}"
-    if isinstance(answer.gap, str) and answer.exact is None:
-        return f"{ends}, gap {answer.gap}"
-    return ends if answer.decimal is None else answer.decimal

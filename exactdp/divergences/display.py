@@ -1,4 +1,4 @@
-"""How a profile shows itself: a table in a notebook, a curve in a plot."""
+"""How a profile shows itself: a table in a notebook, as HTML and LaTeX, and curves in a plot."""
 
 from __future__ import annotations
 
@@ -8,34 +8,97 @@ from html import escape
 from typing import Any
 
 from exactdp.errors import DomainError, ExactDPError
-from exactdp.numbers import Enclosure, Epsilon, Exact, Rounding, decimal, float_above, float_below
+from exactdp.numbers import Enclosure, Epsilon, Exact, decimal, float_above, float_below
+from exactdp.numbers.digits import bracketed
 
-__all__ = ["POINTS", "curve", "html_table"]
+__all__ = ["LEVELS", "POINTS", "InNotebook", "curve", "deltas"]
 
 _SHOWN = ("0", "1/10", "1/2", "1", "2", "4")
 
-POINTS = tuple(Fraction(i, 8) for i in range(33))
+POINTS = tuple(Epsilon.rational(Fraction(i, 8)) for i in range(33))
 """Values of ε (nats) for a plot, from 0 to 4."""
+
+LEVELS = tuple(Exact(Fraction(i, 32)) for i in range(33))
+"""Levels α for a plot, from 0 to 1."""
+
+_ESCAPED = {c: f"\\{c}" for c in "#$%&_{}"} | {
+    "\\": r"\textbackslash{}",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+}
+_IN_LATEX = str.maketrans(_ESCAPED)
+
+Table = tuple[str, Sequence[str], Sequence[Sequence[str]]]
+"""A title, columns, and rows."""
 
 DeltaAt = Callable[[Epsilon], Enclosure]
 
 
-def html_table(title: str, delta_at: DeltaAt) -> str:
-    """Return a table of upper ends of δ at a few ε, as HTML."""
+class InNotebook:
+    """What a notebook shows as a table: in HTML on its page, in LaTeX where it is printed."""
+
+    __slots__ = ()
+
+    def table(self) -> Table:
+        """Return what is shown: a title, columns, and rows of text."""
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        title, columns, rows = self.table()
+        cells = [f"<th>{escape(name)}</th>" for name in columns]
+        lines = ["".join(cells)]
+        lines += ["".join(f"<td>{escape(cell)}</td>" for cell in row) for row in rows]
+        body = "".join(f"<tr>{line}</tr>" for line in lines)
+        return f"<table><caption>{escape(title)}</caption>{body}</table>"
+
+    def _repr_latex_(self) -> str:
+        title, columns, rows = self.table()
+        head, *lines = (
+            " & ".join(rf"\text{{{cell.translate(_IN_LATEX)}}}" for cell in row) + r" \\"
+            for row in ([title], columns, *rows)
+        )
+        first, *rest = lines
+        body = [
+            rf"\begin{{array}}{{{'l' * len(columns)}}}",
+            first,
+            r"\hline",
+            *rest,
+            r"\end{array}",
+        ]
+        return "\n".join(["$$", r"\begin{array}{l}", head, *body, r"\end{array}", "$$"])
+
+
+def deltas(title: str, delta_at: DeltaAt) -> Table:
+    """Return a table of δ at a few ε: common digits, with the bracket that is left."""
     rows = []
     for nats in _SHOWN:
         try:
-            upper = Exact(delta_at(Epsilon.rational(nats)).upper)
-            shown = decimal(upper, digits=4, rounding=Rounding.UP)
+            found = delta_at(Epsilon.rational(nats))
+            shown = bracketed(*(decimal(end, digits=5) for end in (found.lower, found.upper)))
         except ExactDPError as error:  # a notebook shows what it can
-            shown = escape(str(error))
-        rows.append(f"<tr><td>{nats}</td><td>{shown}</td></tr>")
-    head = "<tr><th>ε (nats)</th><th>δ at most</th></tr>"
-    return f"<table><caption>{escape(title)}</caption>{head}{''.join(rows)}</table>"
+            shown = str(error)
+        rows.append([nats, shown])
+    return title, ["ε (nats)", "δ"], rows
 
 
-def curve(delta_at: DeltaAt, epsilons: Sequence[Epsilon], *, label: str, axes: Any = None) -> Any:
-    """Draw δ over ε on a logarithmic axis, each δ as the interval that encloses it.
+def curve(
+    value_at: Callable[[Any], Enclosure],
+    at: Sequence[Epsilon] | Sequence[Exact],
+    across: str,
+    up: str,
+    *,
+    label: str,
+    axes: Any = None,
+) -> Any:
+    """Draw a curve, each value as the interval that encloses it; δ on a logarithmic axis.
+
+    Args:
+        value_at: The curve.
+        at: Where it is drawn.
+        across: The name of the horizontal axis.
+        up: That of the vertical one.
+        label: Whose curve it is.
+        axes: What to draw on; by default new axes.
 
     Returns:
         The axes of matplotlib that were drawn on.
@@ -51,11 +114,11 @@ def curve(delta_at: DeltaAt, epsilons: Sequence[Epsilon], *, label: str, axes: A
         ) from None
     if axes is None:
         _, axes = pyplot.subplots()
-    found = [delta_at(epsilon) for epsilon in epsilons]
-    x = [float_above(epsilon.nats) for epsilon in epsilons]
-    lower = [float_below(Exact(one.lower)) for one in found]
-    upper = [float_above(Exact(one.upper)) for one in found]
+    found = [value_at(one) for one in at]
+    x = [float_above(one) for one in at]
+    lower = [float_below(one.lower) for one in found]
+    upper = [float_above(one.upper) for one in found]
     axes.fill_between(x, lower, upper, alpha=Fraction(1, 4))
     axes.plot(x, upper, label=label)
-    axes.set(yscale="log", xlabel="ε (nats)", ylabel="δ")
+    axes.set(xlabel=across, ylabel=up, yscale="log" if up == "δ" else "linear")
     return axes

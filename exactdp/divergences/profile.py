@@ -3,7 +3,7 @@
 Whatever answers "what is δ at this ε" is a :class:`PrivacyProfile`: a finite pair, the view
 of a shuffled protocol, a pair of counts, a noise mechanism, a composition. What follows
 from δ alone is written here once: the smallest ε for a δ, the trade-off function, the largest
-of several profiles, the names of other accountants, the display in a notebook.
+of several profiles, the names of other accountants. How it is displayed: ``display``.
 
 References: B. Balle, G. Barthe and M. Gaboardi, Privacy Profiles and Amplification by
 Subsampling, 2020.
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from exactdp.divergences.display import POINTS, curve, html_table
+from exactdp.divergences.display import LEVELS, POINTS, InNotebook, Table, curve, deltas
 from exactdp.divergences.duality import trade_off_enclosure
 from exactdp.divergences.integral import renyi_enclosure
 from exactdp.divergences.values import delta_or_less, enclosed, largest, smallest
@@ -36,17 +36,12 @@ from exactdp.numbers.crossing import smallest_from_zero
 from exactdp.numbers.reals import larger_number
 from exactdp.truth import Truth
 
-__all__ = [
-    "Largest",
-    "PrivacyProfile",
-    "enclosed",
-    "larger_number",
-]
+__all__ = ["Largest", "PrivacyProfile", "enclosed", "larger_number"]
 
 _WIDTH_FROM_DELTA = Fraction(1, 10**3)
 
 
-class PrivacyProfile(ABC):
+class PrivacyProfile(InNotebook, ABC):
     """One ordered pair (P, Q) as the function ε -> δ(ε) = H_{e^ε}(P ‖ Q).
 
     Formula:
@@ -300,22 +295,30 @@ class PrivacyProfile(ABC):
         """Return :meth:`epsilon`, as dp_accounting calls it."""
         return self.epsilon(delta, relative_width=relative_width)
 
-    def plot(self, epsilons: Sequence[Epsilon] | None = None, *, axes: Any = None) -> Any:
-        """Draw δ(ε) on a logarithmic axis, with matplotlib (the extra ``report``).
+    def plot(
+        self, epsilons: Sequence[Epsilon] = (), *, trade_off: bool = False, axes: Any = None
+    ) -> Any:
+        """Draw δ(ε) or the trade-off function, with matplotlib (the extra ``report``).
 
         Args:
             epsilons: Where; by default 0 to 4 nats in steps of 1/8.
-            axes: What to draw on, and what is returned; by default new axes.
+            trade_off: Whether to draw T(P, Q)(α) at α from 0 to 1 in steps of 1/32 instead.
+            axes: What to draw on and is returned; by default new axes.
         """
-        at = [Epsilon.rational(x) for x in POINTS] if epsilons is None else epsilons
-        return curve(self._shown, at, label=type(self).__name__, axes=axes)
+        label = type(self).__name__
+        if trade_off:
+            return curve(self._error_shown, LEVELS, "α", "T(P, Q)(α)", label=label, axes=axes)
+        return curve(self._shown, epsilons or POINTS, "ε (nats)", "δ", label=label, axes=axes)
 
-    def _repr_html_(self) -> str:
-        """Return a table of δ at a few ε, for a notebook."""
-        return html_table(type(self).__name__, self._shown)
+    def table(self) -> Table:
+        """Return δ at a few ε."""
+        return deltas(type(self).__name__, self._shown)
 
     def _shown(self, epsilon: Epsilon) -> Enclosure:
         return enclosed(self.delta(epsilon, relative_width="1e-3"), "1e-3")
+
+    def _error_shown(self, alpha: Exact) -> Enclosure:
+        return enclosed(self.trade_off(alpha, relative_width="1e-3"), "1e-3")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,7 @@
 """Digits of a number: rounded to a multiple of a scale, as a decimal, as ``format`` writes it.
 
+And of two numbers with something between them: common digits, and a bracket (``bracketed``).
+
 All of it rests on one operation, floor(x * scale) for a rational scale, which is
 exact integer arithmetic for a rational x, and for any other number a refinement
 of balls until the floor is certain. For a transcendental element of the exact
@@ -31,6 +33,7 @@ from exactdp.numbers.balls import (
 __all__ = [
     "HasDigits",
     "Rounding",
+    "bracketed",
     "decimal_of",
     "floor_of_log",
     "formatted",
@@ -174,6 +177,31 @@ def decimal_of(x: HasDigits, *, digits: int, rounding: Rounding = Rounding.NEARE
         return f"{whole}.{rest}" if rest else whole
     mantissa = text[0] + ("." + text[1:] if len(text) > 1 else "")
     return f"{mantissa}e{exponent:+d}"
+
+
+def bracketed(lower: str, upper: str) -> str:
+    """Return two decimals as their common digits and a bracket with the digits that are left.
+
+    Nothing is rounded: the common digits with either rest are that decimal. Decimals that part
+    before their point or their first digit, or have other exponents, stand whole in the bracket.
+
+    Example:
+        >>> bracketed("1.82823660", "1.82823674"), bracketed("-1.5e-9", "-1.2e-9")
+        ('1.828236[60, 74]', '-1.[5, 2]e-9')
+        >>> bracketed("0.99995", "1.0001"), bracketed("0.5", "0.5"), bracketed("0", "infinity")
+        ('[0.99995, 1.0001]', '0.5', '[0, infinity]')
+    """
+    parts = [re.fullmatch(r"([^.e]*)\.?([^e]*)(.*)", text) for text in (lower, upper)]
+    whole, rest, power = zip(*(part.groups() for part in parts if part), strict=True)
+    places = max(map(len, rest))
+    low, high = (f"{w}.{r.ljust(places, '0')}" for w, r in zip(whole, rest, strict=True))
+    apart = (i for i, (a, b) in enumerate(zip(low, high, strict=False)) if a != b)
+    common = low[: next(apart, None)]
+    if (low, power[0]) == (high, power[1]):
+        return lower
+    if "." in common and common.strip("-.0") and power[0] == power[1]:
+        return f"{common}[{low[len(common) :]}, {high[len(common) :]}]{power[0]}"
+    return f"[{lower}, {upper}]"
 
 
 _SPEC = re.compile(r"(?P<fill>(?:.?[<>^])?\d*)(?:\.(?P<places>\d+))?(?P<form>[efg]?)", re.DOTALL)

@@ -24,6 +24,7 @@ import msgspec
 from flint import fmpq
 from msgspec import UNSET, Struct, UnsetType
 
+from exactdp.divergences.display import InNotebook, Table
 from exactdp.errors import BeyondRangeError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
@@ -39,8 +40,10 @@ from exactdp.numbers import (
     float_below,
     rational,
 )
+from exactdp.numbers.digits import bracketed
 from exactdp.numbers.rounding import ends, reached
 from exactdp.problems.laws import Sides
+from exactdp.problems.values import at_text
 from exactdp.shuffle import Bounds
 
 __all__ = [
@@ -54,6 +57,8 @@ __all__ = [
 ]
 
 MAX_EXPRESSION = 2_000
+_SHORT = 40
+"""A longer exact answer is left to the JSON."""
 INFINITY = "infinity"
 
 AskName = Literal[
@@ -139,6 +144,26 @@ class Answer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     note: str | UnsetType = UNSET
     published: list[PublishedBound] | UnsetType = UNSET
 
+    def row(self, digits: int) -> list[str]:
+        """Return what was asked, where, the number, its exact form if short, what it bounds."""
+        exact = self.expression if self.exact is None else self.exact
+        return [
+            self.ask,
+            at_text(self.at),
+            self._number(digits),
+            exact if isinstance(exact, str) and len(exact) <= _SHORT else "",
+            self.bound if isinstance(self.bound, str) else "",
+        ]
+
+    def _number(self, digits: int) -> str:
+        ends, shown = bracketed(self.lower, self.upper), self.decimal or ""
+        if isinstance(self.gap, str) and self.exact is None:
+            return f"{ends}, gap {self.gap}"
+        # The decimal is one that is asked for, exact, or a safe end; else it hides what is known.
+        is_whole = self.tight or shown in (self.lower, self.upper)
+        known = sum(map(str.isdigit, shown.partition("e")[0].lstrip("-0.")))
+        return shown if shown and (is_whole or known >= digits) else ends
+
 
 class PublishedBound(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a published bound says of the same question, and how much that gives away.
@@ -158,12 +183,19 @@ class PublishedBound(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     at_most: str | None
 
 
-class Answers(Struct, frozen=True, kw_only=True):
+class Answers(Struct, InNotebook, frozen=True, kw_only=True):
     """The answers to all questions of a problem file, in the file's order."""
 
     format: Literal["exactdp-answers/1"] = "exactdp-answers/1"
     sides: Sides
     answers: list[Answer]
+
+    def table(self, digits: int = 17) -> Table:
+        """Return them as a person sees them: what is known to fewer digits, with its bracket."""
+        columns = ["ask", "at", "decimal", "exact"]
+        if any(isinstance(answer.bound, str) for answer in self.answers):
+            columns.append("bound")
+        return "answers", columns, [one.row(digits)[: len(columns)] for one in self.answers]
 
 
 def places_of(relative_width: RationalLike) -> int:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Sequence
 from math import inf
 from typing import Any
@@ -16,8 +15,9 @@ from typing import Any
 from exactdp import __version__
 from exactdp.errors import DomainError
 from exactdp.problems.fixtures import Fixture, NamedProblem
+from exactdp.problems.values import at_text
 
-__all__ = ["CSV_HEAD", "PARQUET_HEAD", "PARQUET_MARK", "at_text", "csv_table", "parquet_table"]
+__all__ = ["CSV_HEAD", "PARQUET_HEAD", "PARQUET_MARK", "csv_table", "parquet_table"]
 
 _COLUMNS = ("name", "ask", "direction", "at", "lower", "upper", "exact")
 _DOUBLES = ("float_below", "float_above")
@@ -29,31 +29,6 @@ PARQUET_HEAD, PARQUET_MARK = b"PAR1", b"exactdp-fixtures-table/1"
 """How a table as Parquet begins, and what it has somewhere."""
 
 Answered = Sequence[tuple[NamedProblem, Fixture]]
-
-
-def at_text(at: object) -> str:
-    """Return where something is asked, or what was chosen, for a reader.
-
-    Example:
-        >>> at_text({"log": "3"}), at_text({"rational": "1/2"}), at_text("1e-5"), at_text(None)
-        ('log(3)', '1/2', '1e-5', '')
-    """
-    match at:
-        case None:
-            return ""
-        case {"epsilon": epsilon, "delta": delta}:
-            return f"epsilon {at_text(epsilon)}, delta {delta}"
-        case {"epsilon": epsilon}:
-            return f"epsilon {at_text(epsilon)}"
-        case {"log": value}:
-            return f"log({value})"
-        case {"rational": value}:
-            return str(value)
-        case {"at_float": value}:
-            return f"the double {float.fromhex(value)!r}"
-        case dict() | list() | bool():
-            return json.dumps(at)
-    return str(at)
 
 
 def csv_table(answered: Answered) -> bytes:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-import exactdp.problems  # noqa: F401 - a child that is a copy then need not
+import exactdp.problems  # a child that is a copy then need not
 from exactdp.cli import main
 
 PROBLEM = {
@@ -212,3 +213,22 @@ def test_help_and_version_load_no_mathematics():
 def test_usage_errors_have_code_2(capsys):
     assert run(capsys, "solve")[0] == 2
     assert run(capsys, "dissolve")[0] == 2
+
+
+def test_an_enclosure_is_its_common_digits_with_a_bracket(capsys, tmp_path):
+    path = tmp_path / "p.json"
+    gaussian = {"kind": "gaussian", "sigma": "1", "sensitivity": "1", "ask": {"epsilon": ["1e-6"]}}
+    path.write_text(json.dumps(gaussian))
+    (answer,) = json.loads(run(capsys, "solve", str(path), "--json")[1])["answers"]
+    out = run(capsys, "solve", str(path))[1]
+    common, low, high = re.search(r"([\d.]+)\[(\d+), (\d+)\]", out).groups()
+    assert [common + low, common + high] == [answer["lower"], answer["upper"]]
+    assert " 4.89 " in run(capsys, "solve", str(path), "--digits", "3")[1]
+
+
+def test_a_notebook_shows_the_answers_of_the_terminal(capsys, problem):
+    answers = exactdp.problems.solve(exactdp.problems.read_problem(json.dumps(PROBLEM)))
+    out = run(capsys, "solve", problem)[1]
+    for row in answers.table()[2]:
+        for cell in row:
+            assert cell in out and f"<td>{cell}</td>" in answers._repr_html_()

@@ -41,5 +41,25 @@ def test_verdicts_are_colored_on_a_terminal_only(monkeypatch):
     assert "\x1b" not in printed(monkeypatch, 60, terminal=False)
 
 
-def test_a_pipe_has_one_hundred_columns():
+def test_a_pipe_has_one_hundred_columns_or_as_many_as_are_asked_for(monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
     assert tables.console().width == 100 or tables.console().is_terminal
+    monkeypatch.setenv("COLUMNS", "72")
+    assert tables.console().width == 72
+
+
+WIDE = ["name", "says", "is", "digits", "seconds"]
+LINE = ["n" * 25, "s" * 20, "right", "12.3", ""]
+
+
+@pytest.mark.parametrize("width", [40, 78, 79, 200])
+def test_a_row_that_fits_is_in_a_table_and_else_says_which_is_which(width, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(width))
+    tables.print_table(WIDE, [LINE])
+    lines = capsys.readouterr().out.splitlines()
+    used = max(map(len, lines))
+    natural = sum(len(max(pair, key=len)) for pair in zip(WIDE, LINE, strict=True)) + 3 * 5 + 1
+    is_table = lines[0] != LINE[0]
+    assert used <= width and is_table is (width >= natural)
+    if not is_table:
+        assert " ".join("".join(lines[1:]).split()) == f"says {LINE[1]}; is right; digits 12.3"

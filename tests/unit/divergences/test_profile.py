@@ -5,6 +5,7 @@ import pytest
 from exactdp.accounting import compose, composed_randomized_response
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import Pair
+from exactdp.divergences.display import InNotebook
 from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.errors import DomainError
 from exactdp.mechanisms import (
@@ -75,6 +76,10 @@ def test_familiar_names_and_a_notebook(profile):
     assert named == profile.delta(at, relative_width=WIDTH)
     table = profile._repr_html_()
     assert table.startswith("<table>") and table.count("<tr>") == 7
+    printed = profile._repr_latex_()
+    assert printed.startswith("$$") and printed.count(r"\\") == 8
+    for _, shown in profile.table()[2]:
+        assert f"<td>{shown}</td>" in table and shown in printed
 
 
 @ALL
@@ -91,3 +96,23 @@ def test_a_plot_has_a_line_for_each_profile():
     PROFILES["laplace"].plot([Epsilon.rational(x) for x in (0, "1/2")], axes=axes)
     assert [len(line.get_xdata()) for line in axes.lines] == [3, 2]
     assert axes.get_yscale() == "log"
+
+
+def test_a_plot_of_a_trade_off_has_its_ends_and_its_names():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    axes = PROFILES["laplace"].plot(trade_off=True)
+    (line,) = axes.lines
+    (x, y) = line.get_data()
+    assert (x[0], y[0], x[-1], y[-1]) == (0, 1, 1, 0) and len(x) == 33
+    assert (axes.get_xlabel(), axes.get_yscale()) == ("α", "linear")
+    assert all(y[i] >= y[i + 1] and y[i] + x[i] <= 1.001 for i in range(32))
+
+
+def test_what_a_file_brings_into_a_notebook_is_shown_as_text():
+    class Named(InNotebook):
+        def table(self):
+            return "a<b", ["x_1"], [["50%"], ["<script>"]]
+
+    assert "<script>" not in Named()._repr_html_() and "a&lt;b" in Named()._repr_html_()
+    assert r"\text{x\_1}" in Named()._repr_latex_() and r"50\%" in Named()._repr_latex_()

@@ -1,0 +1,52 @@
+"""The names of papers and claims without the papers: for a shell's completion, and near misses.
+
+A key at a shell waits for this: it reads kept inventories and imports no mathematics.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
+
+__all__ = ["complete", "kept_ids", "nearest"]
+
+
+def kept_ids(papers: str = "") -> list[str]:
+    """Return the ids in the kept inventories of installed papers, in the papers' order.
+
+    Args:
+        papers: What the papers' keys begin with.
+    """
+    found: list[str] = []
+    for entry in sorted(entry_points(group="exactdp.papers"), key=lambda entry: entry.name):
+        if entry.name.startswith(papers):
+            try:
+                spec = find_spec(entry.module)
+                folder = Path((spec and spec.origin) or "").parent
+                found += json.loads((folder / "inventory.json").read_bytes())["claims"]
+            except Exception:  # whatever a package of others raises
+                continue
+    return found
+
+
+def complete(incomplete: str) -> list[str]:
+    """Return the papers that begin so, or the claims once the paper's key has its slash."""
+    key, slash, _ = incomplete.partition("/")
+    if slash:
+        return [name for name in kept_ids(key) if name.startswith(incomplete)]
+    keys = {entry.name for entry in entry_points(group="exactdp.papers")}
+    return sorted(f"{name}/" for name in keys if name.startswith(key))
+
+
+def nearest(name: str) -> list[str]:
+    """Return at most three ids that look like a name.
+
+    Example:
+        >>> nearest("feldman2021/theorem-3.2")[0]
+        'feldman2021/theorem-3.1'
+    """
+    from difflib import get_close_matches
+
+    return get_close_matches(name, kept_ids(), n=3)
