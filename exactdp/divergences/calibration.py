@@ -6,8 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from exactdp.divergences.profile import Largest, PrivacyProfile
-from exactdp.divergences.values import delta_or_less
-from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
+from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike, Rounding
 from exactdp.numbers.arguments import open_probability, privacy_epsilon
 from exactdp.numbers.crossing import Slope, crossing, largest_whole, smallest_whole
 
@@ -25,6 +24,7 @@ def calibrated(
     slope: Slope,
     first: Fraction = Fraction(1),
     at_most: Fraction | None = None,
+    end: Rounding | None = None,
     relative_width: RationalLike = "1e-9",
 ) -> Enclosure:
     """Return an enclosure of the parameter at which δ(ε) of a family crosses a target.
@@ -42,6 +42,8 @@ def calibrated(
         first: A first guess, positive.
         at_most: The largest parameter there is; the point itself if it meets a target that
             smaller ones meet too.
+        end: Where δ is known between bounds only, the one that is to cross: of the upper
+            bound (UP) only the end that meets (ε, δ) is certain, of the lower one the other.
         relative_width: The width is at most this times the lower end.
 
     Raises:
@@ -51,7 +53,11 @@ def calibrated(
     target, at = open_probability(delta, name="delta"), privacy_epsilon(epsilon)
 
     def value_at(parameter: Fraction, width: Fraction) -> Enclosure:
-        return _delta(profile_of(parameter), at, target, width)
+        found = _delta(profile_of(parameter), at, target, width)
+        if end is None:
+            return found
+        bound = found.upper if end is Rounding.UP else found.lower
+        return Enclosure(bound, bound)
 
     return crossing(
         value_at,
@@ -139,7 +145,7 @@ def _delta(profile: PrivacyProfile, at: Epsilon, target: Exact, width: Fraction)
     """Return δ; of the largest of several a value above the target, once one is above it."""
     found = []
     for side in profile.profiles if isinstance(profile, Largest) else (profile,):
-        found.append(delta_or_less(side, at, width))
+        found.append(side.delta_beside(at, target, width))
         if bool(target < found[-1].lower):
             break
     return Enclosure(max(one.lower for one in found), max(one.upper for one in found))

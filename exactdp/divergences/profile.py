@@ -94,6 +94,10 @@ class PrivacyProfile(InNotebook, ABC):
             UndecidedError: If the width is not reached.
         """
 
+    def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
+        """Return δ(ε), ε >= 0, to a width or to where it is told from a target."""
+        return delta_or_less(self, epsilon, width)
+
     @abstractmethod
     def max_divergence(self) -> Epsilon | Number:
         """Return D_∞(P ‖ Q), the least ε with δ(ε) = 0; as nats where e^ε is not exact."""

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
 from typing import Annotated
 
 from msgspec import UNSET, Meta
 
-from exactdp.divergences import PrivacyProfile
+from exactdp.divergences import FiniteProfile, PrivacyProfile
 from exactdp.errors import ParseError
-from exactdp.problems.laws import Law, Sides, located
+from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
+from exactdp.numbers.crossing import Slope
+from exactdp.problems.laws import Family, Law, OpenParameter, Sides, located
 from exactdp.problems.noise import DiscreteLaplace, Gaussian, Guarantee, Laplace
 from exactdp.problems.pairs import FinitePair
 from exactdp.problems.selections import NoisyMax
 from exactdp.problems.values import HERE
-from exactdp.shuffle import random_allocation
+from exactdp.shuffle import allocated_scale, random_allocation
 
 __all__ = ["RandomAllocation"]
+
+_USUAL_WIDTH = "1e-2"
+_OF_BOUNDS = "upper meets the target by an upper bound on delta, lower fails it by a lower one."
 
 Number = Annotated[int, Meta(ge=1, le=10**9, description="Give a number of steps, at least 1.")]
 
@@ -25,7 +32,8 @@ class RandomAllocation(Law, frozen=True, kw_only=True, tag="random_allocation"):
 
     ``step`` is the law of one, its P with the record and its Q without. Answers are exact for
     finite pairs, enclosures for noise; where of noise more than one step is chosen they lie
-    between bounds of different origin, ``lower_by`` and ``upper_by``.
+    between bounds of different origin, ``lower_by`` and ``upper_by``. Where the step leaves out
+    the scale of its noise, only the smallest for a target can be asked.
     """
 
     step: FinitePair | Gaussian | Laplace | DiscreteLaplace | Guarantee | NoisyMax
@@ -41,10 +49,12 @@ class RandomAllocation(Law, frozen=True, kw_only=True, tag="random_allocation"):
         if isinstance(self.step, Gaussian | Laplace) and self.step.sampling is not UNSET:
             raise ParseError(f"{HERE}.step has sampling. Leave it out: steps are chosen instead.")
 
-    def profile(self, path: str) -> PrivacyProfile:
-        """Return the allocation."""
+    def profile(self, path: str) -> PrivacyProfile | None:
+        """Return the allocation; None if the step leaves out its parameter."""
         step = self.step.part(f"{path}.step")
         if step is None:
+            if self._families():
+                return None
             raise ParseError(f"{path}.step is no single pair. Give it all its parameters.")
         with located(path):
             return random_allocation(step, steps=self.steps, chosen=self.chosen)
@@ -57,6 +67,40 @@ class RandomAllocation(Law, frozen=True, kw_only=True, tag="random_allocation"):
             neighbors="one record is added or removed",
         )
 
-    def part(self, path: str) -> None:
-        """Return None: its losses are too many, or known by enclosures only."""
-        return None
+    def part(self, path: str) -> PrivacyProfile:
+        """Return the exact pair of histograms."""
+        found = self.profile(path)
+        if not isinstance(found, FiniteProfile):
+            raise ParseError(
+                f"{path} cannot be composed: its losses are too many, or known by enclosures only. "
+                "Give it a finite step with all its parameters, and fewer steps."
+            )
+        return found
+
+    def open_parameters(self) -> Mapping[str, OpenParameter]:
+        """Return the parameter of the step, if it is left out."""
+        return {name: self._parameter(family) for name, family in self._families().items()}
+
+    def _families(self) -> Mapping[str, Family]:
+        families = self.step.families().items()
+        return {name: family for name, family in families if family.slope is Slope.FALLING}
+
+    def _parameter(self, family: Family) -> OpenParameter:
+        def solve(
+            epsilon: Epsilon, delta: Exact, width: RationalLike, *, both: bool = False
+        ) -> Enclosure:
+            return allocated_scale(
+                family.profile_of,
+                epsilon,
+                delta,
+                steps=self.steps,
+                chosen=self.chosen,
+                first=family.first,
+                both_directions=both,
+                relative_width=width,
+            )
+
+        noise = isinstance(self.step, Gaussian | Laplace)
+        note = _OF_BOUNDS if noise and self.chosen > 1 else family.note
+        width = _USUAL_WIDTH if noise else None
+        return OpenParameter(solve, partial(solve, both=True), note=note, usual_width=width)

@@ -14,6 +14,7 @@ from exactdp.divergences.calibration import largest_count
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
+from exactdp.problems.allocation import RandomAllocation
 from exactdp.problems.integer_noise import (
     Binomial,
     BoundedDiscreteLaplace,
@@ -56,6 +57,7 @@ PartLaw = (
     | BoundedDiscreteLaplace
     | Guarantee
     | NoisyMax
+    | RandomAllocation
 )
 
 

@@ -36,6 +36,7 @@ class OpenParameter:
         needs_delta: Whether a target has a δ; None if it may have one.
         has_default: Whether the law has a profile without it too.
         note: What the value found does not show of a mechanism; None if nothing is open.
+        usual_width: The relative width where none is asked; None for 1e-9.
     """
 
     solve: Solve
@@ -44,6 +45,7 @@ class OpenParameter:
     needs_delta: bool | None = True
     has_default: bool = False
     note: str | None = None
+    usual_width: RationalLike | None = None
 
 
 @dataclass(frozen=True, slots=True)

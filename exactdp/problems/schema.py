@@ -8,7 +8,6 @@ import msgspec
 from msgspec import UNSET, UnsetType, field
 
 from exactdp.errors import ParseError
-from exactdp.problems.allocation import RandomAllocation
 from exactdp.problems.composition import Composition, PartLaw
 from exactdp.problems.pufferfish import LaplaceMixture, Pufferfish
 from exactdp.problems.selections import OptimalSelection, ThresholdedCount
@@ -123,7 +122,6 @@ _LAWS = (
     Composition,
     ThresholdedCount,
     OptimalSelection,
-    RandomAllocation,
 )
 ProblemFile: Any = Union[tuple(_with_ask(law) for law in _LAWS)]  # noqa: UP007
 """A law together with its questions: one object for each law, told apart by its kind."""

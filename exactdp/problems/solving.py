@@ -301,7 +301,7 @@ def _parameter(question: Question, problem: Problem, *, is_open: bool) -> _Asked
     number = delta.number if isinstance(delta, OpenProbability) else Exact(0)
     return _Asked(
         lambda width: find(epsilon, number, width),
-        problem.relative_width or _USUAL_WIDTH_OF_PARAMETERS,
+        problem.relative_width or choice.usual_width or _USUAL_WIDTH_OF_PARAMETERS,
         safe=choice.safe,
         remarks={"note": choice.note or UNSET},
     )

@@ -1,6 +1,6 @@
 """What the analyzer of a shuffled protocol sees, and its worst case."""
 
-from exactdp.shuffle.allocation import NoiseAllocation, random_allocation
+from exactdp.shuffle.allocation import NoiseAllocation, allocated_scale, random_allocation
 from exactdp.shuffle.blankets import (
     BlanketDecomposition,
     BlanketPair,
@@ -77,6 +77,7 @@ __all__ = [
     "VariationRatio",
     "Victim",
     "WorstCase",
+    "allocated_scale",
     "blanket_decomposition",
     "blanket_pair",
     "clone_decomposition",

@@ -17,30 +17,45 @@ References: V. Feldman and M. Shenfeld, Privacy Amplification by Random Allocati
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache, partial
 from itertools import accumulate, pairwise
 from math import ceil, floor, isqrt
 from typing import ClassVar
 
 from exactdp.distributions import HistogramPolynomial, histogram_count, scale_rows
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
+from exactdp.divergences.calibration import calibrated
 from exactdp.divergences.dots import RatioLattice, pairs_around
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.inversion import AtomLattice, LatticeSum, exact_masses
 from exactdp.mechanisms import GaussianMechanism, LaplaceMechanism, Randomizer
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, count_text, exp, refuse_above, short
-from exactdp.numbers.arguments import whole_number
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    Exact,
+    Number,
+    RationalLike,
+    Rounding,
+    count_text,
+    exp,
+    refuse_above,
+    short,
+)
+from exactdp.numbers.arguments import privacy_epsilon, whole_number
 from exactdp.numbers.balls import endpoints
+from exactdp.numbers.crossing import Slope
 from exactdp.numbers.limits import MAX_CELLS_OF_A_LATTICE
 from exactdp.shuffle.hiding import HiddenProfile
-from exactdp.shuffle.sandwich import Named, Sandwich
+from exactdp.shuffle.sandwich import Bounds, Named, Sandwich
 from exactdp.shuffle.views.shuffle_view import Users, Victim, shuffle_view
 
-__all__ = ["NoiseAllocation", "random_allocation"]
+__all__ = ["NoiseAllocation", "allocated_scale", "random_allocation"]
 
-_ATTEMPTS = 12
+_ATTEMPTS, _COARSEST = 12, Fraction(1, 4)
 
 _CELLS, _FEW_BITS, _FEW, _MOST_OUTPUTS = 20, 40, 20_000, 24
 _RESTS = Fraction(1, 100), Fraction(1, 10**4), Fraction(1, 10**7)
@@ -70,15 +85,21 @@ class NoiseAllocation(HiddenProfile):
     steps: int
     adds_record: bool = False
 
-    def _delta_from_one(self, gamma: Exact, width: Fraction) -> Enclosure:
+    def _delta_from_one(
+        self, gamma: Exact, width: Fraction, target: Exact | None = None
+    ) -> Enclosure:
         limit = self.max_divergence()
         if isinstance(limit, Epsilon) and not Epsilon(gamma) < limit:
             return Enclosure(Fraction(0), Fraction(0))
         rest, cells, low, high = width / 64, isqrt(floor(2 / width)), Fraction(0), Fraction(1)
+        if target is not None and not self.adds_record:  # δ is about that where it matters
+            rest = min(rest, enclosed(target * width, "1e-2").lower / 16)
         for _ in range(_ATTEMPTS):
             ends = self._around(gamma, rest, cells, width)
             low, high = max(low, ends.lower), min(high, ends.upper)
             if low > 0 and high - low <= width * low:
+                return Enclosure(low, high)
+            if target is not None and (bool(target < low) or bool(high <= target)):
                 return Enclosure(low, high)
             # First what is left out of W far out is to be little, then the squares of the cells.
             likely = max(ends.lower, ends.upper - rest)
@@ -92,6 +113,15 @@ class NoiseAllocation(HiddenProfile):
             f"relative_width={short(width)} is not reached: δ is {ends:.3g}. "
             "Ask for a wider enclosure."
         )
+
+    def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
+        """Return an enclosure of δ(ε), ε >= 0, on one side of the target as soon as one is."""
+        tried = max(width, _COARSEST)
+        while True:
+            found = self._delta_from_one(epsilon.exp, tried, target)
+            if bool(target < found.lower) or bool(found.upper <= target) or tried == width:
+                return found
+            tried = max(width, tried / 4)
 
     def _around(self, gamma: Exact, rest: Fraction, cells: int, width: Fraction) -> Enclosure:
         """Return bounds from pairs around a step: ``cells`` in a deviation of W, and ends."""
@@ -152,7 +182,7 @@ def _indices(
         MAX_CELLS_OF_A_LATTICE,
         last,
         f"the ratios of one step have {count_text(last)} cells",
-        advice="Take more noise, or ask for a wider enclosure.",
+        advice="Take more noise or a larger delta, or ask for a wider enclosure.",
     )
     while i <= last:
         indices.append(i)
@@ -249,3 +279,69 @@ def random_allocation(mechanism: PrivacyProfile, *, steps: int, chosen: int = 1)
     totals = (forms.number(forms.total(powers)) for powers in ((k, t - k), (0, t)))
     p_total, q_total = totals
     return Pair.from_weight_maps(p, q, p_total=p_total, q_total=q_total)
+
+
+def allocated_scale(
+    mechanism_of: Callable[[Fraction], PrivacyProfile],
+    epsilon: Epsilon,
+    delta: Exact | RationalLike,
+    *,
+    steps: int,
+    chosen: int = 1,
+    first: Fraction = Fraction(1),
+    both_directions: bool = True,
+    relative_width: RationalLike = "1e-2",
+) -> Enclosure:
+    """Return an enclosure of the smallest scale at which k of t steps are (ε, δ)-private.
+
+    No scale is tried below that of one step at ε + ln t, which is too small: that some output is
+    in an event A has at least the probability P(A) with the record, at most t·Q(A) without. So
+
+        H_γ of the allocation >= H_tγ(P ‖ Q) of a step.
+
+    Args:
+        mechanism_of: A step with a scale; its δ falls in the scale.
+        epsilon: ε, at least 0.
+        delta: δ, strictly between 0 and 1.
+        steps: t, at least 1.
+        chosen: k, from 1 to t.
+        first: A guess of the scale of one step.
+        both_directions: Whether adding the record counts too, not only removing it.
+        relative_width: Of the enclosure. If k > 1 steps have noise, of each of two searches: a
+            lower bound on δ certainly fails at the lower end, an upper one holds at the upper.
+
+    Raises:
+        DomainError: If an argument is outside its range.
+        TooLargeError, UndecidedError: If no enclosure of this width is within reach.
+
+    Example:
+        One step of one is the noise itself, of σ = 3.73 at ε = 1 and δ = 1e-5.
+
+        >>> from exactdp.mechanisms import gaussian_mechanism
+        >>> found = allocated_scale(
+        ...     lambda sigma: gaussian_mechanism(sigma=sigma), Epsilon.rational(1), "1e-5", steps=1
+        ... )
+        >>> found.lower < Fraction("3.7304") < found.upper
+        True
+    """
+    t = whole_number(steps, name="steps", at_least=1)
+
+    @cache
+    def profile_of(scale: Fraction) -> PrivacyProfile:
+        found = random_allocation(mechanism_of(scale), steps=t, chosen=chosen)
+        return found.both_directions() if both_directions else found
+
+    search = partial(calibrated, profile_of, epsilon=epsilon, delta=delta, slope=Slope.FALLING)
+    start = calibrated(
+        mechanism_of,
+        epsilon=privacy_epsilon(epsilon) + Epsilon.log(t),
+        delta=delta,
+        slope=Slope.FALLING,
+        first=first,
+        relative_width="1e-3",
+    ).lower
+    if chosen == 1 or not isinstance(mechanism_of(start), GaussianMechanism | LaplaceMechanism):
+        return search(first=start, relative_width=relative_width)
+    low = search(first=start, end=Rounding.DOWN, relative_width=relative_width).lower
+    high = search(first=low, end=Rounding.UP, relative_width=relative_width).upper
+    return Bounds(low, high, "a lower bound on delta", "an upper bound on delta")

@@ -6,9 +6,13 @@ from fractions import Fraction
 import pytest
 
 from exactdp.errors import ExactDPError
+from exactdp.mechanisms import smallest_sigma
+from exactdp.numbers import Epsilon
 from exactdp.problems import read_problem, solve
 
 COIN = {"kind": "finite_pair", "p": ["3/4", "1/4"], "q": ["1/4", "3/4"]}
+PURE = {"epsilon": {"rational": 1}}
+TARGET = {**PURE, "delta": "1/100"}
 
 
 def answers(**problem):
@@ -31,12 +35,48 @@ def test_gaussian_steps_are_enclosed():
     assert Fraction("0.0268") < Fraction(found.lower) < Fraction(found.upper) < Fraction("0.0270")
 
 
+def test_the_smallest_sigma_is_rounded_up_and_of_bounds_says_so():
+    step = {"kind": "gaussian"}
+    ask = {"sigma": [TARGET], "relative_width": "1/4"}
+    (one,) = answers(step=step, steps=1, ask=ask)
+    truth = smallest_sigma(Epsilon.rational(1), "1/100")
+    assert Fraction(one.lower) < truth.lower < truth.upper < Fraction(one.upper)
+    assert one.decimal == one.upper
+    (some,) = answers(step=step, steps=2, chosen=2, ask=ask)
+    # Both of two known steps are one of sensitivity √2.
+    assert Fraction(some.lower) ** 2 < 2 * truth.lower**2 < Fraction(some.upper) ** 2
+    assert some.upper_by == "an upper bound on delta" and "upper bound" in some.note
+
+
+def test_epochs_of_an_allocation_are_composed_exactly():
+    def epochs(step, **more):
+        epoch = {"problem": {"kind": "random_allocation", "step": step, "steps": 2}, "times": 2}
+        ask = {"hockey_stick": [{"log": 2}], **more}
+        problem = {"kind": "composition", "parts": [epoch], "ask": ask}
+        return solve(read_problem(json.dumps(problem))).answers
+
+    # (P, Q) of the number of heads is (3, 10, 3) and (1, 6, 9) sixteenths: 7 + 2·18 + 28.
+    delta, top = epochs(COIN, max_divergence=True)
+    assert (delta.exact, top.expression) == ("71/256", "log(9)")
+    for step in ({"kind": "gaussian", "sigma": 1}, {"kind": "gaussian"}):
+        with pytest.raises(
+            ExactDPError, match=r"parts\[0\].problem cannot be composed: its losses"
+        ):
+            epochs(step)
+
+
 @pytest.mark.parametrize(
     ("problem", "words"),
     [
         ({"step": COIN, "steps": 2, "chosen": 3}, "chosen=3 is more than steps=2"),
         ({"step": COIN, "steps": 0}, "at least 1"),
-        ({"step": {"kind": "gaussian"}, "steps": 3}, "Give it all its parameters"),
+        ({"step": {"kind": "gaussian"}, "steps": 3}, "Give the law its sigma"),
+        ({"step": {"kind": "truncated_laplace"}, "steps": 3}, "$.step"),
+        ({"step": {"kind": "laplace", "scale": 1, "sampling": "poisson"}, "steps": 3},
+         "step has sampling"),
+        ({"step": COIN, "steps": 2, "ask": {"sigma": [TARGET]}}, "does not leave open"),
+        ({"step": {"kind": "gaussian"}, "steps": 3, "ask": {"scale": [TARGET]}}, "Ask for sigma"),
+        ({"step": {"kind": "gaussian"}, "steps": 3, "ask": {"sigma": [PURE]}}, "needs a delta"),
         ({"step": {"kind": "gaussian", "sigma": "1/20"}, "steps": 3}, "cells; the limit is"),
         ({"step": {"kind": "laplace", "scale": 1, "sampling": {"poisson": "1/2"}}, "steps": 3},
          "step has sampling"),
@@ -45,5 +85,5 @@ def test_gaussian_steps_are_enclosed():
 )  # fmt: skip
 def test_bad_input_is_refused_in_one_line(problem, words):
     with pytest.raises(ExactDPError) as refused:
-        answers(ask={"hockey_stick": [{"rational": 1}]}, **problem)
+        answers(**{"ask": {"hockey_stick": [{"rational": 1}]}, **problem})
     assert words in str(refused.value) and "\n" not in str(refused.value)

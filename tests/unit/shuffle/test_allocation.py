@@ -10,10 +10,16 @@ import pytest
 
 from exactdp.divergences import Pair
 from exactdp.errors import DomainError, TooLargeError
-from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
+from exactdp.mechanisms import (
+    discrete_laplace_mechanism,
+    gaussian_mechanism,
+    laplace_mechanism,
+    smallest_sigma,
+)
 from exactdp.numbers import Epsilon, Exact, decimal
-from exactdp.shuffle import HiddenVictim, random_allocation
+from exactdp.shuffle import HiddenVictim, allocated_scale, allocation, random_allocation
 from exactdp.shuffle.hiding import Hidden
+from exactdp.shuffle.sandwich import Named, Sandwich
 
 nats, ln = Epsilon.rational, Epsilon.log
 COIN = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
@@ -99,6 +105,75 @@ def test_one_step_is_the_noise_itself(noise):
             assert found.lower <= truth.lower and truth.upper <= found.upper
             assert found.upper <= found.lower * Fraction("1.011")
     assert one.max_divergence() == noise.max_divergence()
+
+
+@pytest.mark.parametrize("both", [False, True])
+def test_the_smallest_sigma_of_two_steps_against_an_integral(both):
+    """δ of the integral is above the target at the lower end and below it at the upper one."""
+    asked = {"steps": 2, "both_directions": both, "relative_width": "1/50"}
+    found = allocated_scale(lambda s: gaussian_mechanism(sigma=s), nats("1/2"), "1/50", **asked)
+    assert found.lower < found.upper <= found.lower * Fraction("1.02")
+    with mpmath.workdps(20):
+        for sigma, is_met in ((found.lower, False), (found.upper, True)):
+            noise, gamma = gaussian_mechanism(sigma=sigma), mpmath.exp(mpmath.mpf(1) / 2)
+            sides = (two_steps(noise, gamma, adds=adds) for adds in (False, True)[: 1 + both])
+            assert (max(sides) <= mpmath.mpf(1) / 50) == is_met
+
+
+@pytest.mark.parametrize(("t", "k"), [(1, 1), (2, 1), (4, 2), (5, 5)])
+@pytest.mark.parametrize("pair", [COIN, HOLE])
+def test_no_scale_below_the_start_of_the_search_would_do(pair, t, k):
+    """δ of k of t steps at ε is at least that of one step at ε + ln t."""
+    found = random_allocation(pair, steps=t, chosen=k)
+    for epsilon in (ln(1), ln("3/2"), ln(2)):
+        assert found.delta(epsilon) >= pair.delta(epsilon + ln(t))
+
+
+def test_the_smallest_scale_of_finite_steps_meets_the_target_and_less_does_not():
+    law = lambda scale: discrete_laplace_mechanism(scale=scale).pair()  # noqa: E731
+    found = allocated_scale(law, nats(1), "1/1000", steps=3, relative_width="1e-6")
+    for scale, is_met in ((found.lower, False), (found.upper, True)):
+        both = tuples(law(scale), 3, 1).both_directions()
+        delta = both.delta(nats(1), relative_width="1e-9")
+        assert (delta.upper <= Fraction(1, 1000), Fraction(1, 1000) < delta.lower) == (
+            is_met,
+            not is_met,
+        )
+
+
+@pytest.mark.parametrize("both", [False, True])
+def test_the_smallest_scale_in_closed_form(both):
+    """Q = (1 − 3r/4, 3r/4), r = s/(1 + s), against P = (1/4, 3/4): adding needs a larger s."""
+
+    def law(scale):
+        second = Fraction(3, 4) * scale / (1 + scale)
+        return Pair.from_masses(["1/4", "3/4"], [1 - second, second])
+
+    found = allocated_scale(
+        law, nats(1), "1/100", steps=1, both_directions=both, relative_width="1e-6"
+    )
+    r = (0.99 - mpmath.e / 4) / 0.75 if both else 0.74 / (0.75 * mpmath.e)
+    assert found.lower < Fraction(str(r / (1 - r))) < found.upper
+
+
+def test_the_smallest_sigma_between_bounds_fails_below_and_holds_above(monkeypatch):
+    def bounds(noise, *, steps, chosen):
+        less = gaussian_mechanism(sigma=noise.sigma * Exact("10/9"))
+        return Sandwich((Named("less", less),), (Named("more", noise),))
+
+    monkeypatch.setattr(allocation, "random_allocation", bounds)
+    found = allocated_scale(
+        lambda s: gaussian_mechanism(sigma=s),
+        nats(1),
+        "1/100",
+        steps=2,
+        chosen=2,
+        relative_width="1e-3",
+    )
+    truth = smallest_sigma(nats(1), "1/100").lower
+    assert truth * Fraction("0.899") < found.lower < truth * Fraction("0.9")
+    assert truth < found.upper < truth * Fraction("1.001")
+    assert found.lower_by == "a lower bound on delta"
 
 
 def test_many_gaussian_steps_amplify():
