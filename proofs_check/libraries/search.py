@@ -157,13 +157,7 @@ def alone(kind: str, *, deltas: tuple[float, ...] = DELTAS) -> Cases:
 
 
 def doubles(low: float, high: float) -> SearchStrategy[float]:
-    """Return round numbers of a range, its ends and their neighbors, and any others.
-
-    Example:
-        >>> from hypothesis import find
-        >>> find(doubles(0.1, 30.0), lambda x: True), find(doubles(0.1, 30.0), lambda x: x > 3)
-        (1.0, 5.0)
-    """
+    """Return round numbers of a range, its ends and their neighbors, and any others."""
     powers = sorted(range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1), key=abs)
     round_ones = [float(f"{digit}e{power}") for power in powers for digit in (1, 2, 5)]
     ends = [high, low, math.nextafter(high, low), math.nextafter(low, high)]
@@ -179,12 +173,6 @@ def small(to: int) -> SearchStrategy[float]:
 
 
 def whole(most: int, least: int = 1) -> SearchStrategy[int]:
-    """Return whole numbers: the least one, and a digit times a power of ten, at most ``most``.
-
-    Example:
-        >>> from hypothesis import find
-        >>> find(whole(10**6), lambda n: n > 4000)
-        5000
-    """
+    """Return whole numbers: the least one, and a digit times a power of ten, at most ``most``."""
     digits, powers = st.integers(least, 9), st.integers(0, len(str(most)) - 1)
     return st.builds(lambda digit, power: min(most, int(digit) * 10 ** int(power)), digits, powers)

@@ -63,7 +63,7 @@ def audited(folder):
     assert outputs._foreign(folder) is None
     document = json.loads((folder / "verdicts.json").read_bytes())
     named = [claim["certificate"] for claim in document["claims"] if claim["certificate"]]
-    assert sorted(named) == sorted(f"certificates/{p.name}" for p in folder.glob("*/*"))
+    assert sorted(named) == sorted(f"{p.parent.name}/{p.name}" for p in folder.glob("*/*"))
     return sorted(claim["id"][-1] for claim in document["claims"])
 
 

@@ -171,7 +171,7 @@ REFUSED = {
                 "a blanket",
                 {
                     "kind": "blanket_pair",
-                    "n": 100,
+                    "n": 20,
                     "randomizer": {
                         "mechanism": "local_hashing",
                         "k": 3,
