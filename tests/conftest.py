@@ -19,6 +19,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="try all claims; draw new examples at every run, many where a test sets no number",
     )
     parser.addoption("--coq", action="store_true", help="test the second checker, in two minutes")
+    parser.addoption("--cluster", action="store_true", help="test runs on a Dask scheduler")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -72,6 +72,7 @@ def test_commands(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{ROOT}")
+    monkeypatch.delenv("COLUMNS", raising=False)  # pages show what is no terminal
     code = 0
     for language, options, body in blocks(page):
         title = re.search(r'title="([^"]+)"', options)

@@ -43,7 +43,9 @@ def python(*arguments, **options):
 
 
 @pytest.fixture
-def address(tmp_path):
+def address(request, tmp_path):
+    if not request.config.getoption("--cluster"):
+        pytest.skip("a scheduler takes half a minute of processor time: with --cluster")
     file, quiet = tmp_path / "scheduler.json", ["--no-dashboard", "--scheduler-file"]
     host = ["--host", "127.0.0.1", "--port", "0"]
     running = [python("distributed.cli.dask_scheduler", *host, *quiet, file)]
