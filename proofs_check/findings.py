@@ -1,6 +1,6 @@
 """FINDINGS.md: what a reader should know of each paper, and of what is deployed.
 
-    python -m proofs_check.findings > /tmp/FINDINGS.md && mv /tmp/FINDINGS.md proofs_check
+    python -m proofs_check.findings > new.md && mv new.md proofs_check/FINDINGS.md
 
 Each folder has a ``findings.md``: prose in which no verdict and no result is typed. What stands
 in braces is filled in, and refused if the kept inventory or the catalog says otherwise:

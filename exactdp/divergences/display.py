@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from html import escape
@@ -39,9 +40,9 @@ class InNotebook:
 
     __slots__ = ()
 
+    @abstractmethod
     def table(self) -> Table:
         """Return what is shown: a title, columns, and rows of text."""
-        raise NotImplementedError
 
     def _repr_html_(self) -> str:
         title, columns, rows = self.table()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -114,6 +115,7 @@ class Sides(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Law(Strict, frozen=True, kw_only=True, tag_field="kind"):
     """What is asked about. Every object refuses unknown keys, and is told apart by its kind."""
 
+    @abstractmethod
     def profile(self, path: str) -> PrivacyProfile | None:
         """Return the profile that the file means; None if it leaves out a parameter.
 
@@ -121,11 +123,10 @@ class Law(Strict, frozen=True, kw_only=True, tag_field="kind"):
             DomainError: If the law makes no sense; the message begins with the path.
             TooLargeError: If it is too large.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def sides(self) -> Sides:
         """Return which of the two laws is P and which Q, and for which neighbors they stand."""
-        raise NotImplementedError
 
     def kept(self, users: int) -> Number:
         """Return the probability that a group of so many users is shown.

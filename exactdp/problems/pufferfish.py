@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Annotated, Literal
@@ -71,8 +72,9 @@ class ScaleValue(Strict, frozen=True, kw_only=True):
 class _LaplaceNoise(Law, frozen=True, kw_only=True):
     """Laplace noise added to data of either of two laws, or the scales that meet a target."""
 
+    @abstractmethod
     def laws(self) -> _Laws:
-        raise NotImplementedError
+        """Return the laws of the data."""
 
     def profile(self, path: str) -> LaplaceMixturePair | None:
         with located(path):

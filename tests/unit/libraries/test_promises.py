@@ -11,6 +11,7 @@ from typing import Any
 
 import mpmath as mp
 import pytest
+from hypothesis import strategies as st
 
 from exactdp.audit import audit_claim, inventory_changes, write_inventory
 from exactdp.audit.labels import restated
@@ -23,8 +24,10 @@ from proofs_check.libraries import PAPER, promises
 from proofs_check.libraries.binomial import coins_delta
 from proofs_check.libraries.laws import delta, law
 from proofs_check.libraries.promises import Decreasing, Promise, read
+from proofs_check.libraries.search import doubles
 
 TRUE = "one - math.exp((e - 1 / b) / 2)"
+ABOVE = "max(0.0, 1 - math.exp((e - 1 / b) / 2)) * (1 + 1e-9)"
 IMPORTS = "import math, os, time\none = 1.0\n"
 
 
@@ -50,6 +53,15 @@ def laplace(expression: str) -> Promise:
         delta,
         cases(mechanism=("laplace",), parameter=(1.0, 2.0), epsilon=(0.5, 0.25)),
     )
+
+
+DRAWN = cases(mechanism=("laplace",), parameter=(1.0,), epsilon=(0.5,)).drawn(
+    lambda: {
+        "mechanism": st.just("laplace"),
+        "parameter": doubles(1e-3, 1e3),
+        "epsilon": doubles(1e-3, 500.0),
+    }
+)
 
 
 def claim_of(promise: Promise, about: str | None = None) -> Claim:
@@ -82,6 +94,24 @@ def test_a_call_that_hangs_is_recorded_as_such() -> None:
     over = cases(mechanism=("laplace",), parameter=(1.0,), epsilon=(0.5,))
     [at] = replace(laplace("time.sleep(60)"), over=over).readings()["a"].instances(Effort.DEFAULT)
     assert at["answer"] == "(no answer in 1.5 s)"
+
+
+def test_a_fault_beyond_the_list_is_found_and_shrunk() -> None:
+    broken = replace(laplace(f"{ABOVE} * (0.5 if b < 0.03 else 1)"), over=DRAWN)
+    verdict = audit_claim(claim_of(broken)).readings["a"]
+    assert isinstance(verdict, Refuted)
+    at = read(verdict.witness)
+    assert at["parameter"] in (0.02, 0.01, 0.001)
+    assert at["epsilon"] == 1.0
+    assert verdict.certificate is not None
+    content = verdict.certificate.to_bytes(claim="libraries/mine/one", reading="a")
+    assert isinstance(check(content), Accepted)
+
+
+def test_a_right_library_survives_and_counts_its_draws() -> None:
+    verdict = audit_claim(claim_of(replace(laplace(ABOVE), over=DRAWN, draws=7))).readings["a"]
+    assert verdict.label == "survived"
+    assert verdict.instances == 8
 
 
 def test_certificates_state_the_answer_and_are_compared_without_the_library() -> None:

@@ -3,76 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import replace
 from fractions import Fraction
 
-import pytest
 from hypothesis import find
-from hypothesis import strategies as st
 
-from exactdp.audit import audit_claim
-from exactdp.claims import Claim, Refuted, Source, Term, cases, value
+from exactdp.claims import Term, value
 from exactdp.mechanisms import gaussian_mechanism
 from exactdp.numbers import Epsilon
-from proofs_check.kernel import Accepted, check
-from proofs_check.libraries import promises
 from proofs_check.libraries.allocation import at_most_allocated
-from proofs_check.libraries.laws import advantage, delta, law
+from proofs_check.libraries.laws import advantage
 from proofs_check.libraries.opendp import divergence_of_two_scores
-from proofs_check.libraries.promises import Promise, read
 from proofs_check.libraries.search import calibrated, deployed, doubles, small, whole
-
-IMPORTS = "import math\n"
-TRUE = "max(0.0, 1 - math.exp((e - 1 / b) / 2)) * (1 + 1e-9)"
-
-
-@pytest.fixture(autouse=True)
-def sessions_end() -> Iterator[None]:
-    yield
-    promises._session("", IMPORTS).close()
-    promises._session.cache_clear()
-    promises._reply.cache_clear()
-
-
-def laplace(expression: str) -> Promise:
-    return Promise(
-        "",
-        IMPORTS,
-        lambda parameter, epsilon: f"(lambda e, b: {expression})({epsilon!r}, {parameter!r})",
-        "delta",
-        law,
-        delta,
-        cases(mechanism=("laplace",), parameter=(1.0,), epsilon=(0.5,)).drawn(
-            lambda: {
-                "mechanism": st.just("laplace"),
-                "parameter": doubles(1e-3, 1e3),
-                "epsilon": doubles(1e-3, 500.0),
-            }
-        ),
-    )
-
-
-def claim_of(promise: Promise) -> Claim:
-    return Claim("libraries/mine/one", "s", Source("libraries", "x"), promise.readings())
-
-
-def test_a_fault_beyond_the_list_is_found_and_shrunk() -> None:
-    broken = laplace(f"{TRUE} * (0.5 if b < 0.03 else 1)")
-    verdict = audit_claim(claim_of(broken)).readings["a"]
-    assert isinstance(verdict, Refuted)
-    at = read(verdict.witness)
-    assert at["parameter"] in (0.02, 0.01, 0.001)
-    assert at["epsilon"] == 1.0
-    assert verdict.certificate is not None
-    content = verdict.certificate.to_bytes(claim="libraries/mine/one", reading="a")
-    assert isinstance(check(content), Accepted)
-
-
-def test_a_right_library_survives_and_counts_its_draws() -> None:
-    verdict = audit_claim(claim_of(replace(laplace(TRUE), draws=7))).readings["a"]
-    assert verdict.label == "survived"
-    assert verdict.instances == 8
 
 
 def test_deployments_are_ordinary_first_and_reach_far() -> None:
