@@ -237,12 +237,12 @@ def _is_false(relation: Relation) -> bool:
 
 def _shown(asked: Question) -> str:
     """Return δ with as many digits as the engine has in a moment."""
-    for digits in (20, 12, 6):
+    for digits in (20, 12, 6, 3, 2):
         with suppress(UndecidedError, TooLargeError), at_most_seconds(_MAX_SECONDS):
             found = asked.answer(Fraction(1, 10**digits))
             if found is not None:
                 return decimal(Exact(found.lower), digits=min(digits, 17))
-    return "more"
+    return "out of reach"
 
 
 @dataclass(frozen=True)
