@@ -93,6 +93,16 @@ def test_a_number_is_tried_twice(expression: str, a: str, b: str) -> None:
     assert [found[key].label for key in "ab"] == [a, b]
 
 
+def test_a_delta_that_was_rounded_to_zero_is_a_hair_below() -> None:
+    far = cases(mechanism=("laplace",), parameter=(1.0,), epsilon=(1 - 2.0**-53,))
+    found = replace(laplace("0.0"), over=far).readings()
+    [at] = found["a"].instances(Effort.DEFAULT)
+    assert [found[key].holds(at).truth for key in "ab"] == [Truth.FALSE, Truth.FALSE]
+    tails = cases(mechanism=("gaussian",), parameter=(1.0,), epsilon=(45.0,))
+    [at] = replace(laplace("0.0"), over=tails).readings()["a"].instances(Effort.DEFAULT)
+    assert [found[key].holds(at).truth for key in "ab"] == [Truth.TRUE, Truth.FALSE]
+
+
 def test_a_call_that_hangs_is_recorded_as_such() -> None:
     over = cases(mechanism=("laplace",), parameter=(1.0,), epsilon=(0.5,))
     [at] = replace(laplace("time.sleep(60)"), over=over).readings()["a"].instances(Effort.DEFAULT)
