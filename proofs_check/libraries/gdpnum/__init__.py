@@ -3,40 +3,80 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
-from exactdp.claims import Trials, cases, function, term
-from proofs_check.libraries.laws import advantage
+from exactdp.claims import Cases, Statement, Term, Trials, cases, function, term
+from proofs_check.libraries.laws import advantage, delta, gaussian, law
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import doubles, whole
 
 __all__ = ["TRIALS"]
 
 SIGMAS = (1.0, 2.0, 5.0, 0.5, 10.0, 100.0)
+FULL = cases(sigma=SIGMAS, steps=(1, 4, 10, 100))
+SAMPLED = (1.0, 0.01, 100), (1.0, 0.01, 1), (2.0, 0.1, 100), (100.0, 0.01, 100)
+LARGE = (10.0, 0.01, 1), (50.0, 0.001, 1)
+
+
+def mu(over: Cases, **more: Any) -> dict[str, Statement]:
+    """Return the readings of μ."""
+    return Promise(
+        library="gdpnum",
+        imports="from gdpnum.dpsgd import get_mu_and_regret_for_dpsgd as mu",
+        call=lambda sigma, steps, rate=1.0: f"mu({sigma!r}, {rate!r}, {steps})",
+        law=None,
+        over=over,
+        **more,
+    ).readings()
+
+
+def beyond(answer: Fraction, sigma: float, rate: float, steps: int, loss: float) -> Term | None:
+    """Return what is at most the training's δ at ε = loss, less that of noise 1/μ."""
+    e = Fraction(loss)
+    least = delta("gaussian", e, sigma, rate, steps)
+    return None if least is None else least - gaussian(e, sigma=1 / term(answer))
+
+
+def advantages(over: Cases, **more: Any) -> dict[str, Statement]:
+    """Return the readings of the advantage."""
+    return Promise(
+        library="gdpnum",
+        imports="from gdpnum import CTDAccountant, PLDConverter\n"
+        "def advantage(sigma, rate, steps):\n"
+        "    accountant = CTDAccountant()\n"
+        "    accountant.history = [(sigma, rate, steps)]\n"
+        "    return PLDConverter(accountant.get_pld()).get_advantage()\n",
+        call=lambda sigma, steps, rate=1.0: f"advantage({sigma!r}, {rate!r}, {steps})",
+        over=over,
+        **more,
+    ).readings()
+
+
+WHOLE_MU = mu(
+    FULL, asks="loss", delta=lambda sigma, steps: function("sqrt", steps) / term(Fraction(sigma))
+)
+SAMPLED_MU = mu(
+    cases(sigma__rate__steps=SAMPLED, loss=(1.0, 0.5, 2.0, 3.0, 0.1)), asks="scale", delta=beyond
+)
+WHOLE_ADVANTAGE = advantages(
+    FULL.drawn(lambda: {"sigma": doubles(0.5, 1e4), "steps": whole(10)}),
+    asks="loss",
+    law=None,
+    delta=lambda sigma, steps: advantage(Fraction(sigma), steps),
+    draws=10,
+)
+SAMPLED_ADVANTAGE = advantages(
+    cases(sigma__rate__steps=(*SAMPLED, *LARGE), epsilon=(0.0,)),
+    asks="delta",
+    law=lambda sigma, rate, steps: law("gaussian", sigma, rate, steps),
+    delta=lambda epsilon, sigma, rate, steps: delta("gaussian", epsilon, sigma, rate, steps),
+)
 
 TRIALS: Trials = {
-    "libraries/gdpnum/mu": Promise(
-        "gdpnum",
-        "from gdpnum.dpsgd import get_mu_and_regret_for_dpsgd as mu",
-        lambda sigma, steps: f"mu({sigma!r}, 1.0, {steps})",
-        "loss",
-        None,
-        lambda sigma, steps: function("sqrt", steps) / term(Fraction(sigma)),
-        cases(sigma=SIGMAS, steps=(1, 4, 10, 100)),
-    ).readings(),
-    "libraries/gdpnum/advantage": Promise(
-        "gdpnum",
-        "from gdpnum import CTDAccountant, PLDConverter\n"
-        "def advantage(sigma, steps):\n"
-        "    accountant = CTDAccountant()\n"
-        "    accountant.history = [(sigma, 1.0, steps)]\n"
-        "    return PLDConverter(accountant.get_pld()).get_advantage()\n",
-        lambda sigma, steps: f"advantage({sigma!r}, {steps})",
-        "loss",
-        None,
-        lambda sigma, steps: advantage(Fraction(sigma), steps),
-        cases(sigma=SIGMAS, steps=(1, 4, 10, 100)).drawn(
-            lambda: {"sigma": doubles(0.5, 1e4), "steps": whole(10)}
-        ),
-        draws=10,
-    ).readings(),
+    "libraries/gdpnum/mu": {**WHOLE_MU, "c": SAMPLED_MU["a"], "d": SAMPLED_MU["b"]},
+    "libraries/gdpnum/advantage": {
+        **WHOLE_ADVANTAGE,
+        "c": SAMPLED_ADVANTAGE["a"],
+        "d": SAMPLED_ADVANTAGE["b"],
+    },
 }

@@ -1,42 +1,125 @@
-"""riskcal: the error rates of attacks."""
+"""riskcal: the error rates of attacks, and noise that is calibrated to them."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from statistics import NormalDist
 
-from exactdp.claims import Term, Trials, cases, function, term
+from exactdp.claims import (
+    Cases,
+    Statement,
+    Term,
+    Trials,
+    cases,
+    function,
+    named,
+    positive_part,
+    term,
+)
 from exactdp.testing.failures import Side
+from proofs_check.libraries.laws import advantage
 from proofs_check.libraries.promises import Promise
 
 __all__ = ["TRIALS"]
 
+TOLERANCE = Fraction(1, 1000)
+"""``advantage_tol`` and ``beta_tol``, "Convergence tolerance", by default."""
 
-def attained(sigma: float, steps: int, alpha: float) -> Term:
-    """Return an attack's rate of false negatives: Φ(c − μ), μ = √steps/σ, where Φ(−c) < alpha.
 
-    Doubles propose c, a little too large: so it is above the smallest rate, by about 1e-9.
+def missed(sigma: float | Fraction, steps: int, alpha: float, rate: float = 1.0) -> Term:
+    """Return the rate of false negatives of an attack with false positives at the rate alpha.
+
+    It says that the record is there if a step's output is above c; and, where c has too many
+    false positives, only in so large a part of these cases. Doubles propose c. No attack on one
+    step is better; and without sampling steps are one, with noise σ/√steps.
     """
-    c = Fraction(-NormalDist().inv_cdf(alpha) + 1e-9)
-    assert math.erfc(float(c) / math.sqrt(2)) / 2 < alpha
-    mu = function("sqrt", steps) / term(Fraction(sigma))
-    return function("normal_cdf", c - mu)
+    s, q = term(Fraction(sigma)), Fraction(rate)
+    if rate == 1:
+        s, steps = s / function("sqrt", steps), 1
+    c = Fraction(-NormalDist().inv_cdf(-math.expm1(math.log1p(-alpha) / steps)))
+    absent = named("b", function("normal_cdf", -c))
+    present = named("p", (1 - q) * absent + q * function("normal_cdf", 1 / s - c))
+    false, true = (1 - (1 - x) ** steps for x in (absent, present))
+    found: Term = 1 - (1 - positive_part(1 - Fraction(alpha) / false)) * true
+    return found
 
 
-TRIALS: Trials = {
-    "libraries/riskcal/operating-points": Promise(
+def error_rates(over: Cases) -> dict[str, Statement]:
+    """Return the readings of the rates that the accountant reports."""
+    return Promise(
         "riskcal",
         "from riskcal.accountants import CTDAccountant\n"
-        "def beta(sigma, steps, alpha):\n"
+        "def beta(sigma, steps, alpha, rate=1.0):\n"
         "    accountant = CTDAccountant()\n"
-        "    accountant.history = [(sigma, 1.0, steps)]\n"
+        "    accountant.history = [(sigma, rate, steps)]\n"
         "    return accountant.get_beta(alpha=alpha)\n",
-        lambda sigma, steps, alpha: f"beta({sigma!r}, {steps}, {alpha!r})",
+        lambda sigma, steps, alpha, rate=1.0: f"beta({sigma!r}, {steps}, {alpha!r}, {rate!r})",
         "loss",
         None,
-        attained,
-        cases(sigma=(1.0, 2.0, 5.0, 0.5), steps=(1, 10), alpha=(0.05, 0.01, 0.1, 0.001, 0.5, 1e-6)),
+        missed,
+        over,
         side=Side.LOWER,
     ).readings()
+
+
+def to_a_tolerance(call: str, excess: Callable[..., Term], over: Cases) -> dict[str, Statement]:
+    """Return the readings of a calibration: that its target is missed by 1e-3 at most, and not.
+
+    There is no search beyond the list: a call builds dozens of distributions, in seconds.
+    """
+    made = Promise(
+        "riskcal",
+        "from riskcal.calibration.dpsgd import *",
+        lambda **at: call.format(**at),
+        "scale",
+        None,
+        excess,
+        over,
+        shaved=Fraction(1, 2),
+    )
+    loose = replace(made, delta=lambda **at: excess(**at) - TOLERANCE)
+    return {"a": loose.readings()["a"], "b": made.readings()["b"]}
+
+
+RATES = (0.05, 0.01, 0.1, 0.001, 0.5, 1e-6)
+FULL = error_rates(cases(sigma=(1.0, 2.0, 5.0, 0.5), steps=(1, 10), alpha=RATES))
+SAMPLED = error_rates(
+    cases(
+        sigma__rate__steps=((1.0, 0.01, 1000), (1.0, 0.01, 100), (2.0, 0.1, 100), (1.0, 0.01, 1)),
+        alpha=(0.05, 0.01, 0.001, 1e-4, 1e-5, 1e-6),
+    )
+)
+
+TRIALS: Trials = {
+    "libraries/riskcal/operating-points": {**FULL, "c": SAMPLED["a"], "d": SAMPLED["b"]},
+    "libraries/riskcal/advantage-calibration": to_a_tolerance(
+        "find_noise_multiplier_for_advantage({target!r}, {rate!r}, {steps})",
+        lambda answer, target, rate, steps: (
+            Fraction(rate) * advantage(answer, steps) - Fraction(target)
+        ),
+        cases(
+            target__rate__steps=(
+                (0.1, 1.0, 10),
+                (0.01, 1.0, 1),
+                (0.01, 0.1, 1),
+                (0.05, 1.0, 40),
+            )
+        ),
+    ),
+    "libraries/riskcal/error-rates-calibration": to_a_tolerance(
+        "find_noise_multiplier_for_err_rates("
+        "{alpha!r}, {target!r}, {rate!r}, {steps}, noise_min=2.0)",  # from 0.1 on, minutes a call
+        lambda answer, target, alpha, rate, steps: (
+            Fraction(target) - missed(answer, steps, alpha, rate)
+        ),
+        cases(
+            alpha__target__rate__steps=(
+                (0.1, 0.8, 1.0, 10),
+                (0.05, 0.945, 0.1, 1),
+            )
+        ),
+    ),
 }

@@ -7,6 +7,7 @@ import math
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from statistics import NormalDist
 from typing import Any
 
 import mpmath as mp
@@ -18,7 +19,8 @@ from exactdp.audit.labels import restated
 from exactdp.audit.run import inventory_of, read_inventory
 from exactdp.claims import Claim, Effort, Paper, Refuted, Source, cases, value
 from exactdp.execution import absence
-from exactdp.numbers import Epsilon
+from exactdp.numbers import Enclosure, Epsilon
+from exactdp.numbers.compare import is_below
 from exactdp.truth import Truth
 from proofs_check.kernel import Accepted, check
 from proofs_check.libraries import PAPER, promises
@@ -279,6 +281,8 @@ IDS = [
     "opendp/noisy-max-zcdp",
     "opendp/randomized-response-map-of-categories",
     "gdpnum/advantage",
+    "riskcal/advantage-calibration",
+    "riskcal/error-rates-calibration",
     "random-allocation/delta-bounds",
     "random-allocation/lower-bound",
 ]
@@ -319,3 +323,31 @@ def test_discrete_laplace_above_a_threshold_by_its_definition() -> None:
     weights = [math.exp(-abs(i) / b) for i in range(-400, 401)]
     above = math.fsum(weights[400 + threshold - 1 :]) / math.fsum(weights)
     assert abs(float(value(released(b, threshold)).ball(100).mid()) - above) < 1e-15
+
+
+def test_an_attack_on_sampled_steps_by_its_definition() -> None:
+    from proofs_check.libraries.riskcal import missed
+
+    normal = NormalDist()
+    for sigma, rate, steps, alpha in ((1.0, 0.01, 1, 1e-3), (2.0, 0.1, 100, 1e-2)):
+        above = -normal.inv_cdf(1 - (1 - alpha) ** (1 / steps))
+        seen = rate * normal.cdf(1 / sigma - above) + (1 - rate) * normal.cdf(-above)
+        found = float(value(missed(sigma, steps, alpha, rate)).ball(100).mid())
+        assert abs(found - (1 - seen) ** steps) < 1e-12
+        best = law("gaussian", sigma, rate, steps).trade_off(Fraction(alpha), relative_width="1e-6")
+        assert isinstance(best, Enclosure)
+        assert best.lower <= found and (steps > 1 or found <= best.upper * (1 + 1e-12))
+    full = float(value(missed(2.0, 9, 0.05)).ball(100).mid())
+    assert abs(full - normal.cdf(-normal.inv_cdf(0.05) - 1.5)) < 1e-12
+
+
+def test_the_mu_of_sampled_records_is_too_small_exactly_where_delta_is_larger() -> None:
+    from proofs_check.libraries.gdpnum import beyond
+
+    for mu, is_too_small in ((0.13, True), (0.9, False)):
+        excess = beyond(Fraction(mu), 1.0, 0.01, 1, 1.0)
+        assert excess is not None
+        of_mu = law("gaussian", 1 / Fraction(mu)).delta(Epsilon.rational(1))
+        of_step = law("gaussian", 1.0, 0.01).delta(Epsilon.rational(1))
+        assert (float(value(excess).ball(100).mid()) > 0) is is_too_small
+        assert is_below(of_mu, of_step, max_bits=200) is Truth.of(is_too_small)
