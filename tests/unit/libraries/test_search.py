@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+import pytest
 from hypothesis import find
 
 from exactdp.claims import Term, value
 from exactdp.mechanisms import gaussian_mechanism
 from exactdp.numbers import Epsilon
-from proofs_check.libraries.allocation import at_most_allocated
+from proofs_check.libraries.allocation import allocated, allocation, at_most_allocated
 from proofs_check.libraries.laws import advantage
 from proofs_check.libraries.opendp import divergence_of_two_scores
 from proofs_check.libraries.search import calibrated, deployed, doubles, small, whole
@@ -77,3 +78,24 @@ def test_two_scores_and_advantages_by_their_definitions() -> None:
     mean = q * math.log(q / (1 - q)) + (1 - q) * math.log((1 - q) / q)
     assert abs(number(divergence_of_two_scores(3.0, monotonic=True)) / mean - 1) < 1e-12
     assert abs(number(advantage(Fraction(2), 9)) / math.erf(0.75 / math.sqrt(2)) - 1) < 1e-12
+
+
+@pytest.mark.parametrize("direction", ["REMOVE", "ADD"])
+@pytest.mark.parametrize(("sigma", "steps"), [(1.0, 10), (2.0, 3), (1.0, 1)])
+def test_what_is_at_most_allocated_is_below_the_truth(
+    direction: str, sigma: float, steps: int
+) -> None:
+    made = allocated(sigma, steps, Fraction(1), direction=direction)
+    assert made is not None
+    truth = allocation(sigma, steps, direction=direction).delta(
+        Epsilon.rational(1), relative_width="1e-2"
+    )
+    assert truth.lower / 100 < number(made) <= truth.upper
+
+
+def test_some_chosen_steps_are_at_least_what_a_finite_pair_says() -> None:
+    one, two, all_known = (allocation(1.0, 3, k) for k in (1, 2, 3))
+    at = Epsilon.rational(1)
+    deltas = [law.delta(at, relative_width="1e-2") for law in (one, two)]
+    assert deltas[0].upper < deltas[1].lower
+    assert deltas[1].upper < all_known.delta(at, relative_width="1e-9").lower
