@@ -15,12 +15,12 @@ from typing import Any
 
 from exactdp.claims import Term, TermLike, function, sum_over, term
 
-__all__ = ["coins_delta", "cpsgd_epsilon", "cpsgd_least_variance", "smallest_coins"]
+__all__ = ["alike", "coins_delta", "cpsgd_epsilon", "cpsgd_least_variance", "smallest_coins"]
 
 _WINDOW = 4
 """In standard deviations: the outcomes beyond are left out of a long sum, so it is at most δ."""
 
-_LONG = 4000
+_LONG = 1000
 
 
 def coins_delta(coins: int, shift: int, exp_epsilon: TermLike, *, p: Fraction, near: float) -> Term:
@@ -74,6 +74,17 @@ def _crossing(coins: int, shift: int, p: Fraction, epsilon: float) -> int:
         middle = (inside + outside) // 2
         inside, outside = (middle, outside) if exceeds(middle) else (inside, middle)
     return inside
+
+
+def alike(step: int, moved: int) -> dict[str, Fraction]:
+    """Return the norms of a change of so many coordinates, a square number, each by the step.
+
+    Whoever sees these coordinates can form their sum: it has as many times the coins, is shifted
+    by as many times the step, and its δ is at most theirs.
+    """
+    root = math.isqrt(moved)
+    assert root**2 == moved
+    return {"l1": Fraction(step * moved), "l2": Fraction(step * root), "linf": Fraction(step)}
 
 
 def smallest_coins(rule: float) -> int:

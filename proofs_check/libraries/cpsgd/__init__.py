@@ -1,19 +1,19 @@
 """Theorem 1 of cpSGD: binomial noise for vectors of integers.
 
-Of the coordinates that change all change alike. Their sum, which whoever sees them can form, has
-as many coins more, and its δ is at most theirs.
+Coordinates change by 1, all that do alike. As N s² stays and s gets small, the printed ε becomes
+that of the rule Δ_2/σ √(2 ln(1.25/δ)) for Gaussian noise, which is proved for ε ≤ 1.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
-from math import isqrt
 
 from exactdp.claims import Falls, Said, Trials, at_least, at_most, cases, for_all, formula
 from exactdp.claims.terms import function
 from exactdp.numbers.real_functions import evaluate_float
 from proofs_check.libraries.binomial import (
+    alike,
     coins_delta,
     cpsgd_epsilon,
     cpsgd_least_variance,
@@ -23,37 +23,38 @@ from proofs_check.libraries.binomial import (
 __all__ = ["TRIALS"]
 
 
-def l2(shift: int, moved: int) -> Fraction:
-    """Return the length of the change; of a square number of coordinates, it is rational."""
-    assert isqrt(moved) ** 2 == moved
-    return Fraction(shift * isqrt(moved))
-
-
 def private(
-    p: Fraction, delta: Fraction, shift: int, d: int, moved: int, direction: int, part: int = 1
+    p: Fraction,
+    s: Fraction,
+    delta: Fraction,
+    d: int,
+    moved: int,
+    coins: int,
+    direction: int,
+    part: int = 1,
 ) -> Said:
-    """Compare δ at the printed ε with its δ, at the smallest N."""
-    at = {"delta": delta, "s": Fraction(1), "d": Fraction(d), "linf": Fraction(shift)}
-    least = evaluate_float(cpsgd_least_variance, **at)
-    n = smallest_coins(least / float(p * (1 - p)))
-    at |= {"n": Fraction(n), "p": p, "l1": Fraction(shift * moved), "l2": l2(shift, moved)}
-    epsilon = formula(cpsgd_epsilon, **at)
-    near = evaluate_float(cpsgd_epsilon, **at) / part
+    """Compare δ at the printed ε with its δ, of the smallest N that is at least ``coins``."""
+    at = {"delta": delta, "s": s, "d": Fraction(d)}
+    norms = alike(1, moved)
+    least = evaluate_float(cpsgd_least_variance, linf=norms["linf"], **at)
+    n = max(coins, smallest_coins(least / float(p * (1 - p))))
+    printed = {**at, **norms, "n": Fraction(n), "p": p}
+    epsilon = formula(cpsgd_epsilon, **printed)
+    near = evaluate_float(cpsgd_epsilon, **printed) / part
     truth = coins_delta(
-        n * moved, direction * shift * moved, function("exp", epsilon / part), p=p, near=near
+        n * moved, direction * int(moved / s), function("exp", epsilon / part), p=p, near=near
     )
-    variance = n * p * (1 - p)
-    rule = formula(cpsgd_least_variance, delta=delta, s=1, d=d, linf=shift)
-    return at_most(truth, delta).given([at_least(variance, rule)])
+    rule = formula(cpsgd_least_variance, linf=norms["linf"], **at)
+    return at_most(truth, delta).given([at_least(n * p * (1 - p), rule)])
 
 
 TRIALS: Trials = {
     "libraries/cpsgd/theorem-1": for_all(
         cases(
+            d__moved=((1, 1), (4, 4)),
             p=(Fraction(1, 2), Fraction(7, 8)),
-            delta=tuple(map(Fraction, ("1/1000", "1/10", "1/2", "99/100"))),
-            shift=(1, 40),
-            d__moved=((1, 1), (16, 16)),
+            s__coins=((Fraction(1), 0), (Fraction(1, 100), 1600), (Fraction(1, 40), 0)),
+            delta=tuple(map(Fraction, ("1/1000", "1/2", "9/10"))),
             direction=(1, -1),
         ),
         private,

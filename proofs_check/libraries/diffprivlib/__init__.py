@@ -2,54 +2,79 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 
 from hypothesis import strategies as st
 
-from exactdp.claims import Statement, Term, Trials, cases, function, term
+from exactdp.claims import Statement, Term, Trials, cases, function, positive_part, term
 from exactdp.compare.adapters.diffprivlib import ACCOUNTANTS
+from exactdp.divergences import PrivacyProfile
+from exactdp.mechanisms import bounded_laplace_mechanism, laplace_mechanism
+from exactdp.mechanisms.bounded_laplace import Results
 from proofs_check.libraries.laws import accounted
+from proofs_check.libraries.laws import delta as delta_of
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import calibrated, doubles, small
 
 __all__ = ["TRIALS"]
 
 
-def bounded_loss(answer: Fraction, upper: float) -> Term:
-    """Return the largest loss of Laplace noise on [0, upper], drawn there, of 0 against 1.
+def bounded(epsilon: float, answer: Fraction, upper: float) -> Term:
+    """Return δ of Laplace noise on [0, upper], drawn there, of 0 against 1: at most the worst.
 
-    At the output 0 the ratio is e^(1/b) (2 − e^(−1/b) − e^(−(upper−1)/b)) / (1 − e^(−upper/b)).
+    Outputs below m speak for 0, e^(−m/b) = w = √(e^(ε−1/b) (1 − e^(−upper/b))/A) and the mass of
+    an input 1 is A = 2 − e^(−1/b) − e^(−(upper−1)/b): δ = max(0, 1 − w)²/(1 − e^(−upper/b)).
     """
     rate, top = 1 / term(answer), Fraction(upper)
-    masses = 2 - function("exp", -rate) - function("exp", -((top - 1) * rate))
-    return rate + function("log", masses / (1 - function("exp", -(top * rate))))
+    first = 1 - function("exp", -(top * rate))
+    other = 2 - function("exp", -rate) - function("exp", -((top - 1) * rate))
+    w = function("sqrt", function("exp", Fraction(epsilon) - rate) * first / other)
+    delta: Term = positive_part(1 - w) ** 2 / first
+    return delta
 
 
-def of_noise(name: str) -> dict[str, Statement]:
+def kept(results: Results) -> Callable[..., PrivacyProfile]:
+    """Return the profile of Laplace noise with results kept in [0, upper]; 0 where they are not."""
+
+    def law(answer: Fraction, upper: float) -> PrivacyProfile:
+        if not upper:
+            return laplace_mechanism(scale=answer)
+        return bounded_laplace_mechanism(upper=Fraction(upper), scale=answer, results=results)
+
+    return law
+
+
+def of_noise(name: str, results: Results) -> dict[str, Statement]:
     """Return the readings for a mechanism that adds noise and then truncates or folds.
 
-    The scale is what one unit of noise adds to 0, in a domain so wide that nothing is truncated
-    or folded. There it is Laplace noise; elsewhere post-processing of it.
+    The scale is what one unit of noise adds to 0, before anything is truncated or folded.
     """
-    return accounted(
-        ACCOUNTANTS,
-        "diffprivlib/gaussian",
+
+    def term_of_noise(epsilon: Fraction, answer: Fraction, upper: float) -> Term | None:
+        return delta_of("laplace", epsilon, answer) if not upper else None
+
+    return Promise(
+        "diffprivlib",
+        "from diffprivlib.mechanisms import *\n"
+        "def scale(kind, epsilon, delta, upper):\n"
+        "    ends = {'lower': 0, 'upper': upper} if upper else {'lower': -1e300, 'upper': 1e300}\n"
+        "    made = kind(epsilon=epsilon, delta=delta, sensitivity=1, **ends)\n"
+        "    made._laplace_sampler = lambda *_: -1.0\n"
+        "    return Laplace.randomise(made, 0.0)\n",
+        lambda epsilon, delta, upper: f"scale({name}, {epsilon!r}, {delta!r}, {upper!r})",
         "parameter",
+        kept(results),
+        term_of_noise,
         cases(
-            mechanism=("laplace",), epsilon=(1.0, 0.5, 2.0, 0.1, 8.0), delta=(0.0, 1e-5, 0.1)
+            epsilon=(1.0, 0.5, 2.0, 0.1, 8.0), delta=(0.0, 1e-5, 0.1), upper=(0.0, 1.0, 10.0)
         ).drawn(
             lambda: {
-                "mechanism": st.just("laplace"),
                 "epsilon": doubles(1e-4, 700.0),
                 "delta": st.just(0.0) | small(17),
+                "upper": st.sampled_from([0.0, 1.0, 10.0]),
             }
         ),
-        imports="from diffprivlib.mechanisms import *\n"
-        "def scale(kind, epsilon, delta):\n"
-        "    made = kind(epsilon=epsilon, delta=delta, sensitivity=1, lower=-1e300, upper=1e300)\n"
-        "    made._laplace_sampler = lambda *_: -1.0\n"
-        "    return made.randomise(0.0)\n",
-        call=lambda epsilon, delta: f"scale({name}, {epsilon!r}, {delta!r})",
         shaved=Fraction(1, 2),
     ).readings()
 
@@ -79,20 +104,25 @@ TRIALS: Trials = {
         ),
         shaved=Fraction(9, 10),
     ).readings(),
-    "libraries/diffprivlib/laplace-truncated": of_noise("LaplaceTruncated"),
-    "libraries/diffprivlib/laplace-folded": of_noise("LaplaceFolded"),
+    "libraries/diffprivlib/laplace-truncated": of_noise("LaplaceTruncated", "clamped"),
+    "libraries/diffprivlib/laplace-folded": of_noise("LaplaceFolded", "folded"),
     "libraries/diffprivlib/bounded-or-truncated-laplace": Promise(
         "diffprivlib",
         "from diffprivlib.mechanisms import LaplaceBoundedDomain",
-        lambda epsilon, upper: (
-            f"LaplaceBoundedDomain(epsilon={epsilon!r}, sensitivity=1, lower=0, upper={upper!r})"
-            "._find_scale()"
+        lambda epsilon, delta, upper: (
+            f"LaplaceBoundedDomain(epsilon={epsilon!r}, delta={delta!r}, sensitivity=1, lower=0, "
+            f"upper={upper!r})._find_scale()"
         ),
-        "scale",
-        None,
-        bounded_loss,
-        cases(epsilon=(1.0, 0.5, 2.0, 0.1, 8.0, 30.0), upper=(1.0, 2.0, 10.0, 1.5, 100.0)).drawn(
+        "parameter",
+        kept("redrawn"),
+        bounded,
+        cases(
+            delta=(0.0, 1e-5, 0.1),
+            epsilon=(1.0, 0.5, 2.0, 0.1, 8.0, 30.0, 0.002),
+            upper=(1.0, 2.0, 10.0, 1.5, 100.0),
+        ).drawn(
             lambda: {
+                "delta": st.just(0.0) | small(12),
                 "epsilon": doubles(1e-3, 500.0),
                 "upper": st.sampled_from([1.0, 2.0, 10.0, 100.0, 1.25]),  # e^(1/b) to this is exact
             }

@@ -1,6 +1,7 @@
 """The draft's number of coins: what its quadratic says, and what its formula (7) says.
 
-The printed c_1 is 2 sensitivity_2 √(2 ln(1.25/δ)); (7) has it divided by s.
+The printed c_1 is 2 sensitivity_2 √(2 ln(1.25/δ)); (7) has it divided by s. For ever smaller s (7)
+is the rule ε = Δ_2/σ √(2 ln(1.25/δ)) of Gaussian noise, which is proved for ε ≤ 1.
 """
 
 from __future__ import annotations
@@ -22,67 +23,97 @@ from exactdp.claims import (
     function,
 )
 from exactdp.numbers.real_functions import evaluate_float
-from proofs_check.libraries.binomial import coins_delta, cpsgd_least_variance, smallest_coins
+from proofs_check.libraries.binomial import alike, coins_delta, cpsgd_least_variance, smallest_coins
 
 __all__ = ["TRIALS"]
 
 
-def c_1(f: Any, *, delta: Any, s: Any) -> Any:
-    """Return c_1 as printed, for sensitivity 1."""
-    return 2 * f.sqrt(2 * f.log(f.constant(5) / (4 * delta)))
+def c_1(f: Any, *, delta: Any, s: Any, l2: Any) -> Any:
+    """Return c_1 as printed."""
+    return 2 * l2 * f.sqrt(2 * f.log(f.constant(5) / (4 * delta)))
 
 
-def c_1_of_formula(f: Any, *, delta: Any, s: Any) -> Any:
+def c_1_of_formula(f: Any, *, delta: Any, s: Any, l2: Any) -> Any:
     """Return c_1 as (7) has it."""
-    return c_1(f, delta=delta, s=s) / s
+    return c_1(f, delta=delta, s=s, l2=l2) / s
 
 
-def attained(f: Any, *, n: Any, delta: Any, s: Any, d: Any, first: Any = c_1) -> Any:
-    """Return the ε that N attains: c_1/√N + c_2/N, c_2 as printed, for sensitivity 1."""
+def attained(
+    f: Any, *, n: Any, delta: Any, s: Any, d: Any, l1: Any, l2: Any, linf: Any, first: Any = c_1
+) -> Any:
+    """Return the ε that N attains: c_1/√N + c_2/N, c_2 as printed."""
     log = f.log(10 / delta)
     c_2 = (
-        (f.sqrt(f.constant(2)) * 7 / 4 * f.sqrt(log) + f.constant(1) / 3) / (1 - delta / 10)
-        + 2 * f.log(f.constant(5) / (4 * delta)) / 3
-        + f.constant(2) / 3 * f.log(20 * d / delta) * log
+        (l2 * f.sqrt(f.constant(2)) * 7 / 4 * f.sqrt(log) + l1 / 3) / (1 - delta / 10)
+        + 2 * linf * f.log(f.constant(5) / (4 * delta)) / 3
+        + linf * (f.constant(2) / 3) * f.log(20 * d / delta) * log
     ) * (4 / s)
-    return first(f, delta=delta, s=s) / f.sqrt(n) + c_2 / n
+    return first(f, delta=delta, s=s, l2=l2) / f.sqrt(n) + c_2 / n
 
 
 def enough(
-    epsilon: Fraction, delta: Fraction, s: Fraction, d: int, first: Any = c_1, part: int = 1
+    s: Fraction,
+    epsilon: Fraction,
+    delta: Fraction,
+    d: int,
+    moved: int,
+    step: int,
+    first: Any = c_1,
+    part: int = 1,
 ) -> Said:
     """Compare δ of the draft's N (over ``part``) with its δ."""
+    norms = alike(step, moved)
     at = {"delta": delta, "s": s, "d": Fraction(d)}
     bound = partial(attained, first=first)
-    least = 4 * evaluate_float(cpsgd_least_variance, linf=Fraction(1), **at)
+    least = 4 * evaluate_float(cpsgd_least_variance, linf=norms["linf"], **at)
     # The quadratic's root: b x + a x² = ε with x = 1/√N.
-    b = evaluate_float(first, delta=delta, s=s)
-    a = evaluate_float(bound, n=Fraction(1), **at) - b
+    b = evaluate_float(first, delta=delta, s=s, l2=norms["l2"])
+    a = evaluate_float(bound, n=Fraction(1), **at, **norms) - b
     root = (b + math.sqrt(b * b + 4 * a * float(epsilon))) / (2 * float(epsilon))
     n = max(smallest_coins(least), smallest_coins(root * root)) // part
-    half = Fraction(1, 2)
-    truth = coins_delta(n, int(1 / s), function("exp", epsilon), p=half, near=float(epsilon))
+    truth = coins_delta(
+        n * moved,
+        int(step * moved / s),
+        function("exp", epsilon),
+        p=Fraction(1, 2),
+        near=float(epsilon),
+    )
     rules = [
-        at_least(n, 4 * formula(cpsgd_least_variance, linf=1, **at)),
-        at_most(formula(bound, n=n, **at), epsilon),
+        at_least(n, 4 * formula(cpsgd_least_variance, linf=norms["linf"], **at)),
+        at_most(formula(bound, n=n, **at, **norms), epsilon),
     ]
     return at_most(truth, delta).given(rules)
 
 
 OVER = cases(
-    s=(Fraction(1), Fraction(1, 10), Fraction(1, 100)),
-    epsilon=(Fraction(10), Fraction(3)),
-    delta=(Fraction(1, 2**24),),
-    d=(1, 32),
+    s__epsilon__delta__d__moved__step=[
+        (Fraction(s), Fraction(epsilon), Fraction(delta), d, moved, step)
+        for s, epsilon, delta, d, moved, step in (
+            ("1", 10, "1/16777216", 1, 1, 1),
+            ("1", 3, "1/16777216", 32, 1, 1),
+            ("1", 1, "1/1000", 1, 1, 1),
+            ("1/10", 10, "1/16777216", 1, 1, 1),
+            ("1/10", 3, "1/1000", 32, 1, 1),
+            ("1/50", 10, "1/1000", 1, 1, 1),
+            ("1/10", 1, "1/10", 4, 4, 1),
+            ("1", 10, "1/1000", 16, 16, 1),
+            ("1/10", 10, "1/10", 4, 4, 2),
+            ("1/10", 10, "1/1000", 1, 1, 5),
+            ("1/100", 10, "1/2", 1, 1, 1),
+        )
+    ]
 )
+
+OF_FORMULA = partial(enough, first=c_1_of_formula)
 
 TRIALS: Trials = {
     "libraries/ietf-binomial-dp/draft-formula": {
-        "a": for_all(OVER, enough, falls=Falls.MISPRINT),
-        "b": for_all(
-            OVER.where(lambda s: s >= Fraction(1, 10)),
-            partial(enough, first=c_1_of_formula),
-            wrong=partial(enough, first=c_1_of_formula, part=100),
+        "a": for_all(OVER, enough, falls=Falls.RESULT),
+        "b": for_all(OVER, OF_FORMULA, falls=Falls.RESULT),
+        "c": for_all(
+            OVER.where(lambda epsilon: epsilon <= 1),
+            OF_FORMULA,
+            wrong=partial(OF_FORMULA, part=100),
             falls=Falls.RESULT,
         ),
     }

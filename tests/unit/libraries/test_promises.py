@@ -319,10 +319,12 @@ def test_kept_certificates_are_the_claims_at_their_witnesses(path: Path) -> None
 def test_discrete_laplace_above_a_threshold_by_its_definition() -> None:
     from proofs_check.libraries.opendp import released
 
-    b, threshold = 2.0, 5
+    b, threshold, count = 2.0, 6, 2
     weights = [math.exp(-abs(i) / b) for i in range(-400, 401)]
-    above = math.fsum(weights[400 + threshold - 1 :]) / math.fsum(weights)
-    assert abs(float(value(released(b, threshold)).ball(100).mid()) - above) < 1e-15
+    above = math.fsum(weights[400 + threshold - count :]) / math.fsum(weights)
+    for keys, truth in ((1, above), (4, 1 - (1 - above) ** 4)):
+        found = value(released(b, threshold, keys, count)).ball(100).mid()
+        assert abs(float(found) - truth) < 1e-15
 
 
 def test_an_attack_on_sampled_steps_by_its_definition() -> None:
@@ -351,3 +353,42 @@ def test_the_mu_of_sampled_records_is_too_small_exactly_where_delta_is_larger() 
         of_step = law("gaussian", 1.0, 0.01).delta(Epsilon.rational(1))
         assert (float(value(excess).ball(100).mid()) > 0) is is_too_small
         assert is_below(of_mu, of_step, max_bits=200) is Truth.of(is_too_small)
+
+
+def test_laplace_noise_drawn_again_by_the_ends_of_the_domain() -> None:
+    from proofs_check.libraries.diffprivlib import bounded, kept
+
+    epsilon, b = Fraction(1, 2), Fraction(5, 4)
+    for upper in (1.0, 3.0):  # the ends are the only pair, or one of many
+        made = float(value(bounded(epsilon, b, upper)).ball(128).mid())
+        u, x = mp.mpf(upper), mp.mpf(b.numerator) / b.denominator
+
+        def excess(y: Any, u: Any = u, x: Any = x) -> Any:
+            first = mp.exp(-y / x) / (1 - mp.exp(-u / x))
+            other = mp.exp(-abs(y - 1) / x) / (2 - mp.exp(-1 / x) - mp.exp((1 - u) / x))
+            return max(0, first - mp.exp(0.5) * other) / x
+
+        assert abs(made - mp.quad(excess, mp.linspace(0, u, 61))) < 1e-4 * made
+        truth = kept("redrawn")(b, upper).delta(Epsilon.rational(epsilon), relative_width="1e-9")
+        below, above = float(getattr(truth, "lower", truth)), float(getattr(truth, "upper", truth))
+        assert made <= above * (1 + 1e-9) and (upper > 1 or made >= below * (1 - 1e-9))
+
+
+def test_coordinates_that_move_alike_are_their_sum() -> None:
+    from proofs_check.libraries.binomial import alike
+
+    assert alike(3, 4) == {"l1": 12, "l2": 6, "linf": 3}
+    n, k = 3, 1  # of two coordinates all outcomes, against their sum
+    pairs = [math.comb(n, i) for i in range(n + 1)]
+
+    def mass(i: int) -> int:
+        return pairs[i] if 0 <= i <= n else 0
+
+    span = range(n + 2)
+    both = sum(
+        max(0, mass(i) * mass(j) - math.exp(0.5) * mass(i - k) * mass(j - k))
+        for i in span
+        for j in span
+    )
+    made = coins_delta(2 * n, 2 * k, term_of("1/2"), p=Fraction(1, 2), near=0.5)
+    assert 0 < float(value(made).ball(128).mid()) <= both / 4**n

@@ -73,10 +73,10 @@ def number_of(exact: object) -> float:
 def test_two_scores_and_advantages_by_their_definitions() -> None:
     p = 1 / (1 + math.exp(-1 / 3.0))  # scores (0, 1), then (1, 0), of scale 3
     mean = p * math.log(p / (1 - p)) + (1 - p) * math.log((1 - p) / p)
-    assert abs(number(divergence_of_two_scores(3.0, monotonic=False)) / mean - 1) < 1e-12
+    assert abs(number(divergence_of_two_scores(6.0, monotonic=False, change=2)) / mean - 1) < 1e-12
     q = 1 / (1 + math.exp(-1 / 6.0))
     mean = q * math.log(q / (1 - q)) + (1 - q) * math.log((1 - q) / q)
-    assert abs(number(divergence_of_two_scores(3.0, monotonic=True)) / mean - 1) < 1e-12
+    assert abs(number(divergence_of_two_scores(6.0, monotonic=True, change=2)) / mean - 1) < 1e-12
     assert abs(number(advantage(Fraction(2), 9)) / math.erf(0.75 / math.sqrt(2)) - 1) < 1e-12
 
 

@@ -17,6 +17,7 @@ from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.chernoff import chernoff_bound, likely_epsilon
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import (
+    bounded_laplace_mechanism,
     discrete_laplace_mechanism,
     gaussian_mechanism,
     laplace_mechanism,
@@ -161,6 +162,14 @@ def test_a_far_tail_is_settled_by_a_bound():
     with pytest.raises(WrongClaimError):
         assert_never_above_truth(1e-15, many, epsilon=30.0, max_seconds=3)
     assert time.process_time() - start < 3
+
+
+def test_a_far_tail_of_a_profile_that_knows_only_its_delta():
+    kept = bounded_laplace_mechanism(upper=10, scale="1/200", results="redrawn")
+    assert chernoff_bound(kept, Epsilon.rational(150)) is None
+    assert_never_below_truth(0.9999999999999999, kept, epsilon=150.0)
+    with pytest.raises(WrongClaimError):
+        assert_never_below_truth(1e-9, kept, epsilon=150.0)
 
 
 def test_a_claim_of_zero_is_refuted_by_the_largest_loss():
