@@ -24,7 +24,7 @@ DRAWN = deployed("gaussian", asks="epsilon", most=10_000, smallest=14)
 
 
 def is_fair(delta: float) -> bool:
-    """Return whether δ is one at which no ε below 0 holds beyond rounding."""
+    """Return whether δ is so small that the answer is not an ε below 0, which may hold."""
     return delta <= 0.001
 
 
@@ -35,7 +35,7 @@ def with_noise(answer: Fraction, **fields: Any) -> PrivacyProfile:
 
 
 def delta_with_noise(answer: Fraction, **fields: Any) -> Term | None:
-    """Return their δ, or what is at most δ."""
+    """Return their δ as a term, or what is at most δ."""
     steps = {name: fields[name] for name in ("mechanism", "epsilon", "rate", "times")}
     return delta(parameter=answer, **steps)
 
@@ -68,7 +68,7 @@ TRIALS: Trials = {
             ACCOUNTANTS,
             f"opacus/{name}",
             "epsilon",
-            over.drawn(DRAWN.strategy).where(is_fair).where(partial(is_quick, most=most)),
+            over.drawn(DRAWN.drawn_instances).where(is_fair).where(partial(is_quick, most=most)),
             shaved=HALF,
             draws=draws,
             tolerance=error,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Literal
 
 from exactdp.claims import Cases, Statement, Trials, cases
 from exactdp.compare.adapters.prv_accountant import ACCOUNTANTS
@@ -15,24 +16,28 @@ DELTAS = (1e-5, 1e-3, 1e-8)
 
 
 def is_fair(mechanism: str, parameter: float, delta: float = 0.0) -> bool:
-    """Return whether 1/b is a double, and no ε below 0 holds beyond what the ends are apart."""
+    """Return whether 1/b is a double, and δ so small that no answer is an ε below 0."""
     is_exact = mechanism != "laplace" or Fraction(parameter) * Fraction(1 / parameter) == 1
     return is_exact and delta <= 0.001
 
 
+def around(
+    kind: str, asks: Literal["delta", "epsilon"], names: str, over: Cases | None = None
+) -> dict[str, Statement]:
+    """Return the readings of the ends around ε or δ, of a list (or an ordinary one) and beyond."""
+    # The terms of randomized response, which show a failure, have a thousand steps at most.
+    most = 1000 if kind == "randomized_response" else 10_000
+    searched = deployed(kind, asks=asks, most=most, smallest=14, few=3)
+    tried = (over or searched).drawn(searched.drawn_instances).where(is_quick).where(is_fair)
+    draws = 15 if kind == "gaussian" else 30
+    more = {"shaved": Fraction(1, 2), "draws": draws, "converts": ()}
+    found = ends(ACCOUNTANTS, "prv-accountant", asks, tried, **more)
+    return dict(zip(names, found.values(), strict=True))
+
+
 def both(kind: str, over: Cases) -> dict[str, Statement]:
     """Return the readings of the ends around ε, a to d, and around δ, e to h."""
-    found = {}
-    for asks, names in (("epsilon", "abcd"), ("delta", "efgh")):
-        # The terms of randomized response, which show a failure, have a thousand steps at most.
-        most = 1000 if kind == "randomized_response" else 10_000
-        searched = deployed(kind, asks=asks, most=most, smallest=14, few=3)
-        listed = over if asks == "epsilon" else searched
-        more = {"shaved": Fraction(1, 2), "draws": 15 if kind == "gaussian" else 30, "converts": ()}
-        tried = listed.drawn(searched.strategy).where(is_quick).where(is_fair)
-        made = ends(ACCOUNTANTS, "prv-accountant", asks, tried, **more)
-        found |= dict(zip(names, made.values(), strict=True))
-    return found
+    return around(kind, "epsilon", "abcd", over) | around(kind, "delta", "efgh")
 
 
 TRIALS: Trials = {

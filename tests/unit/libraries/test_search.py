@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
+import pytest
 from hypothesis import find
 
 from exactdp.claims import Term, value
@@ -13,7 +15,7 @@ from exactdp.numbers import Epsilon
 from proofs_check.libraries.allocation import at_most_allocated
 from proofs_check.libraries.laws import advantage
 from proofs_check.libraries.opendp import divergence_of_two_scores
-from proofs_check.libraries.search import calibrated, deployed, doubles, small, whole
+from proofs_check.libraries.search import calibrated, deployed, doubles, is_quick, small, whole
 
 
 def test_deployments_are_ordinary_first_and_reach_far() -> None:
@@ -77,3 +79,20 @@ def test_two_scores_and_advantages_by_their_definitions() -> None:
     mean = q * math.log(q / (1 - q)) + (1 - q) * math.log((1 - q) / q)
     assert abs(number(divergence_of_two_scores(3.0, monotonic=True)) / mean - 1) < 1e-12
     assert abs(number(advantage(Fraction(2), 9)) / math.erf(0.75 / math.sqrt(2)) - 1) < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("at", "answer"),
+    [
+        (("gaussian", 100.0, 10_000), True),
+        (("gaussian", 1.0, 10_000, 0.01), False),
+        (("gaussian", 0.5, 10, 0.99), False),
+        (("gaussian", 0.5, 10, 0.01), True),
+        (("randomized_response", 0.1, 1000), True),
+        (("randomized_response", 10.0, 1000), False),
+        (("laplace", 10.0, 1000), True),
+        (("laplace", 0.1, 1000), False),
+    ],
+)
+def test_a_call_is_quick_where_its_budget_is_short(at: tuple[Any, ...], answer: bool) -> None:
+    assert is_quick(*at) is answer
