@@ -1,37 +1,68 @@
-"""Random allocation of a Gaussian mechanism: what its δ is at least, and at most, as terms."""
+"""Random allocation of a Gaussian mechanism: the truth, and terms that δ is at least or at most."""
 
 from __future__ import annotations
 
 import math
 from fractions import Fraction
+from functools import lru_cache
 
 from exactdp.claims import Term, function, named, positive_part, sum_over, term
-from exactdp.errors import DomainError
+from exactdp.divergences import PrivacyProfile
+from exactdp.mechanisms import gaussian_mechanism
+from exactdp.shuffle import Sandwich, random_allocation
 from proofs_check.libraries.laws import gaussian
 
-__all__ = ["allocated", "at_most_allocated"]
+__all__ = ["allocated", "allocation", "at_most_allocated"]
 
 
-def allocated(sigma: float, steps: int, chosen: int, epsilon: Fraction) -> Term:
-    """Return δ if all steps are chosen; what is at most δ if one is, of removing the record.
+@lru_cache(maxsize=1024)
+def allocation(
+    sigma: float, steps: int, chosen: int = 1, direction: str = "BOTH"
+) -> PrivacyProfile:
+    """Return the truth, of one direction or the larger of both.
 
-    One record is in one of t steps. Of t outputs count those above c: with b = Φ(−c/σ), for each
-    without the record, and p = Φ((1−c)/σ) for the one with it, the count is i with probability
-    p B(t−1, i−1) + (1−p) B(t−1, i), against B(t, i) without it. Doubles only propose c.
+    If some steps are chosen, not one nor all: what it is at least, with outputs merged to a few.
+    """
+    step = gaussian_mechanism(sigma=Fraction(sigma))
+    if chosen == steps:
+        return step.composed(steps)
+    found = random_allocation(step, steps=steps, chosen=chosen)
+    if isinstance(found, Sandwich):
+        found = found.below[0].profile
+    match direction:
+        case "REMOVE":
+            return found
+        case "ADD":
+            return found.reversed()
+    return found.both_directions()
 
-    Raises:
-        DomainError: If the number of chosen steps is another.
+
+def allocated(
+    sigma: float, steps: int, epsilon: Fraction, chosen: int = 1, direction: str = "REMOVE"
+) -> Term | None:
+    """Return δ if all steps are chosen; what is at most δ if one is; nothing if some are.
+
+    One record is in one of t steps. An output is above c with probability b = Φ(−c/σ) without
+    the record, p = Φ((1−c)/σ) with it. Doubles only propose c.
+
+    Removing: that i of t outputs are above c has the probability p B(t−1, i−1) + (1−p) B(t−1, i)
+    with the record, B(t, i) without it. Adding: that none is has (1−b)^t without, and
+    (1−p) (1−b)^(t−1) with it.
     """
     s, e = term(Fraction(sigma)), named("epsilon", term(epsilon))
     if chosen == steps:
         return gaussian(e, sigma=s / function("sqrt", steps))
     if chosen != 1:
-        raise DomainError(f"chosen={chosen} must be 1 or all of the steps.")
-    thresholds = (Fraction(i, 20) for i in range(-40, 161))
-    c = max(thresholds, key=lambda c: _value(float(c), sigma, steps, float(epsilon)))
+        return None
+    value, sign = (_log_of_none, -1) if direction == "ADD" else (_value, 1)
+    thresholds = (Fraction(sign * i, 20) for i in range(-40, 161))
+    c = max(thresholds, key=lambda c: value(float(c), sigma, steps, float(epsilon)))
     absent = named("b", function("normal_cdf", -(c / s)))
     present = named("p", function("normal_cdf", (1 - c) / s))
     g = named("g", function("exp", e))
+    if direction == "ADD":
+        none: Term = positive_part((1 - absent) - g * (1 - present)) * (1 - absent) ** (steps - 1)
+        return none
 
     def binomial(n: int, i: Term, others: Term) -> Term:
         return function("binomial", n, i) * absent**i * (1 - absent) ** others
@@ -65,6 +96,12 @@ def at_most_allocated(
     at = named("a", e - 1 / (2 * s * s))
     upper, lower = (function("normal_cdf", -(x / function("sqrt", v))) for x in (at, at + v))
     return upper - function("exp", at + v / 2) * lower
+
+
+def _log_of_none(c: float, sigma: float, steps: int, epsilon: float) -> float:
+    absent, present = (math.erfc((x - c) / sigma / math.sqrt(2)) / 2 for x in (0, 1))
+    excess = absent - math.exp(min(700.0, epsilon)) * present
+    return math.log(excess) + (steps - 1) * math.log(absent) if excess > 0 else -math.inf
 
 
 def _value(c: float, sigma: float, steps: int, epsilon: float) -> float:

@@ -6,8 +6,8 @@ Whatever is asked for, the statement is about δ at an ε: a δ is compared with
 one at which δ is small enough; a parameter is one with which δ is small enough at the ε.
 
 Each promise has two readings: ``a``, that no number is on the wrong side by more than 1e-12,
-relatively (a double that was not rounded outward), nor by more than the tolerance that its
-documentation states; ``b``, that none is at all.
+relatively (a double that was not rounded outward; a δ of 0 counts as the least one), nor by more
+than the tolerance that its documentation states; ``b``, that none is at all.
 
 Definitions: :class:`Promise`, :class:`Decreasing`, :func:`read`.
 """
@@ -55,6 +55,7 @@ from exactdp.truth import Truth
 __all__ = ["Decreasing", "Promise", "read"]
 
 _BITS, _MAX_BITS, _MAX_SECONDS, _CALL_SECONDS = 256, 4096, 20.0, 120.0
+_LEAST = Fraction(math.ulp(0.0))
 
 Fields = Mapping[str, Any]
 
@@ -163,6 +164,8 @@ class Promise:
             return decided(Truth.of(right), f"{answer!r}")
         sign = 1 if self.side is Side.UPPER else -1
         number = Fraction(answer) * factor + sign * (self.tolerance if hair else 0)
+        if hair and number == 0 and self.asks == "delta" and self.side is Side.UPPER:
+            number = _LEAST  # it was rounded to 0
         room = 1 + sign * hair
         if self.asks in ("loss", "scale"):
             values = {**values, "answer": number * room}
@@ -190,7 +193,9 @@ class Promise:
         try:
             wrong, _, _ = compared(self.side, Exact(delta), asked, _MAX_BITS, _MAX_SECONDS)
         except (UndecidedError, TooLargeError) as error:
-            return decided(Truth.UNKNOWN, str(error))
+            bounded = _said(self._claimed(values, delta))  # the term may be a bound that shows it
+            fell = bounded.truth is Truth.FALSE
+            return bounded if fell else decided(Truth.UNKNOWN, str(error))
         if not wrong:
             return Outcome(Truth.TRUE)  # the first bound that decides it says no ratio
         sign = ">" if self.side is Side.UPPER else "<"

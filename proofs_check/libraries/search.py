@@ -5,8 +5,8 @@ compositions, budgets of hundreds of nats, multiples of the grids that accountan
 and the ends of documented ranges, and shrinks a failure to the most ordinary deployment that
 still fails. Every strategy here shrinks to its first value.
 
-Definitions: :func:`deployed`, :func:`is_quick`, :func:`calibrated`, :func:`alone`; :func:`doubles`,
-:func:`small`, :func:`whole`.
+Definitions: :func:`deployed`, :func:`is_quick`, :func:`calibrated`, :func:`alone`,
+:func:`allocations`; :func:`doubles`, :func:`small`, :func:`whole`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,17 @@ from exactdp.divergences.chernoff import likely_epsilon
 from exactdp.numbers import Epsilon, Exact
 from proofs_check.libraries.laws import law
 
-__all__ = ["DELTAS", "alone", "calibrated", "deployed", "doubles", "is_quick", "small", "whole"]
+__all__ = [
+    "DELTAS",
+    "allocations",
+    "alone",
+    "calibrated",
+    "deployed",
+    "doubles",
+    "is_quick",
+    "small",
+    "whole",
+]
 
 _GAUSSIAN: dict[str, Any] = {"mechanism": "gaussian", "parameter": 1.0}
 _SAMPLED = {**_GAUSSIAN, "rate": 0.01}
@@ -163,6 +173,15 @@ def alone(kind: str, *, deltas: tuple[float, ...] = DELTAS) -> Cases:
             "delta": small(300),
         }
     )
+
+
+def allocations(most: int, **asked: SearchStrategy[float]) -> dict[str, SearchStrategy[Any]]:
+    """Return scales of Gaussian noise, steps of which one is chosen, and an ε or what else.
+
+    The truth of little noise, and far out, is not within reach.
+    """
+    fields = {"sigma": doubles(0.8, 20.0), "steps": whole(most)}
+    return {**fields, **(asked or {"epsilon": doubles(0.01, 5.0)})}
 
 
 def doubles(low: float, high: float) -> SearchStrategy[float]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from exactdp.claims import Trials, listed
-from proofs_check.libraries.allocation import allocated
+from exactdp.claims import Trials, cases
+from proofs_check.libraries.allocation import allocated, allocation
 from proofs_check.libraries.laws import delta, law
 from proofs_check.libraries.promises import Promise
+from proofs_check.libraries.search import deployed
 
 __all__ = ["TRIALS"]
 
@@ -21,27 +22,21 @@ place = sysconfig.get_paths()["purelib"] + "/opake/api/accounting/core/opake_acc
 loader = ExtensionFileLoader("opake_accounting", glob.glob(place)[0])
 pld = module_from_spec(spec_from_loader("opake_accounting", loader))
 loader.exec_module(pld)
-config = pld.DiscretizationConfig()
+from functools import lru_cache
+@lru_cache
+def allocated(sigma, steps, chosen):  # takes a minute
+    return pld.random_allocation_gaussian_pld(sigma, steps, chosen, pld.DiscretizationConfig())
+@lru_cache
+def trained(sigma, rate, times):
+    one = pld.gaussian_pld(sigma, pld.DiscretizationConfig())
+    return (pld.poisson_pld(one, rate) if rate < 1 else one).self_compose(times)
 """
 
 
 def of_steps(parameter: float, epsilon: float, rate: float = 1.0, times: int = 1, **_: Any) -> str:
     """Return the call for δ of a training."""
-    one = f"pld.gaussian_pld({parameter!r}, config)"
-    if rate < 1:
-        one = f"pld.poisson_pld({one}, {rate!r})"
-    return f"{one}.self_compose({times}).delta_at({epsilon!r})"
+    return f"trained({parameter!r}, {rate!r}, {times}).delta_at({epsilon!r})"
 
-
-STEPS: list[dict[str, Any]] = [
-    {"parameter": 1.0},
-    {"parameter": 1.0, "rate": 0.01},
-    {"parameter": 1.0, "rate": 0.01, "times": 1000},
-    {"parameter": 4.0, "times": 10},
-    {"parameter": 2.0, "rate": 0.1, "times": 100},
-    {"parameter": 0.5},
-    {"parameter": 100.0, "times": 100},
-]
 
 TRIALS: Trials = {
     "libraries/opake-accounting/pessimistic-delta": Promise(
@@ -51,33 +46,23 @@ TRIALS: Trials = {
         "delta",
         law,
         delta,
-        listed(
-            *(
-                {"mechanism": "gaussian", **fields, "epsilon": epsilon}
-                for fields in STEPS
-                for epsilon in (1.0, 0.1, 2.0, 5.0, 10.0, 0.0)
-            )
-        ),
+        deployed("gaussian", asks="delta", most=10_000),
         shaved=Fraction(9, 10),
     ).readings(),
     "libraries/opake-accounting/random-allocation": Promise(
         "opake-accounting",
         IMPORTS,
-        lambda sigma, steps, chosen, epsilon: (
-            f"pld.random_allocation_gaussian_pld({sigma!r}, {steps}, {chosen}, config)"
-            f".delta_at({epsilon!r})"
+        lambda sigma, steps, epsilon, chosen=1: (
+            f"allocated({sigma!r}, {steps}, {chosen}).delta_at({epsilon!r})"
         ),
         "delta",
-        None,
+        allocation,
         allocated,
-        listed(
-            *(
-                {"sigma": sigma, "steps": t, "chosen": k, "epsilon": epsilon}
-                for sigma in (1.0,)
-                for t, k in ((2, 1), (2, 2))
-                for epsilon in (1.0, 3.0)
-            )
-        ),
-        shaved=Fraction(1, 2),
+        cases(
+            sigma=(1.0,),
+            steps__chosen=((2, 1), (2, 2), (3, 2)),
+            epsilon=(1.0, 0.5, 3.0),
+        ).deep(sigma=(1.0, 2.0, 0.8), steps__chosen=((2, 1), (2, 2), (3, 2), (10, 1), (10, 2))),
+        shaved=Fraction(9, 10),
     ).readings(),
 }

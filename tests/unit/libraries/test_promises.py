@@ -19,6 +19,7 @@ from exactdp.audit.run import inventory_of, read_inventory
 from exactdp.claims import Claim, Effort, Paper, Refuted, Source, cases, value
 from exactdp.execution import absence
 from exactdp.numbers import Epsilon
+from exactdp.truth import Truth
 from proofs_check.kernel import Accepted, check
 from proofs_check.libraries import PAPER, promises
 from proofs_check.libraries.binomial import coins_delta
@@ -88,6 +89,16 @@ def claim_of(promise: Promise, about: str | None = None) -> Claim:
 def test_a_number_is_tried_twice(expression: str, a: str, b: str) -> None:
     found = audit_claim(claim_of(laplace(expression))).readings
     assert [found[key].label for key in "ab"] == [a, b]
+
+
+def test_a_delta_that_was_rounded_to_zero_is_a_hair_below() -> None:
+    far = cases(mechanism=("laplace",), parameter=(1.0,), epsilon=(1 - 2.0**-53,))
+    found = replace(laplace("0.0"), over=far).readings()
+    [at] = found["a"].instances(Effort.DEFAULT)
+    assert [found[key].holds(at).truth for key in "ab"] == [Truth.FALSE, Truth.FALSE]
+    tails = cases(mechanism=("gaussian",), parameter=(1.0,), epsilon=(45.0,))
+    [at] = replace(laplace("0.0"), over=tails).readings()["a"].instances(Effort.DEFAULT)
+    assert [found[key].holds(at).truth for key in "ab"] == [Truth.TRUE, Truth.FALSE]
 
 
 def test_a_call_that_hangs_is_recorded_as_such() -> None:

@@ -12,7 +12,7 @@ from hypothesis import find
 from exactdp.claims import Term, value
 from exactdp.mechanisms import gaussian_mechanism
 from exactdp.numbers import Epsilon
-from proofs_check.libraries.allocation import at_most_allocated
+from proofs_check.libraries.allocation import allocated, allocation, at_most_allocated
 from proofs_check.libraries.laws import advantage
 from proofs_check.libraries.opendp import divergence_of_two_scores
 from proofs_check.libraries.search import calibrated, deployed, doubles, is_quick, small, whole
@@ -96,3 +96,24 @@ def test_two_scores_and_advantages_by_their_definitions() -> None:
 )
 def test_a_call_is_quick_where_its_budget_is_short(at: tuple[Any, ...], answer: bool) -> None:
     assert is_quick(*at) is answer
+
+
+@pytest.mark.parametrize("direction", ["REMOVE", "ADD"])
+@pytest.mark.parametrize(("sigma", "steps"), [(1.0, 10), (2.0, 3), (1.0, 1)])
+def test_what_is_at_most_allocated_is_below_the_truth(
+    direction: str, sigma: float, steps: int
+) -> None:
+    made = allocated(sigma, steps, Fraction(1), direction=direction)
+    assert made is not None
+    truth = allocation(sigma, steps, direction=direction).delta(
+        Epsilon.rational(1), relative_width="1e-2"
+    )
+    assert truth.lower / 100 < number(made) <= truth.upper
+
+
+def test_some_chosen_steps_are_at_least_what_a_finite_pair_says() -> None:
+    one, two, all_known = (allocation(1.0, 3, k) for k in (1, 2, 3))
+    at = Epsilon.rational(1)
+    deltas = [law.delta(at, relative_width="1e-2") for law in (one, two)]
+    assert deltas[0].upper < deltas[1].lower
+    assert deltas[1].upper < all_known.delta(at, relative_width="1e-9").lower
