@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import find
 
-from exactdp.claims import Term, value
+from exactdp.claims import Term, named, term, value
 from exactdp.mechanisms import gaussian_mechanism
 from exactdp.numbers import Epsilon
 from proofs_check.libraries.allocation import allocated, allocation, at_most_allocated
-from proofs_check.libraries.laws import advantage
+from proofs_check.libraries.laws import advantage, counted
 from proofs_check.libraries.opendp import divergence_of_two_scores
 from proofs_check.libraries.search import calibrated, deployed, doubles, is_quick, small, whole
 
@@ -117,3 +117,8 @@ def test_some_chosen_steps_are_at_least_what_a_finite_pair_says() -> None:
     deltas = [law.delta(at, relative_width="1e-2") for law in (one, two)]
     assert deltas[0].upper < deltas[1].lower
     assert deltas[1].upper < all_known.delta(at, relative_width="1e-9").lower
+
+
+def test_a_sum_of_a_thousand_reals_is_not_as_deep() -> None:
+    half = named("parameter", term(Fraction(1, 2)))
+    assert 3e-15 < number(counted(Fraction(23), half, Fraction(1, 100), 1000)) < 4e-15
