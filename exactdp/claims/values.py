@@ -164,14 +164,16 @@ class _Evaluation:
     def sum(self, t: Term) -> Number:
         name, first, last, body = t.parts
         low, high = (_whole(self.number(end)) for end in (first, last))
-        result: Number = Exact(0)
+        parts: list[Number] = []
         self.sums += 1
         for i in range(low, high + 1):
             self.variables[name] = Exact(i)
-            result = result + self.number(body)
+            parts.append(self.number(body))
         self.sums -= 1
         self.variables.pop(name, None)
-        return result
+        while len(parts) > 1:  # in pairs: a sum of a thousand reals is no thousand calls deep
+            parts = [_sum(*parts[i : i + 2]) for i in range(0, len(parts), 2)]
+        return parts[0] if parts else Exact(0)
 
     def defined(self, t: Term, compute: Callable[[Term], Value]) -> Value:
         name, definition = t.parts

@@ -5,8 +5,8 @@ compositions, budgets of hundreds of nats, multiples of the grids that accountan
 and the ends of documented ranges, and shrinks a failure to the most ordinary deployment that
 still fails. Every strategy here shrinks to its first value.
 
-Definitions: :func:`deployed`, :func:`calibrated`, :func:`alone`, :func:`allocations`;
-:func:`doubles`, :func:`small`, :func:`whole`.
+Definitions: :func:`deployed`, :func:`is_quick`, :func:`calibrated`, :func:`alone`,
+:func:`allocations`; :func:`doubles`, :func:`small`, :func:`whole`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,17 @@ from exactdp.divergences.chernoff import likely_epsilon
 from exactdp.numbers import Epsilon, Exact
 from proofs_check.libraries.laws import law
 
-__all__ = ["DELTAS", "allocations", "alone", "calibrated", "deployed", "doubles", "small", "whole"]
+__all__ = [
+    "DELTAS",
+    "allocations",
+    "alone",
+    "calibrated",
+    "deployed",
+    "doubles",
+    "is_quick",
+    "small",
+    "whole",
+]
 
 _GAUSSIAN: dict[str, Any] = {"mechanism": "gaussian", "parameter": 1.0}
 _SAMPLED = {**_GAUSSIAN, "rate": 0.01}
@@ -116,6 +126,15 @@ def _epsilons(profile: PrivacyProfile, delta: float) -> SearchStrategy[float]:
     tails = [float(f"{near:.1e}"), line, math.nextafter(line, math.inf), near, near / 2]
     ends = [0.0, min(most, 1e3) * (1 - 2.0**-20), 1e-3]
     return st.sampled_from([1.0, *(x for x in (*tails, *ends) if 0 <= x < most)])
+
+
+def is_quick(
+    mechanism: str, parameter: float, times: int = 1, rate: float = 1.0, most: float = 5e3
+) -> bool:
+    """Return whether a lattice of losses, as long as the budget is, is not too long."""
+    loss = parameter if mechanism == "randomized_response" else 1 / parameter
+    budget = rate * times * loss * min(loss, 1) + 8 * loss * times**0.5
+    return budget * times**0.5 < most and (rate in (1.0, 0.01, 0.1) or parameter >= 1)
 
 
 def calibrated(

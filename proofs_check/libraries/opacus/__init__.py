@@ -1,21 +1,86 @@
-"""opacus: the accountants of its DP-SGD."""
+"""opacus: the accountants of its DP-SGD, and the noise that it finds with them."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
+from typing import Any
 
-from exactdp.claims import Trials
+from exactdp.claims import Statement, Term, Trials, cases
 from exactdp.compare.adapters.opacus import ACCOUNTANTS
-from proofs_check.libraries.laws import TRAININGS, accounted
+from exactdp.divergences import PrivacyProfile
+from proofs_check.libraries.laws import TRAININGS, accounted, delta, law
+from proofs_check.libraries.promises import Promise
+from proofs_check.libraries.search import deployed, is_quick
 
 __all__ = ["TRIALS"]
 
+HALF = Fraction(1, 2)
 # Its convolutions take seconds a call.
-FEW = TRAININGS.where(lambda delta, rate=1.0: delta == 1e-5 and 0.005 < rate < 1)
+FEW = TRAININGS.where(lambda delta, rate=1.0: delta == 1e-5 and 0.005 < rate < 1).then(
+    cases(mechanism=("gaussian",), parameter=(100.0,), times=(10_000,), delta=(1e-5, 1e-8, 1e-12))
+)
+DRAWN = deployed("gaussian", asks="epsilon", most=10_000, smallest=14)
+
+
+def is_fair(delta: float) -> bool:
+    """Return whether δ is so small that the answer is not an ε below 0, which may hold."""
+    return delta <= 0.001
+
+
+def with_noise(answer: Fraction, **fields: Any) -> PrivacyProfile:
+    """Return the steps with the noise that the library found."""
+    steps = {name: fields[name] for name in ("mechanism", "rate", "times")}
+    return law(parameter=answer, **steps)
+
+
+def delta_with_noise(answer: Fraction, **fields: Any) -> Term | None:
+    """Return their δ as a term, or what is at most δ."""
+    steps = {name: fields[name] for name in ("mechanism", "epsilon", "rate", "times")}
+    return delta(parameter=answer, **steps)
+
+
+def noise(accountant: str) -> dict[str, Statement]:
+    """Return the readings of get_noise_multiplier with one of the accountants."""
+    return Promise(
+        "opacus",
+        ACCOUNTANTS[0].before + "from opacus.accountants.utils import get_noise_multiplier as find",
+        lambda epsilon, delta, rate, times: (
+            f"float(find(target_epsilon={epsilon!r}, target_delta={delta!r}, "
+            f"sample_rate={rate!r}, steps={times}, accountant={accountant!r}))"
+        ),
+        "parameter",
+        with_noise,
+        delta_with_noise,
+        cases(
+            mechanism=("gaussian",),
+            rate__times=((0.02, 100), (0.01, 1000), (0.1, 100), (1.0, 1)),
+            epsilon=(1.0, 3.0),
+            delta=(1e-5,),
+        ),
+        shaved=HALF,
+    ).readings()
+
 
 TRIALS: Trials = {
-    f"libraries/opacus/{name}": accounted(
-        ACCOUNTANTS, f"opacus/{name}", "epsilon", over, shaved=Fraction(1, 2)
-    ).readings()
-    for name, over in (("rdp", TRAININGS), ("gdp", TRAININGS), ("prv", FEW))
+    **{
+        f"libraries/opacus/{name}": accounted(
+            ACCOUNTANTS,
+            f"opacus/{name}",
+            "epsilon",
+            over.drawn(DRAWN.drawn_instances).where(is_fair).where(partial(is_quick, most=most)),
+            shaved=HALF,
+            draws=draws,
+            tolerance=error,
+        ).readings()
+        for name, over, most, draws, error in (
+            ("rdp", TRAININGS, 2e4, 30, Fraction(0)),
+            ("gdp", TRAININGS, 2e4, 30, Fraction(0)),
+            # eps_error, "acceptable level of error in the epsilon estimate".
+            ("prv", FEW, 1500.0, 15, Fraction(1, 100)),
+        )
+    },
+    "libraries/opacus/noise-multiplier": noise("rdp")
+    | dict(zip("cd", noise("prv").values(), strict=True))
+    | dict(zip("ef", noise("gdp").values(), strict=True)),
 }

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import find
 
-from exactdp.claims import Term, value
+from exactdp.claims import Term, named, term, value
 from exactdp.mechanisms import gaussian_mechanism
 from exactdp.numbers import Epsilon
 from proofs_check.libraries.allocation import allocated, allocation, at_most_allocated
-from proofs_check.libraries.laws import advantage
+from proofs_check.libraries.laws import advantage, counted
 from proofs_check.libraries.opendp import divergence_of_two_scores
-from proofs_check.libraries.search import calibrated, deployed, doubles, small, whole
+from proofs_check.libraries.search import calibrated, deployed, doubles, is_quick, small, whole
 
 
 def test_deployments_are_ordinary_first_and_reach_far() -> None:
@@ -80,6 +81,23 @@ def test_two_scores_and_advantages_by_their_definitions() -> None:
     assert abs(number(advantage(Fraction(2), 9)) / math.erf(0.75 / math.sqrt(2)) - 1) < 1e-12
 
 
+@pytest.mark.parametrize(
+    ("at", "answer"),
+    [
+        (("gaussian", 100.0, 10_000), True),
+        (("gaussian", 1.0, 10_000, 0.01), False),
+        (("gaussian", 0.5, 10, 0.99), False),
+        (("gaussian", 0.5, 10, 0.01), True),
+        (("randomized_response", 0.1, 1000), True),
+        (("randomized_response", 10.0, 1000), False),
+        (("laplace", 10.0, 1000), True),
+        (("laplace", 0.1, 1000), False),
+    ],
+)
+def test_a_call_is_quick_where_its_budget_is_short(at: tuple[Any, ...], answer: bool) -> None:
+    assert is_quick(*at) is answer
+
+
 @pytest.mark.parametrize("direction", ["REMOVE", "ADD"])
 @pytest.mark.parametrize(("sigma", "steps"), [(1.0, 10), (2.0, 3), (1.0, 1)])
 def test_what_is_at_most_allocated_is_below_the_truth(
@@ -99,3 +117,8 @@ def test_some_chosen_steps_are_at_least_what_a_finite_pair_says() -> None:
     deltas = [law.delta(at, relative_width="1e-2") for law in (one, two)]
     assert deltas[0].upper < deltas[1].lower
     assert deltas[1].upper < all_known.delta(at, relative_width="1e-9").lower
+
+
+def test_a_sum_of_a_thousand_reals_is_not_as_deep() -> None:
+    half = named("parameter", term(Fraction(1, 2)))
+    assert 3e-15 < number(counted(Fraction(23), half, Fraction(1, 100), 1000)) < 4e-15
