@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -134,7 +135,7 @@ class Said:
         for relation, holds, left, right in _evaluated(self.relations):
             if self.printed is not None:
                 sign = ">=" if relation.sign == "<=" else "="
-                beside = (Beside(self.printed, _shown(left), sign),)
+                beside = (Beside(self.printed, _shown(left, _DIGITS), sign),)
             if holds is Truth.FALSE:
                 return Outcome(
                     Truth.FALSE,
@@ -328,19 +329,32 @@ def _evaluated(
 
 
 def _text(left: Number, sign: str, right: Number) -> str:
-    return f"{_shown(left)} {sign} {_shown(right)}"
+    """Return both sides, with as many digits as tell them apart."""
+    for digits in (_DIGITS, 2 * _DIGITS, 4 * _DIGITS):
+        sides = _shown(left, digits), _shown(right, digits)
+        if sign == "=" or _read(sides[0]) != _read(sides[1]):
+            break
+    return f"{sides[0]} {sign} {sides[1]}"
 
 
-def _shown(number: Number) -> str:
+def _read(text: str) -> Decimal:
+    """Return what is printed, which may have an exponent of many digits."""
+    if text.startswith("["):  # [+/- inf]
+        return Decimal("nan")
+    numerator, slash, denominator = text.partition("/")
+    return Decimal(numerator) / Decimal(denominator) if slash else Decimal(numerator)
+
+
+def _shown(number: Number, digits: int) -> str:
     """Return a short rational as it is, any other number as a decimal."""
     if isinstance(number, Exact) and number.is_rational:
         text = str(number.as_fraction())
         if len(text) <= 2 * _DIGITS + 1:
             return text
     if isinstance(number, Exact):
-        return decimal(number, digits=_DIGITS)
+        return decimal(number, digits=digits)
     # A real that is a short decimal cannot be told from it: what the ball shows will do.
-    return str(number.ball(128).str(_DIGITS, radius=False))
+    return str(number.ball(128).str(digits, radius=False))
 
 
 def _slack(left: Number, right: Number) -> Fraction | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from math import inf
 
 from hypothesis import strategies as st
 
@@ -35,10 +36,10 @@ def bounded(epsilon: float, answer: Fraction, upper: float) -> Term:
 
 
 def kept(results: Results) -> Callable[..., PrivacyProfile]:
-    """Return the profile of Laplace noise with results kept in [0, upper]; 0 where they are not."""
+    """Return the profile of Laplace noise with results kept in [0, upper], of any if it is inf."""
 
     def law(answer: Fraction, upper: float) -> PrivacyProfile:
-        if not upper:
+        if upper == inf:
             return laplace_mechanism(scale=answer)
         return bounded_laplace_mechanism(upper=Fraction(upper), scale=answer, results=results)
 
@@ -52,13 +53,14 @@ def of_noise(name: str, results: Results) -> dict[str, Statement]:
     """
 
     def term_of_noise(epsilon: Fraction, answer: Fraction, upper: float) -> Term | None:
-        return delta_of("laplace", epsilon, answer) if not upper else None
+        return delta_of("laplace", epsilon, answer) if upper == inf else None
 
     return Promise(
         "diffprivlib",
         "from diffprivlib.mechanisms import *\n"
+        "from math import inf\n"
         "def scale(kind, epsilon, delta, upper):\n"
-        "    ends = {'lower': 0, 'upper': upper} if upper else {'lower': -1e300, 'upper': 1e300}\n"
+        "    ends = {'lower': -1e300 if upper == inf else 0, 'upper': min(upper, 1e300)}\n"
         "    made = kind(epsilon=epsilon, delta=delta, sensitivity=1, **ends)\n"
         "    made._laplace_sampler = lambda *_: -1.0\n"
         "    return Laplace.randomise(made, 0.0)\n",
@@ -67,12 +69,12 @@ def of_noise(name: str, results: Results) -> dict[str, Statement]:
         kept(results),
         term_of_noise,
         cases(
-            epsilon=(1.0, 0.5, 2.0, 0.1, 8.0), delta=(0.0, 1e-5, 0.1), upper=(0.0, 1.0, 10.0)
+            epsilon=(1.0, 0.5, 2.0, 0.1, 8.0), delta=(0.0, 1e-5, 0.1), upper=(inf, 1.0, 10.0)
         ).drawn(
             lambda: {
                 "epsilon": doubles(1e-4, 700.0),
                 "delta": st.just(0.0) | small(17),
-                "upper": st.sampled_from([0.0, 1.0, 10.0]),
+                "upper": st.sampled_from([inf, 1.0, 10.0]),
             }
         ),
         shaved=Fraction(1, 2),

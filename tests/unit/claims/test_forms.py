@@ -149,6 +149,19 @@ def test_decisions_carry_what_shows_their_failure():
     assert decided(Truth.UNKNOWN, "?").truth is Truth.UNKNOWN
 
 
+@pytest.mark.parametrize(
+    ("left", "right", "found"),
+    [
+        (Fraction(10**9 + 1, 10**9), 1, "1.00000000100 > 1"),
+        (Fraction(1, 3), Fraction(1, 4), "1/3 > 1/4"),
+        (function("exp", -(10**12)), 0, "5.59980e-434294481904 > 0"),
+        (function("exp", Fraction(1, 10**30)), 1, "1.00000000000000000000000 > 1"),
+    ],
+)
+def test_both_sides_are_printed_until_they_differ(left, right, found):
+    assert decide(for_all(cases(n=(1,)), lambda n: at_most(left, right))).found == found
+
+
 @pytest.mark.parametrize("holds", [None, 1, "yes", Fraction(0), equal(1, 1)])
 def test_a_decision_is_a_truth_or_a_bool(holds):
     with pytest.raises(DomainError, match="is no Truth"):
