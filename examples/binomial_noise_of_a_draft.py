@@ -6,18 +6,23 @@ formula (7); then solves that as a quadratic equation, printed with another sign
 the smallest at which one count, of sensitivity 1, is (epsilon, delta)-private: s = 1/Δ makes that
 Δ units of the noise. The error is the variance s²·N/4 of the result.
 
-The draft's N are its formulas in doubles; the others are exact.
+The draft's N are its formulas in doubles; the others are exact. A smaller s makes the error
+smaller, the draft says, and N larger: there (7) becomes a rule for Gaussian noise that is proved
+for epsilon up to 1, and in the draft's own range of epsilon and delta it is no longer private.
 
 Run: python examples/binomial_noise_of_a_draft.py
 """
 
 import math
+from fractions import Fraction
 
 from exactdp.mechanisms import binomial_mechanism, smallest_trials
 from exactdp.numbers import Epsilon, Rounding, decimal
 
 DELTA = "1e-5"  # the draft writes 10e-6
 ROWS = [(epsilon, units) for epsilon in ("3", "1", "0.1") for units in (1, 4)]
+TYPICAL = "10", Fraction(1, 2**24)  # the ends of what the draft calls typical
+FINE = (1000, 2000, 4000, 8000, 16000)
 
 
 def constants(delta, units):
@@ -68,6 +73,15 @@ def main():
         scale = "1" if units == 1 else f"1/{units}"
         root = printed or "no root"
         print(f"{epsilon:>7} {scale:>4} {exact:>8} {error:>9.3f} {seven:>8} {root:>10}  {shown}")
+
+    epsilon, delta = TYPICAL
+    print(f"epsilon = {epsilon}, delta = 2^-24")
+    print(f"{'s':>7} {'by (7)':>10}  true delta there, over 2^-24")
+    for units in FINE:
+        seven = by_formula_7(float(epsilon), float(delta), units)
+        noise = binomial_mechanism(trials=seven, sensitivity=units)
+        truth = noise.delta(Epsilon.rational(epsilon), relative_width="1e-6")
+        print(f"{f'1/{units}':>7} {seven:>10}  {decimal(truth.lower / delta, digits=4)}")
 
 
 if __name__ == "__main__":
