@@ -5,7 +5,7 @@ The fields of a deployment are those of :class:`~exactdp.testing.mechanisms.Mech
 written here anew, from the definitions: a second route.
 
 Definitions: :func:`deployment`, :func:`law`, :func:`delta`, :func:`accounted`,
-:func:`advantage`, :func:`ends`, :func:`at_least_by_gaussian`.
+:func:`advantage`, :func:`missed`, :func:`ends`, :func:`at_least_by_gaussian`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from statistics import NormalDist
 from typing import Any, Literal
 
 from exactdp.claims import (
@@ -45,6 +46,7 @@ __all__ = [
     "deployment",
     "ends",
     "law",
+    "missed",
 ]
 
 _MOST_STEPS = 1000
@@ -130,6 +132,24 @@ def gaussian(epsilon: TermLike, *, sigma: TermLike) -> Term:
 def advantage(sigma: TermLike, steps: int) -> Term:
     """Return the best attack's advantage against so many Gaussian steps: 2Φ(√T/(2σ)) − 1."""
     return 2 * function("normal_cdf", function("sqrt", steps) / (2 * term(sigma))) - 1
+
+
+def missed(sigma: float | Fraction, steps: int, alpha: float, rate: float = 1.0) -> Term:
+    """Return the rate of false negatives of an attack with false positives at the rate alpha.
+
+    It says that the record is there if a step's output is above c; and, where c has too many
+    false positives, only in so large a part of these cases. Doubles propose c. No attack on one
+    step is better; and without sampling steps are one, with noise σ/√steps.
+    """
+    s, q = term(Fraction(sigma)), Fraction(rate)
+    if rate == 1:
+        s, steps = s / function("sqrt", steps), 1
+    c = Fraction(-NormalDist().inv_cdf(-math.expm1(math.log1p(-alpha) / steps)))
+    absent = named("b", function("normal_cdf", -c))
+    present = named("p", (1 - q) * absent + q * function("normal_cdf", 1 / s - c))
+    false, true = (1 - (1 - x) ** steps for x in (absent, present))
+    found: Term = 1 - (1 - positive_part(1 - Fraction(alpha) / false)) * true
+    return found
 
 
 def sampled_gaussian(f: Any, *, sigma: Any, epsilon: Any, q: Any) -> Any:

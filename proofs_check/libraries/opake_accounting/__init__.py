@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from exactdp.claims import Trials, cases
+from exactdp.claims import Cases, Statement, Term, Trials, cases
+from exactdp.testing.failures import Side
 from proofs_check.libraries.allocation import allocated, allocation
-from proofs_check.libraries.laws import delta, law
+from proofs_check.libraries.laws import advantage, delta, law, missed
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import deployed
 
@@ -38,7 +40,32 @@ def of_steps(parameter: float, epsilon: float, rate: float = 1.0, times: int = 1
     return f"trained({parameter!r}, {rate!r}, {times}).delta_at({epsilon!r})"
 
 
+def of_attacks(
+    call: Callable[..., str], truth: Callable[..., Term], side: Side, over: Cases
+) -> dict[str, Statement]:
+    """Return the readings of what is reported of attacks on Gaussian steps."""
+    return Promise(
+        "opake-accounting", IMPORTS, call, "loss", None, truth, over, side=side
+    ).readings()
+
+
+ATTACKED: dict[str, Any] = {"sigma": (1.0, 2.0, 5.0, 0.5, 100.0), "steps": (1, 10)}
+ADVANTAGES = of_attacks(
+    lambda sigma, steps: f"trained({sigma!r}, 1.0, {steps}).advantage()",
+    lambda sigma, steps: advantage(Fraction(sigma), steps),
+    Side.UPPER,
+    cases(**ATTACKED),
+)
+ERROR_RATES = of_attacks(
+    lambda sigma, steps, alpha: f"trained({sigma!r}, 1.0, {steps}).beta_at({alpha!r})",
+    missed,
+    Side.LOWER,
+    cases(**ATTACKED, alpha=(0.05, 0.01, 0.1, 0.001, 0.5, 1e-6)),
+)
+
 TRIALS: Trials = {
+    "libraries/opake-accounting/attacks": ADVANTAGES
+    | dict(zip("cd", ERROR_RATES.values(), strict=True)),
     "libraries/opake-accounting/pessimistic-delta": Promise(
         "opake-accounting",
         IMPORTS,

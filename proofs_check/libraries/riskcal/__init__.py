@@ -2,49 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from statistics import NormalDist
 
-from exactdp.claims import (
-    Cases,
-    Statement,
-    Term,
-    Trials,
-    cases,
-    function,
-    named,
-    positive_part,
-    term,
-)
+from exactdp.claims import Cases, Statement, Term, Trials, cases
 from exactdp.testing.failures import Side
-from proofs_check.libraries.laws import advantage
+from proofs_check.libraries.laws import advantage, missed
 from proofs_check.libraries.promises import Promise
 
 __all__ = ["TRIALS"]
 
 TOLERANCE = Fraction(1, 1000)
 """``advantage_tol`` and ``beta_tol``, "Convergence tolerance", by default."""
-
-
-def missed(sigma: float | Fraction, steps: int, alpha: float, rate: float = 1.0) -> Term:
-    """Return the rate of false negatives of an attack with false positives at the rate alpha.
-
-    It says that the record is there if a step's output is above c; and, where c has too many
-    false positives, only in so large a part of these cases. Doubles propose c. No attack on one
-    step is better; and without sampling steps are one, with noise σ/√steps.
-    """
-    s, q = term(Fraction(sigma)), Fraction(rate)
-    if rate == 1:
-        s, steps = s / function("sqrt", steps), 1
-    c = Fraction(-NormalDist().inv_cdf(-math.expm1(math.log1p(-alpha) / steps)))
-    absent = named("b", function("normal_cdf", -c))
-    present = named("p", (1 - q) * absent + q * function("normal_cdf", 1 / s - c))
-    false, true = (1 - (1 - x) ** steps for x in (absent, present))
-    found: Term = 1 - (1 - positive_part(1 - Fraction(alpha) / false)) * true
-    return found
 
 
 def error_rates(over: Cases) -> dict[str, Statement]:

@@ -25,7 +25,7 @@ from exactdp.truth import Truth
 from proofs_check.kernel import Accepted, check
 from proofs_check.libraries import PAPER, promises
 from proofs_check.libraries.binomial import coins_delta
-from proofs_check.libraries.laws import delta, law
+from proofs_check.libraries.laws import delta, law, missed
 from proofs_check.libraries.promises import Decreasing, Promise, read
 from proofs_check.libraries.search import doubles
 
@@ -328,8 +328,6 @@ def test_discrete_laplace_above_a_threshold_by_its_definition() -> None:
 
 
 def test_an_attack_on_sampled_steps_by_its_definition() -> None:
-    from proofs_check.libraries.riskcal import missed
-
     normal = NormalDist()
     for sigma, rate, steps, alpha in ((1.0, 0.01, 1, 1e-3), (2.0, 0.1, 100, 1e-2)):
         above = -normal.inv_cdf(1 - (1 - alpha) ** (1 / steps))
