@@ -224,7 +224,7 @@ class Session:
         if not select.select([child.stdout], [], [], self._limit)[0]:
             return f"no answer in {self._limit:g} s"
         line = child.stdout.readline()
-        if not line:
+        if not line.endswith("\n"):
             return f"its process ended with exit code {child.wait()}"
         found: dict[str, Any] = json.loads(line)
         return found

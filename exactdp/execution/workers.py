@@ -80,7 +80,7 @@ class Worker(Generic[Job, Result]):
         assert self.connection is not None
         seconds = self._limits.seconds
         self.deadline = None if seconds is None else monotonic() + seconds
-        with suppress(BrokenPipeError):  # it died of the job, which its answer says
+        with suppress(ConnectionError):  # it died, which its answer says
             self.connection.send(job)
 
     def answer(self) -> Result:
@@ -102,7 +102,7 @@ class Worker(Generic[Job, Result]):
                     "fewer questions."
                 )
             result, error = self.connection.recv()
-        except EOFError:
+        except (EOFError, OSError):  # an OSError where it had not read its job, or wrote half
             raise self._crash() from None
         if error is not None:
             raise error

@@ -83,11 +83,11 @@ def started(arguments, folder):
     return runner
 
 
-def ended(runner):
-    """Whether a run has ended; it must have done so as it should."""
-    process, status = os.waitpid(runner, os.WNOHANG)
+def ended(runner, options=os.WNOHANG):
+    """Whether a run has come to its end; if it ended otherwise, it must have been killed."""
+    process, status = os.waitpid(runner, options)
     assert status in (0, signal.SIGKILL), status
-    return process == runner
+    return process == runner and status == 0
 
 
 def worker_of(runner):
@@ -107,18 +107,19 @@ def drill(name, folder):
         wanted = begun(folder) + dice.choice([1, 2, 3])
         while not (over := ended(runner)) and (kills == KILLS[name][0] or begun(folder) < wanted):
             time.sleep(0.001)
+        if not over:
+            time.sleep(dice.random() / 100)
+            victim = worker_of(runner) if kills % 2 else runner
+            os.kill(victim, signal.SIGKILL)
+            kills += 1
+            if victim != runner:
+                continue
+            over = ended(runner, 0)  # it may have been over before it was killed
         if over:
             assert content(place) == undisturbed
             assert not (folder / ".results.exactdp").exists()
-            runs, runner = runs + 1, None
-            continue
-        time.sleep(dice.random() / 100)
-        victim = worker_of(runner) if kills % 2 else runner
-        os.kill(victim, signal.SIGKILL)
-        kills += 1
-        if victim == runner:
-            os.waitpid(runner, 0)
-            runner = None
+            runs += 1
+        runner = None
     return runs, begun(folder)
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from exactdp.errors import StoppedError
 from exactdp.execution import Limits, alone, side_by_side
+from exactdp.execution.workers import KilledError, Worker
 
 
 def misbehaves(how):
@@ -64,6 +65,32 @@ def is_running(process):
         return Path(f"/proc/{process}/stat").read_text().split()[2] not in "ZX"
     except OSError:
         return False
+
+
+def answers(size):
+    return os.getpid() if size == 0 else bytes(size)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="asks Linux whether a process is stopped")
+@pytest.mark.parametrize("moment", ["before it reads its job", "within its answer"])
+def test_whenever_a_child_is_killed_that_is_what_is_said(moment):
+    worker = Worker(answers, limits=Limits(seconds=60), fork=True)
+    worker.begin(0)
+    child = worker.answer()
+    if moment == "within its answer":
+        worker.begin(10**8)  # more than the system takes before it is read
+        assert worker.connection.poll(60)
+    else:
+        os.kill(child, signal.SIGSTOP)
+        while Path(f"/proc/{child}/stat").read_text().split()[2] != "T":
+            time.sleep(0.001)
+        worker.begin(1)
+    os.kill(child, signal.SIGKILL)
+    with pytest.raises(KilledError, match="was killed from outside"):
+        worker.answer()
+    worker.begin(1)
+    assert worker.answer() == b"\0"
+    worker.stop()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="asks Linux to end a child with its parent")
