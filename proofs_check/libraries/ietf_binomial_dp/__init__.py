@@ -13,16 +13,22 @@ from typing import Any
 
 from exactdp.claims import (
     Falls,
-    Said,
+    Outcome,
     Trials,
+    above,
     at_least,
     at_most,
     cases,
+    decided,
     for_all,
     formula,
     function,
 )
+from exactdp.divergences.profile import enclosed
+from exactdp.mechanisms import binomial_mechanism
+from exactdp.numbers import Epsilon, Exact, decimal
 from exactdp.numbers.real_functions import evaluate_float
+from exactdp.truth import Truth
 from proofs_check.libraries.binomial import alike, coins_delta, cpsgd_least_variance, smallest_coins
 
 __all__ = ["TRIALS"]
@@ -60,8 +66,8 @@ def enough(
     step: int,
     first: Any = c_1,
     part: int = 1,
-) -> Said:
-    """Compare δ of the draft's N (over ``part``) with its δ."""
+) -> Outcome:
+    """Compare δ of the draft's N (over ``part``) with its δ: as a term, where it is too large."""
     norms = alike(step, moved)
     at = {"delta": delta, "s": s, "d": Fraction(d)}
     bound = partial(attained, first=first)
@@ -71,38 +77,51 @@ def enough(
     a = evaluate_float(bound, n=Fraction(1), **at, **norms) - b
     root = (b + math.sqrt(b * b + 4 * a * float(epsilon))) / (2 * float(epsilon))
     n = max(smallest_coins(least), smallest_coins(root * root)) // part
+    coins, shift = n * moved, int(step * moved / s)
+    noise = binomial_mechanism(trials=coins, sensitivity=shift)
+    exact = enclosed(noise.delta(Epsilon.rational(epsilon)), "1e-9")
     truth = coins_delta(
-        n * moved,
-        int(step * moved / s),
-        function("exp", epsilon),
-        p=Fraction(1, 2),
-        near=float(epsilon),
+        coins, shift, function("exp", epsilon), p=Fraction(1, 2), near=float(epsilon)
     )
-    rules = [
-        at_least(n, 4 * formula(cpsgd_least_variance, linf=norms["linf"], **at)),
-        at_most(formula(bound, n=n, **at, **norms), epsilon),
-    ]
-    return at_most(truth, delta).given(rules)
+    is_open = exact.lower <= delta < exact.upper
+    return decided(
+        Truth.UNKNOWN if is_open else Truth.of(exact.upper <= delta),
+        f"delta is {decimal(Exact(exact.lower), digits=6)}, claimed {delta}",
+        failure=[above(truth, delta)],
+        given=[
+            at_least(n, 4 * formula(cpsgd_least_variance, linf=norms["linf"], **at)),
+            at_most(formula(bound, n=n, **at, **norms), epsilon),
+        ],
+        slack=delta / exact.upper,
+    )
 
 
+ONE = (1, 1, 1)
 OVER = cases(
     s__epsilon__delta__d__moved__step=[
-        (Fraction(s), Fraction(epsilon), Fraction(delta), d, moved, step)
-        for s, epsilon, delta, d, moved, step in (
-            ("1", 10, "1/16777216", 1, 1, 1),
-            ("1", 3, "1/16777216", 32, 1, 1),
-            ("1", 1, "1/1000", 1, 1, 1),
-            ("1/10", 10, "1/16777216", 1, 1, 1),
-            ("1/10", 3, "1/1000", 32, 1, 1),
-            ("1/50", 10, "1/1000", 1, 1, 1),
-            ("1/100", 10, "1/2", 1, 1, 1),
-            ("1/10", 1, "1/10", 4, 4, 1),
-            ("1", 10, "1/1000", 16, 16, 1),
-            ("1/10", 10, "1/10", 4, 4, 2),
-            ("1/10", 10, "1/1000", 1, 1, 5),
+        (*map(Fraction, numbers), *shape)
+        for *numbers, shape in (
+            ("1", "10", "1/16777216", ONE),
+            ("1", "3", "1/16777216", (32, 1, 1)),
+            ("1", "1", "1/1000", ONE),
+            ("1/10", "10", "1/16777216", ONE),
+            ("1/10", "3", "1/1000", (32, 1, 1)),
+            ("1/50", "10", "1/1000", ONE),
+            ("1/100", "10", "1/2", ONE),
+            ("1/10", "1", "1/10", (4, 4, 1)),
+            ("1", "10", "1/1000", (16, 16, 1)),
+            ("1/10", "10", "1/10", (4, 4, 2)),
+            ("1/10", "10", "1/1000", (1, 1, 5)),
         )
     ]
 )
+
+SMALL = cases(
+    epsilon=tuple(map(Fraction, ("1", "1/2", "1/4"))),
+    delta=tuple(map(Fraction, ("9/10", "1/2", "1/10", "1/1000", "1/16777216"))),
+    s=tuple(map(Fraction, ("1", "1/10", "1/50"))),
+    d__moved__step=(ONE, (32, 1, 1), (4, 4, 1), (16, 16, 1), (1, 1, 5)),
+).deep(s=tuple(map(Fraction, ("1/10", "1/100", "1/300"))))
 
 OF_FORMULA = partial(enough, first=c_1_of_formula)
 
@@ -111,7 +130,7 @@ TRIALS: Trials = {
         "a": for_all(OVER, enough, falls=Falls.RESULT),
         "b": for_all(OVER, OF_FORMULA, falls=Falls.RESULT),
         "c": for_all(
-            OVER.where(lambda epsilon: epsilon <= 1),
+            SMALL,
             OF_FORMULA,
             wrong=partial(OF_FORMULA, part=100),
             falls=Falls.RESULT,

@@ -1,6 +1,7 @@
 """Terms: what the engine computes is what the kernel computes, and what is written."""
 
 import json
+import math
 from fractions import Fraction
 
 import pytest
@@ -184,6 +185,13 @@ def test_a_count_that_is_not_whole_is_refused_as_by_the_kernel(t):
     with pytest.raises(DomainError, match="no whole number"):
         value(t)
     assert isinstance(answer((">=", t, term(0))), Rejected)
+
+
+@pytest.mark.parametrize("n", [0, 7, 300, 2**63 - 1, 2**63, 2**64 + 1])
+def test_binomials_are_those_of_the_standard_library(n):
+    for k in {0, 1, 3, n // 2 if n < 1000 else 9, n, n + 1}:
+        if min(k, abs(n - k)) < 1000:
+            assert exact_value(function("binomial", n, k)) == math.comb(n, k)
 
 
 def test_a_relation_is_the_triple_of_the_format():
