@@ -17,6 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version as version_of
+from threading import Lock
 from types import TracebackType
 from typing import Any
 
@@ -146,6 +147,7 @@ class Session:
         self.version = ""
         self._library, self._imports, self._python, self._limit = library, imports, python, limit
         self._child: subprocess.Popen[str] | None = None
+        self._closing = Lock()
         self._is_ready = False
         self._failure = ""
         self._failures: dict[str, str] = {}
@@ -214,27 +216,31 @@ class Session:
 
     def _send(self, child: subprocess.Popen[str], message: object) -> None:
         assert child.stdin is not None
-        with suppress(BrokenPipeError):  # the reply tells that it has ended
+        with suppress(BrokenPipeError, ValueError):  # the reply tells that it has ended
             child.stdin.write(json.dumps(message) + "\n")
             child.stdin.flush()
 
     def _reply(self, child: subprocess.Popen[str]) -> dict[str, Any] | str:
         """Return the reply to a line, or why there is none."""
         assert child.stdout is not None
-        if not select.select([child.stdout], [], [], self._limit)[0]:
-            return f"no answer in {self._limit:g} s"
-        line = child.stdout.readline()
+        try:
+            if not select.select([child.stdout], [], [], self._limit)[0]:
+                return f"no answer in {self._limit:g} s"
+            line = child.stdout.readline()
+        except (OSError, ValueError):  # closed meanwhile
+            line = ""
         if not line.endswith("\n"):
             return f"its process ended with exit code {child.wait()}"
         found: dict[str, Any] = json.loads(line)
         return found
 
     def close(self) -> None:
-        """End the process."""
-        if self._child is not None:
-            self._child.kill()
-            self._child.communicate()
-            self._child, self._is_ready = None, False
+        """End the process; while another thread asks, its call fails."""
+        with self._closing:
+            child, self._child, self._is_ready = self._child, None, False
+        if child is not None:
+            child.kill()
+            child.communicate()
             self._imported.clear()
 
     def __enter__(self) -> Session:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as ET
@@ -306,6 +308,18 @@ def test_a_process_that_cannot_begin_says_why_at_the_first_call(
         assert [session.ask("1").failure, session.ask("1").failure] == [failure, failure]
         other = session.ask("2", imports="")
         assert other.values == ((2.0,) if not library else ())
+
+
+def test_a_process_may_be_closed_while_another_thread_asks_it() -> None:
+    with ThreadPoolExecutor(1) as other:
+        for moment in range(20):
+            session = Session("", "import os")
+            session.ask("1")
+            asked = other.submit(session.ask, "os._exit(3)")  # it ends at about the same time
+            time.sleep(moment % 10 * 3e-4)
+            session.close()
+            assert asked.result(60).failure.startswith("its process ended with exit code")
+            session.close()
 
 
 def test_asking_whom_loads_no_mathematics() -> None:
