@@ -261,6 +261,8 @@ def random_allocation(mechanism: PrivacyProfile, *, steps: int, chosen: int = 1)
     if k > t:
         raise DomainError(f"chosen={k} is more than steps={t}. Choose at most all of them.")
     if isinstance(mechanism, GaussianMechanism | LaplaceMechanism):
+        if t == 1:
+            return mechanism
         return NoiseAllocation(mechanism, t) if k == 1 else _between_few(mechanism, t, k)
     if not isinstance(mechanism, FiniteProfile):
         raise DomainError(

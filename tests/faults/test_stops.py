@@ -106,7 +106,8 @@ def stops(deep):
     if not deep:
         yield from [("audit", "SIGKILL", 0.02), ("fixtures", "SIGTERM", 0.01)]
         return
-    dice = random.Random(os.urandom(8))
+    # New at every run, and the same for all processes of one: they must collect the same tests.
+    dice = random.Random(os.environ.get("PYTEST_XDIST_TESTRUNUID") or os.urandom(8))
     for command in COMMANDS:
         for _ in range(12):
             yield from (

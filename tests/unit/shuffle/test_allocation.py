@@ -17,7 +17,13 @@ from exactdp.mechanisms import (
     smallest_sigma,
 )
 from exactdp.numbers import Epsilon, Exact, decimal
-from exactdp.shuffle import HiddenVictim, allocated_scale, allocation, random_allocation
+from exactdp.shuffle import (
+    HiddenVictim,
+    NoiseAllocation,
+    allocated_scale,
+    allocation,
+    random_allocation,
+)
 from exactdp.shuffle.hiding import Hidden
 from exactdp.shuffle.sandwich import Named, Sandwich
 
@@ -98,13 +104,14 @@ def test_two_gaussian_steps_against_an_integral(sigma, epsilon, adds):
 
 @pytest.mark.parametrize("noise", [gaussian_mechanism(sigma=1), laplace_mechanism(scale=1)])
 def test_one_step_is_the_noise_itself(noise):
-    one = random_allocation(noise, steps=1)
+    one = NoiseAllocation(noise, 1)
     for epsilon in ("1/2", "-1/2"):
         for found in (one.delta(nats(epsilon)), one.reversed().delta(nats(epsilon))):
             truth = noise.delta(nats(epsilon), relative_width="1e-40")
             assert found.lower <= truth.lower and truth.upper <= found.upper
             assert found.upper <= found.lower * Fraction("1.011")
     assert one.max_divergence() == noise.max_divergence()
+    assert random_allocation(noise, steps=1) == noise
 
 
 @pytest.mark.parametrize("both", [False, True])
