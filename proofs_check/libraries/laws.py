@@ -4,8 +4,9 @@ The fields of a deployment are those of :class:`~exactdp.testing.mechanisms.Mech
 ``mechanism``, ``parameter`` and, where they are not 1, ``rate``, ``times``, ``k``. The terms are
 written here anew, from the definitions: a second route.
 
-Definitions: :func:`deployment`, :func:`law`, :func:`delta`, :func:`accounted`,
-:func:`advantage`, :func:`missed`, :func:`ends`, :func:`at_least_by_gaussian`.
+Definitions: :func:`deployment`, :func:`law`, :func:`delta`, :func:`with_noise`,
+:func:`delta_with_noise`, :func:`accounted`, :func:`advantage`, :func:`missed`, :func:`ends`,
+:func:`at_least_by_gaussian`.
 """
 
 from __future__ import annotations
@@ -43,10 +44,12 @@ __all__ = [
     "advantage",
     "at_least_by_gaussian",
     "delta",
+    "delta_with_noise",
     "deployment",
     "ends",
     "law",
     "missed",
+    "with_noise",
 ]
 
 _MOST_STEPS = 1000
@@ -120,6 +123,20 @@ def delta(
         loss = 1 / x if mechanism == "discrete_laplace" else x
         return responses(e, loss, times, k)
     return None
+
+
+def with_noise(
+    mechanism: str, answer: Fraction, rate: float = 1.0, times: int = 1
+) -> PrivacyProfile:
+    """Return the steps with the noise that the library found."""
+    return law(mechanism, answer, rate, times)
+
+
+def delta_with_noise(
+    mechanism: str, epsilon: Fraction, answer: Fraction, rate: float = 1.0, times: int = 1
+) -> Term | None:
+    """Return their δ as a term, or what is at most δ."""
+    return delta(mechanism, epsilon, answer, rate, times)
 
 
 def gaussian(epsilon: TermLike, *, sigma: TermLike) -> Term:
@@ -258,7 +275,7 @@ def accounted(
         return one.expression(Task(deployment(**fields), asks))
 
     if asks == "parameter":
-        more = {"law": _with_answer, "delta": _delta_with_answer, **more}
+        more = {"law": with_noise, "delta": delta_with_noise, **more}
     side = Wrong.LOWER if one.promise is Side.LOWER else Wrong.UPPER
     if more.get("side", side) is Wrong.LOWER:
         more = {"delta": _exact_delta, **more}
@@ -292,11 +309,3 @@ def _exact_delta(mechanism: str, rate: float = 1.0, **fields: Any) -> Term | Non
         return None
     fields = {name: fields[name] for name in ("epsilon", "parameter", "times") if name in fields}
     return delta(mechanism, **fields)
-
-
-def _with_answer(mechanism: str, answer: Fraction) -> PrivacyProfile:
-    return law(mechanism, answer)
-
-
-def _delta_with_answer(mechanism: str, epsilon: Fraction, answer: Fraction) -> Term | None:
-    return delta(mechanism, epsilon, answer)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
-from typing import Any
 
-from exactdp.claims import Statement, Term, Trials, cases
+from exactdp.claims import Statement, Trials, cases
 from exactdp.compare.adapters.opacus import ACCOUNTANTS
-from exactdp.divergences import PrivacyProfile
-from proofs_check.libraries.laws import TRAININGS, accounted, delta, law
+from proofs_check.libraries.laws import TRAININGS, accounted, delta_with_noise, with_noise
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import deployed, is_quick
 
@@ -26,18 +24,6 @@ DRAWN = deployed("gaussian", asks="epsilon", most=10_000, smallest=14)
 def is_fair(delta: float) -> bool:
     """Return whether δ is so small that the answer is not an ε below 0, which may hold."""
     return delta <= 0.001
-
-
-def with_noise(answer: Fraction, **fields: Any) -> PrivacyProfile:
-    """Return the steps with the noise that the library found."""
-    steps = {name: fields[name] for name in ("mechanism", "rate", "times")}
-    return law(parameter=answer, **steps)
-
-
-def delta_with_noise(answer: Fraction, **fields: Any) -> Term | None:
-    """Return their δ as a term, or what is at most δ."""
-    steps = {name: fields[name] for name in ("mechanism", "epsilon", "rate", "times")}
-    return delta(parameter=answer, **steps)
 
 
 def noise(accountant: str) -> dict[str, Statement]:

@@ -1,17 +1,25 @@
-"""prv-accountant: the ends of its intervals around ε and around δ."""
+"""prv-accountant: the ends of its intervals around ε and around δ, and the noise that it finds."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import Literal
 
-from exactdp.claims import Cases, Statement, Trials, cases
+from exactdp.accounting import composed_randomized_response
+from exactdp.claims import Cases, Statement, Term, Trials, cases, term
 from exactdp.compare.adapters.prv_accountant import ACCOUNTANTS
-from proofs_check.libraries.laws import TRAININGS, ends
+from exactdp.divergences import PrivacyProfile
+from exactdp.numbers import Epsilon
+from exactdp.testing.failures import Side
+from proofs_check.libraries.laws import TRAININGS, delta, delta_with_noise, ends, with_noise
+from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import deployed, is_quick
 
 __all__ = ["TRIALS"]
 
+IMPORTS = ACCOUNTANTS[0].imports
+HALF = Fraction(1, 2)
 DELTAS = (1e-5, 1e-3, 1e-8)
 
 
@@ -30,7 +38,7 @@ def around(
     searched = deployed(kind, asks=asks, most=most, smallest=14, few=3)
     tried = (over or searched).drawn(searched.drawn_instances).where(is_quick).where(is_fair)
     draws = 15 if kind == "gaussian" else 30
-    more = {"shaved": Fraction(1, 2), "draws": draws, "converts": ()}
+    more = {"shaved": HALF, "draws": draws, "converts": ()}
     found = ends(ACCOUNTANTS, "prv-accountant", asks, tried, **more)
     return dict(zip(names, found.values(), strict=True))
 
@@ -39,6 +47,38 @@ def both(kind: str, over: Cases) -> dict[str, Statement]:
     """Return the readings of the ends around ε, a to d, and around δ, e to h."""
     return around(kind, "epsilon", "abcd", over) | around(kind, "delta", "efgh")
 
+
+def leaky(parameter: float, leak: float, times: int) -> PrivacyProfile:
+    """Return the worst (ε, δ)-private steps: Kairouz, Oh and Viswanath 2015, Theorem 3.3."""
+    epsilon = Epsilon.rational(Fraction(parameter))
+    return composed_randomized_response(epsilon, times, delta0=Fraction(leak))
+
+
+def leaky_delta(parameter: float, leak: float, epsilon: Fraction, times: int) -> Term:
+    """Return their δ: with a probability a step reveals the record, else it is a response."""
+    rest = delta("randomized_response", epsilon, parameter, times=times)
+    assert rest is not None
+    found: Term = 1 - (1 - term(Fraction(leak))) ** times * (1 - rest)
+    return found
+
+
+def around_leaky(asks: Literal["delta", "epsilon"], over: Cases) -> list[Statement]:
+    """Return the readings of the upper end around ε or δ, then those of the lower one."""
+
+    def call(parameter: float, leak: float, times: int, **at: float) -> str:
+        return (
+            f"prv.PRVAccountant(prv.ApproximateDPMechanism({parameter!r}, {leak!r}), eps_error=0.1,"
+            f" delta_error={at.get('delta', 1e-7) / 1000!r}, max_self_compositions={times})"
+            f".compute_{asks}({at.get('delta', at.get('epsilon'))!r}, {times})[::2]"
+        )
+
+    of = partial(
+        Promise, "prv-accountant", IMPORTS, call, asks, leaky, leaky_delta, over, shaved=HALF
+    )
+    return [*of(picks=1).readings().values(), *of(side=Side.LOWER).readings().values()]
+
+
+LEAKS = {"parameter": (1.0, 0.1), "leak": (1e-6, 1e-8), "times": (1, 10, 100)}
 
 TRIALS: Trials = {
     "libraries/prv-accountant/gaussian": both("gaussian", TRAININGS),
@@ -55,4 +95,37 @@ TRIALS: Trials = {
             delta=(*DELTAS, 1e-12),
         ),
     ),
+    "libraries/prv-accountant/approximate-dp": dict(
+        zip(
+            "abcdefgh",
+            [
+                *around_leaky(
+                    "epsilon",
+                    cases(**LEAKS, delta=(1e-3, 1e-5)).where(
+                        lambda leak, times, delta: 2 * leak * times < delta  # else ε is infinite
+                    ),
+                ),
+                *around_leaky("delta", cases(**LEAKS, epsilon=(1.0, 3.0))),
+            ],
+            strict=True,
+        )
+    ),
+    "libraries/prv-accountant/noise-multiplier": Promise(
+        "prv-accountant",
+        "from prv_accountant.dpsgd import find_noise_multiplier as find",
+        lambda rate, times, epsilon, delta: f"find({rate!r}, {times}, {epsilon!r}, {delta!r})",
+        "parameter",
+        with_noise,
+        delta_with_noise,
+        cases(
+            mechanism=("gaussian",),
+            rate__times__epsilon__delta=(
+                (0.01, 1000, 1.0, 1e-5),
+                (1.0, 1, 1.0, 1e-5),
+                (1.0, 100, 2.0, 1e-5),
+                (0.1, 100, 0.2, 1e-6),
+            ),
+        ),
+        shaved=HALF,
+    ).readings(),
 }

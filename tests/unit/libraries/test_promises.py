@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from exactdp.audit import audit_claim, inventory_changes, write_inventory
 from exactdp.audit.labels import restated
 from exactdp.audit.run import inventory_of, read_inventory
-from exactdp.claims import Claim, Effort, Paper, Refuted, Source, cases, value
+from exactdp.claims import Claim, Effort, Paper, Refuted, Source, cases, exact_value, value
 from exactdp.execution import absence
 from exactdp.numbers import Enclosure, Epsilon
 from exactdp.numbers.compare import is_below
@@ -253,6 +253,9 @@ IDS = [
     "opacus/rdp",
     "opacus/gdp",
     "opacus/prv",
+    "opacus/noise-multiplier",
+    "prv-accountant/approximate-dp",
+    "prv-accountant/noise-multiplier",
     "autodp/analytic-gaussian-calibrator",
     "autodp/gaussian-epsilon",
     "autodp/rdp-randomized-response",
@@ -325,6 +328,14 @@ def test_discrete_laplace_above_a_threshold_by_its_definition() -> None:
     for keys, truth in ((1, above), (4, 1 - (1 - above) ** 4)):
         found = value(released(b, threshold, keys, count)).ball(100).mid()
         assert abs(float(found) - truth) < 1e-15
+
+
+def test_steps_that_leak_are_the_engines() -> None:
+    from proofs_check.libraries.prv_accountant import leaky, leaky_delta
+
+    for parameter, times, epsilon in ((1.0, 3, 2), (0.5, 7, 0)):
+        engine = leaky(parameter, 0.25, times).delta(Epsilon.rational(epsilon))
+        assert exact_value(leaky_delta(parameter, 0.25, Fraction(epsilon), times)) == engine
 
 
 def test_an_attack_on_sampled_steps_by_its_definition() -> None:
