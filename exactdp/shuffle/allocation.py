@@ -240,8 +240,8 @@ def random_allocation(mechanism: PrivacyProfile, *, steps: int, chosen: int = 1)
 
     Returns:
         Of a finite pair the exact pair of histograms; if k = 1 and these are too many, certified
-        enclosures, as of noise. Of noise with k > 1 a :class:`Sandwich` of named bounds, which
-        are far apart where t is large.
+        enclosures, as of noise (of one step, the noise itself). Of noise with k > 1 a
+        :class:`Sandwich` of named bounds, which are far apart where t is large.
 
     Raises:
         DomainError: If an argument is outside its range.
