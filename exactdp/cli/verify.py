@@ -57,11 +57,9 @@ def _about(data: bytes) -> tuple[str, int]:
         label = read_label(document)
     except (Exception, SystemExit) as error:  # whatever the code of a paper raises
         return f"\n  labeled {named}, not compared: {what_happened(error)}", 1
-    if not label.says:
-        return f"\n  labeled {named}, which is not in the catalog: not checked", 0
-    lines = [f"  the claim, {label.verdict}: {label.says}"]
-    if label.witness:
-        lines.append(f"  at the witness: {label.witness}")
     if label.mismatch:
-        lines = [f"  label does not match: {label.mismatch} ({named})"]
-    return "".join(f"\n{line}" for line in lines), 1 if label.mismatch else 0
+        return f"\n  label does not match: {label.mismatch} ({named})", 1
+    if not label.says:
+        return "\n  no claim", 0
+    at = f"\n  at the witness: {label.witness}" if label.witness else ""
+    return f"\n  the claim, {label.verdict}: {label.says}{at}", 0
