@@ -62,7 +62,7 @@ def read_label(document: Mapping[str, Any]) -> Label:
         return Label(mismatch=f"the reading {reading!a} is of no claim" if reading else "")
     found = find_claim(name)
     if found is None:
-        return Label(mismatch=f"no catalog here (exactdp {__version__}) has this claim")
+        return Label(mismatch=f"no catalog that can be read here (exactdp {__version__}) has it")
     paper, claim = found
     if reading not in claim.readings:
         has = f"the readings {', '.join(claim.readings)}" if "" not in claim.readings else "none"

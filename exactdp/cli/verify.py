@@ -21,7 +21,10 @@ def verify(
         typer.Option(min=1, metavar="SECONDS", help="Work and memory that one file may take."),
     ] = 60,
 ) -> None:
-    """Check certificates: 0 all accepted, 1 some rejected or labeled falsely, 2 some unreadable."""
+    """Check certificates: 0 all accepted, 1 some rejected or labeled falsely, 2 some unreadable.
+
+    A label that no catalog here has is labeled falsely, too; a file without one says `no claim`.
+    """
     from proofs_check.kernel import Accepted, Incomplete, Rejected, Unreadable, check
     from proofs_check.kernel.results import MAX_FILE_BYTES
 
