@@ -157,6 +157,7 @@ def _shown_on(k: Evaluator, term: Json, box: Box, how: Json) -> None:
     if head == "split":
         at, below, above = text.items(rest, "split", count=3)
         require(isinstance(at, str), "split: the place is a number")
+        k.spend(text.number_steps(at))
         cut = text.number(at)
         require(lo <= cut and (hi is None or cut <= hi), "split: the place is outside")
         _shown_on(k, term, {**box, x: (lo, cut)}, below)

@@ -43,9 +43,8 @@ class Rational(Functions):
 
     def of(self, part: Json) -> Function:
         """Return a term as a function; nothing in it is divided by what is identically 0."""
-        head = part[0] if isinstance(part, list) else "pow"
-        whole = not isinstance(part, list) or head != "pow" or exponent_of(part[2]) is not None
-        good = head in ARITHMETIC and whole
+        head = part[0] if isinstance(part, list) else ""
+        good = head in ("", *ARITHMETIC) and (head != "pow" or exponent_of(part[2]) is not None)
         require(good, lambda: f"{text.shown(part)[:99]} is not in + - * / and whole powers")
         function = super().of(part)
         require(function[1], "division by what is identically 0")
