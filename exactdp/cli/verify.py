@@ -65,4 +65,6 @@ def _about(data: bytes) -> tuple[str, int]:
     if not label.says:
         return "\n  no claim", 0
     at = f"\n  at the witness: {label.witness}" if label.witness else ""
-    return f"\n  the claim, {label.verdict}: {label.says}{at}", 0
+    # What a proof is labeled with here has been compared: it is the catalog's.
+    on = f"\n  on the domain: {document['domain']}" if "domain" in document else ""
+    return f"\n  the claim, {label.verdict}: {label.says}{at}{on}", 0

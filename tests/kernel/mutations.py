@@ -1,6 +1,6 @@
 """Certificates and proofs changed in one place, and what the kernel answers to them.
 
-    python -m tests.kernel.mutations --each 250 --steps 250 --seed 1
+    python -m tests.kernel.mutations --each 400 --steps 480 --seed 1
 
 changes every kept certificate and every step of the kept proofs, has each changed one judged by
 ``second_checker`` or ``proof_judge``, and prints the counts as they stand in TRUST.md, and
