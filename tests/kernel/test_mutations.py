@@ -8,8 +8,9 @@ from collections import Counter
 
 import pytest
 
+from proofs_check.kernel import Accepted, check
 from tests.kernel import proof_mutations
-from tests.kernel.certificates import LOGISTIC
+from tests.kernel.certificates import LOGISTIC, stated
 from tests.kernel.mutations import CERTIFICATES, FALSE, KINDS, LOST, compared, is_heavy, mutants
 from tests.kernel.second_checker import Judgment, judged
 
@@ -74,6 +75,9 @@ E = ["exp", "0x1"]
 JUDGED = {
     "zero over a hidden zero": (["=", ["div", "0x0", ["sub", E, E]], "0x0"], Judgment.OPEN),
     "zero over zero": (["=", ["div", "0x0", "0x0"], "0x0"], Judgment.UNDEFINED),
+    "the exact one of two": (["=", ["max", "0x3", E], "0x3"], Judgment.TRUE),
+    "the other of two": (["=", ["max", "0x2", E], E], Judgment.OPEN),
+    "an exponent of two": (["=", ["pow", "0x2", ["min", "0x2", E]], "0x4"], Judgment.TRUE),
     "e is above 2.718": ([">", E, "0xa9e/0x3e8"], Judgment.TRUE),
     "e is below 2.718": (["<", E, "0xa9e/0x3e8"], Judgment.FALSE),
     "a law of exp": (["=", ["mul", E, ["exp", "-0x1"]], "0x1"], Judgment.OPEN),
@@ -86,3 +90,4 @@ JUDGED = {
 def test_the_second_checker_by_hand(name: str) -> None:
     relation, judgment = JUDGED[name]
     assert judged({"conclusion": [relation]}) is judgment
+    assert isinstance(check(stated(relation)), Accepted) is (judgment is Judgment.TRUE)
