@@ -4,8 +4,9 @@ The kernel checks a statement and only repeats its label; a proof's steps are co
 catalog's. For a refutation the labeled claim is looked up,
 its formula is evaluated again at the witness that the inventory keeps, and the relations that
 this gives are compared with those of the file: so nobody's ``0 < 1`` passes for a theorem's end.
-A long search may have found another witness; so a file that differs is compared at the listed
-instances too, as far as some seconds of work reach.
+A long search may have found another witness, and a paper of one's own keeps no inventory yet; so
+a file that differs is compared at the listed instances too, as far as some seconds of work reach.
+A label that cannot be compared at all (no such claim, no such reading) does not match.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from itertools import chain
 from time import process_time
 from typing import Any
 
+from exactdp import __version__
 from exactdp.audit.run import read_inventory
 from exactdp.audit.trial import decide
 from exactdp.claims import Effort, Open, Outcome, Proved, Quantifier, Statement, find_claim
@@ -36,10 +38,11 @@ class Label:
     """What the catalog knows of the claim that a certificate names.
 
     Attributes:
-        says: The sentence, with the reading; "" if the catalog has no such claim.
+        says: The sentence, with the reading; "" if the file names no claim, or the catalog has
+            no such claim or reading.
         verdict: The kept verdict on it.
         witness: Where it fails.
-        mismatch: Why the label does not match; "" if it does.
+        mismatch: Why the label does not match; "" if it does, or there is none.
     """
 
     says: str = ""
@@ -55,42 +58,59 @@ def read_label(document: Mapping[str, Any]) -> Label:
         document: The content of a certificate that the kernel has accepted.
     """
     name, reading = document["claim"], document.get("reading", "")
+    if not name:
+        return Label(mismatch=f"the reading {reading!a} is of no claim" if reading else "")
     found = find_claim(name)
-    if found is None or reading not in found[1].readings:
-        return Label()
+    if found is None:
+        return Label(mismatch=f"no catalog that can be read here (exactdp {__version__}) has it")
     paper, claim = found
+    if reading not in claim.readings:
+        has = f"the readings {', '.join(claim.readings)}" if "" not in claim.readings else "none"
+        asked = f"the reading {reading!a}" if reading else "no reading"
+        here = f"the claim here (exactdp {__version__}) has {has}"
+        return Label(mismatch=f"the label names {asked}, and {here}")
     says = claim.says + (f" ({reading}) {claim.reading_says.get(reading, '')}" if reading else "")
     try:
         inventory = read_inventory(paper) or {}
     except ParseError:  # as good as none
         inventory = {}
-    kept = inventory.get(name, {}).get("readings", {}).get(reading)
-    if kept is None:
-        return Label(says, "without a kept verdict, so not compared")
-    verdict, witness = kept["verdict"], kept.get("witness", "")
+    kept = inventory.get(name, {}).get("readings", {}).get(reading, {})
+    verdict, witness = kept.get("verdict", ""), kept.get("witness", "")
     statement = claim.readings[reading]
-    mismatch = ""
     if document["format"] == PROOF_FORMAT:
-        made = proof_of(statement) if verdict == "proved" else None
-        if verdict != "proved":
-            mismatch = f"the catalog keeps the claim as {verdict}, which no proof shows"
-        elif made is None or not _states(document, made):
-            mismatch = "the catalog's proof has other steps"
-    elif verdict != "refuted":
-        mismatch = f"the catalog keeps the claim as {verdict}, which no certificate shows"
-    elif isinstance(statement, Open):
-        mismatch = "the catalog's sentence has no certificate"
+        mismatch = _other_proof(document, statement, verdict)
     else:
-        made = restated(statement, witness)
-        if made is None or not _states(document, made):
-            other, tried = _stated(statement, document)
-            witness = witness if other is None else other
-            if other is None:
-                mismatch = (
-                    "the catalog's sentence is another statement at its kept witness, and at the "
-                    f"{tried} instances that {_SECONDS} s of work reached"
-                )
-    return Label(says, verdict, witness, mismatch)
+        mismatch, witness = _other_statement(document, statement, verdict, witness)
+    return Label(says, verdict or "without a kept verdict", witness, mismatch)
+
+
+def _other_proof(document: Mapping[str, Any], statement: Statement | Open, verdict: str) -> str:
+    """Return why a document is not the proof of a statement; "" if it is."""
+    if verdict not in ("", "proved"):
+        return f"the catalog keeps the claim as {verdict}, which no proof shows"
+    made = proof_of(statement)
+    same = made is not None and _states(document, made)
+    return "" if same else "the catalog's proof has other steps"
+
+
+def _other_statement(
+    document: Mapping[str, Any], statement: Statement | Open, verdict: str, witness: str
+) -> tuple[str, str]:
+    """Return why a document does not refute a statement, "" if it does, and where it fails."""
+    if verdict not in ("", "refuted"):
+        return f"the catalog keeps the claim as {verdict}, which no certificate shows", witness
+    if isinstance(statement, Open):
+        return "the catalog's sentence has no certificate", witness
+    everywhere = statement.quantifier is Quantifier.SOME
+    made = restated(statement, witness) if verdict or everywhere else None
+    if made is not None and _states(document, made):
+        return "", witness
+    other, tried = _stated(statement, document)
+    if other is not None:
+        return "", other
+    kept = "at its kept witness, and" if verdict else "(it has no kept verdict)"
+    reached = f"at the {tried} instances that {_SECONDS} s of work reached"
+    return f"the catalog's sentence is another statement {kept} {reached}", witness
 
 
 def restated(statement: Statement, witness: str) -> Evidence | None:

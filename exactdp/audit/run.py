@@ -88,7 +88,7 @@ class _Written:
 
     content: bytes
 
-    def to_bytes(self, *, claim: str, reading: str = "") -> bytes:
+    def to_bytes(self, *, claim: str = "", reading: str = "") -> bytes:
         return self.content
 
 

@@ -30,8 +30,8 @@ class Certificate:
     hypotheses: Sequence[tuple[str, Term, Term]] = ()
     precision_bits: int = 128
 
-    def to_bytes(self, *, claim: str, reading: str = "") -> bytes:
-        """Return the certificate as deterministic JSON; named terms are defined once."""
+    def to_bytes(self, *, claim: str = "", reading: str = "") -> bytes:
+        """Return deterministic JSON, named terms defined once; without a claim it has no label."""
         relations = (*self.hypotheses, *self.conclusion)
         define = definitions([t for _, left, right in relations for t in (left, right)])
         hypotheses, conclusion = (
@@ -71,8 +71,8 @@ class ProofCertificate:
     domain: str
     steps: Sequence[tuple[str, Rule]]
 
-    def to_bytes(self, *, claim: str, reading: str = "") -> bytes:
-        """Return the certificate as deterministic JSON; named terms are defined once."""
+    def to_bytes(self, *, claim: str = "", reading: str = "") -> bytes:
+        """Return deterministic JSON, named terms defined once; without a claim it has no label."""
         steps = [{"text": text, "rule": rule.name, **rule.parts} for text, rule in self.steps]
         labels = {"claim": claim, "reading": reading, "domain": self.domain}
         bits = max(rule.precision_bits for _, rule in self.steps)

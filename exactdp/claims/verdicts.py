@@ -35,7 +35,7 @@ __all__ = [
 class Evidence(Protocol):
     """A certificate, as far as a verdict knows it."""
 
-    def to_bytes(self, *, claim: str, reading: str = "") -> bytes:
+    def to_bytes(self, *, claim: str = "", reading: str = "") -> bytes:
         """Return the file for the kernel."""
         ...
 

@@ -44,8 +44,7 @@ def one_run(
     print(f"({least}, {delta})-DP is refuted at level {level}; the crossing is in {found}")
     if certificate is not None:
         made = audit.certificate(level=level, epsilon=found.lower)
-        label = f"one run: {right} of {guesses} guesses right, {canaries} canaries"
         if certificate.exists():
             raise ParseError(f"--certificate={str(certificate)!r} exists. Name another file.")
-        certificate.write_bytes(made.to_bytes(claim=label))
+        certificate.write_bytes(made.to_bytes())
         print(f"certificate: {certificate} (exactdp verify {certificate})")

@@ -21,7 +21,10 @@ def verify(
         typer.Option(min=1, metavar="SECONDS", help="Work and memory that one file may take."),
     ] = 60,
 ) -> None:
-    """Check certificates: 0 all accepted, 1 some rejected or labeled falsely, 2 some unreadable."""
+    """Check certificates: 0 all accepted, 1 some rejected or labeled falsely, 2 some unreadable.
+
+    A label that no catalog here has is labeled falsely, too; a file without one says `no claim`.
+    """
     from proofs_check.kernel import Accepted, Incomplete, Rejected, Unreadable, check
     from proofs_check.kernel.results import MAX_FILE_BYTES
 
@@ -57,11 +60,11 @@ def _about(data: bytes) -> tuple[str, int]:
         label = read_label(document)
     except (Exception, SystemExit) as error:  # whatever the code of a paper raises
         return f"\n  labeled {named}, not compared: {what_happened(error)}", 1
-    if not label.says:
-        return f"\n  labeled {named}, which is not in the catalog: not checked", 0
-    lines = [f"  the claim, {label.verdict}: {label.says}"]
-    if label.witness:
-        lines.append(f"  at the witness: {label.witness}")
     if label.mismatch:
-        lines = [f"  label does not match: {label.mismatch} ({named})"]
-    return "".join(f"\n{line}" for line in lines), 1 if label.mismatch else 0
+        return f"\n  label does not match: {label.mismatch} ({named})", 1
+    if not label.says:
+        return "\n  no claim", 0
+    at = f"\n  at the witness: {label.witness}" if label.witness else ""
+    # What a proof is labeled with here has been compared: it is the catalog's.
+    on = f"\n  on the domain: {document['domain']}" if "domain" in document else ""
+    return f"\n  the claim, {label.verdict}: {label.says}{at}{on}", 0

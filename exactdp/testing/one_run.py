@@ -170,7 +170,7 @@ class OneRun:
 
         Example:
             >>> audit = OneRun(canaries=10, guesses=10, right=10)
-            >>> data = audit.certificate(level="1/2", epsilon=Fraction(2)).to_bytes(claim="mine")
+            >>> data = audit.certificate(level="1/2", epsilon=Fraction(2)).to_bytes()
             >>> from proofs_check.kernel import check
             >>> print(type(check(data)).__name__)
             Accepted

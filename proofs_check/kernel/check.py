@@ -7,6 +7,7 @@ unreadable, else 1. FORMAT.md is the authority on the format, TRUST.md says what
 acceptance rests on.
 """
 
+import hashlib
 import os
 import sys
 from collections.abc import Iterator
@@ -58,7 +59,7 @@ def check(data: bytes, *, seconds: int = results.SECONDS) -> Result:
         refusal = Rejected
         evaluator = Evaluator(fields["precision_bits"], seconds)
         evaluator.spend(len(data))
-        return _verdict(fields, evaluator)
+        return _verdict(fields, evaluator, hashlib.sha256(data).hexdigest())
     except RefusedError as error:
         return refusal(str(error))
     except Exception as error:
@@ -85,7 +86,7 @@ def _outer(data: bytes) -> dict[str, Any]:
     return fields
 
 
-def _verdict(fields: dict[str, Any], evaluator: Evaluator) -> Result:
+def _verdict(fields: dict[str, Any], evaluator: Evaluator, sha256: str) -> Result:
     printed: dict[str, list[str]] = {part: [] for part in (*PARTS, "holes")}
     require(fields["conclusion"] != [], "the conclusion must be a list that is not empty")
     for part, number, entry in ((p, *e) for p in PARTS for e in enumerate(fields[p], 1)):
@@ -109,8 +110,11 @@ def _verdict(fields: dict[str, Any], evaluator: Evaluator) -> Result:
     statement = "; ".join(heads[x] + " and ".join(printed[x]) for x in heads if printed[x])
     # The notes come last and whole: whatever is abbreviated, they are not.
     notes = [*evaluator.notes, *_unmentioned(fields["define"], fields["conclusion"])]
+    statement = "; ".join([text.shortened(statement, 20_000), *notes])
+    if "[..." in statement:
+        statement += f"; in full ([...]) it is in the file with the sha256 {sha256}"
     labels = (f"{x} {text.quoted(fields[x], results.MAX_LABEL)}" for x in LABELS if x in fields)
-    return Accepted("; ".join([text.shortened(statement, 4000), *notes]), tuple(labels))
+    return Accepted(statement, tuple(labels))
 
 
 def _parts(whole: Json) -> Iterator[Json]:

@@ -66,7 +66,7 @@ class Functions:
 
     def of(self, part: Json) -> Function:
         """Return a term as a rational function."""
-        self.spend(20)
+        self.spend(20 + sum(len(x) for x in part if isinstance(x, str)))  # long exponents, too
         if isinstance(part, str):
             self.spend(text.number_steps(part))
             c = text.number(part)

@@ -3,36 +3,32 @@
 A rule decides a statement about all real values of its variables, or about all instances of a
 listed finite domain. What a writer found (multipliers, a tree of cuts and slopes) is data that
 is checked here; nothing is searched. FORMAT.md states the rules.
-
-Notation: a box gives each variable its least value and its largest, or None where there is no
-largest.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from fractions import Fraction
-from functools import partial, reduce
+from functools import cmp_to_key, partial, reduce
 from itertools import product
-from typing import Any, TypeAlias
+from typing import Any
 
 from . import results, text
-from .identity import UNITY, Function, Functions, exponent_of
-from .results import RefusedError, require
+from .identity import exponent_of
+from .results import RefusedError, require, steps
+from .signs import Box, Rational, above, below, denominators, equal, one_sign, read
 from .terms import Evaluator
 from .text import Json
-from .values import ONE, ZERO, Interval, enclose
+from .values import ONE, ZERO, Interval, Value, enclose, size
 
 FORMAT = "exactdp-proof/1"
-ARITHMETIC = ("add", "sub", "mul", "div", "neg", "pow")
 NOTE = "each step was checked by itself; whether they give the claim was not"
-
-Box: TypeAlias = Mapping[str, tuple[Fraction, Fraction | None]]
 
 
 def step(k: Evaluator, value: Json) -> str:
     """Check a step, and return in words what it shows."""
     head = value.get("rule") if isinstance(value, dict) else None
-    require(head in tuple(RULES), f"{text.quoted(head)} is not a rule")
+    require(head in tuple(RULES), lambda: f"{text.quoted(head)} is not a rule")
     rule, parts = RULES[str(head)]
     label = text.keys(value, f"a step by {head}", f"text rule {parts}")["text"]
     short = isinstance(label, str) and len(label) <= results.MAX_LABEL
@@ -44,7 +40,8 @@ def step(k: Evaluator, value: Json) -> str:
 @contextmanager
 def _scope(k: Evaluator, names: Sequence[str]) -> Iterator[None]:
     """Make variables known while terms are read and computed."""
-    taken = [x for i, x in enumerate(names) if x in k.names or x in names[:i]]
+    k.spend(9 * len(names))
+    taken = [x for x, count in Counter(names).items() if count > 1 or x in k.names]
     require(not taken, f"the name {taken[:1]} is already in use")
     k.names.update(dict.fromkeys(names, ("term", ZERO)))
     try:
@@ -60,102 +57,57 @@ def _variables(value: Json) -> list[str]:
 
 def _all(names: Sequence[str], what: str, *terms: Json) -> str:
     """Return "for all ...", and where the terms are meant, if they divide."""
-    defined = ", wherever no denominator is 0" if any(map(_divides, terms)) else ""
+    defined = ", wherever no denominator is 0" if any(True for _ in denominators(*terms)) else ""
     return f"for all {text.shortened(', '.join(names))}{what}{defined}"
 
 
-def _divides(part: Json) -> bool:
-    if not isinstance(part, list) or not part:
-        return False
-    inverse = part[0] == "pow" and (exponent_of(part[2]) or 0) < 0
-    return part[0] == "div" or inverse or any(map(_divides, part))
-
-
-class _Rational(Functions):
-    """Reads terms as rational functions of variables, and refuses any other.
-
-    In a box x is lo + t, or (lo + hi t)/(1 + t), for a variable t >= 0 of the same name: t runs
-    over what x runs over, but for hi, where a function that is defined there is continuous.
-    """
-
-    def __init__(self, k: Evaluator, names: Sequence[str], box: Box | None = None) -> None:
-        """Start with what stands for each variable."""
-        super().__init__(k.written | {x: {"ref": x} for x in names}, k.spend)
-        for x in names:
-            self.known[x] = {((x, 1),): ONE}, UNITY
-            if box is not None:
-                lo, hi = box[x]
-                top = {(): lo, ((x, 1),): ONE if hi is None else hi}
-                bottom = UNITY if hi is None else UNITY | {((x, 1),): ONE}
-                self.known[x] = {m: c for m, c in top.items() if c}, bottom
-
-    def of(self, part: Json) -> Function:
-        """Return a term as a function; nothing in it is divided by what is identically 0."""
-        head = part[0] if isinstance(part, list) else "pow"
-        whole = not isinstance(part, list) or head != "pow" or exponent_of(part[2]) is not None
-        good = head in ARITHMETIC and whole
-        require(good, f"{text.shown(part)[:99]} is not in + - * / and whole powers")
-        function = super().of(part)
-        require(function[1], "division by what is identically 0")
-        return function
-
-
-def _read(k: Evaluator, functions: Functions, term: Json) -> Function:
-    k.term(term)
-    return functions.of(term)
-
-
-def _one_sign(function: Function) -> bool:
-    """Return whether a function is at least 0 for variables >= 0, by its coefficients."""
-    top, bottom = ([c > 0 for c in part.values()] for part in function)
-    return not top or len({*top, *bottom}) == 1
-
-
-def _equal(k: Evaluator, x: Function, y: Function) -> bool:
-    times = Functions({}, k.spend).times
-    return times(x[0], y[1]) == times(y[0], x[1])
-
-
-def _identity(k: Evaluator, variables: Json, equal: Json) -> str:
+def _identity(k: Evaluator, variables: Json, equations: Json) -> str:
     """Both sides are the same rational function."""
     names, shown = _variables(variables), []
     with _scope(k, names):
-        read = partial(_read, k, _Rational(k, names))
-        for i, pair in enumerate(text.items(equal, "equal")):
+        function = partial(read, k, Rational(k, names))
+        for i, pair in enumerate(text.items(equations, "equal")):
             sides = text.items(pair, "an equation", count=2)
-            left, right = map(read, sides)
+            left, right = map(function, sides)
             one, other = map(text.shown, sides)
             require(one != other, f"equation {i}: a term is compared with itself")
-            require(_equal(k, left, right), f"equation {i}: the two sides differ")
+            require(equal(k, left, right), f"equation {i}: the two sides differ")
             shown.append(f"{text.shortened(one)} = {text.shortened(other)}")
-    return f"{_all(names, '', *equal)}: {' and '.join(shown)}"
+    return f"{_all(names, '', *equations)}: {' and '.join(shown)}"
 
 
 def _follows(k: Evaluator, variables: Json, conclusion: Json, parts: Json) -> str:
     """The conclusion is the sum of multipliers >= 0 times hypotheses."""
-    names, given = _variables(variables), []
+    names, given, unseen = _variables(variables), list[Json](), list[Json]()
     with _scope(k, names):
-        functions = _Rational(k, names)
-        read = partial(_read, k, functions)
-        terms = []
+        functions = Rational(k, names)
+        function, terms = partial(read, k, functions), []
+        wanted = function(conclusion)
         for i, pair in enumerate(text.items(parts, "sum")):
             multiplier, slack = text.items(pair, "a product", count=2)
-            weight, one = read(multiplier), read(slack)
-            require(_one_sign(weight), f"multiplier {i}: coefficients of both signs")
+            weight, one = function(multiplier), function(slack)
+            require(one_sign(weight), f"multiplier {i}: coefficients of both signs")
             terms.append(functions.multiplied(weight, one))
             power = isinstance(slack, list) and slack[0] == "pow"
             square = power and (exponent_of(slack[2]) or 1) % 2 == 0
-            if not square and not _one_sign(one):
-                given.append(text.shown(slack))
-        wanted = text.shown(conclusion)
-        require(wanted not in given, "the conclusion is one of the hypotheses")
+            hypothesis = not square and not one_sign(one)
+            (given if hypothesis else unseen).append(slack)
+            unseen.append(multiplier)
+            if hypothesis:
+                require(not equal(k, wanted, one), "the conclusion is one of the hypotheses")
+                require(not below(one), f"slack {i}: a hypothesis that is below 0 everywhere")
         total = reduce(functions.plus, terms)
-        require(_equal(k, read(conclusion), total), "the sum of the products is not the conclusion")
-    head = _all(names, " >= 0", conclusion, parts)
-    if not given:
-        return f"{head}: {text.shortened(wanted)} >= 0"
-    met = " and ".join(f"{text.shortened(x)} >= 0" for x in given)
-    return f"{head}: if {met} then {text.shortened(wanted)} >= 0"
+        require(equal(k, wanted, total), "the sum of the products is not the conclusion")
+        # What is not printed must not divide by what can be 0: where it does, this is printed.
+        apart = [x for x in denominators(*unseen) if not above(functions.of(x))]
+    head = _all(names, " >= 0", conclusion, *given)
+    head += f", where {_joined(dict.fromkeys(map(text.shown, apart)), '!=')}" if apart else ""
+    then = f"if {_joined(map(text.shown, given))} then " if given else ""
+    return f"{head}: {then}{_joined([text.shown(conclusion)])}"
+
+
+def _joined(terms: Iterable[str], sign: str = ">=") -> str:
+    return " and ".join(f"{text.shortened(x)} {sign} 0" for x in terms)
 
 
 def _box(k: Evaluator, value: Json) -> dict[str, tuple[Fraction, Fraction | None]]:
@@ -182,24 +134,22 @@ def _nonnegative(k: Evaluator, variables: Json, terms: Json) -> str:
                 _shown_on(k, term, box, how)
             except RefusedError as error:
                 raise RefusedError(f"term {i}: {error}") from error
-            shown.append(f"{text.shortened(text.shown(term))} >= 0")
-    ranges = [
-        f"{text.shown_value(lo)} <= {x}" + ("" if hi is None else f" <= {text.shown_value(hi)}")
-        for x, (lo, hi) in box.items()
-    ]
-    return f"{_all(ranges, '', terms)}: {' and '.join(shown)}"
+            shown.append(text.shown(term))
+    named = [(x, *(end and text.shown(end) for end in ends)) for x, *ends in variables]
+    ranges = [f"{lo} <= {x}" + (f" <= {hi}" if hi else "") for x, lo, hi in named]
+    return f"{_all(ranges, '', *(term for term, _ in terms))}: {_joined(shown)}"
 
 
 def _shown_on(k: Evaluator, term: Json, box: Box, how: Json) -> None:
     """Refuse a term that its reason does not show to be at least 0 on a box."""
-    k.spend(100)
+    k.spend(100 + len(box))
     if how == "coefficients":
-        good = _one_sign(_Rational(k, list(box), box).of(term))
+        good = one_sign(Rational(k, list(box), box).of(term))
         require(good, "coefficients of both signs")
         return
     if how == "value":
         answer = k.compared(">=", _value(k, term, box), ZERO)
-        require(answer, f"not certainly at least 0 on {_where(box)}")
+        require(answer, lambda: f"not certainly at least 0 on {_where(box)}")
         return
     head, x, *rest = text.items(how, "a reason")
     require(x in box and head in ("split", "rises", "falls"), "a reason is unknown")
@@ -207,6 +157,7 @@ def _shown_on(k: Evaluator, term: Json, box: Box, how: Json) -> None:
     if head == "split":
         at, below, above = text.items(rest, "split", count=3)
         require(isinstance(at, str), "split: the place is a number")
+        k.spend(text.number_steps(at))
         cut = text.number(at)
         require(lo <= cut and (hi is None or cut <= hi), "split: the place is outside")
         _shown_on(k, term, {**box, x: (lo, cut)}, below)
@@ -223,7 +174,8 @@ def _shown_on(k: Evaluator, term: Json, box: Box, how: Json) -> None:
 
 
 def _where(box: Box) -> str:
-    return ", ".join(f"{x} from {lo} to {hi}" for x, (lo, hi) in box.items())[:200]
+    ends = [(x, text.shown_value(lo), text.shown_value(hi or ZERO)) for x, (lo, hi) in box.items()]
+    return ", ".join(f"{x} from {lo} to {hi}" for x, lo, hi in ends)[:200]
 
 
 def _value(k: Evaluator, term: Json, box: Box) -> Any:
@@ -231,6 +183,7 @@ def _value(k: Evaluator, term: Json, box: Box) -> Any:
     for x, (lo, hi) in box.items():
         if hi is None:
             raise RefusedError(f"value: {x} has no largest value")
+        k.spend(20 + steps(8 * k.bits) + steps(3 * size(lo, hi)))
         wide = enclose(lo, k.bits) + (hi - lo) * Interval(0, 1, 0, k.bits)
         k.names[x] = ("term", lo if lo == hi else wide)
     return k.term(term)()
@@ -249,8 +202,8 @@ def _differentiable(k: Evaluator, term: Json, box: Box) -> None:
         # What is divided by may have any sign, but not change it, as it is continuous.
         inner = rest[1] if head == "div" else rest[0]
         if None in (hi for _, hi in box.values()):
-            top, bottom = _Rational(k, list(box), box).of(inner)
-            good = all(hi is None for _, hi in box.values()) and _one_sign((top, bottom))
+            top, bottom = Rational(k, list(box), box).of(inner)
+            good = all(hi is None for _, hi in box.values()) and one_sign((top, bottom))
             require(good and () in top and () in bottom, "not certainly above 0 on the box")
         else:
             sign = "!=" if head in ("div", "pow") else ">"
@@ -269,6 +222,7 @@ def _derivative(k: Evaluator, term: Json, x: str) -> Json:
         inner = _derivative(k, rest[0], x)
         return ["mul", hex(n), ["pow", rest[0], hex(n - 1)], inner] if n else "0x0"
     d = [_derivative(k, part, x) for part in rest]
+    k.spend(len(rest) ** 2)  # of n factors: n products of n
     if head in ("add", "sub", "neg"):
         return [head, *d]
     if head == "mul":
@@ -291,35 +245,38 @@ def _orders(k: Evaluator, variables: Json, given: Json, terms: Json) -> str:
     far as they are above 0) and of 0/-1 vectors (the least ones), all in the same order.
     """
     names = _variables(variables)
+    known = frozenset(names)
     require(isinstance(given, list), "given must be a list")
     with _scope(k, names):
         wanted = text.items(terms, "terms")
         for term in wanted:
-            require(_is_linear(term, names), f"{text.shown(term)[:99]} is not linear on each order")
+            if not _is_linear(term, known):
+                raise RefusedError(f"{text.shown(term)[:99]} is not linear on each order")
         for relation in given:
             head, *sides = text.items(relation, "a relation", count=3)
-            plain = head in ("<=", "=", ">=") and all(_is_point(side, names) for side in sides)
+            plain = head in ("<=", "=", ">=") and all(_is_point(side, known) for side in sides)
             require(plain, "given: only <=, = and >= between variables and 0")
         met, slacks = [k.relation(x) for x in given], [k.term(x) for x in wanted]
         for sign in (ONE, -ONE):
-            k.spend(2 ** len(names))
+            k.spend((6 + len(names)) << len(names))
             for vector in product((ZERO, sign), repeat=len(names)):
                 k.names.update({x: ("term", c) for x, c in zip(names, vector, strict=True)})
                 if all(relation()[0] for relation in met):
                     bad = [i for i, slack in enumerate(slacks) if slack() < 0]
-                    at = ", ".join(map(str, vector))
-                    require(not bad, f"term {bad[:1]} is below 0 at ({at})")
+                    if bad:
+                        at = ", ".join(map(str, vector))
+                        raise RefusedError(f"term {bad[:1]} is below 0 at ({at})")
     told = " and ".join(text.shown(x)[1:-1] for x in given)
-    shown = " and ".join(f"{text.shortened(text.shown(x))} >= 0" for x in wanted)
-    return f"{_all(names, ' in R')}{': if ' + told + ' then' if told else ':'} {shown}"
+    then = f"if {told} then " if told else ""
+    return f"{_all(names, ' in R')}: {then}{_joined(map(text.shown, wanted))}"
 
 
-def _is_point(part: Json, names: Sequence[str]) -> bool:
+def _is_point(part: Json, names: Set[str]) -> bool:
     """Return whether a part is a variable or 0."""
-    return part == "0x0" or (isinstance(part, dict) and part.get("ref") in names)
+    return part == "0x0" or (isinstance(part, dict) and str(part.get("ref")) in names)
 
 
-def _is_linear(part: Json, names: Sequence[str]) -> bool:
+def _is_linear(part: Json, names: Set[str]) -> bool:
     """Return whether a term is linear on each order of its variables and 0."""
     if not isinstance(part, list) or not part:
         return _is_point(part, names)
@@ -343,7 +300,11 @@ def _every(k: Evaluator, variables: Json, relations: Json) -> str:
         return " and ".join(map(k.confirm, wanted))
     named = [text.items(entry, "a variable with its values", count=2) for entry in variables]
     names = [text.name(name) for name, _ in named]
-    lists = [[k.term(x)() for x in text.items(entry, "values")] for _, entry in named]
+    written = [text.items(entry, "values") for _, entry in named]
+    lists = [[k.term(x)() for x in entry] for entry in written]
+    for x, some in zip(names, lists, strict=True):
+        # In any order of them neighbors are compared: so no two values are one instance.
+        sorted(some, key=cmp_to_key(partial(_order, k, x)))
     with _scope(k, names):
         checks, count = [k.relation(x) for x in wanted], 0
         for instance in product(*lists):
@@ -354,12 +315,18 @@ def _every(k: Evaluator, variables: Json, relations: Json) -> str:
                 if not check()[0]:
                     at = ", ".join(f"{x} = {text.shown_value(k.names[x][1])}" for x in names)
                     raise RefusedError(f"relation {i} is false at {at}")
-    where = " and ".join(
-        f"{x} in {{{text.shortened(', '.join(map(text.shown_value, some)))}}}"
-        for x, some in zip(names, lists, strict=True)
-    )
+    sets = (text.shortened(", ".join(map(text.shown, entry))) for entry in written)
+    where = " and ".join(f"{x} in {{{some}}}" for x, some in zip(names, sets, strict=True))
     shown = " and ".join(text.shortened(text.shown(x)[1:-1]) for x in wanted)
     return f"at each of {count} instances, {where}: {shown}"
+
+
+def _order(k: Evaluator, name: str, x: Value, y: Value) -> int:
+    """Return -1 if x < y and 1 if x > y; refuse two values that are perhaps one."""
+    less = k.compared("<", x, y)
+    different = less or k.compared(">", x, y)
+    require(different, lambda: f"{name}: {text.shown_value(x)} is perhaps listed twice")
+    return -1 if less else 1
 
 
 # Each rule: its function, and the parts of a step that it takes.

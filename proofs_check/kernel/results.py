@@ -55,10 +55,13 @@ class RefusedError(Exception):
     """A part is not in the format, false, undecided, undefined or too large."""
 
 
-def require(condition: object, reason: str) -> None:
-    """Refuse what is not true, or not certain (None). An assert would vanish under -O."""
+def require(condition: object, reason: str | Callable[[], str]) -> None:
+    """Refuse what is not true, or not certain (None). An assert would vanish under -O.
+
+    A reason that prints a part of the file is a function: only a refusal pays for it.
+    """
     if not condition:
-        raise RefusedError(reason)
+        raise RefusedError(reason if isinstance(reason, str) else reason())
 
 
 def steps(bits: int) -> int:

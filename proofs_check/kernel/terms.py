@@ -92,7 +92,7 @@ class Evaluator:
         if isinstance(value, dict):
             return self._reference(value, "term")
         head, *arguments = text.items(value, "a term")
-        require(head in tuple(OPERATIONS), f"unknown operation {text.quoted(head)}")
+        require(head in tuple(OPERATIONS), lambda: f"unknown operation {text.quoted(head)}")
         function, wanted = OPERATIONS[head]
         readers = (TERM,) * max(1, len(arguments)) if wanted is SEVERAL else wanted
         require(len(arguments) == len(readers), f"{head}: takes {len(readers)} arguments")
@@ -138,14 +138,14 @@ class Evaluator:
         def exact() -> int:
             x = part()
             good = isinstance(x, Fraction) and x.denominator == 1 and size(x) <= 65
-            require(good, f"{text.shown_value(x)} must be an exact integer of at most 64 bits")
+            require(good, lambda: f"{text.shown_value(x)} must be an exact integer of <= 64 bits")
             return int(x)
 
         return exact
 
     def side(self, value: Json) -> Thunk:
         """Read "p" or "q"."""
-        require(value in ("p", "q"), f"{text.quoted(value)} must be 'p' or 'q'")
+        require(value in ("p", "q"), lambda: f"{text.quoted(value)} must be 'p' or 'q'")
         return lambda: value
 
     def outcome(self, value: Json) -> Thunk:
@@ -200,11 +200,9 @@ class Evaluator:
             require(not bad, f"{what}: mass {bad[:1]} is not certainly nonnegative")
             total = self.fold(operator.add, row)
             good = self.compared("!=", total, ONE) is not True
-            require(good, f"{what}: the masses sum to {text.shown_value(total)}, not 1")
+            require(good, lambda: f"{what}: the masses sum to {text.shown_value(total)}, not 1")
             # An interval cannot be seen to be 1: the terms must sum to 1 as they are written.
-            one = not isinstance(total, Interval) or identity.sums_to_one(
-                value, self.written, self.spend
-            )
+            one = type(total) is Fraction or identity.sums_to_one(value, self.written, self.spend)
             require(one, f"{what}: the masses do not sum to 1 identically; write one as the rest")
             return row
 

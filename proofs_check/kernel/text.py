@@ -24,10 +24,8 @@ def read_json(data: bytes) -> Json:
     """Return the JSON object that the bytes spell, without repeated keys or floats."""
     require(len(data) <= MAX_FILE_BYTES, f"more than {MAX_FILE_BYTES} bytes")
     try:
-        source = data.decode("utf-8")
-        value = json.loads(
-            source, object_pairs_hook=_object, parse_int=_int, parse_float=_int, parse_constant=_int
-        )
+        numbers: Any = dict.fromkeys(("parse_int", "parse_float", "parse_constant"), _int)
+        value = json.loads(data.decode("utf-8"), object_pairs_hook=_object, **numbers)
         require(_depth(value) <= MAX_NESTING, f"nested deeper than {MAX_NESTING} levels")
     except (ValueError, RecursionError) as error:
         raise RefusedError(f"not JSON, or nested deeply: {quoted(str(error), 120)}") from error
@@ -41,7 +39,7 @@ def _depth(part: Json) -> int:
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     repeated = len(dict(pairs)) < len(pairs)
-    require(not repeated, f"a key is repeated among {quoted(sorted(key for key, _ in pairs))}")
+    require(not repeated, lambda: f"a key is repeated among {quoted(sorted(x for x, _ in pairs))}")
     return dict(pairs)
 
 
@@ -79,7 +77,7 @@ def number(text: str) -> Fraction:
     require(_NUMBER.fullmatch(text), f"{quoted(text)} is not a number; write '0x3/0x4' or '-0x3'")
     top, _, bottom = text.partition("/")
     denominator = int(bottom or "1", 16)
-    require(denominator > 0, f"{quoted(text)} has the denominator 0")
+    require(denominator > 0, lambda: f"{quoted(text)} has the denominator 0")
     return Fraction(int(top, 16), denominator)
 
 
@@ -93,9 +91,10 @@ def quoted(text: object, limit: int = 60) -> str:
     return ascii(text) if len(ascii(text)) <= limit else ascii(text)[: limit - 3] + "..."
 
 
-def shortened(text: str, limit: int = 400) -> str:
-    """Return the text, with its middle left out if it is long."""
-    return text if len(text) <= limit else f"{text[: limit // 2]} [...] {text[-limit // 2 :]}"
+def shortened(text: str, limit: int = 4000) -> str:
+    """Return the text, with its middle left out, and how long that is, if it is long."""
+    hidden = f" [... {len(text) - limit} characters ...] "
+    return text if len(text) <= limit else text[: limit // 2] + hidden + text[-limit // 2 :]
 
 
 def shown_value(x: Value) -> str:
@@ -125,8 +124,10 @@ def shown(part: Json) -> str:
         entries = ", ".join(f"{key}: {shown(x)}" for key, x in part.items())
         return part["ref"] if isinstance(part.get("ref"), str) else "{" + entries + "}"
     if not isinstance(part, list):
-        is_number = isinstance(part, str) and _NUMBER.fullmatch(part)
-        return shown_value(number(part)).split(" ")[0] if is_number else str(part)
+        if not isinstance(part, str) or not _NUMBER.fullmatch(part):
+            return str(part)
+        # Only the first digits of a long number are printed: "[...]", as in a long text.
+        return shown_value(number(part)).replace(" (a long rational)", "[...]").split(" ")[0]
     texts = [shown(x) for x in part]
     head = part[0] if part and isinstance(part[0], str) else ""
     if head in _INFIX:

@@ -50,7 +50,7 @@ class Pair:
             digits = reversed(outcome if good else [])
             key = reduce(lambda above, count: above * (self.users + 1) + count, digits, 0)
         kind = f"{self.size} counts, sum {self.users}" if self.users else f"below {self.size}"
-        require(good, f"{str(outcome)[:60]} is not an outcome: it must be {kind}")
+        require(good, lambda: f"{str(outcome)[:60]} is not an outcome: it must be {kind}")
         return key
 
     def probability(self, side: str, outcomes: Sequence[int | list[int]], spend: Spend) -> Value:
@@ -167,10 +167,8 @@ def shuffle_view(groups: Sequence[tuple[Row, int]], bits: int, spend: Spend, lef
         require(comb(count + len(form) - 1, count) <= limit, wide)
         if len(form) == 1:
             key, weight = form[0]
-            if isinstance(weight, Interval):
-                spend(4 * (1 + count.bit_length()) * steps(4 * bits + 600))
-            else:
-                spend(_power_steps(0, length))
+            squarings = 4 * (1 + count.bit_length()) * steps(4 * bits + 600)
+            spend(squarings if isinstance(weight, Interval) else _power_steps(0, length))
             return {key * count: weight**count}
         law, half, ways = dict[int, Real](), len(form) // 2, 1
         for c in range(count + 1):

@@ -1,9 +1,10 @@
-"""Certificates changed in one place, and what the kernel answers to them.
+"""Certificates and proofs changed in one place, and what the kernel answers to them.
 
-    python -m tests.kernel.mutations --each 150 --seed 1
+    python -m tests.kernel.mutations --each 400 --steps 480 --seed 1
 
-changes every kept certificate, has each changed one judged by ``second_checker``, and
-prints the counts as they stand in TRUST.md.
+changes every kept certificate and every step of the kept proofs, has each changed one judged by
+``second_checker`` or ``proof_judge``, and prints the counts as they stand in TRUST.md, and
+what is wrong at once, so that a run that is stopped has said it.
 """
 
 import argparse
@@ -17,6 +18,7 @@ from typing import Any
 
 import proofs_check
 from proofs_check.kernel import Accepted, Rejected, check
+from tests.kernel import proof_mutations
 from tests.kernel.second_checker import NUMBER, Judgment, judged
 
 CERTIFICATES = sorted(Path(proofs_check.__path__[0]).glob("*/certificates/*.json"))
@@ -232,9 +234,10 @@ def compared(certificate: dict[str, Any], *, seconds: int = 2) -> str:
 
 
 def main() -> None:
-    """Run the campaign and print a line a kind, and the sum."""
+    """Run the campaign: print what is found to be wrong, then a line a kind, and the sums."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--each", type=int, default=150, help="changes tried a certificate")
+    parser.add_argument("--steps", type=int, default=150, help="changes tried a step of a proof")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     counts: Counter[tuple[str, str]] = Counter()
@@ -244,15 +247,26 @@ def main() -> None:
             found = compared(mutant)
             counts[kind, found] += 1
             if found in (FALSE, LOST):
-                print(f"{found}: {path.name}, {kind}: {json.dumps(mutant)}")
+                print(f"{found}: {path.name}, {kind}: {json.dumps(mutant)}", flush=True)
+    printed(f"{len(CERTIFICATES)} certificates", counts)
+    counts.clear()
+    steps = list(proof_mutations.steps())
+    for number, (name, document, step) in enumerate(steps):
+        for kind, mutant in proof_mutations.mutants(number, step, options.steps, options.seed):
+            found = proof_mutations.compared(document, mutant)
+            counts[f"{step['rule']}, {kind}", found] += 1
+            if found == proof_mutations.FALSE:
+                print(f"{found}: {name}, {kind}: {json.dumps(mutant)}", flush=True)
+    printed(f"{len(steps)} steps of proofs", counts)
+
+
+def printed(what: str, counts: Counter[tuple[str, str]]) -> None:
     total: Counter[str] = Counter()
     for (_, found), count in counts.items():
         total[found] += count
-    for kind in KINDS:
+    for kind in sorted({kind for kind, _ in counts}):
         print(kind, {found: n for (k, found), n in sorted(counts.items()) if k == kind})
-    print(
-        f"{len(CERTIFICATES)} certificates, {total.total()} changed: {dict(sorted(total.items()))}"
-    )
+    print(f"{what}, {total.total()} changed: {dict(sorted(total.items()))}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,117 +1,102 @@
-"""A second judge of proof steps, and changed steps: it only looks for points where a step is false.
+"""A second judge of proof steps: it only looks for points where a step is false, as it is printed.
 
-It shares nothing with the rules: a step is a statement about all points, so at random rational
-points its conditions and claims become relations between numbers, which the second evaluator
-decides. Finding nothing proves nothing; finding a point where an accepted step is false would
-be the end of its rule.
+It shares nothing with the rules: an accepted step is a statement about all points, so at random
+rational points, many of them on the border, its conditions and claims become relations between
+numbers, which the second evaluator decides. Finding nothing proves nothing; finding a point where
+an accepted step is false would be the end of its rule.
 """
 
-import copy
 import random
 from collections.abc import Iterator
 from fractions import Fraction
-from itertools import product
+from functools import reduce
+from itertools import islice, product
+from operator import mul
 from typing import Any
 
+from tests.kernel.printed import Said, said
 from tests.kernel.second_checker import Judgment, judged
 
 Json = Any
+Point = list[list[Json]]
 VALUES = [Fraction(n, d) for n in range(-6, 13) for d in (1, 2, 5)]
+MOST_INSTANCES = 200
 
 
 def written(x: Fraction) -> str:
     return f"{hex(x.numerator)}/{hex(x.denominator)}"
 
 
-def points(step: Json, generator: random.Random, count: int) -> Iterator[list[list[Json]]]:
-    """Yield values of the variables that the step speaks of, as definitions."""
-    if step["rule"] == "every":
-        names = [name for name, _ in step["variables"]]
-        for instance in product(*(values for _, values in step["variables"])):
-            yield [list(pair) for pair in zip(names, instance, strict=True)]
-        return
-    for _ in range(count):
-        point = []
-        for entry in step["variables"]:
-            name, lo, hi = entry if isinstance(entry, list) else (entry, None, None)
-            if step["rule"] == "follows":
-                lo = "0x0"
-            least, most = (None if x is None else read(x) for x in (lo, hi))
-            if least is not None and most is not None:
-                value = least + (most - least) * Fraction(generator.randrange(9), 8)
-            else:
-                value = generator.choice(VALUES)
-                value = value if least is None else least + abs(value)
-            point.append([name, written(value)])
-        yield point
-
-
-def read(text: str) -> Fraction:
+def value(text: str) -> Fraction:
     top, _, bottom = text.partition("/")
     return Fraction(int(top, 16), int(bottom or "1", 16))
 
 
-def said(step: Json) -> tuple[list[Json], list[Json]]:
-    """Return the conditions of a step, and what it claims where they hold."""
-    match step["rule"]:
-        case "identity":
-            return [], [["=", *sides] for sides in step["equal"]]
-        case "follows":
-            met = [[">=", slack, "0x0"] for _, slack in step["sum"]]
-            return met, [[">=", step["conclusion"], "0x0"]]
-        case "nonnegative":
-            return [], [[">=", term, "0x0"] for term, _ in step["terms"]]
-        case "orders":
-            return step["given"], [[">=", term, "0x0"] for term in step["terms"]]
-        case _:
-            return [], step["relations"]
+def drawn(lo: Json, hi: Json, dice: random.Random) -> Fraction:
+    """Return a value in a range; often an end, or 0."""
+    if lo is None:
+        return dice.choice((Fraction(0), dice.choice(VALUES), dice.choice(VALUES)))
+    least = value(lo)
+    if hi is None:
+        return least + (abs(dice.choice(VALUES)) if dice.random() < 0.7 else 0)
+    return least + (value(hi) - least) * Fraction(dice.choice((0, 8, *range(9))), 8)
 
 
-def false_at(document: Json, step: Json, *, seed: int = 1, count: int = 12) -> Json:
-    """Return a point where a step is certainly false; None if none was found."""
-    conditions, claims = said(step)
-    for point in points(step, random.Random(seed), count):
-        here = {"define": [*document.get("define", []), *point]}
-        if conditions and judged({**here, "conclusion": conditions}) is not Judgment.TRUE:
-            continue
-        for claim in claims:
-            if judged({**here, "conclusion": [claim]}) is Judgment.FALSE:
-                return point
-    return None
+def points(step: Said, dice: random.Random, count: int) -> Iterator[Point]:
+    """Yield values of the variables that a step speaks of, as definitions."""
+    if not step.ranges:
+        # Listed instances, at random if there are too many; or none: then one point, of nothing.
+        names = [name for name, _ in step.values]
+        lists = [values for _, values in step.values]
+        size = reduce(mul, map(len, lists), 1)
+        every = product(*lists)
+        some = ([dice.choice(values) for values in lists] for _ in range(MOST_INSTANCES))
+        for instance in every if size <= MOST_INSTANCES else some:
+            yield [list(pair) for pair in zip(names, instance, strict=True)]
+        return
+    least = [0 if lo is None else value(lo) for _, lo, _ in step.ranges]
+    yield [[name, written(Fraction(x))] for (name, _, _), x in zip(step.ranges, least, strict=True)]
+    for _ in range(count):
+        yield [[name, written(drawn(lo, hi, dice))] for name, lo, hi in step.ranges]
 
 
-def places(part: Json, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the places of all parts of a step but its rule and its text."""
-    yield at
-    if isinstance(part, dict | list):
-        for key in part if isinstance(part, dict) else range(len(part)):
-            if key not in ("rule", "text"):
-                yield from places(part[key], (*at, key))
+def at(define: list[Json], point: Point, relation: Json) -> Judgment:
+    return judged({"define": [*define, *point], "conclusion": [relation]})
 
 
-def changed(step: Json, generator: random.Random) -> Json:
-    """Return a step with one part changed: a number, two parts exchanged, one left out, a sign."""
-    step = copy.deepcopy(step)
-    *above, last = generator.choice([at for at in places(step) if at])
-    holder = step
-    for key in above:
-        holder = holder[key]
-    part = holder[last]
-    if isinstance(part, str) and part.lstrip("-").startswith("0x"):
-        x = read(part)
-        new = [x + 1, x - 1, -x, x * 2, x + Fraction(1, 1000)]
-        holder[last] = written(generator.choice(new))
-    elif isinstance(part, str) and part in ("add", "sub", "mul", "div", "max", "min"):
-        holder[last] = generator.choice(("add", "sub", "mul", "div", "max", "min"))
-    elif isinstance(part, str) and part in ("rises", "falls", "value", "coefficients"):
-        holder[last] = generator.choice(("rises", "falls", "value", "coefficients"))
-    elif isinstance(part, int):
-        holder[last] = part + generator.choice((-1, 1))
-    elif isinstance(part, list) and len(part) > 1 and generator.random() < 0.5:
-        one, other = generator.sample(range(len(part)), 2)
-        part[one], part[other] = part[other], part[one]
-    elif isinstance(part, list) and part and generator.random() < 0.5:
-        part.pop(generator.randrange(len(part)))
-    elif isinstance(part, dict | list) and isinstance(holder, list):
-        holder[last] = generator.choice((["neg", part], "0x0", "0x1", ["add", part, "0x1/0x64"]))
-    return step
+def is_false(define: list[Json], point: Point, step: Said) -> bool:
+    """Return whether a step is certainly false at a point, or means nothing where it should."""
+    for apart in step.apart:
+        if at(define, point, apart) is not Judgment.TRUE:
+            return False
+    for condition in step.conditions:
+        judgment = at(define, point, condition)
+        if judgment is Judgment.UNDEFINED:
+            return not step.partial
+        if judgment is not Judgment.TRUE:
+            return False
+    wrong = {Judgment.FALSE} if step.partial else {Judgment.FALSE, Judgment.UNDEFINED}
+    return any(at(define, point, claim) in wrong for claim in step.claims)
+
+
+def repeats(define: list[Json], step: Said) -> bool:
+    """Return whether an instance is counted twice, or the count is another."""
+    for _, values in step.values:
+        for i, x in enumerate(values[:30]):
+            if any(at(define, [], ["=", x, y]) is Judgment.TRUE for y in values[:i]):
+                return True
+    return reduce(mul, (len(values) for _, values in step.values), 1) != step.instances
+
+
+def false_at(define: list[Json], statement: str, *, seed: int = 1, count: int = 12) -> Json:
+    """Return a point where a printed step is certainly false; None if none was found.
+
+    Nor is one if a part of the print is left out: then the print says so.
+    """
+    step = said(statement)
+    if step is None:
+        return None
+    if repeats(define, step):
+        return "an instance is counted twice"
+    found = points(step, random.Random(seed), count)
+    return next((x for x in islice(found, 1000) if is_false(define, x, step)), None)

@@ -129,7 +129,9 @@ def over(x: Number, y: Number) -> Number:
 def larger(x: Number, y: Number) -> Number:
     if isinstance(x, fmpq) and isinstance(y, fmpq):
         return max(x, y)
-    return ball(x).max(ball(y))
+    if ball(x) >= ball(y):
+        return x
+    return y if ball(x) <= ball(y) else ball(x).max(ball(y))
 
 
 def power(x: Number, n: int) -> Number:

@@ -55,6 +55,24 @@ def test_what_is_undefined_is_refused(name: str) -> None:
     assert "certainly" in rejected([">=", UNDEFINED[name], "0x0"])
 
 
+@pytest.mark.parametrize(
+    "term",
+    [
+        ["div", "0x1", "0x0"],
+        ["div", "0x1", ZERO],
+        ["pow", "0x0", -1],
+        ["log", "0x0"],
+        ["entry", [["0x1"]], 9, 9],
+        ["ldp_ratio", [["0x0", "0x1"], ["0x1/0x2", "0x1/0x2"]]],
+    ],
+)
+def test_what_an_exact_zero_hides_from_coq_is_refused_here(term: Any) -> None:
+    """TRUST.md: Coq does not compute what is multiplied by an exact 0, or not used at all."""
+    rejected(["=", ["mul", "0x0", term], "0x0"])
+    rejected(["=", ["pow", term, 0], "0x1"])
+    rejected(["<", "0x0", "0x1"], define=[["z", term]])
+
+
 def test_a_law_with_an_undefined_mass_is_refused() -> None:
     pair = {"kind": "finite_pair", "p": [["div", "0x0", ZERO], "0x1"], "q": ["0x0", "0x1"]}
     assert "not certainly different from 0" in rejected(["=", ["total_variation", pair], "0x0"])

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from exactdp.audit import read_label
+import exactdp
+from exactdp.audit import Label, read_label
 from exactdp.audit.labels import restated
 from exactdp.claims import Effort, Instance, at_most, cases, for_all, papers, some
 
@@ -68,12 +69,56 @@ def test_a_label_of_a_claim_that_stands_does_not_match():
     raise AssertionError("every claim is refuted")
 
 
-@pytest.mark.parametrize(
-    ("claim", "reading"),
-    [("nobody/theorem", ""), ("biswas2023/nothing", ""), ("biswas2023/table-II/n=100/ref-11", "z")],
-)
-def test_a_label_that_is_in_no_catalog_says_nothing(claim, reading):
-    assert not read_label({**document(), "claim": claim, "reading": reading}).says
+OTHER_LABELS = {
+    "no paper": ("nobody/theorem", "", "no catalog that can be read here"),
+    "no claim of the paper": ("biswas2023/nothing", "", "no catalog that can be read here"),
+    "another alphabet": ("bisw\u0430s2023/theorem-IV.1", "a", "no catalog that can be read here"),
+    "a space": ("biswas2023/theorem-IV.1 ", "a", "no catalog that can be read here"),
+    "no such reading": ("biswas2023/theorem-IV.1", "z", "the reading 'z', and the claim here"),
+    "no reading": ("biswas2023/theorem-IV.1", "", "no reading, and the claim here"),
+    "a reading of one that has none": (
+        "biswas2023/equation-11",
+        "q",
+        "here (exactdp 0.2.0) has none",
+    ),
+    "a reading of nothing": ("", "a", "the reading 'a' is of no claim"),
+}
+
+
+@pytest.mark.parametrize("form", ["exactdp-certificate/1", "exactdp-proof/1"])
+@pytest.mark.parametrize("name", OTHER_LABELS)
+def test_a_label_that_cannot_be_bound_does_not_match(name, form):
+    claim, reading, why = OTHER_LABELS[name]
+    label = read_label({**document(), "format": form, "claim": claim, "reading": reading})
+    assert why.replace("0.2.0", exactdp.__version__) in label.mismatch and not label.says
+
+
+def test_a_file_without_a_label_says_nothing():
+    assert read_label({**document(), "claim": "", "reading": ""}) == Label()
+
+
+def test_without_a_kept_verdict_a_label_is_bound_by_the_sentence(monkeypatch):
+    """A paper of one's own keeps no inventory yet; another version of a catalog keeps another."""
+    monkeypatch.setattr("exactdp.audit.labels.read_inventory", lambda paper: None)
+    found = read_label(document())
+    assert (found.verdict, found.mismatch) == ("without a kept verdict", "")
+    forged = read_label({**document(), "conclusion": [["<", "0x0", "0x1"]]})
+    assert "is another statement (it has no kept verdict) at the " in forged.mismatch
+    paper = papers()["biswas2023"]
+    (path,) = (Path(paper.folder) / "proofs").glob("biswas2023.equation-11.json")
+    steps = json.loads(path.read_text())
+    assert read_label(steps).mismatch == ""
+    assert "has other steps" in read_label({**steps, "domain": "all n"}).mismatch
+
+
+def test_a_verdict_of_another_kind_does_not_match(monkeypatch):
+    (path,) = (Path(papers()["biswas2023"].folder) / "proofs").glob("biswas2023.equation-11.json")
+    steps = json.loads(path.read_text())
+    kept = {"biswas2023/equation-11": {"readings": {"": {"verdict": "argued"}}}}
+    monkeypatch.setattr("exactdp.audit.labels.read_inventory", lambda paper: kept)
+    assert (
+        read_label(steps).mismatch == "the catalog keeps the claim as argued, which no proof shows"
+    )
 
 
 def test_a_statement_is_restated_at_its_witness_and_nowhere_else():

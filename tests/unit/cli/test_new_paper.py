@@ -224,8 +224,9 @@ def test_what_is_broken_beside_it_does_not_touch_a_certificate(package, tmp_path
     document = {"format": "exactdp-certificate/1", "conclusion": [["<", "0x1", "0x2"]]}
     for claim in (FALLS, "smith2024", "nobody", "balle2019/blanke"):
         file.write_text(json.dumps({**document, "claim": claim}))
-        assert run("verify", file) == 0
-    assert capsys.readouterr().err == ""
+        assert run("verify", file) == 1
+        said = capsys.readouterr()
+        assert "no catalog that can be read here" in said.out and said.err == ""
 
 
 def test_two_packages_with_one_key_are_refused(package, capsys):

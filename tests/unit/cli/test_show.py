@@ -37,7 +37,9 @@ def test_a_claim_is_shown_with_the_kept_verdict_and_the_kernels_statement(capsys
     files = [line.split()[1] for line in out.splitlines() if line.startswith("certificate ")]
     assert [Path(file).parent.name for file in files] == ["certificates", "proofs"]
     assert run("verify", *files) == 0
-    assert kept["a"]["witness"] in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert f"at the witness: {kept['a']['witness']}" in out
+    assert f"on the domain: {kept['b']['domain']}" in out
 
 
 def test_one_reading_as_json(capsys):

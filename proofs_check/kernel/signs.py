@@ -1,0 +1,92 @@
+"""Rational functions of variables, and the signs that their coefficients show.
+
+Notation: a box gives each variable its least value and its largest, or None where there is no
+largest.
+"""
+
+from collections import ChainMap
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import TypeAlias
+
+from . import text
+from .identity import UNITY, Function, Functions, exponent_of
+from .results import require, steps
+from .terms import Evaluator
+from .text import Json
+from .values import ONE, size
+
+ARITHMETIC = ("add", "sub", "mul", "div", "neg", "pow")
+
+Box: TypeAlias = Mapping[str, tuple[Fraction, Fraction | None]]
+
+
+class Rational(Functions):
+    """Reads terms as rational functions of variables, and refuses any other.
+
+    In a box x is lo + t, or (lo + hi t)/(1 + t), for a variable t >= 0 of the same name: t runs
+    over what x runs over, but for hi, where a function that is defined there is continuous.
+    """
+
+    def __init__(self, k: Evaluator, names: Sequence[str], box: Box | None = None) -> None:
+        """Start with what stands for each variable."""
+        super().__init__(ChainMap({x: {"ref": x} for x in names}, k.written), k.spend)
+        k.spend(10 * len(names))
+        for x in names:
+            self.known[x] = {((x, 1),): ONE}, UNITY
+            if box is not None:
+                lo, hi = box[x]
+                k.spend(steps(size(lo, hi)))
+                top = {(): lo, ((x, 1),): ONE if hi is None else hi}
+                bottom = UNITY if hi is None else UNITY | {((x, 1),): ONE}
+                self.known[x] = {m: c for m, c in top.items() if c}, bottom
+
+    def of(self, part: Json) -> Function:
+        """Return a term as a function; nothing in it is divided by what is identically 0."""
+        head = part[0] if isinstance(part, list) else ""
+        good = head in ("", *ARITHMETIC) and (head != "pow" or exponent_of(part[2]) is not None)
+        require(good, lambda: f"{text.shown(part)[:99]} is not in + - * / and whole powers")
+        function = super().of(part)
+        require(function[1], "division by what is identically 0")
+        return function
+
+
+def read(k: Evaluator, functions: Functions, term: Json) -> Function:
+    """Return a term, whose grammar is checked, as a function."""
+    k.term(term)
+    return functions.of(term)
+
+
+def equal(k: Evaluator, x: Function, y: Function) -> bool:
+    """Return whether two functions are the same wherever both are defined."""
+    times = Functions({}, k.spend).times
+    return times(x[0], y[1]) == times(y[0], x[1])
+
+
+def one_sign(function: Function) -> bool:
+    """Return whether a function is at least 0 for variables >= 0, by its coefficients."""
+    top, bottom = ([c > 0 for c in part.values()] for part in function)
+    return not top or len({*top, *bottom}) == 1
+
+
+def above(function: Function) -> bool:
+    """Return whether a function is above 0 for variables >= 0, by its coefficients."""
+    return () in function[0] and one_sign(function)
+
+
+def below(function: Function) -> bool:
+    """Return whether a function is below 0 for variables >= 0, by its coefficients."""
+    return above(({m: -c for m, c in function[0].items()}, function[1]))
+
+
+def denominators(*parts: Json) -> Iterator[Json]:
+    """Yield all that is divided by in terms whose grammar has been checked."""
+    found = list(parts)
+    while found:
+        part = found.pop()
+        if isinstance(part, list) and part:
+            if part[0] == "div":
+                yield part[2]
+            elif part[0] == "pow" and (exponent_of(part[2]) or 0) < 0:
+                yield part[1]
+            found += part[::-1]
