@@ -115,7 +115,7 @@ def _with_laws_nearby(parts: _Parts) -> PrivacyProfile:
     is_bounded = True
     for part, times in parts:
         left = left * (1 - part.infinity_mass()) ** times
-        highest = part.max_divergence()
+        highest = part.largest_finite_loss()
         if isinstance(highest, Epsilon):
             is_bounded = is_bounded and not highest.is_infinite
             highest = Exact(0) if highest.is_infinite else highest.nats

@@ -28,17 +28,19 @@ from exactdp.numbers import (
     Exact,
     Number,
     RationalLike,
-    is_below,
+    decided_below,
+    decided_order,
 )
 from exactdp.numbers.arguments import open_probability, probability, renyi_order
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.crossing import smallest_from_zero
 from exactdp.numbers.reals import larger_number
-from exactdp.truth import Truth
 
 __all__ = ["Largest", "PrivacyProfile", "enclosed", "larger_number"]
 
 _WIDTH_FROM_DELTA = Fraction(1, 10**3)
+_LIMIT_BITS = 1 << 12
+"""Up to this precision a δ or α is told from a limit."""
 
 
 class PrivacyProfile(InNotebook, ABC):
@@ -118,29 +120,40 @@ class PrivacyProfile(InNotebook, ABC):
         Returns:
             An Epsilon where the profile has exact ones and no width is asked; else an
             enclosure: δ certainly holds at its upper end and certainly fails at its lower
-            one; the point 0 if δ holds at ε = 0. Epsilon.infinity() if no finite ε has it.
+            one, or is a point: 0 if δ holds at ε = 0, and the largest finite loss, if that is
+            rational, for a δ that is all that P has where Q has none. Epsilon.infinity() if no
+            finite ε has it.
 
         Raises:
             DomainError: If an argument is outside its range.
             UndecidedError: If δ is so close to a limit that it cannot be told from it.
         """
         target = open_probability(delta, name="delta")
-        limit = self.infinity_mass()
-        match is_below(limit, target):
-            case Truth.FALSE:
-                return Epsilon.infinity()
-            case Truth.UNKNOWN:
-                raise UndecidedError(
-                    f"delta={target} cannot be told from the mass that P has where Q has none. "
-                    "Ask for another delta."
-                )
         width = checked_width(self.usual_width if relative_width is None else relative_width)
+        advice = (
+            f"delta={target.text(most=40)} cannot be told from the mass that P has where Q has "
+            "none. Ask for another delta."
+        )
+        order = decided_order(self.infinity_mass(), target, max_bits=_LIMIT_BITS, advice=advice)
+        if order > 0:
+            return Epsilon.infinity()
+        if order == 0:
+            return self._smallest_at_limit(target, width)
         start = self.search_start(target)
         found = self._smallest_from(start, target, width)
         # δ at the start was not above the target after all: it says nothing.
         if 0 < start == found.upper:
             return self._smallest_from(Fraction(0), target, width)
         return found
+
+    def _smallest_at_limit(self, target: Exact, width: Fraction) -> Epsilon | Enclosure:
+        """Return the smallest ε for the δ that is all that P has where Q has none."""
+        top = self.largest_finite_loss()
+        if isinstance(top, Epsilon):
+            if top.is_infinite:
+                return top
+            top = max(top, Epsilon.log(1)).nats
+        return enclosed(top, width)
 
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of the smallest ε >= start; the point start if δ holds there."""
@@ -245,11 +258,10 @@ class PrivacyProfile(InNotebook, ABC):
             found = Exact(0)
         if found is not None:
             return found if relative_width is None else enclosed(found, width)
-        match is_below(level, 1 - self.infinity_mass(), max_bits=1 << 12):
-            case Truth.FALSE:  # all of P that Q has is rejected
-                return Exact(0) if relative_width is None else Enclosure(Fraction(0), Fraction(0))
-            case Truth.UNKNOWN:
-                raise UndecidedError(f"alpha={level} cannot be told from a limit. Ask for another.")
+        advice = f"alpha={level.text(most=40)} cannot be told from a limit. Ask for another."
+        shared = 1 - self.infinity_mass()
+        if not decided_below(level, shared, max_bits=_LIMIT_BITS, advice=advice):  # all is rejected
+            return Exact(0) if relative_width is None else Enclosure(Fraction(0), Fraction(0))
         return trade_off_enclosure(
             self._delta_enclosed,
             self.reversed()._delta_enclosed,
@@ -271,6 +283,23 @@ class PrivacyProfile(InNotebook, ABC):
     def infinity_mass(self) -> Number:
         """Return the limit of δ(ε) for ε to infinity: the mass of P where Q has none."""
         return Exact(0)
+
+    def largest_finite_loss(self) -> Epsilon | Number:
+        """Return the supremum of the finite losses: from there on δ is :meth:`infinity_mass`.
+
+        In nats where e^ε is not exact; infinite if they are unbounded. What has mass at
+        infinity says itself what it is, and anything not above 0 if there is no loss above 0.
+
+        Raises:
+            UndecidedError: If it is not known.
+        """
+        top = self.max_divergence()
+        if isinstance(top, Epsilon) and top.is_infinite and self.infinity_mass() != Exact(0):
+            raise UndecidedError(
+                "the largest finite loss is not known beside the mass that P has where Q has none. "
+                "Ask for hockey_stick, or for the epsilon of a larger delta."
+            )
+        return top
 
     def search_start(self, delta: Exact) -> Fraction:
         """Return an ε >= 0 (nats) that is likely too small for a δ, such as the mean loss."""
@@ -382,6 +411,10 @@ class Largest(PrivacyProfile):
     def infinity_mass(self) -> Number:
         """Return the largest limit of δ(ε)."""
         return largest([p.infinity_mass() for p in self.profiles])
+
+    def largest_finite_loss(self) -> Epsilon | Number:
+        """Return the largest of all."""
+        return largest([p.largest_finite_loss() for p in self.profiles])
 
     def renyi(
         self, order: RationalLike, *, relative_width: RationalLike | None = None

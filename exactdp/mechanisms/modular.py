@@ -95,15 +95,21 @@ def _moved(law: Sequence[Any], s: int) -> list[Any]:
 def _near(noise: IntegerNoise, m: int, s: int) -> PrivacyProfile:
     """Return the profile of one shift, with enclosures; s is taken modulo m."""
     infinite: Number = Exact(0)
-    top = partial(_top, noise, m, s)
+    top: Epsilon | Number = Real(partial(_top, noise, m, s), "largest loss")
     first, last = noise.support
     if first is not None and last is not None and last - first + 1 < m:
         # Each residue is one value at most; Q lacks those from the end of its shifted interval.
         start = max(first, last + 1 + s - m)
         infinite = Real(partial(noise.between, start, first + s - 1), "mass that does not wrap")
+        # f(k)/f(k − s) falls in k and f(k)/f(k + m − s) rises: each is largest at one end.
+        pairs = [(first + s, first), (last + s - m, last)]
+        inside = [(k, other) for k, other in pairs if first <= k <= last]
+        top = Real(partial(_largest_of, noise, inside), "largest finite loss")
+        if not inside:
+            top = Epsilon.log(1)  # there is no finite loss
     return WithinVariation(
         partial(_laws_near, noise, m, s),
-        Epsilon.infinity() if isinstance(infinite, Real) else Real(top, "largest loss"),
+        top,
         infinite,
         partial(_near, noise, m, m - s),
     )
@@ -114,6 +120,12 @@ def _laws_near(noise: IntegerNoise, m: int, s: int, bits: int) -> tuple[Pair, Fr
         low, masses = noise.window(bits)
         folded = _folded(masses, low, m, zero=arb(0))
         return rounded_pair(folded, _moved(folded, s), bits=bits)
+
+
+def _largest_of(noise: IntegerNoise, pairs: Sequence[tuple[int, int]]) -> arb:
+    """Return a ball for the largest of some ln(f(k)/f(l))."""
+    found: arb = reduce(arb.max, ((noise.mass(k) / noise.mass(other)).log() for k, other in pairs))
+    return found
 
 
 def _top(noise: IntegerNoise, m: int, s: int) -> arb:

@@ -175,6 +175,21 @@ class CountPair(NumberProfile[Number]):
             return weights.a if self.n == 1 else Exact(0)
         return weights.a * exp((self.n - 1) * log(share))
 
+    def largest_finite_loss(self) -> Epsilon:
+        """Return D_∞ where b > 0; else that of a message that speaks for Q, or for none.
+
+        Formula:
+            For b = 0 the ratio of x letters 1, y letters 2 and z others is (xA + zC)/(yA + zC),
+            A = a/r, C = (1 − a)/(1 − 2r): at most n − 1, and 1 + (n − 1)A/C for a < 1.
+        """
+        weights, most = self._weights, Exact(self.n - 1)
+        a, r = weights.a, weights.r
+        if weights.b != 0:
+            return self.max_divergence()
+        if r != 0 and a != 1:
+            most = max(most, 1 + most * a * (1 - 2 * r) / (r * (1 - a)))
+        return Epsilon(max(most, Exact(1))) if r != 0 else Epsilon.log(1)
+
     def _renyi_at(self, order: Fraction) -> Number | None:
         return self.pair()._renyi_at(order) if self.n <= _EXACT_USERS else None
 
