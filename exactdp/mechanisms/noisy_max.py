@@ -41,7 +41,7 @@ from exactdp.numbers import (
     exp,
     fmpq_of,
     fraction_of,
-    is_below,
+    is_log_below,
     log,
     rational,
     refuse_above,
@@ -51,7 +51,6 @@ from exactdp.numbers import (
 from exactdp.numbers.arguments import open_probability, privacy_epsilon, whole_number
 from exactdp.numbers.limits import MAX_CANDIDATES, MAX_DEGREE_OF_SCORES, MAX_OUTCOMES_OF_NOISE
 from exactdp.numbers.powers import fraction_gcd
-from exactdp.truth import Truth
 
 __all__ = [
     "BoundedRange",
@@ -238,10 +237,10 @@ class BoundedRange(NumberProfile[Number]):
         return self
 
     def _delta_at(self, gamma: Exact) -> Number:
-        nats, r = Epsilon(gamma).nats, self.size
-        if is_below(nats, Exact(r), max_bits=1 << 14) is Truth.FALSE:
+        nats, r, top = Epsilon(gamma).nats, self.size, self.max_divergence()
+        if not is_log_below(gamma, top).is_certain:  # decided, as of two epsilons
             return Exact(0)
-        if is_below(nats, Exact(-r), max_bits=1 << 14) is Truth.TRUE:
+        if not is_log_below(1 / gamma, top).is_certain:
             return 1 - gamma
         if isinstance(nats, Exact):
             with suppress(TooLargeError):  # of unrelated doubles: no short polynomial

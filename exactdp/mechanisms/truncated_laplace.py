@@ -15,13 +15,12 @@ from fractions import Fraction
 from math import lcm
 
 from exactdp.divergences.profile import enclosed
-from exactdp.errors import DomainError, UndecidedError
+from exactdp.errors import DomainError
 from exactdp.inversion import LossLaw, ScaledTails, exact_masses
 from exactdp.mechanisms.laplace import LaplaceMechanism
 from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, exp, is_below, log
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, decided_below, exp, log
 from exactdp.numbers.arguments import NumberLike, open_probability, positive, privacy_epsilon
-from exactdp.truth import Truth
 
 __all__ = ["TruncatedLaplaceMechanism", "smallest_laplace_radius", "truncated_laplace_mechanism"]
 
@@ -156,10 +155,8 @@ def _exactly(x: Number) -> Exact:
 
 
 def _is_below(x: Number, y: Number) -> bool:
-    found = is_below(x, y, max_bits=_MAX_BITS)
-    if found is Truth.UNKNOWN:
-        raise UndecidedError(f"{x} cannot be told from {y}. Take other numbers.")
-    return found is Truth.TRUE
+    advice = f"{x} cannot be told from {y}. Take other numbers."
+    return decided_below(x, y, max_bits=_MAX_BITS, advice=advice)
 
 
 def truncated_laplace_mechanism(

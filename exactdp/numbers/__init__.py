@@ -11,6 +11,7 @@ from exactdp.numbers.compare import (
     decided_below,
     decided_order,
     is_below,
+    is_log_below,
     is_ratio_above,
 )
 from exactdp.numbers.epsilon import Epsilon
@@ -66,6 +67,7 @@ __all__ = [
     "fmpq_of",
     "fraction_of",
     "is_below",
+    "is_log_below",
     "is_ratio_above",
     "log",
     "normal_cdf",

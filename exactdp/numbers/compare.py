@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from exactdp.errors import UndecidedError
 from exactdp.numbers.balls import MAX_BITS, is_less, precision
+from exactdp.numbers.epsilon import Epsilon
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.reals import Number
 from exactdp.truth import Truth
@@ -19,8 +20,11 @@ __all__ = [
     "decided_below",
     "decided_order",
     "is_below",
+    "is_log_below",
     "is_ratio_above",
 ]
+
+_LOG_BITS = 1 << 14
 
 
 def is_below(a: Number, b: Number, *, max_bits: int = MAX_BITS) -> Truth:
@@ -97,6 +101,20 @@ def decided_order(a: Number, b: Number, *, max_bits: int = MAX_BITS, advice: str
     if decided_below(a, b, max_bits=max_bits, advice=advice):
         return -1
     return int(decided_below(b, a, max_bits=max_bits, advice=advice))
+
+
+def is_log_below(gamma: Exact, top: Epsilon | Number) -> Truth:
+    """Return whether ln γ < a bound in nats; two epsilons are always decided.
+
+    Logarithms say it for γ as large as e^(10^300); where they are too near, e^bound does.
+
+    Example:
+        >>> is_log_below(Exact.exp(1) + Exact("1e-9000"), Epsilon.rational(1))
+        <Truth.FALSE: 'false'>
+    """
+    nats = top.nats if isinstance(top, Epsilon) else top
+    found = is_below(Epsilon(gamma).nats, nats, max_bits=_LOG_BITS)
+    return Truth.of(gamma < top.exp) if found.is_open and isinstance(top, Epsilon) else found
 
 
 def is_ratio_above(a: Exact, b: Exact, threshold: Exact) -> bool:
