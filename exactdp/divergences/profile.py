@@ -11,15 +11,14 @@ Subsampling, 2020.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from exactdp.divergences.display import LEVELS, POINTS, InNotebook, Table, curve, deltas
 from exactdp.divergences.duality import trade_off_enclosure
 from exactdp.divergences.integral import renyi_enclosure
+from exactdp.divergences.shown import Shown
 from exactdp.divergences.values import delta_or_less, enclosed, largest, smallest
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import (
@@ -43,7 +42,7 @@ _LIMIT_BITS = 1 << 12
 """Up to this precision a δ or α is told from a limit."""
 
 
-class PrivacyProfile(InNotebook, ABC):
+class PrivacyProfile(Shown):
     """One ordered pair (P, Q) as the function ε -> δ(ε) = H_{e^ε}(P ‖ Q).
 
     Formula:
@@ -287,8 +286,8 @@ class PrivacyProfile(InNotebook, ABC):
     def largest_finite_loss(self) -> Epsilon | Number:
         """Return the supremum of the finite losses: from there on δ is :meth:`infinity_mass`.
 
-        In nats where e^ε is not exact; infinite if they are unbounded. What has mass at
-        infinity says itself what it is, and anything not above 0 if there is no loss above 0.
+        In nats where e^ε is not exact; infinite if they are unbounded, anything not above 0 if no
+        loss is. What has mass at infinity overrides this.
 
         Raises:
             UndecidedError: If it is not known.
@@ -313,45 +312,6 @@ class PrivacyProfile(InNotebook, ABC):
         """Return the larger of the two directions, ε by ε: the δ of the unordered pair."""
         other = self.reversed()
         return self if other is self else Largest((self, other))
-
-    # The names that other accountants have for the same questions.
-
-    def get_delta_for_epsilon(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
-    ) -> Number | Enclosure:
-        """Return :meth:`delta`, as dp_accounting calls it."""
-        return self.delta(epsilon, relative_width=relative_width)
-
-    def get_epsilon_for_delta(
-        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Epsilon | Enclosure:
-        """Return :meth:`epsilon`, as dp_accounting calls it."""
-        return self.epsilon(delta, relative_width=relative_width)
-
-    def plot(
-        self, epsilons: Sequence[Epsilon] = (), *, trade_off: bool = False, axes: Any = None
-    ) -> Any:
-        """Draw δ(ε) or the trade-off function, with matplotlib (the extra ``report``).
-
-        Args:
-            epsilons: Where; by default 0 to 4 nats in steps of 1/8.
-            trade_off: Whether to draw T(P, Q)(α) at α from 0 to 1 in steps of 1/32 instead.
-            axes: What to draw on and is returned; by default new axes.
-        """
-        label = type(self).__name__
-        if trade_off:
-            return curve(self._error_shown, LEVELS, "α", "T(P, Q)(α)", label=label, axes=axes)
-        return curve(self._shown, epsilons or POINTS, "ε (nats)", "δ", label=label, axes=axes)
-
-    def table(self) -> Table:
-        """Return δ at a few ε."""
-        return deltas(type(self).__name__, self._shown)
-
-    def _shown(self, epsilon: Epsilon) -> Enclosure:
-        return enclosed(self.delta(epsilon, relative_width="1e-3"), "1e-3")
-
-    def _error_shown(self, alpha: Exact) -> Enclosure:
-        return enclosed(self.trade_off(alpha, relative_width="1e-3"), "1e-3")
 
 
 @dataclass(frozen=True, slots=True)
