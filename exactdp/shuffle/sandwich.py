@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.divergences.profile import Largest, PrivacyProfile, enclosed
-from exactdp.divergences.values import largest, smallest
+from exactdp.divergences.values import smallest
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, decimal
 from exactdp.numbers.arguments import any_epsilon, open_probability
@@ -167,10 +167,10 @@ class Sandwich(PrivacyProfile):
         Raises:
             UndecidedError: If they have not, as far as can be seen.
         """
-        low = largest([named.profile.infinity_mass() for named in self.below])
+        low = [named.profile.infinity_mass() for named in self.below]
         high = smallest([named.profile.infinity_mass() for named in self.above])
-        if isinstance(low, Exact) and isinstance(high, Exact) and low == high:
-            return low
+        if isinstance(high, Exact) and any(isinstance(x, Exact) and x == high for x in low):
+            return high
         raise UndecidedError(
             "the mass that P has where Q has none is not found: two bounds on it differ. Ask for "
             "hockey_stick."
