@@ -249,12 +249,8 @@ def test_a_hair_above_the_largest_loss_it_is_the_mass_or_undecided(name, side, b
     profile, top = profile_of(name, side), top_of(name, side)
     if not KINDS[name].far or top is None:
         return
-    if isinstance(top, Epsilon) and top.exp.is_rational:
-        gamma = top.exp.as_fraction()
-    else:
-        ball = (top.exp if isinstance(top, Epsilon) else Real(top.ball(64).exp, "")).ball(bits + 64)
-        if isinstance(top, Real):
-            ball = top.ball(bits + 64).exp()
+    with precision(bits + 64):
+        ball = top.exp.ball(bits + 64) if isinstance(top, Epsilon) else top.ball(bits + 64).exp()
         gamma = endpoints(ball)[1]
     at = Epsilon.log(gamma + Fraction(1, 2**bits))
     limit = enclosed(profile.infinity_mass(), "1e-9")

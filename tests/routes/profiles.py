@@ -212,6 +212,9 @@ KINDS: dict[str, Kind] = {
     "sampled laplace, replaced": Kind(
         lambda: sampled(LAPLACE, rate="1/2", neighbors="substitution"), ONE, far=True
     ),
+    "sampled laplace by a real, replaced": Kind(
+        lambda: sampled(REAL, rate="1/2", neighbors="substitution"), far=True
+    ),
     "sampled gaussian, replaced": Kind(
         lambda: sampled(GAUSSIAN, rate="1/10", neighbors="substitution"), None
     ),
@@ -264,6 +267,9 @@ KINDS: dict[str, Kind] = {
         gap="2",
     ),
     "blanket": Kind(lambda: blanket_pair(4, RR3, inputs=(0, 1)), LN3, width="1e-6"),
+    "blanket of two inputs": Kind(
+        lambda: blanket_pair(4, UNEVEN, inputs=(0, 1)), LN2, width="1e-6"
+    ),
     "blanket with mass at infinity": Kind(
         lambda: blanket_pair(4, LEAKY_ROWS, inputs=(0, 1)), LN2, width="1e-6"
     ),
