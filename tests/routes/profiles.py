@@ -192,6 +192,13 @@ KINDS: dict[str, Kind] = {
     "modular skellam": Kind(
         lambda: modular_noise(skellam_mechanism(variance=4), modulus=5), width="1e-6"
     ),
+    "modular discrete gaussian": Kind(
+        lambda: modular_noise(discrete_gaussian_mechanism(sigma=1), modulus=5), width="1e-6"
+    ),
+    "modular discrete laplace": Kind(
+        lambda: modular_noise(discrete_laplace_mechanism(scale=1, sensitivity=2), modulus=5),
+        width="1e-6",
+    ),
     # Thresholds and selections.
     "thresholded": Kind(lambda: thresholded(BITS, threshold=1), LN2, far=True),
     "thresholded laplace": Kind(lambda: thresholded(LAPLACE, threshold=4), ONE, far=True),
