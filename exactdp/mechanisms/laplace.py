@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
 
 from exactdp.divergences.profile import enclosed
 from exactdp.inversion import AtomLattice, LaplaceTails, LossLaw, exact_masses
@@ -137,14 +136,12 @@ class LaplaceMechanism(AdditiveNoise):
                 return None
 
     def _delta_at(self, gamma: Exact) -> Number:
-        top = self.max_divergence()
-        between: Number = 1 - _exp((Epsilon(gamma).nats - self.epsilon0) / 2)
-        below, above = is_log_below(gamma, top), is_log_below(1 / gamma, top)
-        if below.is_open or above.is_open:
-            return reduce(larger_number, (between, Exact(0), 1 - gamma))
-        if not below.is_certain:
-            return Exact(0)
-        return between if above.is_certain else 1 - gamma
+        beyond = 1 - gamma if gamma < 1 else Exact(0)  # where |ε| >= ε0
+        is_inside = is_log_below(1 / gamma if beyond else gamma, self.max_divergence())
+        if not is_inside.is_possible:
+            return beyond
+        between = 1 - _exp((Epsilon(gamma).nats - self.epsilon0) / 2)
+        return between if is_inside.is_certain else larger_number(beyond, between)
 
 
 def _exp(x: Number) -> Number:

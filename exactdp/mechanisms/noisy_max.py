@@ -237,11 +237,11 @@ class BoundedRange(NumberProfile[Number]):
         return self
 
     def _delta_at(self, gamma: Exact) -> Number:
-        nats, r, top = Epsilon(gamma).nats, self.size, self.max_divergence()
-        if not is_log_below(gamma, top).is_certain:  # decided, as of two epsilons
-            return Exact(0)
-        if not is_log_below(1 / gamma, top).is_certain:
-            return 1 - gamma
+        nats, r = Epsilon(gamma).nats, self.size
+        beyond = 1 - gamma if gamma < 1 else Exact(0)
+        # Decided, as of two epsilons.
+        if not is_log_below(1 / gamma if beyond else gamma, self.max_divergence()).is_certain:
+            return beyond
         if isinstance(nats, Exact):
             with suppress(TooLargeError):  # of unrelated doubles: no short polynomial
                 root = Exact.exp((nats.as_fraction() - r) / 2)
