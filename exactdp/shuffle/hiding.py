@@ -51,7 +51,7 @@ from exactdp.numbers.arguments import any_epsilon, relative_bits
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.crossing import smallest_from_zero
-from exactdp.shuffle.counts.pairs import guess_from_zero
+from exactdp.shuffle.counts.pairs import guess_from_zero, is_short_power
 from exactdp.shuffle.means import renyi_by_moments
 
 __all__ = ["COARSE", "Hidden", "HiddenProfile", "HiddenVictim", "difference"]
@@ -289,6 +289,8 @@ class HiddenVictim(HiddenProfile):
         if bare == 0:
             return self.hidden.unmatched
         calm = sum((m for _, q, m in self.hidden.shared if q == 0), self.hidden.nothing)
+        if is_short_power(calm, self.n) and bare.is_rational:
+            return self.hidden.unmatched + bare * calm ** (self.n - 1)
         rule = partial(_unmatched_ball, self.hidden.unmatched, bare, calm, self.n - 1)
         return Real(rule, f"the mass that {self.n} users show of one input only")
 

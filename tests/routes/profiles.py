@@ -288,6 +288,9 @@ KINDS: dict[str, Kind] = {
     "counts of certain letters": Kind(
         lambda: CountPair(5, Exact(1), Exact(0), Exact("1/3")), Epsilon.log(4)
     ),
+    "counts of the victim alone": Kind(
+        lambda: CountPair(3, Exact("1/2"), Exact(0), Exact(0)), Epsilon.log(1)
+    ),
     "clones": Kind(lambda: clone_pair(50, LN3), LN3),
     "stronger clones": Kind(lambda: stronger_clone_pair(50, LN3), LN3),
     "variation ratio": Kind(lambda: variation_ratio_pair(20, p=3, beta=Exact("1/2"), q=3), LN3),

@@ -150,11 +150,10 @@ def test_views_at_scale_have_that_of_the_listed_view(rows, others, n):
         top = one.largest_finite_loss()
         top = max(top, Epsilon.log(1))
         assert top == truth.epsilon(truth.infinity_mass())
-        if isinstance(mass, Exact):
-            assert mass == truth.infinity_mass()
-            if 0 < mass < 1:
-                low, high = ends(one.epsilon(mass))
-                assert low <= top.exp <= high
+        assert mass == truth.infinity_mass()
+        if 0 < mass < 1:
+            low, high = ends(one.epsilon(mass))
+            assert low <= top.exp <= high
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
@@ -183,7 +182,19 @@ def test_blankets_ask_each_pair_of_inputs(rows, n):
 def test_counts_have_that_of_their_exact_laws(n, a, r):
     pair = CountPair(n, Exact(a), Exact(0), Exact(r))
     exact = pair.pair()
-    assert pair.largest_finite_loss() == exact.epsilon(exact.infinity_mass())
+    mass = pair.infinity_mass()
+    assert mass == exact.infinity_mass()
+    assert pair.largest_finite_loss() == exact.epsilon(mass)
+    if 0 < mass < 1:
+        low, high = ends(pair.epsilon(mass))
+        assert low <= exact.epsilon(mass).exp <= high
+
+
+def test_masses_of_many_users_stay_short():
+    """Of a million users it is a real, and no number of two million bits."""
+    many = CountPair(10**6, Exact("1/2"), Exact(0), Exact("1/4"))
+    assert isinstance(many.infinity_mass(), Real)
+    assert many.epsilon("1e-3").upper < 1
 
 
 @pytest.mark.parametrize("size", [1, 2, 5])
