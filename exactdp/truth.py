@@ -2,7 +2,9 @@
 
 A question about computable numbers has three possible outcomes: yes, no, and
 "could not be decided within the budget". :class:`Truth` is that answer, and it
-refuses to be used as a two-valued one.
+refuses to be used as a two-valued one. Who reads it says where an open answer goes: a ``match``
+has all three cases; ``is_certain`` counts it as no, ``is_possible`` as yes. Comparisons
+with the members (``is Truth.FALSE``) would not say, and stand nowhere else.
 """
 
 from __future__ import annotations
@@ -21,6 +23,8 @@ class Truth(Enum):
         <Truth.TRUE: 'true'>
         >>> ~Truth.UNKNOWN
         <Truth.UNKNOWN: 'unknown'>
+        >>> Truth.UNKNOWN.is_certain, Truth.UNKNOWN.is_possible
+        (False, True)
     """
 
     TRUE = "true"
@@ -38,8 +42,23 @@ class Truth(Enum):
             raise TypeError(f"value={value!r} is no bool. Give True, False, or keep the Truth.")
         return cls.TRUE if value else cls.FALSE
 
+    @property
+    def is_certain(self) -> bool:
+        """Whether the answer is yes; an open one is not."""
+        return self is Truth.TRUE
+
+    @property
+    def is_possible(self) -> bool:
+        """Whether the answer is not no; an open one is possible."""
+        return self is not Truth.FALSE
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it was not decided."""
+        return self is Truth.UNKNOWN
+
     def __bool__(self) -> NoReturn:
-        raise TypeError("a Truth is three-valued; compare with `is Truth.TRUE`")
+        raise TypeError("a Truth is three-valued; ask is_certain, is_possible or is_open of it")
 
     def __invert__(self) -> Truth:
         match self:

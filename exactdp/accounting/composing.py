@@ -75,7 +75,9 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
     used = [(_finite_if_exact(part), times) for part, times in given if times]
     used = [one for one in used if not tells_nothing(one[0])]
     if any(isinstance(part, _HasLawsNearby) for part, _ in used):
-        return used[0][0] if [times for _, times in used] == [1] else _with_laws_nearby(used)
+        if [times for _, times in used] == [1]:
+            return used[0][0]
+        return _with_laws_nearby([_as_pairs(part, times) for part, times in used])
     if len(used) == 1:
         part, times = used[0]
         if times == 1 and not isinstance(part, FiniteProfile):
@@ -115,7 +117,7 @@ def _with_laws_nearby(parts: _Parts) -> PrivacyProfile:
     is_bounded = True
     for part, times in parts:
         left = left * (1 - part.infinity_mass()) ** times
-        highest = part.max_divergence()
+        highest = part.largest_finite_loss()
         if isinstance(highest, Epsilon):
             is_bounded = is_bounded and not highest.is_infinite
             highest = Exact(0) if highest.is_infinite else highest.nats

@@ -17,14 +17,13 @@ from typing import Any, ClassVar
 from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
 from exactdp.divergences import FiniteProfile, PrivacyProfile
-from exactdp.errors import DomainError, UndecidedError
+from exactdp.errors import DomainError
 from exactdp.inversion import LossLaw, LossSum, renyi_of_sum
 from exactdp.mechanisms.noise import AdditiveNoise, refuse_extreme
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, is_below
-from exactdp.numbers.arguments import any_epsilon, open_probability, whole_number
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
+from exactdp.numbers.arguments import any_epsilon, whole_number
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.crossing import smallest_from_zero
-from exactdp.truth import Truth
 
 __all__ = ["GridComposition", "compose_on_grid", "loss_law"]
 
@@ -77,30 +76,7 @@ class GridComposition(PrivacyProfile):
         width = self.usual_width if relative_width is None else checked_width(relative_width)
         return self.losses.delta(any_epsilon(epsilon), relative_width=width)
 
-    def epsilon(
-        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Epsilon | Enclosure:
-        """Return an enclosure of the smallest ε >= 0 with δ(ε) <= δ.
-
-        For 0 < δ < 1; the width as for ``delta``.
-
-        Returns:
-            lower certainly has δ(lower) > δ, upper certainly δ(upper) <= δ; the point 0
-            if already δ(0) <= δ. Epsilon.infinity() if the mass at plus infinity is above δ.
-
-        Raises:
-            UndecidedError: If a comparison is not decided after several refinements.
-        """
-        target = open_probability(delta, name="delta")
-        width = self.usual_width if relative_width is None else checked_width(relative_width)
-        match is_below(self.infinity_mass(), target, max_bits=1 << 12):
-            case Truth.FALSE:
-                return Epsilon.infinity()
-            case Truth.UNKNOWN:
-                raise UndecidedError(
-                    f"delta={target} cannot be told from the mass of the loss plus infinity. "
-                    "Ask for another delta."
-                )
+    def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
         if self.losses.is_surely_below_at_zero(target):
             return Enclosure(Fraction(0), Fraction(0))
         return smallest_from_zero(
@@ -112,10 +88,13 @@ class GridComposition(PrivacyProfile):
 
     def max_divergence(self) -> Epsilon | Number:
         """Return the largest loss."""
+        has_no_infinite_loss = self.infinity_mass() == Exact(0)
+        return self.largest_finite_loss() if has_no_infinite_loss else Epsilon.infinity()
+
+    def largest_finite_loss(self) -> Epsilon | Number:
+        """Return the largest finite loss, the sum of those of the parts."""
         top = self.losses.highest()
-        if top is None or self.infinity_mass() != Exact(0):
-            return Epsilon.infinity()
-        return top
+        return Epsilon.infinity() if top is None else top
 
     def infinity_mass(self) -> Number:
         """Return Pr[L = ∞] = 1 − Π(1 − Pr[L_i = ∞]) under P."""

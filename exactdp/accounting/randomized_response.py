@@ -144,9 +144,13 @@ class ComposedRandomizedResponse(PrivacyProfile):
         return super().epsilon(delta, relative_width=relative_width)
 
     def max_divergence(self) -> Epsilon | Number:
-        """Return times·ε0, or infinity if a copy may fail; in nats if e^(times·ε0) is long."""
+        """Return times·ε0, or infinity if a copy may fail."""
         if self.times and self.delta0 != 0:
             return Epsilon.infinity()
+        return self.largest_finite_loss()
+
+    def largest_finite_loss(self) -> Epsilon | Number:
+        """Return times·ε0; in nats if e^(times·ε0) is long."""
         exponent = self.epsilon0.exp.monomial_exponent()
         if exponent is not None:
             return Epsilon.rational(self.times * exponent)
@@ -156,7 +160,9 @@ class ComposedRandomizedResponse(PrivacyProfile):
 
     def infinity_mass(self) -> Number:
         """Return 1 − (1 − δ0)^times."""
-        if self.delta0 == 0 or self._has_short_numbers:
+        failure_bits = int(self.delta0.denominator[0].bit_length())
+        is_short = self.delta0.is_rational and self.times * failure_bits <= MAX_BITS_OF_A_NUMBER
+        if self.delta0 == 0 or is_short:
             return 1 - (1 - self.delta0) ** self.times
         return Real(self._ball_of_failure, f"failure of {self.times:,} copies")
 

@@ -68,12 +68,12 @@ from exactdp.numbers import (
     Number,
     Real,
     exp,
-    is_below,
+    is_log_below,
     log,
     normal_cdf,
     sqrt,
 )
-from exactdp.truth import Truth
+from exactdp.numbers.reals import larger_number
 
 __all__ = ["FixedSizeSampled", "PoissonReplaced"]
 
@@ -171,14 +171,12 @@ class PoissonReplaced(_Replaced):
     def _above(self, gamma: Exact) -> Number:
         noise, q = self.mechanism, self.rate
         if isinstance(noise, LaplaceMechanism):
-            high, low = self._ends(noise)
-            is_inside = is_below(gamma, high / low, max_bits=1 << 12)
-            top = self.max_divergence()
-            if is_inside is Truth.UNKNOWN and isinstance(top, Epsilon) and gamma == top.exp:
-                is_inside = Truth.FALSE
-            if is_inside is Truth.FALSE:
+            is_inside = is_log_below(gamma, self.max_divergence())
+            if not is_inside.is_possible:
                 return Exact(0)
-            return q * (1 - sqrt((gamma * low - 1 + q) / q * exp(-noise.epsilon0)))
+            _, low = self._ends(noise)
+            found = q * (1 - sqrt((gamma * low - 1 + q) / q * exp(-noise.epsilon0)))
+            return found if is_inside.is_certain else larger_number(Exact(0), found)
         mu, half = noise.mu, Epsilon(gamma).nats / 2
         rise = (1 - q) / (2 * q) * (exp(half) - exp(-half)) * exp(mu**2 / 2)
         y = (half + log(rise + sqrt(rise**2 + 1))) / mu

@@ -25,7 +25,6 @@ from exactdp.claims import Effort, Open, Outcome, Proved, Quantifier, Statement,
 from exactdp.claims.certificate import PROOF_FORMAT
 from exactdp.claims.verdicts import Evidence
 from exactdp.errors import ParseError
-from exactdp.truth import Truth
 
 __all__ = ["Label", "proof_of", "read_label", "restated"]
 
@@ -154,7 +153,7 @@ def proof_of(statement: Statement | Open) -> Evidence | None:
 
 
 def _failure(outcome: Outcome) -> Evidence | None:
-    made = outcome.certificate if outcome.truth is Truth.FALSE else None
+    made = outcome.certificate if not outcome.truth.is_possible else None
     return None if made is None else made()
 
 

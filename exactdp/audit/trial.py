@@ -39,7 +39,6 @@ from exactdp.claims import (
 from exactdp.claims.verdicts import Evidence
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, decimal
-from exactdp.truth import Truth
 
 __all__ = ["decide", "found_text"]
 
@@ -62,7 +61,7 @@ class _Tally:
 
     def record(self, at: Instance, outcome: Outcome) -> None:
         self.instances += 1
-        if outcome.truth is Truth.UNKNOWN:
+        if outcome.truth.is_open:
             self.undecided += 1
             self.first_undecided = self.first_undecided or f"{at}: {outcome.found}"
         if outcome.slack is not None and (self.slack is None or outcome.slack < self.slack):
@@ -78,6 +77,7 @@ def decide(statement: Statement | Open, *, effort: Effort = Effort.DEFAULT) -> V
         Exception: Whatever a trial raises; a note on it says at which instance.
 
     Example:
+        >>> from exactdp.truth import Truth
         >>> squares = Statement(
         ...     instances=lambda effort: (Instance.of(n=n) for n in range(1, 50)),
         ...     holds=lambda at: Outcome(Truth.of(at["n"] ** 2 < 30), f"n^2 = {at['n'] ** 2}"),
@@ -146,7 +146,7 @@ def _decide_all(statement: Statement, effort: Effort) -> Verdict:
         tally.record(at, outcome)
         if statement.complete is not None and statement.proof is None:
             shown.append((at, outcome))
-        if outcome.truth is Truth.FALSE:
+        if not outcome.truth.is_possible:
             refuted = _refuted(statement, at, outcome, tally)
             if not outcome.beside:
                 return refuted
@@ -180,7 +180,7 @@ def _decide_some(statement: Statement, effort: Effort) -> Verdict:
     for at in statement.instances(effort):
         outcome = _outcome(statement, at)
         tally.record(at, outcome)
-        if outcome.truth is Truth.TRUE:
+        if outcome.truth.is_certain:
             domain, cells = f"an example: {at}", outcome.beside
             listed = _listed(domain, [(at, outcome)])
             return Proved(domain, outcome.found, tally.instances, certificate=listed, beside=cells)
@@ -244,7 +244,7 @@ def _search(statement: Statement, effort: Effort, tally: _Tally) -> Instance | N
         if outcome.slack is not None:
             # The search climbs towards the smallest ratio claimed/true.
             target(-float(min(outcome.slack, _LARGEST_SLACK)), label="claimed/true")
-        return outcome.truth is Truth.FALSE
+        return not outcome.truth.is_possible
 
     profile = settings(
         max_examples=statement.draws * _LONGER[effort],

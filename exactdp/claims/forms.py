@@ -69,7 +69,7 @@ class Relation:
 
     def holds(self) -> bool:
         """Return whether the relation certainly holds."""
-        return truth_of(self.sign, value(self.left), value(self.right)) is Truth.TRUE
+        return truth_of(self.sign, value(self.left), value(self.right)).is_certain
 
     def given(self, hypotheses: Relations) -> Said:
         """Return the relation with the hypotheses that the instance meets."""
@@ -136,7 +136,7 @@ class Said:
             if self.printed is not None:
                 sign = ">=" if relation.sign == "<=" else "="
                 beside = (Beside(self.printed, _shown(left, _DIGITS), sign),)
-            if holds is Truth.FALSE:
+            if not holds.is_possible:
                 return Outcome(
                     Truth.FALSE,
                     _text(left, _NEGATION[relation.sign], right),
@@ -144,12 +144,12 @@ class Said:
                     _slack(left, right),
                     beside,
                 )
-            truth = truth if holds is Truth.TRUE else Truth.UNKNOWN
+            truth = truth if holds.is_certain else Truth.UNKNOWN
             texts.append(_text(left, relation.sign, right))
             slack = _slack(left, right) if relation.sign == "<=" else None
             slacks += [] if slack is None else [slack]
         made = partial(_certificate, self.relations, self.hypotheses, self.precision_bits)
-        shown = made if truth is Truth.TRUE else None
+        shown = made if truth.is_certain else None
         return Outcome(truth, ", ".join(texts), shown, min(slacks, default=None), beside)
 
 
@@ -180,7 +180,14 @@ def decided(
         DomainError: If ``holds`` is neither: None, say, or a relation.
     """
     truth = Truth.of(holds) if type(holds) is bool else holds
-    relations: Relations = {Truth.FALSE: failure, Truth.TRUE: shown}.get(truth, ())
+    relations: Relations = ()
+    match truth:  # what is no Truth is refused by the Outcome
+        case Truth.TRUE:
+            relations = shown
+        case Truth.FALSE:
+            relations = failure
+        case Truth.UNKNOWN:
+            pass
     made = partial(_certificate, relations, given, precision_bits)
     return Outcome(truth, found, made if relations else None, slack, tuple(beside))
 
@@ -202,10 +209,10 @@ def not_all(
     """
     truth, texts = Truth.TRUE, []
     for relation, holds, left, right in _evaluated(relations):
-        if holds is Truth.FALSE:
+        if not holds.is_possible:
             made = partial(_certificate, [relation.negated], given, precision_bits)
             return Outcome(Truth.TRUE, _text(left, _NEGATION[relation.sign], right), made)
-        truth = truth if holds is Truth.TRUE else Truth.UNKNOWN
+        truth = truth if holds.is_certain else Truth.UNKNOWN
         texts.append(_text(left, relation.sign, right))
     made = partial(_certificate, relations, given, precision_bits)
     shown = ", ".join([*texts, *([found] if found else [])])

@@ -73,12 +73,14 @@ class Step:
         if self.rests_on is not None and not _stands(self.rests_on):
             return False
         answer = True if self.check is None else self.check()
-        if type(answer) is not bool and type(answer) is not Truth:
+        if type(answer) is bool:
+            return answer
+        if type(answer) is not Truth:
             raise DomainError(
                 f"the step {self.text!r} was checked with the answer {answer!r}. "
                 "Return True, False or a Truth."
             )
-        return answer is True or answer is Truth.TRUE
+        return answer.is_certain
 
     def __str__(self) -> str:
         if self.cites is not None:

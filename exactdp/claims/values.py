@@ -140,9 +140,9 @@ class _Evaluation:
             case "when":
                 sign, left, right, then, otherwise = t.parts
                 truth = truth_of(sign, self.number(left), self.number(right))
-                if truth is Truth.UNKNOWN:
+                if truth.is_open:
                     raise UndecidedError(f"the case {sign} of {t!r} cannot be decided.")
-                return self.number(then if truth is Truth.TRUE else otherwise)
+                return self.number(then if truth.is_certain else otherwise)
             case "hockey_stick":
                 return _hockey_stick(self.pair(t.parts[0]), self.number(t.parts[1]))
             case "total_variation":
@@ -392,5 +392,5 @@ def truth_of(sign: str, left: Number, right: Number) -> Truth:
             if isinstance(left, Exact) and isinstance(right, Exact):
                 return Truth.of(left == right)
             apart = (truth_of("<", left, right), truth_of(">", left, right))
-            return Truth.FALSE if Truth.TRUE in apart else Truth.UNKNOWN
+            return Truth.FALSE if any(x.is_certain for x in apart) else Truth.UNKNOWN
     raise DomainError(f"sign={sign!r} is none of < <= = != >= >.")

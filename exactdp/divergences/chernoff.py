@@ -51,7 +51,7 @@ def chernoff_bound(
         >>> Fraction(1, 10**192) < bound < Fraction(1, 10**189)
         True
     """
-    if is_beyond_all(profile, epsilon) is Truth.TRUE:
+    if is_beyond_all(profile, epsilon).is_certain:
         return Fraction(0)
 
     def log_bound(power: arb, top: arb) -> arb:

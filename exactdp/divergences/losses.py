@@ -86,6 +86,10 @@ class FiniteProfile(ExactProfile):
         """Return the mass of P where Q has none: the limit of δ for ε to infinity."""
         return self.losses().infinity_mass()
 
+    def largest_finite_loss(self) -> Epsilon:
+        """Return the largest finite loss; 0 if there is none."""
+        return self.losses().largest_finite_loss()
+
     def reversed(self) -> FiniteProfile:
         """Return the profile of (Q, P)."""
         return self.losses().reversed()
@@ -224,7 +228,12 @@ class PrivacyLossDistribution(FiniteProfile):
         """Return the largest loss, at least 0; plus infinity if P has mass where Q has none."""
         if self._p_from(len(self.ratios)) != 0:
             return Epsilon.infinity()
-        return Epsilon(self.atoms[-1][0])
+        return self.largest_finite_loss()
+
+    def largest_finite_loss(self) -> Epsilon:
+        """Return the largest finite loss; 0 if there is none."""
+        kept = (i for i in reversed(range(len(self.ratios))) if self.p[i] != 0)
+        return Epsilon(next((self.ratios[i] for i in kept), Exact(1)))
 
     def reversed(self) -> PrivacyLossDistribution:
         """Return the law for (Q, P): its losses are the negatives of these."""

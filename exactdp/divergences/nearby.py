@@ -35,15 +35,14 @@ from exactdp.numbers import (
     Number,
     RationalLike,
     Rounding,
+    certainly_below,
     decimal,
     enclosure,
-    is_below,
 )
-from exactdp.numbers.arguments import any_epsilon, open_probability
+from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.numbers.crossing import smallest_from_zero
-from exactdp.truth import Truth
 
 __all__ = [
     "NearBy",
@@ -146,7 +145,7 @@ class WithinVariation(PrivacyProfile):
 
     Attributes:
         near: For a number of bits: the profile of laws nearby, and t, about 2^-bits.
-        top: The largest loss of the laws themselves; Epsilon.infinity() if there is none.
+        top: The largest finite loss of the laws themselves; Epsilon.infinity() if there is none.
         infinite: The mass of P where Q has none.
         other: The other direction.
         renyi_at: The Rényi divergence of an order, where it is known; None if none is.
@@ -167,8 +166,8 @@ class WithinVariation(PrivacyProfile):
         width = self.usual_width if relative_width is None else checked_width(relative_width)
         at = any_epsilon(epsilon)
         top = self.top
-        if not isinstance(top, Epsilon) and is_below(top, at.nats, max_bits=256) is Truth.TRUE:
-            return Enclosure(Fraction(0), Fraction(0))
+        if not isinstance(top, Epsilon) and certainly_below(top, at.nats, max_bits=256):
+            return enclosed(self.infinite, width)
         found = self._within(at, width, Fraction(0))
         if found.upper - found.lower > width * found.lower:
             raise UndecidedError(
@@ -190,14 +189,7 @@ class WithinVariation(PrivacyProfile):
                 break
         return Enclosure(low, high)
 
-    def epsilon(
-        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Epsilon | Enclosure:
-        """Return an enclosure of the smallest ε >= 0 with δ(ε) <= δ, for 0 < δ < 1."""
-        target = open_probability(delta, name="delta")
-        width = self.usual_width if relative_width is None else checked_width(relative_width)
-        if is_below(self.infinite, target, max_bits=1 << 12) is not Truth.TRUE:
-            return Epsilon.infinity()
+    def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
         floor = enclosed(target, "1/8").lower / 4
         return smallest_from_zero(
             lambda x, asked: self._within(Epsilon.rational(x), asked, floor),
@@ -208,6 +200,10 @@ class WithinVariation(PrivacyProfile):
 
     def max_divergence(self) -> Epsilon | Number:
         """Return the largest loss."""
+        return self.top if self.infinite == Exact(0) else Epsilon.infinity()
+
+    def largest_finite_loss(self) -> Epsilon | Number:
+        """Return the largest finite loss."""
         return self.top
 
     def infinity_mass(self) -> Number:

@@ -11,15 +11,14 @@ Subsampling, 2020.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from exactdp.divergences.display import LEVELS, POINTS, InNotebook, Table, curve, deltas
 from exactdp.divergences.duality import trade_off_enclosure
 from exactdp.divergences.integral import renyi_enclosure
+from exactdp.divergences.shown import Shown
 from exactdp.divergences.values import delta_or_less, enclosed, largest, smallest
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import (
@@ -28,20 +27,22 @@ from exactdp.numbers import (
     Exact,
     Number,
     RationalLike,
-    is_below,
+    decided_below,
+    decided_order,
 )
 from exactdp.numbers.arguments import open_probability, probability, renyi_order
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.crossing import smallest_from_zero
 from exactdp.numbers.reals import larger_number
-from exactdp.truth import Truth
 
 __all__ = ["Largest", "PrivacyProfile", "enclosed", "larger_number"]
 
 _WIDTH_FROM_DELTA = Fraction(1, 10**3)
+_LIMIT_BITS = 1 << 12
+"""Up to this precision a δ or α is told from a limit."""
 
 
-class PrivacyProfile(InNotebook, ABC):
+class PrivacyProfile(Shown):
     """One ordered pair (P, Q) as the function ε -> δ(ε) = H_{e^ε}(P ‖ Q).
 
     Formula:
@@ -118,29 +119,40 @@ class PrivacyProfile(InNotebook, ABC):
         Returns:
             An Epsilon where the profile has exact ones and no width is asked; else an
             enclosure: δ certainly holds at its upper end and certainly fails at its lower
-            one; the point 0 if δ holds at ε = 0. Epsilon.infinity() if no finite ε has it.
+            one, or is a point: 0 if δ holds at ε = 0, and the largest finite loss, if that is
+            rational, for a δ that is all that P has where Q has none. Epsilon.infinity() if no
+            finite ε has it.
 
         Raises:
             DomainError: If an argument is outside its range.
             UndecidedError: If δ is so close to a limit that it cannot be told from it.
         """
         target = open_probability(delta, name="delta")
-        limit = self.infinity_mass()
-        match is_below(limit, target):
-            case Truth.FALSE:
-                return Epsilon.infinity()
-            case Truth.UNKNOWN:
-                raise UndecidedError(
-                    f"delta={target} cannot be told from the mass that P has where Q has none. "
-                    "Ask for another delta."
-                )
         width = checked_width(self.usual_width if relative_width is None else relative_width)
+        advice = (
+            f"delta={target.text(most=40)} cannot be told from the mass that P has where Q has "
+            "none. Ask for another delta."
+        )
+        order = decided_order(self.infinity_mass(), target, max_bits=_LIMIT_BITS, advice=advice)
+        if order > 0:
+            return Epsilon.infinity()
+        if order == 0:
+            return self._smallest_at_limit(target, width)
         start = self.search_start(target)
         found = self._smallest_from(start, target, width)
         # δ at the start was not above the target after all: it says nothing.
         if 0 < start == found.upper:
             return self._smallest_from(Fraction(0), target, width)
         return found
+
+    def _smallest_at_limit(self, target: Exact, width: Fraction) -> Epsilon | Enclosure:
+        """Return the smallest ε for the δ that is all that P has where Q has none."""
+        top = self.largest_finite_loss()
+        if isinstance(top, Epsilon):
+            if top.is_infinite:
+                return top
+            top = max(top, Epsilon.log(1)).nats
+        return enclosed(top, width)
 
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of the smallest ε >= start; the point start if δ holds there."""
@@ -245,11 +257,10 @@ class PrivacyProfile(InNotebook, ABC):
             found = Exact(0)
         if found is not None:
             return found if relative_width is None else enclosed(found, width)
-        match is_below(level, 1 - self.infinity_mass(), max_bits=1 << 12):
-            case Truth.FALSE:  # all of P that Q has is rejected
-                return Exact(0) if relative_width is None else Enclosure(Fraction(0), Fraction(0))
-            case Truth.UNKNOWN:
-                raise UndecidedError(f"alpha={level} cannot be told from a limit. Ask for another.")
+        advice = f"alpha={level.text(most=40)} cannot be told from a limit. Ask for another."
+        shared = 1 - self.infinity_mass()
+        if not decided_below(level, shared, max_bits=_LIMIT_BITS, advice=advice):  # all is rejected
+            return Exact(0) if relative_width is None else Enclosure(Fraction(0), Fraction(0))
         return trade_off_enclosure(
             self._delta_enclosed,
             self.reversed()._delta_enclosed,
@@ -272,6 +283,23 @@ class PrivacyProfile(InNotebook, ABC):
         """Return the limit of δ(ε) for ε to infinity: the mass of P where Q has none."""
         return Exact(0)
 
+    def largest_finite_loss(self) -> Epsilon | Number:
+        """Return the supremum of the finite losses: from there on δ is :meth:`infinity_mass`.
+
+        In nats where e^ε is not exact; infinite if they are unbounded, anything not above 0 if no
+        loss is. What has mass at infinity overrides this.
+
+        Raises:
+            UndecidedError: If it is not known.
+        """
+        top = self.max_divergence()
+        if isinstance(top, Epsilon) and top.is_infinite and self.infinity_mass() != Exact(0):
+            raise UndecidedError(
+                "the largest finite loss is not known beside the mass that P has where Q has none. "
+                "Ask for hockey_stick, or for the epsilon of a larger delta."
+            )
+        return top
+
     def search_start(self, delta: Exact) -> Fraction:
         """Return an ε >= 0 (nats) that is likely too small for a δ, such as the mean loss."""
         return Fraction(0)
@@ -284,45 +312,6 @@ class PrivacyProfile(InNotebook, ABC):
         """Return the larger of the two directions, ε by ε: the δ of the unordered pair."""
         other = self.reversed()
         return self if other is self else Largest((self, other))
-
-    # The names that other accountants have for the same questions.
-
-    def get_delta_for_epsilon(
-        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
-    ) -> Number | Enclosure:
-        """Return :meth:`delta`, as dp_accounting calls it."""
-        return self.delta(epsilon, relative_width=relative_width)
-
-    def get_epsilon_for_delta(
-        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Epsilon | Enclosure:
-        """Return :meth:`epsilon`, as dp_accounting calls it."""
-        return self.epsilon(delta, relative_width=relative_width)
-
-    def plot(
-        self, epsilons: Sequence[Epsilon] = (), *, trade_off: bool = False, axes: Any = None
-    ) -> Any:
-        """Draw δ(ε) or the trade-off function, with matplotlib (the extra ``report``).
-
-        Args:
-            epsilons: Where; by default 0 to 4 nats in steps of 1/8.
-            trade_off: Whether to draw T(P, Q)(α) at α from 0 to 1 in steps of 1/32 instead.
-            axes: What to draw on and is returned; by default new axes.
-        """
-        label = type(self).__name__
-        if trade_off:
-            return curve(self._error_shown, LEVELS, "α", "T(P, Q)(α)", label=label, axes=axes)
-        return curve(self._shown, epsilons or POINTS, "ε (nats)", "δ", label=label, axes=axes)
-
-    def table(self) -> Table:
-        """Return δ at a few ε."""
-        return deltas(type(self).__name__, self._shown)
-
-    def _shown(self, epsilon: Epsilon) -> Enclosure:
-        return enclosed(self.delta(epsilon, relative_width="1e-3"), "1e-3")
-
-    def _error_shown(self, alpha: Exact) -> Enclosure:
-        return enclosed(self.trade_off(alpha, relative_width="1e-3"), "1e-3")
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,6 +371,10 @@ class Largest(PrivacyProfile):
     def infinity_mass(self) -> Number:
         """Return the largest limit of δ(ε)."""
         return largest([p.infinity_mass() for p in self.profiles])
+
+    def largest_finite_loss(self) -> Epsilon | Number:
+        """Return the largest of all."""
+        return largest([p.largest_finite_loss() for p in self.profiles])
 
     def renyi(
         self, order: RationalLike, *, relative_width: RationalLike | None = None

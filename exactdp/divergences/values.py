@@ -17,14 +17,13 @@ from exactdp.numbers import (
     Number,
     RationalLike,
     Real,
+    certainly_below,
     enclosure,
-    is_below,
     working_bits,
 )
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER
 from exactdp.numbers.reals import larger_number
-from exactdp.truth import Truth
 
 __all__ = ["delta_or_less", "difference_within", "enclosed", "largest", "smallest"]
 
@@ -55,7 +54,7 @@ def delta_or_less(profile: _HasDelta, epsilon: Epsilon, width: Fraction) -> Encl
     except BeyondRangeError:
         found = profile.delta(epsilon)
         least = Exact(Fraction(1, 1 << MAX_BITS_OF_A_NUMBER))
-        if isinstance(found, Enclosure) or is_below(found, least, max_bits=64) is not Truth.TRUE:
+        if isinstance(found, Enclosure) or not certainly_below(found, least, max_bits=64):
             raise
         return Enclosure(Fraction(0), least.as_fraction())
 

@@ -40,8 +40,16 @@ from exactdp.inversion.losses import LossLaw
 from exactdp.inversion.smoothed import SmoothedSum
 from exactdp.inversion.tails import GaussianTails, LaplaceTails
 from exactdp.inversion.transforms import LossTransform
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, enclosure, is_below, precision, short
-from exactdp.truth import Truth
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    Exact,
+    Number,
+    certainly_not_below,
+    enclosure,
+    precision,
+    short,
+)
 
 __all__ = ["LossSum"]
 
@@ -120,7 +128,7 @@ class LossSum:
             case Epsilon() as top:
                 return top <= epsilon
             case top:
-                return is_below(epsilon.nats, top, max_bits=1 << 12) is Truth.FALSE
+                return certainly_not_below(epsilon.nats, top, max_bits=1 << 12)
 
     def delta(self, epsilon: Epsilon, *, relative_width: Fraction) -> Enclosure:
         """Return an enclosure of δ(ε) = Pr[L = ∞] + E max(0, 1 − e^(ε − L)).

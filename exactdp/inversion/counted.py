@@ -47,6 +47,8 @@ _ATTEMPTS = 7
 _SPARE = 64
 _NOISE = 1e-3
 _NEAR = 0.25
+_STEEPEST = 1e18
+"""Times the largest value, λ is at most this: any λ is right, and at it few counts are left."""
 _DOUBLES = Fraction(1, 10**9)
 _WORTH = (Fraction(1, 10**10), 10**6), (Fraction(1, 10**7), 10_000)
 """Down to each width so many counts are better than doubles."""
@@ -197,13 +199,16 @@ class CountedSum:
         with precision(_PLAN_BITS):
             parts, c = self.parts(_PLAN_BITS), float(self.threshold(_PLAN_BITS).mid())
 
-            def height(tilt: float) -> float:
-                total = sum(part.about_log_moment(tilt) for part in parts)
-                return total - tilt * c - log(tilt) - log(self.rate + tilt)
-
             largest = max(abs(float(x.mid())) for part in parts for x in part.values)
             if not 0 < largest < inf:
                 raise UndecidedError("the values are too extreme for doubles. Take others.")
+
+            def height(tilt: float) -> float:
+                if tilt > _STEEPEST / largest:
+                    return inf  # doubles do not tell c from the largest sum
+                total = sum(part.about_log_moment(tilt) for part in parts)
+                return total - tilt * c - log(tilt) - log(self.rate + tilt)
+
             rate, square = minimum(height, 1 / largest)[0], arb(0)
             for part in parts:
                 masses = part.probabilities(arb(rate))

@@ -10,11 +10,12 @@ Above ε only s_k > ε matter, since e^(zs)/z^j is that of (s − l)^(j−1)/(j 
 integrals of e^(l/2) − e^(ε − l/2) against these are incomplete gamma functions of whole orders,
 their exponentials collect, and with x_k = (s_k − ε)/2 there remains, for −na <= ε <= na,
 
-    δ(ε) = 1 − 2^(1−n) e^((ε − na)/2) Σ_(k: x_k > 0) C(n, k) Σ_i r_(k,i) x_k^i/i!,
+    δ(ε) = 1 − 2^(1−n) e^((ε − na)/2) Σ_(k > 0: x_k > 0) C(n, k) Σ_i r_(k,i) x_k^i/i!,
 
 where r_(k,i) = Σ_(j > i, j − i odd) [w^j] p_k; Σ_i r_(k,i) w^(i+1) (w² − 1)/w is p_k without its
 even and odd part at w = 1. At x_k = 0 a term is r_(k,0), which is 0 unless k is 0 or n: whether
-a tiny x_k counts need not be decided.
+a tiny x_k counts need not be decided for the others. x_0 > 0 is ε < −na, where δ = 1 − e^ε, and
+x_n < 0 is ε > na, where δ = 0: where these are not told, δ is between the two sides.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def copies_of_laplace(
     Args:
         top: ε0 of one copy.
         times: n, at least 1.
-        nats: ε, certainly below n·ε0.
+        nats: ε, of any size and sign.
         relative_width: (upper − lower) <= relative_width·lower.
 
     Raises:
@@ -64,7 +65,7 @@ def copies_of_laplace(
     for bits in precisions(max_bits=_MAX_BITS):
         with precision(bits + 4 * times):
             low, high = endpoints(_delta(top, nats, sums))
-        if low > 0 and high - low <= relative_width * low:
+        if high - low <= relative_width * low:
             return Enclosure(low, high)
     raise TooLargeError("the sum of the copies' atoms cancels too much. Ask for a smaller epsilon.")
 
@@ -90,9 +91,17 @@ def _exponential_sums(n: int, k: int) -> fmpz_poly:
 def _delta(top: Number, nats: Number, sums: list[fmpz_poly]) -> arb:
     n, bits, total = len(sums) - 1, working_bits(), arb(0)
     a, epsilon = top.ball(bits), nats.ball(bits)
-    for k in range(n + 1):
+    full, left, right = -epsilon.expm1(), -n * a - epsilon, n * a - epsilon
+    if left >= 0:
+        return full
+    if right <= 0:
+        return arb(0)
+    for k in range(1, n + 1):
         x = ((2 * k - n) * a - epsilon) / 2
         if not x < 0:
             total += arb_poly(sums[k])(x)
     scale = arb(factorial(n)) * arb(2) ** (n - 1)
-    return 1 - total * ((epsilon - n * a) / 2).exp() / scale
+    found = 1 - total * ((epsilon - n * a) / 2).exp() / scale
+    if not left < 0:
+        found = found.union(full)
+    return found if right > 0 else found.union(arb(0))

@@ -26,6 +26,8 @@ __all__ = ["Image", "Line", "log_kappa", "minimum"]
 _NOISE = 1e-3
 _GOLDEN = (sqrt(5) - 1) / 2
 _MORE_HEIGHT = 2.0
+_FARTHEST = 700.0
+"""The logarithm of the largest λ: a double."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +149,8 @@ def minimum(objective: Callable[[float], float], start: float = 1.0) -> tuple[fl
     """Return about the place and the value of the minimum over λ > 0, on a logarithmic scale."""
 
     def value(x: float) -> float:
+        if x > _FARTHEST:
+            return inf
         try:
             return objective(exp(x))
         except (TooLargeError, OverflowError):

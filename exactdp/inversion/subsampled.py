@@ -238,9 +238,11 @@ class SubsampledLaplace(Quadrature):
 
 def log_mixed(q: arb, t: arb, low: arb, high: arb, theta: arb) -> arb:
     """Return a bound of ln|(1 − q + q e^z)^t| for Re z between the ends and |Im z| <= θ < π."""
+    above = t * (1 - q + q * high.exp()).log()
     if t >= 0:
-        return t * (1 - q + q * high.exp()).log()
-    return t.lower() * ((1 - q + q * low.exp()).log() + (theta / 2).cos().log())
+        return above
+    below = t.lower() * ((1 - q + q * low.exp()).log() + (theta / 2).cos().log())
+    return below if t < 0 else below.max(above)  # a ball around 0 has both signs
 
 
 def _step(theta: float, sigma: float, need: float, omega: float, t: float) -> float:
@@ -251,10 +253,14 @@ def _step(theta: float, sigma: float, need: float, omega: float, t: float) -> fl
 
 def _cut(t: arb, sigma: arb, q: arb, ends: tuple[arb, arb]) -> arb:
     """Return a bound of the trapezoid sum beyond the nodes: at most the integral there."""
-    if not t >= 0:
-        most = ((1 - q).log() * t.lower()).exp()
-        return (_normal_tail(ends[0], sigma) + _normal_tail(ends[1], sigma)) * most
-    return _normal_tail(ends[0], sigma) + beyond(t, sigma, q, ends[1])
+    first = _normal_tail(ends[0], sigma)
+    if t >= 0:
+        return first + beyond(t, sigma, q, ends[1])
+    most = ((1 - q).log() * t.lower()).exp()
+    below = (first + _normal_tail(ends[1], sigma)) * most
+    if t < 0:
+        return below
+    return below + first + beyond(arb(t.upper()), sigma, q, ends[1])  # of both signs
 
 
 def beyond(t: arb, sigma: arb, q: arb, end: arb) -> arb:

@@ -44,7 +44,7 @@ from typing import Any, Literal, Never
 from flint import arb, fmpq
 
 from exactdp.divergences import NumberProfile, PrivacyProfile
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms.laplace import laplace_mechanism
 from exactdp.mechanisms.noise import smallest_scale
 from exactdp.numbers import (
@@ -56,13 +56,12 @@ from exactdp.numbers import (
     Real,
     exp,
     fmpq_of,
-    is_below,
+    is_log_below,
     log,
     precision,
     working_bits,
 )
 from exactdp.numbers.arguments import exact
-from exactdp.truth import Truth
 
 __all__ = ["Results", "bounded_laplace_mechanism", "smallest_bounded_laplace_scale"]
 
@@ -110,9 +109,10 @@ class _Bounded(NumberProfile[Number]):
     def _delta_at(self, gamma: Exact) -> Number:
         if gamma < 1:
             return 1 - gamma + gamma * self._delta_at(1 / gamma)
-        top = self.max_divergence()
-        nats = top.nats if isinstance(top, Epsilon) else top
-        if is_below(Epsilon(gamma).nats, nats, max_bits=1 << 14) is not Truth.TRUE:
+        is_inside = is_log_below(gamma, self.max_divergence())
+        if is_inside.is_open:  # beyond the largest loss the formulas say nothing
+            raise UndecidedError("epsilon cannot be told from the largest loss. Ask for another.")
+        if not is_inside.is_certain:
             return Exact(0)
         return Real(partial(self._worst_of, gamma), "delta of bounded Laplace noise")
 
@@ -200,7 +200,9 @@ class _Redrawn(_Bounded):
 
         def value(x: fmpq) -> arb:
             eta, delta, _ = at(x, x)
-            return delta if eta > 0 else arb(0)
+            if eta > 0:
+                return delta
+            return arb(0) if eta <= 0 else arb(0).union(delta)
 
         # Far from both ends all x are alike. Nearer, p and q change little within a cell.
         cuts = [min(fmpq(i), v / 2) for i in range(2 * bits) if i < v / 2]

@@ -130,17 +130,21 @@ class DiscreteGaussianMechanism(AdditiveNoise):
         """Return infinity: the loss is unbounded."""
         return Epsilon.infinity()
 
+    def window(self, bits: int) -> tuple[int, list[arb]]:
+        """Return a value, and the masses from there on: all but about 2^-bits."""
+        limit = self._window(bits)
+        with precision(bits + 32):
+            norm = self.norm()
+            found = [self.mass(k) / norm for k in range(limit + 1)]
+        return -limit, [*found[:0:-1], *found]
+
     def loss_law(self) -> LossLaw:
         """Return the losses Δ²/(2σ²) − k·Δ/σ², truncated where asked."""
         step = Exact(self.sensitivity) / Exact(self.sigma_squared)
 
         def masses(bits: int) -> tuple[list[tuple[int, arb]], arb]:
-            limit = self._window(bits)
-            with precision(bits + 32):
-                norm = self.norm()
-                found = [self.mass(k) / norm for k in range(limit + 1)]
-                pairs = [(-k, found[abs(k)]) for k in range(-limit, limit + 1)]
-                return pairs, arb(2) ** -bits
+            first, found = self.window(bits)  # as likely at −k
+            return list(enumerate(found, first)), arb(2) ** -bits
 
         origin, base = step * self.sensitivity / 2, Exact.exp(step.as_fraction())
         lattice = AtomLattice(origin, step, base, masses, is_truncated=True, moment=self.moment)

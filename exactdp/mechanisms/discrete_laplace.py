@@ -13,6 +13,8 @@ from fractions import Fraction
 from math import ceil
 from typing import TypeVar
 
+from flint import arb
+
 from exactdp.divergences import Pair
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError, TooLargeError
@@ -27,11 +29,13 @@ from exactdp.numbers import (
     Real,
     count_text,
     exp,
+    log,
+    precision,
     refuse_above,
 )
 from exactdp.numbers.arguments import exact, privacy_epsilon, probability, whole_number
 from exactdp.numbers.commensurable import floor_of_logarithm
-from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
+from exactdp.numbers.limits import MAX_MASSES, MAX_OUTCOMES_OF_NOISE
 
 __all__ = [
     "DiscreteLaplaceMechanism",
@@ -69,6 +73,24 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         """Return Pr[noise = k] = (1 − a)/(1 + a) · a^|k|, a = e^(−1/b)."""
         a = 1 / self.rate.exp
         return (1 - a) / (1 + a) * a ** abs(k)
+
+    def window(self, bits: int) -> tuple[int, list[arb]]:
+        """Return a value, and the masses from there on: all but about 2^-bits.
+
+        Formula:
+            Beyond ±R lies 2a^(R + 1)/(1 + a) <= a^R, at most 2^-bits for R >= bits·b ln 2.
+        """
+        limit = ceil(bits * enclosed(log(2) / self.rate.nats, "1e-6").upper)
+        refuse_above(
+            MAX_MASSES,
+            limit,
+            f"discrete Laplace noise has {count_text(2 * limit + 1)} likely values",
+            advice="Ask for less noise.",
+        )
+        with precision(bits + 32):
+            a = 1 / self.rate.exp.ball(bits + 32)
+            found = [(1 - a) / (1 + a) * a**k for k in range(limit + 1)]
+        return -limit, [*found[:0:-1], *found]
 
     def above(self, x: Number) -> Exact:
         """Return a^(m + 1)/(1 + a) for m = ⌊x⌋ >= 0, and 1 − a^(−m)/(1 + a) below."""

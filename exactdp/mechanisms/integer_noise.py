@@ -152,6 +152,20 @@ class IntegerNoise(NumberProfile[Number]):
         rule = partial(self.below, first + self.sensitivity - 1)
         return Real(rule, "mass at the end of the noise")
 
+    def largest_finite_loss(self) -> Epsilon | Number:
+        """Return ln(f(k)/f(k − Δ)), k the least value plus Δ; infinity if there is no least."""
+        if self.is_exact:
+            return _pair_of(self).largest_finite_loss()
+        first, last = self.support
+        if first is None:
+            return Epsilon.infinity()
+        if last is not None and last - first < self.sensitivity:
+            return Epsilon.log(1)  # there is no finite loss
+        return Real(partial(self._loss_at, first + self.sensitivity), "largest finite loss")
+
+    def _loss_at(self, k: int) -> arb:
+        return (self.mass(k) / self.mass(k - self.sensitivity)).log()
+
     def epsilon(
         self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
     ) -> Epsilon | Enclosure:

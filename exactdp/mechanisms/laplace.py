@@ -11,11 +11,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.divergences.profile import enclosed
-from exactdp.errors import UndecidedError
 from exactdp.inversion import AtomLattice, LaplaceTails, LossLaw, exact_masses
 from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, exp, is_below, log
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    Exact,
+    Number,
+    RationalLike,
+    decided_below,
+    exp,
+    is_below,
+    is_log_below,
+    log,
+)
 from exactdp.numbers.arguments import NumberLike, positive
+from exactdp.numbers.reals import larger_number
 from exactdp.truth import Truth
 
 __all__ = ["LaplaceMechanism", "laplace_mechanism", "smallest_laplace_scale"]
@@ -78,12 +89,10 @@ class LaplaceMechanism(AdditiveNoise):
 
     def above(self, x: Number) -> Number:
         """Return e^(−x/b)/2 for x >= 0, and 1 − e^(x/b)/2 below."""
-        match is_below(x, Exact(0), max_bits=1 << 14):
-            case Truth.TRUE:
-                return 1 - _exp(x / self.scale) / 2
-            case Truth.FALSE:
-                return _exp(-x / self.scale) / 2
-        raise UndecidedError(f"{x} cannot be told from 0. Take another threshold.")
+        advice = f"{x} cannot be told from 0. Take another threshold."
+        if decided_below(x, Exact(0), max_bits=1 << 14, advice=advice):
+            return 1 - _exp(x / self.scale) / 2
+        return _exp(-x / self.scale) / 2
 
     def exceeded(self, level: Exact) -> Number:
         """Return −b ln(2·level), and b ln(2(1 − level)) above 1/2."""
@@ -123,15 +132,16 @@ class LaplaceMechanism(AdditiveNoise):
                 return 1 - level / least
             case Truth.FALSE:
                 return least / (4 * level)
-        return None
+            case Truth.UNKNOWN:
+                return None
 
     def _delta_at(self, gamma: Exact) -> Number:
-        nats, top = Epsilon(gamma).nats, self.epsilon0
-        if is_below(nats, top, max_bits=1 << 14) is Truth.FALSE:
-            return Exact(0)
-        if is_below(nats, -top, max_bits=1 << 14) is Truth.TRUE:
-            return 1 - gamma
-        return 1 - _exp((nats - top) / 2)
+        beyond = 1 - gamma if gamma < 1 else Exact(0)  # where |ε| >= ε0
+        is_inside = is_log_below(1 / gamma if beyond else gamma, self.max_divergence())
+        if not is_inside.is_possible:
+            return beyond
+        between = 1 - _exp((Epsilon(gamma).nats - self.epsilon0) / 2)
+        return between if is_inside.is_certain else larger_number(beyond, between)
 
 
 def _exp(x: Number) -> Number:

@@ -16,7 +16,9 @@ from flint import arb
 
 from exactdp.divergences import Largest, Pair, PrivacyProfile
 from exactdp.divergences.nearby import WithinVariation, rounded_pair
-from exactdp.errors import TooLargeError
+from exactdp.errors import DomainError, TooLargeError
+from exactdp.mechanisms.discrete_gaussian import DiscreteGaussianMechanism
+from exactdp.mechanisms.discrete_laplace import DiscreteLaplaceMechanism
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.numbers import (
     Epsilon,
@@ -35,7 +37,11 @@ from exactdp.numbers.limits import MAX_MASSES
 __all__ = ["modular_noise"]
 
 
-def modular_noise(noise: IntegerNoise, *, modulus: int) -> PrivacyProfile:
+Unbounded = DiscreteGaussianMechanism | DiscreteLaplaceMechanism
+"""Noise of all integers, as likely as its negative."""
+
+
+def modular_noise(noise: IntegerNoise | Unbounded, *, modulus: int) -> PrivacyProfile:
     """Return the profile of integer noise whose sum with the query is taken modulo m.
 
     Args:
@@ -47,7 +53,7 @@ def modular_noise(noise: IntegerNoise, *, modulus: int) -> PrivacyProfile:
         else of enclosures. Noise that cannot wrap around is returned as it is.
 
     Raises:
-        DomainError: If m is no int of at least 2.
+        DomainError: If m is no int of at least 2, or the noise not one of integers.
         TooLargeError: If m and Δ are too many residues to tell apart.
 
     Example:
@@ -60,7 +66,9 @@ def modular_noise(noise: IntegerNoise, *, modulus: int) -> PrivacyProfile:
         (Exact('1/4'), Epsilon.log('2'))
     """
     m = whole_number(modulus, name="modulus", at_least=2)
-    first, last = noise.support
+    if not isinstance(noise, IntegerNoise | Unbounded):
+        raise DomainError(f"{noise!r} is no noise of integers, which a modulus is for. Pass one.")
+    first, last = _support(noise)
     if first is not None and last is not None and last - first + noise.sensitivity < m:
         return noise
     shifts = range(1, min(noise.sensitivity, m - 1) + 1)
@@ -71,7 +79,7 @@ def modular_noise(noise: IntegerNoise, *, modulus: int) -> PrivacyProfile:
         f"{count_text(m * len(shifts))} residues",
         advice="Ask for the noise without its modulus, which bounds delta from above.",
     )
-    if noise.is_exact and first is not None:
+    if isinstance(noise, IntegerNoise) and noise.is_exact and first is not None:
         with suppress(TooLargeError):  # exact masses that have a short sum may be long themselves
             weights, total = noise.weights()
             folded = _folded(weights, first, m, zero=total * 0)
@@ -79,6 +87,10 @@ def modular_noise(noise: IntegerNoise, *, modulus: int) -> PrivacyProfile:
             return pairs[0] if len(pairs) == 1 else Largest(tuple(pairs))
     found = tuple(_near(noise, m, s) for s in shifts)
     return found[0] if len(found) == 1 else Largest(found)
+
+
+def _support(noise: IntegerNoise | Unbounded) -> tuple[int | None, int | None]:
+    return noise.support if isinstance(noise, IntegerNoise) else (None, None)
 
 
 def _folded(masses: Sequence[Any], first: int, m: int, *, zero: Any) -> list[Any]:
@@ -92,31 +104,48 @@ def _moved(law: Sequence[Any], s: int) -> list[Any]:
     return [*law[-s:], *law[:-s]]
 
 
-def _near(noise: IntegerNoise, m: int, s: int) -> PrivacyProfile:
+def _near(noise: IntegerNoise | Unbounded, m: int, s: int) -> PrivacyProfile:
     """Return the profile of one shift, with enclosures; s is taken modulo m."""
     infinite: Number = Exact(0)
-    top = partial(_top, noise, m, s)
-    first, last = noise.support
-    if first is not None and last is not None and last - first + 1 < m:
+    top: Epsilon | Number = Real(partial(_top, noise, m, s), "largest loss")
+    first, last = _support(noise)
+    if (
+        isinstance(noise, IntegerNoise)
+        and first is not None
+        and last is not None
+        and last - first + 1 < m
+    ):
         # Each residue is one value at most; Q lacks those from the end of its shifted interval.
         start = max(first, last + 1 + s - m)
         infinite = Real(partial(noise.between, start, first + s - 1), "mass that does not wrap")
+        # f(k)/f(k − s) falls in k and f(k)/f(k + m − s) rises: each is largest at one end.
+        pairs = [(first + s, first), (last + s - m, last)]
+        inside = [(k, other) for k, other in pairs if first <= k <= last]
+        top = Real(partial(_largest_of, noise, inside), "largest finite loss")
+        if not inside:
+            top = Epsilon.log(1)  # there is no finite loss
     return WithinVariation(
         partial(_laws_near, noise, m, s),
-        Epsilon.infinity() if isinstance(infinite, Real) else Real(top, "largest loss"),
+        top,
         infinite,
         partial(_near, noise, m, m - s),
     )
 
 
-def _laws_near(noise: IntegerNoise, m: int, s: int, bits: int) -> tuple[Pair, Fraction]:
+def _laws_near(noise: IntegerNoise | Unbounded, m: int, s: int, bits: int) -> tuple[Pair, Fraction]:
     with precision(bits + 32):
         low, masses = noise.window(bits)
         folded = _folded(masses, low, m, zero=arb(0))
         return rounded_pair(folded, _moved(folded, s), bits=bits)
 
 
-def _top(noise: IntegerNoise, m: int, s: int) -> arb:
+def _largest_of(noise: IntegerNoise, pairs: Sequence[tuple[int, int]]) -> arb:
+    """Return a ball for the largest of some ln(f(k)/f(l))."""
+    found: arb = reduce(arb.max, ((noise.mass(k) / noise.mass(other)).log() for k, other in pairs))
+    return found
+
+
+def _top(noise: IntegerNoise | Unbounded, m: int, s: int) -> arb:
     """Return a ball for the largest loss, where no residue is without mass."""
     low, masses = noise.window(working_bits())
     rest = nonnegative_ball((1 - sum(masses, arb(0))).abs_upper())

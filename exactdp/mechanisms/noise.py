@@ -24,14 +24,14 @@ from exactdp.numbers import (
     Exact,
     Number,
     RationalLike,
+    certainly_below,
+    decided_below,
     decimal,
-    is_below,
     short,
 )
 from exactdp.numbers.arguments import NumberLike, positive
 from exactdp.numbers.balls import precisions
 from exactdp.numbers.crossing import Slope
-from exactdp.truth import Truth
 
 __all__ = ["AdditiveNoise", "first_exceeded", "refuse_extreme", "smallest_scale", "whole_part"]
 
@@ -88,10 +88,8 @@ def first_exceeded(above: Callable[[Exact], Number], level: Exact) -> Exact:
     """
 
     def is_over(m: int) -> bool:
-        found = is_below(level, above(Exact(m)), max_bits=1 << 12)
-        if found is Truth.UNKNOWN:
-            raise UndecidedError(f"Pr[noise > {m}] cannot be told from {level}. Take another.")
-        return found is Truth.TRUE
+        advice = f"Pr[noise > {m}] cannot be told from {level}. Take another."
+        return decided_below(level, above(Exact(m)), max_bits=1 << 12, advice=advice)
 
     step = 1
     if is_over(0):
@@ -126,7 +124,7 @@ def refuse_extreme(noise: AdditiveNoise) -> None:
         TooLargeError: If losses are below 1e-140, or above 1e30 nats.
     """
     size = noise.loss_size
-    if not all(is_below(a, b) is Truth.TRUE for a, b in ((_LEAST, size), (size, _MOST))):
+    if not (certainly_below(_LEAST, size) and certainly_below(size, _MOST)):
         raise TooLargeError(
             f"losses of about {short(decimal(size, digits=3))} nats are out of the range of "
             "sums, 1e-140 to 1e30. Ask for this mechanism alone, or take a less extreme one."

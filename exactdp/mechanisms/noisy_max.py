@@ -41,7 +41,7 @@ from exactdp.numbers import (
     exp,
     fmpq_of,
     fraction_of,
-    is_below,
+    is_log_below,
     log,
     rational,
     refuse_above,
@@ -51,7 +51,6 @@ from exactdp.numbers import (
 from exactdp.numbers.arguments import open_probability, privacy_epsilon, whole_number
 from exactdp.numbers.limits import MAX_CANDIDATES, MAX_DEGREE_OF_SCORES, MAX_OUTCOMES_OF_NOISE
 from exactdp.numbers.powers import fraction_gcd
-from exactdp.truth import Truth
 
 __all__ = [
     "BoundedRange",
@@ -239,10 +238,10 @@ class BoundedRange(NumberProfile[Number]):
 
     def _delta_at(self, gamma: Exact) -> Number:
         nats, r = Epsilon(gamma).nats, self.size
-        if is_below(nats, Exact(r), max_bits=1 << 14) is Truth.FALSE:
-            return Exact(0)
-        if is_below(nats, Exact(-r), max_bits=1 << 14) is Truth.TRUE:
-            return 1 - gamma
+        beyond = 1 - gamma if gamma < 1 else Exact(0)
+        # Decided, as of two epsilons.
+        if not is_log_below(1 / gamma if beyond else gamma, self.max_divergence()).is_certain:
+            return beyond
         if isinstance(nats, Exact):
             with suppress(TooLargeError):  # of unrelated doubles: no short polynomial
                 root = Exact.exp((nats.as_fraction() - r) / 2)

@@ -26,7 +26,7 @@ from exactdp.numbers import (
     Number,
     RationalLike,
     count_text,
-    is_below,
+    decided_below,
     log,
     refuse_above,
 )
@@ -41,7 +41,6 @@ from exactdp.numbers.arguments import (
 from exactdp.numbers.commensurable import floor_of_logarithm
 from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
 from exactdp.numbers.reals import larger_number
-from exactdp.truth import Truth
 
 __all__ = [
     "LoneUser",
@@ -77,6 +76,10 @@ class LoneUser(NumberProfile[Number]):
     def infinity_mass(self) -> Number:
         """Return p."""
         return self.probability
+
+    def largest_finite_loss(self) -> Epsilon:
+        """Return 0: from there on δ is p."""
+        return Epsilon.log(1)
 
     def reversed(self) -> LoneUser:
         """Return itself."""
@@ -145,7 +148,9 @@ def smallest_threshold(
         (Exact('1'), Exact('1/3'))
     """
     target, at = open_probability(delta, name="delta"), privacy_epsilon(epsilon)
-    if is_below(target, noise.delta(at), max_bits=1 << 12) is not Truth.FALSE:
+    alone = noise.delta(at)
+    advice = f"delta={target} cannot be told from that of the noise alone. Ask for another."
+    if decided_below(target, alone, max_bits=1 << 12, advice=advice):
         raise DomainError(
             f"the noise alone has a delta above {target} there, whatever the threshold. Take more "
             "noise, or ask for another epsilon or delta."

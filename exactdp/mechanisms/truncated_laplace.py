@@ -15,13 +15,12 @@ from fractions import Fraction
 from math import lcm
 
 from exactdp.divergences.profile import enclosed
-from exactdp.errors import DomainError, UndecidedError
+from exactdp.errors import DomainError
 from exactdp.inversion import LossLaw, ScaledTails, exact_masses
 from exactdp.mechanisms.laplace import LaplaceMechanism
 from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, exp, is_below, log
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, decided_below, exp, log
 from exactdp.numbers.arguments import NumberLike, open_probability, positive, privacy_epsilon
-from exactdp.truth import Truth
 
 __all__ = ["TruncatedLaplaceMechanism", "smallest_laplace_radius", "truncated_laplace_mechanism"]
 
@@ -79,21 +78,11 @@ class TruncatedLaplaceMechanism(AdditiveNoise):
             return 1 - (power(-size) / t - t) / (2 * (1 - t))
         return Exact(1)
 
-    @property
-    def _top(self) -> Number:
-        """The largest finite loss: ε0, or (2A − Δ)/b; not positive where there is none."""
+    def largest_finite_loss(self) -> Number:
+        """Return ε0, or (2A − Δ)/b for A < Δ; not positive where there is none."""
         if _is_below(self.sensitivity, self.radius):
             return self.loss_size
         return (2 * self.radius - self.sensitivity) / self.scale
-
-    def epsilon(
-        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Epsilon | Enclosure:
-        """Return an enclosure of the smallest ε; the largest finite loss if δ is all beyond it."""
-        infinite, top = self.infinity_mass(), self._top
-        if isinstance(infinite, Exact) and infinite == open_probability(delta, name="delta"):
-            return enclosed(top, self.usual_width if relative_width is None else relative_width)
-        return AdditiveNoise.epsilon(self, delta, relative_width=relative_width)
 
     def loss_law(self) -> LossLaw:
         """Return the masses at ±ε0, a density between, and mass at both infinities.
@@ -154,7 +143,7 @@ class TruncatedLaplaceMechanism(AdditiveNoise):
         if gamma < 1:
             return 1 - gamma + gamma * self._delta(1 / gamma, power)
         nats = Epsilon(gamma).nats
-        if not _is_below(nats, self._top):
+        if not _is_below(nats, self.largest_finite_loss()):
             return self._infinity_mass(power)
         t, r = power(-self.radius / self.scale), power((nats - self.loss_size) / 2)
         return (1 - r + t * (gamma - 1) / 2) / (1 - t)
@@ -166,10 +155,8 @@ def _exactly(x: Number) -> Exact:
 
 
 def _is_below(x: Number, y: Number) -> bool:
-    found = is_below(x, y, max_bits=_MAX_BITS)
-    if found is Truth.UNKNOWN:
-        raise UndecidedError(f"{x} cannot be told from {y}. Take other numbers.")
-    return found is Truth.TRUE
+    advice = f"{x} cannot be told from {y}. Take other numbers."
+    return decided_below(x, y, max_bits=_MAX_BITS, advice=advice)
 
 
 def truncated_laplace_mechanism(

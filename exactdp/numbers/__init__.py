@@ -5,7 +5,15 @@ for everything else, ``rounding`` for decimals, doubles and enclosures.
 """
 
 from exactdp.numbers.balls import precision, working_bits
-from exactdp.numbers.compare import is_below, is_ratio_above
+from exactdp.numbers.compare import (
+    certainly_below,
+    certainly_not_below,
+    decided_below,
+    decided_order,
+    is_below,
+    is_log_below,
+    is_ratio_above,
+)
 from exactdp.numbers.epsilon import Epsilon
 from exactdp.numbers.exact import Exact, ExactLike
 from exactdp.numbers.limits import count_text, refuse_above
@@ -44,8 +52,12 @@ __all__ = [
     "Real",
     "RealLike",
     "Rounding",
+    "certainly_below",
+    "certainly_not_below",
     "cos",
     "count_text",
+    "decided_below",
+    "decided_order",
     "decimal",
     "enclosure",
     "exact_text",
@@ -55,6 +67,7 @@ __all__ = [
     "fmpq_of",
     "fraction_of",
     "is_below",
+    "is_log_below",
     "is_ratio_above",
     "log",
     "normal_cdf",

@@ -10,13 +10,12 @@ from fractions import Fraction
 from numbers import Integral
 
 from exactdp.errors import DomainError
-from exactdp.numbers.compare import is_below
+from exactdp.numbers.compare import decided_below
 from exactdp.numbers.epsilon import Epsilon
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.limits import MAX_BITS_OF_AN_ENCLOSURE, refuse_above
 from exactdp.numbers.parsing import RationalLike, fraction_of, rational, short
 from exactdp.numbers.reals import Number, Real
-from exactdp.truth import Truth
 
 __all__ = [
     "NumberLike",
@@ -50,7 +49,8 @@ def number(value: NumberLike, *, name: str) -> Number:
 def positive(value: NumberLike, *, name: str) -> Number:
     """Return a positive number: exact, or computable if it was."""
     found = number(value, name=name)
-    if is_below(Exact(0), found) is not Truth.TRUE:
+    advice = f"{name}={_shown(found)} cannot be told from 0. Pass a positive number."
+    if not decided_below(Exact(0), found, advice=advice):
         raise DomainError(f"{name}={_shown(found)} is not positive. Pass a positive number.")
     return found
 

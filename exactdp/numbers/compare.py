@@ -1,13 +1,30 @@
-"""Three-valued order on numbers: the one place where balls are compared."""
+"""Three-valued order on numbers: the one place where balls are compared.
+
+Who needs two values says which. ``certainly_below`` and ``certainly_not_below`` are both False
+where nothing is decided: what follows one of them must be right in that case too.
+``decided_below`` and ``decided_order`` raise there.
+"""
 
 from __future__ import annotations
 
+from exactdp.errors import UndecidedError
 from exactdp.numbers.balls import MAX_BITS, is_less, precision
+from exactdp.numbers.epsilon import Epsilon
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.reals import Number
 from exactdp.truth import Truth
 
-__all__ = ["is_below", "is_ratio_above"]
+__all__ = [
+    "certainly_below",
+    "certainly_not_below",
+    "decided_below",
+    "decided_order",
+    "is_below",
+    "is_log_below",
+    "is_ratio_above",
+]
+
+_LOG_BITS = 1 << 14
 
 
 def is_below(a: Number, b: Number, *, max_bits: int = MAX_BITS) -> Truth:
@@ -27,6 +44,77 @@ def is_below(a: Number, b: Number, *, max_bits: int = MAX_BITS) -> Truth:
         return Truth.of(a < b)
     answer = is_less(a.ball, b.ball, max_bits=max_bits)
     return Truth.UNKNOWN if answer is None else Truth.of(answer)
+
+
+def certainly_below(a: Number, b: Number, *, max_bits: int = MAX_BITS) -> bool:
+    """Return whether a < b is proved; False where a >= b, and where balls do not tell.
+
+    Example:
+        >>> from exactdp.numbers import sqrt
+        >>> certainly_below(sqrt(2) * sqrt(2), Exact(2), max_bits=256)
+        False
+        >>> certainly_not_below(sqrt(2) * sqrt(2), Exact(2), max_bits=256)
+        False
+    """
+    return is_below(a, b, max_bits=max_bits).is_certain
+
+
+def certainly_not_below(a: Number, b: Number, *, max_bits: int = MAX_BITS) -> bool:
+    """Return whether a >= b is proved; False where a < b, and where balls do not tell."""
+    return not is_below(a, b, max_bits=max_bits).is_possible
+
+
+def decided_below(a: Number, b: Number, *, max_bits: int = MAX_BITS, advice: str) -> bool:
+    """Return whether a < b.
+
+    Args:
+        a: A number.
+        b: Another.
+        max_bits: The precision at which balls give up.
+        advice: What is to be said then.
+
+    Raises:
+        UndecidedError: If balls do not tell.
+
+    Example:
+        >>> from exactdp.numbers import sqrt
+        >>> decided_below(sqrt(2) * sqrt(2), Exact(2), max_bits=64, advice="Take another.")
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.UndecidedError: Take another.
+    """
+    found = is_below(a, b, max_bits=max_bits)
+    if found.is_open:
+        raise UndecidedError(advice)
+    return found.is_certain
+
+
+def decided_order(a: Number, b: Number, *, max_bits: int = MAX_BITS, advice: str) -> int:
+    """Return the sign of a − b: −1, 0 or 1; arguments and errors as of :func:`decided_below`.
+
+    Example:
+        >>> decided_order(Exact.exp(1), Exact(3), advice="")
+        -1
+        >>> decided_order(Exact("1/2"), Exact("0.5"), advice="")
+        0
+    """
+    if decided_below(a, b, max_bits=max_bits, advice=advice):
+        return -1
+    return int(decided_below(b, a, max_bits=max_bits, advice=advice))
+
+
+def is_log_below(gamma: Exact, top: Epsilon | Number) -> Truth:
+    """Return whether ln γ < a bound in nats; two epsilons are always decided.
+
+    Logarithms say it for γ as large as e^(10^300); where they are too near, e^bound does.
+
+    Example:
+        >>> is_log_below(Exact.exp(1) + Exact("1e-9000"), Epsilon.rational(1))
+        <Truth.FALSE: 'false'>
+    """
+    nats = top.nats if isinstance(top, Epsilon) else top
+    found = is_below(Epsilon(gamma).nats, nats, max_bits=_LOG_BITS)
+    return Truth.of(gamma < top.exp) if found.is_open and isinstance(top, Epsilon) else found
 
 
 def is_ratio_above(a: Exact, b: Exact, threshold: Exact) -> bool:

@@ -26,6 +26,7 @@ from exactdp.numbers.exact import Exact
 from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER
 from exactdp.numbers.parsing import fmpq_of, fraction_of
 from exactdp.numbers.reals import Number, Real
+from exactdp.truth import Truth
 
 __all__ = [
     "Enclosure",
@@ -142,6 +143,19 @@ class Enclosure:
     def contains(self, value: Exact | Fraction | int) -> bool:
         """Return whether a number of the exact field lies inside (decided exactly)."""
         return bool(self.lower <= value) and bool(value <= self.upper)
+
+    def is_at_most(self, other: Enclosure | Exact | Fraction | int) -> Truth:
+        """Return whether the value is at most another; open where the enclosures overlap.
+
+        Example:
+            >>> third = Enclosure(Fraction(1, 4), Fraction(1, 3))
+            >>> third.is_at_most(Fraction(1, 3)), third.is_at_most(Fraction(2, 7))
+            (<Truth.TRUE: 'true'>, <Truth.UNKNOWN: 'unknown'>)
+        """
+        low, high = (other.lower, other.upper) if isinstance(other, Enclosure) else (other, other)
+        if bool(self.upper <= low):
+            return Truth.TRUE
+        return Truth.FALSE if bool(high < self.lower) else Truth.UNKNOWN
 
 
 Outgoing = Number | Epsilon | Enclosure | Fraction | int

@@ -44,7 +44,7 @@ from exactdp.numbers import (
     Exact,
     Number,
     Real,
-    is_below,
+    certainly_not_below,
     log,
     precision,
     working_bits,
@@ -53,7 +53,6 @@ from exactdp.numbers.balls import nonnegative_ball
 from exactdp.pufferfish.densities import JointSupport, running_sums, values_at
 from exactdp.pufferfish.line import lattice_step
 from exactdp.pufferfish.scales import LaplaceScale
-from exactdp.truth import Truth
 
 __all__ = ["LaplaceMixturePair", "LargestRatio"]
 
@@ -206,10 +205,11 @@ class LaplaceMixturePair(NumberProfile[Number]):
                 return Exact(0)
             if all(v >= 0 for v in values):
                 return 1 - gamma
-        if is_below(gamma, self.largest_ratio().ratio, max_bits=_COMPARED_BITS) is Truth.FALSE:
+        # What is not told has a ball below, right for either sign.
+        if certainly_not_below(gamma, self.largest_ratio().ratio, max_bits=_COMPARED_BITS):
             return Exact(0)
         inverse = self.reversed().largest_ratio().ratio
-        is_full = is_below(1 / gamma, inverse, max_bits=_COMPARED_BITS) is Truth.FALSE
+        is_full = certainly_not_below(1 / gamma, inverse, max_bits=_COMPARED_BITS)
         return 1 - gamma if is_full else None
 
     def _exact_delta(self, gamma: Exact) -> Exact | None:

@@ -143,9 +143,9 @@ class NoiseAllocation(HiddenProfile):
             # From W = t/γ on, none is of any use.
             most = ceil(enclosed(t / unit, "1e-9").upper)
             indices = [-min(i, most) for i in indices]
-        largest = max(endpoints((origin + i * unit).ball(128)) for i in (indices[0], indices[-1]))
-        if largest[0] <= 0:  # no sum is above t times that
-            return Enclosure(alone, alone + max(Fraction(0), largest[1]))
+        ends = [endpoints((origin + i * unit).ball(128)) for i in (indices[0], indices[-1])]
+        if all(low <= 0 for low, _ in ends):  # no sum is above t times the largest
+            return Enclosure(alone, alone + max(Fraction(0), *(high for _, high in ends)))
         law: dict[int, Fraction] = {}
         for i, (_, mass) in zip(indices, pair.masses, strict=True):
             law[i] = law.get(i, Fraction(0)) + mass

@@ -51,7 +51,7 @@ from exactdp.numbers.arguments import any_epsilon, relative_bits
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.crossing import smallest_from_zero
-from exactdp.shuffle.counts.pairs import guess_from_zero
+from exactdp.shuffle.counts.pairs import guess_from_zero, is_short_power
 from exactdp.shuffle.means import renyi_by_moments
 
 __all__ = ["COARSE", "Hidden", "HiddenProfile", "HiddenVictim", "difference"]
@@ -112,6 +112,18 @@ class Hidden:
         if any(q == 0 < p for p, q in self._rows()):
             return Epsilon.infinity()
         return Epsilon(max(p / q for p, q in self._rows() if p != 0))
+
+    def largest_finite_loss(self, n: int) -> Epsilon:
+        """Return ln of the largest ratio of n messages that are not p's alone, at least 0.
+
+        Formula:
+            ((n − 1)·p_b/m_b + p_y/m_y)/(q_y/m_y), b the message with q_b = 0 and the largest
+            p_b/m_b: one message of the n is y, and of those y may be it is the best.
+        """
+        bare = max((p for p, q, _ in self.shared if q == 0), default=Exact(0))
+        ratios = [((n - 1) * bare + p) / q for p, q, _ in self.shared if q != 0]
+        ratios += [p / q for p, q in self.alone if q != 0]
+        return Epsilon(max([Exact(1), *ratios]))
 
     def delta(self, n: int, gamma: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of H_gamma, gamma >= 1."""
@@ -277,8 +289,14 @@ class HiddenVictim(HiddenProfile):
         if bare == 0:
             return self.hidden.unmatched
         calm = sum((m for _, q, m in self.hidden.shared if q == 0), self.hidden.nothing)
+        if is_short_power(calm, self.n) and bare.is_rational:
+            return self.hidden.unmatched + bare * calm ** (self.n - 1)
         rule = partial(_unmatched_ball, self.hidden.unmatched, bare, calm, self.n - 1)
         return Real(rule, f"the mass that {self.n} users show of one input only")
+
+    def largest_finite_loss(self) -> Epsilon:
+        """Return the largest loss of what both inputs may make."""
+        return self.hidden.largest_finite_loss(self.n)
 
 
 def difference(p: Exact, q: Exact, gamma: Exact) -> Number:

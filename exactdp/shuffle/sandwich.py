@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.divergences.profile import Largest, PrivacyProfile, enclosed
+from exactdp.divergences.values import smallest
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, decimal
 from exactdp.numbers.arguments import any_epsilon, open_probability
@@ -159,6 +160,21 @@ class Sandwich(PrivacyProfile):
                 f"the largest ratio lies between {low!r} and {high!r}. Ask for hockey_stick."
             )
         return low
+
+    def infinity_mass(self) -> Number:
+        """Return the limit of δ(ε) where the two ends have the same.
+
+        Raises:
+            UndecidedError: If they have not, as far as can be seen.
+        """
+        low = [named.profile.infinity_mass() for named in self.below]
+        high = smallest([named.profile.infinity_mass() for named in self.above])
+        if isinstance(high, Exact) and any(isinstance(x, Exact) and x == high for x in low):
+            return high
+        raise UndecidedError(
+            "the mass that P has where Q has none is not found: two bounds on it differ. Ask for "
+            "hockey_stick."
+        )
 
     def reversed(self) -> Sandwich:
         """Return the sandwich of the reversed profiles."""

@@ -9,10 +9,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from exactdp.errors import UndecidedError
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, Real, is_below
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, Real, decided_below
 from exactdp.testing.failures import Side, bracket
 from exactdp.testing.truths import Question, at_most
-from exactdp.truth import Truth
 
 __all__ = ["compared", "slack_of"]
 
@@ -33,11 +32,8 @@ def compared(
     """
     if isinstance(truth, Exact | Real):
         a, b = (value, truth) if side is Side.UPPER else (truth, value)
-        match is_below(a, b, max_bits=max_bits):
-            case Truth.UNKNOWN:
-                raise UndecidedError(f"budget: max_bits={max_bits}")
-            case found:
-                return found is Truth.TRUE, None, None
+        advice = f"budget: max_bits={max_bits}"
+        return decided_below(a, b, max_bits=max_bits, advice=advice), None, None
     if isinstance(truth, Enclosure):
         return _outside(side, value, [truth])
     with at_most(max_seconds):

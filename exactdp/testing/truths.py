@@ -28,7 +28,6 @@ from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
 from exactdp.numbers.arguments import any_epsilon, exact, renyi_order
 from exactdp.numbers.balls import endpoints
-from exactdp.truth import Truth
 
 __all__ = ["Question", "at_most", "question"]
 
@@ -122,7 +121,7 @@ class Question:
         """Return whether δ(ε) > 0 is plain without computing it: ε is below the largest loss."""
         if not isinstance(self.at, Epsilon):
             return False
-        return is_beyond_all(self.profile, self.at) is Truth.FALSE
+        return not is_beyond_all(self.profile, self.at).is_possible
 
     @staticmethod
     def _around(value: Epsilon) -> Enclosure:

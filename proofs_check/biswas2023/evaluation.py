@@ -136,9 +136,9 @@ def shown(value: Exact | Real) -> str:
 
 def all_hold(*truths: Truth) -> Truth:
     """Return whether all of some decisions hold."""
-    if Truth.FALSE in truths:
+    if not all(truth.is_possible for truth in truths):
         return Truth.FALSE
-    return Truth.UNKNOWN if Truth.UNKNOWN in truths else Truth.TRUE
+    return Truth.TRUE if all(truth.is_certain for truth in truths) else Truth.UNKNOWN
 
 
 # --- search --------------------------------------------------------------------------

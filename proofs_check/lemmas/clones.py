@@ -36,7 +36,7 @@ from exactdp.claims import (
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.profile import enclosed
 from exactdp.mechanisms import randomized_response
-from exactdp.numbers import Epsilon, Exact, decimal, enclosure, is_below, log
+from exactdp.numbers import Epsilon, Exact, certainly_below, decimal, enclosure, log
 from exactdp.numbers.real_functions import evaluate
 from exactdp.truth import Truth
 from proofs_check.lemmas.adaptive import SHUFFLED, pair_of
@@ -145,7 +145,7 @@ def closed_form(
 
     def is_small(n: int, exp_epsilon0: Fraction, delta: Fraction) -> bool:
         most = evaluate(bounds.largest_exp_epsilon0, n=n, delta=delta)
-        return is_below(Exact(exp_epsilon0), most) is Truth.TRUE
+        return certainly_below(Exact(exp_epsilon0), most)
 
     def says(n: int, exp_epsilon0: Fraction, delta: Fraction, divide: int = 1) -> Outcome:
         x = Epsilon.log(exp_epsilon0)

@@ -18,7 +18,6 @@ from exactdp.divergences.profile import enclosed
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Epsilon, Exact, decimal
 from exactdp.shuffle import shuffle_worst_case
-from exactdp.truth import Truth
 
 __all__ = ["all_data"]
 
@@ -49,14 +48,13 @@ def all_data(n: int, randomizers: Sequence[Any], exp_epsilon: Fraction, claimed:
             Epsilon.log(exp_epsilon), relative_width=_WIDTH
         )
         low, high = (decimal(Exact(x), digits=6) for x in (delta.lower, delta.upper))
-        truth = Truth.TRUE if delta.upper <= bound.lower else Truth.UNKNOWN
         found = decided(
-            Truth.FALSE if delta.lower > bound.upper else truth,
+            delta.is_at_most(bound),
             f"delta at least {low} ({delta.lower_by}), at most {high} ({delta.upper_by}), "
             f"claimed {decimal(Exact(bound.lower), digits=6)}",
             slack=bound.lower / delta.lower if delta.lower > 0 else None,
         )
-        if found.truth is Truth.FALSE:
+        if not found.truth.is_possible:
             return found
         if worst is None or _rank(found) < _rank(worst):
             worst = found
@@ -66,4 +64,4 @@ def all_data(n: int, randomizers: Sequence[Any], exp_epsilon: Fraction, claimed:
 
 def _rank(outcome: Outcome) -> tuple[bool, Fraction]:
     """Undecided ones first, then those with the least slack."""
-    return outcome.truth is Truth.TRUE, outcome.slack or Fraction(10**9)
+    return outcome.truth.is_certain, outcome.slack or Fraction(10**9)

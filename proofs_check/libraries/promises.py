@@ -131,7 +131,7 @@ class Promise:
         found = self.over.drawn_instances().map(lambda at: next(self._answered(at, hair), None))
 
         def is_open(at: Instance | None) -> bool:
-            return at is None or _decided(self, at, hair=hair).truth is Truth.UNKNOWN
+            return at is None or _decided(self, at, hair=hair).truth.is_open
 
         return found.filter(lambda at: not is_open(at))
 
@@ -194,7 +194,7 @@ class Promise:
             wrong, _, _ = compared(self.side, Exact(delta), asked, _MAX_BITS, _MAX_SECONDS)
         except (UndecidedError, TooLargeError) as error:
             bounded = _said(self._claimed(values, delta))  # the term may be a bound that shows it
-            fell = bounded.truth is Truth.FALSE
+            fell = not bounded.truth.is_possible
             return bounded if fell else decided(Truth.UNKNOWN, str(error))
         if not wrong:
             return Outcome(Truth.TRUE)  # the first bound that decides it says no ratio

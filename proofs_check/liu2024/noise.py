@@ -21,15 +21,15 @@ from fractions import Fraction
 
 from flint import arb
 
-from exactdp.errors import DomainError, UndecidedError
+from exactdp.errors import DomainError
 from exactdp.numbers import (
     Exact,
     Number,
     RationalLike,
     Real,
+    decided_below,
     exp,
     fraction_of,
-    is_below,
     log,
     normal_cdf,
     rational,
@@ -37,7 +37,6 @@ from exactdp.numbers import (
     working_bits,
 )
 from exactdp.numbers.arguments import positive
-from exactdp.truth import Truth
 
 __all__ = [
     "Interval",
@@ -255,10 +254,8 @@ def least_probability(
 
 
 def _is_less(a: Number, b: Number) -> bool:
-    answer = is_below(a, b, max_bits=_COMPARISON_BITS)
-    if answer is Truth.UNKNOWN:
-        raise UndecidedError(f"{a!r} and {b!r} cannot be told apart with {_COMPARISON_BITS} bits.")
-    return answer is Truth.TRUE
+    advice = f"{a!r} and {b!r} cannot be told apart with {_COMPARISON_BITS} bits."
+    return decided_below(a, b, max_bits=_COMPARISON_BITS, advice=advice)
 
 
 def _exp(x: Number) -> Number:

@@ -101,6 +101,14 @@ class BlanketPair(HiddenProfile):
         """Return the mass that P has where Q has none, whatever the others send."""
         return max(letters.unmatched for letters in self._pairs)
 
+    def largest_finite_loss(self) -> Epsilon:
+        """Return the largest loss of what both of two inputs may make."""
+        return max(letters.largest_finite_loss(self.n) for letters in self._pairs)
+
+    def _smallest_at_limit(self, target: Exact, width: Fraction) -> Epsilon | Enclosure:
+        # Of inputs whose δ has a lower limit it may be a smaller one than their largest loss.
+        return self._each().epsilon(target, relative_width=width)
+
 
 def blanket_pair(
     n: int, randomizer: Randomizer, inputs: tuple[int, int] | None = None

@@ -54,7 +54,7 @@ from exactdp.shuffle.counts.floats import delta_ball_from_floats
 from exactdp.shuffle.counts.terms import CountTerms, CountWeights
 from exactdp.shuffle.means import renyi_by_moments
 
-__all__ = ["CountPair", "guess_from_zero"]
+__all__ = ["CountPair", "guess_from_zero", "is_short_power"]
 
 _FLOAT_BITS = 40
 """Up to this accuracy machine numbers are tried."""
@@ -63,6 +63,9 @@ _FLOAT_USERS = 10_000
 """From this many users on they are faster."""
 
 _ATTEMPTS = 6
+_SHORT_BITS = 100_000
+"""Of a mass at infinity that is kept as a number, to be told from any other."""
+
 _EXACT_USERS = 60
 """Up to so many users a tie at ε = 0, and Rényi divergences, are found by the exact laws."""
 
@@ -165,15 +168,32 @@ class CountPair(NumberProfile[Number]):
 
         Formula:
             (1 − r)^(n − 1) for a = 1: no letter 2 at all. For a < 1, a·r^(n − 1): every
-            user sends letter 1.
+            user sends letter 1; a for r = 0: whatever letter there is, is the victim's.
         """
         weights = self._weights
         if weights.b != 0:
             return Exact(0)
         share = 1 - weights.r if weights.a == 1 else weights.r
         if share == 0:
-            return weights.a if self.n == 1 else Exact(0)
+            return weights.a
+        if is_short_power(share, self.n):
+            return weights.a * share ** (self.n - 1)
         return weights.a * exp((self.n - 1) * log(share))
+
+    def largest_finite_loss(self) -> Epsilon:
+        """Return D_∞ where b > 0; else that of a message that speaks for Q, or for none.
+
+        Formula:
+            For b = 0 the ratio of x letters 1, y letters 2 and z others is (xA + zC)/(yA + zC),
+            A = a/r, C = (1 − a)/(1 − 2r): at most n − 1, and 1 + (n − 1)A/C for a < 1.
+        """
+        weights, most = self._weights, Exact(self.n - 1)
+        a, r = weights.a, weights.r
+        if weights.b != 0:
+            return self.max_divergence()
+        if r != 0 and a != 1:
+            most = max(most, 1 + most * a * (1 - 2 * r) / (r * (1 - a)))
+        return Epsilon(max(most, Exact(1))) if r != 0 else Epsilon.log(1)
 
     def _renyi_at(self, order: Fraction) -> Number | None:
         return self.pair()._renyi_at(order) if self.n <= _EXACT_USERS else None
@@ -275,6 +295,11 @@ class CountPair(NumberProfile[Number]):
             f"n={self.n:,}: {accuracy} bits were not reached with {bits:,} bits. Ask for a larger "
             "relative width."
         )
+
+
+def is_short_power(share: Exact, n: int) -> bool:
+    """Return whether the n-th power of a probability is a rational number of few digits."""
+    return share.is_rational and n * int(share.denominator[0].bit_length()) <= _SHORT_BITS
 
 
 def guess_from_zero(at_zero: arb, delta: Exact) -> Fraction:

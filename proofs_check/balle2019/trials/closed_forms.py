@@ -21,7 +21,7 @@ from exactdp.claims import (
     shuffle_pair,
 )
 from exactdp.mechanisms import randomized_response
-from exactdp.numbers import Epsilon, Exact, decimal, enclosure, is_below
+from exactdp.numbers import Epsilon, Exact, certainly_below, decimal, enclosure, is_below
 from exactdp.numbers.real_functions import evaluate
 from exactdp.truth import Truth
 from proofs_check.balle2019 import bounds
@@ -102,7 +102,7 @@ def of_many(*users: int) -> Cases:
 def is_small(k: int, n: int, epsilon: Fraction, delta: Fraction) -> bool:
     """The hypothesis γ < 1, with room for rounding."""
     claimed = evaluate(bounds.k_rr_gamma, k=k, n=n, epsilon=epsilon, delta=delta)
-    return is_below(claimed, Exact(Fraction(STEPS - 1, STEPS))) is Truth.TRUE
+    return certainly_below(claimed, Exact(Fraction(STEPS - 1, STEPS)))
 
 
 def k_rr(k: int, n: int, epsilon: Fraction, delta: Fraction, divide: int = 1) -> Outcome:
@@ -117,7 +117,7 @@ def k_rr(k: int, n: int, epsilon: Fraction, delta: Fraction, divide: int = 1) ->
         # A little less blanket than claimed, which shows more: it can confirm, not refute.
         less = Fraction(floor(bracket.lower * 2**40), 2**40)
         confirmed = all_data(n, [response(k, less)], factor.lower, delta)
-        sure = Truth.TRUE if confirmed.truth is Truth.TRUE else Truth.UNKNOWN
+        sure = Truth.TRUE if confirmed.truth.is_certain else Truth.UNKNOWN
         return replace(confirmed, truth=sure)
     true = some_views(response(k, high), n, factor.upper)
     found = f"delta {decimal(true, digits=6)} at gamma {high}"

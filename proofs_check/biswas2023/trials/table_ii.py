@@ -31,7 +31,7 @@ from exactdp.claims import (
     value,
     words,
 )
-from exactdp.numbers import Epsilon, Exact, is_below
+from exactdp.numbers import Epsilon, Exact, certainly_below, is_below
 from exactdp.shuffle import stronger_clone_pair
 from exactdp.truth import Truth
 from proofs_check.biswas2023.bounds import Counts
@@ -118,7 +118,7 @@ def behind_the_column(n: int) -> Cases:
 
     def found(effort: Effort) -> list[dict[str, Any]]:
         near = candidates(n, effort)
-        return [at for at in near if is_our_column(n, **at).truth is Truth.TRUE][:1]
+        return [at for at in near if is_our_column(n, **at).truth.is_certain][:1]
 
     cells = list(zip(TABLE_II_EPSILONS, TABLE_II[n]["ours"], strict=True))
     return parameters(
@@ -146,7 +146,7 @@ def column_is_tight(n: int, k: int) -> Outcome:
     e, f = TABLE_II_EPSILONS[0], TABLE_II_EPSILONS[-1]
     least = count_delta(TABLE_II_EPSILON0, Counts(k, 2 * n - 1, n - 1), e)
     most, gain = chernoff(n, k, f)
-    too_low = is_below(Exact(first.value + first.unit), least) is Truth.TRUE
+    too_low = certainly_below(Exact(first.value + first.unit), least)
     too_high = below(most, last.value - last.unit).holds() and above(gain, 0).holds()
     x = exp_epsilon0_term(Exact.exp(TABLE_II_EPSILON0))
     return decided(
@@ -191,7 +191,7 @@ def at_least_the_count(epsilon0: Fraction, c: Counts, epsilon: Fraction, cell: C
     x, bound = exp_epsilon0_term(Exact.exp(epsilon0)), cell.value + cell.unit
     least = count_delta(epsilon0, c, epsilon)
     return decided(
-        Truth.FALSE if is_below(Exact(bound), least) is Truth.TRUE else Truth.UNKNOWN,
+        Truth.FALSE if certainly_below(Exact(bound), least) else Truth.UNKNOWN,
         f"printed {cell.text}, but the count of x_0 alone has delta {shown(least)}",
         failure=lambda: [above(hockey_stick(count_pair(x, c), Exact.exp(epsilon)), bound)],
         given=lambda: private(x, c.k),

@@ -24,7 +24,7 @@ from exactdp.claims import (
     term,
     total,
 )
-from exactdp.numbers import Exact, is_below
+from exactdp.numbers import Exact, certainly_below
 from exactdp.truth import Truth
 from proofs_check.biswas2023.bounds import Counts, choose, delta_hat, kappa1
 from proofs_check.biswas2023.evaluation import (
@@ -64,7 +64,7 @@ def is_printed_delta(row: Row, epsilon: Fraction, cell: str, fewer: int = 0) -> 
 
     def missed() -> list[Relation]:
         x, e = exp_epsilon0_term(Exact.exp(row.epsilon0)), named("e", term(Exact.exp(epsilon)))
-        if is_below(value, Exact(printed.value)) is Truth.TRUE:
+        if certainly_below(value, Exact(printed.value)):
             return [below(delta_hat(x, c, e), printed.value - printed.unit)]
         return [above(delta_hat(x, c, e), printed.value + printed.unit)]
 

@@ -30,9 +30,17 @@ from exactdp.claims import (
     proof,
 )
 from exactdp.divergences import Pair
-from exactdp.numbers import Epsilon, Exact, Real, decimal, enclosure, exp, is_below, log
+from exactdp.numbers import (
+    Epsilon,
+    Exact,
+    Real,
+    certainly_below,
+    decimal,
+    enclosure,
+    exp,
+    log,
+)
 from exactdp.numbers.real_functions import evaluate
-from exactdp.truth import Truth
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.lemmas.trials.divergences import (
     laws,
@@ -188,7 +196,7 @@ THEOREM_2: Trials = {
             k=(1, 2, 5, 20, 50),
             exp_epsilon=[Fraction(101, 100), Fraction(11, 10), Fraction(5, 2)],
             delta=[Fraction(1, 1000), Fraction(1, 10), Fraction(1, 4)],
-        ).where(lambda **at: is_below(overhead(**at), Exact(1)) is Truth.TRUE),
+        ).where(lambda **at: certainly_below(overhead(**at), Exact(1))),
         partial(corollary, lambda k: k + 1),
         wrong=partial(corollary, lambda k: 1),
     ),

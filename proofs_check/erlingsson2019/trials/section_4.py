@@ -32,7 +32,7 @@ from exactdp.claims import (
 from exactdp.distributions import FinitePmf
 from exactdp.divergences.profile import enclosed
 from exactdp.mechanisms import Randomizer, randomized_response
-from exactdp.numbers import Epsilon, Exact, decimal, enclosure, exp, is_below, log
+from exactdp.numbers import Epsilon, Exact, certainly_below, decimal, enclosure, exp, is_below, log
 from exactdp.numbers.real_functions import Bound, evaluate
 from exactdp.shuffle import clone_pair
 from exactdp.truth import Truth
@@ -233,7 +233,7 @@ def no_amplification(n: int, epsilon0: Fraction, delta: Fraction, factor: int = 
 
 def is_large(n: int, epsilon0: Fraction) -> bool:
     """The hypothesis ε_0 > ln(n/2)/3."""
-    return is_below(log(Fraction(n, 2)), Exact(3 * epsilon0)) is Truth.TRUE
+    return certainly_below(log(Fraction(n, 2)), Exact(3 * epsilon0))
 
 
 def sampled_step(left: int, exp_epsilon0: Fraction, factor: Fraction = Fraction(1)) -> Relation:

@@ -28,7 +28,6 @@ from exactdp.divergences.profile import enclosed
 from exactdp.mechanisms import binomial_mechanism
 from exactdp.numbers import Epsilon, Exact, decimal
 from exactdp.numbers.real_functions import evaluate_float
-from exactdp.truth import Truth
 from proofs_check.libraries.binomial import alike, coins_delta, cpsgd_least_variance, smallest_coins
 
 __all__ = ["TRIALS"]
@@ -83,9 +82,8 @@ def enough(
     truth = coins_delta(
         coins, shift, function("exp", epsilon), p=Fraction(1, 2), near=float(epsilon)
     )
-    is_open = exact.lower <= delta < exact.upper
     return decided(
-        Truth.UNKNOWN if is_open else Truth.of(exact.upper <= delta),
+        exact.is_at_most(delta),
         f"delta is {decimal(Exact(exact.lower), digits=6)}, claimed {delta}",
         failure=[above(truth, delta)],
         given=[

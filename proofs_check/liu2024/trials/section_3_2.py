@@ -34,8 +34,7 @@ from exactdp.claims import (
     when,
     words,
 )
-from exactdp.numbers import Exact, decimal, is_below
-from exactdp.truth import Truth
+from exactdp.numbers import Exact, certainly_below, decimal, is_below
 from proofs_check.liu2024.noise import Shape, least_probability
 from proofs_check.liu2024.noise_terms import gaussian_delta, gaussian_other_terms, is_classical
 from proofs_check.liu2024.randomizers import (
@@ -201,7 +200,7 @@ HIGHEST_NEAR_1 = proof(
     "ε_1 = 3, x_i = x_1^0, Laplace noise: p_i < p_i(1) for every ε_i < 3/4 and ε_i > 5/4",
     checked(
         "p_i(1) > 0.23885",
-        lambda: is_below(Exact(LIMIT / 2), laplace_p(Fraction(1))) is Truth.TRUE,
+        lambda: certainly_below(Exact(LIMIT / 2), laplace_p(Fraction(1))),
     ),
     words(
         "p_i^1 is at most the mass of (1/2, hi), hi = (log(3/ε_i) + 3)/(3 − ε_i); below 1/20 at "

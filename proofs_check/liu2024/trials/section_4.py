@@ -96,9 +96,8 @@ def tighter(setting: str, n: int, epsilon: Fraction, smaller: Shape = Shape.GAUS
         spaced_bound(shape, setting, n).best_delta(Epsilon.rational(epsilon))
         for shape in sorted(Shape, key=lambda shape: shape is not smaller)
     )
-    truth = Truth.TRUE if small.upper < large.lower else Truth.UNKNOWN
     return decided(
-        Truth.FALSE if small.lower > large.upper else truth,
+        ~large.is_at_most(small),
         f"{smaller.value} {text(small)}, the other {text(large)}",
     )
 

@@ -21,10 +21,9 @@ from exactdp.claims import (
     words,
 )
 from exactdp.divergences.profile import enclosed
-from exactdp.numbers import Epsilon, Exact, decimal, enclosure, is_below
+from exactdp.numbers import Enclosure, Epsilon, Exact, certainly_below, decimal, enclosure
 from exactdp.numbers.real_functions import evaluate
 from exactdp.shuffle import variation_ratio_pair
-from exactdp.truth import Truth
 from proofs_check.lemmas.mixtures import among
 from proofs_check.wang2023 import bounds
 
@@ -137,7 +136,7 @@ THEOREM_4_8 = proof(
 def is_large(n: int, p: Fraction, beta: Fraction, q: Fraction, delta: Fraction) -> bool:
     """The hypothesis n >= 8 log(2/δ)/r."""
     needed = evaluate(bounds.smallest_n, p=p, beta=beta, q=q, delta=delta)
-    return is_below(needed, Exact(n)) is Truth.TRUE
+    return certainly_below(needed, Exact(n))
 
 
 def theorem_4_3(
@@ -151,7 +150,7 @@ def theorem_4_3(
     pair = variation_ratio_pair(n, p=p, beta=beta, q=q)
     above = enclosed(pair.delta(Epsilon.log(bracket.lower), relative_width=WIDTH), WIDTH).upper
     below = enclosed(pair.delta(Epsilon.log(bracket.upper), relative_width=WIDTH), WIDTH).lower
-    truth = Truth.TRUE if above <= delta else Truth.FALSE if below > delta else Truth.UNKNOWN
+    truth = Enclosure(below, above).is_at_most(delta)
     found = f"the pair has delta {decimal(Exact(below), digits=6)}"
     return decided(truth, found, slack=delta / below if below > 0 else None)
 

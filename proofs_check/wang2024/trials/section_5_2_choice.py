@@ -259,7 +259,7 @@ def minimum_exists(n: int, d: int, s: int, exp_epsilon: Fraction, bound: Fractio
         m: hockey_stick(named(x, constraint_pair(n, d, m)), exp_epsilon) for m, x in places.items()
     }
     formulas = Said([equal(at[m], 1 if m <= 1 else 1 - m / 4) for m in places])
-    if formulas.outcome().truth is not Truth.TRUE:
+    if not formulas.outcome().truth.is_certain:
         return decided(Truth.UNKNOWN, "the two formulas for D do not hold")
     return decided(
         1 < 4 * (1 - bound) <= 2,

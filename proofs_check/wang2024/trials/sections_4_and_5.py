@@ -349,10 +349,10 @@ def computed_parameters(
     chosen = {}
     for counts in law:
         one, two = (below(error(counts, m), error(counts, 3 - m)) for m in options)
-        least = ONE if Said([one]).outcome().truth is Truth.TRUE else Fraction(2)
+        least = ONE if Said([one]).outcome().truth.is_certain else Fraction(2)
         chosen[counts], asked = least, [*asked, one if least == 1 else two]
     asked += [equal(mean_over(law, lambda c, k=k: c[k]), n * (1 - k)) for k in (0, 1)]  # type: ignore[misc]
-    if Said(asked).outcome().truth is not Truth.TRUE:
+    if not Said(asked).outcome().truth.is_certain:
         return decided(Truth.UNKNOWN, "the rates or the choice are not those of the formulas")
     estimated = mean_over(law, lambda counts: dot(counts, options[chosen[counts]]))
     return equal(estimated, mean_over(law, lambda counts: n * options[chosen[counts]][0])).given(

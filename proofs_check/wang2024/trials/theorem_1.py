@@ -41,7 +41,6 @@ from exactdp.claims import (
 from exactdp.numbers import Enclosure, Epsilon, Exact, decimal, enclosure
 from exactdp.numbers.real_functions import evaluate
 from exactdp.shuffle import variation_ratio_pair
-from exactdp.truth import Truth
 from proofs_check.lemmas.mixtures import BOTH_ROWS, Row, among, drawn_rows, variation
 from proofs_check.lemmas.trials.divergences import laws
 from proofs_check.wang2024 import bounds
@@ -197,15 +196,15 @@ def order(
 ) -> Outcome:
     """Reading (a), with the constant of the proof; ``claimed`` replaces δ in the formula."""
     pair = variation_ratio_pair(n, p=p, beta=beta, q=q)
-    if pair.delta(Epsilon.log(1), relative_width="1e-9").upper <= delta:
+    if pair.delta(Epsilon.log(1), relative_width="1e-9").is_at_most(delta).is_certain:
         return decided(holds=True, found="ε = 0")
-    if pair.delta(Epsilon.log(p), relative_width="1e-9").upper > delta:
+    if not pair.delta(Epsilon.log(p), relative_width="1e-9").is_at_most(delta).is_possible:
         return decided(holds=False, found="the ratio of the laws exceeds p")
     true = pair.epsilon(delta, relative_width="1e-6")
     assert isinstance(true, Enclosure), "ε is between 0 and log p"
     bound = evaluate(amplified, n=n, p=p, beta=beta, q=q, delta=claimed or delta)
     bracket = enclosure(bound, relative_bits=40)
-    fine = Truth.FALSE if true.lower > bracket.upper else Truth.of(true.upper <= bracket.lower)
+    fine = true.is_at_most(bracket)
     found = f"ε is {decimal(Exact(true.lower), digits=6)}, claimed {decimal(bound, digits=6)}"
     return decided(fine, found, slack=bracket.lower / true.upper)
 

@@ -113,7 +113,7 @@ def some_above(target: Term, views: Sequence[Term]) -> Outcome:
     one of the curves bends, and the middles between.
     """
     for view in views:
-        if Said(dominated(target, view)).outcome().truth is Truth.TRUE:
+        if Said(dominated(target, view)).outcome().truth.is_certain:
             return decided(holds=True, found="one of the views is above for every D")
     bends = sorted(
         {Exact(1), *(g for x in [target, *views] for g in likelihood_ratios(x) if g > 1)}
@@ -121,7 +121,7 @@ def some_above(target: Term, views: Sequence[Term]) -> Outcome:
     for gamma in sorted([*bends[1:], *((x + y) / 2 for x, y in pairwise(bends))]):
         top = hockey_stick(target, gamma)
         found = not_all([below(hockey_stick(view, gamma), top) for view in views])
-        if found.truth is Truth.FALSE:
+        if not found.truth.is_possible:
             return found
     return decided(Truth.UNKNOWN, "no view is above for every D, but some is for each ε >= 0")
 

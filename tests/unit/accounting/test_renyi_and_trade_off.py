@@ -204,3 +204,23 @@ def test_both_directions_take_the_worse():
     errors = [pld.profiles[i].trade_off("1/20", relative_width="1e-3") for i in (0, 1)]
     worst = pld.trade_off("1/20", relative_width="1e-3")
     assert worst == Enclosure(min(e.lower for e in errors), min(e.upper for e in errors))
+
+
+@pytest.mark.parametrize("times", [1, 2, 5])
+@pytest.mark.parametrize("masses", [("1/3 2/3", "3/4 1/4"), ("1/2 1/3 1/6", "1/6 1/2 1/3")])
+def test_just_below_the_largest_loss_the_grid_counts_exactly(masses, times):
+    """Where doubles tell ε no more from the largest loss; a trade-off asks there."""
+    p, q = ([Fraction(x) for x in law.split()] for law in masses)
+    one = Pair.from_masses(p, q)
+    composed, top = compose_on_grid([(one, times)]), max(a / b for a, b in zip(p, q, strict=True))
+    chance = max(a for a, b in zip(p, q, strict=True) if a == top * b)
+    for power in (10, 20, 30, 60):
+        gap = Fraction(1, 10**power)
+        found = composed.delta(Epsilon.log(top**times * (1 - gap)), relative_width="1e-3")
+        # Only all copies at their largest losses exceed that.
+        assert found.contains(chance**times * gap)
+        assert found.width <= found.lower / 1000
+    for alpha in ("1/1000", "1/10", "1/2"):
+        found = composed.trade_off(alpha, relative_width="1e-2")
+        truth = one.losses().self_compose(times).trade_off(alpha)
+        assert found.lower <= truth <= found.upper

@@ -13,6 +13,7 @@ from exactdp.divergences import Pair
 from exactdp.inversion import clouds, envelopes
 from exactdp.inversion.clouds import Cloud, panels
 from exactdp.inversion.envelopes import Envelope
+from exactdp.inversion.subsampled import log_mixed
 from exactdp.inversion.transforms import LossTransform
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import precision
@@ -219,3 +220,12 @@ def test_panels_far_above_their_frequency_say_so(bits):
             nodes = sum(m * acb(0, omega * x).exp() for x, m in pairs)
             worst = max(worst, float(abs(nodes - s.sinh() / s).mid()))
         assert worst > 0.1  # far out the sum itself is wrong
+
+
+def test_bounds_of_powers_hold_on_both_sides_of_the_power_0():
+    """A ball of powers around 0 has the bounds of each power in it."""
+    q, theta = arb(1) / 3, arb(1) / 2
+    for low, high in ((arb(1), arb(2)), (arb(-2), arb(-1)), (arb(-1), arb(1))):
+        found = log_mixed(q, arb(0, 1), low, high, theta)
+        for t in (arb(-1), arb(-1) / 2, arb(0), arb(1) / 2, arb(1)):
+            assert found.upper() >= log_mixed(q, t, low, high, theta).lower()

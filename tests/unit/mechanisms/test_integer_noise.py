@@ -15,7 +15,9 @@ from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import (
     binomial_mechanism,
     bounded_discrete_laplace_mechanism,
+    discrete_gaussian_mechanism,
     discrete_laplace_mechanism,
+    laplace_mechanism,
     modular_noise,
     skellam_mechanism,
     smallest_radius,
@@ -364,8 +366,48 @@ def test_modulus_of_noise_at_scale():
 
 
 @pytest.mark.parametrize(
+    ("noise", "mass"),
+    [
+        (discrete_gaussian_mechanism(sigma=1), lambda k: mpmath.exp(-(mpmath.mpf(k) ** 2) / 2)),
+        (discrete_laplace_mechanism(scale=2, sensitivity=3), lambda k: mpmath.exp(-abs(k) / 2)),
+        (discrete_laplace_mechanism(rate=Epsilon.log(3)), lambda k: mpmath.mpf(3) ** -abs(k)),
+    ],
+)
+@pytest.mark.parametrize("modulus", [2, 5])
+def test_modulus_of_noise_without_ends(noise, mass, modulus):
+    wrapped, size = modular_noise(noise, modulus=modulus), noise.sensitivity
+    with mpmath.workdps(60):
+        law = {k: mass(mpmath.mpf(k)) for k in range(-400, 401)}
+        total = mpmath.fsum(law.values())
+        law = {k: x / total for k, x in law.items()}
+        shifts = range(1, min(size, modulus - 1) + 1)
+        for epsilon in ("0", "1/10", "1/4"):
+            gamma = mpmath.exp(mp(epsilon))
+            truth = max(shifted_delta(law, s, gamma, modulus) for s in shifts)
+            found = wrapped.delta(nats(epsilon), relative_width="1e-9")
+            if truth > 0:
+                assert_around(found, truth, width=Fraction(1, 10**9))
+            else:
+                assert found == Enclosure(Fraction(0), Fraction(0))
+        g = [mpmath.fsum(x for k, x in law.items() if k % modulus == r) for r in range(modulus)]
+        ratios = [g[r] / g[r - s] for r in range(modulus) for s in shifts]
+        if max(ratios) > 1:
+            assert_around(wrapped.max_divergence(), mpmath.log(max(ratios)))
+    # Wrapping is post-processing.
+    assert wrapped.delta(nats("1/10"), relative_width="1e-3").lower <= enclosed_delta(noise).upper
+
+
+def enclosed_delta(noise):
+    return noise.delta(nats("1/10"), relative_width="1e-3")
+
+
+@pytest.mark.parametrize(
     ("call", "message"),
     [
+        (
+            lambda: modular_noise(laplace_mechanism(scale=1), modulus=5),
+            "is no noise of integers, which a modulus is for. Pass one.",
+        ),
         (lambda: binomial_mechanism(trials=0), "trials=0 must be at least 1"),
         (lambda: binomial_mechanism(trials=3, success=1), "success=1 must be rational, above 0"),
         (lambda: binomial_mechanism(trials=3, success=0.5), "float"),

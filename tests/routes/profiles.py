@@ -1,0 +1,316 @@
+"""A small profile of every kind, with what is known of it by hand: for the laws that all obey."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from exactdp.accounting import (
+    compose,
+    compose_on_grid,
+    composed_randomized_response,
+    sampled,
+)
+from exactdp.accounting.familiar import CertifiedPLD
+from exactdp.distributions import FinitePmf
+from exactdp.divergences import Largest, Pair, PrivacyProfile
+from exactdp.mechanisms import (
+    Randomizer,
+    binomial_mechanism,
+    bounded_discrete_laplace_mechanism,
+    bounded_laplace_mechanism,
+    discrete_gaussian_mechanism,
+    discrete_laplace_mechanism,
+    exponential_mechanism,
+    gaussian_mechanism,
+    laplace_mechanism,
+    modular_noise,
+    noisy_max,
+    partition_selection,
+    randomized_response,
+    skellam_mechanism,
+    thresholded,
+    truncated_discrete_laplace_mechanism,
+    truncated_laplace_mechanism,
+)
+from exactdp.numbers import Epsilon, Exact, log
+from exactdp.pufferfish import LaplaceMixturePair, LaplaceScale
+from exactdp.shuffle import (
+    CountPair,
+    MultiMessageUsers,
+    MultiMessageVictim,
+    MultisetLaw,
+    Named,
+    Sandwich,
+    Users,
+    Victim,
+    blanket_decomposition,
+    blanket_pair,
+    clone_pair,
+    multi_message_view,
+    random_allocation,
+    shuffle_view,
+    shuffle_worst_case,
+    stronger_clone_pair,
+    variation_ratio_pair,
+)
+
+__all__ = ["KINDS", "Kind"]
+
+LN2, LN3, ONE = Epsilon.log(2), Epsilon.log(3), Epsilon.rational(1)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A profile, and what is asked of it.
+
+    Attributes:
+        make: Builds it.
+        top: Its largest finite loss; None if losses are unbounded, ... if nobody has found it.
+        width: The relative width that is asked, and reached.
+        far: Whether δ is known right beside the largest loss: by a formula, or exactly.
+        gap: Of two bounds, how far apart they are at most, over the lower one.
+        at: Where δ is asked, in nats, if not at shares of the largest loss.
+    """
+
+    make: Callable[[], PrivacyProfile]
+    top: Epsilon | Exact | None = ...
+    width: str = "1e-9"
+    far: bool = False
+    gap: str = "0"
+    at: tuple[str, ...] = ()
+
+
+COIN = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
+LEAKY = Pair.from_masses(["1/10", "6/10", "3/10"], [0, "3/10", "7/10"])
+E = Exact.exp(1)
+WITH_E = Pair.from_masses([E / (1 + E), 1 / (1 + E)], ["1/3", "2/3"])
+HALF = Randomizer.from_matrix([["1/2", "1/2"], [0, 1]])
+RR = randomized_response(2, LN3)
+RR3 = randomized_response(3, LN3)
+LEAKY_ROWS = Randomizer.from_matrix([["1/2", "1/4", "1/4", 0], ["1/4", "1/2", 0, "1/4"]])
+UNEVEN = Randomizer.from_matrix([["1/2", "1/3", "1/6"], ["1/4", "1/4", "1/2"]])
+LAPLACE, REAL = laplace_mechanism(scale=1), laplace_mechanism(scale=log(3))
+GAUSSIAN = gaussian_mechanism(sigma=1)
+BITS = discrete_laplace_mechanism(rate=LN2)
+FAILING = composed_randomized_response
+
+
+def view(victim, *others):
+    return shuffle_view(victim, list(others))
+
+
+def messages():
+    first, same = (
+        MultisetLaw.from_masses({(1, 0): p, (1, 1): q}) for p, q in (("3/4", "1/4"),) * 2
+    )
+    other = MultisetLaw.from_masses({(1, 0): "1/4", (1, 1): "3/4"})
+    return multi_message_view(MultiMessageVictim(first, other), [MultiMessageUsers(same, 2)])
+
+
+def mixture(p, q):
+    return LaplaceMixturePair(FinitePmf(p), FinitePmf(q), LaplaceScale.rational(1))
+
+
+def law_of_max(noise, scores):
+    return noisy_max(noise, scale=1).law(scores)
+
+
+E2 = Exact.exp(2)
+KINDS: dict[str, Kind] = {
+    # Finite pairs.
+    "pair": Kind(lambda: COIN, LN3, far=True),
+    "pair with mass at infinity": Kind(lambda: LEAKY, LN2, far=True),
+    "pair reversed": Kind(lambda: LEAKY.reversed(), Epsilon.log("7/3"), far=True),
+    "pair with e": Kind(lambda: WITH_E, Epsilon.log(3 * E / (1 + E)), far=True),
+    "disjoint halves": Kind(
+        lambda: Pair.from_masses(["1/2", "1/2", 0], [0, "1/2", "1/2"]), Epsilon.log(1), far=True
+    ),
+    "losses": Kind(lambda: LEAKY.losses().self_compose(2), 2 * LN2, far=True),
+    "losses of e": Kind(lambda: WITH_E.losses().self_compose(2), far=True),
+    "subsampled pair": Kind(lambda: COIN.subsampled("1/2"), LN2, far=True),
+    "noisy max": Kind(
+        lambda: Pair.from_masses(law_of_max("laplace", [1, 0, 0]), law_of_max("laplace", [0, 0, 1]))
+    ),
+    "permute and flip": Kind(
+        lambda: Pair.from_masses(
+            law_of_max("exponential", [1, 0]), law_of_max("exponential", [0, 1])
+        ),
+        far=True,
+    ),
+    "largest": Kind(lambda: Largest((LEAKY, COIN)), LN3, far=True),
+    "both directions": Kind(lambda: LEAKY.both_directions(), far=True),
+    # Noise.
+    "laplace": Kind(lambda: LAPLACE, ONE, far=True),
+    "laplace by a real": Kind(lambda: REAL, far=True),
+    "gaussian": Kind(lambda: GAUSSIAN, None),
+    "discrete laplace": Kind(lambda: BITS, LN2, far=True),
+    "discrete laplace of 3": Kind(
+        lambda: discrete_laplace_mechanism(scale=2, sensitivity=3),
+        Epsilon.rational("3/2"),
+        far=True,
+    ),
+    "discrete gaussian": Kind(lambda: discrete_gaussian_mechanism(sigma=1), None),
+    "truncated laplace": Kind(
+        lambda: truncated_laplace_mechanism(scale=1, radius=3), ONE, far=True
+    ),
+    "truncated laplace of little room": Kind(
+        lambda: truncated_laplace_mechanism(scale=1, radius="3/4"),
+        Epsilon.rational("1/2"),
+        far=True,
+    ),
+    "laplace clamped": Kind(
+        lambda: bounded_laplace_mechanism(upper=3, scale=1, results="clamped"), ONE, far=True
+    ),
+    "laplace folded": Kind(
+        lambda: bounded_laplace_mechanism(upper=3, scale=1, results="folded"), far=True
+    ),
+    "laplace folded in no room": Kind(
+        lambda: bounded_laplace_mechanism(upper=1, scale=1, results="folded"),
+        Epsilon.log((E2 + 1) / (2 * E)),
+        far=True,
+    ),
+    "laplace redrawn": Kind(
+        lambda: bounded_laplace_mechanism(upper=3, scale=1, results="redrawn"), width="1e-6"
+    ),
+    "laplace redrawn in no room": Kind(
+        lambda: bounded_laplace_mechanism(upper=1, scale=1, results="redrawn"), ONE, far=True
+    ),
+    "bounded discrete laplace": Kind(
+        lambda: bounded_discrete_laplace_mechanism(upper=4, rate=LN2), far=True
+    ),
+    "binomial": Kind(lambda: binomial_mechanism(trials=3), LN3, far=True),
+    "binomial of many": Kind(
+        lambda: binomial_mechanism(trials=40_000, sensitivity=2), Epsilon.log(40_000 * 39_999 // 2)
+    ),
+    "skellam": Kind(lambda: skellam_mechanism(variance=4), None),
+    "truncated discrete laplace": Kind(
+        lambda: truncated_discrete_laplace_mechanism(rate=LN2, radius=4), LN2, far=True
+    ),
+    "difference of geometric": Kind(
+        lambda: truncated_discrete_laplace_mechanism(rate=LN2, radius=4, ends="each"), far=True
+    ),
+    "modular": Kind(lambda: modular_noise(binomial_mechanism(trials=2), modulus=3), LN2, far=True),
+    "modular skellam": Kind(
+        lambda: modular_noise(skellam_mechanism(variance=4), modulus=5), width="1e-6"
+    ),
+    "modular discrete gaussian": Kind(
+        lambda: modular_noise(discrete_gaussian_mechanism(sigma=1), modulus=5), width="1e-6"
+    ),
+    "modular discrete laplace": Kind(
+        lambda: modular_noise(discrete_laplace_mechanism(scale=1, sensitivity=2), modulus=5),
+        width="1e-6",
+    ),
+    # Thresholds and selections.
+    "thresholded": Kind(lambda: thresholded(BITS, threshold=1), LN2, far=True),
+    "thresholded laplace": Kind(lambda: thresholded(LAPLACE, threshold=4), ONE, far=True),
+    "lone user": Kind(lambda: thresholded(LAPLACE, threshold=4).profiles[1], Epsilon.log(1)),
+    "partition selection": Kind(lambda: partition_selection(LN2, "1/10").profile(), far=True),
+    "exponential mechanism": Kind(lambda: exponential_mechanism(scale=2), ONE, far=True),
+    # Sampled.
+    "sampled laplace": Kind(
+        lambda: sampled(LAPLACE, rate="1/2"), Epsilon.log((1 + E) / 2), far=True
+    ),
+    "sampled laplace, adding": Kind(
+        lambda: sampled(LAPLACE, rate="1/2").reversed(), Epsilon.log(2 * E / (1 + E)), far=True
+    ),
+    "sampled gaussian": Kind(lambda: sampled(GAUSSIAN, rate="1/10"), None),
+    "sampled gaussian, adding": Kind(
+        lambda: sampled(GAUSSIAN, rate="1/10").reversed(), Epsilon.log("10/9")
+    ),
+    "sampled laplace, replaced": Kind(
+        lambda: sampled(LAPLACE, rate="1/2", neighbors="substitution"), ONE, far=True
+    ),
+    "sampled laplace by a real, replaced": Kind(
+        lambda: sampled(REAL, rate="1/2", neighbors="substitution"), far=True
+    ),
+    "sampled gaussian, replaced": Kind(
+        lambda: sampled(GAUSSIAN, rate="1/10", neighbors="substitution"), None
+    ),
+    "batches of laplace": Kind(
+        lambda: sampled(LAPLACE, rate="1/2", neighbors="substitution", batches="fixed_size"),
+        Epsilon.log((1 + E2) / 2),
+        far=True,
+    ),
+    # Compositions.
+    "randomized response": Kind(lambda: FAILING(LN3, 3), 3 * LN3, far=True),
+    "a guarantee": Kind(lambda: FAILING(ONE, 1, delta0="1e-6"), ONE),
+    "many guarantees": Kind(
+        lambda: FAILING(Epsilon.rational(8), 1001, delta0="1/4000"), Epsilon.rational(8008)
+    ),
+    "copies of laplace": Kind(lambda: compose([(LAPLACE, 3)]), 3 * ONE, far=True),
+    "laplace and a guarantee": Kind(
+        lambda: compose([(LAPLACE, 1), (FAILING(ONE, 1, delta0="1e-6"), 1)]),
+        2 * ONE,
+        width="1e-3",
+    ),
+    "pairs on a grid": Kind(lambda: compose_on_grid([(LEAKY, 2)]), 2 * LN2, width="1e-6"),
+    "gaussian and laplace": Kind(
+        lambda: compose_on_grid([(GAUSSIAN, 1), (LAPLACE, 1)]), None, width="1e-3"
+    ),
+    "noise of long masses and a guarantee": Kind(
+        lambda: compose([(binomial_mechanism(trials=300), 1), (FAILING(LN2, 1, delta0="1/9"), 1)]),
+        Epsilon.log(600),
+        width="1e-6",
+        at=("1/10", "1/2"),
+    ),
+    "certified losses": Kind(
+        lambda: CertifiedPLD.from_parts([(LEAKY, 2), (COIN, 1)]), width="1e-6"
+    ),
+    # Shuffled users.
+    "view": Kind(lambda: view(Victim(HALF, (0, 1)), Users(HALF, 1, 3)), far=True),
+    "view of several messages": Kind(messages, far=True),
+    "view of a blanket": Kind(lambda: blanket_decomposition(RR3).blanket_view(n=3), far=True),
+    "view at scale": Kind(
+        lambda: view(Victim(HALF, (0, 1)), Users(HALF, 1, 3)).at_scale(), Epsilon.log(1)
+    ),
+    "view of bare messages at scale": Kind(
+        lambda: view(Victim(HALF, (0, 1)), Users(HALF, 0, 3)).at_scale(), LN2
+    ),
+    "sum of scores": Kind(
+        lambda: view(Victim(RR, (0, 1)), Users(RR, 0, 2), Users(RR, 1, 2)).at_scale(), LN3
+    ),
+    "view between bounds": Kind(
+        lambda: view(Victim(RR3, (0, 1)), Users(RR3, 0, 2), Users(RR3, 1, 2)).at_scale(),
+        width="1e-3",
+        gap="2",
+    ),
+    "blanket": Kind(lambda: blanket_pair(4, RR3, inputs=(0, 1)), LN3, width="1e-6"),
+    "blanket of two inputs": Kind(
+        lambda: blanket_pair(4, UNEVEN, inputs=(0, 1)), LN2, width="1e-6"
+    ),
+    "blanket with mass at infinity": Kind(
+        lambda: blanket_pair(4, LEAKY_ROWS, inputs=(0, 1)), LN2, width="1e-6"
+    ),
+    "blanket of all inputs": Kind(lambda: blanket_pair(3, UNEVEN), LN3, width="1e-6"),
+    "counts": Kind(lambda: CountPair(4, Exact("3/4"), Exact("1/4"), Exact("1/4")), LN3),
+    "counts with mass at infinity": Kind(
+        lambda: CountPair(4, Exact("1/2"), Exact(0), Exact("1/4")), Epsilon.log(7)
+    ),
+    "counts of certain letters": Kind(
+        lambda: CountPair(5, Exact(1), Exact(0), Exact("1/3")), Epsilon.log(4)
+    ),
+    "counts of the victim alone": Kind(
+        lambda: CountPair(3, Exact("1/2"), Exact(0), Exact(0)), Epsilon.log(1)
+    ),
+    "clones": Kind(lambda: clone_pair(50, LN3), LN3),
+    "stronger clones": Kind(lambda: stronger_clone_pair(50, LN3), LN3),
+    "variation ratio": Kind(lambda: variation_ratio_pair(20, p=3, beta=Exact("1/2"), q=3), LN3),
+    "worst case": Kind(lambda: shuffle_worst_case(3, RR), LN3, width="1e-3", gap="1/4"),
+    "worst case with mass at infinity": Kind(
+        lambda: shuffle_worst_case(3, Randomizer.from_matrix([["1/2", "1/2", 0], [0, 1, 0]])),
+        width="1e-3",
+    ),
+    "between itself": Kind(
+        lambda: Sandwich((Named("below", LEAKY),), (Named("above", LEAKY),)), LN2, width="1e-6"
+    ),
+    "allocation": Kind(lambda: random_allocation(COIN, steps=3), LN3, far=True),
+    "allocation of noise": Kind(
+        lambda: random_allocation(laplace_mechanism(scale=2), steps=2),
+        Epsilon.rational("1/2"),
+        width="1/20",
+    ),
+    # Laws of data.
+    "pufferfish": Kind(
+        lambda: mixture({0: "1/2", 1: "1/2"}, {0: 1}), Epsilon.log((1 + E) / 2), far=True
+    ),
+    "pufferfish of points": Kind(lambda: mixture({1: 1}, {0: 1}), ONE, far=True),
+}
