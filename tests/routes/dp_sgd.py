@@ -5,13 +5,13 @@ step compares two laws P and Q of x with the loss L = ln(P/Q); of independent st
 
     δ(ε) = E_P (1 − e^(ε − S))_+, S the sum; ε(δ) the least ε >= 0 with δ(ε) <= δ.
 
-A law is a cloud: nodes x of a fine trapezoid rule, weights p(x). The weights are tilted by e^(cL),
+A law is a cloud: nodes x of a fine midpoint rule, weights p(x). The weights are tilted by e^(cL),
 so that the sum is near ε where P has only δ left; each node is shared among the four points of
 the lattice around it, so that cubic polynomials keep their mean, hence so do smooth functions up
 to the fourth power of the step. What is beyond the window of the lattice wraps around, so the
 window is chosen by Chernoff's bound. The number of points doubles until two answers agree: their
-distance is the stated accuracy. One step, and Gaussian noise without sampling, have closed
-forms, which mpmath solves.
+distance, or the rounding of doubles, is the stated accuracy. One step, and Gaussian noise without
+sampling, have closed forms, which mpmath solves.
 """
 
 from __future__ import annotations
@@ -88,8 +88,28 @@ class Composition:
             ends[side] = sign * min(bounds)
         return ends[0], ends[1]
 
-    def sums(self, tilt: float, low: float, high: float, points: int) -> Sums:
-        """The law of the tilted sum on a lattice from low to high."""
+    def jump(self, epsilon: float, log_target: float) -> float:
+        """A loss such that sums without one above it reach ε too seldom to count; or infinity."""
+        clouds = [(*step.cloud(0.0, SMALL, self.dropped)[:2], times) for step, times in self.parts]
+        for least in epsilon / 2.0 ** np.arange(1, 8):
+            for tilt in np.geomspace(1, 300, 40) / least:
+                bound = -tilt * epsilon
+                for loss, weight, times in clouds:
+                    core = loss <= least
+                    bound += times * math.log(weight[core] @ np.exp(tilt * loss[core]))
+                if bound < log_target - 23:
+                    return float(least)
+        return math.inf
+
+    def sums(
+        self, tilt: float, low: float, high: float, points: int, jump: float = math.inf
+    ) -> Sums:
+        """The law of the tilted sum on a lattice from low to high.
+
+        With ``jump`` only of sums that contain a loss above it. They are so seldom that beside
+        the others they would be lost in the rounding: φ^n − (φ − J)^n, J the transform of such
+        losses alone, is (φ − J)^n (e^(−n ln(1 − J/φ)) − 1).
+        """
         gap = (high - low) / points
         if all(step.noise == "laplace" for step, _ in self.parts):
             # Both atoms of one step are to be on the lattice, at least of the first part.
@@ -97,23 +117,30 @@ class Composition:
             if top - bottom > gap:
                 gap = (top - bottom) / math.floor((top - bottom) / gap)
         spectrum = np.ones(points // 2 + 1, dtype=complex)
-        atoms = spectrum.copy()
+        atoms, excess = spectrum.copy(), np.zeros_like(spectrum)
         log_total = center = 0.0
         for step, times in self.parts:
             first, weight, _ = step.cloud(tilt, SMALL, self.dropped)
             # Where they count, nodes are to be nearer to each other than points of the lattice.
-            jumps = np.abs(np.diff(first[:SMALL]))
-            jump = float(jumps[weight[1:SMALL] > 1e-16].max(initial=0))
-            count = int(min(max(SMALL, SMALL * jump / gap), 2 * MOST_POINTS))
+            gaps = np.abs(np.diff(first[:SMALL]))
+            widest = float(gaps[weight[1:SMALL] > 1e-16].max(initial=0))
+            count = int(min(max(SMALL, SMALL * widest / gap), 2 * MOST_POINTS))
             loss, weight, log_part = step.cloud(tilt, count, self.dropped)
             is_laplace = step.noise == "laplace"
             origin = step.ends()[1] if is_laplace else float(weight @ loss)
             places = (loss - origin) / gap
-            spectrum *= np.fft.rfft(_shared(places, weight, points)) ** times
+            core = loss <= jump
+            phi = np.fft.rfft(_shared(places[core], weight[core], points))
+            spectrum *= phi**times
+            if jump < math.inf:
+                rare = np.fft.rfft(_shared(places[~core], weight[~core], points))
+                excess += times * np.log1p(rare / phi)
             alone = slice(count, None)  # nothing for Gaussian noise
             atoms *= np.fft.rfft(_shared(places[alone], weight[alone], points)) ** times
             log_total += times * log_part
             center += times * origin
+        if jump < math.inf:
+            spectrum *= np.expm1(excess)
         masses, atomic = np.fft.irfft(spectrum, points), np.fft.irfft(atoms, points)
         start = math.floor((low - center) / gap)
         order = start + np.arange(points)
@@ -185,7 +212,7 @@ def delta(parts: Sequence[tuple[Step, int]], epsilon: float) -> Answer:
     low, high = _wider(min(low, epsilon), max(high, epsilon))
     return _agreed(
         lambda points: math.exp(whole.sums(tilt, low, high, points).log_delta(epsilon)),
-        2e-15 * math.exp(-log_share),
+        1e-14 * math.exp(-log_share),
     )
 
 
@@ -218,8 +245,12 @@ def inverted_epsilon(parts: Sequence[tuple[Step, int]], target: float) -> Answer
         rough = first.epsilon(log_target)
         tilt = _tilt_for_mean(whole, rough)
     # About c is the slope of ln δ, so c ε that of its errors.
-    rounding = 2e-15 * math.exp(-log_share) / max(1.0, tilt * rough)
-    return _agreed(lambda n: whole.sums(tilt, low, high, n).epsilon(log_target), rounding)
+    rounding = 1e-14 * math.exp(-log_share) / max(1.0, tilt * rough)
+    jump = whole.jump(rough, log_target) if rounding > 1e-7 else math.inf
+    if jump < math.inf:
+        seldom = abs(float(whole.sums(tilt, low, high, LEAST_POINTS, jump).masses.sum()))
+        rounding = max(1e-6, rounding * seldom)  # of the quotients of transforms, too
+    return _agreed(lambda n: whole.sums(tilt, low, high, n, jump).epsilon(log_target), rounding)
 
 
 # --- tilts, and the number of points ---------------------------------------------------

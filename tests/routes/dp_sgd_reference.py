@@ -63,8 +63,12 @@ def points() -> Iterator[tuple[list[Part], str, str, bool]]:
 
     The last says whether a point where ε is 0 is kept.
     """
-    for scale, rate, steps, delta in product(*(e[:: len(e) - 1] for e in _AXES)):
-        yield [("gaussian", scale, rate, steps)], "add_or_remove", delta, True
+    corners = [
+        ((("gaussian", scale, rate, steps),), "add_or_remove", delta)
+        for scale, rate, steps, delta in product(*(axis[:: len(axis) - 1] for axis in _AXES))
+    ]
+    for parts, kind, delta in corners:
+        yield list(parts), kind, delta, True
     for seed, (count, noises, neighbors) in enumerate(_KINDS):
         chosen = random.Random(seed)
         seen: set[object] = set()
@@ -78,7 +82,8 @@ def points() -> Iterator[tuple[list[Part], str, str, bool]]:
             point = (tuple(parts), kind, delta)
             if point not in seen:
                 seen.add(point)
-                yield parts, kind, delta, len(seen) % 8 == 0
+                if point not in corners:
+                    yield parts, kind, delta, len(seen) % 8 == 0
 
 
 _AXES = (SCALES, RATES, STEPS, DELTAS)
