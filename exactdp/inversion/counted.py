@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.inversion.factors import FiniteVariable
-from exactdp.inversion.lines import log_kappa, minimum
+from exactdp.inversion.lines import log_kappa_ball, minimum
 from exactdp.numbers import Enclosure, precision, short, working_bits
 from exactdp.numbers.balls import endpoints, floor_of
 
@@ -45,7 +45,6 @@ __all__ = ["CountedSum"]
 _PLAN_BITS = 192
 _ATTEMPTS = 7
 _SPARE = 64
-_NOISE = 1e-3
 _NEAR = 0.25
 _DOUBLES = Fraction(1, 10**9)
 _WORTH = (Fraction(1, 10**10), 10**6), (Fraction(1, 10**7), 10_000)
@@ -260,7 +259,7 @@ class CountedSum:
             value = _total(parts, unit, level, self.rate)
             shift = (copies + 1) * unit
             moved = shift * (scale + rate * shift).exp()
-            kappa = arb(log_kappa(float(rate), self.rate) + _NOISE)
+            kappa = log_kappa_ball(rate, self.rate)
             lost = sum((one.lost for one in parts), arb(0)) * (scale + kappa).exp()
             low, high = value - moved, value + moved + lost
             if not (low.is_finite() and high.is_finite()):

@@ -22,7 +22,7 @@ import numpy as np
 from flint import arb, arb_poly
 
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.inversion.lines import log_kappa, minimum
+from exactdp.inversion.lines import log_kappa_ball, minimum
 from exactdp.inversion.losses import AtomLattice
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, precision, short
 from exactdp.numbers.balls import endpoints, floor_of
@@ -116,7 +116,7 @@ class PolynomialLaw:
             else:
                 total = x * rest(z) + self.step * z * rest.derivative()(z)
             found.append((-self.rate * x).exp() * total)
-        kappa = arb(log_kappa(float(self.rate), rate) + 1e-3).exp()
+        kappa = log_kappa_ball(self.rate, rate).exp()
         lost = (1 - self.law(arb(1))).nonnegative_part()
         # A point that may be the threshold counts or not: either way about the same.
         return found[0].union(found[1]) * unit, kappa * lost * unit
@@ -216,7 +216,7 @@ class LatticeSum:
                 value, lost = found.mean_above(c, self.rate)
                 missing = sum(self._log_missing(rows, h, arb(tilt)), arb(0)).expm1()
                 unit = (found.log_moment - arb(tilt) * c).exp()
-                kappa = arb(log_kappa(tilt, self.rate) + 1e-3).exp()
+                kappa = log_kappa_ball(arb(tilt), self.rate).exp()
                 more = lost + missing.nonnegative_part() * unit * kappa
                 ends = Enclosure(max(endpoints(value)[0], Fraction(0)), endpoints(value + more)[1])
             if ends.lower > 0 and ends.width <= relative_width * ends.lower:
