@@ -54,6 +54,8 @@ _BLOCK = 512
 _CHUNK = 1 << 16
 _MAX_POINTS = 1 << 23
 _MAX_TERMS = 1 << 28
+_MAX_LENGTH = 1 << 18
+"""Of a window: some twenty arrays of so many complex doubles are held at a time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -237,14 +239,13 @@ class _Points:
             for found in part.recurrences(self.tilt, nats):
                 length, apart = points_around(found, step), found.frequency / step
                 count = int(last / apart) + 1
-                if count * length < best and 2 * length < apart:
+                if count * length < best and 2 * length < apart and length <= _MAX_LENGTH:
                     best, kept = count * length, _Windows(length, apart, count, -nats)
         if best > _MAX_POINTS:
             # The number grows like the width to the power −2/3.
             reach = 2 * self.width * (best / _MAX_POINTS) ** 1.5
-            raise TooLargeError(
-                f"the transform would take {best:,.0f} points. Ask for {reach:.0e} or wider."
-            )
+            advice = f"Ask for {reach:.0e} or wider." if reach < 0.5 else "Take fewer other losses."
+            raise TooLargeError(f"the transform would take {best:,.0f} points. {advice}")
         return kept
 
     def _level(self, omega: arb) -> arb:
