@@ -46,7 +46,9 @@ _PLAN_BITS = 192
 _ATTEMPTS = 7
 _SPARE = 64
 _NEAR = 0.25
-_DOUBLES = Fraction(1, 10**9)
+_DIGITS = 1000, 300, 100, 30, 20, 15, 12
+_DIGITS_OF_DOUBLES = 6
+"""What doubles reach however many copies there are, or nearly so."""
 _WORTH = (Fraction(1, 10**10), 10**6), (Fraction(1, 10**7), 10_000)
 """Down to each width so many counts are better than doubles."""
 _MOST = 2 * 10**7
@@ -234,14 +236,14 @@ class CountedSum:
         """
         most = min([most, *(count for width, count in _WORTH if self.relative_width >= width)])
         if self.size > most:
-            widths = (Fraction(1, 10**k) for k in (1000, 300, 100, 30, 20, 15, 12))
-            near = (w for w in widths if w > self.relative_width)
+            wider = (k for k in _DIGITS if Fraction(1, 10**k) > self.relative_width)
             reach = next(
-                (w for w in near if replace(self, relative_width=w).size <= most), _DOUBLES
+                (k for k in wider if replace(self, relative_width=Fraction(1, 10**k)).size <= most),
+                _DIGITS_OF_DOUBLES,
             )
             raise TooLargeError(
                 f"relative_width={short(self.relative_width)} would take {self.size:,} counts; the "
-                f"limit is {most:,}. Ask for {float(reach):.0e} or wider."
+                f"limit is {most:,}. Ask for 1e-{reach} or wider."
             )
         for attempt in range(_ATTEMPTS):
             found = self._attempt(2.0**attempt)

@@ -191,7 +191,7 @@ def test_kappa_does_not_cancel(theta):
 def test_what_is_too_narrow_is_said_with_what_is_not():
     laws = [(Pair.from_masses(["1/2", "1/4", "1/4"], ["1/5", "3/10", "1/2"]), 10**5), (COIN, 10**5)]
     losses = LossSum(tuple((loss_law(pair), times) for pair, times in laws))
-    with pytest.raises(TooLargeError, match="Ask for 1e-09 or wider"):
+    with pytest.raises(TooLargeError, match="Ask for 1e-6 or wider"):
         losses.delta(Epsilon.rational(30_000), relative_width=Fraction(1, 10**20))
 
 
