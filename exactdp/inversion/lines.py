@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import exp, inf, log, log1p, pi, sqrt
+from math import exp, inf, isfinite, log, log1p, pi, sqrt
 
 from flint import arb
 
@@ -75,6 +75,10 @@ class Line:
 
         tilt, least = minimum(height, start)
         near = [height(tilt * k) for k in (0.9, 1.1)]
+        if not all(map(isfinite, (tilt, least, *near))):
+            raise UndecidedError(
+                "the losses are too extreme for doubles. Take less extreme numbers."
+            )
         spread = sqrt(max(sum(near) - 2 * least, 1e-6)) / (0.1 * tilt)
         log_value = least - log(spread * sqrt(2 * pi))
         allowed = log_value + log_width - log(16)

@@ -292,3 +292,6 @@ def test_noise_that_is_hardly_there_or_hides_all_has_an_answer():
         accountant.history = [(sigma, 0.5, 70)]
         assert least <= accountant.get_epsilon(1e-25) < most
         assert (accountant.note or "looser: ").startswith(("looser: ", "wider: "))
+    # Losses of 1e-30, whose tilts doubles do not hold: at most the largest loss of each.
+    faint = Spent([(poisson_subsampled(laplace_mechanism(scale="1e30"), rate="1/2"), 70)])
+    assert 0 <= faint.epsilon(1e-33) < 3.6e-29
