@@ -1,6 +1,7 @@
 """The two ways to run: the default is deterministic, ``--deep`` explores."""
 
 import gc
+from pathlib import Path
 
 import pytest
 from hypothesis import Phase, settings
@@ -20,6 +21,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
     parser.addoption("--coq", action="store_true", help="test the second checker, in two minutes")
     parser.addoption("--cluster", action="store_true", help="test runs on a Dask scheduler")
+    parser.addoption("--ran", metavar="FILE", help="append which tests ran and which were skipped")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -28,9 +30,41 @@ def pytest_configure(config: pytest.Config) -> None:
     # Exact arithmetic makes no circles, nor does collection many; hypothesis keeps time of
     # every run of the garbage collector.
     gc.set_threshold(100_000)
+    file = config.getoption("--ran")
+    if file and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Ran(Path(file)))
 
 
 def pytest_collection_finish() -> None:
     # Thousands of tests and modules stay to the end: the garbage collector need not walk them.
     gc.collect()
     gc.freeze()
+
+
+class Ran:
+    """Appends a line a test: ran or skipped, its name, and the reason; `.ci/run` joins its steps.
+
+    A module that is skipped whole has run if one of its tests has.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+        self._lines: dict[str, None] = {}
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        self._note(report)
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        self._note(report)
+
+    def pytest_sessionfinish(self) -> None:
+        with self._file.open("a", encoding="utf-8") as out:
+            out.writelines(f"{line}\n" for line in self._lines)
+
+    def _note(self, report: pytest.CollectReport | pytest.TestReport) -> None:
+        if report.skipped and isinstance(report.longrepr, tuple):
+            _, _, reason = report.longrepr
+            self._lines[f"skipped\t{report.nodeid}\t{reason.removeprefix('Skipped: ')}"] = None
+        elif getattr(report, "when", None) == "call":
+            for name in (report.nodeid, report.nodeid.partition("::")[0]):
+                self._lines[f"ran\t{name}"] = None

@@ -7,6 +7,7 @@ Reference: dp-accounting 0.6, ``privacy_accountant.py`` and ``dp_event.py``.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import inf
 from typing import Any
 
@@ -27,8 +28,11 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
     """The events composed so far, and the ε and δ that they certainly keep.
 
     The doubles of an event are meant exactly; answers are doubles, rounded up, within a
-    millionth of the truth. The relations are those in which a record is in or out
-    (``ADD_OR_REMOVE_ONE``), or is replaced with a special one (``REPLACE_SPECIAL``).
+    millionth of the truth or as ``note`` says. The relations are those in which a record is in
+    or out (``ADD_OR_REMOVE_ONE``), or is replaced with a special one (``REPLACE_SPECIAL``).
+
+    Attributes:
+        note: What the last answer is if it is not within a millionth of the truth, else None.
     """
 
     def __init__(self, neighboring_relation: Any = None) -> None:
@@ -44,6 +48,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
         super().__init__(given)
         self._parts: list[tuple[PrivacyProfile, int]] = []
         self._is_private = True
+        self.note: str | None = None
 
     # The library calls this method so, with a Boolean in third place.
     def _maybe_compose(self, event: Any, count: int, do_compose: bool) -> Any:  # noqa: FBT001
@@ -86,11 +91,19 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
 
     def get_epsilon(self, target_delta: float) -> float:
         """Return a double that is at least ε(δ)."""
-        return Spent(self._parts).epsilon(target_delta) if self._is_private else inf
+        return self._answer(lambda spent: spent.epsilon(target_delta), inf)
 
     def get_delta(self, target_epsilon: float) -> float:
         """Return a double that is at least δ(ε)."""
-        return Spent(self._parts).delta(target_epsilon) if self._is_private else 1
+        return self._answer(lambda spent: spent.delta(target_epsilon), 1)
+
+    def _answer(self, question: Callable[[Spent], float], exposed: float) -> float:
+        self.note = None
+        if not self._is_private:
+            return exposed
+        spent = Spent(self._parts)
+        found, self.note = question(spent), spent.note
+        return found
 
 
 def _profile(noise: Any, rate: float) -> PrivacyProfile:

@@ -18,7 +18,8 @@ that returns a :class:`CertifiedPLD`:
 
 ``Auditor.compute_overall_pld`` then composes certified losses, and
 ``get_overall_current_guarantee`` returns an ε that is never too small. An accountant that raises
-is a printed warning there, and its mechanism is then estimated or left out: look for it.
+is a printed warning there, and its mechanism is then estimated or left out: look for it. What is
+too large to compute closely is a bound, and ``note`` says so.
 
 Reference: dp-recorder, ``audit_primitives.py`` (github.com/ObliviousAI/dp-recorder, 23c262b).
 """
@@ -39,6 +40,10 @@ __all__ = ["UpperPLD", "accountant"]
 class UpperPLD:
     """Certified privacy losses with the methods of dp_accounting's: doubles in, doubles up out.
 
+    Attributes:
+        losses: What is composed.
+        note: What the last answer is if it is not within a millionth of the truth, else None.
+
     Example:
         >>> one = UpperPLD(CertifiedPLD.from_laplace_mechanism(2))
         >>> 1 <= one.compose(one).get_epsilon_for_delta(0.0) < 1.000002
@@ -47,6 +52,7 @@ class UpperPLD:
 
     def __init__(self, losses: CertifiedPLD) -> None:
         self.losses = losses
+        self.note: str | None = None
 
     def compose(self, other: UpperPLD) -> UpperPLD:
         """Return the losses of both.
@@ -63,11 +69,16 @@ class UpperPLD:
 
     def get_epsilon_for_delta(self, delta: float) -> float:
         """Return a double that is at least ε(δ)."""
-        return Spent(self.losses.parts).epsilon(delta)
+        return self._answer(lambda spent: spent.epsilon(delta))
 
     def get_delta_for_epsilon(self, epsilon: float) -> float:
         """Return a double that is at least δ(ε)."""
-        return Spent(self.losses.parts).delta(epsilon)
+        return self._answer(lambda spent: spent.delta(epsilon))
+
+    def _answer(self, question: Callable[[Spent], float]) -> float:
+        spent = Spent(self.losses.parts)
+        found, self.note = question(spent), spent.note
+        return found
 
 
 def accountant(losses: Callable[..., CertifiedPLD]) -> Callable[..., UpperPLD]:

@@ -21,6 +21,7 @@ from exactdp.accounting.sampling import Batches, Neighbors, sampled
 from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
+from exactdp.divergences.chernoff import renyi_bound
 from exactdp.divergences.profile import Largest, enclosed
 from exactdp.mechanisms.discrete_gaussian import discrete_gaussian_mechanism
 from exactdp.mechanisms.discrete_laplace import (
@@ -191,6 +192,20 @@ class CertifiedPLD(Largest):
         """Return an enclosure of the larger ε(δ), or infinity; the width as for ``delta``."""
         width = self.usual_width if relative_width is None else relative_width
         return Largest.epsilon(self, delta, relative_width=width)
+
+    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
+        """Return the larger sum of the bounds of all parts, in either direction."""
+        sides = [self.parts]
+        if len(self.profiles) > 1:
+            sides.append(tuple((part.reversed(), times) for part, times in self.parts))
+        sums = []
+        for side in sides:
+            bounds = [(renyi_bound(part, order, width=width), times) for part, times in side]
+            known = [bound * times for bound, times in bounds if bound is not None]
+            if len(known) < len(bounds):
+                return None
+            sums.append(sum(known, Fraction(0)))
+        return max(sums)
 
     def __repr__(self) -> str:
         return f"<CertifiedPLD of {sum(times for _, times in self.parts):,} uses>"

@@ -27,6 +27,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
 
     Attributes:
         history: (noise multiplier, sample rate, steps), as opacus keeps it.
+        note: What the last ε is if it is not within a millionth of the truth, else None.
 
     Example:
         >>> accountant = Accountant()
@@ -38,6 +39,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
 
     def __init__(self) -> None:
         self.history: list[tuple[float, float, int]] = []
+        self.note: str | None = None
 
     def step(self, *, noise_multiplier: float, sample_rate: float) -> None:
         """Take one step into account; both doubles are meant exactly.
@@ -55,20 +57,25 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
             self.history.append((*step, 1))
 
     def get_epsilon(self, delta: float, *args: Any, **kwargs: Any) -> float:
-        """Return a double that is at least ε(δ), within a millionth; infinity without noise.
+        """Return a double that is at least ε(δ), within a millionth or as ``note`` says.
+
+        Infinity without noise.
 
         What else other accountants take (orders, errors) has no meaning here.
         """
+        self.note = None
         used = [(sigma, rate, steps) for sigma, rate, steps in self.history if rate]
         if any(sigma == 0 for sigma, _, _ in used):
             return inf
-        return Spent(
+        spent = Spent(
             (poisson_subsampled(gaussian_mechanism(sigma=sigma), rate=rate), steps)
             for sigma, rate, steps in (
                 (exactly(s, name="noise_multiplier"), exactly(q, name="sample_rate"), n)
                 for s, q, n in used
             )
-        ).epsilon(delta)
+        )
+        found, self.note = spent.epsilon(delta), spent.note
+        return found
 
     def __len__(self) -> int:
         return sum(steps for _, _, steps in self.history)

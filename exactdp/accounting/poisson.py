@@ -14,9 +14,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
+from flint import arb
+
 from exactdp.divergences import Pair
+from exactdp.divergences.chernoff import renyi_bound, renyi_within
 from exactdp.divergences.profile import PrivacyProfile, enclosed
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.inversion import (
     AtomLattice,
     LossLaw,
@@ -27,13 +30,26 @@ from exactdp.inversion import (
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.laplace import LaplaceMechanism
 from exactdp.mechanisms.noise import refuse_extreme
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, exp, log
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    Exact,
+    Number,
+    RationalLike,
+    exp,
+    fmpq_of,
+    log,
+    precision,
+)
 from exactdp.numbers.arguments import any_epsilon, probability
+from exactdp.numbers.balls import endpoints
 
 __all__ = ["NoiseMechanism", "PoissonSubsampled", "poisson_subsampled"]
 
 NoiseMechanism = GaussianMechanism | LaplaceMechanism
 """What has a law of its loss on a sample."""
+
+_BITS = 192
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +132,25 @@ class PoissonSubsampled(PrivacyProfile):
             (1 - self.rate) * little + self.rate * half,
         ]
         return AtomLattice(low, high - low, None, exact_masses([0, 1], masses))
+
+    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
+        """Return a bound of D_a; where it is too large to compute, that of a convex mixture.
+
+        Formula:
+            e^((a − 1)D_a(P ‖ Q)) is jointly convex in P and Q. Here the pair is a mixture of
+            (Q0, Q0) and (P0, Q0), or of (Q0, Q0) and (Q0, P0), with weights 1 − q and q; so
+            D_a <= ln(1 + q(e^((a − 1)D) − 1))/(a − 1), D that of the mechanism.
+        """
+        try:
+            return renyi_within(self, order, width=width)
+        except (TooLargeError, UndecidedError):
+            whole = renyi_bound(self.mechanism, order, width=width)
+        if whole is None:
+            return None
+        with precision(_BITS):
+            power, rate = arb(fmpq_of(order - 1)), self.rate.ball(_BITS)
+            moment = rate * (power * arb(fmpq_of(whole))).expm1()
+            return endpoints(moment.log1p() / power)[1]
 
     def _renyi_at(self, order: Fraction) -> Number | None:
         return renyi_of_sum(self._parts, order=order)

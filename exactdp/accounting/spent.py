@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from importlib import import_module
 from math import inf, isfinite
@@ -10,13 +10,16 @@ from typing import Any
 
 from exactdp.accounting.familiar import CertifiedPLD
 from exactdp.divergences import PrivacyProfile
+from exactdp.divergences.chernoff import chernoff_bound, chernoff_epsilon
 from exactdp.divergences.profile import enclosed
-from exactdp.errors import DomainError
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, float_above
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, float_above, is_below, short
+from exactdp.truth import Truth
 
 __all__ = ["Spent", "exactly", "optional"]
 
-_WIDTH = Fraction(1, 10**6)
+_DIGITS = 6, 3, 2
+"""Of the widths that are tried: what is promised, then what is still nearer than a bound."""
 
 
 def optional(module: str) -> Any:
@@ -45,37 +48,109 @@ def exactly(value: float, *, name: str) -> Fraction:
 class Spent:
     """The privacy spent by mechanisms used so far, one after another.
 
+    What is too large to compute to a millionth is computed to a thousandth or a hundredth, and
+    else bounded by Rényi divergences: an accountant in a training loop has an answer, and says
+    what it is.
+
+    Attributes:
+        note: What the last answer is if it is not within a millionth of the truth, else None.
+
     Example:
         One Gaussian of σ = 1, ε at δ = 0.126936737507 (that of ε = 1, rounded up):
 
         >>> from exactdp.mechanisms import gaussian_mechanism
         >>> spent = Spent([(gaussian_mechanism(sigma=1), 1)])
-        >>> 0.99999 < spent.epsilon(0.126936737507) < 1.000001
-        True
+        >>> 0.99999 < spent.epsilon(0.126936737507) < 1.000001, spent.note
+        (True, None)
     """
 
     def __init__(self, parts: Iterable[tuple[PrivacyProfile, int]]) -> None:
         self._losses = CertifiedPLD.from_parts(parts)
+        self.note: str | None = None
 
     def epsilon(self, delta: float) -> float:
-        """Return a double that is at least ε(δ), within a millionth or so."""
+        """Return a double that is at least ε(δ), within a millionth or as ``note`` says.
+
+        Raises:
+            DomainError: If δ is negative or no number.
+            TooLargeError: If it is too large to compute, and no bound is known.
+            UndecidedError: If it is not decided, and no bound is known.
+        """
+        self.note = None
         target = exactly(delta, name="delta")
         if target < 0:
             raise DomainError(f"delta={delta} is negative. Pass a number from 0 to 1.")
         if target >= 1:
             return 0
-        found: Number | Epsilon | Enclosure = (
-            self._losses.epsilon(target, relative_width=_WIDTH)
-            if target
-            else self._losses.max_divergence()
-        )
-        if isinstance(found, Epsilon):
-            if found.is_infinite:
-                return inf
-            found = found.nats
-        return max(0, float_above(Exact(enclosed(found, _WIDTH).upper)))
+        if is_below(Exact(target), self._losses.infinity_mass(), max_bits=1 << 12) is Truth.TRUE:
+            return inf
+        if target == 0:
+            found = _upper(self._losses.max_divergence())
+        else:
+            found = self._nearest(
+                lambda width: _upper(self._losses.epsilon(target, relative_width=width)),
+                lambda: self._epsilon_bound(Exact(target)),
+            )
+        return inf if found is None else max(0, float_above(Exact(found)))
 
     def delta(self, epsilon: float) -> float:
-        """Return a double that is at least δ(ε), within a millionth or so."""
+        """Return a double that is at least δ(ε), within a millionth or as ``note`` says.
+
+        Raises:
+            DomainError: If ε is no number.
+            TooLargeError: If it is too large to compute, and no bound is known.
+            UndecidedError: If it is not decided, and no bound is known.
+        """
+        self.note = None
         at = Epsilon.from_float_exactly(epsilon)
-        return min(1, float_above(Exact(self._losses.delta(at, relative_width=_WIDTH).upper)))
+        found = self._nearest(
+            lambda width: self._losses.delta(at, relative_width=width).upper,
+            lambda: self._delta_bound(at),
+        )
+        return 1 if found is None else min(1, float_above(Exact(found)))
+
+    def _nearest(
+        self,
+        at_width: Callable[[Fraction], Fraction | None],
+        bound: Callable[[], tuple[Fraction, str] | None],
+    ) -> Fraction | None:
+        """Return the upper end at the first width that is reached, else a bound."""
+        failure: TooLargeError | UndecidedError | None = None
+        for digits in _DIGITS:
+            try:
+                found = at_width(Fraction(1, 10**digits))
+            except (TooLargeError, UndecidedError) as error:
+                failure = failure or error
+                continue
+            if failure is not None:
+                self.note = (
+                    f"wider: the relative width 1e-{digits} was reached, not 1e-{_DIGITS[0]}"
+                )
+            return found
+        assert failure is not None
+        proved = bound()
+        if proved is None:
+            raise failure
+        self.note = f"looser: {proved[1]}; the relative width 1e-{_DIGITS[-1]} was not reached"
+        return proved[0]
+
+    def _epsilon_bound(self, delta: Exact) -> tuple[Fraction, str] | None:
+        """Return a bound of ε(δ), and its name."""
+        found, top = chernoff_epsilon(self._losses, delta), _upper(self._losses.max_divergence())
+        if top is not None and (found is None or top < found[0]):
+            return top, "the largest loss"
+        return found and (found[0], f"the Rényi bound of order {short(found[1])}")
+
+    def _delta_bound(self, epsilon: Epsilon) -> tuple[Fraction, str] | None:
+        """Return a bound of δ(ε), and its name."""
+        found = chernoff_bound(self._losses, epsilon)
+        return None if found is None else (found, "Chernoff's bound by Rényi divergences")
+
+
+def _upper(nats: Number | Epsilon | Enclosure) -> Fraction | None:
+    """Return an upper bound, near for a number; None if it is infinite."""
+    if isinstance(nats, Epsilon):
+        if nats.is_infinite:
+            return None
+        nats = nats.nats
+    return enclosed(nats, Fraction(1, 10 ** _DIGITS[0])).upper

@@ -33,7 +33,7 @@ def binomial(n: int, p: Exact | RationalLike) -> FinitePmf[int]:
 
     Raises:
         DomainError: If n is no int or negative, or p is a float or outside [0, 1].
-        TooLargeError: If the masses would fill more than half a gigabyte.
+        TooLargeError: If the masses would fill more than a fifth of a gigabyte.
 
     Example:
         >>> binomial(2, "1/3")
@@ -70,7 +70,7 @@ def poisson_binomial(probabilities: Iterable[Exact | RationalLike]) -> FinitePmf
 
     Raises:
         DomainError: If some p_i is a float or outside [0, 1].
-        TooLargeError: If the masses would fill more than half a gigabyte.
+        TooLargeError: If the masses would fill more than a fifth of a gigabyte.
 
     Example:
         >>> poisson_binomial(["1/2", "1/3"])
@@ -111,8 +111,8 @@ def multinomial(
 
     Raises:
         DomainError: If n is no int or negative, or probabilities are no law.
-        TooLargeError: If the histograms hold more than two million counts in all, or the
-            masses would fill more than half a gigabyte.
+        TooLargeError: If the histograms hold more than a million counts in all, or the
+            masses would fill more than a fifth of a gigabyte.
 
     Example:
         >>> multinomial(2, ["1/2", "1/3", "1/6"])[(1, 1, 0)]

@@ -45,6 +45,9 @@ _MAX_RECURRENCE_TERMS = 300
 _PRODUCT_OVERHEAD = 10
 """How much more memory than its terms FLINT takes to multiply a product out."""
 
+_DEGREE_OVERHEAD = 20
+"""The same where weights are polynomials in e^rate: they are all held while they are added up."""
+
 
 @dataclass(frozen=True, slots=True)
 class Forms:
@@ -253,6 +256,8 @@ def refuse_large(forms: Forms, powers: Sequence[int]) -> int:
         "inputs, or lower n.",
     )
     bits, degree = forms.size(powers)
+    if degree > 0:
+        overhead = max(overhead, _DEGREE_OVERHEAD)
     total = cells * bits * (degree + 1)
     refuse_above(
         MAX_BITS_OF_A_PRODUCT,

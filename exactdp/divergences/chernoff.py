@@ -2,7 +2,14 @@
 
 Max over t >= 0 of (1 − e^−t)e^(−λt) is λ^λ/(1 + λ)^(1 + λ), at e^−t = λ/(1 + λ), so
 
-    δ(ε) = E max(0, 1 − e^(ε − L)) <= e^(λ(D_(1 + λ) − ε)) λ^λ/(1 + λ)^(1 + λ), λ > 0.
+    E max(0, 1 − e^(ε − L)) <= e^(λ(D_(1 + λ) − ε)) λ^λ/(1 + λ)^(1 + λ), λ > 0,
+
+over the finite losses, D_(1 + λ) = ln E[e^(λL); L < ∞]/λ; with the mass of L = ∞ that is δ(ε) or
+more. So it is at most δ' from
+
+    ε = D_a + (ln(1/δ') + (a − 1) ln(1 − 1/a) − ln a)/(a − 1)
+
+on, a = 1 + λ: with this ε the exponent λ(D_a − ε) is ln δ' + a ln a − (a − 1) ln(a − 1).
 
 References: C. Canonne, G. Kamath and T. Steinke, The Discrete Gaussian for Differential
 Privacy, NeurIPS 2020, Proposition 12 (the same, with an infimum over λ).
@@ -15,16 +22,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from fractions import Fraction
+from typing import Protocol, runtime_checkable
 
 from flint import arb
 
-from exactdp.divergences.profile import Largest, PrivacyProfile
+from exactdp.divergences.profile import Largest, PrivacyProfile, enclosed
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
-from exactdp.numbers import Enclosure, Epsilon, Exact, fmpq_of, is_below, precision
+from exactdp.numbers import Epsilon, Exact, fmpq_of, is_below, precision
 from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.truth import Truth
 
-__all__ = ["chernoff_bound", "is_beyond_all", "likely_epsilon"]
+__all__ = [
+    "chernoff_bound",
+    "chernoff_epsilon",
+    "is_beyond_all",
+    "likely_epsilon",
+    "renyi_bound",
+    "renyi_within",
+]
 
 _OCTAVE, _COARSE, _FINE = 64, 16, 1
 _ROUGH, _NARROW = Fraction(1, 10**4), Fraction(1, 10**14)
@@ -59,7 +74,7 @@ def chernoff_bound(
 
     goal = enough.ball(_BITS).log() if enough is not None and enough > 0 else None
     orders = _Orders(profile, log_bound)
-    best = Fraction(1)
+    best, infinite = Fraction(1), _infinite(profile)
     for step in (_COARSE,) if goal is None else (_COARSE, _FINE):
         power = orders.lowest(step, goal)
         if power is None:
@@ -67,10 +82,43 @@ def chernoff_bound(
         with precision(_BITS):
             top = arb(fmpq_of(orders.divergence(power, _NARROW)))
             log = log_bound(arb(fmpq_of(power)), top).max(arb(_LOWEST))
-            best = min(best, endpoints(log.exp())[1])
+            best = min(best, endpoints(log.exp())[1] + infinite)
         if enough is not None and bool(best <= enough):
             break
     return best
+
+
+def chernoff_epsilon(profile: PrivacyProfile, delta: Exact) -> tuple[Fraction, Fraction] | None:
+    """Return a certified upper bound of ε(δ), and the order of the divergence it comes from.
+
+    None where Rényi divergences are not known, or δ is not above the mass of infinite losses.
+
+    Args:
+        profile: The profile.
+        delta: δ, above 0.
+
+    Example:
+        A Gaussian of σ = 1 has δ = 1e-5 at ε = 4.38:
+
+        >>> from exactdp.mechanisms import gaussian_mechanism
+        >>> bound, order = chernoff_epsilon(gaussian_mechanism(sigma=1), Exact("1e-5"))
+        >>> Fraction("4.7") < bound < Fraction("4.8"), 5 < order < 6
+        (True, True)
+    """
+    left = delta - Exact(_infinite(profile))
+    if left <= 0:
+        return None
+
+    def epsilon(power: arb, top: arb) -> arb:
+        return top - (_entropy(power) + left.ball(_BITS).log()) / power
+
+    orders = _Orders(profile, epsilon)
+    power = orders.lowest(_COARSE)
+    if power is None:
+        return None
+    with precision(_BITS):
+        top = arb(fmpq_of(orders.divergence(power, _NARROW)))
+        return max(Fraction(0), endpoints(epsilon(arb(fmpq_of(power)), top))[1]), 1 + power
 
 
 def is_beyond_all(profile: PrivacyProfile, epsilon: Epsilon) -> Truth:
@@ -109,6 +157,44 @@ def likely_epsilon(profile: PrivacyProfile, delta: Exact) -> Fraction | None:
     return None if found is None else max(Fraction(0), endpoints(found)[0])
 
 
+@runtime_checkable
+class HasRenyiBound(Protocol):
+    """A profile whose Rényi divergences have bounds where they are too large to compute."""
+
+    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
+        """Return what :func:`renyi_bound` does."""
+        ...
+
+
+def renyi_bound(profile: PrivacyProfile, order: Fraction, *, width: Fraction) -> Fraction | None:
+    """Return an upper bound of D_a over the finite losses, a = order > 1; None if none is known.
+
+    It is within a relative width where D_a is not too large to compute.
+
+    Raises:
+        TooLargeError: If it is, and has no other bound.
+        UndecidedError: If the width is not reached.
+    """
+    if isinstance(profile, HasRenyiBound):
+        return profile.renyi_bound(order, width=width)
+    return renyi_within(profile, order, width=width)
+
+
+def renyi_within(profile: PrivacyProfile, order: Fraction, *, width: Fraction) -> Fraction | None:
+    """Return an upper bound of D_a over the finite losses, within a width; else as above."""
+    if profile.infinity_mass() == Exact(0):
+        found = profile.renyi(order, relative_width=width)
+        return None if isinstance(found, Epsilon) else enclosed(found, width).upper
+    number = profile._renyi_at(order)  # a sum over the finite losses, wherever there is one
+    return None if number is None else enclosed(number, width).upper
+
+
+def _infinite(profile: PrivacyProfile) -> Fraction:
+    """Return the mass of L = ∞, or a bit more."""
+    mass = profile.infinity_mass()
+    return Fraction(0) if mass == Exact(0) else enclosed(mass, _NARROW).upper
+
+
 def _entropy(x: arb) -> arb:
     return (1 + x) * (1 + x).log() - x * x.log()
 
@@ -127,11 +213,11 @@ class _Orders:
         self._here = 2 * _OCTAVE
 
     def divergence(self, power: Fraction, width: Fraction) -> Fraction:
-        """Return an upper bound of D_a; infinity is a DomainError."""
-        found = self.profile.renyi(1 + power, relative_width=width)
-        if not isinstance(found, Enclosure):
-            raise DomainError("the divergence is infinite.")
-        return found.upper
+        """Return an upper bound of D_a over the finite losses; none is a DomainError."""
+        found = renyi_bound(self.profile, 1 + power, width=width)
+        if found is None:
+            raise DomainError("the divergence is infinite, or not known.")
+        return found
 
     def lowest(self, last_step: int, goal: arb | None = None) -> Fraction | None:
         """Return a λ with a value below a goal, else with the least one; None if none is known.
@@ -172,6 +258,6 @@ class _Orders:
 
 
 def _power(place: int) -> Fraction:
-    place = min(max(-4 * _OCTAVE, place), 14 * _OCTAVE)
+    place = min(max(-8 * _OCTAVE, place), 14 * _OCTAVE)
     with precision(_BITS):
         return Fraction(int(floor_of(4096 * arb(2) ** (arb(place) / _OCTAVE))), 4096)

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from exactdp.errors import TooLargeError
 from exactdp.numbers import precision, working_bits
+from exactdp.numbers.balls import double_above
 
 __all__ = ["MAX_NODES", "Cloud", "Density", "Quadrature", "panels", "points", "variation"]
 
@@ -63,7 +64,7 @@ class Density(ABC):
         """Return the transform over ``scale`` there in doubles, and a bound of their errors."""
         values = [value / scale for value in self.along(start, step, count=count)]
         doubles = np.array([complex(value.mid()) for value in values])
-        return doubles, max(float(value.rad()) for value in values) + 2.0**-50
+        return doubles, max(double_above(value.rad()) for value in values) + 2.0**-50
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +123,12 @@ class Cloud:
                 values[m] = terms.reshape(-1, columns).sum(axis=0).sum()
                 terms = terms * turn
             row = row * jump
-        radius = max(float(x.rad()) for x in [*turns, *jumps])
-        moduli = float((sum(self.masses, arb(0)) / scale).upper())
+        radius = max(double_above(x.rad()) for x in [*turns, *jumps])
+        moduli = double_above(sum(self.masses, arb(0)) / scale)
         rounding = moduli * ((2 * length + 2) * (2.0**-50 + radius) + columns * 2.0**-51)
-        rounding += sum(float(term.rad()) for term in firsts) + size * 2.0**-1000
+        rounding += sum(double_above(term.rad()) for term in firsts) + size * 2.0**-1000
         last = self.error(abs(start.imag) + count * abs(step)) / scale
-        return values, rounding + float(last.upper())
+        return values, rounding + double_above(last)
 
     def reversed(self) -> Cloud:
         """Return the cloud with −losses."""

@@ -2,9 +2,13 @@ r"""Complex doubles near 1 with bounds of their errors.
 
 Let u = 2^−53. Numbers are kept as what they lack to 1: e^(i(y + z)) − 1 = b + o + bo for b
 and o from balls, and (1 + a)(1 + b) − 1 = a + b + ab. Such a step errs by at most
-8u(|a| + |b| + |ab|): a complex product errs by at most 3u of itself, with and without fused
-operations, and an addition by u. What a has lost is multiplied by |1 + b|. So the n-th power
-of a characteristic function errs by some u times the square root of n, not n.
+5u(|a| + |b| + |ab|), and 8u of them are taken: a complex product errs by at most 3u of itself,
+with and without fused operations, and an addition by u. What a has lost is multiplied by |1 + b|.
+So the n-th power of a characteristic function errs by some u times the square root of n, not n.
+
+The moduli in such bounds are numpy's, whose square roots and hypotenuses are taken to err by at
+most 4 units in the last place, 8u of themselves: from 5u to 8u there is room for that, as there is
+in each bound elsewhere that has a modulus (32u, 2^−40 or 1% of itself). Tests try it.
 """
 
 from __future__ import annotations

@@ -29,6 +29,7 @@ from flint import acb, arb
 from exactdp.errors import UndecidedError
 from exactdp.inversion.transforms import LossTransform
 from exactdp.numbers import precision
+from exactdp.numbers.balls import double_above
 
 __all__ = ["Envelope"]
 
@@ -89,7 +90,7 @@ class Envelope:
                 return cls([], (arb(1), arb(0)), arb(0))
             fall, decay = transform.fall(tilt), transform.decay()
             low, high = _LEVELS
-            low = max(low, float((fall[0] + fall[1] / farthest).upper()))
+            low = max(low, double_above(fall[0] + fall[1] / farthest))
             bulk = transform.bulk()
             if decay > 0 or (low > high and bulk is None):
                 return cls([], fall, decay)
@@ -97,7 +98,7 @@ class Envelope:
             first = min(0.25, sqrt(nats / copies) / 2) / spread
             beyond = _end(fall, min(max(enough, low), high))
             if bulk is not None:
-                rest = float((1 - bulk.real(tilt) / transform.real(tilt)).upper()) * _SAFE
+                rest = double_above(1 - bulk.real(tilt) / transform.real(tilt)) * _SAFE
                 part = _end(bulk.fall(tilt), max((enough - rest) / (1 - rest), _LEVELS[0]))
                 steps, bulk_spread = [], _spread(bulk, tilt)
                 if part[0][0] * bulk_spread < _MANY_TURNS:
@@ -128,8 +129,8 @@ def _end(fall: tuple[arb, arb], level: float) -> Steps:
     """Return from where on the first fact gives about a level."""
     atoms, variation = fall
     # Atoms alone come back to their mass again and again: little above it is enough.
-    found = max(level, float((atoms + (1 - atoms) / 8).upper()) * _SAFE)
-    return [(float((variation / (arb(found) - atoms)).upper()) * _SAFE, found)]
+    found = max(level, double_above(atoms + (1 - atoms) / 8) * _SAFE)
+    return [(double_above(variation / (arb(found) - atoms)) * _SAFE, found)]
 
 
 def _steps(

@@ -17,6 +17,7 @@ from math import asin, ceil, pi, sqrt
 import numpy as np
 from flint import acb, arb
 
+from exactdp.errors import TooLargeError
 from exactdp.inversion.doubles import STEP, TINY, Doubles, Near, about_log_mean, double
 from exactdp.inversion.transforms import LossTransform
 from exactdp.numbers import precision
@@ -27,6 +28,8 @@ _BITS = 64
 _PAIRS = 6
 _MOST = 0.9
 _SLACK = 1.0001
+_MAX_TURNS = 1 << 24
+"""The complex doubles that a variable keeps for one window: 256 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +152,11 @@ class FiniteVariable(Factor):
         masses = self.probabilities(tilt)
         heaviest = max(range(len(masses)), key=lambda i: float(masses[i]))
         others = [j for j in range(len(masses)) if j != heaviest]
+        if len(others) * length > _MAX_TURNS:
+            raise TooLargeError(
+                f"a window of {length:,} points would take {len(others) * length:,} turns; the "
+                f"limit is {_MAX_TURNS:,}. Ask for a wider enclosure."
+            )
         angles = [step * (self.values[j] - self.values[heaviest]) for j in others]
         weights = [float(masses[j]) for j in others]
         columns = [turns(angle, range(length)) for angle in angles]

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.inversion.factors import FiniteVariable
 from exactdp.numbers import Enclosure
+from exactdp.numbers.balls import double_above
 
 __all__ = ["mean_of_halves"]
 
@@ -85,9 +86,10 @@ def mean_of_halves(variables: Sequence[FiniteVariable], c: arb, width: Fraction)
     if min(float(y.min()) for h in halves for y in (h.upper, h.lower)) < _SMALLEST:
         raise UndecidedError("a mass is too small for doubles.")
 
-    threshold, growth = float(c.mid()), float(c.exp().upper())
+    threshold, growth = float(c.mid()), double_above(c.exp())
     reach = sum(max(abs(float(x.mid())) for x in one.values) for one in copies)
-    radii = float(c.rad()) + sum(max(float(x.rad()) for x in one.values) for one in copies)
+    radii = double_above(c.rad())
+    radii += sum(max(double_above(x.rad()) for x in one.values) for one in copies)
     unsure = 8 * len(copies) * _UNIT * (abs(threshold) + reach) + 2 * radii
     order = np.argsort(right.loss)
     losses = right.loss[order]

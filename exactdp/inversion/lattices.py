@@ -21,18 +21,25 @@ from math import log, sqrt
 import numpy as np
 from flint import arb, arb_poly
 
-from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.inversion.lines import log_kappa, minimum
+from exactdp.errors import UndecidedError
+from exactdp.inversion.lines import log_kappa_ball, minimum
 from exactdp.inversion.losses import AtomLattice
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, precision, short
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, precision, short, working_bits
 from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.numbers.commensurable import common_base, floor_of_logarithm
-from exactdp.numbers.limits import MAX_CELLS_OF_A_LATTICE, MAX_STEPS_OF_A_LATTICE
+from exactdp.numbers.limits import (
+    MAX_BYTES_OF_A_LATTICE,
+    MAX_STEPS_OF_A_LATTICE,
+    count_text,
+    refuse_above,
+)
 
 __all__ = ["LatticeSum", "PolynomialLaw", "Row"]
 
 _PLAN_BITS = 64
 _ATTEMPTS = 6
+_BYTES_OF_A_CELL = 600
+"""Beside four for each bit: as masses have exponents far apart, FLINT multiplies in blocks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +98,12 @@ class PolynomialLaw:
         for row in rows:
             tilted = row.tilted(step, rate)
             total, first = sum(tilted.values(), arb(0)), min(tilted)
+            _refuse_large(max(tilted) - first + 1)
             masses = [arb(0)] * (max(tilted) - first + 1)
             for i, mass in tilted.items():
                 masses[i - first] = mass / total
             power, low = _power(arb_poly(masses), row.times, 2.0**-bits)
-            law *= power
+            law = _product(law, power)
             start += row.times * (row.origin + first * step) + low * step
             log_moment += row.times * total.log()
         return cls(law, start, step, rate, log_moment)
@@ -116,7 +124,7 @@ class PolynomialLaw:
             else:
                 total = x * rest(z) + self.step * z * rest.derivative()(z)
             found.append((-self.rate * x).exp() * total)
-        kappa = arb(log_kappa(float(self.rate), rate) + 1e-3).exp()
+        kappa = log_kappa_ball(self.rate, rate).exp()
         lost = (1 - self.law(arb(1))).nonnegative_part()
         # A point that may be the threshold counts or not: either way about the same.
         return found[0].union(found[1]) * unit, kappa * lost * unit
@@ -216,7 +224,7 @@ class LatticeSum:
                 value, lost = found.mean_above(c, self.rate)
                 missing = sum(self._log_missing(rows, h, arb(tilt)), arb(0)).expm1()
                 unit = (found.log_moment - arb(tilt) * c).exp()
-                kappa = arb(log_kappa(tilt, self.rate) + 1e-3).exp()
+                kappa = log_kappa_ball(arb(tilt), self.rate).exp()
                 more = lost + missing.nonnegative_part() * unit * kappa
                 ends = Enclosure(max(endpoints(value)[0], Fraction(0)), endpoints(value + more)[1])
             if ends.lower > 0 and ends.width <= relative_width * ends.lower:
@@ -254,12 +262,29 @@ def _power(law: arb_poly, times: int, least: float) -> tuple[arb_poly, int]:
     """Return a power without its light ends, and the number that was dropped below."""
     found, low = law, 0
     for bit in bin(times)[3:]:
-        found, low = found * found, 2 * low
+        found, low = _product(found, found), 2 * low
         if bit == "1":
-            found = found * law
+            found = _product(found, law)
         found, dropped = _trimmed(found, least)
         low += dropped
     return found, low
+
+
+def _product(left: arb_poly, right: arb_poly) -> arb_poly:
+    _refuse_large(left.length() + right.length() - 1)
+    return left * right
+
+
+def _refuse_large(cells: int) -> None:
+    """Refuse a law of so many cells at the working precision; FLINT takes the memory to make it."""
+    bits = working_bits()
+    refuse_above(
+        MAX_BYTES_OF_A_LATTICE,
+        cells * (_BYTES_OF_A_CELL + 4 * bits),
+        f"the law of a sum has {cells:,} cells of {bits:,} bits, about "
+        f"{count_text(cells * (_BYTES_OF_A_CELL + 4 * bits))} bytes while it is made",
+        advice="Ask for a wider enclosure, or take fewer copies.",
+    )
 
 
 def _trimmed(law: arb_poly, least: float) -> tuple[arb_poly, int]:
@@ -267,9 +292,4 @@ def _trimmed(law: arb_poly, least: float) -> tuple[arb_poly, int]:
     kept = np.flatnonzero(weights > least / sqrt(len(weights)))
     if not len(kept):
         raise UndecidedError("the losses are too extreme for doubles. Take less extreme numbers.")
-    if kept[-1] - kept[0] >= MAX_CELLS_OF_A_LATTICE:
-        raise TooLargeError(
-            f"the law has more than {MAX_CELLS_OF_A_LATTICE:,} cells. Ask for a wider enclosure "
-            "or take fewer copies."
-        )
     return law.truncate(int(kept[-1]) + 1).right_shift(int(kept[0])), int(kept[0])

@@ -15,15 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import exp, inf, log, log1p, pi, sqrt
+from math import exp, inf, isfinite, log, log1p, pi, sqrt
 
 from flint import arb
 
 from exactdp.errors import TooLargeError, UndecidedError
 
-__all__ = ["Image", "Line", "log_kappa", "minimum"]
+__all__ = ["Image", "Line", "log_kappa", "log_kappa_ball", "minimum"]
 
-_NOISE = 1e-3
 _GOLDEN = (sqrt(5) - 1) / 2
 _MORE_HEIGHT = 2.0
 _FARTHEST = 700.0
@@ -78,6 +77,10 @@ class Line:
 
         tilt, least = minimum(height, start)
         near = [height(tilt * k) for k in (0.9, 1.1)]
+        if not all(map(isfinite, (tilt, least, *near))):
+            raise UndecidedError(
+                "the losses are too extreme for doubles. Take less extreme numbers."
+            )
         spread = sqrt(max(sum(near) - 2 * least, 1e-6)) / (0.1 * tilt)
         log_value = least - log(spread * sqrt(2 * pi))
         allowed = log_value + log_width - log(16)
@@ -99,8 +102,8 @@ class Line:
     def images(self, log_moment: Callable[[arb], arb]) -> list[Image]:
         """Return the bounds of the terms k < 0 and k > 0, from ln M as balls."""
         return [
-            Image(arb(theta), log_moment(arb(theta)) + arb(log_kappa(theta, self.rate) + _NOISE))
-            for theta in self.thetas
+            Image(theta, log_moment(theta) + log_kappa_ball(theta, self.rate))
+            for theta in map(arb, self.thetas)
         ]
 
 
@@ -139,10 +142,22 @@ def _shortest(
 
 
 def log_kappa(theta: float, rate: int) -> float:
-    """Return ln κ(θ) to double accuracy; for rate 1 in a form that does not cancel."""
+    """Return about ln κ(θ), for plans: nothing rests on it."""
     if rate == 0:
         return -1 - log(theta)
     return -log1p(theta) - theta * log1p(1 / theta)
+
+
+def log_kappa_ball(theta: arb, rate: int) -> arb:
+    """Return ln κ(θ), θ > 0, at the working precision; for rate 1 in a form that does not cancel.
+
+    Example:
+        >>> log_kappa_ball(arb(2), 1).exp().contains(arb(4) / 27)  # 2²/3³
+        True
+    """
+    if rate == 0:
+        return -1 - theta.log()
+    return -theta.log1p() - theta * (1 / theta).log1p()
 
 
 def minimum(objective: Callable[[float], float], start: float = 1.0) -> tuple[float, float]:

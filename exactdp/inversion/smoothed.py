@@ -39,7 +39,7 @@ from flint import acb, arb
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.inversion.doubles import STEP, Doubles, Near, double, width_in_doubles
 from exactdp.inversion.factors import Factor, points_around, turns
-from exactdp.inversion.lines import Line, log_kappa
+from exactdp.inversion.lines import Line, log_kappa_ball
 from exactdp.numbers import Enclosure, precision
 from exactdp.numbers.balls import endpoints
 
@@ -48,10 +48,14 @@ __all__ = ["SmoothedSum"]
 _BITS = 192
 _ATTEMPTS = 8
 _SIZES = 1e-90, 1e90
+_SQUARES = 1e-290, 1e290
+"""Beyond them a square of doubles is infinite, or has lost digits that no bound has."""
 _BLOCK = 512
 _CHUNK = 1 << 16
 _MAX_POINTS = 1 << 23
 _MAX_TERMS = 1 << 28
+_MAX_LENGTH = 1 << 18
+"""Of a window: some twenty arrays of so many complex doubles are held at a time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -125,8 +129,8 @@ class SmoothedSum:
         )
 
 
-def _refuse_extreme(*sizes: float) -> None:
-    if not all(_SIZES[0] < size < _SIZES[1] for size in sizes):
+def _refuse_extreme(*sizes: float, ends: tuple[float, float] = _SIZES) -> None:
+    if not all(ends[0] < size < ends[1] for size in sizes):
         raise UndecidedError("the values are too extreme for doubles. Take others.")
 
 
@@ -215,7 +219,7 @@ class _Points:
     def _missing(self, at_line: arb) -> arb:
         """Return κ(λ) e^(−λc) times what was left out of M(λ)."""
         more = self.total.log_missing(self.tilt)
-        return arb(log_kappa(self.line.tilt, self.rate) + 1e-3).exp() * at_line * more.expm1()
+        return log_kappa_ball(self.tilt, self.rate).exp() * at_line * more.expm1()
 
     @cached_property
     def windows(self) -> _Windows:
@@ -235,14 +239,13 @@ class _Points:
             for found in part.recurrences(self.tilt, nats):
                 length, apart = points_around(found, step), found.frequency / step
                 count = int(last / apart) + 1
-                if count * length < best and 2 * length < apart:
+                if count * length < best and 2 * length < apart and length <= _MAX_LENGTH:
                     best, kept = count * length, _Windows(length, apart, count, -nats)
         if best > _MAX_POINTS:
             # The number grows like the width to the power −2/3.
             reach = 2 * self.width * (best / _MAX_POINTS) ** 1.5
-            raise TooLargeError(
-                f"the transform would take {best:,.0f} points. Ask for {reach:.0e} or wider."
-            )
+            advice = f"Ask for {reach:.0e} or wider." if reach < 0.5 else "Take fewer other losses."
+            raise TooLargeError(f"the transform would take {best:,.0f} points. {advice}")
         return kept
 
     def _level(self, omega: arb) -> arb:
@@ -309,6 +312,7 @@ class _Points:
         # s(s + r) = (λ(λ + r) − ω²) + iω(2λ + r).
         real, imaginary = tilt * (tilt + r) - omega**2, omega * (2 * tilt + r)
         size = real**2 + imaginary**2
+        _refuse_extreme(size.min(), size.max(), ends=_SQUARES)
         parts = tilt * (tilt + r) + omega**2 + np.abs(imaginary)
         error = (2 * first + off) * off + 16 * STEP * most
         return [

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from math import inf, nextafter
 
 import flint
 from flint import arb, fmpq, fmpz
@@ -20,6 +21,7 @@ __all__ = [
     "MAX_BITS",
     "ball_of_interval",
     "ceiling_of",
+    "double_above",
     "endpoints",
     "floor_of",
     "integer_in",
@@ -179,6 +181,20 @@ def ceiling_of(ball: arb) -> fmpz:
         UndecidedError: If the ball is not finite: then there is none.
     """
     return -floor_of(-ball)
+
+
+def double_above(ball: arb) -> float:
+    """Return a double that is at least every number in a ball: infinity where none is.
+
+    It is the least one above the upper end at the working precision, for bounds of errors.
+
+    Example:
+        >>> double_above(arb("0.5")), double_above(arb(1, 2**-60)) == 1 + 2**-52
+        (0.5, True)
+    """
+    end = ball.upper()
+    nearest = float(end)  # to nearest, so perhaps below
+    return nearest if end <= arb(nearest) else nextafter(nearest, inf)
 
 
 def integer_in(ball: arb) -> fmpz | None:

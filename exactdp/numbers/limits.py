@@ -31,11 +31,11 @@ MAX_BITS_OF_AN_ENCLOSURE = 50_000
 MAX_HISTOGRAMS = 3_000_000
 """The outcomes of an exact law."""
 
-MAX_COUNTS = 2_000_000
+MAX_COUNTS = 1_000_000
 """The counts that the histograms of a multinomial law hold in all."""
 
-MAX_BITS_OF_WEIGHTS = 4_000_000_000
-"""The bits that the weights of an exact law fill: half a gigabyte."""
+MAX_BITS_OF_WEIGHTS = 1_500_000_000
+"""The bits that the weights of an exact law fill: 190 MB, and some four times that while made."""
 
 MAX_BITS_OF_A_PRODUCT = 30_000_000_000
 """The bits that a product of polynomials fills while it is built, all copies counted."""
@@ -43,8 +43,8 @@ MAX_BITS_OF_A_PRODUCT = 30_000_000_000
 MAX_BITS_OF_A_PAIR_OF_COUNTS = 2_000_000_000
 """The bits that the masses of a pair of counts fill."""
 
-MAX_PRODUCTS = 30_000_000
-"""The products of short weights when laws without a lattice are composed."""
+MAX_PRODUCTS = 1_000_000
+"""The products of short weights when laws without a lattice are composed: 600 bytes each."""
 
 MAX_STEPS_OF_A_LATTICE = 10_000
 """The steps between the losses of one pair on a lattice; longer ones are mostly holes."""
@@ -92,8 +92,11 @@ MAX_FLOAT_STEPS = 400_000_000
 
 # Sums of losses.
 
+MAX_BYTES_OF_A_LATTICE = 900_000_000
+"""The bytes that the law of a sum on a lattice takes while it is multiplied out."""
+
 MAX_CELLS_OF_A_LATTICE = 1 << 20
-"""The cells of the law of a sum on a lattice."""
+"""The cells of the ratios of one step of an allocation."""
 
 # What is searched case by case.
 
@@ -139,8 +142,8 @@ MAX_SECONDS_OF_A_PROBLEM = 600
 MAX_SECONDS_OF_A_TRIAL = 3_600
 """The time that the trial of one claim takes, unless told otherwise."""
 
-MAX_MEMORY = 3_500_000_000
-"""The bytes that a calculation may fill, so that its process stays below 4 GB."""
+MAX_MEMORY = 1_500_000_000
+"""The bytes that a calculation may fill beyond those at its start; what is admitted takes 1 GB."""
 
 
 def refuse_above(limit: int, size: int, what: str, *, advice: str) -> None:

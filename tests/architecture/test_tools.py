@@ -83,3 +83,31 @@ def test_no_file_imports_itself_in_a_circle_not_even_for_types():
 def test_a_circle_is_seen():
     assert circle({"a": {"b"}, "b": {"c"}, "c": {"a"}}) != []
     assert circle({"a": {"b", "c"}, "b": {"c"}}) == []
+
+
+SUITE = {
+    "tests/test_some.py": "import pytest\n\ndef test_runs():\n    pass\n\n"
+    "def test_fails():\n    assert False\n\n"
+    "def test_is_skipped():\n    pytest.skip('not here')\n",
+    "tests/test_none.py": "import pytest\npytest.skip('no library', allow_module_level=True)\n",
+}
+
+
+@pytest.mark.parametrize("workers", ["0", "1"])
+def test_what_ran_and_what_was_skipped_is_on_record(tmp_path, workers):
+    (tmp_path / "tests").mkdir()
+    for name, text in SUITE.items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "tests" / "conftest.py").write_text((ROOT / "tests" / "conftest.py").read_text())
+    file = tmp_path / "ran.txt"
+    file.write_text("ran\tof an earlier step\n")
+    command = [sys.executable, "-m", "pytest", "-c", "/dev/null", "--rootdir=.", "-n", workers]
+    subprocess.run([*command, "--ran", str(file), "tests"], cwd=tmp_path, capture_output=True)
+    assert sorted(file.read_text().splitlines()) == [
+        "ran\tof an earlier step",
+        "ran\ttests/test_some.py",
+        "ran\ttests/test_some.py::test_fails",
+        "ran\ttests/test_some.py::test_runs",
+        "skipped\ttests/test_none.py\tno library",
+        "skipped\ttests/test_some.py::test_is_skipped\tnot here",
+    ]

@@ -45,7 +45,7 @@ import numpy as np
 from flint import arb
 
 from exactdp.numbers import precision
-from exactdp.numbers.balls import ceiling_of, nonnegative_ball
+from exactdp.numbers.balls import ceiling_of, double_above, nonnegative_ball
 from exactdp.numbers.limits import MAX_FLOAT_STEPS, count_text, refuse_above
 from exactdp.shuffle.counts.terms import CountTerms, tail_ratio
 
@@ -245,5 +245,5 @@ def _double(value: arb) -> Any:
 
 
 def _size(value: arb) -> Any:
-    """A double that bounds the absolute value of a ball, up to its rounding."""
-    return np.float64(abs(value).upper())
+    """A double that bounds the absolute value of a ball."""
+    return np.float64(double_above(abs(value)))

@@ -1,17 +1,25 @@
 """The accountant objects: doubles rounded up, the protocols of opacus and dp-accounting."""
 
-from math import inf, nextafter
+from fractions import Fraction
+from math import comb, inf, nextafter
 from types import SimpleNamespace
 
+import mpmath
 import pytest
 
-from exactdp.accounting import CertifiedPLD
+from exactdp.accounting import CertifiedPLD, poisson
 from exactdp.accounting.dp_accounting import Accountant as EventAccountant
 from exactdp.accounting.dp_recorder import accountant as certified
 from exactdp.accounting.opacus import Accountant
+from exactdp.accounting.poisson import poisson_subsampled
 from exactdp.accounting.spent import Spent
-from exactdp.errors import DomainError
-from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
+from exactdp.divergences import Pair
+from exactdp.errors import DomainError, TooLargeError, UndecidedError
+from exactdp.mechanisms import (
+    bounded_laplace_mechanism,
+    gaussian_mechanism,
+    laplace_mechanism,
+)
 from exactdp.numbers import Epsilon
 
 SIGMA, RATE = 1.1, 0.01
@@ -68,19 +76,43 @@ def test_without_the_library_one_line_says_so():
             EventAccountant()
 
 
-def test_events_of_dp_accounting_beside_its_own_accountant():
+def test_events_of_dp_accounting_are_between_its_own_lower_and_upper_ends():
+    """Its losses rounded down, and its accountant, which rounds them up."""
     events = pytest.importorskip("dp_accounting", reason="dp-accounting is not installed")
-    pld = pytest.importorskip("dp_accounting.pld")
+    pld = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
+    gaussian, laplace = pld.from_gaussian_mechanism, pld.from_laplace_mechanism
     sampled = events.PoissonSampledDpEvent(RATE, events.GaussianDpEvent(SIGMA))
-    for event in (
-        events.SelfComposedDpEvent(sampled, 100),
-        events.ComposedDpEvent([events.GaussianDpEvent(5.0), events.LaplaceDpEvent(7.0)]),
-        events.PoissonSampledDpEvent(0.25, events.LaplaceDpEvent(2.0)),
+    several = events.ComposedDpEvent([events.GaussianDpEvent(5.0), events.LaplaceDpEvent(7.0)])
+    few = events.PoissonSampledDpEvent(0.25, events.LaplaceDpEvent(2.0))
+    for event, count, parts in (
+        (events.SelfComposedDpEvent(sampled, 100), 2, [(gaussian, SIGMA, RATE, 200)]),
+        (several, 2, [(gaussian, 5.0, 1.0, 2), (laplace, 7.0, 1.0, 2)]),
+        (few, 1, [(laplace, 2.0, 0.25, 1)]),
     ):
-        ours = EventAccountant().compose(event, 2)
-        theirs = pld.PLDAccountant().compose(event, 2)
-        assert ours.get_epsilon(1e-4) == pytest.approx(theirs.get_epsilon(1e-4), rel=1e-3)
-        assert ours.get_delta(0.1) == pytest.approx(theirs.get_delta(0.1), rel=1e-3)
+        ours = EventAccountant().compose(event, count)
+        theirs = pytest.importorskip("dp_accounting.pld").PLDAccountant().compose(event, count)
+        below = pld.identity(1e-3, pessimistic_estimate=False)
+        for make, scale, rate, times in parts:
+            one = make(
+                scale,
+                sampling_prob=rate,
+                pessimistic_estimate=False,
+                value_discretization_interval=1e-3,
+                use_connect_dots=False,
+            )
+            below = below.compose(one.self_compose(times))
+        for name, asked, other in (
+            ("get_epsilon", 1e-4, below.get_epsilon_for_delta),
+            ("get_delta", 0.1, below.get_delta_for_epsilon),
+        ):
+            found, least, most = (
+                getattr(ours, name)(asked),
+                other(asked),
+                getattr(theirs, name)(asked),
+            )
+            assert ours.note in (None, "wider: the relative width 1e-3 was reached, not 1e-6")
+            assert most / 3 < least <= found
+            assert found <= most * (1 + (2e-6 if ours.note is None else 2e-3))
         assert ours.ledger == theirs.ledger
 
 
@@ -119,3 +151,147 @@ def test_a_harness_composes_certified_losses_and_nothing_else():
         gaussian(sigma=float("nan"))
     # A double is meant exactly, whichever number it prints as.
     assert gaussian(sigma=0.1).losses != CertifiedPLD.from_gaussian_mechanism("0.1")
+
+
+# --- what is too large to compute ------------------------------------------------
+
+
+def fails_below(monkeypatch, width):
+    """Refuse what is narrower, in one way or the other."""
+    for name, error in (("epsilon", TooLargeError), ("delta", UndecidedError)):
+        monkeypatch.setattr(CertifiedPLD, name, limited(name, error, width))
+
+
+def limited(name, error, width):
+    whole = getattr(CertifiedPLD, name)
+
+    def answer(self, at, *, relative_width):
+        if relative_width < width:
+            raise error("too narrow.")
+        return whole(self, at, relative_width=relative_width)
+
+    return answer
+
+
+@pytest.mark.parametrize("digits", [3, 2])
+def test_what_is_too_narrow_is_wider_and_says_so(digits, monkeypatch):
+    accountant = Accountant()
+    for _ in range(100):
+        accountant.step(noise_multiplier=1.0, sample_rate=0.01)
+    recorded = certified(
+        lambda sigma: CertifiedPLD.from_gaussian_mechanism(sigma, sampling_prob=Fraction(RATE))
+    )(sigma=1.0)
+    recorded.losses = recorded.losses.self_compose(100)
+    truth, at = accountant.get_epsilon(1e-5), recorded.get_delta_for_epsilon(0.25)
+    assert accountant.note is None and recorded.note is None
+    fails_below(monkeypatch, Fraction(1, 10**digits))
+    said = f"wider: the relative width 1e-{digits} was reached, not 1e-6"
+    width = Fraction(1, 10**digits)
+    assert truth <= accountant.get_epsilon(1e-5) * (1 + Fraction(1, 10**6))
+    assert accountant.get_epsilon(1e-5) <= truth * (1 + 2 * width)
+    assert accountant.note == said
+    assert at <= recorded.get_delta_for_epsilon(0.25) * (1 + Fraction(1, 10**6))
+    assert recorded.get_delta_for_epsilon(0.25) <= at * (1 + 2 * width)
+    assert recorded.note == said
+    monkeypatch.undo()
+    assert (accountant.get_epsilon(1e-5), accountant.note) == (truth, None)
+
+
+def moment_bounds(sigma, rate, steps):
+    """Rényi bounds of integer orders for removing a record: the closed binomial sum."""
+    for a in range(2, 60):
+        terms = (
+            comb(a, k) * (1 - rate) ** (a - k) * rate**k * mpmath.exp(k * (k - 1) / (2 * sigma**2))
+            for k in range(a + 1)
+        )
+        yield a, steps * mpmath.log(mpmath.fsum(terms)) / (a - 1)
+
+
+@pytest.mark.parametrize(
+    ("sigma", "rate", "steps"), [(1.0, 0.01, 1000), (0.7, 0.5, 300), (3.0, 0.125, 400)]
+)
+def test_what_is_too_large_is_bounded_and_says_by_what(sigma, rate, steps, monkeypatch):
+    """Between the truth and the best bound of integer order, here from mpmath."""
+    accountant = Accountant()
+    accountant.history = [(sigma, rate, steps)]
+    truth = accountant.get_epsilon(1e-5)
+    fails_below(monkeypatch, 1)
+    found = accountant.get_epsilon(1e-5)
+    with mpmath.workdps(40):
+        best = min(
+            top
+            + (mpmath.log(10**5) + (a - 1) * mpmath.log(1 - mpmath.mpf(1) / a) - mpmath.log(a))
+            / (a - 1)
+            for a, top in moment_bounds(mpmath.mpf(sigma), mpmath.mpf(rate), steps)
+        )
+        assert truth < found < best * mpmath.mpf("1.01")
+    assert accountant.note.startswith("looser: the Rényi bound of order ")
+    assert accountant.note.endswith("; the relative width 1e-2 was not reached")
+    parts = [
+        (poisson_subsampled(gaussian_mechanism(sigma=Fraction(sigma)), rate=Fraction(rate)), steps)
+    ]
+    spent = Spent(parts)
+    assert spent.delta(found) >= 1e-5 * (1 - 1e-3)
+    assert spent.note.startswith("looser: Chernoff's bound by Rényi divergences; ")
+
+
+def test_bounds_where_losses_end_or_are_infinite(monkeypatch):
+    laplace = (laplace_mechanism(scale=1), 20)
+    leak = Pair.from_masses(["999999/1000000", "1/1000000"], [1, 0])
+    fails_below(monkeypatch, 1)
+    pure = Spent([laplace])
+    assert pure.epsilon(1e-300) == pure.epsilon(0.0) == 20
+    assert pure.epsilon(0.01) < pure.epsilon(1e-300)
+    leaking = Spent([laplace, (leak, 1)])
+    assert pure.epsilon(9e-6) * 0.999 < leaking.epsilon(1e-5) < pure.epsilon(9e-6) * 1.001
+    assert leaking.note.startswith("looser: ")
+    assert 1e-6 < leaking.delta(20.0) < 1.001e-6 and leaking.epsilon(1e-7) == inf
+    noise = Spent([(bounded_laplace_mechanism(upper=1, scale=1, results="redrawn"), 1)])
+    monkeypatch.setattr(CertifiedPLD, "delta", refuse)
+    with pytest.raises(TooLargeError, match="of no size"):
+        noise.delta(0.1)
+
+
+def refuse(*_args, **_named):
+    raise TooLargeError("of no size.")
+
+
+@pytest.mark.parametrize("adds", [False, True])
+@pytest.mark.parametrize("rate", ["1e-6", "1e-2", "1/2", "999/1000"])
+@pytest.mark.parametrize("sigma", ["3/10", "1", "30", "1000"])
+def test_renyi_divergences_of_samples_of_all_sizes(sigma, rate, adds):
+    """Integer orders are a binomial sum if a record is removed; none is above the mixture's."""
+    one = poisson_subsampled(gaussian_mechanism(sigma=sigma), rate=rate)
+    one = one.reversed() if adds else one
+    exact_sigma, exact_rate = Fraction(sigma), Fraction(rate)
+    with mpmath.workdps(60):
+        closed = dict(
+            moment_bounds(
+                *(mpmath.mpf(x.numerator) / x.denominator for x in (exact_sigma, exact_rate)), 1
+            )
+        )
+    below = Fraction(0)
+    for order in (Fraction("1.001"), Fraction("3/2"), Fraction(2), Fraction(32), Fraction("200.5")):
+        found = one.renyi_bound(order, width=Fraction(1, 10**12))
+        assert below <= found * (1 + Fraction(1, 10**11))  # it rises with the order
+        below = found
+        if order in closed and not adds:
+            with mpmath.workdps(60):
+                value = mpmath.mpf(found.numerator) / found.denominator
+                assert closed[order] <= value <= closed[order] * (1 + mpmath.mpf(10) ** -11)
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(poisson, "renyi_within", refuse)
+            mixed = one.renyi_bound(order, width=Fraction(1, 10**12))
+        assert found <= mixed * (1 + Fraction(1, 10**11))
+        assert mixed <= order / (2 * exact_sigma**2)
+
+
+def test_noise_that_is_hardly_there_or_hides_all_has_an_answer():
+    for sigma, least, most in ((1e-3, 3.5e7, 3.6e7), (1e20, 0, 0.003)):
+        accountant = Accountant()
+        accountant.history = [(sigma, 0.5, 70)]
+        assert least <= accountant.get_epsilon(1e-25) < most
+        assert (accountant.note or "looser: ").startswith(("looser: ", "wider: "))
+    # Losses of 1e-30, whose tilts doubles do not hold: at most the largest loss of each.
+    faint = Spent([(poisson_subsampled(laplace_mechanism(scale="1e30"), rate="1/2"), 70)])
+    assert 0 <= faint.epsilon(1e-33) < 3.6e-29
