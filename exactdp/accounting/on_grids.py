@@ -23,7 +23,6 @@ from exactdp.mechanisms.noise import AdditiveNoise, refuse_extreme
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon, whole_number
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.crossing import smallest_from_zero
 
 __all__ = ["GridComposition", "compose_on_grid", "loss_law"]
 
@@ -77,14 +76,7 @@ class GridComposition(PrivacyProfile):
         return self.losses.delta(any_epsilon(epsilon), relative_width=width)
 
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
-        if self.losses.is_surely_below_at_zero(target):
-            return Enclosure(Fraction(0), Fraction(0))
-        return smallest_from_zero(
-            lambda x, asked: self.losses.delta(Epsilon.rational(x), relative_width=asked),
-            target,
-            first=self.first_guess(target),
-            relative_width=width,
-        )
+        return self.losses.smallest(target, relative_width=width)
 
     def max_divergence(self) -> Epsilon | Number:
         """Return the largest loss."""

@@ -13,8 +13,15 @@ from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.chernoff import chernoff_bound, chernoff_epsilon
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, float_above, is_below, short
-from exactdp.truth import Truth
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    Exact,
+    Number,
+    certainly_below,
+    float_above,
+    short,
+)
 
 __all__ = ["Spent", "exactly", "optional"]
 
@@ -82,7 +89,7 @@ class Spent:
             raise DomainError(f"delta={delta} is negative. Pass a number from 0 to 1.")
         if target >= 1:
             return 0
-        if is_below(Exact(target), self._losses.infinity_mass(), max_bits=1 << 12) is Truth.TRUE:
+        if certainly_below(Exact(target), self._losses.infinity_mass(), max_bits=1 << 12):
             return inf
         if target == 0:
             found = _upper(self._losses.max_divergence())

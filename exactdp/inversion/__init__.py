@@ -5,8 +5,11 @@ s, from its ``densities`` and ``clouds`` of points; ``lines`` chooses the vertic
 the saddle point on which M^n is summed. ``contours`` sums in balls, where ``envelopes`` see
 that M falls; ``smoothed`` sums in ``doubles`` over the recurrences of ``factors``; ``lattices``
 multiplies laws, ``counted`` adds over counts and ``halves`` over pairs of points instead.
-``compositions`` takes what serves best, for privacy losses; ``sums`` has positive parts, ``trials``
-those of counts; ``moments`` needs M at one real point, for a Rényi divergence.
+Where a transform does not fall, or few copies are asked, losses lie between two on one lattice:
+``placing`` and ``polygons`` make them, ``fourier`` and ``tilted`` their powers, ``powers`` and
+``crossings`` choose lines and cells. ``compositions`` takes what serves best, for privacy
+losses; ``sums`` has positive parts, ``trials`` those of counts; ``moments`` needs M at one real
+point, for a Rényi divergence.
 """
 
 from exactdp.inversion.compositions import LossSum

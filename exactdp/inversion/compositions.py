@@ -4,6 +4,8 @@
 The mean over the finite losses comes from the first of these that can give it:
 
 * ``laplaces``, a closed form, where all are copies of one Laplace mechanism;
+* ``powers``, laws above and below on one lattice, where some have densities: first where the width
+  is usual, or what the others rest on is not given, and else at the end;
 * ``counted``, count by count, where there are few of them, or the width is narrow;
 * ``lattices``, the law itself, where all losses lie on one lattice and there are few;
 * ``grids``, on which the losses are spread, where some have densities and they are few;
@@ -37,6 +39,8 @@ from exactdp.inversion.laplaces import copies_of_laplace
 from exactdp.inversion.lattices import LatticeSum
 from exactdp.inversion.lines import log_kappa, minimum
 from exactdp.inversion.losses import LossLaw
+from exactdp.inversion.placing import reach
+from exactdp.inversion.powers import PowerSum
 from exactdp.inversion.smoothed import SmoothedSum
 from exactdp.inversion.tails import GaussianTails, LaplaceTails
 from exactdp.inversion.transforms import LossTransform
@@ -50,6 +54,7 @@ from exactdp.numbers import (
     precision,
     short,
 )
+from exactdp.numbers.crossing import smallest_from_zero
 
 __all__ = ["LossSum"]
 
@@ -63,10 +68,21 @@ _SMALLEST = Fraction(1, 10**9)
 _DOUBLES = Fraction(1, 10**10)
 """Doubles reach no relative width below."""
 
+_USUAL = Fraction(1, 10**4)
+"""From here on two laws on a lattice are the quickest, and their ε takes one search."""
+_MANY, _CLOUD, _LITTLE = 32, 64.0, 1e-4
+"""From so many copies on transforms fall; but not those of losses that are nearly one atom, with
+one in a thousand so many times farther out than one in four is, or so small that the points of
+a contour are many."""
+
 _FEW_COUNTS = 500_000
 """Of counts that are summed before a lattice is tried."""
 
 Route = Callable[[Number, Fraction], Enclosure]
+
+
+class _NotNowError(Exception):
+    """A route is tried at another place of the list."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -158,11 +174,59 @@ class LossSum:
             parts = (times * law.total_variation() for law, times in self.parts)
             return bool(sum(parts, arb(0)) < delta.ball(_BITS))
 
+    def smallest(self, delta: Exact, *, relative_width: Fraction) -> Enclosure:
+        """Return an enclosure of the smallest ε >= 0 with δ(ε) <= δ, above the infinite mass.
+
+        Raises:
+            TooLargeError: If it would take too many points.
+            UndecidedError: If the width is not reached.
+        """
+        if self.is_surely_below_at_zero(delta):
+            return Enclosure(Fraction(0), Fraction(0))
+        powers, found = self._powers, delta - self.infinity_mass()
+        if powers is None:
+            return self._searched(delta, relative_width)
+        ways: list[Callable[[], Enclosure]] = [
+            partial(powers.crossing, found, relative_width=relative_width),
+            partial(self._searched, delta, relative_width),
+        ]
+        if relative_width < _USUAL and self._is_spread:
+            ways.reverse()
+        try:
+            return ways[0]()
+        except (TooLargeError, UndecidedError):
+            return ways[1]()
+
+    def _searched(self, delta: Exact, width: Fraction) -> Enclosure:
+        return smallest_from_zero(
+            lambda x, asked: self.delta(Epsilon.rational(x), relative_width=asked),
+            delta,
+            first=self.guess(delta - self.infinity_mass()),
+            relative_width=width,
+        )
+
+    @cached_property
+    def _powers(self) -> PowerSum | None:
+        """The sum between two on a lattice; None where some atoms are left out."""
+        if any(law.lattice and law.lattice.is_truncated for law, _ in self.parts):
+            return None
+        return PowerSum(self.parts)
+
+    @cached_property
+    def _is_spread(self) -> bool:
+        """Whether transforms of densities fall as far as contours and grids are quick."""
+        dense = [law for law, _ in self.parts if law.density is not None]
+        sizes = [(reach(law, 0.25), reach(law, 1e-3)) for law in dense]
+        return all(size > _LITTLE and far <= _CLOUD * size for size, far in sizes)
+
     def guess(self, delta: Number) -> Fraction:
         """Return about the ε > 0 at which δ(ε), without the infinite mass, is a target.
 
         The Rényi conversion at its best order, a bit above; nothing rests on it.
         """
+        if self._powers is not None and not self._is_spread:
+            with precision(_PLAN_BITS):
+                return self._powers.guess(float(delta.ball(_PLAN_BITS).log().mid()))
         if any(law.density is None and not law.points(_PLAN_BITS) for law, _ in self.parts):
             return Fraction(1)  # no finite loss is seen at so few bits
         with precision(_PLAN_BITS):
@@ -180,8 +244,11 @@ class LossSum:
         for route in self._routes:
             try:
                 return route(nats, width)
+            except _NotNowError:
+                continue
             except (TooLargeError, UndecidedError) as error:
-                failure = error
+                # Of losses without densities the lattice of two laws is but the last resort.
+                failure = error if failure is None or self._is_dense else failure
         raise failure or TooLargeError(
             "the transform of a loss is not known. Take a mechanism of this library."
         )
@@ -202,14 +269,17 @@ class LossSum:
             yield self._one_by_one
         dense = [law.density for law, _ in self.parts if law.density]
         is_normal = any(isinstance(density, GaussianTails) for density in dense)
+        powers = self._powers
+        if self._is_dense and powers is not None and not self._is_late(_USUAL):
+            yield partial(self._by_powers, powers)
         grid = GridSum(self.parts, self._log_moment)
-        is_spread = dense and not is_normal and not truncated
-        if is_spread and self.copies <= _FEW:
+        is_smooth = dense and not is_normal and not truncated
+        if is_smooth and self.copies <= _FEW:
             yield lambda nats, width: grid.mean_excess(nats, relative_width=width)
         inversion = self._inversion
         if inversion is not None:
             yield lambda nats, width: inversion.mean_excess(nats, relative_width=width)
-        if is_spread and _FEW < self.copies <= _SOME:
+        if is_smooth and _FEW < self.copies <= _SOME:
             yield partial(self._on_narrow_grid, grid)
         if all(law.lattice is not None and law.density is None for law, _ in self.parts):
             lattices = [(law.lattice, times) for law, times in self.parts if law.lattice]
@@ -221,6 +291,25 @@ class LossSum:
         pairs = zip(self._transforms, self.parts, strict=True)
         if all(law.density is None or transform for transform, (law, _) in pairs):
             yield self._smoothed
+        if powers is not None:
+            yield partial(self._by_powers, powers, is_last=True)
+
+    @cached_property
+    def _is_dense(self) -> bool:
+        return any(law.density is not None for law, _ in self.parts)
+
+    def _is_late(self, width: Fraction) -> bool:
+        """Return whether others come before powers of transforms."""
+        if not self._is_dense:
+            return True
+        return self._is_spread and (width < _USUAL or self.copies >= _MANY)
+
+    def _by_powers(
+        self, powers: PowerSum, nats: Number, width: Fraction, *, is_last: bool = False
+    ) -> Enclosure:
+        if is_last != self._is_late(width):
+            raise _NotNowError
+        return powers.mean_excess(nats, relative_width=width)
 
     @cached_property
     def _inversion(self) -> Inversion | None:

@@ -286,7 +286,7 @@ def test_familiar_names_and_what_is_open():
 def test_a_fixed_size_lies_above_its_lower_bound():
     one = FixedSizeSampled(gaussian_mechanism(sigma=1), Exact("1/100"))
     removing, fixed = (
-        compose([(part, 1000)]).epsilon("1e-5", relative_width="1e-2")
+        compose([(part, 1000)]).epsilon("1e-5", relative_width="1e-3")
         for part in (one.removing, one)
     )
     assert 13.3 < removing.lower < removing.upper < 13.6
