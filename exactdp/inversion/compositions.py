@@ -247,8 +247,9 @@ class LossSum:
             except _NotNowError:
                 continue
             except (TooLargeError, UndecidedError) as error:
-                # Of losses without densities the lattice of two laws is but the last resort.
-                failure = error if failure is None or self._is_dense else failure
+                # The lattice of two laws has the last word where it is not but the last resort.
+                if failure is None or (self._is_dense and width >= _DOUBLES):
+                    failure = error
         raise failure or TooLargeError(
             "the transform of a loss is not known. Take a mechanism of this library."
         )

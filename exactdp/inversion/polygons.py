@@ -25,7 +25,7 @@ Knots are chosen by halving the cells that matter most; nothing rests on the cho
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, pairwise
 from math import inf
@@ -118,7 +118,9 @@ class Knots:
     _growths: dict[int, arb] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        points = sorted(self.law.points(working_bits()), key=lambda one: float(one[0].mid()))
+        points = sorted(self.law.points(working_bits()), key=lambda one: one[0].mid())
+        if not all(x < y for (x, _), (y, _) in pairwise(points)):
+            raise UndecidedError("two atoms cannot be told from each other. Join them.")
         p = list(accumulate((m for _, m in reversed(points)), initial=arb(0)))
         q = list(accumulate((m * (-x).exp() for x, m in reversed(points)), initial=arb(0)))
         losses = [x for x, _ in points]
@@ -165,6 +167,16 @@ class Knots:
     def ends(self) -> tuple[int, int]:
         """The first and the last knot."""
         return self.cells[0].place, self.cells[-1].place + self.cells[-1].width
+
+    @property
+    def beyond(self) -> tuple[arb, arb]:
+        """What P and Q have beyond the last knot, but for an atom that lies just beside it."""
+        last, top = self.ends[1], self.law.highest()
+        if top is not None:
+            distance = top.ball(working_bits()) - self.loss(last)
+            if distance < self.unit / 2 ** (2 * DEPTH):
+                return arb(0), arb(0)
+        return self.above(last)
 
     def begin_anew(self) -> None:
         """Start with one cell, or two."""
@@ -216,7 +228,7 @@ class Knots:
         # Those that matter least, half of what may be lost in all, stay.
         chosen[order] = np.cumsum(share[order]) > most / 2
         chosen &= share > share.max() / 256
-        widths = np.array([cell.width for cell in self.cells])
+        widths = np.array([float(cell.width) for cell in self.cells])  # 2^63 is too few
         chosen &= widths > least
         # A narrower lattice has more points for all that is added: last of all.
         narrow = widths == widths.min()
@@ -245,13 +257,21 @@ class Knots:
         if self._planned is None:
             unit = float(self.unit.mid())
             x = np.array([cell.x for cell in self.cells])
-            width = np.array([cell.width for cell in self.cells]) * (unit / 2.0**DEPTH)
+            width = np.array([float(cell.width) for cell in self.cells]) * (unit / 2.0**DEPTH)
             mass = np.array([cell.log_mass for cell in self.cells])
             gap = np.array([cell.log_gap for cell in self.cells])
             share = np.array([cell.share for cell in self.cells])
             with np.errstate(divide="ignore"):
                 logs = np.concatenate([mass + np.log1p(-share), mass + np.log(share)])
-            points = np.array([np.concatenate([x, x + width]), np.maximum(logs, _NOTHING)])
+            ends = np.array([x[0], x[-1] + width[-1]])
+            above = self.above(self.ends[1])[1] * self.loss(self.ends[1]).exp()
+            outside = np.array([_log(self.below(self.ends[0])), _log(above)])
+            points = np.array(
+                [
+                    np.concatenate([x, x + width, ends]),
+                    np.append(np.maximum(logs, _NOTHING), outside),
+                ]
+            )
             self._planned = x, width, gap, points
         return self._planned
 
@@ -284,8 +304,8 @@ class Knots:
         """Return a − γ_j b and γ_(j+1) b − a of the cells."""
         return [cell.low for cell in self.cells], [cell.high for cell in self.cells]
 
-    def _shares(self) -> list[arb]:
-        """Return what part of each cell's need is met at its first knot.
+    def _shares(self, deltas: Sequence[arb]) -> list[arb]:
+        """Return what part of each cell's need is met at its first knot, for δ at the knots.
 
         A knot is lowered for one cell no more than for the other, where that can be: else mass is
         taken from farther, and beyond the least loss there is none.
@@ -295,7 +315,12 @@ class Knots:
         before, after = np.roll(high, 1) - low, np.roll(low, -1) - high
         before[0], after[-1] = _NOTHING, -_NOTHING
         before, after = (np.exp(np.clip(odds, -200, 200)) for odds in (before, after))
-        return [arb(share) for share in (before / np.maximum(1, before + after)).tolist()]
+        shares = before / np.maximum(1, before + after)
+        if self.above(self.ends[1])[0] > 0 and not self.beyond[0] > 0:
+            # The polygon stays above 0 up to the last knot: the atom there is not lost.
+            logs = np.array([_log(delta) for delta in deltas[1:]])
+            shares[:-1] = np.maximum(shares, 1 - np.exp(np.minimum(logs - high, 0)) / 2)[:-1]
+        return [arb(share) for share in shares.tolist()]
 
     def _growth(self, width: int) -> arb:
         """Return e^h − 1."""
@@ -340,17 +365,17 @@ class Knots:
         places = [cell.place for cell in self.cells] + [self.ends[1]]
         gammas = [self.loss(place).exp() for place in places]
         # Without what lies beyond the last knot: it would weigh much there once it is tilted.
-        beyond = self.above(places[-1])
+        beyond = self.beyond
         tails = [(p - beyond[0], q - beyond[1]) for p, q in map(self.above, places)]
         deltas = [p - gamma * q for (p, q), gamma in zip(tails, gammas, strict=True)]
         lows, highs = ([arb(end.upper()) for end in ends] for ends in self._slacks())
-        shares = self._shares()
+        shares = self._shares(deltas)
         left = [share * low for share, low in zip(shares, lows, strict=True)]
         right = [(1 - share) * high for share, high in zip(shares, highs, strict=True)]
-        lowered = [left[0]] + [max(pair) for pair in zip(right, left[1:], strict=False)]
+        lowered = [left[0]] + [a.max(b) for a, b in zip(right, left[1:], strict=False)]
         last = next((j for j in range(1, len(lows)) if not deltas[j] >= lowered[j]), len(lows))
         while last > 1:
-            lowered[last - 1] = max(right[last - 2], lows[last - 1])
+            lowered[last - 1] = right[last - 2].max(lows[last - 1])
             if deltas[last - 1] >= lowered[last - 1]:
                 break
             last -= 1
@@ -378,9 +403,8 @@ class Knots:
             if j == 0:
                 continue
             mass = xs[j] * (slopes[i - 1] - slopes[i])
-            lost = (-mass).nonnegative_part()
-            if lost != 0:
-                negative += lost
+            if not mass >= 0:  # it is negative, or its ball leaves that open
+                negative += (-mass).nonnegative_part()
                 mass = mass.nonnegative_part()
             masses[places[j - 1]] = mass
         return masses, arb(negative.upper())

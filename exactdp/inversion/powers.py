@@ -115,8 +115,9 @@ class PowerSum:
         if search.least <= 0:
             raise UndecidedError("the target cannot be told from 0. Ask for a larger one.")
         x, guide, asked = self.guess(search.log_target), None, _COARSE
-        if search.high is not None:
-            x = min(x, search.high * Fraction(7, 8))
+        if search.high is not None and x >= search.high * Fraction(7, 8):
+            # The largest loss may be near enough.
+            x = search.high * (1 - min(relative_width, Fraction(1, 8)) * Fraction(9, 10))
         for _ in range(_TRIES):
             laws = self._laws(float(x), asked, guide)
             x, is_near = search.along(laws, x)
@@ -171,7 +172,7 @@ class PowerSum:
             knots.begin_anew()
         while True:  # until the sum can reach the threshold
             tops = [float(k.loss(k.ends[1]).mid()) * n for k, (_, n) in self._pairs()]
-            rest = [float(k.above(k.ends[1])[0].upper()) * n for k, (_, n) in self._pairs()]
+            rest = [float(k.beyond[0].upper()) * n for k, (_, n) in self._pairs()]
             if max(rest) <= 1e-3 and (sum(tops) > c + abs(c) / 8 or max(rest) == 0):
                 break
             self._knots[rest.index(max(rest))].extend(right=True)
@@ -198,7 +199,7 @@ class PowerSum:
             if self._extended(line.tilt, log_mean, log_width):
                 continue
             unit = float(self._knots[0].unit.mid())
-            least = ceil(line.period / MAX_POINTS / unit * 2.0**DEPTH)
+            least = ceil(1.25 * line.period / MAX_POINTS / unit * 2.0**DEPTH)
             cells = self._cells
             known = guide or Guide.flat()
             total = self._refined(known, line.tilt, most, least)
@@ -229,8 +230,8 @@ class PowerSum:
         """Return whether cells had to be added at an end, as what lies beyond matters."""
         found, kinds = False, len(self._knots)
         for knots, (_, n) in self._pairs():
-            first, last = knots.ends
-            beyond, under = knots.above(last)[0], knots.below(first)
+            first, _ = knots.ends
+            beyond, under = knots.beyond[0], knots.below(first)
             if beyond > 0:
                 share = _log(beyond) + log(n) - log_mean
                 if share > log_width - log(32 * kinds):

@@ -69,7 +69,12 @@ class Step:
         ends = self.range(dropped)
         low, high = self._where_it_counts(tilt, *ends)
         width = (high - low) / count
-        x = low + width * (np.arange(count) + 0.5)
+        at = np.arange(count) + 0.5
+        if self.noise == "laplace":
+            # Two nodes of Gauss for a pair of cells: no tails make midpoints accurate here, and a
+            # million steps would see it.
+            at += np.where(np.arange(count) % 2, 1, -1) * (1 / math.sqrt(3) - 0.5)
+        x = low + width * at
         base = self.log_density(x) + math.log(width)
         if self.noise == "laplace":  # L is constant beyond both ends: atoms
             x = np.append(x, ends)
