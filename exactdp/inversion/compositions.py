@@ -247,9 +247,7 @@ class LossSum:
             except _NotNowError:
                 continue
             except (TooLargeError, UndecidedError) as error:
-                # The lattice of two laws has the last word where it is not but the last resort.
-                if failure is None or (self._is_dense and width >= _DOUBLES):
-                    failure = error
+                failure = error
         raise failure or TooLargeError(
             "the transform of a loss is not known. Take a mechanism of this library."
         )
@@ -308,9 +306,15 @@ class LossSum:
     def _by_powers(
         self, powers: PowerSum, nats: Number, width: Fraction, *, is_last: bool = False
     ) -> Enclosure:
-        if is_last != self._is_late(width):
+        if is_last != self._is_late(width) or width < _DOUBLES:
             raise _NotNowError
-        return powers.mean_excess(nats, relative_width=width)
+        try:
+            return powers.mean_excess(nats, relative_width=width)
+        except (TooLargeError, UndecidedError):
+            # Of atoms alone this was the last resort: others say what could be asked.
+            if self._is_dense:
+                raise
+            raise _NotNowError from None
 
     @cached_property
     def _inversion(self) -> Inversion | None:
