@@ -70,7 +70,7 @@ _DOUBLES = Fraction(1, 10**10)
 
 _USUAL = Fraction(1, 10**4)
 """From here on two laws on a lattice are the quickest, and their ε takes one search."""
-_MANY, _CLOUD, _LITTLE = 32, 64.0, 1e-4
+_MANY, _CLOUD, _LITTLE = 10, 64.0, 1e-4
 """From so many copies on transforms fall; but not those of losses that are nearly one atom, with
 one in a thousand so many times farther out than one in four is, or so small that the points of
 a contour are many."""
@@ -190,12 +190,17 @@ class LossSum:
             partial(powers.crossing, found, relative_width=relative_width),
             partial(self._searched, delta, relative_width),
         ]
-        if relative_width < _USUAL and self._is_spread:
+        if self._is_late(relative_width):
             ways.reverse()
+        elif not self._is_spread and relative_width >= _USUAL:
+            return ways[0]()  # the others would take long to refuse
         try:
             return ways[0]()
-        except (TooLargeError, UndecidedError):
-            return ways[1]()
+        except (TooLargeError, UndecidedError) as error:
+            try:
+                return ways[1]()
+            except (TooLargeError, UndecidedError):
+                raise error from None
 
     def _searched(self, delta: Exact, width: Fraction) -> Enclosure:
         return smallest_from_zero(
@@ -248,6 +253,8 @@ class LossSum:
                 continue
             except (TooLargeError, UndecidedError) as error:
                 failure = error
+                if self._is_dense and not self._is_spread and width >= _USUAL:
+                    break  # the others would take long to refuse
         raise failure or TooLargeError(
             "the transform of a loss is not known. Take a mechanism of this library."
         )

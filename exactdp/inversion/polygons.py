@@ -200,14 +200,13 @@ class Knots:
             self.cells.insert(0, self._cell(2 * first - last, last - first))
         self._planned = None
 
-    def refine(self, weigh: Weigh, most: float, least: int, *, lowered: bool = False) -> float:
+    def refine(self, weigh: Weigh, most: float, least: int) -> float:
         """Halve the cells that matter, and return what all matter together before that.
 
         Args:
             weigh: The weight of e at losses from x to x + h, for cells; below the first, for it.
             most: Nothing is done if all matter less.
             least: No cell is made narrower than so many steps.
-            lowered: Whether to look at the polygon below itself, not at what G lets expect of it.
 
         Raises:
             TooLargeError: If there are too many cells.
@@ -215,8 +214,6 @@ class Knots:
         x, width, gap, _ = self._arrays()
         gap = gap.copy()
         gap[-1] = _log(self.cells[-1].low)
-        if lowered:
-            gap = np.maximum(gap, self._lowered())
         inside, under = weigh(x, width)
         share = np.exp(np.minimum(gap + inside, 300))
         share[0] += np.exp(min(gap[0] + under, 300))
@@ -344,21 +341,6 @@ class Knots:
         above[last] += stays
         below, negative = self._hull()
         return Polygons(above, below, p - stays, negative)
-
-    def _lowered(self) -> Doubles:
-        """Return ln of how far the polygon below is below the curve, by cell, for plans."""
-        masses, _ = self._hull()
-        deficits = []
-        # Without what lies beyond the last knot, which no cell can mend.
-        p, q = self.above(self.ends[1])
-        for place in reversed([cell.place for cell in self.cells] + [self.ends[1]]):
-            gamma = self.loss(place).exp()
-            p_above, q_above = self.above(place)
-            deficits.append(p_above - p - gamma * (q_above - q))
-            mass = masses.get(place, arb(0))
-            p, q = p + mass, q + mass / gamma
-        logs = np.array([_log(deficit) for deficit in deficits[::-1]])
-        return np.asarray(np.maximum(logs[:-1], logs[1:]))
 
     def _hull(self) -> tuple[dict[int, arb], arb]:
         """Return the masses of the polygon below, and what is negative in them."""

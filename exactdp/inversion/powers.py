@@ -14,6 +14,7 @@ Loss Distributions, 2022 (the chords).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, isfinite, log
@@ -116,8 +117,13 @@ class PowerSum:
             raise UndecidedError("the target cannot be told from 0. Ask for a larger one.")
         x, guide, asked = self.guess(search.log_target), None, _COARSE
         if search.high is not None and x >= search.high * Fraction(7, 8):
+            x = search.high * Fraction(7, 8)
             # The largest loss may be near enough.
-            x = search.high * (1 - min(relative_width, Fraction(1, 8)) * Fraction(9, 10))
+            near = search.high * (1 - min(relative_width, Fraction(1, 8)) * Fraction(9, 10))
+            with suppress(TooLargeError, UndecidedError):
+                x, _ = search.along(self._laws(float(near), asked, None), near)
+                if search.is_closed:
+                    return search.found
         for _ in range(_TRIES):
             laws = self._laws(float(x), asked, guide)
             x, is_near = search.along(laws, x)
@@ -206,24 +212,25 @@ class PowerSum:
             if total <= most:
                 return line
             if self._cells == cells:
-                raise TooLargeError(
-                    "a lattice that is fine enough has too many points. Ask for "
-                    f"{2 * total / _SHARE:.0e} or wider."
+                reached = 2 * total / _SHARE
+                advice = (
+                    f"Ask for {reached:.0e} or wider."
+                    if width < reached < 0.5
+                    else "Ask for sums of more alike losses."
                 )
+                raise TooLargeError(f"a lattice that is fine enough has too many points. {advice}")
         raise UndecidedError("the losses are too unlike each other for one lattice.")
 
     @property
     def _cells(self) -> int:
         return sum(len(knots.cells) for knots in self._knots)
 
-    def _refined(
-        self, guide: Guide, tilt: float, most: float, least: int, *, lowered: bool = False
-    ) -> float:
+    def _refined(self, guide: Guide, tilt: float, most: float, least: int) -> float:
         """Halve the cells that matter, and return what all mattered before."""
         total = 0.0
         for knots, (_, n) in self._pairs():
             weigh = guide.weigh(n, knots.log_moment(tilt), tilt)
-            total += knots.refine(weigh, most / len(self._knots), least, lowered=lowered)
+            total += knots.refine(weigh, most / len(self._knots), least)
         return total
 
     def _extended(self, tilt: float, log_mean: float, log_width: float) -> bool:

@@ -13,7 +13,7 @@ import pytest
 from tests.routes import dp_sgd
 from tests.routes.deployments import name_of, profile
 from tests.routes.dp_sgd_reference import read
-from tests.routes.noise_steps import Step, one_step_delta, one_step_epsilon
+from tests.routes.noise_steps import SMALL, Step, one_step_delta, one_step_epsilon
 
 REFERENCE = {name_of(row["parts"], row["neighbors"], row["delta"]): row for row in read()}
 
@@ -65,6 +65,25 @@ SAMPLE = (
     "laplace 100 at 1e-4 x 5, 1e-5",
     "laplace 30 at 0.5 x 10000, 1e-8",
     "laplace 2 at 0.01 x 100000, 1e-12",
+    "gaussian 2 at 1e-5 x 2, 1e-8",
+    "gaussian 30 at 1e-5 x 10, 1e-12",
+    "gaussian 2 at 1e-4 x 5, 1e-5",
+    "gaussian 100 at 1e-3 x 5, 1e-12",
+    "gaussian 1 at 0.01 x 2 + gaussian 8 at 1 x 3, 1e-3",
+    "gaussian 1 at 1e-4 x 8 + gaussian 2 at 0.1 x 2, substitution, 1e-8",
+    "gaussian 0.3 at 0.01 x 100000 + gaussian 2 at 1e-3 x 100, substitution, 1e-12",
+    "gaussian 8 at 1 x 3 + gaussian 1 at 0.01 x 8, 1e-3",
+    "gaussian 1000 at 0.01 x 10 + laplace 100 at 1e-6 x 1000, 1e-5",
+    "gaussian 0.7 at 1e-4 x 8 + laplace 4 at 1e-3 x 10000, 1e-5",
+    "gaussian 1 at 0.5 x 8 + laplace 0.3 at 0.1 x 100, 1e-5",
+    "gaussian 2 at 1e-5 x 10 + laplace 2 at 1e-6 x 100000, 1e-8",
+    "laplace 0.3 at 1e-5 x 2, 1e-8",
+    "laplace 4 at 0.5 x 100, 1e-5",
+    "laplace 30 at 0.01 x 1000, 1e-8",
+    "laplace 0.5 at 1e-4 x 8, 1e-5",
+    "laplace 30 at 0.01 x 10000, substitution, 1e-5",
+    "laplace 1 at 1 x 10000, substitution, 1e-12",
+    "laplace 8 at 1e-4 x 5, substitution, 1e-5",
 )
 
 
@@ -111,6 +130,15 @@ def test_one_step_has_a_closed_form(noise, scale, rate, target, direction):
     step = Step(noise, scale, rate, direction)
     one = one_step_epsilon(step, target)
     assert abs(dp_sgd.inverted_epsilon([(step, 1)], target).value - one) <= 1e-7 * one
+
+
+@pytest.mark.parametrize("direction", ["remove", "add", "replace"])
+@pytest.mark.parametrize("rate", [1e-4, 0.5, 1.0])
+def test_a_cloud_of_laplace_noise_serves_a_million_steps(rate, direction):
+    """E 1 = 1 and E e^(−L) = 1, so nearly that 10^6 of them are 1 to 1e-5."""
+    step = Step("laplace", 0.5, rate, direction)
+    for tilt in (0.0, -1.0):
+        assert abs(step.cloud(tilt, SMALL, 0.0)[2]) <= 1e-11
 
 
 @pytest.mark.parametrize("direction", ["remove", "add", "replace"])

@@ -1,0 +1,103 @@
+"""The transform in doubles against its definition in balls: the bound holds, and says something."""
+
+from itertools import product
+from math import prod
+
+import numpy as np
+import pytest
+from flint import acb, arb
+
+from exactdp.inversion.fourier import MAX_POINTS, Fourier
+from exactdp.numbers import precision
+
+SHAPES = [(1, 1), (5, 4), (3, 2), (2, 3, 4), (4, 1, 3), (3, 2, 2, 5), (2, 3, 2, 2, 3), (13, 11)]
+
+
+def frequencies(shape):
+    """The k of the header at each place of the transform, from left to right."""
+    found = []
+    for ks in product(*map(range, shape)):
+        k = 0
+        for k_i, r in zip(reversed(ks), reversed(shape), strict=True):
+            k = k_i + r * k
+        found.append(k)
+    return found
+
+
+def definition(x, sign):
+    """Σ_n x_n e^(±2πikn/N) for each k, with 100 bits."""
+    n = len(x)
+    with precision(100):
+        roots = [acb(arb(sign * 2 * j) / n).exp_pi_i() for j in range(n)]
+        values = [acb(value.real, value.imag) for value in np.asarray(x, dtype=complex).tolist()]
+        return [sum((v * roots[i * k % n] for i, v in enumerate(values)), acb(0)) for k in range(n)]
+
+
+def farthest(found, wanted):
+    """How far doubles are from balls, at most."""
+    with precision(100):
+        return max(
+            float(abs(acb(f.real, f.imag) - w).upper())
+            for f, w in zip(found.tolist(), wanted, strict=True)
+        )
+
+
+def inputs(points):
+    """Of one sign, of both, and of very different sizes, whose sums cancel or not."""
+    random = np.random.default_rng(points)
+    yield random.random(points)
+    yield random.standard_normal(points)
+    yield 10.0 ** random.uniform(-40, 0, points)
+    yield np.ones(points)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_there_the_error_is_below_the_bound(shape):
+    plan, order = Fourier(shape), frequencies(shape)
+    assert sorted(order) == list(range(plan.points))
+    for x in inputs(plan.points):
+        wanted = definition(x, -1)
+        off = farthest(plan.forward(x).reshape(-1), [wanted[k] for k in order])
+        assert off <= plan.error * float(np.abs(x).sum())
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_back_the_error_is_below_the_bound(shape):
+    plan, order = Fourier(shape), frequencies(shape)
+    for x in inputs(plan.points):
+        y = x * np.exp(1j * np.arange(plan.points) ** 2)
+        spectrum = np.zeros(plan.points, dtype=complex)
+        spectrum[order] = y
+        with precision(100):
+            wanted = [acb(value.real) for value in definition(spectrum, 1)]
+        off = farthest(plan.backward(y.reshape(shape)), wanted)
+        assert off <= plan.error * float(np.abs(y).sum())
+
+
+def test_the_bound_is_near_what_is_lost():
+    """One number at the last place takes all turns: its error is within a hundredth of ε."""
+    for shape in ((13, 11), (3, 2, 2, 5)):
+        plan = Fourier(shape)
+        x = np.zeros(plan.points)
+        x[-1] = 1
+        wanted = definition(x, -1)
+        off = farthest(plan.forward(x).reshape(-1), [wanted[k] for k in frequencies(shape)])
+        assert plan.error / 100 < off <= plan.error < 1e-13
+
+
+def test_long_transforms_come_back():
+    plan = Fourier.of_at_least(100_000)
+    assert plan.points < 105_000 and len(plan.shape) == 4
+    x = np.random.default_rng(1).random(plan.points)
+    there = plan.forward(x)
+    # Twice the bound of the way there, at each of N places, and that of the way back.
+    most = 2 * plan.error * plan.points * float(x.sum())
+    assert np.abs(plan.backward(there) - plan.points * x).max() <= most
+
+
+def test_no_length_is_far_beyond_what_is_asked_and_the_longest_is_exact_enough():
+    for asked in (1, 2, 27, 1000, 1025, 32_769, MAX_POINTS):
+        plan = Fourier.of_at_least(asked)
+        assert asked <= plan.points == prod(plan.shape) <= max(4, asked * 1.3)
+        assert max(plan.shape) <= 32
+        assert plan.error < 1e-12

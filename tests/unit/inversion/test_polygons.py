@@ -1,0 +1,174 @@
+"""Polygons above and below privacy curves: certainly so, for all kinds of losses and any cells."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from flint import arb, fmpq
+
+from exactdp.accounting import sampled
+from exactdp.accounting.on_grids import loss_law
+from exactdp.divergences import Pair
+from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.inversion import LossLaw
+from exactdp.inversion.placing import placed
+from exactdp.inversion.polygons import DEPTH, Knots
+from exactdp.inversion.tails import GaussianTails
+from exactdp.inversion.tilted import BITS
+from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
+from exactdp.numbers import Exact, precision
+
+
+def of_pair(p, q):
+    return loss_law(Pair.from_masses(p, q))
+
+
+GAUSSIAN, LAPLACE = gaussian_mechanism(sigma=1), laplace_mechanism(scale="3/2")
+REPLACED = {"neighbors": "substitution"}
+FIXED = {"neighbors": "substitution", "batches": "fixed_size"}
+LAWS = {
+    "gaussian": loss_law(GAUSSIAN),
+    "laplace": loss_law(LAPLACE),
+    "sampled gaussian": loss_law(sampled(GAUSSIAN, rate="1/10")),
+    "added gaussian": loss_law(sampled(GAUSSIAN, rate="1/10")).reversed(),
+    "seldom gaussian": loss_law(sampled(gaussian_mechanism(sigma="1/2"), rate="1e-6")),
+    "sampled laplace": loss_law(sampled(LAPLACE, rate="1/3")),
+    "added laplace": loss_law(sampled(LAPLACE, rate="1/3")).reversed(),
+    "replaced gaussian": loss_law(sampled(GAUSSIAN, rate="1/10", **REPLACED)),
+    "replaced laplace": loss_law(sampled(LAPLACE, rate="1/10", **REPLACED)),
+    "fixed gaussian": loss_law(sampled(GAUSSIAN, rate="1/10", **FIXED)),
+    "fixed laplace": loss_law(sampled(LAPLACE, rate="1/10", **FIXED)),
+    "coin": of_pair(["3/4", "1/4"], ["1/4", "3/4"]),
+    "no lattice": of_pair(["1/2", "1/3", "1/6"], ["1/5", "1/3", "7/15"]),
+    "infinite": of_pair(["1/2", "1/3", "1/6", 0], ["1/5", "1/3", 0, "7/15"]),
+    "one atom": of_pair(["1/2", "1/2", 0], ["1/5", 0, "4/5"]),
+    "far atoms": LossLaw.of_atoms(
+        [(Exact("1e-40"), Exact("1e-30")), (Exact("1e40"), Exact("1/3"))]
+    ),
+    "near atoms": LossLaw.of_atoms([(Exact(2), Exact("1/9")), (2 + Exact("1e-20"), Exact("1/7"))]),
+    "hidden half": replace(loss_law(GAUSSIAN), infinity_mass=Exact("1/2")),
+}
+
+
+def curve(law, x, gamma):
+    """δ over finite losses, from the definition: atoms one by one, and both tails."""
+    found = sum((m * (1 - gamma * (-y).exp()).max(arb(0)) for y, m in law.points(BITS)), arb(0))
+    if law.density is not None:
+        p, q = law.density.above(x)
+        found += p - gamma * q
+    return found
+
+
+def of_masses(knots, masses, gamma):
+    terms = ((m, 1 - gamma * (-knots.loss(place)).exp()) for place, m in masses.items())
+    return sum((m * rise.max(arb(0)) for m, rise in terms), arb(0))
+
+
+def refined(law, seed):
+    """Cells that were halved, and added at the ends, by chance."""
+    random = np.random.default_rng(seed)
+    (knots,) = placed([law], None)
+    knots.begin_anew()
+
+    def weigh(x, width):
+        return random.uniform(-2, 3, len(x)), -10.0
+
+    for _ in range(int(random.integers(1, 9))):
+        knots.refine(weigh, 1e-6, 1 << (DEPTH - 30))
+        if random.random() < 0.4:
+            knots.extend(right=bool(random.random() < 0.5))
+    return knots, random
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", LAWS)
+def test_the_curve_lies_between_the_polygons(name, seed):
+    law = LAWS[name]
+    with precision(BITS):
+        knots, random = refined(law, seed)
+        both = knots.polygons()
+        low, high = (float(knots.loss(end).mid()) for end in knots.ends)
+        chosen = [knots.cells[i] for i in random.integers(0, len(knots.cells), 25)]
+        xs = [knots.loss(cell.place) for cell in chosen]  # knots, then points between
+        xs += [
+            knots.loss(cell.place) + knots.unit * (cell.width * float(share)) / 2**DEPTH
+            for cell, share in zip(chosen, random.random(25), strict=True)
+        ]
+        xs += [arb(x) for x in (low - 1, low - 1e-9, high + 1e-9, high + 1, high + 20)]
+        xs += [loss + arb(2) ** -180 for loss, _ in law.points(BITS)[:5]]
+        for x in xs:
+            gamma = x.exp()
+            truth = curve(law, x, gamma)
+            above = of_masses(knots, both.above, gamma) + both.infinite
+            below = of_masses(knots, both.below, gamma)
+            assert not above < truth
+            assert not below - both.negative > truth
+            assert not above < below
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_masses_are_those_of_the_law(name):
+    law = LAWS[name]
+    with precision(BITS):
+        knots, _ = refined(law, 7)
+        both = knots.polygons()
+        finite = sum((m for _, m in law.points(BITS)), arb(0))
+        if law.density is not None:
+            finite += law.density.total()[0]
+        # Of cells of 1e-20 the balls lose some twenty digits.
+        total = sum(both.above.values(), arb(0)) + both.infinite
+        assert (total - finite).contains(0) and total.rad() < 1e-40
+        assert not sum(both.below.values(), arb(0)) > finite + both.negative
+        assert all(not mass < 0 for mass in [*both.above.values(), *both.below.values()])
+        # What a ball leaves open is counted: no mass below is lower than what is named.
+        assert all(mass.lower() >= -both.negative for mass in both.below.values())
+        assert both.negative < 1e-40
+        assert not both.infinite < 0
+
+
+def test_slopes_that_balls_leave_open_are_counted():
+    with precision(BITS):
+        knots, _ = refined(LAWS["sampled laplace"], 0)
+        both = knots.polygons()
+        assert 0 < both.negative < 1e-60
+
+
+def test_finer_cells_come_nearer():
+    law = LAWS["sampled gaussian"]
+    with precision(BITS):
+        (knots,) = placed([law], None)
+        knots.begin_anew()
+        gaps = []
+        for _ in range(8):
+            knots.refine(lambda x, width: (np.zeros(len(x)), 0.0), 1e-9, 1)
+            both, gamma = knots.polygons(), arb("1.1")
+            gap = of_masses(knots, both.above, gamma) - of_masses(knots, both.below, gamma)
+            gaps.append(float((gap + both.infinite).mid()))
+        assert gaps == sorted(gaps, reverse=True)
+        assert 0 < gaps[-1] < gaps[0] / 50
+
+
+def test_atoms_that_doubles_do_not_tell_keep_their_order_when_reversed():
+    law = LAWS["near atoms"].reversed()
+    with precision(BITS):
+        knots = Knots(law, arb(fmpq(2) + fmpq(1, 2 * 10**20)).log() * -1, arb(1), 0)
+        p, _ = knots.above(0)  # between the two
+        wanted = arb(fmpq(1, 9)) / 2  # Q = P e^(−L), of the loss −ln 2
+        assert (p - wanted).contains(0)
+
+
+def test_what_cannot_be_told_or_reached_is_refused():
+    with precision(BITS):
+        at_atom = Knots(LAWS["coin"], arb(3).log(), arb(1), 1)
+        with pytest.raises(UndecidedError, match="told from a knot"):
+            at_atom.above(0)
+        half = LossLaw.of_atoms([(Exact(2), Exact(Fraction(1, 3)))])
+        twice = replace(half, lattice=None, loose=((Exact(2), Exact("1/3")),) * 2)
+        with pytest.raises(UndecidedError, match="from each other"):
+            Knots(twice, arb(0), arb(1), 1)
+        knots = Knots(LossLaw(density=GaussianTails(Exact(1))), arb(0), arb(1), 0)
+        knots.begin_anew()
+        with pytest.raises(TooLargeError, match="too widely"):
+            for _ in range(60):
+                knots.extend(right=True)

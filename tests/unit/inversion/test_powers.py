@@ -1,0 +1,173 @@
+"""Sums of losses between two laws, against exact, closed and other forms; and their crossings."""
+
+from fractions import Fraction
+
+import mpmath
+import pytest
+
+from exactdp.accounting import compose_exactly, sampled
+from exactdp.accounting.on_grids import loss_law
+from exactdp.divergences import Pair
+from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.inversion import LossLaw
+from exactdp.inversion.laplaces import copies_of_laplace
+from exactdp.inversion.powers import PowerSum
+from exactdp.inversion.tails import GaussianTails
+from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
+from exactdp.numbers import Epsilon, Exact
+from tests.routes import dp_sgd
+from tests.routes.noise_steps import Step
+
+WIDTH = Fraction(1, 1000)
+COIN = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
+DIE = Pair.from_masses(["1/2", "1/3", "1/6"], ["1/5", "1/3", "7/15"])
+HOLE = Pair.from_masses(["1/2", "1/3", "1/6", 0], ["1/5", "1/3", 0, "7/15"])
+
+
+def gaussian(mu, c):
+    """D(c) of a Gaussian loss, with 60 digits; cut to 250 digits after the point."""
+    with mpmath.workdps(60):
+        mu, c = (mpmath.mpf(x.numerator) / x.denominator for x in (Fraction(mu), Fraction(c)))
+        left = mpmath.erfc((c / mu - mu / 2) / mpmath.sqrt(2))
+        right = mpmath.erfc((c / mu + mu / 2) / mpmath.sqrt(2))
+        found = (left - mpmath.exp(c) * right) / 2
+    with mpmath.workdps(400):
+        return Fraction(int(found * mpmath.mpf(10) ** 250), 10**250)
+
+
+def check(found, truth, width=WIDTH):
+    assert found.lower <= truth <= found.upper
+    assert 0 < found.upper - found.lower <= width * found.lower
+
+
+@pytest.mark.parametrize(
+    ("pair", "n", "ratios"),
+    [
+        (COIN, 1, ["1/4", "1", "29/10"]),
+        (COIN, 7, ["1/100", "1", "2", "2100"]),
+        (DIE, 6, ["1/30"]),
+        (HOLE, 5, ["1/30", "1", "7/2", "20"]),
+        (COIN, 200, ["1", "1e60", "1e90"]),
+    ],
+)
+def test_finite_pairs_by_their_exact_law(pair, n, ratios):
+    exact, one = compose_exactly([(pair, n)]), PowerSum([(loss_law(pair), n)])
+    # Few atoms off a lattice are far from both laws; other routes serve them.
+    width = Fraction(1, 50) if pair is DIE else WIDTH
+    for ratio in ratios:
+        truth = exact.delta(Epsilon.log(ratio)) - exact.infinity_mass()
+        found = one.mean_excess(Epsilon.log(ratio).nats, relative_width=width)
+        check(found, Fraction(str(truth)), width)
+
+
+def test_two_kinds_of_pairs_by_their_exact_law():
+    exact = compose_exactly([(COIN, 3), (DIE, 2)])
+    both = PowerSum([(loss_law(COIN), 3), (loss_law(DIE), 2)])
+    for ratio in ("1/9", "1", "5", "100"):
+        truth = exact.delta(Epsilon.log(ratio))
+        found = both.mean_excess(Epsilon.log(ratio).nats, relative_width=WIDTH)
+        check(found, Fraction(str(truth)))
+
+
+@pytest.mark.parametrize(
+    ("mu", "n", "c"),
+    [
+        ("1", 1, "-3"),
+        ("1", 1, "0"),
+        ("1", 3, "10"),
+        ("1/10", 100, "-1/2"),
+        ("1/10", 100, "5"),
+        ("1/10", 100, "12"),  # 5e-32
+        ("1/100", 10**4, "8"),
+        ("1/1000", 10**6, "1"),
+    ],
+)
+def test_gaussian_copies_are_one_gaussian(mu, n, c):
+    root = round(n**0.5)
+    whole = Fraction(mu) * root if root**2 == n else None
+    one = PowerSum([(LossLaw(density=GaussianTails(Exact(mu))), n)])
+    found = one.mean_excess(Exact(c), relative_width=WIDTH)
+    if whole is not None:
+        check(found, gaussian(whole, c))
+    else:
+        parts = [(LossLaw(density=GaussianTails(Exact(mu) * k)), 1) for k in (1, 2)]
+        wider = PowerSum(parts).mean_excess(Exact(c), relative_width=WIDTH)  # μ² = 1 + 4
+        assert wider.lower > found.upper
+
+
+@pytest.mark.parametrize("n", [1, 2, 5, 40])
+@pytest.mark.parametrize("share", ["-1/2", "0", "1/3", "2/3"])
+def test_laplace_copies_have_a_closed_form(n, share):
+    top = Fraction(3, 4)
+    c = Exact(top * n * Fraction(share))
+    truth = copies_of_laplace(Exact(top), n, c, relative_width=Fraction(1, 10**12))
+    one = PowerSum([(loss_law(laplace_mechanism(scale="4/3")), n)])
+    found = one.mean_excess(c, relative_width=WIDTH)
+    assert found.lower <= truth.upper
+    assert truth.lower <= found.upper
+    assert found.upper - found.lower <= WIDTH * found.lower
+
+
+@pytest.mark.parametrize("direction", ["remove", "add", "replace"])
+@pytest.mark.parametrize(("noise", "rate", "n"), [("gaussian", "0.1", 2), ("laplace", "0.3", 3)])
+def test_few_sampled_steps_by_a_second_route(noise, rate, n, direction):
+    mechanism = _gaussian("1.5") if noise == "gaussian" else _laplace("1.5")
+    neighbors = "substitution" if direction == "replace" else "add_or_remove"
+    law = loss_law(sampled(mechanism, rate=rate, neighbors=neighbors))
+    law = law.reversed() if direction == "add" else law
+    step = Step(noise, 1.5, float(rate), direction)
+    for c in ("0.05", "0.2"):
+        truth = dp_sgd.delta([(step, n)], float(c))
+        found = PowerSum([(law, n)]).mean_excess(Exact(c), relative_width=WIDTH)
+        off = Fraction(truth.value * max(truth.accuracy, 1e-7))
+        assert found.lower <= Fraction(truth.value) + off
+        assert found.upper >= Fraction(truth.value) - off
+        assert found.upper - found.lower <= WIDTH * found.lower
+
+
+def _gaussian(scale):
+    return gaussian_mechanism(sigma=scale)
+
+
+def _laplace(scale):
+    return laplace_mechanism(scale=scale)
+
+
+def test_crossings_are_between_what_is_above_and_what_is_at_most_the_target():
+    one = PowerSum([(LossLaw(density=GaussianTails(Exact("1/10"))), 100)])
+    for target in ("1e-2", "1e-8", "1e-60"):
+        found = one.crossing(Exact(target), relative_width=WIDTH)
+        assert gaussian(1, found.lower) > Fraction(target) >= gaussian(1, found.upper)
+        assert found.upper - found.lower <= WIDTH * found.lower
+
+
+def test_crossings_of_coins_by_their_exact_law():
+    exact, one = compose_exactly([(COIN, 30)]), PowerSum([(loss_law(COIN), 30)])
+    for target in ("1/4", "1e-3", "1e-7"):
+        found = one.crossing(Exact(target), relative_width=WIDTH)
+        ends = [exact.delta(Epsilon.rational(x)) for x in (found.lower, found.upper)]
+        assert ends[0] > Exact(target) >= ends[1]
+        assert found.upper - found.lower <= WIDTH * found.lower
+
+
+def test_where_no_threshold_is_needed_the_crossing_is_0():
+    for law in (LossLaw(density=GaussianTails(Exact("1/100"))), loss_law(HOLE)):
+        found = PowerSum([(law, 2)]).crossing(Exact("4/5"), relative_width=WIDTH)
+        assert (found.lower, found.upper) == (0, 0)
+
+
+def test_sizes_that_differ_by_a_hundred_million_share_a_lattice():
+    """Whose cells are up to more than 2^63 steps wide."""
+    tiny = loss_law(laplace_mechanism(scale="1e8"))
+    both = PowerSum([(LossLaw(density=GaussianTails(Exact(3))), 1), (tiny, 1)])
+    alone = PowerSum([(LossLaw(density=GaussianTails(Exact(3))), 1)])
+    assert abs(both.guess(-5.0) - alone.guess(-5.0)) < Fraction(1, 2)
+
+
+@pytest.mark.parametrize(
+    ("mu", "n", "c"), [("1e-9", 10**12, "1e-4"), ("1e-12", 10**18, "1e-4"), ("1e-160", 1, "0")]
+)
+def test_what_doubles_cannot_do_is_refused_at_once(mu, n, c):
+    one = PowerSum([(LossLaw(density=GaussianTails(Exact(mu))), n)])
+    with pytest.raises((TooLargeError, UndecidedError), match="Ask for"):
+        one.mean_excess(Exact(c), relative_width=Fraction(1, 10))
