@@ -192,8 +192,8 @@ class LossSum:
         ]
         if self._is_late(relative_width):
             ways.reverse()
-        elif not self._is_spread and relative_width >= _USUAL:
-            return ways[0]()  # the others would take long to refuse
+        elif self._is_alone(relative_width):
+            return ways[0]()
         try:
             return ways[0]()
         except (TooLargeError, UndecidedError) as error:
@@ -253,8 +253,8 @@ class LossSum:
                 continue
             except (TooLargeError, UndecidedError) as error:
                 failure = error
-                if self._is_dense and not self._is_spread and width >= _USUAL:
-                    break  # the others would take long to refuse
+                if self._is_alone(width):
+                    break
         raise failure or TooLargeError(
             "the transform of a loss is not known. Take a mechanism of this library."
         )
@@ -303,6 +303,11 @@ class LossSum:
     @cached_property
     def _is_dense(self) -> bool:
         return any(law.density is not None for law, _ in self.parts)
+
+    def _is_alone(self, width: Fraction) -> bool:
+        """Return whether others than powers would only take long to refuse: of few copies."""
+        is_few = self.copies <= _SOME and width >= _USUAL
+        return self._is_dense and is_few and not self._is_spread
 
     def _is_late(self, width: Fraction) -> bool:
         """Return whether others come before powers of transforms."""
