@@ -6,10 +6,12 @@ the saddle point on which M^n is summed. ``contours`` sums in balls, where ``env
 that M falls; ``smoothed`` sums in ``doubles`` over the recurrences of ``factors``; ``lattices``
 multiplies laws, ``counted`` adds over counts and ``halves`` over pairs of points instead.
 Where a transform does not fall, or few copies are asked, losses lie between two on one lattice:
-``placing`` and ``polygons`` make them, ``fourier`` and ``tilted`` their powers, ``powers`` and
-``crossings`` choose lines and cells. ``compositions`` takes what serves best, for privacy
-losses; ``sums`` has positive parts, ``trials`` those of counts; ``moments`` needs M at one real
-point, for a Rényi divergence.
+``portions`` of a law are cut into cells by ``placing`` and ``polygons``, with ``lowering`` and
+``hulls`` for the law below; ``fourier``, ``products`` and ``tilted`` have the powers; ``guides``
+and ``plans`` choose lines and cells, ``levels`` divide a sum of several scales, ``crossings`` look
+for an ε, ``powers`` has all of that. ``compositions`` takes what serves best, for privacy losses;
+``sums`` has positive parts, ``trials`` those of counts; ``moments`` needs M at one real point, for
+a Rényi divergence.
 """
 
 from exactdp.inversion.compositions import LossSum

@@ -39,7 +39,7 @@ from exactdp.inversion.laplaces import copies_of_laplace
 from exactdp.inversion.lattices import LatticeSum
 from exactdp.inversion.lines import log_kappa, minimum
 from exactdp.inversion.losses import LossLaw
-from exactdp.inversion.placing import reach
+from exactdp.inversion.placing import is_spread
 from exactdp.inversion.powers import PowerSum
 from exactdp.inversion.smoothed import SmoothedSum
 from exactdp.inversion.tails import GaussianTails, LaplaceTails
@@ -70,10 +70,12 @@ _DOUBLES = Fraction(1, 10**10)
 
 _USUAL = Fraction(1, 10**4)
 """From here on two laws on a lattice are the quickest, and their ε takes one search."""
-_MANY, _CLOUD, _LITTLE = 10, 64.0, 1e-4
-"""From so many copies on transforms fall; but not those of losses that are nearly one atom, with
-one in a thousand so many times farther out than one in four is, or so small that the points of
-a contour are many."""
+_QUICKEST = Fraction(1, 200)
+"""From here on they are for all numbers of copies."""
+_SHORT = 1024
+"""Points of a contour that take no longer."""
+_MANY = 10
+"""From so many copies on transforms fall."""
 
 _FEW_COUNTS = 500_000
 """Of counts that are summed before a lattice is tried."""
@@ -156,14 +158,17 @@ class LossSum:
             TooLargeError: If it would take too many points.
             UndecidedError: If the width is not reached.
         """
+        return self._delta(epsilon, relative_width)
+
+    def _delta(self, epsilon: Epsilon, width: Fraction, *, quickly: bool = False) -> Enclosure:
         value, nothing = self.infinity_mass(), Exact(0)
-        bits = relative_width.denominator.bit_length() - relative_width.numerator.bit_length()
+        bits = width.denominator.bit_length() - width.numerator.bit_length()
         infinite = Enclosure(Fraction(0), Fraction(0))
         if value != nothing:
             infinite = enclosure(value, relative_bits=bits + 2)
         if self.is_beyond_all(epsilon):
             return infinite
-        found = self._mean_excess(epsilon.nats, relative_width)
+        found = (self._on_short_contour if quickly else self._mean_excess)(epsilon.nats, width)
         return Enclosure(
             found.lower + infinite.lower, min(Fraction(1), found.upper + infinite.upper)
         )
@@ -187,24 +192,26 @@ class LossSum:
         if powers is None:
             return self._searched(delta, relative_width)
         ways: list[Callable[[], Enclosure]] = [
-            partial(powers.crossing, found, relative_width=relative_width),
-            partial(self._searched, delta, relative_width),
+            partial(powers.crossing, found, relative_width=relative_width)
         ]
+        if not self._is_alone(relative_width):
+            ways.append(partial(self._searched, delta, relative_width))
         if self._is_late(relative_width):
             ways.reverse()
-        elif self._is_alone(relative_width):
-            return ways[0]()
-        try:
-            return ways[0]()
-        except (TooLargeError, UndecidedError) as error:
+            if self._is_dense and relative_width >= _USUAL:
+                quickly = partial(self._searched, delta, relative_width, quickly=True)
+                ways = [quickly, *ways[::-1]]
+        failures: list[Exception] = []
+        for way in ways:
             try:
-                return ways[1]()
-            except (TooLargeError, UndecidedError):
-                raise error from None
+                return way()
+            except (TooLargeError, UndecidedError) as error:
+                failures.append(error)
+        raise failures[-2 if len(failures) > 2 else 0]
 
-    def _searched(self, delta: Exact, width: Fraction) -> Enclosure:
+    def _searched(self, delta: Exact, width: Fraction, *, quickly: bool = False) -> Enclosure:
         return smallest_from_zero(
-            lambda x, asked: self.delta(Epsilon.rational(x), relative_width=asked),
+            lambda x, asked: self._delta(Epsilon.rational(x), asked, quickly=quickly),
             delta,
             first=self.guess(delta - self.infinity_mass()),
             relative_width=width,
@@ -219,10 +226,7 @@ class LossSum:
 
     @cached_property
     def _is_spread(self) -> bool:
-        """Whether transforms of densities fall as far as contours and grids are quick."""
-        dense = [law for law, _ in self.parts if law.density is not None]
-        sizes = [(reach(law, 0.25), reach(law, 1e-3)) for law in dense]
-        return all(size > _LITTLE and far <= _CLOUD * size for size, far in sizes)
+        return is_spread([law for law, _ in self.parts if law.density is not None])
 
     def guess(self, delta: Number) -> Fraction:
         """Return about the ε > 0 at which δ(ε), without the infinite mass, is a target.
@@ -245,7 +249,7 @@ class LossSum:
             return sum(part.about_log_moment(tilt) for part in self._factors(_PLAN_BITS))
 
     def _mean_excess(self, nats: Number, width: Fraction) -> Enclosure:
-        failure: TooLargeError | UndecidedError | None = None
+        failure: Exception | None = None
         for route in self._routes:
             try:
                 return route(nats, width)
@@ -266,30 +270,31 @@ class LossSum:
             yield lambda nats, width: copies_of_laplace(
                 one.top, self.copies, nats, relative_width=width
             )
-        truncated = [
-            law.lattice for law, _ in self.parts if law.lattice and law.lattice.is_truncated
-        ]
+        lattices = [law.lattice for law, _ in self.parts if law.lattice]
+        truncated = [lattice for lattice in lattices if lattice.is_truncated]
         if any(lattice.moment is None for lattice in truncated):
             return  # nothing bounds what is left out
-        if not truncated and not any(law.density for law, _ in self.parts):
+        if not truncated and not self._is_dense:
             yield self._one_by_one
         dense = [law.density for law, _ in self.parts if law.density]
         is_normal = any(isinstance(density, GaussianTails) for density in dense)
         powers = self._powers
-        if self._is_dense and powers is not None and not self._is_late(_USUAL):
-            yield partial(self._by_powers, powers)
+        if self._is_dense and powers is not None:
+            yield partial(self._by_powers, powers, lambda width: not self._is_late(width))
         grid = GridSum(self.parts, self._log_moment)
         is_smooth = dense and not is_normal and not truncated
         if is_smooth and self.copies <= _FEW:
             yield lambda nats, width: grid.mean_excess(nats, relative_width=width)
         inversion = self._inversion
+        if self._is_dense and powers is not None and self._is_late(_USUAL):
+            yield self._on_short_contour
+            yield partial(self._by_powers, powers, lambda width: width >= _USUAL)
         if inversion is not None:
             yield lambda nats, width: inversion.mean_excess(nats, relative_width=width)
         if is_smooth and _FEW < self.copies <= _SOME:
             yield partial(self._on_narrow_grid, grid)
         if all(law.lattice is not None and law.density is None for law, _ in self.parts):
-            lattices = [(law.lattice, times) for law, times in self.parts if law.lattice]
-            together = LatticeSum.of(lattices)
+            together = LatticeSum.of([(law.lattice, n) for law, n in self.parts if law.lattice])
             if together is not None:
                 yield lambda nats, width: together.mean_excess(nats, relative_width=width)
         if not truncated and not dense:
@@ -298,7 +303,7 @@ class LossSum:
         if all(law.density is None or transform for transform, (law, _) in pairs):
             yield self._smoothed
         if powers is not None:
-            yield partial(self._by_powers, powers, is_last=True)
+            yield partial(self._by_powers, powers, lambda width: width < _USUAL)
 
     @cached_property
     def _is_dense(self) -> bool:
@@ -313,12 +318,12 @@ class LossSum:
         """Return whether others come before powers of transforms."""
         if not self._is_dense:
             return True
-        return self._is_spread and (width < _USUAL or self.copies >= _MANY)
+        return self._is_spread and width < _QUICKEST and self.copies >= _MANY
 
     def _by_powers(
-        self, powers: PowerSum, nats: Number, width: Fraction, *, is_last: bool = False
+        self, powers: PowerSum, is_now: Callable[[Fraction], bool], nats: Number, width: Fraction
     ) -> Enclosure:
-        if is_last != self._is_late(width) or width < _DOUBLES:
+        if width < _DOUBLES or not (is_now(width) or not self._is_dense):
             raise _NotNowError
         try:
             return powers.mean_excess(nats, relative_width=width)
@@ -332,6 +337,11 @@ class LossSum:
     def _inversion(self) -> Inversion | None:
         pairs = zip(self._transforms, self.parts, strict=True)
         return Inversion.of([(one, times) for one, (_, times) in pairs])
+
+    def _on_short_contour(self, nats: Number, width: Fraction) -> Enclosure:
+        if self._inversion is None or width < _USUAL:
+            raise TooLargeError("no contour is short enough. Ask for another width.")
+        return self._inversion.mean_excess(nats, relative_width=width, most=_SHORT)
 
     def _on_narrow_grid(self, grid: GridSum, nats: Number, width: Fraction) -> Enclosure:
         if width < _FINEST:

@@ -86,8 +86,15 @@ class Inversion:
         """The number of losses."""
         return sum(times for _, times in self.parts)
 
-    def mean_excess(self, nats: Number, *, relative_width: Fraction) -> Enclosure:
+    def mean_excess(
+        self, nats: Number, *, relative_width: Fraction, most: int | None = None
+    ) -> Enclosure:
         """Return an enclosure of D(c), c = ``nats``.
+
+        Args:
+            nats: c.
+            relative_width: The width that is wanted.
+            most: Of points on a line; many more if it is not given.
 
         Returns:
             (upper − lower) <= relative_width·lower.
@@ -110,7 +117,7 @@ class Inversion:
         # A narrow line serves other thresholds as well; where it is too long, a wide one does.
         for width in dict.fromkeys([min(asked, _USUAL), asked, asked / 32, asked / 1000]):
             try:
-                contour = self._contour(nats, log(width))
+                contour = self._contour(nats, log(width), most)
             except TooLargeError as error:
                 failure = error
                 continue
@@ -126,7 +133,7 @@ class Inversion:
     def _log_moment(self, tilt: arb) -> arb:
         return sum((times * part.real(tilt).log() for part, times in self.parts), arb(0))
 
-    def _contour(self, nats: Number, log_width: float) -> _Contour:
+    def _contour(self, nats: Number, log_width: float, most: int | None) -> _Contour:
         """Return a line on which D(c) has about a relative width."""
         c = float(nats.ball(_PLAN_BITS).mid())
 
@@ -143,12 +150,13 @@ class Inversion:
                 step,
                 log_width - log(16) + line.log_value,
                 quick=log_width > log(self.copies) + _QUICK,
+                most=most,
             )
             images = line.images(self._log_moment)
         return _Contour(tilt, period, values, rest, images, bits)
 
     def _values(
-        self, line: arb, step: arb, log_small: float, *, quick: bool
+        self, line: arb, step: arb, log_small: float, *, quick: bool, most: int | None = None
     ) -> tuple[list[acb], arb]:
         """Return M(s_m)/(s_m(s_m + 1)), m = 0, 1, ..., K, and a bound of what they leave out.
 
@@ -156,7 +164,9 @@ class Inversion:
         most its bound at ω, |s(s + 1)| is at least ω_m², and Σ 1/m² over m >= j is at most
         1/(j − 1).
         """
-        counts = _COUNTS if quick else _FEW_COUNTS
+        counts = [n for n in _COUNTS if n <= most] if most else _COUNTS
+        if not quick:
+            counts = counts[: len(_FEW_COUNTS)]
         envelopes = self._envelopes(line, log_small, float(step) * counts[-1])
         size = self._log_moment(line).exp()
         enough = arb(log_small).exp()

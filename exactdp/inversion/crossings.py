@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import log
 
-from exactdp.inversion.tilted import TiltedLaws
+from exactdp.inversion.levels import Laws
 from exactdp.numbers import Enclosure
 
 __all__ = ["Search", "short"]
 
 _STEPS = 4
 _NEAR = 0.7
+_FAR = -30.0
 
 
 @dataclass(slots=True)
@@ -57,15 +58,19 @@ class Search:
         """Return about the relative width of D that closes the search."""
         return self.slope * float(x) * float(self.width) / 4 if x > 0 else 1.0
 
-    def along(self, composed: TiltedLaws, x: Fraction) -> tuple[Fraction, bool]:
+    def along(self, composed: Laws, x: Fraction) -> tuple[Fraction, bool]:
         """Follow D on one line from x on, and return where to go on, and whether that is near."""
-        self.slope = float(composed.tilt.mid())
+        self.slope = composed.tilt
         previous: tuple[Fraction, float] | None = None
         for _ in range(_STEPS):
             value = self._at(composed, x)
             if self.is_closed or value.upper == 0:
                 return x, True
             above = _log(value.upper) - self.log_target
+            if value.lower <= 0 and above < -_NEAR:
+                # Far beyond the crossing; where hardly anything is left, lines say little.
+                there = x / 2 if above < _FAR else x + _short_signed(above / self.slope)
+                return self._between(there), False
             if value.lower <= 0:
                 # The law below is too coarse here. That above crosses beyond: go there first.
                 there = self._between(x + _short_signed(above / self.slope))
@@ -97,7 +102,7 @@ class Search:
                 break
         return x, True
 
-    def _at(self, composed: TiltedLaws, x: Fraction) -> Enclosure:
+    def _at(self, composed: Laws, x: Fraction) -> Enclosure:
         value = composed.at(x)
         if value.upper <= self.least and (self.high is None or x < self.high):
             self.high = x
@@ -111,7 +116,11 @@ class Search:
         if x <= low or (self.high is not None and x >= self.high):
             if self.low is None and x <= 0:
                 return Fraction(0)
-            return (low + self.high) / 2 if self.high is not None else 2 * low
+            if self.high is None:
+                return 2 * low
+            if self.low is None:  # D is about e times as large there, where a line serves
+                return max(self.high - _short_signed(1 / self.slope), self.high / 2)
+            return (low + self.high) / 2
         return x
 
 

@@ -88,10 +88,10 @@ class Near:
         return found
 
 
-def about_log_mean(x: Doubles, log_masses: Doubles) -> float:
+def about_log_mean(x: Doubles, log_masses: Doubles, *, lack: float = 0.0) -> float:
     """Return about ln E e^x, for plans: nothing rests on it.
 
-    With ln(1 + y) where that is small, as many copies see it.
+    With ln(1 + y) where that is small, as many copies see it; 1 − lack is the sum of all masses.
 
     Example:
         >>> x, masses = np.log(np.array([1.0, 3.0])), np.array([0.5, 0.5])
@@ -99,7 +99,7 @@ def about_log_mean(x: Doubles, log_masses: Doubles) -> float:
         0.693147
     """
     if x.max() < _LARGE:
-        less = float((np.exp(log_masses) * np.expm1(x)).sum())
+        less = float((np.exp(log_masses) * np.expm1(x)).sum()) - lack
         if abs(less) < _SMALL:
             return log1p(less)
     highest = (x + log_masses).max()

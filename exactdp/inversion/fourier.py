@@ -33,8 +33,8 @@ from exactdp.numbers import precision
 
 __all__ = ["MAX_POINTS", "Fourier"]
 
-MAX_POINTS = 3 << 20
-"""48 MB an array of complex doubles; a sum of losses holds about fifteen at a time."""
+MAX_POINTS = 15 << 18
+"""63 MB an array of complex doubles; a sum of losses holds about twelve at a time."""
 
 _UNIT = 2.0**-53
 _BITS = 80

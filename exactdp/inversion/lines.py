@@ -25,6 +25,8 @@ __all__ = ["Image", "Line", "log_kappa", "log_kappa_ball", "minimum"]
 
 _GOLDEN = (sqrt(5) - 1) / 2
 _MORE_HEIGHT = 2.0
+_STEP, _NEAR_STEP = 1.4, 0.2
+"""Of ln λ, at first."""
 _FARTHEST = 700.0
 """The logarithm of the largest λ: a double."""
 
@@ -57,6 +59,7 @@ class Line:
         *,
         log_width: float,
         start: float = 1.0,
+        is_near: bool = False,
         shares: Sequence[float] = (1.0,),
     ) -> Line:
         """Return a line whose images are below e^log_width of D(c), or so.
@@ -66,6 +69,7 @@ class Line:
             rate: r.
             log_width: About the logarithm of the relative width that is wanted.
             start: A λ from which the saddle point is looked for.
+            is_near: Whether that is likely near.
             shares: Of the saddle point, where the line may lie, downwards.
 
         Raises:
@@ -75,7 +79,7 @@ class Line:
         def height(tilt: float) -> float:
             return log_moment(tilt) - log(tilt) - log(rate + tilt)
 
-        tilt, least = minimum(height, start)
+        tilt, least = minimum(height, start, _NEAR_STEP if is_near else _STEP)
         near = [height(tilt * k) for k in (0.9, 1.1)]
         if not all(map(isfinite, (tilt, least, *near))):
             raise UndecidedError(
@@ -160,7 +164,9 @@ def log_kappa_ball(theta: arb, rate: int) -> arb:
     return -theta.log1p() - theta * (1 / theta).log1p()
 
 
-def minimum(objective: Callable[[float], float], start: float = 1.0) -> tuple[float, float]:
+def minimum(
+    objective: Callable[[float], float], start: float = 1.0, step: float = _STEP
+) -> tuple[float, float]:
     """Return about the place and the value of the minimum over λ > 0, on a logarithmic scale."""
 
     def value(x: float) -> float:
@@ -171,7 +177,7 @@ def minimum(objective: Callable[[float], float], start: float = 1.0) -> tuple[fl
         except (TooLargeError, OverflowError):
             return inf
 
-    x, step = log(start), 1.4
+    x = log(start)
     best = value(x)
     for direction in (1, -1):
         while (there := value(x + direction * step)) < best:

@@ -3,31 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from flint import arb
 
 from exactdp.inversion.losses import LossLaw
 from exactdp.inversion.polygons import Knots
+from exactdp.inversion.portions import Portion
 from exactdp.inversion.tilted import BITS
 from exactdp.numbers import precision
 
-__all__ = ["placed", "reach"]
+__all__ = ["divided", "is_spread", "placed", "reach"]
 
 _ASIDE = 160
 _ROUGH = 1e-4
+_TYPICAL = 0.25
 _ROUGH_BITS = 64
 _OCTAVES = -200, 60
+_CLOUD, _LITTLE = 64.0, 1e-4
 
 
-def placed(laws: Sequence[LossLaw], grain: float | None) -> list[Knots]:
-    """Return the laws with their first knots, in one unit."""
+def placed(laws: Sequence[LossLaw], grain: float | None, stretch: float = 1.0) -> list[Knots]:
+    """Return the laws with their first knots, in one unit, that may be stretched."""
     spans = [_Span.of(law) for law in laws]
-    unit = max((span.reach for span in spans), key=lambda ball: float(ball.mid()))
+    unit = max((span.reach for span in spans), key=lambda ball: float(ball.mid())) * arb(stretch)
     exact = [span.whole for span in spans if span.whole is not None]
     if exact:
         unit = exact[0]
-    return [Knots(span.law, span.anchor(unit, grain), unit, span.side) for span in spans]
+    return [Knots(Portion(span.law), span.anchor(unit, grain), unit, span.side) for span in spans]
+
+
+def divided(
+    laws: Sequence[LossLaw], low: int | None, high: int | None, grain: float | None
+) -> list[tuple[Knots | None, Knots | None]]:
+    """Return the losses up to 2^high, those up to 2^low and those above, with their first knots."""
+    exponent = low if low is not None else high
+    assert exponent is not None
+    unit = arb(2) ** exponent
+    ends = [None if k is None else arb(2) ** k for k in (low, high)]
+    found: list[tuple[Knots | None, Knots | None]] = []
+    for law in laws:
+        span = _Span.of(law)
+        start = span.anchor(unit, grain, most=unit)
+        hits = Knots(Portion(law, *ends), start, unit, 0 if low is None else 1)
+        if low is None:
+            found.append((None, replace(hits, side=span.side)))
+            continue
+        rest = Knots(Portion(law, None, ends[0]), start, unit, span.side)
+        found.append((rest, hits if hits.law.mass > 0 else None))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +88,7 @@ class _Span:
             return cls(law, far, None, high, 1)
         return cls(law, far, None, None, 0)
 
-    def anchor(self, unit: arb, grain: float | None) -> arb:
+    def anchor(self, unit: arb, grain: float | None, most: arb | None = None) -> arb:
         """Return the loss of place 0, but for little, so that atoms lie beside it.
 
         It is an end, or else that of the outcomes about 0 if they were one, so that one knot can
@@ -73,6 +97,8 @@ class _Span:
         place = self.end
         if place is None:
             half = arb(max(float(self.reach), grain or 0))
+            if most is not None:
+                half = most.min(arb(max(reach(self.law, _TYPICAL), grain or 0)))
             (p, q), (p_above, q_above) = (_above(self.law, x) for x in (-half, half))
             p, q = p - p_above, q - q_above
             place = (p / q).log().mid() if p > 0 and q > 0 else arb(0)
@@ -103,6 +129,19 @@ def reach(law: LossLaw, share: float) -> float:
         (0.0078125, 0.5)
     """
     return max(_reach(law, 1, share), _reach(law, -1, share))
+
+
+def is_spread(laws: Sequence[LossLaw]) -> bool:
+    """Return whether transforms of densities fall as far as contours and grids are quick.
+
+    Not so where most of a loss is nearly one atom, one in a thousand being so many times farther
+    out than one in four is; or where losses are so small that the points of a contour are many; or
+    where all end, as those of Laplace noise.
+    """
+    if laws and all(law.density is None or None not in law.density.ends() for law in laws):
+        return False
+    sizes = [(reach(law, _TYPICAL), reach(law, 1e-3)) for law in laws]
+    return all(size > _LITTLE and far <= _CLOUD * size for size, far in sizes)
 
 
 def _reach(law: LossLaw, sign: int, share: float) -> float:

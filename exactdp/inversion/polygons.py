@@ -12,38 +12,39 @@ moved there, and the rest becomes infinite.
 
 *Below.* In a cell δ lies above its tangents at both ends. With l = a − γ_j b and m = γ_(j+1) b − a,
 these meet lm/(l + m) below the chord, at the share l/(l + m) of the cell: a line that is e_j and
-e_(j+1) below δ at the ends is below both if e_j/l + e_(j+1)/m >= 1. So a polygon that is lowered
+e_(j+1) below δ at the ends is below both if e_j/l + e_(j+1)/m >= 1. It is below the tangent at any
+y in the cell, as in the middle or just beyond an atom, if e_j >= a' − γ_j b' and e_(j+1) >=
+γ_(j+1) b'' − a'', with a', b' of what lies below y and a'', b'' above. So a polygon that is lowered
 enough at the knots is below δ. At the ends it runs from (0, P[L > x_0]), where the tangent at the
-first knot starts, to 0 at the last one that allows it, before which e is at least l: there it is
-below the tangent at the last knot. So is its lower convex hull below δ, and the hull's slopes are
-masses. Decisions about the hull are those of balls; where they leave a slope open, a negative
-mass of about 2^−bits may stay, which is counted: ``negative``.
+first knot starts, to 0 at the last one that allows it, where e is δ. So is its lower convex hull
+below δ, and the hull's slopes are masses. Decisions about the hull are those of balls; where they
+leave a slope open, a negative mass of about 2^−bits may stay, which is counted: ``negative``.
 
 Knots are chosen by halving the cells that matter most; nothing rests on the choice.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from bisect import bisect_left
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from itertools import accumulate, pairwise
-from math import inf
+from itertools import pairwise
+from math import inf, log
 
 import numpy as np
 from flint import arb
 
-from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.errors import TooLargeError
 from exactdp.inversion.doubles import Doubles, about_log_mean
-from exactdp.inversion.losses import LossLaw
-from exactdp.numbers import working_bits
+from exactdp.inversion.hulls import lower_hull, lowered
+from exactdp.inversion.lowering import MIDDLE, NOTHING, Lowering, Needs
+from exactdp.inversion.portions import Portion
 
-__all__ = ["DEPTH", "Knots", "Polygons"]
+__all__ = ["DEPTH", "MAX_CELLS", "Knots", "Polygons"]
 
 DEPTH = 44
 _FARTHEST = 40
-_MAX_CELLS = 1 << 16
-_NOTHING = -1e9
+MAX_CELLS = 1 << 16
 _NARROW = 0.7
 
 
@@ -76,10 +77,11 @@ class _Cell:
         mass: a.
         up: u.
         low, high: a − γ_j b and γ_(j+1) b − a.
-        gap: A number that is at least G.
+        middle: What the tangent in the middle is below δ at both ends, at most.
         x: The first knot, as a double.
         share: u/a, as a double.
-        log_mass, log_gap: ln a and ln G, as doubles.
+        log_mass: ln a, as a double.
+        logs: Of the needs, as doubles.
     """
 
     place: int
@@ -88,11 +90,11 @@ class _Cell:
     up: arb
     low: arb
     high: arb
-    gap: arb
+    middle: tuple[arb, arb]
     x: float
     share: float
     log_mass: float
-    log_gap: float
+    logs: tuple[float, ...]
 
 
 @dataclass(slots=True, eq=False)
@@ -100,33 +102,25 @@ class Knots:
     """A loss law, cut into cells; all balls are at the working precision.
 
     Attributes:
-        law: Of the loss.
+        law: All of it, or a part.
         start: The loss of place 0.
         unit: 2^44 steps.
         side: 1 if the first cell lies above place 0, −1 if below; 0 for one on each side.
     """
 
-    law: LossLaw
+    law: Portion
     start: arb
     unit: arb
     side: int
     cells: list[_Cell] = field(init=False, default_factory=list)
     _tails: dict[int, tuple[arb, arb]] = field(init=False, default_factory=dict)
-    _atoms: tuple[list[float], list[arb], list[arb], list[arb]] = field(init=False)
-    _total: arb = field(init=False)
-    _planned: tuple[Doubles, ...] | None = field(init=False, default=None)
+    _planned: tuple[Doubles, Doubles, Needs, Doubles] | None = field(init=False, default=None)
     _growths: dict[int, arb] = field(init=False, default_factory=dict)
+    _weigh: Weigh | None = field(init=False, default=None)
+    _lack: float = field(init=False)
 
     def __post_init__(self) -> None:
-        points = sorted(self.law.points(working_bits()), key=lambda one: one[0].mid())
-        if not all(x < y for (x, _), (y, _) in pairwise(points)):
-            raise UndecidedError("two atoms cannot be told from each other. Join them.")
-        p = list(accumulate((m for _, m in reversed(points)), initial=arb(0)))
-        q = list(accumulate((m * (-x).exp() for x, m in reversed(points)), initial=arb(0)))
-        losses = [x for x, _ in points]
-        self._atoms = [float(x.mid()) for x in losses], losses, p[::-1], q[::-1]
-        smooth = self.law.density.total()[0] if self.law.density is not None else arb(0)
-        self._total = p[-1] + smooth
+        self._lack = float((1 - self.law.mass).mid())
 
     def loss(self, place: int) -> arb:
         """Return the loss at a place."""
@@ -140,28 +134,12 @@ class Knots:
             UndecidedError: If an atom cannot be told from the place.
         """
         if place not in self._tails:
-            x = self.loss(place)
-            p, q = arb(0), arb(0)
-            if self.law.density is not None:
-                p, q = self.law.density.above(x)
-            about, losses, p_atoms, q_atoms = self._atoms
-            i = bisect_right(about, float(x.mid()))
-            while i > 0 and losses[i - 1] > x:
-                i -= 1
-            while i < len(losses) and losses[i] < x:
-                i += 1
-            if not all(loss < x for loss in losses[max(0, i - 1) : i]) or not all(
-                loss > x for loss in losses[i : i + 1]
-            ):
-                raise UndecidedError("an atom cannot be told from a knot. Ask for another width.")
-            self._tails[place] = p + p_atoms[i], q + q_atoms[i]
+            self._tails[place] = self.law.above(self.loss(place))
         return self._tails[place]
 
     def below(self, place: int) -> arb:
         """Return what P has below a place."""
-        if self.law.density is None or self._atoms[0]:
-            return self._total - self.above(place)[0]
-        return self.law.density.below(self.loss(place))[0]
+        return self.law.below(self.loss(place))
 
     @property
     def ends(self) -> tuple[int, int]:
@@ -172,11 +150,31 @@ class Knots:
     def beyond(self) -> tuple[arb, arb]:
         """What P and Q have beyond the last knot, but for an atom that lies just beside it."""
         last, top = self.ends[1], self.law.highest()
-        if top is not None:
-            distance = top.ball(working_bits()) - self.loss(last)
-            if distance < self.unit / 2 ** (2 * DEPTH):
-                return arb(0), arb(0)
+        if top is not None and top - self.loss(last) < self.unit / 2 ** (2 * DEPTH):
+            return arb(0), arb(0)
         return self.above(last)
+
+    @property
+    def beside_start(self) -> tuple[int, int]:
+        """The knots beside place 0, or that."""
+        i = bisect_left(self.cells, 0, key=lambda cell: cell.place)
+        after = self.cells[i].width if i < len(self.cells) else 0
+        return self.cells[i - 1].place if i else 0, after
+
+    def center(self) -> tuple[arb, float]:
+        """Return the loss of all outcomes beside place 0 if they were one, and their mass."""
+        before, after = self.beside_start
+        (p, q), (p_after, q_after) = self.above(before), self.above(after)
+        p, q = p - p_after, q - q_after
+        if not (p > 0 and q > 0):
+            return self.start, 0.0
+        return (p / q).log().mid(), float(p.mid())
+
+    def move(self, start: arb) -> None:
+        """Move place 0, and all cells."""
+        self.start, self._planned = start, None
+        self._tails.clear()
+        self.cells = [self._cell(cell.place, cell.width) for cell in self.cells]
 
     def begin_anew(self) -> None:
         """Start with one cell, or two."""
@@ -211,12 +209,14 @@ class Knots:
         Raises:
             TooLargeError: If there are too many cells.
         """
-        x, width, gap, _ = self._arrays()
-        gap = gap.copy()
-        gap[-1] = _log(self.cells[-1].low)
+        self._weigh = weigh
+        x, width, needs, _ = self._arrays()
         inside, under = weigh(x, width)
-        share = np.exp(np.minimum(gap + inside, 300))
-        share[0] += np.exp(min(gap[0] + under, 300))
+        # The chord is above δ by that at most; in the mean less.
+        gap = needs.low + needs.high - np.logaddexp(needs.low, needs.high) - log(2)
+        share = np.maximum(
+            np.exp(np.minimum(gap + inside, 300)), Lowering.best(needs, inside, under).blame
+        )
         total = float(share.sum())
         if total <= most:
             return total
@@ -231,8 +231,8 @@ class Knots:
         narrow = widths == widths.min()
         if share[narrow].sum() <= _NARROW * most and (chosen & ~narrow).any():
             chosen &= ~narrow
-        if len(self.cells) + chosen.sum() > _MAX_CELLS:
-            raise TooLargeError(f"a loss has more than {_MAX_CELLS:,} cells.")
+        if len(self.cells) + chosen.sum() > MAX_CELLS:
+            raise TooLargeError(f"a loss has more than {MAX_CELLS:,} cells.")
         found: list[_Cell] = []
         for cell, halve in zip(self.cells, chosen.tolist(), strict=True):
             if halve:
@@ -247,17 +247,15 @@ class Knots:
     def log_moment(self, tilt: float) -> float:
         """Return about ln E e^(λL), for plans."""
         points = self._arrays()[-1]
-        return about_log_mean(tilt * points[0], points[1])
+        return about_log_mean(tilt * points[0], points[1], lack=self._lack)
 
-    def _arrays(self) -> tuple[Doubles, ...]:
-        """Return x, h and ln G of the cells, and (loss, ln mass) of the polygon above."""
+    def _arrays(self) -> tuple[Doubles, Doubles, Needs, Doubles]:
+        """Return x, h and the needs of the cells, and (loss, ln mass) of the polygon above."""
         if self._planned is None:
             unit = float(self.unit.mid())
-            x = np.array([cell.x for cell in self.cells])
-            width = np.array([float(cell.width) for cell in self.cells]) * (unit / 2.0**DEPTH)
-            mass = np.array([cell.log_mass for cell in self.cells])
-            gap = np.array([cell.log_gap for cell in self.cells])
-            share = np.array([cell.share for cell in self.cells])
+            rows = [(c.x, float(c.width), c.log_mass, c.share, *c.logs) for c in self.cells]
+            x, width, mass, share, *logs_of_needs = np.array(rows).T
+            width = width * (unit / 2.0**DEPTH)
             with np.errstate(divide="ignore"):
                 logs = np.concatenate([mass + np.log1p(-share), mass + np.log(share)])
             ends = np.array([x[0], x[-1] + width[-1]])
@@ -266,10 +264,10 @@ class Knots:
             points = np.array(
                 [
                     np.concatenate([x, x + width, ends]),
-                    np.append(np.maximum(logs, _NOTHING), outside),
+                    np.append(np.maximum(logs, NOTHING), outside),
                 ]
             )
-            self._planned = x, width, gap, points
+            self._planned = x, width, Needs(*logs_of_needs), points
         return self._planned
 
     def _cell(self, place: int, width: int) -> _Cell:
@@ -277,11 +275,11 @@ class Knots:
         a, b, x = p - p_next, q - q_next, self.loss(place)
         gamma, growth = x.exp(), self._growth(width)
         low, high = a - gamma * b, gamma * (1 + growth) * b - a
+        p_mid, q_mid = self.above(self._touched(place, width))
+        left = arb((p - p_mid - gamma * (q - q_mid)).upper()).nonnegative_part()
+        right = gamma * (1 + growth) * (q_mid - q_next) - (p_mid - p_next)
+        right = arb(right.upper()).nonnegative_part()
         up = low * (1 + growth) / growth
-        gap = arb((low * high / (gamma * b * growth)).upper())
-        # G is low·high/(low + high), and low at most a.
-        if not gap <= a:
-            gap = arb(a.nonnegative_part().upper())
         share = float((up / a).mid()) if a > 0 else 0.5
         return _Cell(
             place=place,
@@ -290,34 +288,20 @@ class Knots:
             up=up,
             low=low.nonnegative_part(),
             high=high.nonnegative_part(),
-            gap=gap,
+            middle=(left, right),
             x=float(x.mid()),
             share=min(max(share, 0.0), 1.0),
             log_mass=_log(a),
-            log_gap=_log(gap),
+            logs=(*map(_log, (arb(low.upper()), arb(high.upper()), left, right, p - gamma * q)),),
         )
 
-    def _slacks(self) -> tuple[list[arb], list[arb]]:
-        """Return a − γ_j b and γ_(j+1) b − a of the cells."""
-        return [cell.low for cell in self.cells], [cell.high for cell in self.cells]
-
-    def _shares(self, deltas: Sequence[arb]) -> list[arb]:
-        """Return what part of each cell's need is met at its first knot, for δ at the knots.
-
-        A knot is lowered for one cell no more than for the other, where that can be: else mass is
-        taken from farther, and beyond the least loss there is none.
-        """
-        low = np.array([_log(cell.low) for cell in self.cells])
-        high = np.array([_log(cell.high) for cell in self.cells])
-        before, after = np.roll(high, 1) - low, np.roll(low, -1) - high
-        before[0], after[-1] = _NOTHING, -_NOTHING
-        before, after = (np.exp(np.clip(odds, -200, 200)) for odds in (before, after))
-        shares = before / np.maximum(1, before + after)
-        if self.above(self.ends[1])[0] > 0 and not self.beyond[0] > 0:
-            # The polygon stays above 0 up to the last knot: the atom there is not lost.
-            logs = np.array([_log(delta) for delta in deltas[1:]])
-            shares[:-1] = np.maximum(shares, 1 - np.exp(np.minimum(logs - high, 0)) / 2)[:-1]
-        return [arb(share) for share in shares.tolist()]
+    def _touched(self, place: int, width: int) -> int:
+        """Return where the tangent in a cell touches: in the middle, or beyond an atom."""
+        if self.law.has_atoms:
+            first, after, last = (self.above(y)[0] for y in (place, place + 1, place + width))
+            if first - after > (first - last) / 2**8:
+                return place + 1
+        return place + width // 2
 
     def _growth(self, width: int) -> arb:
         """Return e^h − 1."""
@@ -350,51 +334,28 @@ class Knots:
         beyond = self.beyond
         tails = [(p - beyond[0], q - beyond[1]) for p, q in map(self.above, places)]
         deltas = [p - gamma * q for (p, q), gamma in zip(tails, gammas, strict=True)]
-        lows, highs = ([arb(end.upper()) for end in ends] for ends in self._slacks())
-        shares = self._shares(deltas)
-        left = [share * low for share, low in zip(shares, lows, strict=True)]
-        right = [(1 - share) * high for share, high in zip(shares, highs, strict=True)]
-        lowered = [left[0]] + [a.max(b) for a, b in zip(right, left[1:], strict=False)]
-        last = next((j for j in range(1, len(lows)) if not deltas[j] >= lowered[j]), len(lows))
-        while last > 1:
-            lowered[last - 1] = right[last - 2].max(lows[last - 1])
-            if deltas[last - 1] >= lowered[last - 1]:
-                break
-            last -= 1
-        if last == 1:
-            lowered[0] = lows[0]
-        values = [d - e for d, e in zip(deltas[:last], lowered, strict=False)]
-        # From the point at γ = 0 on.
-        xs, vs = [arb(0), *gammas[: last + 1]], [tails[0][0], *values, arb(0)]
-        kept: list[int] = []
-        slopes: list[arb] = []
-        for j in range(len(xs)):
-            while kept:
-                slope = (vs[kept[-1]] - vs[j]) / (xs[j] - xs[kept[-1]])
-                if slopes and slope > slopes[-1]:  # not convex: the point before is above the hull
-                    kept.pop()
-                    slopes.pop()
-                    continue
-                slopes.append(slope)
-                break
-            kept.append(j)
-        slopes.append(arb(0))
-        masses: dict[int, arb] = {}
-        negative = arb(0)
-        for i, j in enumerate(kept):
-            if j == 0:
-                continue
-            mass = xs[j] * (slopes[i - 1] - slopes[i])
-            if not mass >= 0:  # it is negative, or its ball leaves that open
-                negative += (-mass).nonnegative_part()
-                mass = mass.nonnegative_part()
-            masses[places[j - 1]] = mass
-        return masses, arb(negative.upper())
+        lows = [arb(cell.low.upper()) for cell in self.cells]
+        highs = [arb(cell.high.upper()) for cell in self.cells]
+        needs = [
+            cell.middle if share == MIDDLE else (share * low, (1 - arb(share)) * high)
+            for share, cell, low, high in zip(
+                self._lowering.shares.tolist(), self.cells, lows, highs, strict=True
+            )
+        ]
+        down = lowered(deltas, lows, highs, needs)
+        masses, negative = lower_hull(gammas, tails[0][0], deltas, down)
+        return {places[j]: mass for j, mass in masses.items()}, negative
+
+    @property
+    def _lowering(self) -> Lowering:
+        x, width, needs, _ = self._arrays()
+        inside, under = (0 * x, 0.0) if self._weigh is None else self._weigh(x, width)
+        return Lowering.best(needs, inside, under)
 
 
 def _log(value: arb) -> float:
     """Return about the logarithm of a number, for plans."""
     if not value > 0:
-        return _NOTHING
+        return NOTHING
     found = float(value.log().mid())
-    return found if found > -inf else _NOTHING
+    return found if found > -inf else NOTHING

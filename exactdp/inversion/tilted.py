@@ -18,18 +18,21 @@ number:
 * ``infinite``: what the law above has at infinity;
 * ``negative``: of ``polygons``, twice, as (1 + negative)^n − 1 <= 2n·negative if that is at most
   2; else nothing is said from below;
-* ``off``: let the φ_i be known to e_i. Then Φ is known to Π(|φ_i| + e_i)^(n_i)
-  (Σ n_i e_i/(|φ_i| + e_i) + 3u Σ n_i), point by point; where a factor is below e^−75, zero is
-  taken. Turns are products of at most six numbers known to u, and err by 24u; 1 − az so by 30u at
-  most; sums along an axis of r numbers by ru of their moduli.
+* ``off``: Φ is known as ``products`` says. Turns are products of at most six numbers known to u,
+  and err by 24u; 1 − az so by 30u at most; sums along an axis of r numbers by ru of their moduli.
+
+Losses may be told apart: those that are hits, and the rest. Then S counts only where at least one
+loss is a hit. This is no less monotone: it adds up products of measures, none negative, of which
+each may be replaced by one above, or below. Its moments are differences, and the bounds of images,
+of infinite and of negative masses hold as they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, exp, gcd, log, log1p
+from math import ceil, floor, gcd, log
 
 import numpy as np
 from flint import arb
@@ -37,61 +40,22 @@ from flint import arb
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.inversion.doubles import Doubles
 from exactdp.inversion.fourier import MAX_POINTS, Fourier
+from exactdp.inversion.guides import Guide, Piece
 from exactdp.inversion.lines import Image, Line
-from exactdp.inversion.polygons import DEPTH, Knots, Weigh
+from exactdp.inversion.polygons import DEPTH, Knots, Polygons
+from exactdp.inversion.products import SAFE, TINY, UNIT, Product, Row, Rows
 from exactdp.numbers import Enclosure, Number, fmpq_of, precision
 from exactdp.numbers.balls import endpoints
 
-__all__ = ["BITS", "Guide", "TiltedLaws"]
+__all__ = ["BITS", "TiltedLaws"]
 
 BITS = 256
-_UNIT = 2.0**-53
-_SAFE = 1 + 2.0**-30
-_NOTHING = 75.0
 _FEWEST = 27
 _LEAST = 1e-9
-_TINY = 1e-100
 _SMALLEST = 1e-15
 _ABOVE = 20
-_LARGE = 600.0
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Guide:
-    """What is known of a sum before its cells are chosen; nothing rests on it.
-
-    A curve that is e too low at a cell makes D(c) too low by e·Pr[c − S' in the cell], S' the
-    other losses: here with the tilted law of a coarser S, and with one that is flat about c.
-
-    Attributes:
-        distances: c − S, ascending.
-        tilted: The tilted probability that c − S is at most that.
-        log_value: About ln(e^(λc) D(c)/M(λ)).
-        step: Of the coarser lattice.
-    """
-
-    distances: Doubles
-    tilted: Doubles
-    log_value: float
-    step: float
-
-    @classmethod
-    def flat(cls) -> Guide:
-        """Return one for a law of which nothing is known."""
-        return cls(np.array([0.0, 1.0]), np.zeros(2), 0.0, 1.0)
-
-    def weigh(self, times: int, log_moment: float, tilt: float) -> Weigh:
-        """Return the weights of the cells of one of the losses."""
-        base, flat = log(times) - log_moment, log(tilt) + log1p(tilt)
-
-        def weigh(x: Doubles, width: Doubles) -> tuple[Doubles, float]:
-            low, high = (np.interp(y, self.distances, self.tilted) for y in (x, x + width))
-            found = np.maximum(high - low, 0) * exp(-self.log_value)
-            found += np.exp(np.minimum(np.log(width) + flat, _LARGE))
-            under = low[0] * exp(-self.log_value) + 1 + tilt
-            return np.log(found) + tilt * (x + width) + base, log(under) + tilt * x[0] + base
-
-        return weigh
+_FEW = 16
+_FAR = 10**6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -105,6 +69,9 @@ class TiltedLaws:
         plan: Of the transform.
         sides: The law above, and the law below.
         law: N times the masses of the law above, about: nothing rests on them.
+        others: The same but for a copy of a piece: for each, with a hit and without need of one.
+        shifts: The losses of place 0 of pieces of which a copy is left out.
+        log_moments: About ln E e^(λL) of the pieces, above.
         infinite: At most what is infinite in the sum above.
         negative: At most what is negative in the law below.
         images: Of the sum below.
@@ -116,57 +83,84 @@ class TiltedLaws:
     plan: Fourier
     sides: tuple[_Side, _Side]
     law: Doubles
+    others: Sequence[tuple[Doubles, Doubles]]
+    shifts: Sequence[float]
+    log_moments: Sequence[float]
     infinite: arb
     negative: arb
     images: Sequence[Image]
 
     @classmethod
-    def of(cls, parts: Sequence[tuple[Knots, int]], line: Line) -> TiltedLaws:
-        """Return the sum of all parts on a line."""
-        grain = gcd(*(cell.width for knots, _ in parts for cell in knots.cells))
-        step = parts[0][0].unit * grain / 2**DEPTH
+    def of(cls, pieces: Sequence[Piece], line: Line) -> TiltedLaws:
+        """Return the sum of all pieces on a line."""
+        knots = [one for piece in pieces for one in piece.knots]
+        grain = gcd(*(cell.width for one in knots for cell in one.cells))
+        step = knots[0].unit * grain / 2**DEPTH
         plan = Fourier.of_at_least(max(_FEWEST, ceil(line.period / float(step.mid()))))
         tilt = arb(line.tilt)
         if plan.points > MAX_POINTS or not (tilt * step).expm1() > _LEAST:
             raise TooLargeError("the lattice has too many points. Ask for a wider enclosure.")
-        both = [(knots, knots.polygons(), n) for knots, n in parts]
-
-        def log_moment_below(theta: arb) -> arb:
-            found = arb(0)
-            for knots, one, n in both:
-                terms = (m * (theta * knots.loss(p)).exp() for p, m in one.below.items())
-                found += n * sum(terms, arb(0)).log()
-            return found
-
+        polygons = [
+            [(one, one.polygons(), one is piece.hits) for one in piece.knots] for piece in pieces
+        ]
+        above = [
+            _Masses(piece.knots[0], *_apart(found, lambda one: one.above), piece.times)
+            for piece, found in zip(pieces, polygons, strict=True)
+        ]
+        below = [
+            _Masses(piece.knots[0], *_apart(found, lambda one: one.below), piece.times)
+            for piece, found in zip(pieces, polygons, strict=True)
+        ]
         kernel = _Kernel.of(plan, tilt, step)
-        above, phi = _Side.of([(k, one.above, n) for k, one, n in both], tilt, grain, kernel)
-        law = plan.backward(phi.reshape(plan.shape))
-        del phi
-        below, _ = _Side.of([(k, one.below, n) for k, one, n in both], tilt, grain, kernel)
+        rows = _rows(above, tilt, grain, plan)
+        high, product = _Side.of(above, rows, tilt, kernel)
+        law = _back(product)
+        others = [
+            law if one is None else _back(one)
+            for one in (_without(i, rows, plan) for i in range(len(rows)))
+        ]
+        del product
+        low, _ = _Side.of(below, _rows(below, tilt, grain, plan), tilt, kernel)
+        every = [
+            (one, piece.times)
+            for piece, found in zip(pieces, polygons, strict=True)
+            for _, one, _ in found
+        ]
         return cls(
             tilt,
             step,
-            sum((n * knots.start for knots, n in parts), arb(0)),
+            sum((piece.times * piece.knots[0].start for piece in pieces), arb(0)),
             plan,
-            (above, below),
-            law,
-            sum((n * one.infinite for _, one, n in both), arb(0)),
-            sum((n * one.negative for _, one, n in both), arb(0)),
-            line.images(log_moment_below),
+            (high, low),
+            law[0],
+            others,
+            [float(p.knots[0].start.mid()) if p.times <= _FEW else 0.0 for p in pieces],
+            [float(one.moment(tilt).log().mid()) for one in above],
+            sum((n * one.infinite for one, n in every), arb(0)),
+            sum((n * one.negative for one, n in every), arb(0)),
+            line.images(lambda theta: _log_moment(below, theta)),
         )
 
     def guide(self, c: float) -> Guide:
         """Return what this says for a finer lattice."""
-        law, n, h = np.maximum(self.law, 0), len(self.law), float(self.step.mid())
+        law = np.maximum(self.law, 0)
+        n, h = len(law), float(self.step.mid())
         tilt = float(self.tilt.mid())
-        first = int((c - float(self.origin.mid())) / h)
+        first = floor((c - float(self.origin.mid())) / h)
         # Sums modulo Λ are read as those from a little above c downwards: distances c − S upwards.
         above = min(n // 2, int(_ABOVE / (tilt * h)) + 1)
         indices = first + above - np.arange(n)
-        masses = law[indices % n] / n
+        total = max(float(law.sum()), TINY)
+        masses = law[indices % n] / total
+
+        def cumulated(one: Doubles) -> Doubles:
+            return np.asarray(np.cumsum(np.maximum(one, 0)[indices % n]) / total)
+
+        others = [(cumulated(hits), cumulated(whole)) for hits, whole in self.others]
         value = float(masses[:above] @ _excess(tilt, h * np.arange(above, 0, -1)))
         distances = c - float(self.origin.mid()) - h * indices
-        return Guide(distances + h / 2, np.cumsum(masses), log(max(value, _SMALLEST)), h)
+        log_value = log(max(value, _SMALLEST))
+        return Guide(distances + h / 2, others, self.shifts, self.log_moments, tilt, log_value, h)
 
     def at(self, nats: Number | Fraction) -> Enclosure:
         """Return the enclosure of D(c) that these laws give."""
@@ -218,11 +212,11 @@ class _Kernel:
     def of(cls, plan: Fourier, tilt: arb, step: arb) -> _Kernel:
         """Return them for λ and h."""
         z = plan.separable(1)
-        values, error = np.ones(plan.points, dtype=complex), np.full(plan.points, 16 * _UNIT)
+        values, error = np.ones(plan.points, dtype=complex), np.full(plan.points, 16 * UNIT)
         for rate in (tilt, tilt + 1):
             factor = 1 - float((-rate * step).exp().mid()) * z
             values = values * factor
-            error += 30 * _UNIT / np.abs(factor)
+            error += 30 * UNIT / np.abs(factor)
         return cls(plan, 1 / values, error * 1.01)
 
 
@@ -244,24 +238,15 @@ class _Side:
 
     @classmethod
     def of(
-        cls,
-        parts: Sequence[tuple[Knots, dict[int, arb], int]],
-        tilt: arb,
-        grain: int,
-        kernel: _Kernel,
-    ) -> tuple[_Side, Doubles]:
+        cls, parts: Sequence[_Masses], rows: Sequence[Rows], tilt: arb, kernel: _Kernel
+    ) -> tuple[_Side, Product]:
         """Return the side, and Φ, of laws by place with their copies."""
-        rows, log_moment = [], arb(0)
-        for knots, masses, n in parts:
-            tilted = {p: m * (tilt * knots.loss(p)).exp() for p, m in masses.items()}
-            total = sum(tilted.values(), arb(0))
-            log_moment += n * total.log()
-            rows.append(_Row.of(tilted, total, grain, kernel.plan.points, n))
-        phi, error = _power(rows, kernel.plan)
-        weights = phi * kernel.values
+        log_moment = sum((one.times * one.moment(tilt).log() for one in parts), arb(0))
+        product = Product.of(rows, kernel.plan)
+        weights = product.values * kernel.values
         sizes = np.abs(weights)
-        off = float(np.abs(kernel.values) @ error) + float(sizes @ kernel.error)
-        return cls(weights, off * _SAFE, float(sizes.sum()) * _SAFE, log_moment), phi
+        off = float(np.abs(kernel.values) @ product.error) + float(sizes @ kernel.error)
+        return cls(weights, off * SAFE, float(sizes.sum()) * SAFE, log_moment), product
 
     def mean(self, turns: Doubles, plan: Fourier, alpha: arb, beta: arb) -> arb:
         """Return V, with a ball around it for all that was lost."""
@@ -271,73 +256,91 @@ class _Side:
             total = values.real.reshape(plan.shape)
             for _ in plan.shape:
                 total = total.sum(axis=-1)
-            lost = (64 + sum(plan.shape)) * _UNIT * self.size + self.off
-            found += factor * arb(float(total), lost * _SAFE + _TINY)
+            lost = (64 + sum(plan.shape)) * UNIT * self.size + self.off
+            found += factor * arb(float(total), lost * SAFE + TINY)
         return found / plan.points
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Row:
-    """A tilted, normalized law modulo Λ.
+class _Masses:
+    """The masses by place of a law above or below: of losses that are no hits, and of hits."""
 
-    Attributes:
-        masses: In doubles.
-        error: At most what these are off by, in all.
-        times: The number of copies.
-    """
-
-    masses: Doubles
-    error: float
+    knots: Knots
+    rest: dict[int, arb]
+    hits: dict[int, arb]
     times: int
 
-    @classmethod
-    def of(cls, tilted: dict[int, arb], total: arb, grain: int, points: int, times: int) -> _Row:
-        """Return the row of masses by place."""
-        modulo: dict[int, arb] = {}
-        for place, mass in tilted.items():
-            index = (place // grain) % points
-            modulo[index] = modulo.get(index, arb(0)) + mass
-        found, error = np.zeros(points), 0.0
-        for index, mass in modulo.items():
-            share = mass / total
-            value = float(share.mid())
-            error += float(share.rad()) * 2 + 8 * _UNIT * value
-            if value > _TINY:  # doubles below their normal range are slow
-                found[index] = value
-            else:
-                error += 2 * _TINY
-        return cls(found, error * _SAFE, times)
+    def tilted(self, masses: dict[int, arb], tilt: arb) -> dict[int, arb]:
+        """Return some of them, times e^(λ loss)."""
+        return {p: m * (tilt * self.knots.loss(p)).exp() for p, m in masses.items()}
+
+    def moment(self, theta: arb) -> arb:
+        """Return E e^(θL)."""
+        both = (self.tilted(masses, theta).values() for masses in (self.rest, self.hits))
+        return sum((m for masses in both for m in masses), arb(0))
+
+    def log_moments(self, theta: arb) -> tuple[arb, arb | None]:
+        """Return ln E e^(θL), and ln of the share of it that is no hit; None for none."""
+        rest, hits = (
+            sum(self.tilted(masses, theta).values(), arb(0)) for masses in (self.rest, self.hits)
+        )
+        whole = rest + hits
+        return whole.log(), (-hits / whole).log1p() if self.rest else None
+
+
+def _rows(parts: Sequence[_Masses], tilt: arb, grain: int, plan: Fourier) -> list[Rows]:
+    """Return the tilted laws modulo the period, as shares of their moments."""
+    found: list[Rows] = []
+    for one in parts:
+        total = one.moment(tilt)
+        rest, hits = (
+            Row.of(one.tilted(masses, tilt), total, grain, plan.points) if masses else None
+            for masses in (one.rest, one.hits)
+        )
+        found.append((rest, hits, one.times))
+    return found
+
+
+def _without(i: int, rows: Sequence[Rows], plan: Fourier) -> Product | None:
+    """Return the sum but for a copy of one law; None where one of many makes no difference."""
+    rest, hits, times = rows[i]
+    if times > _FEW:
+        return None
+    return Product.of([*rows[:i], (rest, hits, times - 1), *rows[i + 1 :]], plan)
+
+
+def _back(product: Product) -> tuple[Doubles, Doubles]:
+    """Return N times the masses of sums with a hit, and of all."""
+    shape = product.plan.shape
+    law = product.plan.backward(product.values.reshape(shape))
+    return law, law if product.hits is None else product.plan.backward(product.whole.reshape(shape))
+
+
+def _apart(
+    found: Sequence[tuple[Knots, Polygons, bool]], side: Callable[[Polygons], dict[int, arb]]
+) -> tuple[dict[int, arb], dict[int, arb]]:
+    """Return the masses of the rest and of the hits, of which one may be missing."""
+    by_kind = {is_hit: side(one) for _, one, is_hit in found}
+    return by_kind.get(False, {}), by_kind.get(True, {})
+
+
+def _log_moment(parts: Sequence[_Masses], theta: arb) -> arb:
+    """Return at least ln E[e^(θS); S has a hit]."""
+    found, share = arb(0), arb(0)
+    all_are_hits = False
+    for one in parts:
+        whole, rest = one.log_moments(theta)
+        found += one.times * whole
+        if rest is None:
+            all_are_hits = True
+        else:
+            share += one.times * rest
+    if all_are_hits:
+        return found
+    least = arb((-share.expm1()).upper())
+    # Where there are no hits, in the law below, none are needed: any number is an upper bound.
+    return found + (least.log() if least > 0 else arb(-_FAR))
 
 
 def _excess(tilt: float, y: Doubles) -> Doubles:
     return np.asarray(np.exp(-tilt * y) * -np.expm1(-y))
-
-
-def _power(rows: Iterable[_Row], plan: Fourier) -> tuple[Doubles, Doubles]:
-    """Return Φ, and bounds of its errors."""
-    product = np.ones(plan.points, dtype=complex)
-    most, share = np.ones(plan.points), np.zeros(plan.points)
-    copies, largest = 0, 1.0
-    for row in rows:
-        there = plan.forward(row.masses).reshape(-1)
-        error = (float(row.masses.sum()) * plan.error + row.error) * _SAFE
-        size = np.abs(there) * _SAFE + error
-        active = ~(size <= exp(-_NOTHING / row.times)) & (most != 0)  # what is no number stays
-        product[~active], most[~active], share[~active] = 0, 0, 0
-        product[active] *= _to_the(there[active], row.times)
-        most[active] *= _to_the(size[active], row.times)
-        share[active] += row.times * error / size[active] + 3 * _UNIT * row.times
-        copies, largest = copies + row.times, max(largest, float(size.max()))
-    # At each other point one factor is below e^−75, the others below what masses add up to.
-    errors = most * share * _SAFE + _TINY
-    errors[most == 0] = 2 * exp(-_NOTHING) * largest**copies
-    return product, errors
-
-
-def _to_the(values: Doubles, times: int) -> Doubles:
-    found = values
-    for bit in bin(times)[3:]:
-        found = found * found
-        if bit == "1":
-            found = found * values
-    return found

@@ -238,7 +238,8 @@ def inverted_epsilon(parts: Sequence[tuple[Step, int]], target: float) -> Answer
             break
         first = whole.sums(tilt, low, high, LEAST_POINTS)
         at_zero = -math.inf if high < 0 else first.log_delta(0) if low < 0 else math.inf
-        if abs(at_zero - log_target) < 1:  # too near to tell so roughly
+        # Too near to tell so roughly; or too far below the tilted mean for its rounding.
+        if at_zero < log_target + 1:
             at_zero = math.log(delta(parts, 0).value)
         if at_zero <= log_target:
             return Answer(0.0, 0.0, "δ(0) is not above δ")
@@ -248,8 +249,12 @@ def inverted_epsilon(parts: Sequence[tuple[Step, int]], target: float) -> Answer
     rounding = 1e-14 * math.exp(-log_share) / max(1.0, tilt * rough)
     jump = whole.jump(rough, log_target) if rounding > 1e-7 else math.inf
     if jump < math.inf:
-        seldom = abs(float(whole.sums(tilt, low, high, LEAST_POINTS, jump).masses.sum()))
-        rounding = max(1e-6, rounding * seldom)  # of the quotients of transforms, too
+        with np.errstate(all="ignore"):
+            seldom = abs(float(whole.sums(tilt, low, high, LEAST_POINTS, jump).masses.sum()))
+        if math.isfinite(seldom):
+            rounding = max(1e-6, rounding * seldom)  # of the quotients of transforms, too
+        else:  # they are not seldom: no tilted sum is without one
+            jump = math.inf
     return _agreed(lambda n: whole.sums(tilt, low, high, n, jump).epsilon(log_target), rounding)
 
 

@@ -141,6 +141,19 @@ def test_a_cloud_of_laplace_noise_serves_a_million_steps(rate, direction):
         assert abs(step.cloud(tilt, SMALL, 0.0)[2]) <= 1e-11
 
 
+@pytest.mark.parametrize(
+    ("scale", "rate", "times", "direction", "target"),
+    [(1000.0, 0.5, 2, "remove", 1e-12), (1.0, 1e-6, 5, "add", 1e-12), (0.7, 1e-5, 2, "add", 1e-8)],
+)
+def test_the_largest_losses_alone_cost_as_much(scale, rate, times, direction, target):
+    step = Step("laplace", scale, rate, direction)
+    beyond = math.exp(-1 / scale) / 2  # of noise around 0, beyond 1
+    atom = (1 - rate) * beyond + rate / 2 if direction == "remove" else 1 / 2
+    least = times * step.ends()[1] + math.log1p(-target / atom**times)
+    found = dp_sgd.epsilon([(step, times)], target).value
+    assert least * (1 - 1e-7) <= found <= times * step.ends()[1]
+
+
 @pytest.mark.parametrize("direction", ["remove", "add", "replace"])
 def test_two_steps_are_one_averaged_over_the_other(direction):
     step, epsilon = Step("gaussian", 1.0, 0.1, direction), 0.15

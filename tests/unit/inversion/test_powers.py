@@ -1,5 +1,6 @@
 """Sums of losses between two laws, against exact, closed and other forms; and their crossings."""
 
+import re
 from fractions import Fraction
 
 import mpmath
@@ -9,7 +10,7 @@ from exactdp.accounting import compose_exactly, sampled
 from exactdp.accounting.on_grids import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.inversion import LossLaw
+from exactdp.inversion import Inversion, LossLaw, LossSum
 from exactdp.inversion.laplaces import copies_of_laplace
 from exactdp.inversion.powers import PowerSum
 from exactdp.inversion.tails import GaussianTails
@@ -125,6 +126,73 @@ def test_few_sampled_steps_by_a_second_route(noise, rate, n, direction):
         assert found.upper - found.lower <= WIDTH * found.lower
 
 
+@pytest.mark.parametrize("direction", ["remove", "add"])
+@pytest.mark.parametrize(
+    ("scale", "rate", "n", "target"),
+    [
+        ("2", "1e-6", 10**6, "1e-5"),  # an atom of nearly a half at the least loss
+        ("0.5", "1", 10**6, "1e-3"),  # ε is above a million
+        ("0.7", "1e-5", 2, "1e-8"),  # just below the largest loss
+    ],
+)
+def test_atoms_of_laplace_noise_cost_no_cells(scale, rate, n, target, direction):
+    law = loss_law(sampled(_laplace(scale), rate=rate) if rate != "1" else _laplace(scale))
+    one = PowerSum([(law.reversed() if direction == "add" else law, n)])
+    found = one.crossing(Exact(target), relative_width=Fraction(1, 100))
+    steps = [(Step("laplace", float(scale), float(rate), direction), n)]
+    truth = dp_sgd.epsilon(steps, float(target))
+    off = Fraction(truth.value * truth.accuracy)
+    assert found.lower <= Fraction(truth.value) + off
+    assert found.upper >= Fraction(truth.value) - off
+    assert found.upper - found.lower <= Fraction(1, 100) * found.lower
+    there = one.mean_excess(Exact(found.lower), relative_width=Fraction(1, 100))
+    truth = dp_sgd.delta(steps, float(found.lower))
+    off = Fraction(truth.value * max(truth.accuracy, 1e-6))
+    assert there.lower <= Fraction(truth.value) + off
+    assert there.upper >= Fraction(truth.value) - off
+    assert there.upper - there.lower <= Fraction(1, 100) * there.lower
+    assert sum(plan._cells for plan in one._levels.plans) < 1000
+
+
+def test_steps_of_laplace_noise_are_first_put_on_a_lattice(monkeypatch):
+    """Their transform falls so slowly that a contour takes seconds."""
+
+    def mean_excess(self, nats, *, relative_width):
+        raise AssertionError
+
+    monkeypatch.setattr(Inversion, "mean_excess", mean_excess)
+    law = loss_law(sampled(_laplace("0.3"), rate="1e-3"))
+    found = LossSum(((law, 1000),)).delta(Epsilon.rational("1.02"), relative_width=Fraction(1, 100))
+    truth = dp_sgd.delta([(Step("laplace", 0.3, 1e-3, "remove"), 1000)], 1.02)
+    assert found.lower * (1 - truth.accuracy) <= truth.value <= found.upper * (1 + truth.accuracy)
+
+
+@pytest.mark.parametrize(
+    ("noise", "rate", "n", "width"),
+    [("gaussian", "0.5", 10**6, "1e-3"), ("laplace", "0.1", 10**5, "1e-6")],
+)
+def test_a_refusal_names_a_width_that_is_reached(noise, rate, n, width):
+    law = loss_law(sampled((_gaussian if noise == "gaussian" else _laplace)("1"), rate=rate))
+    one = PowerSum([(law, n)])
+    c = Exact(one.crossing(Exact("1e-5"), relative_width=Fraction(1, 100)).upper)
+    with pytest.raises(TooLargeError, match="or wider") as refused:
+        one.mean_excess(c, relative_width=Fraction(width))
+    named = re.search(r"Ask for (\S+) or wider", str(refused.value))
+    wider = Fraction(named.group(1))
+    assert Fraction(width) < wider < Fraction(1, 10)
+    found = PowerSum([(law, n)]).mean_excess(c, relative_width=wider)
+    assert found.upper - found.lower <= wider * found.lower
+
+
+def test_a_refused_crossing_names_a_width_that_is_reached():
+    law = loss_law(sampled(_gaussian("1"), rate="0.5"))
+    with pytest.raises(TooLargeError, match="or wider") as refused:
+        PowerSum([(law, 10**6)]).crossing(Exact("1e-5"), relative_width=Fraction(1, 10**8))
+    wider = Fraction(re.search(r"Ask for (\S+) or wider", str(refused.value)).group(1))
+    found = PowerSum([(law, 10**6)]).crossing(Exact("1e-5"), relative_width=wider)
+    assert found.upper - found.lower <= wider * found.lower
+
+
 def _gaussian(scale):
     return gaussian_mechanism(sigma=scale)
 
@@ -139,6 +207,14 @@ def test_crossings_are_between_what_is_above_and_what_is_at_most_the_target():
         found = one.crossing(Exact(target), relative_width=WIDTH)
         assert gaussian(1, found.lower) > Fraction(target) >= gaussian(1, found.upper)
         assert found.upper - found.lower <= WIDTH * found.lower
+
+
+def test_below_a_first_upper_end_the_crossing_is_looked_for_nearby():
+    """Far from the line of the laws their bounds say nothing, and cells would be countless."""
+    one = PowerSum([(loss_law(sampled(_laplace(2), rate="1/2")), 3)])
+    found = one.crossing(Exact("1e-3"), relative_width=Fraction(1, 100))
+    assert found.upper - found.lower <= Fraction(1, 100) * found.lower
+    assert sum(plan._cells for plan in one._levels.plans) < 100
 
 
 def test_crossings_of_coins_by_their_exact_law():

@@ -12,6 +12,7 @@ from exactdp.accounting.on_grids import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import UndecidedError
 from exactdp.inversion import LossLaw
+from exactdp.inversion.guides import Piece
 from exactdp.inversion.lines import Line
 from exactdp.inversion.placing import placed
 from exactdp.inversion.tails import GaussianTails
@@ -48,7 +49,7 @@ def laws_of(law, n, *, tilt, period, halvings=0, extended=0, thetas=None):
         for _ in range(halvings):
             knots.refine(lambda x, width: (0 * x, 0.0), 0.0, 1)
         line = Line(1, tilt, 1.0, 0.0, period, thetas or (tilt / 2, tilt * 2))
-        return TiltedLaws.of([(knots, n)], line)
+        return TiltedLaws.of([Piece(None, knots, n)], line)
 
 
 RATIOS = [
@@ -137,7 +138,7 @@ def test_a_threshold_at_a_point_of_the_lattice_is_refused_beside_it_is_not():
         (knots,) = placed([GAUSSIAN], None)
         knots.begin_anew()
         knots.start = arb(0)
-        laws = TiltedLaws.of([(knots, 1)], Line(1, 1.0, 1.0, 0.0, 20.0, (0.5, 2.0)))
+        laws = TiltedLaws.of([Piece(None, knots, 1)], Line(1, 1.0, 1.0, 0.0, 20.0, (0.5, 2.0)))
         third = replace(laws, origin=arb(1) / 3)
     with pytest.raises(UndecidedError, match="point of the lattice"):
         third.at(Fraction(1, 3))

@@ -1,0 +1,137 @@
+"""A sum of losses of several scales, as sums of one each: by the size of the largest loss.
+
+With sizes τ_1 > τ_2 > ... each sum has its largest loss above τ_1, or between τ_1 and τ_2, and so
+on: the means of all these add up to D(c). Each has a line, a lattice and a width of its own. Sizes
+are chosen by dividing a sum whose law is seldom where it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from flint import arb
+
+from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.inversion.plans import COARSE, Plan
+from exactdp.inversion.polygons import MAX_CELLS
+from exactdp.inversion.tilted import BITS, TiltedLaws
+from exactdp.numbers import Enclosure, Number, fmpq_of, precision
+
+__all__ = ["Laws", "Levels"]
+
+_MOST = 12
+_ROUNDS = 16
+_FINER, _TRIES = 3, 6
+_NOTHING = Enclosure(Fraction(0), Fraction(0))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Laws:
+    """The laws of all levels.
+
+    Attributes:
+        levels: One or more, with their laws; None for one that is nothing about here.
+        tilt: Of that which matters most: about −d ln D/dc.
+    """
+
+    levels: Sequence[tuple[Plan, TiltedLaws | None]]
+    tilt: float
+
+    def at(self, nats: Number | Fraction) -> Enclosure:
+        """Return the enclosure of D(c) that these laws give."""
+        found = [_value(plan, laws, nats) for plan, laws in self.levels]
+        return Enclosure(
+            sum((one.lower for one in found), Fraction(0)),
+            min(Fraction(1), sum((one.upper for one in found), Fraction(0))),
+        )
+
+
+@dataclass(slots=True, eq=False)
+class Levels:
+    """A sum, divided where that helps.
+
+    Attributes:
+        plans: Of the levels, of larger sizes first.
+    """
+
+    plans: list[Plan] = field(default_factory=list)
+
+    def laws(self, nats: Number | Fraction, c: float, width: float) -> Laws:
+        """Return laws for thresholds about c, to about a relative width of D(c).
+
+        Raises:
+            TooLargeError: If a lattice would be too fine.
+            UndecidedError: If there is no good line.
+        """
+        if len(self.plans) == 1:
+            self._renew(0, c, width)
+        values, tries = self._values(nats, c), Counter[int]()
+        for _ in range(_ROUNDS if len(values) > 1 or self.plans[0].is_hollow else 0):
+            least = sum((one.lower for one in values), Fraction(0))
+            most = sum((one.upper for one in values), Fraction(0))
+            if most - least <= width * float(least):
+                break
+            i = max(range(len(values)), key=lambda j: values[j].width)
+            if not (self.plans[i].is_hollow and self._divide(i)):
+                share = width * float(most / values[i].upper) / len(values)
+                if tries[id(self.plans[i])] >= _TRIES:
+                    break
+                self._renew(i, c, min(COARSE, share) / _FINER ** tries[id(self.plans[i])])
+                tries[id(self.plans[i])] += 1
+            values = self._values(nats, c)
+        uppers = [one.upper for one in values]
+        main = self.plans[uppers.index(max(uppers))].laws
+        assert main is not None
+        return Laws([(plan, plan.laws) for plan in self.plans], float(main.tilt.mid()))
+
+    def forget(self) -> None:
+        """Begin anew, with coarse laws, but divided as before."""
+        for plan in self.plans:
+            plan.laws = plan.guide = None
+
+    def _values(self, nats: Number | Fraction, c: float) -> list[Enclosure]:
+        """Return what the latest laws say, or else coarse ones."""
+        i, found = 0, []
+        while i < len(self.plans):
+            plan = self.plans[i]
+            if plan.laws is None and not plan.is_below(_ball(nats)):
+                self._renew(i, c, COARSE)
+            if self.plans[i] is plan:  # else it was divided
+                found.append(_value(plan, plan.laws, nats))
+                i += 1
+        return found
+
+    def _renew(self, i: int, c: float, width: float) -> None:
+        """Renew the laws of a level, or divide it, if they cannot be."""
+        plan = self.plans[i]
+        try:
+            plan.renew(c, width)
+        except (TooLargeError, UndecidedError):
+            if self._divide(i):
+                return
+            if plan.most_cells >= MAX_CELLS:
+                raise
+            plan.most_cells = MAX_CELLS
+            plan.renew(c, width)
+
+    def _divide(self, i: int) -> bool:
+        """Return whether a level could be divided."""
+        two = self.plans[i].divided() if len(self.plans) < _MOST else None
+        if two is not None:
+            self.plans[i : i + 1] = two
+        return two is not None
+
+
+def _value(plan: Plan, laws: TiltedLaws | None, nats: Number | Fraction) -> Enclosure:
+    """Return what the laws of a level say of D(c)."""
+    if plan.is_below(_ball(nats)):
+        return _NOTHING
+    return Enclosure(Fraction(0), Fraction(1)) if laws is None else laws.at(nats)
+
+
+def _ball(nats: Number | Fraction) -> arb:
+    with precision(BITS):
+        return arb(fmpq_of(nats)) if isinstance(nats, Fraction) else nats.ball(BITS)

@@ -1,0 +1,303 @@
+"""The choice of a line and of cells for a sum, in doubles: nothing rests on it but the width.
+
+A plan is of losses up to some size, and of sums that need at least one above another size, the
+hits; of all losses, where neither is given. It is a pair of laws on a line through the saddle
+point, with cells that are halved where they matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import ceil, expm1, inf, log
+
+from flint import arb
+
+from exactdp.errors import TooLargeError
+from exactdp.inversion.fourier import MAX_POINTS
+from exactdp.inversion.guides import Guide, Piece
+from exactdp.inversion.lines import Line, log_kappa, minimum
+from exactdp.inversion.losses import LossLaw
+from exactdp.inversion.placing import divided, placed, reach
+from exactdp.inversion.polygons import DEPTH, Knots
+from exactdp.inversion.tilted import BITS, TiltedLaws
+from exactdp.numbers import precision
+
+__all__ = ["COARSE", "Plan", "TooFineError"]
+
+COARSE = 0.25
+"""The width of a first law, which tells what matters."""
+
+_PASSES = 80
+_WIDEST = 0.5
+_ROUGH = 1e-4
+_TYPICAL = 0.25
+_SHARE = 1.5
+"""Of the width, for the cells: what they matter is estimated from above."""
+
+_WIDER = 4 / 3
+"""A unit that is as much wider, where the lattice would have few points too many."""
+_SLOW = 4
+"""Passes that halve few cells, as others are as narrow as they may be."""
+_MANY_CELLS = 1 << 12
+"""A sum that needs more had better be divided, if it can be."""
+_NARROW = 1e-3
+"""A width for which many cells are no surprise."""
+_HOLLOW = 3.0
+"""A threshold is reached e^4 times more rarely than by sums of one scale: there are two."""
+_NARROWEST = 4
+"""Octaves between the sizes of a plan that can be divided, at least."""
+
+
+class TooFineError(TooLargeError):
+    """A lattice that serves a width has too many points.
+
+    Attributes:
+        reached: About a width that would do.
+    """
+
+    def __init__(self, reached: float) -> None:
+        self.reached = reached
+        advice = "Ask for sums of more alike losses."
+        if reached < _WIDEST:
+            advice = f"Ask for {reached:.0e} or wider."
+        super().__init__(f"a lattice that is fine enough has too many points. {advice}")
+
+
+@dataclass(slots=True, eq=False)
+class Plan:
+    """One sum and its latest laws.
+
+    Attributes:
+        parts: The laws, each with finite losses, and their numbers of copies.
+        low: k, where 2^k is the loss above which they are hits; None if all are.
+        high: k, where 2^k is the largest that counts; None for no end.
+        laws: The latest, None before the first.
+        guide: What the last ones said for these.
+        most_cells: Of which there may be no more.
+        is_hollow: Whether they reach the threshold so rarely that there seem to be two scales.
+    """
+
+    parts: Sequence[tuple[LossLaw, int]]
+    low: int | None = None
+    high: int | None = None
+    laws: TiltedLaws | None = None
+    guide: Guide | None = None
+    is_hollow: bool = False
+    most_cells: int = _MANY_CELLS
+    _pieces: list[Piece] = field(init=False, default_factory=list)
+    _grain: float | None = field(init=False, default=None)
+    _stretch: float = field(init=False, default=1.0)
+    _centers: dict[int, tuple[int, int]] = field(init=False, default_factory=dict)
+
+    def renew(self, c: float, width: float) -> TiltedLaws:
+        """Return the sum on a line that serves a threshold, to about a relative width.
+
+        Raises:
+            TooLargeError: If the lattice would be too fine.
+            UndecidedError: If there is no good line.
+        """
+        with precision(BITS):
+            if self.laws is not None:
+                self.guide = self.laws.guide(c)
+            self._begin(c)
+            line = self._line(c, width)
+            step = min(cell.width for knots in self._knots for cell in knots.cells) * self._unit
+            excess = line.period / step * 2.0**DEPTH / MAX_POINTS
+            if 1 < excess <= _WIDER and self._stretch == 1:  # another unit may do
+                self._stretch, self._pieces = _WIDER, []
+                return self.renew(c, width)
+            if excess > 1:
+                raise TooFineError(2 * width * excess**2)
+            self.laws = TiltedLaws.of(self._pieces, line)
+            self.is_hollow = self.laws.guide(c).log_value < line.log_value - _HOLLOW
+            return self.laws
+
+    def is_below(self, c: arb) -> bool:
+        """Return whether certainly no sum exceeds a threshold; then D(c) is 0."""
+        if self.high is None:
+            return False
+        with precision(BITS):
+            return bool(sum((n for _, n in self.parts), 0) * arb(2) ** self.high <= c)
+
+    def guess(self, log_target: float) -> float:
+        """Return about the c at which D(c) is a target, rather too large a one."""
+        with precision(BITS):
+            self._begin(0.0)
+            start, found = 1 / self._unit, 0.0
+
+            def bound(tilt: float) -> float:
+                return (self._log_moment(tilt) + log_kappa(tilt, 1) - log_target) / tilt
+
+            for _ in range(_PASSES):
+                start, found = minimum(bound, start)
+                if self._refined(Guide.flat(len(self._pieces)), start, 1.0, 1) <= 1:
+                    break
+        return found if 0 < found < inf else 1 / start
+
+    def divided(self) -> tuple[Plan, Plan] | None:
+        """Return this sum as two, of larger and of smaller sizes; None if it is of one scale.
+
+        Each loss is less than one of the sizes, and the largest decides: the means add up.
+        """
+        ends = [(piece.knots[-1], piece.times) for piece in self._pieces]
+        low, high = self.low, self.high
+        with precision(BITS):
+            if low is None:
+                spreads = [log(reach(knots.law.law, _TYPICAL)) + log(n) / 2 for knots, n in ends]
+                low = ceil(max(spreads) / log(2))
+            if high is None:
+                high = ceil(max(_log(knots.loss(knots.ends[1])) for knots, _ in ends) / log(2))
+        if high - low < _NARROWEST:
+            return None
+        size = (low + high) // 2
+        return Plan(self.parts, size, self.high), Plan(self.parts, self.low, size)
+
+    def _begin(self, c: float) -> None:
+        """Cut each loss into few cells that hold most of it."""
+        grain = None if self.guide is None else self.guide.step
+        if not self._pieces or _is_far(self._grain, grain):
+            self._pieces, self._grain = self._placed(grain), grain
+        self._centers.clear()
+        for knots in self._knots:
+            knots.begin_anew()
+        while True:  # until the sum can reach the threshold
+            ends = [(p.knots[-1], p.times) for p in self._pieces]
+            tops = [float(k.loss(k.ends[1]).mid()) * n for k, n in ends]
+            rest = [float((k.beyond[0] / k.above(k.ends[0])[0]).upper()) * n for k, n in ends]
+            if max(rest) <= 1e-3 and (sum(tops) > c + abs(c) / 8 or max(rest) == 0):
+                break
+            ends[rest.index(max(rest))][0].extend(right=True)
+        for knots in self._knots:
+            while knots.below(knots.ends[0]) > _ROUGH:
+                knots.extend(right=False)
+
+    def _placed(self, grain: float | None) -> list[Piece]:
+        """Return the losses with their first knots."""
+        laws, copies = [law for law, _ in self.parts], [n for _, n in self.parts]
+        if self.low is None and self.high is None:
+            pairs = zip(placed(laws, grain, self._stretch), copies, strict=True)
+            return [Piece(None, knots, n) for knots, n in pairs]
+        both = divided(laws, self.low, self.high, grain)
+        return [Piece(rest, hits, n) for (rest, hits), n in zip(both, copies, strict=True)]
+
+    def _line(self, c: float, width: float) -> Line:
+        """Return a line through the saddle point, with cells that are fine enough for it."""
+        start, log_width = 1 / self._unit, log(min(width, COARSE))
+        most, lower, slow = _SHARE * width, 0.0, 0
+        for step in range(_PASSES):
+            line = Line.through_saddle(
+                lambda tilt: self._log_moment(tilt) - tilt * c,
+                1,
+                log_width=log_width + lower,
+                start=start,
+                is_near=step > 0,
+            )
+            start, log_value = line.tilt, line.log_value
+            if self.guide is not None:
+                log_value = min(log_value, self.guide.log_value)
+                lower = log_value - line.log_value
+            log_mean = log_value + self._log_moment(line.tilt) - line.tilt * c
+            if self._extended(line.tilt, log_mean, log_width) or self._centered(line.tilt, most):
+                continue
+            # At first the cells are wide, and with them the sum: the period will be shorter.
+            least = ceil(
+                1.25 * line.period / MAX_POINTS / self._unit * 2.0 ** (DEPTH - _wide(step))
+            )
+            cells = self._cells
+            total = self._refined(
+                self.guide or Guide.flat(len(self._pieces)), line.tilt, most, least
+            )
+            slow += total < 16 * most and self._cells - cells < cells / 20
+            if total <= most or (total <= 2 * most and slow):
+                return line
+            is_many = self._cells > self.most_cells and width > _NARROW
+            if self._cells == cells or slow > _SLOW or is_many:
+                raise TooFineError(2 * total / _SHARE)
+        raise TooFineError(2 * total / _SHARE)
+
+    def _refined(self, guide: Guide, tilt: float, most: float, least: int) -> float:
+        """Halve the cells that matter, and return what all mattered before."""
+        total = 0.0
+        for i, piece in enumerate(self._pieces):
+            log_moment, _ = piece.log_moments(tilt)
+            for knots in piece.knots:
+                weigh = guide.weigh(i, piece.times, log_moment, tilt, is_hit=knots is piece.hits)
+                total += knots.refine(weigh, most / len(self._knots), least)
+        return total
+
+    def _extended(self, tilt: float, log_mean: float, log_width: float) -> bool:
+        """Return whether cells had to be added at an end, as what lies beyond matters."""
+        found, kinds = False, len(self._pieces)
+        for piece in self._pieces:
+            for knots in piece.knots:
+                beyond = knots.beyond[0]
+                if beyond > 0:
+                    share = _log(beyond) + log(piece.times) - log_mean
+                    if share > log_width - log(32 * kinds):
+                        knots.extend(right=True)
+                        found = True
+            first = piece.knots[0]
+            under = first.below(first.ends[0])
+            if under > 0:
+                share = _log(under) + log(piece.times)
+                share += tilt * float(first.loss(first.ends[0]).mid()) - piece.log_moments(tilt)[0]
+                if share > log_width - log(256 * kinds):
+                    first.extend(right=False)
+                    found = True
+        return found
+
+    def _centered(self, tilt: float, most: float) -> bool:
+        """Return whether knots had to be moved to the middle of what is about them.
+
+        In the law below all that is near one knot stays there only if that is its mean; else the
+        sum of many is moved as often.
+        """
+        found = False
+        for piece in self._pieces:
+            first = piece.knots[0]
+            if first.side != 0 or self._centers.get(id(piece)) == first.beside_start:
+                continue
+            center, mass = first.center()
+            off = abs(float((center - first.start).mid())) * mass * piece.times * tilt
+            if off > most / 8 / len(self._pieces):
+                self._centers[id(piece)] = first.beside_start
+                for knots in piece.knots:
+                    knots.move(center)
+                found = True
+        return found
+
+    def _log_moment(self, tilt: float) -> float:
+        found, share = 0.0, 0.0
+        for piece in self._pieces:
+            whole, rest = piece.log_moments(tilt)
+            found, share = found + piece.times * whole, share + piece.times * rest
+        return found + log(max(-expm1(share), 1e-300))
+
+    @property
+    def _knots(self) -> list[Knots]:
+        return [knots for piece in self._pieces for knots in piece.knots]
+
+    @property
+    def _unit(self) -> float:
+        return float(self._knots[0].unit.mid())
+
+    @property
+    def _cells(self) -> int:
+        return sum(len(knots.cells) for knots in self._knots)
+
+
+def _wide(step: int) -> int:
+    """Return how many octaves the period is too long at a step of a plan, at most."""
+    return max(0, 12 - step)
+
+
+def _is_far(one: float | None, other: float | None) -> bool:
+    """Return whether knots that were placed for one step should be placed anew for another."""
+    if one is None or other is None:
+        return one is not other
+    return not 1 / 8 < one / other < 8
+
+
+def _log(value: arb) -> float:
+    return float(value.log().mid())

@@ -1,0 +1,127 @@
+"""Sums divided by the size of their largest loss: the parts add up to the whole, certainly."""
+
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from flint import arb
+
+from exactdp.accounting import sampled
+from exactdp.accounting.on_grids import loss_law
+from exactdp.inversion.levels import Levels
+from exactdp.inversion.plans import Plan
+from exactdp.inversion.polygons import Knots
+from exactdp.inversion.portions import Portion
+from exactdp.inversion.powers import PowerSum
+from exactdp.inversion.tilted import BITS
+from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
+from exactdp.numbers import Exact, precision
+from tests.unit.inversion.test_polygons import of_masses
+
+SELDOM = loss_law(sampled(gaussian_mechanism(sigma="1/2"), rate="1e-4"))
+LAPLACE = loss_law(sampled(laplace_mechanism(scale=2), rate="1/100"))
+
+
+def curve(law, x, gamma, low, high):
+    """δ over losses between two others, from both tails."""
+    ends = [low if x < low else x, high]
+    (p, q), (p_high, q_high) = (law.density.above(end) for end in ends)
+    return p - p_high - gamma * (q - q_high)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    ("low", "high"), [("1/16", "1/2"), ("1e-3", "1/16"), ("0.03", None), (None, "1/128")]
+)
+def test_a_part_of_a_law_lies_between_its_polygons(low, high, seed):
+    random = np.random.default_rng(seed)
+    with precision(BITS):
+        ends = [None if x is None else arb(x) for x in (low, high)]
+        knots = Knots(Portion(SELDOM, *ends), arb(-(2.0**-12)), arb(2) ** -4, 0)
+        knots.begin_anew()
+        for _ in range(4):
+            knots.extend(right=True)
+        for _ in range(int(random.integers(0, 7))):
+            knots.refine(lambda x, width: (random.uniform(-2, 3, len(x)), -10.0), 1e-6, 1)
+        if seed == 3:
+            knots.move(knots.center()[0])
+        both = knots.polygons()
+        bottom, top = (
+            arb(far) if end is None else end for end, far in zip(ends, (-60, 60), strict=True)
+        )
+        xs = [knots.loss(int(cell.place + cell.width * random.random())) for cell in knots.cells]
+        for x in [*xs, bottom - 1, bottom + 1e-9, top + 1e-9, top + 3]:
+            gamma = x.exp()
+            truth = curve(SELDOM, x, gamma, bottom, top) if x < top else arb(0)
+            above = of_masses(knots, both.above, gamma) + both.infinite
+            below = of_masses(knots, both.below, gamma)
+            assert not above < truth
+            assert not below - both.negative > truth
+        p = SELDOM.density.above(bottom)[0] - SELDOM.density.above(top)[0]
+        assert (sum(both.above.values(), arb(0)) + both.infinite - p).contains(0)
+
+
+def divided(parts, c, sizes):
+    """The sum, divided at powers of 2, each level to a width at a threshold."""
+    plans = [Plan(parts, low, high) for high, low in pairwise([None, *sizes, None])]
+    return Levels(plans)
+
+
+@pytest.mark.parametrize("sizes", [[-2], [-6], [0, -5]])
+@pytest.mark.parametrize(("n", "c"), [(1, 0.01), (3, 0.3), (100, 0.05)])
+def test_levels_add_up_to_the_sum(n, c, sizes):
+    parts = [(SELDOM, n)]
+    width = Fraction(1, 100)
+    whole = PowerSum(parts).mean_excess(Exact(Fraction(c)), relative_width=width)
+    found = divided(parts, c, sizes).laws(Fraction(c), c, 1e-2).at(Fraction(c))
+    assert found.lower <= whole.upper
+    assert whole.lower <= found.upper
+    assert found.width <= found.lower / 20
+
+
+@pytest.mark.parametrize("sizes", [[-4], [-1, -7]])
+def test_levels_of_two_kinds_add_up(sizes):
+    parts, c = [(SELDOM, 20), (LAPLACE, 5)], 0.05
+    whole = PowerSum(parts).mean_excess(Exact(Fraction(c)), relative_width=Fraction(1, 100))
+    found = divided(parts, c, sizes).laws(Fraction(c), c, 1e-2).at(Fraction(c))
+    assert found.lower <= whole.upper
+    assert whole.lower <= found.upper
+    assert found.width <= found.lower / 10
+
+
+def test_each_level_is_the_mean_over_sums_with_their_largest_loss_there():
+    """Three losses, of which k are above the size: E over all 2^3, by inclusion of atoms."""
+    parts, c, size = [(SELDOM, 3)], 0.02, -4
+    levels = divided(parts, c, [size])
+    levels.laws(Fraction(c), c, 1e-4)
+    large, small = (plan.laws.at(Fraction(c)) for plan in levels.plans)
+    with precision(BITS):
+        step = 1e-4
+        edges = np.arange(-0.02, 1.2, step)
+        tails = np.array([float(SELDOM.density.above(arb(x))[0].mid()) for x in edges])
+    masses, middle = -np.diff(tails), edges[:-1] + step / 2
+    cut = 2.0**size
+    rest, hits = (np.where(side, masses, 0.0) for side in (middle <= cut, middle > cut))
+
+    def power(one):
+        return np.convolve(np.convolve(one, one), one)
+
+    def mean(sums):
+        losses = 3 * middle[0] + step * np.arange(len(sums))
+        return float((sums * np.maximum(0, -np.expm1(c - losses))).sum())
+
+    truth = mean(power(rest + hits) - power(rest)), mean(power(rest))
+    for found, value in zip((large, small), truth, strict=True):
+        assert abs(float(found.lower) / value - 1) < 0.01
+        assert found.width <= found.lower / 50
+
+
+def test_nothing_is_above_the_largest_sum_of_a_level():
+    parts = [(SELDOM, 3)]
+    levels = divided(parts, 0.5, [-4])
+    with precision(BITS):
+        small = levels.plans[1]
+        assert small.is_below(arb("0.1876"))  # 3/16, and little more
+        assert not small.is_below(arb("0.1874"))
+        assert not levels.plans[0].is_below(arb(1000))
