@@ -12,11 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import Any, ClassVar
 
 from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
 from exactdp.divergences import FiniteProfile, PrivacyProfile
+from exactdp.divergences.values import delta_or_less, told
 from exactdp.errors import DomainError
 from exactdp.inversion import LossLaw, LossSum, renyi_of_sum
 from exactdp.mechanisms.noise import AdditiveNoise, refuse_extreme
@@ -74,6 +76,10 @@ class GridComposition(PrivacyProfile):
         """
         width = self.usual_width if relative_width is None else checked_width(relative_width)
         return self.losses.delta(any_epsilon(epsilon), relative_width=width)
+
+    def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
+        """Return an enclosure of δ(ε), a wide one where it is far from the target."""
+        return told(partial(delta_or_less, self, epsilon), target, width)
 
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
         return self.losses.smallest(target, relative_width=width)

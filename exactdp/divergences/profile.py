@@ -18,6 +18,7 @@ from typing import ClassVar
 
 from exactdp.divergences.duality import trade_off_enclosure
 from exactdp.divergences.integral import renyi_enclosure
+from exactdp.divergences.several import largest_delta, largest_epsilon
 from exactdp.divergences.shown import Shown
 from exactdp.divergences.values import delta_or_less, enclosed, largest, smallest
 from exactdp.errors import DomainError, UndecidedError
@@ -355,14 +356,13 @@ class Largest(PrivacyProfile):
         self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
     ) -> Number | Enclosure:
         """Return the largest δ(ε)."""
-        found = [p.delta(epsilon, relative_width=relative_width) for p in self.profiles]
-        return largest(found)
+        return largest_delta(self.profiles, epsilon, relative_width)
 
     def epsilon(
         self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
     ) -> Epsilon | Enclosure:
         """Return the largest ε(δ), which is the smallest ε at which every profile is at most δ."""
-        return largest([p.epsilon(delta, relative_width=relative_width) for p in self.profiles])
+        return largest_epsilon(self.profiles, delta, relative_width)
 
     def max_divergence(self) -> Epsilon | Number:
         """Return the largest maximal divergence."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import reduce
 from typing import Any, Protocol, TypeVar, cast
@@ -25,9 +25,12 @@ from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER
 from exactdp.numbers.reals import larger_number
 
-__all__ = ["delta_or_less", "difference_within", "enclosed", "largest", "smallest"]
+__all__ = ["delta_or_less", "difference_within", "enclosed", "largest", "smallest", "told"]
 
 A = TypeVar("A")
+
+_WIDEST, _STEP = Fraction(1, 4), Fraction(1, 64)
+"""Of the relative widths of what is compared with a target."""
 
 
 def enclosed(value: Number | Enclosure, relative_width: RationalLike) -> Enclosure:
@@ -57,6 +60,34 @@ def delta_or_less(profile: _HasDelta, epsilon: Epsilon, width: Fraction) -> Encl
         if isinstance(found, Enclosure) or not certainly_below(found, least, max_bits=64):
             raise
         return Enclosure(Fraction(0), least.as_fraction())
+
+
+def told(ask: Callable[[Fraction], Enclosure], target: Exact, width: Fraction) -> Enclosure:
+    """Return a value to a relative width, or wider where that tells it from a target.
+
+    Args:
+        ask: An enclosure of the value, of a relative width.
+        target: What it is compared with.
+        width: The narrowest that is asked for.
+
+    Example:
+        >>> widths = []
+        >>> def ask(width):
+        ...     widths.append(width)
+        ...     return Enclosure(Fraction(1), 1 + width)
+        >>> told(ask, Exact(2), Fraction(1, 10**6)).upper, widths
+        (Fraction(5, 4), [Fraction(1, 4)])
+        >>> told(ask, Exact("1.01"), Fraction(1, 10**6)).upper
+        Fraction(257, 256)
+    """
+    tried = max(width, _WIDEST)
+    while True:
+        found = ask(tried)
+        if bool(target < found.lower) or bool(found.upper <= target):
+            return found
+        if tried == width or found.width <= width * found.lower:
+            return found
+        tried = max(width, tried * _STEP)
 
 
 def difference_within(p: Exact, q: Exact, gamma: Exact, relative_width: RationalLike) -> Enclosure:

@@ -1,0 +1,110 @@
+"""δ and ε of the largest of several profiles: the smaller ones are asked only until it is seen.
+
+The first profile is asked what is wanted. Another one cannot be the largest where its δ is
+certainly below the first one's, or, at the first one's ε, certainly at most the δ that is asked
+for: to see that, a wide enclosure of one δ mostly suffices, and a narrow one may take a thousand
+times as long. What is not seen to be smaller is asked what is wanted, too. Exact profiles, and
+those in closed form, are all asked: of them an answer is cheap, or a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from fractions import Fraction
+from typing import ClassVar, Protocol
+
+from exactdp.divergences.values import largest
+from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
+from exactdp.numbers.arguments import open_probability
+from exactdp.numbers.arguments import relative_width as checked_width
+
+__all__ = ["largest_delta", "largest_epsilon"]
+
+_ROUGH = Fraction(1, 256)
+"""Of the width to which one δ is asked for, in place of a search for ε."""
+
+_NOTHING = Epsilon.log(1)
+
+
+class _Profile(Protocol):
+    usual_width: ClassVar[Fraction]
+
+    @property
+    def has_closed_form(self) -> bool: ...
+
+    @property
+    def has_exact_epsilon(self) -> bool: ...
+
+    def delta(
+        self, epsilon: Epsilon, *, relative_width: RationalLike | None = None
+    ) -> Number | Enclosure: ...
+
+    def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure: ...
+
+    def epsilon(
+        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
+    ) -> Epsilon | Enclosure: ...
+
+
+def largest_delta(
+    profiles: Sequence[_Profile], epsilon: Epsilon, relative_width: RationalLike | None
+) -> Number | Enclosure:
+    """Return the largest δ(ε) of profiles, as their own ``delta`` does.
+
+    Example:
+        >>> from exactdp.divergences import Pair
+        >>> pair = Pair.from_masses(["1/2", "1/2"], ["1/8", "7/8"])
+        >>> largest_delta([pair, pair.reversed()], Epsilon.log(2), None)
+        Exact('1/4')
+    """
+    found: list[Number | Enclosure] = []
+    for profile in profiles:
+        best = _best(found)
+        if best and not profile.has_closed_form and epsilon >= _NOTHING:
+            width = checked_width(profile.usual_width if relative_width is None else relative_width)
+            value = profile.delta_beside(epsilon, Exact(best), width)
+            if value.upper < best:
+                continue
+            if value.lower <= best or value.width <= width * value.lower:
+                found.append(value)  # as narrow as it gets, or as wanted
+                continue
+        found.append(profile.delta(epsilon, relative_width=relative_width))
+    return largest(found)
+
+
+def largest_epsilon(
+    profiles: Sequence[_Profile],
+    delta: Exact | RationalLike,
+    relative_width: RationalLike | None,
+) -> Epsilon | Enclosure:
+    """Return the largest ε(δ) of profiles, as their own ``epsilon`` does.
+
+    Example:
+        >>> from exactdp.divergences import Pair
+        >>> pair = Pair.from_masses(["1/2", "1/2"], ["1/8", "7/8"])
+        >>> largest_epsilon([pair, pair.reversed()], "1/4", None)
+        Epsilon.log('2')
+    """
+    found: list[Epsilon | Enclosure] = []
+    for profile in profiles:
+        best = _best(found)
+        if best and not profile.has_exact_epsilon and _is_met(profile, best, delta):
+            continue
+        found.append(profile.epsilon(delta, relative_width=relative_width))
+    return largest(found)
+
+
+def _best(found: Sequence[Number | Epsilon | Enclosure]) -> Fraction:
+    """Return the largest lower end; 0 where there is none."""
+    return max((one.lower for one in found if isinstance(one, Enclosure)), default=Fraction(0))
+
+
+def _is_met(profile: _Profile, nats: Fraction, delta: Exact | RationalLike) -> bool:
+    """Return whether δ(ε) of a profile is certainly at most a target; False where it is open."""
+    target = open_probability(delta, name="delta")
+    with suppress(TooLargeError, UndecidedError):
+        value = profile.delta_beside(Epsilon.rational(nats), target, _ROUGH)
+        return bool(value.upper <= target)
+    return False
