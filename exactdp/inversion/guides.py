@@ -41,7 +41,8 @@ class Piece:
             return self.knots[0].log_moment(tilt), 0.0 if self.hits is None else -inf
         rest, hits = self.rest.log_moment(tilt), self.hits.log_moment(tilt)
         whole = float(np.logaddexp(rest, hits))
-        return whole, log1p(-exp(hits - whole)) if hits < whole else rest - whole
+        share = exp(hits - whole)
+        return whole, log1p(-share) if share < 1 else rest - whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)

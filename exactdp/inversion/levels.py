@@ -82,10 +82,14 @@ class Levels:
                 self._renew(i, c, min(COARSE, share) / _FINER ** tries[id(self.plans[i])])
                 tries[id(self.plans[i])] += 1
             values = self._values(nats, c)
-        uppers = [one.upper for one in values]
-        main = self.plans[uppers.index(max(uppers))].laws
-        assert main is not None
-        return Laws([(plan, plan.laws) for plan in self.plans], float(main.tilt.mid()))
+        known = [
+            (one.upper, float(plan.laws.tilt.mid()))
+            for one, plan in zip(values, self.plans, strict=True)
+            if plan.laws is not None
+        ]
+        if not known:
+            raise UndecidedError("no sum exceeds the threshold. Ask for a smaller one.")
+        return Laws([(plan, plan.laws) for plan in self.plans], max(known)[1])
 
     def forget(self) -> None:
         """Begin anew, with coarse laws, but divided as before."""

@@ -138,6 +138,8 @@ def _shortest(
             bound = log_moment(theta) + log_kappa(theta, rate)
         except TooLargeError:
             break
+        if theta == tilt:  # as far as doubles tell
+            break
         period = max(1.0, bound - allowed) / abs(theta - tilt)
         if period > best[0]:
             break

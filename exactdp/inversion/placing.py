@@ -43,14 +43,17 @@ def divided(
     ends = [None if k is None else arb(2) ** k for k in (low, high)]
     found: list[tuple[Knots | None, Knots | None]] = []
     for law in laws:
-        span = _Span.of(law)
+        span, top = _Span.of(law), law.highest()
+        if top is None or not top.ball(BITS) < unit:  # its end is not that of what is cut off
+            span = replace(span, end=None, side=0)
         start = span.anchor(unit, grain, most=unit)
         hits = Knots(Portion(law, *ends), start, unit, 0 if low is None else 1)
         if low is None:
             found.append((None, replace(hits, side=span.side)))
             continue
         rest = Knots(Portion(law, None, ends[0]), start, unit, span.side)
-        found.append((rest, hits if hits.law.mass > 0 else None))
+        has_none = top is not None and top.ball(BITS) < unit
+        found.append((rest, None if has_none else hits))
     return found
 
 

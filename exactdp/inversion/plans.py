@@ -115,10 +115,16 @@ class Plan:
 
     def is_below(self, c: arb) -> bool:
         """Return whether certainly no sum exceeds a threshold; then D(c) is 0."""
-        if self.high is None:
-            return False
+        total = arb(0)
         with precision(BITS):
-            return bool(sum((n for _, n in self.parts), 0) * arb(2) ** self.high <= c)
+            for law, n in self.parts:
+                tops = [] if self.high is None else [arb(2) ** self.high]
+                top = law.highest()
+                tops += [] if top is None else [top.ball(BITS)]
+                if not tops:
+                    return False
+                total += n * min(tops, key=lambda one: float(one.mid()))
+            return bool(total <= c)
 
     def guess(self, log_target: float) -> float:
         """Return about the c at which D(c) is a target, rather too large a one."""
@@ -142,12 +148,19 @@ class Plan:
         """
         ends = [(piece.knots[-1], piece.times) for piece in self._pieces]
         low, high = self.low, self.high
+        if not ends:
+            return None
         with precision(BITS):
             if low is None:
                 spreads = [log(reach(knots.law.law, _TYPICAL)) + log(n) / 2 for knots, n in ends]
                 low = ceil(max(spreads) / log(2))
             if high is None:
-                high = ceil(max(_log(knots.loss(knots.ends[1])) for knots, _ in ends) / log(2))
+                top = max(
+                    (knots.loss(knots.ends[1]) for knots, _ in ends), key=lambda x: float(x.mid())
+                )
+                if not top > 0:
+                    return None
+                high = ceil(_log(top) / log(2))
         if high - low < _NARROWEST:
             return None
         size = (low + high) // 2
@@ -164,7 +177,7 @@ class Plan:
         while True:  # until the sum can reach the threshold
             ends = [(p.knots[-1], p.times) for p in self._pieces]
             tops = [float(k.loss(k.ends[1]).mid()) * n for k, n in ends]
-            rest = [float((k.beyond[0] / k.above(k.ends[0])[0]).upper()) * n for k, n in ends]
+            rest = [_part(k.beyond[0], k.above(k.ends[0])[0]) * n for k, n in ends]
             if max(rest) <= 1e-3 and (sum(tops) > c + abs(c) / 8 or max(rest) == 0):
                 break
             ends[rest.index(max(rest))][0].extend(right=True)
@@ -290,6 +303,10 @@ class Plan:
 def _wide(step: int) -> int:
     """Return how many octaves the period is too long at a step of a plan, at most."""
     return max(0, 12 - step)
+
+
+def _part(beyond: arb, whole: arb) -> float:
+    return float((beyond / whole).upper()) if whole > 0 else 0.0
 
 
 def _is_far(one: float | None, other: float | None) -> bool:

@@ -83,9 +83,14 @@ class Portion:
         Raises:
             UndecidedError: If an atom, or an end, cannot be told from the loss.
         """
-        if self.low is not None:
-            return arb(0) if self._is_low(x) else self._ends[0][0] - self.above(x)[0]
-        if self.law.density is None or self._atoms[0] or self.high is not None:
+        if self._is_low(x):
+            return arb(0)
+        if (
+            self.low is not None
+            or self.law.density is None
+            or self._atoms[0]
+            or self.high is not None
+        ):
             return self.mass - self.above(x)[0]
         return self.law.density.below(x)[0]
 

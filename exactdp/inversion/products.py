@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp
+from math import exp, log
 
 import numpy as np
 from flint import arb
@@ -44,7 +44,7 @@ __all__ = ["SAFE", "TINY", "UNIT", "Product", "Row", "Rows"]
 UNIT = 2.0**-53
 TINY = 1e-100
 SAFE = 1 + 2.0**-30
-_NOTHING = 75.0
+_NOTHING, _LARGE = 75.0, 700.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,7 +128,7 @@ class Product:
             copies, largest = copies + times, max(largest, float(size.max()))
         # At each other point one factor is below e^−75, the others below what masses add up to.
         errors = most * share * SAFE + TINY
-        errors[most == 0] = 2 * exp(-_NOTHING) * largest**copies
+        errors[most == 0] = 2 * exp(min(copies * log(largest), _LARGE) - _NOTHING)
         return cls(plan, product, None, errors)
 
     @classmethod

@@ -337,9 +337,11 @@ def _log_moment(parts: Sequence[_Masses], theta: arb) -> arb:
             share += one.times * rest
     if all_are_hits:
         return found
+    if share >= 0:  # there are no hits, in the law below: any number is an upper bound
+        return found - _FAR
     least = arb((-share.expm1()).upper())
-    # Where there are no hits, in the law below, none are needed: any number is an upper bound.
-    return found + (least.log() if least > 0 else arb(-_FAR))
+    # Where nothing is seen, as where there are hardly others than hits, they are some of all.
+    return found + least.log() if least > 0 else found
 
 
 def _excess(tilt: float, y: Doubles) -> Doubles:

@@ -1,7 +1,7 @@
 """Sums divided by the size of their largest loss: the parts add up to the whole, certainly."""
 
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -9,6 +9,8 @@ from flint import arb
 
 from exactdp.accounting import sampled
 from exactdp.accounting.on_grids import loss_law
+from exactdp.errors import UndecidedError
+from exactdp.inversion import LossLaw
 from exactdp.inversion.levels import Levels
 from exactdp.inversion.plans import Plan
 from exactdp.inversion.polygons import Knots
@@ -16,7 +18,7 @@ from exactdp.inversion.portions import Portion
 from exactdp.inversion.powers import PowerSum
 from exactdp.inversion.tilted import BITS
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
-from exactdp.numbers import Exact, precision
+from exactdp.numbers import Exact, fmpq_of, precision
 from tests.unit.inversion.test_polygons import of_masses
 
 SELDOM = loss_law(sampled(gaussian_mechanism(sigma="1/2"), rate="1e-4"))
@@ -125,3 +127,62 @@ def test_nothing_is_above_the_largest_sum_of_a_level():
         assert small.is_below(arb("0.1876"))  # 3/16, and little more
         assert not small.is_below(arb("0.1874"))
         assert not levels.plans[0].is_below(arb(1000))
+
+
+def finite(*atoms):
+    """The law of some (e^loss, mass)."""
+    return LossLaw.of_atoms([(Exact(ratio), Exact(mass)) for ratio, mass in atoms])
+
+
+def mean_of(parts, c, low=None):
+    """D(c) of few losses, tuple by tuple; only of those with a loss above a size."""
+    losses = [law.points(BITS) for law, n in parts for _ in range(n)]
+    total = arb(0)
+    for chosen in product(*losses):
+        loss, mass = sum((x for x, _ in chosen), arb(0)), arb(1)
+        for _, m in chosen:
+            mass *= m
+        if low is None or any(x > low for x, _ in chosen):
+            total += mass * (1 - (c - loss).exp()).max(arb(0))
+    return total
+
+
+def test_losses_that_are_all_hits_keep_their_images():
+    parts, c = [(finite((2, "1/2")), 3)], Fraction(23, 32)
+    plan = Plan(parts, -1, None)
+    for width in (0.25, 1e-2, 1e-5):
+        plan.renew(float(c), width)
+        found = plan.laws.at(c)
+        with precision(BITS):
+            truth = mean_of(parts, arb(23) / 32, arb(2) ** -1)
+            assert not arb(fmpq_of(found.lower)) > truth
+            assert not arb(fmpq_of(found.upper)) < truth
+
+
+def test_a_sum_that_divides_itself_contains_the_truth():
+    far = finite(
+        ("999/1000", "49950000000000/99900049051949"),
+        ("1000/999", "2171739087000/4343480393563"),
+        (20, "999000/99900049051949"),
+    )
+    parts = [(finite(("921/625", "1/10")), 1), (far, 1)]
+    c = Fraction(6984603686413503, 4503599627370496)
+    found = PowerSum(parts).mean_excess(Exact(c), relative_width=Fraction(1, 10))
+    with precision(BITS):
+        truth = mean_of(parts, arb(fmpq_of(c)))
+        assert arb(fmpq_of(found.lower)) <= truth
+        assert truth <= arb(fmpq_of(found.upper))
+
+
+def test_an_atom_at_a_size_is_refused_in_one_line():
+    law = loss_law(laplace_mechanism(scale=1))
+    levels = Levels([Plan([(law, 3)], 0, None), Plan([(law, 3)], None, 0)])
+    with pytest.raises(UndecidedError):
+        levels.laws(Fraction(2, 5), 0.4, 0.01)
+
+
+def test_what_is_below_a_loss_of_a_part_is_of_that_part():
+    with precision(BITS):
+        both = Portion(SELDOM, arb("0.01"), arb("0.1"))
+        for x in (0.005, 0.02, 0.2):
+            assert (both.below(arb(x)) + both.above(arb(x))[0] - both.mass).contains(0)
