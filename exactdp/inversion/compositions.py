@@ -39,7 +39,7 @@ from exactdp.inversion.laplaces import copies_of_laplace
 from exactdp.inversion.lattices import LatticeSum
 from exactdp.inversion.lines import log_kappa, minimum
 from exactdp.inversion.losses import LossLaw
-from exactdp.inversion.placing import is_spread
+from exactdp.inversion.placing import is_bounded, is_spread
 from exactdp.inversion.powers import PowerSum
 from exactdp.inversion.smoothed import SmoothedSum
 from exactdp.inversion.tails import GaussianTails, LaplaceTails
@@ -318,7 +318,8 @@ class LossSum:
         """Return whether others come before powers of transforms."""
         if not self._is_dense:
             return True
-        return self._is_spread and width < _QUICKEST and self.copies >= _MANY
+        is_quick = is_bounded([law for law, _ in self.parts]) and width >= _USUAL
+        return self._is_spread and width < _QUICKEST and self.copies >= _MANY and not is_quick
 
     def _by_powers(
         self, powers: PowerSum, is_now: Callable[[Fraction], bool], nats: Number, width: Fraction

@@ -13,7 +13,7 @@ from exactdp.inversion.portions import Portion
 from exactdp.inversion.tilted import BITS
 from exactdp.numbers import precision
 
-__all__ = ["divided", "is_spread", "placed", "reach"]
+__all__ = ["divided", "is_bounded", "is_spread", "placed", "reach"]
 
 _ASIDE = 160
 _ROUGH = 1e-4
@@ -138,13 +138,15 @@ def is_spread(laws: Sequence[LossLaw]) -> bool:
     """Return whether transforms of densities fall as far as contours and grids are quick.
 
     Not so where most of a loss is nearly one atom, one in a thousand being so many times farther
-    out than one in four is; or where losses are so small that the points of a contour are many; or
-    where all end, as those of Laplace noise.
+    out than one in four is; or where losses are so small that the points of a contour are many.
     """
-    if laws and all(law.density is None or None not in law.density.ends() for law in laws):
-        return False
     sizes = [(reach(law, _TYPICAL), reach(law, 1e-3)) for law in laws]
     return all(size > _LITTLE and far <= _CLOUD * size for size, far in sizes)
+
+
+def is_bounded(laws: Sequence[LossLaw]) -> bool:
+    """Return whether all losses end, as those of Laplace noise: their transforms fall slowly."""
+    return all(law.density is None or None not in law.density.ends() for law in laws)
 
 
 def _reach(law: LossLaw, sign: int, share: float) -> float:
