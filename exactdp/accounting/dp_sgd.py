@@ -12,15 +12,36 @@ from __future__ import annotations
 from fractions import Fraction
 
 from exactdp.accounting.composing import compose
+from exactdp.accounting.proposals import likely_rate, likely_sigma, likely_steps
 from exactdp.accounting.sampling import Batches, Neighbors, sampled
 from exactdp.divergences.calibration import calibrated, largest_count
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.mechanisms.gaussian import gaussian_mechanism
-from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
-from exactdp.numbers.arguments import NumberLike
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    Exact,
+    RationalLike,
+    certainly_not_below,
+    log,
+)
+from exactdp.numbers.arguments import (
+    NumberLike,
+    open_probability,
+    positive,
+    privacy_epsilon,
+    probability,
+    whole_number,
+)
 from exactdp.numbers.crossing import Slope
 
 __all__ = ["dp_sgd", "dp_sgd_rate", "dp_sgd_sigma", "dp_sgd_steps"]
+
+_POWER_OF_SIGMA = 3
+"""About that of 1/σ that ε is on samples; where all is seen the first guess is near."""
+
+_FEW_STEPS, _BITS = 64, 1 << 10
+"""Of powers that are exact, and of the logarithms of others."""
 
 
 def dp_sgd(
@@ -70,20 +91,30 @@ def dp_sgd_sigma(
 ) -> Enclosure:
     """Return an enclosure of the smallest σ with which DP-SGD is (ε, δ)-private.
 
-    Its upper end certainly is, its lower end certainly is not.
+    Its upper end certainly is, its lower end certainly is not; the point 0 if every σ > 0 is: a
+    record that is in any batch with a probability of at most δ, 1 − (1 − q)^steps, needs no noise.
 
     Raises:
         DomainError: If an argument is outside its range.
-        UndecidedError: If the width is not reached.
+        TooLargeError, UndecidedError: If the width is not reached.
+
+    Example:
+        >>> dp_sgd_sigma(Epsilon.rational(1), "1e-3", rate="1e-5", steps=100).upper
+        Fraction(0, 1)
     """
+    at, target = privacy_epsilon(epsilon), open_probability(delta, name="delta")
+    q, n = probability(rate, name="rate"), whole_number(steps, name="steps", at_least=0)
+    if _is_hardly_sampled(q, n, target):
+        return Enclosure(Fraction(0), Fraction(0))
     return calibrated(
         lambda sigma: dp_sgd(
             sigma=sigma, rate=rate, steps=steps, neighbors=neighbors, batches=batches
         ),
-        epsilon=epsilon,
-        delta=delta,
+        epsilon=at,
+        delta=target,
         slope=Slope.FALLING,
-        first=Fraction(1, 4),
+        first=likely_sigma(at, target, rate=q, steps=n, neighbors=neighbors, batches=batches),
+        power=_POWER_OF_SIGMA,
         relative_width=relative_width,
     )
 
@@ -104,20 +135,22 @@ def dp_sgd_rate(
 
     Raises:
         DomainError: If an argument is outside its range.
-        UndecidedError: If the width is not reached.
+        TooLargeError, UndecidedError: If the width is not reached.
 
     Example:
         >>> dp_sgd_rate(Epsilon.rational(1), "1e-5", sigma=40, steps=10).lower
         Fraction(1, 1)
     """
+    at, target = privacy_epsilon(epsilon), open_probability(delta, name="delta")
+    noise, n = positive(sigma, name="sigma"), whole_number(steps, name="steps", at_least=0)
     return calibrated(
         lambda rate: dp_sgd(
             sigma=sigma, rate=rate, steps=steps, neighbors=neighbors, batches=batches
         ),
-        epsilon=epsilon,
-        delta=delta,
+        epsilon=at,
+        delta=target,
         slope=Slope.GROWING,
-        first=Fraction(1, 100),
+        first=likely_rate(at, target, sigma=noise, steps=n, neighbors=neighbors, batches=batches),
         at_most=Fraction(1),
         relative_width=relative_width,
     )
@@ -136,7 +169,7 @@ def dp_sgd_steps(
 
     Raises:
         DomainError: If an argument is outside its range, or not even one step is.
-        UndecidedError: If δ of that many steps cannot be told from the target.
+        TooLargeError, UndecidedError: If δ of that many steps cannot be told from the target.
 
     Example:
         Without sampling, 7 steps of σ = 10 at (1, 1e-5):
@@ -144,10 +177,28 @@ def dp_sgd_steps(
         >>> dp_sgd_steps(Epsilon.rational(1), "1e-5", sigma=10, rate=1)
         7
     """
+    at, target = privacy_epsilon(epsilon), open_probability(delta, name="delta")
+    noise, q = positive(sigma, name="sigma"), probability(rate, name="rate")
     return largest_count(
         lambda steps: dp_sgd(
             sigma=sigma, rate=rate, steps=steps, neighbors=neighbors, batches=batches
         ),
-        epsilon=epsilon,
-        delta=delta,
+        epsilon=at,
+        delta=target,
+        first=likely_steps(at, target, sigma=noise, rate=q, neighbors=neighbors, batches=batches),
     )
+
+
+def _is_hardly_sampled(rate: Exact, steps: int, delta: Exact) -> bool:
+    """Return whether 1 − (1 − q)^steps <= δ; False where balls do not tell.
+
+    The laws of the outputs are equal but for the batches with the record, so that bounds
+    δ(0), the total variation distance, and every δ(ε), whatever σ is; as σ falls to 0 it is the
+    limit of δ(ε).
+    """
+    if steps <= _FEW_STEPS or rate == 0:
+        return (1 - rate) ** steps >= 1 - delta
+    if rate == 1:
+        return False
+    kept, wanted = steps * log(1 - rate), log(1 - delta)
+    return certainly_not_below(kept, wanted, max_bits=_BITS)

@@ -19,7 +19,6 @@ from flint import arb, fmpz
 from exactdp.claims.terms import Outcome, Term, TermLike, term
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import Pair
-from exactdp.divergences.profile import larger_number
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import (
@@ -35,6 +34,7 @@ from exactdp.numbers import (
     sqrt,
     working_bits,
 )
+from exactdp.numbers.reals import larger_number
 from exactdp.shuffle import ShuffleView, Users, Victim, shuffle_view
 from exactdp.truth import Truth
 

@@ -4,16 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
+from typing import TypeVar
 
 from exactdp.divergences.profile import Largest, PrivacyProfile
-from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike, Rounding
+from exactdp.divergences.values import delta_or_less
+from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    Exact,
+    RationalLike,
+    Rounding,
+    certainly_below,
+    certainly_not_below,
+)
 from exactdp.numbers.arguments import open_probability, privacy_epsilon
+from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.bracketing import bracketed
 from exactdp.numbers.crossing import Slope, crossing, largest_whole, smallest_whole
+from exactdp.numbers.seen import Bracket, Seen, seen_of
+from exactdp.numbers.whole import last_whole
 
 __all__ = ["calibrated", "largest_count", "smallest_count"]
 
 MAX_COUNT = 10**18
 """The largest number of copies that is tried."""
+
+_NEAR, _NARROWEST = Fraction(1, 100), Fraction(1, 10**10)
+"""Of the brackets that are sought by ε where that is quick: from there on δ is quicker, if it
+has an answer; doubles, in which arguments are proposed, go no farther."""
+
+X = TypeVar("X", int, Fraction)
 
 
 def calibrated(
@@ -24,6 +46,7 @@ def calibrated(
     slope: Slope,
     first: Fraction = Fraction(1),
     at_most: Fraction | None = None,
+    power: int = 1,
     end: Rounding | None = None,
     relative_width: RationalLike = "1e-9",
 ) -> Enclosure:
@@ -42,6 +65,7 @@ def calibrated(
         first: A first guess, positive.
         at_most: The largest parameter there is; the point itself if it meets a target that
             smaller ones meet too.
+        power: About the power of the parameter, or of 1 over it, that ε(δ) is.
         end: Where δ is known between bounds only, the one that is to cross: of the upper
             bound (UP) only the end that meets (ε, δ) is certain, of the lower one the other.
         relative_width: The width is at most this times the lower end.
@@ -59,14 +83,32 @@ def calibrated(
         bound = found.upper if end is Rounding.UP else found.lower
         return Enclosure(bound, bound)
 
-    return crossing(
-        value_at,
-        target,
-        slope=slope,
-        first=first,
-        at_most=at_most,
-        relative_width=relative_width,
-    )
+    def by_epsilon(width: Fraction, start: Fraction) -> Bracket:
+        return bracketed(
+            partial(_seen, profile_of, at, target),
+            beside_at=partial(_seen_by_delta, profile_of, at, target),
+            slope=slope,
+            first=start,
+            at_most=at_most,
+            power=power,
+            relative_width=width,
+        )
+
+    first = first if at_most is None else min(first, at_most / 2)
+    search = partial(crossing, value_at, target, slope=slope, relative_width=relative_width)
+    if end is not None or not _is_quick(profile_of(first), at):
+        return search(first=first, at_most=at_most)
+    width = checked_width(relative_width)
+    near = by_epsilon(max(width, _NEAR), first)
+    if near.low == near.high:
+        return Enclosure(near.low, near.high)
+    try:
+        return search(first=near.guess, between=(near.low, near.high))
+    except (TooLargeError, UndecidedError):
+        if width < _NARROWEST:
+            raise
+        near = by_epsilon(width, near.guess)
+        return Enclosure(near.low, near.high)
 
 
 def largest_count(
@@ -74,6 +116,7 @@ def largest_count(
     *,
     epsilon: Epsilon,
     delta: Exact | RationalLike,
+    first: int = 1,
     at_most: int = MAX_COUNT,
 ) -> int:
     """Return the largest n >= 1 at which a family of profiles still meets (ε, δ), exactly.
@@ -82,6 +125,7 @@ def largest_count(
         profile_of: The profile of n; its δ(ε) must grow in n, as in a composition.
         epsilon: ε in nats, finite, at least 0.
         delta: δ, above 0 and below 1.
+        first: A first guess, at least 1.
         at_most: The largest n that is tried; itself if it meets the target.
 
     Raises:
@@ -104,7 +148,23 @@ def largest_count(
     def value_at(count: int, width: Fraction) -> Enclosure:
         return _delta(profile_of(count), at, target, width)
 
-    return largest_whole(value_at, target, at_most=at_most)
+    if at_most < 2 or not _is_quick(profile_of(2), at):
+        return largest_whole(value_at, target, at_most=at_most)
+    one = profile_of(1)
+    if not one.has_quick_epsilon and _side(_delta(one, at, target, _NEAR), target):
+        return largest_whole(value_at, target, at_most=1)  # not even one
+    near = bracketed(
+        lambda count, width: _seen(profile_of, at, target, int(count), width),
+        beside_at=lambda count, width: _seen_by_delta(profile_of, at, target, int(count), width),
+        slope=Slope.GROWING,
+        first=Fraction(first),
+        at_most=Fraction(at_most),
+        is_whole=True,
+        relative_width=_NEAR,
+    )
+    if near.high == 1:
+        return largest_whole(value_at, target, at_most=1)  # not even one
+    return last_whole(lambda count, width: value_at(int(count), width), target, near)
 
 
 def smallest_count(
@@ -143,9 +203,51 @@ def smallest_count(
 
 def _delta(profile: PrivacyProfile, at: Epsilon, target: Exact, width: Fraction) -> Enclosure:
     """Return δ; of the largest of several a value above the target, once one is above it."""
-    found = []
+    found: list[Enclosure] = []
     for side in profile.profiles if isinstance(profile, Largest) else (profile,):
-        found.append(side.delta_beside(at, target, width))
+        if side.has_quick_epsilon and not found:
+            found.append(delta_or_less(side, at, width))  # where the crossing is follows from it
+        else:
+            found.append(side.delta_beside(at, target, width))
         if bool(target < found[-1].lower):
             break
     return Enclosure(max(one.lower for one in found), max(one.upper for one in found))
+
+
+def _is_quick(profile: PrivacyProfile, at: Epsilon) -> bool:
+    """Return whether a bracket is sought by ε(δ): at ε = 0 it says little."""
+    return profile.has_quick_epsilon and at > Epsilon.log(1)
+
+
+def _seen(
+    profile_of: Callable[[X], PrivacyProfile], at: Epsilon, target: Exact, x: X, width: Fraction
+) -> Seen:
+    """Return whether ε(δ) > ε, that is δ(ε) > δ, for a target (ε, δ), and about how far it is."""
+    profile = profile_of(x)
+    if not profile.has_quick_epsilon:
+        return Seen(_side(_delta(profile, at, target, width), target))
+    found = profile.epsilon(target, relative_width=width)
+    if isinstance(found, Epsilon):
+        return Seen(found > at)
+    # The smallest ε with δ(ε) <= δ is in it, whatever else is known of its ends.
+    low, high = Exact(found.lower), Exact(found.upper)
+    is_above = None
+    if certainly_not_below(at.nats, high):
+        is_above = False
+    elif certainly_below(at.nats, low):
+        is_above = True
+    return seen_of(found, at.nats, is_above=is_above)
+
+
+def _seen_by_delta(
+    profile_of: Callable[[X], PrivacyProfile], at: Epsilon, target: Exact, x: X, width: Fraction
+) -> Seen:
+    """Return the same of δ(ε), which is one value and no search, where that is near δ."""
+    found = _delta(profile_of(x), at, target, width)
+    return seen_of(found, target, is_above=_side(found, target))
+
+
+def _side(value: Enclosure, target: Exact) -> bool | None:
+    if bool(target < value.lower):
+        return True
+    return False if bool(value.upper <= target) else None

@@ -34,13 +34,11 @@ from exactdp.numbers import (
 from exactdp.numbers.arguments import open_probability, probability, renyi_order
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.crossing import smallest_from_zero
-from exactdp.numbers.reals import larger_number
 
-__all__ = ["Largest", "PrivacyProfile", "enclosed", "larger_number"]
+__all__ = ["Largest", "PrivacyProfile", "enclosed"]
 
-_WIDTH_FROM_DELTA = Fraction(1, 10**3)
-_LIMIT_BITS = 1 << 12
-"""Up to this precision a δ or α is told from a limit."""
+_WIDTH_FROM_DELTA, _LIMIT_BITS = Fraction(1, 10**3), 1 << 12
+"""Of a divergence from δ alone; and up to this precision a δ or α is told from a limit."""
 
 
 class PrivacyProfile(Shown):
@@ -71,6 +69,11 @@ class PrivacyProfile(Shown):
     def has_exact_epsilon(self) -> bool:
         """Whether ε is exact, and costs about what an enclosure does or little."""
         return self.is_exact
+
+    @property
+    def has_quick_epsilon(self) -> bool:
+        """Whether ε takes one search, where δ may be far harder at some ε than at others."""
+        return False
 
     @property
     def note(self) -> str | None:
@@ -157,12 +160,11 @@ class PrivacyProfile(Shown):
 
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of the smallest ε >= start; the point start if δ holds there."""
-
-        def value_at(x: Fraction, width: Fraction) -> Enclosure:
-            return delta_or_less(self, Epsilon.rational(start + x), width)
-
         beyond = smallest_from_zero(
-            value_at, target, first=self.first_guess(target), relative_width=width
+            lambda x, asked: delta_or_less(self, Epsilon.rational(start + x), asked),
+            target,
+            first=self.first_guess(target),
+            relative_width=width,
         )
         return Enclosure(start + beyond.lower, start + beyond.upper)
 
@@ -351,6 +353,11 @@ class Largest(PrivacyProfile):
     def has_exact_epsilon(self) -> bool:
         """Whether all have."""
         return all(profile.has_exact_epsilon for profile in self.profiles)
+
+    @property
+    def has_quick_epsilon(self) -> bool:
+        """Whether all have."""
+        return all(profile.has_quick_epsilon for profile in self.profiles)
 
     def delta(
         self, epsilon: Epsilon, *, relative_width: RationalLike | None = None

@@ -23,7 +23,16 @@ from exactdp.numbers.exact import Exact
 from exactdp.numbers.parsing import RationalLike, fmpq_of
 from exactdp.numbers.rounding import Enclosure
 
-__all__ = ["Slope", "crossing", "largest_whole", "smallest_from_zero", "smallest_whole"]
+__all__ = [
+    "Slope",
+    "compared",
+    "crossing",
+    "largest_whole",
+    "log_ratio",
+    "smallest_from_zero",
+    "smallest_whole",
+    "untold",
+]
 
 _STEPS = 400
 _COARSEST = Fraction(1, 16)
@@ -58,9 +67,9 @@ def smallest_from_zero(
         Fraction(0, 1)
     """
     width = checked_width(relative_width)
-    _, above = _compared(value_at, Fraction(0), target, _COARSEST, width * _FINER**2)
+    _, above = compared(value_at, Fraction(0), target, _COARSEST, width * _FINER**2)
     if above is None:
-        raise UndecidedError(_untold("0", target))
+        raise UndecidedError(untold("0", target))
     if not above:
         return Enclosure(Fraction(0), Fraction(0))
     return crossing(value_at, target, slope=Slope.FALLING, first=first, relative_width=width)
@@ -73,6 +82,7 @@ def crossing(
     slope: Slope,
     first: Fraction,
     at_most: Fraction | None = None,
+    between: tuple[Fraction, Fraction] | None = None,
     relative_width: RationalLike,
 ) -> Enclosure:
     """Return an enclosure of the point above 0 at which a monotone f crosses a target.
@@ -83,6 +93,7 @@ def crossing(
         slope: Whether f falls from above the target, or grows from at most the target.
         first: A first guess, positive.
         at_most: Where f ends, if it does; the point itself if f does not cross before.
+        between: Two points with the crossing between them, if they are known.
         relative_width: The width is at most this times the lower end.
 
     Returns:
@@ -106,17 +117,23 @@ def crossing(
     low: Fraction = Fraction(0)
     high: Fraction | None = None
     x, asked = first, _COARSEST
-    if at_most is not None:
-        value, above = _compared(value_at, at_most, target, asked, limit * _FINER**2)
+    if between is not None:
+        low, high = between
+        if high - low <= limit * low:
+            return Enclosure(low, high)
+        x = first if low < first < high else (low + high) / 2
+        asked = min(_COARSEST, max((high - low) / high, limit) / 16)
+    elif at_most is not None:
+        value, above = compared(value_at, at_most, target, asked, limit * _FINER**2)
         if above is None:
-            raise UndecidedError(_untold(f"the largest point {at_most}", target))
+            raise UndecidedError(untold(f"the largest point {at_most}", target))
         if above != (slope is Slope.GROWING):
             return Enclosure(at_most, at_most)
         x, high = min(first, at_most / 2), at_most
     points: list[tuple[Fraction, arb]] = []
     widths: list[Fraction] = []
     for _ in range(_STEPS):
-        value, above = _compared(value_at, x, target, asked, limit * _FINER**2)
+        value, above = compared(value_at, x, target, asked, limit * _FINER**2)
         if above is None:
             x += x * limit / 7  # the target, as far as can be seen: look beside it
             continue
@@ -127,7 +144,7 @@ def crossing(
         if high is not None and high - low <= limit * low:
             return Enclosure(low, high)
         if value.lower > 0:
-            points.append((x, _log_ratio(value, target, bits + 32)))
+            points.append((x, log_ratio(value, target, bits + 32)))
         guess = _secant(points[-2:], bits + 16)
         if high is None:
             # Steps grow, so that an end at 1e300 is reached as well.
@@ -177,9 +194,9 @@ def largest_whole(
     x = 1
     points: list[tuple[float, float]] = []
     for step in range(_STEPS):
-        found, above = _compared(value, Fraction(x), target, _COARSEST, _FINER**8)
+        found, above = compared(value, Fraction(x), target, _COARSEST, _FINER**8)
         if above is None:
-            raise UndecidedError(_untold(x, target))
+            raise UndecidedError(untold(x, target))
         low, high = (low, x) if above else (x, high)
         if high == 1:
             raise DomainError(
@@ -189,7 +206,7 @@ def largest_whole(
         if high - low == 1:
             return low
         if found.lower > 0:
-            points.append((log(x), float(_log_ratio(found, target, 64))))
+            points.append((log(x), float(log_ratio(found, target, 64))))
         middle = min(64 * low, (low + high) // 2) if high > 4 * low else (low + high) // 2
         guess = _power_law(points[-2:]) if step % 4 != 3 else None
         near = guess if guess is not None and guess < 4096 * max(low, 1) else middle
@@ -219,11 +236,11 @@ def smallest_whole(
     """
 
     def is_above(x: int) -> bool:
-        _, above = _compared(
+        _, above = compared(
             lambda at, width: value_at(int(at), width), Fraction(x), target, _COARSEST, _FINER**8
         )
         if above is None:
-            raise UndecidedError(_untold(x, target))
+            raise UndecidedError(untold(x, target))
         return above
 
     low, high = 0, 1
@@ -249,7 +266,7 @@ def _power_law(points: list[tuple[float, float]]) -> int | None:
     return int(exp(root)) if 0 <= root < 60 else None
 
 
-def _compared(
+def compared(
     value_at: ValueAt, x: Fraction, target: Exact, asked: Fraction, finest: Fraction
 ) -> tuple[Enclosure, bool | None]:
     """Return an enclosure of f(x), and whether f(x) is above the target; None if open."""
@@ -265,7 +282,8 @@ def _compared(
         asked = max(finest, min(asked, reached) * _FINER)
 
 
-def _log_ratio(value: Enclosure, target: Exact, bits: int) -> arb:
+def log_ratio(value: Enclosure, target: Exact, bits: int) -> arb:
+    """Return about ln(f/target), for an enclosure of f."""
     with precision(bits):
         middle = arb(fmpq_of((value.lower + value.upper) / 2))
         return (middle / target.ball(bits)).log().mid()
@@ -295,7 +313,8 @@ def _shortened(value: Fraction, bits: int) -> Fraction:
     return Fraction(max(1, round(scaled))) / Fraction(2) ** places
 
 
-def _untold(where: object, target: Exact) -> str:
+def untold(where: object, target: Exact) -> str:
+    """Return that a value cannot be told from the target."""
     return (
         f"the value at {where} cannot be told from the target {_short_text(target)}. "
         "Ask for another."

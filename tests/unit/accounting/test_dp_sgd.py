@@ -14,7 +14,7 @@ from exactdp.accounting import (
 )
 from exactdp.errors import DomainError
 from exactdp.mechanisms import gaussian_mechanism, smallest_sigma
-from exactdp.numbers import Epsilon, enclosure
+from exactdp.numbers import Epsilon, Exact, enclosure
 
 AT, TARGET = Epsilon.rational(2), Fraction(1, 10**5)
 
@@ -85,3 +85,115 @@ def test_refusals(settings, words):
 def test_not_even_one_step():
     with pytest.raises(DomainError, match="not even 1"):
         dp_sgd_steps(AT, TARGET, sigma="1/10", rate="1/2")
+
+
+# --- calibration, far from the crossing and at its ends ---------------------------
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "target", "settings"),
+    [
+        ("1/2", "1e-3", {"rate": "1e-4", "steps": 1000}),
+        ("8", "1e-5", {"rate": "1/2", "steps": 1000}),
+        ("1/10", "1e-12", {"rate": "1/10", "steps": 10**4}),
+        ("2", "1e-12", {"rate": "1e-3", "steps": 2}),
+    ],
+)
+def test_sigma_is_found_wherever_it_is(epsilon, target, settings):
+    at = Epsilon.rational(epsilon)
+    found = dp_sgd_sigma(at, target, relative_width="1e-2", **settings)
+    assert found.width <= found.lower / 100
+    low, high = (
+        dp_sgd(sigma=end, **settings).delta(at, relative_width="1e-2")
+        for end in (found.lower, found.upper)
+    )
+    assert high.upper <= Fraction(target) < low.lower
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "target", "settings"),
+    [
+        ("8", "1e-5", {"sigma": 8, "steps": 1000}),
+        ("1/2", "1e-5", {"sigma": 8, "steps": 2}),
+        ("2", "1e-12", {"sigma": "1/2", "steps": 2}),
+    ],
+)
+def test_a_rate_is_found_wherever_it_is(epsilon, target, settings):
+    at = Epsilon.rational(epsilon)
+    found = dp_sgd_rate(at, target, relative_width="1e-2", **settings)
+    assert found.width <= found.lower / 100
+    low, high = (
+        dp_sgd(rate=end, **settings).delta(at, relative_width="1e-3")
+        for end in (found.lower, found.upper)
+    )
+    assert low.upper <= Fraction(target) < high.lower
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "target", "settings"),
+    [
+        ("8", "1e-3", {"sigma": 30, "rate": "0.01"}),
+        ("1", "1e-8", {"sigma": 100, "rate": "1e-4"}),
+        ("1/2", "1e-5", {"sigma": 8, "rate": "1/2"}),
+    ],
+)
+def test_many_steps_and_few_are_counted_to_the_last(epsilon, target, settings):
+    at = Epsilon.rational(epsilon)
+    most = dp_sgd_steps(at, target, **settings)
+    width = Fraction(1, 4 * most)
+    low, high = (
+        dp_sgd(steps=n, **settings).delta(at, relative_width=width) for n in (most, most + 1)
+    )
+    assert low.upper <= Fraction(target) < high.lower
+
+
+def test_a_record_that_is_hardly_ever_sampled_needs_no_noise():
+    """δ(ε) is at most 1 − (1 − q)^n for every σ, and nearly that for a small one."""
+    for rate, steps in ((Fraction(1, 1000), 1), (Fraction(1, 10), 3), (Fraction(1, 10**6), 10**4)):
+        most = 1 - (1 - rate) ** steps
+        found = dp_sgd_sigma(AT, most * (1 + Fraction(1, 10**9)), rate=rate, steps=steps)
+        assert (found.lower, found.upper) == (0, 0)
+    for rate, steps in ((Fraction(1, 1000), 1), (Fraction(1, 10), 2)):
+        value = dp_sgd(sigma="1/8", rate=rate, steps=steps).delta(AT, relative_width="1e-2")
+        assert value.lower > Fraction(98, 100) * (1 - (1 - rate) ** steps)
+    assert dp_sgd_sigma(AT, "1e-3", rate="1e-3", steps=1).upper == 0
+    assert dp_sgd_sigma(AT, "0.0999e-2", rate="1e-3", steps=1).lower > 0
+    assert dp_sgd_sigma(AT, "1/100", rate="1e-3", steps=100, relative_width="1e-1").lower > 0
+    for nothing in ({"rate": 0, "steps": 5}, {"rate": 1, "steps": 0}):
+        assert dp_sgd_sigma(AT, TARGET, **nothing).upper == 0
+
+
+def test_at_epsilon_0_the_total_variation_is_calibrated():
+    at, settings = Epsilon.rational(0), {"rate": "1/100", "steps": 1000}
+    found = dp_sgd_sigma(at, "1/10", relative_width="1e-1", **settings)
+    assert dp_sgd(sigma=found.upper, **settings).delta(at).upper <= Fraction(1, 10)
+    assert dp_sgd(sigma=found.lower, **settings).delta(at).lower > Fraction(1, 10)
+
+
+@pytest.mark.parametrize(
+    ("function", "settings", "words"),
+    [
+        (dp_sgd_sigma, {"rate": "3/2", "steps": 1}, "rate=3/2 is not a probability"),
+        (dp_sgd_sigma, {"rate": "1/2", "steps": -1}, "steps=-1"),
+        (dp_sgd_rate, {"sigma": 0, "steps": 1}, "sigma=0 is not positive"),
+        (dp_sgd_rate, {"sigma": 1, "steps": 1.5}, "steps=1.5"),
+        (dp_sgd_steps, {"sigma": -1, "rate": "1/2"}, "sigma=-1 is not positive"),
+        (dp_sgd_steps, {"sigma": 1, "rate": 0.5}, "rate=0.5 is a float"),
+    ],
+)
+def test_refusals_of_calibrations(function, settings, words):
+    with pytest.raises(DomainError, match=words):
+        function(AT, TARGET, **settings)
+
+
+@pytest.mark.parametrize("target", ["1e-1", "1e-4", "1e-30"])
+def test_a_delta_beside_a_target_is_enclosed_on_its_side(target):
+    settings = {"sigma": 1, "rate": "1/100", "steps": 100}
+    for side in dp_sgd(**settings).profiles:
+        for epsilon in ("1/10", "1/2", "3/4", "2"):
+            at, width = Epsilon.rational(epsilon), Fraction(1, 10**4)
+            found = side.delta_beside(at, Exact(target), width)
+            truth = side.delta(at, relative_width="1e-6")
+            assert found.lower <= truth.lower and truth.upper <= found.upper
+            assert (found.upper <= Fraction(target)) == (truth.upper <= Fraction(target))
+            assert (found.lower > Fraction(target)) == (truth.lower > Fraction(target))

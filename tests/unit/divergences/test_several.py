@@ -118,8 +118,15 @@ def test_exact_profiles_answer_with_numbers():
     assert both.epsilon("1/4") == Epsilon.log(2)
 
 
-def test_of_few_steps_the_direction_that_loses_less_is_told_at_one_wide_delta(monkeypatch):
-    run, widths = dp_sgd(sigma=8, rate="1/10", steps=3), []
+@pytest.mark.parametrize(
+    ("settings", "asked"),
+    [
+        ({"sigma": 8, "rate": "1/10", "steps": 3}, []),  # Chernoff's bound tells
+        ({"sigma": 4, "rate": "1e-3", "steps": 10**5}, [Fraction(1, 4)]),
+    ],
+)
+def test_the_direction_that_loses_less_is_told_at_one_wide_delta(settings, asked, monkeypatch):
+    run, widths = dp_sgd(**settings), []
     whole = GridComposition.delta
 
     def delta(self, epsilon, *, relative_width=None):
@@ -130,4 +137,4 @@ def test_of_few_steps_the_direction_that_loses_less_is_told_at_one_wide_delta(mo
     monkeypatch.setattr(GridComposition, "delta", delta)
     alone = run.profiles[0].epsilon("1e-5", relative_width="1e-3")
     assert run.epsilon("1e-5", relative_width="1e-3") == alone
-    assert widths == [Fraction(1, 4)]
+    assert widths == asked

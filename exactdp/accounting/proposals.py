@@ -1,0 +1,119 @@
+"""First guesses of the noise, rate or steps of DP-SGD, in doubles: nothing rests on them.
+
+By the central limit theorem n steps are about one Gaussian mechanism of μ = q √(n v), where q² v
+is the variance of the likelihood ratio of a step:
+
+    δ(ε) = Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ),   v = e^(1/σ²) − 1,
+
+and v = 4 sinh(1/σ²) where a record of a Poisson sample is replaced, e^(4/σ²) − 1 in a batch of
+fixed size.
+
+References: Z. Bu, J. Dong, Q. Long and W. Su, Deep Learning with Gaussian Differential Privacy,
+Harvard Data Science Review 2020, Corollary 5.4.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import asinh, erfc, exp, expm1, log1p, sinh, sqrt
+
+from exactdp.accounting.sampling import Batches, Neighbors
+from exactdp.numbers import Epsilon, Exact, Number
+
+__all__ = ["likely_rate", "likely_sigma", "likely_steps"]
+
+_LARGEST, _SMALLEST = 500.0, 1e-150
+"""Of the ε and 1/σ² with an exponential, and of what has a square, among doubles."""
+
+_HALVINGS, _MOST_STEPS = 60, 1e15
+
+
+def likely_sigma(
+    epsilon: Epsilon,
+    delta: Exact,
+    *,
+    rate: Exact,
+    steps: int,
+    neighbors: Neighbors,
+    batches: Batches,
+) -> Fraction:
+    """Return about the smallest σ.
+
+    Example:
+        For (2, 1e-5), at a rate of 0.01, 1,000 steps, the smallest is 0.96:
+
+        >>> at, delta, rate = Epsilon.rational(2), Exact("1e-5"), Exact("0.01")
+        >>> settings = {"neighbors": "add_or_remove", "batches": "poisson"}
+        >>> likely_sigma(at, delta, rate=rate, steps=1000, **settings)
+        Fraction(223, 250)
+    """
+    size = _mu(epsilon, delta) / max(_double(rate), _SMALLEST)
+    variance = max(size * size / max(steps, 1), _SMALLEST)
+    if neighbors == "add_or_remove":
+        precise = log1p(variance)
+    else:
+        precise = asinh(variance / 4) if batches == "poisson" else log1p(variance) / 4
+    return _short(1 / sqrt(precise))
+
+
+def likely_rate(
+    epsilon: Epsilon,
+    delta: Exact,
+    *,
+    sigma: Number,
+    steps: int,
+    neighbors: Neighbors,
+    batches: Batches,
+) -> Fraction:
+    """Return about the largest rate; it may be above 1."""
+    variance = _variance(sigma, neighbors, batches)
+    return _short(_mu(epsilon, delta) / sqrt(max(steps, 1) * variance))
+
+
+def likely_steps(
+    epsilon: Epsilon,
+    delta: Exact,
+    *,
+    sigma: Number,
+    rate: Exact,
+    neighbors: Neighbors,
+    batches: Batches,
+) -> int:
+    """Return about the largest number of steps, from 1 to 10^15."""
+    size = _mu(epsilon, delta) / max(_double(rate), _SMALLEST)
+    found = size / _variance(sigma, neighbors, batches) * size
+    return int(min(max(1.0, found), _MOST_STEPS))
+
+
+def _variance(sigma: Number, neighbors: Neighbors, batches: Batches) -> float:
+    """Return v."""
+    precise = min(max(_double(1 / sigma), _SMALLEST), _LARGEST) ** 2
+    if neighbors == "add_or_remove":
+        return expm1(min(precise, _LARGEST))
+    if batches == "poisson":
+        return 4 * sinh(min(precise, _LARGEST))
+    return expm1(min(4 * precise, _LARGEST))
+
+
+def _mu(epsilon: Epsilon, delta: Exact) -> float:
+    """Return about the largest μ with which a Gaussian mechanism is (ε, δ)-private."""
+    top, goal = min(_double(epsilon.nats), _LARGEST), _double(delta)
+    low, high = 1e-9, 100.0
+    for _ in range(_HALVINGS):
+        mu = sqrt(low * high)
+        above = _upper(top / mu - mu / 2) - exp(top) * _upper(top / mu + mu / 2)
+        low, high = (low, mu) if above > goal else (mu, high)
+    return low
+
+
+def _upper(x: float) -> float:
+    """Return Φ(−x)."""
+    return erfc(x / sqrt(2)) / 2
+
+
+def _double(value: Number) -> float:
+    return float(value.ball(64).mid())
+
+
+def _short(value: float) -> Fraction:
+    return Fraction(f"{value:.3g}")
