@@ -17,6 +17,7 @@ from exactdp.divergences import PrivacyProfile
 from exactdp.errors import DomainError
 from exactdp.mechanisms.gaussian import gaussian_mechanism
 from exactdp.mechanisms.laplace import laplace_mechanism
+from exactdp.numbers import RationalLike
 
 _library = optional("dp_accounting")
 _Interface: Any = getattr(_library, "PrivacyAccountant", object)
@@ -27,15 +28,18 @@ __all__ = ["Accountant"]
 class Accountant(_Interface):  # type: ignore[misc] # a base that need not be installed
     """The events composed so far, and the ε and δ that they certainly keep.
 
-    The doubles of an event are meant exactly; answers are doubles, rounded up, within a
-    millionth of the truth or as ``note`` says. The relations are those in which a record is in
+    The doubles of an event are meant exactly; answers are doubles, rounded up, as near to the
+    truth as promised or as ``note`` says. The relations are those in which a record is in
     or out (``ADD_OR_REMOVE_ONE``), or is replaced with a special one (``REPLACE_SPECIAL``).
 
     Attributes:
-        note: What the last answer is if it is not within a millionth of the truth, else None.
+        relative_width: How near to the truth an answer is; 1e-4 if not given.
+        note: What the last answer is if it is not as near to the truth, else None.
     """
 
-    def __init__(self, neighboring_relation: Any = None) -> None:
+    def __init__(
+        self, neighboring_relation: Any = None, *, relative_width: RationalLike | None = None
+    ) -> None:
         if _library is None:
             raise ImportError("dp_accounting is missing. Run: pip install dp-accounting")
         relations = _library.NeighboringRelation
@@ -46,6 +50,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
                 "Pass ADD_OR_REMOVE_ONE or REPLACE_SPECIAL."
             )
         super().__init__(given)
+        self.relative_width = relative_width
         self._parts: list[tuple[PrivacyProfile, int]] = []
         self._is_private = True
         self.note: str | None = None
@@ -101,7 +106,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
         self.note = None
         if not self._is_private:
             return exposed
-        spent = Spent(self._parts)
+        spent = Spent(self._parts, relative_width=self.relative_width)
         found, self.note = question(spent), spent.note
         return found
 

@@ -42,7 +42,7 @@ class UpperPLD:
 
     Attributes:
         losses: What is composed.
-        note: What the last answer is if it is not within a millionth of the truth, else None.
+        note: What the last answer is if it is not within 1e-4 of the truth, relatively, else None.
 
     Example:
         >>> one = UpperPLD(CertifiedPLD.from_laplace_mechanism(2))

@@ -15,6 +15,7 @@ from exactdp.accounting.poisson import poisson_subsampled
 from exactdp.accounting.spent import Spent, exactly, optional
 from exactdp.errors import DomainError
 from exactdp.mechanisms.gaussian import gaussian_mechanism
+from exactdp.numbers import RationalLike
 from exactdp.numbers.arguments import probability
 
 _Interface: Any = getattr(optional("opacus.accountants"), "IAccountant", object)
@@ -27,7 +28,8 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
 
     Attributes:
         history: (noise multiplier, sample rate, steps), as opacus keeps it.
-        note: What the last ε is if it is not within a millionth of the truth, else None.
+        relative_width: How near to the truth ε is; 1e-4 if not given.
+        note: What the last ε is if it is not as near to the truth, else None.
 
     Example:
         >>> accountant = Accountant()
@@ -37,8 +39,9 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
         (1000, True)
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, relative_width: RationalLike | None = None) -> None:
         self.history: list[tuple[float, float, int]] = []
+        self.relative_width = relative_width
         self.note: str | None = None
 
     def step(self, *, noise_multiplier: float, sample_rate: float) -> None:
@@ -57,7 +60,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
             self.history.append((*step, 1))
 
     def get_epsilon(self, delta: float, *args: Any, **kwargs: Any) -> float:
-        """Return a double that is at least ε(δ), within a millionth or as ``note`` says.
+        """Return a double that is at least ε(δ), as near as promised or as ``note`` says.
 
         Infinity without noise.
 
@@ -67,13 +70,15 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
         used = [(sigma, rate, steps) for sigma, rate, steps in self.history if rate]
         if any(sigma == 0 for sigma, _, _ in used):
             return inf
-        spent = Spent(
-            (poisson_subsampled(gaussian_mechanism(sigma=sigma), rate=rate), steps)
-            for sigma, rate, steps in (
-                (exactly(s, name="noise_multiplier"), exactly(q, name="sample_rate"), n)
-                for s, q, n in used
-            )
+        doubles = (
+            (exactly(s, name="noise_multiplier"), exactly(q, name="sample_rate"), n)
+            for s, q, n in used
         )
+        parts = [
+            (poisson_subsampled(gaussian_mechanism(sigma=sigma), rate=rate), steps)
+            for sigma, rate, steps in doubles
+        ]
+        spent = Spent(parts, relative_width=self.relative_width)
         found, self.note = spent.epsilon(delta), spent.note
         return found
 

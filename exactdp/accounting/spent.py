@@ -18,15 +18,19 @@ from exactdp.numbers import (
     Epsilon,
     Exact,
     Number,
+    RationalLike,
     certainly_below,
     float_above,
     short,
 )
+from exactdp.numbers.arguments import relative_width as checked_width
 
 __all__ = ["Spent", "exactly", "optional"]
 
-_DIGITS = 6, 3, 2
-"""Of the widths that are tried: what is promised, then what is still nearer than a bound."""
+_USUAL = Fraction(1, 10**4)
+_COARSER = Fraction(1, 10**3), Fraction(1, 10**2)
+"""The widths that are tried where the one that is promised is not reached: they are still nearer
+than a bound."""
 
 
 def optional(module: str) -> Any:
@@ -55,28 +59,35 @@ def exactly(value: float, *, name: str) -> Fraction:
 class Spent:
     """The privacy spent by mechanisms used so far, one after another.
 
-    What is too large to compute to a millionth is computed to a thousandth or a hundredth, and
-    else bounded by Rényi divergences: an accountant in a training loop has an answer, and says
+    What is too large to compute to the relative width is computed to a thousandth or a hundredth,
+    and else bounded by Rényi divergences: an accountant in a training loop has an answer, and says
     what it is.
 
     Attributes:
-        note: What the last answer is if it is not within a millionth of the truth, else None.
+        relative_width: How near to the truth an answer is that has no note; 1e-4 if not given.
+        note: What the last answer is if it is not as near to the truth, else None.
 
     Example:
         One Gaussian of σ = 1, ε at δ = 0.126936737507 (that of ε = 1, rounded up):
 
         >>> from exactdp.mechanisms import gaussian_mechanism
         >>> spent = Spent([(gaussian_mechanism(sigma=1), 1)])
-        >>> 0.99999 < spent.epsilon(0.126936737507) < 1.000001, spent.note
+        >>> 0.99999 < spent.epsilon(0.126936737507) < 1.0001, spent.note
         (True, None)
     """
 
-    def __init__(self, parts: Iterable[tuple[PrivacyProfile, int]]) -> None:
+    def __init__(
+        self,
+        parts: Iterable[tuple[PrivacyProfile, int]],
+        *,
+        relative_width: RationalLike | None = None,
+    ) -> None:
         self._losses = CertifiedPLD.from_parts(parts)
+        self.relative_width = checked_width(_USUAL if relative_width is None else relative_width)
         self.note: str | None = None
 
     def epsilon(self, delta: float) -> float:
-        """Return a double that is at least ε(δ), within a millionth or as ``note`` says.
+        """Return a double that is at least ε(δ), as near as promised or as ``note`` says.
 
         Raises:
             DomainError: If δ is negative or no number.
@@ -92,16 +103,16 @@ class Spent:
         if certainly_below(Exact(target), self._losses.infinity_mass(), max_bits=1 << 12):
             return inf
         if target == 0:
-            found = _upper(self._losses.max_divergence())
+            found = _upper(self._losses.max_divergence(), self.relative_width)
         else:
             found = self._nearest(
-                lambda width: _upper(self._losses.epsilon(target, relative_width=width)),
+                lambda width: _upper(self._losses.epsilon(target, relative_width=width), width),
                 lambda: self._epsilon_bound(Exact(target)),
             )
         return inf if found is None else max(0, float_above(Exact(found)))
 
     def delta(self, epsilon: float) -> float:
-        """Return a double that is at least δ(ε), within a millionth or as ``note`` says.
+        """Return a double that is at least δ(ε), as near as promised or as ``note`` says.
 
         Raises:
             DomainError: If ε is no number.
@@ -123,27 +134,30 @@ class Spent:
     ) -> Fraction | None:
         """Return the upper end at the first width that is reached, else a bound."""
         failure: TooLargeError | UndecidedError | None = None
-        for digits in _DIGITS:
+        coarser = [width for width in _COARSER if width > self.relative_width]
+        for width in (self.relative_width, *coarser):
             try:
-                found = at_width(Fraction(1, 10**digits))
+                found = at_width(width)
             except (TooLargeError, UndecidedError) as error:
                 failure = failure or error
                 continue
             if failure is not None:
                 self.note = (
-                    f"wider: the relative width 1e-{digits} was reached, not 1e-{_DIGITS[0]}"
+                    f"wider: the relative width {short(width)} was reached, "
+                    f"not {short(self.relative_width)}"
                 )
             return found
         assert failure is not None
         proved = bound()
         if proved is None:
             raise failure
-        self.note = f"looser: {proved[1]}; the relative width 1e-{_DIGITS[-1]} was not reached"
+        self.note = f"looser: {proved[1]}; the relative width {short(width)} was not reached"
         return proved[0]
 
     def _epsilon_bound(self, delta: Exact) -> tuple[Fraction, str] | None:
         """Return a bound of ε(δ), and its name."""
-        found, top = chernoff_epsilon(self._losses, delta), _upper(self._losses.max_divergence())
+        found = chernoff_epsilon(self._losses, delta)
+        top = _upper(self._losses.max_divergence(), self.relative_width)
         if top is not None and (found is None or top < found[0]):
             return top, "the largest loss"
         return found and (found[0], f"the Rényi bound of order {short(found[1])}")
@@ -154,10 +168,10 @@ class Spent:
         return None if found is None else (found, "Chernoff's bound by Rényi divergences")
 
 
-def _upper(nats: Number | Epsilon | Enclosure) -> Fraction | None:
-    """Return an upper bound, near for a number; None if it is infinite."""
+def _upper(nats: Number | Epsilon | Enclosure, width: Fraction) -> Fraction | None:
+    """Return an upper bound, of a number to a relative width; None if it is infinite."""
     if isinstance(nats, Epsilon):
         if nats.is_infinite:
             return None
         nats = nats.nats
-    return enclosed(nats, Fraction(1, 10 ** _DIGITS[0])).upper
+    return enclosed(nats, width).upper

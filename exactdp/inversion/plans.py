@@ -56,12 +56,18 @@ class TooFineError(TooLargeError):
         reached: About a width that would do.
     """
 
-    def __init__(self, reached: float) -> None:
+    def __init__(self, message: str, *, reached: float = inf) -> None:
         self.reached = reached
+        super().__init__(message)
+
+    @classmethod
+    def at(cls, reached: float) -> TooFineError:
+        """Return the error that names a width, or another way out if that is too wide."""
         advice = "Ask for sums of more alike losses."
         if reached < _WIDEST:
             advice = f"Ask for {reached:.0e} or wider."
-        super().__init__(f"a lattice that is fine enough has too many points. {advice}")
+        text = f"a lattice that is fine enough has too many points. {advice}"
+        return cls(text, reached=reached)
 
 
 @dataclass(slots=True, eq=False)
@@ -108,7 +114,7 @@ class Plan:
                 self._stretch, self._pieces = _WIDER, []
                 return self.renew(c, width)
             if excess > 1:
-                raise TooFineError(2 * width * excess**2)
+                raise TooFineError.at(2 * width * excess**2)
             self.laws = TiltedLaws.of(self._pieces, line)
             self.is_hollow = self.laws.guide(c).log_value < line.log_value - _HOLLOW
             return self.laws
@@ -226,8 +232,8 @@ class Plan:
                 return line
             is_many = self._cells > self.most_cells and width > _NARROW
             if self._cells == cells or slow > _SLOW or is_many:
-                raise TooFineError(2 * total / _SHARE)
-        raise TooFineError(2 * total / _SHARE)
+                raise TooFineError.at(2 * total / _SHARE)
+        raise TooFineError.at(2 * total / _SHARE)
 
     def _refined(self, guide: Guide, tilt: float, most: float, least: int) -> float:
         """Halve the cells that matter, and return what all mattered before."""
@@ -236,7 +242,10 @@ class Plan:
             log_moment, _ = piece.log_moments(tilt)
             for knots in piece.knots:
                 weigh = guide.weigh(i, piece.times, log_moment, tilt, is_hit=knots is piece.hits)
-                total += knots.refine(weigh, most / len(self._knots), least)
+                try:
+                    total += knots.refine(weigh, most / len(self._knots), least)
+                except TooLargeError:
+                    raise TooFineError.at(inf) from None
         return total
 
     def _extended(self, tilt: float, log_mean: float, log_width: float) -> bool:

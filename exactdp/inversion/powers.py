@@ -122,7 +122,7 @@ class PowerSum:
             try:
                 laws = self._levels.laws(x, float(x), asked)
             except TooFineError as error:  # of D: as much wider, of ε too
-                raise TooFineError(error.reached / asked * float(relative_width)) from None
+                raise TooFineError.at(error.reached / asked * float(relative_width)) from None
             x, is_near = search.along(laws, x)
             if search.is_closed:
                 return search.found

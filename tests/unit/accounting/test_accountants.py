@@ -1,7 +1,7 @@
 """The accountant objects: doubles rounded up, the protocols of opacus and dp-accounting."""
 
 from fractions import Fraction
-from math import comb, inf, nextafter
+from math import comb, inf
 from types import SimpleNamespace
 
 import mpmath
@@ -25,16 +25,18 @@ from exactdp.numbers import Epsilon
 SIGMA, RATE = 1.1, 0.01
 
 
-def test_a_double_out_is_above_the_truth_and_a_millionth_at_most():
+def test_a_double_out_is_above_the_truth_and_as_near_as_promised():
     one = gaussian_mechanism(sigma=2)
     spent = Spent([(one, 1)])
     truth = one.epsilon("1/1000", relative_width="1e-15")
-    assert truth.lower <= spent.epsilon(1 / 1000) <= truth.upper * (1 + 2e-6)
+    assert truth.lower <= spent.epsilon(1 / 1000) <= truth.upper * (1 + 2e-4)
+    near = Spent([(one, 1)], relative_width="1e-9")
+    assert truth.lower <= near.epsilon(1 / 1000) <= truth.upper * (1 + 2e-9)
     value = one.delta(Epsilon.rational(1), relative_width="1e-15")
-    assert value.lower <= spent.delta(1.0) <= float(value.upper) * (1 + 2e-6)
+    assert value.lower <= spent.delta(1.0) <= float(value.upper) * (1 + 2e-4)
     assert (spent.epsilon(0), spent.epsilon(1)) == (inf, 0)
     pure = Spent([(laplace_mechanism(scale=3), 2)]).epsilon(0)
-    assert 2 / 3 < pure <= nextafter(2 / 3, 1) + 1e-6
+    assert 2 / 3 < pure <= (2 / 3) * (1 + 1e-4)
     for delta in (-1.0, inf, float("nan")):
         with pytest.raises(DomainError, match="delta"):
             spent.epsilon(delta)
@@ -53,7 +55,7 @@ def test_steps_of_opacus_are_a_composition():
     whole = sampled("1.1", sampling_prob="0.01").self_compose(400)
     truth = whole.compose(sampled("2.2", sampling_prob="0.01")).epsilon("1e-5")
     found = accountant.get_epsilon(delta=1e-5)
-    assert float(truth.lower) * (1 - 1e-9) <= found <= float(truth.upper) * (1 + 2e-6)
+    assert float(truth.lower) * (1 - 1e-9) <= found <= float(truth.upper) * (1 + 2e-4)
 
 
 def test_what_opacus_may_pass():
@@ -110,9 +112,9 @@ def test_events_of_dp_accounting_are_between_its_own_lower_and_upper_ends():
                 other(asked),
                 getattr(theirs, name)(asked),
             )
-            assert ours.note in (None, "wider: the relative width 1e-3 was reached, not 1e-6")
+            assert ours.note in (None, "wider: the relative width 1/1000 was reached, not 1/10000")
             assert most / 3 < least <= found
-            assert found <= most * (1 + (2e-6 if ours.note is None else 2e-3))
+            assert found <= most * (1 + (2e-4 if ours.note is None else 2e-3))
         assert ours.ledger == theirs.ledger
 
 
@@ -143,8 +145,8 @@ def test_a_harness_composes_certified_losses_and_nothing_else():
     truth = CertifiedPLD.from_laplace_mechanism("7/2").self_compose(2)
     truth = truth.compose(CertifiedPLD.from_gaussian_mechanism(2))
     epsilon, delta = truth.epsilon("0.01"), truth.delta(Epsilon.rational(1))
-    assert epsilon.lower <= whole.get_epsilon_for_delta(0.01) <= float(epsilon.upper) * (1 + 2e-6)
-    assert delta.lower <= whole.get_delta_for_epsilon(1.0) <= float(delta.upper) * (1 + 2e-6)
+    assert epsilon.lower <= whole.get_epsilon_for_delta(0.01) <= float(epsilon.upper) * (1 + 2e-4)
+    assert delta.lower <= whole.get_delta_for_epsilon(1.0) <= float(delta.upper) * (1 + 2e-4)
     with pytest.raises(DomainError, match="a SimpleNamespace is no certified privacy loss"):
         whole.compose(SimpleNamespace())
     with pytest.raises(DomainError, match="sigma=nan is not finite"):
@@ -185,12 +187,12 @@ def test_what_is_too_narrow_is_wider_and_says_so(digits, monkeypatch):
     truth, at = accountant.get_epsilon(1e-5), recorded.get_delta_for_epsilon(0.25)
     assert accountant.note is None and recorded.note is None
     fails_below(monkeypatch, Fraction(1, 10**digits))
-    said = f"wider: the relative width 1e-{digits} was reached, not 1e-6"
+    said = f"wider: the relative width 1/{10**digits} was reached, not 1/10000"
     width = Fraction(1, 10**digits)
-    assert truth <= accountant.get_epsilon(1e-5) * (1 + Fraction(1, 10**6))
+    assert truth <= accountant.get_epsilon(1e-5) * (1 + Fraction(1, 10**4))
     assert accountant.get_epsilon(1e-5) <= truth * (1 + 2 * width)
     assert accountant.note == said
-    assert at <= recorded.get_delta_for_epsilon(0.25) * (1 + Fraction(1, 10**6))
+    assert at <= recorded.get_delta_for_epsilon(0.25) * (1 + Fraction(1, 10**4))
     assert recorded.get_delta_for_epsilon(0.25) <= at * (1 + 2 * width)
     assert recorded.note == said
     monkeypatch.undo()
@@ -226,7 +228,7 @@ def test_what_is_too_large_is_bounded_and_says_by_what(sigma, rate, steps, monke
         )
         assert truth < found < best * mpmath.mpf("1.01")
     assert accountant.note.startswith("looser: the Rényi bound of order ")
-    assert accountant.note.endswith("; the relative width 1e-2 was not reached")
+    assert accountant.note.endswith("; the relative width 1/100 was not reached")
     parts = [
         (poisson_subsampled(gaussian_mechanism(sigma=Fraction(sigma)), rate=Fraction(rate)), steps)
     ]
