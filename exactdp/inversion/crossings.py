@@ -25,6 +25,7 @@ class Search:
         width: The relative width that is wanted.
         low, high: Where D is above the target, and at most the target.
         slope: About −d ln D/dc.
+        is_seen: Whether D is known, and not only a bound of it, where it is at most the target.
     """
 
     least: Fraction
@@ -33,6 +34,7 @@ class Search:
     low: Fraction | None = None
     high: Fraction | None = None
     slope: float = 0.0
+    is_seen: bool = False
 
     @property
     def log_target(self) -> float:
@@ -86,8 +88,9 @@ class Search:
             if abs(middle) > _NEAR:
                 # The line serves thresholds near its own.
                 return self._between(x + _short_signed(middle / self.slope)), False
-            # Just beyond where either end is expected to cross.
+            # Just beyond where either end is expected to cross; the line still serves there.
             more = max(float(self.width * x) * self.slope / 16, abs(middle) / 64)
+            more = min(more, _NEAR / 2)
             ends = [
                 x + _short_signed((side + sign * more) / self.slope)
                 for side, sign in ((above, 1), (below, -1))
@@ -105,7 +108,7 @@ class Search:
     def _at(self, composed: Laws, x: Fraction) -> Enclosure:
         value = composed.at(x)
         if value.upper <= self.least and (self.high is None or x < self.high):
-            self.high = x
+            self.high, self.is_seen = x, value.lower > 0
         if value.lower > self.most and (self.low is None or x > self.low):
             self.low = x
         return value

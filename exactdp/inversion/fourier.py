@@ -23,15 +23,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from math import ceil, prod, sqrt
+from math import ceil, inf, prod, sqrt
 
 import numpy as np
 from flint import acb, arb
 
+from exactdp.errors import TooLargeError
 from exactdp.inversion.doubles import Doubles
 from exactdp.numbers import precision
 
-__all__ = ["MAX_POINTS", "Fourier"]
+__all__ = ["MAX_POINTS", "Fourier", "TooFineError"]
 
 MAX_POINTS = 15 << 18
 """63 MB an array of complex doubles; a sum of losses holds about twelve at a time."""
@@ -39,6 +40,28 @@ MAX_POINTS = 15 << 18
 _UNIT = 2.0**-53
 _BITS = 80
 _LARGEST = 32
+_WIDEST = 0.5
+
+
+class TooFineError(TooLargeError):
+    """A lattice that serves a width has too many points.
+
+    Attributes:
+        reached: About a width that would do.
+    """
+
+    def __init__(self, message: str, *, reached: float = inf) -> None:
+        self.reached = reached
+        super().__init__(message)
+
+    @classmethod
+    def at(cls, reached: float) -> TooFineError:
+        """Return the error that names a width, or another way out if that is too wide."""
+        advice = "Ask for sums of more alike losses."
+        if reached < _WIDEST:
+            advice = f"Ask for {reached:.0e} or wider."
+        text = f"a lattice that is fine enough has too many points. {advice}"
+        return cls(text, reached=reached)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -77,7 +77,7 @@ class Guide:
         """Return one for a law of which nothing is known."""
         nothing, zeros = np.zeros(2), [0.0] * pieces
         others = [(nothing, nothing)] * pieces
-        return cls(np.array([0.0, 1.0]), others, zeros, zeros, 1.0, 0.0, 1.0)
+        return cls(np.array([0.0, 1.0]), others, zeros, zeros, 0.0, 0.0, 1.0)
 
     def weigh(self, i: int, times: int, log_moment: float, tilt: float, *, is_hit: bool) -> Weigh:
         """Return the weights of the cells of piece i; beside a hit the others need none.

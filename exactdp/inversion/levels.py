@@ -25,6 +25,7 @@ __all__ = ["Laws", "Levels"]
 _MOST = 12
 _ROUNDS = 16
 _FINER, _TRIES = 3, 6
+_LITTLE, _NEAR = 1 / 16, 1.0
 _NOTHING = Enclosure(Fraction(0), Fraction(0))
 
 
@@ -48,6 +49,12 @@ class Laws:
             min(Fraction(1), sum((one.upper for one in found), Fraction(0))),
         )
 
+    def is_blunt(self, nats: Number | Fraction) -> bool:
+        """Return whether D(c) is so small that what is infinite above hides it."""
+        found = [(plan, _value(plan, laws, nats)) for plan, laws in self.levels]
+        plan, value = max(found, key=lambda one: one[1].width)
+        return plan.is_blunt(value)
+
 
 @dataclass(slots=True, eq=False)
 class Levels:
@@ -58,9 +65,16 @@ class Levels:
     """
 
     plans: list[Plan] = field(default_factory=list)
+    _latest: tuple[float, float] | None = field(init=False, default=None)
 
-    def laws(self, nats: Number | Fraction, c: float, width: float) -> Laws:
+    def laws(self, nats: Number | Fraction, c: float, width: float, *, enough: float = 0.0) -> Laws:
         """Return laws for thresholds about c, to about a relative width of D(c).
+
+        Args:
+            nats: c.
+            c: The same as a double.
+            width: The relative width.
+            enough: That D(c) is at most this is as good as a width.
 
         Raises:
             TooLargeError: If a lattice would be too fine.
@@ -68,20 +82,20 @@ class Levels:
         """
         if len(self.plans) == 1:
             self._renew(0, c, width)
-        values, tries = self._values(nats, c), Counter[int]()
+        values, tries = self._values(nats, c, width, enough), Counter[int]()
         for _ in range(_ROUNDS if len(values) > 1 or self.plans[0].is_hollow else 0):
             least = sum((one.lower for one in values), Fraction(0))
             most = sum((one.upper for one in values), Fraction(0))
-            if most - least <= width * float(least):
+            if most - least <= width * float(least) or most <= enough:
                 break
             i = max(range(len(values)), key=lambda j: values[j].width)
             if not (self.plans[i].is_hollow and self._divide(i)):
                 share = width * float(most / values[i].upper) / len(values)
-                if tries[id(self.plans[i])] >= _TRIES:
+                if tries[id(self.plans[i])] >= _TRIES or self.plans[i].is_blunt(values[i]):
                     break
                 self._renew(i, c, min(COARSE, share) / _FINER ** tries[id(self.plans[i])])
                 tries[id(self.plans[i])] += 1
-            values = self._values(nats, c)
+            values = self._values(nats, c, width, enough)
         known = [
             (one.upper, float(plan.laws.tilt.mid()))
             for one, plan in zip(values, self.plans, strict=True)
@@ -89,20 +103,34 @@ class Levels:
         ]
         if not known:
             raise UndecidedError("no sum exceeds the threshold. Ask for a smaller one.")
-        return Laws([(plan, plan.laws) for plan in self.plans], max(known)[1])
+        tilt = max(known)[1]
+        self._latest = c, tilt
+        return Laws([(plan, plan.laws) for plan in self.plans], tilt)
+
+    def is_near(self, c: float) -> bool:
+        """Return whether the latest laws are about a threshold: they tell what matters there."""
+        return self._latest is not None and abs(c - self._latest[0]) * self._latest[1] <= _NEAR
 
     def forget(self) -> None:
         """Begin anew, with coarse laws, but divided as before."""
+        self._latest = None
         for plan in self.plans:
-            plan.laws = plan.guide = None
+            plan.laws = plan.guide = plan.rest = None
 
-    def _values(self, nats: Number | Fraction, c: float) -> list[Enclosure]:
+    def _values(
+        self, nats: Number | Fraction, c: float, width: float, enough: float
+    ) -> list[Enclosure]:
         """Return what the latest laws say, or else coarse ones."""
-        i, found = 0, []
+        i = 0
+        found: list[Enclosure] = []
         while i < len(self.plans):
             plan = self.plans[i]
-            if plan.laws is None and not plan.is_below(_ball(nats)):
-                self._renew(i, c, COARSE)
+            value = _value(plan, plan.laws, nats)
+            if value.lower <= 0 and value.upper > 0 and not plan.is_of(c):
+                others = float(sum((one.upper for one in found), Fraction(enough)))
+                others *= width * _LITTLE
+                if not (value.upper <= others or plan.is_nothing(nats, c, beside=others)):
+                    self._renew(i, c, COARSE)
             if self.plans[i] is plan:  # else it was divided
                 found.append(_value(plan, plan.laws, nats))
                 i += 1
@@ -130,10 +158,13 @@ class Levels:
 
 
 def _value(plan: Plan, laws: TiltedLaws | None, nats: Number | Fraction) -> Enclosure:
-    """Return what the laws of a level say of D(c)."""
+    """Return what the laws of a level, and its bound, say of D(c)."""
     if plan.is_below(_ball(nats)):
         return _NOTHING
-    return Enclosure(Fraction(0), Fraction(1)) if laws is None else laws.at(nats)
+    found = Enclosure(Fraction(0), Fraction(1)) if laws is None else laws.at(nats)
+    if plan.rest is None or found.lower > 0:
+        return found
+    return Enclosure(Fraction(0), min(found.upper, plan.rest.at(nats).upper))
 
 
 def _ball(nats: Number | Fraction) -> arb:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import log
+from math import expm1, log
 
 import numpy as np
 
@@ -106,9 +106,14 @@ def _shares(needs: Needs) -> Iterator[Doubles]:
     # would be lowered more than the cells beside allow: the hull would cut off what is beyond.
     is_near = needs.right < np.minimum(second - log(2), np.append(low[1:], NOTHING)) + _EVEN
     is_near &= needs.left < np.append(low[0] - _LITTLE, high[:-1]) + _EVEN
-    if is_near.any():
-        yield np.where(is_near, MIDDLE, balanced)
-        yield np.where(is_near, MIDDLE, shares)
+    # A tangent that touches beside an atom may cost one of the knots nothing.
+    is_free = (needs.left < low - _LITTLE) ^ (needs.right < high - _LITTLE)
+    for chosen in (is_near, is_near | is_free):
+        if chosen.any():
+            yield np.where(chosen, MIDDLE, balanced)
+            yield np.where(chosen, MIDDLE, shares)
+        if not is_free.any():
+            break
 
 
 def _dragged(down: Doubles, cause: Doubles, high: Doubles) -> tuple[Doubles, Doubles]:
@@ -124,6 +129,24 @@ def _dragged(down: Doubles, cause: Doubles, high: Doubles) -> tuple[Doubles, Dou
     source = np.minimum.accumulate(np.where(e - between == reach, places, len(down))[::-1])[::-1]
     down, cause = down.copy(), cause.copy()
     down[more], cause[more] = np.log(dragged[more]), cause[source[more]]
+    return down, cause
+
+
+def _pushed(down: Doubles, cause: Doubles, low: Doubles) -> tuple[Doubles, Doubles]:
+    """Return what the hull takes after a knot that is lowered: e less the l of cells between."""
+    starts = np.flatnonzero(down[:-1] > np.logaddexp(low[:-1], down[1:]) + _EVEN)
+    if not len(starts):
+        return down, cause
+    down, cause = down.copy(), cause.copy()
+    for start in starts.tolist():
+        left = float(down[start])
+        for j in range(start, len(down) - 1):
+            if left <= low[j]:
+                break
+            left += log(-expm1(low[j] - left))
+            if left <= down[j + 1]:
+                break
+            down[j + 1], cause[j + 1] = left, cause[start]
     return down, cause
 
 
@@ -147,7 +170,7 @@ def _blame(shares: Doubles, needs: Needs, inside: Doubles, under: float) -> Doub
             break
         last = j
     down[last:], cause[last:] = delta[last:], min(last, count - 1)
-    down, cause = _dragged(down, cause, high)
+    down, cause = _pushed(*_dragged(down, cause, high), low)
     # The hull falls.
     with np.errstate(divide="ignore"):
         value = np.maximum(delta + np.log1p(-np.exp(np.minimum(down - delta, 0))), NOTHING)

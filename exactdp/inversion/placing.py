@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
+from math import ceil, log2, sqrt
 
 from flint import arb
 
@@ -21,12 +22,16 @@ _TYPICAL = 0.25
 _ROUGH_BITS = 64
 _OCTAVES = -200, 60
 _CLOUD, _LITTLE = 64.0, 1e-4
+_PART = 1 / 16
 
 
-def placed(laws: Sequence[LossLaw], grain: float | None, stretch: float = 1.0) -> list[Knots]:
-    """Return the laws with their first knots, in one unit, that may be stretched."""
-    spans = [_Span.of(law) for law in laws]
+def placed(
+    parts: Sequence[tuple[LossLaw, int]], grain: float | None, stretch: float = 1.0
+) -> list[Knots]:
+    """Return the laws of a sum with their first knots, in one unit, that may be stretched."""
+    spans = [_Span.of(law) for law, _ in parts]
     unit = max((span.reach for span in spans), key=lambda ball: float(ball.mid())) * arb(stretch)
+    spans = _without_little(spans, parts, unit)
     exact = [span.whole for span in spans if span.whole is not None]
     if exact:
         unit = exact[0]
@@ -34,26 +39,47 @@ def placed(laws: Sequence[LossLaw], grain: float | None, stretch: float = 1.0) -
 
 
 def divided(
-    laws: Sequence[LossLaw], low: int | None, high: int | None, grain: float | None
+    parts: Sequence[tuple[LossLaw, int]],
+    cut: Container[int],
+    low: int | None,
+    high: int | None,
+    grain: float | None,
 ) -> list[tuple[Knots | None, Knots | None]]:
-    """Return the losses up to 2^high, those up to 2^low and those above, with their first knots."""
+    """Return the losses that are no hits and those that are, with their first knots.
+
+    Args:
+        parts: The laws, with their numbers of copies.
+        cut: The indices of those that are cut: at 2^high, and at 2^low, above which are hits.
+            There are none among the others.
+        low: None if all losses of those laws are hits.
+        high: None for no end.
+        grain: The step of a coarser lattice, if it is known.
+    """
     exponent = low if low is not None else high
     assert exponent is not None
-    unit = arb(2) ** exponent
+    size, unit = arb(2) ** exponent, arb(2) ** exponent
     ends = [None if k is None else arb(2) ** k for k in (low, high)]
     found: list[tuple[Knots | None, Knots | None]] = []
-    for law in laws:
-        span, top = _Span.of(law), law.highest()
-        if top is None or not top.ball(BITS) < unit:  # its end is not that of what is cut off
+    spans = _without_little([_Span.of(law) for law, _ in parts], parts, unit)
+    exact = [span.whole for span in spans if span.whole is not None]
+    if exact:  # both ends become knots
+        unit = exact[0] * arb(2) ** ceil(log2(float(unit.mid()) / float(exact[0].mid())))
+    for i, (law, _) in enumerate(parts):
+        span, top = spans[i], law.highest()
+        is_beyond = top is None or not top.ball(BITS) < size
+        if is_beyond and i in cut:  # the end of what is cut off is no end of what is left
             span = replace(span, end=None, side=0)
-        start = span.anchor(unit, grain, most=unit)
+        if i not in cut:
+            whole = Knots(Portion(law), span.anchor(unit, grain), unit, span.side)
+            found.append((None, whole) if low is None else (whole, None))
+            continue
+        start = span.anchor(unit, grain, most=size)
         hits = Knots(Portion(law, *ends), start, unit, 0 if low is None else 1)
         if low is None:
             found.append((None, replace(hits, side=span.side)))
             continue
         rest = Knots(Portion(law, None, ends[0]), start, unit, span.side)
-        has_none = top is not None and top.ball(BITS) < unit
-        found.append((rest, None if has_none else hits))
+        found.append((rest, hits if is_beyond else None))
     return found
 
 
@@ -91,6 +117,12 @@ class _Span:
             return cls(law, far, None, high, 1)
         return cls(law, far, None, None, 0)
 
+    def is_little(self, unit: arb, copies: int) -> bool:
+        """Return whether the sum of copies is spread over a small part of a unit."""
+        if self.whole is None:
+            return False
+        return float(self.whole.mid()) * sqrt(copies) < _PART * float(unit.mid())
+
     def anchor(self, unit: arb, grain: float | None, most: arb | None = None) -> arb:
         """Return the loss of place 0, but for little, so that atoms lie beside it.
 
@@ -107,6 +139,16 @@ class _Span:
             place = (p / q).log().mid() if p > 0 and q > 0 else arb(0)
         found: arb = place - unit / 2**_ASIDE
         return found
+
+
+def _without_little(
+    spans: Sequence[_Span], parts: Sequence[tuple[LossLaw, int]], unit: arb
+) -> list[_Span]:
+    """Return the spans; where a sum of copies is small beside a unit, wide cells serve it."""
+    return [
+        replace(span, whole=None, end=None, side=0) if span.is_little(unit, n) else span
+        for span, (_, n) in zip(spans, parts, strict=True)
+    ]
 
 
 def _above(law: LossLaw, x: arb) -> tuple[arb, arb]:

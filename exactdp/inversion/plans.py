@@ -7,33 +7,39 @@ point, with cells that are halved where they matter.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from fractions import Fraction
 from math import ceil, expm1, inf, log
 
+import numpy as np
 from flint import arb
 
 from exactdp.errors import TooLargeError
-from exactdp.inversion.fourier import MAX_POINTS
+from exactdp.inversion.fourier import MAX_POINTS, TooFineError
 from exactdp.inversion.guides import Guide, Piece
 from exactdp.inversion.lines import Line, log_kappa, minimum
 from exactdp.inversion.losses import LossLaw
 from exactdp.inversion.placing import divided, placed, reach
-from exactdp.inversion.polygons import DEPTH, Knots
-from exactdp.inversion.tilted import BITS, TiltedLaws
-from exactdp.numbers import precision
+from exactdp.inversion.polygons import DEPTH, MAX_CELLS, Knots
+from exactdp.inversion.remainders import Remainder
+from exactdp.inversion.tilted import BITS, SMALLEST, TiltedLaws
+from exactdp.numbers import Enclosure, Number, fmpq_of, precision
 
-__all__ = ["COARSE", "Plan", "TooFineError"]
+__all__ = ["COARSE", "Plan"]
 
 COARSE = 0.25
 """The width of a first law, which tells what matters."""
 
 _PASSES = 80
-_WIDEST = 0.5
-_ROUGH = 1e-4
+_ROUGH, _NEARLY = 1e-4, 0.1
 _TYPICAL = 0.25
 _SHARE = 1.5
 """Of the width, for the cells: what they matter is estimated from above."""
+
+_SPARED, _AMPLE = 1 / 64, 50.0
+"""Of a bound, for what is infinite in each law; and what is small enough, as a logarithm."""
 
 _WIDER = 4 / 3
 """A unit that is as much wider, where the lattice would have few points too many."""
@@ -43,31 +49,15 @@ _MANY_CELLS = 1 << 12
 """A sum that needs more had better be divided, if it can be."""
 _NARROW = 1e-3
 """A width for which many cells are no surprise."""
+_HARD = 1 / 64
+"""Of the points that there may be."""
+_UNSEEN = log(SMALLEST) + 1
+"""The logarithm of a share of the tilted law that doubles do not show."""
 _HOLLOW = 3.0
 """A threshold is reached e^4 times more rarely than by sums of one scale: there are two."""
+_FAR = 1 << 20
 _NARROWEST = 4
 """Octaves between the sizes of a plan that can be divided, at least."""
-
-
-class TooFineError(TooLargeError):
-    """A lattice that serves a width has too many points.
-
-    Attributes:
-        reached: About a width that would do.
-    """
-
-    def __init__(self, message: str, *, reached: float = inf) -> None:
-        self.reached = reached
-        super().__init__(message)
-
-    @classmethod
-    def at(cls, reached: float) -> TooFineError:
-        """Return the error that names a width, or another way out if that is too wide."""
-        advice = "Ask for sums of more alike losses."
-        if reached < _WIDEST:
-            advice = f"Ask for {reached:.0e} or wider."
-        text = f"a lattice that is fine enough has too many points. {advice}"
-        return cls(text, reached=reached)
 
 
 @dataclass(slots=True, eq=False)
@@ -78,7 +68,9 @@ class Plan:
         parts: The laws, each with finite losses, and their numbers of copies.
         low: k, where 2^k is the loss above which they are hits; None if all are.
         high: k, where 2^k is the largest that counts; None for no end.
+        cut: The indices of the parts of which that is said; None for all.
         laws: The latest, None before the first.
+        rest: A bound of D, where that is enough.
         guide: What the last ones said for these.
         most_cells: Of which there may be no more.
         is_hollow: Whether they reach the threshold so rarely that there seem to be two scales.
@@ -87,13 +79,16 @@ class Plan:
     parts: Sequence[tuple[LossLaw, int]]
     low: int | None = None
     high: int | None = None
+    cut: frozenset[int] | None = None
     laws: TiltedLaws | None = None
+    rest: Remainder | None = None
     guide: Guide | None = None
     is_hollow: bool = False
     most_cells: int = _MANY_CELLS
     _pieces: list[Piece] = field(init=False, default_factory=list)
     _grain: float | None = field(init=False, default=None)
     _stretch: float = field(init=False, default=1.0)
+    _c: float | None = field(init=False, default=None)
     _centers: dict[int, tuple[int, int]] = field(init=False, default_factory=dict)
 
     def renew(self, c: float, width: float) -> TiltedLaws:
@@ -113,64 +108,125 @@ class Plan:
             if 1 < excess <= _WIDER and self._stretch == 1:  # another unit may do
                 self._stretch, self._pieces = _WIDER, []
                 return self.renew(c, width)
-            if excess > 1:
-                raise TooFineError.at(2 * width * excess**2)
-            self.laws = TiltedLaws.of(self._pieces, line)
-            self.is_hollow = self.laws.guide(c).log_value < line.log_value - _HOLLOW
+            # What hardly reaches the threshold had better be divided than be computed at length.
+            is_hard = self._is_hollow(line) and excess > _HARD and self.most_cells < MAX_CELLS
+            if excess > 1 or is_hard:
+                raise TooFineError.at(2 * width * max(1, excess) ** 2)
+            self.laws, self._c = TiltedLaws.of(self._pieces, line), c
+            self.guide = self.laws.guide(c)
+            self.is_hollow = self._is_hollow(line)
             return self.laws
 
+    def _is_hollow(self, line: Line) -> bool:
+        """Return whether sums are seen to reach the threshold far more rarely than expected."""
+        return self.guide is not None and self.guide.log_value < line.log_value - _HOLLOW
+
     def is_below(self, c: arb) -> bool:
-        """Return whether certainly no sum exceeds a threshold; then D(c) is 0."""
-        total = arb(0)
+        """Return whether certainly no sum counts and exceeds a threshold; then D(c) is 0."""
+        total, has_hits = arb(0), self.low is None
         with precision(BITS):
-            for law, n in self.parts:
-                tops = [] if self.high is None else [arb(2) ** self.high]
+            size = arb(2) ** (self.low or 0)
+            for i, (law, n) in enumerate(self.parts):
                 top = law.highest()
-                tops += [] if top is None else [top.ball(BITS)]
-                if not tops:
-                    return False
-                total += n * min(tops, key=lambda one: float(one.mid()))
-            return bool(total <= c)
+                tops = [] if top is None else [top.ball(BITS)]
+                if i in self._cut:
+                    has_hits = has_hits or not tops or not tops[0] < size
+                    tops += [] if self.high is None else [arb(2) ** self.high]
+                total += n * min(tops, key=lambda one: float(one.mid())) if tops else arb("inf")
+            return not has_hits or bool(total <= c)
+
+    def is_of(self, c: float) -> bool:
+        """Return whether there are laws that were made for a threshold."""
+        return self.laws is not None and self._c == c
+
+    def is_blunt(self, value: Enclosure) -> bool:
+        """Return whether no width narrows what the laws say.
+
+        It is infinite above, or negative below, or doubles show nothing of the tilted law there.
+        """
+        if self.laws is None or value.lower > 0:
+            return False
+        with precision(BITS):
+            hides = 2 * self.laws.infinite + 2 * self.laws.negative
+            is_hidden = bool(hides > arb(fmpq_of(value.upper)))
+        return is_hidden or (self.guide is not None and self.guide.log_value < _UNSEEN)
+
+    def is_nothing(self, nats: Number | Fraction, c: float, *, beside: float) -> bool:
+        """Return whether D(c) is seen to be at most a number; then ``rest`` is a bound."""
+        if not beside > 0:
+            return False
+        if self.rest is None or not self.rest.at(nats).upper <= beside:
+            with suppress(TooLargeError):
+                self.rest = self.remainder(c, beside)
+        return self.rest is not None and bool(self.rest.at(nats).upper <= beside)
 
     def guess(self, log_target: float) -> float:
         """Return about the c at which D(c) is a target, rather too large a one."""
         with precision(BITS):
             self._begin(0.0)
-            start, found = 1 / self._unit, 0.0
+            tilt, found = self._roughly(
+                lambda t: (self._log_moment(t) + log_kappa(t, 1) - log_target) / t
+            )
+        return found if 0 < found < inf else 1 / tilt
+
+    def remainder(self, c: float, enough: float) -> Remainder:
+        """Return a bound of D about a threshold, for what is to be below a number.
+
+        Raises:
+            TooLargeError: If there are too many cells.
+        """
+        with precision(BITS):
+            self._begin(c)
+            for knots, times in [
+                (one, piece.times) for piece in self._pieces for one in piece.knots
+            ]:
+                while knots.beyond[0] * times > enough * _SPARED:
+                    knots.extend(right=True)
+            least = log(enough) - _AMPLE  # far beyond all sums the bound falls for ever
 
             def bound(tilt: float) -> float:
-                return (self._log_moment(tilt) + log_kappa(tilt, 1) - log_target) / tilt
+                return max(self._log_moment(tilt) + log_kappa(tilt, 1) - tilt * c, least)
 
-            for _ in range(_PASSES):
+            tilt, _ = self._roughly(bound)
+            return Remainder.of(self._pieces, tilt)
+
+    def _roughly(self, bound: Callable[[float], float]) -> tuple[float, float]:
+        """Return the tilt at which a bound is least, and that, with cells that serve it."""
+        start, found = 1 / self._unit, 0.0
+        for _ in range(_PASSES):
+            with np.errstate(over="ignore", invalid="ignore"):  # far from the least
                 start, found = minimum(bound, start)
-                if self._refined(Guide.flat(len(self._pieces)), start, 1.0, 1) <= 1:
-                    break
-        return found if 0 < found < inf else 1 / start
+            if self._refined(Guide.flat(len(self._pieces)), start, _NEARLY, 1) <= _NEARLY:
+                break
+        return start, found
 
     def divided(self) -> tuple[Plan, Plan] | None:
         """Return this sum as two, of larger and of smaller sizes; None if it is of one scale.
 
-        Each loss is less than one of the sizes, and the largest decides: the means add up.
+        Each loss is less than one of the sizes, and the largest decides: the means add up. Laws
+        of one scale each are not cut.
         """
-        ends = [(piece.knots[-1], piece.times) for piece in self._pieces]
-        low, high = self.low, self.high
-        if not ends:
-            return None
+        cut, low, high = self._cut, self.low, self.high
         with precision(BITS):
-            if low is None:
-                spreads = [log(reach(knots.law.law, _TYPICAL)) + log(n) / 2 for knots, n in ends]
-                low = ceil(max(spreads) / log(2))
-            if high is None:
-                top = max(
-                    (knots.loss(knots.ends[1]) for knots, _ in ends), key=lambda x: float(x.mid())
-                )
-                if not top > 0:
-                    return None
-                high = ceil(_log(top) / log(2))
+            if low is None or high is None:
+                sizes = {i: self._sizes(piece) for i, piece in enumerate(self._pieces) if i in cut}
+                if low is None:
+                    far = {i for i, (less, more) in sizes.items() if more - less >= _NARROWEST}
+                    cut = frozenset(far) or cut
+                    low = max((sizes[i][0] for i in cut if i in sizes), default=0)
+                if high is None:
+                    high = max((sizes[i][1] for i in cut if i in sizes), default=0)
         if high - low < _NARROWEST:
             return None
         size = (low + high) // 2
-        return Plan(self.parts, size, self.high), Plan(self.parts, self.low, size)
+        return Plan(self.parts, size, self.high, cut), Plan(self.parts, self.low, size, cut)
+
+    def _sizes(self, piece: Piece) -> tuple[int, int]:
+        """Return about k, 2^k being how far the sum of most copies lies, and the largest loss."""
+        knots = piece.knots[-1]
+        low = log(reach(knots.law.law, _TYPICAL)) + log(piece.times) / 2
+        top = knots.loss(knots.ends[1])
+        return ceil(low / log(2)), ceil(_log(top) / log(2)) if top > 0 else -_FAR
 
     def _begin(self, c: float) -> None:
         """Cut each loss into few cells that hold most of it."""
@@ -193,11 +249,11 @@ class Plan:
 
     def _placed(self, grain: float | None) -> list[Piece]:
         """Return the losses with their first knots."""
-        laws, copies = [law for law, _ in self.parts], [n for _, n in self.parts]
+        copies = [n for _, n in self.parts]
         if self.low is None and self.high is None:
-            pairs = zip(placed(laws, grain, self._stretch), copies, strict=True)
+            pairs = zip(placed(self.parts, grain, self._stretch), copies, strict=True)
             return [Piece(None, knots, n) for knots, n in pairs]
-        both = divided(laws, self.low, self.high, grain)
+        both = divided(self.parts, self._cut, self.low, self.high, grain)
         return [Piece(rest, hits, n) for (rest, hits), n in zip(both, copies, strict=True)]
 
     def _line(self, c: float, width: float) -> Line:
@@ -295,6 +351,10 @@ class Plan:
             whole, rest = piece.log_moments(tilt)
             found, share = found + piece.times * whole, share + piece.times * rest
         return found + log(max(-expm1(share), 1e-300))
+
+    @property
+    def _cut(self) -> frozenset[int]:
+        return frozenset(range(len(self.parts))) if self.cut is None else self.cut
 
     @property
     def _knots(self) -> list[Knots]:

@@ -8,7 +8,7 @@ one whose curve lies above, or below.
 *Above.* The polygon through the points of δ at knots γ_j = e^(x_j): its losses are the x_j. A cell
 from x_j to x_j + h that holds a of P and b of Q sends u = (a − b e^(x_j))/(1 − e^(−h)) upwards and
 a − u down. What lies below the first knot is moved there; of (a, b) above the last b e^(x_K) is
-moved there, and the rest becomes infinite.
+moved there, and the rest becomes infinite; but what lies just beside it is in a cell of its own.
 
 *Below.* In a cell δ lies above its tangents at both ends. With l = a − γ_j b and m = γ_(j+1) b − a,
 these meet lm/(l + m) below the chord, at the share l/(l + m) of the cell: a line that is e_j and
@@ -46,6 +46,8 @@ DEPTH = 44
 _FARTHEST = 40
 MAX_CELLS = 1 << 16
 _NARROW = 0.7
+_FAR = 8.0
+"""Of all that may be lost, what one cell loses."""
 
 
 Weigh = Callable[[Doubles, Doubles], tuple[Doubles, float]]
@@ -149,10 +151,14 @@ class Knots:
     @property
     def beyond(self) -> tuple[arb, arb]:
         """What P and Q have beyond the last knot, but for an atom that lies just beside it."""
-        last, top = self.ends[1], self.law.highest()
-        if top is not None and top - self.loss(last) < self.unit / 2 ** (2 * DEPTH):
-            return arb(0), arb(0)
-        return self.above(last)
+        return (arb(0), arb(0)) if self._is_ended else self.above(self.ends[1])
+
+    @property
+    def _is_ended(self) -> bool:
+        """Whether all that is beyond the last knot lies just beside it."""
+        top = self.law.highest()
+        beside = self.unit / 2 ** (2 * DEPTH)
+        return top is not None and bool(top - self.loss(self.ends[1]) < beside)
 
     @property
     def beside_start(self) -> tuple[int, int]:
@@ -234,12 +240,14 @@ class Knots:
         if len(self.cells) + chosen.sum() > MAX_CELLS:
             raise TooLargeError(f"a loss has more than {MAX_CELLS:,} cells.")
         found: list[_Cell] = []
-        for cell, halve in zip(self.cells, chosen.tolist(), strict=True):
-            if halve:
-                half = cell.width // 2
-                found += [self._cell(cell.place, half), self._cell(cell.place + half, half)]
-            else:
+        # Where a quarter will not be enough, it is taken at once.
+        parts = np.where(chosen, np.where((share > _FAR * most) & (widths > 2 * least), 4, 2), 1)
+        for cell, count in zip(self.cells, parts.tolist(), strict=True):
+            part = cell.width // count
+            if count == 1:
                 found.append(cell)
+            else:
+                found += [self._cell(cell.place + i * part, part) for i in range(count)]
         if len(found) > len(self.cells):
             self.cells, self._planned = found, None
         return total
@@ -309,8 +317,8 @@ class Knots:
             self._growths[width] = (self.unit * width / 2**DEPTH).expm1()
         return self._growths[width]
 
-    def polygons(self) -> Polygons:
-        """Return the two laws of the header, by place."""
+    def polygons(self, tilt: arb) -> Polygons:
+        """Return the two laws of the header, by place; of all that may be, those for a tilt."""
         above: dict[int, arb] = {}
         first, last = self.ends
         for cell in self.cells:
@@ -321,10 +329,18 @@ class Knots:
                 above[place] = above.get(place, arb(0)) + mass
         above[first] += self.below(first)
         p, q = self.above(last)
-        stays = q * self.loss(last).exp()
-        above[last] += stays
+        stays, infinite = q * self.loss(last).exp(), arb(0)
+        width = min(cell.width for cell in self.cells)
+        if self._is_ended and tilt * self.unit * width / 2**DEPTH < _FARTHEST:
+            # One cell more holds it, that weighs little: nothing becomes infinite.
+            growth = self._growth(width)
+            above[last + width] = (p - stays) * (1 + growth) / growth
+            above[last] += p - above[last + width]
+        else:
+            above[last] += stays
+            infinite = p - stays
         below, negative = self._hull()
-        return Polygons(above, below, p - stays, negative)
+        return Polygons(above, below, infinite, negative)
 
     def _hull(self) -> tuple[dict[int, arb], arb]:
         """Return the masses of the polygon below, and what is negative in them."""

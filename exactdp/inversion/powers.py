@@ -24,9 +24,10 @@ from flint import arb
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.inversion.crossings import Search, short
 from exactdp.inversion.doubles import width_in_doubles
+from exactdp.inversion.fourier import TooFineError
 from exactdp.inversion.levels import Laws, Levels
 from exactdp.inversion.losses import LossLaw
-from exactdp.inversion.plans import COARSE, Plan, TooFineError
+from exactdp.inversion.plans import COARSE, Plan
 from exactdp.inversion.tilted import BITS
 from exactdp.numbers import Enclosure, Number, fmpq_of, precision
 from exactdp.numbers import short as shown
@@ -37,6 +38,7 @@ __all__ = ["PowerSum"]
 _ATTEMPTS = 8
 _TRIES = 24
 _KEPT = 2
+_NEAR, _LITTLE, _FAR, _MORE = 64, 1 / 4, 1e-6, 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,15 +76,27 @@ class PowerSum:
             if _is_narrow(found, relative_width):
                 return found
         width, c = width_in_doubles(relative_width), float(nats.ball(64).mid())
-        asked = max(width, COARSE)
-        self._levels.forget()
+        asked, is_near = width, self._levels.is_near(c)
+        if not is_near:
+            asked = self._anew(width)
         for attempt in range(_ATTEMPTS):
-            laws = self._levels.laws(nats, c, asked)
+            try:
+                laws = self._levels.laws(nats, c, asked)
+            except (TooLargeError, UndecidedError):
+                if attempt or not is_near:
+                    raise
+                asked = self._anew(width)
+                continue
             self._kept.insert(0, laws)
             del self._kept[_KEPT:]
             found = laws.at(nats)
             if _is_narrow(found, relative_width):
                 return found
+            if laws.is_blunt(nats):
+                raise UndecidedError(
+                    f"the value is at most {1.1 * float(found.upper):.1e}, and is not told from 0. "
+                    "Ask at a smaller epsilon."
+                )
             reached = float(found.width / found.lower) if found.lower > 0 else 1.0
             asked = width if attempt == 0 else asked * max(0.1, min(0.7, 0.8 * width / reached))
         raise UndecidedError(
@@ -101,36 +115,60 @@ class PowerSum:
         """
         with precision(BITS):
             search = Search(*endpoints(target.ball(BITS)), relative_width)
-            # Total variations add, at most.
-            if sum((n * law.total_variation() for law, n in self.parts), arb(0)) < arb(
-                fmpq_of(search.least)
+            # Total variations add, at most; if they are little above, another bound may do.
+            most = sum((n * law.total_variation() for law, n in self.parts), arb(0))
+            if most < arb(fmpq_of(search.least)) or (
+                most < arb(fmpq_of(search.least)) * _NEAR
+                and Plan(self.parts).is_nothing(Fraction(0), 0.0, beside=0.99 * float(search.least))
             ):
                 return Enclosure(Fraction(0), Fraction(0))
             search.high = self._top()
         if search.least <= 0:
             raise UndecidedError("the target cannot be told from 0. Ask for a larger one.")
         x, asked = self.guess(search.log_target), COARSE
+        enough = float(search.least) * _LITTLE
         if search.high is not None and x >= search.high * Fraction(7, 8):
             x = search.high * Fraction(7, 8)
             # The largest loss may be near enough.
             near = search.high * (1 - min(relative_width, Fraction(1, 8)) * Fraction(9, 10))
             with suppress(TooLargeError, UndecidedError):
-                x, _ = search.along(self._levels.laws(near, float(near), asked), near)
+                laws = self._levels.laws(near, float(near), asked, enough=enough)
+                x, _ = search.along(laws, near)
                 if search.is_closed:
                     return search.found
         for _ in range(_TRIES):
             try:
-                laws = self._levels.laws(x, float(x), asked)
+                laws = self._levels.laws(x, float(x), asked, enough=enough)
             except TooFineError as error:  # of D: as much wider, of ε too
                 raise TooFineError.at(error.reached / asked * float(relative_width)) from None
             x, is_near = search.along(laws, x)
             if search.is_closed:
-                return search.found
+                return self._nearer(search) if search.found.lower else search.found
             if is_near:
                 asked = min(asked / 4, search.needed(x))
         raise UndecidedError(
             f"relative_width={shown(relative_width)} is not reached. Ask for a wider enclosure."
         )
+
+    def _nearer(self, search: Search) -> Enclosure:
+        """Return what was found, with an upper end at which D is known, if it is soon found.
+
+        Just beyond the largest sum of losses that end there may be nearly nothing.
+        """
+        for _ in range(_MORE):
+            if search.is_seen:
+                break
+            x = search.found.lower + search.found.width / 2
+            with suppress(TooLargeError, UndecidedError):
+                enough = float(search.least) * _FAR
+                laws = self._levels.laws(x, float(x), COARSE, enough=enough)
+                search.along(laws, x)
+        return search.found
+
+    def _anew(self, width: float) -> float:
+        """Forget what is known but for the division, and return what is asked for first."""
+        self._levels.forget()
+        return max(width, COARSE)
 
     def guess(self, log_target: float) -> Fraction:
         """Return about the c at which D(c) is a target, rather too large a one."""

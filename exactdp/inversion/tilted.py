@@ -47,12 +47,12 @@ from exactdp.inversion.products import SAFE, TINY, UNIT, Product, Row, Rows
 from exactdp.numbers import Enclosure, Number, fmpq_of, precision
 from exactdp.numbers.balls import endpoints
 
-__all__ = ["BITS", "TiltedLaws"]
+__all__ = ["BITS", "SMALLEST", "TiltedLaws"]
 
 BITS = 256
 _FEWEST = 27
 _LEAST = 1e-9
-_SMALLEST = 1e-15
+SMALLEST = 1e-15
 _ABOVE = 20
 _FEW = 16
 _FAR = 10**6
@@ -101,7 +101,8 @@ class TiltedLaws:
         if plan.points > MAX_POINTS or not (tilt * step).expm1() > _LEAST:
             raise TooLargeError("the lattice has too many points. Ask for a wider enclosure.")
         polygons = [
-            [(one, one.polygons(), one is piece.hits) for one in piece.knots] for piece in pieces
+            [(one, one.polygons(tilt), one is piece.hits) for one in piece.knots]
+            for piece in pieces
         ]
         above = [
             _Masses(piece.knots[0], *_apart(found, lambda one: one.above), piece.times)
@@ -159,7 +160,7 @@ class TiltedLaws:
         others = [(cumulated(hits), cumulated(whole)) for hits, whole in self.others]
         value = float(masses[:above] @ _excess(tilt, h * np.arange(above, 0, -1)))
         distances = c - float(self.origin.mid()) - h * indices
-        log_value = log(max(value, _SMALLEST))
+        log_value = log(max(value, SMALLEST))
         return Guide(distances + h / 2, others, self.shifts, self.log_moments, tilt, log_value, h)
 
     def at(self, nats: Number | Fraction) -> Enclosure:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import resource
 import sys
 from collections.abc import Callable
@@ -15,11 +16,11 @@ from time import process_time
 from typing import Any
 
 MOST_MEMORY = 6 << 30
-WIDTH = "1e-2"
+WIDTH = os.environ.get("EXACTDP_GRID_WIDTH", "1e-2")
 
 
 def ours(parts: list[Any], neighbors: str, delta: str) -> list[list[float]]:
-    """ε at δ, then δ at the upper end of that ε, with a width of 1e-2 each."""
+    """ε at δ, then δ at the upper end of that ε, of the width each."""
     from exactdp.numbers import Epsilon
     from tests.routes.deployments import profile
 

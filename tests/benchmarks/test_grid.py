@@ -8,7 +8,8 @@ unanswered. ``python -m pytest tests/benchmarks/test_grid.py -n 0 -s``; by envir
 - EXACTDP_GRID_SAMPLE: how many points, at random; 60 if unset, 0 for all (3,520 of each kind).
 - EXACTDP_GRID_LIMIT: the limit in seconds; 30 if unset.
 - EXACTDP_GRID_SEED: another sample.
-- EXACTDP_GRID_LIST: also list every point that is unanswered, and why.
+- EXACTDP_GRID_WIDTH: another relative width than 1e-2.
+- EXACTDP_GRID_LIST: also list every point that is unanswered, and why, or takes more than 5 s.
 """
 
 import json
@@ -33,6 +34,7 @@ KINDS = os.environ.get("EXACTDP_GRID", "gaussian").split(",")
 SAMPLE = int(os.environ.get("EXACTDP_GRID_SAMPLE", "60"))
 LIMIT = float(os.environ.get("EXACTDP_GRID_LIMIT", "30"))
 SEED = int(os.environ.get("EXACTDP_GRID_SEED", "0"))
+SLOW = 5
 IS_LISTED = "EXACTDP_GRID_LIST" in os.environ
 
 
@@ -129,8 +131,9 @@ def test_the_grid(worker, kind):
     print(summary("exactdp", ours))
     if IS_LISTED:
         for point, reply in zip(asked, ours, strict=True):
-            if "refused" in reply:
-                print(f"  {name_of(*point)}: {reply['refused']}")
+            if "refused" in reply or reply["seconds"] > SLOW:
+                why = reply.get("refused", f"{reply['seconds']:.2g} s")
+                print(f"  {name_of(*point)}: {why}")
     if find_spec("dp_accounting") is not None:
         beside(asked, ours, [worker.ask("dp-accounting", *point) for point in asked])
     for reply in ours:

@@ -61,6 +61,8 @@ def row(parts: list[Part], neighbors: str, delta: str) -> dict[str, Any]:
 def points() -> Iterator[tuple[list[Part], str, str, bool]]:
     """Corners, then random points: of Gaussian noise, replacement, Laplace noise, two kinds.
 
+    At last chosen ones of two kinds.
+
     The last says whether a point where ε is 0 is kept.
     """
     corners = [
@@ -84,7 +86,47 @@ def points() -> Iterator[tuple[list[Part], str, str, bool]]:
                 seen.add(point)
                 if point not in corners:
                     yield parts, kind, delta, len(seen) % 8 == 0
+    for name in UNLIKE:
+        *texts, last = name.split(" + ")
+        last, delta = last.split(", ")
+        words = [text.split() for text in (*texts, last)]
+        parts = [(noise, scale, rate, int(steps)) for noise, scale, _, rate, _, steps in words]
+        yield parts, "add_or_remove", delta, True
 
+
+UNLIKE = (
+    "gaussian 0.3 at 1e-6 x 100 + laplace 1000 at 1e-5 x 1000000, 1e-3",
+    "gaussian 1000 at 0.01 x 8 + laplace 4 at 0.01 x 1, 1e-12",
+    "gaussian 4 at 1e-4 x 8 + laplace 0.3 at 1 x 10, 1e-5",
+    "gaussian 0.7 at 1e-6 x 5 + laplace 0.7 at 0.01 x 1, 1e-12",
+    "gaussian 0.5 at 1e-3 x 1 + laplace 4 at 1e-5 x 100000, 1e-12",
+    "gaussian 2 at 1e-4 x 10 + laplace 30 at 0.1 x 1, 1e-12",
+    "gaussian 0.5 at 1e-3 x 1000 + laplace 2 at 1e-6 x 100000, 1e-3",
+    "gaussian 0.7 at 0.5 x 10 + laplace 30 at 1e-4 x 1000000, 1e-8",
+    "gaussian 1000 at 1 x 100 + laplace 0.3 at 0.5 x 1000000, 1e-12",
+    "gaussian 0.3 at 1e-6 x 100 + laplace 0.7 at 1 x 3, 1e-8",
+    "gaussian 0.3 at 1e-3 x 10 + laplace 0.7 at 1e-5 x 10, 1e-12",
+    "gaussian 1000 at 1e-5 x 8 + laplace 1000 at 0.1 x 1, 1e-12",
+    "gaussian 4 at 1 x 1000000 + gaussian 8 at 0.01 x 1000000, 1e-8",
+    "gaussian 30 at 1 x 100000 + laplace 4 at 1e-5 x 5, 1e-5",
+    "gaussian 4 at 1 x 8 + laplace 1 at 1e-6 x 10000, 1e-8",
+    "gaussian 0.7 at 0.5 x 8 + laplace 4 at 1e-5 x 2, 1e-12",
+    "gaussian 4 at 1e-3 x 1000000 + laplace 8 at 1e-6 x 8, 1e-5",
+    "gaussian 0.3 at 1e-4 x 2 + gaussian 8 at 1e-5 x 10000, 1e-5",
+    "gaussian 100 at 1e-3 x 5 + laplace 2 at 0.01 x 2, 1e-5",
+    "gaussian 1 at 1e-4 x 10 + laplace 100 at 1e-6 x 3, 1e-12",
+    "gaussian 0.7 at 1e-4 x 2 + laplace 8 at 1 x 8, 1e-12",
+    "gaussian 8 at 1e-5 x 100000 + gaussian 0.5 at 1e-3 x 2, 1e-8",
+    "gaussian 0.3 at 1e-3 x 2 + laplace 100 at 1e-4 x 1000000, 1e-3",
+    "gaussian 0.3 at 1e-5 x 3 + gaussian 30 at 1e-6 x 10000, 1e-12",
+    "gaussian 30 at 1e-6 x 10 + laplace 1 at 0.1 x 2, 1e-8",
+    "gaussian 1000 at 1e-3 x 5 + laplace 0.5 at 1e-3 x 2, 1e-12",
+    "gaussian 100 at 1e-6 x 100 + gaussian 0.7 at 1e-6 x 5, 1e-8",
+    "gaussian 30 at 1e-4 x 10 + gaussian 0.3 at 1e-4 x 1, 1e-12",
+    "gaussian 30 at 1e-5 x 8 + laplace 0.3 at 0.5 x 3, 1e-12",
+    "gaussian 8 at 1e-6 x 2 + laplace 0.3 at 1 x 3, 1e-5",
+)
+"""Two kinds of steps, of sizes far apart, as ``deployments.name_of`` names them."""
 
 _AXES = (SCALES, RATES, STEPS, DELTAS)
 _KINDS = (

@@ -133,7 +133,7 @@ def test_a_rate_is_found_wherever_it_is(epsilon, target, settings):
     ("epsilon", "target", "settings"),
     [
         ("8", "1e-3", {"sigma": 30, "rate": "0.01"}),
-        ("1", "1e-8", {"sigma": 100, "rate": "1e-4"}),
+        ("1", "1e-8", {"sigma": 2, "rate": "0.01"}),
         ("1/2", "1e-5", {"sigma": 8, "rate": "1/2"}),
     ],
 )

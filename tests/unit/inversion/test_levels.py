@@ -48,7 +48,7 @@ def test_a_part_of_a_law_lies_between_its_polygons(low, high, seed):
             knots.refine(lambda x, width: (random.uniform(-2, 3, len(x)), -10.0), 1e-6, 1)
         if seed == 3:
             knots.move(knots.center()[0])
-        both = knots.polygons()
+        both = knots.polygons(arb(1))
         bottom, top = (
             arb(far) if end is None else end for end, far in zip(ends, (-60, 60), strict=True)
         )
@@ -64,9 +64,9 @@ def test_a_part_of_a_law_lies_between_its_polygons(low, high, seed):
         assert (sum(both.above.values(), arb(0)) + both.infinite - p).contains(0)
 
 
-def divided(parts, c, sizes):
+def divided(parts, c, sizes, cut=None):
     """The sum, divided at powers of 2, each level to a width at a threshold."""
-    plans = [Plan(parts, low, high) for high, low in pairwise([None, *sizes, None])]
+    plans = [Plan(parts, low, high, cut) for high, low in pairwise([None, *sizes, None])]
     return Levels(plans)
 
 
@@ -134,17 +134,84 @@ def finite(*atoms):
     return LossLaw.of_atoms([(Exact(ratio), Exact(mass)) for ratio, mass in atoms])
 
 
-def mean_of(parts, c, low=None):
+def mean_of(parts, c, low=None, cut=None):
     """D(c) of few losses, tuple by tuple; only of those with a loss above a size."""
+    kinds = [i for i, (_, n) in enumerate(parts) for _ in range(n)]
     losses = [law.points(BITS) for law, n in parts for _ in range(n)]
     total = arb(0)
     for chosen in product(*losses):
         loss, mass = sum((x for x, _ in chosen), arb(0)), arb(1)
         for _, m in chosen:
             mass *= m
-        if low is None or any(x > low for x, _ in chosen):
+        sized = [x for i, (x, _) in zip(kinds, chosen, strict=True) if cut is None or i in cut]
+        if low is None or any(x > low for x in sized):
             total += mass * (1 - (c - loss).exp()).max(arb(0))
     return total
+
+
+@pytest.mark.parametrize("cut", [None, {0}, {1}])
+@pytest.mark.parametrize("c", ["0", "1/20", "1/5", "1/3"])
+def test_sizes_may_be_of_some_kinds_of_losses_only(c, cut):
+    """Each level against all tuples: a kind that is not cut has no hits, whatever its losses."""
+    parts = [(finite(("6/5", "1/4"), (3, "1/2")), 2), (finite(("9/8", "2/5"), ("9/4", "1/3")), 2)]
+    chosen = None if cut is None else frozenset(cut)
+    levels, at = divided(parts, float(Fraction(c)), [-1], chosen), Fraction(c)
+    levels.laws(at, float(at), 0.1)
+    with precision(BITS):
+        threshold, size = arb(fmpq_of(at)), arb("1/2")
+        hits = mean_of(parts, threshold, size, chosen)
+        truths = hits, mean_of(parts, threshold) - hits
+        for plan, truth in zip(levels.plans, truths, strict=True):
+            if plan.is_below(threshold):
+                assert truth.contains(0)
+                continue
+            found = (plan.rest if plan.laws is None else plan.laws).at(at)
+            assert not arb(fmpq_of(found.lower)) > truth
+            assert not arb(fmpq_of(found.upper)) < truth
+            assert found.width <= found.lower
+
+
+def test_a_level_above_all_losses_is_nothing():
+    parts = [(finite((3, "1/2")), 2), (finite(("9/4", "1/3")), 1)]
+    with precision(BITS):
+        assert Plan(parts, 1, None).is_below(arb(0))
+        assert not Plan(parts, 0, None).is_below(arb(0))
+        assert Plan(parts, 0, None, frozenset({1})).is_below(arb(0))  # ln(9/4) < 1 < ln 3
+    levels = Levels([Plan(parts, 1, None), Plan(parts, None, 1)])
+    whole = levels.laws(Fraction(1), 1.0, 1e-3).at(Fraction(1))
+    with precision(BITS):
+        truth = mean_of(parts, arb(1))
+        assert arb(fmpq_of(whole.lower)) <= truth
+        assert truth <= arb(fmpq_of(whole.upper))
+    assert whole.width <= whole.lower / 100
+
+
+@pytest.mark.parametrize("c", ["1/10", "1", "2"])
+def test_what_is_nothing_beside_others_is_bounded_and_not_computed(c):
+    parts = [(finite(("9/10", "1/4"), (3, "1/2")), 2), (finite(("9/4", "1/1000")), 2)]
+    plan, at = Plan(parts), Fraction(c)
+    with precision(BITS):
+        truth = mean_of(parts, arb(fmpq_of(at)))
+        for aside in (0, Fraction(1, 3), 1):
+            found = plan.remainder(float(at) + float(aside), 1e-3).at(at)
+            assert (found.lower, bool(arb(fmpq_of(found.upper)) > truth)) == (0, True)
+    assert not plan.is_nothing(at, float(at), beside=0.0)
+    assert not plan.is_nothing(at, float(at), beside=float(truth.mid()) / 2)
+    assert plan.is_nothing(at, float(at), beside=4.0)
+    assert plan.laws is None
+
+
+def test_bulk_that_cannot_reach_a_threshold_takes_no_lattice():
+    """Beside rare large losses; a lattice of 10^7 points was refused before."""
+    parts = [
+        (loss_law(sampled(gaussian_mechanism(sigma="0.3"), rate="1e-4")), 2),
+        (loss_law(sampled(gaussian_mechanism(sigma=8), rate="1e-5")), 10**4),
+    ]
+    one = PowerSum(parts)
+    found = one.mean_excess(Exact("1.33"), relative_width=Fraction(1, 100))
+    assert found.width <= found.lower / 100
+    assert one._levels.plans[-1].laws is None
+    assert one._levels.plans[-1].rest.at(Fraction("1.33")).upper < found.lower / 10**9
 
 
 def test_losses_that_are_all_hits_keep_their_images():

@@ -13,6 +13,7 @@ from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.inversion import LossLaw
 from exactdp.inversion.placing import placed
+from exactdp.inversion.plans import Plan
 from exactdp.inversion.polygons import DEPTH, Knots
 from exactdp.inversion.portions import Portion
 from exactdp.inversion.tails import GaussianTails
@@ -69,7 +70,7 @@ def of_masses(knots, masses, gamma):
 def refined(law, seed):
     """Cells that were halved, and added at the ends, by chance."""
     random = np.random.default_rng(seed)
-    (knots,) = placed([law], None)
+    (knots,) = placed([(law, 1)], None)
     knots.begin_anew()
 
     def weigh(x, width):
@@ -88,7 +89,7 @@ def test_the_curve_lies_between_the_polygons(name, seed):
     law = LAWS[name]
     with precision(BITS):
         knots, random = refined(law, seed)
-        both = knots.polygons()
+        both = knots.polygons(arb(10) ** (20 if seed else -20))
         low, high = (float(knots.loss(end).mid()) for end in knots.ends)
         chosen = [knots.cells[i] for i in random.integers(0, len(knots.cells), 25)]
         xs = [knots.loss(cell.place) for cell in chosen]  # knots, then points between
@@ -113,7 +114,7 @@ def test_masses_are_those_of_the_law(name):
     law = LAWS[name]
     with precision(BITS):
         knots, _ = refined(law, 7)
-        both = knots.polygons()
+        both = knots.polygons(arb(1))
         finite = sum((m for _, m in law.points(BITS)), arb(0))
         if law.density is not None:
             finite += law.density.total()[0]
@@ -133,7 +134,7 @@ def test_means_between_alike_cells_differ_by_an_eighth_of_a_square(name):
     """h²/12 above and h²/24 below where L is smooth; some cells near atoms cost more."""
     law = LAWS[name]
     with precision(BITS):
-        (knots,) = placed([law], None)
+        (knots,) = placed([(law, 1)], None)
         knots.begin_anew()
         for _ in range(7):
             # All cells matter alike.
@@ -141,7 +142,7 @@ def test_means_between_alike_cells_differ_by_an_eighth_of_a_square(name):
         assert {cell.width for cell in knots.cells} == {knots.cells[0].width}
         knots._weigh = None
         h = knots.unit * knots.cells[0].width / 2**DEPTH
-        both = knots.polygons()
+        both = knots.polygons(arb(1))
         means = [
             sum((mass * knots.loss(place) for place, mass in masses.items()), arb(0))
             for masses in (both.above, both.below)
@@ -155,7 +156,9 @@ def test_means_between_alike_cells_differ_by_an_eighth_of_a_square(name):
 def test_slopes_that_balls_leave_open_are_counted():
     with precision(BITS):
         found = [
-            refined(law, seed)[0].polygons().negative for law in LAWS.values() for seed in (0, 1)
+            refined(law, seed)[0].polygons(arb(1)).negative
+            for law in LAWS.values()
+            for seed in (0, 1)
         ]
         assert all(one < 1e-40 for one in found)
         assert any(0 < one < 1e-60 for one in found)
@@ -164,12 +167,12 @@ def test_slopes_that_balls_leave_open_are_counted():
 def test_finer_cells_come_nearer():
     law = LAWS["sampled gaussian"]
     with precision(BITS):
-        (knots,) = placed([law], None)
+        (knots,) = placed([(law, 1)], None)
         knots.begin_anew()
         gaps = []
         for _ in range(8):
             knots.refine(lambda x, width: (np.zeros(len(x)), 0.0), 1e-9, 1)
-            both, gamma = knots.polygons(), arb("1.1")
+            both, gamma = knots.polygons(arb(1)), arb("1.1")
             gap = of_masses(knots, both.above, gamma) - of_masses(knots, both.below, gamma)
             gaps.append(float((gap + both.infinite).mid()))
         assert gaps == sorted(gaps, reverse=True)
@@ -199,3 +202,45 @@ def test_what_cannot_be_told_or_reached_is_refused():
         with pytest.raises(TooLargeError, match="too widely"):
             for _ in range(60):
                 knots.extend(right=True)
+
+
+def test_small_losses_beside_large_ones_get_wide_cells_about_their_mean():
+    """Two losses of 1e-6 move a sum of losses of about 1 by nothing: their ends need no knots."""
+    small = loss_law(sampled(laplace_mechanism(scale=4), rate="1e-5"))
+    large = loss_law(sampled(gaussian_mechanism(sigma="0.7"), rate="1/2"))
+    with precision(BITS):
+        alone, beside, many = (
+            placed([(small, n), *others], None)[0]
+            for n, others in [(2, []), (2, [(large, 8)]), (10**14, [(large, 8)])]
+        )
+        assert (alone.side, beside.side, many.side) == (-1, 0, -1)
+        assert alone.unit < arb("1e-5") < 1 < beside.unit
+        assert many.unit.overlaps(alone.unit)
+        beside.begin_anew()
+        center, mass = beside.center()
+        assert abs(center - beside.start) < arb("1e-9")
+        assert mass == 1
+
+
+def test_a_knot_that_is_lowered_much_does_not_take_an_atom_behind_it():
+    """The hull falls from it to the end, below all between: the first cell's need is moved."""
+    noise = sampled(laplace_mechanism(scale=4), rate="1/100")
+    others = sampled(gaussian_mechanism(sigma=1000), rate="1/100")
+    parts = [(loss_law(one).reversed(), n) for one, n in ((others, 8), (noise, 1))]
+    plan = Plan(parts)
+    for width in (0.25, 0.02):
+        found = plan.renew(0.0023505, width).at(Fraction("0.0023505"))
+    assert found.width <= found.lower / 30
+
+
+def test_what_lies_just_beside_the_last_knot_is_infinite_or_in_a_cell_of_its_own():
+    """Where a step weighs much the cell would weigh more than all; else it is nothing."""
+    with precision(BITS):
+        (knots,) = placed([(loss_law(LAPLACE), 1)], None)
+        knots.begin_anew()
+        far, near = (knots.polygons(tilt) for tilt in (arb(10**9), arb(1)))
+        last = knots.ends[1]
+        assert 0 < far.infinite < arb(2) ** -150
+        assert max(far.above) == last < max(near.above)
+        assert near.infinite == 0
+        assert 0 < near.above[max(near.above)] < arb(2) ** -150

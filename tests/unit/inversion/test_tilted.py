@@ -41,7 +41,7 @@ def gaussian(c):
 
 def laws_of(law, n, *, tilt, period, halvings=0, extended=0, thetas=None):
     with precision(BITS):
-        (knots,) = placed([law], None)
+        (knots,) = placed([(law, 1)], None)
         knots.begin_anew()
         for _ in range(extended):
             knots.extend(right=True)
@@ -100,7 +100,7 @@ def test_without_images_a_short_period_says_too_much():
 
 
 def test_without_the_infinite_mass_the_law_above_says_too_little():
-    laws = laws_of(GAUSSIAN, 1, tilt=1.0, period=40.0, halvings=6)
+    laws = laws_of(GAUSSIAN, 1, tilt=1.0, period=40.0, halvings=3)
     c = Fraction(4)
     assert laws.infinite > 0
     assert laws.at(c).upper >= gaussian(4) > replace(laws, infinite=arb(0)).at(c).upper
@@ -135,7 +135,7 @@ def test_what_is_no_number_bounds_nothing():
 
 def test_a_threshold_at_a_point_of_the_lattice_is_refused_beside_it_is_not():
     with precision(BITS):
-        (knots,) = placed([GAUSSIAN], None)
+        (knots,) = placed([(GAUSSIAN, 1)], None)
         knots.begin_anew()
         knots.start = arb(0)
         laws = TiltedLaws.of([Piece(None, knots, 1)], Line(1, 1.0, 1.0, 0.0, 20.0, (0.5, 2.0)))
