@@ -58,16 +58,13 @@ from exactdp.numbers.crossing import smallest_from_zero
 
 __all__ = ["LossSum"]
 
-_BITS = 192
-_FAR_BITS = 192, 1024, 8192
+_BITS, _FAR_BITS = 192, (192, 1024, 8192)
 _PLAN_BITS = 64
 _FEW, _SOME = 8, 64
 _FINEST = Fraction(1, 10**6)
 """Of the widths for which some losses, more than few, are put on a grid."""
-_SMALLEST = Fraction(1, 10**9)
-_DOUBLES = Fraction(1, 10**10)
-"""Doubles reach no relative width below."""
-
+_SMALLEST, _DOUBLES = Fraction(1, 10**9), Fraction(1, 10**10)
+"""Of a guess; and the relative width below which doubles reach none."""
 _USUAL = Fraction(1, 10**4)
 """From here on two laws on a lattice are the quickest, and their ε takes one search."""
 _QUICKEST = Fraction(1, 200)
@@ -210,8 +207,11 @@ class LossSum:
         raise failures[-2 if len(failures) > 2 else 0]
 
     def _searched(self, delta: Exact, width: Fraction, *, quickly: bool = False) -> Enclosure:
+        most = (
+            _QUICKEST / 2 if self._is_late(width) else width + 1
+        )  # one route for all that is asked
         return smallest_from_zero(
-            lambda x, asked: self._delta(Epsilon.rational(x), asked, quickly=quickly),
+            lambda x, asked: self._delta(Epsilon.rational(x), min(asked, most), quickly=quickly),
             delta,
             first=self.guess(delta - self.infinity_mass()),
             relative_width=width,
