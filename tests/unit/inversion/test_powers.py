@@ -245,5 +245,5 @@ def test_sizes_that_differ_by_a_hundred_million_share_a_lattice():
 )
 def test_what_doubles_cannot_do_is_refused_at_once(mu, n, c):
     one = PowerSum([(LossLaw(density=GaussianTails(Exact(mu))), n)])
-    with pytest.raises((TooLargeError, UndecidedError), match="Ask (for|at)"):
+    with pytest.raises((TooLargeError, UndecidedError), match=r"Ask (for|at)"):
         one.mean_excess(Exact(c), relative_width=Fraction(1, 10))
