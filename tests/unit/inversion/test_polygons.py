@@ -12,6 +12,7 @@ from exactdp.accounting.on_grids import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.inversion import LossLaw
+from exactdp.inversion.lowering import _pushed
 from exactdp.inversion.placing import placed
 from exactdp.inversion.plans import Plan
 from exactdp.inversion.polygons import DEPTH, Knots
@@ -220,6 +221,14 @@ def test_small_losses_beside_large_ones_get_wide_cells_about_their_mean():
         center, mass = beside.center()
         assert abs(center - beside.start) < arb("1e-9")
         assert mass == 1
+
+
+def test_what_is_lowered_at_a_knot_takes_what_is_behind_it():
+    """A line from there to a later knot lies below all between: by e less the l of the cells."""
+    down, low = (np.log(one) for one in ([1e-9, 1e-3, 1e-6, 1e-4, 1e-9], [1.0, 2e-4, 3e-4, 7e-4]))
+    found, cause = _pushed(down, np.arange(5), np.append(low, -1e9))
+    assert np.allclose(np.exp(found), [1e-9, 1e-3, 8e-4, 5e-4, 1e-9], rtol=1e-9)
+    assert cause.tolist() == [0, 1, 1, 1, 4]
 
 
 def test_a_knot_that_is_lowered_much_does_not_take_an_atom_behind_it():
