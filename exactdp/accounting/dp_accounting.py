@@ -18,6 +18,7 @@ from exactdp.errors import DomainError
 from exactdp.mechanisms.gaussian import gaussian_mechanism
 from exactdp.mechanisms.laplace import laplace_mechanism
 from exactdp.numbers import RationalLike
+from exactdp.numbers.arguments import relative_width as checked_width
 
 _library = optional("dp_accounting")
 _Interface: Any = getattr(_library, "PrivacyAccountant", object)
@@ -50,7 +51,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
                 "Pass ADD_OR_REMOVE_ONE or REPLACE_SPECIAL."
             )
         super().__init__(given)
-        self.relative_width = relative_width
+        self.relative_width = None if relative_width is None else checked_width(relative_width)
         self._parts: list[tuple[PrivacyProfile, int]] = []
         self._is_private = True
         self.note: str | None = None

@@ -17,6 +17,7 @@ from exactdp.errors import DomainError
 from exactdp.mechanisms.gaussian import gaussian_mechanism
 from exactdp.numbers import RationalLike
 from exactdp.numbers.arguments import probability
+from exactdp.numbers.arguments import relative_width as checked_width
 
 _Interface: Any = getattr(optional("opacus.accountants"), "IAccountant", object)
 
@@ -41,7 +42,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
 
     def __init__(self, *, relative_width: RationalLike | None = None) -> None:
         self.history: list[tuple[float, float, int]] = []
-        self.relative_width = relative_width
+        self.relative_width = None if relative_width is None else checked_width(relative_width)
         self.note: str | None = None
 
     def step(self, *, noise_multiplier: float, sample_rate: float) -> None:

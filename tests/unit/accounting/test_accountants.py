@@ -14,7 +14,7 @@ from exactdp.accounting.opacus import Accountant
 from exactdp.accounting.poisson import poisson_subsampled
 from exactdp.accounting.spent import Spent
 from exactdp.divergences import Pair
-from exactdp.errors import DomainError, TooLargeError, UndecidedError
+from exactdp.errors import DomainError, ParseError, TooLargeError, UndecidedError
 from exactdp.mechanisms import (
     bounded_laplace_mechanism,
     gaussian_mechanism,
@@ -40,6 +40,19 @@ def test_a_double_out_is_above_the_truth_and_as_near_as_promised():
     for delta in (-1.0, inf, float("nan")):
         with pytest.raises(DomainError, match="delta"):
             spent.epsilon(delta)
+
+
+def test_an_accountant_is_as_near_as_it_is_asked_to_be():
+    rough, near = Accountant(relative_width="1e-2"), Accountant(relative_width="1e-8")
+    for accountant in (rough, near):
+        accountant.history = [(2.0, 1.0, 4)]  # one Gaussian of μ = 1
+    truth = gaussian_mechanism(sigma=1).epsilon("1e-5", relative_width="1e-12")
+    found = [one.get_epsilon(float(Fraction("1e-5"))) for one in (rough, near)]
+    assert all(truth.lower <= value for value in found)
+    assert found[1] <= truth.upper * (1 + 2e-8) and found[0] <= truth.upper * 1.02
+    for width in (2, 0, "x"):
+        with pytest.raises((DomainError, ParseError)):
+            Accountant(relative_width=width)
 
 
 def test_steps_of_opacus_are_a_composition():
