@@ -24,14 +24,11 @@ from exactdp.divergences.values import delta_or_less, told
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.inversion import LossLaw, LossSum, renyi_of_sum
 from exactdp.mechanisms.noise import AdditiveNoise, refuse_extreme
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, enclosure
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon, whole_number
 from exactdp.numbers.arguments import relative_width as checked_width
 
 __all__ = ["GridComposition", "compose_on_grid", "loss_law"]
-
-_TOLD = Fraction(1, 4)
-"""The width at which a δ is mostly told from a target."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -92,26 +89,13 @@ class GridComposition(PrivacyProfile):
     def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of δ(ε), a wide one where it is far from the target.
 
-        Far below it little is computed, where δ may take minutes.
+        Far below it Chernoff's bound takes milliseconds, where δ may take minutes.
         """
         with suppress(DomainError, TooLargeError, UndecidedError):
-            bound = self._bound(epsilon, target)
+            bound = chernoff_bound(self, epsilon, enough=target)
             if bound is not None and bool(bound <= target):
                 return Enclosure(Fraction(0), bound)
         return told(partial(delta_or_less, self, epsilon), target, width)
-
-    def _bound(self, epsilon: Epsilon, target: Exact) -> Fraction | None:
-        """Return a bound of δ(ε) that may be below a target."""
-        powers = self.losses.powers
-        if powers is None or self.losses.is_beyond_all(epsilon):
-            return chernoff_bound(self, epsilon, enough=target)
-        infinite = enclosure(self.infinity_mass(), relative_bits=64).upper
-        enough = target - Exact(infinite)
-        if enough.sign() <= 0:
-            return None
-        return (
-            powers.mean_excess(epsilon.nats, relative_width=_TOLD, enough=enough).upper + infinite
-        )
 
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
         return self.losses.smallest(target, relative_width=width)

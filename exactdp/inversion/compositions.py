@@ -185,7 +185,7 @@ class LossSum:
         """
         if self.is_surely_below_at_zero(delta):
             return Enclosure(Fraction(0), Fraction(0))
-        powers, found = self.powers, delta - self.infinity_mass()
+        powers, found = self._powers, delta - self.infinity_mass()
         if powers is None:
             return self._searched(delta, relative_width)
         ways: list[Callable[[], Enclosure]] = [
@@ -218,7 +218,7 @@ class LossSum:
         )
 
     @cached_property
-    def powers(self) -> PowerSum | None:
+    def _powers(self) -> PowerSum | None:
         """The sum between two on a lattice; None where some atoms are left out."""
         if any(law.lattice and law.lattice.is_truncated for law, _ in self.parts):
             return None
@@ -233,9 +233,9 @@ class LossSum:
 
         The Rényi conversion at its best order, a bit above; nothing rests on it.
         """
-        if self.powers is not None and not self._is_spread:
+        if self._powers is not None and not self._is_spread:
             with precision(_PLAN_BITS):
-                return self.powers.guess(float(delta.ball(_PLAN_BITS).log().mid()))
+                return self._powers.guess(float(delta.ball(_PLAN_BITS).log().mid()))
         if any(law.density is None and not law.points(_PLAN_BITS) for law, _ in self.parts):
             return Fraction(1)  # no finite loss is seen at so few bits
         with precision(_PLAN_BITS):
@@ -278,7 +278,7 @@ class LossSum:
             yield self._one_by_one
         dense = [law.density for law, _ in self.parts if law.density]
         is_normal = any(isinstance(density, GaussianTails) for density in dense)
-        powers = self.powers
+        powers = self._powers
         if self._is_dense and powers is not None:
             yield partial(self._by_powers, powers, lambda width: not self._is_late(width))
         grid = GridSum(self.parts, self._log_moment)

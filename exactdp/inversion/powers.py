@@ -64,21 +64,16 @@ class PowerSum:
     def __post_init__(self) -> None:
         object.__setattr__(self, "_levels", Levels([Plan(self.parts)]))
 
-    def mean_excess(
-        self, nats: Number, *, relative_width: Fraction, enough: Number | None = None
-    ) -> Enclosure:
+    def mean_excess(self, nats: Number, *, relative_width: Fraction) -> Enclosure:
         """Return an enclosure of D(c), c = ``nats``, of a relative width.
-
-        That D(c) is at most ``enough``, a positive number, is as good as a width.
 
         Raises:
             TooLargeError: If the lattice would be too fine.
             UndecidedError: If the width is not reached.
         """
-        limit = 0.0 if enough is None else float(enough.ball(64).lower())
         for laws in self._kept:
             found = laws.at(nats)
-            if _is_narrow(found, relative_width) or found.upper <= limit:
+            if _is_narrow(found, relative_width):
                 return found
         width, c = width_in_doubles(relative_width), float(nats.ball(64).mid())
         asked, is_near = width, self._levels.is_near(c)
@@ -86,7 +81,7 @@ class PowerSum:
             asked = self._anew(width)
         for attempt in range(_ATTEMPTS):
             try:
-                laws = self._levels.laws(nats, c, asked, enough=limit)
+                laws = self._levels.laws(nats, c, asked)
             except (TooLargeError, UndecidedError):
                 if attempt or not is_near:
                     raise
@@ -95,7 +90,7 @@ class PowerSum:
             self._kept.insert(0, laws)
             del self._kept[_KEPT:]
             found = laws.at(nats)
-            if _is_narrow(found, relative_width) or found.upper <= limit:
+            if _is_narrow(found, relative_width):
                 return found
             if laws.is_blunt(nats):
                 raise UndecidedError(
