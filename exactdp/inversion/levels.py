@@ -26,6 +26,8 @@ _MOST = 12
 _ROUNDS = 16
 _FINER, _TRIES = 3, 6
 _LITTLE, _NEAR = 1 / 16, 1.0
+"""Of the width that is wanted, for a level that is only bounded; and of 1/λ, for a threshold at
+which laws of another one are a guide."""
 _NOTHING = Enclosure(Fraction(0), Fraction(0))
 
 
@@ -91,9 +93,10 @@ class Levels:
             i = max(range(len(values)), key=lambda j: values[j].width)
             if not (self.plans[i].is_hollow and self._divide(i)):
                 share = width * float(most / values[i].upper) / len(values)
-                if tries[id(self.plans[i])] >= _TRIES or self.plans[i].is_blunt(values[i]):
+                tried = tries[id(self.plans[i])]
+                if tried >= _TRIES or (tried and self.plans[i].is_blunt(values[i])):
                     break
-                self._renew(i, c, min(COARSE, share) / _FINER ** tries[id(self.plans[i])])
+                self._renew(i, c, min(COARSE, share) / _FINER**tried)
                 tries[id(self.plans[i])] += 1
             values = self._values(nats, c, width, enough)
         known = [

@@ -16,7 +16,7 @@ from math import ceil, expm1, inf, log
 import numpy as np
 from flint import arb
 
-from exactdp.errors import TooLargeError
+from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.inversion.fourier import MAX_POINTS, TooFineError
 from exactdp.inversion.guides import Guide, Piece
 from exactdp.inversion.lines import Line, log_kappa, minimum
@@ -56,6 +56,7 @@ _UNSEEN = log(SMALLEST) + 1
 _HOLLOW = 3.0
 """A threshold is reached e^4 times more rarely than by sums of one scale: there are two."""
 _FAR = 1 << 20
+"""Octaves below all, for a law without a loss above 0."""
 _NARROWEST = 4
 """Octaves between the sizes of a plan that can be divided, at least."""
 
@@ -156,7 +157,7 @@ class Plan:
         if not beside > 0:
             return False
         if self.rest is None or not self.rest.at(nats).upper <= beside:
-            with suppress(TooLargeError):
+            with suppress(TooLargeError, UndecidedError):
                 self.rest = self.remainder(c, beside)
         return self.rest is not None and bool(self.rest.at(nats).upper <= beside)
 

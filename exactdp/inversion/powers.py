@@ -38,7 +38,11 @@ __all__ = ["PowerSum"]
 _ATTEMPTS = 8
 _TRIES = 24
 _KEPT = 2
-_NEAR, _LITTLE, _FAR, _MORE = 64, 1 / 4, 1e-6, 16
+_NEAR, _LITTLE = 64, 1 / 4
+"""Of a target, up to where total variations may still be shown to be less; and below which values
+tell no more than that."""
+_FAR, _MORE = 1e-6, 16
+"""Of a target, what is known at an upper end; and steps towards one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +96,7 @@ class PowerSum:
             found = laws.at(nats)
             if _is_narrow(found, relative_width):
                 return found
-            if laws.is_blunt(nats):
+            if attempt and laws.is_blunt(nats):
                 raise UndecidedError(
                     f"the value is at most {1.1 * float(found.upper):.1e}, and is not told from 0. "
                     "Ask at a smaller epsilon."

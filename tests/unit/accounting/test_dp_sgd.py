@@ -91,42 +91,27 @@ def test_not_even_one_step():
 
 
 @pytest.mark.parametrize(
-    ("epsilon", "target", "settings"),
+    ("name", "epsilon", "target", "settings"),
     [
-        ("1/2", "1e-3", {"rate": "1e-4", "steps": 1000}),
-        ("8", "1e-5", {"rate": "1/2", "steps": 1000}),
-        ("1/10", "1e-12", {"rate": "1/10", "steps": 10**4}),
-        ("2", "1e-12", {"rate": "1e-3", "steps": 2}),
+        ("sigma", "1/2", "1e-3", {"rate": "1e-4", "steps": 1000}),
+        ("sigma", "8", "1e-5", {"rate": "1/2", "steps": 1000}),
+        ("sigma", "1/10", "1e-12", {"rate": "1/10", "steps": 10**4}),
+        ("sigma", "2", "1e-12", {"rate": "1e-3", "steps": 2}),
+        ("rate", "8", "1e-5", {"sigma": 8, "steps": 1000}),
+        ("rate", "1/2", "1e-5", {"sigma": 8, "steps": 2}),
+        ("rate", "2", "1e-12", {"sigma": "1/2", "steps": 2}),
     ],
 )
-def test_sigma_is_found_wherever_it_is(epsilon, target, settings):
+def test_noise_and_rates_are_found_wherever_they_are(name, epsilon, target, settings):
+    find = {"sigma": dp_sgd_sigma, "rate": dp_sgd_rate}[name]
     at = Epsilon.rational(epsilon)
-    found = dp_sgd_sigma(at, target, relative_width="1e-2", **settings)
+    found = find(at, target, relative_width="1e-2", **settings)
     assert found.width <= found.lower / 100
-    low, high = (
-        dp_sgd(sigma=end, **settings).delta(at, relative_width="1e-2")
-        for end in (found.lower, found.upper)
+    ends = (found.upper, found.lower) if name == "sigma" else (found.lower, found.upper)
+    met, missed = (
+        dp_sgd(**{name: end}, **settings).delta(at, relative_width="1e-3") for end in ends
     )
-    assert high.upper <= Fraction(target) < low.lower
-
-
-@pytest.mark.parametrize(
-    ("epsilon", "target", "settings"),
-    [
-        ("8", "1e-5", {"sigma": 8, "steps": 1000}),
-        ("1/2", "1e-5", {"sigma": 8, "steps": 2}),
-        ("2", "1e-12", {"sigma": "1/2", "steps": 2}),
-    ],
-)
-def test_a_rate_is_found_wherever_it_is(epsilon, target, settings):
-    at = Epsilon.rational(epsilon)
-    found = dp_sgd_rate(at, target, relative_width="1e-2", **settings)
-    assert found.width <= found.lower / 100
-    low, high = (
-        dp_sgd(rate=end, **settings).delta(at, relative_width="1e-3")
-        for end in (found.lower, found.upper)
-    )
-    assert low.upper <= Fraction(target) < high.lower
+    assert met.upper <= Fraction(target) < missed.lower
 
 
 @pytest.mark.parametrize(
