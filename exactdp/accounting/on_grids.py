@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
 from exactdp.divergences import FiniteProfile, PrivacyProfile
-from exactdp.divergences.chernoff import chernoff_bound
+from exactdp.divergences.chernoff import chernoff_bound, renyi_within
 from exactdp.divergences.values import delta_or_less, told
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.inversion import LossLaw, LossSum, renyi_of_sum
@@ -51,6 +51,9 @@ class GridComposition(PrivacyProfile):
 
     parts: tuple[tuple[PrivacyProfile, int], ...]
     losses: LossSum = field(init=False)
+    _tops: dict[tuple[Fraction, Fraction], Fraction | None] = field(
+        init=False, default_factory=dict
+    )
 
     def __post_init__(self) -> None:
         laws: list[tuple[LossLaw, int]] = []
@@ -96,6 +99,12 @@ class GridComposition(PrivacyProfile):
             if bound is not None and bool(bound <= target):
                 return Enclosure(Fraction(0), bound)
         return told(partial(delta_or_less, self, epsilon), target, width)
+
+    def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
+        """Return a bound of D_a; it is kept, as bounds at other ε ask for the same orders."""
+        if (order, width) not in self._tops:
+            self._tops[order, width] = renyi_within(self, order, width=width)
+        return self._tops[order, width]
 
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
         return self.losses.smallest(target, relative_width=width)

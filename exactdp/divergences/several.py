@@ -89,8 +89,9 @@ def largest_epsilon(
     """
     found: list[Epsilon | Enclosure] = []
     for profile in profiles:
-        best = _best(found)
-        if best and not profile.has_exact_epsilon and _is_met(profile, best, delta):
+        high = max((one.upper for one in found if isinstance(one, Enclosure)), default=Fraction(0))
+        # Then no ε exceeds that end, and the enclosure is of the largest too.
+        if high and not profile.has_exact_epsilon and _is_met(profile, high, delta):
             continue
         found.append(profile.epsilon(delta, relative_width=relative_width))
     return largest(found)

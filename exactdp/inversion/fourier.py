@@ -20,7 +20,7 @@ D. Bailey, FFTs in External or Hierarchical Memory, 1990 (the steps).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, inf, prod, sqrt
@@ -137,14 +137,28 @@ class Fourier:
 
     def separable(self, r: int) -> Doubles:
         """Return e^(2πirk/N) at [k_1, ..., k_m], flat: products of m numbers known to u."""
-        found, order = np.ones(1, dtype=complex), 1
+        found = np.ones(1, dtype=complex)
+        for column in self.columns(r):
+            found = (found[:, None] * column[None, :]).reshape(-1)
+        return found
+
+    def columns(self, r: int) -> list[Doubles]:
+        """Return m columns of numbers known to u, of which e^(2πirk/N) is the product."""
+        found, order = [], 1
         for size in self.shape:
             with precision(_BITS):
                 angles = (arb(2 * (r * order * k % self.points)) / self.points for k in range(size))
-                column = np.array([complex(acb(angle).exp_pi_i().mid()) for angle in angles])
-            found = (found[:, None] * column[None, :]).reshape(-1)
+                column = [complex(acb(angle).exp_pi_i().mid()) for angle in angles]
+            found.append(np.array(column))
             order *= size
         return found
+
+    def turned_sum(self, y: Doubles, columns: Sequence[Doubles]) -> float:
+        """Return the real part of Σ_k y_k e^(2πirk/N), from ``columns(r)``."""
+        total = y.reshape(self.shape)
+        for column in reversed(columns):
+            total = total @ column
+        return float(total.real)
 
     def _turns(self, i: int) -> Iterator[tuple[tuple[int, ...], Doubles]]:
         """Yield shapes, and turns of that shape, before step i (counted from 0)."""

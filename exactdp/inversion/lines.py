@@ -186,11 +186,16 @@ def minimum(
             x, best = x + direction * step, there
         # The other direction is tried too: the first step may have been too long.
     low, high = x - step, x + step
+    a, b = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
+    at_a, at_b = value(a), value(b)
     while high - low > 0.02:
-        a, b = high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)
-        if value(a) <= value(b):
-            high = b
+        if at_a <= at_b:
+            high, b, at_b = b, a, at_a
+            a = high - _GOLDEN * (high - low)
+            at_a = value(a)
         else:
-            low = a
+            low, a, at_a = a, b, at_b
+            b = low + _GOLDEN * (high - low)
+            at_b = value(b)
     place = float(f"{exp((low + high) / 2):.4g}")
     return place, objective(place)

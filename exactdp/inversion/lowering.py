@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import expm1, log
+from math import exp, expm1, log
 
 import numpy as np
 
@@ -81,8 +81,10 @@ class Lowering:
             inside: The logarithm of what 1 matters in each cell.
             under: The same, below the first knot.
         """
-        found = [cls(shares, _blame(shares, needs, inside, under)) for shares in _shares(needs)]
-        return min(found, key=lambda one: float(one.blame.sum()))
+        shares = np.array(list(_shares(needs)))
+        blame = _blame(shares, needs, inside, under)
+        best = int(blame.sum(axis=1).argmin())
+        return cls(shares[best], blame[best])
 
 
 def _shares(needs: Needs) -> Iterator[Doubles]:
@@ -111,74 +113,91 @@ def _shares(needs: Needs) -> Iterator[Doubles]:
     for chosen in (is_near, is_near | is_free):
         if chosen.any():
             yield np.where(chosen, MIDDLE, balanced)
-            yield np.where(chosen, MIDDLE, shares)
+            if shares is not balanced:
+                yield np.where(chosen, MIDDLE, shares)
         if not is_free.any():
             break
 
 
-def _dragged(down: Doubles, cause: Doubles, high: Doubles) -> tuple[Doubles, Doubles]:
-    """Return what the hull takes before a knot that is lowered: e less the m of cells between."""
-    e, sums = np.exp(down), np.cumsum(np.exp(np.minimum(high, _LARGE)))
-    between = np.append(0, sums[:-1])
-    reach = np.maximum.accumulate((e - between)[::-1])[::-1]
+def _dragged(down: Doubles, cause: Doubles, high: Doubles) -> None:
+    """Add what the hull takes before a knot that is lowered: e less the m of cells between."""
+    sums = np.cumsum(np.exp(np.minimum(high, _LARGE)))
+    between, e = np.append(0, sums[:-1]), np.exp(down)
+    rest = e - between
+    reach = np.maximum.accumulate(rest[:, ::-1], axis=1)[:, ::-1]
     dragged = reach + between
     more = dragged > np.maximum(2 * e, 1e-12 * between[-1])
-    if not more.any():
-        return down, cause
-    places = np.arange(len(down))
-    source = np.minimum.accumulate(np.where(e - between == reach, places, len(down))[::-1])[::-1]
-    down, cause = down.copy(), cause.copy()
-    down[more], cause[more] = np.log(dragged[more]), cause[source[more]]
-    return down, cause
+    for row in np.flatnonzero(more.any(axis=1)).tolist():
+        places, is_more = np.arange(len(high)), more[row]
+        ends = np.where(rest[row] == reach[row], places, len(high))
+        source = np.minimum.accumulate(ends[::-1])[::-1]
+        down[row, is_more] = np.log(dragged[row, is_more])
+        cause[row, is_more] = cause[row, source[is_more]]
 
 
-def _pushed(down: Doubles, cause: Doubles, low: Doubles) -> tuple[Doubles, Doubles]:
-    """Return what the hull takes after a knot that is lowered: e less the l of cells between."""
-    starts = np.flatnonzero(down[:-1] > np.logaddexp(low[:-1], down[1:]) + _EVEN)
-    if not len(starts):
-        return down, cause
-    down, cause = down.copy(), cause.copy()
-    for start in starts.tolist():
-        left = float(down[start])
-        for j in range(start, len(down) - 1):
+def _pushed(down: Doubles, cause: Doubles, low: Doubles) -> None:
+    """Add what the hull takes after a knot that is lowered: e less the l of cells between."""
+    is_start = down[:, :-1] > np.logaddexp(low[:-1], down[:, 1:]) + _EVEN
+    for row, start in zip(*(places.tolist() for places in np.nonzero(is_start)), strict=True):
+        left = float(down[row, start])
+        for j in range(start, len(low) - 1):
             if left <= low[j]:
                 break
             left += log(-expm1(low[j] - left))
-            if left <= down[j + 1]:
+            if left <= down[row, j + 1]:
                 break
-            down[j + 1], cause[j + 1] = left, cause[start]
-    return down, cause
+            down[row, j + 1], cause[row, j + 1] = left, cause[row, start]
 
 
-def _blame(shares: Doubles, needs: Needs, inside: Doubles, under: float) -> Doubles:
-    """Return what matters of e at the knots, at the cell that needs it: as ``hulls.lowered``."""
-    low, high, delta, second = needs.low, needs.high, needs.delta, needs.second
-    count, (left, right) = len(low), needs.ends(shares)
-    down, cause = left.copy(), np.arange(count)
-    is_right = right[:-1] > left[1:]
-    down[1:][is_right], cause[1:][is_right] = right[:-1][is_right], cause[:-1][is_right]
-    ended = np.flatnonzero(second[:-1] < down[1:])
-    last = int(ended[0]) + 1 if len(ended) else count
+def _ended(down: Doubles, cause: Doubles, needs: Needs, right: Doubles, last: int) -> None:
+    """End a polygon at the last knot that allows it, where all beyond is lost."""
+    low, high, second, count = needs.low, needs.high, needs.second, len(down)
     while last > 0:
         j = last - 1
-        left_over = 1 - float(np.exp(min(0.0, second[j] - high[j])))
-        need = low[j] + np.log(left_over) if left_over > 0 else NOTHING
+        left_over = 1 - exp(min(0.0, second[j] - high[j]))
+        need = low[j] + log(left_over) if left_over > 0 else NOTHING
         down[j], cause[j] = need, j
         if j > 0 and right[j - 1] > need:
             down[j], cause[j] = right[j - 1], j - 1
         if j == 0 or second[j - 1] >= down[j]:
             break
         last = j
-    down[last:], cause[last:] = delta[last:], min(last, count - 1)
-    down, cause = _pushed(*_dragged(down, cause, high), low)
+    down[last:], cause[last:] = needs.delta[last:], min(last, count - 1)
+
+
+def _blame(shares: Doubles, needs: Needs, inside: Doubles, under: float) -> Doubles:
+    """Return what matters of e at the knots, at the cell that needs it: as ``hulls.lowered``.
+
+    Args:
+        shares: A row for each choice; so is what is returned.
+        needs: Of each cell.
+        inside: As in :meth:`Lowering.best`.
+        under: The same.
+    """
+    delta, (left, right) = needs.delta, needs.ends(shares)
+    (rows, count), places = shares.shape, np.arange(len(delta))
+    down, cause = left.copy(), np.tile(places, (rows, 1))
+    is_right = right[:, :-1] > left[:, 1:]
+    down[:, 1:] = np.where(is_right, right[:, :-1], left[:, 1:])
+    cause[:, 1:] -= is_right
+    is_end = np.append(needs.second[:-1] < down[:, 1:], np.ones((rows, 1), dtype=bool), axis=1)
+    ends = is_end.argmax(axis=1) + 1
+    for row in range(rows):
+        _ended(down[row], cause[row], needs, right[row], int(ends[row]))
+    _dragged(down, cause, needs.high)
+    _pushed(down, cause, needs.low)
     # The hull falls.
     with np.errstate(divide="ignore"):
         value = np.maximum(delta + np.log1p(-np.exp(np.minimum(down - delta, 0))), NOTHING)
-        least = np.minimum.accumulate(value)
-        place = np.maximum.accumulate(np.where(value == least, np.arange(count), 0))
+        least = np.minimum.accumulate(value, axis=1)
+        place = np.maximum.accumulate(np.where(value == least, places, 0), axis=1)
         lost = delta + np.log1p(-np.exp(np.minimum(least - delta, 0)))
-    down, cause = np.where(value > least, lost, down), np.where(value > least, cause[place], cause)
-    weights = np.logaddexp(np.roll(inside, 1), inside) - np.log(2)
-    weights[0] = np.logaddexp(inside[0] - np.log(2), under)
+    is_cut = value > least
+    down = np.where(is_cut, lost, down)
+    cause = np.where(is_cut, np.take_along_axis(cause, place, axis=1), cause)
+    weights = np.logaddexp(np.roll(inside, 1), inside) - log(2)
+    weights[0] = np.logaddexp(inside[0] - log(2), under)
     matter = np.exp(np.minimum(weights + down, _LARGE))
-    return np.bincount(cause, weights=matter, minlength=count)
+    of_rows = (cause + count * np.arange(rows)[:, None]).ravel()
+    found = np.bincount(of_rows, weights=matter.ravel(), minlength=rows * count)
+    return found.reshape(rows, count)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from math import ceil, log2, sqrt
 
 from flint import arb
@@ -12,7 +13,7 @@ from exactdp.inversion.losses import LossLaw
 from exactdp.inversion.polygons import Knots
 from exactdp.inversion.portions import Portion
 from exactdp.inversion.tilted import BITS
-from exactdp.numbers import precision
+from exactdp.numbers import fmpq_of, precision
 
 __all__ = ["divided", "is_bounded", "is_spread", "placed", "reach"]
 
@@ -22,20 +23,22 @@ _TYPICAL = 0.25
 _ROUGH_BITS = 64
 _OCTAVES = -200, 60
 _CLOUD, _LITTLE = 64.0, 1e-4
+_WHOLE = Fraction(1)
 _PART = 1 / 16
 """Of a unit: cells of one widen a sum of copies that is spread less by a four hundredth."""
 
 
 def placed(
-    parts: Sequence[tuple[LossLaw, int]], grain: float | None, stretch: float = 1.0
+    parts: Sequence[tuple[LossLaw, int]], grain: float | None, stretch: Fraction = _WHOLE
 ) -> list[Knots]:
     """Return the laws of a sum with their first knots, in one unit, that may be stretched."""
     spans = [_Span.of(law) for law, _ in parts]
-    unit = max((span.reach for span in spans), key=lambda ball: float(ball.mid())) * arb(stretch)
+    unit = max((span.reach for span in spans), key=lambda ball: float(ball.mid()))
     spans = _without_little(spans, parts, unit)
     exact = [span.whole for span in spans if span.whole is not None]
     if exact:
         unit = exact[0]
+    unit = unit * fmpq_of(stretch)
     return [Knots(Portion(span.law), span.anchor(unit, grain), unit, span.side) for span in spans]
 
 

@@ -7,22 +7,22 @@ point, with cells that are halved where they matter.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import ceil, expm1, inf, log
+from math import ceil, inf, log
 
-import numpy as np
 from flint import arb
 
 from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.inversion.cells import PASSES, Cells
 from exactdp.inversion.fourier import MAX_POINTS, TooFineError
 from exactdp.inversion.guides import Guide, Piece
-from exactdp.inversion.lines import Line, log_kappa, minimum
+from exactdp.inversion.lines import Line, log_kappa
 from exactdp.inversion.losses import LossLaw
 from exactdp.inversion.placing import divided, placed, reach
-from exactdp.inversion.polygons import DEPTH, MAX_CELLS, Knots
+from exactdp.inversion.polygons import DEPTH, MAX_CELLS
 from exactdp.inversion.remainders import Remainder
 from exactdp.inversion.tilted import BITS, SMALLEST, TiltedLaws
 from exactdp.numbers import Enclosure, Number, fmpq_of, precision
@@ -32,8 +32,6 @@ __all__ = ["COARSE", "Plan"]
 COARSE = 0.25
 """The width of a first law, which tells what matters."""
 
-_PASSES = 80
-_ROUGH, _NEARLY = 1e-4, 0.1
 _TYPICAL = 0.25
 _SHARE = 1.5
 """Of the width, for the cells: what they matter is estimated from above."""
@@ -41,7 +39,7 @@ _SHARE = 1.5
 _SPARED, _AMPLE = 1 / 64, 50.0
 """Of a bound, for what is infinite in each law; and what is small enough, as a logarithm."""
 
-_WIDER = 4 / 3
+_WIDER = Fraction(4, 3)
 """A unit that is as much wider, where the lattice would have few points too many."""
 _SLOW = 4
 """Passes that halve few cells, as others are as narrow as they may be."""
@@ -57,6 +55,10 @@ _HOLLOW = 3.0
 """A threshold is reached e^4 times more rarely than by sums of one scale: there are two."""
 _FAR = 1 << 20
 """Octaves below all, for a law without a loss above 0."""
+_NEAR = 4
+"""Of 1/λ, between thresholds that the same cells serve."""
+_FEW_CELLS = 64
+"""Of a guess, which a law may start from."""
 _NARROWEST = 4
 """Octaves between the sizes of a plan that can be divided, at least."""
 
@@ -86,11 +88,11 @@ class Plan:
     guide: Guide | None = None
     is_hollow: bool = False
     most_cells: int = _MANY_CELLS
-    _pieces: list[Piece] = field(init=False, default_factory=list)
+    _cells: Cells = field(init=False, default_factory=lambda: Cells([]))
     _grain: float | None = field(init=False, default=None)
-    _stretch: float = field(init=False, default=1.0)
+    _stretch: Fraction = field(init=False, default=Fraction(1))
     _c: float | None = field(init=False, default=None)
-    _centers: dict[int, tuple[int, int]] = field(init=False, default_factory=dict)
+    _served: tuple[float, float] | None = field(init=False, default=None)
 
     def renew(self, c: float, width: float) -> TiltedLaws:
         """Return the sum on a line that serves a threshold, to about a relative width.
@@ -102,21 +104,33 @@ class Plan:
         with precision(BITS):
             if self.laws is not None:
                 self.guide = self.laws.guide(c)
+            if self._serves(c):
+                with suppress(TooLargeError, UndecidedError):
+                    return self._renewed(c, width)
             self._begin(c)
-            line = self._line(c, width)
-            step = min(cell.width for knots in self._knots for cell in knots.cells) * self._unit
-            excess = line.period / step * 2.0**DEPTH / MAX_POINTS
-            if 1 < excess <= _WIDER and self._stretch == 1:  # another unit may do
-                self._stretch, self._pieces = _WIDER, []
-                return self.renew(c, width)
-            # What hardly reaches the threshold had better be divided than be computed at length.
-            is_hard = self._is_hollow(line) and excess > _HARD and self.most_cells < MAX_CELLS
-            if excess > 1 or is_hard:
-                raise TooFineError.at(2 * width * max(1, excess) ** 2)
-            self.laws, self._c = TiltedLaws.of(self._pieces, line), c
-            self.guide = self.laws.guide(c)
-            self.is_hollow = self._is_hollow(line)
-            return self.laws
+            return self._renewed(c, width)
+
+    def _renewed(self, c: float, width: float) -> TiltedLaws:
+        """Return what ``renew`` does, with cells that are there."""
+        line = self._line(c, width)
+        excess = line.period / self._cells.step / MAX_POINTS
+        if 1 < excess <= _WIDER and self._stretch == 1 and self._served is None:
+            self._stretch, self._cells = _WIDER, Cells([])  # another unit may do
+            self._begin(c)
+            return self._renewed(c, width)
+        # What hardly reaches the threshold had better be divided than be computed at length.
+        is_hard = self._is_hollow(line) and excess > _HARD and self.most_cells < MAX_CELLS
+        is_hard |= self._served is not None and excess > _HARD  # cells of its own may be wider
+        if excess > 1 or is_hard:
+            raise TooFineError.at(2 * width * max(1, excess) ** 2)
+        self.laws, self._c, self._served = (
+            TiltedLaws.of(self._cells.pieces, line),
+            c,
+            (c, line.tilt),
+        )
+        self.guide = self.laws.guide(c)
+        self.is_hollow = self._is_hollow(line)
+        return self.laws
 
     def _is_hollow(self, line: Line) -> bool:
         """Return whether sums are seen to reach the threshold far more rarely than expected."""
@@ -165,9 +179,11 @@ class Plan:
         """Return about the c at which D(c) is a target, rather too large a one."""
         with precision(BITS):
             self._begin(0.0)
-            tilt, found = self._roughly(
-                lambda t: (self._log_moment(t) + log_kappa(t, 1) - log_target) / t
+            moment = self._cells.log_moment
+            tilt, found = self._cells.least(
+                lambda t: (moment(t) + log_kappa(t, 1) - log_target) / t
             )
+        self._served = (found, tilt) if self._cells.count <= _FEW_CELLS else None
         return found if 0 < found < inf else 1 / tilt
 
     def remainder(self, c: float, enough: float) -> Remainder:
@@ -178,28 +194,15 @@ class Plan:
         """
         with precision(BITS):
             self._begin(c)
-            for knots, times in [
-                (one, piece.times) for piece in self._pieces for one in piece.knots
-            ]:
-                while knots.beyond[0] * times > enough * _SPARED:
-                    knots.extend(right=True)
+            self._cells.leave(enough * _SPARED)
             least = log(enough) - _AMPLE  # far beyond all sums the bound falls for ever
 
             def bound(tilt: float) -> float:
-                return max(self._log_moment(tilt) + log_kappa(tilt, 1) - tilt * c, least)
+                moment = self._cells.log_moment(tilt)
+                return max(moment + log_kappa(tilt, 1) - tilt * c, least)
 
-            tilt, _ = self._roughly(bound)
-            return Remainder.of(self._pieces, tilt)
-
-    def _roughly(self, bound: Callable[[float], float]) -> tuple[float, float]:
-        """Return the tilt at which a bound is least, and that, with cells that serve it."""
-        start, found = 1 / self._unit, 0.0
-        for _ in range(_PASSES):
-            with np.errstate(over="ignore", invalid="ignore"):  # far from the least
-                start, found = minimum(bound, start)
-            if self._refined(Guide.flat(len(self._pieces)), start, _NEARLY, 1) <= _NEARLY:
-                break
-        return start, found
+            tilt, _ = self._cells.least(bound)
+            return Remainder.of(self._cells.pieces, tilt)
 
     def divided(self) -> tuple[Plan, Plan] | None:
         """Return this sum as two, of larger and of smaller sizes; None if it is of one scale.
@@ -210,7 +213,8 @@ class Plan:
         cut, low, high = self._cut, self.low, self.high
         with precision(BITS):
             if low is None or high is None:
-                sizes = {i: self._sizes(piece) for i, piece in enumerate(self._pieces) if i in cut}
+                pieces = enumerate(self._cells.pieces)
+                sizes = {i: self._sizes(piece) for i, piece in pieces if i in cut}
                 if low is None:
                     far = {i for i, (less, more) in sizes.items() if more - less >= _NARROWEST}
                     cut = frozenset(far) or cut
@@ -229,24 +233,20 @@ class Plan:
         top = knots.loss(knots.ends[1])
         return ceil(low / log(2)), ceil(_log(top) / log(2)) if top > 0 else -_FAR
 
+    def _serves(self, c: float) -> bool:
+        """Return whether the cells that there are serve a threshold."""
+        if self._served is None:
+            return False
+        there, tilt = self._served
+        return abs(c - there) * tilt <= _NEAR
+
     def _begin(self, c: float) -> None:
         """Cut each loss into few cells that hold most of it."""
+        self._served = None
         grain = None if self.guide is None else self.guide.step
-        if not self._pieces or _is_far(self._grain, grain):
-            self._pieces, self._grain = self._placed(grain), grain
-        self._centers.clear()
-        for knots in self._knots:
-            knots.begin_anew()
-        while True:  # until the sum can reach the threshold
-            ends = [(p.knots[-1], p.times) for p in self._pieces]
-            tops = [float(k.loss(k.ends[1]).mid()) * n for k, n in ends]
-            rest = [_part(k.beyond[0], k.above(k.ends[0])[0]) * n for k, n in ends]
-            if max(rest) <= 1e-3 and (sum(tops) > c + abs(c) / 8 or max(rest) == 0):
-                break
-            ends[rest.index(max(rest))][0].extend(right=True)
-        for knots in self._knots:
-            while knots.below(knots.ends[0]) > _ROUGH:
-                knots.extend(right=False)
+        if not self._cells.pieces or _is_far(self._grain, grain):
+            self._cells, self._grain = Cells(self._placed(grain)), grain
+        self._cells.begin(c)
 
     def _placed(self, grain: float | None) -> list[Piece]:
         """Return the losses with their first knots."""
@@ -259,11 +259,12 @@ class Plan:
 
     def _line(self, c: float, width: float) -> Line:
         """Return a line through the saddle point, with cells that are fine enough for it."""
-        start, log_width = 1 / self._unit, log(min(width, COARSE))
+        cells = self._cells
+        start, log_width = 1 / cells.unit, log(min(width, COARSE))
         most, lower, slow = _SHARE * width, 0.0, 0
-        for step in range(_PASSES):
+        for step in range(PASSES):
             line = Line.through_saddle(
-                lambda tilt: self._log_moment(tilt) - tilt * c,
+                lambda tilt: cells.log_moment(tilt) - tilt * c,
                 1,
                 log_width=log_width + lower,
                 start=start,
@@ -273,110 +274,30 @@ class Plan:
             if self.guide is not None:
                 log_value = min(log_value, self.guide.log_value)
                 lower = log_value - line.log_value
-            log_mean = log_value + self._log_moment(line.tilt) - line.tilt * c
-            if self._extended(line.tilt, log_mean, log_width) or self._centered(line.tilt, most):
+            log_mean = log_value + cells.log_moment(line.tilt) - line.tilt * c
+            if cells.extend(line.tilt, log_mean, log_width) or cells.center(line.tilt, most):
                 continue
             # At first the cells are wide, and with them the sum: the period will be shorter.
-            least = ceil(
-                1.25 * line.period / MAX_POINTS / self._unit * 2.0 ** (DEPTH - _wide(step))
-            )
-            cells = self._cells
-            total = self._refined(
-                self.guide or Guide.flat(len(self._pieces)), line.tilt, most, least
-            )
-            slow += total < 16 * most and self._cells - cells < cells / 20
+            narrowest = 1.25 * line.period / MAX_POINTS / cells.unit
+            least, count = ceil(narrowest * 2.0 ** (DEPTH - _wide(step))), cells.count
+            guide = self.guide or Guide.flat(len(cells.pieces))
+            total = cells.refine(guide, line.tilt, most, least)
+            slow += total < 16 * most and cells.count - count < count / 20
             if total <= most or (total <= 2 * most and slow):
                 return line
-            is_many = self._cells > self.most_cells and width > _NARROW
-            if self._cells == cells or slow > _SLOW or is_many:
+            is_many = cells.count > self.most_cells and width > _NARROW
+            if cells.count == count or slow > _SLOW or is_many:
                 raise TooFineError.at(2 * total / _SHARE)
         raise TooFineError.at(2 * total / _SHARE)
-
-    def _refined(self, guide: Guide, tilt: float, most: float, least: int) -> float:
-        """Halve the cells that matter, and return what all mattered before."""
-        total = 0.0
-        for i, piece in enumerate(self._pieces):
-            log_moment, _ = piece.log_moments(tilt)
-            for knots in piece.knots:
-                weigh = guide.weigh(i, piece.times, log_moment, tilt, is_hit=knots is piece.hits)
-                try:
-                    total += knots.refine(weigh, most / len(self._knots), least)
-                except TooLargeError:
-                    raise TooFineError.at(inf) from None
-        return total
-
-    def _extended(self, tilt: float, log_mean: float, log_width: float) -> bool:
-        """Return whether cells had to be added at an end, as what lies beyond matters."""
-        found, kinds = False, len(self._pieces)
-        for piece in self._pieces:
-            for knots in piece.knots:
-                beyond = knots.beyond[0]
-                if beyond > 0:
-                    share = _log(beyond) + log(piece.times) - log_mean
-                    if share > log_width - log(32 * kinds):
-                        knots.extend(right=True)
-                        found = True
-            first = piece.knots[0]
-            under = first.below(first.ends[0])
-            if under > 0:
-                share = _log(under) + log(piece.times)
-                share += tilt * float(first.loss(first.ends[0]).mid()) - piece.log_moments(tilt)[0]
-                if share > log_width - log(256 * kinds):
-                    first.extend(right=False)
-                    found = True
-        return found
-
-    def _centered(self, tilt: float, most: float) -> bool:
-        """Return whether knots had to be moved to the middle of what is about them.
-
-        In the law below all that is near one knot stays there only if that is its mean; else the
-        sum of many is moved as often.
-        """
-        found = False
-        for piece in self._pieces:
-            first = piece.knots[0]
-            if first.side != 0 or self._centers.get(id(piece)) == first.beside_start:
-                continue
-            center, mass = first.center()
-            off = abs(float((center - first.start).mid())) * mass * piece.times * tilt
-            if off > most / 8 / len(self._pieces):
-                self._centers[id(piece)] = first.beside_start
-                for knots in piece.knots:
-                    knots.move(center)
-                found = True
-        return found
-
-    def _log_moment(self, tilt: float) -> float:
-        found, share = 0.0, 0.0
-        for piece in self._pieces:
-            whole, rest = piece.log_moments(tilt)
-            found, share = found + piece.times * whole, share + piece.times * rest
-        return found + log(max(-expm1(share), 1e-300))
 
     @property
     def _cut(self) -> frozenset[int]:
         return frozenset(range(len(self.parts))) if self.cut is None else self.cut
 
-    @property
-    def _knots(self) -> list[Knots]:
-        return [knots for piece in self._pieces for knots in piece.knots]
-
-    @property
-    def _unit(self) -> float:
-        return float(self._knots[0].unit.mid())
-
-    @property
-    def _cells(self) -> int:
-        return sum(len(knots.cells) for knots in self._knots)
-
 
 def _wide(step: int) -> int:
     """Return how many octaves the period is too long at a step of a plan, at most."""
     return max(0, 12 - step)
-
-
-def _part(beyond: arb, whole: arb) -> float:
-    return float((beyond / whole).upper()) if whole > 0 else 0.0
 
 
 def _is_far(one: float | None, other: float | None) -> bool:

@@ -64,6 +64,8 @@ class PowerSum:
     parts: Sequence[tuple[LossLaw, int]]
     _levels: Levels = field(init=False)
     _kept: list[Laws] = field(init=False, default_factory=list)
+    _answers: dict[tuple[Number, Fraction], Enclosure] = field(init=False, default_factory=dict)
+    _crossings: dict[tuple[Number, Fraction], Enclosure] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "_levels", Levels([Plan(self.parts)]))
@@ -75,6 +77,12 @@ class PowerSum:
             TooLargeError: If the lattice would be too fine.
             UndecidedError: If the width is not reached.
         """
+        key = nats, relative_width
+        if key not in self._answers:  # else other laws might give another one
+            self._answers[key] = self._mean_excess(nats, relative_width)
+        return self._answers[key]
+
+    def _mean_excess(self, nats: Number, relative_width: Fraction) -> Enclosure:
         for laws in self._kept:
             found = laws.at(nats)
             if _is_narrow(found, relative_width):
@@ -117,6 +125,12 @@ class PowerSum:
             TooLargeError: If the lattice would be too fine.
             UndecidedError: If the width is not reached.
         """
+        key = target, relative_width
+        if key not in self._crossings:
+            self._crossings[key] = self._crossing(target, relative_width)
+        return self._crossings[key]
+
+    def _crossing(self, target: Number, relative_width: Fraction) -> Enclosure:
         with precision(BITS):
             search = Search(*endpoints(target.ball(BITS)), relative_width)
             # Total variations add, at most; if they are little above, another bound may do.
@@ -176,7 +190,8 @@ class PowerSum:
 
     def guess(self, log_target: float) -> Fraction:
         """Return about the c at which D(c) is a target, rather too large a one."""
-        found = Plan(self.parts).guess(log_target)
+        plans = self._levels.plans
+        found = (plans[0] if len(plans) == 1 else Plan(self.parts)).guess(log_target)
         return short(found) if isfinite(found) else Fraction(1)
 
     def _top(self) -> Fraction | None:

@@ -18,8 +18,9 @@ number:
 * ``infinite``: what the law above has at infinity;
 * ``negative``: of ``polygons``, twice, as (1 + negative)^n − 1 <= 2n·negative if that is at most
   2; else nothing is said from below;
-* ``off``: Φ is known as ``products`` says. Turns are products of at most six numbers known to u,
-  and err by 24u; 1 − az so by 30u at most; sums along an axis of r numbers by ru of their moduli.
+* ``off``: Φ is known as ``products`` says. In 1 − az the z are products of at most six numbers
+  known to u, and err by 24u: it errs by 30u at most. Sums along an axis of r numbers with z^r err
+  by ρ_r of their moduli, as in ``fourier``: Σ ρ_r <= √2(2 Σr + 3·6)u and a bit, with z^r as there.
 
 Losses may be told apart: those that are hits, and the rest. Then S counts only where at least one
 loss is a hit. This is no less monotone: it adds up products of measures, none negative, of which
@@ -180,9 +181,9 @@ class TiltedLaws:
         a_eta, rest = a**eta, -(-eta * self.step).expm1()
         alpha = a_eta * rest
         beta = a * a_eta * ((-eta * self.step).exp() - (-self.step).exp()).nonnegative_part()
-        turns = self.plan.separable(int(first + 1))
+        turns = [(self.plan.columns(int(first) + i), x) for i, x in ((1, alpha), (2, beta))]
         values = [
-            side.mean(turns, self.plan, alpha, beta) * (side.log_moment - self.tilt * c).exp()
+            side.mean(turns, self.plan) * (side.log_moment - self.tilt * c).exp()
             for side in self.sides
         ]
         high, lower = values[0] + self.infinite, values[1] - 2 * self.negative
@@ -249,17 +250,11 @@ class _Side:
         off = float(np.abs(kernel.values) @ product.error) + float(sizes @ kernel.error)
         return cls(weights, off * SAFE, float(sizes.sum()) * SAFE, log_moment), product
 
-    def mean(self, turns: Doubles, plan: Fourier, alpha: arb, beta: arb) -> arb:
-        """Return V, with a ball around it for all that was lost."""
-        turned = self.weights * turns
-        found = arb(0)
-        for factor, values in ((alpha, turned), (beta, turned * plan.separable(1))):
-            total = values.real.reshape(plan.shape)
-            for _ in plan.shape:
-                total = total.sum(axis=-1)
-            lost = (64 + sum(plan.shape)) * UNIT * self.size + self.off
-            found += factor * arb(float(total), lost * SAFE + TINY)
-        return found / plan.points
+    def mean(self, turns: Sequence[tuple[Sequence[Doubles], arb]], plan: Fourier) -> arb:
+        """Return V, from the columns of z^r and z^(r + 1) with α and β, and what was lost."""
+        lost = ((64 + 3 * sum(plan.shape)) * UNIT * self.size + self.off) * SAFE + TINY
+        sums = [factor * arb(plan.turned_sum(self.weights, one), lost) for one, factor in turns]
+        return sum(sums, arb(0)) / plan.points
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,6 +11,7 @@ from exactdp.divergences import Largest, Pair, PrivacyProfile
 from exactdp.divergences.values import told
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact
+from tests.routes.deployments import profile as deployment
 
 AT = Epsilon.rational(1)
 
@@ -138,3 +139,14 @@ def test_the_direction_that_loses_less_is_told_at_one_wide_delta(settings, asked
     found = alone.epsilon("1e-5", relative_width="1e-3")
     assert run.epsilon("1e-5", relative_width="1e-3") == found
     assert widths == asked
+
+
+def test_one_that_ends_a_little_above_the_crossing_of_another_moves_no_end():
+    """All of its losses end at 6.01; the other's delta there would be far below 1e-50."""
+    noise = [("gaussian", "100", "1e-3", 10), ("laplace", "1/2", "1", 3)]
+    found = deployment(noise, "add_or_remove").epsilon("1e-5", relative_width="1e-2")
+    assert found.lower < found.upper < Fraction("6.001")
+    delta = deployment(noise, "add_or_remove").delta(
+        Epsilon.rational(found.upper), relative_width="1e-2"
+    )
+    assert 0 < delta.lower < delta.upper <= Fraction(1, 10**5)

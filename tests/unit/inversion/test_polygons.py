@@ -226,9 +226,11 @@ def test_small_losses_beside_large_ones_get_wide_cells_about_their_mean():
 def test_what_is_lowered_at_a_knot_takes_what_is_behind_it():
     """A line from there to a later knot lies below all between: by e less the l of the cells."""
     down, low = (np.log(one) for one in ([1e-9, 1e-3, 1e-6, 1e-4, 1e-9], [1.0, 2e-4, 3e-4, 7e-4]))
-    found, cause = _pushed(down, np.arange(5), np.append(low, -1e9))
-    assert np.allclose(np.exp(found), [1e-9, 1e-3, 8e-4, 5e-4, 1e-9], rtol=1e-9)
-    assert cause.tolist() == [0, 1, 1, 1, 4]
+    downs, causes = np.array([down, down - 20]), np.array([np.arange(5)] * 2)
+    _pushed(downs, causes, np.append(low, -1e9))
+    assert np.allclose(np.exp(downs[0]), [1e-9, 1e-3, 8e-4, 5e-4, 1e-9], rtol=1e-9)
+    assert causes.tolist() == [[0, 1, 1, 1, 4], [0, 1, 2, 3, 4]]
+    assert (downs[1] == down - 20).all()
 
 
 def test_a_knot_that_is_lowered_much_does_not_take_an_atom_behind_it():

@@ -1,0 +1,168 @@
+"""The losses of a sum, cut into cells that are halved where they matter; nothing rests on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import expm1, inf, log
+
+import numpy as np
+from flint import arb
+
+from exactdp.errors import TooLargeError
+from exactdp.inversion.fourier import TooFineError
+from exactdp.inversion.guides import Guide, Piece
+from exactdp.inversion.lines import minimum
+from exactdp.inversion.polygons import DEPTH, Knots
+
+__all__ = ["PASSES", "Cells"]
+
+PASSES = 80
+_ROUGH, _NEARLY = 1e-4, 0.375
+_SEEN = 1e-3
+
+
+@dataclass(slots=True, eq=False)
+class Cells:
+    """All losses of a sum, with their cells; balls are at the working precision.
+
+    Attributes:
+        pieces: The losses.
+    """
+
+    pieces: Sequence[Piece]
+    _centers: dict[int, tuple[int, int]] = field(init=False, default_factory=dict)
+
+    @property
+    def knots(self) -> list[Knots]:
+        """Those of all pieces."""
+        return [knots for piece in self.pieces for knots in piece.knots]
+
+    @property
+    def unit(self) -> float:
+        """The unit of all knots."""
+        return float(self.knots[0].unit.mid())
+
+    @property
+    def count(self) -> int:
+        """How many cells there are."""
+        return sum(len(knots.cells) for knots in self.knots)
+
+    @property
+    def step(self) -> float:
+        """The width of the narrowest."""
+        widths = [cell.width for knots in self.knots for cell in knots.cells]
+        return min(widths) * self.unit / 2.0**DEPTH
+
+    def begin(self, c: float) -> None:
+        """Cut each loss into few cells that hold most of it, so that sums reach a threshold."""
+        self._centers.clear()
+        for knots in self.knots:
+            knots.begin_anew()
+        while True:
+            ends = [(p.knots[-1], p.times) for p in self.pieces]
+            tops = [float(k.loss(k.ends[1]).mid()) * n for k, n in ends]
+            rest = [_part(k.beyond[0], k.above(k.ends[0])[0]) * n for k, n in ends]
+            if max(rest) <= _SEEN and (sum(tops) > c + abs(c) / 8 or max(rest) == 0):
+                break
+            ends[rest.index(max(rest))][0].extend(right=True)
+        for knots in self.knots:
+            while knots.below(knots.ends[0]) > _ROUGH:
+                knots.extend(right=False)
+
+    def log_moment(self, tilt: float) -> float:
+        """Return about ln E[e^(λS); S has a hit]."""
+        found, share = 0.0, 0.0
+        for piece in self.pieces:
+            whole, rest = piece.log_moments(tilt)
+            found, share = found + piece.times * whole, share + piece.times * rest
+        return found + log(max(-expm1(share), 1e-300))
+
+    def least(self, bound: Callable[[float], float]) -> tuple[float, float]:
+        """Return the tilt at which a bound is least, and that, with cells that serve it."""
+        start, found = 1 / self.unit, 0.0
+        for _ in range(PASSES):
+            with np.errstate(over="ignore", invalid="ignore"):  # far from the least
+                start, found = minimum(bound, start)
+            if self.refine(Guide.flat(len(self.pieces)), start, _NEARLY, 1) <= _NEARLY:
+                break
+        return start, found
+
+    def refine(self, guide: Guide, tilt: float, most: float, least: int) -> float:
+        """Halve the cells that matter, and return what all mattered before.
+
+        Args:
+            guide: What is known of the sum.
+            tilt: λ.
+            most: Nothing is done if all matter less.
+            least: No cell is made narrower than so many steps.
+
+        Raises:
+            TooFineError: If there are too many cells.
+        """
+        total = 0.0
+        for i, piece in enumerate(self.pieces):
+            log_moment, _ = piece.log_moments(tilt)
+            for knots in piece.knots:
+                weigh = guide.weigh(i, piece.times, log_moment, tilt, is_hit=knots is piece.hits)
+                try:
+                    total += knots.refine(weigh, most / len(self.knots), least)
+                except TooLargeError:
+                    raise TooFineError.at(inf) from None
+        return total
+
+    def extend(self, tilt: float, log_mean: float, log_width: float) -> bool:
+        """Return whether cells had to be added at an end, as what lies beyond matters."""
+        found, kinds = False, len(self.pieces)
+        for piece in self.pieces:
+            for knots in piece.knots:
+                beyond = knots.beyond[0]
+                if beyond > 0:
+                    share = _log(beyond) + log(piece.times) - log_mean
+                    if share > log_width - log(32 * kinds):
+                        knots.extend(right=True)
+                        found = True
+            first = piece.knots[0]
+            under = first.below(first.ends[0])
+            if under > 0:
+                share = _log(under) + log(piece.times)
+                share += tilt * float(first.loss(first.ends[0]).mid()) - piece.log_moments(tilt)[0]
+                if share > log_width - log(256 * kinds):
+                    first.extend(right=False)
+                    found = True
+        return found
+
+    def leave(self, beyond: float) -> None:
+        """Add cells at the upper ends, until no more than a number is infinite in the sum."""
+        for piece in self.pieces:
+            for knots in piece.knots:
+                while knots.beyond[0] * piece.times > beyond:
+                    knots.extend(right=True)
+
+    def center(self, tilt: float, most: float) -> bool:
+        """Return whether knots had to be moved to the middle of what is about them.
+
+        In the law below all that is near one knot stays there only if that is its mean; else the
+        sum of many is moved as often.
+        """
+        found = False
+        for piece in self.pieces:
+            first = piece.knots[0]
+            if first.side != 0 or self._centers.get(id(piece)) == first.beside_start:
+                continue
+            center, mass = first.center()
+            off = abs(float((center - first.start).mid())) * mass * piece.times * tilt
+            if off > most / 8 / len(self.pieces):
+                self._centers[id(piece)] = first.beside_start
+                for knots in piece.knots:
+                    knots.move(center)
+                found = True
+        return found
+
+
+def _part(beyond: arb, whole: arb) -> float:
+    return float((beyond / whole).upper()) if whole > 0 else 0.0
+
+
+def _log(value: arb) -> float:
+    return float(value.log().mid())
