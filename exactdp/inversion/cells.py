@@ -152,7 +152,7 @@ class Cells:
                 continue
             center, mass = first.center()
             off = abs(float((center - first.start).mid())) * mass * piece.times * tilt
-            if off > most / 8 / len(self.pieces):
+            if off > most / 3 / len(self.pieces):
                 self._centers[id(piece)] = first.beside_start
                 for knots in piece.knots:
                     knots.move(center)

@@ -69,8 +69,8 @@ _USUAL = Fraction(1, 10**4)
 """From here on two laws on a lattice are the quickest, and their ε takes one search."""
 _QUICKEST = Fraction(1, 200)
 """From here on they are for all numbers of copies."""
-_SHORT = 1024
-"""Points of a contour that take no longer."""
+_SHORT, _LONGER = 1024, 8192
+"""Points of a contour that take no longer than laws on a lattice; and where those are narrow."""
 _MANY = 10
 """From so many copies on transforms fall."""
 
@@ -194,10 +194,10 @@ class LossSum:
         if not self._is_alone(relative_width):
             ways.append(partial(self._searched, delta, relative_width))
         if self._is_late(relative_width):
-            ways.reverse()
-            if self._is_dense and relative_width >= _USUAL:
-                quickly = partial(self._searched, delta, relative_width, quickly=True)
-                ways = [quickly, *ways[::-1]]
+            if self._is_dense:
+                ways.insert(0, partial(self._searched, delta, relative_width, quickly=True))
+            else:
+                ways.reverse()
         failures: list[Exception] = []
         for way in ways:
             try:
@@ -207,9 +207,8 @@ class LossSum:
         raise failures[-2 if len(failures) > 2 else 0]
 
     def _searched(self, delta: Exact, width: Fraction, *, quickly: bool = False) -> Enclosure:
-        most = (
-            _QUICKEST / 2 if self._is_late(width) else width + 1
-        )  # one route for all that is asked
+        # One route for all that is asked.
+        most = _QUICKEST / 2 if self._is_late(width) else width + 1
         return smallest_from_zero(
             lambda x, asked: self._delta(Epsilon.rational(x), min(asked, most), quickly=quickly),
             delta,
@@ -288,7 +287,7 @@ class LossSum:
         inversion = self._inversion
         if self._is_dense and powers is not None and self._is_late(_USUAL):
             yield self._on_short_contour
-            yield partial(self._by_powers, powers, lambda width: width >= _USUAL)
+            yield partial(self._by_powers, powers, lambda width: self._is_late(width))
         if inversion is not None:
             yield lambda nats, width: inversion.mean_excess(nats, relative_width=width)
         if is_smooth and _FEW < self.copies <= _SOME:
@@ -302,7 +301,7 @@ class LossSum:
         pairs = zip(self._transforms, self.parts, strict=True)
         if all(law.density is None or transform for transform, (law, _) in pairs):
             yield self._smoothed
-        if powers is not None:
+        if powers is not None and not (self._is_dense and self._is_late(_USUAL)):
             yield partial(self._by_powers, powers, lambda width: width < _USUAL)
 
     @cached_property
@@ -340,9 +339,10 @@ class LossSum:
         return Inversion.of([(one, times) for one, (_, times) in pairs])
 
     def _on_short_contour(self, nats: Number, width: Fraction) -> Enclosure:
-        if self._inversion is None or width < _USUAL:
+        if self._inversion is None:
             raise TooLargeError("no contour is short enough. Ask for another width.")
-        return self._inversion.mean_excess(nats, relative_width=width, most=_SHORT)
+        most = _SHORT if width >= _USUAL else _LONGER
+        return self._inversion.mean_excess(nats, relative_width=width, most=most)
 
     def _on_narrow_grid(self, grid: GridSum, nats: Number, width: Fraction) -> Enclosure:
         if width < _FINEST:

@@ -25,6 +25,8 @@ __all__ = ["Laws", "Levels"]
 _MOST = 12
 _ROUNDS = 16
 _FINER, _TRIES = 3, 6
+_MAIN, _REST = 1 / 2, 1 / 8
+"""Of a width, what the largest level and all others are asked for: they fall short by a half."""
 _LITTLE, _NEAR = 1 / 16, 1.0
 """Of the width that is wanted, for a level that is only bounded; and of 1/λ, for a threshold at
 which laws of another one are a guide."""
@@ -90,9 +92,10 @@ class Levels:
             most = sum((one.upper for one in values), Fraction(0))
             if most - least <= width * float(least) or most <= enough:
                 break
-            i = max(range(len(values)), key=lambda j: values[j].width)
+            parts = _parts(values)
+            i = max(range(len(values)), key=lambda j: float(values[j].width) / parts[j])
             if not (self.plans[i].is_hollow and self._divide(i)):
-                share = width * float(most / values[i].upper) / len(values)
+                share = width * float(most / values[i].upper) * parts[i]
                 tried = tries[id(self.plans[i])]
                 if tried >= _TRIES or (tried and self.plans[i].is_blunt(values[i])):
                     break
@@ -158,6 +161,14 @@ class Levels:
         if two is not None:
             self.plans[i : i + 1] = two
         return two is not None
+
+
+def _parts(values: Sequence[Enclosure]) -> list[float]:
+    """Return the parts of a width that levels may take: the largest takes what is dear."""
+    if len(values) == 1:
+        return [1.0]
+    largest = max(range(len(values)), key=lambda i: values[i].upper)
+    return [_MAIN if i == largest else _REST / (len(values) - 1) for i in range(len(values))]
 
 
 def _value(plan: Plan, laws: TiltedLaws | None, nats: Number | Fraction) -> Enclosure:

@@ -39,6 +39,7 @@ class Portion:
     _atoms: tuple[list[float], list[arb], list[arb], list[arb]] = field(init=False)
     _total: arb = field(init=False)
     _ends: tuple[tuple[arb, arb], tuple[arb, arb]] = field(init=False)
+    _highest: arb | None = field(init=False)
 
     def __post_init__(self) -> None:
         points = sorted(self.law.points(working_bits()), key=lambda one: one[0].mid())
@@ -50,6 +51,10 @@ class Portion:
         self._atoms = [float(x.mid()) for x in losses], losses, p[::-1], q[::-1]
         smooth = self.law.density.total()[0] if self.law.density is not None else arb(0)
         self._total = p[-1] + smooth
+        top, self._highest = self.law.highest(), self.high
+        if top is not None:
+            ball = top.ball(working_bits())
+            self._highest = ball if self.high is None else self.high.min(ball)
         nothing = arb(0), arb(0)
         self._ends = (
             nothing if self.low is None else self._all_above(self.low),
@@ -96,10 +101,7 @@ class Portion:
 
     def highest(self) -> arb | None:
         """Return the largest loss of the law, or the end, if it is below; None for neither."""
-        top = self.law.highest()
-        if top is None or self.high is None:
-            return self.high if top is None else top.ball(working_bits())
-        return self.high.min(top.ball(working_bits()))
+        return self._highest
 
     def _is_low(self, x: arb) -> bool:
         """Return whether all of these lie above a loss."""
@@ -110,6 +112,8 @@ class Portion:
         p, q = arb(0), arb(0)
         if self.law.density is not None:
             p, q = self.law.density.above(x)
+        if not self.has_atoms:
+            return p, q
         about, losses, p_atoms, q_atoms = self._atoms
         i = bisect_right(about, float(x.mid()))
         while i > 0 and losses[i - 1] > x:

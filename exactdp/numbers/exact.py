@@ -78,8 +78,9 @@ class Exact(Operators[int | Fraction | Decimal | fmpq | fmpz], HasDigits):
         True
     """
 
-    __slots__ = ("_powers", "_ratio")
+    __slots__ = ("_hash", "_powers", "_ratio")
     is_decided = True
+    _hash: int
     _ratio: fmpq | None
     """The number, if it is rational."""
     _powers: tuple[fmpz_poly, fmpz_poly, Fraction]
@@ -351,10 +352,13 @@ class Exact(Operators[int | Fraction | Decimal | fmpq | fmpz], HasDigits):
         return self._powers == b._powers
 
     def __hash__(self) -> int:
-        if self._ratio is not None:
-            return rational_hash(int(self._ratio.p), int(self._ratio.q))
-        num, den, rate = self._powers
-        return hash((rate, str(num), str(den)))
+        if not hasattr(self, "_hash"):  # laws ask for their balls by number, again and again
+            if self._ratio is not None:
+                self._hash = rational_hash(int(self._ratio.p), int(self._ratio.q))
+            else:
+                num, den, rate = self._powers
+                self._hash = hash((rate, str(num), str(den)))
+        return self._hash
 
     def __lt__(self, other: ExactLike) -> bool:
         b = self._other(other)

@@ -101,3 +101,19 @@ def test_no_length_is_far_beyond_what_is_asked_and_the_longest_is_exact_enough()
         assert asked <= plan.points == prod(plan.shape) <= max(4, asked * 1.3)
         assert max(plan.shape) <= 32
         assert plan.error < 1e-12
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_turned_sums_err_by_less_than_tilted_laws_count(shape):
+    """Of numbers whose sum may cancel: (64 + 3 Σr)u of the sum of their moduli."""
+    plan, order = Fourier(shape), frequencies(shape)
+    n, random = plan.points, np.random.default_rng(plan.points)
+    for x, r in product(inputs(n), (1, 2, n - 1, 7 * n + 3)):
+        y = x * np.exp(2j * np.pi * random.random(n))
+        with precision(100):
+            turns = [acb(arb(2 * (k * r % n)) / n).exp_pi_i() for k in order]
+            pairs = zip(y.tolist(), turns, strict=True)
+            wanted = sum((acb(v.real, v.imag) * turn for v, turn in pairs), acb(0)).real
+            off = abs(arb(plan.turned_sum(y, plan.columns(r))) - wanted)
+            assert off <= (64 + 3 * sum(shape)) * 2.0**-53 * float(np.abs(y).sum())
+            assert abs(wanted) > 1e3 * off  # the wrong turns would be seen

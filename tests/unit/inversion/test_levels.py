@@ -11,7 +11,7 @@ from exactdp.accounting import sampled
 from exactdp.accounting.on_grids import loss_law
 from exactdp.errors import UndecidedError
 from exactdp.inversion import LossLaw
-from exactdp.inversion.levels import Levels
+from exactdp.inversion.levels import Levels, _parts
 from exactdp.inversion.plans import Plan
 from exactdp.inversion.polygons import Knots
 from exactdp.inversion.portions import Portion
@@ -253,3 +253,17 @@ def test_what_is_below_a_loss_of_a_part_is_of_that_part():
         both = Portion(SELDOM, arb("0.01"), arb("0.1"))
         for x in (0.005, 0.02, 0.2):
             assert (both.below(arb(x)) + both.above(arb(x))[0] - both.mass).contains(0)
+
+
+def test_a_width_is_shared_so_that_the_largest_level_is_not_asked_twice():
+    """A part of a percent is nothing for a small level, and 26 s for the large one."""
+    rare = loss_law(sampled(gaussian_mechanism(sigma="1/2"), rate="1/1000"))
+    levels, c = Levels([Plan([(rare, 10)], 0, None), Plan([(rare, 10)], None, 0)]), Fraction(1, 2)
+    values = [plan.renew(float(c), 0.25).at(c) for plan in levels.plans]
+    parts = _parts(values)
+    assert parts[values.index(max(values, key=lambda one: one.upper))] == max(parts)
+    assert sum(parts) < 1 and _parts(values[:1]) == [1.0]
+    found = levels.laws(c, float(c), 1e-3).at(c)
+    assert found.width <= found.lower / 1000
+    truth = PowerSum([(rare, 10)]).mean_excess(Exact(c), relative_width=Fraction(1, 1000))
+    assert found.lower <= truth.upper and truth.lower <= found.upper
