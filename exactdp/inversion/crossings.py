@@ -60,6 +60,12 @@ class Search:
         """Return about the relative width of D that closes the search."""
         return self.slope * float(x) * float(self.width) / 4 if x > 0 else 1.0
 
+    def middle(self, x: Fraction) -> Fraction:
+        """Return the middle of the ends, or x where one is not known."""
+        if self.low is None or self.high is None:
+            return x
+        return (self.low + self.high) / 2
+
     def along(self, composed: Laws, x: Fraction) -> tuple[Fraction, bool]:
         """Follow D on one line from x on, and return where to go on, and whether that is near."""
         self.slope = composed.tilt

@@ -16,7 +16,6 @@ from flint import arb
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.inversion.plans import COARSE, Plan
-from exactdp.inversion.polygons import MAX_CELLS
 from exactdp.inversion.tilted import BITS, TiltedLaws
 from exactdp.numbers import Enclosure, Number, fmpq_of, precision
 
@@ -25,7 +24,7 @@ __all__ = ["Laws", "Levels"]
 _MOST = 12
 _ROUNDS = 16
 _FINER, _TRIES = 3, 6
-_MAIN, _REST = 1 / 2, 1 / 8
+_MAIN, _REST = 0.6, 1 / 16
 """Of a width, what the largest level and all others are asked for: they fall short by a half."""
 _LITTLE, _NEAR = 1 / 16, 1.0
 """Of the width that is wanted, for a level that is only bounded; and of 1/λ, for a threshold at
@@ -133,8 +132,9 @@ class Levels:
             plan = self.plans[i]
             value = _value(plan, plan.laws, nats)
             if value.lower <= 0 and value.upper > 0 and not plan.is_of(c):
-                others = float(sum((one.upper for one in found), Fraction(enough)))
-                others *= width * _LITTLE
+                later = (_value(one, one.laws, nats).lower for one in self.plans[i + 1 :])
+                known = sum((one.upper for one in found), sum(later, Fraction(enough)))
+                others = float(known) * width * _LITTLE
                 if not (value.upper <= others or plan.is_nothing(nats, c, beside=others)):
                     self._renew(i, c, COARSE)
             if self.plans[i] is plan:  # else it was divided
@@ -150,10 +150,11 @@ class Levels:
         except (TooLargeError, UndecidedError):
             if self._divide(i):
                 return
-            if plan.most_cells >= MAX_CELLS:
-                raise
-            plan.most_cells = MAX_CELLS
-            plan.renew(c, width)
+            plan.is_last = True
+            try:
+                plan.renew(c, width)
+            finally:
+                plan.is_last = False
 
     def _divide(self, i: int) -> bool:
         """Return whether a level could be divided."""

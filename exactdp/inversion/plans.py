@@ -22,7 +22,7 @@ from exactdp.inversion.guides import Guide, Piece
 from exactdp.inversion.lines import Line, log_kappa
 from exactdp.inversion.losses import LossLaw
 from exactdp.inversion.placing import divided, placed, reach
-from exactdp.inversion.polygons import DEPTH, MAX_CELLS
+from exactdp.inversion.polygons import DEPTH
 from exactdp.inversion.remainders import Remainder
 from exactdp.inversion.tilted import BITS, SMALLEST, TiltedLaws
 from exactdp.numbers import Enclosure, Number, fmpq_of, precision
@@ -39,12 +39,12 @@ _SHARE = 1.5
 _SPARED, _AMPLE = 1 / 64, 50.0
 """Of a bound, for what is infinite in each law; and what is small enough, as a logarithm."""
 
-_WIDER = Fraction(4, 3)
-"""A unit that is as much wider, where the lattice would have few points too many."""
+_WIDER = 16 / 9
+"""A unit is made as much wider at most, where the lattice would have few points too many."""
 _SLOW = 4
 """Passes that halve few cells, as others are as narrow as they may be."""
-_MANY_CELLS = 1 << 12
-"""A sum that needs more had better be divided, if it can be."""
+_MANY_CELLS = 1 << 12, 1 << 14
+"""A sum that needs more had better be divided; and one that cannot be is refused."""
 _NARROW = 1e-3
 """A width for which many cells are no surprise."""
 _HARD = 1 / 64
@@ -59,7 +59,7 @@ _NEAR = 4
 """Of 1/λ, between thresholds that the same cells serve."""
 _FEW_CELLS = 64
 """Of a guess, which a law may start from."""
-_NARROWEST = 4
+_NARROWEST = 3
 """Octaves between the sizes of a plan that can be divided, at least."""
 
 
@@ -75,7 +75,7 @@ class Plan:
         laws: The latest, None before the first.
         rest: A bound of D, where that is enough.
         guide: What the last ones said for these.
-        most_cells: Of which there may be no more.
+        is_last: Whether it is tried hard, as it cannot be divided.
         is_hollow: Whether they reach the threshold so rarely that there seem to be two scales.
     """
 
@@ -87,7 +87,7 @@ class Plan:
     rest: Remainder | None = None
     guide: Guide | None = None
     is_hollow: bool = False
-    most_cells: int = _MANY_CELLS
+    is_last: bool = False
     _cells: Cells = field(init=False, default_factory=lambda: Cells([]))
     _grain: float | None = field(init=False, default=None)
     _stretch: Fraction = field(init=False, default=Fraction(1))
@@ -115,11 +115,12 @@ class Plan:
         line = self._line(c, width)
         excess = line.period / self._cells.step / MAX_POINTS
         if 1 < excess <= _WIDER and self._stretch == 1 and self._served is None:
-            self._stretch, self._cells = _WIDER, Cells([])  # another unit may do
+            # Another unit may do: the distance of two ends is a whole number of its sixteenths.
+            self._stretch, self._cells = Fraction(16, int(16 / excess)), Cells([])
             self._begin(c)
             return self._renewed(c, width)
         # What hardly reaches the threshold had better be divided than be computed at length.
-        is_hard = self._is_hollow(line) and excess > _HARD and self.most_cells < MAX_CELLS
+        is_hard = self._is_hollow(line) and excess > _HARD and not self.is_last
         is_hard |= self._served is not None and excess > _HARD  # cells of its own may be wider
         if excess > 1 or is_hard:
             raise TooFineError.at(2 * width * max(1, excess) ** 2)
@@ -283,9 +284,16 @@ class Plan:
             guide = self.guide or Guide.flat(len(cells.pieces))
             total = cells.refine(guide, line.tilt, most, least)
             slow += total < 16 * most and cells.count - count < count / 20
-            if total <= most or (total <= 2 * most and slow):
+            if total <= most:
                 return line
-            is_many = cells.count > self.most_cells and width > _NARROW
+            # Halved, they may be worse where knots of others allow less.
+            if (
+                slow
+                and total <= 2 * most
+                and cells.refine(guide, line.tilt, inf, least) <= 2 * most
+            ):
+                return line
+            is_many = cells.count > _MANY_CELLS[self.is_last] and width > _NARROW
             if cells.count == count or slow > _SLOW or is_many:
                 raise TooFineError.at(2 * total / _SHARE)
         raise TooFineError.at(2 * total / _SHARE)

@@ -36,9 +36,12 @@ from exactdp.numbers.balls import endpoints
 __all__ = ["PowerSum"]
 
 _ATTEMPTS = 8
-_TRIES = 24
+_TRIES, _STRAIGHT = 24, 3
+"""Of a search; and after which it follows no slopes: they may be too steep on both sides."""
 _KEPT = 2
-_NEAR, _LITTLE = 64, 1 / 4
+_SURE = 0.63
+"""Of a width that was just missed: a plan takes up to half as much again."""
+_NEAR, _LITTLE = 64, 1 / 2
 """Of a target, up to where total variations may still be shown to be less; and below which values
 tell no more than that."""
 _FAR, _MORE = 1e-6, 16
@@ -110,7 +113,8 @@ class PowerSum:
                     "Ask at a smaller epsilon."
                 )
             reached = float(found.width / found.lower) if found.lower > 0 else 1.0
-            asked = width if attempt == 0 else asked * max(0.1, min(0.7, 0.8 * width / reached))
+            less = max(0.1, min(_SURE, 0.8 * width / reached))
+            asked = width if asked > width else asked * less
         raise UndecidedError(
             f"relative_width={shown(relative_width)} is not reached. Ask for a wider enclosure."
         )
@@ -154,7 +158,7 @@ class PowerSum:
                 x, _ = search.along(laws, near)
                 if search.is_closed:
                     return search.found
-        for _ in range(_TRIES):
+        for i in range(_TRIES):
             try:
                 laws = self._levels.laws(x, float(x), asked, enough=enough)
             except TooFineError as error:  # of D: as much wider, of ε too
@@ -164,6 +168,8 @@ class PowerSum:
                 return self._nearer(search) if search.found.lower else search.found
             if is_near:
                 asked = min(asked / 4, search.needed(x))
+            elif i >= _STRAIGHT:
+                x = search.middle(x)
         raise UndecidedError(
             f"relative_width={shown(relative_width)} is not reached. Ask for a wider enclosure."
         )

@@ -170,7 +170,7 @@ def test_steps_of_laplace_noise_are_first_put_on_a_lattice(monkeypatch):
 
 @pytest.mark.parametrize(
     ("noise", "rate", "n", "width"),
-    [("gaussian", "0.5", 10**6, "1e-3"), ("laplace", "0.1", 10**5, "1e-6")],
+    [("gaussian", "0.5", 10**6, "1e-4"), ("laplace", "0.1", 10**5, "1e-6")],
 )
 def test_a_refusal_names_a_width_that_is_reached(noise, rate, n, width):
     law = loss_law(sampled((_gaussian if noise == "gaussian" else _laplace)("1"), rate=rate))
@@ -284,3 +284,30 @@ def test_what_doubles_cannot_do_is_refused_at_once(mu, n, c):
     one = PowerSum([(LossLaw(density=GaussianTails(Exact(mu))), n)])
     with pytest.raises((TooLargeError, UndecidedError), match=r"Ask (for|at)"):
         one.mean_excess(Exact(c), relative_width=Fraction(1, 10))
+
+
+def test_slopes_that_are_too_steep_on_both_sides_do_not_lead_the_search_to_and_fro():
+    """Three steps of rate 1e-5: from either side the next point lay beyond the crossing."""
+    parts = [(loss_law(sampled(gaussian_mechanism(sigma=2), rate="1e-5")), 3)]
+    found = PowerSum(parts).crossing(Exact("1e-8"), relative_width=Fraction(1, 100))
+    assert found.upper - found.lower <= found.lower / 100
+    ends = [
+        PowerSum(parts).mean_excess(Exact(x), relative_width=WIDTH)
+        for x in (found.lower, found.upper)
+    ]
+    assert ends[0].lower > Fraction(1, 10**8) >= ends[1].upper
+
+
+def test_two_scales_of_one_kind_are_divided_though_the_other_kind_is_of_one():
+    """A single large loss, and 6.5 deviations of 10^5 little ones; 10^5 cells were too few."""
+    kinds = [(8, "1e-4", 2), (1, "1e-4", 10**5)]
+    parts = [(loss_law(sampled(gaussian_mechanism(sigma=s), rate=rate)), n) for s, rate, n in kinds]
+    one = PowerSum(parts)
+    found = one.crossing(Exact("1e-12"), relative_width=Fraction(1, 100))
+    assert len(one._levels.plans) > 1
+    assert sum(plan._cells.count for plan in one._levels.plans) < 2000
+    steps = [(Step("gaussian", s, float(rate), "remove"), n) for s, rate, n in kinds]
+    truth = dp_sgd.epsilon(steps, 1e-12)
+    off = Fraction(truth.value * truth.accuracy)
+    assert found.lower - off <= Fraction(truth.value) <= found.upper + off
+    assert found.upper - found.lower <= found.lower / 100
