@@ -7,11 +7,11 @@ that M falls; ``smoothed`` sums in ``doubles`` over the recurrences of ``factors
 multiplies laws, ``counted`` adds over counts and ``halves`` over pairs of points instead.
 Where a transform does not fall, or few copies are asked, losses lie between two on one lattice:
 ``portions`` of a law are cut into cells by ``placing`` and ``polygons``, with ``lowering`` and
-``hulls`` for the law below; ``fourier``, ``products`` and ``tilted`` have the powers; ``guides``
-and ``plans`` choose lines and cells, ``levels`` divide a sum of several scales, ``crossings`` look
-for an ε, ``powers`` has all of that. ``compositions`` takes what serves best, for privacy losses;
-``sums`` has positive parts, ``trials`` those of counts; ``moments`` needs M at one real point, for
-a Rényi divergence.
+``hulls`` for the law below; ``fourier``, ``products`` and ``tilted`` have the powers; ``guides``,
+``cells`` and ``plans`` choose lines and cells, ``levels`` divide a sum of several scales,
+``crossings`` look for an ε, ``powers`` has all of that. ``compositions`` takes what serves best,
+for privacy losses; ``sums`` has positive parts, ``trials`` those of counts; ``moments`` needs M at
+one real point, for a Rényi divergence.
 """
 
 from exactdp.inversion.compositions import LossSum
