@@ -45,6 +45,8 @@ _SLOW = 4
 """Passes that halve few cells, as others are as narrow as they may be."""
 _MANY_CELLS = 1 << 12, 1 << 14
 """A sum that needs more had better be divided; and one that cannot be is refused."""
+_SOONER = 4
+"""Cells that were there for another threshold are given up at so many fewer."""
 _NARROW = 1e-3
 """A width for which many cells are no surprise."""
 _HARD = 1 / 64
@@ -293,7 +295,8 @@ class Plan:
                 and cells.refine(guide, line.tilt, inf, least) <= 2 * most
             ):
                 return line
-            is_many = cells.count > _MANY_CELLS[self.is_last] and width > _NARROW
+            allowed = _MANY_CELLS[self.is_last] // (1 if self._served is None else _SOONER)
+            is_many = cells.count > allowed and width > _NARROW
             if cells.count == count or slow > _SLOW or is_many:
                 raise TooFineError.at(2 * total / _SHARE)
         raise TooFineError.at(2 * total / _SHARE)
