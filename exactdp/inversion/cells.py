@@ -18,8 +18,12 @@ from exactdp.inversion.polygons import DEPTH, Knots
 __all__ = ["PASSES", "Cells"]
 
 PASSES = 80
-_ROUGH, _NEARLY = 1e-4, 0.375
-_SEEN = 1e-3
+"""Of halving, at most."""
+
+_ROUGH, _SEEN = 1e-4, 1e-3
+"""Of the masses, what may at first lie below all cells; and above them, of all copies."""
+_NEARLY = 0.375
+"""Of a value that is only a guess, what may be lost."""
 
 
 @dataclass(slots=True, eq=False)

@@ -126,11 +126,8 @@ class Plan:
         is_hard |= self._served is not None and excess > _HARD  # cells of its own may be wider
         if excess > 1 or is_hard:
             raise TooFineError.at(2 * width * max(1, excess) ** 2)
-        self.laws, self._c, self._served = (
-            TiltedLaws.of(self._cells.pieces, line),
-            c,
-            (c, line.tilt),
-        )
+        self.laws = TiltedLaws.of(self._cells.pieces, line)
+        self._c, self._served = c, (c, line.tilt)
         self.guide = self.laws.guide(c)
         self.is_hollow = self._is_hollow(line)
         return self.laws
@@ -286,14 +283,9 @@ class Plan:
             guide = self.guide or Guide.flat(len(cells.pieces))
             total = cells.refine(guide, line.tilt, most, least)
             slow += total < 16 * most and cells.count - count < count / 20
-            if total <= most:
-                return line
-            # Halved, they may be worse where knots of others allow less.
-            if (
-                slow
-                and total <= 2 * most
-                and cells.refine(guide, line.tilt, inf, least) <= 2 * most
-            ):
+            if slow and most < total <= 2 * most:  # halved, they may be worse beside others
+                total = cells.refine(guide, line.tilt, inf, least)
+            if total <= (2 * most if slow else most):
                 return line
             allowed = _MANY_CELLS[self.is_last] // (1 if self._served is None else _SOONER)
             is_many = cells.count > allowed and width > _NARROW

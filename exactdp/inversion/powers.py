@@ -39,6 +39,8 @@ _ATTEMPTS = 8
 _TRIES, _STRAIGHT = 24, 3
 """Of a search; and after which it follows no slopes: they may be too steep on both sides."""
 _KEPT = 2
+_ANSWERS = 1 << 12
+"""That are kept at most: some megabytes."""
 _SURE = 0.63
 """Of a width that was just missed: a plan takes up to half as much again."""
 _NEAR, _LITTLE = 64, 1 / 2
@@ -82,6 +84,8 @@ class PowerSum:
         """
         key = nats, relative_width
         if key not in self._answers:  # else other laws might give another one
+            if len(self._answers) == _ANSWERS:
+                self._answers.clear()
             self._answers[key] = self._mean_excess(nats, relative_width)
         return self._answers[key]
 
