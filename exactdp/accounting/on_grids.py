@@ -94,6 +94,8 @@ class GridComposition(PrivacyProfile):
 
         Far below it Chernoff's bound takes milliseconds, where δ may take minutes.
         """
+        with suppress(TooLargeError, UndecidedError):
+            return self.losses.delta_at_most(epsilon, target)
         with suppress(DomainError, TooLargeError, UndecidedError):
             bound = chernoff_bound(self, epsilon, enough=target)
             if bound is not None and bool(bound <= target):

@@ -9,9 +9,9 @@ Where a transform does not fall, or few copies are asked, losses lie between two
 ``portions`` of a law are cut into cells by ``placing`` and ``polygons``, with ``lowering`` and
 ``hulls`` for the law below; ``fourier``, ``products`` and ``tilted`` have the powers; ``guides``,
 ``cells`` and ``plans`` choose lines and cells, ``levels`` divide a sum of several scales,
-``crossings`` look for an ε, ``powers`` has all of that. ``compositions`` takes what serves best,
-for privacy losses; ``sums`` has positive parts, ``trials`` those of counts; ``moments`` needs M at
-one real point, for a Rényi divergence.
+``crossings`` look for an ε, ``powers`` has all of that. ``routes`` take what serves best, for the
+privacy losses of ``compositions``; ``sums`` has positive parts, ``trials`` those of counts;
+``moments`` needs M at one real point, for a Rényi divergence.
 """
 
 from exactdp.inversion.compositions import LossSum

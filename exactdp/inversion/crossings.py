@@ -14,6 +14,7 @@ __all__ = ["Search", "short"]
 _STEPS = 4
 _NEAR = 0.7
 _FAR = -30.0
+_SEEN = Fraction(1, 16)
 
 
 @dataclass(slots=True)
@@ -114,7 +115,7 @@ class Search:
     def _at(self, composed: Laws, x: Fraction) -> Enclosure:
         value = composed.at(x)
         if value.upper <= self.least and (self.high is None or x < self.high):
-            self.high, self.is_seen = x, value.lower > 0
+            self.high, self.is_seen = x, value.lower > value.upper * _SEEN
         if value.lower > self.most and (self.low is None or x > self.low):
             self.low = x
         return value

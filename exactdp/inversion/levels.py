@@ -8,7 +8,7 @@ are chosen by dividing a sum whose law is seldom where it is asked for.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -24,7 +24,7 @@ __all__ = ["Laws", "Levels"]
 _MOST = 12
 _ROUNDS = 16
 _FINER, _TRIES = 3, 6
-_MAIN, _REST = 0.6, 1 / 16
+_MAIN, _REST = 0.5, 0.3
 """Of a width, what the largest level and all others are asked for: they fall short by a half."""
 _LITTLE, _NEAR = 1 / 16, 1.0
 """Of the width that is wanted, for a level that is only bounded; and of 1/λ, for a threshold at
@@ -38,7 +38,7 @@ class Laws:
 
     Attributes:
         levels: One or more, with their laws; None for one that is nothing about here.
-        tilt: Of that which matters most: about −d ln D/dc.
+        tilt: Their mean: about −d ln D/dc.
     """
 
     levels: Sequence[tuple[Plan, TiltedLaws | None]]
@@ -84,7 +84,7 @@ class Levels:
             UndecidedError: If there is no good line.
         """
         if len(self.plans) == 1:
-            self._renew(0, c, width)
+            self._renew(0, c, width, lambda plan: plan.is_nothing(nats, c, beside=enough))
         values, tries = self._values(nats, c, width, enough), Counter[int]()
         for _ in range(_ROUNDS if len(values) > 1 or self.plans[0].is_hollow else 0):
             least = sum((one.lower for one in values), Fraction(0))
@@ -102,13 +102,14 @@ class Levels:
                 tries[id(self.plans[i])] += 1
             values = self._values(nats, c, width, enough)
         known = [
-            (one.upper, float(plan.laws.tilt.mid()))
+            (one.upper, float(plan.tilt.mid()))
             for one, plan in zip(values, self.plans, strict=True)
-            if plan.laws is not None
+            if plan.tilt is not None
         ]
         if not known:
             raise UndecidedError("no sum exceeds the threshold. Ask for a smaller one.")
-        tilt = max(known)[1]
+        whole = sum(value for value, _ in known)  # −dD/dc is about λD of each level
+        tilt = sum(float(value / whole) * one for value, one in known) if whole else known[0][1]
         self._latest = c, tilt
         return Laws([(plan, plan.laws) for plan in self.plans], tilt)
 
@@ -142,13 +143,15 @@ class Levels:
                 i += 1
         return found
 
-    def _renew(self, i: int, c: float, width: float) -> None:
-        """Renew the laws of a level, or divide it, if they cannot be."""
+    def _renew(
+        self, i: int, c: float, width: float, is_done: Callable[[Plan], bool] | None = None
+    ) -> None:
+        """Renew the laws of a level; if they cannot be, divide it, unless it will do as it is."""
         plan = self.plans[i]
         try:
             plan.renew(c, width)
         except (TooLargeError, UndecidedError):
-            if self._divide(i):
+            if (is_done is not None and is_done(plan)) or self._divide(i):
                 return
             plan.is_last = True
             try:

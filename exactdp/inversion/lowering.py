@@ -151,7 +151,7 @@ def _pushed(down: Doubles, cause: Doubles, low: Doubles) -> None:
 
 def _ended(down: Doubles, cause: Doubles, needs: Needs, right: Doubles, last: int) -> None:
     """End a polygon at the last knot that allows it, where all beyond is lost."""
-    low, high, second, count = needs.low, needs.high, needs.second, len(down)
+    low, high, second = needs.low, needs.high, needs.second
     while last > 0:
         j = last - 1
         left_over = 1 - exp(min(0.0, second[j] - high[j]))
@@ -162,7 +162,7 @@ def _ended(down: Doubles, cause: Doubles, needs: Needs, right: Doubles, last: in
         if j == 0 or second[j - 1] >= down[j]:
             break
         last = j
-    down[last:], cause[last:] = needs.delta[last:], min(last, count - 1)
+    down[last:], cause[last:] = needs.delta[last:], cause[last : last + 1]
 
 
 def _blame(shares: Doubles, needs: Needs, inside: Doubles, under: float) -> Doubles:

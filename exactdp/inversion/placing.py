@@ -24,6 +24,8 @@ _ROUGH_BITS = 64
 _OCTAVES = -200, 60
 _CLOUD, _LITTLE = 64.0, 1e-4
 _WHOLE = Fraction(1)
+_SLIGHT = 2.0**-14
+"""Of all sums; some lattices have ten times as many points."""
 _PART = 1 / 16
 """Of a unit: cells of one widen a sum of copies that is spread less by a four hundredth."""
 
@@ -121,11 +123,17 @@ class _Span:
             return cls(law, far, None, high, 1)
         return cls(law, far, None, None, 0)
 
-    def is_little(self, unit: arb, copies: int) -> bool:
-        """Return whether the sum of copies is spread over a small part of a unit."""
+    def is_little(self, unit: arb, scale: float, copies: int) -> bool:
+        """Return whether the sum of copies is spread over a small part of a unit.
+
+        Or over a small part of all sums, which reach about a ``scale``, where one copy is so
+        narrow that cells of its own width would be too many.
+        """
         if self.whole is None:
             return False
-        return float(self.whole.mid()) * sqrt(copies) < _PART * float(unit.mid())
+        whole = float(self.whole.mid())
+        wide = max(float(unit.mid()), scale if whole < _SLIGHT * scale else 0.0)
+        return whole * sqrt(copies) < _PART * wide
 
     def anchor(self, unit: arb, grain: float | None, most: arb | None = None) -> arb:
         """Return the loss of place 0, but for little, so that atoms lie beside it.
@@ -146,11 +154,14 @@ class _Span:
 
 
 def _without_little(
-    spans: Sequence[_Span], parts: Sequence[tuple[LossLaw, int]], unit: arb
+    spans: list[_Span], parts: Sequence[tuple[LossLaw, int]], unit: arb
 ) -> list[_Span]:
-    """Return the spans; where a sum of copies is small beside a unit, wide cells serve it."""
+    """Return the spans; where a sum of copies is small beside others, wide cells serve it."""
+    if all(span.whole is None for span in spans):
+        return spans
+    scale = sqrt(sum(n * reach(law, _TYPICAL) ** 2 for law, n in parts))
     return [
-        replace(span, whole=None, end=None, side=0) if span.is_little(unit, n) else span
+        replace(span, whole=None, end=None, side=0) if span.is_little(unit, scale, n) else span
         for span, (_, n) in zip(spans, parts, strict=True)
     ]
 

@@ -17,14 +17,14 @@ from flint import arb
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.inversion.cells import PASSES, Cells
-from exactdp.inversion.fourier import MAX_POINTS, TooFineError
+from exactdp.inversion.fourier import Fourier, TooFineError
 from exactdp.inversion.guides import Guide, Piece
 from exactdp.inversion.lines import Line, log_kappa
 from exactdp.inversion.losses import LossLaw
 from exactdp.inversion.placing import divided, placed, reach
 from exactdp.inversion.polygons import DEPTH
 from exactdp.inversion.remainders import Remainder
-from exactdp.inversion.tilted import BITS, SMALLEST, TiltedLaws
+from exactdp.inversion.tilted import BITS, SMALLEST, TiltedLaws, most_points
 from exactdp.numbers import Enclosure, Number, fmpq_of, precision
 
 __all__ = ["COARSE", "Plan"]
@@ -36,8 +36,8 @@ _TYPICAL = 0.25
 _SHARE = 1.5
 """Of the width, for the cells: what they matter is estimated from above."""
 
-_SPARED, _AMPLE = 1 / 64, 50.0
-"""Of a bound, for what is infinite in each law; and what is small enough, as a logarithm."""
+_SPARED = 1 / 64
+"""Of a bound, for what is infinite in each law."""
 
 _WIDER = 16 / 9
 """A unit is made as much wider at most, where the lattice would have few points too many."""
@@ -49,8 +49,8 @@ _SOONER = 4
 """Cells that were there for another threshold are given up at so many fewer."""
 _NARROW = 1e-3
 """A width for which many cells are no surprise."""
-_HARD = 1 / 64
-"""Of the points that there may be."""
+_HARD = 1 << 16
+"""Points, for what might be cheaper otherwise."""
 _UNSEEN = log(SMALLEST) + 1
 """The logarithm of a share of the tilted law that doubles do not show."""
 _HOLLOW = 3.0
@@ -115,15 +115,17 @@ class Plan:
     def _renewed(self, c: float, width: float) -> TiltedLaws:
         """Return what ``renew`` does, with cells that are there."""
         line = self._line(c, width)
-        excess = line.period / self._cells.step / MAX_POINTS
+        most = most_points(self._cells.pieces)
+        points = _points(line.period / self._cells.step, most)
+        excess = points / most
         if 1 < excess <= _WIDER and self._stretch == 1 and self._served is None:
             # Another unit may do: the distance of two ends is a whole number of its sixteenths.
             self._stretch, self._cells = Fraction(16, int(16 / excess)), Cells([])
             self._begin(c)
             return self._renewed(c, width)
         # What hardly reaches the threshold had better be divided than be computed at length.
-        is_hard = self._is_hollow(line) and excess > _HARD and not self.is_last
-        is_hard |= self._served is not None and excess > _HARD  # cells of its own may be wider
+        is_hard = self._is_hollow(line) and points > _HARD and not self.is_last
+        is_hard |= self._served is not None and points > _HARD  # cells of its own may be wider
         if excess > 1 or is_hard:
             raise TooFineError.at(2 * width * max(1, excess) ** 2)
         self.laws = TiltedLaws.of(self._cells.pieces, line)
@@ -154,6 +156,13 @@ class Plan:
         """Return whether there are laws that were made for a threshold."""
         return self.laws is not None and self._c == c
 
+    @property
+    def tilt(self) -> arb | None:
+        """λ of the latest laws, or else of the bound; None if there is neither."""
+        if self.laws is not None:
+            return self.laws.tilt
+        return None if self.rest is None else self.rest.image.theta
+
     def is_blunt(self, value: Enclosure) -> bool:
         """Return whether no width narrows what the laws say.
 
@@ -179,15 +188,12 @@ class Plan:
         """Return about the c at which D(c) is a target, rather too large a one."""
         with precision(BITS):
             self._begin(0.0)
-            moment = self._cells.log_moment
-            tilt, found = self._cells.least(
-                lambda t: (moment(t) + log_kappa(t, 1) - log_target) / t
-            )
-        self._served = (found, tilt) if self._cells.count <= _FEW_CELLS else None
+            tilt, found = self._farthest(log_target)
+        self._keep_for(found, tilt)
         return found if 0 < found < inf else 1 / tilt
 
     def remainder(self, c: float, enough: float) -> Remainder:
-        """Return a bound of D about a threshold, for what is to be below a number.
+        """Return a bound of D that is below a number at as small a threshold as may be.
 
         Raises:
             TooLargeError: If there are too many cells.
@@ -195,14 +201,14 @@ class Plan:
         with precision(BITS):
             self._begin(c)
             self._cells.leave(enough * _SPARED)
-            least = log(enough) - _AMPLE  # far beyond all sums the bound falls for ever
-
-            def bound(tilt: float) -> float:
-                moment = self._cells.log_moment(tilt)
-                return max(moment + log_kappa(tilt, 1) - tilt * c, least)
-
-            tilt, _ = self._cells.least(bound)
+            tilt, found = self._farthest(log(enough))
+            self._keep_for(found, tilt)
             return Remainder.of(self._cells.pieces, tilt)
+
+    def _farthest(self, log_target: float) -> tuple[float, float]:
+        """Return λ, and about the least c, at which Chernoff's bound of D(c) is a target."""
+        moment = self._cells.log_moment
+        return self._cells.least(lambda t: (moment(t) + log_kappa(t, 1) - log_target) / t)
 
     def divided(self) -> tuple[Plan, Plan] | None:
         """Return this sum as two, of larger and of smaller sizes; None if it is of one scale.
@@ -232,6 +238,10 @@ class Plan:
         low = log(reach(knots.law.law, _TYPICAL)) + log(piece.times) / 2
         top = knots.loss(knots.ends[1])
         return ceil(low / log(2)), ceil(_log(top) / log(2)) if top > 0 else -_FAR
+
+    def _keep_for(self, c: float, tilt: float) -> None:
+        """Let the cells serve a threshold, if they are few."""
+        self._served = (c, tilt) if self._cells.count <= _FEW_CELLS else None
 
     def _serves(self, c: float) -> bool:
         """Return whether the cells that there are serve a threshold."""
@@ -278,7 +288,7 @@ class Plan:
             if cells.extend(line.tilt, log_mean, log_width) or cells.center(line.tilt, most):
                 continue
             # At first the cells are wide, and with them the sum: the period will be shorter.
-            narrowest = 1.25 * line.period / MAX_POINTS / cells.unit
+            narrowest = 1.25 * line.period / most_points(cells.pieces) / cells.unit
             least, count = ceil(narrowest * 2.0 ** (DEPTH - _wide(step))), cells.count
             guide = self.guide or Guide.flat(len(cells.pieces))
             total = cells.refine(guide, line.tilt, most, least)
@@ -296,6 +306,11 @@ class Plan:
     @property
     def _cut(self) -> frozenset[int]:
         return frozenset(range(len(self.parts))) if self.cut is None else self.cut
+
+
+def _points(least: float, most: int) -> float:
+    """Return how many points a transform of at least some has, if that may matter."""
+    return Fourier.of_at_least(ceil(least)).points if least < most else least
 
 
 def _wide(step: int) -> int:

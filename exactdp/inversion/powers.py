@@ -46,6 +46,8 @@ _SURE = 0.63
 _NEAR, _LITTLE = 64, 1 / 2
 """Of a target, up to where total variations may still be shown to be less; and below which values
 tell no more than that."""
+_HAIR = Fraction(1, 1 << 50)
+"""More than a double may be off by."""
 _FAR, _MORE = 1e-6, 16
 """Of a target, what is known at an upper end; and steps towards one."""
 
@@ -106,8 +108,7 @@ class PowerSum:
                     raise
                 asked = self._anew(width)
                 continue
-            self._kept.insert(0, laws)
-            del self._kept[_KEPT:]
+            self._keep(laws)
             found = laws.at(nats)
             if _is_narrow(found, relative_width):
                 return found
@@ -122,6 +123,31 @@ class PowerSum:
         raise UndecidedError(
             f"relative_width={shown(relative_width)} is not reached. Ask for a wider enclosure."
         )
+
+    def at_most(self, most: Number, nats: Number) -> Enclosure:
+        """Return an enclosure of D(c), c = ``nats``, that is wide but not above a number.
+
+        Raises:
+            TooLargeError: If the lattice would be too fine.
+            UndecidedError: If coarse laws do not show that D(c) is at most the number.
+        """
+        with precision(BITS):
+            enough = endpoints(most.ball(BITS))[0] * (1 - _HAIR)
+        for laws in self._kept:
+            found = laws.at(nats)
+            if found.upper <= enough:
+                return found
+        c, plans = float(nats.ball(64).mid()), self._levels.plans
+        whole = plans[0] if len(plans) == 1 else Plan(self.parts)
+        if whole.is_nothing(nats, c, beside=float(enough)) and whole.rest is not None:
+            return whole.rest.at(nats)
+        if not self._levels.is_near(c):
+            self._levels.forget()
+        self._keep(self._levels.laws(nats, c, COARSE, enough=float(enough)))
+        found = self._kept[0].at(nats)
+        if found.upper > enough:
+            raise UndecidedError("the value is not seen to be so small. Ask for an enclosure.")
+        return found
 
     def crossing(self, target: Number, *, relative_width: Fraction) -> Enclosure:
         """Return an enclosure of the smallest c >= 0 with D(c) at most a target above 0.
@@ -192,6 +218,10 @@ class PowerSum:
                 laws = self._levels.laws(x, float(x), COARSE, enough=enough)
                 search.along(laws, x)
         return search.found
+
+    def _keep(self, laws: Laws) -> None:
+        self._kept.insert(0, laws)
+        del self._kept[_KEPT:]
 
     def _anew(self, width: float) -> float:
         """Forget what is known but for the division, and return what is asked for first."""

@@ -113,8 +113,8 @@ class Product:
     @classmethod
     def of_all(cls, rows: Sequence[tuple[Row, int]], plan: Fourier) -> Product:
         """Return the product where all losses are hits."""
-        product = np.ones(plan.points, dtype=complex)
-        most, share = np.ones(plan.points), np.zeros(plan.points)
+        product = np.ones(plan.frequencies, dtype=complex)
+        most, share = np.ones(plan.frequencies), np.zeros(plan.frequencies)
         copies, largest = 0, 1.0
         for row, times in rows:
             there, error = row.transform(plan)
@@ -134,7 +134,7 @@ class Product:
     @classmethod
     def of_hits(cls, rows: Sequence[tuple[Row, Row | None, int]], plan: Fourier) -> Product:
         """Return the product of laws (no hits, hits, copies); None where a law has no hits."""
-        n = plan.points
+        n = plan.frequencies
         whole, rest, hits = np.ones(n, complex), np.ones(n, complex), np.zeros(n, complex)
         # Bounds: of |whole| and |rest|, of their relative errors; of |hits|, of its error.
         most, share, size, error = np.ones(n), np.zeros(n), np.zeros(n), np.zeros(n)
@@ -173,7 +173,7 @@ class _Hits:
     @classmethod
     def of(cls, row: Row, hit: Row | None, times: int, plan: Fourier) -> _Hits:
         b, error = row.transform(plan)
-        h, error_h = hit.transform(plan) if hit else (np.zeros(plan.points, complex), 0.0)
+        h, error_h = hit.transform(plan) if hit else (np.zeros(plan.frequencies, complex), 0.0)
         a = b + h
         t = np.maximum(np.abs(a), np.abs(b)) * SAFE + error + error_h
         s = np.abs(h) * SAFE + error_h
@@ -182,7 +182,7 @@ class _Hits:
         small = t <= exp(-_NOTHING / (times - 1)) if times > 1 else np.zeros(len(t), dtype=bool)
         before = np.full(len(t), exp(-_NOTHING))
         before[~small] = _to_the(t[~small], times - 1) if times > 1 else 1.0
-        whole, rest, hits = (np.zeros(plan.points, complex) for _ in range(3))
+        whole, rest, hits = (np.zeros(plan.frequencies, complex) for _ in range(3))
         whole[~small], rest[~small], hits[~small] = _ladder(a[~small], b[~small], h[~small], times)
         size = times * before * s * SAFE
         share = times * (relative + 3 * UNIT)

@@ -48,7 +48,7 @@ from exactdp.inversion.products import SAFE, TINY, UNIT, Product, Row, Rows
 from exactdp.numbers import Enclosure, Number, fmpq_of, precision
 from exactdp.numbers.balls import endpoints
 
-__all__ = ["BITS", "SMALLEST", "TiltedLaws"]
+__all__ = ["BITS", "SMALLEST", "TiltedLaws", "most_points"]
 
 BITS = 256
 _FEWEST = 27
@@ -57,6 +57,8 @@ SMALLEST = 1e-15
 _ABOVE = 20
 _FEW = 16
 _FAR = 10**6
+_MANY = 1 << 19
+"""Masses that a law is known by: more tell a finer lattice nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,7 +71,8 @@ class TiltedLaws:
         origin: The sum of index 0.
         plan: Of the transform.
         sides: The law above, and the law below.
-        law: N times the masses of the law above, about: nothing rests on them.
+        law: N times the masses of the law above, about, of places side by side taken together
+            where they are many: nothing rests on them.
         others: The same but for a copy of a piece: for each, with a hit and without need of one.
         shifts: The losses of place 0 of pieces of which a copy is left out.
         log_moments: About ln E e^(λL) of the pieces, above.
@@ -99,7 +102,7 @@ class TiltedLaws:
         step = knots[0].unit * grain / 2**DEPTH
         plan = Fourier.of_at_least(max(_FEWEST, ceil(line.period / float(step.mid()))))
         tilt = arb(line.tilt)
-        if plan.points > MAX_POINTS or not (tilt * step).expm1() > _LEAST:
+        if plan.points > most_points(pieces) or not (tilt * step).expm1() > _LEAST:
             raise TooLargeError("the lattice has too many points. Ask for a wider enclosure.")
         polygons = [
             [(one, one.polygons(tilt), one is piece.hits) for one in piece.knots]
@@ -146,9 +149,10 @@ class TiltedLaws:
     def guide(self, c: float) -> Guide:
         """Return what this says for a finer lattice."""
         law = np.maximum(self.law, 0)
-        n, h = len(law), float(self.step.mid())
-        tilt = float(self.tilt.mid())
-        first = floor((c - float(self.origin.mid())) / h)
+        n, step, tilt = len(law), float(self.step.mid()), float(self.tilt.mid())
+        places = self.plan.points // n
+        h, origin = step * places, float(self.origin.mid()) + step * (places - 1) / 2
+        first = floor((c - origin) / h)
         # Sums modulo Λ are read as those from a little above c downwards: distances c − S upwards.
         above = min(n // 2, int(_ABOVE / (tilt * h)) + 1)
         indices = first + above - np.arange(n)
@@ -160,9 +164,11 @@ class TiltedLaws:
 
         others = [(cumulated(hits), cumulated(whole)) for hits, whole in self.others]
         value = float(masses[:above] @ _excess(tilt, h * np.arange(above, 0, -1)))
-        distances = c - float(self.origin.mid()) - h * indices
+        distances = c - origin - h * indices
         log_value = log(max(value, SMALLEST))
-        return Guide(distances + h / 2, others, self.shifts, self.log_moments, tilt, log_value, h)
+        return Guide(
+            distances + h / 2, others, self.shifts, self.log_moments, tilt, log_value, step
+        )
 
     def at(self, nats: Number | Fraction) -> Enclosure:
         """Return the enclosure of D(c) that these laws give."""
@@ -214,7 +220,8 @@ class _Kernel:
     def of(cls, plan: Fourier, tilt: arb, step: arb) -> _Kernel:
         """Return them for λ and h."""
         z = plan.separable(1)
-        values, error = np.ones(plan.points, dtype=complex), np.full(plan.points, 16 * UNIT)
+        values = np.ones(plan.frequencies, dtype=complex)
+        error = np.full(plan.frequencies, 16 * UNIT)
         for rate in (tilt, tilt + 1):
             factor = 1 - float((-rate * step).exp().mid()) * z
             values = values * factor
@@ -246,9 +253,9 @@ class _Side:
         log_moment = sum((one.times * one.moment(tilt).log() for one in parts), arb(0))
         product = Product.of(rows, kernel.plan)
         weights = product.values * kernel.values
-        sizes = np.abs(weights)
-        off = float(np.abs(kernel.values) @ product.error) + float(sizes @ kernel.error)
-        return cls(weights, off * SAFE, float(sizes.sum()) * SAFE, log_moment), product
+        sizes, plan = np.abs(weights), kernel.plan
+        off = plan.total(np.abs(kernel.values) * product.error + sizes * kernel.error)
+        return cls(weights, off * SAFE, plan.total(sizes) * SAFE, log_moment), product
 
     def mean(self, turns: Sequence[tuple[Sequence[Doubles], arb]], plan: Fourier) -> arb:
         """Return V, from the columns of z^r and z^(r + 1) with α and β, and what was lost."""
@@ -284,6 +291,11 @@ class _Masses:
         return whole.log(), (-hits / whole).log1p() if self.rest else None
 
 
+def most_points(pieces: Sequence[Piece]) -> int:
+    """Return how many points a lattice may have: with hits it takes twice as many arrays."""
+    return MAX_POINTS if all(piece.rest is None for piece in pieces) else MAX_POINTS // 2
+
+
 def _rows(parts: Sequence[_Masses], tilt: arb, grain: int, plan: Fourier) -> list[Rows]:
     """Return the tilted laws modulo the period, as shares of their moments."""
     found: list[Rows] = []
@@ -307,9 +319,17 @@ def _without(i: int, rows: Sequence[Rows], plan: Fourier) -> Product | None:
 
 def _back(product: Product) -> tuple[Doubles, Doubles]:
     """Return N times the masses of sums with a hit, and of all."""
-    shape = product.plan.shape
-    law = product.plan.backward(product.values.reshape(shape))
-    return law, law if product.hits is None else product.plan.backward(product.whole.reshape(shape))
+    law = _together(product.values, product.plan)
+    return law, law if product.hits is None else _together(product.whole, product.plan)
+
+
+def _together(values: Doubles, plan: Fourier) -> Doubles:
+    """Return N times masses from their transform, side by side together where they are many."""
+    count = plan.points
+    for r in reversed(plan.shape):
+        count //= r if count > _MANY else 1
+    found: Doubles = plan.backward(values).reshape(count, -1).sum(axis=1)
+    return found
 
 
 def _apart(

@@ -12,6 +12,7 @@ from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError
 from exactdp.inversion import Inversion, LossSum, LossTransform, contours
 from exactdp.inversion.grids import GridSum
+from exactdp.inversion.routes import Routes
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon, Exact, enclosure, precision
 
@@ -75,7 +76,7 @@ def test_many_gaussians_are_one(sigma, times, nats, width):
     ],
 )
 def test_smoothed_sums_in_doubles_agree(parts, nats):
-    wide = LossSum(tuple(laws(parts)))._smoothed(Exact(Fraction(nats)), Fraction(1, 10**5))
+    wide = Routes(tuple(laws(parts)))._smoothed(Exact(Fraction(nats)), Fraction(1, 10**5))
     found = excess(parts, nats, "1e-9")
     assert wide.lower <= found.lower
     assert found.upper <= wide.upper
@@ -84,7 +85,7 @@ def test_smoothed_sums_in_doubles_agree(parts, nats):
 @pytest.mark.parametrize(("times", "nats"), [(10, "1/3"), (30, "1/2")])
 def test_tens_of_steps_agree_with_a_grid(times, nats):
     losses = compose_on_grid([(SAMPLED, times)]).losses
-    grid = GridSum(losses.parts, losses._log_moment).mean_excess(
+    grid = GridSum(losses.parts, losses.routes.log_moment).mean_excess(
         Exact(nats), relative_width=Fraction(1, 20)
     )
     found = excess([(SAMPLED, times)], nats, "1e-6")

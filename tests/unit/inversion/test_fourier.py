@@ -13,12 +13,12 @@ from exactdp.numbers import precision
 SHAPES = [(1, 1), (5, 4), (3, 2), (2, 3, 4), (4, 1, 3), (3, 2, 2, 5), (2, 3, 2, 2, 3), (13, 11)]
 
 
-def frequencies(shape):
+def frequencies(plan):
     """The k of the header at each place of the transform, from left to right."""
     found = []
-    for ks in product(*map(range, shape)):
+    for ks in product(*map(range, plan.kept)):
         k = 0
-        for k_i, r in zip(reversed(ks), reversed(shape), strict=True):
+        for k_i, r in zip(reversed(ks), reversed(plan.shape), strict=True):
             k = k_i + r * k
         found.append(k)
     return found
@@ -51,10 +51,20 @@ def inputs(points):
     yield np.ones(points)
 
 
+def conjugates(plan, order, y):
+    """All N numbers, of which what is kept tells the others."""
+    found = np.zeros(plan.points, dtype=complex)
+    for k, value in zip(order, y.tolist(), strict=True):
+        found[k], found[-k % plan.points] = value, value.conjugate()
+    return found
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 def test_there_the_error_is_below_the_bound(shape):
-    plan, order = Fourier(shape), frequencies(shape)
-    assert sorted(order) == list(range(plan.points))
+    plan = Fourier(shape)
+    order = frequencies(plan)
+    assert {*order, *(-k % plan.points for k in order)} == set(range(plan.points))
+    assert len(order) == plan.frequencies
     for x in inputs(plan.points):
         wanted = definition(x, -1)
         off = farthest(plan.forward(x).reshape(-1), [wanted[k] for k in order])
@@ -63,15 +73,31 @@ def test_there_the_error_is_below_the_bound(shape):
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_back_the_error_is_below_the_bound(shape):
-    plan, order = Fourier(shape), frequencies(shape)
-    for x in inputs(plan.points):
-        y = x * np.exp(1j * np.arange(plan.points) ** 2)
-        spectrum = np.zeros(plan.points, dtype=complex)
-        spectrum[order] = y
+    plan = Fourier(shape)
+    for y in spectra(plan):
+        spectrum = conjugates(plan, frequencies(plan), y)
         with precision(100):
             wanted = [acb(value.real) for value in definition(spectrum, 1)]
-        off = farthest(plan.backward(y.reshape(shape)), wanted)
-        assert off <= plan.error * float(np.abs(y).sum())
+        off = farthest(plan.backward(y.reshape(plan.kept)), wanted)
+        assert off <= plan.error * float(np.abs(spectrum).sum())
+
+
+def spectra(plan):
+    """What is kept of transforms of real numbers, exactly so: at k and N − k conjugates."""
+    order = frequencies(plan)
+    for x in inputs(plan.frequencies):
+        y = x * np.exp(1j * np.arange(plan.frequencies) ** 2)
+        full = conjugates(plan, order, y)
+        yield np.array([full[k].real if 2 * k % plan.points == 0 else full[k] for k in order])
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_totals_count_what_is_not_kept(shape):
+    plan = Fourier(shape)
+    order = frequencies(plan)
+    random = np.random.default_rng(1).random(plan.points)
+    both = random + random[-np.arange(plan.points)]
+    assert plan.total(both[order]) == pytest.approx(float(both.sum()), rel=1e-12)
 
 
 def test_the_bound_is_near_what_is_lost():
@@ -81,7 +107,7 @@ def test_the_bound_is_near_what_is_lost():
         x = np.zeros(plan.points)
         x[-1] = 1
         wanted = definition(x, -1)
-        off = farthest(plan.forward(x).reshape(-1), [wanted[k] for k in frequencies(shape)])
+        off = farthest(plan.forward(x).reshape(-1), [wanted[k] for k in frequencies(plan)])
         assert plan.error / 100 < off <= plan.error < 1e-13
 
 
@@ -106,14 +132,14 @@ def test_no_length_is_far_beyond_what_is_asked_and_the_longest_is_exact_enough()
 @pytest.mark.parametrize("shape", SHAPES)
 def test_turned_sums_err_by_less_than_tilted_laws_count(shape):
     """Of numbers whose sum may cancel: (64 + 3 Σr)u of the sum of their moduli."""
-    plan, order = Fourier(shape), frequencies(shape)
-    n, random = plan.points, np.random.default_rng(plan.points)
-    for x, r in product(inputs(n), (1, 2, n - 1, 7 * n + 3)):
-        y = x * np.exp(2j * np.pi * random.random(n))
+    plan = Fourier(shape)
+    n, order = plan.points, frequencies(plan)
+    for y, r in product(spectra(plan), (1, 2, n - 1, 7 * n + 3)):
+        spectrum = conjugates(plan, order, y)
         with precision(100):
-            turns = [acb(arb(2 * (k * r % n)) / n).exp_pi_i() for k in order]
-            pairs = zip(y.tolist(), turns, strict=True)
+            turns = [acb(arb(2 * (k * r % n)) / n).exp_pi_i() for k in range(n)]
+            pairs = zip(spectrum.tolist(), turns, strict=True)
             wanted = sum((acb(v.real, v.imag) * turn for v, turn in pairs), acb(0)).real
             off = abs(arb(plan.turned_sum(y, plan.columns(r))) - wanted)
-            assert off <= (64 + 3 * sum(shape)) * 2.0**-53 * float(np.abs(y).sum())
+            assert off <= (64 + 3 * sum(shape)) * 2.0**-53 * float(np.abs(spectrum).sum())
             assert abs(wanted) > 1e3 * off  # the wrong turns would be seen

@@ -10,7 +10,7 @@ from exactdp.accounting import compose_exactly, sampled
 from exactdp.accounting.on_grids import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.inversion import Inversion, LossLaw, LossSum
+from exactdp.inversion import Inversion, LossLaw, LossSum, tilted
 from exactdp.inversion.laplaces import copies_of_laplace
 from exactdp.inversion.plans import Plan
 from exactdp.inversion.powers import PowerSum
@@ -172,7 +172,8 @@ def test_steps_of_laplace_noise_are_first_put_on_a_lattice(monkeypatch):
     ("noise", "rate", "n", "width"),
     [("gaussian", "0.5", 10**6, "1e-4"), ("laplace", "0.1", 10**5, "1e-6")],
 )
-def test_a_refusal_names_a_width_that_is_reached(noise, rate, n, width):
+def test_a_refusal_names_a_width_that_is_reached(noise, rate, n, width, monkeypatch):
+    monkeypatch.setattr(tilted, "MAX_POINTS", 15 << 16)  # soon refused
     law = loss_law(sampled((_gaussian if noise == "gaussian" else _laplace)("1"), rate=rate))
     one = PowerSum([(law, n)])
     c = Exact(one.crossing(Exact("1e-5"), relative_width=Fraction(1, 100)).upper)
@@ -185,7 +186,8 @@ def test_a_refusal_names_a_width_that_is_reached(noise, rate, n, width):
     assert found.upper - found.lower <= wider * found.lower
 
 
-def test_a_refused_crossing_names_a_width_that_is_reached():
+def test_a_refused_crossing_names_a_width_that_is_reached(monkeypatch):
+    monkeypatch.setattr(tilted, "MAX_POINTS", 15 << 16)
     law = loss_law(sampled(_gaussian("1"), rate="0.5"))
     with pytest.raises(TooLargeError, match="or wider") as refused:
         PowerSum([(law, 10**6)]).crossing(Exact("1e-5"), relative_width=Fraction(1, 10**8))

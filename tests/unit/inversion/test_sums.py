@@ -19,6 +19,7 @@ from exactdp.inversion import LossSum, doubles, mean_positive_sum, smoothed
 from exactdp.inversion.doubles import Near
 from exactdp.inversion.factors import FiniteVariable
 from exactdp.inversion.lines import log_kappa, log_kappa_ball
+from exactdp.inversion.routes import Routes
 from exactdp.inversion.smoothed import SmoothedSum
 from exactdp.mechanisms import discrete_gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon, Exact, enclosure, precision
@@ -110,9 +111,9 @@ def test_recurrences_of_many_copies_against_their_own_sum(n):
     )
     truth = compose([(coin, n)]).delta(Epsilon.rational(9), relative_width="1e-9")
     law = loss_law(coin)
-    found = LossSum(((law, n),))._smoothed(Exact(9), Fraction(1, 10**6))
+    found = Routes(((law, n),))._smoothed(Exact(9), Fraction(1, 10**6))
     assert found.lower <= truth.upper and truth.lower <= found.upper
-    part = LossSum(((law, n),))._factors(192)[0]
+    part = Routes(((law, n),))._factors(192)[0]
     with precision(192):
         assert sum(1 for _ in part.recurrences(arb(1), 80.0)) == 1
 
@@ -140,7 +141,7 @@ def test_infinite_lattices_against_doubles(epsilon, times):
     one = discrete_gaussian_mechanism(sigma_squared=5, sensitivity=2)
     losses = LossSum(((loss_law(one), times),))
     found = losses.delta(Epsilon.rational(epsilon), relative_width=Fraction(1, 10**20))
-    other = losses._smoothed(Exact(epsilon), Fraction(1, 10**3))
+    other = losses.routes._smoothed(Exact(epsilon), Fraction(1, 10**3))
     assert other.lower <= found.lower <= found.upper <= other.upper
 
 
