@@ -115,7 +115,8 @@ class Inversion:
         asked = float(relative_width)
         failure: TooLargeError | None = None
         # A narrow line serves other thresholds as well; where it is too long, a wide one does.
-        for width in dict.fromkeys([min(asked, _USUAL), asked, asked / 32, asked / 1000]):
+        others = [asked, asked / 32, asked / 1000] if most is None else []
+        for width in dict.fromkeys([min(asked, _USUAL), *others]):
             try:
                 contour = self._contour(nats, log(width), most)
             except TooLargeError as error:

@@ -84,6 +84,7 @@ class Routes:
     parts: tuple[tuple[LossLaw, int], ...]
     _transforms: list[LossTransform | None] = field(init=False, default_factory=list)
     _routes: list[Route] = field(init=False, default_factory=list)
+    _long: set[tuple[Number, Fraction]] = field(init=False, default_factory=set)
 
     def __post_init__(self) -> None:
         self._transforms.extend(LossTransform.of(law) for law, _ in self.parts)
@@ -228,10 +229,14 @@ class Routes:
             TooLargeError: If there is none.
             UndecidedError: If the width is not reached.
         """
-        if self._inversion is None:
+        if self._inversion is None or (nats, width) in self._long:
             raise TooLargeError("no contour is short enough. Ask for another width.")
         most = _SHORT if width >= _USUAL else _LONGER
-        return self._inversion.mean_excess(nats, relative_width=width, most=most)
+        try:
+            return self._inversion.mean_excess(nats, relative_width=width, most=most)
+        except (TooLargeError, UndecidedError):
+            self._long.add((nats, width))
+            raise
 
     def _on_narrow_grid(self, grid: GridSum, nats: Number, width: Fraction) -> Enclosure:
         if width < _FINEST:

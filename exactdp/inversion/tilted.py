@@ -120,11 +120,8 @@ class TiltedLaws:
         rows = _rows(above, tilt, grain, plan)
         high, product = _Side.of(above, rows, tilt, kernel)
         law = _back(product)
-        others = [
-            law if one is None else _back(one)
-            for one in (_without(i, rows, plan) for i in range(len(rows)))
-        ]
         del product
+        others = [_without(i, rows, plan) for i in range(len(rows))]
         low, _ = _Side.of(below, _rows(below, tilt, grain, plan), tilt, kernel)
         every = [
             (one, piece.times)
@@ -138,8 +135,11 @@ class TiltedLaws:
             plan,
             (high, low),
             law[0],
-            others,
-            [float(p.knots[0].start.mid()) if p.times <= _FEW else 0.0 for p in pieces],
+            [law if other is None else other for other in others],
+            [
+                0.0 if other is None else float(piece.knots[0].start.mid())
+                for piece, other in zip(pieces, others, strict=True)
+            ],
             [float(one.moment(tilt).log().mid()) for one in above],
             sum((n * one.infinite for one, n in every), arb(0)),
             sum((n * one.negative for one, n in every), arb(0)),
@@ -309,12 +309,15 @@ def _rows(parts: Sequence[_Masses], tilt: arb, grain: int, plan: Fourier) -> lis
     return found
 
 
-def _without(i: int, rows: Sequence[Rows], plan: Fourier) -> Product | None:
-    """Return the sum but for a copy of one law; None where one of many makes no difference."""
+def _without(i: int, rows: Sequence[Rows], plan: Fourier) -> tuple[Doubles, Doubles] | None:
+    """Return the sum but for a copy of one law; None where one of many makes no difference.
+
+    Nor is it worth its time where the law is so fine that hardly another follows.
+    """
     rest, hits, times = rows[i]
-    if times > _FEW:
+    if times > _FEW or plan.points > _MANY:
         return None
-    return Product.of([*rows[:i], (rest, hits, times - 1), *rows[i + 1 :]], plan)
+    return _back(Product.of([*rows[:i], (rest, hits, times - 1), *rows[i + 1 :]], plan))
 
 
 def _back(product: Product) -> tuple[Doubles, Doubles]:
