@@ -15,6 +15,7 @@ from fractions import Fraction
 from flint import arb
 
 from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.inversion.fourier import TooFineError
 from exactdp.inversion.plans import COARSE, Plan
 from exactdp.inversion.tilted import BITS, TiltedLaws
 from exactdp.numbers import Enclosure, Number, fmpq_of, precision
@@ -29,6 +30,8 @@ _MAIN, _REST = 0.5, 0.3
 _LITTLE, _NEAR = 1 / 16, 1.0
 """Of the width that is wanted, for a level that is only bounded; and of 1/λ, for a threshold at
 which laws of another one are a guide."""
+_SPARE = 4
+"""Of the width that is named where a level is refused."""
 _NOTHING = Enclosure(Fraction(0), Fraction(0))
 
 
@@ -98,7 +101,12 @@ class Levels:
                 tried = tries[id(self.plans[i])]
                 if tried >= _TRIES or (tried and self.plans[i].is_blunt(values[i])):
                     break
-                self._renew(i, c, min(COARSE, share) / _FINER**tried)
+                asked = min(COARSE, share) / _FINER**tried
+                try:
+                    self._renew(i, c, asked)
+                except TooFineError as error:  # as much wider, and others may need that too
+                    reached = _SPARE * error.reached * max(1.0, width / asked)
+                    raise TooFineError.at(reached) from None
                 tries[id(self.plans[i])] += 1
             values = self._values(nats, c, width, enough)
         known = [

@@ -150,3 +150,35 @@ def test_one_that_ends_a_little_above_the_crossing_of_another_moves_no_end():
         Epsilon.rational(found.upper), relative_width="1e-2"
     )
     assert 0 < delta.lower < delta.upper <= Fraction(1, 10**5)
+
+
+@pytest.mark.parametrize(
+    ("noise", "delta", "least"),
+    [
+        # The other direction is nothing there, which no width tells from 0 ...
+        ([("gaussian", "100", "1e-4", 2), ("laplace", "2", "1e-4", 1)], "1e-8", "1e-9"),
+        # ... or it would take a lattice of too many points.
+        ([("gaussian", "1000", "1e-4", 2), ("laplace", "1/2", "1e-5", 10)], "1e-8", "1e-9"),
+        # Just beyond an atom next to nothing is left: the upper end lies where something is.
+        ([("gaussian", "2", "1e-6", 10**5), ("laplace", "1/2", "1", 1)], "1e-8", "1e-14"),
+    ],
+)
+def test_where_one_direction_is_nothing_the_largest_is_known(noise, delta, least):
+    both = deployment(noise, "add_or_remove")
+    found = both.epsilon(delta, relative_width="1e-2")
+    value = both.delta(Epsilon.rational(found.upper), relative_width="1e-2")
+    assert Fraction(least) < value.lower < value.upper <= Fraction(delta)
+    assert value.width <= value.lower / 100
+
+
+def test_a_bound_is_given_where_it_tells_and_refused_where_it_does_not():
+    """By a coarse law of few steps, and on a contour of many."""
+    for steps in (8, 100):
+        side = dp_sgd(sigma=2, rate="1/10", steps=steps).profiles[0]
+        truth = side.delta(Epsilon.rational(1), relative_width="1e-3")
+        for factor in (2, 10**6):
+            most = Exact(truth.upper * factor)
+            found = side.losses.delta_at_most(Epsilon.rational(1), most)
+            assert found.lower <= truth.lower <= truth.upper <= found.upper <= most
+        with pytest.raises(UndecidedError, match="not seen to be so small"):
+            side.losses.delta_at_most(Epsilon.rational(1), Exact(truth.lower / 2))

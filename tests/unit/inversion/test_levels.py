@@ -267,3 +267,21 @@ def test_a_width_is_shared_so_that_the_largest_level_is_not_asked_twice():
     assert found.width <= found.lower / 1000
     truth = PowerSum([(rare, 10)]).mean_excess(Exact(c), relative_width=Fraction(1, 1000))
     assert found.lower <= truth.upper and truth.lower <= found.upper
+
+
+def test_the_slope_of_several_levels_is_that_of_their_sum():
+    """Of two levels of one size one falls fast: a search that followed the other went too far."""
+    often, rarely = (
+        loss_law(sampled(gaussian_mechanism(sigma=sigma), rate=rate))
+        for sigma, rate in (("0.7", "1e-5"), ("0.3", "1e-6"))
+    )
+    levels, c = Levels([Plan([(often, 10**6), (rarely, 100)])]), Fraction("0.0945")
+    laws = levels.laws(c, float(c), 0.1)
+    assert len(laws.levels) > 1
+    step = Fraction(1, 1000)
+    before, after = (laws.at(c + one) for one in (-step, step))
+    slope = np.log(float(before.upper / after.upper)) / float(2 * step)
+    # λ of a saddle point is −d ln D/dc but for a factor; here the larger level is flat.
+    assert slope / 1.6 < laws.tilt < slope * 1.6
+    largest = max((one.at(c).upper, float(one.tilt.mid())) for _, one in laws.levels if one)
+    assert largest[1] < slope / 20

@@ -12,7 +12,7 @@ from exactdp.accounting.on_grids import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.inversion import LossLaw
-from exactdp.inversion.lowering import _pushed
+from exactdp.inversion.lowering import Needs, _blame, _pushed
 from exactdp.inversion.placing import placed
 from exactdp.inversion.plans import Plan
 from exactdp.inversion.polygons import DEPTH, Knots
@@ -215,6 +215,9 @@ def test_small_losses_beside_large_ones_get_wide_cells_about_their_mean():
             for n, others in [(2, []), (2, [(large, 8)]), (10**14, [(large, 8)])]
         )
         assert (alone.side, beside.side, many.side) == (-1, 0, -1)
+        # Nor where a loss is narrow beside all sums, though its own are wider than one large loss.
+        spread = placed([(small, 10**12), (large, 10**12)], None)[0]
+        assert spread.side == 0
         assert alone.unit < arb("1e-5") < 1 < beside.unit
         assert many.unit.overlaps(alone.unit)
         beside.begin_anew()
@@ -231,6 +234,15 @@ def test_what_is_lowered_at_a_knot_takes_what_is_behind_it():
     assert np.allclose(np.exp(downs[0]), [1e-9, 1e-3, 8e-4, 5e-4, 1e-9], rtol=1e-9)
     assert causes.tolist() == [[0, 1, 1, 1, 4], [0, 1, 2, 3, 4]]
     assert (downs[1] == down - 20).all()
+
+
+def test_what_lies_beyond_an_end_is_blamed_on_the_cell_that_ends_the_polygon():
+    """The first of four needs more than δ at its second knot: to halve others does not help."""
+    low, high, delta = ([1e-3, 1e-9, 1e-9, 1e-9], [1e-2, 1e-9, 1e-9, 1e-9], [1, 2e-3, 1e-3, 1e-4])
+    needs = Needs(*(np.log(one) for one in (low, high, low, high, delta)))
+    shares = np.full((1, 4), 0.5)
+    (found,) = _blame(shares, needs, np.zeros(4), 0.0)
+    assert found[0] > 0.99 * found.sum() > 2e-3
 
 
 def test_a_knot_that_is_lowered_much_does_not_take_an_atom_behind_it():
