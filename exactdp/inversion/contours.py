@@ -115,11 +115,12 @@ class Inversion:
         asked = float(relative_width)
         failure: TooLargeError | None = None
         # A narrow line serves other thresholds as well; where it is too long, a wide one does.
-        others = [asked, asked / 32, asked / 1000] if most is None else []
-        for width in dict.fromkeys([min(asked, _USUAL), *others]):
+        for width in dict.fromkeys([min(asked, _USUAL), asked, asked / 32, asked / 1000]):
             try:
                 contour = self._contour(nats, log(width), most)
             except TooLargeError as error:
+                if most is not None:  # others are quicker than more tries
+                    raise
                 failure = error
                 continue
             self._kept.insert(0, contour)

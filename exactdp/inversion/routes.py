@@ -116,16 +116,14 @@ class Routes:
         )
 
     def at_most(self, most: Number, nats: Number, width: Fraction) -> Enclosure:
-        """Return an enclosure of D(c) that is wide where this is less than a number.
+        """Return an enclosure of D(c) that is wide, but not above a number.
 
         Raises:
             TooLargeError: If it would take too many points.
-            UndecidedError: If it is not soon seen on which side D(c) lies.
+            UndecidedError: If coarse laws do not show that, or other bounds take less.
         """
-        if self.powers is None or not self.is_dense:
-            raise UndecidedError("no coarse law is known. Ask for an enclosure.")
-        if self.is_late(width):
-            return self.on_short_contour(nats, width)
+        if self.powers is None or not self.is_dense or self.is_late(width):
+            raise UndecidedError("no coarse law is at hand. Ask for an enclosure.")
         return self.powers.at_most(most, nats)
 
     def _possible(self) -> Iterator[Route]:
