@@ -28,7 +28,7 @@ from exactdp.numbers import (
     sqrt,
     working_bits,
 )
-from exactdp.numbers.arguments import NumberLike, positive, whole_number
+from exactdp.numbers.arguments import NumberLike, number, positive, whole_number
 from exactdp.numbers.reals import erf
 
 __all__ = ["GaussianMechanism", "gaussian_mechanism", "smallest_sigma"]
@@ -58,6 +58,10 @@ class GaussianMechanism(AdditiveNoise):
 
     sigma: Number
     sensitivity: Number
+
+    def __post_init__(self) -> None:
+        for name in ("sigma", "sensitivity"):
+            object.__setattr__(self, name, positive(getattr(self, name), name=name))
 
     @property
     def mu(self) -> Real:
@@ -138,9 +142,7 @@ def gaussian_mechanism(*, sigma: NumberLike, sensitivity: NumberLike = 1) -> Gau
     Raises:
         DomainError: If σ or Δ (in the units of σ) is a float or not positive.
     """
-    return GaussianMechanism(
-        positive(sigma, name="sigma"), positive(sensitivity, name="sensitivity")
-    )
+    return GaussianMechanism(number(sigma, name="sigma"), number(sensitivity, name="sensitivity"))
 
 
 def smallest_sigma(

@@ -25,7 +25,7 @@ from exactdp.numbers import (
     is_log_below,
     log,
 )
-from exactdp.numbers.arguments import NumberLike, positive
+from exactdp.numbers.arguments import NumberLike, number, positive
 from exactdp.numbers.reals import larger_number
 from exactdp.truth import Truth
 
@@ -58,6 +58,10 @@ class LaplaceMechanism(AdditiveNoise):
 
     scale: Number
     sensitivity: Number
+
+    def __post_init__(self) -> None:
+        for name in ("scale", "sensitivity"):
+            object.__setattr__(self, name, positive(getattr(self, name), name=name))
 
     @property
     def epsilon0(self) -> Number:
@@ -154,9 +158,7 @@ def laplace_mechanism(*, scale: NumberLike, sensitivity: NumberLike = 1) -> Lapl
     Raises:
         DomainError: If b or Δ (in the units of b) is a float or not positive.
     """
-    return LaplaceMechanism(
-        positive(scale, name="scale"), positive(sensitivity, name="sensitivity")
-    )
+    return LaplaceMechanism(number(scale, name="scale"), number(sensitivity, name="sensitivity"))
 
 
 def smallest_laplace_scale(

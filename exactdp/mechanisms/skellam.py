@@ -66,6 +66,16 @@ class SkellamMechanism(IntegerNoise):
     variance: Fraction
     sensitivity: int
 
+    def __post_init__(self) -> None:
+        variance = fraction_of(rational(self.variance, name="variance"))
+        if variance <= 0:
+            raise DomainError(
+                f"variance={short(variance)} is not positive. Pass a positive number."
+            )
+        size = whole_number(self.sensitivity, name="sensitivity", at_least=1)
+        object.__setattr__(self, "variance", variance)
+        object.__setattr__(self, "sensitivity", size)
+
     @property
     def support(self) -> tuple[None, None]:
         """All integers."""
@@ -158,10 +168,7 @@ def skellam_mechanism(*, variance: RationalLike, sensitivity: int = 1) -> Skella
     Raises:
         DomainError: If an argument is outside its range.
     """
-    value = fraction_of(rational(variance, name="variance"))
-    if value <= 0:
-        raise DomainError(f"variance={short(value)} is not positive. Pass a positive number.")
-    return SkellamMechanism(value, whole_number(sensitivity, name="sensitivity", at_least=1))
+    return SkellamMechanism(fraction_of(rational(variance, name="variance")), sensitivity)
 
 
 def smallest_skellam_variance(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from numbers import Integral
+from typing import TypeVar
 
 from exactdp.errors import DomainError
 from exactdp.numbers.compare import decided_below
@@ -22,6 +23,7 @@ __all__ = [
     "any_epsilon",
     "exact",
     "number",
+    "of_class",
     "open_probability",
     "positive",
     "privacy_epsilon",
@@ -31,6 +33,8 @@ __all__ = [
     "renyi_order",
     "whole_number",
 ]
+
+T = TypeVar("T")
 
 NumberLike = RationalLike | Exact | Real
 """What denotes a number: a rational, an exact number, a computable real."""
@@ -78,7 +82,7 @@ def open_probability(value: Exact | RationalLike, *, name: str) -> Exact:
     """Return a number above 0 and below 1."""
     found = exact(value, name=name)
     if found.sign() <= 0 or found >= 1:
-        raise DomainError(f"{name}={_shown(found)} must be above 0 and below 1.")
+        raise DomainError(f"{name}={_shown(found)} must be above 0 and below 1. Pass one there.")
     return found
 
 
@@ -138,8 +142,27 @@ def whole_number(value: int, *, name: str, at_least: int) -> int:
     if not isinstance(value, Integral) or isinstance(value, bool):
         raise DomainError(f"{name}={value!r} is of type {type(value).__name__}. Pass an int.")
     if value < at_least:
-        raise DomainError(f"{name}={value} must be at least {at_least}.")
+        raise DomainError(
+            f"{name}={value} must be at least {at_least}. Pass an int from {at_least} on."
+        )
     return int(value)
+
+
+def of_class(value: T, *kinds: type, name: str, advice: str) -> T:
+    """Return a value if it is of one of the classes.
+
+    Example:
+        >>> of_class(3, str, name="title", advice="Pass a text.")
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.DomainError: title=3 is of type int, not str. Pass a text.
+    """
+    if not isinstance(value, kinds):
+        wanted = " or ".join(kind.__name__ for kind in kinds)
+        raise DomainError(
+            f"{name}={short(repr(value))} is of type {type(value).__name__}, not {wanted}. {advice}"
+        )
+    return value
 
 
 def any_epsilon(value: Epsilon, *, name: str = "epsilon") -> Epsilon:

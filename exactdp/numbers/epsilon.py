@@ -18,7 +18,7 @@ from flint import fmpz_poly
 
 from exactdp.errors import DomainError
 from exactdp.numbers.exact import Exact
-from exactdp.numbers.parsing import RationalLike, fmpq_of, rational
+from exactdp.numbers.parsing import RationalLike, fmpq_of, rational, short
 from exactdp.numbers.reals import Number, log
 
 __all__ = ["Epsilon"]
@@ -48,6 +48,12 @@ Pass "0.5" or Fraction("0.5"), or Fraction(0.5) if you mean that double.
     _exp: Exact | None
 
     def __init__(self, exp_epsilon: Exact) -> None:
+        if not isinstance(exp_epsilon, Exact):
+            raise DomainError(
+                f"exp_epsilon={short(repr(exp_epsilon))} is of type {type(exp_epsilon).__name__}, "
+                'not Exact. Pass Epsilon.rational("1/2") (in nats) or Epsilon.log(3) '
+                "(e^epsilon = 3)."
+            )
         if exp_epsilon.sign() <= 0:
             raise DomainError(f"exp_epsilon={exp_epsilon} must be positive. Pass e^epsilon.")
         self._exp = exp_epsilon

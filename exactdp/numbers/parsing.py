@@ -130,7 +130,7 @@ def parsed(text: str, *, name: str) -> fmpq:
     if slash:
         denominator = fmpz(slash)
         if denominator == 0:
-            raise ParseError(f"{name}={shown!r} has denominator zero.")
+            raise ParseError(f"{name}={shown!r} has denominator zero. Pass a number.")
         result /= denominator
     return result
 

@@ -14,7 +14,7 @@ if two classes of messages are told apart; else between two bounds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -32,13 +32,17 @@ from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
-from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.arguments import of_class, whole_number
+from exactdp.numbers.limits import count_text
 from exactdp.shuffle.hiding import Hidden, HiddenVictim
 from exactdp.shuffle.sandwich import Named, Sandwich
 from exactdp.shuffle.views.exact_view import ExactView, parts_of, proportional
 from exactdp.shuffle.views.score_sums import ScoreSum
 
 __all__ = ["ShuffleView", "Users", "Victim", "shuffle_view"]
+
+_RANDOMIZER = "Pass a Randomizer, as randomized_response(2, Epsilon.log(3)) is."
+_USERS = "Pass a list of Users(randomizer, input, count)."
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,11 @@ class Victim:
     inputs: tuple[int, int] = (0, 1)
 
     def __post_init__(self) -> None:
+        two = of_class(
+            self.inputs, tuple, list, name="inputs", advice="Pass two inputs, as (0, 1)."
+        )
+        if len(two) != 2:
+            raise DomainError(f"inputs has {len(two)} entries, not two. Pass two, as (0, 1).")
         for x in self.inputs:
             _check_input(self.randomizer, x, "victim")
 
@@ -247,6 +256,10 @@ def shuffle_view(
         >>> shuffle_view(Victim(rr), [Users(rr, 2, 2)], merge=[[0], [1, 2, 3]]).is_lower_bound
         True
     """
+    of_class(victim, Victim, name="victim", advice="Pass Victim(randomizer).")
+    others = list(of_class(others, Iterable, name="others", advice=_USERS))
+    for i, group in enumerate(others):
+        of_class(group, Users, name=f"others[{i}]", advice=_USERS)
     messages = victim.randomizer.messages
     partition = parts_of(merge, messages)
     rows = [_merged(victim.randomizer.rows[x], partition) for x in victim.inputs]
@@ -291,10 +304,11 @@ def _hidden(p: Sequence[Exact], q: Sequence[Exact], least: Sequence[Exact]) -> H
 
 
 def _check_input(randomizer: Randomizer, x: int, who: str) -> None:
+    of_class(randomizer, Randomizer, name="randomizer", advice=_RANDOMIZER)
     whole_number(x, name=f"{who} input", at_least=0)
     if x >= randomizer.inputs:
         raise DomainError(
-            f"{who} input={x} is outside the alphabet 0..{randomizer.inputs - 1}. "
+            f"{who} input={count_text(x)} is outside the alphabet 0..{randomizer.inputs - 1}. "
             "Inputs are row numbers of the randomizer."
         )
 

@@ -85,8 +85,8 @@ def test_no_privacy_parameter(family, epsilon, message):
 @pytest.mark.parametrize(
     ("k", "message"),
     [
-        (1, "k=1 must be at least 2."),
-        (-3, "k=-3 must be at least 2."),
+        (1, "k=1 must be at least 2. Pass an int from 2 on."),
+        (-3, "k=-3 must be at least 2. Pass an int from 2 on."),
         (3.0, "k=3.0 is of type float. Pass an int."),
         (True, "k=True is of type bool. Pass an int."),
     ],
@@ -150,10 +150,10 @@ def test_the_largest_sizes_that_the_messages_promise():
             "epsilon=Epsilon.log('3'): e^(epsilon/2) is outside the exact field. "
             "Pass a rational number of nats, or Epsilon.log(a**2) with a rational.",
         ),
-        (lambda: subset_selection(3, 0, LN3), "size=0 must be at least 1."),
+        (lambda: subset_selection(3, 0, LN3), "size=0 must be at least 1. Pass an int from 1 on."),
         (lambda: subset_selection(3, 3, LN3), "size=3 must be below k=3. A set of all inputs says"),
         (lambda: subset_selection(3, 1.0, LN3), "size=1.0 is of type float. Pass an int."),
-        (lambda: local_hashing(3, 1, LN3), "buckets=1 must be at least 2."),
+        (lambda: local_hashing(3, 1, LN3), "buckets=1 must be at least 2. Pass an int from 2 on."),
         (lambda: hashing(3, []), "hash_family is empty. Give at least one function, as its table."),
         (
             lambda: hashing(3, [(0, 1, 0), (0, 1)]),

@@ -1,0 +1,112 @@
+"""What users call first: junk is refused in one line with a way out, or it is a value."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from exactdp.accounting import compose
+from exactdp.errors import DomainError, ExactDPError
+from exactdp.mechanisms import (
+    GaussianMechanism,
+    LaplaceMechanism,
+    SkellamMechanism,
+    gaussian_mechanism,
+    laplace_mechanism,
+    randomized_response,
+)
+from exactdp.numbers import Epsilon, Exact
+from exactdp.shuffle import shuffle_view
+from exactdp.shuffle.views.shuffle_view import Users, Victim
+
+JUNK = [
+    None,
+    True,
+    -1,
+    0,
+    10**400,
+    0.5,
+    float("nan"),
+    float("inf"),
+    1j,
+    "",
+    "x",
+    "1/0",
+    b"1",
+    [],
+    [None],
+    (1, 2, 3),
+    {"a": 1},
+    object(),
+    int,
+    np.float64(0.3),
+    np.array([1, 2]),
+    Fraction(-1, 3),
+    Exact(-1),
+    Epsilon.log(3),
+]
+COIN = randomized_response(2, Epsilon.log(3))
+ONE = Epsilon.rational(1)
+
+CALLS = {
+    "Epsilon": Epsilon,
+    "Gaussian, sigma": lambda x: GaussianMechanism(x, Exact(1)).delta(ONE),
+    "Gaussian, sensitivity": lambda x: GaussianMechanism(Exact(1), x).delta(ONE),
+    "Laplace, scale": lambda x: LaplaceMechanism(x, Exact(1)).delta(ONE),
+    "Laplace, sensitivity": lambda x: LaplaceMechanism(Exact(1), x).delta(ONE),
+    "Skellam, variance": lambda x: SkellamMechanism(x, 1),
+    "Skellam, sensitivity": lambda x: SkellamMechanism(Fraction(1), x),
+    "compose": compose,
+    "compose, a part": lambda x: compose([x]),
+    "compose, a profile": lambda x: compose([(x, 2)]),
+    "compose, a number": lambda x: compose([(laplace_mechanism(scale=1), x)]),
+    "Victim": Victim,
+    "Victim, inputs": lambda x: Victim(COIN, x),
+    "Users": lambda x: Users(x, 0),
+    "Users, input": lambda x: Users(COIN, x),
+    "Users, count": lambda x: Users(COIN, 0, x),
+    "shuffle_view": shuffle_view,
+    "shuffle_view, others": lambda x: shuffle_view(Victim(COIN), x),
+    "shuffle_view, a group": lambda x: shuffle_view(Victim(COIN), [x]),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_junk_is_refused_in_one_line_or_is_a_value(call):
+    refused = 0
+    for junk in JUNK:
+        try:
+            found = CALLS[call](junk)
+        except ExactDPError as error:
+            refused += 1
+            text = str(error)
+            assert "\n" not in text and len(text) < 400
+            assert text.count(". ") >= 1 and text.rstrip().endswith((".", ")"))
+        else:
+            assert found is not None
+    assert refused >= len(JUNK) * 2 // 3
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Epsilon(2), r"not Exact\. Pass Epsilon\.rational"),
+        (lambda: GaussianMechanism(Exact(-1), Exact(1)), r"sigma=-1 is not positive"),
+        (lambda: SkellamMechanism(Fraction(-1), 1), r"variance=-1 is not positive"),
+        (lambda: compose([gaussian_mechanism(sigma=1)] * 3), r"parts\[0\]=.*Pass a list of \(prof"),
+        (lambda: shuffle_view(COIN, 10), r"victim=.*Pass Victim\(randomizer\)"),
+        (lambda: shuffle_view(Victim(COIN), 10), r"others=10 .*Pass a list of Users"),
+        (lambda: Victim("coin"), r"randomizer='coin' is of type str, not Randomizer"),
+    ],
+)
+def test_the_message_names_the_value_and_the_way_out(call, message):
+    with pytest.raises(DomainError, match=message):
+        call()
+
+
+def test_a_mechanism_takes_what_its_factory_takes():
+    for kind, factory, name in (
+        (GaussianMechanism, gaussian_mechanism, "sigma"),
+        (LaplaceMechanism, laplace_mechanism, "scale"),
+    ):
+        assert kind("3/2", 1) == factory(**{name: "3/2"}) == kind(Exact("3/2"), Exact(1))
