@@ -103,7 +103,10 @@ def test_multinomial_leaves_out_impossible_values():
         (lambda: binomial(2, E), "p=e^(1/2) is not a probability."),
         (lambda: binomial(2, 0.5), "p=0.5 is a float"),
         (lambda: poisson_binomial(["1/2", "5/4"]), "probabilities[1]=5/4 is not a probability."),
-        (lambda: multinomial(-2, ["1/2", "1/2"]), "n=-2 must be at least 0. Pass an int from 0 on."),
+        (
+            lambda: multinomial(-2, ["1/2", "1/2"]),
+            "n=-2 must be at least 0. Pass an int from 0 on.",
+        ),
         (lambda: multinomial(2, ["1/2", "1/3"]), "probabilities sum to 5/6, not 1 (2 outcomes)."),
         (lambda: multinomial(2, ["3/2", "-1/2"]), "probabilities[1]=-1/2 is negative."),
         (lambda: multinomial(2, []), "probabilities sum to 0, not 1 (0 outcomes)."),
