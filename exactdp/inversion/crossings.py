@@ -15,6 +15,7 @@ _STEPS = 4
 _NEAR = 0.7
 _FAR = -30.0
 _SEEN = Fraction(1, 16)
+"""Of an upper end, a lower one at which a value is known."""
 
 
 @dataclass(slots=True)
