@@ -285,7 +285,7 @@ def composed_randomized_response(
         >>> composed_randomized_response(0.5, 2)
         Traceback (most recent call last):
         ...
-        exactdp.errors.DomainError: epsilon0=0.5 is of type float, not an Epsilon. \
+        exactdp.errors.DomainError: epsilon0=0.5 is of type float, not Epsilon. \
 Pass Epsilon.rational("0.5"), or Epsilon.from_float_exactly(0.5) if you mean that double.
     """
     return ComposedRandomizedResponse(epsilon0, times, probability(delta0, name="delta0"))

@@ -26,7 +26,8 @@ _MOST = 12
 _ROUNDS = 16
 _FINER, _TRIES = 3, 6
 _MAIN, _REST = 0.5, 0.3
-"""Of a width, what the largest level and all others are asked for: they fall short by a half."""
+"""Of a width, what the largest level, which is dearest, and all others are asked for; a fifth is
+spared, as some need a bit more than they were asked for."""
 _LITTLE, _NEAR = 1 / 16, 1.0
 """Of the width that is wanted, for a level that is only bounded; and of 1/λ, for a threshold at
 which laws of another one are a guide."""
@@ -176,7 +177,7 @@ class Levels:
 
 
 def _parts(values: Sequence[Enclosure]) -> list[float]:
-    """Return the parts of a width that levels may take: the largest takes what is dear."""
+    """Return the parts of a width that levels may take: the largest takes most."""
     if len(values) == 1:
         return [1.0]
     largest = max(range(len(values)), key=lambda i: values[i].upper)

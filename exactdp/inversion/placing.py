@@ -25,7 +25,7 @@ _OCTAVES = -200, 60
 _CLOUD, _LITTLE = 64.0, 1e-4
 _WHOLE = Fraction(1)
 _SLIGHT = 2.0**-14
-"""Of all sums; some lattices have ten times as many points."""
+"""Of how far all sums reach: a loss that is narrower may have cells by their reach, not its own."""
 _PART = 1 / 16
 """Of a unit: cells of one widen a sum of copies that is spread less by a four hundredth."""
 

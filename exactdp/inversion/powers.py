@@ -133,6 +133,8 @@ class PowerSum:
         """
         with precision(BITS):
             enough = endpoints(most.ball(BITS))[0] * (1 - _HAIR)
+        if enough <= 0:
+            raise UndecidedError("no number above 0 is so small. Ask for an enclosure.")
         for laws in self._kept:
             found = laws.at(nats)
             if found.upper <= enough:

@@ -29,7 +29,7 @@ Where a power is below e^−75 zero is taken.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import exp, log
 
@@ -45,17 +45,21 @@ UNIT = 2.0**-53
 TINY = 1e-100
 SAFE = 1 + 2.0**-30
 _NOTHING, _LARGE = 75.0, 700.0
+_BLOCK = 1 << 15
+"""Frequencies that are multiplied at a time: half a megabyte an array."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Row:
-    """Masses modulo Λ, as shares of a law.
+    """Masses modulo Λ, as shares of a law: few, on a lattice of many points.
 
     Attributes:
+        places: Where they are, each once.
         masses: In doubles.
         error: At most what these are off by, in all.
     """
 
+    places: list[int]
     masses: Doubles
     error: float
 
@@ -66,7 +70,8 @@ class Row:
         for place, mass in tilted.items():
             index = (place // grain) % points
             modulo[index] = modulo.get(index, arb(0)) + mass
-        found, error = np.zeros(points), 0.0
+        found: dict[int, float] = {}
+        error = 0.0
         for index, mass in modulo.items():
             share = mass / total
             value = float(share.mid())
@@ -75,12 +80,14 @@ class Row:
                 found[index] = value
             else:
                 error += 2 * TINY
-        return cls(found, error * SAFE)
+        return cls(list(found), np.array(list(found.values())), error * SAFE)
 
     def transform(self, plan: Fourier) -> tuple[Doubles, float]:
         """Return φ, and e."""
         error = (float(self.masses.sum()) * plan.error + self.error) * SAFE
-        return plan.forward(self.masses).reshape(-1), error
+        line = np.zeros(plan.points)
+        line[self.places] = self.masses
+        return plan.forward(line).reshape(-1), error
 
 
 Rows = tuple[Row | None, Row | None, int]
@@ -113,44 +120,54 @@ class Product:
     @classmethod
     def of_all(cls, rows: Sequence[tuple[Row, int]], plan: Fourier) -> Product:
         """Return the product where all losses are hits."""
-        product = np.ones(plan.frequencies, dtype=complex)
-        most, share = np.ones(plan.frequencies), np.zeros(plan.frequencies)
+        found = np.ones(plan.frequencies, dtype=complex)
+        bounds, shares = np.ones(plan.frequencies), np.zeros(plan.frequencies)
         copies, largest = 0, 1.0
         for row, times in rows:
             there, error = row.transform(plan)
-            size = np.abs(there) * SAFE + error
-            # What is no number stays.
-            active = ~(size <= exp(-_NOTHING / times)) & (most != 0)
-            product[~active], most[~active], share[~active] = 0, 0, 0
-            product[active] *= _to_the(there[active], times)
-            most[active] *= _to_the(size[active], times)
-            share[active] += times * error / size[active] + 3 * UNIT * times
-            copies, largest = copies + times, max(largest, float(size.max()))
+            for block in _blocks(plan):
+                one, product, most, share = (a[block] for a in (there, found, bounds, shares))
+                size = np.abs(one) * SAFE + error
+                # What is no number stays.
+                active = ~(size <= exp(-_NOTHING / times)) & (most != 0)
+                product[~active], most[~active], share[~active] = 0, 0, 0
+                product[active] *= _to_the(one[active], times)
+                most[active] *= _to_the(size[active], times)
+                share[active] += times * error / size[active] + 3 * UNIT * times
+                largest = max(largest, float(size.max()))
+            copies += times
         # At each other point one factor is below e^−75, the others below what masses add up to.
-        errors = most * share * SAFE + TINY
-        errors[most == 0] = 2 * exp(min(copies * log(largest), _LARGE) - _NOTHING)
-        return cls(plan, product, None, errors)
+        errors = bounds * shares * SAFE + TINY
+        errors[bounds == 0] = 2 * exp(min(copies * log(largest), _LARGE) - _NOTHING)
+        return cls(plan, found, None, errors)
 
     @classmethod
     def of_hits(cls, rows: Sequence[tuple[Row, Row | None, int]], plan: Fourier) -> Product:
         """Return the product of laws (no hits, hits, copies); None where a law has no hits."""
         n = plan.frequencies
-        whole, rest, hits = np.ones(n, complex), np.ones(n, complex), np.zeros(n, complex)
+        both = np.ones(n, complex), np.ones(n, complex), np.zeros(n, complex)
         # Bounds: of |whole| and |rest|, of their relative errors; of |hits|, of its error.
-        most, share, size, error = np.ones(n), np.zeros(n), np.zeros(n), np.zeros(n)
+        bounds = np.ones(n), np.zeros(n), np.zeros(n), np.zeros(n)
         for row, hit, times in rows:
-            one = _Hits.of(row, hit, times, plan)
-            error = (
-                error * one.most
-                + size * one.most * (one.share + 6 * UNIT)
-                + most * one.error
-                + most * one.size * (share + 6 * UNIT)
-            ) * SAFE
-            size = (size * one.most + most * one.size) * SAFE
-            hits = hits * one.whole + rest * one.hits
-            whole, rest = whole * one.whole, rest * one.rest
-            most, share = most * one.most * SAFE, share + one.share + 3 * UNIT
-        return cls(plan, whole, hits, error + TINY)
+            low = row.transform(plan)
+            high = hit.transform(plan) if hit else (np.zeros(n, complex), 0.0)
+            for block in _blocks(plan):
+                one = _Hits.of((low[0][block], low[1]), (high[0][block], high[1]), times)
+                whole, rest, hits = (a[block] for a in both)
+                most, share, size, error = (a[block] for a in bounds)
+                error[:] = (
+                    error * one.most
+                    + size * one.most * (one.share + 6 * UNIT)
+                    + most * one.error
+                    + most * one.size * (share + 6 * UNIT)
+                ) * SAFE
+                size[:] = (size * one.most + most * one.size) * SAFE
+                hits[:] = hits * one.whole + rest * one.hits
+                whole *= one.whole
+                rest *= one.rest
+                most *= one.most * SAFE
+                share += one.share + 3 * UNIT
+        return cls(plan, both[0], both[2], bounds[3] + TINY)
 
     @property
     def values(self) -> Doubles:
@@ -171,9 +188,9 @@ class _Hits:
     error: Doubles
 
     @classmethod
-    def of(cls, row: Row, hit: Row | None, times: int, plan: Fourier) -> _Hits:
-        b, error = row.transform(plan)
-        h, error_h = hit.transform(plan) if hit else (np.zeros(plan.frequencies, complex), 0.0)
+    def of(cls, low: tuple[Doubles, float], high: tuple[Doubles, float], times: int) -> _Hits:
+        """Return them from the transforms of losses that are no hits, and of hits."""
+        (b, error), (h, error_h) = low, high
         a = b + h
         t = np.maximum(np.abs(a), np.abs(b)) * SAFE + error + error_h
         s = np.abs(h) * SAFE + error_h
@@ -182,7 +199,7 @@ class _Hits:
         small = t <= exp(-_NOTHING / (times - 1)) if times > 1 else np.zeros(len(t), dtype=bool)
         before = np.full(len(t), exp(-_NOTHING))
         before[~small] = _to_the(t[~small], times - 1) if times > 1 else 1.0
-        whole, rest, hits = (np.zeros(plan.frequencies, complex) for _ in range(3))
+        whole, rest, hits = (np.zeros(len(t), complex) for _ in range(3))
         whole[~small], rest[~small], hits[~small] = _ladder(a[~small], b[~small], h[~small], times)
         size = times * before * s * SAFE
         share = times * (relative + 3 * UNIT)
@@ -196,6 +213,12 @@ class _Hits:
             size,
             np.where(small, size, error_all) * SAFE,
         )
+
+
+def _blocks(plan: Fourier) -> Iterator[slice]:
+    """Yield slices of the frequencies, short enough for what is made of them to stay at hand."""
+    for start in range(0, plan.frequencies, _BLOCK):
+        yield slice(start, start + _BLOCK)
 
 
 def _ladder(a: Doubles, b: Doubles, h: Doubles, times: int) -> tuple[Doubles, Doubles, Doubles]:

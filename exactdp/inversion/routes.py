@@ -63,6 +63,8 @@ _SHORT, _LONGER = 1024, 8192
 _MANY = 10
 """From so many copies on transforms fall."""
 
+_KEPT = 1 << 12
+"""Questions that are known to be refused, at most."""
 _FEW_COUNTS = 500_000
 """Of counts that are summed before a lattice is tried."""
 
@@ -79,12 +81,14 @@ class Routes:
 
     Attributes:
         parts: The loss laws and their numbers of copies, at least 1 each.
+
+    What no short contour answered is kept, as ε is sought by asking the same again.
     """
 
     parts: tuple[tuple[LossLaw, int], ...]
     _transforms: list[LossTransform | None] = field(init=False, default_factory=list)
     _routes: list[Route] = field(init=False, default_factory=list)
-    _long: set[tuple[Number, Fraction]] = field(init=False, default_factory=set)
+    _refused: set[tuple[Number, Fraction]] = field(init=False, default_factory=set)
 
     def __post_init__(self) -> None:
         self._transforms.extend(LossTransform.of(law) for law, _ in self.parts)
@@ -227,13 +231,15 @@ class Routes:
             TooLargeError: If there is none.
             UndecidedError: If the width is not reached.
         """
-        if self._inversion is None or (nats, width) in self._long:
+        if self._inversion is None or (nats, width) in self._refused:
             raise TooLargeError("no contour is short enough. Ask for another width.")
         most = _SHORT if width >= _USUAL else _LONGER
         try:
             return self._inversion.mean_excess(nats, relative_width=width, most=most)
         except (TooLargeError, UndecidedError):
-            self._long.add((nats, width))
+            if len(self._refused) == _KEPT:
+                self._refused.clear()
+            self._refused.add((nats, width))
             raise
 
     def _on_narrow_grid(self, grid: GridSum, nats: Number, width: Fraction) -> Enclosure:

@@ -21,7 +21,10 @@ from exactdp.numbers.exact import Exact
 from exactdp.numbers.parsing import RationalLike, fmpq_of, rational, short
 from exactdp.numbers.reals import Number, log
 
-__all__ = ["Epsilon"]
+__all__ = ["MAKE_EPSILON", "Epsilon"]
+
+MAKE_EPSILON = 'Pass Epsilon.rational("1/2") (in nats) or Epsilon.log(3) (e^epsilon = 3).'
+"""The advice where something else was given."""
 
 
 @total_ordering
@@ -51,8 +54,7 @@ Pass "0.5" or Fraction("0.5"), or Fraction(0.5) if you mean that double.
         if not isinstance(exp_epsilon, Exact):
             raise DomainError(
                 f"exp_epsilon={short(repr(exp_epsilon))} is of type {type(exp_epsilon).__name__}, "
-                'not Exact. Pass Epsilon.rational("1/2") (in nats) or Epsilon.log(3) '
-                "(e^epsilon = 3)."
+                f"not Exact. {MAKE_EPSILON}"
             )
         if exp_epsilon.sign() <= 0:
             raise DomainError(f"exp_epsilon={exp_epsilon} must be positive. Pass e^epsilon.")

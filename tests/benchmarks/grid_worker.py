@@ -12,6 +12,7 @@ import os
 import resource
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from time import process_time
 from typing import Any
 
@@ -72,6 +73,13 @@ KINDS: dict[str, Callable[..., list[list[float]]]] = {
 }
 
 
+def peak_memory() -> float:
+    """The most memory that this process ever had, in MB; of Linux."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    (line,) = (one for one in lines if one.startswith("VmHWM"))
+    return int(line.split()[1]) * 1024 / 1e6
+
+
 def main() -> None:
     """Answer what stands on the standard input: [kind, seconds, arguments]."""
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
@@ -87,6 +95,7 @@ def main() -> None:
         except Exception as error:  # the library of others too: any error is no answer
             reply["refused"] = f"{type(error).__name__}: {error}".splitlines()[0]
         reply["seconds"] = process_time() - start
+        reply["megabytes"] = peak_memory()
         print(json.dumps(reply), flush=True)
 
 

@@ -1,7 +1,8 @@
 """All of the grid of DP-SGD: how many points are answered, and in what time, beside dp-accounting.
 
 A point is ε at δ with a width of 1e-2, then δ at that ε with the same width, from a new profile.
-Its time is the processor's; a point that takes more than the limit, or is refused, counts as
+Its time is the processor's, its memory the peak of a process that answers one after another; a
+point that takes more than the limit, or is refused, counts as
 unanswered. ``python -m pytest tests/benchmarks/test_grid.py -n 0 -s``; by environment variables:
 
 - EXACTDP_GRID: gaussian, laplace, substitution or mixed; several with commas; gaussian if unset.
@@ -35,6 +36,7 @@ SAMPLE = int(os.environ.get("EXACTDP_GRID_SAMPLE", "60"))
 LIMIT = float(os.environ.get("EXACTDP_GRID_LIMIT", "30"))
 SEED = int(os.environ.get("EXACTDP_GRID_SEED", "0"))
 SLOW = 5
+MOST_MEGABYTES = 1000
 IS_LISTED = "EXACTDP_GRID_LIST" in os.environ
 
 
@@ -61,7 +63,7 @@ class Worker:
         if line:
             return json.loads(line)
         self.close()
-        return {"refused": f"more than {seconds:g} s", "seconds": inf}
+        return {"refused": f"more than {seconds:g} s", "seconds": inf, "megabytes": 0}
 
     def close(self):
         if self.process is not None:
@@ -128,7 +130,8 @@ def test_the_grid(worker, kind):
         times[parts[0][1:3]].append(reply["seconds"] if "found" in reply else inf)
     print(f"\n{kind}, {len(asked)} points: unanswered of all, median and largest time in seconds")
     print(map_of(times))
-    print(summary("exactdp", ours))
+    megabytes = max(reply["megabytes"] for reply in ours)
+    print(f"{summary('exactdp', ours)}; {megabytes:.0f} MB at most")
     if IS_LISTED:
         for point, reply in zip(asked, ours, strict=True):
             if "refused" in reply or reply["seconds"] > SLOW:
@@ -136,6 +139,7 @@ def test_the_grid(worker, kind):
                 print(f"  {name_of(*point)}: {why}")
     if find_spec("dp_accounting") is not None:
         beside(asked, ours, [worker.ask("dp-accounting", *point) for point in asked])
+    assert megabytes < MOST_MEGABYTES
     for reply in ours:
         for low, high in reply.get("found", []):
             assert 0 <= low <= high

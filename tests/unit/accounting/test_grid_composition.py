@@ -316,7 +316,7 @@ def test_refusals():
         compose_on_grid([(poisson_subsampled(one, rate="1/2").both_directions(), 1)])
     with pytest.raises(DomainError, match="float"):
         losses.delta(0.5)
-    with pytest.raises(DomainError, match="not an Epsilon"):
+    with pytest.raises(DomainError, match="not Epsilon"):
         losses.delta(2)
     with pytest.raises(DomainError, match="relative_width"):
         losses.delta(nats(1), relative_width=0)

@@ -129,7 +129,7 @@ def test_max_divergence(pair, forward, backward):
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (Exact(2), "not an Epsilon"),
+        (Exact(2), "not Epsilon"),
         (0.5, "Epsilon.from_float_exactly"),
         (Epsilon.infinity(), "infinite"),
     ],

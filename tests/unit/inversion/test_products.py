@@ -20,6 +20,12 @@ def law(points, seed, size):
     return masses * (size / masses.sum())
 
 
+def row(masses, error=0.0):
+    """A row of all the masses that there are."""
+    (places,) = np.nonzero(masses)
+    return Row(list(places), masses[places], error)
+
+
 def exact(rest, hits, times, points):
     """Π (b + h)^n − Π b^n at all k, from the definition of the transform, in balls."""
     wholes, rests = [acb(1)] * points, [acb(1)] * points
@@ -52,8 +58,7 @@ def test_sums_with_a_hit_are_known_as_well_as_is_said(rests, hits, times):
     low = [law(points, i, size) for i, size in enumerate(rests)]
     high = [law(points, 10 + i, size) for i, size in enumerate(hits)]
     rows = [
-        (Row(b, 0.0), Row(h, 0.0) if h.any() else None, n)
-        for b, h, n in zip(low, high, times, strict=True)
+        (row(b), row(h) if h.any() else None, n) for b, h, n in zip(low, high, times, strict=True)
     ]
     found = Product.of_hits(rows, plan)
     with precision(BITS):
@@ -78,17 +83,17 @@ def plan_order(plan):
 def test_errors_of_the_masses_are_carried():
     plan = Fourier.of_at_least(27)
     rest, hits = law(plan.points, 1, 0.99), law(plan.points, 2, 0.01)
-    exactly = Product.of_hits([(Row(rest, 0.0), Row(hits, 0.0), 50)], plan)
+    exactly = Product.of_hits([(row(rest), row(hits), 50)], plan)
     moved = hits.copy()
     moved[np.argmax(moved)] *= 1 + 1e-6
     off = float(np.abs(moved - hits).sum())
-    other = Product.of_hits([(Row(rest, 0.0), Row(moved, off), 50)], plan)
+    other = Product.of_hits([(row(rest), row(moved, off), 50)], plan)
     assert (np.abs(other.values - exactly.values) <= other.error + exactly.error).all()
     assert (np.abs(other.values - exactly.values) > exactly.error).any()
     further = rest.copy()
     further[np.argmax(further)] *= 1 + 1e-6
     off = float(np.abs(further - rest).sum())
-    third = Product.of_hits([(Row(further, off), Row(hits, 0.0), 50)], plan)
+    third = Product.of_hits([(row(further, off), row(hits), 50)], plan)
     assert (np.abs(third.values - exactly.values) <= third.error + exactly.error).all()
     assert (np.abs(third.values - exactly.values) > exactly.error).any()
 
@@ -96,8 +101,8 @@ def test_errors_of_the_masses_are_carried():
 def test_where_all_are_hits_both_forms_agree():
     plan = Fourier.of_at_least(27)
     rows = [(law(plan.points, i, 1.0), n) for i, n in enumerate((3, 60))]
-    one = Product.of_all([(Row(m, 0.0), n) for m, n in rows], plan)
+    one = Product.of_all([(row(m), n) for m, n in rows], plan)
     nothing = np.zeros(plan.points)
-    other = Product.of_hits([(Row(nothing, 0.0), Row(m, 0.0), n) for m, n in rows], plan)
+    other = Product.of_hits([(row(nothing), row(m), n) for m, n in rows], plan)
     assert (np.abs(one.values - other.values) <= one.error + other.error).all()
     assert np.abs(one.whole - other.whole).max() < 1e-9

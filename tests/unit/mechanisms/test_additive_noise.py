@@ -192,7 +192,7 @@ def test_parameters_may_be_computable():
         (lambda: discrete_laplace_mechanism(rate=Epsilon.log("1/2")), "negative"),
         (lambda: discrete_laplace_mechanism(rate=Epsilon.log(2), sensitivity=0), "sensitivity"),
         (lambda: discrete_gaussian_mechanism(sigma_squared=0), "sigma_squared"),
-        (lambda: gaussian_mechanism(sigma=1).delta(1), "not an Epsilon"),
+        (lambda: gaussian_mechanism(sigma=1).delta(1), "not Epsilon"),
         (lambda: smallest_sigma(nats(1), 0), "delta"),
         (lambda: smallest_sigma(nats(1), "1/2", sensitivity=sqrt(2)), "not rational"),
         (lambda: smallest_laplace_scale(nats(1), "1/2", relative_width=2), "relative_width"),

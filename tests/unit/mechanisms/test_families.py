@@ -67,9 +67,9 @@ def test_the_name_says_how_many_functions_hash():
 @pytest.mark.parametrize(
     ("epsilon", "message"),
     [
-        (0.5, 'epsilon=0.5 is of type float, not an Epsilon. Pass Epsilon.rational("0.5"), or'),
-        ("1/2", "epsilon='1/2' is of type str, not an Epsilon. Pass Epsilon.rational("),
-        (1, "epsilon=1 is of type int, not an Epsilon. Pass Epsilon.rational("),
+        (0.5, 'epsilon=0.5 is of type float, not Epsilon. Pass Epsilon.rational("0.5"), or'),
+        ("1/2", "epsilon='1/2' is of type str, not Epsilon. Pass Epsilon.rational("),
+        (1, "epsilon=1 is of type int, not Epsilon. Pass Epsilon.rational("),
         (Epsilon.infinity(), "epsilon is infinite. Pass a finite Epsilon."),
         (Epsilon.rational("-1/2"), "epsilon=Epsilon.rational('-1/2') is negative. Pass an"),
     ],

@@ -286,5 +286,5 @@ def test_what_would_take_too_long_is_refused_at_once():
         pair.delta(Epsilon.rational("1e-8"), relative_width="1e-30")
     with pytest.raises(TooLargeError, match="bits"):
         pair.delta(Epsilon.log(1), relative_width="1e-100000")
-    with pytest.raises(DomainError, match="not an Epsilon"):
+    with pytest.raises(DomainError, match="not Epsilon"):
         pair.delta(2, relative_width="1e-9")

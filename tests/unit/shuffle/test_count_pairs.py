@@ -93,7 +93,7 @@ def test_two_users_of_randomized_response_are_their_stronger_clones():
     [
         (lambda: clone_pair(0, Epsilon.log(3)), "n=0 must be at least 1"),
         (lambda: clone_pair(True, Epsilon.log(3)), "n=True"),
-        (lambda: clone_pair(5, 1), "not an Epsilon"),
+        (lambda: clone_pair(5, 1), "not Epsilon"),
         (lambda: clone_pair(5, Epsilon.infinity()), "finite"),
         (lambda: stronger_clone_pair(5, Epsilon.rational(-1)), "at least 0"),
         (lambda: CountPair(5, Exact("2/3"), Exact("1/2"), Exact("1/4")), "sum to more than 1"),
