@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from math import expm1, inf, log
+from math import exp, expm1, inf, log
 
 import numpy as np
 from flint import arb
@@ -22,6 +22,14 @@ PASSES = 80
 
 _ROUGH, _SEEN = 1e-4, 1e-3
 """Of the masses, what may at first lie below all cells; and above them, of all copies."""
+_SMALL = 32
+"""Of a width, what may lie beyond all cells, over that."""
+_FAR, _LEAST = 14.0, -700.0
+"""So much less, in logarithms, lies in cells that are taken away, as values are first guessed; and
+what doubles hold."""
+_REACH = 4
+_PUSHED = 1 / 8
+"""Of δ beyond, what may be taken from there to keep all near a knot at it."""
 _NEARLY = 0.375
 """Of a value that is only a guess, what may be lost."""
 
@@ -65,7 +73,7 @@ class Cells:
             knots.begin_anew()
         while True:
             ends = [(p.knots[-1], p.times) for p in self.pieces]
-            tops = [float(k.loss(k.ends[1]).mid()) * n for k, n in ends]
+            tops = [self._top(piece) for piece in self.pieces]
             rest = [_part(k.beyond[0], k.above(k.ends[0])[0]) * n for k, n in ends]
             if max(rest) <= _SEEN and (sum(tops) > c + abs(c) / 8 or max(rest) == 0):
                 break
@@ -123,7 +131,7 @@ class Cells:
                 beyond = knots.beyond[0]
                 if beyond > 0:
                     share = _log(beyond) + log(piece.times) - log_mean
-                    if share > log_width - log(32 * kinds):
+                    if share > log_width - log(_SMALL * kinds):
                         knots.extend(right=True)
                         found = True
             first = piece.knots[0]
@@ -136,6 +144,28 @@ class Cells:
                     found = True
         return found
 
+    def retract(self, c: float, tilt: float, log_least: float) -> bool:
+        """Return whether cells were taken away, as hardly anything lies in or beyond them.
+
+        Sums still reach some 1/λ beyond a threshold, c.
+        """
+        found = False
+        spare = sum(self._top(piece) for piece in self.pieces) - c - _REACH / tilt
+        for piece in self.pieces:
+            share = log_least - _FAR - log(_SMALL * len(self.pieces) * piece.times)
+            for knots in piece.knots:
+                before = self._top(piece)
+                least = before - max(spare, 0.0) if knots is piece.knots[-1] else -inf
+                found |= knots.retract(exp(min(max(share, _LEAST), 0.0)), least / piece.times)
+                spare -= before - self._top(piece)
+        return found
+
+    @staticmethod
+    def _top(piece: Piece) -> float:
+        """Return how far all copies of a loss reach."""
+        knots = piece.knots[-1]
+        return float(knots.loss(knots.ends[1]).mid()) * piece.times
+
     def leave(self, beyond: float) -> None:
         """Add cells at the upper ends, until no more than a number is infinite in the sum."""
         for piece in self.pieces:
@@ -143,20 +173,26 @@ class Cells:
                 while knots.beyond[0] * piece.times > beyond:
                     knots.extend(right=True)
 
-    def center(self, tilt: float, most: float) -> bool:
+    def center(self, tilt: float, most: float, log_least: float) -> bool:
         """Return whether knots had to be moved to the middle of what is about them.
 
         In the law below all that is near one knot stays there only if that is its mean; else the
-        sum of many is moved as often.
+        sum of many is moved as often, or what is missing is taken from larger losses.
+
+        Args:
+            tilt: λ.
+            most: Nothing is done if all that is moved matters less.
+            log_least: The logarithm of what larger losses, in all, are not seen below.
         """
-        found = False
+        found, kinds = False, len(self.pieces)
         for piece in self.pieces:
             first = piece.knots[0]
             if first.side != 0 or self._centers.get(id(piece)) == first.beside_start:
                 continue
-            center, mass = first.center()
-            off = abs(float((center - first.start).mid())) * mass * piece.times * tilt
-            if off > most / 3 / len(self.pieces):
+            center, mass, rest = first.center()
+            off = abs(float((center - first.start).mid())) * mass
+            is_seen = rest > 0 and log(rest * piece.times) > log_least
+            if off * piece.times * tilt > most / 3 / kinds or (is_seen and off > rest * _PUSHED):
                 self._centers[id(piece)] = first.beside_start
                 for knots in piece.knots:
                     knots.move(center)

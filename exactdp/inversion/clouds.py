@@ -54,9 +54,9 @@ class Density(ABC):
         """Return a d with |transform at λ + iω| <= e^(−dω²) times that at λ."""
         return arb(0)
 
-    def bulk(self) -> Density | None:
-        """Return a part of it whose transform takes few points even far out, if there is one."""
-        return None
+    def bulks(self) -> Sequence[Density]:
+        """Return parts of it whose transforms take few points even far out."""
+        return ()
 
     def roughly(
         self, start: acb, step: arb, *, count: int, scale: arb

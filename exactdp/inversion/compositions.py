@@ -27,13 +27,15 @@ from exactdp.numbers import (
     enclosure,
     precision,
 )
-from exactdp.numbers.crossing import smallest_from_zero
+from exactdp.numbers.crossing import Slope, crossing, smallest_from_zero
 
 __all__ = ["LossSum"]
 
 _BITS = 192
 _SMALLEST = Fraction(1, 10**9)
 """Of a guess."""
+_MORE = 2000
+"""Times a target, for a guess below that for the target itself."""
 _WIDE = Fraction(1, 200)
 """A width of δ where ε is searched for on contours, and where it is only compared."""
 
@@ -177,12 +179,24 @@ class LossSum:
         mean_excess = routes.on_short_contour if quickly else routes.mean_excess
         # One route for all that is asked.
         most = _WIDE / 2 if routes.is_late(width) else width + 1
-        return smallest_from_zero(
-            lambda x, asked: self._delta(Epsilon.rational(x), min(asked, most), mean_excess),
-            delta,
-            first=self.guess(delta - self.infinity_mass()),
-            relative_width=width,
-        )
+
+        def value_at(x: Fraction, asked: Fraction) -> Enclosure:
+            return self._delta(Epsilon.rational(x), min(asked, most), mean_excess)
+
+        finite = delta - self.infinity_mass()
+        first, before = self.guess(finite), self.guess(finite * _MORE)
+        # Where that is not at most the target, nor is it at 0, which may be far from all lines.
+        if 2 * _SMALLEST < before < first and bool(delta < value_at(before, _WIDE).lower):
+            is_beyond = bool(value_at(first, _WIDE).upper <= delta)
+            return crossing(
+                value_at,
+                delta,
+                slope=Slope.FALLING,
+                first=first,
+                between=(before, first) if is_beyond else None,
+                relative_width=width,
+            )
+        return smallest_from_zero(value_at, delta, first=first, relative_width=width)
 
     def guess(self, delta: Number) -> Fraction:
         """Return about the ε > 0 at which δ(ε), without the infinite mass, is a target.
@@ -197,8 +211,13 @@ class LossSum:
             return Fraction(1)  # no finite loss is seen at so few bits
         with precision(PLAN_BITS):
             log_delta = float(delta.ball(PLAN_BITS).log().mid())
-            value = minimum(lambda s: (routes.log_moment(s) + log_kappa(s, 1) - log_delta) / s)[1]
-        return max(Fraction(value), _SMALLEST) if isfinite(value) else Fraction(1)
+
+            def bound(s: float) -> float:
+                found = (routes.log_moment(s) + log_kappa(s, 1) - log_delta) / s
+                return max(found, float(_SMALLEST))  # less is not sought
+
+            value = minimum(bound)[1]
+        return Fraction(value) if isfinite(value) else Fraction(1)
 
     def __repr__(self) -> str:
         return f"<LossSum of {self.copies:,} losses>"

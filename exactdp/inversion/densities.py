@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from flint import acb, arb
@@ -114,9 +115,8 @@ class _Reversed(Quadrature):
     def cloud(self, tilt: arb, omega: arb, *, accuracy_bits: int) -> Cloud:
         return self.density.cloud(-1 - tilt, omega, accuracy_bits=accuracy_bits).reversed()
 
-    def bulk(self) -> Density | None:
-        found = self.density.bulk()
-        return _Reversed(found) if isinstance(found, Quadrature) else None
+    def bulks(self) -> Sequence[Density]:
+        return [_Reversed(one) for one in self.density.bulks() if isinstance(one, Quadrature)]
 
     def variation(self, tilt: arb) -> arb:
         return self.density.variation(-1 - tilt)

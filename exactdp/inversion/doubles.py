@@ -34,7 +34,7 @@ TINY = 2.0**-96
 """What underflow and the radii of balls may lose, and more."""
 
 _RADIUS = 2.0**-100
-_LARGE, _SMALL = 500.0, 0.5
+_LARGE, _LEAST = 500.0, -0.5
 _NARROWEST = Fraction(1, 10**100)
 
 Doubles = NDArray[Any]
@@ -100,7 +100,7 @@ def about_log_mean(x: Doubles, log_masses: Doubles, *, lack: float = 0.0) -> flo
     """
     if x.max() < _LARGE:
         less = float((np.exp(log_masses) * np.expm1(x)).sum()) - lack
-        if abs(less) < _SMALL:
+        if less > _LEAST:
             return log1p(less)
     highest = (x + log_masses).max()
     return float(highest + np.log(np.exp(x + log_masses - highest).sum()))

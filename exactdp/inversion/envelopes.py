@@ -20,13 +20,15 @@ at most (|φ(ω)| + |φ(ω + h)| + hs)/2 between two points.
 from __future__ import annotations
 
 from bisect import bisect_right
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import pairwise
 from math import ceil, exp, inf, sqrt
 
 import numpy as np
 from flint import acb, arb
 
-from exactdp.errors import UndecidedError
+from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.inversion.transforms import LossTransform
 from exactdp.numbers import precision
 from exactdp.numbers.balls import double_above
@@ -35,7 +37,8 @@ __all__ = ["Envelope"]
 
 _BITS = 40
 _SPREAD_BITS = 160
-_SMALL = 2
+_SMALL, _BELOW = 2, 0.999
+"""Of a rest, what is little; and of a level that would be enough, what is sought for a bulk."""
 _FAR, _MANY_TURNS = 4, 64
 _POINTS = 64
 _FINE = 16
@@ -91,23 +94,15 @@ class Envelope:
             fall, decay = transform.fall(tilt), transform.decay()
             low, high = _LEVELS
             low = max(low, double_above(fall[0] + fall[1] / farthest))
-            bulk = transform.bulk()
-            if decay > 0 or (low > high and bulk is None):
+            bulks = [] if decay > 0 else transform.bulks()
+            if decay > 0 or (low > high and not bulks):
                 return cls([], fall, decay)
             enough, spread = exp(-nats / copies), _spread(transform, tilt)
             first = min(0.25, sqrt(nats / copies) / 2) / spread
             beyond = _end(fall, min(max(enough, low), high))
-            if bulk is not None:
-                rest = double_above(1 - bulk.real(tilt) / transform.real(tilt)) * _SAFE
-                part = _end(bulk.fall(tilt), max((enough - rest) / (1 - rest), _LEVELS[0]))
-                steps, bulk_spread = [], _spread(bulk, tilt)
-                if part[0][0] * bulk_spread < _MANY_TURNS:
-                    steps = _steps(bulk, tilt, first, part, bulk_spread)
-                steps = [(omega, rest + (1 - rest) * bound) for omega, bound in steps]
-                # From where on the rest matters little, or nothing does.
-                low_enough = max(enough, 1 - _SMALL * rest)
-                steps = [step for step in steps if step[1] <= low_enough]
-                beyond = min(beyond, steps or beyond)
+            for bulk in bulks:
+                with suppress(TooLargeError, UndecidedError):
+                    beyond = min(beyond, _beyond(bulk, transform, tilt, first, enough) or beyond)
             if beyond[0][0] > _FAR * farthest:
                 return cls([], fall, decay)
             return cls(_steps(transform, tilt, first, beyond, spread), fall, decay)
@@ -125,6 +120,24 @@ class Envelope:
         return min(arb(bound.upper()) for bound in bounds)
 
 
+def _beyond(
+    bulk: LossTransform, transform: LossTransform, tilt: arb, first: float, enough: float
+) -> Steps:
+    """Return the steps by the fourth fact from where on the rest matters little, or nothing does.
+
+    There are none where the bulk falls too late.
+    """
+    rest = double_above(1 - bulk.real(tilt) / transform.real(tilt)) * _SAFE
+    end = _end(bulk.fall(tilt), max(_BELOW * (enough - rest) / (1 - rest), _LEVELS[0]))
+    spread = _spread(bulk, tilt)
+    if end[0][0] * spread >= _MANY_TURNS:
+        return []
+    low_enough = max(enough, 1 - _SMALL * rest)
+    steps = _steps(bulk, tilt, first, end, spread)
+    found = [(omega, rest + (1 - rest) * bound) for omega, bound in steps]
+    return [step for step in found if step[1] <= low_enough]
+
+
 def _end(fall: tuple[arb, arb], level: float) -> Steps:
     """Return from where on the first fact gives about a level."""
     atoms, variation = fall
@@ -137,9 +150,10 @@ def _steps(
     transform: LossTransform, tilt: arb, first: float, beyond: Steps, spread: float
 ) -> Steps:
     """Return the steps from a point on that lead to others."""
-    found, (last, highest) = [], beyond[0]
-    while first < last:
-        stop = min(4 * first, last)
+    ends, (last, highest) = [first], beyond[0]
+    while ends[-1] < last:
+        ends.append(min(4 * ends[-1], last))
+    for first, stop in reversed([*pairwise(ends)]):  # what is refused is refused far out
         count = ceil((stop - first) * max(_POINTS / first, _FINE * spread))
         count = min(_MAX_POINTS, count)
         step = (stop - first) / count
@@ -147,12 +161,9 @@ def _steps(
         moduli = transform.moduli(acb(tilt, first), arb(step), count=count + 1)
         slopes = np.minimum(spread, spread**2 * places[1:])
         bounds = (moduli[:-1] + moduli[1:] + step * slopes) / 2
-        found.append((places[:-1], bounds))
-        first = stop
-    for places, bounds in reversed(found):
         bounds = np.maximum.accumulate(np.append(bounds * _SAFE, highest)[::-1])[::-1][:-1]
         highest = float(bounds[0])
-        beyond = [*zip(places.tolist(), bounds.tolist(), strict=True), *beyond]
+        beyond = [*zip(places[:-1].tolist(), bounds.tolist(), strict=True), *beyond]
     return beyond
 
 

@@ -14,6 +14,8 @@ from exactdp.inversion.polygons import Knots, Weigh
 __all__ = ["Guide", "Piece"]
 
 _TINY = 1e-300
+_UNSURE = 5.0
+"""What the logarithm of a value may be off by that coarse laws say."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,6 +63,7 @@ class Guide:
         log_moments: About ln E e^(λL), for each piece.
         tilt: λ.
         log_value: About ln(e^(λc) D(c)/M(λ)).
+        log_mean: About ln D(c).
         step: Of the coarser lattice.
     """
 
@@ -70,6 +73,7 @@ class Guide:
     log_moments: Sequence[float]
     tilt: float
     log_value: float
+    log_mean: float
     step: float
 
     @classmethod
@@ -77,7 +81,7 @@ class Guide:
         """Return one for a law of which nothing is known."""
         nothing, zeros = np.zeros(2), [0.0] * pieces
         others = [(nothing, nothing)] * pieces
-        return cls(np.array([0.0, 1.0]), others, zeros, zeros, 0.0, 0.0, 1.0)
+        return cls(np.array([0.0, 1.0]), others, zeros, zeros, 0.0, 0.0, -inf, 1.0)
 
     def weigh(self, i: int, times: int, log_moment: float, tilt: float, *, is_hit: bool) -> Weigh:
         """Return the weights of the cells of piece i; beside a hit the others need none.
@@ -92,6 +96,7 @@ class Guide:
         tilted, distances = self.others[i][int(is_hit)], self.distances + self.shifts[i]
         known = log(times) - self.log_moments[i] - self.log_value
         flat = log(times) - log_moment
+        all_of_it = log(times) - self.log_mean + _UNSURE  # as c − S' is somewhere
 
         def weigh(x: Doubles, width: Doubles) -> tuple[Doubles, float]:
             low, high = (np.interp(y, distances, tilted) for y in (x, x + width))
@@ -99,6 +104,7 @@ class Guide:
             evenly = np.log(width * tilt * (1 + tilt)) + tilt * (x + width) + flat
             under = log(max(float(low[0]), _TINY)) + self.tilt * x[0] + known
             anyhow = log1p(tilt) + tilt * x[0] + flat
-            return np.logaddexp(shares, evenly), float(np.logaddexp(under, anyhow))
+            inside = np.minimum(np.logaddexp(shares, evenly), all_of_it)
+            return inside, float(np.logaddexp(under, anyhow))
 
         return weigh

@@ -31,6 +31,8 @@ spared, as some need a bit more than they were asked for."""
 _LITTLE, _NEAR = 1 / 16, 1.0
 """Of the width that is wanted, for a level that is only bounded; and of 1/λ, for a threshold at
 which laws of another one are a guide."""
+_NEARLY = 3
+"""Times a width, what shows that a sum needs only more cells."""
 _SPARE = 4
 """Of the width that is named where a level is refused."""
 _NOTHING = Enclosure(Fraction(0), Fraction(0))
@@ -160,7 +162,9 @@ class Levels:
         try:
             plan.renew(c, width)
         except (TooLargeError, UndecidedError):
-            if (is_done is not None and is_done(plan)) or self._divide(i):
+            if is_done is not None and is_done(plan):
+                return
+            if not _is_nearly(plan, c, width) and self._divide(i):
                 return
             plan.is_last = True
             try:
@@ -192,6 +196,14 @@ def _value(plan: Plan, laws: TiltedLaws | None, nats: Number | Fraction) -> Encl
     if plan.rest is None or found.lower > 0:
         return found
     return Enclosure(Fraction(0), min(found.upper, plan.rest.at(nats).upper))
+
+
+def _is_nearly(plan: Plan, c: float, width: float) -> bool:
+    """Return whether the laws that are there have about a width: it is a sum of one scale."""
+    if plan.laws is None or not plan.is_of(c):
+        return False
+    found = plan.laws.at(Fraction(c))
+    return float(found.width) <= _NEARLY * width * float(found.lower)
 
 
 def _ball(nats: Number | Fraction) -> arb:

@@ -10,14 +10,13 @@ from math import ceil, log2, sqrt
 from flint import arb
 
 from exactdp.inversion.losses import LossLaw
-from exactdp.inversion.polygons import Knots
+from exactdp.inversion.polygons import ASIDE, Knots
 from exactdp.inversion.portions import Portion
 from exactdp.inversion.tilted import BITS
 from exactdp.numbers import fmpq_of, precision
 
 __all__ = ["divided", "is_bounded", "is_spread", "placed", "reach"]
 
-_ASIDE = 160
 _ROUGH = 1e-4
 _TYPICAL = 0.25
 _ROUGH_BITS = 64
@@ -149,7 +148,7 @@ class _Span:
             (p, q), (p_above, q_above) = (_above(self.law, x) for x in (-half, half))
             p, q = p - p_above, q - q_above
             place = (p / q).log().mid() if p > 0 and q > 0 else arb(0)
-        found: arb = place - unit / 2**_ASIDE
+        found: arb = place - unit / 2**ASIDE
         return found
 
 
@@ -191,14 +190,14 @@ def reach(law: LossLaw, share: float) -> float:
     return max(_reach(law, 1, share), _reach(law, -1, share))
 
 
-def is_spread(laws: Sequence[LossLaw]) -> bool:
+def is_spread(laws: Sequence[LossLaw], cloud: float = _CLOUD) -> bool:
     """Return whether transforms of densities fall as far as contours and grids are quick.
 
     Not so where most of a loss is nearly one atom, one in a thousand being so many times farther
     out than one in four is; or where losses are so small that the points of a contour are many.
     """
     sizes = [(reach(law, _TYPICAL), reach(law, 1e-3)) for law in laws]
-    return all(size > _LITTLE and far <= _CLOUD * size for size, far in sizes)
+    return all(size > _LITTLE and far <= cloud * size for size, far in sizes)
 
 
 def is_bounded(laws: Sequence[LossLaw]) -> bool:

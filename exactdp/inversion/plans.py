@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil, inf, log
 
+import numpy as np
 from flint import arb
 
 from exactdp.errors import TooLargeError, UndecidedError
@@ -51,6 +52,8 @@ _NARROW = 1e-3
 """A width for which many cells are no surprise."""
 _HARD = 1 << 16
 """Points, for what might be cheaper otherwise."""
+_ROUGH, _LONG = 0.1, 1 << 20
+"""A width for which so many points are too many, if the sum can be divided."""
 _UNSEEN = log(SMALLEST) + 1
 """The logarithm of a share of the tilted law that doubles do not show."""
 _HOLLOW = 3.0
@@ -105,7 +108,7 @@ class Plan:
         """
         with precision(BITS):
             if self.laws is not None:
-                self.guide = self.laws.guide(c)
+                self.guide = self.laws.guide(c) if self._is_within(c) else None
             if self._serves(c):
                 with suppress(TooLargeError, UndecidedError):
                     return self._renewed(c, width)
@@ -126,6 +129,7 @@ class Plan:
         # What hardly reaches the threshold had better be divided than be computed at length.
         is_hard = self._is_hollow(line) and points > _HARD and not self.is_last
         is_hard |= self._served is not None and points > _HARD  # cells of its own may be wider
+        is_hard |= width >= _ROUGH and points > _LONG and not self.is_last
         if excess > 1 or is_hard:
             raise TooFineError.at(2 * width * max(1, excess) ** 2)
         self.laws = TiltedLaws.of(self._cells.pieces, line)
@@ -243,6 +247,12 @@ class Plan:
         """Let the cells serve a threshold, if they are few."""
         self._served = (c, tilt) if self._cells.count <= _FEW_CELLS else None
 
+    def _is_within(self, c: float) -> bool:
+        """Return whether the latest laws, known modulo a period, say something of a threshold."""
+        assert self.laws is not None and self._c is not None
+        period = self.laws.plan.points * float(self.laws.step.mid())
+        return abs(c - self._c) < period / 2
+
     def _serves(self, c: float) -> bool:
         """Return whether the cells that there are serve a threshold."""
         if self._served is None:
@@ -273,19 +283,24 @@ class Plan:
         start, log_width = 1 / cells.unit, log(min(width, COARSE))
         most, lower, slow = _SHARE * width, 0.0, 0
         for step in range(PASSES):
-            line = Line.through_saddle(
-                lambda tilt: cells.log_moment(tilt) - tilt * c,
-                1,
-                log_width=log_width + lower,
-                start=start,
-                is_near=step > 0,
-            )
+            with np.errstate(over="ignore", invalid="ignore"):  # far from the saddle point
+                line = Line.through_saddle(
+                    lambda tilt: cells.log_moment(tilt) - tilt * c,
+                    1,
+                    log_width=log_width + lower,
+                    start=start,
+                    is_near=step > 0,
+                )
             start, log_value = line.tilt, line.log_value
             if self.guide is not None:
                 log_value = min(log_value, self.guide.log_value)
                 lower = log_value - line.log_value
             log_mean = log_value + cells.log_moment(line.tilt) - line.tilt * c
-            if cells.extend(line.tilt, log_mean, log_width) or cells.center(line.tilt, most):
+            if (
+                cells.extend(line.tilt, log_mean, log_width)
+                or cells.center(line.tilt, most, log_mean + log_width)
+                or cells.retract(c, line.tilt, log_mean + log_width)
+            ):
                 continue
             # At first the cells are wide, and with them the sum: the period will be shorter.
             narrowest = 1.25 * line.period / most_points(cells.pieces) / cells.unit

@@ -40,15 +40,18 @@ from exactdp.inversion.hulls import lower_hull, lowered
 from exactdp.inversion.lowering import MIDDLE, NOTHING, Lowering, Needs
 from exactdp.inversion.portions import Portion
 
-__all__ = ["DEPTH", "MAX_CELLS", "Knots", "Polygons"]
+__all__ = ["ASIDE", "DEPTH", "MAX_CELLS", "Knots", "Polygons"]
 
 DEPTH = 44
+ASIDE = 160
+"""A knot that could be an atom is 2^−160 units below it: atoms can be told from knots."""
 _FARTHEST = 40
 MAX_CELLS = 1 << 16
 _NARROW = 0.7
+_WIDER, _REGROWN = 4, 3
+"""Of its neighbor, what a cell has that is added where others were taken away; how often."""
 _FAR = 8.0
 """Of all that may be lost, what one cell loses."""
-
 
 Weigh = Callable[[Doubles, Doubles], tuple[Doubles, float]]
 
@@ -120,6 +123,8 @@ class Knots:
     _growths: dict[int, arb] = field(init=False, default_factory=dict)
     _weigh: Weigh | None = field(init=False, default=None)
     _lack: float = field(init=False)
+    _was_shortened: bool = field(init=False, default=False)
+    _regrown: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
         self._lack = float((1 - self.law.mass).mid())
@@ -167,14 +172,16 @@ class Knots:
         after = self.cells[i].width if i < len(self.cells) else 0
         return self.cells[i - 1].place if i else 0, after
 
-    def center(self) -> tuple[arb, float]:
-        """Return the loss of all outcomes beside place 0 if they were one, and their mass."""
+    def center(self) -> tuple[arb, float, float]:
+        """Return the loss of all beside place 0 if they were one, their mass, and δ after them."""
         before, after = self.beside_start
         (p, q), (p_after, q_after) = self.above(before), self.above(after)
         p, q = p - p_after, q - q_after
         if not (p > 0 and q > 0):
-            return self.start, 0.0
-        return (p / q).log().mid(), float(p.mid())
+            return self.start, 0.0, 0.0
+        rest = p_after - self.loss(after).exp() * q_after
+        center = (p / q).log().mid() - self.unit / 2**ASIDE
+        return center, float(p.mid()), float(rest.mid())
 
     def move(self, start: arb) -> None:
         """Move place 0, and all cells."""
@@ -187,10 +194,10 @@ class Knots:
         whole = 1 << DEPTH
         places = {1: [0, whole], -1: [-whole, 0], 0: [-whole, 0, whole]}[self.side]
         self.cells = [self._cell(low, high - low) for low, high in pairwise(places)]
-        self._planned = None
+        self._planned, self._was_shortened, self._regrown = None, False, 0
 
     def extend(self, *, right: bool) -> None:
-        """Add a cell at an end, as wide as all others together.
+        """Add a cell at an end, as wide as all others together; less where some were taken away.
 
         Raises:
             TooLargeError: If it is too far out.
@@ -199,10 +206,28 @@ class Knots:
         if last - first > 1 << (DEPTH + _FARTHEST):
             raise TooLargeError("the losses are spread too widely for a lattice. Take others.")
         if right:
-            self.cells.append(self._cell(last, last - first))
+            width = last - first
+            if self._was_shortened:
+                width, self._regrown = _WIDER * self.cells[-1].width, self._regrown + 1
+            self.cells.append(self._cell(last, width))
         else:
             self.cells.insert(0, self._cell(2 * first - last, last - first))
         self._planned = None
+
+    def retract(self, most: float, least: float) -> bool:
+        """Return whether cells above a loss were taken away, as P has less than that there.
+
+        Tilted, what a chord moves to a far knot may weigh more than all that is of interest.
+        """
+        count = len(self.cells) if self._regrown <= _REGROWN and not self._is_ended else 0
+        while 1 < len(self.cells) <= count and self.cells[-1].x > least:
+            if not self.above(self.cells[-1].place)[0] < most:
+                break
+            self.cells.pop()
+        if len(self.cells) >= count:
+            return False
+        self._planned, self._was_shortened = None, True
+        return True
 
     def refine(self, weigh: Weigh, most: float, least: int) -> float:
         """Halve the cells that matter, and return what all matter together before that.
@@ -371,7 +396,5 @@ class Knots:
 
 def _log(value: arb) -> float:
     """Return about the logarithm of a number, for plans."""
-    if not value > 0:
-        return NOTHING
-    found = float(value.log().mid())
+    found = float(value.log().mid()) if value > 0 else NOTHING
     return found if found > -inf else NOTHING

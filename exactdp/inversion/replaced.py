@@ -20,7 +20,7 @@ Mirrored: −L under Q, as for ``ReversedTails``, beside L; both for positive L 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import cos, log, pi, sqrt
 
@@ -163,11 +163,11 @@ class PositiveGaussian(Quadrature):
         low = arb(0.5)
         return self.whole.variation_between(tilt, low, max(low, arb((tilt + 1).upper())))
 
-    def bulk(self) -> Density | None:
+    def bulks(self) -> Sequence[Density]:
         """Return the x up to which the loss hardly changes; at most 1/2 + 3σ."""
         sigma = arb((1 / self.whole.mu.ball(_REST_BITS)).mid())
         high = arb(0.5) + 3 * sigma
-        return None if self.high is not None else PositiveGaussian(self.whole, high)
+        return () if self.high is not None else [PositiveGaussian(self.whole, high)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +191,6 @@ class Mirrored(Quadrature):
         """Return that of both parts."""
         return self.half.variation(tilt) + self.half.variation(-1 - tilt)
 
-    def bulk(self) -> Density | None:
+    def bulks(self) -> Sequence[Density]:
         """Return the bulks of both parts."""
-        found = self.half.bulk()
-        return Mirrored(found) if isinstance(found, Quadrature) else None
+        return [Mirrored(one) for one in self.half.bulks() if isinstance(one, Quadrature)]

@@ -63,6 +63,8 @@ _SHORT, _LONGER = 1024, 8192
 _MANY = 10
 """From so many copies on transforms fall."""
 
+_VERY_MANY, _WIDE_CLOUD = 10_000, 4096.0
+"""From so many copies on the transform falls though the largest losses are so much farther out."""
 _KEPT = 1 << 12
 """Questions that are known to be refused, at most."""
 _FEW_COUNTS = 500_000
@@ -179,8 +181,13 @@ class Routes:
 
     @cached_property
     def is_spread(self) -> bool:
-        """Whether the transforms of all densities fall soon."""
-        return is_spread([law for law, _ in self.parts if law.density is not None])
+        """Whether the transform falls soon: of all densities, of many copies, or of a normal."""
+        dense = [(law, n) for law, n in self.parts if law.density is not None]
+        return is_spread([law for law, _ in dense]) or any(
+            is_spread([law], cloud=_WIDE_CLOUD)
+            for law, n in dense
+            if n >= _VERY_MANY or isinstance(law.density, GaussianTails)
+        )
 
     def is_alone(self, width: Fraction) -> bool:
         """Return whether others than powers would only take long to refuse: of few copies."""

@@ -21,7 +21,7 @@ less by ln r.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import cos, log, pi, sqrt
 
@@ -105,10 +105,19 @@ class SubsampledGaussian(Quadrature):
 
         return variation(density, low, high, unit=sigma)
 
-    def bulk(self) -> Density | None:
-        """Return the outputs within 3σ/2 of 0, if the loss hardly changes there."""
-        high = 3 * arb((1 / self.mu.ball(_BULK_BITS)).mid()) / 2
-        return SomeOutputs(self, -high, high) if self.turn(-high, high) < _LITTLE else None
+    def bulks(self) -> Sequence[Density]:
+        """Return the outputs within 3σ/2 of 0, if the loss hardly changes there.
+
+        And those for which it rises at half of its slope or more, if a hit is likely among them.
+        """
+        sigma, q = arb((1 / self.mu.ball(_BULK_BITS)).mid()), self.rate.ball(_BULK_BITS)
+        high = 3 * sigma / 2
+        found = []
+        if self.turn(-high, high) < _LITTLE:
+            found.append(SomeOutputs(self, -high, high))
+        if q < 1 and (low := (sigma**2 * ((1 - q) / q).log() + arb(1) / 2).mid()) < 1:
+            found.append(SomeOutputs(self, low, (1 + 2 * high).mid()))
+        return found
 
     def weight(self, t: arb) -> Callable[[arb], tuple[arb, arb]]:
         """Return what gives for x the loss L and tL."""

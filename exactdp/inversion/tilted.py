@@ -166,8 +166,16 @@ class TiltedLaws:
         value = float(masses[:above] @ _excess(tilt, h * np.arange(above, 0, -1)))
         distances = c - origin - h * indices
         log_value = log(max(value, SMALLEST))
+        log_moment = float(self.sides[0].log_moment.mid()) + log(total / self.plan.points)
         return Guide(
-            distances + h / 2, others, self.shifts, self.log_moments, tilt, log_value, step
+            distances + h / 2,
+            others,
+            self.shifts,
+            self.log_moments,
+            tilt,
+            log_value,
+            log_value + log_moment - tilt * c,
+            step,
         )
 
     def at(self, nats: Number | Fraction) -> Enclosure:

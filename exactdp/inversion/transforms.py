@@ -58,10 +58,10 @@ class LossTransform:
         atoms = len(law.loose or ()) + (len(law.lattice.masses(64)[0]) if law.lattice else 0)
         return cls(law, density) if atoms <= _MAX_ATOMS else None
 
-    def bulk(self) -> LossTransform | None:
-        """Return the transform of a part of the law that is easy far out, if there is one."""
-        part = self.density.bulk() if self.density is not None else None
-        return None if part is None else LossTransform(self.law, part)
+    def bulks(self) -> list[LossTransform]:
+        """Return the transforms of parts of the law that are easy far out."""
+        parts = self.density.bulks() if self.density is not None else ()
+        return [LossTransform(self.law, part) for part in parts]
 
     def real(self, tilt: arb) -> arb:
         """Return M(λ) for real λ, at the working precision."""

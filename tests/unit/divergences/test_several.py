@@ -160,7 +160,7 @@ def test_one_that_ends_a_little_above_the_crossing_of_another_moves_no_end():
         # ... or it would take a lattice of too many points.
         ([("gaussian", "1000", "1e-4", 2), ("laplace", "1/2", "1e-5", 10)], "1e-8", "1e-9"),
         # Just beyond an atom next to nothing is left: the upper end lies where something is.
-        ([("gaussian", "2", "1e-5", 10**4), ("laplace", "1/2", "1", 1)], "1e-8", "1e-14"),
+        ([("gaussian", "2", "1e-5", 10**4), ("laplace", "1/2", "1", 1)], "1e-8", "1e-15"),
     ],
 )
 def test_where_one_direction_is_nothing_the_largest_is_known(noise, delta, least):

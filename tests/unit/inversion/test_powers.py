@@ -272,6 +272,37 @@ def test_the_distance_of_two_atoms_may_be_three_quarters_of_a_unit():
         assert all(x.width <= x.lower / 1000 for x in (one, other))
 
 
+@pytest.mark.parametrize(
+    ("steps", "c", "width"),
+    [
+        # All near 0 but one hit: their mean is a knot, whatever cells beside it are halved.
+        ([(Step("gaussian", 0.3, 1e-4, "remove"), 100)], "18.0928", Fraction(1, 100)),
+        # Cells of small losses end where these do, not where those of a large one do.
+        (
+            [
+                (Step("gaussian", 30, 1e-5, "remove"), 100),
+                (Step("laplace", 0.3, 0.01, "remove"), 1),
+            ],
+            "0.23925",
+            Fraction(1, 4),
+        ),
+    ],
+)
+def test_few_points_serve_where_few_losses_matter(steps, c, width):
+    noise = {"gaussian": _gaussian, "laplace": _laplace}
+    laws = [
+        (loss_law(sampled(noise[s.noise](repr(s.scale)), rate=repr(s.rate))), n) for s, n in steps
+    ]
+    one, truth = PowerSum(laws), dp_sgd.delta(steps, float(c))
+    found = one.mean_excess(Exact(c), relative_width=width)
+    off = Fraction(truth.value * max(truth.accuracy, 1e-7))
+    assert found.lower <= Fraction(truth.value) + off
+    assert found.upper >= Fraction(truth.value) - off
+    assert found.width <= width * found.lower
+    (plan,) = one._levels.plans
+    assert plan.laws.plan.points < 10_000
+
+
 def test_crossings_of_coins_by_their_exact_law():
     exact, one = compose_exactly([(COIN, 30)]), PowerSum([(loss_law(COIN), 30)])
     for target in ("1/4", "1e-3", "1e-7"):

@@ -1,13 +1,15 @@
 """Transforms against mpmath's quadrature of the definitions, and their bounds."""
 
+from fractions import Fraction
 from itertools import pairwise
 
 import mpmath
+import numpy as np
 import pytest
 from flint import acb, arb
 from mpmath import mp
 
-from exactdp.accounting import poisson_subsampled
+from exactdp.accounting import poisson_subsampled, sampled
 from exactdp.accounting.on_grids import loss_law
 from exactdp.divergences import Pair
 from exactdp.inversion import clouds, envelopes
@@ -140,9 +142,9 @@ def test_the_share_that_an_envelope_does_not_look_at_stays():
     transform = LossTransform.of(loss_law(sampled))
     with precision(64):
         envelope = Envelope.of(transform, arb(2), copies=1000)
-        seen = transform.bulk().real(arb(2)) / transform.real(arb(2))
+        seen = transform.bulks()[0].real(arb(2)) / transform.real(arb(2))
         assert 0.5 < float(seen) < 1
-        bulk, apart = transform.bulk(), envelope.steps[-1][0] / 40
+        bulk, apart = transform.bulks()[0], envelope.steps[-1][0] / 40
         for k in range(1, 40):
             near = bulk.moduli(acb(2, k * apart), arb(0), count=1)[0] * float(seen)
             far = float(envelope.at(arb(k * apart)))
@@ -229,3 +231,20 @@ def test_bounds_of_powers_hold_on_both_sides_of_the_power_0():
         found = log_mixed(q, arb(0, 1), low, high, theta)
         for t in (arb(-1), arb(-1) / 2, arb(0), arb(1) / 2, arb(1)):
             assert found.upper() >= log_mixed(q, t, low, high, theta).lower()
+
+
+@pytest.mark.parametrize(("rate", "tilt"), [("1/2", 0.001), ("1/10", 0.001), ("1/2", 0.5)])
+def test_a_part_with_a_steep_density_does_not_hide_that_the_rest_turns(rate, tilt):
+    """Most losses lie just above ln(1 − q); those of hits make the transform of many fall soon."""
+    transform = LossTransform.of(loss_law(sampled(gaussian_mechanism(sigma="3/10"), rate=rate)))
+    # The trapezoid rule on the outputs, as each of these is analytic.
+    q, x = float(Fraction(rate)), np.linspace(-3, 5, 40_001)
+    loss = np.log(1 - q + q * np.exp((2 * x - 1) / (2 * 0.3**2)))
+    masses = np.exp((1 + tilt) * loss - x**2 / (2 * 0.3**2))
+    with precision(64):
+        envelope = Envelope.of(transform, arb(tilt), copies=10**6, farthest=0.25)
+        for omega in (0.02, 0.1, 0.3, 1.0, 4.0):
+            bound = float(envelope.at(arb(omega)))
+            seen = abs((masses * np.exp(1j * omega * loss)).sum()) / masses.sum()
+            assert bound >= seen * (1 - 1e-12)
+            assert bound ** (10**6) < 1e-20
