@@ -12,6 +12,7 @@ import os
 import resource
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -20,11 +21,29 @@ MOST_MEMORY = 6 << 30
 WIDTH = os.environ.get("EXACTDP_GRID_WIDTH", "1e-2")
 
 
+@cache
+def lattices() -> list[int]:
+    """The points of all lattices from now on: the largest takes most of the time."""
+    from exactdp.inversion.tilted import TiltedLaws
+
+    found: list[int] = []
+    usual = TiltedLaws.of
+
+    def watched(*arguments: Any) -> TiltedLaws:
+        laws = usual(*arguments)
+        found.append(laws.plan.points)
+        return laws
+
+    TiltedLaws.of = watched  # type: ignore[method-assign,assignment]
+    return found
+
+
 def ours(parts: list[Any], neighbors: str, delta: str) -> list[list[float]]:
     """ε at δ, then δ at the upper end of that ε, of the width each."""
     from exactdp.numbers import Epsilon
     from tests.routes.deployments import profile
 
+    lattices().clear()
     asked = profile(parts, neighbors)  # type: ignore[arg-type]
     epsilon = asked.epsilon(delta, relative_width=WIDTH)
     back = asked.delta(Epsilon.rational(epsilon.upper), relative_width=WIDTH)
@@ -96,6 +115,8 @@ def main() -> None:
             reply["refused"] = f"{type(error).__name__}: {error}".splitlines()[0]
         reply["seconds"] = process_time() - start
         reply["megabytes"] = peak_memory()
+        if kind == "exactdp":
+            reply["points"] = max(lattices(), default=0)
         print(json.dumps(reply), flush=True)
 
 

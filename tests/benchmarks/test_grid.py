@@ -2,15 +2,17 @@
 
 A point is ε at δ with a width of 1e-2, then δ at that ε with the same width, from a new profile.
 Its time is the processor's, its memory the peak of a process that answers one after another; a
-point that takes more than the limit, or is refused, counts as
-unanswered. ``python -m pytest tests/benchmarks/test_grid.py -n 0 -s``; by environment variables:
+point that takes more than the limit, or is refused, counts as unanswered.
+``python -m pytest tests/benchmarks/test_grid.py -n 0 -s``; by environment variables:
 
 - EXACTDP_GRID: gaussian, laplace, substitution or mixed; several with commas; gaussian if unset.
 - EXACTDP_GRID_SAMPLE: how many points, at random; 60 if unset, 0 for all (3,520 of each kind).
 - EXACTDP_GRID_LIMIT: the limit in seconds; 30 if unset.
 - EXACTDP_GRID_SEED: another sample.
 - EXACTDP_GRID_WIDTH: another relative width than 1e-2.
-- EXACTDP_GRID_LIST: also list every point that is unanswered, and why, or takes more than 5 s.
+
+Every point that is unanswered, or takes more than 5 s (at widths below 1e-2: 10 s), is listed with
+the reason: the refusal, or the points of its largest lattice.
 """
 
 import json
@@ -35,9 +37,9 @@ KINDS = os.environ.get("EXACTDP_GRID", "gaussian").split(",")
 SAMPLE = int(os.environ.get("EXACTDP_GRID_SAMPLE", "60"))
 LIMIT = float(os.environ.get("EXACTDP_GRID_LIMIT", "30"))
 SEED = int(os.environ.get("EXACTDP_GRID_SEED", "0"))
-SLOW = 5
+WIDTH = float(os.environ.get("EXACTDP_GRID_WIDTH", "1e-2"))
+SLOW = 5 if WIDTH >= 1e-2 else 10
 MOST_MEGABYTES = 1000
-IS_LISTED = "EXACTDP_GRID_LIST" in os.environ
 
 
 class Worker:
@@ -132,11 +134,10 @@ def test_the_grid(worker, kind):
     print(map_of(times))
     megabytes = max(reply["megabytes"] for reply in ours)
     print(f"{summary('exactdp', ours)}; {megabytes:.0f} MB at most")
-    if IS_LISTED:
-        for point, reply in zip(asked, ours, strict=True):
-            if "refused" in reply or reply["seconds"] > SLOW:
-                why = reply.get("refused", f"{reply['seconds']:.2g} s")
-                print(f"  {name_of(*point)}: {why}")
+    for point, reply in zip(asked, ours, strict=True):
+        if "refused" in reply or reply["seconds"] > SLOW:
+            slow = f"{reply['seconds']:.2g} s, a lattice of {reply.get('points', 0):,} points"
+            print(f"  {name_of(*point)}: {reply.get('refused', slow)}")
     if find_spec("dp_accounting") is not None:
         beside(asked, ours, [worker.ask("dp-accounting", *point) for point in asked])
     assert megabytes < MOST_MEGABYTES
@@ -183,7 +184,7 @@ def test_calibrations(worker):
     for name, arguments in calibrations():
         reply = worker.ask("calibration", name, arguments)
         replies[name].append(reply)
-        if IS_LISTED:
+        if "refused" in reply or reply["seconds"] > SLOW:
             print(name, arguments, reply)
     print()
     for name, found in replies.items():
