@@ -9,6 +9,7 @@ from operator import add
 
 from exactdp.accounting.composition import compose_exactly
 from exactdp.accounting.on_grids import compose_on_grid
+from exactdp.accounting.parts import parts_of
 from exactdp.accounting.randomized_response import (
     ComposedRandomizedResponse,
     as_randomized_response,
@@ -19,14 +20,12 @@ from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import DiscreteLaplaceMechanism, GaussianMechanism
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.numbers import Epsilon, Exact, Number, sqrt
-from exactdp.numbers.arguments import of_class, whole_number
 
 __all__ = ["compose", "tells_nothing"]
 
 _Parts = Sequence[tuple[PrivacyProfile, int]]
 _HasLawsNearby = IntegerNoise | WithinVariation
 
-_PAIRS = "Pass a list of (profile, number of copies), as [(one, 3), (other, 1)]."
 _FEW_OUTCOMES = 8
 """Up to so many outcomes integer noise is composed exactly, if that is feasible."""
 
@@ -63,10 +62,7 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
         >>> compose([(coin, 2), (failure, 1)]).infinity_mass()
         Exact('1/2')
     """
-    given = [
-        _part(one, i)
-        for i, one in enumerate(of_class(parts, Iterable, name="parts", advice=_PAIRS))
-    ]
+    given = parts_of(parts)
     for i, (part, times) in enumerate(given):
         if isinstance(part, Largest) and times:
             raise DomainError(
@@ -102,16 +98,6 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
     rest = [(part, k) for part, k in used if not isinstance(part, GaussianMechanism)]
     one = _one_gaussian(normal)
     return compose_on_grid([(one, 1), *rest]) if rest else one
-
-
-def _part(one: tuple[PrivacyProfile, int], i: int) -> tuple[PrivacyProfile, int]:
-    """Return a profile and its number of copies."""
-    name = f"parts[{i}]"
-    if len(of_class(one, tuple, list, name=name, advice=_PAIRS)) != 2:
-        raise DomainError(f"{name} has {len(one)} entries, not two. {_PAIRS}")
-    part, times = one
-    of_class(part, PrivacyProfile, name=f"{name}[0]", advice=_PAIRS)
-    return part, whole_number(times, name=f"the copies of {name}", at_least=0)
 
 
 def _finite_if_exact(part: PrivacyProfile) -> PrivacyProfile:

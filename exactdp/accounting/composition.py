@@ -24,10 +24,10 @@ from typing import Any
 
 from flint import fmpz, fmpz_mpoly_ctx, fmpz_poly
 
+from exactdp.accounting.parts import parts_of
 from exactdp.distributions.polynomials import histogram_count, scale_rows
 from exactdp.divergences import FiniteProfile, PrivacyLossDistribution
 from exactdp.numbers import Exact, count_text, refuse_above
-from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.commensurable import (
     GeometricScale,
     common_base,
@@ -77,8 +77,8 @@ def compose_exactly(parts: Iterable[tuple[FiniteProfile, int]]) -> PrivacyLossDi
     lattices: list[list[_Part]] = []
     loose: list[_Part] = []
     merged: list[PrivacyLossDistribution] = []
-    for index, (part, times) in enumerate(parts):
-        if whole_number(times, name=f"the copies of parts[{index}]", at_least=0) == 0:
+    for part, times in parts_of(parts, FiniteProfile):
+        if times == 0:
             continue
         losses = part.losses()
         entry = _Part.of(losses, times)

@@ -16,6 +16,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, ClassVar
 
+from exactdp.accounting.parts import parts_of
 from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
 from exactdp.divergences import FiniteProfile, PrivacyProfile
@@ -25,7 +26,7 @@ from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.inversion import LossLaw, LossSum, renyi_of_sum
 from exactdp.mechanisms.noise import AdditiveNoise, refuse_extreme
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
-from exactdp.numbers.arguments import any_epsilon, whole_number
+from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 
 __all__ = ["GridComposition", "compose_on_grid", "loss_law"]
@@ -172,11 +173,7 @@ def compose_on_grid(parts: Iterable[tuple[PrivacyProfile, int]]) -> GridComposit
         >>> found.contains(Exact("7/16")), found.width < Fraction(1, 10**6)
         (True, True)
     """
-    counted = (
-        (part, whole_number(times, name=f"parts[{index}]: times", at_least=0))
-        for index, (part, times) in enumerate(parts)
-    )
-    return GridComposition(tuple((part, times) for part, times in counted if times))
+    return GridComposition(tuple((part, times) for part, times in parts_of(parts) if times))
 
 
 def loss_law(part: PrivacyProfile) -> LossLaw:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from exactdp.divergences.number_profile import ExactProfile
 from exactdp.numbers import Epsilon, Exact
+from exactdp.numbers.arguments import of_class
 
 __all__ = ["hockey_stick_divergence", "max_divergence", "total_variation"]
 
@@ -24,7 +25,7 @@ def hockey_stick_divergence(pair: ExactProfile, epsilon: Epsilon) -> Exact:
         >>> hockey_stick_divergence(pair, Epsilon.log(2))
         Exact('1/4')
     """
-    return pair.delta(epsilon)
+    return _exact(pair).delta(epsilon)
 
 
 def total_variation(pair: ExactProfile) -> Exact:
@@ -38,7 +39,7 @@ def total_variation(pair: ExactProfile) -> Exact:
         >>> total_variation(Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]))
         Exact('1/2')
     """
-    return pair.delta(Epsilon.log(1))
+    return _exact(pair).delta(Epsilon.log(1))
 
 
 def max_divergence(pair: ExactProfile) -> Epsilon:
@@ -49,4 +50,8 @@ def max_divergence(pair: ExactProfile) -> Epsilon:
         >>> max_divergence(Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]))
         Epsilon.log('3')
     """
-    return pair.max_divergence()
+    return _exact(pair).max_divergence()
+
+
+def _exact(pair: ExactProfile) -> ExactProfile:
+    return of_class(pair, ExactProfile, name="pair", advice="Pass a Pair, or a view.")

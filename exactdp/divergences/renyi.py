@@ -17,7 +17,7 @@ from exactdp.divergences.losses import FiniteProfile
 from exactdp.divergences.moments import expectation, moment, shared_terms
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, Number, RationalLike, Real, count_text, short
-from exactdp.numbers.arguments import renyi_order
+from exactdp.numbers.arguments import of_class, renyi_order
 
 __all__ = ["kl_divergence", "renyi_divergence", "renyi_moment"]
 
@@ -130,7 +130,8 @@ def kl_divergence(pair: FiniteProfile) -> Number:
 
 def _all_shared(pair: FiniteProfile, name: str) -> Weights:
     """Return the weights, if Q has all of P."""
-    missing = pair.infinity_mass()
+    advice = "Pass a Pair, or another profile with finitely many losses."
+    missing = of_class(pair, FiniteProfile, name="pair", advice=advice).infinity_mass()
     if missing != 0:
         raise DomainError(
             f"{name} is infinite: P has mass {missing} where Q has none. "

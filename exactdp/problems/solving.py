@@ -27,8 +27,10 @@ from exactdp.numbers import (
     decimal,
     fmpq_of,
     rational,
+    short,
     working_bits,
 )
+from exactdp.numbers.arguments import of_class, whole_number
 from exactdp.numbers.balls import ball_of_interval
 from exactdp.numbers.limits import MAX_DIGITS
 from exactdp.problems.answers import (
@@ -84,8 +86,10 @@ def solve(problem: Problem, *, digits: int = 17, settled: bool = False) -> Answe
         >>> [(a.ask, a.exact, a.decimal) for a in solve(problem, digits=4).answers]
         [('epsilon', None, '1.099'), ('hockey_stick', '1/4', '0.2500')]
     """
-    if not 1 <= digits <= MAX_DIGITS:
-        raise DomainError(f"digits={digits} is out of range. Give a number from 1 to {MAX_DIGITS}.")
+    of_class(problem, Problem, name="problem", advice="Pass what read_problem returned.")
+    if whole_number(digits, name="digits", at_least=1) > MAX_DIGITS:
+        advice = f"Give a number from 1 to {MAX_DIGITS}."
+        raise DomainError(f"digits={short(str(digits))} is out of range. {advice}")
     profile = problem.law.profile("$")
     found: dict[str, Answer] = {}  # a question that is asked often is answered once
     asks = [repr((question.ask, question.at)) for question in problem.questions]

@@ -49,6 +49,7 @@ from exactdp.numbers import (
     precision,
     working_bits,
 )
+from exactdp.numbers.arguments import of_class
 from exactdp.numbers.balls import nonnegative_ball
 from exactdp.pufferfish.densities import JointSupport, running_sums, values_at
 from exactdp.pufferfish.line import lattice_step
@@ -125,6 +126,10 @@ class LaplaceMixturePair(NumberProfile[Number]):
     _support: JointSupport = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        for name, law in (("p", self.p), ("q", self.q)):
+            of_class(law, FinitePmf, name=name, advice='Pass FinitePmf({0: "1/2", 1: "1/2"}).')
+        advice = "Pass LaplaceScale(Fraction(2), Epsilon.rational(1))."
+        of_class(self.scale, LaplaceScale, name="scale", advice=advice)
         object.__setattr__(self, "_support", JointSupport.of(self.p, self.q))
 
     @property

@@ -23,7 +23,7 @@ from typing import Any
 from exactdp.distributions import FinitePmf
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, RationalLike, fraction_of, rational
-from exactdp.numbers.arguments import probability
+from exactdp.numbers.arguments import of_class, probability
 from exactdp.pufferfish.line import atoms, sum_of_independent
 
 __all__ = ["MultiUserSystem", "Others", "Secret", "User"]
@@ -62,6 +62,7 @@ class User:
     presence: Exact
 
     def __init__(self, law: FinitePmf[Any], presence: Exact | RationalLike = 1) -> None:
+        of_class(law, FinitePmf, name="law", advice='Pass FinitePmf({0: "1/2", 1: "1/2"}).')
         object.__setattr__(self, "law", FinitePmf(atoms(law)))
         object.__setattr__(self, "presence", probability(presence, name="presence"))
 

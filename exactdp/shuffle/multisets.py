@@ -17,7 +17,7 @@ from flint import fmpz, fmpz_mpoly_ctx, fmpz_poly
 from exactdp.distributions import FinitePmf, Forms, scale_rows
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers import Exact, RationalLike, count_text
-from exactdp.numbers.arguments import probability
+from exactdp.numbers.arguments import of_class, probability
 from exactdp.numbers.limits import MAX_BITS_OF_A_PRODUCT, MAX_HISTOGRAMS
 
 __all__ = ["Counts", "MultisetLaw", "MultisetProduct", "forms_of", "same_letters", "union_of"]
@@ -49,6 +49,8 @@ class MultisetLaw:
     masses: FinitePmf[Counts]
 
     def __post_init__(self) -> None:
+        advice = "Use MultisetLaw.from_masses, or FinitePmf({(1, 0): 1})."
+        of_class(self.masses, FinitePmf, name="masses", advice=advice)
         for counts in self.masses.masses:
             if not isinstance(counts, tuple) or not counts or not all(map(is_count, counts)):
                 raise DomainError(

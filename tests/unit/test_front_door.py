@@ -5,7 +5,17 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from exactdp.accounting import compose
+from exactdp.accounting import compose, compose_exactly, compose_on_grid
+from exactdp.distributions import FinitePmf
+from exactdp.divergences import (
+    Pair,
+    hockey_stick_divergence,
+    kl_divergence,
+    max_divergence,
+    renyi_divergence,
+    renyi_moment,
+    total_variation,
+)
 from exactdp.errors import DomainError, ExactDPError
 from exactdp.mechanisms import (
     GaussianMechanism,
@@ -16,7 +26,9 @@ from exactdp.mechanisms import (
     randomized_response,
 )
 from exactdp.numbers import Epsilon, Exact
-from exactdp.shuffle import shuffle_view
+from exactdp.problems import read_problem, solve
+from exactdp.pufferfish import LaplaceMixturePair, LaplaceScale, User
+from exactdp.shuffle import MultisetLaw, blanket_decomposition, shuffle_view
 from exactdp.shuffle.views.shuffle_view import Users, Victim
 
 JUNK = [
@@ -47,6 +59,11 @@ JUNK = [
 ]
 COIN = randomized_response(2, Epsilon.log(3))
 ONE = Epsilon.rational(1)
+PAIR = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
+POINT, SCALE = FinitePmf.point(0), LaplaceScale(Fraction(2), ONE)
+PROBLEM = read_problem(
+    '{"kind": "finite_pair", "p": ["3/4", "1/4"], "q": ["1/4", "3/4"], "ask": {"epsilon": [0]}}'
+)
 
 CALLS = {
     "Epsilon": Epsilon,
@@ -60,6 +77,27 @@ CALLS = {
     "compose, a part": lambda x: compose([x]),
     "compose, a profile": lambda x: compose([(x, 2)]),
     "compose, a number": lambda x: compose([(laplace_mechanism(scale=1), x)]),
+    "compose_exactly": compose_exactly,
+    "compose_exactly, a part": lambda x: compose_exactly([(x, 2)]),
+    "compose_on_grid": compose_on_grid,
+    "compose_on_grid, a part": lambda x: compose_on_grid([x]),
+    "hockey_stick_divergence": lambda x: hockey_stick_divergence(x, ONE),
+    "hockey_stick_divergence, epsilon": lambda x: hockey_stick_divergence(PAIR, x),
+    "max_divergence": max_divergence,
+    "total_variation": total_variation,
+    "kl_divergence": kl_divergence,
+    "renyi_divergence": lambda x: renyi_divergence(x, order=2),
+    "renyi_divergence, order": lambda x: renyi_divergence(PAIR, order=x),
+    "renyi_moment": lambda x: renyi_moment(x, order=2),
+    "renyi_moment, order": lambda x: renyi_moment(PAIR, order=x),
+    "solve": solve,
+    "solve, digits": lambda x: solve(PROBLEM, digits=x),
+    "MultisetLaw": MultisetLaw,
+    "blanket_decomposition": blanket_decomposition,
+    "LaplaceMixturePair, a law": lambda x: LaplaceMixturePair(x, x, SCALE),
+    "LaplaceMixturePair, scale": lambda x: LaplaceMixturePair(POINT, POINT, x),
+    "User": User,
+    "User, presence": lambda x: User(POINT, x),
     "Victim": Victim,
     "Victim, inputs": lambda x: Victim(COIN, x),
     "Users": lambda x: Users(x, 0),

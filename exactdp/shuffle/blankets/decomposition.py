@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Exact
-from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.arguments import of_class, whole_number
 from exactdp.shuffle.reductions.mixtures import (
     Component,
     DecompositionFault,
@@ -107,6 +107,8 @@ def blanket_masses(randomizer: Randomizer) -> tuple[Exact, ...]:
     Raises:
         DomainError: If all are 0.
     """
+    advice = "Pass a Randomizer, as randomized_response(2, Epsilon.log(3)) is."
+    of_class(randomizer, Randomizer, name="randomizer", advice=advice)
     least = tuple(min(column) for column in randomizer.columns())
     if all(mass == 0 for mass in least):
         raise DomainError(

@@ -310,7 +310,7 @@ def test_refusals():
     losses = compose_on_grid([(one, 1)])
     with pytest.raises(DomainError, match="at least 0"):
         compose_on_grid([(one, -1)])
-    with pytest.raises(DomainError, match="no privacy loss law"):
+    with pytest.raises(DomainError, match="not PrivacyProfile"):
         compose_on_grid([("gaussian", 1)])
     with pytest.raises(DomainError, match="no privacy loss law"):
         compose_on_grid([(poisson_subsampled(one, rate="1/2").both_directions(), 1)])

@@ -301,7 +301,7 @@ def test_relative_width_and_digits():
         assert_consistent(answer, width=Fraction(1, 10**300))
     assert answers_to(pair, {"epsilon": ["0"]}, digits=3)[0].decimal == "1.79"
     assert len(answers_to(pair, {"total_variation": True}, digits=6_000)[0].decimal) == 6_002
-    with pytest.raises(DomainError, match="digits=0 is out of range"):
+    with pytest.raises(DomainError, match="digits=0 must be at least 1"):
         answers_to(pair, {"total_variation": True}, digits=0)
 
 

@@ -1,0 +1,43 @@
+"""What is composed: profiles with their numbers of copies, as users give them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from exactdp.divergences import PrivacyProfile
+from exactdp.errors import DomainError
+from exactdp.numbers.arguments import of_class, whole_number
+
+__all__ = ["parts_of"]
+
+_PAIRS = "Pass a list of (profile, number of copies), as [(one, 3), (other, 1)]."
+
+Part = TypeVar("Part", bound=PrivacyProfile)
+
+
+def parts_of(
+    parts: Iterable[tuple[Part, int]], kind: type = PrivacyProfile
+) -> list[tuple[Part, int]]:
+    """Return profiles of a class and their numbers of copies, at least 0.
+
+    Raises:
+        DomainError: If they are no list of pairs, or not of the class, or a number is none.
+
+    Example:
+        >>> parts_of([(3, 1)])
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.DomainError: parts[0][0]=3 is of type int, not PrivacyProfile. \
+Pass a list of (profile, number of copies), as [(one, 3), (other, 1)].
+    """
+    given = of_class(parts, Iterable, name="parts", advice=_PAIRS)
+    return [_part(one, f"parts[{i}]", kind) for i, one in enumerate(given)]
+
+
+def _part(one: tuple[Part, int], name: str, kind: type) -> tuple[Part, int]:
+    if len(of_class(one, tuple, list, name=name, advice=_PAIRS)) != 2:
+        raise DomainError(f"{name} has {len(one)} entries, not two. {_PAIRS}")
+    part, times = one
+    of_class(part, kind, name=f"{name}[0]", advice=_PAIRS)
+    return part, whole_number(times, name=f"the copies of {name}", at_least=0)
