@@ -192,7 +192,10 @@ def test_an_unreadable_file_is_one_line(capsys, tmp_path, name):
 
 def test_digits_out_of_range(capsys, problem):
     code, _, err = run(capsys, "solve", problem, "--digits", "0")
-    assert (code, err) == (2, "error: digits=0 is out of range. Give a number from 1 to 100000.\n")
+    assert (code, err) == (2, "error: digits=0 must be at least 1. Pass an int from 1 on.\n")
+    code, _, err = run(capsys, "solve", problem, "--digits", "100001")
+    assert code == 2
+    assert err == "error: digits=100001 is out of range. Give a number from 1 to 100000.\n"
 
 
 def test_help_and_version_load_no_mathematics():
