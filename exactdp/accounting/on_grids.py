@@ -93,14 +93,18 @@ class GridComposition(PrivacyProfile):
     def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of δ(ε), a wide one where it is far from the target.
 
-        Far below it Chernoff's bound takes milliseconds, where δ may take minutes.
+        Far below it Chernoff's bound takes milliseconds, where δ may take minutes; where a coarse
+        law is not seen to be below it, nor is that.
         """
-        with suppress(TooLargeError, UndecidedError):
+        try:
             return self.losses.delta_at_most(epsilon, target)
-        with suppress(DomainError, TooLargeError, UndecidedError):
-            bound = chernoff_bound(self, epsilon, enough=target)
-            if bound is not None and bool(bound <= target):
-                return Enclosure(Fraction(0), bound)
+        except UndecidedError:
+            pass
+        except TooLargeError:
+            with suppress(DomainError, TooLargeError, UndecidedError):
+                bound = chernoff_bound(self, epsilon, enough=target)
+                if bound is not None and bool(bound <= target):
+                    return Enclosure(Fraction(0), bound)
         return told(partial(delta_or_less, self, epsilon), target, width)
 
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:

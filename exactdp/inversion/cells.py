@@ -10,6 +10,7 @@ import numpy as np
 from flint import arb
 
 from exactdp.errors import TooLargeError
+from exactdp.inversion.doubles import about_log
 from exactdp.inversion.fourier import TooFineError
 from exactdp.inversion.guides import Guide, Piece
 from exactdp.inversion.lines import minimum
@@ -30,7 +31,7 @@ what doubles hold."""
 _REACH = 4
 _PUSHED = 1 / 8
 """Of δ beyond, what may be taken from there to keep all near a knot at it."""
-_NEARLY = 0.375
+_NEARLY = 1.0
 """Of a value that is only a guess, what may be lost."""
 
 
@@ -130,14 +131,14 @@ class Cells:
             for knots in piece.knots:
                 beyond = knots.beyond[0]
                 if beyond > 0:
-                    share = _log(beyond) + log(piece.times) - log_mean
+                    share = about_log(beyond) + log(piece.times) - log_mean
                     if share > log_width - log(_SMALL * kinds):
                         knots.extend(right=True)
                         found = True
             first = piece.knots[0]
             under = first.below(first.ends[0])
             if under > 0:
-                share = _log(under) + log(piece.times)
+                share = about_log(under) + log(piece.times)
                 share += tilt * float(first.loss(first.ends[0]).mid()) - piece.log_moments(tilt)[0]
                 if share > log_width - log(256 * kinds):
                     first.extend(right=False)
@@ -202,7 +203,3 @@ class Cells:
 
 def _part(beyond: arb, whole: arb) -> float:
     return float((beyond / whole).upper()) if whole > 0 else 0.0
-
-
-def _log(value: arb) -> float:
-    return float(value.log().mid())

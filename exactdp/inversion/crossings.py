@@ -16,6 +16,8 @@ _NEAR = 0.7
 _FAR = -30.0
 _SEEN = Fraction(1, 16)
 """Of an upper end, a lower one at which a value is known."""
+_DEEP = Fraction(1, 10**9)
+"""Of a target, a value that is not worth knowing where a larger one is near."""
 
 
 @dataclass(slots=True)
@@ -27,7 +29,8 @@ class Search:
         width: The relative width that is wanted.
         low, high: Where D is above the target, and at most the target.
         slope: About −d ln D/dc.
-        is_seen: Whether D is known, and not only a bound of it, where it is at most the target.
+        is_seen: Whether D is known, and not only a bound of it, where it is at most the target,
+            and is not next to nothing there.
     """
 
     least: Fraction
@@ -116,7 +119,8 @@ class Search:
     def _at(self, composed: Laws, x: Fraction) -> Enclosure:
         value = composed.at(x)
         if value.upper <= self.least and (self.high is None or x < self.high):
-            self.high, self.is_seen = x, value.lower > value.upper * _SEEN
+            self.high = x
+            self.is_seen = value.lower > max(value.upper * _SEEN, self.least * _DEEP)
         if value.lower > self.most and (self.low is None or x > self.low):
             self.low = x
         return value

@@ -15,17 +15,31 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import log1p
+from math import inf, log, log1p
 from typing import Any
 
 import numpy as np
-from flint import acb
+from flint import acb, arb
 from numpy.typing import NDArray
 
 from exactdp.errors import UndecidedError
 from exactdp.numbers import short
 
-__all__ = ["STEP", "TINY", "Doubles", "Near", "about_log_mean", "double", "width_in_doubles"]
+__all__ = [
+    "NOTHING",
+    "STEP",
+    "TINY",
+    "Doubles",
+    "Near",
+    "about_log",
+    "about_log_mean",
+    "double",
+    "width_in_doubles",
+]
+
+NOTHING = -1e9
+"""The logarithm of 0, for plans."""
+
 
 STEP = 2.0**-50
 """8u of the header."""
@@ -35,6 +49,7 @@ TINY = 2.0**-96
 
 _RADIUS = 2.0**-100
 _LARGE, _LEAST = 500.0, -0.5
+_SMALLEST = 1e-300
 _NARROWEST = Fraction(1, 10**100)
 
 Doubles = NDArray[Any]
@@ -104,6 +119,22 @@ def about_log_mean(x: Doubles, log_masses: Doubles, *, lack: float = 0.0) -> flo
             return log1p(less)
     highest = (x + log_masses).max()
     return float(highest + np.log(np.exp(x + log_masses - highest).sum()))
+
+
+def about_log(value: arb) -> float:
+    """Return about the logarithm of a number, for plans.
+
+    Example:
+        >>> about_log(arb(1)), about_log(arb(0))
+        (0.0, -1000000000.0)
+        >>> round(about_log(arb(10) ** -1000), 2)
+        -2302.59
+    """
+    if not value > 0:
+        return NOTHING
+    near = float(value.mid())
+    found = log(near) if _SMALLEST < near < inf else float(value.log().mid())
+    return found if found > -inf else NOTHING
 
 
 def width_in_doubles(width: Fraction) -> float:

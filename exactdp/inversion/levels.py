@@ -124,6 +124,11 @@ class Levels:
         self._latest = c, tilt
         return Laws([(plan, plan.laws) for plan in self.plans], tilt)
 
+    @property
+    def is_divided(self) -> bool:
+        """Return whether the sum is divided."""
+        return len(self.plans) > 1
+
     def is_near(self, c: float) -> bool:
         """Return whether the latest laws are about a threshold: they tell what matters there."""
         return self._latest is not None and abs(c - self._latest[0]) * self._latest[1] <= _NEAR
@@ -133,6 +138,12 @@ class Levels:
         self._latest = None
         for plan in self.plans:
             plan.laws = plan.guide = plan.rest = None
+            plan.is_last = False
+
+    def unite(self) -> None:
+        """Begin anew, with all as one that is not divided for thresholds about this one."""
+        self._latest = None
+        self.plans = [Plan(self.plans[0].parts, is_last=True)]
 
     def _values(
         self, nats: Number | Fraction, c: float, width: float, enough: float
@@ -164,6 +175,8 @@ class Levels:
         except (TooLargeError, UndecidedError):
             if is_done is not None and is_done(plan):
                 return
+            if plan.is_last:
+                raise
             if not _is_nearly(plan, c, width) and self._divide(i):
                 return
             plan.is_last = True
@@ -174,7 +187,8 @@ class Levels:
 
     def _divide(self, i: int) -> bool:
         """Return whether a level could be divided."""
-        two = self.plans[i].divided() if len(self.plans) < _MOST else None
+        plan = self.plans[i]
+        two = plan.divided() if len(self.plans) < _MOST and not plan.is_last else None
         if two is not None:
             self.plans[i : i + 1] = two
         return two is not None

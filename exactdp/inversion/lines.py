@@ -13,6 +13,7 @@ rests on them. Beside the saddle point far losses may weigh so much that Λ is l
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import exp, inf, isfinite, log, log1p, pi, sqrt
@@ -25,7 +26,7 @@ __all__ = ["Image", "Line", "log_kappa", "log_kappa_ball", "minimum"]
 
 _GOLDEN = (sqrt(5) - 1) / 2
 _MORE_HEIGHT = 2.0
-_STEP, _NEAR_STEP = 1.4, 0.2
+_STEP, _NEAR_STEP = 1.4, 0.1
 """Of ln λ, at first."""
 _FARTHEST = 700.0
 """The logarithm of the largest λ: a double."""
@@ -59,7 +60,7 @@ class Line:
         *,
         log_width: float,
         start: float = 1.0,
-        is_near: bool = False,
+        near: Line | None = None,
         shares: Sequence[float] = (1.0,),
     ) -> Line:
         """Return a line whose images are below e^log_width of D(c), or so.
@@ -69,7 +70,7 @@ class Line:
             rate: r.
             log_width: About the logarithm of the relative width that is wanted.
             start: A λ from which the saddle point is looked for.
-            is_near: Whether that is likely near.
+            near: A line that is likely near, from which to look.
             shares: Of the saddle point, where the line may lie, downwards.
 
         Raises:
@@ -79,13 +80,16 @@ class Line:
         def height(tilt: float) -> float:
             return log_moment(tilt) - log(tilt) - log(rate + tilt)
 
-        tilt, least = minimum(height, start, _NEAR_STEP if is_near else _STEP)
-        near = [height(tilt * k) for k in (0.9, 1.1)]
-        if not all(map(isfinite, (tilt, least, *near))):
+        if near is None:
+            tilt, least = minimum(height, start)
+        else:
+            tilt, least = minimum(height, near.tilt, _NEAR_STEP)
+        beside = [height(tilt * k) for k in (0.9, 1.1)]
+        if not all(map(isfinite, (tilt, least, *beside))):
             raise UndecidedError(
                 "the losses are too extreme for doubles. Take less extreme numbers."
             )
-        spread = sqrt(max(sum(near) - 2 * least, 1e-6)) / (0.1 * tilt)
+        spread = sqrt(max(sum(beside) - 2 * least, 1e-6)) / (0.1 * tilt)
         log_value = least - log(spread * sqrt(2 * pi))
         allowed = log_value + log_width - log(16)
         found: list[tuple[float, float, tuple[float, float]]] = []
@@ -95,7 +99,11 @@ class Line:
                 break  # what cancels in the sum grows like the height
             below = [at * k / 16 for k in range(15, 0, -1)]
             above = [at + 1.4**k / spread for k in range(-2, 16)]
-            sides = [_shortest(log_moment, rate, at, side, allowed) for side in (below, above)]
+            offs = [0.0, 0.0] if near is None else [abs(t / near.tilt - 1) for t in near.thetas]
+            sides = [
+                _shortest(log_moment, rate, at, side, allowed, off * at)
+                for side, off in zip((below, above), offs, strict=True)
+            ]
             found.append((max(sides)[0], at, (sides[0][1], sides[1][1])))
         period, tilt, thetas = min(found)
         if period == inf:
@@ -130,21 +138,29 @@ def _shortest(
     tilt: float,
     thetas: Sequence[float],
     allowed: float,
+    off: float,
 ) -> tuple[float, float]:
-    """Return the shortest period for the images of one sign, with its θ: a convex matter."""
-    best = inf, 0.0
-    for theta in thetas:
+    """Return the shortest period for the images of one sign, with its θ: a convex matter.
+
+    The θ lie farther and farther from the tilt; it is looked for from one on that is ``off``.
+    """
+
+    def period(i: int) -> float:
+        if not 0 <= i < len(thetas) or thetas[i] == tilt:  # as far as doubles tell
+            return inf
         try:
-            bound = log_moment(theta) + log_kappa(theta, rate)
+            bound = log_moment(thetas[i]) + log_kappa(thetas[i], rate)
         except TooLargeError:
-            break
-        if theta == tilt:  # as far as doubles tell
-            break
-        period = max(1.0, bound - allowed) / abs(theta - tilt)
-        if period > best[0]:
-            break
-        best = period, theta
-    return best
+            return inf
+        return max(1.0, bound - allowed) / abs(thetas[i] - tilt)
+
+    i = bisect_left(thetas, off, hi=len(thetas) - 1, key=lambda theta: abs(theta - tilt))
+    while (best := period(i)) == inf and i > 0:
+        i -= 1
+    for step in (1, -1):
+        while (there := period(i + step)) < best:
+            i, best = i + step, there
+    return best, thetas[i]
 
 
 def log_kappa(theta: float, rate: int) -> float:

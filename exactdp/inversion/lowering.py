@@ -12,12 +12,9 @@ from math import exp, expm1, log
 
 import numpy as np
 
-from exactdp.inversion.doubles import Doubles
+from exactdp.inversion.doubles import NOTHING, Doubles
 
-__all__ = ["MIDDLE", "NOTHING", "Lowering", "Needs"]
-
-NOTHING = -1e9
-"""The logarithm of 0."""
+__all__ = ["MIDDLE", "Lowering", "Needs"]
 
 _SPARED = 1 / 16
 """Of the height of a polygon, what one cell takes of it at its second knot."""

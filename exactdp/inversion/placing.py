@@ -30,16 +30,26 @@ _PART = 1 / 16
 
 
 def placed(
-    parts: Sequence[tuple[LossLaw, int]], grain: float | None, stretch: Fraction = _WHOLE
+    parts: Sequence[tuple[LossLaw, int]],
+    grain: float | None,
+    stretch: Fraction = _WHOLE,
+    *,
+    is_loose: bool = True,
 ) -> list[Knots]:
-    """Return the laws of a sum with their first knots, in one unit, that may be stretched."""
+    """Return the laws of a sum with their first knots, in one unit, that may be stretched.
+
+    Args:
+        parts: The laws, with their numbers of copies.
+        grain: The step of a coarser lattice, if it is known.
+        stretch: Of the unit.
+        is_loose: Whether both ends of a law become no knots where it is little beside others.
+    """
     spans = [_Span.of(law) for law, _ in parts]
     unit = max((span.reach for span in spans), key=lambda ball: float(ball.mid()))
-    spans = _without_little(spans, parts, unit)
-    exact = [span.whole for span in spans if span.whole is not None]
-    if exact:
-        unit = exact[0]
-    unit = unit * fmpq_of(stretch)
+    if is_loose:
+        spans = _without_little(spans, parts, unit)
+    exact = _whole(spans, parts)
+    unit = (unit if exact is None else exact) * fmpq_of(stretch)
     return [Knots(Portion(span.law), span.anchor(unit, grain), unit, span.side) for span in spans]
 
 
@@ -66,9 +76,9 @@ def divided(
     ends = [None if k is None else arb(2) ** k for k in (low, high)]
     found: list[tuple[Knots | None, Knots | None]] = []
     spans = _without_little([_Span.of(law) for law, _ in parts], parts, unit)
-    exact = [span.whole for span in spans if span.whole is not None]
-    if exact:  # both ends become knots
-        unit = exact[0] * arb(2) ** ceil(log2(float(unit.mid()) / float(exact[0].mid())))
+    exact = _whole(spans, parts)
+    if exact is not None:  # both ends become knots
+        unit = exact * arb(2) ** ceil(log2(float(unit.mid()) / float(exact.mid())))
     for i, (law, _) in enumerate(parts):
         span, top = spans[i], law.highest()
         is_beyond = top is None or not top.ball(BITS) < size
@@ -150,6 +160,16 @@ class _Span:
             place = (p / q).log().mid() if p > 0 and q > 0 else arb(0)
         found: arb = place - unit / 2**ASIDE
         return found
+
+
+def _whole(spans: Sequence[_Span], parts: Sequence[tuple[LossLaw, int]]) -> arb | None:
+    """Return the distance of both ends, of the law with most copies; None if none has both near.
+
+    What an end is off a knot is lost at every copy.
+    """
+    pairs = [(span.whole, n) for span, (_, n) in zip(spans, parts, strict=True)]
+    found = [(whole, n) for whole, n in pairs if whole is not None]
+    return max(found, key=lambda one: one[1])[0] if found else None
 
 
 def _without_little(

@@ -18,6 +18,7 @@ from flint import arb
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.inversion.cells import PASSES, Cells
+from exactdp.inversion.doubles import about_log
 from exactdp.inversion.fourier import Fourier, TooFineError
 from exactdp.inversion.guides import Guide, Piece
 from exactdp.inversion.lines import Line, log_kappa
@@ -52,6 +53,8 @@ _NARROW = 1e-3
 """A width for which many cells are no surprise."""
 _HARD = 1 << 16
 """Points, for what might be cheaper otherwise."""
+_TIGHT = 1 << 19
+"""Points that are too many, if the ends of more laws can become knots."""
 _ROUGH, _LONG = 0.1, 1 << 20
 """A width for which so many points are too many, if the sum can be divided."""
 _UNSEEN = log(SMALLEST) + 1
@@ -96,6 +99,7 @@ class Plan:
     _cells: Cells = field(init=False, default_factory=lambda: Cells([]))
     _grain: float | None = field(init=False, default=None)
     _stretch: Fraction = field(init=False, default=Fraction(1))
+    _is_loose: bool = field(init=False, default=True)
     _c: float | None = field(init=False, default=None)
     _served: tuple[float, float] | None = field(init=False, default=None)
 
@@ -113,7 +117,26 @@ class Plan:
                 with suppress(TooLargeError, UndecidedError):
                     return self._renewed(c, width)
             self._begin(c)
-            return self._renewed(c, width)
+            try:
+                return self._renewed(c, width)
+            except TooFineError:
+                tight = self._tight()
+                if tight is None:
+                    raise
+            try:
+                self._cells, self._is_loose = tight, False
+                self._begin(c)
+                return self._renewed(c, width)
+            except (TooLargeError, UndecidedError):
+                self._cells, self._is_loose = Cells([]), True
+                raise
+
+    def _tight(self) -> Cells | None:
+        """Return cells of which the ends of more laws are knots; None if there are no such."""
+        if not self._is_loose or self.is_divided:
+            return None
+        found = Cells(self._placed(self._grain, is_loose=False))
+        return None if found.unit == self._cells.unit else found
 
     def _renewed(self, c: float, width: float) -> TiltedLaws:
         """Return what ``renew`` does, with cells that are there."""
@@ -130,6 +153,7 @@ class Plan:
         is_hard = self._is_hollow(line) and points > _HARD and not self.is_last
         is_hard |= self._served is not None and points > _HARD  # cells of its own may be wider
         is_hard |= width >= _ROUGH and points > _LONG and not self.is_last
+        is_hard |= points > _TIGHT and not self.is_last and self._tight() is not None
         if excess > 1 or is_hard:
             raise TooFineError.at(2 * width * max(1, excess) ** 2)
         self.laws = TiltedLaws.of(self._cells.pieces, line)
@@ -155,6 +179,11 @@ class Plan:
                     tops += [] if self.high is None else [arb(2) ** self.high]
                 total += n * min(tops, key=lambda one: float(one.mid())) if tops else arb("inf")
             return not has_hits or bool(total <= c)
+
+    @property
+    def is_divided(self) -> bool:
+        """Return whether it is not of all losses."""
+        return self.low is not None or self.high is not None
 
     def is_of(self, c: float) -> bool:
         """Return whether there are laws that were made for a threshold."""
@@ -241,7 +270,7 @@ class Plan:
         knots = piece.knots[-1]
         low = log(reach(knots.law.law, _TYPICAL)) + log(piece.times) / 2
         top = knots.loss(knots.ends[1])
-        return ceil(low / log(2)), ceil(_log(top) / log(2)) if top > 0 else -_FAR
+        return ceil(low / log(2)), ceil(about_log(top) / log(2)) if top > 0 else -_FAR
 
     def _keep_for(self, c: float, tilt: float) -> None:
         """Let the cells serve a threshold, if they are few."""
@@ -265,14 +294,16 @@ class Plan:
         self._served = None
         grain = None if self.guide is None else self.guide.step
         if not self._cells.pieces or _is_far(self._grain, grain):
-            self._cells, self._grain = Cells(self._placed(grain)), grain
+            pieces = self._placed(grain, is_loose=self._is_loose)
+            self._cells, self._grain = Cells(pieces), grain
         self._cells.begin(c)
 
-    def _placed(self, grain: float | None) -> list[Piece]:
+    def _placed(self, grain: float | None, *, is_loose: bool) -> list[Piece]:
         """Return the losses with their first knots."""
         copies = [n for _, n in self.parts]
-        if self.low is None and self.high is None:
-            pairs = zip(placed(self.parts, grain, self._stretch), copies, strict=True)
+        if not self.is_divided:
+            found = placed(self.parts, grain, self._stretch, is_loose=is_loose)
+            pairs = zip(found, copies, strict=True)
             return [Piece(None, knots, n) for knots, n in pairs]
         both = divided(self.parts, self._cut, self.low, self.high, grain)
         return [Piece(rest, hits, n) for (rest, hits), n in zip(both, copies, strict=True)]
@@ -280,7 +311,7 @@ class Plan:
     def _line(self, c: float, width: float) -> Line:
         """Return a line through the saddle point, with cells that are fine enough for it."""
         cells = self._cells
-        start, log_width = 1 / cells.unit, log(min(width, COARSE))
+        line, log_width = None, log(min(width, COARSE))
         most, lower, slow = _SHARE * width, 0.0, 0
         for step in range(PASSES):
             with np.errstate(over="ignore", invalid="ignore"):  # far from the saddle point
@@ -288,10 +319,10 @@ class Plan:
                     lambda tilt: cells.log_moment(tilt) - tilt * c,
                     1,
                     log_width=log_width + lower,
-                    start=start,
-                    is_near=step > 0,
+                    start=1 / cells.unit,
+                    near=line,
                 )
-            start, log_value = line.tilt, line.log_value
+            log_value = line.log_value
             if self.guide is not None:
                 log_value = min(log_value, self.guide.log_value)
                 lower = log_value - line.log_value
@@ -338,7 +369,3 @@ def _is_far(one: float | None, other: float | None) -> bool:
     if one is None or other is None:
         return one is not other
     return not 1 / 8 < one / other < 8
-
-
-def _log(value: arb) -> float:
-    return float(value.log().mid())

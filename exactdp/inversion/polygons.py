@@ -29,15 +29,15 @@ from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import pairwise
-from math import inf, log
+from math import log
 
 import numpy as np
 from flint import arb
 
 from exactdp.errors import TooLargeError
-from exactdp.inversion.doubles import Doubles, about_log_mean
+from exactdp.inversion.doubles import NOTHING, Doubles, about_log, about_log_mean
 from exactdp.inversion.hulls import lower_hull, lowered
-from exactdp.inversion.lowering import MIDDLE, NOTHING, Lowering, Needs
+from exactdp.inversion.lowering import MIDDLE, Lowering, Needs
 from exactdp.inversion.portions import Portion
 
 __all__ = ["ASIDE", "DEPTH", "MAX_CELLS", "Knots", "Polygons"]
@@ -50,6 +50,8 @@ MAX_CELLS = 1 << 16
 _NARROW = 0.7
 _WIDER, _REGROWN = 4, 3
 """Of its neighbor, what a cell has that is added where others were taken away; how often."""
+_ROUGHLY = 4
+"""Of all that may be lost, what the chords lose before it matters how the knots are lowered."""
 _FAR = 8.0
 """Of all that may be lost, what one cell loses."""
 
@@ -245,9 +247,9 @@ class Knots:
         inside, under = weigh(x, width)
         # The chord is above δ by that at most; in the mean less.
         gap = needs.low + needs.high - np.logaddexp(needs.low, needs.high) - log(2)
-        share = np.maximum(
-            np.exp(np.minimum(gap + inside, 300)), Lowering.best(needs, inside, under).blame
-        )
+        share = np.exp(np.minimum(gap + inside, 300))
+        if share.sum() <= _ROUGHLY * most:
+            share = np.maximum(share, Lowering.best(needs, inside, under).blame)
         total = float(share.sum())
         if total <= most:
             return total
@@ -293,7 +295,7 @@ class Knots:
                 logs = np.concatenate([mass + np.log1p(-share), mass + np.log(share)])
             ends = np.array([x[0], x[-1] + width[-1]])
             above = self.above(self.ends[1])[1] * self.loss(self.ends[1]).exp()
-            outside = np.array([_log(self.below(self.ends[0])), _log(above)])
+            outside = np.array([about_log(self.below(self.ends[0])), about_log(above)])
             points = np.array(
                 [
                     np.concatenate([x, x + width, ends]),
@@ -324,8 +326,10 @@ class Knots:
             middle=(left, right),
             x=float(x.mid()),
             share=min(max(share, 0.0), 1.0),
-            log_mass=_log(a),
-            logs=(*map(_log, (arb(low.upper()), arb(high.upper()), left, right, p - gamma * q)),),
+            log_mass=about_log(a),
+            logs=(
+                *map(about_log, (arb(low.upper()), arb(high.upper()), left, right, p - gamma * q)),
+            ),
         )
 
     def _touched(self, place: int, width: int) -> int:
@@ -392,9 +396,3 @@ class Knots:
         x, width, needs, _ = self._arrays()
         inside, under = (0 * x, 0.0) if self._weigh is None else self._weigh(x, width)
         return Lowering.best(needs, inside, under)
-
-
-def _log(value: arb) -> float:
-    """Return about the logarithm of a number, for plans."""
-    found = float(value.log().mid()) if value > 0 else NOTHING
-    return found if found > -inf else NOTHING

@@ -97,16 +97,21 @@ class PowerSum:
             if _is_narrow(found, relative_width):
                 return found
         width, c = width_in_doubles(relative_width), float(nats.ball(64).mid())
-        asked, is_near = width, self._levels.is_near(c)
+        asked, is_near, is_united = width, self._levels.is_near(c), False
         if not is_near:
             asked = self._anew(width)
         for attempt in range(_ATTEMPTS):
             try:
                 laws = self._levels.laws(nats, c, asked)
             except (TooLargeError, UndecidedError):
-                if attempt or not is_near:
+                if self._levels.is_divided and not is_united:
+                    # What is divided may be harder than all at once.
+                    self._levels.unite()
+                    is_united, asked = True, max(width, COARSE)
+                elif is_near:
+                    is_near, asked = False, self._anew(width)
+                else:
                     raise
-                asked = self._anew(width)
                 continue
             self._keep(laws)
             found = laws.at(nats)

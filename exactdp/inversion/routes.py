@@ -125,11 +125,11 @@ class Routes:
         """Return an enclosure of D(c) that is wide, but not above a number.
 
         Raises:
-            TooLargeError: If it would take too many points.
-            UndecidedError: If coarse laws do not show that, or other bounds take less.
+            TooLargeError: If it would take too many points, or more than other bounds.
+            UndecidedError: If coarse laws do not show that.
         """
         if self.powers is None or not self.is_dense or self.is_late(width):
-            raise UndecidedError("no coarse law is at hand. Ask for an enclosure.")
+            raise TooLargeError("no coarse law is at hand. Ask for an enclosure.")
         return self.powers.at_most(most, nats)
 
     def _possible(self) -> Iterator[Route]:

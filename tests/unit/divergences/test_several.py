@@ -9,7 +9,7 @@ from exactdp.accounting import dp_sgd
 from exactdp.accounting.on_grids import GridComposition
 from exactdp.divergences import Largest, Pair, PrivacyProfile
 from exactdp.divergences.values import told
-from exactdp.errors import UndecidedError
+from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact
 from tests.routes.deployments import profile as deployment
 
@@ -180,6 +180,6 @@ def test_a_bound_is_given_where_it_tells_and_refused_where_it_does_not():
         assert found.lower <= truth.lower <= truth.upper <= found.upper <= most
     with pytest.raises(UndecidedError, match="not seen to be so small"):
         side.losses.delta_at_most(Epsilon.rational(1), Exact(truth.lower / 2))
-    with pytest.raises(UndecidedError, match="no coarse law"):
+    with pytest.raises(TooLargeError, match="no coarse law"):
         many = dp_sgd(sigma=2, rate="1/10", steps=100).profiles[0]
         many.losses.delta_at_most(Epsilon.rational(1), Exact("1/2"))
