@@ -23,6 +23,7 @@ from exactdp.numbers import (
     Epsilon,
     Exact,
     Number,
+    certainly_below,
     certainly_not_below,
     enclosure,
     precision,
@@ -34,8 +35,8 @@ __all__ = ["LossSum"]
 _BITS = 192
 _SMALLEST = Fraction(1, 10**9)
 """Of a guess."""
-_MORE = 2000
-"""Times a target, for a guess below that for the target itself."""
+_MORE, _HALF = 2000, Exact("1/2")
+"""Times a target, for a guess below that for the target itself; at most a half."""
 _WIDE = Fraction(1, 200)
 """A width of δ where ε is searched for on contours, and where it is only compared."""
 
@@ -184,7 +185,8 @@ class LossSum:
             return self._delta(Epsilon.rational(x), min(asked, most), mean_excess)
 
         finite = delta - self.infinity_mass()
-        first, before = self.guess(finite), self.guess(finite * _MORE)
+        more, first = finite * _MORE, self.guess(finite)
+        before = self.guess(more if certainly_below(more, _HALF, max_bits=_BITS) else _HALF)
         # Where that is not at most the target, nor is it at 0, which may be far from all lines.
         if 2 * _SMALLEST < before < first and bool(delta < value_at(before, _WIDE).lower):
             is_beyond = bool(value_at(first, _WIDE).upper <= delta)

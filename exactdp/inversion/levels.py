@@ -90,7 +90,9 @@ class Levels:
             UndecidedError: If there is no good line.
         """
         if len(self.plans) == 1:
-            self._renew(0, c, width, lambda plan: plan.is_nothing(nats, c, beside=enough))
+            self._renew(
+                0, c, min(width, COARSE), lambda plan: plan.is_nothing(nats, c, beside=enough)
+            )
         values, tries = self._values(nats, c, width, enough), Counter[int]()
         for _ in range(_ROUNDS if len(values) > 1 or self.plans[0].is_hollow else 0):
             least = sum((one.lower for one in values), Fraction(0))

@@ -48,6 +48,8 @@ _NEAR, _LITTLE = 64, 1 / 2
 tell no more than that."""
 _HAIR = Fraction(1, 1 << 50)
 """More than a double may be off by."""
+_ROUGH = 2 * COARSE
+"""The width of several levels together, where only a place is sought."""
 _FAR, _MORE = 1e-6, 16
 """Of a target, what is known at an upper end; and steps towards one."""
 
@@ -184,7 +186,7 @@ class PowerSum:
             search.high = self._top()
         if search.least <= 0:
             raise UndecidedError("the target cannot be told from 0. Ask for a larger one.")
-        x, asked = self.guess(search.log_target), COARSE
+        x, asked = self.guess(search.log_target), _ROUGH
         enough = float(search.least) * _LITTLE
         if search.high is not None and x >= search.high * Fraction(7, 8):
             x = search.high * Fraction(7, 8)
@@ -216,14 +218,18 @@ class PowerSum:
 
         Just beyond the largest sum of losses that end there may be nearly nothing.
         """
+        asked = COARSE
         for _ in range(_MORE):
             if search.is_seen:
                 break
-            x = search.found.lower + search.found.width / 2
+            before = search.found
+            x = before.lower + before.width / 2
             with suppress(TooLargeError, UndecidedError):
                 enough = float(search.least) * _FAR
-                laws = self._levels.laws(x, float(x), COARSE, enough=enough)
+                laws = self._levels.laws(x, float(x), asked, enough=enough)
                 search.along(laws, x)
+            if search.found == before:
+                asked /= 8
         return search.found
 
     def _keep(self, laws: Laws) -> None:

@@ -58,7 +58,7 @@ _DOUBLES = Fraction(1, 10**10)
 """The relative width below which doubles reach none."""
 _USUAL = Fraction(1, 10**4)
 """From here on two laws on a lattice are quick, and their ε takes one search."""
-_SHORT, _LONGER = 1024, 8192
+_SHORT, _LONGER = 256, 8192
 """Points of a contour that take no longer than laws on a lattice; and where those are narrow."""
 _MANY = 10
 """From so many copies on transforms fall."""
