@@ -15,7 +15,7 @@ from fractions import Fraction
 from flint import arb
 
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.inversion.fourier import TooFineError
+from exactdp.inversion.fourier import MAX_POINTS, TooFineError
 from exactdp.inversion.plans import COARSE, Plan
 from exactdp.inversion.tilted import BITS, TiltedLaws
 from exactdp.numbers import Enclosure, Number, fmpq_of, precision
@@ -35,6 +35,8 @@ _NEARLY = 3
 """Times a width, what shows that a sum needs only more cells."""
 _SPARE = 4
 """Of the width that is named where a level is refused."""
+_FEW_POINTS = 1 << 21
+"""Of a lattice for all at once, where parts were refused: else that is too slow."""
 _NOTHING = Enclosure(Fraction(0), Fraction(0))
 
 
@@ -140,12 +142,12 @@ class Levels:
         self._latest = None
         for plan in self.plans:
             plan.laws = plan.guide = plan.rest = None
-            plan.is_last = False
+            plan.is_last, plan.limit = False, MAX_POINTS
 
     def unite(self) -> None:
         """Begin anew, with all as one that is not divided for thresholds about this one."""
         self._latest = None
-        self.plans = [Plan(self.plans[0].parts, is_last=True)]
+        self.plans = [Plan(self.plans[0].parts, is_last=True, limit=_FEW_POINTS)]
 
     def _values(
         self, nats: Number | Fraction, c: float, width: float, enough: float

@@ -19,7 +19,7 @@ from flint import arb
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.inversion.cells import PASSES, Cells
 from exactdp.inversion.doubles import about_log
-from exactdp.inversion.fourier import Fourier, TooFineError
+from exactdp.inversion.fourier import MAX_POINTS, Fourier, TooFineError
 from exactdp.inversion.guides import Guide, Piece
 from exactdp.inversion.lines import Line, log_kappa
 from exactdp.inversion.losses import LossLaw
@@ -84,6 +84,7 @@ class Plan:
         rest: A bound of D, where that is enough.
         guide: What the last ones said for these.
         is_last: Whether it is tried hard, as it cannot be divided.
+        limit: Of the points of a lattice, if that is fewer than usual.
         is_hollow: Whether they reach the threshold so rarely that there seem to be two scales.
     """
 
@@ -96,6 +97,7 @@ class Plan:
     guide: Guide | None = None
     is_hollow: bool = False
     is_last: bool = False
+    limit: int = MAX_POINTS
     _cells: Cells = field(init=False, default_factory=lambda: Cells([]))
     _grain: float | None = field(init=False, default=None)
     _stretch: Fraction = field(init=False, default=Fraction(1))
@@ -141,7 +143,7 @@ class Plan:
     def _renewed(self, c: float, width: float) -> TiltedLaws:
         """Return what ``renew`` does, with cells that are there."""
         line = self._line(c, width)
-        most = most_points(self._cells.pieces)
+        most = min(self.limit, most_points(self._cells.pieces))
         points = _points(line.period / self._cells.step, most)
         excess = points / most
         if 1 < excess <= _WIDER and self._stretch == 1 and self._served is None:

@@ -197,10 +197,16 @@ class PowerSum:
                 x, _ = search.along(laws, near)
                 if search.is_closed:
                     return search.found
+        is_united = False
         for i in range(_TRIES):
             try:
                 laws = self._levels.laws(x, float(x), asked, enough=enough)
-            except TooFineError as error:  # of D: as much wider, of ε too
+            except TooFineError as error:
+                if self._levels.is_divided and not is_united:
+                    self._levels.unite()
+                    is_united = True
+                    continue
+                # Of D: as much wider, of ε too.
                 raise TooFineError.at(error.reached / asked * float(relative_width)) from None
             x, is_near = search.along(laws, x)
             if search.is_closed:

@@ -110,3 +110,14 @@ def test_where_a_divided_sum_is_refused_it_is_tried_as_one(monkeypatch):
     assert one._levels.plans[0].is_last
     one._levels.forget()  # for another threshold it may be divided again
     assert not one._levels.plans[0].is_last
+
+
+def test_where_a_part_refuses_a_crossing_all_is_tried_as_one():
+    """A part of a fiftieth was not told well enough; a search along thresholds took 7 s."""
+    one = PowerSum(parts_of(("g", 2, "1e-3", 5), ("l", 8, "1e-5", 10**4)))
+    found = one.crossing(Exact("1e-12"), relative_width=WIDTH)
+    assert found.width <= found.lower * WIDTH
+    (plan,) = one._levels.plans
+    assert plan.laws.plan.points < 1 << 20
+    value = one.mean_excess(Exact(found.upper), relative_width=WIDTH)
+    assert 0 < value.lower <= Fraction(1, 10**12)
