@@ -34,6 +34,7 @@ from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.mechanisms.randomized_response import randomized_response
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
 from exactdp.numbers.arguments import NumberLike, open_probability, probability, whole_number
+from exactdp.numbers.checked import checked
 
 __all__ = ["CertifiedPLD"]
 
@@ -41,6 +42,7 @@ _Values = AdditiveNoise | PoissonSubsampled | PoissonReplaced | FixedSizeSampled
 """Parts that are equal if all their numbers are."""
 
 
+@checked
 @dataclass(frozen=True, slots=True, repr=False)
 class CertifiedPLD(Largest):
     """The privacy losses of a composition: the larger of both directions of neighbors.

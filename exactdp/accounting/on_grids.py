@@ -28,10 +28,12 @@ from exactdp.mechanisms.noise import AdditiveNoise, refuse_extreme
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.checked import checked
 
 __all__ = ["GridComposition", "compose_on_grid", "loss_law"]
 
 
+@checked
 @dataclass(frozen=True, repr=False, eq=False)
 class GridComposition(PrivacyProfile):
     """The composition of ordered pairs, each with a number of copies.

@@ -43,6 +43,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import any_epsilon, probability
 from exactdp.numbers.balls import endpoints
+from exactdp.numbers.checked import checked
 
 __all__ = ["NoiseMechanism", "PoissonSubsampled", "poisson_subsampled"]
 
@@ -52,6 +53,7 @@ NoiseMechanism = GaussianMechanism | LaplaceMechanism
 _BITS = 192
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class PoissonSubsampled(PrivacyProfile):
     """A mechanism that sees each record with probability ``rate``, independently.

@@ -40,6 +40,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import any_epsilon, privacy_epsilon, probability, whole_number
 from exactdp.numbers.balls import endpoints
+from exactdp.numbers.checked import checked
 from exactdp.numbers.commensurable import floor_of_logarithm
 from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER, MAX_COPIES
 
@@ -55,6 +56,7 @@ _FEW = 1_000
 _DEVIATIONS = 8
 
 
+@checked
 @dataclass(frozen=True)
 class ComposedRandomizedResponse(PrivacyProfile):
     """``times`` copies of binary randomized response, each failing with probability delta0.

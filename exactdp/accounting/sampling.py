@@ -16,6 +16,7 @@ from exactdp.divergences import Pair, PrivacyProfile
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.arguments import probability
+from exactdp.numbers.checked import checked
 
 __all__ = ["Batches", "Neighbors", "sampled"]
 
@@ -26,6 +27,7 @@ Batches = Literal["poisson", "fixed_size"]
 """Each record is in a batch at random, independently; or m of N are, without replacement."""
 
 
+@checked
 def sampled(
     mechanism: NoiseMechanism,
     *,

@@ -73,6 +73,7 @@ from exactdp.numbers import (
     normal_cdf,
     sqrt,
 )
+from exactdp.numbers.checked import checked
 from exactdp.numbers.reals import larger_number
 
 __all__ = ["FixedSizeSampled", "PoissonReplaced"]
@@ -110,6 +111,7 @@ class _Replaced(NumberProfile[Number]):
         return [(self.loss_law(), 1)]
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class PoissonReplaced(_Replaced):
     """A mechanism on a Poisson sample, one record of which is replaced: exact.
@@ -184,6 +186,7 @@ class PoissonReplaced(_Replaced):
         return (1 - q) * (1 - gamma) * none + q * (plus - gamma * minus)
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class FixedSizeSampled(_Replaced):
     """A mechanism on m of N records, drawn without replacement, one of which is replaced.

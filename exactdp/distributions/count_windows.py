@@ -29,6 +29,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import probability, whole_number
 from exactdp.numbers.balls import floor_of
+from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_BITS_OF_A_WINDOW
 
 __all__ = ["CountWindow", "Trials", "count_window", "sum_window"]
@@ -37,6 +38,7 @@ Trials = tuple[Number | RationalLike, int]
 """A probability of success, and how many trials have it."""
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class CountWindow:
     """A law of counts from below: P(j) >= weights[j − first] / 2^bits, zero outside.
@@ -69,6 +71,7 @@ class CountWindow:
         return Enclosure(lower, min(Fraction(1), lower + self.missing))
 
 
+@checked
 def count_window(trials: Iterable[Trials], *, bits: int) -> CountWindow:
     """Return the law of the number of successes from below, on a grid of 2^−bits.
 
@@ -98,6 +101,7 @@ def count_window(trials: Iterable[Trials], *, bits: int) -> CountWindow:
     return sum_window(laws, bits=bits)
 
 
+@checked
 def sum_window(
     laws: Iterable[tuple[Sequence[Number | RationalLike], int]], *, bits: int
 ) -> CountWindow:

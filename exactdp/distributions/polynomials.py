@@ -24,7 +24,9 @@ from flint import fmpz, fmpz_mpoly_ctx, fmpz_poly
 
 from exactdp.distributions.finite import weights_of
 from exactdp.distributions.power_products import PowerProduct, recurrence_terms
+from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers import Exact, count_text, refuse_above
+from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_BITS_OF_A_PRODUCT, MAX_HISTOGRAMS
 from exactdp.numbers.powers import fraction_gcd
 
@@ -49,6 +51,7 @@ _DEGREE_OVERHEAD = 20
 """The same where weights are polynomials in e^rate: they are all held while they are added up."""
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class Forms:
     """Linear forms with weights in Z or Z[e^rate], one tuple of weights a form.
@@ -100,6 +103,7 @@ class Forms:
             yield outcome, self.number(weight)
 
 
+@checked
 def scale_rows(rows: Sequence[Sequence[Exact]]) -> Forms:
     """Clear the denominators of rows of exact masses.
 
@@ -131,13 +135,26 @@ def scale_rows(rows: Sequence[Sequence[Exact]]) -> Forms:
     return Forms(tuple(weights), tuple(totals), rate)
 
 
+@checked
 def histogram_count(users: int, classes: int) -> int:
-    """Return the number of histograms: C(users + classes - 1, classes - 1)."""
+    """Return the number of histograms: C(users + classes - 1, classes - 1).
+
+    Raises:
+        DomainError: If there is less than one class, or a number of users below 0.
+        TooLargeError: If both are beyond 2^63.
+    """
+    if users < 0 or classes < 1:
+        raise DomainError(
+            f"users={users} must be at least 0, classes={classes} at least 1. Pass such numbers."
+        )
     if users + classes < 2**63:
         return int(fmpz.bin_uiui(users + classes - 1, classes - 1))
+    if min(users, classes) >= 2**63:
+        raise TooLargeError("the histograms are too many to be counted. Pass smaller numbers.")
     return comb(users + classes - 1, classes - 1)
 
 
+@checked
 class HistogramPolynomial:
     """A product of linear forms with multiplicities, and of one more form each time.
 
@@ -238,6 +255,7 @@ def _has_rows(forms: Forms, powers: Sequence[int]) -> bool:
     return classes > 1 and recurrence_terms(max(1, used), classes - 1) <= _MAX_RECURRENCE_TERMS
 
 
+@checked
 def refuse_large(forms: Forms, powers: Sequence[int]) -> int:
     """Return about how many bits the weights of a :class:`HistogramPolynomial` fill.
 

@@ -5,8 +5,7 @@ infinity (Q = 0 < P), determines the hockey-stick divergence at every γ, which 
 nonincreasing and piecewise linear, and bends exactly at the finite ratios P/Q. Losses are
 kept as e^loss, which is exact, so equal losses are merged exactly.
 
-References: D. Sommer, S. Meiser and E. Mohammadi, Privacy Loss Classes: The
-Central Limit Theorem in Differential Privacy, 2019.
+Source: Sommer, Meiser & Mohammadi 2019, Privacy Loss Classes.
 """
 
 from __future__ import annotations
@@ -40,6 +39,7 @@ from exactdp.divergences.values import difference_within, enclosed
 from exactdp.errors import TooLargeError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, count_text, refuse_above
 from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.checked import checked
 from exactdp.numbers.commensurable import ExplicitScale, GeometricScale
 from exactdp.numbers.limits import MAX_BITS_OF_WEIGHTS, MAX_PRODUCTS
 
@@ -95,6 +95,7 @@ class FiniteProfile(ExactProfile):
         return self.losses().reversed()
 
 
+@checked
 @dataclass(frozen=True, repr=False, eq=False)
 class PrivacyLossDistribution(FiniteProfile):
     """The exact law of the privacy loss of a pair (P, Q).
@@ -104,8 +105,7 @@ class PrivacyLossDistribution(FiniteProfile):
 
     Attributes:
         ratios: The e^loss of the finite losses, ascending.
-        p: The weights of P at these losses (some may be 0).
-        q: The weights of Q at these losses.
+        p, q: The weights of P and of Q at these losses (some may be 0).
         p_total: The weight of all outcomes under P; what p lacks is at plus infinity.
         q_total: The same for Q; what q lacks is at minus infinity.
         rate: The r of g = e^r for weights that are polynomials in g; else 0.

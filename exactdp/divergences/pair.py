@@ -27,10 +27,12 @@ from exactdp.divergences.losses import FiniteProfile, PrivacyLossDistribution
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, RationalLike, enclosure, fmpq_of, is_ratio_above
 from exactdp.numbers.arguments import any_epsilon, probability
+from exactdp.numbers.checked import checked
 
 __all__ = ["Pair", "Weight"]
 
 
+@checked
 @dataclass(frozen=True)
 class Pair(FiniteProfile):
     """Two laws P and Q on the same outcomes, whose δ and ε are exact.

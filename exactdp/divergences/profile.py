@@ -33,6 +33,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import open_probability, probability, renyi_order
 from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.checked import checked
 from exactdp.numbers.crossing import smallest_from_zero
 
 __all__ = ["Largest", "PrivacyProfile", "enclosed"]
@@ -317,6 +318,7 @@ class PrivacyProfile(Shown):
         return self if other is self else Largest((self, other))
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class Largest(PrivacyProfile):
     """The pointwise largest of several profiles: the worst of both orders, or of many cases.
@@ -327,9 +329,7 @@ class Largest(PrivacyProfile):
     Example:
         >>> from exactdp.divergences import Pair
         >>> pair = Pair.from_masses(["1/2", "1/2"], [1, 0])
-        >>> pair.delta(Epsilon.log(2)), pair.reversed().delta(Epsilon.log(2))
-        (Exact('1/2'), Exact('0'))
-        >>> Largest((pair, pair.reversed())).delta(Epsilon.log(2))
+        >>> Largest((pair.reversed(), pair)).delta(Epsilon.log(2))  # 0 and 1/2
         Exact('1/2')
     """
 

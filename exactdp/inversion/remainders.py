@@ -39,8 +39,8 @@ class Remainder:
             >>> from exactdp.inversion.tails import GaussianTails
             >>> from exactdp.numbers import Exact
             >>> plan = Plan([(LossLaw(density=GaussianTails(Exact("1/10"))), 100)])
-            >>> found = plan.remainder(1.0, 0.01).at(Exact(1))  # D(1) is 0.127
-            >>> float(found.lower), 0.127 < float(found.upper) < 1
+            >>> found = plan.remainder(2.0, 0.01).at(Exact(2))  # D(2) is 0.021
+            >>> float(found.lower), 0.021 < float(found.upper) < 0.1
             (0.0, True)
         """
         with precision(BITS):

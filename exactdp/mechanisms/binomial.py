@@ -17,11 +17,13 @@ from exactdp.errors import DomainError
 from exactdp.mechanisms.integer_noise import IntegerNoise, smallest_whole
 from exactdp.numbers import Epsilon, Exact, RationalLike, fmpq_of, precision, working_bits
 from exactdp.numbers.arguments import probability, whole_number
+from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_BITS_OF_NOISE
 
 __all__ = ["BinomialMechanism", "binomial_mechanism", "smallest_trials"]
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class BinomialMechanism(IntegerNoise):
     """The number of successes of N coins, on an integer query of sensitivity Δ.

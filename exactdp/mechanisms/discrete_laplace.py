@@ -34,6 +34,7 @@ from exactdp.numbers import (
     refuse_above,
 )
 from exactdp.numbers.arguments import exact, privacy_epsilon, probability, whole_number
+from exactdp.numbers.checked import checked
 from exactdp.numbers.commensurable import floor_of_logarithm
 from exactdp.numbers.limits import MAX_MASSES, MAX_OUTCOMES_OF_NOISE
 
@@ -46,6 +47,7 @@ __all__ = [
 N = TypeVar("N", Exact, Real)
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class DiscreteLaplaceMechanism(AdditiveNoise):
     """Discrete Laplace noise of rate 1/b on an integer query of sensitivity Δ.

@@ -38,6 +38,7 @@ from exactdp.numbers.arguments import (
     renyi_order,
     whole_number,
 )
+from exactdp.numbers.checked import checked
 from exactdp.numbers.commensurable import floor_of_logarithm
 from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
 from exactdp.numbers.reals import larger_number
@@ -99,6 +100,7 @@ class LoneUser(NumberProfile[Number]):
         return -larger_number(-left * (1 - level), -other)
 
 
+@checked
 def thresholded(noise: AdditiveNoise | IntegerNoise, *, threshold: NumberLike) -> Largest:
     """Return noisy counts that are shown only above a threshold, where somebody is counted.
 
@@ -164,6 +166,7 @@ def _size(noise: AdditiveNoise | IntegerNoise) -> Number:
     return Exact(size) if isinstance(size, int) else size
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class PartitionSelection:
     """The selection of groups that shows each with the largest probability (ε, δ) allows.

@@ -47,6 +47,7 @@ from exactdp.numbers import (
     working_bits,
 )
 from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_TERMS_OF_NOISE
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
 Ends = Literal["together", "each"]
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class TruncatedDiscreteLaplaceMechanism(IntegerNoise):
     """Discrete Laplace noise from −R to R, on an integer query of sensitivity Δ.

@@ -21,6 +21,7 @@ from exactdp.mechanisms.laplace import LaplaceMechanism
 from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, decided_below, exp, log
 from exactdp.numbers.arguments import NumberLike, open_probability, positive, privacy_epsilon
+from exactdp.numbers.checked import checked
 
 __all__ = ["TruncatedLaplaceMechanism", "smallest_laplace_radius", "truncated_laplace_mechanism"]
 
@@ -29,6 +30,7 @@ _MOST_POWERS = 1_000
 """Polynomials of a higher degree in a power of e are no shorter than balls."""
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class TruncatedLaplaceMechanism(AdditiveNoise):
     """Laplace noise of scale b from −A to A, on a query of sensitivity Δ.

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from exactdp.errors import DomainError
 from exactdp.numbers.compare import decided_below
-from exactdp.numbers.epsilon import MAKE_EPSILON, Epsilon
+from exactdp.numbers.epsilon import Epsilon
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.limits import MAX_BITS_OF_AN_ENCLOSURE, refuse_above
 from exactdp.numbers.parsing import RationalLike, fraction_of, rational, short
@@ -177,13 +177,7 @@ def any_epsilon(value: Epsilon, *, name: str = "epsilon") -> Epsilon:
         exactdp.errors.DomainError: epsilon=0.5 is of type float, not Epsilon. \
 Pass Epsilon.rational("0.5"), or Epsilon.from_float_exactly(0.5) if you mean that double.
     """
-    advice = MAKE_EPSILON
-    if isinstance(value, float):
-        advice = (
-            f'Pass Epsilon.rational("{value!r}"), '
-            f"or Epsilon.from_float_exactly({value!r}) if you mean that double."
-        )
-    of_class(value, Epsilon, name=name, advice=advice)
+    of_class(value, Epsilon, name=name, advice=Epsilon.way_out(value))
     if value.is_infinite:
         raise DomainError(f"{name} is infinite. Pass a finite Epsilon.")
     return value

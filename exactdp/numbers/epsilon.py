@@ -21,10 +21,7 @@ from exactdp.numbers.exact import Exact
 from exactdp.numbers.parsing import RationalLike, fmpq_of, rational, short
 from exactdp.numbers.reals import Number, log
 
-__all__ = ["MAKE_EPSILON", "Epsilon"]
-
-MAKE_EPSILON = 'Pass Epsilon.rational("1/2") (in nats) or Epsilon.log(3) (e^epsilon = 3).'
-"""The advice where something else was given."""
+__all__ = ["Epsilon"]
 
 
 @total_ordering
@@ -54,11 +51,24 @@ Pass "0.5" or Fraction("0.5"), or Fraction(0.5) if you mean that double.
         if not isinstance(exp_epsilon, Exact):
             raise DomainError(
                 f"exp_epsilon={short(repr(exp_epsilon))} is of type {type(exp_epsilon).__name__}, "
-                f"not Exact. {MAKE_EPSILON}"
+                f"not Exact. {self.way_out(exp_epsilon)}"
             )
         if exp_epsilon.sign() <= 0:
             raise DomainError(f"exp_epsilon={exp_epsilon} must be positive. Pass e^epsilon.")
         self._exp = exp_epsilon
+
+    @staticmethod
+    def way_out(value: object) -> str:
+        """Return how to make one of what was given instead.
+
+        Example:
+            >>> print(Epsilon.way_out("1/2"))
+            Pass Epsilon.rational("1/2") (in nats) or Epsilon.log(3) (e^epsilon = 3).
+        """
+        if isinstance(value, float):
+            one, other = f'Epsilon.rational("{value!r}")', f"Epsilon.from_float_exactly({value!r})"
+            return f"Pass {one}, or {other} if you mean that double."
+        return 'Pass Epsilon.rational("1/2") (in nats) or Epsilon.log(3) (e^epsilon = 3).'
 
     @classmethod
     def rational(cls, value: RationalLike) -> Epsilon:

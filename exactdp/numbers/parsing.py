@@ -14,6 +14,7 @@ from numbers import Integral, Real
 from flint import fmpq, fmpz
 
 from exactdp.errors import DomainError, ParseError
+from exactdp.numbers.checked import checked
 
 __all__ = [
     "RationalLike",
@@ -96,6 +97,7 @@ def is_rational_text(text: str) -> bool:
     return _NUMBER.match(text.strip()) is not None
 
 
+@checked
 def short(value: str | Fraction | fmpq, *, most: int = 40) -> str:
     """Return a text or a rational for a message, cut if it is longer than ``most``.
 
@@ -137,9 +139,14 @@ def parsed(text: str, *, name: str) -> fmpq:
 
 def fmpq_of(value: Fraction) -> fmpq:
     """Return FLINT's form of a Fraction."""
-    return fmpq(value.numerator, value.denominator)
+    try:
+        return fmpq(value.numerator, value.denominator)
+    except (AttributeError, TypeError):
+        raise DomainError(f"value={value!r} is no rational number. Pass a Fraction.") from None
 
 
 def fraction_of(value: fmpq) -> Fraction:
     """Return Python's form of a rational."""
+    if not isinstance(value, fmpq):
+        raise DomainError(f"value={value!r} is no rational of FLINT's. Pass an fmpq.")
     return Fraction(int(value.p), int(value.q))

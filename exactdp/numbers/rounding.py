@@ -13,6 +13,7 @@ from flint import arb, fmpq, fmpz
 
 from exactdp.errors import BeyondRangeError, DomainError, UndecidedError
 from exactdp.numbers.balls import MAX_BITS, endpoints, precision, precisions
+from exactdp.numbers.checked import checked
 from exactdp.numbers.digits import (
     Rounding,
     decimal_of,
@@ -97,6 +98,7 @@ class _End(Fraction):
         return self
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class Enclosure:
     """Two rationals with lower <= true value <= upper.
@@ -162,6 +164,7 @@ Outgoing = Number | Epsilon | Enclosure | Fraction | int
 """What leaves the library: an answer of any kind, or an end of one."""
 
 
+@checked
 def enclosure(x: Number, *, relative_bits: int = 64) -> Enclosure:
     """Return an enclosure of relative width at most 2^-relative_bits.
 
@@ -244,6 +247,7 @@ def exact_text(x: Number) -> str | None:
     return x.expression() if isinstance(x, Exact) and x.is_rational else None
 
 
+@checked
 def decimal(x: Outgoing, *, digits: int = 17, rounding: Rounding | None = None) -> str:
     """Return a decimal with ``digits`` significant digits, correctly rounded.
 
@@ -341,6 +345,7 @@ def _short(x: Number) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
+@checked
 def rational_text(value: Fraction) -> str:
     """Return a Fraction as text, of any length (Python's own str stops at 4,300 digits)."""
     return str(fmpq_of(value))

@@ -40,6 +40,7 @@ from exactdp.numbers import (
     float_below,
     rational,
 )
+from exactdp.numbers.checked import checked
 from exactdp.numbers.digits import bracketed
 from exactdp.numbers.rounding import ends, reached
 from exactdp.problems.laws import Sides
@@ -375,6 +376,7 @@ def _shown(lower: Exact, upper: Exact, *, digits: int, safe: Rounding | None) ->
     return None
 
 
+@checked
 def answers_json(answers: Answers) -> str:
     """Return the answers as JSON text, indented.
 

@@ -8,6 +8,7 @@ from typing import Any, cast
 from flint import fmpq
 
 from exactdp.numbers import count_text, refuse_above
+from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_QUESTIONS
 from exactdp.problems.answers import AskName
 from exactdp.problems.laws import Law
@@ -19,6 +20,7 @@ from exactdp.problems.values import EpsilonValue, Rational
 __all__ = ["Problem", "Question", "problem_of", "read_problem"]
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class Question:
     """One thing asked: its name, at which value (None where there is none), as it is written."""
@@ -28,6 +30,7 @@ class Question:
     at: dict[str, Any] | str | int | None
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class Problem:
     """A law and the questions about it, as read from a file.
@@ -47,6 +50,7 @@ class Problem:
     relative_width: fmpq | None
 
 
+@checked
 def read_problem(text: str | bytes) -> Problem:
     """Return the problem that a file states.
 

@@ -30,8 +30,9 @@ from exactdp.numbers import (
     short,
     working_bits,
 )
-from exactdp.numbers.arguments import of_class, whole_number
+from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.balls import ball_of_interval
+from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_DIGITS
 from exactdp.problems.answers import (
     INFINITY,
@@ -59,6 +60,7 @@ _NARROWER = tuple(fmpq(1, 8**k) for k in range(1, 10))
 Value = Number | Epsilon | Enclosure
 
 
+@checked
 def solve(problem: Problem, *, digits: int = 17, settled: bool = False) -> Answers:
     """Return the answer to each question of a problem, in the file's order.
 
@@ -86,7 +88,6 @@ def solve(problem: Problem, *, digits: int = 17, settled: bool = False) -> Answe
         >>> [(a.ask, a.exact, a.decimal) for a in solve(problem, digits=4).answers]
         [('epsilon', None, '1.099'), ('hockey_stick', '1/4', '0.2500')]
     """
-    of_class(problem, Problem, name="problem", advice="Pass what read_problem returned.")
     if whole_number(digits, name="digits", at_least=1) > MAX_DIGITS:
         advice = f"Give a number from 1 to {MAX_DIGITS}."
         raise DomainError(f"digits={short(str(digits))} is out of range. {advice}")

@@ -37,6 +37,7 @@ from exactdp.errors import DomainError
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike, enclosure, precision
 from exactdp.numbers.arguments import any_epsilon, positive
 from exactdp.numbers.balls import endpoints, precisions
+from exactdp.numbers.checked import checked
 from exactdp.numbers.crossing import Slope, crossing
 from exactdp.pufferfish.densities import JointSupport
 from exactdp.pufferfish.line import wasserstein_infinity
@@ -49,6 +50,7 @@ _MAX_BITS = 4096
 """Up to this precision the worst ratio at a scale is compared with e^ε."""
 
 
+@checked
 def smallest_scale(
     pairs: Iterable[tuple[FinitePmf[Any], FinitePmf[Any]]],
     *,
@@ -110,6 +112,7 @@ def smallest_scale(
     return Enclosure(found.lower, min(found.upper, charged))
 
 
+@checked
 def smallest_scale_over_systems(
     first: Secret, second: Secret, *, epsilon: Epsilon, relative_width: RationalLike = "1e-18"
 ) -> Enclosure:

@@ -49,8 +49,8 @@ from exactdp.numbers import (
     precision,
     working_bits,
 )
-from exactdp.numbers.arguments import of_class
 from exactdp.numbers.balls import nonnegative_ball
+from exactdp.numbers.checked import checked
 from exactdp.pufferfish.densities import JointSupport, running_sums, values_at
 from exactdp.pufferfish.line import lattice_step
 from exactdp.pufferfish.scales import LaplaceScale
@@ -68,6 +68,7 @@ _MAX_EXACT_DEGREE = 256
 """Laws with more points, or numbers of higher degree, have δ between the ends as a real."""
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class LargestRatio:
     """The largest ratio of two output densities, and where it is attained.
@@ -82,6 +83,7 @@ class LargestRatio:
     points: tuple[Fraction, ...]
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class LaplaceMixturePair(NumberProfile[Number]):
     """The laws of X_p + N and X_q + N, N Laplace noise of one scale.
@@ -126,10 +128,6 @@ class LaplaceMixturePair(NumberProfile[Number]):
     _support: JointSupport = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        for name, law in (("p", self.p), ("q", self.q)):
-            of_class(law, FinitePmf, name=name, advice='Pass FinitePmf({0: "1/2", 1: "1/2"}).')
-        advice = "Pass LaplaceScale(Fraction(2), Epsilon.rational(1))."
-        of_class(self.scale, LaplaceScale, name="scale", advice=advice)
         object.__setattr__(self, "_support", JointSupport.of(self.p, self.q))
 
     @property

@@ -23,7 +23,8 @@ from typing import Any
 from exactdp.distributions import FinitePmf
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, RationalLike, fraction_of, rational
-from exactdp.numbers.arguments import of_class, probability
+from exactdp.numbers.arguments import probability
+from exactdp.numbers.checked import checked
 from exactdp.pufferfish.line import atoms, sum_of_independent
 
 __all__ = ["MultiUserSystem", "Others", "Secret", "User"]
@@ -42,6 +43,7 @@ class Others(Enum):
     PRESENT_AT_RANDOM = "present_at_random"
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class User:
     """One user: the law of a report, and the probability of being present.
@@ -62,7 +64,6 @@ class User:
     presence: Exact
 
     def __init__(self, law: FinitePmf[Any], presence: Exact | RationalLike = 1) -> None:
-        of_class(law, FinitePmf, name="law", advice='Pass FinitePmf({0: "1/2", 1: "1/2"}).')
         object.__setattr__(self, "law", FinitePmf(atoms(law)))
         object.__setattr__(self, "presence", probability(presence, name="presence"))
 
@@ -73,6 +74,7 @@ class User:
         return FinitePmf.mixture([1 - self.presence, self.presence], [absent, self.law])
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class Secret:
     """A secret about one user, as the law of what it makes the user add to the sum.
@@ -100,6 +102,7 @@ class Secret:
         return cls(FinitePmf(atoms(law)))
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class MultiUserSystem:
     """Independent users whose reports are summed.

@@ -47,6 +47,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import privacy_epsilon, whole_number
 from exactdp.numbers.balls import endpoints
+from exactdp.numbers.checked import checked
 from exactdp.numbers.crossing import Slope
 from exactdp.numbers.limits import MAX_CELLS_OF_A_LATTICE
 from exactdp.shuffle.hiding import HiddenProfile
@@ -62,6 +63,7 @@ _RESTS = Fraction(1, 100), Fraction(1, 10**4), Fraction(1, 10**7)
 """Of finite pairs with few outputs around noise."""
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class NoiseAllocation(HiddenProfile):
     """One of t steps with noise, chosen at random, sees the record.

@@ -49,6 +49,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import any_epsilon, relative_bits
 from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.checked import checked
 from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.crossing import smallest_from_zero
 from exactdp.shuffle.counts.pairs import guess_from_zero, is_short_power
@@ -62,6 +63,7 @@ COARSE = (Fraction(1, 8), Fraction(1, 64))
 _MAX_OPEN = 12
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class Hidden:
     """What the victim's two rows have in each message, beside what all others share.
@@ -231,6 +233,7 @@ class HiddenProfile(PrivacyProfile):
         )
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class HiddenVictim(HiddenProfile):
     """The victim's message among n − 1 others that share a part, for certified δ and ε.

@@ -17,7 +17,8 @@ from flint import fmpz, fmpz_mpoly_ctx, fmpz_poly
 from exactdp.distributions import FinitePmf, Forms, scale_rows
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers import Exact, RationalLike, count_text
-from exactdp.numbers.arguments import of_class, probability
+from exactdp.numbers.arguments import probability
+from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_BITS_OF_A_PRODUCT, MAX_HISTOGRAMS
 
 __all__ = ["Counts", "MultisetLaw", "MultisetProduct", "forms_of", "same_letters", "union_of"]
@@ -29,6 +30,7 @@ _OVERHEAD = 10
 """How much more memory than its terms FLINT takes to multiply a product out."""
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class MultisetLaw:
     """The law of the multiset of messages that one user sends, exact.
@@ -49,8 +51,6 @@ class MultisetLaw:
     masses: FinitePmf[Counts]
 
     def __post_init__(self) -> None:
-        advice = "Use MultisetLaw.from_masses, or FinitePmf({(1, 0): 1})."
-        of_class(self.masses, FinitePmf, name="masses", advice=advice)
         for counts in self.masses.masses:
             if not isinstance(counts, tuple) or not counts or not all(map(is_count, counts)):
                 raise DomainError(
@@ -132,6 +132,7 @@ class MultisetLaw:
         )
 
 
+@checked
 def union_of(laws: Sequence[MultisetLaw]) -> MultisetLaw:
     """Return the law of the union of independent multisets: the product of the polynomials.
 

@@ -17,11 +17,13 @@ from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, decimal
 from exactdp.numbers.arguments import any_epsilon, open_probability
 from exactdp.numbers.arguments import relative_width as checked_width
+from exactdp.numbers.checked import checked
 from exactdp.shuffle.hiding import COARSE
 
 __all__ = ["Bounds", "Named", "Sandwich"]
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class Bounds(Enclosure):
     """An enclosure whose ends are bounds of different origin.
@@ -35,6 +37,7 @@ class Bounds(Enclosure):
     upper_by: str
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class Named:
     """A profile, and in words what it is."""
@@ -43,6 +46,7 @@ class Named:
     profile: PrivacyProfile
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class Sandwich(PrivacyProfile):
     """A profile that is known to lie between others: δ and ε as :class:`Bounds`.

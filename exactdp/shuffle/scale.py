@@ -29,6 +29,7 @@ from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
 from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
 from exactdp.shuffle.blankets import blanket_pair
 from exactdp.shuffle.counts.pairs import CountPair
@@ -45,6 +46,7 @@ _TRIED = 6
 _BLOCKS = 64
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class Published:
     """What a published reduction gives for the same question.
@@ -60,6 +62,7 @@ class Published:
     epsilon: Enclosure
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class ShuffleWorstCase(Sandwich):
     """The largest δ of n shuffled users of a randomizer, between certified ends, ε by ε.

@@ -132,7 +132,7 @@ def test_junk_is_refused_in_one_line_or_is_a_value(call):
         (lambda: GaussianMechanism(Exact(-1), Exact(1)), r"sigma=-1 is not positive"),
         (lambda: SkellamMechanism(Fraction(-1), 1), r"variance=-1 is not positive"),
         (lambda: compose([gaussian_mechanism(sigma=1)] * 3), r"parts\[0\]=.*Pass a list of \(prof"),
-        (lambda: shuffle_view(COIN, 10), r"victim=.*Pass Victim\(randomizer\)"),
+        (lambda: shuffle_view(COIN, 10), r"victim=.*Pass Victim\(randomizer, "),
         (lambda: shuffle_view(Victim(COIN), 10), r"others=10 .*Pass a list of Users"),
         (lambda: Victim("coin"), r"randomizer='coin' is of type str, not Randomizer"),
     ],

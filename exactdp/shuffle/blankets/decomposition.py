@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Exact
-from exactdp.numbers.arguments import of_class, whole_number
+from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.checked import checked
 from exactdp.shuffle.reductions.mixtures import (
     Component,
     DecompositionFault,
@@ -24,6 +25,7 @@ from exactdp.shuffle.views.shuffle_view import ShuffleView, Users, Victim, shuff
 __all__ = ["BlanketDecomposition", "blanket_decomposition", "blanket_masses"]
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class BlanketDecomposition:
     """R(x) = γ·ω + (1 − γ)·leftover_x for every input x.
@@ -71,6 +73,7 @@ class BlanketDecomposition:
         return shuffle_view(Victim(victim, inputs), [Users(Randomizer((sent,)), 0, n - 1)])
 
 
+@checked
 def blanket_decomposition(randomizer: Randomizer) -> BlanketDecomposition:
     """Return the decomposition of every row into the privacy blanket and a leftover.
 
@@ -101,14 +104,13 @@ def blanket_decomposition(randomizer: Randomizer) -> BlanketDecomposition:
     return BlanketDecomposition(gamma, omega, tuple(mixtures))
 
 
+@checked
 def blanket_masses(randomizer: Randomizer) -> tuple[Exact, ...]:
     """Return γ·ω(y) = min_x R(x)(y) for every message y.
 
     Raises:
         DomainError: If all are 0.
     """
-    advice = "Pass a Randomizer, as randomized_response(2, Epsilon.log(3)) is."
-    of_class(randomizer, Randomizer, name="randomizer", advice=advice)
     least = tuple(min(column) for column in randomizer.columns())
     if all(mass == 0 for mass in least):
         raise DomainError(

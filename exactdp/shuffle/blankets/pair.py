@@ -29,6 +29,7 @@ from exactdp.numbers import (
     RationalLike,
 )
 from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_INPUT_PAIRS, refuse_above
 from exactdp.shuffle.blankets.decomposition import blanket_masses
 from exactdp.shuffle.hiding import COARSE, Hidden, HiddenProfile, HiddenVictim
@@ -37,6 +38,7 @@ from exactdp.shuffle.views.worst_case import is_input_symmetric
 __all__ = ["BlanketPair", "blanket_pair"]
 
 
+@checked
 @dataclass(frozen=True, eq=False)
 class BlanketPair(HiddenProfile):
     """The victim's message among the blanket messages of n users, for certified δ and ε.

@@ -43,6 +43,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import open_probability, probability, relative_bits, whole_number
 from exactdp.numbers.balls import endpoints
+from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import (
     MAX_BITS_OF_A_PAIR_OF_COUNTS,
     MAX_HISTOGRAMS,
@@ -70,6 +71,7 @@ _EXACT_USERS = 60
 """Up to so many users a tie at ε = 0, and Rényi divergences, are found by the exact laws."""
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class CountPair(NumberProfile[Number]):
     """The pair of laws of the counts (X, Y) of n users; both directions are equal.

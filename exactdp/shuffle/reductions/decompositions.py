@@ -30,6 +30,7 @@ from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Epsilon, Exact, RationalLike
 from exactdp.numbers.arguments import exact, privacy_epsilon, probability
+from exactdp.numbers.checked import checked
 from exactdp.shuffle.counts.pairs import CountPair
 from exactdp.shuffle.reductions.mixtures import (
     Component,
@@ -53,6 +54,7 @@ NO_BOUND = (
 )
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class CloneDecomposition:
     """The victim's two rows and the others' rows over two letters.
@@ -142,6 +144,7 @@ class CloneDecomposition:
         return weight, CountPair(n, self.first / weight, self.second / weight, self.other)
 
 
+@checked
 def clone_decomposition(
     randomizer: Randomizer,
     *,
@@ -185,6 +188,7 @@ def clone_decomposition(
     return replace(parts, mixtures=(*parts.mixtures, *copies))
 
 
+@checked
 def stronger_clone_decomposition(
     randomizer: Randomizer,
     *,
@@ -223,6 +227,7 @@ def stronger_clone_decomposition(
     return _clones(randomizer, x, 1 / (x + 1), inputs, others)
 
 
+@checked
 def variation_ratio_decomposition(
     randomizer: Randomizer,
     *,

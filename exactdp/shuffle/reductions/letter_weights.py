@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.arguments import exact
+from exactdp.numbers.checked import checked
 
 __all__ = ["clone_weight", "letter_weight"]
 
@@ -30,6 +31,7 @@ def clone_weight(ratio: Exact | RationalLike) -> Exact:
     return 1 / (2 * value)
 
 
+@checked
 def letter_weight(letters: Sequence[Sequence[Exact]], rows: Iterable[Sequence[Exact]]) -> Exact:
     """Return the largest r with row >= r·(Q0 + Q1) at every message, for all given rows.
 
@@ -38,13 +40,15 @@ def letter_weight(letters: Sequence[Sequence[Exact]], rows: Iterable[Sequence[Ex
         ``letters`` are Q0 and Q1, such as the laws of ``clone_decomposition(...).letters``.
 
     Raises:
-        DomainError: If there is no row, or lengths differ.
+        DomainError: If there is no row, lengths differ, or the letters are not two.
 
     Example:
         >>> half, q, t = Exact("1/2"), Exact("1/4"), Exact("3/4")
         >>> letter_weight([[Exact(1), Exact(0)], [Exact(0), Exact(1)]], [[half, half], [q, t]])
         Exact('1/4')
     """
+    if len(letters) != 2:
+        raise DomainError(f"letters holds {len(letters)} laws, not two. Pass those of Q0 and Q1.")
     sums = [u + v for u, v in zip(letters[0], letters[1], strict=True)]
     found: list[Exact] = []
     for row in rows:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from exactdp.numbers import Exact
+from exactdp.numbers.checked import checked
 
 __all__ = [
     "Component",
@@ -34,6 +35,7 @@ class FaultKind(Enum):
     ROW = "the mixture is not the row"
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class DecompositionFault:
     """Why a mixture is no decomposition of its row.
@@ -58,6 +60,7 @@ class DecompositionFault:
         return f"{self.who}{component}: {self.kind.value}{message} ({self.value})"
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class Component:
     """A component of mixtures: masses that should be a law on the messages, unchecked."""
@@ -66,6 +69,7 @@ class Component:
     law: tuple[Exact, ...]
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class Mixture:
     """One row as a mixture: row = Σ weight · law, unchecked until asked.
@@ -153,6 +157,7 @@ def with_leftover(
     return Mixture(who, tuple(row), tuple(present))
 
 
+@checked
 def first_fault(mixtures: Iterable[Mixture]) -> DecompositionFault | None:
     """Return the first fault of some mixtures, or None."""
     return next((fault for m in mixtures if (fault := m.check()) is not None), None)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Epsilon, Exact
+from exactdp.numbers.checked import checked
 
 __all__ = ["Row", "VariationRatio", "other_rows", "variation_ratio"]
 
@@ -19,6 +20,7 @@ Row = tuple[Exact, ...]
 """The masses of the messages for one input."""
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class VariationRatio:
     """The parameters of the variation-ratio reduction.
@@ -35,6 +37,7 @@ class VariationRatio:
     q: Epsilon
 
 
+@checked
 def variation_ratio(
     randomizer: Randomizer,
     *,

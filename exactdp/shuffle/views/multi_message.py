@@ -19,6 +19,7 @@ from functools import cached_property
 from exactdp.distributions import Forms
 from exactdp.divergences.nearby import rounded_masses
 from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.checked import checked
 from exactdp.shuffle.multisets import (
     Counts,
     MultisetLaw,
@@ -36,6 +37,7 @@ __all__ = [
 ]
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class MultiMessageVictim:
     """The user whose input differs: what it sends under P, and under Q."""
@@ -44,6 +46,7 @@ class MultiMessageVictim:
     second: MultisetLaw
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class MultiMessageUsers:
     """``count`` independent senders with one law: other users, or the slots of a blanket."""
@@ -55,6 +58,7 @@ class MultiMessageUsers:
         object.__setattr__(self, "count", whole_number(self.count, name="count", at_least=0))
 
 
+@checked
 class MultiMessageView(ExactView[MultisetLaw]):
     """The two laws of the multiset that arrives. Build it with :func:`multi_message_view`."""
 
@@ -76,6 +80,7 @@ class MultiMessageView(ExactView[MultisetLaw]):
         return MultisetLaw.from_masses(dict(zip(outcomes, masses, strict=True)))
 
 
+@checked
 def multi_message_view(
     victim: MultiMessageVictim,
     others: Sequence[MultiMessageUsers] = (),

@@ -44,6 +44,7 @@ from exactdp.numbers import (
     working_bits,
 )
 from exactdp.numbers.balls import ceiling_of, endpoints, floor_of
+from exactdp.numbers.checked import checked
 from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
 from exactdp.shuffle.hiding import HiddenProfile, difference
@@ -59,6 +60,7 @@ Masses = tuple[Exact, ...]
 """The masses of the scores 0, 1, ..., d of one user."""
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class ScoreSum(HiddenProfile):
     """The sum of the scores of the victim's message and of those of others.

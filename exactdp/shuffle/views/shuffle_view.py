@@ -14,11 +14,11 @@ if two classes of messages are told apart; else between two bounds.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from exactdp.distributions import (
     Forms,
@@ -32,7 +32,8 @@ from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
-from exactdp.numbers.arguments import of_class, whole_number
+from exactdp.numbers.arguments import whole_number
+from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import count_text
 from exactdp.shuffle.hiding import Hidden, HiddenVictim
 from exactdp.shuffle.sandwich import Named, Sandwich
@@ -41,10 +42,8 @@ from exactdp.shuffle.views.score_sums import ScoreSum
 
 __all__ = ["ShuffleView", "Users", "Victim", "shuffle_view"]
 
-_RANDOMIZER = "Pass a Randomizer, as randomized_response(2, Epsilon.log(3)) is."
-_USERS = "Pass a list of Users(randomizer, input, count)."
 
-
+@checked
 @dataclass(frozen=True, slots=True)
 class Victim:
     """The user whose input differs: P is the law with inputs[0], Q with inputs[1].
@@ -53,19 +52,17 @@ class Victim:
         DomainError: If an input is outside the randomizer's alphabet.
     """
 
+    way_out: ClassVar[str] = "Pass Victim(randomizer, inputs=(0, 1))."
+
     randomizer: Randomizer
     inputs: tuple[int, int] = (0, 1)
 
     def __post_init__(self) -> None:
-        two = of_class(
-            self.inputs, tuple, list, name="inputs", advice="Pass two inputs, as (0, 1)."
-        )
-        if len(two) != 2:
-            raise DomainError(f"inputs has {len(two)} entries, not two. Pass two, as (0, 1).")
         for x in self.inputs:
             _check_input(self.randomizer, x, "victim")
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class Users:
     """Some of the other users: ``count`` of them with one randomizer and one input.
@@ -79,8 +76,10 @@ class Users:
         >>> Users(coin, 1, 2.5)
         Traceback (most recent call last):
         ...
-        exactdp.errors.DomainError: count=2.5 is of type float. Pass an int.
+        exactdp.errors.DomainError: count=2.5 is of type float, not int. Pass an int.
     """
+
+    way_out: ClassVar[str] = "Pass a list of Users(randomizer, input, count)."
 
     randomizer: Randomizer
     input: int
@@ -91,6 +90,7 @@ class Users:
         object.__setattr__(self, "count", whole_number(self.count, name="count", at_least=0))
 
 
+@checked
 class ShuffleView(ExactView[Sequence[Exact]]):
     """The two laws of what the analyzer receives. Build it with :func:`shuffle_view`."""
 
@@ -219,6 +219,7 @@ class ShuffleView(ExactView[Sequence[Exact]]):
         return _one_law(first, second, others, self.users) or _scored(first, second, groups)
 
 
+@checked
 def shuffle_view(
     victim: Victim,
     others: Sequence[Users] = (),
@@ -256,10 +257,7 @@ def shuffle_view(
         >>> shuffle_view(Victim(rr), [Users(rr, 2, 2)], merge=[[0], [1, 2, 3]]).is_lower_bound
         True
     """
-    of_class(victim, Victim, name="victim", advice="Pass Victim(randomizer).")
-    others = list(of_class(others, Iterable, name="others", advice=_USERS))
-    for i, group in enumerate(others):
-        of_class(group, Users, name=f"others[{i}]", advice=_USERS)
+    others = list(others)
     messages = victim.randomizer.messages
     partition = parts_of(merge, messages)
     rows = [_merged(victim.randomizer.rows[x], partition) for x in victim.inputs]
@@ -304,7 +302,6 @@ def _hidden(p: Sequence[Exact], q: Sequence[Exact], least: Sequence[Exact]) -> H
 
 
 def _check_input(randomizer: Randomizer, x: int, who: str) -> None:
-    of_class(randomizer, Randomizer, name="randomizer", advice=_RANDOMIZER)
     whole_number(x, name=f"{who} input", at_least=0)
     if x >= randomizer.inputs:
         raise DomainError(

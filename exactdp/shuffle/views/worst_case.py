@@ -22,12 +22,14 @@ from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Epsilon, Exact
 from exactdp.numbers.arguments import any_epsilon, whole_number
+from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_VIEWS, count_text, refuse_above
 from exactdp.shuffle.views.shuffle_view import ShuffleView, Users, Victim, shuffle_view
 
 __all__ = ["Neighbors", "WorstCase", "is_input_symmetric", "neighboring_views", "worst_case"]
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class Neighbors:
     """A pair of neighboring datasets: the victim and all other users."""
@@ -44,6 +46,7 @@ class Neighbors:
         return f"{self.victim.inputs[0]} -> {self.victim.inputs[1]}, others: {others}"
 
 
+@checked
 @dataclass(frozen=True, slots=True)
 class WorstCase:
     """The largest divergence, and neighbors at which it is attained."""
@@ -53,6 +56,7 @@ class WorstCase:
     views: int
 
 
+@checked
 def is_input_symmetric(randomizers: Sequence[Randomizer]) -> bool:
     """Return whether each swap of two inputs is a relabeling of the messages.
 
@@ -65,6 +69,8 @@ def is_input_symmetric(randomizers: Sequence[Randomizer]) -> bool:
         >>> is_input_symmetric([Randomizer.from_matrix([["1/2", "1/2"], ["1/3", "2/3"]])])
         False
     """
+    if not randomizers:
+        raise DomainError("randomizers is empty. Pass at least one.")
     inputs, messages = randomizers[0].inputs, randomizers[0].messages
     if any((r.inputs, r.messages) != (inputs, messages) for r in randomizers):
         return False
@@ -142,6 +148,7 @@ def neighboring_views(
                 )
 
 
+@checked
 def worst_case(
     groups: Sequence[tuple[Randomizer, int]],
     epsilon: Epsilon,

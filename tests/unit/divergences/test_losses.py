@@ -99,7 +99,8 @@ def test_equality_and_hash_ignore_how_the_pair_is_written():
     ).losses()
     assert other == LAW
     assert hash(other) == hash(LAW)
-    scaled = Pair([fmpz(6), fmpz(4), fmpz(2), fmpz(0)], [3, 4, 0, 5], fmpz(12), fmpz(12))
+    p, q = ([fmpz(weight) for weight in law] for law in ([6, 4, 2, 0], [3, 4, 0, 5]))
+    scaled = Pair(p, q, fmpz(12), fmpz(12))
     assert scaled.losses() == LAW
     assert LAW.reversed() != LAW
     assert LAW != "a law"

@@ -1,0 +1,184 @@
+"""Arguments of another type than their annotation are refused in one line, wherever they fail.
+
+An annotation says already what a public function takes. :func:`checked` reads it where a call has
+failed, which costs a good call nothing, and where an object is built, so that it is valid from
+then on.
+"""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import is_dataclass
+from fractions import Fraction
+from functools import lru_cache, wraps
+from itertools import islice
+from numbers import Integral, Rational
+from numbers import Real as RealNumber
+from types import NoneType, UnionType
+from typing import Any, TypeVar, cast
+
+from exactdp.errors import DomainError, ExactDPError
+
+__all__ = ["checked"]
+
+T = TypeVar("T")
+_LONGEST, _FIRST, _NAMED = 60, 16, 8
+"""Characters of a value, elements of one that are looked at, and values of a Literal named."""
+_FEW = 3
+_NUMBERS = {int: Integral, Fraction: Rational, float: RealNumber}
+"""What is taken for a type of Python's: also numpy's, but no bool."""
+
+
+def checked(kind: T) -> T:
+    """Return a function, or a class, that names an argument of another type than its annotation.
+
+    Of a function that fails with an error that is not the library's, the arguments are looked at:
+    one of another type than its annotation is the reason. Else the error is ours, and stays. Of a
+    dataclass they are looked at before an object is built, of long ones the first elements. A class
+    says how objects of it are made in its attribute ``way_out``.
+
+    Example:
+        >>> @checked
+        ... def twice(count: int) -> int:
+        ...     return 2 * count.numerator
+        >>> twice("many")
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.DomainError: count='many' is of type str, not int. Pass an int.
+        >>> twice(4)
+        8
+    """
+    if isinstance(kind, type):
+        build = kind.__init__  # type: ignore[misc]
+        if not is_dataclass(kind):
+            kind.__init__ = checked(build)  # type: ignore[misc]
+            return kind
+
+        @wraps(build)
+        def built(self: Any, *args: Any, **kwargs: Any) -> None:
+            _refuse(build, (self, *args), kwargs, most=_FIRST)
+            build(self, *args, **kwargs)
+
+        kind.__init__ = built  # type: ignore[method-assign]
+        return kind
+
+    @wraps(kind)  # type: ignore[arg-type]
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return kind(*args, **kwargs)  # type: ignore[operator]
+        except ExactDPError:
+            raise
+        except Exception:
+            _refuse(kind, args, kwargs)
+            raise
+
+    return call  # type: ignore[return-value]
+
+
+def _refuse(
+    function: Any,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    *,
+    most: int | None = None,
+) -> None:
+    """Raise DomainError for the first argument of another type than its annotation."""
+    names = function.__code__.co_varnames
+    for name, value in (*zip(names, args, strict=False), *kwargs.items()):
+        hint = _hints(function).get(name, Any)
+        if not _is_of(value, hint, most):
+            name, value, hint = _innermost(name, value, hint)
+            raise DomainError(
+                f"{name}={_shown(value)} is of type {type(value).__name__}, not {_name(hint)}. "
+                f"{_way_out(hint, value)}"
+            ) from None
+
+
+@lru_cache(maxsize=1024)
+def _hints(function: Callable[..., Any]) -> dict[str, Any]:
+    return typing.get_type_hints(function)
+
+
+def _is_of(value: object, hint: Any, most: int | None) -> bool:
+    """Return whether a value is of an annotated type, with what it holds; True if unsure."""
+    if hint in (Any, object):
+        return True
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (typing.Union, UnionType):
+        return any(_is_of(value, one, most) for one in inner)
+    if origin is typing.Literal:
+        return any(type(value) is type(one) and value == one for one in inner)
+    if origin is tuple and inner and inner[-1] is not ...:
+        return (
+            isinstance(value, tuple | list)
+            and len(value) == len(inner)
+            and all(_is_of(one, kind, most) for one, kind in zip(value, inner, strict=True))
+        )
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return isinstance(value, Mapping) and all(
+            _is_of(key, inner[0], most) and _is_of(one, inner[1], most)
+            for key, one in islice(value.items(), most)
+        )
+    if isinstance(origin, type) and inner and origin is not type:
+        if not isinstance(value, (tuple, list) if origin is tuple else origin):
+            return False
+        if isinstance(value, str | bytes):
+            return inner[0] is str
+        is_held = isinstance(value, Collection) and not isinstance(value, Iterator)
+        is_held &= origin.__module__ in ("builtins", "collections.abc")
+        return not is_held or all(
+            _is_of(one, inner[0], most) for one in islice(cast("Collection[Any]", value), most)
+        )
+    if hint in (None, NoneType):
+        return value is None
+    if not isinstance(hint, type) or getattr(hint, "_is_protocol", False):
+        return True
+    if hint in _NUMBERS:
+        return isinstance(value, _NUMBERS[hint]) and not isinstance(value, bool)
+    return isinstance(value, hint)
+
+
+def _innermost(name: str, value: Any, hint: Any) -> tuple[str, Any, Any]:
+    """Return what is wrong in a sequence, with its place; else the same."""
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if not isinstance(origin, type) or not inner or not isinstance(value, list | tuple):
+        return name, value, hint
+    if not isinstance(value, origin) or (origin is tuple and inner[-1] is not ...):
+        return name, value, hint
+    i = next(i for i, one in enumerate(value) if not _is_of(one, inner[0], None))
+    return _innermost(f"{name}[{i}]", value[i], inner[0])
+
+
+def _shown(value: object) -> str:
+    is_long = isinstance(value, int) and value.bit_length() > _LONGEST
+    text = hex(value) if is_long else repr(value)  # type: ignore[arg-type]
+    text = " ".join(text.split())
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+def _name(hint: Any) -> str:
+    """Return what a reader calls an annotated type."""
+    inner = typing.get_args(hint)
+    if typing.get_origin(hint) in (typing.Union, UnionType):
+        return " or ".join(dict.fromkeys(map(_name, inner)))
+    if typing.get_origin(hint) is typing.Literal:
+        return f"one of {', '.join(map(repr, inner[:_NAMED]))}{', ...' * (len(inner) > _NAMED)}"
+    if hint in (None, NoneType):
+        return "None"
+    name = getattr(hint, "__name__", str(hint))
+    return f"{name} of {_name(inner[0])}" if inner and inner[0] is not ... else name
+
+
+def _way_out(hint: Any, value: object) -> str:
+    for one in (hint, *typing.get_args(hint)):
+        if text := getattr(one, "way_out", None):
+            return str(text(value) if callable(text) else text)
+    if isinstance(value, float) and _is_of(Fraction(1, 2), hint, None):
+        return f'Pass "{value}", or Fraction({float(value)!r}) if you mean that double.'
+    if typing.get_origin(hint) is typing.Literal:
+        return "Pass such a text."
+    if len(typing.get_args(hint)) > _FEW:
+        return "Pass one of these."
+    name = _name(hint)
+    return f"Pass {'an' if name[0] in 'aeiouAEIOU' else 'a'} {name}."
