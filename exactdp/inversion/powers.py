@@ -43,6 +43,8 @@ _ANSWERS = 1 << 12
 """That are kept at most: some megabytes."""
 _SURE = 0.63
 """Of a width that was just missed: a plan takes up to half as much again."""
+_NARROW = 1e-4
+"""A width at which it takes long to be refused once more."""
 _NEAR, _LITTLE = 64, 1 / 2
 """Of a target, up to where total variations may still be shown to be less; and below which values
 tell no more than that."""
@@ -110,7 +112,7 @@ class PowerSum:
                     # What is divided may be harder than all at once.
                     self._levels.unite()
                     is_united, asked = True, max(width, COARSE)
-                elif is_near:
+                elif is_near and (width > _NARROW or not is_united):
                     is_near, asked = False, self._anew(width)
                 else:
                     raise

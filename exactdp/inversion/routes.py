@@ -30,6 +30,7 @@ from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.inversion.contours import Inversion
 from exactdp.inversion.counted import CountedSum
 from exactdp.inversion.factors import DenseLoss, Factor, FiniteVariable
+from exactdp.inversion.fourier import TooFineError
 from exactdp.inversion.grids import GridSum
 from exactdp.inversion.halves import mean_of_halves
 from exactdp.inversion.laplaces import copies_of_laplace
@@ -114,7 +115,8 @@ class Routes:
             except _NotNowError:
                 continue
             except (TooLargeError, UndecidedError) as error:
-                failure = error
+                if not isinstance(failure, TooFineError):  # that names a width
+                    failure = error
                 if self.is_alone(width):
                     break
         raise failure or TooLargeError(
