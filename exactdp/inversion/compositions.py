@@ -37,7 +37,6 @@ _SMALLEST = Fraction(1, 10**9)
 """Of a guess."""
 _MORE, _HALF = 2000, Exact("1/2")
 """Times a target, for a guess below that for the target itself; at most a half."""
-_NARROW = Fraction(1, 10**4)
 _WIDE = Fraction(1, 200)
 """A width of δ where ε is searched for on contours, and where it is only compared."""
 
@@ -161,11 +160,9 @@ class LossSum:
         ways: list[Callable[[], Enclosure]] = [
             partial(routes.powers.crossing, found, relative_width=relative_width)
         ]
-        is_late = routes.is_late(relative_width)
-        # At a narrow width a search of many values, by the same laws, only takes longer.
-        if is_late or not (relative_width < _NARROW or routes.is_alone(relative_width)):
+        if not routes.is_alone(relative_width):
             ways.append(partial(self._searched, delta, relative_width))
-        if is_late:
+        if routes.is_late(relative_width):
             if routes.is_dense:
                 ways.insert(0, partial(self._searched, delta, relative_width, quickly=True))
             else:
