@@ -32,6 +32,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from exactdp.accounting import compose, dp_sgd
     from exactdp.distributions import FinitePmf
     from exactdp.divergences import (
         Pair,
@@ -43,10 +44,15 @@ if TYPE_CHECKING:
         trade_off_function,
     )
     from exactdp.errors import ExactDPError
-    from exactdp.mechanisms import Randomizer, randomized_response
+    from exactdp.mechanisms import (
+        Randomizer,
+        gaussian_mechanism,
+        laplace_mechanism,
+        randomized_response,
+    )
     from exactdp.numbers import Epsilon, Exact, decimal, enclosure, float_above, float_below
     from exactdp.problems import read_problem, solve
-    from exactdp.shuffle import Users, Victim, shuffle_view, worst_case
+    from exactdp.shuffle import Users, Victim, shuffle_view, shuffle_worst_case, worst_case
     from exactdp.truth import Truth
 
 __all__ = [
@@ -61,15 +67,20 @@ __all__ = [
     "Truth",
     "Users",
     "Victim",
+    "compose",
     "decimal",
+    "dp_sgd",
     "enclosure",
     "float_above",
     "float_below",
+    "gaussian_mechanism",
     "hockey_stick_divergence",
+    "laplace_mechanism",
     "max_divergence",
     "randomized_response",
     "read_problem",
     "shuffle_view",
+    "shuffle_worst_case",
     "solve",
     "total_variation",
     "trade_off_function",
@@ -79,6 +90,7 @@ __all__ = [
 __version__ = "0.2.0"
 
 _ROOMS = {
+    "accounting": ("compose", "dp_sgd"),
     "distributions": ("FinitePmf",),
     "divergences": (
         "Pair",
@@ -90,10 +102,15 @@ _ROOMS = {
         "trade_off_function",
     ),
     "errors": ("ExactDPError",),
-    "mechanisms": ("Randomizer", "randomized_response"),
+    "mechanisms": (
+        "Randomizer",
+        "gaussian_mechanism",
+        "laplace_mechanism",
+        "randomized_response",
+    ),
     "numbers": ("Epsilon", "Exact", "decimal", "enclosure", "float_above", "float_below"),
     "problems": ("read_problem", "solve"),
-    "shuffle": ("Users", "Victim", "shuffle_view", "worst_case"),
+    "shuffle": ("Users", "Victim", "shuffle_view", "shuffle_worst_case", "worst_case"),
     "truth": ("Truth",),
 }
 

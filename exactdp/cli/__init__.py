@@ -1,5 +1,5 @@
 """The command line: parsing and printing only."""
 
-from exactdp.cli.app import main
+from exactdp.cli.entry import main
 
 __all__ = ["main"]

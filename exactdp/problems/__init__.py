@@ -1,5 +1,12 @@
 """Problem files and their answers: what can be asked of the library in JSON."""
 
+try:
+    import msgspec  # noqa: F401
+except ModuleNotFoundError:
+    raise ModuleNotFoundError(
+        "problem files need msgspec, which is not installed. Install exactdp[cli].", name="msgspec"
+    ) from None
+
 from exactdp.problems.answers import Answer, Answers, answers_json
 from exactdp.problems.reading import Problem, Question, read_problem
 from exactdp.problems.schema import problem_schema
