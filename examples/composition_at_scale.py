@@ -7,7 +7,7 @@ import argparse
 import math
 import time
 
-from exactdp.accounting import compose_on_grid, poisson_subsampled
+from exactdp.accounting import compose_certified, poisson_subsampled
 from exactdp.divergences import Pair
 from exactdp.mechanisms import discrete_laplace_mechanism, gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon, Exact, Rounding, decimal
@@ -49,10 +49,10 @@ def text(enclosure):
 def table():
     print(f"{'what':<24}{'epsilon':>8}  delta is in")
     for name, (parts, epsilon) in KINDS.items():
-        found = compose_on_grid(parts).delta(Epsilon.rational(epsilon), relative_width="1e-5")
+        found = compose_certified(parts).delta(Epsilon.rational(epsilon), relative_width="1e-5")
         print(f"{name:<24}{epsilon:>8}  {text(found)}")
     for name, (step, times, delta) in TRAINING.items():
-        found = compose_on_grid([(step, times)]).epsilon(delta, relative_width="1e-5")
+        found = compose_certified([(step, times)]).epsilon(delta, relative_width="1e-5")
         print(f"{name} of DP-SGD: the smallest epsilon for delta = {delta} is in {text(found)}")
 
 
@@ -65,7 +65,7 @@ def plot(file):
 
     counts, seconds = [30, 100, 300, 1000, 3000], []
     for k in counts:
-        losses = compose_on_grid([(laplace_mechanism(scale=20), k)])
+        losses = compose_certified([(laplace_mechanism(scale=20), k)])
         epsilon = f"{k / 800 + 5 * math.sqrt(k) / 20:.3f}"
         start = time.perf_counter()
         losses.delta(Epsilon.rational(epsilon), relative_width="1e-3")

@@ -1,11 +1,11 @@
-"""Accounting: composition, exactly where that is feasible, else certified on a grid."""
+"""Accounting: composition, exactly where that is feasible, else in certified enclosures."""
 
+from exactdp.accounting.certified import CertifiedComposition, compose_certified
 from exactdp.accounting.composing import compose
 from exactdp.accounting.composition import compose_exactly
 from exactdp.accounting.dp_sgd import dp_sgd, dp_sgd_rate, dp_sgd_sigma, dp_sgd_steps
 from exactdp.accounting.familiar import CertifiedPLD
 from exactdp.accounting.group import group_privacy
-from exactdp.accounting.on_grids import GridComposition, compose_on_grid
 from exactdp.accounting.poisson import PoissonSubsampled, poisson_subsampled
 from exactdp.accounting.randomized_response import (
     ComposedRandomizedResponse,
@@ -17,16 +17,16 @@ from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
 
 __all__ = [
     "Batches",
+    "CertifiedComposition",
     "CertifiedPLD",
     "ComposedRandomizedResponse",
     "FixedSizeSampled",
-    "GridComposition",
     "Neighbors",
     "PoissonReplaced",
     "PoissonSubsampled",
     "compose",
+    "compose_certified",
     "compose_exactly",
-    "compose_on_grid",
     "composed_randomized_response",
     "dp_sgd",
     "dp_sgd_rate",

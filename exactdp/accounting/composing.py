@@ -7,8 +7,8 @@ from fractions import Fraction
 from functools import partial, reduce
 from operator import add
 
+from exactdp.accounting.certified import compose_certified
 from exactdp.accounting.composition import compose_exactly
-from exactdp.accounting.on_grids import compose_on_grid
 from exactdp.accounting.parts import parts_of
 from exactdp.accounting.randomized_response import (
     ComposedRandomizedResponse,
@@ -91,13 +91,13 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
         try:
             return compose_exactly(finite)
         except TooLargeError:
-            pass  # the grid has certified enclosures instead
+            pass  # there are certified enclosures instead
     normal = [(part, k) for part, k in used if isinstance(part, GaussianMechanism)]
     if not normal:
-        return compose_on_grid(used)
+        return compose_certified(used)
     rest = [(part, k) for part, k in used if not isinstance(part, GaussianMechanism)]
     one = _one_gaussian(normal)
-    return compose_on_grid([(one, 1), *rest]) if rest else one
+    return compose_certified([(one, 1), *rest]) if rest else one
 
 
 def _finite_if_exact(part: PrivacyProfile) -> PrivacyProfile:
@@ -138,8 +138,8 @@ def _near(parts: _Parts, bits: int) -> tuple[PrivacyProfile, Fraction]:
             distance += step * times
         else:
             taken.append((part, times))
-    # Losses nearly without a lattice: the grid is faster than their exact sums.
-    return compose_on_grid(taken), distance
+    # Losses nearly without a lattice: enclosures are faster than exact sums.
+    return compose_certified(taken), distance
 
 
 def _reversed(parts: _Parts) -> PrivacyProfile:

@@ -2,7 +2,7 @@
 
 A larger σ and fewer steps are post-processing; so is a lower rate q' < q: keep an output
 with probability q'/q, else draw one without the record. So δ(ε) is monotone in all three.
-All take ``neighbors`` and ``batches`` as :func:`dp_sgd` does.
+All take ``neighbors``, ``batches`` and other names as :func:`dp_sgd` does.
 
 References: M. Abadi et al., Deep Learning with Differential Privacy, CCS 2016.
 """
@@ -27,6 +27,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import (
     NumberLike,
+    also_called,
     open_probability,
     positive,
     privacy_epsilon,
@@ -43,7 +44,10 @@ _POWER_OF_SIGMA = 3
 _FEW_STEPS, _BITS = 64, 1 << 10
 """Of powers that are exact, and of the logarithms of others."""
 
+_named = also_called(sigma="noise_multiplier", rate="sampling_probability")
 
+
+@_named
 def dp_sgd(
     *,
     sigma: NumberLike,
@@ -55,11 +59,11 @@ def dp_sgd(
     """Return the profile of DP-SGD: the larger of both directions.
 
     Args:
-        sigma: σ, the noise multiplier: in units of the clipping norm, for all neighbors.
-        rate: q, from 0 to 1: each record is in a batch with probability q; "100/60000" for
-            batches of 100 of 60,000.
+        sigma: σ, also ``noise_multiplier``: in units of the clipping norm, for all neighbors.
+        rate: q, also ``sampling_probability``: each record is in a batch with probability q;
+            "100/60000" for batches of 100 of 60,000.
         steps: At least 0.
-        neighbors: "add_or_remove" of a record, or "substitution" of one by another.
+        neighbors: "add_or_remove" of a record, or "substitution" (replace-one) of one by another.
         batches: "poisson", drawn independently, or "fixed_size", without replacement: an upper
             bound under "substitution", as the ``note`` of the profile says.
 
@@ -79,6 +83,7 @@ def dp_sgd(
     return compose([(step, steps)]).both_directions()
 
 
+@_named
 def dp_sgd_sigma(
     epsilon: Epsilon,
     delta: Exact | RationalLike,
@@ -119,6 +124,7 @@ def dp_sgd_sigma(
     )
 
 
+@_named
 def dp_sgd_rate(
     epsilon: Epsilon,
     delta: Exact | RationalLike,
@@ -156,6 +162,7 @@ def dp_sgd_rate(
     )
 
 
+@_named
 def dp_sgd_steps(
     epsilon: Epsilon,
     delta: Exact | RationalLike,

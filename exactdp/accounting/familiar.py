@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from exactdp.accounting.certified import compose_certified
 from exactdp.accounting.composing import compose, tells_nothing
-from exactdp.accounting.on_grids import compose_on_grid
 from exactdp.accounting.poisson import NoiseMechanism, PoissonSubsampled
 from exactdp.accounting.sampling import Batches, Neighbors, sampled
 from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
@@ -228,5 +228,5 @@ def _composed(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
     """Return the profile of all, by the quickest way to enclosures."""
     is_exact = any(isinstance(part, FiniteProfile | DiscreteLaplaceMechanism) for part, _ in parts)
     if is_exact and sum(times for _, times in parts) > 1:
-        return compose_on_grid(parts)
+        return compose_certified(parts)
     return compose(parts)

@@ -6,9 +6,11 @@ Each check returns the argument in the form in which the library computes, or ra
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from functools import wraps
 from numbers import Integral
-from typing import TypeVar
+from typing import Any, TypeVar, cast
 
 from exactdp.errors import DomainError
 from exactdp.numbers.compare import decided_below
@@ -20,6 +22,7 @@ from exactdp.numbers.reals import Number, Real
 
 __all__ = [
     "NumberLike",
+    "also_called",
     "any_epsilon",
     "exact",
     "number",
@@ -35,9 +38,43 @@ __all__ = [
 ]
 
 T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
 
 NumberLike = RationalLike | Exact | Real
 """What denotes a number: a rational, an exact number, a computable real."""
+
+
+def also_called(**names: str) -> Callable[[F], F]:
+    """Let keyword arguments have the field's name too.
+
+    Args:
+        names: Of each argument the other name.
+
+    Example:
+        >>> @also_called(sigma="noise_multiplier")
+        ... def variance(*, sigma):
+        ...     return sigma**2
+        >>> variance(sigma=3) == variance(noise_multiplier=3)
+        True
+        >>> variance(sigma=3, noise_multiplier=2)
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.DomainError: noise_multiplier is another name of sigma. Pass one of them.
+    """
+
+    def also(function: F) -> F:
+        @wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            for ours, other in names.items():
+                if other in kwargs:
+                    if ours in kwargs:
+                        raise DomainError(f"{other} is another name of {ours}. Pass one of them.")
+                    kwargs[ours] = kwargs.pop(other)
+            return function(*args, **kwargs)
+
+        return cast("F", call)
+
+    return also
 
 
 def exact(value: Exact | RationalLike, *, name: str) -> Exact:

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import pytest
 
-from exactdp.accounting import compose_on_grid, poisson_subsampled
+from exactdp.accounting import compose_certified, poisson_subsampled
 from exactdp.divergences import Pair
 from exactdp.mechanisms import discrete_laplace_mechanism, gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon
@@ -59,7 +59,7 @@ MANY_KINDS = [
 def test_smallest_epsilon(timed, parts, delta, seconds, width):
     """Compose anew: nothing is kept from one round to the next."""
     found = timed(
-        lambda: compose_on_grid(parts).epsilon(delta, relative_width=width),
+        lambda: compose_certified(parts).epsilon(delta, relative_width=width),
         seconds=seconds,
         rounds=1,
     )
@@ -77,7 +77,7 @@ def test_smallest_epsilon(timed, parts, delta, seconds, width):
 )
 def test_delta(timed, parts, epsilon, width, seconds):
     found = timed(
-        lambda: compose_on_grid(parts).delta(Epsilon.rational(epsilon), relative_width=width),
+        lambda: compose_certified(parts).delta(Epsilon.rational(epsilon), relative_width=width),
         seconds=seconds,
         rounds=1,
     )
@@ -86,7 +86,7 @@ def test_delta(timed, parts, epsilon, width, seconds):
 
 def test_five_orders_of_a_thousand_sampled_gaussians(timed):
     def divergences():
-        steps = compose_on_grid([(sgd(sigma=1, rate="1/100"), 1000)])
+        steps = compose_certified([(sgd(sigma=1, rate="1/100"), 1000)])
         return [steps.renyi(order, relative_width="1e-12") for order in (2, 4, 8, 16, 32)]
 
     found = timed(divergences, seconds=0.2)
@@ -95,7 +95,7 @@ def test_five_orders_of_a_thousand_sampled_gaussians(timed):
 
 def test_the_trade_off_of_a_thousand_sampled_gaussians(timed):
     def type_two_error():
-        return compose_on_grid([(sgd(sigma=1, rate="1/100"), 1000)]).trade_off(
+        return compose_certified([(sgd(sigma=1, rate="1/100"), 1000)]).trade_off(
             "1/20", relative_width="1e-6"
         )
 

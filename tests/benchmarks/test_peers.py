@@ -9,7 +9,7 @@ from time import process_time
 
 import pytest
 
-from exactdp.accounting import compose_on_grid, composed_randomized_response, poisson_subsampled
+from exactdp.accounting import compose_certified, composed_randomized_response, poisson_subsampled
 from exactdp.inversion import clouds
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon, Exact
@@ -81,7 +81,7 @@ OTHERS = {
 
 def smallest_epsilon(part, times, delta, width):
     """Return our answer and its time, from a new composition each time."""
-    return timed(lambda: compose_on_grid([(part, times)]).epsilon(delta, relative_width=width))
+    return timed(lambda: compose_certified([(part, times)]).epsilon(delta, relative_width=width))
 
 
 def sgd(name):

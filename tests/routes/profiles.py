@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from exactdp.accounting import (
     compose,
-    compose_on_grid,
+    compose_certified,
     composed_randomized_response,
     sampled,
 )
@@ -242,9 +242,9 @@ KINDS: dict[str, Kind] = {
         2 * ONE,
         width="1e-3",
     ),
-    "pairs on a grid": Kind(lambda: compose_on_grid([(LEAKY, 2)]), 2 * LN2, width="1e-6"),
+    "pairs on a grid": Kind(lambda: compose_certified([(LEAKY, 2)]), 2 * LN2, width="1e-6"),
     "gaussian and laplace": Kind(
-        lambda: compose_on_grid([(GAUSSIAN, 1), (LAPLACE, 1)]), None, width="1e-3"
+        lambda: compose_certified([(GAUSSIAN, 1), (LAPLACE, 1)]), None, width="1e-3"
     ),
     "noise of long masses and a guarantee": Kind(
         lambda: compose([(binomial_mechanism(trials=300), 1), (FAILING(LN2, 1, delta0="1/9"), 1)]),

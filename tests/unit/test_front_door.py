@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from exactdp.accounting import compose, compose_exactly, compose_on_grid
+from exactdp.accounting import compose, compose_certified, compose_exactly
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import (
     Pair,
@@ -79,8 +79,8 @@ CALLS = {
     "compose, a number": lambda x: compose([(laplace_mechanism(scale=1), x)]),
     "compose_exactly": compose_exactly,
     "compose_exactly, a part": lambda x: compose_exactly([(x, 2)]),
-    "compose_on_grid": compose_on_grid,
-    "compose_on_grid, a part": lambda x: compose_on_grid([x]),
+    "compose_certified": compose_certified,
+    "compose_certified, a part": lambda x: compose_certified([x]),
     "hockey_stick_divergence": lambda x: hockey_stick_divergence(x, ONE),
     "hockey_stick_divergence, epsilon": lambda x: hockey_stick_divergence(PAIR, x),
     "max_divergence": max_divergence,

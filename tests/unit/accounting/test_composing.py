@@ -5,12 +5,12 @@ from fractions import Fraction
 import pytest
 
 from exactdp.accounting import (
+    CertifiedComposition,
     ComposedRandomizedResponse,
-    GridComposition,
     PoissonSubsampled,
     compose,
+    compose_certified,
     compose_exactly,
-    compose_on_grid,
     poisson_subsampled,
 )
 from exactdp.divergences import Pair, PrivacyLossDistribution
@@ -36,16 +36,16 @@ AT = Epsilon.rational("1/2")
         ([(COIN, 3), (LOPSIDED, 2)], PrivacyLossDistribution),
         ([(GEOMETRIC, 3), (COIN, 1)], PrivacyLossDistribution),
         ([(gaussian_mechanism(sigma=3), 4), (gaussian_mechanism(sigma=2), 1)], GaussianMechanism),
-        ([(laplace_mechanism(scale=5), 2), (COIN, 1)], GridComposition),
+        ([(laplace_mechanism(scale=5), 2), (COIN, 1)], CertifiedComposition),
         ([(poisson_subsampled(gaussian_mechanism(sigma=1), rate="1/5"), 1)], PoissonSubsampled),
-        ([(gaussian_mechanism(sigma=3), 2), (laplace_mechanism(scale=5), 2)], GridComposition),
+        ([(gaussian_mechanism(sigma=3), 2), (laplace_mechanism(scale=5), 2)], CertifiedComposition),
         ([], PrivacyLossDistribution),
     ],
 )
 def test_the_best_route_agrees_with_the_grid(parts, route):
     composed = compose(parts)
     assert type(composed) is route
-    found = compose_on_grid(parts).delta(AT, relative_width="1e-4")
+    found = compose_certified(parts).delta(AT, relative_width="1e-4")
     truth = composed.delta(AT, relative_width="1e-4")
     assert found.lower <= truth.upper and truth.lower <= found.upper
 

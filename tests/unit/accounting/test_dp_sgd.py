@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from exactdp.accounting import (
-    compose_on_grid,
+    compose_certified,
     dp_sgd,
     dp_sgd_rate,
     dp_sgd_sigma,
@@ -25,7 +25,7 @@ def delta(**settings):
 
 def test_the_grids_say_the_same():
     one = poisson_subsampled(gaussian_mechanism(sigma=1), rate="1/100")
-    sides = [compose_on_grid([(p, 300)]).losses for p in (one, one.reversed())]
+    sides = [compose_certified([(p, 300)]).losses for p in (one, one.reversed())]
     found = delta(sigma=1, rate="1/100", steps=300)
     grids = [side.delta(AT, relative_width=Fraction(1, 20)) for side in sides]
     assert max(g.lower for g in grids) <= found.upper
@@ -182,3 +182,14 @@ def test_a_delta_beside_a_target_is_enclosed_on_its_side(target):
             assert found.lower <= truth.lower and truth.upper <= found.upper
             assert (found.upper <= Fraction(target)) == (truth.upper <= Fraction(target))
             assert (found.lower > Fraction(target)) == (truth.lower > Fraction(target))
+
+
+def test_arguments_have_the_names_of_the_field_too():
+    ours = dp_sgd(sigma=2, rate="1/50", steps=3)
+    theirs = dp_sgd(noise_multiplier=2, sampling_probability="1/50", steps=3)
+    one = Epsilon.rational(1)
+    assert ours.delta(one, relative_width="1e-3") == theirs.delta(one, relative_width="1e-3")
+    target = Epsilon.rational(1), "1e-5"
+    assert dp_sgd_steps(*target, noise_multiplier=10, sampling_probability=1) == 7
+    with pytest.raises(DomainError, match="sampling_probability is another name of rate"):
+        dp_sgd(sigma=2, rate="1/50", sampling_probability="1/50", steps=3)

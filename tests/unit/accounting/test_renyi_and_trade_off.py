@@ -8,8 +8,8 @@ import pytest
 from exactdp.accounting import (
     CertifiedPLD,
     compose,
+    compose_certified,
     compose_exactly,
-    compose_on_grid,
     composed_randomized_response,
     poisson_subsampled,
 )
@@ -118,7 +118,7 @@ def test_discrete_gaussian_alone_and_composed(order):
     terms = [mpmath.exp(-(a * k**2 + (1 - a) * (k - 1) ** 2) / (2 * s)) / norm for k in ks]
     truth = mpmath.log(mpmath.fsum(terms)) / (a - 1)
     assert is_near(noise.renyi(order, relative_width="1e-12"), truth)
-    mixed = compose_on_grid([(noise, 20), (gaussian_mechanism(sigma=1), 3)])
+    mixed = compose_certified([(noise, 20), (gaussian_mechanism(sigma=1), 3)])
     for profile in (mixed, mixed.reversed()):
         found = profile.renyi(order, relative_width="1e-12")
         assert is_near(found, 20 * truth + 3 * a / 2)
@@ -181,7 +181,7 @@ def test_the_trade_off_of_a_sample_by_neyman_and_pearson(point):
 
 
 def test_composed_gaussians_have_their_own_trade_off():
-    composed = compose_on_grid([(gaussian_mechanism(sigma=4), 9)])
+    composed = compose_certified([(gaussian_mechanism(sigma=4), 9)])
     truth = gaussian_mechanism(sigma=4).composed(9).trade_off("1/20", relative_width="1e-12")
     found = composed.trade_off("1/20", relative_width="1e-5")
     assert found.lower <= truth.lower <= truth.upper <= found.upper
@@ -212,7 +212,7 @@ def test_just_below_the_largest_loss_the_grid_counts_exactly(masses, times):
     """Where doubles tell ε no more from the largest loss; a trade-off asks there."""
     p, q = ([Fraction(x) for x in law.split()] for law in masses)
     one = Pair.from_masses(p, q)
-    composed, top = compose_on_grid([(one, times)]), max(a / b for a, b in zip(p, q, strict=True))
+    composed, top = compose_certified([(one, times)]), max(a / b for a, b in zip(p, q, strict=True))
     chance = max(a for a, b in zip(p, q, strict=True) if a == top * b)
     for power in (10, 20, 30, 60):
         gap = Fraction(1, 10**power)

@@ -14,7 +14,7 @@ from exactdp.accounting import (
     FixedSizeSampled,
     PoissonReplaced,
     compose,
-    compose_on_grid,
+    compose_certified,
     dp_sgd,
     dp_sgd_rate,
     dp_sgd_sigma,
@@ -96,7 +96,7 @@ def test_one_step_is_that_of_the_worst_neighbors(kind, noise, epsilon):
 @EACH
 def test_the_law_of_the_loss_has_the_closed_form(kind, noise):
     one = kind(noise, RATE)
-    grid = compose_on_grid([(one, 1)])
+    grid = compose_certified([(one, 1)])
     for epsilon in ("1/20", "-1/20", "1/4"):
         found = grid.losses.delta(Epsilon.rational(epsilon), relative_width=Fraction(1, 500))
         truth = enclosure(one.delta(Epsilon.rational(epsilon)), relative_bits=60)
@@ -136,7 +136,7 @@ def test_two_steps_are_a_sum_over_pairs_of_outputs(kind, noise):
 @pytest.mark.parametrize("noise", [gaussian_mechanism(sigma=3), laplace_mechanism(scale=3)])
 @pytest.mark.parametrize("kind", [PoissonReplaced, FixedSizeSampled])
 def test_many_steps_in_balls_are_those_in_doubles(kind, noise):
-    steps = compose_on_grid([(kind(noise, Exact("1/10")), 100)])
+    steps = compose_certified([(kind(noise, Exact("1/10")), 100)])
     narrow = steps.delta(Epsilon.rational(1), relative_width="1e-3")
     wide = steps.losses.routes._smoothed(Exact(1), Fraction(1, 1000))
     assert wide.lower <= narrow.upper and narrow.lower <= wide.upper

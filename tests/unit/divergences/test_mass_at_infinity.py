@@ -6,7 +6,7 @@ from math import comb, prod
 
 import pytest
 
-from exactdp.accounting import compose, compose_on_grid, composed_randomized_response
+from exactdp.accounting import compose, compose_certified, composed_randomized_response
 from exactdp.divergences import Largest, Pair, PrivacyProfile
 from exactdp.errors import UndecidedError
 from exactdp.mechanisms import (
@@ -51,9 +51,9 @@ def ends(found):
     ("profile", "delta", "ratio"),
     [
         (PAIR, "1/10", Exact(2)),
-        (compose_on_grid([(PAIR, 1)]), "1/10", Exact(2)),
-        (compose_on_grid([(PAIR, 3)]), 1 - Fraction(9, 10) ** 3, Exact(8)),
-        (compose_on_grid([(PAIR, 1), (LAPLACE, 1)]), "1/10", 2 * Exact.exp(1)),
+        (compose_certified([(PAIR, 1)]), "1/10", Exact(2)),
+        (compose_certified([(PAIR, 3)]), 1 - Fraction(9, 10) ** 3, Exact(8)),
+        (compose_certified([(PAIR, 1), (LAPLACE, 1)]), "1/10", 2 * Exact.exp(1)),
         (compose([(LAPLACE, 1), (FAILING(Epsilon.rational(1), 1, delta0="1e-6"), 1)]), "1e-6",
          Exact.exp(2)),
         (FAILING(LN2, 2, delta0="1/10"), "19/100", Exact(4)),
@@ -104,7 +104,7 @@ def test_the_smallest_threshold_passes_its_own_check(threshold_delta):
     "profile",
     [
         compose([(discrete_gaussian_mechanism(sigma=1), 1), (FAILING(LN2, 1, delta0="1/9"), 1)]),
-        compose_on_grid([(PAIR, 1), (discrete_gaussian_mechanism(sigma=2), 1)]),
+        compose_certified([(PAIR, 1), (discrete_gaussian_mechanism(sigma=2), 1)]),
     ],
 )
 def test_it_is_infinite_where_losses_are_unbounded(profile):

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from exactdp.accounting import dp_sgd
-from exactdp.accounting.on_grids import GridComposition
+from exactdp.accounting.certified import CertifiedComposition
 from exactdp.divergences import Largest, Pair, PrivacyProfile
 from exactdp.divergences.values import told
 from exactdp.errors import TooLargeError, UndecidedError
@@ -128,14 +128,14 @@ def test_exact_profiles_answer_with_numbers():
 )
 def test_the_direction_that_loses_less_is_told_at_one_wide_delta(settings, asked, monkeypatch):
     run, alone, widths = dp_sgd(**settings), dp_sgd(**settings).profiles[0], []
-    whole = GridComposition.delta
+    whole = CertifiedComposition.delta
 
     def delta(self, epsilon, *, relative_width=None):
         if self.parts == run.profiles[1].parts:
             widths.append(relative_width)
         return whole(self, epsilon, relative_width=relative_width)
 
-    monkeypatch.setattr(GridComposition, "delta", delta)
+    monkeypatch.setattr(CertifiedComposition, "delta", delta)
     found = alone.epsilon("1e-5", relative_width="1e-3")
     assert run.epsilon("1e-5", relative_width="1e-3") == found
     assert widths == asked

@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from flint import arb
 
-from exactdp.accounting.on_grids import loss_law
+from exactdp.accounting.certified import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError
 from exactdp.inversion import LossSum, smoothed

@@ -6,8 +6,8 @@ from fractions import Fraction
 import pytest
 from flint import arb
 
-from exactdp.accounting import compose, compose_exactly, compose_on_grid, poisson_subsampled
-from exactdp.accounting.on_grids import loss_law
+from exactdp.accounting import compose, compose_certified, compose_exactly, poisson_subsampled
+from exactdp.accounting.certified import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError
 from exactdp.inversion import Inversion, LossSum, LossTransform, contours
@@ -84,7 +84,7 @@ def test_smoothed_sums_in_doubles_agree(parts, nats):
 
 @pytest.mark.parametrize(("times", "nats"), [(10, "1/3"), (30, "1/2")])
 def test_tens_of_steps_agree_with_a_grid(times, nats):
-    losses = compose_on_grid([(SAMPLED, times)]).losses
+    losses = compose_certified([(SAMPLED, times)]).losses
     grid = GridSum(losses.parts, losses.routes.log_moment).mean_excess(
         Exact(nats), relative_width=Fraction(1, 20)
     )
@@ -94,15 +94,15 @@ def test_tens_of_steps_agree_with_a_grid(times, nats):
 
 def test_what_adds_up_to_little_is_little_at_zero():
     """Coins of total variation 1/2 each: at most 1 for two."""
-    twice = compose_on_grid([(COIN, 2)])
+    twice = compose_certified([(COIN, 2)])
     assert not twice.losses.is_surely_below_at_zero(Exact("99/100"))
     assert twice.losses.is_surely_below_at_zero(Exact("101/100"))
     once = enclosure(SAMPLED.delta(Epsilon.rational(0)), relative_bits=60)
-    many = compose_on_grid([(SAMPLED, 100)]).losses
+    many = compose_certified([(SAMPLED, 100)]).losses
     assert many.is_surely_below_at_zero(Exact(100 * once.upper * Fraction("1.001")))
     assert not many.is_surely_below_at_zero(Exact(100 * once.lower * Fraction("0.999")))
     tiny = poisson_subsampled(GAUSSIAN, rate="1e-12")
-    assert compose_on_grid([(tiny, 1000)]).epsilon("1e-5").upper == 0
+    assert compose_certified([(tiny, 1000)]).epsilon("1e-5").upper == 0
 
 
 def test_a_mixture_of_gaussians_over_exact_losses():
@@ -123,11 +123,11 @@ def test_a_mixture_of_gaussians_over_exact_losses():
 def test_mass_at_infinity_is_added():
     leaky = Pair.from_masses(["1/10", "9/10"], [0, 1])
     parts = [(GAUSSIAN, 10), (leaky, 2)]
-    found = compose_on_grid(parts).delta(Epsilon.rational(12), relative_width="1e-6")
+    found = compose_certified(parts).delta(Epsilon.rational(12), relative_width="1e-6")
     grid = LossSum(tuple(laws(parts))).delta(Epsilon.rational(12), relative_width=Fraction(1, 100))
     assert_overlap(found, grid)
     assert found.lower > Fraction(19, 100)
-    assert compose_on_grid(parts).epsilon("19/100").is_infinite
+    assert compose_certified(parts).epsilon("19/100").is_infinite
 
 
 @pytest.mark.parametrize("times", [10**3, 10**6, 10**9])
@@ -136,10 +136,10 @@ def test_the_number_of_steps_hardly_matters(times):
     with precision(64):
         rate = Fraction(float((arb(30) / arb(times).sqrt()).mid())).limit_denominator(10**6) / 100
     parts = [(poisson_subsampled(gaussian_mechanism(sigma=2), rate=rate), times)]
-    found = compose_on_grid(parts).epsilon("1e-12", relative_width="1e-3")
+    found = compose_certified(parts).epsilon("1e-12", relative_width="1e-3")
     assert 0 < found.lower < found.upper <= found.lower * Fraction("1.001")
     low, high = (
-        compose_on_grid(parts).delta(Epsilon.rational(end), relative_width="1e-6")
+        compose_certified(parts).delta(Epsilon.rational(end), relative_width="1e-6")
         for end in (found.lower, found.upper)
     )
     assert low.lower > Fraction(1, 10**12) >= high.upper
@@ -186,6 +186,6 @@ def test_each_error_is_accounted_for():
 def test_what_does_not_fall_is_left_to_others():
     assert inversion_of([(COIN, 100)]) is None
     assert inversion_of([(SAMPLED, contours._FEWEST - 1)]) is None
-    found = compose_on_grid([(SAMPLED, 1)]).delta(Epsilon.rational("1/2"), relative_width="1e-2")
+    found = compose_certified([(SAMPLED, 1)]).delta(Epsilon.rational("1/2"), relative_width="1e-2")
     one = enclosure(SAMPLED.delta(Epsilon.rational("1/2")), relative_bits=60)
     assert found.lower <= one.lower <= one.upper <= found.upper

@@ -8,7 +8,7 @@ import pytest
 from flint import arb
 
 from exactdp.accounting import sampled
-from exactdp.accounting.on_grids import loss_law
+from exactdp.accounting.certified import loss_law
 from exactdp.errors import UndecidedError
 from exactdp.inversion import LossLaw
 from exactdp.inversion.levels import Levels, _parts

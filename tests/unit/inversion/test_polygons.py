@@ -8,7 +8,7 @@ import pytest
 from flint import arb, fmpq
 
 from exactdp.accounting import sampled
-from exactdp.accounting.on_grids import loss_law
+from exactdp.accounting.certified import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.inversion import LossLaw

@@ -7,7 +7,7 @@ import mpmath
 import pytest
 
 from exactdp.accounting import compose_exactly, sampled
-from exactdp.accounting.on_grids import loss_law
+from exactdp.accounting.certified import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.inversion import Inversion, LossLaw, LossSum, tilted

@@ -9,7 +9,7 @@ from flint import acb, arb
 from mpmath import fp, mp
 
 from exactdp.accounting import FixedSizeSampled, PoissonReplaced
-from exactdp.accounting.on_grids import loss_law
+from exactdp.accounting.certified import loss_law
 from exactdp.inversion.envelopes import Envelope
 from exactdp.inversion.transforms import LossTransform
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism

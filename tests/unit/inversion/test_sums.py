@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from flint import acb, arb
 
-from exactdp.accounting import compose, compose_on_grid
-from exactdp.accounting.on_grids import loss_law
+from exactdp.accounting import compose, compose_certified
+from exactdp.accounting.certified import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError
 from exactdp.inversion import LossSum, doubles, mean_positive_sum, smoothed
@@ -168,7 +168,7 @@ def test_a_lattice_that_leaves_much_out_beside_a_density():
         (discrete_gaussian_mechanism(sigma_squared=1, sensitivity=13), 1),
         (laplace_mechanism(scale=2), 1),
     ]
-    forward = compose_on_grid(parts)
+    forward = compose_certified(parts)
     for epsilon in ("1", "129/2"):
         ends = [
             side.delta(Epsilon.rational(epsilon), relative_width="1e-2")

@@ -8,7 +8,7 @@ import mpmath
 import pytest
 from flint import arb
 
-from exactdp.accounting.on_grids import loss_law
+from exactdp.accounting.certified import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import UndecidedError
 from exactdp.inversion import LossLaw

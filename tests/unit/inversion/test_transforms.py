@@ -10,7 +10,7 @@ from flint import acb, arb
 from mpmath import mp
 
 from exactdp.accounting import poisson_subsampled, sampled
-from exactdp.accounting.on_grids import loss_law
+from exactdp.accounting.certified import loss_law
 from exactdp.divergences import Pair
 from exactdp.inversion import clouds, envelopes
 from exactdp.inversion.clouds import Cloud, panels

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from exactdp.accounting import sampled
-from exactdp.accounting.on_grids import loss_law
+from exactdp.accounting.certified import loss_law
 from exactdp.errors import TooLargeError
 from exactdp.inversion import LossSum
 from exactdp.inversion.plans import Plan

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from exactdp.accounting import compose, compose_on_grid, poisson_subsampled
+from exactdp.accounting import compose, compose_certified, poisson_subsampled
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.chernoff import chernoff_bound, likely_epsilon
 from exactdp.errors import DomainError, UndecidedError
@@ -138,7 +138,7 @@ def test_a_lattice_may_start_anywhere():
     many = compose([(seen.subsampled("1/10"), 30)])
     assert isinstance(many, FiniteProfile)
     at = Epsilon.from_float_exactly(0.7)
-    grid = compose_on_grid([(seen.subsampled("1/10"), 30)]).delta(at, relative_width="1e-6")
+    grid = compose_certified([(seen.subsampled("1/10"), 30)]).delta(at, relative_width="1e-6")
     exact = many.delta(at, relative_width="1e-20")
     assert grid.lower <= exact.upper and exact.lower <= grid.upper
 

@@ -30,12 +30,12 @@ from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.checked import checked
 
-__all__ = ["GridComposition", "compose_on_grid", "loss_law"]
+__all__ = ["CertifiedComposition", "compose_certified", "loss_law"]
 
 
 @checked
 @dataclass(frozen=True, repr=False, eq=False)
-class GridComposition(PrivacyProfile):
+class CertifiedComposition(PrivacyProfile):
     """The composition of ordered pairs, each with a number of copies.
 
     Attributes:
@@ -44,7 +44,7 @@ class GridComposition(PrivacyProfile):
 
     Example:
         >>> from exactdp.mechanisms import laplace_mechanism
-        >>> composed = compose_on_grid([(laplace_mechanism(scale=10), 100)])
+        >>> composed = compose_certified([(laplace_mechanism(scale=10), 100)])
         >>> found = composed.delta(Epsilon.rational(2), relative_width="1e-3")
         >>> 0 < found.lower < found.upper < found.lower * Fraction("1.001")
         True
@@ -61,7 +61,7 @@ class GridComposition(PrivacyProfile):
     def __post_init__(self) -> None:
         laws: list[tuple[LossLaw, int]] = []
         for part, times in self.parts:
-            if isinstance(part, GridComposition):
+            if isinstance(part, CertifiedComposition):
                 laws += [(law, count * times) for law, count in part.losses.parts]
             else:
                 laws.append((loss_law(part), times))
@@ -86,7 +86,7 @@ class GridComposition(PrivacyProfile):
         finite loss exceeds ε.
 
         Raises:
-            TooLargeError: If the grid would be too fine.
+            TooLargeError: If no route takes few enough points.
             UndecidedError: If the width is not reached after several refinements.
         """
         width = self.usual_width if relative_width is None else checked_width(relative_width)
@@ -133,7 +133,7 @@ class GridComposition(PrivacyProfile):
         return self.losses.infinity_mass()
 
     def first_guess(self, delta: Exact) -> Fraction:
-        """Return about the ε of a δ, from a normal law."""
+        """Return about the ε of a δ, by the Rényi conversion at its best order."""
         return self.losses.guess(delta - self.infinity_mass())
 
     def _renyi_at(self, order: Fraction) -> Number | None:
@@ -142,20 +142,20 @@ class GridComposition(PrivacyProfile):
     def _parts(self) -> Sequence[tuple[LossLaw, int]]:
         return self.losses.parts
 
-    def reversed(self) -> GridComposition:
+    def reversed(self) -> CertifiedComposition:
         """Return the composition of all pairs (Q, P): the other direction."""
         turned = tuple((part.reversed(), times) for part, times in self.parts)
         is_same = all(a is b for (a, _), (b, _) in zip(turned, self.parts, strict=True))
-        return self if is_same else GridComposition(turned)
+        return self if is_same else CertifiedComposition(turned)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return GridComposition, (self.parts,)
+        return CertifiedComposition, (self.parts,)
 
     def __repr__(self) -> str:
-        return f"<GridComposition of {self.losses.copies:,} loss laws>"
+        return f"<CertifiedComposition of {self.losses.copies:,} loss laws>"
 
 
-def compose_on_grid(parts: Iterable[tuple[PrivacyProfile, int]]) -> GridComposition:
+def compose_certified(parts: Iterable[tuple[PrivacyProfile, int]]) -> CertifiedComposition:
     """Return the composition of independent mechanisms or pairs, for certified δ and ε.
 
     The pairs are fixed in advance, or dominate what an adaptive analyst may choose.
@@ -175,11 +175,11 @@ def compose_on_grid(parts: Iterable[tuple[PrivacyProfile, int]]) -> GridComposit
 
         >>> from exactdp.divergences import Pair
         >>> coin = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
-        >>> found = compose_on_grid([(coin, 2)]).delta(Epsilon.log(2))
+        >>> found = compose_certified([(coin, 2)]).delta(Epsilon.log(2))
         >>> found.contains(Exact("7/16")), found.width < Fraction(1, 10**6)
         (True, True)
     """
-    return GridComposition(tuple((part, times) for part, times in parts_of(parts) if times))
+    return CertifiedComposition(tuple((part, times) for part, times in parts_of(parts) if times))
 
 
 def loss_law(part: PrivacyProfile) -> LossLaw:
