@@ -52,7 +52,7 @@ class Accountant(_Interface):  # type: ignore[misc] # a base that need not be in
             DomainError: If the noise multiplier is negative, or the rate not from 0 to 1.
         """
         if exactly(noise_multiplier, name="noise_multiplier") < 0:
-            raise DomainError(f"noise_multiplier={noise_multiplier} is negative.")
+            raise DomainError(f"noise_multiplier={noise_multiplier} is negative. Pass 0 or more.")
         probability(exactly(sample_rate, name="sample_rate"), name="sample_rate")
         step = (noise_multiplier, sample_rate)
         if self.history and tuple(self.history[-1][:2]) == step:

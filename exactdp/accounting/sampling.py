@@ -71,7 +71,8 @@ def sampled(
         return poisson_subsampled(mechanism, rate=rate)
     if not isinstance(mechanism, NoiseMechanism):
         raise DomainError(
-            f"{mechanism!r} is no Gaussian or Laplace mechanism, which substitution needs."
+            f"{mechanism!r} is no Gaussian or Laplace mechanism, which substitution needs. "
+            "Take one of these, or add_or_remove."
         )
     q = probability(rate, name="rate")
     if q == 0:

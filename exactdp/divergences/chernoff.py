@@ -224,7 +224,7 @@ class _Orders:
         """Return an upper bound of D_a over the finite losses; none is a DomainError."""
         found = renyi_bound(self.profile, 1 + power, width=width)
         if found is None:
-            raise DomainError("the divergence is infinite, or not known.")
+            raise DomainError("the divergence is infinite, or not known. Ask for another order.")
         return found
 
     def lowest(self, last_step: int, goal: arb | None = None) -> Fraction | None:

@@ -87,7 +87,9 @@ class _Search:
             # A power of two, which stays short.
             width = Fraction(1, 2 ** (int(lack / min(width, reached)).bit_length() + 1))
         else:
-            raise UndecidedError("the type II error is too small to be told from 0.")
+            raise UndecidedError(
+                "the type II error is too small to be told from 0. Ask at a smaller alpha."
+            )
         self.asked = width
         self.best = max(self.best, low)
         insort(self.points, _Point(u, low, high))

@@ -91,7 +91,10 @@ def renyi_divergence(pair: FiniteProfile, *, order: RationalLike) -> Number:
     found = pair.renyi(a)
     if isinstance(found, Exact | Real):
         return found
-    raise DomainError(f"the divergence of order {a} is infinite: P and Q have nothing in common.")
+    raise DomainError(
+        f"the divergence of order {a} is infinite: P and Q have nothing in common. "
+        "Take laws that share an outcome."
+    )
 
 
 def kl_divergence(pair: FiniteProfile) -> Number:

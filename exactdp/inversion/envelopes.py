@@ -181,5 +181,7 @@ def _spread(transform: LossTransform, tilt: arb) -> float:
                 break
             alpha = (1 / spread).mid()
         if not spread > 0:
-            raise UndecidedError("the variance of the loss is too small to be seen.")
+            raise UndecidedError(
+                "the variance of the loss is too small to be seen. Take less noise, or more copies."
+            )
         return float(spread) * _SAFE

@@ -67,7 +67,7 @@ def mean_of_halves(variables: Sequence[FiniteVariable], c: arb, width: Fraction)
         UndecidedError: If doubles do not reach the width.
     """
     if width < _FINEST:
-        raise UndecidedError("doubles do not reach the width.")
+        raise UndecidedError("doubles do not reach the width. Ask for a wider enclosure.")
     copies = [one for one in variables for _ in range(min(one.times, _MOST.bit_length()))]
     first, second = _balanced(one.size for one in copies)
     if sum(one.times for one in variables) > len(copies) or max(first, second) > _MOST:
@@ -84,7 +84,7 @@ def mean_of_halves(variables: Sequence[FiniteVariable], c: arb, width: Fraction)
         halves.append(_Half(np.zeros(1), np.ones(1), np.ones(1)))
     left, right = halves
     if min(float(y.min()) for h in halves for y in (h.upper, h.lower)) < _SMALLEST:
-        raise UndecidedError("a mass is too small for doubles.")
+        raise UndecidedError("a mass is too small for doubles. Take other masses.")
 
     threshold, growth = float(c.mid()), double_above(c.exp())
     reach = sum(max(abs(float(x.mid())) for x in one.values) for one in copies)
@@ -107,11 +107,11 @@ def mean_of_halves(variables: Sequence[FiniteVariable], c: arb, width: Fraction)
     tiny = points * (1 + growth) * 1e-300
     rounding = (points + 16 * len(copies)) * _UNIT * (upper + lower) + tiny
     if not np.isfinite([lower, growth]).all():
-        raise UndecidedError("a number is too large for doubles.")
+        raise UndecidedError("a number is too large for doubles. Take smaller ones.")
     middle = Fraction(upper) - Fraction(lower)
     low, high = middle - 2 * Fraction(rounding), middle + 2 * Fraction(rounding + wrong)
     if low <= 0 or high - low > width * low:
-        raise UndecidedError("the width is not reached in doubles.")
+        raise UndecidedError("the width is not reached in doubles. Ask for a wider enclosure.")
     return Enclosure(low, high)
 
 
@@ -125,7 +125,7 @@ def _balanced(sizes: Iterable[int]) -> tuple[int, int]:
 def _points(one: FiniteVariable) -> _Half:
     lower = [mass * (-x).exp() for x, mass in zip(one.values, one.masses, strict=True)]
     if any(y.rel_accuracy_bits() < _BITS for y in (*one.masses, *lower)):
-        raise UndecidedError("a mass is not known to a double.")
+        raise UndecidedError("a mass is not known to a double. Take other masses.")
     losses, uppers, lowers = (
         np.array([float(y.mid()) for y in balls]) for balls in (one.values, one.masses, lower)
     )

@@ -60,7 +60,10 @@ def copies_of_laplace(
         True
     """
     if times > _MAX_COPIES:
-        raise TooLargeError(f"{count_text(times)} copies are too many for a sum over their atoms.")
+        raise TooLargeError(
+            f"{count_text(times)} copies are too many for a sum over their atoms. "
+            "Ask for a wider enclosure."
+        )
     sums = _all_sums(times)
     for bits in precisions(max_bits=_MAX_BITS):
         with precision(bits + 4 * times):

@@ -114,7 +114,9 @@ class PolynomialLaw:
         found, position = [], (c - self.start) / self.step
         low, high = (int(floor_of(end)) + 1 for end in (position.lower(), position.upper()))
         if high - low > 1:
-            raise UndecidedError("the threshold is not known to a step of the lattice.")
+            raise UndecidedError(
+                "the threshold is not known to a step of the lattice. Ask at another epsilon."
+            )
         for index in (low, high):
             skipped = min(max(index, 0), self.law.length())
             x, rest = self.start + skipped * self.step - c, self.law.right_shift(skipped)

@@ -107,7 +107,9 @@ class Line:
             found.append((max(sides)[0], at, (sides[0][1], sides[1][1])))
         period, tilt, thetas = min(found)
         if period == inf:
-            raise UndecidedError("no period of the transform is long enough.")
+            raise UndecidedError(
+                "no period of the transform is long enough. Ask for a wider enclosure."
+            )
         log_value -= log_moment(tilt)
         return cls(rate, tilt, spread, log_value, period, thetas)
 

@@ -265,7 +265,9 @@ class Knots:
         if share[narrow].sum() <= _NARROW * most and (chosen & ~narrow).any():
             chosen &= ~narrow
         if len(self.cells) + chosen.sum() > MAX_CELLS:
-            raise TooLargeError(f"a loss has more than {MAX_CELLS:,} cells.")
+            raise TooLargeError(
+                f"a loss has more than {MAX_CELLS:,} cells. Ask for a wider enclosure."
+            )
         found: list[_Cell] = []
         # Where a quarter will not be enough, it is taken at once.
         parts = np.where(chosen, np.where((share > _FAR * most) & (widths > 2 * least), 4, 2), 1)

@@ -284,7 +284,9 @@ class _Points:
                     + weight.size * STEP * size * size_of
                 ).sum()
         if not np.isfinite(sums).all():
-            raise UndecidedError("so many copies leave nothing of what doubles hold.")
+            raise UndecidedError(
+                "so many copies leave nothing of what doubles hold. Take fewer copies."
+            )
         sums[1::2] *= 1.01
         value, rounding, near, near_rounding = sums.tolist()
         return value, rounding, near, near_rounding

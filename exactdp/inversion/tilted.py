@@ -190,7 +190,9 @@ class TiltedLaws:
         first = place.mid().floor().unique_fmpz()
         eta = None if first is None else first + 1 - place
         if first is None or eta is None or not (eta > 0 and eta <= 1):
-            raise UndecidedError("the threshold cannot be told from a point of the lattice.")
+            raise UndecidedError(
+                "the threshold cannot be told from a point of the lattice. Ask at another epsilon."
+            )
         a = (-self.tilt * self.step).exp()
         a_eta, rest = a**eta, -(-eta * self.step).expm1()
         alpha = a_eta * rest

@@ -93,7 +93,9 @@ def sum_of_positive_parts(
                 balls = [(1 - p, times) for p, times in balls]
                 numbers.reverse()
             if any(x > 0 and y < 0 for x, y in combinations(numbers, 2)):
-                raise DomainError("the signs of c change more than once.")
+                raise DomainError(
+                    "the signs of c change more than once. Pass coefficients that change sign once."
+                )
             found = _Line.of(balls, numbers, bits * log(2)).total() if numbers[-1] > 0 else _UNKNOWN
             if found < _LEAST:
                 raise UndecidedError(

@@ -116,7 +116,7 @@ def binomial_mechanism(
     """
     p = probability(success, name="success")
     if not p.is_rational or p in (0, 1):
-        raise DomainError(f"success={p} must be rational, above 0 and below 1.")
+        raise DomainError(f'success={p} must be rational, above 0 and below 1. Pass one, as "1/3".')
     return BinomialMechanism(
         whole_number(trials, name="trials", at_least=1),
         p.as_fraction(),

@@ -167,7 +167,9 @@ def floor_of_logarithm(value: Exact, base: Exact, *, offset: Exact | None = None
         3
     """
     if value.sign() <= 0 or base <= 1:
-        raise DomainError(f"value={value} must be positive and base={base} above 1.")
+        raise DomainError(
+            f"value={value} must be positive and base={base} above 1. Pass such numbers."
+        )
     exponents = value.monomial_exponent(), base.monomial_exponent()
     if offset is not None and None not in (exponents[0], offset.monomial_exponent()):
         return floor_of_logarithm(value / offset, base)

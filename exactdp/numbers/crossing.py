@@ -211,7 +211,10 @@ def largest_whole(
         guess = _power_law(points[-2:]) if step % 4 != 3 else None
         near = guess if guess is not None and guess < 4096 * max(low, 1) else middle
         x = min(max(near, low + 1), high - 1)
-    raise UndecidedError(f"the crossing of {_short_text(target)} was not found in {_STEPS} steps.")
+    raise UndecidedError(
+        f"the crossing of {_short_text(target)} was not found in {_STEPS} steps. "
+        "Ask for a wider enclosure."
+    )
 
 
 def smallest_whole(

@@ -150,7 +150,9 @@ def floor_of_log(x: HasDigits, base: int) -> int:
             return int(floor)
         if x.ratio is not None and near is not None:  # at a power, or too close to one to see
             return int(near) - (1 if x.ratio < fmpq(base) ** int(near) else 0)
-    raise UndecidedError(f"{_short(x)} cannot be told from a power of {base}.")
+    raise UndecidedError(
+        f"{_short(x)} cannot be told from a power of {base}. Ask for fewer digits."
+    )
 
 
 def decimal_of(x: HasDigits, *, digits: int, rounding: Rounding = Rounding.NEAREST) -> str:

@@ -156,7 +156,7 @@ Pass "0.5" or Fraction("0.5"), or Fraction(0.5) if you mean that double.
             Epsilon.log('3/2')
         """
         if not isinstance(n, int) or isinstance(n, bool) or n < 1:
-            raise DomainError(f"n={n!r} must be an int of at least 1.")
+            raise DomainError(f"n={n!r} must be an int of at least 1. Pass one.")
         if self._exp is None or n == 1:
             return self
         root = _root(self._exp, n)

@@ -103,7 +103,9 @@ def in_powers_of_e(
     try:
         result: T = total(0)
     except ZeroDivisionError:
-        raise ParseError(f"{name}={short(text)!r} divides by zero.") from None
+        raise ParseError(
+            f"{name}={short(text)!r} divides by zero. Write another denominator."
+        ) from None
     if tokens:
         raise refused
     return result

@@ -115,7 +115,9 @@ def parsed(text: str, *, name: str) -> fmpq:
     stripped = text.strip()
     shown = short(stripped)
     if len(stripped) > _MAX_CHARACTERS:
-        raise ParseError(f"{name}={shown!r} is longer than {_MAX_CHARACTERS} characters.")
+        raise ParseError(
+            f"{name}={shown!r} is longer than {_MAX_CHARACTERS} characters. Pass a shorter text."
+        )
     match = _NUMBER.match(stripped)
     if match is None:
         if "e^" in stripped or stripped.strip("+-") == "e":

@@ -220,7 +220,9 @@ def _safe_float(bound: Bound, arguments: Mapping[str, Argument], rounding: Round
         if len(found) == 1:
             break
     if not found:
-        raise UndecidedError(f"{value!r} has no finite ball at {ROUNDING_BITS} bits.")
+        raise UndecidedError(
+            f"{value!r} has no finite ball at {ROUNDING_BITS} bits. Take another number."
+        )
     return max(found) if rounding is Rounding.UP else min(found)
 
 

@@ -237,7 +237,9 @@ def reached(x: Number) -> Enclosure:
         low, high = arb(ball.lower()), arb(ball.upper())
         least = arb(2) ** -MAX_BITS_OF_A_NUMBER
         if not ball.is_finite():
-            raise UndecidedError(f"{_short(x)} has no finite ball at {_REACHED_BITS} bits.")
+            raise UndecidedError(
+                f"{_short(x)} has no finite ball at {_REACHED_BITS} bits. Take another number."
+            )
         lower = endpoints(low)[0] if low > least else Fraction(0)
         return Enclosure(lower, endpoints(high.max(least))[1])
 

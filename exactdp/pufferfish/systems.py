@@ -146,7 +146,9 @@ class MultiUserSystem:
             Ding et al. 2025, (7), (8), (9), without their common factor Π_{j≠i} ζ_j.
         """
         if not isinstance(i, int) or not 0 <= i < len(self.users):
-            raise DomainError(f"i={i!r} is no index of {len(self.users)} users, from 0 on.")
+            raise DomainError(
+                f"i={i!r} is no index of {len(self.users)} users, from 0 on. Pass a smaller one."
+            )
         rest = [user for j, user in enumerate(self.users) if j != i]
         if self.others is Others.PRESENT_AT_RANDOM:
             return sum_of_independent([secret.own, *(user.contribution for user in rest)])

@@ -134,13 +134,15 @@ def _rows(
 ) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield where each row stands and its cells in the columns named."""
     if len(set(names)) < len(names):
-        raise DomainError(f"the columns {', '.join(map(repr, names))} must differ.")
+        raise DomainError(
+            f"the columns {', '.join(map(repr, names))} must differ. Name three columns."
+        )
     text, prefix = _text_of(table)
     try:
         reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
     except (TypeError, ValueError):
         raise DomainError(
-            f"delimiter={delimiter!r} must be one character, such as ',' or ';'."
+            f"delimiter={delimiter!r} must be one character. Pass one, such as ',' or ';'."
         ) from None
     header: list[str] | None = None
     try:
@@ -160,7 +162,7 @@ def _rows(
             else:
                 yield place, {name: cells[i] for name, i in zip(names, indices, strict=True)}
     except csv.Error as error:
-        raise ParseError(f"{prefix}line {reader.line_num}: {error}.") from None
+        raise ParseError(f"{prefix}line {reader.line_num}: {error}. Mend the line.") from None
     if header is None:
         raise ParseError(f"{_name_of(table)} is empty. Begin it with a line of column names.")
 
@@ -171,7 +173,9 @@ def _index(header: Sequence[str], name: str, place: str) -> int:
         return header.index(name)
     shown = _listed(header)
     if times > 1:
-        raise ParseError(f"{place}: the column {name!r} occurs {times} times in {shown}.")
+        raise ParseError(
+            f"{place}: the column {name!r} occurs {times} times in {shown}. Give each one name."
+        )
     raise ParseError(
         f"{place}: there is no column {name!r}, only {shown}. "
         "A file is given as a pathlib.Path, other columns by their names."

@@ -91,7 +91,10 @@ class ShuffleWorstCase(Sandwich):
         """
         local = self.randomizer.ldp_epsilon()
         if local.is_infinite:
-            raise DomainError("the randomizer's local epsilon is infinite: clones say nothing.")
+            raise DomainError(
+                "the randomizer's local epsilon is infinite: clones say nothing. "
+                "Take one without zero masses."
+            )
         stronger = stronger_clone_pair(self.n, local)
         bounds = [
             ("privacy blanket (2019)", "proved", blanket_pair(self.n, self.randomizer)),
@@ -133,7 +136,10 @@ def shuffle_worst_case(n: int, randomizer: Randomizer) -> ShuffleWorstCase:
     n = whole_number(n, name="n", at_least=1)
     refuse_above(MAX_USERS, n, f"n={count_text(n)}", advice="Lower n.")
     if randomizer.inputs < 2:
-        raise DomainError("the alphabet has one input, so no two datasets differ.")
+        raise DomainError(
+            "the alphabet has one input, so no two datasets differ. "
+            "Take a randomizer of two inputs or more."
+        )
     above = tuple(_above(n, randomizer))
     return ShuffleWorstCase(tuple(_below(n, randomizer)), above, n, randomizer)
 

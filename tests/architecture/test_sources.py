@@ -1,6 +1,7 @@
 """House rules that no tool knows, read off the syntax trees of the sources."""
 
 import ast
+import re
 from functools import lru_cache
 from pathlib import Path
 
@@ -13,7 +14,6 @@ EXACT_ROOMS = (
     "accounting",
     "distributions",
     "divergences",
-    "grids",
     "mechanisms",
     "pufferfish",
     "shuffle",
@@ -22,6 +22,9 @@ EXACT_ROOMS = (
 
 PROPOSALS = "proposals"
 """Files, or folders, of this name choose in doubles what is checked elsewhere."""
+
+EVALUATION = "number_systems.py"
+"""Where a term has no value its evaluator says what that means."""
 
 PRECISION_FILE = ROOT / "exactdp" / "numbers" / "balls.py"
 """The one file that may touch FLINT's global precision."""
@@ -61,6 +64,24 @@ def floats(module):
             and node.func.id in ("float", "complex")
         )
     ]
+
+
+def without_way_out(module):
+    """Line numbers of errors of ours whose text is one sentence: what is wrong, but no way out."""
+    ours = {"DomainError", "ParseError", "TooLargeError", "UndecidedError"}
+    found = []
+    for node in ast.walk(module):
+        if not (isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call)):
+            continue
+        if getattr(node.exc.func, "id", None) not in ours or not node.exc.args:
+            continue
+        pieces = getattr(node.exc.args[0], "values", [node.exc.args[0]])
+        texts = [getattr(piece, "value", None) for piece in pieces]
+        if all(isinstance(text, str) for text in texts[-1:]) and not any(
+            re.search(r"\. |^ [A-Z]", text) for text in texts if isinstance(text, str)
+        ):
+            found.append(node.lineno)
+    return found
 
 
 def touches_precision(module):
@@ -172,6 +193,16 @@ def test_exact_rooms_have_no_floats(path):
     assert is_proposal or floats(tree(path)) == []
 
 
+@pytest.mark.parametrize(
+    "path",
+    sources(*(f"exactdp/{room}" for room in (*EXACT_ROOMS, "inversion", "numbers"))),
+    ids=name_of,
+    scope="module",
+)
+def test_errors_say_a_way_out(path):
+    assert path.name == EVALUATION or without_way_out(tree(path)) == []
+
+
 @EACH
 def test_classes_with_slots_name_their_base(path):
     assert lost_supers(tree(path)) == []
@@ -214,6 +245,8 @@ def test_all_names_what_exists(path):
         (touches_precision, "flint.ctx.prec = 3", "flint.arb(3)"),
         (touches_precision, "from flint import arb, ctx", "from flint import arb"),
         (lost_supers, "@d(slots=True)\nclass A:\n def f(self): super().f()", "super().f()"),
+        (without_way_out, "raise DomainError('x is 0.')", "raise DomainError('x is 0. Pass 1.')"),
+        (without_way_out, "raise TooLargeError(f'{x} is 0.')", "raise DomainError(f'{x}. {y}')"),
         (undocumented, "'''A.'''\ndef f(): ...", "'''A.'''\ndef _f(): ..."),
         (undocumented, "'''A.'''\nclass A:\n '''A.'''\n def f(self): ...", "'''A.'''"),
         (undocumented, "x = 1", "'''A.'''\nx = 1"),

@@ -53,6 +53,7 @@ def _is_clear(error):
     text = str(error)
     assert "\n" not in text
     assert len(text) < 600
+    assert ". " in text  # what is wrong, and the way out
     assert text.rstrip().endswith((".", ")"))
 
 

@@ -148,7 +148,10 @@ def blanket_pair(
             randomizer.row(x)  # refuses what is no row number
         return BlanketPair(n, randomizer, inputs, (_hidden(randomizer, inputs, least),))
     if randomizer.inputs < 2:
-        raise DomainError("the alphabet has one input, so no two datasets differ.")
+        raise DomainError(
+            "the alphabet has one input, so no two datasets differ. "
+            "Take a randomizer of two inputs or more."
+        )
     if is_input_symmetric([randomizer]):
         return BlanketPair(n, randomizer, None, (_hidden(randomizer, (0, 1), least),))
     searched = randomizer.inputs * (randomizer.inputs - 1)

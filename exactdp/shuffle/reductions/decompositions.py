@@ -140,7 +140,9 @@ class CloneDecomposition:
         """
         weight = self.first + self.second
         if weight == 0:
-            raise DomainError("the victim never sends a letter: the two rows are equal.")
+            raise DomainError(
+                "the victim never sends a letter: the two rows are equal. Take rows that differ."
+            )
         return weight, CountPair(n, self.first / weight, self.second / weight, self.other)
 
 
@@ -270,7 +272,9 @@ def variation_ratio_decomposition(
     if own.beta == 0:
         raise DomainError(f"inputs={inputs}: the two rows are equal. Pass inputs that differ.")
     if odds <= Epsilon.log(1):
-        raise DomainError(f"p={odds!r} must be above 0: it is ln of a ratio above 1.")
+        raise DomainError(
+            f"p={odds!r} must be above 0: it is ln of a ratio above 1. Pass a larger one."
+        )
     if q is None:
         share = Exact(0) if own.q.is_infinite else 1 / own.q.exp
     else:

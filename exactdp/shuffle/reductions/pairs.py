@@ -150,7 +150,8 @@ def variation_ratio_pair(
     if variation > limit:
         raise DomainError(
             f"beta={variation} is more than (p - 1)/(p + 1) = {limit}, which no pair of laws with "
-            "ratios of at most p reaches."
+            "ratios of at most p reaches. "
+            "Pass a smaller beta."
         )
     if 2 * first > ratio:
         raise DomainError(

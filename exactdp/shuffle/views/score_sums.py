@@ -150,7 +150,8 @@ class ScoreSum(HiddenProfile):
             if lower > 0 and upper - lower <= width * lower:
                 return Enclosure(lower, upper)
         raise UndecidedError(
-            f"n={count_text(self.n)}: the divergence cannot be told from 0 with {_BITS[-1]:,} bits."
+            f"n={count_text(self.n)}: the divergence cannot be told from 0 with {_BITS[-1]:,} "
+            "bits. Ask at a smaller epsilon."
         )
 
     def _moment(self, order: Fraction, bits: int, tops: Sequence[Epsilon]) -> arb:

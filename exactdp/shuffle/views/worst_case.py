@@ -108,13 +108,18 @@ def neighboring_views(
     """
     users = sum(whole_number(count, name="count", at_least=0) for _, count in groups)
     if users < 1:
-        raise DomainError(f"n={users} users: a protocol needs at least the victim.")
+        raise DomainError(
+            f"n={users} users: a protocol needs at least the victim. Pass n of at least 1."
+        )
     randomizers = [r for r, _ in groups]
     alphabet = randomizers[0].inputs
     if any(r.inputs != alphabet for r in randomizers):
         raise DomainError("randomizers have different input alphabets. Give all the same inputs.")
     if inputs is None and alphabet < 2:
-        raise DomainError("the alphabet has one input, so no two datasets differ.")
+        raise DomainError(
+            "the alphabet has one input, so no two datasets differ. "
+            "Take a randomizer of two inputs or more."
+        )
     wanted = dict(fixed_counts or {})
     if not set(wanted) <= set(range(alphabet)):
         raise DomainError(
