@@ -341,7 +341,7 @@ def _upper_tail(k: int, first: int, p: arb, q: arb) -> arb:
     """Return Pr[J >= first] for J binomial, k trials, p + q = 1.
 
     Beyond the mean the ratios (k − j)p / ((j + 1)q) of the terms from ``first`` on are those
-    of a hypergeometric series: the sum is C(k, m) p^m q^(k − m + 1) · ₂F₁(1, k + 1; m + 1; p),
+    of a hypergeometric polynomial: the sum is C(k, m) p^m q^(k − m) · ₂F₁(1, m − k; m + 1; −p/q),
     m = first, which FLINT sums with a proven error. Below the mean it is 1 minus the mirror
     image; any choice is correct.
     """
@@ -352,5 +352,5 @@ def _upper_tail(k: int, first: int, p: arb, q: arb) -> arb:
     if p * k > first:
         return 1 - _upper_tail(k, k - first + 1, q, p)
     log_choose = arb(k + 1).lgamma() - arb(first + 1).lgamma() - arb(k - first + 1).lgamma()
-    term = (log_choose + first * p.log() + (k - first + 1) * q.log()).exp()
-    return term * p.hypgeom_2f1(1, k + 1, first + 1)
+    term = (log_choose + first * p.log() + (k - first) * q.log()).exp()
+    return term * (-p / q).hypgeom_2f1(1, first - k, first + 1)

@@ -177,7 +177,8 @@ class LossSum:
 
     def _searched(self, delta: Exact, width: Fraction, *, quickly: bool = False) -> Enclosure:
         routes = self.routes
-        mean_excess = routes.on_short_contour if quickly else routes.mean_excess
+        on_short_contour = partial(routes.on_short_contour, sought=width)
+        mean_excess = on_short_contour if quickly else routes.mean_excess
         # One route for all that is asked.
         most = _WIDE / 2 if routes.is_late(width) else width + 1
 
@@ -187,8 +188,10 @@ class LossSum:
         finite = delta - self.infinity_mass()
         more, first = finite * _MORE, self.guess(finite)
         before = self.guess(more if certainly_below(more, _HALF, max_bits=_BITS) else _HALF)
-        # Where that is not at most the target, nor is it at 0, which may be far from all lines.
-        if 2 * _SMALLEST < before < first and bool(delta < value_at(before, _WIDE).lower):
+        # Where that is not at most the target, nor is it at 0, which may be far from all lines;
+        # contours have no lines.
+        is_apart = not quickly and 2 * _SMALLEST < before < first
+        if is_apart and bool(delta < value_at(before, _WIDE).lower):
             is_beyond = bool(value_at(first, _WIDE).upper <= delta)
             return crossing(
                 value_at,

@@ -233,8 +233,15 @@ class Routes:
                 raise
             raise _NotNowError from None
 
-    def on_short_contour(self, nats: Number, width: Fraction) -> Enclosure:
+    def on_short_contour(
+        self, nats: Number, width: Fraction, *, sought: Fraction | None = None
+    ) -> Enclosure:
         """Return what ``mean_excess`` does, of a contour of few points; else it is refused.
+
+        Args:
+            nats: ε, in nats.
+            width: The relative width.
+            sought: That of the ε which the question is a step to; None if it is no step.
 
         Raises:
             TooLargeError: If there is none.
@@ -242,7 +249,7 @@ class Routes:
         """
         if self._inversion is None or (nats, width) in self._refused:
             raise TooLargeError("no contour is short enough. Ask for another width.")
-        most = _SHORT if width >= _USUAL else _LONGER
+        most = _SHORT if (sought or width) >= _USUAL else _LONGER
         try:
             return self._inversion.mean_excess(nats, relative_width=width, most=most)
         except (TooLargeError, UndecidedError):
