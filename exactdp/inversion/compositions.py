@@ -17,7 +17,7 @@ from flint import arb
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.inversion.lines import log_kappa, minimum
 from exactdp.inversion.losses import LossLaw
-from exactdp.inversion.routes import PLAN_BITS, Route, Routes
+from exactdp.inversion.routes import PLAN_BITS, USUAL, Route, Routes
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -188,9 +188,9 @@ class LossSum:
         finite = delta - self.infinity_mass()
         more, first = finite * _MORE, self.guess(finite)
         before = self.guess(more if certainly_below(more, _HALF, max_bits=_BITS) else _HALF)
-        # Where that is not at most the target, nor is it at 0, which may be far from all lines;
-        # contours have no lines.
-        is_apart = not quickly and 2 * _SMALLEST < before < first
+        # Where that is not at most the target, nor is it at 0, which may be far from all lines.
+        # Contours have no lines, and take longer at a narrow width.
+        is_apart = (width >= USUAL or not quickly) and 2 * _SMALLEST < before < first
         if is_apart and bool(delta < value_at(before, _WIDE).lower):
             is_beyond = bool(value_at(first, _WIDE).upper <= delta)
             return crossing(

@@ -48,7 +48,7 @@ from exactdp.numbers import (
     short,
 )
 
-__all__ = ["PLAN_BITS", "Route", "Routes"]
+__all__ = ["PLAN_BITS", "USUAL", "Route", "Routes"]
 
 _BITS, _FAR_BITS = 192, (192, 1024, 8192)
 PLAN_BITS = 64
@@ -57,7 +57,7 @@ _FINEST = Fraction(1, 10**6)
 """Of the widths for which some losses, more than few, are put on a grid."""
 _DOUBLES = Fraction(1, 10**10)
 """The relative width below which doubles reach none."""
-_USUAL = Fraction(1, 10**4)
+USUAL = Fraction(1, 10**4)
 """From here on two laws on a lattice are quick, and their ε takes one search."""
 _SHORT, _LONGER = 256, 8192
 """Points of a contour that take no longer than laws on a lattice; and where those are narrow."""
@@ -157,7 +157,7 @@ class Routes:
         if is_smooth and self._copies <= _FEW:
             yield lambda nats, width: grid.mean_excess(nats, relative_width=width)
         inversion = self._inversion
-        if self.is_dense and powers is not None and self.is_late(_USUAL):
+        if self.is_dense and powers is not None and self.is_late(USUAL):
             yield self.on_short_contour
             yield partial(self._by_powers, powers, lambda width: self.is_late(width))
         if inversion is not None:
@@ -173,8 +173,8 @@ class Routes:
         pairs = zip(self._transforms, self.parts, strict=True)
         if all(law.density is None or transform for transform, (law, _) in pairs):
             yield self._smoothed
-        if powers is not None and not (self.is_dense and self.is_late(_USUAL)):
-            yield partial(self._by_powers, powers, lambda width: width < _USUAL)
+        if powers is not None and not (self.is_dense and self.is_late(USUAL)):
+            yield partial(self._by_powers, powers, lambda width: width < USUAL)
 
     @cached_property
     def is_dense(self) -> bool:
@@ -193,14 +193,14 @@ class Routes:
 
     def is_alone(self, width: Fraction) -> bool:
         """Return whether others than powers would only take long to refuse: of few copies."""
-        is_few = self._copies <= _SOME and width >= _USUAL
+        is_few = self._copies <= _SOME and width >= USUAL
         return self.is_dense and is_few and not self.is_spread
 
     def is_late(self, width: Fraction) -> bool:
         """Return whether others come before laws on a lattice, as a sum's transform falls."""
         if not self.is_dense:
             return True
-        is_quick = is_bounded([law for law, _ in self.parts]) and width >= _USUAL
+        is_quick = is_bounded([law for law, _ in self.parts]) and width >= USUAL
         return self.is_spread and self._copies >= _MANY and not is_quick
 
     @cached_property
@@ -249,7 +249,7 @@ class Routes:
         """
         if self._inversion is None or (nats, width) in self._refused:
             raise TooLargeError("no contour is short enough. Ask for another width.")
-        most = _SHORT if (sought or width) >= _USUAL else _LONGER
+        most = _SHORT if (sought or width) >= USUAL else _LONGER
         try:
             return self._inversion.mean_excess(nats, relative_width=width, most=most)
         except (TooLargeError, UndecidedError):
