@@ -70,7 +70,7 @@ def compare(
     if known:
         print_table(
             ["accountant", "library", "answers", "promises"],
-            [[a.name, a.library, ", ".join(a.answers), a.promise.value] for a in asked],
+            [[a.name, a.library, ", ".join(a.answers), a.promise] for a in asked],
         )
         return
     tell_interpreters(interpreters_of(pythons or []))

@@ -10,14 +10,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from exactdp.compare.accountants import Accountant, Promise, installed_accountants
+    from exactdp.compare.accountants import Accountant, installed_accountants
     from exactdp.compare.findings import Finding, compare
     from exactdp.compare.tasks import Task, tasks_of
 
 __all__ = [
     "Accountant",
     "Finding",
-    "Promise",
     "Task",
     "compare",
     "installed_accountants",

@@ -10,32 +10,24 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from enum import Enum
 from functools import cache
 from importlib.metadata import entry_points
 from typing import TYPE_CHECKING
 
 from exactdp.errors import ParseError
 from exactdp.execution.sessions import Session
+from exactdp.side import Side
 
 if TYPE_CHECKING:
     from exactdp.compare.tasks import Task
     from exactdp.testing.mechanisms import Deployment
 
-__all__ = ["GROUP", "Accountant", "Promise", "chosen", "installed_accountants"]
+__all__ = ["GROUP", "Accountant", "chosen", "installed_accountants"]
 
 GROUP = "exactdp.accountants"
 
 Answer = Callable[["Deployment"], str | None]
 """A deployment to an expression in Python; None if the library has no answer to it."""
-
-
-class Promise(Enum):
-    """What a number claims to be; of two numbers, the ends of an interval around the truth."""
-
-    UPPER = "an upper bound"
-    LOWER = "a lower bound"
-    INTERVAL = "the ends of an interval"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +39,8 @@ class Accountant:
         library: The distribution, as pip calls it; "" for a function of one's own.
         imports: What the expressions need, on one line, so that it can be pasted.
         answers: For each of delta, epsilon and parameter what the expression is.
-        promise: What the answer claims to be.
+        sides: On which sides of the truth the numbers of an answer should be; of two, they are the
+            ends of an interval.
         converts: The kinds of mechanisms whose parameter the expression turns into another, and
             rounds: a hair's breadth is then nobody's fault.
         needs: What pip does not know that the library needs, such as "scikit-learn<1.6".
@@ -58,7 +51,7 @@ class Accountant:
         ...     "mine/basic", "", "import math",
         ...     {"epsilon": lambda case: f"math.fsum([{case.mechanism.parameter!r}])"},
         ... )
-        >>> coin.promise.value
+        >>> coin.promise
         'an upper bound'
     """
 
@@ -66,10 +59,17 @@ class Accountant:
     library: str
     imports: str
     answers: Mapping[str, Answer] = field(hash=False)
-    promise: Promise = Promise.UPPER
+    sides: tuple[Side, ...] = (Side.UPPER,)
     converts: tuple[str, ...] = ()
     needs: str = ""
     before: str = ""
+
+    @property
+    def promise(self) -> str:
+        """What an answer claims to be, in words."""
+        if len(self.sides) > 1:
+            return "the ends of an interval"
+        return f"{self.sides[0].article} {self.sides[0].value} bound"
 
     def expression(self, task: Task) -> str | None:
         """Return the expression that answers a task; None if there is none."""

@@ -5,44 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 from fractions import Fraction
 from queue import SimpleQueue
 from threading import Event, Thread
 
-from exactdp.compare.accountants import Accountant, Promise
+from exactdp.compare.accountants import Accountant
 from exactdp.compare.tasks import Task
+from exactdp.divergences.questions import Question
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.execution.sessions import NOT_INSTALLED, Reply, Session
 from exactdp.numbers import Enclosure, Exact
-from exactdp.testing.deciding import compared
-from exactdp.testing.failures import Side
-from exactdp.testing.truths import Question, at_most
+from exactdp.side import Side
+from exactdp.testing.deciding import HAIR, Judgment, compared, plainly, stopped_after
 
-__all__ = ["HAIR", "Finding", "Standing", "answers", "compare", "judged"]
-
-HAIR = Fraction(1, 10**12)
-"""A number on the wrong side by less, relatively, is a double that was not rounded outward."""
+__all__ = ["Finding", "answers", "compare", "judged"]
 
 _WIDTHS = tuple(Fraction(1, 10**k) for k in (3, 6, 12))
-_NEAR, _FINEST = Fraction(1, 10**9), Fraction(1, 10**20)
+_FINEST = Fraction(1, 10**20)
+"""The width to which a truth is shown that a number misses by a hair."""
 _MAX_BITS, _MAX_SECONDS = 4096, 10.0
-
-
-class Standing(Enum):
-    """On which side of the truth a number is, for what it promises."""
-
-    RIGHT = "right"
-    ROUNDED = "wrong by a hair"
-    WRONG = "WRONG"
-    UNDECIDED = "undecided"
-    FAILED = "failed"
-    ABSENT = "not installed"
-
-    @property
-    def is_wrong(self) -> bool:
-        """Whether the truth is on the wrong side, however little."""
-        return self in (Standing.WRONG, Standing.ROUNDED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +51,7 @@ class Finding:
     side: Side
     value: float | None
     truth: Enclosure | None
-    standing: Standing
+    standing: Judgment
     reason: str
     seconds: float
     smallest: Finding | None = None
@@ -200,12 +181,12 @@ def _found(said: _Reply, truth: Enclosure | None) -> Iterator[Finding]:
         return
     for side, value, failure in _ends(one, reply):
         standing, known, reason = (
-            (Standing.ABSENT if failure == NOT_INSTALLED else Standing.FAILED, truth, failure)
+            (Judgment.ABSENT if failure == NOT_INSTALLED else Judgment.FAILED, truth, failure)
             if value is None
             else judged(task, side, value, truth)
         )
-        if standing is Standing.ROUNDED and _is_converted(one, task):
-            standing, reason = Standing.UNDECIDED, "within the rounding of its parameter"
+        if standing is Judgment.ROUNDED and _is_converted(one, task):
+            standing, reason = Judgment.UNDECIDED, "within the rounding of its parameter"
         yield Finding(
             task=task,
             accountant=one,
@@ -228,11 +209,7 @@ def _ends(one: Accountant, reply: Reply) -> Iterator[tuple[Side, float | None, s
     failure = reply.failure
     if one.needs and "ImportError" in failure:
         failure = f"{failure} It needs {one.needs}."
-    sides = {
-        Promise.UPPER: [Side.UPPER],
-        Promise.LOWER: [Side.LOWER],
-        Promise.INTERVAL: [Side.LOWER, Side.UPPER],
-    }[one.promise]
+    sides = one.sides
     if failure:
         yield sides[-1], None, failure
     elif len(reply.values) != len(sides):
@@ -243,29 +220,25 @@ def _ends(one: Accountant, reply: Reply) -> Iterator[tuple[Side, float | None, s
 
 def judged(
     task: Task, side: Side, value: float, truth: Enclosure | None = None
-) -> tuple[Standing, Enclosure | None, str]:
+) -> tuple[Judgment, Enclosure | None, str]:
     """Return on which side of the truth a number is, the truth, and a reason if it is open."""
-    if math.isnan(value) or (task.ask == "parameter" and not 0 < value < math.inf):
-        return Standing.FAILED, truth, f"{value!r} is no answer"
+    plain = plainly(value, side, is_parameter=task.ask == "parameter")
+    if plain is Judgment.FAILED:
+        return plain, truth, f"{value!r} is no answer"
     asked = task.question(value)
     known = _truth(asked) if truth is None else truth
-    if math.isinf(value):
-        harmless = value == side.harmless_infinity
-        return (Standing.RIGHT if harmless else Standing.WRONG), known, ""
+    if plain is not None:
+        return plain, known, ""
     claim = Exact(Fraction(task.claim(value)))
     try:
-        is_wrong = _is_wrong(side, claim, known, asked)
+        if not _is_wrong(side, claim, known, asked):
+            return Judgment.RIGHT, known, ""
+        is_far = _is_wrong(side, claim * side.room(HAIR), known, asked)
     except UndecidedError as error:
-        return Standing.UNDECIDED, known, str(error)
-    if not is_wrong:
-        return Standing.RIGHT, known, ""
-    if known is None or known.lower <= 0:
-        return Standing.WRONG, known, ""
-    gap = _gap(claim, known)
-    if gap < _NEAR:
-        known = _truth(asked, (_FINEST,)) or known
-        gap = _gap(claim, known)
-    return (Standing.ROUNDED if gap <= HAIR else Standing.WRONG), known, ""
+        return Judgment.UNDECIDED, known, str(error)
+    if is_far:
+        return Judgment.WRONG, known, ""
+    return Judgment.ROUNDED, _truth(asked, (_FINEST,)) or known, ""
 
 
 def _is_wrong(side: Side, claim: Exact, known: Enclosure | None, asked: Question) -> bool:
@@ -278,7 +251,7 @@ def _truth(asked: Question, widths: Sequence[Fraction] = _WIDTHS) -> Enclosure |
     """Return the narrowest enclosure that the time allows; None if there is none, or no end."""
     found = None
     try:
-        with at_most(_MAX_SECONDS):
+        with stopped_after(_MAX_SECONDS):
             for width in widths:
                 found = asked.answer(width)
     except (UndecidedError, TooLargeError):
@@ -291,10 +264,6 @@ def _quotient(a: Fraction, b: Fraction) -> float:
         return float(a / b)
     except OverflowError:
         return math.copysign(math.inf, a)
-
-
-def _gap(claim: Exact, truth: Enclosure) -> Fraction:
-    return abs(claim.as_fraction() / _middle(truth) - 1)
 
 
 def _middle(truth: Enclosure) -> Fraction:

@@ -11,10 +11,10 @@ from urllib.parse import quote as url_quote
 from xml.etree import ElementTree as ET
 
 from exactdp import __version__
-from exactdp.compare.accountants import Promise
-from exactdp.compare.findings import Finding, Standing
+from exactdp.compare.findings import Finding
 from exactdp.compare.tasks import Task
-from exactdp.testing.failures import Side
+from exactdp.side import Side
+from exactdp.testing.deciding import Judgment
 
 __all__ = ["COLUMNS", "FORMATS", "headline", "reproduction", "row"]
 
@@ -36,7 +36,7 @@ def row(finding: Finding) -> list[str]:
 
 def named(finding: Finding) -> str:
     """Return who says it, and as which end of an interval."""
-    is_end = finding.accountant.promise is Promise.INTERVAL
+    is_end = len(finding.accountant.sides) > 1
     return finding.accountant.name + (f" ({finding.side.value})" if is_end else "")
 
 
@@ -74,7 +74,7 @@ def reproduction(finding: Finding) -> str:
         headline(finding),
         f"  mechanisms: {mechanisms}; neighbors add or remove a record",
         f"  call:       python -c {_quoted(line)}",
-        f"  value:      {finding.value!r}, promised: {one.promise.value}",
+        f"  value:      {finding.value!r}, promised: {one.promise}",
         f"  truth:      {finding.truth} (certified enclosure, exactdp {__version__})",
     ]
     if problem is not None:
@@ -143,7 +143,7 @@ def _junit(findings: Sequence[Finding]) -> str:
         )
         if finding.standing.is_wrong:
             ET.SubElement(case, "failure", message=headline(finding)).text = reproduction(finding)
-        elif finding.value is None or finding.standing is Standing.UNDECIDED:
+        elif finding.value is None or finding.standing is Judgment.UNDECIDED:
             ET.SubElement(case, "skipped", message=finding.reason)
     suite.set("failures", str(sum(f.standing.is_wrong for f in findings)))
     return ET.tostring(suite, encoding="unicode", xml_declaration=True)
@@ -163,7 +163,7 @@ def _sarif(findings: Sequence[Finding]) -> str:
     results = [
         {
             "ruleId": _RULE,
-            "level": "error" if finding.standing is Standing.WRONG else "warning",
+            "level": "error" if finding.standing is Judgment.WRONG else "warning",
             "message": {"text": reproduction(finding)},
         }
         | _locations(finding.task.file)
@@ -190,7 +190,7 @@ def _github(findings: Sequence[Finding]) -> str:
     lines = []
     for finding in findings:
         if finding.standing.is_wrong:
-            level = "error" if finding.standing is Standing.WRONG else "warning"
+            level = "error" if finding.standing is Judgment.WRONG else "warning"
             text = reproduction(finding).replace("%", "%25").replace("\n", "%0A")
             place = f"file={_property(finding.task.file)}," if finding.task.file else ""
             lines.append(f"::{level} {place}title={_property(named(finding))}::{text}")

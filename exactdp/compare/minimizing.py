@@ -11,7 +11,8 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from exactdp.compare.findings import Finding, Standing, answers
+from exactdp.compare.findings import Finding, answers
+from exactdp.testing.deciding import Judgment
 from exactdp.testing.mechanisms import Deployment, Mechanism
 
 __all__ = ["simpler", "smallest", "with_smallest"]
@@ -104,4 +105,4 @@ def _rounder(number: float, ordinary: float) -> Iterator[float]:
 
 
 def _is_as_wrong(found: Finding, before: Finding) -> bool:
-    return found.standing is before.standing or found.standing is Standing.WRONG
+    return found.standing is before.standing or found.standing is Judgment.WRONG

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from msgspec import UNSET, UnsetType
 
+from exactdp.divergences.questions import Question, question
 from exactdp.errors import ParseError
 from exactdp.numbers import Exact, Number, decimal
 from exactdp.problems.composition import Composition
@@ -24,12 +25,10 @@ from exactdp.problems.noise import (
     Laplace,
     Sampling,
 )
-from exactdp.problems.reading import Problem
-from exactdp.problems.reading import Question as Asked
+from exactdp.problems.reading import FileQuestion, Problem
 from exactdp.problems.schema import Target
 from exactdp.problems.values import EpsilonValue, Positive, Rational
 from exactdp.testing.mechanisms import Deployment, Mechanism
-from exactdp.testing.truths import Question, question
 
 __all__ = ["AskedFor", "Task", "tasks_of"]
 
@@ -134,7 +133,9 @@ def tasks_of(problem: Problem, *, name: str = "", file: str = "") -> list[Task]:
     return [replace(task, file=file) for task in tasks]
 
 
-def _task(asked: Asked, mechanisms: tuple[Mechanism, ...], name: str, *, is_open: bool) -> Task:
+def _task(
+    asked: FileQuestion, mechanisms: tuple[Mechanism, ...], name: str, *, is_open: bool
+) -> Task:
     match asked.value:
         case EpsilonValue() as epsilon if asked.ask == "hockey_stick" and not is_open:
             return Task(Deployment(mechanisms, _nearest(epsilon.value.nats), 0.5), "delta", name)

@@ -7,8 +7,8 @@ from fractions import Fraction
 from functools import partial
 from typing import TypeVar
 
-from exactdp.divergences.profile import Largest, PrivacyProfile
-from exactdp.divergences.values import delta_or_less
+from exactdp.divergences.profile import PrivacyProfile
+from exactdp.divergences.questions import beside
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
@@ -77,7 +77,7 @@ def calibrated(
     target, at = open_probability(delta, name="delta"), privacy_epsilon(epsilon)
 
     def value_at(parameter: Fraction, width: Fraction) -> Enclosure:
-        found = _delta(profile_of(parameter), at, target, width)
+        found = beside(profile_of(parameter), at, target, width)
         if end is None:
             return found
         bound = found.upper if end is Rounding.UP else found.lower
@@ -146,12 +146,12 @@ def largest_count(
     target, at = open_probability(delta, name="delta"), privacy_epsilon(epsilon)
 
     def value_at(count: int, width: Fraction) -> Enclosure:
-        return _delta(profile_of(count), at, target, width)
+        return beside(profile_of(count), at, target, width)
 
     if at_most < 2 or not _is_quick(profile_of(2), at):
         return largest_whole(value_at, target, at_most=at_most)
     one = profile_of(1)
-    if not one.has_quick_epsilon and _side(_delta(one, at, target, _NEAR), target):
+    if not one.has_quick_epsilon and beside(one, at, target, _NEAR).is_above(target):
         return largest_whole(value_at, target, at_most=1)  # not even one
     near = bracketed(
         lambda count, width: _seen(profile_of, at, target, int(count), width),
@@ -196,22 +196,9 @@ def smallest_count(
     target, at = open_probability(delta, name="delta"), privacy_epsilon(epsilon)
 
     def value_at(count: int, width: Fraction) -> Enclosure:
-        return _delta(profile_of(count), at, target, width)
+        return beside(profile_of(count), at, target, width)
 
     return smallest_whole(value_at, target, at_most=at_most)
-
-
-def _delta(profile: PrivacyProfile, at: Epsilon, target: Exact, width: Fraction) -> Enclosure:
-    """Return δ; of the largest of several a value above the target, once one is above it."""
-    found: list[Enclosure] = []
-    for side in profile.profiles if isinstance(profile, Largest) else (profile,):
-        if side.has_quick_epsilon and not found:
-            found.append(delta_or_less(side, at, width))  # where the crossing is follows from it
-        else:
-            found.append(side.delta_beside(at, target, width))
-        if bool(target < found[-1].lower):
-            break
-    return Enclosure(max(one.lower for one in found), max(one.upper for one in found))
 
 
 def _is_quick(profile: PrivacyProfile, at: Epsilon) -> bool:
@@ -225,7 +212,7 @@ def _seen(
     """Return whether ε(δ) > ε, that is δ(ε) > δ, for a target (ε, δ), and about how far it is."""
     profile = profile_of(x)
     if not profile.has_quick_epsilon:
-        return Seen(_side(_delta(profile, at, target, width), target))
+        return Seen(beside(profile, at, target, width).is_above(target))
     found = profile.epsilon(target, relative_width=width)
     if isinstance(found, Epsilon):
         return Seen(found > at)
@@ -243,11 +230,5 @@ def _seen_by_delta(
     profile_of: Callable[[X], PrivacyProfile], at: Epsilon, target: Exact, x: X, width: Fraction
 ) -> Seen:
     """Return the same of δ(ε), which is one value and no search, where that is near δ."""
-    found = _delta(profile_of(x), at, target, width)
-    return seen_of(found, target, is_above=_side(found, target))
-
-
-def _side(value: Enclosure, target: Exact) -> bool | None:
-    if bool(target < value.lower):
-        return True
-    return False if bool(value.upper <= target) else None
+    found = beside(profile_of(x), at, target, width)
+    return seen_of(found, target, is_above=found.is_above(target))

@@ -88,12 +88,13 @@ def largest_epsilon(
         Epsilon.log('2')
     """
     found: list[Epsilon | Enclosure] = []
-    for profile in profiles:
+    left = list(profiles)
+    while left:
+        # Of profiles in some order, as of a number of users, the middle ones are often the worst.
+        found.append(left.pop((len(left) - 1) // 2).epsilon(delta, relative_width=relative_width))
         high = max((one.upper for one in found if isinstance(one, Enclosure)), default=Fraction(0))
-        # Then no ε exceeds that end, and the enclosure is of the largest too.
-        if high and not profile.has_exact_epsilon and _is_met(profile, high, delta):
-            continue
-        found.append(profile.epsilon(delta, relative_width=relative_width))
+        # Where δ is met there, no ε exceeds that end, and the enclosure is of the largest too.
+        left = [p for p in left if not high or p.has_exact_epsilon or not _is_met(p, high, delta)]
     return largest(found)
 
 

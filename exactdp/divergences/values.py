@@ -29,7 +29,7 @@ __all__ = ["delta_or_less", "difference_within", "enclosed", "largest", "smalles
 
 A = TypeVar("A")
 
-_WIDEST, _STEP = Fraction(1, 4), Fraction(1, 64)
+_WIDEST, _STEP = Fraction(1, 8), Fraction(1, 64)
 """Of the relative widths of what is compared with a target."""
 
 
@@ -76,16 +76,16 @@ def told(ask: Callable[[Fraction], Enclosure], target: Exact, width: Fraction) -
         ...     widths.append(width)
         ...     return Enclosure(Fraction(1), 1 + width)
         >>> told(ask, Exact(2), Fraction(1, 10**6)).upper, widths
-        (Fraction(5, 4), [Fraction(1, 4)])
+        (Fraction(9, 8), [Fraction(1, 8)])
         >>> told(ask, Exact("1.01"), Fraction(1, 10**6)).upper
-        Fraction(257, 256)
+        Fraction(513, 512)
     """
     tried = max(width, _WIDEST)
     while True:
         found = ask(tried)
-        if bool(target < found.lower) or bool(found.upper <= target):
+        if found.is_above(target) is not None or tried == width:
             return found
-        if tried == width or found.width <= width * found.lower:
+        if found.width <= width * found.lower:
             return found
         tried = max(width, tried * _STEP)
 

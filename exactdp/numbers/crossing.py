@@ -275,12 +275,9 @@ def compared(
     """Return an enclosure of f(x), and whether f(x) is above the target; None if open."""
     while True:
         value = value_at(x, asked)
-        if bool(target < value.lower):
-            return value, True
-        if bool(value.upper <= target):
-            return value, False
-        if asked <= finest or value.upper == value.lower:
-            return value, None
+        is_above = value.is_above(target)
+        if is_above is not None or asked <= finest or value.upper == value.lower:
+            return value, is_above
         reached = value.width / value.upper
         asked = max(finest, min(asked, reached) * _FINER)
 

@@ -159,6 +159,22 @@ class Enclosure:
             return Truth.TRUE
         return Truth.FALSE if bool(high < self.lower) else Truth.UNKNOWN
 
+    def is_above(self, target: Exact | Fraction | int) -> bool | None:
+        """Return whether the value is above a target; None where that is open.
+
+        Example:
+            >>> third = Enclosure(Fraction(1, 4), Fraction(1, 3))
+            >>> third.is_above(Fraction(1, 5)), third.is_above(Fraction(2, 7))
+            (True, None)
+        """
+        match self.is_at_most(target):
+            case Truth.TRUE:
+                return False
+            case Truth.FALSE:
+                return True
+            case Truth.UNKNOWN:
+                return None
+
 
 Outgoing = Number | Epsilon | Enclosure | Fraction | int
 """What leaves the library: an answer of any kind, or an end of one."""

@@ -8,15 +8,15 @@ except ModuleNotFoundError:
     ) from None
 
 from exactdp.problems.answers import Answer, Answers, answers_json
-from exactdp.problems.reading import Problem, Question, read_problem
+from exactdp.problems.reading import FileQuestion, Problem, read_problem
 from exactdp.problems.schema import problem_schema
 from exactdp.problems.solving import solve
 
 __all__ = [
     "Answer",
     "Answers",
+    "FileQuestion",
     "Problem",
-    "Question",
     "answers_json",
     "problem_schema",
     "read_problem",

@@ -17,12 +17,12 @@ from exactdp.problems.strict_json import strict_json
 from exactdp.problems.validation import converted
 from exactdp.problems.values import EpsilonValue, Rational
 
-__all__ = ["Problem", "Question", "problem_of", "read_problem"]
+__all__ = ["FileQuestion", "Problem", "problem_of", "read_problem"]
 
 
 @checked
 @dataclass(frozen=True, slots=True)
-class Question:
+class FileQuestion:
     """One thing asked: its name, at which value (None where there is none), as it is written."""
 
     ask: AskName
@@ -45,7 +45,7 @@ class Problem:
     """
 
     law: Law
-    questions: tuple[Question, ...]
+    questions: tuple[FileQuestion, ...]
     both_directions: bool
     relative_width: fmpq | None
 
@@ -98,12 +98,14 @@ def problem_of(document: Any) -> Problem:
     )
 
 
-def _questions(ask: Ask, written: dict[str, Any]) -> list[Question]:
-    result: list[Question] = []
+def _questions(ask: Ask, written: dict[str, Any]) -> list[FileQuestion]:
+    result: list[FileQuestion] = []
     for name, at in written.items():
         known, values = cast("AskName", name), getattr(ask, name)
         if values is True:
-            result.append(Question(known, None, None))
+            result.append(FileQuestion(known, None, None))
         elif isinstance(values, list):
-            result += [Question(known, value, here) for value, here in zip(values, at, strict=True)]
+            result += [
+                FileQuestion(known, value, here) for value, here in zip(values, at, strict=True)
+            ]
     return result

@@ -44,7 +44,7 @@ from exactdp.problems.answers import (
     places_of,
 )
 from exactdp.problems.laws import Law, located
-from exactdp.problems.reading import Problem, Question
+from exactdp.problems.reading import FileQuestion, Problem
 from exactdp.problems.schema import Target
 from exactdp.problems.values import EpsilonValue, OpenProbability, Order, Rational
 from exactdp.shuffle import ShuffleWorstCase
@@ -109,7 +109,7 @@ def solve(problem: Problem, *, digits: int = 17, settled: bool = False) -> Answe
     return Answers(sides=problem.law.sides(), answers=[found[ask] for ask in asks])
 
 
-def _beside_published(answer: Answer, worst: ShuffleWorstCase, question: Question) -> Answer:
+def _beside_published(answer: Answer, worst: ShuffleWorstCase, question: FileQuestion) -> Answer:
     """Return an answer with what published bounds give away: their ε over that of the truth."""
     assert isinstance(question.value, Rational)
     if answer.upper in ("0", INFINITY):
@@ -144,7 +144,7 @@ class _Asked:
 
 
 def _answer(
-    question: Question, problem: Problem, asked: _Asked, digits: int, *, settled: bool
+    question: FileQuestion, problem: Problem, asked: _Asked, digits: int, *, settled: bool
 ) -> Answer:
     with located(f"$.ask.{question.ask}"):
         value, places = _settled(asked) if settled else _as_asked(asked)
@@ -183,7 +183,7 @@ def _settled(asked: _Asked) -> tuple[Value, int]:
 
 
 def _divergence(
-    question: Question, problem: Problem, profile: PrivacyProfile, worst: PrivacyProfile
+    question: FileQuestion, problem: Problem, profile: PrivacyProfile, worst: PrivacyProfile
 ) -> _Asked:
     """Return what a profile is asked; ``worst`` is the larger of the directions asked."""
     usual = _USUAL_WIDTH_OF_EXACT_ANSWERS if profile.is_exact else profile.usual_width
@@ -200,7 +200,7 @@ def _divergence(
 
 
 def _value(
-    question: Question,
+    question: FileQuestion,
     profile: PrivacyProfile,
     worst: PrivacyProfile,
     width: RationalLike,
@@ -223,7 +223,7 @@ def _value(
     raise AssertionError(question)
 
 
-def _kept(law: Law, question: Question, _: RationalLike) -> Number:
+def _kept(law: Law, question: FileQuestion, _: RationalLike) -> Number:
     assert isinstance(question.value, int)
     return law.kept(question.value)
 
@@ -275,7 +275,7 @@ def _epsilon(
     return Epsilon.log(1) if delta == 1 else profile.epsilon(delta, relative_width=width)
 
 
-def _parameter(question: Question, problem: Problem, *, is_open: bool) -> _Asked:
+def _parameter(question: FileQuestion, problem: Problem, *, is_open: bool) -> _Asked:
     """Return what asks for the parameter that the law leaves out."""
     choices = {
         name: choice

@@ -29,7 +29,7 @@ from exactdp.distributions import HistogramPolynomial, histogram_count, scale_ro
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
 from exactdp.divergences.calibration import calibrated
 from exactdp.divergences.dots import RatioLattice, pairs_around
-from exactdp.divergences.profile import enclosed
+from exactdp.divergences.values import enclosed, told
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.inversion import AtomLattice, LatticeSum, exact_masses
 from exactdp.mechanisms import GaussianMechanism, LaplaceMechanism, Randomizer
@@ -56,7 +56,7 @@ from exactdp.shuffle.views.shuffle_view import Users, Victim, shuffle_view
 
 __all__ = ["NoiseAllocation", "allocated_scale", "random_allocation"]
 
-_ATTEMPTS, _COARSEST = 12, Fraction(1, 4)
+_ATTEMPTS = 12
 
 _CELLS, _FEW_BITS, _FEW, _MOST_OUTPUTS = 20, 40, 20_000, 24
 _RESTS = Fraction(1, 100), Fraction(1, 10**4), Fraction(1, 10**7)
@@ -118,12 +118,7 @@ class NoiseAllocation(HiddenProfile):
 
     def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of δ(ε), ε >= 0, on one side of the target as soon as one is."""
-        tried = max(width, _COARSEST)
-        while True:
-            found = self._delta_from_one(epsilon.exp, tried, target)
-            if bool(target < found.lower) or bool(found.upper <= target) or tried == width:
-                return found
-            tried = max(width, tried / 4)
+        return told(lambda asked: self._delta_from_one(epsilon.exp, asked, target), target, width)
 
     def _around(self, gamma: Exact, rest: Fraction, cells: int, width: Fraction) -> Enclosure:
         """Return bounds from pairs around a step: ``cells`` in a deviation of W, and ends."""

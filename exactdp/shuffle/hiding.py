@@ -35,6 +35,7 @@ from functools import cache, partial
 from flint import arb
 
 from exactdp.divergences.profile import PrivacyProfile, enclosed
+from exactdp.divergences.values import told
 from exactdp.errors import UndecidedError
 from exactdp.inversion import mean_positive_sum
 from exactdp.numbers import (
@@ -55,10 +56,7 @@ from exactdp.numbers.crossing import smallest_from_zero
 from exactdp.shuffle.counts.pairs import guess_from_zero, is_short_power
 from exactdp.shuffle.means import renyi_by_moments
 
-__all__ = ["COARSE", "Hidden", "HiddenProfile", "HiddenVictim", "difference"]
-
-COARSE = (Fraction(1, 8), Fraction(1, 64))
-"""The widths that are tried first where a comparison is all that is asked."""
+__all__ = ["Hidden", "HiddenProfile", "HiddenVictim", "difference"]
 
 _MAX_OPEN = 12
 
@@ -212,10 +210,10 @@ class HiddenProfile(PrivacyProfile):
         @cache
         def delta_at(epsilon: Fraction) -> Enclosure:
             """Return δ no finer than it takes to tell it from the target: it is slow."""
-            for tried in (*COARSE, finest):
-                delta = self._delta_from_one(Exact.exp(epsilon), max(tried, finest))
-                if not delta.contains(target):
-                    return delta
+            gamma = Exact.exp(epsilon)
+            delta = told(partial(self._delta_from_one, gamma), target, finest)
+            if delta.is_above(target) is not None:
+                return delta
             open_ones.append(epsilon)
             if len(open_ones) > _MAX_OPEN:
                 raise UndecidedError(

@@ -11,16 +11,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from exactdp.divergences.profile import Largest, PrivacyProfile, enclosed
+from exactdp.divergences.profile import PrivacyProfile, enclosed
+from exactdp.divergences.questions import beside
 from exactdp.divergences.values import smallest
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, decimal
 from exactdp.numbers.arguments import any_epsilon, open_probability
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.checked import checked
-from exactdp.shuffle.hiding import COARSE
 
 __all__ = ["Bounds", "Named", "Sandwich"]
+
+_COARSE = Fraction(1, 8)
+"""The relative width at which it is first seen whether a lower end would be a better one."""
 
 
 @checked
@@ -81,7 +84,7 @@ class Sandwich(PrivacyProfile):
             if lower is not None and upper[0] - lower[0] <= 2 * width * lower[0]:
                 break
             try:
-                if lower and _delta(candidate.profile, at, COARSE[0]).upper <= lower[0]:
+                if lower and _delta(candidate.profile, at, _COARSE).upper <= lower[0]:
                     continue
                 found = _delta(candidate.profile, at, width).lower
             except UndecidedError:
@@ -242,40 +245,16 @@ def _delta(profile: PrivacyProfile, at: Epsilon, width: Fraction) -> Enclosure:
 
 def _is_above(profile: PrivacyProfile, nats: Fraction, target: Exact, width: Fraction) -> bool:
     """Return whether δ is above the target, as far as can be seen (False only if certain)."""
-    if isinstance(profile, Largest):
-        return any(_is_above(one, nats, target, width) for one in profile.profiles)
-    for tried in (*COARSE, width):
-        delta = _delta(profile, Epsilon.rational(nats), max(tried, width))
-        if bool(delta.upper <= target):
-            return False
-        if bool(target < delta.lower):
-            return True
-    return True
+    found = beside(profile, Epsilon.rational(nats), target, width)
+    return not found.is_at_most(target).is_certain
 
 
 def _epsilon(profile: PrivacyProfile, target: Exact, width: Fraction) -> Enclosure | None:
     """Return the ε of a profile, None if it is infinite."""
-    if isinstance(profile, Largest):
-        return _largest_epsilon(profile, target, width)
     found = profile.epsilon(target, relative_width=width)
     if isinstance(found, Epsilon):
         return None if found.is_infinite else enclosed(found.nats, width)
     return found
-
-
-def _largest_epsilon(profile: Largest, target: Exact, width: Fraction) -> Enclosure | None:
-    """Return the largest ε; those certainly not above the target at one so far are not asked."""
-    worst, left = Enclosure(Fraction(0), Fraction(0)), profile.profiles
-    while left:
-        middle = left[len(left) // 2]
-        found = _epsilon(middle, target, width)
-        if found is None:
-            return None
-        worst = Enclosure(max(worst.lower, found.lower), max(worst.upper, found.upper))
-        left = tuple(
-            one for one in left if one is not middle and _is_above(one, worst.upper, target, width)
-        )
-    return worst
 
 
 def _dyadic(value: Fraction) -> Fraction:

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from exactdp.divergences.questions import Question, question
     from exactdp.testing.assertions import (
         RoundingFaultError,
         WrongClaimError,
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
         stochastic_matrices,
     )
     from exactdp.testing.thresholds import ThresholdedCount, thresholded_counts
-    from exactdp.testing.truths import Question, question
 
 __all__ = [
     "Deployment",
@@ -87,8 +87,9 @@ __all__ = [
 
 
 _FILES = (
-    *("slack", "truths", "assertions", "laws", "strategies", "mechanisms", "cases", "thresholds"),
-    "one_run",
+    "divergences.questions",
+    *("testing.slack", "testing.assertions", "testing.laws", "testing.strategies"),
+    *("testing.mechanisms", "testing.cases", "testing.thresholds", "testing.one_run"),
 )
 
 
@@ -99,7 +100,7 @@ def __dir__() -> list[str]:
 def __getattr__(name: str) -> Any:
     if name in __all__:
         for file in _FILES:
-            module = import_module(f"exactdp.testing.{file}")
+            module = import_module(f"exactdp.{file}")
             if name in module.__all__:
                 return getattr(module, name)
     raise AttributeError(f"module 'exactdp.testing' has no attribute {name!r}")

@@ -24,15 +24,16 @@ from numbers import Integral
 from typing import Any, TypedDict, Unpack
 
 from exactdp.divergences import PrivacyProfile
+from exactdp.divergences.questions import Question, question
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Real
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.parsing import fraction_of, rational
-from exactdp.testing.deciding import compared, slack_of
-from exactdp.testing.failures import Claimed, Comparison, Kind, Side, bracket, claim_of
+from exactdp.side import Side
+from exactdp.testing.deciding import compared, slack_of, stopped_after
+from exactdp.testing.failures import Claimed, Comparison, Kind, bracket, claim_of
 from exactdp.testing.rebuilding import instance_text
 from exactdp.testing.slack import Slack, listener
-from exactdp.testing.truths import Question, at_most, question
 
 __all__ = [
     "MAX_BITS",
@@ -361,7 +362,7 @@ def _shown(
         return truth
     for width in _SHOWN_WIDTHS[not truth.profile.has_closed_form :]:
         try:
-            with at_most(_SECONDS_FOR_THE_MESSAGE):
+            with stopped_after(_SECONDS_FOR_THE_MESSAGE):
                 found = truth.answer(width)
         except (UndecidedError, TooLargeError):
             continue

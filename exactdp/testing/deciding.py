@@ -5,15 +5,64 @@ PYTEST_DONT_REWRITE: nothing here is a test.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import gc
+import math
+import signal
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from enum import Enum
 from fractions import Fraction
+from types import FrameType
 
+from exactdp.divergences.questions import Question
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, Real, decided_below
-from exactdp.testing.failures import Side, bracket
-from exactdp.testing.truths import Question, at_most
+from exactdp.side import Side
+from exactdp.testing.failures import bracket
 
-__all__ = ["compared", "slack_of"]
+__all__ = ["HAIR", "Judgment", "compared", "plainly", "slack_of", "stopped_after"]
+
+HAIR = Fraction(1, 10**12)
+"""A number on the wrong side by less, relatively, is a double that was not rounded outward."""
+
+_AGAIN = 0.01
+"""Seconds until the alarm rings again, where an error would have been lost."""
+
+
+class Judgment(Enum):
+    """On which side of the truth a number is, for what it promises."""
+
+    RIGHT = "right"
+    ROUNDED = "wrong by a hair"
+    WRONG = "WRONG"
+    UNDECIDED = "undecided"
+    FAILED = "failed"
+    ABSENT = "not installed"
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether the truth is on the wrong side, however little."""
+        return self in (Judgment.WRONG, Judgment.ROUNDED)
+
+
+def plainly(value: float, side: Side, *, is_parameter: bool) -> Judgment | None:
+    """Return where a double stands for which that is plain without the truth; else None.
+
+    Args:
+        value: The double.
+        side: On which side of the truth it should be.
+        is_parameter: Whether it is to be a parameter, finite and above 0.
+
+    Example:
+        >>> plainly(math.inf, Side.UPPER, is_parameter=False)
+        <Judgment.RIGHT: 'right'>
+    """
+    if math.isnan(value) or (is_parameter and not 0 < value < math.inf):
+        return Judgment.FAILED
+    if math.isinf(value):
+        return Judgment.RIGHT if value == side.harmless_infinity else Judgment.WRONG
+    return None
 
 
 def compared(
@@ -36,7 +85,7 @@ def compared(
         return decided_below(a, b, max_bits=max_bits, advice=advice), None, None
     if isinstance(truth, Enclosure):
         return _outside(side, value, [truth])
-    with at_most(max_seconds):
+    with stopped_after(max_seconds):
         if truth.name != "epsilon":
             if value.sign() < 0 or (value.sign() == 0 and truth.is_certainly_positive()):
                 return side is Side.UPPER, None, None
@@ -55,14 +104,18 @@ def _outside(
 ) -> tuple[bool, Enclosure | None, Fraction | None]:
     known = None
     for known in bounds:
-        above, below = bool(value < known.lower), bool(known.upper <= value)
-        if side is Side.LOWER:
-            above, below = bool(known.upper < value), bool(value <= known.lower)
-        if above or below:
-            return above, known, slack_of(side, value, known)
+        is_wrong = _is_wrong(side, value, known)
+        if is_wrong is not None:
+            return is_wrong, known, slack_of(side, value, known)
     if known is None:  # infinite
         return side is Side.UPPER, None, None
     raise UndecidedError("budget: the narrowest enclosure that is asked for")
+
+
+def _is_wrong(side: Side, value: Exact, known: Enclosure) -> bool | None:
+    if side is Side.UPPER:
+        return known.is_above(value)
+    return Enclosure(-known.upper, -known.lower).is_above(-value)
 
 
 def slack_of(side: Side, value: Exact, known: Enclosure) -> Fraction | None:
@@ -73,3 +126,53 @@ def slack_of(side: Side, value: Exact, known: Enclosure) -> Fraction | None:
     if side is Side.LOWER and known.lower == 0:
         return None
     return claim.lower / known.upper if side is Side.UPPER else known.lower / claim.upper
+
+
+class _OutOfTimeError(BaseException):
+    """The alarm rang; no handler of the engine's own errors may catch it."""
+
+
+def _is_deaf(frame: FrameType | None) -> bool:
+    """Return whether an error raised there would be printed and lost, as by the collector."""
+    calls = {getattr(one, "__code__", None) for one in gc.callbacks}
+    while frame is not None:
+        if frame.f_code in calls or frame.f_code.co_name == "__del__":
+            return True
+        frame = frame.f_back
+    return False
+
+
+@contextmanager
+def stopped_after(seconds: float) -> Iterator[None]:
+    """Stop the block after so many seconds, where this thread may set the alarm.
+
+    Elsewhere (other threads, other systems, a timeout of the test runner's own) nothing is
+    stopped.
+
+    Raises:
+        UndecidedError: If the time was not enough.
+    """
+    is_free = (
+        threading.current_thread() is threading.main_thread()
+        and hasattr(signal, "setitimer")
+        and signal.getsignal(signal.SIGALRM) in (signal.SIG_DFL, None)
+    )
+    if not is_free:
+        yield
+        return
+
+    def ring(_: int, frame: FrameType | None) -> None:
+        if _is_deaf(frame):
+            signal.setitimer(signal.ITIMER_REAL, _AGAIN)
+        else:
+            raise _OutOfTimeError
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-3))
+    try:
+        yield
+    except _OutOfTimeError:
+        raise UndecidedError(f"budget: {seconds:g} s") from None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before or signal.SIG_DFL)

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from flint import arb
 
+from exactdp.divergences.questions import Question
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
@@ -37,10 +38,10 @@ from exactdp.numbers import (
     short,
 )
 from exactdp.numbers.balls import endpoints, precisions
+from exactdp.side import Side
 from exactdp.testing.rebuilding import instance_text, rebuild_line
-from exactdp.testing.truths import Question
 
-__all__ = ["ROUNDING_ULPS", "Claimed", "Comparison", "Kind", "Side", "bracket", "claim_of"]
+__all__ = ["ROUNDING_ULPS", "Claimed", "Comparison", "Kind", "bracket", "claim_of"]
 
 Claimed = float | int | Fraction | Exact
 """What a bound may be."""
@@ -65,28 +66,6 @@ class Kind(Enum):
     WRONG = f"more than rounding: over {ROUNDING_ULPS} ulps, and the gap is over 2^-48"
     WRONG_EXACTLY = "more than rounding: the claimed number is exact"
     NOT_FINITE = "more than rounding: the claimed double is not finite"
-
-
-class Side(Enum):
-    """On which side of the truth a claimed bound has to be."""
-
-    UPPER = "upper"
-    LOWER = "lower"
-
-    @property
-    def wrong(self) -> str:
-        """Where a bound that fails is."""
-        return "below" if self is Side.UPPER else "above"
-
-    @property
-    def article(self) -> str:
-        """The article of the bound's name."""
-        return "an" if self is Side.UPPER else "a"
-
-    @property
-    def harmless_infinity(self) -> float:
-        """The infinity that bounds everything from this side."""
-        return math.inf if self is Side.UPPER else -math.inf
 
 
 @dataclass(frozen=True, slots=True)

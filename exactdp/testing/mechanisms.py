@@ -13,6 +13,7 @@ from functools import cached_property
 
 from exactdp.accounting import compose, composed_randomized_response, poisson_subsampled
 from exactdp.divergences import Pair, PrivacyProfile
+from exactdp.divergences.questions import Question, question
 from exactdp.errors import DomainError
 from exactdp.mechanisms import (
     discrete_gaussian_mechanism,
@@ -21,7 +22,6 @@ from exactdp.mechanisms import (
     laplace_mechanism,
 )
 from exactdp.numbers import Epsilon, Exact
-from exactdp.testing.truths import Question, question
 
 __all__ = ["KINDS", "Deployment", "Mechanism"]
 

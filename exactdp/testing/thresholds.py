@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
 from exactdp.divergences import PrivacyProfile
+from exactdp.divergences.questions import Question, question
 from exactdp.errors import DomainError
 from exactdp.mechanisms import thresholded
 from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, float_above
 from exactdp.testing.cases import drawn_delta, drawn_mechanism
 from exactdp.testing.mechanisms import Mechanism
-from exactdp.testing.truths import Question, question
 
 __all__ = ["ThresholdedCount", "thresholded_counts"]
 

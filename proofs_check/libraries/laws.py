@@ -32,10 +32,9 @@ from exactdp.claims import (
     term,
 )
 from exactdp.compare import Accountant, Task
-from exactdp.compare import Promise as Side
 from exactdp.divergences import PrivacyProfile
+from exactdp.side import Side
 from exactdp.testing import Deployment, Mechanism
-from exactdp.testing.failures import Side as Wrong
 from proofs_check.libraries.promises import Promise
 
 __all__ = [
@@ -276,8 +275,8 @@ def accounted(
 
     if asks == "parameter":
         more = {"law": with_noise, "delta": delta_with_noise, **more}
-    side = Wrong.LOWER if one.promise is Side.LOWER else Wrong.UPPER
-    if more.get("side", side) is Wrong.LOWER:
+    side = one.sides[-1]
+    if more.get("side", side) is Side.LOWER:
         more = {"delta": _exact_delta, **more}
     defaults = {
         "imports": one.before + one.imports,
@@ -299,7 +298,7 @@ def ends(
 ) -> dict[str, Statement]:
     """Return the readings of an interval's ends: a and b of the upper one, c and d of the lower."""
     upper = accounted(accountants, name, asks, over, picks=1, **more).readings()
-    lower = accounted(accountants, name, asks, over, side=Wrong.LOWER, **more).readings()
+    lower = accounted(accountants, name, asks, over, side=Side.LOWER, **more).readings()
     return {**upper, "c": lower["a"], "d": lower["b"]}
 
 

@@ -40,16 +40,14 @@ from exactdp.claims import (
     decided,
 )
 from exactdp.claims.cases import called
-from exactdp.compare.findings import HAIR
 from exactdp.divergences import PrivacyProfile
+from exactdp.divergences.questions import Question
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.execution import Session, interpreters
 from exactdp.execution.sessions import Reply
 from exactdp.numbers import Epsilon, Exact, decimal
-from exactdp.testing.deciding import compared
-from exactdp.testing.failures import Side
-from exactdp.testing.truths import Question
-from exactdp.testing.truths import at_most as at_most_seconds
+from exactdp.side import Side
+from exactdp.testing.deciding import HAIR, Judgment, compared, plainly, stopped_after
 from exactdp.truth import Truth
 
 __all__ = ["Decreasing", "Promise", "read"]
@@ -155,18 +153,16 @@ class Promise:
             truth = Truth.TRUE if answer.startswith("(raised ") else Truth.UNKNOWN
             return decided(truth, f"no number {answer}")
         assert isinstance(answer, float)
-        if math.isnan(answer) or (
-            self.asks in ("parameter", "scale") and not 0 < answer < math.inf
-        ):
+        plain = plainly(answer, self.side, is_parameter=self.asks in ("parameter", "scale"))
+        if plain is Judgment.FAILED:
             return decided(Truth.of(answer > 0), f"{answer!r} is no {self.asks}")
-        if math.isinf(answer):
-            right = answer == self.side.harmless_infinity
-            return decided(Truth.of(right), f"{answer!r}")
+        if plain is not None:
+            return decided(Truth.of(plain is Judgment.RIGHT), f"{answer!r}")
         sign = 1 if self.side is Side.UPPER else -1
         number = Fraction(answer) * factor + sign * (self.tolerance if hair else 0)
         if hair and number == 0 and self.asks == "delta" and self.side is Side.UPPER:
             number = _LEAST  # it was rounded to 0
-        room = 1 + sign * hair
+        room = self.side.room(hair)
         if self.asks in ("loss", "scale"):
             values = {**values, "answer": number * room}
             made = called(self.delta, values)
@@ -238,7 +234,7 @@ def _is_false(relation: Relation) -> bool:
 def _shown(asked: Question) -> str:
     """Return δ with as many digits as the engine has in a moment."""
     for digits in (20, 12, 6, 3, 2):
-        with suppress(UndecidedError, TooLargeError), at_most_seconds(_MAX_SECONDS):
+        with suppress(UndecidedError, TooLargeError), stopped_after(_MAX_SECONDS):
             found = asked.answer(Fraction(1, 10**digits))
             if found is not None:
                 return decimal(Exact(found.lower), digits=min(digits, 17))

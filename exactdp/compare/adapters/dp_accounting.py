@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exactdp.compare.accountants import Accountant, Promise
+from exactdp.compare.accountants import Accountant
+from exactdp.side import Side
 
 if TYPE_CHECKING:
     from exactdp.testing.mechanisms import Deployment, Mechanism
@@ -39,7 +40,7 @@ def _distribution(case: Deployment, estimate: str) -> str:
     return first + "".join(f".compose({one})" for one in others)
 
 
-def _of_distribution(name: str, promise: Promise, estimate: str) -> Accountant:
+def _of_distribution(name: str, side: Side, estimate: str) -> Accountant:
     return Accountant(
         f"dp-accounting/{name}",
         "dp-accounting",
@@ -52,7 +53,7 @@ def _of_distribution(name: str, promise: Promise, estimate: str) -> Accountant:
                 f"{_distribution(case, estimate)}.get_epsilon_for_delta({case.delta!r})"
             ),
         },
-        promise,
+        (side,),
         converts=("discrete_laplace", "randomized_response"),
     )
 
@@ -83,8 +84,8 @@ def _is_one_gaussian(case: Deployment) -> bool:
 
 
 ACCOUNTANTS = [
-    _of_distribution("pld", Promise.UPPER, ""),
-    _of_distribution("pld-optimistic", Promise.LOWER, ", pessimistic_estimate=False"),
+    _of_distribution("pld", Side.UPPER, ""),
+    _of_distribution("pld-optimistic", Side.LOWER, ", pessimistic_estimate=False"),
     Accountant(
         "dp-accounting/rdp",
         "dp-accounting",

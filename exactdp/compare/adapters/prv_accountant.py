@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exactdp.compare.accountants import Accountant, Promise
+from exactdp.compare.accountants import Accountant
+from exactdp.side import Side
 
 if TYPE_CHECKING:
     from exactdp.testing.mechanisms import Deployment, Mechanism
@@ -48,7 +49,7 @@ ACCOUNTANTS = [
                 case, f"compute_epsilon({case.delta!r}", case.delta / 1000
             ),
         },
-        Promise.INTERVAL,
+        (Side.LOWER, Side.UPPER),
         converts=("laplace",),
     )
 ]

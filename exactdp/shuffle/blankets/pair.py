@@ -32,10 +32,13 @@ from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_INPUT_PAIRS, refuse_above
 from exactdp.shuffle.blankets.decomposition import blanket_masses
-from exactdp.shuffle.hiding import COARSE, Hidden, HiddenProfile, HiddenVictim
+from exactdp.shuffle.hiding import Hidden, HiddenProfile, HiddenVictim
 from exactdp.shuffle.views.worst_case import is_input_symmetric
 
 __all__ = ["BlanketPair", "blanket_pair"]
+
+_COARSE = Fraction(1, 8)
+"""The relative width at which it is first seen which pairs of inputs may be the worst."""
 
 
 @checked
@@ -68,7 +71,7 @@ class BlanketPair(HiddenProfile):
         """Return an enclosure of the largest D_gamma of the pairs of inputs, gamma >= 1."""
         pairs = self._pairs
         if len(pairs) > 1:
-            coarse = [letters.delta(self.n, gamma, max(width, COARSE[0])) for letters in pairs]
+            coarse = [letters.delta(self.n, gamma, max(width, _COARSE)) for letters in pairs]
             least = max(found.lower for found in coarse)
             pairs = tuple(x for x, found in zip(pairs, coarse, strict=True) if found.upper >= least)
         narrow = [letters.delta(self.n, gamma, width) for letters in pairs]

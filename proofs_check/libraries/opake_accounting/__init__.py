@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from exactdp.claims import Cases, Statement, Term, Trials, cases
-from exactdp.testing.failures import Side
+from exactdp.side import Side
 from proofs_check.libraries.allocation import allocated, allocation
 from proofs_check.libraries.laws import advantage, delta, law, missed
 from proofs_check.libraries.promises import Promise

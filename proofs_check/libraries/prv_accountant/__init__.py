@@ -11,7 +11,7 @@ from exactdp.claims import Cases, Statement, Term, Trials, cases, term
 from exactdp.compare.adapters.prv_accountant import ACCOUNTANTS
 from exactdp.divergences import PrivacyProfile
 from exactdp.numbers import Epsilon
-from exactdp.testing.failures import Side
+from exactdp.side import Side
 from proofs_check.libraries.laws import TRAININGS, delta, delta_with_noise, ends, with_noise
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import deployed, is_quick

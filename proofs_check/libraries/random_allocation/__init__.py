@@ -7,7 +7,7 @@ from fractions import Fraction
 from hypothesis import strategies as st
 
 from exactdp.claims import Trials, cases
-from exactdp.testing.failures import Side
+from exactdp.side import Side
 from proofs_check.libraries.allocation import allocated, allocation, at_most_allocated
 from proofs_check.libraries.promises import Promise
 from proofs_check.libraries.search import allocations, small

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from exactdp.claims import Cases, Statement, Term, Trials, cases
-from exactdp.testing.failures import Side
+from exactdp.side import Side
 from proofs_check.libraries.laws import advantage, missed
 from proofs_check.libraries.promises import Promise
 

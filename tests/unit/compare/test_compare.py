@@ -15,52 +15,54 @@ import pytest
 from typer.testing import CliRunner
 
 from exactdp.cli.app import app
-from exactdp.compare import Accountant, Finding, Promise, Task, compare, installed_accountants
+from exactdp.compare import Accountant, Finding, Task, compare, installed_accountants
 from exactdp.compare.accountants import chosen
-from exactdp.compare.findings import Standing
 from exactdp.compare.formats import FORMATS, reproduction
 from exactdp.compare.minimizing import smallest
 from exactdp.errors import ParseError
 from exactdp.execution.sessions import Session
+from exactdp.side import Side
 from exactdp.testing import Deployment, Mechanism
+from exactdp.testing.deciding import Judgment
 
 GAUSSIAN = Task(Deployment((Mechanism("gaussian", 2.5, 1.0, 7),), 1.5, 1e-6), "delta")
 LAPLACE = Task(Deployment((Mechanism("laplace", 2.0),), 0.25, 1e-5), "delta")
 TRUE_LAPLACE = "-math.expm1((0.25 - 0.5) / 2)"
 
 
-def said(expression: str, task: Task = LAPLACE, promise: Promise = Promise.UPPER) -> list[Finding]:
-    one = Accountant("mine", "", "import math, os, time", {task.ask: lambda _: expression}, promise)
+def said(expression: str, task: Task = LAPLACE, *sides: Side) -> list[Finding]:
+    answers = {task.ask: lambda _: expression}
+    one = Accountant("mine", "", "import math, os, time", answers, sides or (Side.UPPER,))
     return list(compare([task], [one], limit=1.5))
 
 
 @pytest.mark.parametrize(
     ("expression", "standing", "reason"),
     [
-        (f"{TRUE_LAPLACE} * (1 + 1e-9)", Standing.RIGHT, ""),
-        (f"{TRUE_LAPLACE} * (1 - 1e-14)", Standing.ROUNDED, ""),
-        (f"{TRUE_LAPLACE} * (1 - 1e-9)", Standing.WRONG, ""),
-        ("-0.5", Standing.WRONG, ""),
-        ("math.inf", Standing.RIGHT, ""),
-        ("-math.inf", Standing.WRONG, ""),
-        ("math.nan", Standing.FAILED, "nan is no answer"),
-        ("1 / 0", Standing.FAILED, "raised ZeroDivisionError: division by zero"),
-        ("'many'", Standing.FAILED, "raised ValueError: could not convert string to float: 'many'"),
-        ("(0.1, 0.2)", Standing.FAILED, "gave 2 numbers, not 1"),
-        ("time.sleep(60)", Standing.FAILED, "no answer in 1.5 s"),
-        ("os._exit(7)", Standing.FAILED, "its process ended with exit code 7"),
+        (f"{TRUE_LAPLACE} * (1 + 1e-9)", Judgment.RIGHT, ""),
+        (f"{TRUE_LAPLACE} * (1 - 1e-14)", Judgment.ROUNDED, ""),
+        (f"{TRUE_LAPLACE} * (1 - 1e-9)", Judgment.WRONG, ""),
+        ("-0.5", Judgment.WRONG, ""),
+        ("math.inf", Judgment.RIGHT, ""),
+        ("-math.inf", Judgment.WRONG, ""),
+        ("math.nan", Judgment.FAILED, "nan is no answer"),
+        ("1 / 0", Judgment.FAILED, "raised ZeroDivisionError: division by zero"),
+        ("'many'", Judgment.FAILED, "raised ValueError: could not convert string to float: 'many'"),
+        ("(0.1, 0.2)", Judgment.FAILED, "gave 2 numbers, not 1"),
+        ("time.sleep(60)", Judgment.FAILED, "no answer in 1.5 s"),
+        ("os._exit(7)", Judgment.FAILED, "its process ended with exit code 7"),
     ],
 )
-def test_each_answer_has_its_standing(expression: str, standing: Standing, reason: str) -> None:
+def test_each_answer_has_its_standing(expression: str, standing: Judgment, reason: str) -> None:
     [found] = said(expression)
     assert (found.standing, found.reason) == (standing, reason)
 
 
 def test_lower_bounds_and_intervals_are_judged_from_their_own_sides() -> None:
-    [low] = said(f"{TRUE_LAPLACE} * (1 + 1e-9)", promise=Promise.LOWER)
-    assert low.standing is Standing.WRONG
-    ends = said(f"({TRUE_LAPLACE} * 1.1, {TRUE_LAPLACE} * 1.2)", promise=Promise.INTERVAL)
-    assert [end.standing for end in ends] == [Standing.WRONG, Standing.RIGHT]
+    [low] = said(f"{TRUE_LAPLACE} * (1 + 1e-9)", LAPLACE, Side.LOWER)
+    assert low.standing is Judgment.WRONG
+    ends = said(f"({TRUE_LAPLACE} * 1.1, {TRUE_LAPLACE} * 1.2)", LAPLACE, Side.LOWER, Side.UPPER)
+    assert [end.standing for end in ends] == [Judgment.WRONG, Judgment.RIGHT]
 
 
 @pytest.mark.parametrize(
@@ -74,8 +76,8 @@ def test_epsilons_and_noise_are_judged_by_the_delta_that_they_have(
     delta = 1e-5 if ask == "epsilon" else 0.25
     case = Task(Deployment((Mechanism("laplace", 2.0),), 0.01, delta), ask)  # type: ignore[arg-type]
     assert [said(repr(x), case)[0].standing for x in (right, wrong)] == [
-        Standing.RIGHT,
-        Standing.WRONG,
+        Judgment.RIGHT,
+        Judgment.WRONG,
     ]
 
 
@@ -91,7 +93,7 @@ def test_a_missing_library_and_what_it_has_no_answer_to_are_told_apart() -> None
     gone = Accountant("gone", "no-such-distribution", "", {"delta": lambda _: "1.0"})
     silent = Accountant("silent", "", "", {"delta": lambda _: None})
     found = list(compare([LAPLACE], [gone, silent]))
-    assert [(f.accountant.name, f.standing) for f in found] == [("gone", Standing.ABSENT)]
+    assert [(f.accountant.name, f.standing) for f in found] == [("gone", Judgment.ABSENT)]
 
 
 def test_a_fault_is_brought_to_the_most_ordinary_deployment() -> None:
@@ -102,7 +104,7 @@ def test_a_fault_is_brought_to_the_most_ordinary_deployment() -> None:
     one = Accountant("mine", "", "import math", forgets)
     [found] = compare([Task(awkward, "delta")], [one])
     simplest = smallest(found)
-    assert simplest.standing is Standing.WRONG
+    assert simplest.standing is Judgment.WRONG
     # At epsilon = 1, the most ordinary, delta is 0.
     assert simplest.task.deployment == Deployment((Mechanism("laplace", 1.0),), 0.4, 1e-5)
 

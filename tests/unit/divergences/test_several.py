@@ -83,11 +83,11 @@ def test_the_smaller_are_asked_coarsely():
     one, small, equal = (Falling(size, random.Random(0)) for size in ("0.8", "0.3", "0.8"))
     Largest((one, small, equal)).delta(AT, relative_width="1e-6")
     assert one.asked == [Fraction(1, 10**6)]
-    assert small.asked == [Fraction(1, 4)]
+    assert small.asked == [Fraction(1, 8)]
     assert equal.asked[0] == Fraction(1, 4) and min(equal.asked) <= Fraction(1, 256)
     small.asked.clear()
     Largest((one, small)).epsilon("1/10", relative_width="1e-6")
-    assert small.asked == [Fraction(1, 4)]  # one δ, and no search
+    assert small.asked == [Fraction(1, 8)]  # one δ, and no search
 
 
 def test_a_smaller_one_that_reaches_no_width_is_no_obstacle():
@@ -123,7 +123,7 @@ def test_exact_profiles_answer_with_numbers():
     ("settings", "asked"),
     [
         ({"sigma": 8, "rate": "1/10", "steps": 3}, []),  # a coarse law, or Chernoff's bound, tells
-        ({"sigma": 2, "rate": "1e-2", "steps": 1000}, [Fraction(1, 4)]),
+        ({"sigma": 2, "rate": "1e-2", "steps": 1000}, [Fraction(1, 8)]),
     ],
 )
 def test_the_direction_that_loses_less_is_told_at_one_wide_delta(settings, asked, monkeypatch):

@@ -1,5 +1,6 @@
 """Questions to profiles: decided as far as needed, cheaply first, and never for ever."""
 
+import gc
 import math
 import time
 from decimal import Decimal
@@ -25,6 +26,7 @@ from exactdp.mechanisms import (
 )
 from exactdp.numbers import Enclosure, Epsilon, Exact, Real, enclosure
 from exactdp.numbers.commensurable import floor_of_logarithm
+from exactdp.side import Side
 from exactdp.testing import (
     Deployment,
     Mechanism,
@@ -42,6 +44,7 @@ from exactdp.testing import (
     question,
     recording,
 )
+from exactdp.testing.deciding import stopped_after
 
 steady = settings(derandomize=True, deadline=None, database=None)
 find = partial(hypothesis.find, settings=settings(steady, max_examples=100))
@@ -367,3 +370,26 @@ def test_a_claim_far_too_large_is_settled_at_once(claimed, rate):
     assert_epsilon_never_below_truth(claimed, profile, delta=1e-5)
     assert_never_below_truth(1e-300, profile, epsilon=claimed)
     assert time.process_time() - start < 2
+
+
+def test_an_alarm_is_not_lost_in_the_garbage_collector():
+    """An error that is raised in a callback of the collector is printed, and goes no farther."""
+    calls = []
+
+    def slowly(phase, _):
+        calls.append(phase)
+        time.sleep(0.03)
+
+    gc.callbacks.append(slowly)
+    try:
+        with pytest.raises(UndecidedError, match="budget"), stopped_after(0.01):
+            while True:
+                gc.collect()
+    finally:
+        gc.callbacks.remove(slowly)
+    assert calls
+
+
+def test_a_bound_is_moved_outward_from_its_side():
+    assert Side.UPPER.room(Fraction(1, 10)) > 1 > Side.LOWER.room(Fraction(1, 10))
+    assert (Side.UPPER.wrong, Side.LOWER.wrong) == ("below", "above")

@@ -1,35 +1,30 @@
-"""Truths that are asked as far as an assertion needs them: one question to a profile.
-
-PYTEST_DONT_REWRITE: nothing here is a test.
+"""Questions to a profile: one number of it, and on which side of another number that is.
 
 A :class:`Question` is δ at an ε, the smallest ε for a δ, or a Rényi divergence, not computed
 yet. It is answered by ever narrower enclosures, the cheapest first: Chernoff's bound, then a
-coarse width, then finer ones until the claim lies outside, or the time is over.
-
+coarse width, then finer ones, until the other number lies outside. :func:`beside` is one such
+step for δ: no narrower than it takes.
 """
 
 from __future__ import annotations
 
 import math
-import signal
-import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from numbers import Rational, Real
+from typing import Any, cast
 
-import numpy as np
-
-from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.chernoff import chernoff_bound, is_beyond_all
-from exactdp.divergences.profile import Largest, enclosed
-from exactdp.errors import DomainError, UndecidedError
+from exactdp.divergences.profile import Largest, PrivacyProfile
+from exactdp.divergences.values import delta_or_less, enclosed
+from exactdp.errors import DomainError
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
 from exactdp.numbers.arguments import any_epsilon, exact, renyi_order
 from exactdp.numbers.balls import endpoints
+from exactdp.numbers.checked import checked
 
-__all__ = ["Question", "at_most", "question"]
+__all__ = ["Question", "beside", "question"]
 
 _FAR = Epsilon.rational(100)
 
@@ -37,6 +32,7 @@ WIDTHS = tuple(Fraction(1, 10**k) for k in (1, 3, 6, 9, 12, 15, 20, 30, 50))
 """The relative widths of the answers, one after another."""
 
 
+@checked
 @dataclass(frozen=True)
 class Question:
     """One number of a profile, not computed yet.
@@ -133,6 +129,37 @@ class Question:
         return f"<{name.get(self.name, 'Rényi divergence of order')} {self.at} of {self.profile!r}>"
 
 
+def beside(profile: PrivacyProfile, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure:
+    """Return an enclosure of δ(ε), ε >= 0, no narrower than it takes to tell it from a target.
+
+    Of the largest of several profiles: of those that were asked until one was above the target.
+
+    Args:
+        profile: The profile.
+        epsilon: ε.
+        target: What δ(ε) is compared with.
+        width: The narrowest relative width that is asked for.
+
+    Raises:
+        UndecidedError: If the width is not reached.
+
+    Example:
+        >>> from exactdp.mechanisms import laplace_mechanism
+        >>> found = beside(laplace_mechanism(scale=1), Epsilon.log(2), Exact("1/2"), Fraction(1, 9))
+        >>> found.is_at_most(Exact("1/2"))
+        <Truth.TRUE: 'true'>
+    """
+    found: list[Enclosure] = []
+    for side in profile.profiles if isinstance(profile, Largest) else (profile,):
+        if side.has_quick_epsilon and not found:
+            found.append(delta_or_less(side, epsilon, width))  # a search goes on from its value
+        else:
+            found.append(side.delta_beside(epsilon, target, width))
+        if not found[-1].is_at_most(target).is_possible:
+            break
+    return _largest(found)
+
+
 def question(
     profile: PrivacyProfile,
     *,
@@ -173,50 +200,13 @@ def question(
 
 
 def _kept(value: Any, name: str) -> Any:
-    """Return a float as the rational that it is; anything else as it is."""
-    if not isinstance(value, float | np.floating):
+    """Return a float, one of numpy's too, as the rational that it is; anything else as it is."""
+    if isinstance(value, Rational) or not isinstance(value, Real):
         return value
     if not math.isfinite(value):
         raise DomainError(f"{name}={value} is not finite. Pass a finite number.")
-    return Fraction(*map(int, value.as_integer_ratio()))
+    return Fraction(*map(int, cast("Any", value).as_integer_ratio()))
 
 
 def _largest(known: Sequence[Enclosure]) -> Enclosure:
     return Enclosure(max(one.lower for one in known), max(one.upper for one in known))
-
-
-class _OutOfTimeError(BaseException):
-    """The alarm rang; no handler of the engine's own errors may catch it."""
-
-
-@contextmanager
-def at_most(seconds: float) -> Iterator[None]:
-    """Stop the block after so many seconds, where this thread may set the alarm.
-
-    Elsewhere (other threads, other systems, a timeout of the test runner's own) nothing is
-    stopped.
-
-    Raises:
-        UndecidedError: If the time was not enough.
-    """
-    is_free = (
-        threading.current_thread() is threading.main_thread()
-        and hasattr(signal, "setitimer")
-        and signal.getsignal(signal.SIGALRM) in (signal.SIG_DFL, None)
-    )
-    if not is_free:
-        yield
-        return
-
-    def ring(*_: object) -> None:
-        raise _OutOfTimeError
-
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-3))
-    try:
-        yield
-    except _OutOfTimeError:
-        raise UndecidedError(f"budget: {seconds:g} s") from None
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before or signal.SIG_DFL)
