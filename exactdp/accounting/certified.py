@@ -1,7 +1,7 @@
 """Certified composition: δ and ε of millions of mechanisms, of different kinds.
 
 Here mechanisms and pairs become laws of their losses, and the sum of the losses a profile.
-Its δ comes from their transforms (``exactdp.inversion``).
+Its δ comes from their transforms (``exactdp.sums``).
 
 References: Y. Zhu, J. Dong and Y.-X. Wang, Optimal Accounting of Differential Privacy via
 Characteristic Function, 2022 (pairs that dominate compose).
@@ -23,12 +23,12 @@ from exactdp.divergences import FiniteProfile, PrivacyProfile
 from exactdp.divergences.chernoff import chernoff_bound, renyi_within
 from exactdp.divergences.values import delta_or_less, told
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
-from exactdp.inversion import LossLaw, LossSum, renyi_of_sum
 from exactdp.mechanisms.noise import AdditiveNoise, refuse_extreme
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.checked import checked
+from exactdp.sums import LossLaw, LossSum, renyi_of_sum
 
 __all__ = ["CertifiedComposition", "compose_certified", "loss_law"]
 

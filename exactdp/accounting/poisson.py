@@ -20,13 +20,6 @@ from exactdp.divergences import Pair
 from exactdp.divergences.chernoff import renyi_bound, renyi_within
 from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
-from exactdp.inversion import (
-    AtomLattice,
-    LossLaw,
-    SubsampledTails,
-    exact_masses,
-    renyi_of_sum,
-)
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.laplace import LaplaceMechanism
 from exactdp.mechanisms.noise import refuse_extreme
@@ -44,6 +37,13 @@ from exactdp.numbers import (
 from exactdp.numbers.arguments import any_epsilon, probability
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.checked import checked
+from exactdp.sums import (
+    AtomLattice,
+    LossLaw,
+    SubsampledTails,
+    exact_masses,
+    renyi_of_sum,
+)
 
 __all__ = ["NoiseMechanism", "PoissonSubsampled", "poisson_subsampled"]
 

@@ -48,16 +48,6 @@ from fractions import Fraction
 
 from exactdp.accounting.poisson import NoiseMechanism, PoissonSubsampled
 from exactdp.divergences import NumberProfile
-from exactdp.inversion import (
-    AtomLattice,
-    LossLaw,
-    MirroredTails,
-    ReplacedGaussianTails,
-    ShiftedTails,
-    SubsampledTails,
-    exact_masses,
-    renyi_of_sum,
-)
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.laplace import LaplaceMechanism
 from exactdp.mechanisms.noise import refuse_extreme
@@ -75,6 +65,16 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.checked import checked
 from exactdp.numbers.reals import larger_number
+from exactdp.sums import (
+    AtomLattice,
+    LossLaw,
+    MirroredTails,
+    ReplacedGaussianTails,
+    ShiftedTails,
+    SubsampledTails,
+    exact_masses,
+    renyi_of_sum,
+)
 
 __all__ = ["FixedSizeSampled", "PoissonReplaced"]
 

@@ -14,7 +14,6 @@ from math import isqrt
 from flint import arb
 
 from exactdp.errors import DomainError
-from exactdp.inversion import AtomLattice, LossLaw
 from exactdp.mechanisms.noise import AdditiveNoise, first_exceeded, whole_part
 from exactdp.numbers import (
     Epsilon,
@@ -35,6 +34,7 @@ from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.balls import floor_of
 from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_MASSES
+from exactdp.sums import AtomLattice, LossLaw
 
 __all__ = ["DiscreteGaussianMechanism", "discrete_gaussian_mechanism"]
 

@@ -18,7 +18,6 @@ from flint import arb
 from exactdp.divergences import Pair
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError, TooLargeError
-from exactdp.inversion import LossLaw
 from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale, whole_part
 from exactdp.numbers import (
     Enclosure,
@@ -37,6 +36,7 @@ from exactdp.numbers.arguments import exact, privacy_epsilon, probability, whole
 from exactdp.numbers.checked import checked
 from exactdp.numbers.commensurable import floor_of_logarithm
 from exactdp.numbers.limits import MAX_MASSES, MAX_OUTCOMES_OF_NOISE
+from exactdp.sums import LossLaw
 
 __all__ = [
     "DiscreteLaplaceMechanism",

@@ -13,7 +13,6 @@ from functools import partial
 
 from flint import arb
 
-from exactdp.inversion import GaussianTails, LossLaw
 from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
 from exactdp.numbers import (
     Enclosure,
@@ -30,6 +29,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import NumberLike, number, positive, whole_number
 from exactdp.numbers.reals import erf
+from exactdp.sums import GaussianTails, LossLaw
 
 __all__ = ["GaussianMechanism", "gaussian_mechanism", "smallest_sigma"]
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from exactdp.divergences.profile import enclosed
-from exactdp.inversion import AtomLattice, LaplaceTails, LossLaw, exact_masses
 from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
 from exactdp.numbers import (
     Enclosure,
@@ -27,6 +26,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import NumberLike, number, positive
 from exactdp.numbers.reals import larger_number
+from exactdp.sums import AtomLattice, LaplaceTails, LossLaw, exact_masses
 from exactdp.truth import Truth
 
 __all__ = ["LaplaceMechanism", "laplace_mechanism", "smallest_laplace_scale"]

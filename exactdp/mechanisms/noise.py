@@ -17,7 +17,6 @@ from typing import Self
 from exactdp.divergences import NumberProfile, PrivacyProfile
 from exactdp.divergences.calibration import calibrated
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
-from exactdp.inversion import LossLaw
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -32,6 +31,7 @@ from exactdp.numbers import (
 from exactdp.numbers.arguments import NumberLike, positive
 from exactdp.numbers.balls import precisions
 from exactdp.numbers.crossing import Slope
+from exactdp.sums import LossLaw
 
 __all__ = ["AdditiveNoise", "first_exceeded", "refuse_extreme", "smallest_scale", "whole_part"]
 

@@ -16,12 +16,12 @@ from math import lcm
 
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError
-from exactdp.inversion import LossLaw, ScaledTails, exact_masses
 from exactdp.mechanisms.laplace import LaplaceMechanism
 from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, decided_below, exp, log
 from exactdp.numbers.arguments import NumberLike, open_probability, positive, privacy_epsilon
 from exactdp.numbers.checked import checked
+from exactdp.sums import LossLaw, ScaledTails, exact_masses
 
 __all__ = ["TruncatedLaplaceMechanism", "smallest_laplace_radius", "truncated_laplace_mechanism"]
 

@@ -31,7 +31,6 @@ from exactdp.divergences.calibration import calibrated
 from exactdp.divergences.dots import RatioLattice, pairs_around
 from exactdp.divergences.values import enclosed, told
 from exactdp.errors import DomainError, UndecidedError
-from exactdp.inversion import AtomLattice, LatticeSum, exact_masses
 from exactdp.mechanisms import GaussianMechanism, LaplaceMechanism, Randomizer
 from exactdp.numbers import (
     Enclosure,
@@ -53,6 +52,7 @@ from exactdp.numbers.limits import MAX_CELLS_OF_A_LATTICE
 from exactdp.shuffle.hiding import HiddenProfile
 from exactdp.shuffle.sandwich import Bounds, Named, Sandwich
 from exactdp.shuffle.views.shuffle_view import Users, Victim, shuffle_view
+from exactdp.sums import AtomLattice, LatticeSum, exact_masses
 
 __all__ = ["NoiseAllocation", "allocated_scale", "random_allocation"]
 

@@ -18,7 +18,7 @@ Bin(n − 1, s)(a)·s/(a + 1) = Bin(n, s)(a + 1)/n, the mean over a is the line 
 If s = 1 nothing is shown: all others send with the law m, and H_γ is that of their view, exactly.
 That is a view whose others all hold one input: the likelihood ratio is linear in the histogram.
 If s < 1, H_γ is an upper bound on that of the view, for all leftovers (data processing). The
-mean is enclosed by ``exactdp.inversion.sums``.
+mean is enclosed by ``exactdp.sums.positive``.
 
 References: B. Balle, J. Bell, A. Gascon and K. Nissim, The Privacy Blanket of the Shuffle
 Model, CRYPTO 2019 (Lemma 5.3, for m the least of all rows).
@@ -37,7 +37,6 @@ from flint import arb
 from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.divergences.values import told
 from exactdp.errors import UndecidedError
-from exactdp.inversion import mean_positive_sum
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -55,6 +54,7 @@ from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.crossing import smallest_from_zero
 from exactdp.shuffle.counts.pairs import guess_from_zero, is_short_power
 from exactdp.shuffle.means import renyi_by_moments
+from exactdp.sums import mean_positive_sum
 
 __all__ = ["Hidden", "HiddenProfile", "HiddenVictim", "difference"]
 

@@ -9,7 +9,7 @@ from tests.architecture.test_sources import ROOT, sources
 ROOMS = (
     "numbers",
     "distributions",
-    "inversion",
+    "sums",
     "divergences",
     "mechanisms",
     "accounting",
@@ -17,32 +17,32 @@ ROOMS = (
     "pufferfish",
 )
 TRUSTED = {
-    "inversion/clouds.py": "a complex product of doubles by 3·2^−53 of itself",
-    "inversion/doubles.py": "Such a step errs by at most 5u(|a| + |b| + |ab|), and 8u of them are",
-    "inversion/envelopes.py": "More than what the doubles that add up bounds may lose.",
-    "inversion/factors.py": "in doubles with one bound of the errors a run",
-    "inversion/fourier.py": "|fl(X_k) − X_k| <= ε Σ|x_n|",
-    "inversion/halves.py": "each sum errs by at most (m + 16n)u of itself",
-    "inversion/products.py": "products of complex doubles err by less than 3u of their modulus",
-    "inversion/smoothed.py": "all sums are in doubles with bounds of their errors (``doubles``)",
-    "inversion/tilted.py": "err by 24u: it errs by 30u at most",
-    "inversion/transforms.py": "in doubles, and a bound of their errors",
-    "shuffle/counts/floats.py": "v the unit roundoff of doubles and u that of the long type",
+    "sums/laws/clouds.py": "a complex product of doubles by 3·2^−53 of itself",
+    "sums/doubles.py": "Such a step errs by at most 5u(|a| + |b| + |ab|), and 8u of them are",
+    "sums/lines/envelopes.py": "More than what the doubles that add up bounds may lose.",
+    "sums/lines/factors.py": "in doubles with one bound of the errors a run",
+    "sums/lattices/fourier.py": "|fl(X_k) − X_k| <= ε Σ|x_n|",
+    "sums/counting/halves.py": "each sum errs by at most (m + 16n)u of itself",
+    "sums/lattices/products.py": "products of complex doubles err by less than 3u of their modulus",
+    "sums/lines/smoothed.py": "all sums are in doubles with bounds of their errors (``doubles``)",
+    "sums/lattices/tilted.py": "err by 24u: it errs by 30u at most",
+    "sums/laws/transforms.py": "in doubles, and a bound of their errors",
+    "sums/counting/floats.py": "v the unit roundoff of doubles and u that of the long type",
 }
 """By file, where its bound is stated: the enclosures of these hold if that does."""
 
 PLANNED = {
-    "inversion/cells.py": "nothing rests on it",
-    "inversion/guides.py": "nothing rests on it",
-    "inversion/lowering.py": "nothing rests on it",
-    "inversion/plans.py": "nothing rests on it but the width",
-    "inversion/polygons.py": "nothing rests on the choice",
+    "sums/lattices/cells.py": "nothing rests on it",
+    "sums/lattices/guides.py": "nothing rests on it",
+    "sums/lattices/lowering.py": "nothing rests on it",
+    "sums/lattices/plans.py": "nothing rests on it but the width",
+    "sums/lattices/polygons.py": "nothing rests on the choice",
 }
 """What these choose in doubles, balls decide."""
 
 IN_BALLS = {
-    "inversion/counted.py": "rounding: in the balls",
-    "inversion/lattices.py": "Rounding is in the balls",
+    "sums/counting/counted.py": "rounding: in the balls",
+    "sums/lattices/atoms.py": "Rounding is in the balls",
 }
 """Arrays of balls, and indices; which coefficients are dropped, what is ``lost`` counts."""
 

@@ -195,7 +195,7 @@ def test_exact_rooms_have_no_floats(path):
 
 @pytest.mark.parametrize(
     "path",
-    sources(*(f"exactdp/{room}" for room in (*EXACT_ROOMS, "inversion", "numbers"))),
+    sources(*(f"exactdp/{room}" for room in (*EXACT_ROOMS, "sums", "numbers"))),
     ids=name_of,
     scope="module",
 )

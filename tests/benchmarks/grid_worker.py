@@ -24,7 +24,7 @@ WIDTH = os.environ.get("EXACTDP_GRID_WIDTH", "1e-2")
 @cache
 def lattices() -> list[int]:
     """The points of all lattices from now on: the largest takes most of the time."""
-    from exactdp.inversion.tilted import TiltedLaws
+    from exactdp.sums.lattices.tilted import TiltedLaws
 
     found: list[int] = []
     usual = TiltedLaws.of

@@ -10,9 +10,9 @@ from time import process_time
 import pytest
 
 from exactdp.accounting import compose_certified, composed_randomized_response, poisson_subsampled
-from exactdp.inversion import clouds
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon, Exact
+from exactdp.sums.laws import clouds
 
 STEP = 1e-4
 """The usual grid of dp-accounting."""

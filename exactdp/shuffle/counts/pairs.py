@@ -11,7 +11,7 @@ law, so both directions are equal):
 
 - a <= γ·b, and only then, δ = 0: no outcome has P > γ·Q;
 - n = 1 or r = 0: δ = a − γ·b otherwise, the victim's letter being all there is;
-- else a sum over the totals (``exactdp.shuffle.counts.terms``), in machine numbers with a
+- else a sum over the totals (``exactdp.sums.counting.terms``), in machine numbers with a
   proven error where that is fast and narrow enough, and in balls where it is not.
 
 For γ < 1, D_γ(P ‖ Q) = 1 − γ + γ·D_{1/γ}(Q ‖ P), whose last divergence is δ at 1/γ.
@@ -50,10 +50,10 @@ from exactdp.numbers.limits import (
     count_text,
     refuse_above,
 )
-from exactdp.shuffle.counts.balls import delta_ball
-from exactdp.shuffle.counts.floats import delta_ball_from_floats
-from exactdp.shuffle.counts.terms import CountTerms, CountWeights
 from exactdp.shuffle.means import renyi_by_moments
+from exactdp.sums.counting.balls import delta_ball
+from exactdp.sums.counting.floats import delta_ball_from_floats
+from exactdp.sums.counting.terms import CountTerms, CountWeights
 
 __all__ = ["CountPair", "guess_from_zero", "is_short_power"]
 

@@ -8,9 +8,9 @@ sum is the view. With c_j = p_j − γ·q_j of the victim's score j, and G the l
 
 A score of 0, 1, 2 of masses x, y, z adds two independent trials if y² >= 4xz, of the chances
 (y + 2z ± √(y² − 4xz))/2. Where all scores of others are such, and the positive c_j stand together
-at one end, the sum is that of ``exactdp.inversion.trials``, for any number of users. Else a window
-from below (``exactdp.distributions.sum_window``), too slow from some 10^7 users on, leaves out a
-known mass m of G: what is left out changes the sum by at most m·Σ max(0, c_j) upwards, and by
+at one end, the sum is that of ``exactdp.sums.counting.trials``, for any number of users. Else a
+window from below (``exactdp.distributions.sum_window``), too slow from some 10^7 users on, leaves
+out a known mass m of G: what is left out changes the sum by at most m·Σ max(0, c_j) upwards, and by
 m·Σ max(0, −c_j) downwards, since max(0, x) grows by at most max(0, y), and falls by at most
 max(0, −y), from x to x + y.
 
@@ -32,7 +32,6 @@ from flint import arb, fmpz, fmpz_poly
 
 from exactdp.distributions.count_windows import CountWindow, sum_window
 from exactdp.errors import UndecidedError
-from exactdp.inversion import sum_of_positive_parts
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -48,6 +47,7 @@ from exactdp.numbers.checked import checked
 from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
 from exactdp.shuffle.hiding import HiddenProfile, difference
+from exactdp.sums import sum_of_positive_parts
 
 __all__ = ["ScoreSum"]
 

@@ -7,13 +7,13 @@ import pytest
 
 from exactdp.accounting import compose, sampled
 from exactdp.errors import UndecidedError
-from exactdp.inversion.laplaces import copies_of_laplace
 from exactdp.mechanisms import (
     bounded_laplace_mechanism,
     exponential_mechanism,
     laplace_mechanism,
 )
 from exactdp.numbers import Enclosure, Epsilon, Exact, Real, log
+from exactdp.sums.counting.laplaces import copies_of_laplace
 
 NARROW = Fraction(1, 10**3)
 NOTHING = Enclosure(Fraction(0), Fraction(0))

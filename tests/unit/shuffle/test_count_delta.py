@@ -18,10 +18,10 @@ from exactdp.shuffle import (
     stronger_clone_pair,
     variation_ratio_pair,
 )
-from exactdp.shuffle.counts import floats as count_floats
-from exactdp.shuffle.counts.balls import delta_ball
-from exactdp.shuffle.counts.floats import delta_ball_from_floats
-from exactdp.shuffle.counts.terms import CountTerms, _fraction, _from_center, tail_ratio
+from exactdp.sums.counting import floats as count_floats
+from exactdp.sums.counting.balls import delta_ball
+from exactdp.sums.counting.floats import delta_ball_from_floats
+from exactdp.sums.counting.terms import CountTerms, _fraction, _from_center, tail_ratio
 
 
 def random_pair(draw, largest_n):

@@ -1,0 +1,49 @@
+"""Sums of independent things: E max(0, X_1 + ... + X_n), and δ of a sum of privacy losses.
+
+``laws`` has the law of one loss. Its sums come along ``lines`` on which transforms are
+inverted, by ``counting``, or on ``lattices``; ``routes`` take what serves best, for the privacy
+losses of ``compositions``; ``positive`` has positive parts. What is in ``doubles`` has a proven
+bound.
+"""
+
+from exactdp.sums.compositions import LossSum
+from exactdp.sums.counting.trials import sum_of_positive_parts
+from exactdp.sums.lattices.atoms import LatticeSum
+from exactdp.sums.laws.losses import AtomLattice, LossLaw, exact_masses
+from exactdp.sums.laws.moments import renyi_of_sum
+from exactdp.sums.laws.tails import (
+    GaussianTails,
+    LaplaceTails,
+    LossTails,
+    MirroredTails,
+    ReplacedGaussianTails,
+    ReversedTails,
+    ScaledTails,
+    ShiftedTails,
+    SubsampledTails,
+)
+from exactdp.sums.laws.transforms import LossTransform
+from exactdp.sums.lines.contours import Inversion
+from exactdp.sums.positive import mean_positive_sum
+
+__all__ = [
+    "AtomLattice",
+    "GaussianTails",
+    "Inversion",
+    "LaplaceTails",
+    "LatticeSum",
+    "LossLaw",
+    "LossSum",
+    "LossTails",
+    "LossTransform",
+    "MirroredTails",
+    "ReplacedGaussianTails",
+    "ReversedTails",
+    "ScaledTails",
+    "ShiftedTails",
+    "SubsampledTails",
+    "exact_masses",
+    "mean_positive_sum",
+    "renyi_of_sum",
+    "sum_of_positive_parts",
+]

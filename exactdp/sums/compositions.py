@@ -1,0 +1,228 @@
+"""The sum of independent privacy losses: certified δ of any number, of different kinds.
+
+δ(ε) = Pr[L = ∞] + E max(0, 1 − e^(ε − L)) for the sum L of independent privacy losses under P:
+``routes`` has the ways to the mean over the finite losses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import partial
+from math import isfinite, prod
+
+from flint import arb
+
+from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    Exact,
+    Number,
+    certainly_below,
+    certainly_not_below,
+    enclosure,
+    precision,
+)
+from exactdp.numbers.crossing import Slope, crossing, smallest_from_zero
+from exactdp.sums.laws.losses import LossLaw
+from exactdp.sums.lines.saddle import log_kappa, minimum
+from exactdp.sums.routes import PLAN_BITS, USUAL, Route, Routes
+
+__all__ = ["LossSum"]
+
+_BITS = 192
+_SMALLEST = Fraction(1, 10**9)
+"""Of a guess."""
+_MORE, _HALF = 2000, Exact("1/2")
+"""Times a target, for a guess below that for the target itself; at most a half."""
+_WIDE = Fraction(1, 200)
+"""A width of δ where ε is searched for on contours, and where it is only compared."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class LossSum:
+    """The sum of independent losses, each with a number of copies.
+
+    Attributes:
+        parts: The loss laws and their numbers of copies, at least 1 each.
+        routes: The ways to the mean over its finite losses.
+    """
+
+    parts: tuple[tuple[LossLaw, int], ...]
+    routes: Routes = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "routes", Routes(self.parts))
+
+    @property
+    def copies(self) -> int:
+        """The number of losses."""
+        return sum(times for _, times in self.parts)
+
+    def reversed(self) -> LossSum:
+        """Return the sum of the losses of all pairs (Q, P): the other direction."""
+        if all(law.is_symmetric for law, _ in self.parts):
+            return self
+        return LossSum(tuple((law.reversed(), times) for law, times in self.parts))
+
+    def infinity_mass(self) -> Number:
+        """Return Pr[L = ∞] = 1 − Π(1 − Pr[L_i = ∞]) under P."""
+        kept: Number = Exact(1)
+        for law, times in self.parts:
+            if law.infinity_mass != Exact(0):
+                kept = kept * (1 - law.infinity_mass) ** times
+        return 1 - kept
+
+    def highest(self) -> Epsilon | Number | None:
+        """Return the largest finite loss; None if they are unbounded, or there are none."""
+        ends = [law.ratio_ends for law, _ in self.parts]
+        if all(end is not None for end in ends):
+            pairs = zip(ends, self.parts, strict=True)
+            return Epsilon(prod((e[1] ** times for e, (_, times) in pairs if e), start=Exact(1)))
+        top: Number = Exact(0)
+        for law, times in self.parts:
+            highest = law.highest()
+            if highest is None:
+                return None
+            top = top + highest * times
+        return top
+
+    def is_beyond_all(self, epsilon: Epsilon) -> bool:
+        """Return whether certainly no finite loss exceeds ε; then δ(ε) is the infinite mass."""
+        if any(law.has_no_finite_loss for law, _ in self.parts):
+            return True
+        match self.highest():
+            case None:
+                return False
+            case Epsilon() as top:
+                return top <= epsilon
+            case top:
+                return certainly_not_below(epsilon.nats, top, max_bits=1 << 12)
+
+    def delta(self, epsilon: Epsilon, *, relative_width: Fraction) -> Enclosure:
+        """Return an enclosure of δ(ε) = Pr[L = ∞] + E max(0, 1 − e^(ε − L)).
+
+        Returns:
+            (upper − lower) <= relative_width·lower; a point if no finite loss exceeds ε.
+
+        Raises:
+            TooLargeError: If it would take too many points.
+            UndecidedError: If the width is not reached.
+        """
+        return self._delta(epsilon, relative_width, self.routes.mean_excess)
+
+    def delta_at_most(self, epsilon: Epsilon, most: Exact) -> Enclosure:
+        """Return an enclosure of δ(ε) that is wide but not above a number.
+
+        Raises:
+            TooLargeError: If it would take too many points.
+            UndecidedError: If it is not soon seen that δ(ε) is at most the number.
+        """
+        rest = most - self.infinity_mass()
+        found = self._delta(epsilon, _WIDE, partial(self.routes.at_most, rest))
+        if not found.upper <= most:
+            raise UndecidedError("δ is not seen to be so small. Ask for an enclosure.")
+        return found
+
+    def _delta(self, epsilon: Epsilon, width: Fraction, mean_excess: Route) -> Enclosure:
+        value, nothing = self.infinity_mass(), Exact(0)
+        bits = width.denominator.bit_length() - width.numerator.bit_length()
+        infinite = Enclosure(Fraction(0), Fraction(0))
+        if value != nothing:
+            infinite = enclosure(value, relative_bits=bits + 2)
+        if self.is_beyond_all(epsilon):
+            return infinite
+        found = mean_excess(epsilon.nats, width)
+        return Enclosure(
+            found.lower + infinite.lower, min(Fraction(1), found.upper + infinite.upper)
+        )
+
+    def is_surely_below_at_zero(self, delta: Number) -> bool:
+        """Return whether δ(0) is seen to be below a target: total variations add, at most."""
+        with precision(_BITS):
+            parts = (times * law.total_variation() for law, times in self.parts)
+            return bool(sum(parts, arb(0)) < delta.ball(_BITS))
+
+    def smallest(self, delta: Exact, *, relative_width: Fraction) -> Enclosure:
+        """Return an enclosure of the smallest ε >= 0 with δ(ε) <= δ, above the infinite mass.
+
+        Raises:
+            TooLargeError: If it would take too many points.
+            UndecidedError: If the width is not reached.
+        """
+        if self.is_surely_below_at_zero(delta):
+            return Enclosure(Fraction(0), Fraction(0))
+        routes, found = self.routes, delta - self.infinity_mass()
+        if routes.powers is None:
+            return self._searched(delta, relative_width)
+        ways: list[Callable[[], Enclosure]] = [
+            partial(routes.powers.crossing, found, relative_width=relative_width)
+        ]
+        if not routes.is_alone(relative_width):
+            ways.append(partial(self._searched, delta, relative_width))
+        if routes.is_late(relative_width):
+            if routes.is_dense:
+                ways.insert(0, partial(self._searched, delta, relative_width, quickly=True))
+            else:
+                ways.reverse()
+        failures: list[Exception] = []
+        for way in ways:
+            try:
+                return way()
+            except (TooLargeError, UndecidedError) as error:
+                failures.append(error)
+        raise failures[-2 if len(failures) > 2 else 0]
+
+    def _searched(self, delta: Exact, width: Fraction, *, quickly: bool = False) -> Enclosure:
+        routes = self.routes
+        on_short_contour = partial(routes.on_short_contour, sought=width)
+        mean_excess = on_short_contour if quickly else routes.mean_excess
+        # One route for all that is asked.
+        most = _WIDE / 2 if routes.is_late(width) else width + 1
+
+        def value_at(x: Fraction, asked: Fraction) -> Enclosure:
+            return self._delta(Epsilon.rational(x), min(asked, most), mean_excess)
+
+        finite = delta - self.infinity_mass()
+        more, first = finite * _MORE, self.guess(finite)
+        before = self.guess(more if certainly_below(more, _HALF, max_bits=_BITS) else _HALF)
+        # Where that is not at most the target, nor is it at 0, which may be far from all lines.
+        # Contours have no lines, and take longer at a narrow width.
+        is_apart = (width >= USUAL or not quickly) and 2 * _SMALLEST < before < first
+        if is_apart and bool(delta < value_at(before, _WIDE).lower):
+            is_beyond = bool(value_at(first, _WIDE).upper <= delta)
+            return crossing(
+                value_at,
+                delta,
+                slope=Slope.FALLING,
+                first=first,
+                between=(before, first) if is_beyond else None,
+                relative_width=width,
+            )
+        return smallest_from_zero(value_at, delta, first=first, relative_width=width)
+
+    def guess(self, delta: Number) -> Fraction:
+        """Return about the ε > 0 at which δ(ε), without the infinite mass, is a target.
+
+        The Rényi conversion at its best order, a bit above; nothing rests on it.
+        """
+        routes = self.routes
+        if routes.powers is not None and not routes.is_spread:
+            with precision(PLAN_BITS):
+                return routes.powers.guess(float(delta.ball(PLAN_BITS).log().mid()))
+        if any(law.density is None and not law.points(PLAN_BITS) for law, _ in self.parts):
+            return Fraction(1)  # no finite loss is seen at so few bits
+        with precision(PLAN_BITS):
+            log_delta = float(delta.ball(PLAN_BITS).log().mid())
+
+            def bound(s: float) -> float:
+                found = (routes.log_moment(s) + log_kappa(s, 1) - log_delta) / s
+                return max(found, float(_SMALLEST))  # less is not sought
+
+            value = minimum(bound)[1]
+        return Fraction(value) if isfinite(value) else Fraction(1)
+
+    def __repr__(self) -> str:
+        return f"<LossSum of {self.copies:,} losses>"

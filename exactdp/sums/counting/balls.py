@@ -1,0 +1,109 @@
+"""δ of a count pair in balls: one pass over the totals c, any precision.
+
+The state at c is t = ⌈m_c⌉, V = V(t, c − t) and U = V·T(c, t)/β_c(t), the sum of the V(x, c − x)
+over x >= t, both over the first V. From c to c + 1, with f = (n − c)·2r/(1 − 2r),
+
+    t stays:  U' = (U + V/2·t/(c − t + 1))·f/(c + 1),  V' = V·f/(2(c + 1 − t)),
+    t rises:  U' = (U − V/2)·f/(c + 1),                V' = V·f/(2(t + 1)),
+
+and the term is E_c·b_c = V·t/2 − (m_c − c/2)·U (``exactdp.sums.counting.terms``).
+
+Error:
+    Rounding is the balls' own. Where it has eaten the accuracy of U (its ball loses bits
+    where U falls fast), U is set to V·``tail_ratio`` anew. The threshold m_c is followed in
+    fixed-point integers with a counted error; where an integer i is so close to m_c that
+    the sign of i − m_c is open, taking t = i or i + 1 differs by |i − m_c|·V(i, c − i), which
+    is added as a radius (V at t − 1 and t sums to V·(c + 1)/(c − t + 1)). The terms outside
+    the window enter with the bound of :meth:`CountTerms.window`.
+"""
+
+from __future__ import annotations
+
+from flint import arb
+
+from exactdp.numbers import precision
+from exactdp.numbers.balls import ceiling_of, floor_of, nonnegative_ball
+from exactdp.numbers.limits import MAX_BALL_STEPS, count_text, refuse_above
+from exactdp.sums.counting.terms import CountTerms, Window, tail_ratio
+
+__all__ = ["delta_ball"]
+
+_CHECK_EVERY = 64
+"""How often the accuracy of U is looked at."""
+
+_LOST_BITS = 24
+"""How many bits U may be worse than V."""
+
+
+def delta_ball(terms: CountTerms, *, accuracy: int) -> arb:
+    """Return a ball around δ whose relative accuracy is about ``accuracy`` bits.
+
+    Args:
+        terms: The constants, whose precision is well above ``accuracy``.
+        accuracy: What the tails are cut to; rounding may leave less.
+
+    Raises:
+        TooLargeError: If the window has too many totals.
+    """
+    with precision(terms.bits):
+        nats = (accuracy * 7) // 10 + terms.n.bit_length() // 2 + 8
+        window = terms.window(nats=nats)
+        what = f"n={count_text(terms.n)}: {count_text(window.steps)} totals at {accuracy} bits"
+        advice = "Lower n, or ask for a relative width of 1e-9 or more."
+        refuse_above(MAX_BALL_STEPS, window.steps, what, advice=advice)
+        log_first, total = _window_sum(terms, window)
+        if window.log_tail is not None:
+            # The upper end bounds the tail; the ball then holds all values from 0 to it.
+            total += nonnegative_ball((window.log_tail - log_first).exp())
+        return total * log_first.exp() * terms.prefactor
+
+
+def _window_sum(terms: CountTerms, window: Window) -> tuple[arb, arb]:
+    """Return log V at the first total, and the sum of the terms over that V."""
+    n, c, bits = terms.n, window.first, terms.bits
+    threshold = terms.threshold(c)
+    t = min(c, int(ceiling_of(threshold.mid())))
+    log_first = terms.log_mass(t, c - t)
+    # gap = (t − m_c)·unit, an integer within slip of the truth.
+    unit = 1 << (bits - n.bit_length() - 8)
+    drift = _nearest(terms.drift * unit)
+    gap = t * unit - _nearest(threshold * unit)
+    slip = _radius(threshold * unit) + window.steps * _radius(terms.drift * unit)
+    almost, closeness = unit - slip, arb(0, arb(slip) / unit)
+    odds = arb(0) if terms.is_saturated else 2 * terms.r / terms.rest
+    excess, step = terms.excess_over_half(c), terms.half_drift - terms.nu
+    half_v, u, total = arb(1) / 2, tail_ratio(t, c - t, bits=bits), arb(0)
+    while True:
+        total += half_v * t - excess * u
+        if gap < slip or gap > almost:
+            total += closeness * (2 * half_v * (c + 1) / (c - t + 1))
+        if c == window.last:
+            return log_first, total
+        f = odds * (n - c)
+        gap -= drift
+        if gap < 0:
+            u = (u - half_v) * f / (c + 1)
+            half_v = half_v * f / (2 * t + 2)
+            t, gap = t + 1, gap + unit
+        else:
+            u = (u + half_v * t / (c - t + 1)) * f / (c + 1)
+            half_v = half_v * f / (2 * (c + 1 - t))
+            while gap >= unit:  # where ν > μ the threshold falls
+                half_v = half_v * t / (c - t + 2)
+                u += 2 * half_v
+                t, gap = t - 1, gap - unit
+        c, excess = c + 1, excess + step
+        if not c % _CHECK_EVERY:
+            lost = half_v.rel_accuracy_bits() - u.rel_accuracy_bits()
+            if lost > _LOST_BITS:
+                u = 2 * half_v * tail_ratio(t, c - t, bits=bits)
+
+
+def _nearest(value: arb) -> int:
+    """Return the integer nearest to the middle of a ball."""
+    return int(floor_of((value + arb(1) / 2).mid()))
+
+
+def _radius(value: arb) -> int:
+    """Return an integer that bounds the ball's radius and the rounding to an integer."""
+    return int(ceiling_of(value.rad())) + 2

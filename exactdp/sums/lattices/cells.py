@@ -1,0 +1,205 @@
+"""The losses of a sum, cut into cells that are halved where they matter; nothing rests on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import exp, expm1, inf, log
+
+import numpy as np
+from flint import arb
+
+from exactdp.errors import TooLargeError
+from exactdp.sums.doubles import about_log
+from exactdp.sums.lattices.fourier import TooFineError
+from exactdp.sums.lattices.guides import Guide, Piece
+from exactdp.sums.lattices.polygons import DEPTH, Knots
+from exactdp.sums.lines.saddle import minimum
+
+__all__ = ["PASSES", "Cells"]
+
+PASSES = 80
+"""Of halving, at most."""
+
+_ROUGH, _SEEN = 1e-4, 1e-3
+"""Of the masses, what may at first lie below all cells; and above them, of all copies."""
+_SMALL = 32
+"""Of a width, what may lie beyond all cells, over that."""
+_FAR, _LEAST = 14.0, -700.0
+"""So much less, in logarithms, lies in cells that are taken away, as values are first guessed; and
+what doubles hold."""
+_REACH = 4
+_PUSHED = 1 / 8
+"""Of δ beyond, what may be taken from there to keep all near a knot at it."""
+_NEARLY = 1.0
+"""Of a value that is only a guess, what may be lost."""
+
+
+@dataclass(slots=True, eq=False)
+class Cells:
+    """All losses of a sum, with their cells; balls are at the working precision.
+
+    Attributes:
+        pieces: The losses.
+    """
+
+    pieces: Sequence[Piece]
+    _centers: dict[int, tuple[int, int]] = field(init=False, default_factory=dict)
+
+    @property
+    def knots(self) -> list[Knots]:
+        """Those of all pieces."""
+        return [knots for piece in self.pieces for knots in piece.knots]
+
+    @property
+    def unit(self) -> float:
+        """The unit of all knots."""
+        return float(self.knots[0].unit.mid())
+
+    @property
+    def count(self) -> int:
+        """How many cells there are."""
+        return sum(len(knots.cells) for knots in self.knots)
+
+    @property
+    def step(self) -> float:
+        """The width of the narrowest."""
+        widths = [cell.width for knots in self.knots for cell in knots.cells]
+        return min(widths) * self.unit / 2.0**DEPTH
+
+    def begin(self, c: float) -> None:
+        """Cut each loss into few cells that hold most of it, so that sums reach a threshold."""
+        self._centers.clear()
+        for knots in self.knots:
+            knots.begin_anew()
+        while True:
+            ends = [(p.knots[-1], p.times) for p in self.pieces]
+            tops = [self._top(piece) for piece in self.pieces]
+            rest = [_part(k.beyond[0], k.above(k.ends[0])[0]) * n for k, n in ends]
+            if max(rest) <= _SEEN and (sum(tops) > c + abs(c) / 8 or max(rest) == 0):
+                break
+            ends[rest.index(max(rest))][0].extend(right=True)
+        for knots in self.knots:
+            while knots.below(knots.ends[0]) > _ROUGH:
+                knots.extend(right=False)
+
+    def log_moment(self, tilt: float) -> float:
+        """Return about ln E[e^(λS); S has a hit]."""
+        found, share = 0.0, 0.0
+        for piece in self.pieces:
+            whole, rest = piece.log_moments(tilt)
+            found, share = found + piece.times * whole, share + piece.times * rest
+        return found + log(max(-expm1(share), 1e-300))
+
+    def least(self, bound: Callable[[float], float]) -> tuple[float, float]:
+        """Return the tilt at which a bound is least, and that, with cells that serve it."""
+        start, found = 1 / self.unit, 0.0
+        for _ in range(PASSES):
+            with np.errstate(over="ignore", invalid="ignore"):  # far from the least
+                start, found = minimum(bound, start)
+            if self.refine(Guide.flat(len(self.pieces)), start, _NEARLY, 1) <= _NEARLY:
+                break
+        return start, found
+
+    def refine(self, guide: Guide, tilt: float, most: float, least: int) -> float:
+        """Halve the cells that matter, and return what all mattered before.
+
+        Args:
+            guide: What is known of the sum.
+            tilt: λ.
+            most: Nothing is done if all matter less.
+            least: No cell is made narrower than so many steps.
+
+        Raises:
+            TooFineError: If there are too many cells.
+        """
+        total = 0.0
+        for i, piece in enumerate(self.pieces):
+            log_moment, _ = piece.log_moments(tilt)
+            for knots in piece.knots:
+                weigh = guide.weigh(i, piece.times, log_moment, tilt, is_hit=knots is piece.hits)
+                try:
+                    total += knots.refine(weigh, most / len(self.knots), least)
+                except TooLargeError:
+                    raise TooFineError.at(inf) from None
+        return total
+
+    def extend(self, tilt: float, log_mean: float, log_width: float) -> bool:
+        """Return whether cells had to be added at an end, as what lies beyond matters."""
+        found, kinds = False, len(self.pieces)
+        for piece in self.pieces:
+            for knots in piece.knots:
+                beyond = knots.beyond[0]
+                if beyond > 0:
+                    share = about_log(beyond) + log(piece.times) - log_mean
+                    if share > log_width - log(_SMALL * kinds):
+                        knots.extend(right=True)
+                        found = True
+            first = piece.knots[0]
+            under = first.below(first.ends[0])
+            if under > 0:
+                share = about_log(under) + log(piece.times)
+                share += tilt * float(first.loss(first.ends[0]).mid()) - piece.log_moments(tilt)[0]
+                if share > log_width - log(256 * kinds):
+                    first.extend(right=False)
+                    found = True
+        return found
+
+    def retract(self, c: float, tilt: float, log_least: float) -> bool:
+        """Return whether cells were taken away, as hardly anything lies in or beyond them.
+
+        Sums still reach some 1/λ beyond a threshold, c.
+        """
+        found = False
+        spare = sum(self._top(piece) for piece in self.pieces) - c - _REACH / tilt
+        for piece in self.pieces:
+            share = log_least - _FAR - log(_SMALL * len(self.pieces) * piece.times)
+            for knots in piece.knots:
+                before = self._top(piece)
+                least = before - max(spare, 0.0) if knots is piece.knots[-1] else -inf
+                found |= knots.retract(exp(min(max(share, _LEAST), 0.0)), least / piece.times)
+                spare -= before - self._top(piece)
+        return found
+
+    @staticmethod
+    def _top(piece: Piece) -> float:
+        """Return how far all copies of a loss reach."""
+        knots = piece.knots[-1]
+        return float(knots.loss(knots.ends[1]).mid()) * piece.times
+
+    def leave(self, beyond: float) -> None:
+        """Add cells at the upper ends, until no more than a number is infinite in the sum."""
+        for piece in self.pieces:
+            for knots in piece.knots:
+                while knots.beyond[0] * piece.times > beyond:
+                    knots.extend(right=True)
+
+    def center(self, tilt: float, most: float, log_least: float) -> bool:
+        """Return whether knots had to be moved to the middle of what is about them.
+
+        In the law below all that is near one knot stays there only if that is its mean; else the
+        sum of many is moved as often, or what is missing is taken from larger losses.
+
+        Args:
+            tilt: λ.
+            most: Nothing is done if all that is moved matters less.
+            log_least: The logarithm of what larger losses, in all, are not seen below.
+        """
+        found, kinds = False, len(self.pieces)
+        for piece in self.pieces:
+            first = piece.knots[0]
+            if first.side != 0 or self._centers.get(id(piece)) == first.beside_start:
+                continue
+            center, mass, rest = first.center()
+            off = abs(float((center - first.start).mid())) * mass
+            is_seen = rest > 0 and log(rest * piece.times) > log_least
+            if off * piece.times * tilt > most / 3 / kinds or (is_seen and off > rest * _PUSHED):
+                self._centers[id(piece)] = first.beside_start
+                for knots in piece.knots:
+                    knots.move(center)
+                found = True
+        return found
+
+
+def _part(beyond: arb, whole: arb) -> float:
+    return float((beyond / whole).upper()) if whole > 0 else 0.0

@@ -1,0 +1,110 @@
+"""What a coarse law of a sum says of the cells of a finer one; nothing rests on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, inf, log, log1p
+
+import numpy as np
+
+from exactdp.sums.doubles import Doubles
+from exactdp.sums.lattices.polygons import Knots, Weigh
+
+__all__ = ["Guide", "Piece"]
+
+_TINY = 1e-300
+_UNSURE = 5.0
+"""What the logarithm of a value may be off by that coarse laws say."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Piece:
+    """A loss with its copies, told apart by size; its knots share place 0 and the unit.
+
+    Attributes:
+        rest: Losses that are no hits; None if all are.
+        hits: Those that are; None if none is.
+        times: The number of copies.
+    """
+
+    rest: Knots | None
+    hits: Knots | None
+    times: int
+
+    @property
+    def knots(self) -> Sequence[Knots]:
+        """Those that there are."""
+        return [one for one in (self.rest, self.hits) if one is not None]
+
+    def log_moments(self, tilt: float) -> tuple[float, float]:
+        """Return about ln E e^(λL), and ln of the share of that which are no hits."""
+        if self.rest is None or self.hits is None:
+            return self.knots[0].log_moment(tilt), 0.0 if self.hits is None else -inf
+        rest, hits = self.rest.log_moment(tilt), self.hits.log_moment(tilt)
+        whole = float(np.logaddexp(rest, hits))
+        share = exp(hits - whole)
+        return whole, log1p(-share) if share < 1 else rest - whole
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Guide:
+    """What is known of a sum before its cells are chosen; nothing rests on it.
+
+    A curve that is e too low at a cell makes D(c) too low by e·Pr[c − S' in the cell], S' the
+    other losses: here with the tilted law of a coarser S, and with one that is flat about c.
+
+    Attributes:
+        distances: Ascending.
+        others: For each piece, S' being the sum but for one copy, the tilted probability that
+            c − S' is at most that and a shift: for S' with a hit, and for any. 1 is that of any S
+            with a hit.
+        shifts: For each piece.
+        log_moments: About ln E e^(λL), for each piece.
+        tilt: λ.
+        log_value: About ln(e^(λc) D(c)/M(λ)).
+        log_mean: About ln D(c).
+        step: Of the coarser lattice.
+    """
+
+    distances: Doubles
+    others: Sequence[tuple[Doubles, Doubles]]
+    shifts: Sequence[float]
+    log_moments: Sequence[float]
+    tilt: float
+    log_value: float
+    log_mean: float
+    step: float
+
+    @classmethod
+    def flat(cls, pieces: int) -> Guide:
+        """Return one for a law of which nothing is known."""
+        nothing, zeros = np.zeros(2), [0.0] * pieces
+        others = [(nothing, nothing)] * pieces
+        return cls(np.array([0.0, 1.0]), others, zeros, zeros, 0.0, 0.0, -inf, 1.0)
+
+    def weigh(self, i: int, times: int, log_moment: float, tilt: float, *, is_hit: bool) -> Weigh:
+        """Return the weights of the cells of piece i; beside a hit the others need none.
+
+        Args:
+            i: Of the piece.
+            times: Its copies.
+            log_moment: ln E e^(λL) on the line that is planned.
+            tilt: The λ of that.
+            is_hit: Whether the cells are of hits.
+        """
+        tilted, distances = self.others[i][int(is_hit)], self.distances + self.shifts[i]
+        known = log(times) - self.log_moments[i] - self.log_value
+        flat = log(times) - log_moment
+        all_of_it = log(times) - self.log_mean + _UNSURE  # as c − S' is somewhere
+
+        def weigh(x: Doubles, width: Doubles) -> tuple[Doubles, float]:
+            low, high = (np.interp(y, distances, tilted) for y in (x, x + width))
+            shares = np.log(np.maximum(high - low, _TINY)) + self.tilt * (x + width) + known
+            evenly = np.log(width * tilt * (1 + tilt)) + tilt * (x + width) + flat
+            under = log(max(float(low[0]), _TINY)) + self.tilt * x[0] + known
+            anyhow = log1p(tilt) + tilt * x[0] + flat
+            inside = np.minimum(np.logaddexp(shares, evenly), all_of_it)
+            return inside, float(np.logaddexp(under, anyhow))
+
+        return weigh

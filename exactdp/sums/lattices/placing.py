@@ -1,0 +1,241 @@
+"""Where the knots of losses lie: one unit for all, and a place for each to start from."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil, log2, sqrt
+
+from flint import arb
+
+from exactdp.numbers import fmpq_of, precision
+from exactdp.sums.lattices.polygons import ASIDE, Knots
+from exactdp.sums.lattices.tilted import BITS
+from exactdp.sums.laws.losses import LossLaw
+from exactdp.sums.laws.portions import Portion
+
+__all__ = ["divided", "is_bounded", "is_spread", "placed", "reach"]
+
+_ROUGH = 1e-4
+_TYPICAL = 0.25
+_ROUGH_BITS = 64
+_OCTAVES = -200, 60
+_CLOUD, _LITTLE = 64.0, 1e-4
+_WHOLE = Fraction(1)
+_SLIGHT = 2.0**-14
+"""Of how far all sums reach: a loss that is narrower may have cells by their reach, not its own."""
+_PART = 1 / 16
+"""Of a unit: cells of one widen a sum of copies that is spread less by a four hundredth."""
+
+
+def placed(
+    parts: Sequence[tuple[LossLaw, int]],
+    grain: float | None,
+    stretch: Fraction = _WHOLE,
+    *,
+    is_loose: bool = True,
+) -> list[Knots]:
+    """Return the laws of a sum with their first knots, in one unit, that may be stretched.
+
+    Args:
+        parts: The laws, with their numbers of copies.
+        grain: The step of a coarser lattice, if it is known.
+        stretch: Of the unit.
+        is_loose: Whether both ends of a law become no knots where it is little beside others.
+    """
+    spans = [_Span.of(law) for law, _ in parts]
+    unit = max((span.reach for span in spans), key=lambda ball: float(ball.mid()))
+    if is_loose:
+        spans = _without_little(spans, parts, unit)
+    exact = _whole(spans, parts)
+    unit = (unit if exact is None else exact) * fmpq_of(stretch)
+    return [Knots(Portion(span.law), span.anchor(unit, grain), unit, span.side) for span in spans]
+
+
+def divided(
+    parts: Sequence[tuple[LossLaw, int]],
+    cut: Container[int],
+    low: int | None,
+    high: int | None,
+    grain: float | None,
+) -> list[tuple[Knots | None, Knots | None]]:
+    """Return the losses that are no hits and those that are, with their first knots.
+
+    Args:
+        parts: The laws, with their numbers of copies.
+        cut: The indices of those that are cut: at 2^high, and at 2^low, above which are hits.
+            There are none among the others.
+        low: None if all losses of those laws are hits.
+        high: None for no end.
+        grain: The step of a coarser lattice, if it is known.
+    """
+    exponent = low if low is not None else high
+    assert exponent is not None
+    size, unit = arb(2) ** exponent, arb(2) ** exponent
+    ends = [None if k is None else arb(2) ** k for k in (low, high)]
+    found: list[tuple[Knots | None, Knots | None]] = []
+    spans = _without_little([_Span.of(law) for law, _ in parts], parts, unit)
+    exact = _whole(spans, parts)
+    if exact is not None:  # both ends become knots
+        unit = exact * arb(2) ** ceil(log2(float(unit.mid()) / float(exact.mid())))
+    for i, (law, _) in enumerate(parts):
+        span, top = spans[i], law.highest()
+        is_beyond = top is None or not top.ball(BITS) < size
+        if is_beyond and i in cut:  # the end of what is cut off is no end of what is left
+            span = replace(span, end=None, side=0)
+        if i not in cut:
+            whole = Knots(Portion(law), span.anchor(unit, grain), unit, span.side)
+            found.append((None, whole) if low is None else (whole, None))
+            continue
+        start = span.anchor(unit, grain, most=size)
+        hits = Knots(Portion(law, *ends), start, unit, 0 if low is None else 1)
+        if low is None:
+            found.append((None, replace(hits, side=span.side)))
+            continue
+        rest = Knots(Portion(law, None, ends[0]), start, unit, span.side)
+        found.append((rest, hits if is_beyond else None))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """Where a loss is.
+
+    Attributes:
+        law: Of the loss.
+        reach: How far most of it lies from 0.
+        whole: The distance of both ends, if both are near.
+        end: The end that becomes a knot; None for none.
+        side: 1 if the first cell lies above place 0, −1 if below, 0 for both.
+    """
+
+    law: LossLaw
+    reach: arb
+    whole: arb | None
+    end: arb | None
+    side: int
+
+    @classmethod
+    def of(cls, law: LossLaw) -> _Span:
+        """Return the span of a law."""
+        ends = []
+        mirrored = law.reversed()
+        for one, sign in ((law, 1), (mirrored, -1)):
+            top = one.highest()
+            ends.append(None if top is None else sign * top.ball(BITS))
+        far = arb(reach(law, _ROUGH))
+        high, low = ends
+        if high is not None and low is not None and high > low and high - low < 4 * far:
+            return cls(law, far, high - low, high, -1)
+        if high is not None and low is not None and not high > low:
+            return cls(law, far, None, high, 1)
+        return cls(law, far, None, None, 0)
+
+    def is_little(self, unit: arb, scale: float, copies: int) -> bool:
+        """Return whether the sum of copies is spread over a small part of a unit.
+
+        Or over a small part of all sums, which reach about a ``scale``, where one copy is so
+        narrow that cells of its own width would be too many.
+        """
+        if self.whole is None:
+            return False
+        whole = float(self.whole.mid())
+        wide = max(float(unit.mid()), scale if whole < _SLIGHT * scale else 0.0)
+        return whole * sqrt(copies) < _PART * wide
+
+    def anchor(self, unit: arb, grain: float | None, most: arb | None = None) -> arb:
+        """Return the loss of place 0, but for little, so that atoms lie beside it.
+
+        It is an end, or else that of the outcomes about 0 if they were one, so that one knot can
+        stand for them.
+        """
+        place = self.end
+        if place is None:
+            half = arb(max(float(self.reach), grain or 0))
+            if most is not None:
+                half = most.min(arb(max(reach(self.law, _TYPICAL), grain or 0)))
+            (p, q), (p_above, q_above) = (_above(self.law, x) for x in (-half, half))
+            p, q = p - p_above, q - q_above
+            place = (p / q).log().mid() if p > 0 and q > 0 else arb(0)
+        found: arb = place - unit / 2**ASIDE
+        return found
+
+
+def _whole(spans: Sequence[_Span], parts: Sequence[tuple[LossLaw, int]]) -> arb | None:
+    """Return the distance of both ends, of the law with most copies; None if none has both near.
+
+    What an end is off a knot is lost at every copy.
+    """
+    pairs = [(span.whole, n) for span, (_, n) in zip(spans, parts, strict=True)]
+    found = [(whole, n) for whole, n in pairs if whole is not None]
+    return max(found, key=lambda one: one[1])[0] if found else None
+
+
+def _without_little(
+    spans: list[_Span], parts: Sequence[tuple[LossLaw, int]], unit: arb
+) -> list[_Span]:
+    """Return the spans; where a sum of copies is small beside others, wide cells serve it."""
+    if all(span.whole is None for span in spans):
+        return spans
+    scale = sqrt(sum(n * reach(law, _TYPICAL) ** 2 for law, n in parts))
+    return [
+        replace(span, whole=None, end=None, side=0) if span.is_little(unit, scale, n) else span
+        for span, (_, n) in zip(spans, parts, strict=True)
+    ]
+
+
+def _above(law: LossLaw, x: arb) -> tuple[arb, arb]:
+    """Return what P and Q have above a loss, at finite ones."""
+    p, q = arb(0), arb(0)
+    for loss, mass in law.points(BITS):
+        if loss > x:
+            p, q = p + mass, q + mass * (-loss).exp()
+    if law.density is not None:
+        more = law.density.above(x)
+        p, q = p + more[0], q + more[1]
+    return p, q
+
+
+def reach(law: LossLaw, share: float) -> float:
+    """Return about the distance from 0 beyond which P has a share of a loss, as a power of 2.
+
+    Example:
+        >>> from exactdp.sums.laws.tails import GaussianTails
+        >>> from exactdp.numbers import Exact
+        >>> one = LossLaw(density=GaussianTails(Exact("1/8")))
+        >>> reach(one, 0.5), reach(one, 1e-3)
+        (0.0078125, 0.5)
+    """
+    return max(_reach(law, 1, share), _reach(law, -1, share))
+
+
+def is_spread(laws: Sequence[LossLaw], cloud: float = _CLOUD) -> bool:
+    """Return whether transforms of densities fall as far as contours and grids are quick.
+
+    Not so where most of a loss is nearly one atom, one in a thousand being so many times farther
+    out than one in four is; or where losses are so small that the points of a contour are many.
+    """
+    sizes = [(reach(law, _TYPICAL), reach(law, 1e-3)) for law in laws]
+    return all(size > _LITTLE and far <= cloud * size for size, far in sizes)
+
+
+def is_bounded(laws: Sequence[LossLaw]) -> bool:
+    """Return whether all losses end, as those of Laplace noise: their transforms fall slowly."""
+    return all(law.density is None or None not in law.density.ends() for law in laws)
+
+
+def _reach(law: LossLaw, sign: int, share: float) -> float:
+    points = [
+        (abs(float(x.mid())), float(m.mid())) for x, m in law.points(_ROUGH_BITS) if sign * x > 0
+    ]
+    least, most = _OCTAVES
+    while least < most:
+        k = (least + most) // 2
+        left = sum(m for x, m in points if x > 2.0**k)
+        if law.density is not None:
+            tail = law.density.above if sign > 0 else law.density.below
+            with precision(_ROUGH_BITS):
+                left += float(tail(arb(sign * 2.0**k))[0].upper())
+        least, most = (k + 1, most) if left > share else (least, k)
+    return 2.0**least

@@ -1,0 +1,242 @@
+r"""Products of powers of transforms in doubles, with a bound of the error at each point.
+
+Let φ be known to e at a point, in doubles; u = 2^−53, products of complex doubles err by less than
+3u of their modulus, sums by u of the moduli. What is known of a sum of losses, each tilted law of
+total mass 1 at most:
+
+*All.* Π φ_i^(n_i) is known to Π(|φ_i| + e_i)^(n_i) (Σ n_i e_i/(|φ_i| + e_i) + 3u Σ n_i).
+
+*Those with a hit.* Let each law be one of losses that are no hits, b, and one of hits, h, and
+a = b + h. Sums with at least one hit have the transform Π a_i^(n_i) − Π b_i^(n_i), where rare hits
+cancel: so A_m = a^m − b^m is found from A_1 = h by
+
+    A_(2m) = A_m (a^m + b^m),     A_(m+1) = A_m a + b^m h,
+
+and for several laws by A·a_i^n + B·A_i, B the product of the b^n before. Let t bound |a| and |b|,
+both known to t·e_t, and s = |h| + e_h. Then |A_m| <= m t^(m−1) s, a^m and b^m are known to
+m t^m (e_t + 3u), and by induction A_m to m t^(m−1) s (e_h/s + m(e_t + 8u)): in units of t^(2m−1) s
+what A_(2m) is off by is at most
+
+    2m(e_h/s + m(e_t + 8u)) + 2m²(e_t + 3u) + 10mu <= 2m(e_h/s + 2m(e_t + 8u)),
+
+and in units of t^m s what A_(m+1) is off by is at most
+
+    m(e_h/s + m(e_t + 8u)) + m e_t + m(e_t + 3u) + e_h/s + 5(m + 1)u
+        <= (m + 1)(e_h/s + (m + 1)(e_t + 8u)).
+
+Where a power is below e^−75 zero is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import exp, log
+
+import numpy as np
+from flint import arb
+
+from exactdp.sums.doubles import Doubles
+from exactdp.sums.lattices.fourier import Fourier
+
+__all__ = ["SAFE", "TINY", "UNIT", "Product", "Row", "Rows"]
+
+UNIT = 2.0**-53
+TINY = 1e-100
+SAFE = 1 + 2.0**-30
+_NOTHING, _LARGE = 75.0, 700.0
+_BLOCK = 1 << 15
+"""Frequencies that are multiplied at a time: half a megabyte an array."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Row:
+    """Masses modulo Λ, as shares of a law: few, on a lattice of many points.
+
+    Attributes:
+        places: Where they are, each once.
+        masses: In doubles.
+        error: At most what these are off by, in all.
+    """
+
+    places: list[int]
+    masses: Doubles
+    error: float
+
+    @classmethod
+    def of(cls, tilted: dict[int, arb], total: arb, grain: int, points: int) -> Row:
+        """Return the row of masses by place, as shares of a total."""
+        modulo: dict[int, arb] = {}
+        for place, mass in tilted.items():
+            index = (place // grain) % points
+            modulo[index] = modulo.get(index, arb(0)) + mass
+        found: dict[int, float] = {}
+        error = 0.0
+        for index, mass in modulo.items():
+            share = mass / total
+            value = float(share.mid())
+            error += float(share.rad()) * 2 + 8 * UNIT * value
+            if value > TINY:  # doubles below their normal range are slow
+                found[index] = value
+            else:
+                error += 2 * TINY
+        return cls(list(found), np.array(list(found.values())), error * SAFE)
+
+    def transform(self, plan: Fourier) -> tuple[Doubles, float]:
+        """Return φ, and e."""
+        error = (float(self.masses.sum()) * plan.error + self.error) * SAFE
+        line = np.zeros(plan.points)
+        line[self.places] = self.masses
+        return plan.forward(line).reshape(-1), error
+
+
+Rows = tuple[Row | None, Row | None, int]
+"""Losses that are no hits, hits, and the number of copies."""
+
+
+@dataclass(slots=True, eq=False)
+class Product:
+    """The transform of a sum: of all, and of those with at least one hit.
+
+    Attributes:
+        plan: Of the transform.
+        whole: Π a_i^(n_i).
+        hits: Π a_i^(n_i) − Π b_i^(n_i); None as long as all are hits: b = 0.
+        error: Bounds of the errors of ``hits``, or else of ``whole``.
+    """
+
+    plan: Fourier
+    whole: Doubles
+    hits: Doubles | None
+    error: Doubles
+
+    @classmethod
+    def of(cls, rows: Sequence[Rows], plan: Fourier) -> Product:
+        """Return the product of laws: of those that are no hits, of hits, and copies."""
+        if all(rest is None for rest, _, _ in rows):
+            return cls.of_all([(hits, n) for _, hits, n in rows if hits and n], plan)
+        return cls.of_hits([(rest, hits, n) for rest, hits, n in rows if rest and n], plan)
+
+    @classmethod
+    def of_all(cls, rows: Sequence[tuple[Row, int]], plan: Fourier) -> Product:
+        """Return the product where all losses are hits."""
+        found = np.ones(plan.frequencies, dtype=complex)
+        bounds, shares = np.ones(plan.frequencies), np.zeros(plan.frequencies)
+        copies, largest = 0, 1.0
+        for row, times in rows:
+            there, error = row.transform(plan)
+            for block in _blocks(plan):
+                one, product, most, share = (a[block] for a in (there, found, bounds, shares))
+                size = np.abs(one) * SAFE + error
+                # What is no number stays.
+                active = ~(size <= exp(-_NOTHING / times)) & (most != 0)
+                product[~active], most[~active], share[~active] = 0, 0, 0
+                product[active] *= _to_the(one[active], times)
+                most[active] *= _to_the(size[active], times)
+                share[active] += times * error / size[active] + 3 * UNIT * times
+                largest = max(largest, float(size.max()))
+            copies += times
+        # At each other point one factor is below e^−75, the others below what masses add up to.
+        errors = bounds * shares * SAFE + TINY
+        errors[bounds == 0] = 2 * exp(min(copies * log(largest), _LARGE) - _NOTHING)
+        return cls(plan, found, None, errors)
+
+    @classmethod
+    def of_hits(cls, rows: Sequence[tuple[Row, Row | None, int]], plan: Fourier) -> Product:
+        """Return the product of laws (no hits, hits, copies); None where a law has no hits."""
+        n = plan.frequencies
+        both = np.ones(n, complex), np.ones(n, complex), np.zeros(n, complex)
+        # Bounds: of |whole| and |rest|, of their relative errors; of |hits|, of its error.
+        bounds = np.ones(n), np.zeros(n), np.zeros(n), np.zeros(n)
+        for row, hit, times in rows:
+            low = row.transform(plan)
+            high = hit.transform(plan) if hit else (np.zeros(n, complex), 0.0)
+            for block in _blocks(plan):
+                one = _Hits.of((low[0][block], low[1]), (high[0][block], high[1]), times)
+                whole, rest, hits = (a[block] for a in both)
+                most, share, size, error = (a[block] for a in bounds)
+                error[:] = (
+                    error * one.most
+                    + size * one.most * (one.share + 6 * UNIT)
+                    + most * one.error
+                    + most * one.size * (share + 6 * UNIT)
+                ) * SAFE
+                size[:] = (size * one.most + most * one.size) * SAFE
+                hits[:] = hits * one.whole + rest * one.hits
+                whole *= one.whole
+                rest *= one.rest
+                most *= one.most * SAFE
+                share += one.share + 3 * UNIT
+        return cls(plan, both[0], both[2], bounds[3] + TINY)
+
+    @property
+    def values(self) -> Doubles:
+        """The transform of what is asked for."""
+        return self.whole if self.hits is None else self.hits
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Hits:
+    """a^n, b^n and A_n of one law, with bounds as in :meth:`Product.of_hits`."""
+
+    whole: Doubles
+    rest: Doubles
+    hits: Doubles
+    most: Doubles
+    share: Doubles
+    size: Doubles
+    error: Doubles
+
+    @classmethod
+    def of(cls, low: tuple[Doubles, float], high: tuple[Doubles, float], times: int) -> _Hits:
+        """Return them from the transforms of losses that are no hits, and of hits."""
+        (b, error), (h, error_h) = low, high
+        a = b + h
+        t = np.maximum(np.abs(a), np.abs(b)) * SAFE + error + error_h
+        s = np.abs(h) * SAFE + error_h
+        # a is rounded too, by u(|a| + |b|) at most.
+        relative = (error + error_h) / t + 4 * UNIT
+        small = t <= exp(-_NOTHING / (times - 1)) if times > 1 else np.zeros(len(t), dtype=bool)
+        before = np.full(len(t), exp(-_NOTHING))
+        before[~small] = _to_the(t[~small], times - 1) if times > 1 else 1.0
+        whole, rest, hits = (np.zeros(len(t), complex) for _ in range(3))
+        whole[~small], rest[~small], hits[~small] = _ladder(a[~small], b[~small], h[~small], times)
+        size = times * before * s * SAFE
+        share = times * (relative + 3 * UNIT)
+        error_all = times * before * error_h + size * times * (relative + 8 * UNIT)
+        return cls(
+            whole,
+            rest,
+            hits,
+            np.where(small, exp(-_NOTHING), before * t * SAFE),
+            np.where(small, 1.0, share),
+            size,
+            np.where(small, size, error_all) * SAFE,
+        )
+
+
+def _blocks(plan: Fourier) -> Iterator[slice]:
+    """Yield slices of the frequencies, short enough for what is made of them to stay at hand."""
+    for start in range(0, plan.frequencies, _BLOCK):
+        yield slice(start, start + _BLOCK)
+
+
+def _ladder(a: Doubles, b: Doubles, h: Doubles, times: int) -> tuple[Doubles, Doubles, Doubles]:
+    """Return a^n, b^n and a^n − b^n."""
+    whole, rest, hits = a, b, h
+    for bit in bin(times)[3:]:
+        hits = hits * (whole + rest)
+        whole, rest = whole * whole, rest * rest
+        if bit == "1":
+            hits = hits * a + rest * h
+            whole, rest = whole * a, rest * b
+    return whole, rest, hits
+
+
+def _to_the(values: Doubles, times: int) -> Doubles:
+    found = values
+    for bit in bin(times)[3:]:
+        found = found * found
+        if bit == "1":
+            found = found * values
+    return found

@@ -1,0 +1,66 @@
+"""What a sum is at most about, where that is nothing beside others: Chernoff's bound in balls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from flint import arb
+
+from exactdp.numbers import Enclosure, Number, fmpq_of, precision
+from exactdp.numbers.balls import endpoints
+from exactdp.sums.lattices.guides import Piece
+from exactdp.sums.lattices.tilted import BITS
+from exactdp.sums.lines.saddle import Image, log_kappa_ball
+
+__all__ = ["Remainder"]
+
+_LEAST = 1 << 16
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Remainder:
+    """A bound of D(c), for all c: κ(θ) M(θ) e^(−θc), and what is infinite.
+
+    M is that of the laws above (``polygons``); that a sum needs a hit is left aside.
+    """
+
+    image: Image
+    infinite: arb
+
+    @classmethod
+    def of(cls, pieces: Sequence[Piece], tilt: float) -> Remainder:
+        """Return the bound with a θ > 0.
+
+        Example:
+            >>> from exactdp.sums.laws.losses import LossLaw
+            >>> from exactdp.sums.lattices.plans import Plan
+            >>> from exactdp.sums.laws.tails import GaussianTails
+            >>> from exactdp.numbers import Exact
+            >>> plan = Plan([(LossLaw(density=GaussianTails(Exact("1/10"))), 100)])
+            >>> found = plan.remainder(2.0, 0.01).at(Exact(2))  # D(2) is 0.021
+            >>> float(found.lower), 0.021 < float(found.upper) < 0.1
+            (0.0, True)
+        """
+        with precision(BITS):
+            theta, infinite = arb(tilt), arb(0)
+            log_factor = log_kappa_ball(theta, 1)
+            for piece in pieces:
+                moment = arb(0)
+                for knots in piece.knots:
+                    found = knots.polygons(theta)
+                    for place, mass in found.above.items():
+                        moment += mass * (theta * knots.loss(place)).exp()
+                    infinite += piece.times * found.infinite
+                log_factor += piece.times * moment.log()
+            return cls(Image(theta, log_factor), infinite)
+
+    def at(self, nats: Number | Fraction) -> Enclosure:
+        """Return an enclosure of D(c) from 0 on."""
+        with precision(BITS):
+            c = arb(fmpq_of(nats)) if isinstance(nats, Fraction) else nats.ball(BITS)
+            bound = (self.image.log_factor - self.image.theta * c).exp() + self.infinite
+            bound += arb(2) ** -_LEAST  # of so small a number more digits say nothing
+            most = endpoints(bound)[1] if bound.is_finite() else Fraction(1)
+            return Enclosure(Fraction(0), min(Fraction(1), most))

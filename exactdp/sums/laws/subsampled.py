@@ -1,0 +1,283 @@
+r"""Laplace transforms of Poisson-subsampled noise: the loss ln(1 − q + q e^z).
+
+Subsampled Gaussian, σ = 1/μ. With φ the density of N(0, σ²), z(x) = (2x − 1)/(2σ²) and
+L(x) = ln(1 − q + q e^z), the transform is G(1 + s), G(t) = ∫ φ e^(tL) dx. The trapezoid
+rule with step h is off by at most 2B/(e^(2πd/h) − 1) if B bounds the integral of the
+modulus along Im x = ±d (Trefethen & Weideman, The Exponentially Convergent Trapezoidal
+Rule, 2014, Theorem 5.1). There, with d = σ²θ, θ < π, u = 1 − q and v = q e^z:
+|φ| grows by e^(σ²θ²/2), |u + v e^(iθ)| is between cos(θ/2)(u + v) and u + v, and its
+argument between 0 and θ, so
+
+    B <= e^(σ²θ²/2 + |Im t|θ) cos(θ/2)^min(0, Re t) G(Re t).
+
+Beyond the nodes: for t < 0, e^(tL) <= (1 − q)^t. For t >= 0 it is at most 1 where z <= 0,
+and at most (q + (1 − q)e^(−z(X)))^t e^(tz) for x >= X; φ e^(tz) = e^(t(t − 1)/(2σ²)) φ(x − t).
+
+Subsampled Laplace. The loss is ln(1 − q + q e^ℓ), ℓ from −ε0 to ε0 with the density
+e^(−(ε0 + ℓ)/2)/4 under Q. Panels of Gauss's rule; 1 − q + q e^ℓ is as above, with the
+shorter half axis as θ. Only ℓ >= ``low`` if that is given; against ``ratio``·Q, r, the loss is
+less by ln r.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import cos, log, pi, sqrt
+
+from flint import arb
+
+from exactdp.errors import TooLargeError
+from exactdp.numbers import Exact, Number, working_bits
+from exactdp.sums.laws.clouds import MAX_NODES, Cloud, Density, Quadrature, panels, variation
+
+__all__ = ["SomeOutputs", "SubsampledGaussian", "SubsampledLaplace", "beyond", "log_mixed"]
+
+_ANGLES = [3.0 * 0.8**k for k in range(80)]
+_BULK_BITS = 64
+_LITTLE = 0.25
+_UNIT = arb(0, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class SubsampledGaussian(Quadrature):
+    """See the header."""
+
+    mu: Number
+    rate: Exact
+
+    def cloud(self, tilt: arb, omega: arb, *, accuracy_bits: int) -> Cloud:
+        """Return the nodes of the trapezoid rule."""
+        bits = working_bits()
+        sigma, q, t = 1 / self.mu.ball(bits), self.rate.ball(bits), tilt + 1
+        h, angle, (first, last) = self._nodes(sigma, t, omega, accuracy_bits)
+        normal, inverse = h / (sigma * (2 * arb.pi()).sqrt()), 1 / (2 * sigma**2)
+        losses, masses = [], []
+        for j in range(first, last + 1):
+            x = j * h
+            loss = (1 - q + q * ((2 * x - 1) * inverse).exp()).log()
+            losses.append(loss)
+            masses.append(normal * (t * loss - x**2 * inverse).exp())
+        cut = _cut(t, sigma, q, (-first * h, last * h))
+        growth = (sigma**2 * angle**2 / 2).exp()
+        if not t >= 0:
+            growth /= (angle / 2).cos() ** (-t).upper()
+        off = 2 * growth / ((2 * arb.pi() * sigma**2 * angle / h).exp() - 1)
+        total = (sum(masses, arb(0)) + _UNIT * cut) / (1 + _UNIT * off)
+        return Cloud(losses, masses, lambda omega: cut + off * (omega * angle).exp() * total)
+
+    def _nodes(
+        self, sigma: arb, t: arb, omega: arb, accuracy_bits: int
+    ) -> tuple[arb, arb, tuple[int, int]]:
+        """Return the widest step with a small error, its θ, and the first and last node."""
+        s, low, high = float(sigma.mid()), float(t.lower()), float(t.upper())
+        need = (accuracy_bits + 8) * log(2) - max(0.0, -low) * float((1 - self.rate).ball(53).log())
+        width, theta = max((_step(angle, s, need, float(omega), low), angle) for angle in _ANGLES)
+        reach = s * sqrt(2 * need) + s
+        first, last = -int(reach / width) - 1, int((max(0.0, high) + reach) / width) + 1
+        if last - first > MAX_NODES:
+            raise TooLargeError(
+                f"a transform would take {last - first:,} nodes; the limit is {MAX_NODES:,}. "
+                "Take a smaller order or more noise."
+            )
+        return arb(width), arb(theta), (first, last)
+
+    def variation(self, tilt: arb) -> arb:
+        """Return the variation of the tilted density, which is 0 at both ends.
+
+        Against L it is b = φ e^(tL)/L', t = 1 + λ, and (ln b)' = ((t + 1)r − 1 − x)/σ² with
+        r = σ²L' between 0 and 1: b is monotone outside of [−1, t].
+        """
+        between = arb(-1).union(tilt + 1)
+        return self.variation_between(tilt, between.lower(), between.upper())
+
+    def variation_between(self, tilt: arb, low: arb, high: arb) -> arb:
+        """Return b of :meth:`variation` at both ends, and its variation between them."""
+        bits = working_bits()
+        sigma, q, t = 1 / self.mu.ball(bits), self.rate.ball(bits), tilt + 1
+        norm = sigma / (2 * arb.pi()).sqrt()
+
+        def density(x: arb) -> tuple[arb, arb]:
+            e_z = ((2 * x - 1) / (2 * sigma**2)).exp()
+            rest = 1 - q + q * e_z
+            value = norm * ((t + 1) * rest.log() - x**2 / (2 * sigma**2)).exp() / (q * e_z)
+            return value, ((t + 1) * (1 - (1 - q) / rest) - 1 - x) / sigma**2
+
+        return variation(density, low, high, unit=sigma)
+
+    def bulks(self) -> Sequence[Density]:
+        """Return the outputs within 3σ/2 of 0, if the loss hardly changes there.
+
+        And those for which it rises at half of its slope or more, if a hit is likely among them.
+        """
+        sigma, q = arb((1 / self.mu.ball(_BULK_BITS)).mid()), self.rate.ball(_BULK_BITS)
+        high = 3 * sigma / 2
+        found = []
+        if self.turn(-high, high) < _LITTLE:
+            found.append(SomeOutputs(self, -high, high))
+        if q < 1 and (low := (sigma**2 * ((1 - q) / q).log() + arb(1) / 2).mid()) < 1:
+            found.append(SomeOutputs(self, low, (1 + 2 * high).mid()))
+        return found
+
+    def weight(self, t: arb) -> Callable[[arb], tuple[arb, arb]]:
+        """Return what gives for x the loss L and tL."""
+        bits = working_bits()
+        q, inverse = self.rate.ball(bits), self.mu.ball(bits) ** 2 / 2
+
+        def at(x: arb) -> tuple[arb, arb]:
+            loss = (1 - q + q * ((2 * x - 1) * inverse).exp()).log()
+            return loss, t * loss
+
+        return at
+
+    def log_bound(self, t: arb, ends: tuple[arb, arb], theta: arb) -> arb:
+        """Return a bound of Re tL(x) for Re x between the ends and |Im x| <= σ²θ, θ < π."""
+        low, high = (self._z(x) for x in ends)
+        return log_mixed(self.rate.ball(working_bits()), t, low, high, theta)
+
+    def turn(self, _low: arb, high: arb) -> arb:
+        """Return a bound of |Im L|/θ for Re x between ends, θ <= π/2: see :class:`SomeOutputs`."""
+        q = self.rate.ball(working_bits())
+        return min(arb(1), arb((q * self._z(high).exp() / (1 - q)).upper()))
+
+    def _z(self, x: arb) -> arb:
+        return (2 * x - 1) * self.mu.ball(working_bits()) ** 2 / 2
+
+
+@dataclass(frozen=True, slots=True)
+class SomeOutputs(Quadrature):
+    """The outputs of a subsampled Gaussian between two points only.
+
+    Where q e^z is small the loss hardly changes with x, and neither does its phase with Im x:
+    the argument of u + v e^(iθ) is at most (v/u) sin θ for θ <= π/2.
+    """
+
+    whole: SubsampledGaussian
+    low: arb
+    high: arb
+
+    def cloud(self, tilt: arb, omega: arb, *, accuracy_bits: int) -> Cloud:
+        """Return the nodes of Gauss's rule on panels."""
+        bits = working_bits()
+        sigma, t = 1 / self.whole.mu.ball(bits), tilt + 1
+        normal, inverse = 1 / (sigma * (2 * arb.pi()).sqrt()), 1 / (2 * sigma**2)
+        weight = self.whole.weight(t)
+
+        def point(x: arb) -> tuple[arb, arb]:
+            loss, exponent = weight(x)
+            return loss, normal * (exponent - x**2 * inverse).exp()
+
+        def log_bound(low: arb, high: arb, theta: arb) -> arb:
+            # Re x² is least at the end that is nearer to 0, and 0 if both lie around it.
+            nearest = max(arb(0), arb(low.lower()), arb((-high).lower()))
+            fall = (sigma * theta) ** 2 / 2 - nearest**2 * inverse
+            return self.whole.log_bound(t, (low, high), theta) + fall + normal.log()
+
+        return panels(
+            point,
+            log_bound,
+            (self.low, self.high),
+            slope=2 * inverse,
+            phase=self.whole.turn,
+            omega=omega,
+            bits=accuracy_bits,
+        )
+
+    def variation(self, tilt: arb) -> arb:
+        """Return that of the tilted density, with its jumps at both ends."""
+        return self.whole.variation_between(tilt, self.low, self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class SubsampledLaplace(Quadrature):
+    """See the header."""
+
+    top: Number
+    rate: Exact
+    low: Number | None = None
+    ratio: Number = Exact(1)  # noqa: RUF009 - an immutable number
+
+    def cloud(self, tilt: arb, omega: arb, *, accuracy_bits: int) -> Cloud:
+        """Return the nodes of Gauss's rule on panels."""
+        q, t = self.rate.ball(working_bits()), tilt + 1
+        ends, shift = self._balls()
+        top = ends[1]
+
+        def point(x: arb) -> tuple[arb, arb]:
+            loss = (1 - q + q * x.exp()).log()
+            return loss - shift, (t * loss - tilt * shift - (x + top) / 2).exp() / 4
+
+        def log_bound(low: arb, high: arb, theta: arb) -> arb:
+            mixed = log_mixed(q, t, low, high, theta) - tilt * shift
+            return mixed - (low + top) / 2 - arb(4).log()
+
+        return panels(
+            point,
+            log_bound,
+            ends,
+            slope=arb(1),
+            phase=lambda _low, _high: arb(1),
+            omega=omega,
+            bits=accuracy_bits,
+        )
+
+    def variation(self, tilt: arb) -> arb:
+        """Return the tilted density at both ends, and its variation between them.
+
+        Against the loss the tilted density is e^(tL − (ε0 + ℓ)/2)/(4r), t = 1 + λ, where
+        r = L' rises with ℓ; the derivative of its logarithm is (t + 1)r − 3/2.
+        """
+        q, t = self.rate.ball(working_bits()), tilt + 1
+        ends, shift = self._balls()
+
+        def density(x: arb) -> tuple[arb, arb]:
+            rest = 1 - q + q * x.exp()
+            exponent = (t + 1) * rest.log() - tilt * shift - (3 * x + ends[1]) / 2
+            return exponent.exp() / (4 * q), (t + 1) * (1 - (1 - q) / rest) - arb(1.5)
+
+        return variation(density, *ends, unit=arb(0.5))
+
+    def _balls(self) -> tuple[tuple[arb, arb], arb]:
+        """Return the ends of ℓ, and ln r."""
+        bits = working_bits()
+        top = self.top.ball(bits)
+        low = -top if self.low is None else self.low.ball(bits)
+        return (low, top), self.ratio.ball(bits).log()
+
+
+def log_mixed(q: arb, t: arb, low: arb, high: arb, theta: arb) -> arb:
+    """Return a bound of ln|(1 − q + q e^z)^t| for Re z between the ends and |Im z| <= θ < π."""
+    above = t * (1 - q + q * high.exp()).log()
+    if t >= 0:
+        return above
+    below = t.lower() * ((1 - q + q * low.exp()).log() + (theta / 2).cos().log())
+    return below if t < 0 else below.max(above)  # a ball around 0 has both signs
+
+
+def _step(theta: float, sigma: float, need: float, omega: float, t: float) -> float:
+    """Return the step of the trapezoid rule at which the bound of the header is e^−need."""
+    growth = sigma**2 * theta**2 / 2 + omega * theta + max(0.0, -t) * -log(cos(theta / 2))
+    return 2 * pi * sigma**2 * theta / (need + growth)
+
+
+def _cut(t: arb, sigma: arb, q: arb, ends: tuple[arb, arb]) -> arb:
+    """Return a bound of the trapezoid sum beyond the nodes: at most the integral there."""
+    first = _normal_tail(ends[0], sigma)
+    if t >= 0:
+        return first + beyond(t, sigma, q, ends[1])
+    most = ((1 - q).log() * t.lower()).exp()
+    below = (first + _normal_tail(ends[1], sigma)) * most
+    if t < 0:
+        return below
+    return below + first + beyond(arb(t.upper()), sigma, q, ends[1])  # of both signs
+
+
+def beyond(t: arb, sigma: arb, q: arb, end: arb) -> arb:
+    """Return a bound of the integral of φ e^(tL) above an end of at least 1/2, t >= 0."""
+    share = q + (1 - q) * ((1 - 2 * end) / (2 * sigma**2)).exp()
+    log_factor = t * (t - 1) / (2 * sigma**2) + t * share.log()
+    return log_factor.exp() * _normal_tail(end - t, sigma)
+
+
+def _normal_tail(x: arb, sigma: arb) -> arb:
+    return (x / (sigma * arb(2).sqrt())).erfc() / 2

@@ -1,0 +1,142 @@
+"""The Laplace transform M(s) = E e^(sL) of one privacy loss, as balls, for complex s.
+
+All here is finite for every s: atoms, and densities that fall like a normal law or end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import ceil, exp, log
+from typing import Any
+
+import numpy as np
+from flint import acb, arb
+from numpy.typing import NDArray
+
+from exactdp.numbers import precision, working_bits
+from exactdp.sums.doubles import about_log_mean
+from exactdp.sums.laws.clouds import Cloud, Density, Quadrature
+from exactdp.sums.laws.densities import density_of
+from exactdp.sums.laws.losses import LossLaw
+
+__all__ = ["LossTransform"]
+
+_MAX_ATOMS = 2_000
+_ANCHORS = 4
+_ROUGH_BITS = 64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LossTransform:
+    """The transform of the finite losses of a law, under P; masses at infinity are left out.
+
+    Attributes:
+        law: Of the loss.
+        density: Its part without atoms, if any.
+    """
+
+    law: LossLaw
+    density: Density | None
+    _points: dict[int, NDArray[Any]] = field(init=False, default_factory=dict)
+
+    @classmethod
+    def of(cls, law: LossLaw) -> LossTransform | None:
+        """Return the transform of a law; None if it has no finite loss, or too many atoms.
+
+        Example:
+            >>> from exactdp.numbers import Exact
+            >>> coin = LossLaw.of_atoms([(Exact("1/3"), Exact("1/4")), (Exact(3), Exact("3/4"))])
+            >>> found = LossTransform.of(coin)
+            >>> found.real(arb(1)).contains(arb(7) / 3)  # 1/4·1/3 + 3/4·3
+            True
+        """
+        if law.has_no_finite_loss or (law.lattice is not None and law.lattice.is_truncated):
+            return None
+        density = density_of(law.density) if law.density is not None else None
+        if law.density is not None and density is None:
+            return None
+        atoms = len(law.loose or ()) + (len(law.lattice.masses(64)[0]) if law.lattice else 0)
+        return cls(law, density) if atoms <= _MAX_ATOMS else None
+
+    def bulks(self) -> list[LossTransform]:
+        """Return the transforms of parts of the law that are easy far out."""
+        parts = self.density.bulks() if self.density is not None else ()
+        return [LossTransform(self.law, part) for part in parts]
+
+    def real(self, tilt: arb) -> arb:
+        """Return M(λ) for real λ, at the working precision."""
+        return self.along(acb(tilt), arb(0), count=1)[0].real
+
+    def log_moment(self, tilt: float) -> float:
+        """Return about ln M(λ), λ > 0: nothing rests on it.
+
+        From the points for a tilt somewhat above.
+        """
+        if not isinstance(self.density, Quadrature):
+            return float(self.real(arb(tilt)).log().mid())
+        level = ceil(_ANCHORS * log(tilt))
+        if level not in self._points:
+            with precision(_ROUGH_BITS):
+                above = arb(exp(level / _ANCHORS))
+                cloud = self.density.cloud(above, arb(0), accuracy_bits=_ROUGH_BITS)
+                for atoms in self._atoms(above):
+                    cloud = cloud.beside(atoms)
+                pairs = zip(cloud.masses, cloud.losses, strict=True)
+                found = [
+                    (float(loss.mid()), float((mass.log() - above * loss).mid()))
+                    for mass, loss in pairs
+                ]
+            self._points[level] = np.array(found).T
+        losses, log_masses = self._points[level]
+        return about_log_mean(tilt * losses, log_masses)
+
+    def along(self, start: acb, step: arb, *, count: int) -> list[acb]:
+        """Return M at start + i·m·step, m = 0, ..., count − 1."""
+        values = [acb(0)] * count
+        for part in self._parts(start.real):
+            found = part.along(start, step, count=count)
+            values = [a + b for a, b in zip(values, found, strict=True)]
+        return values
+
+    def moduli(self, start: acb, step: arb, *, count: int) -> NDArray[Any]:
+        """Return upper bounds of |M(λ + iω)|/M(λ) there, in doubles."""
+        values, error = self.roughly(start, step, count, self.real(start.real))
+        return np.asarray(np.abs(values) * (1 + 2.0**-40) + error)
+
+    def quickly(self, start: acb, step: arb, *, count: int) -> list[acb]:
+        """Return the same as :meth:`along`, in wider balls that come from doubles."""
+        scale = self.real(start.real)
+        values, error = self.roughly(start, step, count, scale)
+        around = acb(arb(0, error), arb(0, error))
+        return [(acb(value) + around) * scale for value in values.tolist()]
+
+    def roughly(self, start: acb, step: arb, count: int, scale: arb) -> tuple[NDArray[Any], float]:
+        """Return M there over ``scale``, in doubles, and a bound of their errors."""
+        values, error = np.zeros(count, dtype=np.complex128), 0.0
+        for part in self._parts(start.real):
+            more, off = part.roughly(start, step, count=count, scale=scale)
+            values, error = values + more, error + off
+        return values, error + 2.0**-50
+
+    def fall(self, tilt: arb) -> tuple[arb, arb]:
+        """Return (a, v) with |M(λ + iω)| <= (a + v/|ω|) M(λ) for all real ω."""
+        total = self.real(tilt)
+        atoms = sum((sum(part.masses, arb(0)) for part in self._atoms(tilt)), arb(0))
+        smooth = self.density.variation(tilt) if self.density is not None else arb(0)
+        return atoms / total, smooth / total
+
+    def decay(self) -> arb:
+        """Return a d with |M(λ + iω)| <= e^(−dω²) M(λ)."""
+        return self.density.decay() if self.density and not self._atoms(arb(0)) else arb(0)
+
+    def _parts(self, tilt: arb) -> list[Density | Cloud]:
+        return [*([self.density] if self.density is not None else []), *self._atoms(tilt)]
+
+    def _atoms(self, tilt: arb) -> list[Cloud]:
+        """Return the tilted atoms as a cloud, if there are any."""
+        points = self.law.points(working_bits())
+        if not points:
+            return []
+        losses = [loss for loss, _ in points]
+        masses = [mass * (tilt * loss).exp() for loss, mass in points]
+        return [Cloud(losses, masses, lambda _: arb(0))]

@@ -1,0 +1,259 @@
+r"""δ from the transform of the loss: the trapezoid rule on a vertical line, with all its errors.
+
+Let S be a sum of independent finite losses, M(s) = E e^(sS) = Π M_i(s)^(n_i), and
+D(c) = E max(0, 1 − e^(c − S)), which is δ(c) without the mass at infinity. Then
+∫ e^(sc) D(c) dc = M(s)/(s(s + 1)) for Re s > 0. For any λ > 0 and Λ > 0, Poisson's
+summation formula for e^(λc) D(c) reads, with s_m = λ + 2πim/Λ,
+
+    Σ_k e^(λ(c + kΛ)) D(c + kΛ) = (1/Λ) Σ_m M(s_m)/(s_m(s_m + 1)) e^(−2πimc/Λ).
+
+Everything on the left is nonnegative, and the term k = 0 is wanted. The errors, each one a
+ball or a bound in one direction:
+
+* the terms k != 0: :class:`~exactdp.sums.lines.saddle.Line`;
+* the terms |m| > K: |M| is bounded by :class:`~exactdp.sums.lines.envelopes.Envelope`;
+* rounding: balls.
+
+The number of terms grows neither with the number of losses nor, but for its logarithm,
+with 1/width.
+
+References: Y. Zhu, J. Dong and Y.-X. Wang, Optimal Accounting of Differential Privacy via
+Characteristic Function, 2022; W. Alghamdi et al., The Saddle-Point Method in Differential
+Privacy, 2023 (the same line, expanded instead of summed); J. Abate and W. Whitt, The
+Fourier-Series Method for Inverting Transforms of Probability Distributions, 1992.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import log
+
+from flint import acb, arb
+
+from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.numbers import Enclosure, Number, precision, short
+from exactdp.numbers.balls import endpoints
+from exactdp.sums.laws.tails import GaussianTails
+from exactdp.sums.laws.transforms import LossTransform
+from exactdp.sums.lines.envelopes import Envelope
+from exactdp.sums.lines.saddle import Image, Line
+
+__all__ = ["Inversion"]
+
+_PLAN_BITS = 64
+_COUNTS = [int(32 * 1.2**k) for k in range(34)]
+_FEW_COUNTS = _COUNTS[:23]
+"""Balls take much longer than doubles."""
+_OCTAVES = 12
+_KEPT = 2
+_SHARES = 1.0, 0.8, 0.65, 0.5, 0.35
+_FEWEST = 8
+_QUICK = -25.0
+"""Doubles err by some e^−30; so much wider, for each loss, must the width be."""
+_USUAL = 1e-6
+_NARROWEST = Fraction(1, 10**50)
+
+
+@dataclass(frozen=True, eq=False)
+class Inversion:
+    """The sum of independent losses, each with a number of copies, by its transform.
+
+    Attributes:
+        parts: The transforms and their numbers of copies, at least 1 each.
+    """
+
+    parts: tuple[tuple[LossTransform, int], ...]
+    _kept: list[_Contour] = field(init=False, default_factory=list)
+    _bounds: dict[float, list[tuple[Envelope, int]]] = field(init=False, default_factory=dict)
+
+    @classmethod
+    def of(cls, parts: Sequence[tuple[LossTransform | None, int]]) -> Inversion | None:
+        """Return the sum; None if a transform is missing, or few have a density.
+
+        Few densities do not make |M| fall fast, if none is normal; the grids are quick then.
+        """
+        kept = [(one, times) for one, times in parts if one is not None]
+        dense = [(one.law.density, times) for one, times in kept if one.density is not None]
+        is_normal = any(isinstance(density, GaussianTails) for density, _ in dense)
+        is_many = is_normal or sum(times for _, times in dense) >= _FEWEST
+        return cls(tuple(kept)) if is_many and len(kept) == len(parts) else None
+
+    @property
+    def copies(self) -> int:
+        """The number of losses."""
+        return sum(times for _, times in self.parts)
+
+    def mean_excess(
+        self, nats: Number, *, relative_width: Fraction, most: int | None = None
+    ) -> Enclosure:
+        """Return an enclosure of D(c), c = ``nats``.
+
+        Args:
+            nats: c.
+            relative_width: The width that is wanted.
+            most: Of points on a line; many more if it is not given.
+
+        Returns:
+            (upper − lower) <= relative_width·lower.
+
+        Raises:
+            TooLargeError: If the line or a transform would take too many points.
+            UndecidedError: If the transform is not seen to fall, or the width not reached.
+        """
+        for contour in self._kept:
+            found = contour.at(nats)
+            if _is_narrow(found, relative_width):
+                return found
+        if relative_width < _NARROWEST:
+            raise TooLargeError(
+                f"relative_width={short(relative_width)} is narrower than a contour is summed. Ask "
+                f"for {float(_NARROWEST):.0e} or wider."
+            )
+        asked = float(relative_width)
+        failure: TooLargeError | None = None
+        # A narrow line serves other thresholds as well; where it is too long, a wide one does.
+        for width in dict.fromkeys([min(asked, _USUAL), asked, asked / 32, asked / 1000]):
+            try:
+                contour = self._contour(nats, log(width), most)
+            except TooLargeError as error:
+                if most is not None:  # others are quicker than more tries
+                    raise
+                failure = error
+                continue
+            self._kept.insert(0, contour)
+            del self._kept[_KEPT:]
+            found = contour.at(nats)
+            if _is_narrow(found, relative_width):
+                return found
+        raise failure or UndecidedError(
+            f"relative_width={short(relative_width)} is not reached. Ask for a wider enclosure."
+        )
+
+    def _log_moment(self, tilt: arb) -> arb:
+        return sum((times * part.real(tilt).log() for part, times in self.parts), arb(0))
+
+    def _contour(self, nats: Number, log_width: float, most: int | None) -> _Contour:
+        """Return a line on which D(c) has about a relative width."""
+        c = float(nats.ball(_PLAN_BITS).mid())
+
+        def exponent(tilt: float) -> float:
+            return sum(times * part.log_moment(tilt) for part, times in self.parts) - tilt * c
+
+        line = Line.through_saddle(exponent, 1, log_width=log_width, shares=_SHARES)
+        bits = int(_PLAN_BITS - 1.5 * log_width + self.copies.bit_length())
+        with precision(bits + 16):
+            tilt, period = arb(line.tilt), arb(line.period)
+            step = 2 * arb.pi() / period
+            values, rest = self._values(
+                tilt,
+                step,
+                log_width - log(16) + line.log_value,
+                quick=log_width > log(self.copies) + _QUICK,
+                most=most,
+            )
+            images = line.images(self._log_moment)
+        return _Contour(tilt, period, values, rest, images, bits)
+
+    def _values(
+        self, line: arb, step: arb, log_small: float, *, quick: bool, most: int | None = None
+    ) -> tuple[list[acb], arb]:
+        """Return M(s_m)/(s_m(s_m + 1)), m = 0, 1, ..., K, and a bound of what they leave out.
+
+        That is (2/Λ) Σ |M(s_m)/(s_m(s_m + 1))| over m > K. In an octave from ω on |M| is at
+        most its bound at ω, |s(s + 1)| is at least ω_m², and Σ 1/m² over m >= j is at most
+        1/(j − 1).
+        """
+        counts = [n for n in _COUNTS if n <= most] if most else _COUNTS
+        if not quick:
+            counts = counts[: len(_FEW_COUNTS)]
+        envelopes = self._envelopes(line, log_small, float(step) * counts[-1])
+        size = self._log_moment(line).exp()
+        enough = arb(log_small).exp()
+        few = bisect_left(
+            counts, 1, key=lambda k: int(bool(self._rest(envelopes, step, k) < enough))
+        )
+        if few == len(counts):
+            raise TooLargeError(
+                f"the transform is still large after {counts[-1]:,} points. Ask for a wider "
+                "enclosure, take more noise, or more copies."
+            )
+        count = counts[few]
+        products = [acb(1)] * count
+        for part, times in self.parts:
+            rule = part.quickly if quick else part.along
+            along = rule(acb(line, 0), step, count=count)
+            products = [a * b**times for a, b in zip(products, along, strict=True)]
+        points = (acb(line, m * step) for m in range(count))
+        values = [product / (s * (s + 1)) for product, s in zip(products, points, strict=True)]
+        return values, self._rest(envelopes, step, count) * size
+
+    def _envelopes(
+        self, line: arb, log_small: float, farthest: float
+    ) -> list[tuple[Envelope, int]]:
+        """Return bounds for one line, a bit better than is needed at once."""
+        place, nats = float(line), 16 - log_small
+        if place not in self._bounds:
+            self._bounds[place] = [
+                (Envelope.of(part, line, copies=times, nats=nats, farthest=farthest), times)
+                for part, times in self.parts
+                if part.density is not None
+            ]
+        return self._bounds[place]
+
+    @staticmethod
+    def _rest(envelopes: Sequence[tuple[Envelope, int]], step: arb, first: int) -> arb:
+        total = arb(0)
+        for octave in range(_OCTAVES + 1):
+            omega = step * first * 2**octave
+            bound = arb(1)
+            for envelope, times in envelopes:
+                bound *= envelope.at(omega) ** times
+            # All octaves beyond the last add at most twice what it would.
+            total += bound / (omega - step) * (1 if octave < _OCTAVES else 2)
+        return total / arb.pi()
+
+
+@dataclass(frozen=True, slots=True)
+class _Contour:
+    """The values on one line, for all thresholds near that for which it was chosen.
+
+    Attributes:
+        line: λ.
+        period: Λ.
+        values: M(s_m)/(s_m(s_m + 1)), m = 0, 1, ..., K.
+        rest: A bound of what the terms beyond K add.
+        images: The bounds for the terms k < 0 and k > 0.
+        bits: Of the balls.
+    """
+
+    line: arb
+    period: arb
+    values: Sequence[acb]
+    rest: arb
+    images: Sequence[Image]
+    bits: int
+
+    def at(self, nats: Number) -> Enclosure:
+        """Return the enclosure of D(c) that this line gives."""
+        c = nats.ball(self.bits)
+        with precision(self.bits):
+            angle, total = -2 * arb.pi() * c / self.period, self.values[0].real
+            for m, value in enumerate(self.values[1:], 1):
+                # Not a power of one turn: a rectangle that is turned and turned grows like e^angle.
+                total += 2 * (value * acb(0, m * angle).exp()).real
+            back = (-self.line * c).exp()
+            middle = total / self.period * back
+            low, high = middle - self.rest * back, middle + self.rest * back
+            for image in self.images:
+                low -= image.total(c, line=self.line, period=self.period)
+            if not (low.is_finite() and high.is_finite()):
+                return Enclosure(Fraction(0), Fraction(1))
+            lower, upper = max(endpoints(low)[0], Fraction(0)), endpoints(high)[1]
+            return Enclosure(lower, max(lower, upper))
+
+
+def _is_narrow(found: Enclosure, width: Fraction) -> bool:
+    return found.lower > 0 and found.upper - found.lower <= width * found.lower

@@ -1,0 +1,247 @@
+r"""The factors of a transform on a line: finite variables with many copies, and dense losses.
+
+*Recurrence.* The transform of a finite variable does not fall, it comes back. With two values
+that differ by d and have the tilted masses p and q, its characteristic function φ, tilted, has
+|φ|² <= 1 − 4pq sin²(ωd/2). So |φ|^n is below e^(−B) but where |sin(ωd/2)| < (B/(2npq))^(1/2):
+in windows around the multiples of 2π/d.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from math import asin, ceil, pi, sqrt
+
+import numpy as np
+from flint import acb, arb
+
+from exactdp.errors import TooLargeError
+from exactdp.numbers import precision
+from exactdp.sums.doubles import STEP, TINY, Doubles, Near, about_log_mean, double
+from exactdp.sums.laws.transforms import LossTransform
+
+__all__ = ["DenseLoss", "Factor", "FiniteVariable", "Recurrence"]
+
+_BITS = 64
+_PAIRS = 6
+_MOST = 0.9
+_SLACK = 1.0001
+_MAX_TURNS = 1 << 24
+"""The complex doubles that a variable keeps for one window: 256 MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recurrence:
+    """Where a factor comes back: in windows around the multiples of a frequency.
+
+    Attributes:
+        frequency: 2π/d.
+        half: Of a window.
+    """
+
+    frequency: float
+    half: float
+
+
+class Factor(ABC):
+    """Independent copies of one variable; all balls are at the working precision."""
+
+    times: int
+
+    @property
+    def size(self) -> int:
+        """The terms of the transform at one point."""
+        return 1
+
+    @abstractmethod
+    def log_moment(self, tilt: arb) -> arb:
+        """Return ln E e^(λX) times the number of copies."""
+
+    def about_log_moment(self, tilt: float) -> float:
+        """Return about the same with what was left out, in doubles."""
+        return float((self.log_moment(arb(tilt)) + self.log_missing(arb(tilt))).mid())
+
+    def log_missing(self, tilt: arb) -> arb:
+        """Return what is to be added to it for what was left out of the variable."""
+        return arb(0)
+
+    def recurrences(self, tilt: arb, nats: float) -> Iterator[Recurrence]:
+        """Yield windows outside of which the factor is below e^−nats of its size at λ."""
+        yield from ()
+
+    def level(self, tilt: arb, omega: arb) -> arb:
+        """Return a bound of the factor's modulus at and beyond ω, over its value at λ."""
+        return arb(1)
+
+    @abstractmethod
+    def on_line(self, tilt: arb, step: arb, length: int) -> OnLine:
+        """Return the factor at the points λ + i·m·step, in runs of some length."""
+
+
+@dataclass(frozen=True, slots=True)
+class OnLine:
+    """A factor on a line, over its value at λ.
+
+    Attributes:
+        shift: The phase that is left out: e^(iω·shift).
+        runs: For the first points of runs, the factor at all their points.
+    """
+
+    shift: arb
+    runs: Callable[[Sequence[int]], Near]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FiniteVariable(Factor):
+    """A finite variable.
+
+    Attributes:
+        values: The values.
+        masses: Their masses; what they lack to 1 counts nothing.
+        times: The number of copies, at least 1.
+        moment: E e^(λX) with what was left out, where anything was.
+    """
+
+    values: Sequence[arb]
+    masses: Sequence[arb]
+    times: int
+    moment: Callable[[arb], arb] | None = field(default=None)
+    _doubles: list[Doubles] = field(init=False, default_factory=list)
+
+    @property
+    def size(self) -> int:
+        """The number of values."""
+        return len(self.values)
+
+    def log_moment(self, tilt: arb) -> arb:
+        """Return n ln Σ mass·e^(λ value)."""
+        return self.times * sum(self._tilted(tilt), arb(0)).log()
+
+    def about_log_moment(self, tilt: float) -> float:
+        """Return about the same, with what was left out, from doubles that are kept."""
+        if self.moment is not None:
+            return float((self.times * self.moment(arb(tilt)).log()).mid())
+        if not self._doubles:
+            logs = [mass.log() for mass in self.masses]
+            found = (np.array([float(x.mid()) for x in y]) for y in (self.values, logs))
+            self._doubles.extend(found)
+        values, log_masses = self._doubles
+        return self.times * about_log_mean(tilt * values, log_masses)
+
+    def log_missing(self, tilt: arb) -> arb:
+        """Return n ln(moment/Σ), 0 if nothing was left out."""
+        if self.moment is None:
+            return arb(0)
+        return self.times * self.moment(tilt).log() - self.log_moment(tilt)
+
+    def recurrences(self, tilt: arb, nats: float) -> Iterator[Recurrence]:
+        """Yield the windows of pairs of heavy values."""
+        masses = self.probabilities(tilt)
+        order = sorted(range(len(masses)), key=lambda i: -float(masses[i]))[:_PAIRS]
+        for i, j in combinations(order, 2):
+            apart = abs(self.values[i] - self.values[j])
+            square = arb(nats) / (2 * self.times * masses[i] * masses[j])
+            if square < _MOST and apart > 0:
+                width = float(apart)
+                yield Recurrence(2 * pi / width, 2 * _SLACK * asin(sqrt(float(square))) / width)
+
+    def on_line(self, tilt: arb, step: arb, length: int) -> OnLine:
+        """Return it, with phases taken against the heaviest value."""
+        masses = self.probabilities(tilt)
+        heaviest = max(range(len(masses)), key=lambda i: float(masses[i]))
+        others = [j for j in range(len(masses)) if j != heaviest]
+        if len(others) * length > _MAX_TURNS:
+            raise TooLargeError(
+                f"a window of {length:,} points would take {len(others) * length:,} turns; the "
+                f"limit is {_MAX_TURNS:,}. Ask for a wider enclosure."
+            )
+        angles = [step * (self.values[j] - self.values[heaviest]) for j in others]
+        weights = [float(masses[j]) for j in others]
+        columns = [turns(angle, range(length)) for angle in angles]
+
+        def runs(starts: Sequence[int]) -> Near:
+            shape = len(starts), length
+            lack, error = np.zeros(shape, dtype=complex), np.full(shape, TINY)
+            steps = STEP * (2 + len(others) / 4)
+            for p, angle, o in zip(weights, angles, columns, strict=True):
+                b = p * turns(angle, starts)
+                lack += b[:, None] + p * o[None, :] + b[:, None] * o[None, :]
+                error += steps * (
+                    np.abs(b)[:, None] * (1 + np.abs(o))[None, :] + p * np.abs(o)[None, :]
+                )
+            return Near(lack, error).power(self.times)
+
+        return OnLine(self.times * self.values[heaviest], runs)
+
+    def _tilted(self, tilt: arb) -> list[arb]:
+        return [m * (tilt * v).exp() for v, m in zip(self.values, self.masses, strict=True)]
+
+    def probabilities(self, tilt: arb) -> list[arb]:
+        """Return the tilted masses, normalized."""
+        found = self._tilted(tilt)
+        total = sum(found, arb(0))
+        return [mass / total for mass in found]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DenseLoss(Factor):
+    """A loss with a density, by its transform.
+
+    Attributes:
+        transform: Of the loss.
+        times: The number of copies, at least 1.
+    """
+
+    transform: LossTransform
+    times: int
+    _falls: dict[float, tuple[arb, arb]] = field(init=False, default_factory=dict)
+
+    @property
+    def size(self) -> int:
+        """A point takes as long as so many values do."""
+        return 1 << 14
+
+    def log_moment(self, tilt: arb) -> arb:
+        """Return n ln M(λ)."""
+        return self.times * self.transform.real(tilt).log()
+
+    def about_log_moment(self, tilt: float) -> float:
+        """Return about the same, from points that are kept."""
+        return self.times * self.transform.log_moment(tilt)
+
+    def level(self, tilt: arb, omega: arb) -> arb:
+        """Return ((a + v/ω))^n of ``LossTransform.fall``, at most 1."""
+        with precision(_BITS):
+            place = float(tilt)
+            if place not in self._falls:
+                self._falls[place] = self.transform.fall(tilt)
+            atoms, variation = self._falls[place]
+            found = arb((atoms + variation / omega).upper())
+        return found**self.times if found < 1 else arb(1)
+
+    def on_line(self, tilt: arb, step: arb, length: int) -> OnLine:
+        """Return it, in doubles with one bound of the errors a run."""
+
+        def runs(starts: Sequence[int]) -> Near:
+            with precision(_BITS):
+                scale = self.transform.real(tilt)
+                found = [
+                    self.transform.roughly(acb(tilt, m * step), step, length, scale) for m in starts
+                ]
+            lack = np.array([values for values, _ in found]) - 1
+            error = np.array([[off + STEP] for _, off in found]) * np.ones((1, length))
+            return Near(lack, error).power(self.times)
+
+        return OnLine(arb(0), runs)
+
+
+def turns(angle: arb, points: Sequence[int] | range) -> Doubles:
+    """Return e^(i·m·angle) − 1 at some m."""
+    return np.array([double(acb(0, m * angle).expm1()) for m in points])
+
+
+def points_around(found: Recurrence, step: float) -> int:
+    """Return the number of points of a window."""
+    return 2 * (ceil(found.half / step) + 2) + 1
