@@ -2,6 +2,4 @@
 
 from proofs_check.feldman2021.trials import decomposition, reduction
 
-__all__ = ["TRIALS"]
-
 TRIALS = {**decomposition.TRIALS, **reduction.TRIALS}

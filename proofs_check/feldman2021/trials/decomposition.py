@@ -13,11 +13,12 @@ from exactdp.audit.algebra import follows, identity
 from exactdp.claims import Relation, at_least, cases, equal, for_all, proof, term, total
 from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon
+from proofs_check.lemmas import Trials
 from proofs_check.lemmas.clones import both_rows, copies_fit, first_row, second_row
 from proofs_check.lemmas.drawn import private_rows
 from proofs_check.lemmas.extremal import extremal_rows
 
-__all__ = ["CLONES", "TRIALS", "TWO_LETTERS"]
+TRIALS: Trials = {}
 
 Rows = Sequence[Sequence[Any]]
 
@@ -30,9 +31,7 @@ def extremal(exp_epsilon0: Fraction, _inputs: int) -> list[Rows]:
 
 
 RANDOMIZERS = cases(
-    _inputs=(2, 3, 4),
-    exp_epsilon0=[Fraction(x) for x in ("1", "3/2", "2", "5")],
-    rows=extremal,
+    _inputs=(2, 3, 4), exp_epsilon0=[Fraction(x) for x in ("1", "3/2", "2", "5")], rows=extremal
 ).drawn(lambda: private_rows(rows=3, columns=4))
 
 
@@ -55,6 +54,10 @@ CLONES = proof(
         "t",
         lambda t: (1 - 2 / (2 * (1 + t)), t / (1 + t)),
     ),
+)
+
+TRIALS["feldman2021/clones"] = for_all(
+    RANDOMIZERS, clones(lambda x: 1 / (2 * x)), wrong=clones(lambda x: 1 / (x + 1)), proof=CLONES
 )
 
 
@@ -95,17 +98,6 @@ TWO_LETTERS = proof(
     ),
 )
 
-TRIALS = {
-    "feldman2021/clones": for_all(
-        RANDOMIZERS,
-        clones(lambda x: 1 / (2 * x)),
-        wrong=clones(lambda x: 1 / (x + 1)),
-        proof=CLONES,
-    ),
-    "feldman2021/two-letters": for_all(
-        RANDOMIZERS,
-        letters(lambda x: x),
-        wrong=letters(lambda x: (1 + x) / 2),
-        proof=TWO_LETTERS,
-    ),
-}
+TRIALS["feldman2021/two-letters"] = for_all(
+    RANDOMIZERS, letters(lambda x: x), wrong=letters(lambda x: (1 + x) / 2), proof=TWO_LETTERS
+)

@@ -19,11 +19,12 @@ from exactdp.claims import (
 from exactdp.shuffle import clone_pair
 from proofs_check.feldman2021 import bounds
 from proofs_check.feldman2021.trials.decomposition import CLONES, TWO_LETTERS
+from proofs_check.lemmas import Trials
 from proofs_check.lemmas.clones import closed_form, letter_counts, sequences
 from proofs_check.lemmas.drawn import drawn_sequences
 from proofs_check.lemmas.trials.divergences import POST_PROCESSING, backwards
 
-__all__ = ["TRIALS"]
+TRIALS: Trials = {}
 
 RATIOS = [Fraction(x) for x in ("1", "11/10", "3/2", "2", "5")]
 
@@ -36,9 +37,6 @@ def gammas(exp_epsilon0: Fraction) -> list[Fraction]:
 def counts(n: int, x: Fraction, r: Fraction | None = None) -> Term:
     """Return the pair of counts: a clone of either row has probability r, 1/(2x)."""
     return letter_counts(n, x / (x + 1), 1 / (x + 1), 1 / (2 * x) if r is None else r)
-
-
-# --- the reduction --------------------------------------------------------------------------
 
 
 def shuffled_outputs(n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> Relation:
@@ -62,6 +60,24 @@ REDUCTION = proof(
     lemma("lemmas/post-processing", POST_PROCESSING, "A_s is a channel of the counts"),
 )
 
+TRIALS["feldman2021/reduction"] = for_all(
+    cases(
+        n__inputs=[(1, 2), (2, 2), (2, 3), (3, 2), (3, 3), (4, 2), (5, 2)],
+        exp_epsilon0=RATIOS,
+        exp_epsilon=gammas,
+    ).drawn(drawn_sequences),
+    sequences(counts),
+    proof=REDUCTION,
+    wrong=for_all(
+        cases(
+            n=(2, 3),
+            exp_epsilon0=RATIOS[1:],
+            exp_epsilon=lambda exp_epsilon0: gammas(exp_epsilon0)[:-1],
+        ),
+        shuffled_outputs,
+    ),
+)
+
 
 def each_count(c: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> Relation:
     """Given C = c the counts are those of c + 1 users who always send a letter."""
@@ -71,38 +87,20 @@ def each_count(c: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> Relatio
     return at_most(second, first)
 
 
-TRIALS = {
-    "feldman2021/reduction": for_all(
-        cases(
-            n__inputs=[(1, 2), (2, 2), (2, 3), (3, 2), (3, 3), (4, 2), (5, 2)],
-            exp_epsilon0=RATIOS,
-            exp_epsilon=gammas,
-        ).drawn(drawn_sequences),
-        sequences(counts),
-        proof=REDUCTION,
-        wrong=for_all(
-            cases(
-                n=(2, 3),
-                exp_epsilon0=RATIOS[1:],
-                exp_epsilon=lambda exp_epsilon0: gammas(exp_epsilon0)[:-1],
-            ),
-            shuffled_outputs,
+TRIALS["feldman2021/reduction/each-count"] = for_all(
+    cases(c=range(8), exp_epsilon0=RATIOS, exp_epsilon=gammas).deep(c=range(40)),
+    each_count,
+    wrong=backwards(each_count),
+    proof=proof(
+        "all c, eps0, eps",
+        lemma(
+            "lemmas/post-processing",
+            POST_PROCESSING,
+            "the counts for c + 1 are those for c and one more fair letter, a channel",
         ),
     ),
-    "feldman2021/reduction/each-count": for_all(
-        cases(c=range(8), exp_epsilon0=RATIOS, exp_epsilon=gammas).deep(c=range(40)),
-        each_count,
-        wrong=backwards(each_count),
-        proof=proof(
-            "all c, eps0, eps",
-            lemma(
-                "lemmas/post-processing",
-                POST_PROCESSING,
-                "the counts for c + 1 are those for c and one more fair letter, a channel",
-            ),
-        ),
-    ),
-    "feldman2021/theorem-3.1": closed_form(
-        bounds, clone_pair, users=(12, 24, 60, 150, 1000, 10**6)
-    ),
-}
+)
+
+TRIALS["feldman2021/theorem-3.1"] = closed_form(
+    bounds, clone_pair, users=(12, 24, 60, 150, 1000, 10**6)
+)
