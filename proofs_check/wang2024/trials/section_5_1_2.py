@@ -32,13 +32,13 @@ from exactdp.claims import (
 )
 from exactdp.shuffle import MultisetLaw, union_of
 from exactdp.testing import fractions
+from proofs_check.lemmas import Trials
 from proofs_check.lemmas.mixtures import MIXTURES, among
 from proofs_check.lemmas.theorems import in_coq
 from proofs_check.wang2024.protocol import blanket_slot
 from proofs_check.wang2024.trials.views import (
     HALF,
     ONE,
-    Trials,
     dominated,
     messages,
     multisets,
@@ -47,12 +47,7 @@ from proofs_check.wang2024.trials.views import (
     slot,
 )
 
-__all__ = ["COIN_TOLD", "TRIALS"]
-
 TRIALS: Trials = {}
-
-
-# --- the total variation of the Poisson randomizer -----------------------------------------------
 
 
 def total_variation(d: int, rate: Fraction, share: Fraction = ONE) -> Relation:
@@ -71,8 +66,6 @@ TRIALS["wang2024/section-5.1.2/total-variation"] = for_all(
     ),
 )
 
-
-# --- Lemma 3 -------------------------------------------------------------------------------------
 
 PROCEDURES = cases(
     n=(1, 2, 3), gamma=(ONE, HALF), d=(2, 3, 4), rate=(HALF, ONE, Fraction(1, 4), Fraction(3, 4))
@@ -196,9 +189,6 @@ TRIALS["wang2024/repair/lemma-3/coin-told"] = for_all(
 )
 
 
-# --- the proof of Lemma 3 ------------------------------------------------------------------------
-
-
 TRIALS["wang2024/lemma-3/proof/mixture-equations"] = MIXTURES
 
 
@@ -254,9 +244,6 @@ TRIALS["wang2024/lemma-3/proof/decomposition"] = for_all(
         ),
     ),
 )
-
-
-# --- the size parameter --------------------------------------------------------------------------
 
 
 def size_parameter(users: int, m: Fraction, size: int) -> Said:
