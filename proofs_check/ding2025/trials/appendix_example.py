@@ -113,8 +113,8 @@ TRIALS["ding2025/example-3/delta-1"] = readings(
 )
 
 
-#
-# The common factor Π ζ_j > 0 changes no sign and is left out. The absent user adds 0.
+# A.1: F(x | s_a) = G(x − a), G the cumulative distribution of f(D_{-i}). The common factor
+# Π ζ_j > 0 changes no sign and is left out. The absent user adds 0.
 def others() -> Iterator[Law]:
     """Yield laws of f(D_{-i}); the first is that of a user who is alone."""
     for denominator in (1, 2):

@@ -36,7 +36,6 @@ from proofs_check.lemmas import Trials
 
 TRIALS: Trials = {}
 
-#
 # With a = F_i(x), a2 = F_i(x + dx), b = F_j(x'), b2 = F_j(x' + dx') the mass of the plan in
 # (x, x + dx] × (x', x' + dx'] is d² of (27). Any 0 <= a <= a2 <= 1 and 0 <= b <= b2 <= 1 are values
 # of cumulative distributions.
@@ -200,7 +199,6 @@ BULLET_3_MENDED = bullet_3(lambda a, a2, b, b2: least(a2, b2) - b)
 
 TRIALS["ding2025/repair/lemma-1-bullet-3"] = bullet(BULLET_3_MENDED, wrong=BULLET_3_PRINTED)
 
-#
 # The statements about cumulative distributions in the three cases are true; what they are said
 # to imply for the mass to the left of the diagonal is not.
 SHIFTS = range(1, 8)

@@ -97,7 +97,6 @@ TRIALS["ding2025/repair/theorem-4"] = THEOREM_4.with_largest(
     SYMMETRIC, REAL_GAPS, "1 2 5", LEMMA_1_MENDED
 )
 
-#
 # F_{X|S}(x + Δ | s_P) − F_{X|S}(x | s_Q) is the average over m, with weights G(m), of h(x − m),
 # h(t) = F_P(t + Δ) − F_Q(t), and that t may lie outside of D_i. For Δ = 0 the values of h are
 # those on D_i, 0 at the largest; for Δ > 0 its maximum is perhaps on D_i − Δ only.

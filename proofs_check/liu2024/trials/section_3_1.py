@@ -78,7 +78,7 @@ def collected(
 
 MESSAGES = cases(rows=lambda: few_rows(2, [2, 3, 4], 6), exp_epsilon=FACTORS)
 
-DEFINITION_2 = {
+TRIALS["liu2024/definition-2"] = {
     "a": for_all(MESSAGES, counterpart, falls=Falls.STEP),
     "b": for_all(
         MESSAGES,
@@ -116,8 +116,6 @@ DEFINITION_2 = {
         ),
     ),
 }
-
-TRIALS["liu2024/definition-2"] = DEFINITION_2
 
 PAIRS = cases(rows=lambda: small(2)).deep(rows=lambda: small(2, 12))
 
