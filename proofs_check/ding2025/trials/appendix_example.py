@@ -113,14 +113,6 @@ TRIALS["ding2025/example-3/delta-1"] = readings(
 )
 
 
-# A.1: F(x | s_a) = G(x − a), G the cumulative distribution of f(D_{-i}). The common factor
-# Π ζ_j > 0 changes no sign and is left out. The absent user adds 0.
-def others() -> Iterator[Law]:
-    """Yield laws of f(D_{-i}); the first is that of a user who is alone."""
-    for denominator in (1, 2):
-        yield from laws_on((0, 1, 2), denominator)
-
-
 def same_shift(pair: LinePair, x: Sequence[int]) -> list[Relation]:
     """Δ* is the same number at these points."""
     first, *others = (pair.shift(Fraction(z), Shifts.INTEGERS) for z in x)
@@ -170,6 +162,14 @@ TRIALS["ding2025/table-6"] = for_all(
     partial(table_6, PRIORS),
     wrong=partial(table_6, PRINTED),
 )
+
+
+# A.1: F(x | s_a) = G(x − a), G the cumulative distribution of f(D_{-i}). The common factor
+# Π ζ_j > 0 changes no sign and is left out. The absent user adds 0.
+def others() -> Iterator[Law]:
+    """Yield laws of f(D_{-i}); the first is that of a user who is alone."""
+    for denominator in (1, 2):
+        yield from laws_on((0, 1, 2), denominator)
 
 
 def display(G: Law, a: int, b: int, Delta: int, x: Fraction, *, lower: bool, strict: bool) -> Said:

@@ -192,11 +192,6 @@ def same(V: System, one: Masses, other: Masses) -> Said:
     )
 
 
-def reports(a: Fraction | int) -> Event:
-    """User 1 is present and reports a."""
-    return lambda drawn: drawn[0] == a
-
-
 ANY: Event = lambda drawn: True  # noqa: E731
 
 # Two users; the first is there at random, the second always or at random.
@@ -252,6 +247,11 @@ def given(V: System, event: Event) -> Masses:
 
 Secret = Callable[[System], tuple[Event, Law]]
 """What a secret of user 1 says of a report, and the law of what it makes the user add."""
+
+
+def reports(a: Fraction | int) -> Event:
+    """User 1 is present and reports a."""
+    return lambda drawn: drawn[0] == a
 
 
 def largest(V: System) -> tuple[Event, Law]:

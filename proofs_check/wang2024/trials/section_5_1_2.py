@@ -72,16 +72,6 @@ PROCEDURES = cases(
 )
 
 
-def drawn_procedures() -> dict[str, st.SearchStrategy[Any]]:
-    """Draw n, γ, d, λ."""
-    return {
-        "n": st.integers(1, 4),
-        "gamma": fractions(0, 1, max_denominator=5),
-        "d": st.integers(2, 4),
-        "rate": fractions(0, 1, max_denominator=9),
-    }
-
-
 def procedure_h(n: int, gamma: Fraction, d: int, rate: Fraction) -> Term:
     """Return the view of H for two items."""
     return named("view", messages(((0,), (1,)), d=d, rate=rate, slots=n, gamma=gamma))
@@ -96,6 +86,16 @@ def lemma_3(n: int, gamma: Fraction, d: int, rate: Fraction) -> Said:
 TRIALS["wang2024/lemma-3"] = for_all(
     PROCEDURES.where(lambda d, rate: d * rate >= 1), lemma_3, falls=Falls.RESULT
 )
+
+
+def drawn_procedures() -> dict[str, st.SearchStrategy[Any]]:
+    """Draw n, γ, d, λ."""
+    return {
+        "n": st.integers(1, 4),
+        "gamma": fractions(0, 1, max_denominator=5),
+        "d": st.integers(2, 4),
+        "rate": fractions(0, 1, max_denominator=9),
+    }
 
 
 def three_counts(n: int, gamma: Fraction, d: int, rate: Fraction) -> list[Relation]:

@@ -149,6 +149,13 @@ def of_pair(n: int, d: int, m: Fraction, rate: Fraction, e: Fraction, extra: int
     return hockey_stick(named("counts", constraint_pair(n, d, m, rate, extra)), e)
 
 
+TRIALS["wang2024/theorem-3"] = for_all(
+    SEVERAL.then(ALONE).then(ANY_OTHER),
+    partial(theorem_3, delta=of_pair, growth=lemma_1_growth),
+    falls=Falls.RESULT,
+)
+
+
 def of_coin_told(n: int, d: int, m: Fraction, rate: Fraction, e: Fraction) -> Term:
     """Return δ' = λ D_{e^ε'} of the pair with β = 1, of size n⌈m⌉ + 1."""
     return rate * of_pair(n, d, m, ONE, e, 1)
@@ -157,13 +164,6 @@ def of_coin_told(n: int, d: int, m: Fraction, rate: Fraction, e: Fraction) -> Te
 def geometric(s: int, e: Fraction) -> Fraction:
     """Return 1 + e^ε' + ... + e^((s-1)ε')."""
     return sum((e**i for i in range(s)), Fraction(0))
-
-
-TRIALS["wang2024/theorem-3"] = for_all(
-    SEVERAL.then(ALONE).then(ANY_OTHER),
-    partial(theorem_3, delta=of_pair, growth=lemma_1_growth),
-    falls=Falls.RESULT,
-)
 
 
 def drawn_single_users() -> st.SearchStrategy[dict[str, Any]]:
