@@ -80,7 +80,8 @@ says = "Shuffling the reports of n users of binary randomized response divides Î
 """What each claim of the catalog says, as a formula, and where it is tried.
 
 A trial has instances, smallest first, a formula, and a nearby false variant (``wrong``): the
-audit must refute it, or the claim does not stand.
+audit must refute it, or the claim does not stand. Each stands below its formula, in the
+paper's order.
 """
 
 from fractions import Fraction
@@ -90,6 +91,7 @@ from exactdp.audit.algebra import identity, nonnegative
 from exactdp.claims import (
     Falls,
     Relation,
+    Statement,
     Term,
     at_most,
     cases,
@@ -102,7 +104,7 @@ from exactdp.claims import (
     term,
 )
 
-__all__ = ["TRIALS"]
+TRIALS: dict[str, Statement] = {}
 
 
 def randomized_response(x: Fraction) -> list[list[Fraction]]:
@@ -121,20 +123,30 @@ def lemma_1(x: Fraction, exp_epsilon: Fraction, factor: int = 1) -> Relation:
     return equal(hockey_stick(report, exp_epsilon), factor * delta(x, exp_epsilon))
 
 
-LEMMA_1 = proof(
-    "all x >= e^eps >= 1, with e^eps = 1 + s and x = 1 + s + t",
-    identity(
-        "the report 0 has P - e^eps Q = (x - e^eps)/(x + 1)",
-        "s t",
-        lambda s, t: (
-            (1 + s + t) / (2 + s + t) - (1 + s) * (1 - (1 + s + t) / (2 + s + t)),
-            t / (2 + s + t),
+RATIOS = cases(
+    x=(Fraction(3, 2), Fraction(3), Fraction(9)),
+    exp_epsilon=(Fraction(1), Fraction(4, 3), Fraction(2)),
+).where(lambda x, exp_epsilon: x >= exp_epsilon)
+
+TRIALS["$key/lemma-1"] = for_all(
+    RATIOS,
+    lemma_1,
+    wrong=partial(lemma_1, factor=2),
+    proof=proof(
+        "all x >= e^eps >= 1, with e^eps = 1 + s and x = 1 + s + t",
+        identity(
+            "the report 0 has P - e^eps Q = (x - e^eps)/(x + 1)",
+            "s t",
+            lambda s, t: (
+                (1 + s + t) / (2 + s + t) - (1 + s) * (1 - (1 + s + t) / (2 + s + t)),
+                t / (2 + s + t),
+            ),
         ),
-    ),
-    nonnegative(
-        "the report 1 has P - e^eps Q <= 0, as 1 <= e^eps x",
-        "s t",
-        lambda s, t: (1 + s) * (1 + s + t) - 1,
+        nonnegative(
+            "the report 1 has P - e^eps Q <= 0, as 1 <= e^eps x",
+            "s t",
+            lambda s, t: (1 + s) * (1 + s + t) - 1,
+        ),
     ),
 )
 
@@ -149,19 +161,11 @@ def theorem_2(n: int, x: Fraction, exp_epsilon: Fraction) -> Relation:
     return at_most(hockey_stick(view(x, n), exp_epsilon), term(delta(x, exp_epsilon)) / n)
 
 
-RATIOS = cases(
-    x=(Fraction(3, 2), Fraction(3), Fraction(9)),
-    exp_epsilon=(Fraction(1), Fraction(4, 3), Fraction(2)),
-).where(lambda x, exp_epsilon: x >= exp_epsilon)
-
-TRIALS = {
-    "$key/lemma-1": for_all(RATIOS, lemma_1, wrong=partial(lemma_1, factor=2), proof=LEMMA_1),
-    "$key/theorem-2": for_all(
-        cases(n=range(1, 20), x=(Fraction(3), Fraction(9)), exp_epsilon=(Fraction(2),)),
-        theorem_2,
-        falls=Falls.RESULT,
-    ),
-}
+TRIALS["$key/theorem-2"] = for_all(
+    cases(n=range(1, 20), x=(Fraction(3), Fraction(9)), exp_epsilon=(Fraction(2),)),
+    theorem_2,
+    falls=Falls.RESULT,
+)
 ''',
     "tests/test_$key.py": '''\
 """Every claim: its verdict, its false variant, and its certificate."""

@@ -15,12 +15,12 @@ from exactdp.compare.findings import Finding, answers
 from exactdp.testing.deciding import Judgment
 from exactdp.testing.mechanisms import Deployment, Mechanism
 
-__all__ = ["simpler", "smallest", "with_smallest"]
+__all__ = ["minimized", "simpler", "with_smallest"]
 
 _MAX_SECONDS = 120.0
 
 
-def smallest(
+def minimized(
     finding: Finding, *, pythons: Mapping[str, str] | None = None, limit: float = 60
 ) -> Finding:
     """Return a finding of the same kind, at the simplest deployment that the descent reaches.
@@ -57,7 +57,7 @@ def with_smallest(
     """Return a finding that knows its smallest; itself if it is on the right side."""
     if not finding.standing.is_wrong:
         return finding
-    return replace(finding, smallest=smallest(finding, pythons=pythons, limit=limit))
+    return replace(finding, smallest=minimized(finding, pythons=pythons, limit=limit))
 
 
 def simpler(case: Deployment) -> Iterator[Deployment]:

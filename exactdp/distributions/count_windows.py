@@ -32,9 +32,9 @@ from exactdp.numbers.balls import floor_of
 from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_BITS_OF_A_WINDOW
 
-__all__ = ["CountWindow", "Trials", "count_window", "sum_window"]
+__all__ = ["Coins", "CountWindow", "count_window", "sum_window"]
 
-Trials = tuple[Number | RationalLike, int]
+Coins = tuple[Number | RationalLike, int]
 """A probability of success, and how many trials have it."""
 
 
@@ -72,7 +72,7 @@ class CountWindow:
 
 
 @checked
-def count_window(trials: Iterable[Trials], *, bits: int) -> CountWindow:
+def count_window(trials: Iterable[Coins], *, bits: int) -> CountWindow:
     """Return the law of the number of successes from below, on a grid of 2^−bits.
 
     Args:

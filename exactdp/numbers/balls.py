@@ -30,7 +30,7 @@ __all__ = [
     "normal_cdf_of",
     "precision",
     "precisions",
-    "refuse_extreme",
+    "refuse_extreme_exponent",
     "working_bits",
 ]
 
@@ -210,7 +210,7 @@ def integer_in(ball: arb) -> fmpz | None:
     return ball.unique_fmpz()
 
 
-def refuse_extreme(ball: arb) -> None:
+def refuse_extreme_exponent(ball: arb) -> None:
     """Raise if not even the exponent of a number is of sensible length.
 
     Raises:

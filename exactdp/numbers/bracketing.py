@@ -18,7 +18,15 @@ from math import exp, frexp, inf, log, log1p
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers.crossing import Slope
 from exactdp.numbers.parsing import short
-from exactdp.numbers.seen import Bracket, Point, Seen, log_of, nearest, steepness, width_of
+from exactdp.numbers.seen import (
+    Bracket,
+    LogPoint,
+    Seen,
+    log_of,
+    next_to_crossing,
+    steepness,
+    width_of,
+)
 
 __all__ = ["bracketed"]
 
@@ -90,8 +98,8 @@ class _Search:
     width: float
     low: Fraction | None = None
     high: Fraction | None = None
-    points: list[Point] = field(default_factory=list)
-    beside: list[Point] = field(default_factory=list)
+    points: list[LogPoint] = field(default_factory=list)
+    beside: list[LogPoint] = field(default_factory=list)
     """Of the other function."""
     gaps: list[float] = field(default_factory=list)
     untold: list[float] = field(default_factory=list)
@@ -176,7 +184,7 @@ class _Search:
         """Return whether the other function is asked first: at the guess, and near the crossing."""
         if self.beside or not self.points:
             return True
-        return abs(nearest(self.points)[1]) <= _NEAR
+        return abs(next_to_crossing(self.points)[1]) <= _NEAR
 
     def _coarsely(self, x: Fraction) -> Seen:
         """Look at f, as closely as what is known of the crossing is worth."""
@@ -192,7 +200,7 @@ class _Search:
         self._add(x, seen, self.points)
         return seen
 
-    def _add(self, x: Fraction, seen: Seen, points: list[Point]) -> None:
+    def _add(self, x: Fraction, seen: Seen, points: list[LogPoint]) -> None:
         if seen.log_ratio is not None:
             u = log_of(x)
             points[:] = [one for one in points if one[0] != u]  # seen less closely
@@ -276,7 +284,7 @@ class _Search:
             return len(self.beside) > 1
         if not self.points:
             return False
-        (_, h, error), size = nearest(self.points), self._power() * margin
+        (_, h, error), size = next_to_crossing(self.points), self._power() * margin
         return h * h <= size and error <= size
 
     def _reach(self) -> float:
@@ -314,10 +322,10 @@ class _Search:
     def _root(self) -> float:
         """Return about the logarithm of the crossing."""
         if self.beside:
-            u, g, _ = nearest(self.beside)
+            u, g, _ = next_to_crossing(self.beside)
             return u - g / self._steepness()
         if self.points:
-            u, h, _ = nearest(self.points)
+            u, h, _ = next_to_crossing(self.points)
             return u - h / self._power()
         low, high = self._ends()
         if low > -inf and high < inf:

@@ -25,13 +25,13 @@ from exactdp.numbers.rounding import Enclosure
 
 __all__ = [
     "Slope",
-    "compared",
     "crossing",
     "largest_whole",
     "log_ratio",
     "smallest_from_zero",
     "smallest_whole",
     "untold",
+    "value_and_side",
 ]
 
 _STEPS = 400
@@ -67,7 +67,7 @@ def smallest_from_zero(
         Fraction(0, 1)
     """
     width = checked_width(relative_width)
-    _, above = compared(value_at, Fraction(0), target, _COARSEST, width * _FINER**2)
+    _, above = value_and_side(value_at, Fraction(0), target, _COARSEST, width * _FINER**2)
     if above is None:
         raise UndecidedError(untold("0", target))
     if not above:
@@ -124,7 +124,7 @@ def crossing(
         x = first if low < first < high else (low + high) / 2
         asked = min(_COARSEST, max((high - low) / high, limit) / 16)
     elif at_most is not None:
-        value, above = compared(value_at, at_most, target, asked, limit * _FINER**2)
+        value, above = value_and_side(value_at, at_most, target, asked, limit * _FINER**2)
         if above is None:
             raise UndecidedError(untold(f"the largest point {at_most}", target))
         if above != (slope is Slope.GROWING):
@@ -133,7 +133,7 @@ def crossing(
     points: list[tuple[Fraction, arb]] = []
     widths: list[Fraction] = []
     for _ in range(_STEPS):
-        value, above = compared(value_at, x, target, asked, limit * _FINER**2)
+        value, above = value_and_side(value_at, x, target, asked, limit * _FINER**2)
         if above is None:
             x += x * limit / 7  # the target, as far as can be seen: look beside it
             continue
@@ -194,7 +194,7 @@ def largest_whole(
     x = 1
     points: list[tuple[float, float]] = []
     for step in range(_STEPS):
-        found, above = compared(value, Fraction(x), target, _COARSEST, _FINER**8)
+        found, above = value_and_side(value, Fraction(x), target, _COARSEST, _FINER**8)
         if above is None:
             raise UndecidedError(untold(x, target))
         low, high = (low, x) if above else (x, high)
@@ -239,7 +239,7 @@ def smallest_whole(
     """
 
     def is_above(x: int) -> bool:
-        _, above = compared(
+        _, above = value_and_side(
             lambda at, width: value_at(int(at), width), Fraction(x), target, _COARSEST, _FINER**8
         )
         if above is None:
@@ -269,7 +269,7 @@ def _power_law(points: list[tuple[float, float]]) -> int | None:
     return int(exp(root)) if 0 <= root < 60 else None
 
 
-def compared(
+def value_and_side(
     value_at: ValueAt, x: Fraction, target: Exact, asked: Fraction, finest: Fraction
 ) -> tuple[Enclosure, bool | None]:
     """Return an enclosure of f(x), and whether f(x) is above the target; None if open."""

@@ -27,7 +27,7 @@ from exactdp.numbers.balls import (
     integer_in,
     precision,
     precisions,
-    refuse_extreme,
+    refuse_extreme_exponent,
 )
 
 __all__ = [
@@ -267,7 +267,7 @@ def _digits_of_ball(x: HasDigits, digits: int, rounding: Rounding) -> tuple[fmpz
         ball = x.ball(bits)
         if 3 * bits < 10 * digits or not (ball.is_finite() and ball > 0):
             continue
-        refuse_extreme(ball)
+        refuse_extreme_exponent(ball)
         with precision(bits + 64):
             exponent = int(floor_of(ball.log() / arb(10).log()))  # of the lower end
             found = _both_ends(ball * arb(10) ** (digits - 1 - exponent), rounding)

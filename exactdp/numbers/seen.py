@@ -13,11 +13,20 @@ from exactdp.numbers.parsing import fmpq_of
 from exactdp.numbers.reals import Number
 from exactdp.numbers.rounding import Enclosure
 
-__all__ = ["Bracket", "Point", "Seen", "log_of", "nearest", "seen_of", "steepness", "width_of"]
+__all__ = [
+    "Bracket",
+    "LogPoint",
+    "Seen",
+    "log_of",
+    "next_to_crossing",
+    "seen_of",
+    "steepness",
+    "width_of",
+]
 
 _BITS = 64
 
-Point = tuple[float, float, float]
+LogPoint = tuple[float, float, float]
 """(ln x, ±ln(f(x)/target), about the error of that), the second growing in x."""
 
 
@@ -63,20 +72,20 @@ def seen_of(value: Enclosure, target: Number, *, is_above: bool | None) -> Seen:
     return Seen(is_above, ratio, float(Fraction(value.width) / (2 * middle)))
 
 
-def nearest(points: list[Point]) -> Point:
+def next_to_crossing(points: list[LogPoint]) -> LogPoint:
     """Return the point next to the crossing."""
     return min(points, key=lambda one: abs(one[1]) + one[2])
 
 
-def steepness(points: list[Point], apart: float, bounds: tuple[float, float]) -> float | None:
+def steepness(points: list[LogPoint], apart: float, bounds: tuple[float, float]) -> float | None:
     """Return the slope next to the crossing; None if too few points are far enough apart."""
     if not points:
         return None
-    u, h, error = nearest(points)
+    u, h, error = next_to_crossing(points)
     others = [one for one in points if abs(one[0] - u) > max(apart, 2 * (error + one[2]))]
     if not others:
         return None
-    v, g, _ = nearest(others)
+    v, g, _ = next_to_crossing(others)
     return min(max((g - h) / (v - u), bounds[0]), bounds[1])
 
 

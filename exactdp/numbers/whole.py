@@ -10,9 +10,9 @@ from fractions import Fraction
 from math import exp
 
 from exactdp.errors import UndecidedError
-from exactdp.numbers.crossing import ValueAt, compared, log_ratio, untold
+from exactdp.numbers.crossing import ValueAt, log_ratio, untold, value_and_side
 from exactdp.numbers.exact import Exact
-from exactdp.numbers.seen import Bracket, Point, log_of, steepness, width_of
+from exactdp.numbers.seen import Bracket, LogPoint, log_of, steepness, width_of
 
 __all__ = ["last_whole"]
 
@@ -44,7 +44,7 @@ def last_whole(value_at: ValueAt, target: Exact, near: Bracket) -> int:
         (31622, True)
     """
     low, high = int(near.low), int(near.high)
-    points: list[Point] = []
+    points: list[LogPoint] = []
     gaps = [high - low]
     likely, first = int(near.guess), 2.0**-20
     for _ in range(_STEPS):
@@ -54,7 +54,7 @@ def last_whole(value_at: ValueAt, target: Exact, near: Bracket) -> int:
         power = steepness(points, 0.0, _POWERS) or near.steepness
         # An eighth of the way to the next whole number is seen; first, a millionth of all.
         asked = max(power / (8 * x), 0.0 if points else first)
-        value, is_above = compared(value_at, Fraction(x), target, width_of(asked), _FINEST)
+        value, is_above = value_and_side(value_at, Fraction(x), target, width_of(asked), _FINEST)
         if is_above is None:
             raise UndecidedError(untold(x, target))
         low, high = (low, x) if is_above else (x, high)

@@ -15,7 +15,7 @@ from exactdp.numbers.crossing import Slope
 from exactdp.problems.laws import Family, Law, OpenParameter, Sides, located
 from exactdp.problems.noise import DiscreteLaplace, Gaussian, Guarantee, Laplace
 from exactdp.problems.pairs import FinitePair
-from exactdp.problems.selections import NoisyMax
+from exactdp.problems.selections import NoisyMaxLaw
 from exactdp.problems.values import HERE
 from exactdp.shuffle import allocated_scale, random_allocation
 
@@ -36,7 +36,7 @@ class RandomAllocation(Law, frozen=True, kw_only=True, tag="random_allocation"):
     the scale of its noise, only the smallest for a target can be asked.
     """
 
-    step: FinitePair | Gaussian | Laplace | DiscreteLaplace | Guarantee | NoisyMax
+    step: FinitePair | Gaussian | Laplace | DiscreteLaplace | Guarantee | NoisyMaxLaw
     steps: Number
     chosen: Number = 1
 

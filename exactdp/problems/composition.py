@@ -32,8 +32,8 @@ from exactdp.problems.noise import (
     TruncatedLaplace,
 )
 from exactdp.problems.pairs import ClonePair, FinitePair, StrongerClonePair, VariationRatioPair
-from exactdp.problems.selections import NoisyMax
-from exactdp.problems.shuffled import BlanketPair, Shuffle
+from exactdp.problems.selections import NoisyMaxLaw
+from exactdp.problems.shuffled import BlanketPairLaw, Shuffle
 from exactdp.problems.values import Strict
 
 __all__ = ["Composition", "Part", "PartLaw"]
@@ -44,7 +44,7 @@ PartLaw = (
     | ClonePair
     | StrongerClonePair
     | VariationRatioPair
-    | BlanketPair
+    | BlanketPairLaw
     | Gaussian
     | Laplace
     | TruncatedLaplace
@@ -56,7 +56,7 @@ PartLaw = (
     | TruncatedDiscreteLaplace
     | BoundedDiscreteLaplace
     | Guarantee
-    | NoisyMax
+    | NoisyMaxLaw
     | RandomAllocation
 )
 

@@ -30,7 +30,7 @@ from exactdp.problems.products import each_of
 from exactdp.problems.reading import problem_of
 from exactdp.problems.schema import ProblemFile, json_schema
 from exactdp.problems.solving import solve
-from exactdp.problems.strict_json import shown, strict_json
+from exactdp.problems.strict_json import shown_json, strict_json
 from exactdp.problems.validation import converted
 
 __all__ = [
@@ -128,7 +128,7 @@ def read_problem_set(text: str | bytes) -> list[NamedProblem]:
     for index, entry in enumerate(content.problems):
         if entry.name in seen:
             raise ParseError(
-                f"$.problems[{index}].name={shown(entry.name)} is used twice. Rename one."
+                f"$.problems[{index}].name={shown_json(entry.name)} is used twice. Rename one."
             )
         seen.add(entry.name)
         with _named(entry):

@@ -15,8 +15,8 @@ from exactdp.errors import ParseError
 from exactdp.numbers import count_text, refuse_above
 from exactdp.numbers.limits import MAX_QUESTIONS
 from exactdp.problems.schema import ProblemFile
-from exactdp.problems.strict_json import shown
-from exactdp.problems.validation import Place, lists_for_one
+from exactdp.problems.strict_json import shown_json
+from exactdp.problems.validation import Location, lists_for_one
 
 __all__ = ["Choice", "each_of"]
 
@@ -56,7 +56,7 @@ def each_of(document: Any, *, name: str = "") -> list[Choice]:
     return result
 
 
-def _chosen(given: Choice, places: list[tuple[Place, list[Any]]], before: int) -> list[Choice]:
+def _chosen(given: Choice, places: list[tuple[Location, list[Any]]], before: int) -> list[Choice]:
     for place, values in places:
         if not values:
             raise _no_choices(place, values)
@@ -68,14 +68,14 @@ def _chosen(given: Choice, places: list[tuple[Place, list[Any]]], before: int) -
         name, problem, varied = given
         for (place, _), value in zip(places, choice, strict=True):
             key = _key(place)
-            word = f"{key}={value if isinstance(value, str) else shown(value)}"
+            word = f"{key}={value if isinstance(value, str) else shown_json(value)}"
             name, problem = f"{name}, {word}" if name else word, _replaced(problem, place, value)
             varied = {**varied, key if key not in varied else _path(place)[2:]: value}
         result.append(Choice(name, problem, varied))
     return result
 
 
-def _places(document: Any, place: Place) -> Iterator[tuple[Place, list[Any]]]:
+def _places(document: Any, place: Location) -> Iterator[tuple[Location, list[Any]]]:
     if isinstance(document, dict) and _KEY in document:
         values = document[_KEY]
         if len(document) > 1 or not isinstance(values, list):
@@ -87,18 +87,18 @@ def _places(document: Any, place: Place) -> Iterator[tuple[Place, list[Any]]]:
             yield from _places(value, (*place, key))
 
 
-def _no_choices(place: Place, written: Any) -> ParseError:
+def _no_choices(place: Location, written: Any) -> ParseError:
     return ParseError(
-        f"{_path(place)}={shown(written)} is no list of choices. "
+        f"{_path(place)}={shown_json(written)} is no list of choices. "
         'Write [...] or {"each": [...]} with at least one value, and no other key.'
     )
 
 
-def _path(place: Place) -> str:
+def _path(place: Location) -> str:
     return "$" + "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in place)
 
 
-def _replaced(document: Any, place: Place, value: Any) -> Any:
+def _replaced(document: Any, place: Location, value: Any) -> Any:
     if not place:
         return value
     key, *rest = place
@@ -107,6 +107,6 @@ def _replaced(document: Any, place: Place, value: Any) -> Any:
     return changed
 
 
-def _key(place: Place) -> str:
+def _key(place: Location) -> str:
     """Return the innermost key of a place; of what is a number alone, "problem"."""
     return next((key for key in reversed(place) if isinstance(key, str)), "problem")

@@ -21,7 +21,7 @@ from exactdp.mechanisms import (
 from exactdp.problems.laws import located
 from exactdp.problems.values import HERE, EpsilonValue, Mass, Size, Strict, check_sum
 
-__all__ = ["Matrix", "RandomizerFile", "check_matrix", "input_count", "randomizer_of"]
+__all__ = ["RandomizerFile", "check_matrix", "input_count", "randomizer_of"]
 
 
 class _Mechanism(Strict, frozen=True, kw_only=True, tag_field="mechanism"):
@@ -74,9 +74,9 @@ class LocalHashing(_Mechanism, frozen=True, kw_only=True, tag="local_hashing"):
     make = staticmethod(local_hashing)
 
 
-Matrix = list[list[Mass]]
+_Matrix = list[list[Mass]]
 RandomizerFile = (
-    Matrix
+    _Matrix
     | RandomizedResponse
     | SymmetricUnaryEncoding
     | OptimizedUnaryEncoding

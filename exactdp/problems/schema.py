@@ -11,7 +11,7 @@ from exactdp.errors import ParseError
 from exactdp.problems.composition import Composition, PartLaw
 from exactdp.problems.pufferfish import LaplaceMixture, Pufferfish
 from exactdp.problems.selections import OptimalSelection, ThresholdedCount
-from exactdp.problems.shuffled import ShuffleWorstCase
+from exactdp.problems.shuffled import ShuffleWorstCaseLaw
 from exactdp.problems.values import (
     HERE,
     HEXADECIMAL,
@@ -103,7 +103,7 @@ class Ask(Strict, frozen=True, kw_only=True):
 def _with_ask(law: Any) -> Any:
     """Return the law's object with the further key ``ask``."""
     return msgspec.defstruct(
-        f"{law.__name__}Problem",
+        f"{law.__name__.removesuffix('Law')}Problem",
         [("ask", Ask)],
         bases=(law,),
         tag_field="kind",
@@ -116,7 +116,7 @@ def _with_ask(law: Any) -> Any:
 
 _LAWS = (
     *get_args(PartLaw),
-    ShuffleWorstCase,
+    ShuffleWorstCaseLaw,
     LaplaceMixture,
     Pufferfish,
     Composition,

@@ -35,7 +35,7 @@ from exactdp.problems.noise import (
 )
 from exactdp.problems.values import HERE, EpsilonValue, OpenProbability, Positive, Rational, Steps
 
-__all__ = ["NoisyMax", "OptimalSelection", "ThresholdedCount"]
+__all__ = ["NoisyMaxLaw", "OptimalSelection", "ThresholdedCount"]
 
 
 class ThresholdedCount(Law, frozen=True, kw_only=True, tag="thresholded_count"):
@@ -153,7 +153,7 @@ class OptimalSelection(Law, frozen=True, kw_only=True, tag="partition_selection"
 Scores = Annotated[list[Rational], Meta(min_length=1, description="Give at least one score.")]
 
 
-class NoisyMax(Law, frozen=True, kw_only=True, tag="noisy_max"):
+class NoisyMaxLaw(Law, frozen=True, kw_only=True, tag="noisy_max"):
     """The index of the largest noisy score. Gumbel noise is the exponential mechanism.
 
     Exponential noise is permute-and-flip. ``scores`` and ``neighbor`` are of two data sets;

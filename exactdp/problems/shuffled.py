@@ -21,7 +21,7 @@ from exactdp.shuffle import (
     shuffle_worst_case,
 )
 
-__all__ = ["BlanketPair", "Shuffle", "ShuffleWorstCase"]
+__all__ = ["BlanketPairLaw", "Shuffle", "ShuffleWorstCaseLaw"]
 
 _OF_A_VICTIM = Sides(
     p="what the analyzer sees with the victim's first input",
@@ -110,7 +110,7 @@ class Shuffle(Law, frozen=True, kw_only=True, tag="shuffle"):
                 _check_input(x, content, f"{place}.inputs[{index}]")
 
 
-class BlanketPair(Law, frozen=True, kw_only=True, tag="blanket_pair"):
+class BlanketPairLaw(Law, frozen=True, kw_only=True, tag="blanket_pair"):
     """The victim's message among those of the others that do not depend on their inputs.
 
     Without ``inputs``, the worst pair of inputs of the randomizer at each epsilon, order or
@@ -144,7 +144,7 @@ class BlanketPair(Law, frozen=True, kw_only=True, tag="blanket_pair"):
         return None
 
 
-class ShuffleWorstCase(Law, frozen=True, kw_only=True, tag="shuffle_worst_case"):
+class ShuffleWorstCaseLaw(Law, frozen=True, kw_only=True, tag="shuffle_worst_case"):
     """The largest of all data of the others and all ordered pairs of the victim's inputs.
 
     Answers lie between certified ends of different origin, ``lower_by`` and ``upper_by``, and say

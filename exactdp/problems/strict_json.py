@@ -16,7 +16,7 @@ from typing import Any
 from exactdp.errors import ParseError
 from exactdp.numbers.limits import MAX_CHARACTERS, refuse_above
 
-__all__ = ["path_of_key", "shown", "strict_json"]
+__all__ = ["path_of_key", "shown_json", "strict_json"]
 
 MAX_DEPTH = 50
 MAX_INTEGER_DIGITS = 1_000
@@ -84,14 +84,14 @@ def path_of_key(path: str, key: str) -> str:
         >>> path_of_key("$", "victim"), path_of_key("$.randomizers", "my R")
         ('$.victim', '$.randomizers["my R"]')
     """
-    return f"{path}.{key}" if _NAME.match(key) else f"{path}[{shown(key)}]"
+    return f"{path}.{key}" if _NAME.match(key) else f"{path}[{shown_json(key)}]"
 
 
-def shown(value: Any) -> str:
+def shown_json(value: Any) -> str:
     """Return a value as it stands in a file, on one line of printable ASCII, cut if long.
 
     Example:
-        >>> shown({"a": [1, "x"]}), shown("y" * 99)
+        >>> shown_json({"a": [1, "x"]}), shown_json("y" * 99)
         ('{"a": [1, "x"]}', '"yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy... (101 characters)')
     """
     text = json.dumps(value)
@@ -103,7 +103,7 @@ def _object(pairs: list[tuple[str, Any]]) -> Any:
     if len(result) == len(pairs):
         return result
     key = next(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
-    return _Refused(f": the key {shown(key)} is repeated. Keep one of the two.")
+    return _Refused(f": the key {shown_json(key)} is repeated. Keep one of the two.")
 
 
 def _float(text: str) -> _Refused:
@@ -149,7 +149,7 @@ def _refuse(value: Any, path: str, depth: int) -> None:
 
 def _refuse_half_character(text: str, path: str) -> None:
     if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
-        raise ParseError(f"{path}: {shown(text)} holds half a character. Write the whole one.")
+        raise ParseError(f"{path}: {shown_json(text)} holds half a character. Write the whole one.")
 
 
 def _too_deep(where: str) -> str:
@@ -169,6 +169,6 @@ def _syntax(error: json.JSONDecodeError, text: str) -> str:
             "Restore what was cut off."
         )
     return (
-        f"the file is not JSON at {place}, {shown(text[error.pos : error.pos + 12])}: "
+        f"the file is not JSON at {place}, {shown_json(text[error.pos : error.pos + 12])}: "
         f"{error.msg[0].lower()}{error.msg[1:]}. Correct that character."
     )

@@ -16,10 +16,10 @@ import msgspec
 from msgspec import UnsetType
 
 from exactdp.errors import ParseError
-from exactdp.problems.strict_json import path_of_key, shown
+from exactdp.problems.strict_json import path_of_key, shown_json
 from exactdp.problems.values import EPSILON_FORM, HERE, EpsilonValue
 
-__all__ = ["Place", "converted", "lists_for_one"]
+__all__ = ["Location", "converted", "lists_for_one"]
 
 
 def converted(document: Any, kind: Any) -> Any:
@@ -73,27 +73,27 @@ def _explained(message: str, document: Any, whole: Any) -> str:
     what = match["what"]
     path, value, kind = _walk(document, match["path"] or "$", whole)
     if what.startswith(HERE):  # said by the object itself, with or without the value
-        place = f"{path}={shown(value)}" if what.startswith(f"{HERE} is no ") else path
+        place = f"{path}={shown_json(value)}" if what.startswith(f"{HERE} is no ") else path
         return what.replace(HERE, place, 1)
     name = re.search(r"field `(.*)`\Z", what, re.DOTALL)
     keys = _keys(kind, value)
     if what.startswith("Object contains unknown field") and name:
-        return f"{path} has the unknown key {shown(name[1])}. Remove it; the keys are {keys}."
+        return f"{path} has the unknown key {shown_json(name[1])}. Remove it; the keys are {keys}."
     if what.startswith("Object missing required field") and name:
         tags = _tags(kind) if name[1] in ("kind", "mechanism") else []
         add = f"Use {_alternatives(tags)}." if tags else f"Add it; the keys are {keys}."
-        return f"{path} has no key {shown(name[1])}. {add}"
+        return f"{path} has no key {shown_json(name[1])}. {add}"
     if what.startswith("Invalid"):
         choices = _tags(kind) or _choices(kind)
-        return f"{path}={shown(value)} is not known. Use {_alternatives(choices)}."
+        return f"{path}={shown_json(value)} is not known. Use {_alternatives(choices)}."
     wanted = re.match(r"Expected `([^`]*)`(.*)", what)
     if wanted is None:
-        return f"{path}={shown(value)}: {what}."
+        return f"{path}={shown_json(value)}: {what}."
     expected, way_out = _EXPECTED.get(wanted[1], (wanted[1], "Correct it."))
     expected += re.sub(r", got .*", "", wanted[2])
     if kind is EpsilonValue:
         way_out = EPSILON_FORM
-    return f"{path}={shown(value)} is not {expected}. {_description(kind) or way_out}"
+    return f"{path}={shown_json(value)} is not {expected}. {_description(kind) or way_out}"
 
 
 def _walk(document: Any, path: str, whole: Any) -> tuple[str, Any, Any]:
@@ -119,11 +119,13 @@ def _walk(document: Any, path: str, whole: Any) -> tuple[str, Any, Any]:
     return place, value, kind
 
 
-Place = tuple[str | int, ...]
+Location = tuple[str | int, ...]
 """Where something stands in a document: keys and indices, the outermost first."""
 
 
-def lists_for_one(document: Any, kind: Any, place: Place = ()) -> Iterator[tuple[Place, list[Any]]]:
+def lists_for_one(
+    document: Any, kind: Any, place: Location = ()
+) -> Iterator[tuple[Location, list[Any]]]:
     """Yield the lists that are the value of a key where the format has no list.
 
     Example:
@@ -202,10 +204,10 @@ def _tags(kind: Any) -> list[str]:
 def _choices(kind: Any) -> list[str]:
     """Return the members of a union or an enumeration, in words."""
     alone = get_args(kind) if get_origin(kind) is Literal else ()
-    found = [choice if isinstance(choice, str) else shown(choice) for choice in alone]
+    found = [choice if isinstance(choice, str) else shown_json(choice) for choice in alone]
     for member in _members(kind):
         if get_origin(member) is Literal:
-            found += [shown(choice) for choice in get_args(member)]
+            found += [shown_json(choice) for choice in get_args(member)]
         elif hasattr(member, "__struct_fields__"):
             found.append(f"an object with {_keys(member, None)}")
         elif member is not UnsetType:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         rational_pairs,
         stochastic_matrices,
     )
-    from exactdp.testing.thresholds import ThresholdedCount, thresholded_counts
+    from exactdp.testing.thresholds import ThresholdCase, thresholded_counts
 
 __all__ = [
     "Deployment",
@@ -58,7 +58,7 @@ __all__ = [
     "ShuffledRandomizedResponse",
     "Slack",
     "SlackRecorder",
-    "ThresholdedCount",
+    "ThresholdCase",
     "WrongClaimError",
     "assert_contains_truth",
     "assert_epsilon_never_below_truth",

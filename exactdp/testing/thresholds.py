@@ -21,13 +21,13 @@ from exactdp.numbers import Enclosure, Epsilon, Exact, Number, float_above
 from exactdp.testing.cases import drawn_delta, drawn_mechanism
 from exactdp.testing.mechanisms import Mechanism
 
-__all__ = ["ThresholdedCount", "thresholded_counts"]
+__all__ = ["ThresholdCase", "thresholded_counts"]
 
 KINDS = ("laplace", "gaussian")
 
 
 @dataclass(frozen=True)
-class ThresholdedCount:
+class ThresholdCase:
     """A noisy count that is released only above a threshold, where each user is counted once.
 
     Attributes:
@@ -39,7 +39,7 @@ class ThresholdedCount:
     Example:
         A lone user is released with probability e^(−4)/2, and at ε = 1 that is all:
 
-        >>> case = ThresholdedCount(Mechanism("laplace", 1.0), 5.0, epsilon=1.0, delta=1e-5)
+        >>> case = ThresholdCase(Mechanism("laplace", 1.0), 5.0, epsilon=1.0, delta=1e-5)
         >>> case.profile.delta(Epsilon.rational(1))
         Exact('1/(2*e^4)')
         >>> from exactdp.numbers import decimal
@@ -84,7 +84,7 @@ class ThresholdedCount:
 
 
 @st.composite
-def thresholded_counts(draw: DrawFn, *kinds: str) -> ThresholdedCount:
+def thresholded_counts(draw: DrawFn, *kinds: str) -> ThresholdCase:
     """Thresholded counts with the truth for the doubles drawn.
 
     δ between 0.5 and 1e-300; ε such that the noise alone has at most this δ, so that the whole
@@ -100,6 +100,6 @@ def thresholded_counts(draw: DrawFn, *kinds: str) -> ThresholdedCount:
     enough: Epsilon | Enclosure = Epsilon.rational(1 / Fraction(mechanism.parameter))
     if mechanism.kind == "gaussian":
         enough = mechanism.profile.epsilon(Fraction(delta), relative_width="1/4")
-    case = ThresholdedCount(mechanism, 0.0, float_above(enough), delta)
+    case = ThresholdCase(mechanism, 0.0, float_above(enough), delta)
     nearby = draw(st.sampled_from([1.0, 1.125, 0.875, 2.0]))
     return replace(case, threshold=float_above(case.true_threshold) * nearby)

@@ -12,18 +12,6 @@ from __future__ import annotations
 from math import comb
 from typing import Any
 
-__all__ = [
-    "bennett",
-    "generic_maximum",
-    "generic_range",
-    "generic_second_moment",
-    "hoeffding",
-    "k_rr_gamma",
-    "k_rr_maximum",
-    "k_rr_range",
-    "k_rr_second_moment",
-]
-
 
 def generic_maximum(f: Any, *, exp_epsilon: Any, exp_epsilon0: Any, gamma: Any) -> Any:
     """Return gamma e^eps0 (1 - e^(eps - 2 eps0)), an upper bound on L."""

@@ -17,8 +17,6 @@ from exactdp.numbers import Exact
 from exactdp.testing import fractions, local_randomizers
 from proofs_check.lemmas.trials.divergences import laws
 
-__all__ = ["Law", "Rows", "blanket_of", "drawn_rows", "gammas", "loss", "moments", "small_rows"]
-
 Rows = Sequence[Sequence[Any]]
 Law = list[tuple[Exact, Exact]]
 """The values of L, each with its probability under the blanket."""

@@ -21,26 +21,6 @@ from typing import Any
 
 from exactdp.claims import Term, function, named, positive_part, sum_over, total
 
-__all__ = [
-    "Bracket",
-    "Counts",
-    "delta_hat",
-    "equation_11",
-    "equation_12",
-    "equation_13",
-    "equation_13_first_display",
-    "equation_13_second_display",
-    "exp_privacy_loss_form_1",
-    "exp_privacy_loss_form_2",
-    "exp_privacy_loss_printed",
-    "kappa1",
-    "kappa2",
-    "kappa3",
-    "line_1",
-    "line_2",
-    "line_3",
-]
-
 _SHORT = 20
 """A sum of no more terms is written out; a longer one is the format's own sum."""
 

@@ -20,23 +20,8 @@ from flint import arb, arb_poly
 from exactdp.numbers import Enclosure, Exact, Real, decimal, enclosure, fmpq_of, precision
 from exactdp.numbers.balls import working_bits
 from exactdp.truth import Truth
-from proofs_check.biswas2023.bounds import (
-    Counts,
-    exp_privacy_loss_printed,
-    kappa1,
-    kappa2,
-    kappa3,
-)
+from proofs_check.biswas2023.bounds import Counts, exp_privacy_loss_printed, kappa1, kappa2, kappa3
 from proofs_check.biswas2023.tables import Cell
-
-__all__ = [
-    "agrees",
-    "all_hold",
-    "count_delta",
-    "printed_delta",
-    "printed_delta_estimates",
-    "shown",
-]
 
 _INDICATOR_BITS = 128
 
@@ -139,9 +124,6 @@ def all_hold(*truths: Truth) -> Truth:
     if not all(truth.is_possible for truth in truths):
         return Truth.FALSE
     return Truth.TRUE if all(truth.is_certain for truth in truths) else Truth.UNKNOWN
-
-
-# --- search --------------------------------------------------------------------------
 
 
 def printed_delta_estimates(x: float, c: Counts, exp_epsilons: list[float]) -> list[float]:

@@ -24,16 +24,6 @@ from exactdp.claims import Proof, Step, proof
 from proofs_check.biswas2023 import bounds
 from proofs_check.biswas2023.bounds import Bracket, kappa1, kappa2
 
-__all__ = [
-    "ABSORPTION",
-    "ALL_DATASETS",
-    "HOCKEY_STICK",
-    "LOSSES_END_AT_EPSILON0",
-    "for_all_datasets",
-    "of_x0",
-    "of_x1",
-]
-
 ALL_DATASETS = "all n >= 1, 0 <= n_x0 <= n-1, 0 <= s <= n, k >= 2, eps0 > 0"
 
 FACTORS = identity(

@@ -35,29 +35,6 @@ from exactdp.claims import (
 )
 from proofs_check.biswas2023.bounds import Counts
 
-__all__ = [
-    "COUNTS",
-    "RATIO",
-    "SIMPLE",
-    "Others",
-    "Setting",
-    "count_masses",
-    "count_pair",
-    "datasets",
-    "exp_epsilon0_term",
-    "histogram_pair",
-    "histograms",
-    "largest",
-    "message_law",
-    "multisets",
-    "of_setting",
-    "private",
-    "ratios",
-    "rows",
-    "sized",
-    "tight_delta",
-]
-
 Others = tuple[tuple[int, int], ...]
 """The other users, as (input, count)."""
 
@@ -167,9 +144,6 @@ def of_setting(says: Callable[[Setting], Relation | Iterable[Relation]]) -> Call
     return at
 
 
-# --- datasets -------------------------------------------------------------------------------
-
-
 def multisets(n: int, k: int) -> list[Others]:
     """Return all datasets of n users with k values, as (input, count)."""
     return [
@@ -222,9 +196,6 @@ def tight_delta(
             for others in datasets(c.n, c.k, n_x0)
         ]
     )
-
-
-# --- instances ------------------------------------------------------------------------------
 
 
 def ratios() -> list[tuple[Fraction, Fraction]]:

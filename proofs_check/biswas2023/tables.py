@@ -12,17 +12,6 @@ from fractions import Fraction
 
 from exactdp.claims import Cases, cases
 
-__all__ = [
-    "TABLE_II",
-    "TABLE_II_EPSILON0",
-    "TABLE_II_EPSILONS",
-    "TABLE_IV",
-    "TABLE_IV_EPSILONS",
-    "Cell",
-    "Row",
-    "cells_of",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Cell:

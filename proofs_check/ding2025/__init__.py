@@ -9,24 +9,8 @@ proofs share. ``trials`` follows the paper's sections. Verdicts are what an audi
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from exactdp.claims import Claim, Paper, claims_of_paper
+from exactdp.claims import paper_of_package
 
 __all__ = ["PAPER"]
 
-_FOLDER = Path(__file__).parent
-
-
-def _claims() -> tuple[Claim, ...]:
-    from proofs_check.ding2025.trials import TRIALS
-
-    return claims_of_paper(_FOLDER, trials=TRIALS)
-
-
-PAPER = Paper(
-    key="ding2025",
-    citation="Ding, Lu, Yang, Zhang: Multi-user Pufferfish Privacy (2025)",
-    claims=_claims,
-    folder=str(_FOLDER),
-)
+PAPER = paper_of_package(__name__)

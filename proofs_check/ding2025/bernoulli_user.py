@@ -25,27 +25,6 @@ from proofs_check.ding2025.bounds import psi
 from proofs_check.ding2025.law import Rest, bernoulli, drawn_law, fractions, law, sum_of
 from proofs_check.ding2025.line import LinePair
 
-__all__ = [
-    "BASES",
-    "BINARY",
-    "INTEGER",
-    "LESS",
-    "MORE",
-    "Parts",
-    "Range",
-    "alphabet",
-    "drawn_users",
-    "growth",
-    "has_noise",
-    "in_order",
-    "infinite",
-    "least_growth",
-    "parts",
-    "quotients",
-    "symbolic",
-    "users",
-]
-
 BASES = tuple(fractions("2 3/2 11/10 10"))
 """Values of e^ε."""
 

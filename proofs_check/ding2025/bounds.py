@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["bernoulli_replacement_scale", "presence_root", "psi"]
-
 
 def presence_root(*, p: Any, exp_epsilon: Any) -> Any:
     """Return e^{1/θ} = (e^ε − (1 − p))/p of (15), for 0 < p <= 1.

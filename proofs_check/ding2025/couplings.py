@@ -18,8 +18,6 @@ from flint import fmpq
 
 from proofs_check.ding2025.law import Law
 
-__all__ = ["Coupling", "farthest_optimal", "least_cost", "least_relaxed", "minimum", "w_infinity"]
-
 Cell = tuple[Fraction, Fraction]
 """(x, x')."""
 

@@ -15,19 +15,6 @@ from typing import Any
 
 from exactdp.testing import probability_vectors
 
-__all__ = [
-    "Law",
-    "RationalText",
-    "Rest",
-    "bernoulli",
-    "drawn_law",
-    "fractions",
-    "law",
-    "laws_on",
-    "point",
-    "sum_of",
-]
-
 RationalText = Fraction | int | str
 """A rational, perhaps as text such as "1/2"."""
 

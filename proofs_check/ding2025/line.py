@@ -22,9 +22,6 @@ from exactdp.claims import Term, event, finite_pair, function, named, term, tota
 from exactdp.claims import mass as mass_of
 from proofs_check.ding2025.law import Law, RationalText, sum_of
 
-__all__ = ["LinePair", "Shifts", "moment"]
-
-
 Growth = Term | Fraction | int
 """e^{1/θ}, or e^{unit/θ}."""
 

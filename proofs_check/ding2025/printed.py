@@ -6,8 +6,6 @@ from fractions import Fraction
 
 from proofs_check.ding2025.law import Law, fractions, law
 
-__all__ = ["P_4", "Q_4", "TABLE_4", "TABLE_5", "TABLE_6", "USERS_123", "law_of_row"]
-
 
 def law_of_row(row: list[Fraction]) -> Law:
     """Return the law with these masses at 1, 2, ....

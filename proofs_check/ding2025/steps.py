@@ -15,19 +15,6 @@ from typing import Any
 from exactdp.audit.algebra import follows
 from exactdp.claims import Relation, Rule, Step, Term, at_most, checked, function, term, written
 
-__all__ = [
-    "CROSSING",
-    "HARMONIC",
-    "LARGEST",
-    "MIXED",
-    "PLAN_IS_NONNEGATIVE",
-    "TRIANGLE",
-    "greatest",
-    "in_every_order",
-    "least",
-    "together",
-]
-
 
 def least(s: Any, t: Any) -> Any:
     """Return the smaller of two numbers or terms."""

@@ -33,19 +33,6 @@ from proofs_check.ding2025.law import (
 )
 from proofs_check.ding2025.line import Growth, LinePair
 
-__all__ = [
-    "GROWTHS",
-    "OTHER_LAWS",
-    "SOME_OTHERS",
-    "Others",
-    "System",
-    "drawn_pairs",
-    "drawn_systems",
-    "pairs",
-    "pairs_of_laws",
-    "systems",
-]
-
 GROWTHS = tuple(fractions("2 3/2 10 11/10"))
 """Values of e^{1/θ}."""
 

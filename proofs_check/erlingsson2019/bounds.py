@@ -10,17 +10,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = [
-    "advanced_composition",
-    "amplified_by_sampling",
-    "general_bound",
-    "large_n_bound",
-    "overhead",
-    "renyi_bound",
-    "small_epsilon0_bound",
-    "step_epsilon",
-]
-
 
 def advanced_composition(f: Any, *, k: Any, epsilon: Any, delta: Any) -> Any:
     """Return eps' of Theorem 2: eps sqrt(2 k log(1/delta')) + k eps (e^eps - 1)."""

@@ -33,22 +33,6 @@ from exactdp.numbers import Epsilon, Exact
 from exactdp.numbers.arguments import privacy_epsilon
 from proofs_check.erlingsson2019.tree import level_size, levels, log2_of
 
-__all__ = [
-    "ChangeVector",
-    "ClientState",
-    "Outputs",
-    "Report",
-    "all_outputs",
-    "boolean_change_vectors",
-    "change_vectors",
-    "client_rows",
-    "sensitivity",
-    "sequence_law",
-    "setup",
-    "truth_probability",
-    "update",
-]
-
 ChangeVector = tuple[int, ...]
 """x = (x[1], ..., x[d]), the changes of one user's state."""
 

@@ -29,8 +29,6 @@ from proofs_check.erlingsson2019.client import (
 )
 from proofs_check.erlingsson2019.tree import Node
 
-__all__ = ["contribution_law", "mean_of", "node_sum_law", "response_scale"]
-
 
 def response_scale(epsilon: Epsilon) -> Exact:
     """Return c_ε = (e^{ε/2} + 1) / (e^{ε/2} - 1) of Theorem 6, for ε > 0.

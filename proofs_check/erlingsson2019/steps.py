@@ -11,8 +11,6 @@ from typing import Any
 from exactdp.audit.algebra import follows
 from exactdp.claims import Rule, Step, Term, checked, function
 
-__all__ = ["LOG_BELOW", "SAMPLED_STEP", "rises_from_zero"]
-
 
 def rises_from_zero(function: Callable[[Any, Any], Any]) -> bool:
     """Return whether f(0) = 0 and f' has nonnegative coefficients: then f(y) >= 0 for y >= 0.

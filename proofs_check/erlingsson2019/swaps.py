@@ -26,8 +26,6 @@ from exactdp.errors import DomainError
 from exactdp.numbers import Exact
 from proofs_check.lemmas.adaptive import AdaptiveRandomizers, checked_data, swapped_data
 
-__all__ = ["SwapStep", "largest_probability", "largest_step_ratio", "swap_step"]
-
 
 @dataclass(frozen=True, slots=True)
 class SwapStep:

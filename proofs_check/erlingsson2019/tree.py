@@ -24,21 +24,6 @@ from typing import NamedTuple
 
 from exactdp.errors import DomainError
 
-__all__ = [
-    "Cover",
-    "Node",
-    "ancestors",
-    "cover_from_binary",
-    "is_partition",
-    "level_size",
-    "levels",
-    "log2_of",
-    "mergeable_pairs",
-    "merged",
-    "nodes",
-    "reachable_covers",
-]
-
 
 class Node(NamedTuple):
     """The j-th node [h, j] at level h of the tree.

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["amplified", "exp_amplified", "largest_exp_epsilon0"]
-
 
 def exp_amplified(f: Any, *, n: Any, epsilon0: Any, delta: Any) -> Any:
     """Return e^eps = 1 + (x-1)/(x+1) (8 sqrt(x log(4/delta)/n) + 8x/n), x = e^eps0."""

@@ -10,11 +10,4 @@ from exactdp.claims import paper_of_package
 
 __all__ = ["PAPER"]
 
-PAPER = paper_of_package(
-    __name__,
-    repairs={
-        "feldman2023/decomposition": "feldman2023/repair/reduction-two-letters",
-        "feldman2023/lemma-3.5": "feldman2023/repair/reduction-two-letters",
-        "feldman2023/k-rr": "feldman2023/repair/reduction-two-letters",
-    },
-)
+PAPER = paper_of_package(__name__)

@@ -7,8 +7,13 @@ randomizers and the worst adaptive sequences of few users.
 
 from __future__ import annotations
 
-from exactdp.claims import paper_of_package
+from collections.abc import Mapping
 
-__all__ = ["PAPER"]
+from exactdp.claims import Open, Statement, paper_of_package
+
+__all__ = ["PAPER", "Trials"]
+
+Trials = dict[str, Statement | Open | Mapping[str, Statement | Open]]
+"""Claim id -> what to decide; by reading, if the print has several. A trial file fills it."""
 
 PAPER = paper_of_package(__name__)

@@ -150,9 +150,6 @@ def _of(step: Step) -> Iterable[Randomizer]:
     return (step,) if isinstance(step, Randomizer) else step.values()
 
 
-# --- the algorithms -----------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Order:
     """How an algorithm hands the data to the randomizers.

@@ -107,12 +107,7 @@ def worst_divergence(
 
 @lru_cache(maxsize=1024)
 def worst_moment(
-    *,
-    inputs: int,
-    users: int,
-    exp_epsilon0: Fraction,
-    order: int,
-    algorithm: Order = SHUFFLED,
+    *, inputs: int, users: int, exp_epsilon0: Fraction, order: int, algorithm: Order = SHUFFLED
 ) -> Exact:
     """Return the largest Σ P^a Q^(1−a), a = order, over neighbors and adaptive randomizers.
 

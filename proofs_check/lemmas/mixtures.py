@@ -53,9 +53,6 @@ __all__ = [
 Row = Sequence[Any]
 
 
-# --- the counts ----------------------------------------------------------------------------------
-
-
 def letter_rows(first: Any, second: Any, other: Any) -> list[list[Any]]:
     """Return the victim's row under P and under Q, and another user's: two letters, or neither."""
     rest = 1 - first - second
@@ -65,9 +62,6 @@ def letter_rows(first: Any, second: Any, other: Any) -> list[list[Any]]:
 def among(rows: Sequence[Row], others: int) -> Term:
     """Return the view of a victim with rows 0 and 1 among so many others with row 2."""
     return shuffle_pair(rows, inputs=(0, 1), others=[(2, others)])
-
-
-# --- the letters of rows -------------------------------------------------------------------------
 
 
 def ratio(above: Sequence[Row], below: Sequence[Row]) -> Fraction:

@@ -14,16 +14,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = [
-    "best_t",
-    "central_delta",
-    "conjugate_term",
-    "factors",
-    "slope",
-    "trade_off",
-    "trade_off_of_complement",
-]
-
 
 def trade_off(f: Any, *, alpha: Any, plus: Any, w: Any, delta_1: Any) -> Any:
     """Return f_s(alpha) of Theorem 1 as printed.

@@ -17,8 +17,6 @@ from exactdp.numbers.balls import endpoints
 from proofs_check.liu2024 import bounds
 from proofs_check.liu2024.half_tails import largest_gap
 
-__all__ = ["CentralBound"]
-
 
 class CentralBound:
     """Theorem 2 as it is meant, for many users: (5) at its best t, sums from i = 0.

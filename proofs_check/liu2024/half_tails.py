@@ -20,8 +20,6 @@ from exactdp.numbers import fmpq_of, precision
 from exactdp.numbers.balls import endpoints, nonnegative_ball
 from exactdp.sums.counting.terms import tail_ratio
 
-__all__ = ["half_tails", "largest_gap"]
-
 
 def half_tails(window: CountWindow, *, mu: Fraction) -> tuple[arb, arb]:
     """Return balls around Σ w_c·T(c, t_c − 1) and Σ w_c·T(c, t_c), the w_c of the window.

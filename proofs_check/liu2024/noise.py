@@ -38,20 +38,6 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import positive
 
-__all__ = [
-    "Interval",
-    "Noise",
-    "Shape",
-    "gaussian_noise",
-    "intersection",
-    "laplace_noise",
-    "least_probability",
-    "less_dense",
-    "noise",
-    "other_probabilities",
-    "victim_probability",
-]
-
 Interval = tuple[Number | None, Number | None]
 """Lower and upper end; None is minus infinity below and plus infinity above."""
 

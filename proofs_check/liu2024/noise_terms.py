@@ -10,15 +10,6 @@ from fractions import Fraction
 from exactdp.claims import Relation, Term, at_least, function, term
 from proofs_check.liu2024.noise import Shape
 
-__all__ = [
-    "gaussian_delta",
-    "gaussian_other_terms",
-    "is_classical",
-    "laplace_other_terms",
-    "normal_cdf",
-    "probability_below",
-]
-
 
 def normal_cdf(x: Term | Fraction) -> Term:
     """Return Φ(x)."""

@@ -68,8 +68,6 @@ from exactdp.numbers.balls import endpoints
 from exactdp.shuffle.counts.pairs import guess_from_zero
 from proofs_check.liu2024.half_tails import largest_gap
 
-__all__ = ["PersonalizedCountPair", "personalized_clones"]
-
 _FIRST_BITS = 128
 _MAX_BITS = 1 << 15
 

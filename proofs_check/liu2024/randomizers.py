@@ -36,19 +36,6 @@ from exactdp.claims import (
 from exactdp.testing import local_randomizers
 from proofs_check.lemmas.trials.divergences import laws
 
-__all__ = [
-    "Matrix",
-    "Rows",
-    "binary",
-    "few_rows",
-    "p_1",
-    "p_1_of_one",
-    "p_i",
-    "p_i_of",
-    "private_rows",
-    "small",
-]
-
 Matrix = tuple[tuple[Fraction, ...], ...]
 
 
@@ -124,9 +111,6 @@ def p_i(rows: Rows, other: int = 2) -> Term:
         Exact('1/3')
     """
     return function("min", p_i_of(rows, 0, other), p_i_of(rows, 1, other))
-
-
-# --- small randomizers to try -----------------------------------------------------------------
 
 
 def binary(ratio: int | Fraction, x: int = 0) -> tuple[Fraction, ...]:

@@ -39,23 +39,6 @@ from exactdp.claims import (
 from proofs_check.liu2024 import bounds
 from proofs_check.liu2024.randomizers import Matrix, Rows, binary, p_1, p_i
 
-__all__ = [
-    "Counted",
-    "Profile",
-    "best_delta",
-    "breakpoints",
-    "conjugate",
-    "counted",
-    "equation_5",
-    "responding",
-    "response_cases",
-    "response_profiles",
-    "slope_ratio",
-    "sums",
-    "t_epsilon",
-    "weights",
-]
-
 Counted = Sequence[tuple[TermLike, int]]
 """The p_i of other users, each with its number of users."""
 

@@ -19,22 +19,11 @@ from flint import arb, arb_poly
 from exactdp.distributions import count_window
 from exactdp.divergences import PrivacyProfile
 from exactdp.errors import DomainError, UndecidedError
-from exactdp.numbers import (
-    Enclosure,
-    Epsilon,
-    Exact,
-    Number,
-    RationalLike,
-    fmpq_of,
-    log,
-    precision,
-)
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, fmpq_of, log, precision
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.balls import endpoints, nonnegative_ball
 from exactdp.numbers.reals import larger_number
 from proofs_check.liu2024.noise import Noise
-
-__all__ = ["TwoLetterView", "best_threshold", "threshold_view"]
 
 _MAX_BITS = 1 << 13
 

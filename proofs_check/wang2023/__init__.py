@@ -1,8 +1,7 @@
 """The trial of Wang et al. 2023, "Privacy Amplification via Shuffling" (variation-ratio).
 
-``catalog.toml`` says what the paper asserts; ``bounds`` holds its formula, ``parameters``
-its table of parameters; ``trials`` puts each claim on trial. Verdicts are what an audit
-finds.
+``catalog.toml`` says what the paper asserts; ``bounds`` holds its formula; ``trials`` puts
+each claim on trial. Verdicts are what an audit finds.
 """
 
 from __future__ import annotations
@@ -11,11 +10,4 @@ from exactdp.claims import paper_of_package
 
 __all__ = ["PAPER"]
 
-PAPER = paper_of_package(
-    __name__,
-    repairs={
-        "wang2023/lemma-4.5": "wang2023/repair/common-leftover",
-        "wang2023/appendix-C/post-processing": "wang2023/repair/common-leftover",
-        "wang2023/variation-ratio": "wang2023/repair/given-a-letter",
-    },
-)
+PAPER = paper_of_package(__name__)

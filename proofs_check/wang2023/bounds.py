@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["amplified", "exp_amplified", "smallest_n"]
-
 
 def _share(*, p: Any, beta: Any, q: Any) -> Any:
     """Return r = alpha p/q, alpha = beta/(p-1)."""

@@ -13,16 +13,4 @@ from exactdp.claims import paper_of_package
 
 __all__ = ["PAPER"]
 
-PAPER = paper_of_package(
-    __name__,
-    repairs={
-        "wang2024/theorem-1/parameters": "wang2024/repair/theorem-1/parameters",
-        "wang2024/theorem-1": "wang2024/repair/theorem-1",
-        "wang2024/theorem-2/proof/parameters": "wang2024/repair/theorem-1/parameters",
-        "wang2024/theorem-2": "wang2024/repair/theorem-2",
-        "wang2024/lemma-3": "wang2024/repair/lemma-3/coin-told",
-        "wang2024/theorem-3": "wang2024/repair/theorem-3",
-        "wang2024/section-5.1.3/tight-s=1": "wang2024/repair/lemma-3/three-counts",
-        "wang2024/proposition-1": "wang2024/repair/proposition-1",
-    },
-)
+PAPER = paper_of_package(__name__)

@@ -12,24 +12,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = [
-    "allowed_delta",
-    "amplified_epsilon",
-    "blanket_slot_variance",
-    "error_line_1",
-    "error_line_2",
-    "error_line_3",
-    "first_probability",
-    "letters_probability",
-    "second_probability",
-    "separate_weight",
-    "user_signal_variance",
-    "variance_line_1_inside",
-    "variance_line_1_outside",
-    "variance_line_2",
-    "variance_line_3",
-]
-
 
 def letters_probability(f: Any, *, p: Any, beta: Any, q: Any) -> Any:
     """Return 2 beta p / ((p - 1) q) of Theorem 1, the success probability of C."""

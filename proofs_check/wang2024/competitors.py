@@ -30,16 +30,6 @@ from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.parameters import Setting, least_messages
 from proofs_check.wang2024.protocol import Parameters, signal
 
-__all__ = [
-    "Separate",
-    "SubsetMechanism",
-    "best_subset_size",
-    "blanket_error",
-    "separate_multi_message",
-    "separate_weights",
-    "uniform_multi_message",
-]
-
 
 def blanket_error(
     *,
@@ -126,9 +116,6 @@ def separate_weights(setting: Setting, segments: Sequence[tuple[int, Epsilon]]) 
     raw = [evaluate(bounds.separate_weight, n=n, epsilon=e.nats, **shared) for n, e in segments]
     total = reduce(add, raw)
     return tuple(weight / total for weight in raw)
-
-
-# --- the subset exponential mechanism ------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,17 +29,6 @@ from exactdp.shuffle import CountPair
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.protocol import signal
 
-__all__ = [
-    "Condition",
-    "Setting",
-    "constraint",
-    "is_admissible",
-    "largest_rate",
-    "least_messages",
-    "objective",
-    "target_delta",
-]
-
 _WIDTHS = ("1e-4", "1e-9", "1e-15", "1e-24", "1e-40", "1e-80")
 """Relative widths that a comparison asks for, one after the other."""
 

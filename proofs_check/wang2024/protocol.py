@@ -24,8 +24,6 @@ from exactdp.shuffle import (
     multi_message_view,
 )
 
-__all__ = ["LevelAggregation", "Parameters", "blanket_slot", "dot", "protocol_view", "signal"]
-
 
 @dataclass(frozen=True, slots=True)
 class Parameters:

@@ -18,14 +18,6 @@ from exactdp.errors import DomainError
 from exactdp.numbers import RationalLike
 from proofs_check.wang2024.protocol import Parameters, signal
 
-__all__ = [
-    "SimulatedError",
-    "simulated_counts",
-    "simulated_error",
-    "simulated_estimate",
-    "uniform_sets",
-]
-
 Sets = NDArray[np.int64]
 """One row a user: its s items, distinct."""
 
@@ -110,13 +102,7 @@ class SimulatedError:
 
 
 def simulated_error(
-    *,
-    segments: Sequence[int],
-    d: int,
-    s: int,
-    parameters: Parameters,
-    runs: int,
-    seed: int,
+    *, segments: Sequence[int], d: int, s: int, parameters: Parameters, runs: int, seed: int
 ) -> SimulatedError:
     """Return the errors of independent runs on new uniformly random sets of s of d items.
 

@@ -22,8 +22,6 @@ from exactdp.numbers import Exact
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.protocol import Parameters, dot
 
-__all__ = ["Survey", "count_variance", "estimate_mean", "expected", "line", "squared_error"]
-
 
 @dataclass(frozen=True, slots=True)
 class Survey:

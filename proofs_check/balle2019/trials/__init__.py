@@ -2,6 +2,4 @@
 
 from proofs_check.balle2019.trials import amplification, blanket, closed_forms
 
-__all__ = ["TRIALS"]
-
 TRIALS = {**blanket.TRIALS, **amplification.TRIALS, **closed_forms.TRIALS}

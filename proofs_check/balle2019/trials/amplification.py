@@ -25,18 +25,10 @@ from exactdp.claims import (
 from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon, Exact
 from proofs_check.balle2019 import bounds
-from proofs_check.balle2019.randomizers import (
-    Rows,
-    blanket_of,
-    gammas,
-    loss,
-    moments,
-    small_rows,
-)
+from proofs_check.balle2019.randomizers import Rows, blanket_of, gammas, loss, moments, small_rows
+from proofs_check.lemmas import Trials
 
-__all__ = ["TRIALS"]
-
-# --- the variable L ---------------------------------------------------------------------------
+TRIALS: Trials = {}
 
 
 def properties(exp_epsilon: Fraction, rows: Rows, share: int = 1) -> list[Relation]:
@@ -89,6 +81,17 @@ PROPERTIES = proof(
     words("E[(R/omega)^2] <= gamma e^eps0 and E[R R'/omega^2] >= gamma, as 1 <= u, v <= x; c <= 1"),
 )
 
+TRIALS["balle2019/amplification-variable"] = for_all(
+    cases(
+        _size=[(2, 2, 5), (2, 3, 5), (3, 3, 4)],
+        rows=lambda _size: small_rows(*_size),
+        exp_epsilon=gammas,
+    ),
+    properties,
+    wrong=partial(properties, share=2),
+    proof=PROPERTIES,
+)
+
 
 def of_k_rr(k: int, exp_epsilon0: Fraction, epsilon: Fraction, shift: int = 0) -> list[Relation]:
     """The three numbers of L for k-ary randomized response (claimed for k + shift)."""
@@ -128,25 +131,13 @@ OF_K_RR = proof(
     ),
 )
 
-TRIALS = {
-    "balle2019/amplification-variable": for_all(
-        cases(
-            _size=[(2, 2, 5), (2, 3, 5), (3, 3, 4)],
-            rows=lambda _size: small_rows(*_size),
-            exp_epsilon=gammas,
-        ),
-        properties,
-        wrong=partial(properties, share=2),
-        proof=PROPERTIES,
+TRIALS["balle2019/amplification-variable/k-rr"] = for_all(
+    cases(
+        k=(2, 3, 4, 7),
+        exp_epsilon0=(Fraction(3, 2), Fraction(4)),
+        epsilon=(Fraction(1, 10), Fraction(1, 2), Fraction(1)),
     ),
-    "balle2019/amplification-variable/k-rr": for_all(
-        cases(
-            k=(2, 3, 4, 7),
-            exp_epsilon0=(Fraction(3, 2), Fraction(4)),
-            epsilon=(Fraction(1, 10), Fraction(1, 2), Fraction(1)),
-        ),
-        of_k_rr,
-        wrong=partial(of_k_rr, shift=1),
-        proof=OF_K_RR,
-    ),
-}
+    of_k_rr,
+    wrong=partial(of_k_rr, shift=1),
+    proof=OF_K_RR,
+)

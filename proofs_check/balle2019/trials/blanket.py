@@ -47,12 +47,11 @@ from proofs_check.balle2019.randomizers import (
     loss,
     small_rows,
 )
+from proofs_check.lemmas import Trials
 from proofs_check.lemmas.clones import counted
 from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 
-__all__ = ["TRIALS", "blanket_view"]
-
-# --- the blanket ------------------------------------------------------------------------------
+TRIALS: Trials = {}
 
 
 def blanket(rows: Rows, power: int = 1) -> list[Relation]:
@@ -73,12 +72,40 @@ BLANKET = proof(
     ),
 )
 
+TRIALS["balle2019/blanket"] = for_all(
+    cases(_size=[(2, 2, 4), (2, 3, 6), (3, 2, 6), (3, 3, 5)], rows=lambda _size: small_rows(*_size))
+    .deep(_size=[(2, 2, 4), (2, 3, 6), (3, 2, 6), (3, 3, 5), (4, 3, 6)])
+    .drawn(drawn_rows),
+    blanket,
+    wrong=partial(blanket, power=2),
+    proof=BLANKET,
+)
+
 
 def blanket_of_k_rr(k: int, epsilon0: Epsilon, shift: int = 0) -> list[Relation]:
     """γ = k/(e^ε0 + k − 1), and ω is uniform."""
     gamma, omega = blanket_of(randomized_response(k, epsilon0).rows)
     claimed = k / (epsilon0.exp + k - 1 + shift)
     return [equal(gamma, claimed), *(equal(w, Fraction(1, k)) for w in omega)]
+
+
+TRIALS["balle2019/blanket/k-rr"] = for_all(
+    cases(
+        k=range(2, 9),
+        epsilon0=[Epsilon.log(3), Epsilon.log("3/2"), Epsilon.rational(1), Epsilon.log(1)],
+    ),
+    blanket_of_k_rr,
+    wrong=partial(blanket_of_k_rr, shift=1),
+    proof=proof(
+        "all k >= 2 and eps0 >= 0",
+        nonnegative(
+            "every message has masses x/(x+k-1) and 1/(x+k-1), the least of which is the "
+            "second, and there are k messages",
+            "t k",
+            lambda t, k: (1 + t) / (t + k) - 1 / (t + k),
+        ),
+    ),
+)
 
 
 def has_laplace_mass(epsilon0: Any, part: int = 2) -> bool:
@@ -98,7 +125,19 @@ def laplace(epsilon0: Fraction, part: int = 2) -> Outcome:
     return decided(has_laplace_mass(exact, part), f"the least density at epsilon0 = {epsilon0}")
 
 
-# --- the reduction ----------------------------------------------------------------------------
+TRIALS["balle2019/blanket/laplace"] = for_all(
+    cases(epsilon0=[Fraction(x) for x in ("1/2", "1", "3", "1/7")]),
+    laplace,
+    wrong=partial(laplace, part=1),
+    proof=proof(
+        "all eps0 > 0",
+        checked(
+            "the least density over [0, 1], integrated symbolically",
+            lambda: has_laplace_mass(sympy.symbols("epsilon0", positive=True)),
+        ),
+        words("at y >= 1/2 the farthest input is 0, and y -> 1 - y exchanges the halves"),
+    ),
+)
 
 
 def expectation(rows: Rows, inputs: tuple[int, int], exp_epsilon: Fraction, n: int) -> Term:
@@ -114,10 +153,7 @@ def expectation(rows: Rows, inputs: tuple[int, int], exp_epsilon: Fraction, n: i
 
 
 def reduction(
-    n: int,
-    exp_epsilon: Fraction,
-    rows: Rows,
-    inputs: Sequence[tuple[int, int]] = (),
+    n: int, exp_epsilon: Fraction, rows: Rows, inputs: Sequence[tuple[int, int]] = ()
 ) -> list[Relation]:
     """Every view of n users, whatever the others hold, against the expectation."""
     claimed = []
@@ -177,62 +213,18 @@ OFF_BLANKET = {
     "rows": ((_HALF, _QUARTER, _QUARTER), (_HALF, _HALF, 0 * _HALF)),
 }
 
-
-TRIALS = {
-    "balle2019/blanket": for_all(
+TRIALS["balle2019/reduction"] = {
+    "a": for_all(
         cases(
-            _size=[(2, 2, 4), (2, 3, 6), (3, 2, 6), (3, 3, 5)],
-            rows=lambda _size: small_rows(*_size),
-        )
-        .deep(_size=[(2, 2, 4), (2, 3, 6), (3, 2, 6), (3, 3, 5), (4, 3, 6)])
-        .drawn(drawn_rows),
-        blanket,
-        wrong=partial(blanket, power=2),
-        proof=BLANKET,
+            _size=[(2, 2, 4, 4), (2, 3, 4, 3), (3, 2, 4, 3), (3, 3, 4, 1)],
+            rows=lambda _size: small_rows(*_size[:3]),
+            n=lambda _size: range(1, _size[3] + 1),
+            exp_epsilon=gammas,
+        ).drawn(drawn_rows),
+        reduction,
+        wrong=for_all(listed(OFF_BLANKET), reduction),
+        proof=REDUCTION,
     ),
-    "balle2019/blanket/k-rr": for_all(
-        cases(
-            k=range(2, 9),
-            epsilon0=[Epsilon.log(3), Epsilon.log("3/2"), Epsilon.rational(1), Epsilon.log(1)],
-        ),
-        blanket_of_k_rr,
-        wrong=partial(blanket_of_k_rr, shift=1),
-        proof=proof(
-            "all k >= 2 and eps0 >= 0",
-            nonnegative(
-                "every message has masses x/(x+k-1) and 1/(x+k-1), the least of which is the "
-                "second, and there are k messages",
-                "t k",
-                lambda t, k: (1 + t) / (t + k) - 1 / (t + k),
-            ),
-        ),
-    ),
-    "balle2019/blanket/laplace": for_all(
-        cases(epsilon0=[Fraction(x) for x in ("1/2", "1", "3", "1/7")]),
-        laplace,
-        wrong=partial(laplace, part=1),
-        proof=proof(
-            "all eps0 > 0",
-            checked(
-                "the least density over [0, 1], integrated symbolically",
-                lambda: has_laplace_mass(sympy.symbols("epsilon0", positive=True)),
-            ),
-            words("at y >= 1/2 the farthest input is 0, and y -> 1 - y exchanges the halves"),
-        ),
-    ),
-    "balle2019/reduction": {
-        "a": for_all(
-            cases(
-                _size=[(2, 2, 4, 4), (2, 3, 4, 3), (3, 2, 4, 3), (3, 3, 4, 1)],
-                rows=lambda _size: small_rows(*_size[:3]),
-                n=lambda _size: range(1, _size[3] + 1),
-                exp_epsilon=gammas,
-            ).drawn(drawn_rows),
-            reduction,
-            wrong=for_all(listed(OFF_BLANKET), reduction),
-            proof=REDUCTION,
-        ),
-        # The expectation misses messages that the blanket never sends.
-        "b": for_all(listed(OFF_BLANKET), reduction, falls=Falls.STEP),
-    },
+    # The expectation misses messages that the blanket never sends.
+    "b": for_all(listed(OFF_BLANKET), reduction, falls=Falls.STEP),
 }

@@ -27,13 +27,10 @@ from exactdp.truth import Truth
 from proofs_check.balle2019 import bounds
 from proofs_check.balle2019.randomizers import Rows, blanket_of, loss, moments
 from proofs_check.balle2019.trials.blanket import blanket_view
+from proofs_check.lemmas import Trials
 from proofs_check.lemmas.many_users import all_data
 
-__all__ = ["TRIALS"]
-
-STEPS = 64
-"""The mass of the blanket is rounded down to a multiple of 1/STEPS to bound all views."""
-
+TRIALS: Trials = {}
 
 MANY = 150
 """So many users have exact views here."""
@@ -70,9 +67,6 @@ def closed_form(
     return decided(is_below(true, claimed), found, slack=ratio)
 
 
-HOEFFDING = partial(closed_form, bound=bounds.hoeffding, uses=["width"])
-BENNETT = partial(closed_form, bound=bounds.bennett, uses=["maximum", "second_moment"])
-
 _EPSILONS = [Fraction(x) for x in ("1/20", "1/4", "1", "3/2")]
 _LOPSIDED = [(("1/5", "4/5"), ("2/5", "3/5")), (("4/5", "1/5"), ("3/5", "2/5"))]
 
@@ -97,6 +91,20 @@ def of_many(*users: int) -> Cases:
     ]
     near = [(n, Fraction(3, 2 * isqrt(n))) for n in users]
     return CLOSED_FORM_CASES.then(cases(n__epsilon=near, rows=[*responses, *_LOPSIDED]))
+
+
+HOEFFDING = partial(closed_form, bound=bounds.hoeffding, uses=["width"])
+
+TRIALS["balle2019/hoeffding"] = for_all(
+    of_many(1000, 10**6), HOEFFDING, wrong=partial(HOEFFDING, divide=10)
+)
+
+BENNETT = partial(closed_form, bound=bounds.bennett, uses=["maximum", "second_moment"])
+
+TRIALS["balle2019/bennett"] = for_all(of_many(1000), BENNETT, wrong=partial(BENNETT, divide=10))
+
+STEPS = 64
+"""The mass of the blanket is rounded down to a multiple of 1/STEPS to bound all views."""
 
 
 def is_small(k: int, n: int, epsilon: Fraction, delta: Fraction) -> bool:
@@ -136,26 +144,20 @@ def response(k: int, gamma: Fraction) -> list[list[Fraction]]:
     return [[gamma / k + (1 - gamma) * int(x == y) for y in range(k)] for x in range(k)]
 
 
-TRIALS = {
-    "balle2019/hoeffding": for_all(
-        of_many(1000, 10**6), HOEFFDING, wrong=partial(HOEFFDING, divide=10)
-    ),
-    "balle2019/bennett": for_all(of_many(1000), BENNETT, wrong=partial(BENNETT, divide=10)),
-    "balle2019/k-rr": for_all(
+TRIALS["balle2019/k-rr"] = for_all(
+    cases(
+        k__n=[(2, 56), (2, 80), (2, 150), (3, 90)],
+        epsilon=(Fraction(1), Fraction(3, 4)),
+        delta=[Fraction(d) for d in ("1", "1/2", "1/100", "1e-4")],
+    )
+    .then(
         cases(
-            k__n=[(2, 56), (2, 80), (2, 150), (3, 90)],
-            epsilon=(Fraction(1), Fraction(3, 4)),
-            delta=[Fraction(d) for d in ("1", "1/2", "1/100", "1e-4")],
-        )
-        .then(
-            cases(
-                k__n=[(2, 1000), (10, 100_000)],
-                epsilon=(Fraction(1),),
-                delta=[Fraction(d) for d in ("1/2", "1/100")],
-            ).where(is_small)
-        )
-        .where(is_small),
-        k_rr,
-        wrong=partial(k_rr, divide=1000),
-    ),
-}
+            k__n=[(2, 1000), (10, 100_000)],
+            epsilon=(Fraction(1),),
+            delta=[Fraction(d) for d in ("1/2", "1/100")],
+        ).where(is_small)
+    )
+    .where(is_small),
+    k_rr,
+    wrong=partial(k_rr, divide=1000),
+)

@@ -13,8 +13,6 @@ from proofs_check.biswas2023.trials import (
     table_iv,
 )
 
-__all__ = ["TRIALS"]
-
 _SECTIONS = (
     section_3,
     table_ii_references,

@@ -15,7 +15,6 @@ from exactdp.claims import (
     Said,
     Statement,
     Term,
-    Trials,
     cases,
     equal,
     exact_value,
@@ -35,8 +34,9 @@ from proofs_check.biswas2023.proof_steps import (
     of_x1,
 )
 from proofs_check.biswas2023.protocol import COUNTS, RATIO, Setting, histograms, of_setting
+from proofs_check.lemmas import Trials
 
-__all__ = ["RESULT_1", "TRIALS", "by_losses"]
+TRIALS: Trials = {}
 
 Formula = Callable[[Any, Counts, Any], Any]
 Says = Callable[..., Said]
@@ -60,9 +60,6 @@ AXES: dict[str, Any] = {
 MASSES = cases(**AXES).deep(n=range(1, 9)).drawn(_drawn)
 
 
-# --- (11) to (13): the masses ---------------------------------------------------------------
-
-
 def mass_is(formula: Formula, side: int) -> Says:
     """P(M_x0(x_0) = s) (side 0) or P(M_x0(x_1) = s) (side 1) is the formula."""
     return of_setting(lambda at: equal(at.masses()[side][at.s], formula(at.x, at.c, at.s)))
@@ -80,14 +77,38 @@ def of_bracket(bracket: Bracket, side: int) -> Statement:
     )
 
 
+TRIALS["biswas2023/equation-11"] = of_bracket(bounds.equation_11, 0)
+
+TRIALS["biswas2023/appendix-A/after-11/line-1"] = for_all(
+    MASSES, mass_is(bounds.line_1.mass, 0), falls=Falls.MISPRINT
+)
+
+TRIALS["biswas2023/appendix-A/after-11/line-2"] = of_bracket(bounds.line_2, 0)
+
 LINE_3 = of_setting(lambda at: equal(at.masses()[0][at.s], bounds.line_3(at.x, at.c, at.s, r=at.r)))
 """The third line leaves r free: it is read as holding for every r in 0..s."""
+
+TRIALS["biswas2023/appendix-A/after-11/line-3"] = for_all(
+    cases(**AXES, r=lambda s: range(s + 1)), LINE_3, falls=Falls.MISPRINT
+)
 
 EQUATION_12 = for_all_datasets(ABSORPTION, *of_x0(bounds.line_2))
 """tau_r splits (12) into kappa2 S(1, 0) and, by absorption, (x - kappa2) S(0, 1)."""
 
+TRIALS["biswas2023/equation-12"] = for_all(
+    MASSES,
+    mass_is(bounds.equation_12, 0),
+    wrong=mass_is(lambda x, c, s: bounds.equation_12(x, c, s) * Fraction(1001, 1000), 0),
+    proof=EQUATION_12,
+)
 
-# --- Result 1, (14): delta as a sum over losses ------------------------------------------------
+TRIALS["biswas2023/equation-13/first-display"] = for_all(
+    MASSES, mass_is(bounds.equation_13_first_display, 1), falls=Falls.MISPRINT
+)
+
+TRIALS["biswas2023/equation-13/second-display"] = of_bracket(bounds.equation_13_second_display, 1)
+
+TRIALS["biswas2023/equation-13"] = of_bracket(bounds.equation_13, 1)
 
 
 def by_losses(
@@ -105,16 +126,6 @@ def by_losses(
         if u > exp_epsilon
     ]
     return total([first[y] for y in infinite]) + total(inner) * (1 if one_index else len(groups))
-
-
-def free_losses(first: Sequence[Term], second: Sequence[Term], exp_epsilon: Fraction) -> list[Term]:
-    """Return sum_{u > eps} (1 - e^(eps-v)) omega(v), for each value of the free symbol v."""
-    _, groups = _omega(first, second)
-    above = sum(1 for u in groups if u > exp_epsilon)
-    return [
-        above * (1 - exp_epsilon * second[ys[0]] / first[ys[0]]) * total([first[y] for y in ys])
-        for ys in groups.values()
-    ]
 
 
 def _omega(first: Sequence[Term], second: Sequence[Term]) -> tuple[list[int], dict[Any, list[int]]]:
@@ -138,7 +149,18 @@ def equation_14(delta: Callable[[Setting], Term]) -> Says:
     return of_setting(lambda at: equal(delta(at), by_losses(*at.masses(), at.exp_epsilon)))
 
 
-# --- (15): the losses ---------------------------------------------------------------------------
+TRIALS["biswas2023/equation-14"] = {
+    "a": for_all(histograms(3), equation_14(Setting.of_histogram), falls=Falls.RESULT),
+    "b": for_all(
+        histograms(3),
+        equation_14(Setting.of_count),
+        wrong=equation_14(Setting.of_histogram),
+        proof=proof(
+            "all k >= 2, n, n_x0, eps0 > 0, eps > 0",
+            lemma("biswas2023/equation-2", RESULT_1, "for the count of x_0"),
+        ),
+    ),
+}
 
 
 def loss_is(formula: Formula) -> Says:
@@ -159,13 +181,33 @@ def of_loss(formula: Formula, proved: Proof) -> Statement:
     return for_all(MASSES, loss_is(formula), wrong=LAST_FORM, proof=proved)
 
 
-# --- the display after (15) ---------------------------------------------------------------------
+TRIALS["biswas2023/equation-15/form-1"] = of_loss(
+    bounds.exp_privacy_loss_form_1,
+    for_all_datasets(*of_x0(bounds.equation_11), *of_x1(bounds.equation_13_second_display)),
+)
+
+TRIALS["biswas2023/equation-15/form-2"] = of_loss(
+    bounds.exp_privacy_loss_form_2,
+    for_all_datasets(*of_x0(bounds.line_2), *of_x1(bounds.equation_13)),
+)
+
+TRIALS["biswas2023/equation-15/form-3"] = for_all(MASSES, LAST_FORM, falls=Falls.MISPRINT)
 
 
 def _excesses(at: Setting) -> list[tuple[Term, Term]]:
     """Return max(0, 1 - e^(eps - v_s)) and P(M_x0(x_0) = s), for each s."""
     masses = zip(*at.masses(), strict=True)
     return [(positive_part(1 - at.exp_epsilon * q / p), p) for p, q in masses]
+
+
+def free_losses(first: Sequence[Term], second: Sequence[Term], exp_epsilon: Fraction) -> list[Term]:
+    """Return sum_{u > eps} (1 - e^(eps-v)) omega(v), for each value of the free symbol v."""
+    _, groups = _omega(first, second)
+    above = sum(1 for u in groups if u > exp_epsilon)
+    return [
+        above * (1 - exp_epsilon * second[ys[0]] / first[ys[0]]) * total([first[y] for y in ys])
+        for ys in groups.values()
+    ]
 
 
 def first_step(right_side: Callable[[Setting], list[Term]]) -> Says:
@@ -176,6 +218,23 @@ def first_step(right_side: Callable[[Setting], list[Term]]) -> Says:
         return [equal(by_outputs, value) for value in right_side(at)]
 
     return of_setting(says)
+
+
+FREE = first_step(lambda at: free_losses(*at.masses(), at.exp_epsilon))
+
+TRIALS["biswas2023/appendix-A/final-display/first-step"] = {
+    "a": for_all(COUNTS, FREE, falls=Falls.MISPRINT),
+    "b": for_all(
+        COUNTS,
+        first_step(lambda at: [by_losses(*at.masses(), at.exp_epsilon)]),
+        wrong=FREE,
+        proof=proof(
+            "all n, n_x0, k, eps0 > 0, eps > 0",
+            HOCKEY_STICK,
+            lemma("biswas2023/equation-2", RESULT_1, "the sum over losses is the same delta"),
+        ),
+    ),
+}
 
 
 def last_step(factor: Fraction = Fraction(1)) -> Says:
@@ -191,69 +250,12 @@ def last_step(factor: Fraction = Fraction(1)) -> Says:
     return of_setting(says)
 
 
-FREE = first_step(lambda at: free_losses(*at.masses(), at.exp_epsilon))
-
-TRIALS: Trials = {
-    "biswas2023/equation-11": of_bracket(bounds.equation_11, 0),
-    "biswas2023/appendix-A/after-11/line-1": for_all(
-        MASSES, mass_is(bounds.line_1.mass, 0), falls=Falls.MISPRINT
+TRIALS["biswas2023/appendix-A/final-display/last-step"] = for_all(
+    COUNTS,
+    last_step(),
+    wrong=last_step(factor=Fraction(99, 100)),
+    proof=proof(
+        "all n, n_x0, k, eps0 > 0, eps > 0",
+        lemma("biswas2023/equation-12", EQUATION_12, "(12) is P(M_x0(x_0) = s)"),
     ),
-    "biswas2023/appendix-A/after-11/line-2": of_bracket(bounds.line_2, 0),
-    "biswas2023/appendix-A/after-11/line-3": for_all(
-        cases(**AXES, r=lambda s: range(s + 1)), LINE_3, falls=Falls.MISPRINT
-    ),
-    "biswas2023/equation-12": for_all(
-        MASSES,
-        mass_is(bounds.equation_12, 0),
-        wrong=mass_is(lambda x, c, s: bounds.equation_12(x, c, s) * Fraction(1001, 1000), 0),
-        proof=EQUATION_12,
-    ),
-    "biswas2023/equation-13/first-display": for_all(
-        MASSES, mass_is(bounds.equation_13_first_display, 1), falls=Falls.MISPRINT
-    ),
-    "biswas2023/equation-13/second-display": of_bracket(bounds.equation_13_second_display, 1),
-    "biswas2023/equation-13": of_bracket(bounds.equation_13, 1),
-    "biswas2023/equation-14": {
-        "a": for_all(histograms(3), equation_14(Setting.of_histogram), falls=Falls.RESULT),
-        "b": for_all(
-            histograms(3),
-            equation_14(Setting.of_count),
-            wrong=equation_14(Setting.of_histogram),
-            proof=proof(
-                "all k >= 2, n, n_x0, eps0 > 0, eps > 0",
-                lemma("biswas2023/equation-2", RESULT_1, "for the count of x_0"),
-            ),
-        ),
-    },
-    "biswas2023/equation-15/form-1": of_loss(
-        bounds.exp_privacy_loss_form_1,
-        for_all_datasets(*of_x0(bounds.equation_11), *of_x1(bounds.equation_13_second_display)),
-    ),
-    "biswas2023/equation-15/form-2": of_loss(
-        bounds.exp_privacy_loss_form_2,
-        for_all_datasets(*of_x0(bounds.line_2), *of_x1(bounds.equation_13)),
-    ),
-    "biswas2023/equation-15/form-3": for_all(MASSES, LAST_FORM, falls=Falls.MISPRINT),
-    "biswas2023/appendix-A/final-display/first-step": {
-        "a": for_all(COUNTS, FREE, falls=Falls.MISPRINT),
-        "b": for_all(
-            COUNTS,
-            first_step(lambda at: [by_losses(*at.masses(), at.exp_epsilon)]),
-            wrong=FREE,
-            proof=proof(
-                "all n, n_x0, k, eps0 > 0, eps > 0",
-                HOCKEY_STICK,
-                lemma("biswas2023/equation-2", RESULT_1, "the sum over losses is the same delta"),
-            ),
-        ),
-    },
-    "biswas2023/appendix-A/final-display/last-step": for_all(
-        COUNTS,
-        last_step(),
-        wrong=last_step(factor=Fraction(99, 100)),
-        proof=proof(
-            "all n, n_x0, k, eps0 > 0, eps > 0",
-            lemma("biswas2023/equation-12", EQUATION_12, "(12) is P(M_x0(x_0) = s)"),
-        ),
-    ),
-}
+)

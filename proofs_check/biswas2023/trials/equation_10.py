@@ -5,18 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations_with_replacement, permutations, product
 
-from exactdp.claims import (
-    Falls,
-    Relation,
-    Said,
-    Term,
-    Trials,
-    at_most,
-    cases,
-    equal,
-    for_all,
-    hockey_stick,
-)
+from exactdp.claims import Falls, Relation, Said, Term, at_most, cases, equal, for_all, hockey_stick
 from proofs_check.biswas2023.protocol import (
     Others,
     exp_epsilon0_term,
@@ -27,8 +16,9 @@ from proofs_check.biswas2023.protocol import (
     ratios,
 )
 from proofs_check.biswas2023.trials.section_4 import ALL_DATASETS, SWAP
+from proofs_check.lemmas import Trials
 
-__all__ = ["TRIALS"]
+TRIALS: Trials = {}
 
 At = tuple[tuple[int, int], Others]
 """The victim's two inputs, and the others' values."""
@@ -73,11 +63,9 @@ OF_DATA = cases(
     exp_epsilon=lambda _ratios: _ratios[1:],
 ).deep(_n=range(1, 5))
 
-TRIALS: Trials = {
-    "biswas2023/equation-10": {
-        "a": for_all(
-            ALL_DATASETS, one_primary_input, wrong=for_all(OF_DATA, highest_of_data), proof=SWAP
-        ),
-        "b": for_all(OF_DATA, highest_of_data, falls=Falls.RESULT),
-    },
+TRIALS["biswas2023/equation-10"] = {
+    "a": for_all(
+        ALL_DATASETS, one_primary_input, wrong=for_all(OF_DATA, highest_of_data), proof=SWAP
+    ),
+    "b": for_all(OF_DATA, highest_of_data, falls=Falls.RESULT),
 }

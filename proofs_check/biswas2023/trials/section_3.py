@@ -14,7 +14,6 @@ from exactdp.claims import (
     Outcome,
     Relation,
     Said,
-    Trials,
     above,
     at_most,
     below,
@@ -44,10 +43,9 @@ from proofs_check.biswas2023.protocol import (
     private,
     rows,
 )
+from proofs_check.lemmas import Trials
 
-__all__ = ["TRIALS"]
-
-# --- Remark 1 -------------------------------------------------------------------------------
+TRIALS: Trials = {}
 
 Pairs = set[tuple[Any, ...]]
 
@@ -68,6 +66,22 @@ def adaptive_pairs(alphabet: int, n: int, members: range) -> Pairs:
     }
 
 
+SIZES = cases(n=range(1, 5), alphabet=(2, 3)).deep(n=range(1, 7))
+
+SAME_PAIRS = proof(
+    "all mechanisms, n and X",
+    checked(
+        "the pairs agree for n = 3 users with 3 values",
+        lambda: neighboring_pairs(3, 3) == adaptive_pairs(3, 3, range(3)),
+    ),
+    words(
+        "two datasets differ in exactly one place exactly if they are D(x) and D(x'), x != x', for "
+        "the member u at that place and the values of the others: DP and ADP for every u and all "
+        "x, x' say the same of the same pairs"
+    ),
+)
+
+
 def adp_implies_dp(n: int, alphabet: int, members: int | None = None) -> Outcome:
     """ADP (over so many members u; by default all) quantifies over all pairs of DP."""
     adaptive = adaptive_pairs(alphabet, n, range(members or n))
@@ -86,6 +100,12 @@ def adp_implies_dp(n: int, alphabet: int, members: int | None = None) -> Outcome
     )
 
 
+TRIALS["biswas2023/remark-1/adp-implies-dp"] = {
+    "a": for_all(SIZES, partial(adp_implies_dp, members=1), falls=Falls.MISPRINT),
+    "b": for_all(SIZES, adp_implies_dp, wrong=partial(adp_implies_dp, members=1), proof=SAME_PAIRS),
+}
+
+
 def dp_implies_adp(n: int, alphabet: int, differing: int = 1) -> Outcome:
     """Every pair of ADP differs in exactly one place (or in so many)."""
     pairs = adaptive_pairs(alphabet, n, range(n))
@@ -93,34 +113,9 @@ def dp_implies_adp(n: int, alphabet: int, differing: int = 1) -> Outcome:
     return decided(not wrong, f"{len(wrong)} of {len(pairs)} pairs are no neighbors")
 
 
-SIZES = cases(n=range(1, 5), alphabet=(2, 3)).deep(n=range(1, 7))
-
-SAME_PAIRS = proof(
-    "all mechanisms, n and X",
-    checked(
-        "the pairs agree for n = 3 users with 3 values",
-        lambda: neighboring_pairs(3, 3) == adaptive_pairs(3, 3, range(3)),
-    ),
-    words(
-        "two datasets differ in exactly one place exactly if they are D(x) and D(x'), x != x', for "
-        "the member u at that place and the values of the others: DP and ADP for every u and all "
-        "x, x' say the same of the same pairs"
-    ),
+TRIALS["biswas2023/remark-1/dp-implies-adp"] = for_all(
+    SIZES, dp_implies_adp, wrong=partial(dp_implies_adp, differing=2), proof=SAME_PAIRS
 )
-
-REMARK_1: Trials = {
-    "biswas2023/remark-1/adp-implies-dp": {
-        "a": for_all(SIZES, partial(adp_implies_dp, members=1), falls=Falls.MISPRINT),
-        "b": for_all(
-            SIZES, adp_implies_dp, wrong=partial(adp_implies_dp, members=1), proof=SAME_PAIRS
-        ),
-    },
-    "biswas2023/remark-1/dp-implies-adp": for_all(
-        SIZES, dp_implies_adp, wrong=partial(dp_implies_adp, differing=2), proof=SAME_PAIRS
-    ),
-}
-
-# --- Definitions III.5, III.7, III.9; Table I -------------------------------------------------
 
 MATRICES = cases(k=range(2, 7), exp_epsilon=[*SIMPLE, Fraction(1)]).deep(k=range(2, 20))
 
@@ -132,6 +127,21 @@ def normalization(k: int, exp_epsilon: Fraction, shift: int = 0) -> list[Relatio
     return [equal(total([x * c if i == j else c for j in range(k)]), 1) for i in range(k)]
 
 
+TRIALS["biswas2023/definition-III.5/normalization"] = for_all(
+    MATRICES,
+    normalization,
+    wrong=partial(normalization, shift=1),
+    proof=proof(
+        "all k >= 1, all eps",
+        identity(
+            "c e^eps + (k-1) c = 1 for c = 1/(e^eps + k - 1); both entries are positive",
+            "x k",
+            lambda x, k: (x / (x + k - 1) + (k - 1) * (1 / (x + k - 1)), 1),
+        ),
+    ),
+)
+
+
 def ldp(k: int, exp_epsilon: Fraction, exponent: int = 1) -> Relation:
     """The largest ratio of a column is at most e^(eps/exponent)."""
     return at_most(ldp_ratio(rows(term(exp_epsilon), k)) ** exponent, exp_epsilon)
@@ -140,6 +150,24 @@ def ldp(k: int, exp_epsilon: Fraction, exponent: int = 1) -> Relation:
 def _entries(t: Any, h: Any) -> tuple[Any, Any]:
     """The two entries of a column at e^eps = 1 + t, k = 2 + h."""
     return (1 + t) / (2 + t + h), 1 / (2 + t + h)
+
+
+TRIALS["biswas2023/definition-III.5/ldp"] = for_all(
+    MATRICES,
+    ldp,
+    wrong=partial(ldp, exponent=2),
+    proof=proof(
+        "all k >= 2, all eps >= 0",
+        nonnegative(
+            "each entry of a column, c e^eps or c, is at most e^eps times any other",
+            "t h",
+            *(
+                lambda t, h, i=i, j=j: (1 + t) * _entries(t, h)[i] - _entries(t, h)[j]
+                for i, j in product((0, 1), repeat=2)
+            ),
+        ),
+    ),
+)
 
 
 def user_indexed_frequencies(n: int, k: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> Said:
@@ -157,6 +185,13 @@ def user_indexed_frequencies(n: int, k: int, exp_epsilon0: Fraction, exp_epsilon
     )
 
 
+TRIALS["biswas2023/definition-III.7"] = for_all(
+    cases(n=range(1, 4), k=(2, 3), exp_epsilon0=[Fraction(2)], exp_epsilon=[Fraction(3, 2)]),
+    user_indexed_frequencies,
+    falls=Falls.MISPRINT,
+)
+
+
 def losses_are_real(p: Sequence[Any], q: Sequence[Any]) -> Said:
     """By (1) the loss of an output is infinite where P or Q has no mass there."""
     pair = finite_pair(p, q)
@@ -167,16 +202,26 @@ def losses_are_real(p: Sequence[Any], q: Sequence[Any]) -> Said:
     )
 
 
+_HALF = Fraction(1, 2)
+
+TRIALS["biswas2023/definition-III.9/U"] = for_all(
+    listed({"p": (1,), "q": (1,)}, {"p": (1, 0), "q": (_HALF, _HALF)}, {"p": (1, 0), "q": (0, 1)}),
+    losses_are_real,
+    falls=Falls.MISPRINT,
+)
+
+
 def constant(printed: str) -> list[Relation]:
     """1 - e^-2 rounds to what is printed."""
     value, unit = 1 - function("exp", -2), Fraction(1, 10 ** (len(printed) - 2))
-    return [
-        above(value, Fraction(printed) - unit / 2),
-        below(value, Fraction(printed) + unit / 2),
-    ]
+    return [above(value, Fraction(printed) - unit / 2), below(value, Fraction(printed) + unit / 2)]
 
 
-# --- Remark 2 -------------------------------------------------------------------------------
+TRIALS["biswas2023/table-I/C"] = for_all(
+    cases(printed=["0.86"]).all_of("the constant, rounded to two digits"),
+    constant,
+    wrong=for_all(cases(printed=["0.87"]), constant),
+)
 
 
 def kappas_exceed(
@@ -191,86 +236,24 @@ def kappas_exceed(
 
 
 KAPPAS = cases(
-    n=range(1, 5),
-    k=range(2, 6),
-    n_x0=lambda n: range(n),
-    s=range(6),
-    exp_epsilon0=[Fraction(3, 2)],
+    n=range(1, 5), k=range(2, 6), n_x0=lambda n: range(n), s=range(6), exp_epsilon0=[Fraction(3, 2)]
 )
 
-_HALF = Fraction(1, 2)
-
-TRIALS: Trials = {
-    **REMARK_1,
-    "biswas2023/definition-III.5/normalization": for_all(
-        MATRICES,
-        normalization,
-        wrong=partial(normalization, shift=1),
-        proof=proof(
-            "all k >= 1, all eps",
-            identity(
-                "c e^eps + (k-1) c = 1 for c = 1/(e^eps + k - 1); both entries are positive",
-                "x k",
-                lambda x, k: (x / (x + k - 1) + (k - 1) * (1 / (x + k - 1)), 1),
-            ),
+TRIALS["biswas2023/remark-2"] = for_all(
+    KAPPAS,
+    partial(kappas_exceed, 0),
+    wrong=partial(kappas_exceed, 1),
+    proof=proof(
+        "all eps0 > 0, n, k >= 2, n_x0, s",
+        nonnegative(
+            "kappa1 (k-1) >= 1 and kappa2 (x+k-2) >= 1; kappa3 is a product of powers of "
+            "k-1, x+k-2 and x+k-1, each at least 1",
+            "t h",
+            lambda t, h: kappa1(1 + t, 2 + h) * (1 + h) - 1,
+            lambda t, h: kappa2(1 + t, 2 + h) * (1 + t + h) - 1,
+            lambda t, h: (2 + h - 1) - 1,
+            lambda t, h: (1 + t + h) - 1,
+            lambda t, h: (2 + t + h) - 1,
         ),
     ),
-    "biswas2023/definition-III.5/ldp": for_all(
-        MATRICES,
-        ldp,
-        wrong=partial(ldp, exponent=2),
-        proof=proof(
-            "all k >= 2, all eps >= 0",
-            nonnegative(
-                "each entry of a column, c e^eps or c, is at most e^eps times any other",
-                "t h",
-                *(
-                    lambda t, h, i=i, j=j: (1 + t) * _entries(t, h)[i] - _entries(t, h)[j]
-                    for i, j in product((0, 1), repeat=2)
-                ),
-            ),
-        ),
-    ),
-    "biswas2023/definition-III.7": for_all(
-        cases(
-            n=range(1, 4),
-            k=(2, 3),
-            exp_epsilon0=[Fraction(2)],
-            exp_epsilon=[Fraction(3, 2)],
-        ),
-        user_indexed_frequencies,
-        falls=Falls.MISPRINT,
-    ),
-    "biswas2023/definition-III.9/U": for_all(
-        listed(
-            {"p": (1,), "q": (1,)},
-            {"p": (1, 0), "q": (_HALF, _HALF)},
-            {"p": (1, 0), "q": (0, 1)},
-        ),
-        losses_are_real,
-        falls=Falls.MISPRINT,
-    ),
-    "biswas2023/table-I/C": for_all(
-        cases(printed=["0.86"]).all_of("the constant, rounded to two digits"),
-        constant,
-        wrong=for_all(cases(printed=["0.87"]), constant),
-    ),
-    "biswas2023/remark-2": for_all(
-        KAPPAS,
-        partial(kappas_exceed, 0),
-        wrong=partial(kappas_exceed, 1),
-        proof=proof(
-            "all eps0 > 0, n, k >= 2, n_x0, s",
-            nonnegative(
-                "kappa1 (k-1) >= 1 and kappa2 (x+k-2) >= 1; kappa3 is a product of powers of "
-                "k-1, x+k-2 and x+k-1, each at least 1",
-                "t h",
-                lambda t, h: kappa1(1 + t, 2 + h) * (1 + h) - 1,
-                lambda t, h: kappa2(1 + t, 2 + h) * (1 + t + h) - 1,
-                lambda t, h: (2 + h - 1) - 1,
-                lambda t, h: (1 + t + h) - 1,
-                lambda t, h: (2 + t + h) - 1,
-            ),
-        ),
-    ),
-}
+)

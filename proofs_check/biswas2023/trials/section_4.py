@@ -14,7 +14,6 @@ from exactdp.claims import (
     Relation,
     Said,
     Term,
-    Trials,
     cases,
     checked,
     equal,
@@ -46,8 +45,33 @@ from proofs_check.biswas2023.protocol import (
     tight_delta,
 )
 from proofs_check.biswas2023.trials.appendix_a import RESULT_1, by_losses
+from proofs_check.lemmas import Trials
 
-__all__ = ["ALL_DATASETS", "SWAP", "TRIALS"]
+TRIALS: Trials = {}
+
+
+def is_delta_hat(
+    delta: Callable[[Setting], Term],
+    exp_loss: Callable[[Any, Counts, Any], Any] = bounds.exp_privacy_loss_printed,
+) -> Callable[..., Said]:
+    """Delta is (6) with these v_s."""
+    return of_setting(lambda at: equal(delta(at), delta_hat(at.x, at.c, at.exp_epsilon, exp_loss)))
+
+
+OF_THE_HISTOGRAM = for_all(histograms(2), is_delta_hat(Setting.of_histogram), falls=Falls.RESULT)
+
+TRIALS["biswas2023/section-I-A/contribution-1"] = OF_THE_HISTOGRAM
+
+OF_THE_PRINTED_COUNT = is_delta_hat(Setting.of_count)
+
+TRIALS["biswas2023/repair/theorem-IV.1-count"] = for_all(
+    COUNTS,
+    is_delta_hat(Setting.of_count, bounds.exp_privacy_loss_form_2),
+    wrong=OF_THE_PRINTED_COUNT,
+    proof=for_all_datasets(
+        *of_x0(bounds.line_2), *of_x1(bounds.equation_13), ABSORPTION, HOCKEY_STICK
+    ),
+)
 
 
 def x1_is_arbitrary(delta: Callable[..., Term]) -> Callable[..., Said]:
@@ -57,7 +81,22 @@ def x1_is_arbitrary(delta: Callable[..., Term]) -> Callable[..., Said]:
     )
 
 
-# --- Result 1 -----------------------------------------------------------------------------------
+TRIALS["biswas2023/section-IV-B/x1-arbitrary"] = {
+    "a": for_all(
+        histograms(3),
+        x1_is_arbitrary(Setting.of_count),
+        wrong=x1_is_arbitrary(Setting.of_histogram),
+        proof=proof(
+            "all n, k, datasets, eps0, eps",
+            identity(
+                "seen as x_0 or not, all inputs but x_0 have the row (c, (x+k-2) c) = (c, 1-c)",
+                "x k",
+                lambda x, k: ((x + k - 2) / (x + k - 1), 1 - 1 / (x + k - 1)),
+            ),
+        ),
+    ),
+    "b": for_all(histograms(3), x1_is_arbitrary(Setting.of_histogram), falls=Falls.STEP),
+}
 
 
 def result_1(
@@ -83,8 +122,10 @@ PAIRS = cases(_length=(1, 2, 3), p=laws, q=laws, exp_epsilon=[Fraction(3, 2), Fr
     _length=range(1, 6)
 )
 
-# --- IV-C: only x_0 over x_1 --------------------------------------------------------------------
-
+TRIALS["biswas2023/equation-2"] = {
+    "a": for_all(PAIRS, partial(result_1, one_index=False), falls=Falls.MISPRINT),
+    "b": for_all(PAIRS, result_1, wrong=partial(result_1, one_index=False), proof=RESULT_1),
+}
 
 BOTH_DIRECTIONS = of_setting(
     lambda at: equal(at.of_histogram(inputs=(0, 1)), at.of_histogram(inputs=(1, 0)))
@@ -129,66 +170,22 @@ ALL_DATASETS = cases(
     exp_epsilon=SIMPLE,
 ).deep(n=range(1, 6))
 
-# --- Theorem IV.1 -------------------------------------------------------------------------------
+TRIALS["biswas2023/section-IV-C/wlog-x0"] = {
+    "a": for_all(histograms(2), BOTH_DIRECTIONS, falls=Falls.STEP),
+    "b": for_all(
+        ALL_DATASETS,
+        both_directions_at_worst,
+        wrong=for_all(histograms(2), BOTH_DIRECTIONS),
+        proof=SWAP,
+    ),
+}
 
-
-def is_delta_hat(
-    delta: Callable[[Setting], Term],
-    exp_loss: Callable[[Any, Counts, Any], Any] = bounds.exp_privacy_loss_printed,
-) -> Callable[..., Said]:
-    """Delta is (6) with these v_s."""
-    return of_setting(lambda at: equal(delta(at), delta_hat(at.x, at.c, at.exp_epsilon, exp_loss)))
-
-
-OF_THE_HISTOGRAM = for_all(histograms(2), is_delta_hat(Setting.of_histogram), falls=Falls.RESULT)
-OF_THE_PRINTED_COUNT = is_delta_hat(Setting.of_count)
-
-TRIALS: Trials = {
-    "biswas2023/section-IV-B/x1-arbitrary": {
-        "a": for_all(
-            histograms(3),
-            x1_is_arbitrary(Setting.of_count),
-            wrong=x1_is_arbitrary(Setting.of_histogram),
-            proof=proof(
-                "all n, k, datasets, eps0, eps",
-                identity(
-                    "seen as x_0 or not, all inputs but x_0 have the row (c, (x+k-2) c) = (c, 1-c)",
-                    "x k",
-                    lambda x, k: ((x + k - 2) / (x + k - 1), 1 - 1 / (x + k - 1)),
-                ),
-            ),
-        ),
-        "b": for_all(histograms(3), x1_is_arbitrary(Setting.of_histogram), falls=Falls.STEP),
-    },
-    "biswas2023/equation-2": {
-        "a": for_all(PAIRS, partial(result_1, one_index=False), falls=Falls.MISPRINT),
-        "b": for_all(PAIRS, result_1, wrong=partial(result_1, one_index=False), proof=RESULT_1),
-    },
-    "biswas2023/section-IV-C/wlog-x0": {
-        "a": for_all(histograms(2), BOTH_DIRECTIONS, falls=Falls.STEP),
-        "b": for_all(
-            ALL_DATASETS,
-            both_directions_at_worst,
-            wrong=for_all(histograms(2), BOTH_DIRECTIONS),
-            proof=SWAP,
-        ),
-    },
-    "biswas2023/theorem-IV.1": {
-        "a": OF_THE_HISTOGRAM,
-        "b": for_all(COUNTS, OF_THE_PRINTED_COUNT, falls=Falls.MISPRINT),
-        "c": for_all(
-            COUNTS,
-            is_delta_hat(lambda at: tight_delta(at.x, at.c, at.exp_epsilon, held=range(at.n))),
-            falls=Falls.RESULT,
-        ),
-    },
-    "biswas2023/section-I-A/contribution-1": OF_THE_HISTOGRAM,
-    "biswas2023/repair/theorem-IV.1-count": for_all(
+TRIALS["biswas2023/theorem-IV.1"] = {
+    "a": OF_THE_HISTOGRAM,
+    "b": for_all(COUNTS, OF_THE_PRINTED_COUNT, falls=Falls.MISPRINT),
+    "c": for_all(
         COUNTS,
-        is_delta_hat(Setting.of_count, bounds.exp_privacy_loss_form_2),
-        wrong=OF_THE_PRINTED_COUNT,
-        proof=for_all_datasets(
-            *of_x0(bounds.line_2), *of_x1(bounds.equation_13), ABSORPTION, HOCKEY_STICK
-        ),
+        is_delta_hat(lambda at: tight_delta(at.x, at.c, at.exp_epsilon, held=range(at.n))),
+        falls=Falls.RESULT,
     ),
 }

@@ -16,7 +16,6 @@ from exactdp.claims import (
     Relation,
     Said,
     Term,
-    Trials,
     above,
     at_least,
     at_most,
@@ -38,17 +37,88 @@ from exactdp.claims import (
 from exactdp.claims.terms import TermFunctions
 from exactdp.numbers import Exact
 from exactdp.truth import Truth
-from proofs_check.biswas2023.protocol import (
-    exp_epsilon0_term,
-    histogram_pair,
-    message_law,
-    rows,
-)
+from proofs_check.biswas2023.protocol import exp_epsilon0_term, histogram_pair, message_law, rows
+from proofs_check.lemmas import Trials
 from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 
-__all__ = ["TRIALS"]
+TRIALS: Trials = {}
 
-# --- Definition V.1 -------------------------------------------------------------------------
+
+def inverse(x: Any, k: int) -> list[list[Any]]:
+    """Return R^-1 = ((x+k-1) I - J) / (x-1), J all ones."""
+    return [
+        [((x + (k - 1) if i == j else 0 * x) - 1) / (x - 1) for j in range(k)] for i in range(k)
+    ]
+
+
+def times(a: Sequence[Sequence[Any]], b: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    """Return the product of two matrices."""
+    columns = list(zip(*b, strict=True))
+    return [
+        [sum((u * v for u, v in zip(row, c, strict=True)), row[0] * 0) for c in columns]
+        for row in a
+    ]
+
+
+def inverted(h: Sequence[int], x: Any, k: int) -> list[Any]:
+    """Return h R^-1 / n."""
+    return times([[x * 0 + Fraction(c, sum(h)) for c in h]], inverse(x, k))[0]
+
+
+def projected(point: Sequence[Exact]) -> list[Exact]:
+    """The Euclidean projection on the probability simplex (Wang, Carreira-Perpinan 2013)."""
+    ordered = sorted(point, reverse=True)
+    shift, total_so_far = Exact(0), Exact(0)
+    for size, entry in enumerate(ordered, start=1):
+        total_so_far += entry
+        candidate = (1 - total_so_far) / size
+        if entry + candidate > 0:
+            shift = candidate
+    return [max(Exact(0), entry + shift) for entry in point]
+
+
+def projected_estimate(h: tuple[int, ...], x: Exact) -> Any:
+    """Return the inverted and projected histogram."""
+    return tuple(projected(inverted(h, x, len(h))))
+
+
+def image_keeps_privacy(
+    n: int,
+    k: int,
+    exp_epsilon0: Fraction,
+    exp_epsilon: Fraction,
+    compare: Callable[[Term, Term], Relation] = at_most,
+    image: Callable[[tuple[int, ...], Exact], Any] = projected_estimate,
+) -> Relation:
+    """delta of an image of the histogram is at most delta of the histogram."""
+    view = named("view", histogram_pair(exp_epsilon0_term(exp_epsilon0), k, [(k - 1, n - 1)]))
+    images: dict[Any, list[tuple[int, ...]]] = {}
+    for h in product(range(n + 1), repeat=k):
+        if sum(h) == n:
+            images.setdefault(image(h, Exact(exp_epsilon0)), []).append(h)
+    laws = (
+        [total([mass(view, side, h) for h in held]) for held in images.values()] for side in "pq"
+    )
+    return compare(hockey_stick(finite_pair(*laws), exp_epsilon), hockey_stick(view, exp_epsilon))
+
+
+TRIALS["biswas2023/section-I/post-processing"] = for_all(
+    cases(
+        n=range(1, 4),
+        k=(2, 3),
+        exp_epsilon0=[Fraction(3)],
+        exp_epsilon=[Fraction(v) for v in ("1", "5/4", "2")],
+    ),
+    image_keeps_privacy,
+    # The count of x_0 alone would reveal at least as much as the histogram.
+    wrong=partial(image_keeps_privacy, compare=at_least, image=lambda h, x: h[0]),
+    proof=proof(
+        "all n, k, eps0, eps and datasets",
+        lemma(
+            "lemmas/post-processing", POST_PROCESSING, "the estimate is a function of the histogram"
+        ),
+    ),
+)
 
 
 def classical_gaussian(
@@ -66,10 +136,54 @@ def classical_gaussian(
 
 
 DELTAS = [Fraction(v) for v in ("1/2", "9/10", "1/10", "1/100", "1e-5", "1e-10")]
-SMALL = cases(epsilon=[Fraction(v) for v in ("1/10", "1/2", "9/10")], delta=DELTAS)
+
 LARGE = cases(epsilon=[Fraction(v) for v in ("1/2", "1", "2", "4", "8")], delta=DELTAS)
 
-# --- the Gaussian mechanism is unbiased -------------------------------------------------------
+TRIALS["biswas2023/definition-V.1"] = for_all(LARGE, classical_gaussian, falls=Falls.MISPRINT)
+
+SMALL = cases(epsilon=[Fraction(v) for v in ("1/10", "1/2", "9/10")], delta=DELTAS)
+
+TRIALS["biswas2023/repair/definition-V.1-small-epsilon"] = for_all(
+    SMALL, classical_gaussian, wrong=partial(classical_gaussian, scale=Fraction(1, 2))
+)
+
+
+def is_inverse(k: int, exp_epsilon0: Fraction, offset: int = 0) -> list[Relation]:
+    """R R^-1 = I (with R^-1 at e^eps0 + offset)."""
+    x = term(exp_epsilon0)
+    found = times(rows(x, k), inverse(x + offset, k))
+    return [equal(found[i][j], int(i == j)) for i in range(k) for j in range(k)]
+
+
+INVERSE = identity(
+    "R R^-1 = I: (a I + b J)(c I + d J) = a c I + (a d + b c + k b d) J",
+    "x k",
+    lambda x, k: (
+        (x - 1) / (x + k - 1) * (-1 / (x - 1))
+        + 1 / (x + k - 1) * ((x + k - 1) / (x - 1))
+        + k * (1 / (x + k - 1)) * (-1 / (x - 1)),
+        0,
+    ),
+)
+
+TRIALS["biswas2023/footnote-5/inverse"] = for_all(
+    cases(k=range(2, 7), exp_epsilon0=[Fraction(v) for v in ("2", "3/2", "11/10")]),
+    is_inverse,
+    wrong=partial(is_inverse, offset=1),
+    proof=proof("all k >= 1, eps0 > 0", INVERSE),
+)
+
+
+def are_stochastic(k: int, exp_epsilon0: Fraction) -> Said:
+    """All entries of R and R^-1 are at least 0."""
+    x = term(exp_epsilon0)
+    entries = [entry for matrix in (rows(x, k), inverse(x, k)) for row in matrix for entry in row]
+    return Said([at_least(entry, 0) for entry in entries], lambda: is_inverse(k, exp_epsilon0))
+
+
+TRIALS["biswas2023/section-V-A/stochastic-channels"] = for_all(
+    cases(k=[2], exp_epsilon0=[Fraction(2)]), are_stochastic, falls=Falls.STEP
+)
 
 
 @lru_cache(maxsize=1)
@@ -110,68 +224,21 @@ def unbiased_denoised(k: int, count: int, sigma: int) -> Relation:
 
 NOISY = cases(k=(2, 3, 10), count=(1, 5, 100), sigma=(1,))
 
-# --- the inverse --------------------------------------------------------------------------------
-
-
-def inverse(x: Any, k: int) -> list[list[Any]]:
-    """Return R^-1 = ((x+k-1) I - J) / (x-1), J all ones."""
-    return [
-        [((x + (k - 1) if i == j else 0 * x) - 1) / (x - 1) for j in range(k)] for i in range(k)
-    ]
-
-
-def times(a: Sequence[Sequence[Any]], b: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    """Return the product of two matrices."""
-    columns = list(zip(*b, strict=True))
-    return [
-        [sum((u * v for u, v in zip(row, c, strict=True)), row[0] * 0) for c in columns]
-        for row in a
-    ]
-
-
-def is_inverse(k: int, exp_epsilon0: Fraction, offset: int = 0) -> list[Relation]:
-    """R R^-1 = I (with R^-1 at e^eps0 + offset)."""
-    x = term(exp_epsilon0)
-    found = times(rows(x, k), inverse(x + offset, k))
-    return [equal(found[i][j], int(i == j)) for i in range(k) for j in range(k)]
-
-
-def are_stochastic(k: int, exp_epsilon0: Fraction) -> Said:
-    """All entries of R and R^-1 are at least 0."""
-    x = term(exp_epsilon0)
-    entries = [entry for matrix in (rows(x, k), inverse(x, k)) for row in matrix for entry in row]
-    return Said([at_least(entry, 0) for entry in entries], lambda: is_inverse(k, exp_epsilon0))
-
-
-INVERSE = identity(
-    "R R^-1 = I: (a I + b J)(c I + d J) = a c I + (a d + b c + k b d) J",
-    "x k",
-    lambda x, k: (
-        (x - 1) / (x + k - 1) * (-1 / (x - 1))
-        + 1 / (x + k - 1) * ((x + k - 1) / (x - 1))
-        + k * (1 / (x + k - 1)) * (-1 / (x - 1)),
-        0,
+TRIALS["biswas2023/section-V-A/gaussian-mean"] = {
+    "a": for_all(
+        NOISY,
+        unbiased,
+        wrong=unbiased_denoised,
+        proof=proof(
+            "all n, pi, k, sigma",
+            checked(
+                "E(f + N(0, sigma^2)) = f, integrated symbolically",
+                lambda: bool(operator.eq(*mean_with_noise())),
+            ),
+        ),
     ),
-)
-
-# --- the estimate -------------------------------------------------------------------------------
-
-
-def inverted(h: Sequence[int], x: Any, k: int) -> list[Any]:
-    """Return h R^-1 / n."""
-    return times([[x * 0 + Fraction(c, sum(h)) for c in h]], inverse(x, k))[0]
-
-
-def projected(point: Sequence[Exact]) -> list[Exact]:
-    """The Euclidean projection on the probability simplex (Wang, Carreira-Perpinan 2013)."""
-    ordered = sorted(point, reverse=True)
-    shift, total_so_far = Exact(0), Exact(0)
-    for size, entry in enumerate(ordered, start=1):
-        total_so_far += entry
-        candidate = (1 - total_so_far) / size
-        if entry + candidate > 0:
-            shift = candidate
-    return [max(Exact(0), entry + shift) for entry in point]
+    "b": for_all(NOISY, unbiased_denoised, falls=Falls.STEP),
+}
 
 
 def likelihood(h: Sequence[int], pi: Sequence[Any], x: Any, k: int) -> Any:
@@ -236,14 +303,14 @@ HISTOGRAMS = cases(
     ],
 )
 
+TRIALS["biswas2023/section-V-A/most-likely-estimate"] = {
+    "a": for_all(HISTOGRAMS, is_a_distribution, falls=Falls.STEP),
+    "b": for_all(HISTOGRAMS, is_most_likely, falls=Falls.STEP),
+}
+
 
 def is_unbiased(
-    n: int,
-    k: int,
-    exp_epsilon0: Fraction,
-    data: Sequence[int],
-    *,
-    project: bool = False,
+    n: int, k: int, exp_epsilon0: Fraction, data: Sequence[int], *, project: bool = False
 ) -> list[Relation]:
     """E(estimate) = pi, over the messages of users whose values have distribution pi."""
     x, matrix = Exact(exp_epsilon0), rows(term(exp_epsilon0), k)
@@ -262,95 +329,16 @@ DATA = cases(
     data=lambda n, k: combinations_with_replacement(range(k), n),
 )
 
-
-def projected_estimate(h: tuple[int, ...], x: Exact) -> Any:
-    """Return the inverted and projected histogram."""
-    return tuple(projected(inverted(h, x, len(h))))
-
-
-def image_keeps_privacy(
-    n: int,
-    k: int,
-    exp_epsilon0: Fraction,
-    exp_epsilon: Fraction,
-    compare: Callable[[Term, Term], Relation] = at_most,
-    image: Callable[[tuple[int, ...], Exact], Any] = projected_estimate,
-) -> Relation:
-    """delta of an image of the histogram is at most delta of the histogram."""
-    view = named("view", histogram_pair(exp_epsilon0_term(exp_epsilon0), k, [(k - 1, n - 1)]))
-    images: dict[Any, list[tuple[int, ...]]] = {}
-    for h in product(range(n + 1), repeat=k):
-        if sum(h) == n:
-            images.setdefault(image(h, Exact(exp_epsilon0)), []).append(h)
-    laws = (
-        [total([mass(view, side, h) for h in held]) for held in images.values()] for side in "pq"
-    )
-    return compare(hockey_stick(finite_pair(*laws), exp_epsilon), hockey_stick(view, exp_epsilon))
-
-
-TRIALS: Trials = {
-    "biswas2023/definition-V.1": for_all(LARGE, classical_gaussian, falls=Falls.MISPRINT),
-    "biswas2023/repair/definition-V.1-small-epsilon": for_all(
-        SMALL, classical_gaussian, wrong=partial(classical_gaussian, scale=Fraction(1, 2))
-    ),
-    "biswas2023/section-V-A/gaussian-mean": {
-        "a": for_all(
-            NOISY,
-            unbiased,
-            wrong=unbiased_denoised,
-            proof=proof(
-                "all n, pi, k, sigma",
-                checked(
-                    "E(f + N(0, sigma^2)) = f, integrated symbolically",
-                    lambda: bool(operator.eq(*mean_with_noise())),
-                ),
-            ),
-        ),
-        "b": for_all(NOISY, unbiased_denoised, falls=Falls.STEP),
-    },
-    "biswas2023/footnote-5/inverse": for_all(
-        cases(k=range(2, 7), exp_epsilon0=[Fraction(v) for v in ("2", "3/2", "11/10")]),
-        is_inverse,
-        wrong=partial(is_inverse, offset=1),
-        proof=proof("all k >= 1, eps0 > 0", INVERSE),
-    ),
-    "biswas2023/section-V-A/stochastic-channels": for_all(
-        cases(k=[2], exp_epsilon0=[Fraction(2)]), are_stochastic, falls=Falls.STEP
-    ),
-    "biswas2023/section-V-A/most-likely-estimate": {
-        "a": for_all(HISTOGRAMS, is_a_distribution, falls=Falls.STEP),
-        "b": for_all(HISTOGRAMS, is_most_likely, falls=Falls.STEP),
-    },
-    "biswas2023/equation-7": {
-        "a": for_all(
-            DATA,
-            is_unbiased,
-            wrong=partial(is_unbiased, project=True),
-            proof=proof(
-                "all n, k, eps0 > 0 and datasets",
-                INVERSE,
-                words("E is linear, and the expected frequencies are pi R"),
-            ),
-        ),
-        "b": for_all(DATA, partial(is_unbiased, project=True), falls=Falls.STEP),
-    },
-    "biswas2023/section-I/post-processing": for_all(
-        cases(
-            n=range(1, 4),
-            k=(2, 3),
-            exp_epsilon0=[Fraction(3)],
-            exp_epsilon=[Fraction(v) for v in ("1", "5/4", "2")],
-        ),
-        image_keeps_privacy,
-        # The count of x_0 alone would reveal at least as much as the histogram.
-        wrong=partial(image_keeps_privacy, compare=at_least, image=lambda h, x: h[0]),
+TRIALS["biswas2023/equation-7"] = {
+    "a": for_all(
+        DATA,
+        is_unbiased,
+        wrong=partial(is_unbiased, project=True),
         proof=proof(
-            "all n, k, eps0, eps and datasets",
-            lemma(
-                "lemmas/post-processing",
-                POST_PROCESSING,
-                "the estimate is a function of the histogram",
-            ),
+            "all n, k, eps0 > 0 and datasets",
+            INVERSE,
+            words("E is linear, and the expected frequencies are pi R"),
         ),
     ),
+    "b": for_all(DATA, partial(is_unbiased, project=True), falls=Falls.STEP),
 }

@@ -22,7 +22,6 @@ from exactdp.claims import (
     Relation,
     Statement,
     Term,
-    Trials,
     at_least,
     at_most,
     cases,
@@ -36,17 +35,22 @@ from exactdp.claims import (
 from exactdp.numbers import Exact, cos, decimal, is_below, pi
 from proofs_check.biswas2023.bounds import Counts, delta_hat, kappa2
 from proofs_check.biswas2023.evaluation import all_hold
-from proofs_check.biswas2023.protocol import (
-    Others,
-    datasets,
-    histogram_pair,
-    sized,
-    tight_delta,
-)
+from proofs_check.biswas2023.protocol import Others, datasets, histogram_pair, sized, tight_delta
+from proofs_check.lemmas import Trials
 from proofs_check.lemmas.theorems import in_coq
 from proofs_check.lemmas.trials.divergences import MONOTONE_IN_EPSILON
 
-__all__ = ["TRIALS"]
+TRIALS: Trials = {}
+
+TRIALS["biswas2023/abstract/gap-vanishes"] = {
+    "a": Open(
+        "asymptotic, over unstated (eps0, eps): for eps >= eps0 the tight delta is 0 and the "
+        "Gaussian mechanism does not exist; for eps < eps0 no finite set of n decides a limit"
+    ),
+    "b": Open(
+        "asymptotic, over unstated (eps0, eps): no finite set of n decides a limit of ratios"
+    ),
+}
 
 Delta = Callable[..., Term]
 """From n, k, n_x0, e^eps0 and e^eps, by name."""
@@ -82,33 +86,38 @@ def then(**axis: Any) -> Cases:
 
 
 NEXT_EPSILON = then(next_exp_epsilon=lambda exp_epsilon: [exp_epsilon + d for d in STEPS])
-NEXT_EPSILON0 = then(next_exp_epsilon0=lambda exp_epsilon0: [exp_epsilon0 + d for d in STEPS])
-NEXT_N = then(next_n=lambda n: [n + 1])
-NEXT_K = then(next_k=lambda k: [k + 1])
-SAME_DATASET = sized(range(1, 4), range(2, 4), others=datasets, next_k=lambda k: [k + 1]).deep(
-    n=range(1, 6)
-)
-
-
-def caption(delta: Delta, **at: Any) -> Relation:
-    """Figure 1's caption: delta falls with eps and rises with eps0."""
-    return (falls if "next_exp_epsilon" in at else rises)(delta, **at)
-
-
-def same_dataset(
-    n: int, k: int, others: Others, exp_epsilon0: Fraction, exp_epsilon: Fraction, next_k: int
-) -> Relation:
-    """For a dataset held fixed, delta falls when the alphabet grows by values nobody holds."""
-    before, after = (
-        hockey_stick(histogram_pair(term(exp_epsilon0), size, others), exp_epsilon)
-        for size in (k, next_k)
-    )
-    return at_most(after, before)
-
 
 FALLS_WITH_EPSILON = lemma(
     "lemmas/monotone-in-epsilon", MONOTONE_IN_EPSILON, "for each dataset; maxima keep the order"
 )
+
+TRIALS["biswas2023/section-V-C1/decreasing-in-epsilon"] = {
+    "a": for_all(
+        NEXT_EPSILON,
+        partial(falls, tight),
+        wrong=partial(rises, tight),
+        proof=proof("all n, k, eps0, n_x0", FALLS_WITH_EPSILON),
+    ),
+    "b": for_all(
+        NEXT_EPSILON,
+        partial(falls, printed),
+        wrong=partial(rises, printed),
+        proof=proof(
+            "all n, k, eps0, n_x0",
+            nonnegative(
+                "each term max(0, 1 - e^eps/e^v_s) falls as e^eps = g grows to g + d, for "
+                "e^v_s = v > 0; the weights are sums of products with signs: tau_r >= 0 as "
+                "kappa2 <= x, and the kappas are positive",
+                "g d v t h",
+                lambda g, d, v, t, h: (1 - g / v) - (1 - (g + d) / v),
+                lambda g, d, v, t, h: 1 + t - kappa2(1 + t, 2 + h),
+                lambda g, d, v, t, h: kappa2(1 + t, 2 + h),
+            ),
+        ),
+    ),
+}
+
+NEXT_EPSILON0 = then(next_exp_epsilon0=lambda exp_epsilon0: [exp_epsilon0 + d for d in STEPS])
 
 GROWS_WITH_EPSILON0 = (
     identity(
@@ -153,11 +162,57 @@ def _move(x: Any, k: Any) -> Any:
     return 1 / (x + k - 1)
 
 
+TRIALS["biswas2023/section-V-C1/increasing-in-epsilon0"] = {
+    "a": for_all(
+        NEXT_EPSILON0,
+        partial(rises, tight),
+        wrong=partial(falls, tight),
+        proof=proof("all n, k, eps, n_x0", *GROWS_WITH_EPSILON0),
+    ),
+    "b": for_all(NEXT_EPSILON0, partial(rises, printed), falls=Falls.STEP),
+}
+
+TRIALS["biswas2023/section-V-C1/equation-57"] = for_all(
+    # The paper's displayed equations are numbered (1) to (15).
+    cases(equation=[57]),
+    lambda equation: at_most(equation, 15),
+    falls=Falls.MISPRINT,
+)
+
+NEXT_N = then(next_n=lambda n: [n + 1])
+
 FALLS_WITH_N = in_coq(
     "more_users",
     "a dataset is one of n - 1 users and the same n_x0, and one user more, who does not hold x_0 "
     "and is the same for both inputs of the victim: delta is at most that without the user",
 )
+
+TRIALS["biswas2023/section-V-C1/decreasing-in-n"] = {
+    "a": for_all(
+        NEXT_N,
+        partial(falls, tight),
+        wrong=partial(rises, tight),
+        proof=proof("all k, eps0, eps, n_x0", FALLS_WITH_N),
+    ),
+    "b": for_all(NEXT_N, partial(falls, printed), falls=Falls.STEP),
+}
+
+NEXT_K = then(next_k=lambda k: [k + 1])
+SAME_DATASET = sized(range(1, 4), range(2, 4), others=datasets, next_k=lambda k: [k + 1]).deep(
+    n=range(1, 6)
+)
+
+
+def same_dataset(
+    n: int, k: int, others: Others, exp_epsilon0: Fraction, exp_epsilon: Fraction, next_k: int
+) -> Relation:
+    """For a dataset held fixed, delta falls when the alphabet grows by values nobody holds."""
+    before, after = (
+        hockey_stick(histogram_pair(term(exp_epsilon0), size, others), exp_epsilon)
+        for size in (k, next_k)
+    )
+    return at_most(after, before)
+
 
 FALLS_WITH_K = (
     identity(
@@ -173,7 +228,49 @@ FALLS_WITH_K = (
     ),
 )
 
-# --- V-D: areas -----------------------------------------------------------------------------------
+TRIALS["biswas2023/section-V-C1/decreasing-in-k"] = {
+    "a": for_all(NEXT_K, partial(falls, tight), falls=Falls.STEP),
+    "b": for_all(NEXT_K, partial(falls, printed), falls=Falls.STEP),
+    "c": for_all(
+        SAME_DATASET,
+        same_dataset,
+        wrong=for_all(NEXT_K, partial(falls, tight)),
+        proof=proof("all n, k, eps0, eps and datasets over the smaller alphabet", *FALLS_WITH_K),
+    ),
+}
+
+TRIALS["biswas2023/figure-1/text"] = for_all(
+    NEXT_EPSILON, partial(rises, tight), falls=Falls.MISPRINT
+)
+
+
+def caption(delta: Delta, **at: Any) -> Relation:
+    """Figure 1's caption: delta falls with eps and rises with eps0."""
+    return (falls if "next_exp_epsilon" in at else rises)(delta, **at)
+
+
+TRIALS["biswas2023/figure-1/caption"] = {
+    "a": for_all(
+        NEXT_EPSILON0.then(NEXT_EPSILON),
+        partial(caption, tight),
+        wrong=for_all(NEXT_EPSILON, partial(rises, tight)),
+        proof=proof("all n, k, n_x0, eps0, eps", FALLS_WITH_EPSILON, *GROWS_WITH_EPSILON0),
+    ),
+    "b": for_all(NEXT_EPSILON0.then(NEXT_EPSILON), partial(caption, printed), falls=Falls.STEP),
+}
+
+UNPUBLISHED_DRAWS = Open(
+    "the sampled data and the random draws are not published; at eps = eps0 = 4, (6) is exactly 0 "
+    "for every n_x0, so no Gaussian mechanism has the same (eps, delta)"
+)
+
+TRIALS["biswas2023/table-V"] = UNPUBLISHED_DRAWS
+
+TRIALS["biswas2023/section-V-C2/community-tv"] = UNPUBLISHED_DRAWS
+
+TRIALS["biswas2023/section-V-C2/small-n"] = {"a": UNPUBLISHED_DRAWS, "b": UNPUBLISHED_DRAWS}
+
+TRIALS["biswas2023/figure-2"] = Open("the data, the draws and eps0 of the figure are not published")
 
 
 def area(
@@ -197,109 +294,23 @@ def area(
     return for_all(sides, says, wrong=partial(says, more=1))
 
 
-UNPUBLISHED_DRAWS = Open(
-    "the sampled data and the random draws are not published; at eps = eps0 = 4, (6) is exactly 0 "
-    "for every n_x0, so no Gaussian mechanism has the same (eps, delta)"
+TRIALS["biswas2023/section-V-D/area-san-francisco"] = area(
+    ("37.7228", "37.7946"), ("-122.5153", "-122.3789"), width=12, height=8
 )
+
+TRIALS["biswas2023/section-V-D/area-paris"] = area(
+    ("48.8286", "48.8798"), ("2.2855", "2.3909"), width=8, height=6
+)
+
 GOWALLA = Open(
     "the Gowalla check-ins and the random draws are not at hand; eps0 of the runs is not stated"
 )
 
-TRIALS: Trials = {
-    "biswas2023/section-V-C1/decreasing-in-epsilon": {
-        "a": for_all(
-            NEXT_EPSILON,
-            partial(falls, tight),
-            wrong=partial(rises, tight),
-            proof=proof("all n, k, eps0, n_x0", FALLS_WITH_EPSILON),
-        ),
-        "b": for_all(
-            NEXT_EPSILON,
-            partial(falls, printed),
-            wrong=partial(rises, printed),
-            proof=proof(
-                "all n, k, eps0, n_x0",
-                nonnegative(
-                    "each term max(0, 1 - e^eps/e^v_s) falls as e^eps = g grows to g + d, for "
-                    "e^v_s = v > 0; the weights are sums of products with signs: tau_r >= 0 as "
-                    "kappa2 <= x, and the kappas are positive",
-                    "g d v t h",
-                    lambda g, d, v, t, h: (1 - g / v) - (1 - (g + d) / v),
-                    lambda g, d, v, t, h: 1 + t - kappa2(1 + t, 2 + h),
-                    lambda g, d, v, t, h: kappa2(1 + t, 2 + h),
-                ),
-            ),
-        ),
-    },
-    "biswas2023/section-V-C1/increasing-in-epsilon0": {
-        "a": for_all(
-            NEXT_EPSILON0,
-            partial(rises, tight),
-            wrong=partial(falls, tight),
-            proof=proof("all n, k, eps, n_x0", *GROWS_WITH_EPSILON0),
-        ),
-        "b": for_all(NEXT_EPSILON0, partial(rises, printed), falls=Falls.STEP),
-    },
-    "biswas2023/section-V-C1/equation-57": for_all(
-        # The paper's displayed equations are numbered (1) to (15).
-        cases(equation=[57]),
-        lambda equation: at_most(equation, 15),
-        falls=Falls.MISPRINT,
-    ),
-    "biswas2023/section-V-C1/decreasing-in-n": {
-        "a": for_all(
-            NEXT_N,
-            partial(falls, tight),
-            wrong=partial(rises, tight),
-            proof=proof("all k, eps0, eps, n_x0", FALLS_WITH_N),
-        ),
-        "b": for_all(NEXT_N, partial(falls, printed), falls=Falls.STEP),
-    },
-    "biswas2023/section-V-C1/decreasing-in-k": {
-        "a": for_all(NEXT_K, partial(falls, tight), falls=Falls.STEP),
-        "b": for_all(NEXT_K, partial(falls, printed), falls=Falls.STEP),
-        "c": for_all(
-            SAME_DATASET,
-            same_dataset,
-            wrong=for_all(NEXT_K, partial(falls, tight)),
-            proof=proof(
-                "all n, k, eps0, eps and datasets over the smaller alphabet", *FALLS_WITH_K
-            ),
-        ),
-    },
-    "biswas2023/figure-1/text": for_all(NEXT_EPSILON, partial(rises, tight), falls=Falls.MISPRINT),
-    "biswas2023/figure-1/caption": {
-        "a": for_all(
-            NEXT_EPSILON0.then(NEXT_EPSILON),
-            partial(caption, tight),
-            wrong=for_all(NEXT_EPSILON, partial(rises, tight)),
-            proof=proof("all n, k, n_x0, eps0, eps", FALLS_WITH_EPSILON, *GROWS_WITH_EPSILON0),
-        ),
-        "b": for_all(NEXT_EPSILON0.then(NEXT_EPSILON), partial(caption, printed), falls=Falls.STEP),
-    },
-    "biswas2023/table-V": UNPUBLISHED_DRAWS,
-    "biswas2023/section-V-C2/community-tv": UNPUBLISHED_DRAWS,
-    "biswas2023/section-V-C2/small-n": {"a": UNPUBLISHED_DRAWS, "b": UNPUBLISHED_DRAWS},
-    "biswas2023/figure-2": Open("the data, the draws and eps0 of the figure are not published"),
-    "biswas2023/section-V-D/area-san-francisco": area(
-        ("37.7228", "37.7946"), ("-122.5153", "-122.3789"), width=12, height=8
-    ),
-    "biswas2023/section-V-D/area-paris": area(
-        ("48.8286", "48.8798"), ("2.2855", "2.3909"), width=8, height=6
-    ),
-    "biswas2023/figure-6": GOWALLA,
-    "biswas2023/figure-7": GOWALLA,
-    "biswas2023/table-VI": Open(
-        "the Gowalla check-ins and the random draws are not at hand; at eps = eps0 = 4, (6) is "
-        "exactly 0 for every n_x0"
-    ),
-    "biswas2023/abstract/gap-vanishes": {
-        "a": Open(
-            "asymptotic, over unstated (eps0, eps): for eps >= eps0 the tight delta is 0 and the "
-            "Gaussian mechanism does not exist; for eps < eps0 no finite set of n decides a limit"
-        ),
-        "b": Open(
-            "asymptotic, over unstated (eps0, eps): no finite set of n decides a limit of ratios"
-        ),
-    },
-}
+TRIALS["biswas2023/figure-6"] = GOWALLA
+
+TRIALS["biswas2023/figure-7"] = GOWALLA
+
+TRIALS["biswas2023/table-VI"] = Open(
+    "the Gowalla check-ins and the random draws are not at hand; at eps = eps0 = 4, (6) is "
+    "exactly 0 for every n_x0"
+)

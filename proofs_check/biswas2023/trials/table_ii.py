@@ -17,7 +17,6 @@ from exactdp.claims import (
     Open,
     Outcome,
     Term,
-    Trials,
     above,
     below,
     cases,
@@ -43,16 +42,10 @@ from proofs_check.biswas2023.evaluation import (
     shown,
 )
 from proofs_check.biswas2023.protocol import count_pair, exp_epsilon0_term, private
-from proofs_check.biswas2023.tables import (
-    TABLE_II,
-    TABLE_II_EPSILON0,
-    TABLE_II_EPSILONS,
-    Cell,
-)
+from proofs_check.biswas2023.tables import TABLE_II, TABLE_II_EPSILON0, TABLE_II_EPSILONS, Cell
+from proofs_check.lemmas import Trials
 
-__all__ = ["TRIALS"]
-
-# --- our delta ------------------------------------------------------------------------------
+TRIALS: Trials = {}
 
 
 @lru_cache(maxsize=4)
@@ -108,11 +101,6 @@ def parameters(found: Callable[[Effort], list[Any]], **axes: Any) -> Cases:
     ).deep(_at=lambda: found(Effort.DEEP))
 
 
-def nearest(n: int) -> Cases:
-    """Return the nearest parameters that the search finds."""
-    return parameters(partial(candidates, n), searched=lambda _at: [_at["searched"]])
-
-
 def behind_the_column(n: int) -> Cases:
     """Return the cells at the parameters that reproduce the column."""
 
@@ -122,16 +110,100 @@ def behind_the_column(n: int) -> Cases:
 
     cells = list(zip(TABLE_II_EPSILONS, TABLE_II[n]["ours"], strict=True))
     return parameters(
-        found,
-        _cell=cells,
-        epsilon=lambda _cell: [_cell[0]],
-        cell=lambda _cell: [_cell[1].text],
+        found, _cell=cells, epsilon=lambda _cell: [_cell[0]], cell=lambda _cell: [_cell[1].text]
     )
 
 
 def our_cell_is_tight(n: int, k: int, n_x0: int, epsilon: Fraction, cell: str) -> Outcome:
     """The cell is the tight delta of M."""
     return at_least_the_count(TABLE_II_EPSILON0, Counts(k, n, n_x0), epsilon, Cell(cell))
+
+
+def at_least_the_count(epsilon0: Fraction, c: Counts, epsilon: Fraction, cell: Cell) -> Outcome:
+    """A cell for the tight delta, to one unit, is at least the delta of the count of x_0."""
+    x, bound = exp_epsilon0_term(Exact.exp(epsilon0)), cell.value + cell.unit
+    least = count_delta(epsilon0, c, epsilon)
+    return decided(
+        Truth.FALSE if certainly_below(Exact(bound), least) else Truth.UNKNOWN,
+        f"printed {cell.text}, but the count of x_0 alone has delta {shown(least)}",
+        failure=lambda: [above(hockey_stick(count_pair(x, c), Exact.exp(epsilon)), bound)],
+        given=lambda: private(x, c.k),
+        precision_bits=256,
+        beside=[Beside(cell.text, shown(least), ">=")],
+    )
+
+
+OURS = for_all(behind_the_column(100), partial(our_cell_is_tight, 100), falls=Falls.RESULT)
+"""Reading (b) of the column for n = 100."""
+
+
+def below_references(n: int, epsilon: Fraction) -> Outcome:
+    """The tight delta, for any k and data, is below all columns of Table II for the others."""
+    index = TABLE_II_EPSILONS.index(epsilon)
+    smallest = min(TABLE_II[n][c][index].value for c in ("ref-10", "ref-11", "ref-12"))
+    letters = stronger_clone_pair(n, Epsilon.rational(TABLE_II_EPSILON0))
+    most = letters.delta(Epsilon.rational(epsilon), relative_width="1e-6").upper
+    least = count_delta(TABLE_II_EPSILON0, Counts(2, n, 0), epsilon)
+    return decided(
+        most < smallest,
+        f"tight: at least {shown(least)} (k = 2), at most {shown(Exact(most))} for all k",
+        slack=smallest / most,
+    )
+
+
+AT_MOST_TWO_LETTERS = proof(
+    "all k, n_x0 and data of the others, at the n, eps0 and eps of Table II, against its cells",
+    identity(
+        "R(z) of k-RR is at least (R(x_0) + R(x_1))/(x + 1): equal at x_0 and x_1 if z is neither, "
+        "more by (x - 1)/((x + 1)(x + k - 1)) at any other y, and still more at z",
+        "x k",
+        lambda x, k: (1 / (x + k - 1), (x / (x + k - 1) + 1 / (x + k - 1)) / (x + 1)),
+        lambda x, k: (
+            1 / (x + k - 1) - (x - 1) / ((x + 1) * (x + k - 1)),
+            2 / (x + k - 1) / (x + 1),
+        ),
+    ),
+    words(
+        "so (x R(x_0) - R(x_1))/(x - 1) and (x R(x_1) - R(x_0))/(x - 1), of which the victim sends "
+        "the first with x/(x + 1) or 1/(x + 1), are each sent by every other with 1/(x + 1) at "
+        "least; the counts of these two letters, leftovers of known origin apart, make the "
+        "histogram by post-processing: the upper ends above"
+    ),
+)
+
+
+def below_ours(epsilon: Fraction) -> Outcome:
+    """The false variant: the delta of the count is below the paper's own column."""
+    cell = TABLE_II[100]["ours"][TABLE_II_EPSILONS.index(epsilon)]
+    delta = count_delta(TABLE_II_EPSILON0, Counts(2, 100, 0), epsilon)
+    return decided(is_below(delta, Exact(cell.value)), f"delta {shown(delta)}")
+
+
+TRIALS["biswas2023/section-I-A/contribution-2"] = {
+    "a": for_all(
+        cases(n=(100, 1000), epsilon=TABLE_II_EPSILONS),
+        below_references,
+        wrong=for_all(cases(epsilon=TABLE_II_EPSILONS), below_ours),
+        proof=AT_MOST_TWO_LETTERS,
+    ),
+    "b": OURS,
+}
+
+TRIALS["biswas2023/section-IV-A/feldman-bound"] = Open(
+    "an asymptotic bound with unstated constant and range, quoted from [12], which is not "
+    "among the papers at hand: no finite set of instances decides it"
+)
+
+
+def nearest(n: int) -> Cases:
+    """Return the nearest parameters that the search finds."""
+    return parameters(partial(candidates, n), searched=lambda _at: [_at["searched"]])
+
+
+TRIALS["biswas2023/table-II/n=100/ours"] = {
+    "a": some(nearest(100), partial(is_our_column, 100)),
+    "b": OURS,
+}
 
 
 def column_is_tight(n: int, k: int) -> Outcome:
@@ -186,89 +258,7 @@ def chernoff(n: int, k: int, epsilon: Fraction) -> tuple[Term, Term]:
     return moment**n / (n * t * function("exp", 1)), gain
 
 
-def at_least_the_count(epsilon0: Fraction, c: Counts, epsilon: Fraction, cell: Cell) -> Outcome:
-    """A cell for the tight delta, to one unit, is at least the delta of the count of x_0."""
-    x, bound = exp_epsilon0_term(Exact.exp(epsilon0)), cell.value + cell.unit
-    least = count_delta(epsilon0, c, epsilon)
-    return decided(
-        Truth.FALSE if certainly_below(Exact(bound), least) else Truth.UNKNOWN,
-        f"printed {cell.text}, but the count of x_0 alone has delta {shown(least)}",
-        failure=lambda: [above(hockey_stick(count_pair(x, c), Exact.exp(epsilon)), bound)],
-        given=lambda: private(x, c.k),
-        precision_bits=256,
-        beside=[Beside(cell.text, shown(least), ">=")],
-    )
-
-
-# --- contribution 2 ----------------------------------------------------------------------------
-
-
-def below_references(n: int, epsilon: Fraction) -> Outcome:
-    """The tight delta, for any k and data, is below all columns of Table II for the others."""
-    index = TABLE_II_EPSILONS.index(epsilon)
-    smallest = min(TABLE_II[n][c][index].value for c in ("ref-10", "ref-11", "ref-12"))
-    letters = stronger_clone_pair(n, Epsilon.rational(TABLE_II_EPSILON0))
-    most = letters.delta(Epsilon.rational(epsilon), relative_width="1e-6").upper
-    least = count_delta(TABLE_II_EPSILON0, Counts(2, n, 0), epsilon)
-    return decided(
-        most < smallest,
-        f"tight: at least {shown(least)} (k = 2), at most {shown(Exact(most))} for all k",
-        slack=smallest / most,
-    )
-
-
-AT_MOST_TWO_LETTERS = proof(
-    "all k, n_x0 and data of the others, at the n, eps0 and eps of Table II, against its cells",
-    identity(
-        "R(z) of k-RR is at least (R(x_0) + R(x_1))/(x + 1): equal at x_0 and x_1 if z is neither, "
-        "more by (x - 1)/((x + 1)(x + k - 1)) at any other y, and still more at z",
-        "x k",
-        lambda x, k: (1 / (x + k - 1), (x / (x + k - 1) + 1 / (x + k - 1)) / (x + 1)),
-        lambda x, k: (
-            1 / (x + k - 1) - (x - 1) / ((x + 1) * (x + k - 1)),
-            2 / (x + k - 1) / (x + 1),
-        ),
-    ),
-    words(
-        "so (x R(x_0) - R(x_1))/(x - 1) and (x R(x_1) - R(x_0))/(x - 1), of which the victim sends "
-        "the first with x/(x + 1) or 1/(x + 1), are each sent by every other with 1/(x + 1) at "
-        "least; the counts of these two letters, leftovers of known origin apart, make the "
-        "histogram by post-processing: the upper ends above"
-    ),
-)
-
-
-def below_ours(epsilon: Fraction) -> Outcome:
-    """The false variant: the delta of the count is below the paper's own column."""
-    cell = TABLE_II[100]["ours"][TABLE_II_EPSILONS.index(epsilon)]
-    delta = count_delta(TABLE_II_EPSILON0, Counts(2, 100, 0), epsilon)
-    return decided(is_below(delta, Exact(cell.value)), f"delta {shown(delta)}")
-
-
-OURS = for_all(behind_the_column(100), partial(our_cell_is_tight, 100), falls=Falls.RESULT)
-"""Reading (b) of the column for n = 100."""
-
-
-TRIALS: Trials = {
-    "biswas2023/table-II/n=100/ours": {
-        "a": some(nearest(100), partial(is_our_column, 100)),
-        "b": OURS,
-    },
-    "biswas2023/table-II/n=1000/ours": {
-        "a": some(nearest(1000), partial(is_our_column, 1000)),
-        "b": for_all(cases(k=(10,)), partial(column_is_tight, 1000), falls=Falls.RESULT),
-    },
-    "biswas2023/section-I-A/contribution-2": {
-        "a": for_all(
-            cases(n=(100, 1000), epsilon=TABLE_II_EPSILONS),
-            below_references,
-            wrong=for_all(cases(epsilon=TABLE_II_EPSILONS), below_ours),
-            proof=AT_MOST_TWO_LETTERS,
-        ),
-        "b": OURS,
-    },
-    "biswas2023/section-IV-A/feldman-bound": Open(
-        "an asymptotic bound with unstated constant and range, quoted from [12], which is not "
-        "among the papers at hand: no finite set of instances decides it"
-    ),
+TRIALS["biswas2023/table-II/n=1000/ours"] = {
+    "a": some(nearest(1000), partial(is_our_column, 1000)),
+    "b": for_all(cases(k=(10,)), partial(column_is_tight, 1000), falls=Falls.RESULT),
 }

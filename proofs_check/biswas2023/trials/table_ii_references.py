@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
+from itertools import product
 
 from exactdp.claims import (
     Beside,
@@ -12,7 +13,6 @@ from exactdp.claims import (
     Outcome,
     Said,
     Term,
-    Trials,
     above,
     at_least,
     below,
@@ -37,11 +37,9 @@ from proofs_check.biswas2023.tables import (
     Cell,
     cells_of,
 )
+from proofs_check.lemmas import Trials
 
-__all__ = ["TRIALS"]
-
-Bound = Callable[[int, Fraction, Fraction], Term]
-"""delta(n, eps0, eps)."""
+TRIALS: Trials = {}
 
 
 def theorem_7_third_bound(n: int, epsilon0: Fraction, epsilon: Fraction) -> Term:
@@ -55,6 +53,60 @@ def theorem_7_second_bound(n: int, epsilon0: Fraction, epsilon: Fraction) -> Ter
     c = x * x * (x - 1)
     rest = positive_part(epsilon - 6 * c * c / n)
     return function("exp", -(rest * rest * n / (8 * c * c)))
+
+
+def is_third_bound(
+    n: int, epsilon: Fraction, cell: str, epsilon0: Fraction = TABLE_II_EPSILON0
+) -> Said:
+    """The cell is the third bound of Theorem 7, to one unit of its last digit."""
+    bound, printed = theorem_7_third_bound(n, epsilon0, epsilon), Cell(cell)
+    near = above(bound, printed.value - printed.unit), below(bound, printed.value + printed.unit)
+    return Said(near, printed=cell)
+
+
+def is_theorem_7(n: int, epsilon: Fraction, cell: str) -> Outcome:
+    """The cell is what Theorem 7 gives under its hypotheses.
+
+    The third bound asks for n >= 1000 and delta < 1/100; the second, for
+    eps0 <= ln(n/4)/3, applies here, and the general one is weaker.
+    """
+    third, second = (
+        form(n, TABLE_II_EPSILON0, epsilon)
+        for form in (theorem_7_third_bound, theorem_7_second_bound)
+    )
+    if n >= 1000 and below(third, Fraction(1, 100)).holds():
+        return decided(
+            agrees(Cell(cell), value(third)),
+            f"the third bound is {shown(value(third))}",
+            beside=[Beside(cell, shown(value(third)))],
+        )
+    return decided(
+        agrees(Cell(cell), value(second)),
+        f"the third bound needs n >= 1000 and delta < 1/100 (n={n}, delta={shown(value(third))}); "
+        f"the second, which applies, gives {shown(value(second))}, printed {cell}",
+        failure=[at_least(third, Fraction(1, 100)) if n >= 1000 else below(n, 1000)],
+        beside=[Beside(cell, shown(value(second)))],
+    )
+
+
+for _n in (100, 1000):
+    TRIALS[f"biswas2023/table-II/n={_n}/ref-11"] = {
+        "a": for_all(
+            cells_of(TABLE_II_EPSILONS, TABLE_II[_n]["ref-11"]).all_of(
+                "all cells of the column, to one unit of the last printed digit"
+            ),
+            partial(is_third_bound, _n),
+            wrong=partial(is_third_bound, _n, epsilon0=Fraction("0.6")),
+        ),
+        "b": for_all(
+            cells_of(TABLE_II_EPSILONS, TABLE_II[_n]["ref-11"]),
+            partial(is_theorem_7, _n),
+            falls=Falls.RESULT,
+        ),
+    }
+
+Bound = Callable[[int, Fraction, Fraction], Term]
+"""delta(n, eps0, eps)."""
 
 
 def asymptotic_clones(n: int, epsilon0: Fraction, epsilon: Fraction) -> Term:
@@ -144,63 +196,7 @@ def is_column_of(n: int, column: str, bound: str) -> Outcome:
     )
 
 
-def is_third_bound(
-    n: int, epsilon: Fraction, cell: str, epsilon0: Fraction = TABLE_II_EPSILON0
-) -> Said:
-    """The cell is the third bound of Theorem 7, to one unit of its last digit."""
-    bound, printed = theorem_7_third_bound(n, epsilon0, epsilon), Cell(cell)
-    near = above(bound, printed.value - printed.unit), below(bound, printed.value + printed.unit)
-    return Said(near, printed=cell)
-
-
-def is_theorem_7(n: int, epsilon: Fraction, cell: str) -> Outcome:
-    """The cell is what Theorem 7 gives under its hypotheses.
-
-    The third bound asks for n >= 1000 and delta < 1/100; the second, for
-    eps0 <= ln(n/4)/3, applies here, and the general one is weaker.
-    """
-    third, second = (
-        form(n, TABLE_II_EPSILON0, epsilon)
-        for form in (theorem_7_third_bound, theorem_7_second_bound)
+for _n, _column in product((100, 1000), ("ref-10", "ref-12")):
+    TRIALS[f"biswas2023/table-II/n={_n}/{_column}"] = some(
+        cases(bound=PUBLISHED[_column]), partial(is_column_of, _n, _column)
     )
-    if n >= 1000 and below(third, Fraction(1, 100)).holds():
-        return decided(
-            agrees(Cell(cell), value(third)),
-            f"the third bound is {shown(value(third))}",
-            beside=[Beside(cell, shown(value(third)))],
-        )
-    return decided(
-        agrees(Cell(cell), value(second)),
-        f"the third bound needs n >= 1000 and delta < 1/100 (n={n}, delta={shown(value(third))}); "
-        f"the second, which applies, gives {shown(value(second))}, printed {cell}",
-        failure=[at_least(third, Fraction(1, 100)) if n >= 1000 else below(n, 1000)],
-        beside=[Beside(cell, shown(value(second)))],
-    )
-
-
-TRIALS: Trials = {
-    **{
-        f"biswas2023/table-II/n={n}/ref-11": {
-            "a": for_all(
-                cells_of(TABLE_II_EPSILONS, TABLE_II[n]["ref-11"]).all_of(
-                    "all cells of the column, to one unit of the last printed digit"
-                ),
-                partial(is_third_bound, n),
-                wrong=partial(is_third_bound, n, epsilon0=Fraction("0.6")),
-            ),
-            "b": for_all(
-                cells_of(TABLE_II_EPSILONS, TABLE_II[n]["ref-11"]),
-                partial(is_theorem_7, n),
-                falls=Falls.RESULT,
-            ),
-        }
-        for n in (100, 1000)
-    },
-    **{
-        f"biswas2023/table-II/n={n}/{column}": some(
-            cases(bound=PUBLISHED[column]), partial(is_column_of, n, column)
-        )
-        for n in (100, 1000)
-        for column in ("ref-10", "ref-12")
-    },
-}

@@ -16,8 +16,6 @@ from proofs_check.ding2025.trials import (
     section_4_4,
 )
 
-__all__ = ["TRIALS"]
-
 _FILES = (
     section_2,
     section_3,

@@ -18,7 +18,6 @@ from exactdp.claims import (
     Relation,
     Said,
     Statement,
-    Trials,
     above,
     at_least,
     at_most,
@@ -37,21 +36,14 @@ from proofs_check.ding2025.law import Law, drawn_law, fractions, laws_on, point
 from proofs_check.ding2025.line import LinePair, Shifts
 from proofs_check.ding2025.printed import TABLE_4, TABLE_5, TABLE_6, law_of_row
 from proofs_check.ding2025.trials.lemma_1 import INTEGERS, LEMMA_1, Points
+from proofs_check.lemmas import Trials
 
-__all__ = ["TRIALS"]
+TRIALS: Trials = {}
 
 ROWS = range(1, 6)
 
-
-def _law_of_cumulative(row: list[Fraction]) -> Law:
-    return law_of_row([b - a for a, b in pairwise((Fraction(0), *row))])
-
-
 PRIORS = LinePair.of(*map(law_of_row, TABLE_4), points=ROWS)
 """Reading (a): the priors of Table 4."""
-
-PRINTED = LinePair.of(*map(_law_of_cumulative, TABLE_5), points=ROWS)
-"""Reading (b): the laws whose cumulative distributions are the printed Table 5."""
 
 
 def cumulative_row(side: str, printed: list[Fraction], X: int) -> Said:
@@ -63,23 +55,38 @@ def cumulative_row(side: str, printed: list[Fraction], X: int) -> Said:
 
 ENTRIES = cases(X=ROWS).all_of("the five entries of the row")
 
+TRIALS["ding2025/table-5/s_i"] = for_all(
+    ENTRIES, partial(cumulative_row, "p", TABLE_5[0]), falls=Falls.MISPRINT
+)
+
+TRIALS["ding2025/repair/table-5-s_i"] = for_all(
+    ENTRIES,
+    partial(cumulative_row, "p", fractions("0.2 0.425 0.925 1 1")),
+    wrong=partial(cumulative_row, "p", TABLE_5[0]),
+)
+
+TRIALS["ding2025/table-5/s_j"] = for_all(
+    ENTRIES, partial(cumulative_row, "q", TABLE_5[1]), falls=Falls.MISPRINT
+)
+
+TRIALS["ding2025/repair/table-5-s_j"] = for_all(
+    ENTRIES,
+    partial(cumulative_row, "q", fractions("0 0.075 0.575 0.8 1")),
+    wrong=partial(cumulative_row, "q", TABLE_5[1]),
+)
+
+
+def _law_of_cumulative(row: list[Fraction]) -> Law:
+    return law_of_row([b - a for a, b in pairwise((Fraction(0), *row))])
+
+
+PRINTED = LinePair.of(*map(_law_of_cumulative, TABLE_5), points=ROWS)
+"""Reading (b): the laws whose cumulative distributions are the printed Table 5."""
+
 
 def shift_is(pair: LinePair, x: int, claimed: int) -> Relation:
     """Δ*(x) is the claimed number."""
     return equal(pair.shift(Fraction(x), Shifts.INTEGERS), claimed)
-
-
-def same_shift(pair: LinePair, x: Sequence[int]) -> list[Relation]:
-    """Δ* is the same number at these points."""
-    first, *others = (pair.shift(Fraction(z), Shifts.INTEGERS) for z in x)
-    return [equal(first, other) for other in others]
-
-
-def supremum(pair: LinePair, claimed: int) -> list[Relation]:
-    """The largest Δ*(x), and the largest distance of the plan of Table 4."""
-    found = INTEGERS(pair, pair.points)
-    plan = LinePair.of(*map(law_of_row, TABLE_4), name="table_4", points=ROWS)
-    return [equal(found, claimed), equal(plan.farthest(), claimed)]
 
 
 def readings(
@@ -101,19 +108,64 @@ def readings(
     }
 
 
+TRIALS["ding2025/example-3/delta-1"] = readings(
+    shift_is, "the one number Delta*(1)", {"x": 1, "claimed": 2}, {"x": 1, "claimed": 1}
+)
+
+
+def same_shift(pair: LinePair, x: Sequence[int]) -> list[Relation]:
+    """Δ* is the same number at these points."""
+    first, *others = (pair.shift(Fraction(z), Shifts.INTEGERS) for z in x)
+    return [equal(first, other) for other in others]
+
+
+TRIALS["ding2025/example-3/delta-2-3-4"] = readings(
+    same_shift,
+    "the numbers Delta*(x) for x in (2, 3, 4)",
+    {"x": (2, 3, 4)},
+    {"x": (1, 2, 3, 4)},
+    falls=Falls.STEP,
+)
+
+FIVE = listed(*({"x": x, "claimed": d} for x, d in zip(ROWS, (2, 1, 2, 1, 0), strict=True)))
+
+TRIALS["ding2025/repair/example-3"] = for_all(
+    FIVE.all_of("the five numbers Delta*(x)"),
+    partial(shift_is, PRIORS),
+    wrong=partial(shift_is, PRINTED),
+)
+
+TRIALS["ding2025/example-3/delta-5"] = readings(
+    shift_is, "the one number Delta*(5)", {"x": 5, "claimed": 0}, {"x": 5, "claimed": 1}
+)
+
+
+def supremum(pair: LinePair, claimed: int) -> list[Relation]:
+    """The largest Δ*(x), and the largest distance of the plan of Table 4."""
+    found = INTEGERS(pair, pair.points)
+    plan = LinePair.of(*map(law_of_row, TABLE_4), name="table_4", points=ROWS)
+    return [equal(found, claimed), equal(plan.farthest(), claimed)]
+
+
+TRIALS["ding2025/example-3/sup"] = readings(
+    supremum, "the two numbers", {"claimed": 2}, {"claimed": 1}
+)
+
+
 def table_6(pair: LinePair, X: int, X_prime: int) -> Relation:
     """The printed entry is the mass of the plan (6)."""
     return equal(pair.plan(X, X_prime), TABLE_6[X - 1][X_prime - 1])
 
 
-FIVE = listed(*({"x": x, "claimed": d} for x, d in zip(ROWS, (2, 1, 2, 1, 0), strict=True)))
+TRIALS["ding2025/table-6"] = for_all(
+    cases(X=ROWS, X_prime=ROWS).all_of("the 25 entries"),
+    partial(table_6, PRIORS),
+    wrong=partial(table_6, PRINTED),
+)
 
 
-# --- A.1: F(x | s_a) = G(x − a), G the cumulative distribution of f(D_{-i}) -----------------
-#
-# The common factor Π ζ_j > 0 changes no sign and is left out. The absent user adds 0.
-
-
+# A.1: F(x | s_a) = G(x − a), G the cumulative distribution of f(D_{-i}). The common factor
+# Π ζ_j > 0 changes no sign and is left out. The absent user adds 0.
 def others() -> Iterator[Law]:
     """Yield laws of f(D_{-i}); the first is that of a user who is alone."""
     for denominator in (1, 2):
@@ -178,6 +230,15 @@ def shift_display(*, lower: bool, strict: bool) -> Statement:
     )
 
 
+TRIALS["ding2025/section-A.1/lower-shift"] = shift_display(lower=True, strict=True)
+
+TRIALS["ding2025/repair/section-A.1-lower-shift"] = shift_display(lower=True, strict=False)
+
+TRIALS["ding2025/section-A.1/upper-shift"] = shift_display(lower=False, strict=True)
+
+TRIALS["ding2025/repair/section-A.1-upper-shift"] = shift_display(lower=False, strict=False)
+
+
 def shifted(X: Points, G: Law, a: int, b: int, factor: Fraction = Fraction(1)) -> list[Relation]:
     """The plan's largest distance and sup of Δ* are |a − b|; b = 0 for an absent user."""
     pair = LinePair.of(G + point(a), G + point(b), points=X)
@@ -208,65 +269,19 @@ def drawn_shifts() -> Any:
     )
 
 
-TRIALS: Trials = {
-    "ding2025/table-5/s_i": for_all(
-        ENTRIES, partial(cumulative_row, "p", TABLE_5[0]), falls=Falls.MISPRINT
-    ),
-    "ding2025/table-5/s_j": for_all(
-        ENTRIES, partial(cumulative_row, "q", TABLE_5[1]), falls=Falls.MISPRINT
-    ),
-    "ding2025/example-3/delta-1": readings(
-        shift_is, "the one number Delta*(1)", {"x": 1, "claimed": 2}, {"x": 1, "claimed": 1}
-    ),
-    "ding2025/example-3/delta-2-3-4": readings(
-        same_shift,
-        "the numbers Delta*(x) for x in (2, 3, 4)",
-        {"x": (2, 3, 4)},
-        {"x": (1, 2, 3, 4)},
-        falls=Falls.STEP,
-    ),
-    "ding2025/example-3/delta-5": readings(
-        shift_is, "the one number Delta*(5)", {"x": 5, "claimed": 0}, {"x": 5, "claimed": 1}
-    ),
-    "ding2025/example-3/sup": readings(supremum, "the two numbers", {"claimed": 2}, {"claimed": 1}),
-    "ding2025/table-6": for_all(
-        cases(X=ROWS, X_prime=ROWS).all_of("the 25 entries"),
-        partial(table_6, PRIORS),
-        wrong=partial(table_6, PRINTED),
-    ),
-    "ding2025/section-A.1/lower-shift": shift_display(lower=True, strict=True),
-    "ding2025/section-A.1/upper-shift": shift_display(lower=False, strict=True),
-    "ding2025/section-A.1/sup": {
-        "a": for_all(
-            shifts(consecutive).drawn(drawn_shifts),
-            shifted,
-            wrong=partial(shifted, factor=Fraction(1, 2)),
-            proof=proof(
-                "all finite laws of f(D_-i) on integers, all integers a, b (b = 0: absent)",
-                words(
-                    "F(x|s_a) = F(x-a+b|s_b), so equal quantiles lie b - a apart and the plan is "
-                    "that shift"
-                ),
-                lemma("ding2025/lemma-1", LEMMA_1, "sup of Delta* is its distance"),
+TRIALS["ding2025/section-A.1/sup"] = {
+    "a": for_all(
+        shifts(consecutive).drawn(drawn_shifts),
+        shifted,
+        wrong=partial(shifted, factor=Fraction(1, 2)),
+        proof=proof(
+            "all finite laws of f(D_-i) on integers, all integers a, b (b = 0: absent)",
+            words(
+                "F(x|s_a) = F(x-a+b|s_b), so equal quantiles lie b - a apart and the plan is "
+                "that shift"
             ),
+            lemma("ding2025/lemma-1", LEMMA_1, "sup of Delta* is its distance"),
         ),
-        "b": for_all(shifts(support), shifted, falls=Falls.STEP),
-    },
-    "ding2025/repair/table-5-s_i": for_all(
-        ENTRIES,
-        partial(cumulative_row, "p", fractions("0.2 0.425 0.925 1 1")),
-        wrong=partial(cumulative_row, "p", TABLE_5[0]),
     ),
-    "ding2025/repair/table-5-s_j": for_all(
-        ENTRIES,
-        partial(cumulative_row, "q", fractions("0 0.075 0.575 0.8 1")),
-        wrong=partial(cumulative_row, "q", TABLE_5[1]),
-    ),
-    "ding2025/repair/example-3": for_all(
-        FIVE.all_of("the five numbers Delta*(x)"),
-        partial(shift_is, PRIORS),
-        wrong=partial(shift_is, PRINTED),
-    ),
-    "ding2025/repair/section-A.1-lower-shift": shift_display(lower=True, strict=False),
-    "ding2025/repair/section-A.1-upper-shift": shift_display(lower=False, strict=False),
+    "b": for_all(shifts(support), shifted, falls=Falls.STEP),
 }

@@ -32,7 +32,6 @@ from exactdp.claims import (
     Statement,
     Step,
     Term,
-    Trials,
     at_most,
     cases,
     equal,
@@ -47,24 +46,9 @@ from proofs_check.ding2025.law import Law, Rest, drawn_law, fractions, laws_on
 from proofs_check.ding2025.line import LinePair, Shifts
 from proofs_check.ding2025.steps import CROSSING
 from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
+from proofs_check.lemmas import Trials
 
-__all__ = [
-    "BASES",
-    "CONSECUTIVE",
-    "INTEGERS",
-    "INTEGER_GAPS",
-    "LEMMA_1",
-    "LEMMA_1_MENDED",
-    "REALS",
-    "REAL_GAPS",
-    "SYMMETRIC",
-    "TRIALS",
-    "Mechanism",
-    "Points",
-    "over",
-]
-
-BASES = tuple(fractions("2 3/2 10/9 7"))
+TRIALS: Trials = {}
 
 
 class Points(tuple[Fraction, ...]):
@@ -132,10 +116,9 @@ def drawn_laws(gaps: str = "1", name: str = "X", **more: Any) -> Callable[[], An
 Largest = Callable[[LinePair, Sequence[Fraction]], Term]
 """What stands for sup over x of Δ*(x)."""
 
-
 INTEGERS = partial(LinePair.largest_shift, over=Shifts.INTEGERS)
 REALS = partial(LinePair.largest_shift, over=Shifts.REALS)
-SYMMETRIC = LinePair.symmetric_shift
+
 ONE_SIDED = partial(LinePair.symmetric_shift, sides="p")
 
 
@@ -155,6 +138,19 @@ LEMMA_1 = proof(
     ),
 )
 
+TRIALS["ding2025/lemma-1"] = {
+    "a": for_all(over(INTEGER_GAPS), partial(lemma_1, INTEGERS), falls=Falls.STEP),
+    "b": for_all(over(REAL_GAPS), partial(lemma_1, REALS), falls=Falls.STEP),
+    "c": for_all(
+        over(CONSECUTIVE).drawn(drawn_laws()),
+        partial(lemma_1, INTEGERS),
+        wrong=partial(lemma_1, ONE_SIDED),
+        proof=LEMMA_1,
+    ),
+}
+
+SYMMETRIC = LinePair.symmetric_shift
+
 LEMMA_1_MENDED = proof(
     "all laws on finite sets of reals",
     CROSSING,
@@ -164,6 +160,15 @@ LEMMA_1_MENDED = proof(
         "the largest x'-x of the plan, found at x of that pair; exchange i and j for x-x'"
     ),
 )
+
+TRIALS["ding2025/repair/lemma-1"] = for_all(
+    over(REAL_GAPS).drawn(drawn_laws("1 1/2 5/3")),
+    partial(lemma_1, SYMMETRIC),
+    wrong=partial(lemma_1, ONE_SIDED),
+    proof=LEMMA_1_MENDED,
+)
+
+BASES = tuple(fractions("2 3/2 10/9 7"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,30 +247,12 @@ PROPOSITION_2 = Mechanism(
     (lemma("ding2025/proposition-1", PROPOSITION_1, "theta is that distance over eps"),),
 )
 
-
-TRIALS: Trials = {
-    "ding2025/lemma-1": {
-        "a": for_all(over(INTEGER_GAPS), partial(lemma_1, INTEGERS), falls=Falls.STEP),
-        "b": for_all(over(REAL_GAPS), partial(lemma_1, REALS), falls=Falls.STEP),
-        "c": for_all(
-            over(CONSECUTIVE).drawn(drawn_laws()),
-            partial(lemma_1, INTEGERS),
-            wrong=partial(lemma_1, ONE_SIDED),
-            proof=LEMMA_1,
-        ),
-    },
-    "ding2025/proposition-2": {
-        "a": PROPOSITION_2.with_largest(INTEGERS, INTEGER_GAPS),
-        "b": PROPOSITION_2.with_largest(REALS, REAL_GAPS),
-        "c": PROPOSITION_2.with_largest(INTEGERS, CONSECUTIVE, "1", LEMMA_1),
-    },
-    "ding2025/repair/lemma-1": for_all(
-        over(REAL_GAPS).drawn(drawn_laws("1 1/2 5/3")),
-        partial(lemma_1, SYMMETRIC),
-        wrong=partial(lemma_1, ONE_SIDED),
-        proof=LEMMA_1_MENDED,
-    ),
-    "ding2025/repair/proposition-2": PROPOSITION_2.with_largest(
-        SYMMETRIC, REAL_GAPS, "1 1/2 5/3", LEMMA_1_MENDED
-    ),
+TRIALS["ding2025/proposition-2"] = {
+    "a": PROPOSITION_2.with_largest(INTEGERS, INTEGER_GAPS),
+    "b": PROPOSITION_2.with_largest(REALS, REAL_GAPS),
+    "c": PROPOSITION_2.with_largest(INTEGERS, CONSECUTIVE, "1", LEMMA_1),
 }
+
+TRIALS["ding2025/repair/proposition-2"] = PROPOSITION_2.with_largest(
+    SYMMETRIC, REAL_GAPS, "1 1/2 5/3", LEMMA_1_MENDED
+)

@@ -16,7 +16,6 @@ from exactdp.claims import (
     Statement,
     Step,
     Term,
-    Trials,
     above,
     at_least,
     at_most,
@@ -33,16 +32,13 @@ from proofs_check.ding2025.law import Law, law
 from proofs_check.ding2025.line import LinePair, Shifts
 from proofs_check.ding2025.steps import greatest, in_every_order, least
 from proofs_check.ding2025.trials.lemma_1 import CONSECUTIVE, Points, over
+from proofs_check.lemmas import Trials
 
-__all__ = ["TRIALS"]
+TRIALS: Trials = {}
 
-
-# --- the three bullets ----------------------------------------------------------------------
-#
 # With a = F_i(x), a2 = F_i(x + dx), b = F_j(x'), b2 = F_j(x' + dx') the mass of the plan in
 # (x, x + dx] × (x', x' + dx'] is d² of (27). Any 0 <= a <= a2 <= 1 and 0 <= b <= b2 <= 1 are values
 # of cumulative distributions.
-
 Side = Callable[[Any, Any, Any, Any], Any]
 """Of a, a2, b, b2: numbers, or terms."""
 
@@ -105,60 +101,9 @@ def row(case: tuple[int, str, int]) -> Display:
     return Display((case,), lambda a, a2, b, b2: least(a, b2), lambda a, a2, b, b2: least(a, b))
 
 
-def column(case: tuple[int, str, int]) -> Display:
-    """min{F_i(x + dx), F_j(x')} = min{F_i(x), F_j(x')}."""
-    return Display((case,), lambda a, a2, b, b2: least(a2, b), lambda a, a2, b, b2: least(a, b))
-
-
 def without_row(a: Any, a2: Any, b: Any, b2: Any) -> Any:
     """d² if the two minima of :func:`row` are equal."""
     return least(a2, b2) - least(a2, b)
-
-
-def zero(a: Any, a2: Any, b: Any, b2: Any) -> Any:
-    """No mass."""
-    return 0 * a
-
-
-def overlap(a: Any, a2: Any, b: Any, b2: Any) -> Any:
-    """By how much the intervals (a, a2] and (b, b2] overlap, if they do."""
-    return least(a2, b2) - greatest(a, b)
-
-
-BULLET_1 = [row(EQUAL), Display((EQUAL,), difference, without_row, is_nonnegative=True)]
-
-BULLET_2 = [
-    column(ABOVE),
-    Display((ABOVE,), difference, lambda a, a2, b, b2: least(a2, b2) - least(a, b2)),
-    Display((ABOVE, (0, ">=", 3)), difference, zero),
-    Display(
-        (ABOVE, (0, "<", 3)),
-        difference,
-        lambda a, a2, b, b2: least(a2, b2) - a,
-        is_nonnegative=True,
-    ),
-]
-
-
-def bullet_3(last: Side) -> list[Display]:
-    """The last display of the third bullet."""
-    return [
-        Display((BELOW,), difference, without_row),
-        Display((BELOW, (1, "<=", 2)), difference, zero),
-        Display((BELOW, (1, ">", 2)), difference, last, is_nonnegative=True),
-    ]
-
-
-# Printed as min{F_i(x + dx), F_j(x' + dx')} − F_i(x'), here at x = x'.
-BULLET_3_PRINTED = bullet_3(lambda a, a2, b, b2: least(a2, b2) - a)
-BULLET_3_MENDED = bullet_3(lambda a, a2, b, b2: least(a2, b2) - b)
-
-# d² = max{0, min{a2, b2} − max{a, b}}.
-SUPPORT = [
-    Display(((0, "<=", 3), (2, "<=", 1)), difference, overlap, is_nonnegative=True),
-    Display(((0, ">", 3),), difference, zero),
-    Display(((2, ">", 1),), difference, zero),
-]
 
 
 def values_of_laws(
@@ -199,11 +144,63 @@ def bullet(
     )
 
 
-# --- the three cases ------------------------------------------------------------------------
-#
+BULLET_1 = [row(EQUAL), Display((EQUAL,), difference, without_row, is_nonnegative=True)]
+
+TRIALS["ding2025/lemma-1/proof/bullet-1"] = bullet(BULLET_1, wrong=[row(ABOVE)])
+
+
+def column(case: tuple[int, str, int]) -> Display:
+    """min{F_i(x + dx), F_j(x')} = min{F_i(x), F_j(x')}."""
+    return Display((case,), lambda a, a2, b, b2: least(a2, b), lambda a, a2, b, b2: least(a, b))
+
+
+def zero(a: Any, a2: Any, b: Any, b2: Any) -> Any:
+    """No mass."""
+    return 0 * a
+
+
+BULLET_2 = [
+    column(ABOVE),
+    Display((ABOVE,), difference, lambda a, a2, b, b2: least(a2, b2) - least(a, b2)),
+    Display((ABOVE, (0, ">=", 3)), difference, zero),
+    Display(
+        (ABOVE, (0, "<", 3)),
+        difference,
+        lambda a, a2, b, b2: least(a2, b2) - a,
+        is_nonnegative=True,
+    ),
+]
+
+TRIALS["ding2025/lemma-1/proof/bullet-2"] = bullet(BULLET_2, wrong=[row(ABOVE)])
+
+TRIALS["ding2025/lemma-1/proof/bullet-3"] = {
+    "a": bullet([column(BELOW)], falls=Falls.STEP),
+    "b": bullet([row(BELOW)], wrong=[column(BELOW)]),
+}
+
+
+def bullet_3(last: Side) -> list[Display]:
+    """The last display of the third bullet."""
+    return [
+        Display((BELOW,), difference, without_row),
+        Display((BELOW, (1, "<=", 2)), difference, zero),
+        Display((BELOW, (1, ">", 2)), difference, last, is_nonnegative=True),
+    ]
+
+
+# Printed as min{F_i(x + dx), F_j(x' + dx')} − F_i(x'), here at x = x'.
+BULLET_3_PRINTED = bullet_3(lambda a, a2, b, b2: least(a2, b2) - a)
+
+TRIALS["ding2025/lemma-1/proof/bullet-3/difference"] = bullet(
+    BULLET_3_PRINTED, falls=Falls.MISPRINT
+)
+
+BULLET_3_MENDED = bullet_3(lambda a, a2, b, b2: least(a2, b2) - b)
+
+TRIALS["ding2025/repair/lemma-1-bullet-3"] = bullet(BULLET_3_MENDED, wrong=BULLET_3_PRINTED)
+
 # The statements about cumulative distributions in the three cases are true; what they are said
 # to imply for the mass to the left of the diagonal is not.
-
 SHIFTS = range(1, 8)
 """Enough Δ for alphabets of up to five points: beyond, F is 0 or 1."""
 
@@ -221,6 +218,28 @@ def case_1(X: Points, P: Law, Q: Law, x: Fraction) -> Said:
     said += [at_least(here, pair.cumulative("q", x - d)) for d in SHIFTS]
     said += [equal(pair.plan(x, z), 0) for z in X if z != x]
     return Said(said, lambda: [equal(here, pair.cumulative("q", x))])
+
+
+TRIALS["ding2025/lemma-1/proof/case-1"] = for_all(
+    rows(lambda f, g: f == g), case_1, falls=Falls.STEP
+)
+
+
+def overlap(a: Any, a2: Any, b: Any, b2: Any) -> Any:
+    """By how much the intervals (a, a2] and (b, b2] overlap, if they do."""
+    return least(a2, b2) - greatest(a, b)
+
+
+# d² = max{0, min{a2, b2} − max{a, b}}.
+SUPPORT = [
+    Display(((0, "<=", 3), (2, "<=", 1)), difference, overlap, is_nonnegative=True),
+    Display(((0, ">", 3),), difference, zero),
+    Display(((2, ">", 1),), difference, zero),
+]
+
+TRIALS["ding2025/repair/lemma-1-support"] = bullet(
+    SUPPORT, wrong=[Display((), difference, overlap)]
+)
 
 
 def one_way(side: int, X: Points, P: Law, Q: Law, x: Fraction) -> Said:
@@ -243,6 +262,15 @@ def one_way(side: int, X: Points, P: Law, Q: Law, x: Fraction) -> Said:
     return Said(said, lambda: [strictly(here, there(0))])
 
 
+TRIALS["ding2025/lemma-1/proof/case-2"] = for_all(
+    rows(lambda f, g: f > g), partial(one_way, 1), falls=Falls.STEP
+)
+
+TRIALS["ding2025/lemma-1/proof/case-3"] = for_all(
+    rows(lambda f, g: f < g), partial(one_way, -1), falls=Falls.STEP
+)
+
+
 def pointwise(X: Points, P: Law, Q: Law, x: Fraction) -> Relation:
     """The largest |x − x'| in the row of x is Δ*(x)."""
     pair = LinePair.of(P, Q, points=X)
@@ -250,24 +278,6 @@ def pointwise(X: Points, P: Law, Q: Law, x: Fraction) -> Relation:
     return equal(function("max", *moved), pair.shift(x, Shifts.INTEGERS))
 
 
-TRIALS: Trials = {
-    "ding2025/lemma-1/proof/bullet-1": bullet(BULLET_1, wrong=[row(ABOVE)]),
-    "ding2025/lemma-1/proof/bullet-2": bullet(BULLET_2, wrong=[row(ABOVE)]),
-    "ding2025/lemma-1/proof/bullet-3": {
-        "a": bullet([column(BELOW)], falls=Falls.STEP),
-        "b": bullet([row(BELOW)], wrong=[column(BELOW)]),
-    },
-    "ding2025/lemma-1/proof/bullet-3/difference": bullet(BULLET_3_PRINTED, falls=Falls.MISPRINT),
-    "ding2025/lemma-1/proof/case-1": for_all(rows(lambda f, g: f == g), case_1, falls=Falls.STEP),
-    "ding2025/lemma-1/proof/case-2": for_all(
-        rows(lambda f, g: f > g), partial(one_way, 1), falls=Falls.STEP
-    ),
-    "ding2025/lemma-1/proof/case-3": for_all(
-        rows(lambda f, g: f < g), partial(one_way, -1), falls=Falls.STEP
-    ),
-    "ding2025/lemma-1/proof/pointwise-sup": for_all(
-        rows(lambda f, g: True).where(lambda P, x: P[x] > 0), pointwise, falls=Falls.STEP
-    ),
-    "ding2025/repair/lemma-1-bullet-3": bullet(BULLET_3_MENDED, wrong=BULLET_3_PRINTED),
-    "ding2025/repair/lemma-1-support": bullet(SUPPORT, wrong=[Display((), difference, overlap)]),
-}
+TRIALS["ding2025/lemma-1/proof/pointwise-sup"] = for_all(
+    rows(lambda f, g: True).where(lambda P, x: P[x] > 0), pointwise, falls=Falls.STEP
+)

@@ -30,7 +30,6 @@ from exactdp.claims import (
     Statement,
     Step,
     Term,
-    Trials,
     above,
     at_least,
     at_most,
@@ -65,18 +64,9 @@ from proofs_check.ding2025.systems import GROWTHS, drawn_pairs, pairs
 from proofs_check.ding2025.trials.lemma_1 import INTEGERS
 from proofs_check.ding2025.trials.section_2 import BY_20, PROPOSITION_1, averaged, relaxed
 from proofs_check.ding2025.trials.section_4_1 import plan_figure
+from proofs_check.lemmas import Trials
 
-__all__ = [
-    "TRIALS",
-    "Display",
-    "Equations",
-    "chain",
-    "identically",
-    "last_exchanged",
-    "lemma_5",
-    "said",
-    "same_symbols",
-]
+TRIALS: Trials = {}
 
 
 def one_over_epsilon(
@@ -105,6 +95,10 @@ def lemma_5(over: Cases, wrong: tuple[int, int] = (9, 10)) -> Statement:
     )
 
 
+TRIALS["ding2025/lemma-5"] = lemma_5(
+    users(rests=INTEGER, exp_epsilon=BASES[:2]).drawn(drawn_users(binary=False))
+)
+
 Equations = list[tuple[Any, Any]]
 Display = Callable[[Parts, int], Equations]
 """The equations of a display at x'."""
@@ -118,19 +112,6 @@ def chain(first: Any, *more: Any) -> Equations:
 def last_exchanged(shown: Display, t: Parts, x: int) -> Equations:
     """The first side of a display against the last with p and q exchanged."""
     return chain(shown(t, x)[0][0], shown(replace(t, p=t.q, q=t.p), x)[-1][1])
-
-
-def said(
-    display: Display, p: Fraction, q: Fraction, others: Rest, divisors: Sequence[int] = ()
-) -> Said:
-    """A display holds at every integer x' where it is defined.
-
-    There the masses of f(D_{-i}) at x' + s, s in ``divisors``, are positive.
-    """
-    found, total = parts(p, q, others), sum_of(others)
-    places = (x for x in found.places if all(total[x + s] for s in divisors))
-    claimed = [equal(a, b) for x in places for a, b in display(found, x)]
-    return Said(claimed, lambda: in_order(p, q))
 
 
 def identically(text: str, order: str, equations: Callable[[Parts], Equations]) -> Step:
@@ -160,14 +141,60 @@ def same_symbols(order: str, display: Display) -> Step:
     )
 
 
+def difference_19(t: Parts, x: int) -> Equations:
+    """F_P(x) − F_Q(x)."""
+    left = t.f("p", x) - t.f("q", x)
+    return chain(left, t.g(x) * ((1 - t.p) - (1 - t.q)), t.g(x) * (t.q - t.p))
+
+
+def equation_19(
+    p: Fraction,
+    q: Fraction,
+    others: Rest,
+    *,
+    everywhere: bool = False,
+    shown: Display = difference_19,
+) -> Said:
+    """(19) at x with Pr(f(D_{-i}) = x) > 0, or at every x of the alphabet of X."""
+    found, total = replace(parts(p, q, others), p=term(p), q=term(q)), sum_of(others)
+    claimed, sign = [], below if p > q else above if p < q else equal
+    for x in map(int, alphabet(others)):
+        if everywhere or total[x]:
+            equations = shown(found, x)
+            claimed += [*(equal(a, b) for a, b in equations), sign(equations[0][0], 0)]
+    return Said(claimed, lambda: in_order(p, q))
+
+
+TRIALS["ding2025/equation-19"] = {
+    "a": for_all(
+        users(rests=INTEGER),
+        equation_19,
+        wrong=partial(equation_19, shown=partial(last_exchanged, difference_19)),
+        proof=proof(
+            "all p, q, all integer-valued f(D_-i), Pr(f(D_-i)=x) > 0",
+            same_symbols(LESS, difference_19),
+        ),
+    ),
+    "b": for_all(users(rests=INTEGER), partial(equation_19, everywhere=True), falls=Falls.STEP),
+}
+
+
+def said(
+    display: Display, p: Fraction, q: Fraction, others: Rest, divisors: Sequence[int] = ()
+) -> Said:
+    """A display holds at every integer x' where it is defined.
+
+    There the masses of f(D_{-i}) at x' + s, s in ``divisors``, are positive.
+    """
+    found, total = parts(p, q, others), sum_of(others)
+    places = (x for x in found.places if all(total[x + s] for s in divisors))
+    claimed = [equal(a, b) for x in places for a, b in display(found, x)]
+    return Said(claimed, lambda: in_order(p, q))
+
+
 def shift_minus_one(t: Parts, x: int) -> Equations:
     """F_P(x) − F_Q(x−1)."""
     return chain(t.f("p", x) - t.f("q", x - 1), (1 - t.p) * t.g(x) + t.q * t.g(x - 1))
-
-
-def shift_plus_one(t: Parts, x: int) -> Equations:
-    """F_P(x) − F_Q(x+1)."""
-    return chain(t.f("p", x) - t.f("q", x + 1), -t.p * t.g(x) - (1 - t.q) * t.g(x + 1))
 
 
 def with_sign(
@@ -198,28 +225,15 @@ def of_proof(shown: Display, sign: Callable[..., Relation]) -> Statement:
     )
 
 
-def difference_19(t: Parts, x: int) -> Equations:
-    """F_P(x) − F_Q(x)."""
-    left = t.f("p", x) - t.f("q", x)
-    return chain(left, t.g(x) * ((1 - t.p) - (1 - t.q)), t.g(x) * (t.q - t.p))
+TRIALS["ding2025/lemma-5/proof/shift-minus-one"] = of_proof(shift_minus_one, at_least)
 
 
-def equation_19(
-    p: Fraction,
-    q: Fraction,
-    others: Rest,
-    *,
-    everywhere: bool = False,
-    shown: Display = difference_19,
-) -> Said:
-    """(19) at x with Pr(f(D_{-i}) = x) > 0, or at every x of the alphabet of X."""
-    found, total = replace(parts(p, q, others), p=term(p), q=term(q)), sum_of(others)
-    claimed, sign = [], below if p > q else above if p < q else equal
-    for x in map(int, alphabet(others)):
-        if everywhere or total[x]:
-            equations = shown(found, x)
-            claimed += [*(equal(a, b) for a, b in equations), sign(equations[0][0], 0)]
-    return Said(claimed, lambda: in_order(p, q))
+def shift_plus_one(t: Parts, x: int) -> Equations:
+    """F_P(x) − F_Q(x+1)."""
+    return chain(t.f("p", x) - t.f("q", x + 1), -t.p * t.g(x) - (1 - t.q) * t.g(x + 1))
+
+
+TRIALS["ding2025/lemma-5/proof/shift-plus-one"] = of_proof(shift_plus_one, at_most)
 
 
 class Users(tuple[tuple[Fraction, Fraction], ...]):
@@ -275,6 +289,28 @@ def one_step_right(t: Parts, x: int) -> Equations:
     return chain(t.f("q", x + 1) - t.f("p", x), t.p * t.g(x) + (1 - t.q) * t.g(x + 1))
 
 
+TRIALS["ding2025/lemma-5/proof/sup-one"] = {
+    "a": for_all(USERS, partial(sup_is, 1), falls=Falls.STEP),
+    "b": for_all(
+        USERS.where(some_differ).drawn(drawn_chances),
+        partial(sup_is, 1),
+        wrong=partial(sup_is, 2),
+        proof=proof(
+            "all Bernoulli P_i, Q_i, distinct for some i",
+            same_symbols(LESS, difference_19),
+            same_symbols(LESS, one_step_right),
+            same_symbols(LESS, shift_minus_one),
+            words(
+                "p < q: F_P(x) - F_Q(x) = (q-p) G(x) is positive at some x, and F_Q(x+1) - "
+                "F_P(x) = p G(x) + (1-q) G(x+1) >= 0, so Delta* is 1 where it is not 0; p > q "
+                "mirrored, with F_P(x) - F_Q(x-1) = (1-p) G(x) + q G(x-1) >= 0; (17) is the "
+                "case without others"
+            ),
+        ),
+    ),
+}
+
+
 def equation_20(P: Law, Q: Law, growth: Fraction, of: Callable[..., Term] = relaxed) -> Relation:
     """(20) for the plan (6) of (s_i, s_j) gives both inequalities of (1).
 
@@ -284,54 +320,16 @@ def equation_20(P: Law, Q: Law, growth: Fraction, of: Callable[..., Term] = rela
     return at_most(pair.worst_ratio(growth), of(pair, pair.plan, growth))
 
 
-TRIALS: Trials = {
-    "ding2025/lemma-5": lemma_5(
-        users(rests=INTEGER, exp_epsilon=BASES[:2]).drawn(drawn_users(binary=False))
-    ),
-    "ding2025/equation-19": {
-        "a": for_all(
-            users(rests=INTEGER),
-            equation_19,
-            wrong=partial(equation_19, shown=partial(last_exchanged, difference_19)),
-            proof=proof(
-                "all p, q, all integer-valued f(D_-i), Pr(f(D_-i)=x) > 0",
-                same_symbols(LESS, difference_19),
-            ),
-        ),
-        "b": for_all(users(rests=INTEGER), partial(equation_19, everywhere=True), falls=Falls.STEP),
-    },
-    "ding2025/lemma-5/proof/shift-minus-one": of_proof(shift_minus_one, at_least),
-    "ding2025/lemma-5/proof/shift-plus-one": of_proof(shift_plus_one, at_most),
-    "ding2025/lemma-5/proof/sup-one": {
-        "a": for_all(USERS, partial(sup_is, 1), falls=Falls.STEP),
-        "b": for_all(
-            USERS.where(some_differ).drawn(drawn_chances),
-            partial(sup_is, 1),
-            wrong=partial(sup_is, 2),
-            proof=proof(
-                "all Bernoulli P_i, Q_i, distinct for some i",
-                same_symbols(LESS, difference_19),
-                same_symbols(LESS, one_step_right),
-                same_symbols(LESS, shift_minus_one),
-                words(
-                    "p < q: F_P(x) - F_Q(x) = (q-p) G(x) is positive at some x, and F_Q(x+1) - "
-                    "F_P(x) = p G(x) + (1-q) G(x+1) >= 0, so Delta* is 1 where it is not 0; p > q "
-                    "mirrored, with F_P(x) - F_Q(x-1) = (1-p) G(x) + q G(x-1) >= 0; (17) is the "
-                    "case without others"
-                ),
-            ),
-        ),
-    },
-    "ding2025/equation-20": for_all(
-        cases(
-            **{"P Q": lambda: [*pairs(), *product(list(laws_on((0, 1, 4), 2)), repeat=2)]},
-            growth=GROWTHS[:1],
-        ).drawn(drawn_pairs(growth=GROWTHS)),
-        equation_20,
-        wrong=partial(equation_20, of=averaged),
-        proof=BY_20,
-    ),
-    "ding2025/figure-7": plan_figure(
-        bernoulli("1/5"), bernoulli("9/10"), distance=1, less="distance"
-    ),
-}
+TRIALS["ding2025/equation-20"] = for_all(
+    cases(
+        **{"P Q": lambda: [*pairs(), *product(list(laws_on((0, 1, 4), 2)), repeat=2)]},
+        growth=GROWTHS[:1],
+    ).drawn(drawn_pairs(growth=GROWTHS)),
+    equation_20,
+    wrong=partial(equation_20, of=averaged),
+    proof=BY_20,
+)
+
+TRIALS["ding2025/figure-7"] = plan_figure(
+    bernoulli("1/5"), bernoulli("9/10"), distance=1, less="distance"
+)

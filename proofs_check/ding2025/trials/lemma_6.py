@@ -31,7 +31,6 @@ from exactdp.claims import (
     Said,
     Statement,
     Term,
-    Trials,
     above,
     at_least,
     at_most,
@@ -71,8 +70,50 @@ from proofs_check.ding2025.law import Rest, drawn_law, fractions, point, sum_of
 from proofs_check.ding2025.printed import USERS_123
 from proofs_check.ding2025.steps import MIXED
 from proofs_check.ding2025.trials.lemma_5 import lemma_5
+from proofs_check.lemmas import Trials
 
-__all__ = ["TRIALS"]
+TRIALS: Trials = {}
+
+
+def growths(p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction) -> list[Term]:
+    """Return e^{1/θ} of (21) for each range of x that gives noise."""
+    noisy = [over for over in Range if quotients(p, q, others, over)]
+    return [growth(p, q, others, exp_epsilon, over) for over in noisy]
+
+
+def not_larger(
+    p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction, more: Fraction = Fraction(0)
+) -> list[Relation]:
+    """The θ of (21) is at most 1/ε, for every range of x: e^{1/θ} >= E (+ more (E − 1))."""
+    least = exp_epsilon + more * (exp_epsilon - 1)
+    return [at_least(one, least) for one in growths(p, q, others, exp_epsilon)]
+
+
+def smaller(p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction) -> list[Relation]:
+    """The θ of (21) is below 1/ε for some range of x; θ = 0 is."""
+    found = growths(p, q, others, exp_epsilon)
+    return [above(function("max", *found), exp_epsilon)] if len(found) == len(Range) else []
+
+
+DIFFERENT = users(exp_epsilon=BASES[:2]).where(lambda p, q: p != q)
+
+TRIALS["ding2025/section-4.4.1/smaller-theta"] = {
+    "a": for_all(
+        DIFFERENT.drawn(drawn_users()),
+        not_larger,
+        wrong=partial(not_larger, more=Fraction(1, 100)),
+        proof=proof(
+            "all p != q, eps > 0, any other users, every range of x",
+            follows(
+                "psi >= 0 at every x: l < h in order, h - l = d, r the quotient, E = 1 + t",
+                "l h d r t",
+                lambda low, high, d, r, t: t * ((1 - high) * r + low) / d,
+                lambda low, high, d, r, t: [(t * r / d, 1 - high), (t / d, low)],
+            ),
+        ),
+    ),
+    "b": for_all(DIFFERENT, smaller, falls=Falls.STEP),
+}
 
 
 def lemma_6(over: Range, p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction) -> Said:
@@ -171,6 +212,9 @@ def readings(order: str) -> dict[str, Statement]:
     }
 
 
+TRIALS["ding2025/lemma-6/p-less-than-q"] = readings(LESS)
+
+
 def smallest_scale(
     p: Fraction,
     q: Fraction,
@@ -203,24 +247,70 @@ def drawn_critical() -> Any:
     )
 
 
-def growths(p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction) -> list[Term]:
-    """Return e^{1/θ} of (21) for each range of x that gives noise."""
-    noisy = [over for over in Range if quotients(p, q, others, over)]
-    return [growth(p, q, others, exp_epsilon, over) for over in noisy]
+TRIALS["ding2025/repair/lemma-6"] = for_all(
+    users(rests=INTEGER, exp_epsilon=BASES[:2], growth=critical)
+    .where(lambda p, q: p != q)
+    .drawn(drawn_critical),
+    smallest_scale,
+    wrong=partial(smallest_scale, conditions=1),
+    proof=proof(
+        "all p != q, eps > 0, theta > 0, all other users with finite alphabets",
+        CONDITIONS,
+        BETWEEN,
+        MIXED,
+        words("beyond all points of X the rest contributes a factor that cancels"),
+    ),
+)
+
+TRIALS["ding2025/lemma-6/p-greater-than-q"] = readings(MORE)
+
+_P, _Q = Fraction(1, 5), Fraction(9, 10)
+TABLE_2 = Rest(USERS_123)
+RANGES = (Range.SUPPORT, Range.ALPHABET)
 
 
-def not_larger(
-    p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction, more: Fraction = Fraction(0)
-) -> list[Relation]:
-    """The θ of (21) is at most 1/ε, for every range of x: e^{1/θ} >= E (+ more (E − 1))."""
-    least = exp_epsilon + more * (exp_epsilon - 1)
-    return [at_least(one, least) for one in growths(p, q, others, exp_epsilon)]
+def figure_8(over: Range, epsilon: Fraction, share: Fraction = Fraction(1)) -> Relation:
+    """The θ of (21) is below share times 1/ε: e^{1/θ} > e^{ε/share}."""
+    e = Exact.exp(epsilon)
+    return above(growth(_P, _Q, TABLE_2, e, over), function("exp", epsilon / share))
 
 
-def smaller(p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction) -> list[Relation]:
-    """The θ of (21) is below 1/ε for some range of x; θ = 0 is."""
-    found = growths(p, q, others, exp_epsilon)
-    return [above(function("max", *found), exp_epsilon)] if len(found) == len(Range) else []
+TRIALS["ding2025/figure-8"] = for_all(
+    cases(over=RANGES, epsilon=fractions("1/25 1/1000 1/2 1 3")),
+    figure_8,
+    wrong=partial(figure_8, share=Fraction(3, 4)),
+    proof=proof(
+        "every eps > 0, x over the support of f(D_-i) or the alphabet of X",
+        holding(
+            "the least psi, computed, is above 0, so e^(1/theta) = E + (E-1) psi > E",
+            lambda: [above(growth(_P, _Q, TABLE_2, Fraction(2), over), 2) for over in RANGES],
+        ),
+    ),
+)
+
+
+def gives_one_over_epsilon(exp_epsilon: Fraction) -> Relation:
+    """For p = 0.2, q = 0.9 beside Table 2, (21) gives e^{1/θ} = E under some range of x."""
+    found = [growth(_P, _Q, TABLE_2, exp_epsilon, over) for over in RANGES]
+    return equal(function("min", *(function("abs", g - exp_epsilon) for g in found)), 0)
+
+
+TRIALS["ding2025/section-4.4.1/without-calculation"] = {
+    "a": for_all(cases(exp_epsilon=BASES), gives_one_over_epsilon, falls=Falls.MISPRINT),
+    "b": lemma_5(
+        cases(
+            p=[_P], q=[_Q], others=(TABLE_2, Rest((point(3),)), *BINARY), exp_epsilon=BASES
+        ).drawn(
+            lambda: {
+                "p": st.just(_P),
+                "q": st.just(_Q),
+                "others": st.lists(drawn_law(range(1, 6)), min_size=3, max_size=3).map(Rest),
+                "exp_epsilon": st.sampled_from(BASES),
+            }
+        ),
+        wrong=(1, 2),
+    ),
+}
 
 
 def needs_the_rest(over: Range, p: Fraction, q: Fraction, exp_epsilon: Fraction) -> Relation:
@@ -240,104 +330,22 @@ def bare_growth(p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction, o
     return least_growth(exp_epsilon, [bounds.psi(p=p, q=q, ratio=r) for r in ratios])
 
 
-_P, _Q = Fraction(1, 5), Fraction(9, 10)
-TABLE_2 = Rest(USERS_123)
-RANGES = (Range.SUPPORT, Range.ALPHABET)
-
-
-def gives_one_over_epsilon(exp_epsilon: Fraction) -> Relation:
-    """For p = 0.2, q = 0.9 beside Table 2, (21) gives e^{1/θ} = E under some range of x."""
-    found = [growth(_P, _Q, TABLE_2, exp_epsilon, over) for over in RANGES]
-    return equal(function("min", *(function("abs", g - exp_epsilon) for g in found)), 0)
-
-
-def figure_8(over: Range, epsilon: Fraction, share: Fraction = Fraction(1)) -> Relation:
-    """The θ of (21) is below share times 1/ε: e^{1/θ} > e^{ε/share}."""
-    e = Exact.exp(epsilon)
-    return above(growth(_P, _Q, TABLE_2, e, over), function("exp", epsilon / share))
-
-
-DIFFERENT = users(exp_epsilon=BASES[:2]).where(lambda p, q: p != q)
-
-
-TRIALS: Trials = {
-    "ding2025/lemma-6/p-less-than-q": readings(LESS),
-    "ding2025/lemma-6/p-greater-than-q": readings(MORE),
-    "ding2025/section-4.4.1/smaller-theta": {
-        "a": for_all(
-            DIFFERENT.drawn(drawn_users()),
-            not_larger,
-            wrong=partial(not_larger, more=Fraction(1, 100)),
-            proof=proof(
-                "all p != q, eps > 0, any other users, every range of x",
-                follows(
-                    "psi >= 0 at every x: l < h in order, h - l = d, r the quotient, E = 1 + t",
-                    "l h d r t",
-                    lambda low, high, d, r, t: t * ((1 - high) * r + low) / d,
-                    lambda low, high, d, r, t: [(t * r / d, 1 - high), (t / d, low)],
-                ),
-            ),
+TRIALS["ding2025/section-4.4.1/rest-of-users"] = {
+    "a": for_all(
+        cases(
+            **{"p q": [fractions(two) for two in ("1/4 1/2", "1/5 9/10", "2/3 1/3")]},
+            exp_epsilon=[Fraction(2)],
         ),
-        "b": for_all(DIFFERENT, smaller, falls=Falls.STEP),
-    },
-    "ding2025/figure-8": for_all(
-        cases(over=RANGES, epsilon=fractions("1/25 1/1000 1/2 1 3")),
-        figure_8,
-        wrong=partial(figure_8, share=Fraction(3, 4)),
-        proof=proof(
-            "every eps > 0, x over the support of f(D_-i) or the alphabet of X",
-            holding(
-                "the least psi, computed, is above 0, so e^(1/theta) = E + (E-1) psi > E",
-                lambda: [above(growth(_P, _Q, TABLE_2, Fraction(2), over), 2) for over in RANGES],
-            ),
-        ),
+        partial(needs_the_rest, Range.ALPHABET),
+        falls=Falls.STEP,
     ),
-    "ding2025/section-4.4.1/without-calculation": {
-        "a": for_all(cases(exp_epsilon=BASES), gives_one_over_epsilon, falls=Falls.MISPRINT),
-        "b": lemma_5(
-            cases(
-                p=[_P], q=[_Q], others=(TABLE_2, Rest((point(3),)), *BINARY), exp_epsilon=BASES
-            ).drawn(
-                lambda: {
-                    "p": st.just(_P),
-                    "q": st.just(_Q),
-                    "others": st.lists(drawn_law(range(1, 6)), min_size=3, max_size=3).map(Rest),
-                    "exp_epsilon": st.sampled_from(BASES),
-                }
-            ),
-            wrong=(1, 2),
-        ),
-    },
-    "ding2025/section-4.4.1/rest-of-users": {
-        "a": for_all(
-            cases(
-                **{"p q": [fractions(two) for two in ("1/4 1/2", "1/5 9/10", "2/3 1/3")]},
-                exp_epsilon=[Fraction(2)],
-            ),
-            partial(needs_the_rest, Range.ALPHABET),
-            falls=Falls.STEP,
-        ),
-        "b": some(
-            cases(p=[Fraction(1, 4)], q=[Fraction(1, 2)], exp_epsilon=[Fraction(2)]),
-            partial(needs_the_rest, Range.SUPPORT),
-        ),
-    },
-    "ding2025/figure-9": Open(
-        "The UCI records and their binary coding are not in the paper, and "
-        '"significantly reduced" has no stated size.'
-    ),
-    "ding2025/repair/lemma-6": for_all(
-        users(rests=INTEGER, exp_epsilon=BASES[:2], growth=critical)
-        .where(lambda p, q: p != q)
-        .drawn(drawn_critical),
-        smallest_scale,
-        wrong=partial(smallest_scale, conditions=1),
-        proof=proof(
-            "all p != q, eps > 0, theta > 0, all other users with finite alphabets",
-            CONDITIONS,
-            BETWEEN,
-            MIXED,
-            words("beyond all points of X the rest contributes a factor that cancels"),
-        ),
+    "b": some(
+        cases(p=[Fraction(1, 4)], q=[Fraction(1, 2)], exp_epsilon=[Fraction(2)]),
+        partial(needs_the_rest, Range.SUPPORT),
     ),
 }
+
+TRIALS["ding2025/figure-9"] = Open(
+    "The UCI records and their binary coding are not in the paper, and "
+    '"significantly reduced" has no stated size.'
+)

@@ -24,7 +24,6 @@ from exactdp.claims import (
     Statement,
     Step,
     Term,
-    Trials,
     above,
     at_most,
     equal,
@@ -64,8 +63,9 @@ from proofs_check.ding2025.trials.lemma_5 import (
     said,
     same_symbols,
 )
+from proofs_check.lemmas import Trials
 
-__all__ = ["ORDER", "TRIALS"]
+TRIALS: Trials = {}
 
 
 def minima(order: str, p: Fraction, q: Fraction, others: Rest, shift: int = 0) -> list[Relation]:
@@ -82,8 +82,7 @@ def in_sequence(order: str) -> Step:
     """Return the step F_Q(x) <= F_P(x) <= F_Q(x+1) for p < q, P and Q exchanged for p > q."""
 
     def gaps(t: Parts) -> Equations:
-        low, high = ("q", "p") if order == LESS else ("p", "q")
-        small, large = (t.p, t.q) if order == LESS else (t.q, t.p)
+        low, high, small, large = ("q", "p", t.p, t.q) if order == LESS else ("p", "q", t.q, t.p)
         return [
             (t.f(high, 0) - t.f(low, 0), (large - small) * t.g(0)),
             (t.f(low, 1) - t.f(high, 0), small * t.g(0) + (1 - large) * t.g(1)),
@@ -98,6 +97,20 @@ def in_sequence(order: str) -> Step:
 
 
 ORDER = {order: in_sequence(order) for order in (LESS, MORE)}
+
+
+def of_minima(order: str) -> Statement:
+    """Return (22) or (24)."""
+    return for_all(
+        users(order, INTEGER),
+        partial(minima, order),
+        wrong=partial(minima, order, shift=1),
+        proof=proof(f"all {order}, all integer-valued f(D_-i)", ORDER[order]),
+    )
+
+
+TRIALS["ding2025/equation-22"] = of_minima(LESS)
+
 FORMS = {LESS: (-1, 0), MORE: (0, 1)}
 """The values of x − x' that the print allows."""
 
@@ -128,16 +141,6 @@ def cancels(order: str) -> Step:
     )
 
 
-def of_minima(order: str) -> Statement:
-    """Return (22) or (24)."""
-    return for_all(
-        users(order, INTEGER),
-        partial(minima, order),
-        wrong=partial(minima, order, shift=1),
-        proof=proof(f"all {order}, all integer-valued f(D_-i)", ORDER[order]),
-    )
-
-
 def support(order: str) -> Proof:
     """Return the proof that the support has the two forms only."""
     return proof(f"all {order}, all integer-valued f(D_-i)", ORDER[order], cancels(order))
@@ -156,98 +159,20 @@ def of_support(order: str) -> dict[str, Statement]:
     }
 
 
-def diagonal_less(t: Parts, x: int) -> Equations:
-    """π*(x', x') for p < q."""
-    f, g = t.f, t.g
-    return chain(
-        t.plan(x, x),
-        f("q", x) - f("q", x - 1) - f("p", x - 1) + f("q", x - 1),
-        f("q", x) - f("p", x - 1),
-        t.p * g(x - 1) + (1 - t.q) * g(x),
-    )
-
-
-def off_less(t: Parts, x: int) -> Equations:
-    """π*(x'−1, x') for p < q."""
-    f = t.f
-    return chain(
-        t.plan(x - 1, x),
-        f("p", x - 1) - f("q", x - 1) - f("p", x - 2) + f("p", x - 2),
-        f("p", x - 1) - f("q", x - 1),
-        (t.q - t.p) * t.g(x - 1),
-    )
-
-
-def ratio_less(t: Parts, x: int, *, inverted: bool = False) -> Equations:
-    """The ratio of the two masses of a column, p < q; inverted, r is at the other summand."""
-    r = t.g(x) / t.g(x - 1)
-    summed = (1 - t.q) + t.p * r if inverted else (1 - t.q) * r + t.p
-    return chain(t.plan(x, x) / t.plan(x - 1, x), summed / (t.q - t.p))
-
-
-def diagonal_more(t: Parts, x: int) -> Equations:
-    """π*(x', x') for p > q."""
-    f, g = t.f, t.g
-    return chain(
-        t.plan(x, x),
-        f("p", x) - f("q", x - 1) - f("p", x - 1) + f("p", x - 1),
-        f("p", x) - f("q", x - 1),
-        (1 - t.p) * g(x) + t.q * g(x - 1),
-    )
-
-
-def off_more(t: Parts, z: int, shift: int) -> Equations:
-    """The print's x is z + shift: the column z, or the row z + 1."""
-    f = t.f
-    return chain(
-        t.plan(z + 1, z),
-        f("q", z) - f("q", z - 1) - f("p", z) + f("q", z - 1),
-        f("q", z) - f("p", z),
-        (t.p - t.q) * t.g(z + shift - 1),
-    )
-
-
-def ratio_more(t: Parts, z: int, shift: int) -> Equations:
-    """The ratio of the two masses of a column, p > q, as printed."""
-    r = t.g(z + shift) / t.g(z + shift - 1)
-    return chain(t.plan(z, z) / t.plan(z + 1, z), ((1 - t.p) * r + t.q) / (t.p - t.q))
-
-
-def repaired_more(t: Parts, z: int, shift: int = 0) -> Equations:
-    """The mass beside the diagonal, and the ratio."""
-    ratio = ((1 - t.p) + t.q * (t.g(z - 1) / t.g(z))) / (t.p - t.q)
-    return [
-        (t.plan(z + 1, z), (t.p - t.q) * t.g(z - shift)),
-        (t.plan(z, z) / t.plan(z + 1, z), ratio),
-    ]
-
-
-def of_plan(
-    order: str,
-    shown: Display,
-    *,
-    wrong: Display | None = None,
-    divisors: Sequence[int] = (),
-    falls: Falls | None = None,
-) -> Statement:
-    """Return the statement that a display holds, for p and q in an order."""
-    if falls is not None:
-        return for_all(users(order, INTEGER), partial(said, shown, divisors=divisors), falls=falls)
-    return for_all(
-        users(order, INTEGER),
-        partial(said, shown, divisors=divisors),
-        wrong=partial(said, wrong or partial(last_exchanged, shown), divisors=divisors),
-        proof=proof(
-            f"all {order}, all integer-valued f(D_-i) (where the quotients are finite)",
-            ORDER[order],
-            same_symbols(order, shown),
-        ),
-    )
+TRIALS["ding2025/lemma-6/proof/support-p-less"] = of_support(LESS)
 
 
 def column(t: Parts, z: int, growth: Any, e: Fraction) -> Term:
     """Return Σ_x (e^{|x − x'|/θ} − e^ε) π*(x, x'), which (20) wants to be <= 0."""
     return total([(term(growth) ** abs(x - z) - e) * t.plan(x, z) for x in t.columns])
+
+
+BY_RATIO = follows(
+    "column x' of (20), with the masses stay and move, is e^(1/theta) <= E + (E-1) stay/move",
+    "stay move growth E",
+    lambda stay, move, g, e: (stay + move) * e - (stay + g * move),
+    lambda stay, move, g, e: [(move, e + (e - 1) * stay / move - g)],
+)
 
 
 def all_hold(relations: list[tuple[Any, Any]]) -> Term:
@@ -277,6 +202,94 @@ def equation_23(
     return [equal(request, shown), at_most(shown, bound)]
 
 
+TRIALS["ding2025/equation-23"] = for_all(
+    users(LESS, growth=fractions("3/2 3"), e=fractions("3/2 2")),
+    equation_23,
+    wrong=partial(equation_23, ratio=False),
+    proof=proof(
+        "all p < q, all other users binary, c/0 counted as infinite, 0/0 left out",
+        *support(LESS).steps,
+        BY_RATIO,
+        words(
+            "column x' of (20) has the two masses only, column 0 the one at (0, 0), where "
+            "it reads 1 <= e^eps"
+        ),
+    ),
+)
+
+
+def of_plan(
+    order: str,
+    shown: Display,
+    *,
+    wrong: Display | None = None,
+    divisors: Sequence[int] = (),
+    falls: Falls | None = None,
+) -> Statement:
+    """Return the statement that a display holds, for p and q in an order."""
+    if falls is not None:
+        return for_all(users(order, INTEGER), partial(said, shown, divisors=divisors), falls=falls)
+    return for_all(
+        users(order, INTEGER),
+        partial(said, shown, divisors=divisors),
+        wrong=partial(said, wrong or partial(last_exchanged, shown), divisors=divisors),
+        proof=proof(
+            f"all {order}, all integer-valued f(D_-i) (where the quotients are finite)",
+            ORDER[order],
+            same_symbols(order, shown),
+        ),
+    )
+
+
+def diagonal_less(t: Parts, x: int) -> Equations:
+    """π*(x', x') for p < q."""
+    f, g = t.f, t.g
+    return chain(
+        t.plan(x, x),
+        f("q", x) - f("q", x - 1) - f("p", x - 1) + f("q", x - 1),
+        f("q", x) - f("p", x - 1),
+        t.p * g(x - 1) + (1 - t.q) * g(x),
+    )
+
+
+TRIALS["ding2025/lemma-6/proof/diagonal-p-less"] = of_plan(LESS, diagonal_less)
+
+
+def off_less(t: Parts, x: int) -> Equations:
+    """π*(x'−1, x') for p < q."""
+    f = t.f
+    return chain(
+        t.plan(x - 1, x),
+        f("p", x - 1) - f("q", x - 1) - f("p", x - 2) + f("p", x - 2),
+        f("p", x - 1) - f("q", x - 1),
+        (t.q - t.p) * t.g(x - 1),
+    )
+
+
+TRIALS["ding2025/lemma-6/proof/off-diagonal-p-less"] = of_plan(LESS, off_less)
+
+
+def ratio_less(t: Parts, x: int, *, inverted: bool = False) -> Equations:
+    """The ratio of the two masses of a column, p < q; inverted, r is at the other summand."""
+    r = t.g(x) / t.g(x - 1)
+    summed = (1 - t.q) + t.p * r if inverted else (1 - t.q) * r + t.p
+    return chain(t.plan(x, x) / t.plan(x - 1, x), summed / (t.q - t.p))
+
+
+TRIALS["ding2025/lemma-6/proof/ratio-p-less"] = of_plan(
+    LESS, ratio_less, wrong=partial(ratio_less, inverted=True), divisors=(-1,)
+)
+
+
+def repaired_more(t: Parts, z: int, shift: int = 0) -> Equations:
+    """The mass beside the diagonal, and the ratio."""
+    ratio = ((1 - t.p) + t.q * (t.g(z - 1) / t.g(z))) / (t.p - t.q)
+    return [
+        (t.plan(z + 1, z), (t.p - t.q) * t.g(z - shift)),
+        (t.plan(z, z) / t.plan(z + 1, z), ratio),
+    ]
+
+
 Growth = Callable[[Fraction, Fraction, Rest, Fraction], Term]
 """(p, q, others, e^ε) -> e^{1/θ}."""
 
@@ -286,21 +299,6 @@ def condition_20(of: Growth, p: Fraction, q: Fraction, others: Rest, exp_epsilon
     t, found = parts(p, q, others), named("growth", of(p, q, others, exp_epsilon))
     columns = [column(t, z, found, exp_epsilon) for z in t.columns]
     return Said([at_most(one, 0) for one in columns], lambda: in_order(p, q))
-
-
-def with_ratio(p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction) -> Term:
-    """e^{1/θ} for p > q with ψ(x) = ((1 − p) + q g(x−1)/g(x)) / (p − q) on the support."""
-    g, points = parts(p, q, others).g, map(int, sum_of(others).points)
-    psis = [((1 - p) + q * (g(x - 1) / g(x))) / (p - q) for x in points]
-    return least_growth(exp_epsilon, psis)
-
-
-BY_RATIO = follows(
-    "column x' of (20), with the masses stay and move, is e^(1/theta) <= E + (E-1) stay/move",
-    "stay move growth E",
-    lambda stay, move, g, e: (stay + move) * e - (stay + g * move),
-    lambda stay, move, g, e: [(move, e + (e - 1) * stay / move - g)],
-)
 
 
 def satisfies_20(
@@ -323,57 +321,80 @@ def satisfies_20(
     )
 
 
-TRIALS: Trials = {
-    "ding2025/equation-22": of_minima(LESS),
-    "ding2025/lemma-6/proof/support-p-less": of_support(LESS),
-    "ding2025/equation-23": for_all(
-        users(LESS, growth=fractions("3/2 3"), e=fractions("3/2 2")),
-        equation_23,
-        wrong=partial(equation_23, ratio=False),
-        proof=proof(
-            "all p < q, all other users binary, c/0 counted as infinite, 0/0 left out",
-            *support(LESS).steps,
-            BY_RATIO,
-            words(
-                "column x' of (20) has the two masses only, column 0 the one at (0, 0), where "
-                "it reads 1 <= e^eps"
-            ),
-        ),
-    ),
-    "ding2025/lemma-6/proof/diagonal-p-less": of_plan(LESS, diagonal_less),
-    "ding2025/lemma-6/proof/off-diagonal-p-less": of_plan(LESS, off_less),
-    "ding2025/lemma-6/proof/ratio-p-less": of_plan(
-        LESS, ratio_less, wrong=partial(ratio_less, inverted=True), divisors=(-1,)
-    ),
-    "ding2025/lemma-6/proof/condition-20-p-less": satisfies_20(
-        LESS,
-        partial(growth, over=Range.PROOF),
-        Range.PROOF,
-        rests=BINARY,
-        wrong=partial(growth, over=Range.SUPPORT),
-    ),
-    "ding2025/equation-24": of_minima(MORE),
-    "ding2025/lemma-6/proof/support-p-greater": of_support(MORE),
-    "ding2025/lemma-6/proof/diagonal-p-greater": of_plan(MORE, diagonal_more),
-    "ding2025/lemma-6/proof/off-diagonal-p-greater": {
-        "a": of_plan(MORE, partial(off_more, shift=0), falls=Falls.MISPRINT),
-        "b": of_plan(MORE, partial(off_more, shift=1), wrong=partial(off_more, shift=2)),
-    },
-    "ding2025/lemma-6/proof/ratio-p-greater": {
-        "a": of_plan(MORE, partial(ratio_more, shift=0), divisors=(0, -1), falls=Falls.STEP),
-        "b": of_plan(MORE, partial(ratio_more, shift=1), divisors=(0,), falls=Falls.STEP),
-    },
-    # Over the largest range (21) gives the largest θ: over fewer x (20) fails there too.
-    "ding2025/lemma-6/proof/condition-20-p-greater": for_all(
-        users(MORE, exp_epsilon=BASES[:2]),
-        partial(condition_20, partial(growth, over=Range.ALPHABET)),
-        falls=Falls.STEP,
-    ),
-    "ding2025/repair/lemma-6-plan": of_plan(
-        MORE, repaired_more, wrong=partial(repaired_more, shift=1), divisors=(0,)
-    ),
-    # The alphabet gives noise everywhere.
-    "ding2025/repair/lemma-6-condition-20": satisfies_20(
-        MORE, with_ratio, Range.ALPHABET, rests=INTEGER, wrong=partial(growth, over=Range.ALPHABET)
-    ),
+TRIALS["ding2025/lemma-6/proof/condition-20-p-less"] = satisfies_20(
+    LESS,
+    partial(growth, over=Range.PROOF),
+    Range.PROOF,
+    rests=BINARY,
+    wrong=partial(growth, over=Range.SUPPORT),
+)
+
+TRIALS["ding2025/equation-24"] = of_minima(MORE)
+TRIALS["ding2025/lemma-6/proof/support-p-greater"] = of_support(MORE)
+
+
+def diagonal_more(t: Parts, x: int) -> Equations:
+    """π*(x', x') for p > q."""
+    f, g = t.f, t.g
+    return chain(
+        t.plan(x, x),
+        f("p", x) - f("q", x - 1) - f("p", x - 1) + f("p", x - 1),
+        f("p", x) - f("q", x - 1),
+        (1 - t.p) * g(x) + t.q * g(x - 1),
+    )
+
+
+TRIALS["ding2025/lemma-6/proof/diagonal-p-greater"] = of_plan(MORE, diagonal_more)
+
+
+def off_more(t: Parts, z: int, shift: int) -> Equations:
+    """The print's x is z + shift: the column z, or the row z + 1."""
+    f = t.f
+    return chain(
+        t.plan(z + 1, z),
+        f("q", z) - f("q", z - 1) - f("p", z) + f("q", z - 1),
+        f("q", z) - f("p", z),
+        (t.p - t.q) * t.g(z + shift - 1),
+    )
+
+
+TRIALS["ding2025/lemma-6/proof/off-diagonal-p-greater"] = {
+    "a": of_plan(MORE, partial(off_more, shift=0), falls=Falls.MISPRINT),
+    "b": of_plan(MORE, partial(off_more, shift=1), wrong=partial(off_more, shift=2)),
 }
+
+TRIALS["ding2025/repair/lemma-6-plan"] = of_plan(
+    MORE, repaired_more, wrong=partial(repaired_more, shift=1), divisors=(0,)
+)
+
+
+def ratio_more(t: Parts, z: int, shift: int) -> Equations:
+    """The ratio of the two masses of a column, p > q, as printed."""
+    r = t.g(z + shift) / t.g(z + shift - 1)
+    return chain(t.plan(z, z) / t.plan(z + 1, z), ((1 - t.p) * r + t.q) / (t.p - t.q))
+
+
+TRIALS["ding2025/lemma-6/proof/ratio-p-greater"] = {
+    "a": of_plan(MORE, partial(ratio_more, shift=0), divisors=(0, -1), falls=Falls.STEP),
+    "b": of_plan(MORE, partial(ratio_more, shift=1), divisors=(0,), falls=Falls.STEP),
+}
+
+# Over the largest range (21) gives the largest θ: over fewer x (20) fails there too.
+TRIALS["ding2025/lemma-6/proof/condition-20-p-greater"] = for_all(
+    users(MORE, exp_epsilon=BASES[:2]),
+    partial(condition_20, partial(growth, over=Range.ALPHABET)),
+    falls=Falls.STEP,
+)
+
+
+def with_ratio(p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction) -> Term:
+    """e^{1/θ} for p > q with ψ(x) = ((1 − p) + q g(x−1)/g(x)) / (p − q) on the support."""
+    g, points = parts(p, q, others).g, map(int, sum_of(others).points)
+    psis = [((1 - p) + q * (g(x - 1) / g(x))) / (p - q) for x in points]
+    return least_growth(exp_epsilon, psis)
+
+
+# The alphabet gives noise everywhere.
+TRIALS["ding2025/repair/lemma-6-condition-20"] = satisfies_20(
+    MORE, with_ratio, Range.ALPHABET, rests=INTEGER, wrong=partial(growth, over=Range.ALPHABET)
+)

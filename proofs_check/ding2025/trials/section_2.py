@@ -14,7 +14,6 @@ from exactdp.claims import (
     Relation,
     Said,
     Term,
-    Trials,
     above,
     at_least,
     at_most,
@@ -41,29 +40,9 @@ from proofs_check.ding2025.law import Law, bernoulli, point
 from proofs_check.ding2025.line import LinePair
 from proofs_check.ding2025.steps import CROSSING, HARMONIC, PLAN_IS_NONNEGATIVE, TRIANGLE
 from proofs_check.ding2025.systems import GROWTHS, drawn_pairs, pairs, pairs_of_laws
+from proofs_check.lemmas import Trials
 
-__all__ = ["BY_20", "PROPOSITION_1", "TRIALS", "masses_of", "merge", "relaxed"]
-
-Masses = Callable[[Fraction, Fraction], Any]
-"""(x, x') -> the mass of a coupling."""
-
-
-def coupling(pair: LinePair, masses: Masses) -> list[Relation]:
-    """Return the relations that say that masses couple the two laws of a pair."""
-    points = pair.points
-    rows = [equal(total([masses(x, z) for z in points]), pair.mass("p", x)) for x in points]
-    return rows + [equal(total([masses(x, z) for x in points]), pair.mass("q", z)) for z in points]
-
-
-def cost(pair: LinePair, masses: Masses, of: Callable[[Fraction], Any] = abs) -> Term:
-    """Return the expected cost of x − x'."""
-    cells = product(pair.points, repeat=2)
-    return total([of(x - z) * masses(x, z) for x, z in cells if x != z] or [term(0)])
-
-
-def masses_of(found: Coupling) -> Masses:
-    """Return the masses of a coupling, 0 elsewhere."""
-    return lambda x, z: found.get((x, z), 0)
+TRIALS: Trials = {}
 
 
 def equation_4(
@@ -88,24 +67,43 @@ def equation_4(
     return claimed
 
 
-def proposition_1(P: Law, Q: Law, growth: Fraction) -> Relation:
-    """Noise of scale W/ε attains ε, W the largest distance of (6): with e^{1/θ} = g, e^ε = g^W."""
-    pair = LinePair.of(P, Q)
-    return at_most(pair.worst_ratio(growth), term(growth) ** pair.farthest())
-
-
-def mean_distance(P: Law, Q: Law, growth: Fraction) -> Relation:
-    """The same with the mean distance of (6)."""
-    pair = LinePair.of(P, Q)
-    mean = Fraction(str(value(cost(pair, pair.plan))))
-    return at_most(pair.worst_ratio(growth) ** mean.denominator, term(growth) ** mean.numerator)
-
-
-PROPOSITION_1 = proof(
-    "all couplings of any two laws on the line with bounded |x - x'|, all eps > 0 (equal laws need "
-    "no noise)",
-    TRIANGLE,
+TRIALS["ding2025/equation-4"] = for_all(
+    cases(
+        **{"P Q": lambda: list(pairs())[:40]},
+        half_growth=[Fraction(3, 2)],
+        exp_epsilon=[Fraction(2)],
+    ).deep(**{"P Q": lambda: pairs(deep=True)}),
+    equation_4,
+    wrong=partial(equation_4, sign=-1),
+    proof=proof("all couplings of any two laws on the line, all y, theta > 0, eps", TRIANGLE),
 )
+
+Masses = Callable[[Fraction, Fraction], Any]
+"""(x, x') -> the mass of a coupling."""
+
+
+def coupling(pair: LinePair, masses: Masses) -> list[Relation]:
+    """Return the relations that say that masses couple the two laws of a pair."""
+    points = pair.points
+    rows = [equal(total([masses(x, z) for z in points]), pair.mass("p", x)) for x in points]
+    return rows + [equal(total([masses(x, z) for x in points]), pair.mass("q", z)) for z in points]
+
+
+def cost(pair: LinePair, masses: Masses, of: Callable[[Fraction], Any] = abs) -> Term:
+    """Return the expected cost of x − x'."""
+    cells = product(pair.points, repeat=2)
+    return total([of(x - z) * masses(x, z) for x, z in cells if x != z] or [term(0)])
+
+
+def masses_of(found: Coupling) -> Masses:
+    """Return the masses of a coupling, 0 elsewhere."""
+    return lambda x, z: found.get((x, z), 0)
+
+
+def as_cheap(pair: LinePair, plan: Coupling) -> list[Relation]:
+    """Return the relations that say that a plan is a coupling and costs as much as (6)."""
+    masses = masses_of(plan)
+    return [*coupling(pair, masses), equal(cost(pair, masses), cost(pair, pair.plan))]
 
 
 def is_cheapest(of: Callable[[Fraction], Any], P: Law, Q: Law) -> list[Relation]:
@@ -120,18 +118,31 @@ def is_cheapest(of: Callable[[Fraction], Any], P: Law, Q: Law) -> list[Relation]
     ]
 
 
-def as_cheap(pair: LinePair, plan: Coupling) -> list[Relation]:
-    """Return the relations that say that a plan is a coupling and costs as much as (6)."""
-    masses = masses_of(plan)
-    return [*coupling(pair, masses), equal(cost(pair, masses), cost(pair, pair.plan))]
-
-
 def unique(P: Law, Q: Law) -> Said:
     """A coupling that attains W_1 is (6)."""
     pair, plan = LinePair.of(P, Q), farthest_optimal(P, Q)
     cells = product(pair.points, repeat=2)
     same = [equal(masses_of(plan)(x, z), pair.plan(x, z)) for x, z in cells]
     return Said(same, lambda: as_cheap(pair, plan))
+
+
+TRIALS["ding2025/section-2.1/kantorovich-plan"] = {
+    "a": for_all(
+        pairs_of_laws().drawn(drawn_pairs()),
+        partial(is_cheapest, lambda d: abs(d)),
+        wrong=partial(is_cheapest, lambda d: int(d != 0)),
+        proof=proof(
+            "all pairs of laws on the line with finite mean",
+            PLAN_IS_NONNEGATIVE,
+            CROSSING,
+            words(
+                "(6) has the right marginals, as min{F, 1} = F; every coupling moves F_i - F_j "
+                "net over z, so at least |F_i - F_j|; integrate over z"
+            ),
+        ),
+    ),
+    "b": for_all(pairs_of_laws(), unique, falls=Falls.STEP),
+}
 
 
 def plan_has_w_infinity(P: Law, Q: Law) -> Relation:
@@ -159,6 +170,134 @@ W_INFINITY = for_all(
             "min{F_i(z), F_j(z + d)} = 0, and the other side likewise: it moves no mass farther"
         ),
     ),
+)
+
+
+def relaxed(pair: LinePair, masses: Masses, growth: Fraction) -> Term:
+    """Return the least e^ε that satisfies (20): max over x' of the mean e^{|x − x'|/θ} given x'."""
+
+    def mean(z: Fraction) -> Term:
+        parts = [masses(x, z) * growth ** int(abs(x - z)) for x in pair.points]
+        return when(">", pair.mass("q", z), 0, total(parts) / pair.mass("q", z), 0)
+
+    return function("max", *(mean(z) for z in pair.points))
+
+
+def no_coupling_is_better(P: Law, Q: Law, growth: Fraction) -> Said:
+    """At one θ, no coupling satisfies (20) with a smaller e^ε than (6) does."""
+    pair, other = LinePair.of(P, Q), masses_of(least_relaxed(P, Q, growth))
+    said = at_most(relaxed(pair, pair.plan, growth), relaxed(pair, other, growth))
+    return said.given(lambda: coupling(pair, other))
+
+
+TRIALS["ding2025/section-2.1/smaller-theta"] = {
+    "a": for_all(pairs_of_laws(growth=[Fraction(3, 2)]), no_coupling_is_better, falls=Falls.STEP),
+    "b": W_INFINITY,
+}
+
+
+def averaged(pair: LinePair, masses: Masses, growth: Fraction) -> Term:
+    """Return the mean of e^{|x − x'|/θ} over x' too."""
+    cells = product(pair.points, repeat=2)
+    return total([masses(x, z) * growth ** int(abs(x - z)) for x, z in cells])
+
+
+def better_coupling_serves(
+    P: Law, Q: Law, growth: Fraction, of: Callable[..., Term] = relaxed
+) -> Relation:
+    """Noise with the least e^ε that (20) allows for some coupling attains ε, both ways."""
+    pair, other = LinePair.of(P, Q), masses_of(least_relaxed(P, Q, growth))
+    return at_most(pair.worst_ratio(growth), named("claimed", of(pair, other, growth)))
+
+
+BY_20 = proof(
+    "all couplings of any two laws on the line, all theta > 0, eps > 0: (20) gives f_i <= e^eps "
+    "f_j column by column, and the harmonic mean of e^(|x-x'|/theta) given x' the other way",
+    TRIANGLE,
+    HARMONIC,
+)
+
+TRIALS["ding2025/repair/smaller-theta"] = for_all(
+    cases(
+        **{"P Q": lambda: [(point(0), point(2)), (bernoulli("1/3"), point(3)), *pairs()]},
+        growth=[Fraction(3, 2)],
+    ).drawn(drawn_pairs(growth=[Fraction(2)])),
+    better_coupling_serves,
+    wrong=partial(better_coupling_serves, of=averaged),
+    proof=BY_20,
+)
+
+
+def request(P: Law, Q: Law) -> Relation:
+    """The request for all of X² asks for no more than (5); X is the joint support."""
+    pair = LinePair.of(P, Q)
+    return at_most(pair.points[-1] - pair.points[0], pair.farthest())
+
+
+# If P = Q, (5) asks for θ = 0, and every request for more.
+TRIALS["ding2025/section-2.1/request"] = for_all(
+    pairs_of_laws().where(lambda P, Q: P != Q), request, falls=Falls.MISPRINT
+)
+
+
+def request_on_support(P: Law, Q: Law, growth: Fraction, *, everywhere: bool = False) -> Relation:
+    """e^{|x − x'|/θ} <= e^ε on supp(π*) exactly if θ >= (5): the largest of them is g^W."""
+    pair = LinePair.of(P, Q)
+    asked = [
+        when(">", 1 if everywhere else pair.plan(x, z), 0, growth ** int(abs(x - z)), 0)
+        for x, z in product(pair.points, repeat=2)
+    ]
+    return equal(function("max", *asked), term(growth) ** pair.farthest())
+
+
+TRIALS["ding2025/repair/request"] = for_all(
+    pairs_of_laws(growth=[Fraction(3, 2)]),
+    request_on_support,
+    wrong=partial(request_on_support, everywhere=True),
+    proof=proof(
+        "all couplings of any two laws on the line",
+        words(
+            "e^(|x - x'|/theta) <= e^eps exactly if theta >= |x - x'|/eps; take the "
+            "supremum over the support, outside of which (4) has no mass"
+        ),
+    ),
+)
+
+
+def proposition_1(P: Law, Q: Law, growth: Fraction) -> Relation:
+    """Noise of scale W/ε attains ε, W the largest distance of (6): with e^{1/θ} = g, e^ε = g^W."""
+    pair = LinePair.of(P, Q)
+    return at_most(pair.worst_ratio(growth), term(growth) ** pair.farthest())
+
+
+def mean_distance(P: Law, Q: Law, growth: Fraction) -> Relation:
+    """The same with the mean distance of (6)."""
+    pair = LinePair.of(P, Q)
+    mean = Fraction(str(value(cost(pair, pair.plan))))
+    return at_most(pair.worst_ratio(growth) ** mean.denominator, term(growth) ** mean.numerator)
+
+
+PROPOSITION_1 = proof(
+    "all couplings of any two laws on the line with bounded |x - x'|, all eps > 0 (equal laws need "
+    "no noise)",
+    TRIANGLE,
+)
+
+TRIALS["ding2025/proposition-1"] = for_all(
+    pairs_of_laws(growth=GROWTHS[:2]).drawn(drawn_pairs(growth=GROWTHS)),
+    proposition_1,
+    wrong=mean_distance,
+    proof=PROPOSITION_1,
+)
+
+TRIALS["ding2025/section-2.1/w-infinity"] = {
+    "a": W_INFINITY,
+    "b": for_all(pairs_of_laws(), optimal_has_w_infinity, falls=Falls.STEP),
+}
+
+TRIALS["ding2025/section-2.1/computation"] = Open(
+    '"Much easier" has no stated measure. What holds of the plan (6) and of the distance '
+    "is repair/computation: one merge finds both."
 )
 
 
@@ -190,147 +329,18 @@ def merge_finds_w_infinity(P: Law, Q: Law, first: int = 0) -> list[Relation]:
     ]
 
 
-def request(P: Law, Q: Law) -> Relation:
-    """The request for all of X² asks for no more than (5); X is the joint support."""
-    pair = LinePair.of(P, Q)
-    return at_most(pair.points[-1] - pair.points[0], pair.farthest())
-
-
-def request_on_support(P: Law, Q: Law, growth: Fraction, *, everywhere: bool = False) -> Relation:
-    """e^{|x − x'|/θ} <= e^ε on supp(π*) exactly if θ >= (5): the largest of them is g^W."""
-    pair = LinePair.of(P, Q)
-    asked = [
-        when(">", 1 if everywhere else pair.plan(x, z), 0, growth ** int(abs(x - z)), 0)
-        for x, z in product(pair.points, repeat=2)
-    ]
-    return equal(function("max", *asked), term(growth) ** pair.farthest())
-
-
-def relaxed(pair: LinePair, masses: Masses, growth: Fraction) -> Term:
-    """Return the least e^ε that satisfies (20): max over x' of the mean e^{|x − x'|/θ} given x'."""
-
-    def mean(z: Fraction) -> Term:
-        parts = [masses(x, z) * growth ** int(abs(x - z)) for x in pair.points]
-        return when(">", pair.mass("q", z), 0, total(parts) / pair.mass("q", z), 0)
-
-    return function("max", *(mean(z) for z in pair.points))
-
-
-def averaged(pair: LinePair, masses: Masses, growth: Fraction) -> Term:
-    """Return the mean of e^{|x − x'|/θ} over x' too."""
-    cells = product(pair.points, repeat=2)
-    return total([masses(x, z) * growth ** int(abs(x - z)) for x, z in cells])
-
-
-def no_coupling_is_better(P: Law, Q: Law, growth: Fraction) -> Said:
-    """At one θ, no coupling satisfies (20) with a smaller e^ε than (6) does."""
-    pair, other = LinePair.of(P, Q), masses_of(least_relaxed(P, Q, growth))
-    said = at_most(relaxed(pair, pair.plan, growth), relaxed(pair, other, growth))
-    return said.given(lambda: coupling(pair, other))
-
-
-def better_coupling_serves(
-    P: Law, Q: Law, growth: Fraction, of: Callable[..., Term] = relaxed
-) -> Relation:
-    """Noise with the least e^ε that (20) allows for some coupling attains ε, both ways."""
-    pair, other = LinePair.of(P, Q), masses_of(least_relaxed(P, Q, growth))
-    return at_most(pair.worst_ratio(growth), named("claimed", of(pair, other, growth)))
-
-
-BY_20 = proof(
-    "all couplings of any two laws on the line, all theta > 0, eps > 0: (20) gives f_i <= e^eps "
-    "f_j column by column, and the harmonic mean of e^(|x-x'|/theta) given x' the other way",
-    TRIANGLE,
-    HARMONIC,
+TRIALS["ding2025/repair/computation"] = for_all(
+    pairs_of_laws().drawn(drawn_pairs()),
+    merge_finds_w_infinity,
+    wrong=partial(merge_finds_w_infinity, first=1),
+    proof=proof(
+        "all pairs of finite laws on the line, of n and m points",
+        words(
+            "where the merge stops, F_i(x-) and F_j(x'-) are below both F_i(x) and "
+            "F_j(x'), and (6) has there the mass between the larger and the smaller of "
+            "these; the intervals of all stops cover (0, 1], so no mass is missed; each "
+            "stop leaves a point behind, so there are at most n + m - 1"
+        ),
+        words("W_infinity is the largest distance of (6): section-2.1/w-infinity"),
+    ),
 )
-
-
-TRIALS: Trials = {
-    "ding2025/equation-4": for_all(
-        cases(
-            **{"P Q": lambda: list(pairs())[:40]},
-            half_growth=[Fraction(3, 2)],
-            exp_epsilon=[Fraction(2)],
-        ).deep(**{"P Q": lambda: pairs(deep=True)}),
-        equation_4,
-        wrong=partial(equation_4, sign=-1),
-        proof=proof("all couplings of any two laws on the line, all y, theta > 0, eps", TRIANGLE),
-    ),
-    "ding2025/section-2.1/kantorovich-plan": {
-        "a": for_all(
-            pairs_of_laws().drawn(drawn_pairs()),
-            partial(is_cheapest, lambda d: abs(d)),
-            wrong=partial(is_cheapest, lambda d: int(d != 0)),
-            proof=proof(
-                "all pairs of laws on the line with finite mean",
-                PLAN_IS_NONNEGATIVE,
-                CROSSING,
-                words(
-                    "(6) has the right marginals, as min{F, 1} = F; every coupling moves F_i - F_j "
-                    "net over z, so at least |F_i - F_j|; integrate over z"
-                ),
-            ),
-        ),
-        "b": for_all(pairs_of_laws(), unique, falls=Falls.STEP),
-    },
-    "ding2025/section-2.1/smaller-theta": {
-        "a": for_all(
-            pairs_of_laws(growth=[Fraction(3, 2)]), no_coupling_is_better, falls=Falls.STEP
-        ),
-        "b": W_INFINITY,
-    },
-    # If P = Q, (5) asks for θ = 0, and every request for more.
-    "ding2025/section-2.1/request": for_all(
-        pairs_of_laws().where(lambda P, Q: P != Q), request, falls=Falls.MISPRINT
-    ),
-    "ding2025/proposition-1": for_all(
-        pairs_of_laws(growth=GROWTHS[:2]).drawn(drawn_pairs(growth=GROWTHS)),
-        proposition_1,
-        wrong=mean_distance,
-        proof=PROPOSITION_1,
-    ),
-    "ding2025/section-2.1/w-infinity": {
-        "a": W_INFINITY,
-        "b": for_all(pairs_of_laws(), optimal_has_w_infinity, falls=Falls.STEP),
-    },
-    "ding2025/section-2.1/computation": Open(
-        '"Much easier" has no stated measure. What holds of the plan (6) and of the distance '
-        "is repair/computation: one merge finds both."
-    ),
-    "ding2025/repair/request": for_all(
-        pairs_of_laws(growth=[Fraction(3, 2)]),
-        request_on_support,
-        wrong=partial(request_on_support, everywhere=True),
-        proof=proof(
-            "all couplings of any two laws on the line",
-            words(
-                "e^(|x - x'|/theta) <= e^eps exactly if theta >= |x - x'|/eps; take the "
-                "supremum over the support, outside of which (4) has no mass"
-            ),
-        ),
-    ),
-    "ding2025/repair/smaller-theta": for_all(
-        cases(
-            **{"P Q": lambda: [(point(0), point(2)), (bernoulli("1/3"), point(3)), *pairs()]},
-            growth=[Fraction(3, 2)],
-        ).drawn(drawn_pairs(growth=[Fraction(2)])),
-        better_coupling_serves,
-        wrong=partial(better_coupling_serves, of=averaged),
-        proof=BY_20,
-    ),
-    "ding2025/repair/computation": for_all(
-        pairs_of_laws().drawn(drawn_pairs()),
-        merge_finds_w_infinity,
-        wrong=partial(merge_finds_w_infinity, first=1),
-        proof=proof(
-            "all pairs of finite laws on the line, of n and m points",
-            words(
-                "where the merge stops, F_i(x-) and F_j(x'-) are below both F_i(x) and "
-                "F_j(x'), and (6) has there the mass between the larger and the smaller of "
-                "these; the intervals of all stops cover (0, 1], so no mass is missed; each "
-                "stop leaves a point behind, so there are at most n + m - 1"
-            ),
-            words("W_infinity is the largest distance of (6): section-2.1/w-infinity"),
-        ),
-    ),
-}

@@ -17,7 +17,6 @@ from exactdp.claims import (
     Said,
     Statement,
     Step,
-    Trials,
     at_most,
     cases,
     equal,
@@ -37,8 +36,9 @@ from proofs_check.ding2025.steps import MIXED, TRIANGLE, in_every_order, togethe
 from proofs_check.ding2025.systems import GROWTHS, OTHER_LAWS, System, drawn_systems, systems
 from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
 from proofs_check.ding2025.trials.section_3 import IS_ABSENT, given, reports, same
+from proofs_check.lemmas import Trials
 
-__all__ = ["BEYOND", "TRIALS", "VALUES", "plan_figure", "plan_steps"]
+TRIALS: Trials = {}
 
 Values = tuple[int, int]
 """The values a_i and b_i of a pair of secrets; b_i = 0 for an absent user."""
@@ -89,6 +89,9 @@ def theorem(*choices: Values, with_absence: bool) -> Statement:
     )
 
 
+TRIALS["ding2025/theorem-1"] = theorem((5, 6), (0, 1), (2, 0), (-1, 2), with_absence=False)
+
+
 def display(
     a: int, b: int, others: Law, growth: Fraction, exp_epsilon: Fraction, sign: int = 1
 ) -> Said:
@@ -119,6 +122,10 @@ DISPLAY = proof(
         lambda u, v, e: (1 / u - e / v, (v / u - e) / v),
     ),
     TRIANGLE,
+)
+
+TRIALS["ding2025/theorem-1/proof/inequality"] = for_all(
+    displays((1, 0), (0, 2), (3, 2)), display, wrong=partial(display, sign=-1), proof=DISPLAY
 )
 
 BEYOND = together(
@@ -153,6 +160,24 @@ def minimal(
     return equal(function("max", *ratios), term(growth) ** distance)
 
 
+TRIALS["ding2025/theorem-1/proof/minimal"] = for_all(
+    cases(
+        secrets=(((2, 1),), ((0, 3),), ((1, 0), (5, 3)), ((-1, 1), (4, 3))),
+        V=lambda secrets: [v for v in systems(LAWS) if len(v.laws) == len(secrets)],
+        growth=[Fraction(2)],
+    ).drawn(partial(drawn, with_absence=False)),
+    minimal,
+    wrong=partial(minimal, sizes=True),
+    proof=proof(
+        "finite alphabets (with infinite ones the others can hide more), where the others "
+        "are all present with positive probability",
+        TRIANGLE,
+        MIXED,
+        BEYOND,
+    ),
+)
+
+
 def presence_is_ignored(V: System, growth: Fraction, first: Law | None = None) -> list[Relation]:
     """The ratio of (1) on pairs of S_{a,b} is the same for all ζ, of both models of presence."""
     pairs = [(first or point(2), point(1 if first else 0)), (first or point(-1), point(2))]
@@ -165,16 +190,19 @@ def presence_is_ignored(V: System, growth: Fraction, first: Law | None = None) -
     ]
 
 
-def absent_is_zero(V: System, reported: int = 0) -> Said:
-    """The law of X given absence is that given the report 0."""
-    return same(V, given(V, IS_ABSENT), given(V, reports(reported)))
-
-
-def absent_is_zero_for_separable(a: int, c: int, growth: Fraction) -> Relation:
-    """User 1 alone, f_1(t) = t + c: the ratio on (s_a, s_⊥) is at most that on (s_a, s_0)."""
-    missing = LinePair.of(point(a + c), point(0), name="absent")
-    zero = LinePair.of(point(a + c), point(c), name="zero")
-    return at_most(missing.worst_ratio(growth), zero.worst_ratio(growth))
+TRIALS["ding2025/section-4.1/presence"] = for_all(
+    cases(V=lambda: systems(LAWS), growth=[Fraction(3)]),
+    presence_is_ignored,
+    wrong=partial(presence_is_ignored, first=law({0: "1/2", 2: "1/2"})),
+    proof=proof(
+        "finite alphabets; all zeta in [0,1] where absent users add 0, all zeta_j > 0 "
+        "where (7) has the factor prod zeta_j (with a factor 0 the ratio of (1) is 0/0): "
+        "for every finite law of the others the worst ratio is e^(|a - b|/theta)",
+        TRIANGLE,
+        MIXED,
+        BEYOND,
+    ),
+)
 
 
 def figure(pair: LinePair, base: Fraction, *, distance: int, noise: int) -> list[Relation]:
@@ -208,71 +236,54 @@ def plan_steps(pair: LinePair, distance: int) -> list[Step]:
     ]
 
 
-TRIALS: Trials = {
-    "ding2025/theorem-1": theorem((5, 6), (0, 1), (2, 0), (-1, 2), with_absence=False),
-    "ding2025/theorem-1/proof/inequality": for_all(
-        displays((1, 0), (0, 2), (3, 2)), display, wrong=partial(display, sign=-1), proof=DISPLAY
-    ),
-    "ding2025/theorem-1/proof/minimal": for_all(
+TRIALS["ding2025/figure-1"] = plan_figure(point(5), point(3), distance=abs(5 - 3))
+
+TRIALS["ding2025/theorem-2"] = theorem((5, 0), (1, 0), (2, 0), (-1, 0), with_absence=True)
+
+TRIALS["ding2025/theorem-2/proof/inequality"] = for_all(
+    displays((1, 0), (-2, 0)), partial(display, sign=-1), falls=Falls.MISPRINT
+)
+
+TRIALS["ding2025/repair/theorem-2-proof"] = for_all(
+    displays((1, 0), (-2, 0)), display, wrong=partial(display, sign=-1), proof=DISPLAY
+)
+
+
+def absent_is_zero(V: System, reported: int = 0) -> Said:
+    """The law of X given absence is that given the report 0."""
+    return same(V, given(V, IS_ABSENT), given(V, reports(reported)))
+
+
+def absent_is_zero_for_separable(a: int, c: int, growth: Fraction) -> Relation:
+    """User 1 alone, f_1(t) = t + c: the ratio on (s_a, s_⊥) is at most that on (s_a, s_0)."""
+    missing = LinePair.of(point(a + c), point(0), name="absent")
+    zero = LinePair.of(point(a + c), point(c), name="zero")
+    return at_most(missing.worst_ratio(growth), zero.worst_ratio(growth))
+
+
+TRIALS["ding2025/remark-1"] = {
+    "a": for_all(
         cases(
-            secrets=(((2, 1),), ((0, 3),), ((1, 0), (5, 3)), ((-1, 1), (4, 3))),
-            V=lambda secrets: [v for v in systems(LAWS) if len(v.laws) == len(secrets)],
-            growth=[Fraction(2)],
-        ).drawn(partial(drawn, with_absence=False)),
-        minimal,
-        wrong=partial(minimal, sizes=True),
-        proof=proof(
-            "finite alphabets (with infinite ones the others can hide more), where the others "
-            "are all present with positive probability",
-            TRIANGLE,
-            MIXED,
-            BEYOND,
+            V=[
+                System((bernoulli("1/2"), law), (Fraction(2, 3), Fraction(zeta)))
+                for law, zeta in product((*LAWS, OTHER_LAWS[3]), ("1", "1/2", "0"))
+            ]
         ),
-    ),
-    "ding2025/section-4.1/presence": for_all(
-        cases(V=lambda: systems(LAWS), growth=[Fraction(3)]),
-        presence_is_ignored,
-        wrong=partial(presence_is_ignored, first=law({0: "1/2", 2: "1/2"})),
+        absent_is_zero,
+        wrong=partial(absent_is_zero, reported=1),
         proof=proof(
-            "finite alphabets; all zeta in [0,1] where absent users add 0, all zeta_j > 0 "
-            "where (7) has the factor prod zeta_j (with a factor 0 the ratio of (1) is 0/0): "
-            "for every finite law of the others the worst ratio is e^(|a - b|/theta)",
-            TRIANGLE,
-            MIXED,
-            BEYOND,
-        ),
-    ),
-    "ding2025/figure-1": plan_figure(point(5), point(3), distance=abs(5 - 3)),
-    "ding2025/theorem-2": theorem((5, 0), (1, 0), (2, 0), (-1, 0), with_absence=True),
-    "ding2025/theorem-2/proof/inequality": for_all(
-        displays((1, 0), (-2, 0)), partial(display, sign=-1), falls=Falls.MISPRINT
-    ),
-    "ding2025/remark-1": {
-        "a": for_all(
-            cases(
-                V=[
-                    System((bernoulli("1/2"), law), (Fraction(2, 3), Fraction(zeta)))
-                    for law, zeta in product((*LAWS, OTHER_LAWS[3]), ("1", "1/2", "0"))
-                ]
-            ),
-            absent_is_zero,
-            wrong=partial(absent_is_zero, reported=1),
-            proof=proof(
-                "the sum of reports, all systems",
-                words(
-                    "an absent user adds 0, and so does one who reports 0; the others are "
-                    "independent of both: the laws of X and of Y are the same"
-                ),
+            "the sum of reports, all systems",
+            words(
+                "an absent user adds 0, and so does one who reports 0; the others are "
+                "independent of both: the laws of X and of Y are the same"
             ),
         ),
-        "b": for_all(
-            cases(a=[1], **{"f_1 c": [("t + 0", 0), ("t + 1", 1)]}, growth=[Fraction(2)]),
-            absent_is_zero_for_separable,
-            falls=Falls.STEP,
-        ),
-    },
-    "ding2025/figure-2": plan_figure(point(5), point(0), distance=5),
-    "ding2025/repair/theorem-2-proof": for_all(
-        displays((1, 0), (-2, 0)), display, wrong=partial(display, sign=-1), proof=DISPLAY
+    ),
+    "b": for_all(
+        cases(a=[1], **{"f_1 c": [("t + 0", 0), ("t + 1", 1)]}, growth=[Fraction(2)]),
+        absent_is_zero_for_separable,
+        falls=Falls.STEP,
     ),
 }
+
+TRIALS["ding2025/figure-2"] = plan_figure(point(5), point(0), distance=5)

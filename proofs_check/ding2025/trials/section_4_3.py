@@ -16,7 +16,6 @@ from exactdp.claims import (
     Falls,
     Relation,
     Term,
-    Trials,
     at_most,
     below,
     cases,
@@ -35,8 +34,9 @@ from proofs_check.ding2025.printed import P_4, USERS_123
 from proofs_check.ding2025.steps import HARMONIC, LARGEST, MIXED, TRIANGLE
 from proofs_check.ding2025.systems import GROWTHS, System, drawn_systems, systems
 from proofs_check.ding2025.trials.section_4_1 import BEYOND, VALUES, plan_figure, plan_steps
+from proofs_check.lemmas import Trials
 
-__all__ = ["SYSTEMS", "TRIALS", "attains", "by_moment", "largest_moment", "ratio_of_presence"]
+TRIALS: Trials = {}
 
 LAWS = (
     bernoulli("1/2"),
@@ -45,7 +45,6 @@ LAWS = (
     point(1),
     law({-2: "1/3", 1: "1/3", 3: "1/3"}),
 )
-
 
 Claimed = Callable[[System, Fraction], Term]
 """The e^ε that noise of scale θ is said to attain, from the users' laws and e^{1/θ}."""
@@ -63,29 +62,11 @@ def largest_moment(
     return times * function(of, *(moment(own, growth, size) for own in V.laws))
 
 
-def largest_value(V: System, growth: Fraction, less: int = 0) -> Term:
-    """(14): e^{max |t| / θ}."""
-    return term(growth) ** (max(own.largest_size for own in V.laws) - less)
-
-
 def attains(
     claimed: Claimed, V: System, growth: Fraction, says: Callable[..., Relation] = at_most
 ) -> Relation:
     """Noise attains ε on (s_{P_i}, s_⊥)."""
     return says(ratio_of_presence(V, growth), claimed(V, growth))
-
-
-def is_smallest(claimed: Claimed, V: System, growth: Fraction) -> Relation:
-    """Noise attains ε, and no smaller ε if no alphabet has points of both signs."""
-    one_sign = all(own.points[0] >= 0 or own.points[-1] <= 0 for own in V.laws)
-    return attains(claimed, V, growth, equal if one_sign else at_most)
-
-
-def attains_alike(claimed: Claimed, V: System, growth: Fraction) -> Relation:
-    """Noise attains ε where (13) holds for all users: one law for all, up to its sign."""
-    own, mirrored = V.laws[0], law({-x: m for x, m in V.laws[0].masses})
-    laws = tuple(mirrored if i % 2 else own for i in range(len(V.laws)))
-    return attains(claimed, replace(V, laws=laws), growth)
 
 
 SYSTEMS = cases(
@@ -108,11 +89,80 @@ def by_moment(text: str) -> Any:
     return lemma("ding2025/theorem-3/proof/sufficient", SUFFICIENT, text)
 
 
+def attains_alike(claimed: Claimed, V: System, growth: Fraction) -> Relation:
+    """Noise attains ε where (13) holds for all users: one law for all, up to its sign."""
+    own, mirrored = V.laws[0], law({-x: m for x, m in V.laws[0].masses})
+    laws = tuple(mirrored if i % 2 else own for i in range(len(V.laws)))
+    return attains(claimed, replace(V, laws=laws), growth)
+
+
 def one_theta_for_all(V: System, growth: Fraction) -> list[Relation]:
     """Where θ satisfies (13) for the first user, it does for all."""
     first, *others = (moment(own, growth) for own in V.laws)
     return [equal(other, first) for other in others]
 
+
+TRIALS["ding2025/theorem-3/condition-13"] = {
+    "a": for_all(
+        SYSTEMS,
+        partial(attains_alike, largest_moment),
+        wrong=partial(attains_alike, partial(largest_moment, size=lambda x: x)),
+        proof=proof("all systems in which theta satisfies (13)", by_moment("with equality")),
+    ),
+    "b": for_all(
+        cases(
+            V=[System(tuple(map(point, at))) for at in ((1,), (1, 1), (1, 2))], growth=[Fraction(2)]
+        ),
+        one_theta_for_all,
+        falls=Falls.MISPRINT,
+    ),
+}
+
+
+def is_smallest(claimed: Claimed, V: System, growth: Fraction) -> Relation:
+    """Noise attains ε, and no smaller ε if no alphabet has points of both signs."""
+    one_sign = all(own.points[0] >= 0 or own.points[-1] <= 0 for own in V.laws)
+    return attains(claimed, V, growth, equal if one_sign else at_most)
+
+
+TRIALS["ding2025/repair/theorem-3-condition-13"] = for_all(
+    SYSTEMS,
+    partial(is_smallest, largest_moment),
+    wrong=partial(is_smallest, partial(largest_moment, of="min")),
+    proof=proof(
+        "all systems with finite alphabets",
+        by_moment("that is at most e^eps"),
+        words(
+            "the moment falls as theta grows, so at the largest root it is at most e^eps "
+            "for all i and rho (it is 1 for D = 0)"
+        ),
+        BEYOND,
+        words(
+            "if D >= 0 (or D <= 0), then right (left) of all points f_P/f_G is "
+            "E[e^(|D|/theta)] itself, and no smaller theta serves"
+        ),
+    ),
+)
+
+
+def largest_value(V: System, growth: Fraction, less: int = 0) -> Term:
+    """(14): e^{max |t| / θ}."""
+    return term(growth) ** (max(own.largest_size for own in V.laws) - less)
+
+
+TRIALS["ding2025/theorem-3/condition-14"] = for_all(
+    SYSTEMS,
+    partial(attains, largest_value),
+    wrong=partial(attains, partial(largest_value, less=1)),
+    proof=proof("all systems", LARGEST, by_moment("that is e^eps")),
+)
+
+TRIALS["ding2025/theorem-3/proof/sufficient"] = for_all(
+    SYSTEMS,
+    partial(attains, partial(largest_moment, times=Fraction(11, 10))),
+    wrong=partial(attains, partial(largest_moment, times=Fraction(9, 10))),
+    proof=SUFFICIENT,
+)
 
 OF_A_USER = cases(
     P=[*laws_on((0, 1), 3), *laws_on((0, 2), 2), *laws_on((-1, 0, 2), 3), *LAWS],
@@ -128,6 +178,31 @@ def below_14(
 
 
 BELOW_14 = for_all(OF_A_USER, partial(below_14, says=below), falls=Falls.STEP)
+
+TRIALS["ding2025/remark-2"] = {
+    "a": for_all(
+        OF_A_USER.drawn(
+            lambda: {"P": drawn_law((1, -2, 0, 3, 5)), "growth": st.sampled_from(GROWTHS)}
+        ),
+        below_14,
+        wrong=partial(below_14, less=1),
+        proof=proof("all P_i but that of D_i = 0", LARGEST),
+    ),
+    "b": BELOW_14,
+}
+
+TRIALS["ding2025/repair/remark-2"] = for_all(
+    OF_A_USER.where(lambda P: len({abs(x) for x in P.points}) > 1),
+    partial(below_14, says=below),
+    wrong=BELOW_14,
+    proof=proof(
+        "all P_i under which |D_i| is not constant",
+        LARGEST,
+        words("at some t the power is below the largest one, and P(t) > 0"),
+    ),
+)
+
+TRIALS["ding2025/figure-3"] = plan_figure(P_4, point(0), distance=P_4.largest_size)
 
 OF_P_4 = "(s_P, absent) of user 4"
 
@@ -150,6 +225,18 @@ def caption(pair: str, base: Fraction, distance: int = 5) -> list[Relation]:
     return [said, equal(CAPTION[pair].farthest(), 5)] if pair == OF_P_4 else [said]
 
 
+TRIALS["ding2025/figure-3/caption"] = for_all(
+    cases(base=[Fraction(2), Fraction(11, 10)], pair=list(CAPTION)),
+    caption,
+    wrong=partial(caption, distance=4),
+    proof=proof(
+        "every eps > 0",
+        *plan_steps(CAPTION[OF_P_4], 5),
+        lemma("ding2025/theorem-2", VALUES, "on (s_a, s_absent), as a <= 5"),
+    ),
+)
+
+
 def figure_4(epsilon: Fraction, share: Fraction = Fraction(1)) -> Relation:
     """θ of (13) is below share times 5/ε: there E[e^{|D|/θ}], which falls in θ, is below e^ε."""
     step = epsilon / (5 * share)
@@ -157,105 +244,25 @@ def figure_4(epsilon: Fraction, share: Fraction = Fraction(1)) -> Relation:
     return below(expectation, function("exp", epsilon))
 
 
-TRIALS: Trials = {
-    "ding2025/theorem-3/condition-13": {
-        "a": for_all(
-            SYSTEMS,
-            partial(attains_alike, largest_moment),
-            wrong=partial(attains_alike, partial(largest_moment, size=lambda x: x)),
-            proof=proof("all systems in which theta satisfies (13)", by_moment("with equality")),
-        ),
-        "b": for_all(
-            cases(
-                V=[System(tuple(map(point, at))) for at in ((1,), (1, 1), (1, 2))],
-                growth=[Fraction(2)],
-            ),
-            one_theta_for_all,
-            falls=Falls.MISPRINT,
-        ),
-    },
-    "ding2025/theorem-3/condition-14": for_all(
-        SYSTEMS,
-        partial(attains, largest_value),
-        wrong=partial(attains, partial(largest_value, less=1)),
-        proof=proof("all systems", LARGEST, by_moment("that is e^eps")),
-    ),
-    "ding2025/theorem-3/proof/sufficient": for_all(
-        SYSTEMS,
-        partial(attains, partial(largest_moment, times=Fraction(11, 10))),
-        wrong=partial(attains, partial(largest_moment, times=Fraction(9, 10))),
-        proof=SUFFICIENT,
-    ),
-    "ding2025/remark-2": {
-        "a": for_all(
-            OF_A_USER.drawn(
-                lambda: {"P": drawn_law((1, -2, 0, 3, 5)), "growth": st.sampled_from(GROWTHS)}
-            ),
-            below_14,
-            wrong=partial(below_14, less=1),
-            proof=proof("all P_i but that of D_i = 0", LARGEST),
-        ),
-        "b": BELOW_14,
-    },
-    "ding2025/figure-3": plan_figure(P_4, point(0), distance=P_4.largest_size),
-    "ding2025/figure-3/caption": for_all(
-        cases(base=[Fraction(2), Fraction(11, 10)], pair=list(CAPTION)),
-        caption,
-        wrong=partial(caption, distance=4),
-        proof=proof(
-            "every eps > 0",
-            *plan_steps(CAPTION[OF_P_4], 5),
-            lemma("ding2025/theorem-2", VALUES, "on (s_a, s_absent), as a <= 5"),
-        ),
-    ),
-    "ding2025/figure-4": for_all(
-        cases(epsilon=[Fraction(tenths, 10) for tenths in range(1, 11)]),
-        figure_4,
-        wrong=partial(figure_4, share=Fraction(3, 5)),
-        proof=proof(
-            "every eps > 0",
-            nonnegative(
-                "with z = e^(eps/5) = 1 + t: e^eps - E[e^(|D|/theta)] at theta = 5/eps, "
-                "z^5 - E[z^D], is at least 2t",
-                "t",
-                lambda t: (
-                    10 * (1 + t) ** 5
-                    - sum(int(10 * m) * (1 + t) ** int(x) for x, m in P_4.masses)
-                    - 20 * t
-                ),
-            ),
-            words(
-                "E[e^(|D|/theta)] falls from infinity to 1 as theta grows, so it meets e^eps "
-                "at a smaller theta"
+TRIALS["ding2025/figure-4"] = for_all(
+    cases(epsilon=[Fraction(tenths, 10) for tenths in range(1, 11)]),
+    figure_4,
+    wrong=partial(figure_4, share=Fraction(3, 5)),
+    proof=proof(
+        "every eps > 0",
+        nonnegative(
+            "with z = e^(eps/5) = 1 + t: e^eps - E[e^(|D|/theta)] at theta = 5/eps, "
+            "z^5 - E[z^D], is at least 2t",
+            "t",
+            lambda t: (
+                10 * (1 + t) ** 5
+                - sum(int(10 * m) * (1 + t) ** int(x) for x, m in P_4.masses)
+                - 20 * t
             ),
         ),
-    ),
-    "ding2025/repair/theorem-3-condition-13": for_all(
-        SYSTEMS,
-        partial(is_smallest, largest_moment),
-        wrong=partial(is_smallest, partial(largest_moment, of="min")),
-        proof=proof(
-            "all systems with finite alphabets",
-            by_moment("that is at most e^eps"),
-            words(
-                "the moment falls as theta grows, so at the largest root it is at most e^eps "
-                "for all i and rho (it is 1 for D = 0)"
-            ),
-            BEYOND,
-            words(
-                "if D >= 0 (or D <= 0), then right (left) of all points f_P/f_G is "
-                "E[e^(|D|/theta)] itself, and no smaller theta serves"
-            ),
+        words(
+            "E[e^(|D|/theta)] falls from infinity to 1 as theta grows, so it meets e^eps "
+            "at a smaller theta"
         ),
     ),
-    "ding2025/repair/remark-2": for_all(
-        OF_A_USER.where(lambda P: len({abs(x) for x in P.points}) > 1),
-        partial(below_14, says=below),
-        wrong=BELOW_14,
-        proof=proof(
-            "all P_i under which |D_i| is not constant",
-            LARGEST,
-            words("at some t the power is below the largest one, and P(t) > 0"),
-        ),
-    ),
-}
+)

@@ -19,7 +19,6 @@ from exactdp.claims import (
     Relation,
     Said,
     Term,
-    Trials,
     above,
     at_least,
     at_most,
@@ -55,8 +54,9 @@ from proofs_check.ding2025.trials.section_4_3 import (
     largest_moment,
     ratio_of_presence,
 )
+from proofs_check.lemmas import Trials
 
-__all__ = ["TRIALS"]
+TRIALS: Trials = {}
 
 
 def polynomial_for_reals(squares_of_alphabet: tuple[int, ...]) -> Outcome:
@@ -100,6 +100,23 @@ def polynomial_for_integers(P: Law, size: Callable[[Fraction], Fraction] = abs) 
     ]
 
 
+TRIALS["ding2025/section-4.3.1/polynomial"] = {
+    "a": for_all(
+        cases(squares_of_alphabet=((1,), (1, 4), (1, 2))), polynomial_for_reals, falls=Falls.STEP
+    ),
+    "b": for_all(
+        cases(P=[*laws_on((0, 1), 2), *laws_on((-1, 0, 2), 2), *OTHER_LAWS]).drawn(
+            lambda: {"P": drawn_law((0, 1, -2, 3, 7))}
+        ),
+        polynomial_for_integers,
+        wrong=partial(polynomial_for_integers, size=lambda x: x),
+        proof=proof(
+            "all finite alphabets of integers",
+            words("|t| is a nonnegative integer: collect equal powers; the degree is max|t|"),
+        ),
+    ),
+}
+
 TOLERANCE = Fraction(1, 10**12)
 """That of a numerical method for θ."""
 
@@ -112,14 +129,46 @@ def any_approximation(P: Law, root: Fraction, error: Fraction) -> Said:
     return said.given([below(function("abs", theta - exact), TOLERANCE)])
 
 
-RECORDS = (bernoulli("1/2"), OTHER_LAWS[2], point(-1))
-DRAWN_RECORD = drawn_law((1, 0, -2, 3), largest=3)
+TRIALS["ding2025/section-4.3.1/brent"] = {
+    "a": for_all(
+        cases(P=[bernoulli("1/2")], root=[Fraction(3)], error=(-TOLERANCE, TOLERANCE)),
+        any_approximation,
+        falls=Falls.STEP,
+    ),
+    "b": for_all(
+        SYSTEMS,
+        partial(attains, partial(largest_moment, times=1 + TOLERANCE)),
+        wrong=partial(attains, partial(largest_moment, times=1 / (1 + TOLERANCE))),
+        proof=proof("all systems in which E[e^(|D_i|/theta)] <= e^eps", by_moment("as it says")),
+    ),
+}
 
 
 def class_of_records(n: int, P: Law, growth: Fraction) -> Relation:
     """Noise by (13) for one record hides whether a class of n such records is there."""
     records = LinePair.of(sum_of([P] * n), point(0), name="records")
     return at_most(records.worst_ratio(growth), named("e_eps", moment(P, growth)))
+
+
+TRIALS["ding2025/section-4.3.1/class-removal"] = {
+    "a": for_all(
+        SYSTEMS,
+        partial(attains, largest_moment),
+        wrong=partial(attains, partial(largest_moment, size=lambda x: x)),
+        proof=proof(
+            "all systems, a class being user i, who adds one D_i to the sum",
+            by_moment("for the class as a user"),
+        ),
+    ),
+    "b": for_all(
+        cases(n=(1, 2), P=[point(1), bernoulli("1/2")], growth=[Fraction(2)]),
+        class_of_records,
+        falls=Falls.STEP,
+    ),
+}
+
+RECORDS = (bernoulli("1/2"), OTHER_LAWS[2], point(-1))
+DRAWN_RECORD = drawn_law((1, 0, -2, 3), largest=3)
 
 
 def class_by_product(
@@ -132,6 +181,36 @@ def class_by_product(
     size = sum(record.largest_size for record in records)
     return [at_most(pair.worst_ratio(growth), claimed), at_most(claimed, term(growth) ** size)]
 
+
+TRIALS["ding2025/repair/class-removal"] = for_all(
+    cases(
+        _n=(1, 2, 3),
+        records=lambda _n: map(Rest, product(RECORDS, repeat=_n)),
+        others=OTHER_LAWS[:2],
+        growth=[Fraction(2)],
+    ).drawn(
+        lambda: {
+            "records": st.lists(DRAWN_RECORD, min_size=1, max_size=3).map(Rest),
+            "others": DRAWN_RECORD,
+            "growth": st.sampled_from(GROWTHS),
+        }
+    ),
+    class_by_product,
+    wrong=partial(class_by_product, of=lambda moments: function("max", *moments)),
+    proof=proof(
+        "n independent records, any law of the sum of all others",
+        by_moment("for D the sum of the records"),
+        words(
+            "|D| <= sum |D_k|, and the expectation of a product of independent factors is "
+            "the product, each at most e^(max|t|/theta)"
+        ),
+    ),
+)
+
+TRIALS["ding2025/figure-5"] = Open(
+    "The UCI records and the numbers that code their categories are not in the paper, and "
+    '"much smaller" has no stated size. What holds for any coding is remark-2.'
+)
 
 SHARES = fractions("1/2 1/10 9/10 1")
 FACTORS = fractions("2 11/10 40")
@@ -162,6 +241,28 @@ def drawn_shares() -> Any:
     }
 
 
+TRIALS["ding2025/equation-15"] = for_all(
+    cases(
+        p=[*((p,) for p in SHARES), (SHARES[0], SHARES[2]), (SHARES[1], SHARES[3])],
+        exp_epsilon=FACTORS,
+        smaller=(1, 2),
+    ).drawn(drawn_shares),
+    equation_15,
+    wrong=partial(equation_15, exchanged=True),
+    proof=proof(
+        "all 0 < p_i <= 1, eps > 0, any law of the sum of the others",
+        follows(
+            "E[e^(|D|/theta)] = p g + 1 - p, g = e^(1/theta), is at most e = e^eps exactly "
+            "if g is at most the root",
+            "p g e",
+            lambda p, g, e: e - (p * g + 1 - p),
+            lambda p, g, e: [(p, (e - (1 - p)) / p - g)],
+        ),
+        by_moment("that is e^eps"),
+    ),
+)
+
+
 def one_over_epsilon(
     says: Callable[..., Relation], p: Fraction, exp_epsilon: Fraction, power: int = 1
 ) -> Said:
@@ -179,118 +280,18 @@ ROOT_IS_LARGER = follows(
     lambda p, t: [(t / p, 1 - p)],
 )
 
-
-TRIALS: Trials = {
-    "ding2025/section-4.3.1/polynomial": {
-        "a": for_all(
-            cases(squares_of_alphabet=((1,), (1, 4), (1, 2))),
-            polynomial_for_reals,
-            falls=Falls.STEP,
-        ),
-        "b": for_all(
-            cases(P=[*laws_on((0, 1), 2), *laws_on((-1, 0, 2), 2), *OTHER_LAWS]).drawn(
-                lambda: {"P": drawn_law((0, 1, -2, 3, 7))}
-            ),
-            polynomial_for_integers,
-            wrong=partial(polynomial_for_integers, size=lambda x: x),
-            proof=proof(
-                "all finite alphabets of integers",
-                words("|t| is a nonnegative integer: collect equal powers; the degree is max|t|"),
-            ),
-        ),
-    },
-    "ding2025/section-4.3.1/brent": {
-        "a": for_all(
-            cases(P=[bernoulli("1/2")], root=[Fraction(3)], error=(-TOLERANCE, TOLERANCE)),
-            any_approximation,
-            falls=Falls.STEP,
-        ),
-        "b": for_all(
-            SYSTEMS,
-            partial(attains, partial(largest_moment, times=1 + TOLERANCE)),
-            wrong=partial(attains, partial(largest_moment, times=1 / (1 + TOLERANCE))),
-            proof=proof(
-                "all systems in which E[e^(|D_i|/theta)] <= e^eps", by_moment("as it says")
-            ),
-        ),
-    },
-    "ding2025/section-4.3.1/class-removal": {
-        "a": for_all(
-            SYSTEMS,
-            partial(attains, largest_moment),
-            wrong=partial(attains, partial(largest_moment, size=lambda x: x)),
-            proof=proof(
-                "all systems, a class being user i, who adds one D_i to the sum",
-                by_moment("for the class as a user"),
-            ),
-        ),
-        "b": for_all(
-            cases(n=(1, 2), P=[point(1), bernoulli("1/2")], growth=[Fraction(2)]),
-            class_of_records,
-            falls=Falls.STEP,
-        ),
-    },
-    "ding2025/figure-5": Open(
-        "The UCI records and the numbers that code their categories are not in the paper, and "
-        '"much smaller" has no stated size. What holds for any coding is remark-2.'
+TRIALS["ding2025/section-4.3.2/one-over-epsilon"] = {
+    "a": STRICTLY_LARGER,
+    "b": for_all(
+        BERNOULLI.where(lambda p: p < 1),
+        partial(one_over_epsilon, above),
+        wrong=STRICTLY_LARGER,
+        proof=proof("all eps > 0, 0 < p < 1", ROOT_IS_LARGER),
     ),
-    "ding2025/equation-15": for_all(
-        cases(
-            p=[*((p,) for p in SHARES), (SHARES[0], SHARES[2]), (SHARES[1], SHARES[3])],
-            exp_epsilon=FACTORS,
-            smaller=(1, 2),
-        ).drawn(drawn_shares),
-        equation_15,
-        wrong=partial(equation_15, exchanged=True),
-        proof=proof(
-            "all 0 < p_i <= 1, eps > 0, any law of the sum of the others",
-            follows(
-                "E[e^(|D|/theta)] = p g + 1 - p, g = e^(1/theta), is at most e = e^eps exactly "
-                "if g is at most the root",
-                "p g e",
-                lambda p, g, e: e - (p * g + 1 - p),
-                lambda p, g, e: [(p, (e - (1 - p)) / p - g)],
-            ),
-            by_moment("that is e^eps"),
-        ),
-    ),
-    "ding2025/section-4.3.2/one-over-epsilon": {
-        "a": STRICTLY_LARGER,
-        "b": for_all(
-            BERNOULLI.where(lambda p: p < 1),
-            partial(one_over_epsilon, above),
-            wrong=STRICTLY_LARGER,
-            proof=proof("all eps > 0, 0 < p < 1", ROOT_IS_LARGER),
-        ),
-        "c": for_all(
-            BERNOULLI,
-            partial(one_over_epsilon, at_least),
-            wrong=partial(one_over_epsilon, at_least, power=2),
-            proof=proof("all eps > 0, 0 < p <= 1", ROOT_IS_LARGER),
-        ),
-    },
-    "ding2025/repair/class-removal": for_all(
-        cases(
-            _n=(1, 2, 3),
-            records=lambda _n: map(Rest, product(RECORDS, repeat=_n)),
-            others=OTHER_LAWS[:2],
-            growth=[Fraction(2)],
-        ).drawn(
-            lambda: {
-                "records": st.lists(DRAWN_RECORD, min_size=1, max_size=3).map(Rest),
-                "others": DRAWN_RECORD,
-                "growth": st.sampled_from(GROWTHS),
-            }
-        ),
-        class_by_product,
-        wrong=partial(class_by_product, of=lambda moments: function("max", *moments)),
-        proof=proof(
-            "n independent records, any law of the sum of all others",
-            by_moment("for D the sum of the records"),
-            words(
-                "|D| <= sum |D_k|, and the expectation of a product of independent factors is "
-                "the product, each at most e^(max|t|/theta)"
-            ),
-        ),
+    "c": for_all(
+        BERNOULLI,
+        partial(one_over_epsilon, at_least),
+        wrong=partial(one_over_epsilon, at_least, power=2),
+        proof=proof("all eps > 0, 0 < p <= 1", ROOT_IS_LARGER),
     ),
 }

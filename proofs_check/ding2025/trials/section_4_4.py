@@ -24,7 +24,6 @@ from exactdp.claims import (
     Falls,
     Relation,
     Term,
-    Trials,
     above,
     at_least,
     at_most,
@@ -73,9 +72,9 @@ from proofs_check.ding2025.trials.lemma_1 import (
 from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
 from proofs_check.ding2025.trials.section_3 import ALONE_SERVES, alone_serves, same_as_alone
 from proofs_check.ding2025.trials.section_4_1 import plan_figure
+from proofs_check.lemmas import Trials
 
-__all__ = ["TRIALS"]
-
+TRIALS: Trials = {}
 
 THEOREM_4 = Mechanism(
     "D",
@@ -85,49 +84,22 @@ THEOREM_4 = Mechanism(
     (lemma("ding2025/proposition-1", PROPOSITION_1, "so theta attains eps alone"), MIXED),
 )
 
+TRIALS["ding2025/theorem-4"] = {
+    "a": THEOREM_4.with_largest(INTEGERS, INTEGER_GAPS),
+    "b": THEOREM_4.with_largest(INTEGERS, CONSECUTIVE, "1", LEMMA_1),
+    "c": THEOREM_4.with_largest(REALS, REAL_GAPS),
+    "d": THEOREM_4.with_largest(
+        partial(LinePair.largest_shift, over=Shifts.DIFFERENCES), REAL_GAPS
+    ),
+}
 
-def by_total_variation(
-    P: Law, Q: Law, others: Rest, growth: Fraction, share: Fraction = Fraction(1)
-) -> Relation:
-    """Noise with e^{d/θ} = 1 + (E − 1)/TV attains ε, d the length of the alphabet.
+TRIALS["ding2025/repair/theorem-4"] = THEOREM_4.with_largest(
+    SYMMETRIC, REAL_GAPS, "1 2 5", LEMMA_1_MENDED
+)
 
-    Given growth = e^{1/θ} and integers, E is 1 + TV (growth^d − 1).
-    """
-    own = LinePair.of(P, Q, name="own")
-    length = int(own.points[-1] - own.points[0])
-    e = 1 + share * total_variation_of(own.pair) * (term(growth) ** length - 1)
-    return at_most(own.beside(*others).worst_ratio(growth), e)
-
-
-# The first pair needs less noise beside others.
-OWN_USER = cases(
-    **{"P Q": lambda: [(point(1), law({0: "1/2", 2: "1/2"})), *pairs()]},
-    others=OTHER_LAWS[1:],
-    growth=[Fraction(3)],
-).where(lambda P, Q: P != Q)
-
-
-ENDS = law({1: "1/2", 5: "1/2"})
-
-
-def table_3(users123: Rest, base: Fraction, powers: tuple[int, int] = (2, 1)) -> list[Relation]:
-    """sup Δ* of Table 3 is 2, and θ = 2/ε attains ε beside any users 1-3.
-
-    e^ε = base^a, e^{1/θ} = base^b, ``powers`` = (a, b).
-    """
-    own = LinePair.of(P_4, Q_4, name="own", points=range(1, 6))
-    return [
-        equal(INTEGERS(own, own.points), 2),
-        at_most(own.beside(*users123).worst_ratio(base ** powers[1]), term(base) ** powers[0]),
-    ]
-
-
-# --- the two displays of the proof of Theorem 4 ---------------------------------------------
-#
 # F_{X|S}(x + Δ | s_P) − F_{X|S}(x | s_Q) is the average over m, with weights G(m), of h(x − m),
 # h(t) = F_P(t + Δ) − F_Q(t), and that t may lie outside of D_i. For Δ = 0 the values of h are
 # those on D_i, 0 at the largest; for Δ > 0 its maximum is perhaps on D_i − Δ only.
-
 _COIN = Rest((bernoulli("1/2"),))
 _OTHERS = (Rest(), _COIN, *(Rest((law,)) for law in OTHER_LAWS[2:]))
 
@@ -173,6 +145,21 @@ def sign_cases(D: Points, P: Law, Q: Law, others: Rest, *, strict: bool = True) 
     return claimed
 
 
+TRIALS["ding2025/theorem-4/proof/sign-cases"] = for_all(
+    laws_beside_others().drawn(drawn_beside_others),
+    sign_cases,
+    wrong=partial(sign_cases, strict=False),
+    proof=proof(
+        "all laws on finite alphabets",
+        words(
+            "F_X|P(x) - F_X|Q(x) is an average of values F_P(t) - F_Q(t), t real, which "
+            "are those on D_i, 0 at its largest point; so it is at most the maximum on "
+            "D_i, which is >= 0, and the minimum is <= 0: both implications are empty"
+        ),
+    ),
+)
+
+
 def between(
     D: Points, P: Law, Q: Law, others: Rest, Delta: Fraction, *, mended: bool = False
 ) -> list[Relation]:
@@ -200,115 +187,130 @@ def between(
     return claimed
 
 
-TRIALS: Trials = {
-    "ding2025/theorem-4": {
-        "a": THEOREM_4.with_largest(INTEGERS, INTEGER_GAPS),
-        "b": THEOREM_4.with_largest(INTEGERS, CONSECUTIVE, "1", LEMMA_1),
-        "c": THEOREM_4.with_largest(REALS, REAL_GAPS),
-        "d": THEOREM_4.with_largest(
-            partial(LinePair.largest_shift, over=Shifts.DIFFERENCES), REAL_GAPS
-        ),
-    },
-    "ding2025/theorem-4/proof/sign-cases": for_all(
-        laws_beside_others().drawn(drawn_beside_others),
-        sign_cases,
-        wrong=partial(sign_cases, strict=False),
-        proof=proof(
-            "all laws on finite alphabets",
-            words(
-                "F_X|P(x) - F_X|Q(x) is an average of values F_P(t) - F_Q(t), t real, which "
-                "are those on D_i, 0 at its largest point; so it is at most the maximum on "
-                "D_i, which is >= 0, and the minimum is <= 0: both implications are empty"
-            ),
+TRIALS["ding2025/theorem-4/proof/bounds"] = for_all(
+    laws_beside_others(Delta=[Fraction(1)]), between, falls=Falls.STEP
+)
+
+TRIALS["ding2025/repair/theorem-4-bounds"] = for_all(
+    laws_beside_others(Delta=lambda others: fractions("1 2 1/2" if others == _COIN else "1")).drawn(
+        drawn_beside_others
+    ),
+    partial(between, mended=True),
+    wrong=between,
+    proof=proof(
+        "all laws on finite alphabets, Delta > 0, all real x",
+        words(
+            "the difference is an average of h(t) = F_P(t+Delta) - F_Q(t), t real; h is "
+            "constant between neighbors of D_i and D_i - Delta, 0 below them and 0 at the "
+            "largest of D_i"
         ),
     ),
-    "ding2025/theorem-4/proof/bounds": for_all(
-        laws_beside_others(Delta=[Fraction(1)]), between, falls=Falls.STEP
-    ),
-    # At every θ the least ε is the same alone and beside others: the smallest θ is the same.
-    "ding2025/section-4.4/own-user": {
-        "a": for_all(OWN_USER, same_as_alone, falls=Falls.STEP),
-        "b": for_all(
-            OWN_USER.drawn(drawn_pairs(others=OTHER_LAWS[1:], growth=BASES)),
-            alone_serves,
-            wrong=same_as_alone,
-            proof=ALONE_SERVES,
-        ),
-    },
-    "ding2025/section-4.4/table-3-example": for_all(
-        cases(
-            users123=[
-                Rest(USERS_123),
-                Rest([point(1)] * 3),
-                Rest([point(1), point(3), ENDS]),
-                Rest([ENDS] * 3),
-                Rest([USERS_123[2]] * 3),
+)
+
+
+def by_total_variation(
+    P: Law, Q: Law, others: Rest, growth: Fraction, share: Fraction = Fraction(1)
+) -> Relation:
+    """Noise with e^{d/θ} = 1 + (E − 1)/TV attains ε, d the length of the alphabet.
+
+    Given growth = e^{1/θ} and integers, E is 1 + TV (growth^d − 1).
+    """
+    own = LinePair.of(P, Q, name="own")
+    length = int(own.points[-1] - own.points[0])
+    e = 1 + share * total_variation_of(own.pair) * (term(growth) ** length - 1)
+    return at_most(own.beside(*others).worst_ratio(growth), e)
+
+
+TRIALS["ding2025/repair/theorem-4-total-variation"] = for_all(
+    cases(
+        others=SOME_OTHERS,
+        **{"P Q": lambda others: list(pairs())[:: 5 if others else 1]},
+        growth=[Fraction(2)],
+    )
+    .where(lambda P, Q: P != Q)
+    .drawn(drawn_pairs(others=SOME_OTHERS, growth=BASES)),
+    by_total_variation,
+    wrong=partial(by_total_variation, share=Fraction(9, 10)),
+    proof=proof(
+        "all P_i != Q_i on a set of diameter d, eps > 0, all other users",
+        TRIANGLE,
+        follows(
+            "K(y-t) lies between k and m <= e^(d/theta) k on the set, so f_P - f_Q = up - "
+            "down, up <= TV m, down >= TV k, is at most TV (e^(d/theta) - 1) f_Q(y), "
+            "e^(d/theta) = 1 + s",
+            "tv k m s f up down",
+            lambda tv, k, m, s, f, up, down: tv * s * f - (up - down),
+            lambda tv, k, m, s, f, up, down: [
+                (1, tv * m - up),
+                (1, down - tv * k),
+                (tv, (1 + s) * k - m),
+                (tv * s, f - k),
             ],
-            base=BASES,
-        ).drawn(
-            lambda: {
-                "users123": st.lists(drawn_law(range(1, 6)), min_size=3, max_size=3).map(Rest),
-                "base": st.sampled_from(BASES),
-            }
         ),
-        table_3,
-        wrong=partial(table_3, powers=(1, 1)),
-        proof=proof(
-            "eps > 0, all laws of users 1-3",
-            holding(
-                "the plan of P_4 and Q_4 moves mass by 2",
-                lambda: [equal(LinePair.of(P_4, Q_4).farthest(), 2)],
-            ),
-            lemma("ding2025/proposition-1", PROPOSITION_1, "theta = 2/eps attains eps alone"),
-            MIXED,
-        ),
+        MIXED,
     ),
-    "ding2025/figure-6": plan_figure(P_4, Q_4, distance=2, less="distance"),
-    "ding2025/repair/theorem-4": THEOREM_4.with_largest(
-        SYMMETRIC, REAL_GAPS, "1 2 5", LEMMA_1_MENDED
-    ),
-    "ding2025/repair/theorem-4-bounds": for_all(
-        laws_beside_others(
-            Delta=lambda others: fractions("1 2 1/2" if others == _COIN else "1")
-        ).drawn(drawn_beside_others),
-        partial(between, mended=True),
-        wrong=between,
-        proof=proof(
-            "all laws on finite alphabets, Delta > 0, all real x",
-            words(
-                "the difference is an average of h(t) = F_P(t+Delta) - F_Q(t), t real; h is "
-                "constant between neighbors of D_i and D_i - Delta, 0 below them and 0 at the "
-                "largest of D_i"
-            ),
-        ),
-    ),
-    "ding2025/repair/theorem-4-total-variation": for_all(
-        cases(
-            others=SOME_OTHERS,
-            **{"P Q": lambda others: list(pairs())[:: 5 if others else 1]},
-            growth=[Fraction(2)],
-        )
-        .where(lambda P, Q: P != Q)
-        .drawn(drawn_pairs(others=SOME_OTHERS, growth=BASES)),
-        by_total_variation,
-        wrong=partial(by_total_variation, share=Fraction(9, 10)),
-        proof=proof(
-            "all P_i != Q_i on a set of diameter d, eps > 0, all other users",
-            TRIANGLE,
-            follows(
-                "K(y-t) lies between k and m <= e^(d/theta) k on the set, so f_P - f_Q = up - "
-                "down, up <= TV m, down >= TV k, is at most TV (e^(d/theta) - 1) f_Q(y), "
-                "e^(d/theta) = 1 + s",
-                "tv k m s f up down",
-                lambda tv, k, m, s, f, up, down: tv * s * f - (up - down),
-                lambda tv, k, m, s, f, up, down: [
-                    (1, tv * m - up),
-                    (1, down - tv * k),
-                    (tv, (1 + s) * k - m),
-                    (tv * s, f - k),
-                ],
-            ),
-            MIXED,
-        ),
+)
+
+# The first pair needs less noise beside others.
+OWN_USER = cases(
+    **{"P Q": lambda: [(point(1), law({0: "1/2", 2: "1/2"})), *pairs()]},
+    others=OTHER_LAWS[1:],
+    growth=[Fraction(3)],
+).where(lambda P, Q: P != Q)
+
+# At every θ the least ε is the same alone and beside others: the smallest θ is the same.
+TRIALS["ding2025/section-4.4/own-user"] = {
+    "a": for_all(OWN_USER, same_as_alone, falls=Falls.STEP),
+    "b": for_all(
+        OWN_USER.drawn(drawn_pairs(others=OTHER_LAWS[1:], growth=BASES)),
+        alone_serves,
+        wrong=same_as_alone,
+        proof=ALONE_SERVES,
     ),
 }
+
+ENDS = law({1: "1/2", 5: "1/2"})
+
+
+def table_3(users123: Rest, base: Fraction, powers: tuple[int, int] = (2, 1)) -> list[Relation]:
+    """sup Δ* of Table 3 is 2, and θ = 2/ε attains ε beside any users 1-3.
+
+    e^ε = base^a, e^{1/θ} = base^b, ``powers`` = (a, b).
+    """
+    own = LinePair.of(P_4, Q_4, name="own", points=range(1, 6))
+    return [
+        equal(INTEGERS(own, own.points), 2),
+        at_most(own.beside(*users123).worst_ratio(base ** powers[1]), term(base) ** powers[0]),
+    ]
+
+
+TRIALS["ding2025/section-4.4/table-3-example"] = for_all(
+    cases(
+        users123=[
+            Rest(USERS_123),
+            Rest([point(1)] * 3),
+            Rest([point(1), point(3), ENDS]),
+            Rest([ENDS] * 3),
+            Rest([USERS_123[2]] * 3),
+        ],
+        base=BASES,
+    ).drawn(
+        lambda: {
+            "users123": st.lists(drawn_law(range(1, 6)), min_size=3, max_size=3).map(Rest),
+            "base": st.sampled_from(BASES),
+        }
+    ),
+    table_3,
+    wrong=partial(table_3, powers=(1, 1)),
+    proof=proof(
+        "eps > 0, all laws of users 1-3",
+        holding(
+            "the plan of P_4 and Q_4 moves mass by 2",
+            lambda: [equal(LinePair.of(P_4, Q_4).farthest(), 2)],
+        ),
+        lemma("ding2025/proposition-1", PROPOSITION_1, "theta = 2/eps attains eps alone"),
+        MIXED,
+    ),
+)
+
+TRIALS["ding2025/figure-6"] = plan_figure(P_4, Q_4, distance=2, less="distance")

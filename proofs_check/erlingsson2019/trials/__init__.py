@@ -13,8 +13,6 @@ from proofs_check.erlingsson2019.trials import (
     theorem_8,
 )
 
-__all__ = ["TRIALS"]
-
 _SECTIONS = (
     section_1,
     section_2,

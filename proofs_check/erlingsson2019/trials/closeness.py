@@ -19,7 +19,6 @@ from exactdp.claims import (
     Relation,
     Said,
     Term,
-    Trials,
     at_least,
     at_most,
     cases,
@@ -36,29 +35,10 @@ from exactdp.claims import (
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.erlingsson2019.steps import LOG_BELOW
 from proofs_check.erlingsson2019.trials.section_2 import RATIOS, Law, events, most
-from proofs_check.lemmas.trials.divergences import (
-    JOINT_CONVEXITY,
-    MONOTONE_IN_EPSILON,
-    laws,
-)
+from proofs_check.lemmas import Trials
+from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY, MONOTONE_IN_EPSILON, laws
 
-__all__ = ["TRIALS"]
-
-SMALL, MANY = ([laws(2, denominator) for denominator in range(1, most)] for most in (5, 9))
-"""Laws on two outcomes, by their denominators."""
-
-
-def both(p: Law, q: Law, gamma: Any) -> list[Term]:
-    """Return the divergences of both directions at e^ε."""
-    return [hockey_stick(finite_pair(p, q), gamma), hockey_stick(finite_pair(q, p), gamma)]
-
-
-def mix(p: Law, q: Law, a: Fraction) -> Law:
-    """Return (1 − a) p + a q."""
-    return tuple((1 - a) * u + a * v for u, v in zip(p, q, strict=True))
-
-
-# --- closeness, Lemma 3 -----------------------------------------------------------------------
+TRIALS: Trials = {}
 
 
 def closeness(
@@ -73,6 +53,35 @@ def closeness(
     return decided(printed == dp, f"printed {printed}, both directions {dp}")
 
 
+TRIALS["erlingsson2019/section-2/closeness"] = for_all(
+    cases(
+        mu=laws(2, 4),
+        mu_prime=laws(2, 4),
+        exp_epsilon=RATIOS[:2],
+        delta=[Fraction(d) for d in ("0", "1/8", "1/4", "1/2")],
+    ).deep(mu=laws(3, 4), mu_prime=laws(3, 4)),
+    closeness,
+    wrong=partial(closeness, power=-1),
+    proof=proof(
+        "all laws, events, eps, delta",
+        identity(
+            "e = exp(eps) > 0 times the slack of the left inequality is the slack of "
+            "mu'(A) <= e mu(A) + delta",
+            "a b t d",
+            lambda a, b, t, d: ((1 + t) * (a - (b - d) / (1 + t)), (1 + t) * a + d - b),
+        ),
+    ),
+)
+
+SMALL, MANY = ([laws(2, denominator) for denominator in range(1, most)] for most in (5, 9))
+"""Laws on two outcomes, by their denominators."""
+
+
+def both(p: Law, q: Law, gamma: Any) -> list[Term]:
+    """Return the divergences of both directions at e^ε."""
+    return [hockey_stick(finite_pair(p, q), gamma), hockey_stick(finite_pair(q, p), gamma)]
+
+
 def monotonicity(
     mu: Law,
     mu_prime: Law,
@@ -84,6 +93,22 @@ def monotonicity(
     before, after = (both(mu, mu_prime, e) for e in (exp_epsilon, exp_epsilon * factor))
     return [compare(x, y) for x, y in zip(after, before, strict=True)]
 
+
+TRIALS["erlingsson2019/lemma-3/monotonicity"] = for_all(
+    cases(
+        _laws=SMALL,
+        mu=lambda _laws: _laws,
+        mu_prime=lambda _laws: _laws,
+        exp_epsilon=RATIOS[:2],
+        factor=[Fraction(1), Fraction(3, 2), Fraction(2)],
+    ).deep(_laws=MANY),
+    monotonicity,
+    wrong=partial(monotonicity, compare=at_least),
+    proof=proof(
+        "all finite laws, eps' >= eps, delta' >= delta",
+        lemma("lemmas/monotone-in-epsilon", MONOTONE_IN_EPSILON, "in both directions"),
+    ),
+)
 
 Delta = Callable[[Fraction, Any, Fraction, Any], Any]
 """(e^ε1, δ1, e^ε2, δ2) -> the δ claimed for μ_1 and μ_3."""
@@ -114,6 +139,29 @@ TRIPLES = cases(
 
 SUM_OF_DELTAS = partial(triangle, lambda e1, d1, e2, d2: d1 + d2)
 
+TRIALS["erlingsson2019/lemma-3/triangle"] = for_all(TRIPLES, SUM_OF_DELTAS, falls=Falls.STEP)
+
+TRIALS["erlingsson2019/repair/lemma-3-triangle"] = for_all(
+    TRIPLES,
+    partial(triangle, lambda e1, d1, e2, d2: most(d1 + e1 * d2, d2 + e2 * d1)),
+    wrong=SUM_OF_DELTAS,
+    proof=proof(
+        "all laws, eps, delta",
+        follows(
+            "for an event of masses a, b, c: a <= e1 b + d1 and b <= e2 c + d2 give "
+            "a <= e1 e2 c + d1 + e1 d2; backwards with 1 and 2 exchanged",
+            "a b c e1 e2 d1 d2",
+            lambda a, b, c, e1, e2, d1, d2: e1 * e2 * c + d1 + e1 * d2 - a,
+            lambda a, b, c, e1, e2, d1, d2: [(1, e1 * b + d1 - a), (e1, e2 * c + d2 - b)],
+        ),
+    ),
+)
+
+
+def mix(p: Law, q: Law, a: Fraction) -> Law:
+    """Return (1 − a) p + a q."""
+    return tuple((1 - a) * u + a * v for u, v in zip(p, q, strict=True))
+
 
 def quasi_convexity(
     mu1: Law,
@@ -130,82 +178,27 @@ def quasi_convexity(
     return at_most(most(*mixed), factor * most(*parts))
 
 
-LEMMA_3: Trials = {
-    "erlingsson2019/section-2/closeness": for_all(
-        cases(
-            mu=laws(2, 4),
-            mu_prime=laws(2, 4),
-            exp_epsilon=RATIOS[:2],
-            delta=[Fraction(d) for d in ("0", "1/8", "1/4", "1/2")],
-        ).deep(mu=laws(3, 4), mu_prime=laws(3, 4)),
-        closeness,
-        wrong=partial(closeness, power=-1),
-        proof=proof(
-            "all laws, events, eps, delta",
-            identity(
-                "e = exp(eps) > 0 times the slack of the left inequality is the slack of "
-                "mu'(A) <= e mu(A) + delta",
-                "a b t d",
-                lambda a, b, t, d: ((1 + t) * (a - (b - d) / (1 + t)), (1 + t) * a + d - b),
-            ),
+TRIALS["erlingsson2019/lemma-3/quasi-convexity"] = for_all(
+    cases(
+        _laws=[laws(2, 3)],
+        mu1=lambda _laws: _laws,
+        mu1_prime=lambda _laws: _laws,
+        mu2=lambda _laws: _laws,
+        mu2_prime=lambda _laws: _laws,
+        exp_epsilon=RATIOS[:2],
+        a=[Fraction(1, 2), Fraction(1, 3)],
+    ).deep(_laws=[laws(3, 3)]),
+    quasi_convexity,
+    wrong=partial(quasi_convexity, factor=Fraction(1, 2)),
+    proof=proof(
+        "all finite laws, eps, delta, a in [0, 1]",
+        lemma(
+            "lemmas/joint-convexity",
+            JOINT_CONVEXITY,
+            "in both directions: the mean of two numbers that are at most delta",
         ),
     ),
-    "erlingsson2019/lemma-3/monotonicity": for_all(
-        cases(
-            _laws=SMALL,
-            mu=lambda _laws: _laws,
-            mu_prime=lambda _laws: _laws,
-            exp_epsilon=RATIOS[:2],
-            factor=[Fraction(1), Fraction(3, 2), Fraction(2)],
-        ).deep(_laws=MANY),
-        monotonicity,
-        wrong=partial(monotonicity, compare=at_least),
-        proof=proof(
-            "all finite laws, eps' >= eps, delta' >= delta",
-            lemma("lemmas/monotone-in-epsilon", MONOTONE_IN_EPSILON, "in both directions"),
-        ),
-    ),
-    "erlingsson2019/lemma-3/triangle": for_all(TRIPLES, SUM_OF_DELTAS, falls=Falls.STEP),
-    "erlingsson2019/repair/lemma-3-triangle": for_all(
-        TRIPLES,
-        partial(triangle, lambda e1, d1, e2, d2: most(d1 + e1 * d2, d2 + e2 * d1)),
-        wrong=SUM_OF_DELTAS,
-        proof=proof(
-            "all laws, eps, delta",
-            follows(
-                "for an event of masses a, b, c: a <= e1 b + d1 and b <= e2 c + d2 give "
-                "a <= e1 e2 c + d1 + e1 d2; backwards with 1 and 2 exchanged",
-                "a b c e1 e2 d1 d2",
-                lambda a, b, c, e1, e2, d1, d2: e1 * e2 * c + d1 + e1 * d2 - a,
-                lambda a, b, c, e1, e2, d1, d2: [(1, e1 * b + d1 - a), (e1, e2 * c + d2 - b)],
-            ),
-        ),
-    ),
-    "erlingsson2019/lemma-3/quasi-convexity": for_all(
-        cases(
-            _laws=[laws(2, 3)],
-            mu1=lambda _laws: _laws,
-            mu1_prime=lambda _laws: _laws,
-            mu2=lambda _laws: _laws,
-            mu2_prime=lambda _laws: _laws,
-            exp_epsilon=RATIOS[:2],
-            a=[Fraction(1, 2), Fraction(1, 3)],
-        ).deep(_laws=[laws(3, 3)]),
-        quasi_convexity,
-        wrong=partial(quasi_convexity, factor=Fraction(1, 2)),
-        proof=proof(
-            "all finite laws, eps, delta, a in [0, 1]",
-            lemma(
-                "lemmas/joint-convexity",
-                JOINT_CONVEXITY,
-                "in both directions: the mean of two numbers that are at most delta",
-            ),
-        ),
-    ),
-}
-
-
-# --- Lemma 4 ----------------------------------------------------------------------------------
+)
 
 
 def subsampling(
@@ -258,6 +251,19 @@ LEMMA_4 = proof(
     ),
 )
 
+TRIALS["erlingsson2019/lemma-4"] = for_all(
+    cases(
+        _laws=[*SMALL, laws(3, 3)],
+        mu_1=lambda _laws: _laws,
+        mu_0=lambda _laws: _laws,
+        exp_epsilon=RATIOS[:3],
+        q=[Fraction(1, 4), Fraction(2, 5), Fraction(49, 100)],
+    ).deep(_laws=[*MANY, laws(3, 3)]),
+    subsampling,
+    wrong=partial(subsampling, factor=Fraction(9, 10)),
+    proof=LEMMA_4,
+)
+
 
 def log_below(exp_epsilon: Fraction, q: Fraction, factor: Fraction = Fraction(1)) -> Relation:
     """ln(1 + q (e^ε − 1)) <= q (e^ε − 1)."""
@@ -265,27 +271,12 @@ def log_below(exp_epsilon: Fraction, q: Fraction, factor: Fraction = Fraction(1)
     return at_most(amplified, factor * q * (exp_epsilon - 1))
 
 
-TRIALS: Trials = {
-    **LEMMA_3,
-    "erlingsson2019/lemma-4": for_all(
-        cases(
-            _laws=[*SMALL, laws(3, 3)],
-            mu_1=lambda _laws: _laws,
-            mu_0=lambda _laws: _laws,
-            exp_epsilon=RATIOS[:3],
-            q=[Fraction(1, 4), Fraction(2, 5), Fraction(49, 100)],
-        ).deep(_laws=[*MANY, laws(3, 3)]),
-        subsampling,
-        wrong=partial(subsampling, factor=Fraction(9, 10)),
-        proof=LEMMA_4,
+TRIALS["erlingsson2019/lemma-4/epsilon-prime"] = for_all(
+    cases(
+        exp_epsilon=[Fraction(x) for x in ("101/100", "2", "9", "1000")],
+        q=[Fraction(1, 100), Fraction(1, 4), Fraction(49, 100)],
     ),
-    "erlingsson2019/lemma-4/epsilon-prime": for_all(
-        cases(
-            exp_epsilon=[Fraction(x) for x in ("101/100", "2", "9", "1000")],
-            q=[Fraction(1, 100), Fraction(1, 4), Fraction(49, 100)],
-        ),
-        log_below,
-        wrong=partial(log_below, factor=Fraction(9, 10)),
-        proof=proof("all q >= 0, eps >= 0", LOG_BELOW),
-    ),
-}
+    log_below,
+    wrong=partial(log_below, factor=Fraction(9, 10)),
+    proof=proof("all q >= 0, eps >= 0", LOG_BELOW),
+)

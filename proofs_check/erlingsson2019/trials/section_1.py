@@ -11,7 +11,6 @@ from exactdp.claims import (
     Open,
     Relation,
     Said,
-    Trials,
     above,
     at_least,
     at_most,
@@ -29,8 +28,14 @@ from exactdp.claims import (
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.erlingsson2019.trials.section_4 import large
 from proofs_check.erlingsson2019.trials.section_4_1 import COPIED_REPORT
+from proofs_check.lemmas import Trials
 
-__all__ = ["TRIALS"]
+TRIALS: Trials = {}
+
+TRIALS["erlingsson2019/abstract/polylog-in-changes"] = Open(
+    "privacy cost at what error is not stated: the epsilon of Algorithm 1 does not depend "
+    "on k at all, while at fixed error epsilon must grow in proportion to k"
+)
 
 
 def one_constant(C: int, n: int, exp_epsilon0: int, delta: Fraction) -> Said:
@@ -46,6 +51,37 @@ def one_constant(C: int, n: int, exp_epsilon0: int, delta: Fraction) -> Said:
     return at_most(hockey_stick(view, named("e", function("exp", epsilon))), delta).given(
         [below(delta, Fraction(1, n))]
     )
+
+
+TRIALS["erlingsson2019/abstract/amplification"] = {
+    "a": Open(
+        "an asymptotic bound with an unstated constant; it follows from Theorem 7, which "
+        "survived, by an argument that is not audited"
+    ),
+    "b": for_all(
+        listed(
+            {"C": 1, "n": 10, "exp_epsilon0": 10**4, "delta": Fraction(1, 100)},
+            {"C": 10, "n": 1000, "exp_epsilon0": 10**30, "delta": Fraction(1, 2000)},
+        ),
+        one_constant,
+        falls=Falls.RESULT,
+    ),
+}
+
+SOME_OUTSIDE = cases(
+    n=(1000,),
+    exp_epsilon0=[Fraction(8, 5), Fraction(11, 10)],
+    delta=[Fraction(1, 10**4), Fraction(1, 10**6)],
+)
+
+TRIALS["erlingsson2019/section-1.2/group"] = {
+    "a": for_all(
+        SOME_OUTSIDE,
+        partial(large, bounds.large_n_bound, outside=5),
+        wrong=partial(large, bounds.large_n_bound, divide=20, outside=5),
+    ),
+    "b": COPIED_REPORT,
+}
 
 
 def binary_bound(epsilon0: Fraction, power: int = 2) -> list[Relation]:
@@ -80,43 +116,9 @@ BINARY_BOUND = proof(
     ),
 )
 
-SOME_OUTSIDE = cases(
-    n=(1000,),
-    exp_epsilon0=[Fraction(8, 5), Fraction(11, 10)],
-    delta=[Fraction(1, 10**4), Fraction(1, 10**6)],
+TRIALS["erlingsson2019/section-1.2/binary-bound"] = for_all(
+    cases(epsilon0=[Fraction(e) for e in ("1/100", "1/2", "1", "2", "5")]),
+    binary_bound,
+    wrong=partial(binary_bound, power=-1),
+    proof=BINARY_BOUND,
 )
-
-TRIALS: Trials = {
-    "erlingsson2019/abstract/polylog-in-changes": Open(
-        "privacy cost at what error is not stated: the epsilon of Algorithm 1 does not depend "
-        "on k at all, while at fixed error epsilon must grow in proportion to k"
-    ),
-    "erlingsson2019/abstract/amplification": {
-        "a": Open(
-            "an asymptotic bound with an unstated constant; it follows from Theorem 7, which "
-            "survived, by an argument that is not audited"
-        ),
-        "b": for_all(
-            listed(
-                {"C": 1, "n": 10, "exp_epsilon0": 10**4, "delta": Fraction(1, 100)},
-                {"C": 10, "n": 1000, "exp_epsilon0": 10**30, "delta": Fraction(1, 2000)},
-            ),
-            one_constant,
-            falls=Falls.RESULT,
-        ),
-    },
-    "erlingsson2019/section-1.2/group": {
-        "a": for_all(
-            SOME_OUTSIDE,
-            partial(large, bounds.large_n_bound, outside=5),
-            wrong=partial(large, bounds.large_n_bound, divide=20, outside=5),
-        ),
-        "b": COPIED_REPORT,
-    },
-    "erlingsson2019/section-1.2/binary-bound": for_all(
-        cases(epsilon0=[Fraction(e) for e in ("1/100", "1/2", "1", "2", "5")]),
-        binary_bound,
-        wrong=partial(binary_bound, power=-1),
-        proof=BINARY_BOUND,
-    ),
-}

@@ -17,7 +17,6 @@ from exactdp.claims import (
     Outcome,
     Relation,
     Term,
-    Trials,
     at_most,
     cases,
     decided,
@@ -30,23 +29,13 @@ from exactdp.claims import (
     proof,
 )
 from exactdp.divergences import Pair
-from exactdp.numbers import (
-    Epsilon,
-    Exact,
-    Real,
-    certainly_below,
-    decimal,
-    enclosure,
-    exp,
-    log,
-)
+from exactdp.numbers import Epsilon, Exact, Real, certainly_below, decimal, enclosure, exp, log
 from exactdp.numbers.real_functions import evaluate
 from proofs_check.erlingsson2019 import bounds
-from proofs_check.lemmas.trials.divergences import (
-    laws,
-)
+from proofs_check.lemmas import Trials
+from proofs_check.lemmas.trials.divergences import laws
 
-__all__ = ["RATIOS", "TRIALS", "Law", "events", "most"]
+TRIALS: Trials = {}
 
 Law = tuple[Fraction, ...]
 
@@ -64,9 +53,6 @@ def events(size: int) -> Iterator[tuple[int, ...]]:
     yield from chain.from_iterable(combinations(range(size), r) for r in range(size + 1))
 
 
-# --- Definition 1 -----------------------------------------------------------------------------
-
-
 def largest_event(
     p: Law,
     q: Law,
@@ -79,6 +65,23 @@ def largest_event(
     return equal(most(0, *gaps), hockey_stick(pair, exp_epsilon))
 
 
+TRIALS["erlingsson2019/definition-1"] = for_all(
+    cases(p=laws(3, 3), q=laws(3, 3), exp_epsilon=RATIOS),
+    largest_event,
+    wrong=partial(largest_event, chosen=lambda size: iter((i,) for i in range(size))),
+    proof=proof(
+        "all finite laws, all eps",
+        nonnegative(
+            "where P - e^eps Q = a - b, with a, b its positive and negative part, an event "
+            "without the outcome is a below the sum of a, one with it b; {a > 0} attains",
+            "a b",
+            lambda a, b: a,
+            lambda a, b: a - (a - b),
+        ),
+    ),
+)
+
+
 def index(n: int, i: int) -> Relation:
     """A(x) = x_2 is private where datasets differ at index 1; for those that differ at index i?"""
     del n
@@ -86,37 +89,9 @@ def index(n: int, i: int) -> Relation:
     return at_most(hockey_stick(kept, 2), 0)
 
 
-DEFINITION_1: Trials = {
-    "erlingsson2019/definition-1": for_all(
-        cases(p=laws(3, 3), q=laws(3, 3), exp_epsilon=RATIOS),
-        largest_event,
-        wrong=partial(largest_event, chosen=lambda size: iter((i,) for i in range(size))),
-        proof=proof(
-            "all finite laws, all eps",
-            nonnegative(
-                "where P - e^eps Q = a - b, with a, b its positive and negative part, an event "
-                "without the outcome is a below the sum of a, one with it b; {a > 0} attains",
-                "a b",
-                lambda a, b: a,
-                lambda a, b: a - (a - b),
-            ),
-        ),
-    ),
-    "erlingsson2019/definition-1/index": for_all(
-        cases(n=(2,), i=(1, 2)), index, falls=Falls.MISPRINT
-    ),
-}
-
-
-# --- Theorem 2 --------------------------------------------------------------------------------
-
-STEPS = [
-    (Fraction(11, 10), Fraction(0)),
-    (Fraction(2), Fraction(0)),
-    (Fraction(3, 2), Fraction(1, 100)),
-    (Fraction(101, 100), Fraction(1, 10_000)),
-]
-"""(e^ε, δ) of one step."""
+TRIALS["erlingsson2019/definition-1/index"] = for_all(
+    cases(n=(2,), i=(1, 2)), index, falls=Falls.MISPRINT
+)
 
 
 def composed(e: Fraction, delta: Fraction, k: int, epsilon: Any) -> Exact:
@@ -136,6 +111,15 @@ def compared(true: Exact, claimed: Fraction) -> Outcome:
     text = decimal(true, digits=6)
     slack = claimed / Fraction(text) if true > 0 else None
     return decided(true <= claimed, f"delta {text}", slack=slack)
+
+
+STEPS = [
+    (Fraction(11, 10), Fraction(0)),
+    (Fraction(2), Fraction(0)),
+    (Fraction(3, 2), Fraction(1, 100)),
+    (Fraction(101, 100), Fraction(1, 10_000)),
+]
+"""(e^ε, δ) of one step."""
 
 
 def advanced(
@@ -164,6 +148,21 @@ def drawn_steps() -> Any:
     )
 
 
+TRIALS["erlingsson2019/theorem-2"] = for_all(
+    cases(
+        k=(1, 2, 5, 20),
+        _step=STEPS,
+        exp_epsilon=lambda _step: _step[:1],
+        delta=lambda _step: _step[1:],
+        delta_prime=[Fraction(1, 2), Fraction(1, 100), Fraction(99, 100)],
+    )
+    .deep(k=(1, 2, 5, 20, 100, 300))
+    .drawn(drawn_steps),
+    advanced,
+    wrong=partial(advanced, scale=Fraction(1, 10)),
+)
+
+
 def overhead(k: int, exp_epsilon: Fraction, delta: Fraction) -> Real | Exact:
     """Return 2ε √(2k ln(1/δ))."""
     return evaluate(bounds.overhead, k=k, epsilon=log(exp_epsilon), delta=delta)
@@ -177,29 +176,12 @@ def corollary(
     return compared(composed(exp_epsilon, delta, k, bound), total_delta(k) * delta)
 
 
-THEOREM_2: Trials = {
-    "erlingsson2019/theorem-2": for_all(
-        cases(
-            k=(1, 2, 5, 20),
-            _step=STEPS,
-            exp_epsilon=lambda _step: _step[:1],
-            delta=lambda _step: _step[1:],
-            delta_prime=[Fraction(1, 2), Fraction(1, 100), Fraction(99, 100)],
-        )
-        .deep(k=(1, 2, 5, 20, 100, 300))
-        .drawn(drawn_steps),
-        advanced,
-        wrong=partial(advanced, scale=Fraction(1, 10)),
-    ),
-    "erlingsson2019/theorem-2/corollary": for_all(
-        cases(
-            k=(1, 2, 5, 20, 50),
-            exp_epsilon=[Fraction(101, 100), Fraction(11, 10), Fraction(5, 2)],
-            delta=[Fraction(1, 1000), Fraction(1, 10), Fraction(1, 4)],
-        ).where(lambda **at: certainly_below(overhead(**at), Exact(1))),
-        partial(corollary, lambda k: k + 1),
-        wrong=partial(corollary, lambda k: 1),
-    ),
-}
-
-TRIALS: Trials = {**DEFINITION_1, **THEOREM_2}
+TRIALS["erlingsson2019/theorem-2/corollary"] = for_all(
+    cases(
+        k=(1, 2, 5, 20, 50),
+        exp_epsilon=[Fraction(101, 100), Fraction(11, 10), Fraction(5, 2)],
+        delta=[Fraction(1, 1000), Fraction(1, 10), Fraction(1, 4)],
+    ).where(lambda **at: certainly_below(overhead(**at), Exact(1))),
+    partial(corollary, lambda k: k + 1),
+    wrong=partial(corollary, lambda k: 1),
+)

@@ -14,7 +14,6 @@ from exactdp.claims import (
     Outcome,
     Relation,
     TermLike,
-    Trials,
     at_most,
     below,
     cases,
@@ -47,94 +46,30 @@ from proofs_check.erlingsson2019.tree import (
     nodes,
     reachable_covers,
 )
+from proofs_check.lemmas import Trials
 
-__all__ = ["TRIALS"]
+TRIALS: Trials = {}
 
-HORIZONS = cases(d=[2**depth for depth in range(1, 6)]).deep(d=[2**depth for depth in range(1, 9)])
-
-
-# --- the cover C of Algorithm 2: the bullets in the proof of Theorem 6 -----------------------
-
-PERIODS = cases(d=(1, 2, 4, 8, 16), t=lambda d: range(1, d + 1)).deep(
-    d=[2**depth for depth in range(8)]
+TRIALS["erlingsson2019/section-3/power-of-two"] = Open(
+    "a remark on how to pad the horizon, not a statement with instances"
 )
-LATER = PERIODS.where(lambda d: d > 1)
-
-
-def size(t: int) -> int:
-    """Return |C|."""
-    return len(cover_from_binary(t))
-
-
-def unique(t: int) -> Outcome:
-    """All orders of selection end in the nodes of t's binary expansion."""
-    reachable, orders = reachable_covers(t)
-    same = reachable == frozenset({cover_from_binary(t)})
-    return decided(same, f"{len(reachable)} sets from {orders} orders")
-
-
-def partition(t: int, more: int = 0) -> Outcome:
-    """The leaves below C are 1, ..., t (+ more), each once."""
-    found = is_partition(cover_from_binary(t), t=t + more)
-    return decided(found, f"|C| = {size(t)}")
-
-
-def at_most_log2_d(d: int, t: int) -> Relation:
-    """|C| <= log_2 d."""
-    return at_most(size(t), log2_of(d))
-
-
-C_SIZE_ALL = for_all(PERIODS, at_most_log2_d, falls=Falls.STEP)
-
-C_PARTITION = proof(
-    "all t <= d = 2^L",
-    words("it holds for the leaves, and a merge puts a parent for two siblings, with their leaves"),
-)
-
-COVER: Trials = {
-    "erlingsson2019/theorem-6/proof/C-unique": for_all(
-        PERIODS.deep(d=(1, 2, 4, 8, 16)),
-        unique,
-        wrong=C_SIZE_ALL,
-        proof=proof(
-            "all t <= d = 2^L, every order of selection",
-            words(
-                "a node has one sibling, so two pairs that can be merged are disjoint and "
-                "merging one leaves the other; a merge removes a node, so merging ends, and by "
-                "Newman's lemma in one set only"
-            ),
-        ),
-    ),
-    "erlingsson2019/theorem-6/proof/C-size": {
-        "a": for_all(
-            LATER,
-            at_most_log2_d,
-            wrong=lambda d, t: below(size(t), log2_of(d)),
-            proof=proof(
-                "all t <= d = 2^L, L >= 1",
-                words(
-                    "no two siblings are left, so C is the ones of t's binary expansion; t = 2^L "
-                    "has one, a smaller t at most L"
-                ),
-            ),
-        ),
-        "b": C_SIZE_ALL,
-    },
-    "erlingsson2019/theorem-6/proof/C-partition": for_all(
-        PERIODS, partition, wrong=partial(partition, more=1), proof=C_PARTITION
-    ),
-    "erlingsson2019/theorem-6/proof/nodes-added": for_all(
-        LATER, lambda d, t: equal(size(t), log2_of(d)), falls=Falls.MISPRINT
-    ),
-}
-
-
-# --- setup ------------------------------------------------------------------------------------
 
 
 def running_count(x: ChangeVector, t: int) -> Relation:
     """One user: f_t = x[t] is the number of events in [1, t], the state."""
     return equal(x[t - 1], sum(x[:t]))
+
+
+TRIALS["erlingsson2019/section-3/f_t"] = for_all(
+    cases(d=(1, 2), x=lambda d: change_vectors(d=d, k=2), t=lambda d: range(1, d + 1)),
+    running_count,
+    falls=Falls.MISPRINT,
+)
+
+C_PARTITION = proof(
+    "all t <= d = 2^L",
+    words("it holds for the leaves, and a merge puts a parent for two siblings, with their leaves"),
+)
 
 
 def marginal_sum(x: ChangeVector, t: int, more: int = 0) -> Relation:
@@ -143,40 +78,43 @@ def marginal_sum(x: ChangeVector, t: int, more: int = 0) -> Relation:
     return equal(total(sums), sum(x[: t + more]))
 
 
-SETUP: Trials = {
-    "erlingsson2019/section-3/power-of-two": Open(
-        "a remark on how to pad the horizon, not a statement with instances"
-    ),
-    "erlingsson2019/section-3/f_t": for_all(
-        cases(
-            d=(1, 2),
-            x=lambda d: change_vectors(d=d, k=2),
-            t=lambda d: range(1, d + 1),
-        ),
-        running_count,
-        falls=Falls.MISPRINT,
-    ),
-    "erlingsson2019/repair/marginal-sums": for_all(
-        cases(
-            d=(2, 4),
-            x=lambda d: change_vectors(d=d, k=2),
-            t=lambda d: range(1, d + 1),
-        ),
-        marginal_sum,
-        wrong=partial(marginal_sum, more=-1),
-        proof=proof(
-            "all d, t <= d, n and x",
-            lemma(
-                "erlingsson2019/theorem-6/proof/C-partition",
-                C_PARTITION,
-                "the sums over the parts of [1, t] add up to the sum over [1, t]",
-            ),
+TRIALS["erlingsson2019/repair/marginal-sums"] = for_all(
+    cases(d=(2, 4), x=lambda d: change_vectors(d=d, k=2), t=lambda d: range(1, d + 1)),
+    marginal_sum,
+    wrong=partial(marginal_sum, more=-1),
+    proof=proof(
+        "all d, t <= d, n and x",
+        lemma(
+            "erlingsson2019/theorem-6/proof/C-partition",
+            C_PARTITION,
+            "the sums over the parts of [1, t] add up to the sum over [1, t]",
         ),
     ),
-}
+)
+
+HORIZONS = cases(d=[2**depth for depth in range(1, 6)]).deep(d=[2**depth for depth in range(1, 9)])
+
+TRIALS["erlingsson2019/section-3/nodes-per-change"] = for_all(
+    HORIZONS, lambda d: equal(len(ancestors(1, d=d)), log2_of(d)), falls=Falls.STEP
+)
 
 
-# --- the tree ---------------------------------------------------------------------------------
+def kept_integers(printed: int = 4) -> Outcome:
+    """The client keeps this many integers: those of the state that steps 6-20 update."""
+    kept = [field.name for field in fields(ClientState)]
+    return decided(len(kept) == printed, f"kept: {', '.join(kept)}")
+
+
+TRIALS["erlingsson2019/section-3/client-state"] = for_all(
+    cases(),
+    kept_integers,
+    wrong=partial(kept_integers, printed=3),
+    proof=proof("Algorithm 1", words("its lines read and write κ*, h*, κ and c")),
+)
+
+TRIALS["erlingsson2019/section-3/tree-size"] = for_all(
+    HORIZONS, lambda d: equal(len(nodes(d)), 2 * d), falls=Falls.STEP
+)
 
 
 def level_sizes(d: int, half: int = 1) -> list[Relation]:
@@ -185,32 +123,15 @@ def level_sizes(d: int, half: int = 1) -> list[Relation]:
     return [equal(half * count, level_size(h, d=d)) for h, count in counted.items()]
 
 
-TREE: Trials = {
-    "erlingsson2019/section-3/nodes-per-change": for_all(
-        HORIZONS, lambda d: equal(len(ancestors(1, d=d)), log2_of(d)), falls=Falls.STEP
+TRIALS["erlingsson2019/section-3/level-size"] = for_all(
+    HORIZONS,
+    level_sizes,
+    wrong=partial(level_sizes, half=2),
+    proof=proof(
+        "all d = 2^L",
+        words("level 1 has the d leaves, and a level half the nodes of the one below"),
     ),
-    "erlingsson2019/section-3/tree-size": for_all(
-        HORIZONS, lambda d: equal(len(nodes(d)), 2 * d), falls=Falls.STEP
-    ),
-    "erlingsson2019/section-3/level-size": for_all(
-        HORIZONS,
-        level_sizes,
-        wrong=partial(level_sizes, half=2),
-        proof=proof(
-            "all d = 2^L",
-            words("level 1 has the d leaves, and a level half the nodes of the one below"),
-        ),
-    ),
-}
-
-
-# --- Algorithm 1, Theorem 5 -------------------------------------------------------------------
-
-
-def kept_integers(printed: int = 4) -> Outcome:
-    """The client keeps this many integers: those of the state that steps 6-20 update."""
-    kept = [field.name for field in fields(ClientState)]
-    return decided(len(kept) == printed, f"kept: {', '.join(kept)}")
+)
 
 
 def client_is_private(
@@ -242,6 +163,18 @@ PRIVACY = proof(
     ),
 )
 
+TRIALS["erlingsson2019/theorem-5"] = for_all(
+    cases(
+        _size=[(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (4, 1), (4, 2)],
+        d=lambda _size: _size[:1],
+        k=lambda _size: _size[1:],
+        exp_half_epsilon=[Fraction(2), Fraction(3, 2)],
+    ).deep(_size=[(1, 1), (2, 3), (4, 2), (4, 3), (4, 4)]),
+    partial(client_is_private, lambda y: y * y),
+    wrong=partial(client_is_private, lambda y: function("sqrt", y)),
+    proof=PRIVACY,
+)
+
 
 def two_nodes_by_one(
     family: Callable[..., Iterator[ChangeVector]], d: int, k: int, kappa_star: int, h_star: int
@@ -252,47 +185,94 @@ def two_nodes_by_one(
     return [at_most(changed, 2), at_most(by, 1)]
 
 
-CHOICES = cases(
-    d=(1, 2, 4),
-    k=(1, 2, 3),
-    kappa_star=lambda k: range(1, k + 1),
-    h_star=levels,
-).deep(d=(1, 2, 4, 8))
+CHOICES = cases(d=(1, 2, 4), k=(1, 2, 3), kappa_star=lambda k: range(1, k + 1), h_star=levels).deep(
+    d=(1, 2, 4, 8)
+)
 
-TRIALS: Trials = {
-    **COVER,
-    **SETUP,
-    **TREE,
-    "erlingsson2019/section-3/client-state": for_all(
-        cases(),
-        kept_integers,
-        wrong=partial(kept_integers, printed=3),
-        proof=proof("Algorithm 1", words("its lines read and write κ*, h*, κ and c")),
-    ),
-    "erlingsson2019/theorem-5": for_all(
-        cases(
-            _size=[(1, 1), (1, 2), (2, 1), (2, 2), (2, 3), (4, 1), (4, 2)],
-            d=lambda _size: _size[:1],
-            k=lambda _size: _size[1:],
-            exp_half_epsilon=[Fraction(2), Fraction(3, 2)],
-        ).deep(_size=[(1, 1), (2, 3), (4, 2), (4, 3), (4, 4)]),
-        partial(client_is_private, lambda y: y * y),
-        wrong=partial(client_is_private, lambda y: function("sqrt", y)),
-        proof=PRIVACY,
-    ),
-    "erlingsson2019/theorem-5/proof/sensitivity": {
-        "a": for_all(CHOICES, partial(two_nodes_by_one, change_vectors), falls=Falls.STEP),
-        "b": for_all(
-            CHOICES,
-            partial(two_nodes_by_one, boolean_change_vectors),
-            wrong=partial(two_nodes_by_one, change_vectors),
-            proof=proof(
-                "all d, k, kappa*, h* and boolean inputs",
-                words(
-                    "the κ*-th change is at one leaf of each input and has the sign (-1)^(κ*-1) in "
-                    "both, so it is at one node of level h* in each, or at the same"
-                ),
+TRIALS["erlingsson2019/theorem-5/proof/sensitivity"] = {
+    "a": for_all(CHOICES, partial(two_nodes_by_one, change_vectors), falls=Falls.STEP),
+    "b": for_all(
+        CHOICES,
+        partial(two_nodes_by_one, boolean_change_vectors),
+        wrong=partial(two_nodes_by_one, change_vectors),
+        proof=proof(
+            "all d, k, kappa*, h* and boolean inputs",
+            words(
+                "the κ*-th change is at one leaf of each input and has the sign (-1)^(κ*-1) in "
+                "both, so it is at one node of level h* in each, or at the same"
             ),
         ),
-    },
+    ),
 }
+
+PERIODS = cases(d=(1, 2, 4, 8, 16), t=lambda d: range(1, d + 1)).deep(
+    d=[2**depth for depth in range(8)]
+)
+
+
+def size(t: int) -> int:
+    """Return |C|."""
+    return len(cover_from_binary(t))
+
+
+def at_most_log2_d(d: int, t: int) -> Relation:
+    """|C| <= log_2 d."""
+    return at_most(size(t), log2_of(d))
+
+
+C_SIZE_ALL = for_all(PERIODS, at_most_log2_d, falls=Falls.STEP)
+
+
+def unique(t: int) -> Outcome:
+    """All orders of selection end in the nodes of t's binary expansion."""
+    reachable, orders = reachable_covers(t)
+    same = reachable == frozenset({cover_from_binary(t)})
+    return decided(same, f"{len(reachable)} sets from {orders} orders")
+
+
+TRIALS["erlingsson2019/theorem-6/proof/C-unique"] = for_all(
+    PERIODS.deep(d=(1, 2, 4, 8, 16)),
+    unique,
+    wrong=C_SIZE_ALL,
+    proof=proof(
+        "all t <= d = 2^L, every order of selection",
+        words(
+            "a node has one sibling, so two pairs that can be merged are disjoint and "
+            "merging one leaves the other; a merge removes a node, so merging ends, and by "
+            "Newman's lemma in one set only"
+        ),
+    ),
+)
+
+LATER = PERIODS.where(lambda d: d > 1)
+
+TRIALS["erlingsson2019/theorem-6/proof/C-size"] = {
+    "a": for_all(
+        LATER,
+        at_most_log2_d,
+        wrong=lambda d, t: below(size(t), log2_of(d)),
+        proof=proof(
+            "all t <= d = 2^L, L >= 1",
+            words(
+                "no two siblings are left, so C is the ones of t's binary expansion; t = 2^L "
+                "has one, a smaller t at most L"
+            ),
+        ),
+    ),
+    "b": C_SIZE_ALL,
+}
+
+
+def partition(t: int, more: int = 0) -> Outcome:
+    """The leaves below C are 1, ..., t (+ more), each once."""
+    found = is_partition(cover_from_binary(t), t=t + more)
+    return decided(found, f"|C| = {size(t)}")
+
+
+TRIALS["erlingsson2019/theorem-6/proof/C-partition"] = for_all(
+    PERIODS, partition, wrong=partial(partition, more=1), proof=C_PARTITION
+)
+
+TRIALS["erlingsson2019/theorem-6/proof/nodes-added"] = for_all(
+    LATER, lambda d, t: equal(size(t), log2_of(d)), falls=Falls.MISPRINT
+)

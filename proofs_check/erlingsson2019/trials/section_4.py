@@ -14,7 +14,6 @@ from exactdp.claims import (
     Outcome,
     Relation,
     Said,
-    Trials,
     above,
     at_most,
     below,
@@ -38,6 +37,7 @@ from exactdp.shuffle import clone_pair
 from exactdp.truth import Truth
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.erlingsson2019.steps import LOG_BELOW, SAMPLED_STEP
+from proofs_check.lemmas import Trials
 from proofs_check.lemmas.adaptive import (
     IN_ORDER,
     SHUFFLED,
@@ -48,13 +48,7 @@ from proofs_check.lemmas.adaptive import (
 )
 from proofs_check.lemmas.extremal import worst_divergence, worst_moment
 
-__all__ = ["DELTAS", "TRIALS", "amplified", "general", "large"]
-
-RATIOS = [Fraction(2), Fraction(3, 2), Fraction(11, 10)]
-DELTAS = [Fraction(1, 2), Fraction(99, 100), Fraction(1, 100)]
-
-
-# --- the algorithms ---------------------------------------------------------------------------
+TRIALS: Trials = {}
 
 
 def order_of_shuffling(
@@ -66,6 +60,24 @@ def order_of_shuffling(
     steps = AdaptiveRandomizers((rr, *[rest] * (n - 1)))
     before = outputs_law(SHUFFLED, steps, data).push_forward(lambda z: tuple(sorted(z)))
     return decided(before == shuffled_outputs_law(steps, data), "laws compared")
+
+
+TRIALS["erlingsson2019/section-4/shuffle-order"] = for_all(
+    cases(
+        n=(2, 3),
+        data=lambda n: product(range(2), repeat=n),
+        exp_epsilon0=[Fraction(2), Fraction(3)],
+    ),
+    order_of_shuffling,
+    wrong=partial(order_of_shuffling, single=0),
+    proof=proof(
+        "all n, data and non-adaptive randomizers",
+        words(
+            "the joint law of the outputs given a permutation of the data is that "
+            "permutation of the product law"
+        ),
+    ),
+)
 
 
 def algorithm_4(
@@ -80,36 +92,18 @@ def algorithm_4(
     return decided(mixed == outputs_law(SHUFFLED, steps, data), "laws compared")
 
 
-ALGORITHMS: Trials = {
-    "erlingsson2019/section-4/shuffle-order": for_all(
-        cases(
-            n=(2, 3),
-            data=lambda n: product(range(2), repeat=n),
-            exp_epsilon0=[Fraction(2), Fraction(3)],
-        ),
-        order_of_shuffling,
-        wrong=partial(order_of_shuffling, single=0),
-        proof=proof(
-            "all n, data and non-adaptive randomizers",
-            words(
-                "the joint law of the outputs given a permutation of the data is that "
-                "permutation of the product law"
-            ),
-        ),
+TRIALS["erlingsson2019/theorem-7/z_i"] = for_all(
+    cases(n=(3,), data=list(product(range(2), repeat=3))),
+    partial(algorithm_4, lambda data: list(permutations(data))),
+    wrong=partial(algorithm_4, lambda data: [data]),
+    proof=proof(
+        "all n and data, with A_ldp read as A_ldp^(i)",
+        words("given the permutation both run A^(i) on the same input, in the same order"),
     ),
-    "erlingsson2019/theorem-7/z_i": for_all(
-        cases(n=(3,), data=list(product(range(2), repeat=3))),
-        partial(algorithm_4, lambda data: list(permutations(data))),
-        wrong=partial(algorithm_4, lambda data: [data]),
-        proof=proof(
-            "all n and data, with A_ldp read as A_ldp^(i)",
-            words("given the permutation both run A^(i) on the same input, in the same order"),
-        ),
-    ),
-}
+)
 
-
-# --- Theorem 7 --------------------------------------------------------------------------------
+RATIOS = [Fraction(2), Fraction(3, 2), Fraction(11, 10)]
+DELTAS = [Fraction(1, 2), Fraction(99, 100), Fraction(1, 100)]
 
 
 def amplified(bound: Bound, divide: int, **at: Any) -> Fraction:
@@ -138,6 +132,13 @@ def general(
         inputs=inputs, users=n, exp_epsilon0=x, exp_epsilon=gamma, algorithm=algorithm
     )
     return at_most(worst, delta)
+
+
+TRIALS["erlingsson2019/theorem-7/general"] = for_all(
+    cases(n=(2, 3), exp_epsilon0=[*RATIOS, Fraction(101, 100)], delta=DELTAS).deep(n=(2, 3, 4)),
+    partial(general, bounds.general_bound),
+    wrong=partial(general, bounds.general_bound, divide=50),
+)
 
 
 def binary_rows(x: Fraction) -> list[list[list[Fraction]]]:
@@ -177,6 +178,10 @@ def large(
     return Said([at_most(hockey_stick(view, gamma), delta) for view in views])
 
 
+MOST = 2000
+"""So many users have exact views here."""
+
+
 def small_epsilon0(
     n: int, exp_epsilon0: Fraction, delta: Fraction, divide: int = 1
 ) -> Outcome | Relation | Said:
@@ -185,8 +190,16 @@ def small_epsilon0(
     return general(bound, *at, inputs=2) if n == 5 else large(bound, *at)
 
 
-MOST = 2000
-"""So many users have exact views here."""
+TRIALS["erlingsson2019/theorem-7/small-epsilon0"] = for_all(
+    cases(
+        n=(10, 40, 200), exp_epsilon0=[Fraction(51, 50), Fraction(5, 4), Fraction(2)], delta=DELTAS
+    )
+    .where(lambda n, exp_epsilon0: 4 * exp_epsilon0**3 <= n)
+    .then(cases(n=(5,), exp_epsilon0=[Fraction(21, 20)], delta=DELTAS))
+    .then(cases(n=(10**6,), exp_epsilon0=[Fraction(5, 4), Fraction(2)], delta=DELTAS)),
+    small_epsilon0,
+    wrong=partial(small_epsilon0, divide=40),
+)
 
 MANY = cases(
     n=(1000, MOST, 10**6, 10**9),
@@ -194,33 +207,11 @@ MANY = cases(
     delta=[Fraction(1, 101), Fraction(1, 10**6)],
 )
 
-THEOREM_7: Trials = {
-    "erlingsson2019/theorem-7/general": for_all(
-        cases(n=(2, 3), exp_epsilon0=[*RATIOS, Fraction(101, 100)], delta=DELTAS).deep(n=(2, 3, 4)),
-        partial(general, bounds.general_bound),
-        wrong=partial(general, bounds.general_bound, divide=50),
-    ),
-    "erlingsson2019/theorem-7/small-epsilon0": for_all(
-        cases(
-            n=(10, 40, 200),
-            exp_epsilon0=[Fraction(51, 50), Fraction(5, 4), Fraction(2)],
-            delta=DELTAS,
-        )
-        .where(lambda n, exp_epsilon0: 4 * exp_epsilon0**3 <= n)
-        .then(cases(n=(5,), exp_epsilon0=[Fraction(21, 20)], delta=DELTAS))
-        .then(cases(n=(10**6,), exp_epsilon0=[Fraction(5, 4), Fraction(2)], delta=DELTAS)),
-        small_epsilon0,
-        wrong=partial(small_epsilon0, divide=40),
-    ),
-    "erlingsson2019/theorem-7/n>=1000": for_all(
-        MANY,
-        partial(large, bounds.large_n_bound),
-        wrong=partial(large, bounds.large_n_bound, divide=20),
-    ),
-}
-
-
-# --- the remarks after Theorem 7 ----------------------------------------------------------------
+TRIALS["erlingsson2019/theorem-7/n>=1000"] = for_all(
+    MANY,
+    partial(large, bounds.large_n_bound),
+    wrong=partial(large, bounds.large_n_bound, divide=20),
+)
 
 
 def no_amplification(n: int, epsilon0: Fraction, delta: Fraction, factor: int = 1) -> Said:
@@ -236,72 +227,80 @@ def is_large(n: int, epsilon0: Fraction) -> bool:
     return certainly_below(log(Fraction(n, 2)), Exact(3 * epsilon0))
 
 
+TRIALS["erlingsson2019/section-4/no-amplification"] = {
+    "a": for_all(
+        cases(
+            n=(2, 3, 4, 5, 10, 100, 10**6),
+            epsilon0=[Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(9, 2)],
+            delta=lambda n: [Fraction(1, n), Fraction(1, n**3)],
+        ).where(is_large),
+        no_amplification,
+        wrong=partial(no_amplification, factor=20),
+        proof=proof(
+            "all n > 1, eps0 > ln(n/2)/3, delta <= 1/n",
+            holding(
+                "L = ln(1/delta) >= ln 2 > 1/4", lambda: [below(Fraction(1, 4), function("log", 2))]
+            ),
+            follows(
+                "with x = e^eps0 = 1 + t, (eps_1 sqrt(2 n L))^2 >= (x - 1)^2 by 2 x^3 >= n; "
+                "the other term of the bound is above 0",
+                "t n L",
+                lambda t, n, L: (2 * (1 + t) ** 2 * t / n) ** 2 * 2 * n * L - t * t,
+                lambda t, n, L: [
+                    (8 * (1 + t) ** 4 * t * t / n, L - Fraction(1, 4)),
+                    ((1 + t) * t * t / n, 2 * (1 + t) ** 3 - n),
+                    (t**3, 1),
+                ],
+            ),
+            LOG_BELOW,
+        ),
+    ),
+    "b": for_all(
+        cases(
+            n=(2, 3, 4, 5, 10),
+            epsilon0=[Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(1)],
+            delta=[Fraction(1, 2), Fraction(19, 20), Fraction(1, 10)],
+        ).where(is_large),
+        no_amplification,
+        falls=Falls.STEP,
+    ),
+}
+
+
 def sampled_step(left: int, exp_epsilon0: Fraction, factor: Fraction = Fraction(1)) -> Relation:
     """The worst output of a step: the others' mean mass is 1, the element's x against 1."""
     x = exp_epsilon0
     return at_most((left - 1 + x) / left, function("exp", factor * (x - 1) / left))
 
 
-REMARKS: Trials = {
-    "erlingsson2019/section-4/no-amplification": {
-        "a": for_all(
-            cases(
-                n=(2, 3, 4, 5, 10, 100, 10**6),
-                epsilon0=[Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(9, 2)],
-                delta=lambda n: [Fraction(1, n), Fraction(1, n**3)],
-            ).where(is_large),
-            no_amplification,
-            wrong=partial(no_amplification, factor=20),
-            proof=proof(
-                "all n > 1, eps0 > ln(n/2)/3, delta <= 1/n",
-                holding(
-                    "L = ln(1/delta) >= ln 2 > 1/4",
-                    lambda: [below(Fraction(1, 4), function("log", 2))],
-                ),
-                follows(
-                    "with x = e^eps0 = 1 + t, (eps_1 sqrt(2 n L))^2 >= (x - 1)^2 by 2 x^3 >= n; "
-                    "the other term of the bound is above 0",
-                    "t n L",
-                    lambda t, n, L: (2 * (1 + t) ** 2 * t / n) ** 2 * 2 * n * L - t * t,
-                    lambda t, n, L: [
-                        (8 * (1 + t) ** 4 * t * t / n, L - Fraction(1, 4)),
-                        ((1 + t) * t * t / n, 2 * (1 + t) ** 3 - n),
-                        (t**3, 1),
-                    ],
-                ),
-                LOG_BELOW,
-            ),
-        ),
-        "b": for_all(
-            cases(
-                n=(2, 3, 4, 5, 10),
-                epsilon0=[Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(1)],
-                delta=[Fraction(1, 2), Fraction(19, 20), Fraction(1, 10)],
-            ).where(is_large),
-            no_amplification,
-            falls=Falls.STEP,
-        ),
-    },
-    "erlingsson2019/section-4/step-i": for_all(
-        cases(left=(1, 2, 3, 10), exp_epsilon0=RATIOS),
-        sampled_step,
-        wrong=partial(sampled_step, factor=Fraction(1, 3)),
-        proof=proof(
-            "all n, i and eps0-DP randomizers, pi(1..i-1) fixed, q = 1/(n-i+1)",
-            SAMPLED_STEP,
-            LOG_BELOW,
-        ),
+TRIALS["erlingsson2019/section-4/step-i"] = for_all(
+    cases(left=(1, 2, 3, 10), exp_epsilon0=RATIOS),
+    sampled_step,
+    wrong=partial(sampled_step, factor=Fraction(1, 3)),
+    proof=proof(
+        "all n, i and eps0-DP randomizers, pi(1..i-1) fixed, q = 1/(n-i+1)", SAMPLED_STEP, LOG_BELOW
     ),
-}
-
-
-# --- Remark 1 ---------------------------------------------------------------------------------
+)
 
 
 def at_most_with_slack(true: Any, claimed: Any) -> Outcome:
     """Return whether a Rényi divergence is at most what is claimed, with the ratio."""
     ratio = Fraction(decimal(claimed, digits=6)) / Fraction(decimal(true, digits=6))
     return decided(is_below(true, claimed), f"Rényi {decimal(true, digits=6)}", slack=ratio)
+
+
+def dp_to_rdp(exp_epsilon: Fraction, order: int, divide: int = 1) -> Outcome:
+    """The worst ε-DP pair is randomized response: its divergence is at most αε²/2."""
+    x, a = exp_epsilon, order
+    moment = (x**a + x ** (1 - a)) / (1 + x)
+    return at_most_with_slack(log(moment) / (a - 1), a * log(x) * log(x) / (2 * divide))
+
+
+TRIALS["erlingsson2019/remark-1/dp-to-rdp"] = for_all(
+    cases(exp_epsilon=[Fraction(11, 10), Fraction(2), Fraction(10)], order=(2, 3, 10)),
+    dp_to_rdp,
+    wrong=partial(dp_to_rdp, divide=4),
+)
 
 
 def renyi(n: int, exp_epsilon0: Fraction, order: int, divide: int = 1) -> Outcome:
@@ -312,25 +311,6 @@ def renyi(n: int, exp_epsilon0: Fraction, order: int, divide: int = 1) -> Outcom
     return at_most_with_slack(log(moment) / (order - 1), claimed)
 
 
-def dp_to_rdp(exp_epsilon: Fraction, order: int, divide: int = 1) -> Outcome:
-    """The worst ε-DP pair is randomized response: its divergence is at most αε²/2."""
-    x, a = exp_epsilon, order
-    moment = (x**a + x ** (1 - a)) / (1 + x)
-    return at_most_with_slack(log(moment) / (a - 1), a * log(x) * log(x) / (2 * divide))
-
-
-TRIALS: Trials = {
-    **ALGORITHMS,
-    **THEOREM_7,
-    **REMARKS,
-    "erlingsson2019/remark-1/dp-to-rdp": for_all(
-        cases(exp_epsilon=[Fraction(11, 10), Fraction(2), Fraction(10)], order=(2, 3, 10)),
-        dp_to_rdp,
-        wrong=partial(dp_to_rdp, divide=4),
-    ),
-    "erlingsson2019/remark-1/rdp": for_all(
-        cases(n=(2, 3), exp_epsilon0=RATIOS, order=(2, 3, 4)),
-        renyi,
-        wrong=partial(renyi, divide=1000),
-    ),
-}
+TRIALS["erlingsson2019/remark-1/rdp"] = for_all(
+    cases(n=(2, 3), exp_epsilon0=RATIOS, order=(2, 3, 4)), renyi, wrong=partial(renyi, divide=1000)
+)

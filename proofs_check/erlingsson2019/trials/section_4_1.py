@@ -11,7 +11,6 @@ from exactdp.claims import (
     Open,
     Outcome,
     Said,
-    Trials,
     at_least,
     at_most,
     below,
@@ -30,9 +29,16 @@ from exactdp.numbers import Epsilon
 from exactdp.truth import Truth
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.erlingsson2019.trials.section_4 import MANY, large
+from proofs_check.lemmas import Trials
 from proofs_check.lemmas.adaptive import AdaptiveRandomizers, shuffled_outputs_law
 
-__all__ = ["COPIED_REPORT", "TRIALS"]
+TRIALS: Trials = {}
+
+TRIALS["erlingsson2019/repair/corollary-9"] = for_all(
+    MANY,
+    partial(large, bounds.large_n_bound),
+    wrong=partial(large, bounds.large_n_bound, divide=20),
+)
 
 
 @lru_cache(maxsize=1)
@@ -75,18 +81,13 @@ COPIED_REPORT = for_all(
     falls=Falls.RESULT,
 )
 
-TRIALS: Trials = {
-    "erlingsson2019/corollary-9": COPIED_REPORT,
-    "erlingsson2019/repair/corollary-9": for_all(
-        MANY,
-        partial(large, bounds.large_n_bound),
-        wrong=partial(large, bounds.large_n_bound, divide=20),
-    ),
-    "erlingsson2019/section-4.2/translation": Open(
-        "a rough translation of lower bounds, without a statement that has instances"
-    ),
-    "erlingsson2019/section-4.2/theorem-6-tight": Open(
-        "an implication between asymptotic lower bounds that the paper does not prove; the "
-        "Theorem 6 that it calls tight is refuted as printed"
-    ),
-}
+TRIALS["erlingsson2019/corollary-9"] = COPIED_REPORT
+
+TRIALS["erlingsson2019/section-4.2/translation"] = Open(
+    "a rough translation of lower bounds, without a statement that has instances"
+)
+
+TRIALS["erlingsson2019/section-4.2/theorem-6-tight"] = Open(
+    "an implication between asymptotic lower bounds that the paper does not prove; the "
+    "Theorem 6 that it calls tight is refuted as printed"
+)

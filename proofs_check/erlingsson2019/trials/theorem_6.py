@@ -17,7 +17,6 @@ from exactdp.claims import (
     Relation,
     Said,
     Term,
-    Trials,
     above,
     at_least,
     at_most,
@@ -42,8 +41,9 @@ from exactdp.numbers import Epsilon, enclosure
 from proofs_check.erlingsson2019.client import ChangeVector, change_vectors, setup
 from proofs_check.erlingsson2019.server import contribution_law, mean_of, node_sum_law
 from proofs_check.erlingsson2019.tree import Node, cover_from_binary, levels, log2_of, nodes
+from proofs_check.lemmas import Trials
 
-__all__ = ["TRIALS"]
+TRIALS: Trials = {}
 
 
 def response(y: Any) -> Term:
@@ -59,9 +59,6 @@ def contribution(
     masses = [law[added] for added in (1, 0, -1)]
     sent = named("sent", finite_pair(masses, masses))
     return mass(sent, "p", 0), mass(sent, "p", 1), mass(sent, "p", 2)
-
-
-# --- Theorem 6: the error of Algorithm 2 --------------------------------------------------------
 
 
 def error_of_all_changing(constant: int, n: int, d: int, k: int, epsilon: int) -> Said:
@@ -99,8 +96,15 @@ THEOREM_6 = for_all(
     falls=Falls.RESULT,
 )
 
+TRIALS["erlingsson2019/section-1.2/frequency-error"] = {
+    "a": Open(
+        "an asymptotic bound with an unstated constant; with the scale c k (log2 d + 1) "
+        "Hoeffding's inequality gives it, which is an argument and not an audit"
+    ),
+    "b": THEOREM_6,
+}
 
-# --- the mean of a node ---------------------------------------------------------------------
+TRIALS["erlingsson2019/theorem-6"] = THEOREM_6
 
 INPUTS = cases(
     d=(2, 4),
@@ -146,11 +150,24 @@ MEAN = proof(
     ),
 )
 
+TRIALS["erlingsson2019/repair/theorem-6-expectation"] = for_all(
+    INPUTS, partial(mean_of_node, counted=1), wrong=mean_of_node, proof=MEAN
+)
+
+TRIALS["erlingsson2019/theorem-6/proof/expectation-u"] = for_all(
+    INPUTS, mean_of_node, falls=Falls.STEP
+)
+
 
 def level_probability(d: int) -> list[Relation]:
     """h* is each level with probability 1/log_2 d."""
     law = setup(d=d, k=1).push_forward(lambda state: state.h_star)
     return [equal(law[h], Fraction(1, log2_of(d))) for h in levels(d)]
+
+
+TRIALS["erlingsson2019/theorem-6/proof/level-probability"] = for_all(
+    cases(d=[2**depth for depth in range(1, 6)]), level_probability, falls=Falls.STEP
+)
 
 
 def response_mean(exp_half_epsilon: Fraction, shift: int = 0) -> Relation:
@@ -159,7 +176,21 @@ def response_mean(exp_half_epsilon: Fraction, shift: int = 0) -> Relation:
     return equal(2 * term(y) / (y + 1) - 1, 1 / response(y + shift))
 
 
-# --- deviations -------------------------------------------------------------------------------
+TRIALS["erlingsson2019/theorem-6/proof/response-mean"] = for_all(
+    cases(exp_half_epsilon=[Fraction(y) for y in ("2", "3/2", "5")]),
+    response_mean,
+    wrong=partial(response_mean, shift=1),
+    proof=proof(
+        "all eps > 0",
+        identity(
+            "2y/(y+1) - 1 = (y-1)/(y+1)", "y", lambda y: (2 * y / (y + 1) - 1, (y - 1) / (y + 1))
+        ),
+    ),
+)
+
+TRIALS["erlingsson2019/theorem-6/proof/expectation-T"] = for_all(
+    INPUTS, partial(mean_of_node, users=2), falls=Falls.STEP
+)
 
 
 def chernoff(n: int, d: int, k: int, x: ChangeVector, h: int, j: int, beta_prime: Fraction) -> Said:
@@ -170,9 +201,40 @@ def chernoff(n: int, d: int, k: int, x: ChangeVector, h: int, j: int, beta_prime
     return at_most(away, beta_prime).given([equal(2 * (up - down), 0)])
 
 
+TRIALS["erlingsson2019/theorem-6/proof/chernoff"] = for_all(
+    listed({"n": 2, "d": 2, "k": 1, "x": (0, 0), "h": 1, "j": 1, "beta_prime": Fraction(1, 2)}),
+    chernoff,
+    falls=Falls.STEP,
+)
+
+
 def mean_is_small(d: int, k: int, x: ChangeVector, h: int, j: int, factor: int = 1) -> Relation:
     """|E u| <= 1/log_2 d (times a factor), for one user."""
     return at_most(factor * function("abs", mean_at(x, h, j, k)), Fraction(1, log2_of(d)))
+
+
+TRIALS["erlingsson2019/theorem-6/proof/expectation-bound"] = for_all(
+    INPUTS,
+    mean_is_small,
+    wrong=partial(mean_is_small, factor=8),
+    proof=proof(
+        "all d >= 2, n, k, eps",
+        lemma(
+            "erlingsson2019/repair/theorem-6-expectation",
+            MEAN,
+            "E u = z/(c k (log2 d + 1)), and |z| <= k",
+        ),
+        follows(
+            "n z/(c k (L + 1)) <= n/L for c >= 1 and z <= k",
+            "n z k s L",
+            lambda n, z, k, s, L: n / L - n * z / ((1 + s) * k * (L + 1)),
+            lambda n, z, k, s, L: [
+                (n / ((1 + s) * k * (L + 1)), k - z),
+                (n * (1 / L - 1 / ((1 + s) * (L + 1))), 1),
+            ],
+        ),
+    ),
+)
 
 
 def allowed_at_node(n: int, depth: int, y: Any, beta: Any) -> Term:
@@ -208,6 +270,26 @@ def unanimous_leaf(n: int, log2_d: int, epsilon: int, beta: str) -> Relation:
     return at_most(when("<", allowed, n, chance, 0), chosen)
 
 
+TRIALS["erlingsson2019/theorem-6/proof/union-bound"] = {
+    "a": for_all(
+        cases(
+            _size=[(1, 2), (1, 4), (41, 4)],
+            n=lambda _size: _size[:1],
+            d=lambda _size: _size[1:],
+            changing=(0, 1),
+            beta=[Fraction(1, 3)],
+        ),
+        union_of_nodes,
+        wrong=partial(union_of_nodes, divide=10),
+    ),
+    "b": for_all(
+        listed({"n": 84, "log2_d": 87, "epsilon": 1, "beta": "88^-84/2"}),
+        unanimous_leaf,
+        falls=Falls.STEP,
+    ),
+}
+
+
 def final_display(n: int, d: int, k: int, exp_half_epsilon: Fraction, beta: Fraction) -> Said:
     """All n users have x = (1, 0): P(|f_1 − f̃_1| > c k (log_2 d)^(3/2) √(n ln(2d/β))) <= β.
 
@@ -239,98 +321,16 @@ def final_display(n: int, d: int, k: int, exp_half_epsilon: Fraction, beta: Frac
     return at_most(sum_over("b", m, n, with_b), beta).given([above(n + scale * m, allowed)])
 
 
-TRIALS: Trials = {
-    "erlingsson2019/theorem-6": THEOREM_6,
-    "erlingsson2019/section-1.2/frequency-error": {
-        "a": Open(
-            "an asymptotic bound with an unstated constant; with the scale c k (log2 d + 1) "
-            "Hoeffding's inequality gives it, which is an argument and not an audit"
+TRIALS["erlingsson2019/theorem-6/proof/final-display"] = {
+    "a": Open(
+        "the step multiplies c_eps by c'_eps without saying what the primed constant is: with "
+        "c'_eps absorbed it holds, with both equal to c_eps the product is its square"
+    ),
+    "b": for_all(
+        cases(
+            n=(50, 60), d=(2,), k=(1,), exp_half_epsilon=[Fraction(3, 2)], beta=[Fraction(1, 100)]
         ),
-        "b": THEOREM_6,
-    },
-    "erlingsson2019/theorem-6/proof/expectation-u": for_all(INPUTS, mean_of_node, falls=Falls.STEP),
-    "erlingsson2019/repair/theorem-6-expectation": for_all(
-        INPUTS, partial(mean_of_node, counted=1), wrong=mean_of_node, proof=MEAN
-    ),
-    "erlingsson2019/theorem-6/proof/level-probability": for_all(
-        cases(d=[2**depth for depth in range(1, 6)]), level_probability, falls=Falls.STEP
-    ),
-    "erlingsson2019/theorem-6/proof/response-mean": for_all(
-        cases(exp_half_epsilon=[Fraction(y) for y in ("2", "3/2", "5")]),
-        response_mean,
-        wrong=partial(response_mean, shift=1),
-        proof=proof(
-            "all eps > 0",
-            identity(
-                "2y/(y+1) - 1 = (y-1)/(y+1)",
-                "y",
-                lambda y: (2 * y / (y + 1) - 1, (y - 1) / (y + 1)),
-            ),
-        ),
-    ),
-    "erlingsson2019/theorem-6/proof/expectation-T": for_all(
-        INPUTS, partial(mean_of_node, users=2), falls=Falls.STEP
-    ),
-    "erlingsson2019/theorem-6/proof/chernoff": for_all(
-        listed({"n": 2, "d": 2, "k": 1, "x": (0, 0), "h": 1, "j": 1, "beta_prime": Fraction(1, 2)}),
-        chernoff,
+        final_display,
         falls=Falls.STEP,
     ),
-    "erlingsson2019/theorem-6/proof/expectation-bound": for_all(
-        INPUTS,
-        mean_is_small,
-        wrong=partial(mean_is_small, factor=8),
-        proof=proof(
-            "all d >= 2, n, k, eps",
-            lemma(
-                "erlingsson2019/repair/theorem-6-expectation",
-                MEAN,
-                "E u = z/(c k (log2 d + 1)), and |z| <= k",
-            ),
-            follows(
-                "n z/(c k (L + 1)) <= n/L for c >= 1 and z <= k",
-                "n z k s L",
-                lambda n, z, k, s, L: n / L - n * z / ((1 + s) * k * (L + 1)),
-                lambda n, z, k, s, L: [
-                    (n / ((1 + s) * k * (L + 1)), k - z),
-                    (n * (1 / L - 1 / ((1 + s) * (L + 1))), 1),
-                ],
-            ),
-        ),
-    ),
-    "erlingsson2019/theorem-6/proof/union-bound": {
-        "a": for_all(
-            cases(
-                _size=[(1, 2), (1, 4), (41, 4)],
-                n=lambda _size: _size[:1],
-                d=lambda _size: _size[1:],
-                changing=(0, 1),
-                beta=[Fraction(1, 3)],
-            ),
-            union_of_nodes,
-            wrong=partial(union_of_nodes, divide=10),
-        ),
-        "b": for_all(
-            listed({"n": 84, "log2_d": 87, "epsilon": 1, "beta": "88^-84/2"}),
-            unanimous_leaf,
-            falls=Falls.STEP,
-        ),
-    },
-    "erlingsson2019/theorem-6/proof/final-display": {
-        "a": Open(
-            "the step multiplies c_eps by c'_eps without saying what the primed constant is: with "
-            "c'_eps absorbed it holds, with both equal to c_eps the product is its square"
-        ),
-        "b": for_all(
-            cases(
-                n=(50, 60),
-                d=(2,),
-                k=(1,),
-                exp_half_epsilon=[Fraction(3, 2)],
-                beta=[Fraction(1, 100)],
-            ),
-            final_display,
-            falls=Falls.STEP,
-        ),
-    },
 }

@@ -17,7 +17,6 @@ from exactdp.claims import (
     Relation,
     Statement,
     Step,
-    Trials,
     above,
     at_most,
     cases,
@@ -31,18 +30,10 @@ from exactdp.claims import (
     words,
 )
 from proofs_check.erlingsson2019 import bounds
+from proofs_check.lemmas import Trials
 from proofs_check.lemmas.adaptive import swapped_data
 
-__all__ = ["TRIALS"]
-
-EPSILONS = [Fraction(e) for e in ("1/100", "1/4", "1/2")]
-HALF = {"epsilon0": (0, Fraction(1, 2))}
-LARGE_N = {"epsilon0": (0, Fraction(1, 2)), "t": (0, Fraction(1, 1000))}
-
-
-def scaled_step(f: Any, epsilon0: Any) -> Any:
-    """Return n ε_1."""
-    return bounds.step_epsilon(f, n=1, epsilon0=epsilon0)
+TRIALS: Trials = {}
 
 
 def uniform(n: int, i_star: int, first: int = 0) -> Outcome:
@@ -55,6 +46,53 @@ def uniform(n: int, i_star: int, first: int = 0) -> Outcome:
             counts[image] = counts.get(image, 0) + 1
     every = len(counts) == factorial(n) and len(set(counts.values())) == 1
     return decided(every, f"{len(counts)} of {factorial(n)} permutations")
+
+
+TRIALS["erlingsson2019/theorem-7/proof/uniform-permutation"] = for_all(
+    cases(n=(2, 3, 4, 5), i_star=lambda n: range(1, n + 1)).deep(n=range(2, 8)),
+    uniform,
+    wrong=partial(uniform, first=1),
+    proof=proof(
+        "all n and i*",
+        words(
+            "position I of element i* and the order of the others are read back from the "
+            "result: n (n-1)! equally likely pairs map one to one to n! permutations"
+        ),
+    ),
+)
+
+
+def at_most_half(
+    exp_epsilon0: Fraction, n: int, bound: Fraction = Fraction(1, 2)
+) -> list[Relation]:
+    """ε_1 <= 2x³/n <= 1/2."""
+    x = exp_epsilon0
+    middle = 2 * x**3 / n
+    return [at_most(2 * x * x * (x - 1) / n, middle), at_most(middle, bound)]
+
+
+TRIALS["erlingsson2019/theorem-7/proof/epsilon1-half"] = for_all(
+    cases(
+        exp_epsilon0=[Fraction(x) for x in ("11/10", "3/2", "2", "5")],
+        n=lambda exp_epsilon0: [-(-4 * exp_epsilon0**3 // 1)],
+    ),
+    at_most_half,
+    wrong=partial(at_most_half, bound=Fraction(1, 3)),
+    proof=proof(
+        "all n, eps0 <= ln(n/4)/3",
+        nonnegative(
+            "2 x^3/n - eps_1 for x = 1 + t",
+            "t n",
+            lambda t, n: 2 * (1 + t) ** 3 / n - 2 * (1 + t) ** 2 * t / n,
+        ),
+        follows(
+            "2 x^3/n <= 1/2 by 4 x^3 <= n",
+            "x n",
+            lambda x, n: Fraction(1, 2) - 2 * x**3 / n,
+            lambda x, n: [(1 / (2 * n), n - 4 * x**3)],
+        ),
+    ),
+)
 
 
 def exp_below(slope: Fraction, epsilon1: Fraction) -> Relation:
@@ -84,16 +122,9 @@ def exp_claim(slope: Fraction, end: Fraction, wrong: Fraction) -> Statement:
     )
 
 
-# --- eps0 <= ln(n/4)/3 ------------------------------------------------------------------------
-
-
-def at_most_half(
-    exp_epsilon0: Fraction, n: int, bound: Fraction = Fraction(1, 2)
-) -> list[Relation]:
-    """ε_1 <= 2x³/n <= 1/2."""
-    x = exp_epsilon0
-    middle = 2 * x**3 / n
-    return [at_most(2 * x * x * (x - 1) / n, middle), at_most(middle, bound)]
+TRIALS["erlingsson2019/theorem-7/proof/exp-half"] = exp_claim(
+    Fraction(3, 2), Fraction(1, 2), wrong=Fraction(5, 4)
+)
 
 
 def chain(n: int, share: Fraction, factor: int = 6) -> Relation:
@@ -104,69 +135,30 @@ def chain(n: int, share: Fraction, factor: int = 6) -> Relation:
     return at_most(n * step * (function("exp", step) - 1), factor * c * c / n)
 
 
-SMALL = {
-    "erlingsson2019/theorem-7/proof/uniform-permutation": for_all(
-        cases(n=(2, 3, 4, 5), i_star=lambda n: range(1, n + 1)).deep(n=range(2, 8)),
-        uniform,
-        wrong=partial(uniform, first=1),
-        proof=proof(
-            "all n and i*",
-            words(
-                "position I of element i* and the order of the others are read back from the "
-                "result: n (n-1)! equally likely pairs map one to one to n! permutations"
-            ),
+TRIALS["erlingsson2019/theorem-7/proof/small-epsilon0-chain"] = for_all(
+    cases(n=(5, 10, 100, 10_000), share=[Fraction(i, 4) for i in (1, 2, 3, 4)]),
+    chain,
+    wrong=partial(chain, factor=3),
+    proof=proof(
+        "all n > 4, 0 < eps0 <= ln(n/4)/3, 0 < delta < 1",
+        exp_step(Fraction(3, 2), Fraction(1, 2)),
+        follows(
+            "with eps_1 = 2c/n and g = e^eps_1 - 1 <= 3 eps_1/2: n eps_1 g <= 6 c^2/n (and "
+            "eps_1 sqrt(2 n L) is c sqrt(8 L/n))",
+            "c n g",
+            lambda c, n, g: 6 * c**2 / n - n * (2 * c / n) * g,
+            lambda c, n, g: [(2 * c, 3 * c / n - g)],
         ),
     ),
-    "erlingsson2019/theorem-7/proof/epsilon1-half": for_all(
-        cases(
-            exp_epsilon0=[Fraction(x) for x in ("11/10", "3/2", "2", "5")],
-            n=lambda exp_epsilon0: [-(-4 * exp_epsilon0**3 // 1)],
-        ),
-        at_most_half,
-        wrong=partial(at_most_half, bound=Fraction(1, 3)),
-        proof=proof(
-            "all n, eps0 <= ln(n/4)/3",
-            nonnegative(
-                "2 x^3/n - eps_1 for x = 1 + t",
-                "t n",
-                lambda t, n: 2 * (1 + t) ** 3 / n - 2 * (1 + t) ** 2 * t / n,
-            ),
-            follows(
-                "2 x^3/n <= 1/2 by 4 x^3 <= n",
-                "x n",
-                lambda x, n: Fraction(1, 2) - 2 * x**3 / n,
-                lambda x, n: [(1 / (2 * n), n - 4 * x**3)],
-            ),
-        ),
-    ),
-    "erlingsson2019/theorem-7/proof/exp-half": exp_claim(
-        Fraction(3, 2), Fraction(1, 2), wrong=Fraction(5, 4)
-    ),
-    "erlingsson2019/theorem-7/proof/small-epsilon0-chain": for_all(
-        cases(n=(5, 10, 100, 10_000), share=[Fraction(i, 4) for i in (1, 2, 3, 4)]),
-        chain,
-        wrong=partial(chain, factor=3),
-        proof=proof(
-            "all n > 4, 0 < eps0 <= ln(n/4)/3, 0 < delta < 1",
-            exp_step(Fraction(3, 2), Fraction(1, 2)),
-            follows(
-                "with eps_1 = 2c/n and g = e^eps_1 - 1 <= 3 eps_1/2: n eps_1 g <= 6 c^2/n (and "
-                "eps_1 sqrt(2 n L) is c sqrt(8 L/n))",
-                "c n g",
-                lambda c, n, g: 6 * c**2 / n - n * (2 * c / n) * g,
-                lambda c, n, g: [(2 * c, 3 * c / n - g)],
-            ),
-        ),
-    ),
-}
+)
+
+EPSILONS = [Fraction(e) for e in ("1/100", "1/4", "1/2")]
+HALF = {"epsilon0": (0, Fraction(1, 2))}
 
 
-# --- eps0 <= 1/2 ------------------------------------------------------------------------------
-
-
-def linear(epsilon0: Fraction, factor: int = 8) -> Relation:
-    """n ε_1 <= 8 ε_0."""
-    return at_most(formula(bounds.step_epsilon, n=1, epsilon0=epsilon0), factor * epsilon0)
+def scaled_step(f: Any, epsilon0: Any) -> Any:
+    """Return n ε_1."""
+    return bounds.step_epsilon(f, n=1, epsilon0=epsilon0)
 
 
 LINEAR = on_box(
@@ -177,19 +169,71 @@ LINEAR = on_box(
 )
 
 
+def linear(epsilon0: Fraction, factor: int = 8) -> Relation:
+    """n ε_1 <= 8 ε_0."""
+    return at_most(formula(bounds.step_epsilon, n=1, epsilon0=epsilon0), factor * epsilon0)
+
+
+TRIALS["erlingsson2019/theorem-7/proof/epsilon1-linear"] = for_all(
+    cases(epsilon0=EPSILONS),
+    linear,
+    wrong=partial(linear, factor=7),
+    proof=proof("all n, eps0 in [0, 1/2]", LINEAR),
+)
+
+
 def first_term(n: int, epsilon0: Fraction, delta: Fraction, factor: int = 8) -> Relation:
     """ε_1 √(2n ln(1/δ)) <= 8ε_0 √(2 ln(1/δ)/n)."""
     logarithm = 2 * function("log", 1 / delta)
     step = formula(bounds.step_epsilon, n=n, epsilon0=epsilon0)
     return at_most(
-        step * function("sqrt", n * logarithm),
-        factor * epsilon0 * function("sqrt", logarithm / n),
+        step * function("sqrt", n * logarithm), factor * epsilon0 * function("sqrt", logarithm / n)
     )
+
+
+TRIALS["erlingsson2019/theorem-7/proof/first-term"] = for_all(
+    cases(n=(2, 1000), epsilon0=EPSILONS, delta=[Fraction(1, 2), Fraction(1, 100)]),
+    first_term,
+    wrong=partial(first_term, factor=7),
+    proof=proof(
+        "all n, eps0 in [0, 1/2], delta in (0, 1)",
+        LINEAR,
+        follows(
+            "both sides have the factor w = sqrt(2 ln(1/delta)/n)",
+            "s e w",
+            lambda s, e, w: 8 * e * w - s * w,
+            lambda s, e, w: [(w, 8 * e - s)],
+        ),
+    ),
+)
+
+LARGE_N = {"epsilon0": (0, Fraction(1, 2)), "t": (0, Fraction(1, 1000))}
 
 
 def small_step(n: int, epsilon0: Fraction, bound: Fraction = Fraction(1, 250)) -> Relation:
     """ε_1 <= 1/250."""
     return at_most(formula(bounds.step_epsilon, n=n, epsilon0=epsilon0), bound)
+
+
+MANY_USERS = cases(n=(1000, 10**6), epsilon0=EPSILONS)
+
+TRIALS["erlingsson2019/theorem-7/proof/epsilon1-small"] = for_all(
+    MANY_USERS,
+    small_step,
+    wrong=partial(small_step, bound=Fraction(1, 300)),
+    proof=proof(
+        "n >= 1000, eps0 in [0, 1/2]",
+        on_box(
+            "eps_1 <= 1/250 on the box, t = 1/n",
+            lambda f, *, epsilon0, t: Fraction(1, 250) - t * scaled_step(f, epsilon0),
+            LARGE_N,
+        ),
+    ),
+)
+
+TRIALS["erlingsson2019/theorem-7/proof/65-64"] = exp_claim(
+    Fraction(65, 64), Fraction(1, 250), wrong=Fraction(501, 500)
+)
 
 
 def second_term(
@@ -207,79 +251,37 @@ def second_term(
     ]
 
 
+TRIALS["erlingsson2019/theorem-7/proof/second-term"] = for_all(
+    cases(n=(1000, 10**6), epsilon0=EPSILONS, delta=[Fraction(1, 100), Fraction(1, 10**9)]),
+    second_term,
+    wrong=partial(second_term, factor=Fraction(1, 3)),
+    proof=proof(
+        "n >= 1000, eps0 in [0, 1/2], delta <= 1/100",
+        exp_step(Fraction(65, 64), Fraction(1, 250)),
+        LINEAR,
+        on_box(
+            "(65 eps0/n)^2 <= (2/3)^2 ln(100)/n, over eps0^2/n and with t = 1/n; "
+            "ln(1/delta) >= ln 100",
+            lambda f, *, epsilon0, t: (
+                Fraction(4, 9) * f.log(f.constant(100)) - 4225 * epsilon0 * epsilon0 * t
+            ),
+            LARGE_N,
+        ),
+    ),
+)
+
+
 def combination(total: Fraction = Fraction(12)) -> Relation:
     """8√2 + 2/3 <= 12: the terms over ε_0 √(ln(1/δ)/n)."""
     return at_most(8 * function("sqrt", 2) + Fraction(2, 3), total)
 
 
-MANY_USERS = cases(n=(1000, 10**6), epsilon0=EPSILONS)
-
-TRIALS: Trials = {
-    **SMALL,
-    "erlingsson2019/theorem-7/proof/epsilon1-linear": for_all(
-        cases(epsilon0=EPSILONS),
-        linear,
-        wrong=partial(linear, factor=7),
-        proof=proof("all n, eps0 in [0, 1/2]", LINEAR),
+TRIALS["erlingsson2019/theorem-7/proof/combination"] = for_all(
+    cases(),
+    combination,
+    wrong=partial(combination, total=Fraction(119, 10)),
+    proof=proof(
+        "n >= 1000, 0 < eps0 < 1/2, 0 < delta < 1/100",
+        holding("(12 - 2/3)^2 > 128 = (8 sqrt 2)^2", lambda: [above(Fraction(34, 3) ** 2, 128)]),
     ),
-    "erlingsson2019/theorem-7/proof/first-term": for_all(
-        cases(n=(2, 1000), epsilon0=EPSILONS, delta=[Fraction(1, 2), Fraction(1, 100)]),
-        first_term,
-        wrong=partial(first_term, factor=7),
-        proof=proof(
-            "all n, eps0 in [0, 1/2], delta in (0, 1)",
-            LINEAR,
-            follows(
-                "both sides have the factor w = sqrt(2 ln(1/delta)/n)",
-                "s e w",
-                lambda s, e, w: 8 * e * w - s * w,
-                lambda s, e, w: [(w, 8 * e - s)],
-            ),
-        ),
-    ),
-    "erlingsson2019/theorem-7/proof/epsilon1-small": for_all(
-        MANY_USERS,
-        small_step,
-        wrong=partial(small_step, bound=Fraction(1, 300)),
-        proof=proof(
-            "n >= 1000, eps0 in [0, 1/2]",
-            on_box(
-                "eps_1 <= 1/250 on the box, t = 1/n",
-                lambda f, *, epsilon0, t: Fraction(1, 250) - t * scaled_step(f, epsilon0),
-                LARGE_N,
-            ),
-        ),
-    ),
-    "erlingsson2019/theorem-7/proof/65-64": exp_claim(
-        Fraction(65, 64), Fraction(1, 250), wrong=Fraction(501, 500)
-    ),
-    "erlingsson2019/theorem-7/proof/second-term": for_all(
-        cases(n=(1000, 10**6), epsilon0=EPSILONS, delta=[Fraction(1, 100), Fraction(1, 10**9)]),
-        second_term,
-        wrong=partial(second_term, factor=Fraction(1, 3)),
-        proof=proof(
-            "n >= 1000, eps0 in [0, 1/2], delta <= 1/100",
-            exp_step(Fraction(65, 64), Fraction(1, 250)),
-            LINEAR,
-            on_box(
-                "(65 eps0/n)^2 <= (2/3)^2 ln(100)/n, over eps0^2/n and with t = 1/n; "
-                "ln(1/delta) >= ln 100",
-                lambda f, *, epsilon0, t: (
-                    Fraction(4, 9) * f.log(f.constant(100)) - 4225 * epsilon0 * epsilon0 * t
-                ),
-                LARGE_N,
-            ),
-        ),
-    ),
-    "erlingsson2019/theorem-7/proof/combination": for_all(
-        cases(),
-        combination,
-        wrong=partial(combination, total=Fraction(119, 10)),
-        proof=proof(
-            "n >= 1000, 0 < eps0 < 1/2, 0 < delta < 1/100",
-            holding(
-                "(12 - 2/3)^2 > 128 = (8 sqrt 2)^2", lambda: [above(Fraction(34, 3) ** 2, 128)]
-            ),
-        ),
-    ),
-}
+)

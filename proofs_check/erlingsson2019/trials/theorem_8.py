@@ -17,7 +17,6 @@ from exactdp.claims import (
     Open,
     Outcome,
     Relation,
-    Trials,
     at_most,
     cases,
     decided,
@@ -35,17 +34,22 @@ from proofs_check.erlingsson2019 import bounds
 from proofs_check.erlingsson2019.steps import LOG_BELOW, SAMPLED_STEP
 from proofs_check.erlingsson2019.swaps import largest_probability, largest_step_ratio, swap_step
 from proofs_check.erlingsson2019.trials.section_4 import DELTAS, general
+from proofs_check.lemmas import Trials
 from proofs_check.lemmas.adaptive import SWAPPED, AdaptiveRandomizers, swapped_data
 
-__all__ = ["TRIALS", "last_step_ratio"]
+TRIALS: Trials = {}
+
+TRIALS["erlingsson2019/theorem-8"] = for_all(
+    cases(
+        n=(2, 3), exp_epsilon0=[Fraction(x) for x in ("2", "3/2", "11/10", "101/100")], delta=DELTAS
+    ).deep(n=(2, 3, 4)),
+    partial(general, bounds.general_bound, algorithm=SWAPPED),
+    wrong=partial(general, bounds.general_bound, divide=50, algorithm=SWAPPED),
+)
 
 RATIOS = [Fraction(2), Fraction(3), Fraction(3, 2)]
 
 STEPS = cases(n=(2, 3, 4), exp_epsilon0=RATIOS, step=lambda n: range(1, n + 1)).deep(n=(2, 3, 4, 5))
-LATER = STEPS.where(lambda step: step > 1)
-
-
-# --- the steps B^(i) --------------------------------------------------------------------------
 
 
 def step_claim(
@@ -75,7 +79,11 @@ def b_i(n: int, step: int, exp_epsilon0: Fraction) -> Relation:
     return step_claim(lambda n, x: 2 * x * (x - 1) / n, n, step, exp_epsilon0)
 
 
-# --- i = 1, and the laws given T ≠ i ------------------------------------------------------------
+TRIALS["erlingsson2019/theorem-8/proof/B-i"] = for_all(
+    STEPS.then(listed({"n": 37, "step": 37, "exp_epsilon0": Fraction(10, 3)})),
+    b_i,
+    falls=Falls.MISPRINT,
+)
 
 
 def ternary(n: int, x: Fraction) -> AdaptiveRandomizers:
@@ -101,17 +109,17 @@ NEIGHBORS = cases(
     data=lambda n: [(0, *others) for others in product(range(3), repeat=n - 1)],
 )
 
+FROM_OTHERS = proof(
+    "all n, randomizers and datasets that differ in element 1",
+    words("given T != i the input of step i is x_T or x_i, not x_1; T is uniform at i = 1"),
+)
 
-def first_step(
-    n: int, exp_epsilon0: Fraction, data: tuple[int, ...], factor: Fraction = Fraction(1)
-) -> list[Relation]:
-    """μ_0 and μ at i = 1 are (x − 1)/n-close, for 3-ary randomized response."""
-    x = exp_epsilon0
-    step = swap_step(ternary(n, x), list(data), [])
-    claimed = function("exp", factor * (x - 1) / n)
-    pairs = [(step.law[y], step.law_elsewhere[y]) for y in range(3)]
-    return [at_most(max(u / v, v / u), claimed) for u, v in pairs]
-
+TRIALS["erlingsson2019/theorem-8/proof/case-1/mu0"] = for_all(
+    NEIGHBORS,
+    partial(elsewhere, 1, "law_elsewhere"),
+    wrong=partial(elsewhere, 1, "law"),
+    proof=FROM_OTHERS,
+)
 
 MIXED = (
     follows(
@@ -134,7 +142,44 @@ MIXED = (
 """μ and μ_0 are p (x − 1)-close; μ_0 is the mean of laws that are ε_0-close to μ_1, or one."""
 
 
-# --- the probability p that T = i ---------------------------------------------------------------
+def first_step(
+    n: int, exp_epsilon0: Fraction, data: tuple[int, ...], factor: Fraction = Fraction(1)
+) -> list[Relation]:
+    """μ_0 and μ at i = 1 are (x − 1)/n-close, for 3-ary randomized response."""
+    x = exp_epsilon0
+    step = swap_step(ternary(n, x), list(data), [])
+    claimed = function("exp", factor * (x - 1) / n)
+    pairs = [(step.law[y], step.law_elsewhere[y]) for y in range(3)]
+    return [at_most(max(u / v, v / u), claimed) for u, v in pairs]
+
+
+TRIALS["erlingsson2019/theorem-8/proof/case-1/first-step"] = {
+    "a": for_all(
+        cases(n=(2, 3, 4), exp_epsilon0=RATIOS, data=lambda n: product(range(3), repeat=n)),
+        first_step,
+        wrong=partial(first_step, factor=Fraction(1, 4)),
+        proof=proof("all n >= 2, all eps0-DP randomizers, p = 1/n", *MIXED),
+    ),
+    "b": Open("the symbol e^eps with index 0 has no meaning in the paper"),
+}
+
+TRIALS["erlingsson2019/theorem-8/proof/case-1/conclusion"] = for_all(
+    STEPS.where(lambda step: step == 1),
+    partial(step_claim, lambda n, x: 2 * (x - 1) / n),
+    wrong=partial(step_claim, lambda n, x: (x - 1) / n / 2),
+    proof=proof("all n >= 2, all eps0-DP randomizers, q = 1/n", SAMPLED_STEP, LOG_BELOW),
+)
+
+TRIALS["erlingsson2019/theorem-8/proof/case-2/mu0"] = for_all(
+    NEIGHBORS,
+    partial(elsewhere, 0, "law_elsewhere"),
+    wrong=partial(elsewhere, 0, "law"),
+    proof=FROM_OTHERS,
+)
+
+TWO_POSITIONS = proof(
+    "all n, i and j", words("only positions 1, i and j are touched, and i is not below i")
+)
 
 
 def two_positions(end: Callable[[int, int], int], n: int, i: int, j: int) -> Relation:
@@ -149,16 +194,21 @@ SWAPS = cases(n=range(2, 7), i=lambda n: range(1, n + 1), j=lambda n: range(1, n
 )
 AMONG_ALL = partial(two_positions, lambda n, i: n)
 
+TRIALS["erlingsson2019/theorem-8/proof/two-positions"] = {
+    "a": for_all(SWAPS, AMONG_ALL, falls=Falls.STEP),
+    "b": for_all(
+        SWAPS, partial(two_positions, lambda n, i: i - 1), wrong=AMONG_ALL, proof=TWO_POSITIONS
+    ),
+}
+
+LATER = STEPS.where(lambda step: step > 1)
+
 
 def p_bound(n: int, step: int, exp_epsilon0: Fraction, power: int = 2) -> Relation:
     """p <= x²/n, the largest over all data, randomizers and histories."""
     p = largest_probability(inputs=3, users=n, step=step, exp_epsilon0=exp_epsilon0)
     return at_most(p, exp_epsilon0**power / n)
 
-
-TWO_POSITIONS = proof(
-    "all n, i and j", words("only positions 1, i and j are touched, and i is not below i")
-)
 
 LIKELIHOOD = proof(
     "all n, i, histories and adaptive eps0-DP randomizers",
@@ -175,6 +225,10 @@ LIKELIHOOD = proof(
 
 P_BOUND = for_all(LATER, p_bound, wrong=partial(p_bound, power=0), proof=LIKELIHOOD)
 
+TRIALS["erlingsson2019/theorem-8/proof/likelihood-ratio"] = P_BOUND
+
+TRIALS["erlingsson2019/theorem-8/proof/p-bound"] = P_BOUND
+
 EPSILON_1 = proof(
     "all n, all adaptive eps0-DP randomizers, all i",
     lemma("erlingsson2019/theorem-8/proof/p-bound", LIKELIHOOD, "p, p' <= x^2/n"),
@@ -182,65 +236,9 @@ EPSILON_1 = proof(
     words("mu_0 = mu_0' given T != i, so mu and mu' are 2 x^2 (x-1)/n-close by way of it"),
 )
 
-FROM_OTHERS = proof(
-    "all n, randomizers and datasets that differ in element 1",
-    words("given T != i the input of step i is x_T or x_i, not x_1; T is uniform at i = 1"),
+TRIALS["erlingsson2019/theorem-8/proof/epsilon1"] = for_all(
+    STEPS,
+    partial(step_claim, lambda n, x: 2 * x**2 * (x - 1) / n),
+    wrong=partial(step_claim, lambda n, x: (x - 1) / n / 4),
+    proof=EPSILON_1,
 )
-
-TRIALS: Trials = {
-    "erlingsson2019/theorem-8": for_all(
-        cases(
-            n=(2, 3),
-            exp_epsilon0=[Fraction(x) for x in ("2", "3/2", "11/10", "101/100")],
-            delta=DELTAS,
-        ).deep(n=(2, 3, 4)),
-        partial(general, bounds.general_bound, algorithm=SWAPPED),
-        wrong=partial(general, bounds.general_bound, divide=50, algorithm=SWAPPED),
-    ),
-    "erlingsson2019/theorem-8/proof/B-i": for_all(
-        STEPS.then(listed({"n": 37, "step": 37, "exp_epsilon0": Fraction(10, 3)})),
-        b_i,
-        falls=Falls.MISPRINT,
-    ),
-    "erlingsson2019/theorem-8/proof/case-1/mu0": for_all(
-        NEIGHBORS,
-        partial(elsewhere, 1, "law_elsewhere"),
-        wrong=partial(elsewhere, 1, "law"),
-        proof=FROM_OTHERS,
-    ),
-    "erlingsson2019/theorem-8/proof/case-1/first-step": {
-        "a": for_all(
-            cases(n=(2, 3, 4), exp_epsilon0=RATIOS, data=lambda n: product(range(3), repeat=n)),
-            first_step,
-            wrong=partial(first_step, factor=Fraction(1, 4)),
-            proof=proof("all n >= 2, all eps0-DP randomizers, p = 1/n", *MIXED),
-        ),
-        "b": Open("the symbol e^eps with index 0 has no meaning in the paper"),
-    },
-    "erlingsson2019/theorem-8/proof/case-1/conclusion": for_all(
-        STEPS.where(lambda step: step == 1),
-        partial(step_claim, lambda n, x: 2 * (x - 1) / n),
-        wrong=partial(step_claim, lambda n, x: (x - 1) / n / 2),
-        proof=proof("all n >= 2, all eps0-DP randomizers, q = 1/n", SAMPLED_STEP, LOG_BELOW),
-    ),
-    "erlingsson2019/theorem-8/proof/case-2/mu0": for_all(
-        NEIGHBORS,
-        partial(elsewhere, 0, "law_elsewhere"),
-        wrong=partial(elsewhere, 0, "law"),
-        proof=FROM_OTHERS,
-    ),
-    "erlingsson2019/theorem-8/proof/two-positions": {
-        "a": for_all(SWAPS, AMONG_ALL, falls=Falls.STEP),
-        "b": for_all(
-            SWAPS, partial(two_positions, lambda n, i: i - 1), wrong=AMONG_ALL, proof=TWO_POSITIONS
-        ),
-    },
-    "erlingsson2019/theorem-8/proof/likelihood-ratio": P_BOUND,
-    "erlingsson2019/theorem-8/proof/p-bound": P_BOUND,
-    "erlingsson2019/theorem-8/proof/epsilon1": for_all(
-        STEPS,
-        partial(step_claim, lambda n, x: 2 * x**2 * (x - 1) / n),
-        wrong=partial(step_claim, lambda n, x: (x - 1) / n / 4),
-        proof=EPSILON_1,
-    ),
-}

@@ -2,6 +2,4 @@
 
 from proofs_check.feldman2023.trials import reduction, sequences
 
-__all__ = ["TRIALS"]
-
 TRIALS = {**reduction.TRIALS, **sequences.TRIALS}

@@ -35,35 +35,16 @@ from exactdp.claims import (
     total,
     total_variation_of,
 )
+from proofs_check.lemmas import Trials
 from proofs_check.lemmas.clones import counted, letter_counts
 from proofs_check.lemmas.drawn import private_rows
 from proofs_check.lemmas.extremal import extremal_rows
 from proofs_check.lemmas.mixtures import BOTH_ROWS, mixtures
 from proofs_check.lemmas.theorems import in_coq
 
-__all__ = ["K_RR", "TRIALS", "Rows", "gammas", "rows_of_k_rr"]
+TRIALS: Trials = {}
 
 Rows = Sequence[Sequence[Any]]
-
-RATIOS = [Fraction(2), Fraction(3), Fraction(3, 2), Fraction(8)]
-
-
-def gammas(exp_epsilon0: Fraction) -> list[Fraction]:
-    """Return values of e^ε from 1 to below e^ε0."""
-    return [1 + (exp_epsilon0 - 1) * Fraction(i, 4) for i in range(4)]
-
-
-def two_counts(n: int, x: Fraction, p: Fraction) -> Term:
-    """Return the two counts of Lemma 3.5 and what sent neither letter, as a view."""
-    return letter_counts(n, term(x) * p, p, p)
-
-
-def rows_of_k_rr(k: int, x: Fraction) -> list[list[Fraction]]:
-    """Return the rows of k-randomized response with e^ε0 = x."""
-    return [[(x if y == i else Fraction(1)) / (x + k - 1) for y in range(k)] for i in range(k)]
-
-
-# --- the decomposition ----------------------------------------------------------------------
 
 RANDOMIZERS = (
     cases(
@@ -103,10 +84,7 @@ POSITIVE_PARTS = proof(
         "the others' leftover, by u <= x w and u <= x v for a mass w of theirs",
         "u v w t",
         lambda u, v, w, t: w - (u - v) / t,
-        lambda u, v, w, t: [
-            (1 / (1 + t), (1 + t) * w - u),
-            (1 / (t * (1 + t)), (1 + t) * v - u),
-        ],
+        lambda u, v, w, t: [(1 / (1 + t), (1 + t) * w - u), (1 / (t * (1 + t)), (1 + t) * v - u)],
     ),
     follows(
         "p <= 1/(x+1): u - v <= (x-1)/(x+1) (u + v) by u <= x v, and 2 β is the sum of |u - v|",
@@ -116,8 +94,27 @@ POSITIVE_PARTS = proof(
     ),
 )
 
+TRIALS["feldman2023/decomposition"] = {
+    "a": for_all(RANDOMIZERS, largest_p, falls=Falls.STEP),
+    "b": for_all(
+        RANDOMIZERS,
+        positive_parts,
+        wrong=partial(positive_parts, share=lambda x: 2 / (1 + x)),
+        proof=POSITIVE_PARTS,
+    ),
+}
 
-# --- Lemma 3.5 ------------------------------------------------------------------------------
+RATIOS = [Fraction(2), Fraction(3), Fraction(3, 2), Fraction(8)]
+
+
+def gammas(exp_epsilon0: Fraction) -> list[Fraction]:
+    """Return values of e^ε from 1 to below e^ε0."""
+    return [1 + (exp_epsilon0 - 1) * Fraction(i, 4) for i in range(4)]
+
+
+def two_counts(n: int, x: Fraction, p: Fraction) -> Term:
+    """Return the two counts of Lemma 3.5 and what sent neither letter, as a view."""
+    return letter_counts(n, term(x) * p, p, p)
 
 
 def reduction(
@@ -156,27 +153,18 @@ def lemma_3_5(
     return reduction(rows, others, x=x, p=p, exp_epsilon=exp_epsilon)
 
 
-def k_rr(k: int, exp_epsilon0: Fraction, others: Sequence[int], exp_epsilon: Fraction) -> Said:
-    """k-randomized response against the counts with p = 1/(x + k − 1)."""
-    x = exp_epsilon0
-    p = 1 / (x + k - 1)
-    return reduction(rows_of_k_rr(k, x), others, x=x, p=p, exp_epsilon=exp_epsilon)
-
-
-K_RR = for_all(
+TRIALS["feldman2023/lemma-3.5"] = for_all(
     cases(
-        k=(2, 3, 4),
-        _n=(1, 2, 3),
+        _n=range(1, 5),
         exp_epsilon0=RATIOS,
-        others=lambda k, _n: combinations_with_replacement(range(k), _n - 1),
+        p=lambda exp_epsilon0: [1 / (exp_epsilon0 + i) for i in (1, 2, 5)],
+        _ones=lambda _n: range(_n),
+        others=lambda _n, _ones: [(0,) * (_n - 1 - _ones) + (1,) * _ones],
         exp_epsilon=gammas,
     ),
-    k_rr,
+    lemma_3_5,
     falls=Falls.RESULT,
 )
-
-
-# --- smaller p ------------------------------------------------------------------------------
 
 
 def thinned(
@@ -207,52 +195,55 @@ def _kept(count: int, left: int, keep: Fraction) -> Fraction:
     return comb(count, left) * keep**left * (1 - keep) ** (count - left)
 
 
-TRIALS = {
-    "feldman2023/decomposition": {
-        "a": for_all(RANDOMIZERS, largest_p, falls=Falls.STEP),
-        "b": for_all(
-            RANDOMIZERS,
-            positive_parts,
-            wrong=partial(positive_parts, share=lambda x: 2 / (1 + x)),
-            proof=POSITIVE_PARTS,
-        ),
-    },
-    "feldman2023/lemma-3.5": for_all(
-        cases(
-            _n=range(1, 5),
-            exp_epsilon0=RATIOS,
-            p=lambda exp_epsilon0: [1 / (exp_epsilon0 + i) for i in (1, 2, 5)],
-            _ones=lambda _n: range(_n),
-            others=lambda _n, _ones: [(0,) * (_n - 1 - _ones) + (1,) * _ones],
-            exp_epsilon=gammas,
-        ),
-        lemma_3_5,
-        falls=Falls.RESULT,
+TRIALS["feldman2023/monotone-in-p"] = for_all(
+    cases(
+        n=range(1, 5),
+        exp_epsilon0=RATIOS[:3],
+        p=lambda exp_epsilon0: [1 / (exp_epsilon0 + 1), 1 / (2 * (exp_epsilon0 + 1))],
+        keep=(Fraction(1, 2), Fraction(2, 3)),
     ),
-    "feldman2023/k-rr": K_RR,
-    "feldman2023/monotone-in-p": for_all(
-        cases(
-            n=range(1, 5),
-            exp_epsilon0=RATIOS[:3],
-            p=lambda exp_epsilon0: [1 / (exp_epsilon0 + 1), 1 / (2 * (exp_epsilon0 + 1))],
-            keep=(Fraction(1, 2), Fraction(2, 3)),
+    thinned,
+    wrong=partial(thinned, power=2),
+    proof=proof(
+        "all n, eps0, p' <= p <= 1/(e^eps0 + 1)",
+        identity(
+            "one user: a letter sent with probability w and kept with p'/p is sent with "
+            "w p'/p, and is otherwise counted with what sends no letter",
+            "x p s",
+            lambda x, p, s: (1 - (x + 1) * p + (1 - s) * (x * p + p), 1 - (x + 1) * p * s),
+            lambda x, p, s: (1 - 2 * p + (1 - s) * (p + p), 1 - 2 * p * s),
         ),
-        thinned,
-        wrong=partial(thinned, power=2),
-        proof=proof(
-            "all n, eps0, p' <= p <= 1/(e^eps0 + 1)",
-            identity(
-                "one user: a letter sent with probability w and kept with p'/p is sent with "
-                "w p'/p, and is otherwise counted with what sends no letter",
-                "x p s",
-                lambda x, p, s: (1 - (x + 1) * p + (1 - s) * (x * p + p), 1 - (x + 1) * p * s),
-                lambda x, p, s: (1 - 2 * p + (1 - s) * (p + p), 1 - 2 * p * s),
-            ),
-            in_coq(
-                "resent_view",
-                "so keeping each letter independently is one post-processing of the counts, the "
-                "same for both laws",
-            ),
+        in_coq(
+            "resent_view",
+            "so keeping each letter independently is one post-processing of the counts, the "
+            "same for both laws",
         ),
     ),
-}
+)
+
+
+def rows_of_k_rr(k: int, x: Fraction) -> list[list[Fraction]]:
+    """Return the rows of k-randomized response with e^ε0 = x."""
+    return [[(x if y == i else Fraction(1)) / (x + k - 1) for y in range(k)] for i in range(k)]
+
+
+def k_rr(k: int, exp_epsilon0: Fraction, others: Sequence[int], exp_epsilon: Fraction) -> Said:
+    """k-randomized response against the counts with p = 1/(x + k − 1)."""
+    x = exp_epsilon0
+    p = 1 / (x + k - 1)
+    return reduction(rows_of_k_rr(k, x), others, x=x, p=p, exp_epsilon=exp_epsilon)
+
+
+K_RR = for_all(
+    cases(
+        k=(2, 3, 4),
+        _n=(1, 2, 3),
+        exp_epsilon0=RATIOS,
+        others=lambda k, _n: combinations_with_replacement(range(k), _n - 1),
+        exp_epsilon=gammas,
+    ),
+    k_rr,
+    falls=Falls.RESULT,
+)
+
+TRIALS["feldman2023/k-rr"] = K_RR

@@ -33,6 +33,7 @@ from exactdp.shuffle import stronger_clone_pair
 from exactdp.testing import fractions
 from proofs_check.feldman2023 import bounds
 from proofs_check.feldman2023.trials.reduction import K_RR, Rows, gammas, rows_of_k_rr
+from proofs_check.lemmas import Trials
 from proofs_check.lemmas.clones import (
     both_rows,
     closed_form,
@@ -45,7 +46,7 @@ from proofs_check.lemmas.drawn import drawn_sequences, private_rows
 from proofs_check.lemmas.extremal import extremal_rows
 from proofs_check.lemmas.many_users import all_data
 
-__all__ = ["TRIALS"]
+TRIALS: Trials = {}
 
 RATIOS = [Fraction(11, 10), Fraction(3, 2), Fraction(2), Fraction(8)]
 
@@ -53,79 +54,6 @@ RATIOS = [Fraction(11, 10), Fraction(3, 2), Fraction(2), Fraction(8)]
 def clones(n: int, x: Fraction, more: Fraction = Fraction(1)) -> Term:
     """Return the pair of stronger clones; the others' letters by a factor likelier."""
     return letter_counts(n, x / (x + 1), 1 / (x + 1), min(more / (x + 1), Fraction(1, 2)))
-
-
-# --- Theorem 3.1 or 3.2: all sequences --------------------------------------------------------
-
-# n + 1 inputs are all that n users have.
-SEQUENCES = (
-    cases(
-        n__inputs=[(1, 2), (2, 3), (3, 3), (4, 2), (5, 2)],
-        exp_epsilon0=RATIOS,
-        exp_epsilon=gammas,
-    )
-    .then(
-        cases(
-            n__inputs=[(3, 4), (4, 3)],
-            exp_epsilon0=[Fraction(3, 2)],
-            exp_epsilon=gammas,
-        ).deep(exp_epsilon0=RATIOS)
-    )
-    .drawn(lambda: drawn_sequences(least=Fraction(5, 4)))
-)
-
-
-def without_two_letters(x: Fraction) -> Rows:
-    """Return three inputs whose last has 1/x of both others' mass on the third message.
-
-    So its row is not at least (R(x^0) + R(x^1))/(x + 1): the proof for two letters fails.
-    """
-    both = 1 / (4 * (x + 2))
-    own = (1 - x * both - (1 - both) / x) / (x + 1 - 2 / x)
-    rest = 1 - 2 * own - both
-    return [
-        [x * own, own, x * both, rest / x],
-        [own, x * own, x * both, rest / x],
-        [own, own, both, rest],
-    ]
-
-
-def near_one(n: int, exp_epsilon0: Fraction) -> list[Fraction]:
-    """Return e^ε with ε of order 1/√n, where the bound says something."""
-    deviation = (exp_epsilon0 - 1) / isqrt(int(n * (exp_epsilon0 + 1)))
-    return [1 + j * deviation for j in (1, 4)]
-
-
-MANY = cases(
-    n=(1000, 10**6),
-    exp_epsilon0=[Fraction(4)],
-    rows=lambda exp_epsilon0: [without_two_letters(exp_epsilon0)],
-    exp_epsilon=near_one,
-)
-
-
-def counts_of_many(n: int, x: Fraction, exp_epsilon: Fraction) -> Enclosure:
-    """Return δ of the pair of stronger clones."""
-    pair = stronger_clone_pair(n, Epsilon.log(x))
-    return enclosed(pair.delta(Epsilon.log(exp_epsilon), relative_width="1e-6"), "1e-6")
-
-
-def stronger(
-    n: int,
-    exp_epsilon0: Fraction,
-    exp_epsilon: Fraction,
-    rows: Rows = (),
-    more: Fraction = Fraction(1),
-    **at: Any,
-) -> Relation | Outcome:
-    """All adaptive sequences of few users; of many, all data of one randomizer."""
-    if rows:
-        bound = counts_of_many(n, exp_epsilon0, exp_epsilon)
-        return all_data(n, [rows], exp_epsilon, bound)
-    return sequences(partial(clones, more=more))(n, exp_epsilon0, exp_epsilon, **at)
-
-
-# --- what has the decomposition into two letters ------------------------------------------------
 
 
 def has_two_letters(rows: Rows, x: Fraction) -> bool:
@@ -189,19 +117,93 @@ TWO_LETTERS = proof(
     ),
 )
 
+TRIALS["feldman2023/repair/reduction-two-letters"] = for_all(
+    cases(n=(1, 2, 3, 4), exp_epsilon0=RATIOS, rows=two_letter_rows, exp_epsilon=gammas).drawn(
+        drawn_two_letters
+    ),
+    two_letters,
+    wrong=K_RR,
+    proof=TWO_LETTERS,
+)
 
-# --- approximate randomizers --------------------------------------------------------------------
+
+def near_one(n: int, exp_epsilon0: Fraction) -> list[Fraction]:
+    """Return e^ε with ε of order 1/√n, where the bound says something."""
+    deviation = (exp_epsilon0 - 1) / isqrt(int(n * (exp_epsilon0 + 1)))
+    return [1 + j * deviation for j in (1, 4)]
+
+
+def counts_of_many(n: int, x: Fraction, exp_epsilon: Fraction) -> Enclosure:
+    """Return δ of the pair of stronger clones."""
+    pair = stronger_clone_pair(n, Epsilon.log(x))
+    return enclosed(pair.delta(Epsilon.log(exp_epsilon), relative_width="1e-6"), "1e-6")
+
+
+# n + 1 inputs are all that n users have.
+SEQUENCES = (
+    cases(
+        n__inputs=[(1, 2), (2, 3), (3, 3), (4, 2), (5, 2)], exp_epsilon0=RATIOS, exp_epsilon=gammas
+    )
+    .then(
+        cases(n__inputs=[(3, 4), (4, 3)], exp_epsilon0=[Fraction(3, 2)], exp_epsilon=gammas).deep(
+            exp_epsilon0=RATIOS
+        )
+    )
+    .drawn(lambda: drawn_sequences(least=Fraction(5, 4)))
+)
+
+
+def without_two_letters(x: Fraction) -> Rows:
+    """Return three inputs whose last has 1/x of both others' mass on the third message.
+
+    So its row is not at least (R(x^0) + R(x^1))/(x + 1): the proof for two letters fails.
+    """
+    both = 1 / (4 * (x + 2))
+    own = (1 - x * both - (1 - both) / x) / (x + 1 - 2 / x)
+    rest = 1 - 2 * own - both
+    return [
+        [x * own, own, x * both, rest / x],
+        [own, x * own, x * both, rest / x],
+        [own, own, both, rest],
+    ]
+
+
+MANY = cases(
+    n=(1000, 10**6),
+    exp_epsilon0=[Fraction(4)],
+    rows=lambda exp_epsilon0: [without_two_letters(exp_epsilon0)],
+    exp_epsilon=near_one,
+)
+
+
+def stronger(
+    n: int,
+    exp_epsilon0: Fraction,
+    exp_epsilon: Fraction,
+    rows: Rows = (),
+    more: Fraction = Fraction(1),
+    **at: Any,
+) -> Relation | Outcome:
+    """All adaptive sequences of few users; of many, all data of one randomizer."""
+    if rows:
+        bound = counts_of_many(n, exp_epsilon0, exp_epsilon)
+        return all_data(n, [rows], exp_epsilon, bound)
+    return sequences(partial(clones, more=more))(n, exp_epsilon0, exp_epsilon, **at)
+
+
+TRIALS["feldman2023/stronger-clones"] = for_all(
+    SEQUENCES.then(MANY), stronger, wrong=partial(stronger, more=Fraction(21, 20))
+)
+
+TRIALS["feldman2023/closed-form"] = closed_form(
+    bounds, stronger_clone_pair, users=(6, 12, 24, 60, 150, 1000, 10**6)
+)
 
 FEW = 4
 
 
 def approximate(
-    k: int,
-    n: int,
-    exp_epsilon0: Fraction,
-    delta0: Fraction,
-    exp_epsilon: Fraction,
-    terms: int = 1,
+    k: int, n: int, exp_epsilon0: Fraction, delta0: Fraction, exp_epsilon: Fraction, terms: int = 1
 ) -> list[Relation] | Outcome:
     """Randomized response that reveals its input with probability δ_0."""
     x, g = exp_epsilon0, exp_epsilon
@@ -222,41 +224,22 @@ def approximate(
     return [is_private, *(at_most(hockey_stick(view, g), bound) for view in views)]
 
 
-TRIALS = {
-    "feldman2023/stronger-clones": for_all(
-        SEQUENCES.then(MANY), stronger, wrong=partial(stronger, more=Fraction(21, 20))
-    ),
-    "feldman2023/repair/reduction-two-letters": for_all(
+TRIALS["feldman2023/approximate"] = for_all(
+    cases(
+        k=(2, 3),
+        n=range(1, FEW + 1),
+        exp_epsilon0=[Fraction(x) for x in ("3/2", "9/4", "4", "12")],
+        delta0=[Fraction(1, d) for d in (100, 10, 3)],
+        exp_epsilon=gammas,
+    ).then(
         cases(
-            n=(1, 2, 3, 4),
-            exp_epsilon0=RATIOS,
-            rows=two_letter_rows,
-            exp_epsilon=gammas,
-        ).drawn(drawn_two_letters),
-        two_letters,
-        wrong=K_RR,
-        proof=TWO_LETTERS,
+            k=(3,),
+            n=(1000, 10**6),
+            exp_epsilon0=[Fraction(3, 2), Fraction(4)],
+            delta0=lambda n: [Fraction(1, 10**6 * n)],
+            exp_epsilon=near_one,
+        )
     ),
-    "feldman2023/closed-form": closed_form(
-        bounds, stronger_clone_pair, users=(6, 12, 24, 60, 150, 1000, 10**6)
-    ),
-    "feldman2023/approximate": for_all(
-        cases(
-            k=(2, 3),
-            n=range(1, FEW + 1),
-            exp_epsilon0=[Fraction(x) for x in ("3/2", "9/4", "4", "12")],
-            delta0=[Fraction(1, d) for d in (100, 10, 3)],
-            exp_epsilon=gammas,
-        ).then(
-            cases(
-                k=(3,),
-                n=(1000, 10**6),
-                exp_epsilon0=[Fraction(3, 2), Fraction(4)],
-                delta0=lambda n: [Fraction(1, 10**6 * n)],
-                exp_epsilon=near_one,
-            )
-        ),
-        approximate,
-        wrong=partial(approximate, terms=0),
-    ),
-}
+    approximate,
+    wrong=partial(approximate, terms=0),
+)

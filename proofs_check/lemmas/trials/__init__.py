@@ -2,6 +2,4 @@
 
 from proofs_check.lemmas.trials import divergences, sampling
 
-__all__ = ["TRIALS"]
-
 TRIALS = {**divergences.TRIALS, **sampling.TRIALS}

@@ -22,16 +22,9 @@ from exactdp.claims import (
     proof,
     total,
 )
+from proofs_check.lemmas import Trials
 
-__all__ = [
-    "JOINT_CONVEXITY",
-    "MONOTONE_IN_EPSILON",
-    "POST_PROCESSING",
-    "TRIALS",
-    "backwards",
-    "laws",
-    "mixed",
-]
+TRIALS: Trials = {}
 
 Law = tuple[Fraction, ...]
 
@@ -60,6 +53,18 @@ def mixed(weights: Sequence[Fraction], parts: Sequence[Law]) -> Law:
     )
 
 
+def backwards(says: Callable[..., Relation]) -> Callable[..., Relation]:
+    """Return the statement with its two sides exchanged."""
+
+    def wrong(**at: Any) -> Relation:
+        right = says(**at)
+        return Relation(right.sign, right.right, right.left)
+
+    return wrong
+
+
+_PAIRS = laws(3, 3)
+
 POST_PROCESSING = proof(
     "all finite laws, channels and γ >= 0",
     nonnegative(
@@ -69,6 +74,25 @@ POST_PROCESSING = proof(
         lambda k, a, b: k * a,
         lambda k, a, b: k * a - k * (a - b),
     ),
+)
+
+
+def post_processing(mu: Law, mu_prime: Law, channel: Sequence[Law], gamma: Fraction) -> Relation:
+    """The pair after the channel against the pair itself."""
+    seen = finite_pair(mixed(mu, channel), mixed(mu_prime, channel))
+    return at_most(hockey_stick(seen, gamma), hockey_stick(finite_pair(mu, mu_prime), gamma))
+
+
+TRIALS["lemmas/post-processing"] = for_all(
+    cases(
+        mu=_PAIRS,
+        mu_prime=_PAIRS[::3],
+        channel=list(product(laws(2, 2), repeat=3))[::4],
+        gamma=GAMMAS,
+    ),
+    post_processing,
+    wrong=backwards(post_processing),
+    proof=POST_PROCESSING,
 )
 
 JOINT_CONVEXITY = proof(
@@ -82,21 +106,6 @@ JOINT_CONVEXITY = proof(
     ),
 )
 
-MONOTONE_IN_EPSILON = proof(
-    "all finite laws, 0 <= γ <= γ'",
-    nonnegative(
-        "at each outcome P - γ Q - (P - (γ + t) Q) = t Q is at least 0, and max(0, .) keeps order",
-        "p q g t",
-        lambda p, q, g, t: (p - g * q) - (p - (g + t) * q),
-    ),
-)
-
-
-def post_processing(mu: Law, mu_prime: Law, channel: Sequence[Law], gamma: Fraction) -> Relation:
-    """The pair after the channel against the pair itself."""
-    seen = finite_pair(mixed(mu, channel), mixed(mu_prime, channel))
-    return at_most(hockey_stick(seen, gamma), hockey_stick(finite_pair(mu, mu_prime), gamma))
-
 
 def joint_convexity(
     parts: Sequence[tuple[Law, Law]], weights: Law, gamma: Fraction, share: Fraction = Fraction(1)
@@ -109,55 +118,36 @@ def joint_convexity(
     return at_most(hockey_stick(finite_pair(p, q), gamma), share * total(each))
 
 
+TRIALS["lemmas/joint-convexity"] = for_all(
+    cases(
+        parts=list(product(product(laws(2, 2), repeat=2), repeat=2)),
+        weights=laws(2, 3),
+        gamma=GAMMAS,
+    ),
+    joint_convexity,
+    wrong=partial(joint_convexity, share=Fraction(1, 2)),
+    proof=JOINT_CONVEXITY,
+)
+
+MONOTONE_IN_EPSILON = proof(
+    "all finite laws, 0 <= γ <= γ'",
+    nonnegative(
+        "at each outcome P - γ Q - (P - (γ + t) Q) = t Q is at least 0, and max(0, .) keeps order",
+        "p q g t",
+        lambda p, q, g, t: (p - g * q) - (p - (g + t) * q),
+    ),
+)
+
+
 def monotone(mu: Law, mu_prime: Law, gamma: Fraction, factor: Fraction) -> Relation:
     """The divergence at γ·factor against that at γ."""
     pair = finite_pair(mu, mu_prime)
     return at_most(hockey_stick(pair, gamma * factor), hockey_stick(pair, gamma))
 
 
-def backwards(says: Callable[..., Relation]) -> Callable[..., Relation]:
-    """Return the statement with its two sides exchanged."""
-
-    def wrong(**at: Any) -> Relation:
-        right = says(**at)
-        return Relation(right.sign, right.right, right.left)
-
-    return wrong
-
-
-_PAIRS = laws(3, 3)
-
-TRIALS = {
-    "lemmas/post-processing": for_all(
-        cases(
-            mu=_PAIRS,
-            mu_prime=_PAIRS[::3],
-            channel=list(product(laws(2, 2), repeat=3))[::4],
-            gamma=GAMMAS,
-        ),
-        post_processing,
-        wrong=backwards(post_processing),
-        proof=POST_PROCESSING,
-    ),
-    "lemmas/joint-convexity": for_all(
-        cases(
-            parts=list(product(product(laws(2, 2), repeat=2), repeat=2)),
-            weights=laws(2, 3),
-            gamma=GAMMAS,
-        ),
-        joint_convexity,
-        wrong=partial(joint_convexity, share=Fraction(1, 2)),
-        proof=JOINT_CONVEXITY,
-    ),
-    "lemmas/monotone-in-epsilon": for_all(
-        cases(
-            mu=_PAIRS,
-            mu_prime=_PAIRS,
-            gamma=GAMMAS,
-            factor=[Fraction(i, 2) for i in (2, 3, 4)],
-        ),
-        monotone,
-        wrong=backwards(monotone),
-        proof=MONOTONE_IN_EPSILON,
-    ),
-}
+TRIALS["lemmas/monotone-in-epsilon"] = for_all(
+    cases(mu=_PAIRS, mu_prime=_PAIRS, gamma=GAMMAS, factor=[Fraction(i, 2) for i in (2, 3, 4)]),
+    monotone,
+    wrong=backwards(monotone),
+    proof=MONOTONE_IN_EPSILON,
+)

@@ -24,15 +24,13 @@ from exactdp.claims import (
     proof,
     words,
 )
+from proofs_check.lemmas import Trials
 from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY, laws, mixed
 
-__all__ = ["ADVANCED_JOINT_CONVEXITY", "TRIALS"]
+TRIALS: Trials = {}
 
 Law = tuple[Fraction, ...]
-Batch = tuple[int, ...]
 
-_VALUES = (0, 1, 2)
-_SWAPS = [(x, y) for x in _VALUES for y in _VALUES]
 _GAMMAS = [Fraction(x) for x in ("1", "5/4", "2", "4")]
 
 ADVANCED_JOINT_CONVEXITY = proof(
@@ -48,6 +46,36 @@ ADVANCED_JOINT_CONVEXITY = proof(
         ),
     ),
 )
+
+
+def advanced(
+    mu_0: Law, mu_1: Law, other: Law, eta: Fraction, alpha: Fraction, share: Fraction = Fraction(1)
+) -> Relation:
+    """The mixtures against η times the divergence from the mixture with β (times ``share``)."""
+    alpha_mixed = 1 + eta * (alpha - 1)
+    beta = share * alpha_mixed / alpha
+    pair = finite_pair(*(mixed((1 - eta, eta), (mu_0, mu)) for mu in (mu_1, other)))
+    inner = finite_pair(mu_1, mixed((1 - beta, beta), (mu_0, other)))
+    return equal(hockey_stick(pair, alpha_mixed), eta * hockey_stick(inner, alpha))
+
+
+TRIALS["lemmas/advanced-joint-convexity"] = for_all(
+    cases(
+        mu_0=laws(2, 2),
+        mu_1=laws(2, 3),
+        other=laws(2, 3),
+        eta=[Fraction(x) for x in ("0", "1/3", "1/2", "1")],
+        alpha=_GAMMAS,
+    ),
+    advanced,
+    wrong=partial(advanced, share=Fraction(1, 2)),
+    proof=ADVANCED_JOINT_CONVEXITY,
+)
+
+Batch = tuple[int, ...]
+
+_VALUES = (0, 1, 2)
+_SWAPS = [(x, y) for x in _VALUES for y in _VALUES]
 
 WITHOUT_REPLACEMENT = proof(
     "all finite laws of all batches, 1 <= m <= N, γ >= 1",
@@ -67,39 +95,6 @@ WITHOUT_REPLACEMENT = proof(
         "which is at most the larger of those from M(T, z) and from M(T, x')",
     ),
 )
-
-REPLACED = proof(
-    "all finite noises with symmetric, log-concave masses, |x|, |x'| <= c, γ >= 0",
-    follows(
-        "H an event, I the half-line of the same mass under M(0), k the ratio of M(x) to M(0) at "
-        "its end: above it, with share g outside of H, I has (M(x) - k M(0)) g = s g more than H",
-        "g s k m",
-        lambda g, s, k, m: (1 - (1 - g)) * (k * m + s - k * m),
-        lambda g, s, k, m: [(g, s)],
-    ),
-    follows(
-        "and below the end, with share f inside H, H has f(k M(0) - M(x)) = f s less",
-        "f s k p",
-        lambda f, s, k, p: (0 - f) * (p - (p + s)),
-        lambda f, s, k, p: [(f, s)],
-    ),
-    words(
-        "so M(x)(H) <= M(x)(I) <= M(c)(I), as ratios of shifts of log-concave masses rise and "
-        "M(s)(I) grows with s (if x < 0 mirror H first); likewise M(x')(H) >= M(-c)(I), while "
-        "M(0)(H) = M(0)(I)"
-    ),
-)
-
-
-def advanced(
-    mu_0: Law, mu_1: Law, other: Law, eta: Fraction, alpha: Fraction, share: Fraction = Fraction(1)
-) -> Relation:
-    """The mixtures against η times the divergence from the mixture with β (times ``share``)."""
-    alpha_mixed = 1 + eta * (alpha - 1)
-    beta = share * alpha_mixed / alpha
-    pair = finite_pair(*(mixed((1 - eta, eta), (mu_0, mu)) for mu in (mu_1, other)))
-    inner = finite_pair(mu_1, mixed((1 - beta, beta), (mu_0, other)))
-    return equal(hockey_stick(pair, alpha_mixed), eta * hockey_stick(inner, alpha))
 
 
 def without_replacement(
@@ -152,14 +147,43 @@ def batches(m: int) -> list[Batch]:
     return list(combinations_with_replacement(_VALUES, m))
 
 
+TRIALS["lemmas/sampling-without-replacement"] = for_all(
+    cases(
+        m__records=[(1, 2), (1, 3), (2, 3), (2, 4)],
+        table=lambda m: list(product(laws(2, 2), repeat=len(batches(m))))[:: m**6],
+        others=lambda records: list(combinations_with_replacement(_VALUES, records - 1)),
+        gamma=_GAMMAS,
+    ),
+    without_replacement,
+    wrong=partial(without_replacement, swaps=((0, 1),)),
+    proof=WITHOUT_REPLACEMENT,
+)
+
+REPLACED = proof(
+    "all finite noises with symmetric, log-concave masses, |x|, |x'| <= c, γ >= 0",
+    follows(
+        "H an event, I the half-line of the same mass under M(0), k the ratio of M(x) to M(0) at "
+        "its end: above it, with share g outside of H, I has (M(x) - k M(0)) g = s g more than H",
+        "g s k m",
+        lambda g, s, k, m: (1 - (1 - g)) * (k * m + s - k * m),
+        lambda g, s, k, m: [(g, s)],
+    ),
+    follows(
+        "and below the end, with share f inside H, H has f(k M(0) - M(x)) = f s less",
+        "f s k p",
+        lambda f, s, k, p: (0 - f) * (p - (p + s)),
+        lambda f, s, k, p: [(f, s)],
+    ),
+    words(
+        "so M(x)(H) <= M(x)(I) <= M(c)(I), as ratios of shifts of log-concave masses rise and "
+        "M(s)(I) grows with s (if x < 0 mirror H first); likewise M(x')(H) >= M(-c)(I), while "
+        "M(0)(H) = M(0)(I)"
+    ),
+)
+
+
 def replaced(
-    noise: Law,
-    c: int,
-    x: int,
-    x_prime: int,
-    rate: Fraction,
-    gamma: Fraction,
-    least: int = -1,
+    noise: Law, c: int, x: int, x_prime: int, rate: Fraction, gamma: Fraction, least: int = -1
 ) -> Relation:
     """A record x replaced by x' in a Poisson sample, against c replaced by −c (least·c)."""
 
@@ -186,41 +210,16 @@ _NOISES = [
     for weights in ((1, 1), (1, 2, 1), (1, 2, 4, 2, 1))
 ]
 
-TRIALS = {
-    "lemmas/advanced-joint-convexity": for_all(
-        cases(
-            mu_0=laws(2, 2),
-            mu_1=laws(2, 3),
-            other=laws(2, 3),
-            eta=[Fraction(x) for x in ("0", "1/3", "1/2", "1")],
-            alpha=_GAMMAS,
-        ),
-        advanced,
-        wrong=partial(advanced, share=Fraction(1, 2)),
-        proof=ADVANCED_JOINT_CONVEXITY,
+TRIALS["lemmas/poisson-substitution"] = for_all(
+    cases(
+        noise=_NOISES,
+        c=(1, 2),
+        x=lambda c: range(-c, c + 1),
+        x_prime=lambda c: range(-c, c + 1),
+        rate=[Fraction(1, 10), Fraction(1, 2)],
+        gamma=[Fraction(x) for x in ("0", "9/10", "1", "11/10", "2")],
     ),
-    "lemmas/sampling-without-replacement": for_all(
-        cases(
-            m__records=[(1, 2), (1, 3), (2, 3), (2, 4)],
-            table=lambda m: list(product(laws(2, 2), repeat=len(batches(m))))[:: m**6],
-            others=lambda records: list(combinations_with_replacement(_VALUES, records - 1)),
-            gamma=_GAMMAS,
-        ),
-        without_replacement,
-        wrong=partial(without_replacement, swaps=((0, 1),)),
-        proof=WITHOUT_REPLACEMENT,
-    ),
-    "lemmas/poisson-substitution": for_all(
-        cases(
-            noise=_NOISES,
-            c=(1, 2),
-            x=lambda c: range(-c, c + 1),
-            x_prime=lambda c: range(-c, c + 1),
-            rate=[Fraction(1, 10), Fraction(1, 2)],
-            gamma=[Fraction(x) for x in ("0", "9/10", "1", "11/10", "2")],
-        ),
-        replaced,
-        wrong=partial(replaced, least=0),
-        proof=REPLACED,
-    ),
-}
+    replaced,
+    wrong=partial(replaced, least=0),
+    proof=REPLACED,
+)

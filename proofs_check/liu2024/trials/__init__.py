@@ -10,8 +10,6 @@ from proofs_check.liu2024.trials import (
     theorem_2,
 )
 
-__all__ = ["TRIALS"]
-
 TRIALS: Trials = {
     **section_3_1.TRIALS,
     **section_3_2.TRIALS,

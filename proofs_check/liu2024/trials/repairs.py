@@ -30,6 +30,7 @@ from exactdp.claims import (
 from exactdp.mechanisms import Randomizer
 from exactdp.shuffle import letter_weight, variation_ratio_decomposition
 from exactdp.testing import fractions, probability_vectors
+from proofs_check.lemmas import Trials
 from proofs_check.lemmas.clones import copies_fit, letter_counts
 from proofs_check.lemmas.theorems import in_coq
 from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY
@@ -47,9 +48,7 @@ from proofs_check.liu2024.theorems import (
 from proofs_check.liu2024.trials.section_3_1 import different
 from proofs_check.liu2024.trials.section_3_3 import telling_victim
 
-__all__ = ["TRIALS"]
-
-# --- copies of the victim's rows --------------------------------------------------------------
+TRIALS: Trials = {}
 
 TRIPLES = cases(rows=lambda: small(3)).deep(rows=lambda: small(3, 8)).drawn(lambda: private_rows(3))
 
@@ -58,6 +57,20 @@ def copies(rows: Matrix, stronger: int = 0) -> list[Relation]:
     """(2) with 1/(2e^ε); stronger: with 1/(e^ε + 1)."""
     r = Rows(rows)
     return r.leftovers(1 / (r.ratio + 1) if stronger else 1 / (2 * r.ratio))
+
+
+TRIALS["liu2024/repair/equation-2"] = for_all(
+    TRIPLES,
+    copies,
+    wrong=partial(copies, stronger=1),
+    proof=proof(
+        "all ε >= 0, finite randomizers and inputs",
+        copies_fit(
+            "at each message, with x = e^ε = 1 + t: what is left over, by ε-LDP against "
+            "both of the victim's rows"
+        ),
+    ),
+)
 
 
 def largest_copies(rows: Matrix) -> Relation:
@@ -74,60 +87,30 @@ def copies_by_test(rows: Matrix) -> list[Relation]:
     return r.leftovers(p_i(r))
 
 
-# --- (5) and its best t -----------------------------------------------------------------------
-
-FORMULAS = cases(
-    _n=(1, 2, 3),
-    _p=(Fraction(0), Fraction(1, 3), Fraction(1, 2)),
-    others=lambda _n, _p: [(_p,) * (_n - 1)],
-    w=(Fraction(0), Fraction(1, 4), Fraction(2, 5)),
-    delta_1=(Fraction(0), Fraction(1, 10)),
-    exp_epsilon=(Fraction(1), Fraction(5, 2)),
+TRIALS["liu2024/repair/equation-4"] = for_all(
+    TRIPLES,
+    largest_copies,
+    wrong=copies_by_test,
+    proof=proof(
+        "all rows of finite randomizers",
+        follows(
+            "at each message with u + v > 0: p is at most w/(u + v) there",
+            "u v w p",
+            lambda u, v, w, p: w - p * (u + v),
+            lambda u, v, w, p: [(u + v, w / (u + v) - p)],
+        ),
+        identity(
+            "where w = p (u + v), p + t leaves -t (u + v) < 0 for t > 0",
+            "u v p t",
+            lambda u, v, p, t: (p * (u + v) - (p + t) * (u + v), -t * (u + v)),
+        ),
+    ),
 )
-
-
-def conversion(others: Sequence[Fraction], first: int = 0, **given: Fraction) -> list[Relation]:
-    """(5), at any t, is 1 − f_s(α) − e^ε α with 1 − F_i in f_s."""
-    users = counted(others)
-    return [
-        equal(equation_5(users, t, first=first, **given), conjugate(users, t, **given))
-        for t in breakpoints(len(others) + 1)
-    ]
-
-
-def best_t(others: Sequence[Fraction], factor: int = 1, **given: Fraction) -> list[Relation]:
-    """(5) is largest at t = (1 − δ_1)(1 − 2w)/(e^ε − 2w(1 − δ_1) − δ_1)."""
-
-    def five(t: Fraction) -> Term:
-        return equation_5(counted(others), t, first=0, **given)
-
-    best = five(factor * bounds.best_t(None, **given))
-    return [at_most(five(t), best) for t in breakpoints(len(others) + 1)]
-
-
-# --- Theorem 2 for binary randomized response -------------------------------------------------
-
-
-def tied(*ratios: int) -> dict[str, Any]:
-    """Users who answer alike: also with ties, and larger ε_i."""
-    profile = responding(ratios)
-    return {"exp_epsilons": ratios, "exp_epsilon": Fraction(3, 2), "profile": profile}
 
 
 def responses(profile: Profile, exp_epsilon: Fraction) -> Relation:
     """The true δ against the largest value of (5)."""
     return at_most(profile.delta(exp_epsilon), profile.bound(exp_epsilon))
-
-
-def responses_without(profile: Profile, exp_epsilon: Fraction) -> list[Relation]:
-    """Against (5) with sums from i = 1."""
-    w, others = profile.probabilities()
-    steps = breakpoints(1 + sum(profile.counts))
-    values = [equation_5(others, t, w=w, exp_epsilon=exp_epsilon) for t in steps]
-    return [at_most(profile.delta(exp_epsilon), function("max", *values))]
-
-
-# --- any randomizers --------------------------------------------------------------------------
 
 
 def leaky() -> Iterator[Matrix]:
@@ -176,6 +159,42 @@ def by_test(rows: Matrix, n: int, exp_epsilon: Fraction) -> Relation:
     return responses(Profile(rows, (n - 1,)), exp_epsilon)
 
 
+TRIALS["liu2024/repair/theorem-2"] = for_all(
+    ANY_ROWS,
+    personalized,
+    wrong=by_test,
+    proof=proof(
+        "all n, ε >= 0, finite randomizers of each user, weights r_i with "
+        "R(x_i) >= r_i (Q_0 + Q_1)",
+        in_coq(
+            "leftover_law",
+            "R(x_i) is r_i Q_0 + r_i Q_1 and a leftover law of its own with weight 1 − 2r_i",
+        ),
+        in_coq(
+            "reduction_to_letters",
+            "with weight v the victim sends a letter by (a, b), or by (b, a), every other "
+            "with weight 2r_i a fair one: at most v times D of the counts of both letters",
+        ),
+        identity(
+            "the clones' letters, with x = e^ε_1 = 1 + s: Q_0 = (x R_0 − R_1)/(x − 1), "
+            "Q_1 = (x R_1 − R_0)/(x − 1), a = x/(x + 1), add up to R_0 + R_1 and mix to R_0",
+            "s p q",
+            lambda s, p, q: (((1 + s) * p - q) / s + ((1 + s) * q - p) / s, p + q),
+            lambda s, p, q: (
+                (1 + s) / (2 + s) * (((1 + s) * p - q) / s) + ((1 + s) * q - p) / s / (2 + s),
+                p,
+            ),
+        ),
+        nonnegative(
+            "the positive parts' letters, a = 1: at an outcome with masses q + t and q, "
+            "either way, what is left beside the positive part t is q for both inputs",
+            "q t",
+            lambda q, t: (q + t) - t,
+        ),
+    ),
+)
+
+
 def failing(
     n: int, exp_epsilon_1: int, delta_1: Fraction, exp_epsilon: Fraction, share: int = 1
 ) -> Relation:
@@ -185,155 +204,134 @@ def failing(
     return at_most(whole.delta(exp_epsilon), most)
 
 
-TRIALS = {
-    "liu2024/repair/equation-2": for_all(
-        TRIPLES,
-        copies,
-        wrong=partial(copies, stronger=1),
-        proof=proof(
-            "all ε >= 0, finite randomizers and inputs",
-            copies_fit(
-                "at each message, with x = e^ε = 1 + t: what is left over, by ε-LDP against "
-                "both of the victim's rows"
+TRIALS["liu2024/repair/approximate-term"] = for_all(
+    cases(
+        n=(1, 2, 3),
+        exp_epsilon_1=(2, 5),
+        delta_1=(Fraction(1, 4), Fraction(1, 100)),
+        exp_epsilon=(Fraction(1), Fraction(3, 2), Fraction(3)),
+    ),
+    failing,
+    wrong=partial(failing, share=0),
+    proof=proof(
+        "all n, ε, other users, R(x_1^b) = δ_1 L_b + (1 − δ_1) R'_b",
+        lemma(
+            "lemmas/joint-convexity",
+            JOINT_CONVEXITY,
+            "the law of the messages is linear in the victim's row: one mixture of two",
+        ),
+        nonnegative(
+            "D_γ <= 1: at each outcome p is at least p - γ q, and at least 0",
+            "p q g",
+            lambda p, q, g: p - (p - g * q),
+        ),
+    ),
+)
+
+FORMULAS = cases(
+    _n=(1, 2, 3),
+    _p=(Fraction(0), Fraction(1, 3), Fraction(1, 2)),
+    others=lambda _n, _p: [(_p,) * (_n - 1)],
+    w=(Fraction(0), Fraction(1, 4), Fraction(2, 5)),
+    delta_1=(Fraction(0), Fraction(1, 10)),
+    exp_epsilon=(Fraction(1), Fraction(5, 2)),
+)
+
+
+def conversion(others: Sequence[Fraction], first: int = 0, **given: Fraction) -> list[Relation]:
+    """(5), at any t, is 1 − f_s(α) − e^ε α with 1 − F_i in f_s."""
+    users = counted(others)
+    return [
+        equal(equation_5(users, t, first=first, **given), conjugate(users, t, **given))
+        for t in breakpoints(len(others) + 1)
+    ]
+
+
+TRIALS["liu2024/repair/equation-5"] = for_all(
+    FORMULAS,
+    conversion,
+    wrong=partial(conversion, first=1),
+    proof=proof(
+        "all weights, w, δ_1, ε and t",
+        identity(
+            "for any two sums",
+            "g w d a u",
+            lambda g, w, d, a, u: (
+                1 - g * a - bounds.trade_off_of_complement(None, alpha=a, plus=u, w=w, delta_1=d),
+                bounds.central_delta(None, exp_epsilon=g, alpha=a, plus=u, w=w, delta_1=d),
             ),
         ),
     ),
-    "liu2024/repair/equation-4": for_all(
-        TRIPLES,
-        largest_copies,
-        wrong=copies_by_test,
-        proof=proof(
-            "all rows of finite randomizers",
-            follows(
-                "at each message with u + v > 0: p is at most w/(u + v) there",
-                "u v w p",
-                lambda u, v, w, p: w - p * (u + v),
-                lambda u, v, w, p: [(u + v, w / (u + v) - p)],
-            ),
-            identity(
-                "where w = p (u + v), p + t leaves -t (u + v) < 0 for t > 0",
-                "u v p t",
-                lambda u, v, p, t: (p * (u + v) - (p + t) * (u + v), -t * (u + v)),
-            ),
-        ),
-    ),
-    "liu2024/repair/approximate-term": for_all(
-        cases(
-            n=(1, 2, 3),
-            exp_epsilon_1=(2, 5),
-            delta_1=(Fraction(1, 4), Fraction(1, 100)),
-            exp_epsilon=(Fraction(1), Fraction(3, 2), Fraction(3)),
-        ),
-        failing,
-        wrong=partial(failing, share=0),
-        proof=proof(
-            "all n, ε, other users, R(x_1^b) = δ_1 L_b + (1 − δ_1) R'_b",
-            lemma(
-                "lemmas/joint-convexity",
-                JOINT_CONVEXITY,
-                "the law of the messages is linear in the victim's row: one mixture of two",
-            ),
-            nonnegative(
-                "D_γ <= 1: at each outcome p is at least p - γ q, and at least 0",
-                "p q g",
-                lambda p, q, g: p - (p - g * q),
+)
+
+
+def best_t(others: Sequence[Fraction], factor: int = 1, **given: Fraction) -> list[Relation]:
+    """(5) is largest at t = (1 − δ_1)(1 − 2w)/(e^ε − 2w(1 − δ_1) − δ_1)."""
+
+    def five(t: Fraction) -> Term:
+        return equation_5(counted(others), t, first=0, **given)
+
+    best = five(factor * bounds.best_t(None, **given))
+    return [at_most(five(t), best) for t in breakpoints(len(others) + 1)]
+
+
+TRIALS["liu2024/repair/t_epsilon"] = for_all(
+    FORMULAS,
+    best_t,
+    wrong=partial(best_t, factor=3),
+    proof=proof(
+        "all weights, w < 1/2, δ_1 < 1, ε >= 0",
+        identity(
+            "with A = (1 − δ_1)(1 − 2w), B = e^ε − 2w(1 − δ_1) − δ_1 the i-th part of (5) "
+            "is A F_i(k) − B F_i(k − 1), k = ⌊(i + 1) t/(t + 1)⌋: a sum of steps "
+            "A f_i(k) − B f_i(k − 1), f_i(k) = f_i(k − 1) (i + 1 − k)/k, each with the "
+            "sign of (i + 1) t/(t + 1) − k at t = A/B: best for every i at once",
+            "i k a b f",
+            lambda i, k, a, b, f: (
+                a * (f * (i + 1 - k) / k) - b * f,
+                f * (a + b) / k * ((i + 1) * (a / b) / (a / b + 1) - k),
             ),
         ),
     ),
-    "liu2024/repair/equation-5": for_all(
-        FORMULAS,
-        conversion,
-        wrong=partial(conversion, first=1),
-        proof=proof(
-            "all weights, w, δ_1, ε and t",
-            identity(
-                "for any two sums",
-                "g w d a u",
-                lambda g, w, d, a, u: (
-                    1
-                    - g * a
-                    - bounds.trade_off_of_complement(None, alpha=a, plus=u, w=w, delta_1=d),
-                    bounds.central_delta(None, exp_epsilon=g, alpha=a, plus=u, w=w, delta_1=d),
-                ),
+)
+
+
+def tied(*ratios: int) -> dict[str, Any]:
+    """Users who answer alike: also with ties, and larger ε_i."""
+    profile = responding(ratios)
+    return {"exp_epsilons": ratios, "exp_epsilon": Fraction(3, 2), "profile": profile}
+
+
+def responses_without(profile: Profile, exp_epsilon: Fraction) -> list[Relation]:
+    """Against (5) with sums from i = 1."""
+    w, others = profile.probabilities()
+    steps = breakpoints(1 + sum(profile.counts))
+    values = [equation_5(others, t, w=w, exp_epsilon=exp_epsilon) for t in steps]
+    return [at_most(profile.delta(exp_epsilon), function("max", *values))]
+
+
+TRIALS["liu2024/repair/theorem-2-randomized-response"] = for_all(
+    response_cases(
+        (2, 3, 4), (2, 3, 5), exp_epsilon=(Fraction(5, 4), Fraction(2), Fraction(3))
+    ).then(listed(tied(3, 3), tied(2, 3), tied(3, 3, 5))),
+    responses,
+    wrong=responses_without,
+    proof=proof(
+        "binary randomized response of all users, any ε_i and inputs, ε >= 0, n",
+        words(
+            "p_i <= min(R_i) and R(x_1^0) + R(x_1^1) = (1, 1), so R_i is p_i (each letter) "
+            "plus a leftover, and R(x_1^b) is the letters mixed with w: the view is a "
+            "post-processing of the pair of counts"
+        ),
+        identity(
+            "its D is the largest c P_0(S) − d Q_0(S), and (5) that of "
+            "a P_0(S) − b Q_0(S), which is larger by w (e^ε − 1)(P_0(S) − Q_0(S))",
+            "p q w g",
+            lambda p, q, w, g: (
+                (1 - 2 * w) * p - (g - 2 * w) * q,
+                ((1 - w - g * w) * p - (g * (1 - w) - w) * q) + w * (g - 1) * (p - q),
             ),
         ),
+        words("at its S, c P_0(S) >= d Q_0(S) and c <= d, so P_0(S) >= Q_0(S)"),
     ),
-    "liu2024/repair/t_epsilon": for_all(
-        FORMULAS,
-        best_t,
-        wrong=partial(best_t, factor=3),
-        proof=proof(
-            "all weights, w < 1/2, δ_1 < 1, ε >= 0",
-            identity(
-                "with A = (1 − δ_1)(1 − 2w), B = e^ε − 2w(1 − δ_1) − δ_1 the i-th part of (5) "
-                "is A F_i(k) − B F_i(k − 1), k = ⌊(i + 1) t/(t + 1)⌋: a sum of steps "
-                "A f_i(k) − B f_i(k − 1), f_i(k) = f_i(k − 1) (i + 1 − k)/k, each with the "
-                "sign of (i + 1) t/(t + 1) − k at t = A/B: best for every i at once",
-                "i k a b f",
-                lambda i, k, a, b, f: (
-                    a * (f * (i + 1 - k) / k) - b * f,
-                    f * (a + b) / k * ((i + 1) * (a / b) / (a / b + 1) - k),
-                ),
-            ),
-        ),
-    ),
-    "liu2024/repair/theorem-2-randomized-response": for_all(
-        response_cases(
-            (2, 3, 4), (2, 3, 5), exp_epsilon=(Fraction(5, 4), Fraction(2), Fraction(3))
-        ).then(listed(tied(3, 3), tied(2, 3), tied(3, 3, 5))),
-        responses,
-        wrong=responses_without,
-        proof=proof(
-            "binary randomized response of all users, any ε_i and inputs, ε >= 0, n",
-            words(
-                "p_i <= min(R_i) and R(x_1^0) + R(x_1^1) = (1, 1), so R_i is p_i (each letter) "
-                "plus a leftover, and R(x_1^b) is the letters mixed with w: the view is a "
-                "post-processing of the pair of counts"
-            ),
-            identity(
-                "its D is the largest c P_0(S) − d Q_0(S), and (5) that of "
-                "a P_0(S) − b Q_0(S), which is larger by w (e^ε − 1)(P_0(S) − Q_0(S))",
-                "p q w g",
-                lambda p, q, w, g: (
-                    (1 - 2 * w) * p - (g - 2 * w) * q,
-                    ((1 - w - g * w) * p - (g * (1 - w) - w) * q) + w * (g - 1) * (p - q),
-                ),
-            ),
-            words("at its S, c P_0(S) >= d Q_0(S) and c <= d, so P_0(S) >= Q_0(S)"),
-        ),
-    ),
-    "liu2024/repair/theorem-2": for_all(
-        ANY_ROWS,
-        personalized,
-        wrong=by_test,
-        proof=proof(
-            "all n, ε >= 0, finite randomizers of each user, weights r_i with "
-            "R(x_i) >= r_i (Q_0 + Q_1)",
-            in_coq(
-                "leftover_law",
-                "R(x_i) is r_i Q_0 + r_i Q_1 and a leftover law of its own with weight 1 − 2r_i",
-            ),
-            in_coq(
-                "reduction_to_letters",
-                "with weight v the victim sends a letter by (a, b), or by (b, a), every other "
-                "with weight 2r_i a fair one: at most v times D of the counts of both letters",
-            ),
-            identity(
-                "the clones' letters, with x = e^ε_1 = 1 + s: Q_0 = (x R_0 − R_1)/(x − 1), "
-                "Q_1 = (x R_1 − R_0)/(x − 1), a = x/(x + 1), add up to R_0 + R_1 and mix to R_0",
-                "s p q",
-                lambda s, p, q: (((1 + s) * p - q) / s + ((1 + s) * q - p) / s, p + q),
-                lambda s, p, q: (
-                    (1 + s) / (2 + s) * (((1 + s) * p - q) / s) + ((1 + s) * q - p) / s / (2 + s),
-                    p,
-                ),
-            ),
-            nonnegative(
-                "the positive parts' letters, a = 1: at an outcome with masses q + t and q, "
-                "either way, what is left beside the positive part t is q for both inputs",
-                "q t",
-                lambda q, t: (q + t) - t,
-            ),
-        ),
-    ),
-}
+)

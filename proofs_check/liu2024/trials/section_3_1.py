@@ -12,7 +12,6 @@ from exactdp.claims import (
     Relation,
     Said,
     Term,
-    Trials,
     above,
     at_least,
     at_most,
@@ -32,13 +31,12 @@ from exactdp.claims import (
     when,
     words,
 )
+from proofs_check.lemmas import Trials
 from proofs_check.lemmas.clones import first_row, second_row
 from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 from proofs_check.liu2024.randomizers import Matrix, Rows, few_rows, private_rows, small
 
-__all__ = ["PAIRS", "TRIALS", "different", "letters"]
-
-# --- Definition 2 -----------------------------------------------------------------------------
+TRIALS: Trials = {}
 
 FACTORS = [Fraction(1), Fraction(3, 2), Fraction(2), Fraction(3)]
 
@@ -80,7 +78,7 @@ def collected(
 
 MESSAGES = cases(rows=lambda: few_rows(2, [2, 3, 4], 6), exp_epsilon=FACTORS)
 
-DEFINITION_2 = {
+TRIALS["liu2024/definition-2"] = {
     "a": for_all(MESSAGES, counterpart, falls=Falls.STEP),
     "b": for_all(
         MESSAGES,
@@ -119,22 +117,7 @@ DEFINITION_2 = {
     ),
 }
 
-# --- the decompositions of the victim's rows --------------------------------------------------
-
-
-def different(count: int, largest: int) -> Iterator[Matrix]:
-    """Yield rows of which the first two differ."""
-    return (rows for rows in small(count, largest) if rows[0] != rows[1])
-
-
 PAIRS = cases(rows=lambda: small(2)).deep(rows=lambda: small(2, 12))
-
-
-def inline(rows: Matrix, p: Fraction | None = None) -> list[Relation]:
-    """The second line says R(x_1^1) = Q(x_1^0), so the first leaves p Q(x_1^1)."""
-    r = Rows(rows)
-    weight = 1 / (r.ratio + 1) if p is None else p
-    return [at_least(u - (1 - weight) * v, 0) for u, v in r.columns(0, 1)]
 
 
 def letters(rows: Matrix, share: Fraction = Fraction(1)) -> list[Relation]:
@@ -163,7 +146,41 @@ LETTERS = for_all(
     ),
 )
 
-# --- the other users' rows --------------------------------------------------------------------
+
+def inline(rows: Matrix, p: Fraction | None = None) -> list[Relation]:
+    """The second line says R(x_1^1) = Q(x_1^0), so the first leaves p Q(x_1^1)."""
+    r = Rows(rows)
+    weight = 1 / (r.ratio + 1) if p is None else p
+    return [at_least(u - (1 - weight) * v, 0) for u, v in r.columns(0, 1)]
+
+
+TRIALS["liu2024/section-3.1/inline-decomposition"] = {
+    "a": for_all(PAIRS, inline, falls=Falls.MISPRINT),
+    "b": for_all(
+        PAIRS,
+        partial(inline, p=Fraction(1)),
+        wrong=partial(inline, p=Fraction(1, 2)),
+        proof=proof(
+            "all finite randomizers, with p = 1, Q(x_1^0) = R(x_1^1) and Q(x_1^1) = R(x_1^0)",
+            identity(
+                "the letters v = R(x_1^1) and (u - (1-p) v)/p solve both lines (the first one "
+                "times p); at p = 1 they are the two rows themselves",
+                "u v p",
+                lambda u, v, p: (p * ((1 - p) * v) + p * (u - (1 - p) * v), p * u),
+                lambda u, v, p: (p * v + (1 - p) * v, v),
+            ),
+        ),
+    ),
+    "c": LETTERS,
+}
+
+TRIALS["liu2024/equation-1"] = LETTERS
+
+
+def different(count: int, largest: int) -> Iterator[Matrix]:
+    """Yield rows of which the first two differ."""
+    return (rows for rows in small(count, largest) if rows[0] != rows[1])
+
 
 TRIPLES = cases(rows=lambda: different(3, 6)).deep(rows=lambda: different(3, 9))
 
@@ -174,14 +191,7 @@ def copies(rows: Matrix) -> list[Relation]:
     return r.leftovers(1 / (r.ratio + 1))
 
 
-def type_one(rows: Matrix, b: int) -> Relation:
-    """H_0: R(x_i), H_1: R(x_1^b), rejected where R(x_i) < R(x_1^b): the error is p."""
-    r = Rows(rows)
-    error = total([when("<", w, u, w, 0) for w, u in r.columns(2, b)])
-    return equal(error, 1 / (r.ratio + 1))
-
-
-# --- Laplace noise, of scale (x_1^1 − x_1^0)/ε ------------------------------------------------
+TRIALS["liu2024/equation-2"] = for_all(TRIPLES, copies, falls=Falls.STEP)
 
 
 def larger_number(epsilon: Fraction, part: Fraction = Fraction(1)) -> Relation:
@@ -208,53 +218,38 @@ def admissible(exp_epsilon: Fraction) -> Said:
     return at_least(letter(p_1), 0).given(reduced)
 
 
-TRIALS: Trials = {
-    "liu2024/definition-2": DEFINITION_2,
-    "liu2024/section-3.1/inline-decomposition": {
-        "a": for_all(PAIRS, inline, falls=Falls.MISPRINT),
-        "b": for_all(
-            PAIRS,
-            partial(inline, p=Fraction(1)),
-            wrong=partial(inline, p=Fraction(1, 2)),
-            proof=proof(
-                "all finite randomizers, with p = 1, Q(x_1^0) = R(x_1^1) and Q(x_1^1) = R(x_1^0)",
-                identity(
-                    "the letters v = R(x_1^1) and (u - (1-p) v)/p solve both lines (the first one "
-                    "times p); at p = 1 they are the two rows themselves",
-                    "u v p",
-                    lambda u, v, p: (p * ((1 - p) * v) + p * (u - (1 - p) * v), p * u),
-                    lambda u, v, p: (p * v + (1 - p) * v, v),
-                ),
+TRIALS["liu2024/section-3.1/reduction-underestimates"] = {
+    "a": for_all(
+        cases(epsilon=[Fraction(i, 4) for i in (1, 2, 3, 4, 6, 8, 12, 20, 40)]),
+        larger_number,
+        wrong=partial(larger_number, part=Fraction(1, 2)),
+        proof=proof(
+            "all ε > 0, Laplace noise of scale (x_1^1 − x_1^0)/ε",
+            words("S is the half line beyond the middle, so p_1 = e^(−ε/2)/2"),
+            identity(
+                "with y = e^(ε/2) > 1 the gap p_1 - 1/(e^ε + 1) is (y - 1)²/(2y(y² + 1)) > 0",
+                "y",
+                lambda y: (1 / (2 * y) - 1 / (y**2 + 1), (y - 1) ** 2 / (2 * y * (y**2 + 1))),
             ),
         ),
-        "c": LETTERS,
-    },
-    "liu2024/equation-1": LETTERS,
-    "liu2024/equation-2": for_all(TRIPLES, copies, falls=Falls.STEP),
-    "liu2024/section-3.1/reduction-underestimates": {
-        "a": for_all(
-            cases(epsilon=[Fraction(i, 4) for i in (1, 2, 3, 4, 6, 8, 12, 20, 40)]),
-            larger_number,
-            wrong=partial(larger_number, part=Fraction(1, 2)),
-            proof=proof(
-                "all ε > 0, Laplace noise of scale (x_1^1 − x_1^0)/ε",
-                words("S is the half line beyond the middle, so p_1 = e^(−ε/2)/2"),
-                identity(
-                    "with y = e^(ε/2) > 1 the gap p_1 - 1/(e^ε + 1) is (y - 1)²/(2y(y² + 1)) > 0",
-                    "y",
-                    lambda y: (1 / (2 * y) - 1 / (y**2 + 1), (y - 1) ** 2 / (2 * y * (y**2 + 1))),
-                ),
-            ),
-        ),
-        "b": for_all(
-            cases(exp_epsilon=[Fraction(i * i) for i in (2, 3, 5)]), admissible, falls=Falls.STEP
-        ),
-    },
-    "liu2024/section-3.1/type-I-error": for_all(
-        cases(rows=lambda: different(3, 6), b=(0, 1))
-        .deep(rows=lambda: different(3, 9))
-        .where(lambda rows, b: rows[2] != rows[b]),
-        type_one,
-        falls=Falls.STEP,
+    ),
+    "b": for_all(
+        cases(exp_epsilon=[Fraction(i * i) for i in (2, 3, 5)]), admissible, falls=Falls.STEP
     ),
 }
+
+
+def type_one(rows: Matrix, b: int) -> Relation:
+    """H_0: R(x_i), H_1: R(x_1^b), rejected where R(x_i) < R(x_1^b): the error is p."""
+    r = Rows(rows)
+    error = total([when("<", w, u, w, 0) for w, u in r.columns(2, b)])
+    return equal(error, 1 / (r.ratio + 1))
+
+
+TRIALS["liu2024/section-3.1/type-I-error"] = for_all(
+    cases(rows=lambda: different(3, 6), b=(0, 1))
+    .deep(rows=lambda: different(3, 9))
+    .where(lambda rows, b: rows[2] != rows[b]),
+    type_one,
+    falls=Falls.STEP,
+)

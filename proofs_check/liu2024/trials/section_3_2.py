@@ -16,7 +16,6 @@ from exactdp.claims import (
     Outcome,
     Relation,
     Said,
-    Trials,
     at_least,
     at_most,
     below,
@@ -35,6 +34,7 @@ from exactdp.claims import (
     words,
 )
 from exactdp.numbers import Exact, certainly_below, decimal, is_below
+from proofs_check.lemmas import Trials
 from proofs_check.liu2024.noise import Shape, least_probability
 from proofs_check.liu2024.noise_terms import gaussian_delta, gaussian_other_terms, is_classical
 from proofs_check.liu2024.randomizers import (
@@ -49,11 +49,9 @@ from proofs_check.liu2024.randomizers import (
 )
 from proofs_check.liu2024.trials.section_3_1 import different
 
-__all__ = ["TRIALS"]
+TRIALS: Trials = {}
 
 PAIRS = cases(rows=lambda: different(2, 6)).deep(rows=lambda: different(2, 12))
-
-# --- 3.2.1: the test between the victim's rows ------------------------------------------------
 
 
 def most_powerful(rows: Matrix) -> list[Relation]:
@@ -81,6 +79,28 @@ def lower_bound(rows: Matrix) -> Relation:
     return at_most(p_1(r), 1 / (r.ratio + 1))
 
 
+TRIALS["liu2024/section-3.2.1/neyman-pearson"] = {
+    "a": for_all(
+        PAIRS.drawn(lambda: private_rows(2)),
+        most_powerful,
+        wrong=least_level,
+        proof=proof(
+            "all pairs of finite rows, all randomized tests",
+            nonnegative(
+                "at each message (1_S - φ)(R(x_1^1) - R(x_1^0)) is at least 0 for a test φ: in "
+                "S, where the difference is d and 1 - φ = c, and outside, where it is -d and "
+                "φ = c; summed, power minus level is largest for S, so that at most at its "
+                "level no test has more power",
+                "u d c",
+                lambda u, d, c: c * ((u + d) - u),
+                lambda u, d, c: -c * (u - (u + d)),
+            ),
+        ),
+    ),
+    "b": for_all(PAIRS, lower_bound, falls=Falls.STEP),
+}
+
+
 def fails_on_t(rows: Matrix, delta: Fraction) -> Said:
     """A (ln 2, 0)-private randomizer, whose privacy does not fail, has no message in T_δ."""
     r = Rows(rows)
@@ -97,11 +117,20 @@ def is_private(rows: Matrix) -> bool:
     return all(max(column) <= 2 * min(column) for column in zip(*rows, strict=True))
 
 
+TRIALS["liu2024/section-3.2.1/T_delta"] = for_all(
+    cases(rows=lambda: different(2, 6), delta=DELTAS).where(is_private).then(LIKELY),
+    fails_on_t,
+    falls=Falls.STEP,
+)
+
+
 def both_errors(rows: Matrix) -> list[Relation]:
     """Pr[R(x_1^0) ∈ S] = Pr[R(x_1^1) ∈ S̄], and both are at most p; δ_1 = 0."""
     r = Rows(rows)
     return [equal(p_1(r), p_1_of_one(r)), at_most(p_1(r), 1 / (r.ratio + 1))]
 
+
+TRIALS["liu2024/section-3.2.1/p_1"] = for_all(PAIRS, both_errors, falls=Falls.STEP)
 
 CLEAR = cases(rows=lambda: different(2, 9)).where(
     lambda rows: equal(p_1(Rows(rows)), p_1_of_one(Rows(rows))).holds()
@@ -126,7 +155,10 @@ def over_letters(rows: Matrix) -> Said:
     return Said(r.letters(1 - p, p), [below(p, Fraction(1, 2))])
 
 
-# --- 3.2.2: the other users -------------------------------------------------------------------
+TRIALS["liu2024/equation-3"] = {
+    "a": for_all(CLEAR, over_rows, falls=Falls.STEP),
+    "b": for_all(CLEAR, over_letters, falls=Falls.STEP),
+}
 
 
 def covered(rows: Matrix) -> list[Relation]:
@@ -138,32 +170,9 @@ def covered(rows: Matrix) -> list[Relation]:
     return found
 
 
-def between() -> Iterator[Matrix]:
-    """Yield rows of user i for x_1^0, between, and x_1^1; all masses below the victim's 3/4.
-
-    So no set is empty, and no mass is tied.
-    """
-    for own in few_rows(3, [2], 10):
-        if max(map(max, own)) < Fraction(3, 4):
-            yield (binary(3), binary(3, 1), *own)
-
-
-def least_at_ends(rows: Matrix) -> Said:
-    """p_i is smallest at an end: user i and the victim have privacy parameters of their own."""
-    r = Rows(rows)
-    ends, middle = [named(f"p_{x}", p_i(r, x)) for x in (2, 4)], named("p_3", p_i(r, 3))
-    return at_least(middle, function("min", *ends)).given(
-        [below(ldp_ratio(rows[2:]), ldp_ratio(rows[:2]))]
-    )
-
-
-def copies(rows: Matrix) -> list[Relation]:
-    """(4): (1 − 2 p_i) LO(x_i) = R(x_i) − p_i (R(x_1^0) + R(x_1^1))."""
-    r = Rows(rows)
-    return r.leftovers(named("p_i", p_i(r)))
-
-
-# --- Figure 3(b): the ε_i of the largest p_i, at x_i = x_1^0 ----------------------------------
+TRIALS["liu2024/section-3.2.2/U-partition"] = for_all(
+    cases(rows=lambda: different(3, 7)), covered, falls=Falls.STEP
+)
 
 FIXED = Fraction(3)
 GRID = [Fraction(i, 20) for i in (1, 2, 4, 8, 12, 14, 26, 30, 36, 44, 52, 58, 20, 40, 80, 120)]
@@ -198,10 +207,7 @@ def room(f: Any, *, e: Any) -> Any:
 
 HIGHEST_NEAR_1 = proof(
     "ε_1 = 3, x_i = x_1^0, Laplace noise: p_i < p_i(1) for every ε_i < 3/4 and ε_i > 5/4",
-    checked(
-        "p_i(1) > 0.23885",
-        lambda: certainly_below(Exact(LIMIT / 2), laplace_p(Fraction(1))),
-    ),
+    checked("p_i(1) > 0.23885", lambda: certainly_below(Exact(LIMIT / 2), laplace_p(Fraction(1)))),
     words(
         "p_i^1 is at most the mass of (1/2, hi), hi = (log(3/ε_i) + 3)/(3 − ε_i); below 1/20 at "
         "most (1 − e^(−ε_i hi))/2, which grows with ε_i; above 3/2 at most e^(−ε_i/2)/2"
@@ -214,9 +220,7 @@ HIGHEST_NEAR_1 = proof(
         {"e": ("1/20", "1/20")},
     ),
     on_box(
-        "and that above 3/2, at 3/2",
-        lambda f, *, e: LIMIT - f.exp(-e / 2),
-        {"e": ("3/2", "3/2")},
+        "and that above 3/2, at 3/2", lambda f, *, e: LIMIT - f.exp(-e / 2), {"e": ("3/2", "3/2")}
     ),
 )
 
@@ -240,7 +244,43 @@ def gaussian_near_one(delta: str, c: Fraction) -> Said:
     return at_most(found, most).given([is_classical(c, Fraction(delta)), *private])
 
 
-# --- the worst x_i ----------------------------------------------------------------------------
+TRIALS["liu2024/figure-3/b"] = {
+    "a": for_all(
+        cases(epsilon_1=[FIXED]),
+        lambda epsilon_1: at_most(function("abs", epsilon_1 - 1), Fraction(1, 2)),
+        falls=Falls.MISPRINT,
+    ),
+    "b": for_all(
+        cases(epsilon_i=GRID),
+        highest_near,
+        wrong=partial(highest_near, center=Fraction(2)),
+        proof=HIGHEST_NEAR_1,
+    ),
+    "c": for_all(
+        listed(*({"delta": delta, "c": c} for delta, c in CALIBRATIONS.items())),
+        gaussian_near_one,
+        falls=Falls.STEP,
+    ),
+}
+
+
+def between() -> Iterator[Matrix]:
+    """Yield rows of user i for x_1^0, between, and x_1^1; all masses below the victim's 3/4.
+
+    So no set is empty, and no mass is tied.
+    """
+    for own in few_rows(3, [2], 10):
+        if max(map(max, own)) < Fraction(3, 4):
+            yield (binary(3), binary(3, 1), *own)
+
+
+def least_at_ends(rows: Matrix) -> Said:
+    """p_i is smallest at an end: user i and the victim have privacy parameters of their own."""
+    r = Rows(rows)
+    ends, middle = [named(f"p_{x}", p_i(r, x)) for x in (2, 4)], named("p_3", p_i(r, 3))
+    return at_least(middle, function("min", *ends)).given(
+        [below(ldp_ratio(rows[2:]), ldp_ratio(rows[:2]))]
+    )
 
 
 def worst_at_ends(
@@ -273,67 +313,22 @@ NOISES = cases(
     x_i=[Fraction(i, 8) for i in range(1, 5)],
 ).drawn(any_input)
 
-TRIALS: Trials = {
-    "liu2024/section-3.2.1/neyman-pearson": {
-        "a": for_all(
-            PAIRS.drawn(lambda: private_rows(2)),
-            most_powerful,
-            wrong=least_level,
-            proof=proof(
-                "all pairs of finite rows, all randomized tests",
-                nonnegative(
-                    "at each message (1_S - φ)(R(x_1^1) - R(x_1^0)) is at least 0 for a test φ: in "
-                    "S, where the difference is d and 1 - φ = c, and outside, where it is -d and "
-                    "φ = c; summed, power minus level is largest for S, so that at most at its "
-                    "level no test has more power",
-                    "u d c",
-                    lambda u, d, c: c * ((u + d) - u),
-                    lambda u, d, c: -c * (u - (u + d)),
-                ),
-            ),
-        ),
-        "b": for_all(PAIRS, lower_bound, falls=Falls.STEP),
-    },
-    "liu2024/section-3.2.1/T_delta": for_all(
-        cases(rows=lambda: different(2, 6), delta=DELTAS).where(is_private).then(LIKELY),
-        fails_on_t,
-        falls=Falls.STEP,
-    ),
-    "liu2024/section-3.2.1/p_1": for_all(PAIRS, both_errors, falls=Falls.STEP),
-    "liu2024/equation-3": {
-        "a": for_all(CLEAR, over_rows, falls=Falls.STEP),
-        "b": for_all(CLEAR, over_letters, falls=Falls.STEP),
-    },
-    "liu2024/section-3.2.2/U-partition": for_all(
-        cases(rows=lambda: different(3, 7)), covered, falls=Falls.STEP
-    ),
-    "liu2024/figure-3/b": {
-        "a": for_all(
-            cases(epsilon_1=[FIXED]),
-            lambda epsilon_1: at_most(function("abs", epsilon_1 - 1), Fraction(1, 2)),
-            falls=Falls.MISPRINT,
-        ),
-        "b": for_all(
-            cases(epsilon_i=GRID),
-            highest_near,
-            wrong=partial(highest_near, center=Fraction(2)),
-            proof=HIGHEST_NEAR_1,
-        ),
-        "c": for_all(
-            listed(*({"delta": delta, "c": c} for delta, c in CALIBRATIONS.items())),
-            gaussian_near_one,
-            falls=Falls.STEP,
-        ),
-    },
-    "liu2024/section-3.2.2/endpoints": {
-        "a": for_all(NOISES, worst_at_ends, wrong=partial(worst_at_ends, end=Fraction(1, 2))),
-        "b": for_all(cases(rows=between), least_at_ends, falls=Falls.STEP),
-    },
-    "liu2024/equation-4": for_all(
-        cases(rows=lambda: different(3, 7)).where(
-            lambda rows: below(p_i(Rows(rows)), Fraction(1, 2)).holds()
-        ),
-        copies,
-        falls=Falls.STEP,
-    ),
+TRIALS["liu2024/section-3.2.2/endpoints"] = {
+    "a": for_all(NOISES, worst_at_ends, wrong=partial(worst_at_ends, end=Fraction(1, 2))),
+    "b": for_all(cases(rows=between), least_at_ends, falls=Falls.STEP),
 }
+
+
+def copies(rows: Matrix) -> list[Relation]:
+    """(4): (1 − 2 p_i) LO(x_i) = R(x_i) − p_i (R(x_1^0) + R(x_1^1))."""
+    r = Rows(rows)
+    return r.leftovers(named("p_i", p_i(r)))
+
+
+TRIALS["liu2024/equation-4"] = for_all(
+    cases(rows=lambda: different(3, 7)).where(
+        lambda rows: below(p_i(Rows(rows)), Fraction(1, 2)).holds()
+    ),
+    copies,
+    falls=Falls.STEP,
+)

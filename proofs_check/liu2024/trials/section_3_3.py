@@ -16,7 +16,6 @@ from exactdp.claims import (
     Outcome,
     Relation,
     Said,
-    Trials,
     above,
     at_least,
     at_most,
@@ -42,22 +41,15 @@ from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Exact, decimal
 from exactdp.shuffle import Users, Victim, shuffle_view
 from exactdp.testing import fractions, probability_vectors
+from proofs_check.lemmas import Trials
 from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY, laws, mixed
 from proofs_check.liu2024 import bounds
 from proofs_check.liu2024.randomizers import Matrix, binary
-from proofs_check.liu2024.theorems import (
-    Profile,
-    breakpoints,
-    counted,
-    response_cases,
-    sums,
-)
+from proofs_check.liu2024.theorems import Profile, breakpoints, counted, response_cases, sums
 
-__all__ = ["FACTORS", "TRIALS", "leaky_profiles", "telling", "telling_victim"]
+TRIALS: Trials = {}
 
 FACTORS = [Fraction(x) for x in ("2", "3/2", "5/4", "5/2")]
-
-# --- mixtures ---------------------------------------------------------------------------------
 
 Laws = tuple[tuple[Fraction, ...], tuple[Fraction, ...]]
 
@@ -95,7 +87,27 @@ MIXTURES = cases(
     exp_epsilon=[Fraction(1), Fraction(3, 2), Fraction(3)],
 ).drawn(any_mixture)
 
-# --- Theorem 1 --------------------------------------------------------------------------------
+TRIALS["liu2024/section-3.3/mixture"] = for_all(
+    MIXTURES,
+    mixture,
+    wrong=partial(mixture, step=-1),
+    proof=proof(
+        "all weights, the same for P_0 and Q_0, and all finite pairs (P_i, Q_i)",
+        lemma(
+            "lemmas/joint-convexity",
+            JOINT_CONVEXITY,
+            "D_γ(Σ w_i P_i ‖ Σ w_i Q_i) <= Σ w_i D_γ(P_i ‖ Q_i) for γ >= 0 (here with "
+            "equality, for the counts tell i)",
+        ),
+        words("trade-off functions are ordered as their D_γ: they are conjugate"),
+    ),
+)
+
+
+def observed(profile: Profile) -> Pair:
+    """Return the pair of laws that the analyzer sees, by the engine: it proposes the tests."""
+    r = Randomizer.from_matrix(profile.rows)
+    return shuffle_view(Victim(r), [Users(r, j, c) for j, c in enumerate(profile.counts, 2)]).pair
 
 
 def leaky_profiles(largest: int, others: int) -> Iterator[Profile]:
@@ -109,12 +121,6 @@ def leaky_profiles(largest: int, others: int) -> Iterator[Profile]:
                 zero = tuple(Fraction(x, size) for x in (a, b, c, d))
                 one = tuple(Fraction(x, size) for x in (b, a, d, c))
                 yield Profile((zero, one, other), (others,))
-
-
-def observed(profile: Profile) -> Pair:
-    """Return the pair of laws that the analyzer sees, by the engine: it proposes the tests."""
-    r = Randomizer.from_matrix(profile.rows)
-    return shuffle_view(Victim(r), [Users(r, j, c) for j, c in enumerate(profile.counts, 2)]).pair
 
 
 def best_test(
@@ -155,6 +161,23 @@ def trade_off(profile: Profile, t: Fraction, f_s: Any = bounds.trade_off_of_comp
     return at_most(claimed, error).given(level)
 
 
+TRIALS["liu2024/theorem-1"] = {
+    "a": for_all(
+        response_cases((2, 3, 4), (2, 3, 9), t=lambda _n: breakpoints(_n)[1:]),
+        partial(trade_off, f_s=bounds.trade_off),
+        falls=Falls.RESULT,
+    ),
+    # At t < 1 the slope of f_s is one that an ε > 0 asks for.
+    "b": for_all(
+        response_cases((2, 3), (2, 3, 9), t=lambda _n: [t for t in breakpoints(_n) if t < 1]).then(
+            cases(profile=lambda: leaky_profiles(16, 2), t=(Fraction(0), Fraction(1, 2)))
+        ),
+        trade_off,
+        falls=Falls.RESULT,
+    ),
+}
+
+
 def alpha_range(others: Sequence[Fraction], t: Fraction, top: Fraction = Fraction(1)) -> Said:
     """0 <= α(t) <= 1."""
     alpha = sums(counted(others), t)[0]
@@ -173,7 +196,26 @@ def any_others() -> st.SearchStrategy[dict[str, Any]]:
     )
 
 
-# --- the approximate term ---------------------------------------------------------------------
+TRIALS["liu2024/theorem-1/alpha-range"] = for_all(
+    cases(
+        _n=(1, 2, 4),
+        _p=(Fraction(0), Fraction(1, 4), Fraction(1, 2)),
+        others=lambda _n, _p: [(_p,) * (_n - 1)],
+        t=lambda _n: [*breakpoints(_n), Fraction(10**6)],
+    ).drawn(any_others),
+    alpha_range,
+    wrong=partial(alpha_range, top=Fraction(1, 2)),
+    proof=proof(
+        "all n, p_i in [0, 1/2] and t >= 0",
+        nonnegative(
+            "term by term 0 <= w_i F_i <= w_i, for F_i >= 0 and 1 - F_i = c >= 0; summed, "
+            "0 <= α <= Σ w_i = 1",
+            "w f c",
+            lambda w, f, c: w * f,
+            lambda w, f, c: w * (f + c) - w * f,
+        ),
+    ),
+)
 
 
 def telling(ratio: int, delta: Fraction, x: int) -> tuple[Fraction, ...]:
@@ -224,65 +266,13 @@ def at_level_zero(whole: Profile, pure: Profile, ratio: int) -> tuple[list[Relat
     return hypotheses, above((1 - d) + d * error, error)
 
 
-TRIALS: Trials = {
-    "liu2024/section-3.3/mixture": for_all(
-        MIXTURES,
-        mixture,
-        wrong=partial(mixture, step=-1),
-        proof=proof(
-            "all weights, the same for P_0 and Q_0, and all finite pairs (P_i, Q_i)",
-            lemma(
-                "lemmas/joint-convexity",
-                JOINT_CONVEXITY,
-                "D_γ(Σ w_i P_i ‖ Σ w_i Q_i) <= Σ w_i D_γ(P_i ‖ Q_i) for γ >= 0 (here with "
-                "equality, for the counts tell i)",
-            ),
-            words("trade-off functions are ordered as their D_γ: they are conjugate"),
-        ),
+TRIALS["liu2024/theorem-1/approximate-term"] = for_all(
+    cases(
+        n=(2, 3),
+        exp_epsilon_1=(3, 5),
+        delta_1=(Fraction(1, 4), Fraction(1, 10)),
+        alpha=(Fraction(0), Fraction(1, 4), Fraction(1, 2)),
     ),
-    "liu2024/theorem-1": {
-        "a": for_all(
-            response_cases((2, 3, 4), (2, 3, 9), t=lambda _n: breakpoints(_n)[1:]),
-            partial(trade_off, f_s=bounds.trade_off),
-            falls=Falls.RESULT,
-        ),
-        # At t < 1 the slope of f_s is one that an ε > 0 asks for.
-        "b": for_all(
-            response_cases(
-                (2, 3), (2, 3, 9), t=lambda _n: [t for t in breakpoints(_n) if t < 1]
-            ).then(cases(profile=lambda: leaky_profiles(16, 2), t=(Fraction(0), Fraction(1, 2)))),
-            trade_off,
-            falls=Falls.RESULT,
-        ),
-    },
-    "liu2024/theorem-1/alpha-range": for_all(
-        cases(
-            _n=(1, 2, 4),
-            _p=(Fraction(0), Fraction(1, 4), Fraction(1, 2)),
-            others=lambda _n, _p: [(_p,) * (_n - 1)],
-            t=lambda _n: [*breakpoints(_n), Fraction(10**6)],
-        ).drawn(any_others),
-        alpha_range,
-        wrong=partial(alpha_range, top=Fraction(1, 2)),
-        proof=proof(
-            "all n, p_i in [0, 1/2] and t >= 0",
-            nonnegative(
-                "term by term 0 <= w_i F_i <= w_i, for F_i >= 0 and 1 - F_i = c >= 0; summed, "
-                "0 <= α <= Σ w_i = 1",
-                "w f c",
-                lambda w, f, c: w * f,
-                lambda w, f, c: w * (f + c) - w * f,
-            ),
-        ),
-    ),
-    "liu2024/theorem-1/approximate-term": for_all(
-        cases(
-            n=(2, 3),
-            exp_epsilon_1=(3, 5),
-            delta_1=(Fraction(1, 4), Fraction(1, 10)),
-            alpha=(Fraction(0), Fraction(1, 4), Fraction(1, 2)),
-        ),
-        approximate,
-        falls=Falls.STEP,
-    ),
-}
+    approximate,
+    falls=Falls.STEP,
+)

@@ -19,7 +19,6 @@ from exactdp.claims import (
     Relation,
     Said,
     Term,
-    Trials,
     above,
     at_most,
     below,
@@ -36,6 +35,7 @@ from exactdp.claims import (
 from exactdp.numbers import Enclosure, Epsilon, Exact, decimal, enclosure
 from exactdp.shuffle import stronger_clone_pair
 from exactdp.truth import Truth
+from proofs_check.lemmas import Trials
 from proofs_check.liu2024.curves import CentralBound
 from proofs_check.liu2024.noise import (
     Shape,
@@ -52,9 +52,12 @@ from proofs_check.liu2024.noise_terms import (
 )
 from proofs_check.liu2024.truth import best_threshold
 
-__all__ = ["TRIALS"]
+TRIALS: Trials = {}
 
-USERS = 10_000
+TRIALS["liu2024/table-1"] = Open(
+    "a list of settings; no draw is published, and nothing follows from it alone"
+)
+
 DELTA = Fraction(1, 10**10)
 CLASSICAL = Fraction(6819, 1000)
 """c of σ = c/ε, c² >= 2 ln(1.25/δ) for δ = 10^−10."""
@@ -69,8 +72,6 @@ def text(found: Enclosure | Fraction) -> str:
     """Return the upper end, shortly."""
     return decimal(Exact(found.upper if isinstance(found, Enclosure) else found), digits=3)
 
-
-# --- Figure 4 ---------------------------------------------------------------------------------
 
 SETTINGS = {"Uniform1": (Fraction(1, 20), Fraction(1)), "Uniform2": (Fraction(1, 2), Fraction(2))}
 CONSTANT = {Shape.LAPLACE: Fraction(1), Shape.GAUSSIAN: CLASSICAL}
@@ -97,8 +98,7 @@ def tighter(setting: str, n: int, epsilon: Fraction, smaller: Shape = Shape.GAUS
         for shape in sorted(Shape, key=lambda shape: shape is not smaller)
     )
     return decided(
-        ~large.is_at_most(small),
-        f"{smaller.value} {text(small)}, the other {text(large)}",
+        ~large.is_at_most(small), f"{smaller.value} {text(small)}, the other {text(large)}"
     )
 
 
@@ -114,7 +114,26 @@ def larger_p(epsilon_1: Fraction, epsilon_i: Fraction) -> Said:
     )
 
 
-# --- Table 2 ----------------------------------------------------------------------------------
+TRIALS["liu2024/figure-4/approximate-tighter"] = {
+    "a": for_all(
+        cases(
+            setting=list(SETTINGS), n=(1000, 4000), epsilon=(Fraction(1, 100), Fraction(1, 20))
+        ).deep(n=(1000, 10_000, 40_000)),
+        tighter,
+        wrong=partial(tighter, smaller=Shape.LAPLACE),
+    ),
+    "b": for_all(
+        cases(
+            epsilon_1=(Fraction(1), Fraction(2)),
+            _part=(Fraction(1, 2), Fraction(1, 4), Fraction(3, 4)),
+            epsilon_i=lambda epsilon_1, _part: [_part * epsilon_1],
+        ),
+        larger_p,
+        falls=Falls.STEP,
+    ),
+}
+
+USERS = 10_000
 
 EPSILONS = [Fraction(x, 100) for x in (1, 3, 5, 8, 10)]
 ROWS = {
@@ -134,12 +153,6 @@ def printed_cell(row: str, epsilon: Fraction) -> str:
     return ROWS[row][EPSILONS.index(epsilon)]
 
 
-def half_unit(row: str, epsilon: Fraction) -> Fraction:
-    """Half a unit of the last digit of a cell."""
-    digits = Decimal(printed_cell(row, epsilon)).as_tuple()
-    return Fraction(10) ** int(digits.exponent) / 2
-
-
 def clones(epsilon: Fraction, cell: Fraction) -> Outcome:
     """The cell is not below the δ of the stronger clones' counts with ε_0 = 2 for all.
 
@@ -155,6 +168,21 @@ def clones(epsilon: Fraction, cell: Fraction) -> Outcome:
     return decided(all_of <= cell, found, slack=cell / all_of, beside=beside)
 
 
+TRIALS["liu2024/table-2/ref-12"] = {
+    "a": Open(
+        "[12] has several bounds, numerical ones among them; which one, with which steps "
+        "and tolerance, and the draws are not stated"
+    ),
+    "b": for_all(printed("[12]"), clones, wrong=for_all(printed("[3]"), clones)),
+}
+
+
+def half_unit(row: str, epsilon: Fraction) -> Fraction:
+    """Half a unit of the last digit of a cell."""
+    digits = Decimal(printed_cell(row, epsilon)).as_tuple()
+    return Fraction(10) ** int(digits.exponent) / 2
+
+
 def gaussian_limit(epsilon: Fraction, cell: Fraction) -> Said:
     """[3]: μ² = 2/(Σ_i (1 − δ_i)/(1 + e^(ε_i)) − max_i ...), the process being about μ-GDP.
 
@@ -166,6 +194,11 @@ def gaussian_limit(epsilon: Fraction, cell: Fraction) -> Said:
     least = at_most(one - function("exp", epsilon) * two, cell + half_unit("[3]", epsilon))
     return Said((least,), printed=printed_cell("[3]", epsilon))
 
+
+TRIALS["liu2024/table-2/ref-3"] = {
+    "a": for_all(printed("[3]"), gaussian_limit, falls=Falls.RESULT),
+    "b": Open("the draws and the randomizers are not stated; no lower bound reaches the cells"),
+}
 
 FEWEST = 2200
 """So many clones there are, but for a probability that Hoeffding's inequality bounds."""
@@ -261,46 +294,11 @@ def upper_bounds(epsilon: Fraction, cell: Fraction, finer: int = 1) -> Outcome:
     return decided(found.lower <= cell, shown, beside=beside)
 
 
-TRIALS: Trials = {
-    "liu2024/table-1": Open(
-        "a list of settings; no draw is published, and nothing follows from it alone"
-    ),
-    "liu2024/figure-4/approximate-tighter": {
-        "a": for_all(
-            cases(
-                setting=list(SETTINGS),
-                n=(1000, 4000),
-                epsilon=(Fraction(1, 100), Fraction(1, 20)),
-            ).deep(n=(1000, 10_000, 40_000)),
-            tighter,
-            wrong=partial(tighter, smaller=Shape.LAPLACE),
-        ),
-        "b": for_all(
-            cases(
-                epsilon_1=(Fraction(1), Fraction(2)),
-                _part=(Fraction(1, 2), Fraction(1, 4), Fraction(3, 4)),
-                epsilon_i=lambda epsilon_1, _part: [_part * epsilon_1],
-            ),
-            larger_p,
-            falls=Falls.STEP,
-        ),
-    },
-    "liu2024/table-2/ref-12": {
-        "a": Open(
-            "[12] has several bounds, numerical ones among them; which one, with which steps "
-            "and tolerance, and the draws are not stated"
-        ),
-        "b": for_all(printed("[12]"), clones, wrong=for_all(printed("[3]"), clones)),
-    },
-    "liu2024/table-2/ref-3": {
-        "a": for_all(printed("[3]"), gaussian_limit, falls=Falls.RESULT),
-        "b": Open("the draws and the randomizers are not stated; no lower bound reaches the cells"),
-    },
-    "liu2024/table-2/ours": {
-        "a": for_all(printed("ours"), values, falls=Falls.RESULT),
-        "b": for_all(printed("ours"), upper_bounds, wrong=partial(upper_bounds, finer=8)),
-    },
-    "liu2024/section-5/55-times": Open(
-        "the data of the figures, the baseline and n of the ratio are not published"
-    ),
+TRIALS["liu2024/table-2/ours"] = {
+    "a": for_all(printed("ours"), values, falls=Falls.RESULT),
+    "b": for_all(printed("ours"), upper_bounds, wrong=partial(upper_bounds, finer=8)),
 }
+
+TRIALS["liu2024/section-5/55-times"] = Open(
+    "the data of the figures, the baseline and n of the ratio are not published"
+)

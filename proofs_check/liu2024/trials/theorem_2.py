@@ -14,7 +14,6 @@ from exactdp.claims import (
     Relation,
     Said,
     Term,
-    Trials,
     above,
     at_most,
     below,
@@ -30,6 +29,7 @@ from exactdp.claims import (
     term,
 )
 from exactdp.numbers import Epsilon, Exact, decimal
+from proofs_check.lemmas import Trials
 from proofs_check.liu2024 import bounds
 from proofs_check.liu2024.curves import CentralBound
 from proofs_check.liu2024.noise import Shape, least_probability, noise, victim_probability
@@ -57,9 +57,7 @@ from proofs_check.liu2024.theorems import (
 from proofs_check.liu2024.trials.section_3_3 import FACTORS, leaky_profiles, telling
 from proofs_check.liu2024.truth import best_threshold
 
-__all__ = ["TRIALS"]
-
-# --- (5), t_ε and l(t): is Theorem 2 the conversion of Theorem 1? ------------------------------
+TRIALS: Trials = {}
 
 PARAMETERS = cases(
     _n=(2, 3, 4),
@@ -86,16 +84,12 @@ def nowhere_larger(
     return Said([at_most(v, most) for v in values], why)
 
 
-def slope(others: Sequence[Fraction], t: Fraction) -> Relation:
-    """Where α(t) jumps, l(t) is the slope of Σ_i w_i (1 − F_i) there, over that of α."""
-    n = len(others) + 1
-    before = (max(s for s in breakpoints(n) if s < t) + t) / 2
-    (a, u), (b, x) = (sums(counted(others), s) for s in (before, t))
-    top, bottom = slope_ratio(n, t)
-    return equal(-(top / bottom), -((x - u) / (b - a)))
-
-
-# --- Theorem 2 against the true δ of finite randomizers ---------------------------------------
+TRIALS["liu2024/equation-5"] = {
+    reading: for_all(
+        PARAMETERS, partial(nowhere_larger, value=partial(conjugate, f_s=f_s)), falls=Falls.MISPRINT
+    )
+    for reading, f_s in {"a": bounds.trade_off, "b": bounds.trade_off_of_complement}.items()
+}
 
 
 def as_printed(profile: Profile, exp_epsilon: Fraction) -> Outcome | Said:
@@ -112,9 +106,6 @@ def as_meant(profile: Profile, exp_epsilon: Fraction) -> Said:
     """(5) at the best t, sums from i = 0; δ_i = 0, and e^ε below the victim's e^ε_1."""
     is_asked = [above(ldp_ratio(profile.rows[:2]), exp_epsilon)]
     return at_most(profile.delta(exp_epsilon), profile.bound(exp_epsilon)).given(is_asked)
-
-
-# --- Theorem 2 for Laplace and Gaussian noise -------------------------------------------------
 
 
 def noisy(n: int, epsilon: Fraction, threshold: Fraction, **scales: Fraction) -> Outcome:
@@ -170,7 +161,71 @@ USED = {
     "threshold": [Fraction(cut) for cut in ("3/4", "3/2", "2")],
 }
 
-# --- user 1: does the weakest budget, with its δ_1, bound all users? --------------------------
+TRIALS["liu2024/theorem-2"] = {
+    "a": for_all(
+        response_cases((2, 3), (2, 3, 5), exp_epsilon=FACTORS), as_printed, falls=Falls.RESULT
+    ),
+    "b": for_all(
+        response_cases((2, 3), (2, 3, 5), exp_epsilon=FACTORS).then(
+            cases(
+                _profile=lambda: leaky_profiles(16, 1),
+                exp_epsilon=FACTORS,
+                profile=lambda _profile: [_profile],
+            )
+        ),
+        as_meant,
+        falls=Falls.RESULT,
+    ),
+    "c": for_all(
+        cases(
+            n=USED["n"],
+            epsilon_1__epsilon_i=[
+                (Fraction(1), Fraction(99, 100)),
+                (Fraction(2), Fraction(199, 100)),
+            ],
+            epsilon=USED["epsilon"],
+            threshold=USED["threshold"],
+        ),
+        noisy,
+        falls=Falls.RESULT,
+    ),
+    "d": for_all(
+        cases(
+            n=USED["n"],
+            sigma_1=[Fraction(1513, 500)],
+            sigma_i=[Fraction(3041, 1000)],
+            epsilon=USED["epsilon"],
+            threshold=USED["threshold"],
+        ),
+        noisy,
+        falls=Falls.RESULT,
+    ),
+}
+
+TRIALS["liu2024/theorem-2/t_epsilon"] = for_all(
+    PARAMETERS, partial(nowhere_larger, value=equation_5), falls=Falls.STEP
+)
+
+
+def slope(others: Sequence[Fraction], t: Fraction) -> Relation:
+    """Where α(t) jumps, l(t) is the slope of Σ_i w_i (1 − F_i) there, over that of α."""
+    n = len(others) + 1
+    before = (max(s for s in breakpoints(n) if s < t) + t) / 2
+    (a, u), (b, x) = (sums(counted(others), s) for s in (before, t))
+    top, bottom = slope_ratio(n, t)
+    return equal(-(top / bottom), -((x - u) / (b - a)))
+
+
+TRIALS["liu2024/theorem-2/l"] = for_all(
+    cases(
+        _n=(2, 3, 4),
+        _p=(Fraction(1, 3), Fraction(1, 4)),
+        others=lambda _n, _p: [(_p,) * (_n - 1)],
+        t=lambda _n: breakpoints(_n)[1:],
+    ),
+    slope,
+    falls=Falls.STEP,
+)
 
 Users = tuple[Matrix, Matrix]
 
@@ -221,6 +276,27 @@ def worst_response(exp_epsilons: Sequence[int], exp_epsilon: Fraction, who: int 
     return at_most(function("max", *found), found[who])
 
 
+TRIALS["liu2024/section-3.3/worst-case-budget"] = {
+    "a": for_all(cases(users__exp_epsilon=two_users), worst_budget, falls=Falls.RESULT),
+    "b": for_all(
+        cases(
+            exp_epsilons=[
+                (3, 2),
+                (5, 2),
+                (3, 2, 2),
+                (3, 3, 2),
+                (5, 3, 2),
+                (5, 2, 2, 2),
+                (5, 4, 3, 2),
+            ],
+            exp_epsilon=[Fraction(1), Fraction(11, 10), *FACTORS],
+        ).deep(exp_epsilons=[(6, 5, 4, 3, 2)]),
+        worst_response,
+        wrong=partial(worst_response, who=-1),
+    ),
+}
+
+
 def other_delta(n: int, delta_2: Fraction, exp_epsilon: Fraction) -> Said:
     """User 1: randomized response, e^ε_1 = 3, δ_1 = 0. User 2 tells with probability δ_2.
 
@@ -240,100 +316,12 @@ def other_delta(n: int, delta_2: Fraction, exp_epsilon: Fraction) -> Said:
     )
 
 
-TRIALS: Trials = {
-    "liu2024/equation-5": {
-        reading: for_all(
-            PARAMETERS,
-            partial(nowhere_larger, value=partial(conjugate, f_s=f_s)),
-            falls=Falls.MISPRINT,
-        )
-        for reading, f_s in {"a": bounds.trade_off, "b": bounds.trade_off_of_complement}.items()
-    },
-    "liu2024/theorem-2": {
-        "a": for_all(
-            response_cases((2, 3), (2, 3, 5), exp_epsilon=FACTORS),
-            as_printed,
-            falls=Falls.RESULT,
-        ),
-        "b": for_all(
-            response_cases((2, 3), (2, 3, 5), exp_epsilon=FACTORS).then(
-                cases(
-                    _profile=lambda: leaky_profiles(16, 1),
-                    exp_epsilon=FACTORS,
-                    profile=lambda _profile: [_profile],
-                )
-            ),
-            as_meant,
-            falls=Falls.RESULT,
-        ),
-        "c": for_all(
-            cases(
-                n=USED["n"],
-                epsilon_1__epsilon_i=[
-                    (Fraction(1), Fraction(99, 100)),
-                    (Fraction(2), Fraction(199, 100)),
-                ],
-                epsilon=USED["epsilon"],
-                threshold=USED["threshold"],
-            ),
-            noisy,
-            falls=Falls.RESULT,
-        ),
-        "d": for_all(
-            cases(
-                n=USED["n"],
-                sigma_1=[Fraction(1513, 500)],
-                sigma_i=[Fraction(3041, 1000)],
-                epsilon=USED["epsilon"],
-                threshold=USED["threshold"],
-            ),
-            noisy,
-            falls=Falls.RESULT,
-        ),
-    },
-    "liu2024/theorem-2/t_epsilon": for_all(
-        PARAMETERS, partial(nowhere_larger, value=equation_5), falls=Falls.STEP
+TRIALS["liu2024/section-3.3/delta_1"] = for_all(
+    cases(
+        delta_2=[Fraction(1, 10**10)],
+        exp_epsilon=(Fraction(2), Fraction(5, 2)),
+        n=(2, 8, 32, 128, 192, 256),
     ),
-    "liu2024/theorem-2/l": for_all(
-        cases(
-            _n=(2, 3, 4),
-            _p=(Fraction(1, 3), Fraction(1, 4)),
-            others=lambda _n, _p: [(_p,) * (_n - 1)],
-            t=lambda _n: breakpoints(_n)[1:],
-        ),
-        slope,
-        falls=Falls.STEP,
-    ),
-    "liu2024/section-3.3/worst-case-budget": {
-        "a": for_all(
-            cases(users__exp_epsilon=two_users),
-            worst_budget,
-            falls=Falls.RESULT,
-        ),
-        "b": for_all(
-            cases(
-                exp_epsilons=[
-                    (3, 2),
-                    (5, 2),
-                    (3, 2, 2),
-                    (3, 3, 2),
-                    (5, 3, 2),
-                    (5, 2, 2, 2),
-                    (5, 4, 3, 2),
-                ],
-                exp_epsilon=[Fraction(1), Fraction(11, 10), *FACTORS],
-            ).deep(exp_epsilons=[(6, 5, 4, 3, 2)]),
-            worst_response,
-            wrong=partial(worst_response, who=-1),
-        ),
-    },
-    "liu2024/section-3.3/delta_1": for_all(
-        cases(
-            delta_2=[Fraction(1, 10**10)],
-            exp_epsilon=(Fraction(2), Fraction(5, 2)),
-            n=(2, 8, 32, 128, 192, 256),
-        ),
-        other_delta,
-        falls=Falls.RESULT,
-    ),
-}
+    other_delta,
+    falls=Falls.RESULT,
+)

@@ -11,7 +11,6 @@ from exactdp.audit.algebra import identity
 from exactdp.claims import (
     Outcome,
     Relation,
-    Trials,
     cases,
     decided,
     equal,
@@ -24,15 +23,11 @@ from exactdp.divergences.profile import enclosed
 from exactdp.numbers import Enclosure, Epsilon, Exact, certainly_below, decimal, enclosure
 from exactdp.numbers.real_functions import evaluate
 from exactdp.shuffle import variation_ratio_pair
+from proofs_check.lemmas import Trials
 from proofs_check.lemmas.mixtures import among
 from proofs_check.wang2023 import bounds
 
-__all__ = ["TRIALS"]
-
-WIDTH = "1e-9"
-
-
-# --- Theorem 4.8 ----------------------------------------------------------------------------
+TRIALS: Trials = {}
 
 
 def tail(c: int, share: Fraction, low: int, high: int) -> Fraction:
@@ -129,8 +124,25 @@ THEOREM_4_8 = proof(
     ),
 )
 
+TRIALS["wang2023/theorem-4.8"] = for_all(
+    cases(
+        n=(1, 2, 3, 6),
+        p=(Fraction(2), Fraction(5)),
+        alpha=lambda p: [part / (p + 1) for part in (Fraction(1, 2), Fraction(1))],
+        r0__r1=lambda p, alpha: [
+            (alpha * p / q0, alpha * p / q1)
+            for q0, q1 in ((p, p), (3 * p, 3 * p), (p, 2 * p), (5 * p, 3 * p))
+        ],
+        exp_epsilon=lambda p: [Fraction(1, 2), Fraction(1), (1 + p) / 2, (1 + 7 * p) / 8, p + 1],
+    )
+    .deep(n=(1, 2, 3, 6, 15))
+    .where(lambda r0, r1: r0 + r1 < 1),
+    theorem_4_8,
+    wrong=partial(theorem_4_8, shift=0),
+    proof=THEOREM_4_8,
+)
 
-# --- Theorem 4.3 ---------------------------------------------------------------------------
+WIDTH = "1e-9"
 
 
 def is_large(n: int, p: Fraction, beta: Fraction, q: Fraction, delta: Fraction) -> bool:
@@ -155,39 +167,14 @@ def theorem_4_3(
     return decided(truth, found, slack=delta / below if below > 0 else None)
 
 
-TRIALS: Trials = {
-    "wang2023/theorem-4.8": for_all(
-        cases(
-            n=(1, 2, 3, 6),
-            p=(Fraction(2), Fraction(5)),
-            alpha=lambda p: [part / (p + 1) for part in (Fraction(1, 2), Fraction(1))],
-            r0__r1=lambda p, alpha: [
-                (alpha * p / q0, alpha * p / q1)
-                for q0, q1 in ((p, p), (3 * p, 3 * p), (p, 2 * p), (5 * p, 3 * p))
-            ],
-            exp_epsilon=lambda p: [
-                Fraction(1, 2),
-                Fraction(1),
-                (1 + p) / 2,
-                (1 + 7 * p) / 8,
-                p + 1,
-            ],
-        )
-        .deep(n=(1, 2, 3, 6, 15))
-        .where(lambda r0, r1: r0 + r1 < 1),
-        theorem_4_8,
-        wrong=partial(theorem_4_8, shift=0),
-        proof=THEOREM_4_8,
-    ),
-    "wang2023/theorem-4.3": for_all(
-        cases(
-            n=(20, 60, 200, 1000, 20_000, 10**6),
-            p=(Fraction(3, 2), Fraction(4)),
-            beta=lambda p: [part * (p - 1) / (p + 1) for part in (Fraction(1, 3), Fraction(1))],
-            q=lambda p: [p, 3 * p],
-            delta=[Fraction(d) for d in ("1", "1/2", "1/10", "1e-6")],
-        ).where(is_large),
-        theorem_4_3,
-        wrong=partial(theorem_4_3, divide=100),
-    ),
-}
+TRIALS["wang2023/theorem-4.3"] = for_all(
+    cases(
+        n=(20, 60, 200, 1000, 20_000, 10**6),
+        p=(Fraction(3, 2), Fraction(4)),
+        beta=lambda p: [part * (p - 1) / (p + 1) for part in (Fraction(1, 3), Fraction(1))],
+        q=lambda p: [p, 3 * p],
+        delta=[Fraction(d) for d in ("1", "1/2", "1/10", "1e-6")],
+    ).where(is_large),
+    theorem_4_3,
+    wrong=partial(theorem_4_3, divide=100),
+)

@@ -19,7 +19,6 @@ from exactdp.claims import (
     Falls,
     Relation,
     Said,
-    Trials,
     at_least,
     at_most,
     cases,
@@ -35,11 +34,14 @@ from exactdp.claims import (
     words,
 )
 from exactdp.testing import fractions, probability_vectors
+from proofs_check.lemmas import Trials
 from proofs_check.lemmas.mixtures import MIXTURES, Row, among, letter_rows
 from proofs_check.lemmas.theorems import in_coq
 from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 
-__all__ = ["TRIALS", "gammas"]
+TRIALS: Trials = {}
+
+TRIALS["wang2023/lemma-4.4"] = MIXTURES
 
 SHAPES = [
     (p, part / (p + 1), share * part / (p + 1))
@@ -64,9 +66,6 @@ def with_letters(counts: Sequence[Row], leftovers: Sequence[Row]) -> list[Row]:
         [a + rest * b for a, b in zip((one, two, *[0] * (len(left) - 2)), left, strict=True)]
         for (one, two, rest), left in zip(counts, leftovers, strict=True)
     ]
-
-
-# --- Lemma 4.5 and its proof ---------------------------------------------------------------------
 
 
 def lemma_4_5(
@@ -98,18 +97,16 @@ def has_q_ratio(p: Fraction, alpha: Fraction, r: Fraction, leftover: Row) -> boo
     return bool(1 - alpha - p * alpha <= alpha * p / r * (1 - 2 * r) * leftover[2])
 
 
-def post_processing(n: int, p: Fraction, alpha: Fraction, r: Fraction, a: int, b: int) -> Relation:
-    """P(a zeros, b ones, the victim's 2) is that of the counts times the printed weight w."""
-    first, second, other = letter_rows(term(p) * alpha, term(alpha), term(r))
-    # The victim's leftover, message 2, apart from others', 3.
-    apart = [[*first, 0], [*second, 0], [*other[:2], 0, other[2]]]
-    counts = named("counts", among([first, second, other], n - 1))
-    victim = (n - a - b) * first[2] * 2 * r
-    weight = victim / (victim + (a + b) * (1 - first[2]) * (1 - 2 * r))
-    return equal(
-        mass(named("apart", among(apart, n - 1)), "p", [a, b, 1, n - a - b - 1]),
-        mass(counts, "p", [a, b, n - a - b]) * weight,
-    )
+TRIALS["wang2023/lemma-4.5"] = for_all(
+    cases(
+        n=(1, 2, 3),
+        **AXES,
+        leftover=[(ZERO, ZERO, ONE), (HALF, ZERO, HALF), (THIRD,) * 3],
+        exp_epsilon=gammas,
+    ).where(has_q_ratio),
+    lemma_4_5,
+    falls=Falls.RESULT,
+)
 
 
 def common_leftover(
@@ -144,7 +141,54 @@ def drawn_leftovers() -> st.SearchStrategy[dict[str, Any]]:
     )
 
 
-# --- Lemma 4.6 -----------------------------------------------------------------------------------
+TRIALS["wang2023/repair/common-leftover"] = for_all(
+    cases(
+        n=(1, 2, 3, 4),
+        **AXES,
+        law=[
+            (ZERO, ZERO, ONE, ZERO),
+            (ZERO, ZERO, HALF, HALF),
+            (Fraction(1, 4),) * 4,
+            (ONE, ZERO, ZERO, ZERO),
+        ],
+        exp_epsilon=gammas,
+    ).drawn(drawn_leftovers),
+    common_leftover,
+    wrong=partial(common_leftover, others=(ONE, ZERO, ZERO, ZERO)),
+    proof=proof(
+        "all n, finite randomizers and leftovers of one law, or a + b = 1",
+        words(
+            "given the counts (X, Y) the messages that are no letters are n - X - Y "
+            "independent draws of the one law, whoever sends them and whichever the "
+            "dataset (if the victim always sends a letter, those of a uniform subset of "
+            "the others)"
+        ),
+        lemma("lemmas/post-processing", POST_PROCESSING, "the view is a channel of them"),
+    ),
+)
+
+
+def post_processing(n: int, p: Fraction, alpha: Fraction, r: Fraction, a: int, b: int) -> Relation:
+    """P(a zeros, b ones, the victim's 2) is that of the counts times the printed weight w."""
+    first, second, other = letter_rows(term(p) * alpha, term(alpha), term(r))
+    # The victim's leftover, message 2, apart from others', 3.
+    apart = [[*first, 0], [*second, 0], [*other[:2], 0, other[2]]]
+    counts = named("counts", among([first, second, other], n - 1))
+    victim = (n - a - b) * first[2] * 2 * r
+    weight = victim / (victim + (a + b) * (1 - first[2]) * (1 - 2 * r))
+    return equal(
+        mass(named("apart", among(apart, n - 1)), "p", [a, b, 1, n - a - b - 1]),
+        mass(counts, "p", [a, b, n - a - b]) * weight,
+    )
+
+
+TRIALS["wang2023/appendix-C/post-processing"] = for_all(
+    cases(n=(1, 2, 3), **AXES, a=lambda n: range(n + 1), b=lambda n, a: range(n - a)).where(
+        lambda p, alpha, r: 2 * r < 1 and (p + 1) * alpha < 1
+    ),
+    post_processing,
+    falls=Falls.STEP,
+)
 
 
 def lemma_4_6(
@@ -171,76 +215,31 @@ def lemma_4_6(
     return [*same, sign(below, above)]
 
 
-TRIALS: Trials = {
-    "wang2023/lemma-4.4": MIXTURES,
-    "wang2023/lemma-4.5": for_all(
-        cases(
-            n=(1, 2, 3),
-            **AXES,
-            leftover=[(ZERO, ZERO, ONE), (HALF, ZERO, HALF), (THIRD,) * 3],
-            exp_epsilon=gammas,
-        ).where(has_q_ratio),
-        lemma_4_5,
-        falls=Falls.RESULT,
-    ),
-    "wang2023/appendix-C/post-processing": for_all(
-        cases(n=(1, 2, 3), **AXES, a=lambda n: range(n + 1), b=lambda n, a: range(n - a)).where(
-            lambda p, alpha, r: 2 * r < 1 and (p + 1) * alpha < 1
+TRIALS["wang2023/lemma-4.6"] = for_all(
+    cases(
+        n=range(1, 6),
+        **{"p _q": [(Fraction(2), ONE), (Fraction(2), 2 * ONE), (Fraction(4), 3 * ONE)]},
+        keep=(THIRD, Fraction(3, 4)),
+        beta=lambda p: [part * (p - 1) / (p + 1) for part in (HALF, ONE)],
+        q=lambda _q: [_q],
+        exp_epsilon=lambda p: [ONE, (1 + p) / 2, (1 + 3 * p) / 4],
+    ).where(lambda p, beta, q: 2 * beta * p <= (p - 1) * q),
+    lemma_4_6,
+    wrong=partial(lemma_4_6, sign=at_least),
+    proof=proof(
+        "all n, p, q, β' <= β",
+        identity(
+            "one user: keeping a letter with probability s = β'/β multiplies α, pα, r "
+            "by s, and what is not kept joins what is no letter",
+            "a p r s",
+            lambda a, p, r, s: (1 - (p + 1) * a + (1 - s) * (p * a + a), 1 - (p + 1) * a * s),
+            lambda a, p, r, s: (1 - 2 * r + (1 - s) * 2 * r, 1 - 2 * (r * s)),
         ),
-        post_processing,
-        falls=Falls.STEP,
-    ),
-    "wang2023/repair/common-leftover": for_all(
-        cases(
-            n=(1, 2, 3, 4),
-            **AXES,
-            law=[
-                (ZERO, ZERO, ONE, ZERO),
-                (ZERO, ZERO, HALF, HALF),
-                (Fraction(1, 4),) * 4,
-                (ONE, ZERO, ZERO, ZERO),
-            ],
-            exp_epsilon=gammas,
-        ).drawn(drawn_leftovers),
-        common_leftover,
-        wrong=partial(common_leftover, others=(ONE, ZERO, ZERO, ZERO)),
-        proof=proof(
-            "all n, finite randomizers and leftovers of one law, or a + b = 1",
-            words(
-                "given the counts (X, Y) the messages that are no letters are n - X - Y "
-                "independent draws of the one law, whoever sends them and whichever the "
-                "dataset (if the victim always sends a letter, those of a uniform subset of "
-                "the others)"
-            ),
-            lemma("lemmas/post-processing", POST_PROCESSING, "the view is a channel of them"),
+        in_coq(
+            "resent_view",
+            "so keeping each letter independently is one channel of the counts, the same for "
+            "both laws",
         ),
+        lemma("lemmas/post-processing", POST_PROCESSING, "a channel of the counts"),
     ),
-    "wang2023/lemma-4.6": for_all(
-        cases(
-            n=range(1, 6),
-            **{"p _q": [(Fraction(2), ONE), (Fraction(2), 2 * ONE), (Fraction(4), 3 * ONE)]},
-            keep=(THIRD, Fraction(3, 4)),
-            beta=lambda p: [part * (p - 1) / (p + 1) for part in (HALF, ONE)],
-            q=lambda _q: [_q],
-            exp_epsilon=lambda p: [ONE, (1 + p) / 2, (1 + 3 * p) / 4],
-        ).where(lambda p, beta, q: 2 * beta * p <= (p - 1) * q),
-        lemma_4_6,
-        wrong=partial(lemma_4_6, sign=at_least),
-        proof=proof(
-            "all n, p, q, β' <= β",
-            identity(
-                "one user: keeping a letter with probability s = β'/β multiplies α, pα, r "
-                "by s, and what is not kept joins what is no letter",
-                "a p r s",
-                lambda a, p, r, s: (1 - (p + 1) * a + (1 - s) * (p * a + a), 1 - (p + 1) * a * s),
-                lambda a, p, r, s: (1 - 2 * r + (1 - s) * 2 * r, 1 - 2 * (r * s)),
-            ),
-            in_coq(
-                "resent_view",
-                "so keeping each letter independently is one channel of the counts, the same for "
-                "both laws",
-            ),
-            lemma("lemmas/post-processing", POST_PROCESSING, "a channel of the counts"),
-        ),
-    ),
-}
+)

@@ -17,7 +17,6 @@ from exactdp.claims import (
     Outcome,
     Relation,
     Said,
-    Trials,
     at_least,
     at_most,
     cases,
@@ -47,6 +46,7 @@ from exactdp.mechanisms import (
 from exactdp.numbers import Epsilon
 from exactdp.shuffle import variation_ratio, variation_ratio_decomposition
 from exactdp.testing import fractions
+from proofs_check.lemmas import Trials
 from proofs_check.lemmas.mixtures import (
     MIXTURES_PROOF,
     among,
@@ -57,7 +57,7 @@ from proofs_check.lemmas.mixtures import (
 from proofs_check.lemmas.theorems import in_coq
 from proofs_check.wang2023.trials.mixtures import gammas
 
-__all__ = ["TRIALS"]
+TRIALS: Trials = {}
 
 RATIOS = [Fraction(2), Fraction(3), Fraction(3, 2), Fraction(8)]
 
@@ -91,31 +91,63 @@ def rr(d: int, exp_epsilon0: Fraction, others: Sequence[int], exp_epsilon: Fract
     )
 
 
-# --- tightness -----------------------------------------------------------------------------------
-
-RR_SIZES = cases(d=(3, 4, 5), n=(1, 2, 3, 4), exp_epsilon0=RATIOS, exp_epsilon=rr_gammas)
-
-
-def attained(
-    d: int, n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction, third: int = 2
-) -> Relation:
-    """All others with the third input: the view has at least the divergence of the pair."""
-    (relation,) = rr(d, exp_epsilon0, (third,) * (n - 1), exp_epsilon).relations
-    return at_least(relation.left, relation.right)
-
-
-def equality(d: int, n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> Said:
-    """The worst dataset's view has the divergence of the pair."""
-    said = [
-        rr(d, exp_epsilon0, others, exp_epsilon)
-        for others in combinations_with_replacement(range(d), n - 1)
-    ]
-    worst = max(said, key=lambda one: exact_value(one.relations[0].left))
-    relation = worst.relations[0]
-    return equal(relation.left, relation.right).given(worst.hypotheses)
+TRIALS["wang2023/variation-ratio"] = for_all(
+    cases(
+        d=(2, 3, 4),
+        _n=(1, 2, 3),
+        exp_epsilon0=RATIOS,
+        others=lambda d, _n: combinations_with_replacement(range(d), _n - 1),
+        exp_epsilon=rr_gammas,
+    ),
+    rr,
+    falls=Falls.RESULT,
+)
 
 
-# --- the table of parameters ---------------------------------------------------------------------
+def small_rows(weight: int) -> list[tuple[Any, ...]]:
+    """Return the victim's two rows and the others' row."""
+    found = []
+    for x, d in product((Fraction(3, 2), Fraction(3)), (2, 3, 4)):
+        rows = randomized_response(d, Epsilon.log(x)).rows
+        found += [(rows[0], rows[1], row) for row in rows[:3]]
+    return [*found, *product(positive_laws(weight), repeat=3)]
+
+
+def given_a_letter(n: int, rows: Sequence[Any], part: Fraction, labeled: int = 1) -> list[Relation]:
+    """The view against (α+pα) times the pair of a victim who always sends a letter."""
+    r = Randomizer.from_matrix(rows)
+    parts = variation_ratio_decomposition(r, others=r.rows[2:])
+    g = 1 + (variation_ratio(r, others=r.rows[2:]).p.exp - 1) * part
+    weight = parts.first + parts.second if labeled else 1
+    counts = letter_rows(parts.first / weight, parts.second / weight, parts.other)
+    bound = weight * hockey_stick(among(counts, n - 1), g)
+    fault = parts.check()
+    return [equal(int(fault is None), 1), at_most(hockey_stick(among(rows, n - 1), g), bound)]
+
+
+TRIALS["wang2023/repair/given-a-letter"] = for_all(
+    cases(n=(1, 2, 3, 4), rows=lambda: small_rows(4), part=[Fraction(i, 4) for i in range(4)])
+    .deep(rows=lambda: small_rows(6))
+    .where(lambda rows: rows[0] != rows[1])
+    .drawn(
+        lambda: {
+            "n": st.integers(1, 4),
+            "rows": drawn_rows(3, 3),
+            "part": fractions(0, 1, max_denominator=8),
+        }
+    ),
+    given_a_letter,
+    wrong=partial(given_a_letter, labeled=0),
+    proof=proof(
+        "all n, ε >= 0, finite randomizers with the two properties",
+        lemma("wang2023/lemma-4.4", MIXTURES_PROOF, "the mixtures exist"),
+        in_coq(
+            "reduction_to_letters",
+            "with a = α + pα, v = (p/(p+1), 1/(p+1)), v' = (1/(p+1), p/(p+1)), every other's "
+            "weight 2r and fair letters, the counts of both letters have the laws P' and Q'",
+        ),
+    ),
+)
 
 
 def rows_of_table(x: Fraction, d: int) -> Iterator[tuple[str, Randomizer, Fraction]]:
@@ -154,100 +186,59 @@ def printed_parameters(row: int, factor: Fraction = Fraction(1)) -> Outcome:
     return decided(fine, f"total variation {variation}, β {claimed}", slack=slack)
 
 
-# --- what holds given that the victim sends a letter ---------------------------------------------
-
-
-def small_rows(weight: int) -> list[tuple[Any, ...]]:
-    """Return the victim's two rows and the others' row."""
-    found = []
-    for x, d in product((Fraction(3, 2), Fraction(3)), (2, 3, 4)):
-        rows = randomized_response(d, Epsilon.log(x)).rows
-        found += [(rows[0], rows[1], row) for row in rows[:3]]
-    return [*found, *product(positive_laws(weight), repeat=3)]
-
-
-def given_a_letter(n: int, rows: Sequence[Any], part: Fraction, labeled: int = 1) -> list[Relation]:
-    """The view against (α+pα) times the pair of a victim who always sends a letter."""
-    r = Randomizer.from_matrix(rows)
-    parts = variation_ratio_decomposition(r, others=r.rows[2:])
-    g = 1 + (variation_ratio(r, others=r.rows[2:]).p.exp - 1) * part
-    weight = parts.first + parts.second if labeled else 1
-    counts = letter_rows(parts.first / weight, parts.second / weight, parts.other)
-    bound = weight * hockey_stick(among(counts, n - 1), g)
-    fault = parts.check()
-    return [equal(int(fault is None), 1), at_most(hockey_stick(among(rows, n - 1), g), bound)]
-
-
-TRIALS: Trials = {
-    "wang2023/variation-ratio": for_all(
-        cases(
-            d=(2, 3, 4),
-            _n=(1, 2, 3),
-            exp_epsilon0=RATIOS,
-            others=lambda d, _n: combinations_with_replacement(range(d), _n - 1),
-            exp_epsilon=rr_gammas,
-        ),
-        rr,
-        falls=Falls.RESULT,
+TRIALS["wang2023/parameters"] = for_all(
+    cases(
+        randomizer__exp_epsilon__row=lambda: [
+            (name, x, row) for row, (name, x, _, _) in enumerate(table())
+        ]
     ),
-    "wang2023/parameters": for_all(
-        cases(
-            randomizer__exp_epsilon__row=lambda: [
-                (name, x, row) for row, (name, x, _, _) in enumerate(table())
-            ]
-        ),
-        printed_parameters,
-        wrong=partial(printed_parameters, factor=Fraction(99, 100)),
-    ),
-    "wang2023/tight": {
-        "a": for_all(
-            RR_SIZES,
-            attained,
-            wrong=partial(attained, third=0),
-            proof=proof(
-                "all n, d >= 3, eps0 > 0 and eps",
-                identity(
-                    "p = q = x = e^eps0 = 1 + s: the victim sends its two messages with x/(x+d-1) "
-                    "= pα and 1/(x+d-1), which is α, β/(p-1), and every other with a third input "
-                    "each of them with 1/(x+d-1) = pα/q = r; β is the difference of the two",
-                    "s d",
-                    lambda s, d: ((1 + s) / (s + d) - 1 / (s + d), s / (s + d)),
-                    lambda s, d: (((1 + s) / (s + d) - 1 / (s + d)) / s, 1 / (s + d)),
-                ),
-                in_coq(
-                    "merging_messages",
-                    "with all other messages merged the counts have the laws P and Q: the view's "
-                    "divergence is at least theirs",
-                ),
-            ),
-        ),
-        "b": for_all(RR_SIZES, equality, falls=Falls.RESULT),
-    },
-    "wang2023/repair/given-a-letter": for_all(
-        cases(
-            n=(1, 2, 3, 4),
-            rows=lambda: small_rows(4),
-            part=[Fraction(i, 4) for i in range(4)],
-        )
-        .deep(rows=lambda: small_rows(6))
-        .where(lambda rows: rows[0] != rows[1])
-        .drawn(
-            lambda: {
-                "n": st.integers(1, 4),
-                "rows": drawn_rows(3, 3),
-                "part": fractions(0, 1, max_denominator=8),
-            }
-        ),
-        given_a_letter,
-        wrong=partial(given_a_letter, labeled=0),
+    printed_parameters,
+    wrong=partial(printed_parameters, factor=Fraction(99, 100)),
+)
+
+RR_SIZES = cases(d=(3, 4, 5), n=(1, 2, 3, 4), exp_epsilon0=RATIOS, exp_epsilon=rr_gammas)
+
+
+def attained(
+    d: int, n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction, third: int = 2
+) -> Relation:
+    """All others with the third input: the view has at least the divergence of the pair."""
+    (relation,) = rr(d, exp_epsilon0, (third,) * (n - 1), exp_epsilon).relations
+    return at_least(relation.left, relation.right)
+
+
+def equality(d: int, n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> Said:
+    """The worst dataset's view has the divergence of the pair."""
+    said = [
+        rr(d, exp_epsilon0, others, exp_epsilon)
+        for others in combinations_with_replacement(range(d), n - 1)
+    ]
+    worst = max(said, key=lambda one: exact_value(one.relations[0].left))
+    relation = worst.relations[0]
+    return equal(relation.left, relation.right).given(worst.hypotheses)
+
+
+TRIALS["wang2023/tight"] = {
+    "a": for_all(
+        RR_SIZES,
+        attained,
+        wrong=partial(attained, third=0),
         proof=proof(
-            "all n, ε >= 0, finite randomizers with the two properties",
-            lemma("wang2023/lemma-4.4", MIXTURES_PROOF, "the mixtures exist"),
+            "all n, d >= 3, eps0 > 0 and eps",
+            identity(
+                "p = q = x = e^eps0 = 1 + s: the victim sends its two messages with x/(x+d-1) "
+                "= pα and 1/(x+d-1), which is α, β/(p-1), and every other with a third input "
+                "each of them with 1/(x+d-1) = pα/q = r; β is the difference of the two",
+                "s d",
+                lambda s, d: ((1 + s) / (s + d) - 1 / (s + d), s / (s + d)),
+                lambda s, d: (((1 + s) / (s + d) - 1 / (s + d)) / s, 1 / (s + d)),
+            ),
             in_coq(
-                "reduction_to_letters",
-                "with a = α + pα, v = (p/(p+1), 1/(p+1)), v' = (1/(p+1), p/(p+1)), every other's "
-                "weight 2r and fair letters, the counts of both letters have the laws P' and Q'",
+                "merging_messages",
+                "with all other messages merged the counts have the laws P and Q: the view's "
+                "divergence is at least theirs",
             ),
         ),
     ),
+    "b": for_all(RR_SIZES, equality, falls=Falls.RESULT),
 }

@@ -12,8 +12,6 @@ from proofs_check.wang2024.trials import (
     theorem_1,
 )
 
-__all__ = ["TRIALS"]
-
 TRIALS = {
     **section_3.TRIALS,
     **theorem_1.TRIALS,

@@ -17,22 +17,6 @@ from exactdp.numbers import Epsilon, Exact, decimal
 from proofs_check.wang2024.parameters import Setting, largest_rate, objective
 from proofs_check.wang2024.protocol import Parameters, dot
 
-__all__ = [
-    "GRID",
-    "LEVELS",
-    "MSNBC",
-    "SHARES",
-    "STUDIES",
-    "SYNTHETIC",
-    "Measure",
-    "Study",
-    "error",
-    "least",
-    "measures",
-    "rates",
-    "shown",
-]
-
 LEVELS = tuple(map(Fraction, ("1/2", "1", "2")))
 
 SHARES = {

@@ -31,6 +31,7 @@ from exactdp.claims import (
     term,
 )
 from exactdp.testing import fractions, probability_vectors
+from proofs_check.lemmas import Trials
 from proofs_check.lemmas.mixtures import (
     BOTH_ROWS,
     Row,
@@ -42,13 +43,9 @@ from proofs_check.lemmas.mixtures import (
 )
 from proofs_check.lemmas.theorems import in_coq
 from proofs_check.wang2024 import bounds
-from proofs_check.wang2024.trials.views import HALF, ONE, Trials, dominated, reduction_counts
-
-__all__ = ["LEMMA_1", "TRIALS", "letters_share", "properties"]
+from proofs_check.wang2024.trials.views import HALF, ONE, dominated, reduction_counts
 
 TRIALS: Trials = {}
-
-# --- Section 3.1, Lemma 1 ------------------------------------------------------------------------
 
 
 def chain(s: int, exp_epsilon: Fraction, delta: Fraction) -> Sequence[Row]:
@@ -102,9 +99,6 @@ TRIALS["wang2024/lemma-1"] = for_all(
 )
 
 
-# --- Section 3.3, the variation property ---------------------------------------------------------
-
-
 def properties(
     victim: Sequence[Row], ratios: Iterable[Sequence[Row]], *, p: Any, beta: Any, q: Any
 ) -> list[Relation]:
@@ -143,11 +137,9 @@ RESPONSES = [(COIN, COIN), (BIASED, BIASED[::-1])]
 
 TRIALS["wang2024/section-3.3/variation-property"] = {
     "a": for_all(
-        cases(
-            v=(2,),
-            R_1=RESPONSES,
-            R_2=[*RESPONSES, ((ONE, ONE - 1), (ONE - 1, ONE))],
-        ).where(pair_is_defined),
+        cases(v=(2,), R_1=RESPONSES, R_2=[*RESPONSES, ((ONE, ONE - 1), (ONE - 1, ONE))]).where(
+            pair_is_defined
+        ),
         first_users_property,
         falls=Falls.MISPRINT,
     ),
@@ -172,8 +164,6 @@ TRIALS["wang2024/section-3.3/variation-property"] = {
     ),
 }
 
-
-# --- the parameters of Theorem 1 -----------------------------------------------------------------
 
 P_BETA: dict[str, Any] = {
     "p": (Fraction(2), Fraction(3), Fraction(3, 2), Fraction(10)),
@@ -240,9 +230,6 @@ TRIALS["wang2024/repair/theorem-1/parameters"] = for_all(
         ),
     ),
 )
-
-
-# --- Δ_2 -----------------------------------------------------------------------------------------
 
 
 def second_letter(p: Fraction, beta: Fraction, *, also: bool = False) -> Said:

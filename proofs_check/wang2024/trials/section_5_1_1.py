@@ -32,6 +32,7 @@ from exactdp.claims import (
     words,
 )
 from exactdp.testing import fractions
+from proofs_check.lemmas import Trials
 from proofs_check.lemmas.mixtures import Row, among
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.trials.section_3 import letters_share
@@ -39,7 +40,6 @@ from proofs_check.wang2024.trials.theorem_1 import SMALL_ROWS, four_counts, redu
 from proofs_check.wang2024.trials.views import (
     HALF,
     ONE,
-    Trials,
     binomial,
     dominated,
     messages,
@@ -47,14 +47,9 @@ from proofs_check.wang2024.trials.views import (
     reduction_counts,
 )
 
-__all__ = ["TRIALS"]
-
 TRIALS: Trials = {}
 
 THIRD = Fraction(1, 3)
-
-
-# --- the procedure F_rb --------------------------------------------------------------------------
 
 
 def law_of_number(n: int, gammas: Sequence[Fraction]) -> Relation:
@@ -79,10 +74,7 @@ def by_number(
         fixed = named(f"fixed_{count}", among([*rows, blanket], count))
         weight = binomial(trials, share, count) if count <= trials else term(0)
         claimed += [
-            equal(
-                mass(whole, side, (*sent, slots - count)),
-                weight * mass(fixed, side, sent),
-            )
+            equal(mass(whole, side, (*sent, slots - count)), weight * mass(fixed, side, sent))
             for sent in multisets(count + 1, len(blanket))
             for side in ("p", "q")
         ]
@@ -124,9 +116,6 @@ TRIALS["wang2024/section-5.1.1/proposition-2"] = Open(
 )
 
 
-# --- Theorem 2 -----------------------------------------------------------------------------------
-
-
 # Messages 0 and 1; the blanket message's law is row 2.
 TRIALS["wang2024/theorem-2"] = for_all(
     cases(n=(1, 2), gamma=(HALF, ONE, THIRD), rows=SMALL_ROWS),
@@ -138,8 +127,6 @@ TRIALS["wang2024/repair/theorem-2"] = four_counts(
     "all integers n >= 1 and γ in [0, 1]", (HALF, THIRD)
 )
 
-
-# --- the proof of Theorem 2 ----------------------------------------------------------------------
 
 TRIALS["wang2024/theorem-2/proof/parameters"] = for_all(
     cases(
@@ -167,11 +154,7 @@ def thinned(n: int, gamma: Fraction, share: Fraction, claimed: Fraction) -> list
 
 
 TRIALS["wang2024/theorem-2/proof/binomial-fact"] = for_all(
-    cases(
-        n=(1, 2, 3, 6),
-        gamma=(HALF, THIRD, ONE, Fraction(0)),
-        share=(HALF, ONE, Fraction(2, 7)),
-    ),
+    cases(n=(1, 2, 3, 6), gamma=(HALF, THIRD, ONE, Fraction(0)), share=(HALF, ONE, Fraction(2, 7))),
     lambda n, gamma, share: thinned(n, gamma, share, gamma * share),
     wrong=lambda n, gamma, share: thinned(n, gamma, share, share),
     proof=proof(
@@ -239,9 +222,6 @@ TRIALS["wang2024/theorem-2/proof/U=P"] = for_all(
     wrong=partial(by_definition, extra=0),
     proof=SAME_PARAMETER,
 )
-
-
-# --- after the proof -----------------------------------------------------------------------------
 
 
 def same_privacy(n: int, d: int, gamma: Fraction, rate: Fraction) -> Said:

@@ -32,13 +32,13 @@ from exactdp.claims import (
 )
 from exactdp.shuffle import MultisetLaw, union_of
 from exactdp.testing import fractions
+from proofs_check.lemmas import Trials
 from proofs_check.lemmas.mixtures import MIXTURES, among
 from proofs_check.lemmas.theorems import in_coq
 from proofs_check.wang2024.protocol import blanket_slot
 from proofs_check.wang2024.trials.views import (
     HALF,
     ONE,
-    Trials,
     dominated,
     messages,
     multisets,
@@ -47,12 +47,7 @@ from proofs_check.wang2024.trials.views import (
     slot,
 )
 
-__all__ = ["COIN_TOLD", "TRIALS"]
-
 TRIALS: Trials = {}
-
-
-# --- the total variation of the Poisson randomizer -----------------------------------------------
 
 
 def total_variation(d: int, rate: Fraction, share: Fraction = ONE) -> Relation:
@@ -72,21 +67,9 @@ TRIALS["wang2024/section-5.1.2/total-variation"] = for_all(
 )
 
 
-# --- Lemma 3 -------------------------------------------------------------------------------------
-
 PROCEDURES = cases(
     n=(1, 2, 3), gamma=(ONE, HALF), d=(2, 3, 4), rate=(HALF, ONE, Fraction(1, 4), Fraction(3, 4))
 )
-
-
-def drawn_procedures() -> dict[str, st.SearchStrategy[Any]]:
-    """Draw n, γ, d, λ."""
-    return {
-        "n": st.integers(1, 4),
-        "gamma": fractions(0, 1, max_denominator=5),
-        "d": st.integers(2, 4),
-        "rate": fractions(0, 1, max_denominator=9),
-    }
 
 
 def procedure_h(n: int, gamma: Fraction, d: int, rate: Fraction) -> Term:
@@ -103,6 +86,16 @@ def lemma_3(n: int, gamma: Fraction, d: int, rate: Fraction) -> Said:
 TRIALS["wang2024/lemma-3"] = for_all(
     PROCEDURES.where(lambda d, rate: d * rate >= 1), lemma_3, falls=Falls.RESULT
 )
+
+
+def drawn_procedures() -> dict[str, st.SearchStrategy[Any]]:
+    """Draw n, γ, d, λ."""
+    return {
+        "n": st.integers(1, 4),
+        "gamma": fractions(0, 1, max_denominator=5),
+        "d": st.integers(2, 4),
+        "rate": fractions(0, 1, max_denominator=9),
+    }
 
 
 def three_counts(n: int, gamma: Fraction, d: int, rate: Fraction) -> list[Relation]:
@@ -196,9 +189,6 @@ TRIALS["wang2024/repair/lemma-3/coin-told"] = for_all(
 )
 
 
-# --- the proof of Lemma 3 ------------------------------------------------------------------------
-
-
 TRIALS["wang2024/lemma-3/proof/mixture-equations"] = MIXTURES
 
 
@@ -254,9 +244,6 @@ TRIALS["wang2024/lemma-3/proof/decomposition"] = for_all(
         ),
     ),
 )
-
-
-# --- the size parameter --------------------------------------------------------------------------
 
 
 def size_parameter(users: int, m: Fraction, size: int) -> Said:

@@ -33,6 +33,7 @@ from exactdp.claims import (
     words,
 )
 from exactdp.testing import fractions
+from proofs_check.lemmas import Trials
 from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 from proofs_check.wang2024.trials.section_3 import LEMMA_1
 from proofs_check.wang2024.trials.section_5_1_2 import COIN_TOLD
@@ -43,7 +44,6 @@ from proofs_check.wang2024.trials.views import (
     Items,
     Others,
     Sets,
-    Trials,
     algorithm_2,
     constraint_pair,
     dominated,
@@ -52,15 +52,10 @@ from proofs_check.wang2024.trials.views import (
     victims,
 )
 
-__all__ = ["TRIALS"]
-
 TRIALS: Trials = {}
 
 GAMMAS = (ONE, Fraction(5, 4), Fraction(3, 2), Fraction(2), Fraction(3))
 ITEMS = ((0,), (1,))
-
-
-# --- the group of virtual users ------------------------------------------------------------------
 
 
 def theorem_3(
@@ -117,8 +112,6 @@ TRIALS["wang2024/section-5.1.3/group-step"] = for_all(
 )
 
 
-# --- Theorem 3 -----------------------------------------------------------------------------------
-
 FORMULA: dict[str, Any] = {
     "rate": (HALF, Fraction(1, 4), ONE, Fraction(3, 4), Fraction(1, 8)),
     "exp_epsilon": GAMMAS,
@@ -156,6 +149,13 @@ def of_pair(n: int, d: int, m: Fraction, rate: Fraction, e: Fraction, extra: int
     return hockey_stick(named("counts", constraint_pair(n, d, m, rate, extra)), e)
 
 
+TRIALS["wang2024/theorem-3"] = for_all(
+    SEVERAL.then(ALONE).then(ANY_OTHER),
+    partial(theorem_3, delta=of_pair, growth=lemma_1_growth),
+    falls=Falls.RESULT,
+)
+
+
 def of_coin_told(n: int, d: int, m: Fraction, rate: Fraction, e: Fraction) -> Term:
     """Return δ' = λ D_{e^ε'} of the pair with β = 1, of size n⌈m⌉ + 1."""
     return rate * of_pair(n, d, m, ONE, e, 1)
@@ -164,13 +164,6 @@ def of_coin_told(n: int, d: int, m: Fraction, rate: Fraction, e: Fraction) -> Te
 def geometric(s: int, e: Fraction) -> Fraction:
     """Return 1 + e^ε' + ... + e^((s-1)ε')."""
     return sum((e**i for i in range(s)), Fraction(0))
-
-
-TRIALS["wang2024/theorem-3"] = for_all(
-    SEVERAL.then(ALONE).then(ANY_OTHER),
-    partial(theorem_3, delta=of_pair, growth=lemma_1_growth),
-    falls=Falls.RESULT,
-)
 
 
 def drawn_single_users() -> st.SearchStrategy[dict[str, Any]]:
@@ -206,9 +199,6 @@ TRIALS["wang2024/repair/theorem-3"] = for_all(
 )
 
 
-# --- tightness -----------------------------------------------------------------------------------
-
-
 def attained(d: int, m: Fraction, rate: Fraction, exp_epsilon: Fraction) -> Relation:
     """The conclusion at s = 1 is attained: one user, all pairs of its items, n = 1."""
     pairs = permutations(range(d), 2)
@@ -222,9 +212,6 @@ TRIALS["wang2024/section-5.1.3/tight-s=1"] = for_all(
     attained,
     falls=Falls.STEP,
 )
-
-
-# --- Proposition 1 -------------------------------------------------------------------------------
 
 
 def on_items(
@@ -301,9 +288,6 @@ TRIALS["wang2024/proposition-1"] = {
 }
 
 TRIALS["wang2024/repair/proposition-1"] = AT_LEAST_3
-
-
-# --- the proof of Proposition 1 ------------------------------------------------------------------
 
 
 def same_data(n: int, d: int, m: Fraction, rate: Fraction, other_rate: Fraction) -> list[Relation]:

@@ -37,18 +37,14 @@ from exactdp.claims import (
 from exactdp.distributions import FinitePmf
 from exactdp.numbers import Epsilon, Exact, enclosure, exp, log
 from exactdp.truth import Truth
+from proofs_check.lemmas import Trials
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.parameters import Setting, is_admissible
 from proofs_check.wang2024.protocol import LevelAggregation, Parameters
-from proofs_check.wang2024.trials.views import ONE, Trials, constraint_pair, numbers
+from proofs_check.wang2024.trials.views import ONE, constraint_pair, numbers
 from proofs_check.wang2024.utility import Survey, squared_error
 
-__all__ = ["TRIALS"]
-
 TRIALS: Trials = {}
-
-
-# --- the objective -------------------------------------------------------------------------------
 
 
 def objectives(
@@ -139,8 +135,6 @@ TRIALS["wang2024/section-5.2/objective-decreases"] = {
 }
 
 
-# --- the constraint (7) --------------------------------------------------------------------------
-
 RATES = tuple(Fraction(i, 8) for i in range(9))
 
 SIZES = cases(
@@ -227,9 +221,6 @@ TRIALS["wang2024/section-5.2/binary-search"] = for_all(
         ),
     ),
 )
-
-
-# --- the domain of m, and m_k --------------------------------------------------------------------
 
 
 def constraint_defined(n: int, m: Fraction) -> Said:
@@ -342,9 +333,6 @@ TRIALS["wang2024/section-5.2/range"] = for_all(
     range_holds_some_m,
     falls=Falls.STEP,
 )
-
-
-# --- the order of m_k ----------------------------------------------------------------------------
 
 
 def constant(d: int, s: int, E: Fraction, delta: Fraction) -> int:

@@ -24,19 +24,15 @@ from exactdp.claims import (
     total,
 )
 from exactdp.distributions import FinitePmf
+from proofs_check.lemmas import Trials
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.trials.surveys import ALL_SURVEYS, SURVEYS, UNBIASED, by_users
-from proofs_check.wang2024.trials.views import HALF, ONE, Trials, numbers
+from proofs_check.wang2024.trials.views import HALF, ONE, numbers
 from proofs_check.wang2024.utility import Survey, count_variance, line, squared_error
-
-__all__ = ["TRIALS"]
 
 TRIALS: Trials = {}
 
 Data = FinitePmf[tuple[int, ...]]
-
-
-# --- one user, one slot --------------------------------------------------------------------------
 
 
 def is_coin(heads: Term, chance: Any, variance: Any) -> list[Relation]:
@@ -98,9 +94,6 @@ TRIALS["wang2024/section-5.2/blanket-variance"] = for_all(
         "all m > 0 and d: the slot sends with m/⌈m⌉ and then one of d items", COIN_VARIANCE
     ),
 )
-
-
-# --- the chains ----------------------------------------------------------------------------------
 
 
 def below_line(

@@ -29,6 +29,7 @@ from exactdp.claims import (
     term,
 )
 from exactdp.truth import Truth
+from proofs_check.lemmas import Trials
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.protocol import dot
 from proofs_check.wang2024.trials.scales import (
@@ -46,9 +47,7 @@ from proofs_check.wang2024.trials.scales import (
     rates,
     shown,
 )
-from proofs_check.wang2024.trials.views import HALF, Trials, numbers
-
-__all__ = ["TRIALS"]
+from proofs_check.wang2024.trials.views import HALF, numbers
 
 TRIALS: Trials = {}
 
@@ -61,9 +60,6 @@ COMPETITORS = (
 
 for _place in ("abstract/error-50", "section-1/contribution-4", "section-6.1/error-70"):
     TRIALS[f"wang2024/{_place}"] = Open(COMPETITORS)
-
-
-# --- Section 6, the levels -----------------------------------------------------------------------
 
 
 def to_the_last_digit(epsilon: Fraction, printed: Fraction) -> list[Relation]:
@@ -83,9 +79,6 @@ TRIALS["wang2024/section-6/exponentials"] = for_all(
     to_the_last_digit,
     wrong=for_all(exponentials("1.64"), to_the_last_digit),
 )
-
-
-# --- Section 6.1, the optimal m ------------------------------------------------------------------
 
 
 def optimum(study: Study, printed: str, wrong: str | None = None) -> Statement:
@@ -217,8 +210,6 @@ TRIALS["wang2024/section-6.1/m-grows"] = moves(
 )
 
 
-# --- Section 6.2, the ratio of the least errors --------------------------------------------------
-
 TRIALS["wang2024/section-6.2/m-decreases-with-n"] = moves((MSNBC[50_000], MSNBC[5000]))
 
 
@@ -285,13 +276,8 @@ def in_range(measure: Measure, most: Fraction = Fraction(1, 10)) -> list[Relatio
 
 
 TRIALS["wang2024/section-6.2/error-ratio-range"] = for_all(
-    cases(measure=measures(MSNBC[5000])),
-    in_range,
-    wrong=partial(in_range, most=Fraction(1, 20)),
+    cases(measure=measures(MSNBC[5000])), in_range, wrong=partial(in_range, most=Fraction(1, 20))
 )
-
-
-# --- Sections 6.3, 6.4 and 7: segmentation, and the number of messages ---------------------------
 
 
 def less_error(n: int, measure: Measure, better: str = "S_3", worse: str = "S_2") -> list[Relation]:

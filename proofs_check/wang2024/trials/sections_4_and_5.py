@@ -37,6 +37,7 @@ from exactdp.claims import (
 )
 from exactdp.testing import fractions
 from exactdp.truth import Truth
+from proofs_check.lemmas import Trials
 from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.protocol import dot
@@ -61,7 +62,6 @@ from proofs_check.wang2024.trials.views import (
     ONE,
     Others,
     Sets,
-    Trials,
     algorithm_2,
     binomial,
     constraint_pair,
@@ -74,12 +74,7 @@ from proofs_check.wang2024.trials.views import (
 )
 from proofs_check.wang2024.utility import Survey, estimate_mean, expected
 
-__all__ = ["LEMMA_2", "TRIALS"]
-
 TRIALS: Trials = {}
-
-
-# --- Section 4.3, unbiased -----------------------------------------------------------------------
 
 
 def unbiased(survey: Survey, j: int, over: int = 0) -> Relation:
@@ -126,9 +121,6 @@ TRIALS["wang2024/section-4.3/expected-m"] = for_all(
 )
 
 
-# --- Section 4.4 ---------------------------------------------------------------------------------
-
-
 def sides(d: int, m: Fraction, sets: Sets, rate: Fraction, others: Others) -> tuple[Term, Term]:
     """Return the two sides of Lemma 2: with the others' messages, and without."""
     slots = (len(others) + 1) * ceil(m)
@@ -148,8 +140,6 @@ def one_other(rates: Sequence[Fraction]) -> Cases:
         others=lambda _held, _rate: [((_held, _rate),)],
     ).deep(**{"d _s": [(2, 1), (3, 1), (3, 2), (4, 2)]})
 
-
-# --- Lemma 2 -------------------------------------------------------------------------------------
 
 LEMMA_2 = proof(
     "all randomizers R_k, all m, levels and data, all measures D",
@@ -189,9 +179,6 @@ TRIALS["wang2024/lemma-2"] = for_all(
 )
 
 
-# --- tightness -----------------------------------------------------------------------------------
-
-
 def nothing_is_lost(**at: Any) -> list[Relation]:
     """Reading (a): both sides are equal with others at λ = 1, whatever they hold."""
     return same_for_all(*sides(**at))
@@ -228,14 +215,8 @@ TRIALS["wang2024/section-4.4/tight"] = {
 }
 
 
-# --- Section 5, the weighted distribution -----------------------------------------------------
-
-
 def display(
-    survey: Survey,
-    j: int,
-    divisor: Fraction,
-    weight: Callable[[Fraction], Fraction] = Fraction,
+    survey: Survey, j: int, divisor: Fraction, weight: Callable[[Fraction], Fraction] = Fraction
 ) -> Relation:
     """E[Σ_i ⟦T_j in x_i⟧ λ_{k_i} / divisor] = w_j, over which users hold item j.
 
@@ -294,9 +275,6 @@ TRIALS["wang2024/section-5/weighted-unbiased"] = {
         falls=Falls.STEP,
     ),
 }
-
-
-# --- noisy counts --------------------------------------------------------------------------------
 
 
 def both_parts(
@@ -381,8 +359,6 @@ TRIALS["wang2024/section-5/noisy-counts"] = {
     ),
 }
 
-
-# --- the blanket's count -------------------------------------------------------------------------
 
 TRIALS["wang2024/section-5/blanket-count"] = for_all(
     cases(n=(1, 2, 3), d=(1, 2, 3, 5), m=numbers("0", "1/3", "1", "3/2", "7/3")),

@@ -27,23 +27,6 @@ from proofs_check.wang2024.protocol import LevelAggregation, Parameters, dot
 from proofs_check.wang2024.trials.views import HALF, ONE, binomial
 from proofs_check.wang2024.utility import Survey
 
-__all__ = [
-    "ALL_MESSAGES",
-    "ALL_SURVEYS",
-    "LINEAR",
-    "MEAN_OF_COINS",
-    "NOISY",
-    "SURVEYS",
-    "UNBIASED",
-    "Counts",
-    "blanket_count",
-    "by_users",
-    "has_estimate",
-    "mean_over",
-    "noisy_survey",
-    "observed",
-]
-
 ALL_SURVEYS = (
     "all n, d, s, K, λ_k and m (above 0 where ⌈m⌉ divides), users independent, data i.i.d., "
     "Σ n_k λ_k > 0, n̂_k = n_k"
@@ -123,8 +106,6 @@ def blanket_count(
     mean = sum_over("i", 0, tosses, lambda i: i * binomial(tosses, chance, i))
     return equal(mean, Fraction(n, d) * claimed(m))
 
-
-# --- noisy counts of two levels ------------------------------------------------------------------
 
 Counts = tuple[Fraction, ...]
 

@@ -41,20 +41,16 @@ from exactdp.claims import (
 from exactdp.numbers import Enclosure, Epsilon, Exact, decimal, enclosure
 from exactdp.numbers.real_functions import evaluate
 from exactdp.shuffle import variation_ratio_pair
+from proofs_check.lemmas import Trials
 from proofs_check.lemmas.mixtures import BOTH_ROWS, Row, among, drawn_rows, variation
 from proofs_check.lemmas.trials.divergences import laws
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.trials.section_3 import properties
-from proofs_check.wang2024.trials.views import HALF, ONE, Trials, dominated, reduction_counts
-
-__all__ = ["SMALL_ROWS", "TRIALS", "Rows", "four_counts", "reduction"]
+from proofs_check.wang2024.trials.views import HALF, ONE, dominated, reduction_counts
 
 TRIALS: Trials = {}
 
 Rows = tuple[Row, ...]
-
-
-# --- Theorem 1 -----------------------------------------------------------------------------------
 
 
 def small_rows(outcomes: int, weights: Sequence[int]) -> Iterator[Rows]:
@@ -73,11 +69,7 @@ def smallest(rows: Rows) -> dict[str, Fraction]:
     """Return the smallest p, β and q of a victim (rows 0 and 1) and another user (row 2)."""
     columns = [column for column in zip(*rows, strict=True) if any(column)]
     p = max(max(u / v, v / u) for u, v, _ in columns if u)
-    return {
-        "p": p,
-        "beta": variation(*rows[:2]),
-        "q": max(max(u, v) / w for u, v, w in columns),
-    }
+    return {"p": p, "beta": variation(*rows[:2]), "q": max(max(u, v) / w for u, v, w in columns)}
 
 
 def reduction(rows: Rows, slots: int, gamma: Fraction = ONE) -> Said:
@@ -106,9 +98,6 @@ def sent(rows: Rows, slots: int, gamma: Fraction) -> Term:
 TRIALS["wang2024/theorem-1"] = for_all(
     cases(n=(2, 3), rows=SMALL_ROWS), lambda n, rows: reduction(rows, n - 1), falls=Falls.RESULT
 )
-
-
-# --- the repair: what is left over is counted, too -----------------------------------------------
 
 
 def with_the_rest(slots: int, gamma: Fraction, rows: Rows) -> list[Relation]:
@@ -161,8 +150,6 @@ def four_counts(domain: str, gammas: Sequence[Fraction]) -> Statement:
 
 TRIALS["wang2024/repair/theorem-1"] = four_counts("all n >= 2", (ONE,))
 
-
-# --- equation (1) --------------------------------------------------------------------------------
 
 HOEFFDING = 6  # 3 from log(4/δ) <= 3 log(1/δ), 2 from n <= 2(n-1)
 
@@ -273,8 +260,6 @@ TRIALS["wang2024/equation-1"] = {
         proof=ORDER,
     ),
     "b": for_all(
-        cases(constant=(1000,), n=(100,), beta=(Fraction(1, 10**10),)),
-        uniformly,
-        falls=Falls.STEP,
+        cases(constant=(1000,), n=(100,), beta=(Fraction(1, 10**10),)), uniformly, falls=Falls.STEP
     ),
 }

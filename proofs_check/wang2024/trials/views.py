@@ -11,18 +11,16 @@ Letters are items 0, ..., d - 1, and then nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise, product
 from math import ceil
 from typing import Any
 
 from exactdp.claims import (
-    Open,
     Outcome,
     Relation,
     Said,
-    Statement,
     Term,
     at_most,
     below,
@@ -43,29 +41,6 @@ from proofs_check.lemmas.mixtures import among, letter_rows
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.protocol import protocol_view
 
-__all__ = [
-    "HALF",
-    "ONE",
-    "Items",
-    "Others",
-    "Sets",
-    "Trials",
-    "algorithm_2",
-    "binomial",
-    "constraint_pair",
-    "dominated",
-    "messages",
-    "multisets",
-    "numbers",
-    "poisson_counts",
-    "reduction_counts",
-    "same_for_all",
-    "sent_item",
-    "slot",
-    "some_above",
-    "victims",
-]
-
 ONE, HALF = Fraction(1), Fraction(1, 2)
 
 Items = tuple[int, ...]
@@ -76,16 +51,10 @@ Sets = tuple[Items, Items]
 Others = Sequence[tuple[Items, Fraction]]
 """The items and the λ of each other user."""
 
-Trials = dict[str, Statement | Open | Mapping[str, Statement | Open]]
-"""Claim id -> what to decide, by reading if there are several."""
-
 
 def numbers(*texts: str) -> list[Fraction]:
     """Return rationals."""
     return list(map(Fraction, texts))
-
-
-# --- the order -----------------------------------------------------------------------------------
 
 
 def dominated(lower: Term, upper: Term) -> list[Relation]:
@@ -126,9 +95,6 @@ def some_above(target: Term, views: Sequence[Term]) -> Outcome:
     return decided(Truth.UNKNOWN, "no view is above for every D, but some is for each ε >= 0")
 
 
-# --- the printed pairs ---------------------------------------------------------------------------
-
-
 def reduction_counts(size: int, p: Fraction, beta: Fraction, q: Fraction) -> Term:
     """Return the pair of Theorem 1, of size n."""
     first = bounds.first_probability(None, p=p, beta=beta)
@@ -143,9 +109,6 @@ def poisson_counts(size: int, *, d: int, rate: Fraction, gamma: Fraction) -> Ter
 def constraint_pair(n: int, d: int, m: Fraction, rate: Fraction = ONE, extra: int = 0) -> Term:
     """Return the pair of (7): n' = n⌈m⌉ (plus ``extra``), γ = m/⌈m⌉."""
     return poisson_counts(n * ceil(m) + extra, d=d, rate=rate, gamma=m / ceil(m))
-
-
-# --- the messages of Algorithm 2 -----------------------------------------------------------------
 
 
 def sent_item(item: int, *, d: int, rate: Fraction) -> list[Fraction]:

@@ -135,7 +135,7 @@ WRONG = "wrong=partial(lemma_1, factor=2)"
 
 
 def test_a_missing_false_variant_is_said_in_the_verdict_line(package, capsys):
-    edit(package / "trials.py", f"{WRONG}, ", "")
+    edit(package / "trials.py", f"{WRONG},", "")
     found, err = verdicts(capsys, 0)
     assert found[HOLDS]["verdict"] == "proved"
     assert found[HOLDS]["untested"] == "it has no false variant"
@@ -191,10 +191,10 @@ def test_workers_record_it_too_and_no_inventory_is_made_of_it(package, capsys):
         ("__init__.py", "PAPER =", "raise SystemExit\nPAPER =", "SystemExit"),
         ("__init__.py", "PAPER =", "OTHER =", "AttributeError: module 'smith2024' has no"),
         ("__init__.py", "PAPER = paper_of_package(__name__)", "PAPER = 3", "is 3, not a Paper"),
-        ("trials.py", "TRIALS = {", "TRIALS = {{", "SyntaxError: "),
-        ("trials.py", "TRIALS = {", "TRIALS = 1 / 0, {", "ZeroDivisionError: division by zero ("),
+        ("trials.py", "] = {}", "] = {{}", "SyntaxError: "),
+        ("trials.py", "] = {}", "] = 1 / 0", "ZeroDivisionError: division by zero ("),
         ("trials.py", 'smith2024/lemma-1"', 'smith2024/lemma-9"', "claims without a trial"),
-        ("trials.py", "factor=2), proof", "factor=2), proofs", "TypeError: for_all() got an"),
+        ("trials.py", "    proof=", "    proofs=", "TypeError: for_all() got an"),
         ("catalog.toml", "citation", "[claims", "/catalog.toml: Expected"),
         ("catalog.toml", "says =", "say =", '$.claims[0] has the unknown key "say"'),
     ],

@@ -18,7 +18,7 @@ from exactdp.cli.app import app
 from exactdp.compare import Accountant, Finding, Task, compare, installed_accountants
 from exactdp.compare.accountants import chosen
 from exactdp.compare.formats import FORMATS, reproduction
-from exactdp.compare.minimizing import smallest
+from exactdp.compare.minimizing import minimized
 from exactdp.errors import ParseError
 from exactdp.execution.sessions import Session
 from exactdp.side import Side
@@ -103,7 +103,7 @@ def test_a_fault_is_brought_to_the_most_ordinary_deployment() -> None:
     )
     one = Accountant("mine", "", "import math", forgets)
     [found] = compare([Task(awkward, "delta")], [one])
-    simplest = smallest(found)
+    simplest = minimized(found)
     assert simplest.standing is Judgment.WRONG
     # At epsilon = 1, the most ordinary, delta is 0.
     assert simplest.task.deployment == Deployment((Mechanism("laplace", 1.0),), 0.4, 1e-5)

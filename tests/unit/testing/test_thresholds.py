@@ -12,7 +12,7 @@ from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, decimal, float_above, float_below
 from exactdp.testing import (
     Mechanism,
-    ThresholdedCount,
+    ThresholdCase,
     assert_never_below_truth,
     assert_private,
     thresholded_counts,
@@ -34,7 +34,7 @@ def above(kind, scale, x):
 @pytest.mark.parametrize(("kind", "scale", "threshold"), CASES)
 def test_delta_is_the_largest_over_all_sizes_of_a_group(kind, scale, threshold, epsilon):
     """Counts n and n - 1, what is not above the threshold shown as nothing, in cells."""
-    found = ThresholdedCount(Mechanism(kind, float(scale)), threshold, epsilon, 1e-5).profile
+    found = ThresholdCase(Mechanism(kind, float(scale)), threshold, epsilon, 1e-5).profile
     delta = float(decimal(found.delta(Epsilon.from_float_exactly(epsilon)), digits=17))
     gamma, largest = math.exp(epsilon), 0.0
     for n in (1, 2, 30):
@@ -53,7 +53,7 @@ def test_delta_is_the_largest_over_all_sizes_of_a_group(kind, scale, threshold, 
 @pytest.mark.parametrize("delta", [0.5, 0.1, 1e-5, 1e-300])
 @pytest.mark.parametrize("kind", ["laplace", "gaussian"])
 def test_the_smallest_threshold_has_its_delta(kind, delta):
-    case = ThresholdedCount(Mechanism(kind, 1.3), 1.0, 50.0, delta)
+    case = ThresholdCase(Mechanism(kind, 1.3), 1.0, 50.0, delta)
     with mpmath.workdps(400):
         threshold = mpmath.mpf(decimal(case.true_threshold, digits=350))
         assert abs(above(kind, 1.3, threshold - 1) / mpmath.mpf(delta) - 1) < 1e-40
@@ -105,9 +105,9 @@ def test_the_range_of_the_cases_and_what_they_shrink_to():
 def test_what_no_single_count_is_is_refused():
     for one in (Mechanism("laplace", 1.0, times=2), Mechanism("randomized_response", 1.0)):
         with pytest.raises(DomainError, match="mechanism="):
-            ThresholdedCount(one, 3.0, 1.0, 1e-5)
+            ThresholdCase(one, 3.0, 1.0, 1e-5)
 
 
 def test_a_threshold_may_be_below_the_count():
-    case = ThresholdedCount(Mechanism("laplace", 1.0), 3.0, 1.0, 0.75)
+    case = ThresholdCase(Mechanism("laplace", 1.0), 3.0, 1.0, 0.75)
     assert decimal(case.true_threshold, digits=6) == "0.306853"  # 1 - ln 2

@@ -1,0 +1,68 @@
+"""A public name has one meaning: no two modules of exactdp define it."""
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+TWICE = {
+    "Accountant": "of dp_accounting, of opacus, and what compare tries",
+    "Cell": "of a likelihood, and of a report's table",
+    "Certificate": "in claims, and as a report shows it",
+    "Claim": "in claims, and as a report shows it",
+    "Neighbors": "the relations of accounting, and the two datasets of a worst case",
+    "Paper": "in claims, and as a report shows it",
+    "Row": "of a lattice, of a table of powers, of a report, of a reduction",
+    "Sides": "of a problem file in words, and of a relation in a report",
+    "bracketed": "the search for an argument, and a decimal between two others",
+    "checked": "a step of a proof, and a class whose fields are checked",
+    "compare": "the command, and what it runs",
+    "exact": "a number taken exactly, and an exact answer about likelihoods",
+    "main": "of the command, and of the script that starts it",
+    "parts_of": "of a composition, and of a view",
+    "refuse_large": "products of polynomials, and matrices",
+    "short": "a text that is cut, and a contour",
+    "smallest_scale": "of noise, and of noise on random data",
+    "smallest_whole": "a whole argument, and a parameter of integer noise",
+    "solve": "the command, and what it runs",
+}
+"""Name -> its meanings. The list only shrinks."""
+
+
+def defined(module):
+    """What a module lists in ``__all__`` and defines itself; constants in capitals apart."""
+    listed, own = [], set()
+    for node in module.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            own.add(node.name)
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        own |= {target.id for target in targets if isinstance(target, ast.Name)}
+        if isinstance(node, ast.Assign) and ast.unparse(targets[0]) == "__all__":
+            listed = ast.literal_eval(node.value)
+    return {name for name in listed if name in own and not name.isupper()}
+
+
+def defined_twice(modules):
+    """Name -> the modules that define it, if these are several."""
+    found = defaultdict(list)
+    for place, module in modules.items():
+        for name in defined(module):
+            found[name].append(place)
+    return {name: places for name, places in found.items() if len(places) > 1}
+
+
+def test_a_public_name_has_one_meaning():
+    files = (ROOT / "exactdp").rglob("*.py")
+    found = defined_twice({str(path): ast.parse(path.read_text("utf-8")) for path in files})
+    assert {name: places for name, places in found.items() if name not in TWICE} == {}
+
+
+def test_a_second_meaning_is_found():
+    texts = {
+        "a": "__all__ = ['MAX', 'Law', 'f', 'g']\nMAX = 1\nLaw = int\ndef f(): ...",
+        "b": "__all__ = ['MAX', 'Law', 'f', 'g']\nMAX = 2\nclass Law: ...\ndef g(): ...",
+        "front": "from a import Law, f\n__all__ = ['Law', 'f']",
+    }
+    modules = {place: ast.parse(text) for place, text in texts.items()}
+    assert defined_twice(modules) == {"Law": ["a", "b"]}
