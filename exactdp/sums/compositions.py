@@ -162,11 +162,10 @@ class LossSum:
         ]
         if not routes.is_alone(relative_width):
             ways.append(partial(self._searched, delta, relative_width))
-        if routes.is_late(relative_width):
-            if routes.is_dense:
-                ways.insert(0, partial(self._searched, delta, relative_width, quickly=True))
-            else:
-                ways.reverse()
+        if routes.is_dense and (relative_width < USUAL or routes.is_late(relative_width)):
+            ways.insert(0, partial(self._searched, delta, relative_width, quickly=True))
+        elif not routes.is_dense:
+            ways.reverse()
         failures: list[Exception] = []
         for way in ways:
             try:
@@ -188,9 +187,9 @@ class LossSum:
         finite = delta - self.infinity_mass()
         more, first = finite * _MORE, self.guess(finite)
         before = self.guess(more if certainly_below(more, _HALF, max_bits=_BITS) else _HALF)
-        # Where that is not at most the target, nor is it at 0, which may be far from all lines.
-        # Contours have no lines, and take longer at a narrow width.
-        is_apart = (width >= USUAL or not quickly) and 2 * _SMALLEST < before < first
+        # Where that is not at most the target, nor is it at 0, which may be far from all lines,
+        # and where the transform falls too late for a contour.
+        is_apart = 2 * _SMALLEST < before < first
         if is_apart and bool(delta < value_at(before, _WIDE).lower):
             is_beyond = bool(value_at(first, _WIDE).upper <= delta)
             return crossing(

@@ -151,6 +151,8 @@ class Routes:
         is_normal = any(isinstance(density, GaussianTails) for density in dense)
         powers = self.powers
         if self.is_dense and powers is not None:
+            if not self.is_late(USUAL / 2):
+                yield self._on_narrow_contour
             yield partial(self._by_powers, powers, lambda width: not self.is_late(width))
         grid = GridSum(self.parts, self.log_moment)
         is_smooth = dense and not is_normal and not truncated
@@ -232,6 +234,12 @@ class Routes:
             if self.is_dense:
                 raise
             raise _NotNowError from None
+
+    def _on_narrow_contour(self, nats: Number, width: Fraction) -> Enclosure:
+        # A lattice takes seconds there, a contour milliseconds if it is short, and if it is not.
+        if width >= USUAL:
+            raise _NotNowError
+        return self.on_short_contour(nats, width)
 
     def on_short_contour(
         self, nats: Number, width: Fraction, *, sought: Fraction | None = None

@@ -45,8 +45,8 @@ __all__ = ["Inversion"]
 
 _PLAN_BITS = 64
 _COUNTS = [int(32 * 1.2**k) for k in range(34)]
-_FEW_COUNTS = _COUNTS[:23]
-"""Balls take much longer than doubles."""
+_FEW_COUNTS = _COUNTS[:31]
+"""Numbers of points in balls, which take longer than doubles; most contours need the first."""
 _OCTAVES = 12
 _KEPT = 2
 _SHARES = 1.0, 0.8, 0.65, 0.5, 0.35

@@ -84,7 +84,7 @@ def test_the_smaller_are_asked_coarsely():
     Largest((one, small, equal)).delta(AT, relative_width="1e-6")
     assert one.asked == [Fraction(1, 10**6)]
     assert small.asked == [Fraction(1, 8)]
-    assert equal.asked[0] == Fraction(1, 4) and min(equal.asked) <= Fraction(1, 256)
+    assert equal.asked[0] == Fraction(1, 8) and min(equal.asked) <= Fraction(1, 256)
     small.asked.clear()
     Largest((one, small)).epsilon("1/10", relative_width="1e-6")
     assert small.asked == [Fraction(1, 8)]  # one δ, and no search
