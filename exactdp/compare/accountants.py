@@ -38,7 +38,7 @@ class Accountant:
         name: How the table calls it: the library, a slash, its method.
         library: The distribution, as pip calls it; "" for a function of one's own.
         imports: What the expressions need, on one line, so that it can be pasted.
-        answers: For each of delta, epsilon and parameter what the expression is.
+        answers: The expression for each of delta, epsilon and parameter.
         sides: On which sides of the truth the numbers of an answer should be; of two, they are the
             ends of an interval.
         converts: The kinds of mechanisms whose parameter the expression turns into another, and

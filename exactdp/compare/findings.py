@@ -21,9 +21,16 @@ from exactdp.testing.deciding import HAIR, Judgment, compared, plainly, stopped_
 __all__ = ["Finding", "answers", "compare", "judged"]
 
 _WIDTHS = tuple(Fraction(1, 10**k) for k in (3, 6, 12))
+"""The relative widths to which a truth is sought, one after another, while time is left."""
+
 _FINEST = Fraction(1, 10**20)
-"""The width to which a truth is shown that a number misses by a hair."""
-_MAX_BITS, _MAX_SECONDS = 4096, 10.0
+"""The relative width to which a truth is shown that a number misses by a hair."""
+
+_MAX_BITS = 4096
+"""The precision up to which a claimed number is told from a computable truth."""
+
+_MAX_SECONDS = 10.0
+"""The seconds that a truth, or a judgment, may take; then it counts as undecided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +40,7 @@ class Finding:
     Attributes:
         task: What was asked.
         accountant: Who was asked.
-        version: Of the library, "" if none is known.
+        version: The version of the library, "" if none is known.
         expression: What was run, after the accountant's imports.
         side: On which side of the truth the number should be.
         value: The number; None where there is none.
@@ -41,7 +48,7 @@ class Finding:
         standing: On which side it is.
         reason: Why there is no number, or it could not be decided; "" otherwise.
         seconds: What the call took.
-        smallest: The same fault at the most ordinary deployment, where it was searched for.
+        smallest: The finding of this fault at the most ordinary deployment; None if not sought.
     """
 
     task: Task

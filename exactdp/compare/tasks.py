@@ -42,7 +42,7 @@ class Task:
     Attributes:
         deployment: The doubles. For a parameter, that of the first mechanism is a placeholder.
         ask: Which number.
-        name: Of the problem it comes from, "" if it has none.
+        name: The name of the problem it comes from, "" if it has none.
         file: Where that stands, "" if nowhere.
 
     Example:

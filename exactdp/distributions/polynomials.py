@@ -57,9 +57,9 @@ class Forms:
     """Linear forms with weights in Z or Z[e^rate], one tuple of weights a form.
 
     Attributes:
-        weights: For each form its weights, one a message class: integer
-            polynomials in e^rate (constants where rate is 0).
-        totals: For each form the sum of its weights, the common denominator.
+        weights: The weights of each form, one a message class: integer polynomials in e^rate
+            (constants where rate is 0).
+        totals: The sum of the weights of each form, the common denominator.
         rate: The r of g = e^r; 0 if all weights are integers.
     """
 
@@ -160,7 +160,7 @@ class HistogramPolynomial:
 
     Args:
         forms: The linear forms.
-        powers: For each form how many users have it.
+        powers: The number of users of each form.
 
     Raises:
         TooLargeError: If the product (with one more user) has too many terms, or

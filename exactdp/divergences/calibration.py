@@ -31,9 +31,11 @@ __all__ = ["calibrated", "largest_count", "smallest_count"]
 MAX_COUNT = 10**18
 """The largest number of copies that is tried."""
 
-_NEAR, _NARROWEST = Fraction(1, 100), Fraction(1, 10**10)
-"""Of the brackets that are sought by ε where that is quick: from there on δ is quicker, if it
-has an answer; doubles, in which arguments are proposed, go no farther."""
+_NEAR = Fraction(1, 100)
+"""The relative width of a bracket that is sought by ε where that is quick; then δ is quicker."""
+
+_NARROWEST = Fraction(1, 10**10)
+"""The same where δ has no answer: doubles, in which arguments are proposed, go no farther."""
 
 X = TypeVar("X", int, Fraction)
 

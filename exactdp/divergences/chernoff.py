@@ -41,13 +41,25 @@ __all__ = [
     "renyi_within",
 ]
 
-_OCTAVE, _COARSE, _FINE = 64, 16, 1
+_OCTAVE = 64
+"""Places of λ that an octave has. Any λ gives a bound: a finer search only lowers it."""
+
+_COARSE, _FINE = 16, 1
+"""The last step of a search for λ, in places: at first, and where that is nearly enough."""
+
 _ROUGH, _NARROW = Fraction(1, 10**4), Fraction(1, 10**14)
+"""The relative width of a divergence while λ is sought, and where it becomes the bound."""
+
 _BITS = 128
+"""Bits of the balls: they hold the rounding, and so few widen no bound that anybody prints."""
+
 _GAIN = 1 / 16
-"""Of the logarithm of a bound: an order that is a quarter of an octave off loses less."""
+"""The part of a bound's logarithm that a finer search may gain.
+
+An order that is a quarter of an octave off loses less."""
+
 _LOWEST = -(2**20)
-"""The logarithm of the lowest bound: a lower one has too many digits."""
+"""The logarithm of the lowest bound: lower ones are raised to it, as they have too many digits."""
 
 
 def chernoff_bound(

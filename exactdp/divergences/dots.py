@@ -77,7 +77,8 @@ def pairs_around(
 
     Args:
         profile: With a δ to any width.
-        indices: Of the ratios i/steps at which δ is looked up: positive, ascending, at least two.
+        indices: The i of the ratios i/steps at which δ is looked up: positive, ascending, at least
+            two.
         steps: 1/h, an integer.
         bits: δ is rounded to 2^−bits/steps.
 

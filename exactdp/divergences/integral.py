@@ -42,17 +42,36 @@ from exactdp.numbers.balls import endpoints, floor_of, working_bits
 __all__ = ["renyi_enclosure"]
 
 _MOST = 3_000
+"""Points γ at which δ is asked, about: a width that needs more than twice as many is refused."""
+
 _SURE = 100
-"""From so many points on, the number that will be needed is foreseen."""
+"""Points from which on the number that will be needed is foreseen."""
+
 _NOISE = 32
-"""A value of δ may be off by the width over this; less, where that matters."""
-_COARSEST, _STEP = Fraction(1, 2**16), 2**12
+"""A value of δ may at first be off by the width that is wanted over this."""
+
+_COARSEST = Fraction(1, 2**16)
+"""The relative width below which δ is not asked at first, however narrow the width is."""
+
+_STEP = 2**12
+"""How many times narrower δ is asked once its width is what is left to gain."""
+
 _AT_ONCE = 8
-"""In each round one in so many intervals is divided."""
+"""In each round one in so many intervals is divided: more points at once are chosen less well."""
+
 _MARGIN = 8
+"""A new point keeps the length of its interval over this from both ends."""
+
 _FAR = 4
+"""The ratio of an interval's ends above which it is divided at their geometric mean."""
+
 _BITS = 256
+"""Bits of the balls beyond those that a long order takes; they hold the rounding."""
+
 _PLACES = 40
+"""Bits of the γ of a new point; also octaves that an interval from 0 is followed down to 0.
+
+Any γ gives a bound."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,6 +105,7 @@ class _Line:
 
 
 _NOTHING = _Line(arb(0), arb(0), arb(0))
+"""The line that is 0 everywhere."""
 
 
 @dataclass(frozen=True, slots=True)

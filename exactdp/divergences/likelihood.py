@@ -144,4 +144,7 @@ def _order(r: Ratio) -> Any:
 
 
 _FLOOR_SCALE = fmpz(2) ** 64
+"""The scale of the floors by which ratios are sorted first; equal floors are told apart exactly."""
+
 _TRANSCENDENTAL = 500
+"""The bits that a power of e^rate counts for in the estimate of a cost: no answer rests on it."""

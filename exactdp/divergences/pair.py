@@ -250,3 +250,4 @@ class Pair(FiniteProfile):
 
 
 _BRACKET_BITS = 128
+"""Relative bits of the bracket in which weights are compared exactly: with more there are fewer."""

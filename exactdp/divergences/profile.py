@@ -38,8 +38,8 @@ from exactdp.numbers.crossing import smallest_from_zero
 
 __all__ = ["Largest", "PrivacyProfile", "enclosed"]
 
-_WIDTH_FROM_DELTA, _LIMIT_BITS = Fraction(1, 10**3), 1 << 12
-"""Of a divergence from δ alone; and up to this precision a δ or α is told from a limit."""
+_WIDTH_FROM_DELTA = Fraction(1, 10**3)  # the usual relative width of a divergence from δ alone
+_LIMIT_BITS = 1 << 12  # the precision up to which a δ or an α is told from a limit
 
 
 class PrivacyProfile(Shown):

@@ -23,9 +23,10 @@ from exactdp.numbers.arguments import relative_width as checked_width
 __all__ = ["largest_delta", "largest_epsilon"]
 
 _ROUGH = Fraction(1, 256)
-"""Of the width to which one δ is asked for, in place of a search for ε."""
+"""The part of a width to which one δ is asked, in place of a search for ε."""
 
 _NOTHING = Epsilon.log(1)
+"""ε = 0: below it the other directions are not asked beside the best one."""
 
 
 class _Profile(Protocol):

@@ -24,7 +24,7 @@ def cluster(address: str) -> Iterator[Executor]:
     Its machines need the same exactdp, papers and Python.
 
     Args:
-        address: Of its scheduler, as it prints it.
+        address: The address of the cluster's scheduler, as it prints it.
 
     Raises:
         DomainError: If dask.distributed is not installed, or nobody answers.

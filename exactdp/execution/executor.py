@@ -88,7 +88,7 @@ def side_by_side(
         store: Has results of a run that was stopped, and keeps those of this one.
         packages: Whose code decides the results, beside exactdp's.
         name: What to call a job beside the progress bar, on a terminal.
-        limits: Of each job.
+        limits: The limits of each job.
         stopped: What stands for a job that broke its limits or crashed; by default that is
             the end of the run. It is never stored.
         is_final: Whether a result is one that a further run need not find again.

@@ -37,6 +37,7 @@ if sys.platform != "win32":
 __all__ = ["SUMS", "Place", "held_file", "held_folder"]
 
 SUMS = "SHA256SUMS"
+"""The file of a folder of results that lists all others with their hashes."""
 
 _HEAD = "# exactdp"
 _STORE = "store.sqlite"

@@ -13,6 +13,7 @@ _SOON, _LATE = 30.0, 600.0
 """The seconds between two lines of a log: after another tenth of the jobs, or anyhow."""
 
 _REFRESH = 0.1
+"""Seconds between two changes of the line on a terminal, at least."""
 
 
 def pace(*, done: int, left: int, seconds: float) -> str:
@@ -39,8 +40,8 @@ class Progress:
     """Tells how far a run is, on standard error; nothing of a short one that writes a log.
 
     Args:
-        total: The jobs.
-        done: Those of them that need not be done any more.
+        total: The number of jobs.
+        done: The number of jobs whose results are known before.
         threads: Whether a thread may show that time goes on.
     """
 

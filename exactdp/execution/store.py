@@ -31,9 +31,11 @@ from exactdp.errors import DomainError
 __all__ = ["Store", "code_of", "remove"]
 
 _FORM = 0xDB1
+"""The version of the store's tables: files of other versions are not read."""
+
 _ENDINGS = ("", "-wal", "-shm", "-journal")
 _DECIDING = ("hypothesis", "msgspec", "numpy", "python-flint", "sympy")
-_DIGEST = 32
+_DIGEST = 32  # the bytes of SHA-256
 _NOT_OURS = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 

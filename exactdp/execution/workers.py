@@ -57,7 +57,7 @@ class Worker(Generic[Job, Result]):
 
     Args:
         function: What it does to a job. Without ``fork``, importable by name.
-        limits: For each job.
+        limits: The limits of each job.
         fork: Whether the child begins as a copy of this process, which is quick. Else it
             starts from the same state everywhere, as it must where processes cannot be copied.
     """

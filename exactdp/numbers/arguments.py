@@ -48,7 +48,7 @@ def also_called(**names: str) -> Callable[[F], F]:
     """Let keyword arguments have the field's name too.
 
     Args:
-        names: Of each argument the other name.
+        names: The other name of each argument, by its first name.
 
     Example:
         >>> @also_called(sigma="noise_multiplier")

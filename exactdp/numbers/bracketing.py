@@ -22,14 +22,26 @@ from exactdp.numbers.seen import Bracket, Point, Seen, log_of, nearest, steepnes
 
 __all__ = ["bracketed"]
 
-_STEPS, _FAILURES, _FAILURES_NEAR = 60, 3, 1
+_STEPS = 60
+"""Arguments that are looked at, at most, before a search is given up."""
+
+_FAILURES, _FAILURES_NEAR = 3, 1
+"""Arguments without an answer that are passed by, at most: far from the crossing, and near it."""
+
 _NEAR, _FAR = 1 / 4, 4.0
 """Of |ln(f/target)|, for the other function to be asked first, and up to where it is believed."""
 
-_REACH, _FARTHEST = log(4), 600.0
+_REACH = log(4)
+"""The stride of ln x towards a side of which nothing is known; later ones are multiples of it."""
+
+_FARTHEST = 600.0
+"""The largest size of ln x: e^709 is the largest double."""
+
 _POWERS = 1 / 32, 32.0
+"""The least and the largest power of x that f is taken to be, locally; others are not believed."""
+
 _POWERS_BESIDE = 1 / 4, 4096.0
-"""Of x, that are believed: elsewhere a function is none, locally."""
+"""The same of the other function, that is asked near the crossing."""
 
 _STEEP = 16.0
 """About the power that the other function is, before that is seen."""
@@ -50,7 +62,7 @@ def bracketed(
 
     Args:
         seen_at: What is seen at an argument, of f to about a relative width.
-        beside_at: The same of another function, quicker near the crossing.
+        beside_at: What is seen of another function with the same crossing, quicker near it.
         slope: Whether f falls from above the target, or grows from at most the target.
         first: A first guess, positive, below ``at_most`` or a whole number.
         at_most: The largest argument there is.

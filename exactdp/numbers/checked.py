@@ -26,6 +26,7 @@ T = TypeVar("T")
 _LONGEST, _FIRST, _NAMED = 60, 16, 8
 """Characters of a value, elements of one that are looked at, and values of a Literal named."""
 _FEW = 3
+"""Types or values that an error names one by one, at most."""
 _NUMBERS = {int: Integral, Fraction: Rational, float: RealNumber}
 """What is taken for a type of Python's: also numpy's, but no bool."""
 

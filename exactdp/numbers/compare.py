@@ -26,6 +26,7 @@ __all__ = [
 ]
 
 _LOG_BITS = 1 << 14
+"""Bits up to which logarithms are compared before powers are: these are exact, but may be long."""
 
 
 @checked

@@ -23,7 +23,10 @@ _TOKEN = re.compile(
     re.ASCII,
 )
 _MAX_POWER = 10_000
+"""The largest exponent of a number in a text: it limits the time that a text may take."""
+
 _MAX_NESTING = 50
+"""The depth of parentheses in a text, at most: each is a call within a call of Python."""
 
 
 def in_powers_of_e(

@@ -30,8 +30,11 @@ RationalLike = int | Fraction | Decimal | str | fmpq | fmpz
 """What denotes a rational exactly; numpy's integers are accepted as ints are."""
 
 _TYPE_NAMES = "an int, a Fraction, or a string such as '4/7' or '0.49'"
+"""What errors say may be passed for a rational."""
+
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,6})?(/\d+)?\Z", re.ASCII)
 _MAX_CHARACTERS = 100_000
+"""The characters of one number in a text, at most: it limits the time, and what an error holds."""
 
 
 def rational(value: RationalLike, *, name: str = "value") -> fmpq:

@@ -114,6 +114,7 @@ Number = Exact | Real
 RealLike = Real | ExactLike
 
 _LONGEST_TEXT = 2_000
+"""The characters by which a number tells what it is in a longer formula, at most."""
 
 pi = Real(arb.pi, "pi")
 

@@ -45,7 +45,10 @@ __all__ = [
 ]
 
 _MOST_DIGITS_SHOWN = 17
+"""Digits of each end that an enclosure prints, at most: as many as tell all doubles apart."""
+
 _REACHED_BITS = 4096
+"""The precision at which a number is enclosed that may be 0: then only that ends the search."""
 
 
 class _End(Fraction):

@@ -16,6 +16,7 @@ from exactdp.numbers.rounding import Enclosure
 __all__ = ["Bracket", "Point", "Seen", "log_of", "nearest", "seen_of", "steepness", "width_of"]
 
 _BITS = 64
+"""Bits of the balls by which an enclosure becomes a ratio in doubles, which only proposes."""
 
 Point = tuple[float, float, float]
 """(ln x, ±ln(f(x)/target), about the error of that), the second growing in x."""

@@ -22,6 +22,8 @@ from exactdp.shuffle import allocated_scale, random_allocation
 __all__ = ["RandomAllocation"]
 
 _USUAL_WIDTH = "1e-2"
+"""The relative width of calibrated noise: each step of the search asks bounds that take time."""
+
 _OF_BOUNDS = "upper meets the target by an upper bound on delta, lower fails it by a lower one."
 
 Number = Annotated[int, Meta(ge=1, le=10**9, description="Give a number of steps, at least 1.")]

@@ -57,9 +57,9 @@ __all__ = [
     "places_of",
 ]
 
-MAX_EXPRESSION = 2_000
+MAX_EXPRESSION = 2_000  # the characters of an answer in powers of e, at most; longer ones go unsaid
 _SHORT = 40
-"""A longer exact answer is left to the JSON."""
+"""The characters of an exact answer in a table, at most; a longer one is left to the JSON."""
 INFINITY = "infinity"
 
 AskName = Literal[
@@ -261,7 +261,7 @@ def answer_of(
         digits: The significant digits of the decimal; of an enclosure, the most.
         places: The significant digits of lower and upper; of a number, the least.
         formula: What to show of a computable real.
-        safe: For a calibrated parameter, the direction in which other values still satisfy
+        safe: The direction in which other values of a calibrated parameter still satisfy
             the target: the decimal is rounded that way, from the safe end.
         question: The answer's ``at``, ``direction``, ``bound`` and ``note``.
 

@@ -31,7 +31,7 @@ class OpenParameter:
     Attributes:
         solve: Returns an enclosure of its extreme value that meets ε and δ (0 for a target
             without one), of a relative width.
-        solve_both: The same for both directions at once; None if that is the same.
+        solve_both: What ``solve`` is, for both directions at once; None if that is the same.
         safe: The direction in which other values meet the target too; None if the value is
             exact.
         needs_delta: Whether a target has a δ; None if it may have one.

@@ -36,7 +36,7 @@ def each_of(document: Any, *, name: str = "") -> list[Choice]:
 
     Args:
         document: A problem, as read by ``strict_json``; itself where nothing is a choice.
-        name: Of the problem; the choices follow it.
+        name: The name of the problem; the choices follow it.
 
     Raises:
         ParseError: If an "each" is no list, or has another key beside it, or a list is empty.

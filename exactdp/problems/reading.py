@@ -37,7 +37,7 @@ class Problem:
 
     Attributes:
         law: What is asked about; see ``schema``.
-        questions: In the order of the file: the keys of "ask" as they are written,
+        questions: The questions in the order of the file: the keys of "ask" as they are written,
             and the values of each key in order.
         both_directions: Whether the worse of the two directions is asked for.
         relative_width: How close lower and upper must be, relative to the answer; None

@@ -52,7 +52,11 @@ from exactdp.shuffle import ShuffleWorstCase
 __all__ = ["solve"]
 
 _USUAL_WIDTH_OF_EXACT_ANSWERS = fmpq(1, 10**15)
+"""The relative width of an answer that is known exactly, unless the file asks for another."""
+
 _USUAL_WIDTH_OF_PARAMETERS = fmpq(1, 10**9)
+"""The relative width of a calibrated parameter, unless the file asks for another."""
+
 # A step of a decimal of the width asked for is a tenth of it at least, so that an enclosure this
 # much narrower is within one step more often than not; else the next one nearly always is.
 _NARROWER = tuple(fmpq(1, 8**k) for k in range(1, 10))

@@ -34,6 +34,7 @@ from exactdp.problems.values import Rational
 __all__ = ["HEADS", "LANGUAGES", "Language", "source"]
 
 _FORMAT = "exactdp-fixture-cases/1"
+"""The name and version of the format that a file of cases begins with."""
 _AT = {"hockey_stick": "epsilon", "epsilon": "delta", "renyi": "order", "trade_off": "alpha"}
 
 

@@ -19,9 +19,13 @@ from exactdp.numbers.limits import MAX_CHARACTERS, refuse_above
 __all__ = ["path_of_key", "shown", "strict_json"]
 
 MAX_DEPTH = 50
+"""The depth of brackets in a file, at most: far more than any problem has."""
+
 MAX_INTEGER_DIGITS = 1_000
+"""The digits of an integer in a file, at most: Python reads longer ones in quadratic time."""
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+"""A key that stands in a path without quotes."""
 
 
 @dataclass(frozen=True, slots=True)

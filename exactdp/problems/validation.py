@@ -50,6 +50,7 @@ def _convert(document: Any, kind: Any) -> Any:
 
 _PLACE = re.compile(r"(?P<what>.*?)(?: - at `(?P<path>\$?[^`]*)`)?\Z", re.DOTALL)
 _STEP = re.compile(r"\.([A-Za-z_0-9]+)|\[(\d+|\.\.\.)\]")
+"""One key or index of a path, as the validator writes it."""
 _EXPECTED = {
     "int": ("an integer", "Correct it."),
     "str": ("a string", "Write it in quotes."),

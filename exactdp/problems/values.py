@@ -54,6 +54,7 @@ HERE = "\0"
 """Stands for the path of a value in a message raised while it is read."""
 
 MAX_EPSILON = 10_000
+"""The largest size of an ε in nats: larger ones are nearly always an e^ε that was meant."""
 
 EPSILON_FORM = (
     'Write {"rational": "49/100"} (nats), {"at_float": "0x1p-1"} (nats, the number that a '
@@ -64,6 +65,7 @@ HEXADECIMAL = re.compile(r"^(-?0x[01])(?:\.([0-9a-fA-F]{1,13}))?p([+-]?[0-9]{1,4
 
 
 _LEAST_WIDTH = Exact("1e-10000")
+"""The narrowest relative width that a file may ask for: it limits the time of an answer."""
 
 
 class Rational:

@@ -64,8 +64,10 @@ _COMPARED_BITS = 4096
 """Up to this precision a ratio outside the field is compared with e^ε."""
 
 _MAX_EXACT_POINTS = 16
+"""The points of two laws up to which δ between the ends is exact; with more it is a real."""
+
 _MAX_EXACT_DEGREE = 256
-"""Laws with more points, or numbers of higher degree, have δ between the ends as a real."""
+"""The degree of its numbers up to which δ between the ends is exact; beyond, it is a real."""
 
 
 @checked

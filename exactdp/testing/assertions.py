@@ -58,9 +58,10 @@ MAX_SECONDS = 10.0
 """After how many seconds a question is left undecided, unless told otherwise."""
 
 _SHOWN_WIDTHS = (Fraction(1, 10**20), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 10))
-_SECONDS_FOR_THE_MESSAGE = 2.0
-_WORSE = Fraction(99, 100)
-_LARGEST_TARGET = 4096.0
+"""Relative widths to which the truth is sought for a message, until one has an answer."""
+_SECONDS_FOR_THE_MESSAGE = 2.0  # for each of these widths; the verdict is known before
+_WORSE = Fraction(99, 100)  # the part of a ratio to the truth below which a failure is worse
+_LARGEST_TARGET = 4096.0  # octaves, the score that Hypothesis is given for a claim of 0
 
 
 class RoundingFaultError(AssertionError):

@@ -38,7 +38,13 @@ SMALLEST_EPSILON = 2.0**-10
 """The smallest positive epsilon that the strategies draw."""
 
 _BENEATH_THE_LARGEST = 1 - 2.0**-20
-_BISECTIONS, _PROPOSAL_BITS = 12, 128
+"""The part of the largest loss up to which an ε is drawn: beyond, δ is 0."""
+
+_BISECTIONS = 12
+"""Halvings of 16 decades by which an ε in the tail is proposed: to a hundredth of a decade."""
+
+_PROPOSAL_BITS = 128
+"""Bits of the balls by which that ε is proposed; no case rests on them."""
 
 
 @st.composite
@@ -60,7 +66,7 @@ def deployments(
 
     Args:
         draw: Supplied by hypothesis.
-        kinds: Of :data:`KINDS`; by default all, or with sampling Gaussians.
+        kinds: Some of :data:`KINDS`; by default all, or with sampling Gaussians.
         max_mechanisms: The largest number of different mechanisms, at least 1.
         max_times: The largest number of copies of one, at least 1.
         is_sampled: Whether records are sampled, at rates of 1/100, 1/10, 1/2 or 1.

@@ -50,9 +50,16 @@ ROUNDING_ULPS = 4
 """A double that misses by at most so many units in the last place is a rounding fault."""
 
 _CANCELLATION = Fraction(1, 2**48)
+"""The absolute error up to which a wrong double is called a cancellation: some ulps of 1."""
+
 _SHORT = 80
+"""The characters of an exact number in a message, at most."""
+
 _RELATIVE_BITS = 96
+"""The relative width, in bits, to which a truth is enclosed: the nearest doubles follow from it."""
+
 _ABSOLUTE_BITS = 1200
+"""The absolute width, in bits, that is narrow enough: below the least double above 0, 2^−1074."""
 
 
 class Kind(Enum):

@@ -57,8 +57,13 @@ from exactdp.numbers.crossing import Slope, crossing
 __all__ = ["OneRun"]
 
 _MOST_GUESSES = 10**6
+"""The guesses of one run, at most: a p-value takes as many terms."""
+
 _GUARD_BITS = 64
+"""Bits beyond those of an answer, which the sums may lose; the balls hold what they do lose."""
+
 _TERMS_OF_A_CERTIFICATE = 4_000
+"""The terms of the sums of a certificate, at most: the kernel takes no more."""
 
 
 @dataclass(frozen=True)
@@ -128,7 +133,7 @@ class OneRun:
 
         Args:
             level: What p(ε) must not exceed, above 0 and below 1: 0.05 for a confidence of 95%.
-            relative_width: Of the enclosure.
+            relative_width: The width of the enclosure, over its lower end.
 
         Returns:
             p is certainly at most the level at the lower end, and certainly above it at the
@@ -162,8 +167,8 @@ class OneRun:
         term of the maximum is 1/(I + 1), which bounds Pr[v > W ≥ v − i]/i for all i > I.
 
         Args:
-            level: As for :meth:`refuted`.
-            epsilon: In nats, such as the lower end of :meth:`refuted`.
+            level: The level p, as for :meth:`refuted`.
+            epsilon: The ε in nats, such as the lower end of :meth:`refuted`.
 
         Raises:
             DomainError: If p(ε) is not below the level, or the sums are too long for the kernel.

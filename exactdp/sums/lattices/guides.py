@@ -58,9 +58,9 @@ class Guide:
 
     Attributes:
         distances: Distances c − S from the threshold c down to a sum, ascending.
-        others: For each piece, with S' the sum without one copy of it, the tilted probability
-            that c − S' is at most each distance and the piece's shift: for S' with a hit, and
-            for any S'. It is in units of that of all S with a hit.
+        others: Tilted probabilities that c − S' is at most each distance and a shift, S' the sum
+            without one copy of a piece, for each piece: for S' with a hit, and for any S'. They
+            are in units of the probability of all S with a hit.
         shifts: The shift of the distances, for each piece.
         log_moments: About ln E e^(λL), for each piece.
         tilt: λ.

@@ -102,7 +102,7 @@ class Levels:
 
         Args:
             nats: The threshold c.
-            c: The same as a double.
+            c: The threshold as a double.
             width: The relative width that is wanted.
             enough: A number; laws that show that D(c) is at most that are as good as a width.
 

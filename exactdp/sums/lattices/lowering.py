@@ -82,7 +82,7 @@ class Lowering:
         Args:
             needs: The needs of each cell.
             inside: The logarithm of what a curve that is 1 too low in a cell loses, for each.
-            under: The same, for losses below the first knot.
+            under: The logarithm of what it loses below the first knot.
         """
         shares = np.array(list(_shares(needs)))
         blame = _blame(shares, needs, inside, under)
@@ -174,8 +174,8 @@ def _blame(shares: Doubles, needs: Needs, inside: Doubles, under: float) -> Doub
     Args:
         shares: The shares, with a row for each choice; so is what is returned.
         needs: The needs of each cell.
-        inside: As in :meth:`Lowering.best`.
-        under: As in :meth:`Lowering.best`.
+        inside: What a curve that is too low loses in each cell, as in :meth:`Lowering.best`.
+        under: What it loses below the first knot.
     """
     delta, (left, right) = needs.delta, needs.ends(shares)
     (rows, count), places = shares.shape, np.arange(len(delta))

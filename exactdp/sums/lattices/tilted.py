@@ -87,7 +87,7 @@ class TiltedLaws:
         sides: The law above, and the law below.
         law: About N times the masses of the law above, for guides: nothing rests on them. Where
             they are many, places side by side are taken together.
-        others: The same without one copy of each piece: of sums with a hit, and of all sums.
+        others: Such masses without one copy of each piece: of sums with a hit, and of all sums.
         shifts: The loss of place 0 of each piece of which a copy is left out; else 0.
         log_moments: About ln E e^(λL) of the pieces, in the laws above.
         infinite: A bound of the mass that is infinite in the sum above.

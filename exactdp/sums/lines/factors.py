@@ -101,7 +101,7 @@ class OnLine:
 
     Attributes:
         shift: The loss x of the phase e^(iωx) that ``runs`` leaves out.
-        runs: From the first points of runs, the factor at all points of each run.
+        runs: The function from the first points of runs to the factor at all points of each run.
     """
 
     shift: arb
