@@ -1,4 +1,4 @@
-"""What accountants are asked: a deployment in plain doubles, and one number of it.
+"""Questions to accountants: a deployment in plain doubles, and one number of it.
 
 Problem files hold rationals, accountants take doubles. A task has the nearest doubles, and its
 truth is the truth for these.
@@ -145,7 +145,7 @@ def _task(
         case Rational() as delta if asked.ask == "epsilon" and not is_open:
             return Task(Deployment(mechanisms, 0.0, _nearest(delta.number)), "epsilon", name)
     rule = "sigma or scale, with epsilon and delta" if is_open else "hockey_stick or epsilon"
-    raise ParseError(f"$.ask.{asked.ask} is no number of an accountant here. Ask for {rule}.")
+    raise ParseError(f"$.ask.{asked.ask} is not a number of an accountant here. Ask for {rule}.")
 
 
 def _mechanisms(law: Law) -> tuple[tuple[Mechanism, ...], bool]:

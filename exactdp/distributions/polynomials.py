@@ -45,10 +45,10 @@ _MAX_RECURRENCE_TERMS = 300
 """Longer recurrences are slower than multiplying out."""
 
 _PRODUCT_OVERHEAD = 10
-"""How much more memory than its terms FLINT takes to multiply a product out."""
+"""How many times more memory than its terms FLINT takes to multiply a product out."""
 
 _DEGREE_OVERHEAD = 20
-"""The same where weights are polynomials in e^rate: they are all held while they are added up."""
+"""How many times more where weights are polynomials in e^rate: all are held while added up."""
 
 
 @checked

@@ -56,7 +56,7 @@ def calibrated(
 
     Where δ falls in the parameter (the scale of a noise), the upper end certainly meets
     (ε, δ) and the lower end certainly does not; where it grows (a local ε0), the other way
-    round. What the profile's ``note`` leaves open, the calibration leaves open too.
+    round. The calibration leaves open whatever the profile's ``note`` leaves open.
 
     Args:
         profile_of: The profile at a value of the parameter, above 0; its δ(ε) must be

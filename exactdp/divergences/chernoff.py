@@ -195,7 +195,10 @@ def renyi_bound(profile: PrivacyProfile, order: Fraction, *, width: Fraction) ->
 
 
 def renyi_within(profile: PrivacyProfile, order: Fraction, *, width: Fraction) -> Fraction | None:
-    """Return an upper bound of D_a over the finite losses, within a width; else as above."""
+    """Return an upper bound of D_a over the finite losses, within a relative width.
+
+    None if no divergence is known.
+    """
     if profile.infinity_mass() == Exact(0):
         found = profile.renyi(order, relative_width=width)
         return None if isinstance(found, Epsilon) else enclosed(found, width).upper
@@ -225,7 +228,7 @@ class _Orders:
     def __init__(self, profile: PrivacyProfile, function: Callable[[arb, arb], arb]) -> None:
         self.profile = profile
         self.function = function
-        # What comes from δ is dearer than δ; of some worst pairs only δ is known.
+        # A divergence that is computed from δ is dearer than δ; some worst pairs know δ alone.
         self.is_known = isinstance(profile, Largest)
         with suppress(DomainError):
             self.is_known = self.is_known or profile._renyi_at(Fraction(5, 2)) is not None
@@ -240,9 +243,9 @@ class _Orders:
         return found
 
     def lowest(self, last_step: int, goal: arb | None = None) -> Fraction | None:
-        """Return a λ with a value below a goal, else with the least one; None if none is known.
+        """Return a λ whose value is below a goal, or is the least found; None if none is known.
 
-        It goes downhill, in halved steps down to one.
+        The search goes downhill, in steps that are halved down to the last one.
         """
         step = 2 * _OCTAVE
         while step >= last_step:

@@ -56,7 +56,7 @@ _BITS = 72
 
 @dataclass(frozen=True, slots=True, order=True)
 class _Point:
-    """Bounds of g(u)."""
+    """A point u, and bounds of g(u) there."""
 
     u: fmpq
     low: fmpq
@@ -65,7 +65,7 @@ class _Point:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A bound of g where it is used."""
+    """The line intercept + slope·u, which bounds g in the interval where it is used."""
 
     intercept: fmpq
     slope: fmpq

@@ -1,4 +1,4 @@
-r"""Rényi divergences of a profile of which only δ is known, with a proof at both ends.
+r"""Rényi divergences of a profile that knows δ alone, with a proof at both ends.
 
 R = P/Q, φ(γ) = H_γ(P ‖ Q), G(γ) = φ(γ) − max(0, 1 − γ). So for γ >= 1, G is E_Q max(0, R − γ)
 plus the mass m that P has where Q has none; for γ <= 1 it is E_Q max(0, γ − R), which is
@@ -20,7 +20,7 @@ exactly. G is 0 beyond the largest losses of either direction. Where losses are 
 - above the last one, G lies between m and its value there, which suffices for a < 1. For a > 1
   the rest of the integral may be anything, and nothing is said.
 
-New points go where the two ends differ most. The width falls like the square of their number,
+New points are put where the two ends differ most. The width falls like the square of their number,
 and 1e-3 takes about a hundred.
 
 References: I. Sason and S. Verdú, f-Divergence Inequalities, 2016 (f-divergences as integrals
@@ -120,7 +120,8 @@ class _Part:
 class _Integral:
     """I_a between two ends: what each interval has, and where to divide it.
 
-    The points ascend. The last is beyond all losses, or else the integral goes on behind it.
+    The points ascend. If losses are bounded, the last point is beyond them all; if not, the
+    integral goes on behind it.
     """
 
     def __init__(self, order: Fraction, masses: tuple[arb, arb], *, is_bounded: bool) -> None:
@@ -231,7 +232,7 @@ def renyi_enclosure(
         order: a, above 0 and not 1.
         relative_width: (upper − lower) is at most this times the lower end.
         tops: The largest losses of (P, Q) and of (Q, P), or bounds of them.
-        masses: What P has where Q has none, 0 if a > 1, and Q where P has none.
+        masses: The mass that P has where Q has none, 0 if a > 1, and that Q has where P has none.
 
     Raises:
         UndecidedError: If a > 1 and the losses are unbounded, or the width is not reached.

@@ -291,7 +291,7 @@ class PrivacyLossDistribution(FiniteProfile):
         0 copies reveal nothing, so the loss is 0.
 
         Raises:
-            DomainError: If times is no int of at least 0.
+            DomainError: If times is not an int >= 0.
             TooLargeError: If that would take more than minutes or gigabytes.
 
         Example:

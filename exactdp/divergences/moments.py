@@ -1,8 +1,8 @@
 """Moments of the likelihood ratio of two laws given by weights: E_P f(P/Q) where Q > 0.
 
-Of integer order, the moment E_Q (P/Q)^a is a sum of products: an exact number. Of others,
-and where an enclosure is enough, it is a computable real, with the largest term set to 1 so
-that orders of any size do.
+For an integer order a, the moment E_Q (P/Q)^a is a sum of products: an exact number. For other
+orders, and where an enclosure is enough, it is a computable real, with the largest term set to 1
+so that orders of any size do.
 """
 
 from __future__ import annotations

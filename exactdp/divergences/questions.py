@@ -40,7 +40,7 @@ class Question:
     """One number of a profile, not computed yet.
 
     Attributes:
-        profile: Whose.
+        profile: The profile that is asked.
         at: An Epsilon for δ(ε); a δ for the smallest ε, as an Exact; an order for the Rényi
             divergence, as a Fraction.
 

@@ -3,8 +3,8 @@
 The first profile is asked what is wanted. Another one cannot be the largest where its δ is
 certainly below the first one's, or, at the first one's ε, certainly at most the δ that is asked
 for: to see that, a wide enclosure of one δ mostly suffices, and a narrow one may take a thousand
-times as long. What is not seen to be smaller is asked what is wanted, too. Exact profiles, and
-those in closed form, are all asked: of them an answer is cheap, or a number.
+times as long. A profile that is not seen to be smaller is asked what is wanted, too. Exact
+profiles, and those in closed form, are all asked: their answers are cheap, or numbers.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def largest_epsilon(
     found: list[Epsilon | Enclosure] = []
     left = list(profiles)
     while left:
-        # Of profiles in some order, as of a number of users, the middle ones are often the worst.
+        # Where profiles are in some order, as by a number of users, the middle is often the worst.
         found.append(left.pop((len(left) - 1) // 2).epsilon(delta, relative_width=relative_width))
         high = max((one.upper for one in found if isinstance(one, Enclosure)), default=Fraction(0))
         # Where δ is met there, no ε exceeds that end, and the enclosure is of the largest too.

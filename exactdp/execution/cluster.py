@@ -49,8 +49,8 @@ def cluster(address: str) -> Iterator[Executor]:
     except Exception as error:  # whatever the answer of another server sets off
         said = " ".join(str(error).split()) or type(error).__name__
         raise DomainError(
-            f"--dask={address!a} is no scheduler: {said}. Give the address that `dask scheduler` "
-            "prints, such as tcp://127.0.0.1:8786."
+            f"--dask={address!a} is not a scheduler: {said}. Give the address that "
+            "`dask scheduler` prints, such as tcp://127.0.0.1:8786."
         ) from None
     with Client(address, timeout=_SECONDS, set_as_default=False) as client:
         if not client.nthreads():

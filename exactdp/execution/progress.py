@@ -1,4 +1,4 @@
-"""What a person sees of many jobs: a bar on a terminal, now and then a line in a log."""
+"""How far many jobs are, for a person: a bar on a terminal, now and then a line in a log."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def pace(*, done: int, left: int, seconds: float) -> str:
 
 
 class Progress:
-    """Tells how far a run is, on standard error; nothing of a short one that writes a log.
+    """Tells on standard error how far a run is; in a log it does not tell of short runs.
 
     Args:
         total: The number of jobs.

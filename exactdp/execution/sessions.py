@@ -1,6 +1,6 @@
 """A library in a process of its own: expressions go in, answers come out, each within a time.
 
-What a call prints goes nowhere; what it raises, and that it does not end, is its answer. The
+The print of a call goes nowhere; if it raises, or does not end, that is its answer. The
 interpreters that have libraries are told to all processes of a run by the environment variable
 ``EXACTDP_PYTHONS``: ``LIBRARY=PATH``, several with the system's separator of paths between them.
 """
@@ -113,12 +113,12 @@ for line in sys.stdin:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a call gave.
+    """The answer of one call.
 
     Attributes:
-        values: The doubles, one or two; none where it failed.
-        failure: What happened instead, "" if nothing.
-        seconds: What the call took, its imports apart.
+        values: The doubles that it gave, one or two; none where it failed.
+        failure: Why it failed; "" if it did not.
+        seconds: The time that it took, without its imports.
     """
 
     values: tuple[float, ...] = ()

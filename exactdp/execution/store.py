@@ -1,4 +1,4 @@
-"""What a run has finished, kept until it ends: one SQLite file, from which the next run goes on.
+"""The finished results of a run, kept until it ends: one SQLite file, from which the next goes on.
 
 A result stands under the hash of its job, of the function that did it, and of the sources and
 versions that decide it (:func:`code_of`): where these have changed, there is none. Each is kept as
@@ -65,8 +65,9 @@ class Store:
         """Return the results that are kept, by the place of their job.
 
         Args:
-            deciding: What decides a result, beside the job: a function and its :func:`code_of`.
-            jobs: Their repr says all of them.
+            deciding: A text that decides a result, beside the job: a function and its
+                :func:`code_of`.
+            jobs: The jobs; the repr of one says all of it.
         """
         found: dict[int, Any] = {}
         if self._database is None and not self._path.exists():

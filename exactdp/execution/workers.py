@@ -1,9 +1,9 @@
 """A process for calculations that may take too long, fill the memory, or crash.
 
-FLINT and GMP end their process where they get no memory, and hear no interrupt. What a
-stranger's numbers may set off therefore runs in a :class:`Worker`: a child with a limit of
-memory, which is killed at its limit of time, and whose death is one line of its parent's
-(:class:`StoppedError`), never the parent's own. It dies with its parent too.
+FLINT and GMP end their process where they get no memory, and hear no interrupt. Calculations with
+a stranger's numbers therefore run in a :class:`Worker`: a child with a limit of memory, which is
+killed at its limit of time. Its death is one line of its parent's (:class:`StoppedError`), never
+the parent's own. It dies with its parent too.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _DIE_WITH_PARENT = 1
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one job may take; None for no limit.
+    """The time and memory that one job may take; None for no limit.
 
     Attributes:
         seconds: Time, by the clock on the wall.
@@ -56,9 +56,9 @@ class Worker(Generic[Job, Result]):
     """A child process that answers one job at a time; one that was stopped is replaced.
 
     Args:
-        function: What it does to a job. Without ``fork``, importable by name.
+        function: The function of a job. Without ``fork`` it must be importable by name.
         limits: The limits of each job.
-        fork: Whether the child begins as a copy of this process, which is quick. Else it
+        fork: Whether the child begins as a copy of this process, which is quick. If not, it
             starts from the same state everywhere, as it must where processes cannot be copied.
     """
 

@@ -29,7 +29,8 @@ _FAILURES, _FAILURES_NEAR = 3, 1
 """Arguments without an answer that are passed by, at most: far from the crossing, and near it."""
 
 _NEAR, _FAR = 1 / 4, 4.0
-"""Of |ln(f/target)|, for the other function to be asked first, and up to where it is believed."""
+"""Two sizes of |ln(f/target)|: below the first the other function is asked first, and up to the
+second it is believed."""
 
 _REACH = log(4)
 """The stride of ln x towards a side of which nothing is known; later ones are multiples of it."""
@@ -41,7 +42,7 @@ _POWERS = 1 / 32, 32.0
 """The least and the largest power of x that f is taken to be, locally; others are not believed."""
 
 _POWERS_BESIDE = 1 / 4, 4096.0
-"""The same of the other function, that is asked near the crossing."""
+"""The least and the largest power of x that the other function is taken to be, locally."""
 
 _STEEP = 16.0
 """About the power that the other function is, before that is seen."""
@@ -109,7 +110,7 @@ class _Search:
     untold: list[float] = field(default_factory=list)
     """Where f is the target, as far as can be seen."""
     unseen: list[float] = field(default_factory=list)
-    """Where there is no answer."""
+    """The logarithms of arguments that had no answer."""
     expected: int = 0
     """Which end the next argument is likely to be: 1 the upper one, -1 the lower one, 0 either."""
     misses: int = 0
@@ -230,7 +231,7 @@ class _Search:
 
     @property
     def _sign(self) -> int:
-        """1 if f is above the target beyond the crossing, else -1."""
+        """1 if f is above the target beyond the crossing, -1 if it is at most the target there."""
         return 1 if self.slope is Slope.GROWING else -1
 
     def _finest(self, x: Fraction) -> float:
@@ -240,7 +241,7 @@ class _Search:
     def _margin(self, u: float, *, share: float = 0.5) -> float:
         """Return how far from the crossing, near e^u, an argument is to be.
 
-        Of whole numbers, at least a share of the distance to the next one.
+        Where arguments are whole numbers, it is at least a share of the distance to the next one.
         """
         margin = log1p(self.width / 3)
         return max(margin, log1p(share * exp(-max(u, 0.0)))) if self.is_whole else margin

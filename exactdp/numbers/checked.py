@@ -28,16 +28,16 @@ _LONGEST, _FIRST, _NAMED = 60, 16, 8
 _FEW = 3
 """Types or values that an error names one by one, at most."""
 _NUMBERS = {int: Integral, Fraction: Rational, float: RealNumber}
-"""What is taken for a type of Python's: also numpy's, but no bool."""
+"""The types that are taken for a type of Python's: also numpy's, but not bool."""
 
 
 def checked(kind: T) -> T:
     """Return a function, or a class, that names an argument of another type than its annotation.
 
-    Of a function that fails with an error that is not the library's, the arguments are looked at:
-    one of another type than its annotation is the reason. Else the error is ours, and stays. Of a
-    dataclass they are looked at before an object is built, of long ones the first elements. A class
-    says how objects of it are made in its attribute ``way_out``.
+    If a function fails with an error that is not the library's, its arguments are looked at: one of
+    another type than its annotation is the reason. If there is none, the error is ours, and stays.
+    The arguments of a dataclass are looked at before an object is built; of long arguments, the
+    first elements are. A class says in its attribute ``way_out`` how objects of it are made.
 
     Example:
         >>> @checked

@@ -47,7 +47,7 @@ class GeometricScale:
 
     Attributes:
         offset: The first ratio, positive.
-        base: What one step multiplies by, above 1.
+        base: The ratio of two neighbors, above 1.
         size: The number of ratios, at least 0.
 
     Example:

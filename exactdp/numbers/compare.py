@@ -77,7 +77,7 @@ def decided_below(a: Number, b: Number, *, max_bits: int = MAX_BITS, advice: str
         a: A number.
         b: Another.
         max_bits: The precision at which balls give up.
-        advice: What is to be said then.
+        advice: The way out that the error then says.
 
     Raises:
         UndecidedError: If balls do not tell.

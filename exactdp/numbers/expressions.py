@@ -42,7 +42,7 @@ def in_powers_of_e(
         exp: Makes the power of e.
 
     Raises:
-        ParseError: If it is no such text.
+        ParseError: If ``text`` is not such a text.
 
     Example:
         >>> from exactdp.numbers import Exact

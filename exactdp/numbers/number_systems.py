@@ -322,7 +322,7 @@ class ExactFunctions(RealFunctions[ExactValue]):
             raise DomainError(f"log of {x.value}, which is not positive")
         exponent = x.value.monomial_exponent()
         if exponent is None:
-            raise LeavesFieldError("the logarithm of a number that is no power of e")
+            raise LeavesFieldError("the logarithm of a number that is not a power of e")
         return ExactValue(Exact(exponent))
 
     def sqrt(self, x: ExactValue) -> ExactValue:
@@ -334,7 +334,7 @@ class ExactFunctions(RealFunctions[ExactValue]):
             root = Fraction(isqrt(square.numerator), isqrt(square.denominator))
             if root * root == square:
                 return ExactValue(Exact(root))
-        raise LeavesFieldError("the root of a number that is no rational square")
+        raise LeavesFieldError("the root of a number that is not a rational square")
 
     def maximum(self, x: ExactValue, y: ExactValue) -> ExactValue:
         """Return the larger of two."""

@@ -147,11 +147,11 @@ def fmpq_of(value: Fraction) -> fmpq:
     try:
         return fmpq(value.numerator, value.denominator)
     except (AttributeError, TypeError):
-        raise DomainError(f"value={value!r} is no rational number. Pass a Fraction.") from None
+        raise DomainError(f"value={value!r} is not a rational number. Pass a Fraction.") from None
 
 
 def fraction_of(value: fmpq) -> Fraction:
     """Return Python's form of a rational."""
     if not isinstance(value, fmpq):
-        raise DomainError(f"value={value!r} is no rational of FLINT's. Pass an fmpq.")
+        raise DomainError(f"value={value!r} is not a rational of FLINT's. Pass an fmpq.")
     return Fraction(int(value.p), int(value.q))

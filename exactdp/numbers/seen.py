@@ -1,4 +1,4 @@
-"""What is seen of a function next to a crossing, in doubles: on logarithmic axes, nearly a line."""
+"""A function next to a crossing, seen in doubles: on logarithmic axes it is nearly a line."""
 
 from __future__ import annotations
 

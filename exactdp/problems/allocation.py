@@ -57,7 +57,7 @@ class RandomAllocation(Law, frozen=True, kw_only=True, tag="random_allocation"):
         if step is None:
             if self._families():
                 return None
-            raise ParseError(f"{path}.step is no single pair. Give it all its parameters.")
+            raise ParseError(f"{path}.step is not a single pair. Give it all its parameters.")
         with located(path):
             return random_allocation(step, steps=self.steps, chosen=self.chosen)
 

@@ -9,9 +9,9 @@ maximal divergence of Gaussian noise), is the string "infinity" as decimal, lowe
 JSON has no infinite number: a double that would be infinite is null, also the one above a
 finite answer beyond the largest double.
 
-What a decimal or a double of an enclosure shows depends on where its ends happen to lie,
-unless all numbers between them show the same: then it is *settled*, a function of the truth
-alone, whatever engine or machine found it (:func:`is_settled`).
+The decimal and the doubles of an enclosure depend on where its ends happen to lie, unless all
+numbers between them have the same: then an answer is *settled*, a function of the truth alone,
+whatever engine or machine found it (:func:`is_settled`).
 """
 
 from __future__ import annotations

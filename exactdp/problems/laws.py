@@ -1,4 +1,4 @@
-"""What every law of a problem file has: a profile, or a parameter to be found."""
+"""The laws of problem files: each has a profile, or a parameter to be found."""
 
 from __future__ import annotations
 

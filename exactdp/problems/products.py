@@ -39,7 +39,7 @@ def each_of(document: Any, *, name: str = "") -> list[Choice]:
         name: The name of the problem; the choices follow it.
 
     Raises:
-        ParseError: If an "each" is no list, or has another key beside it, or a list is empty.
+        ParseError: If an "each" is not a list, or has another key beside it, or a list is empty.
         TooLargeError: If it stands for too many.
 
     Example:
@@ -89,7 +89,7 @@ def _places(document: Any, place: Place) -> Iterator[tuple[Place, list[Any]]]:
 
 def _no_choices(place: Place, written: Any) -> ParseError:
     return ParseError(
-        f"{_path(place)}={shown(written)} is no list of choices. "
+        f"{_path(place)}={shown(written)} is not a list of choices. "
         'Write [...] or {"each": [...]} with at least one value, and no other key.'
     )
 

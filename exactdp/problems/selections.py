@@ -220,7 +220,7 @@ class NoisyMax(Law, frozen=True, kw_only=True, tag="noisy_max"):
         )
 
     def part(self, path: str) -> PrivacyProfile | None:
-        """Return the pair of two data sets; of all, it is no single pair."""
+        """Return the pair of two given data sets; None for all data sets, which are many pairs."""
         return None if self.scores is UNSET else self.profile(path)
 
     def note(self) -> str | None:

@@ -129,7 +129,7 @@ def _integer(text: str) -> Any:
 
 
 def _constant(text: str) -> _Refused:
-    return _Refused(f'={text} is no number in JSON. Write a rational as a string such as "4/7".')
+    return _Refused(f'={text} is not a number in JSON. Write a rational as a string such as "4/7".')
 
 
 def _refuse(value: Any, path: str, depth: int) -> None:

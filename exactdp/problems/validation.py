@@ -74,7 +74,7 @@ def _explained(message: str, document: Any, whole: Any) -> str:
     what = match["what"]
     path, value, kind = _walk(document, match["path"] or "$", whole)
     if what.startswith(HERE):  # said by the object itself, with or without the value
-        place = f"{path}={shown(value)}" if what.startswith(f"{HERE} is no ") else path
+        place = f"{path}={shown(value)}" if what.startswith(f"{HERE} is not a") else path
         return what.replace(HERE, place, 1)
     name = re.search(r"field `(.*)`\Z", what, re.DOTALL)
     keys = _keys(kind, value)

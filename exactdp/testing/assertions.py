@@ -91,14 +91,14 @@ class WrongClaimError(AssertionError):
 
 
 class Options(TypedDict, total=False):
-    """What every assertion takes besides the claim and the truth.
+    """The options of every assertion, besides the claim and the truth.
 
     Attributes:
-        tolerance: Relative; "1e-9" sets rounding aside.
+        tolerance: How much the claim may be off, over the truth; "1e-9" sets rounding aside.
         at: The instance, printed in full when the assertion fails.
         rebuild: A line of Python that builds it; made from ``at`` if not given.
-        max_bits: Where the refinement of a Real gives up.
-        max_seconds: When a question is given up.
+        max_bits: The precision at which the refinement of a Real gives up.
+        max_seconds: The seconds after which a question is given up.
     """
 
     tolerance: RationalLike
@@ -109,7 +109,7 @@ class Options(TypedDict, total=False):
 
 
 class Asked(Options, total=False):
-    """What of a profile is the truth, in one of three ways; doubles are taken exactly.
+    """The number of a profile that is the truth, said in one of three ways; doubles are exact.
 
     Attributes:
         epsilon: δ at this ε.

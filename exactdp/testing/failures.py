@@ -1,4 +1,4 @@
-"""What a failing one-sided assertion says.
+"""The message of a failing one-sided assertion.
 
 PYTEST_DONT_REWRITE: nothing here is a test.
 
@@ -87,7 +87,7 @@ class Comparison:
         at: The instance.
         rebuild: A line of Python that builds it, if the reader gave one.
         worst: The line about the worst claim of the search, if there is one.
-        tolerance: What the claim may be off by, relative.
+        tolerance: How much the claim may be off, over the truth.
     """
 
     side: Side
@@ -145,7 +145,7 @@ class Comparison:
         )
 
     def _ratio(self, known: Enclosure) -> list[str]:
-        """Return the line of claimed/true, where both are positive and the claim is no fault."""
+        """Return the line of claimed/true, where both are positive and the claim is right."""
         if self.value.sign() <= 0 or known.lower <= 0:
             return []
         share = self.value.ball(128).mid() / arb(fmpq_of((known.lower + known.upper) / 2)).mid()

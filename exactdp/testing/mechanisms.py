@@ -1,4 +1,4 @@
-"""What accountants are asked about: mechanisms as plain doubles, and the truth for those doubles.
+"""Deployments that accountants are asked about, in plain doubles, and the truth for these doubles.
 
 A float function gets the double 0.49, which is not 49/100. Its truth is computed
 for that double, so no double is too awkward.

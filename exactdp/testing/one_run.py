@@ -1,4 +1,4 @@
-"""What one training run refutes: the largest ε that an auditor's right guesses rule out.
+"""Privacy auditing with one training run: the largest ε that an auditor's right guesses rule out.
 
 Each of m canaries is in the data or not, by a fair coin of its own. From the output the auditor
 guesses r of these coins, abstains on the others, and v guesses are right. If the algorithm is
@@ -132,7 +132,7 @@ class OneRun:
         """Return where p(ε) passes the level: (ε, δ)-DP is refuted at ε = lower, and below.
 
         Args:
-            level: What p(ε) must not exceed, above 0 and below 1: 0.05 for a confidence of 95%.
+            level: The largest p(ε) that refutes, above 0 and below 1: 0.05 for 95% confidence.
             relative_width: The width of the enclosure, over its lower end.
 
         Returns:
@@ -142,7 +142,7 @@ class OneRun:
             Both ends are 0 where not even ε = 0 is refuted with room.
 
         Raises:
-            DomainError: If the level is no probability between 0 and 1.
+            DomainError: If the level is not above 0 and below 1.
             UndecidedError: If an end is not found.
         """
         p = open_probability(level, name="level")

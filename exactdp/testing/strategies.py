@@ -5,8 +5,8 @@ it shrinks to. Zero masses are included unless it says otherwise: most mistakes
 about differential privacy live there. A size, count or largest weight below its least
 value (1, unless said otherwise) is a DomainError.
 
-What is drawn inside of a draw is built once and kept: hypothesis takes longer to check a
-new strategy than to draw from it.
+A strategy that another one draws from is built once and kept: hypothesis takes longer to check
+a new strategy than to draw from it.
 """
 
 from __future__ import annotations

@@ -193,8 +193,8 @@ class Cells:
     def center(self, tilt: float, most: float, log_least: float) -> bool:
         """Return whether knots had to be moved to the middle of what is about them.
 
-        In the law below all that is near one knot stays there only if that is its mean; else the
-        sum of many is moved as often, or what is missing is taken from larger losses.
+        In the law below, masses near a knot stay at it only if it is their mean. If it is not, the
+        sum of many copies is moved as often, or mass is taken from larger losses.
 
         Args:
             tilt: λ.

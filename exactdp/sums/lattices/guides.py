@@ -1,4 +1,4 @@
-"""What a coarse law of a sum says of the cells of a finer one; nothing rests on it."""
+"""Guides: what a coarse law of a sum says of the cells of a finer one; nothing rests on it."""
 
 from __future__ import annotations
 

@@ -91,9 +91,9 @@ class Lowering:
 
 
 def _shares(needs: Needs) -> Iterator[Doubles]:
-    """Yield shares: knots are lowered for one cell no more than for the other, where that can be.
+    """Yield shares by which knots are lowered for one cell no more than for the other, if possible.
 
-    Else mass is taken from farther, and beyond the least loss there is none.
+    Where it is not, mass is taken from farther cells, and beyond the least loss there is none.
     """
     low, high, second = needs.low, needs.high, needs.second
     before, after = np.roll(high, 1) - low, np.roll(low, -1) - high

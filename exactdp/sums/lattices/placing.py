@@ -167,8 +167,8 @@ class _Span:
     def anchor(self, unit: arb, grain: float | None, most: arb | None = None) -> arb:
         """Return the loss of place 0, but for little, so that atoms lie beside it.
 
-        It is an end, or else that of the outcomes about 0 if they were one, so that one knot can
-        stand for them.
+        It is an end, if one becomes a knot. If none does, it is the loss of all outcomes about 0
+        if they were one, so that one knot can stand for them.
         """
         place = self.end
         if place is None:
@@ -185,7 +185,7 @@ class _Span:
 def _whole(spans: Sequence[_Span], parts: Sequence[tuple[LossLaw, int]]) -> arb | None:
     """Return the distance of both ends, of the law with most copies; None if none has both near.
 
-    What an end is off a knot is lost at every copy.
+    The distance of an end from the next knot is lost at every copy.
     """
     pairs = [(span.whole, n) for span, (_, n) in zip(spans, parts, strict=True)]
     found = [(whole, n) for whole, n in pairs if whole is not None]

@@ -163,7 +163,7 @@ class Plan:
             self._stretch, self._cells = Fraction(16, int(16 / excess)), Cells([])
             self._begin(c)
             return self._renewed(c, width)
-        # What hardly reaches the threshold had better be divided than be computed at length.
+        # A sum that hardly reaches the threshold is divided rather than computed at length.
         is_hard = self._is_hollow(line) and points > _HARD and not self.is_last
         is_hard |= self._served is not None and points > _HARD  # cells of its own may be wider
         is_hard |= width >= _ROUGH and points > _LONG and not self.is_last

@@ -163,7 +163,7 @@ class Knots:
 
     @property
     def beyond(self) -> tuple[arb, arb]:
-        """What P and Q have beyond the last knot, but for an atom that lies just beside it."""
+        """The masses of P and Q beyond the last knot, without an atom that lies just beside it."""
         return (arb(0), arb(0)) if self._is_ended else self.above(self.ends[1])
 
     @property
@@ -261,7 +261,7 @@ class Knots:
             return total
         order = np.argsort(share)
         chosen = np.empty(len(share), dtype=bool)
-        # Those that matter least, half of what may be lost in all, stay.
+        # Cells that matter least stay, up to half of all that may be lost.
         chosen[order] = np.cumsum(share[order]) > most / 2
         chosen &= share > share.max() / 256
         widths = np.array([float(cell.width) for cell in self.cells])  # 2^63 is too few

@@ -3,7 +3,8 @@
 This serves whatever has losses, with and without densities, a few copies or a million: cells
 are fine where it matters for the threshold (``polygons``), the law of the sum is a power of a
 transform (``fourier``, ``tilted``). What is chosen here, in doubles, is the line and the cells;
-nothing rests on the choice but the width. First a coarse law; it tells what matters for a finer.
+nothing rests on the choice but the width. A coarse law comes first, and tells what matters for a
+finer one.
 
 References: S. Meiser and E. Mohammadi, Tight on Budget?, CCS 2018 (privacy buckets from above
 and below); A. Koskela, J. Jälkö and A. Honkela, Computing Tight Differential Privacy Guarantees
@@ -132,7 +133,7 @@ class PowerSum:
                 laws = self._levels.laws(nats, c, asked)
             except (TooLargeError, UndecidedError):
                 if self._levels.is_divided and not is_united:
-                    # What is divided may be harder than all at once.
+                    # The levels of a sum may be harder than all of it at once.
                     self._levels.unite()
                     is_united, asked = True, max(width, COARSE)
                 elif is_near and (width > _NARROW or not is_united):
@@ -231,7 +232,7 @@ class PowerSum:
                     self._levels.unite()
                     is_united = True
                     continue
-                # Of D: as much wider, of ε too.
+                # The width of D that was reached says how much wider ε must be asked for.
                 raise TooFineError.at(error.reached / asked * float(relative_width)) from None
             x, is_near = search.along(laws, x)
             if search.is_closed:

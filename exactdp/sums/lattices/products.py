@@ -135,7 +135,7 @@ class Product:
             for block in _blocks(plan):
                 one, product, most, share = (a[block] for a in (there, found, bounds, shares))
                 size = np.abs(one) * SAFE + error
-                # What is no number stays.
+                # NaN stays, in the bound too: then nothing is said in the end.
                 active = ~(size <= exp(-_NOTHING / times)) & (most != 0)
                 product[~active], most[~active], share[~active] = 0, 0, 0
                 product[active] *= _to_the(one[active], times)

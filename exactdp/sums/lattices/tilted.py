@@ -334,9 +334,9 @@ def _rows(parts: Sequence[_Masses], tilt: arb, grain: int, plan: Fourier) -> lis
 
 
 def _without(i: int, rows: Sequence[Rows], plan: Fourier) -> tuple[Doubles, Doubles] | None:
-    """Return the sum but for a copy of one law; None where one of many makes no difference.
+    """Return the masses of the sum without a copy of one law; None where they are not worth it.
 
-    Nor is it worth its time where the law is so fine that hardly another follows.
+    One of many copies makes no difference, and a law as fine as this hardly guides another.
     """
     rest, hits, times = rows[i]
     if times > _FEW or plan.points > _MANY:

@@ -49,12 +49,12 @@ _PLAN_BITS = 64
 Balls hold the rounding: with fewer bits an enclosure is wider, with more a line is slower."""
 
 _COUNTS = [int(32 * 1.2**k) for k in range(34)]
-"""Numbers of points that a line may have, ascending; the last, 13,124, limits the time of a line.
+"""Numbers of points that a line may have, ascending; the last, 13,125, limits the time of a line.
 
 A finer list would save a tenth of the points, and ask the envelopes more often."""
 
 _FEW_COUNTS = _COUNTS[:23]
-"""The same where the values are balls, which take much longer than doubles: up to 1,766 points."""
+"""Numbers of points where the values are balls, which take longer than doubles: up to 1,766."""
 
 _OCTAVES = 12
 """Octaves of frequencies beyond the last point that are bounded one by one.
@@ -126,7 +126,7 @@ class Inversion:
         Args:
             nats: c.
             relative_width: The width that is wanted.
-            most: The most points that a line may have; 13,124 if it is not given.
+            most: The most points that a line may have; 13,125 if it is not given.
 
         Returns:
             (upper − lower) <= relative_width·lower.

@@ -36,7 +36,7 @@ _STEP = 1.4
 """The first step of ln λ in the search for a minimum; it ends at 0.02 in any case."""
 
 _NEAR_STEP = 0.1
-"""The same where a minimum is likely near."""
+"""The first step of ln λ where a minimum is likely near."""
 
 _FARTHEST = 700.0
 """The logarithm of the largest λ that is tried: e^709 is the largest double."""

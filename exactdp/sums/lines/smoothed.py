@@ -1,8 +1,8 @@
 r"""Means over sums, by their transform in doubles: E f(S − c), certified, at usual widths.
 
 S adds independent variables, finite or dense (``factors``); f, r and the line λ + iω, its points
-ω_m = 2πm/Λ and its images are those of ``saddle``. What the transform of a finite variable does
-not do is fall: so it is made to.
+ω_m = 2πm/Λ and its images are those of ``saddle``. The transform of a finite variable does not
+fall; smoothing makes it fall.
 
 *Smoothing.* Let U have the transform b(s) = β(s + r/2)/β(r/2), β(s) = (sinh(ws)/(ws))²: it
 has a density like e^(rv/2)τ(v), τ the triangle on [−2w, 2w], and E U = 0 (r = 0) or
