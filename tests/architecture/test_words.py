@@ -87,6 +87,20 @@ def headless(module):
     return found
 
 
+OURS = (
+    *("hidden", "letter", "leftover", "sandwich", "named", "cloud", "halves", "counted"),
+    *("smoothed", "kept", "told", "beside"),
+)
+"""Words of ours that many files use: each has a line in docs/architecture.md."""
+
+
+@pytest.mark.parametrize("word", OURS)
+def test_a_word_of_ours_has_one_line(word):
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    words = re.findall(r"^\| ([^|]+) \|", page.split("## Words of ours")[1], re.MULTILINE)
+    assert [word in entry.split(", ") for entry in words].count(True) == 1
+
+
 FILES = {
     room: [path for path in sources("exactdp") if room_of(path) == room]
     for room in sorted({room_of(path) for path in sources("exactdp")})
