@@ -303,8 +303,12 @@ def _parameter(question: FileQuestion, problem: Problem, *, is_open: bool) -> _A
         )
     choice, delta = choices[question.ask], question.value.delta
     if choice.needs_delta not in (None, isinstance(delta, OpenProbability)):
-        rule = "needs a delta" if choice.needs_delta else "has no delta: it is a pure epsilon"
-        raise ParseError(f"$.ask.{question.ask}: a target for this kind of problem {rule}.")
+        rule, way_out = "has no delta: it is a pure epsilon", "Leave its delta out"
+        if choice.needs_delta:
+            rule, way_out = "needs a delta", "Add one"
+        raise ParseError(
+            f"$.ask.{question.ask}: a target for this kind of problem {rule}. {way_out}."
+        )
     find = (problem.both_directions and choice.solve_both) or choice.solve
     epsilon = question.value.epsilon.value
     number = delta.number if isinstance(delta, OpenProbability) else Exact(0)

@@ -383,7 +383,7 @@ def _truth(truth: Any, asked: dict[str, Any]) -> Number | Enclosure | Question:
         return question(truth, **asked)
     given = [name for name, value in asked.items() if value is not None]
     if given:
-        raise DomainError(f"{given[0]} goes with a profile; the truth is {truth!r}.")
+        raise DomainError(f"{given[0]} goes with a profile; the truth is {truth!r}. Leave it out.")
     if isinstance(truth, Exact | Real | Enclosure | Question):
         return truth
     if isinstance(truth, Epsilon) and not truth.is_infinite:

@@ -154,10 +154,10 @@ class ShuffledRandomizedResponse:
     def __post_init__(self) -> None:
         for name, value in (("epsilon0", self.epsilon0), ("epsilon", self.epsilon)):
             if not isinstance(value, float) or not 0 <= value < math.inf:
-                raise DomainError(f"{name}={value!r} must be a finite float of at least 0.")
+                raise DomainError(f"{name}={value!r} is not a finite float >= 0. Pass one.")
         for name, count, least in (("n", self.n, 1), ("k", self.k, 2)):
             if not isinstance(count, int) or isinstance(count, bool) or count < least:
-                raise DomainError(f"{name}={count!r} must be an int of at least {least}.")
+                raise DomainError(f"{name}={count!r} is not an int >= {least}. Pass one.")
         cells = comb(self.n + self.k - 2, self.k - 1) * (self.n + 1) ** (self.k - 1)
         if cells > MAX_CELLS:
             raise TooLargeError(
@@ -203,7 +203,9 @@ def shuffled_randomized_response_deltas(
         ShuffledRandomizedResponse(epsilon0=1.0, n=2, epsilon=0.0, k=2)
     """
     if not SMALLEST_EPSILON <= max_epsilon0 < math.inf:
-        raise DomainError(f"max_epsilon0={max_epsilon0!r} must be finite and at least 2^-10.")
+        raise DomainError(
+            f"max_epsilon0={max_epsilon0!r} is not finite, or below 2^-10. Pass a number such as 4."
+        )
     ShuffledRandomizedResponse(float(max_epsilon0), max_users, 0.0, k)  # checks k and the size
     n = draw(st.integers(1, max_users))
     epsilon0 = draw(st.floats(SMALLEST_EPSILON, float(max_epsilon0)))
