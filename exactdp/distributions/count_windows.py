@@ -173,6 +173,7 @@ def _product(
 
 
 def _power(law: tuple[int, fmpz_poly], times: int, bits: int) -> tuple[int, fmpz_poly]:
+    """Return the law of a sum of ``times`` copies, by squaring, each product cut to 2^−bits."""
     result = law
     for digit in bin(times)[3:]:
         result = _product(result, result, bits)

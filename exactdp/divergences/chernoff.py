@@ -219,6 +219,7 @@ def _is_nearly(bound: Fraction, goal: arb) -> bool:
 
 
 def _entropy(x: arb) -> arb:
+    """Return (1 + x)·ln(1 + x) − x·ln x."""
     return (1 + x) * (1 + x).log() - x * x.log()
 
 
@@ -276,11 +277,13 @@ class _Orders:
         return self._values[power]
 
     def _is_lower(self, place: int, here: arb | None) -> bool:
+        """Return whether the value at a place is known and below ``here``."""
         there = self.value(_power(place))
         return there is not None and (here is None or bool(there < here))
 
 
 def _power(place: int) -> Fraction:
+    """Return the λ at a place: 2^(place/_OCTAVE) to a 4096th, kept between 2^−8 and 2^14."""
     place = min(max(-8 * _OCTAVE, place), 14 * _OCTAVE)
     with precision(_BITS):
         return Fraction(int(floor_of(4096 * arb(2) ** (arb(place) / _OCTAVE))), 4096)

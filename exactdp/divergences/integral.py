@@ -173,6 +173,7 @@ class _Integral:
         return (self.a * self.rest * integral).log1p() / self.rest
 
     def _part(self, before: _Point | None, x: _Point, y: _Point, after: _Point | None) -> _Part:
+        """Return bounds of the integral of γ^(a−2) G(γ) between two neighboring points."""
         bend = 1 if y.gamma <= 1 else 0  # the slope of G less that of φ
         if before is not None:
             run, rise = x.gamma - before.gamma, x.low - before.high + x.corner - before.corner

@@ -82,6 +82,7 @@ def renyi_real(weights: Weights, order: Fraction) -> Number:
 
 
 def _renyi_ball(masses: Sequence[tuple[Exact, Exact]], order: Fraction) -> arb:
+    """Return a ball of the divergence, with the largest term set to 1."""
     bits, power = working_bits(), arb(fmpq_of(order - 1))
     logs = [r.ball(bits).log() * power for r, _ in masses]
     top = max(logs, key=lambda ball: ball.mid()).mid()

@@ -196,6 +196,7 @@ class WithinVariation(PrivacyProfile):
         return Enclosure(low, high)
 
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
+        """Return an enclosure of the smallest ε >= 0 at which δ is at most a target."""
         floor = enclosed(target, "1/8").lower / 4
         return smallest_from_zero(
             lambda x, asked: self._within(Epsilon.rational(x), asked, floor),
@@ -234,6 +235,7 @@ class WithinVariation(PrivacyProfile):
 
 
 def _rising(width: Fraction) -> list[int]:
+    """Return the bits of the laws nearby that are tried for a relative width, one after another."""
     start = max(0, width.denominator.bit_length() - width.numerator.bit_length()) + _MORE_BITS
     return [start << k for k in range(_ATTEMPTS)]
 

@@ -253,6 +253,7 @@ def _done(order: _Order, jobs: Sequence[Any]) -> list[_Answer]:
 
 
 def _answer_at_last(worker: Worker[Any, Any], job: Any) -> _Answer:
+    """Return the answer to a job, begun anew while its process is killed from outside."""
     for _ in range(_TIMES):
         worker.begin(job)
         answer = _answer(worker)

@@ -183,6 +183,7 @@ def held_folder(path: Path) -> Iterator[Place]:
 
 @contextmanager
 def _held(path: Path, refuse: Callable[[], None]) -> Iterator[Place]:
+    """Hold a place: lock it, clear what an earlier run left, and clear up in the end."""
     with _in_one_line(path):
         refuse()
         place = Place(Path(os.path.abspath(path)), refuse)
@@ -244,6 +245,7 @@ def _is_store(entry: Path) -> bool:
 
 
 def _write(path: Path, content: bytes, *, like: Path) -> None:
+    """Write a file through to the disk, with the permissions of another."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
         file.write(content)

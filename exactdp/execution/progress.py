@@ -90,6 +90,7 @@ class Progress:
 
 
 def _bar(*, threads: bool) -> Any:
+    """Return a bar of rich, on standard error."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar

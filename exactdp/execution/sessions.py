@@ -177,6 +177,7 @@ class Session:
         return Reply(values, found.get("failure", ""), found["seconds"])
 
     def _start(self, imports: str | None = None) -> subprocess.Popen[str]:
+        """Start the child, and send it the library and its imports."""
         child = self._child = subprocess.Popen(
             [self._python, "-c", _CHILD],
             stdin=subprocess.PIPE,

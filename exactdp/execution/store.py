@@ -112,6 +112,7 @@ class Store:
         return sha256(text.encode(errors="surrogatepass")).digest()
 
     def _open(self) -> sqlite3.Connection:
+        """Return the connection to the file, opened and formed once."""
         if self._database is not None:
             return self._database
         self._database = database = sqlite3.connect(self._path, isolation_level=None)

@@ -123,6 +123,7 @@ class Worker(Generic[Job, Result]):
     __del__ = stop  # of a thread that has ended
 
     def _start(self) -> None:
+        """Start the child process, with a file for what native code says at its end."""
         handle, path = mkstemp(prefix="exactdp-")
         self._path, self._said = Path(path), os.fdopen(handle, errors="replace")
         self.connection, child = self._context.Pipe()
@@ -135,6 +136,7 @@ class Worker(Generic[Job, Result]):
         child.close()  # so that its death is the end of the file here
 
     def _crash(self) -> StoppedError:
+        """Return the error that says how the child ended."""
         self._process.join()
         code, said = self._process.exitcode, self._said.read().lower()
         self.stop()
@@ -207,6 +209,7 @@ def _limit_memory(size: int) -> None:
 
 
 def _out_of_memory(limit: int | None) -> StoppedError:
+    """Return the error of a calculation that needs more memory than it may have."""
     size = "there is" if limit is None else f"{limit / 1e9:g} GB"
     return StoppedError(
         f"the calculation needs more memory than {size}. Ask for less: rounder numbers, a wider "

@@ -221,6 +221,7 @@ def refuse_extreme(ball: arb) -> None:
 
 
 def _refuse_exponent(exponent: int, limit: int, advice: str) -> None:
+    """Refuse a binary exponent above a limit (BeyondRangeError)."""
     if exponent > limit:
         raise BeyondRangeError(
             f"a number has a binary exponent of {count_text(exponent)} in size; the limit here is "

@@ -201,6 +201,7 @@ class _Search:
         return self._closely(x, self._finest(x))
 
     def _closely(self, x: Fraction, width: float) -> Seen:
+        """Return what is seen of f at x to a relative width, and keep it."""
         seen = self.seen_at(x, width_of(width))
         self._add(x, seen, self.points)
         return seen
@@ -249,6 +250,7 @@ class _Search:
     # --- where to look next -------------------------------------------------------
 
     def _is_closed(self) -> bool:
+        """Return whether the bracket is as narrow as asked."""
         if self.low is None or self.high is None:
             return False
         gap = self.high - self.low

@@ -172,6 +172,7 @@ def _name(hint: Any) -> str:
 
 
 def _way_out(hint: Any, value: object) -> str:
+    """Return the sentence that says what to pass for an annotation, in place of a value."""
     for one in (hint, *typing.get_args(hint)):
         if text := getattr(one, "way_out", None):
             return str(text(value) if callable(text) else text)

@@ -137,6 +137,7 @@ def common_base(x: Exact, y: Exact) -> Exact | None:
 
 
 def _common_base(x: Exact, y: Exact) -> Exact | None:
+    """Return the largest base of which x and y, both above 1, are powers; None if there is none."""
     while True:
         if x.is_rational != y.is_rational:
             return None

@@ -131,6 +131,7 @@ def term_count(p: fmpz_poly) -> int:
 
 
 def _polynomial_text(p: fmpz_poly, rate: Fraction) -> str:
+    """Return a polynomial in e^rate as text, highest power first."""
     parts: list[str] = []
     for exponent in range(p.degree(), -1, -1):
         c, power = p[exponent], rate * exponent

@@ -115,6 +115,7 @@ def evaluate(bound: Bound, /, **arguments: Argument) -> Real:
 
 
 def _ball_of(bound: Bound, numbers: Mapping[str, Number]) -> arb:
+    """Return a formula as a ball at the working precision."""
     functions = BallFunctions()
     balls = {name: Ball(x.ball(working_bits())) for name, x in numbers.items()}
     try:
@@ -208,6 +209,7 @@ def _numbers(arguments: Mapping[str, Argument]) -> dict[str, Number]:
 
 
 def _safe_float(bound: Bound, arguments: Mapping[str, Argument], rounding: Rounding) -> float:
+    """Return a formula as a double, rounded to one side."""
     exact = evaluate_exact(bound, **arguments)
     if exact is not None:
         return float_rounded(exact, rounding)

@@ -120,6 +120,7 @@ pi = Real(arb.pi, "pi")
 
 
 def _real(value: Any) -> Real:
+    """Return a number as a Real."""
     if not isinstance(value, RealLike) or isinstance(value, bool):
         raise TypeError(
             f"{value!r} of type {type(value).__name__} is not an exact number. "

@@ -88,6 +88,8 @@ class RandomAllocation(Law, frozen=True, kw_only=True, tag="random_allocation"):
         return {name: family for name, family in families if family.slope is Slope.FALLING}
 
     def _parameter(self, family: Family) -> OpenParameter:
+        """Return the parameter of a family of noise, with how it is found."""
+
         def solve(
             epsilon: Epsilon, delta: Exact, width: RationalLike, *, both: bool = False
         ) -> Enclosure:

@@ -57,6 +57,7 @@ def each_of(document: Any, *, name: str = "") -> list[Choice]:
 
 
 def _chosen(given: Choice, places: list[tuple[Place, list[Any]]], before: int) -> list[Choice]:
+    """Return a choice of each combination of the lists at some places."""
     for place, values in places:
         if not values:
             raise _no_choices(place, values)
@@ -76,6 +77,7 @@ def _chosen(given: Choice, places: list[tuple[Place, list[Any]]], before: int) -
 
 
 def _places(document: Any, place: Place) -> Iterator[tuple[Place, list[Any]]]:
+    """Yield the places of a document where an "each" stands, with its list."""
     if isinstance(document, dict) and _KEY in document:
         values = document[_KEY]
         if len(document) > 1 or not isinstance(values, list):

@@ -99,6 +99,7 @@ def problem_of(document: Any) -> Problem:
 
 
 def _questions(ask: Ask, written: dict[str, Any]) -> list[FileQuestion]:
+    """Return the questions of "ask", each with the text that stands in the file."""
     result: list[FileQuestion] = []
     for name, at in written.items():
         known, values = cast("AskName", name), getattr(ask, name)

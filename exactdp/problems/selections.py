@@ -103,6 +103,7 @@ class ThresholdedCount(Law, frozen=True, kw_only=True, tag="thresholded_count"):
         return noise.above(self.threshold.number - users * noise.sensitivity) if users else Exact(0)
 
     def _noise(self, path: str) -> AdditiveNoise | IntegerNoise:
+        """Return the mechanism of the noise; it must leave no parameter out."""
         law = self.noise
         with located(f"{path}.noise"):
             if isinstance(law, DiscreteLaplace):

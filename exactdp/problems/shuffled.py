@@ -96,6 +96,7 @@ class Shuffle(Law, frozen=True, kw_only=True, tag="shuffle"):
         return self.merge is not None and self.part("$").is_lower_bound
 
     def _check_user(self, user: VictimUser | OtherUsers, place: str) -> None:
+        """Refuse a user of an unknown randomizer, or with an input outside of its range."""
         content = self.randomizers.get(user.randomizer)
         if content is None:
             known = ", ".join(self.randomizers) or "none"

@@ -150,6 +150,7 @@ class _Asked:
 def _answer(
     question: FileQuestion, problem: Problem, asked: _Asked, digits: int, *, settled: bool
 ) -> Answer:
+    """Return the answer to a question, settled or as asked."""
     with located(f"$.ask.{question.ask}"):
         value, places = _settled(asked) if settled else _as_asked(asked)
         # The logarithm that a divergence of integer order is, is shown.
@@ -211,6 +212,7 @@ def _value(
     *,
     is_usual: bool,
 ) -> Value:
+    """Return what a profile answers to a question, to a relative width."""
     match question.ask, question.value:
         case "hockey_stick", EpsilonValue() as epsilon:
             return _delta(worst, epsilon.value, width)
@@ -235,6 +237,7 @@ def _kept(law: Law, question: FileQuestion, _: RationalLike) -> Number:
 def _renyi(
     profile: PrivacyProfile, order: fmpq, width: RationalLike, *, is_usual: bool
 ) -> Number | Epsilon | Enclosure:
+    """Return the divergence: a number where that is usual or cheap, an enclosure elsewhere."""
     found = None
     if is_usual or profile.has_closed_form:
         with suppress(TooLargeError):  # an exact moment is too long; an enclosure is not
@@ -254,6 +257,7 @@ def _trade_off(profile: PrivacyProfile, alpha: Exact, width: RationalLike) -> Nu
 
 
 def _delta(profile: PrivacyProfile, epsilon: Epsilon, width: RationalLike) -> Number | Enclosure:
+    """Return δ: a number where there is a closed form, an enclosure elsewhere."""
     # A number can be asked for any number of digits; an enclosure costs what its width does.
     if not profile.has_closed_form:
         return profile.delta(epsilon, relative_width=width)
@@ -272,6 +276,7 @@ def _delta_ball(profile: PrivacyProfile, epsilon: Epsilon) -> arb:
 def _epsilon(
     profile: PrivacyProfile, delta: Exact, width: RationalLike
 ) -> Number | Epsilon | Enclosure:
+    """Return the smallest ε for a δ, exactly where that is known."""
     if profile.has_exact_epsilon:
         return profile.epsilon(delta)
     if delta == 0:

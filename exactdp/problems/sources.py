@@ -95,6 +95,7 @@ def source(fixtures: list[Fixture], *, language: str) -> str:
 
 
 def _cases(fixture: Fixture) -> Iterator[dict[str, Any]]:
+    """Yield the cases of a fixture: one for each answer."""
     law = {key: value for key, value in fixture.problem.items() if key != "ask"}
     for answer in fixture.answers:
         numbers = [*_numbers(law, ""), *_numbers(_asked(answer), "at")]
@@ -130,6 +131,7 @@ def _numbers(written: Any, path: str) -> Iterator[tuple[str, float, bool]]:
 
 
 def _number(written: Any) -> Number | None:
+    """Return the number that is written in a file; None if it is not one."""
     if isinstance(written, dict) and list(written) == ["rational"]:
         return _number(written["rational"])
     try:
@@ -157,6 +159,7 @@ def _hexadecimal(value: Any) -> Any:
 
 
 def _source(cases: list[dict[str, Any]], to: Language) -> str:
+    """Return the cases as a source file of a language."""
     texts, calls = [], []
     for i, case in enumerate(cases):
         numbers = (

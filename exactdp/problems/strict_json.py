@@ -119,6 +119,7 @@ def _float(text: str) -> _Refused:
 
 
 def _integer(text: str) -> Any:
+    """Return an integer of JSON, or its refusal if it has too many digits."""
     digits = len(text.lstrip("-"))
     if digits <= MAX_INTEGER_DIGITS:
         return int(text)
@@ -164,6 +165,7 @@ def _too_deep(where: str) -> str:
 
 
 def _syntax(error: json.JSONDecodeError, text: str) -> str:
+    """Return what is wrong with a text that is not JSON, and the way out."""
     place = f"line {error.lineno}, column {error.colno}"
     if not text.strip():
         return "the file is empty. Write one problem as a JSON object."

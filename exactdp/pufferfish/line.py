@@ -162,6 +162,7 @@ def wasserstein_infinity(p: FinitePmf[Any], q: FinitePmf[Any]) -> Fraction:
 def _sum_on_lattice(
     parts: Sequence[Mapping[Fraction, Exact]], step: Fraction
 ) -> FinitePmf[Fraction]:
+    """Return the law of a sum of variables on one lattice, as a product of polynomials."""
     start = sum((min(part) for part in parts), Fraction(0))
     forms = scale_rows([list(part.values()) for part in parts])
     factors: list[fmpz_poly] = []

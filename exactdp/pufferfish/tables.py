@@ -120,6 +120,7 @@ def _number(cells: Mapping[str, str], name: str, place: str) -> Fraction:
 
 
 def _count(cells: Mapping[str, str], name: str, place: str) -> int:
+    """Return a cell as a count, an integer of at least 0."""
     number = _number(cells, name, place)
     if number < 0 or number.denominator != 1:
         raise ParseError(
@@ -168,6 +169,7 @@ def _rows(
 
 
 def _index(header: Sequence[str], name: str, place: str) -> int:
+    """Return the index of the one column of a name."""
     times = header.count(name)
     if times == 1:
         return header.index(name)

@@ -150,6 +150,7 @@ class Search:
 
 
 def _log(value: Fraction) -> float:
+    """Return the logarithm of a rational, also of one that is too large or small for a double."""
     return log(value.numerator) - log(value.denominator)
 
 
@@ -159,4 +160,5 @@ def short(value: float) -> Fraction:
 
 
 def _short_signed(value: float) -> Fraction:
+    """Return a number of either sign near a double that is short to print."""
     return Fraction(float(f"{value:.9g}"))

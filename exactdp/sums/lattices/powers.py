@@ -292,4 +292,5 @@ class PowerSum:
 
 
 def _is_narrow(found: Enclosure, width: Fraction) -> bool:
+    """Return whether an enclosure has a relative width."""
     return found.lower > 0 and found.upper - found.lower <= width * found.lower

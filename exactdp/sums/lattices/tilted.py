@@ -388,4 +388,5 @@ def _log_moment(parts: Sequence[_Masses], theta: arb) -> arb:
 
 
 def _excess(tilt: float, y: Doubles) -> Doubles:
+    """Return e^(−λy)(1 − e^(−y)), the G of the header."""
     return np.asarray(np.exp(-tilt * y) * -np.expm1(-y))

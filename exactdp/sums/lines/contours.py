@@ -296,4 +296,5 @@ class _Contour:
 
 
 def _is_narrow(found: Enclosure, width: Fraction) -> bool:
+    """Return whether an enclosure has a relative width."""
     return found.lower > 0 and found.upper - found.lower <= width * found.lower
