@@ -64,14 +64,14 @@ class Task:
         return both.get(self.ask, f"epsilon {case.epsilon!r}, delta {case.delta!r}")
 
     def question(self, answer: float) -> Question:
-        """Return what a claim is compared with: with a parameter, the δ that it has."""
+        """Return the question whose answer a claim is compared with: with a parameter, its δ."""
         case = self.deployment
         if self.ask == "parameter":
             return question(case.profile_with(answer), epsilon=case.epsilon)
         return case.truth if self.ask == "delta" else case.true_epsilon
 
     def claim(self, answer: float) -> float:
-        """Return what is compared with the question: with a parameter, the δ it is to have."""
+        """Return the number to compare with the answer: with a parameter, the δ that it must have."""
         return self.deployment.delta if self.ask == "parameter" else answer
 
     def problem(self, answer: float) -> dict[str, Any] | None:
@@ -114,7 +114,7 @@ def _double(x: float) -> dict[str, str]:
 
 
 def tasks_of(problem: Problem, *, name: str = "", file: str = "") -> list[Task]:
-    """Return what a problem asks of accountants.
+    """Return the tasks of a problem: its questions that accountants can answer.
 
     The neighbors add or remove a record, and both directions are asked.
 

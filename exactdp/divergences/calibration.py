@@ -35,7 +35,7 @@ _NEAR = Fraction(1, 100)
 """The relative width of a bracket that is sought by ε where that is quick; then δ is quicker."""
 
 _NARROWEST = Fraction(1, 10**10)
-"""The same where δ has no answer: doubles, in which arguments are proposed, go no farther."""
+"""The narrowest relative width of a bracket by ε: its arguments are proposed in doubles."""
 
 X = TypeVar("X", int, Fraction)
 
@@ -231,6 +231,6 @@ def _seen(
 def _seen_by_delta(
     profile_of: Callable[[X], PrivacyProfile], at: Epsilon, target: Exact, x: X, width: Fraction
 ) -> Seen:
-    """Return the same of δ(ε), which is one value and no search, where that is near δ."""
+    """Return what is seen of δ(ε), which is one value and no search, where that is near δ."""
     found = beside(profile_of(x), at, target, width)
     return seen_of(found, target, is_above=found.is_above(target))

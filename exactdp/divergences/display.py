@@ -43,7 +43,7 @@ class InNotebook:
 
     @abstractmethod
     def table(self) -> Table:
-        """Return what is shown: a title, columns, and rows of text."""
+        """Return the table that is shown: a title, columns, and rows of text."""
 
     def _repr_html_(self) -> str:
         title, columns, rows = self.table()

@@ -14,7 +14,7 @@ from exactdp.errors import DomainError
 __all__ = ["cluster"]
 
 _SECONDS = 4
-"""When an address without an answer is given up."""
+"""The seconds after which an address without an answer is given up."""
 
 
 @contextmanager

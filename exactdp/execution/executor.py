@@ -30,10 +30,10 @@ Result = TypeVar("Result")
 
 _NO_LIMITS = Limits()
 _TIMES = 3
-"""How often a job is begun whose process is killed."""
+"""How often a job whose process is killed is begun, at most."""
 
 _TASKS, _MOST_AT_A_TIME = 1_000, 50
-"""How many tasks of an executor many jobs become, and how many jobs one task is."""
+"""The tasks that many jobs become, about, and the jobs of one task, at most."""
 
 _Answer = tuple[Any, Exception | None]
 """A result, or what was raised."""

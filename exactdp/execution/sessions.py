@@ -158,7 +158,7 @@ class Session:
         self._start(self._imports)
 
     def ask(self, expression: str, *, imports: str | None = None) -> Reply:
-        """Return what an expression gives after imports, each of which is run once."""
+        """Return the answer of an expression after imports, each of which is run once."""
         first = self._imports if imports is None else imports
         child = self._ready()
         if child is None:

@@ -84,7 +84,7 @@ class Worker(Generic[Job, Result]):
             self.connection.send(job)
 
     def answer(self) -> Result:
-        """Return what the job gave; wait for it no longer than its limit.
+        """Return the result of the job; wait for it no longer than its limit.
 
         Raises:
             StoppedError: If the job took too long or too much memory, or crashed; KilledError

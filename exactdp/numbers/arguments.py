@@ -41,7 +41,7 @@ T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 
 NumberLike = RationalLike | Exact | Real
-"""What denotes a number: a rational, an exact number, a computable real."""
+"""The types that denote a number: a rational, an exact number, a computable real."""
 
 
 def also_called(**names: str) -> Callable[[F], F]:

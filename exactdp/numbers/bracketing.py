@@ -105,16 +105,16 @@ class _Search:
     high: Fraction | None = None
     points: list[Point] = field(default_factory=list)
     beside: list[Point] = field(default_factory=list)
-    """Of the other function."""
+    """The points that were seen of the other function."""
     gaps: list[float] = field(default_factory=list)
     untold: list[float] = field(default_factory=list)
-    """Where f is the target, as far as can be seen."""
+    """The logarithms of arguments at which f is the target, as far as can be seen."""
     unseen: list[float] = field(default_factory=list)
     """The logarithms of arguments that had no answer."""
     expected: int = 0
     """Which end the next argument is likely to be: 1 the upper one, -1 the lower one, 0 either."""
     misses: int = 0
-    """How often it was the other one."""
+    """How often the end was another one than expected."""
     refusals: int = 0
     """How often the other function had no answer."""
 

@@ -141,7 +141,7 @@ def _is_of(value: object, hint: Any, most: int | None) -> bool:
 
 
 def _innermost(name: str, value: Any, hint: Any) -> tuple[str, Any, Any]:
-    """Return what is wrong in a sequence, with its place; else the same."""
+    """Return the wrong element of a sequence, with its place; without one, the value itself."""
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if not isinstance(origin, type) or not inner or not isinstance(value, list | tuple):
         return name, value, hint

@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 RationalLike = int | Fraction | Decimal | str | fmpq | fmpz
-"""What denotes a rational exactly; numpy's integers are accepted as ints are."""
+"""The types that denote a rational exactly; numpy's integers are accepted as ints are."""
 
 _TYPE_NAMES = "an int, a Fraction, or a string such as '4/7' or '0.49'"
 """What errors say may be passed for a rational."""

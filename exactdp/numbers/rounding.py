@@ -180,7 +180,7 @@ class Enclosure:
 
 
 Outgoing = Number | Epsilon | Enclosure | Fraction | int
-"""What leaves the library: an answer of any kind, or an end of one."""
+"""The types that leave the library: an answer of any kind, or an end of one."""
 
 
 @checked

@@ -146,7 +146,7 @@ class Answer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     published: list[PublishedBound] | UnsetType = UNSET
 
     def row(self, digits: int) -> list[str]:
-        """Return what was asked, where, the number, its exact form if short, what it bounds."""
+        """Return a row of the table: question, place, number, exact form if short, bounds."""
         exact = self.expression if self.exact is None else self.exact
         return [
             self.ask,
@@ -192,7 +192,7 @@ class Answers(Struct, InNotebook, frozen=True, kw_only=True):
     answers: list[Answer]
 
     def table(self, digits: int = 17) -> Table:
-        """Return them as a person sees them: what is known to fewer digits, with its bracket."""
+        """Return the answers as a table; numbers known to fewer digits have a bracket."""
         columns = ["ask", "at", "decimal", "exact"]
         if any(isinstance(answer.bound, str) for answer in self.answers):
             columns.append("bound")

@@ -149,7 +149,7 @@ class Composition(Law, frozen=True, kw_only=True, tag="composition"):
         return self._composed(parts)
 
     def _counting(self, index: int) -> tuple[Solve, Solve]:
-        """Return what finds the largest number of copies of one part, forward and both ways."""
+        """Return the search for the largest number of copies of one part, forward and both ways."""
         parts = self._profiles("$")
 
         def solve(

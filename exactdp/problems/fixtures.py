@@ -51,7 +51,7 @@ _FORM = (
 )
 
 HEAD = '{"format": "exactdp-fixtures/'
-"""How every file of fixtures begins, of whatever version."""
+"""The first characters of every file of fixtures, of whatever version."""
 
 DIGITS = 17
 """The significant digits of the decimals in a fixture file."""

@@ -225,7 +225,7 @@ class NoisyMax(Law, frozen=True, kw_only=True, tag="noisy_max"):
         return None if self.scores is UNSET else self.profile(path)
 
     def note(self) -> str | None:
-        """Return that all but the largest loss is a bound, where it is."""
+        """Return the note that all but the largest loss is a bound, where it is."""
         if self.scores is UNSET and self.noise != "gumbel":
             return f"Of {self.noise} noise only max_divergence is known exactly: a bound elsewhere."
         return None

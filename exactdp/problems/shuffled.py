@@ -71,7 +71,7 @@ class Shuffle(Law, frozen=True, kw_only=True, tag="shuffle"):
             self._check_user(group, f".others[{index}]")
 
     def profile(self, path: str) -> PrivacyProfile:
-        """Return what the analyzer sees; its profile by enclosures where it is too large."""
+        """Return the profile of the analyzer's view, by enclosures where it is too large."""
         view = self.part(path)
         with located(path):
             return view.at_scale() if view.is_too_large else view

@@ -190,7 +190,7 @@ def _settled(asked: _Asked) -> tuple[Value, int]:
 def _divergence(
     question: FileQuestion, problem: Problem, profile: PrivacyProfile, worst: PrivacyProfile
 ) -> _Asked:
-    """Return what a profile is asked; ``worst`` is the larger of the directions asked."""
+    """Return a question to a profile; ``worst`` is the larger of the directions asked."""
     usual = _USUAL_WIDTH_OF_EXACT_ANSWERS if profile.is_exact else profile.usual_width
     remarks: dict[str, Any] = {}
     if problem.law.is_lower_bound():
@@ -285,7 +285,7 @@ def _epsilon(
 
 
 def _parameter(question: FileQuestion, problem: Problem, *, is_open: bool) -> _Asked:
-    """Return what asks for the parameter that the law leaves out."""
+    """Return the question for the parameter that the law leaves out."""
     choices = {
         name: choice
         for name, choice in problem.law.open_parameters().items()

@@ -180,7 +180,7 @@ def _source(cases: list[dict[str, Any]], to: Language) -> str:
 
 
 def _bits(form: str, *, signed: bool = False) -> Callable[[float], str]:
-    """Return what writes a double as its 64 bits."""
+    """Return a function that writes a double as its 64 bits."""
     whole = ">q" if signed else ">Q"
     return lambda x: form.format(struct.unpack(whole, struct.pack(">d", x))[0])
 
@@ -331,4 +331,4 @@ export const cases = [
 """The languages; a source file begins with a comment, in all of them after two slashes."""
 
 HEADS = {"jsonl": f'{{"format": "{_FORMAT}', **dict.fromkeys(LANGUAGES, f"// {_FORMAT}")}
-"""How each file begins."""
+"""The first characters of each kind of file."""

@@ -64,7 +64,7 @@ _EXPECTED = {
         "Put the rows in brackets: [[...], ...].",
     ),
 }
-"""What the validator expected: its name, and the way out."""
+"""The types that the validator names: the words for each, and the way out."""
 
 
 def _explained(message: str, document: Any, whole: Any) -> str:
@@ -121,7 +121,7 @@ def _walk(document: Any, path: str, whole: Any) -> tuple[str, Any, Any]:
 
 
 Place = tuple[str | int, ...]
-"""Where something stands in a document: keys and indices, the outermost first."""
+"""A place in a document: keys and indices, the outermost first."""
 
 
 def lists_for_one(document: Any, kind: Any, place: Place = ()) -> Iterator[tuple[Place, list[Any]]]:

@@ -51,7 +51,7 @@ __all__ = [
 ]
 
 HERE = "\0"
-"""Stands for the path of a value in a message raised while it is read."""
+"""The mark for the path of a value in a message that is raised while it is read."""
 
 MAX_EPSILON = 10_000
 """The largest size of an ε in nats: larger ones are nearly always an e^ε that was meant."""

@@ -58,10 +58,10 @@ from exactdp.pufferfish.scales import LaplaceScale
 __all__ = ["LaplaceMixturePair", "LargestRatio"]
 
 _SEARCH_BITS = (64, 256, 1024)
-"""At these precisions balls narrow down where the ratio is largest."""
+"""The bits of the balls that narrow down where the ratio is largest, one after another."""
 
 _COMPARED_BITS = 4096
-"""Up to this precision a ratio outside the field is compared with e^ε."""
+"""The bits up to which a ratio outside the field is compared with e^ε."""
 
 _MAX_EXACT_POINTS = 16
 """The points of two laws up to which δ between the ends is exact; with more it is a real."""

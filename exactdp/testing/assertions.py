@@ -49,13 +49,13 @@ __all__ = [
 ]
 
 TrueValue = Number | Fraction | int | Epsilon | Enclosure | Question | PrivacyProfile
-"""What a truth may be; a profile together with an ε, a δ or an order."""
+"""The types of a truth; a profile comes together with an ε, a δ or an order."""
 
 MAX_BITS = 1 << 14
-"""Where the refinement of a computable real gives up, unless told otherwise."""
+"""The bits at which the refinement of a real gives up, unless told otherwise."""
 
 MAX_SECONDS = 10.0
-"""After how many seconds a question is left undecided, unless told otherwise."""
+"""The seconds after which a question is left undecided, unless told otherwise."""
 
 _SHOWN_WIDTHS = (Fraction(1, 10**20), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 10))
 """Relative widths to which the truth is sought for a message, until one has an answer."""

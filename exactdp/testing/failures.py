@@ -44,7 +44,7 @@ from exactdp.testing.rebuilding import instance_text, rebuild_line
 __all__ = ["ROUNDING_ULPS", "Claimed", "Comparison", "Kind", "bracket", "claim_of"]
 
 Claimed = float | int | Fraction | Exact
-"""What a bound may be."""
+"""The types of a claimed bound."""
 
 ROUNDING_ULPS = 4
 """A double that misses by at most so many units in the last place is a rounding fault."""

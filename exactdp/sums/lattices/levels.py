@@ -171,7 +171,7 @@ class Levels:
     def _values(
         self, nats: Number | Fraction, c: float, width: float, enough: float
     ) -> list[Enclosure]:
-        """Return what the latest laws of each level say of D(c); coarse laws are made for want."""
+        """Return enclosures of D(c) by the latest laws of each level; if needed, by new ones."""
         i = 0
         found: list[Enclosure] = []
         while i < len(self.plans):
@@ -226,7 +226,7 @@ def _parts(values: Sequence[Enclosure]) -> list[float]:
 
 
 def _value(plan: Plan, laws: TiltedLaws | None, nats: Number | Fraction) -> Enclosure:
-    """Return what the laws of a level, and its bound, say of D(c)."""
+    """Return the enclosure of D(c) by the laws of a level and its bound."""
     if plan.is_below(_ball(nats)):
         return _NOTHING
     found = Enclosure(Fraction(0), Fraction(1)) if laws is None else laws.at(nats)

@@ -56,7 +56,7 @@ class Needs:
         return np.append(self.delta[1:], NOTHING)
 
     def ends(self, shares: Doubles) -> tuple[Doubles, Doubles]:
-        """Return what cells need at both knots."""
+        """Return how far a line must be below δ at both knots of each cell."""
         with np.errstate(divide="ignore", invalid="ignore"):
             left = np.where(shares == MIDDLE, self.left, np.log(shares) + self.low)
             right = np.where(shares == MIDDLE, self.right, np.log1p(-shares) + self.high)

@@ -206,7 +206,7 @@ def _without_little(
 
 
 def _above(law: LossLaw, x: arb) -> tuple[arb, arb]:
-    """Return what P and Q have above a loss, at finite ones."""
+    """Return the masses of P and Q above a loss, at finite losses."""
     p, q = arb(0), arb(0)
     for loss, mass in law.points(BITS):
         if loss > x:
@@ -247,7 +247,7 @@ def is_bounded(laws: Sequence[LossLaw]) -> bool:
 
 
 def _reach(law: LossLaw, sign: int, share: float) -> float:
-    """Return the same as ``reach`` for the losses of one sign."""
+    """Return the ``reach`` of the losses of one sign."""
     points = [
         (abs(float(x.mid())), float(m.mid())) for x, m in law.points(_ROUGH_BITS) if sign * x > 0
     ]

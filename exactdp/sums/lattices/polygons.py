@@ -143,7 +143,7 @@ class Knots:
         return found
 
     def above(self, place: int) -> tuple[arb, arb]:
-        """Return what P and Q have above a place, at finite losses.
+        """Return the masses of P and Q above a place, at finite losses.
 
         Raises:
             UndecidedError: If an atom cannot be told from the place.
@@ -153,7 +153,7 @@ class Knots:
         return self._tails[place]
 
     def below(self, place: int) -> arb:
-        """Return what P has below a place."""
+        """Return the mass of P below a place."""
         return self.law.below(self.loss(place))
 
     @property

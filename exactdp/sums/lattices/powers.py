@@ -246,7 +246,7 @@ class PowerSum:
         )
 
     def _nearer(self, search: Search) -> Enclosure:
-        """Return what was found, with an upper end at which D is known if one is soon found.
+        """Return the found bracket, with an upper end at which D is known if one is soon found.
 
         Just beyond the largest sum of losses that end, D may be next to nothing.
         """

@@ -161,7 +161,7 @@ class TiltedLaws:
         )
 
     def guide(self, c: float) -> Guide:
-        """Return what these laws say for a finer lattice, near a threshold."""
+        """Return the guide that these laws are for a finer lattice, near a threshold."""
         law = np.maximum(self.law, 0)
         n, step, tilt = len(law), float(self.step.mid()), float(self.tilt.mid())
         places = self.plan.points // n
