@@ -71,7 +71,7 @@ class Task:
         return case.truth if self.ask == "delta" else case.true_epsilon
 
     def claim(self, answer: float) -> float:
-        """Return the number to compare with the answer: with a parameter, the δ that it must have."""
+        """Return the number to compare with the answer: with a parameter, the δ asked for."""
         return self.deployment.delta if self.ask == "parameter" else answer
 
     def problem(self, answer: float) -> dict[str, Any] | None:
