@@ -57,7 +57,7 @@ _STEP = 2**12
 """How many times narrower δ is asked once its width is what is left to gain."""
 
 _AT_ONCE = 8
-"""In each round one in so many intervals is divided: more points at once are chosen less well."""
+"""One in so many intervals is divided in each round: more points at once are chosen less well."""
 
 _MARGIN = 8
 """A new point keeps the length of its interval over this from both ends."""

@@ -63,7 +63,7 @@ _BITS = (40, 80, 160, 320)
 """Bits of the laws that are tried, one after another: they limit how small a δ can be told."""
 
 NearBy = Callable[[int], tuple[ExactProfile, Fraction]]
-"""From a number of bits: laws nearby whose masses have about so many bits, and c."""
+"""A function from a number of bits to laws nearby, with masses of about so many bits, and c."""
 
 
 def rounded_masses(masses: Sequence[Exact], *, bits: int) -> list[Exact]:

@@ -61,7 +61,7 @@ _FAR = 8.0
 """Multiples of what may be lost: a cell that loses more is cut into quarters at once."""
 
 Weigh = Callable[[Doubles, Doubles], tuple[Doubles, float]]
-"""From the cells' first knots and widths: logarithms of what e matters in each, and below all."""
+"""A function of the cells' knots and widths: logarithms of what e matters in each and below."""
 
 
 @dataclass(frozen=True, slots=True)
