@@ -1,7 +1,7 @@
 """exactdp: exact verification of differential privacy.
 
-What a privacy number is, exactly or inside a rigorous enclosure, and which published
-claims hold. What answers "δ at this ε" is a PrivacyProfile:
+It computes privacy numbers, exactly or inside a rigorous enclosure, and says which published
+claims hold. Whatever answers "δ at this ε" is a PrivacyProfile:
 
     >>> from exactdp import Epsilon, Pair, decimal
     >>> pair = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
@@ -13,7 +13,7 @@ claims hold. What answers "δ at this ε" is a PrivacyProfile:
     Epsilon.log('2')
 
 A profile also has renyi, trade_off, max_divergence, reversed and plot, and shows itself in a
-notebook. The same in a shell, from a problem file, and what holds of published papers:
+notebook. In a shell, problem files ask the same questions, and published papers are on trial:
 
     exactdp solve FILE              one problem file, its answers
     exactdp audit [PAPER|CLAIM]     claims on trial, each with a verdict

@@ -36,10 +36,10 @@ class Truth(Enum):
         """Return TRUE or FALSE for a question that was decided.
 
         Raises:
-            TypeError: If ``value`` is no bool: None, or an object, would count as an answer.
+            TypeError: If ``value`` is not a bool: None, or an object, would count as an answer.
         """
         if type(value) is not bool:
-            raise TypeError(f"value={value!r} is no bool. Give True, False, or keep the Truth.")
+            raise TypeError(f"value={value!r} is not a bool. Give True, False, or keep the Truth.")
         return cls.TRUE if value else cls.FALSE
 
     @property

@@ -37,13 +37,13 @@ class Accountant:
     Attributes:
         name: How the table calls it: the library, a slash, its method.
         library: The distribution, as pip calls it; "" for a function of one's own.
-        imports: What the expressions need, on one line, so that it can be pasted.
-        answers: For each of delta, epsilon and parameter what the expression is.
+        imports: The imports of the expressions, on one line, so that it can be pasted.
+        answers: The expression for each of delta, epsilon and parameter.
         sides: On which sides of the truth the numbers of an answer should be; of two, they are the
             ends of an interval.
         converts: The kinds of mechanisms whose parameter the expression turns into another, and
             rounds: a hair's breadth is then nobody's fault.
-        needs: What pip does not know that the library needs, such as "scikit-learn<1.6".
+        needs: A requirement of the library that pip does not know, such as "scikit-learn<1.6".
         before: Lines to run before the imports, which no number depends on.
 
     Example:

@@ -21,9 +21,16 @@ from exactdp.testing.deciding import HAIR, Judgment, compared, plainly, stopped_
 __all__ = ["Finding", "answers", "compare", "judged"]
 
 _WIDTHS = tuple(Fraction(1, 10**k) for k in (3, 6, 12))
+"""The relative widths to which a truth is sought, one after another, while time is left."""
+
 _FINEST = Fraction(1, 10**20)
-"""The width to which a truth is shown that a number misses by a hair."""
-_MAX_BITS, _MAX_SECONDS = 4096, 10.0
+"""The relative width to which a truth is shown that a number misses by a hair."""
+
+_MAX_BITS = 4096
+"""The precision up to which a claimed number is told from a computable truth."""
+
+_MAX_SECONDS = 10.0
+"""The seconds that a truth, or a judgment, may take; then it counts as undecided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +38,17 @@ class Finding:
     """One number of an accountant beside the truth.
 
     Attributes:
-        task: What was asked.
-        accountant: Who was asked.
-        version: Of the library, "" if none is known.
-        expression: What was run, after the accountant's imports.
+        task: The deployment and the number that was asked for.
+        accountant: The accountant that was asked.
+        version: The version of the library, "" if none is known.
+        expression: The expression that was run, after the accountant's imports.
         side: On which side of the truth the number should be.
         value: The number; None where there is none.
         truth: An enclosure of the truth; with a parameter, of the δ that it has.
         standing: On which side it is.
         reason: Why there is no number, or it could not be decided; "" otherwise.
-        seconds: What the call took.
-        smallest: The same fault at the most ordinary deployment, where it was searched for.
+        seconds: The time that the call took.
+        smallest: The finding of this fault at the most ordinary deployment; None if not sought.
     """
 
     task: Task
@@ -58,7 +65,7 @@ class Finding:
 
     @property
     def claim(self) -> float | None:
-        """What is compared with the truth."""
+        """The number that is compared with the truth; None if there is none."""
         return None if self.value is None else self.task.claim(self.value)
 
     @property
@@ -158,7 +165,7 @@ def answers(
 
 @dataclass(frozen=True, slots=True)
 class _Reply:
-    """What an accountant said of a task; without an expression it has no answer to it."""
+    """The answer of an accountant to a task; without an expression it has none."""
 
     accountant: Accountant
     task: Task
@@ -224,7 +231,7 @@ def judged(
     """Return on which side of the truth a number is, the truth, and a reason if it is open."""
     plain = plainly(value, side, is_parameter=task.ask == "parameter")
     if plain is Judgment.FAILED:
-        return plain, truth, f"{value!r} is no answer"
+        return plain, truth, f"{value!r} is not an answer"
     asked = task.question(value)
     known = _truth(asked) if truth is None else truth
     if plain is not None:

@@ -18,6 +18,7 @@ from exactdp.testing.mechanisms import Deployment, Mechanism
 __all__ = ["minimized", "simpler", "with_smallest"]
 
 _MAX_SECONDS = 120.0
+"""The seconds after which the descent to a simpler deployment ends with the best so far."""
 
 
 def minimized(
@@ -29,7 +30,7 @@ def minimized(
 
     Args:
         finding: A number on the wrong side.
-        pythons: As for :func:`~exactdp.compare.findings.compare`.
+        pythons: The interpreters, as for :func:`~exactdp.compare.findings.compare`.
         limit: The seconds that a call may take; after two minutes the descent ends.
     """
     one, end = finding.accountant, time.monotonic() + _MAX_SECONDS

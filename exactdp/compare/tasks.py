@@ -1,4 +1,4 @@
-"""What accountants are asked: a deployment in plain doubles, and one number of it.
+"""Questions to accountants: a deployment in plain doubles, and one number of it.
 
 Problem files hold rationals, accountants take doubles. A task has the nearest doubles, and its
 truth is the truth for these.
@@ -42,7 +42,7 @@ class Task:
     Attributes:
         deployment: The doubles. For a parameter, that of the first mechanism is a placeholder.
         ask: Which number.
-        name: Of the problem it comes from, "" if it has none.
+        name: The name of the problem it comes from, "" if it has none.
         file: Where that stands, "" if nowhere.
 
     Example:
@@ -64,14 +64,14 @@ class Task:
         return both.get(self.ask, f"epsilon {case.epsilon!r}, delta {case.delta!r}")
 
     def question(self, answer: float) -> Question:
-        """Return what a claim is compared with: with a parameter, the δ that it has."""
+        """Return the question whose answer a claim is compared with: with a parameter, its δ."""
         case = self.deployment
         if self.ask == "parameter":
             return question(case.profile_with(answer), epsilon=case.epsilon)
         return case.truth if self.ask == "delta" else case.true_epsilon
 
     def claim(self, answer: float) -> float:
-        """Return what is compared with the question: with a parameter, the δ it is to have."""
+        """Return the number to compare with the answer: with a parameter, the δ asked for."""
         return self.deployment.delta if self.ask == "parameter" else answer
 
     def problem(self, answer: float) -> dict[str, Any] | None:
@@ -114,7 +114,7 @@ def _double(x: float) -> dict[str, str]:
 
 
 def tasks_of(problem: Problem, *, name: str = "", file: str = "") -> list[Task]:
-    """Return what a problem asks of accountants.
+    """Return the tasks of a problem: its questions that accountants can answer.
 
     The neighbors add or remove a record, and both directions are asked.
 
@@ -145,7 +145,7 @@ def _task(
         case Rational() as delta if asked.ask == "epsilon" and not is_open:
             return Task(Deployment(mechanisms, 0.0, _nearest(delta.number)), "epsilon", name)
     rule = "sigma or scale, with epsilon and delta" if is_open else "hockey_stick or epsilon"
-    raise ParseError(f"$.ask.{asked.ask} is no number of an accountant here. Ask for {rule}.")
+    raise ParseError(f"$.ask.{asked.ask} is not a number of an accountant here. Ask for {rule}.")
 
 
 def _mechanisms(law: Law) -> tuple[tuple[Mechanism, ...], bool]:

@@ -108,9 +108,9 @@ def sum_window(
     """Return the law of a sum of independent integers from below, on a grid of 2^−bits.
 
     Args:
-        laws: For each kind of summand the masses of 0, 1, 2, ..., exact or computable with
+        laws: The masses of 0, 1, 2, ..., of each kind of summand, exact or computable with
             sum 1, and how many summands have this law.
-        bits: The grid.
+        bits: The b of the grid of 2^−b.
 
     Raises:
         DomainError: If a mass is a float or not in [0, 1], or a number is negative.
@@ -173,6 +173,7 @@ def _product(
 
 
 def _power(law: tuple[int, fmpz_poly], times: int, bits: int) -> tuple[int, fmpz_poly]:
+    """Return the law of a sum of ``times`` copies, by squaring, each product cut to 2^−bits."""
     result = law
     for digit in bin(times)[3:]:
         result = _product(result, result, bits)

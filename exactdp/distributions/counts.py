@@ -33,7 +33,7 @@ def binomial(n: int, p: Exact | RationalLike) -> FinitePmf[int]:
         p: The probability of success, in [0, 1], exact.
 
     Raises:
-        DomainError: If n is no int or negative, or p is a float or outside [0, 1].
+        DomainError: If n is not an int >= 0, or p is a float or outside [0, 1].
         TooLargeError: If the masses would fill more than a fifth of a gigabyte.
 
     Example:
@@ -113,7 +113,7 @@ def multinomial(
         probabilities: The p_i, exact, nonnegative, with sum 1.
 
     Raises:
-        DomainError: If n is no int or negative, or probabilities are no law.
+        DomainError: If n is not an int >= 0, or probabilities are not a law.
         TooLargeError: If the histograms hold more than a million counts in all, or the
             masses would fill more than a fifth of a gigabyte.
 

@@ -184,6 +184,7 @@ def _total(masses: Collection[Exact]) -> Exact:
 
 
 def _nonnegative(masses: Mapping[Outcome, Exact | RationalLike], name: str) -> dict[Outcome, Exact]:
+    """Return the masses as exact numbers, none negative."""
     values: dict[Outcome, Exact] = {}
     for y, value in masses.items():
         mass = value if isinstance(value, Exact) else exact(value, name=_place(name, y))

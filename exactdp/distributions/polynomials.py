@@ -45,10 +45,10 @@ _MAX_RECURRENCE_TERMS = 300
 """Longer recurrences are slower than multiplying out."""
 
 _PRODUCT_OVERHEAD = 10
-"""How much more memory than its terms FLINT takes to multiply a product out."""
+"""How many times more memory than its terms FLINT takes to multiply a product out."""
 
 _DEGREE_OVERHEAD = 20
-"""The same where weights are polynomials in e^rate: they are all held while they are added up."""
+"""How many times more where weights are polynomials in e^rate: all are held while added up."""
 
 
 @checked
@@ -57,9 +57,9 @@ class Forms:
     """Linear forms with weights in Z or Z[e^rate], one tuple of weights a form.
 
     Attributes:
-        weights: For each form its weights, one a message class: integer
-            polynomials in e^rate (constants where rate is 0).
-        totals: For each form the sum of its weights, the common denominator.
+        weights: The weights of each form, one a message class: integer polynomials in e^rate
+            (constants where rate is 0).
+        totals: The sum of the weights of each form, the common denominator.
         rate: The r of g = e^r; 0 if all weights are integers.
     """
 
@@ -160,7 +160,7 @@ class HistogramPolynomial:
 
     Args:
         forms: The linear forms.
-        powers: For each form how many users have it.
+        powers: The number of users of each form.
 
     Raises:
         TooLargeError: If the product (with one more user) has too many terms, or

@@ -31,9 +31,11 @@ __all__ = ["calibrated", "largest_count", "smallest_count"]
 MAX_COUNT = 10**18
 """The largest number of copies that is tried."""
 
-_NEAR, _NARROWEST = Fraction(1, 100), Fraction(1, 10**10)
-"""Of the brackets that are sought by ε where that is quick: from there on δ is quicker, if it
-has an answer; doubles, in which arguments are proposed, go no farther."""
+_NEAR = Fraction(1, 100)
+"""The relative width of a bracket that is sought by ε where that is quick; then δ is quicker."""
+
+_NARROWEST = Fraction(1, 10**10)
+"""The narrowest relative width of a bracket by ε: its arguments are proposed in doubles."""
 
 X = TypeVar("X", int, Fraction)
 
@@ -54,7 +56,7 @@ def calibrated(
 
     Where δ falls in the parameter (the scale of a noise), the upper end certainly meets
     (ε, δ) and the lower end certainly does not; where it grows (a local ε0), the other way
-    round. What the profile's ``note`` leaves open, the calibration leaves open too.
+    round. The calibration leaves open whatever the profile's ``note`` leaves open.
 
     Args:
         profile_of: The profile at a value of the parameter, above 0; its δ(ε) must be
@@ -229,6 +231,6 @@ def _seen(
 def _seen_by_delta(
     profile_of: Callable[[X], PrivacyProfile], at: Epsilon, target: Exact, x: X, width: Fraction
 ) -> Seen:
-    """Return the same of δ(ε), which is one value and no search, where that is near δ."""
+    """Return what is seen of δ(ε), which is one value and no search, where that is near δ."""
     found = beside(profile_of(x), at, target, width)
     return seen_of(found, target, is_above=found.is_above(target))

@@ -41,13 +41,25 @@ __all__ = [
     "renyi_within",
 ]
 
-_OCTAVE, _COARSE, _FINE = 64, 16, 1
+_OCTAVE = 64
+"""Places of λ that an octave has. Any λ gives a bound: a finer search only lowers it."""
+
+_COARSE, _FINE = 16, 1
+"""The last step of a search for λ, in places: at first, and where that is nearly enough."""
+
 _ROUGH, _NARROW = Fraction(1, 10**4), Fraction(1, 10**14)
+"""The relative width of a divergence while λ is sought, and where it becomes the bound."""
+
 _BITS = 128
+"""Bits of the balls: they hold the rounding, and so few widen no bound that anybody prints."""
+
 _GAIN = 1 / 16
-"""Of the logarithm of a bound: an order that is a quarter of an octave off loses less."""
+"""The part of a bound's logarithm that a finer search may gain.
+
+An order that is a quarter of an octave off loses less."""
+
 _LOWEST = -(2**20)
-"""The logarithm of the lowest bound: a lower one has too many digits."""
+"""The logarithm of the lowest bound: lower ones are raised to it, as they have too many digits."""
 
 
 def chernoff_bound(
@@ -183,7 +195,10 @@ def renyi_bound(profile: PrivacyProfile, order: Fraction, *, width: Fraction) ->
 
 
 def renyi_within(profile: PrivacyProfile, order: Fraction, *, width: Fraction) -> Fraction | None:
-    """Return an upper bound of D_a over the finite losses, within a width; else as above."""
+    """Return an upper bound of D_a over the finite losses, within a relative width.
+
+    None if no divergence is known.
+    """
     if profile.infinity_mass() == Exact(0):
         found = profile.renyi(order, relative_width=width)
         return None if isinstance(found, Epsilon) else enclosed(found, width).upper
@@ -204,6 +219,7 @@ def _is_nearly(bound: Fraction, goal: arb) -> bool:
 
 
 def _entropy(x: arb) -> arb:
+    """Return (1 + x)·ln(1 + x) − x·ln x."""
     return (1 + x) * (1 + x).log() - x * x.log()
 
 
@@ -213,7 +229,7 @@ class _Orders:
     def __init__(self, profile: PrivacyProfile, function: Callable[[arb, arb], arb]) -> None:
         self.profile = profile
         self.function = function
-        # What comes from δ is dearer than δ; of some worst pairs only δ is known.
+        # A divergence that is computed from δ is dearer than δ; some worst pairs know δ alone.
         self.is_known = isinstance(profile, Largest)
         with suppress(DomainError):
             self.is_known = self.is_known or profile._renyi_at(Fraction(5, 2)) is not None
@@ -228,9 +244,9 @@ class _Orders:
         return found
 
     def lowest(self, last_step: int, goal: arb | None = None) -> Fraction | None:
-        """Return a λ with a value below a goal, else with the least one; None if none is known.
+        """Return a λ whose value is below a goal, or is the least found; None if none is known.
 
-        It goes downhill, in halved steps down to one.
+        The search goes downhill, in steps that are halved down to the last one.
         """
         step = 2 * _OCTAVE
         while step >= last_step:
@@ -261,11 +277,13 @@ class _Orders:
         return self._values[power]
 
     def _is_lower(self, place: int, here: arb | None) -> bool:
+        """Return whether the value at a place is known and below ``here``."""
         there = self.value(_power(place))
         return there is not None and (here is None or bool(there < here))
 
 
 def _power(place: int) -> Fraction:
+    """Return the λ at a place: 2^(place/_OCTAVE) to a 4096th, kept between 2^−8 and 2^14."""
     place = min(max(-8 * _OCTAVE, place), 14 * _OCTAVE)
     with precision(_BITS):
         return Fraction(int(floor_of(4096 * arb(2) ** (arb(place) / _OCTAVE))), 4096)

@@ -15,6 +15,7 @@ from exactdp.numbers.digits import bracketed
 __all__ = ["LEVELS", "POINTS", "InNotebook", "curve", "deltas"]
 
 _SHOWN = ("0", "1/10", "1/2", "1", "2", "4")
+"""Values of ε (nats) in a table of δ."""
 
 POINTS = tuple(Epsilon.rational(Fraction(i, 8)) for i in range(33))
 """Values of ε (nats) for a plot, from 0 to 4."""
@@ -42,7 +43,7 @@ class InNotebook:
 
     @abstractmethod
     def table(self) -> Table:
-        """Return what is shown: a title, columns, and rows of text."""
+        """Return the table that is shown: a title, columns, and rows of text."""
 
     def _repr_html_(self) -> str:
         title, columns, rows = self.table()
@@ -97,7 +98,7 @@ def curve(
         value_at: The curve.
         at: Where it is drawn.
         across: The name of the horizontal axis.
-        up: That of the vertical one.
+        up: The label of the vertical axis.
         label: Whose curve it is.
         axes: What to draw on; by default new axes.
 

@@ -1,13 +1,13 @@
 """Finite pairs around a profile: one that it dominates, one that dominates it, ratios on a lattice.
 
-As a function of γ = e^ε a profile is convex, from 1 at γ = 0 on, and at least 1 − γ and 0; each
+A profile is a convex function of γ = e^ε, from 1 at γ = 0 on, and at least 1 − γ and 0. Each
 such polygon is the profile of a finite pair, with the ratios P/Q where it bends and the change of
 slope there as their mass under Q. A polygon through points on or above a profile is above it
-(Doroshenko et al.). One below: between two of its points the profile is above both neighboring
-chords, prolonged, so that it is at most g = uv/(u + v) below its own chord, where the chord is u
-above the one line at its far end and v above the other at its near end; points are lowered by
-the larger g beside them. What is true of the finite pairs and is monotone in the order of
-Blackwell encloses what is true of the profile's.
+(Doroshenko et al.). A polygon below is made from one on it: between two points the profile is
+above both neighboring chords, prolonged, so that it is at most g = uv/(u + v) below its own
+chord, where the chord is u above the one line at its far end and v above the other at its near
+end; points are lowered by the larger g beside them. A number that is monotone in the order of
+Blackwell lies, for the profile's pair, between those of the finite pairs.
 
 References: V. Doroshenko et al., Connect the Dots: Tighter Discrete Approximations of Privacy
 Loss Distributions, PoPETs 2022; D. Blackwell, Equivalent Comparisons of Experiments, 1953.
@@ -38,7 +38,7 @@ class RatioLattice:
     Attributes:
         step: h, positive.
         masses: (i, mass of Q at the ratio i·h), ascending; their sum is 1.
-        infinity_mass: What P has besides.
+        infinity_mass: The mass that P has where Q has none.
     """
 
     step: Fraction
@@ -77,7 +77,8 @@ def pairs_around(
 
     Args:
         profile: With a δ to any width.
-        indices: Of the ratios i/steps at which δ is looked up: positive, ascending, at least two.
+        indices: The i of the ratios i/steps at which δ is looked up: positive, ascending, at least
+            two.
         steps: 1/h, an integer.
         bits: δ is rounded to 2^−bits/steps.
 

@@ -32,18 +32,31 @@ DeltaAt = Callable[[Epsilon, Fraction], Enclosure]
 """δ at an ε >= 0, to a relative width."""
 
 _STEPS = 250
+"""Points u at which g is asked, at most, before a level counts as undecided."""
+
 _TRIES = 16
+"""Widths of δ that are tried for one g(u), at most, each narrower than the one before."""
+
 _NOISE = 64
-"""A value of g is off by the width over this."""
+"""A value of g may be off by the width that is wanted over this: less would cost more than it
+gains."""
+
 _COARSEST = Fraction(1, 1024)
+"""The widest relative width for which δ is asked."""
+
 _LINES = 2
+"""Lines through points beyond those of an interval that bound g from above in it, on each side."""
+
 _MARGIN = 8
+"""A new point keeps the length of its interval over this from both ends."""
+
 _BITS = 72
+"""Bits of the rational u of a new point: e^ε stays short. Any u gives a bound."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class _Point:
-    """Bounds of g(u)."""
+    """A point u, and bounds of g(u) there."""
 
     u: fmpq
     low: fmpq
@@ -52,7 +65,7 @@ class _Point:
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """A bound of g where it is used."""
+    """The line intercept + slope·u, which bounds g in the interval where it is used."""
 
     intercept: fmpq
     slope: fmpq

@@ -1,4 +1,4 @@
-r"""Rényi divergences of a profile of which only δ is known, with a proof at both ends.
+r"""Rényi divergences of a profile that knows δ alone, with a proof at both ends.
 
 R = P/Q, φ(γ) = H_γ(P ‖ Q), G(γ) = φ(γ) − max(0, 1 − γ). So for γ >= 1, G is E_Q max(0, R − γ)
 plus the mass m that P has where Q has none; for γ <= 1 it is E_Q max(0, γ − R), which is
@@ -20,7 +20,7 @@ exactly. G is 0 beyond the largest losses of either direction. Where losses are 
 - above the last one, G lies between m and its value there, which suffices for a < 1. For a > 1
   the rest of the integral may be anything, and nothing is said.
 
-New points go where the two ends differ most. The width falls like the square of their number,
+New points are put where the two ends differ most. The width falls like the square of their number,
 and 1e-3 takes about a hundred.
 
 References: I. Sason and S. Verdú, f-Divergence Inequalities, 2016 (f-divergences as integrals
@@ -42,17 +42,36 @@ from exactdp.numbers.balls import endpoints, floor_of, working_bits
 __all__ = ["renyi_enclosure"]
 
 _MOST = 3_000
+"""Points γ at which δ is asked, about: a width that needs more than twice as many is refused."""
+
 _SURE = 100
-"""From so many points on, the number that will be needed is foreseen."""
+"""Points from which on the number that will be needed is foreseen."""
+
 _NOISE = 32
-"""A value of δ may be off by the width over this; less, where that matters."""
-_COARSEST, _STEP = Fraction(1, 2**16), 2**12
+"""A value of δ may at first be off by the width that is wanted over this."""
+
+_COARSEST = Fraction(1, 2**16)
+"""The relative width below which δ is not asked at first, however narrow the width is."""
+
+_STEP = 2**12
+"""How many times narrower δ is asked once its width is what is left to gain."""
+
 _AT_ONCE = 8
-"""In each round one in so many intervals is divided."""
+"""One in so many intervals is divided in each round: more points at once are chosen less well."""
+
 _MARGIN = 8
+"""A new point keeps the length of its interval over this from both ends."""
+
 _FAR = 4
+"""The ratio of an interval's ends above which it is divided at their geometric mean."""
+
 _BITS = 256
+"""Bits of the balls beyond those that a long order takes; they hold the rounding."""
+
 _PLACES = 40
+"""Bits of the γ of a new point; also octaves that an interval from 0 is followed down to 0.
+
+Any γ gives a bound."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,6 +105,7 @@ class _Line:
 
 
 _NOTHING = _Line(arb(0), arb(0), arb(0))
+"""The line that is 0 everywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +120,8 @@ class _Part:
 class _Integral:
     """I_a between two ends: what each interval has, and where to divide it.
 
-    The points ascend. The last is beyond all losses, or else the integral goes on behind it.
+    The points ascend. If losses are bounded, the last point is beyond them all; if not, the
+    integral goes on behind it.
     """
 
     def __init__(self, order: Fraction, masses: tuple[arb, arb], *, is_bounded: bool) -> None:
@@ -152,6 +173,7 @@ class _Integral:
         return (self.a * self.rest * integral).log1p() / self.rest
 
     def _part(self, before: _Point | None, x: _Point, y: _Point, after: _Point | None) -> _Part:
+        """Return bounds of the integral of γ^(a−2) G(γ) between two neighboring points."""
         bend = 1 if y.gamma <= 1 else 0  # the slope of G less that of φ
         if before is not None:
             run, rise = x.gamma - before.gamma, x.low - before.high + x.corner - before.corner
@@ -211,7 +233,7 @@ def renyi_enclosure(
         order: a, above 0 and not 1.
         relative_width: (upper − lower) is at most this times the lower end.
         tops: The largest losses of (P, Q) and of (Q, P), or bounds of them.
-        masses: What P has where Q has none, 0 if a > 1, and Q where P has none.
+        masses: The mass that P has where Q has none, 0 if a > 1, and that Q has where P has none.
 
     Raises:
         UndecidedError: If a > 1 and the losses are unbounded, or the width is not reached.

@@ -106,7 +106,10 @@ def merged_cells(cells: Iterable[Cell]) -> list[Cell]:
 
 
 def lowest_terms(weights: Sequence[Any], total: Weight) -> tuple[list[Weight], Weight]:
-    """Return weights over the least total: integers if the masses are rational, else over 1."""
+    """Return weights over the least total, and the total.
+
+    They are integers if the masses are rational; other masses have the total 1.
+    """
     if isinstance(total, fmpz):
         common = total
         for weight in weights:
@@ -126,7 +129,10 @@ def sum_by_halves(values: Sequence[Any], zero: Any = 0) -> Any:
 
 
 def weight_bits(weights: Weights) -> int:
-    """Return about how many bits a weight has (and a transcendental one is worth)."""
+    """Return about how many bits a weight has, for estimates of a cost.
+
+    A transcendental weight counts as many bits as it costs.
+    """
     p, q, p_total, q_total = weights
     if has_integer_weights(weights):
         return max(int(exact(total).numerator.height_bits()) for total in (p_total, q_total))
@@ -144,4 +150,7 @@ def _order(r: Ratio) -> Any:
 
 
 _FLOOR_SCALE = fmpz(2) ** 64
+"""The scale of the floors by which ratios are sorted first; equal floors are told apart exactly."""
+
 _TRANSCENDENTAL = 500
+"""The bits that a power of e^rate counts for in the estimate of a cost: no answer rests on it."""

@@ -45,7 +45,7 @@ from exactdp.numbers.limits import MAX_BITS_OF_WEIGHTS, MAX_PRODUCTS
 
 __all__ = ["FiniteProfile", "PrivacyLossDistribution"]
 
-_SHORT_BITS = 4_000
+_SHORT_BITS = 4_000  # Products of longer weights count as several in the limit on products.
 
 
 class FiniteProfile(ExactProfile):
@@ -107,7 +107,7 @@ class PrivacyLossDistribution(FiniteProfile):
         ratios: The e^loss of the finite losses, ascending.
         p, q: The weights of P and of Q at these losses (some may be 0).
         p_total: The weight of all outcomes under P; what p lacks is at plus infinity.
-        q_total: The same for Q; what q lacks is at minus infinity.
+        q_total: The total weight of Q; what q lacks of it is at minus infinity.
         rate: The r of g = e^r for weights that are polynomials in g; else 0.
 
     Example:
@@ -291,7 +291,7 @@ class PrivacyLossDistribution(FiniteProfile):
         0 copies reveal nothing, so the loss is 0.
 
         Raises:
-            DomainError: If times is no int of at least 0.
+            DomainError: If times is not an int >= 0.
             TooLargeError: If that would take more than minutes or gigabytes.
 
         Example:

@@ -1,8 +1,8 @@
 """Moments of the likelihood ratio of two laws given by weights: E_P f(P/Q) where Q > 0.
 
-Of integer order, the moment E_Q (P/Q)^a is a sum of products: an exact number. Of others,
-and where an enclosure is enough, it is a computable real, with the largest term set to 1 so
-that orders of any size do.
+For an integer order a, the moment E_Q (P/Q)^a is a sum of products: an exact number. For other
+orders, and where an enclosure is enough, it is a computable real, with the largest term set to 1
+so that orders of any size do.
 """
 
 from __future__ import annotations
@@ -82,6 +82,7 @@ def renyi_real(weights: Weights, order: Fraction) -> Number:
 
 
 def _renyi_ball(masses: Sequence[tuple[Exact, Exact]], order: Fraction) -> arb:
+    """Return a ball of the divergence, with the largest term set to 1."""
     bits, power = working_bits(), arb(fmpq_of(order - 1))
     logs = [r.ball(bits).log() * power for r, _ in masses]
     top = max(logs, key=lambda ball: ball.mid()).mid()

@@ -54,11 +54,16 @@ __all__ = [
 ]
 
 _ATTEMPTS = 3
+"""Laws nearby that are tried, at most, each with masses of twice as many bits."""
+
 _MORE_BITS = 24
+"""Bits of the masses of the first laws nearby, beyond those of the width that is wanted."""
+
 _BITS = (40, 80, 160, 320)
+"""Bits of the laws that are tried, one after another: they limit how small a δ can be told."""
 
 NearBy = Callable[[int], tuple[ExactProfile, Fraction]]
-"""For a number of bits: laws nearby whose masses have about so many, and c."""
+"""A function from a number of bits to laws nearby, with masses of about so many bits, and c."""
 
 
 def rounded_masses(masses: Sequence[Exact], *, bits: int) -> list[Exact]:
@@ -83,7 +88,7 @@ def rounded_masses(masses: Sequence[Exact], *, bits: int) -> list[Exact]:
 
 
 def delta_of_near(near: NearBy, gamma: Exact, width: Fraction) -> Enclosure | None:
-    """Return an enclosure of δ(γ) of a relative width, from laws nearby; None if they do not."""
+    """Return an enclosure of δ(γ) of a relative width; None if laws nearby do not reach it."""
     for bits in _rising(width):
         laws, factor = near(bits)
         around = enclosure(gamma, relative_bits=bits)
@@ -97,7 +102,7 @@ def delta_of_near(near: NearBy, gamma: Exact, width: Fraction) -> Enclosure | No
 
 
 def epsilon_of_near(near: NearBy, delta: Exact, width: Fraction) -> Epsilon | Enclosure | None:
-    """Return an enclosure of ε(δ) of a relative width, 0 < δ < 1; None if they do not."""
+    """Return an enclosure of ε(δ), 0 < δ < 1, of a relative width; None as above."""
     for bits in _rising(width):
         laws, factor = near(bits)
         if laws._delta_at(Exact(1 / factor**2)) * factor <= delta:
@@ -117,7 +122,7 @@ def epsilon_of_near(near: NearBy, delta: Exact, width: Fraction) -> Epsilon | En
 
 
 def rounded_pair(p: Sequence[arb], q: Sequence[arb], *, bits: int) -> tuple[Pair, Fraction]:
-    """Return a pair of rational laws near two laws of sum 1, and t: what rounding took at most.
+    """Return a pair of rational laws near two laws of sum 1, and t: a bound of what rounding took.
 
     Masses are rounded down to multiples of 2^-(bits + 16) and then brought to sum 1, so that none
     is below what rounding left, and the total variation is what was taken at most. Masses left
@@ -144,7 +149,8 @@ class WithinVariation(PrivacyProfile):
     """The profile of two laws, of which others within t in total variation are known.
 
     Attributes:
-        near: For a number of bits: the profile of laws nearby, and t, about 2^-bits.
+        near: The function from a number of bits to the profile of laws nearby, and to t, about
+            2^-bits.
         top: The largest finite loss of the laws themselves; Epsilon.infinity() if there is none.
         infinite: The mass of P where Q has none.
         other: The other direction.
@@ -177,7 +183,7 @@ class WithinVariation(PrivacyProfile):
         return found
 
     def _within(self, epsilon: Epsilon, width: Fraction, floor: Fraction) -> Enclosure:
-        """Return an enclosure of δ(ε), of the width if that is reached; or one below a floor."""
+        """Return an enclosure of δ(ε): narrow enough, below a floor, or the best that was tried."""
         gamma = enclosure(epsilon.exp).upper
         for bits in _BITS:
             laws, distance = self._near(bits)
@@ -190,6 +196,7 @@ class WithinVariation(PrivacyProfile):
         return Enclosure(low, high)
 
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
+        """Return an enclosure of the smallest ε >= 0 at which δ is at most a target."""
         floor = enclosed(target, "1/8").lower / 4
         return smallest_from_zero(
             lambda x, asked: self._within(Epsilon.rational(x), asked, floor),
@@ -228,6 +235,7 @@ class WithinVariation(PrivacyProfile):
 
 
 def _rising(width: Fraction) -> list[int]:
+    """Return the bits of the laws nearby that are tried for a relative width, one after another."""
     start = max(0, width.denominator.bit_length() - width.numerator.bit_length()) + _MORE_BITS
     return [start << k for k in range(_ATTEMPTS)]
 

@@ -37,15 +37,15 @@ __all__ = ["Pair", "Weight"]
 class Pair(FiniteProfile):
     """Two laws P and Q on the same outcomes, whose δ and ε are exact.
 
-    A fact about one ordered pair: a mechanism's δ is the largest over all neighboring pairs,
-    taken in both orders.
+    Its numbers are facts about one ordered pair: a mechanism's δ is the largest over all
+    neighboring pairs, taken in both orders.
 
     Attributes:
         p: The weights of P, one an outcome, nonnegative, with sum p_total.
         q: The weights of Q, in the same order, with sum q_total.
         p_total: The common denominator of P, positive.
         q_total: The common denominator of Q, positive.
-        outcomes: What the outcomes are, in the same order; None if not kept.
+        outcomes: The outcomes themselves, in the same order; None if they are not kept.
 
     Example:
         Randomized response that tells the truth with probability 3/4 is exactly (ln 3)-DP:
@@ -210,8 +210,8 @@ class Pair(FiniteProfile):
     def event(self, epsilon: Epsilon) -> list[Hashable]:
         """Return the outcomes y with P(y) > e^ε·Q(y): the smallest event that attains δ(ε).
 
-        In the pair's order; their indices if it does not keep its outcomes. Those with
-        P = e^ε·Q add nothing and are left out.
+        They are in the pair's order; if it does not keep its outcomes, their indices are. Outcomes
+        with P = e^ε·Q add nothing and are left out.
 
         Source:
             The Neyman-Pearson lemma: P(S) − γ·Q(S) is largest on {P > γ·Q}.
@@ -250,3 +250,4 @@ class Pair(FiniteProfile):
 
 
 _BRACKET_BITS = 128
+"""Relative bits of the bracket in which weights are compared exactly: with more there are fewer."""

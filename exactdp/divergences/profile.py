@@ -1,9 +1,9 @@
 """The privacy profile: one ordered pair of laws as the function ε -> δ(ε).
 
 Whatever answers "what is δ at this ε" is a :class:`PrivacyProfile`: a finite pair, the view
-of a shuffled protocol, a pair of counts, a noise mechanism, a composition. What follows
+of a shuffled protocol, a pair of counts, a noise mechanism, a composition. Whatever follows
 from δ alone is written here once: the smallest ε for a δ, the trade-off function, the largest
-of several profiles, the names of other accountants. How it is displayed: ``display``.
+of several profiles, the names of other accountants. ``display`` shows it.
 
 References: B. Balle, G. Barthe and M. Gaboardi, Privacy Profiles and Amplification by
 Subsampling, 2020.
@@ -38,8 +38,8 @@ from exactdp.numbers.crossing import smallest_from_zero
 
 __all__ = ["Largest", "PrivacyProfile", "enclosed"]
 
-_WIDTH_FROM_DELTA, _LIMIT_BITS = Fraction(1, 10**3), 1 << 12
-"""Of a divergence from δ alone; and up to this precision a δ or α is told from a limit."""
+_WIDTH_FROM_DELTA = Fraction(1, 10**3)  # the usual relative width of a divergence from δ alone
+_LIMIT_BITS = 1 << 12  # the precision up to which a δ or an α is told from a limit
 
 
 class PrivacyProfile(Shown):
@@ -92,8 +92,8 @@ class PrivacyProfile(Shown):
             relative_width: The width of an enclosure, at most this times δ.
 
         Returns:
-            Without a width: a number (exact, or a real that refines) where the profile has
-            one, else an enclosure of the usual width. With a width: an enclosure.
+            With a width, an enclosure. Without one, a number (exact, or a real that refines)
+            where the profile has one, and an enclosure of the usual width where it has none.
 
         Raises:
             DomainError: If an argument is outside its range.
@@ -182,10 +182,10 @@ class PrivacyProfile(Shown):
             relative_width: The width of an enclosure, at most this times the divergence.
 
         Returns:
-            Without a width a number where one is known, else an enclosure, of width 1e-3 if it
-            comes from δ alone. Epsilon.infinity() where P has mass that Q lacks and a > 1, or
-            P and Q have nothing in common. What is the largest of several pairs, ε by ε, has the
-            largest of their divergences.
+            Without a width, a number where one is known, and an enclosure elsewhere, of width
+            1e-3 if it comes from δ alone. Epsilon.infinity() where P has mass that Q lacks and
+            a > 1, or P and Q have nothing in common. A profile that is the largest of several,
+            ε by ε, has the largest of their divergences.
 
         Raises:
             DomainError: If an argument is outside its range.
@@ -236,7 +236,7 @@ class PrivacyProfile(Shown):
             relative_width: The width of an enclosure, at most this times the error.
 
         Returns:
-            Without a width a number where one is known, else an enclosure of the usual width.
+            Without a width, a number where one is known; an enclosure of the usual one elsewhere.
 
         Raises:
             DomainError: If an argument is outside its range.
@@ -290,8 +290,8 @@ class PrivacyProfile(Shown):
     def largest_finite_loss(self) -> Epsilon | Number:
         """Return the supremum of the finite losses: from there on δ is :meth:`infinity_mass`.
 
-        In nats where e^ε is not exact; infinite if they are unbounded, anything not above 0 if no
-        loss is. What has mass at infinity overrides this.
+        It is in nats where e^ε is not exact, infinite if they are unbounded, and anything not above
+        0 if no loss is. Profiles with mass at infinity override this.
 
         Raises:
             UndecidedError: If it is not known.

@@ -27,6 +27,8 @@ from exactdp.numbers.checked import checked
 __all__ = ["Question", "beside", "question"]
 
 _FAR = Epsilon.rational(100)
+"""The ε (nats) above which the bound is asked before a closed form, whose terms may be far too
+small."""
 
 WIDTHS = tuple(Fraction(1, 10**k) for k in (1, 3, 6, 9, 12, 15, 20, 30, 50))
 """The relative widths of the answers, one after another."""
@@ -38,7 +40,7 @@ class Question:
     """One number of a profile, not computed yet.
 
     Attributes:
-        profile: Whose.
+        profile: The profile that is asked.
         at: An Epsilon for δ(ε); a δ for the smallest ε, as an Exact; an order for the Rényi
             divergence, as a Fraction.
 
@@ -172,8 +174,8 @@ def question(
     Args:
         profile: The profile.
         epsilon: Where to ask for δ: an Epsilon, or a number of nats.
-        delta: For which δ to ask for the smallest ε >= 0.
-        order: Of which order to ask for the Rényi divergence.
+        delta: The δ for which the smallest ε >= 0 is asked.
+        order: The order of the Rényi divergence that is asked.
 
     Raises:
         DomainError: If not exactly one of the three is given, or it is out of range.

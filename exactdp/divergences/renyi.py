@@ -1,6 +1,6 @@
 """Rényi divergences and the Kullback-Leibler divergence of a pair.
 
-Of integer order, the moment E_Q (P/Q)^a is a sum of products: an exact number. A
+For an integer order a, the moment E_Q (P/Q)^a is a sum of products: an exact number. A
 divergence is its logarithm (nats), which is exact where it stays in the exact
 field and a computable real otherwise.
 
@@ -29,7 +29,7 @@ def renyi_moment(pair: FiniteProfile, *, order: int) -> Exact:
         M_a(P ‖ Q) = Σ_y P(y)^a · Q(y)^(1−a), over y with Q(y) > 0, a = order.
 
     Raises:
-        DomainError: If order < 2 or is no integer, or the moment is infinite: some y has
+        DomainError: If order < 2 or is not an integer, or the moment is infinite: some y has
             Q(y) = 0 < P(y).
         TooLargeError: If the moment is too long.
 

@@ -3,8 +3,8 @@
 The first profile is asked what is wanted. Another one cannot be the largest where its δ is
 certainly below the first one's, or, at the first one's ε, certainly at most the δ that is asked
 for: to see that, a wide enclosure of one δ mostly suffices, and a narrow one may take a thousand
-times as long. What is not seen to be smaller is asked what is wanted, too. Exact profiles, and
-those in closed form, are all asked: of them an answer is cheap, or a number.
+times as long. A profile that is not seen to be smaller is asked what is wanted, too. Exact
+profiles, and those in closed form, are all asked: their answers are cheap, or numbers.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from exactdp.numbers.arguments import relative_width as checked_width
 __all__ = ["largest_delta", "largest_epsilon"]
 
 _ROUGH = Fraction(1, 256)
-"""Of the width to which one δ is asked for, in place of a search for ε."""
+"""The part of a width to which one δ is asked, in place of a search for ε."""
 
 _NOTHING = Epsilon.log(1)
+"""ε = 0: below it the other directions are not asked beside the best one."""
 
 
 class _Profile(Protocol):
@@ -90,7 +91,7 @@ def largest_epsilon(
     found: list[Epsilon | Enclosure] = []
     left = list(profiles)
     while left:
-        # Of profiles in some order, as of a number of users, the middle ones are often the worst.
+        # Where profiles are in some order, as by a number of users, the middle is often the worst.
         found.append(left.pop((len(left) - 1) // 2).epsilon(delta, relative_width=relative_width))
         high = max((one.upper for one in found if isinstance(one, Enclosure)), default=Fraction(0))
         # Where δ is met there, no ε exceeds that end, and the enclosure is of the largest too.

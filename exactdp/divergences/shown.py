@@ -1,4 +1,4 @@
-"""What every profile shows of itself, and its questions by the names of other accountants."""
+"""A profile's table and curves, and its questions by the names of other accountants."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["Shown"]
 
 
 class Shown(InNotebook, ABC):
-    """What answers δ(ε), ε(δ) and T(P, Q)(α), as a table and as curves."""
+    """A thing that answers δ(ε), ε(δ) and T(P, Q)(α), shown as a table and as curves."""
 
     __slots__ = ()
 

@@ -30,7 +30,8 @@ __all__ = ["delta_or_less", "difference_within", "enclosed", "largest", "smalles
 A = TypeVar("A")
 
 _WIDEST, _STEP = Fraction(1, 8), Fraction(1, 64)
-"""Of the relative widths of what is compared with a target."""
+"""The first relative width of a value that is compared with a target, and how much narrower it
+becomes at each step."""
 
 
 def enclosed(value: Number | Enclosure, relative_width: RationalLike) -> Enclosure:

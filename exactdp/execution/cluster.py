@@ -14,7 +14,7 @@ from exactdp.errors import DomainError
 __all__ = ["cluster"]
 
 _SECONDS = 4
-"""When an address without an answer is given up."""
+"""The seconds after which an address without an answer is given up."""
 
 
 @contextmanager
@@ -24,7 +24,7 @@ def cluster(address: str) -> Iterator[Executor]:
     Its machines need the same exactdp, papers and Python.
 
     Args:
-        address: Of its scheduler, as it prints it.
+        address: The address of the cluster's scheduler, as it prints it.
 
     Raises:
         DomainError: If dask.distributed is not installed, or nobody answers.
@@ -49,8 +49,8 @@ def cluster(address: str) -> Iterator[Executor]:
     except Exception as error:  # whatever the answer of another server sets off
         said = " ".join(str(error).split()) or type(error).__name__
         raise DomainError(
-            f"--dask={address!a} is no scheduler: {said}. Give the address that `dask scheduler` "
-            "prints, such as tcp://127.0.0.1:8786."
+            f"--dask={address!a} is not a scheduler: {said}. Give the address that "
+            "`dask scheduler` prints, such as tcp://127.0.0.1:8786."
         ) from None
     with Client(address, timeout=_SECONDS, set_as_default=False) as client:
         if not client.nthreads():

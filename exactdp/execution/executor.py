@@ -30,10 +30,10 @@ Result = TypeVar("Result")
 
 _NO_LIMITS = Limits()
 _TIMES = 3
-"""How often a job is begun whose process is killed."""
+"""How often a job whose process is killed is begun, at most."""
 
 _TASKS, _MOST_AT_A_TIME = 1_000, 50
-"""How many tasks of an executor many jobs become, and how many jobs one task is."""
+"""The tasks that many jobs become, about, and the jobs of one task, at most."""
 
 _Answer = tuple[Any, Exception | None]
 """A result, or what was raised."""
@@ -81,16 +81,16 @@ def side_by_side(
 
     Args:
         function: Importable by name, so that another process finds it.
-        jobs: What to do. Where there is a store, what one is must show in its repr.
-        workers: Processes; by default one a processor.
-        executor: Who does the jobs instead, in processes with the same limits: any executor of
-            concurrent.futures, of a cluster too.
-        store: Has results of a run that was stopped, and keeps those of this one.
-        packages: Whose code decides the results, beside exactdp's.
-        name: What to call a job beside the progress bar, on a terminal.
-        limits: Of each job.
-        stopped: What stands for a job that broke its limits or crashed; by default that is
-            the end of the run. It is never stored.
+        jobs: The jobs. Where there is a store, two jobs that differ have different reprs.
+        workers: The number of processes; by default one a processor.
+        executor: An executor of concurrent.futures, of a cluster too, that does the jobs instead,
+            in processes with the same limits.
+        store: A file that has results of a run that was stopped, and keeps those of this one.
+        packages: The packages whose code decides the results, beside exactdp.
+        name: The name of a job beside the progress bar, on a terminal.
+        limits: The limits of each job.
+        stopped: The result of a job that broke its limits or crashed, which is never stored; by
+            default the run ends there.
         is_final: Whether a result is one that a further run need not find again.
 
     Raises:
@@ -189,9 +189,9 @@ def _answers_there(
     limits: Limits,
     packages: tuple[str, ...],
 ) -> Generator[tuple[int, _Answer]]:
-    """Yield the answers, as they come, of an executor; what has not begun is called off then.
+    """Yield the answers of an executor as they come; at the end, jobs not begun are called off.
 
-    Of many jobs it gets several at a time: that takes it a millisecond or more.
+    Many jobs are handed over several at a time, as each time takes a millisecond or more.
     """
     order = _Order(function, limits, packages, code_of(packages), tuple(interpreters().items()))
     size = min(_MOST_AT_A_TIME, len(left) // _TASKS + 1)
@@ -216,7 +216,7 @@ def _answers_there(
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """What is to be done to jobs elsewhere, and what must be the same there."""
+    """The function that is called on jobs elsewhere, with all that must be the same there."""
 
     function: Callable[[Any], Any]
     limits: Limits
@@ -253,6 +253,7 @@ def _done(order: _Order, jobs: Sequence[Any]) -> list[_Answer]:
 
 
 def _answer_at_last(worker: Worker[Any, Any], job: Any) -> _Answer:
+    """Return the answer to a job, begun anew while its process is killed from outside."""
     for _ in range(_TIMES):
         worker.begin(job)
         answer = _answer(worker)

@@ -9,8 +9,8 @@ the old state or the new, and perhaps that folder, which the next run takes over
 cannot swap two folders in one step, a kill between two renames leaves the old state in that
 folder; the next run puts it back.)
 
-A folder of results has a file ``SHA256SUMS``: that exactdp wrote it, and each file's hash. What
-it does not list, or lists with another hash, was not written by that run.
+A folder of results has a file ``SHA256SUMS``: that exactdp wrote it, and each file's hash. A file
+that it does not list, or lists with another hash, was not written by that run.
 
 Definitions: :func:`held_file`, :func:`held_folder`, :class:`Place`, :data:`SUMS`.
 """
@@ -37,6 +37,7 @@ if sys.platform != "win32":
 __all__ = ["SUMS", "Place", "held_file", "held_folder"]
 
 SUMS = "SHA256SUMS"
+"""The file of a folder of results that lists all others with their hashes."""
 
 _HEAD = "# exactdp"
 _STORE = "store.sqlite"
@@ -88,7 +89,7 @@ class Place:
         The permissions of a file that is replaced are kept.
 
         Args:
-            content: What the file has then.
+            content: The new content of the file.
             beside: Other files that the lock of this one guards, with their content: all are
                 written before the first is put into its place, and this file is put there last.
             stale: Files that are removed then.
@@ -138,8 +139,8 @@ def held_file(path: Path, *, head: bytes | None = None, mark: bytes = b"") -> It
 
     Args:
         path: The file; its folder is made if it is missing.
-        head: What the file begins with if exactdp wrote it; None if every file is ours to replace.
-        mark: What such a file has somewhere else too.
+        head: The bytes that a file of exactdp begins with; None if every file is ours to replace.
+        mark: Bytes that such a file has somewhere else too.
 
     Raises:
         DomainError: If something else stands there, or it cannot be written, or another run
@@ -182,6 +183,7 @@ def held_folder(path: Path) -> Iterator[Place]:
 
 @contextmanager
 def _held(path: Path, refuse: Callable[[], None]) -> Iterator[Place]:
+    """Hold a place: lock it, clear what an earlier run left, and clear up in the end."""
     with _in_one_line(path):
         refuse()
         place = Place(Path(os.path.abspath(path)), refuse)
@@ -243,6 +245,7 @@ def _is_store(entry: Path) -> bool:
 
 
 def _write(path: Path, content: bytes, *, like: Path) -> None:
+    """Write a file through to the disk, with the permissions of another."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
         file.write(content)

@@ -1,4 +1,4 @@
-"""What a person sees of many jobs: a bar on a terminal, now and then a line in a log."""
+"""How far many jobs are, for a person: a bar on a terminal, now and then a line in a log."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ _SOON, _LATE = 30.0, 600.0
 """The seconds between two lines of a log: after another tenth of the jobs, or anyhow."""
 
 _REFRESH = 0.1
+"""Seconds between two changes of the line on a terminal, at least."""
 
 
 def pace(*, done: int, left: int, seconds: float) -> str:
@@ -36,11 +37,11 @@ def pace(*, done: int, left: int, seconds: float) -> str:
 
 
 class Progress:
-    """Tells how far a run is, on standard error; nothing of a short one that writes a log.
+    """Tells on standard error how far a run is; in a log it does not tell of short runs.
 
     Args:
-        total: The jobs.
-        done: Those of them that need not be done any more.
+        total: The number of jobs.
+        done: The number of jobs whose results are known before.
         threads: Whether a thread may show that time goes on.
     """
 
@@ -89,6 +90,7 @@ class Progress:
 
 
 def _bar(*, threads: bool) -> Any:
+    """Return a bar of rich, on standard error."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
     from rich.progress import Progress as Bar

@@ -1,6 +1,6 @@
 """A library in a process of its own: expressions go in, answers come out, each within a time.
 
-What a call prints goes nowhere; what it raises, and that it does not end, is its answer. The
+The print of a call goes nowhere; if it raises, or does not end, that is its answer. The
 interpreters that have libraries are told to all processes of a run by the environment variable
 ``EXACTDP_PYTHONS``: ``LIBRARY=PATH``, several with the system's separator of paths between them.
 """
@@ -113,12 +113,12 @@ for line in sys.stdin:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a call gave.
+    """The answer of one call.
 
     Attributes:
-        values: The doubles, one or two; none where it failed.
-        failure: What happened instead, "" if nothing.
-        seconds: What the call took, its imports apart.
+        values: The doubles that it gave, one or two; none where it failed.
+        failure: Why it failed; "" if it did not.
+        seconds: The time that it took, without its imports.
     """
 
     values: tuple[float, ...] = ()
@@ -158,7 +158,7 @@ class Session:
         self._start(self._imports)
 
     def ask(self, expression: str, *, imports: str | None = None) -> Reply:
-        """Return what an expression gives after imports, each of which is run once."""
+        """Return the answer of an expression after imports, each of which is run once."""
         first = self._imports if imports is None else imports
         child = self._ready()
         if child is None:
@@ -177,6 +177,7 @@ class Session:
         return Reply(values, found.get("failure", ""), found["seconds"])
 
     def _start(self, imports: str | None = None) -> subprocess.Popen[str]:
+        """Start the child, and send it the library and its imports."""
         child = self._child = subprocess.Popen(
             [self._python, "-c", _CHILD],
             stdin=subprocess.PIPE,

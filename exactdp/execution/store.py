@@ -1,4 +1,4 @@
-"""What a run has finished, kept until it ends: one SQLite file, from which the next run goes on.
+"""The finished results of a run, kept until it ends: one SQLite file, from which the next goes on.
 
 A result stands under the hash of its job, of the function that did it, and of the sources and
 versions that decide it (:func:`code_of`): where these have changed, there is none. Each is kept as
@@ -31,9 +31,11 @@ from exactdp.errors import DomainError
 __all__ = ["Store", "code_of", "remove"]
 
 _FORM = 0xDB1
+"""The version of the store's tables: files of other versions are not read."""
+
 _ENDINGS = ("", "-wal", "-shm", "-journal")
 _DECIDING = ("hypothesis", "msgspec", "numpy", "python-flint", "sympy")
-_DIGEST = 32
+_DIGEST = 32  # the bytes of SHA-256
 _NOT_OURS = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
@@ -63,8 +65,9 @@ class Store:
         """Return the results that are kept, by the place of their job.
 
         Args:
-            deciding: What decides a result, beside the job: a function and its :func:`code_of`.
-            jobs: Their repr says all of them.
+            deciding: A text that decides a result, beside the job: a function and its
+                :func:`code_of`.
+            jobs: The jobs; the repr of one says all of it.
         """
         found: dict[int, Any] = {}
         if self._database is None and not self._path.exists():
@@ -109,6 +112,7 @@ class Store:
         return sha256(text.encode(errors="surrogatepass")).digest()
 
     def _open(self) -> sqlite3.Connection:
+        """Return the connection to the file, opened and formed once."""
         if self._database is not None:
             return self._database
         self._database = database = sqlite3.connect(self._path, isolation_level=None)

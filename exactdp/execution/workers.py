@@ -1,9 +1,9 @@
 """A process for calculations that may take too long, fill the memory, or crash.
 
-FLINT and GMP end their process where they get no memory, and hear no interrupt. What a
-stranger's numbers may set off therefore runs in a :class:`Worker`: a child with a limit of
-memory, which is killed at its limit of time, and whose death is one line of its parent's
-(:class:`StoppedError`), never the parent's own. It dies with its parent too.
+FLINT and GMP end their process where they get no memory, and hear no interrupt. Calculations with
+a stranger's numbers therefore run in a :class:`Worker`: a child with a limit of memory, which is
+killed at its limit of time. Its death is one line of its parent's (:class:`StoppedError`), never
+the parent's own. It dies with its parent too.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _DIE_WITH_PARENT = 1
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one job may take; None for no limit.
+    """The time and memory that one job may take; None for no limit.
 
     Attributes:
         seconds: Time, by the clock on the wall.
@@ -56,9 +56,9 @@ class Worker(Generic[Job, Result]):
     """A child process that answers one job at a time; one that was stopped is replaced.
 
     Args:
-        function: What it does to a job. Without ``fork``, importable by name.
-        limits: For each job.
-        fork: Whether the child begins as a copy of this process, which is quick. Else it
+        function: The function of a job. Without ``fork`` it must be importable by name.
+        limits: The limits of each job.
+        fork: Whether the child begins as a copy of this process, which is quick. If not, it
             starts from the same state everywhere, as it must where processes cannot be copied.
     """
 
@@ -84,7 +84,7 @@ class Worker(Generic[Job, Result]):
             self.connection.send(job)
 
     def answer(self) -> Result:
-        """Return what the job gave; wait for it no longer than its limit.
+        """Return the result of the job; wait for it no longer than its limit.
 
         Raises:
             StoppedError: If the job took too long or too much memory, or crashed; KilledError
@@ -123,6 +123,7 @@ class Worker(Generic[Job, Result]):
     __del__ = stop  # of a thread that has ended
 
     def _start(self) -> None:
+        """Start the child process, with a file for what native code says at its end."""
         handle, path = mkstemp(prefix="exactdp-")
         self._path, self._said = Path(path), os.fdopen(handle, errors="replace")
         self.connection, child = self._context.Pipe()
@@ -135,6 +136,7 @@ class Worker(Generic[Job, Result]):
         child.close()  # so that its death is the end of the file here
 
     def _crash(self) -> StoppedError:
+        """Return the error that says how the child ended."""
         self._process.join()
         code, said = self._process.exitcode, self._said.read().lower()
         self.stop()
@@ -207,6 +209,7 @@ def _limit_memory(size: int) -> None:
 
 
 def _out_of_memory(limit: int | None) -> StoppedError:
+    """Return the error of a calculation that needs more memory than it may have."""
     size = "there is" if limit is None else f"{limit / 1e9:g} GB"
     return StoppedError(
         f"the calculation needs more memory than {size}. Ask for less: rounder numbers, a wider "

@@ -41,14 +41,14 @@ T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 
 NumberLike = RationalLike | Exact | Real
-"""What denotes a number: a rational, an exact number, a computable real."""
+"""The types that denote a number: a rational, an exact number, a computable real."""
 
 
 def also_called(**names: str) -> Callable[[F], F]:
     """Let keyword arguments have the field's name too.
 
     Args:
-        names: Of each argument the other name.
+        names: The other name of each argument, by its first name.
 
     Example:
         >>> @also_called(sigma="noise_multiplier")

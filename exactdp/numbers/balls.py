@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 MAX_BITS = 1 << 20
-"""Where a refinement that need not end gives up."""
+"""The precision in bits at which a refinement that need not end gives up."""
 
 
 @contextmanager
@@ -87,7 +87,9 @@ def nonnegative_ball(upper: arb) -> arb:
 
 
 _FAR = 1 << 16
-"""From here on Mills' series has terms below 2^(-10^9), and erfc of a ball no relative accuracy."""
+"""How far below 0 Mills' series takes over: erfc of a ball has no relative accuracy there.
+
+Its least term is below 2^(-10^9) from there on, so that it ends at every precision."""
 
 
 def normal_cdf_of(x: arb) -> arb:
@@ -221,6 +223,7 @@ def refuse_extreme_exponent(ball: arb) -> None:
 
 
 def _refuse_exponent(exponent: int, limit: int, advice: str) -> None:
+    """Refuse a binary exponent above a limit (BeyondRangeError)."""
     if exponent > limit:
         raise BeyondRangeError(
             f"a number has a binary exponent of {count_text(exponent)} in size; the limit here is "

@@ -30,14 +30,27 @@ from exactdp.numbers.seen import (
 
 __all__ = ["bracketed"]
 
-_STEPS, _FAILURES, _FAILURES_NEAR = 60, 3, 1
-_NEAR, _FAR = 1 / 4, 4.0
-"""Of |ln(f/target)|, for the other function to be asked first, and up to where it is believed."""
+_STEPS = 60
+"""Arguments that are looked at, at most, before a search is given up."""
 
-_REACH, _FARTHEST = log(4), 600.0
+_FAILURES, _FAILURES_NEAR = 3, 1
+"""Arguments without an answer that are passed by, at most: far from the crossing, and near it."""
+
+_NEAR, _FAR = 1 / 4, 4.0
+"""Two sizes of |ln(f/target)|: below the first the other function is asked first, and up to the
+second it is believed."""
+
+_REACH = log(4)
+"""The stride of ln x towards a side of which nothing is known; later ones are multiples of it."""
+
+_FARTHEST = 600.0
+"""The largest size of ln x: e^709 is the largest double."""
+
 _POWERS = 1 / 32, 32.0
+"""The least and the largest power of x that f is taken to be, locally; others are not believed."""
+
 _POWERS_BESIDE = 1 / 4, 4096.0
-"""Of x, that are believed: elsewhere a function is none, locally."""
+"""The least and the largest power of x that the other function is taken to be, locally."""
 
 _STEEP = 16.0
 """About the power that the other function is, before that is seen."""
@@ -58,7 +71,7 @@ def bracketed(
 
     Args:
         seen_at: What is seen at an argument, of f to about a relative width.
-        beside_at: The same of another function, quicker near the crossing.
+        beside_at: What is seen of another function with the same crossing, quicker near it.
         slope: Whether f falls from above the target, or grows from at most the target.
         first: A first guess, positive, below ``at_most`` or a whole number.
         at_most: The largest argument there is.
@@ -100,16 +113,16 @@ class _Search:
     high: Fraction | None = None
     points: list[LogPoint] = field(default_factory=list)
     beside: list[LogPoint] = field(default_factory=list)
-    """Of the other function."""
+    """The points that were seen of the other function."""
     gaps: list[float] = field(default_factory=list)
     untold: list[float] = field(default_factory=list)
-    """Where f is the target, as far as can be seen."""
+    """The logarithms of arguments at which f is the target, as far as can be seen."""
     unseen: list[float] = field(default_factory=list)
-    """Where there is no answer."""
+    """The logarithms of arguments that had no answer."""
     expected: int = 0
     """Which end the next argument is likely to be: 1 the upper one, -1 the lower one, 0 either."""
     misses: int = 0
-    """How often it was the other one."""
+    """How often the end was another one than expected."""
     refusals: int = 0
     """How often the other function had no answer."""
 
@@ -196,6 +209,7 @@ class _Search:
         return self._closely(x, self._finest(x))
 
     def _closely(self, x: Fraction, width: float) -> Seen:
+        """Return what is seen of f at x to a relative width, and keep it."""
         seen = self.seen_at(x, width_of(width))
         self._add(x, seen, self.points)
         return seen
@@ -226,7 +240,7 @@ class _Search:
 
     @property
     def _sign(self) -> int:
-        """1 if f is above the target beyond the crossing, else -1."""
+        """1 if f is above the target beyond the crossing, -1 if it is at most the target there."""
         return 1 if self.slope is Slope.GROWING else -1
 
     def _finest(self, x: Fraction) -> float:
@@ -236,7 +250,7 @@ class _Search:
     def _margin(self, u: float, *, share: float = 0.5) -> float:
         """Return how far from the crossing, near e^u, an argument is to be.
 
-        Of whole numbers, at least a share of the distance to the next one.
+        Where arguments are whole numbers, it is at least a share of the distance to the next one.
         """
         margin = log1p(self.width / 3)
         return max(margin, log1p(share * exp(-max(u, 0.0)))) if self.is_whole else margin
@@ -244,6 +258,7 @@ class _Search:
     # --- where to look next -------------------------------------------------------
 
     def _is_closed(self) -> bool:
+        """Return whether the bracket is as narrow as asked."""
         if self.low is None or self.high is None:
             return False
         gap = self.high - self.low

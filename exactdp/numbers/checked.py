@@ -26,17 +26,18 @@ T = TypeVar("T")
 _LONGEST, _FIRST, _NAMED = 60, 16, 8
 """Characters of a value, elements of one that are looked at, and values of a Literal named."""
 _FEW = 3
+"""Types or values that an error names one by one, at most."""
 _NUMBERS = {int: Integral, Fraction: Rational, float: RealNumber}
-"""What is taken for a type of Python's: also numpy's, but no bool."""
+"""The types that are taken for a type of Python's: also numpy's, but not bool."""
 
 
 def checked(kind: T) -> T:
     """Return a function, or a class, that names an argument of another type than its annotation.
 
-    Of a function that fails with an error that is not the library's, the arguments are looked at:
-    one of another type than its annotation is the reason. Else the error is ours, and stays. Of a
-    dataclass they are looked at before an object is built, of long ones the first elements. A class
-    says how objects of it are made in its attribute ``way_out``.
+    If a function fails with an error that is not the library's, its arguments are looked at: one of
+    another type than its annotation is the reason. If there is none, the error is ours, and stays.
+    The arguments of a dataclass are looked at before an object is built; of long arguments, the
+    first elements are. A class says in its attribute ``way_out`` how objects of it are made.
 
     Example:
         >>> @checked
@@ -140,7 +141,7 @@ def _is_of(value: object, hint: Any, most: int | None) -> bool:
 
 
 def _innermost(name: str, value: Any, hint: Any) -> tuple[str, Any, Any]:
-    """Return what is wrong in a sequence, with its place; else the same."""
+    """Return the wrong element of a sequence, with its place; without one, the value itself."""
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if not isinstance(origin, type) or not inner or not isinstance(value, list | tuple):
         return name, value, hint
@@ -171,6 +172,7 @@ def _name(hint: Any) -> str:
 
 
 def _way_out(hint: Any, value: object) -> str:
+    """Return the sentence that says what to pass for an annotation, in place of a value."""
     for one in (hint, *typing.get_args(hint)):
         if text := getattr(one, "way_out", None):
             return str(text(value) if callable(text) else text)

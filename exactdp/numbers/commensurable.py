@@ -47,7 +47,7 @@ class GeometricScale:
 
     Attributes:
         offset: The first ratio, positive.
-        base: What one step multiplies by, above 1.
+        base: The ratio of two neighbors, above 1.
         size: The number of ratios, at least 0.
 
     Example:
@@ -137,6 +137,7 @@ def common_base(x: Exact, y: Exact) -> Exact | None:
 
 
 def _common_base(x: Exact, y: Exact) -> Exact | None:
+    """Return the largest base of which x and y, both above 1, are powers; None if there is none."""
     while True:
         if x.is_rational != y.is_rational:
             return None

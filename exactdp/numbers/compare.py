@@ -26,6 +26,7 @@ __all__ = [
 ]
 
 _LOG_BITS = 1 << 14
+"""Bits up to which logarithms are compared before powers are: these are exact, but may be long."""
 
 
 @checked
@@ -76,7 +77,7 @@ def decided_below(a: Number, b: Number, *, max_bits: int = MAX_BITS, advice: str
         a: A number.
         b: Another.
         max_bits: The precision at which balls give up.
-        advice: What is to be said then.
+        advice: The way out that the error then says.
 
     Raises:
         UndecidedError: If balls do not tell.

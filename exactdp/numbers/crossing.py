@@ -35,8 +35,13 @@ __all__ = [
 ]
 
 _STEPS = 400
+"""Points at which a function is asked, at most, before a search is given up."""
+
 _COARSEST = Fraction(1, 16)
+"""The relative width of the first enclosure at a point: far from the crossing it decides."""
+
 _FINER = Fraction(1, 64)
+"""How much narrower an enclosure is asked for at a point that cannot be told from the target."""
 
 ValueAt = Callable[[Fraction, Fraction], Enclosure]
 """An enclosure of the function at a point, of about the relative width that is asked for."""

@@ -218,7 +218,7 @@ def formatted(x: HasDigits, spec: str, *, rounding: Rounding = Rounding.NEAREST)
         rounding: The direction.
 
     Raises:
-        ValueError: If it is no such specification.
+        ValueError: If ``spec`` is not such a specification.
         UndecidedError: If a computable real sits on a rounding boundary.
 
     Example:

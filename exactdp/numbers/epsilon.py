@@ -92,7 +92,7 @@ Pass "0.5" or Fraction("0.5"), or Fraction(0.5) if you mean that double.
             DomainError: If it is not finite, or no number that floats hold.
         """
         if not isinstance(value, Real) or not isfinite(value):
-            raise DomainError(f"epsilon={value!r} is no finite float. Pass one.")
+            raise DomainError(f"epsilon={value!r} is not a finite float. Pass one.")
         return cls(Exact.exp(Fraction(*map(int, value.as_integer_ratio()))))
 
     @classmethod
@@ -111,7 +111,7 @@ Pass "0.5" or Fraction("0.5"), or Fraction(0.5) if you mean that double.
     def exp(self) -> Exact:
         """e^epsilon, exactly. An infinite epsilon has none: a DomainError."""
         if self._exp is None:
-            raise DomainError("epsilon is infinite, so e^epsilon is no number. Test is_infinite.")
+            raise DomainError("epsilon is infinite, and so is e^epsilon. Test is_infinite.")
         return self._exp
 
     @property

@@ -54,8 +54,8 @@ from exactdp.numbers.powers import (
 
 __all__ = ["Exact", "ExactLike"]
 
-_ONE = fmpz_poly([1])
-_RATIONAL_RATE = Fraction(0)
+_ONE = fmpz_poly([1])  # the denominator of a polynomial in g
+_RATIONAL_RATE = Fraction(0)  # the rate of every rational number
 
 
 @total_ordering

@@ -23,7 +23,10 @@ _TOKEN = re.compile(
     re.ASCII,
 )
 _MAX_POWER = 10_000
+"""The largest exponent of a number in a text: it limits the time that a text may take."""
+
 _MAX_NESTING = 50
+"""The depth of parentheses in a text, at most: each is a call within a call of Python."""
 
 
 def in_powers_of_e(
@@ -39,7 +42,7 @@ def in_powers_of_e(
         exp: Makes the power of e.
 
     Raises:
-        ParseError: If it is no such text.
+        ParseError: If ``text`` is not such a text.
 
     Example:
         >>> from exactdp.numbers import Exact
@@ -128,6 +131,7 @@ def term_count(p: fmpz_poly) -> int:
 
 
 def _polynomial_text(p: fmpz_poly, rate: Fraction) -> str:
+    """Return a polynomial in e^rate as text, highest power first."""
     parts: list[str] = []
     for exponent in range(p.degree(), -1, -1):
         c, power = p[exponent], rate * exponent

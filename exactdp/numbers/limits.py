@@ -99,7 +99,7 @@ MAX_BYTES_OF_A_LATTICE = 900_000_000
 MAX_CELLS_OF_A_LATTICE = 1 << 20
 """The cells of the ratios of one step of an allocation."""
 
-# What is searched case by case.
+# Sets that are searched case by case.
 
 MAX_VIEWS = 200_000
 """Neighboring datasets."""
@@ -132,7 +132,7 @@ MAX_QUESTIONS = 100_000
 MAX_DIGITS = 100_000
 """The digits of a printed decimal."""
 
-# What was not foreseen: limits of the process in which a calculation runs.
+# For all that was not foreseen: limits of the process in which a calculation runs.
 
 MAX_SECONDS = 60
 """The time that a call of ``solve`` takes, unless told otherwise."""

@@ -322,7 +322,7 @@ class ExactFunctions(RealFunctions[ExactValue]):
             raise DomainError(f"log of {x.value}, which is not positive")
         exponent = x.value.monomial_exponent()
         if exponent is None:
-            raise LeavesFieldError("the logarithm of a number that is no power of e")
+            raise LeavesFieldError("the logarithm of a number that is not a power of e")
         return ExactValue(Exact(exponent))
 
     def sqrt(self, x: ExactValue) -> ExactValue:
@@ -334,7 +334,7 @@ class ExactFunctions(RealFunctions[ExactValue]):
             root = Fraction(isqrt(square.numerator), isqrt(square.denominator))
             if root * root == square:
                 return ExactValue(Exact(root))
-        raise LeavesFieldError("the root of a number that is no rational square")
+        raise LeavesFieldError("the root of a number that is not a rational square")
 
     def maximum(self, x: ExactValue, y: ExactValue) -> ExactValue:
         """Return the larger of two."""
@@ -369,6 +369,7 @@ def _product(x: arb, y: arb) -> arb:
 
 
 def _power_of_ball(x: arb, n: int) -> arb:
+    """Return x^n as a ball; wide balls by their ends, as FLINT would widen them."""
     if n == 0:
         return arb(1)
     if not _is_wide(x):
@@ -381,11 +382,13 @@ def _power_of_ball(x: arb, n: int) -> arb:
 
 
 def _size(x: Exact) -> int:
+    """Return about the bits of an exact number, all coefficients together."""
     parts: tuple[Any, ...] = (x.numerator, x.denominator)
     return sum(int(p.length()) * int(p.height_bits()) for p in parts)
 
 
 def _sized(x: Exact) -> ExactValue:
+    """Return an exact value, if it is not too long."""
     if _size(x) > _MAX_SIZE:
         raise LeavesFieldError("an exact value would be long")
     return ExactValue(x)

@@ -27,11 +27,14 @@ __all__ = [
 ]
 
 RationalLike = int | Fraction | Decimal | str | fmpq | fmpz
-"""What denotes a rational exactly; numpy's integers are accepted as ints are."""
+"""The types that denote a rational exactly; numpy's integers are accepted as ints are."""
 
 _TYPE_NAMES = "an int, a Fraction, or a string such as '4/7' or '0.49'"
+"""What errors say may be passed for a rational."""
+
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,6})?(/\d+)?\Z", re.ASCII)
 _MAX_CHARACTERS = 100_000
+"""The characters of one number in a text, at most: it limits the time, and what an error holds."""
 
 
 def rational(value: RationalLike, *, name: str = "value") -> fmpq:
@@ -144,11 +147,11 @@ def fmpq_of(value: Fraction) -> fmpq:
     try:
         return fmpq(value.numerator, value.denominator)
     except (AttributeError, TypeError):
-        raise DomainError(f"value={value!r} is no rational number. Pass a Fraction.") from None
+        raise DomainError(f"value={value!r} is not a rational number. Pass a Fraction.") from None
 
 
 def fraction_of(value: fmpq) -> Fraction:
     """Return Python's form of a rational."""
     if not isinstance(value, fmpq):
-        raise DomainError(f"value={value!r} is no rational of FLINT's. Pass an fmpq.")
+        raise DomainError(f"value={value!r} is not a rational of FLINT's. Pass an fmpq.")
     return Fraction(int(value.p), int(value.q))

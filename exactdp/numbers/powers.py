@@ -33,8 +33,13 @@ __all__ = [
 
 
 _LARGE_RATE = 1 << 40
+"""The rate r from which on p(e^r) is evaluated in e^−r, as e^r has too large an exponent."""
+
 _WORD_BITS = 64
+"""The bits that FLINT takes for a short coefficient of a polynomial, zeros included."""
+
 _MAX_BITS_OF_A_RATE = 20_000
+"""Rates beyond 2 to this power are refused: beyond some such size balls hold no e^r."""
 
 
 def fraction_gcd(r: Fraction, s: Fraction) -> Fraction:

@@ -56,14 +56,14 @@ __all__ = [
 ]
 
 ROUNDING_BITS = 1 << 14
-"""Where a double that need only be safe stops asking for a tighter ball."""
+"""The bits at which a double that need only be safe stops asking for a tighter ball."""
 
 
 Bound = Callable[..., Any]
 """A formula: called with a number system and named numbers of it."""
 
 Argument = NumberLike
-"""What an argument of a formula may be given as; floats are refused."""
+"""The types of an argument of a formula; floats are refused."""
 
 
 class FloatFunctions(RealFunctions[float]):
@@ -115,6 +115,7 @@ def evaluate(bound: Bound, /, **arguments: Argument) -> Real:
 
 
 def _ball_of(bound: Bound, numbers: Mapping[str, Number]) -> arb:
+    """Return a formula as a ball at the working precision."""
     functions = BallFunctions()
     balls = {name: Ball(x.ball(working_bits())) for name, x in numbers.items()}
     try:
@@ -150,7 +151,7 @@ def evaluate_exact(bound: Bound, /, **arguments: Argument) -> Exact | None:
 
 
 def evaluate_float(bound: Bound, /, **arguments: Argument) -> float:
-    """Return what the formula gives in doubles; arguments go to the nearest double first.
+    """Return the value of a formula in doubles; arguments go to the nearest double first.
 
     Raises:
         DomainError: If an operation has no value in doubles, or overflows; it names the
@@ -208,6 +209,7 @@ def _numbers(arguments: Mapping[str, Argument]) -> dict[str, Number]:
 
 
 def _safe_float(bound: Bound, arguments: Mapping[str, Argument], rounding: Rounding) -> float:
+    """Return a formula as a double, rounded to one side."""
     exact = evaluate_exact(bound, **arguments)
     if exact is not None:
         return float_rounded(exact, rounding)

@@ -1,7 +1,7 @@
 """Computable reals: asked for n bits, they answer with a ball.
 
-What is not in the exact field (logarithms, square roots, the normal distribution)
-is a :class:`Real`: a rule that, for every working precision, returns a ball which
+A number that is not in the exact field (a logarithm, a square root, a value of the normal
+distribution) is a :class:`Real`: a rule that, for every working precision, returns a ball which
 contains the number. Nothing is evaluated until a ball is asked for. Equality of
 two reals is not decidable; order is asked through ``exactdp.numbers.compare``.
 """
@@ -114,14 +114,16 @@ Number = Exact | Real
 RealLike = Real | ExactLike
 
 _LONGEST_TEXT = 2_000
+"""The characters by which a number tells what it is in a longer formula, at most."""
 
 pi = Real(arb.pi, "pi")
 
 
 def _real(value: Any) -> Real:
+    """Return a number as a Real."""
     if not isinstance(value, RealLike) or isinstance(value, bool):
         raise TypeError(
-            f"{value!r} of type {type(value).__name__} is no exact number. "
+            f"{value!r} of type {type(value).__name__} is not an exact number. "
             "Pass an int, a Fraction, an Exact or a Real."
         )
     if isinstance(value, Real):

@@ -45,7 +45,10 @@ __all__ = [
 ]
 
 _MOST_DIGITS_SHOWN = 17
+"""Digits of each end that an enclosure prints, at most: as many as tell all doubles apart."""
+
 _REACHED_BITS = 4096
+"""The precision at which a number is enclosed that may be 0: then only that ends the search."""
 
 
 class _End(Fraction):
@@ -104,7 +107,7 @@ class Enclosure:
     """Two rationals with lower <= true value <= upper.
 
     ``str``, ``format``, ``round``, ``float`` and ``decimal`` round an end to its own side:
-    the lower one down, the upper one up. Else an end is the fraction that it is.
+    the lower one down, the upper one up. Everywhere else an end is the fraction that it is.
 
     Example:
         >>> found = Enclosure(Fraction(1, 3), Fraction(2, 5))
@@ -177,7 +180,7 @@ class Enclosure:
 
 
 Outgoing = Number | Epsilon | Enclosure | Fraction | int
-"""What leaves the library: an answer of any kind, or an end of one."""
+"""The types that leave the library: an answer of any kind, or an end of one."""
 
 
 @checked
@@ -214,7 +217,7 @@ def enclosure(x: Number, *, relative_bits: int = 64) -> Enclosure:
 
 
 def ends(x: Number, *, relative_bits: int) -> tuple[Number, Number]:
-    """Return the ends of an enclosure, also where they are no fractions of sensible length.
+    """Return the ends of an enclosure, as reals where they are too long as fractions.
 
     Raises:
         UndecidedError: If a computable real cannot be told from zero.
@@ -240,7 +243,7 @@ def reached(x: Number) -> Enclosure:
     """Return what is known of a number of at least 0 that cannot be rounded, at 4,096 bits.
 
     Raises:
-        BeyondRangeError: If it is so large that it is no fraction of sensible length.
+        BeyondRangeError: If ``x`` is too large to be a fraction of sensible length.
 
     Example:
         >>> from exactdp.numbers import sqrt
@@ -305,7 +308,7 @@ def decimal(x: Outgoing, *, digits: int = 17, rounding: Rounding | None = None) 
 def float_below(x: Outgoing) -> float:
     """Return the largest double that is at most x (minus infinity below the range).
 
-    Of an enclosure, at most its lower end; of an epsilon, at most its nats.
+    For an enclosure it is at most the lower end; for an epsilon, at most its nats.
 
     Example:
         >>> float_below(Exact("1/10")) < float_above(Exact("1/10")) == 0.1
@@ -319,7 +322,7 @@ def float_below(x: Outgoing) -> float:
 def float_above(x: Outgoing) -> float:
     """Return the smallest double that is at least x (infinity above the range).
 
-    Of an enclosure, at least its upper end; of an epsilon, at least its nats.
+    For an enclosure it is at least the upper end; for an epsilon, at least its nats.
     """
     return float_rounded(x, Rounding.UP)
 

@@ -1,4 +1,4 @@
-"""What is seen of a function next to a crossing, in doubles: on logarithmic axes, nearly a line."""
+"""A function next to a crossing, seen in doubles: on logarithmic axes it is nearly a line."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ __all__ = [
 ]
 
 _BITS = 64
+"""Bits of the balls by which an enclosure becomes a ratio in doubles, which only proposes."""
 
 LogPoint = tuple[float, float, float]
 """(ln x, ±ln(f(x)/target), about the error of that), the second growing in x."""

@@ -68,6 +68,7 @@ class Series(FormulaValue[tuple[V, ...]], Generic[V]):
     __rmul__ = __mul__
 
     def _divide(self, other: Series[V]) -> Series[V]:
+        """Return the quotient, coefficient by coefficient."""
         a, b = self.value, other.value
         quotient = [a[0] / b[0]]
         for k in range(1, len(a)):

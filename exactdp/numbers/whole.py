@@ -17,8 +17,13 @@ from exactdp.numbers.seen import Bracket, LogPoint, log_of, steepness, width_of
 __all__ = ["last_whole"]
 
 _STEPS = 200
+"""Whole numbers at which a function is asked, at most, before a search is given up."""
+
 _FINEST = Fraction(1, 1 << 64)
+"""The narrowest relative width that is asked for where a value cannot be told from the target."""
+
 _POWERS = 1 / 64, 4096.0
+"""The least and the largest power of x that f is taken to be, locally; others are not believed."""
 
 
 def last_whole(value_at: ValueAt, target: Exact, near: Bracket) -> int:

@@ -22,6 +22,8 @@ from exactdp.shuffle import allocated_scale, random_allocation
 __all__ = ["RandomAllocation"]
 
 _USUAL_WIDTH = "1e-2"
+"""The relative width of calibrated noise: each step of the search asks bounds that take time."""
+
 _OF_BOUNDS = "upper meets the target by an upper bound on delta, lower fails it by a lower one."
 
 Number = Annotated[int, Meta(ge=1, le=10**9, description="Give a number of steps, at least 1.")]
@@ -55,7 +57,7 @@ class RandomAllocation(Law, frozen=True, kw_only=True, tag="random_allocation"):
         if step is None:
             if self._families():
                 return None
-            raise ParseError(f"{path}.step is no single pair. Give it all its parameters.")
+            raise ParseError(f"{path}.step is not a single pair. Give it all its parameters.")
         with located(path):
             return random_allocation(step, steps=self.steps, chosen=self.chosen)
 
@@ -86,6 +88,8 @@ class RandomAllocation(Law, frozen=True, kw_only=True, tag="random_allocation"):
         return {name: family for name, family in families if family.slope is Slope.FALLING}
 
     def _parameter(self, family: Family) -> OpenParameter:
+        """Return the parameter of a family of noise, with how it is found."""
+
         def solve(
             epsilon: Epsilon, delta: Exact, width: RationalLike, *, both: bool = False
         ) -> Enclosure:

@@ -9,9 +9,9 @@ maximal divergence of Gaussian noise), is the string "infinity" as decimal, lowe
 JSON has no infinite number: a double that would be infinite is null, also the one above a
 finite answer beyond the largest double.
 
-What a decimal or a double of an enclosure shows depends on where its ends happen to lie,
-unless all numbers between them show the same: then it is *settled*, a function of the truth
-alone, whatever engine or machine found it (:func:`is_settled`).
+The decimal and the doubles of an enclosure depend on where its ends happen to lie, unless all
+numbers between them have the same: then an answer is *settled*, a function of the truth alone,
+whatever engine or machine found it (:func:`is_settled`).
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ __all__ = [
     "places_of",
 ]
 
-MAX_EXPRESSION = 2_000
+MAX_EXPRESSION = 2_000  # the characters of an answer in powers of e, at most; longer ones go unsaid
 _SHORT = 40
-"""A longer exact answer is left to the JSON."""
+"""The characters of an exact answer in a table, at most; a longer one is left to the JSON."""
 INFINITY = "infinity"
 
 AskName = Literal[
@@ -146,7 +146,7 @@ class Answer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     published: list[PublishedBound] | UnsetType = UNSET
 
     def row(self, digits: int) -> list[str]:
-        """Return what was asked, where, the number, its exact form if short, what it bounds."""
+        """Return a row of the table: question, place, number, exact form if short, bounds."""
         exact = self.expression if self.exact is None else self.exact
         return [
             self.ask,
@@ -192,7 +192,7 @@ class Answers(Struct, InNotebook, frozen=True, kw_only=True):
     answers: list[Answer]
 
     def table(self, digits: int = 17) -> Table:
-        """Return them as a person sees them: what is known to fewer digits, with its bracket."""
+        """Return the answers as a table; numbers known to fewer digits have a bracket."""
         columns = ["ask", "at", "decimal", "exact"]
         if any(isinstance(answer.bound, str) for answer in self.answers):
             columns.append("bound")
@@ -261,7 +261,7 @@ def answer_of(
         digits: The significant digits of the decimal; of an enclosure, the most.
         places: The significant digits of lower and upper; of a number, the least.
         formula: What to show of a computable real.
-        safe: For a calibrated parameter, the direction in which other values still satisfy
+        safe: The direction in which other values of a calibrated parameter still satisfy
             the target: the decimal is rounded that way, from the safe end.
         question: The answer's ``at``, ``direction``, ``bound`` and ``note``.
 

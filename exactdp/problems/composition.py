@@ -134,6 +134,7 @@ class Composition(Law, frozen=True, kw_only=True, tag="composition"):
     def _composed(
         self, parts: Sequence[PrivacyProfile | None], counts: Mapping[int, int] | None = None
     ) -> PrivacyProfile:
+        """Return the composition of the parts that have a profile, in given or own counts."""
         given = counts or {}
         return compose(
             (profile, given.get(i, part.count))
@@ -148,7 +149,7 @@ class Composition(Law, frozen=True, kw_only=True, tag="composition"):
         return self._composed(parts)
 
     def _counting(self, index: int) -> tuple[Solve, Solve]:
-        """Return what finds the largest number of copies of one part, forward and both ways."""
+        """Return the search for the largest number of copies of one part, forward and both ways."""
         parts = self._profiles("$")
 
         def solve(

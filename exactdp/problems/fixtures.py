@@ -5,7 +5,7 @@ is one problem; the output repeats each problem beside its answers, so that a re
 else (``examples/fixtures/read_fixtures.py`` does it in plain Python). :func:`fixture_schema` is the
 output's JSON Schema.
 
-The same problems give the same bytes on every machine: what is printed depends on the truth
+The same problems give the same bytes on every machine: the print depends on the truth
 alone (answers are settled, see ``answers``), not on where an enclosure's ends happened to lie.
 That takes somewhat narrower enclosures than asked for; where they are slow, ask for wider ones.
 The worst case over all data of a shuffled protocol is kept at a relative width of 1e-2 in
@@ -51,7 +51,7 @@ _FORM = (
 )
 
 HEAD = '{"format": "exactdp-fixtures/'
-"""How every file of fixtures begins, of whatever version."""
+"""The first characters of every file of fixtures, of whatever version."""
 
 DIGITS = 17
 """The significant digits of the decimals in a fixture file."""
@@ -105,7 +105,7 @@ def read_problem_set(text: str | bytes) -> list[NamedProblem]:
     A file of one problem is read too.
 
     Raises:
-        ParseError: If the file is no problem set, a name is repeated, or a problem is
+        ParseError: If the file is not a problem set, a name is repeated, or a problem is
             not well formed; the message names it.
 
     Example:

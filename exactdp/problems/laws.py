@@ -1,4 +1,4 @@
-"""What every law of a problem file has: a profile, or a parameter to be found."""
+"""The laws of problem files: each has a profile, or a parameter to be found."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class OpenParameter:
     Attributes:
         solve: Returns an enclosure of its extreme value that meets ε and δ (0 for a target
             without one), of a relative width.
-        solve_both: The same for both directions at once; None if that is the same.
+        solve_both: What ``solve`` is, for both directions at once; None if that is the same.
         safe: The direction in which other values meet the target too; None if the value is
             exact.
         needs_delta: Whether a target has a δ; None if it may have one.
@@ -70,7 +70,7 @@ class Family:
     def parameter(
         self, whole: Callable[[PrivacyProfile], PrivacyProfile] = lambda part: part
     ) -> OpenParameter:
-        """Return what finds the parameter, where ``whole`` makes the law's profile of it."""
+        """Return the search for the parameter, where ``whole`` makes the law's profile of it."""
 
         def solve(
             epsilon: Epsilon, delta: Exact, width: RationalLike, *, both: bool = False
@@ -137,11 +137,11 @@ class Law(Strict, frozen=True, kw_only=True, tag_field="kind"):
         raise ParseError("this kind of problem shows no groups of users. Ask it another question.")
 
     def part(self, path: str) -> PrivacyProfile | None:
-        """Return what a composition takes; None if it takes no such law."""
+        """Return the profile that a composition takes; None if it takes no such law."""
         return self.profile(path)
 
     def open_parameters(self) -> Mapping[str, OpenParameter]:
-        """Return what can be asked for, by name, where the law leaves out a parameter."""
+        """Return the parameters that the law leaves out and that can be asked for, by name."""
         return {}
 
     def families(self) -> Mapping[str, Family]:
@@ -149,7 +149,7 @@ class Law(Strict, frozen=True, kw_only=True, tag_field="kind"):
         return {}
 
     def note(self) -> str | None:
-        """Return what the profile does not show of a mechanism; None if nothing is open."""
+        """Return in words what the profile leaves open of a mechanism; None if nothing is open."""
         profile = self.profile("$")
         return None if profile is None else profile.note
 

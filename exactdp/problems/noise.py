@@ -298,7 +298,7 @@ class BoundedLaplace(_Noise, frozen=True, kw_only=True, tag="bounded_laplace"):
         return OF_INPUTS
 
     def part(self, path: str) -> PrivacyProfile | None:
-        """Return what one pair of inputs attains at every epsilon: clamped results alone do."""
+        """Return the profile of the worst pair of inputs; None unless results are clamped."""
         return self.profile(path) if self.results == "clamped" else None
 
     def families(self) -> Mapping[str, Family]:

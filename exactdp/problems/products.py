@@ -36,10 +36,10 @@ def each_of(document: Any, *, name: str = "") -> list[Choice]:
 
     Args:
         document: A problem, as read by ``strict_json``; itself where nothing is a choice.
-        name: Of the problem; the choices follow it.
+        name: The name of the problem; the choices follow it.
 
     Raises:
-        ParseError: If an "each" is no list, or has another key beside it, or a list is empty.
+        ParseError: If an "each" is not a list, or has another key beside it, or a list is empty.
         TooLargeError: If it stands for too many.
 
     Example:
@@ -57,6 +57,7 @@ def each_of(document: Any, *, name: str = "") -> list[Choice]:
 
 
 def _chosen(given: Choice, places: list[tuple[Location, list[Any]]], before: int) -> list[Choice]:
+    """Return a choice of each combination of the lists at some places."""
     for place, values in places:
         if not values:
             raise _no_choices(place, values)
@@ -76,6 +77,7 @@ def _chosen(given: Choice, places: list[tuple[Location, list[Any]]], before: int
 
 
 def _places(document: Any, place: Location) -> Iterator[tuple[Location, list[Any]]]:
+    """Yield the places of a document where an "each" stands, with its list."""
     if isinstance(document, dict) and _KEY in document:
         values = document[_KEY]
         if len(document) > 1 or not isinstance(values, list):
@@ -89,7 +91,7 @@ def _places(document: Any, place: Location) -> Iterator[tuple[Location, list[Any
 
 def _no_choices(place: Location, written: Any) -> ParseError:
     return ParseError(
-        f"{_path(place)}={shown_json(written)} is no list of choices. "
+        f"{_path(place)}={shown_json(written)} is not a list of choices. "
         'Write [...] or {"each": [...]} with at least one value, and no other key.'
     )
 

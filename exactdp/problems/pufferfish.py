@@ -58,7 +58,7 @@ class ScaleValue(Strict, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         form = 'Write {"rational": "2"}, or {"inverse_log": "3"} (e^(1/scale) = 3).'
-        check_one_key("scale", self.rational, self.inverse_log, form=form)
+        check_one_key("a scale", self.rational, self.inverse_log, form=form)
 
     @property
     def value(self) -> LaplaceScale:
@@ -146,7 +146,7 @@ class SecretValue(Strict, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         form = "Write value, absent or law."
-        check_one_key("secret", self.value, self.absent, self.law, form=form)
+        check_one_key("a secret", self.value, self.absent, self.law, form=form)
         if self.law is not UNSET:
             _check_points(self.law, ".law")
 
@@ -176,7 +176,8 @@ class Pufferfish(_LaplaceNoise, frozen=True, kw_only=True, tag="pufferfish"):
     def __post_init__(self) -> None:
         if self.user >= len(self.users):
             raise ParseError(
-                f"{HERE}.user={self.user} is no index of {len(self.users)} users, from 0 on."
+                f"{HERE}.user={self.user} is not the index of one of {len(self.users)} users, "
+                "from 0 on. Give a smaller one."
             )
 
     def sides(self) -> Sides:
@@ -212,7 +213,7 @@ def _law_on_line(law: LawOnLine) -> FinitePmf[Fraction]:
 
 
 def _check_points(law: LawOnLine, name: str) -> None:
-    """Refuse points that are no numbers or written twice, and masses that do not sum to 1."""
+    """Refuse points that are not numbers or are written twice, and masses that do not sum to 1."""
     seen: dict[fmpq, str] = {}
     for key in law:
         point = rational(key, name=f"{HERE}{name}: the point")

@@ -37,7 +37,7 @@ class Problem:
 
     Attributes:
         law: What is asked about; see ``schema``.
-        questions: In the order of the file: the keys of "ask" as they are written,
+        questions: The questions in the order of the file: the keys of "ask" as they are written,
             and the values of each key in order.
         both_directions: Whether the worse of the two directions is asked for.
         relative_width: How close lower and upper must be, relative to the answer; None
@@ -99,6 +99,7 @@ def problem_of(document: Any) -> Problem:
 
 
 def _questions(ask: Ask, written: dict[str, Any]) -> list[FileQuestion]:
+    """Return the questions of "ask", each with the text that stands in the file."""
     result: list[FileQuestion] = []
     for name, at in written.items():
         known, values = cast("AskName", name), getattr(ask, name)

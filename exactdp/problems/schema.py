@@ -1,4 +1,4 @@
-"""What a problem file may say: a law, and what is asked about it."""
+"""The schema of problem files: a law, and the questions about it."""
 
 from __future__ import annotations
 

@@ -103,6 +103,7 @@ class ThresholdedCount(Law, frozen=True, kw_only=True, tag="thresholded_count"):
         return noise.above(self.threshold.number - users * noise.sensitivity) if users else Exact(0)
 
     def _noise(self, path: str) -> AdditiveNoise | IntegerNoise:
+        """Return the mechanism of the noise; it must leave no parameter out."""
         law = self.noise
         with located(f"{path}.noise"):
             if isinstance(law, DiscreteLaplace):
@@ -220,11 +221,11 @@ class NoisyMaxLaw(Law, frozen=True, kw_only=True, tag="noisy_max"):
         )
 
     def part(self, path: str) -> PrivacyProfile | None:
-        """Return the pair of two data sets; of all, it is no single pair."""
+        """Return the pair of two given data sets; None for all data sets, which are many pairs."""
         return None if self.scores is UNSET else self.profile(path)
 
     def note(self) -> str | None:
-        """Return that all but the largest loss is a bound, where it is."""
+        """Return the note that all but the largest loss is a bound, where it is."""
         if self.scores is UNSET and self.noise != "gumbel":
             return f"Of {self.noise} noise only max_divergence is known exactly: a bound elsewhere."
         return None

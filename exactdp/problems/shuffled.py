@@ -71,7 +71,7 @@ class Shuffle(Law, frozen=True, kw_only=True, tag="shuffle"):
             self._check_user(group, f".others[{index}]")
 
     def profile(self, path: str) -> PrivacyProfile:
-        """Return what the analyzer sees; its profile by enclosures where it is too large."""
+        """Return the profile of the analyzer's view, by enclosures where it is too large."""
         view = self.part(path)
         with located(path):
             return view.at_scale() if view.is_too_large else view
@@ -96,6 +96,7 @@ class Shuffle(Law, frozen=True, kw_only=True, tag="shuffle"):
         return self.merge is not None and self.part("$").is_lower_bound
 
     def _check_user(self, user: VictimUser | OtherUsers, place: str) -> None:
+        """Refuse a user of an unknown randomizer, or with an input outside of its range."""
         content = self.randomizers.get(user.randomizer)
         if content is None:
             known = ", ".join(self.randomizers) or "none"

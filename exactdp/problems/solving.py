@@ -52,7 +52,11 @@ from exactdp.shuffle import ShuffleWorstCase
 __all__ = ["solve"]
 
 _USUAL_WIDTH_OF_EXACT_ANSWERS = fmpq(1, 10**15)
+"""The relative width of an answer that is known exactly, unless the file asks for another."""
+
 _USUAL_WIDTH_OF_PARAMETERS = fmpq(1, 10**9)
+"""The relative width of a calibrated parameter, unless the file asks for another."""
+
 # A step of a decimal of the width asked for is a tenth of it at least, so that an enclosure this
 # much narrower is within one step more often than not; else the next one nearly always is.
 _NARROWER = tuple(fmpq(1, 8**k) for k in range(1, 10))
@@ -146,6 +150,7 @@ class _Asked:
 def _answer(
     question: FileQuestion, problem: Problem, asked: _Asked, digits: int, *, settled: bool
 ) -> Answer:
+    """Return the answer to a question, settled or as asked."""
     with located(f"$.ask.{question.ask}"):
         value, places = _settled(asked) if settled else _as_asked(asked)
         # The logarithm that a divergence of integer order is, is shown.
@@ -185,7 +190,7 @@ def _settled(asked: _Asked) -> tuple[Value, int]:
 def _divergence(
     question: FileQuestion, problem: Problem, profile: PrivacyProfile, worst: PrivacyProfile
 ) -> _Asked:
-    """Return what a profile is asked; ``worst`` is the larger of the directions asked."""
+    """Return a question to a profile; ``worst`` is the larger of the directions asked."""
     usual = _USUAL_WIDTH_OF_EXACT_ANSWERS if profile.is_exact else profile.usual_width
     remarks: dict[str, Any] = {}
     if problem.law.is_lower_bound():
@@ -207,6 +212,7 @@ def _value(
     *,
     is_usual: bool,
 ) -> Value:
+    """Return what a profile answers to a question, to a relative width."""
     match question.ask, question.value:
         case "hockey_stick", EpsilonValue() as epsilon:
             return _delta(worst, epsilon.value, width)
@@ -231,6 +237,7 @@ def _kept(law: Law, question: FileQuestion, _: RationalLike) -> Number:
 def _renyi(
     profile: PrivacyProfile, order: fmpq, width: RationalLike, *, is_usual: bool
 ) -> Number | Epsilon | Enclosure:
+    """Return the divergence: a number where that is usual or cheap, an enclosure elsewhere."""
     found = None
     if is_usual or profile.has_closed_form:
         with suppress(TooLargeError):  # an exact moment is too long; an enclosure is not
@@ -250,6 +257,7 @@ def _trade_off(profile: PrivacyProfile, alpha: Exact, width: RationalLike) -> Nu
 
 
 def _delta(profile: PrivacyProfile, epsilon: Epsilon, width: RationalLike) -> Number | Enclosure:
+    """Return δ: a number where there is a closed form, an enclosure elsewhere."""
     # A number can be asked for any number of digits; an enclosure costs what its width does.
     if not profile.has_closed_form:
         return profile.delta(epsilon, relative_width=width)
@@ -268,6 +276,7 @@ def _delta_ball(profile: PrivacyProfile, epsilon: Epsilon) -> arb:
 def _epsilon(
     profile: PrivacyProfile, delta: Exact, width: RationalLike
 ) -> Number | Epsilon | Enclosure:
+    """Return the smallest ε for a δ, exactly where that is known."""
     if profile.has_exact_epsilon:
         return profile.epsilon(delta)
     if delta == 0:
@@ -276,7 +285,7 @@ def _epsilon(
 
 
 def _parameter(question: FileQuestion, problem: Problem, *, is_open: bool) -> _Asked:
-    """Return what asks for the parameter that the law leaves out."""
+    """Return the question for the parameter that the law leaves out."""
     choices = {
         name: choice
         for name, choice in problem.law.open_parameters().items()
@@ -299,8 +308,12 @@ def _parameter(question: FileQuestion, problem: Problem, *, is_open: bool) -> _A
         )
     choice, delta = choices[question.ask], question.value.delta
     if choice.needs_delta not in (None, isinstance(delta, OpenProbability)):
-        rule = "needs a delta" if choice.needs_delta else "has no delta: it is a pure epsilon"
-        raise ParseError(f"$.ask.{question.ask}: a target for this kind of problem {rule}.")
+        rule, way_out = "has no delta: it is a pure epsilon", "Leave its delta out"
+        if choice.needs_delta:
+            rule, way_out = "needs a delta", "Add one"
+        raise ParseError(
+            f"$.ask.{question.ask}: a target for this kind of problem {rule}. {way_out}."
+        )
     find = (problem.both_directions and choice.solve_both) or choice.solve
     epsilon = question.value.epsilon.value
     number = delta.number if isinstance(delta, OpenProbability) else Exact(0)

@@ -34,6 +34,7 @@ from exactdp.problems.values import Rational
 __all__ = ["HEADS", "LANGUAGES", "Language", "source"]
 
 _FORMAT = "exactdp-fixture-cases/1"
+"""The name and version of the format that a file of cases begins with."""
 _AT = {"hockey_stick": "epsilon", "epsilon": "delta", "renyi": "order", "trade_off": "alpha"}
 
 
@@ -94,6 +95,7 @@ def source(fixtures: list[Fixture], *, language: str) -> str:
 
 
 def _cases(fixture: Fixture) -> Iterator[dict[str, Any]]:
+    """Yield the cases of a fixture: one for each answer."""
     law = {key: value for key, value in fixture.problem.items() if key != "ask"}
     for answer in fixture.answers:
         numbers = [*_numbers(law, ""), *_numbers(_asked(answer), "at")]
@@ -129,6 +131,7 @@ def _numbers(written: Any, path: str) -> Iterator[tuple[str, float, bool]]:
 
 
 def _number(written: Any) -> Number | None:
+    """Return the number that is written in a file; None if it is not one."""
     if isinstance(written, dict) and list(written) == ["rational"]:
         return _number(written["rational"])
     try:
@@ -156,6 +159,7 @@ def _hexadecimal(value: Any) -> Any:
 
 
 def _source(cases: list[dict[str, Any]], to: Language) -> str:
+    """Return the cases as a source file of a language."""
     texts, calls = [], []
     for i, case in enumerate(cases):
         numbers = (
@@ -176,7 +180,7 @@ def _source(cases: list[dict[str, Any]], to: Language) -> str:
 
 
 def _bits(form: str, *, signed: bool = False) -> Callable[[float], str]:
-    """Return what writes a double as its 64 bits."""
+    """Return a function that writes a double as its 64 bits."""
     whole = ">q" if signed else ">Q"
     return lambda x: form.format(struct.unpack(whole, struct.pack(">d", x))[0])
 
@@ -327,4 +331,4 @@ export const cases = [
 """The languages; a source file begins with a comment, in all of them after two slashes."""
 
 HEADS = {"jsonl": f'{{"format": "{_FORMAT}', **dict.fromkeys(LANGUAGES, f"// {_FORMAT}")}
-"""How each file begins."""
+"""The first characters of each kind of file."""

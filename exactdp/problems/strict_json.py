@@ -19,9 +19,13 @@ from exactdp.numbers.limits import MAX_CHARACTERS, refuse_above
 __all__ = ["path_of_key", "shown_json", "strict_json"]
 
 MAX_DEPTH = 50
+"""The depth of brackets in a file, at most: far more than any problem has."""
+
 MAX_INTEGER_DIGITS = 1_000
+"""The digits of an integer in a file, at most: Python reads longer ones in quadratic time."""
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+"""A key that stands in a path without quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +119,7 @@ def _float(text: str) -> _Refused:
 
 
 def _integer(text: str) -> Any:
+    """Return an integer of JSON, or its refusal if it has too many digits."""
     digits = len(text.lstrip("-"))
     if digits <= MAX_INTEGER_DIGITS:
         return int(text)
@@ -125,7 +130,7 @@ def _integer(text: str) -> Any:
 
 
 def _constant(text: str) -> _Refused:
-    return _Refused(f'={text} is no number in JSON. Write a rational as a string such as "4/7".')
+    return _Refused(f'={text} is not a number in JSON. Write a rational as a string such as "4/7".')
 
 
 def _refuse(value: Any, path: str, depth: int) -> None:
@@ -160,6 +165,7 @@ def _too_deep(where: str) -> str:
 
 
 def _syntax(error: json.JSONDecodeError, text: str) -> str:
+    """Return what is wrong with a text that is not JSON, and the way out."""
     place = f"line {error.lineno}, column {error.colno}"
     if not text.strip():
         return "the file is empty. Write one problem as a JSON object."

@@ -23,10 +23,10 @@ _COLUMNS = ("name", "ask", "direction", "at", "lower", "upper", "exact")
 _DOUBLES = ("float_below", "float_above")
 
 CSV_HEAD = ",".join(_COLUMNS).encode()
-"""How a table as CSV begins."""
+"""The first bytes of a table as CSV."""
 
 PARQUET_HEAD, PARQUET_MARK = b"PAR1", b"exactdp-fixtures-table/1"
-"""How a table as Parquet begins, and what it has somewhere."""
+"""The first bytes of a table as Parquet, and bytes that it has somewhere."""
 
 Answered = Sequence[tuple[NamedProblem, Fixture]]
 

@@ -50,6 +50,7 @@ def _convert(document: Any, kind: Any) -> Any:
 
 _PLACE = re.compile(r"(?P<what>.*?)(?: - at `(?P<path>\$?[^`]*)`)?\Z", re.DOTALL)
 _STEP = re.compile(r"\.([A-Za-z_0-9]+)|\[(\d+|\.\.\.)\]")
+"""One key or index of a path, as the validator writes it."""
 _EXPECTED = {
     "int": ("an integer", "Correct it."),
     "str": ("a string", "Write it in quotes."),
@@ -63,7 +64,7 @@ _EXPECTED = {
         "Put the rows in brackets: [[...], ...].",
     ),
 }
-"""What the validator expected: its name, and the way out."""
+"""The types that the validator names: the words for each, and the way out."""
 
 
 def _explained(message: str, document: Any, whole: Any) -> str:
@@ -73,7 +74,7 @@ def _explained(message: str, document: Any, whole: Any) -> str:
     what = match["what"]
     path, value, kind = _walk(document, match["path"] or "$", whole)
     if what.startswith(HERE):  # said by the object itself, with or without the value
-        place = f"{path}={shown_json(value)}" if what.startswith(f"{HERE} is no ") else path
+        place = f"{path}={shown_json(value)}" if what.startswith(f"{HERE} is not a") else path
         return what.replace(HERE, place, 1)
     name = re.search(r"field `(.*)`\Z", what, re.DOTALL)
     keys = _keys(kind, value)
@@ -120,7 +121,7 @@ def _walk(document: Any, path: str, whole: Any) -> tuple[str, Any, Any]:
 
 
 Location = tuple[str | int, ...]
-"""Where something stands in a document: keys and indices, the outermost first."""
+"""A place in a document: keys and indices, the outermost first."""
 
 
 def lists_for_one(

@@ -51,9 +51,10 @@ __all__ = [
 ]
 
 HERE = "\0"
-"""Stands for the path of a value in a message raised while it is read."""
+"""The mark for the path of a value in a message that is raised while it is read."""
 
 MAX_EPSILON = 10_000
+"""The largest size of an ε in nats: larger ones are nearly always an e^ε that was meant."""
 
 EPSILON_FORM = (
     'Write {"rational": "49/100"} (nats), {"at_float": "0x1p-1"} (nats, the number that a '
@@ -64,6 +65,7 @@ HEXADECIMAL = re.compile(r"^(-?0x[01])(?:\.([0-9a-fA-F]{1,13}))?p([+-]?[0-9]{1,4
 
 
 _LEAST_WIDTH = Exact("1e-10000")
+"""The narrowest relative width that a file may ask for: it limits the time of an answer."""
 
 
 class Rational:
@@ -116,7 +118,7 @@ class Rational:
             return Double.read(written["at_float"]).number
         if isinstance(written, bool) or not isinstance(written, str | int):
             raise ParseError(
-                f'{HERE} is no number. Write it as a string such as "4/7", as an integer, or as '
+                f'{HERE} is not a number. Write it as a string such as "4/7", as an integer, or as '
                 '{"at_float": "0x1p-1"}.'
             )
         return Exact(written, name=HERE)
@@ -135,13 +137,13 @@ class Double(Rational, allows=lambda x: True, rule=""):
         match = HEXADECIMAL.fullmatch(written) if isinstance(written, str) else None
         if match is None:
             raise ParseError(
-                f"{HERE} is no double in hexadecimal. Write it as Python's float.hex does, such "
+                f"{HERE} is not a double in hexadecimal. Write it as Python's float.hex does, such "
                 'as "0x1.999999999999ap-4".'
             )
         whole, digits, exponent = match[1], match[2] or "", int(match[3])
         value = int(whole + digits, 16) * fmpq(2) ** (exponent - 4 * len(digits))
         if exponent >= 1024 or fmpq_of(Fraction(float.fromhex(written))) != value:
-            raise ParseError(f"{HERE} is no double: none holds this number. Write float.hex(x).")
+            raise ParseError(f"{HERE} is not a double: none holds this number. Write float.hex(x).")
         return Exact(value)
 
 
@@ -230,7 +232,7 @@ class EpsilonValue(Strict, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         given = (self.rational, self.at_float, self.log)
-        check_one_key("epsilon", *given, form=EPSILON_FORM)
+        check_one_key("an epsilon", *given, form=EPSILON_FORM)
         if any(isinstance(x, Rational) and abs(x.number) > MAX_EPSILON for x in given[:2]):
             raise ParseError(
                 f"{HERE}: epsilon is beyond {MAX_EPSILON:,} nats in size. "
@@ -255,7 +257,7 @@ class EpsilonValue(Strict, frozen=True, kw_only=True):
 def check_one_key(what: str, *given: object, form: str) -> None:
     """Refuse an object that has not exactly one of these keys (ParseError)."""
     if sum(value is not UNSET for value in given) != 1:
-        raise ParseError(f"{HERE} is no {what}: it needs exactly one of the keys. {form}")
+        raise ParseError(f"{HERE} is not {what}: it needs exactly one of the keys. {form}")
 
 
 def check_sum(masses: Collection[Mass], path: str) -> None:

@@ -47,7 +47,7 @@ from exactdp.pufferfish.systems import Secret
 __all__ = ["smallest_scale", "smallest_scale_over_systems"]
 
 _MAX_BITS = 4096
-"""Up to this precision the worst ratio at a scale is compared with e^ε."""
+"""The bits up to which the worst ratio at a scale is compared with e^ε."""
 
 
 @checked

@@ -36,11 +36,11 @@ class JointSupport:
     """The points of two laws and their masses there: what does not depend on the scale.
 
     Attributes:
-        points: Those of positive mass in one of the laws, ascending.
+        points: The points of positive mass in one of the laws, ascending.
         p: The masses of the first law.
         q: The masses of the second.
         lengths: The different lengths of the gaps between neighbors.
-        kinds: For each gap, the index of its length.
+        kinds: The index of the length of each gap.
     """
 
     points: Sequence[Fraction]

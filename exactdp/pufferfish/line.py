@@ -36,7 +36,7 @@ def line_law(masses: Mapping[RationalLike, Exact | RationalLike]) -> FinitePmf[F
     """Return the law with these masses at these points.
 
     Raises:
-        DomainError: If a point is no rational, a mass is negative or a float, or the
+        DomainError: If a point is not rational, a mass is negative or a float, or the
             sum is not exactly 1.
 
     Example:
@@ -54,7 +54,7 @@ def atoms(law: FinitePmf[Any]) -> dict[Fraction, Exact]:
     """Return the points of positive mass, ascending, with their masses.
 
     Raises:
-        DomainError: If an outcome is no rational number.
+        DomainError: If an outcome is not a rational number.
 
     Example:
         >>> atoms(FinitePmf({3: "1/4", 0: "3/4", 1: 0}))
@@ -94,7 +94,7 @@ def sum_of_independent(laws: Iterable[FinitePmf[Any]]) -> FinitePmf[Fraction]:
         integer polynomials.
 
     Raises:
-        DomainError: If an outcome is no rational number.
+        DomainError: If an outcome is not a rational number.
         TooLargeError: If the sum needs more than a million products of masses.
 
     Example:
@@ -138,7 +138,7 @@ def wasserstein_infinity(p: FinitePmf[Any], q: FinitePmf[Any]) -> Fraction:
     The coupling that moves quantiles to quantiles attains it. O(n + m) operations.
 
     Raises:
-        DomainError: If an outcome is no rational number.
+        DomainError: If an outcome is not a rational number.
 
     Source:
         Song et al. 2017, Definition 3.1; Santambrogio 2015, Theorem 2.9.
@@ -162,6 +162,7 @@ def wasserstein_infinity(p: FinitePmf[Any], q: FinitePmf[Any]) -> Fraction:
 def _sum_on_lattice(
     parts: Sequence[Mapping[Fraction, Exact]], step: Fraction
 ) -> FinitePmf[Fraction]:
+    """Return the law of a sum of variables on one lattice, as a product of polynomials."""
     start = sum((min(part) for part in parts), Fraction(0))
     forms = scale_rows([list(part.values()) for part in parts])
     factors: list[fmpz_poly] = []

@@ -58,14 +58,16 @@ from exactdp.pufferfish.scales import LaplaceScale
 __all__ = ["LaplaceMixturePair", "LargestRatio"]
 
 _SEARCH_BITS = (64, 256, 1024)
-"""At these precisions balls narrow down where the ratio is largest."""
+"""The bits of the balls that narrow down where the ratio is largest, one after another."""
 
 _COMPARED_BITS = 4096
-"""Up to this precision a ratio outside the field is compared with e^ε."""
+"""The bits up to which a ratio outside the field is compared with e^ε."""
 
 _MAX_EXACT_POINTS = 16
+"""The points of two laws up to which δ between the ends is exact; with more it is a real."""
+
 _MAX_EXACT_DEGREE = 256
-"""Laws with more points, or numbers of higher degree, have δ between the ends as a real."""
+"""The degree of its numbers up to which δ between the ends is exact; beyond, it is a real."""
 
 
 @checked
@@ -75,7 +77,7 @@ class LargestRatio:
 
     Attributes:
         ratio: sup over y of f_p(y) / f_q(y), which is e^{D_∞} of this direction.
-        points: The support points that attain it. Where ``ratio`` is no :class:`Exact`,
+        points: The support points that attain it. Where ``ratio`` is not an :class:`Exact`,
             those that 1024 bits do not exclude.
     """
 
@@ -99,7 +101,7 @@ class LaplaceMixturePair(NumberProfile[Number]):
         scale: The scale θ of the noise.
 
     Raises:
-        DomainError: If an outcome is no rational number.
+        DomainError: If an outcome is not a rational number.
 
     Example:
         One point each: the Laplace mechanism, whose loss is distance/θ.
@@ -208,7 +210,7 @@ class LaplaceMixturePair(NumberProfile[Number]):
                 return Exact(0)
             if all(v >= 0 for v in values):
                 return 1 - gamma
-        # What is not told has a ball below, right for either sign.
+        # If a sign is not told, the ball below is right for either.
         if certainly_not_below(gamma, self.largest_ratio().ratio, max_bits=_COMPARED_BITS):
             return Exact(0)
         inverse = self.reversed().largest_ratio().ratio

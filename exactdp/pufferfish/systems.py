@@ -53,7 +53,7 @@ class User:
         presence: ζ_j, from 0 to 1.
 
     Raises:
-        DomainError: If presence is no probability, or an outcome no rational number.
+        DomainError: If presence is not a probability, or an outcome is not a rational number.
 
     Example:
         >>> User(FinitePmf({1: "1/2", 2: "1/2"}), presence="1/3").contribution[0]
@@ -139,7 +139,7 @@ class MultiUserSystem:
             P(X = x | s) = Σ_t Pr(own = t) Pr(f(D_{-i}) = x − t).
 
         Raises:
-            DomainError: If i is no index of a user, or the system conditions on the presence
+            DomainError: If i is not an index of a user, or the system conditions on the presence
                 of all others and one of them is never there.
 
         Source:
@@ -147,7 +147,8 @@ class MultiUserSystem:
         """
         if not isinstance(i, int) or not 0 <= i < len(self.users):
             raise DomainError(
-                f"i={i!r} is no index of {len(self.users)} users, from 0 on. Pass a smaller one."
+                f"i={i!r} is not the index of one of {len(self.users)} users, from 0 on. "
+                "Pass a smaller one."
             )
         rest = [user for j, user in enumerate(self.users) if j != i]
         if self.others is Others.PRESENT_AT_RANDOM:

@@ -54,7 +54,7 @@ def law_of_counts(
         DomainError: If two columns are the same, the delimiter is not one character, or the
             table is neither a Path nor a str.
         ParseError: If the file cannot be read, a column is missing or occurs twice, a row has
-            too few or too many cells, a cell is no number of its kind, a row names no class,
+            too few or too many cells, a cell is not a number of its kind, a row names no class,
             no row is of the class, or all its counts are 0.
 
     Source:
@@ -120,10 +120,11 @@ def _number(cells: Mapping[str, str], name: str, place: str) -> Fraction:
 
 
 def _count(cells: Mapping[str, str], name: str, place: str) -> int:
+    """Return a cell as a count, an integer of at least 0."""
     number = _number(cells, name, place)
     if number < 0 or number.denominator != 1:
         raise ParseError(
-            f"{place}: {name}={cells[name][:40]!r} is no count. Give integers of at least "
+            f"{place}: {name}={cells[name][:40]!r} is not a count. Give integers of at least "
             "0; FinitePmf.normalized(...) takes weights."
         )
     return number.numerator
@@ -168,6 +169,7 @@ def _rows(
 
 
 def _index(header: Sequence[str], name: str, place: str) -> int:
+    """Return the index of the one column of a name."""
     times = header.count(name)
     if times == 1:
         return header.index(name)
@@ -185,7 +187,7 @@ def _index(header: Sequence[str], name: str, place: str) -> int:
 def _text_of(table: Path | str) -> tuple[str, str]:
     """Return the text of a table, and what stands before a number of a line in messages."""
     if isinstance(table, str):
-        # A mark of byte order is no part of the first name, nor is it one in a file.
+        # A mark of byte order is not a part of the first name, in a text or in a file.
         return table.removeprefix("\ufeff"), ""
     if not isinstance(table, Path):
         raise DomainError(

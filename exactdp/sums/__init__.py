@@ -1,9 +1,9 @@
 """Sums of independent things: E max(0, X_1 + ... + X_n), and δ of a sum of privacy losses.
 
 ``laws`` has the law of one loss. Its sums come along ``lines`` on which transforms are
-inverted, by ``counting``, or on ``lattices``; ``routes`` take what serves best, for the privacy
-losses of ``compositions``; ``positive`` has positive parts. What is in ``doubles`` has a proven
-bound.
+inverted, by ``counting``, or on ``lattices``; ``routes`` choose among them for the privacy
+losses of ``compositions``; ``positive`` has positive parts. ``doubles`` has arithmetic with
+proven bounds of its errors.
 """
 
 from exactdp.sums.compositions import LossSum

@@ -27,8 +27,10 @@ from exactdp.numbers import short
 
 __all__ = [
     "NOTHING",
+    "SAFE",
     "STEP",
     "TINY",
+    "UNIT",
     "Doubles",
     "Near",
     "about_log",
@@ -38,19 +40,36 @@ __all__ = [
 ]
 
 NOTHING = -1e9
-"""The logarithm of 0, for plans."""
+"""The logarithm that stands for that of 0, in plans."""
 
+UNIT = 2.0**-53
+"""u of all error bounds: the unit roundoff of doubles. Every bound in doubles rests on it."""
 
-STEP = 2.0**-50
-"""8u of the header."""
+STEP = 8 * UNIT
+"""What one step of :class:`Near` is taken to err by, over the moduli of its terms: 8u."""
 
 TINY = 2.0**-96
-"""What underflow and the radii of balls may lose, and more."""
+"""What a step is taken to err by beside that: more than underflow and the radii of balls lose."""
+
+SAFE = 1 + 2.0**-30
+"""Bounds that are added up in doubles are taken as much larger, as their own sums are rounded.
+
+The bounds rest on it: it covers sums of as many as 2^22 numbers, none negative."""
 
 _RADIUS = 2.0**-100
-_LARGE, _LEAST = 500.0, -0.5
+"""The largest radius of a ball that becomes a double; ``TINY`` covers it, so bounds rest on it."""
+
+_LARGE = 500.0
+"""The largest exponent of which a plan takes e^x − 1 at once: e^709 is the largest double."""
+
+_LEAST = -0.5
+"""The least E e^x − 1 of which a plan takes ln(1 + y); below, the logarithm of a sum is as good."""
+
 _SMALLEST = 1e-300
+"""The least ball whose logarithm a plan takes as that of a double; beyond, balls are asked."""
+
 _NARROWEST = Fraction(1, 10**100)
+"""The narrowest relative width that is tried in doubles: its powers must be doubles too."""
 
 Doubles = NDArray[Any]
 
@@ -60,8 +79,8 @@ class Near:
     """Complex numbers 1 + lack.
 
     Attributes:
-        lack: In doubles.
-        error: Bounds of the moduli of their errors.
+        lack: What the numbers lack to 1, in doubles.
+        error: Bounds of the moduli of the errors of ``lack``.
 
     Example:
         >>> half = Near(np.array([-0.5 + 0j]), np.array([1e-9]))
@@ -94,7 +113,7 @@ class Near:
         return Near(a + b + both, error * (1 + 4 * STEP) + TINY)
 
     def power(self, times: int) -> Near:
-        """Return a power, at least the first."""
+        """Return a power, with ``times`` at least 1."""
         found = self
         for bit in bin(times)[3:]:
             found = found.times(found)
@@ -106,7 +125,8 @@ class Near:
 def about_log_mean(x: Doubles, log_masses: Doubles, *, lack: float = 0.0) -> float:
     """Return about ln E e^x, for plans: nothing rests on it.
 
-    With ln(1 + y) where that is small, as many copies see it; 1 − lack is the sum of all masses.
+    It is ln(1 + y) where y = E e^x − 1 is small, as many copies multiply its error. Where
+    masses add up to 1 − lack, the rest counts as e^0.
 
     Example:
         >>> x, masses = np.log(np.array([1.0, 3.0])), np.array([0.5, 0.5])

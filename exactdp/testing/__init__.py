@@ -1,4 +1,4 @@
-"""What tests of private mechanisms need: one-sided assertions, strategies, a pytest plugin.
+"""Tests of private mechanisms: one-sided assertions, strategies, a pytest plugin.
 
 Importing this package loads nothing, for the plugin lives in it; its names load on
 first use.

@@ -49,18 +49,19 @@ __all__ = [
 ]
 
 TrueValue = Number | Fraction | int | Epsilon | Enclosure | Question | PrivacyProfile
-"""What a truth may be; a profile together with an ε, a δ or an order."""
+"""The types of a truth; a profile comes together with an ε, a δ or an order."""
 
 MAX_BITS = 1 << 14
-"""Where the refinement of a computable real gives up, unless told otherwise."""
+"""The bits at which the refinement of a real gives up, unless told otherwise."""
 
 MAX_SECONDS = 10.0
-"""After how many seconds a question is left undecided, unless told otherwise."""
+"""The seconds after which a question is left undecided, unless told otherwise."""
 
 _SHOWN_WIDTHS = (Fraction(1, 10**20), Fraction(1, 10**6), Fraction(1, 10**3), Fraction(1, 10))
-_SECONDS_FOR_THE_MESSAGE = 2.0
-_WORSE = Fraction(99, 100)
-_LARGEST_TARGET = 4096.0
+"""Relative widths to which the truth is sought for a message, until one has an answer."""
+_SECONDS_FOR_THE_MESSAGE = 2.0  # for each of these widths; the verdict is known before
+_WORSE = Fraction(99, 100)  # the part of a ratio to the truth below which a failure is worse
+_LARGEST_TARGET = 4096.0  # octaves, the score that Hypothesis is given for a claim of 0
 
 
 class RoundingFaultError(AssertionError):
@@ -90,14 +91,14 @@ class WrongClaimError(AssertionError):
 
 
 class Options(TypedDict, total=False):
-    """What every assertion takes besides the claim and the truth.
+    """The options of every assertion, besides the claim and the truth.
 
     Attributes:
-        tolerance: Relative; "1e-9" sets rounding aside.
+        tolerance: How much the claim may be off, over the truth; "1e-9" sets rounding aside.
         at: The instance, printed in full when the assertion fails.
         rebuild: A line of Python that builds it; made from ``at`` if not given.
-        max_bits: Where the refinement of a Real gives up.
-        max_seconds: When a question is given up.
+        max_bits: The precision at which the refinement of a Real gives up.
+        max_seconds: The seconds after which a question is given up.
     """
 
     tolerance: RationalLike
@@ -108,7 +109,7 @@ class Options(TypedDict, total=False):
 
 
 class Asked(Options, total=False):
-    """What of a profile is the truth, in one of three ways; doubles are taken exactly.
+    """The number of a profile that is the truth, said in one of three ways; doubles are exact.
 
     Attributes:
         epsilon: δ at this ε.
@@ -382,7 +383,7 @@ def _truth(truth: Any, asked: dict[str, Any]) -> Number | Enclosure | Question:
         return question(truth, **asked)
     given = [name for name, value in asked.items() if value is not None]
     if given:
-        raise DomainError(f"{given[0]} goes with a profile; the truth is {truth!r}.")
+        raise DomainError(f"{given[0]} goes with a profile; the truth is {truth!r}. Leave it out.")
     if isinstance(truth, Exact | Real | Enclosure | Question):
         return truth
     if isinstance(truth, Epsilon) and not truth.is_infinite:

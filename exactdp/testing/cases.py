@@ -38,7 +38,13 @@ SMALLEST_EPSILON = 2.0**-10
 """The smallest positive epsilon that the strategies draw."""
 
 _BENEATH_THE_LARGEST = 1 - 2.0**-20
-_BISECTIONS, _PROPOSAL_BITS = 12, 128
+"""The part of the largest loss up to which an ε is drawn: beyond, δ is 0."""
+
+_BISECTIONS = 12
+"""Halvings of 16 decades by which an ε in the tail is proposed: to a hundredth of a decade."""
+
+_PROPOSAL_BITS = 128
+"""Bits of the balls by which that ε is proposed; no case rests on them."""
 
 
 @st.composite
@@ -60,7 +66,7 @@ def deployments(
 
     Args:
         draw: Supplied by hypothesis.
-        kinds: Of :data:`KINDS`; by default all, or with sampling Gaussians.
+        kinds: Some of :data:`KINDS`; by default all, or with sampling Gaussians.
         max_mechanisms: The largest number of different mechanisms, at least 1.
         max_times: The largest number of copies of one, at least 1.
         is_sampled: Whether records are sampled, at rates of 1/100, 1/10, 1/2 or 1.
@@ -148,10 +154,10 @@ class ShuffledRandomizedResponse:
     def __post_init__(self) -> None:
         for name, value in (("epsilon0", self.epsilon0), ("epsilon", self.epsilon)):
             if not isinstance(value, float) or not 0 <= value < math.inf:
-                raise DomainError(f"{name}={value!r} must be a finite float of at least 0.")
+                raise DomainError(f"{name}={value!r} is not a finite float >= 0. Pass one.")
         for name, count, least in (("n", self.n, 1), ("k", self.k, 2)):
             if not isinstance(count, int) or isinstance(count, bool) or count < least:
-                raise DomainError(f"{name}={count!r} must be an int of at least {least}.")
+                raise DomainError(f"{name}={count!r} is not an int >= {least}. Pass one.")
         cells = comb(self.n + self.k - 2, self.k - 1) * (self.n + 1) ** (self.k - 1)
         if cells > MAX_CELLS:
             raise TooLargeError(
@@ -197,7 +203,9 @@ def shuffled_randomized_response_deltas(
         ShuffledRandomizedResponse(epsilon0=1.0, n=2, epsilon=0.0, k=2)
     """
     if not SMALLEST_EPSILON <= max_epsilon0 < math.inf:
-        raise DomainError(f"max_epsilon0={max_epsilon0!r} must be finite and at least 2^-10.")
+        raise DomainError(
+            f"max_epsilon0={max_epsilon0!r} is not finite, or below 2^-10. Pass a number such as 4."
+        )
     ShuffledRandomizedResponse(float(max_epsilon0), max_users, 0.0, k)  # checks k and the size
     n = draw(st.integers(1, max_users))
     epsilon0 = draw(st.floats(SMALLEST_EPSILON, float(max_epsilon0)))

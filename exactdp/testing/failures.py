@@ -1,4 +1,4 @@
-"""What a failing one-sided assertion says.
+"""The message of a failing one-sided assertion.
 
 PYTEST_DONT_REWRITE: nothing here is a test.
 
@@ -44,15 +44,22 @@ from exactdp.testing.rebuilding import instance_text, rebuild_line
 __all__ = ["ROUNDING_ULPS", "Claimed", "Comparison", "Kind", "bracket", "claim_of"]
 
 Claimed = float | int | Fraction | Exact
-"""What a bound may be."""
+"""The types of a claimed bound."""
 
 ROUNDING_ULPS = 4
 """A double that misses by at most so many units in the last place is a rounding fault."""
 
 _CANCELLATION = Fraction(1, 2**48)
+"""The absolute error up to which a wrong double is called a cancellation: some ulps of 1."""
+
 _SHORT = 80
+"""The characters of an exact number in a message, at most."""
+
 _RELATIVE_BITS = 96
+"""The relative width, in bits, to which a truth is enclosed: the nearest doubles follow from it."""
+
 _ABSOLUTE_BITS = 1200
+"""The absolute width, in bits, that is narrow enough: below the least double above 0, 2^−1074."""
 
 
 class Kind(Enum):
@@ -80,7 +87,7 @@ class Comparison:
         at: The instance.
         rebuild: A line of Python that builds it, if the reader gave one.
         worst: The line about the worst claim of the search, if there is one.
-        tolerance: What the claim may be off by, relative.
+        tolerance: How much the claim may be off, over the truth.
     """
 
     side: Side
@@ -138,7 +145,7 @@ class Comparison:
         )
 
     def _ratio(self, known: Enclosure) -> list[str]:
-        """Return the line of claimed/true, where both are positive and the claim is no fault."""
+        """Return the line of claimed/true, where both are positive and the claim is right."""
         if self.value.sign() <= 0 or known.lower <= 0:
             return []
         share = self.value.ball(128).mid() / arb(fmpq_of((known.lower + known.upper) / 2)).mid()

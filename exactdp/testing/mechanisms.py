@@ -1,4 +1,4 @@
-"""What accountants are asked about: mechanisms as plain doubles, and the truth for those doubles.
+"""Deployments that accountants are asked about, in plain doubles, and the truth for these doubles.
 
 A float function gets the double 0.49, which is not 49/100. Its truth is computed
 for that double, so no double is too awkward.
@@ -62,13 +62,19 @@ class Mechanism:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise DomainError(f"kind={self.kind!r} is none of {', '.join(KINDS)}.")
+            raise DomainError(f"kind={self.kind!r} is not known. Pass one of {', '.join(KINDS)}.")
         if not (0 < self.parameter < math.inf):
-            raise DomainError(f"parameter={self.parameter!r} must be a finite double above 0.")
+            raise DomainError(f"parameter={self.parameter!r} is not a finite double > 0. Pass one.")
         if not 0 < self.rate <= 1 or (self.rate < 1 and self.kind not in _SAMPLED):
-            raise DomainError(f"rate={self.rate!r} must be above 0, and 1 for {self.kind}.")
+            raise DomainError(
+                f"rate={self.rate!r} is not in (0, 1], or not 1 for {self.kind}. Pass 1.0, or "
+                f"sample one of {', '.join(_SAMPLED)}."
+            )
         if self.k < 2 or (self.k > 2 and self.kind != "randomized_response"):
-            raise DomainError(f"k={self.k!r} must be at least 2, and 2 for {self.kind}.")
+            raise DomainError(
+                f"k={self.k!r} is below 2, or not 2 for {self.kind}. Pass 2, or "
+                "kind='randomized_response'."
+            )
 
     @cached_property
     def profile(self) -> PrivacyProfile:

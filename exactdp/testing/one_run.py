@@ -1,4 +1,4 @@
-"""What one training run refutes: the largest ε that an auditor's right guesses rule out.
+"""Privacy auditing with one training run: the largest ε that an auditor's right guesses rule out.
 
 Each of m canaries is in the data or not, by a fair coin of its own. From the output the auditor
 guesses r of these coins, abstains on the others, and v guesses are right. If the algorithm is
@@ -57,8 +57,13 @@ from exactdp.numbers.crossing import Slope, crossing
 __all__ = ["OneRun"]
 
 _MOST_GUESSES = 10**6
+"""The guesses of one run, at most: a p-value takes as many terms."""
+
 _GUARD_BITS = 64
+"""Bits beyond those of an answer, which the sums may lose; the balls hold what they do lose."""
+
 _TERMS_OF_A_CERTIFICATE = 4_000
+"""The terms of the sums of a certificate, at most: the kernel takes no more."""
 
 
 @dataclass(frozen=True)
@@ -127,8 +132,8 @@ class OneRun:
         """Return where p(ε) passes the level: (ε, δ)-DP is refuted at ε = lower, and below.
 
         Args:
-            level: What p(ε) must not exceed, above 0 and below 1: 0.05 for a confidence of 95%.
-            relative_width: Of the enclosure.
+            level: The largest p(ε) that refutes, above 0 and below 1: 0.05 for 95% confidence.
+            relative_width: The width of the enclosure, over its lower end.
 
         Returns:
             p is certainly at most the level at the lower end, and certainly above it at the
@@ -137,7 +142,7 @@ class OneRun:
             Both ends are 0 where not even ε = 0 is refuted with room.
 
         Raises:
-            DomainError: If the level is no probability between 0 and 1.
+            DomainError: If the level is not above 0 and below 1.
             UndecidedError: If an end is not found.
         """
         p = open_probability(level, name="level")
@@ -162,8 +167,8 @@ class OneRun:
         term of the maximum is 1/(I + 1), which bounds Pr[v > W ≥ v − i]/i for all i > I.
 
         Args:
-            level: As for :meth:`refuted`.
-            epsilon: In nats, such as the lower end of :meth:`refuted`.
+            level: The level p, as for :meth:`refuted`.
+            epsilon: The ε in nats, such as the lower end of :meth:`refuted`.
 
         Raises:
             DomainError: If p(ε) is not below the level, or the sums are too long for the kernel.

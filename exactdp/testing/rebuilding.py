@@ -30,6 +30,7 @@ _PLAIN = (type(None), bool, str, bytes)
 
 
 _LONGEST = 20_000
+"""The characters of a line that rebuilds an instance, at most."""
 
 
 class _NoExpressionError(Exception):

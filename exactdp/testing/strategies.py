@@ -5,8 +5,8 @@ it shrinks to. Zero masses are included unless it says otherwise: most mistakes
 about differential privacy live there. A size, count or largest weight below its least
 value (1, unless said otherwise) is a DomainError.
 
-What is drawn inside of a draw is built once and kept: hypothesis takes longer to check a
-new strategy than to draw from it.
+A strategy that another one draws from is built once and kept: hypothesis takes longer to check
+a new strategy than to draw from it.
 """
 
 from __future__ import annotations
@@ -61,7 +61,9 @@ def fractions(
         for a in range(ceil(least * b), floor(most * b) + 1)
     }
     if not found:
-        raise DomainError(f"no fraction from {least} to {most} has so small a denominator.")
+        raise DomainError(
+            f"no fraction from {least} to {most} has so small a denominator. Pass a larger one."
+        )
     return st.sampled_from(sorted(found, key=lambda x: (x.denominator, abs(x), x < 0)))
 
 
@@ -302,12 +304,12 @@ def _root_below(value: Fraction) -> Fraction:
 def _at_least(least: int, **counts: int) -> None:
     for name, count in counts.items():
         if count < least:
-            raise DomainError(f"{name}={count} must be at least {least}.")
+            raise DomainError(f"{name}={count} must be at least {least}. Pass a larger one.")
 
 
 def _check_users(min_users: int, max_users: int, *, least: int) -> None:
     if not least <= min_users <= max_users:
         raise DomainError(
             f"min_users={min_users}, max_users={max_users} must satisfy "
-            f"{least} <= min_users <= max_users."
+            f"{least} <= min_users <= max_users. Change one of them."
         )

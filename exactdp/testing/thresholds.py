@@ -55,7 +55,9 @@ class ThresholdCase:
     def __post_init__(self) -> None:
         one = self.mechanism
         if one.kind not in KINDS or one.rate != 1 or one.times != 1:
-            raise DomainError(f"mechanism={one} is none of one Laplace or Gaussian, not sampled.")
+            raise DomainError(
+                f"mechanism={one} is not Laplace or Gaussian noise once, unsampled. Pass such."
+            )
 
     @property
     def profile(self) -> PrivacyProfile:

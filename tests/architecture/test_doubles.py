@@ -19,7 +19,7 @@ ROOMS = (
 TRUSTED = {
     "sums/laws/clouds.py": "a complex product of doubles by 3·2^−53 of itself",
     "sums/doubles.py": "Such a step errs by at most 5u(|a| + |b| + |ab|), and 8u of them are",
-    "sums/lines/envelopes.py": "More than what the doubles that add up bounds may lose.",
+    "sums/lines/envelopes.py": "added up in doubles, and taken ``SAFE`` times as large",
     "sums/lines/factors.py": "in doubles with one bound of the errors a run",
     "sums/lattices/fourier.py": "|fl(X_k) − X_k| <= ε Σ|x_n|",
     "sums/counting/halves.py": "each sum errs by at most (m + 16n)u of itself",

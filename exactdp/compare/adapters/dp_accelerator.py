@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["ACCOUNTANTS"]
 
 _MOST_RECORDS = 10**9
+"""The largest denominator of a sampling probability, which the accountant takes as a count."""
 
 
 def _epsilon(case: Deployment) -> str | None:

@@ -37,9 +37,18 @@ from exactdp.sums.lines.saddle import log_kappa_ball, minimum
 __all__ = ["LatticeSum", "PolynomialLaw", "Row"]
 
 _PLAN_BITS = 64
+"""Bits of the balls by which λ is chosen; nothing rests on them but the width."""
+
 _ATTEMPTS = 6
+"""Laws at ever more bits, at most: the k-th has k times those of the first.
+
+The masses that are left out of a lattice are small to 4^(k − 1) times as many."""
+
 _BYTES_OF_A_CELL = 600
-"""Beside four for each bit: as masses have exponents far apart, FLINT multiplies in blocks."""
+"""The memory of a coefficient while laws are multiplied, beside four bytes for each bit.
+
+As masses have exponents far apart, FLINT multiplies in blocks. What is too large by this estimate
+is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +57,7 @@ class Row:
 
     Attributes:
         origin: The loss of index 0.
-        masses: Those of the indices, not tilted.
+        masses: The masses by index, not tilted.
         times: The number of copies, at least 1.
     """
 
@@ -68,10 +77,10 @@ class PolynomialLaw:
     """The tilted law of a sum, at the working precision.
 
     Attributes:
-        law: Its coefficients add up to at most 1.
+        law: The tilted masses by index; they add up to at most 1.
         start: The loss of the first coefficient.
-        step: h.
-        rate: λ.
+        step: The distance h of two losses.
+        rate: The tilt λ.
         log_moment: ln M(λ).
     """
 
@@ -86,8 +95,8 @@ class PolynomialLaw:
         """Return the law of the sum of all rows.
 
         Args:
-            rows: On one lattice.
-            step: Of the lattice.
+            rows: The variables, on one lattice.
+            step: The distance h of two losses.
             tilt: λ.
             bits: Coefficients below about 2^−bits are dropped at the ends.
 
@@ -109,7 +118,7 @@ class PolynomialLaw:
         return cls(law, start, step, rate, log_moment)
 
     def mean_above(self, c: arb, rate: int = 1) -> tuple[arb, arb]:
-        """Return D(c) for an f of rate r but for what was dropped, and a bound of that."""
+        """Return D(c) for an f of rate r without what was dropped, and a bound of the latter."""
         unit = (self.log_moment - self.rate * c).exp()
         found, position = [], (c - self.start) / self.step
         low, high = (int(floor_of(end)) + 1 for end in (position.lower(), position.upper()))
@@ -150,7 +159,7 @@ class LatticeSum:
     Attributes:
         parts: The lattices, the steps of each over the common one, and the numbers of copies.
         unit: The common step h; None if all lattices have index 0 only.
-        rate: Of f: 1 for privacy losses, 0 for positive parts.
+        rate: The r of f: 1 for privacy losses, 0 for positive parts.
     """
 
     parts: Sequence[tuple[AtomLattice, int, int]]
@@ -236,9 +245,11 @@ class LatticeSum:
         )
 
     def _step(self, bits: int) -> arb:
+        """Return h; 1 where no lattice has a step."""
         return self.unit.ball(bits) if self.unit is not None else arb(1)
 
     def _rows(self, bits: int) -> list[Row]:
+        """Return the lattices as rows on the common one, with all masses above about 2^−bits."""
         return [
             Row(
                 lattice.origin.ball(bits),
@@ -249,7 +260,7 @@ class LatticeSum:
         ]
 
     def _log_missing(self, rows: Sequence[Row], h: arb, rate: arb) -> list[arb]:
-        """Return ln of M with what was left out of each lattice, over M without, all copies."""
+        """Return, for each lattice, n ln(M/M'), M' without what was left out of it."""
         found = []
         for (lattice, _, times), row in zip(self.parts, rows, strict=True):
             more = arb(0)
@@ -273,6 +284,7 @@ def _power(law: arb_poly, times: int, least: float) -> tuple[arb_poly, int]:
 
 
 def _product(left: arb_poly, right: arb_poly) -> arb_poly:
+    """Return the product of two laws, if memory allows it."""
     _refuse_large(left.length() + right.length() - 1)
     return left * right
 
@@ -290,6 +302,7 @@ def _refuse_large(cells: int) -> None:
 
 
 def _trimmed(law: arb_poly, least: float) -> tuple[arb_poly, int]:
+    """Return a law without its light ends, and how many coefficients were dropped below."""
     weights = np.array([float(mass.mid()) for mass in law.coeffs()])
     kept = np.flatnonzero(weights > least / sqrt(len(weights)))
     if not len(kept):

@@ -19,20 +19,33 @@ from exactdp.sums.lines.saddle import minimum
 __all__ = ["PASSES", "Cells"]
 
 PASSES = 80
-"""Of halving, at most."""
+"""Rounds of halving cells for one plan, at most; a plan that is not fine then is refused."""
 
-_ROUGH, _SEEN = 1e-4, 1e-3
-"""Of the masses, what may at first lie below all cells; and above them, of all copies."""
+_ROUGH = 1e-4
+"""The mass of one loss that may at first lie below all cells; fewer cells show what matters."""
+
+_SEEN = 1e-3
+"""The mass of all copies of a loss that may at first lie above all cells."""
+
 _SMALL = 32
-"""Of a width, what may lie beyond all cells, over that."""
-_FAR, _LEAST = 14.0, -700.0
-"""So much less, in logarithms, lies in cells that are taken away, as values are first guessed; and
-what doubles hold."""
+"""The part of a width, over this, that may be lost to what lies beyond all cells."""
+
+_FAR = 14.0
+"""Nats by which a cell's mass must be below what matters before the cell is taken away.
+
+Values are guesses at first: with fewer nats cells would go that are needed again."""
+
+_LEAST = -700.0
+"""The least logarithm that is taken to a power here: e^−745 is the least double above 0."""
+
 _REACH = 4
+"""How far, in 1/λ, sums must still reach beyond the threshold when cells are taken away."""
+
 _PUSHED = 1 / 8
-"""Of δ beyond, what may be taken from there to keep all near a knot at it."""
+"""The part of the δ of larger losses that a knot may take from them before it is moved."""
+
 _NEARLY = 1.0
-"""Of a value that is only a guess, what may be lost."""
+"""What all cells may matter, over D(c), where only a guess of D(c) is wanted."""
 
 
 @dataclass(slots=True, eq=False)
@@ -40,7 +53,7 @@ class Cells:
     """All losses of a sum, with their cells; balls are at the working precision.
 
     Attributes:
-        pieces: The losses.
+        pieces: The losses, each with its cells and its copies.
     """
 
     pieces: Sequence[Piece]
@@ -48,7 +61,7 @@ class Cells:
 
     @property
     def knots(self) -> list[Knots]:
-        """Those of all pieces."""
+        """The knots of all pieces."""
         return [knots for piece in self.pieces for knots in piece.knots]
 
     @property
@@ -63,7 +76,7 @@ class Cells:
 
     @property
     def step(self) -> float:
-        """The width of the narrowest."""
+        """The width of the narrowest cell, in nats."""
         widths = [cell.width for knots in self.knots for cell in knots.cells]
         return min(widths) * self.unit / 2.0**DEPTH
 
@@ -84,7 +97,7 @@ class Cells:
                 knots.extend(right=False)
 
     def log_moment(self, tilt: float) -> float:
-        """Return about ln E[e^(λS); S has a hit]."""
+        """Return about ln E[e^(λS); S has a hit], for plans."""
         found, share = 0.0, 0.0
         for piece in self.pieces:
             whole, rest = piece.log_moments(tilt)
@@ -92,7 +105,10 @@ class Cells:
         return found + log(max(-expm1(share), 1e-300))
 
     def least(self, bound: Callable[[float], float]) -> tuple[float, float]:
-        """Return the tilt at which a bound is least, and that, with cells that serve it."""
+        """Return about the λ at which a bound is least, and the bound there.
+
+        Cells are halved until they serve that tilt.
+        """
         start, found = 1 / self.unit, 0.0
         for _ in range(PASSES):
             with np.errstate(over="ignore", invalid="ignore"):  # far from the least
@@ -102,13 +118,13 @@ class Cells:
         return start, found
 
     def refine(self, guide: Guide, tilt: float, most: float, least: int) -> float:
-        """Halve the cells that matter, and return what all mattered before.
+        """Halve the cells that matter, and return what all mattered before, over D(c).
 
         Args:
-            guide: What is known of the sum.
+            guide: What a coarser law says of the sum.
             tilt: λ.
-            most: Nothing is done if all matter less.
-            least: No cell is made narrower than so many steps.
+            most: Nothing is done if all cells together matter less.
+            least: The number of steps below which no cell is made narrower.
 
         Raises:
             TooFineError: If there are too many cells.
@@ -177,8 +193,8 @@ class Cells:
     def center(self, tilt: float, most: float, log_least: float) -> bool:
         """Return whether knots had to be moved to the middle of what is about them.
 
-        In the law below all that is near one knot stays there only if that is its mean; else the
-        sum of many is moved as often, or what is missing is taken from larger losses.
+        In the law below, masses near a knot stay at it only if it is their mean. If it is not, the
+        sum of many copies is moved as often, or mass is taken from larger losses.
 
         Args:
             tilt: λ.
@@ -202,4 +218,5 @@ class Cells:
 
 
 def _part(beyond: arb, whole: arb) -> float:
+    """Return a number that is at least about beyond/whole; 0 if nothing is seen of the whole."""
     return float((beyond / whole).upper()) if whole > 0 else 0.0

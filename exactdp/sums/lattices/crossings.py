@@ -12,12 +12,21 @@ from exactdp.sums.lattices.levels import Laws
 __all__ = ["Search", "short"]
 
 _STEPS = 4
+"""Thresholds that are tried on one line, at most, before new laws are made."""
+
 _NEAR = 0.7
+"""Nats of D: a line serves thresholds whose D is within this of the target.
+
+It is also how far apart, in logarithms, the ends of an enclosure of D may lie to be followed."""
+
 _FAR = -30.0
+"""Nats of D below the target beyond which a slope says little, and the threshold is halved."""
+
 _SEEN = Fraction(1, 16)
-"""Of an upper end, a lower one at which a value is known."""
+"""The least quotient of the ends of an enclosure of D at which D counts as known."""
+
 _DEEP = Fraction(1, 10**9)
-"""Of a target, a value that is not worth knowing where a larger one is near."""
+"""The part of a target below which a value of D is not worth knowing where a larger one is near."""
 
 
 @dataclass(slots=True)
@@ -25,12 +34,12 @@ class Search:
     """The search for the c at which D crosses a target.
 
     Attributes:
-        least, most: Ends of the target.
+        least, most: The ends of an enclosure of the target.
         width: The relative width that is wanted.
-        low, high: Where D is above the target, and at most the target.
+        low: The largest c at which D is known to be above the target; None before one is.
+        high: The least c at which D is known to be at most the target; None before one is.
         slope: About −d ln D/dc.
-        is_seen: Whether D is known, and not only a bound of it, where it is at most the target,
-            and is not next to nothing there.
+        is_seen: Whether D is known at ``high``, not only bounded, and is not next to nothing.
     """
 
     least: Fraction
@@ -48,7 +57,7 @@ class Search:
 
     @property
     def is_closed(self) -> bool:
-        """Whether the ends are near enough."""
+        """Whether ``low`` and ``high`` are as near as the width asks."""
         if self.high == 0:
             return True
         return None not in (self.low, self.high) and (
@@ -117,6 +126,7 @@ class Search:
         return x, True
 
     def _at(self, composed: Laws, x: Fraction) -> Enclosure:
+        """Return the enclosure of D(x), and keep x as an end if it is nearer than the last one."""
         value = composed.at(x)
         if value.upper <= self.least and (self.high is None or x < self.high):
             self.high = x
@@ -140,6 +150,7 @@ class Search:
 
 
 def _log(value: Fraction) -> float:
+    """Return the logarithm of a rational, also of one that is too large or small for a double."""
     return log(value.numerator) - log(value.denominator)
 
 
@@ -149,4 +160,5 @@ def short(value: float) -> Fraction:
 
 
 def _short_signed(value: float) -> Fraction:
+    """Return a number of either sign near a double that is short to print."""
     return Fraction(float(f"{value:.9g}"))

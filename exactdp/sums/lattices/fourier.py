@@ -33,24 +33,30 @@ from flint import acb, arb
 
 from exactdp.errors import TooLargeError
 from exactdp.numbers import precision
-from exactdp.sums.doubles import Doubles
+from exactdp.sums.doubles import UNIT, Doubles
 
 __all__ = ["MAX_POINTS", "Fourier", "TooFineError"]
 
 MAX_POINTS = 15 << 19
-"""63 MB an array of half as many complex doubles; a sum of losses holds about twelve at a time."""
+"""Points of a lattice, at most: it limits the memory, and with it how narrow a width is reached.
 
-_UNIT = 2.0**-53
+An array of half as many complex doubles has 63 MB; a sum of losses holds about twelve at a time."""
+
 _BITS = 80
+"""Bits of the roots of unity before they become doubles: that these are known to u rests on it."""
+
 _LARGEST = 32
+"""The largest factor r_i of N, about: larger ones take longer products, smaller ones more turns."""
+
 _WIDEST = 0.5
+"""The widest relative width that an error names as a way out."""
 
 
 class TooFineError(TooLargeError):
     """A lattice that serves a width has too many points.
 
     Attributes:
-        reached: About a width that would do.
+        reached: About the narrowest relative width that would do; infinity if none is known.
     """
 
     def __init__(self, message: str, *, reached: float = inf) -> None:
@@ -59,7 +65,7 @@ class TooFineError(TooLargeError):
 
     @classmethod
     def at(cls, reached: float) -> TooFineError:
-        """Return the error that names a width, or another way out if that is too wide."""
+        """Return the error that names a relative width, or another way out if that is too wide."""
         advice = "Ask for sums of more alike losses."
         if reached < _WIDEST:
             advice = f"Ask for {reached:.0e} or wider."
@@ -117,9 +123,7 @@ class Fourier:
         """ε of the header."""
         found = 1.0
         for i, r in enumerate(self.shape):
-            found *= (1 + sqrt(2) * (2 * r + 3) * _UNIT * (1 + 2 * r * _UNIT)) * (
-                1 + 4 * _UNIT
-            ) ** i
+            found *= (1 + sqrt(2) * (2 * r + 3) * UNIT * (1 + 2 * r * UNIT)) * (1 + 4 * UNIT) ** i
         return (found - 1) * (1 + 2.0**-20) + 2.0**-100
 
     def forward(self, x: Doubles) -> Doubles:
@@ -152,7 +156,7 @@ class Fourier:
         return np.ascontiguousarray(x.real).reshape(-1)
 
     def total(self, values: Doubles) -> float:
-        """Return the sum over all k of what is the same at k and N − k, from what is kept."""
+        """Return a sum over all k, from the values that are kept; value N − k equals value k."""
         return float((self._counts() @ values.reshape(self.kept[0], -1)).sum())
 
     def separable(self, r: int) -> Doubles:

@@ -39,8 +39,13 @@ from exactdp.sums.lines.saddle import Line
 __all__ = ["GridSum"]
 
 _MORE_BITS = 48
+"""Working bits beyond those that the least masses take: the balls hold the rounding."""
+
 _ATTEMPTS = 5
+"""Grids of ever smaller steps, at most, before the width counts as not reached."""
+
 _MAX_CELLS = 1 << 18
+"""Cells of one loss, at most: it limits the time, as each asks the tails in balls."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,7 +54,7 @@ class GridSum:
 
     Attributes:
         parts: The laws, with their numbers of copies.
-        log_moment: ln E e^(λS), in doubles, by which λ is chosen.
+        log_moment: ln E e^(λS) in doubles as a function of λ, by which λ is chosen.
     """
 
     parts: Sequence[tuple[LossLaw, int]]
@@ -87,6 +92,7 @@ class GridSum:
         )
 
     def _mean(self, nats: Number, step: Fraction, tilt: float, far: int) -> Enclosure:
+        """Return the enclosure of D(c) that a grid of some step gives, however wide."""
         bits, n = far + _MORE_BITS - 2 * int(log(step) / log(2)), self.copies
         with precision(bits):
             h, c = arb(fmpq_of(step)), nats.ball(bits)
@@ -124,12 +130,12 @@ class _Spread:
     """A loss that is spread.
 
     Attributes:
-        masses: Those of U on the grid.
+        masses: The masses of U on the grid, by index.
         total: The mass of P at finite losses.
-        infinite: What of it went to infinity.
-        outside: What of it has no place.
-        slack: What the mean may be off by in either direction as an atom lies beside its cell:
-            f rises by at most 1 a step.
+        infinite: The part of ``total`` that went to infinity.
+        outside: The part of ``total`` that has no place on the grid.
+        slack: What the mean may be off by, in either direction, because an atom may lie beside
+            its cell: f rises by at most 1 a step.
     """
 
     masses: dict[int, arb]
@@ -143,10 +149,10 @@ class _Spread:
         """Return a law on the grid of step h.
 
         Args:
-            law: Of the loss.
-            h: The step.
+            law: The law of the loss.
+            h: The step of the grid.
             far: About 2^−far of P may have no place.
-            safe: Above it all sums are above the threshold, if it is known.
+            safe: A loss above which all sums are above the threshold; None if none is known.
         """
         bits = working_bits()
         found = cls({}, 1 - law.infinity_mass.ball(bits), arb(0), arb(0), arb(0))
@@ -158,11 +164,13 @@ class _Spread:
         return found
 
     def _add(self, cell: int, p: arb, q: arb, h: arb) -> None:
+        """Share what P and Q have in a cell among its two ends."""
         share = (p - q * (cell * h).exp()) / (1 - (-h).exp())
         for index, mass in ((cell, p - share), (cell + 1, share)):
             self.masses[index] = self.masses.get(index, arb(0)) + mass
 
     def _spread(self, density: LossTails, h: arb, far: int, safe: arb | None) -> None:
+        """Spread a density to the points of the grid, cell by cell."""
         first, last = (int(floor_of((end / h).mid())) for end in _window(density, far))
         cut = last if safe is None else max(first, int(floor_of((safe / h).upper())) + 2)
         is_safe, last = cut < last, min(cut, last)
@@ -186,7 +194,7 @@ class _Spread:
 
 
 def _window(density: LossTails, far: int) -> tuple[arb, arb]:
-    """Return ends beyond which there is little of P."""
+    """Return two losses beyond each of which P has less than 2^−far."""
     small, found = arb(2) ** -far, []
     for end, sign in zip(density.ends(), (-1, 1), strict=True):
         if end is not None:

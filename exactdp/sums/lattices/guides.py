@@ -1,4 +1,4 @@
-"""What a coarse law of a sum says of the cells of a finer one; nothing rests on it."""
+"""Guides: what a coarse law of a sum says of the cells of a finer one; nothing rests on it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from exactdp.sums.lattices.polygons import Knots, Weigh
 __all__ = ["Guide", "Piece"]
 
 _TINY = 1e-300
+"""The least share of a law whose logarithm is taken: a double that is above 0."""
+
 _UNSURE = 5.0
-"""What the logarithm of a value may be off by that coarse laws say."""
+"""Nats by which the logarithm of a value may be off that a coarse law says."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,9 +25,9 @@ class Piece:
     """A loss with its copies, told apart by size; its knots share place 0 and the unit.
 
     Attributes:
-        rest: Losses that are no hits; None if all are.
-        hits: Those that are; None if none is.
-        times: The number of copies.
+        rest: The knots of losses that are no hits; None if all are hits.
+        hits: The knots of losses that are hits; None if none is.
+        times: The number of copies, at least 1.
     """
 
     rest: Knots | None
@@ -34,11 +36,11 @@ class Piece:
 
     @property
     def knots(self) -> Sequence[Knots]:
-        """Those that there are."""
+        """The knots of losses that are no hits, and of hits, where there are any."""
         return [one for one in (self.rest, self.hits) if one is not None]
 
     def log_moments(self, tilt: float) -> tuple[float, float]:
-        """Return about ln E e^(λL), and ln of the share of that which are no hits."""
+        """Return about ln E e^(λL), and ln of the share of that moment that is of no hits."""
         if self.rest is None or self.hits is None:
             return self.knots[0].log_moment(tilt), 0.0 if self.hits is None else -inf
         rest, hits = self.rest.log_moment(tilt), self.hits.log_moment(tilt)
@@ -55,16 +57,16 @@ class Guide:
     other losses: here with the tilted law of a coarser S, and with one that is flat about c.
 
     Attributes:
-        distances: Ascending.
-        others: For each piece, S' being the sum but for one copy, the tilted probability that
-            c − S' is at most that and a shift: for S' with a hit, and for any. 1 is that of any S
-            with a hit.
-        shifts: For each piece.
+        distances: Distances c − S from the threshold c down to a sum, ascending.
+        others: Tilted probabilities that c − S' is at most each distance and a shift, S' the sum
+            without one copy of a piece, for each piece: for S' with a hit, and for any S'. They
+            are in units of the probability of all S with a hit.
+        shifts: The shift of the distances, for each piece.
         log_moments: About ln E e^(λL), for each piece.
         tilt: λ.
         log_value: About ln(e^(λc) D(c)/M(λ)).
         log_mean: About ln D(c).
-        step: Of the coarser lattice.
+        step: The step of the coarser lattice, in nats.
     """
 
     distances: Doubles
@@ -78,20 +80,22 @@ class Guide:
 
     @classmethod
     def flat(cls, pieces: int) -> Guide:
-        """Return one for a law of which nothing is known."""
+        """Return the guide where nothing is known of the sum of some pieces."""
         nothing, zeros = np.zeros(2), [0.0] * pieces
         others = [(nothing, nothing)] * pieces
         return cls(np.array([0.0, 1.0]), others, zeros, zeros, 0.0, 0.0, -inf, 1.0)
 
     def weigh(self, i: int, times: int, log_moment: float, tilt: float, *, is_hit: bool) -> Weigh:
-        """Return the weights of the cells of piece i; beside a hit the others need none.
+        """Return the weights of the cells of piece i, as a function of losses and widths.
+
+        A sum with a hit in this piece needs none among the others.
 
         Args:
-            i: Of the piece.
-            times: Its copies.
+            i: The index of the piece.
+            times: The number of its copies.
             log_moment: ln E e^(λL) on the line that is planned.
-            tilt: The λ of that.
-            is_hit: Whether the cells are of hits.
+            tilt: λ of the line that is planned.
+            is_hit: Whether the cells are those of hits.
         """
         tilted, distances = self.others[i][int(is_hit)], self.distances + self.shifts[i]
         known = log(times) - self.log_moments[i] - self.log_value

@@ -19,13 +19,13 @@ def lowered(
     highs: Sequence[arb],
     needs: Sequence[tuple[arb, arb]],
 ) -> list[arb]:
-    """Return e at the knots; it is δ from the first one on where the polygon is 0.
+    """Return e at the knots; from the first knot on at which the polygon is 0, e is δ.
 
     Args:
         deltas: δ at the knots; 0 at the last.
-        lows: l of each cell.
-        highs: m of each cell.
-        needs: What each cell needs at both its knots.
+        lows: The l of each cell.
+        highs: The m of each cell.
+        needs: What each cell needs e to be at its first and at its second knot, at least.
     """
     left, right = [one for one, _ in needs], [one for _, one in needs]
     found = [left[0]] + [a.max(b) for a, b in zip(right, left[1:], strict=False)]
@@ -45,13 +45,13 @@ def lowered(
 def lower_hull(
     gammas: Sequence[arb], mass: arb, deltas: Sequence[arb], down: Sequence[arb]
 ) -> tuple[dict[int, arb], arb]:
-    """Return the masses at the knots, and at most what is negative in them.
+    """Return the masses at the knots, by index, and a bound of all that is negative in them.
 
     Args:
         gammas: The knots γ_j = e^(x_j).
-        mass: P[L > x_0], which is δ at γ = 0.
+        mass: P[L > x_0], which is the polygon's value at γ = 0.
         deltas: δ at the knots.
-        down: e at the knots.
+        down: e at the knots, from :func:`lowered`.
     """
     last = next(j for j in range(len(deltas)) if down[j] is deltas[j])
     # From the point at γ = 0 on.

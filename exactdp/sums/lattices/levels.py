@@ -23,21 +23,40 @@ from exactdp.sums.lattices.tilted import BITS, TiltedLaws
 __all__ = ["Laws", "Levels"]
 
 _MOST = 12
+"""Levels of one sum, at most: each has laws of its own, which take time and memory."""
+
 _ROUNDS = 16
-_FINER, _TRIES = 3, 6
-_MAIN, _REST = 0.5, 0.3
-"""Of a width, what the largest level, which is dearest, and all others are asked for; a fifth is
-spared, as some need a bit more than they were asked for."""
-_LITTLE, _NEAR = 1 / 16, 1.0
-"""Of the width that is wanted, for a level that is only bounded; and of 1/λ, for a threshold at
-which laws of another one are a guide."""
+"""Renewals of single levels for one question, at most."""
+
+_FINER = 3
+"""How many times narrower a level is asked for at each try than at the try before."""
+
+_TRIES = 6
+"""Tries for one level in one question, at most."""
+
+_MAIN = 0.5
+"""The part of a width that the largest level, which is dearest, is asked for."""
+
+_REST = 0.3
+"""The part of a width that all other levels are asked for; a fifth is spared for what they miss."""
+
+_LITTLE = 1 / 16
+"""The part of a width that a level which is only bounded may take."""
+
+_NEAR = 1.0
+"""The distance of two thresholds, in 1/λ, up to which the laws of one guide those of the other."""
+
 _NEARLY = 3
-"""Times a width, what shows that a sum needs only more cells."""
+"""Multiples of the width within which a sum that was refused is taken to need only more cells."""
+
 _SPARE = 4
-"""Of the width that is named where a level is refused."""
+"""How many times wider than what was reached the width is that an error names as a way out."""
+
 _FEW_POINTS = 1 << 21
-"""Of a lattice for all at once, where parts were refused: else that is too slow."""
+"""Points of a lattice for all losses at once, at most, where levels were refused: more is slow."""
+
 _NOTHING = Enclosure(Fraction(0), Fraction(0))
+"""D(c) of a level of which no sum exceeds c: exactly 0."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,8 +64,8 @@ class Laws:
     """The laws of all levels.
 
     Attributes:
-        levels: One or more, with their laws; None for one that is nothing about here.
-        tilt: Their mean: about −d ln D/dc.
+        levels: One level or more, each with its laws; None for a level whose bound is enough.
+        tilt: The mean of their λ, weighted by D: about −d ln D/dc.
     """
 
     levels: Sequence[tuple[Plan, TiltedLaws | None]]
@@ -72,7 +91,7 @@ class Levels:
     """A sum, divided where that helps.
 
     Attributes:
-        plans: Of the levels, of larger sizes first.
+        plans: The plans of the levels, those of larger sizes first.
     """
 
     plans: list[Plan] = field(default_factory=list)
@@ -82,10 +101,10 @@ class Levels:
         """Return laws for thresholds about c, to about a relative width of D(c).
 
         Args:
-            nats: c.
-            c: The same as a double.
-            width: The relative width.
-            enough: That D(c) is at most this is as good as a width.
+            nats: The threshold c.
+            c: The threshold as a double.
+            width: The relative width that is wanted.
+            enough: A number; laws that show that D(c) is at most that are as good as a width.
 
         Raises:
             TooLargeError: If a lattice would be too fine.
@@ -152,7 +171,7 @@ class Levels:
     def _values(
         self, nats: Number | Fraction, c: float, width: float, enough: float
     ) -> list[Enclosure]:
-        """Return what the latest laws say, or else coarse ones."""
+        """Return enclosures of D(c) by the latest laws of each level; if needed, by new ones."""
         i = 0
         found: list[Enclosure] = []
         while i < len(self.plans):
@@ -190,7 +209,7 @@ class Levels:
                 plan.is_last = False
 
     def _divide(self, i: int) -> bool:
-        """Return whether a level could be divided."""
+        """Divide a level, and return whether that could be done."""
         plan = self.plans[i]
         two = plan.divided() if len(self.plans) < _MOST and not plan.is_last else None
         if two is not None:
@@ -207,7 +226,7 @@ def _parts(values: Sequence[Enclosure]) -> list[float]:
 
 
 def _value(plan: Plan, laws: TiltedLaws | None, nats: Number | Fraction) -> Enclosure:
-    """Return what the laws of a level, and its bound, say of D(c)."""
+    """Return the enclosure of D(c) by the laws of a level and its bound."""
     if plan.is_below(_ball(nats)):
         return _NOTHING
     found = Enclosure(Fraction(0), Fraction(1)) if laws is None else laws.at(nats)
@@ -225,5 +244,6 @@ def _is_nearly(plan: Plan, c: float, width: float) -> bool:
 
 
 def _ball(nats: Number | Fraction) -> arb:
+    """Return a threshold as a ball."""
     with precision(BITS):
         return arb(fmpq_of(nats)) if isinstance(nats, Fraction) else nats.ball(BITS)

@@ -17,24 +17,30 @@ from exactdp.sums.doubles import NOTHING, Doubles
 __all__ = ["MIDDLE", "Lowering", "Needs"]
 
 _SPARED = 1 / 16
-"""Of the height of a polygon, what one cell takes of it at its second knot."""
-_LARGE = 300.0
-_LITTLE, _EVEN = 30.0, 0.1
+"""The part of a polygon's height that one cell may take at its second knot."""
 
+_LARGE = 300.0
+"""The largest logarithm that is taken to a power here; e^709 is the largest double."""
+
+_LITTLE = 30.0
+"""Nats below what a chord needs at which a tangent beside an atom costs nothing."""
+
+_EVEN = 0.1
+"""Nats by which a knot may be lower than what its neighbors allow, and still count as even."""
 
 MIDDLE = -1.0
-"""In place of a share: a tangent within the cell."""
+"""What stands for a share where a cell is below a tangent within it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Needs:
-    """What lines lie below δ in each cell; all are logarithms.
+    """How far below δ lines must be in each cell; all are logarithms, one entry a cell.
 
     Attributes:
-        low: l.
-        high: m.
-        left: What a tangent within the cell is below δ at the first knot.
-        right: The same at the second knot.
+        low: The l of each cell.
+        high: The m of each cell.
+        left: How far a tangent within the cell is below δ at the first knot.
+        right: How far it is below δ at the second knot.
         delta: δ at the first knot.
     """
 
@@ -50,7 +56,7 @@ class Needs:
         return np.append(self.delta[1:], NOTHING)
 
     def ends(self, shares: Doubles) -> tuple[Doubles, Doubles]:
-        """Return what cells need at both knots."""
+        """Return how far a line must be below δ at both knots of each cell."""
         with np.errstate(divide="ignore", invalid="ignore"):
             left = np.where(shares == MIDDLE, self.left, np.log(shares) + self.low)
             right = np.where(shares == MIDDLE, self.right, np.log1p(-shares) + self.high)
@@ -62,8 +68,8 @@ class Lowering:
     """One choice for all cells.
 
     Attributes:
-        shares: What part of each cell's need is met at its first knot, or MIDDLE.
-        blame: What matters of all that is lost, by cells.
+        shares: The part of each cell's need that is met at its first knot, or MIDDLE.
+        blame: How much of D(c), over D(c), is lost because of each cell.
     """
 
     shares: Doubles
@@ -71,12 +77,12 @@ class Lowering:
 
     @classmethod
     def best(cls, needs: Needs, inside: Doubles, under: float) -> Lowering:
-        """Return the choice that matters least.
+        """Return the choice by which least is lost.
 
         Args:
-            needs: Of each cell.
-            inside: The logarithm of what 1 matters in each cell.
-            under: The same, below the first knot.
+            needs: The needs of each cell.
+            inside: The logarithm of what a curve that is 1 too low in a cell loses, for each.
+            under: The logarithm of what it loses below the first knot.
         """
         shares = np.array(list(_shares(needs)))
         blame = _blame(shares, needs, inside, under)
@@ -85,9 +91,9 @@ class Lowering:
 
 
 def _shares(needs: Needs) -> Iterator[Doubles]:
-    """Yield shares: knots are lowered for one cell no more than for the other, where that can be.
+    """Yield shares by which knots are lowered for one cell no more than for the other, if possible.
 
-    Else mass is taken from farther, and beyond the least loss there is none.
+    Where it is not, mass is taken from farther cells, and beyond the least loss there is none.
     """
     low, high, second = needs.low, needs.high, needs.second
     before, after = np.roll(high, 1) - low, np.roll(low, -1) - high
@@ -163,13 +169,13 @@ def _ended(down: Doubles, cause: Doubles, needs: Needs, right: Doubles, last: in
 
 
 def _blame(shares: Doubles, needs: Needs, inside: Doubles, under: float) -> Doubles:
-    """Return what matters of e at the knots, at the cell that needs it: as ``hulls.lowered``.
+    """Return what e at the knots loses, at the cell that needs it; e is that of ``hulls.lowered``.
 
     Args:
-        shares: A row for each choice; so is what is returned.
-        needs: Of each cell.
-        inside: As in :meth:`Lowering.best`.
-        under: The same.
+        shares: The shares, with a row for each choice; so is what is returned.
+        needs: The needs of each cell.
+        inside: What a curve that is too low loses in each cell, as in :meth:`Lowering.best`.
+        under: What it loses below the first knot.
     """
     delta, (left, right) = needs.delta, needs.ends(shares)
     (rows, count), places = shares.shape, np.arange(len(delta))

@@ -15,18 +15,38 @@ from exactdp.sums.lattices.tilted import BITS
 from exactdp.sums.laws.losses import LossLaw
 from exactdp.sums.laws.portions import Portion
 
-__all__ = ["divided", "is_bounded", "is_spread", "placed", "reach"]
+__all__ = ["TYPICAL", "divided", "is_bounded", "is_spread", "placed", "reach"]
+
+TYPICAL = 0.25
+"""The mass of P that lies farther from 0 than the typical size of a loss does."""
 
 _ROUGH = 1e-4
-_TYPICAL = 0.25
+"""The mass of P that may lie farther from 0 than a loss is said to reach."""
+
 _ROUGH_BITS = 64
+"""Bits of the balls by which a reach, a power of 2, is found; nothing rests on it."""
+
 _OCTAVES = -200, 60
-_CLOUD, _LITTLE = 64.0, 1e-4
+"""The least and the largest exponent of 2 that a reach may have."""
+
+_CLOUD = 64.0
+"""How many times farther out one loss in 1,000 may lie than one in four, for contours and grids.
+
+Where it lies farther, most of a loss is nearly one atom, and its transform hardly falls."""
+
+_LITTLE = 1e-4
+"""The least typical size of a loss, in nats, for contours and grids: less takes long lines."""
+
 _WHOLE = Fraction(1)
+"""A unit that is not stretched."""
+
 _SLIGHT = 2.0**-14
-"""Of how far all sums reach: a loss that is narrower may have cells by their reach, not its own."""
+"""The part of the reach of all sums below which a narrower loss may have cells by that reach."""
+
 _PART = 1 / 16
-"""Of a unit: cells of one widen a sum of copies that is spread less by a four hundredth."""
+"""The part of a unit below which the spread of a sum of copies needs no knots of its own.
+
+Cells of a unit widen such a sum by a four-hundredth."""
 
 
 def placed(
@@ -41,8 +61,8 @@ def placed(
     Args:
         parts: The laws, with their numbers of copies.
         grain: The step of a coarser lattice, if it is known.
-        stretch: Of the unit.
-        is_loose: Whether both ends of a law become no knots where it is little beside others.
+        stretch: The factor by which the unit is stretched.
+        is_loose: Whether a law that is little beside others may have ends that are no knots.
     """
     spans = [_Span.of(law) for law, _ in parts]
     unit = max((span.reach for span in spans), key=lambda ball: float(ball.mid()))
@@ -66,8 +86,8 @@ def divided(
         parts: The laws, with their numbers of copies.
         cut: The indices of those that are cut: at 2^high, and at 2^low, above which are hits.
             There are none among the others.
-        low: None if all losses of those laws are hits.
-        high: None for no end.
+        low: The exponent k of the loss 2^k above which a loss is a hit; None if all are hits.
+        high: The exponent k of the largest loss 2^k that counts; None if all count.
         grain: The step of a coarser lattice, if it is known.
     """
     exponent = low if low is not None else high
@@ -103,11 +123,11 @@ class _Span:
     """Where a loss is.
 
     Attributes:
-        law: Of the loss.
-        reach: How far most of it lies from 0.
-        whole: The distance of both ends, if both are near.
-        end: The end that becomes a knot; None for none.
-        side: 1 if the first cell lies above place 0, −1 if below, 0 for both.
+        law: The law of the loss.
+        reach: How far most of its mass lies from 0, in nats.
+        whole: The distance of both ends, if both are near; else None.
+        end: The end that becomes a knot; None if none does.
+        side: 1 if the first cell lies above place 0, −1 if below, 0 for one on each side.
     """
 
     law: LossLaw
@@ -147,14 +167,14 @@ class _Span:
     def anchor(self, unit: arb, grain: float | None, most: arb | None = None) -> arb:
         """Return the loss of place 0, but for little, so that atoms lie beside it.
 
-        It is an end, or else that of the outcomes about 0 if they were one, so that one knot can
-        stand for them.
+        It is an end, if one becomes a knot. If none does, it is the loss of all outcomes about 0
+        if they were one, so that one knot can stand for them.
         """
         place = self.end
         if place is None:
             half = arb(max(float(self.reach), grain or 0))
             if most is not None:
-                half = most.min(arb(max(reach(self.law, _TYPICAL), grain or 0)))
+                half = most.min(arb(max(reach(self.law, TYPICAL), grain or 0)))
             (p, q), (p_above, q_above) = (_above(self.law, x) for x in (-half, half))
             p, q = p - p_above, q - q_above
             place = (p / q).log().mid() if p > 0 and q > 0 else arb(0)
@@ -165,7 +185,7 @@ class _Span:
 def _whole(spans: Sequence[_Span], parts: Sequence[tuple[LossLaw, int]]) -> arb | None:
     """Return the distance of both ends, of the law with most copies; None if none has both near.
 
-    What an end is off a knot is lost at every copy.
+    The distance of an end from the next knot is lost at every copy.
     """
     pairs = [(span.whole, n) for span, (_, n) in zip(spans, parts, strict=True)]
     found = [(whole, n) for whole, n in pairs if whole is not None]
@@ -178,7 +198,7 @@ def _without_little(
     """Return the spans; where a sum of copies is small beside others, wide cells serve it."""
     if all(span.whole is None for span in spans):
         return spans
-    scale = sqrt(sum(n * reach(law, _TYPICAL) ** 2 for law, n in parts))
+    scale = sqrt(sum(n * reach(law, TYPICAL) ** 2 for law, n in parts))
     return [
         replace(span, whole=None, end=None, side=0) if span.is_little(unit, scale, n) else span
         for span, (_, n) in zip(spans, parts, strict=True)
@@ -186,7 +206,7 @@ def _without_little(
 
 
 def _above(law: LossLaw, x: arb) -> tuple[arb, arb]:
-    """Return what P and Q have above a loss, at finite ones."""
+    """Return the masses of P and Q above a loss, at finite losses."""
     p, q = arb(0), arb(0)
     for loss, mass in law.points(BITS):
         if loss > x:
@@ -198,7 +218,7 @@ def _above(law: LossLaw, x: arb) -> tuple[arb, arb]:
 
 
 def reach(law: LossLaw, share: float) -> float:
-    """Return about the distance from 0 beyond which P has a share of a loss, as a power of 2.
+    """Return about the distance from 0, a power of 2, beyond which P has a share of its mass.
 
     Example:
         >>> from exactdp.sums.laws.tails import GaussianTails
@@ -211,12 +231,13 @@ def reach(law: LossLaw, share: float) -> float:
 
 
 def is_spread(laws: Sequence[LossLaw], cloud: float = _CLOUD) -> bool:
-    """Return whether transforms of densities fall as far as contours and grids are quick.
+    """Return whether the transforms of all losses fall so far that contours and grids are quick.
 
-    Not so where most of a loss is nearly one atom, one in a thousand being so many times farther
-    out than one in four is; or where losses are so small that the points of a contour are many.
+    They do not where most of a loss is nearly one atom: where one loss in a thousand lies more
+    than ``cloud`` times as far out as one in four. Nor do they where losses are so small that a
+    contour takes many points.
     """
-    sizes = [(reach(law, _TYPICAL), reach(law, 1e-3)) for law in laws]
+    sizes = [(reach(law, TYPICAL), reach(law, 1e-3)) for law in laws]
     return all(size > _LITTLE and far <= cloud * size for size, far in sizes)
 
 
@@ -226,6 +247,7 @@ def is_bounded(laws: Sequence[LossLaw]) -> bool:
 
 
 def _reach(law: LossLaw, sign: int, share: float) -> float:
+    """Return the ``reach`` of the losses of one sign."""
     points = [
         (abs(float(x.mid())), float(m.mid())) for x, m in law.points(_ROUGH_BITS) if sign * x > 0
     ]

@@ -22,7 +22,7 @@ from exactdp.sums.doubles import about_log
 from exactdp.sums.lattices.cells import PASSES, Cells
 from exactdp.sums.lattices.fourier import MAX_POINTS, Fourier, TooFineError
 from exactdp.sums.lattices.guides import Guide, Piece
-from exactdp.sums.lattices.placing import divided, placed, reach
+from exactdp.sums.lattices.placing import TYPICAL, divided, placed, reach
 from exactdp.sums.lattices.polygons import DEPTH
 from exactdp.sums.lattices.remainders import Remainder
 from exactdp.sums.lattices.tilted import BITS, SMALLEST, TiltedLaws, most_points
@@ -32,43 +32,55 @@ from exactdp.sums.lines.saddle import Line, log_kappa
 __all__ = ["COARSE", "Plan"]
 
 COARSE = 0.25
-"""The width of a first law, which tells what matters."""
+"""The relative width of a first law, which tells what matters for a finer one."""
 
-_TYPICAL = 0.25
 _SHARE = 1.5
-"""Of the width, for the cells: what they matter is estimated from above."""
+"""What all cells may matter, in widths: above 1, as what they matter is estimated from above."""
 
 _SPARED = 1 / 64
-"""Of a bound, for what is infinite in each law."""
+"""The part of a bound of D that may be infinite in each law."""
 
 _WIDER = 16 / 9
-"""A unit is made as much wider at most, where the lattice would have few points too many."""
+"""How many times too many the points of a lattice may be for a wider unit to be tried."""
+
 _SLOW = 4
-"""Passes that halve few cells, as others are as narrow as they may be."""
+"""Passes that halve few cells, at most, while others are as narrow as they may be."""
+
 _MANY_CELLS = 1 << 12, 1 << 14
-"""A sum that needs more had better be divided; and one that cannot be is refused."""
+"""Cells of a sum, at most: of one that may be divided instead, and of one that may not."""
+
 _SOONER = 4
-"""Cells that were there for another threshold are given up at so many fewer."""
+"""How many times fewer cells a sum may have whose cells were made for another threshold."""
+
 _NARROW = 1e-3
-"""A width for which many cells are no surprise."""
+"""The relative width from which on down cells may be many before a sum is refused or divided."""
+
 _HARD = 1 << 16
-"""Points, for what might be cheaper otherwise."""
+"""Points of a lattice, at most, for a sum that might be cheaper divided or with new cells."""
+
 _TIGHT = 1 << 19
-"""Points that are too many, if the ends of more laws can become knots."""
+"""Points of a lattice, at most, while the ends of more laws can become knots instead."""
+
 _ROUGH, _LONG = 0.1, 1 << 20
-"""A width for which so many points are too many, if the sum can be divided."""
+"""A relative width, and the points for one so wide, at most, while a sum can be divided."""
+
 _UNSEEN = log(SMALLEST) + 1
-"""The logarithm of a share of the tilted law that doubles do not show."""
+"""The logarithm of the least share of a tilted law that doubles show, and a nat."""
+
 _HOLLOW = 3.0
-"""A threshold is reached e^4 times more rarely than by sums of one scale: there are two."""
+"""Nats by which a threshold is reached more rarely than by sums of one scale: there are two."""
+
 _FAR = 1 << 20
-"""Octaves below all, for a law without a loss above 0."""
+"""The octave, negated, of the largest loss of a law that has none above 0: below all others."""
+
 _NEAR = 4
-"""Of 1/λ, between thresholds that the same cells serve."""
+"""The distance of two thresholds, in 1/λ, up to which the cells of one serve the other."""
+
 _FEW_CELLS = 64
-"""Of a guess, which a law may start from."""
+"""Cells of a guess, at most, for laws to start from them: more would stay too fine."""
+
 _NARROWEST = 3
-"""Octaves between the sizes of a plan that can be divided, at least."""
+"""Octaves between the sizes of a plan that may be divided, at least."""
 
 
 @dataclass(slots=True, eq=False)
@@ -77,15 +89,15 @@ class Plan:
 
     Attributes:
         parts: The laws, each with finite losses, and their numbers of copies.
-        low: k, where 2^k is the loss above which they are hits; None if all are.
-        high: k, where 2^k is the largest that counts; None for no end.
-        cut: The indices of the parts of which that is said; None for all.
-        laws: The latest, None before the first.
-        rest: A bound of D, where that is enough.
-        guide: What the last ones said for these.
-        is_last: Whether it is tried hard, as it cannot be divided.
-        limit: Of the points of a lattice, if that is fewer than usual.
-        is_hollow: Whether they reach the threshold so rarely that there seem to be two scales.
+        low: The exponent k of the loss 2^k above which a loss is a hit; None if all are hits.
+        high: The exponent k of the largest loss 2^k that counts; None if all count.
+        cut: The indices of the parts that ``low`` and ``high`` divide; None for all.
+        laws: The latest laws; None before the first.
+        rest: A bound of D, where that is enough; else None.
+        guide: What the laws before say for the next ones; None if there are none.
+        is_last: Whether large lattices are tried, as the sum cannot be divided.
+        limit: The most points that a lattice may have.
+        is_hollow: Whether sums reach the threshold so rarely that there seem to be two scales.
     """
 
     parts: Sequence[tuple[LossLaw, int]]
@@ -134,14 +146,14 @@ class Plan:
                 raise
 
     def _tight(self) -> Cells | None:
-        """Return cells of which the ends of more laws are knots; None if there are no such."""
+        """Return cells whose knots are the ends of more laws; None if there are none."""
         if not self._is_loose or self.is_divided:
             return None
         found = Cells(self._placed(self._grain, is_loose=False))
         return None if found.unit == self._cells.unit else found
 
     def _renewed(self, c: float, width: float) -> TiltedLaws:
-        """Return what ``renew`` does, with cells that are there."""
+        """Return the sum as ``renew`` does, from the cells that are there."""
         line = self._line(c, width)
         most = min(self.limit, most_points(self._cells.pieces))
         points = _points(line.period / self._cells.step, most)
@@ -151,7 +163,7 @@ class Plan:
             self._stretch, self._cells = Fraction(16, int(16 / excess)), Cells([])
             self._begin(c)
             return self._renewed(c, width)
-        # What hardly reaches the threshold had better be divided than be computed at length.
+        # A sum that hardly reaches the threshold is divided rather than computed at length.
         is_hard = self._is_hollow(line) and points > _HARD and not self.is_last
         is_hard |= self._served is not None and points > _HARD  # cells of its own may be wider
         is_hard |= width >= _ROUGH and points > _LONG and not self.is_last
@@ -184,16 +196,16 @@ class Plan:
 
     @property
     def is_divided(self) -> bool:
-        """Return whether it is not of all losses."""
+        """Whether the plan is of a part of the sum, by the size of its largest loss."""
         return self.low is not None or self.high is not None
 
     def is_of(self, c: float) -> bool:
-        """Return whether there are laws that were made for a threshold."""
+        """Return whether the latest laws were made for this threshold."""
         return self.laws is not None and self._c == c
 
     @property
     def tilt(self) -> arb | None:
-        """λ of the latest laws, or else of the bound; None if there is neither."""
+        """The λ of the latest laws, or that of the bound; None if there is neither."""
         if self.laws is not None:
             return self.laws.tilt
         return None if self.rest is None else self.rest.image.theta
@@ -220,7 +232,7 @@ class Plan:
         return self.rest is not None and bool(self.rest.at(nats).upper <= beside)
 
     def guess(self, log_target: float) -> float:
-        """Return about the c at which D(c) is a target, rather too large a one."""
+        """Return about the c at which D(c) is a target, as a proposal: rather too large a c."""
         with precision(BITS):
             self._begin(0.0)
             tilt, found = self._farthest(log_target)
@@ -268,14 +280,14 @@ class Plan:
         return Plan(self.parts, size, self.high, cut), Plan(self.parts, self.low, size, cut)
 
     def _sizes(self, piece: Piece) -> tuple[int, int]:
-        """Return about k, 2^k being how far the sum of most copies lies, and the largest loss."""
+        """Return about log2 of how far most sums of a piece's copies lie, and of the top of one."""
         knots = piece.knots[-1]
-        low = log(reach(knots.law.law, _TYPICAL)) + log(piece.times) / 2
+        low = log(reach(knots.law.law, TYPICAL)) + log(piece.times) / 2
         top = knots.loss(knots.ends[1])
         return ceil(low / log(2)), ceil(about_log(top) / log(2)) if top > 0 else -_FAR
 
     def _keep_for(self, c: float, tilt: float) -> None:
-        """Let the cells serve a threshold, if they are few."""
+        """Note that the cells serve a threshold, if they are few."""
         self._served = (c, tilt) if self._cells.count <= _FEW_CELLS else None
 
     def _is_within(self, c: float) -> bool:
@@ -353,16 +365,17 @@ class Plan:
 
     @property
     def _cut(self) -> frozenset[int]:
+        """The indices of the parts that are divided."""
         return frozenset(range(len(self.parts))) if self.cut is None else self.cut
 
 
 def _points(least: float, most: int) -> float:
-    """Return how many points a transform of at least some has, if that may matter."""
+    """Return the points of a transform of at least so many; ``least`` itself if above ``most``."""
     return Fourier.of_at_least(ceil(least)).points if least < most else least
 
 
 def _wide(step: int) -> int:
-    """Return how many octaves the period is too long at a step of a plan, at most."""
+    """Return how many octaves the period may be too long at a pass of a plan."""
     return max(0, 12 - step)
 
 

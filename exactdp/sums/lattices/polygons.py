@@ -43,19 +43,25 @@ from exactdp.sums.laws.portions import Portion
 __all__ = ["ASIDE", "DEPTH", "MAX_CELLS", "Knots", "Polygons"]
 
 DEPTH = 44
+"""A unit is 2^DEPTH steps: cells can be halved as often before they are too narrow."""
 ASIDE = 160
-"""A knot that could be an atom is 2^−160 units below it: atoms can be told from knots."""
-_FARTHEST = 40
+"""A knot that could be an atom is 2^−ASIDE units below it, so that balls tell them apart."""
 MAX_CELLS = 1 << 16
+"""Cells of one loss, at most: it limits the time."""
+_FARTHEST = 40
+"""Octaves that the cells may be wider than a unit; also nats, tilted, that one cell may span."""
 _NARROW = 0.7
+"""The part of what may be lost up to which the narrowest cells stay, if wider ones can go."""
 _WIDER, _REGROWN = 4, 3
-"""Of its neighbor, what a cell has that is added where others were taken away; how often."""
+"""Where cells were taken away, widths of its neighbor that a new one has; and how many are added
+before none is taken away again."""
 _ROUGHLY = 4
-"""Of all that may be lost, what the chords lose before it matters how the knots are lowered."""
+"""Multiples of what may be lost: if the chords lose more, the lowering of knots does not matter."""
 _FAR = 8.0
-"""Of all that may be lost, what one cell loses."""
+"""Multiples of what may be lost: a cell that loses more is cut into quarters at once."""
 
 Weigh = Callable[[Doubles, Doubles], tuple[Doubles, float]]
+"""A function of the cells' knots and widths: logarithms of what e matters in each and below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,10 +69,10 @@ class Polygons:
     """Two laws on a lattice, P-masses by index, between which a loss lies.
 
     Attributes:
-        above: Of the law that has the larger δ.
-        below: Of the law that has the smaller one.
-        infinite: What is infinite in the one above.
-        negative: What masses of the one below may be below 0, in all.
+        above: The masses of the law that has the larger δ.
+        below: The masses of the law that has the smaller δ.
+        infinite: The mass that is infinite in the law above.
+        negative: A bound of the mass that is negative in the law below.
     """
 
     above: dict[int, arb]
@@ -80,15 +86,15 @@ class _Cell:
     """Losses between two knots.
 
     Attributes:
-        place, width: Of the cell, in steps.
-        mass: a.
-        up: u.
+        place, width: The first knot and the width of the cell, in steps.
+        mass: The mass a of P.
+        up: The mass u that goes to the second knot.
         low, high: a − γ_j b and γ_(j+1) b − a.
-        middle: What the tangent in the middle is below δ at both ends, at most.
-        x: The first knot, as a double.
+        middle: Bounds of how far the tangent in the middle is below δ at both ends.
+        x: The loss of the first knot, as a double.
         share: u/a, as a double.
         log_mass: ln a, as a double.
-        logs: Of the needs, as doubles.
+        logs: The logarithms of what ``Needs`` holds, as doubles.
     """
 
     place: int
@@ -109,9 +115,9 @@ class Knots:
     """A loss law, cut into cells; all balls are at the working precision.
 
     Attributes:
-        law: All of it, or a part.
+        law: The law of the loss, or a part of it.
         start: The loss of place 0.
-        unit: 2^44 steps.
+        unit: The loss that 2^DEPTH steps are, in nats.
         side: 1 if the first cell lies above place 0, −1 if below; 0 for one on each side.
     """
 
@@ -137,7 +143,7 @@ class Knots:
         return found
 
     def above(self, place: int) -> tuple[arb, arb]:
-        """Return what P and Q have above a place, at finite losses.
+        """Return the masses of P and Q above a place, at finite losses.
 
         Raises:
             UndecidedError: If an atom cannot be told from the place.
@@ -147,7 +153,7 @@ class Knots:
         return self._tails[place]
 
     def below(self, place: int) -> arb:
-        """Return what P has below a place."""
+        """Return the mass of P below a place."""
         return self.law.below(self.loss(place))
 
     @property
@@ -157,7 +163,7 @@ class Knots:
 
     @property
     def beyond(self) -> tuple[arb, arb]:
-        """What P and Q have beyond the last knot, but for an atom that lies just beside it."""
+        """The masses of P and Q beyond the last knot, without an atom that lies just beside it."""
         return (arb(0), arb(0)) if self._is_ended else self.above(self.ends[1])
 
     @property
@@ -169,7 +175,7 @@ class Knots:
 
     @property
     def beside_start(self) -> tuple[int, int]:
-        """The knots beside place 0, or that."""
+        """The places of the knots before and after place 0; 0 where there is none."""
         i = bisect_left(self.cells, 0, key=lambda cell: cell.place)
         after = self.cells[i].width if i < len(self.cells) else 0
         return self.cells[i - 1].place if i else 0, after
@@ -199,7 +205,7 @@ class Knots:
         self._planned, self._was_shortened, self._regrown = None, False, 0
 
     def extend(self, *, right: bool) -> None:
-        """Add a cell at an end, as wide as all others together; less where some were taken away.
+        """Add a cell at an end, as wide as all together; narrower where some were taken away.
 
         Raises:
             TooLargeError: If it is too far out.
@@ -235,9 +241,9 @@ class Knots:
         """Halve the cells that matter, and return what all matter together before that.
 
         Args:
-            weigh: The weight of e at losses from x to x + h, for cells; below the first, for it.
-            most: Nothing is done if all matter less.
-            least: No cell is made narrower than so many steps.
+            weigh: The logarithms of what an e matters in the cells, and below the first.
+            most: Nothing is done if all cells together matter less.
+            least: The number of steps below which no cell is made narrower.
 
         Raises:
             TooLargeError: If there are too many cells.
@@ -255,7 +261,7 @@ class Knots:
             return total
         order = np.argsort(share)
         chosen = np.empty(len(share), dtype=bool)
-        # Those that matter least, half of what may be lost in all, stay.
+        # Cells that matter least stay, up to half of all that may be lost.
         chosen[order] = np.cumsum(share[order]) > most / 2
         chosen &= share > share.max() / 256
         widths = np.array([float(cell.width) for cell in self.cells])  # 2^63 is too few
@@ -298,12 +304,8 @@ class Knots:
             ends = np.array([x[0], x[-1] + width[-1]])
             above = self.above(self.ends[1])[1] * self.loss(self.ends[1]).exp()
             outside = np.array([about_log(self.below(self.ends[0])), about_log(above)])
-            points = np.array(
-                [
-                    np.concatenate([x, x + width, ends]),
-                    np.append(np.maximum(logs, NOTHING), outside),
-                ]
-            )
+            losses = np.concatenate([x, x + width, ends])
+            points = np.array([losses, np.append(np.maximum(logs, NOTHING), outside)])
             self._planned = x, width, Needs(*logs_of_needs), points
         return self._planned
 
@@ -317,6 +319,7 @@ class Knots:
         right = gamma * (1 + growth) * (q_mid - q_next) - (p_mid - p_next)
         right = arb(right.upper()).nonnegative_part()
         up = low * (1 + growth) / growth
+        needs = arb(low.upper()), arb(high.upper()), left, right, p - gamma * q
         share = float((up / a).mid()) if a > 0 else 0.5
         return _Cell(
             place=place,
@@ -329,9 +332,7 @@ class Knots:
             x=float(x.mid()),
             share=min(max(share, 0.0), 1.0),
             log_mass=about_log(a),
-            logs=(
-                *map(about_log, (arb(low.upper()), arb(high.upper()), left, right, p - gamma * q)),
-            ),
+            logs=tuple(map(about_log, needs)),
         )
 
     def _touched(self, place: int, width: int) -> int:
@@ -349,14 +350,12 @@ class Knots:
         return self._growths[width]
 
     def polygons(self, tilt: arb) -> Polygons:
-        """Return the two laws of the header, by place; of all that may be, those for a tilt."""
+        """Return the two laws of the header, by place, that are tightest about a tilt."""
         above: dict[int, arb] = {}
         first, last = self.ends
         for cell in self.cells:
-            for place, mass in (
-                (cell.place, cell.mass - cell.up),
-                (cell.place + cell.width, cell.up),
-            ):
+            ends = (cell.place, cell.mass - cell.up), (cell.place + cell.width, cell.up)
+            for place, mass in ends:
                 above[place] = above.get(place, arb(0)) + mass
         above[first] += self.below(first)
         p, q = self.above(last)

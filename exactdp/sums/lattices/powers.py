@@ -3,7 +3,8 @@
 This serves whatever has losses, with and without densities, a few copies or a million: cells
 are fine where it matters for the threshold (``polygons``), the law of the sum is a power of a
 transform (``fourier``, ``tilted``). What is chosen here, in doubles, is the line and the cells;
-nothing rests on the choice but the width. First a coarse law; it tells what matters for a finer.
+nothing rests on the choice but the width. A coarse law comes first, and tells what matters for a
+finer one.
 
 References: S. Meiser and E. Mohammadi, Tight on Budget?, CCS 2018 (privacy buckets from above
 and below); A. Koskela, J. Jälkö and A. Honkela, Computing Tight Differential Privacy Guarantees
@@ -36,24 +37,47 @@ from exactdp.sums.laws.losses import LossLaw
 __all__ = ["PowerSum"]
 
 _ATTEMPTS = 8
-_TRIES, _STRAIGHT = 24, 3
-"""Of a search; and after which it follows no slopes: they may be too steep on both sides."""
+"""Laws of ever narrower widths for one value, at most."""
+
+_TRIES = 24
+"""Steps of a search for a crossing, at most."""
+
+_STRAIGHT = 3
+"""Steps after which a search halves instead of following slopes, which may be too steep."""
+
 _KEPT = 2
+"""Laws that are kept for later thresholds: each has arrays of up to 63 MB, two a level."""
+
 _ANSWERS = 1 << 12
-"""That are kept at most: some megabytes."""
+"""Answers that are kept, at most: some megabytes."""
+
 _SURE = 0.63
-"""Of a width that was just missed: a plan takes up to half as much again."""
+"""The part of a width that was just missed to which laws are asked next, at most.
+
+A plan takes up to half as much again as it is asked."""
+
 _NARROW = 1e-4
-"""A width at which it takes long to be refused once more."""
-_NEAR, _LITTLE = 64, 1 / 2
-"""Of a target, up to where total variations may still be shown to be less; and below which values
-tell no more than that."""
+"""The relative width below which laws that were refused are not tried anew: that takes long."""
+
+_NEAR = 64
+"""Multiples of a target up to which a sum of total variations may be bounded by it otherwise."""
+
+_LITTLE = 1 / 2
+"""The part of a target below which a value of D tells no more than that it is below."""
+
 _HAIR = Fraction(1, 1 << 50)
-"""More than a double may be off by."""
+"""What a number is lowered by, over itself, before it becomes a double: more than a double errs.
+
+That an answer of ``at_most`` is not above the number rests on it."""
+
 _ROUGH = 2 * COARSE
-"""The width of several levels together, where only a place is sought."""
-_FAR, _MORE = 1e-6, 16
-"""Of a target, what is known at an upper end; and steps towards one."""
+"""The relative width of all levels together where only a place is sought."""
+
+_FAR = 1e-6
+"""The part of a target down to which D should be known at the upper end of a crossing."""
+
+_MORE = 16
+"""Steps towards such an upper end, at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +133,7 @@ class PowerSum:
                 laws = self._levels.laws(nats, c, asked)
             except (TooLargeError, UndecidedError):
                 if self._levels.is_divided and not is_united:
-                    # What is divided may be harder than all at once.
+                    # The levels of a sum may be harder than all of it at once.
                     self._levels.unite()
                     is_united, asked = True, max(width, COARSE)
                 elif is_near and (width > _NARROW or not is_united):
@@ -134,7 +158,7 @@ class PowerSum:
         )
 
     def at_most(self, most: Number, nats: Number) -> Enclosure:
-        """Return an enclosure of D(c), c = ``nats``, that is wide but not above a number.
+        """Return an enclosure of D(c), c = ``nats``, that may be wide but is not above a number.
 
         Raises:
             TooLargeError: If the lattice would be too fine.
@@ -208,7 +232,7 @@ class PowerSum:
                     self._levels.unite()
                     is_united = True
                     continue
-                # Of D: as much wider, of ε too.
+                # The width of D that was reached says how much wider ε must be asked for.
                 raise TooFineError.at(error.reached / asked * float(relative_width)) from None
             x, is_near = search.along(laws, x)
             if search.is_closed:
@@ -222,9 +246,9 @@ class PowerSum:
         )
 
     def _nearer(self, search: Search) -> Enclosure:
-        """Return what was found, with an upper end at which D is known, if it is soon found.
+        """Return the found bracket, with an upper end at which D is known if one is soon found.
 
-        Just beyond the largest sum of losses that end there may be nearly nothing.
+        Just beyond the largest sum of losses that end, D may be next to nothing.
         """
         asked = COARSE
         for _ in range(_MORE):
@@ -241,16 +265,17 @@ class PowerSum:
         return search.found
 
     def _keep(self, laws: Laws) -> None:
+        """Keep the latest laws for later thresholds."""
         self._kept.insert(0, laws)
         del self._kept[_KEPT:]
 
     def _anew(self, width: float) -> float:
-        """Forget what is known but for the division, and return what is asked for first."""
+        """Forget all laws but keep the levels, and return the relative width to ask for first."""
         self._levels.forget()
         return max(width, COARSE)
 
     def guess(self, log_target: float) -> Fraction:
-        """Return about the c at which D(c) is a target, rather too large a one."""
+        """Return about the c at which D(c) is a target, as a proposal: rather too large a c."""
         plans = self._levels.plans
         found = (plans[0] if len(plans) == 1 else Plan(self.parts)).guess(log_target)
         return short(found) if isfinite(found) else Fraction(1)
@@ -267,4 +292,5 @@ class PowerSum:
 
 
 def _is_narrow(found: Enclosure, width: Fraction) -> bool:
+    """Return whether an enclosure has a relative width."""
     return found.lower > 0 and found.upper - found.lower <= width * found.lower

@@ -36,15 +36,22 @@ from math import exp, log
 import numpy as np
 from flint import arb
 
-from exactdp.sums.doubles import Doubles
+from exactdp.sums.doubles import SAFE, UNIT, Doubles
 from exactdp.sums.lattices.fourier import Fourier
 
-__all__ = ["SAFE", "TINY", "UNIT", "Product", "Row", "Rows"]
+__all__ = ["TINY", "Product", "Row", "Rows"]
 
-UNIT = 2.0**-53
 TINY = 1e-100
-SAFE = 1 + 2.0**-30
-_NOTHING, _LARGE = 75.0, 700.0
+"""Masses up to this are dropped, and twice as much is counted: doubles below 1e-308 are slow.
+
+It is also what underflow may lose of a sum: the bounds of errors rest on it."""
+
+_NOTHING = 75.0
+"""Nats below which a power counts as 0; what that loses is in the bounds of errors."""
+
+_LARGE = 700.0
+"""The largest logarithm of a bound that is taken to a power: e^709 is the largest double."""
+
 _BLOCK = 1 << 15
 """Frequencies that are multiplied at a time: half a megabyte an array."""
 
@@ -54,9 +61,9 @@ class Row:
     """Masses modulo Λ, as shares of a law: few, on a lattice of many points.
 
     Attributes:
-        places: Where they are, each once.
-        masses: In doubles.
-        error: At most what these are off by, in all.
+        places: The places of the masses, each once.
+        masses: The masses, in doubles.
+        error: A bound of the sum of their errors.
     """
 
     places: list[int]
@@ -83,7 +90,7 @@ class Row:
         return cls(list(found), np.array(list(found.values())), error * SAFE)
 
     def transform(self, plan: Fourier) -> tuple[Doubles, float]:
-        """Return φ, and e."""
+        """Return φ at all frequencies, in doubles, and the bound e of each error."""
         error = (float(self.masses.sum()) * plan.error + self.error) * SAFE
         line = np.zeros(plan.points)
         line[self.places] = self.masses
@@ -91,7 +98,7 @@ class Row:
 
 
 Rows = tuple[Row | None, Row | None, int]
-"""Losses that are no hits, hits, and the number of copies."""
+"""The row of losses that are no hits, that of hits, None for none, and the number of copies."""
 
 
 @dataclass(slots=True, eq=False)
@@ -99,10 +106,10 @@ class Product:
     """The transform of a sum: of all, and of those with at least one hit.
 
     Attributes:
-        plan: Of the transform.
-        whole: Π a_i^(n_i).
-        hits: Π a_i^(n_i) − Π b_i^(n_i); None as long as all are hits: b = 0.
-        error: Bounds of the errors of ``hits``, or else of ``whole``.
+        plan: The discrete transform.
+        whole: Π a_i^(n_i), in doubles.
+        hits: Π a_i^(n_i) − Π b_i^(n_i), in doubles; None if all losses are hits, so that b = 0.
+        error: Bounds of the errors of ``values``.
     """
 
     plan: Fourier
@@ -128,7 +135,7 @@ class Product:
             for block in _blocks(plan):
                 one, product, most, share = (a[block] for a in (there, found, bounds, shares))
                 size = np.abs(one) * SAFE + error
-                # What is no number stays.
+                # NaN stays, in the bound too: then nothing is said in the end.
                 active = ~(size <= exp(-_NOTHING / times)) & (most != 0)
                 product[~active], most[~active], share[~active] = 0, 0, 0
                 product[active] *= _to_the(one[active], times)
@@ -171,7 +178,7 @@ class Product:
 
     @property
     def values(self) -> Doubles:
-        """The transform of what is asked for."""
+        """The transform that is asked for: ``hits``, or ``whole`` if all losses are hits."""
         return self.whole if self.hits is None else self.hits
 
 
@@ -189,7 +196,10 @@ class _Hits:
 
     @classmethod
     def of(cls, low: tuple[Doubles, float], high: tuple[Doubles, float], times: int) -> _Hits:
-        """Return them from the transforms of losses that are no hits, and of hits."""
+        """Return the powers from the transforms of losses that are no hits, and of hits.
+
+        Both are given with the bound of their errors.
+        """
         (b, error), (h, error_h) = low, high
         a = b + h
         t = np.maximum(np.abs(a), np.abs(b)) * SAFE + error + error_h
@@ -234,6 +244,7 @@ def _ladder(a: Doubles, b: Doubles, h: Doubles, times: int) -> tuple[Doubles, Do
 
 
 def _to_the(values: Doubles, times: int) -> Doubles:
+    """Return a power, ``times`` at least 1, by squaring."""
     found = values
     for bit in bin(times)[3:]:
         found = found * found

@@ -1,4 +1,4 @@
-"""What a sum is at most about, where that is nothing beside others: Chernoff's bound in balls."""
+"""A bound of D of a sum that hardly matters beside others: Chernoff's, in balls."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from exactdp.sums.lines.saddle import Image, log_kappa_ball
 __all__ = ["Remainder"]
 
 _LEAST = 1 << 16
+"""2^−_LEAST is added to a bound, so that its rational end has at most some thousand digits."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,6 +25,10 @@ class Remainder:
     """A bound of D(c), for all c: κ(θ) M(θ) e^(−θc), and what is infinite.
 
     M is that of the laws above (``polygons``); that a sum needs a hit is left aside.
+
+    Attributes:
+        image: The bound κ(θ) M(θ) e^(−θc).
+        infinite: A bound of the mass that is infinite in the laws above.
     """
 
     image: Image
@@ -57,7 +62,7 @@ class Remainder:
             return cls(Image(theta, log_factor), infinite)
 
     def at(self, nats: Number | Fraction) -> Enclosure:
-        """Return an enclosure of D(c) from 0 on."""
+        """Return an enclosure of D(c) whose lower end is 0."""
         with precision(BITS):
             c = arb(fmpq_of(nats)) if isinstance(nats, Fraction) else nats.ball(BITS)
             bound = (self.image.log_factor - self.image.theta * c).exp() + self.infinite

@@ -41,24 +41,38 @@ from flint import arb
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Number, fmpq_of, precision
 from exactdp.numbers.balls import endpoints
-from exactdp.sums.doubles import Doubles
+from exactdp.sums.doubles import SAFE, UNIT, Doubles
 from exactdp.sums.lattices.fourier import MAX_POINTS, Fourier
 from exactdp.sums.lattices.guides import Guide, Piece
 from exactdp.sums.lattices.polygons import DEPTH, Knots, Polygons
-from exactdp.sums.lattices.products import SAFE, TINY, UNIT, Product, Row, Rows
+from exactdp.sums.lattices.products import TINY, Product, Row, Rows
 from exactdp.sums.lines.saddle import Image, Line
 
 __all__ = ["BITS", "SMALLEST", "TiltedLaws", "most_points"]
 
 BITS = 256
-_FEWEST = 27
-_LEAST = 1e-9
+"""Bits of the balls of knots, masses and moments: they hold the rounding that doubles do not."""
+
 SMALLEST = 1e-15
+"""The least share of a tilted law that doubles show, as they err by some of u of all of it."""
+
+_FEWEST = 27
+"""The least number of points of a lattice: so few take no time."""
+
+_LEAST = 1e-9
+"""The least e^(λh) − 1: below, 1 − az_k cancels near k = 0, and its error is too large to help."""
+
 _ABOVE = 20
+"""How far above c, in 1/λ, sums modulo Λ are read: farther ones weigh e^−20 or less."""
+
 _FEW = 16
+"""Copies of a law up to which the sum without one of them is worked out on its own."""
+
 _FAR = 10**6
+"""Nats by which a bound that may be any number, as of no hits, is below that of all sums."""
+
 _MANY = 1 << 19
-"""Masses that a law is known by: more tell a finer lattice nothing."""
+"""Masses by which a law guides a finer one, at most: more tell it nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,19 +80,19 @@ class TiltedLaws:
     """The tilted laws of the sum modulo Λ, above and below.
 
     Attributes:
-        tilt: λ.
-        step: h.
+        tilt: λ of the line.
+        step: The step h of the lattice.
         origin: The sum of index 0.
-        plan: Of the transform.
+        plan: The discrete transform.
         sides: The law above, and the law below.
-        law: N times the masses of the law above, about, of places side by side taken together
-            where they are many: nothing rests on them.
-        others: The same but for a copy of a piece: for each, with a hit and without need of one.
-        shifts: The losses of place 0 of pieces of which a copy is left out.
-        log_moments: About ln E e^(λL) of the pieces, above.
-        infinite: At most what is infinite in the sum above.
-        negative: At most what is negative in the law below.
-        images: Of the sum below.
+        law: About N times the masses of the law above, for guides: nothing rests on them. Where
+            they are many, places side by side are taken together.
+        others: Such masses without one copy of each piece: of sums with a hit, and of all sums.
+        shifts: The loss of place 0 of each piece of which a copy is left out; else 0.
+        log_moments: About ln E e^(λL) of the pieces, in the laws above.
+        infinite: A bound of the mass that is infinite in the sum above.
+        negative: A bound of the mass that is negative in the law below.
+        images: The bounds of the images, of the sum below.
     """
 
     tilt: arb
@@ -147,7 +161,7 @@ class TiltedLaws:
         )
 
     def guide(self, c: float) -> Guide:
-        """Return what this says for a finer lattice."""
+        """Return the guide that these laws are for a finer lattice, near a threshold."""
         law = np.maximum(self.law, 0)
         n, step, tilt = len(law), float(self.step.mid()), float(self.tilt.mid())
         places = self.plan.points // n
@@ -217,8 +231,8 @@ class _Kernel:
     """The numbers 1/((1 − az_k)(1 − bz_k)).
 
     Attributes:
-        plan: Of the transform.
-        values: In doubles.
+        plan: The discrete transform.
+        values: The numbers, in doubles.
         error: Bounds of their relative errors.
     """
 
@@ -228,7 +242,7 @@ class _Kernel:
 
     @classmethod
     def of(cls, plan: Fourier, tilt: arb, step: arb) -> _Kernel:
-        """Return them for λ and h."""
+        """Return the numbers for a tilt λ and a step h."""
         z = plan.separable(1)
         values = np.ones(plan.frequencies, dtype=complex)
         error = np.full(plan.frequencies, 16 * UNIT)
@@ -268,7 +282,7 @@ class _Side:
         return cls(weights, off * SAFE, plan.total(sizes) * SAFE, log_moment), product
 
     def mean(self, turns: Sequence[tuple[Sequence[Doubles], arb]], plan: Fourier) -> arb:
-        """Return V, from the columns of z^r and z^(r + 1) with α and β, and what was lost."""
+        """Return V as a ball, from the columns of z^r and z^(r + 1) with α and β."""
         lost = ((64 + 3 * sum(plan.shape)) * UNIT * self.size + self.off) * SAFE + TINY
         sums = [factor * arb(plan.turned_sum(self.weights, one), lost) for one, factor in turns]
         return sum(sums, arb(0)) / plan.points
@@ -320,9 +334,9 @@ def _rows(parts: Sequence[_Masses], tilt: arb, grain: int, plan: Fourier) -> lis
 
 
 def _without(i: int, rows: Sequence[Rows], plan: Fourier) -> tuple[Doubles, Doubles] | None:
-    """Return the sum but for a copy of one law; None where one of many makes no difference.
+    """Return the masses of the sum without a copy of one law; None where they are not worth it.
 
-    Nor is it worth its time where the law is so fine that hardly another follows.
+    One of many copies makes no difference, and a law as fine as this hardly guides another.
     """
     rest, hits, times = rows[i]
     if times > _FEW or plan.points > _MANY:
@@ -374,4 +388,5 @@ def _log_moment(parts: Sequence[_Masses], theta: arb) -> arb:
 
 
 def _excess(tilt: float, y: Doubles) -> Doubles:
+    """Return e^(−λy)(1 − e^(−y)), the G of the header."""
     return np.asarray(np.exp(-tilt * y) * -np.expm1(-y))

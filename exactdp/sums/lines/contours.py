@@ -44,17 +44,49 @@ from exactdp.sums.lines.saddle import Image, Line
 __all__ = ["Inversion"]
 
 _PLAN_BITS = 64
+"""Bits of the balls on a line, beyond those that its width and its number of losses take.
+
+Balls hold the rounding: with fewer bits an enclosure is wider, with more a line is slower."""
+
 _COUNTS = [int(32 * 1.2**k) for k in range(34)]
+"""Numbers of points that a line may have, ascending; the last, 13,125, limits the time of a line.
+
+A finer list would save a tenth of the points, and ask the envelopes more often."""
+
 _FEW_COUNTS = _COUNTS[:31]
-"""Numbers of points in balls, which take longer than doubles; most contours need the first."""
+"""Numbers of points where the values are balls, which take longer than doubles: up to 7,596."""
+
 _OCTAVES = 12
+"""Octaves of frequencies beyond the last point that are bounded one by one.
+
+Beyond them a geometric series holds; more octaves make the bound of the rest a bit sharper."""
+
 _KEPT = 2
+"""Lines that are kept for later thresholds: each holds one complex ball a point."""
+
 _SHARES = 1.0, 0.8, 0.65, 0.5, 0.35
+"""Multiples of the saddle point that are tried for λ; the one of the shortest period is taken.
+
+Each costs a search for a period, in doubles."""
+
 _FEWEST = 8
+"""Copies of losses with densities from which on a line is tried, if no loss is normal.
+
+The modulus of the transform of fewer falls so slowly that grids are quicker."""
+
 _QUICK = -25.0
-"""Doubles err by some e^−30; so much wider, for each loss, must the width be."""
+"""The logarithm of the width, for each copy, from which on values come from doubles.
+
+Doubles err by about e^−30 for each copy. A wrong choice costs width, not truth: these values are
+balls around doubles, with a bound of the errors."""
+
 _USUAL = 1e-6
+"""The relative width of a line where a wider enclosure is asked for.
+
+It takes few more points, and the line serves later questions as well."""
+
 _NARROWEST = Fraction(1, 10**50)
+"""The narrowest relative width: bits and points of a line grow with its logarithm."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +126,7 @@ class Inversion:
         Args:
             nats: c.
             relative_width: The width that is wanted.
-            most: Of points on a line; many more if it is not given.
+            most: The most points that a line may have; 13,125 if it is not given.
 
         Returns:
             (upper − lower) <= relative_width·lower.
@@ -109,7 +141,7 @@ class Inversion:
                 return found
         if relative_width < _NARROWEST:
             raise TooLargeError(
-                f"relative_width={short(relative_width)} is narrower than a contour is summed. Ask "
+                f"relative_width={short(relative_width)} is narrower than a contour can reach. Ask "
                 f"for {float(_NARROWEST):.0e} or wider."
             )
         asked = float(relative_width)
@@ -133,6 +165,7 @@ class Inversion:
         )
 
     def _log_moment(self, tilt: arb) -> arb:
+        """Return ln M(λ) of the sum."""
         return sum((times * part.real(tilt).log() for part, times in self.parts), arb(0))
 
     def _contour(self, nats: Number, log_width: float, most: int | None) -> _Contour:
@@ -193,7 +226,13 @@ class Inversion:
     def _envelopes(
         self, line: arb, log_small: float, farthest: float
     ) -> list[tuple[Envelope, int]]:
-        """Return bounds for one line, a bit better than is needed at once."""
+        """Return bounds of |φ| on one line; they are kept, so they are a bit sharper than needed.
+
+        Args:
+            line: λ.
+            log_small: The logarithm of what may be left out beyond the last point.
+            farthest: The largest frequency of a line, as :meth:`Envelope.of` takes it.
+        """
         place, nats = float(line), 16 - log_small
         if place not in self._bounds:
             self._bounds[place] = [
@@ -205,6 +244,7 @@ class Inversion:
 
     @staticmethod
     def _rest(envelopes: Sequence[tuple[Envelope, int]], step: arb, first: int) -> arb:
+        """Return a bound of what the points from the ``first`` on add, over M(λ)."""
         total = arb(0)
         for octave in range(_OCTAVES + 1):
             omega = step * first * 2**octave
@@ -226,7 +266,7 @@ class _Contour:
         values: M(s_m)/(s_m(s_m + 1)), m = 0, 1, ..., K.
         rest: A bound of what the terms beyond K add.
         images: The bounds for the terms k < 0 and k > 0.
-        bits: Of the balls.
+        bits: The working precision of the balls.
     """
 
     line: arb
@@ -256,4 +296,5 @@ class _Contour:
 
 
 def _is_narrow(found: Enclosure, width: Fraction) -> bool:
+    """Return whether an enclosure has a relative width."""
     return found.lower > 0 and found.upper - found.lower <= width * found.lower

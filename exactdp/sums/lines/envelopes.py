@@ -12,6 +12,8 @@ bound that never rises:
    point is one of sqrt(1 − (1 − ϱ²)/4^k) beyond the point divided by 2^k.
 4. |φ| <= r + (1 − r)|φ'| for a part φ' of the loss that leaves the share r of the tilted mass.
 
+Bounds are added up in doubles, and taken ``SAFE`` times as large (``doubles``).
+
 |φ| is evaluated on arithmetic progressions, near 0 that of the loss and farther out that of a
 part which is easy there, until the first fact is below what is needed. By the second, it is
 at most (|φ(ω)| + |φ(ω + h)| + hs)/2 between two points.
@@ -31,21 +33,52 @@ from flint import acb, arb
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import precision
 from exactdp.numbers.balls import double_above
+from exactdp.sums.doubles import SAFE
 from exactdp.sums.laws.transforms import LossTransform
 
 __all__ = ["Envelope"]
 
 _BITS = 40
+"""Bits of the balls that bound |φ|: the bound itself is loose, so that more bits gain nothing."""
+
 _SPREAD_BITS = 160
-_SMALL, _BELOW = 2, 0.999
-"""Of a rest, what is little; and of a level that would be enough, what is sought for a bulk."""
-_FAR, _MANY_TURNS = 4, 64
+"""Bits for σ̄: its second difference of M cancels, and with fewer bits σ̄ may stay unknown."""
+
+_SMALL = 2
+"""A bound by the fourth fact is used from where it is below 1 − _SMALL·r, r the share of the rest.
+
+Nearer to 1 the rest is not little beside what the part has fallen by."""
+
+_BELOW = 0.999
+"""The share of the level that would be enough for a part of the loss to which its bound is sought.
+
+Nearer to 1 rounding could leave the bound just above what is enough."""
+
+_FAR = 4
+"""Multiples of the farthest frequency of a line beyond which an envelope's end is of no use to it.
+
+Then only the first fact is used, and |φ| is evaluated nowhere."""
+
+_MANY_TURNS = 64
+"""Frequencies, in units of 1/σ̄, up to which a part of the loss must have fallen to be used.
+
+A part that falls later would take more points than the first fact does."""
+
 _POINTS = 64
+"""Points of a progression on a length equal to its start, at least; more make |φ| sharper.
+
+The bound between two points is proven for any distance: only its sharpness rests on this."""
+
 _FINE = 16
+"""Points of a progression on a length 1/σ̄, at least: |φ| changes by 1/16 or less from one on."""
+
 _MAX_POINTS = 50_000
+"""Points of one progression, at most: it limits the time, and farther points are less sharp."""
+
 _LEVELS = 0.2, 0.995
-_SAFE = 1 + 2.0**-30
-"""More than what the doubles that add up bounds may lose."""
+"""The least and the largest level of |φ| down to which it is evaluated point by point.
+
+Many copies need a level near 1 only; below 0.2 the first fact is sharp enough."""
 
 Steps = list[tuple[float, float]]
 """(ω, bound): |φ| is at most the bound at and beyond ω; the bounds never rise."""
@@ -56,9 +89,9 @@ class Envelope:
     """A bound of |φ| that never rises.
 
     Attributes:
-        steps: By all four facts.
+        steps: Where the bound by all four facts falls, and to what.
         fall: The (a, v) of the first fact.
-        decay: |φ| <= e^(−decay·ω²) as well: a normal law's, else 0.
+        decay: A d with |φ| <= e^(−dω²): positive for a normal law, 0 for others.
     """
 
     steps: Steps
@@ -78,11 +111,11 @@ class Envelope:
         """Return a bound for a transform at λ = tilt, as sharp as many copies need it.
 
         Args:
-            transform: Of the loss.
+            transform: The transform of the loss.
             tilt: λ.
             copies: The power to which |φ| is taken.
-            nats: About ϱ^copies = e^−nats is enough.
-            farthest: Beyond this ω the first fact must do.
+            nats: A bound ϱ with ϱ^copies of about e^−nats is enough.
+            farthest: The largest ω for which more than the first fact is used.
 
         Raises:
             TooLargeError: If a transform would take too many points.
@@ -112,7 +145,7 @@ class Envelope:
         atoms, variation = self.fall
         bounds = [arb(1), atoms + variation / omega, (-self.decay * omega**2).exp()]
         if self.steps:
-            place, halvings = float(omega.lower()) / _SAFE, 0
+            place, halvings = float(omega.lower()) / SAFE, 0
             while place < self.steps[0][0]:
                 place, halvings = 2 * place, halvings + 1
             level = arb(self.steps[bisect_right(self.steps, (place, 2.0)) - 1][1])
@@ -123,11 +156,11 @@ class Envelope:
 def _beyond(
     bulk: LossTransform, transform: LossTransform, tilt: arb, first: float, enough: float
 ) -> Steps:
-    """Return the steps by the fourth fact from where on the rest matters little, or nothing does.
+    """Return the steps by the fourth fact, from where the rest matters little; [] for none.
 
     There are none where the bulk falls too late.
     """
-    rest = double_above(1 - bulk.real(tilt) / transform.real(tilt)) * _SAFE
+    rest = double_above(1 - bulk.real(tilt) / transform.real(tilt)) * SAFE
     end = _end(bulk.fall(tilt), max(_BELOW * (enough - rest) / (1 - rest), _LEVELS[0]))
     spread = _spread(bulk, tilt)
     if end[0][0] * spread >= _MANY_TURNS:
@@ -139,17 +172,17 @@ def _beyond(
 
 
 def _end(fall: tuple[arb, arb], level: float) -> Steps:
-    """Return from where on the first fact gives about a level."""
+    """Return the one step (ω, bound) from which on the first fact gives about a level."""
     atoms, variation = fall
     # Atoms alone come back to their mass again and again: little above it is enough.
-    found = max(level, double_above(atoms + (1 - atoms) / 8) * _SAFE)
-    return [(double_above(variation / (arb(found) - atoms)) * _SAFE, found)]
+    found = max(level, double_above(atoms + (1 - atoms) / 8) * SAFE)
+    return [(double_above(variation / (arb(found) - atoms)) * SAFE, found)]
 
 
 def _steps(
     transform: LossTransform, tilt: arb, first: float, beyond: Steps, spread: float
 ) -> Steps:
-    """Return the steps from a point on that lead to others."""
+    """Return the steps ``beyond``, with those from ``first`` to them before them."""
     ends, (last, highest) = [first], beyond[0]
     while ends[-1] < last:
         ends.append(min(4 * ends[-1], last))
@@ -161,7 +194,7 @@ def _steps(
         moduli = transform.moduli(acb(tilt, first), arb(step), count=count + 1)
         slopes = np.minimum(spread, spread**2 * places[1:])
         bounds = (moduli[:-1] + moduli[1:] + step * slopes) / 2
-        bounds = np.maximum.accumulate(np.append(bounds * _SAFE, highest)[::-1])[::-1][:-1]
+        bounds = np.maximum.accumulate(np.append(bounds * SAFE, highest)[::-1])[::-1][:-1]
         highest = float(bounds[0])
         beyond = [*zip(places[:-1].tolist(), bounds.tolist(), strict=True), *beyond]
     return beyond
@@ -184,4 +217,4 @@ def _spread(transform: LossTransform, tilt: arb) -> float:
             raise UndecidedError(
                 "the variance of the loss is too small to be seen. Take less noise, or more copies."
             )
-        return float(spread) * _SAFE
+        return float(spread) * SAFE

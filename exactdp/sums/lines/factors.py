@@ -25,11 +25,23 @@ from exactdp.sums.laws.transforms import LossTransform
 __all__ = ["DenseLoss", "Factor", "FiniteVariable", "Recurrence"]
 
 _BITS = 64
+"""Bits of the balls that bound a dense loss, and that become doubles: 11 more than these have."""
+
 _PAIRS = 6
+"""The heaviest values of a variable among which a recurrence is sought: 15 pairs.
+
+Lighter ones come back so often that their windows are no help."""
+
 _MOST = 0.9
+"""The largest sin² at the edge of a window: wider windows leave nearly no point out."""
+
 _SLACK = 1.0001
+"""Windows are as much wider than doubles say: the bound outside of them rests on it.
+
+Their half width is found in doubles, and errs by less than 10^−14 of itself."""
+
 _MAX_TURNS = 1 << 24
-"""The complex doubles that a variable keeps for one window: 256 MB."""
+"""Complex doubles that a variable keeps for one window, at most: 256 MB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +49,8 @@ class Recurrence:
     """Where a factor comes back: in windows around the multiples of a frequency.
 
     Attributes:
-        frequency: 2π/d.
-        half: Of a window.
+        frequency: The distance of two windows' middles, 2π/d.
+        half: Half the width of a window.
     """
 
     frequency: float
@@ -60,11 +72,14 @@ class Factor(ABC):
         """Return ln E e^(λX) times the number of copies."""
 
     def about_log_moment(self, tilt: float) -> float:
-        """Return about the same with what was left out, in doubles."""
+        """Return about ln E e^(λX) times the number of copies, in doubles, for plans.
+
+        What was left out of the variable is in it.
+        """
         return float((self.log_moment(arb(tilt)) + self.log_missing(arb(tilt))).mid())
 
     def log_missing(self, tilt: arb) -> arb:
-        """Return what is to be added to it for what was left out of the variable."""
+        """Return what ``log_moment`` lacks because of what was left out of the variable."""
         return arb(0)
 
     def recurrences(self, tilt: arb, nats: float) -> Iterator[Recurrence]:
@@ -85,8 +100,8 @@ class OnLine:
     """A factor on a line, over its value at λ.
 
     Attributes:
-        shift: The phase that is left out: e^(iω·shift).
-        runs: For the first points of runs, the factor at all their points.
+        shift: The loss x of the phase e^(iωx) that ``runs`` leaves out.
+        runs: The function from the first points of runs to the factor at all points of each run.
     """
 
     shift: arb
@@ -99,9 +114,9 @@ class FiniteVariable(Factor):
 
     Attributes:
         values: The values.
-        masses: Their masses; what they lack to 1 counts nothing.
+        masses: The masses of the values; they may add up to less than 1.
         times: The number of copies, at least 1.
-        moment: E e^(λX) with what was left out, where anything was.
+        moment: E e^(λX) with the values that were left out; None if none was.
     """
 
     values: Sequence[arb]
@@ -120,7 +135,7 @@ class FiniteVariable(Factor):
         return self.times * sum(self._tilted(tilt), arb(0)).log()
 
     def about_log_moment(self, tilt: float) -> float:
-        """Return about the same, with what was left out, from doubles that are kept."""
+        """Return about n ln E e^(λX), for plans, from doubles that are kept."""
         if self.moment is not None:
             return float((self.times * self.moment(arb(tilt)).log()).mid())
         if not self._doubles:
@@ -148,7 +163,7 @@ class FiniteVariable(Factor):
                 yield Recurrence(2 * pi / width, 2 * _SLACK * asin(sqrt(float(square))) / width)
 
     def on_line(self, tilt: arb, step: arb, length: int) -> OnLine:
-        """Return it, with phases taken against the heaviest value."""
+        """Return the factor on a line, with phases taken against the heaviest value."""
         masses = self.probabilities(tilt)
         heaviest = max(range(len(masses)), key=lambda i: float(masses[i]))
         others = [j for j in range(len(masses)) if j != heaviest]
@@ -176,6 +191,7 @@ class FiniteVariable(Factor):
         return OnLine(self.times * self.values[heaviest], runs)
 
     def _tilted(self, tilt: arb) -> list[arb]:
+        """Return mass·e^(λ value) of all values."""
         return [m * (tilt * v).exp() for v, m in zip(self.values, self.masses, strict=True)]
 
     def probabilities(self, tilt: arb) -> list[arb]:
@@ -190,7 +206,7 @@ class DenseLoss(Factor):
     """A loss with a density, by its transform.
 
     Attributes:
-        transform: Of the loss.
+        transform: The transform of the loss.
         times: The number of copies, at least 1.
     """
 
@@ -200,7 +216,7 @@ class DenseLoss(Factor):
 
     @property
     def size(self) -> int:
-        """A point takes as long as so many values do."""
+        """The number of values of a finite variable that take as long as one point does here."""
         return 1 << 14
 
     def log_moment(self, tilt: arb) -> arb:
@@ -208,7 +224,7 @@ class DenseLoss(Factor):
         return self.times * self.transform.real(tilt).log()
 
     def about_log_moment(self, tilt: float) -> float:
-        """Return about the same, from points that are kept."""
+        """Return about n ln M(λ), for plans, from points that are kept."""
         return self.times * self.transform.log_moment(tilt)
 
     def level(self, tilt: arb, omega: arb) -> arb:
@@ -222,7 +238,7 @@ class DenseLoss(Factor):
         return found**self.times if found < 1 else arb(1)
 
     def on_line(self, tilt: arb, step: arb, length: int) -> OnLine:
-        """Return it, in doubles with one bound of the errors a run."""
+        """Return the factor on a line, in doubles with one bound of the errors a run."""
 
         def runs(starts: Sequence[int]) -> Near:
             with precision(_BITS):
@@ -238,7 +254,7 @@ class DenseLoss(Factor):
 
 
 def turns(angle: arb, points: Sequence[int] | range) -> Doubles:
-    """Return e^(i·m·angle) − 1 at some m."""
+    """Return e^(i·m·angle) − 1 for the given m."""
     return np.array([double(acb(0, m * angle).expm1()) for m in points])
 
 

@@ -25,11 +25,21 @@ from exactdp.errors import TooLargeError, UndecidedError
 __all__ = ["Image", "Line", "log_kappa", "log_kappa_ball", "minimum"]
 
 _GOLDEN = (sqrt(5) - 1) / 2
+"""The share of an interval that a golden-section search keeps."""
+
 _MORE_HEIGHT = 2.0
-_STEP, _NEAR_STEP = 1.4, 0.1
-"""Of ln λ, at first."""
+"""Nats by which the integrand on a line may be higher than at the saddle point.
+
+What cancels in the sum grows as e^height does: digits are lost where a period is gained."""
+
+_STEP = 1.4
+"""The first step of ln λ in the search for a minimum; it ends at 0.02 in any case."""
+
+_NEAR_STEP = 0.1
+"""The first step of ln λ where a minimum is likely near."""
+
 _FARTHEST = 700.0
-"""The logarithm of the largest λ: a double."""
+"""The logarithm of the largest λ that is tried: e^709 is the largest double."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +47,12 @@ class Line:
     """A vertical line on which a transform is summed, in doubles.
 
     Attributes:
-        rate: r.
+        rate: r of the header, 0 or 1.
         tilt: λ, about the saddle point of M(s) e^(−sc)/(s(s + r)).
         spread: About the standard deviation of the tilted sum.
         log_value: About ln(e^(λc) D(c)/M(λ)).
-        period: Λ.
-        thetas: Below and above λ.
+        period: Λ of the header.
+        thetas: The θ of the bounds of the images: one below λ, one above.
     """
 
     rate: int
@@ -66,12 +76,12 @@ class Line:
         """Return a line whose images are below e^log_width of D(c), or so.
 
         Args:
-            log_moment: ln M(λ) − λc.
-            rate: r.
+            log_moment: ln M(λ) − λc as a function of λ.
+            rate: r of the header, 0 or 1.
             log_width: About the logarithm of the relative width that is wanted.
             start: A λ from which the saddle point is looked for.
-            near: A line that is likely near, from which to look.
-            shares: Of the saddle point, where the line may lie, downwards.
+            near: A line that is likely near, from which to look; ``start`` is not used then.
+            shares: Multiples of the saddle point where the line may lie, descending from 1.
 
         Raises:
             UndecidedError: If no period is long enough.
@@ -123,7 +133,12 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """The bound e^(log_factor − θc) of D(c)."""
+    """The bound e^(log_factor − θc) of D(c), for all c.
+
+    Attributes:
+        theta: θ, above 0.
+        log_factor: ln(κ(θ) M(θ)), or an upper bound of it.
+    """
 
     theta: arb
     log_factor: arb
@@ -142,9 +157,10 @@ def _shortest(
     allowed: float,
     off: float,
 ) -> tuple[float, float]:
-    """Return the shortest period for the images of one sign, with its θ: a convex matter.
+    """Return the shortest period for the images of one sign, and its θ.
 
-    The θ lie farther and farther from the tilt; it is looked for from one on that is ``off``.
+    The period is convex in θ. ``thetas`` lie ever farther from the tilt; the search begins at
+    one that lies ``off`` from it.
     """
 
     def period(i: int) -> float:
@@ -187,7 +203,13 @@ def log_kappa_ball(theta: arb, rate: int) -> arb:
 def minimum(
     objective: Callable[[float], float], start: float = 1.0, step: float = _STEP
 ) -> tuple[float, float]:
-    """Return about the place and the value of the minimum over λ > 0, on a logarithmic scale."""
+    """Return about the λ > 0 at which a function is least, to 4 digits, and its value there.
+
+    Args:
+        objective: A convex function of ln λ; where it raises TooLargeError it is infinite.
+        start: The λ at which the search begins.
+        step: The first step of ln λ.
+    """
 
     def value(x: float) -> float:
         if x > _FARTHEST:

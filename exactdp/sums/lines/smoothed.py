@@ -1,8 +1,8 @@
 r"""Means over sums, by their transform in doubles: E f(S − c), certified, at usual widths.
 
 S adds independent variables, finite or dense (``factors``); f, r and the line λ + iω, its points
-ω_m = 2πm/Λ and its images are those of ``saddle``. What the transform of a finite variable does
-not do is fall: so it is made to.
+ω_m = 2πm/Λ and its images are those of ``saddle``. The transform of a finite variable does not
+fall; smoothing makes it fall.
 
 *Smoothing.* Let U have the transform b(s) = β(s + r/2)/β(r/2), β(s) = (sinh(ws)/(ws))²: it
 has a density like e^(rv/2)τ(v), τ the triangle on [−2w, 2w], and E U = 0 (r = 0) or
@@ -46,16 +46,33 @@ from exactdp.sums.lines.saddle import Line, log_kappa_ball
 __all__ = ["SmoothedSum"]
 
 _BITS = 192
+"""Bits of the balls: phases of up to 2^90 are known to the 2^−100 that :func:`double` asks for."""
+
 _ATTEMPTS = 8
+"""Sums with ever less smoothing, at most: each has a quarter of that before, and more points."""
+
 _SIZES = 1e-90, 1e90
+"""Between these λ, the smoothing w and the period Λ must lie: their cubes are doubles then."""
+
 _SQUARES = 1e-290, 1e290
-"""Beyond them a square of doubles is infinite, or has lost digits that no bound has."""
+"""Between these squares must lie: beyond them doubles are infinite, or lose more than bounds say.
+
+The bounds of rounding rest on it."""
+
 _BLOCK = 512
+"""Points of one run where all points of a line are visited: one row of the arrays."""
+
 _CHUNK = 1 << 16
+"""Points that are held at a time: about a megabyte an array."""
+
 _MAX_POINTS = 1 << 23
+"""Points of a line, at most: it limits the time, and with it how narrow a width is reached."""
+
 _MAX_TERMS = 1 << 28
+"""Points times values of all variables, at most: it limits the time, as each is a product."""
+
 _MAX_LENGTH = 1 << 18
-"""Of a window: some twenty arrays of so many complex doubles are held at a time."""
+"""Points of a window, at most: about twenty arrays of so many complex doubles are held at once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,7 +80,7 @@ class SmoothedSum:
     """A sum of independent variables.
 
     Attributes:
-        parts: Of the sum.
+        parts: The independent variables, each with its copies.
         rate: r: 0 for E max(0, S − c), 1 for E max(0, 1 − e^(c − S)).
 
     Example:
@@ -83,7 +100,7 @@ class SmoothedSum:
         return sum((part.log_moment(tilt) for part in self.parts), arb(0))
 
     def log_missing(self, tilt: arb) -> arb:
-        """Return what is to be added for what was left out of variables."""
+        """Return what ``log_moment`` lacks because of what was left out of variables."""
         return sum((part.log_missing(tilt) for part in self.parts), arb(0))
 
     def mean_above(self, c: arb, relative_width: Fraction, *, start: float = 1.0) -> Enclosure:
@@ -91,8 +108,8 @@ class SmoothedSum:
 
         Args:
             c: The threshold.
-            relative_width: Of the enclosure.
-            start: A tilt from which the saddle point is looked for.
+            relative_width: The width of the enclosure, over its lower end.
+            start: A λ from which the saddle point is looked for.
 
         Raises:
             TooLargeError: If the line would take too many points.
@@ -130,6 +147,7 @@ class SmoothedSum:
 
 
 def _refuse_extreme(*sizes: float, ends: tuple[float, float] = _SIZES) -> None:
+    """Refuse sizes that do not all lie between two ends."""
     if not all(ends[0] < size < ends[1] for size in sizes):
         raise UndecidedError("the values are too extreme for doubles. Take others.")
 
@@ -139,10 +157,10 @@ class _Windows:
     """Which points of the line are visited, and what the others are below.
 
     Attributes:
-        length: Of a window, in points.
-        apart: From the middle of a window to the next, in points; ``length`` if they touch.
-        count: Of windows; the first has its middle at point 0, or starts there.
-        log_small: |Φ| is at most e^log_small between them; minus infinity if they touch.
+        length: The number of points of a window.
+        apart: Points from the middle of a window to the next; ``length`` if they touch.
+        count: The number of windows; the first has its middle at point 0, or starts there.
+        log_small: |Φ| is at most e^log_small between windows; minus infinity if they touch.
     """
 
     length: int
@@ -170,12 +188,18 @@ class _Windows:
 
     @property
     def share(self) -> tuple[int, float]:
-        """The points of a window and the distance of windows, beyond the last."""
+        """The points of a window and the distance of windows, as beyond the last they are bounded.
+
+        1 and 1 if windows touch.
+        """
         return (1, 1.0) if self.touch else (self.length, self.apart)
 
 
 class _Points:
-    """The points of a line, for one width w of the smoothing; all at the working precision."""
+    """The points of a line, for one width w of the smoothing.
+
+    All balls are at the working precision.
+    """
 
     def __init__(self, total: SmoothedSum, c: arb, line: Line, smooth: arb, width: float) -> None:
         self.total, self.c, self.line, self.smooth, self.width = total, c, line, smooth, width

@@ -269,7 +269,7 @@ def test_an_outcome_takes_nothing_but_a_truth(answer):
     with pytest.raises(DomainError, match="is no Truth"):
         Outcome(answer)
     if type(answer) is not bool:
-        with pytest.raises(TypeError, match="is no bool"):
+        with pytest.raises(TypeError, match="is not a bool"):
             Truth.of(answer)
 
 

@@ -45,7 +45,7 @@ def said(expression: str, task: Task = LAPLACE, *sides: Side) -> list[Finding]:
         ("-0.5", Judgment.WRONG, ""),
         ("math.inf", Judgment.RIGHT, ""),
         ("-math.inf", Judgment.WRONG, ""),
-        ("math.nan", Judgment.FAILED, "nan is no answer"),
+        ("math.nan", Judgment.FAILED, "nan is not an answer"),
         ("1 / 0", Judgment.FAILED, "raised ZeroDivisionError: division by zero"),
         ("'many'", Judgment.FAILED, "raised ValueError: could not convert string to float: 'many'"),
         ("(0.1, 0.2)", Judgment.FAILED, "gave 2 numbers, not 1"),

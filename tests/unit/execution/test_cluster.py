@@ -89,7 +89,7 @@ def test_no_scheduler_is_one_line_within_ten_seconds(tmp_path, capsys, bad):
     assert run("fixtures", tmp_path / "in.json", "--out", tmp_path / "out", "--dask", bad) == 2
     assert time.monotonic() - began[1] < 10 + 3 * (time.process_time() - began[0])
     said = capsys.readouterr().err
-    assert said.startswith(f"error: --dask={bad!r} is no scheduler") and said.count("\n") == 1
+    assert said.startswith(f"error: --dask={bad!r} is not a scheduler") and said.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["in.json"]
 
 

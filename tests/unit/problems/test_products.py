@@ -23,7 +23,7 @@ def test_a_grid_is_the_product_and_what_has_no_lists_is_itself() -> None:
 
 @pytest.mark.parametrize("bad", [{"each": []}, {"each": "12"}, {"each": [1], "x": 2}])
 def test_what_is_no_list_of_choices_is_named(bad: object) -> None:
-    with pytest.raises(ParseError, match=r"^\$\.a\[0\]=.* is no list of choices\. Write"):
+    with pytest.raises(ParseError, match=r"^\$\.a\[0\]=.* is not a list of choices\. Write"):
         each_of({"a": [bad]})
 
 
@@ -81,7 +81,7 @@ def test_what_kind_of_problem_it_is_may_be_chosen_too() -> None:
 
 
 def test_a_list_without_values_and_lists_of_too_many_are_refused() -> None:
-    with pytest.raises(ParseError, match=r"^\$\.scale=\[\] is no list of choices\. Write"):
+    with pytest.raises(ParseError, match=r"^\$\.scale=\[\] is not a list of choices\. Write"):
         each_of({"kind": "laplace", "scale": []})
     with pytest.raises(TooLargeError, match="110,000 problems"):
         each_of({"kind": "laplace", "scale": ["1"] * 11_000, "x": {"each": list(range(10))}})

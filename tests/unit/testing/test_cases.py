@@ -150,6 +150,24 @@ def test_deployments_have_as_many_answers_as_asked():
             Mechanism(parameter=1.0, **wrong)
 
 
+@pytest.mark.parametrize(
+    ("wrong", "says", "mended"),
+    [
+        ({"kind": "cauchy"}, "Pass one of gaussian, ", {"kind": "gaussian"}),
+        ({"parameter": -1.0}, "Pass one", {"parameter": 1.0}),
+        ({"kind": "discrete_laplace", "rate": 0.5}, r"Pass 1\.0", {"rate": 1.0}),
+        ({"kind": "discrete_laplace", "rate": 0.5}, "sample one of gaussian", {"kind": "gaussian"}),
+        ({"kind": "laplace", "k": 3}, "Pass 2", {"k": 2}),
+        ({"kind": "laplace", "k": 3}, "randomized_response", {"kind": "randomized_response"}),
+    ],
+)
+def test_what_a_refused_mechanism_is_told_to_be_is_taken(wrong, says, mended):
+    given = {"kind": "gaussian", "parameter": 1.0, **wrong}
+    with pytest.raises(DomainError, match=says):
+        Mechanism(**given)
+    assert Mechanism(**{**given, **mended}).profile is not None
+
+
 def test_the_strategy_reaches_every_kind_of_epsilon():
     strategy = shuffled_randomized_response_deltas()
     simplest = find(strategy, lambda case: True)

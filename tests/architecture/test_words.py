@@ -1,0 +1,162 @@
+"""What must be read in words: constants that steer say how, and attributes are readable alone."""
+
+import ast
+import re
+from itertools import pairwise
+
+import pytest
+
+from tests.architecture.test_sources import ROOT, sources, tree
+
+DRAWERS = ("sums", "shuffle")
+"""Rooms whose drawers are counted one by one."""
+
+BARE = {
+    "accounting": 6,
+    "audit": 4,
+    "claims": 6,
+    "cli": 3,
+    "mechanisms": 8,
+    "report": 1,
+    "shuffle": 11,
+    "shuffle/counts": 1,
+    "shuffle/views": 3,
+    "sums": 5,
+    "sums/counting": 24,
+    "sums/laws": 18,
+}
+"""Constants without a word, where any are left: no more than so many. Elsewhere there are none."""
+
+HEADLESS = {
+    "accounting": 4,
+    "audit": 2,
+    "claims": 4,
+    "cli": 1,
+    "mechanisms": 9,
+    "report": 5,
+    "shuffle": 6,
+    "shuffle/blankets": 1,
+    "shuffle/counts": 2,
+    "shuffle/views": 3,
+    "sums": 7,
+    "sums/counting": 6,
+    "sums/laws": 13,
+}
+"""Constants, attributes and arguments whose text needs the name before it, where any are left."""
+
+GLUED = re.compile(r"(Of|In|As|By|For|From|At most|Those|These|They|The same|That|Ascending)\b")
+"""How a text begins that says nothing without the name before it."""
+
+
+def room_of(path):
+    """The room of a file of exactdp, or its drawer."""
+    room, *drawer = path.relative_to(ROOT / "exactdp").parts[:-1] or ("",)
+    return "/".join((room, *drawer)) if room in DRAWERS else room
+
+
+def bare_constants(module, text):
+    """Names of the module's constants with a number in them, but no docstring and no comment."""
+    lines, found = text.splitlines(), []
+    for node, after in zip(module.body, [*module.body[1:], None], strict=True):
+        if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
+            continue
+        target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+        names = [one.id for one in getattr(target, "elts", [target]) if isinstance(one, ast.Name)]
+        value = ast.unparse(node.value)
+        is_constant = bool(names) and all(re.fullmatch("[A-Z0-9_]+", name) for name in names)
+        if not is_constant or len(value) > 60 or not re.search("[0-9]", value):
+            continue
+        is_said = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+        is_said |= "#" in lines[node.lineno - 1]
+        is_said |= lines[node.lineno - 2].lstrip().startswith("#")
+        if not is_said:
+            found.append(names[0])
+    return found
+
+
+def headless(module):
+    """Names of constants, attributes and arguments whose text needs what stands before it."""
+    found = []
+    for node in ast.walk(module):
+        body = getattr(node, "body", None)
+        for one, after in pairwise(body if isinstance(body, list) else ()):
+            text = after.value if isinstance(after, ast.Expr) else None
+            is_text = isinstance(text, ast.Constant) and isinstance(text.value, str)
+            if isinstance(one, ast.Assign | ast.AnnAssign) and is_text and GLUED.match(text.value):
+                found.append(ast.unparse(one).split(" =")[0])
+        if not isinstance(node, ast.ClassDef | ast.FunctionDef):
+            continue
+        section = None
+        for line in (ast.get_docstring(node) or "").splitlines():
+            if re.fullmatch(r"[A-Z]\w+:", line):
+                section = line
+            entry = re.match(r" {4}([a-z_][\w, ]*): (.*)", line)
+            if section in ("Attributes:", "Args:") and entry and GLUED.match(entry[2]):
+                found.append(entry[1])
+    return found
+
+
+OURS = (
+    *("hidden", "letter", "leftover", "sandwich", "named", "cloud", "halves", "counted"),
+    *("smoothed", "kept", "told", "beside"),
+)
+"""Words of ours that many files use: each has a line in docs/architecture.md."""
+
+
+@pytest.mark.parametrize("word", OURS)
+def test_a_word_of_ours_has_one_line(word):
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    words = re.findall(r"^\| ([^|]+) \|", page.split("## Words of ours")[1], re.MULTILINE)
+    assert [word in entry.split(", ") for entry in words].count(True) == 1
+
+
+FILES = {
+    room: [path for path in sources("exactdp") if room_of(path) == room]
+    for room in sorted({room_of(path) for path in sources("exactdp")})
+}
+
+
+@pytest.mark.parametrize("room", FILES)
+def test_a_constant_says_what_it_steers(room):
+    found = [
+        f"{path.name}: {name}"
+        for path in FILES[room]
+        for name in bare_constants(tree(path), path.read_text(encoding="utf-8"))
+    ]
+    assert len(found) <= BARE.get(room, 0), found
+
+
+@pytest.mark.parametrize("room", FILES)
+def test_an_attribute_is_readable_alone(room):
+    found = [f"{path.name}: {name}" for path in FILES[room] for name in headless(tree(path))]
+    assert len(found) <= HEADLESS.get(room, 0), found
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("_A = 1\n_B = 2\n", ["_A", "_B"]),
+        ("_A, _B = 1, 2\nx = 1", ["_A"]),
+        ("_A: int = 1 << 3\n", ["_A"]),
+        ('_A = 1\n"""Bits."""\n# Bits.\n_B = 2\n_C = 3  # bits\n', []),
+        ("_A = f()\nb = 1\n", []),
+    ],
+)
+def test_a_constant_without_a_word_is_seen(text, names):
+    assert bare_constants(ast.parse(text), text) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("a: Of the sum.", ["a"]),
+        ("a, b: The same.", ["a, b"]),
+        ("a: The law of the sum.\n        b: Offsets.", []),
+    ],
+)
+def test_a_text_without_a_head_is_seen(text, names):
+    constant = f'A = 1\n"""{text.split(": ", 1)[1]}"""'
+    assert headless(ast.parse(constant)) == (["A"] if names else [])
+    module = ast.parse(f'class A:\n    """A.\n\n    Attributes:\n        {text}\n    """')
+    assert headless(module) == names
+    assert headless(ast.parse(f'"""A.\n\nAttributes:\n    {text}\n"""')) == []
