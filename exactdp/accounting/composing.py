@@ -19,7 +19,7 @@ from exactdp.divergences.nearby import WithinVariation
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import DiscreteLaplaceMechanism, GaussianMechanism
 from exactdp.mechanisms.integer_noise import IntegerNoise
-from exactdp.numbers import Epsilon, Exact, Number, sqrt
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, sqrt
 
 __all__ = ["compose", "tells_nothing"]
 
@@ -150,7 +150,7 @@ def _renyi_at(parts: _Parts, order: Fraction) -> Number | None:
     found: list[Number] = []
     for part, times in parts:
         one = part._renyi_at(order)
-        if one is None:
+        if one is None or isinstance(one, Enclosure):
             return None
         found.append(times * one)
     return reduce(add, found)  # of independent parts

@@ -188,12 +188,9 @@ class CertifiedPLD(Largest):
         # Not super(): dataclasses with slots are made twice.
         return enclosed(Largest.delta(self, epsilon, relative_width=width), width)
 
-    def epsilon(
-        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Epsilon | Enclosure:
-        """Return an enclosure of the larger ε(δ), or infinity; the width as for ``delta``."""
-        width = self.usual_width if relative_width is None else relative_width
-        return Largest.epsilon(self, delta, relative_width=width)
+    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
+        """Return an enclosure of the larger ε(δ), or infinity; the width as for :meth:`delta`."""
+        return self._epsilon_within(delta, self.usual_width)
 
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return the larger sum of the bounds of all parts, in either direction."""

@@ -130,10 +130,8 @@ class ComposedRandomizedResponse(PrivacyProfile):
                     value = self._losses.delta(epsilon)
         return value if relative_width is None else enclosed(value, relative_width)
 
-    def epsilon(
-        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Epsilon | Enclosure:
-        """Return the smallest ε >= 0 with δ(ε) <= δ; without a width exact up to 1,000 copies.
+    def _epsilon_at(self, delta: Exact) -> Epsilon | None:
+        """Return the smallest ε of up to 1,000 copies.
 
         Example:
             Between ε = 0 and 2 ln 3, δ is (9 − e^ε)/16:
@@ -141,9 +139,7 @@ class ComposedRandomizedResponse(PrivacyProfile):
             >>> composed_randomized_response(Epsilon.log(3), 2).epsilon("7/16")
             Epsilon.log('2')
         """
-        if relative_width is None and self.is_exact:
-            return self._losses.epsilon(delta)
-        return super().epsilon(delta, relative_width=relative_width)
+        return self._losses._epsilon_at(delta) if self.is_exact else None
 
     def max_divergence(self) -> Epsilon | Number:
         """Return times·ε0, or infinity if a copy may fail."""

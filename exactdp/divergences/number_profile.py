@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from fractions import Fraction
-from typing import Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Generic, TypeVar, overload
 
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.divergences.values import enclosed
 from exactdp.errors import TooLargeError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
-from exactdp.numbers.arguments import any_epsilon, probability
+from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
 
 __all__ = ["ExactProfile", "NumberProfile"]
@@ -76,25 +76,20 @@ class ExactProfile(NumberProfile[Exact]):
     def _epsilon_at(self, delta: Exact) -> Epsilon:
         """Return the smallest ε >= 0 for δ from 0 to 1."""
 
-    @overload
-    def epsilon(self, delta: Exact | RationalLike, *, relative_width: None = None) -> Epsilon: ...
-    @overload
-    def epsilon(
-        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Epsilon | Enclosure: ...
-    def epsilon(
-        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Epsilon | Enclosure:
-        """Return the smallest ε >= 0 with δ(ε) <= δ, exactly; an enclosure if a width is given.
+    if TYPE_CHECKING:
 
-        Args:
-            delta: δ, from 0 to 1.
-            relative_width: The width of an enclosure of ε (nats).
-        """
-        target = probability(delta, name="delta")
-        if relative_width is None:
-            return self._epsilon_at(target)
-        return self._epsilon_within(target, checked_width(relative_width))
+        @overload
+        def epsilon(
+            self, delta: Exact | RationalLike, *, relative_width: None = None
+        ) -> Epsilon: ...
+        @overload
+        def epsilon(
+            self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
+        ) -> Epsilon | Enclosure: ...
+        def epsilon(
+            self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
+        ) -> Epsilon | Enclosure:
+            """Return the smallest ε >= 0 with δ(ε) <= δ, exactly unless a width is given."""
 
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
         """Return an enclosure of the smallest ε; for those that have a faster way to one."""

@@ -132,8 +132,22 @@ class PrivacyProfile(Shown):
             DomainError: If an argument is outside its range.
             UndecidedError: If δ is so close to a limit that it cannot be told from it.
         """
+        target = probability(delta, name="delta")
+        if relative_width is not None:
+            return self._epsilon_within(target, checked_width(relative_width))
+        found = self._epsilon_at(target)
+        return self._epsilon_within(target, self.usual_width) if found is None else found
+
+    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure | None:
+        """Return the smallest ε for δ, where no width is asked: exactly, if that is known.
+
+        None where it is an enclosure of the usual width.
+        """
+        return None
+
+    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
+        """Return an enclosure of the smallest ε for δ, as :meth:`epsilon` says it."""
         target = open_probability(delta, name="delta")
-        width = checked_width(self.usual_width if relative_width is None else relative_width)
         advice = (
             f"delta={target.text(most=40)} cannot be told from the mass that P has where Q has "
             "none. Ask for another delta."
@@ -208,8 +222,11 @@ class PrivacyProfile(Shown):
         found = self._renyi_at(a)
         return self._renyi_within(a, _WIDTH_FROM_DELTA) if found is None else found
 
-    def _renyi_at(self, order: Fraction) -> Number | None:
-        """Return D_a(P ‖ Q), a = order, where it is finite and a number is known; else None."""
+    def _renyi_at(self, order: Fraction) -> Number | Enclosure | None:
+        """Return D_a(P ‖ Q), a = order, where it is finite and no width is asked.
+
+        None where it is an enclosure of a usual width.
+        """
         return None
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
@@ -253,28 +270,39 @@ class PrivacyProfile(Shown):
             Exact('5/8')
         """
         level = probability(alpha, name="alpha")
-        width = checked_width(self.usual_width if relative_width is None else relative_width)
-        found = self._trade_off_at(level) if 0 < level < 1 else None
-        if level == 0:
-            found = 1 - self.reversed().infinity_mass()
-        elif level == 1:
-            found = Exact(0)
+        if level == 0 or level == 1:
+            end = 1 - self.reversed().infinity_mass() if level == 0 else Exact(0)
+            return end if relative_width is None else enclosed(end, checked_width(relative_width))
+        if relative_width is not None:
+            return self._trade_off_within(level, checked_width(relative_width))
+        found = self._trade_off_at(level)
+        if found is None:
+            found = self._trade_off_within(level, self.usual_width)
+            return Exact(0) if found.upper == 0 else found
+        return found
+
+    def _trade_off_at(self, level: Exact) -> Number | Enclosure | None:
+        """Return T(P, Q) of a level strictly between 0 and 1, where no width is asked.
+
+        None where it is an enclosure of the usual width.
+        """
+        return None
+
+    def _trade_off_within(self, level: Exact, width: Fraction) -> Enclosure:
+        """Return an enclosure of T(P, Q) of a level strictly between 0 and 1."""
+        found = self._trade_off_at(level)
         if found is not None:
-            return found if relative_width is None else enclosed(found, width)
+            return enclosed(found, width)
         advice = f"alpha={level.text(most=40)} cannot be told from a limit. Ask for another."
         shared = 1 - self.infinity_mass()
         if not decided_below(level, shared, max_bits=_LIMIT_BITS, advice=advice):  # all is rejected
-            return Exact(0) if relative_width is None else Enclosure(Fraction(0), Fraction(0))
+            return Enclosure(Fraction(0), Fraction(0))
         return trade_off_enclosure(
             self._delta_enclosed,
             self.reversed()._delta_enclosed,
             level=enclosed(level, width**2 / 2**64),
             relative_width=width,
         )
-
-    def _trade_off_at(self, level: Exact) -> Number | None:
-        """Return T(P, Q) there, strictly between 0 and 1, where there is a number; else None."""
-        return None
 
     def _delta_enclosed(self, epsilon: Epsilon, width: Fraction) -> Enclosure:
         return enclosed(self.delta(epsilon, relative_width=width), width)
@@ -365,11 +393,12 @@ class Largest(PrivacyProfile):
         """Return the largest δ(ε)."""
         return largest_delta(self.profiles, epsilon, relative_width)
 
-    def epsilon(
-        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Epsilon | Enclosure:
+    def _epsilon_at(self, delta: Exact) -> Epsilon | Enclosure:
         """Return the largest ε(δ), which is the smallest ε at which every profile is at most δ."""
-        return largest_epsilon(self.profiles, delta, relative_width)
+        return largest_epsilon(self.profiles, delta, None)
+
+    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
+        return largest_epsilon(self.profiles, delta, width)
 
     def max_divergence(self) -> Epsilon | Number:
         """Return the largest maximal divergence."""
@@ -383,18 +412,27 @@ class Largest(PrivacyProfile):
         """Return the largest of all."""
         return largest([p.largest_finite_loss() for p in self.profiles])
 
-    def renyi(
-        self, order: RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Number | Enclosure | Epsilon:
-        """Return the largest Rényi divergence."""
-        return largest([p.renyi(order, relative_width=relative_width) for p in self.profiles])
+    def _renyi_at(self, order: Fraction) -> Number | Enclosure:
+        return _finite(largest([p.renyi(order) for p in self.profiles]))
 
-    def trade_off(
-        self, alpha: Exact | RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Number | Enclosure:
+    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
+        found = _finite(largest([p.renyi(order, relative_width=width) for p in self.profiles]))
+        return enclosed(found, width)
+
+    def _trade_off_at(self, level: Exact) -> Number | Enclosure:
         """Return the least type II error: the smallest of the trade-off functions."""
-        return smallest([p.trade_off(alpha, relative_width=relative_width) for p in self.profiles])
+        return smallest([p.trade_off(level) for p in self.profiles])
+
+    def _trade_off_within(self, level: Exact, width: Fraction) -> Enclosure:
+        found = smallest([p.trade_off(level, relative_width=width) for p in self.profiles])
+        return enclosed(found, width)
 
     def reversed(self) -> Largest:
         """Return the largest of the profiles reversed."""
         return Largest(tuple(p.reversed() for p in self.profiles))
+
+
+def _finite(divergence: Number | Enclosure | Epsilon) -> Number | Enclosure:
+    """Return a divergence that is finite, as no profile has infinite losses."""
+    assert not isinstance(divergence, Epsilon)
+    return divergence

@@ -32,7 +32,7 @@ from exactdp.numbers import (
     precision,
     refuse_above,
 )
-from exactdp.numbers.arguments import exact, privacy_epsilon, probability, whole_number
+from exactdp.numbers.arguments import exact, privacy_epsilon, whole_number
 from exactdp.numbers.checked import checked
 from exactdp.numbers.commensurable import floor_of_logarithm
 from exactdp.numbers.limits import MAX_MASSES, MAX_OUTCOMES_OF_NOISE
@@ -126,33 +126,32 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         p = [1 / (1 + a), *(self.mass(k) for k in range(1, size)), a**size / (1 + a)]
         return Pair.from_masses(p, p[::-1])
 
-    def epsilon(
-        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Epsilon | Enclosure:
-        """Return the smallest ε >= 0 with δ(ε) <= δ, exactly; an enclosure if a width is given.
+    def _epsilon_at(self, delta: Exact) -> Epsilon | None:
+        """Return the smallest ε exactly; None where its numbers would be too long.
 
         Example:
             >>> discrete_laplace_mechanism(rate=Epsilon.log(2)).epsilon("1/6")
             Epsilon.log('3/2')
         """
-        target = probability(delta, name="delta")
-        try:
-            found = self._epsilon_exactly(target)
-        except TooLargeError:
-            return AdditiveNoise.epsilon(self, target, relative_width=relative_width)
-        return found if relative_width is None else enclosed(found.nats, relative_width)
-
-    def _epsilon_exactly(self, target: Exact) -> Epsilon:
         size, step = self.sensitivity, self.rate.exp
-        # δ falls in ε; of the losses, find those at which it is above the target.
-        count = bisect_left(
-            range(size // 2 + 1),
-            x=True,
-            key=lambda k: self._exactly(step ** (size - 2 * k)) > target,
-        )
-        a = 1 / step
-        exp_epsilon = ((1 - target) * (1 + a) - a**count) / a ** (size + 1 - count)
+        try:
+            # δ falls in ε; of the losses, find those at which it is above the target.
+            count = bisect_left(
+                range(size // 2 + 1),
+                x=True,
+                key=lambda k: self._exactly(step ** (size - 2 * k)) > delta,
+            )
+            a = 1 / step
+            exp_epsilon = ((1 - delta) * (1 + a) - a**count) / a ** (size + 1 - count)
+        except TooLargeError:
+            return None
         return Epsilon(max(Exact(1), exp_epsilon)) if count else self.max_divergence()
+
+    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
+        found = self._epsilon_at(delta)
+        if found is None:
+            return AdditiveNoise._epsilon_within(self, delta, width)
+        return enclosed(found.nats, width)
 
     @property
     def loss_size(self) -> Number:

@@ -166,13 +166,14 @@ class IntegerNoise(NumberProfile[Number]):
     def _loss_at(self, k: int) -> arb:
         return (self.mass(k) / self.mass(k - self.sensitivity)).log()
 
-    def epsilon(
-        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Epsilon | Enclosure:
-        """Return the smallest ε >= 0 with δ(ε) <= δ; exactly, where :attr:`is_exact`."""
+    def _epsilon_at(self, delta: Exact) -> Epsilon | None:
+        """Return the smallest ε exactly, where :attr:`is_exact`."""
+        return _pair_of(self)._epsilon_at(delta) if self.is_exact else None
+
+    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
         if self.is_exact:
-            return _pair_of(self).epsilon(delta, relative_width=relative_width)
-        return super().epsilon(delta, relative_width=relative_width)
+            return _pair_of(self)._epsilon_within(delta, width)
+        return super()._epsilon_within(delta, width)
 
     def first_guess(self, delta: Exact) -> Fraction:
         """Return about the ε of a δ, as of Gaussian noise: Δ√(2 ln(1/δ)/variance)."""

@@ -35,7 +35,6 @@ from exactdp.numbers.arguments import (
     number,
     open_probability,
     privacy_epsilon,
-    renyi_order,
     whole_number,
 )
 from exactdp.numbers.checked import checked
@@ -282,19 +281,19 @@ class Selected(Largest):
 
     selection: PartitionSelection
 
-    def renyi(
-        self, order: RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Number | Enclosure | Epsilon:
-        """Return the largest Rényi divergence, infinite for orders above 1."""
-        if renyi_order(order) > 1:
-            return Epsilon.infinity()
-        return self.selection.everything().renyi(order, relative_width=relative_width)
+    def _renyi_at(self, order: Fraction) -> Number | Enclosure:
+        found = self.selection.everything().renyi(order)
+        assert not isinstance(found, Epsilon)
+        return found
 
-    def trade_off(
-        self, alpha: Exact | RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Number | Enclosure:
-        """Return the least type II error."""
-        return self.selection.everything().trade_off(alpha, relative_width=relative_width)
+    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
+        return self.selection.everything()._renyi_within(order, width)
+
+    def _trade_off_at(self, level: Exact) -> Number | Enclosure:
+        return self.selection.everything().trade_off(level)
+
+    def _trade_off_within(self, level: Exact, width: Fraction) -> Enclosure:
+        return self.selection.everything()._trade_off_within(level, width)
 
     def reversed(self) -> Selected:
         """Return itself: both orders are among the pairs."""

@@ -30,10 +30,9 @@ class Falling(PrivacyProfile):
         self.asked.append(width)
         return self._around(self.size / (1 + epsilon.nats.as_fraction()), width)
 
-    def epsilon(self, delta, *, relative_width=None):
-        width = self.usual_width if relative_width is None else Fraction(relative_width)
+    def _epsilon_within(self, delta, width):
         self.asked.append(width)
-        value = self.size / Fraction(delta) - 1
+        value = self.size / delta.as_fraction() - 1
         return self._around(value, width) if value > 0 else Enclosure(Fraction(0), Fraction(0))
 
     def _around(self, value, width):
