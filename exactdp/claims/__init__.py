@@ -30,26 +30,28 @@ from exactdp.claims.forms import (
     some,
     written,
 )
+from exactdp.claims.laws import (
+    event,
+    finite_pair,
+    hockey_stick,
+    ldp_ratio,
+    mass,
+    matrix,
+    shuffle_pair,
+    total_variation_of,
+)
 from exactdp.claims.proofs import Checker, Proof, Step, checked, lemma, proof, words
 from exactdp.claims.terms import (
     Scalar,
     Term,
     TermLike,
-    event,
-    finite_pair,
     formula,
     function,
-    hockey_stick,
-    ldp_ratio,
-    mass,
-    matrix,
     named,
     positive_part,
-    shuffle_pair,
     sum_over,
     term,
     total,
-    total_variation_of,
     when,
 )
 from exactdp.claims.values import exact_value, likelihood_ratios, value

@@ -13,7 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from exactdp.claims.certificate import Certificate
-from exactdp.claims.terms import Term
+from exactdp.claims.terms import Term, parts_of
 from exactdp.claims.values import evaluator
 from exactdp.claims.verdicts import Evidence, Quantity, Sides
 from exactdp.errors import UndecidedError
@@ -37,7 +37,7 @@ def sides_of(certificate: Evidence | None) -> Sides | None:
     positive numbers before others.
 
     Example:
-        >>> from exactdp.claims.terms import finite_pair, hockey_stick, term
+        >>> from exactdp.claims import finite_pair, hockey_stick, term
         >>> delta = hockey_stick(finite_pair(["3/4", "1/4"], ["1/4", "3/4"]), 2)
         >>> pair = sides_of(Certificate([(">", delta, term("1/8"))]))
         >>> pair.stated, pair.sign, pair.true
@@ -92,16 +92,9 @@ def _is_short(number: Exact) -> bool:
     return len(terms) <= _LONGEST and all(int(c).bit_length() <= 4 * _LONGEST for c in terms)
 
 
-def _operations(part: object) -> Iterator[str]:
+def _operations(whole: Term) -> Iterator[str]:
     """Yield the operations in a term, named parts included."""
-    todo, seen = [part], set[int]()
-    while todo:
-        match todo.pop():
-            case Term() as one if id(one) not in seen:
-                seen.add(id(one))
-                yield one.head
-                if one.head == "number" and not one.parts[0].is_rational:
-                    yield "exp"
-                todo += one.parts
-            case tuple() as inner:
-                todo += inner
+    for part in parts_of(whole):
+        yield part.head
+        if part.head == "number" and not part.parts[0].is_rational:
+            yield "exp"

@@ -87,7 +87,7 @@ def likelihood_ratios(pair: Term) -> list[Exact]:
     """Return the positive finite P(y)/Q(y), ascending: where γ -> D_γ(P ‖ Q) bends.
 
     Example:
-        >>> from exactdp.claims.terms import finite_pair
+        >>> from exactdp.claims.laws import finite_pair
         >>> likelihood_ratios(finite_pair(["1/2", "1/4", "1/4"], ["1/4", "3/4", 0]))
         [Exact('1/3'), Exact('2')]
     """
