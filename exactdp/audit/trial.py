@@ -67,7 +67,9 @@ class _Tally:
             self.first_undecided = self.first_undecided or f"{at}: {outcome.found}"
         if outcome.slack is not None and (self.slack is None or outcome.slack < self.slack):
             self.slack, self.closest = outcome.slack, str(at)
-        self.beside += [replace(cell, at=cell.at or str(at)) for cell in outcome.beside]
+        # The printed cell stands beside the exact value itself.
+        where = Instance(tuple(field for field in at.values if field[0] != "cell"))
+        self.beside += [replace(cell, at=cell.at or str(where)) for cell in outcome.beside]
 
 
 def decide(statement: Statement | Open, *, effort: Effort = Effort.DEFAULT) -> Verdict:

@@ -62,12 +62,12 @@ def value(t: TermLike) -> Number:
 @lru_cache(maxsize=64)
 def _value(t: Term) -> Number:
     """The value of one term object, kept for claims that compare one number with several."""
-    return _Evaluation().number(t)
+    return Evaluation().number(t)
 
 
 def evaluator() -> Callable[[TermLike], Number]:
     """Return :func:`value` for several terms: what is named in them is computed once."""
-    evaluation = _Evaluation()
+    evaluation = Evaluation()
     return lambda t: evaluation.number(term(t))
 
 
@@ -91,12 +91,12 @@ def likelihood_ratios(pair: Term) -> list[Exact]:
         >>> likelihood_ratios(finite_pair(["1/2", "1/4", "1/4"], ["1/4", "3/4", 0]))
         [Exact('1/3'), Exact('2')]
     """
-    laws = _Evaluation().pair(pair)
+    laws = Evaluation().pair(pair)
     masses = (laws if isinstance(laws, Pair) else _view(laws).pair).masses()
     return sorted({p / q for p, q in masses if p != 0 and q != 0})
 
 
-class _Evaluation:
+class Evaluation:
     """One evaluation: names, and in a sum what does not depend on its index, computed once."""
 
     def __init__(self) -> None:

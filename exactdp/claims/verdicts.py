@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import Context, Decimal
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation
 from enum import Enum
 from typing import Literal, Protocol, TypeAlias
 
@@ -91,7 +91,8 @@ class Instance:
 
 
 Plain: TypeAlias = "int | str | list[Plain] | dict[str, Plain] | None"
-"""A value as JSON has it; integers of more than 53 bits, and all other numbers, are texts."""
+"""A value as JSON has it, of its text: integers of more than 53 bits, and all other numbers, are
+texts."""
 
 _LONGEST_INTEGER = 53  # bits: what every reader of JSON has exactly
 
@@ -100,13 +101,14 @@ def _plain(value: object) -> Plain:
     match value:
         case None:
             return None
-        case int() if type(value) is int and value.bit_length() <= _LONGEST_INTEGER:
-            return value
         case tuple() | list() if type(value).__str__ is object.__str__:
             return [_plain(inner) for inner in value]
         case dict():
             return {_shown(k): _plain(v) for k, v in value.items()}
-    return _shown(value)
+    text = _shown(value)
+    if isinstance(value, str | bool | float) or not text.removeprefix("-").isdecimal():
+        return text
+    return int(text) if int(text).bit_length() <= _LONGEST_INTEGER else text
 
 
 def _shown(value: object) -> str:
@@ -175,6 +177,10 @@ class StepRecord:
         return f"{how}: {self.text}"
 
 
+WIDE = Context(prec=30, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
+"""For decimals with any exponent."""
+
+
 @dataclass(frozen=True, slots=True)
 class Quantity:
     """A number as it is kept.
@@ -228,21 +234,26 @@ class Sides:
 
     @property
     def times(self) -> Decimal | None:
-        """How many times the smaller the larger is, to 12 digits; None unless both are above 0."""
+        """How many times the smaller the larger is; None unless both are above 0."""
         low, high = sorted(self._decimals())
-        return _TWELVE.divide(high, low) if low > 0 and high.is_finite() else None
+        return WIDE.divide(high, low) if low > 0 else None
 
     @property
     def apart(self) -> Decimal:
         """The distance of the two sides, to the digits that are kept of them."""
         low, high = sorted(self._decimals())
-        return _TWELVE.subtract(high, low)
+        return WIDE.subtract(high, low)
+
+    @property
+    def are_numbers(self) -> bool:
+        """Whether both decimals are, which a file that was written by others may not have."""
+        try:
+            return all(number.is_finite() for number in self._decimals())
+        except InvalidOperation:
+            return False
 
     def _decimals(self) -> tuple[Decimal, Decimal]:
         return Decimal(self.left.decimal), Decimal(self.right.decimal)
-
-
-_TWELVE = Context(prec=12)
 
 
 @dataclass(frozen=True, slots=True)

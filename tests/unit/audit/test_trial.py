@@ -10,13 +10,14 @@ from exactdp.audit import (
     ClaimVerdict,
     audit_claim,
     audit_claims,
+    certificate_name,
     decide,
     found_text,
     inventory_changes,
+    inventory_of,
     verdicts_document,
     write_inventory,
 )
-from exactdp.audit.run import certificate_name, inventory_of
 from exactdp.claims import (
     Beside,
     Certificate,
@@ -228,7 +229,7 @@ def test_a_table_is_kept_whole_beside_the_exact_values():
         ("2", "=", "1"),
         ("4", "=", "4"),
     ]
-    assert beside[1]["at"] == "n=1, cell=2"
+    assert beside[1]["at"] == "n=1"
     (without,) = verdicts_document([audit_claim(make_claim(a=BAD))])["claims"]
     assert "beside" not in without["evidence"]["a"]
 

@@ -31,7 +31,7 @@ from exactdp.claims import (
     words,
 )
 from exactdp.claims.sides import sides_of
-from exactdp.numbers import Exact
+from exactdp.numbers import Exact, decimal
 
 KERNEL = holding("1 < 2", lambda: [below(1, 2)])
 ENGINE = checked("1 + 1 is 2", lambda: 1 + 1 == 2)
@@ -117,6 +117,10 @@ class Named:
         (True, "True"),
         (None, None),
         (Fraction(1, 3), "1/3"),
+        (Fraction(-4), -4),
+        (Exact(2), 2),
+        (2.0, "2.0"),
+        ("7", "7"),
         (Exact.exp(1), "e"),
         (((1, 2), "x"), [[1, 2], "x"]),
         ({"a": (Fraction(1, 2),)}, {"a": ["1/2"]}),
@@ -134,3 +138,14 @@ def test_a_refutation_keeps_its_instance_and_its_sides():
         Quantity("1/2", "0.5"), ">", Quantity("1/4", "0.25"), claimed="right"
     )
     assert decide(for_all(cases(n=(1,)), lambda n: differs(n, 1))).sides.sign == "="
+
+
+def test_powers_of_e_without_a_common_denominator_are_computed_in_balls():
+    """e^(1/p) - e^(1/q) for two primes above 2^40: exact, it is a polynomial of degree p q."""
+    p, q = 1099511627791, 1099511627803
+    found = sides_of(
+        Certificate([(">", function("exp", f"1/{p}") - function("exp", f"1/{q}"), term(0))])
+    )
+    assert found.left.exact is None and found.claimed == "right"
+    # e^x - e^y is x - y but for a part in 10^12; by hand: 12/(p q) = 9.92617...e-24.
+    assert found.left.decimal.startswith(decimal(Exact(Fraction(q - p, p * q)), digits=10)[:-4])
