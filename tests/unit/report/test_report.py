@@ -161,6 +161,9 @@ def test_the_two_numbers_are_shown_if_the_kernel_has_computed_them(results: Path
     certificate.accepted, certificate.values = True, asked(TRUE).values
     pair = reading.compared
     assert pair is not None and pair.stated is not None and pair.stated.exact == "1/8"
+    certificate.accepted = False
+    assert reading.sides is None
+    certificate.accepted = True
     sign, left, right = certificate.values[0]
     other = Decimal("0.126"), Decimal("0.127")
     for values in ((), (("<", left, right),), ((sign, left, other),)):
