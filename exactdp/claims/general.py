@@ -83,7 +83,10 @@ def formula_of(statement: Statement) -> Formula | None:
     said, opened, fixed = found
     try:
         given = said.hypotheses() if callable(said.hypotheses) else said.hypotheses
-    except Exception:  # hypotheses of numbers, asked for a formula: they are not shown
+    except (
+        Exception,
+        SystemExit,
+    ):  # hypotheses of numbers, asked for a formula: they are not shown
         given = ()
     all_terms = [t for r in (*said.relations, *given) for t in (r.left, r.right)]
     return Formula(
@@ -112,7 +115,7 @@ def written_generally(
         return said, opened, {}
     try:
         at = next(iter(statement.instances(Effort.DEFAULT)), None)
-    except Exception:  # an enumeration that asks what is not here
+    except (Exception, SystemExit):  # an enumeration that asks what is not here
         at = None
     fixed = {} if at is None else dict(at.values)
     said, opened = _said(says, fixed), {}
@@ -140,7 +143,7 @@ def _is_decided(says: Callable[..., Any]) -> bool:
 def _said(says: Callable[..., Any], values: Mapping[str, Any]) -> Said | None:
     try:
         found = called(says, values)
-    except Exception:  # a computation with numbers was given a variable
+    except (Exception, SystemExit):  # a computation with numbers was given a variable
         return None
     match found:
         case Said():

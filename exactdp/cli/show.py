@@ -152,10 +152,11 @@ def _rows(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     if facts["listed"] is not None:
         count, whole, first = facts["listed"].values()
         more = "; ..." if count > len(first) else ""
-        yield "listed", f"{count}{'' if whole else ' or more'} instances: {'; '.join(first)}{more}"
+        many = _instances(count, "" if whole else " or more")
+        yield "listed", f"{many}: {'; '.join(first)}{more}" if first else many
     if facts["instances"]:
         slack = f"; smallest claimed/true {facts['slack']} at {facts['closest']}"
-        yield "tried", f"{facts['instances']} instances{slack if facts['slack'] else ''}"
+        yield "tried", _instances(facts["instances"]) + (slack if facts["slack"] else "")
     elif facts["verdict"] == "survived":
         yield "tried", "how many instances is not kept"
     yield "falls", facts["falls"]
@@ -169,6 +170,10 @@ def _rows(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "rests on", _WEAKEST.get(facts["rests"], "")
     for name in ("untested", "reason", "certificate", "statement"):
         yield name, facts[name]
+
+
+def _instances(count: int, more: str = "") -> str:
+    return f"{count}{more} {'instance' if count == 1 and not more else 'instances'}"
 
 
 def _sides(sides: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
