@@ -1,18 +1,16 @@
 """Untrusted search: instances to verdicts, and the results that are kept."""
 
-from exactdp.audit.labels import Label, read_label
-from exactdp.audit.run import (
-    ClaimVerdict,
-    audit_claim,
-    audit_claims,
-    certificate_name,
+from exactdp.audit.claim_verdict import ClaimVerdict, certificate_name
+from exactdp.audit.inventory import (
     folder_to_keep,
     inventory_changes,
+    inventory_of,
     read_inventory,
-    verdicts_document,
     write_inventory,
-    write_results,
 )
+from exactdp.audit.labels import Label, read_label
+from exactdp.audit.records import facts_of, verdicts_document
+from exactdp.audit.run import audit_claim, audit_claims, write_results
 from exactdp.audit.trial import decide, found_text
 
 __all__ = [
@@ -22,9 +20,11 @@ __all__ = [
     "audit_claims",
     "certificate_name",
     "decide",
+    "facts_of",
     "folder_to_keep",
     "found_text",
     "inventory_changes",
+    "inventory_of",
     "read_inventory",
     "read_label",
     "verdicts_document",

@@ -19,7 +19,7 @@ from time import process_time
 from typing import Any
 
 from exactdp import __version__
-from exactdp.audit.run import read_inventory
+from exactdp.audit.inventory import read_inventory
 from exactdp.audit.trial import decide
 from exactdp.claims import Effort, Open, Outcome, Proved, Quantifier, Statement, find_claim
 from exactdp.claims.certificate import PROOF_FORMAT

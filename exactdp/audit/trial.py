@@ -36,6 +36,7 @@ from exactdp.claims import (
     Undecided,
     Verdict,
 )
+from exactdp.claims.sides import sides_of
 from exactdp.claims.verdicts import Evidence
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, decimal
@@ -66,7 +67,9 @@ class _Tally:
             self.first_undecided = self.first_undecided or f"{at}: {outcome.found}"
         if outcome.slack is not None and (self.slack is None or outcome.slack < self.slack):
             self.slack, self.closest = outcome.slack, str(at)
-        self.beside += [replace(cell, at=cell.at or str(at)) for cell in outcome.beside]
+        # The printed cell stands beside the exact value itself.
+        where = Instance(tuple(field for field in at.values if field[0] != "cell"))
+        self.beside += [replace(cell, at=cell.at or str(where)) for cell in outcome.beside]
 
 
 def decide(statement: Statement | Open, *, effort: Effort = Effort.DEFAULT) -> Verdict:
@@ -114,8 +117,10 @@ def decide(statement: Statement | Open, *, effort: Effort = Effort.DEFAULT) -> V
 def found_text(verdict: Verdict) -> str:
     """Return what was found, in words."""
     match verdict:
-        case Proved(domain, by) | Argued(domain, by):
-            text = f"{domain}: {by}"
+        case Proved(domain, ()):
+            text = f"{domain}: {verdict.found}"
+        case Proved(domain, steps) | Argued(domain, steps):
+            text = f"{domain}: {'; '.join(map(str, steps))}"
         case Refuted(witness, found):
             falls = f" ({verdict.falls.value} falls)" if verdict.falls else ""
             shown = "" if verdict.certificate else "; no certificate shows it"
@@ -165,10 +170,12 @@ def _decide_all(statement: Statement, effort: Effort) -> Verdict:
             return replace(verdict, instances=tally.instances)
     beside = tuple(tally.beside)
     if statement.complete is not None:
-        by = f"all {tally.instances} instances computed"
-        certificate = _listed(statement.complete, shown)
         return Proved(
-            statement.complete, by, tally.instances, certificate=certificate, beside=beside
+            statement.complete,
+            instances=tally.instances,
+            certificate=_listed(statement.complete, shown),
+            beside=beside,
+            found=f"all {tally.instances} instances computed",
         )
     slack = None if tally.slack is None else decimal(Exact(tally.slack), digits=4)
     return Survived(tally.instances, slack, tally.closest, statement.domain, beside=beside)
@@ -183,7 +190,13 @@ def _decide_some(statement: Statement, effort: Effort) -> Verdict:
         if outcome.truth.is_certain:
             domain, cells = f"an example: {at}", outcome.beside
             listed = _listed(domain, [(at, outcome)])
-            return Proved(domain, outcome.found, tally.instances, certificate=listed, beside=cells)
+            return Proved(
+                domain,
+                instances=tally.instances,
+                certificate=listed,
+                beside=cells,
+                found=outcome.found,
+            )
         last, certificate = outcome.found or last, certificate or outcome.certificate
     count = tally.instances
     if not count or (statement.complete is not None and tally.undecided):
@@ -191,7 +204,7 @@ def _decide_some(statement: Statement, effort: Effort) -> Verdict:
     if statement.complete is not None:
         shown = certificate() if certificate is not None else None
         where = f"none of {count}: {statement.complete}"
-        return Refuted(where, last, shown, count, statement.falls)
+        return Refuted(where, last, shown, count, statement.falls, sides=sides_of(shown))
     found = f"no example among {count} candidates; {last}"
     return Undecided(found, count, tuple(tally.beside))
 
@@ -231,7 +244,15 @@ def _undecided(tally: _Tally) -> Undecided:
 
 def _refuted(statement: Statement, at: Instance, outcome: Outcome, tally: _Tally) -> Refuted:
     certificate = outcome.certificate() if outcome.certificate is not None else None
-    return Refuted(str(at), outcome.found, certificate, tally.instances, statement.falls)
+    return Refuted(
+        str(at),
+        outcome.found,
+        certificate,
+        tally.instances,
+        statement.falls,
+        at=at.plain(),
+        sides=sides_of(certificate),
+    )
 
 
 def _search(statement: Statement, effort: Effort, tally: _Tally) -> Instance | None:

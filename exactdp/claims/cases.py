@@ -61,6 +61,12 @@ class Cases:
     more: Cases | None = None
     order: str = ""
 
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The names of an instance's values, in order."""
+        names = [name for axis in self.axes for name in axis.replace("__", " ").split()]
+        return tuple(self.order.split() or [name for name in names if name[0] != "_"])
+
     def where(self, condition: Callable[..., bool]) -> Cases:
         """Return the cases that meet a condition on variables, by their names."""
         return replace(self, conditions=(*self.conditions, condition))

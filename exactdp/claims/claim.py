@@ -105,6 +105,9 @@ class Statement:
         falls: What falls if the statement is refuted.
         read: An instance from its text, where the enumeration asks what may not be here: so a
             certificate can be compared with the claim on any machine.
+        says: What ``holds`` decides, as a function of an instance's values by name: relations
+            between terms, or an outcome. None if it is not written so.
+        variables: The names of an instance's values, in order.
     """
 
     instances: Callable[[Effort], Iterable[Instance]]
@@ -118,6 +121,8 @@ class Statement:
     false_variant: Statement | None = None
     falls: Falls | None = None
     read: Callable[[str], Instance] | None = None
+    says: Callable[..., Any] | None = None
+    variables: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

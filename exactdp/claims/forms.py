@@ -273,6 +273,8 @@ def for_all(
     return Statement(
         instances=over.instances,
         holds=lambda at: _outcome(says, at),
+        says=says,
+        variables=over.variables,
         strategy=None if over.strategy is None else over.drawn_instances,
         complete=over.complete,
         domain=over.domain,
@@ -294,6 +296,8 @@ def some(
     return Statement(
         instances=over.instances,
         holds=lambda at: _outcome(says, at),
+        says=says,
+        variables=over.variables,
         quantifier=Quantifier.SOME,
         complete=over.complete,
         false_variant=None if wrong is None else some(tried, wrong),

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Literal
 
 from exactdp.claims.certificate import ProofCertificate, Rule
-from exactdp.claims.verdicts import Argued, Proved
+from exactdp.claims.verdicts import Argued, Proved, StepRecord
 from exactdp.errors import DomainError
 from exactdp.truth import Truth
 
@@ -82,12 +82,12 @@ class Step:
             )
         return answer.is_certain
 
-    def __str__(self) -> str:
+    def record(self, *, kernel: bool) -> StepRecord:
+        """Return the step as it is kept; ``kernel`` says whether the kernel has the proof."""
         if self.cites is not None:
-            return f"by {self.cites}: {self.text}"
-        if self.evidence == "coq":
-            return f"machine-checked in Coq: {self.text}"
-        return f"checked: {self.text}" if self.check is not None else f"in words: {self.text}"
+            return StepRecord(self.text, "claim", self.cites)
+        rests = self.rests
+        return StepRecord(self.text, "engine" if rests == "kernel" and not kernel else rests)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +95,9 @@ class Proof:
     """Steps that establish a statement on the whole of a domain; at least one.
 
     Example:
-        >>> proof("all n", checked("1 + 1 is 2", lambda: 1 + 1 == 2)).verdict()
-        Proved(domain='all n', by='checked: 1 + 1 is 2', instances=0, untested=None)
+        >>> found = proof("all n", checked("1 + 1 is 2", lambda: 1 + 1 == 2)).verdict()
+        >>> found.label, found.steps
+        ('proved', (StepRecord(text='1 + 1 is 2', rests='engine', cites=None),))
         >>> proof("all n", words("it is so")).verdict().label
         'argued'
     """
@@ -113,10 +114,13 @@ class Proof:
         if not _stands(self):
             return None
         if all(step.is_checked for step in self.steps):
-            return Proved(
-                self.domain, "; ".join(map(str, self.steps)), certificate=self.certificate()
-            )
-        return Argued(self.domain, "; ".join(map(str, self.steps)))
+            return Proved(self.domain, self.records(), certificate=self.certificate())
+        return Argued(self.domain, self.records())
+
+    def records(self) -> tuple[StepRecord, ...]:
+        """Return the steps as they are kept, without checking them."""
+        kernel = self.rests == "kernel"
+        return tuple(step.record(kernel=kernel) for step in self.steps)
 
     @property
     def rests(self) -> Checker:

@@ -7,15 +7,15 @@ which computes them with code of its own. So what was tried and what is certifie
 differ.
 
 Definitions: :class:`Term`, :func:`term`, :func:`named`, :func:`formula`, the operations
-(:func:`function`, :func:`sum_over`, :func:`when`, :func:`positive_part`, ...) and the laws
-(:func:`finite_pair`, :func:`shuffle_pair`, :func:`hockey_stick`, :func:`mass`, ...).
+(:func:`function`, :func:`sum_over`, :func:`when`, :func:`positive_part`, ...). Those on laws and
+views are in :mod:`exactdp.claims.laws`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NoReturn
 
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, ExactLike
@@ -26,21 +26,14 @@ __all__ = [
     "Term",
     "TermLike",
     "definitions",
-    "event",
-    "finite_pair",
     "formula",
     "function",
-    "hockey_stick",
-    "ldp_ratio",
-    "mass",
-    "matrix",
     "named",
+    "parts_of",
     "positive_part",
-    "shuffle_pair",
     "sum_over",
     "term",
     "total",
-    "total_variation_of",
     "when",
 ]
 
@@ -98,6 +91,18 @@ class Term:
 
     def __pow__(self, exponent: int | Term) -> Term:
         return Term("pow", self, term(exponent))
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Term) or "variable" in (self.head, other.head):
+            raise TypeError("a term has no value to compare. Use value(...), or a relation.")
+        return False
+
+    __hash__ = object.__hash__
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError("a term is neither true nor false. Use value(...), or when(...).")
 
     def __neg__(self) -> Term:
         return Term("neg", self)
@@ -236,80 +241,6 @@ def formula(bound: Bound, /, **arguments: TermLike) -> Term:
     return term(value)
 
 
-# --- laws ---------------------------------------------------------------------------------
-
-
-def matrix(rows: Sequence[Sequence[Any]]) -> Term:
-    """Return a matrix of masses, one row an input; give it a name to write it once."""
-    return Term("matrix", tuple(tuple(map(term, row)) for row in rows))
-
-
-Rows = Sequence[Sequence[Any]] | Term
-
-
-def finite_pair(p: Sequence[Any], q: Sequence[Any]) -> Term:
-    """Return the pair of two finite laws on the outcomes 0, 1, ...."""
-    return Term("finite_pair", tuple(map(term, p)), tuple(map(term, q)))
-
-
-def shuffle_pair(
-    rows: Any,
-    *,
-    inputs: tuple[int, int],
-    others: Sequence[tuple[int, int] | tuple[str, int, int]],
-    victim: str = "R",
-    merge: Sequence[Sequence[int]] | None = None,
-) -> Term:
-    """Return the view of a shuffled protocol, with the victim's first input against the second.
-
-    Args:
-        rows: The matrix of the randomizer that all users have (see :func:`matrix`), or a
-            mapping of matrices by name.
-        inputs: The victim's two inputs.
-        others: (input, count), or (randomizer, input, count).
-        victim: The victim's randomizer, where there are several.
-        merge: Classes of messages that the view does not tell apart.
-    """
-    named_rows = dict(rows) if isinstance(rows, Mapping) else {"R": rows}
-    groups = tuple(g if len(g) == 3 else ("R", *g) for g in others)
-    return Term(
-        "shuffle",
-        tuple((k, v if isinstance(v, Term) else matrix(v)) for k, v in named_rows.items()),
-        (victim, tuple(inputs)),
-        tuple(g for g in groups if g[2]),
-        None if merge is None else tuple(map(tuple, merge)),
-    )
-
-
-def hockey_stick(pair: Term, exp_epsilon: TermLike) -> Term:
-    """Return D_{e^ε}(P ‖ Q) of a pair; the factor e^ε, as the format has it."""
-    return Term("hockey_stick", pair, term(exp_epsilon))
-
-
-def total_variation_of(pair: Term) -> Term:
-    """Return the total variation of a pair."""
-    return Term("total_variation", pair)
-
-
-def mass(pair: Term, side: str, outcome: Outcome) -> Term:
-    """Return the mass of an outcome under P (side "p") or Q (side "q")."""
-    return Term("mass", pair, side, _counts(outcome))
-
-
-def event(pair: Term, side: str, outcomes: Sequence[Outcome]) -> Term:
-    """Return the probability of a set of outcomes."""
-    return Term("event", pair, side, tuple(map(_counts, outcomes)))
-
-
-def _counts(outcome: Outcome) -> int | tuple[int, ...]:
-    return outcome if isinstance(outcome, int) else tuple(outcome)
-
-
-def ldp_ratio(rows: Rows) -> Term:
-    """Return the largest ratio of two entries of one column, at least 1."""
-    return Term("ldp_ratio", rows if isinstance(rows, Term) else matrix(rows))
-
-
 # --- for the kernel -------------------------------------------------------------------------
 
 
@@ -319,24 +250,27 @@ def definitions(terms: Sequence[Term]) -> list[tuple[str, Any]]:
     Raises:
         DomainError: If two different terms have one name.
     """
-    found, seen = dict[str, Any](), set[int]()
-
-    def visit(part: Any) -> None:
-        if isinstance(part, Term) and id(part) not in seen:
-            seen.add(id(part))  # a term may stand at many places
-            for inner in part.parts:
-                visit(inner)
-            if part.head == "named":
-                name, written = part.parts[0], part.parts[1].json
-                if found.setdefault(name, written) != written:
-                    raise DomainError(f"two terms are named {name!r}. Give each a name of its own.")
-        elif isinstance(part, tuple):
-            for inner in part:
-                visit(inner)
-
-    for one in terms:
-        visit(one)
+    found = dict[str, Any]()
+    for part in parts_of(tuple(terms)):
+        if part.head == "named":
+            name, written = part.parts[0], part.parts[1].json
+            if found.setdefault(name, written) != written:
+                raise DomainError(f"two terms are named {name!r}. Give each a name of its own.")
     return list(found.items())
+
+
+def parts_of(whole: object) -> Iterator[Term]:
+    """Yield the terms in a term, or in a tuple of terms: each once, inner ones first."""
+    todo, seen = [(whole, False)], set[int]()
+    while todo:
+        part, is_read = todo.pop()
+        if isinstance(part, tuple):
+            todo += [(inner, False) for inner in reversed(part)]
+        elif isinstance(part, Term) and is_read:
+            yield part
+        elif isinstance(part, Term) and id(part) not in seen:
+            seen.add(id(part))  # a term may stand at many places
+            todo += [(part, True), (part.parts, False)]
 
 
 def _json(t: Term) -> Any:

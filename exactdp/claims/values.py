@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from flint import arb, fmpz
 
+from exactdp.claims.printing import shown
 from exactdp.claims.terms import Outcome, Term, TermLike, term
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import Pair
@@ -62,12 +63,12 @@ def value(t: TermLike) -> Number:
 @lru_cache(maxsize=64)
 def _value(t: Term) -> Number:
     """The value of one term object, kept for claims that compare one number with several."""
-    return _Evaluation().number(t)
+    return Evaluation().number(t)
 
 
 def evaluator() -> Callable[[TermLike], Number]:
     """Return :func:`value` for several terms: what is named in them is computed once."""
-    evaluation = _Evaluation()
+    evaluation = Evaluation()
     return lambda t: evaluation.number(term(t))
 
 
@@ -79,7 +80,7 @@ def exact_value(t: TermLike) -> Exact:
     """
     found = value(t)
     if not isinstance(found, Exact):
-        raise DomainError(f"{t!r} is no number of the exact field.")
+        raise DomainError(f"{shown(term(t))} is no number of the exact field. Use value(...).")
     return found
 
 
@@ -87,16 +88,16 @@ def likelihood_ratios(pair: Term) -> list[Exact]:
     """Return the positive finite P(y)/Q(y), ascending: where γ -> D_γ(P ‖ Q) bends.
 
     Example:
-        >>> from exactdp.claims.terms import finite_pair
+        >>> from exactdp.claims.laws import finite_pair
         >>> likelihood_ratios(finite_pair(["1/2", "1/4", "1/4"], ["1/4", "3/4", 0]))
         [Exact('1/3'), Exact('2')]
     """
-    laws = _Evaluation().pair(pair)
+    laws = Evaluation()._pair(pair)
     masses = (laws if isinstance(laws, Pair) else _view(laws).pair).masses()
     return sorted({p / q for p, q in masses if p != 0 and q != 0})
 
 
-class _Evaluation:
+class Evaluation:
     """One evaluation: names, and in a sum what does not depend on its index, computed once."""
 
     def __init__(self) -> None:
@@ -107,6 +108,7 @@ class _Evaluation:
         self.sums = self.reads = 0
 
     def number(self, t: Term) -> Number:
+        """Return the value of a term."""
         if t.head == "number":
             exact: Exact = t.parts[0]
             return exact
@@ -119,49 +121,49 @@ class _Evaluation:
                 )
             return self.variables[t.parts[0]]
         if not self.sums:
-            return self.computed(t)
+            return self._computed(t)
         # The term is kept, so that its id is its own.
         if id(t) not in self.constant:
-            before, found = self.reads, self.computed(t)
+            before, found = self.reads, self._computed(t)
             if self.reads != before:
                 return found
             self.constant[id(t)] = (t, found)
         return self.constant[id(t)][1]
 
-    def computed(self, t: Term) -> Number:
+    def _computed(self, t: Term) -> Number:
         operation = _OPERATIONS.get(t.head)
         if operation is not None:
             return operation(*map(self.number, t.parts))
         match t.head:
             case "named":
-                return self.defined(t, self.number)
+                return self._defined(t, self.number)
             case "sum":
-                return self.sum(t)
+                return self._sum(t)
             case "when":
                 sign, left, right, then, otherwise = t.parts
                 truth = truth_of(sign, self.number(left), self.number(right))
                 if truth.is_open:
-                    raise UndecidedError(f"the case {sign} of {t!r} cannot be decided.")
+                    raise UndecidedError(f"the case {sign} of {shown(t)} cannot be decided.")
                 return self.number(then if truth.is_certain else otherwise)
             case "hockey_stick":
-                return _hockey_stick(self.pair(t.parts[0]), self.number(t.parts[1]))
+                return _hockey_stick(self._pair(t.parts[0]), self.number(t.parts[1]))
             case "total_variation":
-                return _hockey_stick(self.pair(t.parts[0]), Exact(1))
+                return _hockey_stick(self._pair(t.parts[0]), Exact(1))
             case "mass" | "event":
                 pair, side, outcomes = t.parts
                 many = outcomes if t.head == "event" else [outcomes]
-                return self.law(self.pair(pair)).event(side, many)
+                return self._law(self._pair(pair)).event(side, many)
             case "ldp_ratio":
-                return _ldp_ratio(self.rows(t.parts[0]))
+                return _ldp_ratio(self._rows(t.parts[0]))
             case "entry":
                 rows, i, j = t.parts
-                return self.rows(rows)[_whole(self.number(i))][_whole(self.number(j))]
+                return self._rows(rows)[_whole(self.number(i))][_whole(self.number(j))]
             case "pow":
                 base, power = self.number(t.parts[0]), self.number(t.parts[1])
                 return base ** _whole(power)
         raise DomainError(f"{t.head!r} is no operation of the format.")
 
-    def sum(self, t: Term) -> Number:
+    def _sum(self, t: Term) -> Number:
         name, first, last, body = t.parts
         low, high = (_whole(self.number(end)) for end in (first, last))
         parts: list[Number] = []
@@ -175,7 +177,7 @@ class _Evaluation:
             parts = [_sum(*parts[i : i + 2]) for i in range(0, len(parts), 2)]
         return parts[0] if parts else Exact(0)
 
-    def defined(self, t: Term, compute: Callable[[Term], Value]) -> Value:
+    def _defined(self, t: Term, compute: Callable[[Term], Value]) -> Value:
         name, definition = t.parts
         known = self.known.get(name)
         # Another term of this name is another term; only a certificate has to tell them apart.
@@ -188,7 +190,7 @@ class _Evaluation:
         found: Value = known[1]
         return found
 
-    def law(self, laws: _Laws) -> _Law:
+    def _law(self, laws: _Laws) -> _Law:
         # A law that is asked for many masses is looked up once; kept, so that its id is its own.
         if id(laws) not in self.laws:
             self.laws[id(laws)] = (
@@ -197,24 +199,25 @@ class _Evaluation:
             )
         return self.laws[id(laws)][1]
 
-    def rows(self, t: Term) -> tuple[tuple[Exact, ...], ...]:
+    def _rows(self, t: Term) -> tuple[tuple[Exact, ...], ...]:
         if t.head == "named":
-            return self.defined(t, self.rows)
+            return self._defined(t, self._rows)
         return tuple(tuple(map(self.exact, row)) for row in t.parts[0])
 
     def exact(self, t: Term) -> Exact:
+        """Return the value of a mass, which the exact field holds."""
         found = self.number(t)
         if not isinstance(found, Exact):
-            raise DomainError(f"the mass {t!r} is no number of the exact field.")
+            raise DomainError(f"the mass {shown(t)} is no number of the exact field.")
         return found
 
-    def pair(self, t: Term) -> _Laws:
+    def _pair(self, t: Term) -> _Laws:
         if t.head == "named":
-            return self.defined(t, self.pair)
+            return self._defined(t, self._pair)
         if t.head == "finite_pair":
             return _finite_pair(*(tuple(map(self.exact, law)) for law in t.parts))
         rows, victim, others, merge = t.parts
-        return _View(tuple((name, self.rows(m)) for name, m in rows), victim, others, merge)
+        return _View(tuple((name, self._rows(m)) for name, m in rows), victim, others, merge)
 
 
 @lru_cache(maxsize=4096)

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, InvalidOperation
 from enum import Enum
-from typing import Protocol
+from typing import Literal, Protocol, TypeAlias
 
 __all__ = [
     "Absent",
@@ -23,9 +24,14 @@ __all__ = [
     "Evidence",
     "Falls",
     "Instance",
+    "Plain",
     "Proved",
+    "Quantity",
     "Refuted",
+    "Rests",
+    "Sides",
     "Standing",
+    "StepRecord",
     "Survived",
     "Undecided",
     "Verdict",
@@ -58,8 +64,8 @@ class Instance:
 
     Example:
         >>> at = Instance.of(n=2, k=3)
-        >>> at["n"], str(at)
-        (2, 'n=2, k=3')
+        >>> at["n"], str(at), at.plain()
+        (2, 'n=2, k=3', {'n': 2, 'k': 3})
     """
 
     values: tuple[tuple[str, object], ...]
@@ -76,8 +82,33 @@ class Instance:
         """Return the values by name."""
         return dict(self.values)
 
+    def plain(self) -> dict[str, Plain]:
+        """Return the values by name as JSON has them: a number that is no integer is a text."""
+        return {name: _plain(value) for name, value in self.values}
+
     def __str__(self) -> str:
         return ", ".join(f"{name}={_shown(value)}" for name, value in self.values)
+
+
+Plain: TypeAlias = "int | str | list[Plain] | dict[str, Plain] | None"
+"""A value as JSON has it, of its text: integers of more than 53 bits, and all other numbers, are
+texts."""
+
+_LONGEST_INTEGER = 53  # bits: what every reader of JSON has exactly
+
+
+def _plain(value: object) -> Plain:
+    match value:
+        case None:
+            return None
+        case tuple() | list() if type(value).__str__ is object.__str__:
+            return [_plain(inner) for inner in value]
+        case dict():
+            return {_shown(k): _plain(v) for k, v in value.items()}
+    text = _shown(value)
+    if isinstance(value, str | bool | float) or not text.removeprefix("-").isdecimal():
+        return text
+    return int(text) if int(text).bit_length() <= _LONGEST_INTEGER else text
 
 
 def _shown(value: object) -> str:
@@ -110,19 +141,137 @@ class Beside:
     at: str = ""
 
 
+Rests = Literal["kernel", "coq", "engine", "words", "claim"]
+"""What a step of a proof rests on: the kernel, a theorem in Coq, the engine's own check (sympy,
+balls), words, or another claim."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepRecord:
+    """A step of a proof as it is kept.
+
+    Attributes:
+        text: What it establishes.
+        rests: What it rests on; "kernel" only if the kernel has the steps of the whole proof.
+        cites: The id of the claim that it rests on, if it rests on one.
+
+    Example:
+        >>> str(StepRecord("1 < 2", "engine")), str(StepRecord("so is it", "claim", "lemmas/x"))
+        ('checked: 1 < 2', 'by lemmas/x: so is it')
+    """
+
+    text: str
+    rests: Rests
+    cites: str | None = None
+
+    def __str__(self) -> str:
+        match self.rests:
+            case "claim":
+                how = f"by {self.cites}"
+            case "coq":
+                how = "machine-checked in Coq"
+            case "words":
+                how = "in words"
+            case "kernel" | "engine":
+                how = "checked"
+        return f"{how}: {self.text}"
+
+
+WIDE = Context(prec=30, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
+"""For decimals with any exponent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A number as it is kept.
+
+    Attributes:
+        exact: The rational, or the expression in powers of e, if it is one and not long.
+        decimal: Its leading digits, correctly rounded where the number is exact.
+    """
+
+    exact: str | None
+    decimal: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """What holds at the witness of a refutation: ``left sign right``.
+
+    Attributes:
+        left: The left side.
+        sign: One of < <= = != >= >.
+        right: The right side.
+        claimed: Which side the print claims or allows; the other is what is true. None where
+            the relation does not tell: both sides are arithmetic of constants.
+
+    Example:
+        >>> pair = Sides(Quantity("1/4", "0.25"), ">", Quantity("1/8", "0.125"), "right")
+        >>> pair.stated.exact, pair.true.exact, pair.times, pair.apart
+        ('1/8', '1/4', Decimal('2'), Decimal('0.125'))
+    """
+
+    left: Quantity
+    sign: str
+    right: Quantity
+    claimed: Literal["left", "right"] | None
+
+    @property
+    def stated(self) -> Quantity | None:
+        """The side that the print claims or allows."""
+        return None if self.claimed is None else getattr(self, self.claimed)
+
+    @property
+    def true(self) -> Quantity | None:
+        """The other side."""
+        match self.claimed:
+            case None:
+                return None
+            case "left":
+                return self.right
+            case "right":
+                return self.left
+
+    @property
+    def times(self) -> Decimal | None:
+        """How many times the smaller the larger is; None unless both are above 0."""
+        low, high = sorted(self._decimals())
+        return WIDE.divide(high, low) if low > 0 else None
+
+    @property
+    def apart(self) -> Decimal:
+        """The distance of the two sides, to the digits that are kept of them."""
+        low, high = sorted(self._decimals())
+        return WIDE.subtract(high, low)
+
+    @property
+    def are_numbers(self) -> bool:
+        """Whether both decimals are, which a file that was written by others may not have."""
+        try:
+            return all(number.is_finite() for number in self._decimals())
+        except InvalidOperation:
+            return False
+
+    def _decimals(self) -> tuple[Decimal, Decimal]:
+        return Decimal(self.left.decimal), Decimal(self.right.decimal)
+
+
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """The statement holds on the whole of ``domain``; a machine checked every step of ``by``.
+    """The statement holds on the whole of ``domain``; a machine checked every one of ``steps``.
 
-    ``certificate`` holds the steps for the kernel, if it has rules for all of them.
+    Where there are none, the instances are the whole domain, or one of them is an example:
+    ``found`` says what was computed. ``certificate`` holds the steps, or the instances, for the
+    kernel, if it has rules for all of them.
     """
 
     domain: str
-    by: str
+    steps: tuple[StepRecord, ...] = ()
     instances: int = 0
     untested: str | None = None
     certificate: Evidence | None = field(default=None, repr=False, compare=False)
     beside: tuple[Beside, ...] = field(default=(), repr=False)
+    found: str = ""
     label = "proved"
 
 
@@ -131,7 +280,7 @@ class Argued:
     """The statement holds on ``domain`` by an argument with a step in words."""
 
     domain: str
-    by: str
+    steps: tuple[StepRecord, ...]
     instances: int = 0
     untested: str | None = None
     label = "argued"
@@ -139,7 +288,11 @@ class Argued:
 
 @dataclass(frozen=True, slots=True)
 class Refuted:
-    """The statement fails at ``witness``; ``found`` says what was computed there."""
+    """The statement fails at ``witness``; ``found`` says what was computed there.
+
+    ``at`` has the values of the witness by name (none, where it is that no instance holds), and
+    ``sides`` are the numbers that its certificate compares.
+    """
 
     witness: str
     found: str
@@ -147,6 +300,8 @@ class Refuted:
     instances: int = 0
     falls: Falls | None = None
     beside: tuple[Beside, ...] = field(default=(), repr=False)
+    at: Mapping[str, Plain] = field(default_factory=dict)
+    sides: Sides | None = None
     label = "refuted"
 
 

@@ -12,6 +12,7 @@ from typing import Annotated
 
 import typer
 
+from exactdp.cli.kernel import asked
 from exactdp.errors import DomainError, ParseError
 
 __all__ = ["report"]
@@ -56,25 +57,26 @@ def report(
     papers = read_results(folder, baseline=before)
     certificates = [c for p in papers for _, r in p.readings if (c := r.certificate) is not None]
     answers = side_by_side(
-        _answer, [c.content for c in certificates], workers=workers, name=lambda _: "certificates"
+        asked, [c.content for c in certificates], workers=workers, name=lambda _: "certificates"
     )
-    for certificate, (kind, said) in zip(certificates, answers, strict=True):
-        if kind == "Unreadable":
-            raise ParseError(f"{folder / certificate.name} is no certificate: {said}.")
-        certificate.accepted, certificate.statement = kind == "Accepted", said
+    for certificate, answer in zip(certificates, answers, strict=True):
+        if answer.kind == "Unreadable":
+            raise ParseError(f"{folder / certificate.name} is no certificate: {answer.said}.")
+        certificate.accepted = answer.kind == "Accepted"
+        certificate.statement, certificate.values = answer.said, answer.values
     changed = None if before is None else changes(papers, before)
     home = folder.resolve()
     path = home.with_name(f"{home.name}.{'md' if style is Style.MARKDOWN else 'html'}")
     if out not in (None, "-"):
         path = Path(str(out))
-    asked = ["exactdp", "report", str(folder)]
-    asked += [] if baseline is None else ["--baseline", str(baseline)]
+    typed = ["exactdp", "report", str(folder)]
+    typed += [] if baseline is None else ["--baseline", str(baseline)]
     if style is Style.MARKDOWN:
         head, content = MARK, markdown(papers, changed=changed)
     else:
         beside = Path(relpath(home, path.resolve().parent)).as_posix()
         content = html(
-            papers, folder=str(folder), command=join(asked), beside=beside, changed=changed
+            papers, folder=str(folder), command=join(typed), beside=beside, changed=changed
         )
         head = HEAD
     if out == "-":
@@ -87,12 +89,3 @@ def report(
     for certificate in refused:
         print(f"not accepted: {certificate.name}: {certificate.statement}", file=sys.stderr)
     raise typer.Exit(1 if refused else 0)
-
-
-def _answer(content: bytes) -> tuple[str, str]:
-    from proofs_check.kernel import Accepted, check
-
-    found = check(content)
-    if isinstance(found, Accepted):
-        return "Accepted", found.statement
-    return type(found).__name__, "; ".join(map(str, vars(found).values()))

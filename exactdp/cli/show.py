@@ -1,9 +1,13 @@
-"""The command ``show``: one claim, its kept verdict and the evidence, without a trial."""
+"""The command ``show``: one claim, its formula, kept verdict and evidence, without a trial."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
+from time import process_time
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -12,13 +16,28 @@ from exactdp.cli.names import complete, nearest
 from exactdp.errors import DomainError
 
 if TYPE_CHECKING:
-    from exactdp.claims import Claim, Paper
+    from exactdp.claims import Claim, Paper, Statement
 
 __all__ = ["show"]
 
 _COPIED = ("id", "certificate", "repair", "again")
 _NONE = "no kept verdict"
-_FACTS = ("falls", "witness", "domain", "reason", "certificate", "statement")
+_KEPT = (
+    *("witness", "at", "sides", "falls", "found", "domain", "steps", "rests"),
+    *("instances", "slack", "closest", "reason", "untested"),
+)
+"""What an inventory keeps of a reading; None where it does not know it."""
+
+_RESTS = {
+    "kernel": "checked by the kernel",
+    "coq": "a theorem in Coq",
+    "engine": "checked by the engine",
+    "words": "in words",
+}
+_WEAKEST = {"kernel": "the kernel", "coq": "Coq", "engine": "the engine alone", "words": "words"}
+_STAND = ("proved", "argued")
+_FIRST, _MOST, _SECONDS = 3, 10_000, 2
+"""Instances that are shown; how many are counted, and for how long."""
 
 
 def show(
@@ -27,7 +46,7 @@ def show(
     *,
     as_json: Annotated[bool, typer.Option("--json", help="Print it as JSON.")] = False,
 ) -> None:
-    """Show one claim: what it says, the kept verdict, and the evidence. No trial is run."""
+    """Show one claim: what it says, its formula, kept verdict and evidence. No trial is run."""
     from exactdp.claims import select
     from exactdp.cli.tables import print_fields
 
@@ -56,7 +75,7 @@ def show(
         if key:
             odd = " [hypothetical: nobody is known to claim it]" if facts["hypothetical"] else ""
             rows.append((f"({key})", f"{facts['verdict'] or _NONE}: {facts['says']}{odd}"))
-        rows += [(name, facts[name]) for name in _FACTS]
+        rows += _rows(facts)
     rows += [(name, document[name]) for name in ("withdrawn", "repair", "about", "again")]
     print_fields([(name, text) for name, text in rows if text], copied=_COPIED)
 
@@ -67,7 +86,7 @@ def _document(paper: Paper, claim: Claim, reading: str | None) -> dict[str, Any]
     kept = (read_inventory(paper) or {}).get(claim.id, {})
     keys = list(claim.readings) if reading is None else [reading]
     return {
-        "format": "exactdp-claim/1",
+        "format": "exactdp-claim/2",
         "id": claim.id,
         "says": claim.says,
         "source": str(claim.source),
@@ -82,20 +101,98 @@ def _document(paper: Paper, claim: Claim, reading: str | None) -> dict[str, Any]
 
 def _reading(paper: Paper, claim: Claim, key: str, kept: dict[str, Any]) -> dict[str, Any]:
     from exactdp.claims import Open
-    from proofs_check.kernel import Accepted, check
+    from exactdp.claims.general import formula_of
+    from exactdp.cli.kernel import asked
 
     facts, stated = kept.get(key, {}), claim.readings[key]
     file = _certificate(paper, claim.id, key)
-    answer = None if file is None else check(file.read_bytes())
-    return {
+    answer = None if file is None else asked(file.read_bytes())
+    document = {
         "says": claim.reading_says.get(key, claim.says),
         "hypothetical": key in claim.hypothetical,
         "verdict": facts.get("verdict"),
-        **{name: facts.get(name) for name in ("falls", "witness", "domain")},
-        "reason": stated.reason if isinstance(stated, Open) else None,
+        "formula": None,
+        "listed": None,
+        **{name: facts.get(name) for name in _KEPT},
         "certificate": None if file is None else str(file),
-        "statement": answer.statement if isinstance(answer, Accepted) else answer and str(answer),
+        "statement": answer and (answer.said if answer.kind == "Accepted" else str(answer[:2])),
     }
+    if isinstance(stated, Open):
+        return document | {"reason": stated.reason}
+    formula = formula_of(stated)
+    if formula is not None:
+        document["formula"] = {"text": str(formula), **asdict(formula)}
+    if claim.about is None:  # else the list asks the library
+        document["listed"] = _listed(stated)
+    if document["steps"] is None and stated.proof and facts.get("verdict") in _STAND:
+        # An inventory of an earlier version; its verdict is this proof's.
+        document["steps"] = [asdict(step) for step in stated.proof.records()]
+    return document
+
+
+def _listed(statement: Statement) -> dict[str, Any]:
+    """Return how many instances are listed, as far as they are counted, and the first."""
+    from exactdp.claims import Effort
+
+    end, count, first = process_time() + _SECONDS, 0, list[str]()
+    for at in islice(statement.instances(Effort.DEFAULT), _MOST):
+        count += 1
+        first += [str(at)] if len(first) < _FIRST else []
+        if process_time() > end:
+            break
+    return {"count": count, "whole": count < _MOST and process_time() <= end, "first": first}
+
+
+def _rows(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the lines on a reading: names with texts."""
+    from exactdp.claims.general import DECIDED
+
+    if facts["reason"] is None or facts["listed"] is not None:
+        yield "formula", (facts["formula"] or {}).get("text", DECIDED)
+    if facts["listed"] is not None:
+        count, whole, first = facts["listed"].values()
+        more = "; ..." if count > len(first) else ""
+        many = _instances(count, "" if whole else " or more")
+        yield "listed", f"{many}: {'; '.join(first)}{more}" if first else many
+    if facts["instances"]:
+        slack = f"; smallest claimed/true {facts['slack']} at {facts['closest']}"
+        yield "tried", _instances(facts["instances"]) + (slack if facts["slack"] else "")
+    elif facts["verdict"] == "survived":
+        yield "tried", "how many instances is not kept"
+    yield "falls", facts["falls"]
+    yield "witness", facts["witness"]
+    yield from _sides(facts["sides"])
+    yield "found", facts["found"]
+    yield "domain", facts["domain"]
+    for number, step in enumerate(facts["steps"] or (), 1):
+        how = f"by {step['cites']}" if step["cites"] else _RESTS[step["rests"]]
+        yield "because" if number == 1 else "", f"{number}. {how}: {step['text']}"
+    yield "rests on", _WEAKEST.get(facts["rests"], "")
+    for name in ("untested", "reason", "certificate", "statement"):
+        yield name, facts[name]
+
+
+def _instances(count: int, more: str = "") -> str:
+    return f"{count}{more} {'instance' if count == 1 and not more else 'instances'}"
+
+
+def _sides(sides: Mapping[str, Any] | None) -> Iterator[tuple[str, str]]:
+    """Yield what is claimed, what is true, and how far they are apart."""
+    if sides is None:
+        return
+    left, right = (
+        x["decimal"] if x["exact"] in (None, x["decimal"]) else f"{x['exact']} (~{x['decimal']})"
+        for x in (sides["left"], sides["right"])
+    )
+    apart = f"{sides['apart']} apart" + (
+        f", a factor of {sides['times']}" if sides["times"] else ""
+    )
+    if sides["claimed"] is None:
+        yield "there", f"{left} {sides['sign']} {right}: {apart}"
+        return
+    stated, true = (left, right) if sides["claimed"] == "left" else (right, left)
+    yield "claimed", stated
+    yield "true", f"{true}: {apart}"
 
 
 def _certificate(paper: Paper, claim_id: str, key: str) -> Path | None:

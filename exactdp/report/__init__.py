@@ -1,22 +1,28 @@
 """Verdicts for readers: one HTML page, or Markdown, from the folder that an audit wrote."""
 
-from exactdp.report.evidence import Certificate, Sides, sides
+from exactdp.report.evidence import Between, KeptCertificate
 from exactdp.report.markdown import MARK, markdown
 from exactdp.report.page import HEAD, html
-from exactdp.report.reading import Claim, Paper, Reading, changes, read_baseline, read_results
+from exactdp.report.reading import (
+    Reading,
+    ReportedClaim,
+    ReportedPaper,
+    changes,
+    read_baseline,
+    read_results,
+)
 
 __all__ = [
     "HEAD",
     "MARK",
-    "Certificate",
-    "Claim",
-    "Paper",
+    "Between",
+    "KeptCertificate",
     "Reading",
-    "Sides",
+    "ReportedClaim",
+    "ReportedPaper",
     "changes",
     "html",
     "markdown",
     "read_baseline",
     "read_results",
-    "sides",
 ]

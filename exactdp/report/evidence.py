@@ -1,32 +1,30 @@
-"""Certificates with the kernel's answer, and the two numbers that a refutation compares.
+"""Certificates with the kernel's answer.
 
-The kernel prints what it computed, as ``[left = 1/32 (~0.03125), right = 1/64 (~0.015625)]``
-after each relation; a report repeats that and computes nothing. A refutation negates the claim,
-so its right side is what the print allows or asserts, and its left side what is true; where only
-the right side is about a law, it is the other way round.
+The kernel says which numbers it computed; a report shows the two sides of a refutation only
+where the kernel found the same. It computes nothing itself.
 
-Definitions: :class:`Certificate`, :class:`Sides`, :func:`sides`.
+Definitions: :class:`KeptCertificate`, :data:`Between`.
 """
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
 
-__all__ = ["Certificate", "Sides", "sides"]
+from exactdp.claims import Quantity, Sides
+from exactdp.claims.verdicts import WIDE
 
-_SIDES = re.compile(r"\[left = (.+?), right = (.+?)\]")
-_NUMBER = re.compile(r"~?(-?\d[\d.]*(?:e[+-]?\d+)?)(?:/\d+ \(~([^)]+)\))?")
-_OF_LAWS = {"hockey_stick", "total_variation", "mass", "event", "ldp_ratio", "entry", "row_sum"}
-_FUNCTIONS = {"exp", "log", "sqrt", "normal_cdf", "binomial", "sum"} | _OF_LAWS
+__all__ = ["Between", "KeptCertificate"]
+
+Between = tuple[Decimal, Decimal]
+"""The ends of what the kernel knows of a number, to thirty digits; of an exact one both are it."""
+
+_ALLOWED = Decimal("1e-10")
+"""How much a side may differ, relatively: it is kept to twelve digits."""
 
 
 @dataclass(slots=True, eq=False)
-class Certificate:
+class KeptCertificate:
     """A certificate of a refutation, or of a proof.
 
     Attributes:
@@ -35,6 +33,7 @@ class Certificate:
         kept: Whether it is the paper's, and not of this run.
         accepted: Whether the kernel accepted it, when the report was made.
         statement: What the kernel then said: the statement, or the reason of a refusal.
+        values: The relations that it computed: sign, left, right.
     """
 
     name: str
@@ -42,73 +41,31 @@ class Certificate:
     kept: bool = False
     accepted: bool = False
     statement: str = ""
+    values: tuple[tuple[str, Between, Between], ...] = ()
 
     @property
     def file(self) -> str:
         """The name alone."""
         return self.name.rpartition("/")[2]
 
+    def shows(self, sides: Sides) -> bool:
+        """Return whether the kernel accepted it, and computed these two sides.
 
-@dataclass(frozen=True, slots=True)
-class Sides:
-    """Two positive numbers that a refutation compares, to the digits that the kernel shows."""
-
-    claimed: Decimal
-    true: Decimal
-
-    @property
-    def times(self) -> Decimal:
-        """How many times the smaller the larger is, at least 1."""
-        return max(self.claimed, self.true) / min(self.claimed, self.true)
-
-
-def sides(certificate: Certificate | None) -> Sides | None:
-    """Return the two numbers that the accepted certificate of a refutation compares, if any.
-
-    The first of its relations that is more than arithmetic of constants decides.
-
-    Example:
-        >>> content = b'{"conclusion": [[">", ["hockey_stick", {}, "0x2"], "0x1/0x40"]]}'
-        >>> text = "hockey_stick(view, 2) > 1/64 [left = 1/32 (~0.03125), right = 1/64 (~0.015625)]"
-        >>> sides(Certificate("c.json", content, accepted=True, statement=text))
-        Sides(claimed=Decimal('0.015625'), true=Decimal('0.03125'))
-    """
-    if certificate is None or not certificate.accepted:
-        return None
-    document = json.loads(certificate.content)
-    defined = dict(document.get("define", []))
-    shown = _SIDES.findall(re.split("; where |; checked too: ", certificate.statement)[0])
-    for (sign, *terms), texts in zip(document["conclusion"], shown, strict=False):
-        used = [set(_operations(side, defined)) for side in terms]
-        left, right = (_number(text) for text in texts)
-        if sign == "=" or not _FUNCTIONS & (used[0] | used[1]):
-            continue
-        if left is None or right is None or min(left, right) <= 0:
-            continue
-        if used[1] & _OF_LAWS and not used[0] & _OF_LAWS:
-            left, right = right, left
-        return Sides(claimed=right, true=left)
-    return None
+        Example:
+            >>> pair = Sides(Quantity("1/4", "0.25"), ">", Quantity(None, "0.333"), "right")
+            >>> known = (Decimal("0.25"),) * 2, (Decimal("0.333"), Decimal("0.334"))
+            >>> KeptCertificate("c.json", b"", accepted=True, values=((">", *known),)).shows(pair)
+            True
+        """
+        return self.accepted and any(
+            sign == sides.sign and _is_in(sides.left, left) and _is_in(sides.right, right)
+            for sign, left, right in self.values
+        )
 
 
-def _number(text: str) -> Decimal | None:
-    found = _NUMBER.match(text)
-    return None if found is None else Decimal(found[2] or found[1])
-
-
-def _operations(part: Any, defined: dict[str, Any]) -> Iterator[str]:
-    """Yield the operations in a term, named parts included."""
-    todo, seen = [part], set()
-    while todo:
-        match todo.pop():
-            case dict(inner):
-                name = inner.get("ref")
-                if isinstance(name, str) and name not in seen:
-                    seen.add(name)
-                    todo.append(defined.get(name))
-                todo += inner.values()
-            case [str(operation), *arguments]:
-                yield operation
-                todo += arguments
-            case list(inner):
-                todo += inner
+def _is_in(number: Quantity, between: Between) -> bool:
+    value, (low, high) = Decimal(number.decimal), between
+    if not (low.is_finite() and high.is_finite()):
+        return False
+    room = WIDE.multiply(_ALLOWED, value.copy_abs())
+    return WIDE.subtract(low, room) <= value <= WIDE.add(high, room)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 from exactdp import __version__
 from exactdp.report.plots import shown
-from exactdp.report.reading import VERDICTS, Claim, Paper, Reading
+from exactdp.report.reading import VERDICTS, Reading, ReportedClaim, ReportedPaper
 from exactdp.report.words import MEANING, SIGNS, falls_in_words
 
 __all__ = ["MARK", "markdown"]
@@ -16,7 +17,7 @@ MARK = b"<!-- exactdp report"
 
 
 def markdown(
-    papers: Sequence[Paper], *, changed: Sequence[tuple[str, str, str]] | None = None
+    papers: Sequence[ReportedPaper], *, changed: Sequence[tuple[str, str, str]] | None = None
 ) -> bytes:
     """Return the report as Markdown, for the papers in their order.
 
@@ -50,17 +51,18 @@ def markdown(
     return ("\n".join(lines) + "\n").encode()
 
 
-def _row(paper: Paper, verdicts: Sequence[str]) -> list[str]:
+def _row(paper: ReportedPaper, verdicts: Sequence[str]) -> list[str]:
     counts = [sum(claim.verdict == verdict for claim in paper.claims) for verdict in verdicts]
     return [paper.key, str(len(paper.claims)), *map(str, counts)]
 
 
-def _fallen(claim: Claim, reading: Reading) -> list[str]:
+def _fallen(claim: ReportedClaim, reading: Reading) -> list[str]:
     kept = f" (kept, {claim.about})" if claim.kept else ""
-    pair, certificate = reading.sides, reading.certificate
+    pair, certificate = reading.compared, reading.certificate
     found = reading.found
     if not found and pair is not None:
-        found = f"claimed {shown(pair.claimed)}, true {shown(pair.true)}"
+        stated, true = (shown(Decimal(x.decimal)) for x in (pair.stated, pair.true) if x)
+        found = f"claimed {stated}, true {true}"
     checked = "none"
     if certificate is not None:
         checked = f"`{certificate.file}`, " + ("accepted" if certificate.accepted else "refused")

@@ -7,7 +7,6 @@ Definitions: :func:`html`, :data:`HEAD`, :data:`MOST_BYTES`.
 
 from __future__ import annotations
 
-import re
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Sequence
@@ -16,10 +15,12 @@ from importlib import resources
 from typing import Any
 
 from exactdp import __version__
-from exactdp.report import mathematics, plots, tables
-from exactdp.report.evidence import Certificate, Sides
-from exactdp.report.reading import VERDICTS, Claim, Paper, Reading
-from exactdp.report.words import FALLS, MEANING, SIGNS, fallen, falls_in_words, label
+from exactdp.claims import Sides
+from exactdp.report import plots, tables
+from exactdp.report.evidence import KeptCertificate
+from exactdp.report.prose import prose, signs, witness
+from exactdp.report.reading import VERDICTS, Reading, ReportedClaim, ReportedPaper
+from exactdp.report.words import FALLS, HOW, MEANING, SIGNS, fallen, falls_in_words, label
 
 __all__ = ["HEAD", "MOST_BYTES", "html"]
 
@@ -34,7 +35,7 @@ MOST_BYTES = 2_000_000
 
 
 def html(
-    papers: Sequence[Paper],
+    papers: Sequence[ReportedPaper],
     *,
     folder: str,
     command: str,
@@ -65,10 +66,10 @@ def html(
     )
     files = resources.files("exactdp") / "report"
     environment.filters |= {
-        "math": lambda text: Markup(mathematics.witness(text)),
-        "prose": lambda text: Markup(mathematics.prose(_signs(text))),
+        "witness": lambda at: Markup(witness(at)),
+        "prose": lambda text: Markup(prose(signs(text))),
         "visible": lambda pair: pair.times >= VISIBLE,
-        "number": lambda value: Markup(_scientific(plots.shown(value))),
+        "number": lambda value: Markup(_scientific(plots.shown(Decimal(value)))),
         "lead": _lead,
         "html": Markup,
     }
@@ -88,6 +89,7 @@ def html(
         "signs": SIGNS,
         "meaning": MEANING,
         "falls": FALLS,
+        "how": HOW,
         "table": lambda reading: list(map(tables.row_of, reading.facts.beside)),
         "folder": folder,
         "command": command,
@@ -97,7 +99,7 @@ def html(
         "script": Markup((files / "page.js").read_text(encoding="utf-8")),
     }
 
-    def link(certificate: Certificate) -> str:
+    def link(certificate: KeptCertificate) -> str:
         if certificate in inside:
             return f"data:application/json;base64,{b64encode(certificate.content).decode()}"
         return "" if certificate.kept else f"{beside}/{certificate.name}"
@@ -106,7 +108,7 @@ def html(
         text: str = page.render(**values, link=link, inside=inside)
         return text.encode()
 
-    inside: list[Certificate] = []
+    inside: list[KeptCertificate] = []
     room = MOST_BYTES - len(render())
     # What is kept has no other place that the page could lead to; then the small ones.
     for certificate in sorted(certificates, key=lambda c: (not c.kept, len(c.content))):
@@ -119,13 +121,13 @@ def html(
 class _Section:
     """A paper as the page shows it: counts, what falls, plots."""
 
-    def __init__(self, paper: Paper, markup: Any) -> None:
+    def __init__(self, paper: ReportedPaper, markup: Any) -> None:
         self.paper = paper
         self.counts = _counts(paper.claims)
         self.bar = markup(plots.verdict_bar(self.counts))
         self.falls = falls_in_words(paper)
         pairs = _against(paper)
-        against = [row for row in pairs if row[2].times >= VISIBLE]
+        against = [row for row in pairs if _times(row[2]) >= VISIBLE]
         self.against, self.near, self.slack = len(against), pairs[len(against) :], _slack(paper)
         self.against_plot = self.slack_plot = ""
         if against:
@@ -134,17 +136,21 @@ class _Section:
             self.slack_plot = markup(plots.slack_plot(self.slack, name=paper.key))
 
 
-def _counts(claims: Sequence[Claim]) -> dict[str, int]:
+def _counts(claims: Sequence[ReportedClaim]) -> dict[str, int]:
     found = Counter(claim.verdict for claim in claims)
     return {verdict: found[verdict] for verdict in VERDICTS if found[verdict]}
 
 
-def _against(paper: Paper) -> list[tuple[str, str, Sides]]:
-    rows = [(c.id, label(c, r), pair) for c, r in paper.readings if (pair := r.sides)]
-    return sorted(rows, key=lambda row: row[2].times, reverse=True)
+def _against(paper: ReportedPaper) -> list[tuple[str, str, Sides]]:
+    rows = [(c.id, label(c, r), pair) for c, r in paper.readings if (pair := r.compared)]
+    return sorted(rows, key=lambda row: _times(row[2]), reverse=True)
 
 
-def _slack(paper: Paper) -> list[tuple[str, str, Decimal]]:
+def _times(pair: Sides) -> Decimal:
+    return pair.times or Decimal(1)
+
+
+def _slack(paper: ReportedPaper) -> list[tuple[str, str, Decimal]]:
     rows = [(c.id, label(c, r), s) for c, r in paper.readings if (s := _ratio(r)) is not None]
     return sorted(rows, key=lambda row: row[2])
 
@@ -157,11 +163,6 @@ def _ratio(reading: Reading) -> Decimal | None:
     return ratio if ratio >= 1 else None
 
 
-def _signs(text: str) -> str:
-    text = text.replace(" != ", " ≠ ").replace(" <= ", " ≤ ").replace(" >= ", " ≥ ")
-    return re.sub(r"\beps(0?)\b", lambda found: "ε_0" if found[1] else "ε", text)
-
-
 def _scientific(text: str) -> str:
     mantissa, _, exponent = text.partition("e")
     power = str(int(exponent or 0)).replace("-", "−")
@@ -172,7 +173,7 @@ def _lead(text: str) -> str:
     """Return the beginning of a sentence, without formulas cut in the middle."""
     if len(text) <= 150:
         return text
-    start = re.sub(r"\s\S*$", "", text[:150])
+    start = text[:150].rpartition(" ")[0]
     if start.count("{") > start.count("}"):
-        start = re.sub(r"\s*\S*\{[^{}]*$", "", start)
+        start = start.rpartition("{")[0].rpartition(" ")[0]
     return f"{start} …"

@@ -14,7 +14,7 @@ from html import escape
 from math import ceil, floor
 from typing import TypeVar
 
-from exactdp.report.evidence import Sides
+from exactdp.claims import Sides
 
 __all__ = ["claimed_against_true", "log10", "shown", "slack_plot", "verdict_bar"]
 
@@ -56,18 +56,25 @@ def claimed_against_true(rows: Sequence[tuple[str, str, Sides]], *, name: str) -
 
     The interval between them is what the certificate refutes.
     """
-    ends = [log10(value) for _, _, s in rows for value in (s.claimed, s.true)]
+    ends = [log10(value) for _, _, s in rows for value in _ends(s)]
     axis, drawn = _Axis(min(ends), max(ends)), []
     for y, (anchor, label, s) in _placed(rows):
-        a, b = axis.x(log10(s.claimed)), axis.x(log10(s.true))
+        stated, true = _ends(s)
+        a, b = axis.x(log10(stated)), axis.x(log10(true))
         marks = (
             f'<rect class="gap" x="{min(a, b):.2f}%" y="{y - 5}" width="{abs(a - b):.2f}%" '
             f'height="10"/><circle class="claimed" cx="{a:.2f}%" cy="{y}" r="4.5"/>'
             f'<svg x="{b:.2f}%" y="{y}"><path class="true" d="M0-6l6 6l-6 6l-6-6z"/></svg>'
         )
-        values = f"claimed {shown(s.claimed)}, true {shown(s.true)}"
+        values = f"claimed {shown(stated)}, true {shown(true)}"
         drawn.append(_row(y, anchor, label, values, marks))
     return _svg(axis, drawn, f"Claimed against true values, {name}, on a logarithmic axis")
+
+
+def _ends(s: Sides) -> tuple[Decimal, Decimal]:
+    """Return the claimed and the true number, as it is told which one is which."""
+    assert s.stated is not None and s.true is not None
+    return Decimal(s.stated.decimal), Decimal(s.true.decimal)
 
 
 def slack_plot(rows: Sequence[tuple[str, str, Decimal]], *, name: str) -> str:

@@ -4,64 +4,72 @@
 older ``verdicts.json``. What was not tried because a library is missing shows the verdict that
 its paper's inventory keeps, marked as kept. Nothing is decided here.
 
-Definitions: :class:`Facts`, :class:`Reading`, :class:`Claim`, :class:`Paper`,
+Definitions: :class:`Facts`, :class:`Reading`, :class:`ReportedClaim`, :class:`ReportedPaper`,
 :func:`read_results`, :func:`read_baseline`, :func:`changes`.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, TypeVar
 
 import msgspec
 
 from exactdp.audit import certificate_name, read_inventory
-from exactdp.claims import Paper as Source
-from exactdp.claims import installed_paper
+from exactdp.audit.records import FOLDERS
+from exactdp.claims import Paper, Sides, StepRecord, installed_paper
 from exactdp.errors import ParseError
-from exactdp.report.evidence import Certificate, Sides, sides
+from exactdp.report.evidence import KeptCertificate
 from exactdp.report.tables import Cell
 
-__all__ = ["VERDICTS", "Claim", "Facts", "Paper", "Reading", "changes", "read_baseline"]
-__all__ += ["read_results"]
+__all__ = ["VERDICTS", "Facts", "Reading", "ReportedClaim", "ReportedPaper", "changes"]
+__all__ += ["read_baseline", "read_results"]
 
-Verdict = Literal[
+_Word = Literal[
     "refuted", "depends", "undecided", "survived", "argued", "proved", "absent", "error"
 ]
-VERDICTS: tuple[Verdict, ...] = (
+VERDICTS: tuple[_Word, ...] = (
     *("refuted", "depends", "undecided", "survived"),
     *("argued", "proved", "absent", "error"),
 )
 """In the order in which a reader wants them: what falls first."""
 
-_STEPS = {"checked: ": "checked", "machine-checked in Coq: ": "Coq", "in words: ": "in words"}
-_FOLDERS = {"refuted": "certificates", "proved": "proofs"}
+_File = TypeVar("_File", bound=msgspec.Struct)
 
 
 class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """What ``verdicts.json``, or an inventory, says of a reading; other keys are passed over."""
 
-    verdict: Verdict = "absent"
+    verdict: _Word = "absent"
+    formula: str | None = None
     witness: str | None = None
+    at: dict[str, Any] | None = None
+    sides: Sides | None = None
     domain: str | None = None
     falls: Literal["misprint", "step", "result"] | None = None
+    instances: int | None = None
     slack: str | None = None
+    closest: str | None = None
     found: str | None = None
     reason: str | None = None
     untested: str | None = None
     rests: str | None = None
+    steps: tuple[StepRecord, ...] | None = None
     certificate: str | None = None
     beside: tuple[Cell, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.sides is not None and not self.sides.are_numbers:
+            raise ValueError(f"the sides {self.sides} are no numbers")
 
 
 class _Entry(Facts, frozen=True, kw_only=True):
     id: str
     says: str
     source: str
-    readings: dict[str, Verdict] = {}
+    readings: dict[str, _Word] = {}
     reading_says: dict[str, str] = {}
     hypothetical: tuple[str, ...] = ()
     evidence: dict[str, Facts] = {}
@@ -69,16 +77,21 @@ class _Entry(Facts, frozen=True, kw_only=True):
     withdrawn: str | None = None
     about: str | None = None
 
-    @property
-    def spelled(self) -> str:
-        """The verdict as one text; where it depends, with those of the readings."""
-        parts = ", ".join(f"{key}: {label}" for key, label in self.readings.items())
-        return f"depends ({parts})" if self.verdict == "depends" else self.verdict
-
 
 class _Document(msgspec.Struct, frozen=True):
-    format: Literal["exactdp-verdicts/2"]
+    format: Literal["exactdp-verdicts/3"]
     claims: list[_Entry]
+
+
+class _Labels(msgspec.Struct, frozen=True):
+    id: str
+    verdict: _Word
+    readings: dict[str, _Word] = {}
+
+
+class _Baseline(msgspec.Struct, frozen=True):
+    format: Literal["exactdp-verdicts/3", "exactdp-verdicts/2"]
+    claims: list[_Labels]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,38 +109,31 @@ class Reading:
 
     key: str
     says: str
-    verdict: Verdict
+    verdict: _Word
     facts: Facts
     hypothetical: bool
-    certificate: Certificate | None
+    certificate: KeptCertificate | None
 
     @property
     def sides(self) -> Sides | None:
-        """The two numbers that a refutation compares, if the kernel has accepted it."""
-        return sides(self.certificate) if self.verdict == "refuted" else None
+        """The two numbers that a refutation compares, if the kernel has computed them too."""
+        found, shown = self.facts.sides, self.certificate
+        return found if found and shown and shown.shows(found) else None
+
+    @property
+    def compared(self) -> Sides | None:
+        """The same, if it is told which one is claimed, and how many times one is the other."""
+        found = self.sides
+        return found if found and found.claimed and found.times else None
 
     @property
     def found(self) -> str:
-        """What was found, without what other fields say: the witness, the domain, what falls."""
-        text = self.facts.found or self.facts.reason or ""
-        for known in (self.facts.witness, self.facts.domain):
-            text = text.removeprefix(f"at {known}: ").removeprefix(f"{known}: ")
-        return re.sub(r" \((misprint|step|result) falls\)", "", text)
-
-    @property
-    def steps(self) -> list[tuple[str, str]]:
-        """The steps of a proof or an argument: how each is established, and what it says."""
-        if self.verdict not in ("proved", "argued"):
-            return []
-        found = re.split(rf"(?:^|; )({'|'.join(_STEPS)}|by (?=\S+/\S+: ))", self.found)
-        if found[0]:
-            return [("computed", found[0])]
-        kinds = (_STEPS.get(kind, "by claim") for kind in found[1::2])
-        return list(zip(kinds, found[2::2], strict=True))
+        """What was computed, or the reason."""
+        return self.facts.found or self.facts.reason or ""
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class ReportedClaim:
     """A claim with the verdicts on its readings.
 
     Attributes:
@@ -140,7 +146,7 @@ class Claim:
     """
 
     id: str
-    verdict: Verdict
+    verdict: _Word
     says: str
     where: str
     readings: tuple[Reading, ...]
@@ -159,20 +165,20 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
+class ReportedPaper:
     """A paper and the claims of it that were on trial."""
 
     key: str
     citation: str
-    claims: tuple[Claim, ...]
+    claims: tuple[ReportedClaim, ...]
 
     @property
-    def readings(self) -> Iterator[tuple[Claim, Reading]]:
+    def readings(self) -> Iterator[tuple[ReportedClaim, Reading]]:
         """Every reading of every claim."""
         return ((claim, reading) for claim in self.claims for reading in claim.readings)
 
 
-def read_results(folder: Path, *, baseline: Mapping[str, str] | None = None) -> list[Paper]:
+def read_results(folder: Path, *, baseline: Mapping[str, str] | None = None) -> list[ReportedPaper]:
     """Return the papers of a folder of results; certificates are read, but not checked.
 
     Args:
@@ -185,14 +191,14 @@ def read_results(folder: Path, *, baseline: Mapping[str, str] | None = None) -> 
     if not folder.is_dir():
         raise ParseError(f"DIR={str(folder)!a} is no folder. Give one of `exactdp audit --out`.")
     by_paper: dict[str, list[_Entry]] = {}
-    for entry in _entries(folder / "verdicts.json"):
+    for entry in _read(folder / "verdicts.json", _Document).claims:
         by_paper.setdefault(entry.id.partition("/")[0], []).append(entry)
     papers = []
     for key, entries in by_paper.items():
         try:
             source = installed_paper(key)
         except (Exception, SystemExit):  # a report of results needs no installed paper
-            source = Source(key, key, tuple)
+            source = Paper(key, key, tuple)
         away = any(entry.verdict == "absent" for entry in entries)
         kept = (read_inventory(source) or {}) if away else {}
         claims = []
@@ -208,8 +214,8 @@ def read_results(folder: Path, *, baseline: Mapping[str, str] | None = None) -> 
                     readings={k: facts["verdict"] for k, facts in before["readings"].items()},
                     evidence=msgspec.convert(before["readings"], dict[str, Facts]),
                 )
-                claims.append(_claim(old, Path(source.folder), baseline, now=entry.spelled))
-        papers.append(Paper(key, source.citation, tuple(claims)))
+                claims.append(_claim(old, Path(source.folder), baseline, now=_spelled(entry)))
+        papers.append(ReportedPaper(key, source.citation, tuple(claims)))
     return papers
 
 
@@ -219,10 +225,12 @@ def read_baseline(path: Path) -> dict[str, str]:
     Raises:
         ParseError: If it is none.
     """
-    return {entry.id: entry.spelled for entry in _entries(path)}
+    return {entry.id: _spelled(entry) for entry in _read(path, _Baseline).claims}
 
 
-def changes(papers: Sequence[Paper], baseline: Mapping[str, str]) -> list[tuple[str, str, str]]:
+def changes(
+    papers: Sequence[ReportedPaper], baseline: Mapping[str, str]
+) -> list[tuple[str, str, str]]:
     """Return (claim id, verdict then, verdict now) for each claim whose verdict changed."""
     claims = [claim for paper in papers for claim in paper.claims]
     gone = baseline.keys() - {claim.id for claim in claims}
@@ -232,9 +240,15 @@ def changes(papers: Sequence[Paper], baseline: Mapping[str, str]) -> list[tuple[
     ]
 
 
-def _entries(path: Path) -> list[_Entry]:
+def _spelled(entry: _Entry | _Labels) -> str:
+    """Return the verdict as one text; where it depends, with those of the readings."""
+    parts = ", ".join(f"{key}: {label}" for key, label in entry.readings.items())
+    return f"depends ({parts})" if entry.verdict == "depends" else entry.verdict
+
+
+def _read(path: Path, kind: type[_File]) -> _File:
     try:
-        return msgspec.json.decode(path.read_bytes(), type=_Document).claims
+        return msgspec.json.decode(path.read_bytes(), type=kind)
     except OSError as error:
         raise ParseError(f"{path} cannot be read: {error.strerror}. Run `exactdp audit`.") from None
     except (ValueError, RecursionError) as error:
@@ -243,20 +257,20 @@ def _entries(path: Path) -> list[_Entry]:
 
 def _claim(
     entry: _Entry, folder: Path, baseline: Mapping[str, str] | None, *, now: str | None = None
-) -> Claim:
+) -> ReportedClaim:
     """Return a claim; ``now`` is what the run found, if the entry is what the inventory keeps."""
-    kept, now = now is not None, now or entry.spelled
+    kept, now = now is not None, now or _spelled(entry)
     readings = []
     for key, verdict in (entry.readings or {"": entry.verdict}).items():
         facts = entry.evidence.get(key, entry)
         file = facts.certificate
-        if kept and verdict in _FOLDERS:
-            file = f"{_FOLDERS[verdict]}/{certificate_name(entry.id, key)}"
+        if kept and verdict in FOLDERS:
+            file = f"{FOLDERS[verdict]}/{certificate_name(entry.id, key)}"
             file = file if (folder / file).exists() else None
         certificate = None if file is None else _certificate(folder, file, kept=kept)
         says, unclaimed = entry.reading_says.get(key, ""), key in entry.hypothetical
         readings.append(Reading(key, says, verdict, facts, unclaimed, certificate))
-    return Claim(
+    return ReportedClaim(
         id=entry.id,
         verdict=entry.verdict,
         says=entry.says,
@@ -273,11 +287,11 @@ def _claim(
     )
 
 
-def _certificate(folder: Path, name: str, *, kept: bool) -> Certificate:
+def _certificate(folder: Path, name: str, *, kept: bool) -> KeptCertificate:
     path = folder / name
     try:
         if not path.resolve().is_relative_to(folder.resolve()):
             raise ParseError(f"the certificate {name!a} is outside of {folder}.")
-        return Certificate(name, path.read_bytes(), kept=kept)
+        return KeptCertificate(name, path.read_bytes(), kept=kept)
     except OSError as error:
         raise ParseError(f"{path} cannot be read: {error.strerror}.") from None

@@ -8,7 +8,6 @@ Definitions: :class:`Cell`, :class:`Row`, :func:`row_of`, :func:`underlined`.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from html import escape
@@ -50,8 +49,7 @@ def row_of(cell: Cell) -> Row:
     agrees = _agrees(Decimal(cell.printed), value, cell.sign)
     shown = cell.exact if "/" not in cell.exact else f"{value:f}"
     both = (cell.printed, shown) if agrees else underlined(cell.printed, shown)
-    where = re.sub(r"(, |^)cell=[^,]*", "", cell.at)  # it stands in the next column
-    return Row(where, both[0], _SIGNS[cell.sign] + both[1], agrees)
+    return Row(cell.at, both[0], _SIGNS[cell.sign] + both[1], agrees)
 
 
 def _decimal(text: str) -> Decimal:
@@ -91,7 +89,7 @@ def underlined(printed: str, exact: str) -> tuple[str, str]:
 
 
 def _marked(text: str, place: int | None) -> str:
-    mantissa = re.split("[eE]", text)[0]
+    mantissa = text.replace("E", "e").partition("e")[0]
     if place is None and len(mantissa) < len(text):
         start, end = len(mantissa) + 1, len(text)
     else:

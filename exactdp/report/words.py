@@ -2,8 +2,8 @@
 
 A status is a word and a sign, never a color alone; ``survived`` is no success.
 
-Definitions: :data:`SIGNS`, :data:`MEANING`, :data:`FALLS`, :func:`label`, :func:`fallen`,
-:func:`falls_in_words`.
+Definitions: :data:`SIGNS`, :data:`MEANING`, :data:`FALLS`, :data:`HOW`, :func:`label`,
+:func:`fallen`, :func:`falls_in_words`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from exactdp.report.reading import Claim, Paper, Reading
+from exactdp.report.reading import Reading, ReportedClaim, ReportedPaper
 
-__all__ = ["FALLS", "MEANING", "SIGNS", "fallen", "falls_in_words", "label"]
+__all__ = ["FALLS", "HOW", "MEANING", "SIGNS", "fallen", "falls_in_words", "label"]
 
 SIGNS = {
     "refuted": "✗",
@@ -43,24 +43,33 @@ FALLS = {
     "misprint": "another text was evidently meant, and it holds",
 }
 
+HOW = {
+    "kernel": "checked by the kernel",
+    "engine": "checked by the engine",
+    "coq": "Coq",
+    "words": "in words",
+    "claim": "by claim",
+}
+"""How a step of a proof is established."""
 
-def label(claim: Claim, reading: Reading) -> str:
+
+def label(claim: ReportedClaim, reading: Reading) -> str:
     """Return a short name: the id without the paper, and the reading."""
     name = claim.id.partition("/")[2]
     return f"{name} ({reading.key})" if reading.key else name
 
 
-def fallen(papers: Iterable[Paper]) -> Counter[str]:
+def fallen(papers: Iterable[ReportedPaper]) -> Counter[str]:
     """Return how many claims fall in some reading, by the most serious thing that falls."""
     claims = (claim for paper in papers for claim in paper.claims)
     return Counter(claim.falls[0] or "unlabeled" for claim in claims if claim.falls)
 
 
-def falls_in_words(paper: Paper) -> str:
+def falls_in_words(paper: ReportedPaper) -> str:
     """Return one sentence on what falls in a paper.
 
     Example:
-        >>> falls_in_words(Paper("nobody2000", "", ()))
+        >>> falls_in_words(ReportedPaper("nobody2000", "", ()))
         'Nothing falls.'
     """
     counts = fallen([paper])

@@ -114,7 +114,7 @@ def _verdict(fields: dict[str, Any], evaluator: Evaluator, sha256: str) -> Resul
     if "[..." in statement:
         statement += f"; in full ([...]) it is in the file with the sha256 {sha256}"
     labels = (f"{x} {text.quoted(fields[x], results.MAX_LABEL)}" for x in LABELS if x in fields)
-    return Accepted(statement, tuple(labels))
+    return Accepted(statement, tuple(labels), tuple(evaluator.values))
 
 
 def _parts(whole: Json) -> Iterator[Json]:
@@ -164,7 +164,8 @@ def main(arguments: list[str]) -> int:
     for path in arguments:
         got = check_file(path, seconds=seconds)
         name = path if path.isascii() and path.isprintable() else ascii(path)
-        print(f"{name}: {type(got).__name__.lower()}: {'; '.join(map(str, vars(got).values()))}")
+        said = "; ".join(str(x) for part, x in vars(got).items() if part != "values")
+        print(f"{name}: {type(got).__name__.lower()}: {said}")
         worst = max(worst, STATUS[type(got)])
     return worst
 

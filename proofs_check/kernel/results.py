@@ -2,11 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 MAX_FILE_BYTES = 8_000_000
-MAX_NESTING = 200
-MAX_LABEL = 300
+MAX_NESTING, MAX_LABEL = 200, 300
 MAX_BITS = 1_000_000  # numerator and denominator of an exact rational, together
 SECONDS = 60  # the budget if none is given
 STEPS = 1_000_000  # in a second: a step is a microsecond, or STEP_BYTES of memory
@@ -19,11 +18,14 @@ class Accepted:
     """Every hypothesis and every conclusion holds; ``statement`` is what was checked.
 
     ``labels`` repeats names found in the file. They are not checked: ``statement`` is
-    printed from the parsed data and does not depend on them.
+    printed from the parsed data and does not depend on them. ``values`` are the relations that
+    it prints with numbers, in the order of the file: the sign, then what both sides are, each a
+    Fraction, or an Interval that contains it.
     """
 
     statement: str
     labels: tuple[str, ...] = ()
+    values: tuple[tuple[str, Any, Any], ...] = ()
 
 
 @dataclass(frozen=True)

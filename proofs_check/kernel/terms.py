@@ -28,9 +28,8 @@ class Evaluator:
     def __init__(self, bits: int, seconds: int) -> None:
         """Start with no names and nothing spent."""
         self.bits, self.seconds = bits, seconds
-        self.names: dict[str, tuple[str, Any]] = {}
-        self.written: dict[str, Json] = {}
-        self.notes: dict[str, None] = {}
+        self.names, self.written = dict[str, tuple[str, Any]](), dict[str, Json]()
+        self.notes, self.values = dict[str, None](), list[tuple[str, Value, Value]]()
         self.left = seconds * results.STEPS
 
     def spend(self, steps: int) -> None:
@@ -188,6 +187,7 @@ class Evaluator:
         answer, left, right = self.relation(value)()
         x, y = text.shown_value(left), text.shown_value(right)
         require(answer, f"left = {x}, but the relation needs left {value[0]} {y}")
+        self.values.append((value[0], left, right))
         return f"{text.shortened(text.shown(value)[1:-1])} [left = {x}, right = {y}]"
 
     def law(self, value: Json, what: str) -> Thunk:

@@ -75,8 +75,7 @@ class Interval:
 
     def __abs__(self) -> "Interval":
         """Return the absolute value; exact."""
-        least, most = max(0, self.lo, -self.hi), max(-self.lo, self.hi)
-        return Interval(least, most, self.exponent, self.bits)
+        return Interval(max(0, self.lo, -self.hi), max(-self.lo, self.hi), self.exponent, self.bits)
 
     def __pow__(self, n: int) -> "Interval":
         """Return self**n, for n >= 0."""

@@ -29,6 +29,12 @@ REASONS = ("number_systems.py", "deciding.py")
 TOLD = (*EXACT_ROOMS, "sums", "numbers", "problems", "testing", "compare", "execution")
 """The rooms whose errors say a way out."""
 
+READS_TEXT = {
+    "exactdp/report/prose.py": "sets x_0 and e^{-x} of the catalog's sentences as HTML",
+    "exactdp/cli/export.py": "makes the name of a Coq file of the name of a certificate",
+}
+"""The files that may search texts, of the rooms where a verdict is data."""
+
 PRECISION_FILE = ROOT / "exactdp" / "numbers" / "balls.py"
 """The one file that may touch FLINT's global precision."""
 
@@ -103,6 +109,16 @@ def touches_precision(module):
             and node.module == "flint"
             and any(alias.name in ("ctx", "*") for alias in node.names)
         )
+    ]
+
+
+def imports_re(module):
+    """Line numbers where the module re is imported."""
+    return [
+        node.lineno
+        for node in ast.walk(module)
+        if (isinstance(node, ast.Import) and any(x.name == "re" for x in node.names))
+        or (isinstance(node, ast.ImportFrom) and node.module == "re")
     ]
 
 
@@ -206,6 +222,27 @@ def test_errors_say_a_way_out(path):
     assert path.name in REASONS or without_way_out(tree(path)) == []
 
 
+def test_no_regular_expression_reads_a_verdict():
+    """A verdict is data, from the kernel to the page."""
+    rooms = sources("exactdp/report", "exactdp/audit", "exactdp/cli")
+    assert {name_of(path) for path in rooms if imports_re(tree(path))} == set(READS_TEXT)
+
+
+def test_the_rooms_of_claims_share_no_class_of_one_name():
+    """What a report shows of a claim has another name than the claim."""
+    rooms = {
+        room: {
+            node.name
+            for path in sources(f"exactdp/{room}")
+            for node in tree(path).body
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_")
+        }
+        for room in ("claims", "audit", "report")
+    }
+    assert not rooms["report"] & (rooms["claims"] | rooms["audit"])
+    assert not rooms["claims"] & rooms["audit"]
+
+
 @EACH
 def test_classes_with_slots_name_their_base(path):
     assert lost_supers(tree(path)) == []
@@ -247,6 +284,8 @@ def test_all_names_what_exists(path):
         (floats, "y = float(x)", "isinstance(x, float)"),
         (touches_precision, "flint.ctx.prec = 3", "flint.arb(3)"),
         (touches_precision, "from flint import arb, ctx", "from flint import arb"),
+        (imports_re, "import json, re", "import json"),
+        (imports_re, "def f():\n    from re import match", "from rex import match"),
         (lost_supers, "@d(slots=True)\nclass A:\n def f(self): super().f()", "super().f()"),
         (without_way_out, "raise DomainError('x is 0.')", "raise DomainError('x is 0. Pass 1.')"),
         (without_way_out, "raise TooLargeError(f'{x} is 0.')", "raise DomainError(f'{x}. {y}')"),

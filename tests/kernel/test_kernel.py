@@ -8,12 +8,13 @@ import shutil
 import subprocess
 import sys
 import tokenize
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 import proofs_check.kernel
-from proofs_check.kernel import Accepted, Incomplete, Rejected, Unreadable, check
+from proofs_check.kernel import Accepted, Incomplete, Rejected, Unreadable, check, text, values
 from tests.kernel.certificates import stated
 from tests.kernel.second_checker import Judgment, judged
 
@@ -111,6 +112,35 @@ def test_the_statement_says_what_it_rests_on(stem: str, said: str) -> None:
     result = check((HERE / "accepted" / f"{stem}.json").read_bytes())
     assert isinstance(result, Accepted)
     assert said in result.statement
+
+
+def test_the_numbers_beside_the_statement_are_those_that_it_prints() -> None:
+    """By hand: 3/4 - 2 * 1/4 = 1/4, and the interval around e^(1/2) holds 1.648721..."""
+    pair = {"kind": "finite_pair", "p": ["0x3/0x4", "0x1/0x4"], "q": ["0x1/0x4", "0x3/0x4"]}
+    stick = ["hockey_stick", pair, "0x2"]
+    conclusion = [[">", stick, "0x1/0x8"], ["<", ["exp", "0x1/0x2"], "0x2"]]
+    result = check(stated(*conclusion, hypotheses=[["<=", "0x1", "0x1"]]))
+    assert isinstance(result, Accepted)
+    given, first, (sign, root, two) = result.values
+    assert given == ("<=", Fraction(1), Fraction(1))
+    assert first == (">", Fraction(1, 4), Fraction(1, 8))
+    assert (sign, two) == ("<", Fraction(2)) and isinstance(root, values.Interval)
+    low, high = (Fraction(end) * Fraction(2) ** root.exponent for end in (root.lo, root.hi))
+    assert low < Fraction("1.648721270700128146848650787814163571653776") < high
+    assert high - low < Fraction(1, 10**30)
+
+
+@pytest.mark.parametrize("path", ACCEPTED, ids=lambda path: path.stem)
+def test_each_relation_that_is_printed_with_numbers_has_its_values(path: Path) -> None:
+    result = check(path.read_bytes())
+    assert isinstance(result, Accepted)
+    for sign, *sides in result.values:
+        assert values.holds(sign, *sides) is True
+    if "[..." not in result.statement:
+        assert len(result.values) == result.statement.count("[left = ")
+        for _, *sides in result.values:
+            left, right = map(text.shown_value, sides)
+            assert f"[left = {left}, right = {right}]" in result.statement
 
 
 def run(script: Path, *arguments: str, where: Path) -> subprocess.CompletedProcess[str]:

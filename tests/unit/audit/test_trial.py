@@ -10,13 +10,14 @@ from exactdp.audit import (
     ClaimVerdict,
     audit_claim,
     audit_claims,
+    certificate_name,
     decide,
     found_text,
     inventory_changes,
+    inventory_of,
     verdicts_document,
     write_inventory,
 )
-from exactdp.audit.run import certificate_name, inventory_of
 from exactdp.claims import (
     Beside,
     Certificate,
@@ -31,6 +32,7 @@ from exactdp.claims import (
     Refuted,
     Source,
     Statement,
+    StepRecord,
     Survived,
     Undecided,
     at_most,
@@ -76,22 +78,25 @@ def proved(answer):
 NO_VARIANT = "it has no false variant"
 SOME = {"quantifier": Quantifier.SOME}
 VERDICTS = {
-    "the first failure refutes": (over(10, below(4)), Refuted("n=4", "n = 4", None, 5)),
+    "the first failure refutes": (
+        over(10, below(4)),
+        Refuted("n=4", "n = 4", None, 5, at={"n": 4}),
+    ),
     "no failure is survived, not proved": (
         over(10, below(99)),
         Survived(10, untested=NO_VARIANT),
     ),
     "a complete enumeration proves": (
         over(3, below(99), complete="n < 3"),
-        Proved("n < 3", "all 3 instances computed", 3, NO_VARIANT),
+        Proved("n < 3", (), 3, NO_VARIANT, found="all 3 instances computed"),
     ),
     "a failure beats a proof": (
         over(10, below(4), **proved(True)),
-        Refuted("n=4", "n = 4", None, 5),
+        Refuted("n=4", "n = 4", None, 5, at={"n": 4}),
     ),
     "a proof counts the instances": (
         over(5, below(9), **proved(True)),
-        Proved("all n", "checked: why", 5, NO_VARIANT),
+        Proved("all n", (StepRecord("why", "engine"),), 5, NO_VARIANT),
     ),
     "a failed proof leaves survived": (
         over(5, below(9), **proved(False)),
@@ -136,7 +141,7 @@ VERDICTS = {
     ),
     "an example proves": (
         over(10, equals(7), **SOME),
-        Proved("an example: n=7", "is it 7?", 8, NO_VARIANT),
+        Proved("an example: n=7", (), 8, NO_VARIANT, found="is it 7?"),
     ),
     "no example is undecided": (
         over(3, equals(7), **SOME),
@@ -224,7 +229,7 @@ def test_a_table_is_kept_whole_beside_the_exact_values():
         ("2", "=", "1"),
         ("4", "=", "4"),
     ]
-    assert beside[1]["at"] == "n=1, cell=2"
+    assert beside[1]["at"] == "n=1"
     (without,) = verdicts_document([audit_claim(make_claim(a=BAD))])["claims"]
     assert "beside" not in without["evidence"]["a"]
 

@@ -3,12 +3,14 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from exactdp import audit, cli
 from exactdp.claims import find_claim, select
+from exactdp.claims.general import DECIDED
 from exactdp.cli import names
 
 CLAIM = "ding2025/lemma-6/proof/off-diagonal-p-greater"
@@ -45,9 +47,80 @@ def test_a_claim_is_shown_with_the_kept_verdict_and_the_kernels_statement(capsys
 def test_one_reading_as_json(capsys):
     assert run("show", CLAIM, "b", "--json") == 0
     shown = json.loads(capsys.readouterr().out)
+    assert shown["format"] == "exactdp-claim/2"
     assert list(shown["readings"]) == ["b"] and shown["id"] == CLAIM
-    assert shown["readings"]["b"]["verdict"] == "proved"
-    assert shown["readings"]["b"]["witness"] is shown["withdrawn"] is None
+    facts = shown["readings"]["b"]
+    assert facts["verdict"] == "proved" and facts["rests"] == "kernel"
+    assert facts["witness"] is facts["sides"] is shown["withdrawn"] is None
+    assert [step["rests"] for step in facts["steps"]] == ["kernel"] * len(facts["steps"])
+    assert facts["listed"]["whole"] and len(facts["listed"]["first"]) == 3
+
+
+def fields(claim, capsys, monkeypatch):
+    """Return what is shown of a claim, on a wide terminal: name and text of each line."""
+    monkeypatch.setenv("COLUMNS", "2000")
+    monkeypatch.setattr("exactdp.audit.run.decide", None)  # no trial
+    assert run("show", claim) == 0
+    lines = capsys.readouterr().out.splitlines()
+    width = lines[0].index(claim)
+    return [(line[:width].strip(), line[width:].strip()) for line in lines]
+
+
+def test_an_argument_is_shown_with_what_each_step_rests_on(capsys, monkeypatch):
+    claim = "erlingsson2019/theorem-7/proof/uniform-permutation"
+    shown = dict(fields(claim, capsys, monkeypatch))
+    assert shown["verdict"].startswith("argued") and shown["domain"] == "all n and i*"
+    assert shown["because"].startswith("1. in words: position I of element i* and the order")
+    assert shown["rests on"] == "words" and shown["formula"] == DECIDED
+    assert shown["listed"] == "14 instances: n=2, i_star=1; n=2, i_star=2; n=3, i_star=1; ..."
+    assert shown["tried"] == "14 instances"
+
+
+def test_a_survivor_is_shown_with_instances_and_slack(capsys, monkeypatch):
+    shown = dict(fields("wang2023/theorem-4.3", capsys, monkeypatch))
+    count, _, rest = shown["tried"].partition(" instances; smallest claimed/true ")
+    slack, _, at = rest.partition(" at ")
+    assert int(count) >= 116 and float(slack) >= 1 and at.startswith("n=")
+    assert shown["verdict"].startswith("survived")
+
+
+def test_a_refutation_is_shown_with_both_sides_and_how_far_they_are_apart(capsys, monkeypatch):
+    """By hand: 2/3 of the mass of mu_3 is where mu_1 has nothing, the bound allows 1/3."""
+    shown = dict(fields("erlingsson2019/lemma-3/triangle", capsys, monkeypatch))
+    assert shown["claimed"] == "1/3 (~0.333333333333)"
+    assert shown["true"] == "2/3 (~0.666666666667): 0.3333 apart, a factor of 2.000"
+    assert shown["falls"] == "step" and shown["found"] == "2/3 > 1/3"
+    assert shown["witness"] == (
+        "mu=((0, 1), (1/3, 2/3), (2/3, 1/3)), exp_epsilon1=2, exp_epsilon2=2"
+    )
+    constants = dict(fields("erlingsson2019/section-3/nodes-per-change", capsys, monkeypatch))
+    assert constants["there"] == "2 != 1: 1 apart, a factor of 2" and "true" not in constants
+
+
+def test_a_formula_is_shown_in_general_form(capsys, monkeypatch):
+    shown = dict(fields("biswas2023/remark-2", capsys, monkeypatch))
+    assert shown["formula"].startswith(
+        "for all n, k, n_x0, s, e^(ε_0): e^(ε_0)·(e^(ε_0) + k − 2)/(k − 1) > 0 and "
+    )
+
+
+def test_of_a_library_that_is_not_here_what_is_kept_is_shown(capsys, monkeypatch):
+    rows = fields("libraries/diffprivlib/laplace-folded", capsys, monkeypatch)
+    assert ("listed", "") not in rows and "listed" not in dict(rows)
+    assert dict(rows)["formula"] == DECIDED
+
+
+def test_an_inventory_of_the_format_before_shows_less(tmp_path, capsys, monkeypatch):
+    paper, claim = find_claim("erlingsson2019/theorem-7/proof/uniform-permutation")
+    kept = {"verdict": "argued", "domain": "all n and i*", "evidence": "0"}
+    entry = {claim.id: {"verdict": "argued", "readings": {"": kept}}}
+    (tmp_path / "inventory.json").write_text(
+        json.dumps({"format": "exactdp-inventory/2", "claims": entry})
+    )
+    moved = replace(paper, folder=str(tmp_path))
+    monkeypatch.setattr("exactdp.claims.catalog.installed_paper", lambda key: moved)
+    shown = dict(fields(claim.id, capsys, monkeypatch))
+    assert shown["because"].startswith("1. in words: position I") and "tried" not in shown
 
 
 def test_bad_names_are_one_line_with_what_is_near(capsys):

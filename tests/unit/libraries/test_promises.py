@@ -14,9 +14,14 @@ import mpmath as mp
 import pytest
 from hypothesis import strategies as st
 
-from exactdp.audit import audit_claim, inventory_changes, write_inventory
+from exactdp.audit import (
+    audit_claim,
+    inventory_changes,
+    inventory_of,
+    read_inventory,
+    write_inventory,
+)
 from exactdp.audit.labels import restated
-from exactdp.audit.run import inventory_of, read_inventory
 from exactdp.claims import Claim, Effort, Paper, Refuted, Source, cases, exact_value, value
 from exactdp.execution import absence
 from exactdp.numbers import Enclosure, Epsilon

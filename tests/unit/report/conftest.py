@@ -23,7 +23,7 @@ def entry(name: str, verdict: str, **facts: Any) -> dict[str, Any]:
         "says": "δ_1 ≤ e^{−ε_0}/<n>",
         "source": f"nobody2000, {name.title()}",
         **empty,
-        **{"instances": 3, "untested": None, "found": "", "repair": None, "withdrawn": None},
+        **{"instances": 3, "untested": None, "found": None, "repair": None, "withdrawn": None},
         **facts,
     }
 
@@ -31,15 +31,36 @@ def entry(name: str, verdict: str, **facts: Any) -> dict[str, Any]:
 @pytest.fixture
 def results(tmp_path: Path) -> Path:
     """The folder: one claim of each verdict, one with two readings, and a certificate."""
-    witness = {"witness": "n=2, exp_epsilon0=4, cell=2.49E-15", "falls": "result"}
-    refuted = {"certificate": "certificates/theorem-1.json", "found": "at x: 1/4 > 1/8", **witness}
-    proof = {"domain": "all n", "found": "all n: checked: 1 < 2; in words: so it is"}
+    refuted = {
+        "certificate": "certificates/theorem-1.json",
+        "formula": "for all n: D_{e^ε}(F) ≤ 1/8",
+        "witness": "n=2, exp_epsilon0=4",
+        "at": {"n": 2, "exp_epsilon0": "4"},
+        "sides": {
+            "left": {"exact": "1/4", "decimal": "0.25"},
+            "sign": ">",
+            "right": {"exact": "1/8", "decimal": "0.125"},
+            "claimed": "right",
+            "times": "2",
+            "apart": "0.125",
+        },
+        "found": "1/4 > 1/8",
+        "falls": "result",
+    }
+    steps = [
+        {"text": "1 < 2", "rests": "engine", "cites": None},
+        {"text": "so it is", "rests": "words", "cites": None},
+        {"text": "as there", "rests": "claim", "cites": "nobody2000/lemma/2"},
+        {"text": "merging", "rests": "coq", "cites": None},
+    ]
+    proof = {"domain": "all n", "steps": steps[:1], "rests": "engine"}
+    argument = {"domain": "all n", "steps": steps, "rests": "words"}
     claims = [
         entry("theorem-1", "refuted", repair="nobody2000/lemma/2", **refuted),
         entry("lemma/2", "proved", **proof),
-        entry("remark=3", "survived", slack="1.5", found="no failure on 3 instances"),
-        entry("step-4", "argued", **proof),
-        entry("step-5", "undecided", reason="asymptotic", found="asymptotic"),
+        entry("remark=3", "survived", slack="1.5", closest="n=4"),
+        entry("step-4", "argued", **argument),
+        entry("step-5", "undecided", reason="asymptotic"),
         entry("step-6", "error", reason="the trial raised ValueError: <b>"),
         entry("step-7", "absent", reason="nolib is not installed", about="nolib==1.0"),
         entry("step-8", "depends", withdrawn="erratum, page 2")
@@ -55,7 +76,7 @@ def results(tmp_path: Path) -> Path:
     ]
     folder = tmp_path / "out"
     (folder / "certificates").mkdir(parents=True)
-    document = {"format": "exactdp-verdicts/2", "claims": claims}
+    document = {"format": "exactdp-verdicts/3", "claims": claims}
     (folder / "verdicts.json").write_text(json.dumps(document))
     (folder / "certificates" / "theorem-1.json").write_bytes(TRUE)
     return folder

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,8 @@ import pytest
 
 from exactdp.claims import Paper as Source
 from exactdp.cli import main
-from exactdp.report import Certificate, read_results, sides
-from exactdp.report.reading import Facts
+from exactdp.cli.kernel import asked
+from exactdp.report import read_results
 from exactdp.report.tables import Cell, row_of
 from exactdp.report.words import falls_in_words
 from tests.unit.report.conftest import TRUE
@@ -87,7 +87,7 @@ def test_texts_of_the_file_are_no_markup(results: Path) -> None:
 def test_a_printed_cell_agrees_to_one_unit(
     printed: str, sign: Any, exact: str, *, agrees: bool
 ) -> None:
-    row = row_of(Cell(printed, exact, sign, "epsilon=1/2, cell=7"))
+    row = row_of(Cell(printed, exact, sign, "epsilon=1/2"))
     assert row.agrees is agrees and row.at == "epsilon=1/2"
     assert ("<u>" in row.exact) is not agrees
 
@@ -100,7 +100,7 @@ def test_a_kept_verdict_is_marked_with_its_version(
     (home / "certificates" / "nobody2000.step-7.json").write_bytes(TRUE)
     reading = {"verdict": "refuted", "witness": "n=5", "falls": "result", "evidence": ""}
     kept = {"verdict": "refuted", "about": "nolib==1.0", "readings": {"": reading}}
-    document = {"format": "exactdp-inventory/2", "claims": {"nobody2000/step-7": kept}}
+    document = {"format": "exactdp-inventory/3", "claims": {"nobody2000/step-7": kept}}
     (home / "inventory.json").write_text(json.dumps(document))
     source = Source("nobody2000", "Nobody: Nothing", tuple, str(home))
     monkeypatch.setattr("exactdp.report.reading.installed_paper", lambda key: source)
@@ -112,13 +112,23 @@ def test_a_kept_verdict_is_marked_with_its_version(
     assert "1 claim is about libraries that were not installed" in page
 
 
-def test_the_steps_of_a_proof_say_how_each_is_established(results: Path) -> None:
-    found = "all n: checked: 1 < 2; machine-checked in Coq: so; by lemmas/x: as there; in words: it"
-    facts = Facts(verdict="argued", domain="all n", found=found)
-    [(_, reading), *_] = read_results(results)[0].readings
-    steps = replace(reading, verdict="argued", facts=facts).steps
-    assert [how for how, _ in steps] == ["checked", "Coq", "by claim", "in words"]
-    assert steps[2][1] == "lemmas/x: as there"
+def test_the_steps_of_an_argument_say_how_each_is_established(page: str) -> None:
+    claim = page[page.index('id="nobody2000/step-4"') :].partition("</article>")[0]
+    for how, text in (
+        ("checked by the engine", "1 &lt; 2"),
+        ("in words", "so it is"),
+        ("by claim", '<a href="#nobody2000/lemma/2">nobody2000/lemma/2</a>: as there'),
+        ("Coq", "merging"),
+    ):
+        assert f'<span class="how">{how}</span> {text}</li>' in claim
+
+
+def test_a_witness_a_formula_and_what_was_tried_are_set(page: str) -> None:
+    claim = page[page.index('id="nobody2000/theorem-1"') :].partition("</article>")[0]
+    assert "n = 2, e<sup>ε<sub>0</sub></sup> = 4</dd>" in claim
+    assert "for all n: D<sub>e<sup>ε</sup></sub>(F) ≤ 1/8" in claim
+    assert "claimed 0.125, true 0.25: a factor of 2</dd>" in claim
+    assert "3 instances; smallest claimed/true 1.5 at n=4" in page
 
 
 def test_the_most_serious_thing_that_falls_comes_first(results: Path) -> None:
@@ -144,13 +154,33 @@ def test_the_kernel_is_asked_now(results: Path, capsys: pytest.CaptureFixture[st
     assert "Python kernel: <b>not accepted</b>" in page and "<b>accepted</b>" not in page
 
 
-def test_the_two_numbers_are_the_kernels(results: Path) -> None:
+def test_the_two_numbers_are_shown_if_the_kernel_has_computed_them(results: Path) -> None:
     [(_, reading), *_] = read_results(results)[0].readings
-    assert sides(reading.certificate) is None  # not checked yet: nothing is claimed
-    text = "h > 1/8 [left = 1/4 (~0.25), right = 1/8 (~0.125)]; where x = 2 [left = 7, right = 9]"
-    assert sides(Certificate("c", TRUE, accepted=False, statement=text)) is None
-    pair = sides(Certificate("c", TRUE, accepted=True, statement=text))
-    assert pair is not None and (str(pair.claimed), str(pair.true)) == ("0.125", "0.25")
+    certificate = reading.certificate
+    assert certificate is not None and reading.sides is None  # not checked yet
+    certificate.accepted, certificate.values = True, asked(TRUE).values
+    pair = reading.compared
+    assert pair is not None and pair.stated is not None and pair.stated.exact == "1/8"
+    certificate.accepted = False
+    assert reading.sides is None
+    certificate.accepted = True
+    sign, left, right = certificate.values[0]
+    other = Decimal("0.126"), Decimal("0.127")
+    for values in ((), (("<", left, right),), ((sign, left, other),)):
+        certificate.values = values
+        assert reading.sides is None
+    certificate.values = ((sign, left, (Decimal("NaN"), Decimal("NaN"))),)
+    assert reading.sides is None
+
+
+def test_the_kernels_numbers_are_decimals_of_any_size() -> None:
+    tiny = ["div", "0x1", ["pow", "0xa", "0x1388"]]
+    relations = [["<", tiny, ["exp", "0x1/0x2"]], [">", ["exp", "-0x40000000"], "0x0"]]
+    document = {"format": "exactdp-certificate/1", "claim": "", "conclusion": relations}
+    (_, ten, root), (_, far, _) = asked(json.dumps(document).encode()).values
+    assert ten == (Decimal("1e-5000"),) * 2
+    assert root == (Decimal("1.64872127070012814684865078781"),) * 2
+    assert far[0].adjusted() == -466320150
 
 
 def test_what_does_not_fit_is_beside_the_page(
@@ -178,6 +208,21 @@ def test_changes_since_a_baseline(results: Path, tmp_path: Path) -> None:
     assert page.count('data-changed="yes"') == 2
 
 
+def test_a_baseline_may_be_of_the_format_before(results: Path, tmp_path: Path) -> None:
+    old = json.loads((results / "verdicts.json").read_text())
+    old |= {"format": "exactdp-verdicts/2"}
+    old["claims"] = [claim | {"found": "as a line"} for claim in old["claims"]]
+    (tmp_path / "old.json").write_text(json.dumps(old))
+    assert run(results, "--baseline", tmp_path / "old.json") == 0
+    assert "No verdict changed." in results.with_name("out.html").read_text()
+
+
+def rewrite(folder: Path, before: str, after: str) -> None:
+    file = folder / "verdicts.json"
+    assert before in file.read_text()
+    file.write_text(file.read_text().replace(before, after))
+
+
 def test_markdown(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(results, "--format", "markdown", "--out", "-") == 0
     text = capsys.readouterr().out
@@ -195,10 +240,15 @@ def test_markdown(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (lambda f: (f / "verdicts.json").write_text('{"format": "x/9", "claims": []}'), "'x/9'"),
         (
             lambda f: (f / "verdicts.json").write_text(
-                '{"format": "exactdp-verdicts/2", "claims": [{"id": "a/b"}]}'
+                '{"format": "exactdp-verdicts/3", "claims": [{"id": "a/b"}]}'
             ),
             "missing required field `says`",
         ),
+        (
+            lambda f: rewrite(f, "exactdp-verdicts/3", "exactdp-verdicts/2"),
+            "'exactdp-verdicts/2' - at `$.format`. Run the audit again.",
+        ),
+        (lambda f: rewrite(f, '"0.125"', '"no number"'), "are no numbers"),
         (lambda f: (f / "certificates" / "theorem-1.json").unlink(), "cannot be read"),
         (
             lambda f: (f / "certificates" / "theorem-1.json").write_text("{}"),

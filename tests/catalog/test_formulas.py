@@ -1,0 +1,77 @@
+"""The formulas that are printed are the claims': at an instance they are the same numbers."""
+
+from collections import Counter
+
+import pytest
+
+from exactdp.claims import Effort, Open, Term, exact_value, papers, term
+from exactdp.claims.general import _said, written_generally
+from exactdp.claims.values import evaluator
+
+PAPERS = papers()
+FEW = 3
+"""So many listed instances of a claim are compared."""
+
+
+def put(part, values, known):
+    """Return a term, or a tuple of terms, with numbers in place of variables."""
+    if isinstance(part, tuple):
+        return tuple(put(inner, values, known) for inner in part)
+    if not isinstance(part, Term):
+        return part
+    if part.head == "variable" and part.parts[0] in values:
+        return values[part.parts[0]]
+    if id(part) not in known:  # a term may stand at many places
+        parts = put(part.parts, values, known)
+        if part.head in ("mass", "event"):
+            parts = (*parts[:2], whole(parts[2]))
+        known[id(part)] = Term(part.head, *parts)
+    return known[id(part)]
+
+
+def whole(outcome):
+    """Return an outcome with integers where terms stand for them."""
+    if isinstance(outcome, tuple):
+        return tuple(map(whole, outcome))
+    return int(exact_value(outcome).as_fraction()) if isinstance(outcome, Term) else outcome
+
+
+def numbers_of(symbol, value):
+    """Yield the variables in a symbol with the numbers in a value of the same shape."""
+    if isinstance(symbol, tuple):
+        for one, other in zip(symbol, value, strict=True):
+            yield from numbers_of(one, other)
+    else:
+        yield symbol.parts[0], term(value)
+
+
+@pytest.mark.parametrize("key", PAPERS)
+def test_with_the_values_of_an_instance_it_is_what_the_claim_says_there(key):
+    tally = Counter()
+    claims = [(c, k, s) for c in PAPERS[key].claims() for k, s in c.readings.items()]
+    for claim, reading, statement in claims:
+        found = None if isinstance(statement, Open) else written_generally(statement)
+        if found is None:
+            tally["no formula"] += 1
+            continue
+        general, opened, fixed = found
+        for at, _ in zip(statement.instances(Effort.DEFAULT), range(FEW), strict=False):
+            here = at.mapping()
+            if any(here[name] != value for name, value in fixed.items()):
+                continue
+            try:
+                values = dict(p for x, s in opened.items() for p in numbers_of(s, here[x]))
+            except ValueError:  # of another shape
+                continue
+            said = _said(statement.says, here)
+            assert len(said.relations) == len(general.relations), claim.id
+            evaluate, other, known = evaluator(), evaluator(), {}
+            for one, two in zip(said.relations, general.relations, strict=True):
+                assert one.sign == two.sign, claim.id
+                for side in ("left", "right"):
+                    wanted, filled = getattr(one, side), put(getattr(two, side), values, known)
+                    if wanted.json != filled.json:
+                        gap = evaluate(wanted) - other(filled)
+                        assert gap.ball(64).contains(0), (claim.id, reading, str(at))
+            tally["compared"] += 1
+    assert tally["compared"] or tally["no formula"]

@@ -1,0 +1,198 @@
+"""What verdicts.json and the inventory keep of a verdict, and what an audit compares."""
+
+import json
+from copy import deepcopy
+from decimal import Decimal
+
+import pytest
+
+from exactdp.audit import (
+    audit_claim,
+    inventory_changes,
+    inventory_of,
+    read_inventory,
+    verdicts_document,
+    write_inventory,
+)
+from exactdp.audit.records import _ratio
+from exactdp.claims import (
+    Claim,
+    Falls,
+    Open,
+    Paper,
+    Source,
+    at_most,
+    cases,
+    checked,
+    decided,
+    finite_pair,
+    for_all,
+    hockey_stick,
+    proof,
+    words,
+)
+from exactdp.errors import ParseError
+
+OVER = cases(n=(1, 2, 3))
+DELTA = hockey_stick(finite_pair(["3/4", "1/4"], ["1/4", "3/4"]), 2)
+"""1/4."""
+
+
+def false(n):
+    return at_most(n, 2)
+
+
+ARGUMENT = proof("all n", checked("1 < 2", lambda: 1 < 2), words("clear"))
+READINGS = {
+    "refuted": for_all(OVER, lambda n: at_most(DELTA * n, "1/2"), falls=Falls.STEP),
+    "survived": for_all(OVER, lambda n: at_most(n, 6), wrong=false),
+    "argued": for_all(OVER, lambda n: at_most(n, 6), wrong=false, proof=ARGUMENT),
+    "proved": for_all(OVER.all_of("n <= 3"), lambda n: at_most(n, 6), wrong=false),
+    "undecided": Open("asymptotic"),
+}
+CLAIM = Claim("p/c", "says", Source("p", "here"), READINGS)
+RESULT = audit_claim(CLAIM)
+KEPT = inventory_of([RESULT])
+EVIDENCE = verdicts_document([RESULT])["claims"][0]["evidence"]
+
+
+def test_each_verdict_keeps_what_can_be_shown_of_it():
+    kept = {key: dict(facts) for key, facts in KEPT["p/c"]["readings"].items()}
+    for key, facts in kept.items():
+        assert facts.pop("verdict") == key and len(facts.pop("evidence")) == 16
+        assert facts.pop("instances") == (0 if key == "undecided" else 3)
+    assert kept == {
+        "refuted": {
+            "witness": "n=3",
+            "at": {"n": 3},
+            "sides": {
+                "left": {"exact": "3/4", "decimal": "0.75"},
+                "sign": ">",
+                "right": {"exact": "1/2", "decimal": "0.5"},
+                "claimed": "right",
+                "times": "1.5",
+                "apart": "0.25",
+            },
+            "falls": "step",
+            "found": "3/4 > 1/2",
+        },
+        "survived": {"slack": "2.000", "closest": "n=3"},
+        "argued": {
+            "domain": "all n",
+            "steps": [
+                {"text": "1 < 2", "rests": "engine", "cites": None},
+                {"text": "clear", "rests": "words", "cites": None},
+            ],
+            "rests": "words",
+        },
+        "proved": {
+            "domain": "n <= 3",
+            "steps": [],
+            "rests": "kernel",
+            "found": "all 3 instances computed",
+        },
+        "undecided": {"reason": "asymptotic"},
+    }
+
+
+def test_verdicts_have_the_same_the_formula_and_nothing_else():
+    for key, facts in EVIDENCE.items():
+        kept = KEPT["p/c"]["readings"][key]
+        common = {x: fact for x, fact in facts.items() if fact is not None}
+        formula, file = common.pop("formula", None), common.pop("certificate", None)
+        assert common == {x: y for x, y in kept.items() if x not in ("verdict", "evidence")}
+        assert (formula is None) == (key == "undecided")
+        assert file == {
+            "refuted": "certificates/p.c.refuted.json",
+            "proved": "proofs/p.c.proved.json",
+        }.get(key)
+    assert EVIDENCE["survived"]["formula"] == "for all n: n ≤ 6"
+    keys = [set(facts) for facts in EVIDENCE.values()]
+    assert all(one == keys[0] for one in keys)
+
+
+def test_a_decision_has_no_formula():
+    claim = Claim("p/c", "s", Source("p", "h"), {"": for_all(OVER, lambda n: decided(n < 9, ""))})
+    (entry,) = verdicts_document([audit_claim(claim)])["claims"]
+    assert entry["formula"] is None and entry["instances"] == 3
+
+
+@pytest.mark.parametrize(
+    ("key", "fact", "value", "is_noted"),
+    [
+        ("survived", "instances", 4, False),  # what a search saw may change with the search
+        ("survived", "slack", "3.000", False),
+        ("survived", "closest", "n=1", False),
+        ("refuted", "witness", "n=2", True),
+        ("refuted", "falls", "result", True),
+        ("refuted", "evidence", "0", True),
+        ("refuted", "sides", {}, True),
+        ("refuted", "sides", None, False),  # not known
+        ("argued", "domain", "all", True),
+        ("argued", "steps", [], True),
+        ("argued", "steps", None, False),
+        ("argued", "domain", None, True),  # this decides
+    ],
+)
+def test_what_is_kept_is_compared_and_what_decides_must_be_there(key, fact, value, *, is_noted):
+    before = deepcopy(KEPT)
+    facts = before["p/c"]["readings"][key]
+    facts.pop(fact) if value is None else facts.update({fact: value})
+    note = "note: p/c is depends as before, on other evidence"
+    assert inventory_changes(before, [RESULT], complete=True) == [note] * is_noted
+
+
+def written(folder, **changes):
+    paper = Paper("p", "x", lambda: (CLAIM,), str(folder))
+    path = write_inventory(paper, [RESULT])
+    document = json.loads(path.read_text()) | changes
+    path.write_text(json.dumps(document))
+    return paper, document
+
+
+def test_an_inventory_is_read_as_it_was_written(tmp_path):
+    paper, document = written(tmp_path)
+    assert document["format"] == "exactdp-inventory/3"
+    assert read_inventory(paper) == KEPT
+
+
+def test_one_of_the_format_before_keeps_less(tmp_path):
+    few = deepcopy(KEPT)
+    for key, facts in few["p/c"]["readings"].items():
+        known = ("verdict", "witness", "domain", "falls", "evidence")
+        few["p/c"]["readings"][key] = {x: y for x, y in facts.items() if x in known}
+    paper, _ = written(tmp_path, format="exactdp-inventory/2", claims=few)
+    kept = read_inventory(paper)
+    assert inventory_changes(kept, [RESULT], complete=True) == []
+    few["p/c"]["readings"]["refuted"]["evidence"] = "0"
+    assert len(inventory_changes(few, [RESULT], complete=True)) == 1
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"format": "exactdp-inventory/9"}, "format 'exactdp-inventory/9' is not"),
+        ({"claims": {"p/c": {}}}, "not an inventory"),
+        ({"claims": 3}, "not an inventory"),
+    ],
+)
+def test_another_file_says_how_to_make_it_anew(tmp_path, changes, said):
+    paper, _ = written(tmp_path, **changes)
+    with pytest.raises(ParseError, match=said) as error:
+        read_inventory(paper)
+    assert str(error.value).endswith("Make it anew with --update-inventory.")
+
+
+@pytest.mark.parametrize(
+    ("times", "shown"),
+    [
+        ("1", "1"),
+        ("2", "2"),
+        ("2.0000001", "2.000"),
+        ("1.00003057517", "1.0000306"),
+        ("1.00000000000136", "1.00000000000136"),
+        ("141065.7", "1.411e+5"),
+    ],
+)
+def test_a_ratio_near_1_shows_what_it_is_above_1(times, shown):
+    assert _ratio(Decimal(times)) == shown
