@@ -35,7 +35,7 @@ from functools import cache, partial
 from flint import arb
 
 from exactdp.divergences.profile import PrivacyProfile, enclosed
-from exactdp.divergences.values import told
+from exactdp.divergences.values import difference, told
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
     Enclosure,
@@ -56,7 +56,7 @@ from exactdp.shuffle.counts.pairs import guess_from_zero, is_short_power
 from exactdp.shuffle.means import renyi_by_moments
 from exactdp.sums import mean_positive_sum
 
-__all__ = ["Hidden", "HiddenProfile", "HiddenVictim", "difference"]
+__all__ = ["Hidden", "HiddenProfile", "HiddenVictim"]
 
 _MAX_OPEN = 12
 
@@ -298,18 +298,6 @@ class HiddenVictim(HiddenProfile):
     def largest_finite_loss(self) -> Epsilon:
         """Return the largest loss of what both inputs may make."""
         return self.hidden.largest_finite_loss(self.n)
-
-
-def difference(p: Exact, q: Exact, gamma: Exact) -> Number:
-    """Return p − gamma·q, as balls where a common rate might be tiny."""
-    if gamma == 1 or (p.is_rational and q.is_rational and gamma.is_rational):
-        return p - gamma * q
-    return Real(partial(_difference_ball, p, q, gamma), "p - gamma*q")
-
-
-def _difference_ball(p: Exact, q: Exact, gamma: Exact) -> arb:
-    bits = working_bits()
-    return p.ball(bits) - gamma.ball(bits) * q.ball(bits)
 
 
 def _unmatched_ball(unmatched: Exact, bare: Exact, calm: Exact, others: int) -> arb:

@@ -1,11 +1,12 @@
 """Sums of independent things: E max(0, X_1 + ... + X_n), and δ of a sum of privacy losses.
 
 ``laws`` has the law of one loss. Its sums come along ``lines`` on which transforms are
-inverted, by ``counting``, or on ``lattices``; ``routes`` take what serves best, for the privacy
-losses of ``compositions``; ``positive`` has positive parts. What is in ``doubles`` has a proven
-bound.
+inverted, by ``counting``, or on ``lattices``. ``choose`` is how one of these ways is taken: from
+the table in ``positive`` for positive parts, and from that in ``routes`` for the losses of
+``compositions``. What is in ``doubles`` has a proven bound.
 """
 
+from exactdp.sums.choose import Answer
 from exactdp.sums.compositions import LossSum
 from exactdp.sums.counting.trials import sum_of_positive_parts
 from exactdp.sums.lattices.atoms import LatticeSum
@@ -24,9 +25,10 @@ from exactdp.sums.laws.tails import (
 )
 from exactdp.sums.laws.transforms import LossTransform
 from exactdp.sums.lines.contours import Inversion
-from exactdp.sums.positive import mean_positive_sum
+from exactdp.sums.positive import mean_positive_on_lattice, mean_positive_sum
 
 __all__ = [
+    "Answer",
     "AtomLattice",
     "GaussianTails",
     "Inversion",
@@ -43,6 +45,7 @@ __all__ = [
     "ShiftedTails",
     "SubsampledTails",
     "exact_masses",
+    "mean_positive_on_lattice",
     "mean_positive_sum",
     "renyi_of_sum",
     "sum_of_positive_parts",

@@ -28,7 +28,7 @@ from exactdp.numbers import (
 from exactdp.numbers.crossing import Slope, crossing, smallest_from_zero
 from exactdp.sums.laws.losses import LossLaw
 from exactdp.sums.lines.saddle import log_kappa, minimum
-from exactdp.sums.routes import PLAN_BITS, USUAL, Route, Routes
+from exactdp.sums.routes import PLAN_BITS, USUAL, Routes
 
 __all__ = ["LossSum"]
 
@@ -39,6 +39,9 @@ _MORE, _HALF = 2000, Exact("1/2")
 """Times a target, for a guess below that for the target itself; at most a half."""
 _WIDE = Fraction(1, 200)
 """A width of δ where ε is searched for on contours, and where it is only compared."""
+
+
+MeanExcess = Callable[[Number, Fraction], Enclosure]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -126,7 +129,7 @@ class LossSum:
             raise UndecidedError("δ is not seen to be so small. Ask for an enclosure.")
         return found
 
-    def _delta(self, epsilon: Epsilon, width: Fraction, mean_excess: Route) -> Enclosure:
+    def _delta(self, epsilon: Epsilon, width: Fraction, mean_excess: MeanExcess) -> Enclosure:
         value, nothing = self.infinity_mass(), Exact(0)
         bits = width.denominator.bit_length() - width.numerator.bit_length()
         infinite = Enclosure(Fraction(0), Fraction(0))

@@ -1,7 +1,6 @@
-"""The ways to the mean of a sum of losses above a threshold: the first that can give it does.
+"""The mean of a sum of losses above a threshold, D(c) = E max(0, 1 − e^(c − L)), by its routes.
 
-For the sum L of independent privacy losses under P, D(c) = E max(0, 1 − e^(c − L)) over the finite
-losses comes from the first of these:
+L is the sum of independent privacy losses under P, over the finite ones:
 
 * ``laplaces``, a closed form, where all are copies of one Laplace mechanism;
 * ``powers``, laws above and below on one lattice, where some have densities: first where
@@ -21,23 +20,17 @@ Privacy via Characteristic Function, 2022.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.numbers import (
-    Enclosure,
-    Number,
-    precision,
-    short,
-)
-from exactdp.sums.counting.counted import CountedSum
+from exactdp.numbers import Enclosure, Number, precision
+from exactdp.sums.choose import DECADES, Answer, Route, answered, is_doubles_width
+from exactdp.sums.counting.counted import CountedSum, worth_of_doubles
 from exactdp.sums.counting.halves import mean_of_halves
 from exactdp.sums.counting.laplaces import copies_of_laplace
 from exactdp.sums.lattices.atoms import LatticeSum
-from exactdp.sums.lattices.fourier import TooFineError
 from exactdp.sums.lattices.grids import GridSum
 from exactdp.sums.lattices.placing import is_bounded, is_spread
 from exactdp.sums.lattices.powers import PowerSum
@@ -48,15 +41,15 @@ from exactdp.sums.lines.contours import Inversion
 from exactdp.sums.lines.factors import DenseLoss, Factor, FiniteVariable
 from exactdp.sums.lines.smoothed import SmoothedSum
 
-__all__ = ["PLAN_BITS", "USUAL", "Route", "Routes"]
+__all__ = ["PLAN_BITS", "ROUTES", "USUAL", "LossesAbove", "Routes"]
 
 _BITS, _FAR_BITS = 192, (192, 1024, 8192)
 PLAN_BITS = 64
 _FEW, _SOME = 8, 64
 _FINEST = Fraction(1, 10**6)
 """Of the widths for which some losses, more than few, are put on a grid."""
-_DOUBLES = Fraction(1, 10**10)
-"""The relative width below which doubles reach none."""
+_REACH_OF_DOUBLES, _REACH_OF_CONTOURS = Fraction(1, 10**9), Fraction(1, 10**50)
+"""The widths that a refusal names, of sums with densities."""
 USUAL = Fraction(1, 10**4)
 """From here on two laws on a lattice are quick, and their ε takes one search."""
 _SHORT, _LONGER = 256, 8192
@@ -71,16 +64,10 @@ _KEPT = 1 << 12
 _FEW_COUNTS = 500_000
 """Of counts that are summed before a lattice is tried."""
 
-Route = Callable[[Number, Fraction], Enclosure]
-
-
-class _NotNowError(Exception):
-    """A route is tried at another place of the list."""
-
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Routes:
-    """The ways to D(c) of a sum of independent losses.
+    """The finite losses of a sum, and what each way to D(c) takes from them.
 
     Attributes:
         parts: The loss laws and their numbers of copies, at least 1 each.
@@ -90,38 +77,24 @@ class Routes:
 
     parts: tuple[tuple[LossLaw, int], ...]
     _transforms: list[LossTransform | None] = field(init=False, default_factory=list)
-    _routes: list[Route] = field(init=False, default_factory=list)
     _refused: set[tuple[Number, Fraction]] = field(init=False, default_factory=set)
 
     def __post_init__(self) -> None:
         self._transforms.extend(LossTransform.of(law) for law, _ in self.parts)
-        self._routes.extend(self._possible())
 
-    @property
-    def _copies(self) -> int:
+    @cached_property
+    def copies(self) -> int:
+        """The number of losses."""
         return sum(times for _, times in self.parts)
 
-    def mean_excess(self, nats: Number, width: Fraction) -> Enclosure:
+    def mean_excess(self, nats: Number, width: Fraction) -> Answer:
         """Return an enclosure of D(c), c = ``nats``, of a relative width.
 
         Raises:
             TooLargeError: If no way takes few enough points.
             UndecidedError: If the width is not reached.
         """
-        failure: Exception | None = None
-        for route in self._routes:
-            try:
-                return route(nats, width)
-            except _NotNowError:
-                continue
-            except (TooLargeError, UndecidedError) as error:
-                if not isinstance(failure, TooFineError):  # that names a width
-                    failure = error
-                if self.is_alone(width):
-                    break
-        raise failure or TooLargeError(
-            "the transform of a loss is not known. Take a mechanism of this library."
-        )
+        return answered(ROUTES, LossesAbove(self, nats), width)
 
     def at_most(self, most: Number, nats: Number, width: Fraction) -> Enclosure:
         """Return an enclosure of D(c) that is wide, but not above a number.
@@ -134,47 +107,42 @@ class Routes:
             raise TooLargeError("no coarse law is at hand. Ask for an enclosure.")
         return self.powers.at_most(most, nats)
 
-    def _possible(self) -> Iterator[Route]:
-        """Yield the ways to the mean over finite losses."""
+    @cached_property
+    def copies_of_laplace(self) -> LaplaceTails | None:
+        """The density of all losses, if it is that of one Laplace mechanism."""
         densities = {law.density for law, _ in self.parts}
         if len(densities) == 1 and isinstance(one := densities.pop(), LaplaceTails):
-            yield lambda nats, width: copies_of_laplace(
-                one.top, self._copies, nats, relative_width=width
-            )
+            return one
+        return None
+
+    @cached_property
+    def is_truncated(self) -> bool:
+        """Whether atoms are left out of some losses."""
+        return any(law.lattice and law.lattice.is_truncated for law, _ in self.parts)
+
+    @cached_property
+    def is_known(self) -> bool:
+        """Whether what is left out of losses is bounded."""
         lattices = [law.lattice for law, _ in self.parts if law.lattice]
-        truncated = [lattice for lattice in lattices if lattice.is_truncated]
-        if any(lattice.moment is None for lattice in truncated):
-            return  # nothing bounds what is left out
-        if not truncated and not self.is_dense:
-            yield self._one_by_one
+        return all(lattice.moment is not None for lattice in lattices if lattice.is_truncated)
+
+    @cached_property
+    def is_listed(self) -> bool:
+        """Whether all losses have finitely many values, none of them left out."""
+        return self.is_known and not self.is_truncated and not self.is_dense
+
+    @cached_property
+    def is_smooth(self) -> bool:
+        """Whether grids serve the losses: densities without a normal part, nothing left out."""
         dense = [law.density for law, _ in self.parts if law.density]
         is_normal = any(isinstance(density, GaussianTails) for density in dense)
-        powers = self.powers
-        if self.is_dense and powers is not None:
-            yield partial(self._by_powers, powers, lambda width: not self.is_late(width))
-        grid = GridSum(self.parts, self.log_moment)
-        is_smooth = dense and not is_normal and not truncated
-        if is_smooth and self._copies <= _FEW:
-            yield lambda nats, width: grid.mean_excess(nats, relative_width=width)
-        inversion = self._inversion
-        if self.is_dense and powers is not None and self.is_late(USUAL):
-            yield self.on_short_contour
-            yield partial(self._by_powers, powers, lambda width: self.is_late(width))
-        if inversion is not None:
-            yield lambda nats, width: inversion.mean_excess(nats, relative_width=width)
-        if is_smooth and _FEW < self._copies <= _SOME:
-            yield partial(self._on_narrow_grid, grid)
-        if all(law.lattice is not None and law.density is None for law, _ in self.parts):
-            together = LatticeSum.of([(law.lattice, n) for law, n in self.parts if law.lattice])
-            if together is not None:
-                yield lambda nats, width: together.mean_excess(nats, relative_width=width)
-        if not truncated and not dense:
-            yield self._by_halves
+        return self.is_known and bool(dense) and not is_normal and not self.is_truncated
+
+    @cached_property
+    def is_transformed(self) -> bool:
+        """Whether the transforms of all densities are known."""
         pairs = zip(self._transforms, self.parts, strict=True)
-        if all(law.density is None or transform for transform, (law, _) in pairs):
-            yield self._smoothed
-        if powers is not None and not (self.is_dense and self.is_late(USUAL)):
-            yield partial(self._by_powers, powers, lambda width: width < USUAL)
+        return self.is_known and all(law.density is None or one for one, (law, _) in pairs)
 
     @cached_property
     def is_dense(self) -> bool:
@@ -193,7 +161,7 @@ class Routes:
 
     def is_alone(self, width: Fraction) -> bool:
         """Return whether others than powers would only take long to refuse: of few copies."""
-        is_few = self._copies <= _SOME and width >= USUAL
+        is_few = self.copies <= _SOME and width >= USUAL
         return self.is_dense and is_few and not self.is_spread
 
     def is_late(self, width: Fraction) -> bool:
@@ -201,37 +169,48 @@ class Routes:
         if not self.is_dense:
             return True
         is_quick = is_bounded([law for law, _ in self.parts]) and width >= USUAL
-        return self.is_spread and self._copies >= _MANY and not is_quick
+        return self.is_spread and self.copies >= _MANY and not is_quick
+
+    @cached_property
+    def has_short_contours(self) -> bool:
+        """Whether a contour of few points comes before laws on a lattice."""
+        return self.is_dense and self.powers is not None and self.is_late(USUAL)
+
+    def place_of_powers(self, width: Fraction) -> int:
+        """Return where laws on a lattice come in the order of ways to a width."""
+        if self.is_dense and not self.is_late(width):
+            return 2
+        return 5 if self.has_short_contours else 12
 
     @cached_property
     def powers(self) -> PowerSum | None:
         """The sum between two on a lattice; None where some atoms are left out."""
-        if any(law.lattice and law.lattice.is_truncated for law, _ in self.parts):
-            return None
-        return PowerSum(self.parts)
+        return None if self.is_truncated else PowerSum(self.parts)
 
     @cached_property
-    def _inversion(self) -> Inversion | None:
+    def inversion(self) -> Inversion | None:
+        """The sum along contours, if the transforms of all losses are known."""
+        if not self.is_known:
+            return None
         pairs = zip(self._transforms, self.parts, strict=True)
         return Inversion.of([(one, times) for one, (_, times) in pairs])
+
+    @cached_property
+    def grid(self) -> GridSum:
+        """The losses spread on a grid."""
+        return GridSum(self.parts, self.log_moment)
+
+    @cached_property
+    def together(self) -> LatticeSum | None:
+        """The law itself, of losses that lie on one lattice."""
+        if not self.is_known or not all(law.lattice and not law.density for law, _ in self.parts):
+            return None
+        return LatticeSum.of([(law.lattice, n) for law, n in self.parts if law.lattice])
 
     def log_moment(self, tilt: float) -> float:
         """Return about ln E e^(λL), L finite."""
         with precision(PLAN_BITS):
             return sum(part.about_log_moment(tilt) for part in self._factors(PLAN_BITS))
-
-    def _by_powers(
-        self, powers: PowerSum, is_now: Callable[[Fraction], bool], nats: Number, width: Fraction
-    ) -> Enclosure:
-        if width < _DOUBLES or not (is_now(width) or not self.is_dense):
-            raise _NotNowError
-        try:
-            return powers.mean_excess(nats, relative_width=width)
-        except (TooLargeError, UndecidedError):
-            # Of atoms alone this was the last resort: others say what could be asked.
-            if self.is_dense:
-                raise
-            raise _NotNowError from None
 
     def on_short_contour(
         self, nats: Number, width: Fraction, *, sought: Fraction | None = None
@@ -247,46 +226,25 @@ class Routes:
             TooLargeError: If there is none.
             UndecidedError: If the width is not reached.
         """
-        if self._inversion is None or (nats, width) in self._refused:
+        if self.inversion is None or (nats, width) in self._refused:
             raise TooLargeError("no contour is short enough. Ask for another width.")
         most = _SHORT if (sought or width) >= USUAL else _LONGER
         try:
-            return self._inversion.mean_excess(nats, relative_width=width, most=most)
+            return self.inversion.mean_excess(nats, relative_width=width, most=most)
         except (TooLargeError, UndecidedError):
             if len(self._refused) == _KEPT:
                 self._refused.clear()
             self._refused.add((nats, width))
             raise
 
-    def _on_narrow_grid(self, grid: GridSum, nats: Number, width: Fraction) -> Enclosure:
-        if width < _FINEST:
-            raise TooLargeError(
-                f"relative_width={short(width)} needs too fine a grid. Ask for a wider one."
-            )
-        return grid.mean_excess(nats, relative_width=width)
-
-    def _one_by_one(self, nats: Number, width: Fraction) -> Enclosure:
-        return CountedSum(self._finite, nats.ball, 1, width).mean(most=_FEW_COUNTS)
-
-    def _by_halves(self, nats: Number, width: Fraction) -> Enclosure:
-        with precision(_BITS):
-            return mean_of_halves(self._finite(_BITS), nats.ball(_BITS), width)
-
-    def _smoothed(self, nats: Number, width: Fraction) -> Enclosure:
-        is_truncated = any(law.lattice and law.lattice.is_truncated for law, _ in self.parts)
-        if width < _DOUBLES and not (is_truncated or any(law.density for law, _ in self.parts)):
-            return CountedSum(self._finite, nats.ball, 1, width).mean()
-        if width < _DOUBLES:
-            reach = "1e-50" if self._inversion else "1e-9"
-            raise TooLargeError(
-                f"relative_width={short(width)} is below what is reached. Ask for {reach} or wider."
-            )
+    def in_doubles(self, nats: Number, width: Fraction) -> Enclosure:
+        """Return D(c) from the transform, in doubles with proven errors."""
         for bits in _FAR_BITS:
             try:
                 return SmoothedSum(self._factors(bits), 1).mean_above(nats.ball(_BITS), width)
             except UndecidedError:
                 # Far out, what is left out of a lattice may matter.
-                if not is_truncated or bits == _FAR_BITS[-1]:
+                if not self.is_truncated or bits == _FAR_BITS[-1]:
                     raise
         raise AssertionError
 
@@ -296,9 +254,9 @@ class Routes:
             for transform, (law, times) in zip(self._transforms, self.parts, strict=True)
             if law.density is not None and transform is not None
         ]
-        return [*dense, *self._finite(bits)]
+        return [*dense, *self.finite(bits)]
 
-    def _finite(self, bits: int) -> list[FiniteVariable]:
+    def finite(self, bits: int) -> list[FiniteVariable]:
         """Return the losses without a density."""
         found = []
         for law, times in self.parts:
@@ -309,3 +267,154 @@ class Routes:
                     FiniteVariable([x for x, _ in points], [m for _, m in points], times, moment)
                 )
         return found
+
+
+@dataclass(frozen=True, eq=False)
+class LossesAbove:
+    """The mean of a sum of losses above a threshold, as a question.
+
+    Attributes:
+        losses: The finite losses.
+        nats: The threshold c, in nats.
+    """
+
+    losses: Routes
+    nats: Number
+    _counted: dict[Fraction, CountedSum] = field(init=False, default_factory=dict)
+
+    def counted(self, width: Fraction) -> CountedSum:
+        """Return the sum count by count."""
+        if width not in self._counted:
+            self._counted[width] = CountedSum(self.losses.finite, self.nats.ball, 1, width)
+        return self._counted[width]
+
+    def few(self, width: Fraction) -> int:
+        """Return how many counts come before other ways."""
+        return min(_FEW_COUNTS, worth_of_doubles(width))
+
+    def others(self, width: Fraction) -> Fraction | None:
+        """Return the width, unless others than powers would only take long to refuse it."""
+        losses = self.losses
+        return None if losses.is_alone(width) and losses.powers is not None else width
+
+    def by_laplaces(self, width: Fraction) -> Enclosure:
+        """Return the mean of copies of one Laplace mechanism, from its closed form."""
+        one = self.losses.copies_of_laplace
+        assert one is not None
+        return copies_of_laplace(one.top, self.losses.copies, self.nats, relative_width=width)
+
+    def by_powers(self, width: Fraction) -> Enclosure:
+        """Return the mean between laws above and below on one lattice."""
+        assert self.losses.powers is not None
+        return self.losses.powers.mean_excess(self.nats, relative_width=width)
+
+    def on_grid(self, width: Fraction) -> Enclosure:
+        """Return the mean of the losses spread on a grid."""
+        return self.losses.grid.mean_excess(self.nats, relative_width=width)
+
+    def on_contour(self, width: Fraction) -> Enclosure:
+        """Return the mean from the transform, in balls."""
+        assert self.losses.inversion is not None
+        return self.losses.inversion.mean_excess(self.nats, relative_width=width)
+
+    def on_lattice(self, width: Fraction) -> Enclosure:
+        """Return the mean from the law on the common lattice."""
+        assert self.losses.together is not None
+        return self.losses.together.mean_excess(self.nats, relative_width=width)
+
+    def by_halves(self, width: Fraction) -> Enclosure:
+        """Return the mean from the points of two halves."""
+        with precision(_BITS):
+            return mean_of_halves(self.losses.finite(_BITS), self.nats.ball(_BITS), width)
+
+    def in_doubles_reach(self, width: Fraction) -> Fraction | None:
+        """Return the width, or a wider one, that doubles reach."""
+        losses, others = self.losses, self.others(width)
+        if others is None or (losses.is_alone(width) and losses.inversion is not None):
+            return None
+        if is_doubles_width(width):
+            return width
+        return _REACH_OF_DOUBLES if losses.is_dense or losses.is_truncated else None
+
+
+ROUTES: tuple[Route[LossesAbove], ...] = (
+    Route(
+        "a closed form for copies of the Laplace mechanism",
+        can=lambda q: q.losses.copies_of_laplace is not None,
+        reach=lambda _, width: width,
+        cost=lambda *_: 0,
+        run=LossesAbove.by_laplaces,
+    ),
+    Route(
+        "few counts of every loss",
+        can=lambda q: q.losses.is_listed,
+        reach=lambda q, width: width if q.counted(width).size <= q.few(width) else None,
+        cost=lambda *_: 1,
+        run=lambda q, width: q.counted(width).mean(),
+    ),
+    Route(
+        "laws above and below it on a lattice",
+        can=lambda q: q.losses.powers is not None,
+        reach=lambda _, width: width if is_doubles_width(width) else None,
+        cost=lambda q, width: q.losses.place_of_powers(width),
+        run=LossesAbove.by_powers,
+    ),
+    Route(
+        "a grid on which few losses are spread",
+        can=lambda q: q.losses.is_smooth and q.losses.copies <= _FEW,
+        reach=LossesAbove.others,
+        cost=lambda *_: 3,
+        run=LossesAbove.on_grid,
+    ),
+    Route(
+        "a short contour in balls",
+        can=lambda q: q.losses.has_short_contours,
+        reach=LossesAbove.others,
+        cost=lambda *_: 4,
+        run=lambda q, width: q.losses.on_short_contour(q.nats, width),
+    ),
+    Route(
+        "a contour in balls",
+        can=lambda q: q.losses.inversion is not None,
+        reach=lambda q, width: q.others(width) and max(width, _REACH_OF_CONTOURS),
+        cost=lambda *_: 6,
+        run=LossesAbove.on_contour,
+    ),
+    Route(
+        "a grid on which some losses are spread",
+        can=lambda q: q.losses.is_smooth and _FEW < q.losses.copies <= _SOME,
+        reach=lambda q, width: q.others(width) and max(width, _FINEST),
+        cost=lambda *_: 7,
+        run=LossesAbove.on_grid,
+    ),
+    Route(
+        "the law of a sum on a lattice",
+        can=lambda q: q.losses.together is not None,
+        reach=lambda _, width: width,
+        cost=lambda *_: 8,
+        run=LossesAbove.on_lattice,
+    ),
+    Route(
+        "two halves of the losses",
+        can=lambda q: q.losses.is_listed,
+        reach=lambda _, width: width,
+        cost=lambda *_: 9,
+        run=LossesAbove.by_halves,
+    ),
+    Route(
+        "its transform in doubles",
+        can=lambda q: q.losses.is_transformed,
+        reach=LossesAbove.in_doubles_reach,
+        cost=lambda *_: 10,
+        run=lambda q, width: q.losses.in_doubles(q.nats, width),
+        tries=lambda q: () if q.losses.is_dense or q.losses.is_truncated else DECADES,
+    ),
+    Route(
+        "the counts of every loss",
+        can=lambda q: q.losses.is_listed,
+        reach=lambda q, width: q.counted(width).reach(),
+        cost=lambda *_: 11,
+        run=lambda q, width: q.counted(width).mean(),
+    ),
+)
+"""The ways to D(c); costs are places in an order that was measured on grids of deployments."""

@@ -101,7 +101,7 @@ def test_against_a_sketch():
     epsilon = EPSILONS[n]
     pair, gamma = clone_pair(n, ONE), Exact.exp(epsilon)
     with precision(128):
-        terms = CountTerms(pair._weights, gamma, bits=128)
+        terms = CountTerms(pair.letters(gamma), bits=128)
         window = terms.window(nats=30)
         t = -int((-terms.threshold(window.first)).floor().unique_fmpz())
         mass = terms.log_mass(t, window.first - t).exp()

@@ -31,6 +31,7 @@ from functools import lru_cache
 from flint import arb, fmpz, fmpz_poly
 
 from exactdp.distributions.count_windows import CountWindow, sum_window
+from exactdp.divergences.values import difference
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
     Enclosure,
@@ -46,7 +47,7 @@ from exactdp.numbers.balls import ceiling_of, endpoints, floor_of
 from exactdp.numbers.checked import checked
 from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
-from exactdp.shuffle.hiding import HiddenProfile, difference
+from exactdp.shuffle.hiding import HiddenProfile
 from exactdp.sums import sum_of_positive_parts
 
 __all__ = ["ScoreSum"]
