@@ -49,8 +49,8 @@ from exactdp.numbers.balls import endpoints
 from exactdp.numbers.checked import checked
 from exactdp.numbers.crossing import Slope
 from exactdp.numbers.limits import MAX_CELLS_OF_A_LATTICE
-from exactdp.shuffle.hiding import HiddenProfile
-from exactdp.shuffle.sandwich import Bounds, Named, Sandwich
+from exactdp.shuffle.at_scale.hiding import HiddenProfile
+from exactdp.shuffle.at_scale.sandwich import Bounds, Named, Sandwich
 from exactdp.shuffle.views.shuffle_view import Users, Victim, shuffle_view
 from exactdp.sums import AtomLattice, exact_masses, mean_positive_on_lattice
 

@@ -18,7 +18,7 @@ from exactdp.numbers import Enclosure, short
 from exactdp.numbers.checked import checked
 from exactdp.sums.lattices.fourier import TooFineError
 
-__all__ = ["DECADES", "Answer", "Route", "answered", "is_doubles_width"]
+__all__ = ["DECADES", "Answer", "Route", "answered", "counts_worth_doubles", "is_doubles_width"]
 
 S = TypeVar("S")
 
@@ -27,6 +27,12 @@ _DOUBLES = Fraction(1, 10**10)
 
 DECADES = tuple(Fraction(1, 10**k) for k in range(9, 1, -1))
 """The widths that a refusal tries in doubles."""
+
+_WORTH = (Fraction(1, 10**7), 10_000), (_DOUBLES, 10**6)
+"""Down to each width doubles take as long as so many counts, as measured."""
+
+_ALL_COUNTS = 2 * 10**7
+"""What counts are refused above."""
 
 _WIDEST = Fraction(1, 2)
 """A refusal names no width from here on: another way out is better."""
@@ -69,6 +75,11 @@ class Route(Generic[S]):
         """Return what it finds, with its name."""
         found = self.run(total, width)
         return Answer(found.lower, found.upper, self.name)
+
+
+def counts_worth_doubles(width: Fraction) -> int:
+    """Return how many counts take about as long as doubles do; as many as can be beyond them."""
+    return next((count for least, count in _WORTH if width >= least), _ALL_COUNTS)
 
 
 def is_doubles_width(width: Fraction) -> bool:

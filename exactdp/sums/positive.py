@@ -22,8 +22,15 @@ from exactdp.errors import DomainError
 from exactdp.numbers import Enclosure, Exact, Number, precision
 from exactdp.numbers.balls import floor_of
 from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
-from exactdp.sums.choose import DECADES, Answer, Route, answered, is_doubles_width
-from exactdp.sums.counting.counted import CountedSum, worth_of_doubles
+from exactdp.sums.choose import (
+    DECADES,
+    Answer,
+    Route,
+    answered,
+    counts_worth_doubles,
+    is_doubles_width,
+)
+from exactdp.sums.counting.counted import CountedSum
 from exactdp.sums.counting.letters import LetterSum, sign_of
 from exactdp.sums.counting.trials import sum_of_positive_parts
 from exactdp.sums.lattices.atoms import LatticeSum
@@ -149,7 +156,7 @@ ROUTES: tuple[Route[PositiveSum], ...] = (
         "its transform in doubles",
         can=lambda total: len(total.values) > 1,
         reach=lambda _, width: width if is_doubles_width(width) else None,
-        cost=lambda _, width: worth_of_doubles(width) * _COUNT,
+        cost=lambda _, width: counts_worth_doubles(width) * _COUNT,
         run=PositiveSum.in_doubles,
         tries=lambda _: DECADES,
     ),

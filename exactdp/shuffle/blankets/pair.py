@@ -2,7 +2,7 @@
 
 The victim's message is shuffled with the messages of those others that come from the blanket
 ω (``exactdp.shuffle.blankets.decomposition``): what all rows share, γ·ω(y) = min_x R(x)(y), is the
-m of ``exactdp.shuffle.hiding``, where the formula is.
+m of ``exactdp.shuffle.at_scale.hiding``, where the formula is.
 
 What it bounds: every divergence of the view of n users of this randomizer, whatever the
 others' inputs, is at most that of the blanket's. It is no lower bound in general. For few users
@@ -31,8 +31,8 @@ from exactdp.numbers import (
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_INPUT_PAIRS, refuse_above
+from exactdp.shuffle.at_scale.hiding import Hidden, HiddenProfile, HiddenVictim
 from exactdp.shuffle.blankets.decomposition import blanket_masses
-from exactdp.shuffle.hiding import Hidden, HiddenProfile, HiddenVictim
 from exactdp.shuffle.views.worst_case import is_input_symmetric
 
 __all__ = ["BlanketPair", "blanket_pair"]

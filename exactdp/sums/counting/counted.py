@@ -40,7 +40,7 @@ from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.sums.lines.factors import FiniteVariable
 from exactdp.sums.lines.saddle import log_kappa_ball, minimum
 
-__all__ = ["CountedSum", "worth_of_doubles"]
+__all__ = ["CountedSum"]
 
 _PLAN_BITS = 192
 _ATTEMPTS = 7
@@ -50,19 +50,12 @@ _STEEPEST = 1e18
 """Times the largest value, λ is at most this: any λ is right, and at it few counts are left."""
 _DIGITS = 1000, 300, 100, 30, 20, 15, 12, 9, 6
 """Of the widths that a refusal may name."""
-_WORTH = (Fraction(1, 10**7), 10_000), (Fraction(1, 10**10), 10**6)
-"""Down to each width so many counts take no longer than doubles."""
 _MOST = 2 * 10**7
 """Some twenty seconds."""
 _LISTED = 5
 
 Objects = NDArray[Any]
 """Of balls or integers."""
-
-
-def worth_of_doubles(width: Fraction) -> int:
-    """Return how many counts take about as long as doubles, or the most where these end."""
-    return next((count for least, count in _WORTH if width >= least), _MOST)
 
 
 @dataclass(frozen=True, slots=True)

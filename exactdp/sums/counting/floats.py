@@ -1,9 +1,10 @@
 """E max(0, S) of two equally likely letters in machine numbers, with a proven error bound.
 
-It returns a ball, or nothing where the proof does not reach the width asked for; the caller
-then uses balls throughout (``exactdp.sums.counting.balls``). The formulas are those of
-``exactdp.sums.counting.terms``, of π = 1/2 and m_c >= c/2. In a block of N totals c = c_0 + j, everything is relative to
-the block's first values, so that nothing underflows however small the mean is:
+It returns a ball, or nothing where the proof does not reach the width asked for; the caller then
+uses balls throughout (``exactdp.sums.counting.balls``). The formulas are those of
+``exactdp.sums.counting.terms``, of π = 1/2 and m_c >= c/2. In a block of N totals c = c_0 + j,
+everything is relative to the block's first values, so that nothing underflows however small the
+mean is:
 
     b_j = b_c/b_{c_0},   β_j = β_c(t_c)/β_{c_0}(t_{c_0}),   T_j = T(c, t_c)/β_{c_0}(t_{c_0}),
     block = V_0 · Σ_j b_j·(β_j·t_c/2 − q_j·T_j),   q_j = m_c − c/2.

@@ -15,7 +15,7 @@ the difference are positive; it cancels by about the square of the z-score of m_
 
 For γ = e^ε >= 1, a pair of counts is such a sum: of the victim's letter, a or b under P, and the
 other letter, r of every other user, δ = E max(0, S)/n for u = (a − γb)/r, v = (b − γa)/r and
-w = (1 − γ)(1 − a − b)/(1 − 2r) (``exactdp.shuffle.hiding`` has the proof).
+w = (1 − γ)(1 − a − b)/(1 − 2r) (``exactdp.shuffle.at_scale.hiding`` has the proof).
 
 What a window of c leaves out is bounded by Chernoff's argument for E itself. For every θ > 0,
 x^+ <= e^(θx)/(e·θ), so with the moments of one copy, worth 1 − μ, −μ and −ν,

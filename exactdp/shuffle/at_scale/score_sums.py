@@ -47,7 +47,7 @@ from exactdp.numbers.balls import ceiling_of, endpoints, floor_of
 from exactdp.numbers.checked import checked
 from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
-from exactdp.shuffle.hiding import HiddenProfile
+from exactdp.shuffle.at_scale.hiding import HiddenProfile
 from exactdp.sums import sum_of_positive_parts
 
 __all__ = ["ScoreSum"]

@@ -52,8 +52,8 @@ from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.checked import checked
 from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.crossing import smallest_from_zero
-from exactdp.shuffle.counts.pairs import guess_from_zero, is_short_power
-from exactdp.shuffle.means import renyi_by_moments
+from exactdp.shuffle.at_scale.counts import guess_from_zero, is_short_power
+from exactdp.shuffle.at_scale.means import renyi_by_moments
 from exactdp.sums import mean_positive_sum
 
 __all__ = ["Hidden", "HiddenProfile", "HiddenVictim"]

@@ -51,7 +51,7 @@ from exactdp.numbers.limits import (
     count_text,
     refuse_above,
 )
-from exactdp.shuffle.means import renyi_by_moments
+from exactdp.shuffle.at_scale.means import renyi_by_moments
 from exactdp.sums.counting.letters import ball_of_letters
 from exactdp.sums.counting.terms import Letters, accurate_ball
 

@@ -1,0 +1,1 @@
+"""Views of any number of users by enclosures: exactly one law, a sum of scores, or between ends."""
