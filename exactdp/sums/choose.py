@@ -7,7 +7,7 @@ left, the refusal names the narrowest width that some route does reach.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
@@ -18,7 +18,15 @@ from exactdp.numbers import Enclosure, short
 from exactdp.numbers.checked import checked
 from exactdp.sums.lattices.fourier import TooFineError
 
-__all__ = ["DECADES", "Answer", "Route", "answered", "counts_worth_doubles", "is_doubles_width"]
+__all__ = [
+    "DECADES",
+    "Answer",
+    "Route",
+    "answered",
+    "counts_worth_doubles",
+    "free",
+    "is_doubles_width",
+]
 
 S = TypeVar("S")
 
@@ -97,7 +105,7 @@ def answered(routes: Sequence[Route[S]], total: S, width: Fraction) -> Answer:
     able = [route for route in routes if route.can(total)]
     failures: list[Exception] = []
     wider: list[Fraction] = []
-    for route in sorted(able, key=lambda route: route.cost(total, width)):
+    for route in _cheapest_first(able, total, width):
         reach = route.reach(total, width)
         if reach is None or reach > width:
             wider += [reach] if reach is not None else []
@@ -107,6 +115,17 @@ def answered(routes: Sequence[Route[S]], total: S, width: Fraction) -> Answer:
         except (TooLargeError, UndecidedError) as error:
             failures.append(error)
     raise _refusal(able, total, width, failures, wider)
+
+
+def free(*_: object) -> float:
+    """Return 0: the cost of a route that is run before others are priced."""
+    return 0
+
+
+def _cheapest_first(routes: Sequence[Route[S]], total: S, width: Fraction) -> Iterator[Route[S]]:
+    yield from (route for route in routes if route.cost is free)
+    priced = [(route.cost(total, width), i) for i, route in enumerate(routes)]
+    yield from (routes[i] for _, i in sorted(priced) if routes[i].cost is not free)
 
 
 def _refusal(

@@ -28,6 +28,7 @@ from exactdp.sums.choose import (
     Route,
     answered,
     counts_worth_doubles,
+    free,
     is_doubles_width,
 )
 from exactdp.sums.counting.counted import CountedSum
@@ -128,7 +129,7 @@ ROUTES: tuple[Route[PositiveSum], ...] = (
         "the law of a number of trials",
         can=lambda total: len(total.values) == 2,
         reach=lambda _, width: width,
-        cost=lambda *_: 0,
+        cost=free,
         run=PositiveSum.by_trials,
     ),
     Route(

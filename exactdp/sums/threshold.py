@@ -30,6 +30,7 @@ from exactdp.sums.choose import (
     Route,
     answered,
     counts_worth_doubles,
+    free,
     is_doubles_width,
 )
 from exactdp.sums.counting.counted import CountedSum
@@ -122,7 +123,7 @@ ROUTES: tuple[Route[LossesAbove], ...] = (
         "a closed form for copies of the Laplace mechanism",
         can=lambda q: q.losses.copies_of_laplace is not None,
         reach=lambda _, width: width,
-        cost=lambda *_: 0,
+        cost=free,
         run=LossesAbove.by_laplaces,
     ),
     Route(
