@@ -6,7 +6,7 @@ the table in ``positive`` for positive parts, and from that in ``routes`` for th
 ``compositions``. What is in ``doubles`` has a proven bound.
 """
 
-from exactdp.sums.choose import Answer
+from exactdp.sums.choose import Routed, between
 from exactdp.sums.compositions import LossSum
 from exactdp.sums.counting.trials import sum_of_positive_parts
 from exactdp.sums.lattices.atoms import LatticeSum
@@ -28,7 +28,6 @@ from exactdp.sums.lines.contours import Inversion
 from exactdp.sums.positive import mean_positive_on_lattice, mean_positive_sum
 
 __all__ = [
-    "Answer",
     "AtomLattice",
     "GaussianTails",
     "Inversion",
@@ -41,9 +40,11 @@ __all__ = [
     "MirroredTails",
     "ReplacedGaussianTails",
     "ReversedTails",
+    "Routed",
     "ScaledTails",
     "ShiftedTails",
     "SubsampledTails",
+    "between",
     "exact_masses",
     "mean_positive_on_lattice",
     "mean_positive_sum",

@@ -20,9 +20,10 @@ from exactdp.sums.lattices.fourier import TooFineError
 
 __all__ = [
     "DECADES",
-    "Answer",
     "Route",
+    "Routed",
     "answered",
+    "between",
     "counts_worth_doubles",
     "free",
     "is_doubles_width",
@@ -48,7 +49,7 @@ _WIDEST = Fraction(1, 2)
 
 @checked
 @dataclass(frozen=True, slots=True)
-class Answer(Enclosure):
+class Routed(Enclosure):
     """An enclosure that says which route it came by.
 
     Attributes:
@@ -56,6 +57,11 @@ class Answer(Enclosure):
     """
 
     route: str
+
+
+def between(lower: Fraction, upper: Fraction, *, by: Enclosure) -> Enclosure:
+    """Return an enclosure that comes by the route of another, if that says one."""
+    return Routed(lower, upper, by.route) if isinstance(by, Routed) else Enclosure(lower, upper)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +85,10 @@ class Route(Generic[S]):
     run: Callable[[S, Fraction], Enclosure]
     tries: Callable[[S], Sequence[Fraction]] = lambda _: ()
 
-    def answer(self, total: S, width: Fraction) -> Answer:
+    def answer(self, total: S, width: Fraction) -> Routed:
         """Return what it finds, with its name."""
         found = self.run(total, width)
-        return Answer(found.lower, found.upper, self.name)
+        return Routed(found.lower, found.upper, self.name)
 
 
 def counts_worth_doubles(width: Fraction) -> int:
@@ -95,7 +101,7 @@ def is_doubles_width(width: Fraction) -> bool:
     return width >= _DOUBLES
 
 
-def answered(routes: Sequence[Route[S]], total: S, width: Fraction) -> Answer:
+def answered(routes: Sequence[Route[S]], total: S, width: Fraction) -> Routed:
     """Return the enclosure of the cheapest route that reaches a width.
 
     Raises:

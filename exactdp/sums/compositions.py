@@ -26,6 +26,7 @@ from exactdp.numbers import (
     precision,
 )
 from exactdp.numbers.crossing import Slope, crossing, smallest_from_zero
+from exactdp.sums.choose import between
 from exactdp.sums.laws.losses import LossLaw
 from exactdp.sums.lines.saddle import log_kappa, minimum
 from exactdp.sums.routes import PLAN_BITS, USUAL, Routes
@@ -139,9 +140,8 @@ class LossSum:
         if self.is_beyond_all(epsilon):
             return infinite
         found = excess(epsilon.nats, width)
-        return Enclosure(
-            found.lower + infinite.lower, min(Fraction(1), found.upper + infinite.upper)
-        )
+        lower, upper = found.lower + infinite.lower, found.upper + infinite.upper
+        return between(lower, min(Fraction(1), upper), by=found)
 
     def is_surely_below_at_zero(self, delta: Number) -> bool:
         """Return whether δ(0) is seen to be below a target: total variations add, at most."""

@@ -24,8 +24,8 @@ from exactdp.numbers.balls import floor_of
 from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
 from exactdp.sums.choose import (
     DECADES,
-    Answer,
     Route,
+    Routed,
     answered,
     counts_worth_doubles,
     free,
@@ -167,7 +167,7 @@ ROUTES: tuple[Route[PositiveSum], ...] = (
 
 def mean_positive_sum(
     values: Sequence[Number], masses: Sequence[Exact], n: int, *, relative_width: Fraction
-) -> Answer:
+) -> Routed:
     """Return an enclosure of E[max(0, X_1 + ... + X_n)].
 
     Args:
@@ -196,7 +196,7 @@ def mean_positive_sum(
     return answered(ROUTES, PositiveSum(*_merged(values, masses), n), relative_width)
 
 
-def mean_positive_on_lattice(lattice: AtomLattice, n: int, *, relative_width: Fraction) -> Answer:
+def mean_positive_on_lattice(lattice: AtomLattice, n: int, *, relative_width: Fraction) -> Routed:
     """Return an enclosure of E[max(0, X_1 + ... + X_n)] for values on a lattice.
 
     Args:

@@ -26,8 +26,8 @@ from fractions import Fraction
 from exactdp.numbers import Enclosure, Number, precision
 from exactdp.sums.choose import (
     DECADES,
-    Answer,
     Route,
+    Routed,
     answered,
     counts_worth_doubles,
     free,
@@ -201,7 +201,7 @@ ROUTES: tuple[Route[LossesAbove], ...] = (
 """The ways to D(c); costs are places in an order that was measured on grids of deployments."""
 
 
-def mean_excess(losses: Routes, nats: Number, width: Fraction) -> Answer:
+def mean_excess(losses: Routes, nats: Number, width: Fraction) -> Routed:
     """Return an enclosure of D(c), c = ``nats``, of a relative width.
 
     Raises:

@@ -54,7 +54,7 @@ from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.crossing import smallest_from_zero
 from exactdp.shuffle.at_scale.counts import guess_from_zero, is_short_power
 from exactdp.shuffle.at_scale.means import renyi_by_moments
-from exactdp.sums import mean_positive_sum
+from exactdp.sums import between, mean_positive_sum
 
 __all__ = ["Hidden", "HiddenProfile", "HiddenVictim"]
 
@@ -148,10 +148,9 @@ class Hidden:
         if self.nothing != 0:
             values, masses = [*values, Exact(0)], [*masses, self.nothing]
         found = mean_positive_sum(values, masses, n, relative_width=width)
-        return Enclosure(
-            certain.lower + found.lower / n + alone.lower,
-            certain.upper + found.upper / n + alone.upper,
-        )
+        lower = certain.lower + found.lower / n + alone.lower
+        upper = certain.upper + found.upper / n + alone.upper
+        return between(lower, upper, by=found)
 
     def _exposed(self, gamma: Exact) -> Number:
         """Return what the messages contribute that only the victim sends."""
@@ -201,7 +200,7 @@ class HiddenProfile(PrivacyProfile):
         inner = self.reversed()._delta_from_one(1 / gamma, width)
         factor, rest = enclosed(gamma, width / 128), enclosed(1 - gamma, width / 128)
         lower = rest.lower + factor.lower * inner.lower
-        return Enclosure(lower, rest.upper + factor.upper * inner.upper)
+        return between(lower, rest.upper + factor.upper * inner.upper, by=inner)
 
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
         finest = Fraction(1, 2 ** relative_bits(width))

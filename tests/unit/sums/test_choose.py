@@ -99,7 +99,7 @@ def test_all_routes_to_a_positive_part(values, masses, n, width):
         truth = brute(values, masses, n)
         assert all(one.contains(truth) for one in found.values())
     door = mean_positive_sum(*exact, n, relative_width=width)
-    assert door == choose.Answer(door.lower, door.upper, door.route) and door.route in found
+    assert door == choose.Routed(door.lower, door.upper, door.route) and door.route in found
     assert all(door.lower <= one.upper and one.lower <= door.upper for one in found.values())
 
 
