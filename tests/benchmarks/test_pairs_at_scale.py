@@ -95,7 +95,8 @@ def sketch(n, epsilon0, epsilon, start):
 
 def test_against_a_sketch():
     from exactdp.numbers import precision
-    from exactdp.sums.counting.terms import CountTerms, tail_ratio
+    from exactdp.sums.counting.tails import tail_ratio
+    from exactdp.sums.counting.terms import CountTerms
 
     n = 10**9
     epsilon = EPSILONS[n]

@@ -24,7 +24,8 @@ from flint import arb
 from exactdp.numbers import precision
 from exactdp.numbers.balls import ceiling_of, floor_of, nonnegative_ball
 from exactdp.numbers.limits import MAX_BALL_STEPS, count_text, refuse_above
-from exactdp.sums.counting.terms import CountTerms, Window, tail_ratio
+from exactdp.sums.counting.tails import tail_ratio
+from exactdp.sums.counting.terms import CountTerms, Window
 
 __all__ = ["mean_ball"]
 

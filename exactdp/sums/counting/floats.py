@@ -47,7 +47,8 @@ from flint import arb
 from exactdp.numbers import precision
 from exactdp.numbers.balls import ceiling_of, double_above, nonnegative_ball
 from exactdp.numbers.limits import MAX_FLOAT_STEPS, count_text, refuse_above
-from exactdp.sums.counting.terms import CountTerms, tail_ratio
+from exactdp.sums.counting.tails import tail_ratio
+from exactdp.sums.counting.terms import CountTerms
 
 __all__ = ["mean_ball_from_floats"]
 

@@ -36,9 +36,9 @@ from dataclasses import dataclass
 from flint import arb
 
 from exactdp.numbers import Exact, Number, precision
-from exactdp.numbers.balls import ceiling_of, floor_of, nonnegative_ball
+from exactdp.numbers.balls import ceiling_of, floor_of
 
-__all__ = ["CountTerms", "Letters", "Window", "accurate_ball", "tail_ratio"]
+__all__ = ["CountTerms", "Letters", "Window", "accurate_ball"]
 
 _SEARCH_STEPS = 60
 """Doublings and halvings until θ is between one number and twice that."""
@@ -218,92 +218,3 @@ class CountTerms:
         if k < self.n:
             exponent += (self.n - k) * ((self.n - k) / (self.n - mean)).log()
         return (-exponent).exp()
-
-
-def tail_ratio(x: int, y: int, *, bits: int, odds: arb | None = None) -> arb:
-    """Return Pr[Bin(c, π) >= x] / Pr[Bin(c, π) = x], c = x + y: a tail over its first mass.
-
-    Formula:
-        With o = π/(1 − π) it is the finite sum F_1, where F_{2m} = ₂F₁(m, m − y; x + 2m; −o) and
-        F_{2m+1} = ₂F₁(m + 1, m − y; x + 2m + 1; −o). Gauss's relations F_{i−1} = F_i + e_i·F_{i+1}
-        hold with F_0 = 1, e_{2m} = o·m(x + y + m)/((x + 2m − 1)(x + 2m)) and
-        e_{2m+1} = −o·(x + m)(y − m)/((x + 2m)(x + 2m + 1)), so that W_i = F_{i−1}/F_i obeys
-        W_i = 1 + e_i/W_{i+1}, and the answer is 1/W_1.
-
-    Error:
-        All F_i are sums of nonnegative terms, the first of them 1. Hence W_{2m} >= 1, as
-        e_{2m} > 0, and −1 < e_{2m+1} <= 0 where o·y <= x. So the fraction, cut at W_{2m}, lies
-        between its values at W_{2m} = 1 and at ∞: all maps on the way are monotone with
-        positive denominators. The cut moves out until the bracket is narrow. Near the
-        center, where that is slow, and below it, the terms are added: from one half on if π = 1/2,
-        else until what is left is less than a geometric series.
-
-    Args:
-        x: The first term of the tail; if π = 1/2, at least y.
-        y: c − x, at least 0.
-        bits: The relative accuracy that is wanted; the working precision limits it.
-        odds: o; None for π = 1/2.
-
-    Example:
-        >>> from exactdp.numbers import precision
-        >>> with precision(64):  # (C(5, 3) + C(5, 4) + C(5, 5)) / C(5, 3)
-        ...     tail_ratio(3, 2, bits=50).contains(arb(16) / 10)
-        True
-        >>> with precision(64):  # of 1/3: (C(3, 2)·2 + 1)/(C(3, 2)·2)
-        ...     tail_ratio(2, 1, bits=50, odds=arb(1) / 2).contains(arb(7) / 6)
-        True
-    """
-    c, o = x + y, 1.0 if odds is None else float(odds.mid())
-    # By level m the fraction has about 2.7·z·√m bits, z the z-score of x.
-    beyond = x - o * y
-    levels_needed = int(bits * bits * c * o / (7 * max(1.0, beyond) ** 2)) + 8
-    if odds is None and beyond / 2 < min(levels_needed, y):
-        return _from_center(x, y)
-    # Some terms are as quick as a level; they fall by a factor in (x + y)/beyond of them.
-    if odds is not None and beyond < levels_needed:
-        return _by_terms(x, y, odds, bits=bits)
-    levels = min(levels_needed, y + 1)
-    while True:
-        low, high = (_fraction(x, y, levels, inverse, odds) for inverse in (0, 1))
-        value = low.union(high)
-        if levels > y or value.rel_accuracy_bits() >= min(bits, low.rel_accuracy_bits() - 4):
-            return value
-        levels = min(2 * levels, y + 1)
-
-
-def _fraction(x: int, y: int, levels: int, inverse: int, odds: arb | None = None) -> arb:
-    """Return 1 / W_1 from 1 / W_{2·levels} = inverse."""
-    inverse_w, o = arb(inverse), arb(1) if odds is None else odds
-    for m in range(levels - 1, -1, -1):
-        # (x + m)/(x + 2m) is 1 for m = 0, also if x = 0.
-        odd = o * ((x + m) * (y - m)) / ((x + 2 * m) * (x + 2 * m + 1)) if x else arb(0)
-        w = 1 - odd * inverse_w
-        if m:
-            w = 1 + o * (m * (x + y + m)) / ((x + 2 * m - 1) * (x + 2 * m)) / w
-        inverse_w = 1 / w
-    return inverse_w
-
-
-def _by_terms(x: int, y: int, odds: arb, *, bits: int) -> arb:
-    """Return the ratio by its terms, each the one before times o·(y − k)/(x + k + 1)."""
-    total, term, small = arb(1), arb(1), arb(2) ** -bits
-    for k in range(y):
-        factor = odds * (y - k) / (x + k + 1)
-        rest = term * factor / (1 - factor)
-        if factor < 1 and rest < total * small:  # the factors fall
-            return total + nonnegative_ball(rest)
-        term *= factor
-        total += term
-    return total
-
-
-def _from_center(x: int, y: int) -> arb:
-    """Return the ratio from Pr[Bin(c, 1/2) >= ⌈c/2⌉] = 1/2, or (1 + β_c(c/2))/2 for even c."""
-    c = x + y
-    log_mass = arb(c + 1).lgamma() - arb(x + 1).lgamma() - arb(y + 1).lgamma() - c * arb(2).log()
-    between, mass = arb(0), arb(1)
-    for i in range(x, (c + 1) // 2, -1):
-        mass = mass * i / (c - i + 1)
-        between += mass
-    half = (-log_mass).exp() / 2
-    return half - between + (mass / 2 if c % 2 == 0 else 0)

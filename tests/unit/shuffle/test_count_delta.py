@@ -21,7 +21,8 @@ from exactdp.shuffle import (
 from exactdp.sums.counting import floats as count_floats
 from exactdp.sums.counting.balls import mean_ball
 from exactdp.sums.counting.floats import mean_ball_from_floats
-from exactdp.sums.counting.terms import CountTerms, _fraction, _from_center, tail_ratio
+from exactdp.sums.counting.tails import _fraction, _from_center, tail_ratio
+from exactdp.sums.counting.terms import CountTerms
 
 
 def random_pair(draw, largest_n):
