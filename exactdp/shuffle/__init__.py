@@ -5,7 +5,6 @@ from exactdp.shuffle.at_scale.counts import CountPair
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim
 from exactdp.shuffle.at_scale.sandwich import Bounds, Named, Sandwich
 from exactdp.shuffle.at_scale.score_sums import ScoreSum
-from exactdp.shuffle.at_scale.views import view_at_scale
 from exactdp.shuffle.blankets import (
     BlanketDecomposition,
     BlanketPair,
@@ -99,6 +98,5 @@ __all__ = [
     "variation_ratio",
     "variation_ratio_decomposition",
     "variation_ratio_pair",
-    "view_at_scale",
     "worst_case",
 ]
