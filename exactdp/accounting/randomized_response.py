@@ -43,6 +43,7 @@ from exactdp.numbers.balls import endpoints
 from exactdp.numbers.checked import checked
 from exactdp.numbers.commensurable import floor_of_logarithm
 from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER, MAX_COPIES
+from exactdp.sums.counting.tails import upper_tail
 
 __all__ = [
     "ComposedRandomizedResponse",
@@ -241,9 +242,8 @@ class ComposedRandomizedResponse(PrivacyProfile):
         bits = working_bits() + 2 * self.times.bit_length() + 16
         with precision(bits):
             b, factor = self.epsilon0.exp.ball(bits), gamma.ball(bits)
-            truth, lie = b / (1 + b), 1 / (1 + b)
-            delta = _upper_tail(self.times, first, truth, lie)
-            delta -= factor * _upper_tail(self.times, first, lie, truth)
+            delta = upper_tail(self.times, first, b)
+            delta -= factor * upper_tail(self.times, first, 1 / b)
             if self.delta0 == 0:
                 return delta
             failure = self._ball_of_failure()
@@ -331,22 +331,3 @@ def _split(low: int, high: int, k: int, u: fmpz, v: fmpz) -> tuple[fmpz, fmpz, f
     a1, b1, s1 = _split(low, middle, k, u, v)
     a2, b2, s2 = _split(middle, high, k, u, v)
     return a1 * a2, b1 * b2, s1 * b2 + a1 * s2
-
-
-def _upper_tail(k: int, first: int, p: arb, q: arb) -> arb:
-    """Return Pr[J >= first] for J binomial, k trials, p + q = 1.
-
-    Beyond the mean the ratios (k − j)p / ((j + 1)q) of the terms from ``first`` on are those
-    of a hypergeometric polynomial: the sum is C(k, m) p^m q^(k − m) · ₂F₁(1, m − k; m + 1; −p/q),
-    m = first, which FLINT sums with a proven error. Below the mean it is 1 minus the mirror
-    image; any choice is correct.
-    """
-    if first <= 0:
-        return arb(1)
-    if first > k:
-        return arb(0)
-    if p * k > first:
-        return 1 - _upper_tail(k, k - first + 1, q, p)
-    log_choose = arb(k + 1).lgamma() - arb(first + 1).lgamma() - arb(k - first + 1).lgamma()
-    term = (log_choose + first * p.log() + (k - first) * q.log()).exp()
-    return term * (-p / q).hypgeom_2f1(1, first - k, first + 1)

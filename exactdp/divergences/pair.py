@@ -14,8 +14,7 @@ from typing import Any
 
 from flint import fmpz
 
-from exactdp.distributions import FinitePmf
-from exactdp.distributions.finite import weights_of
+from exactdp.distributions.finite import FinitePmf, weights_of
 from exactdp.divergences.likelihood import (
     Weight,
     Weights,

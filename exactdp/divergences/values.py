@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import reduce
+from functools import partial, reduce
 from typing import Any, Protocol, TypeVar, cast
 
 from flint import arb
@@ -25,7 +25,15 @@ from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER
 from exactdp.numbers.reals import larger_number
 
-__all__ = ["delta_or_less", "difference_within", "enclosed", "largest", "smallest", "told"]
+__all__ = [
+    "delta_or_less",
+    "difference",
+    "difference_within",
+    "enclosed",
+    "largest",
+    "smallest",
+    "told",
+]
 
 A = TypeVar("A")
 
@@ -91,10 +99,23 @@ def told(ask: Callable[[Fraction], Enclosure], target: Exact, width: Fraction) -
         tried = max(width, tried * _STEP)
 
 
+def difference(p: Exact, q: Exact, gamma: Exact) -> Number:
+    """Return p − γ·q: exact if all are rational or γ = 1, else as balls.
+
+    γ may have another rate than p and q, as those of two doubles: a common rate might be tiny.
+    """
+    if gamma == 1 or (p.is_rational and q.is_rational and gamma.is_rational):
+        return p - gamma * q
+    return Real(partial(_difference_ball, p, q, gamma), "p - gamma*q")
+
+
+def _difference_ball(p: Exact, q: Exact, gamma: Exact) -> arb:
+    bits = working_bits()
+    return p.ball(bits) - gamma.ball(bits) * q.ball(bits)
+
+
 def difference_within(p: Exact, q: Exact, gamma: Exact, relative_width: RationalLike) -> Enclosure:
     """Return an enclosure of p − γ·q >= 0, which is 0 only if q = 0 or all three are rational.
-
-    γ may have another rate than the masses, as those of two doubles: then it is a ball.
 
     Example:
         >>> found = difference_within(Exact(1), Exact("1/2"), Exact.exp("1/2"), "1e-3")
@@ -105,12 +126,7 @@ def difference_within(p: Exact, q: Exact, gamma: Exact, relative_width: Rational
         return enclosed(p, relative_width)
     if len({p.rate, q.rate, gamma.rate} - {0}) < 2:
         return enclosed(p - gamma * q, relative_width)
-
-    def rule() -> arb:
-        bits = working_bits()
-        return p.ball(bits) - gamma.ball(bits) * q.ball(bits)
-
-    return enclosed(Real(rule, "delta of these losses"), relative_width)
+    return enclosed(difference(p, q, gamma), relative_width)
 
 
 def largest(answers: Sequence[A]) -> A:

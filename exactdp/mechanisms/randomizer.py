@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import mul
 
-from exactdp.distributions import FinitePmf
+from exactdp.distributions.finite import FinitePmf
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, RationalLike
 from exactdp.numbers.arguments import exact

@@ -214,7 +214,8 @@ def any_epsilon(value: Epsilon, *, name: str = "epsilon") -> Epsilon:
         exactdp.errors.DomainError: epsilon=0.5 is of type float, not Epsilon. \
 Pass Epsilon.rational("0.5"), or Epsilon.from_float_exactly(0.5) if you mean that double.
     """
-    of_class(value, Epsilon, name=name, advice=Epsilon.way_out(value))
+    if not isinstance(value, Epsilon):
+        of_class(value, Epsilon, name=name, advice=Epsilon.way_out(value))
     if value.is_infinite:
         raise DomainError(f"{name} is infinite. Pass a finite Epsilon.")
     return value

@@ -122,7 +122,7 @@ class Answer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         gap: (upper - lower)/lower of such bounds, as they stand here, rounded up to two digits.
         bound: Where messages were merged on request: whether the answer is a "lower"
             or an "upper" bound on the same question about the whole view.
-        note: What the answer does not show of a mechanism, where something is open.
+        note: What the answer does not show, where something is open; else the route to it.
         published: Beside the ε of a worst case over all data, the published bounds.
     """
 

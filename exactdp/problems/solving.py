@@ -48,6 +48,7 @@ from exactdp.problems.reading import FileQuestion, Problem
 from exactdp.problems.schema import Target
 from exactdp.problems.values import EpsilonValue, OpenProbability, Order, Rational
 from exactdp.shuffle import ShuffleWorstCase
+from exactdp.sums import Routed
 
 __all__ = ["solve"]
 
@@ -155,6 +156,7 @@ def _answer(
         value, places = _settled(asked) if settled else _as_asked(asked)
         # The logarithm that a divergence of integer order is, is shown.
         is_logarithm = isinstance(question.value, Order) and question.value.value.q == 1
+        by = {"note": f"The enclosure comes by {value.route}."} if isinstance(value, Routed) else {}
         return answer_of(
             value,
             ask=question.ask,
@@ -164,7 +166,7 @@ def _answer(
             safe=asked.safe,
             at=question.at,
             direction="both" if problem.both_directions else "forward",
-            **asked.remarks,
+            **(by | asked.remarks),
         )
 
 

@@ -1,14 +1,16 @@
 """What the analyzer of a shuffled protocol sees, and its worst case."""
 
 from exactdp.shuffle.allocation import NoiseAllocation, allocated_scale, random_allocation
+from exactdp.shuffle.at_scale.counts import CountPair
+from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim
+from exactdp.shuffle.at_scale.sandwich import Bounds, Named, Sandwich
+from exactdp.shuffle.at_scale.score_sums import ScoreSum
 from exactdp.shuffle.blankets import (
     BlanketDecomposition,
     BlanketPair,
     blanket_decomposition,
     blanket_pair,
 )
-from exactdp.shuffle.counts import CountPair
-from exactdp.shuffle.hiding import Hidden, HiddenVictim
 from exactdp.shuffle.multisets import MultisetLaw, union_of
 from exactdp.shuffle.reductions.decompositions import (
     CloneDecomposition,
@@ -31,7 +33,6 @@ from exactdp.shuffle.reductions.pairs import (
     variation_ratio_pair,
 )
 from exactdp.shuffle.reductions.variation_ratio import VariationRatio, variation_ratio
-from exactdp.shuffle.sandwich import Bounds, Named, Sandwich
 from exactdp.shuffle.scale import Published, ShuffleWorstCase, shuffle_worst_case
 from exactdp.shuffle.views.multi_message import (
     MultiMessageUsers,
@@ -39,7 +40,6 @@ from exactdp.shuffle.views.multi_message import (
     MultiMessageView,
     multi_message_view,
 )
-from exactdp.shuffle.views.score_sums import ScoreSum
 from exactdp.shuffle.views.shuffle_view import ShuffleView, Users, Victim, shuffle_view
 from exactdp.shuffle.views.worst_case import (
     Neighbors,

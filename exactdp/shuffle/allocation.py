@@ -49,10 +49,10 @@ from exactdp.numbers.balls import endpoints
 from exactdp.numbers.checked import checked
 from exactdp.numbers.crossing import Slope
 from exactdp.numbers.limits import MAX_CELLS_OF_A_LATTICE
-from exactdp.shuffle.hiding import HiddenProfile
-from exactdp.shuffle.sandwich import Bounds, Named, Sandwich
+from exactdp.shuffle.at_scale.hiding import HiddenProfile
+from exactdp.shuffle.at_scale.sandwich import Bounds, Named, Sandwich
 from exactdp.shuffle.views.shuffle_view import Users, Victim, shuffle_view
-from exactdp.sums import AtomLattice, LatticeSum, exact_masses
+from exactdp.sums import AtomLattice, exact_masses, mean_positive_on_lattice
 
 __all__ = ["NoiseAllocation", "allocated_scale", "random_allocation"]
 
@@ -148,9 +148,7 @@ class NoiseAllocation(HiddenProfile):
             law[i] = law.get(i, Fraction(0)) + mass
         masses = exact_masses(list(law), [Exact(mass) for mass in law.values()])
         lattice = AtomLattice(origin, unit, None, masses)
-        found = LatticeSum([(lattice, 1, t)], unit, rate=0).mean_excess(
-            Exact(0), relative_width=width / 16
-        )
+        found = mean_positive_on_lattice(lattice, t, relative_width=width / 16)
         return Enclosure(alone + found.lower / t, alone + found.upper / t)
 
     def max_divergence(self) -> Epsilon | Number:

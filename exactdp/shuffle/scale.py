@@ -3,7 +3,7 @@
 The truth is the maximum over all data of the others and all ordered pairs of the victim's inputs.
 
 - Below: any data will do. All others hold one input z (the likelihood ratio is then linear in
-  the histogram, ``exactdp.shuffle.hiding``), over all z and pairs up to symmetry, the most
+  the histogram, ``exactdp.shuffle.at_scale.hiding``), over all z and pairs up to symmetry, the most
   telling first. Where merging the messages by the sign of R(x0) − R(x1) leaves a pair of
   counts, that is below too, and takes milliseconds.
 - Above: the privacy blanket. Two inputs with two messages have a better one: of a others on
@@ -31,12 +31,12 @@ from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
+from exactdp.shuffle.at_scale.counts import CountPair
+from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim
+from exactdp.shuffle.at_scale.sandwich import Named, Sandwich
+from exactdp.shuffle.at_scale.score_sums import ScoreSum
 from exactdp.shuffle.blankets import blanket_pair
-from exactdp.shuffle.counts.pairs import CountPair
-from exactdp.shuffle.hiding import Hidden, HiddenVictim
 from exactdp.shuffle.reductions.pairs import clone_pair, stronger_clone_pair
-from exactdp.shuffle.sandwich import Named, Sandwich
-from exactdp.shuffle.views.score_sums import ScoreSum
 from exactdp.shuffle.views.worst_case import is_input_symmetric
 
 __all__ = ["Published", "ShuffleWorstCase", "shuffle_worst_case"]

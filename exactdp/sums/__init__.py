@@ -1,11 +1,12 @@
 """Sums of independent things: E max(0, X_1 + ... + X_n), and δ of a sum of privacy losses.
 
 ``laws`` has the law of one loss. Its sums come along ``lines`` on which transforms are
-inverted, by ``counting``, or on ``lattices``; ``routes`` choose among them for the privacy
-losses of ``compositions``; ``positive`` has positive parts. ``doubles`` has arithmetic with
-proven bounds of its errors.
+inverted, by ``counting``, or on ``lattices``. ``choose`` takes one of these ways: from a table in
+``positive`` for positive parts, and from one in ``threshold`` for the losses of ``compositions``.
+``doubles`` has arithmetic with proven bounds of its errors.
 """
 
+from exactdp.sums.choose import Routed, between
 from exactdp.sums.compositions import LossSum
 from exactdp.sums.counting.trials import sum_of_positive_parts
 from exactdp.sums.lattices.atoms import LatticeSum
@@ -24,7 +25,7 @@ from exactdp.sums.laws.tails import (
 )
 from exactdp.sums.laws.transforms import LossTransform
 from exactdp.sums.lines.contours import Inversion
-from exactdp.sums.positive import mean_positive_sum
+from exactdp.sums.positive import mean_positive_on_lattice, mean_positive_sum
 
 __all__ = [
     "AtomLattice",
@@ -39,10 +40,13 @@ __all__ = [
     "MirroredTails",
     "ReplacedGaussianTails",
     "ReversedTails",
+    "Routed",
     "ScaledTails",
     "ShiftedTails",
     "SubsampledTails",
+    "between",
     "exact_masses",
+    "mean_positive_on_lattice",
     "mean_positive_sum",
     "renyi_of_sum",
     "sum_of_positive_parts",

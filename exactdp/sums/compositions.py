@@ -1,7 +1,7 @@
 """The sum of independent privacy losses: certified δ of any number, of different kinds.
 
 δ(ε) = Pr[L = ∞] + E max(0, 1 − e^(ε − L)) for the sum L of independent privacy losses under P:
-``routes`` has the ways to the mean over the finite losses.
+``threshold`` has the ways to the mean over the finite losses.
 """
 
 from __future__ import annotations
@@ -26,9 +26,11 @@ from exactdp.numbers import (
     precision,
 )
 from exactdp.numbers.crossing import Slope, crossing, smallest_from_zero
+from exactdp.sums.choose import between
 from exactdp.sums.laws.losses import LossLaw
 from exactdp.sums.lines.saddle import log_kappa, minimum
-from exactdp.sums.routes import PLAN_BITS, USUAL, Route, Routes
+from exactdp.sums.routes import PLAN_BITS, USUAL, Routes
+from exactdp.sums.threshold import mean_excess
 
 __all__ = ["LossSum"]
 
@@ -39,6 +41,9 @@ _MORE, _HALF = 2000, Exact("1/2")
 """Times a target, for a guess below that for the target itself; at most a half."""
 _WIDE = Fraction(1, 200)
 """A width of δ where ε is searched for on contours, and where it is only compared."""
+
+
+MeanExcess = Callable[[Number, Fraction], Enclosure]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -111,7 +116,7 @@ class LossSum:
             TooLargeError: If it would take too many points.
             UndecidedError: If the width is not reached.
         """
-        return self._delta(epsilon, relative_width, self.routes.mean_excess)
+        return self._delta(epsilon, relative_width, partial(mean_excess, self.routes))
 
     def delta_at_most(self, epsilon: Epsilon, most: Exact) -> Enclosure:
         """Return an enclosure of δ(ε) that is wide but not above a number.
@@ -126,7 +131,7 @@ class LossSum:
             raise UndecidedError("δ is not seen to be so small. Ask for an enclosure.")
         return found
 
-    def _delta(self, epsilon: Epsilon, width: Fraction, mean_excess: Route) -> Enclosure:
+    def _delta(self, epsilon: Epsilon, width: Fraction, excess: MeanExcess) -> Enclosure:
         value, nothing = self.infinity_mass(), Exact(0)
         bits = width.denominator.bit_length() - width.numerator.bit_length()
         infinite = Enclosure(Fraction(0), Fraction(0))
@@ -134,10 +139,9 @@ class LossSum:
             infinite = enclosure(value, relative_bits=bits + 2)
         if self.is_beyond_all(epsilon):
             return infinite
-        found = mean_excess(epsilon.nats, width)
-        return Enclosure(
-            found.lower + infinite.lower, min(Fraction(1), found.upper + infinite.upper)
-        )
+        found = excess(epsilon.nats, width)
+        lower, upper = found.lower + infinite.lower, found.upper + infinite.upper
+        return between(lower, min(Fraction(1), upper), by=found)
 
     def is_surely_below_at_zero(self, delta: Number) -> bool:
         """Return whether δ(0) is seen to be below a target: total variations add, at most."""
@@ -177,12 +181,12 @@ class LossSum:
     def _searched(self, delta: Exact, width: Fraction, *, quickly: bool = False) -> Enclosure:
         routes = self.routes
         on_short_contour = partial(routes.on_short_contour, sought=width)
-        mean_excess = on_short_contour if quickly else routes.mean_excess
+        excess = on_short_contour if quickly else partial(mean_excess, routes)
         # One route for all that is asked.
         most = _WIDE / 2 if routes.is_late(width) else width + 1
 
         def value_at(x: Fraction, asked: Fraction) -> Enclosure:
-            return self._delta(Epsilon.rational(x), min(asked, most), mean_excess)
+            return self._delta(Epsilon.rational(x), min(asked, most), excess)
 
         finite = delta - self.infinity_mass()
         more, first = finite * _MORE, self.guess(finite)

@@ -1,43 +1,17 @@
-"""The ways to the mean of a sum of losses above a threshold: the first that can give it does.
+"""The finite losses of a sum, and what each way to their mean above a threshold takes from them.
 
-For the sum L of independent privacy losses under P, D(c) = E max(0, 1 − e^(c − L)) over the finite
-losses comes from the first of these:
-
-* ``laplaces``, a closed form, where all are copies of one Laplace mechanism;
-* ``powers``, laws above and below on one lattice, where some have densities: first where
-  transforms do not fall, or what the others rest on is not given, and else at the end;
-* ``counted``, count by count, where there are few of them, or the width is narrow;
-* ``atoms``, the law itself, where all losses lie on one lattice and there are few;
-* ``grids``, on which the losses are spread, where some have densities and they are few;
-* ``contours``, in balls, where the transform falls: normal parts, or several densities (where
-  it falls too slowly for some tens of them, the grids again);
-* ``halves``, point against point, where few losses have many values;
-* ``smoothed``, in doubles with proven errors, else.
-
-References: A. Koskela, J. Jälkö and A. Honkela, Computing Tight Differential Privacy
-Guarantees Using FFT, 2020; Y. Zhu, J. Dong and Y.-X. Wang, Optimal Accounting of Differential
-Privacy via Characteristic Function, 2022.
+``threshold`` has the ways.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.numbers import (
-    Enclosure,
-    Number,
-    precision,
-    short,
-)
-from exactdp.sums.counting.counted import CountedSum
-from exactdp.sums.counting.halves import mean_of_halves
-from exactdp.sums.counting.laplaces import copies_of_laplace
+from exactdp.numbers import Enclosure, Number, precision
 from exactdp.sums.lattices.atoms import LatticeSum
-from exactdp.sums.lattices.fourier import TooFineError
 from exactdp.sums.lattices.grids import GridSum
 from exactdp.sums.lattices.placing import is_bounded, is_spread
 from exactdp.sums.lattices.powers import PowerSum
@@ -48,15 +22,12 @@ from exactdp.sums.lines.contours import Inversion
 from exactdp.sums.lines.factors import DenseLoss, Factor, FiniteVariable
 from exactdp.sums.lines.smoothed import SmoothedSum
 
-__all__ = ["PLAN_BITS", "USUAL", "Route", "Routes"]
+__all__ = ["BITS", "PLAN_BITS", "SOME", "USUAL", "Routes"]
 
-_BITS, _FAR_BITS = 192, (192, 1024, 8192)
+BITS, _FAR_BITS = 192, (192, 1024, 8192)
 PLAN_BITS = 64
-_FEW, _SOME = 8, 64
-_FINEST = Fraction(1, 10**6)
-"""Of the widths for which some losses, more than few, are put on a grid."""
-_DOUBLES = Fraction(1, 10**10)
-"""The relative width below which doubles reach none."""
+SOME = 64
+"""Up to so many copies transforms of densities may fall too slowly."""
 USUAL = Fraction(1, 10**4)
 """From here on two laws on a lattice are quick, and their ε takes one search."""
 _SHORT, _LONGER = 256, 8192
@@ -68,19 +39,11 @@ _VERY_MANY, _WIDE_CLOUD = 10_000, 4096.0
 """From so many copies on the transform falls though the largest losses are so much farther out."""
 _KEPT = 1 << 12
 """Questions that are known to be refused, at most."""
-_FEW_COUNTS = 500_000
-"""Of counts that are summed before a lattice is tried."""
-
-Route = Callable[[Number, Fraction], Enclosure]
-
-
-class _NotNowError(Exception):
-    """A route is tried at another place of the list."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Routes:
-    """The ways to D(c) of a sum of independent losses.
+    """The finite losses of a sum, and what each way to D(c) takes from them.
 
     Attributes:
         parts: The loss laws and their numbers of copies, at least 1 each.
@@ -90,38 +53,15 @@ class Routes:
 
     parts: tuple[tuple[LossLaw, int], ...]
     _transforms: list[LossTransform | None] = field(init=False, default_factory=list)
-    _routes: list[Route] = field(init=False, default_factory=list)
     _refused: set[tuple[Number, Fraction]] = field(init=False, default_factory=set)
 
     def __post_init__(self) -> None:
         self._transforms.extend(LossTransform.of(law) for law, _ in self.parts)
-        self._routes.extend(self._possible())
 
-    @property
-    def _copies(self) -> int:
+    @cached_property
+    def copies(self) -> int:
+        """The number of losses."""
         return sum(times for _, times in self.parts)
-
-    def mean_excess(self, nats: Number, width: Fraction) -> Enclosure:
-        """Return an enclosure of D(c), c = ``nats``, of a relative width.
-
-        Raises:
-            TooLargeError: If no way takes few enough points.
-            UndecidedError: If the width is not reached.
-        """
-        failure: Exception | None = None
-        for route in self._routes:
-            try:
-                return route(nats, width)
-            except _NotNowError:
-                continue
-            except (TooLargeError, UndecidedError) as error:
-                if not isinstance(failure, TooFineError):  # that names a width
-                    failure = error
-                if self.is_alone(width):
-                    break
-        raise failure or TooLargeError(
-            "the transform of a loss is not known. Take a mechanism of this library."
-        )
 
     def at_most(self, most: Number, nats: Number, width: Fraction) -> Enclosure:
         """Return an enclosure of D(c) that is wide, but not above a number.
@@ -134,49 +74,42 @@ class Routes:
             raise TooLargeError("no coarse law is at hand. Ask for an enclosure.")
         return self.powers.at_most(most, nats)
 
-    def _possible(self) -> Iterator[Route]:
-        """Yield the ways to the mean over finite losses."""
+    @cached_property
+    def copies_of_laplace(self) -> LaplaceTails | None:
+        """The density of all losses, if it is that of one Laplace mechanism."""
         densities = {law.density for law, _ in self.parts}
         if len(densities) == 1 and isinstance(one := densities.pop(), LaplaceTails):
-            yield lambda nats, width: copies_of_laplace(
-                one.top, self._copies, nats, relative_width=width
-            )
+            return one
+        return None
+
+    @cached_property
+    def is_truncated(self) -> bool:
+        """Whether atoms are left out of some losses."""
+        return any(law.lattice and law.lattice.is_truncated for law, _ in self.parts)
+
+    @cached_property
+    def is_known(self) -> bool:
+        """Whether what is left out of losses is bounded."""
         lattices = [law.lattice for law, _ in self.parts if law.lattice]
-        truncated = [lattice for lattice in lattices if lattice.is_truncated]
-        if any(lattice.moment is None for lattice in truncated):
-            return  # nothing bounds what is left out
-        if not truncated and not self.is_dense:
-            yield self._one_by_one
+        return all(lattice.moment is not None for lattice in lattices if lattice.is_truncated)
+
+    @cached_property
+    def is_listed(self) -> bool:
+        """Whether all losses have finitely many values, none of them left out."""
+        return self.is_known and not self.is_truncated and not self.is_dense
+
+    @cached_property
+    def is_smooth(self) -> bool:
+        """Whether grids serve the losses: densities without a normal part, nothing left out."""
         dense = [law.density for law, _ in self.parts if law.density]
         is_normal = any(isinstance(density, GaussianTails) for density in dense)
-        powers = self.powers
-        if self.is_dense and powers is not None:
-            if not self.is_late(USUAL / 2):
-                yield self._on_narrow_contour
-            yield partial(self._by_powers, powers, lambda width: not self.is_late(width))
-        grid = GridSum(self.parts, self.log_moment)
-        is_smooth = dense and not is_normal and not truncated
-        if is_smooth and self._copies <= _FEW:
-            yield lambda nats, width: grid.mean_excess(nats, relative_width=width)
-        inversion = self._inversion
-        if self.is_dense and powers is not None and self.is_late(USUAL):
-            yield self.on_short_contour
-            yield partial(self._by_powers, powers, lambda width: self.is_late(width))
-        if inversion is not None:
-            yield lambda nats, width: inversion.mean_excess(nats, relative_width=width)
-        if is_smooth and _FEW < self._copies <= _SOME:
-            yield partial(self._on_narrow_grid, grid)
-        if all(law.lattice is not None and law.density is None for law, _ in self.parts):
-            together = LatticeSum.of([(law.lattice, n) for law, n in self.parts if law.lattice])
-            if together is not None:
-                yield lambda nats, width: together.mean_excess(nats, relative_width=width)
-        if not truncated and not dense:
-            yield self._by_halves
+        return self.is_known and bool(dense) and not is_normal and not self.is_truncated
+
+    @cached_property
+    def is_transformed(self) -> bool:
+        """Whether the transforms of all densities are known."""
         pairs = zip(self._transforms, self.parts, strict=True)
-        if all(law.density is None or transform for transform, (law, _) in pairs):
-            yield self._smoothed
-        if powers is not None and not (self.is_dense and self.is_late(USUAL)):
-            yield partial(self._by_powers, powers, lambda width: width < USUAL)
+        return self.is_known and all(law.density is None or one for one, (law, _) in pairs)
 
     @cached_property
     def is_dense(self) -> bool:
@@ -195,7 +128,7 @@ class Routes:
 
     def is_alone(self, width: Fraction) -> bool:
         """Return whether others than powers would only take long to refuse: of few copies."""
-        is_few = self._copies <= _SOME and width >= USUAL
+        is_few = self.copies <= SOME and width >= USUAL
         return self.is_dense and is_few and not self.is_spread
 
     def is_late(self, width: Fraction) -> bool:
@@ -203,43 +136,56 @@ class Routes:
         if not self.is_dense:
             return True
         is_quick = is_bounded([law for law, _ in self.parts]) and width >= USUAL
-        return self.is_spread and self._copies >= _MANY and not is_quick
+        return self.is_spread and self.copies >= _MANY and not is_quick
+
+    @cached_property
+    def has_contours_and_powers(self) -> bool:
+        """Whether a short contour and laws on a lattice are two ways to the same."""
+        return self.is_dense and self.powers is not None
+
+    def reach_of_short_contours(self, width: Fraction) -> Fraction | None:
+        """Return the width, if a contour of few points comes before laws on a lattice.
+
+        At a narrow width it takes milliseconds, and so does to see that it is too long, where laws
+        on a lattice take seconds.
+        """
+        return width if width < USUAL or self.is_late(USUAL) else None
+
+    def place_of_powers(self, width: Fraction) -> int:
+        """Return where laws on a lattice come in the order of ways to a width."""
+        if self.is_dense and not self.is_late(width):
+            return 2
+        return 5 if self.has_contours_and_powers and self.is_late(USUAL) else 12
 
     @cached_property
     def powers(self) -> PowerSum | None:
         """The sum between two on a lattice; None where some atoms are left out."""
-        if any(law.lattice and law.lattice.is_truncated for law, _ in self.parts):
-            return None
-        return PowerSum(self.parts)
+        return None if self.is_truncated else PowerSum(self.parts)
 
     @cached_property
-    def _inversion(self) -> Inversion | None:
+    def inversion(self) -> Inversion | None:
+        """The sum along contours, if the transforms of all losses are known."""
+        if not self.is_known:
+            return None
         pairs = zip(self._transforms, self.parts, strict=True)
         return Inversion.of([(one, times) for one, (_, times) in pairs])
+
+    @cached_property
+    def grid(self) -> GridSum:
+        """The losses spread on a grid."""
+        return GridSum(self.parts, self.log_moment)
+
+    @cached_property
+    def together(self) -> LatticeSum | None:
+        """The law itself, of losses that lie on one lattice."""
+        if not self.is_known or not all(law.lattice and not law.density for law, _ in self.parts):
+            return None
+        return LatticeSum.of([(law.lattice, n) for law, n in self.parts if law.lattice])
 
     def log_moment(self, tilt: float) -> float:
         """Return about ln E e^(λL), L finite."""
         with precision(PLAN_BITS):
             return sum(part.about_log_moment(tilt) for part in self._factors(PLAN_BITS))
-
-    def _by_powers(
-        self, powers: PowerSum, is_now: Callable[[Fraction], bool], nats: Number, width: Fraction
-    ) -> Enclosure:
-        if width < _DOUBLES or not (is_now(width) or not self.is_dense):
-            raise _NotNowError
-        try:
-            return powers.mean_excess(nats, relative_width=width)
-        except (TooLargeError, UndecidedError):
-            # Of atoms alone this was the last resort: others say what could be asked.
-            if self.is_dense:
-                raise
-            raise _NotNowError from None
-
-    def _on_narrow_contour(self, nats: Number, width: Fraction) -> Enclosure:
-        # A lattice takes seconds there, a contour milliseconds if it is short, and if it is not.
-        if width >= USUAL:
-            raise _NotNowError
-        return self.on_short_contour(nats, width)
 
     def on_short_contour(
         self, nats: Number, width: Fraction, *, sought: Fraction | None = None
@@ -255,46 +201,25 @@ class Routes:
             TooLargeError: If there is none.
             UndecidedError: If the width is not reached.
         """
-        if self._inversion is None or (nats, width) in self._refused:
+        if self.inversion is None or (nats, width) in self._refused:
             raise TooLargeError("no contour is short enough. Ask for another width.")
         most = _SHORT if (sought or width) >= USUAL else _LONGER
         try:
-            return self._inversion.mean_excess(nats, relative_width=width, most=most)
+            return self.inversion.mean_excess(nats, relative_width=width, most=most)
         except (TooLargeError, UndecidedError):
             if len(self._refused) == _KEPT:
                 self._refused.clear()
             self._refused.add((nats, width))
             raise
 
-    def _on_narrow_grid(self, grid: GridSum, nats: Number, width: Fraction) -> Enclosure:
-        if width < _FINEST:
-            raise TooLargeError(
-                f"relative_width={short(width)} needs too fine a grid. Ask for a wider one."
-            )
-        return grid.mean_excess(nats, relative_width=width)
-
-    def _one_by_one(self, nats: Number, width: Fraction) -> Enclosure:
-        return CountedSum(self._finite, nats.ball, 1, width).mean(most=_FEW_COUNTS)
-
-    def _by_halves(self, nats: Number, width: Fraction) -> Enclosure:
-        with precision(_BITS):
-            return mean_of_halves(self._finite(_BITS), nats.ball(_BITS), width)
-
-    def _smoothed(self, nats: Number, width: Fraction) -> Enclosure:
-        is_truncated = any(law.lattice and law.lattice.is_truncated for law, _ in self.parts)
-        if width < _DOUBLES and not (is_truncated or any(law.density for law, _ in self.parts)):
-            return CountedSum(self._finite, nats.ball, 1, width).mean()
-        if width < _DOUBLES:
-            reach = "1e-50" if self._inversion else "1e-9"
-            raise TooLargeError(
-                f"relative_width={short(width)} is below what is reached. Ask for {reach} or wider."
-            )
+    def in_doubles(self, nats: Number, width: Fraction) -> Enclosure:
+        """Return D(c) from the transform, in doubles with proven errors."""
         for bits in _FAR_BITS:
             try:
-                return SmoothedSum(self._factors(bits), 1).mean_above(nats.ball(_BITS), width)
+                return SmoothedSum(self._factors(bits), 1).mean_above(nats.ball(BITS), width)
             except UndecidedError:
                 # Far out, what is left out of a lattice may matter.
-                if not is_truncated or bits == _FAR_BITS[-1]:
+                if not self.is_truncated or bits == _FAR_BITS[-1]:
                     raise
         raise AssertionError
 
@@ -304,9 +229,9 @@ class Routes:
             for transform, (law, times) in zip(self._transforms, self.parts, strict=True)
             if law.density is not None and transform is not None
         ]
-        return [*dense, *self._finite(bits)]
+        return [*dense, *self.finite(bits)]
 
-    def _finite(self, bits: int) -> list[FiniteVariable]:
+    def finite(self, bits: int) -> list[FiniteVariable]:
         """Return the losses without a density."""
         found = []
         for law, times in self.parts:

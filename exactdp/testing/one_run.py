@@ -21,7 +21,6 @@ NeurIPS 2023, arXiv 2305.08846v1: Theorem 5.2, in the form of the code of its Ap
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -53,6 +52,7 @@ from exactdp.numbers.arguments import (
 )
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.crossing import Slope, crossing
+from exactdp.sums.counting.tails import upper_tail
 
 __all__ = ["OneRun"]
 
@@ -237,16 +237,8 @@ class OneRun:
         return (factorials + k * nats - n * (1 + epsilon.exp.ball(bits)).log()).exp()
 
     def _tail(self, epsilon: Epsilon) -> arb:
-        """Return Pr[W ≥ v], from the side of v where masses fall."""
-        n, v, odds = self.guesses, self.right, epsilon.exp.ball(working_bits())
-        if v == 0:
-            return arb(1)
-        if v * (1 + odds) > n * odds:
-            return _sum_of_falling(
-                self._mass(epsilon, v), (odds * (n - k) / (k + 1) for k in range(v, n))
-            )
-        ratios = (k / (odds * (n - k + 1)) for k in range(v - 1, 0, -1))
-        return 1 - _sum_of_falling(self._mass(epsilon, v - 1), ratios)
+        """Return Pr[W ≥ v]."""
+        return upper_tail(self.guesses, self.right, epsilon.exp.ball(working_bits()))
 
     def _largest_mean(self, epsilon: Epsilon) -> arb:
         """Return α."""
@@ -259,18 +251,3 @@ class OneRun:
             total += mass
             largest = largest.max(total / i)
         return largest
-
-
-def _sum_of_falling(first: arb, ratios: Iterator[arb]) -> arb:
-    """Return first·(1 + ratio₁ + ratio₁·ratio₂ + ...), ratios that only fall.
-
-    A geometric series bounds what is left out.
-    """
-    mass, total = first, first
-    for ratio in ratios:
-        mass *= ratio
-        total += mass
-        if ratio < 1 and mass < total * arb(2) ** -working_bits():
-            rest = mass * ratio / (1 - ratio)
-            return total + rest.union(0)
-    return total

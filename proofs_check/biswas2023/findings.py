@@ -11,7 +11,7 @@ from flint import arb
 from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Exact, precision
 from exactdp.numbers.balls import endpoints
-from exactdp.shuffle.views.score_sums import ScoreSum
+from exactdp.shuffle.at_scale.score_sums import ScoreSum
 from proofs_check.biswas2023.bounds import kappa2
 
 _K, _TERMS = 10, 300

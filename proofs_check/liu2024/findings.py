@@ -8,7 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from exactdp.numbers import Enclosure, Epsilon, Exact
-from exactdp.shuffle.views.score_sums import ScoreSum
+from exactdp.shuffle.at_scale.score_sums import ScoreSum
 from proofs_check.liu2024.curves import CentralBound
 from proofs_check.liu2024.noise import Shape, least_probability, noise, victim_probability
 

@@ -18,7 +18,7 @@ from exactdp.distributions.count_windows import CountWindow
 from exactdp.errors import DomainError
 from exactdp.numbers import fmpq_of, precision
 from exactdp.numbers.balls import endpoints, nonnegative_ball
-from exactdp.sums.counting.terms import tail_ratio
+from exactdp.sums.counting.tails import tail_ratio
 
 
 def half_tails(window: CountWindow, *, mu: Fraction) -> tuple[arb, arb]:

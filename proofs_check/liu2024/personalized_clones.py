@@ -65,7 +65,7 @@ from exactdp.numbers.arguments import (
 )
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.balls import endpoints
-from exactdp.shuffle.counts.pairs import guess_from_zero
+from exactdp.shuffle.at_scale.counts import guess_from_zero
 from proofs_check.liu2024.half_tails import largest_gap
 
 _FIRST_BITS = 128

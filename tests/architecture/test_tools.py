@@ -80,6 +80,19 @@ def test_no_file_imports_itself_in_a_circle_not_even_for_types():
     assert circle(imports) == []
 
 
+MOST_BELOW_A_VIEW = 38
+"""The files that an exact view needs, itself counted: it may fall, and be lowered here."""
+
+
+def test_an_exact_view_needs_few_files_and_no_engine():
+    graph = grimp.build_graph("exactdp", exclude_type_checking_imports=False)
+    view = "exactdp.shuffle.views.shuffle_view"
+    below = {view, *graph.find_upstream_modules(view)}
+    assert len(below) == MOST_BELOW_A_VIEW
+    above = ("exactdp.sums", "exactdp.shuffle.at_scale")
+    assert not [module for module in below if module.startswith(above)]
+
+
 def test_a_circle_is_seen():
     assert circle({"a": {"b"}, "b": {"c"}, "c": {"a"}}) != []
     assert circle({"a": {"b", "c"}, "b": {"c"}}) == []

@@ -95,13 +95,14 @@ def sketch(n, epsilon0, epsilon, start):
 
 def test_against_a_sketch():
     from exactdp.numbers import precision
-    from exactdp.sums.counting.terms import CountTerms, tail_ratio
+    from exactdp.sums.counting.tails import tail_ratio
+    from exactdp.sums.counting.terms import CountTerms
 
     n = 10**9
     epsilon = EPSILONS[n]
     pair, gamma = clone_pair(n, ONE), Exact.exp(epsilon)
     with precision(128):
-        terms = CountTerms(pair._weights, gamma, bits=128)
+        terms = CountTerms(pair.letters(gamma), bits=128)
         window = terms.window(nats=30)
         t = -int((-terms.threshold(window.first)).floor().unique_fmpz())
         mass = terms.log_mass(t, window.first - t).exp()

@@ -31,7 +31,7 @@ from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Epsilon, Exact, RationalLike
 from exactdp.numbers.arguments import exact, privacy_epsilon, probability
 from exactdp.numbers.checked import checked
-from exactdp.shuffle.counts.pairs import CountPair
+from exactdp.shuffle.at_scale.counts import CountPair
 from exactdp.shuffle.reductions.mixtures import (
     Component,
     DecompositionFault,

@@ -19,10 +19,10 @@ from typing import Any, Generic, Protocol, Self, TypeVar
 
 from flint import fmpq, fmpz, fmpz_poly
 
-from exactdp.distributions import Forms
-from exactdp.divergences import Pair, PrivacyLossDistribution
-from exactdp.divergences.losses import FiniteProfile
+from exactdp.distributions.polynomials import Forms
+from exactdp.divergences.losses import FiniteProfile, PrivacyLossDistribution
 from exactdp.divergences.nearby import delta_of_near, epsilon_of_near
+from exactdp.divergences.pair import Pair
 from exactdp.errors import DomainError
 from exactdp.numbers import Enclosure, Epsilon, Exact
 

@@ -7,20 +7,19 @@ Messages whose columns are proportional for every user in play (the victim's two
 others' rows) merge without loss: given the number of messages in the class, the split inside
 it has the same law whatever the victim's input.
 
-Where there are too many histograms, questions with a relative width are answered by
-:meth:`ShuffleView.at_scale`: exactly enclosed if all others hold one input of one randomizer, or
-if two classes of messages are told apart; else between two bounds.
+Where there are too many histograms, questions with a relative width go through one door,
+:meth:`ShuffleView.at_scale`, to what ``exactdp.shuffle.at_scale`` answers by enclosures.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar
 
-from exactdp.distributions import (
+from exactdp.distributions.polynomials import (
     Forms,
     HistogramPolynomial,
     histogram_count,
@@ -30,17 +29,16 @@ from exactdp.distributions import (
 from exactdp.divergences.nearby import rounded_masses
 from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.errors import DomainError, TooLargeError
-from exactdp.mechanisms import Randomizer
+from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import count_text
-from exactdp.shuffle.hiding import Hidden, HiddenVictim
-from exactdp.shuffle.sandwich import Named, Sandwich
 from exactdp.shuffle.views.exact_view import ExactView, parts_of, proportional
-from exactdp.shuffle.views.score_sums import ScoreSum
 
-__all__ = ["ShuffleView", "Users", "Victim", "shuffle_view"]
+Scaled = Callable[[Sequence[Sequence[Exact]], Sequence[int]], PrivacyProfile]
+
+__all__ = ["ShuffleView", "Users", "Victim", "merged_masses", "shuffle_view"]
 
 
 @checked
@@ -93,6 +91,15 @@ class Users:
 @checked
 class ShuffleView(ExactView[Sequence[Exact]]):
     """The two laws of what the analyzer receives. Build it with :func:`shuffle_view`."""
+
+    _scaled: ClassVar[Scaled]
+    """The door to enclosures: ``exactdp.shuffle.at_scale``, a floor above, sets it."""
+
+    @classmethod
+    def opens_to(cls, scaled: Scaled) -> Scaled:
+        """Set what views of any size are answered by, a function of their senders and counts."""
+        cls._scaled = staticmethod(scaled)
+        return scaled
 
     @property
     def users(self) -> int:
@@ -154,14 +161,7 @@ class ShuffleView(ExactView[Sequence[Exact]]):
     def at_scale(self) -> PrivacyProfile:
         """Return the profile of this view by enclosures, for any number of users.
 
-        Returns:
-            A :class:`HiddenVictim` whose δ is the view's if all others send with one law; a
-            :class:`ScoreSum` if two classes of messages are told apart; else a :class:`Sandwich`.
-            Below: the classes merged to a view of these kinds. Above: what the others share
-            (their blanket, not the victim's), or all but one group shown.
-
-        Raises:
-            TooLargeError: If the others share no message, so that nothing is proved from above.
+        What it is, and what it cannot be, says ``exactdp.shuffle.at_scale.views``.
 
         Example:
             A million users of 10-ary randomized response, all others on input 2:
@@ -174,49 +174,7 @@ class ShuffleView(ExactView[Sequence[Exact]]):
             >>> decimal(Exact(found.lower), digits=2), found.width < found.lower / 100
             ('1.7e-9', True)
         """
-        p, q, *others = self._senders
-        law = _one_law(p, q, others, self.users)
-        if law is not None:
-            return law
-        if len(p) == 2:
-            return _scored(p, q, self._groups())
-        above = [
-            Named(
-                f"{m:,} others who send alike, all else shown",
-                HiddenVictim(m + 1, _hidden(p, q, r)),
-            )
-            for r, m in self._groups()
-        ]
-        shared = tuple(min(column) for column in zip(*others, strict=True))
-        if any(mass != 0 for mass in shared):
-            hidden = HiddenVictim(self.users, _hidden(p, q, shared))
-            above.insert(0, Named("what all others share, leftovers shown", hidden))
-        return Sandwich(tuple(self._merged_views()), tuple(above))
-
-    def _groups(self) -> list[tuple[Sequence[Exact], int]]:
-        return list(zip(self._senders[2:], self._counts, strict=True))
-
-    def _merged_views(self) -> Iterator[Named]:
-        """Yield views of the classes in which p − q has one sign: their counts, or their sum."""
-        p, q, *_ = self._senders
-        less, same, more = (
-            tuple(y for y in range(len(p)) if (p[y] - q[y]).sign() == sign) for sign in (-1, 0, 1)
-        )
-        merged = self._merged_view(less, same, more)
-        if isinstance(merged, HiddenVictim):
-            yield Named("messages merged by the sign of p - q", merged)
-        elif not merged.is_slow():
-            yield Named("messages with p > q counted, minus those with p < q", merged)
-        else:
-            yield Named("messages with p > q counted", self._merged_view(less + same, more))
-            yield Named("messages with p < q counted", self._merged_view(less, same + more))
-
-    def _merged_view(self, *parts: tuple[int, ...]) -> HiddenVictim | ScoreSum:
-        first, second, *others = (
-            _merged(row, [part for part in parts if part]) for row in self._senders
-        )
-        groups = list(zip(others, self._counts, strict=True))
-        return _one_law(first, second, others, self.users) or _scored(first, second, groups)
+        return ShuffleView._scaled(self._senders, self._counts)
 
 
 @checked
@@ -260,7 +218,7 @@ def shuffle_view(
     others = list(others)
     messages = victim.randomizer.messages
     partition = parts_of(merge, messages)
-    rows = [_merged(victim.randomizer.rows[x], partition) for x in victim.inputs]
+    rows = [merged_masses(victim.randomizer.rows[x], partition) for x in victim.inputs]
     grouped: dict[tuple[Exact, ...], int] = {}
     for group in others:
         if group.randomizer.messages != messages:
@@ -268,37 +226,17 @@ def shuffle_view(
                 f"a randomizer has {group.randomizer.messages} messages, the victim's has "
                 f"{messages}. Give all randomizers the same messages (with zero columns)."
             )
-        row = _merged(group.randomizer.rows[group.input], partition)
+        row = merged_masses(group.randomizer.rows[group.input], partition)
         if group.count:
             grouped[row] = grouped.get(row, 0) + group.count
     rows += grouped
     classes = proportional(dict(enumerate(column)) for column in zip(*rows, strict=True))
     return ShuffleView(
-        [_merged(row, classes) for row in rows],
+        [merged_masses(row, classes) for row in rows],
         list(grouped.values()),
         classes=[tuple(sorted(y for i in c for y in partition[i])) for c in classes],
         is_lower_bound=merge is not None,
     )
-
-
-def _one_law(
-    p: Sequence[Exact], q: Sequence[Exact], others: Sequence[Sequence[Exact]], n: int
-) -> HiddenVictim | None:
-    """Return the view if all others send with one law (or there are none), else None."""
-    law = others[0] if others else tuple(Exact(0) for _ in p)
-    if any(row != law for row in others):
-        return None
-    return HiddenVictim(n, _hidden(p, q, law))
-
-
-def _scored(
-    p: Sequence[Exact], q: Sequence[Exact], groups: Sequence[tuple[Sequence[Exact], int]]
-) -> ScoreSum:
-    return ScoreSum(tuple(p), tuple(q), tuple((tuple(row), count) for row, count in groups))
-
-
-def _hidden(p: Sequence[Exact], q: Sequence[Exact], least: Sequence[Exact]) -> Hidden:
-    return Hidden.of(zip(p, q, least, strict=True))
 
 
 def _check_input(randomizer: Randomizer, x: int, who: str) -> None:
@@ -310,6 +248,6 @@ def _check_input(randomizer: Randomizer, x: int, who: str) -> None:
         )
 
 
-def _merged(row: Sequence[Exact], parts: Sequence[tuple[int, ...]]) -> tuple[Exact, ...]:
+def merged_masses(row: Sequence[Exact], parts: Sequence[tuple[int, ...]]) -> tuple[Exact, ...]:
     """Return the masses of the parts."""
     return tuple(sum((row[y] for y in part[1:]), row[part[0]]) for part in parts)

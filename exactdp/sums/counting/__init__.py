@@ -2,6 +2,6 @@
 
 ``counted`` adds over the counts of few values, ``halves`` over pairs of points of two half
 sums; ``trials`` has positive parts of sums of two values, ``laplaces`` copies of one Laplace
-mechanism; ``terms``, in machine numbers (``floats``) or in balls (``balls``), two letters that
-P and Q exchange.
+mechanism; ``letters`` has sums of three values, from their ``terms`` in machine numbers
+(``floats``) or in balls (``balls``); ``tails`` has those of binomial laws.
 """

@@ -1,20 +1,20 @@
-"""δ of a count pair in balls: one pass over the totals c, any precision.
+"""E max(0, S) of letters in balls: one pass over the totals c, any precision.
 
 The state at c is t = ⌈m_c⌉, V = V(t, c − t) and U = V·T(c, t)/β_c(t), the sum of the V(x, c − x)
-over x >= t, both over the first V. From c to c + 1, with f = (n − c)·2r/(1 − 2r),
+over x >= t, both over the first V. From c to c + 1, with f = (n − c)·s/(1 − s),
 
-    t stays:  U' = (U + V/2·t/(c − t + 1))·f/(c + 1),  V' = V·f/(2(c + 1 − t)),
-    t rises:  U' = (U − V/2)·f/(c + 1),                V' = V·f/(2(t + 1)),
+    t stays:  U' = (U + (1 − π)·V·t/(c − t + 1))·f/(c + 1),  V' = (1 − π)·V·f/(c + 1 − t),
+    t rises:  U' = (U − (1 − π)·V)·f/(c + 1),                V' = π·V·f/(t + 1),
 
-and the term is E_c·b_c = V·t/2 − (m_c − c/2)·U (``exactdp.sums.counting.terms``).
+and the term is E_c·b_c = (1 − π)·V·t − (m_c − πc)·U (``exactdp.sums.counting.terms``).
 
 Error:
     Rounding is the balls' own. Where it has eaten the accuracy of U (its ball loses bits
     where U falls fast), U is set to V·``tail_ratio`` anew. The threshold m_c is followed in
     fixed-point integers with a counted error; where an integer i is so close to m_c that
     the sign of i − m_c is open, taking t = i or i + 1 differs by |i − m_c|·V(i, c − i), which
-    is added as a radius (V at t − 1 and t sums to V·(c + 1)/(c − t + 1)). The terms outside
-    the window enter with the bound of :meth:`CountTerms.window`.
+    is added as a radius (V at t − 1 and t sums to V·(1 + t/(o·(c − t + 1))), o = π/(1 − π)). The
+    terms outside the window enter with the bound of :meth:`CountTerms.window`.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from flint import arb
 from exactdp.numbers import precision
 from exactdp.numbers.balls import ceiling_of, floor_of, nonnegative_ball
 from exactdp.numbers.limits import MAX_BALL_STEPS, count_text, refuse_above
-from exactdp.sums.counting.terms import CountTerms, Window, tail_ratio
+from exactdp.sums.counting.tails import tail_ratio
+from exactdp.sums.counting.terms import CountTerms, Window
 
-__all__ = ["delta_ball"]
+__all__ = ["mean_ball"]
 
 _CHECK_EVERY = 64
 """How often the accuracy of U is looked at."""
@@ -35,8 +36,8 @@ _LOST_BITS = 24
 """How many bits U may be worse than V."""
 
 
-def delta_ball(terms: CountTerms, *, accuracy: int) -> arb:
-    """Return a ball around δ whose relative accuracy is about ``accuracy`` bits.
+def mean_ball(terms: CountTerms, *, accuracy: int) -> arb:
+    """Return a ball around E max(0, S) whose relative accuracy is about ``accuracy`` bits.
 
     Args:
         terms: The constants, whose precision is well above ``accuracy``.
@@ -55,12 +56,14 @@ def delta_ball(terms: CountTerms, *, accuracy: int) -> arb:
         if window.log_tail is not None:
             # The upper end bounds the tail; the ball then holds all values from 0 to it.
             total += nonnegative_ball((window.log_tail - log_first).exp())
-        return total * log_first.exp() * terms.prefactor
+        return total * log_first.exp() * terms.scale
 
 
 def _window_sum(terms: CountTerms, window: Window) -> tuple[arb, arb]:
     """Return log V at the first total, and the sum of the terms over that V."""
     n, c, bits = terms.n, window.first, terms.bits
+    up, down = terms.share, 1 - terms.share
+    odds = None if terms.is_central else up / down
     threshold = terms.threshold(c)
     t = min(c, int(ceiling_of(threshold.mid())))
     log_first = terms.log_mass(t, c - t)
@@ -70,33 +73,36 @@ def _window_sum(terms: CountTerms, window: Window) -> tuple[arb, arb]:
     gap = t * unit - _nearest(threshold * unit)
     slip = _radius(threshold * unit) + window.steps * _radius(terms.drift * unit)
     almost, closeness = unit - slip, arb(0, arb(slip) / unit)
-    odds = arb(0) if terms.is_saturated else 2 * terms.r / terms.rest
-    excess, step = terms.excess_over_half(c), terms.half_drift - terms.nu
-    half_v, u, total = arb(1) / 2, tail_ratio(t, c - t, bits=bits), arb(0)
+    chances, turn = terms.chances, down / up
+    rises, stays = up * chances, down * chances
+    excess, step = terms.excess(c), terms.lean - terms.nu
+    # g is (1 − π)·V.
+    g, u, total = down, tail_ratio(t, c - t, bits=bits, odds=odds), arb(0)
     while True:
-        total += half_v * t - excess * u
+        total += g * t - excess * u
         if gap < slip or gap > almost:
-            total += closeness * (2 * half_v * (c + 1) / (c - t + 1))
+            total += closeness * (g / down * (1 + turn * t / (c - t + 1)))
         if c == window.last:
             return log_first, total
-        f = odds * (n - c)
+        left = n - c
+        f = chances * left
         gap -= drift
         if gap < 0:
-            u = (u - half_v) * f / (c + 1)
-            half_v = half_v * f / (2 * t + 2)
+            u = (u - g) * f / (c + 1)
+            g = g * (rises * left) / (t + 1)
             t, gap = t + 1, gap + unit
         else:
-            u = (u + half_v * t / (c - t + 1)) * f / (c + 1)
-            half_v = half_v * f / (2 * (c + 1 - t))
+            u = (u + g * t / (c - t + 1)) * f / (c + 1)
+            g = g * (stays * left) / (c + 1 - t)
             while gap >= unit:  # where ν > μ the threshold falls
-                half_v = half_v * t / (c - t + 2)
-                u += 2 * half_v
+                g = g * turn * t / (c - t + 2)
+                u += g / down
                 t, gap = t - 1, gap - unit
         c, excess = c + 1, excess + step
         if not c % _CHECK_EVERY:
-            lost = half_v.rel_accuracy_bits() - u.rel_accuracy_bits()
+            lost = g.rel_accuracy_bits() - u.rel_accuracy_bits()
             if lost > _LOST_BITS:
-                u = 2 * half_v * tail_ratio(t, c - t, bits=bits)
+                u = g / down * tail_ratio(t, c - t, bits=bits, odds=odds)
 
 
 def _nearest(value: arb) -> int:

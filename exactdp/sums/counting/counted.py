@@ -48,11 +48,8 @@ _SPARE = 64
 _NEAR = 0.25
 _STEEPEST = 1e18
 """Times the largest value, λ is at most this: any λ is right, and at it few counts are left."""
-_DIGITS = 1000, 300, 100, 30, 20, 15, 12
-_DIGITS_OF_DOUBLES = 6
-"""What doubles reach however many copies there are, or nearly so."""
-_WORTH = (Fraction(1, 10**10), 10**6), (Fraction(1, 10**7), 10_000)
-"""Down to each width so many counts are better than doubles."""
+_DIGITS = 1000, 300, 100, 30, 20, 15, 12, 9, 6
+"""Of the widths that a refusal may name."""
 _MOST = 2 * 10**7
 """Some twenty seconds."""
 _LISTED = 5
@@ -234,26 +231,31 @@ class CountedSum:
         tables = len(main.others) * (len(main.counts[0].range) + pairs * listed)
         return max(tables, _LISTED * listed)
 
+    def reach(self, *, most: int = _MOST) -> Fraction | None:
+        """Return the width, or the first wider one of a list, that takes so many counts at most."""
+        if self.size <= most:
+            return self.relative_width
+        wider = (Fraction(1, 10**k) for k in _DIGITS if Fraction(1, 10**k) > self.relative_width)
+        return next((at for at in wider if replace(self, relative_width=at).size <= most), None)
+
     def mean(self, *, most: int = _MOST) -> Enclosure:
         """Return an enclosure of E f(S − c).
 
         Args:
-            most: The largest ``size``; less, where doubles reach the width.
+            most: The largest ``size``.
 
         Raises:
             TooLargeError: If there are more.
             UndecidedError: If the mean cannot be told from 0.
         """
-        most = min([most, *(count for width, count in _WORTH if self.relative_width >= width)])
         if self.size > most:
-            wider = (k for k in _DIGITS if Fraction(1, 10**k) > self.relative_width)
-            reach = next(
-                (k for k in wider if replace(self, relative_width=Fraction(1, 10**k)).size <= most),
-                _DIGITS_OF_DOUBLES,
-            )
+            reach = self.reach(most=most)
+            advice = "Take fewer copies."
+            if reach is not None:
+                advice = f"Ask for 1e-{len(str(reach.denominator)) - 1} or wider."
             raise TooLargeError(
                 f"relative_width={short(self.relative_width)} would take {self.size:,} counts; the "
-                f"limit is {most:,}. Ask for 1e-{reach} or wider."
+                f"limit is {most:,}. {advice}"
             )
         for attempt in range(_ATTEMPTS):
             found = self._attempt(2.0**attempt)

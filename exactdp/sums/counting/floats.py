@@ -1,10 +1,10 @@
-"""δ of a count pair in blocks of machine numbers, with a proven a posteriori error bound.
+"""E max(0, S) of two equally likely letters in machine numbers, with a proven error bound.
 
-The only file of this room that computes with machine floating point. It returns a ball, or
-nothing where the proof does not reach the width asked for; the caller then uses balls
-throughout (``exactdp.sums.counting.balls``). The formulas are those of
-``exactdp.sums.counting.terms``. In a block of N totals c = c_0 + j, everything is relative to
-the block's first values, so that nothing underflows however small δ is:
+It returns a ball, or nothing where the proof does not reach the width asked for; the caller then
+uses balls throughout (``exactdp.sums.counting.balls``). The formulas are those of
+``exactdp.sums.counting.terms``, of π = 1/2 and m_c >= c/2. In a block of N totals c = c_0 + j,
+everything is relative to the block's first values, so that nothing underflows however small the
+mean is:
 
     b_j = b_c/b_{c_0},   β_j = β_c(t_c)/β_{c_0}(t_{c_0}),   T_j = T(c, t_c)/β_{c_0}(t_{c_0}),
     block = V_0 · Σ_j b_j·(β_j·t_c/2 − q_j·T_j),   q_j = m_c − c/2.
@@ -47,9 +47,10 @@ from flint import arb
 from exactdp.numbers import precision
 from exactdp.numbers.balls import ceiling_of, double_above, nonnegative_ball
 from exactdp.numbers.limits import MAX_FLOAT_STEPS, count_text, refuse_above
-from exactdp.sums.counting.terms import CountTerms, tail_ratio
+from exactdp.sums.counting.tails import tail_ratio
+from exactdp.sums.counting.terms import CountTerms
 
-__all__ = ["delta_ball_from_floats"]
+__all__ = ["mean_ball_from_floats"]
 
 MAX_FLOAT_USERS = 1 << 50
 """Beyond this many users the counts are not all doubles."""
@@ -75,8 +76,8 @@ class _Anchor:
     relative_error: Any
 
 
-def delta_ball_from_floats(terms: CountTerms, *, accuracy: int) -> arb | None:
-    """Return a ball around δ of relative accuracy at least ``accuracy`` bits, or None.
+def mean_ball_from_floats(terms: CountTerms, *, accuracy: int) -> arb | None:
+    """Return a ball around E max(0, S) of relative accuracy at least ``accuracy`` bits, or None.
 
     Args:
         terms: The constants, with a precision of at least 128 bits.
@@ -85,7 +86,7 @@ def delta_ball_from_floats(terms: CountTerms, *, accuracy: int) -> arb | None:
     Raises:
         TooLargeError: If the window has too many totals.
     """
-    if terms.n > MAX_FLOAT_USERS or terms.is_saturated:
+    if terms.n > MAX_FLOAT_USERS or terms.is_saturated or not terms.is_central:
         return None
     with precision(terms.bits):
         if not abs(terms.drift) < 1:
@@ -95,7 +96,7 @@ def delta_ball_from_floats(terms: CountTerms, *, accuracy: int) -> arb | None:
         refuse_above(MAX_FLOAT_STEPS, window.steps, what, advice="Lower n.")
         # The square of the z-score is what de Moivre's difference cancels.
         middle = (window.first + window.last) // 2
-        score = 4 * terms.excess_over_half(middle) ** 2 / middle
+        score = 4 * terms.excess(middle) ** 2 / middle
         if score * 2**accuracy > 2**50:
             return None
         tail = arb(0) if window.log_tail is None else nonnegative_ball(window.log_tail.exp())
@@ -103,7 +104,7 @@ def delta_ball_from_floats(terms: CountTerms, *, accuracy: int) -> arb | None:
             bits = accuracy + 12 + 4 * trial
             total = _sum_of_blocks(terms, window.first, window.last, size=size, bits=bits)
             if total is not None and (total + tail).rel_accuracy_bits() > accuracy:
-                return (total + tail) * terms.prefactor
+                return (total + tail) * terms.scale
         return None
 
 
@@ -128,7 +129,7 @@ def _block(
     None where the proof fails. The arrays may have one entry more, the next block's first.
     """
     c0, length = totals.start, len(totals)
-    m0, drift, lean = terms.threshold(c0), terms.drift, terms.half_drift - terms.nu
+    m0, drift, lean = terms.threshold(c0), terms.drift, terms.lean - terms.nu
     t0 = min(c0, int(ceiling_of(m0.mid())))
     j = np.arange(entries, dtype=np.float64)
     offset = np.ceil(_double(m0 - t0) + _double(drift) * j)
@@ -152,7 +153,7 @@ def _block(
         return None
     tail, spread, anchor_error = found
     tail_error = (beta_error + 8 * _V + entries * _U) * spread + anchor_error + 2 * _V * abs(tail)
-    q0 = terms.excess_over_half(c0)
+    q0 = terms.excess(c0)
     q = _double(q0) + _double(lean) * j
     q_error = 6 * _V * (_size(q0) + entries * _size(lean))
     q_error += _size(q0.rad() + entries * lean.rad())
@@ -176,7 +177,7 @@ def _block(
 
 def _letters(terms: CountTerms, c: Any, j: Any) -> tuple[Any, Any]:
     """Return b as doubles, and the bound ε_b on the relative error of a step."""
-    kappa, c0 = 2 * terms.r / terms.rest, int(c[0])
+    kappa, c0 = terms.chances, int(c[0])
     excess = (terms.n - c0) * kappa - c0 - 1
     d = (_double(excess) - _double(kappa + 1) * j[:-1]) / (c[:-1] + 1)
     reach = (_size(excess) + _size(kappa + 1) * len(j)) / (c0 + 1)

@@ -1,32 +1,32 @@
-"""The terms of δ of a count pair: closed forms, where they sit, and what lies outside.
+"""The terms of E max(0, S) for sums of letters: closed forms, where they sit, what is outside.
 
-Let s = 2r and γ = e^ε >= 1, and number the users' total number of letters by c. Of P − γQ
-at (x, y), c = x + y >= 1, the part that depends on x is linear:
+S adds n copies of a variable with the values u > v and w, of masses p, q and 1 − s, s = p + q.
+Let C copies be letters, u or v, and X of them u; π = p/s. Then S = (u − v)·(X − m_C) with
 
-    P(x, y) − γ·Q(x, y) = (K / (n·r)) · V(x, y) · (x − m_c),   K = (1 + γ)(a − b),
-    m_c = μ·c + ν·(n − c),   μ = (γa − b)/K,   ν = (γ − 1)·h·r / ((1 − 2r)·K),  h = 1 − a − b,
+    m_c = μ·c + ν·(n − c),   μ = −v/(u − v),   ν = −w/(u − v),
 
-where V(x, y) = n!/(x! y! (n − x − y)!) · r^c · (1 − 2r)^(n − c) is the trinomial mass of n
-users without a victim (c·C(n, c) = n·C(n − 1, c − 1) moves the victim in). With C ~ Bin(n, s)
-and X ~ Bin(C, 1/2), therefore,
+C ~ Bin(n, s) and X ~ Bin(C, π). So E max(0, S) = (u − v)·Σ_c b_c·E_c, b_c = Pr[C = c], with de
+Moivre's identity for t = ⌈m_c⌉:
 
-    δ = (K / (n·r)) · E[(X − m_C)^+],
+    E_c = E[(X − m_c)^+ | C = c] = (1 − π)·t·β_c(t) − (m_c − π·c)·T(c, t),
 
-a sum over c of b_c·E_c, b_c = Pr[C = c], with de Moivre's identity for t = ⌈m_c⌉:
+β_c(t) = C(c, t)·π^t·(1 − π)^(c − t), T(c, t) = Pr[Bin(c, π) >= t]. Where m_c >= π·c both sides of
+the difference are positive; it cancels by about the square of the z-score of m_c.
 
-    E_c = E[(X − m_c)^+ | C = c] = (t/2)·β_c(t) − (m_c − c/2)·T(c, t),
-
-β_c(t) = C(c, t)/2^c, T(c, t) = Pr[Bin(c, 1/2) >= t]. Both sides of the difference are positive
-because m_c >= c/2; it cancels by about the square of the z-score of m_c.
+For γ = e^ε >= 1, a pair of counts is such a sum: of the victim's letter, a or b under P, and the
+other letter, r of every other user, δ = E max(0, S)/n for u = (a − γb)/r, v = (b − γa)/r and
+w = (1 − γ)(1 − a − b)/(1 − 2r) (``exactdp.shuffle.at_scale.hiding`` has the proof).
 
 What a window of c leaves out is bounded by Chernoff's argument for E itself. For every θ > 0,
-u^+ <= e^(θu)/(e·θ), so with ρ = e^(−θ(μ − ν))·(1 + e^θ)/2 and M = 1 − s + s·ρ,
+x^+ <= e^(θx)/(e·θ), so with the moments of one copy, worth 1 − μ, −μ and −ν,
 
-    Σ_{c outside} b_c·E_c <= e^(−θνn)·M^n / (e·θ) · Pr[Bin(n, s') outside],   s' = s·ρ/M,
+    M = p·e^(θ(1 − μ)) + q·e^(−θμ) + (1 − s)·e^(−θν),   s' = 1 − (1 − s)·e^(−θν)/M,
+
+    Σ_{c outside} b_c·E_c <= M^n / (e·θ) · Pr[Bin(n, s') outside],
 
 and Pr[Bin(n, s') >= k] <= exp(−n·KL(k/n ‖ s')) beyond the mean, likewise below. At the θ that
 minimizes the first factor, the window is centered at n·s', where the terms are, however
-small δ is; any θ gives a valid bound.
+small the mean is; any θ gives a valid bound.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from dataclasses import dataclass
 
 from flint import arb
 
-from exactdp.numbers import Exact, precision
+from exactdp.numbers import Exact, Number, precision
 from exactdp.numbers.balls import ceiling_of, floor_of
 
-__all__ = ["CountTerms", "CountWeights", "Window", "tail_ratio"]
+__all__ = ["CountTerms", "Letters", "Window", "accurate_ball"]
 
 _SEARCH_STEPS = 60
 """Doublings and halvings until θ is between one number and twice that."""
@@ -46,31 +46,39 @@ _SEARCH_STEPS = 60
 _HALVINGS = 30
 """Of that interval: any θ is valid, a good one keeps windows short."""
 
+_MOST_EXTRA = 1 << 14
+"""The bits beyond those wanted at which a difference that cancels is given up as it is."""
+
 
 @dataclass(frozen=True, slots=True)
-class CountWeights:
-    """What δ of a pair of counts depends on: its n, a and r, and its b <= a."""
+class Letters:
+    """Independent copies of a variable of two values, the letters, or of a third.
+
+    Attributes:
+        n: The number of copies.
+        up: u, a positive value.
+        down: v, a value of at most 0.
+        rest: w, the third value, at most 0.
+        up_mass: p, the probability of u, positive.
+        down_mass: q, the probability of v, positive; p + q is at most 1.
+    """
 
     n: int
-    a: Exact
-    b: Exact
-    r: Exact
+    up: Number
+    down: Number
+    rest: Number
+    up_mass: Exact
+    down_mass: Exact
 
-    def is_matched(self, gamma: Exact) -> bool:
-        """Return whether a <= γ·b, so that δ = 0; without a product (whose rate might be tiny)."""
-        return self.a == 0 if self.b == 0 else self.a / self.b <= gamma
 
-    def gap(self, gamma: Exact, *, bits: int) -> arb:
-        """Return a ball of ``bits`` bits for a − γ·b, which is positive."""
-        # Not in the exact field: rates such as 1 and 0.0123456789 have a tiny common rate.
-        extra = 16
-        while True:
-            work = bits + extra
-            with precision(work):
-                gap = self.a.ball(work) - gamma.ball(work) * self.b.ball(work)
-            if gap.rel_accuracy_bits() >= bits:
-                return gap
-            extra *= 2
+def accurate_ball(value: Number, *, bits: int) -> arb:
+    """Return a ball of ``bits`` accurate bits; a wider one for what cannot be told from 0."""
+    extra = 16
+    while True:
+        found = value.ball(bits + extra)
+        if found.rel_accuracy_bits() >= bits or extra > _MOST_EXTRA:
+            return found
+        extra *= 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,31 +101,32 @@ class Window:
 
 
 class CountTerms:
-    """The constants of δ as balls of ``bits`` bits; methods run inside ``precision(bits)``.
+    """The constants of a mean as balls of ``bits`` bits; methods run inside ``precision(bits)``.
 
     Args:
-        weights: With a > γ·b and r > 0, so that δ is positive.
-        gamma: γ, at least 1.
+        letters: The variables.
         bits: The precision, enough to tell integers below n apart.
     """
 
-    def __init__(self, weights: CountWeights, gamma: Exact, *, bits: int) -> None:
-        a, b, r = weights.a, weights.b, weights.r
-        none, rest = 1 - a - b, 1 - 2 * r
-        self.n, self.bits = weights.n, bits
-        self.is_saturated = not rest
+    def __init__(self, letters: Letters, *, bits: int) -> None:
+        p, q = letters.up_mass, letters.down_mass
+        self.n, self.bits = letters.n, bits
+        neither = 1 - p - q
+        self.is_saturated = not neither
+        # m_c − πc = lean·c + nu·(n − c), both without cancellation.
+        lean = letters.up * p + letters.down * q
         with precision(bits):
-            slope = (1 + gamma.ball(bits)) * (a - b).ball(bits)  # K
-            excess = (gamma - 1).ball(bits)
-            self.r, self.rest = r.ball(bits), rest.ball(bits)
-            # m_c − c/2 = half_drift·c + nu·(n − c): no cancellation.
-            self.half_drift = excess * (a + b).ball(bits) / (2 * slope)
-            self.mu = self.half_drift + arb(1) / 2
+            up, down = (accurate_ball(x, bits=bits) for x in (letters.up, letters.down))
+            self.p, self.q, self.neither = p.ball(bits), q.ball(bits), neither.ball(bits)
+            self.share = (p / (p + q)).ball(bits)  # π
+            self.chances = arb(0) if self.is_saturated else (self.p + self.q) / self.neither
+            self.scale = up - down
+            self.lean = -accurate_ball(lean, bits=bits) / ((p + q).ball(bits) * self.scale)
+            self.mu, self.room = -down / self.scale, up / self.scale  # room is 1 − μ
             self.nu = arb(0)
-            if none and excess != 0 and not self.is_saturated:
-                self.nu = excess * none.ball(bits) * self.r / (self.rest * slope)
-            self.room = weights.gap(gamma, bits=bits) / slope  # 1 − μ
-            self.prefactor = slope / (self.n * self.r)
+            if not self.is_saturated:
+                self.nu = -accurate_ball(letters.rest, bits=bits) / self.scale
+        self.is_central = p == q and not self.lean < 0  # π = 1/2, and m_c is at least c/2
 
     @property
     def drift(self) -> arb:
@@ -128,9 +137,9 @@ class CountTerms:
         """m_c."""
         return self.mu * c + self.nu * (self.n - c)
 
-    def excess_over_half(self, c: int) -> arb:
-        """m_c − c/2, with full relative accuracy."""
-        return self.half_drift * c + self.nu * (self.n - c)
+    def excess(self, c: int) -> arb:
+        """m_c − πc, with full relative accuracy."""
+        return self.lean * c + self.nu * (self.n - c)
 
     def first_total(self) -> int:
         """Return a c with E_c = 0 for all smaller ones; within the balls, the largest such c.
@@ -141,14 +150,14 @@ class CountTerms:
         return 1 if floor is None else min(self.n, max(0, int(floor)) + 1)
 
     def log_mass(self, x: int, y: int) -> arb:
-        """Return log V(x, y), the trinomial mass of x ones and y twos among n users."""
-        c, rest = x + y, self.n - x - y
+        """Return log V(x, y), the trinomial mass of x copies of u and y of v."""
+        rest = self.n - x - y
         value = -(arb(x + 1).lgamma() + arb(y + 1).lgamma() + arb(rest + 1).lgamma())
-        value += arb(self.n + 1).lgamma() + c * self.r.log()
-        return value + rest * self.rest.log() if rest else value
+        value += arb(self.n + 1).lgamma() + x * self.p.log() + y * self.q.log()
+        return value + rest * self.neither.log() if rest else value
 
     def window(self, *, nats: int) -> Window:
-        """Return a window outside of which the terms are about e^−nats of δ, with the bound."""
+        """Return a window outside of which the terms are about e^−nats of the mean, and a bound."""
         n, least = self.n, self.first_total()
         if self.is_saturated:
             return Window(n, n, None)
@@ -170,13 +179,12 @@ class CountTerms:
         return Window(first, last, tail)
 
     def _moments(self, theta: arb) -> tuple[arb, arb, arb]:
-        """Return e^Λ(θ), its derivative, and its part without a letter.
+        """Return e^Λ(θ), its derivative, and its part of neither letter.
 
-        Λ is the log-moment function of one user, who is worth 1 − μ, −μ and −ν with
-        probabilities r, r and 1 − 2r.
+        Λ is the log-moment function of one copy, which is worth 1 − μ, −μ and −ν.
         """
-        one, two = (theta * self.room).exp() * self.r, (-theta * self.mu).exp() * self.r
-        none = (-theta * self.nu).exp() * self.rest
+        one, two = (theta * self.room).exp() * self.p, (-theta * self.mu).exp() * self.q
+        none = (-theta * self.nu).exp() * self.neither
         return one + two + none, self.room * one - self.mu * two - self.nu * none, none
 
     def _tilt(self) -> arb:
@@ -210,70 +218,3 @@ class CountTerms:
         if k < self.n:
             exponent += (self.n - k) * ((self.n - k) / (self.n - mean)).log()
         return (-exponent).exp()
-
-
-def tail_ratio(x: int, y: int, *, bits: int) -> arb:
-    """Return Σ_{i >= x} C(c, i) / C(c, x), c = x + y: a tail of Bin(c, 1/2) over its first mass.
-
-    Formula:
-        It is the finite sum F_1, where F_{2m} = ₂F₁(m, m − y; x + 2m; −1) and F_{2m+1} =
-        ₂F₁(m + 1, m − y; x + 2m + 1; −1). Gauss's relations F_{i−1} = F_i + e_i·F_{i+1} hold
-        with F_0 = 1, e_{2m} = m(x + y + m)/((x + 2m − 1)(x + 2m)) and
-        e_{2m+1} = −(x + m)(y − m)/((x + 2m)(x + 2m + 1)), so that W_i = F_{i−1}/F_i obeys
-        W_i = 1 + e_i/W_{i+1}, and the answer is 1/W_1.
-
-    Error:
-        All F_i are sums of nonnegative terms, the first of them 1. Hence W_{2m} >= 1, as
-        e_{2m} > 0, and −1 < e_{2m+1} <= 0 since y <= x. So the fraction, cut at W_{2m}, lies
-        between its values at W_{2m} = 1 and at ∞: all maps on the way are monotone with
-        positive denominators. The cut moves out until the bracket is narrow. Near the
-        center, where that is slow, the terms between c/2 and x are taken from one half.
-
-    Args:
-        x: The first term of the tail, at least y.
-        y: c − x, at least 0.
-        bits: The relative accuracy that is wanted; the working precision limits it.
-
-    Example:
-        >>> from exactdp.numbers import precision
-        >>> with precision(64):  # (C(5, 3) + C(5, 4) + C(5, 5)) / C(5, 3)
-        ...     tail_ratio(3, 2, bits=50).contains(arb(16) / 10)
-        True
-    """
-    c = x + y
-    # By level m the fraction has about 2.7·z·√m bits, z the z-score of x.
-    levels_needed = bits * bits * c // (7 * max(1, x - y) ** 2) + 8
-    if (x - y) // 2 < min(levels_needed, y):
-        return _from_center(x, y)
-    levels = min(levels_needed, y + 1)
-    while True:
-        low, high = (_fraction(x, y, levels, inverse) for inverse in (0, 1))
-        value = low.union(high)
-        if levels > y or value.rel_accuracy_bits() >= min(bits, low.rel_accuracy_bits() - 4):
-            return value
-        levels = min(2 * levels, y + 1)
-
-
-def _fraction(x: int, y: int, levels: int, inverse: int) -> arb:
-    """Return 1 / W_1 from 1 / W_{2·levels} = inverse."""
-    inverse_w = arb(inverse)
-    for m in range(levels - 1, -1, -1):
-        # (x + m)/(x + 2m) is 1 for m = 0, also if x = 0.
-        odd = arb((x + m) * (y - m)) / ((x + 2 * m) * (x + 2 * m + 1)) if x else arb(0)
-        w = 1 - odd * inverse_w
-        if m:
-            w = 1 + arb(m * (x + y + m)) / ((x + 2 * m - 1) * (x + 2 * m)) / w
-        inverse_w = 1 / w
-    return inverse_w
-
-
-def _from_center(x: int, y: int) -> arb:
-    """Return the ratio from Pr[Bin(c, 1/2) >= ⌈c/2⌉] = 1/2, or (1 + β_c(c/2))/2 for even c."""
-    c = x + y
-    log_mass = arb(c + 1).lgamma() - arb(x + 1).lgamma() - arb(y + 1).lgamma() - c * arb(2).log()
-    between, mass = arb(0), arb(1)
-    for i in range(x, (c + 1) // 2, -1):
-        mass = mass * i / (c - i + 1)
-        between += mass
-    half = (-log_mass).exp() / 2
-    return half - between + (mass / 2 if c % 2 == 0 else 0)

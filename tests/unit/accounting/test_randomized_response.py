@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.accounting import composed_randomized_response
-from exactdp.accounting.randomized_response import _upper_tail
 from exactdp.divergences import Pair
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon, Exact, Real, decimal, log, precision
 from exactdp.numbers.balls import endpoints
+from exactdp.sums.counting.tails import upper_tail
 from exactdp.testing import fractions
 
 odds = st.builds(lambda low, more: Fraction(low + more, low), st.integers(1, 9), st.integers(0, 9))
@@ -149,7 +149,7 @@ def test_a_binomial_tail_is_in_its_ball(k, first, b):
     p = b / (1 + b)
     truth = sum(comb(k, j) * p**j * (1 - p) ** (k - j) for j in range(max(first, 0), k + 1))
     with precision(200):
-        ball = _upper_tail(k, first, Exact(p).ball(200), Exact(1 - p).ball(200))
+        ball = upper_tail(k, first, Exact(b).ball(200))
         lower, upper = endpoints(ball)
     assert lower <= truth <= upper
     assert upper - lower <= Fraction(1, 2**150)

@@ -28,7 +28,7 @@ CALLS = {
     ),
     "pair of counts": (
         "from exactdp.numbers import Exact\n"
-        "from exactdp.shuffle.counts.pairs import CountPair\n"
+        "from exactdp.shuffle.at_scale.counts import CountPair\n"
         "q = 1 / (1 + Exact.exp('1/10'))",
         "CountPair(120, 1 - q, q, q / 2).pair().masses()",
         "CountPair(130, 1 - q, q, q / 2).pair().masses()",

@@ -42,6 +42,19 @@ def test_a_view_of_others_on_one_input_is_an_enclosure_of_the_truth():
     assert float(answer["upper"]) <= 1.002 * float(answer["lower"])
 
 
+def test_an_enclosure_says_by_which_route_it_comes_whatever_was_asked_before():
+    asked = [{"log": "1.01"}, {"log": "1.001"}]
+    notes = [
+        [answer["note"] for answer in answers(shuffle((2, 10**6)), hockey_stick=some)]
+        for some in (asked, asked[::-1], asked[1:])
+    ]
+    assert notes[0] == notes[1][::-1] and notes[0][1:] == notes[2]
+    assert all(note.startswith("The enclosure comes by ") for note in notes[0])
+    # Few users have an exact answer, and nothing is said of it.
+    (exact,) = answers(shuffle((2, 3)), hockey_stick=asked[:1])
+    assert exact["exact"] is not None and "note" not in exact
+
+
 def test_others_on_two_inputs_lie_between_two_ends():
     law = shuffle((2, 10**6), (0, 10))
     (answer,) = answers(law, hockey_stick=[{"log": "1.005"}], relative_width="1e-2")

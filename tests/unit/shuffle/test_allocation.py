@@ -24,8 +24,8 @@ from exactdp.shuffle import (
     allocation,
     random_allocation,
 )
-from exactdp.shuffle.hiding import Hidden
-from exactdp.shuffle.sandwich import Named, Sandwich
+from exactdp.shuffle.at_scale.hiding import Hidden
+from exactdp.shuffle.at_scale.sandwich import Named, Sandwich
 
 nats, ln = Epsilon.rational, Epsilon.log
 COIN = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])

@@ -1,5 +1,6 @@
 """Views at scale against the exact law, and the worst case between its ends."""
 
+import random
 from fractions import Fraction
 from itertools import permutations
 
@@ -23,6 +24,7 @@ from exactdp.shuffle import (
     stronger_clone_pair,
     worst_case,
 )
+from exactdp.shuffle.at_scale import score_sums
 
 UNEVEN = Randomizer.from_matrix(
     [["1/2", "1/3", "1/6"], ["1/4", "1/4", "1/2"], ["1/5", "2/5", "2/5"]]
@@ -248,3 +250,23 @@ def test_rows_are_kept_by_their_ratios():
     half, third = Exact("1/2"), Exact("1/3")
     hidden = Hidden.of([(half, third, third), (half, third, third), (Exact(0), third, third)])
     assert len(hidden.shared) == 2 and hidden.turned().turned() == hidden
+
+
+def test_all_routes_to_a_sum_of_scores_agree():
+    draw, several = random.Random(20), 0
+    for _ in range(30):
+        rows = [[draw.randint(1, 9) for _ in range(2)] for _ in range(4)]
+        first, second, *others = ([Exact(w) / sum(row) for w in row] for row in rows)
+        groups = tuple((tuple(row), draw.choice([3, 40, 2000])) for row in others)
+        scores = ScoreSum(tuple(first), tuple(second), groups)
+        asked = score_sums._Asked(scores, Exact("11/10"), is_one_sided=True)
+        if not first[0] > Exact("11/10") * second[0] and not first[1] > Exact("11/10") * second[1]:
+            continue
+        width = Fraction(1, 10**20)
+        found = [route.run(asked, width) for route in score_sums.ROUTES if route.can(asked)]
+        assert all(one.width <= width * one.lower for one in found)
+        one, other = found
+        assert one.lower <= other.upper and other.lower <= one.upper
+        several += 1
+        assert scores.delta(Epsilon.log("11/10")).route == score_sums.ROUTES[0].name
+    assert several > 15

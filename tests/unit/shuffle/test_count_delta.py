@@ -19,9 +19,10 @@ from exactdp.shuffle import (
     variation_ratio_pair,
 )
 from exactdp.sums.counting import floats as count_floats
-from exactdp.sums.counting.balls import delta_ball
-from exactdp.sums.counting.floats import delta_ball_from_floats
-from exactdp.sums.counting.terms import CountTerms, _fraction, _from_center, tail_ratio
+from exactdp.sums.counting.balls import mean_ball
+from exactdp.sums.counting.floats import mean_ball_from_floats
+from exactdp.sums.counting.tails import _fraction, _from_center, tail_ratio
+from exactdp.sums.counting.terms import CountTerms
 
 
 def random_pair(draw, largest_n):
@@ -72,9 +73,9 @@ def test_balls_contain_the_exact_value_and_are_narrow():
     for draw, pair, gamma in cases(200, 16, "exact"):
         if not (pair.first.is_rational and gamma.is_rational):
             continue
-        exact = pair.pair().delta(Epsilon(Exact(gamma))).as_fraction()
+        exact = pair.n * pair.pair().delta(Epsilon(Exact(gamma))).as_fraction()
         bits = draw.choice([20, 60, 200])
-        value = delta_ball(CountTerms(pair._weights, gamma, bits=bits + 100), accuracy=bits)
+        value = mean_ball(CountTerms(pair.letters(gamma), bits=bits + 100), accuracy=bits)
         lower, upper = endpoints(value)
         assert lower <= exact <= upper
         assert value.rel_accuracy_bits() >= bits
@@ -98,7 +99,7 @@ def pairs_with_their_truth():
             pair,
             gamma,
             draw.choice([16, 31]),
-            delta_ball(CountTerms(pair._weights, gamma, bits=160), accuracy=70),
+            mean_ball(CountTerms(pair.letters(gamma), bits=160), accuracy=70),
         )
         for draw, pair, gamma in cases(250, 2000, "floats")
     ]
@@ -109,7 +110,7 @@ def test_machine_numbers_agree_with_balls(monkeypatch, pairs_with_their_truth, b
     monkeypatch.setattr(count_floats, "_BLOCKS", blocks)
     found = 0
     for pair, gamma, wanted, truth in pairs_with_their_truth:
-        value = delta_ball_from_floats(CountTerms(pair._weights, gamma, bits=128), accuracy=wanted)
+        value = mean_ball_from_floats(CountTerms(pair.letters(gamma), bits=128), accuracy=wanted)
         if value is None:
             continue
         found += 1
@@ -123,8 +124,8 @@ def test_machine_numbers_without_a_long_type(monkeypatch):
     monkeypatch.setattr(count_floats, "_LONG", count_floats.np.float64)
     monkeypatch.setattr(count_floats, "_U", count_floats._V)
     for _, pair, gamma in cases(150, 3000, "doubles"):
-        truth = delta_ball(CountTerms(pair._weights, gamma, bits=160), accuracy=70)
-        value = delta_ball_from_floats(CountTerms(pair._weights, gamma, bits=128), accuracy=25)
+        truth = mean_ball(CountTerms(pair.letters(gamma), bits=160), accuracy=70)
+        value = mean_ball_from_floats(CountTerms(pair.letters(gamma), bits=128), accuracy=25)
         assert value is None or value.overlaps(truth)
 
 
@@ -215,7 +216,7 @@ def test_a_fraction_that_is_cut_is_bracketed(c, score):
 
 def test_what_lies_outside_a_window_is_bounded():
     for draw, pair, gamma in cases(150, 60, "windows"):
-        terms = CountTerms(pair._weights, gamma, bits=128)
+        terms = CountTerms(pair.letters(gamma), bits=128)
         with precision(128):
             window = terms.window(nats=draw.randint(1, 6))
             outside = arb(0)

@@ -24,7 +24,7 @@ from exactdp.shuffle import (
     shuffle_view,
     shuffle_worst_case,
 )
-from exactdp.shuffle.means import renyi_by_moments
+from exactdp.shuffle.at_scale.means import renyi_by_moments
 
 ORDERS = ("1/3", "3/2", "2", "9")
 

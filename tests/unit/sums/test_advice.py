@@ -92,7 +92,7 @@ def test_a_sum_whose_counts_are_too_many_at_every_width_is_left_to_doubles():
         lambda width: losses.delta(Epsilon.rational(30_000), relative_width=width),
         Fraction(1, 10**20),
     )
-    assert reach == Fraction(1, 10**6)
+    assert reach <= Fraction(1, 10**6)
 
 
 def test_a_contour_that_is_too_narrow():

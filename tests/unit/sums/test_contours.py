@@ -77,7 +77,7 @@ def test_many_gaussians_are_one(sigma, times, nats, width):
     ],
 )
 def test_smoothed_sums_in_doubles_agree(parts, nats):
-    wide = Routes(tuple(laws(parts)))._smoothed(Exact(Fraction(nats)), Fraction(1, 10**5))
+    wide = Routes(tuple(laws(parts))).in_doubles(Exact(Fraction(nats)), Fraction(1, 10**5))
     found = excess(parts, nats, "1e-9")
     assert wide.lower <= found.lower
     assert found.upper <= wide.upper

@@ -112,7 +112,7 @@ def test_recurrences_of_many_copies_against_their_own_sum(n):
     )
     truth = compose([(coin, n)]).delta(Epsilon.rational(9), relative_width="1e-9")
     law = loss_law(coin)
-    found = Routes(((law, n),))._smoothed(Exact(9), Fraction(1, 10**6))
+    found = Routes(((law, n),)).in_doubles(Exact(9), Fraction(1, 10**6))
     assert found.lower <= truth.upper and truth.lower <= found.upper
     part = Routes(((law, n),))._factors(192)[0]
     with precision(192):
@@ -142,7 +142,7 @@ def test_infinite_lattices_against_doubles(epsilon, times):
     one = discrete_gaussian_mechanism(sigma_squared=5, sensitivity=2)
     losses = LossSum(((loss_law(one), times),))
     found = losses.delta(Epsilon.rational(epsilon), relative_width=Fraction(1, 10**20))
-    other = losses.routes._smoothed(Exact(epsilon), Fraction(1, 10**3))
+    other = losses.routes.in_doubles(Exact(epsilon), Fraction(1, 10**3))
     assert other.lower <= found.lower <= found.upper <= other.upper
 
 
@@ -193,7 +193,7 @@ def test_kappa_does_not_cancel(theta):
 def test_what_is_too_narrow_is_said_with_what_is_not():
     laws = [(Pair.from_masses(["1/2", "1/4", "1/4"], ["1/5", "3/10", "1/2"]), 10**5), (COIN, 10**5)]
     losses = LossSum(tuple((loss_law(pair), times) for pair, times in laws))
-    with pytest.raises(TooLargeError, match="Ask for 1e-6 or wider"):
+    with pytest.raises(TooLargeError, match="Ask for 1e-8 or wider"):
         losses.delta(Epsilon.rational(30_000), relative_width=Fraction(1, 10**20))
 
 

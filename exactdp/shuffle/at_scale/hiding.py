@@ -35,7 +35,7 @@ from functools import cache, partial
 from flint import arb
 
 from exactdp.divergences.profile import PrivacyProfile, enclosed
-from exactdp.divergences.values import told
+from exactdp.divergences.values import difference, told
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
     Enclosure,
@@ -52,11 +52,11 @@ from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.checked import checked
 from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.crossing import smallest_from_zero
-from exactdp.shuffle.counts.pairs import guess_from_zero, is_short_power
-from exactdp.shuffle.means import renyi_by_moments
-from exactdp.sums import mean_positive_sum
+from exactdp.shuffle.at_scale.counts import guess_from_zero, is_short_power
+from exactdp.shuffle.at_scale.means import renyi_by_moments
+from exactdp.sums import between, mean_positive_sum
 
-__all__ = ["Hidden", "HiddenProfile", "HiddenVictim", "difference"]
+__all__ = ["Hidden", "HiddenProfile", "HiddenVictim"]
 
 _MAX_OPEN = 12
 
@@ -148,10 +148,9 @@ class Hidden:
         if self.nothing != 0:
             values, masses = [*values, Exact(0)], [*masses, self.nothing]
         found = mean_positive_sum(values, masses, n, relative_width=width)
-        return Enclosure(
-            certain.lower + found.lower / n + alone.lower,
-            certain.upper + found.upper / n + alone.upper,
-        )
+        lower = certain.lower + found.lower / n + alone.lower
+        upper = certain.upper + found.upper / n + alone.upper
+        return between(lower, upper, by=found)
 
     def _exposed(self, gamma: Exact) -> Number:
         """Return what the messages contribute that only the victim sends."""
@@ -201,7 +200,7 @@ class HiddenProfile(PrivacyProfile):
         inner = self.reversed()._delta_from_one(1 / gamma, width)
         factor, rest = enclosed(gamma, width / 128), enclosed(1 - gamma, width / 128)
         lower = rest.lower + factor.lower * inner.lower
-        return Enclosure(lower, rest.upper + factor.upper * inner.upper)
+        return between(lower, rest.upper + factor.upper * inner.upper, by=inner)
 
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
         finest = Fraction(1, 2 ** relative_bits(width))
@@ -298,18 +297,6 @@ class HiddenVictim(HiddenProfile):
     def largest_finite_loss(self) -> Epsilon:
         """Return the largest loss of what both inputs may make."""
         return self.hidden.largest_finite_loss(self.n)
-
-
-def difference(p: Exact, q: Exact, gamma: Exact) -> Number:
-    """Return p − gamma·q, as balls where a common rate might be tiny."""
-    if gamma == 1 or (p.is_rational and q.is_rational and gamma.is_rational):
-        return p - gamma * q
-    return Real(partial(_difference_ball, p, q, gamma), "p - gamma*q")
-
-
-def _difference_ball(p: Exact, q: Exact, gamma: Exact) -> arb:
-    bits = working_bits()
-    return p.ball(bits) - gamma.ball(bits) * q.ball(bits)
 
 
 def _unmatched_ball(unmatched: Exact, bare: Exact, calm: Exact, others: int) -> arb:

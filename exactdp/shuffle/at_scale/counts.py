@@ -28,6 +28,7 @@ from flint import arb, fmpz_poly
 
 from exactdp.distributions import Forms, scale_rows
 from exactdp.divergences import NumberProfile, Pair, PrivacyProfile, Weight
+from exactdp.divergences.values import difference
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
@@ -50,20 +51,12 @@ from exactdp.numbers.limits import (
     count_text,
     refuse_above,
 )
-from exactdp.shuffle.means import renyi_by_moments
-from exactdp.sums.counting.balls import delta_ball
-from exactdp.sums.counting.floats import delta_ball_from_floats
-from exactdp.sums.counting.terms import CountTerms, CountWeights
+from exactdp.shuffle.at_scale.means import renyi_by_moments
+from exactdp.sums.counting.letters import ball_of_letters
+from exactdp.sums.counting.terms import Letters, accurate_ball
 
 __all__ = ["CountPair", "guess_from_zero", "is_short_power"]
 
-_FLOAT_BITS = 40
-"""Up to this accuracy machine numbers are tried."""
-
-_FLOAT_USERS = 10_000
-"""From this many users on they are faster."""
-
-_ATTEMPTS = 6
 _SHORT_BITS = 100_000
 """Of a mass at infinity that is kept as a number, to be told from any other."""
 
@@ -156,7 +149,7 @@ class CountPair(NumberProfile[Number]):
             >>> CountPair(9, Exact("3/4"), Exact("1/4"), Exact("1/4")).max_divergence()
             Epsilon.log('3')
         """
-        a, b = self._weights.a, self._weights.b
+        a, b = self._ends
         if a == 0:
             return Epsilon.log(1)
         return Epsilon.infinity() if b == 0 else Epsilon(a / b)
@@ -172,15 +165,15 @@ class CountPair(NumberProfile[Number]):
             (1 − r)^(n − 1) for a = 1: no letter 2 at all. For a < 1, a·r^(n − 1): every
             user sends letter 1; a for r = 0: whatever letter there is, is the victim's.
         """
-        weights = self._weights
-        if weights.b != 0:
+        a, b = self._ends
+        if b != 0:
             return Exact(0)
-        share = 1 - weights.r if weights.a == 1 else weights.r
+        share = 1 - self.other if a == 1 else self.other
         if share == 0:
-            return weights.a
+            return a
         if is_short_power(share, self.n):
-            return weights.a * share ** (self.n - 1)
-        return weights.a * exp((self.n - 1) * log(share))
+            return a * share ** (self.n - 1)
+        return a * exp((self.n - 1) * log(share))
 
     def largest_finite_loss(self) -> Epsilon:
         """Return D_∞ where b > 0; else that of a message that speaks for Q, or for none.
@@ -189,9 +182,8 @@ class CountPair(NumberProfile[Number]):
             For b = 0 the ratio of x letters 1, y letters 2 and z others is (xA + zC)/(yA + zC),
             A = a/r, C = (1 − a)/(1 − 2r): at most n − 1, and 1 + (n − 1)A/C for a < 1.
         """
-        weights, most = self._weights, Exact(self.n - 1)
-        a, r = weights.a, weights.r
-        if weights.b != 0:
+        (a, b), r, most = self._ends, self.other, Exact(self.n - 1)
+        if b != 0:
             return self.max_divergence()
         if r != 0 and a != 1:
             most = max(most, 1 + most * a * (1 - 2 * r) / (r * (1 - a)))
@@ -242,18 +234,26 @@ class CountPair(NumberProfile[Number]):
         return Pair.from_weight_maps(p, q, p_total=total, q_total=total)
 
     @property
-    def _weights(self) -> CountWeights:
-        first, second = self.first, self.second
-        return CountWeights(self.n, max(first, second), min(first, second), self.other)
+    def _ends(self) -> tuple[Exact, Exact]:
+        """The larger and the smaller probability of a letter of the victim."""
+        return max(self.first, self.second), min(self.first, self.second)
+
+    def letters(self, gamma: Exact) -> Letters:
+        """Return the sum whose E max(0, S) is n·δ, for γ >= 1 below a/b and r > 0."""
+        (a, b), r = self._ends, self.other
+        rest, none = 1 - 2 * r, 1 - a - b
+        up, down = difference(a / r, b / r, gamma), difference(b / r, a / r, gamma)
+        idle = difference(none / rest, none / rest, gamma) if rest != 0 else Exact(0)
+        return Letters(self.n, up, down, idle, r, r)
 
     def _delta_at(self, gamma: Exact) -> Number:
         if gamma < 1:
             return (1 - gamma) + self._delta_at(1 / gamma) * gamma
-        weights = self._weights
-        if weights.is_matched(gamma):
+        a, b = self._ends
+        if self._is_matched(gamma):
             return Exact(0)
-        if (self.n == 1 or self.other == 0) and (weights.a.is_rational or gamma.is_rational):
-            return weights.a - gamma * weights.b
+        if (self.n == 1 or self.other == 0) and (a.is_rational or gamma.is_rational):
+            return a - gamma * b
         return Real(partial(self._delta_ball, gamma), f"delta of {count_text(self.n)} users")
 
     def _delta_ball(self, gamma: Exact) -> arb:
@@ -277,26 +277,18 @@ class CountPair(NumberProfile[Number]):
             inner, bits = self._ball(1 / gamma, accuracy), accuracy + 32
             with precision(bits):
                 return (1 - gamma).ball(bits) + gamma.ball(bits) * inner
-        weights = self._weights
-        if weights.is_matched(gamma):
+        a, b = self._ends
+        if self._is_matched(gamma):
             return arb(0)
         if self.n == 1 or self.other == 0:
-            return weights.gap(gamma, bits=accuracy + 4)
-        bits = max(128, accuracy + self.n.bit_length() + 48)
-        for _ in range(_ATTEMPTS):
-            terms = CountTerms(weights, gamma, bits=bits)
-            if accuracy <= _FLOAT_BITS and self.n >= _FLOAT_USERS:
-                value = delta_ball_from_floats(terms, accuracy=accuracy)
-                if value is not None:
-                    return value
-            ball = delta_ball(terms, accuracy=accuracy)
-            if ball.rel_accuracy_bits() >= accuracy:
-                return ball
-            bits += bits // 2
-        raise UndecidedError(
-            f"n={self.n:,}: {accuracy} bits were not reached with {bits:,} bits. Ask for a larger "
-            "relative width."
-        )
+            return accurate_ball(difference(a, b, gamma), bits=accuracy + 4)
+        with precision(accuracy + 32):
+            return ball_of_letters(self.letters(gamma), accuracy=accuracy + 1) / self.n
+
+    def _is_matched(self, gamma: Exact) -> bool:
+        """Return whether a <= γ·b, so that δ = 0."""
+        a, b = self._ends
+        return a == 0 if b == 0 else a / b <= gamma  # no product, whose rate might be tiny
 
 
 def is_short_power(share: Exact, n: int) -> bool:

@@ -1,8 +1,8 @@
 r"""Rényi divergences of a victim among many, by the central moments of two means.
 
-As in ``exactdp.shuffle.hiding``, with X = p_Y/m_Y and Y = q_Y/m_Y of n independent messages (both
-0 with probability 1 − s) and A, B their means, H_γ = Σ max(0, p_y − γ·q_y) + E max(0, A − γ·B),
-the sum over the messages with m_y = 0. Every divergence is an integral of H_γ, so
+As in ``exactdp.shuffle.at_scale.hiding``, with X = p_Y/m_Y and Y = q_Y/m_Y of n independent
+messages (both 0 with probability 1 − s) and A, B their means, H_γ = Σ max(0, p_y − γ·q_y) + E
+max(0, A − γ·B), the sum over the messages with m_y = 0. Every divergence is an integral of H_γ, so
 
     E_Q (P/Q)^a = Σ p_y^a·q_y^(1−a) + E A^a·B^(1−a).
 

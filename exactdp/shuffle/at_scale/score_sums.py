@@ -31,6 +31,7 @@ from functools import lru_cache
 from flint import arb, fmpz, fmpz_poly
 
 from exactdp.distributions.count_windows import CountWindow, sum_window
+from exactdp.divergences.values import difference
 from exactdp.errors import UndecidedError
 from exactdp.numbers import (
     Enclosure,
@@ -46,8 +47,9 @@ from exactdp.numbers.balls import ceiling_of, endpoints, floor_of
 from exactdp.numbers.checked import checked
 from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
-from exactdp.shuffle.hiding import HiddenProfile, difference
+from exactdp.shuffle.at_scale.hiding import HiddenProfile
 from exactdp.sums import sum_of_positive_parts
+from exactdp.sums.choose import Route, answered, free
 
 __all__ = ["ScoreSum"]
 
@@ -91,18 +93,7 @@ class ScoreSum(HiddenProfile):
         if not any(signs):
             return Enclosure(Fraction(0), Fraction(0))
         refuse_above(MAX_USERS, self.n, f"n={count_text(self.n)}", advice="Lower n.")
-        trials = self.trials()
-        if trials is not None and sorted(signs) in (signs, signs[::-1]):
-            c = [difference(p, q, gamma) for p, q in rows]
-            return sum_of_positive_parts(trials, c, relative_width=width)
-        for bits in _BITS:
-            found = self._within(gamma, bits)
-            if found.width <= width * found.lower:
-                return found
-        raise UndecidedError(
-            f"n={count_text(self.n)}: delta cannot be told from 0 with {_BITS[-1]:,} bits. Ask at "
-            "a smaller epsilon."
-        )
+        return answered(ROUTES, _Asked(self, gamma, sorted(signs) in (signs, signs[::-1])), width)
 
     def _within(self, gamma: Exact, bits: int) -> Enclosure:
         window = _window(self.others, bits)
@@ -203,6 +194,62 @@ class ScoreSum(HiddenProfile):
                 "has is not found. Ask for hockey_stick."
             )
         return Exact(0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """H_γ of a sum of scores, as a question.
+
+    Attributes:
+        scores: The sum.
+        gamma: γ, at least 1.
+        is_one_sided: Whether the positive c_j stand together at one end.
+    """
+
+    scores: ScoreSum
+    gamma: Exact
+    is_one_sided: bool
+
+    @property
+    def has_trials(self) -> bool:
+        """Whether trials that make the others' scores answer it."""
+        return self.is_one_sided and self.scores.trials() is not None
+
+    def by_trials(self, width: Fraction) -> Enclosure:
+        """Return it from the law of the trials that make the others' scores."""
+        scores = self.scores
+        c = [difference(p, q, self.gamma) for p, q in zip(scores.first, scores.second, strict=True)]
+        return sum_of_positive_parts(scores.trials() or [], c, relative_width=width)
+
+    def by_window(self, width: Fraction) -> Enclosure:
+        """Return it from a window of the others' sum, from below."""
+        for bits in _BITS:
+            found = self.scores._within(self.gamma, bits)
+            if found.width <= width * found.lower:
+                return found
+        raise UndecidedError(
+            f"n={count_text(self.scores.n)}: delta cannot be told from 0 with {_BITS[-1]:,} bits. "
+            "Ask at a smaller epsilon."
+        )
+
+
+ROUTES: tuple[Route[_Asked], ...] = (
+    Route(
+        "the law of a number of trials",
+        can=lambda asked: asked.has_trials,
+        reach=lambda _, width: width,
+        cost=free,
+        run=_Asked.by_trials,
+    ),
+    Route(
+        "a window of the sum of the others' scores",
+        can=lambda asked: asked.scores.n <= _MANY_USERS or not asked.has_trials,
+        reach=lambda _, width: width,
+        cost=lambda *_: 1,
+        run=_Asked.by_window,
+    ),
+)
+"""The ways to H_γ, the first that can."""
 
 
 @lru_cache(maxsize=64)
