@@ -37,13 +37,7 @@ from exactdp.numbers import (
 from exactdp.numbers.arguments import any_epsilon, probability
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.checked import checked
-from exactdp.sums import (
-    AtomLattice,
-    LossLaw,
-    SubsampledTails,
-    exact_masses,
-    renyi_of_sum,
-)
+from exactdp.sums import LossLaw, renyi_of_sum
 
 __all__ = ["NoiseMechanism", "PoissonSubsampled", "poisson_subsampled"]
 
@@ -117,23 +111,8 @@ class PoissonSubsampled(PrivacyProfile):
     def loss_law(self) -> LossLaw:
         """Return the law of the loss: ln(1 − q + q e^ℓ) for removing, which rises with ℓ."""
         refuse_extreme(self.mechanism)
-        law = self.mechanism.loss_law()
-        assert law.density is not None
-        tails = SubsampledTails(law.density, self.rate)
-        found = LossLaw(density=tails)
-        if isinstance(self.mechanism, LaplaceMechanism):
-            found = LossLaw(lattice=self._ends(self.mechanism.epsilon0), density=tails)
+        found = self.mechanism.loss_law().subsampled(self.rate)
         return found.reversed() if self.adds_record else found
-
-    def _ends(self, top: Number) -> AtomLattice:
-        """Return the atoms: P0 has mass 1/2 at ε0 and e^(−ε0)/2 at −ε0, Q0 the reverse."""
-        low, high = (log(1 - self.rate + self.rate * exp(sign * top)) for sign in (-1, 1))
-        half, little = Exact("1/2"), exp(-top) / 2
-        masses = [
-            (1 - self.rate) * half + self.rate * little,
-            (1 - self.rate) * little + self.rate * half,
-        ]
-        return AtomLattice(low, high - low, None, exact_masses([0, 1], masses))
 
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return a bound of D_a; where it is too large to compute, that of a convex mixture.

@@ -35,14 +35,12 @@ from exactdp.numbers import (
 )
 from exactdp.sums.counting.counted import CountedSum
 from exactdp.sums.counting.halves import mean_of_halves
-from exactdp.sums.counting.laplaces import copies_of_laplace
 from exactdp.sums.lattices.atoms import LatticeSum
 from exactdp.sums.lattices.fourier import TooFineError
 from exactdp.sums.lattices.grids import GridSum
 from exactdp.sums.lattices.placing import is_bounded, is_spread
 from exactdp.sums.lattices.powers import PowerSum
 from exactdp.sums.laws.losses import LossLaw
-from exactdp.sums.laws.tails import GaussianTails, LaplaceTails
 from exactdp.sums.laws.transforms import LossTransform
 from exactdp.sums.lines.contours import Inversion
 from exactdp.sums.lines.factors import DenseLoss, Factor, FiniteVariable
@@ -136,11 +134,11 @@ class Routes:
 
     def _possible(self) -> Iterator[Route]:
         """Yield the ways to the mean over finite losses."""
-        densities = {law.density for law, _ in self.parts}
-        if len(densities) == 1 and isinstance(one := densities.pop(), LaplaceTails):
-            yield lambda nats, width: copies_of_laplace(
-                one.top, self._copies, nats, relative_width=width
-            )
+        formulas = [law.copies for law, _ in self.parts]
+        if None not in formulas and len({law.density for law, _ in self.parts}) == 1:
+            copies = formulas[0]
+            assert copies is not None
+            yield partial(copies, self._copies)
         lattices = [law.lattice for law, _ in self.parts if law.lattice]
         truncated = [lattice for lattice in lattices if lattice.is_truncated]
         if any(lattice.moment is None for lattice in truncated):
@@ -148,7 +146,7 @@ class Routes:
         if not truncated and not self.is_dense:
             yield self._one_by_one
         dense = [law.density for law, _ in self.parts if law.density]
-        is_normal = any(isinstance(density, GaussianTails) for density in dense)
+        is_normal = any(law.falls_like_normal for law, _ in self.parts)
         powers = self.powers
         if self.is_dense and powers is not None:
             yield partial(self._by_powers, powers, lambda width: not self.is_late(width))
@@ -188,7 +186,7 @@ class Routes:
         return is_spread([law for law, _ in dense]) or any(
             is_spread([law], cloud=_WIDE_CLOUD)
             for law, n in dense
-            if n >= _VERY_MANY or isinstance(law.density, GaussianTails)
+            if n >= _VERY_MANY or law.falls_like_normal
         )
 
     def is_alone(self, width: Fraction) -> bool:

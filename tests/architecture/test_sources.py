@@ -23,6 +23,9 @@ EXACT_ROOMS = (
 PROPOSALS = "proposals"
 """Files, or folders, of this name choose in doubles what is checked elsewhere."""
 
+LOSSES = ROOT / "exactdp" / "mechanisms" / "losses"
+"""Transforms choose their nodes in doubles here; balls bound what these miss, as in ``sums``."""
+
 EVALUATION = "number_systems.py"
 """Where a term has no value its evaluator says what that means."""
 
@@ -190,7 +193,7 @@ def test_what_is_public_has_a_docstring(path):
 )
 def test_exact_rooms_have_no_floats(path):
     is_proposal = PROPOSALS in (path.stem, path.parent.name)
-    assert is_proposal or floats(tree(path)) == []
+    assert is_proposal or path.parent == LOSSES or floats(tree(path)) == []
 
 
 @pytest.mark.parametrize(
