@@ -6,12 +6,13 @@ from exactdp.accounting.composition import compose_exactly
 from exactdp.accounting.dp_sgd import dp_sgd, dp_sgd_rate, dp_sgd_sigma, dp_sgd_steps
 from exactdp.accounting.familiar import CertifiedPLD
 from exactdp.accounting.group import group_privacy
-from exactdp.accounting.poisson import PoissonSubsampled, poisson_subsampled
+from exactdp.accounting.integers import PoissonReplacedIntegers, PoissonSampledIntegers
+from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.accounting.randomized_response import (
     ComposedRandomizedResponse,
     composed_randomized_response,
 )
-from exactdp.accounting.sampling import Batches, Neighbors, sampled
+from exactdp.accounting.sampling import Batches, Neighbors, poisson_subsampled, sampled
 from exactdp.accounting.shifts import worst_shift
 from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
 
@@ -23,6 +24,8 @@ __all__ = [
     "FixedSizeSampled",
     "Neighbors",
     "PoissonReplaced",
+    "PoissonReplacedIntegers",
+    "PoissonSampledIntegers",
     "PoissonSubsampled",
     "compose",
     "compose_certified",

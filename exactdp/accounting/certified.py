@@ -16,9 +16,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, ClassVar
 
-from exactdp.accounting.parts import parts_of
-from exactdp.accounting.poisson import PoissonSubsampled
-from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
+from exactdp.accounting.parts import HasLossLaw, parts_of
 from exactdp.divergences import FiniteProfile, PrivacyProfile
 from exactdp.divergences.chernoff import chernoff_bound, renyi_within
 from exactdp.divergences.values import delta_or_less, told
@@ -191,8 +189,9 @@ def loss_law(part: PrivacyProfile) -> LossLaw:
         Exact('e^(1/2)')
     """
     match part:
-        case AdditiveNoise() | PoissonSubsampled() | PoissonReplaced() | FixedSizeSampled():
-            refuse_extreme(part if isinstance(part, AdditiveNoise) else part.mechanism)
+        case HasLossLaw():
+            if isinstance(part, AdditiveNoise):
+                refuse_extreme(part)
             return part.loss_law()
         case FiniteProfile():
             losses = part.losses()

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 from exactdp.accounting.certified import compose_certified
 from exactdp.accounting.composing import compose, tells_nothing
-from exactdp.accounting.poisson import NoiseMechanism, PoissonSubsampled
+from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.accounting.sampling import Batches, Neighbors, sampled
 from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
 from exactdp.distributions import FinitePmf
@@ -215,7 +215,7 @@ class CertifiedPLD(Largest):
     @classmethod
     def _sampled(
         cls,
-        mechanism: NoiseMechanism,
+        mechanism: PrivacyProfile,
         rate: Exact | RationalLike,
         neighbors: Neighbors,
         batches: Batches,

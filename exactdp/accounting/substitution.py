@@ -46,7 +46,7 @@ from abc import abstractmethod
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from exactdp.accounting.poisson import NoiseMechanism, PoissonSubsampled
+from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.divergences import NumberProfile
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.laplace import LaplaceMechanism
@@ -73,7 +73,10 @@ from exactdp.sums import (
     renyi_of_sum,
 )
 
-__all__ = ["FixedSizeSampled", "PoissonReplaced"]
+__all__ = ["FixedSizeSampled", "NoiseMechanism", "PoissonReplaced"]
+
+NoiseMechanism = GaussianMechanism | LaplaceMechanism
+"""What has a law of its loss where records are replaced."""
 
 
 class _Replaced(NumberProfile[Number]):
