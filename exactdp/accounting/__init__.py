@@ -7,6 +7,7 @@ from exactdp.accounting.dp_sgd import dp_sgd, dp_sgd_rate, dp_sgd_sigma, dp_sgd_
 from exactdp.accounting.familiar import CertifiedPLD
 from exactdp.accounting.group import group_privacy
 from exactdp.accounting.integers import PoissonReplacedIntegers, PoissonSampledIntegers
+from exactdp.accounting.loss_profile import LossProfile
 from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.accounting.randomized_response import (
     ComposedRandomizedResponse,
@@ -22,6 +23,7 @@ __all__ = [
     "CertifiedPLD",
     "ComposedRandomizedResponse",
     "FixedSizeSampled",
+    "LossProfile",
     "Neighbors",
     "PoissonReplaced",
     "PoissonReplacedIntegers",

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 from exactdp.accounting.parts import HasLossLaw, parts_of
 from exactdp.divergences import FiniteProfile, PrivacyProfile
 from exactdp.divergences.chernoff import chernoff_bound, renyi_within
-from exactdp.divergences.values import delta_or_less, told
+from exactdp.divergences.values import delta_or_less, enclosed, told
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.mechanisms.noise import AdditiveNoise, refuse_extreme
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
@@ -136,6 +136,17 @@ class CertifiedComposition(PrivacyProfile):
 
     def _renyi_at(self, order: Fraction) -> Number | None:
         return renyi_of_sum(self._parts, order=order)
+
+    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
+        found = self._renyi_at(order)
+        if found is not None:
+            return enclosed(found, width)
+        # Of independent parts they add up; one whose transform is not known has it from its δ.
+        each = [(part._renyi_within(order, width), times) for part, times in self.parts]
+        return Enclosure(
+            sum((times * one.lower for one, times in each), Fraction(0)),
+            sum((times * one.upper for one, times in each), Fraction(0)),
+        )
 
     def _parts(self) -> Sequence[tuple[LossLaw, int]]:
         return self.losses.parts
