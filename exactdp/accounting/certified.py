@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, ClassVar
 
-from exactdp.accounting.parts import HasLossLaw, parts_of
+from exactdp.accounting.parts import HasLossLaw, law_of_finite, parts_of
 from exactdp.divergences import FiniteProfile, PrivacyProfile
 from exactdp.divergences.chernoff import chernoff_bound, renyi_within
 from exactdp.divergences.values import delta_or_less, enclosed, told
@@ -205,12 +205,7 @@ def loss_law(part: PrivacyProfile) -> LossLaw:
                 refuse_extreme(part)
             return part.loss_law()
         case FiniteProfile():
-            losses = part.losses()
-            return LossLaw.of_atoms(
-                losses.atoms,
-                infinity_mass=losses.infinity_mass(),
-                minus_infinity_mass=losses.minus_infinity_mass(),
-            )
+            return law_of_finite(part)
     raise DomainError(
         f"{part!r} of type {type(part).__name__} has no privacy loss law here. Pass a noise "
         "mechanism or a finite pair."

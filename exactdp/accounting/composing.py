@@ -22,7 +22,7 @@ from exactdp.mechanisms import DiscreteLaplaceMechanism, GaussianMechanism
 from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.numbers import Epsilon, Exact, Number, exp, log, sqrt
 
-__all__ = ["compose", "tells_nothing"]
+__all__ = ["compose", "has_laws_nearby", "tells_nothing"]
 
 _Parts = Sequence[tuple[PrivacyProfile, int]]
 _HasLawsNearby = IntegerNoise | WithinVariation | PoissonSampledIntegers | PoissonReplacedIntegers
@@ -74,7 +74,7 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
             )
     used = [(_finite_if_exact(part), times) for part, times in given if times]
     used = [one for one in used if not tells_nothing(one[0])]
-    if any(isinstance(part, _HasLawsNearby) for part, _ in used):
+    if any(has_laws_nearby(part) for part, _ in used):
         if [times for _, times in used] == [1]:
             return used[0][0]
         return _with_laws_nearby([_as_pairs(part, times) for part, times in used])
@@ -101,6 +101,11 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
     rest = [(part, k) for part, k in used if not isinstance(part, GaussianMechanism)]
     one = _one_gaussian(normal)
     return compose_certified([(one, 1), *rest]) if rest else one
+
+
+def has_laws_nearby(part: PrivacyProfile) -> bool:
+    """Return whether a part is composed by laws nearby whose masses are short rationals."""
+    return isinstance(part, _HasLawsNearby)
 
 
 def _finite_if_exact(part: PrivacyProfile) -> PrivacyProfile:

@@ -26,6 +26,7 @@ from typing import Protocol
 
 from flint import arb
 
+from exactdp.accounting.parts import law_of_finite
 from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.divergences import NumberProfile, Pair
 from exactdp.divergences.nearby import rounded_pair
@@ -45,6 +46,7 @@ from exactdp.numbers import (
 from exactdp.numbers.balls import nonnegative_ball
 from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
+from exactdp.sums import LossLaw
 
 __all__ = ["IntegerMechanism", "PoissonReplacedIntegers", "PoissonSampledIntegers", "moved_twice"]
 
@@ -137,6 +139,19 @@ class PoissonSampledIntegers(PoissonSubsampled):
             raise DomainError(f"{self.mechanism!r} has no exact masses. Ask for enclosures.")
         whole = self.mechanism.pair().subsampled(self.rate)
         return whole.reversed() if self.adds_record else whole
+
+    def loss_law(self) -> LossLaw:
+        """Return the law of the loss of the exact pair, where the noise has a short one.
+
+        Raises:
+            DomainError: If it has none.
+        """
+        if not self.is_finite:
+            raise DomainError(
+                f"{self!r} has a loss of infinitely many values on no lattice. Compose it by "
+                "``compose``, which takes laws nearby."
+            )
+        return law_of_finite(self.pair())
 
     def near(self, bits: int) -> tuple[Pair, Fraction]:
         """Return a pair of short rational masses, and how far from its laws P and Q are at most.

@@ -13,8 +13,10 @@ import pytest
 from mpmath import mp
 
 from exactdp.accounting import (
+    CertifiedPLD,
     PoissonReplacedIntegers,
     compose,
+    compose_certified,
     poisson_subsampled,
     sampled,
 )
@@ -324,3 +326,20 @@ def test_truncated_laplace_noise_on_a_sample(kind):
     low, high = float(found.lower), float(found.upper)
     # Cells lose some of δ (data processing), to second order.
     assert below <= high and low <= float(below) * 1.003
+
+
+def test_accountants_of_other_names_sample_integer_noise():
+    of_laplace = CertifiedPLD.from_discrete_laplace_mechanism(LN2, sampling_prob="1/2")
+    of_gaussian = CertifiedPLD.from_discrete_gaussian_mechanism(4, sampling_prob="1/10")
+    both = of_laplace.compose(of_gaussian).self_compose(2)
+    known = compose(
+        [
+            (poisson_subsampled(discrete_laplace_mechanism(rate=LN2), rate="1/2"), 2),
+            (poisson_subsampled(discrete_gaussian_mechanism(sigma=2), rate="1/10"), 2),
+        ]
+    ).both_directions()
+    at = Epsilon.rational("1/2")
+    first, second = (one.delta(at, relative_width="1e-6") for one in (both, known))
+    assert first.lower <= second.upper and second.lower <= first.upper
+    with pytest.raises(DomainError, match="compose"):
+        compose_certified([(poisson_subsampled(discrete_gaussian_mechanism(sigma=2), rate=Q), 3)])
