@@ -162,7 +162,8 @@ class LossSum:
         ]
         if not routes.is_alone(relative_width):
             ways.append(partial(self._searched, delta, relative_width))
-        if routes.is_late(relative_width):
+        is_short = routes.is_smooth and relative_width < USUAL
+        if is_short or routes.is_late(relative_width):
             if routes.is_dense:
                 ways.insert(0, partial(self._searched, delta, relative_width, quickly=True))
             else:

@@ -4,6 +4,7 @@ For the sum L of independent privacy losses under P, D(c) = E max(0, 1 − e^(c 
 losses comes from the first of these:
 
 * ``laplaces``, a closed form, where all are copies of one Laplace mechanism;
+* ``contours`` of few points, where few losses have densities alone and the width is narrow;
 * ``powers``, laws above and below on one lattice, where some have densities: first where
   transforms do not fall, or what the others rest on is not given, and else at the end;
 * ``counted``, count by count, where there are few of them, or the width is narrow;
@@ -148,6 +149,8 @@ class Routes:
         dense = [law.density for law, _ in self.parts if law.density]
         is_normal = any(law.falls_like_normal for law, _ in self.parts)
         powers = self.powers
+        if self.is_smooth:
+            yield self._on_narrow_contour
         if self.is_dense and powers is not None:
             yield partial(self._by_powers, powers, lambda width: not self.is_late(width))
         grid = GridSum(self.parts, self.log_moment)
@@ -189,6 +192,17 @@ class Routes:
             if n >= _VERY_MANY or law.falls_like_normal
         )
 
+    @cached_property
+    def is_smooth(self) -> bool:
+        """Whether there are few losses, spread, of densities without an end above.
+
+        Then contours of some thousand points often serve narrow widths.
+        """
+        if self._copies >= _MANY or None in self._transforms:
+            return False
+        is_whole = all(law.density and not law.points(PLAN_BITS) for law, _ in self.parts)
+        return is_whole and self.is_spread and all(law.highest() is None for law, _ in self.parts)
+
     def is_alone(self, width: Fraction) -> bool:
         """Return whether others than powers would only take long to refuse: of few copies."""
         is_few = self._copies <= _SOME and width >= USUAL
@@ -212,6 +226,14 @@ class Routes:
     def _inversion(self) -> Inversion | None:
         pairs = zip(self._transforms, self.parts, strict=True)
         return Inversion.of([(one, times) for one, (_, times) in pairs])
+
+    @cached_property
+    def _contours(self) -> Inversion | None:
+        """The same, of few smooth losses too, whose transform falls fast enough or is refused."""
+        if not self.is_smooth:
+            return self._inversion
+        pairs = zip(self._transforms, self.parts, strict=True)
+        return Inversion(tuple((one, times) for one, (_, times) in pairs if one is not None))
 
     def log_moment(self, tilt: float) -> float:
         """Return about ln E e^(λL), L finite."""
@@ -245,16 +267,21 @@ class Routes:
             TooLargeError: If there is none.
             UndecidedError: If the width is not reached.
         """
-        if self._inversion is None or (nats, width) in self._refused:
+        if self._contours is None or (nats, width) in self._refused:
             raise TooLargeError("no contour is short enough. Ask for another width.")
         most = _SHORT if (sought or width) >= USUAL else _LONGER
         try:
-            return self._inversion.mean_excess(nats, relative_width=width, most=most)
+            return self._contours.mean_excess(nats, relative_width=width, most=most)
         except (TooLargeError, UndecidedError):
             if len(self._refused) == _KEPT:
                 self._refused.clear()
             self._refused.add((nats, width))
             raise
+
+    def _on_narrow_contour(self, nats: Number, width: Fraction) -> Enclosure:
+        if width >= USUAL:
+            raise _NotNowError
+        return self.on_short_contour(nats, width)
 
     def _on_narrow_grid(self, grid: GridSum, nats: Number, width: Fraction) -> Enclosure:
         if width < _FINEST:
