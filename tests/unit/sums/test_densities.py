@@ -15,6 +15,7 @@ from mpmath import mp
 from exactdp.mechanisms.losses.laplace import LaplaceLoss
 from exactdp.numbers import Exact, precision
 from exactdp.sums import LossDensity, LossLaw
+from exactdp.sums.laws import clouds
 from exactdp.sums.laws.transforms import LossTransform
 
 TOP, RATE, RATIO = Exact("3/2"), Exact("1/20"), Exact("4/5")
@@ -103,6 +104,11 @@ MADE = {
     "reversed, sampled": (
         lambda one: one.reversed().subsampled(RATE),
         lambda s, x: mp.exp((1 + s) * _mixed(-x)),
+        -1.5,
+    ),
+    "scaled, sampled": (
+        lambda one: one.scaled(RATIO).subsampled(RATE),
+        lambda s, x: mp.exp((1 + s) * _mixed(x) - x) * 4 / 5,
         -1.5,
     ),
     "sampled, mirrored": (
@@ -249,3 +255,15 @@ def test_the_positive_losses_of_a_sample_begin_at_loss_0():
     low, high = half.ends()
     assert low == Exact(0)
     assert abs(high.ball(64) - (1 - RATE + RATE * Exact.exp("3/2")).ball(64).log()) < arb(1e-15)
+
+
+@pytest.mark.parametrize("bits", [-12, -4, 2, 8])
+def test_a_coarse_rule_says_how_coarse_it_is(monkeypatch, bits):
+    monkeypatch.setattr(clouds, "_SIZES", 1)
+    density = Logistic(TOP).subsampled(RATE).transform
+    with precision(80):
+        exact = density.along(acb(2, 1), arb(9), count=4)
+        coarse = density.cloud(arb(2), arb(30), accuracy_bits=bits)
+        found = coarse.along(acb(2, 1), arb(9), count=4)
+        assert all(one.overlaps(truth) for one, truth in zip(found, exact, strict=True))
+        assert max(float(one.rad()) for one in found) < 64 * 2.0**-bits
