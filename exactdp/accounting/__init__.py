@@ -6,12 +6,14 @@ from exactdp.accounting.composition import compose_exactly
 from exactdp.accounting.dp_sgd import dp_sgd, dp_sgd_rate, dp_sgd_sigma, dp_sgd_steps
 from exactdp.accounting.familiar import CertifiedPLD
 from exactdp.accounting.group import group_privacy
-from exactdp.accounting.poisson import PoissonSubsampled, poisson_subsampled
+from exactdp.accounting.integers import PoissonReplacedIntegers, PoissonSampledIntegers
+from exactdp.accounting.loss_profile import LossProfile
+from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.accounting.randomized_response import (
     ComposedRandomizedResponse,
     composed_randomized_response,
 )
-from exactdp.accounting.sampling import Batches, Neighbors, sampled
+from exactdp.accounting.sampling import Batches, Neighbors, poisson_subsampled, sampled
 from exactdp.accounting.shifts import worst_shift
 from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
 
@@ -21,8 +23,11 @@ __all__ = [
     "CertifiedPLD",
     "ComposedRandomizedResponse",
     "FixedSizeSampled",
+    "LossProfile",
     "Neighbors",
     "PoissonReplaced",
+    "PoissonReplacedIntegers",
+    "PoissonSampledIntegers",
     "PoissonSubsampled",
     "compose",
     "compose_certified",

@@ -16,12 +16,10 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, ClassVar
 
-from exactdp.accounting.parts import parts_of
-from exactdp.accounting.poisson import PoissonSubsampled
-from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
+from exactdp.accounting.parts import HasLossLaw, law_of_finite, parts_of
 from exactdp.divergences import FiniteProfile, PrivacyProfile
 from exactdp.divergences.chernoff import chernoff_bound, renyi_within
-from exactdp.divergences.values import delta_or_less, told
+from exactdp.divergences.values import delta_or_less, enclosed, told
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.mechanisms.noise import AdditiveNoise, refuse_extreme
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
@@ -139,6 +137,17 @@ class CertifiedComposition(PrivacyProfile):
     def _renyi_at(self, order: Fraction) -> Number | None:
         return renyi_of_sum(self._parts, order=order)
 
+    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
+        found = self._renyi_at(order)
+        if found is not None:
+            return enclosed(found, width)
+        # Of independent parts they add up; one whose transform is not known has it from its δ.
+        each = [(part._renyi_within(order, width), times) for part, times in self.parts]
+        return Enclosure(
+            sum((times * one.lower for one, times in each), Fraction(0)),
+            sum((times * one.upper for one, times in each), Fraction(0)),
+        )
+
     def _parts(self) -> Sequence[tuple[LossLaw, int]]:
         return self.losses.parts
 
@@ -191,16 +200,12 @@ def loss_law(part: PrivacyProfile) -> LossLaw:
         Exact('e^(1/2)')
     """
     match part:
-        case AdditiveNoise() | PoissonSubsampled() | PoissonReplaced() | FixedSizeSampled():
-            refuse_extreme(part if isinstance(part, AdditiveNoise) else part.mechanism)
+        case HasLossLaw():
+            if isinstance(part, AdditiveNoise):
+                refuse_extreme(part)
             return part.loss_law()
         case FiniteProfile():
-            losses = part.losses()
-            return LossLaw.of_atoms(
-                losses.atoms,
-                infinity_mass=losses.infinity_mass(),
-                minus_infinity_mass=losses.minus_infinity_mass(),
-            )
+            return law_of_finite(part)
     raise DomainError(
         f"{part!r} of type {type(part).__name__} has no privacy loss law here. Pass a noise "
         "mechanism or a finite pair."

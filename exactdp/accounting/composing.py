@@ -9,6 +9,7 @@ from operator import add
 
 from exactdp.accounting.certified import compose_certified
 from exactdp.accounting.composition import compose_exactly
+from exactdp.accounting.integers import PoissonReplacedIntegers, PoissonSampledIntegers
 from exactdp.accounting.parts import parts_of
 from exactdp.accounting.randomized_response import (
     ComposedRandomizedResponse,
@@ -19,15 +20,17 @@ from exactdp.divergences.nearby import WithinVariation
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import DiscreteLaplaceMechanism, GaussianMechanism
 from exactdp.mechanisms.integer_noise import IntegerNoise
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, sqrt
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, exp, log, sqrt
 
-__all__ = ["compose", "tells_nothing"]
+__all__ = ["compose", "has_laws_nearby", "tells_nothing"]
 
 _Parts = Sequence[tuple[PrivacyProfile, int]]
-_HasLawsNearby = IntegerNoise | WithinVariation
+_HasLawsNearby = IntegerNoise | WithinVariation | PoissonSampledIntegers | PoissonReplacedIntegers
 
 _FEW_OUTCOMES = 8
 """Up to so many outcomes integer noise is composed exactly, if that is feasible."""
+_FEW_COPIES = 8
+"""Up to so many copies what each lacks is multiplied exactly."""
 
 
 def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
@@ -71,7 +74,7 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
             )
     used = [(_finite_if_exact(part), times) for part, times in given if times]
     used = [one for one in used if not tells_nothing(one[0])]
-    if any(isinstance(part, _HasLawsNearby) for part, _ in used):
+    if any(has_laws_nearby(part) for part, _ in used):
         if [times for _, times in used] == [1]:
             return used[0][0]
         return _with_laws_nearby([_as_pairs(part, times) for part, times in used])
@@ -100,9 +103,19 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
     return compose_certified([(one, 1), *rest]) if rest else one
 
 
+def has_laws_nearby(part: PrivacyProfile) -> bool:
+    """Return whether a part is composed by laws nearby whose masses are short rationals."""
+    return isinstance(part, _HasLawsNearby)
+
+
 def _finite_if_exact(part: PrivacyProfile) -> PrivacyProfile:
     if isinstance(part, IntegerNoise):
         few = part.is_exact and len(part.pair()) <= _FEW_OUTCOMES
+        return part.pair() if few else part
+    if isinstance(part, PoissonSampledIntegers | PoissonReplacedIntegers):
+        infinite = part.infinity_mass()
+        is_short = isinstance(infinite, Exact) and infinite.is_rational
+        few = is_short and part.is_finite and len(part.pair()) <= _FEW_OUTCOMES
         return part.pair() if few else part
     return part.pair() if isinstance(part, DiscreteLaplaceMechanism) else part
 
@@ -113,7 +126,7 @@ def _with_laws_nearby(parts: _Parts) -> PrivacyProfile:
     top: Number = Exact(0)
     is_bounded = True
     for part, times in parts:
-        left = left * (1 - part.infinity_mass()) ** times
+        left = left * _power(1 - part.infinity_mass(), times)
         highest = part.largest_finite_loss()
         if isinstance(highest, Epsilon):
             is_bounded = is_bounded and not highest.is_infinite
@@ -126,6 +139,12 @@ def _with_laws_nearby(parts: _Parts) -> PrivacyProfile:
         partial(_reversed, parts),
         partial(_renyi_at, parts),
     )
+
+
+def _power(kept: Number, times: int) -> Number:
+    """Return a power; in balls where it is a long polynomial in a power of e."""
+    is_short = not isinstance(kept, Exact) or kept.is_rational or times <= _FEW_COPIES
+    return kept**times if is_short else exp(times * log(kept))
 
 
 def _near(parts: _Parts, bits: int) -> tuple[PrivacyProfile, Fraction]:

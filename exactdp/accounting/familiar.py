@@ -15,8 +15,9 @@ from fractions import Fraction
 from typing import Any, ClassVar
 
 from exactdp.accounting.certified import compose_certified
-from exactdp.accounting.composing import compose, tells_nothing
-from exactdp.accounting.poisson import NoiseMechanism, PoissonSubsampled
+from exactdp.accounting.composing import compose, has_laws_nearby, tells_nothing
+from exactdp.accounting.integers import PoissonReplacedIntegers
+from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.accounting.sampling import Batches, Neighbors, sampled
 from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
 from exactdp.distributions import FinitePmf
@@ -38,7 +39,9 @@ from exactdp.numbers.checked import checked
 
 __all__ = ["CertifiedPLD"]
 
-_Values = AdditiveNoise | PoissonSubsampled | PoissonReplaced | FixedSizeSampled
+_Values = (
+    AdditiveNoise | PoissonSubsampled | PoissonReplaced | PoissonReplacedIntegers | FixedSizeSampled
+)
 """Parts that are equal if all their numbers are."""
 
 
@@ -143,20 +146,37 @@ class CertifiedPLD(Largest):
 
     @classmethod
     def from_discrete_laplace_mechanism(
-        cls, parameter: Epsilon | RationalLike, *, sensitivity: int = 1
+        cls,
+        parameter: Epsilon | RationalLike,
+        *,
+        sensitivity: int = 1,
+        sampling_prob: Exact | RationalLike = 1,
+        neighbors: Neighbors = "add_or_remove",
     ) -> CertifiedPLD:
-        """Return the discrete Laplace mechanism, Pr[k] ∝ e^(−a|k|) for the parameter a."""
+        """Return the discrete Laplace mechanism, Pr[k] ∝ e^(−a|k|), a = ``parameter``, sampled."""
         rate = parameter if isinstance(parameter, Epsilon) else Epsilon.rational(parameter)
-        return cls.from_profile(discrete_laplace_mechanism(rate=rate, sensitivity=sensitivity))
+        noise = discrete_laplace_mechanism(rate=rate, sensitivity=sensitivity)
+        return cls._sampled(noise, sampling_prob, neighbors, "poisson")
 
     @classmethod
     def from_discrete_gaussian_mechanism(
-        cls, sigma_squared: RationalLike, *, sensitivity: int = 1
+        cls,
+        sigma_squared: RationalLike,
+        *,
+        sensitivity: int = 1,
+        sampling_prob: Exact | RationalLike = 1,
+        neighbors: Neighbors = "add_or_remove",
     ) -> CertifiedPLD:
-        """Return the discrete Gaussian mechanism; differs in taking σ², not σ."""
-        return cls.from_profile(
-            discrete_gaussian_mechanism(sigma_squared=sigma_squared, sensitivity=sensitivity)
-        )
+        """Return the discrete Gaussian mechanism, sampled; differs in taking σ², not σ.
+
+        Example:
+            >>> one = CertifiedPLD.from_discrete_gaussian_mechanism(4, sampling_prob="0.01")
+            >>> found = one.self_compose(1000).get_epsilon_for_delta("1e-6", relative_width="1e-3")
+            >>> Fraction("0.7207") < found.lower < found.upper < Fraction("0.7213")
+            True
+        """
+        noise = discrete_gaussian_mechanism(sigma_squared=sigma_squared, sensitivity=sensitivity)
+        return cls._sampled(noise, sampling_prob, neighbors, "poisson")
 
     @classmethod
     def from_two_probability_mass_functions(
@@ -212,7 +232,7 @@ class CertifiedPLD(Largest):
     @classmethod
     def _sampled(
         cls,
-        mechanism: NoiseMechanism,
+        mechanism: PrivacyProfile,
         rate: Exact | RationalLike,
         neighbors: Neighbors,
         batches: Batches,
@@ -224,6 +244,7 @@ class CertifiedPLD(Largest):
 def _composed(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
     """Return the profile of all, by the quickest way to enclosures."""
     is_exact = any(isinstance(part, FiniteProfile | DiscreteLaplaceMechanism) for part, _ in parts)
-    if is_exact and sum(times for _, times in parts) > 1:
+    is_certified = is_exact and not any(has_laws_nearby(part) for part, _ in parts)
+    if is_certified and sum(times for _, times in parts) > 1:
         return compose_certified(parts)
     return compose(parts)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from math import inf
 from typing import Any
 
-from exactdp.accounting.poisson import poisson_subsampled
+from exactdp.accounting.sampling import poisson_subsampled
 from exactdp.accounting.spent import Spent, exactly, optional
 from exactdp.errors import DomainError
 from exactdp.mechanisms.gaussian import gaussian_mechanism

@@ -3,17 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
-from exactdp.divergences import PrivacyProfile
+from exactdp.divergences import FiniteProfile, PrivacyProfile
 from exactdp.errors import DomainError
 from exactdp.numbers.arguments import of_class, whole_number
+from exactdp.sums import LossLaw
 
-__all__ = ["parts_of"]
+__all__ = ["HasLossLaw", "law_of_finite", "parts_of"]
 
 _PAIRS = "Pass a list of (profile, number of copies), as [(one, 3), (other, 1)]."
 
 Part = TypeVar("Part", bound=PrivacyProfile)
+
+
+@runtime_checkable
+class HasLossLaw(Protocol):
+    """What knows the law of its privacy loss, and so is composed by certified sums."""
+
+    def loss_law(self) -> LossLaw:
+        """Return the law of ln(P/Q) under P."""
+        ...
+
+
+def law_of_finite(part: FiniteProfile) -> LossLaw:
+    """Return the law of the loss of a profile with finitely many, exactly.
+
+    Example:
+        >>> from exactdp.divergences import Pair
+        >>> law_of_finite(Pair.from_masses(["1/2", "1/2"], [1, 0])).infinity_mass
+        Exact('1/2')
+    """
+    losses = part.losses()
+    return LossLaw.of_atoms(
+        losses.atoms,
+        infinity_mass=losses.infinity_mass(),
+        minus_infinity_mass=losses.minus_infinity_mass(),
+    )
 
 
 def parts_of(

@@ -1,4 +1,4 @@
-"""Poisson subsampling of a noise mechanism: a mixture against its base, in closed form.
+"""Poisson subsampling of a mechanism: a mixture against its base, in closed form.
 
 Each record is seen with probability q, independently. With the record the law of the
 output is (1 − q)·Q0 + q·P0, without it Q0, (P0, Q0) the mechanism's own pair; so both
@@ -16,13 +16,12 @@ from fractions import Fraction
 
 from flint import arb
 
-from exactdp.divergences import Pair
+from exactdp.accounting.parts import HasLossLaw
+from exactdp.divergences import NumberProfile
 from exactdp.divergences.chernoff import renyi_bound, renyi_within
 from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
-from exactdp.mechanisms.gaussian import GaussianMechanism
-from exactdp.mechanisms.laplace import LaplaceMechanism
-from exactdp.mechanisms.noise import refuse_extreme
+from exactdp.mechanisms.noise import AdditiveNoise, refuse_extreme
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -34,21 +33,12 @@ from exactdp.numbers import (
     log,
     precision,
 )
-from exactdp.numbers.arguments import any_epsilon, probability
+from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.checked import checked
-from exactdp.sums import (
-    AtomLattice,
-    LossLaw,
-    SubsampledTails,
-    exact_masses,
-    renyi_of_sum,
-)
+from exactdp.sums import LossLaw, renyi_of_sum
 
-__all__ = ["NoiseMechanism", "PoissonSubsampled", "poisson_subsampled"]
-
-NoiseMechanism = GaussianMechanism | LaplaceMechanism
-"""What has a law of its loss on a sample."""
+__all__ = ["PoissonSubsampled"]
 
 _BITS = 192
 
@@ -63,7 +53,7 @@ class PoissonSubsampled(PrivacyProfile):
         γ <= 1 − q. For adding it, δ'(ε) = c·δ(ln(γq/c)), c = 1 − γ(1 − q), and 0 if c <= 0.
 
     Attributes:
-        mechanism: Calibrated to adding or removing one record.
+        mechanism: P is the law with the record, Q that without it.
         rate: q, strictly between 0 and 1.
         adds_record: False for P with the record and Q without, True for the reverse.
 
@@ -71,7 +61,7 @@ class PoissonSubsampled(PrivacyProfile):
         Balle, Barthe & Gaboardi 2018, advanced joint convexity.
     """
 
-    mechanism: NoiseMechanism
+    mechanism: NumberProfile[Number]
     rate: Exact
     adds_record: bool = False
 
@@ -89,9 +79,10 @@ class PoissonSubsampled(PrivacyProfile):
             Laplace noise with ε0 = 2 ln 2 seen half the time: half of δ at ln 2, which is
             1 − e^(−ln(2)/2).
 
+            >>> from exactdp.mechanisms import laplace_mechanism
             >>> from exactdp.numbers import decimal
-            >>> noise = LaplaceMechanism(Exact(1), 2 * log(Exact(2)))
-            >>> seen = poisson_subsampled(noise, rate="1/2")
+            >>> noise = laplace_mechanism(scale=1, sensitivity=2 * log(Exact(2)))
+            >>> seen = PoissonSubsampled(noise, Exact("1/2"))
             >>> decimal(seen.delta(Epsilon.log("3/2")), digits=6)
             '0.146447'
         """
@@ -100,7 +91,24 @@ class PoissonSubsampled(PrivacyProfile):
 
     def max_divergence(self) -> Epsilon | Number:
         """Return ln(1 − q + q e^ε0), or −ln(1 − q + q e^(−ε0)) for adding a record."""
-        top = self.mechanism.max_divergence()
+        return self._image(self._base().max_divergence())
+
+    def infinity_mass(self) -> Number:
+        """Return q times the mass that only P has; 0 for adding a record."""
+        return Exact(0) if self.adds_record else self.rate * self.mechanism.infinity_mass()
+
+    def largest_finite_loss(self) -> Epsilon | Number:
+        """Return the image of that of the mechanism; what P lacks has −ln(1 − q) for adding."""
+        if self.adds_record:
+            return self.max_divergence()
+        return self._image(self.mechanism.largest_finite_loss())
+
+    def _base(self) -> PrivacyProfile:
+        """Return the direction of the mechanism that is like this one."""
+        return self.mechanism.reversed() if self.adds_record else self.mechanism
+
+    def _image(self, top: Epsilon | Number) -> Epsilon | Number:
+        """Return ln(1 − q + q e^ℓ) of a largest loss ℓ, or −ln(1 − q + q e^(−ℓ))."""
         if isinstance(top, Epsilon):
             if top.is_infinite:
                 return Epsilon(1 / (1 - self.rate)) if self.adds_record else top
@@ -115,25 +123,20 @@ class PoissonSubsampled(PrivacyProfile):
         return replace(self, adds_record=not self.adds_record)
 
     def loss_law(self) -> LossLaw:
-        """Return the law of the loss: ln(1 − q + q e^ℓ) for removing, which rises with ℓ."""
-        refuse_extreme(self.mechanism)
-        law = self.mechanism.loss_law()
-        assert law.density is not None
-        tails = SubsampledTails(law.density, self.rate)
-        found = LossLaw(density=tails)
-        if isinstance(self.mechanism, LaplaceMechanism):
-            found = LossLaw(lattice=self._ends(self.mechanism.epsilon0), density=tails)
-        return found.reversed() if self.adds_record else found
+        """Return the law of the loss: ln(1 − q + q e^ℓ) for removing, which rises with ℓ.
 
-    def _ends(self, top: Number) -> AtomLattice:
-        """Return the atoms: P0 has mass 1/2 at ε0 and e^(−ε0)/2 at −ε0, Q0 the reverse."""
-        low, high = (log(1 - self.rate + self.rate * exp(sign * top)) for sign in (-1, 1))
-        half, little = Exact("1/2"), exp(-top) / 2
-        masses = [
-            (1 - self.rate) * half + self.rate * little,
-            (1 - self.rate) * little + self.rate * half,
-        ]
-        return AtomLattice(low, high - low, None, exact_masses([0, 1], masses))
+        Raises:
+            DomainError: If that of the mechanism is not known.
+        """
+        if not isinstance(self.mechanism, HasLossLaw):
+            raise DomainError(
+                f"{self.mechanism!r} has no law of its loss, so it is not composed. Ask for delta, "
+                "epsilon or max_divergence of one step."
+            )
+        if isinstance(self.mechanism, AdditiveNoise):
+            refuse_extreme(self.mechanism)
+        found = self.mechanism.loss_law().subsampled(self.rate)
+        return found.reversed() if self.adds_record else found
 
     def renyi_bound(self, order: Fraction, *, width: Fraction) -> Fraction | None:
         """Return a bound of D_a; where it is too large to compute, that of a convex mixture.
@@ -155,6 +158,8 @@ class PoissonSubsampled(PrivacyProfile):
             return endpoints(moment.log1p() / power)[1]
 
     def _renyi_at(self, order: Fraction) -> Number | None:
+        if not isinstance(self.mechanism, HasLossLaw):
+            return None
         return renyi_of_sum(self._parts, order=order)
 
     def _parts(self) -> list[tuple[LossLaw, int]]:
@@ -166,34 +171,10 @@ class PoissonSubsampled(PrivacyProfile):
             left = 1 - gamma * (1 - q)
             if left.sign() <= 0:
                 return Exact(0)
-            return left * self.mechanism.delta(Epsilon(gamma * q / left))
+            found = self._base().delta(Epsilon(gamma * q / left))
+            assert not isinstance(found, Enclosure)
+            return left * found
         kept = gamma - (1 - q)
         if kept.sign() <= 0:
             return 1 - gamma
         return q * self.mechanism.delta(Epsilon(kept / q))
-
-
-def poisson_subsampled(mechanism: PrivacyProfile, *, rate: Exact | RationalLike) -> PrivacyProfile:
-    """Return a mechanism on a Poisson sample, in the direction of removing a record.
-
-    Args:
-        mechanism: Gaussian or Laplace noise, calibrated to adding or removing a record.
-        rate: q, from 0 (which tells nothing) to 1 (which is the mechanism itself).
-
-    Raises:
-        DomainError: For another rate, or mechanism (for a finite pair use Pair.subsampled).
-
-    Example:
-        >>> from exactdp.mechanisms import gaussian_mechanism
-        >>> poisson_subsampled(gaussian_mechanism(sigma=1), rate="1/100").rate
-        Exact('1/100')
-    """
-    if not isinstance(mechanism, GaussianMechanism | LaplaceMechanism):
-        raise DomainError(
-            f"{mechanism!r} is no Gaussian or Laplace mechanism. "
-            "For a finite pair use Pair.subsampled."
-        )
-    q = probability(rate, name="rate")
-    if q == 0:
-        return Pair.from_masses([1], [1])
-    return mechanism if q == 1 else PoissonSubsampled(mechanism, q)

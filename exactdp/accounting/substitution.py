@@ -46,10 +46,11 @@ from abc import abstractmethod
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from exactdp.accounting.poisson import NoiseMechanism, PoissonSubsampled
+from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.divergences import NumberProfile
 from exactdp.mechanisms.gaussian import GaussianMechanism
 from exactdp.mechanisms.laplace import LaplaceMechanism
+from exactdp.mechanisms.losses.gaussian_replaced import ReplacedGaussianLoss
 from exactdp.mechanisms.noise import refuse_extreme
 from exactdp.numbers import (
     Enclosure,
@@ -68,15 +69,14 @@ from exactdp.numbers.reals import larger_number
 from exactdp.sums import (
     AtomLattice,
     LossLaw,
-    MirroredTails,
-    ReplacedGaussianTails,
-    ShiftedTails,
-    SubsampledTails,
     exact_masses,
     renyi_of_sum,
 )
 
-__all__ = ["FixedSizeSampled", "PoissonReplaced"]
+__all__ = ["FixedSizeSampled", "NoiseMechanism", "PoissonReplaced"]
+
+NoiseMechanism = GaussianMechanism | LaplaceMechanism
+"""What has a law of its loss where records are replaced."""
 
 
 class _Replaced(NumberProfile[Number]):
@@ -153,7 +153,7 @@ class PoissonReplaced(_Replaced):
         noise, q = self.mechanism, self.rate
         refuse_extreme(noise)
         if isinstance(noise, GaussianMechanism):
-            return LossLaw(density=ReplacedGaussianTails(noise.mu, q), is_symmetric=True)
+            return LossLaw(density=ReplacedGaussianLoss(noise.mu, q), is_symmetric=True)
         high, low = self._ends(noise)
         inner = noise.loss_law().density
         assert inner is not None
@@ -161,7 +161,7 @@ class PoissonReplaced(_Replaced):
         masses = [low * least, (1 - q) * least + q / 2]
         return LossLaw(
             AtomLattice(Exact(0), log(high / low), None, exact_masses([-1, 1], masses)),
-            density=MirroredTails(ShiftedTails(SubsampledTails(inner, q), low)),
+            density=inner.subsampled(q).shifted(low).mirrored(),  # whose losses are positive
             is_symmetric=True,
         )
 
@@ -242,7 +242,7 @@ class FixedSizeSampled(_Replaced):
             masses += [least, (1 - self.rate) * least + self.rate / 2]
         return LossLaw(
             AtomLattice(Exact(0), unit, None, exact_masses(indices, masses)),
-            density=MirroredTails(density),
+            density=density.positive().mirrored(),
             is_symmetric=True,
         )
 

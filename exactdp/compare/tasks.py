@@ -23,9 +23,9 @@ from exactdp.problems.noise import (
     Gaussian,
     Guarantee,
     Laplace,
-    Sampling,
 )
 from exactdp.problems.reading import FileQuestion, Problem
+from exactdp.problems.sampling import Sampling
 from exactdp.problems.schema import Target
 from exactdp.problems.values import EpsilonValue, Positive, Rational
 from exactdp.testing.mechanisms import Deployment, Mechanism
@@ -169,16 +169,16 @@ def _mechanism(law: object, times: int, path: str) -> tuple[str, float | None, f
         case Laplace(scale=given):
             rate = _rate(law.sampling, path)
             return "laplace", _over(given, law.sensitivity.number), rate, times
-        case DiscreteGaussian(sigma=given, sensitivity=1):
+        case DiscreteGaussian(sigma=given, sensitivity=1) if law.sampling is UNSET:
             return "discrete_gaussian", _over(given), 1.0, times
-        case DiscreteLaplace(scale=Positive() as given, sensitivity=1):
+        case DiscreteLaplace(scale=Positive() as given, sensitivity=1) if law.sampling is UNSET:
             return "discrete_laplace", _over(given), 1.0, times
         case Guarantee(epsilon=epsilon) if law.delta.number == 0:
             return "randomized_response", _nearest(epsilon.value.nats), 1.0, times
     raise ParseError(
         f"{path} is nothing that accountants are asked about here. Give gaussian, laplace, "
-        "discrete_gaussian or discrete_laplace noise (the last two of sensitivity 1), or a "
-        "guarantee without delta, which is randomized response."
+        "discrete_gaussian or discrete_laplace noise (the last two of sensitivity 1, and not "
+        "sampled), or a guarantee without delta, which is randomized response."
     )
 
 

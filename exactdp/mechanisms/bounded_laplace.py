@@ -62,6 +62,7 @@ from exactdp.numbers import (
     working_bits,
 )
 from exactdp.numbers.arguments import exact
+from exactdp.numbers.checked import checked
 
 __all__ = ["Results", "bounded_laplace_mechanism", "smallest_bounded_laplace_scale"]
 
@@ -225,6 +226,7 @@ class _Redrawn(_Bounded):
         return best.union(found) if cells else best
 
 
+@checked
 def bounded_laplace_mechanism(
     *,
     upper: Exact | RationalLike,

@@ -13,8 +13,9 @@ from math import isqrt
 
 from flint import arb
 
+from exactdp.divergences import Pair
 from exactdp.errors import DomainError
-from exactdp.mechanisms.noise import AdditiveNoise, first_exceeded, whole_part
+from exactdp.mechanisms.noise import AdditiveNoise, first_exceeded, near_pair, whole_part
 from exactdp.numbers import (
     Epsilon,
     Exact,
@@ -139,6 +140,13 @@ class DiscreteGaussianMechanism(AdditiveNoise):
             norm = self.norm()
             found = [self.mass(k) / norm for k in range(limit + 1)]
         return -limit, [*found[:0:-1], *found]
+
+    def near(self, bits: int) -> tuple[Pair, Fraction]:
+        """Return a pair of short rational masses, and how far from its laws P and Q are at most.
+
+        In total variation, about 2^-bits.
+        """
+        return near_pair(self, bits)
 
     def loss_law(self) -> LossLaw:
         """Return the losses Δ²/(2σ²) − k·Δ/σ², truncated where asked."""

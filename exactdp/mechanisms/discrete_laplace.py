@@ -16,9 +16,10 @@ from typing import TypeVar
 from flint import arb
 
 from exactdp.divergences import Pair
+from exactdp.divergences.nearby import rounded_pair
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError, TooLargeError
-from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale, whole_part
+from exactdp.mechanisms.noise import AdditiveNoise, near_pair, smallest_scale, whole_part
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -125,6 +126,17 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         )
         p = [1 / (1 + a), *(self.mass(k) for k in range(1, size)), a**size / (1 + a)]
         return Pair.from_masses(p, p[::-1])
+
+    def near(self, bits: int) -> tuple[Pair, Fraction]:
+        """Return a pair of short rational masses, and how far from its laws P and Q are at most.
+
+        In total variation, about 2^-bits; of outcomes merged as in :meth:`pair`.
+        """
+        if self.sensitivity > MAX_OUTCOMES_OF_NOISE:
+            return near_pair(self, bits)
+        with precision(bits + 32):
+            balls = [(p.ball(bits + 32), q.ball(bits + 32)) for p, q in self.pair().masses()]
+            return rounded_pair([p for p, _ in balls], [q for _, q in balls], bits=bits)
 
     def _epsilon_at(self, delta: Exact) -> Epsilon | None:
         """Return the smallest ε exactly; None where its numbers would be too long.

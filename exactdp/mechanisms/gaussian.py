@@ -13,6 +13,7 @@ from functools import partial
 
 from flint import arb
 
+from exactdp.mechanisms.losses.gaussian import GaussianLoss
 from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
 from exactdp.numbers import (
     Enclosure,
@@ -29,7 +30,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import NumberLike, number, positive, whole_number
 from exactdp.numbers.reals import erf
-from exactdp.sums import GaussianTails, LossLaw
+from exactdp.sums import LossLaw
 
 __all__ = ["GaussianMechanism", "gaussian_mechanism", "smallest_sigma"]
 
@@ -79,7 +80,7 @@ class GaussianMechanism(AdditiveNoise):
 
     def loss_law(self) -> LossLaw:
         """Return the normal law of the loss."""
-        return LossLaw(density=GaussianTails(self.mu))
+        return LossLaw(density=GaussianLoss(self.mu))
 
     def above(self, x: Number) -> Real:
         """Return Φ(−x/σ)."""

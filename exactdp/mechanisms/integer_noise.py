@@ -18,6 +18,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, partial
 from math import isqrt
@@ -27,10 +28,9 @@ from flint import arb
 
 from exactdp.divergences import NumberProfile, Pair, PrivacyProfile
 from exactdp.divergences.calibration import smallest_count
-from exactdp.divergences.nearby import rounded_pair
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import TooLargeError
-from exactdp.mechanisms.noise import first_exceeded, whole_part
+from exactdp.mechanisms.noise import first_exceeded, near_pair, whole_part
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -92,6 +92,10 @@ class IntegerNoise(NumberProfile[Number]):
     def weights(self) -> tuple[list[Any], Any]:
         """Return the f(k) of the whole support over a common total, and that: exact ones."""
 
+    def with_sensitivity(self, size: int) -> Self:
+        """Return the same noise on a query of another sensitivity."""
+        return replace(self, sensitivity=size)  # type: ignore[type-var] # families are dataclasses
+
     @property
     def center(self) -> int:
         """A likely value."""
@@ -108,10 +112,7 @@ class IntegerNoise(NumberProfile[Number]):
 
         In total variation, about 2^-bits.
         """
-        with precision(bits + 32):
-            _, found = self.window(bits)
-            gap = [arb(0)] * min(self.sensitivity, len(found))
-            return rounded_pair([*found, *gap], [*gap, *found], bits=bits)
+        return near_pair(self, bits)
 
     def window(self, bits: int) -> tuple[int, list[arb]]:
         """Return a value, and the masses from there on: all but about 2^-bits, or all there are."""

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from exactdp.divergences.profile import enclosed
+from exactdp.mechanisms.losses.laplace import LaplaceLoss
 from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
 from exactdp.numbers import (
     Enclosure,
@@ -26,7 +28,8 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import NumberLike, number, positive
 from exactdp.numbers.reals import larger_number
-from exactdp.sums import AtomLattice, LaplaceTails, LossLaw, exact_masses
+from exactdp.sums import AtomLattice, LossLaw, exact_masses
+from exactdp.sums.counting.laplaces import copies_of_laplace
 from exactdp.truth import Truth
 
 __all__ = ["LaplaceMechanism", "laplace_mechanism", "smallest_laplace_scale"]
@@ -87,8 +90,9 @@ class LaplaceMechanism(AdditiveNoise):
         masses = exact_masses([-1, 1], [exp(-top) / 2, Exact("1/2")])
         return LossLaw(
             lattice=AtomLattice(Exact(0), top, base, masses),
-            density=LaplaceTails(top),
+            density=LaplaceLoss(top),
             ratio_ends=(1 / base, base) if base is not None else None,
+            copies=partial(_copies, top),
         )
 
     def above(self, x: Number) -> Number:
@@ -146,6 +150,10 @@ class LaplaceMechanism(AdditiveNoise):
             return beyond
         between = 1 - _exp((Epsilon(gamma).nats - self.epsilon0) / 2)
         return between if is_inside.is_certain else larger_number(beyond, between)
+
+
+def _copies(top: Number, times: int, nats: Number, width: Fraction) -> Enclosure:
+    return copies_of_laplace(top, times, nats, relative_width=width)
 
 
 def _exp(x: Number) -> Number:

@@ -12,10 +12,13 @@ from abc import abstractmethod
 from collections.abc import Callable
 from fractions import Fraction
 from math import floor
-from typing import Self
+from typing import Protocol, Self
 
-from exactdp.divergences import NumberProfile, PrivacyProfile
+from flint import arb
+
+from exactdp.divergences import NumberProfile, Pair, PrivacyProfile
 from exactdp.divergences.calibration import calibrated
+from exactdp.divergences.nearby import rounded_pair
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import (
     Enclosure,
@@ -26,6 +29,7 @@ from exactdp.numbers import (
     certainly_below,
     decided_below,
     decimal,
+    precision,
     short,
 )
 from exactdp.numbers.arguments import NumberLike, positive
@@ -33,7 +37,14 @@ from exactdp.numbers.balls import precisions
 from exactdp.numbers.crossing import Slope
 from exactdp.sums import LossLaw
 
-__all__ = ["AdditiveNoise", "first_exceeded", "refuse_extreme", "smallest_scale", "whole_part"]
+__all__ = [
+    "AdditiveNoise",
+    "first_exceeded",
+    "near_pair",
+    "refuse_extreme",
+    "smallest_scale",
+    "whole_part",
+]
 
 _LEAST, _MOST = Exact("1e-140"), Exact("1e30")
 
@@ -104,6 +115,24 @@ def first_exceeded(above: Callable[[Exact], Number], level: Exact) -> Exact:
         middle = (low + high) // 2
         low, high = (middle, high) if is_over(middle) else (low, middle)
     return Exact(high)
+
+
+class _HasWindow(Protocol):
+    @property
+    def sensitivity(self) -> int: ...
+
+    def window(self, bits: int) -> tuple[int, list[arb]]: ...
+
+
+def near_pair(noise: _HasWindow, bits: int) -> tuple[Pair, Fraction]:
+    """Return short rational masses of integer noise around 0 and Δ, and how far these are off.
+
+    In total variation, at most, about 2^-bits.
+    """
+    with precision(bits + 32):
+        _, found = noise.window(bits)
+        gap = [arb(0)] * min(noise.sensitivity, len(found))
+        return rounded_pair([*found, *gap], [*gap, *found], bits=bits)
 
 
 def whole_part(x: Number) -> int:

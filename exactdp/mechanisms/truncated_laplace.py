@@ -21,7 +21,7 @@ from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, decided_below, exp, log
 from exactdp.numbers.arguments import NumberLike, open_probability, positive, privacy_epsilon
 from exactdp.numbers.checked import checked
-from exactdp.sums import LossLaw, ScaledTails, exact_masses
+from exactdp.sums import LossLaw, exact_masses
 
 __all__ = ["TruncatedLaplaceMechanism", "smallest_laplace_radius", "truncated_laplace_mechanism"]
 
@@ -103,7 +103,7 @@ class TruncatedLaplaceMechanism(AdditiveNoise):
         masses = exact_masses([-1, 1], [least * (top - infinite), top - infinite])
         return LossLaw(
             lattice=replace(whole.lattice, masses=masses),
-            density=ScaledTails(whole.density, 1 / (1 - exp(-self.radius / self.scale))),
+            density=whole.density.scaled(1 / (1 - exp(-self.radius / self.scale))),
             infinity_mass=infinite,
             minus_infinity_mass=infinite,
         )

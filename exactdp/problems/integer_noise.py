@@ -25,8 +25,9 @@ from exactdp.mechanisms import (
 )
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike, Rounding
 from exactdp.numbers.crossing import Slope
-from exactdp.problems.laws import Law, OpenParameter, Sides, located
+from exactdp.problems.laws import OpenParameter, Sides, located
 from exactdp.problems.noise import OF_INPUTS
+from exactdp.problems.sampling import SampledLaw
 from exactdp.problems.values import (
     HERE,
     EpsilonValue,
@@ -60,7 +61,7 @@ class Shifts(Strict, frozen=True, kw_only=True):
             raise ParseError(f"{HERE} bounds no change. Give it l1, l2_squared or linf.")
 
 
-class _IntegerNoise(Law, frozen=True, kw_only=True):
+class _IntegerNoise(SampledLaw, frozen=True, kw_only=True):
     """Noise of which one parameter may be left out, to ask for the smallest.
 
     ``sensitivity`` is an integer, or says how far a query of several integers moves; with
@@ -77,7 +78,7 @@ class _IntegerNoise(Law, frozen=True, kw_only=True):
     def _noise(self, size: int) -> IntegerNoise:
         """Return the noise with a sensitivity."""
 
-    def profile(self, path: str) -> PrivacyProfile | None:
+    def unsampled(self, path: str) -> PrivacyProfile | None:
         if asdict(self)[self.parameter] is UNSET:
             return None
         with located(path):
@@ -90,14 +91,14 @@ class _IntegerNoise(Law, frozen=True, kw_only=True):
         noise = self._noise(size)
         return modular_noise(noise, modulus=self.modulus) if self.modulus else noise
 
-    def sides(self) -> Sides:
+    def sides_unsampled(self) -> Sides:
         return Sides(
             p="the noise around 0",
             q="the noise around the sensitivity",
             neighbors="any for which the query changes by at most the sensitivity",
         )
 
-    def open_parameters(self) -> Mapping[str, OpenParameter]:
+    def parameters_unsampled(self) -> Mapping[str, OpenParameter]:
         def solve(epsilon: Epsilon, delta: Exact, width: RationalLike) -> Enclosure:
             if self.is_whole:
                 found = Fraction(smallest_count(self._at, epsilon=epsilon, delta=delta))
@@ -190,7 +191,7 @@ class TruncatedDiscreteLaplace(
         )
 
 
-class BoundedDiscreteLaplace(Law, frozen=True, kw_only=True, tag="bounded_discrete_laplace"):
+class BoundedDiscreteLaplace(SampledLaw, frozen=True, kw_only=True, tag="bounded_discrete_laplace"):
     """Discrete Laplace noise drawn again until the result is in 0, ..., upper.
 
     ``scale`` or ``rate`` as for truncated_discrete_laplace. The worst over all inputs there.
@@ -204,13 +205,13 @@ class BoundedDiscreteLaplace(Law, frozen=True, kw_only=True, tag="bounded_discre
     def __post_init__(self) -> None:
         _scale(self.scale, self.rate)
 
-    def profile(self, path: str) -> PrivacyProfile:
+    def unsampled(self, path: str) -> PrivacyProfile:
         """Return the largest over all pairs of inputs."""
         with located(path):
             return bounded_discrete_laplace_mechanism(
                 upper=self.upper, sensitivity=self.sensitivity, **_scale(self.scale, self.rate)
             )
 
-    def sides(self) -> Sides:
+    def sides_unsampled(self) -> Sides:
         """Return the results of the two inputs."""
         return OF_INPUTS

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import partial
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Any, ClassVar
 
-from msgspec import UNSET, Meta, UnsetType, field
+from msgspec import UNSET, UnsetType, field
 from msgspec.structs import asdict
 
-from exactdp.accounting import Neighbors, composed_randomized_response, sampled
+from exactdp.accounting import composed_randomized_response
 from exactdp.divergences import Pair
 from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.errors import ParseError
 from exactdp.mechanisms import (
-    GaussianMechanism,
-    LaplaceMechanism,
+    DiscreteLaplaceMechanism,
     Results,
     bounded_laplace_mechanism,
     discrete_gaussian_mechanism,
@@ -30,12 +28,12 @@ from exactdp.mechanisms import (
     smallest_sigma,
     truncated_laplace_mechanism,
 )
-from exactdp.numbers import Enclosure, Exact, RationalLike
+from exactdp.numbers import Enclosure
 from exactdp.numbers.arguments import exact
-from exactdp.numbers.crossing import Slope
 from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
 from exactdp.problems.laws import Family, Law, OpenParameter, Sides, located
-from exactdp.problems.values import HERE, EpsilonValue, Positive, Probability, Steps, Strict
+from exactdp.problems.sampling import SampledLaw
+from exactdp.problems.values import HERE, EpsilonValue, Positive, Probability, Steps
 
 __all__ = [
     "OF_INPUTS",
@@ -62,24 +60,24 @@ OF_INPUTS = Sides(
 )
 
 
-class _Noise(Law, frozen=True, kw_only=True):
+class _Noise(SampledLaw, frozen=True, kw_only=True):
     """A mechanism, or where it leaves out its parameter the smallest that meets a target."""
 
     parameter: ClassVar[str]
     mechanism: ClassVar[Callable[..., PrivacyProfile]]
     smallest: ClassVar[Callable[..., Enclosure]]
 
-    def profile(self, path: str) -> PrivacyProfile | None:
+    def unsampled(self, path: str) -> PrivacyProfile | None:
         given = asdict(self)[self.parameter]
         if given is UNSET:
             return None
         with located(path):
             return self.mechanism(**{self.parameter: given.number}, **self._others())
 
-    def sides(self) -> Sides:
+    def sides_unsampled(self) -> Sides:
         return _OF_NOISE
 
-    def open_parameters(self) -> Mapping[str, OpenParameter]:
+    def parameters_unsampled(self) -> Mapping[str, OpenParameter]:
         return {
             self.parameter: OpenParameter(
                 lambda epsilon, delta, width: self.smallest(
@@ -88,7 +86,10 @@ class _Noise(Law, frozen=True, kw_only=True):
             )
         }
 
-    def families(self) -> Mapping[str, Family]:
+    def parameters_sampled(self) -> Mapping[str, OpenParameter]:
+        return {name: family.parameter() for name, family in self.families().items()}
+
+    def families_of_noise(self) -> Mapping[str, Family]:
         if asdict(self)[self.parameter] is not UNSET:
             return {}
         # Too little noise is a better start than too much: the search doubles it.
@@ -96,7 +97,7 @@ class _Noise(Law, frozen=True, kw_only=True):
         return {self.parameter: Family(self._at, first=first, note=self._at(first).note)}
 
     def _at(self, value: Fraction) -> PrivacyProfile:
-        return self.mechanism(**{self.parameter: value}, **self._others())
+        return self.on_batch(self.mechanism(**{self.parameter: value}, **self._others()))
 
     def _others(self) -> dict[str, Any]:
         """Return all but the parameter."""
@@ -104,136 +105,12 @@ class _Noise(Law, frozen=True, kw_only=True):
         return {"sensitivity": given if isinstance(given, int) else given.number}
 
 
-class Sampling(Strict, frozen=True, kw_only=True):
-    """How a batch is drawn, and what neighbors are.
-
-    Attributes:
-        poisson: Each record is in the batch with this probability, independently.
-        without_replacement: The size of a batch, and of the data; all batches are equally
-            likely. Composed, the answer is an upper bound.
-        neighbors: A record is in or out, or ("substitution", always for without_replacement)
-            one is replaced by another. The sensitivity is that of one record in or out.
-    """
-
-    poisson: Probability | UnsetType = UNSET
-    without_replacement: Annotated[list[Steps], Meta(min_length=2, max_length=2)] | UnsetType = (
-        UNSET
-    )
-    neighbors: Neighbors | UnsetType = UNSET
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.without_replacement, list):
-            if self.poisson is UNSET and self.neighbors is UNSET:
-                raise ParseError(
-                    f"{HERE} says nothing. Give poisson a rate, or without_replacement two sizes."
-                )
-            return
-        batch, records = self.without_replacement
-        if self.poisson is not UNSET:
-            raise ParseError(f"{HERE} has poisson and without_replacement. Give one of them.")
-        if batch > records:
-            raise ParseError(
-                f"{HERE}.without_replacement: a batch of {batch} from {records} records is too "
-                "large. Give the size of a batch, then that of the data."
-            )
-        if self.neighbors == "add_or_remove":
-            raise ParseError(
-                f'{HERE}.neighbors="add_or_remove" changes the number of records, which '
-                'without_replacement fixes. Give "substitution", or leave it out.'
-            )
-
-    @property
-    def replaces(self) -> bool:
-        """Whether a neighbor has another record in place of one."""
-        return isinstance(self.without_replacement, list) or self.neighbors == "substitution"
-
-    @property
-    def rate(self) -> Fraction | Exact | None:
-        """The probability that a record is in a batch; None if it is to be found."""
-        if isinstance(self.without_replacement, list):
-            return Fraction(*self.without_replacement)
-        return self.poisson.number if isinstance(self.poisson, Probability) else None
-
-    def of(self, noise: PrivacyProfile, rate: Exact | RationalLike) -> PrivacyProfile:
-        """Return a mechanism on a batch."""
-        assert isinstance(noise, GaussianMechanism | LaplaceMechanism)
-        if isinstance(self.without_replacement, list):
-            return sampled(noise, rate=rate, neighbors="substitution", batches="fixed_size")
-        neighbors = "add_or_remove" if self.neighbors is UNSET else self.neighbors
-        return sampled(noise, rate=rate, neighbors=neighbors)
-
-
-class _SampledNoise(_Noise, frozen=True, kw_only=True):
-    """Noise on a random batch, if ``sampling`` says so; P is then the law with the record.
-
-    With ``"sampling": "poisson"``, or only ``neighbors``, only the largest rate for a target
-    can be asked.
-    """
-
-    sampling: Sampling | Literal["poisson"] | UnsetType = UNSET
-
-    def profile(self, path: str) -> PrivacyProfile | None:
-        noise, sampling = super().profile(path), self._sampling()
-        if sampling is None:
-            return noise
-        if sampling.rate is None:
-            if noise is None:
-                raise ParseError(
-                    f"{path} leaves out both its {self.parameter} and its rate. Give one of them."
-                )
-            return None
-        return None if noise is None else sampling.of(noise, sampling.rate)
-
-    def sides(self) -> Sides:
-        if self.sampling is UNSET:
-            return super().sides()
-        if isinstance(self.sampling, Sampling) and self.sampling.replaces:
-            return Sides(
-                p="the noise of the sample, with the record in the data",
-                q="the same with another record in its place",
-                neighbors="one record is replaced by another",
-            )
-        return Sides(
-            p="the noise of the sample, with the record in the data",
-            q="the same without the record",
-            neighbors="one record is added or removed",
-        )
-
-    def open_parameters(self) -> Mapping[str, OpenParameter]:
-        if self.sampling is UNSET:
-            return super().open_parameters()
-        return {name: family.parameter() for name, family in self.families().items()}
-
-    def families(self) -> Mapping[str, Family]:
-        sampling = self._sampling()
-        if sampling is None or sampling.rate is not None:
-            return super().families()
-        noise = super().profile("$")
-        assert noise is not None
-        at, first = partial(sampling.of, noise), Fraction(1, 100)
-        return {"rate": Family(at, slope=Slope.GROWING, first=first, at_most=Fraction(1))}
-
-    def _at(self, value: Fraction) -> PrivacyProfile:
-        noise, sampling = super()._at(value), self._sampling()
-        if sampling is None or sampling.rate is None:
-            return noise
-        return sampling.of(noise, sampling.rate)
-
-    def _sampling(self) -> Sampling | None:
-        if isinstance(self.sampling, Sampling):
-            return self.sampling
-        return Sampling(neighbors="add_or_remove") if self.sampling == "poisson" else None
-
-
 def _one() -> Positive:
     return Positive.read(1)
 
 
-class Gaussian(_SampledNoise, frozen=True, kw_only=True, tag="gaussian"):
-    """Normal noise. Without ``sigma``, only the smallest sigma for a target can be asked.
-
-    Where there is ``sampling``, it is on a random batch.
-    """
+class Gaussian(_Noise, frozen=True, kw_only=True, tag="gaussian"):
+    """Normal noise. Without ``sigma``, only the smallest sigma for a target can be asked."""
 
     sigma: Positive | UnsetType = UNSET
     sensitivity: Positive = field(default_factory=_one)
@@ -243,11 +120,8 @@ class Gaussian(_SampledNoise, frozen=True, kw_only=True, tag="gaussian"):
     smallest = staticmethod(smallest_sigma)
 
 
-class Laplace(_SampledNoise, frozen=True, kw_only=True, tag="laplace"):
-    """Laplace noise. Without ``scale``, only the smallest scale for a target can be asked.
-
-    Where there is ``sampling``, it is on a random batch.
-    """
+class Laplace(_Noise, frozen=True, kw_only=True, tag="laplace"):
+    """Laplace noise. Without ``scale``, only the smallest scale for a target can be asked."""
 
     scale: Positive | UnsetType = UNSET
     sensitivity: Positive = field(default_factory=_one)
@@ -268,7 +142,7 @@ class TruncatedLaplace(_Noise, frozen=True, kw_only=True, tag="truncated_laplace
     mechanism = staticmethod(truncated_laplace_mechanism)
     smallest = staticmethod(smallest_laplace_radius)
 
-    def families(self) -> Mapping[str, Family]:
+    def families_of_noise(self) -> Mapping[str, Family]:
         """Return nothing: compositions need a radius above the sensitivity."""
         return {}
 
@@ -293,7 +167,7 @@ class BoundedLaplace(_Noise, frozen=True, kw_only=True, tag="bounded_laplace"):
     mechanism = staticmethod(bounded_laplace_mechanism)
     smallest = staticmethod(smallest_bounded_laplace_scale)
 
-    def sides(self) -> Sides:
+    def sides_unsampled(self) -> Sides:
         """Return the results of the two inputs."""
         return OF_INPUTS
 
@@ -301,17 +175,12 @@ class BoundedLaplace(_Noise, frozen=True, kw_only=True, tag="bounded_laplace"):
         """Return the profile of the worst pair of inputs; None unless results are clamped."""
         return self.profile(path) if self.results == "clamped" else None
 
-    def families(self) -> Mapping[str, Family]:
+    def families_of_noise(self) -> Mapping[str, Family]:
         """Return the scale, if it is left out of what can be composed."""
-        return super().families() if self.results == "clamped" else {}
+        return super().families_of_noise() if self.results == "clamped" else {}
 
     def _others(self) -> dict[str, Any]:
         return {"upper": self.upper.number, "results": self.results, **super()._others()}
-
-
-def _discrete_laplace(*, sensitivity: int, **given: Any) -> PrivacyProfile:
-    mechanism = discrete_laplace_mechanism(sensitivity=sensitivity, **given)
-    return mechanism.pair() if sensitivity <= MAX_OUTCOMES_OF_NOISE else mechanism
 
 
 class DiscreteLaplace(_Noise, frozen=True, kw_only=True, tag="discrete_laplace"):
@@ -325,7 +194,7 @@ class DiscreteLaplace(_Noise, frozen=True, kw_only=True, tag="discrete_laplace")
     sensitivity: Steps = 1
 
     parameter = "scale"
-    mechanism = staticmethod(_discrete_laplace)
+    mechanism = staticmethod(discrete_laplace_mechanism)
     smallest = staticmethod(smallest_discrete_laplace_scale)
 
     def __post_init__(self) -> None:
@@ -333,28 +202,34 @@ class DiscreteLaplace(_Noise, frozen=True, kw_only=True, tag="discrete_laplace")
             raise ParseError(f"{HERE} has both a scale and its inverse, a rate. Keep one of them.")
 
     def profile(self, path: str) -> PrivacyProfile | None:
-        """Return the pair; None if neither scale nor rate is given."""
+        """Return the pair, where it is short; None if neither scale nor rate is given."""
+        found = super().profile(path)
+        is_short = self.sensitivity <= MAX_OUTCOMES_OF_NOISE
+        return found.pair() if isinstance(found, DiscreteLaplaceMechanism) and is_short else found
+
+    def unsampled(self, path: str) -> PrivacyProfile | None:
+        """Return the mechanism; None if neither scale nor rate is given."""
         if not isinstance(self.rate, EpsilonValue):
-            return super().profile(path)
+            return super().unsampled(path)
         with located(path):
             return self.mechanism(rate=self.rate.value, sensitivity=self.sensitivity)
 
-    def families(self) -> Mapping[str, Family]:
+    def families_of_noise(self) -> Mapping[str, Family]:
         """Return the scale, if it is left out."""
-        return super().families() if self.rate is UNSET else {}
+        return super().families_of_noise() if self.rate is UNSET else {}
 
 
-class DiscreteGaussian(Law, frozen=True, kw_only=True, tag="discrete_gaussian"):
+class DiscreteGaussian(SampledLaw, frozen=True, kw_only=True, tag="discrete_gaussian"):
     """Integer noise with mass proportional to e^(−x²/(2 sigma²))."""
 
     sigma: Positive
     sensitivity: Steps = 1
 
-    def profile(self, path: str) -> PrivacyProfile:
+    def unsampled(self, path: str) -> PrivacyProfile:
         """Return the mechanism."""
         return discrete_gaussian_mechanism(sigma=self.sigma.value, sensitivity=self.sensitivity)
 
-    def sides(self) -> Sides:
+    def sides_unsampled(self) -> Sides:
         """Return what noise has."""
         return _OF_NOISE
 

@@ -10,40 +10,22 @@ from exactdp.sums.choose import Routed, between
 from exactdp.sums.compositions import LossSum
 from exactdp.sums.counting.trials import sum_of_positive_parts
 from exactdp.sums.lattices.atoms import LatticeSum
+from exactdp.sums.laws.density import LossDensity
 from exactdp.sums.laws.losses import AtomLattice, LossLaw, exact_masses
 from exactdp.sums.laws.moments import renyi_of_sum
-from exactdp.sums.laws.tails import (
-    GaussianTails,
-    LaplaceTails,
-    LossTails,
-    MirroredTails,
-    ReplacedGaussianTails,
-    ReversedTails,
-    ScaledTails,
-    ShiftedTails,
-    SubsampledTails,
-)
 from exactdp.sums.laws.transforms import LossTransform
 from exactdp.sums.lines.contours import Inversion
 from exactdp.sums.positive import mean_positive_on_lattice, mean_positive_sum
 
 __all__ = [
     "AtomLattice",
-    "GaussianTails",
     "Inversion",
-    "LaplaceTails",
     "LatticeSum",
+    "LossDensity",
     "LossLaw",
     "LossSum",
-    "LossTails",
     "LossTransform",
-    "MirroredTails",
-    "ReplacedGaussianTails",
-    "ReversedTails",
     "Routed",
-    "ScaledTails",
-    "ShiftedTails",
-    "SubsampledTails",
     "between",
     "exact_masses",
     "mean_positive_on_lattice",

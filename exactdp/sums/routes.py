@@ -15,8 +15,7 @@ from exactdp.sums.lattices.atoms import LatticeSum
 from exactdp.sums.lattices.grids import GridSum
 from exactdp.sums.lattices.placing import is_bounded, is_spread
 from exactdp.sums.lattices.powers import PowerSum
-from exactdp.sums.laws.losses import LossLaw
-from exactdp.sums.laws.tails import GaussianTails, LaplaceTails
+from exactdp.sums.laws.losses import Copies, LossLaw
 from exactdp.sums.laws.transforms import LossTransform
 from exactdp.sums.lines.contours import Inversion
 from exactdp.sums.lines.factors import DenseLoss, Factor, FiniteVariable
@@ -75,12 +74,11 @@ class Routes:
         return self.powers.at_most(most, nats)
 
     @cached_property
-    def copies_of_laplace(self) -> LaplaceTails | None:
-        """The density of all losses, if it is that of one Laplace mechanism."""
-        densities = {law.density for law, _ in self.parts}
-        if len(densities) == 1 and isinstance(one := densities.pop(), LaplaceTails):
-            return one
-        return None
+    def closed_form(self) -> Copies | None:
+        """The closed form of copies of one loss, if all are copies of one that has it."""
+        formulas = [law.copies for law, _ in self.parts]
+        is_one = None not in formulas and len({law.density for law, _ in self.parts}) == 1
+        return formulas[0] if is_one else None
 
     @cached_property
     def is_truncated(self) -> bool:
@@ -101,9 +99,8 @@ class Routes:
     @cached_property
     def is_smooth(self) -> bool:
         """Whether grids serve the losses: densities without a normal part, nothing left out."""
-        dense = [law.density for law, _ in self.parts if law.density]
-        is_normal = any(isinstance(density, GaussianTails) for density in dense)
-        return self.is_known and bool(dense) and not is_normal and not self.is_truncated
+        is_normal = any(law.falls_like_normal for law, _ in self.parts)
+        return self.is_known and self.is_dense and not is_normal and not self.is_truncated
 
     @cached_property
     def is_transformed(self) -> bool:
@@ -123,7 +120,7 @@ class Routes:
         return is_spread([law for law, _ in dense]) or any(
             is_spread([law], cloud=_WIDE_CLOUD)
             for law, n in dense
-            if n >= _VERY_MANY or isinstance(law.density, GaussianTails)
+            if n >= _VERY_MANY or law.falls_like_normal
         )
 
     def is_alone(self, width: Fraction) -> bool:
@@ -171,6 +168,20 @@ class Routes:
         return Inversion.of([(one, times) for one, (_, times) in pairs])
 
     @cached_property
+    def contours(self) -> Inversion | None:
+        """The same, of few losses too whose densities have no end above.
+
+        Their transform often falls soon enough for a narrow width, or is soon seen not to.
+        """
+        if self.inversion is not None or self.copies >= _MANY or None in self._transforms:
+            return self.inversion
+        is_whole = all(law.density and not law.points(PLAN_BITS) for law, _ in self.parts)
+        if not is_whole or any(law.highest() is not None for law, _ in self.parts):
+            return None
+        pairs = zip(self._transforms, self.parts, strict=True)
+        return Inversion(tuple((one, times) for one, (_, times) in pairs if one is not None))
+
+    @cached_property
     def grid(self) -> GridSum:
         """The losses spread on a grid."""
         return GridSum(self.parts, self.log_moment)
@@ -201,11 +212,11 @@ class Routes:
             TooLargeError: If there is none.
             UndecidedError: If the width is not reached.
         """
-        if self.inversion is None or (nats, width) in self._refused:
+        if self.contours is None or (nats, width) in self._refused:
             raise TooLargeError("no contour is short enough. Ask for another width.")
         most = _SHORT if (sought or width) >= USUAL else _LONGER
         try:
-            return self.inversion.mean_excess(nats, relative_width=width, most=most)
+            return self.contours.mean_excess(nats, relative_width=width, most=most)
         except (TooLargeError, UndecidedError):
             if len(self._refused) == _KEPT:
                 self._refused.clear()

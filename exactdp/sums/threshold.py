@@ -2,7 +2,7 @@
 
 L is the sum of independent privacy losses under P, over the finite ones:
 
-* ``laplaces``, a closed form, where all are copies of one Laplace mechanism;
+* a closed form, where all are copies of one loss that has one, as Laplace noise has;
 * ``powers``, laws above and below on one lattice, where some have densities: first where
   transforms do not fall, or what the others rest on is not given, and else at the end;
 * ``counted``, count by count, where there are few of them, or the width is narrow;
@@ -35,7 +35,6 @@ from exactdp.sums.choose import (
 )
 from exactdp.sums.counting.counted import CountedSum
 from exactdp.sums.counting.halves import mean_of_halves
-from exactdp.sums.counting.laplaces import copies_of_laplace
 from exactdp.sums.routes import BITS, SOME, Routes
 
 __all__ = ["ROUTES", "LossesAbove", "mean_excess"]
@@ -78,11 +77,10 @@ class LossesAbove:
         losses = self.losses
         return None if losses.is_alone(width) and losses.powers is not None else width
 
-    def by_laplaces(self, width: Fraction) -> Enclosure:
-        """Return the mean of copies of one Laplace mechanism, from its closed form."""
-        one = self.losses.copies_of_laplace
-        assert one is not None
-        return copies_of_laplace(one.top, self.losses.copies, self.nats, relative_width=width)
+    def by_formula(self, width: Fraction) -> Enclosure:
+        """Return the mean of copies of one loss, from its closed form."""
+        assert self.losses.closed_form is not None
+        return self.losses.closed_form(self.losses.copies, self.nats, width)
 
     def by_powers(self, width: Fraction) -> Enclosure:
         """Return the mean between laws above and below on one lattice."""
@@ -120,11 +118,11 @@ class LossesAbove:
 
 ROUTES: tuple[Route[LossesAbove], ...] = (
     Route(
-        "a closed form for copies of the Laplace mechanism",
-        can=lambda q: q.losses.copies_of_laplace is not None,
+        "a closed form of copies of one loss",
+        can=lambda q: q.losses.closed_form is not None,
         reach=lambda _, width: width,
         cost=free,
-        run=LossesAbove.by_laplaces,
+        run=LossesAbove.by_formula,
     ),
     Route(
         "few counts of every loss",

@@ -9,9 +9,16 @@ from itertools import pairwise
 
 import pytest
 
-from exactdp.accounting import compose_certified, poisson_subsampled
+from exactdp.accounting import compose, compose_certified, poisson_subsampled
 from exactdp.divergences import Pair
-from exactdp.mechanisms import discrete_laplace_mechanism, gaussian_mechanism, laplace_mechanism
+from exactdp.mechanisms import (
+    binomial_mechanism,
+    discrete_gaussian_mechanism,
+    discrete_laplace_mechanism,
+    gaussian_mechanism,
+    laplace_mechanism,
+    skellam_mechanism,
+)
 from exactdp.numbers import Epsilon
 
 pytestmark = pytest.mark.benchmark(timer=time.process_time)
@@ -36,6 +43,8 @@ MANY_KINDS = [
 @pytest.mark.parametrize(
     ("parts", "delta", "seconds"),
     [
+        ([(sgd(sigma=1, rate="0.1"), 4)], "1e-5", 2),
+        ([(sgd(sigma=1, rate="0.01"), 4)], "1e-5", 5),
         ([(sgd(sigma=1, rate="0.01"), 10)], "1e-5", 4),
         ([(sgd(sigma=1, rate="0.01"), 30)], "1e-5", 2),
         ([(sgd(sigma=1, rate="0.01"), 1000)], "1e-5", 1),
@@ -46,6 +55,8 @@ MANY_KINDS = [
         ([(laplace_mechanism(scale=10), 1000)], "1e-5", 1),
     ],
     ids=[
+        "sgd-4",
+        "sgd-4-rarely",
         "sgd-10",
         "sgd-30",
         "sgd-1e3",
@@ -100,3 +111,24 @@ def test_the_trade_off_of_a_thousand_sampled_gaussians(timed):
         )
 
     assert 0 < timed(type_two_error, seconds=2).lower < 1
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        discrete_gaussian_mechanism(sigma=2),
+        discrete_laplace_mechanism(scale=2),
+        skellam_mechanism(variance=8),
+        binomial_mechanism(trials=200),
+    ],
+    ids=["gaussian", "laplace", "skellam", "binomial"],
+)
+def test_a_thousand_steps_of_integer_noise_on_samples(timed, noise):
+    found = timed(
+        lambda: compose([(poisson_subsampled(noise, rate="0.01"), 1000)]).epsilon(
+            "1e-6", relative_width="1e-3"
+        ),
+        seconds=5,
+        rounds=1,
+    )
+    assert found.upper <= found.lower * Fraction("1.001")

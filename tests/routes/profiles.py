@@ -230,7 +230,57 @@ KINDS: dict[str, Kind] = {
         Epsilon.log((1 + E2) / 2),
         far=True,
     ),
+    "sampled discrete gaussian": Kind(
+        lambda: sampled(discrete_gaussian_mechanism(sigma=1), rate="1/10"), None
+    ),
+    "sampled discrete gaussian, adding": Kind(
+        lambda: sampled(discrete_gaussian_mechanism(sigma=1), rate="1/10").reversed(),
+        Epsilon.log("10/9"),
+    ),
+    "sampled discrete gaussian, replaced": Kind(
+        lambda: sampled(
+            discrete_gaussian_mechanism(sigma=1), rate="1/10", neighbors="substitution"
+        ),
+        None,
+    ),
+    "sampled discrete laplace": Kind(
+        lambda: sampled(BITS, rate="1/2"), Epsilon.log("3/2"), far=True
+    ),
+    "sampled discrete laplace, replaced": Kind(
+        lambda: sampled(BITS, rate="1/2", neighbors="substitution"), LN2, far=True
+    ),
+    "sampled binomial": Kind(
+        lambda: sampled(binomial_mechanism(trials=3), rate="1/2"), LN2, far=True
+    ),
+    "sampled binomial, adding": Kind(
+        lambda: sampled(binomial_mechanism(trials=3), rate="1/2").reversed(), LN2, far=True
+    ),
+    "sampled binomial, replaced": Kind(
+        lambda: sampled(binomial_mechanism(trials=3), rate="1/2", neighbors="substitution"),
+        Epsilon.log(4),
+        far=True,
+    ),
+    "sampled skellam": Kind(lambda: sampled(skellam_mechanism(variance=4), rate="1/10"), None),
+    "sampled truncated discrete laplace": Kind(
+        lambda: sampled(truncated_discrete_laplace_mechanism(rate=LN2, radius=4), rate="1/2"),
+        Epsilon.log("3/2"),
+        far=True,
+    ),
+    "sampled truncated laplace": Kind(
+        lambda: sampled(truncated_laplace_mechanism(scale=1, radius=3), rate="1/2"),
+        Epsilon.log((1 + E) / 2),
+        far=True,
+    ),
+    "sampled folded laplace": Kind(
+        lambda: sampled(bounded_laplace_mechanism(upper=3, scale=1, results="folded"), rate="1/2"),
+        far=True,
+    ),
     # Compositions.
+    "steps of discrete gaussian": Kind(
+        lambda: compose([(sampled(discrete_gaussian_mechanism(sigma=1), rate="1/10"), 3)]),
+        None,
+        width="1e-6",
+    ),
     "randomized response": Kind(lambda: FAILING(LN3, 3), 3 * LN3, far=True),
     "a guarantee": Kind(lambda: FAILING(ONE, 1, delta0="1e-6"), ONE),
     "many guarantees": Kind(

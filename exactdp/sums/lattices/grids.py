@@ -32,8 +32,8 @@ from exactdp.numbers import Enclosure, Number, fmpq_of, precision, short, workin
 from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.sums.doubles import width_in_doubles
 from exactdp.sums.lattices.atoms import PolynomialLaw, Row
+from exactdp.sums.laws.density import LossDensity
 from exactdp.sums.laws.losses import LossLaw
-from exactdp.sums.laws.tails import LossTails
 from exactdp.sums.lines.saddle import Line
 
 __all__ = ["GridSum"]
@@ -169,7 +169,7 @@ class _Spread:
         for index, mass in ((cell, p - share), (cell + 1, share)):
             self.masses[index] = self.masses.get(index, arb(0)) + mass
 
-    def _spread(self, density: LossTails, h: arb, far: int, safe: arb | None) -> None:
+    def _spread(self, density: LossDensity, h: arb, far: int, safe: arb | None) -> None:
         """Spread a density to the points of the grid, cell by cell."""
         first, last = (int(floor_of((end / h).mid())) for end in _window(density, far))
         cut = last if safe is None else max(first, int(floor_of((safe / h).upper())) + 2)
@@ -193,7 +193,7 @@ class _Spread:
             self.outside += above[0]
 
 
-def _window(density: LossTails, far: int) -> tuple[arb, arb]:
+def _window(density: LossDensity, far: int) -> tuple[arb, arb]:
     """Return two losses beyond each of which P has less than 2^−far."""
     small, found = arb(2) ** -far, []
     for end, sign in zip(density.ends(), (-1, 1), strict=True):

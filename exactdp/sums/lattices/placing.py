@@ -221,9 +221,8 @@ def reach(law: LossLaw, share: float) -> float:
     """Return about the distance from 0, a power of 2, beyond which P has a share of its mass.
 
     Example:
-        >>> from exactdp.sums.laws.tails import GaussianTails
-        >>> from exactdp.numbers import Exact
-        >>> one = LossLaw(density=GaussianTails(Exact("1/8")))
+        >>> from exactdp.mechanisms import gaussian_mechanism
+        >>> one = gaussian_mechanism(sigma=8).loss_law()
         >>> reach(one, 0.5), reach(one, 1e-3)
         (0.0078125, 0.5)
     """

@@ -88,9 +88,9 @@ class PowerSum:
         parts: The laws, each with finite losses, and their numbers of copies.
 
     Example:
-        >>> from exactdp.sums.laws.tails import GaussianTails
+        >>> from exactdp.mechanisms import gaussian_mechanism
         >>> from exactdp.numbers import Exact
-        >>> one = LossLaw(density=GaussianTails(Exact("1/10")))
+        >>> one = gaussian_mechanism(sigma=10).loss_law()
         >>> found = PowerSum([(one, 100)]).mean_excess(Exact(1), relative_width=Fraction(1, 100))
         >>> found.contains(Exact("0.12693673750664")), found.width < Fraction(13, 10**4)
         (True, True)

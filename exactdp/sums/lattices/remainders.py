@@ -41,9 +41,9 @@ class Remainder:
         Example:
             >>> from exactdp.sums.laws.losses import LossLaw
             >>> from exactdp.sums.lattices.plans import Plan
-            >>> from exactdp.sums.laws.tails import GaussianTails
+            >>> from exactdp.mechanisms import gaussian_mechanism
             >>> from exactdp.numbers import Exact
-            >>> plan = Plan([(LossLaw(density=GaussianTails(Exact("1/10"))), 100)])
+            >>> plan = Plan([(gaussian_mechanism(sigma=10).loss_law(), 100)])
             >>> found = plan.remainder(2.0, 0.01).at(Exact(2))  # D(2) is 0.021
             >>> float(found.lower), 0.021 < float(found.upper) < 0.1
             (0.0, True)

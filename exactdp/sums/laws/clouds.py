@@ -1,7 +1,7 @@
-"""Clouds of points that stand for a measure in a Laplace transform, and densities.
+"""Laplace transforms of densities, M(s) = ∫ e^(sℓ) dμ, and clouds of points that stand for μ.
 
 With V the total variation of e^(λℓ) times a density (jumps at its ends included),
-|∫ e^((λ + iω)ℓ) dμ| <= V/|ω| by parts; :meth:`Density.variation` bounds V.
+|M(λ + iω)| <= V/|ω| by parts; :meth:`Transform.variation` bounds V.
 
 On a panel of half length r, Gauss's rule with n nodes is off by at most
 (64/15) r B ϱ^(−2n)/(1 − ϱ^(−2)) if B bounds the integrand on the ellipse with half axes
@@ -12,7 +12,7 @@ Theorem 4.5).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -27,7 +27,19 @@ from exactdp.errors import TooLargeError
 from exactdp.numbers import precision, working_bits
 from exactdp.numbers.balls import double_above
 
-__all__ = ["MAX_NODES", "Cloud", "Density", "Quadrature", "panels", "points", "variation"]
+__all__ = [
+    "MAX_NODES",
+    "RHO",
+    "Cloud",
+    "Panel",
+    "Quadrature",
+    "Transform",
+    "gauss_on",
+    "log_mixed",
+    "panels",
+    "points",
+    "variation",
+]
 
 MAX_NODES = 40_000
 _CELLS = 32
@@ -36,11 +48,15 @@ _MORE_BITS = 40
 _DOUBLE_BITS = 60
 _BLOCK = 128
 _SIZES = 8
+RHO = arb(4)
+"""ϱ of the header, of the ellipses around panels."""
 _UNIT = arb(0, 1)
 
 
-class Density(ABC):
-    """A part of a loss law without atoms; all balls are at the working precision."""
+class Transform(ABC):
+    """The transform of a part of a loss law without atoms; balls are at the working precision."""
+
+    __slots__ = ()
 
     @abstractmethod
     def along(self, start: acb, step: arb, *, count: int) -> list[acb]:
@@ -54,7 +70,7 @@ class Density(ABC):
         """Return a d with |transform at λ + iω| <= e^(−dω²) times that at λ."""
         return arb(0)
 
-    def bulks(self) -> Sequence[Density]:
+    def bulks(self) -> Sequence[Transform]:
         """Return parts of it whose transforms take few points even far out."""
         return ()
 
@@ -147,8 +163,10 @@ class Cloud:
         return [mass * acb(0, omega * loss).exp() for mass, loss in pairs]
 
 
-class Quadrature(Density):
-    """A density that a rule of quadrature turns into a cloud."""
+class Quadrature(Transform):
+    """The transform of a density that a rule of quadrature turns into a cloud."""
+
+    __slots__ = ()
 
     @abstractmethod
     def cloud(self, tilt: arb, omega: arb, *, accuracy_bits: int) -> Cloud:
@@ -200,30 +218,68 @@ def panels(
     pieces = _parts(*ends, arb((slope * (ends[1] - ends[0])).upper()))
     heights = (float(point(low)[1].log().mid()) for low, _ in pieces)
     enough = bits * log(2) - max(0.0, *heights)
+
+    def parts() -> Iterator[Panel]:
+        for low, high in pieces:
+            turn = omega * phase(2 * low - high, 2 * high - low) / 64
+            for first, last in _parts(low, high, 1 + turn):
+                half = (last - first) / 2
+                major, theta = half * (RHO + 1 / RHO) / 2, half * slope * (RHO - 1 / RHO) / 2
+                around = (first + last) / 2 - major, (first + last) / 2 + major
+                log_growth, turning = log_bound(*around, theta), phase(*around) * theta
+                need = enough + float((log_growth + omega * turning).upper())
+                yield Panel(first, last, need, log_growth, turning)
+
+    return gauss_on(parts(), point)
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """An interval of x for Gauss's rule.
+
+    Attributes:
+        low: Its lower end.
+        high: Its upper end.
+        need: How many nats below its bound the error is to be.
+        log_growth: A bound of the logarithm of the tilted density's modulus around it.
+        turning: A bound of |Im loss| around it.
+    """
+
+    low: arb
+    high: arb
+    need: float
+    log_growth: arb
+    turning: arb
+
+
+def gauss_on(found: Iterable[Panel], point: Callable[[arb], tuple[arb, arb]]) -> Cloud:
+    """Return the cloud of Gauss's rule on panels.
+
+    Args:
+        found: The panels, with their bounds on ellipses of ϱ = :data:`RHO`.
+        point: For x, the loss and the tilted density.
+
+    Raises:
+        TooLargeError: If it has too many nodes.
+    """
     losses: list[arb] = []
     masses: list[arb] = []
     errors: list[tuple[arb, arb]] = []
-    for low, high in pieces:
-        turn = omega * phase(2 * low - high, 2 * high - low) / 64
-        for first, last in _parts(low, high, 1 + turn):
-            half, rho = (last - first) / 2, arb(4)
-            major, theta = half * (rho + 1 / rho) / 2, half * slope * (rho - 1 / rho) / 2
-            around = (first + last) / 2 - major, (first + last) / 2 + major
-            log_growth, turning = log_bound(*around, theta), phase(*around) * theta
-            need = enough + float((log_growth + omega * turning).upper())
-            # Rules of few sizes are kept: to make one takes longer than to use it.
-            nodes = _SIZES * max(1, -int(-(need / (2 * log(4)) + 4) // _SIZES))
-            if nodes + len(losses) > MAX_NODES:
-                raise TooLargeError(
-                    f"a transform would take more than {MAX_NODES:,} nodes. Take a smaller order "
-                    "or more noise."
-                )
-            off = half * log_growth.exp() * 64 / 15 * rho ** (-2 * nodes) / (1 - rho**-2)
-            errors.append((off, turning))
-            for root, weight in _gauss(nodes, working_bits()):
-                loss, density = point((first + last) / 2 + half * root)
-                losses.append(loss)
-                masses.append(weight * half * density)
+    for one in found:
+        half, middle = (one.high - one.low) / 2, (one.low + one.high) / 2
+        # Rules of few sizes are kept: to make one takes longer than to use it.
+        nodes = _SIZES * max(1, -int(-(one.need / (2 * log(4)) + 4) // _SIZES))
+        if nodes + len(losses) > MAX_NODES:
+            raise TooLargeError(
+                f"a transform would take more than {MAX_NODES:,} nodes. Take a smaller order "
+                "or more noise."
+            )
+        off = half * one.log_growth.exp() * 64 / 15 * RHO ** (-2 * nodes) / (1 - RHO**-2)
+        errors.append((off, one.turning))
+        for root, weight in _gauss(nodes, working_bits()):
+            loss, density = point(middle + half * root)
+            losses.append(loss)
+            masses.append(weight * half * density)
     return Cloud(
         losses,
         masses,
@@ -265,3 +321,12 @@ def _gauss(count: int, bits: int) -> list[tuple[arb, arb]]:
 def points(start: acb, step: arb, count: int) -> list[acb]:
     """Return start + i·m·step, m = 0, ..., count − 1."""
     return [start + acb(0, m * step) for m in range(count)]
+
+
+def log_mixed(q: arb, t: arb, low: arb, high: arb, theta: arb) -> arb:
+    """Return a bound of ln|(1 − q + q e^z)^t| for Re z between the ends and |Im z| <= θ < π."""
+    above = t * (1 - q + q * high.exp()).log()
+    if t >= 0:
+        return above
+    below = t.lower() * ((1 - q + q * low.exp()).log() + (theta / 2).cos().log())
+    return below if t < 0 else below.max(above)  # a ball around 0 has both signs

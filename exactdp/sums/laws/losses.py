@@ -1,23 +1,29 @@
 """Laws of a privacy loss: masses at points, a density, and mass at infinity.
 
 A :class:`LossLaw` belongs to an ordered pair (P, Q). Its loss ln(P/Q), under P, may have
-masses on a lattice, masses elsewhere (``loose``), a part without atoms that is known
-through its tails under P and Q (:class:`~exactdp.sums.laws.tails.LossTails`), and a mass at plus
-infinity.
+masses on a lattice or elsewhere (``loose``), a part without atoms
+(:class:`~exactdp.sums.laws.density.LossDensity`), and a mass at plus infinity.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 from flint import arb
 
-from exactdp.numbers import Epsilon, Exact, Number, precision, working_bits
+from exactdp.errors import DomainError
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, exp, log, precision, working_bits
 from exactdp.numbers.commensurable import geometric_scale
-from exactdp.sums.laws.tails import LossTails, ReversedTails
+from exactdp.numbers.reals import larger_number
+from exactdp.sums.laws.density import LossDensity
 
-__all__ = ["AtomLattice", "LossLaw", "exact_masses"]
+__all__ = ["AtomLattice", "Copies", "LossLaw", "exact_masses"]
+
+
+Copies = Callable[[int, Number, Fraction], Enclosure]
+"""δ of a number of copies of one loss, at an ε in nats, to a relative width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,22 +72,25 @@ class LossLaw:
 
     Attributes:
         lattice: Masses on a lattice.
-        loose: The (e^loss, mass) of losses on no lattice, ascending (then there is
-            nothing else but the infinite masses).
+        loose: The (e^loss, mass) of losses on no lattice, ascending; beside a lattice there are
+            none.
         density: The part without atoms.
         infinity_mass: P(Q = 0).
         minus_infinity_mass: Q(P = 0).
         ratio_ends: e^loss of the least and the largest finite loss, where they are exact.
         is_symmetric: Whether (Q, P) is known to have the same law.
+        copies: δ of n copies, at ε nats, to a relative width, by a closed form, if there is one for
+            the loss of this density.
     """
 
     lattice: AtomLattice | None = None
-    loose: tuple[tuple[Exact, Exact], ...] | None = None
-    density: LossTails | None = None
+    loose: tuple[tuple[Number, Number], ...] | None = None
+    density: LossDensity | None = None
     infinity_mass: Number = Exact(0)  # noqa: RUF009 - an immutable number
     minus_infinity_mass: Number = Exact(0)  # noqa: RUF009
     ratio_ends: tuple[Exact, Exact] | None = None
     is_symmetric: bool = False
+    copies: Copies | None = field(default=None, compare=False)
 
     @classmethod
     def of_atoms(
@@ -119,15 +128,15 @@ class LossLaw:
         return self.lattice is None and self.loose is None and self.density is None
 
     @property
-    def is_on_its_lattice(self) -> bool:
-        """Whether all finite losses lie on the lattice, so that none need be moved."""
-        return self.density is None and self.loose is None
+    def falls_like_normal(self) -> bool:
+        """Whether a part of the transform falls like e^(−dω²)."""
+        return self.density is not None and self.density.falls_like_normal
 
     def points(self, bits: int) -> list[tuple[arb, arb]]:
         """Return the (loss, mass) of all atoms, as balls."""
         with precision(bits):
             if self.loose is not None:
-                return [(Epsilon(r).nats.ball(bits), m.ball(bits)) for r, m in self.loose]
+                return [(_nats(r).ball(bits), m.ball(bits)) for r, m in self.loose]
             if self.lattice is None:
                 return []
             origin, unit = self.lattice.origin.ball(bits), arb(0)
@@ -156,18 +165,64 @@ class LossLaw:
 
     def highest(self) -> Number | None:
         """Return the largest finite loss; None if the losses are unbounded, or there are none."""
+        top: Number | None = None
         if self.loose is not None:
-            return Epsilon(self.loose[-1][0]).nats
-        if self.lattice is not None:
+            top = _nats(self.loose[-1][0])
+        elif self.lattice is not None:
             if self.lattice.is_truncated:
                 return None
-            if self.density is not None and self.density.ends()[1] is None:
-                return None
-            # A bounded density lies between the atoms.
             index = max(i for i, _ in self.lattice.masses(64)[0])
             unit = self.lattice.unit
-            return self.lattice.origin if unit is None else self.lattice.origin + index * unit
-        return self.density.ends()[1] if self.density is not None else None
+            top = self.lattice.origin if unit is None else self.lattice.origin + index * unit
+        if self.density is None:
+            return top
+        end = self.density.ends()[1]
+        return end if end is None or top is None else larger_number(top, end)
+
+    def subsampled(self, rate: Exact) -> LossLaw:
+        """Return the law of ln(P'/Q) under P' = (1 − q)·Q + q·P, q = ``rate`` between 0 and 1.
+
+        Formula:
+            A loss ℓ becomes ln(1 − q + q e^ℓ), and a mass m of P there q·m + (1 − q)·e^(−ℓ)·m.
+            What P lacks has the loss ln(1 − q), what Q lacks an infinite one.
+
+        Raises:
+            DomainError: If there are infinitely many atoms.
+
+        Example:
+            Losses ±ln 3, seen half the time: e^(−ln 3) becomes 2/3, and 3 becomes 2.
+
+            >>> coin = [(Exact("1/3"), Exact("1/4")), (Exact(3), Exact("3/4"))]
+            >>> LossLaw.of_atoms(coin).subsampled(Exact("1/2")).ratio_ends
+            (Exact('2/3'), Exact('2'))
+        """
+        atoms = [(1 - rate + rate * r, (rate + (1 - rate) / r) * m) for r, m in self._atoms()]
+        if self.minus_infinity_mass != Exact(0):
+            atoms.insert(0, (1 - rate, (1 - rate) * self.minus_infinity_mass))
+        infinite = rate * self.infinity_mass
+        exact = [(r, m) for r, m in atoms if isinstance(r, Exact) and isinstance(m, Exact)]
+        if self.density is None and len(exact) == len(atoms):
+            return LossLaw.of_atoms(exact, infinity_mass=infinite)
+        density = self.density.subsampled(rate) if self.density else None
+        return LossLaw(loose=tuple(atoms) or None, density=density, infinity_mass=infinite)
+
+    def _atoms(self) -> list[tuple[Number, Number]]:
+        """Return the (e^loss, mass) of all atoms, ascending."""
+        if self.loose is not None:
+            return list(self.loose)
+        if self.lattice is None:
+            return []
+        rule, base = self.lattice.masses, self.lattice.base
+        if not isinstance(rule, _ExactMasses):
+            raise DomainError("the atoms are not finitely many. Subsample the mechanism instead.")
+        least = rule.indices[0]
+        if self.ratio_ends is not None and (base is not None or self.lattice.unit is None):
+            step = Exact(1) if base is None else base
+            ratios: list[Number] = [self.ratio_ends[0] * step ** (i - least) for i in rule.indices]
+        else:
+            unit = Exact(0) if self.lattice.unit is None else self.lattice.unit
+            ratios = [exp(self.lattice.origin + i * unit) for i in rule.indices]
+        return list(zip(ratios, rule.values, strict=True))
 
     def reversed(self) -> LossLaw:
         """Return the law of ln(Q/P) under Q: the other direction."""
@@ -179,7 +234,7 @@ class LossLaw:
             loose=tuple((1 / r, mass / r) for r, mass in reversed(self.loose))
             if self.loose
             else None,
-            density=ReversedTails(self.density) if self.density else None,
+            density=self.density.reversed() if self.density else None,
             infinity_mass=self.minus_infinity_mass,
             minus_infinity_mass=self.infinity_mass,
             ratio_ends=(1 / self.ratio_ends[1], 1 / self.ratio_ends[0])
@@ -191,9 +246,24 @@ class LossLaw:
 def exact_masses(
     indices: Sequence[int], masses: Sequence[Number]
 ) -> Callable[[int], tuple[list[tuple[int, arb]], arb]]:
-    """Return the rule of an :class:`AtomLattice` for given masses, of which none is left out."""
+    """Return the rule of an :class:`AtomLattice` for given masses, of which none is left out.
 
-    def rule(bits: int) -> tuple[list[tuple[int, arb]], arb]:
-        return [(i, m.ball(bits)) for i, m in zip(indices, masses, strict=True)], arb(0)
+    Args:
+        indices: Ascending.
+        masses: Of the indices.
+    """
+    return _ExactMasses(tuple(indices), tuple(masses))
 
-    return rule
+
+@dataclass(frozen=True, slots=True)
+class _ExactMasses:
+    indices: tuple[int, ...]
+    values: tuple[Number, ...]
+
+    def __call__(self, bits: int) -> tuple[list[tuple[int, arb]], arb]:
+        pairs = zip(self.indices, self.values, strict=True)
+        return [(i, mass.ball(bits)) for i, mass in pairs], arb(0)
+
+
+def _nats(ratio: Number) -> Number:
+    return Epsilon(ratio).nats if isinstance(ratio, Exact) else log(ratio)

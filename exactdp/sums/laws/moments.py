@@ -12,7 +12,6 @@ from functools import partial
 from flint import arb
 
 from exactdp.numbers import Real, fmpq_of, short
-from exactdp.sums.laws.densities import density_of
 from exactdp.sums.laws.losses import LossLaw
 from exactdp.sums.laws.transforms import LossTransform
 
@@ -61,7 +60,7 @@ def _moment_of(law: LossLaw) -> Callable[[arb], arb] | None:
     """Return the transform of a law at real points; None if it is not known."""
     if law.lattice is not None and law.lattice.is_truncated:
         return law.lattice.moment
-    density = density_of(law.density) if law.density is not None else None
+    density = law.density.transform if law.density is not None else None
     if law.density is not None and density is None:
         return None
     return LossTransform(law, density).real

@@ -25,9 +25,8 @@ class Portion:
         high: None for no end.
 
     Example:
-        >>> from exactdp.sums.laws.tails import GaussianTails
-        >>> from exactdp.numbers import Exact
-        >>> law = LossLaw(density=GaussianTails(Exact(1)))
+        >>> from exactdp.mechanisms import gaussian_mechanism
+        >>> law = gaussian_mechanism(sigma=1).loss_law()
         >>> (p, _), (half, _) = (Portion(law, *ends).above(arb(-9)) for ends in ((), (arb("1/2"),)))
         >>> bool(p > 0.999), half.contains(arb("1/2"))  # the mean of the loss is μ²/2
         (True, True)

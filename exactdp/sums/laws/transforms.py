@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from exactdp.numbers import precision, working_bits
 from exactdp.sums.doubles import about_log_mean
-from exactdp.sums.laws.clouds import Cloud, Density, Quadrature
-from exactdp.sums.laws.densities import density_of
+from exactdp.sums.laws.clouds import Cloud, Quadrature, Transform
 from exactdp.sums.laws.losses import LossLaw
 
 __all__ = ["LossTransform"]
@@ -32,11 +31,11 @@ class LossTransform:
 
     Attributes:
         law: Of the loss.
-        density: Its part without atoms, if any.
+        density: That of its part without atoms, if any.
     """
 
     law: LossLaw
-    density: Density | None
+    density: Transform | None
     _points: dict[int, NDArray[Any]] = field(init=False, default_factory=dict)
 
     @classmethod
@@ -52,7 +51,7 @@ class LossTransform:
         """
         if law.has_no_finite_loss or (law.lattice is not None and law.lattice.is_truncated):
             return None
-        density = density_of(law.density) if law.density is not None else None
+        density = law.density.transform if law.density is not None else None
         if law.density is not None and density is None:
             return None
         atoms = len(law.loose or ()) + (len(law.lattice.masses(64)[0]) if law.lattice else 0)
@@ -129,7 +128,7 @@ class LossTransform:
         """Return a d with |M(λ + iω)| <= e^(−dω²) M(λ)."""
         return self.density.decay() if self.density and not self._atoms(arb(0)) else arb(0)
 
-    def _parts(self, tilt: arb) -> list[Density | Cloud]:
+    def _parts(self, tilt: arb) -> list[Transform | Cloud]:
         return [*([self.density] if self.density is not None else []), *self._atoms(tilt)]
 
     def _atoms(self, tilt: arb) -> list[Cloud]:

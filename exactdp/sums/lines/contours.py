@@ -36,7 +36,6 @@ from flint import acb, arb
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Number, precision, short
 from exactdp.numbers.balls import endpoints
-from exactdp.sums.laws.tails import GaussianTails
 from exactdp.sums.laws.transforms import LossTransform
 from exactdp.sums.lines.envelopes import Envelope
 from exactdp.sums.lines.saddle import Image, Line
@@ -108,8 +107,8 @@ class Inversion:
         Few densities do not make |M| fall fast, if none is normal; the grids are quick then.
         """
         kept = [(one, times) for one, times in parts if one is not None]
-        dense = [(one.law.density, times) for one, times in kept if one.density is not None]
-        is_normal = any(isinstance(density, GaussianTails) for density, _ in dense)
+        dense = [(one.law, times) for one, times in kept if one.density is not None]
+        is_normal = any(law.falls_like_normal for law, _ in dense)
         is_many = is_normal or sum(times for _, times in dense) >= _FEWEST
         return cls(tuple(kept)) if is_many and len(kept) == len(parts) else None
 

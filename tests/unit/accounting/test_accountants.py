@@ -11,7 +11,7 @@ from exactdp.accounting import CertifiedPLD, poisson
 from exactdp.accounting.dp_accounting import Accountant as EventAccountant
 from exactdp.accounting.dp_recorder import accountant as certified
 from exactdp.accounting.opacus import Accountant
-from exactdp.accounting.poisson import poisson_subsampled
+from exactdp.accounting.sampling import poisson_subsampled
 from exactdp.accounting.spent import Spent
 from exactdp.divergences import Pair
 from exactdp.errors import DomainError, ParseError, TooLargeError, UndecidedError

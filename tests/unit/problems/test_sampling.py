@@ -5,9 +5,27 @@ from fractions import Fraction
 
 import pytest
 
-from exactdp.accounting import FixedSizeSampled, PoissonReplaced, compose
-from exactdp.errors import ParseError
-from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
+from exactdp.accounting import (
+    FixedSizeSampled,
+    PoissonReplaced,
+    compose,
+    poisson_subsampled,
+    sampled,
+)
+from exactdp.divergences.profile import enclosed
+from exactdp.errors import DomainError, ParseError
+from exactdp.mechanisms import (
+    binomial_mechanism,
+    bounded_discrete_laplace_mechanism,
+    bounded_laplace_mechanism,
+    discrete_gaussian_mechanism,
+    discrete_laplace_mechanism,
+    gaussian_mechanism,
+    laplace_mechanism,
+    skellam_mechanism,
+    truncated_discrete_laplace_mechanism,
+    truncated_laplace_mechanism,
+)
 from exactdp.numbers import Epsilon, Exact, enclosure
 from exactdp.problems import read_problem, solve
 
@@ -93,3 +111,92 @@ def test_refusals_in_one_line(sampling, words):
     with pytest.raises(ParseError, match=r"^\$\.sampling") as refused:
         answers(**noise(sampling), ask={"epsilon": ["1e-5"]})
     assert words in str(refused.value) and "\n" not in str(refused.value)
+
+
+KINDS = {
+    "discrete_gaussian": ({"sigma": "2"}, discrete_gaussian_mechanism(sigma=2)),
+    "discrete_laplace": ({"scale": "2"}, discrete_laplace_mechanism(scale=2)),
+    "binomial": ({"trials": 40}, binomial_mechanism(trials=40)),
+    "skellam": ({"variance": "8"}, skellam_mechanism(variance=8)),
+    "truncated_discrete_laplace": (
+        {"scale": "2", "radius": 9},
+        truncated_discrete_laplace_mechanism(scale=2, radius=9),
+    ),
+    "truncated_laplace": (
+        {"scale": "2", "radius": "9"},
+        truncated_laplace_mechanism(scale=2, radius=9),
+    ),
+    "bounded_laplace": (
+        {"scale": "2", "upper": "3", "results": "folded"},
+        bounded_laplace_mechanism(scale=2, upper=3, results="folded"),
+    ),
+    "bounded_discrete_laplace": (
+        {"scale": "2", "upper": 4},
+        bounded_discrete_laplace_mechanism(scale=2, upper=4),
+    ),
+}
+REPLACEABLE = list(KINDS)[:5]
+BOUNDED = list(KINDS)[6:]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_noise_is_poisson_sampled(kind):
+    fields, mechanism = KINDS[kind]
+    law = {"kind": kind, "sampling": {"poisson": "1/10"}} | fields
+    at = Epsilon.rational("1/50")
+    one = poisson_subsampled(mechanism, rate="1/10")
+    for ask, truth in (({}, one), ({"direction": "both"}, one.both_directions())):
+        (found,) = answers(**law, ask={"hockey_stick": [{"rational": "1/50"}]} | ask)
+        near = enclosed(truth.delta(at, relative_width="1e-12"), "1e-12")
+        assert Fraction(found.lower) <= near.upper and near.lower <= Fraction(found.upper)
+    if kind in BOUNDED:
+        return
+    parts = [{"problem": law, "times": 20}]
+    ask = {"epsilon": ["1/10"], "relative_width": "1e-4"}
+    (found,) = answers(kind="composition", parts=parts, ask=ask)
+    near = compose([(one, 20)]).epsilon("1/10", relative_width="1e-4")
+    assert Fraction(found.lower) <= near.upper and near.lower <= Fraction(found.upper)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_symmetric_integer_noise_is_sampled_where_a_record_is_replaced(kind):
+    fields, mechanism = KINDS[kind]
+    law = {"kind": kind, "sampling": {"poisson": "1/10", "neighbors": "substitution"}} | fields
+    ask = {"hockey_stick": [{"rational": "1/50"}]}
+    if kind not in REPLACEABLE:
+        with pytest.raises(DomainError, match="add_or_remove"):
+            answers(**law, ask=ask)
+        return
+    (found,) = answers(**law, ask=ask)
+    one = sampled(mechanism, rate="1/10", neighbors="substitution")
+    near = enclosed(one.delta(Epsilon.rational("1/50"), relative_width="1e-12"), "1e-12")
+    assert Fraction(found.lower) <= near.upper and near.lower <= Fraction(found.upper)
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "name", "of"),
+    [
+        ("skellam", {}, "variance", lambda x: skellam_mechanism(variance=x)),
+        ("binomial", {}, "trials", lambda x: binomial_mechanism(trials=int(x))),
+        ("discrete_laplace", {}, "scale", lambda x: discrete_laplace_mechanism(scale=x)),
+    ],
+)
+def test_the_least_noise_on_a_sample(kind, fields, name, of):
+    target, delta = {"epsilon": {"rational": "1/5"}, "delta": "1e-4"}, Fraction("1e-4")
+    law = {"kind": kind, "sampling": {"poisson": "1/10"}} | fields
+    (found,) = answers(**law, ask={name: [target]})
+    value = Fraction(found.decimal)
+    less = value - 1 if kind == "binomial" else value * Fraction("0.999")
+    for x, holds in ((value, True), (less, False)):
+        one = poisson_subsampled(of(x), rate="1/10").both_directions()
+        near = enclosed(one.delta(Epsilon.rational("1/5"), relative_width="1e-9"), "1e-9")
+        assert (near.upper <= delta) is holds
+
+
+def test_the_largest_rate_of_integer_noise():
+    law = {"kind": "discrete_gaussian", "sigma": "2", "sampling": "poisson"}
+    target, delta = {"epsilon": {"rational": "1/5"}, "delta": "1e-5"}, Fraction("1e-5")
+    (found,) = answers(**law, ask={"rate": [target]})
+    one = poisson_subsampled(discrete_gaussian_mechanism(sigma=2), rate=found.decimal)
+    near = enclosed(one.delta(Epsilon.rational("1/5"), relative_width="1e-9"), "1e-9")
+    assert delta * Fraction("0.99") < near.lower < near.upper <= delta

@@ -12,6 +12,7 @@ from exactdp.accounting.certified import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
+from exactdp.mechanisms.losses.gaussian import GaussianLoss
 from exactdp.numbers import Exact, precision
 from exactdp.sums import LossLaw
 from exactdp.sums.lattices.lowering import Needs, _blame, _pushed
@@ -20,7 +21,6 @@ from exactdp.sums.lattices.plans import Plan
 from exactdp.sums.lattices.polygons import DEPTH, Knots
 from exactdp.sums.lattices.tilted import BITS
 from exactdp.sums.laws.portions import Portion
-from exactdp.sums.laws.tails import GaussianTails
 
 
 def of_pair(p, q):
@@ -223,7 +223,7 @@ def test_what_cannot_be_told_or_reached_is_refused():
         twice = replace(half, lattice=None, loose=((Exact(2), Exact("1/3")),) * 2)
         with pytest.raises(UndecidedError, match="from each other"):
             Portion(twice)
-        knots = Knots(Portion(LossLaw(density=GaussianTails(Exact(1)))), arb(0), arb(1), 0)
+        knots = Knots(Portion(LossLaw(density=GaussianLoss(Exact(1)))), arb(0), arb(1), 0)
         knots.begin_anew()
         with pytest.raises(TooLargeError, match="too widely"):
             for _ in range(60):

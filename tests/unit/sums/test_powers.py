@@ -11,13 +11,13 @@ from exactdp.accounting.certified import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
+from exactdp.mechanisms.losses.gaussian import GaussianLoss
 from exactdp.numbers import Epsilon, Exact
 from exactdp.sums import Inversion, LossLaw, LossSum
 from exactdp.sums.counting.laplaces import copies_of_laplace
 from exactdp.sums.lattices import tilted
 from exactdp.sums.lattices.plans import Plan
 from exactdp.sums.lattices.powers import PowerSum
-from exactdp.sums.laws.tails import GaussianTails
 from tests.routes import dp_sgd
 from tests.routes.noise_steps import Step
 
@@ -88,12 +88,12 @@ def test_two_kinds_of_pairs_by_their_exact_law():
 def test_gaussian_copies_are_one_gaussian(mu, n, c):
     root = round(n**0.5)
     whole = Fraction(mu) * root if root**2 == n else None
-    one = PowerSum([(LossLaw(density=GaussianTails(Exact(mu))), n)])
+    one = PowerSum([(LossLaw(density=GaussianLoss(Exact(mu))), n)])
     found = one.mean_excess(Exact(c), relative_width=WIDTH)
     if whole is not None:
         check(found, gaussian(whole, c))
     else:
-        parts = [(LossLaw(density=GaussianTails(Exact(mu) * k)), 1) for k in (1, 2)]
+        parts = [(LossLaw(density=GaussianLoss(Exact(mu) * k)), 1) for k in (1, 2)]
         wider = PowerSum(parts).mean_excess(Exact(c), relative_width=WIDTH)  # μ² = 1 + 4
         assert wider.lower > found.upper
 
@@ -218,7 +218,7 @@ def _laplace(scale):
 
 
 def test_crossings_are_between_what_is_above_and_what_is_at_most_the_target():
-    one = PowerSum([(LossLaw(density=GaussianTails(Exact("1/10"))), 100)])
+    one = PowerSum([(LossLaw(density=GaussianLoss(Exact("1/10"))), 100)])
     for target in ("1e-2", "1e-8", "1e-60"):
         found = one.crossing(Exact(target), relative_width=WIDTH)
         assert gaussian(1, found.lower) > Fraction(target) >= gaussian(1, found.upper)
@@ -314,7 +314,7 @@ def test_crossings_of_coins_by_their_exact_law():
 
 
 def test_where_no_threshold_is_needed_the_crossing_is_0():
-    for law in (LossLaw(density=GaussianTails(Exact("1/100"))), loss_law(HOLE)):
+    for law in (LossLaw(density=GaussianLoss(Exact("1/100"))), loss_law(HOLE)):
         found = PowerSum([(law, 2)]).crossing(Exact("4/5"), relative_width=WIDTH)
         assert (found.lower, found.upper) == (0, 0)
 
@@ -322,8 +322,8 @@ def test_where_no_threshold_is_needed_the_crossing_is_0():
 def test_sizes_that_differ_by_a_hundred_million_share_a_lattice():
     """Whose cells are up to more than 2^63 steps wide."""
     tiny = loss_law(laplace_mechanism(scale="1e8"))
-    both = PowerSum([(LossLaw(density=GaussianTails(Exact(3))), 1), (tiny, 1)])
-    alone = PowerSum([(LossLaw(density=GaussianTails(Exact(3))), 1)])
+    both = PowerSum([(LossLaw(density=GaussianLoss(Exact(3))), 1), (tiny, 1)])
+    alone = PowerSum([(LossLaw(density=GaussianLoss(Exact(3))), 1)])
     assert abs(both.guess(-5.0) - alone.guess(-5.0)) < Fraction(1, 2)
 
 
@@ -331,7 +331,7 @@ def test_sizes_that_differ_by_a_hundred_million_share_a_lattice():
     ("mu", "n", "c"), [("1e-9", 10**12, "1e-4"), ("1e-12", 10**18, "1e-4"), ("1e-160", 1, "0")]
 )
 def test_what_doubles_cannot_do_is_refused_at_once(mu, n, c):
-    one = PowerSum([(LossLaw(density=GaussianTails(Exact(mu))), n)])
+    one = PowerSum([(LossLaw(density=GaussianLoss(Exact(mu))), n)])
     with pytest.raises((TooLargeError, UndecidedError), match=r"Ask (for|at)"):
         one.mean_excess(Exact(c), relative_width=Fraction(1, 10))
 

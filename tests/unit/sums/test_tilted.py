@@ -11,16 +11,16 @@ from flint import arb
 from exactdp.accounting.certified import loss_law
 from exactdp.divergences import Pair
 from exactdp.errors import UndecidedError
+from exactdp.mechanisms.losses.gaussian import GaussianLoss
 from exactdp.numbers import Epsilon, Exact, precision
 from exactdp.sums import LossLaw
 from exactdp.sums.lattices.guides import Piece
 from exactdp.sums.lattices.placing import placed
 from exactdp.sums.lattices.tilted import BITS, TiltedLaws
-from exactdp.sums.laws.tails import GaussianTails
 from exactdp.sums.lines.saddle import Line
 
 COIN = loss_law(Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]))
-GAUSSIAN = LossLaw(density=GaussianTails(Exact(1)))
+GAUSSIAN = LossLaw(density=GaussianLoss(Exact(1)))
 
 
 def coins(n, ratio):

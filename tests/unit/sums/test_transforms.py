@@ -15,8 +15,7 @@ from exactdp.divergences import Pair
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import precision
 from exactdp.sums.laws import clouds
-from exactdp.sums.laws.clouds import Cloud, panels
-from exactdp.sums.laws.subsampled import log_mixed
+from exactdp.sums.laws.clouds import Cloud, log_mixed, panels
 from exactdp.sums.laws.transforms import LossTransform
 from exactdp.sums.lines import envelopes
 from exactdp.sums.lines.envelopes import Envelope

@@ -1,10 +1,11 @@
-r"""Laplace transforms of Poisson-subsampled noise: the loss ln(1 − q + q e^z).
+r"""The loss of Gaussian noise, N(μ²/2, μ²), and of it on a Poisson sample, ln(1 − q + q e^z).
 
-Subsampled Gaussian, σ = 1/μ. With φ the density of N(0, σ²), z(x) = (2x − 1)/(2σ²) and
-L(x) = ln(1 − q + q e^z), the transform is G(1 + s), G(t) = ∫ φ e^(tL) dx. The trapezoid
-rule with step h is off by at most 2B/(e^(2πd/h) − 1) if B bounds the integral of the
-modulus along Im x = ±d (Trefethen & Weideman, The Exponentially Convergent Trapezoidal
-Rule, 2014, Theorem 5.1). There, with d = σ²θ, θ < π, u = 1 − q and v = q e^z:
+The transform of the first is e^(s(s + 1)μ²/2). On a sample, with σ = 1/μ, φ the density of
+N(0, σ²), z(x) = (2x − 1)/(2σ²) and L(x) = ln(1 − q + q e^z), it is G(1 + s),
+G(t) = ∫ φ e^(tL) dx. The trapezoid rule with step h is off by at most 2B/(e^(2πd/h) − 1) if B
+bounds the integral of the modulus along Im x = ±d (Trefethen & Weideman, The Exponentially
+Convergent Trapezoidal Rule, 2014, Theorem 5.1). There, with d = σ²θ, θ < π, u = 1 − q and
+v = q e^z:
 |φ| grows by e^(σ²θ²/2), |u + v e^(iθ)| is between cos(θ/2)(u + v) and u + v, and its
 argument between 0 and θ, so
 
@@ -12,31 +13,119 @@ argument between 0 and θ, so
 
 Beyond the nodes: for t < 0, e^(tL) <= (1 − q)^t. For t >= 0 it is at most 1 where z <= 0,
 and at most (q + (1 − q)e^(−z(X)))^t e^(tz) for x >= X; φ e^(tz) = e^(t(t − 1)/(2σ²)) φ(x − t).
-
-Subsampled Laplace. The loss is ln(1 − q + q e^ℓ), ℓ from −ε0 to ε0 with the density
-e^(−(ε0 + ℓ)/2)/4 under Q. Panels of Gauss's rule; 1 − q + q e^ℓ is as above, with the
-shorter half axis as θ. Only ℓ >= ``low`` if that is given; against ``ratio``·Q, r, the loss is
-less by ln r.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import cos, log, pi, sqrt
+from typing import ClassVar
 
-from flint import arb
+from flint import acb, arb
 
 from exactdp.errors import TooLargeError
-from exactdp.numbers import Exact, Number, working_bits
-from exactdp.sums.laws.clouds import MAX_NODES, Cloud, Density, Quadrature, panels, variation
+from exactdp.numbers import Exact, Number, precision, working_bits
+from exactdp.sums.laws.clouds import (
+    MAX_NODES,
+    Cloud,
+    Quadrature,
+    Transform,
+    log_mixed,
+    panels,
+    points,
+    variation,
+)
+from exactdp.sums.laws.density import Ends, LossDensity, Subsampled
 
-__all__ = ["SomeOutputs", "SubsampledGaussian", "SubsampledLaplace", "beyond", "log_mixed"]
+__all__ = ["GaussianLoss", "PositiveGaussian", "SomeOutputs", "SubsampledGaussian", "beyond"]
 
 _ANGLES = [3.0 * 0.8**k for k in range(80)]
 _BULK_BITS = 64
 _LITTLE = 0.25
 _UNIT = arb(0, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class GaussianLoss(LossDensity, Transform):
+    """The loss N(μ²/2, μ²) under P and N(−μ²/2, μ²) under Q.
+
+    Attributes:
+        mu: μ = Δ/σ, positive.
+    """
+
+    mu: Number
+
+    falls_like_normal: ClassVar[bool] = True
+
+    def above(self, t: arb) -> tuple[arb, arb]:
+        """Return Pr[N > (t ∓ μ²/2)/μ] for P and Q, N standard normal."""
+        z, shift = self._standard(t)
+        return (z - shift).erfc() / 2, (z + shift).erfc() / 2
+
+    def below(self, t: arb) -> tuple[arb, arb]:
+        """Return Pr[N < (t ∓ μ²/2)/μ] for P and Q."""
+        z, shift = self._standard(t)
+        return (shift - z).erfc() / 2, (-shift - z).erfc() / 2
+
+    def ends(self) -> Ends:
+        """Return (None, None): the loss is unbounded."""
+        return None, None
+
+    def _standard(self, t: arb) -> tuple[arb, arb]:
+        scale, shift = _gaussian_constants(self.mu, working_bits())
+        return t * scale, shift
+
+    @property
+    def transform(self) -> Transform:
+        """Itself."""
+        return self
+
+    def reversed(self) -> GaussianLoss:
+        """Return the same: the law is symmetric."""
+        return self
+
+    def subsampled(self, rate: Exact) -> LossDensity:
+        """Return the loss on a Poisson sample, with the transform of the header."""
+        return _OnSample(self, rate)
+
+    def along(self, start: acb, step: arb, *, count: int) -> list[acb]:
+        """Return e^(s(s + 1)μ²/2) at the points."""
+        half = self.mu.ball(working_bits()) ** 2 / 2
+        return [(s * (s + 1) * half).exp() for s in points(start, step, count)]
+
+    def decay(self) -> arb:
+        """Return μ²/2."""
+        return self.mu.ball(working_bits()) ** 2 / 2
+
+    def variation(self, tilt: arb) -> arb:
+        """Return twice the largest value of the tilted normal density."""
+        mu = self.mu.ball(working_bits())
+        return (tilt * (tilt + 1) * mu**2 / 2).exp() * 2 / (mu * (2 * arb.pi()).sqrt())
+
+
+@lru_cache(maxsize=64)
+def _gaussian_constants(mu: Number, bits: int) -> tuple[arb, arb]:
+    """Return 1/(μ√2) and μ/√8: a Real is worked out anew at every call."""
+    with precision(bits):
+        ball, root = mu.ball(bits), arb(2).sqrt()
+        return 1 / (ball * root), ball / (2 * root)
+
+
+@dataclass(frozen=True, slots=True)
+class _OnSample(Subsampled):
+    """The loss of Gaussian noise on a Poisson sample, with transforms of its own."""
+
+    density: GaussianLoss
+
+    @property
+    def transform(self) -> SubsampledGaussian:
+        return SubsampledGaussian(self.density.mu, self.rate)
+
+    @property
+    def positive_transform(self) -> PositiveGaussian:
+        return PositiveGaussian(self.transform)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +194,7 @@ class SubsampledGaussian(Quadrature):
 
         return variation(density, low, high, unit=sigma)
 
-    def bulks(self) -> Sequence[Density]:
+    def bulks(self) -> Sequence[Transform]:
         """Return the outputs within 3σ/2 of 0, if the loss hardly changes there.
 
         And those for which it rises at half of its slope or more, if a hit is likely among them.
@@ -189,69 +278,42 @@ class SomeOutputs(Quadrature):
 
 
 @dataclass(frozen=True, slots=True)
-class SubsampledLaplace(Quadrature):
-    """See the header."""
+class PositiveGaussian(Quadrature):
+    """The positive losses of a subsampled Gaussian: x > 1/2.
 
-    top: Number
-    rate: Exact
-    low: Number | None = None
-    ratio: Number = Exact(1)  # noqa: RUF009 - an immutable number
+    Attributes:
+        whole: With all losses.
+        high: The largest x that is looked at; None for all.
+    """
+
+    whole: SubsampledGaussian
+    high: arb | None = None
 
     def cloud(self, tilt: arb, omega: arb, *, accuracy_bits: int) -> Cloud:
         """Return the nodes of Gauss's rule on panels."""
-        q, t = self.rate.ball(working_bits()), tilt + 1
-        ends, shift = self._balls()
-        top = ends[1]
-
-        def point(x: arb) -> tuple[arb, arb]:
-            loss = (1 - q + q * x.exp()).log()
-            return loss - shift, (t * loss - tilt * shift - (x + top) / 2).exp() / 4
-
-        def log_bound(low: arb, high: arb, theta: arb) -> arb:
-            mixed = log_mixed(q, t, low, high, theta) - tilt * shift
-            return mixed - (low + top) / 2 - arb(4).log()
-
-        return panels(
-            point,
-            log_bound,
-            ends,
-            slope=arb(1),
-            phase=lambda _low, _high: arb(1),
-            omega=omega,
-            bits=accuracy_bits,
+        bits = working_bits()
+        sigma, q, t = 1 / self.whole.mu.ball(bits), self.whole.rate.ball(bits), tilt + 1
+        raised = max(arb(0), arb(t.upper()))
+        s = float(sigma.mid())
+        end = self.high
+        if end is None:
+            end = arb(float(raised) + s * sqrt(2 * accuracy_bits * log(2)) + s + 0.5)
+        cut = arb(0) if self.high is not None else beyond(raised, sigma, q, end)
+        found = SomeOutputs(self.whole, arb(0.5), end).cloud(
+            tilt, omega, accuracy_bits=accuracy_bits
         )
+        return replace(found, error=lambda omega: cut + found.error(omega))
 
     def variation(self, tilt: arb) -> arb:
-        """Return the tilted density at both ends, and its variation between them.
+        """Return that of the tilted density, which falls from x = 1 + λ on, or from 1/2."""
+        low = arb(0.5)
+        return self.whole.variation_between(tilt, low, max(low, arb((tilt + 1).upper())))
 
-        Against the loss the tilted density is e^(tL − (ε0 + ℓ)/2)/(4r), t = 1 + λ, where
-        r = L' rises with ℓ; the derivative of its logarithm is (t + 1)r − 3/2.
-        """
-        q, t = self.rate.ball(working_bits()), tilt + 1
-        ends, shift = self._balls()
-
-        def density(x: arb) -> tuple[arb, arb]:
-            rest = 1 - q + q * x.exp()
-            exponent = (t + 1) * rest.log() - tilt * shift - (3 * x + ends[1]) / 2
-            return exponent.exp() / (4 * q), (t + 1) * (1 - (1 - q) / rest) - arb(1.5)
-
-        return variation(density, *ends, unit=arb(0.5))
-
-    def _balls(self) -> tuple[tuple[arb, arb], arb]:
-        """Return the ends of ℓ, and ln r."""
-        bits = working_bits()
-        top = self.top.ball(bits)
-        low = -top if self.low is None else self.low.ball(bits)
-        return (low, top), self.ratio.ball(bits).log()
-
-
-def log_mixed(q: arb, t: arb, low: arb, high: arb, theta: arb) -> arb:
-    """Return a bound of ln|(1 − q + q e^z)^t| for Re z between the ends and |Im z| <= θ < π."""
-    above = t * (1 - q + q * high.exp()).log()
-    if t >= 0:
-        return above
-    below = t.lower() * ((1 - q + q * low.exp()).log() + (theta / 2).cos().log())
-    return below if t < 0 else below.max(above)  # a ball around 0 has both signs
+    def bulks(self) -> Sequence[Transform]:
+        """Return the x up to which the loss hardly changes; at most 1/2 + 3σ."""
+        sigma = arb((1 / self.whole.mu.ball(_BULK_BITS)).mid())
+        high = arb(0.5) + 3 * sigma
+        return () if self.high is not None else [PositiveGaussian(self.whole, high)]
 
 
 def _step(theta: float, sigma: float, need: float, omega: float, t: float) -> float:

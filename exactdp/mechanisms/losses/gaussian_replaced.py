@@ -1,6 +1,6 @@
-r"""Laplace transforms of the losses of samples in which a record is replaced.
+r"""The loss of Gaussian noise on a Poisson sample in which a record is replaced.
 
-Replaced Gaussian, in the letters of ``subsampled``. With z± = (±2x − 1)/(2σ²), u = 1 − q,
+In the letters of ``gaussian``, with z± = (±2x − 1)/(2σ²), u = 1 − q,
 A = u + q e^(z+) and B = u + q e^(z−), L = ln A − ln B is odd, and the transform is
 ∫ φ A^t B^(1 − t) dx, t = 1 + s. On the lines Im x = ±σ²θ both A and B are between cos(θ/2)
 times their value at Re x and that value, with arguments of opposite sign, so
@@ -14,33 +14,68 @@ Against L the tilted density is b = φ A^t B^(1 − t)/L', where σ²L' = a + c,
 c = q e^(z−)/B, both between 0 and 1, and
 σ²(ln b)' = −x + t a − (1 − t) c − (a − c)(1 − a − c)/(a + c), the last term between −1 and 1:
 b is monotone where |x| > 1 + max(|t|, |1 − t|, |2t − 1|).
-
-Mirrored: −L under Q, as for ``ReversedTails``, beside L; both for positive L only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from math import cos, log, pi, sqrt
 
 from flint import arb
 
 from exactdp.errors import TooLargeError
-from exactdp.numbers import working_bits
-from exactdp.sums.laws.clouds import MAX_NODES, Cloud, Density, Quadrature, variation
-from exactdp.sums.laws.subsampled import (
-    SomeOutputs,
-    SubsampledGaussian,
-    beyond,
-    log_mixed,
-)
+from exactdp.mechanisms.losses.gaussian import SubsampledGaussian, beyond
+from exactdp.numbers import Exact, Number, working_bits
+from exactdp.sums.laws.clouds import MAX_NODES, Cloud, log_mixed, variation
+from exactdp.sums.laws.density import Ends, LossDensity, ball_of
 
-__all__ = ["Mirrored", "PositiveGaussian", "ReplacedGaussian"]
+__all__ = ["ReplacedGaussian", "ReplacedGaussianLoss"]
 
 _ANGLES = [3.0 * 0.8**k for k in range(80)]
 _UNIT = arb(0, 1)
-_REST_BITS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacedGaussianLoss(LossDensity):
+    """The loss of (1 − q)N(0, 1) + q N(μ, 1) against (1 − q)N(0, 1) + q N(−μ, 1).
+
+    It rises with the output y and is odd in it; L > t exactly if
+    y > (t/2 + asinh((1 − q) sinh(t/2) e^(μ²/2)/q))/μ.
+
+    Attributes:
+        mu: μ, positive.
+        rate: q, strictly between 0 and 1.
+    """
+
+    mu: Number
+    rate: Exact
+
+    def above(self, t: arb) -> tuple[arb, arb]:
+        """Return the mixtures' tails above the output of loss t."""
+        mu, rate = ball_of(self.mu, working_bits()), ball_of(self.rate, working_bits())
+        half = t / 2
+        y = (half + ((1 - rate) * half.sinh() * (mu**2 / 2).exp() / rate).asinh()) / mu
+        none, plus, minus = ((z / arb(2).sqrt()).erfc() / 2 for z in (y, y - mu, y + mu))
+        return (1 - rate) * none + rate * plus, (1 - rate) * none + rate * minus
+
+    def below(self, t: arb) -> tuple[arb, arb]:
+        """Return the mirror image: P and Q change places with t and −t."""
+        p, q = self.above(-t)
+        return q, p
+
+    def ends(self) -> Ends:
+        """Return (None, None): the loss is unbounded."""
+        return None, None
+
+    @property
+    def transform(self) -> ReplacedGaussian:
+        """That of the header."""
+        return ReplacedGaussian(self.mu, self.rate)
+
+    def reversed(self) -> ReplacedGaussianLoss:
+        """Return the same: the loss is odd in the output."""
+        return self
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,68 +164,3 @@ class ReplacedGaussian(SubsampledGaussian):
     def turn(self, low: arb, high: arb) -> arb:
         """Return a bound of |Im L|/θ for Re x between ends: that of two logarithms."""
         return SubsampledGaussian.turn(self, low, high) + SubsampledGaussian.turn(self, -high, -low)
-
-
-@dataclass(frozen=True, slots=True)
-class PositiveGaussian(Quadrature):
-    """The positive losses of a subsampled Gaussian: x > 1/2.
-
-    Attributes:
-        whole: With all losses.
-        high: The largest x that is looked at; None for all.
-    """
-
-    whole: SubsampledGaussian
-    high: arb | None = None
-
-    def cloud(self, tilt: arb, omega: arb, *, accuracy_bits: int) -> Cloud:
-        """Return the nodes of Gauss's rule on panels."""
-        bits = working_bits()
-        sigma, q, t = 1 / self.whole.mu.ball(bits), self.whole.rate.ball(bits), tilt + 1
-        raised = max(arb(0), arb(t.upper()))
-        s = float(sigma.mid())
-        end = self.high
-        if end is None:
-            end = arb(float(raised) + s * sqrt(2 * accuracy_bits * log(2)) + s + 0.5)
-        cut = arb(0) if self.high is not None else beyond(raised, sigma, q, end)
-        found = SomeOutputs(self.whole, arb(0.5), end).cloud(
-            tilt, omega, accuracy_bits=accuracy_bits
-        )
-        return replace(found, error=lambda omega: cut + found.error(omega))
-
-    def variation(self, tilt: arb) -> arb:
-        """Return that of the tilted density, which falls from x = 1 + λ on, or from 1/2."""
-        low = arb(0.5)
-        return self.whole.variation_between(tilt, low, max(low, arb((tilt + 1).upper())))
-
-    def bulks(self) -> Sequence[Density]:
-        """Return the x up to which the loss hardly changes; at most 1/2 + 3σ."""
-        sigma = arb((1 / self.whole.mu.ball(_REST_BITS)).mid())
-        high = arb(0.5) + 3 * sigma
-        return () if self.high is not None else [PositiveGaussian(self.whole, high)]
-
-
-@dataclass(frozen=True, slots=True)
-class Mirrored(Quadrature):
-    """A density of positive losses, and its mirror image under the other law.
-
-    Attributes:
-        half: Of the positive losses.
-    """
-
-    half: Quadrature
-
-    def cloud(self, tilt: arb, omega: arb, *, accuracy_bits: int) -> Cloud:
-        """Return the points of both parts."""
-        first = self.half.cloud(tilt, omega, accuracy_bits=accuracy_bits)
-        return first.beside(
-            self.half.cloud(-1 - tilt, omega, accuracy_bits=accuracy_bits).reversed()
-        )
-
-    def variation(self, tilt: arb) -> arb:
-        """Return that of both parts."""
-        return self.half.variation(tilt) + self.half.variation(-1 - tilt)
-
-    def bulks(self) -> Sequence[Density]:
-        """Return the bulks of both parts."""
-        return [Mirrored(one) for one in self.half.bulks() if isinstance(one, Quadrature)]

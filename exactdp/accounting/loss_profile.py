@@ -1,0 +1,97 @@
+"""The profile of a pair that is given by the law of its loss: how a new mechanism is described.
+
+δ(ε) = Pr[L = ∞] + Σ over atoms ℓ > ε of mass·(1 − e^(ε − ℓ)) + P[L > ε] − e^ε Q[L > ε] of the part
+with a density.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+
+from flint import arb
+
+from exactdp.divergences import NumberProfile
+from exactdp.errors import DomainError
+from exactdp.numbers import Epsilon, Exact, Number, Real, working_bits
+from exactdp.numbers.checked import checked
+from exactdp.sums import LossLaw, LossSum, renyi_of_sum
+
+__all__ = ["LossProfile"]
+
+
+@checked
+@dataclass(frozen=True, slots=True)
+class LossProfile(NumberProfile[Number]):
+    """The profile of an ordered pair with a known law of its loss ln(P/Q) under P.
+
+    Attributes:
+        law: Atoms, a :class:`~exactdp.sums.LossDensity`, and masses at infinity; without a lattice
+            of which some masses are left out.
+
+    Example:
+        The losses ±ln 3 of randomized response: δ(ln 2) = 3/4 − 2·1/4.
+
+        >>> from exactdp.numbers import decimal
+        >>> coin = LossLaw.of_atoms([(Exact("1/3"), Exact("1/4")), (Exact(3), Exact("3/4"))])
+        >>> decimal(LossProfile(coin).delta(Epsilon.log(2)), digits=6)
+        '0.250000'
+    """
+
+    law: LossLaw
+
+    def __post_init__(self) -> None:
+        if self.law.lattice is not None and self.law.lattice.is_truncated:
+            raise DomainError(
+                "the law leaves out masses, so delta is not a number. Compose the mechanism itself."
+            )
+
+    @property
+    def has_closed_form(self) -> bool:
+        """Always: by the tails of the loss."""
+        return True
+
+    def loss_law(self) -> LossLaw:
+        """Return the law."""
+        return self.law
+
+    def reversed(self) -> LossProfile:
+        """Return the other direction; the profile itself, if the law says it is symmetric."""
+        return self if self.law.is_symmetric else LossProfile(self.law.reversed())
+
+    def infinity_mass(self) -> Number:
+        """Return what P has where Q has nothing."""
+        return self.law.infinity_mass
+
+    def largest_finite_loss(self) -> Epsilon | Number:
+        """Return the upper end of the losses; infinity if there is none."""
+        top = LossSum(((self.law, 1),)).highest()
+        return Epsilon.infinity() if top is None else top
+
+    def max_divergence(self) -> Epsilon | Number:
+        """Return the largest loss."""
+        is_finite = self.infinity_mass() == Exact(0)
+        return self.largest_finite_loss() if is_finite else Epsilon.infinity()
+
+    def _delta_at(self, gamma: Exact) -> Number:
+        epsilon = Epsilon(gamma)
+        if LossSum(((self.law, 1),)).is_beyond_all(epsilon):
+            return self.law.infinity_mass
+        return Real(partial(self._delta_ball, epsilon), "delta of a loss law")
+
+    def _delta_ball(self, epsilon: Epsilon) -> arb:
+        bits = working_bits()
+        found, at = self.law.infinity_mass.ball(bits), epsilon.nats.ball(bits)
+        for loss, mass in self.law.points(bits):
+            found += mass * (-(at - loss).expm1()).nonnegative_part()
+        if self.law.density is not None:
+            p, q = self.law.density.above(at)
+            found += p - epsilon.exp.ball(bits) * q
+        return found
+
+    def _renyi_at(self, order: Fraction) -> Number | None:
+        return renyi_of_sum(self._parts, order=order)
+
+    def _parts(self) -> list[tuple[LossLaw, int]]:
+        return [(self.law, 1)]

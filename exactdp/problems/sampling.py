@@ -1,0 +1,172 @@
+"""Noise on a random batch in a problem file: how it is drawn, and what neighbors are."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import partial
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from exactdp.accounting import Neighbors, sampled
+from exactdp.divergences.profile import PrivacyProfile
+from exactdp.errors import ParseError
+from exactdp.numbers import Exact, RationalLike
+from exactdp.numbers.crossing import Slope
+from exactdp.problems.laws import Family, Law, OpenParameter, Sides, located
+from exactdp.problems.values import HERE, Probability, Steps, Strict
+
+__all__ = ["SampledLaw", "Sampling"]
+
+
+class Sampling(Strict, frozen=True, kw_only=True):
+    """How a batch is drawn, and what neighbors are.
+
+    Attributes:
+        poisson: Each record is in the batch with this probability, independently.
+        without_replacement: The size of a batch, and of the data; all batches are equally
+            likely. Composed, the answer is an upper bound.
+        neighbors: A record is in or out, or ("substitution", always for without_replacement)
+            one is replaced by another. The sensitivity is that of one record in or out.
+    """
+
+    poisson: Probability | UnsetType = UNSET
+    without_replacement: Annotated[list[Steps], Meta(min_length=2, max_length=2)] | UnsetType = (
+        UNSET
+    )
+    neighbors: Neighbors | UnsetType = UNSET
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.without_replacement, list):
+            if self.poisson is UNSET and self.neighbors is UNSET:
+                raise ParseError(
+                    f"{HERE} says nothing. Give poisson a rate, or without_replacement two sizes."
+                )
+            return
+        batch, records = self.without_replacement
+        if self.poisson is not UNSET:
+            raise ParseError(f"{HERE} has poisson and without_replacement. Give one of them.")
+        if batch > records:
+            raise ParseError(
+                f"{HERE}.without_replacement: a batch of {batch} from {records} records is too "
+                "large. Give the size of a batch, then that of the data."
+            )
+        if self.neighbors == "add_or_remove":
+            raise ParseError(
+                f'{HERE}.neighbors="add_or_remove" changes the number of records, which '
+                'without_replacement fixes. Give "substitution", or leave it out.'
+            )
+
+    @property
+    def replaces(self) -> bool:
+        """Whether a neighbor has another record in place of one."""
+        return isinstance(self.without_replacement, list) or self.neighbors == "substitution"
+
+    @property
+    def rate(self) -> Fraction | Exact | None:
+        """The probability that a record is in a batch; None if it is to be found."""
+        if isinstance(self.without_replacement, list):
+            return Fraction(*self.without_replacement)
+        return self.poisson.number if isinstance(self.poisson, Probability) else None
+
+    def of(self, noise: PrivacyProfile, rate: Exact | RationalLike) -> PrivacyProfile:
+        """Return a mechanism on a batch."""
+        if isinstance(self.without_replacement, list):
+            return sampled(noise, rate=rate, neighbors="substitution", batches="fixed_size")
+        neighbors = "add_or_remove" if self.neighbors is UNSET else self.neighbors
+        return sampled(noise, rate=rate, neighbors=neighbors)
+
+
+class SampledLaw(Law, frozen=True, kw_only=True):
+    """Noise, on a random batch if ``sampling`` says so; P is then the law with the record.
+
+    With ``"sampling": "poisson"``, or only ``neighbors``, only the largest rate for a target
+    can be asked.
+    """
+
+    sampling: Sampling | Literal["poisson"] | UnsetType = UNSET
+
+    @abstractmethod
+    def unsampled(self, path: str) -> PrivacyProfile | None:
+        """Return the noise itself; None if it leaves out its parameter."""
+
+    @abstractmethod
+    def sides_unsampled(self) -> Sides:
+        """Return whose laws P and Q are without a batch."""
+
+    def parameters_unsampled(self) -> Mapping[str, OpenParameter]:
+        """Return what the noise leaves out, by name."""
+        return {}
+
+    def parameters_sampled(self) -> Mapping[str, OpenParameter]:
+        """Return what the noise on a batch of a given rate leaves out, by name."""
+        return self.parameters_unsampled()
+
+    def families_of_noise(self) -> Mapping[str, Family]:
+        """Return what the noise leaves out, for a composition to find."""
+        return {}
+
+    def profile(self, path: str) -> PrivacyProfile | None:
+        """Return the noise, on its batch if there is one; None if a parameter is left out."""
+        noise, sampling = self.unsampled(path), self._sampling()
+        if sampling is None:
+            return noise
+        if sampling.rate is None:
+            if noise is None:
+                raise ParseError(
+                    f"{path} leaves out both a parameter and its rate. Give one of them."
+                )
+            return None
+        with located(path):
+            return None if noise is None else sampling.of(noise, sampling.rate)
+
+    def sides(self) -> Sides:
+        """Return those of the noise, or of a record in the data of which a batch is drawn."""
+        if self.sampling is UNSET:
+            return self.sides_unsampled()
+        if isinstance(self.sampling, Sampling) and self.sampling.replaces:
+            return Sides(
+                p="the noise of the sample, with the record in the data",
+                q="the same with another record in its place",
+                neighbors="one record is replaced by another",
+            )
+        return Sides(
+            p="the noise of the sample, with the record in the data",
+            q="the same without the record",
+            neighbors="one record is added or removed",
+        )
+
+    def open_parameters(self) -> Mapping[str, OpenParameter]:
+        """Return the parameter of the noise, or the rate, whichever is left out."""
+        if self.sampling is UNSET:
+            return self.parameters_unsampled()
+        if self._asks_for_rate():
+            return {name: family.parameter() for name, family in self.families().items()}
+        return self.parameters_sampled()
+
+    def families(self) -> Mapping[str, Family]:
+        """Return the same for a composition."""
+        if not self._asks_for_rate():
+            return self.families_of_noise()
+        noise, sampling = self.unsampled("$"), self._sampling()
+        assert noise is not None and sampling is not None
+        at, first = partial(sampling.of, noise), Fraction(1, 100)
+        return {"rate": Family(at, slope=Slope.GROWING, first=first, at_most=Fraction(1))}
+
+    def on_batch(self, noise: PrivacyProfile) -> PrivacyProfile:
+        """Return a noise on the batch, if there is one of a given rate."""
+        sampling = self._sampling()
+        if sampling is None or sampling.rate is None:
+            return noise
+        return sampling.of(noise, sampling.rate)
+
+    def _asks_for_rate(self) -> bool:
+        sampling = self._sampling()
+        return sampling is not None and sampling.rate is None
+
+    def _sampling(self) -> Sampling | None:
+        if isinstance(self.sampling, Sampling):
+            return self.sampling
+        return Sampling(neighbors="add_or_remove") if self.sampling == "poisson" else None

@@ -1,0 +1,400 @@
+"""The part without atoms of a loss law: one description, and the operations on any of them.
+
+A :class:`LossDensity` knows its tails under P and Q. By these alone it is composed, on lattices.
+What also knows its density along a path, or its transform by a better way of its own, is summed
+along lines too, and has Rényi divergences. What is reversed, scaled, subsampled, shifted or
+mirrored is one again; a mechanism that knows a faster form of such a one overrides the operation.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+from flint import acb, arb
+
+from exactdp.numbers import Exact, Number, exp, log, working_bits
+from exactdp.sums.laws.clouds import Quadrature, Transform
+from exactdp.sums.laws.moved import Mirrored, Moved, Times, Turned
+from exactdp.sums.laws.paths import Path, PathQuadrature
+
+__all__ = ["LossDensity", "Subsampled", "ball_of"]
+
+Ends = tuple[Number | None, Number | None]
+
+
+class LossDensity(ABC):
+    """The part without atoms of the law of a loss ln(P/Q); balls are at the working precision.
+
+    A subclass says :meth:`above`, :meth:`below` and :meth:`ends`; :meth:`total`, if it is not all
+    of P and Q; and :meth:`log_density`, if both ends are finite and it is known.
+
+    Attributes:
+        falls_like_normal: Whether its transform falls like e^(−dω²), so that few make a sum smooth.
+    """
+
+    __slots__ = ()
+
+    falls_like_normal: ClassVar[bool] = False
+
+    def total(self) -> tuple[arb, arb]:
+        """Return what P and Q have of this part."""
+        return arb(1), arb(1)
+
+    @abstractmethod
+    def above(self, t: arb) -> tuple[arb, arb]:
+        """Return (P[L > t], Q[L > t]), accurate relative to themselves."""
+
+    @abstractmethod
+    def below(self, t: arb) -> tuple[arb, arb]:
+        """Return (P[L < t], Q[L < t]), accurate relative to themselves."""
+
+    @abstractmethod
+    def ends(self) -> Ends:
+        """Return the least and the largest loss of this part, None for an infinite end."""
+
+    def log_density(self, loss: acb) -> acb | None:
+        """Return ln of P's density at a loss, also in boxes of complex ones; None if unknown.
+
+        It is analytic around the interval between the ends. Q's density is e^(−loss) times P's.
+        """
+        return None
+
+    def path(self) -> Path | None:
+        """Return this part along its losses; None if its density is not known or has no ends."""
+        low, high = self.ends()
+        if low is None or high is None:
+            return None
+        first, last = ball_of(low, working_bits()), ball_of(high, working_bits())
+        if self.log_density(acb((first + last) / 2)) is None:
+            return None
+
+        def at(x: acb) -> tuple[acb, acb, acb]:
+            found = self.log_density(x)
+            assert found is not None
+            return x, found, acb(0)
+
+        return Path(first, last, at, lambda loss: loss)
+
+    @property
+    def transform(self) -> Transform | None:
+        """The transform of this part under P; None if it is not known."""
+        return None if self.path() is None else PathQuadrature(lambda: _known(self.path()))
+
+    @property
+    def positive_transform(self) -> Transform | None:
+        """That of the positive losses alone; None if it is not known."""
+
+        def positive() -> Path:
+            path = _known(self.path())
+            return Path(path.place(arb(0)), path.high, path.at, path.place)
+
+        return None if self.path() is None else PathQuadrature(positive)
+
+    def reversed(self) -> LossDensity:
+        """Return that of ln(Q/P) = −L under Q."""
+        return _Reversed(self)
+
+    def scaled(self, factor: Number) -> LossDensity:
+        """Return P and Q times a positive number."""
+        return _Scaled(self, factor)
+
+    def subsampled(self, rate: Exact) -> LossDensity:
+        """Return that of (1 − q)·Q + q·P against Q, q = ``rate`` strictly between 0 and 1."""
+        return Subsampled(self, rate)
+
+    def shifted(self, ratio: Number) -> LossDensity:
+        """Return that of P against r·Q, r = ``ratio`` positive: the losses less ln r."""
+        return _Shifted(self, ratio)
+
+    def positive(self) -> LossDensity:
+        """Return the positive losses alone."""
+        return _Positive(self)
+
+    def mirrored(self) -> LossDensity:
+        """Return this, all of whose losses are positive, beside its mirror image under Q."""
+        return _Mirrored(self)
+
+
+@lru_cache(maxsize=64)
+def ball_of(number: Number, bits: int) -> arb:
+    """Return a ball for a number, which is kept: a Real is worked out anew at every call."""
+    return number.ball(bits)
+
+
+def _known(path: Path | None) -> Path:
+    assert path is not None
+    return path
+
+
+def _negative(end: Number | None) -> Number | None:
+    return None if end is None else -end
+
+
+@dataclass(frozen=True, slots=True)
+class _Reversed(LossDensity):
+    """The loss −L under Q: P and Q change places, and the line is mirrored."""
+
+    density: LossDensity
+
+    def total(self) -> tuple[arb, arb]:
+        p, q = self.density.total()
+        return q, p
+
+    def above(self, t: arb) -> tuple[arb, arb]:
+        p, q = self.density.below(-t)
+        return q, p
+
+    def below(self, t: arb) -> tuple[arb, arb]:
+        p, q = self.density.above(-t)
+        return q, p
+
+    def ends(self) -> Ends:
+        low, high = self.density.ends()
+        return _negative(high), _negative(low)
+
+    def path(self) -> Path | None:
+        path = self.density.path()
+        if path is None:
+            return None
+
+        def at(x: acb) -> tuple[acb, acb, acb]:
+            loss, exponent, slope = path.at(-x)
+            return -loss, exponent - loss, slope
+
+        return Path(-path.high, -path.low, at, lambda loss: -path.place(-loss))
+
+    @property
+    def transform(self) -> Transform | None:
+        found = self.density.transform
+        return None if found is None else Turned.of(found)
+
+    def reversed(self) -> LossDensity:
+        return self.density
+
+
+@dataclass(frozen=True, slots=True)
+class _Scaled(LossDensity):
+    """A part of P and Q, times a number."""
+
+    density: LossDensity
+    factor: Number
+
+    def total(self) -> tuple[arb, arb]:
+        return self._times(self.density.total())
+
+    def above(self, t: arb) -> tuple[arb, arb]:
+        return self._times(self.density.above(t))
+
+    def below(self, t: arb) -> tuple[arb, arb]:
+        return self._times(self.density.below(t))
+
+    def ends(self) -> Ends:
+        return self.density.ends()
+
+    def path(self) -> Path | None:
+        path = self.density.path()
+        if path is None:
+            return None
+        more = ball_of(self.factor, working_bits()).log()
+
+        def at(x: acb) -> tuple[acb, acb, acb]:
+            loss, exponent, slope = path.at(x)
+            return loss, exponent + more, slope
+
+        return Path(path.low, path.high, at, path.place)
+
+    @property
+    def transform(self) -> Transform | None:
+        found = self.density.transform
+        if isinstance(found, Quadrature):
+            return Moved(found, self.factor, Exact(1))
+        return None if found is None else Times(found, self.factor)
+
+    def reversed(self) -> LossDensity:
+        return self.density.reversed().scaled(self.factor)
+
+    def _times(self, masses: tuple[arb, arb]) -> tuple[arb, arb]:
+        factor = ball_of(self.factor, working_bits())
+        return factor * masses[0], factor * masses[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Subsampled(LossDensity):
+    """The loss L' = ln(1 − q + q e^L) of P' = (1 − q)·Q + q·P against Q.
+
+    L' > t exactly if L > ln((e^t − (1 − q))/q), which is minus infinity for
+    e^t <= 1 − q.
+
+    Attributes:
+        density: Of L.
+        rate: q, strictly between 0 and 1.
+    """
+
+    density: LossDensity
+    rate: Exact
+
+    def total(self) -> tuple[arb, arb]:
+        """Return what P' and Q have of this part."""
+        return self._mixed(self.density.total())
+
+    def above(self, t: arb) -> tuple[arb, arb]:
+        """Return (P'[L' > t], Q[L' > t])."""
+        moved = self._moved(t)
+        return self.total() if moved is None else self._mixed(self.density.above(moved))
+
+    def below(self, t: arb) -> tuple[arb, arb]:
+        """Return (P'[L' < t], Q[L' < t])."""
+        moved = self._moved(t)
+        return (arb(0), arb(0)) if moved is None else self._mixed(self.density.below(moved))
+
+    def ends(self) -> Ends:
+        """Return the images of the ends of L; that of minus infinity is ln(1 − q)."""
+        low, high = self.density.ends()
+        least = log(1 - self.rate) if low is None else self._image(low)
+        return least, None if high is None else self._image(high)
+
+    def path(self) -> Path | None:
+        """Return that of L, with P' = e^(L' − L) P there and dL'/dL = q e^(L − L')."""
+        path = self.density.path()
+        if path is None:
+            return None
+        q = ball_of(self.rate, working_bits())
+
+        def at(x: acb) -> tuple[acb, acb, acb]:
+            loss, exponent, slope = path.at(x)
+            mixed = 1 - q + q * loss.exp()
+            if not mixed.real > 0:
+                return acb("nan"), acb("nan"), acb("nan")
+            image = mixed.log()
+            return image, exponent + image - loss, slope + q.log() + loss - image
+
+        def place(t: arb) -> arb:
+            moved = self._moved(t)
+            return path.low if moved is None else path.place(moved)
+
+        return Path(path.low, path.high, at, place)
+
+    def _image(self, loss: Number) -> Number:
+        return log(1 - self.rate + self.rate * exp(loss))
+
+    def _moved(self, t: arb) -> arb | None:
+        """Return the L of L' = t, or None below all of them."""
+        rate = ball_of(self.rate, working_bits())
+        # e^t − 1 + q, without cancellation of the 1.
+        rest = t.expm1() + rate
+        if rest <= 0:
+            return None
+        return (rest / rate).log()
+
+    def _mixed(self, masses: tuple[arb, arb]) -> tuple[arb, arb]:
+        rate = ball_of(self.rate, working_bits())
+        p, q = masses
+        return (1 - rate) * q + rate * p, q
+
+
+@dataclass(frozen=True, slots=True)
+class _Shifted(LossDensity):
+    """The loss L − ln r of P against r·Q."""
+
+    density: LossDensity
+    ratio: Number
+
+    def total(self) -> tuple[arb, arb]:
+        return self._weighted(self.density.total())
+
+    def above(self, t: arb) -> tuple[arb, arb]:
+        return self._weighted(self.density.above(t + ball_of(self.ratio, working_bits()).log()))
+
+    def below(self, t: arb) -> tuple[arb, arb]:
+        return self._weighted(self.density.below(t + ball_of(self.ratio, working_bits()).log()))
+
+    def ends(self) -> Ends:
+        low, high = self.density.ends()
+        shift = log(self.ratio)
+        return None if low is None else low - shift, None if high is None else high - shift
+
+    def path(self) -> Path | None:
+        path = self.density.path()
+        if path is None:
+            return None
+        shift = ball_of(self.ratio, working_bits()).log()
+
+        def at(x: acb) -> tuple[acb, acb, acb]:
+            loss, exponent, slope = path.at(x)
+            return loss - shift, exponent, slope
+
+        return Path(path.low, path.high, at, lambda loss: path.place(loss + shift))
+
+    @property
+    def transform(self) -> Transform | None:
+        found = self.density.transform
+        if isinstance(found, Quadrature):
+            return Moved(found, Exact(1), self.ratio)
+        return None if self.path() is None else PathQuadrature(lambda: _known(self.path()))
+
+    def _weighted(self, masses: tuple[arb, arb]) -> tuple[arb, arb]:
+        p, q = masses
+        return p, ball_of(self.ratio, working_bits()) * q
+
+
+@dataclass(frozen=True, slots=True)
+class _Positive(LossDensity):
+    """The positive losses of a part."""
+
+    density: LossDensity
+
+    def total(self) -> tuple[arb, arb]:
+        return self.density.above(arb(0))
+
+    def above(self, t: arb) -> tuple[arb, arb]:
+        return self.density.above(t.nonnegative_part())
+
+    def below(self, t: arb) -> tuple[arb, arb]:
+        (p, q), (p_above, q_above) = self.total(), self.above(t)
+        return p - p_above, q - q_above
+
+    def ends(self) -> Ends:
+        return Exact(0), self.density.ends()[1]
+
+    @property
+    def transform(self) -> Transform | None:
+        return self.density.positive_transform
+
+
+@dataclass(frozen=True, slots=True)
+class _Mirrored(LossDensity):
+    """Positive losses, and their negatives with P and Q in each other's place."""
+
+    half: LossDensity
+
+    def total(self) -> tuple[arb, arb]:
+        p, q = self.half.total()
+        return p + q, p + q
+
+    def above(self, t: arb) -> tuple[arb, arb]:
+        if t >= 0:
+            return self.half.above(t)
+        if t < 0:
+            (whole, _), (q, p) = self.total(), self.half.above(-t)
+            return whole - p, whole - q
+        first, second = (self.above(arb(end)) for end in (t.lower(), t.upper()))
+        return first[0].union(second[0]), first[1].union(second[1])
+
+    def below(self, t: arb) -> tuple[arb, arb]:
+        p, q = self.above(-t)
+        return q, p
+
+    def ends(self) -> Ends:
+        top = self.half.ends()[1]
+        return _negative(top), top
+
+    @property
+    def transform(self) -> Transform | None:
+        found = self.half.transform
+        return Mirrored(found) if isinstance(found, Quadrature) else None
+
+    def reversed(self) -> LossDensity:
+        return self

@@ -1,0 +1,136 @@
+r"""A loss density along a parameter, and its transform by Gauss's rule, with bounds from balls.
+
+For x between two ends, and in boxes of complex x around them, a path gives the loss ℓ(x), which
+rises, ln g(x), where g dx is what P has, and ln ℓ'(x). The transform is
+
+    M(λ + iω) = ∫ g e^((λ + iω)ℓ) dx.
+
+On a panel the B of ``clouds`` is taken over the box around the ellipse: there the modulus of the
+integrand is at most the supremum of e^(Re(ln g + λℓ) + |ω Im ℓ|), as a ball. A function that is not
+analytic in a box has no finite value there; panels are halved until all have.
+
+Against ℓ the tilted density is b = g e^(λℓ)/ℓ'. By Cauchy |b'(x)| is at most the supremum of |b|
+within R of x, over R; the integral of that bounds what b varies by between the ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import log
+
+from flint import acb, arb
+
+from exactdp.errors import TooLargeError
+from exactdp.sums.laws.clouds import RHO, Cloud, Panel, Quadrature, gauss_on
+
+__all__ = ["Path", "PathQuadrature"]
+
+_STEEP = 48.0
+"""By how many nats an integrand may be larger in a box than in its middle: 14 nodes more."""
+_HALVINGS = 40
+_CELLS = 4_096
+_UNIT = arb(0, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """What P has along a parameter x; see the header.
+
+    Attributes:
+        low: The least x, at the working precision.
+        high: The largest x.
+        at: For a box of x: the loss, ln g and ln ℓ'; not finite where they are not analytic.
+        place: For a loss, its x.
+    """
+
+    low: arb
+    high: arb
+    at: Callable[[acb], tuple[acb, acb, acb]]
+    place: Callable[[arb], arb]
+
+
+@dataclass(frozen=True, slots=True)
+class PathQuadrature(Quadrature):
+    """The transform of what P has along a path.
+
+    Attributes:
+        path: Gives the path at the working precision.
+    """
+
+    path: Callable[[], Path]
+
+    def cloud(self, tilt: arb, omega: arb, *, accuracy_bits: int) -> Cloud:
+        """Return the nodes of Gauss's rule on panels of the path."""
+        path = self.path()
+
+        def log_mass(x: acb) -> tuple[acb, acb]:
+            loss, exponent, _ = path.at(x)
+            return loss, exponent + tilt * loss
+
+        def point(x: arb) -> tuple[arb, arb]:
+            loss, exponent = log_mass(acb(x))
+            return loss.real, exponent.real.exp()
+
+        found, height = [], -float("inf")
+        for low, high, middle, growth, turning in _parts(path, log_mass, omega):
+            found.append(((low, high), growth, turning))
+            height = max(height, middle + log(float(high - low)))
+        enough = accuracy_bits * log(2) - height
+        return gauss_on(
+            (
+                Panel(*ends, enough + float((growth + omega * turning).upper()), growth, turning)
+                for ends, growth, turning in found
+            ),
+            point,
+        )
+
+    def variation(self, tilt: arb) -> arb:
+        """Return b of the header at both ends, and a bound of its variation between them."""
+        path, length = self.path(), arb(1)
+
+        def size(x: acb) -> arb:
+            loss, exponent, slope = path.at(x)
+            return (exponent + tilt * loss - slope).real.exp()
+
+        total = size(acb(path.low)) + size(acb(path.high))
+        radius = 1 / (2 + abs(tilt))
+        for _ in range(_HALVINGS):
+            count = int(float(2 * (path.high - path.low).upper() / radius)) + 1
+            if count > _CELLS:
+                break
+            length = (path.high - path.low) / count
+            around = [
+                size(_box(path.low + (j + arb(1) / 2) * length, length / 2 + radius, radius))
+                for j in range(count)
+            ]
+            if all(one.is_finite() for one in around):
+                return total + sum((one.upper() for one in around), arb(0)) * length / radius
+            radius /= 2
+        raise TooLargeError("a density changes too fast to be bounded. Ask for a wider enclosure.")
+
+
+def _parts(
+    path: Path, log_mass: Callable[[acb], tuple[acb, acb]], omega: arb
+) -> Iterator[tuple[arb, arb, float, arb, arb]]:
+    """Yield panels: ends, ln g e^(λℓ) in the middle, its bound around, and that of |Im ℓ|."""
+    left = [(path.low, path.high, 0)]
+    while left:
+        low, high, depth = left.pop()
+        half, middle = (high - low) / 2, (low + high) / 2
+        center = float(log_mass(acb(middle))[1].real.mid())
+        wide, tall = half * (RHO + 1 / RHO) / 2, half * (RHO - 1 / RHO) / 2
+        loss, exponent = log_mass(_box(middle, wide, tall))
+        turning, growth = arb(abs(loss.imag).upper()), arb(exponent.real.upper())
+        if growth.is_finite() and turning.is_finite():
+            steep = float((growth + omega * turning).upper()) - center
+            if steep <= _STEEP:
+                yield low, high, center, growth, turning
+                continue
+        if depth == _HALVINGS:
+            raise TooLargeError("a density is too steep for a transform. Ask for another width.")
+        left += [(low, middle, depth + 1), (middle, high, depth + 1)]
+
+
+def _box(middle: arb, wide: arb, tall: arb) -> acb:
+    return acb(middle + wide * arb(0, 1), tall * arb(0, 1))
