@@ -137,16 +137,18 @@ class CertifiedComposition(PrivacyProfile):
     def _renyi_at(self, order: Fraction) -> Number | None:
         return renyi_of_sum(self._parts, order=order)
 
-    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
+    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure | Epsilon:
         found = self._renyi_at(order)
         if found is not None:
             return enclosed(found, width)
         # Of independent parts they add up; one whose transform is not known has it from its δ.
-        each = [(part._renyi_within(order, width), times) for part, times in self.parts]
-        return Enclosure(
-            sum((times * one.lower for one, times in each), Fraction(0)),
-            sum((times * one.upper for one, times in each), Fraction(0)),
-        )
+        lower = upper = Fraction(0)
+        for part, times in self.parts:
+            one = part._renyi_within(order, width)
+            if isinstance(one, Epsilon):
+                return one  # infinite
+            lower, upper = lower + times * one.lower, upper + times * one.upper
+        return Enclosure(lower, upper)
 
     def _parts(self) -> Sequence[tuple[LossLaw, int]]:
         return self.losses.parts

@@ -214,13 +214,21 @@ class PrivacyProfile(Shown):
             >>> Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]).renyi(2)
             Real(log(7/3))
         """
-        a, infinite = renyi_order(order), self.infinity_mass()
-        if infinite == Exact(1) or (a > 1 and infinite != Exact(0)):
+        a = renyi_order(order)
+        if self._has_infinite_renyi(a):
             return Epsilon.infinity()
         if relative_width is not None:
             return self._renyi_within(a, checked_width(relative_width))
         found = self._renyi_at(a)
         return self._renyi_within(a, _WIDTH_FROM_DELTA) if found is None else found
+
+    def _has_infinite_renyi(self, order: Fraction) -> bool:
+        """Return whether D_a is infinite, as P has mass that Q lacks; False where it is not known.
+
+        What then answers may be infinite too.
+        """
+        infinite = self.infinity_mass()
+        return infinite == Exact(1) or (order > 1 and infinite != Exact(0))
 
     def _renyi_at(self, order: Fraction) -> Number | Enclosure | None:
         """Return D_a(P ‖ Q), a = order, where it is finite and no width is asked.
@@ -229,7 +237,7 @@ class PrivacyProfile(Shown):
         """
         return None
 
-    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
+    def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure | Epsilon:
         found = self._renyi_at(order)
         return self._renyi_from_delta(order, width) if found is None else enclosed(found, width)
 
@@ -270,16 +278,19 @@ class PrivacyProfile(Shown):
             Exact('5/8')
         """
         level = probability(alpha, name="alpha")
-        if level == 0 or level == 1:
-            end = 1 - self.reversed().infinity_mass() if level == 0 else Exact(0)
-            return end if relative_width is None else enclosed(end, checked_width(relative_width))
         if relative_width is not None:
             return self._trade_off_within(level, checked_width(relative_width))
-        found = self._trade_off_at(level)
+        found = self._error_at(level)
         if found is None:
             found = self._trade_off_within(level, self.usual_width)
             return Exact(0) if found.upper == 0 else found
         return found
+
+    def _error_at(self, level: Exact) -> Number | Enclosure | None:
+        """Return T(P, Q) of a level from 0 to 1, where no width is asked; None as below."""
+        if level == 0:
+            return 1 - self.reversed().infinity_mass()
+        return Exact(0) if level == 1 else self._trade_off_at(level)
 
     def _trade_off_at(self, level: Exact) -> Number | Enclosure | None:
         """Return T(P, Q) of a level strictly between 0 and 1, where no width is asked.
@@ -289,8 +300,8 @@ class PrivacyProfile(Shown):
         return None
 
     def _trade_off_within(self, level: Exact, width: Fraction) -> Enclosure:
-        """Return an enclosure of T(P, Q) of a level strictly between 0 and 1."""
-        found = self._trade_off_at(level)
+        """Return an enclosure of T(P, Q) of a level from 0 to 1."""
+        found = self._error_at(level)
         if found is not None:
             return enclosed(found, width)
         advice = f"alpha={level.text(most=40)} cannot be told from a limit. Ask for another."

@@ -35,14 +35,13 @@ from exactdp.numbers import (
     Epsilon,
     Exact,
     Number,
-    RationalLike,
     Real,
     exp,
     log,
     precision,
     working_bits,
 )
-from exactdp.numbers.arguments import open_probability, probability, relative_bits, whole_number
+from exactdp.numbers.arguments import probability, relative_bits, whole_number
 from exactdp.numbers.balls import endpoints
 from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import (
@@ -121,10 +120,8 @@ class CountPair(NumberProfile[Number]):
                 "this probability."
             )
 
-    def epsilon(
-        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Epsilon | Enclosure:
-        """Return :meth:`PrivacyProfile.epsilon`; few users' ties at ε = 0 are decided exactly.
+    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
+        """Return an enclosure of ε(δ); ties at ε = 0 are decided exactly, of few users.
 
         Example:
             Without others, e^ε = (a − δ)/b:
@@ -135,10 +132,9 @@ class CountPair(NumberProfile[Number]):
             True
         """
         try:
-            return PrivacyProfile.epsilon(self, delta, relative_width=relative_width)
+            return PrivacyProfile._epsilon_within(self, delta, width)
         except UndecidedError:
-            target = open_probability(delta, name="delta")
-            if self.n > _EXACT_USERS or self.pair().delta(Epsilon.log(1)) > target:
+            if self.n > _EXACT_USERS or self.pair().delta(Epsilon.log(1)) > delta:
                 raise
             return Enclosure(Fraction(0), Fraction(0))
 

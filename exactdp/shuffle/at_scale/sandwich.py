@@ -94,16 +94,13 @@ class Sandwich(PrivacyProfile):
         low, low_by = lower or (Fraction(0), "nothing")
         return Bounds(low, max(low, upper[0]), low_by, upper[1])
 
-    def epsilon(
-        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Bounds | Epsilon:
+    def _epsilon_within(self, delta: Exact, width: Fraction) -> Bounds | Epsilon:
         """Return bounds on the smallest ε >= 0 (nats) with H_{e^ε} <= δ.
 
         At the upper end δ certainly holds; at the lower end it certainly fails (or is ε = 0).
         Epsilon.infinity() if it certainly holds at none.
         """
         target = open_probability(delta, name="delta")
-        width = checked_width(self.usual_width if relative_width is None else relative_width)
         low, low_by = Fraction(0), "nothing"
         upper: tuple[Fraction, str] | None = None
         for candidate in self.below:
@@ -132,22 +129,22 @@ class Sandwich(PrivacyProfile):
             )
         return Bounds(low, max(low, upper[0]), low_by, upper[1])
 
-    def renyi(
-        self, order: RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Bounds | Epsilon:
+    def _has_infinite_renyi(self, order: Fraction) -> bool:
+        return False  # the ends say it
+
+    def _renyi_within(self, order: Fraction, width: Fraction) -> Bounds | Epsilon:
         """Return bounds on the Rényi divergence: it is larger where δ is, ε by ε."""
-        width = checked_width(self.usual_width if relative_width is None else relative_width)
         return _between(
             self.below, self.above, width, lambda p: p.renyi(order, relative_width=width)
         )
 
-    def trade_off(
-        self, alpha: Exact | RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Bounds:
+    def _error_at(self, level: Exact) -> None:
+        return None  # the ends say it
+
+    def _trade_off_within(self, level: Exact, width: Fraction) -> Bounds:
         """Return bounds on the least type II error: it is less where δ is larger, ε by ε."""
-        width = checked_width(self.usual_width if relative_width is None else relative_width)
         found = _between(
-            self.above, self.below, width, lambda p: p.trade_off(alpha, relative_width=width)
+            self.above, self.below, width, lambda p: p.trade_off(level, relative_width=width)
         )
         assert isinstance(found, Bounds)
         return found

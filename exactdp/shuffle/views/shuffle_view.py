@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from exactdp.distributions.polynomials import (
     Forms,
@@ -30,7 +30,7 @@ from exactdp.divergences.nearby import rounded_masses
 from exactdp.divergences.profile import PrivacyProfile, enclosed
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms.randomizer import Randomizer
-from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
+from exactdp.numbers import Enclosure, Epsilon, Exact
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import count_text
@@ -131,27 +131,28 @@ class ShuffleView(ExactView[Sequence[Exact]]):
             return True
         return False
 
-    def epsilon(
-        self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Any:
-        """Return :meth:`PrivacyProfile.epsilon`; an enclosure at scale, if a width is given."""
-        if relative_width is not None and self.is_too_large:
-            return self.at_scale().epsilon(delta, relative_width=relative_width)
-        return super().epsilon(delta, relative_width=relative_width)
+    def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
+        if self.is_too_large:
+            return self.at_scale()._epsilon_within(delta, width)
+        return super()._epsilon_within(delta, width)
 
-    def renyi(self, order: RationalLike, *, relative_width: RationalLike | None = None) -> Any:
-        """Return :meth:`PrivacyProfile.renyi`; at scale, if a width is given."""
-        if relative_width is not None and self.is_too_large:
-            return self.at_scale().renyi(order, relative_width=relative_width)
-        return super().renyi(order, relative_width=relative_width)
+    def _has_infinite_renyi(self, order: Fraction) -> bool:
+        if self.is_too_large:
+            return self.at_scale()._has_infinite_renyi(order)
+        return super()._has_infinite_renyi(order)
 
-    def trade_off(
-        self, alpha: Exact | RationalLike, *, relative_width: RationalLike | None = None
-    ) -> Any:
-        """Return :meth:`PrivacyProfile.trade_off`; at scale, if a width is given."""
-        if relative_width is not None and self.is_too_large:
-            return self.at_scale().trade_off(alpha, relative_width=relative_width)
-        return super().trade_off(alpha, relative_width=relative_width)
+    # Between two ends a divergence may be infinite.
+    def _renyi_within(  # type: ignore[override]
+        self, order: Fraction, width: Fraction
+    ) -> Enclosure | Epsilon:
+        if self.is_too_large:
+            return self.at_scale()._renyi_within(order, width)
+        return super()._renyi_within(order, width)
+
+    def _trade_off_within(self, level: Exact, width: Fraction) -> Enclosure:
+        if self.is_too_large:
+            return self.at_scale()._trade_off_within(level, width)
+        return super()._trade_off_within(level, width)
 
     def _delta_within(self, gamma: Exact, width: Fraction) -> Enclosure:
         if self.is_too_large:
