@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from exactdp.report import Between
 
-__all__ = ["Answer", "asked", "between"]
+__all__ = ["KernelAnswer", "asked", "ends_of"]
 
 
-class Answer(NamedTuple):
+class KernelAnswer(NamedTuple):
     """The kernel's answer.
 
     Attributes:
@@ -26,7 +26,7 @@ class Answer(NamedTuple):
     values: tuple[tuple[str, Between, Between], ...] = ()
 
 
-def asked(content: bytes) -> Answer:
+def asked(content: bytes) -> KernelAnswer:
     """Ask the kernel about a certificate.
 
     Example:
@@ -38,12 +38,12 @@ def asked(content: bytes) -> Answer:
 
     found = check(content)
     if not isinstance(found, Accepted):
-        return Answer(type(found).__name__, "; ".join(map(str, vars(found).values())))
-    values = tuple((sign, between(x), between(y)) for sign, x, y in found.values)
-    return Answer("Accepted", found.statement, values)
+        return KernelAnswer(type(found).__name__, "; ".join(map(str, vars(found).values())))
+    values = tuple((sign, ends_of(x), ends_of(y)) for sign, x, y in found.values)
+    return KernelAnswer("Accepted", found.statement, values)
 
 
-def between(number: Any) -> Between:
+def ends_of(number: Any) -> Between:
     """Return the ends of a number of the kernel, which is a fraction or has a power of two."""
     from exactdp.claims.verdicts import WIDE
 

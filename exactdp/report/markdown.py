@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from exactdp import __version__
-from exactdp.report.plots import shown
+from exactdp.report.plots import four_digits
 from exactdp.report.reading import VERDICTS, Reading, ReportedClaim, ReportedPaper
 from exactdp.report.words import MEANING, SIGNS, falls_in_words
 
@@ -61,7 +61,7 @@ def _fallen(claim: ReportedClaim, reading: Reading) -> list[str]:
     pair, certificate = reading.compared, reading.certificate
     found = reading.found
     if not found and pair is not None:
-        stated, true = (shown(Decimal(x.decimal)) for x in (pair.stated, pair.true) if x)
+        stated, true = (four_digits(Decimal(x.decimal)) for x in (pair.stated, pair.true) if x)
         found = f"claimed {stated}, true {true}"
     checked = "none"
     if certificate is not None:

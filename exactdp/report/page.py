@@ -69,7 +69,7 @@ def html(
         "witness": lambda at: Markup(witness(at)),
         "prose": lambda text: Markup(prose(signs(text))),
         "visible": lambda pair: pair.times >= VISIBLE,
-        "number": lambda value: Markup(_scientific(plots.shown(Decimal(value)))),
+        "number": lambda value: Markup(_scientific(plots.four_digits(Decimal(value)))),
         "lead": _lead,
         "html": Markup,
     }

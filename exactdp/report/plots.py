@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from exactdp.claims import Sides
 
-__all__ = ["claimed_against_true", "log10", "shown", "slack_plot", "verdict_bar"]
+__all__ = ["claimed_against_true", "four_digits", "log10", "slack_plot", "verdict_bar"]
 
 _Row = TypeVar("_Row")
 _ROW, _TOP = 40, 24
@@ -41,12 +41,12 @@ def log10(value: Decimal) -> float:
     return float(value.log10())
 
 
-def shown(value: Decimal) -> str:
+def four_digits(value: Decimal) -> str:
     """Return a number with four digits.
 
     Example:
-        >>> shown(Decimal("0.0174907600268")), shown(Decimal("1.97e-10")), shown(Decimal("0.12"))
-        ('0.01749', '1.97e-10', '0.12')
+        >>> [four_digits(Decimal(text)) for text in ("0.0174907600268", "1.97e-10", "0.12")]
+        ['0.01749', '1.97e-10', '0.12']
     """
     return f"{float(value):.4g}" if -300 < log10(value) < 300 else f"{value:.3e}"
 
@@ -66,7 +66,7 @@ def claimed_against_true(rows: Sequence[tuple[str, str, Sides]], *, name: str) -
             f'height="10"/><circle class="claimed" cx="{a:.2f}%" cy="{y}" r="4.5"/>'
             f'<svg x="{b:.2f}%" y="{y}"><path class="true" d="M0-6l6 6l-6 6l-6-6z"/></svg>'
         )
-        values = f"claimed {shown(stated)}, true {shown(true)}"
+        values = f"claimed {four_digits(stated)}, true {four_digits(true)}"
         drawn.append(_row(y, anchor, label, values, marks))
     return _svg(axis, drawn, f"Claimed against true values, {name}, on a logarithmic axis")
 
@@ -86,7 +86,7 @@ def slack_plot(rows: Sequence[tuple[str, str, Decimal]], *, name: str) -> str:
             f'<line class="slack" x1="{axis.x(0):.2f}%" x2="{x:.2f}%" y1="{y}" y2="{y}"/>'
             f'<circle class="survivor" cx="{x:.2f}%" cy="{y}" r="4.5"/>'
         )
-        drawn.append(_row(y, anchor, label, f"claimed/true {shown(ratio)}", marks))
+        drawn.append(_row(y, anchor, label, f"claimed/true {four_digits(ratio)}", marks))
     return _svg(axis, drawn, f"Smallest ratio claimed/true of what survived, {name}")
 
 

@@ -32,7 +32,7 @@ from exactdp.sums.choose import (
     is_doubles_width,
 )
 from exactdp.sums.counting.counted import CountedSum
-from exactdp.sums.counting.letters import LetterSum, sign_of
+from exactdp.sums.counting.letters import LetterSum, seen_sign
 from exactdp.sums.counting.trials import sum_of_positive_parts
 from exactdp.sums.lattices.atoms import LatticeSum
 from exactdp.sums.laws.losses import AtomLattice
@@ -190,7 +190,7 @@ def mean_positive_sum(
         >>> found.contains(half), found.width < Fraction(1, 10**9), found.route
         (True, True, 'the law of a number of trials')
     """
-    if not any(sign_of(value) == 1 for value in values):
+    if not any(seen_sign(value) == 1 for value in values):
         raise DomainError("no value is certainly positive. Then the mean of max(0, sum) is 0.")
     refuse_above(MAX_USERS, n, f"n={count_text(n)}", advice="Lower n.")
     return answered(ROUTES, PositiveSum(*_merged(values, masses), n), relative_width)

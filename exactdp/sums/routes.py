@@ -15,7 +15,7 @@ from exactdp.sums.lattices.atoms import LatticeSum
 from exactdp.sums.lattices.grids import GridSum
 from exactdp.sums.lattices.placing import is_bounded, is_spread
 from exactdp.sums.lattices.powers import PowerSum
-from exactdp.sums.laws.losses import Copies, LossLaw
+from exactdp.sums.laws.losses import ClosedForm, LossLaw
 from exactdp.sums.laws.transforms import LossTransform
 from exactdp.sums.lines.contours import Inversion
 from exactdp.sums.lines.factors import DenseLoss, Factor, FiniteVariable
@@ -74,7 +74,7 @@ class Routes:
         return self.powers.at_most(most, nats)
 
     @cached_property
-    def closed_form(self) -> Copies | None:
+    def closed_form(self) -> ClosedForm | None:
         """The closed form of copies of one loss, if all are copies of one that has it."""
         formulas = [law.copies for law, _ in self.parts]
         is_one = None not in formulas and len({law.density for law, _ in self.parts}) == 1
@@ -176,7 +176,8 @@ class Routes:
         if self.inversion is not None or self.copies >= _MANY or None in self._transforms:
             return self.inversion
         is_whole = all(law.density and not law.points(PLAN_BITS) for law, _ in self.parts)
-        if not is_whole or any(law.highest() is not None for law, _ in self.parts):
+        has_end = any(law.highest() is not None for law, _ in self.parts)
+        if not (is_whole and self.is_spread) or has_end:
             return None
         pairs = zip(self._transforms, self.parts, strict=True)
         return Inversion(tuple((one, times) for one, (_, times) in pairs if one is not None))

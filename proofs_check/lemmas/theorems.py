@@ -93,8 +93,8 @@ def in_coq(name: str, text: str) -> Step:
         >>> step = in_coq("more_users", "a user more never raises it")
         >>> step.check(), step.rests
         (True, 'coq')
-        >>> print(step)
-        machine-checked in Coq: a user more never raises it (more_users; see .ci/coq)
+        >>> step.text
+        'a user more never raises it (more_users; see .ci/coq)'
     """
 
     def check() -> bool:

@@ -9,12 +9,9 @@ ROOT = Path(__file__).resolve().parents[2]
 TWICE = {
     "Accountant": "of dp_accounting, of opacus, and what compare tries",
     "Cell": "of a likelihood, and of a report's table",
-    "Certificate": "in claims, and as a report shows it",
-    "Claim": "in claims, and as a report shows it",
     "Neighbors": "the relations of accounting, and the two datasets of a worst case",
-    "Paper": "in claims, and as a report shows it",
     "Row": "of a lattice, of a table of powers, of a report, of a reduction",
-    "Sides": "of a problem file in words, and of a relation in a report",
+    "Sides": "of a refutation, and of a problem file in words",
     "bracketed": "the search for an argument, and a decimal between two others",
     "checked": "a step of a proof, and a class whose fields are checked",
     "compare": "the command, and what it runs",

@@ -27,7 +27,7 @@ from exactdp.claims import (
     Undecided,
     papers,
 )
-from exactdp.cli.kernel import between
+from exactdp.cli.kernel import ends_of
 from exactdp.report import KeptCertificate
 from proofs_check.kernel import Accepted, check
 
@@ -71,7 +71,7 @@ def compare_sides(kept, answer):
     """The engine's two numbers, which are kept, are among the kernel's."""
     parts = {x: kept["sides"][x] for x in ("left", "sign", "right", "claimed")}
     parts |= {x: Quantity(**parts[x]) for x in ("left", "right")}
-    values = tuple((sign, between(x), between(y)) for sign, x, y in answer.values)
+    values = tuple((sign, ends_of(x), ends_of(y)) for sign, x, y in answer.values)
     certificate = KeptCertificate("", b"", accepted=True, values=values)
     assert certificate.shows(Sides(**parts))
     other = Quantity(None, f"{parts['left'].decimal.partition('e')[0]}1e7")

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from exactdp.accounting import (
+    LossProfile,
     compose,
     compose_certified,
     composed_randomized_response,
@@ -116,6 +117,7 @@ def law_of_max(noise, scores):
 
 E2 = Exact.exp(2)
 KINDS: dict[str, Kind] = {
+    "losses of Laplace noise": Kind(lambda: LossProfile(LAPLACE.loss_law()), ONE),
     # Finite pairs.
     "pair": Kind(lambda: COIN, LN3, far=True),
     "pair with mass at infinity": Kind(lambda: LEAKY, LN2, far=True),

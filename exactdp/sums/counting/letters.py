@@ -23,7 +23,7 @@ from exactdp.sums.counting.balls import mean_ball
 from exactdp.sums.counting.floats import mean_ball_from_floats
 from exactdp.sums.counting.terms import CountTerms, Letters, accurate_ball
 
-__all__ = ["LetterSum", "ball_of_letters", "sign_of"]
+__all__ = ["LetterSum", "ball_of_letters", "seen_sign"]
 
 _FLOAT_BITS = 40
 """Up to this accuracy machine numbers are tried."""
@@ -42,7 +42,7 @@ _SIGN_BITS = (64, 256, 1024, 8192)
 """Precisions at which the sign of a number that is not exact is looked for."""
 
 
-def sign_of(value: Number) -> int | None:
+def seen_sign(value: Number) -> int | None:
     """Return the sign of a number; None if it cannot be told from 0."""
     if isinstance(value, Exact):
         return value.sign()
@@ -105,7 +105,7 @@ class LetterSum:
             >>> found.letters.up, found.letters.down, found.letters.rest, found.shift
             (Exact('1'), Exact('-1'), Exact('-1/2'), None)
         """
-        signs = [sign_of(value) for value in values]
+        signs = [seen_sign(value) for value in values]
         if len(values) not in (2, 3) or None in signs or 1 not in signs:
             return None
         shift: Number | None = None

@@ -19,10 +19,10 @@ from exactdp.numbers.commensurable import geometric_scale
 from exactdp.numbers.reals import larger_number
 from exactdp.sums.laws.density import LossDensity
 
-__all__ = ["AtomLattice", "Copies", "LossLaw", "exact_masses"]
+__all__ = ["AtomLattice", "ClosedForm", "LossLaw", "exact_masses"]
 
 
-Copies = Callable[[int, Number, Fraction], Enclosure]
+ClosedForm = Callable[[int, Number, Fraction], Enclosure]
 """δ of a number of copies of one loss, at an ε in nats, to a relative width."""
 
 
@@ -90,7 +90,7 @@ class LossLaw:
     minus_infinity_mass: Number = Exact(0)  # noqa: RUF009
     ratio_ends: tuple[Exact, Exact] | None = None
     is_symmetric: bool = False
-    copies: Copies | None = field(default=None, compare=False)
+    copies: ClosedForm | None = field(default=None, compare=False)
 
     @classmethod
     def of_atoms(

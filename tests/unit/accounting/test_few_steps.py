@@ -63,11 +63,13 @@ def test_narrow_ones_lie_in_wide_ones(steps, rate):
     assert wide.lower <= narrow.upper and narrow.lower <= wide.upper
 
 
-def test_which_sums_are_smooth():
+def test_which_few_losses_have_contours():
     """Losses that end have transforms that fall slowly, and so have atoms."""
     gaussian, laplace = gaussian_mechanism(sigma=1), laplace_mechanism(scale=1)
     one, other = (poisson_subsampled(noise, rate="1/10") for noise in (gaussian, laplace))
-    smooth = compose([(one, 4)]).losses.routes
-    assert smooth.is_smooth
-    for part, n in ((one.reversed(), 4), (other, 4), (one, 10)):
-        assert not compose([(part, n)]).losses.routes.is_smooth
+    few = compose([(one, 4)]).losses.routes
+    assert few.contours is not None and few.inversion is None
+    for part in (one.reversed(), other):
+        assert compose([(part, 4)]).losses.routes.contours is None
+    many = compose([(one, 10)]).losses.routes
+    assert many.contours is many.inversion is not None

@@ -161,7 +161,7 @@ REFUSED = {
             "kind": "blanket_pair",
             "n": 1000,
             "randomizer": [["e^-9999/2", "1 - e^-9999/2", "0"], ["1/3", "1/3", "1/3"]],
-            "ask": {"renyi": ["10"]},
+            "ask": {"renyi": ["1/2"]},
         },
         "too extreme for doubles",
     ),
