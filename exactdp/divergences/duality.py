@@ -23,10 +23,20 @@ from itertools import product
 
 from flint import fmpq
 
+from exactdp.divergences.values import LIMIT_BITS, enclosed
 from exactdp.errors import UndecidedError
-from exactdp.numbers import Enclosure, Epsilon, fmpq_of, fraction_of, short
+from exactdp.numbers import (
+    Enclosure,
+    Epsilon,
+    Exact,
+    Number,
+    decided_below,
+    fmpq_of,
+    fraction_of,
+    short,
+)
 
-__all__ = ["DeltaAt", "trade_off_enclosure"]
+__all__ = ["DeltaAt", "least_error", "trade_off_enclosure"]
 
 DeltaAt = Callable[[Epsilon, Fraction], Enclosure]
 """δ at an ε >= 0, to a relative width."""
@@ -149,6 +159,35 @@ class _Search:
             return middle
         margin = (stop - start) / _MARGIN
         return _shortened(min(max(peak, start + margin), stop - margin))
+
+
+def least_error(
+    forward: DeltaAt, backward: DeltaAt, *, alpha: Exact, shared: Number, relative_width: Fraction
+) -> Enclosure:
+    """Return an enclosure of T(P, Q)(α), 0 < α < 1; 0 if all that P and Q share is rejected.
+
+    Args:
+        forward: δ of (P, Q).
+        backward: δ of (Q, P).
+        alpha: α.
+        shared: The mass of P where Q has some.
+        relative_width: (upper − lower) is at most this times the lower end.
+
+    Raises:
+        UndecidedError: If α cannot be told from the shared mass, or the steps do not suffice.
+
+    Example:
+        >>> def apart(epsilon, width):  # P and Q share one half each
+        ...     return Enclosure(Fraction(1, 2), Fraction(1, 2))
+        >>> width = Fraction(1, 100)
+        >>> least_error(apart, apart, alpha=Exact("3/4"), shared=Exact("1/2"), relative_width=width)
+        Enclosure(lower=Fraction(0, 1), upper=Fraction(0, 1))
+    """
+    advice = f"alpha={alpha.text(most=40)} cannot be told from a limit. Ask for another."
+    if not decided_below(alpha, shared, max_bits=LIMIT_BITS, advice=advice):
+        return Enclosure(Fraction(0), Fraction(0))
+    level = enclosed(alpha, relative_width**2 / 2**64)
+    return trade_off_enclosure(forward, backward, level=level, relative_width=relative_width)
 
 
 def trade_off_enclosure(

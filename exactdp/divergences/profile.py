@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
-from exactdp.divergences.duality import trade_off_enclosure
+from exactdp.divergences.duality import least_error
 from exactdp.divergences.integral import renyi_enclosure
-from exactdp.divergences.several import largest_delta, largest_epsilon
+from exactdp.divergences.inverse import smallest_epsilon, smallest_from
+from exactdp.divergences.several import largest_delta, largest_divergence, largest_epsilon
 from exactdp.divergences.shown import Shown
 from exactdp.divergences.values import delta_or_less, enclosed, largest, smallest
 from exactdp.errors import DomainError, UndecidedError
@@ -28,18 +29,14 @@ from exactdp.numbers import (
     Exact,
     Number,
     RationalLike,
-    decided_below,
-    decided_order,
 )
 from exactdp.numbers.arguments import open_probability, probability, renyi_order
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.checked import checked
-from exactdp.numbers.crossing import smallest_from_zero
 
 __all__ = ["Largest", "PrivacyProfile", "enclosed"]
 
 _WIDTH_FROM_DELTA = Fraction(1, 10**3)  # the usual relative width of a divergence from δ alone
-_LIMIT_BITS = 1 << 12  # the precision up to which a δ or an α is told from a limit
 
 
 class PrivacyProfile(Shown):
@@ -147,41 +144,11 @@ class PrivacyProfile(Shown):
 
     def _epsilon_within(self, delta: Exact, width: Fraction) -> Epsilon | Enclosure:
         """Return an enclosure of the smallest ε for δ, as :meth:`epsilon` says it."""
-        target = open_probability(delta, name="delta")
-        advice = (
-            f"delta={target.text(most=40)} cannot be told from the mass that P has where Q has "
-            "none. Ask for another delta."
-        )
-        order = decided_order(self.infinity_mass(), target, max_bits=_LIMIT_BITS, advice=advice)
-        if order > 0:
-            return Epsilon.infinity()
-        if order == 0:
-            return self._smallest_at_limit(target, width)
-        start = self.search_start(target)
-        found = self._smallest_from(start, target, width)
-        # δ at the start was not above the target after all: it says nothing.
-        if 0 < start == found.upper:
-            return self._smallest_from(Fraction(0), target, width)
-        return found
-
-    def _smallest_at_limit(self, target: Exact, width: Fraction) -> Epsilon | Enclosure:
-        """Return the smallest ε for the δ that is all that P has where Q has none."""
-        top = self.largest_finite_loss()
-        if isinstance(top, Epsilon):
-            if top.is_infinite:
-                return top
-            top = max(top, Epsilon.log(1)).nats
-        return enclosed(top, width)
+        return smallest_epsilon(self, open_probability(delta, name="delta"), width)
 
     def _smallest_from(self, start: Fraction, target: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of the smallest ε >= start; the point start if δ holds there."""
-        beyond = smallest_from_zero(
-            lambda x, asked: delta_or_less(self, Epsilon.rational(start + x), asked),
-            target,
-            first=self.first_guess(target),
-            relative_width=width,
-        )
-        return Enclosure(start + beyond.lower, start + beyond.upper)
+        return smallest_from(self, start, target, width)
 
     def renyi(
         self, order: RationalLike, *, relative_width: RationalLike | None = None
@@ -280,11 +247,10 @@ class PrivacyProfile(Shown):
         level = probability(alpha, name="alpha")
         if relative_width is not None:
             return self._trade_off_within(level, checked_width(relative_width))
-        found = self._error_at(level)
-        if found is None:
-            found = self._trade_off_within(level, self.usual_width)
-            return Exact(0) if found.upper == 0 else found
-        return found
+        if (known := self._error_at(level)) is not None:
+            return known
+        found = self._trade_off_within(level, self.usual_width)
+        return Exact(0) if found.upper == 0 else found
 
     def _error_at(self, level: Exact) -> Number | Enclosure | None:
         """Return T(P, Q) of a level from 0 to 1, where no width is asked; None as below."""
@@ -301,19 +267,11 @@ class PrivacyProfile(Shown):
 
     def _trade_off_within(self, level: Exact, width: Fraction) -> Enclosure:
         """Return an enclosure of T(P, Q) of a level from 0 to 1."""
-        found = self._error_at(level)
-        if found is not None:
-            return enclosed(found, width)
-        advice = f"alpha={level.text(most=40)} cannot be told from a limit. Ask for another."
+        if (known := self._error_at(level)) is not None:
+            return enclosed(known, width)
+        directions = self._delta_enclosed, self.reversed()._delta_enclosed
         shared = 1 - self.infinity_mass()
-        if not decided_below(level, shared, max_bits=_LIMIT_BITS, advice=advice):  # all is rejected
-            return Enclosure(Fraction(0), Fraction(0))
-        return trade_off_enclosure(
-            self._delta_enclosed,
-            self.reversed()._delta_enclosed,
-            level=enclosed(level, width**2 / 2**64),
-            relative_width=width,
-        )
+        return least_error(*directions, alpha=level, shared=shared, relative_width=width)
 
     def _delta_enclosed(self, epsilon: Epsilon, width: Fraction) -> Enclosure:
         return enclosed(self.delta(epsilon, relative_width=width), width)
@@ -424,11 +382,10 @@ class Largest(PrivacyProfile):
         return largest([p.largest_finite_loss() for p in self.profiles])
 
     def _renyi_at(self, order: Fraction) -> Number | Enclosure:
-        return _finite(largest([p.renyi(order) for p in self.profiles]))
+        return largest_divergence(self.profiles, order, None)
 
     def _renyi_within(self, order: Fraction, width: Fraction) -> Enclosure:
-        found = _finite(largest([p.renyi(order, relative_width=width) for p in self.profiles]))
-        return enclosed(found, width)
+        return enclosed(largest_divergence(self.profiles, order, width), width)
 
     def _trade_off_at(self, level: Exact) -> Number | Enclosure:
         """Return the least type II error: the smallest of the trade-off functions."""
@@ -441,9 +398,3 @@ class Largest(PrivacyProfile):
     def reversed(self) -> Largest:
         """Return the largest of the profiles reversed."""
         return Largest(tuple(p.reversed() for p in self.profiles))
-
-
-def _finite(divergence: Number | Enclosure | Epsilon) -> Number | Enclosure:
-    """Return a divergence that is finite, as no profile has infinite losses."""
-    assert not isinstance(divergence, Epsilon)
-    return divergence

@@ -20,7 +20,7 @@ from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import open_probability
 from exactdp.numbers.arguments import relative_width as checked_width
 
-__all__ = ["largest_delta", "largest_epsilon"]
+__all__ = ["largest_delta", "largest_divergence", "largest_epsilon"]
 
 _ROUGH = Fraction(1, 256)
 """The part of a width to which one δ is asked, in place of a search for ε."""
@@ -43,6 +43,10 @@ class _Profile(Protocol):
     ) -> Number | Enclosure: ...
 
     def delta_beside(self, epsilon: Epsilon, target: Exact, width: Fraction) -> Enclosure: ...
+
+    def renyi(
+        self, order: RationalLike, *, relative_width: RationalLike | None = None
+    ) -> Number | Enclosure | Epsilon: ...
 
     def epsilon(
         self, delta: Exact | RationalLike, *, relative_width: RationalLike | None = None
@@ -97,6 +101,24 @@ def largest_epsilon(
         # Where δ is met there, no ε exceeds that end, and the enclosure is of the largest too.
         left = [p for p in left if not high or p.has_exact_epsilon or not _is_met(p, high, delta)]
     return largest(found)
+
+
+def largest_divergence(
+    profiles: Sequence[_Profile], order: Fraction, relative_width: Fraction | None
+) -> Number | Enclosure:
+    """Return the largest Rényi divergence of profiles, none of which is infinite.
+
+    Example:
+        >>> from exactdp.divergences import Pair
+        >>> pair = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
+        >>> none = Pair.from_masses([1], [1])
+        >>> found = largest_divergence([pair, none], Fraction(2), Fraction(1, 10**6))
+        >>> Exact.exp(found.lower) < Exact("7/3") < Exact.exp(found.upper)
+        True
+    """
+    found = largest([one.renyi(order, relative_width=relative_width) for one in profiles])
+    assert not isinstance(found, Epsilon)
+    return found
 
 
 def _best(found: Sequence[Number | Epsilon | Enclosure]) -> Fraction:

@@ -35,6 +35,9 @@ __all__ = [
     "told",
 ]
 
+LIMIT_BITS = 1 << 12
+"""Bits up to which a δ or an α is told from a limit; beyond them the question is undecided."""
+
 A = TypeVar("A")
 
 _WIDEST, _STEP = Fraction(1, 8), Fraction(1, 64)
