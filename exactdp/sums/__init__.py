@@ -4,18 +4,27 @@
 inverted, by ``counting``, or on ``lattices``. ``choose`` takes one of these ways: from a table in
 ``positive`` for positive parts, and from one in ``threshold`` for the losses of ``compositions``.
 ``doubles`` has arithmetic with proven bounds of its errors.
+
+Importing this package loads nothing; its names load on first use, so that a mechanism has the law
+of its loss without the ways to sums of them.
 """
 
-from exactdp.sums.choose import Routed, between
-from exactdp.sums.compositions import LossSum
-from exactdp.sums.counting.trials import sum_of_positive_parts
-from exactdp.sums.lattices.atoms import LatticeSum
-from exactdp.sums.laws.density import LossDensity
-from exactdp.sums.laws.losses import AtomLattice, LossLaw, exact_masses
-from exactdp.sums.laws.moments import renyi_of_sum
-from exactdp.sums.laws.transforms import LossTransform
-from exactdp.sums.lines.contours import Inversion
-from exactdp.sums.positive import mean_positive_on_lattice, mean_positive_sum
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from exactdp.sums.choose import Routed, between
+    from exactdp.sums.compositions import LossSum
+    from exactdp.sums.counting.trials import sum_of_positive_parts
+    from exactdp.sums.lattices.atoms import LatticeSum
+    from exactdp.sums.laws.density import LossDensity
+    from exactdp.sums.laws.losses import AtomLattice, LossLaw, exact_masses
+    from exactdp.sums.laws.moments import renyi_of_sum
+    from exactdp.sums.laws.transforms import LossTransform
+    from exactdp.sums.lines.contours import Inversion
+    from exactdp.sums.positive import mean_positive_on_lattice, mean_positive_sum
 
 __all__ = [
     "AtomLattice",
@@ -33,3 +42,37 @@ __all__ = [
     "renyi_of_sum",
     "sum_of_positive_parts",
 ]
+
+_FILES = {
+    "choose": (
+        "Routed",
+        "between",
+    ),
+    "compositions": ("LossSum",),
+    "counting.trials": ("sum_of_positive_parts",),
+    "lattices.atoms": ("LatticeSum",),
+    "laws.density": ("LossDensity",),
+    "laws.losses": (
+        "AtomLattice",
+        "LossLaw",
+        "exact_masses",
+    ),
+    "laws.moments": ("renyi_of_sum",),
+    "laws.transforms": ("LossTransform",),
+    "lines.contours": ("Inversion",),
+    "positive": (
+        "mean_positive_on_lattice",
+        "mean_positive_sum",
+    ),
+}
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
+def __getattr__(name: str) -> Any:
+    for file, names in _FILES.items():
+        if name in names:
+            return getattr(import_module(f"exactdp.sums.{file}"), name)
+    raise AttributeError(f"module 'exactdp.sums' has no attribute {name!r}")

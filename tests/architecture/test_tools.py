@@ -93,6 +93,16 @@ def test_an_exact_view_needs_few_files_and_no_engine():
     assert not [module for module in below if module.startswith(above)]
 
 
+def test_a_mechanism_is_loaded_without_ways_to_sums():
+    code = "import sys, exactdp.mechanisms; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    ).stdout.split()
+    assert "exactdp.sums.laws.losses" in loaded
+    ways = ("exactdp.sums.lattices", "exactdp.sums.lines", "exactdp.sums.choose")
+    assert not [module for module in loaded if module.startswith(ways)]
+
+
 def test_a_circle_is_seen():
     assert circle({"a": {"b"}, "b": {"c"}, "c": {"a"}}) != []
     assert circle({"a": {"b", "c"}, "b": {"c"}}) == []
