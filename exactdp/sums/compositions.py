@@ -166,10 +166,11 @@ class LossSum:
         ]
         if not routes.is_alone(relative_width):
             ways.append(partial(self._searched, delta, relative_width))
-        if routes.is_dense and (relative_width < USUAL or routes.is_late(relative_width)):
-            ways.insert(0, partial(self._searched, delta, relative_width, quickly=True))
-        elif not routes.is_dense:
+        is_early = relative_width < USUAL or routes.is_late(relative_width)
+        if not routes.is_dense:
             ways.reverse()
+        elif routes.contours is not None and is_early:
+            ways.insert(0, partial(self._searched, delta, relative_width, quickly=True))
         failures: list[Exception] = []
         for way in ways:
             try:
@@ -212,7 +213,7 @@ class LossSum:
         The Rényi conversion at its best order, a bit above; nothing rests on it.
         """
         routes = self.routes
-        if routes.powers is not None and not routes.is_spread:
+        if routes.powers is not None and (routes.is_bounded or not routes.is_spread):
             with precision(PLAN_BITS):
                 return routes.powers.guess(float(delta.ball(PLAN_BITS).log().mid()))
         if any(law.density is None and not law.points(PLAN_BITS) for law, _ in self.parts):

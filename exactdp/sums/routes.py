@@ -123,6 +123,11 @@ class Routes:
             if n >= _VERY_MANY or law.falls_like_normal
         )
 
+    @cached_property
+    def is_bounded(self) -> bool:
+        """Whether all losses have a largest one; near it transforms take many points."""
+        return is_bounded([law for law, _ in self.parts])
+
     def is_alone(self, width: Fraction) -> bool:
         """Return whether others than powers would only take long to refuse: of few copies."""
         is_few = self.copies <= SOME and width >= USUAL
@@ -132,7 +137,7 @@ class Routes:
         """Return whether others come before laws on a lattice, as a sum's transform falls."""
         if not self.is_dense:
             return True
-        is_quick = is_bounded([law for law, _ in self.parts]) and width >= USUAL
+        is_quick = self.is_bounded and width >= USUAL
         return self.is_spread and self.copies >= _MANY and not is_quick
 
     @cached_property
