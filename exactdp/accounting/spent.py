@@ -28,6 +28,8 @@ from exactdp.numbers.arguments import relative_width as checked_width
 __all__ = ["Spent", "exactly", "optional"]
 
 _USUAL = Fraction(1, 10**4)
+"""The relative width that is promised where none is asked for: four digits of ε or δ."""
+
 _COARSER = Fraction(1, 10**3), Fraction(1, 10**2)
 """The widths that are tried where the one that is promised is not reached: they are still nearer
 than a bound."""

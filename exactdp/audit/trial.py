@@ -47,6 +47,9 @@ _LARGEST_SLACK = Fraction(10**6)
 """Beyond this a ratio says only that the claim is far from the truth."""
 
 _LONGER = {Effort.DEFAULT: 1, Effort.DEEP: 200}
+"""How many times the instances that a statement asks for are drawn, by effort.
+
+More find rarer failures; a run takes longer in proportion."""
 
 
 @dataclass(slots=True)

@@ -59,6 +59,7 @@ from exactdp.sums import between, mean_positive_sum
 __all__ = ["Hidden", "HiddenProfile", "HiddenVictim"]
 
 _MAX_OPEN = 12
+"""Values of ε in one search at which δ may be undecided at the finest width; δ is flat beyond."""
 
 
 @checked

@@ -31,8 +31,10 @@ __all__ = ["ExactView", "parts_of", "proportional"]
 Sender = TypeVar("Sender")
 
 _FEW_BITS = 32
+"""Bits of the rounded senders whose view tells how many cells the exact one has."""
+
 _MANY_DEGREES = 40_000
-"""Of cells times users: up to here the exact ε takes about a second."""
+"""Cells times users up to which the exact ε is searched for: it takes about a second."""
 
 
 class OneMore(Protocol):

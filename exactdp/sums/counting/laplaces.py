@@ -35,6 +35,7 @@ __all__ = ["copies_of_laplace"]
 _MAX_COPIES = 300
 """Beyond, the transform is as fast at any width that doubles reach."""
 _MAX_BITS = 1 << 17
+"""Bits of the balls at which a sum that cancels is given up; each attempt doubles them."""
 
 
 def copies_of_laplace(
