@@ -38,7 +38,6 @@ _CELLS = 4_096
 """Boxes in which the variation of a density is bounded, at most: they limit the time it takes."""
 
 
-
 @dataclass(frozen=True, slots=True)
 class Path:
     """What P has along a parameter x; see the header.
