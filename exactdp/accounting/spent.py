@@ -67,7 +67,7 @@ class Spent:
 
     Attributes:
         relative_width: How near to the truth an answer is that has no note; 1e-4 if not given.
-        note: What the last answer is if it is not as near to the truth, else None.
+        note: The kind of the last answer if it is not as near to the truth, else None.
 
     Example:
         One Gaussian of σ = 1, ε at δ = 0.126936737507 (that of ε = 1, rounded up):

@@ -35,7 +35,7 @@ def identity(text: str, names: str, *sides: Callable[..., tuple[Expression, Expr
     """Return the step that two expressions are identically equal, for each of ``sides``.
 
     Args:
-        text: What the identity says.
+        text: The identity in words.
         names: The variables, separated by spaces.
         sides: Functions from the variables, in order, to the two expressions.
 

@@ -15,7 +15,7 @@ FORMAT = "exactdp-certificate/1"
 """The name of the format of a certificate, with the version of FORMAT.md."""
 
 PROOF_FORMAT = "exactdp-proof/1"
-"""The name of the format of a proof of several steps, likewise."""
+"""The name of the format of a proof in steps, with the version of FORMAT.md."""
 
 _MOST = 300  # characters of a label
 
@@ -25,8 +25,8 @@ class Certificate:
     """Relations (sign, left, right) that the kernel recomputes and checks.
 
     Attributes:
-        conclusion: What holds at the instance (for a refutation: the failure).
-        hypotheses: What the statement assumes of the instance.
+        conclusion: The relations that hold at the instance (for a refutation: the failure).
+        hypotheses: The relations that the statement assumes of the instance.
         precision_bits: The kernel's working precision for numbers such as e^2.
     """
 

@@ -56,7 +56,7 @@ class Outcome:
 
     Attributes:
         truth: Whether the statement holds there.
-        found: What was computed, in one line.
+        found: The result of the computation, in one line.
         certificate: Evidence for the decision that the kernel can check, if there is any. A
             function, because it is only needed for what is kept.
         slack: The ratio claimed/true, where the statement is a bound.

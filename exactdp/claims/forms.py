@@ -169,7 +169,7 @@ def decided(
 
     Args:
         holds: The decision, a Truth or a bool.
-        found: What was computed, in one line.
+        found: The result of the computation, in one line.
         failure: Relations that show the failure, for the kernel (or what makes them).
         shown: Relations that show that it holds, likewise.
         given: The hypotheses that the instance meets (or what makes them).

@@ -25,7 +25,7 @@ _LEAST_WIDTH_OF_THE_REST = 60
 """Columns of the terminal below which names stand on lines of their own above their rows."""
 
 _SELF_EVIDENT = 3
-"""Columns of a table up to which such a row needs no heads in front of its cells."""
+"""Columns of a table up to which a row below its name needs no heads in front of its cells."""
 
 _COLORS = {
     "proved": "green",

@@ -298,7 +298,7 @@ def smallest_bounded_laplace_scale(
         delta: δ, strictly between 0 and 1.
         upper: U, as for :func:`bounded_laplace_mechanism`.
         sensitivity: Δ.
-        results: What becomes of those beyond an end.
+        results: How results beyond an end are kept, as for :func:`bounded_laplace_mechanism`.
         relative_width: The relative width of the enclosure.
 
     Example:

@@ -55,9 +55,9 @@ _FIRST_BLOCK = 64
 """Masses of a tail that are added before its rest is bounded; each block is twice the last."""
 
 _TIES = 4
-"""Integers from the last sure one on at which the sign of f(k) − γ·f(k − Δ) may be open.
+"""Integers, from the last sure one on, at which the sign of f(k) − γ·f(k − Δ) is looked at.
 
-Where it is open at all of them, more precision is asked for."""
+Where it is open at all others, more precision is asked for."""
 
 _GUESS_BITS = 30
 """Bits of a first guess of ε: it saves steps, and no answer rests on it."""

@@ -47,7 +47,7 @@ __all__ = [
 ]
 
 _LEAST, _MOST = Exact("1e-140"), Exact("1e30")
-"""Nats between which losses must be, so that doubles hold them and plan with their squares."""
+"""The least and the largest loss, in nats, with which sums plan in doubles; others are refused."""
 
 
 class AdditiveNoise(NumberProfile[Number]):

@@ -63,10 +63,14 @@ _CELLS, _FEW_BITS = 20, 40
 """Cells in a deviation of W, and bits of a mass, of the pairs that bound k > 1 steps."""
 
 _FEW, _MOST_OUTPUTS = 20_000, 24
-"""Histograms of t outputs that these pairs may have, and outputs: more are nearer and slower."""
+"""Histograms of t steps, and outputs, that the finite pairs around k > 1 noisy steps may have.
+
+With more of them the bounds are nearer and slower."""
 
 _RESTS = Fraction(1, 100), Fraction(1, 10**4), Fraction(1, 10**7)
-"""The δ of a step up to whose ε these pairs reach; each makes one bound below and one above."""
+"""The δ of a step up to whose ε the finite pairs around k > 1 noisy steps reach.
+
+Each makes one bound below and one above; which is the nearest depends on the δ asked for."""
 
 
 @checked

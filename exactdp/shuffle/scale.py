@@ -47,7 +47,7 @@ _MAX_DATA = 2_000
 Any data bound the worst case from below: with fewer it is a looser bound."""
 
 _TRIED = 6
-"""Views of them that are kept as lower bounds, the most telling ones; each costs a δ of its own."""
+"""Views of worst data that are lower bounds, the most telling ones; each costs a δ of its own."""
 
 _BLOCKS = 64
 """Blocks of the others' data in the upper bound of two inputs and two messages.

@@ -41,7 +41,7 @@ _SMALLEST = Fraction(1, 10**9)
 """The least guess of an ε, in nats."""
 
 _MORE, _HALF = 2000, Exact("1/2")
-"""Times a target, for a guess below that for the target itself; at most a half."""
+"""A target times this, at most a half: the ε that is guessed for it lies below the target's."""
 _WIDE = Fraction(1, 200)
 """A width of δ where ε is searched for on contours, and where it is only compared."""
 

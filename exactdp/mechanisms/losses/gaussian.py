@@ -47,7 +47,7 @@ _ANGLES = [3.0 * 0.8**k for k in range(80)]
 The bound holds for each of them: a finer list would save some nodes."""
 
 _BULK_BITS = 64
-"""Bits of σ and q where outputs are cut off as a bulk: any cut is right, as all of it is exact."""
+"""Bits of σ and q where outputs are cut off as a bulk: any cut is right."""
 
 _LITTLE = 0.25
 """The bound of |Im L|/θ below which the loss is said to hardly change; see :class:`SomeOutputs`.

@@ -73,7 +73,7 @@ class ReplacedGaussianLoss(LossDensity):
 
     @property
     def transform(self) -> ReplacedGaussian:
-        """That of the header."""
+        """The transform of the header."""
         return ReplacedGaussian(self.mu, self.rate)
 
     def reversed(self) -> ReplacedGaussianLoss:

@@ -60,7 +60,7 @@ _SHORT_BITS = 100_000
 """Bits up to which a mass at infinity is a rational number, to be told from any other."""
 
 _EXACT_USERS = 60
-"""Up to so many users a tie at ε = 0, and Rényi divergences, are found by the exact laws."""
+"""Users up to which a tie at ε = 0, and Rényi divergences, are found by the exact laws."""
 
 
 @checked

@@ -41,7 +41,7 @@ _DEGREES = (8, 16, 32, 64, 128)
 """The degrees J that are tried in turn; the bound of the header needs an even one."""
 
 _RADII = 16
-"""Parts of 1 at which a ρ is tried: the bound holds at each, and the least is taken."""
+"""The ρ that are tried are the multiples of 1/16: the bound holds at each, the least is taken."""
 
 _BITS = 192
 """Bits of the balls, beyond those that n, the order and the width take."""

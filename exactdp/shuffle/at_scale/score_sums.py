@@ -60,7 +60,7 @@ _BITS = (96, 192, 384, 768, 1536, 3072)
 """The b of the windows that are tried in turn: masses are rounded down to multiples of 2^−b."""
 
 _MOST_SUMMED = 10**8
-"""Above, the terms of a moment are more than the few hundred δ of an integral cost."""
+"""Users up to which a moment is summed: for more, the hundreds of δ of an integral cost less."""
 
 Masses = tuple[Exact, ...]
 """The masses of the scores 0, 1, ..., d of one user."""

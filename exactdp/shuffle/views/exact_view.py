@@ -75,7 +75,7 @@ class ExactView(FiniteProfile, Generic[Sender]):
     @property
     @abstractmethod
     def _forms(self) -> Forms:
-        """What the senders send, as weights."""
+        """The weights of the messages of each sender."""
 
     @property
     @abstractmethod
@@ -100,7 +100,7 @@ class ExactView(FiniteProfile, Generic[Sender]):
 
     @property
     def note(self) -> str | None:
-        """That it is a lower bound, where messages were merged with loss."""
+        """The note that it is a lower bound, where messages were merged with loss."""
         if self.is_lower_bound:
             return "Messages were merged on request: a lower bound on the whole view's delta."
         return None

@@ -48,7 +48,7 @@ _SPARE = 64  # bits of 2^−b, so that ``moved`` is far below the width
 _NEAR = 0.25
 """The radius up to which a ball is rounded: it moves less than a unit, as ``moved`` supposes."""
 _STEEPEST = 1e18
-"""Times the largest value, λ is at most this: any λ is right, and at it few counts are left."""
+"""The most that λ times the largest value may be: any λ is right, and few counts are left there."""
 _DIGITS = 1000, 300, 100, 30, 20, 15, 12, 9, 6
 """Digits of the widths that a refusal may name."""
 _MOST = 2 * 10**7

@@ -53,7 +53,7 @@ from exactdp.sums.counting.terms import CountTerms
 __all__ = ["mean_ball_from_floats"]
 
 MAX_FLOAT_USERS = 1 << 50
-"""Beyond this many users the counts are not all doubles."""
+"""Users up to which counts, and twice them, are exact doubles: the proof rests on it."""
 
 _BLOCKS = (8192, 1024, 128)
 """The lengths that are tried in turn. Longer arrays leave the processor's cache."""
@@ -67,7 +67,7 @@ _LONG: Any = np.longdouble if _HAS_LONG else np.float64
 """The type of products and sums that are cumulative; any with a unit roundoff is right."""
 
 _U = np.float64(np.finfo(_LONG).eps) / 2
-"""u of the header, the unit roundoff of that type: every error bound rests on it."""
+"""u of the header, the unit roundoff of the long type: every error bound rests on it."""
 
 _V = _DOUBLE.eps / 2
 """v of the header, 2^−53, the unit roundoff of doubles: every error bound rests on it."""

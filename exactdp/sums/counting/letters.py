@@ -26,7 +26,7 @@ from exactdp.sums.counting.terms import CountTerms, Letters, accurate_ball
 __all__ = ["LetterSum", "ball_of_letters", "sign_of"]
 
 _FLOAT_BITS = 40
-"""Up to this accuracy machine numbers are tried."""
+"""Bits of relative accuracy up to which machine numbers are tried."""
 
 _FLOAT_COPIES = 10_000
 """Copies from which on machine numbers are faster than balls."""

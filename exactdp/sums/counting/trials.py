@@ -60,7 +60,7 @@ _MOST_TILT = 800.0
 """The largest λ at which the zero of C is looked for: there e^−λ is 0 in doubles."""
 
 _HALVINGS = 70
-"""Halvings of the λ up to there, to the last bits of a double."""
+"""Halvings of the interval in which the zero of C is looked for, to the last bits of a double."""
 
 _LEAST = arb(2) ** -(1 << 22)
 """An answer below 1e-1262611 is refused: its rational ends would be of millions of bits."""

@@ -44,7 +44,7 @@ class Turned(Transform):
 
 @dataclass(frozen=True, slots=True)
 class _TurnedCloud(Quadrature):
-    """The same by clouds."""
+    """The transform of −L under Q, by clouds."""
 
     inner: Quadrature
 
@@ -130,7 +130,7 @@ class Mirrored(Quadrature):
         )
 
     def variation(self, tilt: arb) -> arb:
-        """Return that of both parts."""
+        """Return the bound of both parts together."""
         return self.half.variation(tilt) + self.half.variation(-1 - tilt)
 
     def bulks(self) -> Sequence[Transform]:

@@ -27,7 +27,7 @@ _ANCHORS = 4
 """Tilts in a factor of e for which points are kept, to propose ln M between them."""
 
 _ROUGH_BITS = 64
-"""Bits of these points: doubles are made of them, which no bound uses."""
+"""Bits of the points that propose ln M: doubles are made of them, which no bound uses."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
