@@ -28,9 +28,9 @@ _Parts = Sequence[tuple[PrivacyProfile, int]]
 _HasLawsNearby = IntegerNoise | WithinVariation | PoissonSampledIntegers | PoissonReplacedIntegers
 
 _FEW_OUTCOMES = 8
-"""Up to so many outcomes integer noise is composed exactly, if that is feasible."""
+"""Outcomes up to which integer noise is composed exactly, if that is feasible."""
 _FEW_COPIES = 8
-"""Up to so many copies what each lacks is multiplied exactly."""
+"""Copies up to which the power of a mass is exact where it is a polynomial in a power of e."""
 
 
 def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:

@@ -39,6 +39,7 @@ from exactdp.numbers.limits import MAX_BITS_OF_WEIGHTS, MAX_PRODUCTS, MAX_STEPS_
 __all__ = ["compose_exactly"]
 
 _WORD_BITS = 64
+"""Bits that each cell of a law counts for beside its weight: it bounds memory, and no answer."""
 
 
 def compose_exactly(parts: Iterable[tuple[FiniteProfile, int]]) -> PrivacyLossDistribution:
@@ -242,3 +243,4 @@ def _refuse_large(
 
 
 _ONE = fmpz_poly([1])
+"""The product of no polynomials."""

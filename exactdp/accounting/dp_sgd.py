@@ -39,10 +39,12 @@ from exactdp.numbers.crossing import Slope
 __all__ = ["dp_sgd", "dp_sgd_rate", "dp_sgd_sigma", "dp_sgd_steps"]
 
 _POWER_OF_SIGMA = 3
-"""About that of 1/σ that ε is on samples; where all is seen the first guess is near."""
+"""The power of 1/σ that ε is about proportional to on samples: it proposes a search's next σ."""
 
 _FEW_STEPS, _BITS = 64, 1 << 10
-"""Of powers that are exact, and of the logarithms of others."""
+"""Steps up to which (1 − q)^steps is an exact power; bits of the logarithms of longer ones.
+
+Where so many bits do not tell whether σ may be 0, it is searched for."""
 
 _named = also_called(sigma="noise_multiplier", rate="sampling_probability")
 

@@ -51,9 +51,10 @@ class CertifiedPLD(Largest):
     """The privacy losses of a composition: the larger of both directions of neighbors.
 
     Attributes:
-        profiles: Of removing a record (P with it, Q without it), and of adding one; one only
-            where both are the same.
-        parts: What is composed, in the direction of removing, each with its number of uses.
+        profiles: The composition where a record is removed (P with it, Q without it), and where
+            one is added; one only where both are the same.
+        parts: The profiles that are composed, in the direction of removing, each with its number
+            of uses.
 
     Example:
         >>> one = CertifiedPLD.from_gaussian_mechanism(1, sampling_prob="0.01")
@@ -75,7 +76,8 @@ class CertifiedPLD(Largest):
         """Return the privacy losses of (profile, times), of anything that ``compose`` takes.
 
         Args:
-            parts: In the direction of removing a record; equal ones are joined.
+            parts: The profiles for removing a record, each with its number of uses; equal ones
+                are joined.
         """
         joined: dict[object, tuple[PrivacyProfile, int]] = {}
         for part, times in parts:

@@ -54,6 +54,9 @@ IntegerMechanism = IntegerNoise | DiscreteGaussianMechanism | DiscreteLaplaceMec
 """Log-concave noise of integers."""
 
 _MORE_BITS = 32
+"""Guard bits: masses are computed to so many more bits than their sum is asked for.
+
+With fewer a ball is wider, and is asked for again at more bits."""
 
 
 def moved_twice(noise: IntegerMechanism) -> IntegerMechanism:

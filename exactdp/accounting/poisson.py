@@ -41,6 +41,9 @@ from exactdp.sums import LossLaw, renyi_of_sum
 __all__ = ["PoissonSubsampled"]
 
 _BITS = 192
+"""Bits of the balls for a Rényi bound, whose upper end is taken.
+
+Fewer would make it a bit larger, no less a bound."""
 
 
 @checked

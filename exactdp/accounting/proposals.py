@@ -23,9 +23,13 @@ from exactdp.numbers import Epsilon, Exact, Number
 __all__ = ["likely_rate", "likely_sigma", "likely_steps"]
 
 _LARGEST, _SMALLEST = 500.0, 1e-150
-"""Of the ε and 1/σ² with an exponential, and of what has a square, among doubles."""
+"""The largest number of which an exponential is taken, and the smallest of which a square is.
+
+Numbers beyond them are replaced by them, so that no double overflows or is 0."""
 
 _HALVINGS, _MOST_STEPS = 60, 1e15
+"""Halvings of the ratio between the ends of the search for μ, from 1e11 to the last bits of a
+double; and the largest number of steps that is proposed."""
 
 
 def likely_sigma(

@@ -52,9 +52,12 @@ __all__ = [
 ]
 
 _FEW = 1_000
-"""Up to so many copies the law of all losses takes less than a second."""
+"""Copies up to which the exact law of all losses is used: it takes less than a second."""
 
 _DEVIATIONS = 8
+"""Deviations below the mean loss at which the search for an ε starts; it only saves steps.
+
+Where δ holds at the start already, which takes a δ near 1, the search begins again at 0."""
 
 
 @checked

@@ -28,6 +28,8 @@ from exactdp.numbers.arguments import relative_width as checked_width
 __all__ = ["Spent", "exactly", "optional"]
 
 _USUAL = Fraction(1, 10**4)
+"""The relative width that is promised where none is asked for: four digits of ε or δ."""
+
 _COARSER = Fraction(1, 10**3), Fraction(1, 10**2)
 """The widths that are tried where the one that is promised is not reached: they are still nearer
 than a bound."""
@@ -65,7 +67,7 @@ class Spent:
 
     Attributes:
         relative_width: How near to the truth an answer is that has no note; 1e-4 if not given.
-        note: What the last answer is if it is not as near to the truth, else None.
+        note: The kind of the last answer if it is not as near to the truth, else None.
 
     Example:
         One Gaussian of σ = 1, ε at δ = 0.126936737507 (that of ε = 1, rounded up):

@@ -35,9 +35,9 @@ def identity(text: str, names: str, *sides: Callable[..., tuple[Expression, Expr
     """Return the step that two expressions are identically equal, for each of ``sides``.
 
     Args:
-        text: What the identity says.
+        text: The identity in words.
         names: The variables, separated by spaces.
-        sides: From the variables, in order, to the two expressions.
+        sides: Functions from the variables, in order, to the two expressions.
 
     Example:
         >>> square = identity("a square", "a b", lambda a, b: ((a - b) ** 2, a*a - 2*a*b + b*b))

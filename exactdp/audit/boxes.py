@@ -109,7 +109,7 @@ def decide_on_box(
     Args:
         inequality: Called as ``inequality(f, **numbers)``; returns the difference that
             must be >= 0.
-        box: For each argument its closed interval; the ends may be equal.
+        box: The closed interval of each argument; its ends may be equal.
         max_boxes: How many boxes may be looked at.
 
     Raises:

@@ -36,6 +36,8 @@ __all__ = [
 ]
 
 INVENTORY_FORMAT = "exactdp-inventory/3"
+"""The name of the file's format, with the version of its keys."""
+
 INVENTORY = "inventory.json"
 
 _BEFORE = "exactdp-inventory/2"

@@ -30,6 +30,9 @@ __all__ = ["Label", "proof_of", "read_label", "restated"]
 
 _TERMS = ("format", "domain", "define", "hypotheses", "conclusion")
 _SECONDS = 5
+"""Seconds of processor time for which listed instances are tried for one certificate.
+
+More finds the instance of more certificates; one that is not found is not accepted."""
 
 
 @dataclass(frozen=True, slots=True)

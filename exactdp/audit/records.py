@@ -32,6 +32,7 @@ from exactdp.claims.verdicts import WIDE
 __all__ = ["FOLDERS", "VERDICTS_FORMAT", "facts_of", "json_bytes", "verdicts_document"]
 
 VERDICTS_FORMAT = "exactdp-verdicts/3"
+"""The name of the format of verdicts.json, with the version of its keys."""
 
 FOLDERS = {"refuted": "certificates", "proved": "proofs"}
 """Where the certificate of a verdict is kept."""

@@ -44,9 +44,12 @@ from exactdp.numbers import Exact, decimal
 __all__ = ["decide", "found_text"]
 
 _LARGEST_SLACK = Fraction(10**6)
-"""Beyond this a ratio says only that the claim is far from the truth."""
+"""The largest ratio claimed/true that the search tells from larger ones: all are far off."""
 
 _LONGER = {Effort.DEFAULT: 1, Effort.DEEP: 200}
+"""How many times the instances that a statement asks for are drawn, by effort.
+
+More find rarer failures; a run takes longer in proportion."""
 
 
 @dataclass(slots=True)

@@ -12,7 +12,11 @@ from exactdp.claims.terms import Term, definitions, named
 __all__ = ["FORMAT", "PROOF_FORMAT", "Certificate", "ProofCertificate", "Rule"]
 
 FORMAT = "exactdp-certificate/1"
+"""The name of the format of a certificate, with the version of FORMAT.md."""
+
 PROOF_FORMAT = "exactdp-proof/1"
+"""The name of the format of a proof in steps, with the version of FORMAT.md."""
+
 _MOST = 300  # characters of a label
 
 
@@ -21,8 +25,8 @@ class Certificate:
     """Relations (sign, left, right) that the kernel recomputes and checks.
 
     Attributes:
-        conclusion: What holds at the instance (for a refutation: the failure).
-        hypotheses: What the statement assumes of the instance.
+        conclusion: The relations that hold at the instance (for a refutation: the failure).
+        hypotheses: The relations that the statement assumes of the instance.
         precision_bits: The kernel's working precision for numbers such as e^2.
     """
 
@@ -64,8 +68,8 @@ class ProofCertificate:
     """The steps of a proof, each with the rule by which the kernel checks it.
 
     Attributes:
-        domain: What it is a proof on, in words.
-        steps: For each step its text and its rule.
+        domain: The set on which it is a proof, in words.
+        steps: The text and the rule of each step, in order.
     """
 
     domain: str

@@ -52,14 +52,14 @@ class Outcome:
     """The decision at one instance.
 
     Raises:
-        DomainError: If a part is of another type: ``False`` is no :class:`Truth`.
+        DomainError: If a part is of another type: ``False`` is not a :class:`Truth`.
 
     Attributes:
         truth: Whether the statement holds there.
-        found: What was computed, in one line.
+        found: The result of the computation, in one line.
         certificate: Evidence for the decision that the kernel can check, if there is any. A
             function, because it is only needed for what is kept.
-        slack: For a bound, the ratio claimed/true.
+        slack: The ratio claimed/true, where the statement is a bound.
         beside: The cells of a printed table that it is about, beside the exact values.
     """
 

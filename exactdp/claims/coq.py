@@ -35,6 +35,7 @@ _OF_LAWS = {
 _MOST_EXACT_USERS = 8
 # A rational of more bits becomes an interval.
 _LONGEST = 3000
+# The least precision of Coq's intervals: with fewer bits more relations are not confirmed.
 _LEAST_BITS = 64
 _EVENTS = {
     ">": ("exists", "some_event"),

@@ -16,7 +16,9 @@ from exactdp.errors import ParseError
 
 __all__ = ["Both", "Definition", "Terms", "bare", "in_coq", "not_translated", "whole"]
 
+# A rational as FORMAT.md writes it, in hexadecimal.
 _NUMBER = re.compile(r"-?0x[0-9a-fA-F]+(/0x[0-9a-fA-F]+)?")
+# A name that Coq reads, of at most 64 characters.
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 _RELATIONS = {"<": "Lt", "<=": "Le", "=": "Eq", "!=": "Ne", ">=": "Ge", ">": "Gt"}
 # Each operation: how it is read, its data, and the kinds of its arguments ("" is a term).

@@ -48,6 +48,7 @@ __all__ = [
 
 _NEGATION = {"<": ">=", "<=": ">", "=": "!=", "!=": "=", ">=": "<", ">": "<="}
 _DIGITS = 6
+"""Digits of a value that is shown; twice or four times as many, where both sides look alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,11 +169,11 @@ def decided(
 
     Args:
         holds: The decision, a Truth or a bool.
-        found: What was computed, in one line.
+        found: The result of the computation, in one line.
         failure: Relations that show the failure, for the kernel (or what makes them).
         shown: Relations that show that it holds, likewise.
         given: The hypotheses that the instance meets (or what makes them).
-        slack: For a bound, the ratio claimed/true.
+        slack: The ratio claimed/true, where the statement is a bound.
         precision_bits: The kernel's precision for a certificate.
         beside: Cells of a printed table beside the exact values.
 

@@ -33,12 +33,12 @@ class Step:
     """One step.
 
     Attributes:
-        text: What it establishes.
+        text: The sentence that it establishes.
         check: Decides it by machine, and could fail; None for a step in words.
         cites: The id of a claim of ours that it rests on.
-        rests_on: That claim's proof.
+        rests_on: The proof of the claim that it cites.
         rules: Writes the step down for the kernel, where its rules show it.
-        evidence: What it rests on, if it is neither a rule of the kernel nor the engine's check.
+        evidence: The ground it rests on, if neither a rule of the kernel nor the engine's check.
     """
 
     text: str

@@ -32,8 +32,9 @@ _LONGEST = 100
 """The characters of an exact side: a longer one is its decimal, and the certificate has it."""
 
 _FEW, _LONG = 60, {"sum", "shuffle"}
-"""Of more parts, or with one of these, an expression in powers of e is computed in balls: exact, a
-sum of hundreds of them takes minutes."""
+"""Parts up to which an expression in powers of e is exact, and heads with which it never is.
+
+Others are computed in balls: an exact sum of hundreds of powers takes minutes."""
 
 
 def sides_of(certificate: Evidence | None) -> Sides | None:

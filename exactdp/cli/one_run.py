@@ -12,6 +12,7 @@ from exactdp.errors import ParseError
 __all__ = ["one_run"]
 
 _DIGITS = 12
+"""Digits of the ε that is refuted, rounded down: fewer claim less."""
 
 
 def one_run(

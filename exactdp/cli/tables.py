@@ -16,14 +16,16 @@ if TYPE_CHECKING:
 __all__ = ["WIDTH", "console", "one_line", "print_fields", "print_table"]
 
 WIDTH = 100
-"""The columns of what is no terminal."""
+"""Columns of an output that is not a terminal."""
 
 _LONGEST_LINE = 2_000
+"""Characters of a message that are shown; the rest is left out."""
 
 _LEAST_WIDTH_OF_THE_REST = 60
+"""Columns of the terminal below which names stand on lines of their own above their rows."""
 
 _SELF_EVIDENT = 3
-"""Of so many columns a row says itself what is what."""
+"""Columns of a table up to which a row below its name needs no heads in front of its cells."""
 
 _COLORS = {
     "proved": "green",

@@ -69,6 +69,10 @@ __all__ = ["Results", "bounded_laplace_mechanism", "smallest_bounded_laplace_sca
 Results = Literal["clamped", "folded", "redrawn"]
 
 _MOST_CELLS = 64
+"""Intervals of inputs, beyond those of the start, at which the search for the worst one halts.
+
+δ is then a ball that holds all of them: wider, and asked for again at more bits."""
+
 _MOST_POWERS = 1_000
 """Polynomials of a higher degree in a power of e are no shorter than balls."""
 
@@ -294,8 +298,8 @@ def smallest_bounded_laplace_scale(
         delta: δ, strictly between 0 and 1.
         upper: U, as for :func:`bounded_laplace_mechanism`.
         sensitivity: Δ.
-        results: What becomes of those beyond an end.
-        relative_width: Of the enclosure.
+        results: How results beyond an end are kept, as for :func:`bounded_laplace_mechanism`.
+        relative_width: The relative width of the enclosure.
 
     Example:
         Folded into [0, 1], inputs 0 and 1 differ by cosh(1/b): ε = 1 takes a b of 0.6.

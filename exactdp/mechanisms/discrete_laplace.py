@@ -275,7 +275,7 @@ def smallest_discrete_laplace_scale(
         epsilon: ε, at least 0.
         delta: δ, strictly between 0 and 1.
         sensitivity: Δ, an int of at least 1.
-        relative_width: Of the enclosure.
+        relative_width: The relative width of the enclosure.
 
     Example:
         >>> found = smallest_discrete_laplace_scale(

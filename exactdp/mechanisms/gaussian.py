@@ -161,7 +161,7 @@ def smallest_sigma(
         epsilon: ε, at least 0.
         delta: δ, strictly between 0 and 1.
         sensitivity: Δ, rational.
-        relative_width: Of the enclosure.
+        relative_width: The relative width of the enclosure.
 
     Source:
         Balle & Wang 2018, Section 3. Differs from the source: certified.

@@ -52,9 +52,18 @@ __all__ = ["IntegerNoise", "smallest_whole"]
 
 _LESS = "Ask for less noise; Gaussian noise has no such limit."
 _FIRST_BLOCK = 64
+"""Masses of a tail that are added before its rest is bounded; each block is twice the last."""
+
 _TIES = 4
+"""Integers, from the last sure one on, at which the sign of f(k) − γ·f(k − Δ) is looked at.
+
+Where it is open at all others, more precision is asked for."""
+
 _GUESS_BITS = 30
+"""Bits of a first guess of ε: it saves steps, and no answer rests on it."""
+
 _LEAST_GUESS = Fraction(1, 10**12)
+"""The least guess of an ε, in nats: a guess must be above 0."""
 
 
 class IntegerNoise(NumberProfile[Number]):

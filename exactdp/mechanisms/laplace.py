@@ -36,6 +36,9 @@ __all__ = ["LaplaceMechanism", "laplace_mechanism", "smallest_laplace_scale"]
 
 
 _LARGE = 10_000
+"""The largest loss, in nats, up to which ε is searched for from 0 on, else from near its end.
+
+From 0 it takes the more steps the larger ε is; either start is right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +190,7 @@ def smallest_laplace_scale(
         epsilon: ε, at least 0.
         delta: δ, strictly between 0 and 1.
         sensitivity: Δ, rational.
-        relative_width: Of the enclosure.
+        relative_width: The relative width of the enclosure.
 
     Example:
         >>> found = smallest_laplace_scale(Epsilon.rational(0), "1/2", relative_width="1e-6")

@@ -47,6 +47,7 @@ __all__ = [
 ]
 
 _LEAST, _MOST = Exact("1e-140"), Exact("1e30")
+"""The least and the largest loss, in nats, with which sums plan in doubles; others are refused."""
 
 
 class AdditiveNoise(NumberProfile[Number]):
@@ -175,7 +176,7 @@ def smallest_scale(
         epsilon: ε, at least 0.
         delta: δ, strictly between 0 and 1.
         sensitivity: Δ, rational.
-        relative_width: Of the enclosure.
+        relative_width: The relative width of the enclosure.
 
     Returns:
         upper certainly gives (ε, δ), lower certainly does not.

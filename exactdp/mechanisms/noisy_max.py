@@ -300,8 +300,8 @@ def smallest_exponential_scale(
         epsilon: ε, at least 0; above 0 where δ is 0.
         delta: δ, from 0 to below 1.
         sensitivity: Δ.
-        monotone: As for :func:`exponential_mechanism`.
-        relative_width: Of the enclosure.
+        monotone: Whether all scores of a neighbor change the same way.
+        relative_width: The relative width of the enclosure.
 
     Example:
         >>> smallest_exponential_scale(Epsilon.rational(1)).upper

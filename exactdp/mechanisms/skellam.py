@@ -187,7 +187,7 @@ def smallest_skellam_variance(
         epsilon: ε, at least 0.
         delta: δ, strictly between 0 and 1.
         sensitivity: Δ, an int of at least 1.
-        relative_width: Of the enclosure.
+        relative_width: The relative width of the enclosure.
 
     Example:
         >>> found = smallest_skellam_variance(Epsilon.rational(1), "1e-5", relative_width="1e-3")

@@ -26,6 +26,8 @@ from exactdp.sums import LossLaw, exact_masses
 __all__ = ["TruncatedLaplaceMechanism", "smallest_laplace_radius", "truncated_laplace_mechanism"]
 
 _MAX_BITS = 1 << 14
+"""Bits at which two numbers that balls do not tell apart are given up, with an error."""
+
 _MOST_POWERS = 1_000
 """Polynomials of a higher degree in a power of e are no shorter than balls."""
 
@@ -195,7 +197,7 @@ def smallest_laplace_radius(
         delta: δ, strictly between 0 and 1.
         scale: b.
         sensitivity: Δ, rational.
-        relative_width: Of the enclosure.
+        relative_width: The relative width of the enclosure.
 
     Raises:
         DomainError: If no radius does: the noise is too little without an end.

@@ -34,7 +34,7 @@ VERDICTS: tuple[_Word, ...] = (
     *("refuted", "depends", "undecided", "survived"),
     *("argued", "proved", "absent", "error"),
 )
-"""In the order in which a reader wants them: what falls first."""
+"""The verdicts, in the order in which a reader wants them: what falls first."""
 
 _File = TypeVar("_File", bound=msgspec.Struct)
 
@@ -100,11 +100,11 @@ class Reading:
 
     Attributes:
         key: Its letter, or "" if the print is unambiguous.
-        says: What it takes the print to mean.
-        verdict: Of this reading.
-        facts: What was found.
+        says: The sentence that it takes the print to mean.
+        verdict: The verdict on this reading.
+        facts: The rest of its entry in verdicts.json.
         hypothetical: Whether nobody is known to claim it.
-        certificate: That of the refutation, or of the proof, if it has one.
+        certificate: The certificate of the refutation, or of the proof, if it has one.
     """
 
     key: str
@@ -137,11 +137,11 @@ class ReportedClaim:
     """A claim with the verdicts on its readings.
 
     Attributes:
-        verdict: As the run found it; that of the inventory where ``kept`` is set.
+        verdict: The verdict that the run found; that of the inventory where ``kept`` is set.
         where: The place in the print.
         about: The library and version, for claims about one.
-        now: What the run found, with the readings where they differ.
-        was: The same in the baseline, if it changed; "new" if there was none.
+        now: The verdict of the run, with the readings where they differ.
+        was: The verdict of the baseline, likewise, if it changed; "new" if there was none.
         kept: Whether the verdict was not found in this run, but kept by the paper.
     """
 

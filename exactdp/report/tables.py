@@ -19,6 +19,7 @@ __all__ = ["Cell", "Row", "row_of", "underlined"]
 
 _SIGNS = {"=": "", ">=": "≥ ", "<=": "≤ "}
 _SIX = Context(prec=6)
+"""An exact rational is compared with the print at six digits, as many as other values have."""
 
 
 _Number = Annotated[str, Meta(pattern=r"^-?[0-9.]+([eE][+-]?[0-9]{1,9}|/[0-9]*[1-9][0-9]*)?$")]

@@ -57,10 +57,20 @@ from exactdp.sums import AtomLattice, exact_masses, mean_positive_on_lattice
 __all__ = ["NoiseAllocation", "allocated_scale", "random_allocation"]
 
 _ATTEMPTS = 12
+"""Pairs around a step that are tried, each finer than the last, before a width is given up."""
 
-_CELLS, _FEW_BITS, _FEW, _MOST_OUTPUTS = 20, 40, 20_000, 24
+_CELLS, _FEW_BITS = 20, 40
+"""Cells in a deviation of W, and bits of a mass, of the pairs that bound k > 1 steps."""
+
+_FEW, _MOST_OUTPUTS = 20_000, 24
+"""Histograms of t steps, and outputs, that the finite pairs around k > 1 noisy steps may have.
+
+With more of them the bounds are nearer and slower."""
+
 _RESTS = Fraction(1, 100), Fraction(1, 10**4), Fraction(1, 10**7)
-"""Of finite pairs with few outputs around noise."""
+"""The δ of a step up to whose ε the finite pairs around k > 1 noisy steps reach.
+
+Each makes one bound below and one above; which is the nearest depends on the δ asked for."""
 
 
 @checked
@@ -69,7 +79,7 @@ class NoiseAllocation(HiddenProfile):
     """One of t steps with noise, chosen at random, sees the record.
 
     Attributes:
-        mechanism: Of a step, with the record and without.
+        mechanism: The noise of a step: P with the record, Q without.
         steps: t, at least 1.
         adds_record: False for P with the record and Q without, True for the reverse.
 
@@ -228,8 +238,8 @@ def random_allocation(mechanism: PrivacyProfile, *, steps: int, chosen: int = 1)
     """Return k of t steps, chosen at random, in the direction of removing the record.
 
     Args:
-        mechanism: Of a step: P with the record, Q without. A finite pair or its losses, or
-            Gaussian or Laplace noise.
+        mechanism: The profile of a step: P with the record, Q without. A finite pair or its
+            losses, or Gaussian or Laplace noise.
         steps: t, at least 1.
         chosen: k, from 1 to t.
 
@@ -304,8 +314,9 @@ def allocated_scale(
         chosen: k, from 1 to t.
         first: A guess of the scale of one step.
         both_directions: Whether adding the record counts too, not only removing it.
-        relative_width: Of the enclosure. If k > 1 steps have noise, of each of two searches: a
-            lower bound on δ certainly fails at the lower end, an upper one holds at the upper.
+        relative_width: The relative width of the enclosure. If k > 1 steps have noise, that of
+            each of two searches: a lower bound on δ certainly fails at the lower end, an upper one
+            holds at the upper.
 
     Raises:
         DomainError: If an argument is outside its range.

@@ -42,8 +42,17 @@ from exactdp.shuffle.views.worst_case import is_input_symmetric
 __all__ = ["Published", "ShuffleWorstCase", "shuffle_worst_case"]
 
 _MAX_DATA = 2_000
+"""Pairs of the victim's inputs, with one input of the others, that are looked at.
+
+Any data bound the worst case from below: with fewer it is a looser bound."""
+
 _TRIED = 6
+"""Views of worst data that are lower bounds, the most telling ones; each costs a δ of its own."""
+
 _BLOCKS = 64
+"""Blocks of the others' data in the upper bound of two inputs and two messages.
+
+With 64 ε is off by 1/128 or so; twice as many take twice the time and halve that."""
 
 
 @checked
@@ -71,7 +80,7 @@ class ShuffleWorstCase(Sandwich):
 
     Attributes:
         n: The number of users, the victim included.
-        randomizer: Of all users.
+        randomizer: The randomizer that all users run.
     """
 
     n: int
@@ -114,7 +123,7 @@ def shuffle_worst_case(n: int, randomizer: Randomizer) -> ShuffleWorstCase:
 
     Args:
         n: The number of users, the victim included, from 1 to 10^13.
-        randomizer: Of all users.
+        randomizer: The randomizer that all users run.
 
     Raises:
         DomainError: If an argument is outside its range, there is only one input, or nothing

@@ -41,7 +41,7 @@ _WORTH = (Fraction(1, 10**7), 10_000), (_DOUBLES, 10**6)
 """Down to each width doubles take as long as so many counts, as measured."""
 
 _ALL_COUNTS = 2 * 10**7
-"""What counts are refused above."""
+"""Counts above which a sum is refused count by count."""
 
 _WIDEST = Fraction(1, 2)
 """A refusal names no width from here on: another way out is better."""

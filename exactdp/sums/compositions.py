@@ -35,10 +35,13 @@ from exactdp.sums.threshold import mean_excess
 __all__ = ["LossSum"]
 
 _BITS = 192
+"""Bits of the balls that compare δ with a bound; where they do not tell, the search decides."""
+
 _SMALLEST = Fraction(1, 10**9)
-"""Of a guess."""
+"""The least guess of an ε, in nats."""
+
 _MORE, _HALF = 2000, Exact("1/2")
-"""Times a target, for a guess below that for the target itself; at most a half."""
+"""A target times this, at most a half: the ε that is guessed for it lies below the target's."""
 _WIDE = Fraction(1, 200)
 """A width of δ where ε is searched for on contours, and where it is only compared."""
 

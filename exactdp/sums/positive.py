@@ -42,6 +42,8 @@ from exactdp.sums.lines.smoothed import SmoothedSum
 __all__ = ["ROUTES", "PositiveSum", "mean_positive_on_lattice", "mean_positive_sum"]
 
 _BITS = 192
+"""Bits of the balls of values and masses whose sum is transformed in doubles, which hold 53."""
+
 _COUNT = 1e-6
 """The seconds that a count takes."""
 

@@ -42,9 +42,20 @@ from exactdp.sums.laws.density import Ends, LossDensity, Subsampled
 __all__ = ["GaussianLoss", "PositiveGaussian", "SomeOutputs", "SubsampledGaussian", "beyond"]
 
 _ANGLES = [3.0 * 0.8**k for k in range(80)]
+"""The θ of the header that are tried, all below π; that of the widest step is taken.
+
+The bound holds for each of them: a finer list would save some nodes."""
+
 _BULK_BITS = 64
+"""Bits of σ and q where outputs are cut off as a bulk: any cut is right."""
+
 _LITTLE = 0.25
+"""The bound of |Im L|/θ below which the loss is said to hardly change; see :class:`SomeOutputs`.
+
+It only chooses the parts that are tried as a bulk."""
+
 _UNIT = arb(0, 1)
+"""The ball [−1, 1]: times a bound, all that an error may be."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,10 @@ from exactdp.sums.laws.density import Ends, LossDensity, ball_of
 __all__ = ["ReplacedGaussian", "ReplacedGaussianLoss"]
 
 _ANGLES = [3.0 * 0.8**k for k in range(80)]
+"""The θ of the header that are tried, all below π; that of the widest step is taken."""
+
 _UNIT = arb(0, 1)
+"""The ball [−1, 1]: times a bound, all that an error may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +73,7 @@ class ReplacedGaussianLoss(LossDensity):
 
     @property
     def transform(self) -> ReplacedGaussian:
-        """That of the header."""
+        """The transform of the header."""
         return ReplacedGaussian(self.mu, self.rate)
 
     def reversed(self) -> ReplacedGaussianLoss:

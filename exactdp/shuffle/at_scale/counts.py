@@ -57,10 +57,10 @@ from exactdp.sums.counting.terms import Letters, accurate_ball
 __all__ = ["CountPair", "guess_from_zero", "is_short_power"]
 
 _SHORT_BITS = 100_000
-"""Of a mass at infinity that is kept as a number, to be told from any other."""
+"""Bits up to which a mass at infinity is a rational number, to be told from any other."""
 
 _EXACT_USERS = 60
-"""Up to so many users a tie at ε = 0, and Rényi divergences, are found by the exact laws."""
+"""Users up to which a tie at ε = 0, and Rényi divergences, are found by the exact laws."""
 
 
 @checked

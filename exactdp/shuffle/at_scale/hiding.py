@@ -59,6 +59,7 @@ from exactdp.sums import between, mean_positive_sum
 __all__ = ["Hidden", "HiddenProfile", "HiddenVictim"]
 
 _MAX_OPEN = 12
+"""Values of ε in one search at which δ may be undecided; with more it is refused as too flat."""
 
 
 @checked
@@ -258,7 +259,7 @@ class HiddenVictim(HiddenProfile):
 
     @property
     def note(self) -> str | None:
-        """That it is an upper bound, where leftovers of the others are shown."""
+        """The note that it is an upper bound, where leftovers of the others are shown."""
         if self.is_upper_bound:
             return "Leftovers of the others are shown: an upper bound on the view's delta."
         return None

@@ -38,10 +38,19 @@ from exactdp.numbers.balls import endpoints, working_bits
 __all__ = ["renyi_by_moments"]
 
 _DEGREES = (8, 16, 32, 64, 128)
+"""The degrees J that are tried in turn; the bound of the header needs an even one."""
+
 _RADII = 16
+"""The ρ that are tried are the multiples of 1/16: the bound holds at each, the least is taken."""
+
 _BITS = 192
+"""Bits of the balls, beyond those that n, the order and the width take."""
+
 _ATTEMPTS = 3
+"""Sums over histograms that are tried, each at twice the bits of the last."""
+
 _MOST_HISTOGRAMS = 200_000
+"""Histograms of the messages that are summed at most; beyond, only moments answer."""
 
 Message = tuple[Exact, Exact, Exact]
 """(p_y, q_y, m_y) of a message."""

@@ -54,9 +54,13 @@ from exactdp.sums.choose import Route, answered, free
 __all__ = ["ScoreSum"]
 
 _MANY_USERS = 10**7
+"""Users beyond which a window takes long: where trials make the scores it is not tried."""
+
 _BITS = (96, 192, 384, 768, 1536, 3072)
+"""The b of the windows that are tried in turn: masses are rounded down to multiples of 2^−b."""
+
 _MOST_SUMMED = 10**8
-"""Above, the terms of a moment are more than the few hundred δ of an integral cost."""
+"""Users up to which a moment is summed: for more, the hundreds of δ of an integral cost less."""
 
 Masses = tuple[Exact, ...]
 """The masses of the scores 0, 1, ..., d of one user."""
@@ -69,8 +73,8 @@ class ScoreSum(HiddenProfile):
 
     Attributes:
         first: The masses of the victim's scores under P.
-        second: Those under Q.
-        others: For each kind of others the masses of the scores, and how many there are.
+        second: The masses of the victim's scores under Q.
+        others: The masses of the scores of each kind of others, and how many there are.
 
     Example:
         >>> t, q = Exact("3/4"), Exact("1/4")

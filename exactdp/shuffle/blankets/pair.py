@@ -42,7 +42,7 @@ class BlanketPair(Largest):
     Attributes:
         profiles: A :class:`HiddenVictim` for each ordered pair of inputs, equal ones once.
         n: The number of users, the victim included.
-        randomizer: Of all users.
+        randomizer: The randomizer that all users run.
         inputs: The victim's inputs, for P and for Q; None for all ordered pairs.
 
     Example:
@@ -81,7 +81,7 @@ def blanket_pair(
 
     Args:
         n: The number of users, the victim included, at least 1.
-        randomizer: Of all users.
+        randomizer: The randomizer that all users run.
         inputs: The victim's inputs, for P and for Q; None for the worst ordered pair of
             different inputs at each ε.
 

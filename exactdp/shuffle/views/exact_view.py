@@ -31,8 +31,10 @@ __all__ = ["ExactView", "parts_of", "proportional"]
 Sender = TypeVar("Sender")
 
 _FEW_BITS = 32
+"""Bits of the rounded senders whose view tells how many cells the exact one has."""
+
 _MANY_DEGREES = 40_000
-"""Of cells times users: up to here the exact ε takes about a second."""
+"""Cells times users up to which the exact ε is searched for: it takes about a second."""
 
 
 class OneMore(Protocol):
@@ -73,7 +75,7 @@ class ExactView(FiniteProfile, Generic[Sender]):
     @property
     @abstractmethod
     def _forms(self) -> Forms:
-        """What the senders send, as weights."""
+        """The weights of the messages of each sender."""
 
     @property
     @abstractmethod
@@ -98,7 +100,7 @@ class ExactView(FiniteProfile, Generic[Sender]):
 
     @property
     def note(self) -> str | None:
-        """That it is a lower bound, where messages were merged with loss."""
+        """The note that it is a lower bound, where messages were merged with loss."""
         if self.is_lower_bound:
             return "Messages were merged on request: a lower bound on the whole view's delta."
         return None

@@ -42,20 +42,21 @@ from exactdp.sums.lines.saddle import log_kappa_ball, minimum
 
 __all__ = ["CountedSum"]
 
-_PLAN_BITS = 192
-_ATTEMPTS = 7
-_SPARE = 64
+_PLAN_BITS = 192  # of the balls that choose λ and the windows: no error rests on them
+_ATTEMPTS = 7  # sums, each with windows for twice the digits of the last
+_SPARE = 64  # bits of 2^−b, so that ``moved`` is far below the width
 _NEAR = 0.25
+"""The radius up to which a ball is rounded: it moves less than a unit, as ``moved`` supposes."""
 _STEEPEST = 1e18
-"""Times the largest value, λ is at most this: any λ is right, and at it few counts are left."""
+"""The most that λ times the largest value may be: any λ is right, and few counts are left there."""
 _DIGITS = 1000, 300, 100, 30, 20, 15, 12, 9, 6
-"""Of the widths that a refusal may name."""
+"""Digits of the widths that a refusal may name."""
 _MOST = 2 * 10**7
-"""Some twenty seconds."""
-_LISTED = 5
+"""Entries of all tables at most, which take some twenty seconds."""
+_LISTED = 5  # entries of a table that take the memory of one that is listed
 
 Objects = NDArray[Any]
-"""Of balls or integers."""
+"""An array of balls or integers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +64,8 @@ class _Count:
     """How often one value comes, in a window.
 
     Attributes:
-        value: In units of 2^−b.
-        mass: Of the value.
+        value: The value, in units of 2^−b.
+        mass: The mass of the value, not tilted.
         low: The least count.
         high: The largest one.
     """
@@ -101,7 +102,7 @@ class _Copies:
     """The counts of the copies of one variable.
 
     Attributes:
-        counts: Of each value, of the largest variance first.
+        counts: The counts of the values, that of the largest variance first.
         times: The number of copies.
         others: A window of the number that neither of the first two values takes.
         lost: A bound of the tilted mass outside of the windows.

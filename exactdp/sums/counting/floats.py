@@ -53,18 +53,27 @@ from exactdp.sums.counting.terms import CountTerms
 __all__ = ["mean_ball_from_floats"]
 
 MAX_FLOAT_USERS = 1 << 50
-"""Beyond this many users the counts are not all doubles."""
+"""Users up to which counts, and twice them, are exact doubles: the proof rests on it."""
 
 _BLOCKS = (8192, 1024, 128)
 """The lengths that are tried in turn. Longer arrays leave the processor's cache."""
 
 _DOUBLE = np.finfo(np.float64)
+"""The format of doubles, as numpy knows it."""
+
 # Other formats than these (pairs of doubles) have no unit roundoff: then doubles it is.
 _HAS_LONG = -112 <= np.finfo(np.longdouble).machep <= -52
 _LONG: Any = np.longdouble if _HAS_LONG else np.float64
+"""The type of products and sums that are cumulative; any with a unit roundoff is right."""
+
 _U = np.float64(np.finfo(_LONG).eps) / 2
+"""u of the header, the unit roundoff of the long type: every error bound rests on it."""
+
 _V = _DOUBLE.eps / 2
+"""v of the header, 2^−53, the unit roundoff of doubles: every error bound rests on it."""
+
 _TINY, _HUGE = _DOUBLE.tiny * 2**100, _DOUBLE.max / 2**100
+"""Sizes between which b, β and T must stay: their relative errors are those of normal doubles."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,10 +32,19 @@ from exactdp.sums.lines.factors import FiniteVariable
 __all__ = ["mean_of_halves"]
 
 _MOST = 1 << 20
+"""Points of a half at most: memory and time grow with them."""
+
 _SMALLEST = 1e-280
+"""The least mass of a point: above it masses are normal doubles, whose relative errors hold."""
+
 _FINEST = Fraction(1, 10**13)
+"""The relative width below which doubles are not tried: rounding alone takes 1e-14 or more."""
+
 _BITS = 64
+"""Bits to which each given mass must be known, so that its double errs by 2u or less."""
+
 _UNIT = 2.0**-53
+"""u of the header, the unit roundoff of doubles: the bounds ``rounding`` and η rest on it."""
 
 
 @dataclass(frozen=True, slots=True)

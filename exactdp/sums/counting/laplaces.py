@@ -33,8 +33,9 @@ from exactdp.numbers.balls import endpoints, precisions
 __all__ = ["copies_of_laplace"]
 
 _MAX_COPIES = 300
-"""Beyond, the transform is as fast at any width that doubles reach."""
+"""Copies at most: with more, the transform is as fast at any width that doubles reach."""
 _MAX_BITS = 1 << 17
+"""Bits of the balls at which a sum that cancels is given up; each attempt doubles them."""
 
 
 def copies_of_laplace(
@@ -75,7 +76,7 @@ def copies_of_laplace(
 
 @lru_cache(maxsize=4)
 def _all_sums(n: int) -> list[fmpz_poly]:
-    """For the many ε of one question."""
+    """Return the polynomials of all k, kept for the many ε of one question."""
     return [_exponential_sums(n, k) for k in range(n + 1)]
 
 

@@ -26,10 +26,10 @@ from exactdp.sums.counting.terms import CountTerms, Letters, accurate_ball
 __all__ = ["LetterSum", "ball_of_letters", "seen_sign"]
 
 _FLOAT_BITS = 40
-"""Up to this accuracy machine numbers are tried."""
+"""Bits of relative accuracy up to which machine numbers are tried."""
 
 _FLOAT_COPIES = 10_000
-"""From this many copies on they are faster."""
+"""Copies from which on machine numbers are faster than balls."""
 
 _FLOAT_STEP, _BALL_STEP = 6e-8, 4e-6
 """Seconds that one total takes, as measured."""
@@ -38,6 +38,8 @@ _WIDER = tuple(Fraction(1, 10**k) for k in (1000, 100, 30, 20, 15, 11, 9, 6, 3))
 """The widths that a refusal may name."""
 
 _ATTEMPTS = 6
+"""Sums that are tried, each with more bits than the last, before one is called undecided."""
+
 _SIGN_BITS = (64, 256, 1024, 8192)
 """Precisions at which the sign of a number that is not exact is looked for."""
 
@@ -95,7 +97,7 @@ class LetterSum:
         """Return the sum of n copies; None if there are more values, or signs are not known.
 
         Args:
-            values: Of one copy.
+            values: The values of one copy.
             masses: Their probabilities, positive, with sum 1.
             n: The number of copies.
 

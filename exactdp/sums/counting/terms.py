@@ -44,7 +44,7 @@ _SEARCH_STEPS = 60
 """Doublings and halvings until θ is between one number and twice that."""
 
 _HALVINGS = 30
-"""Of that interval: any θ is valid, a good one keeps windows short."""
+"""Halvings of the interval around θ: any θ is valid, a good one keeps windows short."""
 
 _MOST_EXTRA = 1 << 14
 """The bits beyond those wanted at which a difference that cancels is given up as it is."""

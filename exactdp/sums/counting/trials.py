@@ -44,12 +44,29 @@ from exactdp.numbers.balls import endpoints
 __all__ = ["sum_of_positive_parts"]
 
 _ATTEMPTS = 5
+"""Lines that are tried, each with twice the bits of the last, before a width is given up."""
+
 _STEPS = 64
+"""Steps from a guess to the place where the signs change; if it is not found, more bits are taken.
+
+It is checked where the steps end: a wrong place is never taken for it."""
+
 _LEAST_TILT = 4.0
+"""λ is at least this over 1 + the standard deviation, so that e^(−λL/2) is small on short lines.
+
+The losses are bounded at any λ > 0."""
+
 _MOST_TILT = 800.0
+"""The largest λ at which the zero of C is looked for: there e^−λ is 0 in doubles."""
+
 _HALVINGS = 70
+"""Halvings of the interval in which the zero of C is looked for, to the last bits of a double."""
+
 _LEAST = arb(2) ** -(1 << 22)
+"""An answer below 1e-1262611 is refused: its rational ends would be of millions of bits."""
+
 _UNKNOWN = arb(0, arb("inf"))
+"""The ball of all numbers: there is no bound."""
 
 Kinds = Sequence[tuple[arb, int]]
 """Probabilities of 1, with the number of variables that have it."""
@@ -117,7 +134,7 @@ class _Line:
 
     Args:
         kinds: The variables.
-        c: As in the header.
+        c: The c_j of the header.
         tilt: λ > 0, exactly.
         period: L, odd: no point is at π.
         last: The last point, at most L/2.

@@ -42,15 +42,33 @@ __all__ = [
 ]
 
 MAX_NODES = 40_000
+"""Nodes of a cloud at most: a point of a line takes time in proportion to them."""
+
 _CELLS = 32
+"""Cells in a length on which a density changes, where its variation is bounded ball by ball.
+
+The bound holds with any number: with more it is sharper and slower."""
+
 _MAX_CELLS = 4_096
+"""Cells of a bound of a variation at most, however long the interval is."""
+
 _MORE_BITS = 40
+"""Guard bits of the balls from which doubles are made."""
+
 _DOUBLE_BITS = 60
+"""Bits of accuracy of a cloud whose values are doubles, which hold 53: more costs nodes."""
+
 _BLOCK = 128
+"""Points of a line from one cloud: it has nodes for the last of them, so more take more nodes."""
+
 _SIZES = 8
+"""Rules of quadrature have multiples of so many nodes: to make one takes longer than to use it."""
+
 RHO = arb(4)
-"""ϱ of the header, of the ellipses around panels."""
+"""ϱ of the header, of the ellipses around panels: n nodes err by 16^−n there."""
+
 _UNIT = arb(0, 1)
+"""The ball [−1, 1]: times a bound, all that an error may be."""
 
 
 class Transform(ABC):
@@ -89,8 +107,8 @@ class Cloud:
 
     Attributes:
         losses: The points.
-        masses: Already tilted.
-        error: For |ω|, a bound of what the sum is off by.
+        masses: The masses of the points, tilted.
+        error: A bound of the error of the sum at all frequencies up to |ω|, from |ω|.
     """
 
     losses: Sequence[arb]
@@ -206,12 +224,12 @@ def panels(
     """Return the cloud of Gauss's rule on panels, each as short as the phase there needs it.
 
     Args:
-        point: For x, the loss and the tilted density.
-        log_bound: For the ends of the real part, and θ, a bound of the logarithm of the tilted
-            density's modulus around a panel.
-        ends: Between which x lies.
+        point: The loss and the tilted density, from x.
+        log_bound: A bound of the logarithm of the tilted density's modulus around a panel, from
+            the ends of the real part, and θ.
+        ends: The least x and the largest.
         slope: θ over |Im x|.
-        phase: For the ends of the real part, a p with |Im loss| <= pθ, θ <= 1.
+        phase: A p with |Im loss| <= pθ, θ <= 1, from the ends of the real part.
         omega: The highest frequency.
         bits: About 2^−bits is what the sum may be off by, against 1 or the highest density.
     """
@@ -257,7 +275,7 @@ def gauss_on(found: Iterable[Panel], point: Callable[[arb], tuple[arb, arb]]) ->
 
     Args:
         found: The panels, with their bounds on ellipses of ϱ = :data:`RHO`.
-        point: For x, the loss and the tilted density.
+        point: The loss and the tilted density, from x.
 
     Raises:
         TooLargeError: If it has too many nodes.
@@ -267,7 +285,6 @@ def gauss_on(found: Iterable[Panel], point: Callable[[arb], tuple[arb, arb]]) ->
     errors: list[tuple[arb, arb]] = []
     for one in found:
         half, middle = (one.high - one.low) / 2, (one.low + one.high) / 2
-        # Rules of few sizes are kept: to make one takes longer than to use it.
         nodes = _SIZES * max(1, -int(-(one.need / (2 * log(4)) + 4) // _SIZES))
         if nodes + len(losses) > MAX_NODES:
             raise TooLargeError(
@@ -297,7 +314,7 @@ def variation(density: Callable[[arb], tuple[arb, arb]], low: arb, high: arb, *,
     """Return the values at both ends and a bound of the variation between them.
 
     Args:
-        density: For x, the density and the derivative of its logarithm.
+        density: The density and the derivative of its logarithm, from x.
         low: The lower end.
         high: The upper end.
         unit: A length on which the density changes.

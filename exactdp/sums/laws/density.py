@@ -229,7 +229,7 @@ class Subsampled(LossDensity):
     e^t <= 1 − q.
 
     Attributes:
-        density: Of L.
+        density: The density of L.
         rate: q, strictly between 0 and 1.
     """
 

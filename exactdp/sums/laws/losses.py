@@ -34,8 +34,8 @@ class AtomLattice:
         origin: The loss of index 0.
         unit: Positive; None if there is only index 0.
         base: e^unit where it is exact; lattices with a common base are joined.
-        masses: For a number of bits, the (i, mass) at that precision and a bound of
-            the P-mass that was left out, about 2^-bits or 0.
+        masses: The (i, mass) at a precision, and a bound of the P-mass that was left
+            out, about 2^-bits or 0; from the number of bits.
         is_truncated: Whether there are infinitely many, so that some are left out.
         moment: Σ mass·e^(λ loss) for real λ, none left out; where it is known by a formula.
     """
@@ -249,8 +249,8 @@ def exact_masses(
     """Return the rule of an :class:`AtomLattice` for given masses, of which none is left out.
 
     Args:
-        indices: Ascending.
-        masses: Of the indices.
+        indices: The indices, ascending.
+        masses: The mass of each index.
     """
     return _ExactMasses(tuple(indices), tuple(masses))
 

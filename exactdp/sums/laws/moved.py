@@ -15,10 +15,10 @@ __all__ = ["Mirrored", "Moved", "Times", "Turned"]
 
 @dataclass(frozen=True, slots=True)
 class Turned(Transform):
-    """That of −L under Q: E_Q e^(−sL) = E_P e^(−(1 + s)L).
+    """The transform of −L under Q: E_Q e^(−sL) = E_P e^(−(1 + s)L).
 
     Attributes:
-        inner: That of L under P.
+        inner: The transform of L under P.
     """
 
     inner: Transform
@@ -44,7 +44,7 @@ class Turned(Transform):
 
 @dataclass(frozen=True, slots=True)
 class _TurnedCloud(Quadrature):
-    """The same by clouds."""
+    """The transform of −L under Q, by clouds."""
 
     inner: Quadrature
 
@@ -81,11 +81,11 @@ class Times(Transform):
 
 @dataclass(frozen=True, slots=True)
 class Moved(Quadrature):
-    """That of a measure times a factor, with losses less ln r.
+    """The transform of a measure times a factor, with losses less ln r.
 
     Attributes:
-        inner: That of the measure.
-        factor: Positive.
+        inner: The transform of the measure.
+        factor: The factor, positive.
         ratio: r, positive.
     """
 
@@ -114,10 +114,10 @@ class Moved(Quadrature):
 
 @dataclass(frozen=True, slots=True)
 class Mirrored(Quadrature):
-    """That of positive losses, and of their mirror image under the other law.
+    """The transform of positive losses, and of their mirror image under the other law.
 
     Attributes:
-        half: Of the positive losses.
+        half: The transform of the positive losses.
     """
 
     half: Quadrature
@@ -130,7 +130,7 @@ class Mirrored(Quadrature):
         )
 
     def variation(self, tilt: arb) -> arb:
-        """Return that of both parts."""
+        """Return the bound of both parts together."""
         return self.half.variation(tilt) + self.half.variation(-1 - tilt)
 
     def bulks(self) -> Sequence[Transform]:

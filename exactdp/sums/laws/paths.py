@@ -27,10 +27,15 @@ from exactdp.sums.laws.clouds import RHO, Cloud, Panel, Quadrature, gauss_on
 __all__ = ["Path", "PathQuadrature"]
 
 _STEEP = 48.0
-"""By how many nats an integrand may be larger in a box than in its middle: 14 nodes more."""
+"""Nats by which an integrand may be larger in a box than in its middle: 17 nodes more or so.
+
+A panel where it is steeper is halved."""
+
 _HALVINGS = 40
+"""Halvings of a panel, and of the R of the header, before a density is called too steep."""
+
 _CELLS = 4_096
-_UNIT = arb(0, 1)
+"""Boxes in which the variation of a density is bounded, at most: they limit the time it takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +45,8 @@ class Path:
     Attributes:
         low: The least x, at the working precision.
         high: The largest x.
-        at: For a box of x: the loss, ln g and ln ℓ'; not finite where they are not analytic.
-        place: For a loss, its x.
+        at: The loss, ln g and ln ℓ' in a box of x; not finite where they are not analytic.
+        place: The x of a loss.
     """
 
     low: arb

@@ -20,7 +20,7 @@ class Portion:
     """The losses x of a law with low < x <= high, at finite x; balls are at the working precision.
 
     Attributes:
-        law: Of all losses.
+        law: The law of all losses.
         low: None for no end.
         high: None for no end.
 

@@ -21,8 +21,13 @@ from exactdp.sums.laws.losses import LossLaw
 __all__ = ["LossTransform"]
 
 _MAX_ATOMS = 2_000
+"""Atoms up to which a law has a transform here: each adds a term to each point of a line."""
+
 _ANCHORS = 4
+"""Tilts in a factor of e for which points are kept, to propose ln M between them."""
+
 _ROUGH_BITS = 64
+"""Bits of the points that propose ln M: doubles are made of them, which no bound uses."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,8 +35,8 @@ class LossTransform:
     """The transform of the finite losses of a law, under P; masses at infinity are left out.
 
     Attributes:
-        law: Of the loss.
-        density: That of its part without atoms, if any.
+        law: The law of the loss.
+        density: The transform of the part of the law without atoms, if any.
     """
 
     law: LossLaw
@@ -67,9 +72,9 @@ class LossTransform:
         return self.along(acb(tilt), arb(0), count=1)[0].real
 
     def log_moment(self, tilt: float) -> float:
-        """Return about ln M(λ), λ > 0: nothing rests on it.
+        """Return ln M(λ), λ > 0, in doubles, from points for a slightly larger λ.
 
-        From the points for a tilt somewhat above.
+        It only proposes: no bound uses it.
         """
         if not isinstance(self.density, Quadrature):
             return float(self.real(arb(tilt)).log().mid())
