@@ -24,20 +24,32 @@ from exactdp.sums.lines.smoothed import SmoothedSum
 __all__ = ["BITS", "PLAN_BITS", "SOME", "USUAL", "Routes"]
 
 BITS, _FAR_BITS = 192, (192, 1024, 8192)
+"""Bits of balls around losses and masses; the later ones where a lattice leaves little out.
+
+With fewer an enclosure is wider, not wrong."""
+
 PLAN_BITS = 64
+"""Bits of balls from which only proposals are made."""
+
 SOME = 64
-"""Up to so many copies transforms of densities may fall too slowly."""
+"""Copies up to which transforms of densities may fall too slowly for a contour."""
+
 USUAL = Fraction(1, 10**4)
-"""From here on two laws on a lattice are quick, and their ε takes one search."""
+"""The relative width from which on two laws on a lattice are quick, and ε takes one search."""
+
 _SHORT, _LONGER = 256, 8192
-"""Points of a contour that take no longer than laws on a lattice; and where those are narrow."""
+"""Points of a contour that is tried before laws on a lattice, at usual and at narrower widths.
+
+Up to so many it takes less time than they do there."""
+
 _MANY = 10
-"""From so many copies on transforms fall."""
+"""Copies from which on the transform of losses of about one size falls."""
 
 _VERY_MANY, _WIDE_CLOUD = 10_000, 4096.0
-"""From so many copies on the transform falls though the largest losses are so much farther out."""
+"""Copies from which on it falls though the largest losses are that many times a usual one."""
+
 _KEPT = 1 << 12
-"""Questions that are known to be refused, at most."""
+"""The number of refused questions that are kept: each is asked anew once they are forgotten."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -212,7 +224,7 @@ class Routes:
         Args:
             nats: ε, in nats.
             width: The relative width.
-            sought: That of the ε which the question is a step to; None if it is no step.
+            sought: The width of the ε that the question is a step to; None if it is not a step.
 
         Raises:
             TooLargeError: If there is none.

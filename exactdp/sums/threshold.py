@@ -40,11 +40,14 @@ from exactdp.sums.routes import BITS, SOME, Routes
 __all__ = ["ROUTES", "LossesAbove", "mean_excess"]
 
 _FEW = 8
-"""Up to so many copies a grid on which losses are spread comes before contours."""
+"""Copies up to which a grid on which losses are spread comes before contours."""
+
 _FINEST = Fraction(1, 10**6)
-"""Of the widths for which some losses, more than few, are put on a grid."""
+"""The narrowest width for which more losses than few are spread on a grid: finer ones are slow."""
+
 _FEW_COUNTS = 500_000
-"""Of counts that are summed before a lattice is tried."""
+"""Counts that are summed before other ways are tried, a few tenths of a second."""
+
 _REACH_OF_DOUBLES, _REACH_OF_CONTOURS = Fraction(1, 10**9), Fraction(1, 10**50)
 """The widths that a refusal names, of sums with densities."""
 
