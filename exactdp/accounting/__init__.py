@@ -13,7 +13,7 @@ from exactdp.accounting.randomized_response import (
     ComposedRandomizedResponse,
     composed_randomized_response,
 )
-from exactdp.accounting.sampling import Batches, Neighbors, poisson_subsampled, sampled
+from exactdp.accounting.sampling import Batches, NeighborRelation, poisson_subsampled, sampled
 from exactdp.accounting.shifts import worst_shift
 from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
 
@@ -24,7 +24,7 @@ __all__ = [
     "ComposedRandomizedResponse",
     "FixedSizeSampled",
     "LossProfile",
-    "Neighbors",
+    "NeighborRelation",
     "PoissonReplaced",
     "PoissonReplacedIntegers",
     "PoissonSampledIntegers",

@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, ClassVar
 
-from exactdp.accounting.parts import HasLossLaw, law_of_finite, parts_of
+from exactdp.accounting.parts import HasLossLaw, composed_parts, law_of_finite
 from exactdp.divergences import FiniteProfile, PrivacyProfile
 from exactdp.divergences.chernoff import chernoff_bound, renyi_within
 from exactdp.divergences.values import delta_or_less, enclosed, told
@@ -25,13 +25,13 @@ from exactdp.mechanisms.noise import AdditiveNoise, refuse_extreme
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.checked import checked
+from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw, LossSum, renyi_of_sum
 
 __all__ = ["CertifiedComposition", "compose_certified", "loss_law"]
 
 
-@checked
+@validated
 @dataclass(frozen=True, repr=False, eq=False)
 class CertifiedComposition(PrivacyProfile):
     """The composition of ordered pairs, each with a number of copies.
@@ -190,7 +190,9 @@ def compose_certified(parts: Iterable[tuple[PrivacyProfile, int]]) -> CertifiedC
         >>> found.contains(Exact("7/16")), found.width < Fraction(1, 10**6)
         (True, True)
     """
-    return CertifiedComposition(tuple((part, times) for part, times in parts_of(parts) if times))
+    return CertifiedComposition(
+        tuple((part, times) for part, times in composed_parts(parts) if times)
+    )
 
 
 def loss_law(part: PrivacyProfile) -> LossLaw:

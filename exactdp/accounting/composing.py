@@ -10,7 +10,7 @@ from operator import add
 from exactdp.accounting.certified import compose_certified
 from exactdp.accounting.composition import compose_exactly
 from exactdp.accounting.integers import PoissonReplacedIntegers, PoissonSampledIntegers
-from exactdp.accounting.parts import parts_of
+from exactdp.accounting.parts import composed_parts
 from exactdp.accounting.randomized_response import (
     ComposedRandomizedResponse,
     as_randomized_response,
@@ -65,7 +65,7 @@ def compose(parts: Iterable[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
         >>> compose([(coin, 2), (failure, 1)]).infinity_mass()
         Exact('1/2')
     """
-    given = parts_of(parts)
+    given = composed_parts(parts)
     for i, (part, times) in enumerate(given):
         if isinstance(part, Largest) and times:
             raise DomainError(

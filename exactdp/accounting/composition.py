@@ -24,7 +24,7 @@ from typing import Any
 
 from flint import fmpz, fmpz_mpoly_ctx, fmpz_poly
 
-from exactdp.accounting.parts import parts_of
+from exactdp.accounting.parts import composed_parts
 from exactdp.distributions.polynomials import histogram_count, scale_rows
 from exactdp.divergences import FiniteProfile, PrivacyLossDistribution
 from exactdp.numbers import Exact, count_text, refuse_above
@@ -78,7 +78,7 @@ def compose_exactly(parts: Iterable[tuple[FiniteProfile, int]]) -> PrivacyLossDi
     lattices: list[list[_Part]] = []
     loose: list[_Part] = []
     merged: list[PrivacyLossDistribution] = []
-    for part, times in parts_of(parts, FiniteProfile):
+    for part, times in composed_parts(parts, FiniteProfile):
         if times == 0:
             continue
         losses = part.losses()

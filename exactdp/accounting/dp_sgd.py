@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from exactdp.accounting.composing import compose
 from exactdp.accounting.proposals import likely_rate, likely_sigma, likely_steps
-from exactdp.accounting.sampling import Batches, Neighbors, sampled
+from exactdp.accounting.sampling import Batches, sampled
 from exactdp.divergences.calibration import calibrated, largest_count
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.mechanisms.gaussian import gaussian_mechanism
@@ -55,7 +55,7 @@ def dp_sgd(
     sigma: NumberLike,
     rate: Exact | RationalLike,
     steps: int,
-    neighbors: Neighbors = "add_or_remove",
+    neighbors: NeighborRelation = "add_or_remove",
     batches: Batches = "poisson",
 ) -> PrivacyProfile:
     """Return the profile of DP-SGD: the larger of both directions.
@@ -93,7 +93,7 @@ def dp_sgd_sigma(
     rate: Exact | RationalLike,
     steps: int,
     relative_width: RationalLike = "1e-4",
-    neighbors: Neighbors = "add_or_remove",
+    neighbors: NeighborRelation = "add_or_remove",
     batches: Batches = "poisson",
 ) -> Enclosure:
     """Return an enclosure of the smallest σ with which DP-SGD is (ε, δ)-private.
@@ -134,7 +134,7 @@ def dp_sgd_rate(
     sigma: NumberLike,
     steps: int,
     relative_width: RationalLike = "1e-4",
-    neighbors: Neighbors = "add_or_remove",
+    neighbors: NeighborRelation = "add_or_remove",
     batches: Batches = "poisson",
 ) -> Enclosure:
     """Return an enclosure of the largest q with which DP-SGD is (ε, δ)-private.
@@ -171,7 +171,7 @@ def dp_sgd_steps(
     *,
     sigma: NumberLike,
     rate: Exact | RationalLike,
-    neighbors: Neighbors = "add_or_remove",
+    neighbors: NeighborRelation = "add_or_remove",
     batches: Batches = "poisson",
 ) -> int:
     """Return the largest number of steps with which DP-SGD is (ε, δ)-private, exactly.

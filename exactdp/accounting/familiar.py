@@ -18,7 +18,7 @@ from exactdp.accounting.certified import compose_certified
 from exactdp.accounting.composing import compose, has_laws_nearby, tells_nothing
 from exactdp.accounting.integers import PoissonReplacedIntegers
 from exactdp.accounting.poisson import PoissonSubsampled
-from exactdp.accounting.sampling import Batches, Neighbors, sampled
+from exactdp.accounting.sampling import Batches, NeighborRelation, sampled
 from exactdp.accounting.substitution import FixedSizeSampled, PoissonReplaced
 from exactdp.distributions import FinitePmf
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
@@ -35,7 +35,7 @@ from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.mechanisms.randomized_response import randomized_response
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
 from exactdp.numbers.arguments import NumberLike, open_probability, probability, whole_number
-from exactdp.numbers.checked import checked
+from exactdp.numbers.validated import validated
 
 __all__ = ["CertifiedPLD"]
 
@@ -45,7 +45,7 @@ _Values = (
 """Parts that are equal if all their numbers are."""
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True, repr=False)
 class CertifiedPLD(Largest):
     """The privacy losses of a composition: the larger of both directions of neighbors.
@@ -125,7 +125,7 @@ class CertifiedPLD(Largest):
         *,
         sensitivity: NumberLike = 1,
         sampling_prob: Exact | RationalLike = 1,
-        neighbors: Neighbors = "add_or_remove",
+        neighbors: NeighborRelation = "add_or_remove",
         batches: Batches = "poisson",
     ) -> CertifiedPLD:
         """Return the Laplace mechanism of scale ``parameter``, on a sample as for ``dp_sgd``."""
@@ -139,7 +139,7 @@ class CertifiedPLD(Largest):
         *,
         sensitivity: NumberLike = 1,
         sampling_prob: Exact | RationalLike = 1,
-        neighbors: Neighbors = "add_or_remove",
+        neighbors: NeighborRelation = "add_or_remove",
         batches: Batches = "poisson",
     ) -> CertifiedPLD:
         """Return the Gaussian mechanism, on a sample as for ``dp_sgd``."""
@@ -153,7 +153,7 @@ class CertifiedPLD(Largest):
         *,
         sensitivity: int = 1,
         sampling_prob: Exact | RationalLike = 1,
-        neighbors: Neighbors = "add_or_remove",
+        neighbors: NeighborRelation = "add_or_remove",
     ) -> CertifiedPLD:
         """Return the discrete Laplace mechanism, Pr[k] ∝ e^(−a|k|), a = ``parameter``, sampled."""
         rate = parameter if isinstance(parameter, Epsilon) else Epsilon.rational(parameter)
@@ -167,7 +167,7 @@ class CertifiedPLD(Largest):
         *,
         sensitivity: int = 1,
         sampling_prob: Exact | RationalLike = 1,
-        neighbors: Neighbors = "add_or_remove",
+        neighbors: NeighborRelation = "add_or_remove",
     ) -> CertifiedPLD:
         """Return the discrete Gaussian mechanism, sampled; differs in taking σ², not σ.
 
@@ -236,7 +236,7 @@ class CertifiedPLD(Largest):
         cls,
         mechanism: PrivacyProfile,
         rate: Exact | RationalLike,
-        neighbors: Neighbors,
+        neighbors: NeighborRelation,
         batches: Batches,
     ) -> CertifiedPLD:
         q = probability(rate, name="sampling_prob")

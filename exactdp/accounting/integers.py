@@ -44,8 +44,8 @@ from exactdp.numbers import (
     working_bits,
 )
 from exactdp.numbers.balls import nonnegative_ball
-from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
+from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
 
 __all__ = ["IntegerMechanism", "PoissonReplacedIntegers", "PoissonSampledIntegers", "moved_twice"]
@@ -110,7 +110,7 @@ class _Window:
         return range(self.first - size, self.first + len(self.masses) + size)
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class PoissonSampledIntegers(PoissonSubsampled):
     """Integer noise that sees each record with probability ``rate``, independently.
@@ -206,7 +206,7 @@ def _is_finite(noise: IntegerMechanism) -> bool:
     return isinstance(noise, IntegerNoise) and noise.is_exact
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class PoissonReplacedIntegers(NumberProfile[Number]):
     """Symmetric integer noise on a Poisson sample, one record of which is replaced: exact.

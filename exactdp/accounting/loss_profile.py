@@ -15,13 +15,13 @@ from flint import arb
 from exactdp.divergences import NumberProfile
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, Number, Real, working_bits
-from exactdp.numbers.checked import checked
+from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw, LossSum, renyi_of_sum
 
 __all__ = ["LossProfile"]
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class LossProfile(NumberProfile[Number]):
     """The profile of an ordered pair with a known law of its loss ln(P/Q) under P.

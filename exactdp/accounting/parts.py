@@ -10,7 +10,7 @@ from exactdp.errors import DomainError
 from exactdp.numbers.arguments import of_class, whole_number
 from exactdp.sums import LossLaw
 
-__all__ = ["HasLossLaw", "law_of_finite", "parts_of"]
+__all__ = ["HasLossLaw", "composed_parts", "law_of_finite"]
 
 _PAIRS = "Pass a list of (profile, number of copies), as [(one, 3), (other, 1)]."
 
@@ -42,7 +42,7 @@ def law_of_finite(part: FiniteProfile) -> LossLaw:
     )
 
 
-def parts_of(
+def composed_parts(
     parts: Iterable[tuple[Part, int]], kind: type = PrivacyProfile
 ) -> list[tuple[Part, int]]:
     """Return profiles of a class and their numbers of copies, at least 0.
@@ -51,7 +51,7 @@ def parts_of(
         DomainError: If they are no list of pairs, or not of the class, or a number is none.
 
     Example:
-        >>> parts_of([(3, 1)])
+        >>> composed_parts([(3, 1)])
         Traceback (most recent call last):
         ...
         exactdp.errors.DomainError: parts[0][0]=3 is of type int, not PrivacyProfile. \

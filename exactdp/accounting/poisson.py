@@ -35,7 +35,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import any_epsilon
 from exactdp.numbers.balls import endpoints
-from exactdp.numbers.checked import checked
+from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw, renyi_of_sum
 
 __all__ = ["PoissonSubsampled"]
@@ -46,7 +46,7 @@ _BITS = 192
 Fewer would make it a bit larger, no less a bound."""
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class PoissonSubsampled(PrivacyProfile):
     """A mechanism that sees each record with probability ``rate``, independently.

@@ -17,7 +17,7 @@ from __future__ import annotations
 from fractions import Fraction
 from math import asinh, erfc, exp, expm1, log1p, sinh, sqrt
 
-from exactdp.accounting.sampling import Batches, Neighbors
+from exactdp.accounting.sampling import Batches, NeighborRelation
 from exactdp.numbers import Epsilon, Exact, Number
 
 __all__ = ["likely_rate", "likely_sigma", "likely_steps"]
@@ -38,7 +38,7 @@ def likely_sigma(
     *,
     rate: Exact,
     steps: int,
-    neighbors: Neighbors,
+    neighbors: NeighborRelation,
     batches: Batches,
 ) -> Fraction:
     """Return about the smallest σ.
@@ -66,7 +66,7 @@ def likely_rate(
     *,
     sigma: Number,
     steps: int,
-    neighbors: Neighbors,
+    neighbors: NeighborRelation,
     batches: Batches,
 ) -> Fraction:
     """Return about the largest rate; it may be above 1."""
@@ -80,7 +80,7 @@ def likely_steps(
     *,
     sigma: Number,
     rate: Exact,
-    neighbors: Neighbors,
+    neighbors: NeighborRelation,
     batches: Batches,
 ) -> int:
     """Return about the largest number of steps, from 1 to 10^15."""
@@ -89,7 +89,7 @@ def likely_steps(
     return int(min(max(1.0, found), _MOST_STEPS))
 
 
-def _variance(sigma: Number, neighbors: Neighbors, batches: Batches) -> float:
+def _variance(sigma: Number, neighbors: NeighborRelation, batches: Batches) -> float:
     """Return v."""
     precise = min(max(_double(1 / sigma), _SMALLEST), _LARGEST) ** 2
     if neighbors == "add_or_remove":

@@ -40,9 +40,9 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import any_epsilon, privacy_epsilon, probability, whole_number
 from exactdp.numbers.balls import endpoints
-from exactdp.numbers.checked import checked
 from exactdp.numbers.commensurable import floor_of_logarithm
 from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER, MAX_COPIES
+from exactdp.numbers.validated import validated
 from exactdp.sums.counting.tails import upper_tail
 
 __all__ = [
@@ -60,7 +60,7 @@ _DEVIATIONS = 8
 Where δ holds at the start already, which takes a δ near 1, the search begins again at 0."""
 
 
-@checked
+@validated
 @dataclass(frozen=True)
 class ComposedRandomizedResponse(PrivacyProfile):
     """``times`` copies of binary randomized response, each failing with probability delta0.

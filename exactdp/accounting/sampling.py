@@ -22,18 +22,18 @@ from exactdp.divergences import FiniteProfile, Largest, NumberProfile, Pair, Pri
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.arguments import probability
-from exactdp.numbers.checked import checked
+from exactdp.numbers.validated import validated
 
-__all__ = ["Batches", "Neighbors", "poisson_subsampled", "sampled"]
+__all__ = ["Batches", "NeighborRelation", "poisson_subsampled", "sampled"]
 
-Neighbors = Literal["add_or_remove", "substitution"]
+NeighborRelation = Literal["add_or_remove", "substitution"]
 """A record is in or out, or it is one or another."""
 
 Batches = Literal["poisson", "fixed_size"]
 """Each record is in a batch at random, independently; or m of N are, without replacement."""
 
 
-@checked
+@validated
 def poisson_subsampled(mechanism: PrivacyProfile, *, rate: Exact | RationalLike) -> PrivacyProfile:
     """Return a mechanism on a Poisson sample, in the direction of removing a record.
 
@@ -85,12 +85,12 @@ def _pair_of(profile: FiniteProfile) -> Pair:
     return Pair.from_masses([*p, losses.infinity_mass(), 0], [*q, 0, losses.minus_infinity_mass()])
 
 
-@checked
+@validated
 def sampled(
     mechanism: PrivacyProfile,
     *,
     rate: Exact | RationalLike,
-    neighbors: Neighbors = "add_or_remove",
+    neighbors: NeighborRelation = "add_or_remove",
     batches: Batches = "poisson",
 ) -> PrivacyProfile:
     """Return a mechanism on a batch, in the direction of removing a record where there are two.
@@ -120,7 +120,7 @@ def sampled(
         >>> decimal(replaced.delta(nothing), digits=6)  # (1 − 1/e)/2
         '0.316060'
     """
-    _one_of(neighbors, Neighbors, name="neighbors")
+    _one_of(neighbors, NeighborRelation, name="neighbors")
     _one_of(batches, Batches, name="batches")
     if neighbors == "add_or_remove":
         if batches == "fixed_size":

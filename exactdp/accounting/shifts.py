@@ -16,13 +16,13 @@ from exactdp.divergences import Largest, PrivacyProfile
 from exactdp.errors import DomainError
 from exactdp.numbers import refuse_above
 from exactdp.numbers.arguments import whole_number
-from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_SHIFTS
+from exactdp.numbers.validated import validated
 
 __all__ = ["largest_shifts", "worst_shift"]
 
 
-@checked
+@validated
 def worst_shift(
     of_shift: Callable[[int], PrivacyProfile],
     *,

@@ -64,8 +64,8 @@ from exactdp.numbers import (
     normal_cdf,
     sqrt,
 )
-from exactdp.numbers.checked import checked
 from exactdp.numbers.reals import larger_number
+from exactdp.numbers.validated import validated
 from exactdp.sums import (
     AtomLattice,
     LossLaw,
@@ -111,7 +111,7 @@ class _Replaced(NumberProfile[Number]):
         return [(self.loss_law(), 1)]
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class PoissonReplaced(_Replaced):
     """A mechanism on a Poisson sample, one record of which is replaced: exact.
@@ -186,7 +186,7 @@ class PoissonReplaced(_Replaced):
         return (1 - q) * (1 - gamma) * none + q * (plus - gamma * minus)
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class FixedSizeSampled(_Replaced):
     """A mechanism on m of N records, drawn without replacement, one of which is replaced.

@@ -20,7 +20,7 @@ from exactdp.claims.cases import called
 from exactdp.claims.claim import Effort, Outcome, Quantifier, Statement
 from exactdp.claims.forms import Relation, Said
 from exactdp.claims.printing import SIGNS, shown, shown_value, variable, where
-from exactdp.claims.terms import Term, parts_of
+from exactdp.claims.terms import Term, parts_of_term
 from exactdp.claims.verdicts import Instance, Plain
 from exactdp.numbers import Exact
 
@@ -127,7 +127,7 @@ def written_generally(
             _said(says, {**fixed, **opened, name: symbol}) if 0 < count <= _MOST_NUMBERS else None
         )
         # A value that the formula does not write down may still have decided its shape.
-        if wider is not None and _read(symbol) <= {id(t) for t in parts_of(_terms(wider))}:
+        if wider is not None and _read(symbol) <= {id(t) for t in parts_of_term(_terms(wider))}:
             said, opened[name] = wider, symbol
     return said, opened, {x: v for x, v in fixed.items() if x not in opened}
 
@@ -167,7 +167,7 @@ def _symbol(name: str, value: Any) -> tuple[Any, int]:
 
 
 def _read(symbol: Any) -> set[int]:
-    return {id(part) for part in parts_of(symbol)}
+    return {id(part) for part in parts_of_term(symbol)}
 
 
 def _terms(said: Said) -> tuple[Term, ...]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from exactdp.claims.terms import Term, parts_of
+from exactdp.claims.terms import Term, parts_of_term
 from exactdp.claims.verdicts import Plain
 from exactdp.numbers import Exact
 
@@ -73,7 +73,7 @@ def where(terms: Sequence[Term]) -> list[tuple[str, str]]:
         >>> where([named("x", term("1/3")) + 1])
         [('x', '1/3')]
     """
-    named = (part for one in terms for part in parts_of(one) if part.head == "named")
+    named = (part for one in terms for part in parts_of_term(one) if part.head == "named")
     return list({part.parts[0]: shown(part.parts[1]) for part in named}.items())
 
 

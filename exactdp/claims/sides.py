@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import chain
 
 from exactdp.claims.certificate import Certificate
-from exactdp.claims.terms import Term, parts_of
+from exactdp.claims.terms import Term, parts_of_term
 from exactdp.claims.values import Evaluation
 from exactdp.claims.verdicts import Evidence, Quantity, Sides
 from exactdp.errors import ExactDPError, UndecidedError
@@ -78,7 +78,7 @@ def sides_of(certificate: Evidence | None) -> Sides | None:
 
 def _numbers(terms: Sequence[Term]) -> tuple[Number, Number] | None:
     """Return two terms as numbers; None if the engine has no value for one of them."""
-    parts = list(parts_of(tuple(terms)))
+    parts = list(parts_of_term(tuple(terms)))
     many = len(parts) > _FEW or any(part.head in _LONG for part in parts)
     is_rational = not any("exp" in _used(part) for part in parts)
     for kind in (Evaluation, _InBalls) if is_rational or not many else (_InBalls,):
@@ -133,7 +133,7 @@ def _is_short(number: Exact) -> bool:
 
 def _operations(whole: Term) -> Iterator[str]:
     """Yield the operations in a term, named parts included."""
-    return chain.from_iterable(map(_used, parts_of(whole)))
+    return chain.from_iterable(map(_used, parts_of_term(whole)))
 
 
 def _used(part: Term) -> tuple[str, ...]:

@@ -29,7 +29,7 @@ __all__ = [
     "formula",
     "function",
     "named",
-    "parts_of",
+    "parts_of_term",
     "positive_part",
     "sum_over",
     "term",
@@ -251,7 +251,7 @@ def definitions(terms: Sequence[Term]) -> list[tuple[str, Any]]:
         DomainError: If two different terms have one name.
     """
     found = dict[str, Any]()
-    for part in parts_of(tuple(terms)):
+    for part in parts_of_term(tuple(terms)):
         if part.head == "named":
             name, written = part.parts[0], part.parts[1].json
             if found.setdefault(name, written) != written:
@@ -259,7 +259,7 @@ def definitions(terms: Sequence[Term]) -> list[tuple[str, Any]]:
     return list(found.items())
 
 
-def parts_of(whole: object) -> Iterator[Term]:
+def parts_of_term(whole: object) -> Iterator[Term]:
     """Yield the terms in a term, or in a tuple of terms: each once, inner ones first."""
     todo, seen = [(whole, False)], set[int]()
     while todo:

@@ -29,8 +29,8 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import probability, whole_number
 from exactdp.numbers.balls import floor_of
-from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_BITS_OF_A_WINDOW
+from exactdp.numbers.validated import validated
 
 __all__ = ["Coins", "CountWindow", "count_window", "sum_window"]
 
@@ -38,7 +38,7 @@ Coins = tuple[Number | RationalLike, int]
 """A probability of success, and how many trials have it."""
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class CountWindow:
     """A law of counts from below: P(j) >= weights[j − first] / 2^bits, zero outside.
@@ -71,7 +71,7 @@ class CountWindow:
         return Enclosure(lower, min(Fraction(1), lower + self.missing))
 
 
-@checked
+@validated
 def count_window(trials: Iterable[Coins], *, bits: int) -> CountWindow:
     """Return the law of the number of successes from below, on a grid of 2^−bits.
 
@@ -101,7 +101,7 @@ def count_window(trials: Iterable[Coins], *, bits: int) -> CountWindow:
     return sum_window(laws, bits=bits)
 
 
-@checked
+@validated
 def sum_window(
     laws: Iterable[tuple[Sequence[Number | RationalLike], int]], *, bits: int
 ) -> CountWindow:

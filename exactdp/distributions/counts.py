@@ -16,8 +16,8 @@ from flint import fmpq, fmpz, fmpz_poly
 from exactdp.distributions.finite import FinitePmf, weights_of
 from exactdp.numbers import Exact, RationalLike, count_text, refuse_above
 from exactdp.numbers.arguments import probability, whole_number
-from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_BITS_OF_WEIGHTS, MAX_COUNTS
+from exactdp.numbers.validated import validated
 
 __all__ = ["binomial", "multinomial", "poisson_binomial"]
 
@@ -58,7 +58,7 @@ def binomial(n: int, p: Exact | RationalLike) -> FinitePmf[int]:
     )
 
 
-@checked
+@validated
 def poisson_binomial(probabilities: Iterable[Exact | RationalLike]) -> FinitePmf[int]:
     """Return the law of the number of successes in independent, unequal trials.
 
@@ -98,7 +98,7 @@ def poisson_binomial(probabilities: Iterable[Exact | RationalLike]) -> FinitePmf
     return FinitePmf({j: w / total for j, w in enumerate(weights) if w})
 
 
-@checked
+@validated
 def multinomial(
     n: int, probabilities: Sequence[Exact | RationalLike]
 ) -> FinitePmf[tuple[int, ...]]:

@@ -13,7 +13,7 @@ from flint import fmpq, fmpz
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, RationalLike, short
 from exactdp.numbers.arguments import exact
-from exactdp.numbers.checked import checked
+from exactdp.numbers.validated import validated
 
 __all__ = ["FinitePmf", "weights_of"]
 
@@ -21,7 +21,7 @@ Outcome = TypeVar("Outcome", bound=Hashable)
 Image = TypeVar("Image", bound=Hashable)
 
 
-@checked
+@validated
 class FinitePmf(Generic[Outcome]):
     """A probability mass function on finitely many outcomes, exact and valid once built.
 

@@ -26,9 +26,9 @@ from exactdp.distributions.finite import weights_of
 from exactdp.distributions.power_products import PowerProduct, recurrence_terms
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers import Exact, count_text, refuse_above
-from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_BITS_OF_A_PRODUCT, MAX_HISTOGRAMS
 from exactdp.numbers.powers import fraction_gcd
+from exactdp.numbers.validated import validated
 
 __all__ = [
     "Forms",
@@ -51,7 +51,7 @@ _DEGREE_OVERHEAD = 20
 """How many times more where weights are polynomials in e^rate: all are held while added up."""
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class Forms:
     """Linear forms with weights in Z or Z[e^rate], one tuple of weights a form.
@@ -103,7 +103,7 @@ class Forms:
             yield outcome, self.number(weight)
 
 
-@checked
+@validated
 def scale_rows(rows: Sequence[Sequence[Exact]]) -> Forms:
     """Clear the denominators of rows of exact masses.
 
@@ -135,7 +135,7 @@ def scale_rows(rows: Sequence[Sequence[Exact]]) -> Forms:
     return Forms(tuple(weights), tuple(totals), rate)
 
 
-@checked
+@validated
 def histogram_count(users: int, classes: int) -> int:
     """Return the number of histograms: C(users + classes - 1, classes - 1).
 
@@ -154,7 +154,7 @@ def histogram_count(users: int, classes: int) -> int:
     return comb(users + classes - 1, classes - 1)
 
 
-@checked
+@validated
 class HistogramPolynomial:
     """A product of linear forms with multiplicities, and of one more form each time.
 
@@ -255,7 +255,7 @@ def _has_rows(forms: Forms, powers: Sequence[int]) -> bool:
     return classes > 1 and recurrence_terms(max(1, used), classes - 1) <= _MAX_RECURRENCE_TERMS
 
 
-@checked
+@validated
 def refuse_large(forms: Forms, powers: Sequence[int]) -> int:
     """Return about how many bits the weights of a :class:`HistogramPolynomial` fill.
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from exactdp.errors import DomainError, ExactDPError
 from exactdp.numbers import Enclosure, Epsilon, Exact, decimal, float_above, float_below
-from exactdp.numbers.digits import bracketed
+from exactdp.numbers.digits import bracketed_decimal
 
 __all__ = ["LEVELS", "POINTS", "InNotebook", "curve", "deltas"]
 
@@ -76,7 +76,9 @@ def deltas(title: str, delta_at: DeltaAt) -> Table:
     for nats in _SHOWN:
         try:
             found = delta_at(Epsilon.rational(nats))
-            shown = bracketed(*(decimal(end, digits=5) for end in (found.lower, found.upper)))
+            shown = bracketed_decimal(
+                *(decimal(end, digits=5) for end in (found.lower, found.upper))
+            )
         except ExactDPError as error:  # a notebook shows what it can
             shown = str(error)
         rows.append([nats, shown])

@@ -20,12 +20,12 @@ from exactdp.distributions.finite import weights_of
 from exactdp.numbers import Exact
 
 __all__ = [
-    "Cell",
+    "LossCell",
     "Ratio",
     "Weight",
     "Weights",
     "cells_of",
-    "exact",
+    "exact_weight",
     "has_integer_weights",
     "lowest_terms",
     "merged_cells",
@@ -41,7 +41,7 @@ Weight = fmpz | Exact
 Ratio = fmpq | Exact
 """A likelihood ratio: rational when all weights are integers."""
 
-Cell = tuple[Ratio, Weight, Weight]
+LossCell = tuple[Ratio, Weight, Weight]
 
 Weights = tuple[Sequence[Weight], Sequence[Weight], Weight, Weight]
 """The weights of P and of Q, outcome by outcome, and the two totals."""
@@ -51,10 +51,10 @@ def ratio(a: Weight, b: Weight) -> Exact:
     """Return a / b as an exact number."""
     if type(a) is fmpz and type(b) is fmpz:
         return Exact(fmpq(a, b))
-    return exact(a) / exact(b)
+    return exact_weight(a) / exact_weight(b)
 
 
-def exact(weight: Weight | Ratio) -> Exact:
+def exact_weight(weight: Weight | Ratio) -> Exact:
     """Return a weight or a ratio as an exact number."""
     return weight if isinstance(weight, Exact) else Exact(weight)
 
@@ -70,10 +70,15 @@ def over_one_ring(weights: Weights) -> Weights:
     if has_integer_weights(weights):
         return weights
     p, q, p_total, q_total = weights
-    return [exact(a) for a in p], [exact(b) for b in q], exact(p_total), exact(q_total)
+    return (
+        [exact_weight(a) for a in p],
+        [exact_weight(b) for b in q],
+        exact_weight(p_total),
+        exact_weight(q_total),
+    )
 
 
-def cells_of(weights: Weights) -> Iterator[Cell]:
+def cells_of(weights: Weights) -> Iterator[LossCell]:
     """Yield the cells of two laws over one ring, outcome by outcome."""
     p, q, p_total, q_total = weights
     divide: Any = fmpq if isinstance(p_total, fmpz) else Exact.__truediv__
@@ -85,7 +90,7 @@ def cells_of(weights: Weights) -> Iterator[Cell]:
             yield divide(a * q_total, b * p_total), a, b
 
 
-def merged_cells(cells: Iterable[Cell]) -> list[Cell]:
+def merged_cells(cells: Iterable[LossCell]) -> list[LossCell]:
     """Return the cells with those of equal ratio merged, by ascending ratio.
 
     Example:
@@ -117,7 +122,7 @@ def lowest_terms(weights: Sequence[Any], total: Weight) -> tuple[list[Weight], W
             if common == 1:
                 return list(weights), total
         return [weight // common for weight in weights], total // common
-    return weights_of([exact(weight) / total for weight in weights])
+    return weights_of([exact_weight(weight) / total for weight in weights])
 
 
 def sum_by_halves(values: Sequence[Any], zero: Any = 0) -> Any:
@@ -135,10 +140,10 @@ def weight_bits(weights: Weights) -> int:
     """
     p, q, p_total, q_total = weights
     if has_integer_weights(weights):
-        return max(int(exact(total).numerator.height_bits()) for total in (p_total, q_total))
+        return max(int(exact_weight(total).numerator.height_bits()) for total in (p_total, q_total))
     return max(
         _TRANSCENDENTAL * (1 + int(e.numerator.degree()) + int(e.denominator.degree()))
-        for e in map(exact, (*p, *q))
+        for e in map(exact_weight, (*p, *q))
     )
 
 

@@ -22,11 +22,11 @@ from typing import Any
 from flint import fmpz, fmpz_poly
 
 from exactdp.divergences.likelihood import (
-    Cell,
+    LossCell,
     Weight,
     Weights,
     cells_of,
-    exact,
+    exact_weight,
     lowest_terms,
     merged_cells,
     over_one_ring,
@@ -39,9 +39,9 @@ from exactdp.divergences.values import difference_within, enclosed
 from exactdp.errors import TooLargeError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, count_text, refuse_above
 from exactdp.numbers.arguments import whole_number
-from exactdp.numbers.checked import checked
 from exactdp.numbers.commensurable import ExplicitScale, GeometricScale
 from exactdp.numbers.limits import MAX_BITS_OF_WEIGHTS, MAX_PRODUCTS
+from exactdp.numbers.validated import validated
 
 __all__ = ["FiniteProfile", "PrivacyLossDistribution"]
 
@@ -95,7 +95,7 @@ class FiniteProfile(ExactProfile):
         return self.losses().reversed()
 
 
-@checked
+@validated
 @dataclass(frozen=True, repr=False, eq=False)
 class PrivacyLossDistribution(FiniteProfile):
     """The exact law of the privacy loss of a pair (P, Q).
@@ -134,7 +134,7 @@ class PrivacyLossDistribution(FiniteProfile):
 
     @classmethod
     def _from_cells(
-        cls, cells: Iterable[Cell], p_total: Weight, q_total: Weight
+        cls, cells: Iterable[LossCell], p_total: Weight, q_total: Weight
     ) -> PrivacyLossDistribution:
         finite = [cell for cell in merged_cells(cells) if cell[1] != 0]
         p, p_total = lowest_terms([a for _, a, _ in finite], p_total)
@@ -356,7 +356,7 @@ class PrivacyLossDistribution(FiniteProfile):
     def _number(self, weight: Any) -> Exact:
         if isinstance(weight, fmpz_poly):
             return Exact.from_polynomial(weight, rate=self.rate)
-        return exact(weight)
+        return exact_weight(weight)
 
     def _weight(self, weight: Any) -> Weight:
         return weight if isinstance(weight, fmpz) else self._number(weight)

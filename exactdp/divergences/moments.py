@@ -18,7 +18,7 @@ from exactdp.divergences.likelihood import (
     Ratio,
     Weights,
     cells_of,
-    exact,
+    exact_weight,
     ratio,
     sum_by_halves,
 )
@@ -77,7 +77,7 @@ def renyi_real(weights: Weights, order: Fraction) -> Number:
     terms, total = shared_terms(weights)
     if all(r == 1 for r, _ in terms) and sum((a for _, a in terms), total - total) == total:
         return Exact(0)
-    masses = [(exact(r), ratio(a, total)) for r, a in terms]
+    masses = [(exact_weight(r), ratio(a, total)) for r, a in terms]
     return Real(partial(_renyi_ball, masses, order), f"Rényi divergence of order {short(order)}")
 
 
@@ -92,7 +92,7 @@ def _renyi_ball(masses: Sequence[tuple[Exact, Exact]], order: Fraction) -> arb:
 
 def expectation(terms: list[tuple[Ratio, Any]], total: Any, function: Callable[[arb], arb]) -> Real:
     """Return Σ P(y)·function(P(y) / Q(y)) over the terms, as a computable real."""
-    masses = [(exact(r), ratio(a, total)) for r, a in terms]
+    masses = [(exact_weight(r), ratio(a, total)) for r, a in terms]
     return Real(partial(_mean_ball, masses, function), f"expectation over {len(masses)} ratios")
 
 

@@ -18,7 +18,7 @@ from exactdp.distributions.finite import FinitePmf, weights_of
 from exactdp.divergences.likelihood import (
     Weight,
     Weights,
-    exact,
+    exact_weight,
     has_integer_weights,
     ratio,
 )
@@ -26,12 +26,12 @@ from exactdp.divergences.losses import FiniteProfile, PrivacyLossDistribution
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, RationalLike, enclosure, fmpq_of, is_ratio_above
 from exactdp.numbers.arguments import any_epsilon, probability
-from exactdp.numbers.checked import checked
+from exactdp.numbers.validated import validated
 
 __all__ = ["Pair", "Weight"]
 
 
-@checked
+@validated
 @dataclass(frozen=True)
 class Pair(FiniteProfile):
     """Two laws P and Q on the same outcomes, whose δ and ε are exact.
@@ -229,7 +229,9 @@ class Pair(FiniteProfile):
         threshold = gamma * ratio(self.p_total, self.q_total)
         if not has_integer_weights(self.weights):
             yield from (
-                i for i, (a, b) in enumerate(self) if is_ratio_above(exact(a), exact(b), threshold)
+                i
+                for i, (a, b) in enumerate(self)
+                if is_ratio_above(exact_weight(a), exact_weight(b), threshold)
             )
             return
         if threshold.ratio is not None:
@@ -243,7 +245,7 @@ class Pair(FiniteProfile):
         upper_p, upper_q, lower_p, lower_q = upper.p, upper.q, lower.p, lower.q
         for index, (a, b) in enumerate(self):
             if a * upper_q > b * upper_p or (
-                a * lower_q > b * lower_p and exact(a) > threshold * exact(b)
+                a * lower_q > b * lower_p and exact_weight(a) > threshold * exact_weight(b)
             ):
                 yield index
 

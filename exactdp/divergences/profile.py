@@ -32,7 +32,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import open_probability, probability, renyi_order
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.checked import checked
+from exactdp.numbers.validated import validated
 
 __all__ = ["Largest", "PrivacyProfile", "enclosed"]
 
@@ -315,7 +315,7 @@ class PrivacyProfile(Shown):
         return self if other is self else Largest((self, other))
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class Largest(PrivacyProfile):
     """The pointwise largest of several profiles: the worst of both orders, or of many cases.

@@ -22,7 +22,7 @@ from exactdp.errors import DomainError
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
 from exactdp.numbers.arguments import any_epsilon, exact, renyi_order
 from exactdp.numbers.balls import endpoints
-from exactdp.numbers.checked import checked
+from exactdp.numbers.validated import validated
 
 __all__ = ["Question", "beside", "question"]
 
@@ -34,7 +34,7 @@ WIDTHS = tuple(Fraction(1, 10**k) for k in (1, 3, 6, 9, 12, 15, 20, 30, 50))
 """The relative widths of the answers, one after another."""
 
 
-@checked
+@validated
 @dataclass(frozen=True)
 class Question:
     """One number of a profile, not computed yet.

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from flint import arb
 
-from exactdp.divergences.likelihood import Weights, exact, ratio, sum_by_halves
+from exactdp.divergences.likelihood import Weights, exact_weight, ratio, sum_by_halves
 from exactdp.divergences.losses import FiniteProfile
 from exactdp.divergences.moments import expectation, moment, shared_terms
 from exactdp.errors import DomainError
@@ -125,9 +125,9 @@ def kl_divergence(pair: FiniteProfile) -> Number:
         Exact('(e - 1)/(e + 1)')
     """
     terms, total = shared_terms(_all_shared(pair, "the Kullback-Leibler divergence"))
-    losses = [(Epsilon(exact(r)).nats, a) for r, a in terms]
+    losses = [(Epsilon(exact_weight(r)).nats, a) for r, a in terms]
     if all(isinstance(loss, Exact) for loss, _ in losses):
-        return ratio(sum_by_halves([loss * exact(a) for loss, a in losses]), total)
+        return ratio(sum_by_halves([loss * exact_weight(a) for loss, a in losses]), total)
     return expectation(terms, total, arb.log)
 
 

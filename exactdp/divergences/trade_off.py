@@ -23,12 +23,12 @@ from exactdp.divergences.likelihood import Weight, ratio
 from exactdp.divergences.losses import FiniteProfile, PrivacyLossDistribution
 from exactdp.divergences.pair import Pair
 from exactdp.numbers import Exact, RationalLike
-from exactdp.numbers.checked import checked
+from exactdp.numbers.validated import validated
 
 __all__ = ["TradeOffFunction", "trade_off_function"]
 
 
-@checked
+@validated
 @dataclass(frozen=True, repr=False)
 class TradeOffFunction:
     """The function α -> T(P, Q)(α), exactly. Equal (==) exactly if equal on [0, 1].
@@ -89,7 +89,7 @@ class TradeOffFunction:
         return f"<TradeOffFunction with {len(self.vertices)} vertices>"
 
 
-@checked
+@validated
 def trade_off_function(pair: FiniteProfile) -> TradeOffFunction:
     """Return the exact trade-off function T(P, Q) of a pair.
 

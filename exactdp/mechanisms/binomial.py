@@ -14,16 +14,16 @@ from fractions import Fraction
 from flint import arb, fmpz
 
 from exactdp.errors import DomainError
-from exactdp.mechanisms.integer_noise import IntegerNoise, smallest_whole
+from exactdp.mechanisms.integer_noise import IntegerNoise, smallest_noise_number
 from exactdp.numbers import Epsilon, Exact, RationalLike, fmpq_of, precision, working_bits
 from exactdp.numbers.arguments import probability, whole_number
-from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_BITS_OF_NOISE
+from exactdp.numbers.validated import validated
 
 __all__ = ["BinomialMechanism", "binomial_mechanism", "smallest_trials"]
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class BinomialMechanism(IntegerNoise):
     """The number of successes of N coins, on an integer query of sensitivity Δ.
@@ -151,4 +151,4 @@ def smallest_trials(
     def at(trials: int) -> BinomialMechanism:
         return binomial_mechanism(trials=trials, success=success, sensitivity=sensitivity)
 
-    return smallest_whole(at, epsilon, delta, sensitivity=sensitivity)
+    return smallest_noise_number(at, epsilon, delta, sensitivity=sensitivity)

@@ -46,7 +46,7 @@ from flint import arb, fmpq
 from exactdp.divergences import NumberProfile, PrivacyProfile
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms.laplace import laplace_mechanism
-from exactdp.mechanisms.noise import smallest_scale
+from exactdp.mechanisms.noise import smallest_noise_scale
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -62,7 +62,7 @@ from exactdp.numbers import (
     working_bits,
 )
 from exactdp.numbers.arguments import exact
-from exactdp.numbers.checked import checked
+from exactdp.numbers.validated import validated
 
 __all__ = ["Results", "bounded_laplace_mechanism", "smallest_bounded_laplace_scale"]
 
@@ -230,7 +230,7 @@ class _Redrawn(_Bounded):
         return best.union(found) if cells else best
 
 
-@checked
+@validated
 def bounded_laplace_mechanism(
     *,
     upper: Exact | RationalLike,
@@ -309,7 +309,7 @@ def smallest_bounded_laplace_scale(
         >>> Fraction("0.60") < found.lower < found.upper < Fraction("0.61")
         True
     """
-    return smallest_scale(
+    return smallest_noise_scale(
         lambda scale, size: bounded_laplace_mechanism(
             upper=upper, scale=scale, sensitivity=size, results=results
         ),

@@ -33,14 +33,14 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.balls import floor_of
-from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_MASSES
+from exactdp.numbers.validated import validated
 from exactdp.sums import AtomLattice, LossLaw
 
 __all__ = ["DiscreteGaussianMechanism", "discrete_gaussian_mechanism"]
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class DiscreteGaussianMechanism(AdditiveNoise):
     """Discrete Gaussian noise on an integer query of sensitivity Δ.

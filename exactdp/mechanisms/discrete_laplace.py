@@ -19,7 +19,7 @@ from exactdp.divergences import Pair
 from exactdp.divergences.nearby import rounded_pair
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError, TooLargeError
-from exactdp.mechanisms.noise import AdditiveNoise, near_pair, smallest_scale, whole_part
+from exactdp.mechanisms.noise import AdditiveNoise, near_pair, smallest_noise_scale, whole_part
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -34,9 +34,9 @@ from exactdp.numbers import (
     refuse_above,
 )
 from exactdp.numbers.arguments import exact, privacy_epsilon, whole_number
-from exactdp.numbers.checked import checked
 from exactdp.numbers.commensurable import floor_of_logarithm
 from exactdp.numbers.limits import MAX_MASSES, MAX_OUTCOMES_OF_NOISE
+from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw
 
 __all__ = [
@@ -48,7 +48,7 @@ __all__ = [
 N = TypeVar("N", Exact, Real)
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class DiscreteLaplaceMechanism(AdditiveNoise):
     """Discrete Laplace noise of rate 1/b on an integer query of sensitivity Δ.
@@ -285,7 +285,7 @@ def smallest_discrete_laplace_scale(
         True
     """
     sensitivity = whole_number(sensitivity, name="sensitivity", at_least=1)
-    return smallest_scale(
+    return smallest_noise_scale(
         lambda scale, _: DiscreteLaplaceMechanism(
             Epsilon.rational((1 / scale).as_fraction()), sensitivity
         ),

@@ -14,7 +14,7 @@ from functools import partial
 from flint import arb
 
 from exactdp.mechanisms.losses.gaussian import GaussianLoss
-from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
+from exactdp.mechanisms.noise import AdditiveNoise, smallest_noise_scale
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -172,6 +172,6 @@ def smallest_sigma(
         >>> Fraction("3.7303") < found.lower < found.upper < Fraction("3.7307")
         True
     """
-    return smallest_scale(
+    return smallest_noise_scale(
         GaussianMechanism, epsilon, delta, sensitivity=sensitivity, relative_width=relative_width
     )

@@ -7,7 +7,7 @@ and y have in common. Row 0 is all +1; every other row has K / 2 entries +1.
 
 from __future__ import annotations
 
-from exactdp.mechanisms.parameters import alphabet_size, refuse_large, two_masses
+from exactdp.mechanisms.parameters import alphabet_size, refuse_large_matrix, two_masses
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers import Epsilon
 
@@ -42,7 +42,7 @@ def hadamard_response(k: int, epsilon: Epsilon) -> Randomizer:
     """
     alphabet_size(k)
     order = 1 << k.bit_length()  # the least power of two above k
-    refuse_large(k, order, advice="Lower k to at most 976.")
+    refuse_large_matrix(k, order, advice="Lower k to at most 976.")
     return two_masses(
         k,
         range(order),

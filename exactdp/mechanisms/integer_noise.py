@@ -48,7 +48,7 @@ from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.balls import endpoints, nonnegative_ball
 from exactdp.numbers.limits import MAX_MASSES
 
-__all__ = ["IntegerNoise", "smallest_whole"]
+__all__ = ["IntegerNoise", "smallest_noise_number"]
 
 _LESS = "Ask for less noise; Gaussian noise has no such limit."
 _FIRST_BLOCK = 64
@@ -303,7 +303,7 @@ def _pair_of(noise: IntegerNoise) -> Pair:
     return noise.pair()
 
 
-def smallest_whole(
+def smallest_noise_number(
     mechanism_of: Callable[[int], PrivacyProfile],
     epsilon: Epsilon,
     delta: Exact | RationalLike,

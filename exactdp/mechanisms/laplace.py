@@ -13,7 +13,7 @@ from functools import partial
 
 from exactdp.divergences.profile import enclosed
 from exactdp.mechanisms.losses.laplace import LaplaceLoss
-from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
+from exactdp.mechanisms.noise import AdditiveNoise, smallest_noise_scale
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -197,6 +197,6 @@ def smallest_laplace_scale(
         >>> found.lower * 1386294 < 10**6 < found.upper * 1386295
         True
     """
-    return smallest_scale(
+    return smallest_noise_scale(
         LaplaceMechanism, epsilon, delta, sensitivity=sensitivity, relative_width=relative_width
     )

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from exactdp.errors import DomainError
-from exactdp.mechanisms.parameters import refuse_large, two_masses
+from exactdp.mechanisms.parameters import refuse_large_matrix, two_masses
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers import Epsilon
 from exactdp.numbers.arguments import whole_number
@@ -60,15 +60,15 @@ def local_hashing(
     """
     k = whole_number(k, name="k", at_least=2)
     buckets = whole_number(buckets, name="buckets", at_least=2)
-    refuse_large(k, buckets, advice="Lower k or buckets.")
+    refuse_large_matrix(k, buckets, advice="Lower k or buckets.")
     if hash_family is None:
-        refuse_large(
+        refuse_large_matrix(
             k, buckets ** (k + 1), advice="Pass a small hash_family, or lower k or buckets."
         )
         family = tuple(product(range(buckets), repeat=k))
         shown = "all functions"
     else:
-        refuse_large(k, buckets * len(hash_family), advice="Pass a smaller hash_family.")
+        refuse_large_matrix(k, buckets * len(hash_family), advice="Pass a smaller hash_family.")
         _check_family(hash_family, k, buckets)
         family = tuple(tuple(table) for table in hash_family)
         shown = "1 function" if len(family) == 1 else f"{len(family)} functions"

@@ -42,7 +42,7 @@ __all__ = [
     "first_exceeded",
     "near_pair",
     "refuse_extreme",
-    "smallest_scale",
+    "smallest_noise_scale",
     "whole_part",
 ]
 
@@ -161,7 +161,7 @@ def refuse_extreme(noise: AdditiveNoise) -> None:
         )
 
 
-def smallest_scale(
+def smallest_noise_scale(
     mechanism_of: Callable[[Exact, Exact], PrivacyProfile],
     epsilon: Epsilon,
     delta: Exact | RationalLike,

@@ -49,9 +49,9 @@ from exactdp.numbers import (
     sqrt,
 )
 from exactdp.numbers.arguments import open_probability, privacy_epsilon, whole_number
-from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_CANDIDATES, MAX_DEGREE_OF_SCORES, MAX_OUTCOMES_OF_NOISE
 from exactdp.numbers.powers import fraction_gcd
+from exactdp.numbers.validated import validated
 
 __all__ = [
     "BoundedRange",
@@ -64,7 +64,7 @@ __all__ = [
 MaxNoise = Literal["gumbel", "exponential", "laplace"]
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class NoisyMax:
     """The report of the largest noisy score.
@@ -185,7 +185,7 @@ class NoisyMax:
         return [int(x / rate) for x in below], rate
 
 
-@checked
+@validated
 def noisy_max(noise: MaxNoise, *, scale: RationalLike) -> NoisyMax:
     """Return the report of the largest noisy score.
 
@@ -202,7 +202,7 @@ def noisy_max(noise: MaxNoise, *, scale: RationalLike) -> NoisyMax:
     return NoisyMax(noise, _positive(scale, "scale"))
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class BoundedRange(NumberProfile[Number]):
     """The worst case of all mechanisms whose losses lie in some interval of length r.

@@ -10,7 +10,7 @@ from exactdp.numbers import Epsilon
 from exactdp.numbers.arguments import privacy_epsilon, whole_number
 from exactdp.numbers.limits import MAX_ENTRIES, count_text, refuse_above
 
-__all__ = ["alphabet_size", "refuse_large", "two_masses"]
+__all__ = ["alphabet_size", "refuse_large_matrix", "two_masses"]
 
 Y = TypeVar("Y", bound=Hashable)
 
@@ -47,18 +47,18 @@ def alphabet_size(k: int) -> int:
             k is at most 1,000 afterwards, and binomials in k are harmless.
     """
     k = whole_number(k, name="k", at_least=2)
-    refuse_large(k, k, advice="Lower k.")
+    refuse_large_matrix(k, k, advice="Lower k.")
     return k
 
 
-def refuse_large(rows: int, columns: int, *, advice: str) -> None:
+def refuse_large_matrix(rows: int, columns: int, *, advice: str) -> None:
     """Raise unless a matrix of so many rows, and at least so many columns, is small enough.
 
     Raises:
         TooLargeError: With the number of entries, and the advice.
 
     Example:
-        >>> refuse_large(20, 2**20, advice="Lower k to at most 15.")
+        >>> refuse_large_matrix(20, 2**20, advice="Lower k to at most 15.")
         Traceback (most recent call last):
         ...
         exactdp.errors.TooLargeError: the matrix has 20 rows and at least 1,048,576 columns, \

@@ -17,7 +17,7 @@ from flint import arb
 
 from exactdp.errors import DomainError
 from exactdp.mechanisms.integer_noise import IntegerNoise
-from exactdp.mechanisms.noise import smallest_scale
+from exactdp.mechanisms.noise import smallest_noise_scale
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -195,7 +195,7 @@ def smallest_skellam_variance(
         True
     """
     size = whole_number(sensitivity, name="sensitivity", at_least=1)
-    return smallest_scale(
+    return smallest_noise_scale(
         lambda variance, _: SkellamMechanism(variance.as_fraction(), size),
         epsilon,
         delta,

@@ -6,7 +6,7 @@ from itertools import combinations
 from math import comb
 
 from exactdp.errors import DomainError
-from exactdp.mechanisms.parameters import alphabet_size, refuse_large, two_masses
+from exactdp.mechanisms.parameters import alphabet_size, refuse_large_matrix, two_masses
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers import Epsilon
 from exactdp.numbers.arguments import whole_number
@@ -49,7 +49,7 @@ def subset_selection(k: int, size: int, epsilon: Epsilon) -> Randomizer:
         raise DomainError(
             f"size={size} must be below k={k}. A set of all inputs says nothing about one."
         )
-    refuse_large(k, comb(k, size), advice="Lower k, or take size nearer to 1 or to k.")
+    refuse_large_matrix(k, comb(k, size), advice="Lower k, or take size nearer to 1 or to k.")
     subsets = list(combinations(range(k), size))
     name = f"subset_selection({k}, {size}, {epsilon!r})"
     return two_masses(k, subsets, epsilon, lambda x, subset: x in subset, name=name)

@@ -37,10 +37,10 @@ from exactdp.numbers.arguments import (
     privacy_epsilon,
     whole_number,
 )
-from exactdp.numbers.checked import checked
 from exactdp.numbers.commensurable import floor_of_logarithm
 from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
 from exactdp.numbers.reals import larger_number
+from exactdp.numbers.validated import validated
 
 __all__ = [
     "LoneUser",
@@ -99,7 +99,7 @@ class LoneUser(NumberProfile[Number]):
         return -larger_number(-left * (1 - level), -other)
 
 
-@checked
+@validated
 def thresholded(noise: AdditiveNoise | IntegerNoise, *, threshold: NumberLike) -> Largest:
     """Return noisy counts that are shown only above a threshold, where somebody is counted.
 
@@ -165,7 +165,7 @@ def _size(noise: AdditiveNoise | IntegerNoise) -> Number:
     return Exact(size) if isinstance(size, int) else size
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class PartitionSelection:
     """The selection of groups that shows each with the largest probability (ε, δ) allows.

@@ -34,7 +34,7 @@ from exactdp.mechanisms.discrete_laplace import (
     DiscreteLaplaceMechanism,
     discrete_laplace_mechanism,
 )
-from exactdp.mechanisms.integer_noise import IntegerNoise, smallest_whole
+from exactdp.mechanisms.integer_noise import IntegerNoise, smallest_noise_number
 from exactdp.numbers import (
     Epsilon,
     Exact,
@@ -47,8 +47,8 @@ from exactdp.numbers import (
     working_bits,
 )
 from exactdp.numbers.arguments import whole_number
-from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_TERMS_OF_NOISE
+from exactdp.numbers.validated import validated
 
 __all__ = [
     "Ends",
@@ -60,7 +60,7 @@ __all__ = [
 Ends = Literal["together", "each"]
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class TruncatedDiscreteLaplaceMechanism(IntegerNoise):
     """Discrete Laplace noise from −R to R, on an integer query of sensitivity Δ.
@@ -265,4 +265,4 @@ def smallest_radius(
             radius=radius, scale=scale, rate=rate, sensitivity=sensitivity, ends=ends
         )
 
-    return smallest_whole(at, epsilon, delta, sensitivity=sensitivity)
+    return smallest_noise_number(at, epsilon, delta, sensitivity=sensitivity)

@@ -17,10 +17,10 @@ from math import lcm
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError
 from exactdp.mechanisms.laplace import LaplaceMechanism
-from exactdp.mechanisms.noise import AdditiveNoise, smallest_scale
+from exactdp.mechanisms.noise import AdditiveNoise, smallest_noise_scale
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, decided_below, exp, log
 from exactdp.numbers.arguments import NumberLike, open_probability, positive, privacy_epsilon
-from exactdp.numbers.checked import checked
+from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw, exact_masses
 
 __all__ = ["TruncatedLaplaceMechanism", "smallest_laplace_radius", "truncated_laplace_mechanism"]
@@ -32,7 +32,7 @@ _MOST_POWERS = 1_000
 """Polynomials of a higher degree in a power of e are no shorter than balls."""
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class TruncatedLaplaceMechanism(AdditiveNoise):
     """Laplace noise of scale b from −A to A, on a query of sensitivity Δ.
@@ -216,7 +216,7 @@ def smallest_laplace_radius(
             f"scale={b} is too little noise without an end, so no radius gives delta={target}. "
             "Take a larger scale, or ask for another epsilon or delta."
         )
-    return smallest_scale(
+    return smallest_noise_scale(
         lambda radius, size: TruncatedLaplaceMechanism(b, radius, size),
         at,
         target,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from exactdp.mechanisms.parameters import alphabet_size, refuse_large
+from exactdp.mechanisms.parameters import alphabet_size, refuse_large_matrix
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers import Epsilon, Exact
 from exactdp.numbers.arguments import privacy_epsilon
@@ -81,7 +81,7 @@ def optimized_unary_encoding(k: int, epsilon: Epsilon) -> Randomizer:
 
 def _refuse_large(k: int) -> None:
     alphabet_size(k)
-    refuse_large(k, 2**k, advice="Lower k to at most 15, or merge messages by hand.")
+    refuse_large_matrix(k, 2**k, advice="Lower k to at most 15, or merge messages by hand.")
 
 
 def _unary_encoding(k: int, p: Exact, q: Exact, *, name: str) -> Randomizer:

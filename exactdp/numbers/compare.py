@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from exactdp.errors import UndecidedError
 from exactdp.numbers.balls import MAX_BITS, is_less, precision
-from exactdp.numbers.checked import checked
 from exactdp.numbers.epsilon import Epsilon
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.reals import Number
+from exactdp.numbers.validated import validated
 from exactdp.truth import Truth
 
 __all__ = [
@@ -29,7 +29,7 @@ _LOG_BITS = 1 << 14
 """Bits up to which logarithms are compared before powers are: these are exact, but may be long."""
 
 
-@checked
+@validated
 def is_below(a: Number, b: Number, *, max_bits: int = MAX_BITS) -> Truth:
     """Return whether a < b, decided by balls at rising precision.
 
@@ -49,7 +49,7 @@ def is_below(a: Number, b: Number, *, max_bits: int = MAX_BITS) -> Truth:
     return Truth.UNKNOWN if answer is None else Truth.of(answer)
 
 
-@checked
+@validated
 def certainly_below(a: Number, b: Number, *, max_bits: int = MAX_BITS) -> bool:
     """Return whether a < b is proved; False where a >= b, and where balls do not tell.
 
@@ -63,13 +63,13 @@ def certainly_below(a: Number, b: Number, *, max_bits: int = MAX_BITS) -> bool:
     return is_below(a, b, max_bits=max_bits).is_certain
 
 
-@checked
+@validated
 def certainly_not_below(a: Number, b: Number, *, max_bits: int = MAX_BITS) -> bool:
     """Return whether a >= b is proved; False where a < b, and where balls do not tell."""
     return not is_below(a, b, max_bits=max_bits).is_possible
 
 
-@checked
+@validated
 def decided_below(a: Number, b: Number, *, max_bits: int = MAX_BITS, advice: str) -> bool:
     """Return whether a < b.
 
@@ -95,7 +95,7 @@ def decided_below(a: Number, b: Number, *, max_bits: int = MAX_BITS, advice: str
     return found.is_certain
 
 
-@checked
+@validated
 def decided_order(a: Number, b: Number, *, max_bits: int = MAX_BITS, advice: str) -> int:
     """Return the sign of a − b: −1, 0 or 1; arguments and errors as of :func:`decided_below`.
 
@@ -124,7 +124,7 @@ def is_log_below(gamma: Exact, top: Epsilon | Number) -> Truth:
     return Truth.of(gamma < top.exp) if found.is_open and isinstance(top, Epsilon) else found
 
 
-@checked
+@validated
 def is_ratio_above(a: Exact, b: Exact, threshold: Exact) -> bool:
     """Return whether a > threshold * b, exactly; b and threshold are at least 0.
 

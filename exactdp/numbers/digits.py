@@ -33,7 +33,7 @@ from exactdp.numbers.balls import (
 __all__ = [
     "HasDigits",
     "Rounding",
-    "bracketed",
+    "bracketed_decimal",
     "decimal_of",
     "floor_of_log",
     "formatted",
@@ -181,17 +181,19 @@ def decimal_of(x: HasDigits, *, digits: int, rounding: Rounding = Rounding.NEARE
     return f"{mantissa}e{exponent:+d}"
 
 
-def bracketed(lower: str, upper: str) -> str:
+def bracketed_decimal(lower: str, upper: str) -> str:
     """Return two decimals as their common digits and a bracket with the digits that are left.
 
     Nothing is rounded: the common digits with either rest are that decimal. Decimals that part
     before their point or their first digit, or have other exponents, stand whole in the bracket.
 
     Example:
-        >>> bracketed("1.82823660", "1.82823674"), bracketed("-1.5e-9", "-1.2e-9")
+        >>> bracketed_decimal("1.82823660", "1.82823674"), bracketed_decimal("-1.5e-9", "-1.2e-9")
         ('1.828236[60, 74]', '-1.[5, 2]e-9')
-        >>> bracketed("0.99995", "1.0001"), bracketed("0.5", "0.5"), bracketed("0", "infinity")
-        ('[0.99995, 1.0001]', '0.5', '[0, infinity]')
+        >>> [bracketed_decimal(*ends) for ends in (("0.99995", "1.0001"), ("0.5", "0.5"))]
+        ['[0.99995, 1.0001]', '0.5']
+        >>> bracketed_decimal("0", "infinity")
+        '[0, infinity]'
     """
     parts = [re.fullmatch(r"([^.e]*)\.?([^e]*)(.*)", text) for text in (lower, upper)]
     whole, rest, power = zip(*(part.groups() for part in parts if part), strict=True)

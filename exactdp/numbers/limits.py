@@ -8,7 +8,7 @@ above the limit here. The limits are sensible on a laptop: about a minute, about
 from __future__ import annotations
 
 from exactdp.errors import TooLargeError
-from exactdp.numbers.checked import checked
+from exactdp.numbers.validated import validated
 
 # Numbers.
 
@@ -147,7 +147,7 @@ MAX_MEMORY = 1_500_000_000
 """The bytes that a calculation may fill beyond those at its start; what is admitted takes 1 GB."""
 
 
-@checked
+@validated
 def refuse_above(limit: int, size: int, what: str, *, advice: str) -> None:
     """Raise unless a size is at most a limit.
 
@@ -174,7 +174,7 @@ Lower k.
         raise TooLargeError(f"{what}; the limit is {count_text(limit)}. {advice}")
 
 
-@checked
+@validated
 def count_text(count: int) -> str:
     """Return a nonnegative int for a message: in full, or its size if it is long.
 

@@ -14,7 +14,7 @@ from numbers import Integral, Real
 from flint import fmpq, fmpz
 
 from exactdp.errors import DomainError, ParseError
-from exactdp.numbers.checked import checked
+from exactdp.numbers.validated import validated
 
 __all__ = [
     "RationalLike",
@@ -100,7 +100,7 @@ def is_rational_text(text: str) -> bool:
     return _NUMBER.match(text.strip()) is not None
 
 
-@checked
+@validated
 def short(value: str | Fraction | fmpq, *, most: int = 40) -> str:
     """Return a text or a rational for a message, cut if it is longer than ``most``.
 

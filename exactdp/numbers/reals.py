@@ -16,11 +16,11 @@ from typing import Any
 from flint import arb, fmpq
 
 from exactdp.numbers.balls import normal_cdf_of, precision, working_bits
-from exactdp.numbers.checked import checked
 from exactdp.numbers.digits import HasDigits, Rounding, rounded
 from exactdp.numbers.exact import Exact, ExactLike
 from exactdp.numbers.operators import Operators
 from exactdp.numbers.parsing import refuse_float
+from exactdp.numbers.validated import validated
 
 __all__ = [
     "Number",
@@ -141,31 +141,31 @@ def _apply(name: str, function: Callable[[arb], arb], x: RealLike) -> Real:
     return Real(partial(_applied, function, inner), f"{name}({inner.text})")
 
 
-@checked
+@validated
 def log(x: RealLike) -> Real:
     """Return the natural logarithm."""
     return _apply("log", arb.log, x)
 
 
-@checked
+@validated
 def exp(x: RealLike) -> Real:
     """Return e to a computable power."""
     return _apply("exp", arb.exp, x)
 
 
-@checked
+@validated
 def sqrt(x: RealLike) -> Real:
     """Return the square root."""
     return _apply("sqrt", arb.sqrt, x)
 
 
-@checked
+@validated
 def cos(x: RealLike) -> Real:
     """Return the cosine (radians)."""
     return _apply("cos", arb.cos, x)
 
 
-@checked
+@validated
 def normal_cdf(x: RealLike) -> Real:
     """Return P(N(0, 1) <= x), with relative accuracy in the lower tail."""
     return _apply("normal_cdf", normal_cdf_of, x)
@@ -176,7 +176,7 @@ def erf(x: RealLike) -> Real:
     return _apply("erf", arb.erf, x)
 
 
-@checked
+@validated
 def normal_pdf(x: RealLike) -> Real:
     """Return the standard normal density at x."""
     return _apply("normal_pdf", _pdf, x)
@@ -186,7 +186,7 @@ def _pdf(b: arb) -> arb:
     return (-b * b / 2).exp() / (2 * arb.pi()).sqrt()
 
 
-@checked
+@validated
 def normal_score(level: RealLike) -> Real:
     """Return the x that N(0, 1) exceeds with a probability.
 

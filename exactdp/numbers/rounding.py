@@ -13,7 +13,6 @@ from flint import arb, fmpq, fmpz
 
 from exactdp.errors import BeyondRangeError, DomainError, UndecidedError
 from exactdp.numbers.balls import MAX_BITS, endpoints, precision, precisions
-from exactdp.numbers.checked import checked
 from exactdp.numbers.digits import (
     Rounding,
     decimal_of,
@@ -27,6 +26,7 @@ from exactdp.numbers.exact import Exact
 from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER
 from exactdp.numbers.parsing import fmpq_of, fraction_of
 from exactdp.numbers.reals import Number, Real
+from exactdp.numbers.validated import validated
 from exactdp.truth import Truth
 
 __all__ = [
@@ -101,7 +101,7 @@ class _End(Fraction):
         return self
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class Enclosure:
     """Two rationals with lower <= true value <= upper.
@@ -183,7 +183,7 @@ Outgoing = Number | Epsilon | Enclosure | Fraction | int
 """The types that leave the library: an answer of any kind, or an end of one."""
 
 
-@checked
+@validated
 def enclosure(x: Number, *, relative_bits: int = 64) -> Enclosure:
     """Return an enclosure of relative width at most 2^-relative_bits.
 
@@ -268,7 +268,7 @@ def exact_text(x: Number) -> str | None:
     return x.expression() if isinstance(x, Exact) and x.is_rational else None
 
 
-@checked
+@validated
 def decimal(x: Outgoing, *, digits: int = 17, rounding: Rounding | None = None) -> str:
     """Return a decimal with ``digits`` significant digits, correctly rounded.
 
@@ -366,7 +366,7 @@ def _short(x: Number) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-@checked
+@validated
 def rational_text(value: Fraction) -> str:
     """Return a Fraction as text, of any length (Python's own str stops at 4,300 digits)."""
     return str(fmpq_of(value))

@@ -12,7 +12,7 @@ from exactdp.divergences import FiniteProfile, PrivacyProfile
 from exactdp.errors import ParseError
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
 from exactdp.numbers.crossing import Slope
-from exactdp.problems.laws import Family, Law, OpenParameter, Sides, located
+from exactdp.problems.laws import Family, Law, OpenParameter, SideNames, located
 from exactdp.problems.noise import DiscreteLaplace, Gaussian, Guarantee, Laplace
 from exactdp.problems.pairs import FinitePair
 from exactdp.problems.selections import NoisyMaxLaw
@@ -61,9 +61,9 @@ class RandomAllocation(Law, frozen=True, kw_only=True, tag="random_allocation"):
         with located(path):
             return random_allocation(step, steps=self.steps, chosen=self.chosen)
 
-    def sides(self) -> Sides:
+    def sides(self) -> SideNames:
         """Return whose outputs there are."""
-        return Sides(
+        return SideNames(
             p="the outputs of all steps, the record in those that are chosen",
             q="the outputs of all steps without the record",
             neighbors="one record is added or removed",

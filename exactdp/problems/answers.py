@@ -40,10 +40,10 @@ from exactdp.numbers import (
     float_below,
     rational,
 )
-from exactdp.numbers.checked import checked
-from exactdp.numbers.digits import bracketed
+from exactdp.numbers.digits import bracketed_decimal
 from exactdp.numbers.rounding import ends, reached
-from exactdp.problems.laws import Sides
+from exactdp.numbers.validated import validated
+from exactdp.problems.laws import SideNames
 from exactdp.problems.values import at_text
 from exactdp.shuffle import Bounds
 
@@ -157,7 +157,7 @@ class Answer(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         ]
 
     def _number(self, digits: int) -> str:
-        ends, shown = bracketed(self.lower, self.upper), self.decimal or ""
+        ends, shown = bracketed_decimal(self.lower, self.upper), self.decimal or ""
         if isinstance(self.gap, str) and self.exact is None:
             return f"{ends}, gap {self.gap}"
         # The decimal is one that is asked for, exact, or a safe end; else it hides what is known.
@@ -188,7 +188,7 @@ class Answers(Struct, InNotebook, frozen=True, kw_only=True):
     """The answers to all questions of a problem file, in the file's order."""
 
     format: Literal["exactdp-answers/1"] = "exactdp-answers/1"
-    sides: Sides
+    sides: SideNames
     answers: list[Answer]
 
     def table(self, digits: int = 17) -> Table:
@@ -376,12 +376,12 @@ def _shown(lower: Exact, upper: Exact, *, digits: int, safe: Rounding | None) ->
     return None
 
 
-@checked
+@validated
 def answers_json(answers: Answers) -> str:
     """Return the answers as JSON text, indented.
 
     Example:
-        >>> sides = Sides(p="p", q="q", neighbors="the two laws")
+        >>> sides = SideNames(p="p", q="q", neighbors="the two laws")
         >>> print(answers_json(Answers(sides=sides, answers=[])))
         {
           "format": "exactdp-answers/1",

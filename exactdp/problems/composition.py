@@ -21,7 +21,7 @@ from exactdp.problems.integer_noise import (
     Skellam,
     TruncatedDiscreteLaplace,
 )
-from exactdp.problems.laws import Law, OpenParameter, Sides, Solve, located
+from exactdp.problems.laws import Law, OpenParameter, SideNames, Solve, located
 from exactdp.problems.noise import (
     BoundedLaplace,
     DiscreteGaussian,
@@ -95,10 +95,10 @@ class Composition(Law, frozen=True, kw_only=True, tag="composition"):
         with located(path):
             return self._composed(parts)
 
-    def sides(self) -> Sides:
+    def sides(self) -> SideNames:
         """Return the products of the parts' sides."""
         relations = dict.fromkeys(part.problem.sides().neighbors for part in self.parts)
-        return Sides(
+        return SideNames(
             p="the outputs of all parts, each from its P",
             q="the outputs of all parts, each from its Q",
             neighbors="; and ".join(relations),

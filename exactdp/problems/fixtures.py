@@ -25,7 +25,7 @@ from msgspec import UNSET, Meta, Struct
 from exactdp import __version__
 from exactdp.errors import ExactDPError, ParseError
 from exactdp.problems.answers import Answer
-from exactdp.problems.laws import Sides
+from exactdp.problems.laws import SideNames
 from exactdp.problems.products import each_of
 from exactdp.problems.reading import problem_of
 from exactdp.problems.schema import ProblemFile, json_schema
@@ -78,7 +78,7 @@ class Fixture(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     name: str
     problem: dict[str, Any]
-    sides: Sides
+    sides: SideNames
     answers: list[Answer]
 
 

@@ -25,7 +25,7 @@ from exactdp.mechanisms import (
 )
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike, Rounding
 from exactdp.numbers.crossing import Slope
-from exactdp.problems.laws import OpenParameter, Sides, located
+from exactdp.problems.laws import OpenParameter, SideNames, located
 from exactdp.problems.noise import OF_INPUTS
 from exactdp.problems.sampling import SampledLaw
 from exactdp.problems.values import (
@@ -91,8 +91,8 @@ class _IntegerNoise(SampledLaw, frozen=True, kw_only=True):
         noise = self._noise(size)
         return modular_noise(noise, modulus=self.modulus) if self.modulus else noise
 
-    def sides_unsampled(self) -> Sides:
-        return Sides(
+    def sides_unsampled(self) -> SideNames:
+        return SideNames(
             p="the noise around 0",
             q="the noise around the sensitivity",
             neighbors="any for which the query changes by at most the sensitivity",
@@ -212,6 +212,6 @@ class BoundedDiscreteLaplace(SampledLaw, frozen=True, kw_only=True, tag="bounded
                 upper=self.upper, sensitivity=self.sensitivity, **_scale(self.scale, self.rate)
             )
 
-    def sides_unsampled(self) -> Sides:
+    def sides_unsampled(self) -> SideNames:
         """Return the results of the two inputs."""
         return OF_INPUTS

@@ -18,7 +18,7 @@ from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Rou
 from exactdp.numbers.crossing import Slope
 from exactdp.problems.values import Strict
 
-__all__ = ["Family", "Law", "OpenParameter", "Sides", "Solve", "located"]
+__all__ = ["Family", "Law", "OpenParameter", "SideNames", "Solve", "located"]
 
 Solve = Callable[[Epsilon, Exact, RationalLike], Enclosure]
 """Finds a parameter for ε, δ and a relative width."""
@@ -98,7 +98,7 @@ class Family:
         )
 
 
-class Sides(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class SideNames(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Whose laws the two sides of a problem are, in words.
 
     Attributes:
@@ -125,7 +125,7 @@ class Law(Strict, frozen=True, kw_only=True, tag_field="kind"):
         """
 
     @abstractmethod
-    def sides(self) -> Sides:
+    def sides(self) -> SideNames:
         """Return which of the two laws is P and which Q, and for which neighbors they stand."""
 
     def kept(self, users: int) -> Number:

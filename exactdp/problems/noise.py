@@ -31,7 +31,7 @@ from exactdp.mechanisms import (
 from exactdp.numbers import Enclosure
 from exactdp.numbers.arguments import exact
 from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
-from exactdp.problems.laws import Family, Law, OpenParameter, Sides, located
+from exactdp.problems.laws import Family, Law, OpenParameter, SideNames, located
 from exactdp.problems.sampling import SampledLaw
 from exactdp.problems.values import HERE, EpsilonValue, Positive, Probability, Steps
 
@@ -46,14 +46,14 @@ __all__ = [
     "TruncatedLaplace",
 ]
 
-_OF_NOISE = Sides(
+_OF_NOISE = SideNames(
     p="the noise around 0",
     q="the noise around the sensitivity",
     neighbors="any for which the query changes by at most the sensitivity; both directions agree",
 )
 
 
-OF_INPUTS = Sides(
+OF_INPUTS = SideNames(
     p="the result of an input",
     q="the result of another",
     neighbors="any for which the query changes by at most the sensitivity; both agree",
@@ -74,7 +74,7 @@ class _Noise(SampledLaw, frozen=True, kw_only=True):
         with located(path):
             return self.mechanism(**{self.parameter: given.number}, **self._others())
 
-    def sides_unsampled(self) -> Sides:
+    def sides_unsampled(self) -> SideNames:
         return _OF_NOISE
 
     def parameters_unsampled(self) -> Mapping[str, OpenParameter]:
@@ -167,7 +167,7 @@ class BoundedLaplace(_Noise, frozen=True, kw_only=True, tag="bounded_laplace"):
     mechanism = staticmethod(bounded_laplace_mechanism)
     smallest = staticmethod(smallest_bounded_laplace_scale)
 
-    def sides_unsampled(self) -> Sides:
+    def sides_unsampled(self) -> SideNames:
         """Return the results of the two inputs."""
         return OF_INPUTS
 
@@ -229,7 +229,7 @@ class DiscreteGaussian(SampledLaw, frozen=True, kw_only=True, tag="discrete_gaus
         """Return the mechanism."""
         return discrete_gaussian_mechanism(sigma=self.sigma.value, sensitivity=self.sensitivity)
 
-    def sides_unsampled(self) -> Sides:
+    def sides_unsampled(self) -> SideNames:
         """Return what noise has."""
         return _OF_NOISE
 
@@ -247,9 +247,9 @@ class Guarantee(Law, frozen=True, kw_only=True, tag="guarantee"):
                 self.epsilon.value, 1, delta0=self.delta.number
             ).pair
 
-    def sides(self) -> Sides:
+    def sides(self) -> SideNames:
         """Return the sides of the dominating pair."""
-        return Sides(
+        return SideNames(
             p="the first law of the pair that dominates all such mechanisms",
             q="the second law of that pair",
             neighbors="those of the guarantee; both directions agree",

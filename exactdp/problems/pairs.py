@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType
 from exactdp.divergences import Pair
 from exactdp.errors import ParseError
 from exactdp.numbers import Epsilon, Rounding
-from exactdp.problems.laws import Law, OpenParameter, Sides, located
+from exactdp.problems.laws import Law, OpenParameter, SideNames, located
 from exactdp.problems.values import (
     HERE,
     Copies,
@@ -53,16 +53,16 @@ class FinitePair(Law, frozen=True, kw_only=True, tag="finite_pair"):
         """Return the pair."""
         return Pair.from_masses([m.number for m in self.p], [m.number for m in self.q])
 
-    def sides(self) -> Sides:
+    def sides(self) -> SideNames:
         """Return the two laws."""
-        return Sides(p="p", q="q", neighbors="whatever p and q are the laws of")
+        return SideNames(p="p", q="q", neighbors="whatever p and q are the laws of")
 
 
 class _Counts(Law, frozen=True, kw_only=True):
     n: Copies
 
-    def sides(self) -> Sides:
-        return Sides(
+    def sides(self) -> SideNames:
+        return SideNames(
             p="the two counts, with the victim's first input",
             q="the two counts, with the victim's second input",
             neighbors="one user's input is replaced, the other users are the same",

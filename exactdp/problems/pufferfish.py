@@ -15,7 +15,7 @@ from exactdp.distributions import FinitePmf
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import ParseError
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike, rational
-from exactdp.problems.laws import Law, OpenParameter, Sides, located
+from exactdp.problems.laws import Law, OpenParameter, SideNames, located
 from exactdp.problems.values import (
     HERE,
     Input,
@@ -114,9 +114,9 @@ class LaplaceMixture(_LaplaceNoise, frozen=True, kw_only=True, tag="laplace_mixt
         _check_points(self.p, ".p")
         _check_points(self.q, ".q")
 
-    def sides(self) -> Sides:
+    def sides(self) -> SideNames:
         """Return the noisy laws."""
-        return Sides(
+        return SideNames(
             p="data of law p, plus noise",
             q="data of law q, plus noise",
             neighbors="whatever p and q are the laws of",
@@ -180,9 +180,9 @@ class Pufferfish(_LaplaceNoise, frozen=True, kw_only=True, tag="pufferfish"):
                 "from 0 on. Give a smaller one."
             )
 
-    def sides(self) -> Sides:
+    def sides(self) -> SideNames:
         """Return the noisy sums given the secrets."""
-        return Sides(
+        return SideNames(
             p="the sum given the first secret, plus noise",
             q="the sum given the second secret, plus noise",
             neighbors="the pair of secrets of the user",

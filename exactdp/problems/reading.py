@@ -8,8 +8,8 @@ from typing import Any, cast
 from flint import fmpq
 
 from exactdp.numbers import count_text, refuse_above
-from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_QUESTIONS
+from exactdp.numbers.validated import validated
 from exactdp.problems.answers import AskName
 from exactdp.problems.laws import Law
 from exactdp.problems.schema import Ask, ProblemFile, Target
@@ -20,7 +20,7 @@ from exactdp.problems.values import EpsilonValue, Rational
 __all__ = ["FileQuestion", "Problem", "problem_of", "read_problem"]
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class FileQuestion:
     """One thing asked: its name, at which value (None where there is none), as it is written."""
@@ -30,7 +30,7 @@ class FileQuestion:
     at: dict[str, Any] | str | int | None
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class Problem:
     """A law and the questions about it, as read from a file.
@@ -50,7 +50,7 @@ class Problem:
     relative_width: fmpq | None
 
 
-@checked
+@validated
 def read_problem(text: str | bytes) -> Problem:
     """Return the problem that a file states.
 

@@ -10,12 +10,12 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from exactdp.accounting import Neighbors, sampled
+from exactdp.accounting import NeighborRelation, sampled
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
 from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.crossing import Slope
-from exactdp.problems.laws import Family, Law, OpenParameter, Sides, located
+from exactdp.problems.laws import Family, Law, OpenParameter, SideNames, located
 from exactdp.problems.values import HERE, Probability, Steps, Strict
 
 __all__ = ["SampledLaw", "Sampling"]
@@ -36,7 +36,7 @@ class Sampling(Strict, frozen=True, kw_only=True):
     without_replacement: Annotated[list[Steps], Meta(min_length=2, max_length=2)] | UnsetType = (
         UNSET
     )
-    neighbors: Neighbors | UnsetType = UNSET
+    neighbors: NeighborRelation | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         if not isinstance(self.without_replacement, list):
@@ -93,7 +93,7 @@ class SampledLaw(Law, frozen=True, kw_only=True):
         """Return the noise itself; None if it leaves out its parameter."""
 
     @abstractmethod
-    def sides_unsampled(self) -> Sides:
+    def sides_unsampled(self) -> SideNames:
         """Return whose laws P and Q are without a batch."""
 
     def parameters_unsampled(self) -> Mapping[str, OpenParameter]:
@@ -122,17 +122,17 @@ class SampledLaw(Law, frozen=True, kw_only=True):
         with located(path):
             return None if noise is None else sampling.of(noise, sampling.rate)
 
-    def sides(self) -> Sides:
+    def sides(self) -> SideNames:
         """Return those of the noise, or of a record in the data of which a batch is drawn."""
         if self.sampling is UNSET:
             return self.sides_unsampled()
         if isinstance(self.sampling, Sampling) and self.sampling.replaces:
-            return Sides(
+            return SideNames(
                 p="the noise of the sample, with the record in the data",
                 q="the same with another record in its place",
                 neighbors="one record is replaced by another",
             )
-        return Sides(
+        return SideNames(
             p="the noise of the sample, with the record in the data",
             q="the same without the record",
             neighbors="one record is added or removed",

@@ -25,7 +25,7 @@ from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.mechanisms.thresholds import PartitionSelection
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike
 from exactdp.problems.integer_noise import Skellam, TruncatedDiscreteLaplace
-from exactdp.problems.laws import Law, OpenParameter, Sides, located
+from exactdp.problems.laws import Law, OpenParameter, SideNames, located
 from exactdp.problems.noise import (
     DiscreteGaussian,
     DiscreteLaplace,
@@ -75,9 +75,9 @@ class ThresholdedCount(Law, frozen=True, kw_only=True, tag="thresholded_count"):
         with located(path):
             return thresholded(self._noise(path), threshold=self.threshold.number)
 
-    def sides(self) -> Sides:
+    def sides(self) -> SideNames:
         """Return whose count differs."""
-        return Sides(
+        return SideNames(
             p="the groups above the threshold with their noisy counts, the user in one of them",
             q="the same without the user",
             neighbors="one user is added or removed; the worst group, both directions",
@@ -130,9 +130,9 @@ class OptimalSelection(Law, frozen=True, kw_only=True, tag="partition_selection"
         with located(path):
             return self._best.profile()
 
-    def sides(self) -> Sides:
+    def sides(self) -> SideNames:
         """Return whose presence differs."""
-        return Sides(
+        return SideNames(
             p="whether a group is shown, with the user",
             q="the same without the user",
             neighbors="one user is added or removed; the worst size of a group, both directions",
@@ -211,12 +211,12 @@ class NoisyMaxLaw(Law, frozen=True, kw_only=True, tag="noisy_max"):
                 return worst
             return composed_randomized_response(worst.max_divergence(), 1).pair
 
-    def sides(self) -> Sides:
+    def sides(self) -> SideNames:
         """Return whose scores there are."""
         if self.scores is UNSET:
             relation = "scores change by at most the sensitivity; the worst ones, both directions"
-            return Sides(p="the report for some scores", q="that of others", neighbors=relation)
-        return Sides(
+            return SideNames(p="the report for some scores", q="that of others", neighbors=relation)
+        return SideNames(
             p="the report for scores", q="that for neighbor", neighbors="scores and neighbor"
         )
 

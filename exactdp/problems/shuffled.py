@@ -8,7 +8,7 @@ from msgspec import Meta, field
 
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
-from exactdp.problems.laws import Law, Sides, located
+from exactdp.problems.laws import Law, SideNames, located
 from exactdp.problems.randomizers import RandomizerFile, check_matrix, input_count, randomizer_of
 from exactdp.problems.strict_json import path_of_key
 from exactdp.problems.values import HERE, Copies, Count, Input, Strict
@@ -23,7 +23,7 @@ from exactdp.shuffle import (
 
 __all__ = ["BlanketPairLaw", "Shuffle", "ShuffleWorstCaseLaw"]
 
-_OF_A_VICTIM = Sides(
+_OF_A_VICTIM = SideNames(
     p="what the analyzer sees with the victim's first input",
     q="what it sees with the second",
     neighbors="one user's input is replaced, the other users are the same",
@@ -87,7 +87,7 @@ class Shuffle(Law, frozen=True, kw_only=True, tag="shuffle"):
         with located(path):
             return shuffle_view(victim, others, merge=self.merge)
 
-    def sides(self) -> Sides:
+    def sides(self) -> SideNames:
         """Return whose inputs differ."""
         return _OF_A_VICTIM
 
@@ -136,7 +136,7 @@ class BlanketPairLaw(Law, frozen=True, kw_only=True, tag="blanket_pair"):
             randomizer = randomizer_of(self.randomizer, path=f"{path}.randomizer")
             return blanket_pair(self.n, randomizer, inputs=self.inputs)
 
-    def sides(self) -> Sides:
+    def sides(self) -> SideNames:
         """Return whose inputs differ."""
         return _OF_A_VICTIM
 
@@ -164,9 +164,9 @@ class ShuffleWorstCaseLaw(Law, frozen=True, kw_only=True, tag="shuffle_worst_cas
             randomizer = randomizer_of(self.randomizer, path=f"{path}.randomizer")
             return shuffle_worst_case(self.n, randomizer)
 
-    def sides(self) -> Sides:
+    def sides(self) -> SideNames:
         """Return whose inputs differ."""
-        return Sides(
+        return SideNames(
             p="what the analyzer sees with one input of a user",
             q="what it sees with another",
             neighbors="one user's input is replaced; the worst data of all users, both directions",

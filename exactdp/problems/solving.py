@@ -32,8 +32,8 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.balls import ball_of_interval
-from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_DIGITS
+from exactdp.numbers.validated import validated
 from exactdp.problems.answers import (
     INFINITY,
     Answer,
@@ -65,7 +65,7 @@ _NARROWER = tuple(fmpq(1, 8**k) for k in range(1, 10))
 Value = Number | Epsilon | Enclosure
 
 
-@checked
+@validated
 def solve(problem: Problem, *, digits: int = 17, settled: bool = False) -> Answers:
     """Return the answer to each question of a problem, in the file's order.
 

@@ -37,8 +37,8 @@ from exactdp.errors import DomainError
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike, enclosure, precision
 from exactdp.numbers.arguments import any_epsilon, positive
 from exactdp.numbers.balls import endpoints, precisions
-from exactdp.numbers.checked import checked
 from exactdp.numbers.crossing import Slope, crossing
+from exactdp.numbers.validated import validated
 from exactdp.pufferfish.densities import JointSupport
 from exactdp.pufferfish.line import wasserstein_infinity
 from exactdp.pufferfish.scales import LaplaceScale
@@ -50,7 +50,7 @@ _MAX_BITS = 4096
 """The bits up to which the worst ratio at a scale is compared with e^ε."""
 
 
-@checked
+@validated
 def smallest_scale(
     pairs: Iterable[tuple[FinitePmf[Any], FinitePmf[Any]]],
     *,
@@ -112,7 +112,7 @@ def smallest_scale(
     return Enclosure(found.lower, min(found.upper, charged))
 
 
-@checked
+@validated
 def smallest_scale_over_systems(
     first: Secret, second: Secret, *, epsilon: Epsilon, relative_width: RationalLike = "1e-18"
 ) -> Enclosure:

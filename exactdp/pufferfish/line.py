@@ -19,8 +19,8 @@ from flint import fmpq, fmpz, fmpz_poly
 from exactdp.distributions import FinitePmf, scale_rows
 from exactdp.numbers import Exact, RationalLike, fraction_of, rational, short
 from exactdp.numbers.arguments import exact
-from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_PRODUCTS_ON_A_LINE, count_text, refuse_above
+from exactdp.numbers.validated import validated
 
 __all__ = [
     "atoms",
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 
-@checked
+@validated
 def line_law(masses: Mapping[RationalLike, Exact | RationalLike]) -> FinitePmf[Fraction]:
     """Return the law with these masses at these points.
 
@@ -81,7 +81,7 @@ def lattice_step(points: Iterable[Fraction]) -> Fraction:
     return Fraction(gcd(*(x - scaled[0] for x in scaled)) if scaled else 0, common)
 
 
-@checked
+@validated
 def sum_of_independent(laws: Iterable[FinitePmf[Any]]) -> FinitePmf[Fraction]:
     """Return the law of the sum of independent draws, one from each law.
 
@@ -131,7 +131,7 @@ def sum_of_independent(laws: Iterable[FinitePmf[Any]]) -> FinitePmf[Fraction]:
     return FinitePmf(dict(sorted(total.items())))
 
 
-@checked
+@validated
 def wasserstein_infinity(p: FinitePmf[Any], q: FinitePmf[Any]) -> Fraction:
     """Return the ∞-Wasserstein distance, the least over couplings of the largest |x − x'|.
 

@@ -50,7 +50,7 @@ from exactdp.numbers import (
     working_bits,
 )
 from exactdp.numbers.balls import nonnegative_ball
-from exactdp.numbers.checked import checked
+from exactdp.numbers.validated import validated
 from exactdp.pufferfish.densities import JointSupport, running_sums, values_at
 from exactdp.pufferfish.line import lattice_step
 from exactdp.pufferfish.scales import LaplaceScale
@@ -70,7 +70,7 @@ _MAX_EXACT_DEGREE = 256
 """The degree of its numbers up to which δ between the ends is exact; beyond, it is a real."""
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class LargestRatio:
     """The largest ratio of two output densities, and where it is attained.
@@ -85,7 +85,7 @@ class LargestRatio:
     points: tuple[Fraction, ...]
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class LaplaceMixturePair(NumberProfile[Number]):
     """The laws of X_p + N and X_q + N, N Laplace noise of one scale.

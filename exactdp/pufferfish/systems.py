@@ -24,7 +24,7 @@ from exactdp.distributions import FinitePmf
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, RationalLike, fraction_of, rational
 from exactdp.numbers.arguments import probability
-from exactdp.numbers.checked import checked
+from exactdp.numbers.validated import validated
 from exactdp.pufferfish.line import atoms, sum_of_independent
 
 __all__ = ["MultiUserSystem", "Others", "Secret", "User"]
@@ -43,7 +43,7 @@ class Others(Enum):
     PRESENT_AT_RANDOM = "present_at_random"
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class User:
     """One user: the law of a report, and the probability of being present.
@@ -74,7 +74,7 @@ class User:
         return FinitePmf.mixture([1 - self.presence, self.presence], [absent, self.law])
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class Secret:
     """A secret about one user, as the law of what it makes the user add to the sum.
@@ -102,7 +102,7 @@ class Secret:
         return cls(FinitePmf(atoms(law)))
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class MultiUserSystem:
     """Independent users whose reports are summed.

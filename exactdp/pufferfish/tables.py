@@ -19,12 +19,12 @@ from pathlib import Path
 from exactdp.distributions import FinitePmf
 from exactdp.errors import DomainError, ParseError
 from exactdp.numbers import fraction_of, rational
-from exactdp.numbers.checked import checked
+from exactdp.numbers.validated import validated
 
 __all__ = ["law_of_counts"]
 
 
-@checked
+@validated
 def law_of_counts(
     table: Path | str,
     *,

@@ -46,9 +46,9 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import privacy_epsilon, whole_number
 from exactdp.numbers.balls import endpoints
-from exactdp.numbers.checked import checked
 from exactdp.numbers.crossing import Slope
 from exactdp.numbers.limits import MAX_CELLS_OF_A_LATTICE
+from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.hiding import HiddenProfile
 from exactdp.shuffle.at_scale.sandwich import Bounds, Named, Sandwich
 from exactdp.shuffle.views.shuffle_view import Users, Victim, shuffle_view
@@ -73,7 +73,7 @@ _RESTS = Fraction(1, 100), Fraction(1, 10**4), Fraction(1, 10**7)
 Each makes one bound below and one above; which is the nearest depends on the δ asked for."""
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class NoiseAllocation(HiddenProfile):
     """One of t steps with noise, chosen at random, sees the record.

@@ -18,8 +18,8 @@ from exactdp.distributions import FinitePmf, Forms, scale_rows
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers import Exact, RationalLike, count_text
 from exactdp.numbers.arguments import probability
-from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_BITS_OF_A_PRODUCT, MAX_HISTOGRAMS
+from exactdp.numbers.validated import validated
 
 __all__ = ["Counts", "MultisetLaw", "MultisetProduct", "forms_of", "same_letters", "union_of"]
 
@@ -30,7 +30,7 @@ _OVERHEAD = 10
 """How much more memory than its terms FLINT takes to multiply a product out."""
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class MultisetLaw:
     """The law of the multiset of messages that one user sends, exact.
@@ -132,7 +132,7 @@ class MultisetLaw:
         )
 
 
-@checked
+@validated
 def union_of(laws: Sequence[MultisetLaw]) -> MultisetLaw:
     """Return the law of the union of independent multisets: the product of the polynomials.
 

@@ -29,8 +29,8 @@ from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
 from exactdp.numbers.arguments import whole_number
-from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
+from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.counts import CountPair
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim
 from exactdp.shuffle.at_scale.sandwich import Named, Sandwich
@@ -55,7 +55,7 @@ _BLOCKS = 64
 With 64 ε is off by 1/128 or so; twice as many take twice the time and halve that."""
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class Published:
     """What a published reduction gives for the same question.
@@ -71,7 +71,7 @@ class Published:
     epsilon: Enclosure
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class ShuffleWorstCase(Sandwich):
     """The largest δ of n shuffled users of a randomizer, between certified ends, ε by ε.

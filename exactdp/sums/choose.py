@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, short
-from exactdp.numbers.checked import checked
+from exactdp.numbers.validated import validated
 from exactdp.sums.lattices.fourier import TooFineError
 
 __all__ = [
@@ -47,7 +47,7 @@ _WIDEST = Fraction(1, 2)
 """A refusal names no width from here on: another way out is better."""
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class Routed(Enclosure):
     """An enclosure that says which route it came by.

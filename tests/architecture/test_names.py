@@ -7,24 +7,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 TWICE = {
-    "Accountant": "of dp_accounting, of opacus, and what compare tries",
-    "Cell": "of a likelihood, and of a report's table",
-    "Neighbors": "the relations of accounting, and the two datasets of a worst case",
-    "Row": "of a lattice, of a table of powers, of a report, of a reduction",
-    "Sides": "of a refutation, and of a problem file in words",
-    "bracketed": "the search for an argument, and a decimal between two others",
-    "checked": "a step of a proof, and a class whose fields are checked",
+    "Accountant": "in the place of that of dp_accounting, of opacus; what compare asks",
     "compare": "the command, and what it runs",
-    "exact": "a number taken exactly, and an exact answer about likelihoods",
     "main": "of the command, and of the script that starts it",
-    "parts_of": "of a composition, and of a view",
-    "refuse_large": "products of polynomials, and matrices",
-    "short": "a text that is cut, and a contour",
-    "smallest_scale": "of noise, and of noise on random data",
-    "smallest_whole": "a whole argument, and a parameter of integer noise",
     "solve": "the command, and what it runs",
 }
-"""Name -> its meanings. The list only shrinks."""
+"""Name -> why it stands in several files: one meaning. The list only shrinks."""
 
 
 def defined(module):

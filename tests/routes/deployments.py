@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from exactdp.accounting import compose, sampled
-from exactdp.accounting.sampling import Neighbors
+from exactdp.accounting.sampling import NeighborRelation
 from exactdp.divergences import PrivacyProfile
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 
@@ -15,7 +15,7 @@ Part = Sequence[str | int]
 """Noise, scale, rate, steps."""
 
 
-def profile(parts: Sequence[Part], neighbors: Neighbors) -> PrivacyProfile:
+def profile(parts: Sequence[Part], neighbors: NeighborRelation) -> PrivacyProfile:
     """The larger of both directions; as ``dp_sgd`` for one kind of Gaussian noise."""
     steps = []
     for noise, scale, rate, times in parts:

@@ -43,13 +43,13 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import probability, relative_bits, whole_number
 from exactdp.numbers.balls import endpoints
-from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import (
     MAX_BITS_OF_A_PAIR_OF_COUNTS,
     MAX_HISTOGRAMS,
     count_text,
     refuse_above,
 )
+from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.means import renyi_by_moments
 from exactdp.sums.counting.letters import ball_of_letters
 from exactdp.sums.counting.terms import Letters, accurate_ball
@@ -63,7 +63,7 @@ _EXACT_USERS = 60
 """Users up to which a tie at ε = 0, and Rényi divergences, are found by the exact laws."""
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class CountPair(NumberProfile[Number]):
     """The pair of laws of the counts (X, Y) of n users; both directions are equal.

@@ -49,9 +49,9 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.arguments import any_epsilon, relative_bits
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.checked import checked
 from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.crossing import smallest_from_zero
+from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.counts import guess_from_zero, is_short_power
 from exactdp.shuffle.at_scale.means import renyi_by_moments
 from exactdp.sums import between, mean_positive_sum
@@ -62,7 +62,7 @@ _MAX_OPEN = 12
 """Values of ε in one search at which δ may be undecided; with more it is refused as too flat."""
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class Hidden:
     """What the victim's two rows have in each message, beside what all others share.
@@ -231,7 +231,7 @@ class HiddenProfile(PrivacyProfile):
         )
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class HiddenVictim(HiddenProfile):
     """The victim's message among n − 1 others that share a part, for certified δ and ε.

@@ -18,7 +18,7 @@ from exactdp.errors import UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, decimal
 from exactdp.numbers.arguments import any_epsilon, open_probability
 from exactdp.numbers.arguments import relative_width as checked_width
-from exactdp.numbers.checked import checked
+from exactdp.numbers.validated import validated
 
 __all__ = ["Bounds", "Named", "Sandwich"]
 
@@ -26,7 +26,7 @@ _COARSE = Fraction(1, 8)
 """The relative width at which it is first seen whether a lower end would be a better one."""
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class Bounds(Enclosure):
     """An enclosure whose ends are bounds of different origin.
@@ -40,7 +40,7 @@ class Bounds(Enclosure):
     upper_by: str
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class Named:
     """A profile, and in words what it is."""
@@ -49,7 +49,7 @@ class Named:
     profile: PrivacyProfile
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class Sandwich(PrivacyProfile):
     """A profile that is known to lie between others: δ and ε as :class:`Bounds`.

@@ -44,9 +44,9 @@ from exactdp.numbers import (
     working_bits,
 )
 from exactdp.numbers.balls import ceiling_of, endpoints, floor_of
-from exactdp.numbers.checked import checked
 from exactdp.numbers.compare import is_ratio_above
 from exactdp.numbers.limits import MAX_USERS, count_text, refuse_above
+from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.hiding import HiddenProfile
 from exactdp.sums import sum_of_positive_parts
 from exactdp.sums.choose import Route, answered, free
@@ -66,7 +66,7 @@ Masses = tuple[Exact, ...]
 """The masses of the scores 0, 1, ..., d of one user."""
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class ScoreSum(HiddenProfile):
     """The sum of the scores of the victim's message and of those of others.

@@ -12,7 +12,7 @@ from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Exact
 from exactdp.numbers.arguments import whole_number
-from exactdp.numbers.checked import checked
+from exactdp.numbers.validated import validated
 from exactdp.shuffle.reductions.mixtures import (
     Component,
     DecompositionFault,
@@ -25,7 +25,7 @@ from exactdp.shuffle.views.shuffle_view import ShuffleView, Users, Victim, shuff
 __all__ = ["BlanketDecomposition", "blanket_decomposition", "blanket_masses"]
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class BlanketDecomposition:
     """R(x) = γ·ω + (1 − γ)·leftover_x for every input x.
@@ -73,7 +73,7 @@ class BlanketDecomposition:
         return shuffle_view(Victim(victim, inputs), [Users(Randomizer((sent,)), 0, n - 1)])
 
 
-@checked
+@validated
 def blanket_decomposition(randomizer: Randomizer) -> BlanketDecomposition:
     """Return the decomposition of every row into the privacy blanket and a leftover.
 
@@ -104,7 +104,7 @@ def blanket_decomposition(randomizer: Randomizer) -> BlanketDecomposition:
     return BlanketDecomposition(gamma, omega, tuple(mixtures))
 
 
-@checked
+@validated
 def blanket_masses(randomizer: Randomizer) -> tuple[Exact, ...]:
     """Return γ·ω(y) = min_x R(x)(y) for every message y.
 

@@ -22,8 +22,8 @@ from exactdp.divergences.profile import Largest, PrivacyProfile
 from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers.arguments import whole_number
-from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_INPUT_PAIRS, refuse_above
+from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.hiding import Hidden, HiddenVictim
 from exactdp.shuffle.blankets.decomposition import blanket_masses
 from exactdp.shuffle.views.worst_case import is_input_symmetric
@@ -31,7 +31,7 @@ from exactdp.shuffle.views.worst_case import is_input_symmetric
 __all__ = ["BlanketPair", "blanket_pair"]
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class BlanketPair(Largest):
     """The victim's message among the blanket messages of n users, for certified δ and ε.

@@ -30,7 +30,7 @@ from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Epsilon, Exact, RationalLike
 from exactdp.numbers.arguments import exact, privacy_epsilon, probability
-from exactdp.numbers.checked import checked
+from exactdp.numbers.validated import validated
 from exactdp.shuffle.at_scale.counts import CountPair
 from exactdp.shuffle.reductions.mixtures import (
     Component,
@@ -39,7 +39,7 @@ from exactdp.shuffle.reductions.mixtures import (
     first_fault,
     with_leftover,
 )
-from exactdp.shuffle.reductions.variation_ratio import Row, other_rows, variation_ratio
+from exactdp.shuffle.reductions.variation_ratio import RatioRow, other_rows, variation_ratio
 
 __all__ = [
     "CloneDecomposition",
@@ -54,7 +54,7 @@ NO_BOUND = (
 )
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class CloneDecomposition:
     """The victim's two rows and the others' rows over two letters.
@@ -146,13 +146,13 @@ class CloneDecomposition:
         return weight, CountPair(n, self.first / weight, self.second / weight, self.other)
 
 
-@checked
+@validated
 def clone_decomposition(
     randomizer: Randomizer,
     *,
     epsilon0: Epsilon,
     inputs: tuple[int, int] = (0, 1),
-    others: Sequence[Row] | None = None,
+    others: Sequence[RatioRow] | None = None,
 ) -> CloneDecomposition:
     """Return the decomposition behind hiding among the clones.
 
@@ -190,13 +190,13 @@ def clone_decomposition(
     return replace(parts, mixtures=(*parts.mixtures, *copies))
 
 
-@checked
+@validated
 def stronger_clone_decomposition(
     randomizer: Randomizer,
     *,
     epsilon0: Epsilon,
     inputs: tuple[int, int] = (0, 1),
-    others: Sequence[Row] | None = None,
+    others: Sequence[RatioRow] | None = None,
 ) -> CloneDecomposition:
     """Return the decomposition behind stronger clones, with p = 1/(e^ε0 + 1).
 
@@ -229,12 +229,12 @@ def stronger_clone_decomposition(
     return _clones(randomizer, x, 1 / (x + 1), inputs, others)
 
 
-@checked
+@validated
 def variation_ratio_decomposition(
     randomizer: Randomizer,
     *,
     inputs: tuple[int, int] = (0, 1),
-    others: Sequence[Row] | None = None,
+    others: Sequence[RatioRow] | None = None,
     p: Epsilon | None = None,
     q: Exact | RationalLike | None = None,
 ) -> CloneDecomposition:
@@ -282,7 +282,7 @@ def variation_ratio_decomposition(
     second = Exact(0) if odds.is_infinite else own.beta / (odds.exp - 1)
     first = own.beta if odds.is_infinite else odds.exp * second
 
-    def positive_part(near: Row, far: Row) -> Row:
+    def positive_part(near: RatioRow, far: RatioRow) -> RatioRow:
         return tuple(max(Exact(0), u - v) / own.beta for u, v in zip(near, far, strict=True))
 
     return _over_letters(
@@ -295,9 +295,9 @@ def _clones(
     x: Exact,
     other: Exact,
     inputs: tuple[int, int],
-    others: Sequence[Row] | None,
+    others: Sequence[RatioRow] | None,
 ) -> CloneDecomposition:
-    def extreme(near: Row, far: Row) -> Row:
+    def extreme(near: RatioRow, far: RatioRow) -> RatioRow:
         if x == 1:
             return near
         return tuple((x * u - v) / (x - 1) for u, v in zip(near, far, strict=True))
@@ -309,8 +309,8 @@ def _clones(
 def _over_letters(
     randomizer: Randomizer,
     inputs: tuple[int, int],
-    others: Sequence[Row] | None,
-    letter: Callable[[Row, Row], Row],
+    others: Sequence[RatioRow] | None,
+    letter: Callable[[RatioRow, RatioRow], RatioRow],
     *,
     weights: tuple[Exact, Exact, Exact],
 ) -> CloneDecomposition:

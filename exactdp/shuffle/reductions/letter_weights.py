@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.arguments import exact
-from exactdp.numbers.checked import checked
+from exactdp.numbers.validated import validated
 
 __all__ = ["clone_weight", "letter_weight"]
 
@@ -31,7 +31,7 @@ def clone_weight(ratio: Exact | RationalLike) -> Exact:
     return 1 / (2 * value)
 
 
-@checked
+@validated
 def letter_weight(letters: Sequence[Sequence[Exact]], rows: Iterable[Sequence[Exact]]) -> Exact:
     """Return the largest r with row >= r·(Q0 + Q1) at every message, for all given rows.
 

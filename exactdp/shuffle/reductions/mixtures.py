@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from exactdp.numbers import Exact
-from exactdp.numbers.checked import checked
+from exactdp.numbers.validated import validated
 
 __all__ = [
     "Component",
@@ -35,7 +35,7 @@ class FaultKind(Enum):
     ROW = "the mixture is not the row"
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class DecompositionFault:
     """Why a mixture is no decomposition of its row.
@@ -60,7 +60,7 @@ class DecompositionFault:
         return f"{self.who}{component}: {self.kind.value}{message} ({self.value})"
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class Component:
     """A component of mixtures: masses that should be a law on the messages, unchecked."""
@@ -69,7 +69,7 @@ class Component:
     law: tuple[Exact, ...]
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class Mixture:
     """One row as a mixture: row = Σ weight · law, unchecked until asked.
@@ -157,7 +157,7 @@ def with_leftover(
     return Mixture(who, tuple(row), tuple(present))
 
 
-@checked
+@validated
 def first_fault(mixtures: Iterable[Mixture]) -> DecompositionFault | None:
     """Return the first fault of some mixtures, or None."""
     return next((fault for m in mixtures if (fault := m.check()) is not None), None)

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Epsilon, Exact
-from exactdp.numbers.checked import checked
+from exactdp.numbers.validated import validated
 
-__all__ = ["Row", "VariationRatio", "other_rows", "variation_ratio"]
+__all__ = ["RatioRow", "VariationRatio", "other_rows", "variation_ratio"]
 
-Row = tuple[Exact, ...]
+RatioRow = tuple[Exact, ...]
 """The masses of the messages for one input."""
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class VariationRatio:
     """The parameters of the variation-ratio reduction.
@@ -37,12 +37,12 @@ class VariationRatio:
     q: Epsilon
 
 
-@checked
+@validated
 def variation_ratio(
     randomizer: Randomizer,
     *,
     inputs: tuple[int, int] = (0, 1),
-    others: Sequence[Row] | None = None,
+    others: Sequence[RatioRow] | None = None,
 ) -> VariationRatio:
     """Return the exact p, β and q of a victim and other rows, from their definitions.
 
@@ -76,7 +76,7 @@ def variation_ratio(
     return VariationRatio(pair.ldp_epsilon(), beta, Epsilon(largest))
 
 
-def other_rows(randomizer: Randomizer, others: Sequence[Row] | None) -> tuple[Row, ...]:
+def other_rows(randomizer: Randomizer, others: Sequence[RatioRow] | None) -> tuple[RatioRow, ...]:
     """Return the rows of the other users, checked; all rows of the randomizer if None."""
     if others is None:
         return randomizer.rows

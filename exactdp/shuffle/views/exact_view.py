@@ -26,7 +26,7 @@ from exactdp.divergences.pair import Pair
 from exactdp.errors import DomainError
 from exactdp.numbers import Enclosure, Epsilon, Exact
 
-__all__ = ["ExactView", "parts_of", "proportional"]
+__all__ = ["ExactView", "partition_of", "proportional"]
 
 Sender = TypeVar("Sender")
 
@@ -181,7 +181,7 @@ class ExactView(FiniteProfile, Generic[Sender]):
         return Exact(fmpq(positive, value.q * forms.total((1, 1, *self._counts))[0]))
 
 
-def parts_of(merge: Sequence[Sequence[int]] | None, messages: int) -> list[tuple[int, ...]]:
+def partition_of(merge: Sequence[Sequence[int]] | None, messages: int) -> list[tuple[int, ...]]:
     """Return a partition of the messages 0, 1, ..., each on its own if none is given.
 
     Raises:

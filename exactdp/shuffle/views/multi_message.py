@@ -19,7 +19,7 @@ from functools import cached_property
 from exactdp.distributions import Forms
 from exactdp.divergences.nearby import rounded_masses
 from exactdp.numbers.arguments import whole_number
-from exactdp.numbers.checked import checked
+from exactdp.numbers.validated import validated
 from exactdp.shuffle.multisets import (
     Counts,
     MultisetLaw,
@@ -27,7 +27,7 @@ from exactdp.shuffle.multisets import (
     forms_of,
     same_letters,
 )
-from exactdp.shuffle.views.exact_view import ExactView, parts_of, proportional
+from exactdp.shuffle.views.exact_view import ExactView, partition_of, proportional
 
 __all__ = [
     "MultiMessageUsers",
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class MultiMessageVictim:
     """The user whose input differs: what it sends under P, and under Q."""
@@ -46,7 +46,7 @@ class MultiMessageVictim:
     second: MultisetLaw
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class MultiMessageUsers:
     """``count`` independent senders with one law: other users, or the slots of a blanket."""
@@ -58,7 +58,7 @@ class MultiMessageUsers:
         object.__setattr__(self, "count", whole_number(self.count, name="count", at_least=0))
 
 
-@checked
+@validated
 class MultiMessageView(ExactView[MultisetLaw]):
     """The two laws of the multiset that arrives. Build it with :func:`multi_message_view`."""
 
@@ -80,7 +80,7 @@ class MultiMessageView(ExactView[MultisetLaw]):
         return MultisetLaw.from_masses(dict(zip(outcomes, masses, strict=True)))
 
 
-@checked
+@validated
 def multi_message_view(
     victim: MultiMessageVictim,
     others: Sequence[MultiMessageUsers] = (),
@@ -119,7 +119,7 @@ def multi_message_view(
     """
     same_letters([victim.first, victim.second, *(group.law for group in others)])
     present = [group for group in others if group.count]
-    given = parts_of(merge, victim.first.letters)
+    given = partition_of(merge, victim.first.letters)
     laws = [victim.first, victim.second, *(group.law for group in present)]
     if merge is not None:
         laws = [law.merged(given) for law in laws]

@@ -32,16 +32,16 @@ from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.numbers import Enclosure, Epsilon, Exact
 from exactdp.numbers.arguments import whole_number
-from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import count_text
-from exactdp.shuffle.views.exact_view import ExactView, parts_of, proportional
+from exactdp.numbers.validated import validated
+from exactdp.shuffle.views.exact_view import ExactView, partition_of, proportional
 
 Scaled = Callable[[Sequence[Sequence[Exact]], Sequence[int]], PrivacyProfile]
 
 __all__ = ["ShuffleView", "Users", "Victim", "merged_masses", "shuffle_view"]
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class Victim:
     """The user whose input differs: P is the law with inputs[0], Q with inputs[1].
@@ -60,7 +60,7 @@ class Victim:
             _check_input(self.randomizer, x, "victim")
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class Users:
     """Some of the other users: ``count`` of them with one randomizer and one input.
@@ -88,7 +88,7 @@ class Users:
         object.__setattr__(self, "count", whole_number(self.count, name="count", at_least=0))
 
 
-@checked
+@validated
 class ShuffleView(ExactView[Sequence[Exact]]):
     """The two laws of what the analyzer receives. Build it with :func:`shuffle_view`."""
 
@@ -178,7 +178,7 @@ class ShuffleView(ExactView[Sequence[Exact]]):
         return ShuffleView._scaled(self._senders, self._counts)
 
 
-@checked
+@validated
 def shuffle_view(
     victim: Victim,
     others: Sequence[Users] = (),
@@ -218,7 +218,7 @@ def shuffle_view(
     """
     others = list(others)
     messages = victim.randomizer.messages
-    partition = parts_of(merge, messages)
+    partition = partition_of(merge, messages)
     rows = [merged_masses(victim.randomizer.rows[x], partition) for x in victim.inputs]
     grouped: dict[tuple[Exact, ...], int] = {}
     for group in others:

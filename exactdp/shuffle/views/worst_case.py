@@ -22,14 +22,14 @@ from exactdp.errors import DomainError
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Epsilon, Exact
 from exactdp.numbers.arguments import any_epsilon, whole_number
-from exactdp.numbers.checked import checked
 from exactdp.numbers.limits import MAX_VIEWS, count_text, refuse_above
+from exactdp.numbers.validated import validated
 from exactdp.shuffle.views.shuffle_view import ShuffleView, Users, Victim, shuffle_view
 
 __all__ = ["Neighbors", "WorstCase", "is_input_symmetric", "neighboring_views", "worst_case"]
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class Neighbors:
     """A pair of neighboring datasets: the victim and all other users."""
@@ -46,7 +46,7 @@ class Neighbors:
         return f"{self.victim.inputs[0]} -> {self.victim.inputs[1]}, others: {others}"
 
 
-@checked
+@validated
 @dataclass(frozen=True, slots=True)
 class WorstCase:
     """The largest divergence, and neighbors at which it is attained."""
@@ -56,7 +56,7 @@ class WorstCase:
     views: int
 
 
-@checked
+@validated
 def is_input_symmetric(randomizers: Sequence[Randomizer]) -> bool:
     """Return whether each swap of two inputs is a relabeling of the messages.
 
@@ -153,7 +153,7 @@ def neighboring_views(
                 )
 
 
-@checked
+@validated
 def worst_case(
     groups: Sequence[tuple[Randomizer, int]],
     epsilon: Epsilon,

@@ -34,7 +34,7 @@ from exactdp.numbers.limits import (
 from exactdp.sums.laws.losses import AtomLattice
 from exactdp.sums.lines.saddle import log_kappa_ball, minimum
 
-__all__ = ["LatticeSum", "PolynomialLaw", "Row"]
+__all__ = ["LatticeRow", "LatticeSum", "PolynomialLaw"]
 
 _PLAN_BITS = 64
 """Bits of the balls by which λ is chosen; nothing rests on them but the width."""
@@ -52,7 +52,7 @@ is refused."""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LatticeRow:
     """A variable on a lattice, with its copies.
 
     Attributes:
@@ -91,7 +91,7 @@ class PolynomialLaw:
     log_moment: arb
 
     @classmethod
-    def of(cls, rows: Sequence[Row], step: arb, tilt: float, *, bits: int) -> PolynomialLaw:
+    def of(cls, rows: Sequence[LatticeRow], step: arb, tilt: float, *, bits: int) -> PolynomialLaw:
         """Return the law of the sum of all rows.
 
         Args:
@@ -248,10 +248,10 @@ class LatticeSum:
         """Return h; 1 where no lattice has a step."""
         return self.unit.ball(bits) if self.unit is not None else arb(1)
 
-    def _rows(self, bits: int) -> list[Row]:
+    def _rows(self, bits: int) -> list[LatticeRow]:
         """Return the lattices as rows on the common one, with all masses above about 2^−bits."""
         return [
-            Row(
+            LatticeRow(
                 lattice.origin.ball(bits),
                 {steps * i: mass for i, mass in lattice.masses(bits)[0]},
                 times,
@@ -259,7 +259,7 @@ class LatticeSum:
             for lattice, steps, times in self.parts
         ]
 
-    def _log_missing(self, rows: Sequence[Row], h: arb, rate: arb) -> list[arb]:
+    def _log_missing(self, rows: Sequence[LatticeRow], h: arb, rate: arb) -> list[arb]:
         """Return, for each lattice, n ln(M/M'), M' without what was left out of it."""
         found = []
         for (lattice, _, times), row in zip(self.parts, rows, strict=True):

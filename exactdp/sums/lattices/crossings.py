@@ -9,7 +9,7 @@ from math import log
 from exactdp.numbers import Enclosure
 from exactdp.sums.lattices.levels import Laws
 
-__all__ = ["Search", "short"]
+__all__ = ["Search", "rounded_near"]
 
 _STEPS = 4
 """Thresholds that are tried on one line, at most, before new laws are made."""
@@ -154,7 +154,7 @@ def _log(value: Fraction) -> float:
     return log(value.numerator) - log(value.denominator)
 
 
-def short(value: float) -> Fraction:
+def rounded_near(value: float) -> Fraction:
     """Return a number near a double that is short to print."""
     return Fraction(float(f"{value:.12g}"))
 

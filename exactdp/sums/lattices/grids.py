@@ -31,7 +31,7 @@ from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Number, fmpq_of, precision, short, working_bits
 from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.sums.doubles import width_in_doubles
-from exactdp.sums.lattices.atoms import PolynomialLaw, Row
+from exactdp.sums.lattices.atoms import LatticeRow, PolynomialLaw
 from exactdp.sums.laws.density import LossDensity
 from exactdp.sums.laws.losses import LossLaw
 from exactdp.sums.lines.saddle import Line
@@ -101,7 +101,10 @@ class GridSum:
                 for (law, times), safe in zip(self.parts, self._safe(c + n * h), strict=True)
             ]
             law = PolynomialLaw.of(
-                [Row(arb(0), one.masses, times) for one, times in spread], h, tilt, bits=far + 32
+                [LatticeRow(arb(0), one.masses, times) for one, times in spread],
+                h,
+                tilt,
+                bits=far + 32,
             )
             value, lost = law.mean_above(c)
             kept = prod(one.total**times for one, times in spread)

@@ -27,7 +27,7 @@ from exactdp.numbers import Enclosure, Number, fmpq_of, precision
 from exactdp.numbers import short as shown
 from exactdp.numbers.balls import endpoints
 from exactdp.sums.doubles import width_in_doubles
-from exactdp.sums.lattices.crossings import Search, short
+from exactdp.sums.lattices.crossings import Search, rounded_near
 from exactdp.sums.lattices.fourier import TooFineError
 from exactdp.sums.lattices.levels import Laws, Levels
 from exactdp.sums.lattices.plans import COARSE, Plan
@@ -278,7 +278,7 @@ class PowerSum:
         """Return about the c at which D(c) is a target, as a proposal: rather too large a c."""
         plans = self._levels.plans
         found = (plans[0] if len(plans) == 1 else Plan(self.parts)).guess(log_target)
-        return short(found) if isfinite(found) else Fraction(1)
+        return rounded_near(found) if isfinite(found) else Fraction(1)
 
     def _top(self) -> Fraction | None:
         """Return a bound of the sum; None if it is unbounded."""

@@ -39,7 +39,7 @@ from flint import arb
 from exactdp.sums.doubles import SAFE, UNIT, Doubles
 from exactdp.sums.lattices.fourier import Fourier
 
-__all__ = ["TINY", "Product", "Row", "Rows"]
+__all__ = ["TINY", "PowerRow", "Product", "Rows"]
 
 TINY = 1e-100
 """Masses up to this are dropped, and twice as much is counted: doubles below 1e-308 are slow.
@@ -57,7 +57,7 @@ _BLOCK = 1 << 15
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Row:
+class PowerRow:
     """Masses modulo Λ, as shares of a law: few, on a lattice of many points.
 
     Attributes:
@@ -71,7 +71,7 @@ class Row:
     error: float
 
     @classmethod
-    def of(cls, tilted: dict[int, arb], total: arb, grain: int, points: int) -> Row:
+    def of(cls, tilted: dict[int, arb], total: arb, grain: int, points: int) -> PowerRow:
         """Return the row of masses by place, as shares of a total."""
         modulo: dict[int, arb] = {}
         for place, mass in tilted.items():
@@ -97,7 +97,7 @@ class Row:
         return plan.forward(line).reshape(-1), error
 
 
-Rows = tuple[Row | None, Row | None, int]
+Rows = tuple[PowerRow | None, PowerRow | None, int]
 """The row of losses that are no hits, that of hits, None for none, and the number of copies."""
 
 
@@ -125,7 +125,7 @@ class Product:
         return cls.of_hits([(rest, hits, n) for rest, hits, n in rows if rest and n], plan)
 
     @classmethod
-    def of_all(cls, rows: Sequence[tuple[Row, int]], plan: Fourier) -> Product:
+    def of_all(cls, rows: Sequence[tuple[PowerRow, int]], plan: Fourier) -> Product:
         """Return the product where all losses are hits."""
         found = np.ones(plan.frequencies, dtype=complex)
         bounds, shares = np.ones(plan.frequencies), np.zeros(plan.frequencies)
@@ -149,7 +149,9 @@ class Product:
         return cls(plan, found, None, errors)
 
     @classmethod
-    def of_hits(cls, rows: Sequence[tuple[Row, Row | None, int]], plan: Fourier) -> Product:
+    def of_hits(
+        cls, rows: Sequence[tuple[PowerRow, PowerRow | None, int]], plan: Fourier
+    ) -> Product:
         """Return the product of laws (no hits, hits, copies); None where a law has no hits."""
         n = plan.frequencies
         both = np.ones(n, complex), np.ones(n, complex), np.zeros(n, complex)

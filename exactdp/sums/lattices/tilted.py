@@ -45,7 +45,7 @@ from exactdp.sums.doubles import SAFE, UNIT, Doubles
 from exactdp.sums.lattices.fourier import MAX_POINTS, Fourier
 from exactdp.sums.lattices.guides import Guide, Piece
 from exactdp.sums.lattices.polygons import DEPTH, Knots, Polygons
-from exactdp.sums.lattices.products import TINY, Product, Row, Rows
+from exactdp.sums.lattices.products import TINY, PowerRow, Product, Rows
 from exactdp.sums.lines.saddle import Image, Line
 
 __all__ = ["BITS", "SMALLEST", "TiltedLaws", "most_points"]
@@ -326,7 +326,7 @@ def _rows(parts: Sequence[_Masses], tilt: arb, grain: int, plan: Fourier) -> lis
     for one in parts:
         total = one.moment(tilt)
         rest, hits = (
-            Row.of(one.tilted(masses, tilt), total, grain, plan.points) if masses else None
+            PowerRow.of(one.tilted(masses, tilt), total, grain, plan.points) if masses else None
             for masses in (one.rest, one.hits)
         )
         found.append((rest, hits, one.times))

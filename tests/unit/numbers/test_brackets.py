@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from exactdp.numbers import Enclosure, decimal
-from exactdp.numbers.digits import bracketed
+from exactdp.numbers.digits import bracketed_decimal
 
 
 def read_back(text: str) -> tuple[Fraction, Fraction]:
@@ -32,7 +32,7 @@ def test_a_bracket_contains_the_enclosure_and_is_its_rounded_ends():
     for _ in range(2000):
         found, digits = Enclosure(*some_ends(rng)), rng.randrange(1, 12)
         ends = [decimal(end, digits=digits) for end in (found.lower, found.upper)]
-        text = bracketed(*ends)
+        text = bracketed_decimal(*ends)
         low, high = read_back(text)
         assert low <= found.lower <= found.upper <= high, text
         assert [low, high] == [Fraction(end) for end in ends]
@@ -59,4 +59,4 @@ def test_a_bracket_contains_the_enclosure_and_is_its_rounded_ends():
     ],
 )
 def test_brackets_at_a_carry_a_sign_an_exponent_and_an_end_without_digits(lower, upper, text):
-    assert bracketed(lower, upper) == text
+    assert bracketed_decimal(lower, upper) == text

@@ -6,7 +6,7 @@ from flint import acb, arb
 
 from exactdp.numbers import precision
 from exactdp.sums.lattices.fourier import Fourier
-from exactdp.sums.lattices.products import Product, Row
+from exactdp.sums.lattices.products import PowerRow, Product
 
 BITS = 400
 
@@ -23,7 +23,7 @@ def law(points, seed, size):
 def row(masses, error=0.0):
     """A row of all the masses that there are."""
     (places,) = np.nonzero(masses)
-    return Row(list(places), masses[places], error)
+    return PowerRow(list(places), masses[places], error)
 
 
 def exact(rest, hits, times, points):

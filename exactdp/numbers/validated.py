@@ -1,6 +1,6 @@
 """Arguments of another type than their annotation are refused in one line, wherever they fail.
 
-An annotation says already what a public function takes. :func:`checked` reads it where a call has
+An annotation says already what a public function takes. :func:`validated` reads it where a call has
 failed, which costs a good call nothing, and where an object is built, so that it is valid from
 then on.
 """
@@ -20,7 +20,7 @@ from typing import Any, TypeVar, cast
 
 from exactdp.errors import DomainError, ExactDPError
 
-__all__ = ["checked"]
+__all__ = ["validated"]
 
 T = TypeVar("T")
 _LONGEST, _FIRST, _NAMED = 60, 16, 8
@@ -31,7 +31,7 @@ _NUMBERS = {int: Integral, Fraction: Rational, float: RealNumber}
 """The types that are taken for a type of Python's: also numpy's, but not bool."""
 
 
-def checked(kind: T) -> T:
+def validated(kind: T) -> T:
     """Return a function, or a class, that names an argument of another type than its annotation.
 
     If a function fails with an error that is not the library's, its arguments are looked at: one of
@@ -40,7 +40,7 @@ def checked(kind: T) -> T:
     first elements are. A class says in its attribute ``way_out`` how objects of it are made.
 
     Example:
-        >>> @checked
+        >>> @validated
         ... def twice(count: int) -> int:
         ...     return 2 * count.numerator
         >>> twice("many")
@@ -53,7 +53,7 @@ def checked(kind: T) -> T:
     if isinstance(kind, type):
         build = kind.__init__  # type: ignore[misc]
         if not is_dataclass(kind):
-            kind.__init__ = checked(build)  # type: ignore[misc]
+            kind.__init__ = validated(build)  # type: ignore[misc]
             return kind
 
         @wraps(build)
