@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from exactdp.accounting.composing import compose
 from exactdp.accounting.proposals import likely_rate, likely_sigma, likely_steps
-from exactdp.accounting.sampling import Batches, sampled
+from exactdp.accounting.sampling import Batches, NeighborRelation, sampled
 from exactdp.divergences.calibration import calibrated, largest_count
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.mechanisms.gaussian import gaussian_mechanism
