@@ -6,7 +6,6 @@ Outcomes are numbers, or tuples of counts: what one user sends, or how often eac
 from fractions import Fraction
 from itertools import product
 
-import mpmath
 from hypothesis import strategies as st
 
 
@@ -47,8 +46,3 @@ def merged(law, classes):
 def hockey_stick(p, q, gamma):
     """The hockey-stick divergence, from its definition."""
     return sum(max(0, p.get(x, 0) - gamma * q.get(x, 0)) for x in {*p, *q})
-
-
-def number(x):
-    """A rational in mpmath's arithmetic."""
-    return mpmath.mpf(x.numerator) / x.denominator

@@ -15,6 +15,7 @@ from exactdp.audit.zeros import holds_near_zero
 from exactdp.errors import DomainError
 from exactdp.numbers import precision
 from exactdp.numbers.real_functions import evaluate
+from tests.routes.reals import mpf_of
 
 
 @pytest.fixture(autouse=True)
@@ -276,5 +277,5 @@ def test_no_proof_where_another_engine_sees_a_negative_value(c, shift):
             ]
             assert all(formula(Mpmath, x, y) > mpmath.mpf("-1e-12") for x, y in grid)
         case FailsAt(point=((_, x), (_, y))):
-            at = (mpmath.mpf(v.numerator) / v.denominator for v in (x, y))
+            at = (mpf_of(v) for v in (x, y))
             assert formula(Mpmath, *at) < mpmath.mpf("1e-12")

@@ -14,6 +14,7 @@ from proofs_check.biswas2023 import bounds, evaluation
 from proofs_check.biswas2023.bounds import Counts
 from proofs_check.biswas2023.protocol import count_masses, count_pair, histogram_pair, tight_delta
 from proofs_check.biswas2023.tables import TABLE_IV, Cell
+from tests.routes.reals import mpf_of
 
 
 def c_(a, b):
@@ -49,9 +50,9 @@ def test_printed_formula_at_table_iv_against_mpmath(place, epsilon):
     value = evaluation.printed_delta(row.epsilon0, c, Fraction(epsilon))
     found = enclosure(value, relative_bits=100)
     with mpmath.workdps(60):
-        x = mpmath.exp(mpmath.mpf(row.epsilon0.numerator) / row.epsilon0.denominator)
+        x = mpmath.exp(mpf_of(row.epsilon0))
         other = printed_delta_mpmath(x, mpmath.exp(mpmath.mpf(epsilon)), row.k, row.n, row.n_x0)
-        low, high = (mpmath.mpf(v.numerator) / v.denominator for v in (found.lower, found.upper))
+        low, high = (mpf_of(v) for v in (found.lower, found.upper))
         assert low * (1 - mpmath.mpf(10) ** -25) < other < high * (1 + mpmath.mpf(10) ** -25)
         assert (high - low) / low < mpmath.mpf(10) ** -29
 

@@ -13,6 +13,7 @@ from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure
+from tests.routes.reals import mpf_of
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ def test_the_dual_of_a_gaussian_is_g_mu(sigma, alpha):
 def test_g_mu_from_the_definition():
     with mpmath.workdps(50):
         for alpha in ("1e-10", "1/20", "9/10"):
-            level = mpmath.mpf(Fraction(alpha).numerator) / Fraction(alpha).denominator
+            level = mpf_of(alpha)
             score = mpmath.sqrt(2) * mpmath.erfinv(1 - 2 * level)
             missed = mpmath.ncdf(score - mpmath.mpf(3) / 2)
             found = gaussian_mechanism(sigma=2, sensitivity=3).trade_off(alpha)
@@ -188,7 +189,7 @@ def test_randomized_response_by_hand():
     coin = OnlyDelta(Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]))
     with mpmath.workdps(40):
         for order in (Fraction(1, 3), Fraction(7, 2)):
-            a = mpmath.mpf(order.numerator) / order.denominator
+            a = mpf_of(order)
             truth = mpmath.log((3**a + 3 ** (1 - a)) / 4) / (a - 1)
             found = coin.renyi(order, relative_width="1e-12")
             assert abs(Fraction(mpmath.nstr(truth, 35)) - found.lower) < 1e-25

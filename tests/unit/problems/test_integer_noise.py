@@ -1,20 +1,15 @@
 """Integer noise in problem files: the answers are those of the mechanisms; refusals."""
 
-import json
 from fractions import Fraction
 from math import comb
 
 import pytest
 
 from exactdp.errors import DomainError, ExactDPError, ParseError, TooLargeError
-from exactdp.problems import read_problem, solve
+from tests.commands import answers
 
 ONE = {"hockey_stick": [{"log": "2"}]}
 TARGET = [{"epsilon": {"log": "2"}, "delta": "1/1000"}]
-
-
-def answers(**problem):
-    return solve(read_problem(json.dumps(problem))).answers
 
 
 def delta_of(law, size, modulus=10**6):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -15,7 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.errors import DomainError
-from exactdp.problems import Answer, read_problem, solve
+from exactdp.problems import Answer
+from tests.commands import answers
 
 FOUR = [["4/7" if x == y else "1/7" for y in range(4)] for x in range(4)]
 EXAMPLE: dict[str, Any] = {
@@ -61,7 +61,7 @@ def hockey_stick(p: Law, q: Law, gamma: Fraction) -> Fraction:
 
 
 def answers_to(problem: dict[str, Any], ask: dict[str, Any], digits: int = 17) -> list[Answer]:
-    return solve(read_problem(json.dumps({**problem, "ask": ask})), digits=digits).answers
+    return answers(**{**problem, "ask": ask}, digits=digits)
 
 
 def assert_consistent(answer: Answer, *, width: Fraction = Fraction(1, 10**15)) -> None:

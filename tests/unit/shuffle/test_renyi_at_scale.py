@@ -25,6 +25,7 @@ from exactdp.shuffle import (
     shuffle_worst_case,
 )
 from exactdp.shuffle.at_scale.means import renyi_by_moments
+from tests.routes.reals import mpf_of
 
 ORDERS = ("1/3", "3/2", "2", "9")
 
@@ -141,7 +142,7 @@ def test_a_view_of_two_groups_by_a_direct_sum(order):
     scored = view.at_scale()
     assert isinstance(scored, ScoreSum)
     with mpmath.workdps(40):
-        a = mpmath.mpf(Fraction(order).numerator) / Fraction(order).denominator
+        a = mpf_of(order)
 
         def binomial(n, p):
             return [mpmath.binomial(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]

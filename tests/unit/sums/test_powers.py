@@ -3,7 +3,6 @@
 import re
 from fractions import Fraction
 
-import mpmath
 import pytest
 
 from exactdp.accounting import compose_exactly, sampled
@@ -19,7 +18,9 @@ from exactdp.sums.lattices import tilted
 from exactdp.sums.lattices.plans import Plan
 from exactdp.sums.lattices.powers import PowerSum
 from tests.routes import dp_sgd
+from tests.routes.noise import gaussian_delta
 from tests.routes.noise_steps import Step
+from tests.routes.reals import fraction_of
 
 WIDTH = Fraction(1, 1000)
 COIN = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
@@ -28,14 +29,8 @@ HOLE = Pair.from_masses(["1/2", "1/3", "1/6", 0], ["1/5", "1/3", 0, "7/15"])
 
 
 def gaussian(mu, c):
-    """D(c) of a Gaussian loss, with 60 digits; cut to 250 digits after the point."""
-    with mpmath.workdps(60):
-        mu, c = (mpmath.mpf(x.numerator) / x.denominator for x in (Fraction(mu), Fraction(c)))
-        left = mpmath.erfc((c / mu - mu / 2) / mpmath.sqrt(2))
-        right = mpmath.erfc((c / mu + mu / 2) / mpmath.sqrt(2))
-        found = (left - mpmath.exp(c) * right) / 2
-    with mpmath.workdps(400):
-        return Fraction(int(found * mpmath.mpf(10) ** 250), 10**250)
+    """D(c) of a Gaussian loss, with 60 digits."""
+    return fraction_of(gaussian_delta(1 / Fraction(mu), c, digits=60))
 
 
 def check(found, truth, width=WIDTH):

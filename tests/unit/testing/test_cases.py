@@ -27,6 +27,7 @@ from exactdp.testing import (
 )
 from exactdp.testing.cases import _epsilon_in_the_tail
 from exactdp.truth import Truth
+from tests.routes.reals import mpf_of
 
 quick = settings(max_examples=40)
 steady = settings(derandomize=True, deadline=None, database=None, max_examples=2000)
@@ -133,7 +134,7 @@ def test_copies_of_randomized_response_with_many_answers(k, times, epsilon):
                 ways = math.comb(times, true) * math.comb(times - true, lie)
                 common = ways * (k - 2) ** rest / (x + k - 1) ** times
                 delta += max(0, common * (x**true - gamma * x**lie))
-        lower, upper = (mpmath.mpf(x.numerator) / x.denominator for x in (found.lower, found.upper))
+        lower, upper = (mpf_of(x) for x in (found.lower, found.upper))
         assert lower <= delta * (1 + 1e-30) and delta * (1 - 1e-30) <= upper
 
 
