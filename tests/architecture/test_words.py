@@ -6,7 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from tests.architecture.test_sources import ROOT, sources, tree
+from tests.architecture.test_sources import ROOT, sources
+from tests.architecture.trees import tree
 
 DRAWERS = ("sums", "shuffle")
 """Rooms whose drawers are counted one by one."""

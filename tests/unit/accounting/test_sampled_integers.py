@@ -35,7 +35,7 @@ from exactdp.mechanisms import (
     truncated_laplace_mechanism,
 )
 from exactdp.numbers import Epsilon, Exact
-from tests.routes.laws import hockey_stick
+from tests.routes.laws import binomial, hockey_stick
 from tests.routes.reals import mpf_of
 
 LN2 = Epsilon.log(2)
@@ -51,10 +51,6 @@ def cut(size):
     weights = {k: Fraction(1, 2 ** abs(k)) for k in range(-size, size + 1)}
     total = sum(weights.values())
     return {k: w / total for k, w in weights.items()}
-
-
-def binomial(n, p=Fraction(1, 2)):
-    return {k: math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)}
 
 
 def gaussian(variance):

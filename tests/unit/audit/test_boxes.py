@@ -17,12 +17,7 @@ from exactdp.numbers import precision
 from exactdp.numbers.real_functions import evaluate
 from tests.routes.reals import mpf_of
 
-
-@pytest.fixture(autouse=True)
-def _precision_is_left_alone():
-    before = flint.ctx.prec
-    yield
-    assert flint.ctx.prec == before
+pytestmark = pytest.mark.usefixtures("precision_is_left_alone")
 
 
 def tangent(f, *, x):

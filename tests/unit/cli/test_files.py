@@ -11,6 +11,7 @@ import pytest
 
 import exactdp
 from tests.commands import run
+from tests.routes.places import foreign_folder
 
 CLAIM = "biswas2023/appendix-A/after-11/line-1"
 PAIR = {"kind": "finite_pair", "p": ["3/4", "1/4"], "q": ["1/4", "3/4"]}
@@ -37,11 +38,6 @@ def refused(capsys, *arguments):
 
 def no_run(*_, **__):
     raise AssertionError("the run has begun")
-
-
-def foreign_folder(path):
-    path.mkdir()
-    (path / "verdicts.json").write_text("mine")
 
 
 PLACES = {

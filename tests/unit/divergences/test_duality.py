@@ -7,32 +7,14 @@ from random import Random
 import mpmath
 import pytest
 
-from exactdp.divergences import Pair, PrivacyProfile, trade_off_function
+from exactdp.divergences import Pair, trade_off_function
 from exactdp.divergences.duality import trade_off_enclosure
 from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure
+from tests.routes.profiles import OnlyDelta
 from tests.routes.reals import mpf_of
-
-
-@dataclass(frozen=True)
-class OnlyDelta(PrivacyProfile):
-    """A profile of which only δ is known: everything else comes from it."""
-
-    inner: PrivacyProfile
-
-    def delta(self, epsilon, *, relative_width=None):
-        return self.inner.delta(epsilon, relative_width=relative_width)
-
-    def max_divergence(self):
-        return self.inner.max_divergence()
-
-    def infinity_mass(self):
-        return self.inner.infinity_mass()
-
-    def reversed(self):
-        return OnlyDelta(self.inner.reversed())
 
 
 def is_within(found, truth, width):

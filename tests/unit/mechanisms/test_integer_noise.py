@@ -4,7 +4,6 @@ import pickle
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
-from math import comb
 
 import mpmath
 import pytest
@@ -26,6 +25,7 @@ from exactdp.mechanisms import (
     truncated_discrete_laplace_mechanism,
 )
 from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure
+from tests.routes.laws import binomial, hockey_stick
 from tests.routes.reals import mpf_of
 
 nats = Epsilon.rational
@@ -38,10 +38,6 @@ def assert_around(found, truth, *, width=0):
     assert mpf_of(ends.lower) <= truth + slack
     assert truth - slack <= mpf_of(ends.upper)
     assert ends.upper - ends.lower <= (width or Fraction(1, 10**12)) * ends.lower
-
-
-def coins(n, p):
-    return {k: comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)}
 
 
 def doubled(law, radius, sizes):
@@ -61,14 +57,14 @@ def shifted_delta(law, size, gamma, modulus=None):
     for k, mass in law.items():
         p[key(k)] = p.get(key(k), 0) + mass
         q[key(k + size)] = q.get(key(k + size), 0) + mass
-    return sum(max(0, p.get(k, 0) - gamma * q.get(k, 0)) for k in {*p, *q})
+    return hockey_stick(p, q, gamma)
 
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 LAW_OF_GEOMETRICS = {k: HALF**k for k in range(20)}
 EXACT = [
-    (binomial_mechanism(trials=7), coins(7, HALF)),
-    (binomial_mechanism(trials=6, success="1/3"), coins(6, THIRD)),
+    (binomial_mechanism(trials=7), binomial(7, HALF)),
+    (binomial_mechanism(trials=6, success="1/3"), binomial(6, THIRD)),
     *(
         (
             truncated_discrete_laplace_mechanism(rate=Epsilon.log(2), radius=r),
@@ -232,7 +228,7 @@ def test_the_closed_form_is_that_of_the_pair(radius, size):
 def test_calibrations_are_the_smallest():
     n = smallest_trials(nats(1), "1e-6")
     e = Fraction(271828182845904523536, 10**20)  # to 1e-20
-    deltas = [shifted_delta(coins(k, HALF), 1, e) for k in (n, n - 1)]
+    deltas = [shifted_delta(binomial(k, HALF), 1, e) for k in (n, n - 1)]
     assert deltas[0] <= Fraction(1, 10**6) < deltas[1]
     n = smallest_trials(nats("1/2"), "1e-4", success="1/3", sensitivity=2)
     ok = [
@@ -293,7 +289,7 @@ def composed_delta(laws, gamma):
 
 
 def test_composition():
-    one, law = binomial_mechanism(trials=9), coins(9, HALF)
+    one, law = binomial_mechanism(trials=9), binomial(9, HALF)
     truth = composed_delta([(law, 1)] * 3, Fraction(2))
     found = compose([(one, 3)])
     assert found.delta(Epsilon.log(2), relative_width="1e-6").contains(truth)
@@ -323,7 +319,7 @@ def test_composition():
 
 def test_the_worst_of_several_integers():
     """Against every vector of integers within the norms."""
-    for success, law in (("1/2", coins(3, HALF)), ("1/3", coins(3, THIRD))):
+    for success, law in (("1/2", binomial(3, HALF)), ("1/3", binomial(3, THIRD))):
         norms = {"l1": 3, "l2_squared": 5}
         worst = worst_shift(
             lambda s, p=success: binomial_mechanism(trials=3, success=p, sensitivity=s),

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from exactdp.errors import DomainError
 from exactdp.problems import Answer
 from tests.commands import answers
+from tests.routes.laws import hockey_stick
 
 FOUR = [["4/7" if x == y else "1/7" for y in range(4)] for x in range(4)]
 EXAMPLE: dict[str, Any] = {
@@ -54,10 +55,6 @@ def both_laws(problem: dict[str, Any]) -> tuple[Law, Law]:
     victim = problem["victim"]
     p, q = (law_of_view([matrices[victim["randomizer"]][x], *others]) for x in victim["inputs"])
     return p, q
-
-
-def hockey_stick(p: Law, q: Law, gamma: Fraction) -> Fraction:
-    return sum((max(p[h] - gamma * q[h], Fraction(0)) for h in p), Fraction(0))
 
 
 def answers_to(problem: dict[str, Any], ask: dict[str, Any], digits: int = 17) -> list[Answer]:

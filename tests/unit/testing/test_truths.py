@@ -45,6 +45,7 @@ from exactdp.testing import (
     recording,
 )
 from exactdp.testing.deciding import stopped_after
+from tests.routes.laws import hockey_stick
 from tests.routes.noise import gaussian_delta
 
 steady = settings(derandomize=True, deadline=None, database=None)
@@ -114,7 +115,7 @@ def test_doubles_need_no_common_denominator():
                     for k, one in enumerate(masses):
                         new[total + k] = new.get(total + k, 0) + mass * one
                 laws[side] = new
-        expected = mpmath.fsum(max(0, m - gamma * laws[1][k]) for k, m in laws[0].items())
+        expected = hockey_stick(*laws, gamma)
     assert abs(mpmath.mpf(float(found.lower)) / expected - 1) < 1e-14
     assert compose([(noise, 2), (laplace_mechanism(scale=Fraction(0.3)), 3), (ONE, 1)]).delta(
         at, relative_width="1e-3"
