@@ -5,9 +5,11 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
+from tests.architecture.trees import tree
+
 TESTS = Path(__file__).resolve().parents[1]
 
-PRIVATE_USES = 107
+PRIVATE_USES = 94
 """Uses of private names of exactdp in tests, at most. The number only falls."""
 
 OUTWARD = {"_exit", "_repr_html_", "_repr_latex_"}
@@ -54,16 +56,17 @@ def private_uses(module):
     return found
 
 
+def modules():
+    """The syntax trees of all files of tests, each by its place."""
+    return {str(path.relative_to(TESTS)): tree(path) for path in sorted(TESTS.rglob("*.py"))}
+
+
 def test_no_two_files_write_the_same_function():
-    files = {
-        str(p.relative_to(TESTS)): ast.parse(p.read_text("utf-8")) for p in TESTS.rglob("*.py")
-    }
-    assert written_twice(files) == []
+    assert written_twice(modules()) == []
 
 
 def test_private_names_are_used_ever_less():
-    files = [path for path in TESTS.rglob("*.py") if path.parent != Path(__file__).parent]
-    found = {path.name: private_uses(ast.parse(path.read_text("utf-8"))) for path in files}
+    found = {place: uses for place, one in modules().items() if (uses := private_uses(one))}
     assert sum(map(len, found.values())) <= PRIVATE_USES, found
 
 
