@@ -3,6 +3,7 @@
 import gc
 from pathlib import Path
 
+import flint
 import pytest
 from hypothesis import Phase, settings
 
@@ -39,6 +40,14 @@ def pytest_collection_finish() -> None:
     # Thousands of tests and modules stay to the end: the garbage collector need not walk them.
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture
+def precision_is_left_alone():
+    """What the test does leaves FLINT's precision as it was."""
+    before = flint.ctx.prec
+    yield
+    assert flint.ctx.prec == before
 
 
 class Ran:

@@ -2,10 +2,11 @@
 
 import ast
 import re
-from functools import lru_cache
 from pathlib import Path
 
 import pytest
+
+from tests.architecture.trees import tree
 
 ROOT = Path(__file__).resolve().parents[2]
 MAX_LINES = 400
@@ -54,11 +55,6 @@ EVERYTHING = sources("exactdp", "proofs_check")
 # Scope "module": what is asked of one file comes in a row, so that each is parsed once.
 EACH = pytest.mark.parametrize("path", EVERYTHING, ids=name_of, scope="module")
 ROOMS = [ROOT / "exactdp", *sorted(p.parent for p in (ROOT / "exactdp").glob("*/__init__.py"))]
-
-
-@lru_cache(maxsize=2)
-def tree(path):
-    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 # --- the rules, as functions of a syntax tree ------------------------------------

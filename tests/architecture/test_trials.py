@@ -8,6 +8,8 @@ from statistics import median
 
 import pytest
 
+from tests.architecture.trees import tree
+
 FOLDER = Path(__file__).resolve().parents[2] / "proofs_check"
 PAPERS = [path.parent for path in sorted(FOLDER.glob("*20[0-9][0-9]/catalog.toml"))]
 FILES = [
@@ -75,10 +77,6 @@ def strays(module, order):
     found = [ast.literal_eval(key) for key in entries(module) if key[0] in "'\""]
     places = [order.index(key) for key in found if key in order]
     return [order[b] for a, b in pairwise(places) if b < a]
-
-
-def tree(path):
-    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def claims(paper):

@@ -6,7 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from tests.architecture.test_sources import ROOT, sources, tree
+from tests.architecture.test_sources import ROOT, sources
+from tests.architecture.trees import tree
 
 GLUED = re.compile(r"(Of|In|As|By|For|From|At most|Those|These|They|The same|That|Ascending)\b")
 """How a text begins that says nothing without the name before it."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from exactdp import cli
+from tests.commands import outcome
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -31,11 +31,9 @@ def test_example_runs(path, monkeypatch, capsys):
 
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("problems/*.json")), ids=lambda p: p.stem)
 def test_problem_file_is_solved(path, capsys):
-    with pytest.raises(SystemExit) as stop:
-        cli.main(["solve", str(path), "--json"])
-    done = capsys.readouterr()
-    assert not stop.value.code, done.err
-    assert json.loads(done.out)["format"] == "exactdp-answers/1"
+    code, out, err = outcome(capsys, "solve", path, "--json")
+    assert code == 0, err
+    assert json.loads(out)["format"] == "exactdp-answers/1"
 
 
 def test_a_problem_file_is_solved_by_the_command():

@@ -19,9 +19,9 @@ from pathlib import Path
 import pytest
 
 import exactdp
-from exactdp import cli
 from exactdp.cli.app import COMMANDS
 from exactdp.problems import problem_schema
+from tests.commands import outcome
 
 ROOT = Path(__file__).parents[2]
 README = ROOT / "README.md"
@@ -92,10 +92,8 @@ def run(command, capsys):
     program, *arguments = shlex.split(command)
     arguments = [name for a in arguments for name in (sorted(map(str, Path().glob(a))) or [a])]
     if program == "exactdp":
-        with pytest.raises(SystemExit) as stop:
-            cli.main(arguments)
-        captured = capsys.readouterr()
-        return captured.out + captured.err, stop.value.code or 0
+        code, out, err = outcome(capsys, *arguments)
+        return out + err, code
     assert program == "python", f"no console block may run {program}"
     done = subprocess.run(
         [sys.executable, "-W", "error", *arguments],

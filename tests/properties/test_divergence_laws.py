@@ -29,6 +29,7 @@ from exactdp.testing import (
     stochastic_matrices,
 )
 from exactdp.truth import Truth
+from tests.routes.reals import fraction_of, mpf_of
 
 law = settings(max_examples=60)
 
@@ -295,9 +296,9 @@ def test_event_attains_the_hockey_stick_and_has_only_positive_gaps(pair, epsilon
 def test_mpmath_agrees_at_sixty_digits(pair, nats):
     exact = delta_at(pair, Epsilon.rational(nats).exp)
     with mpmath.workdps(60):
-        gamma = mpmath.exp(to_mpf(nats))
+        gamma = mpmath.exp(mpf_of(nats))
         estimate = mpmath.fsum(
-            max(mpmath.mpf(0), to_mpf(p) - gamma * to_mpf(q)) for p, q in fractions_of(pair)
+            max(mpmath.mpf(0), mpf_of(p) - gamma * mpf_of(q)) for p, q in fractions_of(pair)
         )
     assert within(estimate, exact, Fraction(1, 10**55))
 
@@ -308,22 +309,17 @@ def test_mpmath_agrees_on_renyi_and_kullback_leibler(pair, order):
     assume(not max_divergence(pair).is_infinite)
     masses = [(p, q) for p, q in fractions_of(pair) if p != 0]
     with mpmath.workdps(60):
-        a = to_mpf(order)
-        moment = mpmath.fsum(to_mpf(p) ** a * to_mpf(q) ** (1 - a) for p, q in masses)
+        a = mpf_of(order)
+        moment = mpmath.fsum(mpf_of(p) ** a * mpf_of(q) ** (1 - a) for p, q in masses)
         renyi = mpmath.log(moment) / (a - 1)
-        kl = mpmath.fsum(to_mpf(p) * mpmath.log(to_mpf(p) / to_mpf(q)) for p, q in masses)
+        kl = mpmath.fsum(mpf_of(p) * mpmath.log(mpf_of(p) / mpf_of(q)) for p, q in masses)
     assert within(renyi, renyi_divergence(pair, order=order), Fraction(1, 10**55))
     assert within(kl, kl_divergence(pair), Fraction(1, 10**55))
 
 
-def to_mpf(value):
-    return mpmath.mpf(value.numerator) / value.denominator
-
-
 def within(estimate, exact, error):
     """Whether the exact number lies in estimate ± error, by exact comparisons."""
-    sign, mantissa, exponent, _ = estimate._mpf_
-    middle = Fraction(-int(mantissa) if sign else int(mantissa)) * Fraction(2) ** exponent
+    middle = fraction_of(estimate)
     above = is_below(Exact(middle - error), exact)
     return above is Truth.TRUE and is_below(exact, Exact(middle + error)) is Truth.TRUE
 

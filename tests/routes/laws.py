@@ -5,8 +5,8 @@ Outcomes are numbers, or tuples of counts: what one user sends, or how often eac
 
 from fractions import Fraction
 from itertools import product
+from math import comb
 
-import mpmath
 from hypothesis import strategies as st
 
 
@@ -16,6 +16,11 @@ def laws_on(draw, points, *, most=4, max_weight=9):
     support = draw(st.lists(points, min_size=1, max_size=most, unique=True))
     weights = [draw(st.integers(1, max_weight)) for _ in support]
     return {x: Fraction(w, sum(weights)) for x, w in zip(support, weights, strict=True)}
+
+
+def binomial(n, p=Fraction(1, 2)):
+    """The law of the number of successes among n trials, each of probability p."""
+    return {k: comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)}
 
 
 def one_message(row):
@@ -47,8 +52,3 @@ def merged(law, classes):
 def hockey_stick(p, q, gamma):
     """The hockey-stick divergence, from its definition."""
     return sum(max(0, p.get(x, 0) - gamma * q.get(x, 0)) for x in {*p, *q})
-
-
-def number(x):
-    """A rational in mpmath's arithmetic."""
-    return mpmath.mpf(x.numerator) / x.denominator

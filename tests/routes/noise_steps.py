@@ -14,6 +14,8 @@ from typing import Literal
 import mpmath
 import numpy as np
 
+from tests.routes import noise
+
 Direction = Literal["remove", "add", "replace"]
 
 SMALL = 1 << 12
@@ -163,10 +165,7 @@ def one_step_delta(step: Step, epsilon: mpmath.mpf) -> mpmath.mpf:
 
 def _above(step: Step, x: mpmath.mpf, shift: int) -> mpmath.mpf:
     """M(shift)(beyond x)."""
-    z = (x - shift) / mpmath.mpf(step.scale)
-    if step.noise == "gaussian":
-        return mpmath.erfc(z / mpmath.sqrt(2)) / 2
-    return mpmath.exp(-z) / 2 if z > 0 else 1 - mpmath.exp(z) / 2
+    return noise.tail(step.noise, step.scale, x - shift)
 
 
 def _end(step: Step, ratio: mpmath.mpf) -> mpmath.mpf:

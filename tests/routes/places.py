@@ -2,7 +2,7 @@
 
 from exactdp.execution import held_file, held_folder, outputs
 
-__all__ = ["HEAD", "NEW", "OLD", "content", "write_file", "write_folder"]
+__all__ = ["HEAD", "NEW", "OLD", "content", "foreign_folder", "write_file", "write_folder"]
 
 OLD = {"verdicts.json": b"old", "certificates/a.json": b"old"}
 NEW = {"verdicts.json": b"new", "certificates/a.json": b"new", "certificates/b.json": b"new"}
@@ -17,6 +17,12 @@ def write_folder(path, files):
 def write_file(path, files):
     with held_file(path, head=HEAD) as place:
         place.write(HEAD + files["verdicts.json"])
+
+
+def foreign_folder(path):
+    """A folder in which somebody else's file has the name of one of ours."""
+    path.mkdir()
+    (path / "verdicts.json").write_text("mine")
 
 
 def content(path):

@@ -54,7 +54,7 @@ from exactdp.shuffle import (
     variation_ratio_pair,
 )
 
-__all__ = ["KINDS", "Kind"]
+__all__ = ["KINDS", "Kind", "OnlyDelta"]
 
 LN2, LN3, ONE = Epsilon.log(2), Epsilon.log(3), Epsilon.rational(1)
 
@@ -78,6 +78,28 @@ class Kind:
     far: bool = False
     gap: str = "0"
     at: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class OnlyDelta(PrivacyProfile):
+    """A profile of which only δ is known: everything else comes from it."""
+
+    inner: PrivacyProfile
+
+    def delta(self, epsilon, *, relative_width=None):
+        return self.inner.delta(epsilon, relative_width=relative_width)
+
+    def max_divergence(self):
+        return self.inner.max_divergence()
+
+    def loss_bound(self):
+        return self.inner.loss_bound()
+
+    def infinity_mass(self):
+        return self.inner.infinity_mass()
+
+    def reversed(self):
+        return OnlyDelta(self.inner.reversed())
 
 
 COIN = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])

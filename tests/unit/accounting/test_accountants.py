@@ -21,6 +21,7 @@ from exactdp.mechanisms import (
     laplace_mechanism,
 )
 from exactdp.numbers import Epsilon
+from tests.routes.reals import mpf_of
 
 SIGMA, RATE = 1.1, 0.01
 
@@ -280,11 +281,7 @@ def test_renyi_divergences_of_samples_of_all_sizes(sigma, rate, adds):
     one = one.reversed() if adds else one
     exact_sigma, exact_rate = Fraction(sigma), Fraction(rate)
     with mpmath.workdps(60):
-        closed = dict(
-            moment_bounds(
-                *(mpmath.mpf(x.numerator) / x.denominator for x in (exact_sigma, exact_rate)), 1
-            )
-        )
+        closed = dict(moment_bounds(*(mpf_of(x) for x in (exact_sigma, exact_rate)), 1))
     below = Fraction(0)
     for order in (Fraction("1.001"), Fraction("3/2"), Fraction(2), Fraction(32), Fraction("200.5")):
         found = one.renyi_bound(order, width=Fraction(1, 10**12))
@@ -292,7 +289,7 @@ def test_renyi_divergences_of_samples_of_all_sizes(sigma, rate, adds):
         below = found
         if order in closed and not adds:
             with mpmath.workdps(60):
-                value = mpmath.mpf(found.numerator) / found.denominator
+                value = mpf_of(found)
                 assert closed[order] <= value <= closed[order] * (1 + mpmath.mpf(10) ** -11)
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(poisson, "renyi_within", refuse)

@@ -2,6 +2,7 @@
 
 import random
 from fractions import Fraction
+from functools import partial
 
 import mpmath
 import pytest
@@ -17,16 +18,13 @@ from exactdp.mechanisms import (
     laplace_mechanism,
 )
 from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure, fmpq_of, precision, sqrt
+from tests.routes.noise import gaussian_delta, laplace_delta, with_laplace
+from tests.routes.reals import mpf_of
 
 nats = Epsilon.rational
 
 COIN = Pair.from_masses(["11/20", "9/20"], ["9/20", "11/20"])
 LOOSE = Pair.from_masses(["1/2", "1/4", "1/4"], ["1/5", "3/10", "1/2"])
-
-
-def mp(value):
-    value = Fraction(value)
-    return mpmath.mpf(value.numerator) / value.denominator
 
 
 def assert_contains(found, truth, *, width=None):
@@ -35,8 +33,8 @@ def assert_contains(found, truth, *, width=None):
         assert found.upper - found.lower <= Fraction(width) * found.lower
     if isinstance(truth, mpmath.mpf):
         slack = truth * mpmath.mpf(10) ** -25
-        assert mp(found.lower) <= truth + slack
-        assert truth - slack <= mp(found.upper)
+        assert mpf_of(found.lower) <= truth + slack
+        assert truth - slack <= mpf_of(found.upper)
     elif isinstance(truth, Exact | Fraction | int):
         assert found.contains(truth)
     else:
@@ -117,33 +115,13 @@ def test_gaussians_of_many_kinds_are_one_gaussian():
     assert_contains(found, whole.delta(nats(6)), width="1e-3")
 
 
-def laplace_delta(top, epsilon):
-    """δ(ε) of one Laplace mechanism for every real ε."""
-    if epsilon <= -top:
-        return 1 - mpmath.exp(epsilon)
-    return -mpmath.expm1(epsilon / 2 - top / 2) if epsilon < top else mpmath.mpf(0)
-
-
 def test_two_laplace_mechanisms_against_an_integral():
-    # Condition on the first loss: two atoms, and between them the density
-    # dP[L <= t] = e^((t − ε0)/2)/4 dt.
     with mpmath.workdps(40):
-        top, epsilon = mpmath.mpf(1) / 2, mpmath.mpf(1) / 3
-        truth = laplace_delta(top, epsilon - top) / 2
-        truth += mpmath.exp(-top) / 2 * laplace_delta(top, epsilon + top)
-        truth += mpmath.quad(
-            lambda t: mpmath.exp((t - top) / 2) / 4 * laplace_delta(top, epsilon - t),
-            [-top, epsilon - top, top],
-        )
+        truth = with_laplace(partial(laplace_delta, 2), 2)(mpmath.mpf(1) / 3)
         found = compose_certified([(laplace_mechanism(scale=2), 2)]).delta(
             nats("1/3"), relative_width="1e-20"
         )
         assert_contains(found, truth, width="1e-20")
-
-
-def gaussian_delta(mu, epsilon):
-    first, second = mu / 2 - epsilon / mu, -mu / 2 - epsilon / mu
-    return mpmath.ncdf(first) - mpmath.exp(epsilon) * mpmath.ncdf(second)
 
 
 def test_laplace_gaussian_and_two_lattices():
@@ -151,25 +129,17 @@ def test_laplace_gaussian_and_two_lattices():
     coins = compose_exactly([(COIN, 3)])
     steps = discrete_laplace_mechanism(rate=Epsilon.rational("1/3")).loss_law()
     with mpmath.workdps(40):
-        top, mu, epsilon = mpmath.mpf(1) / 2, mpmath.mpf(1) / 2, mpmath.mpf(2)
-        ball_masses = [(i, mp(Fraction(str(m.mid().str(30, radius=False)))))
+        both = with_laplace(partial(gaussian_delta, 2), 2)
+        ball_masses = [(i, mpf_of(Fraction(str(m.mid().str(30, radius=False)))))
                        for i, m in steps.lattice.masses(128)[0]]  # fmt: skip
         losses = []
         for ratio, mass in coins.atoms:
-            shift = mpmath.log(mp(ratio.as_fraction()))
+            shift = mpmath.log(mpf_of(ratio.as_fraction()))
             losses += [
-                (shift + (2 * i - 1) * mpmath.mpf(1) / 3, mp(mass.as_fraction()) * m)
+                (shift + (2 * i - 1) * mpmath.mpf(1) / 3, mpf_of(mass.as_fraction()) * m)
                 for i, m in ball_masses
             ]
-        truth = mpmath.mpf(0)
-        for x, mass in losses:
-            inner = gaussian_delta(mu, epsilon - x - top) / 2
-            inner += mpmath.exp(-top) / 2 * gaussian_delta(mu, epsilon - x + top)
-            inner += mpmath.quad(
-                lambda t, x=x: mpmath.exp((t - top) / 2) / 4 * gaussian_delta(mu, epsilon - x - t),
-                [-top, top],
-            )
-            truth += mass * inner
+        truth = mpmath.fsum(mass * both(2 - x) for x, mass in losses)
         parts = [
             (COIN, 3),
             (discrete_laplace_mechanism(rate=Epsilon.rational("1/3")), 1),
@@ -185,8 +155,8 @@ def test_poisson_subsampling_in_both_directions(base):
     """One subsampled mechanism and three coins, through the identities of subsampling."""
     rate = mpmath.mpf(1) / 5
     mechanism, delta = {
-        "gaussian": (gaussian_mechanism(sigma=1), lambda e: gaussian_delta(mpmath.mpf(1), e)),
-        "laplace": (laplace_mechanism(scale=1), lambda e: laplace_delta(mpmath.mpf(1), e)),
+        "gaussian": (gaussian_mechanism(sigma=1), partial(gaussian_delta, 1)),
+        "laplace": (laplace_mechanism(scale=1), partial(laplace_delta, 1)),
     }[base]
 
     def removing(gamma):
@@ -202,8 +172,8 @@ def test_poisson_subsampling_in_both_directions(base):
         for found, one in ((losses, removing), (losses.reversed(), adding)):
             truth = mpmath.mpf(0)
             for ratio, mass in compose_exactly([(COIN, 3)]).atoms:
-                x = mp(ratio.as_fraction())
-                truth += mp(mass.as_fraction()) * one(mpmath.exp(mpmath.mpf(1) / 2) / x)
+                x = mpf_of(ratio.as_fraction())
+                truth += mpf_of(mass.as_fraction()) * one(mpmath.exp(mpmath.mpf(1) / 2) / x)
             assert_contains(found.delta(nats("1/2"), relative_width="1e-4"), truth)
 
 

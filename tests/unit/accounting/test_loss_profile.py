@@ -16,6 +16,7 @@ from exactdp.mechanisms import (
 from exactdp.mechanisms.losses.gaussian import GaussianLoss
 from exactdp.numbers import Epsilon, Exact
 from exactdp.sums import AtomLattice, LossDensity, LossLaw, exact_masses
+from tests.routes.reals import mpf_of
 from tests.unit.sums.test_densities import Logistic
 
 
@@ -64,7 +65,7 @@ def test_delta_is_that_of_the_noise(x):
     def cdf(y):
         return 1 / (1 + mp.exp(-mp.mpf(3) / 2 * y))
 
-    eps = mp.mpf(Fraction(x).numerator) / Fraction(x).denominator
+    eps = mpf_of(x)
 
     def excess(y):  # of the event {noise < y}
         return cdf(y) - mp.exp(eps) * cdf(y - 1)

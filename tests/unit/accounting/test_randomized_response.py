@@ -16,6 +16,7 @@ from exactdp.numbers import Epsilon, Exact, Real, decimal, log, precision
 from exactdp.numbers.balls import endpoints
 from exactdp.sums.counting.tails import upper_tail
 from exactdp.testing import fractions
+from tests.routes.reals import mpf_of
 
 odds = st.builds(lambda low, more: Fraction(low + more, low), st.integers(1, 9), st.integers(0, 9))
 gammas = st.one_of(
@@ -132,12 +133,10 @@ def test_many_copies_term_by_term_in_mpmath(delta0):
             finite += p - 2 * q
             p *= b * (k - j) / (j + 1)
             q *= (k - j) / (b * (j + 1))
-        kept = mpmath.exp(k * mpmath.log1p(-mpmath.mpf(delta0.numerator) / delta0.denominator))
+        kept = mpmath.exp(k * mpmath.log1p(-mpf_of(delta0)))
         expected = 1 - kept + kept * finite
         slack = mpmath.mpf(10) ** -25
-        lower, upper = (
-            mpmath.mpf(x.numerator) / x.denominator for x in (enclosure.lower, enclosure.upper)
-        )
+        lower, upper = (mpf_of(x) for x in (enclosure.lower, enclosure.upper))
         # mpmath's value is itself good to about 25 digits only.
         assert lower <= expected + slack
         assert expected - slack <= upper

@@ -23,6 +23,7 @@ from exactdp.mechanisms import (
 )
 from exactdp.numbers import Enclosure, Epsilon, Exact, decimal
 from exactdp.shuffle import clone_pair
+from tests.routes.reals import mpf_of
 
 SAMPLED = poisson_subsampled(gaussian_mechanism(sigma=1), rate="1/100")
 STEPS = compose([(SAMPLED, 1000)])
@@ -33,10 +34,6 @@ FAILING = Pair.from_masses(["1/10", "9/10", 0], [0, "9/10", "1/10"])
 def digits():
     with mpmath.workdps(32):
         yield
-
-
-def mp(value):
-    return mpmath.mpf(Fraction(value).numerator) / Fraction(value).denominator
 
 
 def is_near(found, truth, width="1e-12"):
@@ -60,14 +57,14 @@ def binomial_moment(order, q, sigma):
 
 @pytest.mark.parametrize("order", [2, 3, 8, 32, 256])
 def test_a_thousand_steps_of_the_subsampled_gaussian(order):
-    truth = 1000 * mpmath.log(binomial_moment(order, mp("1/100"), 1)) / (order - 1)
+    truth = 1000 * mpmath.log(binomial_moment(order, mpf_of("1/100"), 1)) / (order - 1)
     assert is_near(STEPS.renyi(order, relative_width="1e-12"), truth)
 
 
 @pytest.mark.parametrize("order", ["1/3", "3/2", "5/2", "20"])
 @pytest.mark.parametrize("adds", [False, True])
 def test_the_subsampled_gaussian_by_quadrature(order, adds):
-    a, q, sigma = mp(order), mp("1/5"), mp("3/2")
+    a, q, sigma = mpf_of(order), mpf_of("1/5"), mpf_of("3/2")
     noise = poisson_subsampled(gaussian_mechanism(sigma="3/2"), rate="1/5")
 
     def integrand(x):
@@ -82,7 +79,7 @@ def test_the_subsampled_gaussian_by_quadrature(order, adds):
 
 @pytest.mark.parametrize("order", ["1/2", "3/2", "7"])
 def test_laplace_noise_and_its_samples_by_quadrature(order):
-    a, top, q = mp(order), mp("3/2"), mp("1/10")
+    a, top, q = mpf_of(order), mpf_of("3/2"), mpf_of("1/10")
     noise = laplace_mechanism(scale=2, sensitivity=3)
 
     # Under Q the loss is −ε0 and ε0 with masses 1/2 and e^(−ε0)/2, and a density between.
@@ -111,7 +108,7 @@ def test_gaussians_and_integer_noise_have_exact_divergences():
 
 @pytest.mark.parametrize("order", ["2/5", "7/3"])
 def test_discrete_gaussian_alone_and_composed(order):
-    a, s = mp(order), mp("1/3")  # Θ is far from constant
+    a, s = mpf_of(order), mpf_of("1/3")  # Θ is far from constant
     noise = discrete_gaussian_mechanism(sigma_squared="1/3", sensitivity=1)
     ks = range(-40, 41)
     norm = mpmath.fsum(mpmath.exp(-mpmath.mpf(k**2) / (2 * s)) for k in ks)
@@ -151,7 +148,7 @@ def test_what_is_infinite_and_what_is_not():
     found = compose(parts)
     assert found.renyi(2) == Epsilon.infinity() == FAILING.renyi("3/2", relative_width="1e-3")
     # 3·(ε0 − 2 ln(1 + ε0/2)), and −2 ln(9/10)
-    truth = 3 * (mp("1/2") - 2 * mpmath.log(mp("5/4"))) - 2 * mpmath.log(mp("9/10"))
+    truth = 3 * (mpf_of("1/2") - 2 * mpmath.log(mpf_of("5/4"))) - 2 * mpmath.log(mpf_of("9/10"))
     assert is_near(found.renyi("1/2", relative_width="1e-12"), truth)
     apart = Pair.from_masses([1, 0], [0, 1])
     assert apart.renyi("1/2") == Epsilon.infinity()
@@ -169,7 +166,7 @@ def test_orders_that_are_none():
 @pytest.mark.parametrize("point", ["-3", "1/4", "5/2"])
 def test_the_trade_off_of_a_sample_by_neyman_and_pearson(point):
     # Removing: P is the mixture, and x is rejected below a point.
-    c, q = mp(point), mp("1/100")
+    c, q = mpf_of(point), mpf_of("1/100")
     level = (1 - q) * mpmath.ncdf(c) + q * mpmath.ncdf(c - 1)
     alpha = Fraction(mpmath.nstr(level, 35))
     truth = mpmath.ncdf(-c)

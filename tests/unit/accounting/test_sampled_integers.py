@@ -35,7 +35,8 @@ from exactdp.mechanisms import (
     truncated_laplace_mechanism,
 )
 from exactdp.numbers import Epsilon, Exact
-from tests.routes.laws import hockey_stick
+from tests.routes.laws import binomial, hockey_stick
+from tests.routes.reals import mpf_of
 
 LN2 = Epsilon.log(2)
 FAR = 140
@@ -50,10 +51,6 @@ def cut(size):
     weights = {k: Fraction(1, 2 ** abs(k)) for k in range(-size, size + 1)}
     total = sum(weights.values())
     return {k: w / total for k, w in weights.items()}
-
-
-def binomial(n, p=Fraction(1, 2)):
-    return {k: math.comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)}
 
 
 def gaussian(variance):
@@ -158,7 +155,7 @@ def test_delta_of_one_step_of_real_masses(name, kind):
         p, q = laws(law(mp.mpf(variance)), 2, kind, mp.mpf(1) / 10)
         for gamma in ("1/2", "21/20", 2):
             at = Fraction(gamma)
-            truth = hockey_stick(p, q, mp.mpf(at.numerator) / at.denominator)
+            truth = hockey_stick(p, q, mpf_of(at))
             found = profile(make(2), kind).delta(Epsilon.log(gamma))
             assert close(enclosed(found, "1e-20"), truth, Fraction(1, 10**19))
 
@@ -205,7 +202,7 @@ def test_moments_are_those_of_the_mixed_laws(name, kind, order):
     with mpmath.workdps(40):
         if name in EXACT:
             make, law = EXACT[name]
-            law = {k: mp.mpf(m.numerator) / m.denominator for k, m in law.items()}
+            law = {k: mpf_of(m) for k, m in law.items()}
         else:
             make, rule, variance = REAL[name]
             law = rule(mp.mpf(variance))
@@ -215,7 +212,7 @@ def test_moments_are_those_of_the_mixed_laws(name, kind, order):
         if is_cut and a > 1:
             assert found == Epsilon.infinity()
             return
-        power = mp.mpf(a.numerator) / a.denominator
+        power = mpf_of(a)
         whole = mp.fsum(p[k] ** power * q[k] ** (1 - power) for k in q if q[k] and p.get(k, 0))
         truth = mp.log(whole) / (power - 1)
     assert close(found, truth, Fraction(1, 10**12))

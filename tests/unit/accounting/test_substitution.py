@@ -25,6 +25,8 @@ from exactdp.divergences import Pair
 from exactdp.errors import DomainError
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon, Exact, enclosure
+from tests.routes.noise import tail
+from tests.routes.reals import mpf_of
 
 RATE = Exact("1/5")
 GAUSSIAN = gaussian_mechanism(sigma="3/2", sensitivity=2)
@@ -35,11 +37,8 @@ EACH = pytest.mark.parametrize(("kind", "noise"), KINDS)
 EPSILONS = ["0", "1/20", "-1/20", "1/2", "-1/2", "-2"]
 
 
-def tail(noise, x):
-    """Return the mass of the noise above x."""
-    if noise is GAUSSIAN:
-        return mp.ncdf(-x / mp.mpf("1.5"))
-    return mp.exp(-x / 3) / 2 if x > 0 else 1 - mp.exp(x / 3) / 2
+def above(noise, x):
+    return tail(*(("gaussian", Fraction(3, 2)) if noise is GAUSSIAN else ("laplace", 3)), x)
 
 
 def density(noise, x):
@@ -61,7 +60,7 @@ def excess(noise, p, q, gamma):
     for _ in range(110):
         middle = (low + high) / 2
         low, high = (middle, high) if at(density, middle) < 0 else (low, middle)
-    return at(tail, low)
+    return at(above, low)
 
 
 def by_definition(kind, noise, epsilon):
@@ -75,7 +74,7 @@ def by_definition(kind, noise, epsilon):
 
 
 def assert_contains(found, truth, *, slack="1e-25"):
-    lower, upper = (mp.mpf(x.numerator) / x.denominator for x in (found.lower, found.upper))
+    lower, upper = (mpf_of(x) for x in (found.lower, found.upper))
     assert lower <= truth + mp.mpf(slack) and truth - mp.mpf(slack) <= upper
 
 
@@ -84,8 +83,7 @@ def assert_contains(found, truth, *, slack="1e-25"):
 def test_one_step_is_that_of_the_worst_neighbors(kind, noise, epsilon):
     one = kind(noise, RATE)
     with mpmath.workdps(35):
-        truth = by_definition(kind, noise, mp.mpf(Fraction(epsilon).numerator)
-                              / Fraction(epsilon).denominator)  # fmt: skip
+        truth = by_definition(kind, noise, mpf_of(epsilon))  # fmt: skip
         found = one.delta(Epsilon.rational(epsilon))
         if found == 0:
             assert truth == 0
@@ -222,7 +220,7 @@ def test_the_largest_loss_of_laplace_noise():
 @EACH
 def test_renyi_divergences_are_integrals(kind, noise, order):
     with mpmath.workdps(20):
-        q, a = mp.mpf(1) / 5, mp.mpf(Fraction(order).numerator) / Fraction(order).denominator
+        q, a = mp.mpf(1) / 5, mpf_of(order)
 
         def pair(x):
             p = (1 - q) * density(noise, x) + q * density(noise, x - (2 if half else 4))
@@ -236,7 +234,7 @@ def test_renyi_divergences_are_integrals(kind, noise, order):
         half = kind is PoissonReplaced
         moment = mp.quad(both, [0 if half else 2, 2, 4, 8, 16, 32, 90, 250])
         if not half:
-            moment += (1 - q) * (1 - 2 * tail(noise, 2))
+            moment += (1 - q) * (1 - 2 * above(noise, 2))
         truth = mp.log(moment) / (a - 1)
         assert_contains(kind(noise, RATE).renyi(order, relative_width="1e-9"), truth, slack="1e-10")
 

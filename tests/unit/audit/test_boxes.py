@@ -15,13 +15,9 @@ from exactdp.audit.zeros import holds_near_zero
 from exactdp.errors import DomainError
 from exactdp.numbers import precision
 from exactdp.numbers.real_functions import evaluate
+from tests.routes.reals import mpf_of
 
-
-@pytest.fixture(autouse=True)
-def _precision_is_left_alone():
-    before = flint.ctx.prec
-    yield
-    assert flint.ctx.prec == before
+pytestmark = pytest.mark.usefixtures("precision_is_left_alone")
 
 
 def tangent(f, *, x):
@@ -276,5 +272,5 @@ def test_no_proof_where_another_engine_sees_a_negative_value(c, shift):
             ]
             assert all(formula(Mpmath, x, y) > mpmath.mpf("-1e-12") for x, y in grid)
         case FailsAt(point=((_, x), (_, y))):
-            at = (mpmath.mpf(v.numerator) / v.denominator for v in (x, y))
+            at = (mpf_of(v) for v in (x, y))
             assert formula(Mpmath, *at) < mpmath.mpf("1e-12")

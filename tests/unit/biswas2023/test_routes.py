@@ -14,6 +14,8 @@ from proofs_check.biswas2023 import bounds, evaluation
 from proofs_check.biswas2023.bounds import Counts
 from proofs_check.biswas2023.protocol import count_masses, count_pair, histogram_pair, tight_delta
 from proofs_check.biswas2023.tables import TABLE_IV, Cell
+from tests.routes import laws
+from tests.routes.reals import mpf_of
 
 
 def c_(a, b):
@@ -49,9 +51,9 @@ def test_printed_formula_at_table_iv_against_mpmath(place, epsilon):
     value = evaluation.printed_delta(row.epsilon0, c, Fraction(epsilon))
     found = enclosure(value, relative_bits=100)
     with mpmath.workdps(60):
-        x = mpmath.exp(mpmath.mpf(row.epsilon0.numerator) / row.epsilon0.denominator)
+        x = mpmath.exp(mpf_of(row.epsilon0))
         other = printed_delta_mpmath(x, mpmath.exp(mpmath.mpf(epsilon)), row.k, row.n, row.n_x0)
-        low, high = (mpmath.mpf(v.numerator) / v.denominator for v in (found.lower, found.upper))
+        low, high = (mpf_of(v) for v in (found.lower, found.upper))
         assert low * (1 - mpmath.mpf(10) ** -25) < other < high * (1 + mpmath.mpf(10) ** -25)
         assert (high - low) / low < mpmath.mpf(10) ** -29
 
@@ -76,25 +78,14 @@ def test_estimates_are_near_the_certified_values():
 
 
 def brute_force(x, k, others, inputs, *, count_only):
-    """Both laws over all message sequences, in Fractions."""
-    row = [[(x if i == j else 1) / (x + k - 1) for j in range(k)] for i in range(k)]
-    laws = []
-    for first in inputs:
-        users = [first, *others]
-        law = {}
-        for messages in product(range(k), repeat=len(users)):
-            weight = Fraction(1)
-            for i, y in zip(users, messages, strict=True):
-                weight *= row[i][y]
-            seen = messages.count(0) if count_only else tuple(map(messages.count, range(k)))
-            law[seen] = law.get(seen, 0) + weight
-        laws.append(law)
-    return laws
-
-
-def divergence(laws, e):
-    p, q = laws
-    return sum(max(Fraction(0), p.get(y, 0) - e * q.get(y, 0)) for y in {*p, *q})
+    """Both laws, of all histograms or of how many messages are 0, in Fractions."""
+    rows = [
+        laws.one_message([(x if i == j else 1) / (x + k - 1) for j in range(k)]) for i in range(k)
+    ]
+    both = [laws.added(rows[i] for i in (first, *others)) for first in inputs]
+    if not count_only:
+        return both
+    return [{zeros: mass for (zeros,), mass in laws.merged(law, [[0]]).items()} for law in both]
 
 
 @pytest.mark.parametrize("k", [2, 3, 4])
@@ -103,14 +94,14 @@ def test_views_against_message_sequences(k, others):
     x, e = Fraction(5, 2), Fraction(6, 5)
     n = len(others) + 1
     c = Counts(k, n, others.count(0))
-    laws = brute_force(x, k, others, (0, 1), count_only=True)
-    assert exact_value(hockey_stick(count_pair(term(x), c), e)) == divergence(laws, e)
-    for side, law in zip(count_masses(term(x), c), laws, strict=True):
+    counts = brute_force(x, k, others, (0, 1), count_only=True)
+    assert exact_value(hockey_stick(count_pair(term(x), c), e)) == laws.hockey_stick(*counts, e)
+    for side, law in zip(count_masses(term(x), c), counts, strict=True):
         assert list(map(exact_value, side)) == [law[s] for s in range(n + 1)]
     grouped = [(v, others.count(v)) for v in set(others)]
     whole = brute_force(x, k, others, (0, 1), count_only=False)
     histogram = histogram_pair(term(x), k, grouped)
-    assert exact_value(hockey_stick(histogram, e)) == divergence(whole, e)
+    assert exact_value(hockey_stick(histogram, e)) == laws.hockey_stick(*whole, e)
 
 
 @pytest.mark.parametrize("inputs", [(0, 1), (1, 0)])
@@ -118,7 +109,7 @@ def test_the_tight_delta_against_all_datasets(inputs):
     """The largest over all values of the others, and over those with n_x0 = 1."""
     x, e, k = Fraction(3), Fraction(6, 5), 4
     found = {
-        others: divergence(brute_force(x, k, others, inputs, count_only=False), e)
+        others: laws.hockey_stick(*brute_force(x, k, others, inputs, count_only=False), e)
         for others in product(range(k), repeat=2)
     }
     c = Counts(k, 3, 1)

@@ -15,6 +15,7 @@ from proofs_check.biswas2023.bounds import Counts
 from proofs_check.biswas2023.evaluation import count_delta
 from proofs_check.biswas2023.protocol import count_pair, exp_epsilon0_term, tight_delta
 from proofs_check.biswas2023.trials.table_ii import below_references, chernoff, column_is_tight
+from tests.routes.reals import mpf_of
 
 X = exp_epsilon0_term(Exact.exp("49/100"))
 
@@ -72,7 +73,7 @@ def test_the_last_cell_in_mpmath():
         letters = [(q, x - g), (q, 1 - g * x), (8 * q, 1 - g), (1 - 10 * q, 0)]
         moment = mpmath.fsum(p * mpmath.exp(t * z) for p, z in letters)
         other = moment**1000 / (1000 * t * mpmath.e)
-        low = mpmath.mpf(most.lower.numerator) / most.lower.denominator
+        low = mpf_of(most.lower)
         assert abs(other / low - 1) < mpmath.mpf(10) ** -15
 
 

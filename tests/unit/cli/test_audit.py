@@ -6,17 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from exactdp import cli
 from exactdp.claims import catalog as catalog_module
 from exactdp.claims import papers
+from tests.commands import run
 
 QUICK = "biswas2023/appendix-A/after-11/line-1"
-
-
-def run(*arguments):
-    with pytest.raises(SystemExit) as stop:
-        cli.main(list(arguments))
-    return stop.value.code
 
 
 def test_audit_of_one_claim_writes_its_evidence(tmp_path, capsys):

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import exactdp
-from exactdp import cli
+from tests.commands import run
+from tests.routes.places import foreign_folder
 
 CLAIM = "biswas2023/appendix-A/after-11/line-1"
 PAIR = {"kind": "finite_pair", "p": ["3/4", "1/4"], "q": ["1/4", "3/4"]}
@@ -21,13 +22,6 @@ PROBLEMS = json.dumps(
 CERTIFICATE = json.dumps(
     {"format": "exactdp-certificate/1", "claim": "", "conclusion": [["<", "0x1", "0x2"]]}
 )
-
-
-def run(*arguments):
-    """The exit code of a command."""
-    with pytest.raises(SystemExit) as stop:
-        cli.main([str(argument) for argument in arguments])
-    return stop.value.code or 0
 
 
 def refused(capsys, *arguments):
@@ -44,11 +38,6 @@ def refused(capsys, *arguments):
 
 def no_run(*_, **__):
     raise AssertionError("the run has begun")
-
-
-def foreign_folder(path):
-    path.mkdir()
-    (path / "verdicts.json").write_text("mine")
 
 
 PLACES = {

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from exactdp.cli import main
 from exactdp.problems.fixtures import fixture_schema
+from tests.commands import run
 
 PROBLEM = {
     "kind": "finite_pair",
@@ -13,13 +13,6 @@ PROBLEM = {
     "q": ["1/4", "3/4"],
     "ask": {"hockey_stick": [{"log": "2"}], "total_variation": True},
 }
-
-
-def run(*arguments):
-    """The exit code of the command."""
-    with pytest.raises(SystemExit) as caught:
-        main(["fixtures", *map(str, arguments)])
-    return caught.value.code or 0
 
 
 def problem_set(path, *names):
@@ -30,9 +23,9 @@ def problem_set(path, *names):
 
 def test_two_runs_write_the_same_bytes(tmp_path, capsys):
     source = problem_set(tmp_path / "in.json", "a", "b")
-    assert run(source, "--out", tmp_path / "one.json", "--workers", 1) == 0
+    assert run("fixtures", source, "--out", tmp_path / "one.json", "--workers", 1) == 0
     assert "2 problems, 4 answers" in capsys.readouterr().out
-    assert run(source, "--out", tmp_path / "two.json", "--workers", 2) == 0
+    assert run("fixtures", source, "--out", tmp_path / "two.json", "--workers", 2) == 0
     first = (tmp_path / "one.json").read_bytes()
     assert first == (tmp_path / "two.json").read_bytes()
     answers = json.loads(first)["fixtures"][1]["answers"]
@@ -41,14 +34,14 @@ def test_two_runs_write_the_same_bytes(tmp_path, capsys):
 
 def test_a_dash_is_standard_output(tmp_path, capsys):
     source = problem_set(tmp_path / "in.json", "a")
-    assert run(source, "--out", tmp_path / "out.json", "--workers", 1) == 0
+    assert run("fixtures", source, "--out", tmp_path / "out.json", "--workers", 1) == 0
     capsys.readouterr()
-    assert run(source, "--out", "-", "--workers", 1) == 0
+    assert run("fixtures", source, "--out", "-", "--workers", 1) == 0
     assert capsys.readouterr().out == (tmp_path / "out.json").read_text()
 
 
 def test_the_schema_is_printed_alone(capsys):
-    assert run("--schema") == 0
+    assert run("fixtures", "--schema") == 0
     assert json.loads(capsys.readouterr().out) == fixture_schema()
 
 
@@ -58,7 +51,7 @@ def test_the_schema_is_printed_alone(capsys):
 def test_bad_input_is_one_line_and_nothing_is_written(tmp_path, capsys, names, words):
     source = problem_set(tmp_path / "in.json", *(names or ("a",)))
     arguments = [source, "--out", tmp_path / "out.json"] if names else [source]
-    assert run(*arguments) == 2
+    assert run("fixtures", *arguments) == 2
     error = capsys.readouterr().err
     assert error.startswith("error:") and error.count("\n") == 1 and words in error
     assert not (tmp_path / "out.json").exists()
@@ -67,14 +60,14 @@ def test_bad_input_is_one_line_and_nothing_is_written(tmp_path, capsys, names, w
 def test_a_sweep_is_a_table_and_solve_says_so(tmp_path, capsys):
     source = tmp_path / "sweep.json"
     source.write_text(json.dumps({**PROBLEM, "ask": {**PROBLEM["ask"], "direction": ["both"]}}))
-    assert run(source, "--out", tmp_path / "out.csv", "--format", "csv", "--workers", 1) == 0
+    command = ["fixtures", source, "--out", tmp_path / "out.csv", "--format", "csv"]
+    assert run(*command, "--workers", 1) == 0
     assert "1 problems, 2 answers" in capsys.readouterr().out
     first = b"direction=both,hockey_stick,both,log(2),0.25"
     assert (tmp_path / "out.csv").read_bytes().splitlines()[1].startswith(first)
-    with pytest.raises(SystemExit):
-        main(["solve", str(source)])
+    assert run("solve", source) == 2
     error = capsys.readouterr().err
     assert error.startswith("error: FILE stands for 1 problems; solve answers one. Give it to")
     (tmp_path / "out.csv").write_text("name,mine\n")
-    assert run(source, "--out", tmp_path / "out.csv", "--format", "csv") == 2
+    assert run(*command) == 2
     assert "was not written by exactdp" in capsys.readouterr().err

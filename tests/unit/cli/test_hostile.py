@@ -10,8 +10,9 @@ import mpmath
 import pytest
 
 from exactdp import Exact, problems
-from exactdp.cli import main
 from exactdp.problems import solving
+from tests.commands import outcome
+from tests.routes.noise import gaussian_delta
 
 AT_1 = {"hockey_stick": [{"rational": "1"}]}
 PAIR = {"kind": "finite_pair", "p": ["3/4", "1/4"], "q": ["1/4", "3/4"]}
@@ -28,12 +29,10 @@ def composition(*parts, ask=AT_1):
     return {"kind": "composition", "parts": [{"problem": part} for part in inner], "ask": ask}
 
 
-def gaussian_delta(sigma, epsilon):
-    """Balle and Wang's formula to 17 digits, by mpmath with 60."""
-    with mpmath.workdps(60):
-        s, e = mpmath.mpf(sigma), mpmath.mpmathify(epsilon)
-        upper, lower = (mpmath.erfc((e * s + x / s) / mpmath.sqrt(2)) / 2 for x in (-0.5, 0.5))
-        return mpmath.nstr(upper - mpmath.exp(e) * lower, 17, min_fixed=-5, strip_zeros=False)
+def gaussian(sigma, epsilon):
+    """To 17 digits, by mpmath with 60."""
+    delta = gaussian_delta(sigma, epsilon, digits=60)
+    return mpmath.nstr(delta, 17, min_fixed=-5, strip_zeros=False)
 
 
 def renyi_of_pair(order):
@@ -57,8 +56,8 @@ ANSWERED = {
         for sigma in ("1e-9", "1e-8", "1e-7", "1e-6", "1e-5", "1e-3")
     },
     **{f"gaussian {s}": (noise("gaussian", s), ONE) for s in ("1e-100", "1e-5000", "1e-999999")},
-    "gaussian 1e5": (noise("gaussian", "1e5"), gaussian_delta("1e5", 1)),
-    "gaussian 1e6": (noise("gaussian", "1e6"), gaussian_delta("1e6", 1)),
+    "gaussian 1e5": (noise("gaussian", "1e5"), gaussian("1e5", 1)),
+    "gaussian 1e6": (noise("gaussian", "1e6"), gaussian("1e6", 1)),
     **{
         f"epsilon of gaussian {s}": (noise("gaussian", s, EPSILON), gaussian_epsilon_far(s))
         for s in ("1e-8", "1e-10", "1e-100")
@@ -117,7 +116,7 @@ ANSWERED = {
     ),
     "gaussian at a negative epsilon": (
         noise("gaussian", 1, {"hockey_stick": [{"rational": "-1"}]}),
-        gaussian_delta(1, -1),
+        gaussian(1, -1),
     ),
     "renyi 1e8": (PAIR | {"ask": {"renyi": ["1e8"]}}, renyi_of_pair(10**8)),
     "target 1e-99999": (
@@ -232,17 +231,10 @@ REFUSED = {
 }
 
 
-def run(capsys, *arguments):
-    with pytest.raises(SystemExit) as caught:
-        main(arguments)
-    captured = capsys.readouterr()
-    return int(caught.value.code or 0), captured.out, captured.err
-
-
 def solved(capsys, tmp_path, problem, *options):
     path = tmp_path / "p.json"
     path.write_text(json.dumps(problem))
-    return run(capsys, "solve", str(path), *options)
+    return outcome(capsys, "solve", str(path), *options)
 
 
 @pytest.mark.parametrize("name", ANSWERED)
@@ -270,7 +262,7 @@ def test_hostile_problems_get_one_line_and_exit_2(capsys, tmp_path, name):
     ids=range(4),
 )
 def test_a_wrong_command_line_gets_one_line(capsys, arguments):
-    code, out, err = run(capsys, *arguments)
+    code, out, err = outcome(capsys, *arguments)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith("error: ")
 
@@ -320,7 +312,7 @@ def test_a_question_that_is_asked_often_is_answered_once(capsys, tmp_path, monke
 
 def test_a_file_beyond_the_limit_is_refused_before_it_is_parsed(capsys, tmp_path):
     (tmp_path / "p.json").write_bytes(b" " * 50_000_001)
-    code, out, err = run(capsys, "solve", str(tmp_path / "p.json"))
+    code, out, err = outcome(capsys, "solve", str(tmp_path / "p.json"))
     assert (code, out, err.count("\n")) == (2, "", 1) and "50,000,000" in err
 
 
@@ -329,6 +321,6 @@ def test_a_problem_without_an_answer_leaves_the_others_theirs(capsys, tmp_path):
     problems = {"good": PAIR | {"ask": AT_1}, "\x1b[1mbad": REFUSED["discrete gaussian 1e9"][0]}
     entries = [{"name": name, "problem": problem} for name, problem in problems.items()]
     source.write_text(json.dumps({"format": "exactdp-problems/1", "problems": entries}))
-    code, _, err = run(capsys, "fixtures", str(source), "--out", str(out), "--workers", "1")
+    code, _, err = outcome(capsys, "fixtures", str(source), "--out", str(out), "--workers", "1")
     assert code == 1 and err.startswith(r"error: \x1b[1mbad: ") and err.count("\n") == 1
     assert [fixture["name"] for fixture in json.loads(out.read_text())["fixtures"]] == ["good"]

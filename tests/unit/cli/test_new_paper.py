@@ -11,15 +11,10 @@ import pytest
 
 from exactdp import cli
 from exactdp.audit import run as run_module
+from tests.commands import run
 
 KEY, OTHER = "smith2024", "biswas2023/appendix-A/after-11/line-2"
 FALLS, HOLDS = f"{KEY}/theorem-2", f"{KEY}/lemma-1"
-
-
-def run(*arguments):
-    with pytest.raises(SystemExit) as stop:
-        cli.main([str(argument) for argument in arguments])
-    return stop.value.code
 
 
 @pytest.fixture

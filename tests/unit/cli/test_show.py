@@ -8,18 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from exactdp import audit, cli
+from exactdp import audit
 from exactdp.claims import find_claim, select
 from exactdp.claims.general import DECIDED
 from exactdp.cli import names
+from tests.commands import run
 
 CLAIM = "ding2025/lemma-6/proof/off-diagonal-p-greater"
-
-
-def run(*arguments):
-    with pytest.raises(SystemExit) as stop:
-        cli.main(list(arguments))
-    return stop.value.code
 
 
 def test_a_claim_is_shown_with_the_kept_verdict_and_the_kernels_statement(capsys, monkeypatch):

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import exactdp.problems  # a child that is a copy then need not
-from exactdp.cli import main
+from tests.commands import outcome
 
 PROBLEM = {
     "kind": "finite_pair",
@@ -21,13 +21,6 @@ PROBLEM = {
 }
 
 Result = tuple[int, str, str]
-
-
-def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> Result:
-    with pytest.raises(SystemExit) as exit_:
-        main(arguments)
-    captured = capsys.readouterr()
-    return int(exit_.value.code or 0), captured.out, captured.err
 
 
 def run_process(*arguments: str, stdin: str | bytes = b"") -> Result:
@@ -48,7 +41,7 @@ def problem(tmp_path: Path) -> str:
 
 
 def test_json(capsys, problem):
-    code, out, err = run(capsys, "solve", problem, "--json", "--digits", "5")
+    code, out, err = outcome(capsys, "solve", problem, "--json", "--digits", "5")
     assert (code, err) == (0, "")
     document = json.loads(out)
     assert document["format"] == "exactdp-answers/1"
@@ -73,7 +66,7 @@ def test_json(capsys, problem):
 def test_infinity_is_valid_json(capsys, tmp_path):
     path = tmp_path / "p.json"
     path.write_text(json.dumps({**PROBLEM, "p": [1, 0], "q": [0, 1]}))
-    code, out, _ = run(capsys, "solve", str(path), "--json")
+    code, out, _ = outcome(capsys, "solve", str(path), "--json")
 
     def no_constants(name: str) -> None:
         raise AssertionError(name)
@@ -114,10 +107,10 @@ def test_numbers_need_no_more_than_the_engine_and_trials_say_what_they_need(prob
 
 
 def test_the_schema_of_problem_files_is_printed_alone(capsys):
-    code, out, _ = run(capsys, "solve", "--schema")
+    code, out, _ = outcome(capsys, "solve", "--schema")
     schema = json.loads(out)
     assert code == 0 and schema["$id"] == "urn:exactdp:problem" and "$schema" in schema
-    assert run(capsys, "solve")[0] == 2
+    assert outcome(capsys, "solve")[0] == 2
 
 
 def test_a_bound_is_said(capsys, tmp_path):
@@ -131,11 +124,12 @@ def test_a_bound_is_said(capsys, tmp_path):
         "ask": {"total_variation": True},
     }
     path.write_text(json.dumps(merged))
-    code, out, _ = run(capsys, "solve", str(path))
+    code, out, _ = outcome(capsys, "solve", str(path))
     assert code == 0
     assert "lower" in out
     assert (
-        json.loads(run(capsys, "solve", str(path), "--json")[1])["answers"][0]["bound"] == "lower"
+        json.loads(outcome(capsys, "solve", str(path), "--json")[1])["answers"][0]["bound"]
+        == "lower"
     )
 
 
@@ -166,7 +160,7 @@ BAD_FILES = {
 def test_an_error_is_one_line_and_code_2(capsys, tmp_path, name):
     path = tmp_path / "p.json"
     path.write_text(BAD_FILES[name])
-    code, out, err = run(capsys, "solve", str(path))
+    code, out, err = outcome(capsys, "solve", str(path))
     assert (code, out) == (2, "")
     assert err.startswith("error: ")
     assert err.count("\n") == 1
@@ -184,16 +178,16 @@ def test_an_error_in_a_process_shows_no_traceback():
 
 @pytest.mark.parametrize("name", ["missing.json", "", "line\nbreak", "null\0byte"])
 def test_an_unreadable_file_is_one_line(capsys, tmp_path, name):
-    code, out, err = run(capsys, "solve", f"{tmp_path}/{name}")
+    code, out, err = outcome(capsys, "solve", f"{tmp_path}/{name}")
     assert (code, out) == (2, "")
     assert err.startswith("error: FILE=")
     assert err.count("\n") == 1
 
 
 def test_digits_out_of_range(capsys, problem):
-    code, _, err = run(capsys, "solve", problem, "--digits", "0")
+    code, _, err = outcome(capsys, "solve", problem, "--digits", "0")
     assert (code, err) == (2, "error: digits=0 must be at least 1. Pass an int from 1 on.\n")
-    code, _, err = run(capsys, "solve", problem, "--digits", "100001")
+    code, _, err = outcome(capsys, "solve", problem, "--digits", "100001")
     assert code == 2
     assert err == "error: digits=100001 is out of range. Give a number from 1 to 100000.\n"
 
@@ -214,24 +208,24 @@ def test_help_and_version_load_no_mathematics():
 
 
 def test_usage_errors_have_code_2(capsys):
-    assert run(capsys, "solve")[0] == 2
-    assert run(capsys, "dissolve")[0] == 2
+    assert outcome(capsys, "solve")[0] == 2
+    assert outcome(capsys, "dissolve")[0] == 2
 
 
 def test_an_enclosure_is_its_common_digits_with_a_bracket(capsys, tmp_path):
     path = tmp_path / "p.json"
     gaussian = {"kind": "gaussian", "sigma": "1", "sensitivity": "1", "ask": {"epsilon": ["1e-6"]}}
     path.write_text(json.dumps(gaussian))
-    (answer,) = json.loads(run(capsys, "solve", str(path), "--json")[1])["answers"]
-    out = run(capsys, "solve", str(path))[1]
+    (answer,) = json.loads(outcome(capsys, "solve", str(path), "--json")[1])["answers"]
+    out = outcome(capsys, "solve", str(path))[1]
     common, low, high = re.search(r"([\d.]+)\[(\d+), (\d+)\]", out).groups()
     assert [common + low, common + high] == [answer["lower"], answer["upper"]]
-    assert " 4.89 " in run(capsys, "solve", str(path), "--digits", "3")[1]
+    assert " 4.89 " in outcome(capsys, "solve", str(path), "--digits", "3")[1]
 
 
 def test_a_notebook_shows_the_answers_of_the_terminal(capsys, problem):
     answers = exactdp.problems.solve(exactdp.problems.read_problem(json.dumps(PROBLEM)))
-    out = run(capsys, "solve", problem)[1]
+    out = outcome(capsys, "solve", problem)[1]
     for row in answers.table()[2]:
         for cell in row:
             assert cell in out and f"<td>{cell}</td>" in answers._repr_html_()

@@ -10,6 +10,7 @@ from exactdp.distributions import binomial, count_window
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import Exact, exp, log, sqrt
 from exactdp.numbers.balls import endpoints
+from tests.routes.reals import mpf_of
 
 
 def by_fractions(probabilities):
@@ -60,7 +61,7 @@ def test_a_thousand_transcendental_probabilities():
         odds = mpmath.fsum(p / (1 - p) for p in ps)
         for j, value in ((0, none), (1, none * odds), (1000, mpmath.fprod(ps))):
             found = window.mass(j).lower
-            ratio = mpmath.mpf(found.numerator) / found.denominator / value
+            ratio = mpf_of(found) / value
             assert abs(ratio - 1) < mpmath.mpf(10) ** -12  # mpmath's own error is about 1e-46
 
 

@@ -7,31 +7,14 @@ from random import Random
 import mpmath
 import pytest
 
-from exactdp.divergences import Pair, PrivacyProfile, trade_off_function
+from exactdp.divergences import Pair, trade_off_function
 from exactdp.divergences.duality import trade_off_enclosure
 from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure
-
-
-@dataclass(frozen=True)
-class OnlyDelta(PrivacyProfile):
-    """A profile of which only δ is known: everything else comes from it."""
-
-    inner: PrivacyProfile
-
-    def delta(self, epsilon, *, relative_width=None):
-        return self.inner.delta(epsilon, relative_width=relative_width)
-
-    def max_divergence(self):
-        return self.inner.max_divergence()
-
-    def infinity_mass(self):
-        return self.inner.infinity_mass()
-
-    def reversed(self):
-        return OnlyDelta(self.inner.reversed())
+from tests.routes.profiles import OnlyDelta
+from tests.routes.reals import mpf_of
 
 
 def is_within(found, truth, width):
@@ -69,7 +52,7 @@ def test_the_dual_of_a_gaussian_is_g_mu(sigma, alpha):
 def test_g_mu_from_the_definition():
     with mpmath.workdps(50):
         for alpha in ("1e-10", "1/20", "9/10"):
-            level = mpmath.mpf(Fraction(alpha).numerator) / Fraction(alpha).denominator
+            level = mpf_of(alpha)
             score = mpmath.sqrt(2) * mpmath.erfinv(1 - 2 * level)
             missed = mpmath.ncdf(score - mpmath.mpf(3) / 2)
             found = gaussian_mechanism(sigma=2, sensitivity=3).trade_off(alpha)
@@ -188,7 +171,7 @@ def test_randomized_response_by_hand():
     coin = OnlyDelta(Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]))
     with mpmath.workdps(40):
         for order in (Fraction(1, 3), Fraction(7, 2)):
-            a = mpmath.mpf(order.numerator) / order.denominator
+            a = mpf_of(order)
             truth = mpmath.log((3**a + 3 ** (1 - a)) / 4) / (a - 1)
             found = coin.renyi(order, relative_width="1e-12")
             assert abs(Fraction(mpmath.nstr(truth, 35)) - found.lower) < 1e-25

@@ -11,6 +11,7 @@ from flint import arb
 from exactdp.divergences import Pair
 from exactdp.divergences.integral import _Integral, _Point, renyi_enclosure
 from exactdp.numbers import Enclosure, fmpq_of, precision
+from tests.routes.reals import mpf_of
 
 LAWS = {
     "a coin": (["3/4", "1/4"], ["1/4", "3/4"]),
@@ -58,11 +59,9 @@ def definition(first, second, order):
     """Return ln Σ p^a q^(1−a)/(a − 1)."""
     pairs = [(Fraction(p), Fraction(q)) for p, q in zip(first, second, strict=True)]
     with mpmath.workdps(40):
-        a = mpmath.mpf(order.numerator) / order.denominator
+        a = mpf_of(order)
         terms = (
-            mpmath.mpf(p.numerator) ** a
-            / mpmath.mpf(p.denominator) ** a
-            * (mpmath.mpf(q.numerator) / q.denominator) ** (1 - a)
+            mpmath.mpf(p.numerator) ** a / mpmath.mpf(p.denominator) ** a * (mpf_of(q)) ** (1 - a)
             for p, q in pairs
             if p and q
         )
@@ -94,9 +93,7 @@ def test_against_the_definition_with_few_values(name, order):
         width = Fraction(1, 10**digits)
         found = enclosed(pair, order, width, most)
         with mpmath.workdps(40):
-            low, high = (
-                mpmath.mpf(x.numerator) / x.denominator for x in (found.lower, found.upper)
-            )
+            low, high = (mpf_of(x) for x in (found.lower, found.upper))
             assert low <= truth <= high
         assert found.width <= width * found.lower
 

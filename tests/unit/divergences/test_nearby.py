@@ -120,7 +120,7 @@ def test_factors_that_are_attained_are_enough_and_no_less_would_be(factor, is_be
     near = Pair.from_masses([p / c, 1 - p / c], [q * c, 1 - q * c])
     for of, at in ((delta_of_near, Exact(5)), (epsilon_of_near, Exact("1/20"))):
         found = of(lambda bits: (near, factor), at, Fraction(1000))
-        value = true._delta_at(at) if of is delta_of_near else true._epsilon_at(at).nats
+        value = true.delta(Epsilon(at)) if of is delta_of_near else true.epsilon(at).nats
         ball = enclosure(value, relative_bits=80)
         reached = found.upper if is_below else found.lower
         assert found.lower <= ball.upper and ball.lower <= found.upper

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import exactdp
-from exactdp import cli
+from tests.commands import run
 
 PROBLEMS = {
     "format": "exactdp-problems/1",
@@ -27,12 +27,6 @@ PROBLEMS = {
     ],
 }
 DASK = pytest.mark.skipif(find_spec("distributed") is None, reason="distributed is not installed")
-
-
-def run(*arguments):
-    with pytest.raises(SystemExit) as stop:
-        cli.main(list(map(str, arguments)))
-    return stop.value.code or 0
 
 
 def python(*arguments, **options):

@@ -9,7 +9,7 @@ import pytest
 
 from exactdp.errors import DomainError
 from exactdp.execution import held_file, held_folder, outputs
-from tests.routes.places import HEAD, NEW, OLD, content, write_file, write_folder
+from tests.routes.places import HEAD, NEW, OLD, content, foreign_folder, write_file, write_folder
 
 # --- what may be replaced -----------------------------------------------------------------------
 
@@ -28,13 +28,8 @@ def changed(name, change):
     return make
 
 
-def mine(path):
-    path.mkdir()
-    (path / "verdicts.json").write_text("mine")
-
-
 def sums_of_mine(path):
-    mine(path)
+    foreign_folder(path)
     digest = hashlib.sha256(b"mine").hexdigest()
     (path / outputs.SUMS).write_text(f"# release 2\n{digest}  verdicts.json\n")
 
@@ -45,7 +40,7 @@ def linked_certificates(path):
 
 
 REFUSED_FOLDERS = {
-    "another's verdicts.json": (mine, "report/verdicts.json' was not written by exactdp"),
+    "another's verdicts.json": (foreign_folder, "report/verdicts.json' was not written by exactdp"),
     "another's hashes": (sums_of_mine, "SHA256SUMS' was not written"),
     "a note beside ours": (
         changed("certificates/note.txt", lambda p: p.write_text("mine")),
@@ -66,7 +61,8 @@ REFUSED_FOLDERS = {
     "below a file": (lambda p: p.parent.rmdir() or p.parent.write_text(""), "Not a directory"),
     "a work folder of others": (
         lambda p: (
-            (p.parent / ".report.exactdp").mkdir() or mine(p.parent / ".report.exactdp" / "x")
+            (p.parent / ".report.exactdp").mkdir()
+            or foreign_folder(p.parent / ".report.exactdp" / "x")
         ),
         ".report.exactdp' was not written",
     ),

@@ -33,6 +33,7 @@ from proofs_check.libraries.binomial import coins_delta
 from proofs_check.libraries.laws import delta, law, missed
 from proofs_check.libraries.promises import Decreasing, Promise, read
 from proofs_check.libraries.search import doubles
+from tests.routes.reals import mpf_of
 
 TRUE = "one - math.exp((e - 1 / b) / 2)"
 ABOVE = "max(0.0, 1 - math.exp((e - 1 / b) / 2)) * (1 + 1e-9)"
@@ -375,7 +376,7 @@ def test_laplace_noise_drawn_again_by_the_ends_of_the_domain() -> None:
     epsilon, b = Fraction(1, 2), Fraction(5, 4)
     for upper in (1.0, 3.0):  # the ends are the only pair, or one of many
         made = float(value(bounded(epsilon, b, upper)).ball(128).mid())
-        u, x = mp.mpf(upper), mp.mpf(b.numerator) / b.denominator
+        u, x = mp.mpf(upper), mpf_of(b)
 
         def excess(y: Any, u: Any = u, x: Any = x) -> Any:
             first = mp.exp(-y / x) / (1 - mp.exp(-u / x))

@@ -29,11 +29,12 @@ from proofs_check.liu2024.noise_terms import (
     laplace_other_terms,
     probability_below,
 )
+from tests.routes.reals import mpf_of
 
 
 def middle(number):
     low, high = endpoints(number.ball(128))
-    return mpmath.mpf((low + high).numerator) / (low + high).denominator / 2
+    return mpf_of(low + high) / 2
 
 
 def agree(x, y):
@@ -41,8 +42,8 @@ def agree(x, y):
 
 
 def density(noise, z):
-    c = mpmath.mpf(noise.center.numerator) / noise.center.denominator
-    s = mpmath.mpf(noise.scale.numerator) / noise.scale.denominator
+    c = mpf_of(noise.center)
+    s = mpf_of(noise.scale)
     if noise.shape is Shape.GAUSSIAN:
         return mpmath.npdf(z, c, s)
     return mpmath.exp(-abs(z - c) / s) / (2 * s)

@@ -17,28 +17,25 @@ from exactdp.mechanisms import (
     smallest_sigma,
 )
 from exactdp.numbers import Epsilon, Exact, enclosure, sqrt
+from tests.routes.noise import gaussian_delta
+from tests.routes.reals import mpf_of
 
 nats = Epsilon.rational
-
-
-def mp(value):
-    value = Fraction(value)
-    return mpmath.mpf(value.numerator) / value.denominator
 
 
 def assert_is(number, truth):
     """The truth has 50 digits, of which 30 are relied on."""
     ends = enclosure(number, relative_bits=90)
     slack = abs(truth) * mpmath.mpf(10) ** -30
-    assert mp(ends.lower) <= truth + slack
-    assert truth - slack <= mp(ends.upper)
+    assert mpf_of(ends.lower) <= truth + slack
+    assert truth - slack <= mpf_of(ends.upper)
 
 
 @pytest.mark.parametrize(("sigma", "size", "epsilon"), [("1", "1", "1"), ("3/2", "2", "1/10"),
                                                         ("10", "1", "1/5")])  # fmt: skip
 def test_gaussian_against_its_integral(sigma, size, epsilon):
     with mpmath.workdps(60):
-        s, d, e = mp(sigma), mp(size), mp(epsilon)
+        s, d, e = mpf_of(sigma), mpf_of(size), mpf_of(epsilon)
         # P − e^ε Q is positive for x below the threshold (shift d on Q).
         top = d / 2 - e * s * s / d
         density = lambda x, c: mpmath.npdf(x, c, s)  # noqa: E731
@@ -52,15 +49,14 @@ def test_gaussian_against_its_integral(sigma, size, epsilon):
 def test_gaussian_far_out():
     # δ about 1e-292: relative accuracy, against the same formula in 400 digits.
     with mpmath.workdps(400):
-        mu, e = mpmath.sqrt(1000) / 30, mpmath.mpf(39)
-        truth = mpmath.ncdf(mu / 2 - e / mu) - mpmath.exp(e) * mpmath.ncdf(-mu / 2 - e / mu)
+        truth = gaussian_delta(30 / mpmath.sqrt(1000), 39)
         assert_is(gaussian_mechanism(sigma=30).composed(1000).delta(nats(39)), truth)
 
 
 @pytest.mark.parametrize("epsilon", ["0", "1/7", "1/2", "2/3", "1"])
 def test_laplace_against_its_integral(epsilon):
     with mpmath.workdps(50):
-        b, d, e = mp("3/2"), mpmath.mpf(1), mp(epsilon)
+        b, d, e = mpf_of("3/2"), mpmath.mpf(1), mpf_of(epsilon)
         p = lambda x: mpmath.exp(-abs(x) / b) / (2 * b)  # noqa: E731
         truth = mpmath.mpf(0)
         if e < d / b:
@@ -94,7 +90,7 @@ def test_discrete_laplace_against_the_pair(size, epsilon):
 )
 def test_discrete_gaussian_against_its_sum(variance, size, epsilon):
     with mpmath.workdps(50):
-        s, e = mp(variance), mp(epsilon)
+        s, e = mpf_of(variance), mpf_of(epsilon)
         mass = lambda k: mpmath.exp(-(mpmath.mpf(k) ** 2) / (2 * s))  # noqa: E731
         total = mpmath.fsum(mass(k) for k in range(-400, 401))
         truth = mpmath.fsum(

@@ -14,26 +14,21 @@ from exactdp.mechanisms import (
 )
 from exactdp.numbers import Enclosure, Epsilon, Exact, Real, log
 from exactdp.sums.counting.laplaces import copies_of_laplace
+from tests.routes.reals import fraction_of, mpf_of
 
 NARROW = Fraction(1, 10**3)
 NOTHING = Enclosure(Fraction(0), Fraction(0))
 
 
-def rational(value):
-    """An mpf as the fraction that it is."""
-    sign, mantissa, exponent, _ = value._mpf_
-    return Fraction(-int(mantissa) if sign else int(mantissa)) * Fraction(2) ** exponent
-
-
 def beside(ratio, bits, side):
     """A rational number 2^−bits or so above or below a number, given by a function of mpmath."""
     with mpmath.workprec(bits + 64):
-        return rational(ratio()) + side * Fraction(1, 2**bits)
+        return fraction_of(ratio()) + side * Fraction(1, 2**bits)
 
 
 def assert_encloses(found, truth, digits):
     """An mpf, of so many digits."""
-    low, high = (rational(truth * (1 + s * mpmath.mpf(10) ** -digits)) for s in (-1, 1))
+    low, high = (fraction_of(truth * (1 + s * mpmath.mpf(10) ** -digits)) for s in (-1, 1))
     assert low <= found.upper and found.lower <= high
     assert found.lower > 0 and found.upper - found.lower <= found.lower * NARROW
 
@@ -49,8 +44,8 @@ def test_drawn_again_just_below_the_largest_loss(upper, power):
     noise = bounded_laplace_mechanism(upper=upper, scale=1, results="redrawn")
     found = noise.delta(Epsilon.rational(Fraction(upper) - gap), relative_width=NARROW)
     with mpmath.workdps(200):
-        w = mpmath.exp(-mpmath.mpf(gap.numerator) / gap.denominator / 2)
-        top = mpmath.mpf(Fraction(upper).numerator) / Fraction(upper).denominator
+        w = mpmath.exp(-mpf_of(gap) / 2)
+        top = mpf_of(upper)
         assert_encloses(found, (1 - w) ** 2 / (1 - mpmath.exp(-top)), 100)
 
 
@@ -177,7 +172,7 @@ def test_where_a_formula_ends_is_asked_for_before_it_is_used():
         u = mpmath.mpf(1000 * 1000) / 1001
         shift = u  # the sensitivity is 1, more than the range
         ratio = mpmath.exp(shift) * (1 + mpmath.exp(-2 * u)) / 2
-        at = Epsilon.log(rational(ratio) * (1 + Fraction(1, 2**20_000)))
+        at = Epsilon.log(fraction_of(ratio) * (1 + Fraction(1, 2**20_000)))
     with pytest.raises(UndecidedError, match="epsilon cannot be told from the largest loss"):
         noise.delta(at, relative_width=NARROW)
     assert noise.delta(at + Epsilon.rational("1e-9"), relative_width=NARROW) == NOTHING

@@ -4,7 +4,6 @@ import pickle
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
-from math import comb
 
 import mpmath
 import pytest
@@ -26,26 +25,19 @@ from exactdp.mechanisms import (
     truncated_discrete_laplace_mechanism,
 )
 from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure
+from tests.routes.laws import binomial, hockey_stick
+from tests.routes.reals import mpf_of
 
 nats = Epsilon.rational
-
-
-def mp(value):
-    value = Fraction(value)
-    return mpmath.mpf(value.numerator) / value.denominator
 
 
 def assert_around(found, truth, *, width=0):
     """The truth has 50 digits, of which 30 are relied on."""
     ends = found if isinstance(found, Enclosure) else enclosure(found, relative_bits=60)
     slack = abs(truth) * mpmath.mpf(10) ** -30
-    assert mp(ends.lower) <= truth + slack
-    assert truth - slack <= mp(ends.upper)
+    assert mpf_of(ends.lower) <= truth + slack
+    assert truth - slack <= mpf_of(ends.upper)
     assert ends.upper - ends.lower <= (width or Fraction(1, 10**12)) * ends.lower
-
-
-def coins(n, p):
-    return {k: comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)}
 
 
 def doubled(law, radius, sizes):
@@ -65,14 +57,14 @@ def shifted_delta(law, size, gamma, modulus=None):
     for k, mass in law.items():
         p[key(k)] = p.get(key(k), 0) + mass
         q[key(k + size)] = q.get(key(k + size), 0) + mass
-    return sum(max(0, p.get(k, 0) - gamma * q.get(k, 0)) for k in {*p, *q})
+    return hockey_stick(p, q, gamma)
 
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
 LAW_OF_GEOMETRICS = {k: HALF**k for k in range(20)}
 EXACT = [
-    (binomial_mechanism(trials=7), coins(7, HALF)),
-    (binomial_mechanism(trials=6, success="1/3"), coins(6, THIRD)),
+    (binomial_mechanism(trials=7), binomial(7, HALF)),
+    (binomial_mechanism(trials=6, success="1/3"), binomial(6, THIRD)),
     *(
         (
             truncated_discrete_laplace_mechanism(rate=Epsilon.log(2), radius=r),
@@ -110,7 +102,7 @@ def test_exact_noise_is_its_definition(noise, law, size):
 
 
 def binomial_law(n, p):
-    p = mp(p)
+    p = mpf_of(p)
     # Beyond 10√n there is less than 2e^(−200), by Hoeffding.
     middle, reach = int(n * p), 10 * int(mpmath.sqrt(n))
     inside = range(max(0, middle - reach), min(n, middle + reach) + 1)
@@ -123,13 +115,13 @@ def binomial_law(n, p):
 
 
 def skellam_law(v):
-    reach = 13 * int(mpmath.sqrt(mp(v)) + 1) + 40  # the masses beyond are below 1e-40
-    one = {k: mpmath.besseli(k, mp(v)) * mpmath.exp(-mp(v)) for k in range(reach)}
+    reach = 13 * int(mpmath.sqrt(mpf_of(v)) + 1) + 40  # the masses beyond are below 1e-40
+    one = {k: mpmath.besseli(k, mpf_of(v)) * mpmath.exp(-mpf_of(v)) for k in range(reach)}
     return {k: one[abs(k)] for k in range(1 - reach, reach)}
 
 
 def laplace_law(b, radius, ends):
-    a = mpmath.exp(-1 / mp(b))
+    a = mpmath.exp(-1 / mpf_of(b))
     taken = (lambda k: a ** (2 * radius + 2 - abs(k))) if ends == "each" else (lambda k: 0)
     law = {k: a ** abs(k) - taken(k) for k in range(-radius, radius + 1)}
     total = mpmath.fsum(law.values())
@@ -160,23 +152,23 @@ def test_noise_at_scale_against_mpmath(noise, law):
     with mpmath.workdps(50):
         masses, size = law(), noise.sensitivity
         back = {-k: mass for k, mass in masses.items()}
-        loss = size / 2 / mpmath.sqrt(mp(noise.spread))
+        loss = size / 2 / mpmath.sqrt(mpf_of(noise.spread))
         for epsilon in ("0", "-1/9", str(Fraction(round(loss * 1000), 1000))):
-            gamma = mpmath.exp(mp(epsilon))
+            gamma = mpmath.exp(mpf_of(epsilon))
             for one, truth in ((noise, masses), (noise.reversed(), back)):
                 found = one.delta(nats(epsilon), relative_width="1e-12")
                 assert_around(found, shifted_delta(truth, size, gamma))
         target = shifted_delta(masses, size, gamma)
         found = noise.epsilon(Fraction(str(target)), relative_width="1e-9")
-        assert mp(found.lower) <= mp(epsilon) * (1 + mpmath.mpf(10) ** -15)
-        assert mp(epsilon) <= mp(found.upper) * (1 + mpmath.mpf(10) ** -15)
+        assert mpf_of(found.lower) <= mpf_of(epsilon) * (1 + mpmath.mpf(10) ** -15)
+        assert mpf_of(epsilon) <= mpf_of(found.upper) * (1 + mpmath.mpf(10) ** -15)
 
 
 @pytest.mark.parametrize("order", ["1/2", "2", "7/2"])
 @pytest.mark.parametrize(("variance", "size"), [("1/3", 1), ("9", 3), ("90", 2)])
 def test_renyi_divergence_of_skellam_noise(variance, size, order):
     with mpmath.workdps(60):
-        v, a = mp(variance), mp(order)
+        v, a = mpf_of(variance), mpf_of(order)
         # From 12 deviations and 60 on, far below 1e-40 of the sum is left.
         reach = 12 * int(mpmath.sqrt(v)) + 60
         f = [mpmath.besseli(k, v) * mpmath.exp(-v) for k in range(reach + size + 1)]
@@ -195,7 +187,7 @@ def test_the_bound_of_what_a_renyi_sum_leaves_out(variance, size, order):
     """Above every later step of the terms, and not far above the first."""
     noise = skellam_mechanism(variance=variance, sensitivity=size)
     with mpmath.workdps(40):
-        v, a = mp(variance), mp(order)
+        v, a = mpf_of(variance), mpf_of(order)
         terms = [
             mpmath.besseli(j, v) ** a * mpmath.besseli(j + size, v) ** (1 - a) for j in range(120)
         ]
@@ -236,7 +228,7 @@ def test_the_closed_form_is_that_of_the_pair(radius, size):
 def test_calibrations_are_the_smallest():
     n = smallest_trials(nats(1), "1e-6")
     e = Fraction(271828182845904523536, 10**20)  # to 1e-20
-    deltas = [shifted_delta(coins(k, HALF), 1, e) for k in (n, n - 1)]
+    deltas = [shifted_delta(binomial(k, HALF), 1, e) for k in (n, n - 1)]
     assert deltas[0] <= Fraction(1, 10**6) < deltas[1]
     n = smallest_trials(nats("1/2"), "1e-4", success="1/3", sensitivity=2)
     ok = [
@@ -297,7 +289,7 @@ def composed_delta(laws, gamma):
 
 
 def test_composition():
-    one, law = binomial_mechanism(trials=9), coins(9, HALF)
+    one, law = binomial_mechanism(trials=9), binomial(9, HALF)
     truth = composed_delta([(law, 1)] * 3, Fraction(2))
     found = compose([(one, 3)])
     assert found.delta(Epsilon.log(2), relative_width="1e-6").contains(truth)
@@ -327,7 +319,7 @@ def test_composition():
 
 def test_the_worst_of_several_integers():
     """Against every vector of integers within the norms."""
-    for success, law in (("1/2", coins(3, HALF)), ("1/3", coins(3, THIRD))):
+    for success, law in (("1/2", binomial(3, HALF)), ("1/3", binomial(3, THIRD))):
         norms = {"l1": 3, "l2_squared": 5}
         worst = worst_shift(
             lambda s, p=success: binomial_mechanism(trials=3, success=p, sensitivity=s),
@@ -349,7 +341,7 @@ def test_modulus_of_noise_at_scale():
     with mpmath.workdps(40):
         law = skellam_law(10)
         for epsilon in ("0", "1/2"):
-            gamma = mpmath.exp(mp(epsilon))
+            gamma = mpmath.exp(mpf_of(epsilon))
             truth = max(shifted_delta(law, s, gamma, 11) for s in (1, 2))
             assert_around(
                 wrapped.delta(nats(epsilon), relative_width="1e-9"), truth, width=Fraction(1, 10**9)
@@ -382,7 +374,7 @@ def test_modulus_of_noise_without_ends(noise, mass, modulus):
         law = {k: x / total for k, x in law.items()}
         shifts = range(1, min(size, modulus - 1) + 1)
         for epsilon in ("0", "1/10", "1/4"):
-            gamma = mpmath.exp(mp(epsilon))
+            gamma = mpmath.exp(mpf_of(epsilon))
             truth = max(shifted_delta(law, s, gamma, modulus) for s in shifts)
             found = wrapped.delta(nats(epsilon), relative_width="1e-9")
             if truth > 0:

@@ -18,17 +18,13 @@ from exactdp.mechanisms import (
     truncated_laplace_mechanism,
 )
 from exactdp.numbers import Epsilon, Exact, decimal
+from tests.routes.reals import mpf_of
 
 nats = Epsilon.rational
 mpf = mpmath.mpf
 
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(24)
-
-
-def mp(value):
-    value = Fraction(value)
-    return mpf(value.numerator) / value.denominator
 
 
 def truncated(x, b, radius):
@@ -77,8 +73,8 @@ def test_the_radius_of_geng_and_others():
     epsilon, delta, size = Fraction(1, 2), Fraction(1, 10**6), 3
     found = smallest_laplace_radius(nats(epsilon), delta, scale=size / epsilon, sensitivity=size)
     with mpmath.workdps(30):
-        truth = 6 * mpmath.log(1 + (mpmath.exp(mpf("0.5")) - 1) / (2 * mp(delta)))
-        assert mp(found.lower) <= truth <= mp(found.upper) <= truth * (1 + mpf(10) ** -9)
+        truth = 6 * mpmath.log(1 + (mpmath.exp(mpf("0.5")) - 1) / (2 * mpf_of(delta)))
+        assert mpf_of(found.lower) <= truth <= mpf_of(found.upper) <= truth * (1 + mpf(10) ** -9)
     with pytest.raises(DomainError, match="too little noise without an end"):
         smallest_laplace_radius(nats(epsilon), delta, scale=5, sensitivity=size)
 
@@ -163,7 +159,11 @@ def test_more_precision_narrows_and_mirrors():
         turned = noise.delta(nats("-1/5"), relative_width="1e-15")
         shrunk = Exact.exp("-1/5")
         truth = 1 - shrunk + shrunk * noise.delta(nats("1/5"))
-        assert mp(turned.lower) <= mpf(decimal(truth, digits=30)) <= mp(turned.upper) + mpf("1e-20")
+        assert (
+            mpf_of(turned.lower)
+            <= mpf(decimal(truth, digits=30))
+            <= mpf_of(turned.upper) + mpf("1e-20")
+        )
         top = noise.max_divergence()
         assert noise.delta(top) == 0 and noise.delta(nats("1/5")).ball(60) > 0
         assert noise.reversed() is noise

@@ -14,14 +14,10 @@ from exactdp.mechanisms import (
     smallest_exponential_scale,
 )
 from exactdp.numbers import Epsilon, Exact, decimal, float_above, float_below
+from tests.routes.reals import mpf_of
 
 nats, ln = Epsilon.rational, Epsilon.log
 SCORES = [[0], [3, "1/2"], [1, 1, 1], [0, "5/2", "-1", 2], [7, 0, "1/3", "1/3", 6]]
-
-
-def mp(x):
-    x = Fraction(x)
-    return mpmath.mpf(x.numerator) / x.denominator
 
 
 def close(found, truth, slack="1e-12"):
@@ -55,7 +51,10 @@ DENSITIES = {  # f and F of noise of scale 1
 @pytest.mark.parametrize("scores", SCORES)
 def test_laws_are_integrals_of_densities(noise, scores):
     density, below = DENSITIES[noise]
-    law, u = noisy_max(noise, scale="3/2").law(scores), [mp(x) / 1.5 for x in map(Fraction, scores)]
+    law, u = (
+        noisy_max(noise, scale="3/2").law(scores),
+        [mpf_of(x) / 1.5 for x in map(Fraction, scores)],
+    )
     ends = sorted({*u, min(u) - 40, min(u) - 5, max(u) + 5, max(u) + 50})
     assert sum(law, Exact(0)) == 1
     for i, mass in enumerate(law[:3]):
@@ -109,7 +108,7 @@ def test_worst_case_is_above_all_pairs_and_attained_by_two_scores(at, monotone):
 
 @pytest.mark.parametrize("order", ["1/2", "2", "7/2", "30"])
 def test_renyi_is_the_largest_of_two_point_pairs(order):
-    r, a = mpmath.mpf(3) / 2, mp(order)
+    r, a = mpmath.mpf(3) / 2, mpf_of(order)
 
     def divergence(t):
         q = (mpmath.exp(-t) - mpmath.exp(-r)) / -mpmath.expm1(-r)

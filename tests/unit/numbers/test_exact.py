@@ -23,6 +23,7 @@ from exactdp.numbers import (
     pi,
     sqrt,
 )
+from tests.routes.reals import mpf_of
 
 law = settings(max_examples=150)
 
@@ -49,7 +50,7 @@ class Element:
         """The value at mpmath's working precision."""
 
         def exp(r):
-            return mpmath.exp(mpmath.mpf(r.numerator) / r.denominator)
+            return mpmath.exp(mpf_of(r))
 
         top, bottom = (self._sum(part, exp, mpmath.mpf) for part in self.terms)
         return top / bottom

@@ -32,6 +32,7 @@ from exactdp.numbers import (
 )
 from exactdp.numbers.balls import normal_cdf_of
 from exactdp.truth import Truth
+from tests.routes.reals import fraction_of, mpf_of
 
 E = Exact.exp(1)
 
@@ -67,7 +68,7 @@ def test_comparisons_are_decided_or_unknown():
 @given(st.fractions(-20, 20, max_denominator=12))
 def test_functions_are_those_of_a_second_engine(x):
     with mpmath.workdps(60):
-        point = mpmath.mpf(x.numerator) / x.denominator
+        point = mpf_of(x)
         truths = {
             exp: mpmath.exp(point),
             cos: mpmath.cos(point),
@@ -80,7 +81,7 @@ def test_functions_are_those_of_a_second_engine(x):
             del truths[log]  # zero, of which no digit is first
         for function, truth in truths.items():
             found = enclosure(function(x), relative_bits=150)
-            value = Fraction(*mpmath.libmp.to_rational(truth._mpf_))
+            value = fraction_of(truth)
             error = abs(value) / 10**40  # of mpmath, with 60 digits
             assert found.lower - error <= value <= found.upper + error
 
@@ -89,7 +90,7 @@ def test_functions_are_those_of_a_second_engine(x):
 def test_far_below_the_mean_the_normal_law_keeps_its_digits(x):
     exact = Exact(x)
     with mpmath.workdps(80):
-        point = mpmath.mpf(Fraction(x).numerator) / Fraction(x).denominator
+        point = mpf_of(x)
         truth = mpmath.erfc(point / mpmath.sqrt(2)) / 2
         assert decimal(normal_cdf(-exact), digits=30) == mpmath.nstr(truth, 30, strip_zeros=False)
     for bits in (64, 300, 4096):

@@ -32,6 +32,7 @@ from exactdp.numbers import (
     sqrt,
 )
 from exactdp.numbers.rounding import float_rounded
+from tests.routes.reals import fraction_of, mpf_of
 
 law = settings(max_examples=150)
 
@@ -96,8 +97,8 @@ def test_transcendental_numbers_are_rounded_like_mpmath_says(top, exponent, shif
     assume(exponent != 0)
     number = top * Exact.exp(exponent) + shift
     with mpmath.workdps(digits + 400):
-        power = mpmath.exp(mpmath.mpf(exponent.numerator) / exponent.denominator)
-        value = Fraction(*mpmath.libmp.to_rational((top * power + shift)._mpf_))
+        power = mpmath.exp(mpf_of(exponent))
+        value = fraction_of(top * power + shift)
         # Cancellation costs at most 350 of the 400 spare digits: e^800 < 10^348.
         error = Fraction(1, 10 ** (digits + 45)) * abs(value)
     lower = rounded_by_python(value - error, digits, mode)
@@ -263,7 +264,7 @@ def test_enclosures_of_rationals_are_points_and_of_zero_undecided():
 
 def test_enclosures_of_reals_contain_what_mpmath_says():
     with mpmath.workdps(120):
-        truth = Fraction(*mpmath.libmp.to_rational(mpmath.sqrt(2)._mpf_))
+        truth = fraction_of(mpmath.sqrt(2))
     found = enclosure(sqrt(2), relative_bits=300)
     assert found.lower**2 <= 2 <= found.upper**2
     assert found.lower - Fraction(1, 10**115) <= truth <= found.upper + Fraction(1, 10**115)

@@ -1,36 +1,35 @@
 """Random allocation in problem files: what can be checked by hand, and what is refused."""
 
-import json
 from fractions import Fraction
+from functools import partial
 
 import pytest
 
 from exactdp.errors import ExactDPError
 from exactdp.mechanisms import smallest_sigma
 from exactdp.numbers import Epsilon
-from exactdp.problems import read_problem, solve
+from tests.commands import answers
 
 COIN = {"kind": "finite_pair", "p": ["3/4", "1/4"], "q": ["1/4", "3/4"]}
 PURE = {"epsilon": {"rational": 1}}
 TARGET = {**PURE, "delta": "1/100"}
-
-
-def answers(**problem):
-    return solve(read_problem(json.dumps({"kind": "random_allocation", **problem}))).answers
+allocation = partial(answers, kind="random_allocation")
 
 
 def test_two_steps_of_a_coin():
     ask = {"hockey_stick": [{"log": 2}], "max_divergence": True}
     # Both heads: 3/16 - 2/16; one head: less than twice.
-    delta, top = answers(step=COIN, steps=2, ask=ask)
+    delta, top = allocation(step=COIN, steps=2, ask=ask)
     assert (delta.exact, top.expression) == ("1/16", "log(3)")
-    delta, top = answers(step=COIN, steps=2, chosen=2, ask=ask)
+    delta, top = allocation(step=COIN, steps=2, chosen=2, ask=ask)
     assert (delta.exact, top.expression) == ("7/16", "log(9)")
 
 
 def test_gaussian_steps_are_enclosed():
-    (found,) = answers(
-        step={"kind": "gaussian", "sigma": 1}, steps=10, ask={"hockey_stick": [{"rational": "1/2"}]}
+    (found,) = allocation(
+        step={"kind": "gaussian", "sigma": 1},
+        steps=10,
+        ask={"hockey_stick": [{"rational": "1/2"}]},
     )
     assert Fraction("0.0268") < Fraction(found.lower) < Fraction(found.upper) < Fraction("0.0270")
 
@@ -38,11 +37,11 @@ def test_gaussian_steps_are_enclosed():
 def test_the_smallest_sigma_is_rounded_up_and_of_bounds_says_so():
     step = {"kind": "gaussian"}
     ask = {"sigma": [TARGET], "relative_width": "1/4"}
-    (one,) = answers(step=step, steps=1, ask=ask)
+    (one,) = allocation(step=step, steps=1, ask=ask)
     truth = smallest_sigma(Epsilon.rational(1), "1/100")
     assert Fraction(one.lower) < truth.lower < truth.upper < Fraction(one.upper)
     assert one.decimal == one.upper
-    (some,) = answers(step=step, steps=2, chosen=2, ask=ask)
+    (some,) = allocation(step=step, steps=2, chosen=2, ask=ask)
     # Both of two known steps are one of sensitivity √2.
     assert Fraction(some.lower) ** 2 < 2 * truth.lower**2 < Fraction(some.upper) ** 2
     assert some.upper_by == "an upper bound on delta" and "upper bound" in some.note
@@ -52,8 +51,7 @@ def test_epochs_of_an_allocation_are_composed_exactly():
     def epochs(step, **more):
         epoch = {"problem": {"kind": "random_allocation", "step": step, "steps": 2}, "times": 2}
         ask = {"hockey_stick": [{"log": 2}], **more}
-        problem = {"kind": "composition", "parts": [epoch], "ask": ask}
-        return solve(read_problem(json.dumps(problem))).answers
+        return answers(kind="composition", parts=[epoch], ask=ask)
 
     # (P, Q) of the number of heads is (3, 10, 3) and (1, 6, 9) sixteenths: 7 + 2·18 + 28.
     delta, top = epochs(COIN, max_divergence=True)
@@ -85,5 +83,5 @@ def test_epochs_of_an_allocation_are_composed_exactly():
 )  # fmt: skip
 def test_bad_input_is_refused_in_one_line(problem, words):
     with pytest.raises(ExactDPError) as refused:
-        answers(**{"ask": {"hockey_stick": [{"rational": 1}]}, **problem})
+        allocation(**{"ask": {"hockey_stick": [{"rational": 1}]}, **problem})
     assert words in str(refused.value) and "\n" not in str(refused.value)

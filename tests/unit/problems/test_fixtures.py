@@ -12,7 +12,7 @@ import pytest
 
 from exactdp.errors import ParseError
 from exactdp.numbers import Enclosure
-from exactdp.problems import read_problem, solve, solving
+from exactdp.problems import read_problem, solving
 from exactdp.problems.fixtures import (
     FixtureFile,
     fixture_of,
@@ -22,6 +22,8 @@ from exactdp.problems.fixtures import (
 )
 from exactdp.problems.schema import ProblemFile
 from exactdp.problems.validation import converted
+from tests.commands import answers
+from tests.routes.noise import gaussian_delta
 
 FOLDER = Path(__file__).parents[3] / "examples" / "fixtures"
 KEPT = (FOLDER / "fixtures.json").read_text()
@@ -149,20 +151,13 @@ def test_another_engine_whose_ends_lie_elsewhere_prints_the_same(monkeypatch, pr
 def test_a_problem_at_doubles_has_the_truth_of_these_doubles():
     """Against mpmath; 4/5 and 1/10, which the doubles only print as, give another number."""
 
-    def delta(sigma, epsilon):
-        half = 1 / (2 * sigma)
-        return mpmath.ncdf(half - epsilon * sigma) - mpmath.exp(epsilon) * mpmath.ncdf(
-            -half - epsilon * sigma
-        )
-
     def answer(sigma, epsilon):
         problem = {"kind": "gaussian", "sigma": sigma, "ask": {"hockey_stick": [epsilon]}}
-        return solve(read_problem(json.dumps(problem)), digits=25).answers[0].decimal
+        return answers(**problem, digits=25)[0].decimal
 
     doubles = answer({"at_float": (0.8).hex()}, {"at_float": (0.1).hex()})
-    with mpmath.workdps(60):
-        assert doubles == mpmath.nstr(delta(mpmath.mpf(0.8), mpmath.mpf(0.1)), 25)
-        assert answer("4/5", {"rational": "1/10"}) != doubles
+    assert doubles == mpmath.nstr(gaussian_delta(0.8, 0.1, digits=60), 25)
+    assert answer("4/5", {"rational": "1/10"}) != doubles
 
 
 DOUBLES = {

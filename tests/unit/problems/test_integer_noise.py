@@ -1,20 +1,15 @@
 """Integer noise in problem files: the answers are those of the mechanisms; refusals."""
 
-import json
 from fractions import Fraction
-from math import comb
 
 import pytest
 
 from exactdp.errors import DomainError, ExactDPError, ParseError, TooLargeError
-from exactdp.problems import read_problem, solve
+from tests.commands import answers
+from tests.routes.laws import binomial, hockey_stick
 
 ONE = {"hockey_stick": [{"log": "2"}]}
 TARGET = [{"epsilon": {"log": "2"}, "delta": "1/1000"}]
-
-
-def answers(**problem):
-    return solve(read_problem(json.dumps(problem))).answers
 
 
 def delta_of(law, size, modulus=10**6):
@@ -23,21 +18,17 @@ def delta_of(law, size, modulus=10**6):
     for k, mass in law.items():
         p[k % modulus] = p.get(k % modulus, 0) + mass
         q[(k + size) % modulus] = q.get((k + size) % modulus, 0) + mass
-    return sum(max(0, mass - 2 * q.get(k, 0)) for k, mass in p.items())
-
-
-def coins(n, p):
-    return {k: comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)}
+    return hockey_stick(p, q, 2)
 
 
 def test_exact_answers():
     (one,) = answers(kind="binomial", trials=9, sensitivity=2, ask=ONE)
-    assert Fraction(one.exact) == delta_of(coins(9, Fraction(1, 2)), 2)
+    assert Fraction(one.exact) == delta_of(binomial(9, Fraction(1, 2)), 2)
     (one,) = answers(kind="binomial", trials=5, success="1/3", modulus=5, ask=ONE)
-    assert Fraction(one.exact) == delta_of(coins(5, Fraction(1, 3)), 1, 5)
+    assert Fraction(one.exact) == delta_of(binomial(5, Fraction(1, 3)), 1, 5)
     both = dict(ONE, direction="both")
     (one,) = answers(kind="binomial", trials=5, success="1/3", ask=both)
-    sides = [delta_of(coins(5, Fraction(p, 3)), 1) for p in (1, 2)]
+    sides = [delta_of(binomial(5, Fraction(p, 3)), 1) for p in (1, 2)]
     assert Fraction(one.exact) == max(sides) != min(sides)
     half = {k: Fraction(1, 2) ** abs(k) for k in range(-3, 4)}
     law = {k: mass / sum(half.values()) for k, mass in half.items()}
@@ -56,7 +47,7 @@ def test_results_kept_in_a_range():
 def test_what_is_left_out_is_found():
     (fewest,) = answers(kind="binomial", ask={"trials": TARGET})
     n = int(fewest.exact)
-    deltas = [delta_of(coins(k, Fraction(1, 2)), 1) for k in (n, n - 1)]
+    deltas = [delta_of(binomial(k, Fraction(1, 2)), 1) for k in (n, n - 1)]
     assert deltas[0] <= Fraction(1, 1000) < deltas[1] and fewest.unit == "coins"
     rate = {"log": "2"}
     (radius,) = answers(kind="truncated_discrete_laplace", rate=rate, ask={"radius": TARGET})
@@ -75,7 +66,7 @@ def test_several_integers_and_a_modulus_are_calibrated():
     """Two fair coins' sums that move by 1 each, from all their outcomes; and residues of 5."""
 
     def worst(n):
-        law = coins(n, Fraction(1, 2))
+        law = binomial(n, Fraction(1, 2))
         pairs = [(law.get(k, 0), law.get(k - 1, 0)) for k in range(n + 2)]
         return sum(max(0, p * a - 2 * q * b) for p, q in pairs for a, b in pairs)
 
@@ -86,7 +77,7 @@ def test_several_integers_and_a_modulus_are_calibrated():
     assert worst(n) <= Fraction(1, 10) < worst(n - 1)
     (fewest,) = answers(kind="binomial", modulus=5, ask={"trials": target})
     n = int(fewest.exact)
-    deltas = [delta_of(coins(k, Fraction(1, 2)), 1, 5) for k in (n, n - 1)]
+    deltas = [delta_of(binomial(k, Fraction(1, 2)), 1, 5) for k in (n, n - 1)]
     assert deltas[0] <= Fraction(1, 10) < deltas[1]
     (variance,) = answers(kind="skellam", sensitivity=shifts, ask={"variance": target})
     assert 1 < Fraction(variance.decimal) < 10
@@ -99,7 +90,7 @@ def test_several_integers_and_a_modulus_are_calibrated():
 
 
 def test_a_query_of_several_integers_and_a_composition():
-    law = coins(6, Fraction(1, 2))
+    law = binomial(6, Fraction(1, 2))
     worst = {"dimensions": 3, "l1": 2, "linf": 1}
     (one,) = answers(kind="binomial", trials=6, sensitivity=worst, ask=ONE)
     part = {"problem": {"kind": "binomial", "trials": 6}, "times": 2}

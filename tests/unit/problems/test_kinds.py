@@ -1,6 +1,5 @@
 """Every kind of problem against a second route: mpmath, exact pairs, closed forms."""
 
-import json
 import time
 from fractions import Fraction
 
@@ -9,30 +8,25 @@ import pytest
 
 from exactdp.errors import ExactDPError
 from exactdp.numbers import Epsilon, Exact
-from exactdp.problems import read_problem, solve
 from exactdp.shuffle import clone_pair, stronger_clone_pair, variation_ratio_pair
-
-
-def answers(**problem):
-    return solve(read_problem(json.dumps(problem))).answers
+from tests.commands import answers
+from tests.routes.noise import gaussian_delta, laplace_delta
+from tests.routes.reals import fraction_of
 
 
 def ends(answer):
     return Fraction(answer.lower), Fraction(answer.upper)
 
 
-def gaussian_delta(sigma, epsilon):
-    """Balle and Wang's formula in 50 digits of mpmath, whose error is far below 1e-30."""
-    with mpmath.workdps(50):
-        mu, eps = 1 / mpmath.mpf(sigma), mpmath.mpmathify(epsilon)
-        upper, lower = mpmath.ncdf(mu / 2 - eps / mu), mpmath.ncdf(-mu / 2 - eps / mu)
-        return Fraction(str(upper - mpmath.exp(eps) * lower))
+def gaussian(sigma, epsilon):
+    """δ by 50 digits of mpmath, whose error is far below 1e-30."""
+    return fraction_of(gaussian_delta(sigma, epsilon, digits=50))
 
 
 @pytest.mark.parametrize(("sigma", "epsilon"), [("1", "1"), ("0.5", "7"), ("20", "0.25")])
 def test_gaussian_delta(sigma, epsilon):
     (answer,) = answers(kind="gaussian", sigma=sigma, ask={"hockey_stick": [{"rational": epsilon}]})
-    truth = gaussian_delta(sigma, epsilon)
+    truth = gaussian(sigma, epsilon)
     lower, upper = ends(answer)
     assert lower <= truth <= upper <= lower * (1 + Fraction(1, 10**9))
     assert Fraction(answer.float_below) <= truth <= Fraction(answer.float_above)
@@ -42,7 +36,7 @@ def test_gaussian_epsilon_inverts_delta():
     (answer,) = answers(kind="gaussian", sigma="2", ask={"epsilon": ["1e-6"]})
     lower, upper = ends(answer)
     target = Fraction(1, 10**6)
-    assert gaussian_delta("2", answer.upper) <= target < gaussian_delta("2", answer.lower)
+    assert gaussian("2", answer.upper) <= target < gaussian("2", answer.lower)
     assert upper - lower <= lower / 10**9
 
 
@@ -61,8 +55,8 @@ def test_the_smallest_sigma_is_rounded_up():
         kind="gaussian", ask={"sigma": [{"epsilon": {"rational": "1"}, "delta": "1e-5"}]}
     )
     target = Fraction(1, 10**5)
-    assert gaussian_delta(answer.decimal, "1") <= target
-    assert gaussian_delta(answer.lower, "1") > target
+    assert gaussian(answer.decimal, "1") <= target
+    assert gaussian(answer.lower, "1") > target
     assert Fraction(answer.decimal) <= Fraction(answer.upper)
 
 
@@ -86,7 +80,7 @@ def test_laplace_delta_is_the_closed_form():
         ask={"hockey_stick": [{"rational": "1/4"}], "max_divergence": True},
     )
     with mpmath.workdps(50):
-        truth = Fraction(str(1 - mpmath.exp((mpmath.mpf("0.25") - mpmath.mpf("0.5")) / 2)))
+        truth = fraction_of(laplace_delta(2, "1/4"))
     lower, upper = ends(delta)
     assert lower <= truth <= upper
     assert top.exact == "1/2"
@@ -114,7 +108,7 @@ def test_discrete_gaussian_delta_in_mpmath():
         norm = mpmath.fsum(mass(k) for k in range(-60, 61))
         gamma = mpmath.exp(mpmath.mpf(1) / 3)
         terms = (mass(k) - gamma * mass(k - 1) for k in range(-60, 61))
-        truth = Fraction(str(mpmath.fsum(t for t in terms if t > 0) / norm))
+        truth = fraction_of(mpmath.fsum(t for t in terms if t > 0) / norm)
     lower, upper = ends(answer)
     assert lower <= truth <= upper <= lower * (1 + Fraction(1, 10**9))
 
@@ -205,10 +199,10 @@ def test_a_billion_randomized_responses_at_once(name):
     sigma = 1 / (mpmath.sqrt(10**9) * mpmath.log1p(mpmath.mpf(1) / 10**4))
     lower, upper = ends(delta)
     assert lower <= upper <= lower * (1 + Fraction(2, 10**6))
-    assert abs(lower / gaussian_delta(sigma, 8) - 1) < Fraction(1, 10**4)
+    assert abs(lower / gaussian(sigma, 8) - 1) < Fraction(1, 10**4)
     lower, upper = ends(epsilon)
     margin, target = Fraction(1, 10**4), Fraction(1, 10**9)
-    assert gaussian_delta(sigma, upper + margin) < target < gaussian_delta(sigma, lower - margin)
+    assert gaussian(sigma, upper + margin) < target < gaussian(sigma, lower - margin)
 
 
 def test_gaussians_compose_to_a_gaussian():
@@ -218,7 +212,7 @@ def test_gaussians_compose_to_a_gaussian():
         ask={"hockey_stick": [{"rational": "4"}], "relative_width": "1e-3"},
     )
     lower, upper = ends(answer)
-    assert lower <= gaussian_delta("1", "4") <= upper <= lower * (1 + Fraction(2, 10**3))
+    assert lower <= gaussian("1", "4") <= upper <= lower * (1 + Fraction(2, 10**3))
 
 
 def test_two_laplace_mixtures_at_their_support_points():

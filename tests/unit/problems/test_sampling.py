@@ -1,6 +1,5 @@
 """Sampling in problem files: neighbors by substitution and batches of fixed size."""
 
-import json
 from fractions import Fraction
 
 import pytest
@@ -27,14 +26,10 @@ from exactdp.mechanisms import (
     truncated_laplace_mechanism,
 )
 from exactdp.numbers import Epsilon, Exact, enclosure
-from exactdp.problems import read_problem, solve
+from tests.commands import answers
 
 REPLACED = {"poisson": "1/100", "neighbors": "substitution"}
 FIXED = {"without_replacement": [600, 60000]}
-
-
-def answers(**problem):
-    return solve(read_problem(json.dumps(problem))).answers
 
 
 def noise(sampling, **more):

@@ -1,20 +1,15 @@
 """Selections in problem files: numbers that can be checked by hand, and what is refused."""
 
-import json
 from fractions import Fraction
 from math import exp, factorial
 
 import pytest
 
 from exactdp.errors import ExactDPError
-from exactdp.problems import read_problem, solve
+from tests.commands import answers
 
 ONE = {"rational": "1"}
 LAPLACE = {"kind": "laplace", "scale": 1}
-
-
-def answers(**problem):
-    return solve(read_problem(json.dumps(problem))).answers
 
 
 def test_thresholded_counts():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -15,7 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.errors import DomainError
-from exactdp.problems import Answer, read_problem, solve
+from exactdp.problems import Answer
+from tests.commands import answers
+from tests.routes.laws import hockey_stick
 
 FOUR = [["4/7" if x == y else "1/7" for y in range(4)] for x in range(4)]
 EXAMPLE: dict[str, Any] = {
@@ -56,12 +57,8 @@ def both_laws(problem: dict[str, Any]) -> tuple[Law, Law]:
     return p, q
 
 
-def hockey_stick(p: Law, q: Law, gamma: Fraction) -> Fraction:
-    return sum((max(p[h] - gamma * q[h], Fraction(0)) for h in p), Fraction(0))
-
-
 def answers_to(problem: dict[str, Any], ask: dict[str, Any], digits: int = 17) -> list[Answer]:
-    return solve(read_problem(json.dumps({**problem, "ask": ask})), digits=digits).answers
+    return answers(**{**problem, "ask": ask}, digits=digits)
 
 
 def assert_consistent(answer: Answer, *, width: Fraction = Fraction(1, 10**15)) -> None:

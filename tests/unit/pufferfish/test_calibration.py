@@ -23,7 +23,8 @@ from exactdp.pufferfish import (
     wasserstein_infinity,
 )
 from exactdp.testing import fractions
-from tests.routes.laws import laws_on, number
+from tests.routes.laws import laws_on
+from tests.routes.reals import mpf_of
 
 EPSILONS = [Epsilon.rational("1/2"), Epsilon.rational(1), Epsilon.log(2), Epsilon.log(5)]
 epsilons = st.sampled_from(EPSILONS)
@@ -50,7 +51,7 @@ def loss_by_mpmath(p, q, theta):
     """Return the larger loss of the two directions, over all support points, in nats."""
 
     def density(law, y):
-        return sum(number(m) * mpmath.exp(-abs(number(y - z)) / theta) for z, m in law.items())
+        return sum(mpf_of(m) * mpmath.exp(-abs(mpf_of(y - z)) / theta) for z, m in law.items())
 
     return max(abs(mpmath.log(density(p, y) / density(q, y))) for y in {*p, *q})
 
@@ -65,14 +66,14 @@ def test_the_two_ends_by_mpmath(p, q, epsilon):
     theta = smallest_scale([(FinitePmf(p), FinitePmf(q))], epsilon=epsilon, relative_width="1e-15")
     nats = enclosure(epsilon.nats, relative_bits=150)
     with mpmath.workdps(45):
-        bound, slack = number(nats.lower), mpmath.mpf(10) ** -35
+        bound, slack = mpf_of(nats.lower), mpmath.mpf(10) ** -35
         if theta.upper == 0:
             # Every scale attains it: a very small one, too.
             assert loss_by_mpmath(p, q, mpmath.mpf(1) / 1000) <= bound + slack
             return
         assert theta.width * 10**15 <= theta.lower
-        assert loss_by_mpmath(p, q, number(theta.upper)) <= bound + slack
-        assert loss_by_mpmath(p, q, number(theta.lower)) > bound - slack
+        assert loss_by_mpmath(p, q, mpf_of(theta.upper)) <= bound + slack
+        assert loss_by_mpmath(p, q, mpf_of(theta.lower)) > bound - slack
     worst = Exact(wasserstein_infinity(FinitePmf(p), FinitePmf(q)))
     # W_infinity / epsilon attains, so the smallest scale is not above it.
     assert theta.lower <= enclosure(worst / epsilon.nats).upper
@@ -108,8 +109,8 @@ def test_table_2(others):
         alone = smallest_scale_over_systems(first, second, epsilon=epsilon, relative_width="1e-13")
         with mpmath.workdps(40):
             slack = mpmath.mpf(10) ** -30
-            assert loss_by_mpmath(*map(plain, pair), number(theta.upper)) <= 1 + slack
-            assert loss_by_mpmath(*map(plain, pair), number(theta.lower)) > 1 - slack
+            assert loss_by_mpmath(*map(plain, pair), mpf_of(theta.upper)) <= 1 + slack
+            assert loss_by_mpmath(*map(plain, pair), mpf_of(theta.lower)) > 1 - slack
         assert theta.width * 10**12 < theta.upper
         assert theta.lower <= alone.upper
 

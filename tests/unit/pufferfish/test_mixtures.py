@@ -20,7 +20,8 @@ from exactdp.mechanisms import laplace_mechanism
 from exactdp.numbers import Enclosure, Epsilon, Exact, Real, decimal, enclosure, log
 from exactdp.pufferfish import LaplaceMixturePair, LaplaceScale, sum_of_independent
 from exactdp.testing import fractions
-from tests.routes.laws import laws_on, number
+from tests.routes.laws import laws_on
+from tests.routes.reals import mpf_of
 
 INTEGERS = st.integers(-4, 6)
 bases = st.sampled_from([Fraction(2), Fraction(3, 2), Fraction(5, 4), Fraction(9)])
@@ -46,7 +47,7 @@ def density_in_fractions(law, b, s):
 
 def density(law, theta, y):
     """Return 2θ times the density in mpmath."""
-    return sum(number(m) * mpmath.exp(-abs(y - number(z)) / theta) for z, m in law.items())
+    return sum(mpf_of(m) * mpmath.exp(-abs(y - mpf_of(z)) / theta) for z, m in law.items())
 
 
 @given(laws, laws, bases)
@@ -73,9 +74,9 @@ def test_rational_scale_against_mpmath(p, q, theta):
     largest = pair_of(p, q, LaplaceScale.rational(theta)).largest_ratio()
     assert isinstance(largest.ratio, Exact)
     with mpmath.workdps(50):
-        scale = number(theta)
+        scale = mpf_of(theta)
         at_points = max(
-            density(p, scale, number(z)) / density(q, scale, number(z)) for z in {*p, *q}
+            density(p, scale, mpf_of(z)) / density(q, scale, mpf_of(z)) for z in {*p, *q}
         )
         assert abs(mpmath.mpf(decimal(largest.ratio, digits=45)) / at_points - 1) < 1e-40
         slack = at_points * mpmath.mpf(10) ** -40
@@ -94,11 +95,11 @@ def test_outside_the_field_it_is_an_enclosure_of_the_same(p, q):
     around = enclosure(largest.ratio, relative_bits=120)
     with mpmath.workdps(60):
         theta = 1 / mpmath.log(3)
-        values = {z: density(p, theta, number(z)) / density(q, theta, number(z)) for z in {*p, *q}}
+        values = {z: density(p, theta, mpf_of(z)) / density(q, theta, mpf_of(z)) for z in {*p, *q}}
         sup = max(values.values())
         slack = mpmath.mpf(10) ** -50
-        assert number(around.lower) <= sup * (1 + slack)
-        assert sup * (1 - slack) <= number(around.upper)
+        assert mpf_of(around.lower) <= sup * (1 + slack)
+        assert sup * (1 - slack) <= mpf_of(around.upper)
         assert all(abs(values[z] / sup - 1) < 1e-50 for z in largest.points)
     assert around.width * 2**100 < around.upper
 
@@ -208,7 +209,7 @@ def hockey_stick_by_quadrature(p, q, theta, gamma):
     def g(y):
         return (density(p, theta, y) - gamma * density(q, theta, y)) / (2 * theta)
 
-    points = sorted({number(z) for z in {*p, *q}})
+    points = sorted({mpf_of(z) for z in {*p, *q}})
     total = theta * sum(max(g(z), mpmath.mpf(0)) for z in (points[0], points[-1]))
     for a, b in pairwise(points):
         low, high = a, b
@@ -228,14 +229,14 @@ def hockey_stick_by_quadrature(p, q, theta, gamma):
 def test_delta_against_quadrature(p, q, b, gamma):
     pair, epsilon = pair_of(p, q, by_log(b)), Epsilon.log(gamma)
     with mpmath.workdps(35):
-        theta = 1 / mpmath.log(number(b))
-        expected = hockey_stick_by_quadrature(p, q, theta, number(Fraction(gamma)))
+        theta = 1 / mpmath.log(mpf_of(b))
+        expected = hockey_stick_by_quadrature(p, q, theta, mpf_of(gamma))
         for around in (
             enclosed(pair.delta(epsilon), "1e-20"),
             pair.delta(epsilon, relative_width="1e-20"),
         ):
             assert around.width * 10**20 <= around.lower or around.width == 0
-            assert number(around.lower) - 1e-25 < expected < number(around.upper) + 1e-25
+            assert mpf_of(around.lower) - 1e-25 < expected < mpf_of(around.upper) + 1e-25
 
 
 def test_delta_where_the_difference_vanishes_at_a_point():
@@ -252,8 +253,8 @@ def test_delta_where_the_difference_vanishes_at_a_point():
         assert isinstance(exact, Exact) and around.contains(exact)
         with mpmath.workdps(35):
             theta = 1 / mpmath.log(2)
-            expected = hockey_stick_by_quadrature(first, second, theta, number(factor))
-            assert abs(number(exact.as_fraction()) - expected) < 1e-25
+            expected = hockey_stick_by_quadrature(first, second, theta, mpf_of(factor))
+            assert abs(mpf_of(exact.as_fraction()) - expected) < 1e-25
 
 
 @pytest.mark.parametrize("nats", ["0", "1/7", "1", "5/4", "4/3", "2"])

@@ -9,6 +9,7 @@ from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, decimal, precision
 from exactdp.numbers.balls import endpoints
 from exactdp.pufferfish import LaplaceScale
+from tests.routes.reals import mpf_of
 
 SUM = 1 + Exact.exp(1)
 
@@ -47,7 +48,7 @@ def test_theta_and_the_decay_by_mpmath():
         with precision(100):
             lower, upper = endpoints(scale.decay_ball(Fraction(7, 3)))
         value = mpmath.exp(-mpmath.mpf(7) / 3 / theta)
-        low, high = (mpmath.mpf(e.numerator) / e.denominator for e in (lower, upper))
+        low, high = (mpf_of(e) for e in (lower, upper))
         assert low - mpmath.mpf(10) ** -35 < value < high + mpmath.mpf(10) ** -35
         assert high - low < mpmath.mpf(10) ** -27
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.unit.report.browser import CHROMIUM, Browser
-from tests.unit.report.test_report import run
+from tests.unit.report.test_report import report
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 
@@ -22,7 +22,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 @pytest.fixture
 def url(results: Path) -> str:
-    assert run(results) == 0
+    assert report(results) == 0
     return results.with_name("out.html").as_uri()
 
 

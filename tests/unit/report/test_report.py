@@ -11,25 +11,23 @@ from typing import Any
 import pytest
 
 from exactdp.claims import Paper as Source
-from exactdp.cli import main
 from exactdp.cli.kernel import asked
 from exactdp.report import read_results
 from exactdp.report.tables import Cell, row_of
 from exactdp.report.words import falls_in_words
+from tests.commands import run
 from tests.unit.report.conftest import TRUE
 
 pytest.importorskip("jinja2", reason="the report needs jinja2: install exactdp[report]")
 
 
-def run(*arguments: object) -> int:
-    with pytest.raises(SystemExit) as ended:
-        main(["report", *map(str, arguments), "--workers", "1"])
-    return int(str(ended.value.code))
+def report(*arguments: object) -> int:
+    return run("report", *arguments, "--workers", "1")
 
 
 @pytest.fixture
 def page(results: Path) -> str:
-    assert run(results) == 0
+    assert report(results) == 0
     return results.with_name("out.html").read_text(encoding="utf-8")
 
 
@@ -66,7 +64,7 @@ def test_texts_of_the_file_are_no_markup(results: Path) -> None:
     file = results / "verdicts.json"
     file.write_text(file.read_text().replace("nolib", "<i>lib</i>").replace("theorem-1", "a<b>1"))
     (results / "certificates" / "theorem-1.json").rename(results / "certificates" / "a<b>1.json")
-    assert run(results) == 0
+    assert report(results) == 0
     page = results.with_name("out.html").read_text()
     assert "&lt;i&gt;lib" in page and "<i>lib" not in page and "a<b>1" not in page
 
@@ -104,7 +102,7 @@ def test_a_kept_verdict_is_marked_with_its_version(
     (home / "inventory.json").write_text(json.dumps(document))
     source = Source("nobody2000", "Nobody: Nothing", tuple, str(home))
     monkeypatch.setattr("exactdp.report.reading.installed_paper", lambda key: source)
-    assert run(results) == 0
+    assert report(results) == 0
     page = results.with_name("out.html").read_text()
     claim = page[page.index('id="nobody2000/step-7"') :].partition("</article>")[0]
     assert 'data-verdict="refuted"' in claim and "kept, nolib==1.0" in claim
@@ -148,7 +146,7 @@ def test_the_most_serious_thing_that_falls_comes_first(results: Path) -> None:
 def test_the_kernel_is_asked_now(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = results / "certificates" / "theorem-1.json"
     file.write_bytes(TRUE.replace(b'"0x1/0x8"', b'"0x1/0x2"'))
-    assert run(results) == 1
+    assert report(results) == 1
     assert "not accepted: certificates/theorem-1.json: conclusion 1" in capsys.readouterr().err
     page = results.with_name("out.html").read_text()
     assert "Python kernel: <b>not accepted</b>" in page and "<b>accepted</b>" not in page
@@ -189,7 +187,7 @@ def test_what_does_not_fit_is_beside_the_page(
     monkeypatch.setattr("exactdp.report.page.MOST_BYTES", 0)
     (results.parent / "pages").mkdir()
     file = results.parent / "pages" / "report.html"
-    assert run(results, "--out", file) == 0
+    assert report(results, "--out", file) == 0
     [link] = re.findall(r'<a href="([^"#]+)" download', page := file.read_text())
     assert (file.parent / link).read_bytes() == TRUE and "beside this page" in page
 
@@ -200,7 +198,7 @@ def test_changes_since_a_baseline(results: Path, tmp_path: Path) -> None:
     del old["claims"][1]
     old["claims"].append(old["claims"][0] | {"id": "nobody2000/gone"})
     (tmp_path / "old.json").write_text(json.dumps(old))
-    assert run(results, "--baseline", tmp_path / "old.json") == 0
+    assert report(results, "--baseline", tmp_path / "old.json") == 0
     page = results.with_name("out.html").read_text()
     assert "was <b>survived</b>, is <b>refuted</b>" in page
     assert "was <b>new</b>, is <b>proved</b>" in page
@@ -213,7 +211,7 @@ def test_a_baseline_may_be_of_the_format_before(results: Path, tmp_path: Path) -
     old |= {"format": "exactdp-verdicts/2"}
     old["claims"] = [claim | {"found": "as a line"} for claim in old["claims"]]
     (tmp_path / "old.json").write_text(json.dumps(old))
-    assert run(results, "--baseline", tmp_path / "old.json") == 0
+    assert report(results, "--baseline", tmp_path / "old.json") == 0
     assert "No verdict changed." in results.with_name("out.html").read_text()
 
 
@@ -224,7 +222,7 @@ def rewrite(folder: Path, before: str, after: str) -> None:
 
 
 def test_markdown(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(results, "--format", "markdown", "--out", "-") == 0
+    assert report(results, "--format", "markdown", "--out", "-") == 0
     text = capsys.readouterr().out
     assert "| nobody2000 | 8 | 1 | 1 | 1 | 1 | 1 | 1 | 1 | 1 |" in text
     row = next(line for line in text.splitlines() if line.startswith("| `nobody2000/theorem-1`"))
@@ -258,7 +256,7 @@ def test_markdown(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
 )
 def test_bad_input(results: Path, spoil, message, capsys: pytest.CaptureFixture[str]) -> None:
     spoil(results)
-    assert run(results) == 2
+    assert report(results) == 2
     [line] = capsys.readouterr().err.splitlines()
     assert line.startswith("error: ") and message in line
     assert not results.with_name("out.html").exists()
@@ -268,9 +266,9 @@ def test_without_jinja2(
     results: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("exactdp.cli.report.find_spec", lambda name: None)
-    assert run(results) == 2
+    assert report(results) == 2
     assert capsys.readouterr().err.endswith("Install exactdp[report].\n")
-    assert run(results, "--format", "markdown") == 0
+    assert report(results, "--format", "markdown") == 0
 
 
 def test_what_is_not_a_report_is_not_replaced(
@@ -278,8 +276,8 @@ def test_what_is_not_a_report_is_not_replaced(
 ) -> None:
     mine = tmp_path / "mine.html"
     mine.write_text("my page")
-    assert run(results, "--out", mine) == 2
+    assert report(results, "--out", mine) == 2
     assert "was not written by exactdp" in capsys.readouterr().err
     assert mine.read_text() == "my page"
-    assert run(results) == 0 and run(results) == 0  # but a report is
-    assert run(tmp_path / "nowhere") == 2
+    assert report(results) == 0 and report(results) == 0  # but a report is
+    assert report(tmp_path / "nowhere") == 2

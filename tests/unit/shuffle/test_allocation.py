@@ -16,7 +16,7 @@ from exactdp.mechanisms import (
     laplace_mechanism,
     smallest_sigma,
 )
-from exactdp.numbers import Epsilon, Exact, decimal
+from exactdp.numbers import Epsilon, Exact
 from exactdp.shuffle import (
     HiddenVictim,
     NoiseAllocation,
@@ -26,6 +26,8 @@ from exactdp.shuffle import (
 )
 from exactdp.shuffle.at_scale.hiding import Hidden
 from exactdp.shuffle.at_scale.sandwich import Named, Sandwich
+from tests.routes.noise import gaussian_delta
+from tests.routes.reals import mpf_of
 
 nats, ln = Epsilon.rational, Epsilon.log
 COIN = Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"])
@@ -64,14 +66,9 @@ def test_all_steps_chosen_is_composition_and_many_steps_are_enclosed():
     assert many.delta(nats("1/100")) == hidden.delta(nats("1/100"))
 
 
-def mp(x):
-    return mpmath.mpf(decimal(x, digits=30)) if not isinstance(x, Fraction) else mpmath.mpf(
-        x.numerator) / x.denominator  # fmt: skip
-
-
 def two_steps(noise, gamma, *, adds):
     """E max(0, W + W' − 2γ)/2 over W, the mean over W' being δ of one step; or reversed."""
-    scale = mp(Fraction(noise.sigma.as_fraction()))
+    scale = mpf_of(noise.sigma.as_fraction())
     value = lambda x: mpmath.exp((x - 1 / (2 * scale)) / scale)  # noqa: E731
 
     def inner(x):
@@ -82,8 +79,7 @@ def two_steps(noise, gamma, *, adds):
                 return mpmath.mpf(0)
         elif rest <= 0:
             return 1 - rest
-        mu, eps = 1 / scale, mpmath.log(rest)
-        over = mpmath.ncdf(mu / 2 - eps / mu) - rest * mpmath.ncdf(-mu / 2 - eps / mu)
+        over = gaussian_delta(scale, mpmath.log(rest))
         return gamma * (over + rest - 1) if adds else over
 
     kink = scale * mpmath.log(2 / gamma if adds else 2 * gamma) + 1 / (2 * scale)
@@ -98,7 +94,7 @@ def test_two_gaussian_steps_against_an_integral(sigma, epsilon, adds):
     found = random_allocation(noise, steps=2)
     found = (found.reversed() if adds else found).delta(nats(epsilon))
     with mpmath.workdps(20):
-        truth = two_steps(noise, mpmath.exp(mp(Fraction(epsilon))), adds=adds)
+        truth = two_steps(noise, mpmath.exp(mpf_of(epsilon)), adds=adds)
     assert found.lower <= Fraction(str(truth)) <= found.upper <= found.lower * Fraction("1.01")
 
 

@@ -23,6 +23,7 @@ from exactdp.sums.counting.balls import mean_ball
 from exactdp.sums.counting.floats import mean_ball_from_floats
 from exactdp.sums.counting.tails import _fraction, _from_center, tail_ratio
 from exactdp.sums.counting.terms import CountTerms
+from tests.routes.reals import mpf_of
 
 
 def random_pair(draw, largest_n):
@@ -174,9 +175,7 @@ def test_a_sum_from_the_definition_agrees(pair, epsilon):
     with mpmath.workdps(60):
         for width in ("1e-9", "1e-30"):
             found = pair.delta(Epsilon(Exact(gamma)), relative_width=width)
-            lower, upper = (
-                mpmath.mpf(end.numerator) / end.denominator for end in (found.lower, found.upper)
-            )
+            lower, upper = (mpf_of(end) for end in (found.lower, found.upper))
             assert lower <= expected * (1 + mpmath.mpf(10) ** -50)
             assert upper >= expected * (1 - mpmath.mpf(10) ** -50)
             assert 0 < found.width <= Fraction(width) * found.lower

@@ -25,6 +25,8 @@ from exactdp.shuffle import (
     shuffle_worst_case,
 )
 from exactdp.shuffle.at_scale.means import renyi_by_moments
+from tests.routes.profiles import OnlyDelta
+from tests.routes.reals import mpf_of
 
 ORDERS = ("1/3", "3/2", "2", "9")
 
@@ -102,7 +104,7 @@ def test_the_moments_and_the_integral_of_delta_agree(order):
         clone_pair(10**5, Epsilon.rational(1)),
     ):
         narrow = profile.renyi(order, relative_width="1e-9")
-        wide = profile._renyi_from_delta(Fraction(order), Fraction(1, 8))
+        wide = OnlyDelta(profile).renyi(order, relative_width="1/8")
         assert wide.lower < narrow.lower < narrow.upper < wide.upper
         assert narrow.width < narrow.lower / 10**9
 
@@ -114,12 +116,12 @@ def test_too_few_for_moments_are_summed_over_histograms(order):
     hidden = view.at_scale()
     truth = view.renyi(order, relative_width="1e-20")
     assert meets(hidden.renyi(order, relative_width="1e-15"), truth, "1e-15")
-    assert meets(hidden._renyi_from_delta(Fraction(order), Fraction(1, 100)), truth, "1e-2")
+    assert meets(OnlyDelta(hidden).renyi(order, relative_width="1e-2"), truth, "1e-2")
 
 
 def test_clones_of_more_users_than_have_exact_laws():
     clones = clone_pair(70, Epsilon.log(4))
-    truth = clones.pair()._renyi_within(Fraction(12), Fraction(1, 10**20))
+    truth = clones.pair().renyi(12, relative_width="1e-20")
     assert meets(clones.renyi(12, relative_width="1e-12"), truth, "1e-12")
 
 
@@ -141,7 +143,7 @@ def test_a_view_of_two_groups_by_a_direct_sum(order):
     scored = view.at_scale()
     assert isinstance(scored, ScoreSum)
     with mpmath.workdps(40):
-        a = mpmath.mpf(Fraction(order).numerator) / Fraction(order).denominator
+        a = mpf_of(order)
 
         def binomial(n, p):
             return [mpmath.binomial(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1)]
@@ -162,7 +164,7 @@ def test_a_view_of_two_groups_by_a_direct_sum(order):
     found = scored.renyi(order, relative_width="1e-12")
     assert abs(found.lower - near) < near / 10**12
     assert found.width <= found.lower / 10**12
-    wide = scored._renyi_from_delta(Fraction(order), Fraction(1, 20))
+    wide = OnlyDelta(scored).renyi(order, relative_width="1/20")
     assert wide.lower < found.lower < found.upper < wide.upper
 
 
@@ -171,7 +173,7 @@ def test_three_scores_have_the_loss_of_the_victim():
     scored = ScoreSum(*[tuple(map(Exact, row)) for row in (*rows,)], (((Exact("1/3"),) * 3, 9),))
     assert scored.loss_bound() == Epsilon.log(2)
     narrow = scored.renyi(3, relative_width="1e-9")
-    wide = scored._renyi_from_delta(Fraction(3), Fraction(1, 50))
+    wide = OnlyDelta(scored).renyi(3, relative_width="1/50")
     assert wide.lower < narrow.lower < narrow.upper < wide.upper
     with pytest.raises(UndecidedError):
         scored.max_divergence()

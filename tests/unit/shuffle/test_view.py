@@ -20,7 +20,8 @@ from exactdp.mechanisms import Randomizer, randomized_response
 from exactdp.numbers import Epsilon, Exact, enclosure
 from exactdp.shuffle import Users, Victim, shuffle_view
 from exactdp.testing import fractions, stochastic_matrices
-from tests.routes.laws import added, hockey_stick, merged, number, one_message
+from tests.routes.laws import added, hockey_stick, merged, one_message
+from tests.routes.reals import fraction_of, mpf_of
 
 law = settings(max_examples=120)
 
@@ -92,12 +93,12 @@ def test_transcendental_weights_are_those_of_a_second_engine(k, epsilon0, others
     view = shuffle_view(Victim(rr), [Users(rr, x, count) for x, count in others])
     value = view.delta(Epsilon.rational(epsilon))
     with mpmath.workdps(60):
-        odds, factor = (mpmath.exp(number(Fraction(e))) for e in (epsilon0, epsilon))
+        odds, factor = (mpmath.exp(mpf_of(e)) for e in (epsilon0, epsilon))
         rows = [[(odds if x == y else 1) / (odds + k - 1) for y in range(k)] for x in range(k)]
         rest = [one_message(rows[x]) for x, count in others for _ in range(count)]
         p, q = (added([one_message(rows[x]), *rest]) for x in (0, 1))
         total = hockey_stick(p, q, factor)
-        truth = Fraction(*mpmath.libmp.to_rational(total._mpf_))
+        truth = fraction_of(total)
     found = enclosure(value, relative_bits=200)
     error = Fraction(1, 10**50)  # of mpmath, with 60 digits and a few hundred terms
     assert found.lower - error <= truth <= found.upper + error

@@ -15,6 +15,7 @@ from exactdp.numbers import Epsilon, precision
 from exactdp.sums.counting.halves import mean_of_halves
 from exactdp.sums.lines.factors import FiniteVariable
 from exactdp.sums.lines.smoothed import SmoothedSum
+from tests.routes.reals import mpf_of
 
 # Pairs (P, Q) of sixths and tenths; ties with the thresholds on purpose.
 PAIRS = [
@@ -53,13 +54,13 @@ def test_two_skellam_noises_by_all_pairs(epsilon):
     with mpmath.workdps(40):
         masses = [mpmath.besseli(k, 9) * mpmath.exp(-9) for k in range(62)]
         both = [(masses[abs(k)], masses[abs(k - 1)]) for k in range(-60, 61)]
-        growth = mpmath.exp(mpmath.mpf(Fraction(epsilon).numerator) / Fraction(epsilon).denominator)
+        growth = mpmath.exp(mpf_of(epsilon))
         gaps = (p * r - growth * q * s for (p, q), (r, s) in product(both, both))
         true = mpmath.fsum(gap for gap in gaps if gap > 0)
         found = compose([(skellam_mechanism(variance=9), 2)]).delta(
             Epsilon.rational(epsilon), relative_width="1e-8"
         )
-        ends = [mpmath.mpf(x.numerator) / x.denominator for x in (found.lower, found.upper)]
+        ends = [mpf_of(x) for x in (found.lower, found.upper)]
         assert ends[0] <= true <= ends[1]
         assert ends[1] - ends[0] <= true * mpmath.mpf("1.01e-8")
 

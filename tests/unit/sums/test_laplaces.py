@@ -1,6 +1,7 @@
 """Copies of one Laplace mechanism: the closed form against integrals and the transform."""
 
 from fractions import Fraction
+from functools import partial
 
 import mpmath
 import pytest
@@ -13,41 +14,25 @@ from exactdp.sums import LossSum
 from exactdp.sums.counting.laplaces import copies_of_laplace
 from exactdp.sums.laws.transforms import LossTransform
 from exactdp.sums.lines.contours import Inversion
+from tests.routes.noise import laplace_delta, with_laplace
+from tests.routes.reals import mpf_of
 
 NARROW = Fraction(1, 10**25)
-
-
-def one_more(delta, a):
-    """δ of one more copy, from the definition: the mean of δ(ε − L) over the loss L under P."""
-
-    def composed(epsilon):
-        atoms = (delta(epsilon - a) + mpmath.exp(-a) * delta(epsilon + a)) / 2
-        kinks = sorted({-a, a, *(x for x in (epsilon - a, epsilon, epsilon + a) if -a < x < a)})
-        density = mpmath.quad(lambda t: mpmath.exp((t - a) / 2) / 4 * delta(epsilon - t), kinks)
-        return atoms + density
-
-    return composed
-
-
-def no_copy(epsilon):
-    return max(mpmath.mpf(0), 1 - mpmath.exp(epsilon))
 
 
 @pytest.mark.parametrize("a", ["1/3", "1", "7/2"])
 @pytest.mark.parametrize("share", ["-2/3", "0", "1/5", "9/10"])
 def test_two_and_three_copies_from_the_definition(a, share):
     with mpmath.workdps(20):
-        top = mpmath.mpf(Fraction(a).numerator) / Fraction(a).denominator
+        top = mpf_of(a)
         # Of one copy in closed form, so that integrals are of one variable.
-        one = lambda e: max(0, 1 - mpmath.exp(min((e - top) / 2, e)))  # noqa: E731
-        for n, truth in ((1, one), (2, one_more(one, top))):
+        one = partial(laplace_delta, 1 / top)
+        for n, truth in ((1, one), (2, with_laplace(one, 1 / top))):
             epsilon = Fraction(share) * n * Fraction(a)
             found = copies_of_laplace(Exact(a), n, Exact(epsilon), relative_width=NARROW)
-            want = truth(mpmath.mpf(epsilon.numerator) / epsilon.denominator)
+            want = truth(mpf_of(epsilon))
             middle = (found.lower + found.upper) / 2
-            assert mpmath.almosteq(
-                mpmath.mpf(middle.numerator) / middle.denominator, want, rel_eps=1e-15
-            )
+            assert mpmath.almosteq(mpf_of(middle), want, rel_eps=1e-15)
 
 
 @pytest.mark.parametrize("n", [100, 300])

@@ -201,7 +201,7 @@ def test_what_is_nothing_beside_others_is_bounded_and_not_computed(c):
     assert plan.laws is None
 
 
-def test_bulk_that_cannot_reach_a_threshold_takes_no_lattice():
+def test_bulk_that_cannot_reach_a_threshold_takes_no_lattice(lattices):
     """Beside rare large losses; a lattice of 10^7 points was refused before."""
     parts = [
         (loss_law(sampled(gaussian_mechanism(sigma="0.3"), rate="1e-4")), 2),
@@ -210,8 +210,9 @@ def test_bulk_that_cannot_reach_a_threshold_takes_no_lattice():
     one = PowerSum(parts)
     found = one.mean_excess(Exact("1.33"), relative_width=Fraction(1, 100))
     assert found.width <= found.lower / 100
-    assert one._levels.plans[-1].laws is None
-    assert one._levels.plans[-1].rest.at(Fraction("1.33")).upper < found.lower / 10**9
+    plan, laws = lattices.levels[-1]
+    assert laws is None
+    assert plan.rest.at(Fraction("1.33")).upper < found.lower / 10**9
 
 
 def test_losses_that_are_all_hits_keep_their_images():

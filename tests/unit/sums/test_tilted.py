@@ -4,7 +4,6 @@ from dataclasses import replace
 from fractions import Fraction
 from math import comb, inf
 
-import mpmath
 import pytest
 from flint import arb
 
@@ -18,6 +17,8 @@ from exactdp.sums.lattices.guides import Piece
 from exactdp.sums.lattices.placing import placed
 from exactdp.sums.lattices.tilted import BITS, TiltedLaws
 from exactdp.sums.lines.saddle import Line
+from tests.routes.noise import gaussian_delta
+from tests.routes.reals import fraction_of
 
 COIN = loss_law(Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]))
 GAUSSIAN = LossLaw(density=GaussianLoss(Exact(1)))
@@ -34,9 +35,7 @@ def coins(n, ratio):
 
 def gaussian(c):
     """D(c) of one Gaussian loss, μ = 1, with 60 digits."""
-    with mpmath.workdps(60):
-        found = mpmath.ncdf(0.5 - c) - mpmath.exp(c) * mpmath.ncdf(-0.5 - c)
-        return Fraction(int(mpmath.floor(found * mpmath.mpf(2) ** 180)), 2**180)
+    return fraction_of(gaussian_delta(1, c, digits=60))
 
 
 def laws_of(law, n, *, tilt, period, halvings=0, extended=0, thetas=None):

@@ -33,22 +33,24 @@ def parts_of(*kinds):
         (("l", 1, 1, 3), ("l", 1000, "1/10", 10**4), "1e-3"),  # took 5.6 million points
     ],
 )
-def test_atoms_of_many_little_losses_become_knots_where_cells_were_narrow(few, many, target):
+def test_atoms_of_many_little_losses_become_knots_where_cells_were_narrow(
+    few, many, target, lattices
+):
     """What a knot is off such an atom is lost at every copy."""
     one = PowerSum(parts_of(few, many))
     found = one.crossing(Exact(target), relative_width=WIDTH)
     value = one.mean_excess(Exact(found.upper), relative_width=WIDTH)
-    assert max(plan.laws.plan.points for plan in one._levels.plans) < 1 << 18
+    assert max(lattices.points) < 1 << 18
     assert 0 < value.lower <= Fraction(target)
     other = PowerSum(parts_of(few, many)).mean_excess(Exact(found.lower), relative_width=WIDTH)
     assert other.upper > Fraction(target)
 
 
-def test_atoms_of_little_losses_are_no_knots_where_wide_cells_serve():
+def test_atoms_of_little_losses_are_no_knots_where_wide_cells_serve(lattices):
     """Five losses of 5e-5 beside 10^5 that are a thousand times as large took 15 s with knots."""
     one = PowerSum(parts_of(("g", 30, 1, 10**5), ("l", 4, "1e-5", 5)))
     one.crossing(Exact("1e-5"), relative_width=WIDTH)
-    assert max(plan.laws.plan.points for plan in one._levels.plans) < 1 << 16
+    assert max(lattices.points) < 1 << 16
 
 
 @pytest.mark.parametrize(
@@ -66,58 +68,58 @@ def test_the_upper_end_of_a_crossing_is_no_place_of_next_to_nothing(kinds):
     assert Fraction(1, 10**17) < value.lower < value.upper <= Fraction(1, 10**8)
 
 
-def test_contours_serve_large_targets_too():
+def test_contours_serve_large_targets_too(lattices):
     """2,000 times the target was above 1, where no threshold has it: lattices took 5 s."""
     one = LossSum(tuple(parts_of(("g", "0.7", 1, 10**6), ("g", "0.3", "1/2", 10**6))))
     found = one.smallest(Exact("1e-3"), relative_width=WIDTH)
     assert found.width <= found.lower * WIDTH
-    assert all(plan.laws is None for plan in one.routes.powers._levels.plans)
+    assert not lattices.counts
     ends = [
         one.delta(Epsilon.rational(x), relative_width=WIDTH) for x in (found.lower, found.upper)
     ]
     assert ends[0].upper > Fraction(1, 1000) >= ends[1].lower
 
 
-def test_a_contour_of_many_points_gives_way_to_a_lattice():
+def test_a_contour_of_many_points_gives_way_to_a_lattice(lattices):
     """One of 1,000 points took 5 s, the lattice 0.04 s."""
     one = LossSum(tuple(parts_of(("g", 100, "1e-4", 10**5), ("l", 1, "1e-4", 10**5))))
     one.smallest(Exact("1e-8"), relative_width=WIDTH)
-    (plan,) = one.routes.powers._levels.plans
-    assert plan.laws.plan.points < 1 << 16
+    (points,) = lattices.points
+    assert points < 1 << 16
 
 
-def test_where_a_divided_sum_is_refused_it_is_tried_as_one(monkeypatch):
+def test_where_a_divided_sum_is_refused_it_is_tried_as_one(monkeypatch, lattices):
     """As just above three largest losses, where parts of a sum took more points than all of it."""
     parts = parts_of(("g", 8, "1e-2", 10), ("g", 1, "1e-5", 2))
     truth = PowerSum(parts).mean_excess(Exact("1/100"), relative_width=WIDTH)
-    one, refused, renewed = PowerSum(parts), [], Plan._renewed
-    one._levels.laws(Fraction(1, 100), 0.01, 0.25)
-    if not one._levels.is_divided:
-        one._levels.plans[:] = one._levels.plans[0].divided()
+    one, refused, renew = PowerSum(parts), [], Plan.renew
+    one.mean_excess(Exact("1/10"), relative_width=WIDTH)
+    assert len(lattices.levels) > 1
 
     def only_as_one(plan, c, width):
         if plan.is_divided:
             refused.append(plan)
             raise TooLargeError("too many points")
-        return renewed(plan, c, width)
+        return renew(plan, c, width)
 
-    monkeypatch.setattr(Plan, "_renewed", only_as_one)
-    found = one.mean_excess(Exact("1/100"), relative_width=WIDTH)
+    with monkeypatch.context() as patch:
+        patch.setattr(Plan, "renew", only_as_one)
+        found = one.mean_excess(Exact("1/100"), relative_width=WIDTH)
     assert refused
     assert found.width <= found.lower * WIDTH
     assert found.lower <= truth.upper
     assert truth.lower <= found.upper
-    assert one._levels.plans[0].is_last
-    one._levels.forget()  # for another threshold it may be divided again
-    assert not one._levels.plans[0].is_last
+    assert len(lattices.levels) == 1
+    one.mean_excess(Exact("1/5"), relative_width=WIDTH)  # there it is divided again
+    assert len(lattices.levels) > 1
 
 
-def test_where_a_part_refuses_a_crossing_all_is_tried_as_one():
+def test_where_a_part_refuses_a_crossing_all_is_tried_as_one(lattices):
     """A part of a fiftieth was not told well enough; a search along thresholds took 7 s."""
     one = PowerSum(parts_of(("g", 2, "1e-3", 5), ("l", 8, "1e-5", 10**4)))
     found = one.crossing(Exact("1e-12"), relative_width=WIDTH)
     assert found.width <= found.lower * WIDTH
-    (plan,) = one._levels.plans
-    assert plan.laws.plan.points < 1 << 20
+    (points,) = lattices.points
+    assert points < 1 << 20
     value = one.mean_excess(Exact(found.upper), relative_width=WIDTH)
     assert 0 < value.lower <= Fraction(1, 10**12)

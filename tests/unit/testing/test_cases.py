@@ -1,7 +1,6 @@
 """The truth of a case against two other routes: the exact engine, and a sum over all messages."""
 
 import math
-from collections import Counter
 from fractions import Fraction
 from functools import partial
 from itertools import combinations_with_replacement, product
@@ -27,6 +26,8 @@ from exactdp.testing import (
 )
 from exactdp.testing.cases import _epsilon_in_the_tail
 from exactdp.truth import Truth
+from tests.routes.laws import added, hockey_stick, one_message
+from tests.routes.reals import mpf_of
 
 quick = settings(max_examples=40)
 steady = settings(derandomize=True, deadline=None, database=None, max_examples=2000)
@@ -57,20 +58,15 @@ def test_the_truth_for_awkward_doubles_is_the_sum_over_all_messages(k, n, epsilo
 
 
 def _delta_by_hand(k, n, x, gamma):
-    def histogram_law(inputs):
-        law = Counter()
-        for messages in product(range(k), repeat=n):
-            mass = mpmath.mpf(1)
-            for v, y in zip(inputs, messages, strict=True):
-                mass *= (x if v == y else 1) / (x + k - 1)
-            law[tuple(sorted(messages))] += mass
-        return law
+    rows = [one_message([(x if v == y else 1) / (x + k - 1) for y in range(k)]) for v in range(k)]
+
+    def histogram_law(*inputs):
+        return added(rows[v] for v in inputs)
 
     return max(
-        sum(max(mass - gamma * second[h], 0) for h, mass in first.items())
+        hockey_stick(histogram_law(a, *others), histogram_law(b, *others), gamma)
         for a, b in product(range(k), repeat=2)
         for others in combinations_with_replacement(range(k), n - 1)
-        for first, second in [(histogram_law((a, *others)), histogram_law((b, *others)))]
     )
 
 
@@ -133,7 +129,7 @@ def test_copies_of_randomized_response_with_many_answers(k, times, epsilon):
                 ways = math.comb(times, true) * math.comb(times - true, lie)
                 common = ways * (k - 2) ** rest / (x + k - 1) ** times
                 delta += max(0, common * (x**true - gamma * x**lie))
-        lower, upper = (mpmath.mpf(x.numerator) / x.denominator for x in (found.lower, found.upper))
+        lower, upper = (mpf_of(x) for x in (found.lower, found.upper))
         assert lower <= delta * (1 + 1e-30) and delta * (1 - 1e-30) <= upper
 
 

@@ -17,17 +17,10 @@ from exactdp.testing import (
     assert_private,
     thresholded_counts,
 )
+from tests.routes.noise import tail
 
 steady = settings(derandomize=True, deadline=None, database=None, max_examples=60)
 CASES = [("laplace", 1.5, 4.7), ("laplace", 0.7, 0.4), ("gaussian", 0.8, 3.3), ("gaussian", 2, 6.1)]
-
-
-def above(kind, scale, x):
-    """Pr[noise > x]."""
-    x, scale = mpmath.mpf(x), mpmath.mpf(scale)
-    if kind == "gaussian":
-        return mpmath.ncdf(-x / scale)
-    return mpmath.exp(-x / scale) / 2 if x > 0 else 1 - mpmath.exp(x / scale) / 2
 
 
 @pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.7])
@@ -41,7 +34,7 @@ def test_delta_is_the_largest_over_all_sizes_of_a_group(kind, scale, threshold, 
         ends = [threshold + i / 10 for i in range(450)]
         laws = []
         for count in (n, n - 1):
-            tails = [float(above(kind, scale, end - count)) for end in ends] + [0.0]
+            tails = [float(tail(kind, scale, end - count)) for end in ends] + [0.0]
             law = [1 - tails[0], *(a - b for a, b in pairwise(tails))]
             laws.append(law if count else [1.0] + [0.0] * (len(law) - 1))
         for p, q in (laws, laws[::-1]):
@@ -56,7 +49,7 @@ def test_the_smallest_threshold_has_its_delta(kind, delta):
     case = ThresholdCase(Mechanism(kind, 1.3), 1.0, 50.0, delta)
     with mpmath.workdps(400):
         threshold = mpmath.mpf(decimal(case.true_threshold, digits=350))
-        assert abs(above(kind, 1.3, threshold - 1) / mpmath.mpf(delta) - 1) < 1e-40
+        assert abs(tail(kind, 1.3, threshold - 1) / mpmath.mpf(delta) - 1) < 1e-40
     assert_private(case.profile_with(float_above(case.true_threshold)), epsilon=50.0, delta=delta)
     below = float_below(case.true_threshold)
     if Fraction(below) < 1 or delta < 0.5:

@@ -8,6 +8,7 @@ import pytest
 from exactdp.numbers import Exact, decimal
 from exactdp.numbers.real_functions import evaluate, evaluate_exact
 from proofs_check.wang2024 import bounds
+from tests.routes.reals import mpf_of
 
 
 def exactly(bound, **arguments):
@@ -62,8 +63,7 @@ def test_variances_by_hand():
 def test_transcendental_formulas_against_mpmath(bound, arguments, formula):
     with mpmath.workdps(50):
         numbers = {
-            name: mpmath.mpf(x.numerator) / x.denominator if isinstance(x, Fraction) else x
-            for name, x in arguments.items()
+            name: mpf_of(x) if isinstance(x, Fraction) else x for name, x in arguments.items()
         }
         # 50 digits: the last of the 30 that are compared are beyond its error.
         truth = mpmath.nstr(formula(**numbers), 30, min_fixed=-100, max_fixed=100)

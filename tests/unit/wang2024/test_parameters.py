@@ -23,17 +23,14 @@ from proofs_check.wang2024.parameters import (
     target_delta,
 )
 from proofs_check.wang2024.protocol import protocol_view
+from tests.routes.reals import mpf_of
 
 HALF = Epsilon.rational("1/2")
 
 
-def number(value):
-    return mpmath.mpf(value.numerator) / value.denominator
-
-
 def reference_divergence(*, trials, share, rate, gamma):
     """D_γ of (A + Δ, C - A) from (A, C - A + Δ): C ~ Bin(trials, share), Δ ~ Bern(rate)."""
-    share, rate = number(share), number(rate)
+    share, rate = mpf_of(share), mpf_of(rate)
     weights = [
         mpmath.binomial(trials, c) * share**c * (1 - share) ** (trials - c)
         for c in range(trials + 1)
@@ -60,9 +57,9 @@ def test_the_divergence_of_the_pair(m):
     exact = pair.pair().delta(Epsilon.log(gamma))
     with mpmath.workdps(30):
         truth = reference_divergence(
-            trials=12 * ceil(m) - 1, share=2 * m / ceil(m) / 4, rate=rate, gamma=number(gamma)
+            trials=12 * ceil(m) - 1, share=2 * m / ceil(m) / 4, rate=rate, gamma=mpf_of(gamma)
         )
-        assert abs(number(exact.as_fraction()) - truth) < mpmath.mpf(10) ** -25
+        assert abs(mpf_of(exact.as_fraction()) - truth) < mpmath.mpf(10) ** -25
 
 
 def test_the_largest_rate_is_between_its_ends():

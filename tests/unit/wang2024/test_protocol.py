@@ -14,6 +14,7 @@ from proofs_check.wang2024.protocol import (
     blanket_slot,
     protocol_view,
 )
+from tests.routes.laws import hockey_stick
 
 
 def law_of_runs(users, *, d, slots, slot_rate):
@@ -42,7 +43,7 @@ def test_the_view_is_that_of_all_runs(sets, others):
     p, q = (law_of_runs([(x, rate), *others], d=d, slots=slots, slot_rate=slot_rate) for x in sets)
     view = protocol_view(*sets, d=d, rate=rate, blankets=slots, slot_rate=slot_rate, others=others)
     for gamma in (Fraction(1), Fraction(3, 2), Fraction(3)):
-        truth = sum(max(0, p[h] - gamma * q[h]) for h in {*p, *q})
+        truth = hockey_stick(p, q, gamma)
         assert view.delta(Epsilon.log(gamma)) == truth
         assert view.pair.delta(Epsilon.log(gamma)) == truth
 
