@@ -354,12 +354,13 @@ class PoissonReplacedIntegers(NumberProfile[Number]):
 
     def _renyi_ball(self, order: Fraction, whole: Number | None) -> arb:
         # P^a Q^(1 − a) is jointly convex for a > 1, so what is left out has at most (1 − q) f and
-        # q f(k − Δ)^a f(k + Δ)^(1 − a) there, noise moved by 2Δ; for a < 1 it is at most P + Q.
+        # q f(k − Δ)^a f(k + Δ)^(1 − a) there, noise moved by 2Δ; for a < 1 it is at most
+        # aP + (1 − a)Q of all that is left out, the ends of the moved noise too.
         bits, a = working_bits(), arb(fmpq_of(order))
         size, q = self.mechanism.sensitivity, self.rate.ball(bits)
         with precision(bits + _MORE_BITS):
             window = _Window.of(self.mechanism, bits)
-            total, p_rest, moment = arb(0), arb(1), arb(0)
+            total, f_rest, p_rest, q_rest, moment = arb(0), arb(1), arb(1), arb(1), arb(0)
             for k in window.around(size):
                 f, high, low = (window.at(k - shift) for shift in (0, size, -size))
                 if not window.is_all and 0 in (f, high, low):
@@ -367,12 +368,12 @@ class PoissonReplacedIntegers(NumberProfile[Number]):
                 p, r = (1 - q) * f + q * high, (1 - q) * f + q * low
                 if r != 0:
                     total += r * (p / r) ** a
-                p_rest -= f
+                f_rest, p_rest, q_rest = f_rest - f, p_rest - p, q_rest - r
                 moment += low * (high / low) ** a if whole is not None else 0
-            rest = 3 * p_rest.abs_upper()
+            rest = a * p_rest.abs_upper() + (1 - a) * q_rest.abs_upper()
             if whole is not None:
                 left = ((a - 1) * whole.ball(bits + _MORE_BITS)).exp() - moment
-                rest = p_rest.abs_upper() + q * left.abs_upper()
+                rest = f_rest.abs_upper() + q * left.abs_upper()
             if window.is_all:
                 rest = arb(0)
-            return (total + nonnegative_ball(arb(rest))).log() / (a - 1)
+            return (total + nonnegative_ball(arb(rest.upper()))).log() / (a - 1)

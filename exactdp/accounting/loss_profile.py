@@ -14,11 +14,14 @@ from flint import arb
 
 from exactdp.divergences import NumberProfile
 from exactdp.errors import DomainError
-from exactdp.numbers import Epsilon, Exact, Number, Real, working_bits
+from exactdp.numbers import Epsilon, Exact, Number, Real, precision, working_bits
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw, LossSum, renyi_of_sum
 
 __all__ = ["LossProfile"]
+
+_BITS = 128
+"""Bits with which all masses are added, to see that they sum to 1; more see smaller faults."""
 
 
 @validated
@@ -46,6 +49,12 @@ class LossProfile(NumberProfile[Number]):
             raise DomainError(
                 "the law leaves out masses, so delta is not a number. Compose the mechanism itself."
             )
+        for name, total in zip("PQ", _masses(self.law), strict=True):
+            if not total.contains(1):
+                raise DomainError(
+                    f"the masses of {name} sum to {total.str(9)}, not 1. Give all losses, and what "
+                    "has no finite loss as infinity_mass and minus_infinity_mass."
+                )
 
     @property
     def has_closed_form(self) -> bool:
@@ -95,3 +104,15 @@ class LossProfile(NumberProfile[Number]):
 
     def _parts(self) -> list[tuple[LossLaw, int]]:
         return [(self.law, 1)]
+
+
+def _masses(law: LossLaw) -> tuple[arb, arb]:
+    """Return balls of all mass of P, and of Q: Q = e^(−loss)·P at an atom."""
+    with precision(_BITS):
+        p, q = law.infinity_mass.ball(_BITS), law.minus_infinity_mass.ball(_BITS)
+        for loss, mass in law.points(_BITS):
+            p, q = p + mass, q + mass * (-loss).exp()
+        if law.density is not None:
+            first, second = law.density.total()
+            p, q = p + first, q + second
+        return p, q

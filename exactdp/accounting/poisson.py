@@ -152,7 +152,10 @@ class PoissonSubsampled(PrivacyProfile):
         try:
             return renyi_within(self, order, width=width)
         except (TooLargeError, UndecidedError):
-            whole = renyi_bound(self.mechanism, order, width=width)
+            base = self._base()
+            if self.adds_record and base.infinity_mass() != Exact(0):
+                raise  # what P0 lacks has the finite loss −ln(1 − q) here, which D leaves out
+            whole = renyi_bound(base, order, width=width)
         if whole is None:
             return None
         with precision(_BITS):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from flint import arb
 
 from exactdp.numbers.balls import working_bits
@@ -66,6 +68,8 @@ def tail_ratio(x: int, y: int, *, bits: int, odds: arb | None = None) -> arb:
         True
     """
     c, o = x + y, 1.0 if odds is None else float(odds.mid())
+    if not isfinite(o * c):  # they cancelled: more bits tell more
+        return arb(0, arb("inf"))
     # By level m the fraction has about 2.7·z·√m bits, z the z-score of x.
     beyond = x - o * y
     levels_needed = int(bits * bits * c * o / (7 * max(1.0, beyond) ** 2)) + 8

@@ -165,7 +165,20 @@ class _Line:
 
     @classmethod
     def of(cls, kinds: Kinds, c: Sequence[arb], nats: float) -> _Line:
-        """Return a line whose losses are about e^(−nats)."""
+        """Return a line whose losses are about e^(−nats).
+
+        Raises:
+            UndecidedError: If doubles do not hold what it is planned from.
+        """
+        try:
+            return cls._planned(kinds, c, nats)
+        except (ValueError, OverflowError):
+            raise UndecidedError(
+                "the masses are too extreme for doubles. Take less extreme numbers."
+            ) from None
+
+    @classmethod
+    def _planned(cls, kinds: Kinds, c: Sequence[arb], nats: float) -> _Line:
         zero = _zero([float(x / c[-1]) for x in c])
         place, variance = (float(x) for x in _moments(kinds, arb(zero)))
         tilt = max(zero, _LEAST_TILT / (sqrt(variance) + 1))

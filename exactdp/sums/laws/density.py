@@ -88,8 +88,8 @@ class LossDensity(ABC):
         """That of the positive losses alone; None if it is not known."""
 
         def positive() -> Path:
-            path = _known(self.path())
-            return Path(path.place(arb(0)), path.high, path.at, path.place)
+            low, high, at, place = (p := _known(self.path())).low, p.high, p.at, p.place
+            return Path(place(arb(0)).max(low).min(high), high, at, place)
 
         return None if self.path() is None else PathQuadrature(positive)
 

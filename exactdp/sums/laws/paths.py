@@ -80,7 +80,10 @@ class PathQuadrature(Quadrature):
         found, height = [], -float("inf")
         for low, high, middle, growth, turning in _parts(path, log_mass, omega):
             found.append(((low, high), growth, turning))
-            height = max(height, middle + log(float(high - low)))
+            length = high - low
+            if not length > 0:
+                raise TooLargeError("no length of the path is seen. Take a longer range of losses.")
+            height = max(height, middle + float(length.log().mid()))
         enough = accuracy_bits * log(2) - height
         return gauss_on(
             (

@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import pytest
+from flint import acb, arb
 from mpmath import mp
 
 from exactdp.accounting import LossProfile, compose, dp_sgd, poisson_subsampled
@@ -14,7 +15,7 @@ from exactdp.mechanisms import (
     laplace_mechanism,
 )
 from exactdp.mechanisms.losses.gaussian import GaussianLoss
-from exactdp.numbers import Epsilon, Exact
+from exactdp.numbers import Epsilon, Exact, precision
 from exactdp.sums import AtomLattice, LossDensity, LossLaw, exact_masses
 from tests.routes.reals import mpf_of
 from tests.unit.sums.test_densities import Logistic
@@ -148,3 +149,17 @@ def test_a_profile_without_a_loss_has_no_delta():
     same = LossProfile(LossLaw.of_atoms([(Exact(1), Exact(1))]))
     assert same.delta(Epsilon.log(1)) == Exact(0)
     assert same.delta(Epsilon.log("1/2"), relative_width="1e-9").contains(Exact("1/2"))
+
+
+def test_a_law_whose_masses_do_not_sum_to_1_is_refused():
+    with pytest.raises(DomainError, match="the masses of Q sum to"):
+        LossProfile(LossLaw.of_atoms([(Exact("1/3"), Exact(1))]))
+    with pytest.raises(DomainError, match="the masses of P sum to"):
+        LossProfile(LossLaw.of_atoms([(Exact(3), Exact("1/2"))]))
+
+
+def test_the_transform_of_positive_losses_begins_where_the_losses_do():
+    density = Logistic(Exact("3/2")).shifted(Exact("1/10")).positive()  # all losses are positive
+    with precision(128):
+        [found] = density.transform.along(acb(0), arb(0), count=1)
+        assert found.real.contains(density.total()[0].mid()) and found.real.rad() < 1e-9

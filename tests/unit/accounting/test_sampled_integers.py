@@ -340,3 +340,25 @@ def test_accountants_of_other_names_sample_integer_noise():
     assert first.lower <= second.upper and second.lower <= first.upper
     with pytest.raises(DomainError, match="compose"):
         compose_certified([(poisson_subsampled(discrete_gaussian_mechanism(sigma=2), rate=Q), 3)])
+
+
+@pytest.mark.parametrize(("sensitivity", "order"), [(5, "9/10"), (25, "99/100"), (12, "1/3")])
+def test_renyi_of_orders_below_1_where_the_noise_is_moved_far(sensitivity, order):
+    """What the ends of the moved noise leave out counts: it is far more than what f lacks."""
+    a = Fraction(order)
+    replaced = sampled(
+        discrete_gaussian_mechanism(sigma=1, sensitivity=sensitivity),
+        rate="1/2",
+        neighbors="substitution",
+    )
+    found = replaced.renyi(order, relative_width="1e-6")
+    with mpmath.workdps(300):
+        weights = [mpmath.exp(-mpmath.mpf(k * k) / 2) for k in range(-150, 151)]
+        f = dict(zip(range(-150, 151), (w / sum(weights) for w in weights), strict=True))
+        none, total, power = mpmath.mpf(0), mpmath.mpf(0), mpmath.mpf(a.numerator) / a.denominator
+        for k in range(-200, 201):
+            p = (f.get(k, none) + f.get(k - sensitivity, none)) / 2
+            r = (f.get(k, none) + f.get(k + sensitivity, none)) / 2
+            total += p**power * r ** (1 - power)
+        truth = Fraction(mpmath.nstr(mpmath.log(total) / (power - 1), 290))
+    assert found.lower <= truth <= found.upper
