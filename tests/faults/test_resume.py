@@ -101,7 +101,8 @@ def drill(name, folder):
     with suppress(SystemExit), redirect_stdout(io.StringIO()):
         cli.main(arguments)  # here, so that those that are forked begin with everything loaded
     undisturbed, kills, runs, runner = content(place), 0, 1, None
-    while kills < KILLS[name][0] or runner is not None:
+    # At least two ends: on a slow machine the kills are spent before the first.
+    while kills < KILLS[name][0] or runs < 2 or runner is not None:
         if runner is None:
             runner = started(arguments, folder)
         wanted = begun(folder) + dice.choice([1, 2, 3])
@@ -137,7 +138,7 @@ def test_a_run_that_is_killed_often_ends_as_one_that_was_not(tmp_path, name):
     runs, jobs = json.loads(done.stdout)
     kills, each = KILLS[name]
     # A kill costs what was being done, and no more.
-    assert runs >= 2 and each * runs <= jobs <= each * runs + kills
+    assert each * runs <= jobs <= each * runs + kills
     assert "known from a stopped run" in (tmp_path / "said").read_text()
 
 
