@@ -64,6 +64,9 @@ _TIGHT = 1 << 19
 _ROUGH, _LONG = 0.1, 1 << 20
 """A relative width, and the points for one so wide, at most, while a sum can be divided."""
 
+_DEAR = 256
+"""Points of a lattice that take as long as one cell, about."""
+
 _UNSEEN = log(SMALLEST) + 1
 """The logarithm of the least share of a tilted law that doubles show, and a nat."""
 
@@ -165,7 +168,8 @@ class Plan:
             return self._renewed(c, width)
         # A sum that hardly reaches the threshold is divided rather than computed at length.
         is_hard = self._is_hollow(line) and points > _HARD and not self.is_last
-        is_hard |= self._served is not None and points > _HARD  # cells of its own may be wider
+        # Cells of its own may be wider, but making them must take less than so many points.
+        is_hard |= self._served is not None and points > max(_HARD, _DEAR * self._cells.count)
         is_hard |= width >= _ROUGH and points > _LONG and not self.is_last
         is_hard |= points > _TIGHT and not self.is_last and self._tight() is not None
         if excess > 1 or is_hard:
