@@ -1,5 +1,6 @@
 """Pairs of laws: hockey-stick divergence, privacy loss, and their relatives."""
 
+from exactdp.divergences.families import Family, calibrated, calibrates
 from exactdp.divergences.hockey_stick import (
     hockey_stick_divergence,
     max_divergence,
@@ -14,6 +15,7 @@ from exactdp.divergences.trade_off import TradeOffFunction, trade_off_function
 
 __all__ = [
     "ExactProfile",
+    "Family",
     "FiniteProfile",
     "Largest",
     "NumberProfile",
@@ -22,6 +24,8 @@ __all__ = [
     "PrivacyProfile",
     "TradeOffFunction",
     "Weight",
+    "calibrated",
+    "calibrates",
     "hockey_stick_divergence",
     "kl_divergence",
     "max_divergence",
