@@ -276,7 +276,7 @@ def calibrated(
         TooLargeError, UndecidedError: If the width is not reached.
 
     Example:
-        σ for (1, 1e-5), rounded up, that for a hundred releases, and the coins whose end has the mass 2^−N:
+        σ for (1, 1e-5) and for a hundred releases, rounded up; coins whose end has the mass 2^−N:
 
         >>> from exactdp import compose, decimal, gaussian_mechanism
         >>> from exactdp.mechanisms import binomial_mechanism
