@@ -40,7 +40,6 @@ if TYPE_CHECKING:
         PrivacyProfile,
         calibrated,
         hockey_stick_divergence,
-        max_divergence,
         total_variation,
         trade_off_function,
     )
@@ -78,7 +77,6 @@ __all__ = [
     "gaussian_mechanism",
     "hockey_stick_divergence",
     "laplace_mechanism",
-    "max_divergence",
     "randomized_response",
     "read_problem",
     "shuffle_view",
@@ -100,7 +98,6 @@ _ROOMS = {
         "PrivacyProfile",
         "calibrated",
         "hockey_stick_divergence",
-        "max_divergence",
         "total_variation",
         "trade_off_function",
     ),

@@ -3,7 +3,6 @@
 from exactdp.divergences.families import Family, calibrated, calibrates
 from exactdp.divergences.hockey_stick import (
     hockey_stick_divergence,
-    max_divergence,
     total_variation,
 )
 from exactdp.divergences.losses import FiniteProfile, PrivacyLossDistribution
@@ -28,7 +27,6 @@ __all__ = [
     "calibrates",
     "hockey_stick_divergence",
     "kl_divergence",
-    "max_divergence",
     "renyi_divergence",
     "renyi_moment",
     "total_variation",
