@@ -92,3 +92,14 @@ def test_a_growing_family_is_met_from_below():
 def test_refusals(call, words):
     with pytest.raises(DomainError, match=words):
         call()
+
+
+def test_what_is_known_of_a_member_is_not_known_of_the_whole():
+    family = Family(
+        lambda sigma: gaussian_mechanism(sigma=sigma),
+        "sigma",
+        known=lambda epsilon, delta: Exact(5),
+    )
+    assert calibrated(family, **BUDGET).upper == 5
+    found = calibrated(family, **BUDGET, within=lambda one: one, relative_width="1e-3")
+    assert Fraction("3.72") < found.lower < found.upper < Fraction("3.74")
