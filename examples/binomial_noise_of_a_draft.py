@@ -16,7 +16,8 @@ Run: python examples/binomial_noise_of_a_draft.py
 import math
 from fractions import Fraction
 
-from exactdp.mechanisms import binomial_mechanism, smallest_trials
+from exactdp.divergences import calibrated
+from exactdp.mechanisms import binomial_mechanism
 from exactdp.numbers import Epsilon, Rounding, decimal
 
 DELTA = "1e-5"  # the draft writes 10e-6
@@ -64,7 +65,8 @@ def main():
     print("  true delta at the N of (7)")
     for epsilon, units in ROWS:
         at = Epsilon.rational(epsilon)
-        exact = smallest_trials(at, DELTA, sensitivity=units)
+        found = calibrated(binomial_mechanism, epsilon=at, delta=DELTA, sensitivity=units)
+        exact = int(found.upper)
         seven = by_formula_7(float(epsilon), float(DELTA), units)
         printed = as_printed(float(epsilon), float(DELTA), units)
         error = exact / (4 * units**2)

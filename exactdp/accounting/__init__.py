@@ -3,7 +3,7 @@
 from exactdp.accounting.certified import CertifiedComposition, compose_certified
 from exactdp.accounting.composing import compose
 from exactdp.accounting.composition import compose_exactly
-from exactdp.accounting.dp_sgd import dp_sgd, dp_sgd_rate, dp_sgd_sigma, dp_sgd_steps
+from exactdp.accounting.dp_sgd import dp_sgd, dp_sgd_sigma
 from exactdp.accounting.familiar import CertifiedPLD
 from exactdp.accounting.group import group_privacy
 from exactdp.accounting.integers import PoissonReplacedIntegers, PoissonSampledIntegers
@@ -34,9 +34,7 @@ __all__ = [
     "compose_exactly",
     "composed_randomized_response",
     "dp_sgd",
-    "dp_sgd_rate",
     "dp_sgd_sigma",
-    "dp_sgd_steps",
     "group_privacy",
     "poisson_subsampled",
     "sampled",

@@ -1,4 +1,4 @@
-"""DP-SGD: steps of the subsampled Gaussian, and the noise, rate or steps for a target.
+"""DP-SGD: steps of the subsampled Gaussian; ``calibrated`` finds noise, rate or steps.
 
 A larger σ and fewer steps are post-processing; so is a lower rate q' < q: keep an output
 with probability q'/q, else draw one without the record. So δ(ε) is monotone in all three.
@@ -10,17 +10,19 @@ References: M. Abadi et al., Deep Learning with Differential Privacy, CCS 2016.
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Any
 
 from exactdp.accounting.composing import compose
 from exactdp.accounting.proposals import likely_rate, likely_sigma, likely_steps
 from exactdp.accounting.sampling import Batches, NeighborRelation, sampled
-from exactdp.divergences.calibration import calibrated, largest_count
+from exactdp.divergences.families import calibrated, calibrates
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.mechanisms.gaussian import gaussian_mechanism
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
     Exact,
+    Number,
     RationalLike,
     certainly_not_below,
     log,
@@ -29,14 +31,15 @@ from exactdp.numbers.arguments import (
     NumberLike,
     also_called,
     open_probability,
-    positive,
-    privacy_epsilon,
     probability,
     whole_number,
 )
 from exactdp.numbers.crossing import Slope
 
-__all__ = ["dp_sgd", "dp_sgd_rate", "dp_sgd_sigma", "dp_sgd_steps"]
+__all__ = ["dp_sgd", "dp_sgd_sigma"]
+
+_USUAL_WIDTH = "1e-4"
+"""The relative width of a calibrated σ or rate: each step of the search composes."""
 
 _POWER_OF_SIGMA = 3
 """The power of 1/σ that ε is about proportional to on samples: it proposes a search's next σ."""
@@ -49,7 +52,42 @@ Where so many bits do not tell whether σ may be 0, it is searched for."""
 _named = also_called(sigma="noise_multiplier", rate="sampling_probability")
 
 
+def _is_hardly_sampled(rate: Exact, steps: int, delta: Exact) -> bool:
+    """Return whether 1 − (1 − q)^steps <= δ; False where balls do not tell.
+
+    The laws of the outputs are equal but for the batches with the record, so that bounds
+    δ(0), the total variation distance, and every δ(ε), whatever σ is; as σ falls to 0 it is the
+    limit of δ(ε).
+    """
+    if steps <= _FEW_STEPS or rate == 0:
+        return (1 - rate) ** steps >= 1 - delta
+    if rate == 1:
+        return False
+    kept, wanted = steps * log(1 - rate), log(1 - delta)
+    return certainly_not_below(kept, wanted, max_bits=_BITS)
+
+
+def _no_noise(
+    epsilon: Epsilon, delta: Exact, *, rate: Exact | RationalLike, steps: int, **_: Any
+) -> Number | None:
+    """Return 0 where every σ > 0 meets the target."""
+    target, q = open_probability(delta, name="delta"), probability(rate, name="rate")
+    n = whole_number(steps, name="steps", at_least=0)
+    return Exact(0) if _is_hardly_sampled(q, n, target) else None
+
+
 @_named
+@calibrates(
+    "sigma", first=likely_sigma, known=_no_noise, power=_POWER_OF_SIGMA, usual_width=_USUAL_WIDTH
+)
+@calibrates(
+    "rate",
+    slope=Slope.GROWING,
+    first=likely_rate,
+    at_most=Fraction(1),
+    usual_width=_USUAL_WIDTH,
+)
+@calibrates("steps", slope=Slope.GROWING, argument=int, first=likely_steps)
 def dp_sgd(
     *,
     sigma: NumberLike,
@@ -100,6 +138,7 @@ def dp_sgd_sigma(
 
     Its upper end certainly is, its lower end certainly is not; the point 0 if every σ > 0 is: a
     record that is in any batch with a probability of at most δ, 1 − (1 − q)^steps, needs no noise.
+    :func:`calibrated` finds the rate, or the number of steps, in the same way.
 
     Raises:
         DomainError: If an argument is outside its range.
@@ -109,105 +148,13 @@ def dp_sgd_sigma(
         >>> dp_sgd_sigma(Epsilon.rational(1), "1e-3", rate="1e-5", steps=100).upper
         Fraction(0, 1)
     """
-    at, target = privacy_epsilon(epsilon), open_probability(delta, name="delta")
-    q, n = probability(rate, name="rate"), whole_number(steps, name="steps", at_least=0)
-    if _is_hardly_sampled(q, n, target):
-        return Enclosure(Fraction(0), Fraction(0))
     return calibrated(
-        lambda sigma: dp_sgd(
-            sigma=sigma, rate=rate, steps=steps, neighbors=neighbors, batches=batches
-        ),
-        epsilon=at,
-        delta=target,
-        slope=Slope.FALLING,
-        first=likely_sigma(at, target, rate=q, steps=n, neighbors=neighbors, batches=batches),
-        power=_POWER_OF_SIGMA,
+        dp_sgd,
+        epsilon=epsilon,
+        delta=delta,
+        rate=rate,
+        steps=steps,
+        neighbors=neighbors,
+        batches=batches,
         relative_width=relative_width,
     )
-
-
-@_named
-def dp_sgd_rate(
-    epsilon: Epsilon,
-    delta: Exact | RationalLike,
-    *,
-    sigma: NumberLike,
-    steps: int,
-    relative_width: RationalLike = "1e-4",
-    neighbors: NeighborRelation = "add_or_remove",
-    batches: Batches = "poisson",
-) -> Enclosure:
-    """Return an enclosure of the largest q with which DP-SGD is (ε, δ)-private.
-
-    Its lower end certainly is, its upper end certainly is not; the point 1 if every rate is.
-
-    Raises:
-        DomainError: If an argument is outside its range.
-        TooLargeError, UndecidedError: If the width is not reached.
-
-    Example:
-        >>> dp_sgd_rate(Epsilon.rational(1), "1e-5", sigma=40, steps=10).lower
-        Fraction(1, 1)
-    """
-    at, target = privacy_epsilon(epsilon), open_probability(delta, name="delta")
-    noise, n = positive(sigma, name="sigma"), whole_number(steps, name="steps", at_least=0)
-    return calibrated(
-        lambda rate: dp_sgd(
-            sigma=sigma, rate=rate, steps=steps, neighbors=neighbors, batches=batches
-        ),
-        epsilon=at,
-        delta=target,
-        slope=Slope.GROWING,
-        first=likely_rate(at, target, sigma=noise, steps=n, neighbors=neighbors, batches=batches),
-        at_most=Fraction(1),
-        relative_width=relative_width,
-    )
-
-
-@_named
-def dp_sgd_steps(
-    epsilon: Epsilon,
-    delta: Exact | RationalLike,
-    *,
-    sigma: NumberLike,
-    rate: Exact | RationalLike,
-    neighbors: NeighborRelation = "add_or_remove",
-    batches: Batches = "poisson",
-) -> int:
-    """Return the largest number of steps with which DP-SGD is (ε, δ)-private, exactly.
-
-    Raises:
-        DomainError: If an argument is outside its range, or not even one step is.
-        TooLargeError, UndecidedError: If δ of that many steps cannot be told from the target.
-
-    Example:
-        Without sampling, 7 steps of σ = 10 at (1, 1e-5):
-
-        >>> dp_sgd_steps(Epsilon.rational(1), "1e-5", sigma=10, rate=1)
-        7
-    """
-    at, target = privacy_epsilon(epsilon), open_probability(delta, name="delta")
-    noise, q = positive(sigma, name="sigma"), probability(rate, name="rate")
-    return largest_count(
-        lambda steps: dp_sgd(
-            sigma=sigma, rate=rate, steps=steps, neighbors=neighbors, batches=batches
-        ),
-        epsilon=at,
-        delta=target,
-        first=likely_steps(at, target, sigma=noise, rate=q, neighbors=neighbors, batches=batches),
-    )
-
-
-def _is_hardly_sampled(rate: Exact, steps: int, delta: Exact) -> bool:
-    """Return whether 1 − (1 − q)^steps <= δ; False where balls do not tell.
-
-    The laws of the outputs are equal but for the batches with the record, so that bounds
-    δ(0), the total variation distance, and every δ(ε), whatever σ is; as σ falls to 0 it is the
-    limit of δ(ε).
-    """
-    if steps <= _FEW_STEPS or rate == 0:
-        return (1 - rate) ** steps >= 1 - delta
-    if rate == 1:
-        return False
-    kept, wanted = steps * log(1 - rate), log(1 - delta)
-    return certainly_not_below(kept, wanted, max_bits=_BITS)

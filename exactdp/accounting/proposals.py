@@ -18,7 +18,8 @@ from fractions import Fraction
 from math import asinh, erfc, exp, expm1, log1p, sinh, sqrt
 
 from exactdp.accounting.sampling import Batches, NeighborRelation
-from exactdp.numbers import Epsilon, Exact, Number
+from exactdp.numbers import Epsilon, Exact, Number, RationalLike
+from exactdp.numbers.arguments import NumberLike, positive, probability, whole_number
 
 __all__ = ["likely_rate", "likely_sigma", "likely_steps"]
 
@@ -36,7 +37,7 @@ def likely_sigma(
     epsilon: Epsilon,
     delta: Exact,
     *,
-    rate: Exact,
+    rate: Exact | RationalLike,
     steps: int,
     neighbors: NeighborRelation,
     batches: Batches,
@@ -51,8 +52,8 @@ def likely_sigma(
         >>> likely_sigma(at, delta, rate=rate, steps=1000, **settings)
         Fraction(223, 250)
     """
-    size = _mu(epsilon, delta) / max(_double(rate), _SMALLEST)
-    variance = max(size * size / max(steps, 1), _SMALLEST)
+    size = _mu(epsilon, delta) / max(_double(probability(rate, name="rate")), _SMALLEST)
+    variance = max(size * size / max(_count(steps), 1), _SMALLEST)
     if neighbors == "add_or_remove":
         precise = log1p(variance)
     else:
@@ -64,29 +65,33 @@ def likely_rate(
     epsilon: Epsilon,
     delta: Exact,
     *,
-    sigma: Number,
+    sigma: NumberLike,
     steps: int,
     neighbors: NeighborRelation,
     batches: Batches,
 ) -> Fraction:
     """Return about the largest rate; it may be above 1."""
-    variance = _variance(sigma, neighbors, batches)
-    return _short(_mu(epsilon, delta) / sqrt(max(steps, 1) * variance))
+    variance = _variance(positive(sigma, name="sigma"), neighbors, batches)
+    return _short(_mu(epsilon, delta) / sqrt(max(_count(steps), 1) * variance))
 
 
 def likely_steps(
     epsilon: Epsilon,
     delta: Exact,
     *,
-    sigma: Number,
-    rate: Exact,
+    sigma: NumberLike,
+    rate: Exact | RationalLike,
     neighbors: NeighborRelation,
     batches: Batches,
 ) -> int:
     """Return about the largest number of steps, from 1 to 10^15."""
-    size = _mu(epsilon, delta) / max(_double(rate), _SMALLEST)
-    found = size / _variance(sigma, neighbors, batches) * size
+    size = _mu(epsilon, delta) / max(_double(probability(rate, name="rate")), _SMALLEST)
+    found = size / _variance(positive(sigma, name="sigma"), neighbors, batches) * size
     return int(min(max(1.0, found), _MOST_STEPS))
+
+
+def _count(steps: int) -> int:
+    return whole_number(steps, name="steps", at_least=0)
 
 
 def _variance(sigma: Number, neighbors: NeighborRelation, batches: Batches) -> float:

@@ -1,8 +1,8 @@
 """Pairs of laws: hockey-stick divergence, privacy loss, and their relatives."""
 
+from exactdp.divergences.families import Family, calibrated, calibrates
 from exactdp.divergences.hockey_stick import (
     hockey_stick_divergence,
-    max_divergence,
     total_variation,
 )
 from exactdp.divergences.losses import FiniteProfile, PrivacyLossDistribution
@@ -14,6 +14,7 @@ from exactdp.divergences.trade_off import TradeOffFunction, trade_off_function
 
 __all__ = [
     "ExactProfile",
+    "Family",
     "FiniteProfile",
     "Largest",
     "NumberProfile",
@@ -22,9 +23,10 @@ __all__ = [
     "PrivacyProfile",
     "TradeOffFunction",
     "Weight",
+    "calibrated",
+    "calibrates",
     "hockey_stick_divergence",
     "kl_divergence",
-    "max_divergence",
     "renyi_divergence",
     "renyi_moment",
     "total_variation",

@@ -26,7 +26,7 @@ from exactdp.numbers.crossing import Slope, crossing, largest_whole, smallest_wh
 from exactdp.numbers.seen import Bracket, Seen, seen_of
 from exactdp.numbers.whole import last_whole
 
-__all__ = ["calibrated", "largest_count", "smallest_count"]
+__all__ = ["crossing_parameter", "largest_count", "smallest_count"]
 
 MAX_COUNT = 10**18
 """The largest number of copies that is tried."""
@@ -40,7 +40,7 @@ _NARROWEST = Fraction(1, 10**10)
 X = TypeVar("X", int, Fraction)
 
 
-def calibrated(
+def crossing_parameter(
     profile_of: Callable[[Fraction], PrivacyProfile],
     *,
     epsilon: Epsilon,

@@ -1,10 +1,10 @@
-"""The field's names for three questions about a pair, as functions.
+"""The field's names for two questions about a pair, as functions.
 
 H_γ(P ‖ Q) = sup over events S of P(S) − γ·Q(S) is the least δ with P(S) <= γ·Q(S) + δ for
 every S; γ = e^ε, and ε is in nats.
 
 References: C. Dwork and A. Roth, The Algorithmic Foundations of Differential Privacy,
-2014, Definitions 2.4 and 3.6, read for one ordered pair.
+2014, Definition 2.4, read for one ordered pair.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from exactdp.divergences.number_profile import ExactProfile
 from exactdp.numbers import Epsilon, Exact
 from exactdp.numbers.arguments import of_class
 
-__all__ = ["hockey_stick_divergence", "max_divergence", "total_variation"]
+__all__ = ["hockey_stick_divergence", "total_variation"]
 
 
 def hockey_stick_divergence(pair: ExactProfile, epsilon: Epsilon) -> Exact:
@@ -40,17 +40,6 @@ def total_variation(pair: ExactProfile) -> Exact:
         Exact('1/2')
     """
     return _exact(pair).delta(Epsilon.log(1))
-
-
-def max_divergence(pair: ExactProfile) -> Epsilon:
-    """Return the max divergence D_∞(P ‖ Q): ``pair.max_divergence()``.
-
-    Example:
-        >>> from exactdp.divergences import Pair
-        >>> max_divergence(Pair.from_masses(["3/4", "1/4"], ["1/4", "3/4"]))
-        Epsilon.log('3')
-    """
-    return _exact(pair).max_divergence()
 
 
 def _exact(pair: ExactProfile) -> ExactProfile:

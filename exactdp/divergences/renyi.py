@@ -138,6 +138,6 @@ def _all_shared(pair: FiniteProfile, name: str) -> Weights:
     if missing != 0:
         raise DomainError(
             f"{name} is infinite: P has mass {missing} where Q has none. "
-            "Test max_divergence(pair).is_infinite first."
+            "Test pair.max_divergence().is_infinite first."
         )
     return pair.losses().weights()

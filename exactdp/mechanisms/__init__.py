@@ -8,13 +8,11 @@ TooLargeError.
 from exactdp.mechanisms.binomial import (
     BinomialMechanism,
     binomial_mechanism,
-    smallest_trials,
 )
 from exactdp.mechanisms.bounded_discrete_laplace import bounded_discrete_laplace_mechanism
 from exactdp.mechanisms.bounded_laplace import (
     Results,
     bounded_laplace_mechanism,
-    smallest_bounded_laplace_scale,
 )
 from exactdp.mechanisms.discrete_gaussian import (
     DiscreteGaussianMechanism,
@@ -23,7 +21,6 @@ from exactdp.mechanisms.discrete_gaussian import (
 from exactdp.mechanisms.discrete_laplace import (
     DiscreteLaplaceMechanism,
     discrete_laplace_mechanism,
-    smallest_discrete_laplace_scale,
 )
 from exactdp.mechanisms.gaussian import GaussianMechanism, gaussian_mechanism, smallest_sigma
 from exactdp.mechanisms.hadamard_response import hadamard_response
@@ -31,7 +28,6 @@ from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.mechanisms.laplace import (
     LaplaceMechanism,
     laplace_mechanism,
-    smallest_laplace_scale,
 )
 from exactdp.mechanisms.local_hashing import local_hashing
 from exactdp.mechanisms.modular import modular_noise
@@ -40,14 +36,12 @@ from exactdp.mechanisms.noisy_max import (
     NoisyMax,
     exponential_mechanism,
     noisy_max,
-    smallest_exponential_scale,
 )
 from exactdp.mechanisms.randomized_response import randomized_response
 from exactdp.mechanisms.randomizer import Randomizer
 from exactdp.mechanisms.skellam import (
     SkellamMechanism,
     skellam_mechanism,
-    smallest_skellam_variance,
 )
 from exactdp.mechanisms.subset_selection import subset_selection
 from exactdp.mechanisms.thresholds import (
@@ -59,12 +53,10 @@ from exactdp.mechanisms.thresholds import (
 from exactdp.mechanisms.truncated_discrete_laplace import (
     Ends,
     TruncatedDiscreteLaplaceMechanism,
-    smallest_radius,
     truncated_discrete_laplace_mechanism,
 )
 from exactdp.mechanisms.truncated_laplace import (
     TruncatedLaplaceMechanism,
-    smallest_laplace_radius,
     truncated_laplace_mechanism,
 )
 from exactdp.mechanisms.unary_encoding import optimized_unary_encoding, symmetric_unary_encoding
@@ -101,16 +93,8 @@ __all__ = [
     "partition_selection",
     "randomized_response",
     "skellam_mechanism",
-    "smallest_bounded_laplace_scale",
-    "smallest_discrete_laplace_scale",
-    "smallest_exponential_scale",
-    "smallest_laplace_radius",
-    "smallest_laplace_scale",
-    "smallest_radius",
     "smallest_sigma",
-    "smallest_skellam_variance",
     "smallest_threshold",
-    "smallest_trials",
     "subset_selection",
     "symmetric_unary_encoding",
     "thresholded",

@@ -13,14 +13,15 @@ from fractions import Fraction
 
 from flint import arb, fmpz
 
+from exactdp.divergences.families import calibrates
 from exactdp.errors import DomainError
-from exactdp.mechanisms.integer_noise import IntegerNoise, smallest_noise_number
-from exactdp.numbers import Epsilon, Exact, RationalLike, fmpq_of, precision, working_bits
+from exactdp.mechanisms.integer_noise import IntegerNoise
+from exactdp.numbers import Exact, RationalLike, fmpq_of, precision, working_bits
 from exactdp.numbers.arguments import probability, whole_number
 from exactdp.numbers.limits import MAX_BITS_OF_NOISE
 from exactdp.numbers.validated import validated
 
-__all__ = ["BinomialMechanism", "binomial_mechanism", "smallest_trials"]
+__all__ = ["BinomialMechanism", "binomial_mechanism"]
 
 
 @validated
@@ -34,6 +35,7 @@ class BinomialMechanism(IntegerNoise):
     Example:
         Two fair coins: the laws 1/4, 1/2, 1/4 on 0, 1, 2 and on 1, 2, 3 differ by 1/2.
 
+        >>> from exactdp.numbers import Epsilon
         >>> coins = binomial_mechanism(trials=2)
         >>> coins.delta(Epsilon.rational(0)), coins.delta(Epsilon.log(2)), coins.epsilon("3/8")
         (Exact('1/2'), Exact('1/4'), Epsilon.log('3/2'))
@@ -101,10 +103,13 @@ class BinomialMechanism(IntegerNoise):
         return [fmpz.bin_uiui(n, k) * odd for k, odd in enumerate(odds)], total**n
 
 
+@calibrates("trials", argument=int)
 def binomial_mechanism(
     *, trials: int, success: RationalLike | Exact = "1/2", sensitivity: int = 1
 ) -> BinomialMechanism:
     """Return binomial noise, f(D) + Bin(N, p); subtracting its mean N·p reveals nothing more.
+
+    A further coin is added alike to both laws, so δ falls in N.
 
     Args:
         trials: N, an int of at least 1.
@@ -122,33 +127,3 @@ def binomial_mechanism(
         p.as_fraction(),
         whole_number(sensitivity, name="sensitivity", at_least=1),
     )
-
-
-def smallest_trials(
-    epsilon: Epsilon,
-    delta: Exact | RationalLike,
-    *,
-    success: RationalLike | Exact = "1/2",
-    sensitivity: int = 1,
-) -> int:
-    """Return the smallest N at which binomial noise is (ε, δ)-private, exactly.
-
-    A further coin is added alike to both laws, so δ falls in N; both directions count.
-
-    Args:
-        epsilon: ε, at least 0.
-        delta: δ, strictly between 0 and 1.
-        success: p, as for :func:`binomial_mechanism`.
-        sensitivity: Δ, an int of at least 1.
-
-    Example:
-        The mass 2^−N at the end of fair coins is the δ of large ε:
-
-        >>> smallest_trials(Epsilon.rational(100), "1/1000")
-        10
-    """
-
-    def at(trials: int) -> BinomialMechanism:
-        return binomial_mechanism(trials=trials, success=success, sensitivity=sensitivity)
-
-    return smallest_noise_number(at, epsilon, delta, sensitivity=sensitivity)

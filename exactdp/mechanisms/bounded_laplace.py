@@ -44,11 +44,10 @@ from typing import Any, Literal, Never
 from flint import arb, fmpq
 
 from exactdp.divergences import NumberProfile, PrivacyProfile
+from exactdp.divergences.families import calibrates, sensitivity_of
 from exactdp.errors import DomainError, UndecidedError
 from exactdp.mechanisms.laplace import laplace_mechanism
-from exactdp.mechanisms.noise import smallest_noise_scale
 from exactdp.numbers import (
-    Enclosure,
     Epsilon,
     Exact,
     Number,
@@ -64,7 +63,7 @@ from exactdp.numbers import (
 from exactdp.numbers.arguments import exact
 from exactdp.numbers.validated import validated
 
-__all__ = ["Results", "bounded_laplace_mechanism", "smallest_bounded_laplace_scale"]
+__all__ = ["Results", "bounded_laplace_mechanism"]
 
 Results = Literal["clamped", "folded", "redrawn"]
 
@@ -231,6 +230,7 @@ class _Redrawn(_Bounded):
 
 
 @validated
+@calibrates("scale", first=sensitivity_of)
 def bounded_laplace_mechanism(
     *,
     upper: Exact | RationalLike,
@@ -246,6 +246,10 @@ def bounded_laplace_mechanism(
         sensitivity: Δ.
         results: What becomes of those beyond an end: ``clamped`` moves them to it, ``folded``
             reflects them as often as it takes, ``redrawn`` draws again.
+
+    Calibrated, no scale below that found meets a target where results are clamped or folded: noise
+    of a larger scale is noise of a smaller one and more of the same kind. Where they are drawn
+    again that is not known; a slightly smaller one does not.
 
     Raises:
         DomainError: If an argument is no positive rational number, or results not known.
@@ -276,45 +280,3 @@ def bounded_laplace_mechanism(
             f'results={results!r} is not known. Pass "clamped", "folded" or "redrawn".'
         )
     return kinds[results](u / b, min(u, size) / b)
-
-
-def smallest_bounded_laplace_scale(
-    epsilon: Epsilon,
-    delta: Exact | RationalLike,
-    *,
-    upper: Exact | RationalLike,
-    sensitivity: Exact | RationalLike = 1,
-    results: Results,
-    relative_width: RationalLike = "1e-9",
-) -> Enclosure:
-    """Return an enclosure of the smallest scale b that gives (ε, δ)-differential privacy.
-
-    The upper end certainly gives it, the lower end certainly does not. No smaller one does where
-    results are clamped or folded: noise of a larger scale is noise of a smaller one and more of
-    the same kind. Where they are drawn again that is not known.
-
-    Args:
-        epsilon: ε, at least 0.
-        delta: δ, strictly between 0 and 1.
-        upper: U, as for :func:`bounded_laplace_mechanism`.
-        sensitivity: Δ.
-        results: How results beyond an end are kept, as for :func:`bounded_laplace_mechanism`.
-        relative_width: The relative width of the enclosure.
-
-    Example:
-        Folded into [0, 1], inputs 0 and 1 differ by cosh(1/b): ε = 1 takes a b of 0.6.
-
-        >>> of = {"upper": 1, "results": "folded", "relative_width": "1e-3"}
-        >>> found = smallest_bounded_laplace_scale(Epsilon.rational(1), "1e-6", **of)
-        >>> Fraction("0.60") < found.lower < found.upper < Fraction("0.61")
-        True
-    """
-    return smallest_noise_scale(
-        lambda scale, size: bounded_laplace_mechanism(
-            upper=upper, scale=scale, sensitivity=size, results=results
-        ),
-        epsilon,
-        delta,
-        sensitivity=sensitivity,
-        relative_width=relative_width,
-    )

@@ -16,10 +16,11 @@ from typing import TypeVar
 from flint import arb
 
 from exactdp.divergences import Pair
+from exactdp.divergences.families import calibrates, sensitivity_of
 from exactdp.divergences.nearby import rounded_pair
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError, TooLargeError
-from exactdp.mechanisms.noise import AdditiveNoise, near_pair, smallest_noise_scale, whole_part
+from exactdp.mechanisms.noise import AdditiveNoise, near_pair, whole_part
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -42,7 +43,6 @@ from exactdp.sums import LossLaw
 __all__ = [
     "DiscreteLaplaceMechanism",
     "discrete_laplace_mechanism",
-    "smallest_discrete_laplace_scale",
 ]
 
 N = TypeVar("N", Exact, Real)
@@ -225,6 +225,7 @@ class DiscreteLaplaceMechanism(AdditiveNoise):
         )
 
 
+@calibrates("scale", first=sensitivity_of)
 def discrete_laplace_mechanism(
     *, scale: Exact | RationalLike | None = None, rate: Epsilon | None = None, sensitivity: int = 1
 ) -> DiscreteLaplaceMechanism:
@@ -258,39 +259,3 @@ def discrete_laplace_mechanism(
         )
     privacy_epsilon(rate, name="rate")
     return DiscreteLaplaceMechanism(rate, whole_number(sensitivity, name="sensitivity", at_least=1))
-
-
-def smallest_discrete_laplace_scale(
-    epsilon: Epsilon,
-    delta: Exact | RationalLike,
-    *,
-    sensitivity: int = 1,
-    relative_width: RationalLike = "1e-9",
-) -> Enclosure:
-    """Return an enclosure of the smallest scale b that gives (ε, δ)-differential privacy.
-
-    Its upper end certainly gives (ε, δ), its lower end certainly does not; both exactly.
-
-    Args:
-        epsilon: ε, at least 0.
-        delta: δ, strictly between 0 and 1.
-        sensitivity: Δ, an int of at least 1.
-        relative_width: The relative width of the enclosure.
-
-    Example:
-        >>> found = smallest_discrete_laplace_scale(
-        ...     Epsilon.rational(1), "1e-9", relative_width="1e-3"
-        ... )
-        >>> Fraction(99, 100) < found.lower < 1 <= found.upper
-        True
-    """
-    sensitivity = whole_number(sensitivity, name="sensitivity", at_least=1)
-    return smallest_noise_scale(
-        lambda scale, _: DiscreteLaplaceMechanism(
-            Epsilon.rational((1 / scale).as_fraction()), sensitivity
-        ),
-        epsilon,
-        delta,
-        sensitivity=sensitivity,
-        relative_width=relative_width,
-    )

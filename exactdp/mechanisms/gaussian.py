@@ -13,8 +13,9 @@ from functools import partial
 
 from flint import arb
 
+from exactdp.divergences.families import calibrated, calibrates, sensitivity_of
 from exactdp.mechanisms.losses.gaussian import GaussianLoss
-from exactdp.mechanisms.noise import AdditiveNoise, smallest_noise_scale
+from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
@@ -137,6 +138,7 @@ def _quotient(x: Number, y: Number) -> arb:
     return (x / y).ball(working_bits())
 
 
+@calibrates("sigma", first=sensitivity_of)
 def gaussian_mechanism(*, sigma: NumberLike, sensitivity: NumberLike = 1) -> GaussianMechanism:
     """Return the Gaussian mechanism.
 
@@ -155,12 +157,13 @@ def smallest_sigma(
 ) -> Enclosure:
     """Return an enclosure of the smallest σ that gives (ε, δ)-differential privacy.
 
-    Its upper end certainly gives (ε, δ), its lower end certainly does not.
+    Its upper end certainly gives (ε, δ), its lower end certainly does not: one family of
+    :func:`calibrated`, by the name that it has in the field.
 
     Args:
         epsilon: ε, at least 0.
         delta: δ, strictly between 0 and 1.
-        sensitivity: Δ, rational.
+        sensitivity: Δ, in the units of σ.
         relative_width: The relative width of the enclosure.
 
     Source:
@@ -172,6 +175,10 @@ def smallest_sigma(
         >>> Fraction("3.7303") < found.lower < found.upper < Fraction("3.7307")
         True
     """
-    return smallest_noise_scale(
-        GaussianMechanism, epsilon, delta, sensitivity=sensitivity, relative_width=relative_width
+    return calibrated(
+        gaussian_mechanism,
+        epsilon=epsilon,
+        delta=delta,
+        sensitivity=sensitivity,
+        relative_width=relative_width,
     )

@@ -16,7 +16,6 @@ that ratio falls further: the tails of every such law are certified by its own m
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -26,8 +25,7 @@ from typing import Any, Self
 
 from flint import arb
 
-from exactdp.divergences import NumberProfile, Pair, PrivacyProfile
-from exactdp.divergences.calibration import smallest_count
+from exactdp.divergences import NumberProfile, Pair
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import TooLargeError
 from exactdp.mechanisms.noise import first_exceeded, near_pair, whole_part
@@ -36,7 +34,6 @@ from exactdp.numbers import (
     Epsilon,
     Exact,
     Number,
-    RationalLike,
     Real,
     count_text,
     fmpq_of,
@@ -44,11 +41,10 @@ from exactdp.numbers import (
     refuse_above,
     working_bits,
 )
-from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.balls import endpoints, nonnegative_ball
 from exactdp.numbers.limits import MAX_MASSES
 
-__all__ = ["IntegerNoise", "smallest_noise_number"]
+__all__ = ["IntegerNoise"]
 
 _LESS = "Ask for less noise; Gaussian noise has no such limit."
 _FIRST_BLOCK = 64
@@ -301,26 +297,3 @@ def _likely(count: int) -> str:
 @lru_cache(maxsize=8)
 def _pair_of(noise: IntegerNoise) -> Pair:
     return noise.pair()
-
-
-def smallest_noise_number(
-    mechanism_of: Callable[[int], PrivacyProfile],
-    epsilon: Epsilon,
-    delta: Exact | RationalLike,
-    *,
-    sensitivity: int,
-) -> int:
-    """Return the smallest n >= 1 at which both directions of a noise are (ε, δ)-private.
-
-    Args:
-        mechanism_of: The mechanism of n; its δ falls in n.
-        epsilon: ε, at least 0.
-        delta: δ, strictly between 0 and 1.
-        sensitivity: Δ, checked here.
-
-    Raises:
-        DomainError: If an argument is outside its range.
-        UndecidedError: If the δ of an n cannot be told from the target.
-    """
-    whole_number(sensitivity, name="sensitivity", at_least=1)
-    return smallest_count(lambda n: mechanism_of(n).both_directions(), epsilon=epsilon, delta=delta)

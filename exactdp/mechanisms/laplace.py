@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
+from exactdp.divergences.families import calibrates, sensitivity_of
 from exactdp.divergences.profile import enclosed
 from exactdp.mechanisms.losses.laplace import LaplaceLoss
-from exactdp.mechanisms.noise import AdditiveNoise, smallest_noise_scale
+from exactdp.mechanisms.noise import AdditiveNoise
 from exactdp.numbers import (
     Enclosure,
     Epsilon,
     Exact,
     Number,
-    RationalLike,
     decided_below,
     exp,
     is_below,
@@ -32,7 +32,7 @@ from exactdp.sums import AtomLattice, LossLaw, exact_masses
 from exactdp.sums.counting.laplaces import copies_of_laplace
 from exactdp.truth import Truth
 
-__all__ = ["LaplaceMechanism", "laplace_mechanism", "smallest_laplace_scale"]
+__all__ = ["LaplaceMechanism", "laplace_mechanism"]
 
 
 _LARGE = 10_000
@@ -163,6 +163,7 @@ def _exp(x: Number) -> Number:
     return Exact.exp(x.as_fraction()) if isinstance(x, Exact) and x.is_rational else exp(x)
 
 
+@calibrates("scale", first=sensitivity_of)
 def laplace_mechanism(*, scale: NumberLike, sensitivity: NumberLike = 1) -> LaplaceMechanism:
     """Return the Laplace mechanism.
 
@@ -170,33 +171,3 @@ def laplace_mechanism(*, scale: NumberLike, sensitivity: NumberLike = 1) -> Lapl
         DomainError: If b or Δ (in the units of b) is a float or not positive.
     """
     return LaplaceMechanism(number(scale, name="scale"), number(sensitivity, name="sensitivity"))
-
-
-def smallest_laplace_scale(
-    epsilon: Epsilon,
-    delta: Exact | RationalLike,
-    *,
-    sensitivity: NumberLike = 1,
-    relative_width: RationalLike = "1e-9",
-) -> Enclosure:
-    """Return an enclosure of the smallest scale that gives (ε, δ)-differential privacy.
-
-    Formula:
-        b = Δ / (ε − 2 ln(1 − δ)), from 1 − e^((ε − ε0)/2) = δ.
-
-    Its upper end certainly gives (ε, δ), its lower end certainly does not.
-
-    Args:
-        epsilon: ε, at least 0.
-        delta: δ, strictly between 0 and 1.
-        sensitivity: Δ, rational.
-        relative_width: The relative width of the enclosure.
-
-    Example:
-        >>> found = smallest_laplace_scale(Epsilon.rational(0), "1/2", relative_width="1e-6")
-        >>> found.lower * 1386294 < 10**6 < found.upper * 1386295
-        True
-    """
-    return smallest_noise_scale(
-        LaplaceMechanism, epsilon, delta, sensitivity=sensitivity, relative_width=relative_width
-    )

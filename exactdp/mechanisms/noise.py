@@ -16,25 +16,19 @@ from typing import Protocol, Self
 
 from flint import arb
 
-from exactdp.divergences import NumberProfile, Pair, PrivacyProfile
-from exactdp.divergences.calibration import calibrated
+from exactdp.divergences import NumberProfile, Pair
 from exactdp.divergences.nearby import rounded_pair
-from exactdp.errors import DomainError, TooLargeError, UndecidedError
+from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers import (
-    Enclosure,
-    Epsilon,
     Exact,
     Number,
-    RationalLike,
     certainly_below,
     decided_below,
     decimal,
     precision,
     short,
 )
-from exactdp.numbers.arguments import NumberLike, positive
 from exactdp.numbers.balls import precisions
-from exactdp.numbers.crossing import Slope
 from exactdp.sums import LossLaw
 
 __all__ = [
@@ -42,7 +36,6 @@ __all__ = [
     "first_exceeded",
     "near_pair",
     "refuse_extreme",
-    "smallest_noise_scale",
     "whole_part",
 ]
 
@@ -159,43 +152,3 @@ def refuse_extreme(noise: AdditiveNoise) -> None:
             f"losses of about {short(decimal(size, digits=3))} nats are out of the range of "
             "sums, 1e-140 to 1e30. Ask for this mechanism alone, or take a less extreme one."
         )
-
-
-def smallest_noise_scale(
-    mechanism_of: Callable[[Exact, Exact], PrivacyProfile],
-    epsilon: Epsilon,
-    delta: Exact | RationalLike,
-    *,
-    sensitivity: NumberLike,
-    relative_width: RationalLike,
-) -> Enclosure:
-    """Return an enclosure of the smallest scale at which a family of noise is (ε, δ)-private.
-
-    Args:
-        mechanism_of: The mechanism of a scale and a sensitivity; its δ falls in the scale.
-        epsilon: ε, at least 0.
-        delta: δ, strictly between 0 and 1.
-        sensitivity: Δ, rational.
-        relative_width: The relative width of the enclosure.
-
-    Returns:
-        upper certainly gives (ε, δ), lower certainly does not.
-
-    Raises:
-        DomainError: If an argument is outside its range.
-    """
-    size = positive(sensitivity, name="sensitivity")
-    if not isinstance(size, Exact) or not size.is_rational:
-        raise DomainError("sensitivity is not rational. Calibrate for 1 and multiply.")
-
-    def at(scale: Fraction) -> PrivacyProfile:
-        return mechanism_of(Exact(scale), size)
-
-    return calibrated(
-        at,
-        epsilon=epsilon,
-        delta=delta,
-        slope=Slope.FALLING,
-        first=size.as_fraction(),
-        relative_width=relative_width,
-    )

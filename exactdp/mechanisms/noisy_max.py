@@ -29,10 +29,9 @@ from typing import Literal, get_args
 from flint import fmpq, fmpq_poly, fmpz_poly
 
 from exactdp.divergences import NumberProfile, Pair
-from exactdp.divergences.profile import enclosed
+from exactdp.divergences.families import calibrates
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers import (
-    Enclosure,
     Epsilon,
     Exact,
     Number,
@@ -48,7 +47,7 @@ from exactdp.numbers import (
     short,
     sqrt,
 )
-from exactdp.numbers.arguments import open_probability, privacy_epsilon, whole_number
+from exactdp.numbers.arguments import open_probability, whole_number
 from exactdp.numbers.limits import MAX_CANDIDATES, MAX_DEGREE_OF_SCORES, MAX_OUTCOMES_OF_NOISE
 from exactdp.numbers.powers import fraction_gcd
 from exactdp.numbers.validated import validated
@@ -58,7 +57,6 @@ __all__ = [
     "NoisyMax",
     "exponential_mechanism",
     "noisy_max",
-    "smallest_exponential_scale",
 ]
 
 MaxNoise = Literal["gumbel", "exponential", "laplace"]
@@ -264,6 +262,25 @@ class BoundedRange(NumberProfile[Number]):
         return (1 - level) / (1 - level + level * Exact.exp(self.size))
 
 
+def _smallest_scale(
+    epsilon: Epsilon, delta: Exact, *, sensitivity: RationalLike, monotone: bool
+) -> Number:
+    """Return the smallest b: (Δ if monotone, else 2Δ)/r, δ(ε) of that r solved for it.
+
+    Formula:
+        e^(−r/2) = (e^(ε/2) − √(δ(e^ε + δ − 1)))/(e^ε + δ), and r = ε for δ = 0.
+    """
+    gamma, reach = epsilon.exp, Exact(_reach(sensitivity, monotone=monotone))
+    if delta == 0:
+        if gamma == 1:
+            raise DomainError("epsilon=0 with delta=0 has no scale. Give one of them above 0.")
+        return reach / epsilon.nats
+    target = open_probability(delta, name="delta")
+    root = sqrt(gamma) - sqrt(target * (gamma + target - 1))
+    return reach / (-2 * log(root / (gamma + target)))
+
+
+@calibrates("scale", known=_smallest_scale)
 def exponential_mechanism(
     *, scale: RationalLike, sensitivity: RationalLike = 1, monotone: bool = False
 ) -> BoundedRange:
@@ -281,40 +298,6 @@ def exponential_mechanism(
         Epsilon.rational('1')
     """
     return BoundedRange(_reach(sensitivity, monotone=monotone) / _positive(scale, "scale"))
-
-
-def smallest_exponential_scale(
-    epsilon: Epsilon,
-    delta: Exact | RationalLike = 0,
-    *,
-    sensitivity: RationalLike = 1,
-    monotone: bool = False,
-    relative_width: RationalLike = "1e-9",
-) -> Enclosure:
-    """Return an enclosure of the smallest scale b at which it gives (ε, δ)-privacy.
-
-    Formula:
-        2Δ/r (Δ/r if monotone), e^(−r/2) = (e^(ε/2) − √(δ(e^ε + δ − 1)))/(e^ε + δ).
-
-    Args:
-        epsilon: ε, at least 0; above 0 where δ is 0.
-        delta: δ, from 0 to below 1.
-        sensitivity: Δ.
-        monotone: Whether all scores of a neighbor change the same way.
-        relative_width: The relative width of the enclosure.
-
-    Example:
-        >>> smallest_exponential_scale(Epsilon.rational(1)).upper
-        Fraction(2, 1)
-    """
-    gamma, reach = privacy_epsilon(epsilon).exp, Exact(_reach(sensitivity, monotone=monotone))
-    if delta == 0:
-        if gamma == 1:
-            raise DomainError("epsilon=0 with delta=0 has no scale. Give one of them above 0.")
-        return enclosed(reach / epsilon.nats, relative_width)
-    target = open_probability(delta, name="delta")
-    root = sqrt(gamma) - sqrt(target * (gamma + target - 1))
-    return enclosed(reach / (-2 * log(root / (gamma + target))), relative_width)
 
 
 def _reach(sensitivity: RationalLike, *, monotone: bool) -> Fraction:

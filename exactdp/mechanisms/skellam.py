@@ -15,13 +15,10 @@ from typing import Any
 
 from flint import arb
 
+from exactdp.divergences.families import calibrates, sensitivity_of
 from exactdp.errors import DomainError
 from exactdp.mechanisms.integer_noise import IntegerNoise
-from exactdp.mechanisms.noise import smallest_noise_scale
 from exactdp.numbers import (
-    Enclosure,
-    Epsilon,
-    Exact,
     Number,
     RationalLike,
     Real,
@@ -37,7 +34,7 @@ from exactdp.numbers import (
 from exactdp.numbers.arguments import whole_number
 from exactdp.numbers.limits import MAX_MASSES
 
-__all__ = ["SkellamMechanism", "skellam_mechanism", "smallest_skellam_variance"]
+__all__ = ["SkellamMechanism", "skellam_mechanism"]
 
 _LESS = "Ask for less noise, or hockey_stick instead."
 
@@ -53,7 +50,7 @@ class SkellamMechanism(IntegerNoise):
     Example:
         Almost no noise reveals all; much of it next to nothing.
 
-        >>> from exactdp.numbers import decimal
+        >>> from exactdp.numbers import Epsilon, decimal
         >>> some = [skellam_mechanism(variance=v) for v in ("1/10000", 10**6)]
         >>> [decimal(one.delta(Epsilon.rational(0)), digits=4) for one in some]
         ['0.9999', '0.0003989']
@@ -158,8 +155,11 @@ def _scaled(variance: Fraction, order: int) -> arb:
         more *= 2
 
 
+@calibrates("variance", first=sensitivity_of)
 def skellam_mechanism(*, variance: RationalLike, sensitivity: int = 1) -> SkellamMechanism:
     """Return Skellam noise of a variance: Poisson minus Poisson, of half of it in the mean each.
+
+    More variance is more noise added alike to both laws, so δ falls in it.
 
     Args:
         variance: v, positive and rational.
@@ -169,36 +169,3 @@ def skellam_mechanism(*, variance: RationalLike, sensitivity: int = 1) -> Skella
         DomainError: If an argument is outside its range.
     """
     return SkellamMechanism(fraction_of(rational(variance, name="variance")), sensitivity)
-
-
-def smallest_skellam_variance(
-    epsilon: Epsilon,
-    delta: Exact | RationalLike,
-    *,
-    sensitivity: int = 1,
-    relative_width: RationalLike = "1e-9",
-) -> Enclosure:
-    """Return an enclosure of the smallest variance that gives (ε, δ)-differential privacy.
-
-    More variance is more noise added alike to both laws, so δ falls in it. The upper end
-    certainly gives (ε, δ), the lower end certainly does not.
-
-    Args:
-        epsilon: ε, at least 0.
-        delta: δ, strictly between 0 and 1.
-        sensitivity: Δ, an int of at least 1.
-        relative_width: The relative width of the enclosure.
-
-    Example:
-        >>> found = smallest_skellam_variance(Epsilon.rational(1), "1e-5", relative_width="1e-3")
-        >>> 10 < found.lower < found.upper < 20
-        True
-    """
-    size = whole_number(sensitivity, name="sensitivity", at_least=1)
-    return smallest_noise_scale(
-        lambda variance, _: SkellamMechanism(variance.as_fraction(), size),
-        epsilon,
-        delta,
-        sensitivity=size,
-        relative_width=relative_width,
-    )

@@ -27,6 +27,7 @@ from typing import Any, Literal
 from flint import arb
 
 from exactdp.divergences import Pair
+from exactdp.divergences.families import calibrates
 from exactdp.divergences.nearby import rounded_pair
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError
@@ -34,7 +35,7 @@ from exactdp.mechanisms.discrete_laplace import (
     DiscreteLaplaceMechanism,
     discrete_laplace_mechanism,
 )
-from exactdp.mechanisms.integer_noise import IntegerNoise, smallest_noise_number
+from exactdp.mechanisms.integer_noise import IntegerNoise
 from exactdp.numbers import (
     Epsilon,
     Exact,
@@ -53,7 +54,6 @@ from exactdp.numbers.validated import validated
 __all__ = [
     "Ends",
     "TruncatedDiscreteLaplaceMechanism",
-    "smallest_radius",
     "truncated_discrete_laplace_mechanism",
 ]
 
@@ -197,6 +197,7 @@ class TruncatedDiscreteLaplaceMechanism(IntegerNoise):
         return (1 if m >= r else p) - gamma * q
 
 
+@calibrates("radius", argument=int)
 def truncated_discrete_laplace_mechanism(
     *,
     radius: int,
@@ -206,6 +207,11 @@ def truncated_discrete_laplace_mechanism(
     ends: Ends = "together",
 ) -> TruncatedDiscreteLaplaceMechanism:
     """Return discrete Laplace noise that ends at a radius.
+
+    With ends ``together`` δ falls in R: from R to R + 1 the total grows, and
+    F(m) − e^ε F(m − Δ) before division by it gains a^(R + 1)(1 − e^ε) <= 0, or an outcome of
+    infinite loss becomes one of a finite loss. With ``each``, a radius that is calibrated meets the
+    target where one less does not.
 
     Args:
         radius: R, an int of at least 1.
@@ -225,44 +231,3 @@ def truncated_discrete_laplace_mechanism(
         raise DomainError(f"rate={whole.rate!r} is not positive. Pass an Epsilon above 0.")
     r = whole_number(radius, name="radius", at_least=1)
     return TruncatedDiscreteLaplaceMechanism(whole.rate, r, whole.sensitivity, ends)
-
-
-def smallest_radius(
-    epsilon: Epsilon,
-    delta: Exact | RationalLike,
-    *,
-    scale: Exact | RationalLike | None = None,
-    rate: Epsilon | None = None,
-    sensitivity: int = 1,
-    ends: Ends = "together",
-) -> int:
-    """Return a radius that gives (ε, δ)-differential privacy where one less does not, exactly.
-
-    With ends ``together`` δ falls in R, so no smaller one does: from R to R + 1 the total grows,
-    and F(m) − e^ε F(m − Δ) before division by it gains a^(R + 1)(1 − e^ε) <= 0, or an outcome of
-    infinite loss becomes one of a finite loss.
-
-    Args:
-        epsilon: ε, at least 0.
-        delta: δ, strictly between 0 and 1.
-        scale: b, as for :func:`truncated_discrete_laplace_mechanism`; or ``rate``.
-        rate: 1/b.
-        sensitivity: Δ, an int of at least 1.
-        ends: How the noise ends.
-
-    Raises:
-        DomainError: If no radius meets the target: the noise is too little without an end.
-
-    Example:
-        The mass at the end of a radius R is about 2^−R/3 for the rate ln 2:
-
-        >>> smallest_radius(Epsilon.log(2), "1e-6", rate=Epsilon.log(2))
-        19
-    """
-
-    def at(radius: int) -> TruncatedDiscreteLaplaceMechanism:
-        return truncated_discrete_laplace_mechanism(
-            radius=radius, scale=scale, rate=rate, sensitivity=sensitivity, ends=ends
-        )
-
-    return smallest_noise_number(at, epsilon, delta, sensitivity=sensitivity)

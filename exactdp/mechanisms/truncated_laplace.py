@@ -14,16 +14,17 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import lcm
 
+from exactdp.divergences.families import calibrates, sensitivity_of
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import DomainError
 from exactdp.mechanisms.laplace import LaplaceMechanism
-from exactdp.mechanisms.noise import AdditiveNoise, smallest_noise_scale
-from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, decided_below, exp, log
-from exactdp.numbers.arguments import NumberLike, open_probability, positive, privacy_epsilon
+from exactdp.mechanisms.noise import AdditiveNoise
+from exactdp.numbers import Enclosure, Epsilon, Exact, Number, decided_below, exp, log
+from exactdp.numbers.arguments import NumberLike, open_probability, positive
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw, exact_masses
 
-__all__ = ["TruncatedLaplaceMechanism", "smallest_laplace_radius", "truncated_laplace_mechanism"]
+__all__ = ["TruncatedLaplaceMechanism", "truncated_laplace_mechanism"]
 
 _MAX_BITS = 1 << 14
 """Bits at which two numbers that balls do not tell apart are given up, with an error."""
@@ -163,10 +164,28 @@ def _is_below(x: Number, y: Number) -> bool:
     return decided_below(x, y, max_bits=_MAX_BITS, advice=advice)
 
 
+def _none_is_enough(
+    epsilon: Epsilon, delta: Exact, *, scale: NumberLike, sensitivity: NumberLike
+) -> None:
+    """Raise where the noise is too little without an end: then no radius meets the target."""
+    b, size = positive(scale, name="scale"), positive(sensitivity, name="sensitivity")
+    target = open_probability(delta, name="delta")
+    if not _is_below(LaplaceMechanism(b, size).delta(epsilon), target):
+        raise DomainError(
+            f"scale={b} is too little noise without an end, so no radius gives delta={target}. "
+            "Take a larger scale, or ask for another epsilon or delta."
+        )
+
+
+@calibrates("radius", first=sensitivity_of, known=_none_is_enough)
 def truncated_laplace_mechanism(
     *, scale: NumberLike, radius: NumberLike, sensitivity: NumberLike = 1
 ) -> TruncatedLaplaceMechanism:
     """Return Laplace noise that ends at a radius.
+
+    δ falls in A: with t it falls where it is P(S) − e^ε Q(S) of an event of finite losses, whose
+    numerator is linear in t with a slope of at least that over −(1 − t); and so does what has no
+    counterpart.
 
     Raises:
         DomainError: If b, A or Δ (all in one unit) is a float or not positive.
@@ -175,51 +194,4 @@ def truncated_laplace_mechanism(
         positive(scale, name="scale"),
         positive(radius, name="radius"),
         positive(sensitivity, name="sensitivity"),
-    )
-
-
-def smallest_laplace_radius(
-    epsilon: Epsilon,
-    delta: Exact | RationalLike,
-    *,
-    scale: NumberLike,
-    sensitivity: NumberLike = 1,
-    relative_width: RationalLike = "1e-9",
-) -> Enclosure:
-    """Return an enclosure of the smallest radius A that gives (ε, δ)-differential privacy.
-
-    δ falls in A: with t it falls where it is P(S) − e^ε Q(S) of an event of finite losses, whose
-    numerator is linear in t with a slope of at least that over −(1 − t); and so does what has no
-    counterpart. The upper end certainly gives (ε, δ), the lower end certainly does not.
-
-    Args:
-        epsilon: ε, at least 0.
-        delta: δ, strictly between 0 and 1.
-        scale: b.
-        sensitivity: Δ, rational.
-        relative_width: The relative width of the enclosure.
-
-    Raises:
-        DomainError: If no radius does: the noise is too little without an end.
-
-    Example:
-        ln(1 + (e − 1)/(2δ)) = 4.8 or so for b = Δ = ε = 1 and δ = 1/141:
-
-        >>> found = smallest_laplace_radius(Epsilon.rational(1), "1/141", scale=1)
-        >>> 4 < found.lower < found.upper < 5
-        True
-    """
-    b, at = positive(scale, name="scale"), privacy_epsilon(epsilon)
-    target, size = open_probability(delta, name="delta"), positive(sensitivity, name="sensitivity")
-    if not _is_below(LaplaceMechanism(b, size).delta(at), target):
-        raise DomainError(
-            f"scale={b} is too little noise without an end, so no radius gives delta={target}. "
-            "Take a larger scale, or ask for another epsilon or delta."
-        )
-    return smallest_noise_scale(
-        lambda radius, size: TruncatedLaplaceMechanism(b, radius, size),
-        at,
-        target,
-        sensitivity=size,
-        relative_width=relative_width,
     )

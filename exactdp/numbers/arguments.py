@@ -6,7 +6,7 @@ Each check returns the argument in the form in which the library computes, or ra
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import wraps
 from numbers import Integral
@@ -28,6 +28,7 @@ __all__ = [
     "number",
     "of_class",
     "open_probability",
+    "own_names",
     "positive",
     "privacy_epsilon",
     "probability",
@@ -65,16 +66,32 @@ def also_called(**names: str) -> Callable[[F], F]:
     def also(function: F) -> F:
         @wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
-            for ours, other in names.items():
-                if other in kwargs:
-                    if ours in kwargs:
-                        raise DomainError(f"{other} is another name of {ours}. Pass one of them.")
-                    kwargs[ours] = kwargs.pop(other)
-            return function(*args, **kwargs)
+            return function(*args, **own_names(names, kwargs))
 
+        vars(call)["other_names"] = names
         return cast("F", call)
 
     return also
+
+
+def own_names(names: Mapping[str, str], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments by their first names.
+
+    Args:
+        names: The other name of some arguments, by the first.
+        arguments: Each by one of its names.
+
+    Example:
+        >>> own_names({"sigma": "noise_multiplier"}, {"noise_multiplier": 2, "steps": 5})
+        {'steps': 5, 'sigma': 2}
+    """
+    found = dict(arguments)
+    for ours, other in names.items():
+        if other in found:
+            if ours in found:
+                raise DomainError(f"{other} is another name of {ours}. Pass one of them.")
+            found[ours] = found.pop(other)
+    return found
 
 
 def exact(value: Exact | RationalLike, *, name: str) -> Exact:

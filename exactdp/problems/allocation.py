@@ -9,10 +9,11 @@ from typing import Annotated
 from msgspec import UNSET, Meta
 
 from exactdp.divergences import FiniteProfile, PrivacyProfile
+from exactdp.divergences.families import Family
 from exactdp.errors import ParseError
 from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
 from exactdp.numbers.crossing import Slope
-from exactdp.problems.laws import Family, Law, OpenParameter, SideNames, located
+from exactdp.problems.laws import Law, OpenParameter, SideNames, located
 from exactdp.problems.noise import DiscreteLaplace, Gaussian, Guarantee, Laplace
 from exactdp.problems.pairs import FinitePair
 from exactdp.problems.selections import NoisyMaxLaw
@@ -94,12 +95,12 @@ class RandomAllocation(Law, frozen=True, kw_only=True, tag="random_allocation"):
             epsilon: Epsilon, delta: Exact, width: RationalLike, *, both: bool = False
         ) -> Enclosure:
             return allocated_scale(
-                family.profile_of,
+                family.member,
                 epsilon,
                 delta,
                 steps=self.steps,
                 chosen=self.chosen,
-                first=family.first,
+                first=family.first(epsilon, delta),
                 both_directions=both,
                 relative_width=width,
             )

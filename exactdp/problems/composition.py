@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from functools import partial
 from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
 from exactdp.accounting import compose
-from exactdp.divergences.calibration import largest_count
+from exactdp.divergences.families import Family
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
-from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike
+from exactdp.numbers.crossing import Slope
 from exactdp.problems.allocation import RandomAllocation
 from exactdp.problems.integer_noise import (
     Binomial,
@@ -21,7 +20,7 @@ from exactdp.problems.integer_noise import (
     Skellam,
     TruncatedDiscreteLaplace,
 )
-from exactdp.problems.laws import Law, OpenParameter, SideNames, Solve, located
+from exactdp.problems.laws import Law, OpenParameter, SideNames, located
 from exactdp.problems.noise import (
     BoundedLaplace,
     DiscreteGaussian,
@@ -110,12 +109,20 @@ class Composition(Law, frozen=True, kw_only=True, tag="composition"):
         for i, part in enumerate(self.parts):
             if parts[i] is None:
                 families = part.problem.families().items()
-                return {name: family.parameter(partial(self._with, i)) for name, family in families}
+                return {
+                    name: OpenParameter.of(family.within(partial(self._with, i)), note=family.note)
+                    for name, family in families
+                }
         uncounted = [i for i, part in enumerate(self.parts) if part.times is UNSET]
         if len(uncounted) != 1:
             return {}
-        solve, both = self._counting(uncounted[0])
-        return {"times": OpenParameter(solve, both, None, has_default=True, note=self.note())}
+        family = Family(
+            lambda times: self._composed(parts, {uncounted[0]: times}),
+            "times",
+            slope=Slope.GROWING,
+            argument=int,
+        )
+        return {"times": OpenParameter.of(family, note=self.note(), has_default=True)}
 
     def _profiles(self, path: str) -> list[PrivacyProfile | None]:
         """Return the profile of each part; None for the one part that leaves out a parameter."""
@@ -147,22 +154,6 @@ class Composition(Law, frozen=True, kw_only=True, tag="composition"):
         parts = self._profiles("$")
         parts[index] = found
         return self._composed(parts)
-
-    def _counting(self, index: int) -> tuple[Solve, Solve]:
-        """Return the search for the largest number of copies of one part, forward and both ways."""
-        parts = self._profiles("$")
-
-        def solve(
-            epsilon: Epsilon, delta: Exact, width: RationalLike, *, both: bool = False
-        ) -> Enclosure:
-            def profile_of(count: int) -> PrivacyProfile:
-                profile = self._composed(parts, {index: count})
-                return profile.both_directions() if both else profile
-
-            count = Fraction(largest_count(profile_of, epsilon=epsilon, delta=delta))
-            return Enclosure(count, count)
-
-        return solve, partial(solve, both=True)
 
     def note(self) -> str | None:
         """Return the first note of a part."""

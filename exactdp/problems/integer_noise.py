@@ -12,7 +12,7 @@ from msgspec.structs import asdict, replace
 
 from exactdp.accounting import worst_shift
 from exactdp.divergences import PrivacyProfile
-from exactdp.divergences.calibration import calibrated, smallest_count
+from exactdp.divergences.families import Family
 from exactdp.errors import ParseError
 from exactdp.mechanisms import (
     Ends,
@@ -23,8 +23,7 @@ from exactdp.mechanisms import (
     skellam_mechanism,
     truncated_discrete_laplace_mechanism,
 )
-from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike, Rounding
-from exactdp.numbers.crossing import Slope
+from exactdp.numbers import Exact
 from exactdp.problems.laws import OpenParameter, SideNames, located
 from exactdp.problems.noise import OF_INPUTS
 from exactdp.problems.sampling import SampledLaw
@@ -59,6 +58,10 @@ class Shifts(Strict, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if {self.l1, self.l2_squared, self.linf} == {UNSET}:
             raise ParseError(f"{HERE} bounds no change. Give it l1, l2_squared or linf.")
+
+
+def _positive(value: Fraction) -> Positive:
+    return Positive(Exact(value))
 
 
 class _IntegerNoise(SampledLaw, frozen=True, kw_only=True):
@@ -99,26 +102,15 @@ class _IntegerNoise(SampledLaw, frozen=True, kw_only=True):
         )
 
     def parameters_unsampled(self) -> Mapping[str, OpenParameter]:
-        def solve(epsilon: Epsilon, delta: Exact, width: RationalLike) -> Enclosure:
-            if self.is_whole:
-                found = Fraction(smallest_count(self._at, epsilon=epsilon, delta=delta))
-                return Enclosure(found, found)
-            return calibrated(
-                lambda x: self._at(Positive(Exact(x))),
-                epsilon=epsilon,
-                delta=delta,
-                slope=Slope.FALLING,
-                relative_width=width,
-            )
+        kind = int if self.is_whole else _positive
+        family = Family(self._with, self.parameter, argument=kind).both_directions()
+        return {self.parameter: OpenParameter.of(family, note=None)}
 
-        safe = None if self.is_whole else Rounding.UP
-        return {self.parameter: OpenParameter(solve, safe=safe)}
-
-    def _at(self, value: int | Positive) -> PrivacyProfile:
-        """Return both directions at a value of the parameter."""
-        found = replace(self, **{self.parameter: value}).profile("$")
+    def _with(self, **parameter: Any) -> PrivacyProfile:
+        """Return the profile with the parameter that is left out."""
+        found = replace(self, **parameter).profile("$")
         assert found is not None
-        return found.both_directions()
+        return found
 
 
 def _fair() -> Probability:

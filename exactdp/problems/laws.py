@@ -6,19 +6,17 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import partial
 
 from msgspec import Struct
 
-from exactdp.divergences.calibration import calibrated
+from exactdp.divergences.families import Family
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ExactDPError, ParseError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Rounding
 from exactdp.numbers.crossing import Slope
 from exactdp.problems.values import Strict
 
-__all__ = ["Family", "Law", "OpenParameter", "SideNames", "Solve", "located"]
+__all__ = ["Law", "OpenParameter", "SideNames", "Solve", "located"]
 
 Solve = Callable[[Epsilon, Exact, RationalLike], Enclosure]
 """Finds a parameter for ε, δ and a relative width."""
@@ -48,53 +46,16 @@ class OpenParameter:
     note: str | None = None
     usual_width: RationalLike | None = None
 
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """A law that leaves out one parameter, as a function of it.
-
-    Attributes:
-        profile_of: The profile at a value of the parameter.
-        slope: Whether its δ falls or grows in the parameter.
-        first: A guess of the parameter, positive.
-        at_most: The largest value that it may have, if there is one.
-        note: What the profiles do not show of a mechanism; None if nothing is open.
-    """
-
-    profile_of: Callable[[Fraction], PrivacyProfile]
-    slope: Slope = Slope.FALLING
-    first: Fraction = Fraction(1)
-    at_most: Fraction | None = None
-    note: str | None = None
-
-    def parameter(
-        self, whole: Callable[[PrivacyProfile], PrivacyProfile] = lambda part: part
-    ) -> OpenParameter:
-        """Return the search for the parameter, where ``whole`` makes the law's profile of it."""
-
-        def solve(
-            epsilon: Epsilon, delta: Exact, width: RationalLike, *, both: bool = False
-        ) -> Enclosure:
-            def profile_of(value: Fraction) -> PrivacyProfile:
-                profile = whole(self.profile_of(value))
-                return profile.both_directions() if both else profile
-
-            return calibrated(
-                profile_of,
-                epsilon=epsilon,
-                delta=delta,
-                slope=self.slope,
-                first=self.first,
-                at_most=self.at_most,
-                relative_width=width,
-            )
-
-        falls = self.slope is Slope.FALLING
-        return OpenParameter(
-            solve,
-            partial(solve, both=True),
-            safe=Rounding.UP if falls else Rounding.DOWN,
-            note=self.note,
+    @classmethod
+    def of(cls, family: Family, *, note: str | None, has_default: bool = False) -> OpenParameter:
+        """Return the parameter of a family: forward, and with the larger of both directions."""
+        safe = Rounding.UP if family.slope is Slope.FALLING else Rounding.DOWN
+        return cls(
+            family.meeting,
+            family.both_directions().meeting,
+            safe=None if family.is_whole else safe,
+            has_default=has_default,
+            note=note,
         )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from typing import Any, ClassVar
 
 from msgspec import UNSET, UnsetType, field
@@ -11,7 +10,8 @@ from msgspec.structs import asdict
 
 from exactdp.accounting import composed_randomized_response
 from exactdp.divergences import Pair
-from exactdp.divergences.profile import PrivacyProfile, enclosed
+from exactdp.divergences.families import Family, family_of
+from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
 from exactdp.mechanisms import (
     DiscreteLaplaceMechanism,
@@ -21,17 +21,10 @@ from exactdp.mechanisms import (
     discrete_laplace_mechanism,
     gaussian_mechanism,
     laplace_mechanism,
-    smallest_bounded_laplace_scale,
-    smallest_discrete_laplace_scale,
-    smallest_laplace_radius,
-    smallest_laplace_scale,
-    smallest_sigma,
     truncated_laplace_mechanism,
 )
-from exactdp.numbers import Enclosure
-from exactdp.numbers.arguments import exact
 from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
-from exactdp.problems.laws import Family, Law, OpenParameter, SideNames, located
+from exactdp.problems.laws import Law, OpenParameter, SideNames, located
 from exactdp.problems.sampling import SampledLaw
 from exactdp.problems.values import HERE, EpsilonValue, Positive, Probability, Steps
 
@@ -65,7 +58,6 @@ class _Noise(SampledLaw, frozen=True, kw_only=True):
 
     parameter: ClassVar[str]
     mechanism: ClassVar[Callable[..., PrivacyProfile]]
-    smallest: ClassVar[Callable[..., Enclosure]]
 
     def unsampled(self, path: str) -> PrivacyProfile | None:
         given = asdict(self)[self.parameter]
@@ -78,26 +70,18 @@ class _Noise(SampledLaw, frozen=True, kw_only=True):
         return _OF_NOISE
 
     def parameters_unsampled(self) -> Mapping[str, OpenParameter]:
-        return {
-            self.parameter: OpenParameter(
-                lambda epsilon, delta, width: self.smallest(
-                    epsilon, delta, **self._others(), relative_width=width
-                )
-            )
-        }
+        family = family_of(self.mechanism, **self._others())
+        return {self.parameter: OpenParameter.of(family, note=None)}
 
     def parameters_sampled(self) -> Mapping[str, OpenParameter]:
-        return {name: family.parameter() for name, family in self.families().items()}
+        families = self.families().items()
+        return {name: OpenParameter.of(family, note=family.note) for name, family in families}
 
     def families_of_noise(self) -> Mapping[str, Family]:
         if asdict(self)[self.parameter] is not UNSET:
             return {}
-        # Too little noise is a better start than too much: the search doubles it.
-        first = enclosed(exact(self._others()["sensitivity"], name="size"), "1e-3").lower / 4
-        return {self.parameter: Family(self._at, first=first, note=self._at(first).note)}
-
-    def _at(self, value: Fraction) -> PrivacyProfile:
-        return self.on_batch(self.mechanism(**{self.parameter: value}, **self._others()))
+        family = family_of(self.mechanism, **self._others())
+        return {self.parameter: family.within(self.on_batch)}
 
     def _others(self) -> dict[str, Any]:
         """Return all but the parameter."""
@@ -117,7 +101,6 @@ class Gaussian(_Noise, frozen=True, kw_only=True, tag="gaussian"):
 
     parameter = "sigma"
     mechanism = staticmethod(gaussian_mechanism)
-    smallest = staticmethod(smallest_sigma)
 
 
 class Laplace(_Noise, frozen=True, kw_only=True, tag="laplace"):
@@ -128,7 +111,6 @@ class Laplace(_Noise, frozen=True, kw_only=True, tag="laplace"):
 
     parameter = "scale"
     mechanism = staticmethod(laplace_mechanism)
-    smallest = staticmethod(smallest_laplace_scale)
 
 
 class TruncatedLaplace(_Noise, frozen=True, kw_only=True, tag="truncated_laplace"):
@@ -140,7 +122,6 @@ class TruncatedLaplace(_Noise, frozen=True, kw_only=True, tag="truncated_laplace
 
     parameter = "radius"
     mechanism = staticmethod(truncated_laplace_mechanism)
-    smallest = staticmethod(smallest_laplace_radius)
 
     def families_of_noise(self) -> Mapping[str, Family]:
         """Return nothing: compositions need a radius above the sensitivity."""
@@ -165,7 +146,6 @@ class BoundedLaplace(_Noise, frozen=True, kw_only=True, tag="bounded_laplace"):
 
     parameter = "scale"
     mechanism = staticmethod(bounded_laplace_mechanism)
-    smallest = staticmethod(smallest_bounded_laplace_scale)
 
     def sides_unsampled(self) -> SideNames:
         """Return the results of the two inputs."""
@@ -195,7 +175,6 @@ class DiscreteLaplace(_Noise, frozen=True, kw_only=True, tag="discrete_laplace")
 
     parameter = "scale"
     mechanism = staticmethod(discrete_laplace_mechanism)
-    smallest = staticmethod(smallest_discrete_laplace_scale)
 
     def __post_init__(self) -> None:
         if UNSET not in (self.scale, self.rate):

@@ -8,8 +8,8 @@ from typing import ClassVar
 from msgspec import UNSET, UnsetType
 
 from exactdp.divergences import Pair
+from exactdp.divergences.families import family_of
 from exactdp.errors import ParseError
-from exactdp.numbers import Epsilon, Rounding
 from exactdp.problems.laws import Law, OpenParameter, SideNames, located
 from exactdp.problems.values import (
     HERE,
@@ -23,7 +23,6 @@ from exactdp.problems.values import (
 from exactdp.shuffle import (
     CountPair,
     clone_pair,
-    largest_epsilon0,
     stronger_clone_pair,
     variation_ratio_pair,
 )
@@ -77,24 +76,17 @@ class _Counts(Law, frozen=True, kw_only=True):
 class _Clones(_Counts, frozen=True, kw_only=True):
     epsilon0: EpsilonValue | UnsetType = UNSET
 
-    family: ClassVar[Callable[..., CountPair]]
+    pair_of: ClassVar[Callable[..., CountPair]]
 
     def profile(self, path: str) -> CountPair | None:
         if not isinstance(self.epsilon0, EpsilonValue):
             return None
         with located(path):
-            return self.family(self.n, self.epsilon0.value)
+            return self.pair_of(self.n, self.epsilon0.value)
 
     def open_parameters(self) -> Mapping[str, OpenParameter]:
-        return {
-            "epsilon0": OpenParameter(
-                lambda epsilon, delta, width: largest_epsilon0(
-                    self.family, self.n, epsilon=epsilon, delta=delta, relative_width=width
-                ),
-                safe=Rounding.DOWN,
-                note=self.family(self.n, Epsilon.log(2)).note,
-            )
-        }
+        family = family_of(self.pair_of, n=self.n)
+        return {family.parameter: OpenParameter.of(family, note=family.note)}
 
 
 class ClonePair(_Clones, frozen=True, kw_only=True, tag="clone_pair"):
@@ -103,13 +95,13 @@ class ClonePair(_Clones, frozen=True, kw_only=True, tag="clone_pair"):
     Without ``epsilon0``, only the largest epsilon0 for a target can be asked.
     """
 
-    family = staticmethod(clone_pair)
+    pair_of = staticmethod(clone_pair)
 
 
 class StrongerClonePair(_Clones, frozen=True, kw_only=True, tag="stronger_clone_pair"):
     """The pair of counts with C ~ Bin(n − 1, 2/(e^ε0 + 1)); ``epsilon0`` as for clone_pair."""
 
-    family = staticmethod(stronger_clone_pair)
+    pair_of = staticmethod(stronger_clone_pair)
 
 
 class VariationRatioPair(_Counts, frozen=True, kw_only=True, tag="variation_ratio_pair"):

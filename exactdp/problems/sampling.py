@@ -11,11 +11,12 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from exactdp.accounting import NeighborRelation, sampled
+from exactdp.divergences.families import Family
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
 from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.crossing import Slope
-from exactdp.problems.laws import Family, Law, OpenParameter, SideNames, located
+from exactdp.problems.laws import Law, OpenParameter, SideNames, located
 from exactdp.problems.values import HERE, Probability, Steps, Strict
 
 __all__ = ["SampledLaw", "Sampling"]
@@ -77,6 +78,10 @@ class Sampling(Strict, frozen=True, kw_only=True):
             return sampled(noise, rate=rate, neighbors="substitution", batches="fixed_size")
         neighbors = "add_or_remove" if self.neighbors is UNSET else self.neighbors
         return sampled(noise, rate=rate, neighbors=neighbors)
+
+
+_FIRST_RATE = Fraction(1, 100)
+"""The first sampling probability that is tried."""
 
 
 class SampledLaw(Law, frozen=True, kw_only=True):
@@ -143,7 +148,8 @@ class SampledLaw(Law, frozen=True, kw_only=True):
         if self.sampling is UNSET:
             return self.parameters_unsampled()
         if self._asks_for_rate():
-            return {name: family.parameter() for name, family in self.families().items()}
+            families = self.families().items()
+            return {name: OpenParameter.of(family, note=None) for name, family in families}
         return self.parameters_sampled()
 
     def families(self) -> Mapping[str, Family]:
@@ -152,8 +158,14 @@ class SampledLaw(Law, frozen=True, kw_only=True):
             return self.families_of_noise()
         noise, sampling = self.unsampled("$"), self._sampling()
         assert noise is not None and sampling is not None
-        at, first = partial(sampling.of, noise), Fraction(1, 100)
-        return {"rate": Family(at, slope=Slope.GROWING, first=first, at_most=Fraction(1))}
+        family = Family(
+            partial(sampling.of, noise),
+            "rate",
+            slope=Slope.GROWING,
+            at_most=Fraction(1),
+            first=lambda epsilon, delta: _FIRST_RATE,
+        )
+        return {"rate": family}
 
     def on_batch(self, noise: PrivacyProfile) -> PrivacyProfile:
         """Return a noise on the batch, if there is one of a given rate."""

@@ -9,6 +9,7 @@ from msgspec import UNSET, Meta, UnsetType, field
 
 from exactdp.accounting import composed_randomized_response
 from exactdp.divergences import PrivacyProfile
+from exactdp.divergences.families import family_of
 from exactdp.divergences.profile import enclosed
 from exactdp.errors import ParseError
 from exactdp.mechanisms import (
@@ -17,7 +18,6 @@ from exactdp.mechanisms import (
     exponential_mechanism,
     noisy_max,
     partition_selection,
-    smallest_exponential_scale,
     smallest_threshold,
     thresholded,
 )
@@ -232,16 +232,8 @@ class NoisyMaxLaw(Law, frozen=True, kw_only=True, tag="noisy_max"):
 
     def open_parameters(self) -> Mapping[str, OpenParameter]:
         """Return the scale, which for other noise than Gumbel is of pure privacy only."""
-
-        def solve(epsilon: Epsilon, delta: Exact, width: RationalLike) -> Enclosure:
-            return smallest_exponential_scale(
-                epsilon,
-                delta,
-                sensitivity=self.sensitivity.value,
-                monotone=self.monotone,
-                relative_width=width,
-            )
-
-        return {
-            "scale": OpenParameter(solve, needs_delta=None if self.noise == "gumbel" else False)
-        }
+        family = family_of(
+            exponential_mechanism, sensitivity=self.sensitivity.value, monotone=self.monotone
+        )
+        needs_delta = None if self.noise == "gumbel" else False
+        return {"scale": OpenParameter(family.meeting, needs_delta=needs_delta)}

@@ -28,7 +28,6 @@ from exactdp.shuffle.reductions.mixtures import (
 )
 from exactdp.shuffle.reductions.pairs import (
     clone_pair,
-    largest_epsilon0,
     stronger_clone_pair,
     variation_ratio_pair,
 )
@@ -85,7 +84,6 @@ __all__ = [
     "clone_weight",
     "first_fault",
     "is_input_symmetric",
-    "largest_epsilon0",
     "letter_weight",
     "multi_message_view",
     "neighboring_views",

@@ -27,7 +27,7 @@ from typing import ClassVar
 
 from exactdp.distributions import HistogramPolynomial, histogram_count, scale_rows
 from exactdp.divergences import FiniteProfile, Pair, PrivacyProfile
-from exactdp.divergences.calibration import calibrated
+from exactdp.divergences.calibration import crossing_parameter
 from exactdp.divergences.dots import RatioLattice, pairs_around
 from exactdp.divergences.values import enclosed, told
 from exactdp.errors import DomainError, UndecidedError
@@ -339,12 +339,11 @@ def allocated_scale(
         found = random_allocation(mechanism_of(scale), steps=t, chosen=chosen)
         return found.both_directions() if both_directions else found
 
-    search = partial(calibrated, profile_of, epsilon=epsilon, delta=delta, slope=Slope.FALLING)
-    start = calibrated(
+    scale_of = partial(crossing_parameter, delta=delta, slope=Slope.FALLING)
+    search = partial(scale_of, profile_of, epsilon=epsilon)
+    start = scale_of(
         mechanism_of,
         epsilon=privacy_epsilon(epsilon) + Epsilon.log(t),
-        delta=delta,
-        slope=Slope.FALLING,
         first=first,
         relative_width="1e-3",
     ).lower

@@ -70,19 +70,20 @@ def google(parts: list[Any], neighbors: str, delta: str) -> list[list[float]]:
 
 
 def calibration(name: str, arguments: dict[str, Any]) -> list[list[float]]:
-    """What ``dp_sgd_sigma``, ``dp_sgd_rate`` or ``dp_sgd_steps`` finds."""
-    from exactdp import accounting
+    """What is found of DP-SGD for "sigma", "rate" or "steps", whichever ``name`` is."""
+    from exactdp.accounting import dp_sgd
+    from exactdp.divergences import calibrated
     from exactdp.errors import DomainError
     from exactdp.numbers import Epsilon
 
     epsilon, delta = Epsilon.rational(arguments.pop("epsilon")), arguments.pop("delta")
-    if name != "dp_sgd_steps":
+    if name != "steps":
         arguments["relative_width"] = WIDTH
     try:
-        found = getattr(accounting, name)(epsilon, delta, **arguments)
+        found = calibrated(dp_sgd, epsilon=epsilon, delta=delta, **arguments)
     except DomainError:  # none meets the target, which is an answer
         return []
-    return [[found, found] if isinstance(found, int) else [float(found.lower), float(found.upper)]]
+    return [[float(found.lower), float(found.upper)]]
 
 
 KINDS: dict[str, Callable[..., list[list[float]]]] = {

@@ -174,9 +174,9 @@ def calibrations():
         goal = {"epsilon": chosen.choice(EPSILONS), "delta": chosen.choice(DELTAS)}
         sigma = chosen.choice(SCALES[1:7])
         rate, steps = chosen.choice(RATES[2:]), chosen.choice(STEPS)
-        yield "dp_sgd_sigma", {**goal, "rate": rate, "steps": steps}
-        yield "dp_sgd_rate", {**goal, "sigma": sigma, "steps": steps}
-        yield "dp_sgd_steps", {**goal, "sigma": sigma, "rate": rate}
+        yield "sigma", {**goal, "rate": rate, "steps": steps}
+        yield "rate", {**goal, "sigma": sigma, "steps": steps}
+        yield "steps", {**goal, "sigma": sigma, "rate": rate}
 
 
 def test_calibrations(worker):

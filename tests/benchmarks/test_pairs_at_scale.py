@@ -12,11 +12,11 @@ import time
 import numpy as np
 import pytest
 
+from exactdp.divergences import calibrated
 from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon, Exact
 from exactdp.shuffle import (
     clone_pair,
-    largest_epsilon0,
     shuffle_worst_case,
     stronger_clone_pair,
 )
@@ -59,7 +59,7 @@ def test_epsilon_for_a_million_users(timed):
 def test_largest_epsilon0_for_a_million_users(timed):
     tenth = Epsilon.rational("1/10")
     found = timed(
-        lambda: largest_epsilon0(stronger_clone_pair, 10**6, epsilon=tenth, delta="1e-10"),
+        lambda: calibrated(stronger_clone_pair, n=10**6, epsilon=tenth, delta="1e-10"),
         seconds=0.6,
     )
     assert 0 < found.width * 10**9 <= found.lower

@@ -8,7 +8,6 @@ from exactdp.distributions import FinitePmf
 from exactdp.divergences import (
     Pair,
     kl_divergence,
-    max_divergence,
     renyi_divergence,
     renyi_moment,
     trade_off_function,
@@ -37,7 +36,7 @@ def test_composition_is_the_product(first, second):
     left, right = first.losses(), second.losses()
     assert left.compose(right) == product.losses()
     assert left.compose(right) == right.compose(left)
-    assert max_divergence(product) == max_divergence(first) + max_divergence(second)
+    assert product.max_divergence() == first.max_divergence() + second.max_divergence()
 
 
 @law
@@ -59,7 +58,7 @@ def test_repeated_squaring_is_repeated_composition(pair, times):
     for _ in range(times):
         result = result.compose(one)
     assert one.self_compose(times=times) == result
-    if not max_divergence(pair).is_infinite:
+    if not pair.max_divergence().is_infinite:
         assert (
             renyi_moment(Pair.from_losses(result), order=2) == renyi_moment(pair, order=2) ** times
         )

@@ -11,7 +11,6 @@ from exactdp.divergences import (
     Largest,
     Pair,
     kl_divergence,
-    max_divergence,
     renyi_divergence,
     renyi_moment,
     total_variation,
@@ -74,8 +73,8 @@ def test_post_processing_lowers_every_divergence(processed, epsilon, alpha):
     assert trade_off_function(after).type_two_error(alpha=alpha) >= trade_off_function(
         before
     ).type_two_error(alpha=alpha)
-    assert max_divergence(after) <= max_divergence(before)
-    if not max_divergence(before).is_infinite:
+    assert after.max_divergence() <= before.max_divergence()
+    if not before.max_divergence().is_infinite:
         assert renyi_moment(after, order=3) <= renyi_moment(before, order=3)
         lower, upper = kl_divergence(after), kl_divergence(before)
         # Equality of computable reals stays open; a proof of the opposite must not exist.
@@ -98,8 +97,8 @@ def test_merging_two_outcomes_loses_nothing_only_at_equal_sides(pair, gamma):
 @given(data=st.data(), max_ratio=fractions(1, 5, max_denominator=3))
 def test_local_randomizers_keep_their_ratio(data, max_ratio):
     matrix = data.draw(local_randomizers(rows=2, columns=3, max_ratio=max_ratio))
-    assert max_divergence(Pair.from_masses(*matrix)) <= Epsilon.log(max_ratio)
-    assert max_divergence(Pair.from_masses(*matrix[::-1])) <= Epsilon.log(max_ratio)
+    assert Pair.from_masses(*matrix).max_divergence() <= Epsilon.log(max_ratio)
+    assert Pair.from_masses(*matrix[::-1]).max_divergence() <= Epsilon.log(max_ratio)
 
 
 # --- shape ------------------------------------------------------------------------
@@ -164,11 +163,11 @@ def test_joint_convexity(data, weight, gamma, size):
 @law
 @given(pair=rational_pairs(), order=st.integers(2, 5))
 def test_renyi_moments_are_log_convex_in_the_order(pair, order):
-    assume(not max_divergence(pair).is_infinite)
+    assume(not pair.max_divergence().is_infinite)
     below = renyi_moment(pair, order=order - 1) if order > 2 else Exact(1)
     here, above = renyi_moment(pair, order=order), renyi_moment(pair, order=order + 1)
     assert here * here <= below * above
-    assert here <= max_divergence(pair).exp ** (order - 1)
+    assert here <= pair.max_divergence().exp ** (order - 1)
     assert (here == 1) == (total_variation(pair) == 0)
 
 
@@ -197,7 +196,7 @@ def test_inverse_is_the_least_epsilon(pair, delta):
 def test_inverse_of_a_value_that_is_attained(pair, epsilon):
     delta = pair.delta(epsilon)
     back = pair.epsilon(delta)
-    largest = max_divergence(pair)
+    largest = pair.max_divergence()
     assert back <= epsilon
     if epsilon < largest and not largest.is_infinite:
         assert back == epsilon
@@ -306,7 +305,7 @@ def test_mpmath_agrees_at_sixty_digits(pair, nats):
 @law
 @given(pair=rational_pairs(), order=fractions(Fraction(5, 4), 4, max_denominator=4))
 def test_mpmath_agrees_on_renyi_and_kullback_leibler(pair, order):
-    assume(not max_divergence(pair).is_infinite)
+    assume(not pair.max_divergence().is_infinite)
     masses = [(p, q) for p, q in fractions_of(pair) if p != 0]
     with mpmath.workdps(60):
         a = mpf_of(order)
@@ -353,7 +352,7 @@ def test_moment_is_the_sum_in_plain_fractions(pair, order):
 @law
 @given(pair=all_pairs)
 def test_max_divergence_is_where_the_curve_reaches_zero(pair):
-    assert max_divergence(pair) == pair.epsilon(0) == pair.losses().max_divergence()
+    assert pair.max_divergence() == pair.epsilon(0) == pair.losses().max_divergence()
 
 
 @law
@@ -368,4 +367,4 @@ def test_exact_arithmetic_and_integers_agree(pair):
     assert in_field.losses() == pair.losses()
     assert in_field.losses().p == pair.losses().p  # rational numbers become integers
     assert total_variation(in_field) == total_variation(pair)
-    assert max_divergence(in_field) == max_divergence(pair)
+    assert in_field.max_divergence() == pair.max_divergence()

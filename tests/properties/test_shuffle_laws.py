@@ -5,7 +5,7 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactdp.divergences import max_divergence, total_variation
+from exactdp.divergences import total_variation
 from exactdp.mechanisms import Randomizer, randomized_response
 from exactdp.numbers import Epsilon, Exact
 from exactdp.shuffle import Users, Victim, shuffle_view, worst_case
@@ -41,7 +41,7 @@ def test_processing_every_message_lowers_every_divergence(protocol, channel, gam
     for question in (
         lambda view: view.delta(Epsilon.log(gamma)),
         lambda view: total_variation(view.pair),
-        lambda view: max_divergence(view.pair),
+        lambda view: view.pair.max_divergence(),
     ):
         assert question(processed) <= question(before)
 
@@ -52,7 +52,7 @@ def test_more_users_never_increase_the_divergence(protocol, row, count, gamma):
     more = [Users(Randomizer.from_matrix(row), 0, count)]
     larger, smaller = view_of(protocol, more=more), view_of(protocol)
     assert larger.delta(Epsilon.log(gamma)) <= smaller.delta(Epsilon.log(gamma))
-    assert max_divergence(larger.pair) <= max_divergence(smaller.pair)
+    assert larger.pair.max_divergence() <= smaller.pair.max_divergence()
 
 
 @law

@@ -15,12 +15,11 @@ Amplification via Shuffling: Unified, Simplified, and Tightened, 2023.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
 
-from exactdp.divergences.calibration import calibrated
+from exactdp.divergences.families import calibrates
 from exactdp.errors import DomainError
-from exactdp.numbers import Enclosure, Epsilon, Exact, RationalLike, precision
+from exactdp.numbers import Epsilon, Exact, RationalLike, precision
 from exactdp.numbers.arguments import (
     exact,
     open_probability,
@@ -32,7 +31,7 @@ from exactdp.numbers.balls import endpoints
 from exactdp.numbers.crossing import Slope
 from exactdp.shuffle.at_scale.counts import CountPair
 
-__all__ = ["clone_pair", "largest_epsilon0", "stronger_clone_pair", "variation_ratio_pair"]
+__all__ = ["clone_pair", "stronger_clone_pair", "variation_ratio_pair"]
 
 NOT_PROVED = (
     "As a bound for all randomizers stronger clones are not proved (no counterexample is known); "
@@ -45,6 +44,29 @@ REFUTED = (
 )
 
 
+def _likely_epsilon0(epsilon: Epsilon, delta: Exact, *, n: int) -> Fraction:
+    """Return a guess of ε0, rather too small: far above the target δ is found sooner than below.
+
+    Formula:
+        As for a normal law, ε² is about 3·ln(1/δ)·e^ε0/n, or δ² about e^ε0/n at ε = 0.
+    """
+    target, bits = open_probability(delta, name="delta"), 64
+    nats, n = epsilon.nats.ball(bits), whole_number(n, name="n", at_least=1)
+    with precision(bits):
+        share = nats**2 / (-8 * target.ball(bits).log()) + target.ball(bits) ** 2
+        guess = endpoints((nats + (1 + n * share).log()).mid())[0]
+    return max(guess.limit_denominator(1000), Fraction(1, 1000))
+
+
+_of_epsilon0 = calibrates(
+    "epsilon0", slope=Slope.GROWING, argument=Epsilon.rational, first=_likely_epsilon0
+)
+"""What marks a pair with a smaller ε0 as a post-processing of one with a larger: flip every letter
+with one probability, which leaves the others' law and lowers a; and let users who sent nothing send
+a random letter with one probability, which raises r. So δ grows in ε0."""
+
+
+@_of_epsilon0
 def clone_pair(n: int, epsilon0: Epsilon) -> CountPair:
     """Return the pair of counts of the clone reduction.
 
@@ -67,6 +89,7 @@ def clone_pair(n: int, epsilon0: Epsilon) -> CountPair:
     return CountPair(n, e / (e + 1), 1 / (e + 1), 1 / (2 * e))
 
 
+@_of_epsilon0
 def stronger_clone_pair(n: int, epsilon0: Epsilon) -> CountPair:
     """Return the pair of counts of the stronger clone reduction.
 
@@ -160,66 +183,3 @@ def variation_ratio_pair(
         )
     note = None if first + second == 1 else REFUTED
     return CountPair(n, first, second, first / ratio, note)
-
-
-def largest_epsilon0(
-    family: Callable[[int, Epsilon], CountPair],
-    n: int,
-    *,
-    epsilon: Epsilon,
-    delta: Exact | RationalLike,
-    relative_width: RationalLike = "1e-9",
-) -> Enclosure:
-    """Return an enclosure of the largest ε0 whose pair of counts is (ε, δ)-close.
-
-    Meaning:
-        For ``clone_pair`` any ε0 up to the lower end is certainly safe: n shuffled reports of
-        ε0-private local randomizers are (ε, δ)-private. At the upper end the pair (which is
-        an upper bound on the protocol) certainly is not. For ``stronger_clone_pair`` that is
-        proved only of randomizers whose decomposition exists: its ``note`` holds here too.
-
-    Monotone:
-        A pair with a smaller ε0 is a post-processing of one with a larger: flip every letter
-        with one probability, which leaves the others' law and lowers a; and let users who
-        sent nothing send a random letter with one probability, which raises r.
-
-    Args:
-        family: ``clone_pair`` or ``stronger_clone_pair``.
-        n: The number of users.
-        epsilon: ε in nats, finite, at least 0.
-        delta: δ, above 0 and below 1.
-        relative_width: The width is at most this times ε0.
-
-    Raises:
-        DomainError: If an argument is outside its range.
-
-    Example:
-        Without others, (e^ε0 − e^ε)/(e^ε0 + 1) = δ; for ε = 0, δ = 1/2 at e^ε0 = 3:
-
-        >>> e = largest_epsilon0(clone_pair, 1, epsilon=Epsilon.log(1), delta="1/2")
-        >>> Exact.exp(e.lower) < 3 < Exact.exp(e.upper)
-        True
-    """
-    n = whole_number(n, name="n", at_least=1)
-    return calibrated(
-        lambda epsilon0: family(n, Epsilon.rational(epsilon0)),
-        epsilon=epsilon,
-        delta=delta,
-        slope=Slope.GROWING,
-        first=_guess(n, epsilon, delta),
-        relative_width=relative_width,
-    )
-
-
-def _guess(n: int, epsilon: Epsilon, delta: Exact | RationalLike) -> Fraction:
-    """Return a guess of ε0, rather too small: far above the target δ is found sooner than below.
-
-    Formula:
-        As for a normal law, ε² is about 3·ln(1/δ)·e^ε0/n, or δ² about e^ε0/n at ε = 0.
-    """
-    target, bits = open_probability(delta, name="delta"), 64
-    nats = privacy_epsilon(epsilon).nats.ball(bits)
-    with precision(bits):
-        share = nats**2 / (-8 * target.ball(bits).log()) + target.ball(bits) ** 2
-        guess = endpoints((nats + (1 + n * share).log()).mid())[0]
-    return max(guess.limit_denominator(1000), Fraction(1, 1000))

@@ -7,16 +7,25 @@ import pytest
 from exactdp.accounting import (
     compose_certified,
     dp_sgd,
-    dp_sgd_rate,
     dp_sgd_sigma,
-    dp_sgd_steps,
     poisson_subsampled,
 )
+from exactdp.divergences import calibrated
 from exactdp.errors import DomainError
 from exactdp.mechanisms import gaussian_mechanism, smallest_sigma
 from exactdp.numbers import Epsilon, Exact, enclosure
 
 AT, TARGET = Epsilon.rational(2), Fraction(1, 10**5)
+
+
+def dp_sgd_rate(epsilon, delta, **settings):
+    return calibrated(dp_sgd, epsilon=epsilon, delta=delta, **settings)
+
+
+def dp_sgd_steps(epsilon, delta, **settings):
+    found = calibrated(dp_sgd, epsilon=epsilon, delta=delta, **settings)
+    assert found.lower == found.upper
+    return int(found.lower)
 
 
 def delta(**settings):

@@ -16,12 +16,10 @@ from exactdp.accounting import (
     compose,
     compose_certified,
     dp_sgd,
-    dp_sgd_rate,
     dp_sgd_sigma,
-    dp_sgd_steps,
     sampled,
 )
-from exactdp.divergences import Pair
+from exactdp.divergences import Pair, calibrated
 from exactdp.errors import DomainError
 from exactdp.mechanisms import gaussian_mechanism, laplace_mechanism
 from exactdp.numbers import Epsilon, Exact, enclosure
@@ -244,7 +242,7 @@ SETTINGS = {"neighbors": "substitution", "batches": "fixed_size"}
 
 def test_calibration_is_on_the_safe_side():
     at, target, kind = Epsilon.rational(2), Fraction(1, 10**5), {"neighbors": "substitution"}
-
+    budget = {"epsilon": at, "delta": target}
     sigma = dp_sgd_sigma(at, target, rate="1/100", steps=1, **kind)
     sides = [
         PoissonReplaced(gaussian_mechanism(sigma=s), Exact("1/100"))
@@ -253,9 +251,9 @@ def test_calibration_is_on_the_safe_side():
     below, above = (one.delta(at, relative_width="1e-9") for one in sides)
     assert above.upper <= target < below.lower
     for batches in ("poisson", "fixed_size"):  # of all records, which are twice as far apart
-        steps = dp_sgd_steps(at, target, sigma=40, rate=1, batches=batches, **kind)
-        assert steps == dp_sgd_steps(at, target, sigma=20, rate=1)
-    rate = dp_sgd_rate(at, target, sigma=2, steps=1, batches="fixed_size", **kind)
+        steps = calibrated(dp_sgd, **budget, sigma=40, rate=1, batches=batches, **kind)
+        assert steps == calibrated(dp_sgd, **budget, sigma=20, rate=1)
+    rate = calibrated(dp_sgd, **budget, sigma=2, steps=1, batches="fixed_size", **kind)
     one = FixedSizeSampled(gaussian_mechanism(sigma=2), Exact(rate.lower))
     assert one.delta(at, relative_width="1e-9").upper <= target
     assert FixedSizeSampled(one.mechanism, Exact(rate.upper)).delta(

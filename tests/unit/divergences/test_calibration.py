@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from exactdp.divergences import Largest, PrivacyProfile
-from exactdp.divergences.calibration import calibrated, largest_count
+from exactdp.divergences.calibration import crossing_parameter, largest_count
 from exactdp.divergences.values import enclosed
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, certainly_below, decided_below, log
@@ -71,9 +71,9 @@ def check(found, width, *, truth=TRUTH):
 @pytest.mark.parametrize("first", ["1e-9", "1/8", "1e9"])
 def test_a_bracket_is_found_where_delta_is_too_large_far_from_it(width, first):
     sought = {"epsilon": AT, "delta": TARGET, "first": Fraction(first), "relative_width": width}
-    check(calibrated(Exponential, slope=Slope.GROWING, **sought), width)
+    check(crossing_parameter(Exponential, slope=Slope.GROWING, **sought), width)
     check(
-        calibrated(lambda x: Exponential(1 / x), slope=Slope.FALLING, **sought),
+        crossing_parameter(lambda x: Exponential(1 / x), slope=Slope.FALLING, **sought),
         width,
         truth=1 / TRUTH,
     )
@@ -85,11 +85,11 @@ def test_without_a_quick_epsilon_delta_alone_is_asked():
 
     sought = {"epsilon": AT, "delta": TARGET, "slope": Slope.GROWING, "relative_width": "1e-3"}
     with pytest.raises(TooLargeError, match="too many digits"):
-        calibrated(family, first=Fraction(10), **sought)
-    check(calibrated(family, first=Fraction(1, 8), **sought), "1e-3")
+        crossing_parameter(family, first=Fraction(10), **sought)
+    check(crossing_parameter(family, first=Fraction(1, 8), **sought), "1e-3")
     with pytest.raises(TooLargeError, match="too many digits"):
         # ε = 0 is that of all where δ(0) is at most δ: nothing is seen there.
-        calibrated(Exponential, **{**sought, "epsilon": Epsilon.rational(0)})
+        crossing_parameter(Exponential, **{**sought, "epsilon": Epsilon.rational(0)})
 
 
 def test_where_delta_is_not_narrow_enough_epsilon_closes_the_bracket():
@@ -97,15 +97,15 @@ def test_where_delta_is_not_narrow_enough_epsilon_closes_the_bracket():
         return Exponential(x, narrowest="1/100")
 
     sought = {"epsilon": AT, "delta": TARGET, "slope": Slope.GROWING, "relative_width": "1e-6"}
-    check(calibrated(family, **sought), "1e-6")
+    check(crossing_parameter(family, **sought), "1e-6")
     with pytest.raises(TooLargeError, match="too many digits"):
-        calibrated(family, **{**sought, "relative_width": "1e-12"})
+        crossing_parameter(family, **{**sought, "relative_width": "1e-12"})
 
 
 def test_a_delta_that_is_not_told_from_the_target_decides_nothing():
     sought = {"epsilon": AT, "delta": TARGET, "slope": Slope.GROWING, "relative_width": "1e-2"}
     for first in range(1, 21):
-        found = calibrated(
+        found = crossing_parameter(
             lambda x: Exponential(x, rough="3/4"), first=Fraction(first, 40), **sought
         )
         check(found, "1e-2")
@@ -117,19 +117,19 @@ def test_where_epsilon_is_not_found_the_search_goes_on_elsewhere():
 
     sought = {"epsilon": AT, "delta": TARGET, "slope": Slope.GROWING, "relative_width": "1e-2"}
     for first in (1, 100):
-        check(calibrated(family, first=Fraction(first), **sought), "1e-2")
+        check(crossing_parameter(family, first=Fraction(first), **sought), "1e-2")
 
 
 def test_the_largest_parameter_and_the_larger_of_two():
     sought = {"epsilon": AT, "delta": TARGET, "slope": Slope.GROWING, "relative_width": "1e-2"}
-    found = calibrated(Exponential, at_most=Fraction(1, 9), **sought)
+    found = crossing_parameter(Exponential, at_most=Fraction(1, 9), **sought)
     assert (found.lower, found.upper) == (Fraction(1, 9), Fraction(1, 9))
-    check(calibrated(Exponential, at_most=Fraction(1), **sought), "1e-2")
+    check(crossing_parameter(Exponential, at_most=Fraction(1), **sought), "1e-2")
 
     def both(x):
         return Largest((Exponential(x / 2), Exponential(x)))
 
-    check(calibrated(both, **sought), "1e-2")
+    check(crossing_parameter(both, **sought), "1e-2")
 
 
 @pytest.mark.parametrize("first", [1, 10**4, 10**15])

@@ -7,7 +7,6 @@ from exactdp.distributions import FinitePmf
 from exactdp.divergences import (
     Pair,
     hockey_stick_divergence,
-    max_divergence,
     total_variation,
 )
 from exactdp.errors import DomainError
@@ -121,8 +120,8 @@ def test_integer_weights_closer_to_a_transcendental_threshold_than_the_bracket(o
     ],
 )
 def test_max_divergence(pair, forward, backward):
-    assert max_divergence(pair) == pair.losses().max_divergence() == forward
-    assert max_divergence(pair.reversed()) == pair.losses().reversed().max_divergence() == backward
+    assert pair.max_divergence() == pair.losses().max_divergence() == forward
+    assert pair.reversed().max_divergence() == pair.losses().reversed().max_divergence() == backward
     assert pair.both_directions().max_divergence() == max(forward, backward)
 
 

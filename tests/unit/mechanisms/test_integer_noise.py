@@ -9,7 +9,7 @@ import mpmath
 import pytest
 
 from exactdp.accounting import compose, worst_shift
-from exactdp.divergences import Largest
+from exactdp.divergences import Largest, calibrated
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import (
     binomial_mechanism,
@@ -19,9 +19,6 @@ from exactdp.mechanisms import (
     laplace_mechanism,
     modular_noise,
     skellam_mechanism,
-    smallest_radius,
-    smallest_skellam_variance,
-    smallest_trials,
     truncated_discrete_laplace_mechanism,
 )
 from exactdp.numbers import Enclosure, Epsilon, Exact, enclosure
@@ -226,22 +223,26 @@ def test_the_closed_form_is_that_of_the_pair(radius, size):
 
 
 def test_calibrations_are_the_smallest():
-    n = smallest_trials(nats(1), "1e-6")
+    one = {"epsilon": nats(1)}
+    n = int(calibrated(binomial_mechanism, **one, delta="1e-6").upper)
     e = Fraction(271828182845904523536, 10**20)  # to 1e-20
     deltas = [shifted_delta(binomial(k, HALF), 1, e) for k in (n, n - 1)]
     assert deltas[0] <= Fraction(1, 10**6) < deltas[1]
-    n = smallest_trials(nats("1/2"), "1e-4", success="1/3", sensitivity=2)
+    of = {"success": "1/3", "sensitivity": 2}
+    n = int(calibrated(binomial_mechanism, epsilon=nats("1/2"), delta="1e-4", **of).upper)
     ok = [
         all(d.delta(nats("1/2")) <= Exact("1e-4") for d in (one, one.reversed()))
-        for one in (binomial_mechanism(trials=k, success="1/3", sensitivity=2) for k in (n, n - 1))
+        for one in (binomial_mechanism(trials=k, **of) for k in (n, n - 1))
     ]
     assert ok == [True, False]
     for ends in ("together", "each"):
-        r = smallest_radius(nats(1), "1e-8", scale=2, sensitivity=2, ends=ends)
+        of = {"scale": 2, "sensitivity": 2, "ends": ends}
+        found = calibrated(truncated_discrete_laplace_mechanism, **one, delta="1e-8", **of)
+        r = int(found.upper)
         with mpmath.workdps(40):
             deltas = [shifted_delta(laplace_law(2, k, ends), 2, mpmath.e) for k in (r, r - 1)]
         assert deltas[0] <= mpmath.mpf(10) ** -8 < deltas[1]
-    found = smallest_skellam_variance(nats(1), "1e-5", relative_width="1e-6")
+    found = calibrated(skellam_mechanism, **one, delta="1e-5", relative_width="1e-6")
     with mpmath.workdps(40):
         deltas = [shifted_delta(skellam_law(v), 1, mpmath.e) for v in (found.upper, found.lower)]
     assert deltas[0] <= mpmath.mpf(10) ** -5 < deltas[1]
@@ -249,7 +250,7 @@ def test_calibrations_are_the_smallest():
 
 
 def test_a_radius_never_helps_by_falling():
-    """The argument of smallest_radius, for every γ >= 1 of a grid."""
+    """The argument for a truncated radius, for every γ >= 1 of a grid."""
     for size, gamma in product((1, 2, 5), (1, "3/2", 2, 5, 40)):
         at = Epsilon.log(gamma)
         deltas = [
@@ -409,8 +410,16 @@ def enclosed_delta(noise):
         (lambda: truncated_discrete_laplace_mechanism(radius=0, scale=1), "radius=0"),
         (lambda: truncated_discrete_laplace_mechanism(radius=1, scale=1, ends="all"), "together"),
         (lambda: truncated_discrete_laplace_mechanism(radius=1, rate=nats(0)), "not positive"),
-        (lambda: smallest_radius(nats(1), "1e-6", scale="1/4"), "nothing up to there meets it"),
-        (lambda: smallest_trials(nats(1), "1e-6", sensitivity=0), "sensitivity=0"),
+        (
+            lambda: calibrated(
+                truncated_discrete_laplace_mechanism, epsilon=nats(1), delta="1e-6", scale="1/4"
+            ),
+            "nothing up to there meets it",
+        ),
+        (
+            lambda: calibrated(binomial_mechanism, epsilon=nats(1), delta="1e-6", sensitivity=0),
+            "sensitivity=0",
+        ),
         (lambda: modular_noise(binomial_mechanism(trials=3), modulus=1), "modulus=1"),
         (lambda: bounded_discrete_laplace_mechanism(upper=0, scale=1), "upper=0"),
         (lambda: bounded_discrete_laplace_mechanism(upper=1, rate=nats(0)), "not positive"),

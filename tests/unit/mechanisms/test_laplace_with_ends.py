@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 from exactdp.accounting import compose
+from exactdp.divergences import calibrated
 from exactdp.errors import DomainError
 from exactdp.mechanisms import (
     bounded_laplace_mechanism,
-    smallest_bounded_laplace_scale,
-    smallest_laplace_radius,
     smallest_threshold,
     thresholded,
     truncated_laplace_mechanism,
@@ -71,12 +70,13 @@ def test_truncated_noise_is_its_integral(b, radius, size, epsilon):
 def test_the_radius_of_geng_and_others():
     """Their A for (ε, δ) with b = Δ/ε, and neither less nor more."""
     epsilon, delta, size = Fraction(1, 2), Fraction(1, 10**6), 3
-    found = smallest_laplace_radius(nats(epsilon), delta, scale=size / epsilon, sensitivity=size)
+    of = {"epsilon": nats(epsilon), "delta": delta, "sensitivity": size}
+    found = calibrated(truncated_laplace_mechanism, **of, scale=size / epsilon)
     with mpmath.workdps(30):
         truth = 6 * mpmath.log(1 + (mpmath.exp(mpf("0.5")) - 1) / (2 * mpf_of(delta)))
         assert mpf_of(found.lower) <= truth <= mpf_of(found.upper) <= truth * (1 + mpf(10) ** -9)
     with pytest.raises(DomainError, match="too little noise without an end"):
-        smallest_laplace_radius(nats(epsilon), delta, scale=5, sensitivity=size)
+        calibrated(truncated_laplace_mechanism, **of, scale=5)
 
 
 def test_an_end_of_the_largest_finite_loss():
@@ -189,7 +189,8 @@ def test_a_range_much_shorter_or_longer_than_the_noise(upper, scale):
 def test_smallest_scale(results):
     at, delta = nats(1), "1/1000"
     of = {"upper": 4, "sensitivity": "3/2", "results": results}
-    found = smallest_bounded_laplace_scale(at, delta, relative_width="1e-6", **of)
+    target = {"epsilon": at, "delta": delta}
+    found = calibrated(bounded_laplace_mechanism, **target, relative_width="1e-6", **of)
     ends = [bounded_laplace_mechanism(scale=b, **of) for b in (found.lower, found.upper)]
     below, above = (noise.delta(at, relative_width="1e-9") for noise in ends)
     assert above.upper <= Fraction(delta) < below.lower

@@ -6,12 +6,11 @@ from itertools import permutations
 import mpmath
 import pytest
 
-from exactdp.divergences import Pair
+from exactdp.divergences import Pair, calibrated
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import (
     exponential_mechanism,
     noisy_max,
-    smallest_exponential_scale,
 )
 from exactdp.numbers import Epsilon, Exact, decimal, float_above, float_below
 from tests.routes.reals import mpf_of
@@ -134,18 +133,20 @@ def test_trade_off_is_the_least_of_two_point_pairs(alpha):
 @pytest.mark.parametrize(("at", "delta"), [("1", "1e-6"), ("0", "1/10"), ("3", "1/2")])
 @pytest.mark.parametrize("monotone", [0, 1])
 def test_smallest_scale_meets_its_target(at, delta, monotone):
-    found = smallest_exponential_scale(nats(at), delta, sensitivity="3/2", monotone=monotone)
+    of = {"sensitivity": "3/2", "monotone": monotone}
+    found = calibrated(exponential_mechanism, epsilon=nats(at), delta=delta, **of)
     ends = [
-        exponential_mechanism(scale=x, sensitivity="3/2", monotone=monotone).delta(nats(at))
+        exponential_mechanism(scale=x, **of).delta(nats(at))
         for x in (found.upper, found.lower * (1 - Fraction(1, 10**6)))
     ]
     assert float_above(ends[0]) <= float(Fraction(delta)) * (1 + 1e-15) < float_below(ends[1])
-    search = exponential_mechanism(scale=found.upper, sensitivity="3/2", monotone=monotone)
+    search = exponential_mechanism(scale=found.upper, **of)
     assert search.epsilon(delta, relative_width="1e-6").lower <= Fraction(at)
 
 
 def test_pure_scale_and_what_is_refused():
-    assert smallest_exponential_scale(nats("1/2"), sensitivity=3).upper == 12
+    pure = {"delta": 0, "sensitivity": 3}
+    assert calibrated(exponential_mechanism, epsilon=nats("1/2"), **pure).upper == 12
     assert exponential_mechanism(scale=12, sensitivity=3).delta(nats("1/2")) == 0
     for bad, words in (
         (lambda: noisy_max("gumble", scale=1), "noise='gumble' is not known"),
@@ -153,7 +154,7 @@ def test_pure_scale_and_what_is_refused():
         (lambda: noisy_max("gumbel", scale=1).law([]), "no scores"),
         (lambda: noisy_max("laplace", scale=1).ranking([1, 2], top=2), "laplace noise"),
         (lambda: noisy_max("gumbel", scale=1).pair([1], [1, 2]), "Give as many"),
-        (lambda: smallest_exponential_scale(nats(0)), "has no scale"),
+        (lambda: calibrated(exponential_mechanism, epsilon=nats(0), **pure), "has no scale"),
     ):
         with pytest.raises(DomainError, match=words):
             bad()

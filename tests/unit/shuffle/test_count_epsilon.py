@@ -5,13 +5,12 @@ from fractions import Fraction
 
 import pytest
 
-from exactdp.divergences import total_variation
+from exactdp.divergences import calibrated, total_variation
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, decimal
 from exactdp.shuffle import (
     CountPair,
     clone_pair,
-    largest_epsilon0,
     stronger_clone_pair,
     variation_ratio_pair,
 )
@@ -64,7 +63,7 @@ def test_brackets_are_certified_at_scale(n, delta):
 @pytest.mark.parametrize(("epsilon", "delta"), [("0", "1/10"), ("1/2", "1/100"), ("2", "1e-6")])
 def test_the_largest_epsilon0_of_few_users(family, epsilon, delta):
     target = Epsilon.rational(epsilon)
-    found = largest_epsilon0(family, 5, epsilon=target, delta=delta, relative_width="1e-2")
+    found = calibrated(family, n=5, epsilon=target, delta=delta, relative_width="1e-2")
     assert found.width <= found.lower / 100
     # Rational e^ε0 just outside the bracket: exact laws decide.
     below = Fraction(math.exp(found.lower) * (1 - 1e-4)).limit_denominator(10**6)
@@ -78,7 +77,7 @@ def test_the_largest_epsilon0_of_few_users(family, epsilon, delta):
 
 def test_the_largest_epsilon0_at_scale():
     epsilon = Epsilon.rational("1/10")
-    found = largest_epsilon0(stronger_clone_pair, 10**5, epsilon=epsilon, delta="1e-10")
+    found = calibrated(stronger_clone_pair, n=10**5, epsilon=epsilon, delta="1e-10")
     assert found.width <= found.lower / 10**9
     for epsilon0, is_safe in ((found.lower, True), (found.upper, False)):
         pair = stronger_clone_pair(10**5, Epsilon.rational(epsilon0))
@@ -96,16 +95,16 @@ def test_what_is_refused(delta, words):
     with pytest.raises(DomainError, match=words):
         pair.epsilon(delta)
     with pytest.raises(DomainError, match=words):
-        largest_epsilon0(clone_pair, 5, epsilon=Epsilon.log(2), delta=delta)
+        calibrated(clone_pair, n=5, epsilon=Epsilon.log(2), delta=delta)
 
 
 def test_other_refusals():
     with pytest.raises(DomainError, match="relative_width"):
         clone_pair(5, Epsilon.log(3)).epsilon(delta="1/100", relative_width=0)
     with pytest.raises(DomainError, match="epsilon="):
-        largest_epsilon0(clone_pair, 5, epsilon=1, delta="1/10")
+        calibrated(clone_pair, n=5, epsilon=1, delta="1/10")
     with pytest.raises(DomainError, match="n=0"):
-        largest_epsilon0(clone_pair, 0, epsilon=Epsilon.log(2), delta="1/10")
+        calibrated(clone_pair, n=0, epsilon=Epsilon.log(2), delta="1/10")
 
 
 def test_no_information_needs_no_epsilon():

@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.distributions import multinomial
-from exactdp.divergences import max_divergence
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import Randomizer, randomized_response
 from exactdp.numbers import Epsilon, Exact, enclosure
@@ -229,7 +228,7 @@ def test_a_view_is_a_profile():
     two, turned = Epsilon.log("3/2"), shuffle_view(Victim(RR, (1, 0)), [Users(RR, 1)])
     assert view.reversed().delta(two) == turned.delta(two) != view.delta(two)
     assert view.both_directions().delta(two) == max(view.delta(two), turned.delta(two))
-    assert view.max_divergence() == max_divergence(view.pair)
+    assert view.max_divergence() == view.pair.max_divergence()
     epsilon = view.epsilon("1/100")
     assert view.delta(epsilon) == Exact("1/100")
     around = view.epsilon("1/100", relative_width="1e-9")
