@@ -6,6 +6,4 @@ its numbers; ``trials`` puts each claim on trial. Verdicts are what an audit fin
 
 from exactdp.claims import paper_of_package
 
-__all__ = ["PAPER"]
-
 PAPER = paper_of_package(__name__)

@@ -9,6 +9,4 @@ proofs share. ``trials`` follows the paper's sections. Verdicts are what an audi
 
 from exactdp.claims import paper_of_package
 
-__all__ = ["PAPER"]
-
 PAPER = paper_of_package(__name__)

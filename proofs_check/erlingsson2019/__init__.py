@@ -8,6 +8,4 @@ audit finds.
 
 from exactdp.claims import paper_of_package
 
-__all__ = ["PAPER"]
-
 PAPER = paper_of_package(__name__)

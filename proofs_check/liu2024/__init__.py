@@ -8,6 +8,4 @@ what the analyzer sees; ``trials`` puts each claim on trial. Verdicts are what a
 
 from exactdp.claims import paper_of_package
 
-__all__ = ["PAPER"]
-
 PAPER = paper_of_package(__name__)

@@ -9,6 +9,4 @@ the λ_k; ``utility`` the counts and estimates; ``competitors`` what the paper c
 
 from exactdp.claims import paper_of_package
 
-__all__ = ["PAPER"]
-
 PAPER = paper_of_package(__name__)
