@@ -3,7 +3,6 @@
 from exactdp.claims.cases import Cases, cases, listed
 from exactdp.claims.catalog import (
     Selection,
-    Trials,
     claims_of_paper,
     find_claim,
     installed_paper,
@@ -17,6 +16,7 @@ from exactdp.claims.claim import Claim, Effort, Open, Outcome, Paper, Quantifier
 from exactdp.claims.forms import (
     Relation,
     Said,
+    Trials,
     above,
     at_least,
     at_most,

@@ -12,14 +12,15 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from pkgutil import iter_modules
 
 from exactdp.claims.catalog_file import CATALOG, REPAIRS, Entry, read_catalog
 from exactdp.claims.claim import Claim, Open, Paper, Source, Statement
+from exactdp.claims.forms import Trials
 from exactdp.errors import TRIALS_NEED, DomainError, what_happened
 
 __all__ = [
     "Selection",
-    "Trials",
     "claims_of_paper",
     "find_claim",
     "installed_paper",
@@ -30,9 +31,6 @@ __all__ = [
 ]
 
 GROUP = "exactdp.papers"
-
-Trials = Mapping[str, Statement | Open | Mapping[str, Statement | Open]]
-"""Claim id -> what to decide; by reading, if the print has several."""
 
 
 def papers() -> dict[str, Paper]:
@@ -165,7 +163,7 @@ def _checked(paper: Paper, claims: Sequence[Claim]) -> tuple[Claim, ...]:
 def claims_of_paper(
     folder: Path,
     *,
-    trials: Trials,
+    trials: Mapping[str, Statement | Open | Mapping[str, Statement | Open]],
     repairs: Mapping[str, str] | None = None,
     key: str = "",
 ) -> tuple[Claim, ...]:
@@ -236,18 +234,34 @@ def _joined(
 def paper_of_package(package: str, *, repairs: Mapping[str, str] | None = None) -> Paper:
     """Return the paper that a package tries: its ``catalog.toml``, and ``TRIALS`` of its trials.
 
+    These are a module ``trials``, or a package of that name, whose files have ``TRIALS`` each.
+
     Args:
         package: Its full name; the last part is the paper's key.
         repairs: Claim id -> the id of the claim that mends it.
 
     Raises:
         ParseError: If the catalog is malformed; it names the place.
+        DomainError: If two files try one claim (when the claims are asked for).
     """
     folder = Path(str(import_module(package).__file__)).parent
     catalog, _ = read_catalog(folder)
 
     def claims() -> tuple[Claim, ...]:
-        trials = import_module(f"{package}.trials").TRIALS
-        return claims_of_paper(folder, trials=trials, repairs=repairs)
+        return claims_of_paper(folder, trials=_trials(f"{package}.trials"), repairs=repairs)
 
     return Paper(folder.name, catalog.citation, claims, str(folder))
+
+
+def _trials(name: str) -> Trials:
+    """Return ``TRIALS`` of a module and, if it is a package, of its files."""
+    module = import_module(name)
+    inside = iter_modules(getattr(module, "__path__", ()))
+    files = [module, *(import_module(f"{name}.{file.name}") for file in inside)]
+    found: Trials = {}
+    for file in files:
+        own: Trials = getattr(file, "TRIALS", {})
+        for key, trial in own.items():
+            if found.setdefault(key, trial) is not trial:
+                raise DomainError(f"{file.__name__} tries {key!r} once more. Delete one trial.")
+    return found

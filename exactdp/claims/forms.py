@@ -6,13 +6,13 @@ terms; where a relation fails, its negation between the same terms, with the hyp
 the instance, is the certificate. What has no term (a reproduced table, a comparison of two
 sentences) is :func:`decided`, with the relations that show its failure.
 
-Definitions: :func:`for_all`, :func:`some`, :class:`Relation`, :class:`Said`, the relations,
-:func:`decided`, :func:`not_all`.
+Definitions: :func:`for_all`, :func:`some`, :data:`Trials`, :class:`Relation`, :class:`Said`, the
+relations, :func:`decided`, :func:`not_all`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -21,7 +21,7 @@ from typing import Any
 
 from exactdp.claims.cases import Cases, called
 from exactdp.claims.certificate import Certificate, Rule
-from exactdp.claims.claim import Outcome, Quantifier, Statement
+from exactdp.claims.claim import Open, Outcome, Quantifier, Statement
 from exactdp.claims.proofs import Proof, Step, checked
 from exactdp.claims.terms import Term, TermLike, term
 from exactdp.claims.values import evaluator, truth_of, value
@@ -33,6 +33,7 @@ from exactdp.truth import Truth
 __all__ = [
     "Relation",
     "Said",
+    "Trials",
     "above",
     "at_least",
     "at_most",
@@ -45,6 +46,9 @@ __all__ = [
     "not_all",
     "some",
 ]
+
+Trials = dict[str, Statement | Open | Mapping[str, Statement | Open]]
+"""Claim id -> what to decide; by reading, if the print has several. A trial file fills it."""
 
 _NEGATION = {"<": ">=", "<=": ">", "=": "!=", "!=": "=", ">=": "<", ">": "<="}
 _DIGITS = 6

@@ -91,8 +91,8 @@ from exactdp.audit.algebra import identity, nonnegative
 from exactdp.claims import (
     Falls,
     Relation,
-    Statement,
     Term,
+    Trials,
     at_most,
     cases,
     equal,
@@ -104,7 +104,7 @@ from exactdp.claims import (
     term,
 )
 
-TRIALS: dict[str, Statement] = {}
+TRIALS: Trials = {}
 
 
 def randomized_response(x: Fraction) -> list[list[Fraction]]:

@@ -4,10 +4,6 @@
 its formulas; ``trials`` puts each claim on trial. Verdicts are what an audit finds.
 """
 
-from __future__ import annotations
-
 from exactdp.claims import paper_of_package
-
-__all__ = ["PAPER"]
 
 PAPER = paper_of_package(__name__)

@@ -7,8 +7,6 @@ rational in exp_epsilon = e^eps and exp_epsilon0 = e^eps0.
 Source: Balle, Bell, Gascon, Nissim 2019, and the authors' implementation of its bounds.
 """
 
-from __future__ import annotations
-
 from math import comb
 from typing import Any
 

@@ -12,8 +12,6 @@ S(i, j) is w^j (1 + kappa1 w)^a (1 + w)^(b + i) (binomial theorem, Cauchy produc
 Source: Biswas, Jung, Palamidessi 2023, (3)-(6), Theorem IV.1, (11)-(15).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import comb

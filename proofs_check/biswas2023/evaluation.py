@@ -7,8 +7,6 @@ Search: doubles (extended), because it only proposes parameters; what it propose
 certified afterwards.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import lru_cache
 from math import comb

@@ -1,7 +1,5 @@
 """The numbers of ``findings.md``: k = 10, eps0 = 2, delta = 1e-6, no other user holds x_0."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import isqrt
 from typing import Any

@@ -14,8 +14,6 @@ and s exactly if these polynomials in w over Q(x, k) agree.
 In the steps x = e^eps0 = 1 + t and k = 2 + h.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -4,8 +4,6 @@ Everywhere x is the term of e^eps0. x_0 is the input 0 and x_1 the input 1; the 
 (input, count). Renaming the inputs from 2 on changes no delta for (x_0, x_1).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,24 +13,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.claims import (
-    Cases,
-    Relation,
-    Said,
-    Term,
-    TermLike,
-    below,
-    cases,
-    equal,
-    function,
-    hockey_stick,
-    ldp_ratio,
-    mass,
-    matrix,
-    named,
-    shuffle_pair,
-    term,
-)
+from exactdp.claims.cases import Cases, cases
+from exactdp.claims.forms import Relation, Said, below, equal
+from exactdp.claims.laws import hockey_stick, ldp_ratio, mass, matrix, shuffle_pair
+from exactdp.claims.terms import Term, TermLike, function, named, term
 from proofs_check.biswas2023.bounds import Counts
 
 Others = tuple[tuple[int, int], ...]

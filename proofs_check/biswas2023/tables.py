@@ -4,8 +4,6 @@ A cell such as 2.49E-15 states three digits; it agrees with a value that lies wi
 one unit of its last digit. "0" states that the value is exactly zero.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction

@@ -7,10 +7,6 @@ transport plans, ``line`` what the paper computes from two of them, as terms; ``
 proofs share. ``trials`` follows the paper's sections. Verdicts are what an audit finds.
 """
 
-from __future__ import annotations
-
 from exactdp.claims import paper_of_package
-
-__all__ = ["PAPER"]
 
 PAPER = paper_of_package(__name__)

@@ -8,8 +8,6 @@ Definitions: :class:`Range`, :class:`Parts`, :func:`drawn_users`, :func:`growth`
 :func:`infinite`, :func:`parts`, :func:`symbolic`, :func:`users`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum

@@ -6,8 +6,6 @@ Arguments: epsilon in nats; p, q in [0, 1] the Bernoulli parameters of one user.
 Source: Ding, Lu, Yang, Zhang 2025, (15), (21).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 

@@ -7,8 +7,6 @@ Definitions: :func:`farthest_optimal`, :func:`least_cost`, :func:`least_relaxed`
 :func:`minimum`, :func:`w_infinity`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache

@@ -1,7 +1,5 @@
 """The tables of the paper, digit by digit: laws at X = 1, ..., 5, as printed decimals."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from proofs_check.ding2025.law import Law, fractions, law

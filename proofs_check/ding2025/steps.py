@@ -6,8 +6,6 @@ coefficients that are at least 0 but for that of (1, ..., 1). So an inequality b
 expressions holds for all reals if it holds for 0/1 vectors and for -(1, ..., 1).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any

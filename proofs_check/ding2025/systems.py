@@ -8,8 +8,6 @@ Definitions: :class:`Others`, :class:`System`, :func:`drawn_pairs`, :func:`drawn
 :func:`pairs`, :func:`pairs_of_laws`, :func:`systems`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum

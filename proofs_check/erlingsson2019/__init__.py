@@ -6,10 +6,6 @@
 audit finds.
 """
 
-from __future__ import annotations
-
 from exactdp.claims import paper_of_package
-
-__all__ = ["PAPER"]
 
 PAPER = paper_of_package(__name__)

@@ -6,8 +6,6 @@ Source: Erlingsson, Feldman, Mironov, Raghunathan, Talwar, Thakurta 2019, Theore
 Lemma 4, Theorem 7, Remark 1.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 

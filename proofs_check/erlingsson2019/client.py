@@ -19,8 +19,6 @@ right or all wrong), so ε/2 is exact. Line 19 may stand inside or after the els
 branch: c is 0 after a report in both cases.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

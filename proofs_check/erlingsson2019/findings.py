@@ -1,7 +1,5 @@
 """The numbers of ``findings.md``: binary randomized response, eps0 = 0.49, delta = 1e-6."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -14,8 +14,6 @@ the last because the nodes of C are at different levels, so that a user contribu
 at most one of them. With L + 1 instead of L in step 11 the estimate is unbiased.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 

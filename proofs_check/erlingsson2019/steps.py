@@ -3,8 +3,6 @@
 Definitions: :data:`LOG_BELOW`, :func:`sampled_step`, :func:`rises_from_zero`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -12,8 +12,6 @@ Definitions: :class:`SwapStep`, :func:`swap_step`; over all local randomizers, f
 :func:`largest_probability`, :func:`largest_step_ratio`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction

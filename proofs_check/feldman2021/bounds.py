@@ -5,8 +5,6 @@ Arguments: n users, epsilon0 (nats) of the local randomizers, delta in (0, 1].
 Source: Feldman, McMillan, Talwar 2021, Theorem 3.1.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 

@@ -3,34 +3,20 @@
 u, v, w are the masses of one message for x^0, x^1 and another input; x = e^{ε_0} = 1 + t.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
 from exactdp.audit.algebra import follows, identity
-from exactdp.claims import (
-    Relation,
-    Term,
-    at_least,
-    at_most,
-    cases,
-    equal,
-    for_all,
-    hockey_stick,
-    lemma,
-    proof,
-    shuffle_pair,
-    term,
-    total,
-    words,
-)
+from exactdp.claims.cases import cases
+from exactdp.claims.forms import Relation, Trials, at_least, at_most, equal, for_all
+from exactdp.claims.laws import hockey_stick, shuffle_pair
+from exactdp.claims.proofs import lemma, proof, words
+from exactdp.claims.terms import Term, term, total
 from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon
 from exactdp.shuffle import clone_pair
 from proofs_check.feldman2021 import bounds
-from proofs_check.lemmas import Trials
 from proofs_check.lemmas.clones import (
     both_rows,
     closed_form,

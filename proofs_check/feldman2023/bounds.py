@@ -6,8 +6,6 @@ Source: Feldman, McMillan, Talwar 2023, the closed form of the bound, as restate
 code of Liu et al. 2024.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 

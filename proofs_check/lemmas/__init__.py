@@ -5,15 +5,8 @@ a value that a paper's proof can rest on; ``extremal`` lists the extremal privat
 randomizers and the worst adaptive sequences of few users.
 """
 
-from __future__ import annotations
+from exactdp.claims import paper_of_package
 
-from collections.abc import Mapping
-
-from exactdp.claims import Open, Statement, paper_of_package
-
-__all__ = ["PAPER", "Trials"]
-
-Trials = dict[str, Statement | Open | Mapping[str, Statement | Open]]
-"""Claim id -> what to decide; by reading, if the print has several. A trial file fills it."""
+__all__ = ["PAPER"]
 
 PAPER = paper_of_package(__name__)

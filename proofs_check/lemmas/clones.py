@@ -17,22 +17,13 @@ from fractions import Fraction
 from typing import Any
 
 from exactdp.audit.algebra import follows
-from exactdp.claims import (
-    Outcome,
-    Relation,
-    Statement,
-    Step,
-    Term,
-    TermLike,
-    at_most,
-    cases,
-    decided,
-    exact_value,
-    for_all,
-    hockey_stick,
-    shuffle_pair,
-    term,
-)
+from exactdp.claims.cases import cases
+from exactdp.claims.claim import Outcome, Statement
+from exactdp.claims.forms import Relation, at_most, decided, for_all
+from exactdp.claims.laws import hockey_stick, shuffle_pair
+from exactdp.claims.proofs import Step
+from exactdp.claims.terms import Term, TermLike, term
+from exactdp.claims.values import exact_value
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.profile import enclosed
 from exactdp.mechanisms import randomized_response

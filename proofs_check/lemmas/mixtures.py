@@ -17,22 +17,11 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.audit.algebra import follows, identity
-from exactdp.claims import (
-    Relation,
-    Term,
-    at_least,
-    cases,
-    equal,
-    finite_pair,
-    for_all,
-    named,
-    positive_part,
-    proof,
-    shuffle_pair,
-    term,
-    total,
-    total_variation_of,
-)
+from exactdp.claims.cases import cases
+from exactdp.claims.forms import Relation, at_least, equal, for_all
+from exactdp.claims.laws import finite_pair, shuffle_pair, total_variation_of
+from exactdp.claims.proofs import proof
+from exactdp.claims.terms import Term, named, positive_part, term, total
 from exactdp.testing import fractions, probability_vectors
 from proofs_check.lemmas.trials.divergences import laws
 

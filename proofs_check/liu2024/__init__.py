@@ -6,10 +6,6 @@ and Gaussian noise; ``bounds`` its formulas, ``curves`` their values for many us
 what the analyzer sees; ``trials`` puts each claim on trial. Verdicts are what an audit finds.
 """
 
-from __future__ import annotations
-
 from exactdp.claims import paper_of_package
-
-__all__ = ["PAPER"]
 
 PAPER = paper_of_package(__name__)

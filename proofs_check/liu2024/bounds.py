@@ -10,8 +10,6 @@ delta_1, exp_epsilon = e^eps, t >= 0.
 Source: Liu et al. 2024, Section 3.3.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 

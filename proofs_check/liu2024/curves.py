@@ -5,8 +5,6 @@ Definitions: :class:`CentralBound`.
 Source: Liu et al. 2024, Section 3.3, Theorem 2, equation (5).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from exactdp.distributions import CountWindow, count_window

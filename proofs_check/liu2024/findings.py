@@ -3,8 +3,6 @@
 User 1 has eps_1 = 2, one user has 1/2, and n - 2 have 3/2; all others hold 0.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from exactdp.numbers import Enclosure, Epsilon, Exact

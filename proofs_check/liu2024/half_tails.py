@@ -8,8 +8,6 @@ has probability T(c, t_c − 1) if the victim's letter is 1, and T(c, t_c) if it
 Definitions: :func:`half_tails`, :func:`largest_gap`.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from flint import arb

@@ -12,8 +12,6 @@ Definitions: :class:`Noise`, :func:`noise`, :func:`laplace_noise`, :func:`gaussi
 Source: Liu et al. 2024, Sections 3.2.1 and 3.2.2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum

@@ -3,8 +3,6 @@
 ``noise`` computes the same sets for any inputs; the tests compare the two.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 from exactdp.claims import Relation, Term, at_least, function, term

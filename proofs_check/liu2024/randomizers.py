@@ -10,8 +10,6 @@ randomizers to try: :func:`binary`, :func:`small`, :func:`few_rows`, :func:`priv
 Source: Liu et al. 2024, Sections 3.2.1 and 3.2.2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,18 +19,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.claims import (
-    Relation,
-    Term,
-    at_least,
-    function,
-    ldp_ratio,
-    matrix,
-    named,
-    term,
-    total,
-    when,
-)
+from exactdp.claims.forms import Relation, at_least
+from exactdp.claims.laws import ldp_ratio, matrix
+from exactdp.claims.terms import Term, function, named, term, total, when
 from exactdp.testing import local_randomizers
 from proofs_check.lemmas.trials.divergences import laws
 

@@ -10,27 +10,20 @@ Definitions: :class:`Profile`, :func:`response_profiles`, :func:`weights`, :func
 Source: Liu et al. 2024, Section 3.3.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from typing import Any, NamedTuple
 
-from exactdp.claims import (
-    Cases,
-    Relation,
+from exactdp.claims.cases import Cases, cases
+from exactdp.claims.forms import Relation, at_least, equal
+from exactdp.claims.laws import hockey_stick, mass, shuffle_pair
+from exactdp.claims.terms import (
     Term,
     TermLike,
-    at_least,
-    cases,
-    equal,
     formula,
     function,
-    hockey_stick,
-    mass,
     named,
-    shuffle_pair,
     sum_over,
     term,
     total,

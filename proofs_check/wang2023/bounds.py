@@ -5,8 +5,6 @@ Arguments: n users; p, beta, q of the variation-ratio reduction; delta in (0, 1]
 Source: Wang et al. 2023, Theorem 4.3, Appendix G.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 

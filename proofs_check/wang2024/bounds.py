@@ -8,8 +8,6 @@ Source: Wang, Chen, Zeng, Yang, Jiang, Ye, Yu, Mei, Huang, Yang, Xin 2024, Lemma
 Theorem 1, (1), Theorem 3, Section 5.2, Section 6.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 

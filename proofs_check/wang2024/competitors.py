@@ -13,8 +13,6 @@ is the same, its m that of the paper's own accounting.
 All errors are Σ_j E[(ŵ_j - w_j)²] for data i.i.d. with inclusion probabilities w.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction

@@ -4,8 +4,6 @@ All n slots are full, so the number of messages tells whether the item was sent;
 was, the rest is the pair for beta = 1. So delta is lambda_k times that pair's.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

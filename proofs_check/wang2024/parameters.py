@@ -13,8 +13,6 @@ is told: it bounds the view of any protocol of this kind by joint convexity, and
 view's divergence where γ = 1, s = 1 and no other user's message has chance in it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum

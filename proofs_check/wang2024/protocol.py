@@ -5,8 +5,6 @@ paper compares r <= λ, r uniform on [0, 1): a coin of probability λ.) ``simula
 the protocol.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ These are doubles and pseudo-random numbers, for a look at the protocol; what is
 asserted about it is computed in ``utility``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

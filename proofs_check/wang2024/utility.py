@@ -6,8 +6,6 @@ that of the heads among coins, which the kernel derives as it derives a view: no
 a mean or a variance comes in.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass

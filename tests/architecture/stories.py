@@ -91,6 +91,12 @@ def kernel() -> Any:
     return found
 
 
+TRIALS = [
+    f"proofs_check.biswas2023.trials.{path.stem}"
+    for path in (ROOT / "proofs_check/biswas2023/trials").glob("[a-z]*.py")
+]
+"""The files that the catalog loads for a claim of this paper."""
+
 STORIES: dict[str, Story] = {
     "view": ("delta of a view, exactly", ("exactdp.shuffle",), view),
     "view_at_scale": ("the same with 10^6 others", ("exactdp.shuffle",), view_at_scale),
@@ -99,7 +105,7 @@ STORIES: dict[str, Story] = {
     "problem_file": ("`solve` of a shuffle problem", ("exactdp.problems",), problem_file),
     "claim": (
         "a claim: catalog, verdict, certificate",
-        ("exactdp.audit", "proofs_check.biswas2023.trials"),
+        ("exactdp.audit", *TRIALS),
         partial(claim, "biswas2023/equation-10"),
     ),
     "promise": (

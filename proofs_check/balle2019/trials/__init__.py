@@ -1,5 +1,1 @@
-"""The trials of the paper's claims, in its order."""
-
-from proofs_check.balle2019.trials import amplification, blanket, closed_forms
-
-TRIALS = {**blanket.TRIALS, **amplification.TRIALS, **closed_forms.TRIALS}
+"""The trials of the paper's claims: ``blanket``, ``amplification``, ``closed_forms``."""

@@ -3,30 +3,21 @@
 For a victim with rows R(x), R(x'): L = (R(x) − e^ε R(x'))/ω at a draw of the blanket ω.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from itertools import permutations
 from typing import Any
 
 from exactdp.audit.algebra import follows, identity
-from exactdp.claims import (
-    Relation,
-    at_most,
-    cases,
-    equal,
-    for_all,
-    formula,
-    ldp_ratio,
-    proof,
-    words,
-)
+from exactdp.claims.cases import cases
+from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
+from exactdp.claims.laws import ldp_ratio
+from exactdp.claims.proofs import proof, words
+from exactdp.claims.terms import formula
 from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon, Exact
 from proofs_check.balle2019 import bounds
 from proofs_check.balle2019.randomizers import Rows, blanket_of, gammas, loss, moments, small_rows
-from proofs_check.lemmas import Trials
 
 TRIALS: Trials = {}
 

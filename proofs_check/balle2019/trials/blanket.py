@@ -3,8 +3,6 @@
 For a victim with rows R(x), R(x'): L = (R(x) − e^ε R(x'))/ω at a draw of the blanket ω.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
@@ -14,28 +12,13 @@ from typing import Any
 import sympy
 
 from exactdp.audit.algebra import follows, nonnegative
-from exactdp.claims import (
-    Falls,
-    Outcome,
-    Relation,
-    Term,
-    at_most,
-    cases,
-    checked,
-    decided,
-    equal,
-    for_all,
-    hockey_stick,
-    ldp_ratio,
-    lemma,
-    listed,
-    named,
-    proof,
-    shuffle_pair,
-    term,
-    total,
-    words,
-)
+from exactdp.claims.cases import cases, listed
+from exactdp.claims.claim import Outcome
+from exactdp.claims.forms import Relation, Trials, at_most, decided, equal, for_all
+from exactdp.claims.laws import hockey_stick, ldp_ratio, shuffle_pair
+from exactdp.claims.proofs import checked, lemma, proof, words
+from exactdp.claims.terms import Term, named, term, total
+from exactdp.claims.verdicts import Falls
 from exactdp.distributions import binomial, multinomial
 from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon, Exact
@@ -47,7 +30,6 @@ from proofs_check.balle2019.randomizers import (
     loss,
     small_rows,
 )
-from proofs_check.lemmas import Trials
 from proofs_check.lemmas.clones import counted
 from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 

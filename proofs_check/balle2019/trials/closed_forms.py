@@ -1,7 +1,5 @@
 """The closed forms: by Hoeffding's and Bennett's inequalities, and for k-ary response."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -10,16 +8,11 @@ from itertools import combinations_with_replacement
 from math import ceil, floor, isqrt
 from typing import Any
 
-from exactdp.claims import (
-    Cases,
-    Outcome,
-    cases,
-    decided,
-    exact_value,
-    for_all,
-    hockey_stick,
-    shuffle_pair,
-)
+from exactdp.claims.cases import Cases, cases
+from exactdp.claims.claim import Outcome
+from exactdp.claims.forms import Trials, decided, for_all
+from exactdp.claims.laws import hockey_stick, shuffle_pair
+from exactdp.claims.values import exact_value
 from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon, Exact, certainly_below, decimal, enclosure, is_below
 from exactdp.numbers.real_functions import evaluate
@@ -27,7 +20,6 @@ from exactdp.truth import Truth
 from proofs_check.balle2019 import bounds
 from proofs_check.balle2019.randomizers import Rows, blanket_of, loss, moments
 from proofs_check.balle2019.trials.blanket import blanket_view
-from proofs_check.lemmas import Trials
 from proofs_check.lemmas.many_users import all_data
 
 TRIALS: Trials = {}

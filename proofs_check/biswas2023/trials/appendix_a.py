@@ -1,29 +1,18 @@
 """Appendix A: the law of the count of x_0, its privacy losses, and the sum over them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.claims import (
-    Falls,
-    Proof,
-    Relation,
-    Said,
-    Statement,
-    Term,
-    cases,
-    equal,
-    exact_value,
-    for_all,
-    lemma,
-    positive_part,
-    proof,
-    total,
-)
+from exactdp.claims.cases import cases
+from exactdp.claims.claim import Statement
+from exactdp.claims.forms import Relation, Said, Trials, equal, for_all
+from exactdp.claims.proofs import Proof, lemma, proof
+from exactdp.claims.terms import Term, positive_part, total
+from exactdp.claims.values import exact_value
+from exactdp.claims.verdicts import Falls
 from proofs_check.biswas2023 import bounds
 from proofs_check.biswas2023.bounds import Bracket, Counts
 from proofs_check.biswas2023.proof_steps import (
@@ -34,7 +23,6 @@ from proofs_check.biswas2023.proof_steps import (
     of_x1,
 )
 from proofs_check.biswas2023.protocol import COUNTS, RATIO, Setting, histograms, of_setting
-from proofs_check.lemmas import Trials
 
 TRIALS: Trials = {}
 

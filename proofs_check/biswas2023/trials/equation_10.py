@@ -1,11 +1,10 @@
 """Section V-A, (10): the community level guarantee from the primary inputs of one dataset."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from itertools import combinations_with_replacement, permutations, product
 
 from exactdp.claims import Falls, Relation, Said, Term, at_most, cases, equal, for_all, hockey_stick
+from exactdp.claims.forms import Trials
 from proofs_check.biswas2023.protocol import (
     Others,
     exp_epsilon0_term,
@@ -16,7 +15,6 @@ from proofs_check.biswas2023.protocol import (
     ratios,
 )
 from proofs_check.biswas2023.trials.section_4 import ALL_DATASETS, SWAP
-from proofs_check.lemmas import Trials
 
 TRIALS: Trials = {}
 

@@ -1,7 +1,5 @@
 """Section III: definitions, notation and Remark 1."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
@@ -9,30 +7,23 @@ from itertools import permutations, product
 from typing import Any
 
 from exactdp.audit.algebra import identity, nonnegative
-from exactdp.claims import (
-    Falls,
-    Outcome,
+from exactdp.claims.cases import cases, listed
+from exactdp.claims.claim import Outcome
+from exactdp.claims.forms import (
     Relation,
     Said,
+    Trials,
     above,
     at_most,
     below,
-    cases,
-    checked,
     decided,
     equal,
-    finite_pair,
     for_all,
-    function,
-    hockey_stick,
-    ldp_ratio,
-    listed,
-    mass,
-    proof,
-    term,
-    total,
-    words,
 )
+from exactdp.claims.laws import finite_pair, hockey_stick, ldp_ratio, mass
+from exactdp.claims.proofs import checked, proof, words
+from exactdp.claims.terms import function, term, total
+from exactdp.claims.verdicts import Falls
 from exactdp.truth import Truth
 from proofs_check.biswas2023.bounds import Counts, kappa1, kappa2, kappa3
 from proofs_check.biswas2023.protocol import (
@@ -43,7 +34,6 @@ from proofs_check.biswas2023.protocol import (
     private,
     rows,
 )
-from proofs_check.lemmas import Trials
 
 TRIALS: Trials = {}
 

@@ -1,7 +1,5 @@
 """Sections IV-B and IV-C: what may be fixed, Result 1, and Theorem IV.1."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
@@ -9,21 +7,12 @@ from itertools import product
 from typing import Any
 
 from exactdp.audit.algebra import identity
-from exactdp.claims import (
-    Falls,
-    Relation,
-    Said,
-    Term,
-    cases,
-    checked,
-    equal,
-    finite_pair,
-    for_all,
-    hockey_stick,
-    mass,
-    proof,
-    words,
-)
+from exactdp.claims.cases import cases
+from exactdp.claims.forms import Relation, Said, Trials, equal, for_all
+from exactdp.claims.laws import finite_pair, hockey_stick, mass
+from exactdp.claims.proofs import checked, proof, words
+from exactdp.claims.terms import Term
+from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Exact
 from proofs_check.biswas2023 import bounds
 from proofs_check.biswas2023.bounds import Counts, delta_hat
@@ -45,7 +34,6 @@ from proofs_check.biswas2023.protocol import (
     tight_delta,
 )
 from proofs_check.biswas2023.trials.appendix_a import RESULT_1, by_losses
-from proofs_check.lemmas import Trials
 
 TRIALS: Trials = {}
 

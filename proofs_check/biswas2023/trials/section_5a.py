@@ -1,7 +1,5 @@
 """Section V-A: the Gaussian mechanism and matrix inversion (shuffle+INV)."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -10,35 +8,26 @@ from itertools import combinations_with_replacement, product
 from typing import Any
 
 from exactdp.audit.algebra import identity
-from exactdp.claims import (
-    Falls,
-    Outcome,
+from exactdp.claims.cases import cases
+from exactdp.claims.claim import Outcome
+from exactdp.claims.forms import (
     Relation,
     Said,
-    Term,
+    Trials,
     above,
     at_least,
     at_most,
-    cases,
-    checked,
     decided,
     equal,
-    finite_pair,
     for_all,
-    hockey_stick,
-    lemma,
-    mass,
-    named,
-    proof,
-    term,
-    total,
-    words,
 )
-from exactdp.claims.terms import TermFunctions
+from exactdp.claims.laws import finite_pair, hockey_stick, mass
+from exactdp.claims.proofs import checked, lemma, proof, words
+from exactdp.claims.terms import Term, TermFunctions, named, term, total
+from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Exact
 from exactdp.truth import Truth
 from proofs_check.biswas2023.protocol import exp_epsilon0_term, histogram_pair, message_law, rows
-from proofs_check.lemmas import Trials
 from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 
 TRIALS: Trials = {}

@@ -6,37 +6,23 @@ value of (6) with the printed v_s. "Decreases" and "increases" are read weakly: 
 paper's own Table IV has runs of zeros.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
 from exactdp.audit.algebra import identity, nonnegative
-from exactdp.claims import (
-    Cases,
-    Falls,
-    Open,
-    Outcome,
-    Relation,
-    Statement,
-    Term,
-    at_least,
-    at_most,
-    cases,
-    decided,
-    for_all,
-    hockey_stick,
-    lemma,
-    proof,
-    term,
-)
+from exactdp.claims.cases import Cases, cases
+from exactdp.claims.claim import Open, Outcome, Statement
+from exactdp.claims.forms import Relation, Trials, at_least, at_most, decided, for_all
+from exactdp.claims.laws import hockey_stick
+from exactdp.claims.proofs import lemma, proof
+from exactdp.claims.terms import Term, term
+from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Exact, cos, decimal, is_below, pi
 from proofs_check.biswas2023.bounds import Counts, delta_hat, kappa2
 from proofs_check.biswas2023.evaluation import all_hold
 from proofs_check.biswas2023.protocol import Others, datasets, histogram_pair, sized, tight_delta
-from proofs_check.lemmas import Trials
 from proofs_check.lemmas.theorems import in_coq
 from proofs_check.lemmas.trials.divergences import MONOTONE_IN_EPSILON
 

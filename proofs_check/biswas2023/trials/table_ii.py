@@ -1,7 +1,5 @@
 """Section IV-A and Table II: which parameters give the cells for our δ, and the truth."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -9,27 +7,14 @@ from functools import lru_cache, partial
 from typing import Any
 
 from exactdp.audit.algebra import identity
-from exactdp.claims import (
-    Beside,
-    Cases,
-    Effort,
-    Falls,
-    Open,
-    Outcome,
-    Term,
-    above,
-    below,
-    cases,
-    decided,
-    for_all,
-    function,
-    hockey_stick,
-    named,
-    proof,
-    some,
-    value,
-    words,
-)
+from exactdp.claims.cases import Cases, cases
+from exactdp.claims.claim import Effort, Open, Outcome
+from exactdp.claims.forms import Trials, above, below, decided, for_all, some
+from exactdp.claims.laws import hockey_stick
+from exactdp.claims.proofs import proof, words
+from exactdp.claims.terms import Term, function, named
+from exactdp.claims.values import value
+from exactdp.claims.verdicts import Beside, Falls
 from exactdp.numbers import Epsilon, Exact, certainly_below, is_below
 from exactdp.shuffle import stronger_clone_pair
 from exactdp.truth import Truth
@@ -43,7 +28,6 @@ from proofs_check.biswas2023.evaluation import (
 )
 from proofs_check.biswas2023.protocol import count_pair, exp_epsilon0_term, private
 from proofs_check.biswas2023.tables import TABLE_II, TABLE_II_EPSILON0, TABLE_II_EPSILONS, Cell
-from proofs_check.lemmas import Trials
 
 TRIALS: Trials = {}
 

@@ -1,30 +1,16 @@
 """Table II, the columns of [10], [11] and [12]: which of their bounds gives the cells."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from itertools import product
 
-from exactdp.claims import (
-    Beside,
-    Falls,
-    Outcome,
-    Said,
-    Term,
-    above,
-    at_least,
-    below,
-    cases,
-    decided,
-    for_all,
-    function,
-    positive_part,
-    some,
-    term,
-    value,
-)
+from exactdp.claims.cases import cases
+from exactdp.claims.claim import Outcome
+from exactdp.claims.forms import Said, Trials, above, at_least, below, decided, for_all, some
+from exactdp.claims.terms import Term, function, positive_part, term
+from exactdp.claims.values import value
+from exactdp.claims.verdicts import Beside, Falls
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.profile import enclosed
 from exactdp.numbers import Epsilon
@@ -37,7 +23,6 @@ from proofs_check.biswas2023.tables import (
     Cell,
     cells_of,
 )
-from proofs_check.lemmas import Trials
 
 TRIALS: Trials = {}
 

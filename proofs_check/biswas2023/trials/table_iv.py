@@ -1,28 +1,15 @@
 """Table IV and the experiments at eps = eps0: the printed formula, and the truth."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from functools import lru_cache, partial
 from math import comb
 
-from exactdp.claims import (
-    Beside,
-    Falls,
-    Outcome,
-    Relation,
-    Statement,
-    above,
-    at_least,
-    below,
-    cases,
-    decided,
-    for_all,
-    named,
-    term,
-    total,
-)
+from exactdp.claims.cases import cases
+from exactdp.claims.claim import Outcome, Statement
+from exactdp.claims.forms import Relation, Trials, above, at_least, below, decided, for_all
+from exactdp.claims.terms import named, term, total
+from exactdp.claims.verdicts import Beside, Falls
 from exactdp.numbers import Exact, certainly_below
 from exactdp.truth import Truth
 from proofs_check.biswas2023.bounds import Counts, choose, delta_hat, kappa1
@@ -31,7 +18,6 @@ from proofs_check.biswas2023.proof_steps import LOSSES_END_AT_EPSILON0
 from proofs_check.biswas2023.protocol import exp_epsilon0_term
 from proofs_check.biswas2023.tables import TABLE_IV, TABLE_IV_EPSILONS, Cell, Row, cells_of
 from proofs_check.biswas2023.trials.table_ii import at_least_the_count
-from proofs_check.lemmas import Trials
 
 TRIALS: Trials = {}
 

@@ -1,7 +1,5 @@
 """Appendix A, Example 3 (Tables 4, 5 and 6), and Appendix A.1: shifts of one law."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
@@ -12,31 +10,26 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.audit.algebra import nonnegative
-from exactdp.claims import (
-    Cases,
-    Falls,
+from exactdp.claims.cases import Cases, cases, listed
+from exactdp.claims.claim import Statement
+from exactdp.claims.forms import (
     Relation,
     Said,
-    Statement,
+    Trials,
     above,
     at_least,
     at_most,
     below,
-    cases,
     equal,
     for_all,
-    function,
-    lemma,
-    listed,
-    proof,
-    term,
-    words,
 )
+from exactdp.claims.proofs import lemma, proof, words
+from exactdp.claims.terms import function, term
+from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.law import Law, drawn_law, fractions, laws_on, point
 from proofs_check.ding2025.line import LinePair, Shifts
 from proofs_check.ding2025.printed import TABLE_4, TABLE_5, TABLE_6, law_of_row
 from proofs_check.ding2025.trials.lemma_1 import INTEGERS, LEMMA_1, Points
-from proofs_check.lemmas import Trials
 
 TRIALS: Trials = {}
 

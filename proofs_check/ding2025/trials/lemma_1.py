@@ -11,8 +11,6 @@ the alphabet has gaps, the third case stops short: it looks for Δ from a point 
 while the mass that moves left starts at the next point above.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,30 +21,17 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.claims import (
-    Cases,
-    Effort,
-    Falls,
-    Proof,
-    Relation,
-    Statement,
-    Step,
-    Term,
-    at_most,
-    cases,
-    equal,
-    exact_value,
-    for_all,
-    lemma,
-    proof,
-    term,
-    words,
-)
+from exactdp.claims.cases import Cases, cases
+from exactdp.claims.claim import Effort, Statement
+from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
+from exactdp.claims.proofs import Proof, Step, lemma, proof, words
+from exactdp.claims.terms import Term, term
+from exactdp.claims.values import exact_value
+from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.law import Law, Rest, drawn_law, fractions, laws_on
 from proofs_check.ding2025.line import LinePair, Shifts
 from proofs_check.ding2025.steps import CROSSING
 from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
-from proofs_check.lemmas import Trials
 
 TRIALS: Trials = {}
 

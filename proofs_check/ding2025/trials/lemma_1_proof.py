@@ -1,38 +1,31 @@
 """Appendix A: the proof of Lemma 1, its three bullets and its three cases."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from exactdp.claims import (
-    Cases,
-    Falls,
+from exactdp.claims.cases import Cases, cases
+from exactdp.claims.claim import Statement
+from exactdp.claims.forms import (
     Relation,
     Said,
-    Statement,
-    Step,
-    Term,
+    Trials,
     above,
     at_least,
     at_most,
     below,
-    cases,
     equal,
     for_all,
-    function,
-    proof,
-    term,
-    when,
 )
+from exactdp.claims.proofs import Step, proof
+from exactdp.claims.terms import Term, function, term, when
+from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.law import Law, law
 from proofs_check.ding2025.line import LinePair, Shifts
 from proofs_check.ding2025.steps import greatest, in_every_order, least
 from proofs_check.ding2025.trials.lemma_1 import CONSECUTIVE, Points, over
-from proofs_check.lemmas import Trials
 
 TRIALS: Trials = {}
 

@@ -9,8 +9,6 @@ function of :class:`~proofs_check.ding2025.bernoulli_user.Parts` and x', written
 terms and for symbols.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -21,29 +19,23 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.audit.algebra import follows, vanishes
-from exactdp.claims import (
-    Cases,
-    Falls,
+from exactdp.claims.cases import Cases, cases
+from exactdp.claims.certificate import Rule
+from exactdp.claims.claim import Statement
+from exactdp.claims.forms import (
     Relation,
-    Rule,
     Said,
-    Statement,
-    Step,
-    Term,
+    Trials,
     above,
     at_least,
     at_most,
     below,
-    cases,
-    checked,
     equal,
     for_all,
-    function,
-    lemma,
-    proof,
-    term,
-    words,
 )
+from exactdp.claims.proofs import Step, checked, lemma, proof, words
+from exactdp.claims.terms import Term, function, term
+from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.bernoulli_user import (
     BASES,
     INTEGER,
@@ -64,7 +56,6 @@ from proofs_check.ding2025.systems import GROWTHS, drawn_pairs, pairs
 from proofs_check.ding2025.trials.lemma_1 import INTEGERS
 from proofs_check.ding2025.trials.section_2 import BY_20, PROPOSITION_1, averaged, relaxed
 from proofs_check.ding2025.trials.section_4_1 import plan_figure
-from proofs_check.lemmas import Trials
 
 TRIALS: Trials = {}
 

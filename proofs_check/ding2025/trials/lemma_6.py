@@ -15,8 +15,6 @@ Over fewer x it may be larger, and fail.
 so both are tried.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -24,29 +22,24 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.audit.algebra import follows, identity, nonnegative
-from exactdp.claims import (
-    Falls,
-    Open,
+from exactdp.claims.cases import cases
+from exactdp.claims.claim import Open, Statement
+from exactdp.claims.forms import (
     Relation,
     Said,
-    Statement,
-    Term,
+    Trials,
     above,
     at_least,
     at_most,
-    cases,
     equal,
-    exact_value,
     for_all,
-    function,
     holding,
-    named,
-    proof,
     some,
-    term,
-    when,
-    words,
 )
+from exactdp.claims.proofs import proof, words
+from exactdp.claims.terms import Term, function, named, term, when
+from exactdp.claims.values import exact_value
+from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Exact
 from proofs_check.ding2025 import bounds
 from proofs_check.ding2025.bernoulli_user import (
@@ -70,7 +63,6 @@ from proofs_check.ding2025.law import Rest, drawn_law, fractions, point, sum_of
 from proofs_check.ding2025.printed import USERS_123
 from proofs_check.ding2025.steps import MIXED
 from proofs_check.ding2025.trials.lemma_5 import lemma_5
-from proofs_check.lemmas import Trials
 
 TRIALS: Trials = {}
 

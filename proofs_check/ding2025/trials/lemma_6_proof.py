@@ -7,8 +7,6 @@ is (p − q) Pr(f(D_{-i}) = x'), not x' − 1; so the printed ψ is not the rati
 and the θ of (21) need not satisfy (20), over any range of x.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
@@ -16,26 +14,11 @@ from itertools import product
 from typing import Any
 
 from exactdp.audit.algebra import follows
-from exactdp.claims import (
-    Falls,
-    Proof,
-    Relation,
-    Said,
-    Statement,
-    Step,
-    Term,
-    above,
-    at_most,
-    equal,
-    for_all,
-    function,
-    named,
-    proof,
-    term,
-    total,
-    when,
-    words,
-)
+from exactdp.claims.claim import Statement
+from exactdp.claims.forms import Relation, Said, Trials, above, at_most, equal, for_all
+from exactdp.claims.proofs import Proof, Step, proof, words
+from exactdp.claims.terms import Term, function, named, term, total, when
+from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.bernoulli_user import (
     BASES,
     BINARY,
@@ -63,7 +46,6 @@ from proofs_check.ding2025.trials.lemma_5 import (
     said,
     same_symbols,
 )
-from proofs_check.lemmas import Trials
 
 TRIALS: Trials = {}
 

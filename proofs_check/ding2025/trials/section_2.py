@@ -1,34 +1,18 @@
 """Section 2.1: transport plans, and what is requested of one to have privacy."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 from itertools import product
 from typing import Any
 
-from exactdp.claims import (
-    Falls,
-    Open,
-    Relation,
-    Said,
-    Term,
-    above,
-    at_least,
-    at_most,
-    cases,
-    equal,
-    for_all,
-    function,
-    named,
-    proof,
-    term,
-    total,
-    value,
-    when,
-    words,
-)
+from exactdp.claims.cases import cases
+from exactdp.claims.claim import Open
+from exactdp.claims.forms import Relation, Said, Trials, above, at_least, at_most, equal, for_all
+from exactdp.claims.proofs import proof, words
+from exactdp.claims.terms import Term, function, named, term, total, when
+from exactdp.claims.values import value
+from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.couplings import (
     Coupling,
     farthest_optimal,
@@ -40,7 +24,6 @@ from proofs_check.ding2025.law import Law, bernoulli, point
 from proofs_check.ding2025.line import LinePair
 from proofs_check.ding2025.steps import CROSSING, HARMONIC, PLAN_IS_NONNEGATIVE, TRIANGLE
 from proofs_check.ding2025.systems import GROWTHS, drawn_pairs, pairs, pairs_of_laws
-from proofs_check.lemmas import Trials
 
 TRIALS: Trials = {}
 

@@ -3,8 +3,6 @@
 Truth in Section 3 is a sum over all patterns of presence and all reports.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
@@ -12,23 +10,11 @@ from itertools import product
 from math import prod
 from typing import Any
 
-from exactdp.claims import (
-    Falls,
-    Relation,
-    Said,
-    Term,
-    at_least,
-    at_most,
-    cases,
-    equal,
-    for_all,
-    function,
-    lemma,
-    proof,
-    term,
-    total,
-    words,
-)
+from exactdp.claims.cases import cases
+from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
+from exactdp.claims.proofs import lemma, proof, words
+from exactdp.claims.terms import Term, function, term, total
+from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025 import bounds
 from proofs_check.ding2025.law import Law, bernoulli, fractions, laws_on, point, sum_of
 from proofs_check.ding2025.line import LinePair
@@ -42,7 +28,6 @@ from proofs_check.ding2025.systems import (
     drawn_systems,
 )
 from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
-from proofs_check.lemmas import Trials
 
 TRIALS: Trials = {}
 

@@ -1,7 +1,5 @@
 """Sections 4.1 and 4.2: secrets about the value that a user reports (Theorems 1 and 2)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
@@ -11,24 +9,12 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.audit.algebra import identity
-from exactdp.claims import (
-    Falls,
-    Relation,
-    Said,
-    Statement,
-    Step,
-    at_most,
-    cases,
-    equal,
-    for_all,
-    function,
-    holding,
-    lemma,
-    proof,
-    term,
-    total,
-    words,
-)
+from exactdp.claims.cases import cases
+from exactdp.claims.claim import Statement
+from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all, holding
+from exactdp.claims.proofs import Step, lemma, proof, words
+from exactdp.claims.terms import function, term, total
+from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.law import Law, bernoulli, fractions, law, point
 from proofs_check.ding2025.line import LinePair
 from proofs_check.ding2025.printed import USERS_123
@@ -36,7 +22,6 @@ from proofs_check.ding2025.steps import MIXED, TRIANGLE, in_every_order, togethe
 from proofs_check.ding2025.systems import GROWTHS, OTHER_LAWS, System, drawn_systems, systems
 from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
 from proofs_check.ding2025.trials.section_3 import IS_ABSENT, given, reports, same
-from proofs_check.lemmas import Trials
 
 TRIALS: Trials = {}
 

@@ -1,7 +1,5 @@
 """Section 4.3: secrets about the presence of a user who reports at random (Theorem 3)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -12,29 +10,17 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.audit.algebra import nonnegative
-from exactdp.claims import (
-    Falls,
-    Relation,
-    Term,
-    at_most,
-    below,
-    cases,
-    equal,
-    for_all,
-    function,
-    lemma,
-    proof,
-    term,
-    total,
-    words,
-)
+from exactdp.claims.cases import cases
+from exactdp.claims.forms import Relation, Trials, at_most, below, equal, for_all
+from exactdp.claims.proofs import lemma, proof, words
+from exactdp.claims.terms import Term, function, term, total
+from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.law import Law, bernoulli, drawn_law, law, laws_on, point
 from proofs_check.ding2025.line import LinePair, moment
 from proofs_check.ding2025.printed import P_4, USERS_123
 from proofs_check.ding2025.steps import HARMONIC, LARGEST, MIXED, TRIANGLE
 from proofs_check.ding2025.systems import GROWTHS, System, drawn_systems, systems
 from proofs_check.ding2025.trials.section_4_1 import BEYOND, VALUES, plan_figure, plan_steps
-from proofs_check.lemmas import Trials
 
 TRIALS: Trials = {}
 

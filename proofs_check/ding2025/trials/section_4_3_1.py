@@ -1,7 +1,5 @@
 """Sections 4.3.1 and 4.3.2: how (13) is solved, classes of records, and a Bernoulli user."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
@@ -12,28 +10,23 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.audit.algebra import follows
-from exactdp.claims import (
-    Falls,
-    Open,
-    Outcome,
+from exactdp.claims.cases import cases
+from exactdp.claims.claim import Open, Outcome
+from exactdp.claims.forms import (
     Relation,
     Said,
-    Term,
+    Trials,
     above,
     at_least,
     at_most,
     below,
-    cases,
     decided,
     equal,
     for_all,
-    function,
-    named,
-    proof,
-    term,
-    total,
-    words,
 )
+from exactdp.claims.proofs import proof, words
+from exactdp.claims.terms import Term, function, named, term, total
+from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025 import bounds
 from proofs_check.ding2025.law import (
     Law,
@@ -54,7 +47,6 @@ from proofs_check.ding2025.trials.section_4_3 import (
     largest_moment,
     ratio_of_presence,
 )
-from proofs_check.lemmas import Trials
 
 TRIALS: Trials = {}
 

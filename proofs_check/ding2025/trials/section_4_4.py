@@ -10,8 +10,6 @@ values K(y − t), t in D, differ by a factor of at most g = e^{d/θ}; with k th
     f_P(y) − f_Q(y) = Σ (P(t) − Q(t)) K(y − t) <= TV (g k − k) <= TV (g − 1) f_Q(y).
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -19,28 +17,22 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.audit.algebra import follows
-from exactdp.claims import (
-    Cases,
-    Falls,
+from exactdp.claims.cases import Cases, cases
+from exactdp.claims.forms import (
     Relation,
-    Term,
+    Trials,
     above,
     at_least,
     at_most,
     below,
-    cases,
     equal,
     for_all,
-    function,
     holding,
-    lemma,
-    proof,
-    term,
-    total,
-    total_variation_of,
-    when,
-    words,
 )
+from exactdp.claims.laws import total_variation_of
+from exactdp.claims.proofs import lemma, proof, words
+from exactdp.claims.terms import Term, function, term, total, when
+from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.law import (
     Law,
     Rest,
@@ -72,7 +64,6 @@ from proofs_check.ding2025.trials.lemma_1 import (
 from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
 from proofs_check.ding2025.trials.section_3 import ALONE_SERVES, alone_serves, same_as_alone
 from proofs_check.ding2025.trials.section_4_1 import plan_figure
-from proofs_check.lemmas import Trials
 
 TRIALS: Trials = {}
 

@@ -4,8 +4,6 @@
 hockey-stick divergences at e^ε are at most δ.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
@@ -13,29 +11,17 @@ from itertools import product
 from typing import Any
 
 from exactdp.audit.algebra import follows, identity
-from exactdp.claims import (
-    Falls,
-    Outcome,
-    Relation,
-    Said,
-    Term,
-    at_least,
-    at_most,
-    cases,
-    decided,
-    exact_value,
-    finite_pair,
-    for_all,
-    formula,
-    function,
-    hockey_stick,
-    lemma,
-    proof,
-)
+from exactdp.claims.cases import cases
+from exactdp.claims.claim import Outcome
+from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, decided, for_all
+from exactdp.claims.laws import finite_pair, hockey_stick
+from exactdp.claims.proofs import lemma, proof
+from exactdp.claims.terms import Term, formula, function
+from exactdp.claims.values import exact_value
+from exactdp.claims.verdicts import Falls
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.erlingsson2019.steps import LOG_BELOW
 from proofs_check.erlingsson2019.trials.section_2 import RATIOS, Law, events, most
-from proofs_check.lemmas import Trials
 from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY, MONOTONE_IN_EPSILON, laws
 
 TRIALS: Trials = {}

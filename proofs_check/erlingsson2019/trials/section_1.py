@@ -1,34 +1,29 @@
 """Abstract and Section 1."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 
 from exactdp.audit.algebra import falls, nonnegative, on_box, rises, split
-from exactdp.claims import (
-    Falls,
-    Open,
+from exactdp.claims.cases import cases, listed
+from exactdp.claims.claim import Open
+from exactdp.claims.forms import (
     Relation,
     Said,
+    Trials,
     above,
     at_least,
     at_most,
     below,
-    cases,
     for_all,
-    function,
-    hockey_stick,
     holding,
-    listed,
-    named,
-    proof,
-    shuffle_pair,
 )
+from exactdp.claims.laws import hockey_stick, shuffle_pair
+from exactdp.claims.proofs import proof
+from exactdp.claims.terms import function, named
+from exactdp.claims.verdicts import Falls
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.erlingsson2019.trials.section_4 import large
 from proofs_check.erlingsson2019.trials.section_4_1 import COPIED_REPORT
-from proofs_check.lemmas import Trials
 
 TRIALS: Trials = {}
 

@@ -1,7 +1,5 @@
 """Section 2: Definition 1 and Theorem 2, advanced composition."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
@@ -12,27 +10,17 @@ from hypothesis import strategies as st
 
 from exactdp.accounting import compose_exactly
 from exactdp.audit.algebra import nonnegative
-from exactdp.claims import (
-    Falls,
-    Outcome,
-    Relation,
-    Term,
-    at_most,
-    cases,
-    decided,
-    equal,
-    event,
-    finite_pair,
-    for_all,
-    function,
-    hockey_stick,
-    proof,
-)
+from exactdp.claims.cases import cases
+from exactdp.claims.claim import Outcome
+from exactdp.claims.forms import Relation, Trials, at_most, decided, equal, for_all
+from exactdp.claims.laws import event, finite_pair, hockey_stick
+from exactdp.claims.proofs import proof
+from exactdp.claims.terms import Term, function
+from exactdp.claims.verdicts import Falls
 from exactdp.divergences import Pair
 from exactdp.numbers import Epsilon, Exact, Real, certainly_below, decimal, enclosure, exp, log
 from exactdp.numbers.real_functions import evaluate
 from proofs_check.erlingsson2019 import bounds
-from proofs_check.lemmas import Trials
 from proofs_check.lemmas.trials.divergences import laws
 
 TRIALS: Trials = {}

@@ -1,32 +1,18 @@
 """Section 3: the setup, the tree, the cover C, and the client of Algorithm 1 with Theorem 5."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 from fractions import Fraction
 from functools import partial
 
 from exactdp.audit.algebra import identity, nonnegative
-from exactdp.claims import (
-    Falls,
-    Open,
-    Outcome,
-    Relation,
-    TermLike,
-    at_most,
-    below,
-    cases,
-    decided,
-    equal,
-    for_all,
-    function,
-    ldp_ratio,
-    lemma,
-    proof,
-    total,
-    words,
-)
+from exactdp.claims.cases import cases
+from exactdp.claims.claim import Open, Outcome
+from exactdp.claims.forms import Relation, Trials, at_most, below, decided, equal, for_all
+from exactdp.claims.laws import ldp_ratio
+from exactdp.claims.proofs import lemma, proof, words
+from exactdp.claims.terms import TermLike, function, total
+from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Epsilon
 from proofs_check.erlingsson2019.client import (
     ChangeVector,
@@ -46,7 +32,6 @@ from proofs_check.erlingsson2019.tree import (
     nodes,
     reachable_covers,
 )
-from proofs_check.lemmas import Trials
 
 TRIALS: Trials = {}
 

@@ -1,7 +1,5 @@
 """Section 4: Theorem 7, what surrounds it, and Remark 1, over all randomizers for small n."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
@@ -9,25 +7,23 @@ from itertools import permutations, product
 from typing import Any
 
 from exactdp.audit.algebra import follows
-from exactdp.claims import (
-    Falls,
-    Outcome,
+from exactdp.claims.cases import cases
+from exactdp.claims.claim import Outcome
+from exactdp.claims.forms import (
     Relation,
     Said,
+    Trials,
     above,
     at_most,
     below,
-    cases,
     decided,
     for_all,
-    formula,
-    function,
-    hockey_stick,
     holding,
-    proof,
-    shuffle_pair,
-    words,
 )
+from exactdp.claims.laws import hockey_stick, shuffle_pair
+from exactdp.claims.proofs import proof, words
+from exactdp.claims.terms import formula, function
+from exactdp.claims.verdicts import Falls
 from exactdp.distributions import FinitePmf
 from exactdp.divergences.profile import enclosed
 from exactdp.mechanisms import Randomizer, randomized_response
@@ -37,7 +33,6 @@ from exactdp.shuffle import clone_pair
 from exactdp.truth import Truth
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.erlingsson2019.steps import LOG_BELOW, SAMPLED_STEP
-from proofs_check.lemmas import Trials
 from proofs_check.lemmas.adaptive import (
     IN_ORDER,
     SHUFFLED,

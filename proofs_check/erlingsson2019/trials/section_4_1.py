@@ -1,35 +1,21 @@
 """Sections 4.1 and 4.2: Corollary 9, and lower bounds."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import product
 
-from exactdp.claims import (
-    Falls,
-    Open,
-    Outcome,
-    Said,
-    at_least,
-    at_most,
-    below,
-    cases,
-    decided,
-    finite_pair,
-    for_all,
-    formula,
-    function,
-    hockey_stick,
-    named,
-)
+from exactdp.claims.cases import cases
+from exactdp.claims.claim import Open, Outcome
+from exactdp.claims.forms import Said, Trials, at_least, at_most, below, decided, for_all
+from exactdp.claims.laws import finite_pair, hockey_stick
+from exactdp.claims.terms import formula, function, named
+from exactdp.claims.verdicts import Falls
 from exactdp.divergences import Pair
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Epsilon
 from exactdp.truth import Truth
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.erlingsson2019.trials.section_4 import MANY, large
-from proofs_check.lemmas import Trials
 from proofs_check.lemmas.adaptive import AdaptiveRandomizers, shuffled_outputs_law
 
 TRIALS: Trials = {}

@@ -3,45 +3,24 @@
 y = e^{ε/2}, c = (y + 1)/(y − 1). Laws are those of what Algorithm 1's client sends.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from math import floor
 from typing import Any
 
 from exactdp.audit.algebra import follows, identity
-from exactdp.claims import (
-    Falls,
-    Open,
-    Relation,
-    Said,
-    Term,
-    above,
-    at_least,
-    at_most,
-    cases,
-    equal,
-    finite_pair,
-    for_all,
-    function,
-    lemma,
-    listed,
-    mass,
-    named,
-    proof,
-    sum_over,
-    term,
-    total,
-    value,
-    when,
-    words,
-)
+from exactdp.claims.cases import cases, listed
+from exactdp.claims.claim import Open
+from exactdp.claims.forms import Relation, Said, Trials, above, at_least, at_most, equal, for_all
+from exactdp.claims.laws import finite_pair, mass
+from exactdp.claims.proofs import lemma, proof, words
+from exactdp.claims.terms import Term, function, named, sum_over, term, total, when
+from exactdp.claims.values import value
+from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Epsilon, enclosure
 from proofs_check.erlingsson2019.client import ChangeVector, change_vectors, setup
 from proofs_check.erlingsson2019.server import contribution_law, mean_of, node_sum_law
 from proofs_check.erlingsson2019.tree import Node, cover_from_binary, levels, log2_of, nodes
-from proofs_check.lemmas import Trials
 
 TRIALS: Trials = {}
 

@@ -3,8 +3,6 @@
 Inequalities are decided on boxes; unbounded n enters as t = 1/n. x = e^{ε_0}.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from itertools import permutations
@@ -12,25 +10,12 @@ from math import factorial
 from typing import Any
 
 from exactdp.audit.algebra import falls, follows, nonnegative, on_box, rises, split
-from exactdp.claims import (
-    Outcome,
-    Relation,
-    Statement,
-    Step,
-    above,
-    at_most,
-    cases,
-    decided,
-    for_all,
-    formula,
-    function,
-    holding,
-    proof,
-    term,
-    words,
-)
+from exactdp.claims.cases import cases
+from exactdp.claims.claim import Outcome, Statement
+from exactdp.claims.forms import Relation, Trials, above, at_most, decided, for_all, holding
+from exactdp.claims.proofs import Step, proof, words
+from exactdp.claims.terms import formula, function, term
 from proofs_check.erlingsson2019 import bounds
-from proofs_check.lemmas import Trials
 from proofs_check.lemmas.adaptive import swapped_data
 
 TRIALS: Trials = {}

@@ -4,37 +4,24 @@ Every local randomizer is post-processing of one with extremal columns, so a max
 these is one over all. x = e^{ε_0}; n users; T is the swapped position given the outputs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from itertools import product
 
 from exactdp.audit.algebra import follows
-from exactdp.claims import (
-    Falls,
-    Open,
-    Outcome,
-    Relation,
-    at_most,
-    cases,
-    decided,
-    for_all,
-    function,
-    lemma,
-    listed,
-    proof,
-    term,
-    words,
-)
+from exactdp.claims.cases import cases, listed
+from exactdp.claims.claim import Open, Outcome
+from exactdp.claims.forms import Relation, Trials, at_most, decided, for_all
+from exactdp.claims.proofs import lemma, proof, words
+from exactdp.claims.terms import function, term
+from exactdp.claims.verdicts import Falls
 from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon, Exact
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.erlingsson2019.steps import LOG_BELOW, SAMPLED_STEP
 from proofs_check.erlingsson2019.swaps import largest_probability, largest_step_ratio, swap_step
 from proofs_check.erlingsson2019.trials.section_4 import DELTAS, general
-from proofs_check.lemmas import Trials
 from proofs_check.lemmas.adaptive import SWAPPED, AdaptiveRandomizers, swapped_data
 
 TRIALS: Trials = {}

@@ -4,8 +4,6 @@ With letters Q^0, Q^1 the victim sends Q^0, Q^1 or a common component with proba
 x p, p and the rest (or p, x p), the others p, p and the rest; x = e^{ε_0}.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
@@ -14,28 +12,19 @@ from math import comb
 from typing import Any
 
 from exactdp.audit.algebra import follows, identity
-from exactdp.claims import (
-    Falls,
-    Relation,
-    Said,
-    Term,
-    at_least,
-    at_most,
-    cases,
-    equal,
+from exactdp.claims.cases import cases
+from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
+from exactdp.claims.laws import (
     finite_pair,
-    for_all,
     hockey_stick,
     ldp_ratio,
     mass,
-    named,
-    proof,
     shuffle_pair,
-    term,
-    total,
     total_variation_of,
 )
-from proofs_check.lemmas import Trials
+from exactdp.claims.proofs import proof
+from exactdp.claims.terms import Term, named, term, total
+from exactdp.claims.verdicts import Falls
 from proofs_check.lemmas.clones import counted, letter_counts
 from proofs_check.lemmas.drawn import private_rows
 from proofs_check.lemmas.extremal import extremal_rows

@@ -1,7 +1,5 @@
 """The theorem for sequences of adaptive local randomizers, its closed form, and a repair."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from itertools import combinations_with_replacement
@@ -11,29 +9,18 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.audit.algebra import identity
-from exactdp.claims import (
-    Outcome,
-    Relation,
-    Term,
-    at_most,
-    cases,
-    equal,
-    finite_pair,
-    for_all,
-    hockey_stick,
-    matrix,
-    named,
-    proof,
-    shuffle_pair,
-    words,
-)
+from exactdp.claims.cases import cases
+from exactdp.claims.claim import Outcome
+from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
+from exactdp.claims.laws import finite_pair, hockey_stick, matrix, shuffle_pair
+from exactdp.claims.proofs import proof, words
+from exactdp.claims.terms import Term, named
 from exactdp.divergences.profile import enclosed
 from exactdp.numbers import Enclosure, Epsilon
 from exactdp.shuffle import stronger_clone_pair
 from exactdp.testing import fractions
 from proofs_check.feldman2023 import bounds
 from proofs_check.feldman2023.trials.reduction import K_RR, Rows, gammas, rows_of_k_rr
-from proofs_check.lemmas import Trials
 from proofs_check.lemmas.clones import (
     both_rows,
     closed_form,

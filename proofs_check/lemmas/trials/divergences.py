@@ -12,17 +12,11 @@ from itertools import product
 from typing import Any
 
 from exactdp.audit.algebra import nonnegative
-from exactdp.claims import (
-    Relation,
-    at_most,
-    cases,
-    finite_pair,
-    for_all,
-    hockey_stick,
-    proof,
-    total,
-)
-from proofs_check.lemmas import Trials
+from exactdp.claims.cases import cases
+from exactdp.claims.forms import Relation, Trials, at_most, for_all
+from exactdp.claims.laws import finite_pair, hockey_stick
+from exactdp.claims.proofs import proof
+from exactdp.claims.terms import total
 
 TRIALS: Trials = {}
 

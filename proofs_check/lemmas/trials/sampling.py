@@ -11,20 +11,11 @@ from functools import partial
 from itertools import combinations, combinations_with_replacement, product
 
 from exactdp.audit.algebra import follows, identity
-from exactdp.claims import (
-    Relation,
-    Term,
-    at_most,
-    cases,
-    equal,
-    finite_pair,
-    for_all,
-    hockey_stick,
-    lemma,
-    proof,
-    words,
-)
-from proofs_check.lemmas import Trials
+from exactdp.claims.cases import cases
+from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
+from exactdp.claims.laws import finite_pair, hockey_stick
+from exactdp.claims.proofs import lemma, proof, words
+from exactdp.claims.terms import Term
 from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY, laws, mixed
 
 TRIALS: Trials = {}

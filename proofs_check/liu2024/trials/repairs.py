@@ -1,7 +1,5 @@
 """What does hold: weights of copies, (5) at its best t, randomized response, any randomizers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
@@ -10,27 +8,15 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.audit.algebra import follows, identity, nonnegative
-from exactdp.claims import (
-    Relation,
-    Term,
-    at_most,
-    cases,
-    equal,
-    exact_value,
-    for_all,
-    function,
-    hockey_stick,
-    ldp_ratio,
-    lemma,
-    listed,
-    proof,
-    when,
-    words,
-)
+from exactdp.claims.cases import cases, listed
+from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
+from exactdp.claims.laws import hockey_stick, ldp_ratio
+from exactdp.claims.proofs import lemma, proof, words
+from exactdp.claims.terms import Term, function, when
+from exactdp.claims.values import exact_value
 from exactdp.mechanisms import Randomizer
 from exactdp.shuffle import letter_weight, variation_ratio_decomposition
 from exactdp.testing import fractions, probability_vectors
-from proofs_check.lemmas import Trials
 from proofs_check.lemmas.clones import copies_fit, letter_counts
 from proofs_check.lemmas.theorems import in_coq
 from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY

@@ -1,37 +1,26 @@
 """Section 2.1, Definition 2, and Section 3.1, equations (1) and (2)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 
 from exactdp.audit.algebra import follows, identity
-from exactdp.claims import (
-    Falls,
+from exactdp.claims.cases import cases
+from exactdp.claims.forms import (
     Relation,
     Said,
-    Term,
+    Trials,
     above,
     at_least,
     at_most,
     below,
-    cases,
     equal,
-    finite_pair,
     for_all,
-    function,
-    hockey_stick,
-    lemma,
-    mass,
-    named,
-    proof,
-    shuffle_pair,
-    total,
-    when,
-    words,
 )
-from proofs_check.lemmas import Trials
+from exactdp.claims.laws import finite_pair, hockey_stick, mass, shuffle_pair
+from exactdp.claims.proofs import lemma, proof, words
+from exactdp.claims.terms import Term, function, named, total, when
+from exactdp.claims.verdicts import Falls
 from proofs_check.lemmas.clones import first_row, second_row
 from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 from proofs_check.liu2024.randomizers import Matrix, Rows, few_rows, private_rows, small

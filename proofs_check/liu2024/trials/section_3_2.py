@@ -1,7 +1,5 @@
 """Section 3.2: p from hypothesis tests, equations (3) and (4), Figure 3(b)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
@@ -11,30 +9,24 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.audit.algebra import nonnegative, on_box
-from exactdp.claims import (
-    Falls,
-    Outcome,
+from exactdp.claims.cases import cases, listed
+from exactdp.claims.claim import Outcome
+from exactdp.claims.forms import (
     Relation,
     Said,
+    Trials,
     at_least,
     at_most,
     below,
-    cases,
-    checked,
     decided,
     equal,
     for_all,
-    function,
-    ldp_ratio,
-    listed,
-    named,
-    proof,
-    total,
-    when,
-    words,
 )
+from exactdp.claims.laws import ldp_ratio
+from exactdp.claims.proofs import checked, proof, words
+from exactdp.claims.terms import function, named, total, when
+from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Exact, certainly_below, decimal, is_below
-from proofs_check.lemmas import Trials
 from proofs_check.liu2024.noise import Shape, least_probability
 from proofs_check.liu2024.noise_terms import gaussian_delta, gaussian_other_terms, is_classical
 from proofs_check.liu2024.randomizers import (

@@ -1,7 +1,5 @@
 """Section 3.3 up to Theorem 1: mixtures, and f_s against the trade-off function of the view."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
@@ -11,37 +9,29 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.audit.algebra import nonnegative
-from exactdp.claims import (
-    Falls,
-    Outcome,
+from exactdp.claims.cases import cases
+from exactdp.claims.claim import Outcome
+from exactdp.claims.forms import (
     Relation,
     Said,
+    Trials,
     above,
     at_least,
     at_most,
-    cases,
     decided,
     equal,
-    event,
-    exact_value,
-    finite_pair,
     for_all,
-    formula,
-    hockey_stick,
-    lemma,
-    mass,
-    named,
-    proof,
-    term,
-    total,
-    words,
 )
+from exactdp.claims.laws import event, finite_pair, hockey_stick, mass
+from exactdp.claims.proofs import lemma, proof, words
+from exactdp.claims.terms import formula, named, term, total
+from exactdp.claims.values import exact_value
+from exactdp.claims.verdicts import Falls
 from exactdp.divergences import Pair, trade_off_function
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Exact, decimal
 from exactdp.shuffle import Users, Victim, shuffle_view
 from exactdp.testing import fractions, probability_vectors
-from proofs_check.lemmas import Trials
 from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY, laws, mixed
 from proofs_check.liu2024 import bounds
 from proofs_check.liu2024.randomizers import Matrix, binary

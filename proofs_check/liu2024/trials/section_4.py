@@ -4,38 +4,19 @@ What does not depend on the draws, or holds for all of them, is put on trial; el
 spaced budgets stand for a draw.
 """
 
-from __future__ import annotations
-
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache, partial
 
-from exactdp.claims import (
-    Beside,
-    Cases,
-    Falls,
-    Open,
-    Outcome,
-    Relation,
-    Said,
-    Term,
-    above,
-    at_most,
-    below,
-    cases,
-    decided,
-    for_all,
-    function,
-    named,
-    positive_part,
-    sum_over,
-    term,
-    value,
-)
+from exactdp.claims.cases import Cases, cases
+from exactdp.claims.claim import Open, Outcome
+from exactdp.claims.forms import Relation, Said, Trials, above, at_most, below, decided, for_all
+from exactdp.claims.terms import Term, function, named, positive_part, sum_over, term
+from exactdp.claims.values import value
+from exactdp.claims.verdicts import Beside, Falls
 from exactdp.numbers import Enclosure, Epsilon, Exact, decimal, enclosure
 from exactdp.shuffle import stronger_clone_pair
 from exactdp.truth import Truth
-from proofs_check.lemmas import Trials
 from proofs_check.liu2024.curves import CentralBound
 from proofs_check.liu2024.noise import (
     Shape,

@@ -1,35 +1,28 @@
 """Section 3.3: equation (5), Theorem 2 with t_ε and l(t), and the choice of user 1."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import product
 from typing import Any
 
-from exactdp.claims import (
-    Falls,
-    Outcome,
+from exactdp.claims.cases import cases
+from exactdp.claims.claim import Outcome
+from exactdp.claims.forms import (
     Relation,
     Said,
-    Term,
+    Trials,
     above,
     at_most,
     below,
-    cases,
     decided,
     equal,
-    finite_pair,
     for_all,
-    function,
-    hockey_stick,
-    ldp_ratio,
-    named,
-    term,
 )
+from exactdp.claims.laws import finite_pair, hockey_stick, ldp_ratio
+from exactdp.claims.terms import Term, function, named, term
+from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Epsilon, Exact, decimal
-from proofs_check.lemmas import Trials
 from proofs_check.liu2024 import bounds
 from proofs_check.liu2024.curves import CentralBound
 from proofs_check.liu2024.noise import Shape, least_probability, noise, victim_probability

@@ -1,29 +1,20 @@
 """Theorem 4.8, the divergence as an expectation, and Theorem 4.3, a closed form."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from math import ceil, comb, floor
 from typing import Any
 
 from exactdp.audit.algebra import identity
-from exactdp.claims import (
-    Outcome,
-    Relation,
-    cases,
-    decided,
-    equal,
-    for_all,
-    hockey_stick,
-    proof,
-    words,
-)
+from exactdp.claims.cases import cases
+from exactdp.claims.claim import Outcome
+from exactdp.claims.forms import Relation, Trials, decided, equal, for_all
+from exactdp.claims.laws import hockey_stick
+from exactdp.claims.proofs import proof, words
 from exactdp.divergences.profile import enclosed
 from exactdp.numbers import Enclosure, Epsilon, Exact, certainly_below, decimal, enclosure
 from exactdp.numbers.real_functions import evaluate
 from exactdp.shuffle import variation_ratio_pair
-from proofs_check.lemmas import Trials
 from proofs_check.lemmas.mixtures import among
 from proofs_check.wang2023 import bounds
 

@@ -4,8 +4,6 @@ The letters are Q_1^0 and Q_1^1, with weights pα and α (or α and pα) in the 
 r, r in each other user's; the victim's leftover is Q_1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
@@ -15,26 +13,13 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.audit.algebra import identity
-from exactdp.claims import (
-    Falls,
-    Relation,
-    Said,
-    at_least,
-    at_most,
-    cases,
-    equal,
-    finite_pair,
-    for_all,
-    hockey_stick,
-    lemma,
-    mass,
-    named,
-    proof,
-    term,
-    words,
-)
+from exactdp.claims.cases import cases
+from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
+from exactdp.claims.laws import finite_pair, hockey_stick, mass
+from exactdp.claims.proofs import lemma, proof, words
+from exactdp.claims.terms import named, term
+from exactdp.claims.verdicts import Falls
 from exactdp.testing import fractions, probability_vectors
-from proofs_check.lemmas import Trials
 from proofs_check.lemmas.mixtures import MIXTURES, Row, among, letter_rows
 from proofs_check.lemmas.theorems import in_coq
 from proofs_check.lemmas.trials.divergences import POST_PROCESSING

@@ -1,7 +1,5 @@
 """The reduction and its tightness for randomized response; the table of parameters; a repair."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache, partial
@@ -12,29 +10,21 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.audit.algebra import identity
-from exactdp.claims import (
-    Falls,
-    Outcome,
-    Relation,
-    Said,
-    at_least,
-    at_most,
-    cases,
-    decided,
-    equal,
-    exact_value,
+from exactdp.claims.cases import cases
+from exactdp.claims.claim import Outcome
+from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, decided, equal, for_all
+from exactdp.claims.laws import (
     finite_pair,
-    for_all,
     hockey_stick,
     ldp_ratio,
-    lemma,
     matrix,
-    named,
-    proof,
     shuffle_pair,
-    term,
     total_variation_of,
 )
+from exactdp.claims.proofs import lemma, proof
+from exactdp.claims.terms import named, term
+from exactdp.claims.values import exact_value
+from exactdp.claims.verdicts import Falls
 from exactdp.mechanisms import (
     Randomizer,
     hadamard_response,
@@ -46,7 +36,6 @@ from exactdp.mechanisms import (
 from exactdp.numbers import Epsilon
 from exactdp.shuffle import variation_ratio, variation_ratio_decomposition
 from exactdp.testing import fractions
-from proofs_check.lemmas import Trials
 from proofs_check.lemmas.mixtures import (
     MIXTURES_PROOF,
     among,

@@ -1,25 +1,5 @@
-"""The trials of the paper's claims, by section."""
+"""The trials of the paper's claims.
 
-from proofs_check.wang2024.trials import (
-    section_3,
-    section_5_1_1,
-    section_5_1_2,
-    section_5_1_3,
-    section_5_2_choice,
-    section_5_2_utility,
-    section_6,
-    sections_4_and_5,
-    theorem_1,
-)
-
-TRIALS = {
-    **section_3.TRIALS,
-    **theorem_1.TRIALS,
-    **sections_4_and_5.TRIALS,
-    **section_5_1_1.TRIALS,
-    **section_5_1_2.TRIALS,
-    **section_5_1_3.TRIALS,
-    **section_5_2_utility.TRIALS,
-    **section_5_2_choice.TRIALS,
-    **section_6.TRIALS,
-}
+Its order: ``section_3``, ``theorem_1``, ``sections_4_and_5``, ``section_5_1_1`` to ``_3``,
+``section_5_2_utility``, ``section_5_2_choice``, ``section_6``.
+"""

@@ -7,8 +7,6 @@ in the users' data. Both depend on W through Q = Σ_j w_j² alone, affinely, and
 s²/d <= Q <= s; what holds at both ends holds for every W.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache

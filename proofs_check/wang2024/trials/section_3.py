@@ -1,7 +1,5 @@
 """Section 3: Lemma 1, the variation property, and the parameters of Theorem 1."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import partial
@@ -11,27 +9,13 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.audit.algebra import follows, identity
-from exactdp.claims import (
-    Falls,
-    Relation,
-    Said,
-    above,
-    at_least,
-    at_most,
-    cases,
-    equal,
-    finite_pair,
-    for_all,
-    function,
-    hockey_stick,
-    ldp_ratio,
-    named,
-    proof,
-    shuffle_pair,
-    term,
-)
+from exactdp.claims.cases import cases
+from exactdp.claims.forms import Relation, Said, Trials, above, at_least, at_most, equal, for_all
+from exactdp.claims.laws import finite_pair, hockey_stick, ldp_ratio, shuffle_pair
+from exactdp.claims.proofs import proof
+from exactdp.claims.terms import function, named, term
+from exactdp.claims.verdicts import Falls
 from exactdp.testing import fractions, probability_vectors
-from proofs_check.lemmas import Trials
 from proofs_check.lemmas.mixtures import (
     BOTH_ROWS,
     Row,

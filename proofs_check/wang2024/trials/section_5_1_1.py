@@ -1,7 +1,5 @@
 """Section 5.1.1: a random number of blanket messages, Theorem 2, and what is said after it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
@@ -11,28 +9,14 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.audit.algebra import identity
-from exactdp.claims import (
-    Falls,
-    Open,
-    Relation,
-    Said,
-    Term,
-    at_most,
-    cases,
-    equal,
-    finite_pair,
-    for_all,
-    mass,
-    named,
-    proof,
-    sum_over,
-    term,
-    total,
-    total_variation_of,
-    words,
-)
+from exactdp.claims.cases import cases
+from exactdp.claims.claim import Open
+from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all
+from exactdp.claims.laws import finite_pair, mass, total_variation_of
+from exactdp.claims.proofs import proof, words
+from exactdp.claims.terms import Term, named, sum_over, term, total
+from exactdp.claims.verdicts import Falls
 from exactdp.testing import fractions
-from proofs_check.lemmas import Trials
 from proofs_check.lemmas.mixtures import Row, among
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.trials.section_3 import letters_share

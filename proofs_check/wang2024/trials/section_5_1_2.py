@@ -1,7 +1,5 @@
 """Section 5.1.2: the Poisson randomizer among blanket messages, Lemma 3, and what does hold."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from math import ceil, factorial, prod
@@ -10,29 +8,14 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.audit.algebra import identity
-from exactdp.claims import (
-    Falls,
-    Relation,
-    Said,
-    Term,
-    at_least,
-    at_most,
-    cases,
-    equal,
-    finite_pair,
-    for_all,
-    hockey_stick,
-    mass,
-    named,
-    proof,
-    term,
-    total,
-    total_variation_of,
-    words,
-)
+from exactdp.claims.cases import cases
+from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
+from exactdp.claims.laws import finite_pair, hockey_stick, mass, total_variation_of
+from exactdp.claims.proofs import proof, words
+from exactdp.claims.terms import Term, named, term, total
+from exactdp.claims.verdicts import Falls
 from exactdp.shuffle import MultisetLaw, union_of
 from exactdp.testing import fractions
-from proofs_check.lemmas import Trials
 from proofs_check.lemmas.mixtures import MIXTURES, among
 from proofs_check.lemmas.theorems import in_coq
 from proofs_check.wang2024.protocol import blanket_slot

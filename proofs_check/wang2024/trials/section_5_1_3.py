@@ -1,7 +1,5 @@
 """Section 5.1.3: Theorem 3, the privacy of Algorithm 2, its tightness, and Proposition 1."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
@@ -11,29 +9,14 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.claims import (
-    Falls,
-    Outcome,
-    Relation,
-    Said,
-    Term,
-    at_least,
-    at_most,
-    cases,
-    decided,
-    equal,
-    for_all,
-    function,
-    hockey_stick,
-    lemma,
-    mass,
-    named,
-    proof,
-    term,
-    words,
-)
+from exactdp.claims.cases import cases
+from exactdp.claims.claim import Outcome
+from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, decided, equal, for_all
+from exactdp.claims.laws import hockey_stick, mass
+from exactdp.claims.proofs import lemma, proof, words
+from exactdp.claims.terms import Term, function, named, term
+from exactdp.claims.verdicts import Falls
 from exactdp.testing import fractions
-from proofs_check.lemmas import Trials
 from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 from proofs_check.wang2024.trials.section_3 import LEMMA_1
 from proofs_check.wang2024.trials.section_5_1_2 import COIN_TOLD

@@ -1,7 +1,5 @@
 """Section 5.2, the choice of parameters: the objective, the constraint (7), and the m_k."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
@@ -10,34 +8,29 @@ from math import ceil
 from typing import Any
 
 from exactdp.audit.algebra import identity, nonnegative
-from exactdp.claims import (
-    Cases,
-    Falls,
-    Outcome,
+from exactdp.claims.cases import Cases, cases
+from exactdp.claims.claim import Outcome
+from exactdp.claims.forms import (
     Relation,
     Said,
+    Trials,
     above,
     at_least,
     at_most,
     below,
-    cases,
-    checked,
     decided,
     equal,
-    exact_value,
     for_all,
-    hockey_stick,
-    lemma,
-    named,
     not_all,
-    proof,
-    term,
-    words,
 )
+from exactdp.claims.laws import hockey_stick
+from exactdp.claims.proofs import checked, lemma, proof, words
+from exactdp.claims.terms import named, term
+from exactdp.claims.values import exact_value
+from exactdp.claims.verdicts import Falls
 from exactdp.distributions import FinitePmf
 from exactdp.numbers import Epsilon, Exact, enclosure, exp, log
 from exactdp.truth import Truth
-from proofs_check.lemmas import Trials
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.parameters import Setting, is_admissible
 from proofs_check.wang2024.protocol import LevelAggregation, Parameters

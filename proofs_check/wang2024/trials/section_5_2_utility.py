@@ -1,7 +1,5 @@
 """Section 5.2, utility: variances, and the two chains of inequalities."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
@@ -10,21 +8,13 @@ from math import ceil
 from typing import Any
 
 from exactdp.audit.algebra import identity, nonnegative
-from exactdp.claims import (
-    Falls,
-    Relation,
-    Statement,
-    Step,
-    Term,
-    at_most,
-    cases,
-    equal,
-    for_all,
-    proof,
-    total,
-)
+from exactdp.claims.cases import cases
+from exactdp.claims.claim import Statement
+from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
+from exactdp.claims.proofs import Step, proof
+from exactdp.claims.terms import Term, total
+from exactdp.claims.verdicts import Falls
 from exactdp.distributions import FinitePmf
-from proofs_check.lemmas import Trials
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.trials.surveys import ALL_SURVEYS, SURVEYS, UNBIASED, by_users
 from proofs_check.wang2024.trials.views import HALF, ONE, numbers

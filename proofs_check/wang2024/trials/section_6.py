@@ -1,35 +1,15 @@
 """Sections 6 and 7: the observations on experiments, beside what the formulas give (``scales``)."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import partial
 from itertools import product
 
-from exactdp.claims import (
-    Cases,
-    Falls,
-    Open,
-    Outcome,
-    Relation,
-    Statement,
-    Term,
-    above,
-    at_most,
-    below,
-    cases,
-    decided,
-    for_all,
-    formula,
-    function,
-    named,
-    not_all,
-    positive_part,
-    sum_over,
-    term,
-)
+from exactdp.claims.cases import Cases, cases
+from exactdp.claims.claim import Open, Outcome, Statement
+from exactdp.claims.forms import Relation, Trials, above, at_most, below, decided, for_all, not_all
+from exactdp.claims.terms import Term, formula, function, named, positive_part, sum_over, term
+from exactdp.claims.verdicts import Falls
 from exactdp.truth import Truth
-from proofs_check.lemmas import Trials
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.protocol import dot
 from proofs_check.wang2024.trials.scales import (

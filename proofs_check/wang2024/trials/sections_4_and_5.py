@@ -3,8 +3,6 @@
 Of Section 5 what stands before 5.1: the weighted distribution, noisy counts, the blanket's count.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
@@ -14,30 +12,16 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.claims import (
-    Cases,
-    Falls,
-    Outcome,
-    Relation,
-    Said,
-    Term,
-    at_most,
-    below,
-    cases,
-    decided,
-    equal,
-    exact_value,
-    for_all,
-    hockey_stick,
-    lemma,
-    named,
-    proof,
-    term,
-    total,
-)
+from exactdp.claims.cases import Cases, cases
+from exactdp.claims.claim import Outcome
+from exactdp.claims.forms import Relation, Said, Trials, at_most, below, decided, equal, for_all
+from exactdp.claims.laws import hockey_stick
+from exactdp.claims.proofs import lemma, proof
+from exactdp.claims.terms import Term, named, term, total
+from exactdp.claims.values import exact_value
+from exactdp.claims.verdicts import Falls
 from exactdp.testing import fractions
 from exactdp.truth import Truth
-from proofs_check.lemmas import Trials
 from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.protocol import dot

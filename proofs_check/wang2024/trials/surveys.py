@@ -1,7 +1,5 @@
 """Small surveys to compute with, noisy counts of levels, and what is proved about both."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from itertools import product
@@ -9,19 +7,11 @@ from math import ceil, comb
 from typing import Any
 
 from exactdp.audit.algebra import identity
-from exactdp.claims import (
-    Relation,
-    Term,
-    cases,
-    equal,
-    finite_pair,
-    mass,
-    named,
-    proof,
-    sum_over,
-    total,
-    words,
-)
+from exactdp.claims.cases import cases
+from exactdp.claims.forms import Relation, equal
+from exactdp.claims.laws import finite_pair, mass
+from exactdp.claims.proofs import proof, words
+from exactdp.claims.terms import Term, named, sum_over, total
 from exactdp.distributions import FinitePmf
 from proofs_check.wang2024.protocol import LevelAggregation, Parameters, dot
 from proofs_check.wang2024.trials.views import HALF, ONE, binomial

@@ -1,7 +1,5 @@
 """Section 3.3: Theorem 1, what holds in its place, and equation (1)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
@@ -12,36 +10,28 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.audit.algebra import identity
-from exactdp.claims import (
-    Falls,
-    Outcome,
+from exactdp.claims.cases import cases
+from exactdp.claims.claim import Outcome, Statement
+from exactdp.claims.forms import (
     Relation,
     Said,
-    Statement,
-    Term,
+    Trials,
     above,
     at_least,
     at_most,
     below,
-    cases,
-    checked,
     decided,
     for_all,
-    formula,
-    function,
-    hockey_stick,
-    named,
     not_all,
-    proof,
-    term,
-    total_variation_of,
-    value,
-    words,
 )
+from exactdp.claims.laws import hockey_stick, total_variation_of
+from exactdp.claims.proofs import checked, proof, words
+from exactdp.claims.terms import Term, formula, function, named, term
+from exactdp.claims.values import value
+from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Enclosure, Epsilon, Exact, decimal, enclosure
 from exactdp.numbers.real_functions import evaluate
 from exactdp.shuffle import variation_ratio_pair
-from proofs_check.lemmas import Trials
 from proofs_check.lemmas.mixtures import BOTH_ROWS, Row, among, drawn_rows, variation
 from proofs_check.lemmas.trials.divergences import laws
 from proofs_check.wang2024 import bounds

@@ -9,32 +9,17 @@ data-processing inequality, at one instance.
 Letters are items 0, ..., d - 1, and then nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise, product
 from math import ceil
 from typing import Any
 
-from exactdp.claims import (
-    Outcome,
-    Relation,
-    Said,
-    Term,
-    at_most,
-    below,
-    decided,
-    equal,
-    finite_pair,
-    function,
-    hockey_stick,
-    likelihood_ratios,
-    named,
-    not_all,
-    shuffle_pair,
-    term,
-)
+from exactdp.claims.claim import Outcome
+from exactdp.claims.forms import Relation, Said, at_most, below, decided, equal, not_all
+from exactdp.claims.laws import finite_pair, hockey_stick, shuffle_pair
+from exactdp.claims.terms import Term, function, named, term
+from exactdp.claims.values import likelihood_ratios
 from exactdp.numbers import Exact
 from exactdp.truth import Truth
 from proofs_check.lemmas.mixtures import among, letter_rows

@@ -1,10 +1,19 @@
 """Catalog files joined with trials; papers found through entry points."""
 
 import re
+import sys
 
 import pytest
 
-from exactdp.claims import Instance, Open, catalog_file, claims_of_paper, papers, select
+from exactdp.claims import (
+    Instance,
+    Open,
+    catalog_file,
+    claims_of_paper,
+    paper_of_package,
+    papers,
+    select,
+)
 from exactdp.claims.catalog_file import read_catalog
 from exactdp.errors import DomainError, ParseError
 
@@ -133,6 +142,64 @@ def test_a_missing_catalog_is_named(tmp_path):
 def test_the_documented_keys_are_the_keys():
     documented = re.findall(r"^``(\w+)``", catalog_file.__doc__, re.MULTILINE)
     assert tuple(documented) == catalog_file.Entry.__struct_fields__
+
+
+HALF_OF_THEM = """
+from exactdp.claims import Open
+TRIALS = {"p/one": Open("one"), "p/repair/two": Open("mended")}
+"""
+OTHER_HALF = """
+from exactdp.claims import Open
+TRIALS = {"p/two": {"a": Open("a"), "b": Open("b")}}
+"""
+
+
+@pytest.fixture
+def claims_of_files(folder, monkeypatch):
+    """What makes the claims of a package ``p`` whose trials are these files."""
+
+    def claims(files):
+        for path, content in {"__init__.py": "", **files}.items():
+            (folder / path).parent.mkdir(exist_ok=True)
+            (folder / path).write_text(content)
+        monkeypatch.syspath_prepend(str(folder.parent))
+        return [(claim.id, list(claim.readings)) for claim in paper_of_package("p").claims()]
+
+    yield claims
+    for name in [name for name in sys.modules if name.partition(".")[0] == "p"]:
+        del sys.modules[name]
+
+
+EVERY_CLAIM = [("p/one", [""]), ("p/two", ["a", "b"]), ("p/repair/two", [""])]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"trials.py": HALF_OF_THEM + 'TRIALS["p/two"] = {"a": Open("a"), "b": Open("b")}'},
+        {"trials/__init__.py": "", "trials/z.py": HALF_OF_THEM, "trials/a.py": OTHER_HALF},
+        {
+            "trials/__init__.py": "from p.trials import a\nTRIALS = {**a.TRIALS}",
+            "trials/a.py": OTHER_HALF,
+            "trials/b.py": HALF_OF_THEM,
+            "trials/without.py": "",
+        },
+    ],
+    ids=["a module", "a package", "a package that joins some itself"],
+)
+def test_trials_are_those_of_all_files(claims_of_files, files):
+    assert claims_of_files(files) == EVERY_CLAIM
+
+
+def test_two_files_do_not_try_one_claim(claims_of_files):
+    twice = {"trials/__init__.py": "", "trials/a.py": OTHER_HALF, "trials/b.py": OTHER_HALF}
+    with pytest.raises(DomainError, match=r"^p\.trials\.b tries 'p/two' once more\. Delete one"):
+        claims_of_files(twice)
+
+
+def test_a_file_that_is_left_out_is_missed(claims_of_files):
+    with pytest.raises(DomainError, match=r"claims without a trial \['p/two'\]"):
+        claims_of_files({"trials/__init__.py": "", "trials/a.py": HALF_OF_THEM})
 
 
 def test_installed_papers_are_found():
