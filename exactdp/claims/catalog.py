@@ -118,7 +118,14 @@ def select(names: Sequence[str]) -> Selection:
     for key, wanted in asked.items():
         try:
             paper = installed_paper(key)
-            claims = _checked(paper, paper.claims())
+            parts = paper.parts_with(wanted)
+            is_part = len(parts) < len(paper.parts)
+            claims = _checked(
+                paper,
+                tuple(c for part in parts for c in paper.parts[part]())
+                if is_part
+                else paper.claims(),
+            )
         except (Exception, SystemExit) as error:  # whatever the code of others raises
             if isinstance(error, ModuleNotFoundError) and error.name in TRIALS_NEED:
                 raise
@@ -126,7 +133,7 @@ def select(names: Sequence[str]) -> Selection:
             continue
         found = {claim.id: claim for name in wanted for claim in _matching(name, claims)}
         chosen.append((paper, tuple(found.values())))
-        if len(found) == len(claims):
+        if len(found) == len(claims) and not is_part:
             whole.add(key)
     return Selection(chosen, frozenset(whole), unreadable)
 

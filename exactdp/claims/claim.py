@@ -183,9 +183,17 @@ class Paper:
         citation: Authors, title, year.
         claims: Returns the claims (a function, so that listing papers is quick).
         folder: The path of the folder that keeps inventory and certificates.
+        parts: What the ids of a part begin with -> a function that returns the part's claims; all
+            of them together are the claims. A paper whose claims are one catalog has none.
     """
 
     key: str
     citation: str
     claims: Callable[[], tuple[Claim, ...]]
     folder: str = field(default="")
+    parts: Mapping[str, Callable[[], tuple[Claim, ...]]] = field(default_factory=dict)
+
+    def parts_with(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return the parts that hold what all of the names ask for; all where one is in none."""
+        found = {next((p for p in self.parts if f"{n}/".startswith(f"{p}/")), "") for n in names}
+        return tuple(part for part in self.parts if "" in found or part in found)

@@ -7,8 +7,7 @@ and y have in common. Row 0 is all +1; every other row has K / 2 entries +1.
 
 from __future__ import annotations
 
-from exactdp.mechanisms.parameters import alphabet_size, refuse_large_matrix, two_masses
-from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.mechanisms.randomizer import Randomizer, alphabet_size, refuse_large_matrix, two_masses
 from exactdp.numbers import Epsilon
 
 __all__ = ["hadamard_response"]

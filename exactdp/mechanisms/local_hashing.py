@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from exactdp.errors import DomainError
-from exactdp.mechanisms.parameters import refuse_large_matrix, two_masses
-from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.mechanisms.randomizer import Randomizer, refuse_large_matrix, two_masses
 from exactdp.numbers import Epsilon
 from exactdp.numbers.arguments import whole_number
 

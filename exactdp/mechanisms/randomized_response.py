@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import operator
 
-from exactdp.mechanisms.parameters import alphabet_size, two_masses
-from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.mechanisms.randomizer import Randomizer, alphabet_size, two_masses
 from exactdp.numbers import Epsilon
 
 __all__ = ["randomized_response"]

@@ -2,22 +2,27 @@
 
 A local randomizer takes one user's input x to a random message y. On finite
 alphabets it is the matrix R[x, y] = P(message y | input x): one row an input, one
-column a message, every row a probability vector.
+column a message, every row a probability vector. Families of them share the limit of a
+matrix, and most have two masses.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import mul
+from typing import TypeVar
 
 from exactdp.distributions.finite import FinitePmf
 from exactdp.errors import DomainError
 from exactdp.numbers import Epsilon, Exact, RationalLike
-from exactdp.numbers.arguments import exact
+from exactdp.numbers.arguments import exact, privacy_epsilon, whole_number
+from exactdp.numbers.limits import MAX_ENTRIES, count_text, refuse_above
 
-__all__ = ["Randomizer"]
+__all__ = ["Randomizer", "alphabet_size", "refuse_large_matrix", "two_masses"]
+
+Y = TypeVar("Y", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -224,3 +229,61 @@ def _check_row(row: Sequence[Exact], x: int, name: str) -> None:
             f"{name} row {x} sums to {total}, not 1 ({len(row)} messages). "
             "Divide the row by its sum if these are weights."
         )
+
+
+def two_masses(
+    k: int,
+    messages: Sequence[Y],
+    epsilon: Epsilon,
+    is_likelier: Callable[[int, Y], bool],
+    *,
+    name: str,
+) -> Randomizer:
+    """Return the randomizer of k inputs with mass e^ε / Z where a message is likelier, else 1 / Z.
+
+    Every input has equally many likelier messages, so that with one Z all rows sum to 1.
+    """
+    exp_epsilon = privacy_epsilon(epsilon).exp
+    likelier = sum(is_likelier(0, y) for y in messages)
+    low = 1 / (likelier * exp_epsilon + (len(messages) - likelier))
+    high = exp_epsilon * low
+    return Randomizer(
+        tuple(tuple(high if is_likelier(x, y) else low for y in messages) for x in range(k)),
+        name=name,
+        labels=tuple(messages),
+    )
+
+
+def alphabet_size(k: int) -> int:
+    """Return k, the inputs of a mechanism with at least k messages; k is at least 2.
+
+    Raises:
+        DomainError: If k is not an int or is below 2.
+        TooLargeError: If even a k by k matrix would have too many entries. So
+            k is at most 1,000 afterwards, and binomials in k are harmless.
+    """
+    k = whole_number(k, name="k", at_least=2)
+    refuse_large_matrix(k, k, advice="Lower k.")
+    return k
+
+
+def refuse_large_matrix(rows: int, columns: int, *, advice: str) -> None:
+    """Raise unless a matrix of so many rows, and at least so many columns, is small enough.
+
+    Raises:
+        TooLargeError: With the number of entries, and the advice.
+
+    Example:
+        >>> refuse_large_matrix(20, 2**20, advice="Lower k to at most 15.")
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.TooLargeError: the matrix has 20 rows and at least 1,048,576 columns, \
+so at least 20,971,520 entries; the limit is 1,000,000. Lower k to at most 15.
+    """
+    refuse_above(
+        MAX_ENTRIES,
+        rows * columns,
+        f"the matrix has {count_text(rows)} rows and at least {count_text(columns)} columns, "
+        f"so at least {count_text(rows * columns)} entries",
+        advice=advice,
+    )

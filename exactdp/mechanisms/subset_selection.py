@@ -6,8 +6,7 @@ from itertools import combinations
 from math import comb
 
 from exactdp.errors import DomainError
-from exactdp.mechanisms.parameters import alphabet_size, refuse_large_matrix, two_masses
-from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.mechanisms.randomizer import Randomizer, alphabet_size, refuse_large_matrix, two_masses
 from exactdp.numbers import Epsilon
 from exactdp.numbers.arguments import whole_number
 

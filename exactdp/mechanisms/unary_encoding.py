@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from exactdp.mechanisms.parameters import alphabet_size, refuse_large_matrix
-from exactdp.mechanisms.randomizer import Randomizer
+from exactdp.mechanisms.randomizer import Randomizer, alphabet_size, refuse_large_matrix
 from exactdp.numbers import Epsilon, Exact
 from exactdp.numbers.arguments import privacy_epsilon
 

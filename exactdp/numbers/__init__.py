@@ -17,7 +17,6 @@ from exactdp.numbers.compare import (
 from exactdp.numbers.epsilon import Epsilon
 from exactdp.numbers.exact import Exact, ExactLike
 from exactdp.numbers.limits import count_text, refuse_above
-from exactdp.numbers.parsing import RationalLike, fmpq_of, fraction_of, rational, short
 from exactdp.numbers.reals import (
     Number,
     Real,
@@ -41,6 +40,7 @@ from exactdp.numbers.rounding import (
     float_below,
     rational_text,
 )
+from exactdp.numbers.text import RationalLike, fmpq_of, fraction_of, rational, short
 
 __all__ = [
     "Enclosure",

@@ -17,8 +17,8 @@ from exactdp.numbers.compare import decided_below
 from exactdp.numbers.epsilon import Epsilon
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.limits import MAX_BITS_OF_AN_ENCLOSURE, refuse_above
-from exactdp.numbers.parsing import RationalLike, fraction_of, rational, short
 from exactdp.numbers.reals import Number, Real
+from exactdp.numbers.text import RationalLike, fraction_of, rational, short
 
 __all__ = [
     "NumberLike",

@@ -17,7 +17,6 @@ from math import exp, frexp, inf, log, log1p
 
 from exactdp.errors import TooLargeError, UndecidedError
 from exactdp.numbers.crossing import Slope
-from exactdp.numbers.parsing import short
 from exactdp.numbers.seen import (
     Bracket,
     LogPoint,
@@ -27,6 +26,7 @@ from exactdp.numbers.seen import (
     steepness,
     width_of,
 )
+from exactdp.numbers.text import short
 
 __all__ = ["bracketed"]
 

@@ -20,8 +20,8 @@ from exactdp.errors import DomainError, UndecidedError
 from exactdp.numbers.arguments import relative_width as checked_width
 from exactdp.numbers.balls import endpoints, precision
 from exactdp.numbers.exact import Exact
-from exactdp.numbers.parsing import RationalLike, fmpq_of
 from exactdp.numbers.rounding import Enclosure
+from exactdp.numbers.text import RationalLike, fmpq_of
 
 __all__ = [
     "Slope",

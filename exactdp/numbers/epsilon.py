@@ -18,8 +18,8 @@ from flint import fmpz_poly
 
 from exactdp.errors import DomainError
 from exactdp.numbers.exact import Exact
-from exactdp.numbers.parsing import RationalLike, fmpq_of, rational, short
 from exactdp.numbers.reals import Number, log
+from exactdp.numbers.text import RationalLike, fmpq_of, rational, short
 
 __all__ = ["Epsilon"]
 
@@ -202,7 +202,7 @@ Pass "0.5" or Fraction("0.5"), or Fraction(0.5) if you mean that double.
         if exponent is not None:
             return f"Epsilon.rational('{fmpq_of(exponent)}')"  # of any length
         if self._exp.is_rational:
-            return f"Epsilon.log('{self._exp}')"
+            return f"Epsilon.log('{self._exp!s}')"
         return f"Epsilon({self._exp!r})"
 
 

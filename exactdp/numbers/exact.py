@@ -4,7 +4,7 @@ Representation: an :class:`Exact` is num(g) / den(g) with integer polynomials nu
 and den without common factor and g = e^r, the *rate* r > 0 as large as possible
 (the exponents that occur have greatest common divisor 1). A rational number is
 the case of two constants; its rate is 0. Most numbers are rational, so these are
-kept as one fmpq, and their polynomials are made when asked for.
+kept as one fmpq; what the others do is in ``exactdp.numbers.powers``.
 
 Why every comparison terminates: by the Lindemann-Weierstrass theorem e^r is
 transcendental for every rational r other than 0. Hence num(g) = 0 exactly if num
@@ -17,45 +17,95 @@ References: A. Baker, Transcendental Number Theory, Theorem 1.4.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from decimal import Decimal
 from fractions import Fraction
 from functools import total_ordering
-from math import gcd
 from numbers import Integral
-from typing import Any
+from sys import hash_info
+from typing import Any, Generic, Self, TypeVar
 
 from flint import arb, fmpq, fmpz, fmpz_poly
 
 from exactdp.errors import DomainError
-from exactdp.numbers.balls import is_less, precision, precisions
+from exactdp.numbers.balls import is_less, precision
 from exactdp.numbers.digits import HasDigits, Rounding, rounded
-from exactdp.numbers.expressions import expression, in_powers_of_e
-from exactdp.numbers.operators import Operators, rational_hash
-from exactdp.numbers.parsing import (
+from exactdp.numbers.powers import PowersOfE, in_lowest_terms, power_of_e
+from exactdp.numbers.text import (
     RationalLike,
-    fmpq_of,
+    expression,
     fraction_of,
+    in_powers_of_e,
     is_rational_text,
     rational,
     refuse_float,
     short,
 )
-from exactdp.numbers.powers import (
-    deflate,
-    exponent_gcd,
-    fraction_gcd,
-    inflate,
-    is_monic_monomial,
-    refuse_power,
-    refuse_rate,
-    sign_at,
-    value_at,
-)
 
-__all__ = ["Exact", "ExactLike"]
+__all__ = ["Exact", "ExactLike", "Operators"]
 
-_ONE = fmpz_poly([1])  # the denominator of a polynomial in g
+L = TypeVar("L")
 _RATIONAL_RATE = Fraction(0)  # the rate of every rational number
+
+
+class Operators(Generic[L]):
+    """+ − * / with numbers of the same kind, and with what it takes for one (of type L).
+
+    No ABC: formulas ask isinstance all the time, which takes those several times as long.
+    """
+
+    __slots__ = ()
+
+    @abstractmethod
+    def _other(self, other: Any) -> Self | None:
+        """Return the other side as a number of this kind; None if it is none."""
+
+    @abstractmethod
+    def _add(self, other: Self) -> Self: ...
+
+    @abstractmethod
+    def _multiply(self, other: Self) -> Self: ...
+
+    @abstractmethod
+    def _divide(self, other: Self) -> Self: ...
+
+    @abstractmethod
+    def __neg__(self) -> Self: ...
+
+    def _subtract(self, other: Self) -> Self:
+        return self._add(-other)
+
+    def __add__(self, other: Self | L) -> Self:
+        b = self._other(other)
+        return NotImplemented if b is None else self._add(b)
+
+    def __radd__(self, other: Self | L) -> Self:
+        b = self._other(other)
+        return NotImplemented if b is None else b._add(self)
+
+    def __sub__(self, other: Self | L) -> Self:
+        b = self._other(other)
+        return NotImplemented if b is None else self._subtract(b)
+
+    def __rsub__(self, other: Self | L) -> Self:
+        b = self._other(other)
+        return NotImplemented if b is None else b._subtract(self)
+
+    def __mul__(self, other: Self | L) -> Self:
+        b = self._other(other)
+        return NotImplemented if b is None else self._multiply(b)
+
+    def __rmul__(self, other: Self | L) -> Self:
+        b = self._other(other)
+        return NotImplemented if b is None else b._multiply(self)
+
+    def __truediv__(self, other: Self | L) -> Self:
+        b = self._other(other)
+        return NotImplemented if b is None else self._divide(b)
+
+    def __rtruediv__(self, other: Self | L) -> Self:
+        b = self._other(other)
+        return NotImplemented if b is None else b._divide(self)
 
 
 @total_ordering
@@ -83,8 +133,8 @@ class Exact(Operators[int | Fraction | Decimal | fmpq | fmpz], HasDigits):
     _hash: int
     _ratio: fmpq | None
     """The number, if it is rational."""
-    _powers: tuple[fmpz_poly, fmpz_poly, Fraction]
-    """Numerator, denominator and rate, if it is not."""
+    _powers: PowersOfE
+    """The number, if it is not."""
 
     def __init__(self, value: RationalLike | Exact = 0, *, name: str = "value") -> None:
         # Millions are made; the usual types need not be told from strings and floats.
@@ -113,24 +163,16 @@ class Exact(Operators[int | Fraction | Decimal | fmpq | fmpz], HasDigits):
             >>> Exact.exp("1/2") ** 2 == Exact.exp(1)
             True
         """
-        r = fraction_of(rational(exponent, name="exponent"))
-        g = fmpz_poly([0, 1])
-        if r == 0:
-            return cls(1)
-        return cls._raw(g, _ONE, r) if r > 0 else cls._raw(_ONE, g, -r)
+        return cls._of(power_of_e(fraction_of(rational(exponent, name="exponent"))))
 
     @classmethod
     def from_polynomial(
         cls, numerator: fmpz_poly, *, rate: Fraction, denominator: fmpz_poly | None = None
     ) -> Exact:
         """Return numerator(e^rate) / denominator(e^rate), in lowest terms."""
-        return cls._reduced(numerator, denominator if denominator is not None else _ONE, rate)
-
-    @classmethod
-    def _raw(cls, num: fmpz_poly, den: fmpz_poly, rate: Fraction) -> Exact:
-        self = object.__new__(cls)
-        self._ratio, self._powers = None, (num, den, rate)
-        return self
+        if denominator is None:
+            denominator = fmpz_poly([1])
+        return cls._of(in_lowest_terms(numerator, denominator, rate))
 
     @classmethod
     def _rational(cls, ratio: fmpq) -> Exact:
@@ -139,22 +181,12 @@ class Exact(Operators[int | Fraction | Decimal | fmpq | fmpz], HasDigits):
         return self
 
     @classmethod
-    def _reduced(cls, num: fmpz_poly, den: fmpz_poly, rate: Fraction) -> Exact:
-        if den.length() == 0:
-            raise ZeroDivisionError("division by an exact zero")
-        if num.length() <= 1 and den.length() == 1:
-            return cls._rational(fmpq(num[0], den[0]))
-        common = num.gcd(den) if den.length() > 1 else fmpz_poly([num.content().gcd(den[0])])
-        if not common.is_one():
-            num, den = num // common, den // common
-        if den.leading_coefficient() < 0:
-            num, den = -num, -den
-        if num.length() <= 1 and den.length() == 1:
-            return cls._rational(fmpq(num[0], den[0]))
-        step = gcd(exponent_gcd(num), exponent_gcd(den))
-        if step > 1:
-            num, den, rate = deflate(num, step), deflate(den, step), rate * step
-        return cls._raw(num, den, rate)
+    def _of(cls, value: fmpq | PowersOfE) -> Exact:
+        if isinstance(value, fmpq):
+            return cls._rational(value)
+        self = object.__new__(cls)
+        self._ratio, self._powers = None, value
+        return self
 
     # --- what it is -------------------------------------------------------------
 
@@ -169,27 +201,32 @@ class Exact(Operators[int | Fraction | Decimal | fmpq | fmpz], HasDigits):
         return self._ratio is not None
 
     @property
+    def _quotient(self) -> PowersOfE:
+        """The number as a quotient of polynomials, rational or not."""
+        if self._ratio is None:
+            return self._powers
+        return PowersOfE(fmpz_poly([self._ratio.p]), fmpz_poly([self._ratio.q]), _RATIONAL_RATE)
+
+    @property
     def rate(self) -> Fraction:
         """The r of g = e^r; 0 for a rational number."""
-        return self._powers[2] if self._ratio is None else _RATIONAL_RATE
+        return self._powers.rate if self._ratio is None else _RATIONAL_RATE
 
     @property
     def numerator(self) -> fmpz_poly:
         """The numerator, a polynomial in e^rate."""
-        return self._powers[0] if self._ratio is None else fmpz_poly([self._ratio.p])
+        return self._quotient.num
 
     @property
     def denominator(self) -> fmpz_poly:
         """The denominator, a polynomial in e^rate."""
-        return self._powers[1] if self._ratio is None else fmpz_poly([self._ratio.q])
+        return self._quotient.den
 
     def over(self, rate: Fraction) -> tuple[fmpz_poly, fmpz_poly]:
         """Return numerator and denominator as polynomials in e^rate; ``rate`` divides this one."""
         if self._ratio is not None:
-            return self.numerator, self.denominator
-        num, den, own = self._powers
-        step = int(own / rate)
-        return inflate(num, step), inflate(den, step)
+            return fmpz_poly([self._ratio.p]), fmpz_poly([self._ratio.q])
+        return self._powers.over(rate)
 
     def as_fmpq(self) -> fmpq:
         """Return the rational number; a DomainError if it is none."""
@@ -205,37 +242,20 @@ class Exact(Operators[int | Fraction | Decimal | fmpq | fmpz], HasDigits):
         """Return r if the number is e^r for a rational r, else None."""
         if self._ratio is not None:
             return _RATIONAL_RATE if self._ratio == 1 else None
-        num, den, rate = self._powers
-        if not (is_monic_monomial(num) and is_monic_monomial(den)):
-            return None
-        return rate * (num.degree() - den.degree())
+        return self._powers.monomial_exponent()
 
     def sign(self) -> int:
         """Return -1, 0 or 1. Always terminates (see the module header)."""
         if self._ratio is not None:
             return (self._ratio > 0) - (self._ratio < 0)
-        num, den, rate = self._powers
-        return sign_at(num, rate) * sign_at(den, rate)
+        return self._powers.sign()
 
     def ball(self, precision_bits: int) -> arb:
         """Return a ball around the number, computed with ``precision_bits`` bits."""
         if self._ratio is not None:
             with precision(precision_bits):
                 return arb(self._ratio)
-        num, den, rate = self._powers
-        # Cancellation inside a polynomial costs bits: raise them until the
-        # result, whose numerator is not zero, has the relative accuracy asked for.
-        for bits in precisions():
-            with precision(max(bits, precision_bits + 16)):
-                (top, rise), (bottom, fall) = value_at(num, rate), value_at(den, rate)
-                value = top / bottom
-                if rise != fall:
-                    power = rate * (rise - fall)
-                    refuse_rate(power)
-                    value *= arb(fmpq_of(power)).exp()
-            if value.rel_accuracy_bits() >= precision_bits:
-                return value
-        raise AssertionError("unreachable: the precisions do not end")
+        return self._powers.ball(precision_bits)
 
     def expression(self) -> str:
         """Return the exact number as text: a fraction, or in powers of e.
@@ -244,13 +264,16 @@ class Exact(Operators[int | Fraction | Decimal | fmpq | fmpz], HasDigits):
             >>> ((Exact.exp("1/2") - 1) / 3).expression()
             '(e^(1/2) - 1)/3'
         """
-        return expression(self.numerator, self.denominator, self.rate)
+        if self._ratio is not None:
+            return str(self._ratio)
+        return expression(*self._powers)
 
     def text(self, *, most: int = 200) -> str:
         """Return the expression; of one longer than ``most`` the beginning, or its degree."""
-        degree = self.numerator.degree() + self.denominator.degree()
-        if degree > most:
-            return f"a number of degree {degree}... in e^{short(self.rate)}"
+        if self._ratio is None:
+            num, den, rate = self._powers
+            if (degree := num.degree() + den.degree()) > most:
+                return f"a number of degree {degree}... in e^{short(rate)}"
         return short(self.expression(), most=most)
 
     def __repr__(self) -> str:
@@ -277,10 +300,7 @@ class Exact(Operators[int | Fraction | Decimal | fmpq | fmpz], HasDigits):
     def _add(self, other: Exact) -> Exact:
         if self._ratio is not None and other._ratio is not None:
             return Exact._rational(self._ratio + other._ratio)
-        rate, n1, d1, n2, d2 = _aligned(self, other)
-        if d1 == d2:
-            return Exact._reduced(n1 + n2, d1, rate)
-        return Exact._reduced(n1 * d2 + n2 * d1, d1 * d2, rate)
+        return Exact._of(self._quotient.plus(other._quotient))
 
     def _subtract(self, other: Exact) -> Exact:
         if self._ratio is not None and other._ratio is not None:
@@ -290,33 +310,18 @@ class Exact(Operators[int | Fraction | Decimal | fmpq | fmpz], HasDigits):
     def _multiply(self, other: Exact) -> Exact:
         if self._ratio is not None and other._ratio is not None:
             return Exact._rational(self._ratio * other._ratio)
-        powers = self._exponents(other)
-        if powers is not None:
-            return Exact.exp(powers[0] + powers[1])
-        rate, n1, d1, n2, d2 = _aligned(self, other)
-        return Exact._reduced(n1 * n2, d1 * d2, rate)
+        return Exact._of(self._quotient.times(other._quotient))
 
     def _divide(self, other: Exact) -> Exact:
         if self._ratio is not None and other._ratio:
             return Exact._rational(self._ratio / other._ratio)
-        powers = self._exponents(other)
-        if powers is not None:
-            return Exact.exp(powers[0] - powers[1])
-        rate, n1, d1, n2, d2 = _aligned(self, other)
-        return Exact._reduced(n1 * d2, d1 * n2, rate)
-
-    def _exponents(self, other: Exact) -> tuple[Fraction, Fraction] | None:
-        """Return r and s for e^r and e^s of different rates, of which none need be common."""
-        if self.rate == other.rate:
-            return None
-        r, s = self.monomial_exponent(), other.monomial_exponent()
-        return None if r is None or s is None else (r, s)
+        return Exact._of(self._quotient.divided_by(other._quotient))
 
     def __neg__(self) -> Exact:
         if self._ratio is not None:
             return Exact._rational(-self._ratio)
         num, den, rate = self._powers
-        return Exact._raw(-num, den, rate)
+        return Exact._of(PowersOfE(-num, den, rate))
 
     def __pos__(self) -> Exact:
         return self
@@ -331,15 +336,7 @@ class Exact(Operators[int | Fraction | Decimal | fmpq | fmpz], HasDigits):
     def __pow__(self, exponent: int) -> Exact:
         if not isinstance(exponent, Integral):
             return NotImplemented
-        exponent = int(exponent)
-        power = self.monomial_exponent()
-        if power is not None:  # a millionth power would be a long polynomial on the way
-            return Exact.exp(power * exponent)
-        num, den = self.numerator, self.denominator
-        refuse_power(num, den, abs(exponent))
-        if exponent < 0:
-            num, den, exponent = den, num, -exponent
-        return Exact._reduced(num**exponent, den**exponent, self.rate)
+        return Exact._of(self._quotient.to_the(int(exponent)))
 
     # --- order ------------------------------------------------------------------
 
@@ -354,7 +351,7 @@ class Exact(Operators[int | Fraction | Decimal | fmpq | fmpz], HasDigits):
     def __hash__(self) -> int:
         if not hasattr(self, "_hash"):  # laws ask for their balls by number, again and again
             if self._ratio is not None:
-                self._hash = rational_hash(int(self._ratio.p), int(self._ratio.q))
+                self._hash = _rational_hash(int(self._ratio.p), int(self._ratio.q))
             else:
                 num, den, rate = self._powers
                 self._hash = hash((rate, str(num), str(den)))
@@ -385,16 +382,17 @@ class Exact(Operators[int | Fraction | Decimal | fmpq | fmpz], HasDigits):
 
 
 def _restored(top: list[int], bottom: list[int], rate: Fraction) -> Exact:
-    return Exact._reduced(fmpz_poly(top), fmpz_poly(bottom), rate)
+    return Exact._of(in_lowest_terms(fmpz_poly(top), fmpz_poly(bottom), rate))
+
+
+def _rational_hash(top: int, bottom: int) -> int:
+    """Return Python's hash of a rational, the same for all its types, without making one."""
+    if bottom == 1:
+        return hash(top)
+    if bottom % hash_info.modulus == 0:
+        return hash(Fraction(top, bottom))
+    found = hash(abs(top) * pow(bottom, -1, hash_info.modulus))
+    return hash(found if top > 0 else -found)
 
 
 ExactLike = Exact | int | Fraction | Decimal | fmpq | fmpz
-
-
-def _aligned(a: Exact, b: Exact) -> tuple[Fraction, fmpz_poly, fmpz_poly, fmpz_poly, fmpz_poly]:
-    """Write two elements over one rate: the gcd of theirs."""
-    r, s = a.rate, b.rate
-    if r is s or not s or r == s:
-        return r, a.numerator, a.denominator, b.numerator, b.denominator
-    rate = fraction_gcd(r, s)
-    return (rate, *a.over(rate), *b.over(rate))

@@ -35,9 +35,9 @@ from exactdp.numbers.number_systems import (
     LeavesFieldError,
     RealFunctions,
 )
-from exactdp.numbers.parsing import RationalLike
 from exactdp.numbers.reals import Number, Real
 from exactdp.numbers.rounding import Rounding, float_rounded
+from exactdp.numbers.text import RationalLike
 
 __all__ = [
     "Argument",

@@ -17,9 +17,8 @@ from flint import arb, fmpq
 
 from exactdp.numbers.balls import normal_cdf_of, precision, working_bits
 from exactdp.numbers.digits import HasDigits, Rounding, rounded
-from exactdp.numbers.exact import Exact, ExactLike
-from exactdp.numbers.operators import Operators
-from exactdp.numbers.parsing import refuse_float
+from exactdp.numbers.exact import Exact, ExactLike, Operators
+from exactdp.numbers.text import refuse_float
 from exactdp.numbers.validated import validated
 
 __all__ = [

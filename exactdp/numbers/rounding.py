@@ -24,8 +24,8 @@ from exactdp.numbers.digits import (
 from exactdp.numbers.epsilon import Epsilon
 from exactdp.numbers.exact import Exact
 from exactdp.numbers.limits import MAX_BITS_OF_A_NUMBER
-from exactdp.numbers.parsing import fmpq_of, fraction_of
 from exactdp.numbers.reals import Number, Real
+from exactdp.numbers.text import fmpq_of, fraction_of
 from exactdp.numbers.validated import validated
 from exactdp.truth import Truth
 

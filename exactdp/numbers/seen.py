@@ -9,9 +9,9 @@ from math import frexp, log
 from flint import arb
 
 from exactdp.numbers.balls import precision
-from exactdp.numbers.parsing import fmpq_of
 from exactdp.numbers.reals import Number
 from exactdp.numbers.rounding import Enclosure
+from exactdp.numbers.text import fmpq_of
 
 __all__ = [
     "Bracket",

@@ -26,7 +26,7 @@ from exactdp.numbers.number_systems import (
     LeavesFieldError,
     RealFunctions,
 )
-from exactdp.numbers.parsing import RationalLike
+from exactdp.numbers.text import RationalLike
 
 __all__ = ["Series", "SeriesFunctions"]
 

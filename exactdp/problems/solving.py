@@ -280,7 +280,8 @@ def _epsilon(
 ) -> Number | Epsilon | Enclosure:
     """Return the smallest ε for a δ, exactly where that is known."""
     if profile.has_exact_epsilon:
-        return profile.epsilon(delta)
+        with suppress(TooLargeError):  # an exact law may be too long; an enclosure is not
+            return profile.epsilon(delta)
     if delta == 0:
         return profile.max_divergence()
     return Epsilon.log(1) if delta == 1 else profile.epsilon(delta, relative_width=width)

@@ -28,7 +28,7 @@ from exactdp.divergences.questions import Question, question
 from exactdp.errors import DomainError, TooLargeError, UndecidedError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Real
 from exactdp.numbers.arguments import whole_number
-from exactdp.numbers.parsing import fraction_of, rational
+from exactdp.numbers.text import fraction_of, rational
 from exactdp.side import Side
 from exactdp.testing.deciding import compared, slack_of, stopped_after
 from exactdp.testing.failures import Claimed, Comparison, Kind, bracket, claim_of

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from exactdp.numbers import RationalLike
-from exactdp.numbers.parsing import fraction_of, rational
+from exactdp.numbers.text import fraction_of, rational
 
 __all__ = ["assert_lawful_composition", "assert_lawful_delta", "assert_lawful_epsilon"]
 

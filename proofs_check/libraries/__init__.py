@@ -8,6 +8,7 @@ that they share: a number on its side of the truth.
 
 from __future__ import annotations
 
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -18,22 +19,23 @@ __all__ = ["PAPER"]
 _FOLDER = Path(__file__).parent
 
 
+def _promises(folder: Path, key: str) -> tuple[Claim, ...]:
+    trials = import_module(f"{__name__}.{folder.name}").TRIALS
+    return claims_of_paper(folder, trials=trials, key=key)
+
+
 def _claims() -> tuple[Claim, ...]:
-    folders = sorted(path.parent for path in _FOLDER.glob("*/catalog.toml"))
-    return tuple(
-        claim
-        for folder in folders
-        for claim in claims_of_paper(
-            folder,
-            trials=import_module(f"{__name__}.{folder.name}").TRIALS,
-            key=f"libraries/{folder.name.replace('_', '-')}",
-        )
-    )
+    return tuple(claim for promises in PAPER.parts.values() for claim in promises())
 
 
+_FOLDERS = {
+    f"libraries/{path.parent.name.replace('_', '-')}": path.parent
+    for path in sorted(_FOLDER.glob("*/catalog.toml"))
+}
 PAPER = Paper(
     key="libraries",
     citation="Accountants, calibrators and drafts in use, each at a named version",
     claims=_claims,
     folder=str(_FOLDER),
+    parts={key: partial(_promises, folder, key) for key, folder in _FOLDERS.items()},
 )

@@ -2,12 +2,17 @@
 
 import re
 import sys
+from types import SimpleNamespace
 
 import pytest
 
 from exactdp.claims import (
+    Claim,
     Instance,
     Open,
+    Paper,
+    Source,
+    catalog,
     catalog_file,
     claims_of_paper,
     paper_of_package,
@@ -225,6 +230,63 @@ def test_select_by_paper_claim_and_prefix():
     assert len(every) == len(paper.claims())
     assert select(["biswas2023"]).whole == {"biswas2023"}
     assert select(["biswas2023/table-IV", "lemmas"]).whole == {"lemmas"}
+
+
+def paper_of_parts(read):
+    """A paper of two catalogs, which lists the parts that are read."""
+
+    def part(name, *ids):
+        def claims():
+            read.append(name)
+            return tuple(
+                Claim(i, says="x", source=Source("p", "1"), readings={"": OPEN}) for i in ids
+            )
+
+        return claims
+
+    parts = {"p/a": part("a", "p/a/1", "p/a/2"), "p/ab": part("ab", "p/ab/1")}
+    return Paper("p", "x", lambda: tuple(c for one in parts.values() for c in one()), parts=parts)
+
+
+def install(monkeypatch, paper):
+    """Let a paper be the only one that is installed."""
+    entry = SimpleNamespace(name=paper.key, value="somewhere", load=lambda: paper)
+    monkeypatch.setattr(catalog, "entry_points", lambda group: [entry])
+
+
+@pytest.mark.parametrize(
+    ("names", "read", "found", "is_whole"),
+    [
+        (["p/a/2"], ["a"], ["p/a/2"], False),
+        (["p/ab"], ["ab"], ["p/ab/1"], False),
+        (["p/a/", "p/a/1"], ["a"], ["p/a/1", "p/a/2"], False),
+        (["p"], ["a", "ab"], ["p/a/1", "p/a/2", "p/ab/1"], True),
+        (["p/ab", "p/a"], ["a", "ab"], ["p/ab/1", "p/a/1", "p/a/2"], True),
+    ],
+)
+def test_only_the_parts_that_are_asked_for_are_read(monkeypatch, names, read, found, is_whole):
+    seen = []
+    install(monkeypatch, paper_of_parts(seen))
+    selection = select(names)
+    assert seen == read
+    assert [c.id for c in selection.chosen[0][1]] == found
+    assert selection.whole == ({"p"} if is_whole else set())
+
+
+def test_a_name_in_no_part_is_refused(monkeypatch):
+    seen = []
+    install(monkeypatch, paper_of_parts(seen))
+    with pytest.raises(DomainError, match="claim='p/c/1' is not in the catalog"):
+        select(["p/a", "p/c/1"])
+    assert seen == ["a", "ab"]
+
+
+def test_the_parts_of_the_libraries_are_all_their_claims():
+    ((paper, claims),) = chosen("libraries")
+    for name in paper.parts:
+        ((_, some),) = chosen(name)
+        assert [c.id for c in some] == [c.id for c in claims if c.id.startswith(f"{name}/")]
+    assert sum(len(chosen(name)[0][1]) for name in paper.parts) == len(claims)
 
 
 def test_an_instance_prints_what_it_is():

@@ -17,7 +17,7 @@ from exactdp.distributions import (
     polynomials,
     scale_rows,
 )
-from exactdp.distributions.power_products import PowerProduct, recurrence_terms
+from exactdp.distributions.polynomials import PowerProduct, recurrence_terms
 from exactdp.errors import TooLargeError
 from exactdp.numbers import Exact
 from exactdp.testing import probability_vectors
