@@ -62,7 +62,9 @@ class LossDensity(ABC):
     def log_density(self, loss: acb) -> acb | None:
         """Return ln of P's density at a loss, also in boxes of complex ones; None if unknown.
 
-        It is analytic around the interval between the ends. Q's density is e^(−loss) times P's.
+        It is analytic around the interval between the ends, and in a box where it is not analytic
+        not finite: acb.sqrt, acb.log and powers are so with analytic=True, abs is not. Q's density
+        is e^(−loss) times P's.
         """
         return None
 

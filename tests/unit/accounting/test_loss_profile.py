@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import mpmath
 import pytest
 from flint import acb, arb
 from mpmath import mp
@@ -163,3 +164,61 @@ def test_the_transform_of_positive_losses_begins_where_the_losses_do():
     with precision(128):
         [found] = density.transform.along(acb(0), arb(0), count=1)
         assert found.real.contains(density.total()[0].mid()) and found.real.rad() < 1e-9
+
+
+class Hyperbolic(LossDensity):
+    """A loss whose density is e^(loss/2 − 3√(1 + loss²)) up to a factor, by a formula for it."""
+
+    def __init__(self, formula):
+        self.formula = formula
+
+    def ends(self):
+        return Exact("-3/2"), Exact("3/2")
+
+    def above(self, t):
+        raise AssertionError("no tail is asked for")
+
+    def below(self, t):
+        raise AssertionError("no tail is asked for")
+
+    def log_density(self, loss):
+        return self.formula(loss) - _NORM.log()
+
+
+def _of_hyperbola(s):
+    with mp.workdps(40):
+        return mp.quad(lambda x: mp.exp((s + 0.5) * x - 3 * mp.sqrt(1 + x * x)), [-1.5, 0, 1.5])
+
+
+with precision(140):
+    _NORM = arb(mpmath.nstr(_of_hyperbola(0), 38), 1e-36)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        lambda x: x / 2 - 3 * (1 + x * x).sqrt(),  # finite around the branch points ±i
+        lambda x: x / 2 - 3 * (1 + x * x) ** acb("0.5"),
+        lambda x: x / 2 - 3 * abs(1 + x * x).sqrt(),  # right on the line alone
+        lambda x: -x / 2 - 3 * (1 + x * x).sqrt(analytic=True),  # that of Q
+        lambda x: x / 2 - 3 * (1 + x * x).sqrt(analytic=True) + arb("1e-9"),
+    ],
+)
+def test_a_density_that_is_not_analytic_or_not_that_of_the_tails_is_refused(formula):
+    with pytest.raises(DomainError, match=r"the density gives [PQ] the mass"):
+        LossProfile(LossLaw(density=Hyperbolic(formula), is_symmetric=True))
+
+
+def test_a_density_with_branch_points_near_its_losses_has_its_moments():
+    one = LossProfile(
+        LossLaw(
+            density=Hyperbolic(lambda x: x / 2 - 3 * (1 + x * x).sqrt(analytic=True)),
+            is_symmetric=True,
+        )
+    )
+    for order in (2, 5):
+        found = one.renyi(order, relative_width="1e-25")
+        with mp.workdps(40):
+            truth = mp.log(_of_hyperbola(order - 1) / _of_hyperbola(0)) / (order - 1)
+            low, high = (mpf_of(x) for x in (found.lower, found.upper))
+            assert low - mp.mpf(10) ** -30 <= truth <= high + mp.mpf(10) ** -30
