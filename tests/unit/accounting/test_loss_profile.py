@@ -9,7 +9,7 @@ from mpmath import mp
 
 from exactdp.accounting import LossProfile, compose, dp_sgd, poisson_subsampled
 from exactdp.divergences import Pair
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import (
     discrete_gaussian_mechanism,
     gaussian_mechanism,
@@ -222,3 +222,39 @@ def test_a_density_with_branch_points_near_its_losses_has_its_moments():
             truth = mp.log(_of_hyperbola(order - 1) / _of_hyperbola(0)) / (order - 1)
             low, high = (mpf_of(x) for x in (found.lower, found.upper))
             assert low - mp.mpf(10) ** -30 <= truth <= high + mp.mpf(10) ** -30
+
+
+class Step(LossDensity):
+    """A loss that P has evenly on the interval from 0 to 1; Q has e^-loss of that."""
+
+    def ends(self):
+        return Exact(0), Exact(1)
+
+    def total(self):
+        return self.above(arb(0))
+
+    def above(self, t):
+        low = t.max(arb(0)).min(arb(1))
+        return 1 - low, (-low).exp() - arb(-1).exp()
+
+    def below(self, t):
+        high = t.max(arb(0)).min(arb(1))
+        return high, 1 - (-high).exp()
+
+
+@pytest.mark.parametrize("x", ["17/10", "19/10", "1999/1000", "19999/10000"])
+def test_just_below_the_largest_sum_there_is_an_answer_or_a_refusal(x):
+    """Two losses and a loss far below them; of c = x, ∫ (2 − s)(1 − e^(c − s)) ds from c to 2."""
+    rate = Fraction(999_999, 1_000_000)
+    law = LossLaw(density=Step(), minus_infinity_mass=Exact.exp(-1))
+    one = poisson_subsampled(LossProfile(law), rate=rate)
+    try:
+        found = compose([(one, 2)]).delta(Epsilon.rational(x), relative_width="1/10")
+    except TooLargeError as error:
+        assert "Ask" in str(error)
+        assert Fraction(x) > Fraction(3, 2)
+        return
+    gap = 2 - mpf_of(Fraction(x))
+    near = gap**2 / 2 - (gap - 1 + mp.exp(-gap))  # of q = 1; their δ differ by less than 1/20
+    assert mpf_of(found.lower) <= near * 1.05 and near * 0.95 <= mpf_of(found.upper)
+    assert found.width <= found.lower / 10
