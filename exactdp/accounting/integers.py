@@ -252,10 +252,10 @@ class PoissonReplacedIntegers(NumberProfile[Number]):
         """Return q times the mass at one end of the noise."""
         return self.rate * self.mechanism.infinity_mass()
 
-    def max_divergence(self) -> Epsilon | Number:
+    def max_divergence(self) -> Epsilon:
         """Return ln((1 − q + q e^ε0)/(1 − q + q e^(−ε0))), ε0 that of the noise."""
         top = self.mechanism.max_divergence()
-        if not isinstance(top, Epsilon) or top.is_infinite:
+        if top.is_infinite:
             return top
         q = self.rate
         return Epsilon((1 - q + q * top.exp) / (1 - q + q / top.exp))

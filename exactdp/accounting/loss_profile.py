@@ -6,14 +6,16 @@ with a density.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
-from flint import arb
+from flint import acb, arb
 
 from exactdp.divergences import NumberProfile
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, TooLargeError
 from exactdp.numbers import Epsilon, Exact, Number, Real, precision, working_bits
 from exactdp.numbers.validated import validated
 from exactdp.sums import LossLaw, LossSum, renyi_of_sum
@@ -22,6 +24,9 @@ __all__ = ["LossProfile"]
 
 _BITS = 128
 """Bits with which all masses are added, to see that they sum to 1; more see smaller faults."""
+
+_QUADRATURE_BITS = 64
+"""Bits of the integral of a density: with fewer nodes what is not analytic is further off."""
 
 
 @validated
@@ -54,6 +59,13 @@ class LossProfile(NumberProfile[Number]):
                 raise DomainError(
                     f"the masses of {name} sum to {total.str(9)}, not 1. Give all losses, and what "
                     "has no finite loss as infinity_mass and minus_infinity_mass."
+                )
+        for name, found, total in _integrals(self.law):
+            if not found.overlaps(total):
+                raise DomainError(
+                    f"the density gives {name} the mass {found.str(20)}, its tails give "
+                    f"{total.str(20)}. Let log_density be ln of P's density, analytic where it is "
+                    "finite: acb.sqrt, acb.log and acb.pow are with analytic=True, abs is not."
                 )
 
     @property
@@ -104,6 +116,21 @@ class LossProfile(NumberProfile[Number]):
 
     def _parts(self) -> list[tuple[LossLaw, int]]:
         return [(self.law, 1)]
+
+
+def _integrals(law: LossLaw) -> Iterator[tuple[str, arb, arb]]:
+    """Yield what P and Q have of the density by its transform at 0 and −1, and by its tails.
+
+    A formula that is not that of the tails, or is not analytic in the boxes around the losses,
+    shows itself here: by quadrature it is off by more than the bound for those that are.
+    """
+    with precision(_QUADRATURE_BITS):
+        transform = None if law.density is None else law.density.transform
+        if law.density is None or transform is None:
+            return
+        for name, tilt, total in zip("PQ", (0, -1), law.density.total(), strict=True):
+            with suppress(TooLargeError):  # it is refused wherever it is asked for, too
+                yield name, transform.along(acb(tilt), arb(0), count=1)[0].real, total
 
 
 def _masses(law: LossLaw) -> tuple[arb, arb]:

@@ -28,7 +28,15 @@ from math import inf, log, prod, sqrt
 from flint import arb
 
 from exactdp.errors import TooLargeError, UndecidedError
-from exactdp.numbers import Enclosure, Number, fmpq_of, precision, short, working_bits
+from exactdp.numbers import (
+    Enclosure,
+    Number,
+    count_text,
+    fmpq_of,
+    precision,
+    short,
+    working_bits,
+)
 from exactdp.numbers.balls import endpoints, floor_of
 from exactdp.sums.doubles import width_in_doubles
 from exactdp.sums.lattices.atoms import LatticeRow, PolynomialLaw
@@ -43,6 +51,10 @@ _MORE_BITS = 48
 
 _ATTEMPTS = 5
 """Grids of ever smaller steps, at most, before the width counts as not reached."""
+
+_MAX_BITS = 1 << 16
+"""Bits of the least masses, at most: a δ of e^−45,000. Just below the largest sum doubles may see
+no loss that reaches the threshold, and propose more bits than an integer of C holds."""
 
 _MAX_CELLS = 1 << 18
 """Cells of one loss, at most: it limits the time, as each asks the tails in balls."""
@@ -79,6 +91,10 @@ class GridSum:
         )
         log_mean = line.log_value + self.log_moment(line.tilt) - line.tilt * c
         far = int((log(64 * n) - log(width) - log_mean) / log(2)) + 4
+        if far > _MAX_BITS:
+            raise TooLargeError(
+                f"masses down to 2^-{count_text(far)} would matter. Ask at a smaller epsilon."
+            )
         step = 0.6 * sqrt(width) / (n**0.75 * line.tilt)
         for _ in range(_ATTEMPTS):
             found = self._mean(nats, Fraction(step), line.tilt, far)

@@ -345,5 +345,5 @@ def log_mixed(q: arb, t: arb, low: arb, high: arb, theta: arb) -> arb:
     above = t * (1 - q + q * high.exp()).log()
     if t >= 0:
         return above
-    below = t.lower() * ((1 - q + q * low.exp()).log() + (theta / 2).cos().log())
+    below = t * ((1 - q + q * low.exp()).log() + (theta / 2).cos().log())
     return below if t < 0 else below.max(above)  # a ball around 0 has both signs

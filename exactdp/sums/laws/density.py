@@ -15,12 +15,16 @@ from typing import ClassVar
 
 from flint import acb, arb
 
-from exactdp.numbers import Exact, Number, exp, log, working_bits
+from exactdp.numbers import Exact, Number, certainly_below, exp, log, working_bits
+from exactdp.numbers.reals import larger_number
 from exactdp.sums.laws.clouds import Quadrature, Transform
 from exactdp.sums.laws.moved import Mirrored, Moved, Times, Turned
-from exactdp.sums.laws.paths import Path, PathQuadrature
+from exactdp.sums.laws.paths import Path, PathQuadrature, before_sampling
 
 __all__ = ["LossDensity", "Subsampled", "ball_of"]
+
+_BITS = 64
+"""Bits with which an end is seen to be negative; where they do not tell, it is max(0, end)."""
 
 Ends = tuple[Number | None, Number | None]
 
@@ -58,7 +62,9 @@ class LossDensity(ABC):
     def log_density(self, loss: acb) -> acb | None:
         """Return ln of P's density at a loss, also in boxes of complex ones; None if unknown.
 
-        It is analytic around the interval between the ends. Q's density is e^(−loss) times P's.
+        It is analytic around the interval between the ends, and in a box where it is not analytic
+        not finite: acb.sqrt, acb.log and powers are so with analytic=True, abs is not. Q's density
+        is e^(−loss) times P's.
         """
         return None
 
@@ -86,12 +92,9 @@ class LossDensity(ABC):
     @property
     def positive_transform(self) -> Transform | None:
         """That of the positive losses alone; None if it is not known."""
-
-        def positive() -> Path:
-            low, high, at, place = (p := _known(self.path())).low, p.high, p.at, p.place
-            return Path(place(arb(0)).max(low).min(high), high, at, place)
-
-        return None if self.path() is None else PathQuadrature(positive)
+        if self.path() is None:
+            return None
+        return PathQuadrature(lambda: _known(self.path()).above(arb(0)))
 
     def reversed(self) -> LossDensity:
         """Return that of ln(Q/P) = −L under Q."""
@@ -110,7 +113,7 @@ class LossDensity(ABC):
         return _Shifted(self, ratio)
 
     def positive(self) -> LossDensity:
-        """Return the positive losses alone."""
+        """Return the positive losses alone; if there is none both ends are 0."""
         return _Positive(self)
 
     def mirrored(self) -> LossDensity:
@@ -131,6 +134,12 @@ def _known(path: Path | None) -> Path:
 
 def _negative(end: Number | None) -> Number | None:
     return None if end is None else -end
+
+
+def _positive(end: Number) -> Number:
+    """Return an end, or 0 if that is larger."""
+    is_negative = certainly_below(end, Exact(0), max_bits=_BITS)
+    return Exact(0) if is_negative else larger_number(Exact(0), end)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,14 +166,7 @@ class _Reversed(LossDensity):
 
     def path(self) -> Path | None:
         path = self.density.path()
-        if path is None:
-            return None
-
-        def at(x: acb) -> tuple[acb, acb, acb]:
-            loss, exponent, slope = path.at(-x)
-            return -loss, exponent - loss, slope
-
-        return Path(-path.high, -path.low, at, lambda loss: -path.place(-loss))
+        return None if path is None else path.reversed()
 
     @property
     def transform(self) -> Transform | None:
@@ -196,15 +198,7 @@ class _Scaled(LossDensity):
 
     def path(self) -> Path | None:
         path = self.density.path()
-        if path is None:
-            return None
-        more = ball_of(self.factor, working_bits()).log()
-
-        def at(x: acb) -> tuple[acb, acb, acb]:
-            loss, exponent, slope = path.at(x)
-            return loss, exponent + more, slope
-
-        return Path(path.low, path.high, at, path.place)
+        return None if path is None else path.scaled(ball_of(self.factor, working_bits()))
 
     @property
     def transform(self) -> Transform | None:
@@ -257,37 +251,16 @@ class Subsampled(LossDensity):
         return least, None if high is None else self._image(high)
 
     def path(self) -> Path | None:
-        """Return that of L, with P' = e^(L' − L) P there and dL'/dL = q e^(L − L')."""
+        """Return that of L, on the sample."""
         path = self.density.path()
-        if path is None:
-            return None
-        q = ball_of(self.rate, working_bits())
-
-        def at(x: acb) -> tuple[acb, acb, acb]:
-            loss, exponent, slope = path.at(x)
-            mixed = 1 - q + q * loss.exp()
-            if not mixed.real > 0:
-                return acb("nan"), acb("nan"), acb("nan")
-            image = mixed.log()
-            return image, exponent + image - loss, slope + q.log() + loss - image
-
-        def place(t: arb) -> arb:
-            moved = self._moved(t)
-            return path.low if moved is None else path.place(moved)
-
-        return Path(path.low, path.high, at, place)
+        return None if path is None else path.subsampled(ball_of(self.rate, working_bits()))
 
     def _image(self, loss: Number) -> Number:
         return log(1 - self.rate + self.rate * exp(loss))
 
     def _moved(self, t: arb) -> arb | None:
         """Return the L of L' = t, or None below all of them."""
-        rate = ball_of(self.rate, working_bits())
-        # e^t − 1 + q, without cancellation of the 1.
-        rest = t.expm1() + rate
-        if rest <= 0:
-            return None
-        return (rest / rate).log()
+        return before_sampling(t, ball_of(self.rate, working_bits()))
 
     def _mixed(self, masses: tuple[arb, arb]) -> tuple[arb, arb]:
         rate = ball_of(self.rate, working_bits())
@@ -318,15 +291,7 @@ class _Shifted(LossDensity):
 
     def path(self) -> Path | None:
         path = self.density.path()
-        if path is None:
-            return None
-        shift = ball_of(self.ratio, working_bits()).log()
-
-        def at(x: acb) -> tuple[acb, acb, acb]:
-            loss, exponent, slope = path.at(x)
-            return loss - shift, exponent, slope
-
-        return Path(path.low, path.high, at, lambda loss: path.place(loss + shift))
+        return None if path is None else path.shifted(ball_of(self.ratio, working_bits()).log())
 
     @property
     def transform(self) -> Transform | None:
@@ -357,7 +322,11 @@ class _Positive(LossDensity):
         return p - p_above, q - q_above
 
     def ends(self) -> Ends:
-        return Exact(0), self.density.ends()[1]
+        low, high = self.density.ends()
+        return (
+            Exact(0) if low is None else _positive(low),
+            None if high is None else _positive(high),
+        )
 
     @property
     def transform(self) -> Transform | None:

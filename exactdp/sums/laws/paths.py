@@ -16,7 +16,7 @@ within R of x, over R; the integral of that bounds what b varies by between the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import log
 
 from flint import acb, arb
@@ -24,7 +24,7 @@ from flint import acb, arb
 from exactdp.errors import TooLargeError
 from exactdp.sums.laws.clouds import RHO, Cloud, Panel, Quadrature, gauss_on
 
-__all__ = ["Path", "PathQuadrature"]
+__all__ = ["Path", "PathQuadrature", "before_sampling"]
 
 _STEEP = 48.0
 """Nats by which an integrand may be larger in a box than in its middle: 17 nodes more or so.
@@ -53,6 +53,61 @@ class Path:
     high: arb
     at: Callable[[acb], tuple[acb, acb, acb]]
     place: Callable[[arb], arb]
+
+    def above(self, loss: arb) -> Path:
+        """Return the part of the path whose losses are above a number; an empty one at an end."""
+        return replace(self, low=self.place(loss).max(self.low).min(self.high))
+
+    def reversed(self) -> Path:
+        """Return that of −ℓ, along −x: what Q has is e^(−ℓ) g."""
+
+        def at(x: acb) -> tuple[acb, acb, acb]:
+            loss, log_mass, log_slope = self.at(-x)
+            return -loss, log_mass - loss, log_slope
+
+        return Path(-self.high, -self.low, at, lambda loss: -self.place(-loss))
+
+    def scaled(self, factor: arb) -> Path:
+        """Return that of P and Q times a positive number."""
+        more = factor.log()
+
+        def at(x: acb) -> tuple[acb, acb, acb]:
+            loss, log_mass, log_slope = self.at(x)
+            return loss, log_mass + more, log_slope
+
+        return replace(self, at=at)
+
+    def shifted(self, shift: arb) -> Path:
+        """Return that of ℓ less a number, P as it is."""
+
+        def at(x: acb) -> tuple[acb, acb, acb]:
+            loss, log_mass, log_slope = self.at(x)
+            return loss - shift, log_mass, log_slope
+
+        return replace(self, at=at, place=lambda loss: self.place(loss + shift))
+
+    def subsampled(self, q: arb) -> Path:
+        """Return that of ℓ' = ln(1 − q + q e^ℓ): P' has e^(ℓ' − ℓ) g, and dℓ'/dℓ = q e^(ℓ − ℓ')."""
+
+        def at(x: acb) -> tuple[acb, acb, acb]:
+            loss, log_mass, log_slope = self.at(x)
+            mixed = 1 - q + q * loss.exp()
+            if not mixed.real > 0:
+                return acb("nan"), acb("nan"), acb("nan")
+            image = mixed.log()
+            return image, log_mass + image - loss, log_slope + q.log() + loss - image
+
+        def place(image: arb) -> arb:
+            loss = before_sampling(image, q)
+            return self.low if loss is None else self.place(loss)
+
+        return replace(self, at=at, place=place)
+
+
+def before_sampling(image: arb, q: arb) -> arb | None:
+    """Return the ℓ of ℓ' = ln(1 − q + q e^ℓ), or None for an ℓ' below all of them."""
+    rest = image.expm1() + q  # e^ℓ' − 1 + q, without cancellation of the 1
+    return None if rest <= 0 else (rest / q).log()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from exactdp.accounting import CertifiedPLD, poisson
 from exactdp.accounting.dp_accounting import Accountant as EventAccountant
 from exactdp.accounting.dp_recorder import accountant as certified
 from exactdp.accounting.opacus import Accountant
+from exactdp.accounting.poisson import PoissonSubsampled
 from exactdp.accounting.sampling import poisson_subsampled
 from exactdp.accounting.spent import Spent
 from exactdp.divergences import Pair
@@ -20,7 +21,7 @@ from exactdp.mechanisms import (
     gaussian_mechanism,
     laplace_mechanism,
 )
-from exactdp.numbers import Epsilon
+from exactdp.numbers import Epsilon, Exact
 from tests.routes.reals import mpf_of
 
 SIGMA, RATE = 1.1, 0.01
@@ -296,6 +297,42 @@ def test_renyi_divergences_of_samples_of_all_sizes(sigma, rate, adds):
             mixed = one.renyi_bound(order, width=Fraction(1, 10**12))
         assert found <= mixed * (1 + Fraction(1, 10**11))
         assert mixed <= order / (2 * exact_sigma**2)
+
+
+@pytest.mark.parametrize("order", ["3/2", "2", "7"])
+@pytest.mark.parametrize("rate", ["1e-9", "1/10", "1/2", "999999999/1000000000"])
+@pytest.mark.parametrize("adds", [False, True])
+@pytest.mark.parametrize(
+    ("p", "q"),
+    [
+        (["9/10", "1/10"], ["1/5", "4/5"]),  # much worse in one direction
+        (["1/1000", "999/1000"], ["1/2", "1/2"]),
+        (["1/4", "3/4", "0"], ["1/4", "1/4", "1/2"]),  # Q has 1/2 where P has nothing
+        (["1/4", "1/4", "1/2"], ["1/4", "3/4", "0"]),  # P has 1/2 where Q has nothing
+    ],
+)
+def test_the_mixture_bounds_the_renyi_divergence_of_its_own_direction(
+    monkeypatch, p, q, adds, rate, order
+):
+    """From the masses, by mpmath: of removing over the finite losses, which are all of adding."""
+    one = PoissonSubsampled(Pair.from_masses(p, q), Exact(rate), adds_record=adds)
+    monkeypatch.setattr(poisson, "renyi_within", refuse)
+    with mpmath.workdps(60):
+        share, a = mpf_of(Fraction(rate)), mpf_of(Fraction(order))
+        laws = [[mpf_of(Fraction(x)) for x in law] for law in (p, q)]
+        mixed = [(1 - share) * y + share * x for x, y in zip(*laws, strict=True)]
+        upper, lower = (laws[1], mixed) if adds else (mixed, laws[1])
+        terms = [x**a * y ** (1 - a) for x, y in zip(upper, lower, strict=True) if x and y]
+        truth = mpmath.log(mpmath.fsum(terms)) / (a - 1)
+        if adds and 0 in laws[0]:  # e^((a − 1)D) of (Q, P) has no term for the 1/2
+            with pytest.raises(TooLargeError, match="of no size"):
+                one.renyi_bound(Fraction(order), width=Fraction(1, 10**12))
+            return
+        found = mpf_of(one.renyi_bound(Fraction(order), width=Fraction(1, 10**12)))
+        assert truth <= found * (1 + mpmath.mpf(10) ** -40)
+        base = laws[::-1] if adds else laws
+        whole = mpmath.fsum(x**a * y ** (1 - a) for x, y in zip(*base, strict=True) if x and y)
+        assert found <= mpmath.log1p(share * (whole - 1)) / (a - 1) + mpmath.mpf(10) ** -11
 
 
 def test_noise_that_is_hardly_there_or_hides_all_has_an_answer():

@@ -2,13 +2,14 @@
 
 from fractions import Fraction
 
+import mpmath
 import pytest
 from flint import acb, arb
 from mpmath import mp
 
 from exactdp.accounting import LossProfile, compose, dp_sgd, poisson_subsampled
 from exactdp.divergences import Pair
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import (
     discrete_gaussian_mechanism,
     gaussian_mechanism,
@@ -163,3 +164,97 @@ def test_the_transform_of_positive_losses_begins_where_the_losses_do():
     with precision(128):
         [found] = density.transform.along(acb(0), arb(0), count=1)
         assert found.real.contains(density.total()[0].mid()) and found.real.rad() < 1e-9
+
+
+class Hyperbolic(LossDensity):
+    """A loss whose density is e^(loss/2 − 3√(1 + loss²)) up to a factor, by a formula for it."""
+
+    def __init__(self, formula):
+        self.formula = formula
+
+    def ends(self):
+        return Exact("-3/2"), Exact("3/2")
+
+    def above(self, t):
+        raise AssertionError("no tail is asked for")
+
+    def below(self, t):
+        raise AssertionError("no tail is asked for")
+
+    def log_density(self, loss):
+        return self.formula(loss) - _NORM.log()
+
+
+def _of_hyperbola(s):
+    with mp.workdps(40):
+        return mp.quad(lambda x: mp.exp((s + 0.5) * x - 3 * mp.sqrt(1 + x * x)), [-1.5, 0, 1.5])
+
+
+with precision(140):
+    _NORM = arb(mpmath.nstr(_of_hyperbola(0), 38), 1e-36)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        lambda x: x / 2 - 3 * (1 + x * x).sqrt(),  # finite around the branch points ±i
+        lambda x: x / 2 - 3 * (1 + x * x) ** acb("0.5"),
+        lambda x: x / 2 - 3 * abs(1 + x * x).sqrt(),  # right on the line alone
+        lambda x: -x / 2 - 3 * (1 + x * x).sqrt(analytic=True),  # that of Q
+        lambda x: x / 2 - 3 * (1 + x * x).sqrt(analytic=True) + arb("1e-9"),
+    ],
+)
+def test_a_density_that_is_not_analytic_or_not_that_of_the_tails_is_refused(formula):
+    with pytest.raises(DomainError, match=r"the density gives [PQ] the mass"):
+        LossProfile(LossLaw(density=Hyperbolic(formula), is_symmetric=True))
+
+
+def test_a_density_with_branch_points_near_its_losses_has_its_moments():
+    one = LossProfile(
+        LossLaw(
+            density=Hyperbolic(lambda x: x / 2 - 3 * (1 + x * x).sqrt(analytic=True)),
+            is_symmetric=True,
+        )
+    )
+    for order in (2, 5):
+        found = one.renyi(order, relative_width="1e-25")
+        with mp.workdps(40):
+            truth = mp.log(_of_hyperbola(order - 1) / _of_hyperbola(0)) / (order - 1)
+            low, high = (mpf_of(x) for x in (found.lower, found.upper))
+            assert low - mp.mpf(10) ** -30 <= truth <= high + mp.mpf(10) ** -30
+
+
+class Step(LossDensity):
+    """A loss that P has evenly on the interval from 0 to 1; Q has e^-loss of that."""
+
+    def ends(self):
+        return Exact(0), Exact(1)
+
+    def total(self):
+        return self.above(arb(0))
+
+    def above(self, t):
+        low = t.max(arb(0)).min(arb(1))
+        return 1 - low, (-low).exp() - arb(-1).exp()
+
+    def below(self, t):
+        high = t.max(arb(0)).min(arb(1))
+        return high, 1 - (-high).exp()
+
+
+@pytest.mark.parametrize("x", ["17/10", "19/10", "1999/1000", "19999/10000"])
+def test_just_below_the_largest_sum_there_is_an_answer_or_a_refusal(x):
+    """Two losses and a loss far below them; of c = x, ∫ (2 − s)(1 − e^(c − s)) ds from c to 2."""
+    rate = Fraction(999_999, 1_000_000)
+    law = LossLaw(density=Step(), minus_infinity_mass=Exact.exp(-1))
+    one = poisson_subsampled(LossProfile(law), rate=rate)
+    try:
+        found = compose([(one, 2)]).delta(Epsilon.rational(x), relative_width="1/10")
+    except TooLargeError as error:
+        assert "Ask" in str(error)
+        assert Fraction(x) > Fraction(3, 2)
+        return
+    gap = 2 - mpf_of(Fraction(x))
+    near = gap**2 / 2 - (gap - 1 + mp.exp(-gap))  # of q = 1; their δ differ by less than 1/20
+    assert mpf_of(found.lower) <= near * 1.05 and near * 0.95 <= mpf_of(found.upper)
+    assert found.width <= found.lower / 10

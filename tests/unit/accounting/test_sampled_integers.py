@@ -362,3 +362,46 @@ def test_renyi_of_orders_below_1_where_the_noise_is_moved_far(sensitivity, order
             total += p**power * r ** (1 - power)
         truth = Fraction(mpmath.nstr(mpmath.log(total) / (power - 1), 290))
     assert found.lower <= truth <= found.upper
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", EXACT)
+@pytest.mark.parametrize("size", [1, 2, 6, 8, 20])
+def test_the_largest_losses_are_those_of_the_mixed_laws(name, kind, size):
+    """Up to sensitivities at which the laws of the noise have nothing in common."""
+    if (name, kind) == ("uneven binomial", "replace"):
+        pytest.skip("noise that is not symmetric has no one worst pair")
+    make, law = EXACT[name]
+    one = profile(make(size), kind)
+    p, q = laws(law, size, kind, Q)
+    infinite = Exact(0)
+    if name == "discrete laplace":  # the law is cut off: beyond Δ its losses stay as they are
+        shared = [k for k in p if abs(k) < FAR // 2]
+    else:
+        shared = [k for k in p if p[k] and q.get(k, 0)]
+        infinite = Exact(sum(mass for k, mass in p.items() if not q.get(k, 0)))
+    top = max(p[k] / q[k] for k in shared)
+    assert one.infinity_mass() == infinite
+    found = one.largest_finite_loss()
+    if top <= 1:  # no loss is above 0, and nothing more is said
+        assert (found.nats if isinstance(found, Epsilon) else found).ball(64) <= 0
+    elif isinstance(found, Epsilon):
+        assert found == Epsilon.log(top)
+    else:
+        assert found.ball(200).overlaps(Exact(top).ball(200).log())
+    most = one.max_divergence()
+    assert most == (Epsilon.log(top) if infinite == 0 else Epsilon.infinity())
+
+
+@pytest.mark.parametrize("rate", [Epsilon.rational("1/2"), Epsilon.log("3/2")])
+@pytest.mark.parametrize("size", [1, 3])
+def test_a_replaced_record_has_less_than_the_loss_of_the_noise(rate, size):
+    """ln((1 − q + q e^ε0)/(1 − q + q e^(−ε0))), from the masses at Δ and beyond."""
+    noise = discrete_laplace_mechanism(rate=rate, sensitivity=size)
+    p, q = (
+        [(1 - Exact(Q)) * noise.mass(k) + Exact(Q) * noise.mass(k - shift) for k in range(-9, 10)]
+        for shift in (size, -size)
+    )
+    found = profile(noise, "replace").max_divergence()
+    assert found.exp == max(a / b for a, b in zip(p, q, strict=True))
+    assert found < noise.max_divergence()

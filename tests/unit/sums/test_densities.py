@@ -257,6 +257,33 @@ def test_the_positive_losses_of_a_sample_begin_at_loss_0():
     assert abs(high.ball(64) - (1 - RATE + RATE * Exact.exp("3/2")).ball(64).log()) < arb(1e-15)
 
 
+@pytest.mark.parametrize(
+    ("ratio", "ends"),
+    [
+        (Exact("1/10"), (mp.log(10) - 1.5, mp.log(10) + 1.5)),  # all losses are positive
+        (Exact(1), (0, 1.5)),
+        (Exact(3), (0, 1.5 - mp.log(3))),
+        (Exact(10), (0, 0)),  # none is
+    ],
+)
+def test_positive_losses_lie_between_their_ends(ratio, ends):
+    half = Logistic(TOP).shifted(ratio).positive()
+    with precision(64):
+        found = [end.ball(64) for end in half.ends()]
+        assert all(abs(x - arb(str(y))) < 1e-9 for x, y in zip(found, ends, strict=True))
+        assert found[0] <= found[1] and half.above(found[1] + arb(2) ** -40) == (0, 0)
+        assert half.total()[0].overlaps(half.above(found[0] - arb(2) ** -40)[0])
+    low, high = half.mirrored().ends()
+    assert low.ball(64).overlaps(-high.ball(64))
+
+
+def test_a_path_above_all_its_losses_is_empty():
+    path = Logistic(TOP).path()
+    with precision(64):
+        assert path.above(arb(2)).low == path.high
+        assert path.above(arb(-2)).low == path.low
+
+
 @pytest.mark.parametrize("bits", [-12, -4, 2, 8])
 def test_a_coarse_rule_says_how_coarse_it_is(monkeypatch, bits):
     monkeypatch.setattr(clouds, "_SIZES", 1)

@@ -233,6 +233,20 @@ def test_bounds_of_powers_hold_on_both_sides_of_the_power_0():
             assert found.upper() >= log_mixed(q, t, low, high, theta).lower()
 
 
+@pytest.mark.parametrize("power", [(-1, 0.5), (-1e-9, 1e-10), (2, 1), (0.5, 2)])
+@pytest.mark.parametrize("ends", [(1, 2), (-2, -1), (-1, 1), (0, 0)])
+def test_bounds_of_powers_hold_for_all_powers_of_a_ball(power, ends):
+    """The modulus from mpmath, for powers at both ends of the ball."""
+    middle, radius = power
+    t = arb(middle, radius)
+    found = log_mixed(arb(1) / 3, t, arb(ends[0]), arb(ends[1]), arb(1) / 2)
+    for real in (mp.mpf(ends[0]), mp.mpf(sum(ends)) / 2, mp.mpf(ends[1])):
+        for angle in (0, mp.mpf("0.25"), mp.mpf("0.499")):
+            value = mp.log(abs(mp.mpf(2) / 3 + mp.exp(mp.mpc(real, angle)) / 3))
+            for p in (middle - radius, middle, middle + radius):
+                assert p * value <= float(found.upper()) + 1e-12
+
+
 @pytest.mark.parametrize(("rate", "tilt"), [("1/2", 0.001), ("1/10", 0.001), ("1/2", 0.5)])
 def test_a_part_with_a_steep_density_does_not_hide_that_the_rest_turns(rate, tilt):
     """Most losses lie just above ln(1 − q); those of hits make the transform of many fall soon."""
