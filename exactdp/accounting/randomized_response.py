@@ -15,6 +15,8 @@ Differential Privacy, ICML 2015.
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -34,6 +36,7 @@ from exactdp.numbers import (
     RationalLike,
     Real,
     count_text,
+    decided_below,
     precision,
     refuse_above,
     working_bits,
@@ -143,7 +146,32 @@ class ComposedRandomizedResponse(PrivacyProfile):
             >>> composed_randomized_response(Epsilon.log(3), 2).epsilon("7/16")
             Epsilon.log('2')
         """
-        return self._losses._epsilon_at(delta) if self.is_exact else None
+        if not self.is_exact:
+            return None
+        try:
+            return self._losses._epsilon_at(delta)
+        except TooLargeError:  # one line of δ is shorter than all of them
+            return self._on_one_line(delta)
+
+    def _on_one_line(self, delta: Exact) -> Epsilon:
+        """Return the smallest ε: between its breaks, δ is a line in e^ε."""
+        k, b = self.times, self.epsilon0.exp
+
+        def is_met(j: int) -> bool:
+            at = self.infinity_mass() if j == k else self.delta(Epsilon(b ** (2 * j - k)))
+            return not decided_below(delta, at, advice="Ask for an enclosure.")
+
+        if not decided_below(delta, self.delta(Epsilon.log(1)), advice="Ask for an enclosure."):
+            return Epsilon.log(1)
+        j = bisect_left(range(k // 2 + 1, k + 1), x=True, key=is_met) + k // 2 + 1
+        if j > k:
+            return Epsilon.infinity()
+        rest = 1 - (1 - delta) / (1 - self.delta0) ** k  # of the copies when none fails
+        p = q = Exact(0)
+        for i in range(k, j - 1, -1):
+            p = p * b + math.comb(k, i)
+            q = q + math.comb(k, i) * b ** (k - i)
+        return Epsilon((p * b**j - rest * (1 + b) ** k) / q)
 
     def max_divergence(self) -> Epsilon | Number:
         """Return times·ε0, or infinity if a copy may fail."""

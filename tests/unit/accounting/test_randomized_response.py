@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exactdp.accounting import composed_randomized_response
+from exactdp.accounting.randomized_response import ComposedRandomizedResponse
 from exactdp.divergences import Pair
 from exactdp.errors import DomainError, TooLargeError
 from exactdp.mechanisms import randomized_response
@@ -62,6 +63,29 @@ def test_transcendental_odds(epsilon0, k, gamma):
     b = Exact.exp(epsilon0)
     terms = [comb(k, j) * (b**j - Exact(gamma) * b ** (k - j)) for j in range(k + 1)]
     assert exact == sum((t for t in terms if t > 0), Exact(0)) / (1 + b) ** k
+
+
+@pytest.mark.parametrize("delta", ["1/3", "99/100", "1e-5", "1/10"])
+@pytest.mark.parametrize("delta0", ["0", "1/10", "1/1000"])
+@pytest.mark.parametrize("k", [1, 2, 7, 20])
+@pytest.mark.parametrize("epsilon0", [Epsilon.log("5/2"), Epsilon.rational("1/20")])
+def test_one_line_has_the_epsilon_of_the_whole_law(epsilon0, k, delta0, delta, monkeypatch):
+    def too_long(_):
+        raise TooLargeError("the law is too long. Take one line.")
+
+    composed = composed_randomized_response(epsilon0, k, delta0=delta0)
+    expected = composed.losses().epsilon(delta)
+    monkeypatch.setattr(ComposedRandomizedResponse, "_losses", property(too_long))
+    assert composed.epsilon(delta) == expected
+
+
+def test_an_epsilon_is_exact_where_the_whole_law_would_be_too_long():
+    composed = composed_randomized_response(Epsilon.rational("1/20"), 1000)
+    with pytest.raises(TooLargeError, match="exact weights that fill"):
+        composed.losses()
+    found, enclosure = composed.epsilon("1e-10"), composed.epsilon("1e-10", relative_width="1e-20")
+    assert Epsilon.rational(enclosure.lower) < found < Epsilon.rational(enclosure.upper)
+    assert composed.delta(found, relative_width="1e-60").contains(Exact("1e-10"))
 
 
 @pytest.mark.parametrize("epsilon0", [Epsilon.log(3), Epsilon.rational("1/2")])

@@ -49,7 +49,7 @@ def test_a_fixture_repeats_the_problem_beside_its_answers():
 
 
 def test_the_ready_set_is_what_its_problems_give():
-    """A sample of the kept answers, bit for bit; the whole set is a matter of minutes."""
+    """A sample of the kept answers, bit for bit; ``.ci/run`` makes the whole set."""
     entries = read_problem_set((FOLDER / "problems.json").read_bytes())
     assert [f["name"] for f in FIXTURES] == [e.name for e in entries]
     quick = ("clone_pair", "finite_pair", "gaussian", "laplace", "discrete_laplace")
