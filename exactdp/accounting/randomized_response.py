@@ -131,7 +131,7 @@ class ComposedRandomizedResponse(PrivacyProfile):
         elif relative_width is None and self._has_short_numbers:
             value = self._exact(first, gamma)
         else:
-            value = Real(partial(self._ball, gamma, first), f"delta of {self.times:,} copies")
+            value = self._real(first, gamma)
             if relative_width is None and self.is_exact:
                 with suppress(TooLargeError):  # as of doubles: then the number refines
                     value = self._losses.delta(epsilon)
@@ -157,13 +157,14 @@ class ComposedRandomizedResponse(PrivacyProfile):
         """Return the smallest ε: between its breaks, δ is a line in e^ε."""
         k, b = self.times, self.epsilon0.exp
 
-        def is_met(j: int) -> bool:
-            at = self.infinity_mass() if j == k else self.delta(Epsilon(b ** (2 * j - k)))
+        def is_met(first: int, gamma: Exact) -> bool:
+            at = self.infinity_mass() if first > k else self._real(first, gamma)
             return not decided_below(delta, at, advice="Ask for an enclosure.")
 
-        if not decided_below(delta, self.delta(Epsilon.log(1)), advice="Ask for an enclosure."):
+        if is_met(self._first_index(Exact(1)), Exact(1)):
             return Epsilon.log(1)
-        j = bisect_left(range(k // 2 + 1, k + 1), x=True, key=is_met) + k // 2 + 1
+        most = range(k // 2 + 1, k + 1)  # truths at the breaks above γ = 1
+        j = most.start + bisect_left(most, x=True, key=lambda i: is_met(i + 1, b ** (2 * i - k)))
         if j > k:
             return Epsilon.infinity()
         rest = 1 - (1 - delta) / (1 - self.delta0) ** k  # of the copies when none fails
@@ -267,6 +268,10 @@ class ComposedRandomizedResponse(PrivacyProfile):
         # b^n <= γ exactly for n <= floor.
         floor = floor_of_logarithm(gamma, self.epsilon0.exp)
         return min(k + 1, max(0, (k + floor) // 2 + 1))
+
+    def _real(self, first: int, gamma: Exact) -> Real:
+        """Return the same as a number that refines."""
+        return Real(partial(self._ball, gamma, first), f"delta of {self.times:,} copies")
 
     def _ball(self, gamma: Exact, first: int) -> arb:
         # Logarithms of factorials lose some bits.
