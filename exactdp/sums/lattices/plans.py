@@ -64,7 +64,7 @@ _TIGHT = 1 << 19
 _ROUGH, _LONG = 0.1, 1 << 20
 """A relative width, and the points for one so wide, at most, while a sum can be divided."""
 
-_DEAR = 256
+_DEAR = 1024
 """Points of a lattice that take as long as one cell, about."""
 
 _UNSEEN = log(SMALLEST) + 1
@@ -131,8 +131,11 @@ class Plan:
             if self.laws is not None:
                 self.guide = self.laws.guide(c) if self._is_within(c) else None
             if self._serves(c):
-                with suppress(TooLargeError, UndecidedError):
+                try:
                     return self._renewed(c, width)
+                except (TooLargeError, UndecidedError):
+                    if self.is_hollow and not self.is_last and width < _NARROW:
+                        raise  # as many other cells take long, and hardly help: it is divided
             self._begin(c)
             try:
                 return self._renewed(c, width)
@@ -166,8 +169,8 @@ class Plan:
             self._stretch, self._cells = Fraction(16, int(16 / excess)), Cells([])
             self._begin(c)
             return self._renewed(c, width)
-        # A sum that hardly reaches the threshold is divided rather than computed at length.
-        is_hard = self._is_hollow(line) and points > _HARD and not self.is_last
+        self.is_hollow = self._is_hollow(line)
+        is_hard = self._is_rather_divided(line)
         # Cells of its own may be wider, but making them must take less than so many points.
         is_hard |= self._served is not None and points > max(_HARD, _DEAR * self._cells.count)
         is_hard |= width >= _ROUGH and points > _LONG and not self.is_last
@@ -179,6 +182,11 @@ class Plan:
         self.guide = self.laws.guide(c)
         self.is_hollow = self._is_hollow(line)
         return self.laws
+
+    def _is_rather_divided(self, line: Line) -> bool:
+        """Return whether a sum that hardly reaches the threshold needs a long lattice."""
+        is_long = line.period > _HARD * self._cells.step
+        return is_long and self._is_hollow(line) and not self.is_last
 
     def _is_hollow(self, line: Line) -> bool:
         """Return whether sums are seen to reach the threshold far more rarely than expected."""
@@ -359,7 +367,8 @@ class Plan:
             slow += total < 16 * most and cells.count - count < count / 20
             if slow and most < total <= 2 * most:  # halved, they may be worse beside others
                 total = cells.refine(guide, line.tilt, inf, least)
-            if total <= (2 * most if slow else most):
+            # The sooner a sum is divided that will be, the fewer cells are made in vain.
+            if total <= (2 * most if slow else most) or self._is_rather_divided(line):
                 return line
             allowed = _MANY_CELLS[self.is_last] // (1 if self._served is None else _SOONER)
             is_many = cells.count > allowed and width > _NARROW
