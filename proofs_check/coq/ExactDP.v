@@ -9,7 +9,7 @@
     - [view_cons], [view_is_law]: the view of a shuffler, user by user;
     - [post_processing]: no function of the outcome raises it; [merging_messages]: so with
       messages that are merged;
-    - [joint_convexity], [basic_composition], [private_both], [bracket_of_exp], [clones].
+    - [joint_convexity], [mixed_pairs], [basic_composition], [private_both], [bracket_of_exp], [clones].
 
     Nothing is assumed beyond the standard library's reals. *)
 
