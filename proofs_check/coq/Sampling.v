@@ -157,7 +157,6 @@ Proof. unfold around; rewrite mean_bind; apply mean_ext; intros s; now rewrite m
 Section Neighbors.
 Context {D A : Type} (same : forall x y : A, {x = y} + {x <> y}).
 Variables (mechanism : list D -> law A) (x : D) (before after : list D) (q : R).
-Hypothesis q_probability : 0 <= q <= 1.
 
 Definition base (s : list D * list D) := mechanism (fst s ++ snd s).
 Definition extended (s : list D * list D) := mechanism (fst s ++ x :: snd s).
@@ -174,8 +173,9 @@ Proof.
   rewrite poisson_cons; apply mean_ext; intros t; now rewrite mean_mixture.
 Qed.
 
-Lemma around_is_law : is_law (around q before after).
+Lemma around_is_law : 0 <= q <= 1 -> is_law (around q before after).
 Proof.
+  intros Hq.
   assert (L : forall records : list D, is_law (poisson q records)).
   { intros records; split; [now apply poisson_nonnegative|].
     induction records as [|y records IH]; [cbn; ring|]; rewrite poisson_cons.

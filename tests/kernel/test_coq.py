@@ -5,13 +5,16 @@ import re
 import shutil
 import subprocess
 from collections import Counter
+from fractions import Fraction
 from functools import reduce
 from pathlib import Path
 
 import pytest
 
 from exactdp.claims.coq import LIBRARIES, coq_file
+from exactdp.claims.forms import equal
 from exactdp.errors import ParseError
+from proofs_check.balle2019.trials.blanket import expectation
 from proofs_check.lemmas.theorems import THEOREMS, in_coq
 from tests.kernel.drawn import drawn
 from tests.kernel.second_checker import Judgment, judged
@@ -182,6 +185,17 @@ def test_only_the_axioms_of_the_standard_library_are_used(folder):
     files = " ".join(x.removesuffix(".v") for x in ("ExactDP.v", *THEORY, "Normal.v"))
     used = axioms(folder, files, *{*THEOREMS, *listed}, "normal_series")
     assert set() < used <= AXIOMS
+
+
+def test_the_blanket_of_randomized_response_is_what_the_engine_computes(folder):
+    text = (Path(__file__).parent / "BlanketOfTwo.v").read_text()
+    assert answer_of(folder, text) == ""
+    rows = ((Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 4), Fraction(3, 4)))
+    for n, found in enumerate(re.findall(r"claimed \d = (\d+ / \d+)\.", text), start=1):
+        bound = expectation(rows, (0, 1), Fraction(2), n)
+        assert equal(bound, Fraction(found.replace(" ", ""))).holds()
+    assert "Error" in answer_of(folder, text.replace("= 3 / 16", "= 3 / 17"))
+    assert "Error" in answer_of(folder, text.replace("1 / 2", "3 / 5"))
 
 
 def test_every_cited_theorem_is_stated():

@@ -1,9 +1,13 @@
 """The page of theorems says what the shipped files prove, word for word."""
 
 import re
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
+
+from exactdp.divergences import Pair
+from exactdp.numbers import Epsilon
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "theorems.md").read_text("utf-8")
@@ -43,8 +47,28 @@ def test_a_definition_is_that_of_its_file(file, coq):
     assert (ROOT / file).read_text("utf-8").count(f"{coq}\n") == 1
 
 
-@pytest.mark.parametrize("file", sorted({x[0] for x in ENTRIES}))
-def test_a_file_assumes_nothing(file):
-    text = re.sub(r"\(\*.*?\*\)", "", (ROOT / file).read_text("utf-8"), flags=re.S)
-    said = re.findall(r"\b(admit|give_up|Admitted|Axioms?|Parameters?|Conjecture)\b", text)
-    assert said == []
+CLOSE = ("3/4", "1/4", "0"), ("1/4", "1/2", "1/4")
+FAR = ("0", "1/8", "7/8"), ("9/10", "0", "1/10")
+
+
+def stick(p, q, exp_epsilon):
+    return Pair.from_masses(p, q).delta(Epsilon.log(exp_epsilon))
+
+
+def mixed(rate, p, q):
+    return [(1 - rate) * Fraction(x) + rate * Fraction(y) for x, y in zip(p, q, strict=True)]
+
+
+@pytest.mark.parametrize(("p", "q"), [CLOSE, CLOSE[::-1], FAR, FAR[::-1]])
+@pytest.mark.parametrize("rate", [Fraction(1, 10), Fraction(1, 2), Fraction(1)])
+@pytest.mark.parametrize("e", [Fraction(1), Fraction(6, 5), Fraction(2), Fraction(10)])
+def test_the_equations_of_sampling_are_those_of_the_engine(p, q, rate, e):
+    factor = 1 + rate * (e - 1)
+    assert stick(mixed(rate, p, q), p, factor) == rate * stick(q, p, e)
+    left = 1 - factor * (1 - rate)
+    removed = left * stick(p, q, factor * rate / left) if left > 0 else 0
+    assert stick(p, mixed(rate, p, q), factor) == removed <= rate * stick(p, q, e)
+    other = ("1/3", "1/3", "1/3")
+    assert stick(mixed(rate, p, q), mixed(rate, p, other), factor) == rate * stick(
+        q, mixed(factor / e, p, other), e
+    )
