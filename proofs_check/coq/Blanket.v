@@ -13,7 +13,8 @@
       where W_i are drawn from omega, and L(y) = (V(y) - E V'(y)) / omega(y), if omega sends what V or V' sends;
     - [shuffled_messages]: no analyzer of the messages that does not see their order sees more than the view;
     - [permuted_messages]: in particular the list of the messages in a uniformly random order;
-    - [shuffle_model]: so [privacy_blanket] for every local randomizer and all data, and such analyzers.
+    - [shuffle_model]: so [privacy_blanket] for every local randomizer and all data, and such analyzers;
+    - [blanket_of_private_randomizer]: with the paper's blanket of an eps0-private randomizer.
 
     Source: Balle, Bell, Gascón, Nissim 2019, Section 5.1 and Lemma 5.3. *)
 
@@ -371,5 +372,26 @@ Proof.
     by (intros xs; apply Forall_map, Forall_forall; intros; apply H).
   eapply Rle_trans; [apply (shuffled_messages same K k); try assumption; apply B|].
   rewrite <- (map_length randomizer data); apply privacy_blanket; try assumption.
+  apply Forall_map, Forall_forall; intros; apply H.
+Qed.
+
+(** The paper's blanket: the least chance of each message over all data. If the randomizer is
+    eps0-private, omega sends all that anyone sends. *)
+Theorem blanket_of_private_randomizer {X} (randomizer : X -> law nat) k omega g eps0 (data : list X) x x' E :
+  is_law omega -> 0 < g <= 1 ->
+  (forall z, covered g omega (randomizer z)) ->
+  (forall y, exists z, mass Nat.eq_dec (randomizer z) y = g * mass Nat.eq_dec omega y) ->
+  (forall z z' y, mass Nat.eq_dec (randomizer z) y <= exp eps0 * mass Nat.eq_dec (randomizer z') y) ->
+  let n := S (length data) in
+  hockey_stick same_counts (view k (map randomizer (x :: data))) (view k (map randomizer (x' :: data))) E
+  <= / (g * INR n) * binomial_total n (fun m => g ^ m * (1 - g) ^ (n - m) *
+       blanket_excess (randomizer x) (randomizer x') omega E m).
+Proof.
+  intros LO Hg H Least P; cbv zeta; rewrite <- (map_length randomizer data).
+  assert (D : forall z, dominates omega (randomizer z)).
+  { intros z y Z; destruct (Least y) as [l Hl]; specialize (P z l y); rewrite Hl, Z in P.
+    pose proof (prob_nonnegative (at_ Nat.eq_dec y) (randomizer z) (proj1 (proj1 (H z)))) as N.
+    fold (mass Nat.eq_dec (randomizer z) y) in N; lra. }
+  apply privacy_blanket; try assumption; try apply D.
   apply Forall_map, Forall_forall; intros; apply H.
 Qed.
