@@ -9,7 +9,7 @@
     - [view_cons], [view_is_law]: the view of a shuffler, user by user;
     - [post_processing]: no function of the outcome raises it; [merging_messages]: so with
       messages that are merged;
-    - [joint_convexity], [basic_composition], [private_both], [bracket_of_exp], [clones].
+    - [joint_convexity], [mixed_pairs], [basic_composition], [private_both], [bracket_of_exp], [clones].
 
     Nothing is assumed beyond the standard library's reals. *)
 
@@ -114,13 +114,17 @@ Proof.
     apply mean_ext; intros a; apply H.
 Qed.
 
+Lemma prob_nonnegative {A} (S : A -> bool) P : nonnegative P -> 0 <= prob S P.
+Proof.
+  intros N; replace 0 with (mean (fun _ : A => 0 * 1) P) by (rewrite mean_scale; ring).
+  apply mean_le; [exact N|]; intros a; unfold indicator; destruct (S a); lra.
+Qed.
+
 Lemma prob_between {A} (S : A -> bool) P : is_law P -> 0 <= prob S P <= 1.
 Proof.
-  intros [N M]; split.
-  - replace 0 with (mean (fun _ : A => 0 * 1) P) by (rewrite mean_scale; ring).
-    apply mean_le; [exact N|]; intros a; unfold indicator; destruct (S a); lra.
-  - apply Rle_trans with (mean (fun _ => 1) P); [|lra].
-    apply mean_le; [exact N|]; intros a; unfold indicator; destruct (S a); lra.
+  intros [N M]; split; [now apply prob_nonnegative|].
+  apply Rle_trans with (mean (fun _ => 1) P); [|lra].
+  apply mean_le; [exact N|]; intros a; unfold indicator; destruct (S a); lra.
 Qed.
 
 (** ** The hockey-stick divergence *)
@@ -309,9 +313,7 @@ Theorem larger_factor P Q E E' :
 Proof.
   intros N H; apply below_every_event; intros S.
   destruct (hockey_stick_largest P Q E) as [U _]; specialize (U S).
-  assert (0 <= prob S Q).
-  { unfold prob; replace 0 with (mean (fun _ : A => 0 * 1) Q) by (rewrite mean_scale; ring).
-    apply mean_le; [exact N|]; intros a; unfold indicator; destruct (S a); lra. }
+  pose proof (prob_nonnegative S Q N).
   assert (E * prob S Q <= E' * prob S Q) by (apply Rmult_le_compat_r; lra); lra.
 Qed.
 End Divergence.
@@ -363,6 +365,16 @@ Proof.
   enough (mean (fun a => mean (indicator S) (K a)) P
     - E * mean (fun a => mean (indicator S) (K a)) Q <= hockey_stick sameA P Q E) by lra.
   apply R; intros a; exact (prob_between S (K a) (H a)).
+Qed.
+
+(** Pairs that are drawn at random, and seen without the draw, are at most as far apart as on average. *)
+Theorem mixed_pairs {A B} (same : forall x y : B, {x = y} + {x <> y}) (P : law A) (K L : A -> law B) E :
+  nonnegative P ->
+  hockey_stick same (bind P K) (bind P L) E <= mean (fun a => hockey_stick same (K a) (L a) E) P.
+Proof.
+  intros N; apply below_every_event; intros S; unfold prob; rewrite !mean_bind, <- mean_scale, <- mean_plus.
+  apply mean_le; [exact N|]; intros a.
+  destruct (hockey_stick_largest same (K a) (L a) E) as [U _]; specialize (U S); unfold prob in U; lra.
 Qed.
 
 (** Basic composition, adaptive: the second mechanism may depend on the first's outcome. A pair

@@ -5,7 +5,8 @@ and ``proofs_check`` in it. A block ``python`` is a doctest (names live on to th
 block with ``title="NAME"`` a file that the reader writes, or includes one that has tests of its
 own. A block ``console`` has commands after ``$`` with what they print: ``...`` stands for anything,
 spaces and the lines of tables for each other. A block ``sh`` is not run here: it installs
-something, and .ci does so. A block ``text`` shows no command.
+something, and .ci does so. A block ``coq`` is compared with its file in tests/kernel. A block
+``text`` shows no command.
 """
 
 import doctest
@@ -28,7 +29,7 @@ README = ROOT / "README.md"
 PAGES = [README, *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^( *)```(\w+)([^\n]*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-LANGUAGES = {"python", "console", "json", "toml", "sh", "text", "yaml"}
+LANGUAGES = {"python", "console", "json", "toml", "sh", "text", "yaml", "coq"}
 
 
 def blocks(page):

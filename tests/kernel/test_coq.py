@@ -5,20 +5,24 @@ import re
 import shutil
 import subprocess
 from collections import Counter
+from fractions import Fraction
 from functools import reduce
 from pathlib import Path
 
 import pytest
 
 from exactdp.claims.coq import LIBRARIES, coq_file
+from exactdp.claims.forms import equal
 from exactdp.errors import ParseError
+from proofs_check.balle2019.trials.blanket import expectation
 from proofs_check.lemmas.theorems import THEOREMS, in_coq
 from tests.kernel.drawn import drawn
 from tests.kernel.second_checker import Judgment, judged
 
 ROOT = Path(__file__).parents[2]
 COQ = ROOT / "proofs_check" / "coq"
-LEMMAS = ("Lemmas.v",)  # proofs cite it, certificates do not
+# Proofs and docs/theorems.md cite them, certificates do not.
+THEORY = ("Lemmas.v", "Composition.v", "Sampling.v", "Blanket.v")
 # Small ones of each kind: a finite pair, a view, a merged view, case splits, irrational rows.
 SAMPLE = (
     "biswas2023/certificates/biswas2023.equation-2.a.json",
@@ -53,7 +57,7 @@ def folder(tmp_path_factory, request):
     if shutil.which("coqc") is None:
         pytest.skip("coqc is not installed: no certificate was checked in Coq")
     path = tmp_path_factory.mktemp("coq")
-    for library in (*LIBRARIES, *LEMMAS):
+    for library in (*LIBRARIES, *THEORY):
         shutil.copy(COQ / library, path)
         if (answer := coqc(path, library)).returncode:
             if "logical path Interval" in answer.stderr or "prefix Interval" in answer.stderr:
@@ -85,7 +89,7 @@ def one_file(texts):
 
 
 def test_the_theory_assumes_nothing():
-    for library in (*LIBRARIES, *LEMMAS):
+    for library in (*LIBRARIES, *THEORY):
         text = (COQ / library).read_text()
         assert not re.search(r"\b(Axiom|Admitted|admit|Parameter|Conjecture|Hypothesis)\b", text)
 
@@ -176,10 +180,22 @@ def axioms(folder, modules, *theorems):
 
 
 def test_only_the_axioms_of_the_standard_library_are_used(folder):
-    """By all theorems that proofs cite, and some others."""
-    others = ["merging_messages", "clones", "basic_composition", "normal_series"]
-    used = axioms(folder, "ExactDP Lemmas Normal", *THEOREMS, *others)
+    """By all theorems that proofs or docs/theorems.md cite, and one of the normal law."""
+    listed = re.findall(r"^### (\w+)$", (ROOT / "docs" / "theorems.md").read_text(), re.MULTILINE)
+    files = " ".join(x.removesuffix(".v") for x in ("ExactDP.v", *THEORY, "Normal.v"))
+    used = axioms(folder, files, *{*THEOREMS, *listed}, "normal_series")
     assert set() < used <= AXIOMS
+
+
+def test_the_blanket_of_randomized_response_is_what_the_engine_computes(folder):
+    text = (Path(__file__).parent / "BlanketOfTwo.v").read_text()
+    assert answer_of(folder, text) == ""
+    rows = ((Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 4), Fraction(3, 4)))
+    for n, found in enumerate(re.findall(r"claimed \d = (\d+ / \d+)\.", text), start=1):
+        bound = expectation(rows, (0, 1), Fraction(2), n)
+        assert equal(bound, Fraction(found.replace(" ", ""))).holds()
+    assert "Error" in answer_of(folder, text.replace("= 3 / 16", "= 3 / 17"))
+    assert "Error" in answer_of(folder, text.replace("1 / 2", "3 / 5"))
 
 
 def test_every_cited_theorem_is_stated():

@@ -1,0 +1,74 @@
+"""The page of theorems says what the shipped files prove, word for word."""
+
+import re
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from exactdp.divergences import Pair
+from exactdp.numbers import Epsilon
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "theorems.md").read_text("utf-8")
+FILE = r"^In `(proofs_check/coq/\w+\.v)`"
+ENTRY = r"^### (\w+)\n\n(.+?)\n\n```coq\n(.+?)\n```$"
+DEFINITION = r"^(?:Definition|Fixpoint|Record) .+?\.$(?=\n[A-Z`])"
+_SPLIT = re.split(FILE, PAGE, flags=re.M)[1:]
+PARTS = list(zip(_SPLIT[::2], _SPLIT[1::2], strict=True))
+ENTRIES = [(file, *entry) for file, part in PARTS for entry in re.findall(ENTRY, part, re.M | re.S)]
+DEFINITIONS = [(file, x) for file, part in PARTS for x in re.findall(DEFINITION, part, re.M | re.S)]
+
+
+def test_every_heading_is_a_theorem():
+    names = [name for _, name, _, _ in ENTRIES]
+    assert names == re.findall(r"^### (.+)$", PAGE, re.M)
+    assert len(names) == len(set(names)) > 10
+
+
+@pytest.mark.parametrize(("file", "name", "says", "coq"), ENTRIES, ids=[x[1] for x in ENTRIES])
+def test_a_theorem_is_stated_in_its_file_and_proved(file, name, says, coq):
+    text = (ROOT / file).read_text("utf-8")
+    assert coq.startswith(f"Theorem {name} ") and says.endswith(".")
+    assert text.count(f"{coq}\nProof.") == 1
+    proof = text.split(f"{coq}\nProof.")[1]
+    end = re.search(r"\b(Qed|Admitted|Abort|Defined|Theorem|Lemma)\b", proof)
+    assert end is not None and end[1] == "Qed"
+
+
+def test_every_block_is_a_definition_or_a_theorem():
+    shown = "\n".join(x for _, x in DEFINITIONS) + "\n" + "\n".join(x[3] for x in ENTRIES)
+    blocks = "\n".join(re.findall(r"```coq\n(.+?)\n```", PAGE, re.S))
+    assert sorted(shown.splitlines()) == sorted(blocks.splitlines())
+
+
+@pytest.mark.parametrize(("file", "coq"), DEFINITIONS, ids=[x[1].split()[1] for x in DEFINITIONS])
+def test_a_definition_is_that_of_its_file(file, coq):
+    assert (ROOT / file).read_text("utf-8").count(f"{coq}\n") == 1
+
+
+CLOSE = ("3/4", "1/4", "0"), ("1/4", "1/2", "1/4")
+FAR = ("0", "1/8", "7/8"), ("9/10", "0", "1/10")
+
+
+def stick(p, q, exp_epsilon):
+    return Pair.from_masses(p, q).delta(Epsilon.log(exp_epsilon))
+
+
+def mixed(rate, p, q):
+    return [(1 - rate) * Fraction(x) + rate * Fraction(y) for x, y in zip(p, q, strict=True)]
+
+
+@pytest.mark.parametrize(("p", "q"), [CLOSE, CLOSE[::-1], FAR, FAR[::-1]])
+@pytest.mark.parametrize("rate", [Fraction(1, 10), Fraction(1, 2), Fraction(1)])
+@pytest.mark.parametrize("e", [Fraction(1), Fraction(6, 5), Fraction(2), Fraction(10)])
+def test_the_equations_of_sampling_are_those_of_the_engine(p, q, rate, e):
+    factor = 1 + rate * (e - 1)
+    assert stick(mixed(rate, p, q), p, factor) == rate * stick(q, p, e)
+    left = 1 - factor * (1 - rate)
+    removed = left * stick(p, q, factor * rate / left) if left > 0 else 0
+    assert stick(p, mixed(rate, p, q), factor) == removed <= rate * stick(p, q, e)
+    other = ("1/3", "1/3", "1/3")
+    assert stick(mixed(rate, p, q), mixed(rate, p, other), factor) == rate * stick(
+        q, mixed(factor / e, p, other), e
+    )
