@@ -53,3 +53,12 @@ def test_a_number_that_must_be_rational_is_refused_where_it_is_used():
         with pytest.raises(ParseError, match="is not rational"):
             answers(kind=kind, ask=ask, **{name: "e^-1"})
     assert answers(kind="gaussian", ask=ask, sigma="e^-1")
+
+
+def test_a_rate_stands_for_the_scale_of_discrete_laplace_noise():
+    noise = {"kind": "discrete_laplace", "rate": {"log": 2}}
+    (found,) = answers(**noise, ask={"total_variation": True})
+    assert found.exact == "1/3"  # the mass of 0: (1 - 1/2)/(1 + 1/2)
+    target = {"epsilon": {"rational": "1"}, "delta": "1e-3"}
+    with pytest.raises(ParseError, match="does not leave open"):
+        answers(**noise, ask={"scale": [target]})
