@@ -10,25 +10,18 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Literal
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from exactdp.divergences.questions import Question, question
 from exactdp.errors import ParseError
 from exactdp.numbers import Exact, Number, decimal
 from exactdp.problems.composition import Composition
 from exactdp.problems.laws import Law
-from exactdp.problems.noise import (
-    DiscreteGaussian,
-    DiscreteLaplace,
-    Gaussian,
-    Guarantee,
-    Laplace,
-)
 from exactdp.problems.reading import FileQuestion, Problem
 from exactdp.problems.sampling import Sampling
 from exactdp.problems.schema import Target
-from exactdp.problems.values import EpsilonValue, Positive, Rational
-from exactdp.testing.mechanisms import Deployment, Mechanism
+from exactdp.problems.values import EpsilonValue, Rational
+from exactdp.testing.mechanisms import KINDS, Deployment, Mechanism
 
 __all__ = ["AskedFor", "Task", "tasks_of"]
 
@@ -102,11 +95,9 @@ class Task:
 def _written(m: Mechanism) -> dict[str, Any] | None:
     if m.k > 2:
         return None
-    if m.kind == "randomized_response":
-        return {"kind": "guarantee", "epsilon": _double(m.parameter)}
-    name = "sigma" if "gaussian" in m.kind else "scale"
+    kind = KINDS[m.kind]
     sampled = {} if m.rate == 1 else {"sampling": {"poisson": _double(m.rate)}}
-    return {"kind": m.kind, name: _double(m.parameter), **sampled}
+    return {"kind": kind.problem, kind.parameter: _double(m.parameter), **sampled}
 
 
 def _double(x: float) -> dict[str, str]:
@@ -161,20 +152,19 @@ def _mechanisms(law: Law) -> tuple[tuple[Mechanism, ...], bool]:
     return tuple(made), is_open[0]
 
 
-def _mechanism(law: object, times: int, path: str) -> tuple[str, float | None, float, int]:
-    match law:
-        case Gaussian(sigma=given):
-            rate = _rate(law.sampling, path)
-            return "gaussian", _over(given, law.sensitivity.number), rate, times
-        case Laplace(scale=given):
-            rate = _rate(law.sampling, path)
-            return "laplace", _over(given, law.sensitivity.number), rate, times
-        case DiscreteGaussian(sigma=given, sensitivity=1) if law.sampling is UNSET:
-            return "discrete_gaussian", _over(given), 1.0, times
-        case DiscreteLaplace(scale=Positive() as given, sensitivity=1) if law.sampling is UNSET:
-            return "discrete_laplace", _over(given), 1.0, times
-        case Guarantee(epsilon=epsilon) if law.delta.number == 0:
-            return "randomized_response", _nearest(epsilon.value.nats), 1.0, times
+def _mechanism(law: Law, times: int, path: str) -> tuple[str, float | None, float, int]:
+    """Return the kind, the parameter for sensitivity 1 (None if left out), the rate and times."""
+    size = _number(getattr(law, "sensitivity", 1))
+    for name, kind in KINDS.items():
+        if kind.problem != law.__struct_config__.tag or size is None:
+            continue
+        value = _number(getattr(law, kind.parameter))
+        sampling, delta = getattr(law, "sampling", UNSET), _number(getattr(law, "delta", 0))
+        if kind.is_sampled:
+            rate = _rate(sampling, path)
+            return name, None if value is None else _nearest(value / size), rate, times
+        if value is not None and size == 1 and delta == 0 and sampling is UNSET:
+            return name, _nearest(value), 1.0, times
     raise ParseError(
         f"{path} is nothing that accountants are asked about here. Give gaussian, laplace, "
         "discrete_gaussian or discrete_laplace noise (the last two of sensitivity 1, and not "
@@ -193,8 +183,16 @@ def _rate(sampling: object, path: str) -> float:
     )
 
 
-def _over(given: Positive | UnsetType, sensitivity: Exact | int = 1) -> float | None:
-    return None if given is UNSET else _nearest(given.number / sensitivity)
+def _number(value: object) -> Number | None:
+    """Return a number of a problem file; None where it is left out, or is not a number."""
+    match value:
+        case Rational(number=number):
+            return number
+        case EpsilonValue(value=epsilon):
+            return epsilon.nats
+        case int():
+            return Exact(value)
+    return None
 
 
 def _nearest(number: Number | Fraction) -> float:

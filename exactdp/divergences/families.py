@@ -30,7 +30,7 @@ from exactdp.numbers.arguments import (
 from exactdp.numbers.crossing import Slope
 from exactdp.numbers.validated import validated
 
-__all__ = ["Family", "calibrated", "calibrates", "family_of", "sensitivity_of"]
+__all__ = ["Family", "calibrated", "calibrates", "families_of", "family_of", "sensitivity_of"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -211,6 +211,17 @@ def calibrates(parameter: str, **settings: Any) -> Callable[[F], F]:
     return marked
 
 
+def families_of(mechanism: Callable[..., PrivacyProfile]) -> Mapping[str, Family]:
+    """Return the families of a mechanism, by the parameter in which each is monotone.
+
+    Example:
+        >>> from exactdp.mechanisms import bounded_laplace_mechanism
+        >>> list(families_of(bounded_laplace_mechanism))
+        ['scale']
+    """
+    return dict(getattr(mechanism, "families", {}))
+
+
 def family_of(mechanism: Callable[..., PrivacyProfile], **arguments: Any) -> Family:
     """Return the family of a mechanism in the one parameter that the arguments leave out.
 
@@ -226,7 +237,7 @@ def family_of(mechanism: Callable[..., PrivacyProfile], **arguments: Any) -> Fam
         >>> family_of(laplace_mechanism, sensitivity=3).member(6).max_divergence()
         Epsilon.rational('1/2')
     """
-    families: dict[str, Family] = getattr(mechanism, "families", {})
+    families = families_of(mechanism)
     if not families:
         raise DomainError(
             f"{short(_name_of(mechanism))} has no parameter in which delta is known to be "

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Mapping
-from fractions import Fraction
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar
 
 from msgspec import UNSET, UnsetType, field
-from msgspec.structs import asdict, replace
 
 from exactdp.accounting import worst_shift
 from exactdp.divergences import PrivacyProfile
-from exactdp.divergences.families import Family
+from exactdp.divergences.families import Family, families_of
 from exactdp.errors import ParseError
 from exactdp.mechanisms import (
     Ends,
@@ -23,7 +20,6 @@ from exactdp.mechanisms import (
     skellam_mechanism,
     truncated_discrete_laplace_mechanism,
 )
-from exactdp.numbers import Exact
 from exactdp.problems.laws import OpenParameter, SideNames, located
 from exactdp.problems.noise import OF_INPUTS
 from exactdp.problems.sampling import SampledLaw
@@ -31,10 +27,12 @@ from exactdp.problems.values import (
     HERE,
     EpsilonValue,
     Positive,
+    PositiveRational,
     Probability,
     Size,
     Steps,
     Strict,
+    arguments_of,
 )
 
 __all__ = ["Binomial", "BoundedDiscreteLaplace", "Shifts", "Skellam", "TruncatedDiscreteLaplace"]
@@ -60,10 +58,6 @@ class Shifts(Strict, frozen=True, kw_only=True):
             raise ParseError(f"{HERE} bounds no change. Give it l1, l2_squared or linf.")
 
 
-def _positive(value: Fraction) -> Positive:
-    return Positive(Exact(value))
-
-
 class _IntegerNoise(SampledLaw, frozen=True, kw_only=True):
     """Noise of which one parameter may be left out, to ask for the smallest.
 
@@ -74,43 +68,42 @@ class _IntegerNoise(SampledLaw, frozen=True, kw_only=True):
     sensitivity: Steps | Shifts = 1
     modulus: Size | UnsetType = UNSET
 
-    parameter: ClassVar[str]
-    is_whole: ClassVar[bool] = True
+    mechanism: ClassVar[Callable[..., IntegerNoise]]
+    side_names: ClassVar[SideNames] = SideNames(
+        p="the noise around 0",
+        q="the noise around the sensitivity",
+        neighbors="any for which the query changes by at most the sensitivity",
+    )
 
-    @abstractmethod
-    def _noise(self, size: int) -> IntegerNoise:
-        """Return the noise with a sensitivity."""
-
-    def unsampled(self, path: str) -> PrivacyProfile | None:
-        if asdict(self)[self.parameter] is UNSET:
-            return None
+    def noise(self, path: str) -> PrivacyProfile | None:
         with located(path):
-            if isinstance(self.sensitivity, int):
-                return self._shifted(self.sensitivity)
-            given = {name: x for name, x in asdict(self.sensitivity).items() if x is not UNSET}
-            return worst_shift(self._shifted, **given)
+            return None if self.left_out else self._made(self.arguments())
 
-    def _shifted(self, size: int) -> PrivacyProfile:
-        noise = self._noise(size)
-        return modular_noise(noise, modulus=self.modulus) if self.modulus else noise
+    def _made(self, arguments: Mapping[str, Any]) -> PrivacyProfile:
+        """Return the profile of the worst change of the query, modulo what is given."""
 
-    def sides_unsampled(self) -> SideNames:
-        return SideNames(
-            p="the noise around 0",
-            q="the noise around the sensitivity",
-            neighbors="any for which the query changes by at most the sensitivity",
-        )
+        def shifted(size: int) -> PrivacyProfile:
+            noise = self.mechanism(**{**arguments, "sensitivity": size})
+            return modular_noise(noise, modulus=self.modulus) if self.modulus else noise
 
-    def parameters_unsampled(self) -> Mapping[str, OpenParameter]:
-        kind = int if self.is_whole else _positive
-        family = Family(self._with, self.parameter, argument=kind).both_directions()
-        return {self.parameter: OpenParameter.of(family, note=None)}
+        if isinstance(self.sensitivity, int):
+            return shifted(self.sensitivity)
+        return worst_shift(shifted, **arguments_of(self.sensitivity))
+
+    def is_composed_open(self) -> bool:
+        return False
+
+    def open_parameters(self) -> Mapping[str, OpenParameter]:
+        if self.left_out is None:
+            return super().open_parameters()
+        argument = families_of(self.mechanism)[self.left_out].argument
+        family = Family(self._with, self.left_out, argument=argument).both_directions()
+        return {self.left_out: OpenParameter.of(family, note=None)}
 
     def _with(self, **parameter: Any) -> PrivacyProfile:
         """Return the profile with the parameter that is left out."""
-        found = replace(self, **parameter).profile("$")
-        assert found is not None
-        return found
+        with located("$"):
+            return self.on_batch(self._made({**self.arguments(), **parameter}))
 
 
 def _fair() -> Probability:
@@ -123,12 +116,7 @@ class Binomial(_IntegerNoise, frozen=True, kw_only=True, tag="binomial"):
     trials: Steps | UnsetType = UNSET
     success: Probability = field(default_factory=_fair)
 
-    parameter = "trials"
-
-    def _noise(self, size: int) -> IntegerNoise:
-        assert isinstance(self.trials, int)
-        success = self.success.number
-        return binomial_mechanism(trials=self.trials, success=success, sensitivity=size)
+    mechanism = staticmethod(binomial_mechanism)
 
 
 class Skellam(_IntegerNoise, frozen=True, kw_only=True, tag="skellam"):
@@ -137,23 +125,14 @@ class Skellam(_IntegerNoise, frozen=True, kw_only=True, tag="skellam"):
     Without ``variance``, only the smallest can be asked.
     """
 
-    variance: Positive | UnsetType = UNSET
+    variance: PositiveRational | UnsetType = UNSET
 
-    parameter = "variance"
-    is_whole = False
-
-    def _noise(self, size: int) -> IntegerNoise:
-        assert isinstance(self.variance, Positive)
-        return skellam_mechanism(variance=self.variance.value, sensitivity=size)
+    mechanism = staticmethod(skellam_mechanism)
 
 
-def _scale(scale: Positive | UnsetType, rate: EpsilonValue | UnsetType) -> dict[str, Any]:
-    """Return the one of both that is given, under its name."""
-    if isinstance(scale, Positive) and rate is UNSET:
-        return {"scale": scale.number}
-    if isinstance(rate, EpsilonValue) and scale is UNSET:
-        return {"rate": rate.value}
-    raise ParseError(f"{HERE} needs a scale, or its inverse, a rate. Give one of them.")
+def _check_scale(law: TruncatedDiscreteLaplace | BoundedDiscreteLaplace) -> None:
+    if (law.scale is UNSET) is (law.rate is UNSET):
+        raise ParseError(f"{HERE} needs a scale, or its inverse, a rate. Give one of them.")
 
 
 class TruncatedDiscreteLaplace(
@@ -171,16 +150,10 @@ class TruncatedDiscreteLaplace(
     rate: EpsilonValue | UnsetType = UNSET
     ends: Ends = "together"
 
-    parameter = "radius"
+    mechanism = staticmethod(truncated_discrete_laplace_mechanism)
 
     def __post_init__(self) -> None:
-        _scale(self.scale, self.rate)
-
-    def _noise(self, size: int) -> IntegerNoise:
-        assert isinstance(self.radius, int)
-        return truncated_discrete_laplace_mechanism(
-            radius=self.radius, sensitivity=size, ends=self.ends, **_scale(self.scale, self.rate)
-        )
+        _check_scale(self)
 
 
 class BoundedDiscreteLaplace(SampledLaw, frozen=True, kw_only=True, tag="bounded_discrete_laplace"):
@@ -194,16 +167,8 @@ class BoundedDiscreteLaplace(SampledLaw, frozen=True, kw_only=True, tag="bounded
     rate: EpsilonValue | UnsetType = UNSET
     sensitivity: Steps = 1
 
+    mechanism = staticmethod(bounded_discrete_laplace_mechanism)
+    side_names = OF_INPUTS
+
     def __post_init__(self) -> None:
-        _scale(self.scale, self.rate)
-
-    def unsampled(self, path: str) -> PrivacyProfile:
-        """Return the largest over all pairs of inputs."""
-        with located(path):
-            return bounded_discrete_laplace_mechanism(
-                upper=self.upper, sensitivity=self.sensitivity, **_scale(self.scale, self.rate)
-            )
-
-    def sides_unsampled(self) -> SideNames:
-        """Return the results of the two inputs."""
-        return OF_INPUTS
+        _check_scale(self)

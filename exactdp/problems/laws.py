@@ -6,17 +6,19 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from inspect import signature
+from typing import Any, ClassVar
 
 from msgspec import Struct
 
-from exactdp.divergences.families import Family
+from exactdp.divergences.families import Family, families_of, family_of
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ExactDPError, ParseError
 from exactdp.numbers import Enclosure, Epsilon, Exact, Number, RationalLike, Rounding
 from exactdp.numbers.crossing import Slope
-from exactdp.problems.values import Strict
+from exactdp.problems.values import Strict, arguments_of
 
-__all__ = ["Law", "OpenParameter", "SideNames", "Solve", "located"]
+__all__ = ["Law", "MechanismLaw", "OpenParameter", "SideNames", "Solve", "located"]
 
 Solve = Callable[[Epsilon, Exact, RationalLike], Enclosure]
 """Finds a parameter for ε, δ and a relative width."""
@@ -117,6 +119,54 @@ class Law(Strict, frozen=True, kw_only=True, tag_field="kind"):
     def is_lower_bound(self) -> bool:
         """Return whether messages were merged with loss on request."""
         return False
+
+
+class MechanismLaw(Law, frozen=True, kw_only=True):
+    """A mechanism of the engine by its arguments: a row of fields, mechanism and sides.
+
+    The fields are named as the arguments are. The one that may be left out is the one in which
+    the mechanism is known to be monotone: its :class:`Family` finds it.
+
+    Attributes:
+        mechanism: The function of the engine that returns the profile.
+        side_names: Whose laws the two sides are.
+    """
+
+    mechanism: ClassVar[Callable[..., PrivacyProfile]]
+    side_names: ClassVar[SideNames]
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments that are given, by name."""
+        takes = signature(self.mechanism).parameters
+        return {name: value for name, value in arguments_of(self).items() if name in takes}
+
+    @property
+    def left_out(self) -> str | None:
+        """The parameter that is left out, to be asked for; None if none is."""
+        return next((x for x in families_of(self.mechanism) if x not in self.arguments()), None)
+
+    def family(self) -> Family | None:
+        """Return the mechanisms that differ in the parameter left out; None if none is."""
+        return None if self.left_out is None else family_of(self.mechanism, **self.arguments())
+
+    def profile(self, path: str) -> PrivacyProfile | None:
+        """Return the profile of the mechanism; None if a parameter is left out."""
+        if self.left_out is not None:
+            return None
+        given = self.arguments()
+        with located(path):
+            return self.mechanism(**given)
+
+    def sides(self) -> SideNames:
+        """Return those of the row."""
+        return self.side_names
+
+    def open_parameters(self) -> Mapping[str, OpenParameter]:
+        """Return the parameter left out, if one is."""
+        family = self.family()
+        return (
+            {} if family is None else {family.parameter: OpenParameter.of(family, note=family.note)}
+        )
 
 
 @contextmanager

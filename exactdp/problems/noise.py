@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
-
 from msgspec import UNSET, UnsetType, field
-from msgspec.structs import asdict
 
 from exactdp.accounting import composed_randomized_response
 from exactdp.divergences import Pair
-from exactdp.divergences.families import Family, family_of
 from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
 from exactdp.mechanisms import (
@@ -24,9 +19,16 @@ from exactdp.mechanisms import (
     truncated_laplace_mechanism,
 )
 from exactdp.numbers.limits import MAX_OUTCOMES_OF_NOISE
-from exactdp.problems.laws import Law, OpenParameter, SideNames, located
+from exactdp.problems.laws import Law, SideNames, located
 from exactdp.problems.sampling import SampledLaw
-from exactdp.problems.values import HERE, EpsilonValue, Positive, Probability, Steps
+from exactdp.problems.values import (
+    HERE,
+    EpsilonValue,
+    Positive,
+    PositiveRational,
+    Probability,
+    Steps,
+)
 
 __all__ = [
     "OF_INPUTS",
@@ -39,13 +41,6 @@ __all__ = [
     "TruncatedLaplace",
 ]
 
-_OF_NOISE = SideNames(
-    p="the noise around 0",
-    q="the noise around the sensitivity",
-    neighbors="any for which the query changes by at most the sensitivity; both directions agree",
-)
-
-
 OF_INPUTS = SideNames(
     p="the result of an input",
     q="the result of another",
@@ -53,85 +48,43 @@ OF_INPUTS = SideNames(
 )
 
 
-class _Noise(SampledLaw, frozen=True, kw_only=True):
-    """A mechanism, or where it leaves out its parameter the smallest that meets a target."""
-
-    parameter: ClassVar[str]
-    mechanism: ClassVar[Callable[..., PrivacyProfile]]
-
-    def unsampled(self, path: str) -> PrivacyProfile | None:
-        given = asdict(self)[self.parameter]
-        if given is UNSET:
-            return None
-        with located(path):
-            return self.mechanism(**{self.parameter: given.number}, **self._others())
-
-    def sides_unsampled(self) -> SideNames:
-        return _OF_NOISE
-
-    def parameters_unsampled(self) -> Mapping[str, OpenParameter]:
-        family = family_of(self.mechanism, **self._others())
-        return {self.parameter: OpenParameter.of(family, note=None)}
-
-    def parameters_sampled(self) -> Mapping[str, OpenParameter]:
-        families = self.families().items()
-        return {name: OpenParameter.of(family, note=family.note) for name, family in families}
-
-    def families_of_noise(self) -> Mapping[str, Family]:
-        if asdict(self)[self.parameter] is not UNSET:
-            return {}
-        family = family_of(self.mechanism, **self._others())
-        return {self.parameter: family.within(self.on_batch)}
-
-    def _others(self) -> dict[str, Any]:
-        """Return all but the parameter."""
-        given = asdict(self)["sensitivity"]
-        return {"sensitivity": given if isinstance(given, int) else given.number}
-
-
 def _one() -> Positive:
     return Positive.read(1)
 
 
-class Gaussian(_Noise, frozen=True, kw_only=True, tag="gaussian"):
+class Gaussian(SampledLaw, frozen=True, kw_only=True, tag="gaussian"):
     """Normal noise. Without ``sigma``, only the smallest sigma for a target can be asked."""
 
     sigma: Positive | UnsetType = UNSET
     sensitivity: Positive = field(default_factory=_one)
 
-    parameter = "sigma"
     mechanism = staticmethod(gaussian_mechanism)
 
 
-class Laplace(_Noise, frozen=True, kw_only=True, tag="laplace"):
+class Laplace(SampledLaw, frozen=True, kw_only=True, tag="laplace"):
     """Laplace noise. Without ``scale``, only the smallest scale for a target can be asked."""
 
     scale: Positive | UnsetType = UNSET
     sensitivity: Positive = field(default_factory=_one)
 
-    parameter = "scale"
     mechanism = staticmethod(laplace_mechanism)
 
 
-class TruncatedLaplace(_Noise, frozen=True, kw_only=True, tag="truncated_laplace"):
+class TruncatedLaplace(SampledLaw, frozen=True, kw_only=True, tag="truncated_laplace"):
     """Laplace noise from −radius to radius. Without ``radius``, only the smallest can be asked."""
 
     scale: Positive
     radius: Positive | UnsetType = UNSET
     sensitivity: Positive = field(default_factory=_one)
 
-    parameter = "radius"
     mechanism = staticmethod(truncated_laplace_mechanism)
 
-    def families_of_noise(self) -> Mapping[str, Family]:
-        """Return nothing: compositions need a radius above the sensitivity."""
-        return {}
-
-    def _others(self) -> dict[str, Any]:
-        return {"scale": self.scale.number, **super()._others()}
+    def is_composed_open(self) -> bool:
+        """Return False: compositions need a radius above the sensitivity."""
+        return False
 
 
-class BoundedLaplace(_Noise, frozen=True, kw_only=True, tag="bounded_laplace"):
+class BoundedLaplace(SampledLaw, frozen=True, kw_only=True, tag="bounded_laplace"):
     """Laplace noise with results kept in [0, upper], the worst over all inputs there.
 
     Results beyond an end are moved to it ("clamped"), reflected at it ("folded"), or drawn again
@@ -144,26 +97,19 @@ class BoundedLaplace(_Noise, frozen=True, kw_only=True, tag="bounded_laplace"):
     scale: Positive | UnsetType = UNSET
     sensitivity: Positive = field(default_factory=_one)
 
-    parameter = "scale"
     mechanism = staticmethod(bounded_laplace_mechanism)
-
-    def sides_unsampled(self) -> SideNames:
-        """Return the results of the two inputs."""
-        return OF_INPUTS
+    side_names = OF_INPUTS
 
     def part(self, path: str) -> PrivacyProfile | None:
         """Return the profile of the worst pair of inputs; None unless results are clamped."""
         return self.profile(path) if self.results == "clamped" else None
 
-    def families_of_noise(self) -> Mapping[str, Family]:
-        """Return the scale, if it is left out of what can be composed."""
-        return super().families_of_noise() if self.results == "clamped" else {}
-
-    def _others(self) -> dict[str, Any]:
-        return {"upper": self.upper.number, "results": self.results, **super()._others()}
+    def is_composed_open(self) -> bool:
+        """Return whether results are clamped."""
+        return self.results == "clamped"
 
 
-class DiscreteLaplace(_Noise, frozen=True, kw_only=True, tag="discrete_laplace"):
+class DiscreteLaplace(SampledLaw, frozen=True, kw_only=True, tag="discrete_laplace"):
     """Integer noise with mass proportional to e^(−|x|/scale); ``scale`` as for laplace.
 
     ``rate`` may stand instead of it, 1/scale as an epsilon: {"log": "2"} halves at each step.
@@ -173,7 +119,6 @@ class DiscreteLaplace(_Noise, frozen=True, kw_only=True, tag="discrete_laplace")
     rate: EpsilonValue | UnsetType = UNSET
     sensitivity: Steps = 1
 
-    parameter = "scale"
     mechanism = staticmethod(discrete_laplace_mechanism)
 
     def __post_init__(self) -> None:
@@ -186,31 +131,19 @@ class DiscreteLaplace(_Noise, frozen=True, kw_only=True, tag="discrete_laplace")
         is_short = self.sensitivity <= MAX_OUTCOMES_OF_NOISE
         return found.pair() if isinstance(found, DiscreteLaplaceMechanism) and is_short else found
 
-    def unsampled(self, path: str) -> PrivacyProfile | None:
-        """Return the mechanism; None if neither scale nor rate is given."""
-        if not isinstance(self.rate, EpsilonValue):
-            return super().unsampled(path)
-        with located(path):
-            return self.mechanism(rate=self.rate.value, sensitivity=self.sensitivity)
-
-    def families_of_noise(self) -> Mapping[str, Family]:
-        """Return the scale, if it is left out."""
-        return super().families_of_noise() if self.rate is UNSET else {}
+    @property
+    def left_out(self) -> str | None:
+        """The scale, if neither it nor the rate is given."""
+        return super().left_out if self.rate is UNSET else None
 
 
 class DiscreteGaussian(SampledLaw, frozen=True, kw_only=True, tag="discrete_gaussian"):
     """Integer noise with mass proportional to e^(−x²/(2 sigma²))."""
 
-    sigma: Positive
+    sigma: PositiveRational
     sensitivity: Steps = 1
 
-    def unsampled(self, path: str) -> PrivacyProfile:
-        """Return the mechanism."""
-        return discrete_gaussian_mechanism(sigma=self.sigma.value, sensitivity=self.sensitivity)
-
-    def sides_unsampled(self) -> SideNames:
-        """Return what noise has."""
-        return _OF_NOISE
+    mechanism = staticmethod(discrete_gaussian_mechanism)
 
 
 class Guarantee(Law, frozen=True, kw_only=True, tag="guarantee"):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from msgspec import UNSET, UnsetType
 
 from exactdp.divergences import Pair
-from exactdp.divergences.families import family_of
 from exactdp.errors import ParseError
-from exactdp.problems.laws import Law, OpenParameter, SideNames, located
+from exactdp.problems.laws import Law, MechanismLaw, SideNames
 from exactdp.problems.values import (
     HERE,
     Copies,
@@ -57,15 +55,14 @@ class FinitePair(Law, frozen=True, kw_only=True, tag="finite_pair"):
         return SideNames(p="p", q="q", neighbors="whatever p and q are the laws of")
 
 
-class _Counts(Law, frozen=True, kw_only=True):
+class _Counts(MechanismLaw, frozen=True, kw_only=True):
     n: Copies
 
-    def sides(self) -> SideNames:
-        return SideNames(
-            p="the two counts, with the victim's first input",
-            q="the two counts, with the victim's second input",
-            neighbors="one user's input is replaced, the other users are the same",
-        )
+    side_names: ClassVar[SideNames] = SideNames(
+        p="the two counts, with the victim's first input",
+        q="the two counts, with the victim's second input",
+        neighbors="one user's input is replaced, the other users are the same",
+    )
 
     def part(self, path: str) -> Pair | None:
         """Return the pair of all counts, where its losses are few."""
@@ -73,35 +70,23 @@ class _Counts(Law, frozen=True, kw_only=True):
         return counts.pair() if isinstance(counts, CountPair) else None
 
 
-class _Clones(_Counts, frozen=True, kw_only=True):
-    epsilon0: EpsilonValue | UnsetType = UNSET
-
-    pair_of: ClassVar[Callable[..., CountPair]]
-
-    def profile(self, path: str) -> CountPair | None:
-        if not isinstance(self.epsilon0, EpsilonValue):
-            return None
-        with located(path):
-            return self.pair_of(self.n, self.epsilon0.value)
-
-    def open_parameters(self) -> Mapping[str, OpenParameter]:
-        family = family_of(self.pair_of, n=self.n)
-        return {family.parameter: OpenParameter.of(family, note=family.note)}
-
-
-class ClonePair(_Clones, frozen=True, kw_only=True, tag="clone_pair"):
+class ClonePair(_Counts, frozen=True, kw_only=True, tag="clone_pair"):
     """The pair of counts that dominates n shuffled ε0-private users: C ~ Bin(n − 1, e^−ε0).
 
     Without ``epsilon0``, only the largest epsilon0 for a target can be asked.
     """
 
-    pair_of = staticmethod(clone_pair)
+    epsilon0: EpsilonValue | UnsetType = UNSET
+
+    mechanism = staticmethod(clone_pair)
 
 
-class StrongerClonePair(_Clones, frozen=True, kw_only=True, tag="stronger_clone_pair"):
+class StrongerClonePair(_Counts, frozen=True, kw_only=True, tag="stronger_clone_pair"):
     """The pair of counts with C ~ Bin(n − 1, 2/(e^ε0 + 1)); ``epsilon0`` as for clone_pair."""
 
-    pair_of = staticmethod(stronger_clone_pair)
+    epsilon0: EpsilonValue | UnsetType = UNSET
+
+    mechanism = staticmethod(stronger_clone_pair)
 
 
 class VariationRatioPair(_Counts, frozen=True, kw_only=True, tag="variation_ratio_pair"):
@@ -111,9 +96,4 @@ class VariationRatioPair(_Counts, frozen=True, kw_only=True, tag="variation_rati
     beta: Rational
     q: Rational
 
-    def profile(self, path: str) -> CountPair:
-        """Return the pair."""
-        with located(path):
-            return variation_ratio_pair(
-                self.n, p=self.p.value, beta=self.beta.number, q=self.q.number
-            )
+    mechanism = staticmethod(variation_ratio_pair)

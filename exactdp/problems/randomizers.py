@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
-from msgspec.structs import asdict
 
 from exactdp.errors import ParseError
 from exactdp.mechanisms import (
@@ -19,7 +18,7 @@ from exactdp.mechanisms import (
     symmetric_unary_encoding,
 )
 from exactdp.problems.laws import located
-from exactdp.problems.values import HERE, EpsilonValue, Mass, Size, Strict, check_sum
+from exactdp.problems.values import HERE, EpsilonValue, Mass, Size, Strict, arguments_of, check_sum
 
 __all__ = ["RandomizerFile", "check_matrix", "input_count", "randomizer_of"]
 
@@ -31,7 +30,7 @@ class _Mechanism(Strict, frozen=True, kw_only=True, tag_field="mechanism"):
     make: ClassVar[Callable[..., Randomizer]]
 
     def build(self) -> Randomizer:
-        return self.make(**{**asdict(self), "epsilon": self.epsilon.value})
+        return self.make(**arguments_of(self))
 
 
 class RandomizedResponse(_Mechanism, frozen=True, kw_only=True, tag="randomized_response"):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -16,10 +15,16 @@ from exactdp.divergences.profile import PrivacyProfile
 from exactdp.errors import ParseError
 from exactdp.numbers import Exact, RationalLike
 from exactdp.numbers.crossing import Slope
-from exactdp.problems.laws import Law, OpenParameter, SideNames, located
+from exactdp.problems.laws import MechanismLaw, OpenParameter, SideNames, located
 from exactdp.problems.values import HERE, Probability, Steps, Strict
 
-__all__ = ["SampledLaw", "Sampling"]
+__all__ = ["OF_NOISE", "SampledLaw", "Sampling"]
+
+OF_NOISE = SideNames(
+    p="the noise around 0",
+    q="the noise around the sensitivity",
+    neighbors="any for which the query changes by at most the sensitivity; both directions agree",
+)
 
 
 class Sampling(Strict, frozen=True, kw_only=True):
@@ -84,7 +89,7 @@ _FIRST_RATE = Fraction(1, 100)
 """The first sampling probability that is tried."""
 
 
-class SampledLaw(Law, frozen=True, kw_only=True):
+class SampledLaw(MechanismLaw, frozen=True, kw_only=True):
     """Noise, on a random batch if ``sampling`` says so; P is then the law with the record.
 
     With ``"sampling": "poisson"``, or only ``neighbors``, only the largest rate for a target
@@ -93,29 +98,19 @@ class SampledLaw(Law, frozen=True, kw_only=True):
 
     sampling: Sampling | Literal["poisson"] | UnsetType = UNSET
 
-    @abstractmethod
-    def unsampled(self, path: str) -> PrivacyProfile | None:
+    side_names: ClassVar[SideNames] = OF_NOISE
+
+    def noise(self, path: str) -> PrivacyProfile | None:
         """Return the noise itself; None if it leaves out its parameter."""
+        return super().profile(path)
 
-    @abstractmethod
-    def sides_unsampled(self) -> SideNames:
-        """Return whose laws P and Q are without a batch."""
-
-    def parameters_unsampled(self) -> Mapping[str, OpenParameter]:
-        """Return what the noise leaves out, by name."""
-        return {}
-
-    def parameters_sampled(self) -> Mapping[str, OpenParameter]:
-        """Return what the noise on a batch of a given rate leaves out, by name."""
-        return self.parameters_unsampled()
-
-    def families_of_noise(self) -> Mapping[str, Family]:
-        """Return what the noise leaves out, for a composition to find."""
-        return {}
+    def is_composed_open(self) -> bool:
+        """Return whether the parameter left out can be found for a composition, or on a batch."""
+        return True
 
     def profile(self, path: str) -> PrivacyProfile | None:
         """Return the noise, on its batch if there is one; None if a parameter is left out."""
-        noise, sampling = self.unsampled(path), self._sampling()
+        noise, sampling = self.noise(path), self._sampling()
         if sampling is None:
             return noise
         if sampling.rate is None:
@@ -130,7 +125,7 @@ class SampledLaw(Law, frozen=True, kw_only=True):
     def sides(self) -> SideNames:
         """Return those of the noise, or of a record in the data of which a batch is drawn."""
         if self.sampling is UNSET:
-            return self.sides_unsampled()
+            return self.side_names
         if isinstance(self.sampling, Sampling) and self.sampling.replaces:
             return SideNames(
                 p="the noise of the sample, with the record in the data",
@@ -146,26 +141,28 @@ class SampledLaw(Law, frozen=True, kw_only=True):
     def open_parameters(self) -> Mapping[str, OpenParameter]:
         """Return the parameter of the noise, or the rate, whichever is left out."""
         if self.sampling is UNSET:
-            return self.parameters_unsampled()
-        if self._asks_for_rate():
-            families = self.families().items()
-            return {name: OpenParameter.of(family, note=None) for name, family in families}
-        return self.parameters_sampled()
+            return super().open_parameters()
+        families = self.families().items()
+        return {name: OpenParameter.of(family, note=family.note) for name, family in families}
 
     def families(self) -> Mapping[str, Family]:
         """Return the same for a composition."""
-        if not self._asks_for_rate():
-            return self.families_of_noise()
-        noise, sampling = self.unsampled("$"), self._sampling()
-        assert noise is not None and sampling is not None
-        family = Family(
+        sampling = self._sampling()
+        if sampling is not None and sampling.rate is None:
+            noise = self.noise("$")
+            return {} if noise is None else {"rate": self._of_rate(noise, sampling)}
+        family = self.family() if self.is_composed_open() else None
+        return {} if family is None else {family.parameter: family.within(self.on_batch)}
+
+    def _of_rate(self, noise: PrivacyProfile, sampling: Sampling) -> Family:
+        """Return the noise on batches of all rates."""
+        return Family(
             partial(sampling.of, noise),
             "rate",
             slope=Slope.GROWING,
             at_most=Fraction(1),
             first=lambda epsilon, delta: _FIRST_RATE,
         )
-        return {"rate": family}
 
     def on_batch(self, noise: PrivacyProfile) -> PrivacyProfile:
         """Return a noise on the batch, if there is one of a given rate."""
@@ -173,10 +170,6 @@ class SampledLaw(Law, frozen=True, kw_only=True):
         if sampling is None or sampling.rate is None:
             return noise
         return sampling.of(noise, sampling.rate)
-
-    def _asks_for_rate(self) -> bool:
-        sampling = self._sampling()
-        return sampling is not None and sampling.rate is None
 
     def _sampling(self) -> Sampling | None:
         if isinstance(self.sampling, Sampling):

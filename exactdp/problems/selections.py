@@ -14,7 +14,6 @@ from exactdp.divergences.profile import enclosed
 from exactdp.errors import ParseError
 from exactdp.mechanisms import (
     IntegerNoise,
-    discrete_laplace_mechanism,
     exponential_mechanism,
     noisy_max,
     partition_selection,
@@ -65,7 +64,7 @@ class ThresholdedCount(Law, frozen=True, kw_only=True, tag="thresholded_count"):
                 f"{HERE}.noise has a modulus or moves several integers. Give it an integer "
                 "sensitivity and no modulus."
             )
-        if isinstance(law, Laplace | Gaussian) and law.sampling is not UNSET:
+        if law.sampling is not UNSET:
             raise ParseError(f"{HERE}.noise has sampling. Leave it out: all users are counted.")
 
     def profile(self, path: str) -> PrivacyProfile | None:
@@ -106,17 +105,12 @@ class ThresholdedCount(Law, frozen=True, kw_only=True, tag="thresholded_count"):
         """Return the mechanism of the noise; it must leave no parameter out."""
         law = self.noise
         with located(f"{path}.noise"):
-            if isinstance(law, DiscreteLaplace):
-                return discrete_laplace_mechanism(
-                    scale=law.scale.number if isinstance(law.scale, Positive) else None,
-                    rate=law.rate.value if isinstance(law.rate, EpsilonValue) else None,
-                    sensitivity=law.sensitivity,
-                )
-            found = law.profile(path)
+            # A problem about discrete Laplace noise alone has the pair of its losses.
+            is_pair = isinstance(law, DiscreteLaplace)
+            found = law.mechanism(**law.arguments()) if is_pair else law.profile(path)
         if isinstance(found, AdditiveNoise | IntegerNoise):
             return found
-        assert not isinstance(law, DiscreteGaussian)
-        raise ParseError(f"{path}.noise leaves out its {law.parameter}. Give it.")
+        raise ParseError(f"{path}.noise leaves out its {law.left_out}. Give it.")
 
 
 class OptimalSelection(Law, frozen=True, kw_only=True, tag="partition_selection"):

@@ -8,7 +8,7 @@ of range is refused where it stands.
 
 Definitions: :class:`Rational` and its ranges, :class:`RationalOrInfinity`, :class:`Double`,
 :class:`EpsilonValue`, :class:`Strict`, the integers :data:`Count`, :data:`Input`,
-:data:`Size`, :data:`Steps` and :data:`Copies`, :func:`check_sum`.
+:data:`Size`, :data:`Steps` and :data:`Copies`, :func:`check_sum`; :func:`arguments_of`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Annotated, Any, ClassVar, Self
 
 from flint import fmpq
 from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import asdict
 
 from exactdp.errors import ParseError
 from exactdp.numbers import Epsilon, Exact, fmpq_of
@@ -38,6 +39,7 @@ __all__ = [
     "OpenProbability",
     "Order",
     "Positive",
+    "PositiveRational",
     "Probability",
     "Rational",
     "RationalOrInfinity",
@@ -45,6 +47,7 @@ __all__ = [
     "Steps",
     "Strict",
     "Width",
+    "arguments_of",
     "at_text",
     "check_one_key",
     "check_sum",
@@ -104,6 +107,11 @@ class Rational:
             )
         return self.number.as_fmpq()
 
+    @property
+    def argument(self) -> Exact | fmpq:
+        """The number, as a mechanism takes it."""
+        return self.number
+
     @classmethod
     def read(cls, written: Any) -> Self:
         """Return the number that a JSON string, an integer or {"at_float": ...} denotes."""
@@ -149,6 +157,15 @@ class Double(Rational, allows=lambda x: True, rule=""):
 
 class Positive(Rational, allows=lambda x: x > 0, rule="must be positive."):
     """A number above 0."""
+
+
+class PositiveRational(Positive, allows=Positive.allows, rule=Positive.rule):
+    """A number above 0 that must be rational, which is refused where it is used."""
+
+    @property
+    def argument(self) -> fmpq:
+        """The number."""
+        return self.value
 
 
 class Mass(Rational, allows=lambda x: x >= 0, rule="is negative. A mass is at least 0."):
@@ -252,6 +269,26 @@ class EpsilonValue(Strict, frozen=True, kw_only=True):
         nats = self.at_float if self.rational is UNSET else self.rational
         assert isinstance(nats, Rational)
         return Epsilon.rational(nats.value)
+
+
+def arguments_of(content: Struct) -> dict[str, Any]:
+    """Return the fields that are given, by name, as the arguments of a function of the engine.
+
+    Example:
+        >>> arguments_of(EpsilonValue(log=Rational.read("4")))
+        {'log': Exact('4')}
+    """
+    given = {name: value for name, value in asdict(content).items() if value is not UNSET}
+    return {name: _argument(value) for name, value in given.items()}
+
+
+def _argument(value: Any) -> Any:
+    match value:
+        case Rational():
+            return value.argument
+        case EpsilonValue() | RationalOrInfinity():
+            return value.value
+    return value
 
 
 def check_one_key(what: str, *given: object, form: str) -> None:

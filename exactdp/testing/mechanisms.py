@@ -7,6 +7,7 @@ for that double, so no double is too awkward.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -23,18 +24,66 @@ from exactdp.mechanisms import (
 )
 from exactdp.numbers import Epsilon, Exact
 
-__all__ = ["KINDS", "Deployment", "Mechanism"]
+__all__ = ["KINDS", "Deployment", "Mechanism", "MechanismKind"]
+
+
+@dataclass(frozen=True, slots=True)
+class MechanismKind:
+    """A kind of mechanism with one parameter: a row that tests, tasks and problem files share.
+
+    Attributes:
+        meaning: What the parameter is, in words; noise is for sensitivity 1.
+        problem: The kind of the problem file about it.
+        parameter: The name of the parameter there, and as an argument of ``mechanism``.
+        mechanism: Returns the profile of one copy; with more than two answers, for ``k``.
+        is_sampled: Whether records may be sampled before it.
+    """
+
+    meaning: str
+    problem: str
+    parameter: str
+    mechanism: Callable[..., PrivacyProfile]
+    is_sampled: bool = False
+
+
+def _randomized_response(*, epsilon: Fraction, k: int = 2) -> PrivacyProfile:
+    if k == 2:
+        return composed_randomized_response(Epsilon.rational(epsilon), 1)
+    truth = Exact.exp(epsilon) / (Exact.exp(epsilon) + k - 1)
+    lie = (1 - truth) / (k - 1)
+    rest = (k - 2) * lie  # no other answer tells these two inputs apart
+    return Pair.from_masses([truth, lie, rest], [lie, truth, rest])
+
 
 KINDS = {
-    "gaussian": "the standard deviation σ",
-    "laplace": "the scale b, the mean of |noise|",
-    "discrete_gaussian": "σ, of masses in proportion to e^(−k²/(2σ²))",
-    "discrete_laplace": "the scale b, of masses in proportion to e^(−|k|/b)",
-    "randomized_response": "ε0 of one of k answers, true with probability e^ε0/(e^ε0 + k − 1)",
+    "gaussian": MechanismKind(
+        "the standard deviation σ", "gaussian", "sigma", gaussian_mechanism, is_sampled=True
+    ),
+    "laplace": MechanismKind(
+        "the scale b, the mean of |noise|", "laplace", "scale", laplace_mechanism, is_sampled=True
+    ),
+    "discrete_gaussian": MechanismKind(
+        "σ, of masses in proportion to e^(−k²/(2σ²))",
+        "discrete_gaussian",
+        "sigma",
+        discrete_gaussian_mechanism,
+    ),
+    "discrete_laplace": MechanismKind(
+        "the scale b, of masses in proportion to e^(−|k|/b)",
+        "discrete_laplace",
+        "scale",
+        discrete_laplace_mechanism,
+    ),
+    "randomized_response": MechanismKind(
+        "ε0 of one of k answers, true with probability e^ε0/(e^ε0 + k − 1)",
+        "guarantee",
+        "epsilon",
+        _randomized_response,
+    ),
 }
-"""The mechanisms, and what their parameter is; noise is for sensitivity 1."""
+"""The kinds of mechanisms, by name."""
 
-_SAMPLED = ("gaussian", "laplace")
+_SAMPLED = tuple(name for name, kind in KINDS.items() if kind.is_sampled)
 
 
 @dataclass(frozen=True)
@@ -79,23 +128,8 @@ class Mechanism:
     @cached_property
     def profile(self) -> PrivacyProfile:
         """One copy, for removing the record where it is sampled."""
-        x = Fraction(self.parameter)
-        match self.kind:
-            case "gaussian":
-                one: PrivacyProfile = gaussian_mechanism(sigma=x)
-            case "laplace":
-                one = laplace_mechanism(scale=x)
-            case "discrete_gaussian":
-                one = discrete_gaussian_mechanism(sigma_squared=x**2)
-            case "discrete_laplace":
-                one = discrete_laplace_mechanism(rate=Epsilon.rational(1 / x))
-            case _ if self.k == 2:
-                one = composed_randomized_response(Epsilon.rational(x), 1)
-            case _:
-                truth = Exact.exp(x) / (Exact.exp(x) + self.k - 1)
-                lie = (1 - truth) / (self.k - 1)
-                rest = (self.k - 2) * lie  # no other answer tells these two inputs apart
-                one = Pair.from_masses([truth, lie, rest], [lie, truth, rest])
+        kind, answers = KINDS[self.kind], {"k": self.k} if self.k > 2 else {}
+        one = kind.mechanism(**{kind.parameter: Fraction(self.parameter)}, **answers)
         return one if self.rate == 1 else poisson_subsampled(one, rate=Fraction(self.rate))
 
 

@@ -26,6 +26,26 @@ def test_thresholded_counts():
     assert Fraction("11.8197782") < Fraction(found.decimal) < Fraction("11.8197783")
 
 
+@pytest.mark.parametrize(
+    "noise",
+    [
+        {"kind": "gaussian", "sigma": 1},
+        {"kind": "discrete_laplace", "scale": 1},
+        {"kind": "discrete_gaussian", "sigma": 1},
+        {"kind": "skellam", "variance": 1},
+        {"kind": "truncated_laplace", "scale": 1, "radius": 4},
+        {"kind": "truncated_discrete_laplace", "scale": 1, "radius": 4},
+    ],
+    ids=lambda noise: noise["kind"],
+)
+def test_no_noise_of_a_thresholded_count_is_sampled(noise):
+    law = {"kind": "thresholded_count", "threshold": 5, "ask": {"hockey_stick": [ONE]}}
+    (whole,) = answers(**law, noise=noise)
+    assert 0 < Fraction(whole.lower) <= Fraction(whole.upper) < 1
+    with pytest.raises(ExactDPError, match=r"^\$\.noise has sampling\. Leave it out"):
+        answers(**law, noise={**noise, "sampling": {"poisson": "1/2"}})
+
+
 LAWS = [
     (
         {"kind": "discrete_gaussian", "sigma": 3},
