@@ -1,0 +1,72 @@
+(* checked [--seconds N] FILE...: for each file one line, its verdict and the statement.
+
+   accepted: the checker that is proved sound in Coq (Checker.v) says so. refused: a relation is
+   false, a part has no meaning, or the file is not as in FORMAT.md. undecided: it is too close or too
+   long, or of a kind that is not read. The exit status is 0 if every file is accepted, else 1. *)
+
+module Integer = Z
+open Checked_in_coq
+module Z = Integer
+
+(* A rational of more bits becomes an interval. *)
+let longest = Z.of_int 3000
+
+(* The first attempt has this precision, the second the certificate's own. *)
+let few_bits = Z.of_int 80
+
+exception Out_of_time
+
+let within seconds work =
+  let stop _ = raise Out_of_time in
+  Sys.set_signal Sys.sigalrm (Sys.Signal_handle stop);
+  ignore (Unix.alarm seconds);
+  Fun.protect ~finally:(fun () -> ignore (Unix.alarm 0)) work
+
+let judged (certificate : Reader.certificate) =
+  let claims = certificate.hypotheses @ certificate.conclusion in
+  let with_bits bits = checker bits longest certificate.definitions claims in
+  match with_bits few_bits with
+  | Fault Undecided when Z.gt certificate.bits few_bits -> with_bits certificate.bits
+  | answer -> answer
+
+let verdict seconds data =
+  try
+    within seconds (fun () ->
+        let certificate = Reader.certificate data in
+        match judged certificate with
+        | Known () -> ("accepted", Statement.of_certificate certificate)
+        | Fault Untrue -> ("refused", "a relation is false")
+        | Fault Undefined -> ("refused", "a part has no meaning, or a row is no law")
+        | Fault Undecided -> ("undecided", "too close for its precision, or not known to be a law"))
+  with
+  | Json.Unreadable reason -> ("refused", "not readable: " ^ reason)
+  | Reader.Refused reason -> ("refused", reason)
+  | Reader.Not_read reason -> ("undecided", reason)
+  | Out_of_time -> ("undecided", Printf.sprintf "more than %d seconds" seconds)
+  | Stack_overflow | Out_of_memory -> ("undecided", "too large")
+  | Z.Overflow | Invalid_argument _ | Failure _ -> ("undecided", "too large for this program")
+
+let contents path =
+  let file = open_in_bin path in
+  Fun.protect
+    ~finally:(fun () -> close_in file)
+    (fun () -> really_input_string file (min (in_channel_length file) (Json.most_bytes + 1)))
+
+let () =
+  let seconds, paths =
+    match List.tl (Array.to_list Sys.argv) with
+    | "--seconds" :: n :: paths -> (int_of_string n, paths)
+    | paths -> (60, paths)
+  in
+  if paths = [] then prerr_endline "usage: checked [--seconds N] FILE...";
+  let judge path =
+    let word, text =
+      match contents path with
+      | data -> verdict seconds data
+      | exception Sys_error _ -> ("refused", "the file cannot be read")
+    in
+    Printf.printf "%s: %s: %s\n%!" path word text;
+    word = "accepted"
+  in
+  let all = List.map judge paths in
+  exit (if paths <> [] && List.for_all Fun.id all then 0 else 1)

@@ -1,0 +1,162 @@
+"""The program that is extracted from the proved checker, beside the kernel."""
+
+import json
+import shutil
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from proofs_check.kernel import Accepted, check
+from tests.kernel.certificates import stated
+from tests.kernel.drawn import drawn
+from tests.kernel.mutations import CERTIFICATES, mutants
+
+BUILD = Path(__file__).parents[2] / "proofs_check" / "coq" / "extracted" / "build"
+# What the kernel says of what is too close or too long for it, not of what is false or undefined.
+OPEN = ("undecided", "seconds of work", "identically", "outcomes for", "more than", "certainly")
+COIN = [["0x1/0x2", "0x1/0x2"], ["0x1/0x4", "0x3/0x4"]]
+PAIR = {"kind": "finite_pair", "p": COIN[0], "q": COIN[1]}
+BY_ZERO = ["div", "0x1", "0x0"]
+HIDDEN_ZERO = ["div", "0x1", ["sub", ["exp", "0x1"], ["exp", "0x1"]]]
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory, request):
+    """The program, built."""
+    if not request.config.getoption("--coq"):
+        pytest.skip("Coq takes two minutes: with --coq, as in .ci/run")
+    if shutil.which("coqc") is None or shutil.which("ocamlfind") is None:
+        pytest.skip("coqc or ocamlfind is not installed: nothing was extracted")
+    if subprocess.run(
+        ["ocamlfind", "query", "zarith"], capture_output=True, check=False
+    ).returncode:
+        pytest.skip("zarith is not installed: nothing was extracted")
+    folder = tmp_path_factory.mktemp("extracted")
+    built = subprocess.run([BUILD, folder], capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stdout + built.stderr
+    return folder / "checked"
+
+
+def answers(program, documents, *, seconds=2):
+    """The program's verdict on each, and what it says: its statement, or the reason."""
+    folder = program.parent / "files"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    for i, document in enumerate(documents):
+        (folder / f"{i}.json").write_bytes(document)
+    files = [folder / f"{i}.json" for i in range(len(documents))]
+    found = []
+    for first in range(0, len(files), 500):
+        some = [str(x) for x in files[first : first + 500]]
+        command = [program, "--seconds", str(seconds), *some]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        lines = run.stdout.splitlines()
+        assert len(lines) == len(some), run.stderr
+        found += [tuple(line.split(": ", 2)[1:]) for line in lines]
+    return found
+
+
+def compared(program, documents):
+    """How often what was said, after comparing the program and the kernel on each."""
+    counts = Counter()
+    for document, (word, said) in zip(documents, answers(program, documents), strict=True):
+        found = check(document, seconds=2)
+        accepted, reason = isinstance(found, Accepted), getattr(found, "reason", "")
+        counts[word, "accepted" if accepted else "rejected"] += 1
+        if word == "accepted" and not accepted:
+            assert any(x in reason for x in OPEN), (reason, document)
+        assert word != "refused" or not accepted, (said, document)
+    return counts
+
+
+def test_it_agrees_with_the_kernel_on_the_kept_certificates(program):
+    quick = [path.read_bytes() for path in CERTIFICATES if path.parent.name != "accepted"]
+    words = Counter(word for word, _ in answers(program, quick, seconds=20))
+    assert words["refused"] == 0 and words["accepted"] >= 248, words
+
+
+def test_it_agrees_with_the_kernel_on_mutants(program, request, capsys):
+    each = 100 if request.config.getoption("--deep") else 12
+    documents = [
+        json.dumps(mutant).encode()
+        for path in CERTIFICATES
+        if path.stat().st_size < 6000
+        for _, mutant in mutants(path, each, 5)
+    ]
+    counts = compared(program, documents)
+    with capsys.disabled():
+        print(dict(counts))
+    assert counts["accepted", "accepted"] > 500 and counts["refused", "rejected"] > 500
+
+
+def test_it_agrees_with_the_kernel_on_drawn_certificates(program, capsys):
+    documents = [json.dumps(x).encode() for seed in range(400) for x in drawn(seed)]
+    counts = compared(program, documents)
+    with capsys.disabled():
+        print(dict(counts))
+    assert counts["accepted", "accepted"] > 100 and counts["refused", "rejected"] > 100
+
+
+@pytest.mark.parametrize(
+    ("conclusion", "define"),
+    [
+        (["=", ["mul", "0x0", BY_ZERO], "0x0"], []),
+        (["=", ["mul", "0x0", ["pow", "0x0", "-0x1"]], "0x0"], []),
+        (["=", ["mul", "0x0", ["log", "0x0"]], "0x0"], []),
+        (["=", ["pow", ["log", "-0x1"], "0x0"], "0x1"], []),
+        (["=", ["mul", "0x0", ["sqrt", "-0x1"]], "0x0"], []),
+        (["=", ["mul", "0x0", ["entry", COIN, 9, 9]], "0x0"], []),
+        (["=", ["mul", "0x0", ["ldp_ratio", [["0x1", "0x0"], COIN[0]]]], "0x0"], []),
+        (["=", ["mul", "0x0", ["hockey_stick", PAIR, BY_ZERO]], "0x0"], []),
+        (["=", ["mul", "0x0", ["hockey_stick", PAIR, "-0x1"]], "0x0"], []),
+        (["=", ["sum", "i", 1, 3, ["mul", "0x0", ["log", ["neg", {"ref": "i"}]]]], "0x0"], []),
+        (["<", "0x0", "0x1"], [["z", BY_ZERO]]),
+        (["<", "0x0", "0x1"], [["z", ["log", "-0x1"]]]),
+        (["<", "0x0", "0x1"], [["R", [[["mul", "0x0", ["log", "-0x1"]], "0x1"]]]]),
+        (["<", "0x0", "0x1"], [["R", [["0x1/0x2", "0x1/0x3"]]]]),
+        (["<", "0x0", "0x1"], [["R", [["0x3/0x2", "-0x1/0x2"]]]]),
+        (["=", ["event", PAIR, "p", [0, 0]], "0x1/0x2"], []),
+        (["<", "0x0", "0x1/0x0"], []),
+        (["<", "0x0", 1], []),
+    ],
+)
+def test_what_is_undefined_is_refused_though_coq_is_total(program, conclusion, define):
+    document = stated(conclusion, define=define)
+    assert not isinstance(check(document), Accepted)
+    assert answers(program, [document])[0][0] == "refused"
+
+
+def test_a_hidden_zero_is_never_accepted(program):
+    """That e - e is 0 is not seen by intervals: undecided, and not accepted."""
+    document = stated(["=", ["mul", "0x0", HIDDEN_ZERO], "0x0"])
+    assert answers(program, [document])[0][0] == "undecided"
+
+
+def test_it_prints_what_it_checked(program):
+    view = {
+        "kind": "shuffle",
+        "randomizers": {"R": {"ref": "R"}},
+        "victim": {"randomizer": "R", "inputs": [0, 1]},
+        "others": [{"randomizer": "R", "input": 1, "count": 2}],
+        "merge": [[1], [0]],
+    }
+    documents = [
+        stated(
+            ["<=", ["total_variation", {"ref": "V"}], ["sub", "0x1", "-0x1/0x3"]],
+            ["=", ["sum", "i", 1, 3, ["pow", {"ref": "i"}, "0x2"]], "0xe"],
+            define=[["R", COIN], ["V", view]],
+            hypotheses=[["=", ["mass", PAIR, "q", 1], "0x3/0x4"]],
+        ),
+    ]
+    assert answers(program, documents) == [
+        (
+            "accepted",
+            "total_variation(V) <= (1 - (-1/3)) and sum(%1, 1, 3, (%1 ^ 2)) = 14; "
+            "where R = [[1/2, 1/2], [1/4, 3/4]] and "
+            "V = shuffle(victim: row 0 of R or row 1 of R; 2 users: row 1 of R; "
+            "merged [[1], [0]]) and $2 = [[1/2, 1/2], [1/4, 3/4]] and $1 = finite_pair($2); "
+            "checked too: event($1, q, [[1]]) = 3/4",
+        )
+    ]
