@@ -61,10 +61,22 @@ THEOREMS = {
         hockey_stick same_counts (view k (V :: users)) (view k (V' :: users)) E
         <= a * hockey_stick same_counts (view m (v :: map (label m letter) others))
             (view m (v' :: map (label m letter) others)) E""",
+    "blanket_of_private_randomizer": """{X} (randomizer : X -> law nat) k omega g eps0
+          (data : list X) x x' E :
+        is_law omega -> 0 < g <= 1 ->
+        (forall z, covered g omega (randomizer z)) ->
+        (forall y, exists z, mass Nat.eq_dec (randomizer z) y = g * mass Nat.eq_dec omega y) ->
+        (forall z z' y, mass Nat.eq_dec (randomizer z) y
+          <= exp eps0 * mass Nat.eq_dec (randomizer z') y) ->
+        let n := S (length data) in
+        hockey_stick same_counts (view k (map randomizer (x :: data)))
+          (view k (map randomizer (x' :: data))) E
+        <= / (g * INR n) * binomial_total n (fun m => g ^ m * (1 - g) ^ (n - m) *
+             blanket_excess (randomizer x) (randomizer x') omega E m)""",
 }
-"""What each says; laws, views and the rest are defined in ``ExactDP.v`` and ``Lemmas.v``."""
+"""What each says; laws, views and the rest are defined in :data:`FILES`."""
 
-FILES = ("ExactDP.v", "Lemmas.v")
+FILES = ("ExactDP.v", "Lemmas.v", "Blanket.v")
 _THEOREM = re.compile(
     r"\bTheorem (\w+)\b(.*?)\.\s+Proof\.(.*?)\b(Qed|Admitted|Abort|Defined)\.", re.S
 )

@@ -16,7 +16,7 @@ from exactdp.claims.cases import cases, listed
 from exactdp.claims.claim import Outcome
 from exactdp.claims.forms import Relation, Trials, at_most, decided, equal, for_all
 from exactdp.claims.laws import hockey_stick, ldp_ratio, shuffle_pair
-from exactdp.claims.proofs import checked, lemma, proof, words
+from exactdp.claims.proofs import checked, proof, words
 from exactdp.claims.terms import Term, named, term, total
 from exactdp.claims.verdicts import Falls
 from exactdp.distributions import binomial, multinomial
@@ -31,7 +31,7 @@ from proofs_check.balle2019.randomizers import (
     small_rows,
 )
 from proofs_check.lemmas.clones import counted
-from proofs_check.lemmas.trials.divergences import POST_PROCESSING
+from proofs_check.lemmas.theorems import in_coq
 
 TRIALS: Trials = {}
 
@@ -166,25 +166,12 @@ def views_are_expectations() -> bool:
     )
 
 
-def counts_agree() -> bool:
-    """Decide Pr[M = m]/m = Pr[Bin(n, γ) = m]/(γ n), M − 1 ~ Bin(n − 1, γ), for symbols."""
-    n, m, gamma = sympy.symbols("n m gamma", positive=True)
-    here = sympy.binomial(n - 1, m - 1) * gamma ** (m - 1) * (1 - gamma) ** (n - m) / m
-    there = sympy.binomial(n, m) * gamma**m * (1 - gamma) ** (n - m) / (gamma * n)
-    return bool(sympy.simplify(sympy.gammasimp((here - there).rewrite(sympy.gamma))) == 0)
-
-
 REDUCTION = proof(
     "all n, all eps0-DP randomizers with finite outputs, all neighboring datasets",
-    words("who sends a leftover, and which, is independent of the victim"),
-    lemma(
-        "lemmas/post-processing",
-        POST_PROCESSING,
-        "the view is a channel of the victim's message among M - 1 blanket messages, M - 1 ~ "
-        "Bin(n-1, gamma)",
+    in_coq(
+        "blanket_of_private_randomizer",
+        "the lemma, where gamma omega is the least chance of each message",
     ),
-    words("the likelihood of M messages is that of M draws of omega times their mean of R/omega"),
-    checked("Pr[M = m]/m = Pr[Bin(n, gamma) = m]/(gamma n)", counts_agree),
     checked("for small randomizers the view is the expectation", views_are_expectations),
 )
 
