@@ -62,15 +62,15 @@ class ClaimVerdict(InNotebook):
         return self._written(Refuted)
 
     def proofs(self) -> dict[str, bytes]:
-        """Return file name -> content of the certificate of each proved reading that has one."""
-        return self._written(Proved)
+        """Return file name -> content of the steps of each reading whose proof the kernel has."""
+        return self._written(Proved) | self._written(Argued)
 
     def files(self) -> dict[str, bytes]:
         """Return path -> content of its certificates and proofs."""
         folders = {"certificates": self.certificates(), "proofs": self.proofs()}
         return {f"{x}/{name}": one for x, found in folders.items() for name, one in found.items()}
 
-    def _written(self, kind: type[Refuted] | type[Proved]) -> dict[str, bytes]:
+    def _written(self, kind: type[Refuted] | type[Proved] | type[Argued]) -> dict[str, bytes]:
         return {
             certificate_name(self.claim.id, key): content
             for key, verdict in self.readings.items()
@@ -80,8 +80,6 @@ class ClaimVerdict(InNotebook):
 
 
 def _rests(reading: Statement | Open, verdict: Proved | Argued) -> Checker:
-    if isinstance(verdict, Argued):
-        return "words"
     if verdict.certificate is not None:
         return "kernel"
     proof = reading.proof if isinstance(reading, Statement) else None
@@ -89,8 +87,8 @@ def _rests(reading: Statement | Open, verdict: Proved | Argued) -> Checker:
 
 
 def written_certificate(claim_id: str, reading: str, verdict: Verdict) -> bytes | None:
-    """Return the certificate of a refuted or proved reading as its file; None if it has none."""
-    if not isinstance(verdict, Refuted | Proved) or verdict.certificate is None:
+    """Return the certificate of a refuted reading, or the steps of a proof; None without."""
+    if not isinstance(verdict, Refuted | Proved | Argued) or verdict.certificate is None:
         return None
     return verdict.certificate.to_bytes(claim=claim_id, reading=reading)
 

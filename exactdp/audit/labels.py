@@ -20,7 +20,7 @@ from typing import Any
 
 from exactdp import __version__
 from exactdp.audit.inventory import read_inventory
-from exactdp.audit.trial import decide
+from exactdp.audit.trial import decide, domain_of
 from exactdp.claims import Effort, Open, Outcome, Proved, Quantifier, Statement, find_claim
 from exactdp.claims.certificate import PROOF_FORMAT
 from exactdp.claims.verdicts import Evidence
@@ -88,7 +88,7 @@ def read_label(document: Mapping[str, Any]) -> Label:
 
 def _other_proof(document: Mapping[str, Any], statement: Statement | Open, verdict: str) -> str:
     """Return why a document is not the proof of a statement; "" if it is."""
-    if verdict not in ("", "proved"):
+    if verdict not in ("", "proved", "argued"):
         return f"the catalog keeps the claim as {verdict}, which no proof shows"
     made = proof_of(statement)
     same = made is not None and _states(document, made)
@@ -150,7 +150,7 @@ def _stated(statement: Statement, document: Mapping[str, Any]) -> tuple[str | No
 def proof_of(statement: Statement | Open) -> Evidence | None:
     """Return the steps of its proof, or the instances that are its whole domain, or an example."""
     if isinstance(statement, Statement) and statement.proof is not None:
-        return statement.proof.certificate()
+        return statement.proof.certificate(domain_of(statement))
     verdict = decide(statement)
     return verdict.certificate if isinstance(verdict, Proved) else None
 

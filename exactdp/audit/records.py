@@ -34,7 +34,7 @@ __all__ = ["FOLDERS", "VERDICTS_FORMAT", "facts_of", "json_bytes", "verdicts_doc
 VERDICTS_FORMAT = "exactdp-verdicts/3"
 """The name of the format of verdicts.json, with the version of its keys."""
 
-FOLDERS = {"refuted": "certificates", "proved": "proofs"}
+FOLDERS = {"refuted": "certificates", "proved": "proofs", "argued": "proofs"}
 """Where the certificate of a verdict is kept."""
 
 _MOST_TO_SAY = ("error", "refuted", "undecided", "survived", "argued", "proved", "absent")

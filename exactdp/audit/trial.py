@@ -16,6 +16,7 @@ from fractions import Fraction
 from hypothesis import HealthCheck, Phase, Verbosity, find, settings, target
 from hypothesis.errors import NoSuchExample
 
+from exactdp.audit.variants import is_about
 from exactdp.claims import (
     Absent,
     Argued,
@@ -41,7 +42,7 @@ from exactdp.claims.verdicts import Evidence
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact, decimal
 
-__all__ = ["decide", "found_text"]
+__all__ = ["decide", "domain_of", "found_text"]
 
 _LARGEST_SLACK = Fraction(10**6)
 """The largest ratio claimed/true that the search tells from larger ones: all are far off."""
@@ -109,12 +110,20 @@ def decide(statement: Statement | Open, *, effort: Effort = Effort.DEFAULT) -> V
     except Exception as error:
         error.add_note("in its false variant")
         raise
-    if isinstance(variant, Refuted):
+    if not isinstance(variant, Refuted):
+        problem = f"is {variant.label}, not refuted"
+    elif _is_of(statement, statement.false_variant, variant):
         return verdict
-    return Undecided(
-        f"{found_text(verdict)}; but its false variant is {variant.label}, not refuted",
-        verdict.instances,
-    )
+    else:
+        problem = f"is false whatever is claimed: at {variant.witness}, {variant.found}"
+    return Undecided(f"{found_text(verdict)}; but its false variant {problem}", verdict.instances)
+
+
+def _is_of(statement: Statement, variant: Statement, refuted: Refuted) -> bool:
+    """Whether a refuted variant is about the statement, at its listed witness."""
+    listed = variant.instances(Effort.DEFAULT)
+    at = next((at for at in listed if str(at) == refuted.witness), None)
+    return at is None or is_about(variant, statement, at)
 
 
 def found_text(verdict: Verdict) -> str:
@@ -168,7 +177,7 @@ def _decide_all(statement: Statement, effort: Effort) -> Verdict:
     if tally.undecided or not tally.instances:
         return _undecided(tally)
     if statement.proof is not None:
-        verdict = statement.proof.verdict()
+        verdict = statement.proof.verdict(domain_of(statement))
         if verdict is not None:
             return replace(verdict, instances=tally.instances)
     beside = tuple(tally.beside)
@@ -181,7 +190,7 @@ def _decide_all(statement: Statement, effort: Effort) -> Verdict:
             found=f"all {tally.instances} instances computed",
         )
     slack = None if tally.slack is None else decimal(Exact(tally.slack), digits=4)
-    return Survived(tally.instances, slack, tally.closest, statement.domain, beside=beside)
+    return Survived(tally.instances, slack, tally.closest, statement.exhausts, beside=beside)
 
 
 def _decide_some(statement: Statement, effort: Effort) -> Verdict:
@@ -222,9 +231,16 @@ def _listed(domain: str, shown: Sequence[tuple[Instance, Outcome]]) -> Evidence 
     return ProofCertificate.of_instances(domain, certificates)
 
 
+def domain_of(statement: Statement) -> str:
+    """Return the domain that a statement declares, as it is printed; "" where it declares none."""
+    return "" if statement.domain is None else str(statement.domain)
+
+
 def _outcome(statement: Statement, at: Instance) -> Outcome:
     """Return the decision at an instance; an error gets a note that names the instance."""
     try:
+        if statement.domain is not None and not statement.domain.admits(at.mapping()):
+            raise DomainError(f"it is tried outside its domain, {statement.domain}. Mend one.")
         outcome = statement.holds(at)
         if not isinstance(outcome, Outcome):
             raise DomainError(f"the trial answers {outcome!r}. Return an Outcome.")

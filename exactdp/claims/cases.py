@@ -5,14 +5,17 @@ Definitions: :class:`Cases`, :func:`cases`, :func:`listed`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from inspect import signature
 from typing import Any
 
+from exactdp.claims.calls import called
 from exactdp.claims.claim import Effort
+from exactdp.claims.domains import Domain, Kind
 from exactdp.claims.verdicts import Instance
+from exactdp.errors import DomainError
 
 __all__ = ["Cases", "cases", "listed"]
 
@@ -37,7 +40,8 @@ class Cases:
             for each variable.
         complete: The whole domain of the sentence, if these are all of it: then computing
             all of them proves it.
-        domain: A part of the sentence's domain that these exhaust, in words.
+        exhausts: A part of the sentence's domain that these exhaust, in words.
+        domain: What the variables may be: instances beyond these are drawn from it.
         more: Instances after these.
         order: The variables as an instance prints them, if not as they are looped over.
 
@@ -57,7 +61,8 @@ class Cases:
     deeper: Mapping[str, Axis] = field(default_factory=dict)
     strategy: Callable[[], Any] | None = None
     complete: str | None = None
-    domain: str | None = None
+    exhausts: str | None = None
+    domain: Domain | None = None
     more: Cases | None = None
     order: str = ""
 
@@ -87,9 +92,29 @@ class Cases:
         """Return the cases, which are the whole domain of the sentence."""
         return replace(self, complete=complete)
 
-    def exhausting(self, domain: str) -> Cases:
+    def exhausting(self, part: str) -> Cases:
         """Return the cases, which exhaust a part of the domain of the sentence."""
-        return replace(self, domain=domain)
+        return replace(self, exhausts=part)
+
+    def within(
+        self, given: Callable[..., Any] | Sequence[Callable[..., Any]] = (), /, **kinds: Kind
+    ) -> Cases:
+        """Return the cases as instances of a domain: what each variable may be, in order.
+
+        Args:
+            given: More conditions, as functions of variables by name that return relations.
+            kinds: Every variable of the instances.
+
+        Raises:
+            DomainError: If a variable has no kind, or a kind no variable.
+        """
+        if set(kinds) != set(self.variables):
+            raise DomainError(
+                f"the domain is of {', '.join(kinds)}, the instances of "
+                f"{', '.join(self.variables)}. Say of each variable what it may be."
+            )
+        conditions = (given,) if callable(given) else tuple(given)
+        return replace(self, domain=Domain(kinds, conditions))
 
     def then(self, more: Cases) -> Cases:
         """Return these cases and then others."""
@@ -105,12 +130,18 @@ class Cases:
         if self.more is not None:
             yield from self.more.instances(effort)
 
+    @property
+    def is_drawn(self) -> bool:
+        """Whether there are instances beyond these to draw."""
+        return self.strategy is not None or (self.domain is not None and self.domain.is_drawn)
+
     def drawn_instances(self) -> Any:
-        """Return the strategy for instances beyond these; there is one."""
+        """Return the strategy for instances beyond these, of their own or of their domain."""
         from hypothesis import strategies as st
 
-        assert self.strategy is not None
-        made = self.strategy()
+        domain = None if self.domain is None else self.domain.strategy
+        made = self.strategy() if self.strategy is not None else domain() if domain else None
+        assert made is not None
         if isinstance(made, Mapping):
             made = st.fixed_dictionaries(made)
         found = made.map(lambda at: at if isinstance(at, Instance) else Instance.of(**at))
@@ -135,23 +166,6 @@ def listed(*instances: Mapping[str, Any]) -> Cases:
     for values in reversed(instances):
         found = Cases({name: (value,) for name, value in values.items()}, more=found)
     return found if found is not None else Cases({"none": ()})
-
-
-def called(function: Callable[..., Any], values: Mapping[str, Any]) -> Any:
-    """Return a function's value at the variables that it names (all for ``**``)."""
-    names = _names(function)
-    if names is None:
-        return function(**values)
-    return function(**{name: values[name] for name in names if name in values})
-
-
-@lru_cache(maxsize=4096)
-def _names(function: Callable[..., Any]) -> tuple[str, ...] | None:
-    """Return the names of a function's parameters; None if it takes all."""
-    parameters = signature(function).parameters.values()
-    if any(p.kind is p.VAR_KEYWORD for p in parameters):
-        return None
-    return tuple(p.name for p in parameters)
 
 
 def _admits(condition: Callable[..., bool], at: Instance) -> bool:

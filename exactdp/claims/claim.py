@@ -14,6 +14,7 @@ from enum import Enum
 from fractions import Fraction
 from typing import Any
 
+from exactdp.claims.domains import Domain
 from exactdp.claims.proofs import Proof
 from exactdp.claims.verdicts import Beside, Evidence, Falls, Instance
 from exactdp.errors import DomainError
@@ -97,7 +98,8 @@ class Statement:
         draws: How many of these a search draws; a long one 200 times as many.
         complete: The statement's whole domain, in words, if the enumeration exhausts it:
             then it decides the statement. None if it is only a part.
-        domain: The part of the domain that the enumeration exhausts, if it does one.
+        exhausts: The part of the domain that the enumeration exhausts, if it does one, in words.
+        domain: What the variables may be; every instance is in it.
         proof: Establishes the statement over a stated domain, or does not.
         false_variant: A nearby statement that the audit must refute: it shows that the
             audit would have noticed. Without one the verdict says that it is untested;
@@ -116,7 +118,8 @@ class Statement:
     strategy: Callable[[], Any] | None = None
     draws: int = 100
     complete: str | None = None
-    domain: str | None = None
+    exhausts: str | None = None
+    domain: Domain | None = None
     proof: Proof | None = None
     false_variant: Statement | None = None
     falls: Falls | None = None

@@ -19,7 +19,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from exactdp.claims.cases import Cases, called
+from exactdp.claims.calls import called
+from exactdp.claims.cases import Cases
 from exactdp.claims.certificate import Certificate, Rule
 from exactdp.claims.claim import Open, Outcome, Quantifier, Statement
 from exactdp.claims.proofs import Proof, Step, checked
@@ -252,7 +253,7 @@ def for_all(
     says: Says,
     *,
     wrong: Says | Statement | None = None,
-    proof: Proof | None = None,
+    proof: Proof | Callable[[Statement], Proof] | None = None,
     falls: Falls | None = None,
 ) -> Statement:
     """Return the statement that ``says`` holds at all instances.
@@ -262,7 +263,7 @@ def for_all(
         says: The formula.
         wrong: A nearby false formula over the same instances, or a false statement: the
             audit must refute it, which shows that it would have noticed.
-        proof: Establishes the statement over a stated domain.
+        proof: Establishes the statement over its domain; or what makes it from the statement.
         falls: What falls if it is refuted: a misprint, a step, a result.
 
     Example:
@@ -274,19 +275,21 @@ def for_all(
     """
     variant = wrong
     if variant is not None and not isinstance(variant, Statement):
-        variant = for_all(replace(over, strategy=None), variant)
-    return Statement(
+        variant = for_all(replace(over, strategy=None, domain=None), variant)
+    statement = Statement(
         instances=over.instances,
         holds=lambda at: _outcome(says, at),
         says=says,
         variables=over.variables,
-        strategy=None if over.strategy is None else over.drawn_instances,
+        strategy=over.drawn_instances if over.is_drawn else None,
         complete=over.complete,
+        exhausts=over.exhausts,
         domain=over.domain,
-        proof=proof,
+        proof=proof if isinstance(proof, Proof) else None,
         false_variant=variant,
         falls=falls,
     )
+    return replace(statement, proof=proof(statement)) if callable(proof) else statement
 
 
 def some(

@@ -16,7 +16,7 @@ from fractions import Fraction
 from inspect import signature
 from typing import Any
 
-from exactdp.claims.cases import called
+from exactdp.claims.calls import called
 from exactdp.claims.claim import Effort, Outcome, Quantifier, Statement
 from exactdp.claims.forms import Relation, Said
 from exactdp.claims.printing import SIGNS, shown, shown_value, variable, where

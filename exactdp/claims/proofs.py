@@ -1,7 +1,8 @@
 """Proofs as data: steps, each checked by machine or said in words.
 
-A proof all of whose steps a machine has checked is ``proved``; one with a step in words, or
-with a lemma that is itself only argued, is ``argued``, and is never counted as proved.
+A claim is ``proved`` only by a proof whose last line, checked by machine, is the claim itself: its
+relations on its domain. Steps that lead to it in words are an argument, and so are checked steps
+that do not end in it: the claim is ``argued``, and is never counted as proved.
 
 Definitions: :class:`Step`, :class:`Proof`, :func:`proof`, :func:`checked`, :func:`words`,
 :func:`lemma`.
@@ -39,6 +40,7 @@ class Step:
         rests_on: The proof of the claim that it cites.
         rules: Writes the step down for the kernel, where its rules show it.
         evidence: The ground it rests on, if neither a rule of the kernel nor the engine's check.
+        is_claim: Whether what is checked is the claim itself: its relations, on its domain.
     """
 
     text: str
@@ -47,6 +49,7 @@ class Step:
     rests_on: Proof | None = None
     rules: Callable[[], Sequence[Rule]] | None = None
     evidence: Checker | None = None
+    is_claim: bool = False
 
     @property
     def rests(self) -> Checker:
@@ -92,30 +95,37 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Steps that establish a statement on the whole of a domain; at least one.
+    """Steps that establish a statement on the whole of its domain; at least one.
 
     Example:
-        >>> found = proof("all n", checked("1 + 1 is 2", lambda: 1 + 1 == 2)).verdict()
+        >>> found = proof(checked("1 + 1 is 2", lambda: 1 + 1 == 2)).verdict("all n")
         >>> found.label, found.steps
-        ('proved', (StepRecord(text='1 + 1 is 2', rests='engine', cites=None),))
-        >>> proof("all n", words("it is so")).verdict().label
-        'argued'
+        ('argued', (StepRecord(text='1 + 1 is 2', rests='engine', cites=None),))
     """
 
-    domain: str
     steps: tuple[Step, ...]
+    domain: str = ""
 
     def __post_init__(self) -> None:
         if not self.steps:
-            raise DomainError(f"the proof for {self.domain!r} has no step. Give one or more.")
+            raise DomainError("the proof has no step. Give one or more.")
 
-    def verdict(self) -> Proved | Argued | None:
-        """Check the steps; None if one fails."""
+    @property
+    def is_of_claim(self) -> bool:
+        """Whether all steps are checked by machine, and the last one is the claim itself."""
+        return self.steps[-1].is_claim and all(step.is_checked for step in self.steps)
+
+    def verdict(self, domain: str) -> Proved | Argued | None:
+        """Check the steps; None if one fails.
+
+        Args:
+            domain: The set on which the statement is claimed, in words.
+        """
         if not _stands(self):
             return None
-        if all(step.is_checked for step in self.steps):
-            return Proved(self.domain, self.records(), certificate=self.certificate())
-        return Argued(self.domain, self.records())
+        kind = Proved if self.is_of_claim else Argued
+        certificate = self.certificate(domain)
+        return kind(domain or self.domain, self.records(), certificate=certificate)
 
     def records(self) -> tuple[StepRecord, ...]:
         """Return the steps as they are kept, without checking them."""
@@ -127,12 +137,13 @@ class Proof:
         """What the weakest of its steps rests on."""
         return max((step.rests for step in self.steps), key=_WEAKEST_LAST.index)
 
-    def certificate(self) -> ProofCertificate | None:
+    def certificate(self, domain: str) -> ProofCertificate | None:
         """Return all steps, those of lemmas too, for the kernel; None if one has no rule."""
         if self.rests != "kernel":
             return None
         written = [(step.text, step.rules()) for step in _leaves(self) if step.rules is not None]
-        return ProofCertificate(self.domain, [(text, x) for text, rules in written for x in rules])
+        where = domain or self.domain
+        return ProofCertificate(where, [(text, x) for text, rules in written for x in rules])
 
 
 def _leaves(proof: Proof) -> Iterator[Step]:
@@ -149,9 +160,10 @@ def _stands(proof: Proof) -> bool:
     return all(step.stands() for step in proof.steps)
 
 
-def proof(domain: str, *steps: Step) -> Proof:
-    """Return the proof of a statement on a domain, in words, by these steps."""
-    return Proof(domain, steps)
+def proof(*steps: Step | str) -> Proof:
+    """Return the proof of a statement on its domain by these steps."""
+    domain = "".join(step for step in steps if isinstance(step, str))
+    return Proof(tuple(step for step in steps if isinstance(step, Step)), domain)
 
 
 def checked(

@@ -258,7 +258,7 @@ class Sides:
 
 @dataclass(frozen=True, slots=True)
 class Proved:
-    """The statement holds on the whole of ``domain``; a machine checked every one of ``steps``.
+    """The statement holds on the whole of ``domain``: the last of ``steps`` is it, by machine.
 
     Where there are none, the instances are the whole domain, or one of them is an example:
     ``found`` says what was computed. ``certificate`` holds the steps, or the instances, for the
@@ -277,12 +277,16 @@ class Proved:
 
 @dataclass(frozen=True, slots=True)
 class Argued:
-    """The statement holds on ``domain`` by an argument with a step in words."""
+    """The statement holds on ``domain`` by an argument: the steps, or their joint, are in words.
+
+    Where a machine checked every step, ``certificate`` holds those for which the kernel has rules.
+    """
 
     domain: str
     steps: tuple[StepRecord, ...]
     instances: int = 0
     untested: str | None = None
+    certificate: Evidence | None = field(default=None, repr=False, compare=False)
     label = "argued"
 
 

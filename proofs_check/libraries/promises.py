@@ -39,7 +39,7 @@ from exactdp.claims import (
     at_most,
     decided,
 )
-from exactdp.claims.cases import called
+from exactdp.claims.calls import called
 from exactdp.divergences import PrivacyProfile
 from exactdp.divergences.questions import Question
 from exactdp.errors import TooLargeError, UndecidedError

@@ -138,7 +138,7 @@ def delta_at_epsilon0(consequence: str) -> Statement:
     """Section V-C2 at eps = eps0 = 4, k = 15: a positive delta, depending on n_x0."""
 
     def says(epsilon0: int, epsilon: int, k: int) -> Outcome:
-        ended = LOSSES_END_AT_EPSILON0.verdict() is not None
+        ended = LOSSES_END_AT_EPSILON0.verdict("") is not None
         return decided(
             Truth.FALSE if ended and epsilon >= epsilon0 else Truth.UNKNOWN,
             f"v_s <= eps0 = eps for every s and n_x0, so (6) is exactly 0: {consequence}",

@@ -114,10 +114,11 @@ def test_without_a_kept_verdict_a_label_is_bound_by_the_sentence(monkeypatch):
 def test_a_verdict_of_another_kind_does_not_match(monkeypatch):
     (path,) = (Path(papers()["biswas2023"].folder) / "proofs").glob("biswas2023.equation-11.json")
     steps = json.loads(path.read_text())
-    kept = {"biswas2023/equation-11": {"readings": {"": {"verdict": "argued"}}}}
+    kept = {"biswas2023/equation-11": {"readings": {"": {"verdict": "survived"}}}}
     monkeypatch.setattr("exactdp.audit.labels.read_inventory", lambda paper: kept)
     assert (
-        read_label(steps).mismatch == "the catalog keeps the claim as argued, which no proof shows"
+        read_label(steps).mismatch
+        == "the catalog keeps the claim as survived, which no proof shows"
     )
 
 

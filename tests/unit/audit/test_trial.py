@@ -19,6 +19,7 @@ from exactdp.audit import (
     write_inventory,
 )
 from exactdp.claims import (
+    Argued,
     Beside,
     Certificate,
     Claim,
@@ -96,7 +97,7 @@ VERDICTS = {
     ),
     "a proof counts the instances": (
         over(5, below(9), **proved(True)),
-        Proved("all n", (StepRecord("why", "engine"),), 5, NO_VARIANT),
+        Argued("all n", (StepRecord("why", "engine"),), 5, NO_VARIANT),
     ),
     "a failed proof leaves survived": (
         over(5, below(9), **proved(False)),
@@ -294,7 +295,7 @@ def test_a_proof_has_steps_and_rests_on_its_lemmas():
     with pytest.raises(DomainError, match="has no step"):
         proof("all n")
     fallen = proof("all n", checked("why", lambda: False))
-    assert proof("all n", lemma("p/c", fallen, "so")).verdict() is None
+    assert proof("all n", lemma("p/c", fallen, "so")).verdict("") is None
 
 
 def raises_at(n, error):

@@ -1,6 +1,7 @@
 """Forms, cases and proofs: a statement, what it is tried on, what establishes it."""
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -183,15 +184,21 @@ def test_an_example_has_a_false_variant_too():
 
 
 TRUE, FALSE = checked("true", lambda: True), checked("false", lambda: False)
+CLAIM = replace(TRUE, is_claim=True)
 PROVED, ARGUED = proof("all", TRUE), proof("all", TRUE, words("so"))
 
 
 @pytest.mark.parametrize(
     ("steps", "label"),
     [
-        ((TRUE,), "proved"),
+        ((TRUE,), "argued"),
+        ((TRUE, CLAIM), "proved"),
+        ((CLAIM, TRUE), "argued"),
+        ((words("so"), CLAIM), "argued"),
         ((TRUE, words("and so on")), "argued"),
-        ((TRUE, lemma("p/l", PROVED, "used")), "proved"),
+        ((TRUE, lemma("p/l", PROVED, "used")), "argued"),
+        ((lemma("p/l", PROVED, "used"), CLAIM), "proved"),
+        ((lemma("p/l", ARGUED, "used"), CLAIM), "argued"),
         ((TRUE, lemma("p/l", ARGUED, "used")), "argued"),
         ((FALSE,), "survived"),
         ((words("so"), FALSE), "survived"),

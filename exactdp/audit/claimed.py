@@ -1,0 +1,318 @@
+"""Proofs whose last line is the claim: its own relations, on its own domain, by their coefficients.
+
+Every variable becomes its least value plus t, or (least + most t)/(1 + t), for t >= 0; then a
+rational function whose numerator and denominator have coefficients of one sign is at least 0. The
+kernel decides the same by code of its own (rule ``claim`` of FORMAT.md).
+
+Definitions: :func:`in_numbers`, :func:`by_sum`, :func:`by_cases`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import reduce
+from typing import Any
+
+from flint import Ordering, fmpq_mpoly_ctx
+
+from exactdp.claims.certificate import Rule
+from exactdp.claims.claim import Statement
+from exactdp.claims.domains import Domain, Numbers, bounds
+from exactdp.claims.forms import Relation
+from exactdp.claims.general import written_generally
+from exactdp.claims.proofs import Proof, checked
+from exactdp.claims.terms import Term, TermLike, term
+from exactdp.errors import DomainError
+from exactdp.numbers import fmpq_of
+
+__all__ = ["by_cases", "by_sum", "in_numbers"]
+
+Reason = Any
+"""How a relation is shown, as the kernel's rule has it: "coefficients", or a list."""
+
+
+def in_numbers(*reasons: Reason, text: str = "the claim itself") -> Callable[[Statement], Proof]:
+    """Return the proof of a statement about numbers: its relations, on its whole domain.
+
+    Args:
+        reasons: One for each relation, in order; "coefficients" for those that are not given.
+        text: The step in words.
+
+    Example:
+        >>> from exactdp.claims import at_least, cases, for_all
+        >>> from exactdp.claims.domains import reals
+        >>> squares = for_all(
+        ...     cases(x=(1, 2)).within(x=reals(1)),
+        ...     lambda x: at_least(x * x, x),
+        ...     proof=in_numbers(),
+        ... )
+        >>> squares.proof.verdict("all x").label
+        'proved'
+    """
+
+    def proof(statement: Statement) -> Proof:
+        def rule() -> Rule:
+            return _rule(statement, reasons)
+
+        step = checked(text, lambda: _holds(rule()), rules=lambda: [rule()])
+        return Proof((replace(step, is_claim=True),))
+
+    return proof
+
+
+def by_sum(*parts: tuple[TermLike | Callable[..., Any], int]) -> Reason:
+    """Return the reason that the difference is at least a sum of multiples of hypotheses.
+
+    A part is a multiplier and the number of a hypothesis of the domain (its conditions, then the
+    cases that hold); the multiplier is a number, or a function of variables by their names.
+    """
+    return ["sum", [[_written(multiplier), i] for multiplier, i in parts]]
+
+
+def by_cases(at: Callable[..., Any], above: Reason, below: Reason) -> Reason:
+    """Return the reason by two cases: a term is at least 0, and at most 0."""
+    return ["cases", _written(at), above, below]
+
+
+def _written(part: Any) -> Term:
+    if callable(part):
+        from inspect import signature
+
+        return term(part(*(Term("variable", name) for name in signature(part).parameters)))
+    return term(part)
+
+
+def _rule(statement: Statement, reasons: Sequence[Reason]) -> Rule:
+    """Return the claim as the kernel's rule has it."""
+    domain, said = _said(statement)
+    variables = []
+    for name, kind in domain.kinds.items():
+        assert isinstance(kind, Numbers)
+        least, most = bounds(kind)
+        signs = (">" if kind.is_open[0] else ">=", "<" if kind.is_open[1] else "<=")
+        ends = [None if e is None else [s, e] for s, e in zip(signs, (least, most), strict=True)]
+        variables.append([name, *ends])
+    given = [[r.sign, r.left, r.right] for r in domain.hypotheses()]
+    relations = [[r.sign, r.left, r.right] for r in said]
+    how = [*reasons, *["coefficients"] * (len(said) - len(reasons))]
+    parts = {"variables": variables, "given": given, "relations": relations, "reasons": how}
+    return Rule("claim", parts)
+
+
+def _said(statement: Statement) -> tuple[Domain, Sequence[Relation]]:
+    domain = statement.domain
+    if domain is None or not all(isinstance(kind, Numbers) for kind in domain.kinds.values()):
+        raise DomainError(
+            "a proof in numbers is of a claim whose variables are numbers. Declare its domain "
+            "(`within`), or prove it otherwise."
+        )
+    found = written_generally(statement)
+    if found is None or found[2]:
+        fixed = "" if found is None else f" in {', '.join(found[2])}"
+        raise DomainError(
+            f"the claim has no general formula{fixed}. Write it with terms of its variables."
+        )
+    return domain, found[0].relations
+
+
+# --- the check, by the engine -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Function:
+    """A rational function: two polynomials over the rationals."""
+
+    top: Any
+    bottom: Any
+
+    def __add__(self, other: _Function) -> _Function:
+        if self.bottom == other.bottom:
+            return _Function(self.top + other.top, self.bottom)
+        top = self.top * other.bottom + other.top * self.bottom
+        return _Function(top, self.bottom * other.bottom)
+
+    def __neg__(self) -> _Function:
+        return _Function(-self.top, self.bottom)
+
+    def __sub__(self, other: _Function) -> _Function:
+        return self + -other
+
+    def __mul__(self, other: _Function) -> _Function:
+        return _Function(self.top * other.top, self.bottom * other.bottom)
+
+    def __truediv__(self, other: _Function) -> _Function:
+        if other.top == 0:
+            raise DomainError("a term of the claim divides by what is 0 everywhere")
+        return _Function(self.top * other.bottom, self.bottom * other.top)
+
+    @property
+    def sign(self) -> int | None:
+        """1 or -1 where the coefficients show it, 0 where it is 0 everywhere, else None."""
+        if self.top == 0:
+            return 0
+        signs = [{c > 0 for c in part.coeffs()} for part in (self.top, self.bottom)]
+        if any(len(found) > 1 for found in signs):
+            return None
+        return 1 if signs[0] == signs[1] else -1
+
+
+class _Ranges:
+    """The functions that stand for the variables on their ranges, and the cases in force."""
+
+    def __init__(self, variables: Sequence[Any]) -> None:
+        names = [x for name, *_ in variables for x in (f"t_{name}", f"s_{name}")]
+        self.context = fmpq_mpoly_ctx.get(tuple(names), Ordering.lex)
+        one = self.context.constant(1)
+        self.one = _Function(one, one)
+        self.known: dict[str, _Function] = {}
+        self.open, self.closed = set[int](), set[int]()
+        for i, (name, least, most) in enumerate(variables):
+            t, s = (_Function(self.context.gen(2 * i + j), one) for j in (0, 1))
+            low, high = (None if end is None else self.of(end[1], ()) for end in (least, most))
+            if low is not None and high is not None:
+                self.known[name] = (low + high * t) / (self.one + t)
+            elif low is not None:
+                self.known[name] = low + t
+            else:
+                self.known[name] = t - s if high is None else high - t
+            only = least if least is not None else most
+            if only is not None and only[0] in "<>":
+                self.open.add(2 * i)
+            if least is not None and most is not None and most[0] == "<=":
+                self.closed.add(2 * i)
+
+    def of(self, part: Term, met: Sequence[_Function]) -> _Function:
+        """Return a term as a function, its positive parts resolved by their signs.
+
+        Raises:
+            DomainError: If it is none, or a sign is not shown.
+        """
+        if part.head in ("hockey_stick", "total_variation"):
+            return self._divergence(part, met)
+        inner = [self.of(x, met) for x in part.parts if isinstance(x, Term)]
+        match part.head:
+            case "number" if part.parts[0].is_rational:
+                value = self.context.constant(fmpq_of(part.parts[0].as_fraction()))
+                return _Function(value, self.one.top)
+            case "variable" if part.parts[0] in self.known:
+                return self.known[part.parts[0]]
+            case "named":
+                return inner[0]
+            case "add":
+                return reduce(_Function.__add__, inner)
+            case "sub":
+                return inner[0] - inner[1]
+            case "neg":
+                return -inner[0]
+            case "mul":
+                return reduce(_Function.__mul__, inner)
+            case "div":
+                return inner[0] / inner[1]
+            case "pow" if part.parts[1].head == "number" and part.parts[1].parts[0].is_rational:
+                return self._power(inner[0], part.parts[1].parts[0].as_fraction())
+            case "positive_part":
+                return self._positive(inner[0], met)
+            case "max":
+                return reduce(lambda x, y: x + self._positive(y - x, met), inner)
+            case "min":
+                return reduce(lambda x, y: x - self._positive(x - y, met), inner)
+            case "abs":
+                return self._positive(inner[0], met) + self._positive(-inner[0], met)
+        raise DomainError(f"{part.head} is no rational function of the claim's variables")
+
+    def _power(self, base: _Function, exponent: Fraction) -> _Function:
+        if exponent.denominator != 1 or abs(exponent) > 1000:
+            raise DomainError(f"the power {exponent} is no whole number up to 1000")
+        n = abs(int(exponent))
+        found = _Function(base.top**n, base.bottom**n)
+        return found if exponent >= 0 else self.one / found
+
+    def _positive(self, x: _Function, met: Sequence[_Function]) -> _Function:
+        for one, kept in ((x, x), (-x, x - x)):
+            if one.sign in (0, 1) or any(self._is_multiple(one, case) for case in met):
+                return kept
+        raise DomainError("the sign of a positive part is not shown. Use by_cases.")
+
+    def _is_multiple(self, x: _Function, y: _Function) -> bool:
+        """Whether x is a positive multiple of y, by a constant."""
+        first, second = x.top * y.bottom, y.top * x.bottom
+        if first == 0 or second == 0:
+            return False
+        ratio = first.leading_coefficient() / second.leading_coefficient()
+        return bool(ratio > 0 and first == second * ratio)
+
+    def _divergence(self, part: Term, met: Sequence[_Function]) -> _Function:
+        pair = part.parts[0]
+        while pair.head == "named":
+            pair = pair.parts[1]
+        if pair.head != "finite_pair":
+            raise DomainError(f"the divergence of a {pair.head} is no function of numbers")
+        p, q = ([self.of(mass, met) for mass in row] for row in pair.parts)
+        for row in (p, q):
+            if any(mass.sign not in (0, 1) for mass in row):
+                raise DomainError("a mass of the claim is not certainly at least 0")
+            rest = reduce(_Function.__add__, row) - self.one
+            if rest.top != 0:
+                raise DomainError("masses of the claim do not sum to 1")
+        factor = self.of(part.parts[1], met) if part.head == "hockey_stick" else self.one
+        terms = [self._positive(u - factor * v, met) for u, v in zip(p, q, strict=True)]
+        return reduce(_Function.__add__, terms)
+
+    def is_above(self, x: _Function) -> bool:
+        """Whether the coefficients show that a function is above 0 on the whole of the ranges."""
+        if x.sign != 1:
+            return False
+        monomials = [
+            {i for i, power in enumerate(m) if power} for m in x.top.to_dict() if x.top != 0
+        ]
+        # A function of a variable with a closed largest end would be 0 there, perhaps.
+        return any(m <= self.open for m in monomials) and not self.closed
+
+
+def _holds(rule: Rule) -> bool:
+    """Return whether the reasons show the relations, by the engine's own arithmetic."""
+    parts: Mapping[str, Any] = rule.parts
+    try:
+        ranges = _Ranges(parts["variables"])
+        slacks = [(sign, ranges.of(_slack(sign, a, b), ())) for sign, a, b in parts["given"]]
+        return all(
+            _shown(ranges, relation, reason, slacks, 0)
+            for relation, reason in zip(parts["relations"], parts["reasons"], strict=True)
+        )
+    except DomainError:
+        return False
+
+
+def _slack(sign: str, left: Term, right: Term) -> Term:
+    return right - left if sign in ("<", "<=") else left - right
+
+
+def _shown(
+    ranges: _Ranges,
+    relation: Sequence[Any],
+    reason: Reason,
+    given: Sequence[tuple[str, _Function]],
+    cases: int,
+) -> bool:
+    sign, left, right = relation
+    met = [x for s, x in given if s != "="]
+    if isinstance(reason, list) and reason[0] == "cases":
+        at = ranges.of(reason[1], met)
+        return all(
+            _shown(ranges, relation, one, [*given, (">=", x)], cases + 1)
+            for one, x in ((reason[2], at), (reason[3], -at))
+        )
+    rest = ranges.of(_slack(sign, left, right), met)
+    strict = False
+    if isinstance(reason, list):
+        for multiplier, i in reason[1]:
+            weight, (held, slack) = ranges.of(multiplier, met), given[i]
+            if held != "=" and weight.sign not in (0, 1):
+                return False
+            strict = strict or (held in ("<", ">") and ranges.is_above(weight))
+            rest = rest - weight * slack
+    if sign == "=":
+        return bool(rest.top == 0)
+    return rest.sign in (0, 1) and (sign in ("<=", ">=") or strict or ranges.is_above(rest))
