@@ -114,11 +114,13 @@ class Objects:
         drawn: Makes a hypothesis strategy, from earlier variables that it names.
         condition: What each must meet, beside earlier variables; None where every object of
             its class is meant, as its constructor made it.
+        coq: Its type in Coq, what is assumed of ``{0}``, and what its type needs before it.
     """
 
     what: str
     drawn: Callable[..., Any] | None = None
     condition: Callable[..., bool] | None = None
+    coq: tuple[str, str, str] | None = None
 
     def text(self, name: str) -> str:
         """Return the variable with what it is."""
@@ -234,14 +236,15 @@ def objects(
     drawn: Callable[..., Any] | None = None,
     *,
     condition: Callable[..., bool] | None = None,
+    coq: tuple[str, str, str] | None = None,
 ) -> Objects:
-    """Return what is no number: in words, with a strategy, and with what each must meet.
+    """Return what is no number: in words, with a strategy, what each must meet, its type in Coq.
 
     Example:
         >>> objects("a law on finitely many outcomes").text("P")
         'P: a law on finitely many outcomes'
     """
-    return Objects(what, drawn, condition)
+    return Objects(what, drawn, condition, coq)
 
 
 def bounds(kind: Numbers) -> tuple[Term | None, Term | None]:

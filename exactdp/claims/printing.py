@@ -150,6 +150,9 @@ def _printed(t: Term) -> tuple[str, int]:
             return _view(*parts), _SUM
         case "entry", (rows, i, j):
             return f"{_in(rows, _ATOM)}[{shown(i)}, {shown(j)}]", _ATOM
+        case "quantity", (notion, *arguments):
+            given = (shown(x) if isinstance(x, Term) else str(x) for x in arguments)
+            return f"{notion.name}({', '.join(given)})", _ATOM
         case head, parts:
             return f"{_CALLS.get(head, head)}({', '.join(map(shown, parts))})", _ATOM
 

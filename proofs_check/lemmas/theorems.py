@@ -4,18 +4,23 @@ A step that cites one is checked here by the text only: the shipped file states 
 it with ``Qed``. That the proof is one, with no axiom but those of the real numbers, is checked
 where Coq is: ``.ci/coq``, and ``pytest tests/kernel/test_coq.py --coq``.
 
-Definitions: :data:`THEOREMS`, :func:`in_coq`.
+A theorem that is a claim itself (:func:`theorem`) states what the claim's own form is exported as;
+no copy of it is kept here.
+
+Definitions: :data:`THEOREMS`, :func:`in_coq`, :func:`theorem`.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from importlib import resources
 
-from exactdp.claims import Step
+from exactdp.claims import Proof, Statement, Step
+from exactdp.claims.coq_claims import coq_statement
 
-__all__ = ["THEOREMS", "in_coq"]
+__all__ = ["FILES", "THEOREMS", "in_coq", "theorem"]
 
 THEOREMS = {
     "group_privacy_bound": """(x : nat -> R) E d s t :
@@ -76,7 +81,7 @@ THEOREMS = {
 }
 """What each says; laws, views and the rest are defined in :data:`FILES`."""
 
-FILES = ("ExactDP.v", "Lemmas.v", "Blanket.v")
+FILES = ("ExactDP.v", "Lemmas.v", "Blanket.v", "Claims.v")
 _THEOREM = re.compile(
     r"\bTheorem (\w+)\b(.*?)\.\s+Proof\.(.*?)\b(Qed|Admitted|Abort|Defined)\.", re.S
 )
@@ -113,3 +118,21 @@ def in_coq(name: str, text: str) -> Step:
         return _stated().get(name) == " ".join(THEOREMS[name].split())
 
     return Step(f"{text} ({name}; see .ci/coq)", check, evidence="coq")
+
+
+def theorem(name: str) -> Callable[[Statement], Proof]:
+    """Return the proof of a statement that is a theorem in Coq, word for word.
+
+    Args:
+        name: The theorem, in one of :data:`FILES`. Its statement has to be the statement's own
+            form, exported (:func:`~exactdp.claims.coq_claims.coq_statement`).
+    """
+
+    def proof(statement: Statement) -> Proof:
+        def check() -> bool:
+            return _stated().get(name) == coq_statement(statement)
+
+        text = f"the claim is the theorem {name} (see .ci/coq)"
+        return Proof((Step(text, check, evidence="coq", is_claim=True),))
+
+    return proof

@@ -1,0 +1,170 @@
+"""A claim as a theorem of Coq: its domain and its relations, exported from its own form.
+
+What is proved by hand in ``proofs_check/coq`` is compared with this text, so that a theorem that
+says less, or something else, is no proof of the claim.
+
+Definitions: :func:`coq_statement`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from exactdp.claims.claim import Quantifier, Statement
+from exactdp.claims.coq_terms import bare
+from exactdp.claims.domains import Domain, Kind, Numbers, bounds
+from exactdp.claims.forms import Relation
+from exactdp.claims.quantities import Quantity
+from exactdp.claims.terms import Term, term
+from exactdp.errors import DomainError
+
+__all__ = ["coq_statement"]
+
+_SIGNS = {"<": "<", "<=": "<=", "=": "=", "!=": "<>", ">=": ">=", ">": ">"}
+_APPLIED = {"exp": "exp", "log": "ln", "sqrt": "sqrt", "abs": "Rabs", "neg": "-"}
+_APPLIED |= {"positive_part": "positive_part"}
+_BETWEEN = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+_PAIRS = {"max": "Rmax", "min": "Rmin"}
+
+
+def coq_statement(statement: Statement) -> str:
+    """Return a universal statement as a theorem's binders and statement.
+
+    Raises:
+        DomainError: If it declares no domain, or a kind or term of it has no form in Coq.
+
+    Example:
+        >>> from exactdp.claims import at_most, cases, for_all
+        >>> from exactdp.claims.domains import integers, reals
+        >>> over = cases(n=(1,), x=(2,)).within(n=integers(1), x=reals(above=1))
+        >>> print(coq_statement(for_all(over, lambda n, x: at_most(n, n * x))))
+        (n : nat) (x : R) : (1 <= n)%nat -> 1 < x -> INR n <= (INR n) * x
+    """
+    domain = statement.domain
+    if domain is None or statement.says is None or statement.quantifier is not Quantifier.ALL:
+        raise DomainError(
+            "a statement in Coq is of a claim with a domain (`within`) and a formula."
+        )
+    said = statement.says(**domain.variables())
+    relations = [said] if isinstance(said, Relation) else list(getattr(said, "relations", said))
+    form = _Form(domain)
+    hypotheses = [*form.ranges(), *map(form.relation, domain.hypotheses())]
+    claimed = " /\\ ".join(map(form.relation, relations))
+    return f"{form.binders()} : " + " -> ".join([*hypotheses, claimed])
+
+
+class _Form:
+    """How the variables of a domain, and terms over them, are written."""
+
+    def __init__(self, domain: Domain) -> None:
+        self.kinds = domain.kinds
+
+    def binders(self) -> str:
+        """Return the variables with their types, after what the types need."""
+        first = dict.fromkeys(x for kind in self.kinds.values() if (x := _coq(kind)[2]))
+        return " ".join([*first, *(f"({x} : {_coq(k)[0]})" for x, k in self.kinds.items())])
+
+    def ranges(self) -> list[str]:
+        """Return what each variable meets."""
+        found = []
+        for name, kind in self.kinds.items():
+            if not isinstance(kind, Numbers):
+                found += [_coq(kind)[1].format(name)] if _coq(kind)[1] else []
+                continue
+            signs = [" < " if is_open else " <= " for is_open in kind.is_open]
+            least, most = bounds(kind)
+            x = Term("variable", name)
+            ends = ([] if least is None else [(least, signs[0], x)]) + (
+                [] if most is None else [(x, signs[1], most)]
+            )
+            write, after = (self.natural, "%nat") if kind.whole else (self.real, "")
+            for a, sign, b in ends:
+                if kind.whole and a.head == "number" and a.parts[0] == 0:
+                    continue  # so is every natural number
+                text = f"{write(a)}{sign}{write(b)}"
+                found.append(f"({text}){after}" if after else text)
+        return found
+
+    def relation(self, r: Relation) -> str:
+        """Return a relation between real numbers."""
+        return f"{self.real(r.left)} {_SIGNS[r.sign]} {self.real(r.right)}"
+
+    def inner(self, t: Term) -> str:
+        """Return a term as a real number inside of another."""
+        text = self.real(t)
+        return text if " " not in text or _is_closed(text) else f"({text})"
+
+    def real(self, t: Term) -> str:
+        """Return a term as a real number."""
+        match t.head, t.parts:
+            case "number", (x,) if x.is_rational:
+                value = x.as_fraction()
+                top = str(value.numerator) if value >= 0 else f"(- {-value.numerator})"
+                return top if value.denominator == 1 else f"{top} / {value.denominator}"
+            case "variable", (name,):
+                return f"INR {name}" if self._is_whole(name) else name
+            case "named", (_, inner):
+                return self.real(inner)
+            case "pow", (base, exponent) if exponent.head == "number":
+                return f"{self.inner(base)} ^ {self.natural(exponent)}"
+            case "pow", (base, Term(head="variable", parts=(name,))) if self._is_whole(name):
+                return f"{self.inner(base)} ^ {name}"
+            case ("add" | "sub" | "mul" | "div") as head, parts:
+                return f" {_BETWEEN[head]} ".join(self.inner(x) for x in parts)
+            case head, parts if head in _PAIRS:
+                return _folded(_PAIRS[head], [self.inner(x) for x in parts])
+            case head, (x,) if head in _APPLIED:
+                return f"{_APPLIED[head]} {self.inner(x)}"
+            case "quantity", (Quantity() as found, *arguments):
+                return str(found.coq.format(*(_Argument(self, x) for x in arguments)))
+        raise DomainError(f"{t.head} has no form in Coq here. Make a quantity of it.")
+
+    def natural(self, t: Term) -> str:
+        """Return a term as a natural number."""
+        match t.head, t.parts:
+            case "number", (x,) if x.is_rational and x.as_fraction().denominator == 1:
+                return str(x.as_fraction())
+            case "variable", (str(name),):
+                return name
+            case ("add" | "sub" | "mul") as head, parts:
+                return "(" + f" {_BETWEEN[head]} ".join(map(self.natural, parts)) + ")"
+        raise DomainError(f"{t.head} is no natural number in Coq.")
+
+    def _is_whole(self, name: str) -> bool:
+        kind = self.kinds.get(name)
+        return isinstance(kind, Numbers) and kind.whole
+
+
+class _Argument:
+    """An argument of a quantity, as its expression asks for it."""
+
+    def __init__(self, form: _Form, value: Any) -> None:
+        self.form, self.value = form, value
+
+    def __format__(self, spec: str) -> str:
+        part = self.value if isinstance(self.value, Term) else term(self.value)
+        if part.head == "variable" and not isinstance(self.form.kinds[part.parts[0]], Numbers):
+            return str(part.parts[0])
+        return self.form.natural(part) if spec == "nat" else self.form.inner(part)
+
+
+def _coq(kind: Kind) -> tuple[str, str, str]:
+    """Return the type of a kind, what is assumed of each, and what its type needs."""
+    if isinstance(kind, Numbers):
+        return ("nat" if kind.whole else "R"), "", ""
+    if kind.coq is None:
+        raise DomainError(f"{kind.what} has no type in Coq. Give the kind one.")
+    return kind.coq
+
+
+def _is_closed(text: str) -> bool:
+    """Whether brackets stand around the whole of a text."""
+    return text[0] == "(" and bare(text) != text
+
+
+def _folded(name: str, parts: Sequence[str]) -> str:
+    *first, last = parts
+    for part in reversed(first):
+        last = f"{name} {part} ({last})" if " " in last else f"{name} {part} {last}"
+    return last

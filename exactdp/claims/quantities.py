@@ -1,0 +1,62 @@
+"""Quantities of a claim: what is computed at an instance, and what it is called in Coq.
+
+A universal claim speaks of laws, randomizers and views that no term of finite size holds. A
+quantity is such a notion with its two meanings: a function that computes it at an instance (a term
+that the engine and the kernel evaluate), and an expression over the definitions of
+``proofs_check/coq``. Applied to variables it stays what it is, so that the claim's own formula is
+the statement in Coq (:mod:`exactdp.claims.coq_claims`).
+
+Definitions: :class:`Quantity`, :func:`quantity`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from exactdp.claims.terms import Term, parts_of_term
+
+__all__ = ["Quantity", "quantity"]
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A notion of a claim.
+
+    Attributes:
+        name: As a formula prints it.
+        compute: Its value at an instance: a number, a law, a term.
+        coq: Its expression in Coq, with ``{0}``, ``{1}``, ... for the arguments; ``{0:nat}`` for
+            one that is a natural number there.
+    """
+
+    name: str
+    compute: Callable[..., Any]
+    coq: str
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Return the value at an instance; between variables, the quantity itself."""
+        if any(map(_is_open, arguments)):
+            return Term("quantity", self, *arguments)
+        return self.compute(*arguments)
+
+
+def quantity(coq: str, *, name: str = "") -> Callable[[Callable[..., Any]], Quantity]:
+    """Return the decorator that makes a quantity of the function that computes it.
+
+    Example:
+        >>> @quantity("(INR {0:nat} * {1})")
+        ... def repeated(n, x):
+        ...     return n * x
+        >>> repeated(3, 2), repeated(Term("variable", "n"), 2).head
+        (6, 'quantity')
+    """
+    return lambda compute: Quantity(name or compute.__name__, compute, coq)
+
+
+def _is_open(argument: Any) -> bool:
+    """Whether a variable is in an argument."""
+    return isinstance(argument, Term) and any(
+        part.head in ("variable", "quantity") for part in parts_of_term(argument)
+    )

@@ -1,0 +1,92 @@
+"""A claim as a theorem of Coq: the statement is exported from the claim's own form."""
+
+import pytest
+
+from exactdp.claims import at_least, at_most, below, cases, equal, for_all, some
+from exactdp.claims.coq_claims import coq_statement
+from exactdp.claims.domains import integers, objects, reals
+from exactdp.claims.forms import Said
+from exactdp.claims.laws import finite_pair, hockey_stick
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import Term, function, positive_part, term
+from exactdp.errors import DomainError
+
+SAME = "{A} (same : forall x y : A, {x = y} + {x <> y})"
+LAW = objects("a law", coq=("law A", "is_law {0}", SAME))
+
+
+@quantity("hockey_stick same {0} {1} {2}")
+def divergence(P, Q, gamma):
+    return hockey_stick(finite_pair(P, Q), gamma)
+
+
+@quantity("chance {0:nat} {1}")
+def chance(n, p):
+    return p**n
+
+
+def said(over, says):
+    return coq_statement(for_all(over, says))
+
+
+def test_laws_are_laws_in_coq():
+    over = cases(P=[(1, 0)], Q=[(0, 1)], g=(1,), f=(2,)).within(
+        P=LAW, Q=LAW, g=reals(0), f=reals(1)
+    )
+
+    def says(P, Q, g, f):
+        return at_most(divergence(P, Q, g * f), divergence(P, Q, g))
+
+    assert said(over, says) == (
+        f"{SAME} (P : law A) (Q : law A) (g : R) (f : R) : "
+        "is_law P -> is_law Q -> 0 <= g -> 1 <= f -> "
+        "hockey_stick same P Q (g * f) <= hockey_stick same P Q g"
+    )
+    # At an instance it is a number.
+    assert says((1, 0), (0, 1), 1, 2).holds()
+
+
+@pytest.mark.parametrize(
+    ("says", "text"),
+    [
+        (lambda n, x: at_least((term(x) - 1) / (x + n), 0), "(x - 1) / (x + (INR n)) >= 0"),
+        (lambda n, x: equal(chance(n - 1, x * x), x), "chance (n - 1) (x * x) = x"),
+        (lambda n, x: below(-term(x), function("exp", x)), "- x < exp x"),
+        (lambda n, x: at_most(term(x) ** 2, x**n), "x ^ 2 <= x ^ n"),
+        (lambda n, x: at_most(function("max", x, 1, 2), 5), "Rmax x (Rmax 1 2) <= 5"),
+        (
+            lambda n, x: at_most(positive_part(x - term(1) / 2), 5),
+            "positive_part (x - (1 / 2)) <= 5",
+        ),
+        (lambda n, x: at_most(term("-1/3"), x), "(- 1) / 3 <= x"),
+        (lambda n, x: [at_most(0, x), at_most(1, x)], "0 <= x /\\ 1 <= x"),
+        (lambda n, x: Said((at_most(0, x),)), "0 <= x"),
+    ],
+)
+def test_terms(says, text):
+    over = cases(n=(1,), x=(2,)).within(n=integers(1), x=reals(above=1, below=9))
+    head = "(n : nat) (x : R) : (1 <= n)%nat -> 1 < x -> x < 9 -> "
+    assert said(over, says) == head + text
+
+
+def test_ends_and_conditions_are_hypotheses():
+    over = cases(n=(1,), j=(0,), b=(0,)).within(
+        lambda n, b: at_most(n * b, 1), n=integers(0), j=integers(0, lambda n: n - 1), b=reals()
+    )
+    assert said(over, lambda n, j, b: at_most(j, n)) == (
+        "(n : nat) (j : nat) (b : R) : (j <= (n - 1))%nat -> (INR n) * b <= 1 -> INR j <= INR n"
+    )
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        for_all(cases(x=(1,)), lambda x: at_most(x, 1)),
+        for_all(cases(P=(1,)).within(P=objects("a law")), lambda P: at_most(0, 1)),
+        for_all(cases(x=(1,)).within(x=reals(0)), lambda x: at_most(Term("normal_cdf", x), 1)),
+        some(cases(x=(1,)).within(x=reals(0)), lambda x: at_most(x, 1)),
+    ],
+)
+def test_what_has_no_form_is_refused(statement):
+    with pytest.raises(DomainError):
+        coq_statement(statement)
