@@ -13,6 +13,7 @@ from exactdp.claims.catalog import (
 )
 from exactdp.claims.certificate import Certificate, ProofCertificate, Rule
 from exactdp.claims.claim import Claim, Effort, Open, Outcome, Paper, Quantifier, Source, Statement
+from exactdp.claims.domains import Domain, integers, objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -81,6 +82,7 @@ __all__ = [
     "Certificate",
     "Checker",
     "Claim",
+    "Domain",
     "Effort",
     "Errored",
     "Falls",
@@ -131,6 +133,7 @@ __all__ = [
     "hockey_stick",
     "holding",
     "installed_paper",
+    "integers",
     "ldp_ratio",
     "lemma",
     "likelihood_ratios",
@@ -139,11 +142,13 @@ __all__ = [
     "matrix",
     "named",
     "not_all",
+    "objects",
     "packages_of_papers",
     "paper_of_package",
     "papers",
     "positive_part",
     "proof",
+    "reals",
     "select",
     "shuffle_pair",
     "some",

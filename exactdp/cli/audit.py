@@ -21,11 +21,15 @@ if TYPE_CHECKING:
 
 __all__ = ["audit"]
 
+_CHECKED = {
+    "kernel": "in the kernel",
+    "coq": "in Coq",
+    "engine": "by the engine alone (sympy, balls)",
+}
 _RESTING = {
-    "kernel": "proved in the kernel",
-    "coq": "proved in Coq",
-    "engine": "proved by the engine alone (sympy, balls)",
-    "words": "argued in words",
+    **{("proved", rests): f"proved {how}" for rests, how in _CHECKED.items()},
+    **{("argued", rests): f"argued, every step checked {how}" for rests, how in _CHECKED.items()},
+    ("argued", "words"): "argued in words",
 }
 
 
@@ -204,10 +208,11 @@ def _other_certificates(folder: Path, results: list[ClaimVerdict]) -> list[str]:
 
 def _resting(results: list[ClaimVerdict]) -> Iterator[str]:
     """Yield for each paper what its proved readings rest on, and how many are argued."""
-    by_paper: dict[str, list[str]] = {}
+    by_paper: dict[str, list[tuple[str, str]]] = {}
     for result in results:
         paper = result.claim.id.partition("/")[0]
-        by_paper.setdefault(paper, []).extend(result.rests.values())
+        rests = ((result.readings[key].label, rests) for key, rests in result.rests.items())
+        by_paper.setdefault(paper, []).extend(rests)
     for paper, found in by_paper.items():
         said = [f"{found.count(x)} {what}" for x, what in _RESTING.items() if x in found]
         if said:

@@ -79,15 +79,15 @@ says = "Shuffling the reports of n users of binary randomized response divides Î
     "$key/trials.py": '''\
 """What each claim of the catalog says, as a formula, and where it is tried.
 
-A trial has instances, smallest first, a formula, and a nearby false variant (``wrong``): the
-audit must refute it, or the claim does not stand. Each stands below its formula, in the
-paper's order.
+A trial has instances, smallest first, what its variables may be (``within``: more instances are
+drawn from that), a formula, and a nearby false variant (``wrong``): the audit must refute it, or
+the claim does not stand. Each stands below its formula, in the paper's order.
 """
 
 from fractions import Fraction
 from functools import partial
 
-from exactdp.audit.algebra import identity, nonnegative
+from exactdp.audit.claimed import in_numbers
 from exactdp.claims import (
     Falls,
     Relation,
@@ -99,7 +99,8 @@ from exactdp.claims import (
     finite_pair,
     for_all,
     hockey_stick,
-    proof,
+    integers,
+    reals,
     shuffle_pair,
     term,
 )
@@ -123,31 +124,20 @@ def lemma_1(x: Fraction, exp_epsilon: Fraction, factor: int = 1) -> Relation:
     return equal(hockey_stick(report, exp_epsilon), factor * delta(x, exp_epsilon))
 
 
-RATIOS = cases(
-    x=(Fraction(3, 2), Fraction(3), Fraction(9)),
-    exp_epsilon=(Fraction(1), Fraction(4, 3), Fraction(2)),
-).where(lambda x, exp_epsilon: x >= exp_epsilon)
+RATIOS = (
+    cases(
+        exp_epsilon=(Fraction(1), Fraction(4, 3), Fraction(2)),
+        x=(Fraction(3, 2), Fraction(3), Fraction(9)),
+    )
+    .where(lambda x, exp_epsilon: x >= exp_epsilon)
+    .within(exp_epsilon=reals(1), x=reals(lambda exp_epsilon: exp_epsilon))
+)
 
 TRIALS["$key/lemma-1"] = for_all(
     RATIOS,
     lemma_1,
     wrong=partial(lemma_1, factor=2),
-    proof=proof(
-        "all x >= e^eps >= 1, with e^eps = 1 + s and x = 1 + s + t",
-        identity(
-            "the report 0 has P - e^eps Q = (x - e^eps)/(x + 1)",
-            "s t",
-            lambda s, t: (
-                (1 + s + t) / (2 + s + t) - (1 + s) * (1 - (1 + s + t) / (2 + s + t)),
-                t / (2 + s + t),
-            ),
-        ),
-        nonnegative(
-            "the report 1 has P - e^eps Q <= 0, as 1 <= e^eps x",
-            "s t",
-            lambda s, t: (1 + s) * (1 + s + t) - 1,
-        ),
-    ),
+    proof=in_numbers(),  # its relation, on its domain, by the coefficients
 )
 
 
@@ -162,7 +152,9 @@ def theorem_2(n: int, x: Fraction, exp_epsilon: Fraction) -> Relation:
 
 
 TRIALS["$key/theorem-2"] = for_all(
-    cases(n=range(1, 20), x=(Fraction(3), Fraction(9)), exp_epsilon=(Fraction(2),)),
+    cases(n=range(1, 20), x=(Fraction(3), Fraction(9)), exp_epsilon=(Fraction(2),)).within(
+        n=integers(1), exp_epsilon=reals(1), x=reals(lambda exp_epsilon: exp_epsilon)
+    ),
     theorem_2,
     falls=Falls.RESULT,
 )

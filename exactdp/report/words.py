@@ -31,8 +31,8 @@ MEANING = {
     "depends": "its readings have different verdicts",
     "undecided": "neither side was established; the reason is given",
     "survived": "no failure was found, and no proof: this is not a success",
-    "argued": "holds by an argument with a step in words: this is no proof",
-    "proved": "holds on the stated domain; a machine checked every step",
+    "argued": "holds by an argument whose steps, or their joint, are in words: this is no proof",
+    "proved": "holds on the stated domain; a machine checked the claim itself",
     "absent": "not tried: the library is not installed here, and no verdict is kept",
     "error": "the trial itself raised an error: it says nothing of the claim",
 }
