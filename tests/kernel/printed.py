@@ -16,7 +16,7 @@ TOKEN = re.compile(
 )
 OPERATIONS = {"+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow"}
 RELATIONS = ("<", "<=", "=", "!=", ">=", ">")
-STEP = re.compile(r"\((?P<rule>\w+)\) (?P<said>.*?); each step was checked by itself")
+STEP = re.compile(r"\((?P<rule>\w+)\) (?P<said>.*?); (each step|the statement is the last)")
 FOR_ALL = re.compile(
     r"for all (?P<over>.*?)(?P<defined>, wherever no denominator is 0)?(, where (?P<apart>.*))?"
 )
@@ -31,7 +31,8 @@ class Said:
         values: Or the values of each, if the step is about listed instances.
         instances: How many of these there are said to be.
         partial: Whether points where a denominator is 0 are left out.
-        conditions: Relations; those of ``apart`` come first, as others may divide by these.
+        conditions: Relations; those of ``apart`` come first, as others may divide by these, or
+            speak of what is in a range.
         claims: What holds where the conditions do.
     """
 
@@ -57,17 +58,37 @@ def said(statement: str) -> Said | None:
     heads = FOR_ALL.fullmatch(head)
     assert heads, statement
     result = Said(partial=bool(heads["defined"]), apart=relations(heads["apart"] or ""))
-    least = "0x0" if heads["over"].endswith(" >= 0") else None
-    for entry in heads["over"].removesuffix(" >= 0").removesuffix(" in R").split(", "):
-        parts = entry.split(" <= ")
-        name = parts[1] if len(parts) > 1 else parts[0]
-        lo = term(parts[0]) if len(parts) > 1 else least
-        result.ranges.append((name, lo, term(parts[2]) if len(parts) > 2 else None))
+    if found["rule"] == "claim":
+        for entry in re.split(r", (?![^(]*\))", heads["over"]):
+            bounded(entry, result)
+    else:
+        least = "0x0" if heads["over"].endswith(" >= 0") else None
+        for entry in heads["over"].removesuffix(" >= 0").removesuffix(" in R").split(", "):
+            parts = entry.split(" <= ")
+            name = parts[1] if len(parts) > 1 else parts[0]
+            lo = term(parts[0]) if len(parts) > 1 else least
+            result.ranges.append((name, lo, term(parts[2]) if len(parts) > 2 else None))
     if text.startswith("if "):
         condition, _, text = text.removeprefix("if ").partition(" then ")
         result.conditions = relations(condition)
     result.claims = relations(text)
     return result
+
+
+def bounded(entry: str, step: Said) -> None:
+    """Read a range whose ends are open or terms: they are conditions, too."""
+    parts = re.split(r" (<=|<|>=|>) ", entry)
+    if len(parts) == 5:
+        lo, below, name, above, hi = parts
+        step.ranges.append((name, term(lo), term(hi)))
+        step.apart += [[below, term(lo), {"ref": name}], [above, {"ref": name}, term(hi)]]
+    elif len(parts) == 3:
+        name, sign, end = parts
+        lo_hi = (term(end), None) if ">" in sign else (None, term(end))
+        step.ranges.append((name, *lo_hi))
+        step.apart.append([sign, {"ref": name}, term(end)])
+    else:
+        step.ranges.append((entry.removesuffix(" in R"), None, None))
 
 
 def instances(text: str) -> Said:
