@@ -12,7 +12,7 @@ from typing import Any
 Json = Any
 TOKEN = re.compile(
     r" (?P<infix>[-+*/^=<>]|<=|>=|!=) |(?P<number>-?\d+(/\d+)?)|(?P<name>[A-Za-z_]\w*)"
-    r"|(?P<mark>[(),])|(?P<space> )"
+    r"|(?P<mark>[(),\[\]{}]|: )|(?P<space> )"
 )
 OPERATIONS = {"+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow"}
 RELATIONS = ("<", "<=", "=", "!=", ">=", ">")
@@ -46,11 +46,14 @@ class Said:
 
 
 def said(statement: str) -> Said | None:
-    """Return what a statement of one step says; None if parts are left out, or it is about laws."""
+    """Return what a statement of one step says.
+
+    None if parts are left out, or if it is about laws, but by another rule than ``claim``.
+    """
     found = STEP.match(statement)
     assert found, statement
     text = found["said"]
-    if "[..." in text or "{kind" in text or "[[" in text:
+    if "[..." in text or (found["rule"] != "claim" and ("{kind" in text or "[[" in text)):
         return None
     if found["rule"] == "every":
         return instances(text)
@@ -135,9 +138,15 @@ def atom(tokens: list[re.Match[str]]) -> Json:
         parts = bracket(tokens)[::2]
         if token[0] == "sum":
             parts[0] = parts[0]["ref"]
+        if token[0] in ("mass", "event"):
+            parts[1] = parts[1]["ref"]
         return [token[0], *parts]
-    assert token[0] == "("
+    if token[0] == "{":
+        return dict(entries(tokens))
     tokens.append(token)
+    if token[0] == "[":
+        return bracket(tokens)[::2]
+    assert token[0] == "("
     parts = bracket(tokens)
     heads = {*parts[1::2]}
     assert len(heads) <= 1, parts
@@ -149,12 +158,22 @@ def atom(tokens: list[re.Match[str]]) -> Json:
 
 def bracket(tokens: list[re.Match[str]]) -> list[Json]:
     """Return the terms in a pair of brackets, with the signs (or commas) between them."""
-    assert tokens.pop()[0] == "("
+    end = {"(": ")", "[": "]"}[tokens.pop()[0]]
     parts: list[Json] = []
-    while tokens[-1][0] != ")":
+    while tokens[-1][0] != end:
         parts.append(atom(tokens))
-        if tokens[-1][0] != ")":
+        if tokens[-1][0] != end:
             sign = tokens.pop()
             parts.append(sign["infix"] or sign[0])
     tokens.pop()
     return parts
+
+
+def entries(tokens: list[re.Match[str]]) -> Iterator[tuple[str, Json]]:
+    """Yield the keys of a pair with their values; its kind is a word."""
+    end = ","
+    while end == ",":
+        key, _ = tokens.pop()[0], tokens.pop()
+        yield key, tokens.pop()[0] if key == "kind" else atom(tokens)
+        end = tokens.pop()[0]
+    assert end == "}"
