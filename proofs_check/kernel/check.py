@@ -18,7 +18,7 @@ if not __package__:
     # the imports below find this folder's files and no others.
     __package__, __path__ = __name__, [os.path.dirname(os.path.abspath(__file__))]
 
-from . import proofs, results, text
+from . import results, rules, text
 from .results import Accepted, Incomplete, RefusedError, Rejected, Result, Unreadable, require
 from .terms import OF_LAWS, Evaluator
 from .text import Json
@@ -26,7 +26,7 @@ from .text import Json
 FORMAT = "exactdp-certificate/1"
 PARTS = {"define": "definition", "hypotheses": "hypothesis", "conclusion": "conclusion"}
 # Each format: what checks one entry of its conclusion, and prints what it shows.
-FORMATS = {FORMAT: Evaluator.confirm, proofs.FORMAT: proofs.step}
+FORMATS = {FORMAT: Evaluator.confirm, rules.FORMAT: rules.step}
 LABELS = ("claim", "reading", "domain")
 AT_ONCE = getattr(os, "O_NONBLOCK", 0)  # a pipe that nobody writes to is empty, not waited for
 STATUS = {Accepted: 0, Incomplete: 1, Rejected: 1, Unreadable: 2}

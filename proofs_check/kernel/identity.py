@@ -71,10 +71,11 @@ class Functions:
             self.spend(text.number_steps(part))
             c = text.number(part)
             return {(): c} if c else {}, UNITY
-        if isinstance(part, dict) and part["ref"] in self.written:
-            if part["ref"] not in self.known:
+        if isinstance(part, dict):
+            if part["ref"] not in self.known and part["ref"] in self.written:
                 self.known[part["ref"]] = self.of(self.written[part["ref"]])
-            return self.known[part["ref"]]
+            if part["ref"] in self.known:
+                return self.known[part["ref"]]
         head, *rest = part if isinstance(part, list) else ["ref"]
         if head == "pow" and (n := exponent_of(rest[1])) is not None:
             x = self.of(rest[0])

@@ -1,4 +1,4 @@
-"""Steps of proofs: each is read, checked by its rule, and printed as what was shown.
+"""The rules of proofs: each checks a step, and returns in words what it shows.
 
 A rule decides a statement about all real values of its variables, or about all instances of a
 listed finite domain. What a writer found (multipliers, a tree of cuts and slopes) is data that
@@ -6,14 +6,14 @@ is checked here; nothing is searched. FORMAT.md states the rules.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import cmp_to_key, partial, reduce
 from itertools import product
 from typing import Any
 
-from . import results, text
+from . import text
 from .identity import exponent_of
 from .results import RefusedError, require, steps
 from .signs import Box, Rational, above, below, denominators, equal, one_sign, read
@@ -21,24 +21,9 @@ from .terms import Evaluator
 from .text import Json
 from .values import ONE, ZERO, Interval, Value, enclose, size
 
-FORMAT = "exactdp-proof/1"
-NOTE = "each step was checked by itself; whether they give the claim was not"
-
-
-def step(k: Evaluator, value: Json) -> str:
-    """Check a step, and return in words what it shows."""
-    head = value.get("rule") if isinstance(value, dict) else None
-    require(head in tuple(RULES), lambda: f"{text.quoted(head)} is not a rule")
-    rule, parts = RULES[str(head)]
-    label = text.keys(value, f"a step by {head}", f"text rule {parts}")["text"]
-    short = isinstance(label, str) and len(label) <= results.MAX_LABEL
-    require(short, f"text must be a string of at most {results.MAX_LABEL} characters")
-    k.notes[NOTE] = None
-    return f"({head}) {rule(k, *(value[part] for part in parts.split()))}"
-
 
 @contextmanager
-def _scope(k: Evaluator, names: Sequence[str]) -> Iterator[None]:
+def scope(k: Evaluator, names: Sequence[str]) -> Iterator[None]:
     """Make variables known while terms are read and computed."""
     k.spend(9 * len(names))
     taken = [x for x, count in Counter(names).items() if count > 1 or x in k.names]
@@ -55,16 +40,16 @@ def _variables(value: Json) -> list[str]:
     return [text.name(x) for x in text.items(value, "variables")]
 
 
-def _all(names: Sequence[str], what: str, *terms: Json) -> str:
+def for_all(names: Sequence[str], what: str, *terms: Json) -> str:
     """Return "for all ...", and where the terms are meant, if they divide."""
     defined = ", wherever no denominator is 0" if any(True for _ in denominators(*terms)) else ""
     return f"for all {text.shortened(', '.join(names))}{what}{defined}"
 
 
-def _identity(k: Evaluator, variables: Json, equations: Json) -> str:
+def identity(k: Evaluator, variables: Json, equations: Json) -> str:
     """Both sides are the same rational function."""
     names, shown = _variables(variables), []
-    with _scope(k, names):
+    with scope(k, names):
         function = partial(read, k, Rational(k, names))
         for i, pair in enumerate(text.items(equations, "equal")):
             sides = text.items(pair, "an equation", count=2)
@@ -73,13 +58,13 @@ def _identity(k: Evaluator, variables: Json, equations: Json) -> str:
             require(one != other, f"equation {i}: a term is compared with itself")
             require(equal(k, left, right), f"equation {i}: the two sides differ")
             shown.append(f"{text.shortened(one)} = {text.shortened(other)}")
-    return f"{_all(names, '', *equations)}: {' and '.join(shown)}"
+    return f"{for_all(names, '', *equations)}: {' and '.join(shown)}"
 
 
-def _follows(k: Evaluator, variables: Json, conclusion: Json, parts: Json) -> str:
+def follows(k: Evaluator, variables: Json, conclusion: Json, parts: Json) -> str:
     """The conclusion is the sum of multipliers >= 0 times hypotheses."""
     names, given, unseen = _variables(variables), list[Json](), list[Json]()
-    with _scope(k, names):
+    with scope(k, names):
         functions = Rational(k, names)
         function, terms = partial(read, k, functions), []
         wanted = function(conclusion)
@@ -100,7 +85,7 @@ def _follows(k: Evaluator, variables: Json, conclusion: Json, parts: Json) -> st
         require(equal(k, wanted, total), "the sum of the products is not the conclusion")
         # What is not printed must not divide by what can be 0: where it does, this is printed.
         apart = [x for x in denominators(*unseen) if not above(functions.of(x))]
-    head = _all(names, " >= 0", conclusion, *given)
+    head = for_all(names, " >= 0", conclusion, *given)
     head += f", where {_joined(dict.fromkeys(map(text.shown, apart)), '!=')}" if apart else ""
     then = f"if {_joined(map(text.shown, given))} then " if given else ""
     return f"{head}: {then}{_joined([text.shown(conclusion)])}"
@@ -110,7 +95,8 @@ def _joined(terms: Iterable[str], sign: str = ">=") -> str:
     return " and ".join(f"{text.shortened(x)} {sign} 0" for x in terms)
 
 
-def _box(k: Evaluator, value: Json) -> dict[str, tuple[Fraction, Fraction | None]]:
+def box_of(k: Evaluator, value: Json) -> dict[str, tuple[Fraction, Fraction | None]]:
+    """Return the least and the largest value of each variable, from a list of ranges."""
     box: dict[str, tuple[Fraction, Fraction | None]] = {}
     for entry in text.items(value, "variables"):
         name, least, largest = text.items(entry, "a variable with its range", count=3)
@@ -123,24 +109,24 @@ def _box(k: Evaluator, value: Json) -> dict[str, tuple[Fraction, Fraction | None
     return box
 
 
-def _nonnegative(k: Evaluator, variables: Json, terms: Json) -> str:
+def nonnegative(k: Evaluator, variables: Json, terms: Json) -> str:
     """Terms are at least 0 on a box, each by a tree of reasons."""
-    box, shown = _box(k, variables), []
-    with _scope(k, list(box)):
+    box, shown = box_of(k, variables), []
+    with scope(k, list(box)):
         for i, pair in enumerate(text.items(terms, "terms")):
             term, how = text.items(pair, "a term with its reason", count=2)
             k.term(term)
             try:
-                _shown_on(k, term, box, how)
+                shown_on(k, term, box, how)
             except RefusedError as error:
                 raise RefusedError(f"term {i}: {error}") from error
             shown.append(text.shown(term))
     named = [(x, *(end and text.shown(end) for end in ends)) for x, *ends in variables]
     ranges = [f"{lo} <= {x}" + (f" <= {hi}" if hi else "") for x, lo, hi in named]
-    return f"{_all(ranges, '', *(term for term, _ in terms))}: {_joined(shown)}"
+    return f"{for_all(ranges, '', *(term for term, _ in terms))}: {_joined(shown)}"
 
 
-def _shown_on(k: Evaluator, term: Json, box: Box, how: Json) -> None:
+def shown_on(k: Evaluator, term: Json, box: Box, how: Json) -> None:
     """Refuse a term that its reason does not show to be at least 0 on a box."""
     k.spend(100 + len(box))
     if how == "coefficients":
@@ -160,17 +146,17 @@ def _shown_on(k: Evaluator, term: Json, box: Box, how: Json) -> None:
         k.spend(text.number_steps(at))
         cut = text.number(at)
         require(lo <= cut and (hi is None or cut <= hi), "split: the place is outside")
-        _shown_on(k, term, {**box, x: (lo, cut)}, below)
-        _shown_on(k, term, {**box, x: (cut, hi)}, above)
+        shown_on(k, term, {**box, x: (lo, cut)}, below)
+        shown_on(k, term, {**box, x: (cut, hi)}, above)
         return
     slope, end = text.items(rest, head, count=2)
     growth = _derivative(k, term, x)
     _differentiable(k, term, box)
-    _shown_on(k, growth if head == "rises" else ["neg", growth], box, slope)
+    shown_on(k, growth if head == "rises" else ["neg", growth], box, slope)
     last = lo if head == "rises" else hi
     if last is None:
         raise RefusedError(f"falls: {x} has no largest value")
-    _shown_on(k, term, {**box, x: (last, last)}, end)
+    shown_on(k, term, {**box, x: (last, last)}, end)
 
 
 def _where(box: Box) -> str:
@@ -238,7 +224,7 @@ def _derivative(k: Evaluator, term: Json, x: str) -> Json:
     return ["div", d[0], rest[0] if head == "log" else ["mul", "0x2", term]]
 
 
-def _orders(k: Evaluator, variables: Json, given: Json, terms: Json) -> str:
+def orders(k: Evaluator, variables: Json, given: Json, terms: Json) -> str:
     """Terms that are linear on each order of reals and 0 are at least 0.
 
     The reals in an order are a sum, with factors >= 0, of 0/1 vectors (the largest ones, as
@@ -247,7 +233,7 @@ def _orders(k: Evaluator, variables: Json, given: Json, terms: Json) -> str:
     names = _variables(variables)
     known = frozenset(names)
     require(isinstance(given, list), "given must be a list")
-    with _scope(k, names):
+    with scope(k, names):
         wanted = text.items(terms, "terms")
         for term in wanted:
             if not _is_linear(term, known):
@@ -268,7 +254,7 @@ def _orders(k: Evaluator, variables: Json, given: Json, terms: Json) -> str:
                         raise RefusedError(f"term {bad[:1]} is below 0 at ({at})")
     told = " and ".join(text.shown(x)[1:-1] for x in given)
     then = f"if {told} then " if told else ""
-    return f"{_all(names, ' in R')}: {then}{_joined(map(text.shown, wanted))}"
+    return f"{for_all(names, ' in R')}: {then}{_joined(map(text.shown, wanted))}"
 
 
 def _is_point(part: Json, names: Set[str]) -> bool:
@@ -292,7 +278,7 @@ def _is_linear(part: Json, names: Set[str]) -> bool:
     return head in ("add", "sub", "neg") and all(_is_linear(x, names) for x in rest)
 
 
-def _every(k: Evaluator, variables: Json, relations: Json) -> str:
+def every(k: Evaluator, variables: Json, relations: Json) -> str:
     """Relations hold at each instance of a finite domain."""
     require(isinstance(variables, list), "variables must be a list")
     wanted = text.items(relations, "relations")
@@ -305,7 +291,7 @@ def _every(k: Evaluator, variables: Json, relations: Json) -> str:
     for x, some in zip(names, lists, strict=True):
         # In any order of them neighbors are compared: so no two values are one instance.
         sorted(some, key=cmp_to_key(partial(_order, k, x)))
-    with _scope(k, names):
+    with scope(k, names):
         checks, count = [k.relation(x) for x in wanted], 0
         for instance in product(*lists):
             k.spend(20 * len(names))
@@ -327,13 +313,3 @@ def _order(k: Evaluator, name: str, x: Value, y: Value) -> int:
     different = less or k.compared(">", x, y)
     require(different, lambda: f"{name}: {text.shown_value(x)} is perhaps listed twice")
     return -1 if less else 1
-
-
-# Each rule: its function, and the parts of a step that it takes.
-RULES: Mapping[str, tuple[Callable[..., str], str]] = {
-    "identity": (_identity, "variables equal"),
-    "nonnegative": (_nonnegative, "variables terms"),
-    "follows": (_follows, "variables conclusion sum"),
-    "orders": (_orders, "variables given terms"),
-    "every": (_every, "variables relations"),
-}

@@ -4,7 +4,6 @@ Notation: a box gives each variable its least value and its largest, or None whe
 largest.
 """
 
-from collections import ChainMap
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TypeAlias
@@ -14,7 +13,7 @@ from .identity import UNITY, Function, Functions, exponent_of
 from .results import require, steps
 from .terms import Evaluator
 from .text import Json
-from .values import ONE, size
+from .values import ONE, ZERO, size
 
 ARITHMETIC = ("add", "sub", "mul", "div", "neg", "pow")
 
@@ -24,22 +23,30 @@ Box: TypeAlias = Mapping[str, tuple[Fraction, Fraction | None]]
 class Rational(Functions):
     """Reads terms as rational functions of variables, and refuses any other.
 
-    In a box x is lo + t, or (lo + hi t)/(1 + t), for a variable t >= 0 of the same name: t runs
-    over what x runs over, but for hi, where a function that is defined there is continuous.
+    In a box x is lo + t, or (lo + hi t)/(1 + t), for a variable t >= 0 of the same name, or
+    hi - t if it has no least value: so x takes all values in its range but for hi, if it has
+    both ends, and a function that is defined there is continuous.
     """
 
     def __init__(self, k: Evaluator, names: Sequence[str], box: Box | None = None) -> None:
         """Start with what stands for each variable."""
-        super().__init__(ChainMap({x: {"ref": x} for x in names}, k.written), k.spend)
+        super().__init__(k.written, k.spend)
         k.spend(10 * len(names))
         for x in names:
-            self.known[x] = {((x, 1),): ONE}, UNITY
-            if box is not None:
-                lo, hi = box[x]
-                k.spend(steps(size(lo, hi)))
-                top = {(): lo, ((x, 1),): ONE if hi is None else hi}
-                bottom = UNITY if hi is None else UNITY | {((x, 1),): ONE}
-                self.known[x] = {m: c for m, c in top.items() if c}, bottom
+            lo, hi = (ZERO, None) if box is None else box[x]
+            k.spend(steps(size(lo, hi)))
+            least: Function = {(): lo} if lo else {}, UNITY
+            largest: Function = {(): hi} if hi else {}, UNITY
+            self.known[x] = self.between(x, least, None if hi is None else largest)
+
+    def between(self, x: str, lo: Function | None, hi: Function | None) -> Function:
+        """Return what runs over the range of x; without any end it is t - t', both >= 0."""
+        t: Function = {((x, 1),): ONE}, UNITY
+        if hi is None:
+            return self.plus(t, opposite(({((f"{x}'", 1),): ONE}, UNITY)) if lo is None else lo)
+        if lo is None:
+            return self.plus(hi, opposite(t))
+        return self.multiplied(self.plus(lo, self.multiplied(hi, t)), (UNITY, UNITY | t[0]))
 
     def of(self, part: Json) -> Function:
         """Return a term as a function; nothing in it is divided by what is identically 0."""
@@ -76,7 +83,12 @@ def above(function: Function) -> bool:
 
 def below(function: Function) -> bool:
     """Return whether a function is below 0 for variables >= 0, by its coefficients."""
-    return above(({m: -c for m, c in function[0].items()}, function[1]))
+    return above(opposite(function))
+
+
+def opposite(function: Function) -> Function:
+    """Return -f."""
+    return {m: -c for m, c in function[0].items()}, function[1]
 
 
 def denominators(*parts: Json) -> Iterator[Json]:
@@ -90,3 +102,5 @@ def denominators(*parts: Json) -> Iterator[Json]:
             elif part[0] == "pow" and (exponent_of(part[2]) or 0) < 0:
                 yield part[1]
             found += part[::-1]
+        elif isinstance(part, dict):
+            found += part.values()

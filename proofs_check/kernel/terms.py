@@ -70,9 +70,7 @@ class Evaluator:
         if isinstance(value, dict):
             kind = self.names.get(str(value["ref"]), (kind,))[0] if "ref" in value else "pair"
         read = {"term": self.term, "matrix": self.matrix, "pair": self.pair}[kind]
-        self.names[name] = (kind, read(value)())
-        if kind == "term":
-            self.written[name] = value
+        self.names[name], self.written[name] = (kind, read(value)()), value
 
     def _reference(self, value: Json, wanted: str) -> Thunk:
         target = text.name(text.keys(value, "a reference", "ref")["ref"])

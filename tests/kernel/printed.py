@@ -12,11 +12,11 @@ from typing import Any
 Json = Any
 TOKEN = re.compile(
     r" (?P<infix>[-+*/^=<>]|<=|>=|!=) |(?P<number>-?\d+(/\d+)?)|(?P<name>[A-Za-z_]\w*)"
-    r"|(?P<mark>[(),])|(?P<space> )"
+    r"|(?P<mark>[(),\[\]{}]|: )|(?P<space> )"
 )
 OPERATIONS = {"+": "add", "-": "sub", "*": "mul", "/": "div", "^": "pow"}
 RELATIONS = ("<", "<=", "=", "!=", ">=", ">")
-STEP = re.compile(r"\((?P<rule>\w+)\) (?P<said>.*?); each step was checked by itself")
+STEP = re.compile(r"\((?P<rule>\w+)\) (?P<said>.*?); (each step|the statement is the last)")
 FOR_ALL = re.compile(
     r"for all (?P<over>.*?)(?P<defined>, wherever no denominator is 0)?(, where (?P<apart>.*))?"
 )
@@ -31,7 +31,8 @@ class Said:
         values: Or the values of each, if the step is about listed instances.
         instances: How many of these there are said to be.
         partial: Whether points where a denominator is 0 are left out.
-        conditions: Relations; those of ``apart`` come first, as others may divide by these.
+        conditions: Relations; those of ``apart`` come first, as others may divide by these, or
+            speak of what is in a range.
         claims: What holds where the conditions do.
     """
 
@@ -45,11 +46,14 @@ class Said:
 
 
 def said(statement: str) -> Said | None:
-    """Return what a statement of one step says; None if parts are left out, or it is about laws."""
+    """Return what a statement of one step says.
+
+    None if parts are left out, or if it is about laws, but by another rule than ``claim``.
+    """
     found = STEP.match(statement)
     assert found, statement
     text = found["said"]
-    if "[..." in text or "{kind" in text or "[[" in text:
+    if "[..." in text or (found["rule"] != "claim" and ("{kind" in text or "[[" in text)):
         return None
     if found["rule"] == "every":
         return instances(text)
@@ -57,17 +61,37 @@ def said(statement: str) -> Said | None:
     heads = FOR_ALL.fullmatch(head)
     assert heads, statement
     result = Said(partial=bool(heads["defined"]), apart=relations(heads["apart"] or ""))
-    least = "0x0" if heads["over"].endswith(" >= 0") else None
-    for entry in heads["over"].removesuffix(" >= 0").removesuffix(" in R").split(", "):
-        parts = entry.split(" <= ")
-        name = parts[1] if len(parts) > 1 else parts[0]
-        lo = term(parts[0]) if len(parts) > 1 else least
-        result.ranges.append((name, lo, term(parts[2]) if len(parts) > 2 else None))
+    if found["rule"] == "claim":
+        for entry in re.split(r", (?![^(]*\))", heads["over"]):
+            bounded(entry, result)
+    else:
+        least = "0x0" if heads["over"].endswith(" >= 0") else None
+        for entry in heads["over"].removesuffix(" >= 0").removesuffix(" in R").split(", "):
+            parts = entry.split(" <= ")
+            name = parts[1] if len(parts) > 1 else parts[0]
+            lo = term(parts[0]) if len(parts) > 1 else least
+            result.ranges.append((name, lo, term(parts[2]) if len(parts) > 2 else None))
     if text.startswith("if "):
         condition, _, text = text.removeprefix("if ").partition(" then ")
         result.conditions = relations(condition)
     result.claims = relations(text)
     return result
+
+
+def bounded(entry: str, step: Said) -> None:
+    """Read a range whose ends are open or terms: they are conditions, too."""
+    parts = re.split(r" (<=|<|>=|>) ", entry)
+    if len(parts) == 5:
+        lo, below, name, above, hi = parts
+        step.ranges.append((name, term(lo), term(hi)))
+        step.apart += [[below, term(lo), {"ref": name}], [above, {"ref": name}, term(hi)]]
+    elif len(parts) == 3:
+        name, sign, end = parts
+        lo_hi = (term(end), None) if ">" in sign else (None, term(end))
+        step.ranges.append((name, *lo_hi))
+        step.apart.append([sign, {"ref": name}, term(end)])
+    else:
+        step.ranges.append((entry.removesuffix(" in R"), None, None))
 
 
 def instances(text: str) -> Said:
@@ -114,9 +138,15 @@ def atom(tokens: list[re.Match[str]]) -> Json:
         parts = bracket(tokens)[::2]
         if token[0] == "sum":
             parts[0] = parts[0]["ref"]
+        if token[0] in ("mass", "event"):
+            parts[1] = parts[1]["ref"]
         return [token[0], *parts]
-    assert token[0] == "("
+    if token[0] == "{":
+        return dict(entries(tokens))
     tokens.append(token)
+    if token[0] == "[":
+        return bracket(tokens)[::2]
+    assert token[0] == "("
     parts = bracket(tokens)
     heads = {*parts[1::2]}
     assert len(heads) <= 1, parts
@@ -128,12 +158,22 @@ def atom(tokens: list[re.Match[str]]) -> Json:
 
 def bracket(tokens: list[re.Match[str]]) -> list[Json]:
     """Return the terms in a pair of brackets, with the signs (or commas) between them."""
-    assert tokens.pop()[0] == "("
+    end = {"(": ")", "[": "]"}[tokens.pop()[0]]
     parts: list[Json] = []
-    while tokens[-1][0] != ")":
+    while tokens[-1][0] != end:
         parts.append(atom(tokens))
-        if tokens[-1][0] != ")":
+        if tokens[-1][0] != end:
             sign = tokens.pop()
             parts.append(sign["infix"] or sign[0])
     tokens.pop()
     return parts
+
+
+def entries(tokens: list[re.Match[str]]) -> Iterator[tuple[str, Json]]:
+    """Yield the keys of a pair with their values; its kind is a word."""
+    end = ","
+    while end == ",":
+        key, _ = tokens.pop()[0], tokens.pop()
+        yield key, tokens.pop()[0] if key == "kind" else atom(tokens)
+        end = tokens.pop()[0]
+    assert end == "}"

@@ -15,7 +15,7 @@ from operator import mul
 from typing import Any
 
 from tests.kernel.printed import Said, said
-from tests.kernel.second_checker import Judgment, judged
+from tests.kernel.second_checker import Judgment, judged, value_of
 
 Json = Any
 Point = list[list[Json]]
@@ -32,17 +32,25 @@ def value(text: str) -> Fraction:
     return Fraction(int(top, 16), int(bottom or "1", 16))
 
 
-def drawn(lo: Json, hi: Json, dice: random.Random) -> Fraction:
+def end(define: list[Json], point: Point, term: Json) -> Fraction:
+    """Return the value of an end of a range, 0 if it has none: then it is no point anyway."""
+    if isinstance(term, str):
+        return value(term)
+    found = value_of([*define, *point], term)
+    return found[1] if isinstance(found, tuple) else Fraction(0)
+
+
+def drawn(lo: Fraction | None, hi: Fraction | None, dice: random.Random) -> Fraction:
     """Return a value in a range; often an end, or 0."""
-    if lo is None:
+    if lo is None and hi is None:
         return dice.choice((Fraction(0), dice.choice(VALUES), dice.choice(VALUES)))
-    least = value(lo)
-    if hi is None:
-        return least + (abs(dice.choice(VALUES)) if dice.random() < 0.7 else 0)
-    return least + (value(hi) - least) * Fraction(dice.choice((0, 8, *range(9))), 8)
+    if lo is None or hi is None:
+        far = abs(dice.choice(VALUES)) if dice.random() < 0.7 else Fraction(0)
+        return (hi or Fraction(0)) - far if lo is None else lo + far
+    return lo + (hi - lo) * Fraction(dice.choice((0, 8, *range(9))), 8)
 
 
-def points(step: Said, dice: random.Random, count: int) -> Iterator[Point]:
+def points(define: list[Json], step: Said, dice: random.Random, count: int) -> Iterator[Point]:
     """Yield values of the variables that a step speaks of, as definitions."""
     if not step.ranges:
         # Listed instances, at random if there are too many; or none: then one point, of nothing.
@@ -54,10 +62,13 @@ def points(step: Said, dice: random.Random, count: int) -> Iterator[Point]:
         for instance in every if size <= MOST_INSTANCES else some:
             yield [list(pair) for pair in zip(names, instance, strict=True)]
         return
-    least = [0 if lo is None else value(lo) for _, lo, _ in step.ranges]
-    yield [[name, written(Fraction(x))] for (name, _, _), x in zip(step.ranges, least, strict=True)]
-    for _ in range(count):
-        yield [[name, written(drawn(lo, hi, dice))] for name, lo, hi in step.ranges]
+    for i in range(count + 1):
+        point: Point = []
+        for name, lo, hi in step.ranges:
+            ends = [None if x is None else end(define, point, x) for x in (lo, hi)]
+            x = drawn(*ends, dice) if i else ends[0] if lo is not None else ends[1]
+            point.append([name, written(x or Fraction(0))])
+        yield point
 
 
 def at(define: list[Json], point: Point, relation: Json) -> Judgment:
@@ -98,5 +109,5 @@ def false_at(define: list[Json], statement: str, *, seed: int = 1, count: int = 
         return None
     if repeats(define, step):
         return "an instance is counted twice"
-    found = points(step, random.Random(seed), count)
+    found = points(define, step, random.Random(seed), count)
     return next((x for x in islice(found, 1000) if is_false(define, x, step)), None)

@@ -91,6 +91,39 @@ def divided(step: Json, dice: random.Random) -> None:
     elif step["rule"] == "nonnegative":
         pair, by = dice.choice(step["terms"]), factor(step, dice)
         pair[0] = over(["mul", by, pair[0]], by, dice)
+    elif step["rule"] == "claim":
+        relation, by = dice.choice([*step["relations"], *step["given"]]), factor(step, dice)
+        i = dice.randrange(1, 3)
+        relation[i] = over(["mul", by, relation[i]], by, dice)
+
+
+def bounded(step: Json, dice: random.Random) -> None:
+    """An end of a range or a relation is opened, closed, moved or left out."""
+    if step["rule"] != "claim":
+        return
+    entry, i = dice.choice(step["variables"]), dice.randrange(1, 3)
+    opened = (">", ">=") if i == 1 else ("<", "<=")
+    term = dice.choice([entry[i][1] if entry[i] else "0x1", "0x0", "0x1", "-0x1"])
+    if dice.random() < 0.5:
+        entry[i] = dice.choice([None, [dice.choice(opened), term]])
+    relation = dice.choice([*step["relations"], *step["given"]])
+    if dice.random() < 0.5:
+        relation[0] = {">=": ">", "<=": "<", "=": "<="}.get(relation[0], relation[0] + "=")
+    if dice.random() < 0.2:
+        step["given"] = [[">=", variable(step, dice), "0x1"]]
+
+
+def weighed(step: Json, dice: random.Random) -> None:
+    """What a claim is given is multiplied by what is perhaps 0, and its multiplier divided."""
+    if step["rule"] != "claim" or not step["given"]:
+        return
+    by = factor(step, dice)
+    i = dice.randrange(len(step["given"]))
+    sign, left, right = step["given"][i]
+    step["given"][i] = [sign, ["mul", by, left], ["mul", by, right]]
+    for reason in step["reasons"]:
+        if reason[0] == "sum":
+            reason[1] = [[over(m, by, dice) if j == i else m, j] for m, j in reason[1]]
 
 
 def split(step: Json, dice: random.Random) -> None:
@@ -129,6 +162,8 @@ def repeated(step: Json, dice: random.Random) -> None:
 
 KINDS: list[Callable[[Json, random.Random], None]] = [
     divided,
+    bounded,
+    weighed,
     split,
     repeated,
     exchanged,

@@ -47,6 +47,32 @@ def every(*relations: Any, **values: list[str]) -> Any:
     return {"rule": "every", "variables": [*values.items()], "relations": list(relations)}
 
 
+def claim(relation: Any, reason: Any, *ranges: Any, given: Any = ()) -> Any:
+    """Return a step by ``claim``; a range is a name and its ends."""
+    return {
+        "rule": "claim",
+        "variables": [list(entry) for entry in ranges],
+        "given": list(given),
+        "relations": [relation],
+        "reasons": [reason],
+    }
+
+
+def finite_pair(p: Any, q: Any) -> Any:
+    return {"kind": "finite_pair", "p": p, "q": q}
+
+
+UP, PROBABILITY = ("a", [">=", "0x0"], None), ("a", [">=", "0x0"], ["<=", "0x1"])
+BELOW = ("b", [">=", "0x0"], ["<=", ["sub", "0x1", A]])
+OVER_B = ("b", [">", "0x0"], None)
+ANY_B = ("b", None, None)
+REST = ["sub", "0x1", A]
+COIN = finite_pair([A, REST], [REST, A])
+THREE = finite_pair([A, B, C], [B, A, C])
+SUM_IS_1 = ["=", ["add", A, B, C], "0x1"]
+POSITIVE_A = ["positive_part", ["sub", A, B]]
+
+
 def proved(*steps: Any, **more: Any) -> bytes:
     """Return the bytes of a proof."""
     outer = {"format": "exactdp-proof/1", "claim": "test", "domain": "all t"}
@@ -125,4 +151,135 @@ SHOWN: dict[str, tuple[Any, str]] = {
         "at each of 3 instances, a in {0, 1, 5}: a < (2 ^ a)",
     ),
     "no variables": (every(["<", "0x1", "0x2"]), "1 < 2 [left = 1, right = 2]"),
+    "claim": (
+        claim(
+            [">", ["add", "0x1", A, A], ["sub", "0x1", A]],
+            "coefficients",
+            ("a", [">", "0x0"], None),
+        ),
+        "for all a > 0: (1 + a + a) > (1 - a)",
+    ),
+    "claim with ends that are terms": (
+        claim(["<=", ["add", A, B], "0x1"], "coefficients", PROBABILITY, BELOW),
+        "for all 0 <= a <= 1, 0 <= b <= (1 - a): (a + b) <= 1",
+    ),
+    "claim with open ends": (
+        claim(
+            [">", ["mul", ["sub", A, "0x1"], ["sub", A, B]], "0x0"],
+            "coefficients",
+            ("a", [">", "0x1"], ["<=", "0x2"]),
+            ("b", None, ["<", A]),
+        ),
+        "for all 1 < a <= 2, b < a: ((a - 1) * (a - b)) > 0",
+    ),
+    "claim that is strict at a largest value": (
+        claim([">", ["add", ["mul", A, A], REST], "0x0"], "coefficients", PROBABILITY),
+        "for all 0 <= a <= 1: ((a * a) + (1 - a)) > 0",
+    ),
+    "claim that divides": (
+        claim(
+            ["<=", ["div", ["max", "0x0", ["sub", B, A]], ["add", A, "0x1"]], "0x1/0x2"],
+            "coefficients",
+            ("a", [">=", "0x1"], None),
+            ("b", [">=", "0x0"], ["<=", ["sub", A, "0x1"]]),
+        ),
+        "for all a >= 1, 0 <= b <= (a - 1), wherever no denominator is 0: "
+        "(max(0, (b - a)) / (a + 1)) <= 1/2",
+    ),
+    "claim that is an equation": (
+        claim(["=", ["mul", A, ["div", B, A]], B], "coefficients", UP, ANY_B),
+        "for all a >= 0, b in R, wherever no denominator is 0: (a * (b / a)) = b",
+    ),
+    "claim by a sum": (
+        claim(
+            [">", ["mul", A, A], ["mul", B, B]],
+            ["sum", [[["add", A, B], 0]]],
+            UP,
+            OVER_B,
+            given=[[">", A, B]],
+        ),
+        "for all a >= 0, b > 0: if a > b then (a * a) > (b * b)",
+    ),
+    "claim by a sum with an equation": (
+        claim(
+            ["=", ["add", ["mul", A, A], ["mul", A, B]], A],
+            ["sum", [[["neg", ["neg", A]], 0]]],
+            UP,
+            ANY_B,
+            given=[["=", ["add", A, B], "0x1"]],
+        ),
+        "for all a >= 0, b in R: if (a + b) = 1 then ((a * a) + (a * b)) = a",
+    ),
+    "claim by cases": (
+        claim(
+            ["=", ["add", POSITIVE_A, ["min", A, B]], A],
+            ["cases", ["sub", A, B], "coefficients", "coefficients"],
+            UP,
+            ANY_B,
+        ),
+        "for all a >= 0, b in R: (positive_part((a - b)) + min(a, b)) = a",
+    ),
+    "claim by three cases": (
+        claim(
+            ["<=", ["mul", ["when", ["<", A, B], A, B], ["abs", ["sub", A, B]]], "0x0"],
+            [
+                "cases",
+                ["sub", A, B],
+                ["sum", [[["neg", B], 0]]],
+                ["sum", [[["neg", B], 0]]],
+                ["sum", [[["neg", A], 0]]],
+            ],
+            ("a", None, ["<=", "0x0"]),
+            ("b", None, ["<=", "0x0"]),
+        ),
+        "for all a <= 0, b <= 0: (when((a < b), a, b) * abs((a - b))) <= 0",
+    ),
+    "claim by a slope": (
+        claim(
+            ["<=", ["add", "0x1", A], ["exp", A]],
+            ["rises", "a", "value", "value"],
+            PROBABILITY,
+        ),
+        "for all 0 <= a <= 1: (1 + a) <= exp(a)",
+    ),
+    "claim about a hockey stick": (
+        claim(
+            ["<=", ["hockey_stick", COIN, "0x2"], REST],
+            [
+                "cases",
+                ["sub", A, ["mul", "0x2", REST]],
+                ["sum", [["0x0", 0]]],
+                "coefficients",
+            ],
+            ("a", [">=", "0x1/0x2"], ["<=", "0x3/0x4"]),
+        ),
+        "for all 1/2 <= a <= 3/4: "
+        "hockey_stick({kind: finite_pair, p: [a, (1 - a)], q: [(1 - a), a]}, 2) <= (1 - a)",
+    ),
+    "claim about a pair that sums to 1 by an equation": (
+        claim(
+            ["=", ["total_variation", THREE], ["abs", ["sub", A, B]]],
+            ["cases", ["sub", A, B], "coefficients", "coefficients"],
+            UP,
+            ("b", [">=", "0x0"], None),
+            ("c", [">=", "0x0"], None),
+            given=[SUM_IS_1],
+        ),
+        "for all a >= 0, b >= 0, c >= 0: if (a + b + c) = 1 then "
+        "total_variation({kind: finite_pair, p: [a, b, c], q: [b, a, c]}) = abs((a - b))",
+    ),
+    "claim about masses": (
+        claim(
+            [
+                "=",
+                ["add", ["event", COIN, "p", [0, 1]], ["mass", COIN, "q", 0]],
+                ["add", ["row_sum", [[A, REST]], 0], ["entry", [[A, REST]], 0, 1]],
+            ],
+            "coefficients",
+            PROBABILITY,
+        ),
+        "for all 0 <= a <= 1: (event({kind: finite_pair, p: [a, (1 - a)], q: [(1 - a), a]}, "
+        "p, [0, 1]) + mass({kind: finite_pair, p: [a, (1 - a)], q: [(1 - a), a]}, q, 0)) = "
+        "(row_sum([[a, (1 - a)]], 0) + entry([[a, (1 - a)]], 0, 1))",
+    ),
 }

@@ -6,20 +6,29 @@ from typing import Any
 import pytest
 
 from proofs_check.kernel import Accepted, Rejected, check
+from proofs_check.kernel.rules import LAST, NOTE
 from tests.kernel.printed import said
 from tests.kernel.proof_judge import false_at, is_false
 from tests.kernel.proof_mutations import FALSE, KINDS, compared, mutants
 from tests.kernel.proof_steps import (
+    ANY_B,
+    BELOW,
+    COIN,
     ONE_C,
+    PROBABILITY,
+    REST,
     SHOWN,
     SQUARE,
     TANGENT,
+    UP,
     A,
     B,
     C,
     T,
+    claim,
     distance,
     every,
+    finite_pair,
     follows,
     identity,
     nonnegative,
@@ -33,12 +42,182 @@ def test_true_steps_are_accepted_and_printed(name: str) -> None:
     step, printed = SHOWN[name]
     result = check(proved(step))
     assert isinstance(result, Accepted), result
-    assert f"({step['rule']}) {printed}; each step was checked by itself" in result.statement
+    note = LAST if step["rule"] == "claim" else NOTE
+    assert f"({step['rule']}) {printed}; {note}" in result.statement
     assert false_at([], result.statement) is None
 
 
 POLE = ["div", "0x1", ["sub", "0x1", T]]
+UP_B = ("b", [">=", "0x0"], None)
+UNIT_B = ("b", [">=", "0x0"], ["<=", "0x1"])
+PART = ["positive_part", ["sub", A, B]]
 REFUSED: dict[str, tuple[Any, str]] = {
+    "claim: false": (claim([">=", A, "0x1"], "coefficients", UP), "relation 0: >= is not shown"),
+    "claim: false equation": (
+        claim(["=", ["mul", A, A], A], "coefficients", UP),
+        "relation 0: the two sides differ",
+    ),
+    "claim: 0 at the least value": (
+        claim([">", A, "0x0"], "coefficients", UP),
+        "relation 0: > is not shown",
+    ),
+    "claim: 0 at the largest value": (
+        claim([">", REST, "0x0"], "coefficients", PROBABILITY),
+        "relation 0: > is not shown",
+    ),
+    "claim: 0 where two values are largest": (
+        claim([">", ["sub", "0x2", ["add", A, B]], "0x0"], "coefficients", PROBABILITY, UNIT_B),
+        "relation 0: > is not shown",
+    ),
+    "claim: 0 at an end that is a term": (
+        claim([">", REST, B], "coefficients", ("a", [">", "0x0"], ["<", "0x1"]), BELOW),
+        "relation 0: > is not shown",
+    ),
+    "claim: itself": (claim(["<=", A, A], "coefficients", UP), "is compared with itself"),
+    "claim: inequality of signs": (
+        claim(["!=", ["add", A, "0x1"], "0x0"], "coefficients", UP),
+        "a relation here is =, <, <=, > or >=",
+    ),
+    "claim: empty range": (
+        claim(["<", A, "0x0"], "coefficients", ("a", [">=", "0x1"], ["<=", "0x0"])),
+        "a: the range is empty",
+    ),
+    "claim: empty range of terms": (
+        claim(["<", A, "0x0"], "coefficients", UP, ("b", [">", A], ["<=", A])),
+        "b: the range is empty",
+    ),
+    "claim: a sign of the other end": (
+        claim(["<=", A, "0x1"], "coefficients", ("a", ["<=", "0x1"], None)),
+        "'<=' is not >= or >",
+    ),
+    "claim: an end of a later variable": (
+        claim(["<=", A, "0x1"], "coefficients", ("a", [">=", B], None), ANY_B),
+        "b is not defined here",
+    ),
+    "claim: a variable twice": (
+        claim(["<=", "0x0", A], "coefficients", UP, UP),
+        "the name ['a'] is already in use",
+    ),
+    "claim: over identically 0": (
+        claim(["=", ["div", A, ["min", "0x0", A]], A], "coefficients", UP),
+        "division by what is identically 0",
+    ),
+    "claim: the sign of a part": (
+        claim(["<=", PART, A], "coefficients", UP, ANY_B),
+        "the sign of (a - b) is not shown; use cases",
+    ),
+    "claim: a case that does not show it": (
+        claim(["<=", PART, A], ["cases", ["sub", A, B], "coefficients", "coefficients"], UP, ANY_B),
+        "relation 0: >= is not shown",
+    ),
+    "claim: the other case": (
+        claim(
+            ["<=", A, B], ["cases", ["sub", A, B], ["sum", [["0x1", 0]]], "coefficients"], UP, UP_B
+        ),
+        "relation 0: >= is not shown",
+    ),
+    "claim: a case is over": (
+        claim(
+            ["<=", ["max", A, B], ["add", A, B]],
+            ["cases", ["sub", A, "0x1"], "coefficients", "coefficients"],
+            UP,
+            UP_B,
+        ),
+        "the sign of (a - b) is not shown; use cases",
+    ),
+    "claim: an undecided condition": (
+        claim(
+            ["<=", ["when", ["<", A, B], A, B], A],
+            ["cases", ["sub", A, B], "coefficients", "coefficients"],
+            UP,
+            UP_B,
+        ),
+        "whether (a >= b) is not shown; use cases",
+    ),
+    "claim: a multiplier below 0": (
+        claim(["<=", A, "0x1"], ["sum", [["-0x1", 0]]], UP, given=[[">=", A, "0x1"]]),
+        "product 0: the multiplier is not shown to be >= 0",
+    ),
+    "claim: a multiplier that is not defined": (
+        claim(
+            [">=", B, "0x1"],
+            ["sum", [[["div", "0x1", A], 0]]],
+            UP,
+            ANY_B,
+            given=[[">=", ["mul", A, B], A]],
+        ),
+        "a is perhaps 0",
+    ),
+    "claim: a case that is not defined": (
+        claim(
+            ["<=", "0x0", ["mul", A, A]],
+            ["cases", ["div", "0x1", A], "coefficients", "coefficients"],
+            UP,
+        ),
+        "a is perhaps 0",
+    ),
+    "claim: a multiplier that is not defined at the largest value": (
+        claim(
+            [">=", B, "0x1"],
+            ["sum", [[["div", "0x1", REST], 0]]],
+            PROBABILITY,
+            ANY_B,
+            given=[[">=", ["mul", REST, B], REST]],
+        ),
+        "(1 - a) is perhaps 0",
+    ),
+    "claim: no such hypothesis": (
+        claim([">=", A, "0x0"], ["sum", [["0x1", 0]]], UP),
+        "product 0: there is no such hypothesis",
+    ),
+    "claim: an equation of an inequality": (
+        claim(["=", A, "0x1"], ["sum", [["0x1", 0]]], UP, given=[[">=", A, "0x1"]]),
+        "product 0: only = gives =",
+    ),
+    "claim: strict of what is not": (
+        claim([">", A, "0x1"], ["sum", [["0x1", 0]]], UP, given=[[">=", A, "0x1"]]),
+        "relation 0: > is not shown",
+    ),
+    "claim: strict times what is perhaps 0": (
+        claim([">", ["mul", A, B], A], ["sum", [[A, 0]]], UP, UP_B, given=[[">", B, "0x1"]]),
+        "relation 0: > is not shown",
+    ),
+    "claim: no law": (
+        claim([">=", ["total_variation", finite_pair([A, A], [A, A])], "0x0"], "coefficients", UP),
+        "the masses of a row are not shown to sum to 1",
+    ),
+    "claim: a mass below 0": (
+        claim([">=", ["total_variation", COIN], "0x0"], "coefficients", UP),
+        "(1 - a) is not shown to be >= 0",
+    ),
+    "claim: a factor below 0": (
+        claim([">=", ["hockey_stick", COIN, B], "0x0"], "coefficients", PROBABILITY, ANY_B),
+        "the factor is not shown to be >= 0",
+    ),
+    "claim: an outcome too many": (
+        claim([">=", ["mass", COIN, "p", 2], "0x0"], "coefficients", PROBABILITY),
+        "an index is not a whole number that is written, or too large",
+    ),
+    "claim: an outcome twice": (
+        claim([">=", ["event", COIN, "p", [1, "0x1"]], "0x0"], "coefficients", PROBABILITY),
+        "event: an outcome is repeated",
+    ),
+    "claim: a power of a variable": (
+        claim([">=", ["pow", A, B], "0x0"], "coefficients", UP, UP_B),
+        "is not in + - * / and whole powers",
+    ),
+    "claim: strict by a slope": (
+        claim([">", ["exp", A], "0x0"], "value", PROBABILITY),
+        "'value' does not show >",
+    ),
+    "claim: a slope on a range of terms": (
+        claim(["<=", ["exp", ["neg", A]], "0x1"], "value", ("a", None, ["<=", "0x1"])),
+        "a range is [NAME, NUMBER, NUMBER or null]",
+    ),
+    "claim: reasons too few": (
+        claim([">=", A, "0x0"], "coefficients", UP) | {"reasons": ["value", "value"]},
+        "there must be one reason for each relation",
+    ),
     "not equal": (identity([SQUARE[0], ["sub", A, B]]), "equation 0: the two sides differ"),
     "the second differs": (identity(SQUARE, [A, B]), "equation 1: the two sides differ"),
     "itself": (identity([["add", A, "0x2"], ["add", A, "0x02"]]), "compared with itself"),
