@@ -115,6 +115,8 @@ def _reading(paper: Paper, claim: Claim, key: str, kept: dict[str, Any]) -> dict
         "listed": None,
         **{name: facts.get(name) for name in _KEPT},
         "certificate": None if file is None else str(file),
+        "claimed_over": None,
+        "coq": None,
         "statement": answer and (answer.said if answer.kind == "Accepted" else str(answer[:2])),
     }
     if isinstance(stated, Open):
@@ -122,12 +124,25 @@ def _reading(paper: Paper, claim: Claim, key: str, kept: dict[str, Any]) -> dict
     formula = formula_of(stated)
     if formula is not None:
         document["formula"] = {"text": str(formula), **asdict(formula)}
+    if stated.domain is not None:
+        document["claimed_over"] = str(stated.domain)
+        document["coq"] = _in_coq(stated)
     if claim.about is None:  # else the list asks the library
         document["listed"] = _listed(stated)
     if document["steps"] is None and stated.proof and facts.get("verdict") in _STAND:
         # An inventory of an earlier version; its verdict is this proof's.
         document["steps"] = [asdict(step) for step in stated.proof.records()]
     return document
+
+
+def _in_coq(statement: Statement) -> str | None:
+    """Return the claim as a statement of Coq, if all of it has a form there."""
+    from exactdp.claims.coq_claims import coq_statement
+
+    try:
+        return coq_statement(statement)
+    except Exception:  # a formula that computes with numbers was given variables
+        return None
 
 
 def _listed(statement: Statement) -> dict[str, Any]:
@@ -149,6 +164,7 @@ def _rows(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
     if facts["reason"] is None or facts["listed"] is not None:
         yield "formula", (facts["formula"] or {}).get("text", DECIDED)
+    yield "claimed over", facts["claimed_over"]
     if facts["listed"] is not None:
         count, whole, first = facts["listed"].values()
         more = "; ..." if count > len(first) else ""
@@ -170,6 +186,7 @@ def _rows(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     yield "rests on", _WEAKEST.get(facts["rests"], "")
     for name in ("untested", "reason", "certificate", "statement"):
         yield name, facts[name]
+    yield "in Coq", facts["coq"]
 
 
 def _instances(count: int, more: str = "") -> str:

@@ -1,0 +1,111 @@
+"""Laws and what is asked of them, at an instance and in Coq: the words of claims about all laws.
+
+Definitions: the kinds :data:`LAW`, :data:`CHANNEL`, :data:`WEIGHTS` and :data:`PAIRS`; the quantities
+:func:`divergence`, :func:`divergence_of_messages`, :func:`after`, :func:`mixture`,
+:func:`mixed_pair_divergence` and :func:`mean_divergence`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+from hypothesis import strategies as st
+
+from exactdp.claims.domains import objects
+from exactdp.claims.laws import finite_pair, hockey_stick
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import Term, total
+from exactdp.testing import probability_vectors
+
+__all__ = [
+    "CHANNEL",
+    "LAW",
+    "PAIRS",
+    "WEIGHTS",
+    "after",
+    "divergence",
+    "divergence_of_messages",
+    "mean_divergence",
+    "mixed",
+    "mixed_pair_divergence",
+    "mixture",
+]
+
+Law = tuple[Fraction, ...]
+
+_SAME = "{A} (same : forall x y : A, {x = y} + {x <> y})"
+_MESSAGES = "{B} (same_B : forall x y : B, {x = y} + {x <> y})"
+_LAWS = partial(probability_vectors, size=3, max_weight=4)
+
+LAW = objects("a law on finitely many outcomes", _LAWS, coq=("law A", "is_law {0}", _SAME))
+CHANNEL = objects(
+    "a law of messages for each outcome",
+    lambda: st.tuples(*[probability_vectors(size=2, max_weight=3)] * 3),
+    coq=("A -> law B", "(forall a, is_law ({0} a))", _MESSAGES),
+)
+WEIGHTS = objects(
+    "a law on finitely many parts",
+    lambda: probability_vectors(size=2, max_weight=4),
+    coq=("law nat", "is_law {0}", ""),
+)
+PAIRS = objects(
+    "a pair of laws for each part",
+    lambda: st.tuples(*[st.tuples(_LAWS(), _LAWS())] * 2),
+    coq=("nat -> law A * law A", "(forall i, is_law (fst ({0} i)) /\\ is_law (snd ({0} i)))", _SAME),
+)
+
+
+def mixed(weights: Sequence[Any], parts: Sequence[Sequence[Any]]) -> tuple[Any, ...]:
+    """Return the mixture of laws, as their masses.
+
+    Example:
+        >>> mixed((2, 3), [(1, 0), (0, 1)])
+        (2, 3)
+    """
+    return tuple(
+        sum((w * m for w, m in zip(weights, column, strict=True)), Fraction(0))
+        for column in zip(*parts, strict=True)
+    )
+
+
+@quantity("hockey_stick same {0} {1} {2}", name="D")
+def divergence(P: Law, Q: Law, gamma: Any) -> Term:
+    """D_γ(P ‖ Q)."""
+    return hockey_stick(finite_pair(P, Q), gamma)
+
+
+@quantity("hockey_stick same_B {0} {1} {2}", name="D")
+def divergence_of_messages(P: Law, Q: Law, gamma: Any) -> Term:
+    """D_γ(P ‖ Q) of laws of messages."""
+    return hockey_stick(finite_pair(P, Q), gamma)
+
+
+@quantity("(bind {0} {1})")
+def after(P: Law, channel: Sequence[Law]) -> Law:
+    """The law of the message after a channel."""
+    return mixed(P, channel)
+
+
+@quantity("(mixture {0} {1} {2})")
+def mixture(q: Any, P: Law, Q: Law) -> Law:
+    """The law (1 − q) P + q Q."""
+    return mixed((1 - q, q), (P, Q))
+
+
+@quantity(
+    "hockey_stick same (bind {0} (fun i => fst ({1} i))) (bind {0} (fun i => snd ({1} i))) {2}"
+)
+def mixed_pair_divergence(weights: Law, parts: Sequence[tuple[Law, Law]], gamma: Any) -> Term:
+    """D_γ of the mixtures of the first laws and of the second."""
+    p, q = (mixed(weights, [part[side] for part in parts]) for side in (0, 1))
+    return hockey_stick(finite_pair(p, q), gamma)
+
+
+@quantity("mean (fun i => hockey_stick same (fst ({1} i)) (snd ({1} i)) {2}) {0}")
+def mean_divergence(weights: Law, parts: Sequence[tuple[Law, Law]], gamma: Any) -> Term:
+    """The mean of D_γ over the parts."""
+    each = [w * divergence(*part, gamma) for w, part in zip(weights, parts, strict=True)]
+    return total(each)
