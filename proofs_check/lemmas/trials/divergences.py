@@ -60,7 +60,6 @@ def backwards(says: Callable[..., Relation]) -> Callable[..., Relation]:
 _PAIRS = laws(3, 3)
 
 POST_PROCESSING = proof(
-    "all finite laws, channels and γ >= 0",
     nonnegative(
         "at each message y, summed over the inputs x with k = K(x, y): the sum of k a is at least "
         "0 and the sum of k (a - b); summed over y, as K's rows have sum 1, it is D_γ(P ‖ Q)",
