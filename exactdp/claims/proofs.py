@@ -184,6 +184,12 @@ def words(text: str) -> Step:
     return Step(text)
 
 
-def lemma(cites: str, rests_on: Proof, text: str) -> Step:
-    """Return a step that applies a claim of ours, by id."""
+def lemma(cites: str, rests_on: Proof | None, text: str) -> Step:
+    """Return a step that applies a claim of ours, by id, with its proof.
+
+    Raises:
+        DomainError: If the claim has none.
+    """
+    if rests_on is None:
+        raise DomainError(f"{cites} has no proof. Cite a claim that has one.")
     return Step(text, None, cites, rests_on)

@@ -11,6 +11,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from exactdp.claims.domains import objects
 from exactdp.numbers import Exact
 from exactdp.testing import fractions, local_randomizers
 from proofs_check.lemmas.trials.divergences import laws
@@ -32,18 +33,23 @@ def small_rows(inputs: int, messages: int, weight: int) -> tuple[Rows, ...]:
     )
 
 
-@st.composite
-def drawn_rows(draw: st.DrawFn) -> dict[str, Any]:
-    """Draw n, e^ε and a private randomizer on three inputs."""
-    x = draw(fractions(1, 5, max_denominator=3))
+def has_ratios(rows: Rows) -> bool:
+    """Return whether no message has mass 0 for some input: R is private for a finite ε_0."""
+    return all(min(column) > 0 for column in zip(*rows, strict=True))
+
+
+def _drawn() -> st.SearchStrategy[Rows]:
+    """Draw private randomizers on three inputs."""
+    rows = fractions(1, 5, max_denominator=3).flatmap(
+        lambda ratio: local_randomizers(rows=3, columns=3, max_ratio=ratio)
+    )
     # Entries are zero only in whole columns, for which L has no value; drop those.
-    rows = draw(local_randomizers(rows=3, columns=3, max_ratio=x))
-    keep = [y for y in range(3) if rows[0][y] > 0]
-    return {
-        "n": draw(st.integers(1, 3)),
-        "exp_epsilon": draw(fractions(1, 5, max_denominator=4)),
-        "rows": tuple(tuple(row[y] for y in keep) for row in rows),
-    }
+    return rows.map(lambda found: tuple(zip(*filter(any, zip(*found, strict=True)), strict=True)))
+
+
+PRIVATE = objects(
+    "the rows of a randomizer, ε_0-DP for some ε_0", drawn=_drawn, condition=has_ratios
+)
 
 
 def gammas(rows: Rows) -> list[Fraction]:

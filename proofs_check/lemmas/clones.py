@@ -104,20 +104,16 @@ def both_rows(u: Any, v: Any, t: Any) -> tuple[Any, Any]:
 def sequences(bound: Callable[[int, Fraction], Term]) -> Callable[..., Relation]:
     """Say that a pair of counts, of n and e^ε0, bounds shuffled adaptive randomizers.
 
-    An instance is the worst sequence over n users and so many inputs, or a drawn one
-    (:func:`~proofs_check.lemmas.drawn.drawn_sequences`).
+    An instance is of :data:`~proofs_check.lemmas.drawn.ADAPTIVE`.
     """
 
-    def says(
-        n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction, inputs: int = 0, **drawn: Any
-    ) -> Relation:
-        if inputs:
+    def says(n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction, randomizers: Any) -> Relation:
+        if isinstance(randomizers, int):
             true = worst_divergence(
-                inputs=inputs, users=n, exp_epsilon0=exp_epsilon0, exp_epsilon=exp_epsilon
+                inputs=randomizers, users=n, exp_epsilon0=exp_epsilon0, exp_epsilon=exp_epsilon
             )
         else:
-            laws = pair_of(SHUFFLED, drawn["steps"], drawn["data"], drawn["neighbor"])
-            true = laws.delta(Epsilon.log(exp_epsilon))
+            true = pair_of(SHUFFLED, *randomizers).delta(Epsilon.log(exp_epsilon))
         return at_most(true, hockey_stick(bound(n, exp_epsilon0), exp_epsilon))
 
     return says

@@ -1,21 +1,24 @@
 """Hypothesis strategies for what only papers need.
 
-Definitions: :func:`adaptive_randomizers`, :func:`drawn_sequences`, :func:`private_rows`.
+Definitions: :func:`adaptive_randomizers`, :data:`ADAPTIVE`, :func:`is_private`,
+:func:`private_rows`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn
 
+from exactdp.claims.domains import Objects, objects
 from exactdp.mechanisms import Randomizer
-from exactdp.testing import fractions, local_randomizers, neighboring_datasets
+from exactdp.testing import local_randomizers, neighboring_datasets
 from proofs_check.lemmas.adaptive import AdaptiveRandomizers, History
 
-__all__ = ["adaptive_randomizers", "drawn_sequences", "private_rows"]
+__all__ = ["ADAPTIVE", "adaptive_randomizers", "is_private", "private_rows"]
 
 
 @st.composite
@@ -53,25 +56,32 @@ def adaptive_randomizers(
 
 
 @st.composite
-def drawn_sequences(draw: DrawFn, least: Fraction = Fraction(1)) -> dict[str, Any]:
-    """Adaptive randomizers with neighboring data, e^ε0 >= least, and an e^ε up to it."""
-    n, x = draw(st.integers(2, 4)), draw(fractions(least, 6, max_denominator=4))
+def _with_data(draw: DrawFn, n: int, exp_epsilon0: Fraction) -> tuple[Any, Any, Any]:
     data, neighbor = draw(neighboring_datasets(inputs=3, min_users=n, max_users=n))
-    return {
-        "n": n,
-        "exp_epsilon0": x,
-        "exp_epsilon": draw(fractions(1, x, max_denominator=4)),
-        "steps": draw(adaptive_randomizers(steps=n, rows=3, columns=2, max_ratio=x)),
-        "data": data,
-        "neighbor": neighbor,
-    }
+    drawn = adaptive_randomizers(steps=n, rows=3, columns=2, max_ratio=exp_epsilon0)
+    return draw(drawn), data, neighbor
 
 
-@st.composite
-def private_rows(
-    draw: DrawFn, *, rows: int, columns: int, least: Fraction = Fraction(1)
-) -> dict[str, Any]:
-    """The rows of a private randomizer, with its e^ε0 >= least."""
-    x = draw(fractions(least, 6, max_denominator=4))
-    matrix = draw(local_randomizers(rows=rows, columns=columns, max_ratio=x))
-    return {"exp_epsilon0": x, "rows": matrix}
+ADAPTIVE = objects(
+    "adaptive e^ε0-DP randomizers of n users, with neighboring data (a number: the worst ones on "
+    "so many inputs)",
+    _with_data,
+)
+"""Beside n and exp_epsilon0, which stand before it in a domain."""
+
+
+def is_private(rows: Sequence[Sequence[Any]], exp_epsilon0: Any) -> bool:
+    """Return whether every message's masses have ratios of at most e^ε0."""
+    return all(max(c) <= exp_epsilon0 * min(c) for c in zip(*rows, strict=True))
+
+
+def private_rows(*, rows: int, columns: int) -> Objects:
+    """Return the rows of e^ε0-DP randomizers, as a kind; so many of so many are drawn.
+
+    The variable is called rows and stands behind exp_epsilon0.
+    """
+
+    def drawn(exp_epsilon0: Fraction) -> Any:
+        return local_randomizers(rows=rows, columns=columns, max_ratio=exp_epsilon0)
+
+    return objects("the rows of an e^ε0-DP randomizer", drawn, condition=is_private)

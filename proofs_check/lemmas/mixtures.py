@@ -8,7 +8,7 @@ r = αp/q where u, v <= q w at the masses w of the other user.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -16,21 +16,23 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import follows, identity
+from exactdp.audit.algebra import identity
+from exactdp.audit.claimed import by_cases, by_sum, in_numbers
 from exactdp.claims.cases import cases
-from exactdp.claims.forms import Relation, at_least, equal, for_all
+from exactdp.claims.domains import reals
+from exactdp.claims.forms import Relation, at_least, at_most, equal, for_all
 from exactdp.claims.laws import finite_pair, shuffle_pair, total_variation_of
-from exactdp.claims.proofs import proof
 from exactdp.claims.terms import Term, named, positive_part, term, total
-from exactdp.testing import fractions, probability_vectors
+from exactdp.testing import probability_vectors
 from proofs_check.lemmas.trials.divergences import laws
 
 __all__ = [
     "BOTH_ROWS",
     "MIXTURES",
-    "MIXTURES_PROOF",
     "Row",
     "among",
+    "at_a_message",
+    "by_sign",
     "drawn_rows",
     "letter_rows",
     "mixtures",
@@ -118,47 +120,48 @@ def drawn_rows(count: int, size: int) -> st.SearchStrategy[tuple[Row, ...]]:
     return st.tuples(*[law] * count).filter(lambda rows: rows[0] != rows[1])
 
 
-def at_ratios(
-    rows: Sequence[Row], more_p: Fraction, more_q: Fraction, share: Fraction = Fraction(1)
+def at_a_message(
+    p: Any, q: Any, v: Any, d: Any, w: Any, share: Fraction = Fraction(1)
 ) -> list[Relation]:
-    """The letters for p and q at or above the smallest possible ones (q times a share)."""
-    q = max(Fraction(1), ratio(rows[:2], rows[2:]))
-    return mixtures(rows, ratio(rows[:2], rows[:2]) * more_p, q * more_q * share)
+    """Of u = v + (p − 1) d, v and w the letters α Q^0 = d^+, α Q^1 = d^- leave a measure.
+
+    u and v are the victim's masses of one message, w another user's (of whom r is claimed with
+    ``share`` times q). That u <= p v and v <= p u is that −v/p <= d <= v; d sums to 0, so that
+    both letters have the mass α, and all that is left has the mass that it should.
+    """
+    u = v + (term(p) - 1) * d
+    one, two = positive_part(term(d)), positive_part(-term(d))
+    return [
+        equal(one - two, d),
+        equal(u - p * one - two, v - one - p * two),
+        at_least(v - one - p * two, 0),
+        at_least(w, p * (one + two) / (share * term(q))),
+    ]
 
 
-FACTORS = (Fraction(1), Fraction(3, 2))
+def by_sign(share: Callable[..., Any]) -> list[Any]:
+    """Return the reasons by the sign of d; ``share`` is 1/q of the conditions u, v <= q w."""
+    parts = [by_sum((share, i)) for i in (0, 1)]
+    return [by_cases(lambda d: d, *both) for both in (*[["coefficients"] * 2] * 3, parts)]
 
-MIXTURES_PROOF = proof(
-    "all finite randomizers, p > 1 and q >= 1 with the two properties (β' = 0: α = r = 0)",
-    *BOTH_ROWS,
-    follows(
-        "of another's mass w they leave (w - u/q) + (p v - u)/((p-1) q) >= 0",
-        "u v w t q",
-        lambda u, v, w, t, q: w - (1 + t) * (u - v) / (t * q),
-        lambda u, v, w, t, q: [(1 / q, q * w - u), (1 / (t * q), (1 + t) * v - u)],
-    ),
-)
 
 MIXTURES = for_all(
     cases(
-        _one=positive_laws(5),
-        _two=positive_laws(5),
-        _other=positive_laws(5),
-        rows=lambda _one, _two, _other: [(_one, _two, _other)],
-        more_p=FACTORS,
-        more_q=FACTORS,
-    )
-    .where(lambda rows: rows[0] != rows[1])
-    .deep(_one=positive_laws(7), _two=positive_laws(7), _other=positive_laws(7))
-    .drawn(
-        lambda: {
-            "rows": drawn_rows(4, 4),
-            "more_p": fractions(1, 3, max_denominator=3),
-            "more_q": fractions(1, 3, max_denominator=3),
-        }
+        p=[Fraction(2), Fraction(5)],
+        q=[Fraction(1), Fraction(3)],
+        v=[Fraction(1)],
+        d=lambda p: [Fraction(1), Fraction(0), -1 / p],
+        w=lambda p, q, d: [max(1 + (p - 1) * d, Fraction(1)) / q],
+    ).within(
+        lambda p, q, v, d, w: [at_most(v + (term(p) - 1) * d, q * w), at_most(v, q * w)],
+        p=reals(above=1),
+        q=reals(1),
+        v=reals(0),
+        d=reals(lambda p, v: -v / p, lambda v: v),
+        w=reals(0),
     ),
-    at_ratios,
-    wrong=partial(at_ratios, share=Fraction(3, 4)),
-    proof=MIXTURES_PROOF,
+    at_a_message,
+    wrong=partial(at_a_message, share=Fraction(3, 4)),
+    proof=in_numbers(*by_sign(lambda q: 1 / q), text="the claim itself, at each message"),
 )
 """Both rows and all others' are mixtures of two letters: a lemma of two papers."""

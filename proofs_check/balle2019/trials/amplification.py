@@ -9,15 +9,24 @@ from itertools import permutations
 from typing import Any
 
 from exactdp.audit.algebra import follows, identity
+from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
+from exactdp.claims.domains import integers, reals
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
 from exactdp.claims.laws import ldp_ratio
 from exactdp.claims.proofs import proof, words
-from exactdp.claims.terms import formula
-from exactdp.mechanisms import randomized_response
-from exactdp.numbers import Epsilon, Exact
+from exactdp.claims.terms import formula, function, term
+from exactdp.numbers import Exact
 from proofs_check.balle2019 import bounds
-from proofs_check.balle2019.randomizers import Rows, blanket_of, gammas, loss, moments, small_rows
+from proofs_check.balle2019.randomizers import (
+    PRIVATE,
+    Rows,
+    blanket_of,
+    gammas,
+    loss,
+    moments,
+    small_rows,
+)
 
 TRIALS: Trials = {}
 
@@ -37,7 +46,6 @@ def properties(exp_epsilon: Fraction, rows: Rows, share: int = 1) -> list[Relati
 
 
 PROPERTIES = proof(
-    "all eps0-DP randomizers with finite outputs, eps >= 0",
     follows(
         "with R/omega = c u, R'/omega = c v, 1 <= u, v <= x: L = c (u - g v) is at most the bound",
         "s v t g c",
@@ -77,58 +85,34 @@ TRIALS["balle2019/amplification-variable"] = for_all(
         _size=[(2, 2, 5), (2, 3, 5), (3, 3, 4)],
         rows=lambda _size: small_rows(*_size),
         exp_epsilon=gammas,
-    ),
+    ).within(rows=PRIVATE, exp_epsilon=reals(1)),
     properties,
     wrong=partial(properties, share=2),
     proof=PROPERTIES,
 )
 
 
-def of_k_rr(k: int, exp_epsilon0: Fraction, epsilon: Fraction, shift: int = 0) -> list[Relation]:
-    """The three numbers of L for k-ary randomized response (claimed for k + shift)."""
-    rows = randomized_response(k, Epsilon.log(exp_epsilon0)).rows
-    _, *true = moments(loss(rows, (0, 1), Exact.exp(epsilon))).values()
-    at = {"k": k + shift, "exp_epsilon": Exact.exp(epsilon), "gamma": blanket_of(rows)[0]}
+def of_k_rr(k: Any, exp_epsilon0: Any, exp_epsilon: Any, shift: int = 0) -> list[Relation]:
+    """L at x, at x' and at the k − 2 others, with ω uniform: three numbers (of k + shift)."""
+    x, e = term(exp_epsilon0), term(exp_epsilon)
+    high, low, rest = (k * mass / (x + k - 1) for mass in (x - e, 1 - e * x, 1 - e))
+    most, least = (function(end, high, low, rest) for end in ("max", "min"))
+    square = (high**2 + low**2 + (k - 2) * rest**2) / k
+    at = {"k": term(k) + shift, "exp_epsilon": e, "gamma": k / (x + k - 1)}
     claimed = (bounds.k_rr_maximum, bounds.k_rr_range, bounds.k_rr_second_moment)
-    return [equal(value, bound(None, **at)) for value, bound in zip(true, claimed, strict=True)]
+    return [
+        equal(value, bound(None, **at))
+        for value, bound in zip((most, most - least, square), claimed, strict=True)
+    ]
 
-
-def k_rr_values(k: Any, c: Any, e: Any) -> tuple[Any, Any, Any]:
-    """Return L at x, at x' and elsewhere, for γ = c."""
-    rest = c * (1 - e)
-    return rest + (1 - c) * k, rest - e * (1 - c) * k, rest
-
-
-def k_rr_square(k: Any, c: Any, e: Any) -> Any:
-    """Return E[L²]."""
-    high, low, rest = k_rr_values(k, c, e)
-    return (high**2 + low**2 + (k - 2) * rest**2) / k
-
-
-OF_K_RR = proof(
-    "all k >= 2, eps0 > 0, eps >= 0",
-    identity(
-        "omega is uniform, and L is c (1 - e), plus (1 - c) k at x, less e (1 - c) k at x': max, "
-        "range, and E[L^2]",
-        "k c e",
-        lambda k, c, e: (
-            k_rr_values(k, c, e)[0] - k_rr_values(k, c, e)[1],
-            bounds.k_rr_range(None, k=k, exp_epsilon=e, gamma=c),
-        ),
-        lambda k, c, e: (
-            k_rr_square(k, c, e),
-            bounds.k_rr_second_moment(None, k=k, exp_epsilon=e, gamma=c),
-        ),
-    ),
-)
 
 TRIALS["balle2019/amplification-variable/k-rr"] = for_all(
     cases(
         k=(2, 3, 4, 7),
         exp_epsilon0=(Fraction(3, 2), Fraction(4)),
-        epsilon=(Fraction(1, 10), Fraction(1, 2), Fraction(1)),
-    ),
+        exp_epsilon=[Exact.exp(x) for x in ("1/10", "1/2", "1")],
+    ).within(k=integers(2), exp_epsilon0=reals(1), exp_epsilon=reals(1)),
     of_k_rr,
     wrong=partial(of_k_rr, shift=1),
-    proof=OF_K_RR,
+    proof=in_numbers(),
 )

@@ -11,21 +11,22 @@ from typing import Any
 
 import sympy
 
-from exactdp.audit.algebra import follows, nonnegative
+from exactdp.audit.algebra import follows
+from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases, listed
 from exactdp.claims.claim import Outcome
+from exactdp.claims.domains import integers, reals
 from exactdp.claims.forms import Relation, Trials, at_most, decided, equal, for_all
 from exactdp.claims.laws import hockey_stick, ldp_ratio, shuffle_pair
 from exactdp.claims.proofs import checked, proof, words
-from exactdp.claims.terms import Term, named, term, total
+from exactdp.claims.terms import Term, function, named, term, total
 from exactdp.claims.verdicts import Falls
 from exactdp.distributions import binomial, multinomial
-from exactdp.mechanisms import randomized_response
-from exactdp.numbers import Epsilon, Exact
+from exactdp.numbers import Exact
 from proofs_check.balle2019.randomizers import (
+    PRIVATE,
     Rows,
     blanket_of,
-    drawn_rows,
     gammas,
     loss,
     small_rows,
@@ -44,7 +45,6 @@ def blanket(rows: Rows, power: int = 1) -> list[Relation]:
 
 
 BLANKET = proof(
-    "all eps0-DP randomizers with finite outputs",
     follows(
         "R(x) - min R >= 0 has mass 1 - γ by the definition of the minimum l; and e^-eps0 r <= l "
         "for the mass r of any one x', which summed over y is e^-eps0 <= γ",
@@ -57,36 +57,28 @@ BLANKET = proof(
 TRIALS["balle2019/blanket"] = for_all(
     cases(_size=[(2, 2, 4), (2, 3, 6), (3, 2, 6), (3, 3, 5)], rows=lambda _size: small_rows(*_size))
     .deep(_size=[(2, 2, 4), (2, 3, 6), (3, 2, 6), (3, 3, 5), (4, 3, 6)])
-    .drawn(drawn_rows),
+    .within(rows=PRIVATE),
     blanket,
     wrong=partial(blanket, power=2),
     proof=BLANKET,
 )
 
 
-def blanket_of_k_rr(k: int, epsilon0: Epsilon, shift: int = 0) -> list[Relation]:
-    """γ = k/(e^ε0 + k − 1), and ω is uniform."""
-    gamma, omega = blanket_of(randomized_response(k, epsilon0).rows)
-    claimed = k / (epsilon0.exp + k - 1 + shift)
-    return [equal(gamma, claimed), *(equal(w, Fraction(1, k)) for w in omega)]
+def blanket_of_k_rr(k: Any, exp_epsilon0: Any, shift: int = 0) -> list[Relation]:
+    """k messages have the least mass 1/(x + k − 1): γ = k/(x + k − 1), and ω is uniform."""
+    truth, other = (mass / (term(exp_epsilon0) + k - 1) for mass in (exp_epsilon0, term(1)))
+    least = function("min", truth, other)
+    claimed = k / (term(exp_epsilon0) + k - 1 + shift)
+    return [equal(truth + (k - 1) * other, 1), equal(k * least, claimed)]
 
 
 TRIALS["balle2019/blanket/k-rr"] = for_all(
     cases(
-        k=range(2, 9),
-        epsilon0=[Epsilon.log(3), Epsilon.log("3/2"), Epsilon.rational(1), Epsilon.log(1)],
-    ),
+        k=range(2, 9), exp_epsilon0=[Fraction(3), Fraction(3, 2), Exact.exp(1), Fraction(1)]
+    ).within(k=integers(2), exp_epsilon0=reals(1)),
     blanket_of_k_rr,
     wrong=partial(blanket_of_k_rr, shift=1),
-    proof=proof(
-        "all k >= 2 and eps0 >= 0",
-        nonnegative(
-            "every message has masses x/(x+k-1) and 1/(x+k-1), the least of which is the "
-            "second, and there are k messages",
-            "t k",
-            lambda t, k: (1 + t) / (t + k) - 1 / (t + k),
-        ),
-    ),
+    proof=in_numbers(text="the claim itself, each of k messages having equal masses"),
 )
 
 
@@ -108,11 +100,10 @@ def laplace(epsilon0: Fraction, part: int = 2) -> Outcome:
 
 
 TRIALS["balle2019/blanket/laplace"] = for_all(
-    cases(epsilon0=[Fraction(x) for x in ("1/2", "1", "3", "1/7")]),
+    cases(epsilon0=[Fraction(x) for x in ("1/2", "1", "3", "1/7")]).within(epsilon0=reals(above=0)),
     laplace,
     wrong=partial(laplace, part=1),
     proof=proof(
-        "all eps0 > 0",
         checked(
             "the least density over [0, 1], integrated symbolically",
             lambda: has_laplace_mass(sympy.symbols("epsilon0", positive=True)),
@@ -167,7 +158,6 @@ def views_are_expectations() -> bool:
 
 
 REDUCTION = proof(
-    "all n, all eps0-DP randomizers with finite outputs, all neighboring datasets",
     in_coq(
         "blanket_of_private_randomizer",
         "the lemma, where gamma omega is the least chance of each message",
@@ -189,7 +179,7 @@ TRIALS["balle2019/reduction"] = {
             rows=lambda _size: small_rows(*_size[:3]),
             n=lambda _size: range(1, _size[3] + 1),
             exp_epsilon=gammas,
-        ).drawn(drawn_rows),
+        ).within(rows=PRIVATE, n=integers(1, draws=2), exp_epsilon=reals(1)),
         reduction,
         wrong=for_all(listed(OFF_BLANKET), reduction),
         proof=REDUCTION,

@@ -4,15 +4,17 @@ With letters Q^0, Q^1 the victim sends Q^0, Q^1 or a common component with proba
 x p, p and the rest (or p, x p), the others p, p and the rest; x = e^{ε_0}.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import combinations_with_replacement
 from math import comb
 from typing import Any
 
-from exactdp.audit.algebra import follows, identity
+from exactdp.audit.algebra import identity
+from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
+from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
 from exactdp.claims.laws import (
     finite_pair,
@@ -20,30 +22,19 @@ from exactdp.claims.laws import (
     ldp_ratio,
     mass,
     shuffle_pair,
-    total_variation_of,
 )
 from exactdp.claims.proofs import proof
-from exactdp.claims.terms import Term, named, term, total
+from exactdp.claims.terms import Term, named, positive_part, term, total
 from exactdp.claims.verdicts import Falls
 from proofs_check.lemmas.clones import counted, letter_counts
 from proofs_check.lemmas.drawn import private_rows
 from proofs_check.lemmas.extremal import extremal_rows
-from proofs_check.lemmas.mixtures import BOTH_ROWS, mixtures
+from proofs_check.lemmas.mixtures import at_a_message, by_sign
 from proofs_check.lemmas.theorems import in_coq
 
 TRIALS: Trials = {}
 
 Rows = Sequence[Sequence[Any]]
-
-RANDOMIZERS = (
-    cases(
-        _inputs=(2, 3),
-        exp_epsilon0=[Fraction(3, 2), Fraction(2), Fraction(5)],
-        rows=lambda _inputs, exp_epsilon0: extremal_rows(inputs=_inputs, exp_epsilon0=exp_epsilon0),
-    )
-    .deep(_inputs=(2, 3, 4))
-    .drawn(lambda: private_rows(rows=4, columns=4, least=Fraction(5, 4)))
-)
 
 
 def largest_p(exp_epsilon0: Fraction, rows: Rows) -> Said:
@@ -53,43 +44,53 @@ def largest_p(exp_epsilon0: Fraction, rows: Rows) -> Said:
     return Said(fits, [at_most(ldp_ratio(rows), exp_epsilon0)])
 
 
-def positive_parts(
-    exp_epsilon0: Fraction, rows: Rows, share: Callable[[Fraction], Fraction] = lambda x: 1 / x
-) -> list[Relation]:
-    """p Q^0, p Q^1 = (R(x^0) − R(x^1))^±/(x−1); all that is left over is a measure.
-
-    The others have the letters with x·share(x) times this: with p, if share is 1/x.
-    """
-    x = exp_epsilon0
-    beta = total_variation_of(finite_pair(*rows[:2]))
-    fits = mixtures([*rows[:2], *rows], x, 1 / share(x))
-    return [at_most(beta / (x - 1), 1 / (x + 1)), *fits]
-
-
-POSITIVE_PARTS = proof(
-    "all e^eps0 = x > 1, inputs and finite randomizers",
-    *BOTH_ROWS,
-    follows(
-        "the others' leftover, by u <= x w and u <= x v for a mass w of theirs",
-        "u v w t",
-        lambda u, v, w, t: w - (u - v) / t,
-        lambda u, v, w, t: [(1 / (1 + t), (1 + t) * w - u), (1 / (t * (1 + t)), (1 + t) * v - u)],
-    ),
-    follows(
-        "p <= 1/(x+1): u - v <= (x-1)/(x+1) (u + v) by u <= x v, and 2 β is the sum of |u - v|",
-        "u v t",
-        lambda u, v, t: t / (2 + t) * (u + v) - (u - v),
-        lambda u, v, t: [(2 / (2 + t), (1 + t) * v - u)],
-    ),
+RANDOMIZERS = (
+    cases(
+        _inputs=(2, 3),
+        exp_epsilon0=[Fraction(3, 2), Fraction(2), Fraction(5)],
+        rows=lambda _inputs, exp_epsilon0: extremal_rows(inputs=_inputs, exp_epsilon0=exp_epsilon0),
+    )
+    .deep(_inputs=(2, 3, 4))
+    .within(exp_epsilon0=reals(1), rows=private_rows(rows=4, columns=4))
 )
+
+
+def positive_parts(
+    exp_epsilon0: Any, v: Any, d: Any, w: Any, share: Fraction = Fraction(1)
+) -> list[Relation]:
+    """p Q^0, p Q^1 are d^+, d^−; 2p, the sum of |d|, is at most that of (u + v)/(x + 1)."""
+    x = term(exp_epsilon0)
+    both = positive_part(term(d)) + positive_part(-term(d))
+    fits = at_a_message(x, x, v, d, w, share)
+    return [*fits, at_most(both, (2 * term(v) + (x - 1) * d) / (x + 1))]
+
+
+_BY_SIGN = by_sign(lambda exp_epsilon0: 1 / exp_epsilon0)
 
 TRIALS["feldman2023/decomposition"] = {
     "a": for_all(RANDOMIZERS, largest_p, falls=Falls.STEP),
     "b": for_all(
-        RANDOMIZERS,
+        cases(
+            exp_epsilon0=[Fraction(1), Fraction(3)],
+            v=[Fraction(1)],
+            d=lambda exp_epsilon0: [Fraction(1), Fraction(0), -1 / exp_epsilon0],
+            w=lambda exp_epsilon0, d: [max(1 + (exp_epsilon0 - 1) * d, Fraction(1)) / exp_epsilon0],
+        ).within(
+            lambda exp_epsilon0, v, d, w: [
+                at_most(v + (term(exp_epsilon0) - 1) * d, exp_epsilon0 * w),
+                at_most(v, exp_epsilon0 * w),
+                at_most(w, exp_epsilon0 * (v + (term(exp_epsilon0) - 1) * d)),
+            ],
+            exp_epsilon0=reals(1),
+            v=reals(0),
+            d=reals(lambda v, exp_epsilon0: -v / exp_epsilon0, lambda v: v),
+            w=reals(
+                lambda v, exp_epsilon0: v / exp_epsilon0, lambda v, exp_epsilon0: v * exp_epsilon0
+            ),
+        ),
         positive_parts,
-        wrong=partial(positive_parts, share=lambda x: 2 / (1 + x)),
-        proof=POSITIVE_PARTS,
+        wrong=partial(positive_parts, share=Fraction(3, 4)),
+        proof=in_numbers(*_BY_SIGN, _BY_SIGN[0], text="the claim itself, at each message"),
     ),
 }
 
@@ -150,6 +151,11 @@ TRIALS["feldman2023/lemma-3.5"] = for_all(
         _ones=lambda _n: range(_n),
         others=lambda _n, _ones: [(0,) * (_n - 1 - _ones) + (1,) * _ones],
         exp_epsilon=gammas,
+    ).within(
+        exp_epsilon0=reals(above=1),
+        p=reals(0, lambda exp_epsilon0: 1 / (exp_epsilon0 + 1)),
+        others=objects("the others' inputs, 0 or 1"),
+        exp_epsilon=reals(1),
     ),
     lemma_3_5,
     falls=Falls.RESULT,
@@ -190,11 +196,15 @@ TRIALS["feldman2023/monotone-in-p"] = for_all(
         exp_epsilon0=RATIOS[:3],
         p=lambda exp_epsilon0: [1 / (exp_epsilon0 + 1), 1 / (2 * (exp_epsilon0 + 1))],
         keep=(Fraction(1, 2), Fraction(2, 3)),
+    ).within(
+        n=integers(1, draws=3),
+        exp_epsilon0=reals(1),
+        p=reals(0, lambda exp_epsilon0: 1 / (exp_epsilon0 + 1)),
+        keep=reals(0, 1),
     ),
     thinned,
     wrong=partial(thinned, power=2),
     proof=proof(
-        "all n, eps0, p' <= p <= 1/(e^eps0 + 1)",
         identity(
             "one user: a letter sent with probability w and kept with p'/p is sent with "
             "w p'/p, and is otherwise counted with what sends no letter",
@@ -230,6 +240,11 @@ K_RR = for_all(
         exp_epsilon0=RATIOS,
         others=lambda k, _n: combinations_with_replacement(range(k), _n - 1),
         exp_epsilon=gammas,
+    ).within(
+        k=integers(2),
+        exp_epsilon0=reals(above=1),
+        others=objects("the others' inputs, below k"),
+        exp_epsilon=reals(1),
     ),
     k_rr,
     falls=Falls.RESULT,

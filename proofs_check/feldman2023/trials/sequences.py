@@ -6,11 +6,10 @@ from itertools import combinations_with_replacement
 from math import isqrt
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
+from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
 from exactdp.claims.laws import finite_pair, hockey_stick, matrix, shuffle_pair
 from exactdp.claims.proofs import proof, words
@@ -18,7 +17,7 @@ from exactdp.claims.terms import Term, named
 from exactdp.divergences.profile import enclosed
 from exactdp.numbers import Enclosure, Epsilon
 from exactdp.shuffle import stronger_clone_pair
-from exactdp.testing import fractions
+from exactdp.testing import local_randomizers
 from proofs_check.feldman2023 import bounds
 from proofs_check.feldman2023.trials.reduction import K_RR, Rows, gammas, rows_of_k_rr
 from proofs_check.lemmas.clones import (
@@ -29,7 +28,7 @@ from proofs_check.lemmas.clones import (
     letter_counts,
     sequences,
 )
-from proofs_check.lemmas.drawn import drawn_sequences, private_rows
+from proofs_check.lemmas.drawn import ADAPTIVE, is_private
 from proofs_check.lemmas.extremal import extremal_rows
 from proofs_check.lemmas.many_users import all_data
 
@@ -43,10 +42,20 @@ def clones(n: int, x: Fraction, more: Fraction = Fraction(1)) -> Term:
     return letter_counts(n, x / (x + 1), 1 / (x + 1), min(more / (x + 1), Fraction(1, 2)))
 
 
-def has_two_letters(rows: Rows, x: Fraction) -> bool:
-    """Return whether every row is at least (R(x^0) + R(x^1))/(x + 1)."""
-    share = [(u + v) / (x + 1) for u, v in zip(rows[0], rows[1], strict=True)]
-    return all(m >= s for row in rows for m, s in zip(row, share, strict=True))
+def has_two_letters(rows: Rows, exp_epsilon0: Fraction) -> bool:
+    """Return whether R is ε_0-DP with every row at least (R(x^0) + R(x^1))/(x + 1)."""
+    share = [(u + v) / (exp_epsilon0 + 1) for u, v in zip(rows[0], rows[1], strict=True)]
+    fits = all(m >= s for row in rows for m, s in zip(row, share, strict=True))
+    return fits and is_private(rows, exp_epsilon0)
+
+
+HAVING_TWO_LETTERS = objects(
+    "the rows of an e^ε0-DP randomizer, all at least (R(x^0) + R(x^1))/(e^ε0 + 1)",
+    lambda exp_epsilon0: local_randomizers(rows=3, columns=3, max_ratio=exp_epsilon0).filter(
+        lambda rows: has_two_letters(rows, exp_epsilon0)
+    ),
+    condition=has_two_letters,
+)
 
 
 def two_letter_rows(exp_epsilon0: Fraction) -> list[Rows]:
@@ -56,18 +65,6 @@ def two_letter_rows(exp_epsilon0: Fraction) -> list[Rows]:
         *(rows_of_k_rr(k, exp_epsilon0) for k in (2, 3, 4)),
         *(rows for rows in extremal if has_two_letters(rows, exp_epsilon0)),
     ]
-
-
-@st.composite
-def drawn_two_letters(draw: st.DrawFn) -> dict[str, Any]:
-    """Draw randomizers that have two letters."""
-    at = draw(
-        private_rows(rows=3, columns=3, least=Fraction(5, 4)).filter(
-            lambda at: has_two_letters(at["rows"], at["exp_epsilon0"])
-        )
-    )
-    below = fractions(1, at["exp_epsilon0"], max_denominator=4)
-    return {"n": draw(st.integers(2, 4)), "exp_epsilon": draw(below), **at}
 
 
 def two_letters(
@@ -85,7 +82,6 @@ def two_letters(
 
 
 TWO_LETTERS = proof(
-    "all n, all such adaptive sequences with finite outputs, all neighboring datasets",
     identity(
         "the letters are mixtures: p (x Q0 + Q1) = R(x0) and Q0 + Q1 = R(x0) + R(x1) for "
         "Q0 = (x R(x0) - R(x1))/(x-1), p = 1/(x+1)",
@@ -105,8 +101,11 @@ TWO_LETTERS = proof(
 )
 
 TRIALS["feldman2023/repair/reduction-two-letters"] = for_all(
-    cases(n=(1, 2, 3, 4), exp_epsilon0=RATIOS, rows=two_letter_rows, exp_epsilon=gammas).drawn(
-        drawn_two_letters
+    cases(n=(1, 2, 3, 4), exp_epsilon0=RATIOS, rows=two_letter_rows, exp_epsilon=gammas).within(
+        n=integers(1, draws=3),
+        exp_epsilon0=reals(1),
+        rows=HAVING_TWO_LETTERS,
+        exp_epsilon=reals(1),
     ),
     two_letters,
     wrong=K_RR,
@@ -126,20 +125,6 @@ def counts_of_many(n: int, x: Fraction, exp_epsilon: Fraction) -> Enclosure:
     return enclosed(pair.delta(Epsilon.log(exp_epsilon), relative_width="1e-6"), "1e-6")
 
 
-# n + 1 inputs are all that n users have.
-SEQUENCES = (
-    cases(
-        n__inputs=[(1, 2), (2, 3), (3, 3), (4, 2), (5, 2)], exp_epsilon0=RATIOS, exp_epsilon=gammas
-    )
-    .then(
-        cases(n__inputs=[(3, 4), (4, 3)], exp_epsilon0=[Fraction(3, 2)], exp_epsilon=gammas).deep(
-            exp_epsilon0=RATIOS
-        )
-    )
-    .drawn(lambda: drawn_sequences(least=Fraction(5, 4)))
-)
-
-
 def without_two_letters(x: Fraction) -> Rows:
     """Return three inputs whose last has 1/x of both others' mass on the third message.
 
@@ -155,31 +140,47 @@ def without_two_letters(x: Fraction) -> Rows:
     ]
 
 
-MANY = cases(
-    n=(1000, 10**6),
-    exp_epsilon0=[Fraction(4)],
-    rows=lambda exp_epsilon0: [without_two_letters(exp_epsilon0)],
-    exp_epsilon=near_one,
-)
-
-
 def stronger(
     n: int,
     exp_epsilon0: Fraction,
     exp_epsilon: Fraction,
-    rows: Rows = (),
+    randomizers: Any,
     more: Fraction = Fraction(1),
-    **at: Any,
 ) -> Relation | Outcome:
     """All adaptive sequences of few users; of many, all data of one randomizer."""
-    if rows:
+    if isinstance(randomizers, list):
         bound = counts_of_many(n, exp_epsilon0, exp_epsilon)
-        return all_data(n, [rows], exp_epsilon, bound)
-    return sequences(partial(clones, more=more))(n, exp_epsilon0, exp_epsilon, **at)
+        return all_data(n, [randomizers], exp_epsilon, bound)
+    return sequences(partial(clones, more=more))(n, exp_epsilon0, exp_epsilon, randomizers)
 
+
+# n + 1 inputs are all that n users have.
+SEQUENCES = (
+    cases(
+        n__randomizers=[(1, 2), (2, 3), (3, 3), (4, 2), (5, 2)],
+        exp_epsilon0=RATIOS,
+        exp_epsilon=gammas,
+    )
+    .within(
+        n=integers(1, draws=3), exp_epsilon0=reals(1), exp_epsilon=reals(1), randomizers=ADAPTIVE
+    )
+    .then(
+        cases(
+            n__randomizers=[(3, 4), (4, 3)], exp_epsilon0=[Fraction(3, 2)], exp_epsilon=gammas
+        ).deep(exp_epsilon0=RATIOS)
+    )
+    .then(
+        cases(
+            n=(1000, 10**6),
+            exp_epsilon0=[Fraction(4)],
+            randomizers=lambda exp_epsilon0: [without_two_letters(exp_epsilon0)],
+            exp_epsilon=near_one,
+        )
+    )
+)
 
 TRIALS["feldman2023/stronger-clones"] = for_all(
-    SEQUENCES.then(MANY), stronger, wrong=partial(stronger, more=Fraction(21, 20))
+    SEQUENCES, stronger, wrong=partial(stronger, more=Fraction(21, 20))
 )
 
 TRIALS["feldman2023/closed-form"] = closed_form(
@@ -218,7 +219,15 @@ TRIALS["feldman2023/approximate"] = for_all(
         exp_epsilon0=[Fraction(x) for x in ("3/2", "9/4", "4", "12")],
         delta0=[Fraction(1, d) for d in (100, 10, 3)],
         exp_epsilon=gammas,
-    ).then(
+    )
+    .within(
+        k=integers(2, draws=2),
+        n=integers(1, draws=2),
+        exp_epsilon0=reals(1),
+        delta0=reals(0, 1),
+        exp_epsilon=reals(1),
+    )
+    .then(
         cases(
             k=(3,),
             n=(1000, 10**6),

@@ -11,12 +11,16 @@ from functools import partial
 from itertools import product
 from typing import Any
 
+from hypothesis import strategies as st
+
 from exactdp.audit.algebra import nonnegative
 from exactdp.claims.cases import cases
+from exactdp.claims.domains import Objects, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, for_all
 from exactdp.claims.laws import finite_pair, hockey_stick
 from exactdp.claims.proofs import proof
 from exactdp.claims.terms import total
+from exactdp.testing import probability_vectors
 
 TRIALS: Trials = {}
 
@@ -57,10 +61,26 @@ def backwards(says: Callable[..., Relation]) -> Callable[..., Relation]:
     return wrong
 
 
+def is_law(masses: Sequence[Any]) -> bool:
+    """Return whether no mass is negative, and their sum is 1."""
+    return bool(min(masses) >= 0 and sum(masses) == 1)
+
+
+def a_law(size: int) -> Objects:
+    """Return the laws on finitely many outcomes, as a kind; those on so many are drawn."""
+    return objects("a law on finitely many outcomes", lambda: probability_vectors(size=size))
+
+
+LAW = a_law(3)
+
+PARTS = objects(
+    "pairs of laws, one for each weight",
+    lambda: st.tuples(*[st.tuples(*[probability_vectors(size=3)] * 2)] * 3),
+)
+
 _PAIRS = laws(3, 3)
 
 POST_PROCESSING = proof(
-    "all finite laws, channels and γ >= 0",
     nonnegative(
         "at each message y, summed over the inputs x with k = K(x, y): the sum of k a is at least "
         "0 and the sum of k (a - b); summed over y, as K's rows have sum 1, it is D_γ(P ‖ Q)",
@@ -83,6 +103,15 @@ TRIALS["lemmas/post-processing"] = for_all(
         mu_prime=_PAIRS[::3],
         channel=list(product(laws(2, 2), repeat=3))[::4],
         gamma=GAMMAS,
+    ).within(
+        mu=LAW,
+        mu_prime=LAW,
+        channel=objects(
+            "a law of messages for each outcome",
+            lambda: st.tuples(*[probability_vectors(size=2)] * 3),
+            condition=lambda channel: all(map(is_law, channel)),
+        ),
+        gamma=reals(0),
     ),
     post_processing,
     wrong=backwards(post_processing),
@@ -90,7 +119,6 @@ TRIALS["lemmas/post-processing"] = for_all(
 )
 
 JOINT_CONVEXITY = proof(
-    "all weights, all pairs of finite laws, γ >= 0",
     nonnegative(
         "at each outcome, summed over the parts with weight w: sum of w a is at least 0 and at "
         "least sum of w (a - b)",
@@ -117,14 +145,13 @@ TRIALS["lemmas/joint-convexity"] = for_all(
         parts=list(product(product(laws(2, 2), repeat=2), repeat=2)),
         weights=laws(2, 3),
         gamma=GAMMAS,
-    ),
+    ).within(parts=PARTS, weights=LAW, gamma=reals(0)),
     joint_convexity,
     wrong=partial(joint_convexity, share=Fraction(1, 2)),
     proof=JOINT_CONVEXITY,
 )
 
 MONOTONE_IN_EPSILON = proof(
-    "all finite laws, 0 <= γ <= γ'",
     nonnegative(
         "at each outcome P - γ Q - (P - (γ + t) Q) = t Q is at least 0, and max(0, .) keeps order",
         "p q g t",
@@ -133,14 +160,16 @@ MONOTONE_IN_EPSILON = proof(
 )
 
 
-def monotone(mu: Law, mu_prime: Law, gamma: Fraction, factor: Fraction) -> Relation:
-    """The divergence at γ·factor against that at γ."""
+def monotone(mu: Law, mu_prime: Law, gamma: Fraction, more: Fraction) -> Relation:
+    """The divergence at a larger γ against that at γ."""
     pair = finite_pair(mu, mu_prime)
-    return at_most(hockey_stick(pair, gamma * factor), hockey_stick(pair, gamma))
+    return at_most(hockey_stick(pair, gamma + more), hockey_stick(pair, gamma))
 
 
 TRIALS["lemmas/monotone-in-epsilon"] = for_all(
-    cases(mu=_PAIRS, mu_prime=_PAIRS, gamma=GAMMAS, factor=[Fraction(i, 2) for i in (2, 3, 4)]),
+    cases(
+        mu=_PAIRS, mu_prime=_PAIRS, gamma=GAMMAS, more=[Fraction(i, 2) for i in (0, 1, 2)]
+    ).within(mu=LAW, mu_prime=LAW, gamma=reals(0), more=reals(0)),
     monotone,
     wrong=backwards(monotone),
     proof=MONOTONE_IN_EPSILON,

@@ -8,15 +8,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
-from itertools import combinations, combinations_with_replacement, product
+from itertools import accumulate, combinations, combinations_with_replacement, product
+from operator import mul
+
+from hypothesis import strategies as st
 
 from exactdp.audit.algebra import follows, identity
 from exactdp.claims.cases import cases
+from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
 from exactdp.claims.laws import finite_pair, hockey_stick
 from exactdp.claims.proofs import lemma, proof, words
 from exactdp.claims.terms import Term
-from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY, laws, mixed
+from exactdp.testing import fractions, probability_vectors
+from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY, LAW, is_law, laws, mixed
 
 TRIALS: Trials = {}
 
@@ -25,7 +30,6 @@ Law = tuple[Fraction, ...]
 _GAMMAS = [Fraction(x) for x in ("1", "5/4", "2", "4")]
 
 ADVANCED_JOINT_CONVEXITY = proof(
-    "all finite laws, 0 <= η <= 1, α >= 1",
     identity(
         "at each outcome, with masses a, b, c of μ_0, μ_1, μ_1', α = 1 + s, e = η: "
         "(1 - e) a + e b - α'((1 - e) a + e c) is e (b - α((1 - β) a + β c)), as αβ = α'; so are "
@@ -57,7 +61,7 @@ TRIALS["lemmas/advanced-joint-convexity"] = for_all(
         other=laws(2, 3),
         eta=[Fraction(x) for x in ("0", "1/3", "1/2", "1")],
         alpha=_GAMMAS,
-    ),
+    ).within(mu_0=LAW, mu_1=LAW, other=LAW, eta=reals(0, 1), alpha=reals(1)),
     advanced,
     wrong=partial(advanced, share=Fraction(1, 2)),
     proof=ADVANCED_JOINT_CONVEXITY,
@@ -69,7 +73,6 @@ _VALUES = (0, 1, 2)
 _SWAPS = [(x, y) for x in _VALUES for y in _VALUES]
 
 WITHOUT_REPLACEMENT = proof(
-    "all finite laws of all batches, 1 <= m <= N, γ >= 1",
     words(
         "T a set of m - 1 of the other records, z one more, both uniform: T and z make a uniform "
         "batch without the record, T and x (or x') one with it"
@@ -144,6 +147,20 @@ TRIALS["lemmas/sampling-without-replacement"] = for_all(
         table=lambda m: list(product(laws(2, 2), repeat=len(batches(m))))[:: m**6],
         others=lambda records: list(combinations_with_replacement(_VALUES, records - 1)),
         gamma=_GAMMAS,
+    ).within(
+        m=integers(1, draws=1),
+        records=integers(lambda m: m, draws=2),
+        table=objects(
+            "a law for each batch of m records",
+            lambda m: st.tuples(*[probability_vectors(size=3)] * len(batches(m))),
+        ),
+        others=objects(
+            "the other records",
+            lambda records: (
+                st.tuples(*[st.sampled_from(_VALUES)] * (records - 1)).map(sorted).map(tuple)
+            ),
+        ),
+        gamma=reals(1),
     ),
     without_replacement,
     wrong=partial(without_replacement, swaps=((0, 1),)),
@@ -151,7 +168,6 @@ TRIALS["lemmas/sampling-without-replacement"] = for_all(
 )
 
 REPLACED = proof(
-    "all finite noises with symmetric, log-concave masses, |x|, |x'| <= c, γ >= 0",
     follows(
         "H an event, I the half-line of the same mass under M(0), k the ratio of M(x) to M(0) at "
         "its end: above it, with share g outside of H, I has (M(x) - k M(0)) g = s g more than H",
@@ -196,10 +212,27 @@ def shifted(noise: Law, shift: int, most: int) -> Law:
     return (*[zero] * (most + shift), *noise, *[zero] * (most - shift))
 
 
-_NOISES = [
-    tuple(Fraction(w, sum(weights)) for w in weights)
-    for weights in ((1, 1), (1, 2, 1), (1, 2, 4, 2, 1))
-]
+def of_weights(*weights: int | Fraction) -> Law:
+    """Return the masses in proportion to weights."""
+    return tuple(Fraction(w) / sum(weights) for w in weights)
+
+
+def is_noise(noise: Law) -> bool:
+    """Return whether a law is symmetric and log-concave, without gaps."""
+    inner = zip(noise, noise[1:], noise[2:], strict=False)
+    concave = all(b * b >= a * c for a, b, c in inner)
+    return is_law(noise) and min(noise) > 0 and noise == noise[::-1] and concave
+
+
+def _noises() -> st.SearchStrategy[Law]:
+    """Draw noises whose ratios from one mass to the next outer one fall."""
+    steps = st.lists(fractions(Fraction(1, 9), 1, max_denominator=9), max_size=3)
+    tails = steps.map(lambda falls: list(accumulate(sorted(falls, reverse=True), mul)))
+    centers = st.sampled_from([(Fraction(1),), (Fraction(1),) * 2])
+    return st.builds(lambda tail, center: of_weights(*tail[::-1], *center, *tail), tails, centers)
+
+
+_NOISES = [of_weights(*weights) for weights in ((1, 1), (1, 2, 1), (1, 2, 4, 2, 1))]
 
 TRIALS["lemmas/poisson-substitution"] = for_all(
     cases(
@@ -209,6 +242,13 @@ TRIALS["lemmas/poisson-substitution"] = for_all(
         x_prime=lambda c: range(-c, c + 1),
         rate=[Fraction(1, 10), Fraction(1, 2)],
         gamma=[Fraction(x) for x in ("0", "9/10", "1", "11/10", "2")],
+    ).within(
+        noise=objects("symmetric, log-concave masses on a line", _noises, condition=is_noise),
+        c=integers(0, draws=2),
+        x=integers(lambda c: -c, lambda c: c),
+        x_prime=integers(lambda c: -c, lambda c: c),
+        rate=reals(0, 1),
+        gamma=reals(0),
     ),
     replaced,
     wrong=partial(replaced, least=0),

@@ -37,7 +37,7 @@ from exactdp.numbers import Epsilon
 from exactdp.shuffle import variation_ratio, variation_ratio_decomposition
 from exactdp.testing import fractions
 from proofs_check.lemmas.mixtures import (
-    MIXTURES_PROOF,
+    MIXTURES,
     among,
     drawn_rows,
     letter_rows,
@@ -129,7 +129,7 @@ TRIALS["wang2023/repair/given-a-letter"] = for_all(
     wrong=partial(given_a_letter, labeled=0),
     proof=proof(
         "all n, ε >= 0, finite randomizers with the two properties",
-        lemma("wang2023/lemma-4.4", MIXTURES_PROOF, "the mixtures exist"),
+        lemma("wang2023/lemma-4.4", MIXTURES.proof, "the mixtures exist"),
         in_coq(
             "reduction_to_letters",
             "with a = α + pα, v = (p/(p+1), 1/(p+1)), v' = (1/(p+1), p/(p+1)), every other's "
