@@ -175,7 +175,7 @@ Hypotheses (letter_below : below m letter)
 Definition sent (x : R * law nat) : law nat :=
   weighted (fst x) (bind letter K) ++ weighted (1 - fst x) (snd x).
 (** A message that is no letter has the number m, and is not counted among m letters. *)
-Definition label (x : R * law nat) : law nat := weighted (fst x) letter ++ [(m, 1 - fst x)].
+Definition label {X} (x : R * X) : law nat := weighted (fst x) letter ++ [(m, 1 - fst x)].
 
 (** How many others send a letter, and the counts of the leftovers. *)
 Fixpoint parts (others : list (R * law nat)) : law (nat * counts) :=
