@@ -98,16 +98,6 @@ Qed.
 
 (** ** Counts of messages *)
 
-Lemma view_drawn {T D} k (draw : T -> law D) (J : D -> law nat) (K : T -> law nat) ts f :
-  (forall t g, mean g (K t) = mean g (bind (draw t) J)) ->
-  mean f (view k (map K ts)) = mean f (bind (messages (map draw ts)) (fun ds => view k (map J ds))).
-Proof.
-  intros H; rewrite mean_bind; revert f; induction ts as [|t ts IH]; intros f; [cbn; ring|].
-  cbn [map]; rewrite view_cons, H, mean_bind, mean_messages_cons; apply mean_ext; intros d.
-  rewrite (mean_ext _ _ (J d) (fun y => IH (fun c => f (increment y c)))), mean_swap; apply mean_ext; intros ds.
-  cbn [map]; now rewrite view_cons.
-Qed.
-
 (** The counts of all messages. Every user sends by a law of their own. *)
 Theorem clone_reduction {X} k x r (V V' : law nat) (K : X -> law nat) (others : list X) :
   1 <= x -> 0 <= r <= 1 -> cloned Nat.eq_dec x r V V' K ->
@@ -152,18 +142,10 @@ Theorem mixed_reduction {X} k x r a (V V' P Q rest : law nat) (K : X -> law nat)
   hockey_stick same_counts (view k (V :: map K others)) (view k (V' :: map K others)) E
   <= a * hockey_stick same_pair (clone_counts forward x r n) (clone_counts backward x r n) E.
 Proof.
-  intros Hx Hr Ha HE LR HV HV' C; cbv zeta; set (Z := view k (rest :: map K others)).
-  rewrite (hockey_stick_ext _ _ _
-    (weighted a (view k (P :: map K others)) ++ weighted (1 - a) Z)
-    (weighted a (view k (Q :: map K others)) ++ weighted (1 - a) Z))
-    by (intros f; rewrite mean_app, !mean_weighted; now apply view_mixes).
-  eapply Rle_trans; [apply joint_convexity; exact Ha|].
-  assert (hockey_stick same_counts Z Z E <= 0).
-  { apply below_every_event; intros S; assert (LZ : is_law Z).
-    { apply view_is_law; constructor; [exact LR|]; apply Forall_map, Forall_forall; intros z _.
-      destruct C as (_ & _ & _ & _ & HK); apply HK. }
-    pose proof (prob_between S Z LZ); nra. }
-  pose proof (Rmult_le_compat_l a _ _ (proj1 Ha) (clone_reduction_divergence k x r P Q K others E Hx Hr C)); nra.
+  intros Hx Hr Ha HE LR HV HV' C; cbv zeta.
+  eapply Rle_trans; [apply (partly_same k V V' a P Q rest); try assumption|].
+  - apply Forall_map, Forall_forall; intros z _; apply C.
+  - apply Rmult_le_compat_l; [apply Ha | now apply clone_reduction_divergence].
 Qed.
 
 (** ** Adaptive randomizers on shuffled data *)

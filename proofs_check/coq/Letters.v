@@ -4,10 +4,11 @@
     a weight of their own, a letter drawn from one law, or else their leftover; the victim sends a letter.
     - [letters_channel]: whatever is made of the letters and leftovers without regard to their order is
       made of the counts of the letters, by one channel for all laws of the victim's letter;
+    - [reduction_to_letters]: so the counts of the letters are as far apart as the view, or farther;
     - [relabelled]: to draw every user's symbol and then to shuffle is to shuffle and then to draw;
     - [shuffled_drawn]: so for randomizers that see all earlier messages, run on shuffled data.
 
-    Source: Feldman, McMillan, Talwar 2021, Section 3, in the generality of a letter's law. *)
+    Source: Feldman, McMillan, Talwar 2021, Section 3, for letters of any law. *)
 
 From Coq Require Import Reals List Lra Lia Bool Permutation.
 Require Import ExactDP Lemmas Composition Blanket.
@@ -84,6 +85,10 @@ Qed.
 (** The symbol of a user of datum [snd o] who sends a letter with weight [fst o]. *)
 Definition symbol {X} (letter : law nat) (o : R * X) : law (nat + X) :=
   image inl (weighted (fst o) letter) ++ [(inr (snd o), 1 - fst o)].
+
+(** The same, counted: a leftover has the number m, and is not counted among m letters. *)
+Definition label {X} (m : nat) (letter : law nat) (o : R * X) : law nat :=
+  weighted (fst o) letter ++ [(m, 1 - fst o)].
 
 Definition weighs {X} (o : R * X) : Prop := 0 <= fst o <= 1.
 
@@ -174,6 +179,62 @@ Proof.
   rewrite (labels_in_shares m letter [v] others); apply mean_ext; intros [i L]; cbn [fst List.app].
   rewrite mean_swap; apply (view_ext_total m); [apply Bi|]; intros c _ Hc.
   rewrite Hc; cbn [length pred]; rewrite repeat_length, mean_bind; reflexivity.
+Qed.
+
+(** ** Counts of messages *)
+
+Lemma view_drawn {T D} k (draw : T -> law D) (J : D -> law nat) (K : T -> law nat) ts f :
+  (forall t g, mean g (K t) = mean g (bind (draw t) J)) ->
+  mean f (view k (map K ts)) = mean f (bind (messages (map draw ts)) (fun ds => view k (map J ds))).
+Proof.
+  intros H; rewrite mean_bind; revert f; induction ts as [|t ts IH]; intros f; [cbn; ring|].
+  cbn [map]; rewrite view_cons, H, mean_bind, mean_messages_cons; apply mean_ext; intros d.
+  rewrite (mean_ext _ _ (J d) (fun y => IH (fun c => f (increment y c)))), mean_swap; apply mean_ext; intros ds.
+  cbn [map]; now rewrite view_cons.
+Qed.
+
+Definition good (x : R * law nat) : Prop := 0 <= fst x <= 1 /\ is_law (snd x).
+
+(** The reduction to letters. With weight a the victim sends a letter drawn from v or, with the other
+    data, from v', by K; else the same as with the other data. Every other user sends, with a weight
+    of their own, a letter drawn from [letter], or else a leftover of their own. *)
+Theorem reduction_to_letters k m (letter : law nat) (K : nat -> law nat) a V V' v v' rest
+    (users : list (law nat)) (others : list (R * law nat)) E :
+  below m letter -> (forall y, is_law (K y)) -> Forall is_law users ->
+  below m v -> below m v' -> is_law rest -> 0 <= a <= 1 -> 1 <= E ->
+  mixes V a (bind v K) rest -> mixes V' a (bind v' K) rest ->
+  Forall good others ->
+  Forall2 (fun u x => mixes u (fst x) (bind letter K) (snd x)) users others ->
+  hockey_stick same_counts (view k (V :: users)) (view k (V' :: users)) E
+  <= a * hockey_stick same_counts (view m (v :: map (label m letter) others))
+      (view m (v' :: map (label m letter) others)) E.
+Proof.
+  intros Bl LK LU Bv Bv' LR Ha HE HV HV' G H.
+  eapply Rle_trans; [apply (partly_same k V V' a (bind v K) (bind v' K) rest); assumption|].
+  apply Rmult_le_compat_l; [apply Ha|].
+  set (J := fun d : nat + {L : law nat | is_law L} => match d with inl y => K y | inr L => proj1_sig L end).
+  (* Who sends a leftover, and which one, says nothing about the victim. *)
+  assert (O : exists os : list (R * {L : law nat | is_law L}), Forall weighs os /\
+    map (label m letter) os = map (label m letter) others /\
+    Forall2 (fun u o => forall g, mean g u = mean g (bind (symbol letter o) J)) users os).
+  { clear -G H; induction H as [|u [w L] users others Hu H IH]; [exists []; repeat constructor|].
+    apply Forall_cons_iff in G as [[Hw LL] G]; destruct (IH G) as (os & W & E & F).
+    exists ((w, exist _ L LL) :: os); split; [now constructor|]; split; [cbn [map]; now rewrite E|].
+    constructor; [|exact F]; intros g; rewrite Hu; unfold symbol; cbn [fst snd].
+    rewrite !mean_bind, mean_app, mean_image, mean_weighted; cbn; ring. }
+  destruct O as (os & W & L & F).
+  destruct (letters_channel m letter os (fun ds => view k (map J ds)) Bl W) as [channel [LC HC]].
+  { intros ds; apply view_is_law, Forall_map, Forall_forall; intros [y|[X LX]] _; cbn; auto. }
+  { intros ds es P f; now apply view_permutation, Permutation_map. }
+  assert (D : forall u, below m u -> forall f, mean f (view k (bind u K :: users)) =
+    mean f (bind (view m (u :: map (label m letter) others)) channel)).
+  { intros u Bu f; rewrite <- L, <- (HC u Bu).
+    transitivity (mean f (view k (map (fun us => bind us J) (image inl u :: map (symbol letter) os)))).
+    - apply view_same; cbn [map]; apply Forall2_cons.
+      + intros g; rewrite !mean_bind, mean_image; reflexivity.
+      + rewrite map_map; clear -F; induction F; constructor; assumption.
+    - rewrite (view_drawn k (fun us => us) J) by reflexivity; now rewrite map_id. }
+  rewrite (hockey_stick_ext _ _ _ _ _ _ (D v Bv) (D v' Bv')); now apply randomized_post_processing.
 Qed.
 
 (** ** Shuffled, then drawn *)
