@@ -100,19 +100,19 @@ Qed.
 (** ** The victim beside blanket users *)
 
 (** What the messages are, in any order. *)
-Definition symmetric {T} (f : list nat -> T) : Prop := forall ys zs, Permutation ys zs -> f ys = f zs.
+Definition symmetric {A T} (f : list A -> T) : Prop := forall ys zs, Permutation ys zs -> f ys = f zs.
 
 Lemma histogram_symmetric k : symmetric (histogram k).
 Proof.
   intros ys zs H; unfold histogram; induction H; cbn; [reflexivity | congruence | apply increment_commutes | congruence].
 Qed.
 
-Lemma mean_messages_cons u users f :
+Lemma mean_messages_cons {A} (u : law A) users f :
   mean f (messages (u :: users)) = mean (fun y => mean (fun ys => f (y :: ys)) (messages users)) u.
 Proof. cbn; rewrite mean_bind; apply mean_ext; intros y; now rewrite mean_image. Qed.
 
 (** Of equal users each contributes as much as the first. *)
-Lemma first_of_equal_users omega (ell : nat -> R) (f : list nat -> R) n :
+Lemma first_of_equal_users (omega : law nat) (ell : nat -> R) (f : list nat -> R) n :
   symmetric f ->
   mean (fun ys => total (map ell ys) * f ys) (messages (repeat omega (S n))) =
   INR (S n) * mean (fun y => ell y * mean (fun ys => f (y :: ys)) (messages (repeat omega n))) omega.
@@ -155,7 +155,7 @@ Definition amplification (V V' omega : law nat) (E : R) (y : nat) : R :=
 Definition blanket_excess (V V' omega : law nat) (E : R) (m : nat) : R :=
   mean (fun ys => positive_part (total (map (amplification V V' omega E) ys))) (messages (repeat omega m)).
 
-Lemma nonnegative_messages omega n : nonnegative omega -> nonnegative (messages (repeat omega n)).
+Lemma nonnegative_messages (omega : law nat) n : nonnegative omega -> nonnegative (messages (repeat omega n)).
 Proof.
   intros N; induction n as [|n IH]; [apply (certain_is_law (@nil nat))|].
   cbn; apply nonnegative_bind; [exact N|]; intros; now apply nonnegative_image.
@@ -227,7 +227,7 @@ Qed.
 (** ** Analyzers that do not see the order *)
 
 (** K's output law does not depend on the order of the messages, as after a uniform permutation. *)
-Definition order_blind {A} (K : list nat -> law A) : Prop :=
+Definition order_blind {A B} (K : list A -> law B) : Prop :=
   forall ys zs, Permutation ys zs -> forall f, mean f (K ys) = mean f (K zs).
 
 Lemma listed_histogram k ys :
@@ -266,23 +266,23 @@ Qed.
 
 (** The messages in a uniformly random order: each is put at a uniformly random place among those
     that follow it. *)
-Fixpoint insertions (x : nat) (ys : list nat) : list (list nat) :=
+Fixpoint insertions {A} (x : A) (ys : list A) : list (list A) :=
   match ys with [] => [[x]] | y :: ys' => (x :: ys) :: map (cons y) (insertions x ys') end.
 
-Definition inserted (x : nat) (ys : list nat) : law (list nat) :=
+Definition inserted {A} (x : A) (ys : list A) : law (list A) :=
   map (fun zs => (zs, / INR (S (length ys)))) (insertions x ys).
 
-Fixpoint permuted (ys : list nat) : law (list nat) :=
+Fixpoint permuted {A} (ys : list A) : law (list A) :=
   match ys with [] => certain [] | y :: ys => bind (permuted ys) (inserted y) end.
 
-Lemma mean_inserted x ys f :
+Lemma mean_inserted {A} (x : A) ys f :
   mean f (inserted x ys) = / INR (S (length ys)) * total (map f (insertions x ys)).
 Proof.
   unfold inserted; induction (insertions x ys) as [|zs l IH]; cbn [map mean total]; [ring|].
   rewrite IH; ring.
 Qed.
 
-Lemma insertions_of_equal_length x ys (f h : list nat -> R) :
+Lemma insertions_of_equal_length {A} (x : A) ys (f h : list A -> R) :
   (forall zs, length zs = S (length ys) -> f zs = h zs) ->
   total (map f (insertions x ys)) = total (map h (insertions x ys)).
 Proof.
@@ -291,7 +291,7 @@ Proof.
   - rewrite H by reflexivity; f_equal; rewrite !map_map; apply IH; intros zs Hz; apply H; cbn; now rewrite Hz.
 Qed.
 
-Lemma inserted_is_law x ys : is_law (inserted x ys).
+Lemma inserted_is_law {A} (x : A) ys : is_law (inserted x ys).
 Proof.
   assert (P : 0 < INR (S (length ys))) by (apply lt_0_INR; lia); split.
   - unfold nonnegative, inserted; apply Forall_map, Forall_forall; intros zs _; cbn.
@@ -303,13 +303,13 @@ Proof.
     rewrite H; field; lra.
 Qed.
 
-Lemma permuted_is_law ys : is_law (permuted ys).
+Lemma permuted_is_law {A} (ys : list A) : is_law (permuted ys).
 Proof.
-  induction ys as [|y ys IH]; [apply (certain_is_law (@nil nat))|].
+  induction ys as [|y ys IH]; [apply (certain_is_law (@nil A))|].
   apply bind_is_law; [exact IH | intros; apply inserted_is_law].
 Qed.
 
-Lemma insertions_commute x y ys (f : list nat -> R) :
+Lemma insertions_commute {A} (x y : A) ys (f : list A -> R) :
   total (map (fun zs => total (map f (insertions x zs))) (insertions y ys)) =
   total (map (fun zs => total (map f (insertions y zs))) (insertions x ys)).
 Proof.
@@ -323,7 +323,7 @@ Proof.
   rewrite H; ring.
 Qed.
 
-Lemma inserted_commute x y ys f :
+Lemma inserted_commute {A} (x y : A) ys f :
   mean (fun zs => mean f (inserted x zs)) (inserted y ys) =
   mean (fun zs => mean f (inserted y zs)) (inserted x ys).
 Proof.
@@ -335,7 +335,7 @@ Proof.
   rewrite !L; f_equal; apply insertions_commute.
 Qed.
 
-Lemma permuted_order_blind : order_blind permuted.
+Lemma permuted_order_blind {A} : order_blind (@permuted A).
 Proof.
   intros ys zs H; induction H as [|y ys zs H IH|x y ys|ys zs us H IH H' IH']; intros f.
   - reflexivity.

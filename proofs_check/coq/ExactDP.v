@@ -504,7 +504,7 @@ Fixpoint increment (y : nat) (c : counts) : counts :=
 Definition histogram (k : nat) (ys : list nat) : counts :=
   fold_right increment (repeat 0%nat k) ys.
 
-Fixpoint messages (users : list (law nat)) : law (list nat) :=
+Fixpoint messages {A} (users : list (law A)) : law (list A) :=
   match users with
   | [] => certain []
   | u :: rest => bind u (fun y => image (cons y) (messages rest))
@@ -513,7 +513,7 @@ Fixpoint messages (users : list (law nat)) : law (list nat) :=
 Definition view (k : nat) (users : list (law nat)) : law counts :=
   image (histogram k) (messages users).
 
-Lemma messages_are_law users : Forall is_law users -> is_law (messages users).
+Lemma messages_are_law {A} (users : list (law A)) : Forall is_law users -> is_law (messages users).
 Proof.
   induction 1; cbn; [apply certain_is_law | apply bind_is_law; [assumption|]].
   intros; apply image_is_law; assumption.

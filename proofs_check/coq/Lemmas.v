@@ -4,8 +4,8 @@
     - [group_privacy]: a chain of changes of one entry;
     - [each_message], [more_users]: what is done to each message alone, and what independent users
       add, is done to what the shuffler shows;
-    - [letters]: where every other user sends a letter of one law or a leftover of their own, and
-      the victim a letter, the counts of the letters are as far apart as the view, or farther. *)
+    - [partly_same]: where the victim's message depends on the data with weight a only, the views are at
+      most a times as far apart. *)
 
 From Coq Require Import Reals List Lra Lia Bool Permutation.
 Require Import ExactDP.
@@ -126,7 +126,7 @@ Proof.
   apply randomized_post_processing; intros c; apply image_is_law, view_is_law, L.
 Qed.
 
-(** ** Letters and leftovers *)
+(** ** Users one by one *)
 
 Lemma total_count_increment y c :
   (y < length c)%nat -> list_sum (increment y c) = S (list_sum c).
@@ -151,165 +151,11 @@ Proof.
     rewrite total_count_increment; lia.
 Qed.
 
-Lemma plus_increment_right y c d :
-  length c = length d -> plus_counts c (increment y d) = increment y (plus_counts c d).
-Proof.
-  revert y d; induction c as [|n c IH]; intros [|y] [|m d] H; cbn in *; try discriminate;
-    try reflexivity; [now rewrite Nat.add_succ_r | now rewrite IH by lia].
-Qed.
-
 Lemma increment_above y c : (length c <= y)%nat -> increment y c = c.
 Proof.
   revert y; induction c as [|n c IH]; intros [|y] H; cbn in *; try lia; try reflexivity.
   now rewrite IH by lia.
 Qed.
-
-Section Letters.
-(** The messages are below k, the letters below m. A letter y is sent as a message by K y; a user
-    other than the victim sends a letter drawn from [letter] with probability w, or else a message
-    from a law of their own. *)
-Variables (k m : nat) (letter : law nat) (K : nat -> law nat).
-Hypotheses (letter_below : below m letter)
-  (K_laws : forall y, is_law (K y)).
-
-Definition sent (x : R * law nat) : law nat :=
-  weighted (fst x) (bind letter K) ++ weighted (1 - fst x) (snd x).
-(** A message that is no letter has the number m, and is not counted among m letters. *)
-Definition label (x : R * law nat) : law nat := weighted (fst x) letter ++ [(m, 1 - fst x)].
-
-(** How many others send a letter, and the counts of the leftovers. *)
-Fixpoint parts (others : list (R * law nat)) : law (nat * counts) :=
-  match others with
-  | [] => certain (0%nat, repeat 0%nat k)
-  | (w, L) :: others => bind (parts others) (fun x =>
-      (S (fst x), snd x, w) :: image (fun y => (fst x, increment y (snd x))) (weighted (1 - w) L))
-  end.
-
-Lemma mean_parts w L others (g : nat * counts -> R) :
-  mean g (parts ((w, L) :: others)) = mean (fun x => w * g (S (fst x), snd x)
-    + (1 - w) * mean (fun y => g (fst x, increment y (snd x))) L) (parts others).
-Proof.
-  cbn [parts]; rewrite mean_bind; apply mean_ext; intros x; cbn [mean].
-  rewrite mean_image, mean_weighted; reflexivity.
-Qed.
-
-Lemma parts_ext others (g h : nat * counts -> R) :
-  (forall i c, length c = k -> g (i, c) = h (i, c)) -> mean g (parts others) = mean h (parts others).
-Proof.
-  revert g h; induction others as [|[w L] others IH]; intros g h H.
-  - cbn; rewrite H by apply repeat_length; reflexivity.
-  - rewrite !mean_parts; apply IH; intros i c Hc; cbn [fst snd]; rewrite H by exact Hc.
-    do 2 f_equal; apply mean_ext; intros y; apply H; now rewrite increment_length.
-Qed.
-
-Definition good (x : R * law nat) : Prop := 0 <= fst x <= 1 /\ is_law (snd x).
-
-Lemma parts_nonnegative others : Forall good others -> nonnegative (parts others).
-Proof.
-  induction 1 as [|[w L] others [Hw [N _]] H IH]; [apply (certain_is_law (0%nat, repeat 0%nat k))|].
-  cbn [parts]; apply nonnegative_bind; [exact IH|]; intros x; cbn in Hw, N; constructor; [cbn; lra|].
-  apply nonnegative_image, nonnegative_weighted; [lra | exact N].
-Qed.
-
-Lemma sent_view us others (f : counts -> R) :
-  mean f (view k (us ++ map sent others)) =
-  mean (fun x => mean (fun e => f (plus_counts (snd x) e))
-    (view k (us ++ repeat (bind letter K) (fst x)))) (parts others).
-Proof.
-  revert f; induction others as [|[w L] others IH]; intros f.
-  - cbn [map parts certain mean fst snd repeat]; rewrite app_nil_r.
-    rewrite (view_ext k us (fun e => f (plus_counts (repeat 0%nat k) e)) f); [ring|].
-    intros c Hc; now rewrite plus_zero.
-  - cbn [map]; rewrite (view_permutation k _ (sent (w, L) :: us ++ map sent others))
-      by (symmetry; apply Permutation_middle).
-    rewrite view_cons; change (sent (w, L)) with (weighted w (bind letter K) ++ weighted (1 - w) L).
-    rewrite mean_app, !mean_weighted, mean_parts, mean_plus, !mean_scale; f_equal; f_equal.
-    + rewrite (mean_ext _ _ _ (fun y => IH (fun c => f (increment y c)))), mean_swap.
-      apply parts_ext; intros i c Hc; cbn [fst snd repeat].
-      rewrite (view_permutation k _ (bind letter K :: us ++ repeat (bind letter K) i))
-        by (symmetry; apply Permutation_middle).
-      rewrite view_cons; apply mean_ext; intros y; apply view_ext; intros e He.
-      rewrite plus_increment_right by lia; reflexivity.
-    + rewrite (mean_ext _ _ _ (fun y => IH (fun c => f (increment y c)))), mean_swap.
-      apply parts_ext; intros i c Hc; cbn [fst snd].
-      apply mean_ext; intros y; apply view_ext; intros e He.
-      rewrite plus_increment by lia; reflexivity.
-Qed.
-
-Lemma label_view us others (g : counts -> R) :
-  Forall good others ->
-  mean g (view m (us ++ map label others)) =
-  mean (fun x => mean g (view m (us ++ repeat letter (fst x)))) (parts others).
-Proof.
-  intros G; revert g; induction G as [|[w L] others [_ [_ M]] G IH]; intros g.
-  - cbn [map parts certain mean fst snd repeat]; rewrite app_nil_r; ring.
-  - cbn [map]; rewrite (view_permutation m _ (label (w, L) :: us ++ map label others))
-      by (symmetry; apply Permutation_middle).
-    rewrite view_cons; change (label (w, L)) with (weighted w letter ++ [(m, 1 - w)]).
-    cbn [snd] in M; rewrite mean_app, mean_weighted; cbn [mean]; rewrite mean_parts, mean_plus, !mean_scale, Rplus_0_r; f_equal; f_equal.
-    + rewrite (mean_ext _ _ _ (fun y => IH (fun c => g (increment y c)))), mean_swap.
-      apply mean_ext; intros x; cbn [fst repeat].
-      rewrite (view_permutation m _ (letter :: us ++ repeat letter (fst x)))
-        by (symmetry; apply Permutation_middle).
-      rewrite view_cons; reflexivity.
-    + rewrite (view_ext m _ _ g) by (intros c Hc; now rewrite increment_above by lia).
-      rewrite IH; apply mean_ext; intros x; cbn [fst].
-      rewrite (mean_ext _ (fun _ => mean g (view m (us ++ repeat letter (fst x))) * 1) L)
-        by (intros; ring).
-      rewrite mean_scale, M; ring.
-Qed.
-
-(** The view is no farther apart than the counts of the letters: who sends a leftover, and which
-    one, says nothing about the victim. *)
-Theorem letters v v' others E :
-  below m v -> below m v' -> Forall good others ->
-  hockey_stick same_counts (view k (bind v K :: map sent others)) (view k (bind v' K :: map sent others)) E
-  <= hockey_stick same_counts (view m (v :: map label others)) (view m (v' :: map label others)) E.
-Proof.
-  intros Bv Bv' G.
-  set (P := fun i => view m (v :: repeat letter i)); set (Q := fun i => view m (v' :: repeat letter i)).
-  set (h := fun i => hockey_stick same_counts (P i) (Q i) E).
-  set (T := fun e => best_event same_counts (P (pred (list_sum e))) (Q (pred (list_sum e))) E e).
-  apply Rle_trans with (mean (fun x => h (fst x)) (parts others)).
-  - apply below_every_event; intros X; unfold prob.
-    assert (V : forall u, mean (indicator X) (view k (u :: map sent others))
-      = mean (fun x => mean (fun e => indicator X (plus_counts (snd x) e))
-          (view k (u :: repeat (bind letter K) (fst x)))) (parts others))
-      by (intros u; exact (sent_view [u] others (indicator X))).
-    rewrite !V, <- mean_scale; clear V.
-    apply Rle_trans with (mean (fun x => E * mean (fun e => indicator X (plus_counts (snd x) e))
-      (view k (bind v' K :: repeat (bind letter K) (fst x))) + h (fst x)) (parts others));
-      [|rewrite mean_plus; lra].
-    apply mean_le; [now apply parts_nonnegative|]; intros [i c]; cbn [fst snd].
-    assert (R : forall u, bind u K :: repeat (bind letter K) i
-      = map (fun u => bind u K) (u :: repeat letter i)).
-    { intros u; cbn [map]; f_equal; clear; induction i as [|i IH]; cbn; congruence. }
-    rewrite !R.
-    assert (B : forall u, below m u -> Forall (below m) (u :: repeat letter i)).
-    { intros u Hu; constructor; [exact Hu|]; apply Forall_forall; intros x Hx.
-      apply repeat_spec in Hx; now subst. }
-    pose proof (each_message K k m _ _ E K_laws (B v Bv) (B v' Bv')) as F; fold (P i) (Q i) in F.
-    fold (h i) in F; apply (proj1 (below_every_event _ _ _ _ _)) with (S := fun e => X (plus_counts c e)) in F.
-    exact F.
-  - destruct (hockey_stick_largest same_counts (view m (v :: map label others))
-      (view m (v' :: map label others)) E) as [U _]; specialize (U T).
-    eapply Rle_trans; [|exact U]; clear U; apply Req_le; unfold prob.
-    assert (V : forall u, mean (indicator T) (view m (u :: map label others))
-      = mean (fun x => mean (indicator T) (view m (u :: repeat letter (fst x)))) (parts others))
-      by (intros u; exact (label_view [u] others (indicator T) G)).
-    rewrite !V; clear V.
-    enough (H : forall x : nat * counts, h (fst x) = mean (indicator T) (view m (v :: repeat letter (fst x)))
-      + - E * mean (indicator T) (view m (v' :: repeat letter (fst x)))).
-    { rewrite (mean_ext _ _ _ H), mean_plus, mean_scale; ring. }
-    intros [i c]; cbn [fst]; unfold h; rewrite <- best_event_attains; unfold prob.
-    assert (S : forall u, below m u -> mean (indicator T) (view m (u :: repeat letter i))
-      = mean (indicator (best_event same_counts (P i) (Q i) E)) (view m (u :: repeat letter i))).
-    { intros u Hu; apply view_ext_total.
-      - constructor; [exact Hu|]; apply Forall_forall; intros x Hx; apply repeat_spec in Hx; now subst.
-      - intros e _ He; unfold indicator, T; rewrite He; cbn [length pred]; now rewrite repeat_length. }
-    rewrite (S v Bv), (S v' Bv'); unfold P, Q; ring.
-Qed.
-End Letters.
 
 (** U is a mixture: P with weight w, else Q. *)
 Definition mixes (U : law nat) (w : R) (P Q : law nat) : Prop :=
@@ -327,37 +173,18 @@ Lemma view_mixes k V w P Q us (f : counts -> R) :
   mean f (view k (V :: us)) = w * mean f (view k (P :: us)) + (1 - w) * mean f (view k (Q :: us)).
 Proof. intros H; rewrite !view_cons; apply H. Qed.
 
-(** The reduction to letters. With weight a the victim sends a letter drawn from v or, with the other
-    data, from v', by K; else the same as with the other data. Every other user sends, with a weight
-    of their own, a letter drawn from [letter], or else a leftover of their own. *)
-Theorem reduction_to_letters k m (letter : law nat) (K : nat -> law nat) a V V' v v' rest
-    (users : list (law nat)) (others : list (R * law nat)) E :
-  below m letter -> (forall y, is_law (K y)) -> Forall is_law users ->
-  below m v -> below m v' -> is_law rest -> 0 <= a <= 1 -> 1 <= E ->
-  mixes V a (bind v K) rest -> mixes V' a (bind v' K) rest ->
-  Forall good others ->
-  Forall2 (fun u x => mixes u (fst x) (bind letter K) (snd x)) users others ->
+(** With weight a the victim's message is drawn from P or, with the other data, from Q; else the same. *)
+Theorem partly_same k V V' a P Q rest users E :
+  is_law rest -> Forall is_law users -> 0 <= a <= 1 -> 1 <= E -> mixes V a P rest -> mixes V' a Q rest ->
   hockey_stick same_counts (view k (V :: users)) (view k (V' :: users)) E
-  <= a * hockey_stick same_counts (view m (v :: map (label m letter) others))
-      (view m (v' :: map (label m letter) others)) E.
+  <= a * hockey_stick same_counts (view k (P :: users)) (view k (Q :: users)) E.
 Proof.
-  intros Bl LK LU Bv Bv' LR Ha HE HV HV' G H.
-  set (Z := view k (rest :: users)).
+  intros LR LU Ha HE HV HV'; set (Z := view k (rest :: users)).
   rewrite (hockey_stick_ext _ _ _
-    (weighted a (view k (bind v K :: users)) ++ weighted (1 - a) Z)
-    (weighted a (view k (bind v' K :: users)) ++ weighted (1 - a) Z))
+    (weighted a (view k (P :: users)) ++ weighted (1 - a) Z) (weighted a (view k (Q :: users)) ++ weighted (1 - a) Z))
     by (intros f; rewrite mean_app, !mean_weighted; now apply view_mixes).
   eapply Rle_trans; [apply joint_convexity; exact Ha|].
-  assert (hockey_stick same_counts Z Z E <= 0).
-  { apply below_every_event; intros S.
-    pose proof (prob_between S Z (view_is_law k _ (Forall_cons _ LR LU))); nra. }
-  assert (F : forall u f, mean f (view k (u :: users))
-    = mean f (view k (u :: map (sent letter K) others))).
-  { intros u f; apply view_same; constructor; [reflexivity|].
-    clear -H; induction H as [|x [w L] us os Hx H IH]; constructor; [|exact IH].
-    intros g; unfold sent; cbn [fst snd]; rewrite mean_app, !mean_weighted; apply Hx. }
-  rewrite (hockey_stick_ext _ _ _ _ _ _ (F (bind v K)) (F (bind v' K))).
-  pose proof (letters k m letter K Bl LK v v' others E Bv Bv' G) as T.
-  assert ((1 - a) * hockey_stick same_counts Z Z E <= 0) by nra.
-  pose proof (Rmult_le_compat_l a _ _ (proj1 Ha) T); lra.
+  assert (hockey_stick same_counts Z Z E <= 0); [|nra].
+  apply below_every_event; intros S.
+  pose proof (prob_between S Z (view_is_law k _ (Forall_cons _ LR LU))); nra.
 Qed.

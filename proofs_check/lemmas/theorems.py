@@ -81,7 +81,10 @@ THEOREMS = {
 }
 """What each says; laws, views and the rest are defined in :data:`FILES`."""
 
-FILES = ("ExactDP.v", "Lemmas.v", "Blanket.v", "Claims.v")
+FILES = (
+    *("ExactDP.v", "Lemmas.v", "Blanket.v", "Letters.v", "TwoLetters.v", "Clones.v"),
+    "Claims.v",
+)
 _THEOREM = re.compile(
     r"\bTheorem (\w+)\b(.*?)\.\s+Proof\.(.*?)\b(Qed|Admitted|Abort|Defined)\.", re.S
 )

@@ -13,7 +13,10 @@ import pytest
 
 from exactdp.claims.coq import LIBRARIES, coq_file
 from exactdp.claims.forms import equal
+from exactdp.divergences.profile import enclosed
 from exactdp.errors import ParseError
+from exactdp.numbers import Epsilon
+from exactdp.shuffle import clone_pair, stronger_clone_pair
 from proofs_check.balle2019.trials.blanket import expectation
 from proofs_check.lemmas.theorems import THEOREMS, in_coq
 from tests.kernel.drawn import drawn
@@ -22,7 +25,10 @@ from tests.kernel.second_checker import Judgment, judged
 ROOT = Path(__file__).parents[2]
 COQ = ROOT / "proofs_check" / "coq"
 # Proofs and docs/theorems.md cite them, certificates do not.
-THEORY = ("Lemmas.v", "Composition.v", "Sampling.v", "Blanket.v")
+THEORY = (
+    *("Lemmas.v", "Composition.v", "Sampling.v", "Blanket.v"),
+    *("Letters.v", "TwoLetters.v", "Clones.v"),
+)
 # Small ones of each kind: a finite pair, a view, a merged view, case splits, irrational rows.
 SAMPLE = (
     "biswas2023/certificates/biswas2023.equation-2.a.json",
@@ -196,6 +202,20 @@ def test_the_blanket_of_randomized_response_is_what_the_engine_computes(folder):
         assert equal(bound, Fraction(found.replace(" ", ""))).holds()
     assert "Error" in answer_of(folder, text.replace("= 3 / 16", "= 3 / 17"))
     assert "Error" in answer_of(folder, text.replace("1 / 2", "3 / 5"))
+
+
+def test_the_counts_of_clones_are_what_the_engine_computes(folder):
+    text = (Path(__file__).parent / "ClonesOfTwo.v").read_text()
+    assert answer_of(folder, text) == ""
+    pairs = {Fraction(1, 2): clone_pair, Fraction(2, 3): stronger_clone_pair}
+    found = re.findall(r"apart \((\d / \d)\) (\d) = (\d+ / \d+)\.", text)
+    assert len(found) == 4
+    for weight, n, apart in ((Fraction(r.replace(" ", "")), int(n), d) for r, n, d in found):
+        delta = pairs[weight](n, Epsilon.log(2)).delta(Epsilon.log(1), relative_width="1e-9")
+        true = enclosed(delta, "1e-9")
+        assert true.lower <= Fraction(apart.replace(" ", "")) <= true.upper
+    assert "Error" in answer_of(folder, text.replace("= 5 / 24", "= 5 / 23"))
+    assert "Error" in answer_of(folder, text.replace("apart (1 / 2) 2", "apart (2 / 3) 2"))
 
 
 def test_every_cited_theorem_is_stated():
