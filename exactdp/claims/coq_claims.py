@@ -88,7 +88,7 @@ class _Form:
 
     def relation(self, r: Relation) -> str:
         """Return a relation between real numbers."""
-        return f"{self.real(r.left)} {_SIGNS[r.sign]} {self.real(r.right)}"
+        return f"{bare(self.real(r.left))} {_SIGNS[r.sign]} {bare(self.real(r.right))}"
 
     def inner(self, t: Term) -> str:
         """Return a term as a real number inside of another."""

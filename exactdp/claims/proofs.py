@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, Protocol
 
 from exactdp.claims.certificate import ProofCertificate, Rule
 from exactdp.claims.verdicts import Argued, Proved, StepRecord
@@ -27,6 +27,15 @@ Checker = Literal["kernel", "coq", "engine", "words"]
 (sympy, balls), or words."""
 
 _WEAKEST_LAST: tuple[Checker, ...] = ("kernel", "coq", "engine", "words")
+
+
+class HasProof(Protocol):
+    """A statement, as far as a lemma cites it."""
+
+    @property
+    def proof(self) -> Proof | None:
+        """Its proof, if there is one."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,12 +193,13 @@ def words(text: str) -> Step:
     return Step(text)
 
 
-def lemma(cites: str, rests_on: Proof | None, text: str) -> Step:
-    """Return a step that applies a claim of ours, by id, with its proof.
+def lemma(cites: str, rests_on: Proof | HasProof | None, text: str) -> Step:
+    """Return a step that applies a claim of ours, by id; by its proof, or the statement with it.
 
     Raises:
-        DomainError: If the claim has none.
+        DomainError: If it has no proof.
     """
-    if rests_on is None:
-        raise DomainError(f"{cites} has no proof. Cite a claim that has one.")
-    return Step(text, None, cites, rests_on)
+    found = rests_on if isinstance(rests_on, Proof | None) else rests_on.proof
+    if found is None:
+        raise DomainError(f"the lemma {cites} has no proof. Cite one that has.")
+    return Step(text, None, cites, found)

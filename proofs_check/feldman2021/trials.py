@@ -10,16 +10,18 @@ from typing import Any
 
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
-from exactdp.claims.domains import integers, reals
+from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_least, at_most, equal, for_all
 from exactdp.claims.laws import hockey_stick, shuffle_pair
-from exactdp.claims.proofs import lemma, proof, words
-from exactdp.claims.terms import Term, term
+from exactdp.claims.terms import term
 from exactdp.shuffle import clone_pair
+from exactdp.testing import probability_vectors
 from proofs_check.feldman2021 import bounds
-from proofs_check.lemmas.clones import closed_form, letter_counts, sequences
-from proofs_check.lemmas.drawn import ADAPTIVE
-from proofs_check.lemmas.trials.divergences import POST_PROCESSING, backwards
+from proofs_check.lemmas.clones import clones_apart, closed_form, sequences
+from proofs_check.lemmas.drawn import ADAPTIVE, is_private
+from proofs_check.lemmas.quantities import EVENT, LAW, SAME, letter, probability, total_mass
+from proofs_check.lemmas.theorems import theorem
+from proofs_check.lemmas.trials.divergences import backwards, laws
 
 TRIALS: Trials = {}
 
@@ -56,46 +58,46 @@ CLONES = for_all(
 TRIALS["feldman2021/clones"] = CLONES
 
 
-def letters(exp_epsilon0: Any, v: Any, d: Any, times: int = 1) -> list[Relation]:
-    """Of u = v + (x − 1) d the letters Q^0 = u + d, Q^1 = v − d are measures and make both rows.
-
-    That u and v are private is that −v/x <= d <= v; d sums to 0, as both rows sum to 1.
-    """
-    x = term(exp_epsilon0)
-    u = v + (x - 1) * d
-    one, two = u + times * term(d), v - times * term(d)
+def letters(exp_epsilon0: Any, P: Any, Q: Any, S: Any, total: Any = None) -> list[Relation]:
+    """Letters (x P − Q)/(x − 1), (x Q − P)/(x − 1) are laws and make both rows, at each event."""
+    x, pair = exp_epsilon0, [letter(exp_epsilon0, P, Q), letter(exp_epsilon0, Q, P)]
+    one, two = (probability(law, S) for law in pair)
     return [
-        *(at_least(mass, 0) for mass in (one, two)),
-        equal(u, (x * one + two) / (x + 1)),
-        equal(v, (one + x * two) / (x + 1)),
-        equal(u + v, one + two),
+        *(at_least(chance, 0) for chance in (one, two)),
+        *(equal(total_mass(law), 1) for law in pair),
+        equal(probability(P, S), (x * one + two) / (x + 1 if total is None else total)),
+        equal(probability(Q, S), (one + x * two) / (x + 1)),
+        equal(probability(P, S) + probability(Q, S), one + two),
     ]
 
 
-TWO_LETTERS = for_all(
-    cases(
-        exp_epsilon0=RATIOS, v=[ONE], d=lambda exp_epsilon0: [ONE, 0 * ONE, -1 / exp_epsilon0]
-    ).within(
-        exp_epsilon0=reals(1),
-        v=reals(0),
-        d=reals(lambda v, exp_epsilon0: -v / exp_epsilon0, lambda v: v),
+OTHER_ROW = objects(
+    "a law within a factor e^ε0 of P",
+    lambda exp_epsilon0, P: probability_vectors(size=3).filter(
+        lambda Q: is_private((P, Q), exp_epsilon0)
     ),
-    letters,
-    wrong=partial(letters, times=2),
-    proof=in_numbers(text="the claim itself, at each message"),
+    condition=lambda exp_epsilon0, P, Q: is_private((P, Q), exp_epsilon0),
+    coq=("law A", "private_pair same exp_epsilon0 P {0}", SAME),
 )
 
-TRIALS["feldman2021/two-letters"] = TWO_LETTERS
+TRIALS["feldman2021/two-letters"] = TWO_LETTERS = for_all(
+    cases(
+        exp_epsilon0=RATIOS,
+        P=laws(3, 4),
+        Q=laws(3, 4),
+        S=((), (0,), (1,), (0, 2), (0, 1, 2)),
+    )
+    .where(lambda exp_epsilon0, P, Q: is_private((P, Q), exp_epsilon0))
+    .within(exp_epsilon0=reals(1), P=LAW, Q=OTHER_ROW, S=EVENT),
+    letters,
+    wrong=partial(letters, total=2),
+    proof=theorem("feldman2021_two_letters"),
+)
 
 
 def gammas(exp_epsilon0: Fraction) -> list[Fraction]:
     """Return values of e^ε from 1 to e^ε0."""
     return sorted({1 + (exp_epsilon0 - 1) * Fraction(i, 4) for i in range(5)})
-
-
-def counts(n: int, x: Fraction, r: Fraction | None = None) -> Term:
-    """Return the pair of counts: a clone of either row has probability r, 1/(2x)."""
-    return letter_counts(n, x / (x + 1), 1 / (x + 1), 1 / (2 * x) if r is None else r)
 
 
 def shuffled_outputs(n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> Relation:
@@ -104,19 +106,8 @@ def shuffled_outputs(n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> R
     a, b = x / (x + 1), 1 / (x + 1)
     rows = {"own": [[a, b, 0, 0], [b, a, 0, 0]], "foreign": [[0, 0, a, b], [0, 0, b, a]]}
     view = shuffle_pair(rows, victim="own", inputs=(0, 1), others=[("foreign", 0, n - 1)])
-    return at_most(hockey_stick(view, g), hockey_stick(counts(n, x), g))
+    return at_most(hockey_stick(view, g), clones_apart(n, x, 1 / x, g))
 
-
-REDUCTION = proof(
-    lemma("feldman2021/clones", CLONES.proof, "for each R^(i)(z; .), with weights free of i and z"),
-    lemma("feldman2021/two-letters", TWO_LETTERS.proof, "for each R^(i)(z; .), likewise"),
-    words(
-        "label the victim by Q0 or Q1 and every other user by Q0, Q1 or LO; given the counts "
-        "(X, Y) the labels are in uniform order and the users labeled LO are a uniform subset of "
-        "the others, whose inputs are known; A_s runs on labels, the same for X_0 and X_1"
-    ),
-    lemma("lemmas/post-processing", POST_PROCESSING, "A_s is a channel of the counts"),
-)
 
 TRIALS["feldman2021/reduction"] = for_all(
     cases(
@@ -126,8 +117,8 @@ TRIALS["feldman2021/reduction"] = for_all(
     ).within(
         n=integers(1, draws=3), exp_epsilon0=reals(1), exp_epsilon=reals(1), randomizers=ADAPTIVE
     ),
-    sequences(counts),
-    proof=REDUCTION,
+    sequences(lambda exp_epsilon0: 1 / exp_epsilon0),
+    proof=theorem("feldman2021_reduction"),
     wrong=for_all(
         cases(
             n=(2, 3),
@@ -139,11 +130,9 @@ TRIALS["feldman2021/reduction"] = for_all(
 )
 
 
-def each_count(c: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> Relation:
+def each_count(c: int, exp_epsilon0: Any, exp_epsilon: Any) -> Relation:
     """Given C = c the counts are those of c + 1 users who always send a letter."""
-    first, second = (
-        hockey_stick(counts(n, exp_epsilon0, Fraction(1, 2)), exp_epsilon) for n in (c + 1, c + 2)
-    )
+    first, second = (clones_apart(c + i, exp_epsilon0, 1, exp_epsilon) for i in (1, 2))
     return at_most(second, first)
 
 
@@ -153,13 +142,7 @@ TRIALS["feldman2021/reduction/each-count"] = for_all(
     .within(c=integers(0), exp_epsilon0=reals(1), exp_epsilon=reals(1)),
     each_count,
     wrong=backwards(each_count),
-    proof=proof(
-        lemma(
-            "lemmas/post-processing",
-            POST_PROCESSING,
-            "the counts for c + 1 are those for c and one more fair letter, a channel",
-        ),
-    ),
+    proof=theorem("feldman2021_each_count"),
 )
 
 TRIALS["feldman2021/theorem-3.1"] = closed_form(

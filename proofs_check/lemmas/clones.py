@@ -3,8 +3,8 @@
 u, v, w are the masses of one message for x^0, x^1 and another input; x = e^{ε_0} = 1 + t.
 
 Definitions: :func:`letter_counts`, :func:`copies_fit`, the letters' identities
-:func:`first_row`, :func:`second_row` and :func:`both_rows`, :func:`sequences`,
-:func:`closed_form`.
+:func:`first_row`, :func:`second_row` and :func:`both_rows`, :func:`messages_apart`,
+:func:`clones_apart`, :func:`sequences`, :func:`closed_form`.
 
 References: V. Feldman, A. McMillan and K. Talwar, Hiding among the Clones, FOCS 2021; Stronger
 Privacy Amplification by Shuffling, SODA 2023.
@@ -22,6 +22,7 @@ from exactdp.claims.claim import Outcome, Statement
 from exactdp.claims.forms import Relation, at_most, decided, for_all
 from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.proofs import Step
+from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, TermLike, term
 from exactdp.claims.values import exact_value
 from exactdp.divergences import PrivacyProfile
@@ -36,11 +37,13 @@ from proofs_check.lemmas.mixtures import among, letter_rows
 
 __all__ = [
     "both_rows",
+    "clones_apart",
     "closed_form",
     "copies_fit",
     "counted",
     "first_row",
     "letter_counts",
+    "messages_apart",
     "second_row",
     "sequences",
 ]
@@ -101,20 +104,29 @@ def both_rows(u: Any, v: Any, t: Any) -> tuple[Any, Any]:
     return one + two, u + v
 
 
-def sequences(bound: Callable[[int, Fraction], Term]) -> Callable[..., Relation]:
-    """Say that a pair of counts, of n and e^ε0, bounds shuffled adaptive randomizers.
+@quantity("(messages_apart same {0} {3})", name="shuffled")
+def messages_apart(randomizers: Any, n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> Any:
+    """D of the messages of shuffled data (see :data:`~proofs_check.lemmas.drawn.ADAPTIVE`)."""
+    if isinstance(randomizers, int):
+        return worst_divergence(
+            inputs=randomizers, users=n, exp_epsilon0=exp_epsilon0, exp_epsilon=exp_epsilon
+        )
+    return pair_of(SHUFFLED, *randomizers).delta(Epsilon.log(exp_epsilon))
 
-    An instance is of :data:`~proofs_check.lemmas.drawn.ADAPTIVE`.
-    """
 
-    def says(n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction, randomizers: Any) -> Relation:
-        if isinstance(randomizers, int):
-            true = worst_divergence(
-                inputs=randomizers, users=n, exp_epsilon0=exp_epsilon0, exp_epsilon=exp_epsilon
-            )
-        else:
-            true = pair_of(SHUFFLED, *randomizers).delta(Epsilon.log(exp_epsilon))
-        return at_most(true, hockey_stick(bound(n, exp_epsilon0), exp_epsilon))
+@quantity("(clones_apart {0:nat} {1} {2} {3})", name="clones")
+def clones_apart(n: int, exp_epsilon0: Fraction, r: Fraction, exp_epsilon: Fraction) -> Term:
+    """D of the counts of clones, which another user is with probability r, half of it each."""
+    x = exp_epsilon0
+    return hockey_stick(letter_counts(n, x / (x + 1), 1 / (x + 1), Fraction(r) / 2), exp_epsilon)
+
+
+def sequences(clones: Callable[[Any], Any]) -> Callable[..., Relation]:
+    """Say that the counts of clones, likely as a function of e^ε0, bound adaptive randomizers."""
+
+    def says(n: int, exp_epsilon0: Any, exp_epsilon: Any, randomizers: Any) -> Relation:
+        true = messages_apart(randomizers, n, exp_epsilon0, exp_epsilon)
+        return at_most(true, clones_apart(n, exp_epsilon0, clones(exp_epsilon0), exp_epsilon))
 
     return says
 

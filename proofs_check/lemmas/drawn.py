@@ -17,6 +17,7 @@ from exactdp.claims.domains import Objects, objects
 from exactdp.mechanisms import Randomizer
 from exactdp.testing import local_randomizers, neighboring_datasets
 from proofs_check.lemmas.adaptive import AdaptiveRandomizers, History
+from proofs_check.lemmas.quantities import SAME
 
 __all__ = ["ADAPTIVE", "adaptive_randomizers", "is_private", "private_rows"]
 
@@ -66,6 +67,11 @@ ADAPTIVE = objects(
     "adaptive e^ε0-DP randomizers of n users, with neighboring data (a number: the worst ones on "
     "so many inputs)",
     _with_data,
+    coq=(
+        "protocol X A",
+        "users {0} = n /\\ Forall (private_after same (ln exp_epsilon0)) (steps {0})",
+        f"{SAME} {{X : Type}}",
+    ),
 )
 """Beside n and exp_epsilon0, which stand before it in a domain."""
 

@@ -1,8 +1,9 @@
 """Laws and what is asked of them, at an instance and in Coq: the words of claims about all laws.
 
-Definitions: the kinds :data:`LAW`, :data:`CHANNEL`, :data:`WEIGHTS` and :data:`PAIRS`; the quantities
-:func:`divergence`, :func:`divergence_of_messages`, :func:`after`, :func:`mixture`,
-:func:`mixed_pair_divergence` and :func:`mean_divergence`.
+Definitions: the kinds :data:`LAW`, :data:`CHANNEL`, :data:`WEIGHTS`, :data:`PAIRS` and
+:data:`EVENT`; the quantities :func:`divergence`, :func:`divergence_of_messages`, :func:`after`,
+:func:`mixture`, :func:`mixed_pair_divergence`, :func:`mean_divergence`, :func:`probability`,
+:func:`total_mass` and :func:`letter`.
 """
 
 from __future__ import annotations
@@ -22,39 +23,61 @@ from exactdp.testing import probability_vectors
 
 __all__ = [
     "CHANNEL",
+    "EVENT",
     "LAW",
     "PAIRS",
+    "SAME",
     "WEIGHTS",
     "after",
     "divergence",
     "divergence_of_messages",
+    "is_law",
+    "letter",
     "mean_divergence",
     "mixed",
     "mixed_pair_divergence",
     "mixture",
+    "probability",
+    "total_mass",
 ]
 
 Law = tuple[Fraction, ...]
 
-_SAME = "{A} (same : forall x y : A, {x = y} + {x <> y})"
+SAME = "{A} (same : forall x y : A, {x = y} + {x <> y})"
+"""What the types of laws need in Coq: their outcomes can be told apart."""
+
 _MESSAGES = "{B} (same_B : forall x y : B, {x = y} + {x <> y})"
 _LAWS = partial(probability_vectors, size=3, max_weight=4)
 
-LAW = objects("a law on finitely many outcomes", _LAWS, coq=("law A", "is_law {0}", _SAME))
+
+def is_law(masses: Sequence[Any]) -> bool:
+    """Return whether no mass is negative, and their sum is 1."""
+    return bool(min(masses) >= 0 and sum(masses) == 1)
+
+
+LAW = objects("a law on finitely many outcomes", _LAWS, coq=("law A", "is_law {0}", SAME))
 CHANNEL = objects(
     "a law of messages for each outcome",
     lambda: st.tuples(*[probability_vectors(size=2, max_weight=3)] * 3),
+    condition=lambda channel: all(map(is_law, channel)),
     coq=("A -> law B", "(forall a, is_law ({0} a))", _MESSAGES),
 )
 WEIGHTS = objects(
     "a law on finitely many parts",
     lambda: probability_vectors(size=2, max_weight=4),
+    condition=lambda weights: is_law(weights),
     coq=("law nat", "is_law {0}", ""),
 )
 PAIRS = objects(
     "a pair of laws for each part",
     lambda: st.tuples(*[st.tuples(_LAWS(), _LAWS())] * 2),
-    coq=("nat -> law A * law A", "(forall i, is_law (fst ({0} i)) /\\ is_law (snd ({0} i)))", _SAME),
+    condition=lambda parts: all(is_law(law) for part in parts for law in part),
+    coq=("nat -> law A * law A", "(forall i, is_law (fst ({0} i)) /\\ is_law (snd ({0} i)))", SAME),
+)
+EVENT = objects(
+    "a set of outcomes",
+    lambda: st.sets(st.integers(0, 2)).map(lambda found: tuple(sorted(found))),
+    coq=("A -> bool", "", SAME),
 )
 
 
@@ -109,3 +132,21 @@ def mean_divergence(weights: Law, parts: Sequence[tuple[Law, Law]], gamma: Any) 
     """The mean of D_γ over the parts."""
     each = [w * divergence(*part, gamma) for w, part in zip(weights, parts, strict=True)]
     return total(each)
+
+
+@quantity("prob {1} {0}", name="Pr")
+def probability(P: Law, S: Sequence[int]) -> Fraction:
+    """The probability of a set of outcomes."""
+    return sum((P[y] for y in S), Fraction(0))
+
+
+@quantity("mean (fun _ => 1) {0}")
+def total_mass(P: Law) -> Fraction:
+    """The sum of all masses."""
+    return sum(P, Fraction(0))
+
+
+@quantity("(letter same {0} {1} {2})")
+def letter(x: Fraction, P: Law, Q: Law) -> Law:
+    """The law (x P − Q)/(x − 1), which is P where x = 1."""
+    return P if x == 1 else tuple((x * u - v) / (x - 1) for u, v in zip(P, Q, strict=True))

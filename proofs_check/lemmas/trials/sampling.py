@@ -13,7 +13,7 @@ from operator import mul
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import follows, identity
+from exactdp.audit.algebra import follows
 from exactdp.claims.cases import cases
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
@@ -21,7 +21,9 @@ from exactdp.claims.laws import finite_pair, hockey_stick
 from exactdp.claims.proofs import lemma, proof, words
 from exactdp.claims.terms import Term
 from exactdp.testing import fractions, probability_vectors
-from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY, LAW, is_law, laws, mixed
+from proofs_check.lemmas.quantities import LAW, divergence, is_law, mixed, mixture
+from proofs_check.lemmas.theorems import theorem
+from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY, laws
 
 TRIALS: Trials = {}
 
@@ -29,32 +31,19 @@ Law = tuple[Fraction, ...]
 
 _GAMMAS = [Fraction(x) for x in ("1", "5/4", "2", "4")]
 
-ADVANCED_JOINT_CONVEXITY = proof(
-    identity(
-        "at each outcome, with masses a, b, c of μ_0, μ_1, μ_1', α = 1 + s, e = η: "
-        "(1 - e) a + e b - α'((1 - e) a + e c) is e (b - α((1 - β) a + β c)), as αβ = α'; so are "
-        "the positive parts, and their sums",
-        "e s a b c",
-        lambda e, s, a, b, c: (
-            (1 - e) * a + e * b - (1 + e * s) * ((1 - e) * a + e * c),
-            e * (b - (1 + s) * a + (1 + e * s) * a - (1 + e * s) * c),
-        ),
-    ),
-)
-
 
 def advanced(
     mu_0: Law, mu_1: Law, other: Law, eta: Fraction, alpha: Fraction, share: Fraction = Fraction(1)
 ) -> Relation:
     """The mixtures against η times the divergence from the mixture with β (times ``share``)."""
     alpha_mixed = 1 + eta * (alpha - 1)
-    beta = share * alpha_mixed / alpha
-    pair = finite_pair(*(mixed((1 - eta, eta), (mu_0, mu)) for mu in (mu_1, other)))
-    inner = finite_pair(mu_1, mixed((1 - beta, beta), (mu_0, other)))
-    return equal(hockey_stick(pair, alpha_mixed), eta * hockey_stick(inner, alpha))
+    beta = (alpha_mixed if share == 1 else share * alpha_mixed) / alpha
+    both = (mixture(eta, mu_0, mu) for mu in (mu_1, other))
+    inner = divergence(mu_1, mixture(beta, mu_0, other), alpha)
+    return equal(divergence(*both, alpha_mixed), eta * inner)
 
 
-TRIALS["lemmas/advanced-joint-convexity"] = for_all(
+TRIALS["lemmas/advanced-joint-convexity"] = ADVANCED_JOINT_CONVEXITY = for_all(
     cases(
         mu_0=laws(2, 2),
         mu_1=laws(2, 3),
@@ -64,7 +53,7 @@ TRIALS["lemmas/advanced-joint-convexity"] = for_all(
     ).within(mu_0=LAW, mu_1=LAW, other=LAW, eta=reals(0, 1), alpha=reals(1)),
     advanced,
     wrong=partial(advanced, share=Fraction(1, 2)),
-    proof=ADVANCED_JOINT_CONVEXITY,
+    proof=theorem("lemmas_advanced_joint_convexity"),
 )
 
 Batch = tuple[int, ...]

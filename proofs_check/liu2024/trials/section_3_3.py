@@ -32,7 +32,8 @@ from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Exact, decimal
 from exactdp.shuffle import Users, Victim, shuffle_view
 from exactdp.testing import fractions, probability_vectors
-from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY, laws, mixed
+from proofs_check.lemmas.quantities import mixed
+from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY, laws
 from proofs_check.liu2024 import bounds
 from proofs_check.liu2024.randomizers import Matrix, binary
 from proofs_check.liu2024.theorems import Profile, breakpoints, counted, response_cases, sums
