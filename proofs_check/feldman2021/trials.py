@@ -1,62 +1,42 @@
-"""The decompositions that make clones, the reduction to counts of them, and Theorem 3.1.
-
-u, v, w are the masses of one message for x^0, x^1 and another input; x = e^{ε_0}. What is linear in
-them and holds at every message holds for the laws.
-"""
+"""The decompositions that make clones, the reduction to counts of them, and Theorem 3.1."""
 
 from fractions import Fraction
-from functools import partial
-from typing import Any
 
-from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
+<<<<<<< HEAD
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_least, at_most, equal, for_all
 from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.terms import term
+=======
+from exactdp.claims.domains import integers, reals
+from exactdp.claims.forms import Relation, Trials, at_most, for_all
+from exactdp.claims.laws import hockey_stick, shuffle_pair
+from exactdp.claims.proofs import lemma, proof, words
+from exactdp.claims.terms import Term
+>>>>>>> convA
 from exactdp.shuffle import clone_pair
 from exactdp.testing import probability_vectors
 from proofs_check.feldman2021 import bounds
+<<<<<<< HEAD
 from proofs_check.lemmas.clones import clones_apart, closed_form, sequences
 from proofs_check.lemmas.drawn import ADAPTIVE, is_private
 from proofs_check.lemmas.quantities import EVENT, LAW, SAME, letter, probability, total_mass
 from proofs_check.lemmas.theorems import theorem
 from proofs_check.lemmas.trials.divergences import backwards, laws
+=======
+from proofs_check.lemmas.clones import CLONES, TWO_LETTERS, closed_form, letter_counts, sequences
+from proofs_check.lemmas.drawn import ADAPTIVE
+from proofs_check.lemmas.trials.divergences import POST_PROCESSING, backwards
+>>>>>>> convA
 
 TRIALS: Trials = {}
 
 RATIOS = [Fraction(x) for x in ("1", "11/10", "3/2", "2", "5")]
 
-ONE = Fraction(1)
-
-
-def clones(exp_epsilon0: Any, w: Any, u: Any, v: Any, more: int = 0) -> list[Relation]:
-    """w less a share of u + v, 1/(2x), is at least 0; what is left has mass 1 − 1/x."""
-    share = 1 / (2 * term(exp_epsilon0) - more)
-    left = at_least(w - share * (term(u) + v), 0)
-    return [left, equal(1 - 2 * share, 1 - 1 / term(exp_epsilon0))]
-
-
-CLONES = for_all(
-    cases(
-        exp_epsilon0=RATIOS,
-        w=[ONE],
-        u=lambda exp_epsilon0: [exp_epsilon0, ONE, 1 / exp_epsilon0],
-        v=lambda u: [u, ONE],
-    ).within(
-        lambda exp_epsilon0, u, v: [at_most(u, v * exp_epsilon0), at_most(v, u * exp_epsilon0)],
-        exp_epsilon0=reals(1),
-        w=reals(0),
-        u=reals(lambda w, exp_epsilon0: w / exp_epsilon0, lambda w, exp_epsilon0: w * exp_epsilon0),
-        v=reals(lambda w, exp_epsilon0: w / exp_epsilon0, lambda w, exp_epsilon0: w * exp_epsilon0),
-    ),
-    clones,
-    wrong=partial(clones, more=1),
-    proof=in_numbers(text="the claim itself, at each message"),
-)
-
 TRIALS["feldman2021/clones"] = CLONES
 
+<<<<<<< HEAD
 
 def letters(exp_epsilon0: Any, P: Any, Q: Any, S: Any, total: Any = None) -> list[Relation]:
     """Letters (x P − Q)/(x − 1), (x Q − P)/(x − 1) are laws and make both rows, at each event."""
@@ -93,6 +73,9 @@ TRIALS["feldman2021/two-letters"] = TWO_LETTERS = for_all(
     wrong=partial(letters, total=2),
     proof=theorem("feldman2021_two_letters"),
 )
+=======
+TRIALS["feldman2021/two-letters"] = TWO_LETTERS
+>>>>>>> convA
 
 
 def gammas(exp_epsilon0: Fraction) -> list[Fraction]:

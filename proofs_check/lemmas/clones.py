@@ -1,10 +1,16 @@
 """Clones: letters that the victim and the others share, their counts, and what they bound.
 
-u, v, w are the masses of one message for x^0, x^1 and another input; x = e^{ε_0} = 1 + t.
+u, v, w are the masses of one message for x^0, x^1 and another input; x = e^{ε_0}. What is linear in
+them and holds at every message holds for the laws.
 
+<<<<<<< HEAD
 Definitions: :func:`letter_counts`, :func:`copies_fit`, the letters' identities
 :func:`first_row`, :func:`second_row` and :func:`both_rows`, :func:`messages_apart`,
 :func:`clones_apart`, :func:`sequences`, :func:`closed_form`.
+=======
+Definitions: :func:`letter_counts`, :data:`CLONES`, :data:`TWO_LETTERS`, :func:`sequences`,
+:func:`closed_form`.
+>>>>>>> convA
 
 References: V. Feldman, A. McMillan and K. Talwar, Hiding among the Clones, FOCS 2021; Stronger
 Privacy Amplification by Shuffling, SODA 2023.
@@ -14,15 +20,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
-from exactdp.audit.algebra import follows
+from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome, Statement
-from exactdp.claims.forms import Relation, at_most, decided, for_all
+from exactdp.claims.domains import reals
+from exactdp.claims.forms import Relation, at_least, at_most, decided, equal, for_all
 from exactdp.claims.laws import hockey_stick, shuffle_pair
+<<<<<<< HEAD
 from exactdp.claims.proofs import Step
 from exactdp.claims.quantities import quantity
+=======
+>>>>>>> convA
 from exactdp.claims.terms import Term, TermLike, term
 from exactdp.claims.values import exact_value
 from exactdp.divergences import PrivacyProfile
@@ -35,6 +46,7 @@ from proofs_check.lemmas.adaptive import SHUFFLED, pair_of
 from proofs_check.lemmas.extremal import worst_divergence
 from proofs_check.lemmas.mixtures import among, letter_rows
 
+<<<<<<< HEAD
 __all__ = [
     "both_rows",
     "clones_apart",
@@ -47,6 +59,9 @@ __all__ = [
     "second_row",
     "sequences",
 ]
+=======
+__all__ = ["CLONES", "TWO_LETTERS", "closed_form", "counted", "letter_counts", "sequences"]
+>>>>>>> convA
 
 
 MANY = 200
@@ -71,37 +86,66 @@ def letter_counts(n: int, a: TermLike, b: TermLike, r: TermLike) -> Term:
     return among(letter_rows(term(a), term(b), term(r)), n - 1)
 
 
-def copies_fit(text: str) -> Step:
-    """Return the step that 1/(2x) of both of the victim's rows fits into another user's."""
-    return follows(
-        text,
-        "u v w t",
-        lambda u, v, w, t: w - (u + v) / (2 * (1 + t)),
-        lambda u, v, w, t: [(1 / (2 * (1 + t)), (1 + t) * w - row) for row in (u, v)],
-    )
+_RATIOS = [Fraction(x) for x in ("1", "11/10", "3/2", "2", "5")]
+_ONE = Fraction(1)
 
 
-def _letters(u: Any, v: Any, t: Any) -> tuple[Any, Any]:
-    """Return Q^0 = (x u − v)/(x − 1) and Q^1 = (x v − u)/(x − 1)."""
-    return ((1 + t) * u - v) / t, ((1 + t) * v - u) / t
+def _clones(exp_epsilon0: Any, w: Any, u: Any, v: Any, stronger: int = 0) -> list[Relation]:
+    """w less a share of u + v, 1/(2x), is at least 0; what is left has mass 1 − 1/x."""
+    share = 1 / (term(exp_epsilon0) + (1 if stronger else exp_epsilon0))
+    left = at_least(w - share * (term(u) + v), 0)
+    return [left, equal(1 - 2 * share, 1 - 1 / term(exp_epsilon0))]
 
 
-def first_row(u: Any, v: Any, t: Any) -> tuple[Any, Any]:
-    """(x Q^0 + Q^1)/(x + 1) is R(x^0)."""
-    one, two = _letters(u, v, t)
-    return ((1 + t) * one + two) / (2 + t), u
+CLONES = for_all(
+    cases(
+        exp_epsilon0=_RATIOS,
+        w=[_ONE],
+        u=lambda exp_epsilon0: [exp_epsilon0, _ONE, 1 / exp_epsilon0],
+        v=lambda u: [u, _ONE],
+    ).within(
+        lambda exp_epsilon0, u, v: [at_most(u, v * exp_epsilon0), at_most(v, u * exp_epsilon0)],
+        exp_epsilon0=reals(1),
+        w=reals(0),
+        u=reals(lambda w, exp_epsilon0: w / exp_epsilon0, lambda w, exp_epsilon0: w * exp_epsilon0),
+        v=reals(lambda w, exp_epsilon0: w / exp_epsilon0, lambda w, exp_epsilon0: w * exp_epsilon0),
+    ),
+    _clones,
+    wrong=partial(_clones, stronger=1),
+    proof=in_numbers(text="the claim itself, at each message"),
+)
+"""Both of the victim's rows fit into another user's, with a share of 1/(2x)."""
 
 
-def second_row(u: Any, v: Any, t: Any) -> tuple[Any, Any]:
-    """(Q^0 + x Q^1)/(x + 1) is R(x^1)."""
-    one, two = _letters(u, v, t)
-    return (one + (1 + t) * two) / (2 + t), v
+def _letters(exp_epsilon0: Any, v: Any, d: Any, times: int = 1) -> list[Relation]:
+    """Of u = v + (x − 1) d the letters Q^0 = u + d, Q^1 = v − d are measures and make both rows.
+
+    That u and v are private is that −v/x <= d <= v; d sums to 0, as both rows sum to 1.
+    """
+    x = term(exp_epsilon0)
+    u = v + (x - 1) * d
+    one, two = u + times * term(d), v - times * term(d)
+    return [
+        *(at_least(mass, 0) for mass in (one, two)),
+        equal(u, (x * one + two) / (x + 1)),
+        equal(v, (one + x * two) / (x + 1)),
+        equal(u + v, one + two),
+    ]
 
 
-def both_rows(u: Any, v: Any, t: Any) -> tuple[Any, Any]:
-    """Q^0 + Q^1 is R(x^0) + R(x^1)."""
-    one, two = _letters(u, v, t)
-    return one + two, u + v
+TWO_LETTERS = for_all(
+    cases(
+        exp_epsilon0=_RATIOS, v=[_ONE], d=lambda exp_epsilon0: [_ONE, 0 * _ONE, -1 / exp_epsilon0]
+    ).within(
+        exp_epsilon0=reals(1),
+        v=reals(0),
+        d=reals(lambda v, exp_epsilon0: -v / exp_epsilon0, lambda v: v),
+    ),
+    _letters,
+    wrong=partial(_letters, times=2),
+    proof=in_numbers(text="the claim itself, at each message"),
+)
+"""The victim's two rows are mixtures x : 1 and 1 : x of two letters."""
 
 
 @quantity("(messages_apart same {0} {3})", name="shuffled")

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from typing import Any
 
 from hypothesis import strategies as st
 
+from exactdp.claims.domains import Objects, objects
 from exactdp.claims.forms import Relation, at_least
 from exactdp.claims.laws import ldp_ratio, matrix
 from exactdp.claims.terms import Term, function, named, term, total, when
@@ -127,10 +127,13 @@ def small(count: int, largest: int = 6) -> Iterator[Matrix]:
     yield from few_rows(count, [3], largest - 1)
 
 
-def private_rows(count: int) -> st.SearchStrategy[dict[str, Any]]:
-    """Return a strategy of private randomizers with ``count`` inputs."""
-    return st.integers(2, 4).flatmap(
-        lambda size: local_randomizers(rows=count, columns=size, max_ratio=Fraction(8)).map(
-            lambda rows: {"rows": tuple(tuple(row) for row in rows)}
+def private_rows(count: int) -> Objects:
+    """Return the rows of local randomizers with ``count`` inputs, as a kind: private ones drawn."""
+
+    def drawn() -> st.SearchStrategy[Matrix]:
+        sizes = st.integers(2, 4).flatmap(
+            lambda size: local_randomizers(rows=count, columns=size, max_ratio=Fraction(8))
         )
-    )
+        return sizes.map(lambda rows: tuple(tuple(row) for row in rows))
+
+    return objects(f"{count} rows of a local randomizer", drawn)

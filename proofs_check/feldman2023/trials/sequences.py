@@ -6,13 +6,12 @@ from itertools import combinations_with_replacement
 from math import isqrt
 from typing import Any
 
-from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
 from exactdp.claims.laws import finite_pair, hockey_stick, matrix, shuffle_pair
-from exactdp.claims.proofs import proof, words
+from exactdp.claims.proofs import lemma, proof, words
 from exactdp.claims.terms import Term, named
 from exactdp.divergences.profile import enclosed
 from exactdp.numbers import Enclosure, Epsilon
@@ -21,10 +20,9 @@ from exactdp.testing import local_randomizers
 from proofs_check.feldman2023 import bounds
 from proofs_check.feldman2023.trials.reduction import K_RR, Rows, gammas, rows_of_k_rr
 from proofs_check.lemmas.clones import (
-    both_rows,
+    TWO_LETTERS,
     closed_form,
     counted,
-    first_row,
     letter_counts,
     sequences,
 )
@@ -81,13 +79,11 @@ def two_letters(
     return [at_most(hockey_stick(view, exp_epsilon), bound) for view in views]
 
 
-TWO_LETTERS = proof(
-    identity(
-        "the letters are mixtures: p (x Q0 + Q1) = R(x0) and Q0 + Q1 = R(x0) + R(x1) for "
-        "Q0 = (x R(x0) - R(x1))/(x-1), p = 1/(x+1)",
-        "u v t",
-        first_row,
-        both_rows,
+TWO_LETTERS_EVERYWHERE = proof(
+    lemma(
+        "feldman2021/two-letters",
+        TWO_LETTERS.proof,
+        "the victim's rows are mixtures of letters with Q0 + Q1 = R(x0) + R(x1)",
     ),
     words(
         "label the victim by Q0 or Q1 and every other user by Q0, Q1 or LO, with probabilities "
@@ -109,7 +105,7 @@ TRIALS["feldman2023/repair/reduction-two-letters"] = for_all(
     ),
     two_letters,
     wrong=K_RR,
-    proof=TWO_LETTERS,
+    proof=TWO_LETTERS_EVERYWHERE,
 )
 
 

@@ -8,16 +8,18 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.audit.algebra import follows, identity, nonnegative
+from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases, listed
+from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
 from exactdp.claims.laws import hockey_stick, ldp_ratio
 from exactdp.claims.proofs import lemma, proof, words
-from exactdp.claims.terms import Term, function, when
+from exactdp.claims.terms import Term, formula, function, when
 from exactdp.claims.values import exact_value
 from exactdp.mechanisms import Randomizer
 from exactdp.shuffle import letter_weight, variation_ratio_decomposition
 from exactdp.testing import fractions, probability_vectors
-from proofs_check.lemmas.clones import copies_fit, letter_counts
+from proofs_check.lemmas.clones import CLONES, letter_counts
 from proofs_check.lemmas.theorems import in_coq
 from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY
 from proofs_check.liu2024 import bounds
@@ -25,38 +27,19 @@ from proofs_check.liu2024.randomizers import Matrix, Rows, p_i, private_rows, sm
 from proofs_check.liu2024.theorems import (
     Profile,
     breakpoints,
-    conjugate,
     counted,
     equation_5,
     responding,
     response_cases,
 )
 from proofs_check.liu2024.trials.section_3_1 import different
-from proofs_check.liu2024.trials.section_3_3 import telling_victim
+from proofs_check.liu2024.trials.section_3_3 import OTHERS, telling_victim
 
 TRIALS: Trials = {}
 
-TRIPLES = cases(rows=lambda: small(3)).deep(rows=lambda: small(3, 8)).drawn(lambda: private_rows(3))
+TRIALS["liu2024/repair/equation-2"] = CLONES
 
-
-def copies(rows: Matrix, stronger: int = 0) -> list[Relation]:
-    """(2) with 1/(2e^ε); stronger: with 1/(e^ε + 1)."""
-    r = Rows(rows)
-    return r.leftovers(1 / (r.ratio + 1) if stronger else 1 / (2 * r.ratio))
-
-
-TRIALS["liu2024/repair/equation-2"] = for_all(
-    TRIPLES,
-    copies,
-    wrong=partial(copies, stronger=1),
-    proof=proof(
-        "all ε >= 0, finite randomizers and inputs",
-        copies_fit(
-            "at each message, with x = e^ε = 1 + t: what is left over, by ε-LDP against "
-            "both of the victim's rows"
-        ),
-    ),
-)
+TRIPLES = cases(rows=lambda: small(3)).deep(rows=lambda: small(3, 8)).within(rows=private_rows(3))
 
 
 def largest_copies(rows: Matrix) -> Relation:
@@ -78,7 +61,6 @@ TRIALS["liu2024/repair/equation-4"] = for_all(
     largest_copies,
     wrong=copies_by_test,
     proof=proof(
-        "all rows of finite randomizers",
         follows(
             "at each message with u + v > 0: p is at most w/(u + v) there",
             "u v w p",
@@ -106,22 +88,20 @@ def leaky() -> Iterator[Matrix]:
         yield ((a, b, c, d), (b, a, d, c), (Fraction(0),) * 2 + (Fraction(1, 2),) * 2)
 
 
-def any_rows() -> st.SearchStrategy[dict[str, Any]]:
+def any_rows() -> st.SearchStrategy[Matrix]:
     """Draw the victim's rows and another user's, of four letters."""
     law = probability_vectors(size=4).filter(lambda masses: min(masses) > 0)
-    return st.fixed_dictionaries(
-        {
-            "rows": st.tuples(law, law, law).filter(lambda rows: rows[0] != rows[1]),
-            "n": st.integers(1, 4),
-            "exp_epsilon": fractions(1, 4, max_denominator=5),
-        }
-    )
+    return st.tuples(law, law, law).filter(lambda rows: rows[0] != rows[1])
 
 
 ANY_ROWS = (
     cases(rows=lambda: different(3, 5), n=(2, 3), exp_epsilon=[Fraction(11, 10)])
     .then(cases(rows=leaky, n=(2, 3), exp_epsilon=[Fraction(5, 4), Fraction(3, 2)]))
-    .drawn(any_rows)
+    .within(
+        rows=objects("the victim's two rows, which differ, and the other users'", any_rows),
+        n=integers(1, draws=3),
+        exp_epsilon=reals(1),
+    )
 )
 
 
@@ -150,8 +130,6 @@ TRIALS["liu2024/repair/theorem-2"] = for_all(
     personalized,
     wrong=by_test,
     proof=proof(
-        "all n, ε >= 0, finite randomizers of each user, weights r_i with "
-        "R(x_i) >= r_i (Q_0 + Q_1)",
         in_coq(
             "leftover_law",
             "R(x_i) is r_i Q_0 + r_i Q_1 and a leftover law of its own with weight 1 − 2r_i",
@@ -196,11 +174,15 @@ TRIALS["liu2024/repair/approximate-term"] = for_all(
         exp_epsilon_1=(2, 5),
         delta_1=(Fraction(1, 4), Fraction(1, 100)),
         exp_epsilon=(Fraction(1), Fraction(3, 2), Fraction(3)),
+    ).within(
+        n=integers(1, draws=2),
+        exp_epsilon_1=reals(1),
+        delta_1=reals(0, 1),
+        exp_epsilon=reals(1),
     ),
     failing,
     wrong=partial(failing, share=0),
     proof=proof(
-        "all n, ε, other users, R(x_1^b) = δ_1 L_b + (1 − δ_1) R'_b",
         lemma(
             "lemmas/joint-convexity",
             JOINT_CONVEXITY,
@@ -214,6 +196,36 @@ TRIALS["liu2024/repair/approximate-term"] = for_all(
     ),
 )
 
+
+def conversion(f_s: Any = bounds.trade_off_of_complement, **at: Any) -> Relation:
+    """For any two sums (5) is 1 − f_s(α) − e^ε α with 1 − F_i in f_s."""
+    given = {name: at[name] for name in ("alpha", "plus", "w", "delta_1")}
+    value, x = formula(f_s, **given), at["exp_epsilon"]
+    claimed = formula(bounds.conjugate_term, exp_epsilon=x, alpha=at["alpha"], value=value)
+    return equal(formula(bounds.central_delta, exp_epsilon=x, **given), claimed)
+
+
+HALF = Fraction(1, 2)
+
+TRIALS["liu2024/repair/equation-5"] = for_all(
+    cases(
+        alpha=(HALF, Fraction(1)),
+        plus=(HALF / 2, Fraction(1)),
+        w=(Fraction(0), HALF / 2),
+        delta_1=(Fraction(0), HALF / 5),
+        exp_epsilon=(Fraction(1), 5 * HALF),
+    ).within(
+        alpha=reals(0, 1),
+        plus=reals(0, 1),
+        w=reals(0, HALF),
+        delta_1=reals(0, 1),
+        exp_epsilon=reals(1),
+    ),
+    conversion,
+    wrong=partial(conversion, f_s=bounds.trade_off),
+    proof=in_numbers(text="the claim itself, for any two sums α and Σ w_i F_i"),
+)
+
 FORMULAS = cases(
     _n=(1, 2, 3),
     _p=(Fraction(0), Fraction(1, 3), Fraction(1, 2)),
@@ -221,33 +233,11 @@ FORMULAS = cases(
     w=(Fraction(0), Fraction(1, 4), Fraction(2, 5)),
     delta_1=(Fraction(0), Fraction(1, 10)),
     exp_epsilon=(Fraction(1), Fraction(5, 2)),
-)
-
-
-def conversion(others: Sequence[Fraction], first: int = 0, **given: Fraction) -> list[Relation]:
-    """(5), at any t, is 1 − f_s(α) − e^ε α with 1 − F_i in f_s."""
-    users = counted(others)
-    return [
-        equal(equation_5(users, t, first=first, **given), conjugate(users, t, **given))
-        for t in breakpoints(len(others) + 1)
-    ]
-
-
-TRIALS["liu2024/repair/equation-5"] = for_all(
-    FORMULAS,
-    conversion,
-    wrong=partial(conversion, first=1),
-    proof=proof(
-        "all weights, w, δ_1, ε and t",
-        identity(
-            "for any two sums",
-            "g w d a u",
-            lambda g, w, d, a, u: (
-                1 - g * a - bounds.trade_off_of_complement(None, alpha=a, plus=u, w=w, delta_1=d),
-                bounds.central_delta(None, exp_epsilon=g, alpha=a, plus=u, w=w, delta_1=d),
-            ),
-        ),
-    ),
+).within(
+    others=OTHERS,
+    w=reals(0, below=Fraction(1, 2)),
+    delta_1=reals(0, below=1),
+    exp_epsilon=reals(1),
 )
 
 
@@ -266,7 +256,6 @@ TRIALS["liu2024/repair/t_epsilon"] = for_all(
     best_t,
     wrong=partial(best_t, factor=3),
     proof=proof(
-        "all weights, w < 1/2, δ_1 < 1, ε >= 0",
         identity(
             "with A = (1 − δ_1)(1 − 2w), B = e^ε − 2w(1 − δ_1) − δ_1 the i-th part of (5) "
             "is A F_i(k) − B F_i(k − 1), k = ⌊(i + 1) t/(t + 1)⌋: a sum of steps "
@@ -288,6 +277,12 @@ def tied(*ratios: int) -> dict[str, Any]:
     return {"exp_epsilons": ratios, "exp_epsilon": Fraction(3, 2), "profile": profile}
 
 
+def answering(exp_epsilons: Sequence[Any]) -> st.SearchStrategy[Profile]:
+    """Draw the other users' inputs."""
+    inputs = st.tuples(*[st.integers(0, 1)] * (len(exp_epsilons) - 1))
+    return inputs.map(partial(responding, exp_epsilons))
+
+
 def responses_without(profile: Profile, exp_epsilon: Fraction) -> list[Relation]:
     """Against (5) with sums from i = 1."""
     w, others = profile.probabilities()
@@ -297,13 +292,19 @@ def responses_without(profile: Profile, exp_epsilon: Fraction) -> list[Relation]
 
 
 TRIALS["liu2024/repair/theorem-2-randomized-response"] = for_all(
-    response_cases(
-        (2, 3, 4), (2, 3, 5), exp_epsilon=(Fraction(5, 4), Fraction(2), Fraction(3))
-    ).then(listed(tied(3, 3), tied(2, 3), tied(3, 3, 5))),
+    response_cases((2, 3, 4), (2, 3, 5), exp_epsilon=(Fraction(5, 4), Fraction(2), Fraction(3)))
+    .then(listed(tied(3, 3), tied(2, 3), tied(3, 3, 5)))
+    .within(
+        exp_epsilons=objects(
+            "the users' e^ε_i",
+            lambda: st.lists(fractions(1, 6, max_denominator=3), min_size=1, max_size=4),
+        ),
+        exp_epsilon=reals(1),
+        profile=objects("users of binary randomized response with these, and inputs", answering),
+    ),
     responses,
     wrong=responses_without,
     proof=proof(
-        "binary randomized response of all users, any ε_i and inputs, ε >= 0, n",
         words(
             "p_i <= min(R_i) and R(x_1^0) + R(x_1^1) = (1, 1), so R_i is p_i (each letter) "
             "plus a leftover, and R(x_1^b) is the letters mixed with w: the view is a "

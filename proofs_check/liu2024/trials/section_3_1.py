@@ -3,9 +3,12 @@
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
-from exactdp.audit.algebra import follows, identity
+from exactdp.audit.algebra import follows
+from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
+from exactdp.claims.domains import integers, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -18,10 +21,11 @@ from exactdp.claims.forms import (
     for_all,
 )
 from exactdp.claims.laws import finite_pair, hockey_stick, mass, shuffle_pair
-from exactdp.claims.proofs import lemma, proof, words
-from exactdp.claims.terms import Term, function, named, total, when
+from exactdp.claims.proofs import lemma, proof
+from exactdp.claims.terms import Term, function, named, term, total, when
 from exactdp.claims.verdicts import Falls
-from proofs_check.lemmas.clones import first_row, second_row
+from exactdp.numbers import Exact
+from proofs_check.lemmas.clones import TWO_LETTERS
 from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 from proofs_check.liu2024.randomizers import Matrix, Rows, few_rows, private_rows, small
 
@@ -65,7 +69,9 @@ def collected(
     return at_most(hockey_stick(view, exp_epsilon), local(rows, exp_epsilon))
 
 
-MESSAGES = cases(rows=lambda: few_rows(2, [2, 3, 4], 6), exp_epsilon=FACTORS)
+MESSAGES = cases(rows=lambda: few_rows(2, [2, 3, 4], 6), exp_epsilon=FACTORS).within(
+    rows=private_rows(2), exp_epsilon=reals(1)
+)
 
 TRIALS["liu2024/definition-2"] = {
     "a": for_all(MESSAGES, counterpart, falls=Falls.STEP),
@@ -74,7 +80,6 @@ TRIALS["liu2024/definition-2"] = {
         pure_counterpart,
         wrong=counterpart,
         proof=proof(
-            "δ = 0, all ε >= 0, all rows on finitely many messages",
             follows(
                 "summed over the messages of a set, one after another: what holds for the set so "
                 "far, (u, v), and for a message, (s, t), holds with it; a message is a set of one",
@@ -91,11 +96,15 @@ TRIALS["liu2024/definition-2"] = {
             rows=lambda _sizes: few_rows(2, [_sizes[1]], _sizes[2]),
             zeros=lambda n: range(n),
             exp_epsilon=FACTORS,
+        ).within(
+            n=integers(1, draws=3),
+            rows=private_rows(2),
+            zeros=integers(0, lambda n: n - 1),
+            exp_epsilon=reals(1),
         ),
         collected,
         wrong=partial(collected, local=each_message),
         proof=proof(
-            "all n, ε, δ >= 0, inputs and finite randomizers, with sets of messages for z",
             lemma(
                 "lemmas/post-processing",
                 POST_PROCESSING,
@@ -109,61 +118,31 @@ TRIALS["liu2024/definition-2"] = {
 PAIRS = cases(rows=lambda: small(2)).deep(rows=lambda: small(2, 12))
 
 
-def letters(rows: Matrix, share: Fraction = Fraction(1)) -> list[Relation]:
-    """(1) with p = 1/(e^ε + 1): Q(x_1^0) = (x R(x_1^0) − R(x_1^1))/(x − 1), and the other one.
-
-    Only these solve it. Here x is 1 + share (e^ε − 1); times x − 1, which may be 0, they are
-    at least 0.
-    """
+def inline(rows: Matrix) -> list[Relation]:
+    """The second line says R(x_1^1) = Q(x_1^0), so the first leaves p Q(x_1^1), p = 1/(x + 1)."""
     r = Rows(rows)
-    return r.letters(1 + share * (r.ratio - 1), 1)
-
-
-LETTERS = for_all(
-    PAIRS.drawn(lambda: private_rows(2)),
-    letters,
-    wrong=partial(letters, share=Fraction(1, 2)),
-    proof=proof(
-        "all e^ε = x > 1 and finite randomizers (x = 1: both letters are R(x_1^0) = R(x_1^1))",
-        identity(
-            "with p = 1/(x + 1) the letters (x u - v)/(x - 1), (x v - u)/(x - 1), at least 0 by "
-            "ε-LDP, solve both lines of (1)",
-            "u v t",
-            first_row,
-            second_row,
-        ),
-    ),
-)
-
-
-def inline(rows: Matrix, p: Fraction | None = None) -> list[Relation]:
-    """The second line says R(x_1^1) = Q(x_1^0), so the first leaves p Q(x_1^1)."""
-    r = Rows(rows)
-    weight = 1 / (r.ratio + 1) if p is None else p
+    weight = 1 / (r.ratio + 1)
     return [at_least(u - (1 - weight) * v, 0) for u, v in r.columns(0, 1)]
+
+
+def solved(u: Any, v: Any, p: Fraction = Fraction(1)) -> list[Relation]:
+    """At p = 1 the letters are the rows: Q(x_1^0) = v and Q(x_1^1) = (u − (1 − p) v)/p."""
+    two = (term(u) - (1 - p) * v) / p
+    return [at_least(two, 0), equal((1 - p) * v + p * two, u), equal(p * v + (1 - p) * v, v)]
 
 
 TRIALS["liu2024/section-3.1/inline-decomposition"] = {
     "a": for_all(PAIRS, inline, falls=Falls.MISPRINT),
     "b": for_all(
-        PAIRS,
-        partial(inline, p=Fraction(1)),
-        wrong=partial(inline, p=Fraction(1, 2)),
-        proof=proof(
-            "all finite randomizers, with p = 1, Q(x_1^0) = R(x_1^1) and Q(x_1^1) = R(x_1^0)",
-            identity(
-                "the letters v = R(x_1^1) and (u - (1-p) v)/p solve both lines (the first one "
-                "times p); at p = 1 they are the two rows themselves",
-                "u v p",
-                lambda u, v, p: (p * ((1 - p) * v) + p * (u - (1 - p) * v), p * u),
-                lambda u, v, p: (p * v + (1 - p) * v, v),
-            ),
-        ),
+        cases(u=[Fraction(1, 4), Fraction(1)], v=[Fraction(1)]).within(u=reals(0), v=reals(0)),
+        solved,
+        wrong=partial(solved, p=Fraction(1, 2)),
+        proof=in_numbers(text="the claim itself with p = 1, at each message"),
     ),
-    "c": LETTERS,
+    "c": TWO_LETTERS,
 }
 
-TRIALS["liu2024/equation-1"] = LETTERS
+TRIALS["liu2024/equation-1"] = TWO_LETTERS
 
 
 def different(count: int, largest: int) -> Iterator[Matrix]:
@@ -183,10 +162,9 @@ def copies(rows: Matrix) -> list[Relation]:
 TRIALS["liu2024/equation-2"] = for_all(TRIPLES, copies, falls=Falls.STEP)
 
 
-def larger_number(epsilon: Fraction, part: Fraction = Fraction(1)) -> Relation:
-    """p_1 = Pr[R(x_1^0) beyond the middle] = e^(−ε/2)/2, against 1/(e^ε + 1)."""
-    tested = part * function("exp", -epsilon / 2) / 2
-    return above(tested, 1 / (function("exp", epsilon) + 1))
+def larger_number(root: Any, part: Fraction = Fraction(1)) -> Relation:
+    """p_1 = Pr[R(x_1^0) beyond the middle] = e^(−ε/2)/2 against 1/(e^ε + 1); root = e^(ε/2)."""
+    return above(part / (2 * term(root)), 1 / (term(root) ** 2 + 1))
 
 
 def admissible(exp_epsilon: Fraction) -> Said:
@@ -209,18 +187,12 @@ def admissible(exp_epsilon: Fraction) -> Said:
 
 TRIALS["liu2024/section-3.1/reduction-underestimates"] = {
     "a": for_all(
-        cases(epsilon=[Fraction(i, 4) for i in (1, 2, 3, 4, 6, 8, 12, 20, 40)]),
+        cases(root=[Exact.exp(Fraction(i, 8)) for i in (1, 2, 3, 4, 6, 8, 12, 20, 40)]).within(
+            root=reals(above=1)
+        ),
         larger_number,
         wrong=partial(larger_number, part=Fraction(1, 2)),
-        proof=proof(
-            "all ε > 0, Laplace noise of scale (x_1^1 − x_1^0)/ε",
-            words("S is the half line beyond the middle, so p_1 = e^(−ε/2)/2"),
-            identity(
-                "with y = e^(ε/2) > 1 the gap p_1 - 1/(e^ε + 1) is (y - 1)²/(2y(y² + 1)) > 0",
-                "y",
-                lambda y: (1 / (2 * y) - 1 / (y**2 + 1), (y - 1) ** 2 / (2 * y * (y**2 + 1))),
-            ),
-        ),
+        proof=in_numbers(),
     ),
     "b": for_all(
         cases(exp_epsilon=[Fraction(i * i) for i in (2, 3, 5)]), admissible, falls=Falls.STEP

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from exactdp.audit.algebra import nonnegative, on_box
 from exactdp.claims.cases import cases, listed
 from exactdp.claims.claim import Outcome
+from exactdp.claims.domains import objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -73,11 +74,10 @@ def lower_bound(rows: Matrix) -> Relation:
 
 TRIALS["liu2024/section-3.2.1/neyman-pearson"] = {
     "a": for_all(
-        PAIRS.drawn(lambda: private_rows(2)),
+        PAIRS.within(rows=private_rows(2)),
         most_powerful,
         wrong=least_level,
         proof=proof(
-            "all pairs of finite rows, all randomized tests",
             nonnegative(
                 "at each message (1_S - φ)(R(x_1^1) - R(x_1^0)) is at least 0 for a test φ: in "
                 "S, where the difference is d and 1 - φ = c, and outside, where it is -d and "
@@ -198,7 +198,6 @@ def room(f: Any, *, e: Any) -> Any:
 
 
 HIGHEST_NEAR_1 = proof(
-    "ε_1 = 3, x_i = x_1^0, Laplace noise: p_i < p_i(1) for every ε_i < 3/4 and ε_i > 5/4",
     checked("p_i(1) > 0.23885", lambda: certainly_below(Exact(LIMIT / 2), laplace_p(Fraction(1)))),
     words(
         "p_i^1 is at most the mass of (1/2, hi), hi = (log(3/ε_i) + 3)/(3 − ε_i); below 1/20 at "
@@ -243,7 +242,7 @@ TRIALS["liu2024/figure-3/b"] = {
         falls=Falls.MISPRINT,
     ),
     "b": for_all(
-        cases(epsilon_i=GRID),
+        cases(epsilon_i=GRID).within(epsilon_i=reals(above=0)),
         highest_near,
         wrong=partial(highest_near, center=Fraction(2)),
         proof=HIGHEST_NEAR_1,
@@ -298,12 +297,21 @@ def any_input() -> st.SearchStrategy[dict[str, Any]]:
     )
 
 
-NOISES = cases(
-    shape=list(Shape),
-    scale_1=[Fraction(1, 8), Fraction(1, 2), Fraction(1), Fraction(4), Fraction(12)],
-    ratio=[Fraction(i, 100) for i in (101, 110, 150, 200, 400, 2000)],
-    x_i=[Fraction(i, 8) for i in range(1, 5)],
-).drawn(any_input)
+NOISES = (
+    cases(
+        shape=list(Shape),
+        scale_1=[Fraction(1, 8), Fraction(1, 2), Fraction(1), Fraction(4), Fraction(12)],
+        ratio=[Fraction(i, 100) for i in (101, 110, 150, 200, 400, 2000)],
+        x_i=[Fraction(i, 8) for i in range(1, 5)],
+    )
+    .within(
+        shape=objects("Laplace or Gaussian noise"),
+        scale_1=reals(above=0),
+        ratio=reals(above=1),
+        x_i=reals(0, 1),
+    )
+    .drawn(any_input)
+)
 
 TRIALS["liu2024/section-3.2.2/endpoints"] = {
     "a": for_all(NOISES, worst_at_ends, wrong=partial(worst_at_ends, end=Fraction(1, 2))),

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from exactdp.audit.algebra import nonnegative
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
+from exactdp.claims.domains import objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -31,8 +32,8 @@ from exactdp.divergences import Pair, trade_off_function
 from exactdp.mechanisms import Randomizer
 from exactdp.numbers import Exact, decimal
 from exactdp.shuffle import Users, Victim, shuffle_view
-from exactdp.testing import fractions, probability_vectors
-from proofs_check.lemmas.quantities import mixed
+from exactdp.testing import fractions
+from proofs_check.lemmas.quantities import PAIRS, WEIGHTS, mixed
 from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY, laws
 from proofs_check.liu2024 import bounds
 from proofs_check.liu2024.randomizers import Matrix, binary
@@ -60,30 +61,17 @@ def mixture(
     return at_most(hockey_stick(finite_pair(p, q), exp_epsilon), total(each))
 
 
-def any_mixture() -> st.SearchStrategy[dict[str, Any]]:
-    """Draw three pairs, weights and a factor."""
-    law = probability_vectors(size=3)
-    return st.fixed_dictionaries(
-        {
-            "parts": st.lists(st.tuples(law, law), min_size=3, max_size=3).map(tuple),
-            "weights": law,
-            "exp_epsilon": fractions(Fraction(1, 4), 4, max_denominator=6),
-        }
-    )
-
-
 MIXTURES = cases(
     parts=list(product(product(laws(2, 2), repeat=2), repeat=2))[::4],
     weights=laws(2, 3),
     exp_epsilon=[Fraction(1), Fraction(3, 2), Fraction(3)],
-).drawn(any_mixture)
+).within(weights=WEIGHTS, parts=PAIRS, exp_epsilon=reals(0))
 
 TRIALS["liu2024/section-3.3/mixture"] = for_all(
     MIXTURES,
     mixture,
     wrong=partial(mixture, step=-1),
     proof=proof(
-        "all weights, the same for P_0 and Q_0, and all finite pairs (P_i, Q_i)",
         lemma(
             "lemmas/joint-convexity",
             JOINT_CONVEXITY,
@@ -169,22 +157,17 @@ TRIALS["liu2024/theorem-1"] = {
 }
 
 
+OTHERS = objects(
+    "the others' p_i in [0, 1/2]",
+    lambda: st.lists(fractions(0, Fraction(1, 2), max_denominator=9), max_size=4).map(tuple),
+    condition=lambda others: all(0 <= p <= Fraction(1, 2) for p in others),
+)
+
+
 def alpha_range(others: Sequence[Fraction], t: Fraction, top: Fraction = Fraction(1)) -> Said:
     """0 <= α(t) <= 1."""
     alpha = sums(counted(others), t)[0]
     return Said([at_least(alpha, 0), at_most(alpha, top)])
-
-
-def any_others() -> st.SearchStrategy[dict[str, Any]]:
-    """Draw the p_i of up to six other users, and t."""
-    return st.fixed_dictionaries(
-        {
-            "others": st.lists(fractions(0, Fraction(1, 2), max_denominator=9), max_size=6).map(
-                tuple
-            ),
-            "t": st.fractions(0, 100, max_denominator=30),
-        }
-    )
 
 
 TRIALS["liu2024/theorem-1/alpha-range"] = for_all(
@@ -193,11 +176,10 @@ TRIALS["liu2024/theorem-1/alpha-range"] = for_all(
         _p=(Fraction(0), Fraction(1, 4), Fraction(1, 2)),
         others=lambda _n, _p: [(_p,) * (_n - 1)],
         t=lambda _n: [*breakpoints(_n), Fraction(10**6)],
-    ).drawn(any_others),
+    ).within(others=OTHERS, t=reals(0)),
     alpha_range,
     wrong=partial(alpha_range, top=Fraction(1, 2)),
     proof=proof(
-        "all n, p_i in [0, 1/2] and t >= 0",
         nonnegative(
             "term by term 0 <= w_i F_i <= w_i, for F_i >= 0 and 1 - F_i = c >= 0; summed, "
             "0 <= α <= Σ w_i = 1",

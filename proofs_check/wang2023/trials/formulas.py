@@ -8,7 +8,8 @@ from typing import Any
 from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
-from exactdp.claims.forms import Relation, Trials, decided, equal, for_all
+from exactdp.claims.domains import integers, reals
+from exactdp.claims.forms import Relation, Trials, at_most, below, decided, equal, for_all
 from exactdp.claims.laws import hockey_stick
 from exactdp.claims.proofs import proof, words
 from exactdp.divergences.profile import enclosed
@@ -95,7 +96,6 @@ def likelihoods(a: Any, c: Any, g: Any, p: Any, alpha: Any, r0: Any, r1: Any) ->
 
 
 THEOREM_4_8 = proof(
-    "all n, p > 1, α (p + 1) <= 1, r_0 + r_1 < 1 with r_0/r_1 in [1/p, p], all ε",
     identity(
         "P - e^ε Q at (a, c - a) is slope·(a - low_c), Q - e^ε P is -e^ε slope'·(a - high_c)",
         "a c g p w r s e",
@@ -127,7 +127,16 @@ TRIALS["wang2023/theorem-4.8"] = for_all(
         exp_epsilon=lambda p: [Fraction(1, 2), Fraction(1), (1 + p) / 2, (1 + 7 * p) / 8, p + 1],
     )
     .deep(n=(1, 2, 3, 6, 15))
-    .where(lambda r0, r1: r0 + r1 < 1),
+    .where(lambda r0, r1: r0 + r1 < 1)
+    .within(
+        lambda p, alpha, r0, r1: [below(r0 + r1, 1), at_most(r1, p * alpha)],
+        n=integers(1),
+        p=reals(above=1),
+        alpha=reals(above=0, most=lambda p: 1 / (p + 1)),
+        r0=reals(above=0, most=lambda p, alpha: p * alpha),
+        r1=reals(lambda p, r0: r0 / p, lambda p, r0: r0 * p),
+        exp_epsilon=reals(above=0),
+    ),
     theorem_4_8,
     wrong=partial(theorem_4_8, shift=0),
     proof=THEOREM_4_8,

@@ -10,19 +10,17 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
+from exactdp.claims.domains import Numbers, integers, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
 from exactdp.claims.laws import finite_pair, hockey_stick, mass
 from exactdp.claims.proofs import lemma, proof, words
 from exactdp.claims.terms import named, term
 from exactdp.claims.verdicts import Falls
-from exactdp.testing import fractions, probability_vectors
 from proofs_check.lemmas.mixtures import MIXTURES, Row, among, letter_rows
 from proofs_check.lemmas.theorems import in_coq
-from proofs_check.lemmas.trials.divergences import POST_PROCESSING
+from proofs_check.lemmas.trials.divergences import POST_PROCESSING, a_law
 
 TRIALS: Trials = {}
 
@@ -36,6 +34,19 @@ SHAPES = [
 """p, α and r, simplest first: a victim who always sends a letter, then others."""
 
 AXES: dict[str, Any] = {"p alpha r": SHAPES}
+
+SHAPE: dict[str, Numbers] = {
+    "p": reals(above=1),
+    "alpha": reals(0, lambda p: 1 / (p + 1)),
+    "r": reals(0, lambda p, alpha: p * alpha),
+}
+"""r = αp/q with q >= 1; both letters of a user have at most all of the mass."""
+
+
+def others_fit(r: Any) -> Relation:
+    """2r <= 1."""
+    return at_most(2 * r, 1)
+
 
 ZERO, ONE, HALF, THIRD = Fraction(0), Fraction(1), Fraction(1, 2), Fraction(1, 3)
 
@@ -88,7 +99,9 @@ TRIALS["wang2023/lemma-4.5"] = for_all(
         **AXES,
         leftover=[(ZERO, ZERO, ONE), (HALF, ZERO, HALF), (THIRD,) * 3],
         exp_epsilon=gammas,
-    ).where(has_q_ratio),
+    )
+    .where(has_q_ratio)
+    .within(n=integers(1), **SHAPE, leftover=a_law(3), exp_epsilon=reals(1)),
     lemma_4_5,
     falls=Falls.RESULT,
 )
@@ -110,22 +123,6 @@ def common_leftover(
     return at_most(*(hockey_stick(view, exp_epsilon) for view in views))
 
 
-def drawn_leftovers() -> st.SearchStrategy[dict[str, Any]]:
-    """Draw a common law of leftovers."""
-    return st.builds(
-        lambda n, shape, law, part: {
-            "n": n,
-            **dict(zip(("p", "alpha", "r"), shape, strict=True)),
-            "law": law,
-            "exp_epsilon": 1 + (shape[0] - 1) * part,
-        },
-        st.integers(1, 4),
-        st.sampled_from(SHAPES),
-        probability_vectors(size=4),
-        fractions(0, 1, max_denominator=8),
-    )
-
-
 TRIALS["wang2023/repair/common-leftover"] = for_all(
     cases(
         n=(1, 2, 3, 4),
@@ -137,11 +134,10 @@ TRIALS["wang2023/repair/common-leftover"] = for_all(
             (ONE, ZERO, ZERO, ZERO),
         ],
         exp_epsilon=gammas,
-    ).drawn(drawn_leftovers),
+    ).within(others_fit, n=integers(1, draws=3), **SHAPE, law=a_law(4), exp_epsilon=reals(1)),
     common_leftover,
     wrong=partial(common_leftover, others=(ONE, ZERO, ZERO, ZERO)),
     proof=proof(
-        "all n, finite randomizers and leftovers of one law, or a + b = 1",
         words(
             "given the counts (X, Y) the messages that are no letters are n - X - Y "
             "independent draws of the one law, whoever sends them and whichever the "
@@ -168,8 +164,14 @@ def post_processing(n: int, p: Fraction, alpha: Fraction, r: Fraction, a: int, b
 
 
 TRIALS["wang2023/appendix-C/post-processing"] = for_all(
-    cases(n=(1, 2, 3), **AXES, a=lambda n: range(n + 1), b=lambda n, a: range(n - a)).where(
-        lambda p, alpha, r: 2 * r < 1 and (p + 1) * alpha < 1
+    cases(n=(1, 2, 3), **AXES, a=lambda n: range(n + 1), b=lambda n, a: range(n - a))
+    .where(lambda p, alpha, r: 2 * r < 1 and (p + 1) * alpha < 1)
+    .within(
+        others_fit,
+        n=integers(1),
+        **SHAPE,
+        a=integers(0, lambda n: n),
+        b=integers(0, lambda n, a: n - a),
     ),
     post_processing,
     falls=Falls.STEP,
@@ -208,11 +210,20 @@ TRIALS["wang2023/lemma-4.6"] = for_all(
         beta=lambda p: [part * (p - 1) / (p + 1) for part in (HALF, ONE)],
         q=lambda _q: [_q],
         exp_epsilon=lambda p: [ONE, (1 + p) / 2, (1 + 3 * p) / 4],
-    ).where(lambda p, beta, q: 2 * beta * p <= (p - 1) * q),
+    )
+    .where(lambda p, beta, q: 2 * beta * p <= (p - 1) * q)
+    .within(
+        lambda p, q, beta: at_most(2 * beta * p, (p - 1) * q),
+        n=integers(1),
+        p=reals(above=1),
+        q=reals(1),
+        beta=reals(0, lambda p: (p - 1) / (p + 1)),
+        keep=reals(0, 1),
+        exp_epsilon=reals(1),
+    ),
     lemma_4_6,
     wrong=partial(lemma_4_6, sign=at_least),
     proof=proof(
-        "all n, p, q, β' <= β",
         identity(
             "one user: keeping a letter with probability s = β'/β multiplies α, pα, r "
             "by s, and what is not kept joins what is no letter",

@@ -7,11 +7,10 @@ from itertools import combinations_with_replacement, permutations, product
 from math import comb, isqrt
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
+from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, decided, equal, for_all
 from exactdp.claims.laws import (
     finite_pair,
@@ -35,7 +34,6 @@ from exactdp.mechanisms import (
 )
 from exactdp.numbers import Epsilon
 from exactdp.shuffle import variation_ratio, variation_ratio_decomposition
-from exactdp.testing import fractions
 from proofs_check.lemmas.mixtures import (
     MIXTURES,
     among,
@@ -87,6 +85,11 @@ TRIALS["wang2023/variation-ratio"] = for_all(
         exp_epsilon0=RATIOS,
         others=lambda d, _n: combinations_with_replacement(range(d), _n - 1),
         exp_epsilon=rr_gammas,
+    ).within(
+        d=integers(2),
+        exp_epsilon0=reals(above=1),
+        others=objects("the others' inputs, below d"),
+        exp_epsilon=reals(1),
     ),
     rr,
     falls=Falls.RESULT,
@@ -118,17 +121,17 @@ TRIALS["wang2023/repair/given-a-letter"] = for_all(
     cases(n=(1, 2, 3, 4), rows=lambda: small_rows(4), part=[Fraction(i, 4) for i in range(4)])
     .deep(rows=lambda: small_rows(6))
     .where(lambda rows: rows[0] != rows[1])
-    .drawn(
-        lambda: {
-            "n": st.integers(1, 4),
-            "rows": drawn_rows(3, 3),
-            "part": fractions(0, 1, max_denominator=8),
-        }
+    .within(
+        n=integers(1, draws=3),
+        rows=objects(
+            "the victim's two rows, which differ, and another user's, all masses above 0",
+            lambda: drawn_rows(3, 3),
+        ),
+        part=reals(0),
     ),
     given_a_letter,
     wrong=partial(given_a_letter, labeled=0),
     proof=proof(
-        "all n, ε >= 0, finite randomizers with the two properties",
         lemma("wang2023/lemma-4.4", MIXTURES.proof, "the mixtures exist"),
         in_coq(
             "reduction_to_letters",
@@ -185,7 +188,12 @@ TRIALS["wang2023/parameters"] = for_all(
     wrong=partial(printed_parameters, factor=Fraction(99, 100)),
 )
 
-RR_SIZES = cases(d=(3, 4, 5), n=(1, 2, 3, 4), exp_epsilon0=RATIOS, exp_epsilon=rr_gammas)
+RR_SIZES = cases(d=(3, 4, 5), n=(1, 2, 3, 4), exp_epsilon0=RATIOS, exp_epsilon=rr_gammas).within(
+    d=integers(3, draws=2),
+    n=integers(1, draws=3),
+    exp_epsilon0=reals(above=1),
+    exp_epsilon=reals(1),
+)
 
 
 def attained(
@@ -213,7 +221,6 @@ TRIALS["wang2023/tight"] = {
         attained,
         wrong=partial(attained, third=0),
         proof=proof(
-            "all n, d >= 3, eps0 > 0 and eps",
             identity(
                 "p = q = x = e^eps0 = 1 + s: the victim sends its two messages with x/(x+d-1) "
                 "= pα and 1/(x+d-1), which is α, β/(p-1), and every other with a third input "
