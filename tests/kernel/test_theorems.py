@@ -2,12 +2,15 @@
 
 import re
 from fractions import Fraction
+from math import comb
 from pathlib import Path
 
 import pytest
 
 from exactdp.divergences import Pair
+from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon
+from exactdp.shuffle import Users, Victim, shuffle_view
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "theorems.md").read_text("utf-8")
@@ -72,3 +75,29 @@ def test_the_equations_of_sampling_are_those_of_the_engine(p, q, rate, e):
     assert stick(mixed(rate, p, q), mixed(rate, p, other), factor) == rate * stick(
         q, mixed(factor / e, p, other), e
     )
+
+
+def count_mass(a, b, p, q, s):
+    """Return the mass that RandomizedResponse.v defines."""
+    return sum(
+        comb(a, r) * p**r * (1 - p) ** (a - r) * comb(b, s - r) * q ** (s - r) * (1 - q) ** (b - s + r)
+        for r in range(a + 1)
+        if 0 <= s - r <= b
+    )
+
+
+@pytest.mark.parametrize("data", [(), (0,), (2, 0, 1), (0, 1, 0, 2)])
+@pytest.mark.parametrize("e", [Fraction(1), Fraction(3, 2), Fraction(2)])
+def test_the_divergence_of_the_count_is_that_of_the_engine(data, e):
+    """`count_divergence` and `count_below_histogram` beside views of all messages."""
+    response, a = randomized_response(3, Epsilon.log(3)), data.count(0)
+    counts = [
+        [count_mass(*users, Fraction(3, 5), Fraction(1, 5), s) for s in range(len(data) + 2)]
+        for users in ((a + 1, len(data) - a), (a, len(data) - a + 1))
+    ]
+    others = [Users(response, i) for i in data]
+    for inputs, (p, q) in (((0, 1), counts), ((1, 0), counts[::-1])):
+        merged = shuffle_view(Victim(response, inputs), others, merge=[[0], [1, 2]])
+        histogram = shuffle_view(Victim(response, inputs), others)
+        at = Epsilon.log(e)
+        assert stick(p, q, e) == merged.delta(at) <= histogram.delta(at)
