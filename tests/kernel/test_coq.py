@@ -22,7 +22,14 @@ from tests.kernel.second_checker import Judgment, judged
 ROOT = Path(__file__).parents[2]
 COQ = ROOT / "proofs_check" / "coq"
 # Proofs and docs/theorems.md cite them, certificates do not.
-THEORY = ("Lemmas.v", "Composition.v", "Sampling.v", "Blanket.v", "RandomizedResponse.v")
+THEORY = (
+    "Lemmas.v",
+    "Composition.v",
+    "AdvancedComposition.v",
+    "Sampling.v",
+    "Blanket.v",
+    "RandomizedResponse.v",
+)
 # Small ones of each kind: a finite pair, a view, a merged view, case splits, irrational rows.
 SAMPLE = (
     "biswas2023/certificates/biswas2023.equation-2.a.json",

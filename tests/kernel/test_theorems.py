@@ -80,7 +80,12 @@ def test_the_equations_of_sampling_are_those_of_the_engine(p, q, rate, e):
 def count_mass(a, b, p, q, s):
     """Return the mass that RandomizedResponse.v defines."""
     return sum(
-        comb(a, r) * p**r * (1 - p) ** (a - r) * comb(b, s - r) * q ** (s - r) * (1 - q) ** (b - s + r)
+        comb(a, r)
+        * p**r
+        * (1 - p) ** (a - r)
+        * comb(b, s - r)
+        * q ** (s - r)
+        * (1 - q) ** (b - s + r)
         for r in range(a + 1)
         if 0 <= s - r <= b
     )
