@@ -26,6 +26,7 @@ THEORY = (
     "Lemmas.v",
     "Composition.v",
     "AdvancedComposition.v",
+    "OptimalComposition.v",
     "Sampling.v",
     "Blanket.v",
     "RandomizedResponse.v",

@@ -2,7 +2,8 @@
 
 import re
 from fractions import Fraction
-from math import comb
+from itertools import product
+from math import comb, prod
 from pathlib import Path
 
 import pytest
@@ -106,3 +107,19 @@ def test_the_divergence_of_the_count_is_that_of_the_engine(data, e):
         histogram = shuffle_view(Victim(response, inputs), others)
         at = Epsilon.log(e)
         assert stick(p, q, e) == merged.delta(at) <= histogram.delta(at)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 5])
+@pytest.mark.parametrize("e", [Fraction(3, 2), Fraction(3)])
+@pytest.mark.parametrize("at", [Fraction(1), Fraction(2), Fraction(9)])
+def test_the_optimal_delta_is_that_of_the_product(n, e, at):
+    """`optimal_delta` beside the engine's divergence of n bits, each told with e / (1 + e)."""
+    p, q = (
+        [
+            prod((e if bit == told else 1) / (1 + e) for bit in bits)
+            for bits in product((0, 1), repeat=n)
+        ]
+        for told in (0, 1)
+    )
+    optimal = sum(comb(n, c) * max(0, e**c - at * e ** (n - c)) for c in range(n + 1))
+    assert stick(p, q, at) == optimal / (1 + e) ** n
