@@ -28,6 +28,7 @@ THEORY = (
     "AdvancedComposition.v",
     "OptimalComposition.v",
     "Sampling.v",
+    "WithoutReplacement.v",
     "Blanket.v",
     "RandomizedResponse.v",
 )

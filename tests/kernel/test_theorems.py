@@ -2,7 +2,7 @@
 
 import re
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 from math import comb, prod
 from pathlib import Path
 
@@ -123,3 +123,25 @@ def test_the_optimal_delta_is_that_of_the_product(n, e, at):
     )
     optimal = sum(comb(n, c) * max(0, e**c - at * e ** (n - c)) for c in range(n + 1))
     assert stick(p, q, at) == optimal / (1 + e) ** n
+
+
+@pytest.mark.parametrize("m", [0, 1, 2, 3])
+@pytest.mark.parametrize("e", [Fraction(1), Fraction(6, 5), Fraction(2)])
+def test_sampling_without_replacement_leaves_the_part_m_of_n(m, e):
+    """`subset_replaced` for a mechanism that sees the sum of m of three bits."""
+    laws = [[Fraction(x) for x in row] for row in (CLOSE[0], CLOSE[1], FAR[0], FAR[1])]
+    near = [(i, j) for i, j in product(range(m + 1), repeat=2) if abs(i - j) <= 1]
+    d = max(stick(laws[i], laws[j], e) for i, j in near)
+
+    def sampled(data):
+        rows = [laws[sum(data[i] for i in places)] for places in combinations(range(3), m)]
+        return [sum(column) / len(rows) for column in zip(*rows, strict=True)]
+
+    rate = Fraction(m, 3)
+    left = [
+        stick(sampled(x), sampled(y), 1 + rate * (e - 1))
+        for x, y in product(product((0, 1), repeat=3), repeat=2)
+        if sum(a != b for a, b in zip(x, y, strict=True)) == 1
+    ]
+    assert max(left) <= rate * d
+    assert m not in (0, 3) or max(left) == rate * d
