@@ -28,7 +28,7 @@ Qed.
 
 Section Coin.
 Variable p : R.
-Hypothesis Hp : 0 <= p <= 1.
+Hypotheses (Hp : 0 <= p <= 1).
 
 Let base h := 1 - p + p * exp h.
 Let tilted h := p * exp h / base h.

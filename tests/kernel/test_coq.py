@@ -24,6 +24,7 @@ COQ = ROOT / "proofs_check" / "coq"
 # Proofs and docs/theorems.md cite them, certificates do not.
 THEORY = (
     "Lemmas.v",
+    "Mechanisms.v",
     "Composition.v",
     "AdvancedComposition.v",
     "OptimalComposition.v",
