@@ -26,8 +26,19 @@ ROOT = Path(__file__).parents[2]
 COQ = ROOT / "proofs_check" / "coq"
 # Proofs and docs/theorems.md cite them, certificates do not.
 THEORY = (
-    *("Lemmas.v", "Composition.v", "Sampling.v", "Blanket.v"),
-    *("Letters.v", "TwoLetters.v", "Clones.v"),
+    "Lemmas.v",
+    "Mechanisms.v",
+    "Composition.v",
+    "AdvancedComposition.v",
+    "OptimalComposition.v",
+    "Sampling.v",
+    "WithoutReplacement.v",
+    "Blanket.v",
+    "RandomizedResponse.v",
+    "Letters.v",
+    "TwoLetters.v",
+    "Clones.v",
+    "Claims.v",
 )
 # Small ones of each kind: a finite pair, a view, a merged view, case splits, irrational rows.
 SAMPLE = (

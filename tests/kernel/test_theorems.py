@@ -2,12 +2,16 @@
 
 import re
 from fractions import Fraction
+from itertools import combinations, product
+from math import comb, prod
 from pathlib import Path
 
 import pytest
 
 from exactdp.divergences import Pair
+from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon
+from exactdp.shuffle import Users, Victim, shuffle_view
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "theorems.md").read_text("utf-8")
@@ -72,3 +76,72 @@ def test_the_equations_of_sampling_are_those_of_the_engine(p, q, rate, e):
     assert stick(mixed(rate, p, q), mixed(rate, p, other), factor) == rate * stick(
         q, mixed(factor / e, p, other), e
     )
+
+
+def count_mass(a, b, p, q, s):
+    """Return the mass that RandomizedResponse.v defines."""
+    return sum(
+        comb(a, r)
+        * p**r
+        * (1 - p) ** (a - r)
+        * comb(b, s - r)
+        * q ** (s - r)
+        * (1 - q) ** (b - s + r)
+        for r in range(a + 1)
+        if 0 <= s - r <= b
+    )
+
+
+@pytest.mark.parametrize("data", [(), (0,), (2, 0, 1), (0, 1, 0, 2)])
+@pytest.mark.parametrize("e", [Fraction(1), Fraction(3, 2), Fraction(2)])
+def test_the_divergence_of_the_count_is_that_of_the_engine(data, e):
+    """`count_divergence` and `count_below_histogram` beside views of all messages."""
+    response, a = randomized_response(3, Epsilon.log(3)), data.count(0)
+    counts = [
+        [count_mass(*users, Fraction(3, 5), Fraction(1, 5), s) for s in range(len(data) + 2)]
+        for users in ((a + 1, len(data) - a), (a, len(data) - a + 1))
+    ]
+    others = [Users(response, i) for i in data]
+    for inputs, (p, q) in (((0, 1), counts), ((1, 0), counts[::-1])):
+        merged = shuffle_view(Victim(response, inputs), others, merge=[[0], [1, 2]])
+        histogram = shuffle_view(Victim(response, inputs), others)
+        at = Epsilon.log(e)
+        assert stick(p, q, e) == merged.delta(at) <= histogram.delta(at)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 5])
+@pytest.mark.parametrize("e", [Fraction(3, 2), Fraction(3)])
+@pytest.mark.parametrize("at", [Fraction(1), Fraction(2), Fraction(9)])
+def test_the_optimal_delta_is_that_of_the_product(n, e, at):
+    """`optimal_delta` beside the engine's divergence of n bits, each told with e / (1 + e)."""
+    p, q = (
+        [
+            prod((e if bit == told else 1) / (1 + e) for bit in bits)
+            for bits in product((0, 1), repeat=n)
+        ]
+        for told in (0, 1)
+    )
+    optimal = sum(comb(n, c) * max(0, e**c - at * e ** (n - c)) for c in range(n + 1))
+    assert stick(p, q, at) == optimal / (1 + e) ** n
+
+
+@pytest.mark.parametrize("m", [0, 1, 2, 3])
+@pytest.mark.parametrize("e", [Fraction(1), Fraction(6, 5), Fraction(2)])
+def test_sampling_without_replacement_leaves_the_part_m_of_n(m, e):
+    """`subset_replaced` for a mechanism that sees the sum of m of three bits."""
+    laws = [[Fraction(x) for x in row] for row in (CLOSE[0], CLOSE[1], FAR[0], FAR[1])]
+    near = [(i, j) for i, j in product(range(m + 1), repeat=2) if abs(i - j) <= 1]
+    d = max(stick(laws[i], laws[j], e) for i, j in near)
+
+    def sampled(data):
+        rows = [laws[sum(data[i] for i in places)] for places in combinations(range(3), m)]
+        return [sum(column) / len(rows) for column in zip(*rows, strict=True)]
+
+    rate = Fraction(m, 3)
+    left = [
+        stick(sampled(x), sampled(y), 1 + rate * (e - 1))
+        for x, y in product(product((0, 1), repeat=3), repeat=2)
+        if sum(a != b for a, b in zip(x, y, strict=True)) == 1
+    ]
+    assert max(left) <= rate * d
+    assert m not in (0, 3) or max(left) == rate * d
