@@ -1,6 +1,7 @@
 """The program that is extracted from the proved checker, beside the kernel."""
 
 import json
+import re
 import shutil
 import subprocess
 from collections import Counter
@@ -9,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from proofs_check.kernel import Accepted, check
+from tests.commands import outcome
 from tests.kernel.certificates import stated
 from tests.kernel.drawn import drawn
 from tests.kernel.mutations import CERTIFICATES, mutants
 from tests.kernel.second_checker import Judgment, judged
+from tests.kernel.test_coq import AXIOMS
 
 BUILD = Path(__file__).parents[2] / "proofs_check" / "coq" / "extracted" / "build"
 # What the kernel says of what is too close or too long for it, not of what is false or undefined.
@@ -38,6 +41,45 @@ def program(tmp_path_factory, request):
     built = subprocess.run([BUILD, folder], capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stdout + built.stderr
     return folder / "checked"
+
+
+def test_the_theorem_rests_on_the_axioms_of_the_reals_alone(program):
+    (program.parent / "Sound.v").write_text(
+        "Require Import Checker.\nPrint Assumptions checker_sound.\n"
+    )
+    run = subprocess.run(
+        ["coqc", "Sound.v"], cwd=program.parent, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == 0, run.stderr
+    used = set(re.findall(r"^([A-Za-z_.0-9]+)\s*:", run.stdout, re.MULTILINE)) - {"Axioms"}
+    assert used == AXIOMS
+
+
+def test_verify_asks_it_beside_the_kernel(program, tmp_path, monkeypatch, capsys):
+    """From an empty cache, twice: built once, and asked about what is true, false and undefined."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    cases = {
+        "true": ["<", "0x1", "0x2"],
+        "false": ["<", "0x2", "0x1"],
+        "undefined": ["=", ["mul", "0x0", BY_ZERO], "0x0"],
+    }
+    for name, relation in cases.items():
+        document = json.loads(stated(relation)) | {"claim": ""}
+        (tmp_path / f"{name}.json").write_text(json.dumps(document))
+    said = {}
+    for name in (*cases, "true"):
+        code, out, _ = outcome(capsys, "verify", "--proved", tmp_path / f"{name}.json")
+        said[name] = code, out.splitlines()[-4]
+    assert said == {
+        "true": (0, "  the proved checker: accepted: 1 < 2"),
+        "false": (1, "  the proved checker: refused: a relation is false"),
+        "undefined": (
+            1,
+            "  the proved checker: refused: a part has no meaning, or a row is no law",
+        ),
+    }
+    (built,) = (tmp_path / "cache" / "exactdp").iterdir()
+    assert built.name.startswith("checked-")
 
 
 def answers(program, documents, *, seconds=2):
