@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from exactdp.errors import ExactDPError
 
-__all__ = ["ProvedAnswer", "ProvedChecker", "theorem"]
+__all__ = ["ProvedAnswer", "ProvedChecker", "theorems"]
 
 DEBIAN = "coq libcoq-interval ocaml ocaml-findlib libzarith-ocaml-dev"
 """The packages of Debian that build the program."""
@@ -54,17 +54,19 @@ def _sources() -> list[Path]:
     ]
 
 
-def theorem() -> str:
-    """Return the theorem about the checker, word for word as Coq reads it.
+def theorems() -> str:
+    """Return the theorems on certificates and on proofs, word for word as Coq reads them.
 
     Example:
-        >>> print(theorem())
-        Theorem checker_sound bits longest defs claims :
-          checker bits longest defs claims = Known tt -> certified defs claims.
+        >>> theorems().splitlines()[1].strip()
+        'checker bits longest defs claims = Known tt -> certified defs claims.'
     """
-    text = (_folder() / "extracted" / "Checker.v").read_text()
-    start = text.index("Theorem checker_sound ")
-    return text[start : text.index(".\n", start) + 1]
+    found = []
+    for file, name in (("Checker.v", "checker_sound"), ("Proofs.v", "proof_checker_sound")):
+        text = (_folder() / "extracted" / file).read_text()
+        start = text.index(f"Theorem {name} ")
+        found.append(text[start : text.index(".\n", start) + 1])
+    return "\n\n".join(found)
 
 
 @dataclass(frozen=True, slots=True)

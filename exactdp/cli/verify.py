@@ -36,7 +36,7 @@ def verify(
 
     second = None
     if proved:
-        from exactdp.cli.proved import ProvedChecker, theorem
+        from exactdp.cli.proved import ProvedChecker, theorems
 
         second = ProvedChecker.built()
     worst = 0
@@ -63,7 +63,7 @@ def verify(
             code = max(code, word != "accepted")
         worst = max(worst, code)
     if second is not None:
-        print(f"what the proved checker accepts is true and has a meaning:\n{theorem()}")
+        print(f"what the proved checker accepts is true and has a meaning:\n{theorems()}")
     raise typer.Exit(worst)
 
 

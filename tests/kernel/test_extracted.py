@@ -14,6 +14,9 @@ from tests.commands import outcome
 from tests.kernel.certificates import stated
 from tests.kernel.drawn import drawn
 from tests.kernel.mutations import CERTIFICATES, mutants
+from tests.kernel.proof_mutations import PROOFS, steps
+from tests.kernel.proof_mutations import mutants as changed
+from tests.kernel.proof_steps import every, follows, identity, proved
 from tests.kernel.second_checker import Judgment, judged
 from tests.kernel.test_coq import AXIOMS
 
@@ -45,7 +48,8 @@ def program(tmp_path_factory, request):
 
 def test_the_theorem_rests_on_the_axioms_of_the_reals_alone(program):
     (program.parent / "Sound.v").write_text(
-        "Require Import Checker.\nPrint Assumptions checker_sound.\n"
+        "Require Import Checker Proofs.\n"
+        "Print Assumptions checker_sound.\nPrint Assumptions proof_checker_sound.\n"
     )
     run = subprocess.run(
         ["coqc", "Sound.v"], cwd=program.parent, capture_output=True, text=True, check=False
@@ -69,7 +73,7 @@ def test_verify_asks_it_beside_the_kernel(program, tmp_path, monkeypatch, capsys
     said = {}
     for name in (*cases, "true"):
         code, out, _ = outcome(capsys, "verify", "--proved", tmp_path / f"{name}.json")
-        said[name] = code, out.splitlines()[-4]
+        said[name] = code, next(x for x in out.splitlines() if "the proved checker: " in x)
     assert said == {
         "true": (0, "  the proved checker: accepted: 1 < 2"),
         "false": (1, "  the proved checker: refused: a relation is false"),
@@ -259,3 +263,86 @@ def test_it_prints_what_it_checked(program):
             "checked too: event($1, q, [[1]]) = 3/4",
         )
     ]
+
+
+# The rules that it has; those of the kernel alone make a proof undecided.
+RULES = {"identity", "follows", "every"}
+# What the kernel refuses of a true step: it shows nothing, or is too long.
+SHOWS_NOTHING = ("below 0 everywhere", *OPEN)
+
+
+def test_it_accepts_the_kept_proofs_by_its_rules(program):
+    files = {path: path.read_bytes() for path in PROOFS}
+    words = Counter()
+    for data, (word, _) in zip(files.values(), answers(program, files.values()), strict=True):
+        rules = {step["rule"] for step in json.loads(data)["conclusion"]}
+        words[word, rules <= RULES] += 1
+    assert words.keys() == {("accepted", True), ("undecided", False)}
+    assert words["accepted", True] >= 85, words
+
+
+def test_it_agrees_with_the_kernel_on_mutants_of_steps(program, request, capsys):
+    each = 60 if request.config.getoption("--deep") else 6
+    documents = [
+        json.dumps({**document, "conclusion": [mutant]}).encode()
+        for number, (_, document, step) in enumerate(steps())
+        if step["rule"] in RULES
+        for _, mutant in changed(number, step, each, 7)
+    ]
+    counts = Counter()
+    for document, (word, said) in zip(documents, answers(program, documents), strict=True):
+        found = check(document, seconds=2)
+        accepted = isinstance(found, Accepted)
+        counts[word, "accepted" if accepted else "rejected"] += 1
+        assert word != "refused" or not accepted, (said, document)
+        if word == "accepted" and not accepted:
+            assert any(x in found.reason for x in SHOWS_NOTHING), (found.reason, said, document)
+    with capsys.disabled():
+        print(dict(counts))
+    assert counts["accepted", "accepted"] > 100 and counts["refused", "rejected"] > 300
+
+
+X, Y = {"ref": "a"}, {"ref": "b"}
+NO_FRACTION = ["div", "0x1", ["sub", X, X]]
+
+
+@pytest.mark.parametrize(
+    ("step", "word"),
+    [
+        (identity([["sub", X, Y], ["sub", Y, X]]), "refused"),
+        (identity([NO_FRACTION, ["mul", "0x2", NO_FRACTION]]), "refused"),
+        (identity([X, X]), "refused"),
+        (identity([["exp", X], ["add", ["exp", X], "0x0"]]), "undecided"),
+        (identity([["sqrt", ["pow", X, 2]], X]), "undecided"),
+        (identity([X, ["add", X, "0x0"]], over="a a"), "refused"),
+        (follows(["sub", X, "0x1"], [["div", "0x1", X], ["neg", "0x1"]]), "refused"),
+        (follows(X, ["0x1", ["sub", X, "0x0"]]), "accepted"),
+        (follows(["sub", X, Y], ["-0x1", ["sub", Y, X]]), "undecided"),
+        (follows(["sub", X, Y], ["0x1", ["sub", ["mul", "0x2", X], ["add", X, Y]]]), "refused"),
+        (follows(["neg", X], ["0x1", ["neg", X]]), "refused"),
+        (every(["<", X, "0x2"], a=["0x0", "0x1"]), "accepted"),
+        (every(["<", X, "0x2"], a=["0x0", "0x2"]), "refused"),
+        (every(["<", X, "0x2"], a=["0x1", "0x2/0x2"]), "undecided"),
+        (every(["=", ["mul", "0x0", ["div", "0x1", X]], "0x0"], a=["0x1", "0x0"]), "refused"),
+    ],
+)
+def test_steps_that_show_nothing_are_not_accepted(program, step, word):
+    document = proved(step)
+    assert isinstance(check(document), Accepted) == (word == "accepted")
+    assert answers(program, [document])[0][0] == word
+
+
+def test_a_step_is_printed_with_all_that_it_rests_on(program):
+    """A multiplier 1/a divides by 0 at a = 0, where the hypothesis holds and the conclusion not."""
+    less = ["sub", X, "0x1"]
+    step = follows(less, [["div", "0x1", X], ["mul", X, less]], over="a")
+    (word, said), (other, listed) = answers(
+        program,
+        [proved(step), proved(every(["<", X, {"ref": "k"}], a=["0x1"]), define=[["k", "0x2"]])],
+    )
+    assert (word, other) == ("accepted", "accepted")
+    assert said == (
+        "for all a >= 0, wherever this and ((1 / a)) * ((a * (a - 1))) have a meaning: "
+        "if (a * (a - 1)) >= 0 then (a - 1) >= 0"
+    )
+    assert listed == "for each a in {1}: a < k; where k = 2"

@@ -406,6 +406,9 @@ Definition confirm (s : world value (option joint)) (c : statement) : answer uni
   let* v := value_of s t in let* w := value_of s u in
   demand decided r v w or Untrue in Known tt.
 
+(* What the closed definitions speak of besides their constants: the variables of a step. *)
+Variable base : world R pair.
+
 Lemma none_negative_means vs xs :
   Forall2 means vs xs -> none_negative vs = Some true -> Forall (fun x => 0 <= x) xs.
 Proof.
@@ -422,7 +425,7 @@ Proof.
 Qed.
 
 Lemma row_of_means s s' known ts vs :
-  world_means s s' -> known_means known (terms s') -> row_of s known ts = Known vs ->
+  world_means s s' -> known_means base known (terms s') -> row_of s known ts = Known vs ->
   Forall (sensible s') ts /\ is_row (map (denote s') ts) /\ Forall2 means vs (map (denote s') ts).
 Proof.
   intros W K H; unfold row_of in H; destruct (each _ _) as [us|] eqn:E; [|discriminate].
@@ -431,11 +434,11 @@ Proof.
   repeat split; auto; [now apply (none_negative_means us)|].
   destruct (decided Eq _ _) as [[|]|] eqn:D; try discriminate.
   - exact (decided_true _ _ _ _ _ (vtotal_means _ _ _ _ V) one_means D).
-  - destruct (sum_to_one known ts) eqn:O; [|discriminate]; exact (sum_to_one_means known s' ts K S O).
+  - destruct (sum_to_one known ts) eqn:O; [|discriminate]; exact (sum_to_one_means base known s' ts K S O).
 Qed.
 
 Lemma rows_means s s' known M rows :
-  world_means s s' -> known_means known (terms s') -> each (row_of s known) M = Known rows ->
+  world_means s s' -> known_means base known (terms s') -> each (row_of s known) M = Known rows ->
   Forall (Forall (sensible s')) M /\ Forall is_row (map (map (denote s')) M) /\
   Forall2 (Forall2 means) rows (map (map (denote s')) M).
 Proof.
@@ -457,16 +460,16 @@ Proof.
 Qed.
 
 Lemma known_after_means s known d :
-  known_means known (terms s) -> lawful s d ->
-  known_means (known_after known d) (terms (define s d)).
+  known_means base known (terms s) -> lawful s d ->
+  known_means base (known_after known d) (terms (define s d)).
 Proof.
   intros K L; destruct d as [t| | |]; try exact K; cbn [known_after define lawful with_term terms] in *.
   apply Forall2_app; [exact K|]; constructor; [|constructor].
-  destruct (closed known t) as [c|] eqn:C; [|exact Logic.I]; now apply (closed_means known s t).
+  destruct (closed known t) as [c|] eqn:C; [|exact Logic.I]; now apply (closed_means base known s t).
 Qed.
 
 Lemma defined_means s s' known d t :
-  world_means s s' -> known_means known (terms s') -> defined s known d = Known t ->
+  world_means s s' -> known_means base known (terms s') -> defined s known d = Known t ->
   lawful s' d /\ world_means t (define s' d).
 Proof.
   intros W K H; destruct d as [u|M|m|rounded k c v w others]; cbn [defined lawful] in *.
@@ -495,11 +498,12 @@ Proof.
 Qed.
 
 Lemma world_of_means defs : forall s s' known t,
-  world_means s s' -> known_means known (terms s') -> world_of s known defs = Known t ->
-  all_lawful s' defs /\ world_means t (fold_left define defs s').
+  world_means s s' -> known_means base known (terms s') -> world_of s known defs = Known t ->
+  all_lawful s' defs /\ world_means t (fold_left define defs s') /\
+  known_means base (fold_left known_after defs known) (terms (fold_left define defs s')).
 Proof.
   induction defs as [|d defs IH]; intros s s' known t W K H; cbn [world_of all_lawful fold_left] in *.
-  - injection H as <-; now split.
+  - injection H as <-; auto.
   - destruct (defined s known d) as [u|] eqn:E; [|discriminate].
     destruct (defined_means _ _ _ _ _ W K E) as [L W'].
     destruct (IH _ _ _ _ W' (known_after_means _ _ _ K L) H); auto.
@@ -527,7 +531,7 @@ Theorem checker_sound bits longest defs claims :
 Proof.
   unfold checker; intros H; destruct (world_of _ _ _ _ _) as [s|] eqn:W; [|discriminate].
   destruct (each _ _) as [us|] eqn:E; [|discriminate].
-  destruct (world_of_means _ _ _ _ _ _ _ empty_means (Forall2_nil _) W) as [L M]; split; [exact L|].
+  destruct (world_of_means _ _ empty _ _ _ _ _ empty_means (Forall2_nil _) W) as (L & M & _); split; [exact L|].
   apply each_known in E; clear -E M; induction E as [|c u cs us C E IH]; constructor; auto.
   exact (confirm_means _ _ _ _ _ _ M C).
 Qed.

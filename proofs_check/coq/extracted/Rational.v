@@ -61,8 +61,11 @@ Proof. induction n as [|n IH]; cbn [raised pow]; [reflexivity | now rewrite at_t
 
 (** ** Closed terms *)
 
-Definition value_at (t : term) : R := denote empty t.
-Definition has_meaning (t : term) : Prop := sensible empty t.
+(** A closed term's variables, if any, are those of a step of a proof: the terms of [base]. *)
+Section Base.
+Variable base : world R pair.
+Definition value_at (t : term) : R := denote base t.
+Definition has_meaning (t : term) : Prop := sensible base t.
 
 (** The term with its definitions put in; [known] are the closed definitions so far, by place. *)
 Fixpoint closed (known : list (option term)) (t : term) : option term :=
@@ -111,6 +114,7 @@ Fixpoint same_term (t u : term) : bool :=
   | Int m, Int n => Z.eqb m n
   | Ratio m d, Ratio n e => Z.eqb m n && Pos.eqb d e
   | Pi, Pi => true
+  | Var i, Var j => Nat.eqb i j
   | Apply f t, Apply g u => if same_function f g then same_term t u else false
   | Op o t t', Op p u u' => if same_operation o p then same_term t u && same_term t' u' else false
   | _, _ => false
@@ -121,6 +125,7 @@ Proof.
   induction t; intros u; destruct u; cbn [same_term]; intros H; try discriminate; try reflexivity.
   - f_equal; now apply Z.eqb_eq.
   - apply andb_prop in H as [H H']; f_equal; [now apply Z.eqb_eq | now apply Pos.eqb_eq].
+  - f_equal; now apply Nat.eqb_eq.
   - destruct same_function; [|discriminate]; subst; f_equal; auto.
   - destruct same_operation; [|discriminate]; apply andb_prop in H as [H H']; subst; f_equal; auto.
 Qed.
@@ -325,3 +330,4 @@ Proof.
       split; [repeat split; auto | cbn [operation_of]; now rewrite V, <- V']. }
   destruct G as [M <-]; now apply is_one_means.
 Qed.
+End Base.
