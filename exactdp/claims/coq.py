@@ -195,9 +195,9 @@ class _File:
             return [self.named(x) for x in value]
         written = json.dumps(value[1])
         if written not in self.inline:
-            name = f"{kind}_{len(self.inline) + 1}"
+            name = f"${kind}_{len(self.inline) + 1}"
             self.inline[written] = name
-            self.define(self.terms.new(name), value[1])
+            self.define(name, value[1])
         return [value[0], {"ref": self.inline[written]}, *map(self.named, value[2:])]
 
     def define(self, name: str, value: Any) -> None:
@@ -240,7 +240,7 @@ class _File:
         """Define a finite pair or a shuffled view."""
         if value["kind"] == "finite_pair":
             _keys(value, {"kind", "p", "q"})
-            laws = self.terms.new(f"{name}_laws")
+            laws = f"${in_coq(name)}_laws"
             self.matrix(laws, [value["p"], value["q"]])
             x, laws = self.terms.known[laws], in_coq(laws)
             said = f"finite_pair (nth 0 {laws} []) (nth 1 {laws} [])"

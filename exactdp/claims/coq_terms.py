@@ -18,7 +18,7 @@ __all__ = ["Both", "Definition", "Terms", "bare", "in_coq", "not_translated", "w
 
 # A rational as FORMAT.md writes it, in hexadecimal.
 _NUMBER = re.compile(r"-?0x[0-9a-fA-F]+(/0x[0-9a-fA-F]+)?")
-# A name that Coq reads, of at most 64 characters.
+# A name as FORMAT.md has them.
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 _RELATIONS = {"<": "Lt", "<=": "Le", "=": "Eq", "!=": "Ne", ">=": "Ge", ">": "Gt"}
 # Each operation: how it is read, its data, and the kinds of its arguments ("" is a term).
@@ -48,14 +48,6 @@ _FOLDS = {
     "min": ("(Rmin {} {})", "(Op Min {} {})"),
 }
 _IRRATIONAL = ("exp", "log", "sqrt", "pi", "normal_cdf")
-# Words of the statements and of Coq: a definition or variable of that name gets a "_" more.
-_WORDS = re.findall(
-    r"\w+",
-    "E R S PI Rabs Rmax Rmin exp ln sqrt normal_cdf power binomial sum decide divergence distance"
-    " event fst snd entry row row_sum ldp_ratio positive_part matrix pair shuffle finite_pair"
-    " merged nth is_row prob nat Lt Le Eq Ne Ge Gt Forall certificate as at cofix else end exists"
-    " fix for forall fun if in let match return then Prop Set Type using where with",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +78,16 @@ def not_translated(what: str) -> ParseError:
 
 
 def in_coq(name: str) -> str:
-    """Return a name that is no word of the statements' language."""
-    return f"{name}_" if name.rstrip("_") in _WORDS else name
+    """Return a name in Coq: a certificate's ends in an apostrophe, one of the export's has none.
+
+    FORMAT.md has no name with an apostrophe, so neither of two certificates' names nor one of
+    them and a word of Coq or of the export (``certificate``, ``S``, ``R``) is the same.
+
+    Example:
+        >>> in_coq("exp"), in_coq("exp_"), in_coq("$pair_1")
+        ("exp'", "exp_'", 'pair_1')
+    """
+    return name[1:] if name.startswith("$") else f"{name}'"
 
 
 def bare(said: str) -> str:
@@ -104,7 +104,10 @@ def bare(said: str) -> str:
 
 @dataclass
 class Terms:
-    """The definitions so far, and how terms over them are written."""
+    """The definitions so far, and how terms over them are written.
+
+    A name that the export itself gives begins with ``$``, as no certificate's can.
+    """
 
     known: dict[str, Definition] = field(default_factory=dict)
     variables: list[str] = field(default_factory=list)

@@ -20,14 +20,25 @@ def verify(
         int,
         typer.Option(min=1, metavar="SECONDS", help="Work and memory that one file may take."),
     ] = 60,
+    proved: Annotated[
+        bool,
+        typer.Option("--proved", help="Ask the checker that is proved in Coq, too."),
+    ] = False,
 ) -> None:
     """Check certificates: 0 all accepted, 1 some rejected or labeled falsely, 2 some unreadable.
 
     A label that no catalog here has is labeled falsely, too; a file without one says `no claim`.
+    With --proved both checkers must accept a file: 1 if the proved one refuses it or leaves it
+    undecided. That one is built when it is first asked, by Coq and OCaml.
     """
     from proofs_check.kernel import Accepted, Incomplete, Rejected, Unreadable, check
     from proofs_check.kernel.results import MAX_FILE_BYTES
 
+    second = None
+    if proved:
+        from exactdp.cli.proved import ProvedChecker, theorems
+
+        second = ProvedChecker.built()
     worst = 0
     for name in files:
         try:
@@ -46,7 +57,13 @@ def verify(
             case Unreadable():
                 line, code = f"unreadable: {answer.reason}", 2
         print(f"{name if name.isascii() and name.isprintable() else ascii(name)}: {line}")
+        if second is not None and code < 2:
+            word, said = second.answer(data, seconds=budget)
+            print(f"  the proved checker: {word}: {said}")
+            code = max(code, word != "accepted")
         worst = max(worst, code)
+    if second is not None:
+        print(f"what the proved checker accepts is true and has a meaning:\n{theorems()}")
     raise typer.Exit(worst)
 
 

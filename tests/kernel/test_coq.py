@@ -115,6 +115,49 @@ def test_a_sample_is_accepted(folder):
     assert answer_of(folder, one_file(written(certificate(name)) for name in SAMPLE)) == ""
 
 
+# Words of Coq, of the theory's statements, of its data and of what the export itself names.
+HOSTILE = (
+    "S R M V E exp ln sqrt PI R1 Rplus Rabs Rmax IZR power sum binomial decide divergence "
+    "distance event fst snd entry row row_sum ldp_ratio positive_part matrix pair shuffle "
+    "finite_pair merged nth is_row nat Lt Le Eq Ne Ge Gt Forall Var Holds Int Ratio Op Apply "
+    "Rows DefTerm DefMatrix DefFinite some_event every_event whole_view rows_are_laws certify "
+    "certificate conclusion_1 pair_1 pair_1_laws matrix_1 V_whole V_merged V_rows Definition "
+    "Theorem Proof Qed Print Module Require as at by cofix else end exists exists2 fix for "
+    "forall fun if in let match mod of return then using where with Prop Set SProp Type IF _ __ "
+    "_1 x x_ O nil cons true false I eq_refl proj1"
+)
+
+
+def test_every_name_of_the_format_is_read(folder):
+    """Each name as a term, a matrix, a view, the variable of a sum: its statement is accepted."""
+    names = HOSTILE.split()
+    view = {
+        "kind": "shuffle",
+        "randomizers": {"exp": {"ref": "matrix"}},
+        "victim": {"randomizer": "exp", "inputs": [0, 1]},
+        "others": [{"randomizer": "exp", "input": 1, "count": 1}],
+        "merge": [[0], [1]],
+    }
+    laws = {"matrix": [["0x1/0x2", "0x1/0x2"], ["0x0", "0x1"]], "S": view, "V": view}
+    pair = {"kind": "finite_pair", "p": ["0x1/0x2", "0x1/0x2"], "q": ["0x1", "0x0"]}
+    laws |= {"by": pair, "pair_1": pair}
+    define = [[name, laws[name]] for name in laws]
+    define += [[name, "0x1"] for name in names if name not in laws]
+    terms = [{"ref": name} for name in names if name not in laws]
+    document = {
+        "format": "exactdp-certificate/1",
+        "claim": "names",
+        "define": define,
+        "conclusion": [
+            [">", ["hockey_stick", {"ref": "S"}, {"ref": "exp"}], "0x0"],
+            ["=", ["add", *terms], hex(len(terms))],
+            ["=", ["mass", pair | {"q": pair["p"]}, "q", 0], ["mass", {"ref": "by"}, "p", 0]],
+            ["=", ["sum", "k", 1, 2, ["sum", "INR", 1, {"ref": "k"}, {"ref": "INR"}]], "0x4"],
+        ],
+    }
+    assert answer_of(folder, written(document)) == ""
+
+
 def refused(text, what):
     """The text with Coq told to fail: in the computation, or when it compares the statement."""
     start, data = text.split("certify ", 1)
@@ -139,7 +182,7 @@ def test_what_is_false_is_not_accepted(folder):
         "conclusion": [["=", ["hockey_stick", {"ref": "D"}, "0x1"], "0x1/0x4"]],
     }
     true = written(document)
-    for old, new in (("D 1 = 1 / 4.", "D 1 = 1 / 5."), ("[3 / 4; 1 / 4]", "[1 / 4; 3 / 4]")):
+    for old, new in (("D' 1 = 1 / 4.", "D' 1 = 1 / 5."), ("[3 / 4; 1 / 4]", "[1 / 4; 3 / 4]")):
         assert old in true
         texts.append(refused(true.replace(old, new), "statement"))
     pair["p"][1] = "0x1/0x5"

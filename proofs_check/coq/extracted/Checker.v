@@ -2,56 +2,16 @@
 
     [checker] computes what a certificate defines and relates, by the operations of Certificate.v.
     Unlike [Certificate.eval] it computes every part, and refuses what FORMAT.md calls undefined
-    though Coq's operations are total: [sensible] and [lawful] say what that is, and
+    though Coq's operations are total: [sensible] (Sensible.v) and [lawful] say what that is, and
     [checker_sound] that an accepted certificate is both meaningful and true. Who trusts the
     program reads these definitions, and Language.v. *)
 
 From Coq Require Import Reals QArith List Lra Lia ZArith Bool.
-Require Import Polynomials Certificate.
+Require Import Polynomials Certificate Sensible Rational.
 Import ListNotations.
 Open Scope R_scope.
 
-(** ** What has a meaning *)
-
-Definition is_integer (x : R) : Prop := exists n, x = IZR n.
-
-Definition function_is_defined (f : function) (x : R) : Prop :=
-  match f with Log => 0 < x | Sqrt => 0 <= x | _ => True end.
-Definition operation_is_defined (o : operation) (x y : R) : Prop :=
-  match o with
-  | Div => y <> 0
-  | Pow => is_integer y /\ (y < 0 -> x <> 0)
-  | Binom => is_integer x /\ is_integer y
-  | _ => True
-  end.
-
-(** A column is of zeros, or its least entry is not 0. *)
-Definition ratio_is_defined (M : matrix) : Prop :=
-  Forall (fun j => column_max j M = 0 \/ column_min j M <> 0) (seq 0 (length (nth 0 M []))).
-
-(** Every part is defined; of a [When] the part that counts. *)
-Fixpoint sensible (s : world R pair) (t : term) : Prop :=
-  match t with
-  | Int _ | Ratio _ _ | Pi => True
-  | Var i => (i < length (terms s))%nat
-  | Apply f t => sensible s t /\ function_is_defined f (denote s t)
-  | Op o t u =>
-    sensible s t /\ sensible s u /\ operation_is_defined o (denote s t) (denote s u)
-  | Sum lo hi body =>
-    sensible s lo /\ sensible s hi /\ is_integer (denote s lo) /\ is_integer (denote s hi) /\
-    Forall (fun i => sensible (with_term s (IZR i)) body)
-      (whole_numbers (Int_part (denote s lo)) (Int_part (denote s hi)))
-  | When r a b t u =>
-    sensible s a /\ sensible s b /\
-    if decide r (denote s a) (denote s b) then sensible s t else sensible s u
-  | Divergence p t => (p < length (pairs s))%nat /\ sensible s t /\ 0 <= denote s t
-  | Distance p => (p < length (pairs s))%nat
-  | EventP p A | EventQ p A => (p < length (pairs s))%nat /\ NoDup A
-  | Entry m i j => exists M row,
-    nth_error (matrices s) m = Some M /\ nth_error M i = Some row /\ (j < length row)%nat
-  | RowSum m i => exists M row, nth_error (matrices s) m = Some M /\ nth_error M i = Some row
-  | LdpRatio m => exists M, nth_error (matrices s) m = Some M /\ ratio_is_defined M
-  end.
+(** ** What has a meaning: terms, definitions, certificates *)
 
 (** A user's row exists; with classes, every message is in one; none is [k] or above. *)
 Definition user_exists (s : world R pair) (k : nat) (c : option (list nat)) (x : nat * nat) :=
@@ -388,13 +348,18 @@ Fixpoint none_negative (row : list value) : option bool :=
   | [] => Some true
   | v :: row => match decided Le zero v with Some true => none_negative row | o => o end
   end.
-Definition row_is_law (row : list value) : option bool :=
-  match none_negative row with
-  | Some true => decided Eq (vtotal prec longest row) (Exact 1)
+(** A sum that is only known to be close to 1 is 1 if it is as a rational function. *)
+Definition row_is_law (known : list (option term)) (row : list term) (vs : list value) : option bool :=
+  match none_negative vs with
+  | Some true =>
+    match decided Eq (vtotal prec longest vs) (Exact 1) with
+    | None => if sum_to_one known row then Some true else None
+    | o => o
+    end
   | o => o
   end.
-Definition row_of (s : world value (option joint)) (row : list term) : answer (list value) :=
-  let* vs := each (value_of s) row in demand row_is_law vs or Undefined in Known vs.
+Definition row_of (s : world value (option joint)) known (row : list term) : answer (list value) :=
+  let* vs := each (value_of s) row in demand row_is_law known row vs or Undefined in Known vs.
 
 Definition user_exists_b (s : world value (option joint)) k c (x : nat * nat) : bool :=
   below_b k (user_of s c x) &&
@@ -407,12 +372,12 @@ Definition user_exists_b (s : world value (option joint)) k c (x : nat * nat) : 
   | None => false
   end.
 
-Definition defined (s : world value (option joint)) (d : definition)
+Definition defined (s : world value (option joint)) known (d : definition)
     : answer (world value (option joint)) :=
   match d with
   | DefTerm t => let* v := value_of s t in Known (with_term s v)
   | DefMatrix M =>
-    let* rows := each (row_of s) M in
+    let* rows := each (row_of s known) M in
     if forallb (fun row => Nat.eqb (length row) (length (nth 0 M []))) M
     then Known (World (terms s) (matrices s ++ [rows]) (pairs s)) else Fault Undefined
   | DefFinite m =>
@@ -426,13 +391,23 @@ Definition defined (s : world value (option joint)) (d : definition)
     then Known (compute prec longest s d) else Fault Undefined
   end.
 
-Fixpoint world_of (s : world value (option joint)) (defs : list definition) :=
-  match defs with [] => Known s | d :: defs => let* s := defined s d in world_of s defs end.
+(** The definitions of terms that are closed. *)
+Definition known_after (known : list (option term)) (d : definition) : list (option term) :=
+  match d with DefTerm t => known ++ [closed known t] | _ => known end.
+
+Fixpoint world_of (s : world value (option joint)) known (defs : list definition) :=
+  match defs with
+  | [] => Known s
+  | d :: defs => let* s := defined s known d in world_of s (known_after known d) defs
+  end.
 
 Definition confirm (s : world value (option joint)) (c : statement) : answer unit :=
   let '(r, t, u) := c in
   let* v := value_of s t in let* w := value_of s u in
   demand decided r v w or Untrue in Known tt.
+
+(* What the closed definitions speak of besides their constants: the variables of a step. *)
+Variable base : world R pair.
 
 Lemma none_negative_means vs xs :
   Forall2 means vs xs -> none_negative vs = Some true -> Forall (fun x => 0 <= x) xs.
@@ -449,22 +424,26 @@ Proof.
   destruct (value_of_means _ _ _ _ W H); split; constructor; auto.
 Qed.
 
-Lemma row_of_means s s' ts vs : world_means s s' -> row_of s ts = Known vs ->
+Lemma row_of_means s s' known ts vs :
+  world_means s s' -> known_means base known (terms s') -> row_of s known ts = Known vs ->
   Forall (sensible s') ts /\ is_row (map (denote s') ts) /\ Forall2 means vs (map (denote s') ts).
 Proof.
-  intros W H; unfold row_of in H; destruct (each _ _) as [us|] eqn:E; [|discriminate].
+  intros W K H; unfold row_of in H; destruct (each _ _) as [us|] eqn:E; [|discriminate].
   apply demand_known in H as [L <-]; destruct (values_means _ _ _ _ W E) as [S V].
   unfold row_is_law in L; destruct (none_negative us) as [[|]|] eqn:N; try discriminate.
   repeat split; auto; [now apply (none_negative_means us)|].
-  exact (decided_true _ _ _ _ _ (vtotal_means _ _ _ _ V) one_means L).
+  destruct (decided Eq _ _) as [[|]|] eqn:D; try discriminate.
+  - exact (decided_true _ _ _ _ _ (vtotal_means _ _ _ _ V) one_means D).
+  - destruct (sum_to_one known ts) eqn:O; [|discriminate]; exact (sum_to_one_means base known s' ts K S O).
 Qed.
 
-Lemma rows_means s s' M rows : world_means s s' -> each (row_of s) M = Known rows ->
+Lemma rows_means s s' known M rows :
+  world_means s s' -> known_means base known (terms s') -> each (row_of s known) M = Known rows ->
   Forall (Forall (sensible s')) M /\ Forall is_row (map (map (denote s')) M) /\
   Forall2 (Forall2 means) rows (map (map (denote s')) M).
 Proof.
-  intros W E; apply each_known in E; induction E as [|ts vs M rows H E [I [J K]]]; [repeat split; constructor|].
-  destruct (row_of_means _ _ _ _ W H) as [S [L V]]; repeat split; constructor; auto.
+  intros W N E; apply each_known in E; induction E as [|ts vs M rows H E [I [J K]]]; [repeat split; constructor|].
+  destruct (row_of_means _ _ _ _ _ W N H) as [S [L V]]; repeat split; constructor; auto.
 Qed.
 
 Lemma user_exists_means s s' k c x :
@@ -480,16 +459,26 @@ Proof.
     pose proof (same_length means _ _ RR); destruct c; congruence.
 Qed.
 
-Lemma defined_means s s' d t : world_means s s' -> defined s d = Known t ->
+Lemma known_after_means s known d :
+  known_means base known (terms s) -> lawful s d ->
+  known_means base (known_after known d) (terms (define s d)).
+Proof.
+  intros K L; destruct d as [t| | |]; try exact K; cbn [known_after define lawful with_term terms] in *.
+  apply Forall2_app; [exact K|]; constructor; [|constructor].
+  destruct (closed known t) as [c|] eqn:C; [|exact Logic.I]; now apply (closed_means base known s t).
+Qed.
+
+Lemma defined_means s s' known d t :
+  world_means s s' -> known_means base known (terms s') -> defined s known d = Known t ->
   lawful s' d /\ world_means t (define s' d).
 Proof.
-  intros W H; destruct d as [u|M|m|rounded k c v w others]; cbn [defined lawful] in *.
+  intros W K H; destruct d as [u|M|m|rounded k c v w others]; cbn [defined lawful] in *.
   - destruct (value_of s u) as [x|] eqn:X; [|discriminate]; injection H as <-.
     destruct (value_of_means _ _ _ _ W X) as [S V]; split; [exact S|].
     now apply with_term_means.
   - destruct (each _ _) as [rows|] eqn:E; [|discriminate].
     destruct (forallb _ _) eqn:L; [|discriminate]; injection H as <-.
-    destruct (rows_means _ _ _ _ W E) as [S [R V]]; destruct W as (T & A & P); split.
+    destruct (rows_means _ _ _ _ _ W K E) as [S [R V]]; destruct W as (T & A & P); split.
     + repeat split; auto; exists (length (nth 0 M [])); apply Forall_forall; intros row I.
       rewrite forallb_forall in L; now apply Nat.eqb_eq, L.
     + repeat split; auto; cbn; apply Forall2_app; auto.
@@ -508,13 +497,16 @@ Proof.
     + exact (compute_means prec longest s s' (DefShuffle rounded k c v w others) W).
 Qed.
 
-Lemma world_of_means defs : forall s s' t, world_means s s' -> world_of s defs = Known t ->
-  all_lawful s' defs /\ world_means t (fold_left define defs s').
+Lemma world_of_means defs : forall s s' known t,
+  world_means s s' -> known_means base known (terms s') -> world_of s known defs = Known t ->
+  all_lawful s' defs /\ world_means t (fold_left define defs s') /\
+  known_means base (fold_left known_after defs known) (terms (fold_left define defs s')).
 Proof.
-  induction defs as [|d defs IH]; intros s s' t W H; cbn [world_of all_lawful fold_left] in *.
-  - injection H as <-; now split.
-  - destruct (defined s d) as [u|] eqn:E; [|discriminate].
-    destruct (defined_means _ _ _ _ W E) as [L W']; destruct (IH _ _ _ W' H); auto.
+  induction defs as [|d defs IH]; intros s s' known t W K H; cbn [world_of all_lawful fold_left] in *.
+  - injection H as <-; auto.
+  - destruct (defined s known d) as [u|] eqn:E; [|discriminate].
+    destruct (defined_means _ _ _ _ _ W K E) as [L W'].
+    destruct (IH _ _ _ _ W' (known_after_means _ _ _ K L) H); auto.
 Qed.
 
 Lemma confirm_means s s' c u : world_means s s' -> confirm s c = Known u -> true_of s' c.
@@ -531,15 +523,15 @@ End Computation.
 (** The program: is a certificate's every relation true, and has all of it a meaning? *)
 Definition checker (bits : positive) (longest : Z) (defs : list definition)
     (claims : list statement) : answer unit :=
-  let* s := world_of (F.PtoP bits) longest empty defs in
+  let* s := world_of (F.PtoP bits) longest empty [] defs in
   let* _ := each (confirm (F.PtoP bits) longest s) claims in Known tt.
 
 Theorem checker_sound bits longest defs claims :
   checker bits longest defs claims = Known tt -> certified defs claims.
 Proof.
-  unfold checker; intros H; destruct (world_of _ _ _ _) as [s|] eqn:W; [|discriminate].
+  unfold checker; intros H; destruct (world_of _ _ _ _ _) as [s|] eqn:W; [|discriminate].
   destruct (each _ _) as [us|] eqn:E; [|discriminate].
-  destruct (world_of_means _ _ _ _ _ _ empty_means W) as [L M]; split; [exact L|].
+  destruct (world_of_means _ _ empty _ _ _ _ _ empty_means (Forall2_nil _) W) as (L & M & _); split; [exact L|].
   apply each_known in E; clear -E M; induction E as [|c u cs us C E IH]; constructor; auto.
   exact (confirm_means _ _ _ _ _ _ M C).
 Qed.

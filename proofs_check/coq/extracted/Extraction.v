@@ -1,4 +1,4 @@
-(** * The extraction of the checker to OCaml
+(** * The extraction of the checkers to OCaml
 
     [Z], [positive], [N] and [nat] become zarith's integers, which have no bounds; lists, options,
     pairs and booleans become OCaml's. Trusted besides Coq's extraction: the mappings of Coq's own
@@ -8,7 +8,7 @@
 From Coq Require Import ZArith.
 From Flocq Require Import Core.Digits Core.Zaux.
 From Interval.Float Require Import Specific_stdz.
-Require Import Checker.
+Require Import Checker Proofs.
 Require Import ExtrOcamlBasic ExtrOcamlZBigInt ExtrOcamlNatBigInt.
 
 (* Used by proofs about reals alone; no computation of the checker reaches it. *)
@@ -36,4 +36,4 @@ Extract Constant StdZRadix2.mantissa_shl => "Integers.shift_left".
 Extract Constant StdZRadix2.mantissa_shr =>
   "(fun m d p -> Integers.shift_right ~eq:Pos_Eq ~lo:Pos_Lo ~mi:Pos_Mi ~up:Pos_Up m d p)".
 
-Extraction "checked_in_coq.ml" checker.
+Extraction "checked_in_coq.ml" checker proof_checker.

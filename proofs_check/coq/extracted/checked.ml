@@ -1,6 +1,6 @@
 (* checked [--seconds N] FILE...: for each file one line, its verdict and the statement.
 
-   accepted: the checker that is proved sound in Coq (Checker.v) says so. refused: a relation is
+   accepted: the checker that is proved sound in Coq (Checker.v, Proofs.v) says so. refused: a relation is
    false, a part has no meaning, or the file is not as in FORMAT.md. undecided: it is too close or too
    long, or of a kind that is not read. The exit status is 0 if every file is accepted, else 1. *)
 
@@ -22,19 +22,27 @@ let within seconds work =
   ignore (Unix.alarm seconds);
   Fun.protect ~finally:(fun () -> ignore (Unix.alarm 0)) work
 
-let judged (certificate : Reader.certificate) =
-  let claims = certificate.hypotheses @ certificate.conclusion in
-  let with_bits bits = checker bits longest certificate.definitions claims in
+(* What the checker says, with the hypotheses that it found for each step of a proof. *)
+let judged (file : Reader.definitions) content =
+  let with_bits bits =
+    match (content : Reader.content) with
+    | Relations { hypotheses; conclusion } -> (
+      match checker bits longest file.definitions (hypotheses @ conclusion) with
+      | Known () -> Known []
+      | Fault f -> Fault f)
+    | Steps steps ->
+      proof_checker bits longest file.definitions (List.map (fun (x : Reader.named_step) -> x.step) steps)
+  in
   match with_bits few_bits with
-  | Fault Undecided when Z.gt certificate.bits few_bits -> with_bits certificate.bits
+  | Fault Undecided when Z.gt file.bits few_bits -> with_bits file.bits
   | answer -> answer
 
 let verdict seconds data =
   try
     within seconds (fun () ->
-        let certificate = Reader.certificate data in
-        match judged certificate with
-        | Known () -> ("accepted", Statement.of_certificate certificate)
+        let file, content = Reader.file data in
+        match judged file content with
+        | Known hypotheses -> ("accepted", Statement.of_file file content hypotheses)
         | Fault Untrue -> ("refused", "a relation is false")
         | Fault Undefined -> ("refused", "a part has no meaning, or a row is no law")
         | Fault Undecided -> ("undecided", "too close for its precision, or not known to be a law"))

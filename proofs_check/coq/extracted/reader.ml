@@ -16,13 +16,18 @@ type kind = Term | Matrix | Pair
 (* A name's kind and place; whether it is rational; rows and columns, or outcomes and users. *)
 type entry = { kind : kind; place : int; exact : bool; size : int * int }
 
-type certificate = {
+type definitions = {
   bits : Z.t;
   definitions : definition list;
   names : (kind * string) list; (* of the definitions; an inline one is $1, $2, ... *)
-  hypotheses : statement list;
-  conclusion : statement list;
 }
+
+type relations = { hypotheses : statement list; conclusion : statement list }
+
+(* A step of a proof, and the names of its variables. *)
+type named_step = { names : string list; step : step }
+
+type content = Relations of relations | Steps of named_step list
 
 let most_bits = 1_000_000
 let most_exact_users = 8 (* views of more users are computed with intervals *)
@@ -357,14 +362,10 @@ let listed entries key =
   | Some (Json.List found) -> found
   | Some _ -> raise (Json.Unreadable (key ^ " is a list"))
 
-let certificate data =
-  let outer = Json.read data in
-  let optional = [ "reading"; "domain"; "precision_bits"; "define"; "hypotheses" ] in
+(* The definitions of a file, and what stands on them. *)
+let with_definitions outer optional read =
+  let optional = [ "reading"; "domain"; "precision_bits"; "define" ] @ optional in
   let entries = keys outer [ "format"; "claim"; "conclusion" ] optional in
-  (match List.assoc "format" entries with
-   | Json.Text "exactdp-certificate/1" -> ()
-   | Json.Text "exactdp-proof/1" -> raise (Not_read "a proof: its rules are the kernel's")
-   | _ -> refuse "not the format exactdp-certificate/1");
   List.iter (label entries) [ "claim"; "reading"; "domain" ];
   let bits =
     match List.assoc_opt "precision_bits" entries with
@@ -377,17 +378,76 @@ let certificate data =
       inlined = 0; made = [] }
   in
   List.iter (define s) (listed entries "define");
-  let hypotheses = List.map (relation_in s []) (listed entries "hypotheses") in
   let conclusion = listed entries "conclusion" in
   require (conclusion <> []) "the conclusion is a list that is not empty";
+  let found = read s entries conclusion in
+  let made = List.rev s.made in
+  ({ bits = Z.of_int (max bits least_bits); definitions = List.map fst made;
+     names = List.map snd made }, found)
+
+let relations s entries conclusion =
+  let hypotheses = List.map (relation_in s []) (listed entries "hypotheses") in
   let relation = function
     | Json.List [ Json.Text "hole"; Json.Text _ ] -> raise (Not_read "it has a hole")
     | value -> relation_in s [] value
   in
   let conclusion = List.map relation conclusion in
-  let made = List.rev s.made in
-  { bits = Z.of_int (max bits least_bits);
-    definitions = List.map fst made;
-    names = List.map snd made;
-    hypotheses;
-    conclusion }
+  Relations { hypotheses; conclusion }
+
+let variables s found =
+  let names = List.map name found in
+  let free x = not (Hashtbl.mem s.known x) in
+  require (List.for_all free names) "a name that is in use";
+  require (List.length (List.sort_uniq compare names) = List.length names) "a name that is in use";
+  names
+
+let two = function Json.List [ x; y ] -> (x, y) | _ -> refuse "not a list of two"
+
+let step s _ value =
+  let rule = match value with Json.Object entries -> List.assoc_opt "rule" entries | _ -> None in
+  let parts required =
+    let entries = keys value ([ "text"; "rule" ] @ required) [] in
+    (match List.assoc "text" entries with
+     | Json.Text t when String.length t <= 1800 -> ()
+     | _ -> refuse "a text of a step");
+    fun key -> List.assoc key entries
+  in
+  let both names x y = (term s names x, term s names y) in
+  match rule with
+  | Some (Json.Text "identity") ->
+    let part = parts [ "variables"; "equal" ] in
+    let names = variables s (items (part "variables")) in
+    let equation value =
+      let x, y = two value in
+      require (x <> y) "a term is compared with itself";
+      both names x y
+    in
+    let equations = List.map equation (items (part "equal")) in
+    { names; step = Identity (Z.of_int (List.length names), equations) }
+  | Some (Json.Text "follows") ->
+    let part = parts [ "variables"; "conclusion"; "sum" ] in
+    let names = variables s (items (part "variables")) in
+    let conclusion = term s names (part "conclusion") in
+    let product value = let x, y = two value in both names x y in
+    let products = List.map product (items (part "sum")) in
+    { names; step = Follows (Z.of_int (List.length names), conclusion, products) }
+  | Some (Json.Text "every") ->
+    let part = parts [ "variables"; "relations" ] in
+    let entries =
+      match part "variables" with Json.List found -> List.map two found | _ -> refuse "not a list"
+    in
+    let names = variables s (List.map fst entries) in
+    let values = List.map (fun (_, x) -> List.map (term s []) (items x)) entries in
+    let relations = List.map (relation_in s names) (items (part "relations")) in
+    { names; step = Every (values, relations) }
+  | Some (Json.Text ("nonnegative" | "orders")) -> raise (Not_read "a rule that is the kernel's alone")
+  | _ -> refuse "not a rule"
+
+let file data =
+  let outer = Json.read data in
+  match outer with
+  | Json.Object entries when List.assoc_opt "format" entries = Some (Json.Text "exactdp-certificate/1") ->
+    with_definitions outer [ "hypotheses" ] relations
+  | Json.Object entries when List.assoc_opt "format" entries = Some (Json.Text "exactdp-proof/1") ->
+    with_definitions outer [] (fun s entries found -> Steps (List.map (step s entries) found))
+  | _ -> refuse "not the format exactdp-certificate/1 or exactdp-proof/1"

@@ -10,9 +10,9 @@ module Z = Integer
 
 type names = { terms : string array; matrices : string array; pairs : string array }
 
-let names_of (certificate : Reader.certificate) =
+let names_of (file : Reader.definitions) =
   let of_kind kind =
-    List.filter_map (fun (k, name) -> if k = kind then Some name else None) certificate.names
+    List.filter_map (fun (k, name) -> if k = kind then Some name else None) file.names
     |> Array.of_list
   in
   { terms = of_kind Reader.Term; matrices = of_kind Reader.Matrix; pairs = of_kind Reader.Pair }
@@ -91,19 +91,48 @@ let definition names ~terms = function
   | DefFinite m -> Printf.sprintf "finite_pair(%s)" (name_at names.matrices m)
   | DefShuffle (_, _, classes, v, w, others) -> shuffle names classes v w others
 
-let of_certificate (certificate : Reader.certificate) =
-  let names = names_of certificate in
-  let all = Array.length names.terms in
-  let shown = term names ~terms:all ~depth:0 in
-  let relation ((r, t), u) = Printf.sprintf "%s %s %s" (shown t) (sign_of r) (shown u) in
+let relation show ((r, t), u) = Printf.sprintf "%s %s %s" (show t) (sign_of r) (show u)
+let all = String.concat " and "
+
+(* What a step shows; [hypotheses] are those of [Follows], as the checker found them. *)
+let step names (x : Reader.named_step) hypotheses =
+  let bound = Array.of_list x.names in
+  let names = { names with terms = Array.append names.terms bound } in
+  let show = term names ~terms:(Array.length names.terms) ~depth:0 in
+  let listed_names = String.concat ", " x.names in
+  match x.step with
+  | Identity (_, equations) ->
+    let equation (t, u) = show t ^ " = " ^ show u in
+    Printf.sprintf "for all %s, wherever both sides have a meaning: %s" listed_names
+      (all (List.map equation equations))
+  | Follows (_, conclusion, products) ->
+    let at_least t = show t ^ " >= 0" in
+    let product (w, t) = Printf.sprintf "(%s) * (%s)" (show w) (show t) in
+    let given = if hypotheses = [] then "" else "if " ^ all (List.map at_least hypotheses) ^ " then " in
+    Printf.sprintf "for all %s >= 0, wherever this and %s have a meaning: %s%s" listed_names
+      (all (List.map product products)) given (at_least conclusion)
+  | Every (values, relations) ->
+    let choice name ts = Printf.sprintf "%s in {%s}" name (String.concat ", " (List.map show ts)) in
+    let where = all (List.map2 choice x.names values) in
+    (if where = "" then "" else "for each " ^ where ^ ": ") ^ all (List.map (relation show) relations)
+
+let of_file (file : Reader.definitions) content hypotheses =
+  let names = names_of file in
+  let show = term names ~terms:(Array.length names.terms) ~depth:0 in
   let terms = ref 0 in
   let defined d (kind, name) =
     let text = name ^ " = " ^ definition names ~terms:!terms d in
     if kind = Reader.Term then incr terms;
     text
   in
-  let part head = function [] -> [] | texts -> [ head ^ String.concat " and " texts ] in
-  String.concat "; "
-    (part "" (List.map relation certificate.conclusion)
-     @ part "where " (List.map2 defined certificate.definitions certificate.names)
-     @ part "checked too: " (List.map relation certificate.hypotheses))
+  let part head = function [] -> [] | texts -> [ head ^ all texts ] in
+  let where = part "where " (List.map2 defined file.definitions file.names) in
+  let shown =
+    match (content : Reader.content) with
+    | Relations { hypotheses; conclusion } ->
+      part "" (List.map (relation show) conclusion)
+      @ where
+      @ part "checked too: " (List.map (relation show) hypotheses)
+    | Steps steps -> List.map2 (step names) steps hypotheses @ where
+  in
+  String.concat "; " shown

@@ -22,18 +22,18 @@ def text(**changes):
 
 
 def test_the_theorem_is_in_ordinary_notation():
-    # S is the event of the corollary, so the definition gets another name.
+    # S is the event of the corollary, the certificate's own name ends in an apostrophe.
     assert """
-Definition S_ : pair :=
-  finite_pair (nth 0 S_laws []) (nth 1 S_laws []).
+Definition S' : pair :=
+  finite_pair (nth 0 S'_laws []) (nth 1 S'_laws []).
 
 Theorem certificate :
-  Forall is_row S_laws /\\
-  divergence S_ (exp (1 / 10)) > 1 / 5.
+  Forall is_row S'_laws /\\
+  divergence S' (exp (1 / 10)) > 1 / 5.
 """ in text()
     assert """
 Corollary conclusion_1 : exists S,
-  prob S (fst S_) - (exp (1 / 10)) * prob S (snd S_) > 1 / 5.
+  prob S (fst S') - (exp (1 / 10)) * prob S (snd S') > 1 / 5.
 """ in text()
     assert text().count("*)") == 1
 
@@ -56,23 +56,23 @@ OPERATIONS = [
     (["log", "0x1"], "(ln 1)", "(Apply Log 1)"),
     (["sqrt", "0x1"], "(sqrt 1)", "(Apply Sqrt 1)"),
     (["pi"], "PI", "Pi"),
-    (["sum", "k", "0x0", "0x2", {"ref": "k"}], "(sum 0 2 (fun k => k))", "(Sum 0 2 (Var 0))"),
+    (["sum", "k", "0x0", "0x2", {"ref": "k"}], "(sum 0 2 (fun k' => k'))", "(Sum 0 2 (Var 0))"),
     (
         ["when", ["<=", "0x0", "0x1"], "0x2", "0x3"],
         "(if decide Le 0 1 then 2 else 3)",
         "(When Le 0 1 2 3)",
     ),
-    (["hockey_stick", {"ref": "X"}, "0x2"], "(divergence X 2)", "(Divergence 0 2)"),
-    (["total_variation", {"ref": "X"}], "(distance X)", "(Distance 0)"),
-    (["mass", {"ref": "X"}, "p", 1], "(event [[1]]%nat (fst X))", "(EventP 0 [[1]]%nat)"),
+    (["hockey_stick", {"ref": "X"}, "0x2"], "(divergence X' 2)", "(Divergence 0 2)"),
+    (["total_variation", {"ref": "X"}], "(distance X')", "(Distance 0)"),
+    (["mass", {"ref": "X"}, "p", 1], "(event [[1]]%nat (fst X'))", "(EventP 0 [[1]]%nat)"),
     (
         ["event", {"ref": "X"}, "q", [0, 1]],
-        "(event [[0]; [1]]%nat (snd X))",
+        "(event [[0]; [1]]%nat (snd X'))",
         "(EventQ 0 [[0]; [1]]%nat)",
     ),
-    (["ldp_ratio", {"ref": "M"}], "(ldp_ratio M)", "(LdpRatio 1)"),
-    (["entry", {"ref": "M"}, 0, 1], "(entry M 0 1)", "(Entry 1 0 1)"),
-    (["row_sum", {"ref": "M"}, 0], "(row_sum M 0)", "(RowSum 1 0)"),
+    (["ldp_ratio", {"ref": "M"}], "(ldp_ratio M')", "(LdpRatio 1)"),
+    (["entry", {"ref": "M"}, 0, 1], "(entry M' 0 1)", "(Entry 1 0 1)"),
+    (["row_sum", {"ref": "M"}, 0], "(row_sum M' 0)", "(RowSum 1 0)"),
 ]
 
 
@@ -107,7 +107,7 @@ def test_every_relation_is_written_as_it_is_meant(sign, said, word):
 def test_hypotheses_are_part_of_the_theorem():
     written = text(hypotheses=[["<", "0x1", "0x2"], ["<", "0x3", "0x4"]])
     theorem = written.split("Theorem certificate :")[1].split("Proof.")[0]
-    said = ["Forall is_row S_laws", "1 < 2", "3 < 4", "divergence S_ (exp (1 / 10)) > 1 / 5."]
+    said = ["Forall is_row S'_laws", "1 < 2", "3 < 4", "divergence S' (exp (1 / 10)) > 1 / 5."]
     assert theorem.split() == " /\\ ".join(said).split()
     assert written.count("Holds Lt") == 2
 
@@ -122,21 +122,21 @@ def test_a_view_names_its_users():
     rows = [["0x1/0x2", "0x1/0x4", "0x1/0x4"], ["0x1", "0x0", "0x0"]]
     divergence = [[">=", ["hockey_stick", {"ref": "V"}, "0x1"], "0x0"]]
     written = text(define=[["R", rows], ["V", view]], conclusion=divergence)
-    assert "shuffle 3 (row R_ 1) (row R_ 0)\n    [(row R_ 0, 2%nat)]." in written
+    assert "shuffle 3 (row R' 1) (row R' 0)\n    [(row R' 0, 2%nat)]." in written
     assert "DefShuffle false 3 None (0, 1)%nat (0, 0)%nat [((0, 0)%nat, 2%nat)]" in written
     written = text(
         define=[["R", rows], ["V", view | {"merge": [[1], [0, 2]]}]], conclusion=divergence
     )
-    assert "shuffle 2 (merged [1; 0; 1]%nat (row R_ 1))" in written
-    assert "Definition V_whole : pair :=\n  shuffle 3 (row R_ 1) (row R_ 0)" in written
-    assert "prob S (fst V_whole) - 1 * prob S (snd V_whole) >= 0." in written
+    assert "shuffle 2 (merged [1; 0; 1]%nat (row R' 1))" in written
+    assert "Definition V'_whole : pair :=\n  shuffle 3 (row R' 1) (row R' 0)" in written
+    assert "prob S (fst V'_whole) - 1 * prob S (snd V'_whole) >= 0." in written
 
 
 def test_another_name_is_the_first_one():
     stated = [["<", ["mass", {"ref": "W"}, "p", 0], {"ref": "u"}]]
     define = [["S", PAIR], ["W", {"ref": "S"}], ["t", "0x1"], ["u", {"ref": "t"}]]
     written = text(define=define, conclusion=stated)
-    assert "event [[0]]%nat (fst S_) < t." in written.replace("(fst S)", "(fst S_)")
+    assert "event [[0]]%nat (fst S') < t'." in written
 
 
 def test_the_normal_distribution_function():
@@ -154,8 +154,46 @@ def test_rows_that_are_not_rational_have_a_proof_of_their_own():
     x = ["exp", "0x1"]
     row = [["div", "0x1", ["add", "0x1", x]], ["div", x, ["add", "0x1", x]]]
     written = text(define=[["R", [row]]], conclusion=[["<", "0x0", "0x1"]])
-    assert "Definition R_ : matrix" in written
-    assert "Theorem R__rows : Forall is_row R_." in written
+    assert "Definition R' : matrix" in written
+    assert "Theorem R'_rows : Forall is_row R'." in written
+
+
+def defined(written):
+    """The names that a file gives, in order."""
+    return re.findall(r"^(?:Definition|Lemma|Theorem|Corollary) (\S+)", written, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("V", "V_whole", "V_merged", "V_laws"),
+        ("pair_1", "pair_1_laws", "pair_2", "matrix_1"),
+        ("S", "S_", "S__", "S_rows"),
+        ("certificate", "conclusion_1", "Var", "Holds"),
+        ("exp", "exp_", "R", "by"),
+    ],
+)
+def test_no_two_names_are_one(names):
+    view = {
+        "kind": "shuffle",
+        "randomizers": {"A": [["0x1/0x2", "0x1/0x2"], ["0x0", "0x1"]]},
+        "victim": {"randomizer": "A", "inputs": [1, 0]},
+        "others": [],
+        "merge": [[0], [1]],
+    }
+    irrational = [["div", "0x1", ["sqrt", "0x4"]], ["div", "0x1", ["sqrt", "0x4"]]]
+    define = zip(names, (view, PAIR, "0x1", [irrational]), strict=True)
+    written = text(
+        define=list(define),
+        conclusion=[
+            [">=", ["hockey_stick", {"ref": names[0]}, "0x1"], {"ref": names[2]}],
+            ["<", ["mass", PAIR | {"p": PAIR["q"]}, "p", 0], "0x1"],
+        ],
+    )
+    found = defined(written)
+    assert len(set(found)) == len(found) == 13, found
+    own = [name for name in found if name.endswith("'")]
+    assert own == [f"{name}'" for name in names]
 
 
 @pytest.mark.parametrize(
