@@ -27,7 +27,7 @@ COQ = ROOT / "proofs_check" / "coq"
 # Proofs and docs/theorems.md cite them, certificates do not.
 THEORY = (
     *("Lemmas.v", "Composition.v", "Sampling.v", "Blanket.v"),
-    *("Letters.v", "TwoLetters.v", "Clones.v"),
+    *("Letters.v", "TwoLetters.v", "Clones.v", "VariationRatio.v"),
 )
 # Small ones of each kind: a finite pair, a view, a merged view, case splits, irrational rows.
 SAMPLE = (
