@@ -5,12 +5,13 @@
     - [variation_mixtures]: V = p alpha Q0 + alpha Q1 + (1 - alpha - p alpha) Q, V' with Q0 and Q1 exchanged, and every
       other user's law is r Q0 + r Q1 + (1 - 2 r) L;
     - [variation_ratio]: the counts of the messages are at most alpha + p alpha times as far apart as those of
-      clones with x = p and probability 2 r: with the rest of the weight the victim's message tells nothing.
+      clones with x = p and probability 2 r: with the rest of the weight the victim's message tells nothing;
+    - [common_leftover]: where Q and every L are one law, the paper's pair of counts bounds those of the messages.
 
     Source: Wang, Peng, Li, Wen, Li, Yu, Wang, Yang 2023, Lemma 4.4, and what holds of Lemma 4.5. *)
 
 From Coq Require Import Reals List Lra Lia Bool.
-Require Import ExactDP Lemmas Letters TwoLetters Clones.
+Require Import ExactDP Lemmas Blanket Letters TwoLetters Clones.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -212,4 +213,83 @@ Proof.
     intros y; pose proof (N (K t) y (proj1 (HK t))); lra.
   - destruct (MK z) as [Two _].
     apply (mixed_reduction k p (2 * r) (alpha + p * alpha) V V' P0 P1 Q K (z :: others) E); try assumption; lra || nra.
+Qed.
+
+(** ** Leftovers of one law *)
+
+(** C ~ Bin(n - 1, 2 r), A ~ Bin(C, 1/2), D1 ~ Bern(p alpha), D2 ~ Bin(1 - D1, alpha/(1 - p alpha)). *)
+Definition mixture_counts (shown : nat -> nat -> nat -> nat -> nat * nat) (p alpha r : R) (n : nat) : law (nat * nat) :=
+  bind (heads (2 * r) (n - 1)) (fun c => bind (heads (1 / 2) c) (fun a =>
+    bind (heads (p * alpha) 1) (fun d => bind (heads (alpha / (1 - p * alpha)) (1 - d)) (fun e =>
+      certain (shown c a d e))))).
+Definition upright (c a d e : nat) : nat * nat := ((a + d)%nat, (c - a + e)%nat).
+Definition turned (c a d e : nat) : nat * nat := ((a + e)%nat, (c - a + d)%nat).
+
+Lemma firstn_increment n y c : firstn n (increment y c) = increment y (firstn n c).
+Proof.
+  revert y c; induction n as [|n IH]; intros y [|m c]; destruct y as [|y]; try reflexivity.
+  cbn; now rewrite IH.
+Qed.
+
+Lemma view_firstn j k users f : (j <= k)%nat -> mean (fun c => f (firstn j c)) (view k users) = mean f (view j users).
+Proof.
+  intros H; revert f; induction users as [|u users IH]; intros f.
+  - rewrite !view_nil; f_equal; revert k H; induction j as [|j IH]; [reflexivity|].
+    intros [|k] H; [lia|]; cbn; f_equal; apply IH; lia.
+  - rewrite !view_cons; apply mean_ext; intros y; rewrite <- IH; apply mean_ext; intros c; now rewrite firstn_increment.
+Qed.
+
+Definition mixed3 (s t : R) (P Q L U : law nat) : Prop :=
+  forall f, mean f U = s * mean f P + t * mean f Q + (1 - s - t) * mean f L.
+
+(** The victim's leftover and all others' are of one law: the counts of the letters are as far apart, or farther. *)
+Theorem common_leftover k p alpha r (V V' Q0 Q1 L : law nat) (others : list (law nat)) E :
+  is_law Q0 -> is_law Q1 -> is_law L -> 0 < 1 - p * alpha ->
+  mixed3 (p * alpha) alpha Q0 Q1 L V -> mixed3 alpha (p * alpha) Q0 Q1 L V' -> Forall (mixed3 r r Q0 Q1 L) others ->
+  let n := S (length others) in
+  hockey_stick same_counts (view k (V :: others)) (view k (V' :: others)) E
+  <= hockey_stick same_pair (mixture_counts upright p alpha r n) (mixture_counts turned p alpha r n) E.
+Proof.
+  intros L0 L1 LL Hp HV HV' HO n.
+  set (J := fun y : nat => match y with 0%nat => Q0 | 1%nat => Q1 | _ => L end).
+  set (three := fun s t : R => [(0%nat, s); (1%nat, t); (2%nat, 1 - s - t)]).
+  assert (LJ : forall y, is_law (J y)) by (intros [|[|y]]; assumption).
+  assert (B3 : forall s t, below 3 (three s t)).
+  { intros s t; do 3 (apply Forall_cons; [cbn; lia|]); apply Forall_nil. }
+  assert (S3 : forall s t U, mixed3 s t Q0 Q1 L U -> forall f, mean f U = mean f (bind (three s t) J)).
+  { intros s t U H f; rewrite H, mean_bind; cbn; ring. }
+  set (channel := fun c : nat * nat => resent J k [fst c; snd c; (n - fst c - snd c)%nat]).
+  assert (D : forall U s t shown,
+    (s = p * alpha /\ t = alpha /\ shown = upright) \/ (s = alpha /\ t = p * alpha /\ shown = turned) ->
+    mixed3 s t Q0 Q1 L U -> forall f,
+    mean f (view k (U :: others)) = mean f (bind (mixture_counts shown p alpha r n) channel)).
+  { intros U s t shown Hs HU f; set (us := three s t :: repeat (three r r) (length others)).
+    assert (Bus : Forall (below 3) us).
+    { constructor; [apply B3|]; apply Forall_forall; intros u Hu; apply repeat_spec in Hu; subst u; apply B3. }
+    transitivity (mean f (view k (map (fun u => bind u J) us))).
+    { apply view_same; unfold us; cbn [map]; apply Forall2_cons; [now apply S3|].
+      clear -HO S3; induction HO as [|u others Hu HO IH]; cbn; constructor; [now apply S3 | exact IH]. }
+    rewrite (resent_view J k 3 us f Bus), mean_bind.
+    set (G := fun c => mean f (channel (nth 0 c 0%nat, nth 1 c 0%nat))).
+    transitivity (mean (fun c => G (firstn 2 c)) (view 3 us)).
+    { apply (view_ext_total 3 us); [exact Bus|]; intros c Hc Hn.
+      destruct c as [|a [|b [|e [|z c]]]]; try discriminate; unfold G, channel; cbn [firstn nth fst snd].
+      unfold us in Hn; cbn in Hn; rewrite repeat_length in Hn; fold n in Hn.
+      now replace (n - a - b)%nat with e by lia. }
+    rewrite view_firstn by lia; unfold us; rewrite view_cons.
+    assert (R2 : forall g, mean g (view 2 (repeat (three r r) (length others)))
+      = mean g (view 2 (repeat (label 2 fair (2 * r, tt)) (length others)))).
+    { intros g; apply view_same; clear; induction (length others) as [|m IH]; cbn [repeat]; constructor; [|exact IH].
+      intros g; rewrite mean_label; cbn; field. }
+    rewrite (mean_ext _ _ (three s t) (fun y => eq_trans (R2 (fun c => G (increment y c)))
+      (labels_counted (2 * r) (length others) (fun c => G (increment y c))))), mean_swap.
+    rewrite mean_bind; unfold mixture_counts; replace (n - 1)%nat with (length others) by (unfold n; lia).
+    rewrite mean_bind; apply mean_ext; intros c; rewrite mean_bind, mean_swap; apply mean_ext; intros a.
+    unfold G, three; clear -Hs Hp; clearbody channel; rewrite mean_bind, heads_S; cbn [mean increment nth].
+    destruct Hs as [(-> & -> & ->)|(-> & -> & ->)]; unfold upright, turned; cbn -[Rdiv Rminus Nat.add Nat.sub].
+    all: change (1 - 0)%nat with 1%nat; change (1 - 1)%nat with 0%nat.
+    all: rewrite !mean_bind, heads_S; cbn -[Rdiv Rminus Nat.add Nat.sub].
+    all: rewrite !Nat.add_0_r, !Nat.add_1_r; field; lra. }
+  rewrite (hockey_stick_ext _ _ _ _ _ _ (D V _ _ upright ltac:(left; auto) HV) (D V' _ _ turned ltac:(right; auto) HV')).
+  apply randomized_post_processing; intros c; apply view_is_law, Forall_map, Forall_forall; auto.
 Qed.
