@@ -82,7 +82,15 @@ THEOREMS = {
 """What each says; laws, views and the rest are defined in :data:`FILES`."""
 
 FILES = (
-    *("ExactDP.v", "Lemmas.v", "Blanket.v", "Letters.v", "TwoLetters.v", "Clones.v"),
+    *(
+        "ExactDP.v",
+        "Lemmas.v",
+        "Blanket.v",
+        "Letters.v",
+        "TwoLetters.v",
+        "Clones.v",
+        "VariationRatio.v",
+    ),
     "Claims.v",
 )
 _THEOREM = re.compile(

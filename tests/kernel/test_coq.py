@@ -38,6 +38,7 @@ THEORY = (
     "Letters.v",
     "TwoLetters.v",
     "Clones.v",
+    "VariationRatio.v",
     "Claims.v",
 )
 # Small ones of each kind: a finite pair, a view, a merged view, case splits, irrational rows.
