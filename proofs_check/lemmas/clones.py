@@ -3,14 +3,8 @@
 u, v, w are the masses of one message for x^0, x^1 and another input; x = e^{ε_0}. What is linear in
 them and holds at every message holds for the laws.
 
-<<<<<<< HEAD
-Definitions: :func:`letter_counts`, :func:`copies_fit`, the letters' identities
-:func:`first_row`, :func:`second_row` and :func:`both_rows`, :func:`messages_apart`,
+Definitions: :func:`letter_counts`, :data:`CLONES`, :data:`TWO_LETTERS`, :func:`messages_apart`,
 :func:`clones_apart`, :func:`sequences`, :func:`closed_form`.
-=======
-Definitions: :func:`letter_counts`, :data:`CLONES`, :data:`TWO_LETTERS`, :func:`sequences`,
-:func:`closed_form`.
->>>>>>> convA
 
 References: V. Feldman, A. McMillan and K. Talwar, Hiding among the Clones, FOCS 2021; Stronger
 Privacy Amplification by Shuffling, SODA 2023.
@@ -26,14 +20,10 @@ from typing import Any
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome, Statement
-from exactdp.claims.domains import reals
+from exactdp.claims.domains import objects, reals
 from exactdp.claims.forms import Relation, at_least, at_most, decided, equal, for_all
 from exactdp.claims.laws import hockey_stick, shuffle_pair
-<<<<<<< HEAD
-from exactdp.claims.proofs import Step
 from exactdp.claims.quantities import quantity
-=======
->>>>>>> convA
 from exactdp.claims.terms import Term, TermLike, term
 from exactdp.claims.values import exact_value
 from exactdp.divergences import PrivacyProfile
@@ -41,27 +31,26 @@ from exactdp.divergences.profile import enclosed
 from exactdp.mechanisms import randomized_response
 from exactdp.numbers import Epsilon, Exact, certainly_below, decimal, enclosure, log
 from exactdp.numbers.real_functions import evaluate
+from exactdp.testing import probability_vectors
 from exactdp.truth import Truth
 from proofs_check.lemmas.adaptive import SHUFFLED, pair_of
+from proofs_check.lemmas.drawn import is_private
 from proofs_check.lemmas.extremal import worst_divergence
 from proofs_check.lemmas.mixtures import among, letter_rows
+from proofs_check.lemmas.quantities import EVENT, LAW, SAME, letter, probability, total_mass
+from proofs_check.lemmas.theorems import theorem
+from proofs_check.lemmas.trials.divergences import laws
 
-<<<<<<< HEAD
 __all__ = [
-    "both_rows",
+    "CLONES",
+    "TWO_LETTERS",
     "clones_apart",
     "closed_form",
-    "copies_fit",
     "counted",
-    "first_row",
     "letter_counts",
     "messages_apart",
-    "second_row",
     "sequences",
 ]
-=======
-__all__ = ["CLONES", "TWO_LETTERS", "closed_form", "counted", "letter_counts", "sequences"]
->>>>>>> convA
 
 
 MANY = 200
@@ -117,35 +106,41 @@ CLONES = for_all(
 """Both of the victim's rows fit into another user's, with a share of 1/(2x)."""
 
 
-def _letters(exp_epsilon0: Any, v: Any, d: Any, times: int = 1) -> list[Relation]:
-    """Of u = v + (x − 1) d the letters Q^0 = u + d, Q^1 = v − d are measures and make both rows.
-
-    That u and v are private is that −v/x <= d <= v; d sums to 0, as both rows sum to 1.
-    """
-    x = term(exp_epsilon0)
-    u = v + (x - 1) * d
-    one, two = u + times * term(d), v - times * term(d)
+def _letters(exp_epsilon0: Any, P: Any, Q: Any, S: Any, total: Any = None) -> list[Relation]:
+    """Letters (x P − Q)/(x − 1), (x Q − P)/(x − 1) are laws and make both rows, at each event."""
+    x, pair = exp_epsilon0, [letter(exp_epsilon0, P, Q), letter(exp_epsilon0, Q, P)]
+    one, two = (probability(law, S) for law in pair)
     return [
-        *(at_least(mass, 0) for mass in (one, two)),
-        equal(u, (x * one + two) / (x + 1)),
-        equal(v, (one + x * two) / (x + 1)),
-        equal(u + v, one + two),
+        *(at_least(chance, 0) for chance in (one, two)),
+        *(equal(total_mass(law), 1) for law in pair),
+        equal(probability(P, S), (x * one + two) / (x + 1 if total is None else total)),
+        equal(probability(Q, S), (one + x * two) / (x + 1)),
+        equal(probability(P, S) + probability(Q, S), one + two),
     ]
 
 
+_OTHER_ROW = objects(
+    "a law within a factor e^ε0 of P",
+    lambda exp_epsilon0, P: probability_vectors(size=3).filter(
+        lambda Q: is_private((P, Q), exp_epsilon0)
+    ),
+    condition=lambda exp_epsilon0, P, Q: is_private((P, Q), exp_epsilon0),
+    coq=("law A", "private_pair same exp_epsilon0 P {0}", SAME),
+)
+
 TWO_LETTERS = for_all(
     cases(
-        exp_epsilon0=_RATIOS, v=[_ONE], d=lambda exp_epsilon0: [_ONE, 0 * _ONE, -1 / exp_epsilon0]
-    ).within(
-        exp_epsilon0=reals(1),
-        v=reals(0),
-        d=reals(lambda v, exp_epsilon0: -v / exp_epsilon0, lambda v: v),
-    ),
+        exp_epsilon0=_RATIOS,
+        P=laws(3, 4),
+        Q=laws(3, 4),
+        S=((), (0,), (1,), (0, 2), (0, 1, 2)),
+    )
+    .where(lambda exp_epsilon0, P, Q: is_private((P, Q), exp_epsilon0))
+    .within(exp_epsilon0=reals(1), P=LAW, Q=_OTHER_ROW, S=EVENT),
     _letters,
-    wrong=partial(_letters, times=2),
-    proof=in_numbers(text="the claim itself, at each message"),
+    wrong=partial(_letters, total=2),
+    proof=theorem("feldman2021_two_letters"),
 )
-"""The victim's two rows are mixtures x : 1 and 1 : x of two letters."""
 
 
 @quantity("(messages_apart same {0} {3})", name="shuffled")

@@ -1,6 +1,6 @@
 """Laws and what is asked of them, at an instance and in Coq: the words of claims about all laws.
 
-Definitions: the kinds :data:`LAW`, :data:`CHANNEL`, :data:`WEIGHTS`, :data:`PAIRS` and
+Definitions: the kinds :func:`a_law`, :data:`LAW`, :data:`CHANNEL`, :data:`WEIGHTS`, :data:`PAIRS` and
 :data:`EVENT`; the quantities :func:`divergence`, :func:`divergence_of_messages`, :func:`after`,
 :func:`mixture`, :func:`mixed_pair_divergence`, :func:`mean_divergence`, :func:`probability`,
 :func:`total_mass` and :func:`letter`.
@@ -15,7 +15,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.claims.domains import objects
+from exactdp.claims.domains import Objects, objects
 from exactdp.claims.laws import finite_pair, hockey_stick
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, total
@@ -28,6 +28,7 @@ __all__ = [
     "PAIRS",
     "SAME",
     "WEIGHTS",
+    "a_law",
     "after",
     "divergence",
     "divergence_of_messages",
@@ -55,7 +56,13 @@ def is_law(masses: Sequence[Any]) -> bool:
     return bool(min(masses) >= 0 and sum(masses) == 1)
 
 
-LAW = objects("a law on finitely many outcomes", _LAWS, coq=("law A", "is_law {0}", SAME))
+def a_law(size: int) -> Objects:
+    """Return the laws on finitely many outcomes, as a kind; those on so many are drawn."""
+    drawn = partial(probability_vectors, size=size, max_weight=4)
+    return objects("a law on finitely many outcomes", drawn, coq=("law A", "is_law {0}", SAME))
+
+
+LAW = a_law(3)
 CHANNEL = objects(
     "a law of messages for each outcome",
     lambda: st.tuples(*[probability_vectors(size=2, max_weight=3)] * 3),

@@ -19,8 +19,9 @@ from exactdp.claims.proofs import lemma, proof, words
 from exactdp.claims.terms import named, term
 from exactdp.claims.verdicts import Falls
 from proofs_check.lemmas.mixtures import MIXTURES, Row, among, letter_rows
+from proofs_check.lemmas.quantities import a_law
 from proofs_check.lemmas.theorems import in_coq
-from proofs_check.lemmas.trials.divergences import POST_PROCESSING, a_law
+from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 
 TRIALS: Trials = {}
 
