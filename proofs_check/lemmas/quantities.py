@@ -1,7 +1,7 @@
 """Laws and what is asked of them, at an instance and in Coq: the words of claims about all laws.
 
-Definitions: the kinds :func:`a_law`, :data:`LAW`, :data:`CHANNEL`, :data:`WEIGHTS`, :data:`PAIRS` and
-:data:`EVENT`; the quantities :func:`divergence`, :func:`divergence_of_messages`, :func:`after`,
+Definitions: the kinds :func:`a_law`, :data:`LAW`, :data:`CHANNEL`, :data:`WEIGHTS`, :data:`PAIRS`,
+and :data:`EVENT`; the quantities :func:`divergence`, :func:`divergence_of_messages`, :func:`after`,
 :func:`mixture`, :func:`mixed_pair_divergence`, :func:`mean_divergence`, :func:`probability`,
 :func:`total_mass` and :func:`letter`.
 """
