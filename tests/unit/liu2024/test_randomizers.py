@@ -59,14 +59,11 @@ def test_failure_sets():
     assert holds(section_3_2.fails_on_t(rows, Fraction(1, 10)))  # 19/20 is not above 1 − 1/20
 
 
-def test_equation_1_needs_the_local_epsilon():
-    assert holds(section_3_1.letters(COIN))
-    assert not holds(section_3_1.letters(COIN, share=Fraction(1, 2)))
-
-
 def test_the_display_before_1_repeats_a_letter():
     assert not holds(section_3_1.inline(COIN))
-    assert holds(section_3_1.inline(COIN, p=Fraction(1)))
+    for u, v in zip(*COIN, strict=True):
+        assert holds(section_3_1.solved(u, v))
+    assert not holds(section_3_1.solved(Fraction(1, 4), Fraction(3, 4), p=Fraction(1, 2)))
 
 
 def test_equations_2_and_4():
