@@ -1,6 +1,6 @@
 """Section 4: Theorem 7, what surrounds it, and Remark 1, over all randomizers for small n."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
 from itertools import permutations, product
@@ -90,7 +90,9 @@ def algorithm_4(
     """The text's A_sl (with A^(i) at step i) is Algorithm 4: A_local on permuted data."""
     flat = Randomizer.from_matrix([["1/2", "1/2"], ["1/3", "2/3"]])
     steep = Randomizer.from_matrix([["1/4", "3/4"], ["1/2", "1/2"]])
-    steps = AdaptiveRandomizers((flat, {(0,): steep, (1,): flat}, *[steep] * (n - 2))[:n])
+    chosen: list[Randomizer | Mapping[tuple[int, ...], Randomizer]] = [steep] * (n + 2)
+    chosen[:2] = flat, {(0,): steep, (1,): flat}
+    steps = AdaptiveRandomizers(tuple(chosen[:n]))
     laws = [outputs_law(IN_ORDER, steps, order) for order in orders(data)]
     mixed = FinitePmf.mixture([Exact(1) / len(laws)] * len(laws), laws)
     return decided(mixed == outputs_law(SHUFFLED, steps, data), "laws compared")

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from exactdp.audit.algebra import follows
 from exactdp.claims.cases import cases, listed
 from exactdp.claims.claim import Open, Outcome
-from exactdp.claims.domains import integers, objects, reals
+from exactdp.claims.domains import Kind, integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, decided, differs, for_all
 from exactdp.claims.proofs import lemma, proof, words
 from exactdp.claims.terms import function, term
@@ -102,7 +102,11 @@ DATA = objects(
     lambda n: st.tuples(*[st.integers(0, 2)] * n),
     condition=lambda n, data: len(data) == n and {*data} <= {0, 1, 2},
 )
-OF_USERS = {"n": integers(2, draws=2), "exp_epsilon0": reals(above=1), "data": DATA}
+OF_USERS: dict[str, Kind] = {
+    "n": integers(2, draws=2),
+    "exp_epsilon0": reals(above=1),
+    "data": DATA,
+}
 
 NEIGHBORS = cases(
     n=(2, 3),
