@@ -18,11 +18,9 @@ from collections.abc import Callable
 from typing import Any
 
 from exactdp.audit.algebra import identity, nonnegative
-from exactdp.claims import Proof, Step, proof
+from exactdp.claims import Step, proof
 from proofs_check.biswas2023 import bounds
 from proofs_check.biswas2023.bounds import Bracket, kappa1, kappa2
-
-ALL_DATASETS = "all n >= 1, 0 <= n_x0 <= n-1, 0 <= s <= n, k >= 2, eps0 > 0"
 
 FACTORS = identity(
     "each user is the factor of the generating function that the module header states",
@@ -78,13 +76,7 @@ HOCKEY_STICK = identity(
 )
 
 
-def for_all_datasets(*steps: Step) -> Proof:
-    """Return a proof for all datasets."""
-    return proof(ALL_DATASETS, *steps)
-
-
 LOSSES_END_AT_EPSILON0 = proof(
-    "all n, n_x0, k, eps0 > 0",
     ABSORPTION,
     nonnegative(
         "with m = n - n_x0 and j = s - r <= m, e^(v_s) = kappa2 + (x - kappa2) sum1/sum2, where "

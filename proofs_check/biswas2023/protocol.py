@@ -14,6 +14,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims.cases import Cases, cases
+from exactdp.claims.domains import Kind, integers, objects, reals
 from exactdp.claims.forms import Relation, Said, below, equal
 from exactdp.claims.laws import hockey_stick, ldp_ratio, mass, matrix, shuffle_pair
 from exactdp.claims.terms import Term, TermLike, function, named, term
@@ -203,35 +204,43 @@ def sized(n: range, k: range, **axes: Any) -> Cases:
     )
 
 
-RATIO = st.builds(lambda a, b: 1 + Fraction(a, b), st.integers(1, 40), st.integers(1, 10))
-"""Values above 1, in steps that shrink to 2."""
+SIZES: dict[str, Kind] = {
+    "n": integers(1, draws=5),
+    "k": integers(2, draws=3),
+    "n_x0": integers(0, lambda n: n - 1),
+}
+ABOVE_0: dict[str, Kind] = {"exp_epsilon0": reals(above=1), "exp_epsilon": reals(above=1)}
+"""ε_0 and ε above 0."""
+
+COUNTS = sized(range(1, 5), range(2, 4)).deep(n=range(1, 8)).within(**SIZES, **ABOVE_0)
+"""Small (n, k, n_x0, e^eps0, e^eps), for the count of x_0."""
 
 
-@st.composite
-def _counts(draw: Any) -> dict[str, Any]:
-    n, k = draw(st.integers(1, 7)), draw(st.integers(2, 6))
-    n_x0 = draw(st.integers(0, n - 1))
-    size = {"n": n, "k": k, "n_x0": n_x0}
-    return {**size, "exp_epsilon0": draw(RATIO), "exp_epsilon": draw(RATIO)}
+def counted(data: Sequence[int]) -> Others:
+    """Return the values of users as (input, count)."""
+    return tuple((v, data.count(v)) for v in sorted(set(data)))
 
 
-@st.composite
-def _histograms(draw: Any, first_k: int) -> dict[str, Any]:
-    n, k = draw(st.integers(1, 5)), draw(st.integers(first_k, first_k + 2))
-    data = draw(st.lists(st.integers(0, k - 1), min_size=n - 1, max_size=n - 1))
-    others = tuple((v, data.count(v)) for v in sorted(set(data)))
-    size = {"n": n, "k": k, "n_x0": data.count(0), "others": others}
-    return {**size, "exp_epsilon0": draw(RATIO), "exp_epsilon": draw(RATIO)}
+OTHERS = objects(
+    "the values of the other users, n_x0 of them x_0",
+    lambda n, k, n_x0: st.lists(
+        st.integers(1, k - 1), min_size=n - 1 - n_x0, max_size=n - 1 - n_x0
+    ).map(lambda rest: counted([0] * n_x0 + rest)),
+    condition=lambda n, k, n_x0, others: (
+        sum(m for _, m in others) == n - 1
+        and dict(others).get(0, 0) == n_x0
+        and all(0 <= v < k for v, _ in others)
+    ),
+)
 
 
-COUNTS = sized(range(1, 5), range(2, 4)).deep(n=range(1, 8)).drawn(_counts)
-"""Small (n, k, n_x0, e^eps0, e^eps), for the count of x_0; beyond, up to n = 7 and k = 6."""
+def of_histograms(first_k: int, **ends: Kind) -> dict[str, Kind]:
+    """Return the domain of small datasets with values of the others, from so many values on."""
+    few: dict[str, Kind] = {"n": integers(1, draws=3), "k": integers(first_k, draws=2)}
+    return {**SIZES, **few, "others": OTHERS, **ends}
 
 
 def histograms(first_k: int) -> Cases:
     """Return small datasets with (e^eps0, e^eps), for the whole histogram."""
-    return (
-        sized(range(1, 4), range(first_k, 5), others=datasets)
-        .deep(n=range(1, 6))
-        .drawn(lambda: _histograms(first_k))
-    )
+    small = sized(range(1, 4), range(first_k, 5), others=datasets).deep(n=range(1, 6))
+    return small.within(**of_histograms(first_k, **ABOVE_0))

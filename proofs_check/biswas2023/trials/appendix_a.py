@@ -4,10 +4,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Statement
+from exactdp.claims.domains import integers, reals
 from exactdp.claims.forms import Relation, Said, Trials, equal, for_all
 from exactdp.claims.proofs import Proof, lemma, proof
 from exactdp.claims.terms import Term, positive_part, total
@@ -18,24 +17,15 @@ from proofs_check.biswas2023.bounds import Bracket, Counts
 from proofs_check.biswas2023.proof_steps import (
     ABSORPTION,
     HOCKEY_STICK,
-    for_all_datasets,
     of_x0,
     of_x1,
 )
-from proofs_check.biswas2023.protocol import COUNTS, RATIO, Setting, histograms, of_setting
+from proofs_check.biswas2023.protocol import COUNTS, SIZES, Setting, histograms, of_setting
 
 TRIALS: Trials = {}
 
 Formula = Callable[[Any, Counts, Any], Any]
 Says = Callable[..., Said]
-
-
-@st.composite
-def _drawn(draw: Any) -> dict[str, Any]:
-    """Datasets with s and e^eps0; shrinks to n = 1, k = 2, e^eps0 = 2."""
-    n, k = draw(st.integers(1, 9)), draw(st.integers(2, 7))
-    n_x0, s = draw(st.integers(0, n - 1)), draw(st.integers(0, n))
-    return {"n": n, "k": k, "n_x0": n_x0, "s": s, "exp_epsilon0": draw(RATIO)}
 
 
 AXES: dict[str, Any] = {
@@ -45,7 +35,8 @@ AXES: dict[str, Any] = {
     "s": lambda n: range(n + 1),
     "exp_epsilon0": [Fraction(2)],
 }
-MASSES = cases(**AXES).deep(n=range(1, 9)).drawn(_drawn)
+OF_MASS = {**SIZES, "s": integers(0, lambda n: n), "exp_epsilon0": reals(above=1)}
+MASSES = cases(**AXES).deep(n=range(1, 9)).within(**OF_MASS)
 
 
 def mass_is(formula: Formula, side: int) -> Says:
@@ -61,7 +52,7 @@ def of_bracket(bracket: Bracket, side: int) -> Statement:
         MASSES,
         mass_is(bracket.mass, side),
         wrong=mass_is(shifted.mass, side),
-        proof=for_all_datasets(*(of_x1 if side else of_x0)(bracket)),
+        proof=proof(*(of_x1 if side else of_x0)(bracket)),
     )
 
 
@@ -80,7 +71,7 @@ TRIALS["biswas2023/appendix-A/after-11/line-3"] = for_all(
     cases(**AXES, r=lambda s: range(s + 1)), LINE_3, falls=Falls.MISPRINT
 )
 
-EQUATION_12 = for_all_datasets(ABSORPTION, *of_x0(bounds.line_2))
+EQUATION_12 = proof(ABSORPTION, *of_x0(bounds.line_2))
 """tau_r splits (12) into kappa2 S(1, 0) and, by absorption, (x - kappa2) S(0, 1)."""
 
 TRIALS["biswas2023/equation-12"] = for_all(
@@ -129,7 +120,7 @@ def _omega(first: Sequence[Term], second: Sequence[Term]) -> tuple[list[int], di
     return infinite, groups
 
 
-RESULT_1 = proof("all pairs of laws on countably many outputs, all eps", HOCKEY_STICK)
+RESULT_1 = proof(HOCKEY_STICK)
 
 
 def equation_14(delta: Callable[[Setting], Term]) -> Says:
@@ -144,7 +135,6 @@ TRIALS["biswas2023/equation-14"] = {
         equation_14(Setting.of_count),
         wrong=equation_14(Setting.of_histogram),
         proof=proof(
-            "all k >= 2, n, n_x0, eps0 > 0, eps > 0",
             lemma("biswas2023/equation-2", RESULT_1, "for the count of x_0"),
         ),
     ),
@@ -171,12 +161,12 @@ def of_loss(formula: Formula, proved: Proof) -> Statement:
 
 TRIALS["biswas2023/equation-15/form-1"] = of_loss(
     bounds.exp_privacy_loss_form_1,
-    for_all_datasets(*of_x0(bounds.equation_11), *of_x1(bounds.equation_13_second_display)),
+    proof(*of_x0(bounds.equation_11), *of_x1(bounds.equation_13_second_display)),
 )
 
 TRIALS["biswas2023/equation-15/form-2"] = of_loss(
     bounds.exp_privacy_loss_form_2,
-    for_all_datasets(*of_x0(bounds.line_2), *of_x1(bounds.equation_13)),
+    proof(*of_x0(bounds.line_2), *of_x1(bounds.equation_13)),
 )
 
 TRIALS["biswas2023/equation-15/form-3"] = for_all(MASSES, LAST_FORM, falls=Falls.MISPRINT)
@@ -217,7 +207,6 @@ TRIALS["biswas2023/appendix-A/final-display/first-step"] = {
         first_step(lambda at: [by_losses(*at.masses(), at.exp_epsilon)]),
         wrong=FREE,
         proof=proof(
-            "all n, n_x0, k, eps0 > 0, eps > 0",
             HOCKEY_STICK,
             lemma("biswas2023/equation-2", RESULT_1, "the sum over losses is the same delta"),
         ),
@@ -243,7 +232,6 @@ TRIALS["biswas2023/appendix-A/final-display/last-step"] = for_all(
     last_step(),
     wrong=last_step(factor=Fraction(99, 100)),
     proof=proof(
-        "all n, n_x0, k, eps0 > 0, eps > 0",
         lemma("biswas2023/equation-12", EQUATION_12, "(12) is P(M_x0(x_0) = s)"),
     ),
 )

@@ -6,25 +6,29 @@ from functools import partial
 from itertools import permutations, product
 from typing import Any
 
-from exactdp.audit.algebra import identity, nonnegative
+from exactdp.audit.algebra import nonnegative
+from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases, listed
 from exactdp.claims.claim import Outcome
+from exactdp.claims.domains import integers, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
     Trials,
     above,
+    at_least,
     at_most,
     below,
     decided,
     equal,
     for_all,
 )
-from exactdp.claims.laws import finite_pair, hockey_stick, ldp_ratio, mass
+from exactdp.claims.laws import finite_pair, hockey_stick, mass
 from exactdp.claims.proofs import checked, proof, words
-from exactdp.claims.terms import function, term, total
+from exactdp.claims.terms import function, term
 from exactdp.claims.verdicts import Falls
 from exactdp.truth import Truth
+from proofs_check.biswas2023 import protocol
 from proofs_check.biswas2023.bounds import Counts, kappa1, kappa2, kappa3
 from proofs_check.biswas2023.protocol import (
     SIMPLE,
@@ -56,10 +60,13 @@ def adaptive_pairs(alphabet: int, n: int, members: range) -> Pairs:
     }
 
 
-SIZES = cases(n=range(1, 5), alphabet=(2, 3)).deep(n=range(1, 7))
+SIZES = (
+    cases(n=range(1, 5), alphabet=(2, 3))
+    .deep(n=range(1, 7))
+    .within(n=integers(1, draws=3), alphabet=integers(2, draws=1))
+)
 
 SAME_PAIRS = proof(
-    "all mechanisms, n and X",
     checked(
         "the pairs agree for n = 3 users with 3 values",
         lambda: neighboring_pairs(3, 3) == adaptive_pairs(3, 3, range(3)),
@@ -107,56 +114,41 @@ TRIALS["biswas2023/remark-1/dp-implies-adp"] = for_all(
     SIZES, dp_implies_adp, wrong=partial(dp_implies_adp, differing=2), proof=SAME_PAIRS
 )
 
-MATRICES = cases(k=range(2, 7), exp_epsilon=[*SIMPLE, Fraction(1)]).deep(k=range(2, 20))
+MATRICES = (
+    cases(k=range(2, 7), exp_epsilon=[*SIMPLE, Fraction(1)])
+    .deep(k=range(2, 20))
+    .within(k=integers(2), exp_epsilon=reals(1))
+)
 
 
-def normalization(k: int, exp_epsilon: Fraction, shift: int = 0) -> list[Relation]:
-    """Each row has mass 1, with c = 1/(e^eps + k - 1 + shift)."""
-    x = term(exp_epsilon)
-    c = 1 / (x + (k - 1 + shift))
-    return [equal(total([x * c if i == j else c for j in range(k)]), 1) for i in range(k)]
+def entries(x: Any, k: Any) -> tuple[Any, Any]:
+    """Return the two entries of k-RR, e^eps c and c: one and k - 1 of them in a row or column."""
+    c = 1 / (term(x) + k - 1)
+    return x * c, c
+
+
+def normalization(k: Any, exp_epsilon: Any, shift: int = 0) -> list[Relation]:
+    """Each row has mass 1, with c = 1/(e^eps + k - 1 + shift), and no negative entry."""
+    same, other = entries(exp_epsilon, k + shift)
+    return [equal(same + (k - 1) * other, 1), at_least(same, 0), at_least(other, 0)]
 
 
 TRIALS["biswas2023/definition-III.5/normalization"] = for_all(
     MATRICES,
     normalization,
     wrong=partial(normalization, shift=1),
-    proof=proof(
-        "all k >= 1, all eps",
-        identity(
-            "c e^eps + (k-1) c = 1 for c = 1/(e^eps + k - 1); both entries are positive",
-            "x k",
-            lambda x, k: (x / (x + k - 1) + (k - 1) * (1 / (x + k - 1)), 1),
-        ),
-    ),
+    proof=in_numbers(),
 )
 
 
-def ldp(k: int, exp_epsilon: Fraction, exponent: int = 1) -> Relation:
-    """The largest ratio of a column is at most e^(eps/exponent)."""
-    return at_most(ldp_ratio(rows(term(exp_epsilon), k)) ** exponent, exp_epsilon)
-
-
-def _entries(t: Any, h: Any) -> tuple[Any, Any]:
-    """The two entries of a column at e^eps = 1 + t, k = 2 + h."""
-    return (1 + t) / (2 + t + h), 1 / (2 + t + h)
+def ldp(k: Any, exp_epsilon: Any, exponent: int = 1) -> list[Relation]:
+    """Each entry of a column is at most e^(eps/exponent) times any other."""
+    pairs = product(entries(exp_epsilon, k), repeat=2)
+    return [at_most((a / b) ** exponent, exp_epsilon) for a, b in pairs]
 
 
 TRIALS["biswas2023/definition-III.5/ldp"] = for_all(
-    MATRICES,
-    ldp,
-    wrong=partial(ldp, exponent=2),
-    proof=proof(
-        "all k >= 2, all eps >= 0",
-        nonnegative(
-            "each entry of a column, c e^eps or c, is at most e^eps times any other",
-            "t h",
-            *(
-                lambda t, h, i=i, j=j: (1 + t) * _entries(t, h)[i] - _entries(t, h)[j]
-                for i, j in product((0, 1), repeat=2)
-            ),
-        ),
-    ),
+    MATRICES, ldp, wrong=partial(ldp, exponent=2), proof=in_numbers()
 )
 
 
@@ -227,14 +219,13 @@ def kappas_exceed(
 
 KAPPAS = cases(
     n=range(1, 5), k=range(2, 6), n_x0=lambda n: range(n), s=range(6), exp_epsilon0=[Fraction(3, 2)]
-)
+).within(**protocol.SIZES, s=integers(0), exp_epsilon0=reals(above=1))
 
 TRIALS["biswas2023/remark-2"] = for_all(
     KAPPAS,
     partial(kappas_exceed, 0),
     wrong=partial(kappas_exceed, 1),
     proof=proof(
-        "all eps0 > 0, n, k >= 2, n_x0, s",
         nonnegative(
             "kappa1 (k-1) >= 1 and kappa2 (x+k-2) >= 1; kappa3 is a product of powers of "
             "k-1, x+k-2 and x+k-1, each at least 1",

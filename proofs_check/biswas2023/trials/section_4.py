@@ -6,8 +6,11 @@ from functools import partial
 from itertools import product
 from typing import Any
 
+from hypothesis import strategies as st
+
 from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
+from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, equal, for_all
 from exactdp.claims.laws import finite_pair, hockey_stick, mass
 from exactdp.claims.proofs import checked, proof, words
@@ -19,11 +22,11 @@ from proofs_check.biswas2023.bounds import Counts, delta_hat
 from proofs_check.biswas2023.proof_steps import (
     ABSORPTION,
     HOCKEY_STICK,
-    for_all_datasets,
     of_x0,
     of_x1,
 )
 from proofs_check.biswas2023.protocol import (
+    ABOVE_0,
     COUNTS,
     SIMPLE,
     Setting,
@@ -56,9 +59,7 @@ TRIALS["biswas2023/repair/theorem-IV.1-count"] = for_all(
     COUNTS,
     is_delta_hat(Setting.of_count, bounds.exp_privacy_loss_form_2),
     wrong=OF_THE_PRINTED_COUNT,
-    proof=for_all_datasets(
-        *of_x0(bounds.line_2), *of_x1(bounds.equation_13), ABSORPTION, HOCKEY_STICK
-    ),
+    proof=proof(*of_x0(bounds.line_2), *of_x1(bounds.equation_13), ABSORPTION, HOCKEY_STICK),
 )
 
 
@@ -75,7 +76,6 @@ TRIALS["biswas2023/section-IV-B/x1-arbitrary"] = {
         x1_is_arbitrary(Setting.of_count),
         wrong=x1_is_arbitrary(Setting.of_histogram),
         proof=proof(
-            "all n, k, datasets, eps0, eps",
             identity(
                 "seen as x_0 or not, all inputs but x_0 have the row (c, (x+k-2) c) = (c, 1-c)",
                 "x k",
@@ -106,8 +106,16 @@ def laws(_length: int) -> list[tuple[Fraction, ...]]:
     ]
 
 
-PAIRS = cases(_length=(1, 2, 3), p=laws, q=laws, exp_epsilon=[Fraction(3, 2), Fraction(2)]).deep(
-    _length=range(1, 6)
+LAW = objects("a law on finitely many outputs", lambda: st.sampled_from(laws(3)))
+SECOND = objects(
+    "a law on as many",
+    lambda p: st.sampled_from(laws(len(p))),
+    condition=lambda p, q: len(p) == len(q),
+)
+PAIRS = (
+    cases(_length=(1, 2, 3), p=laws, q=laws, exp_epsilon=[Fraction(3, 2), Fraction(2)])
+    .deep(_length=range(1, 6))
+    .within(p=LAW, q=SECOND, exp_epsilon=reals(above=1))
 )
 
 TRIALS["biswas2023/equation-2"] = {
@@ -141,7 +149,6 @@ def _swap_keeps_the_matrix() -> bool:
 
 
 SWAP = proof(
-    "all n, k, eps0, eps",
     checked(
         "for k = 2..6: swapping two inputs and messages keeps the matrix", _swap_keeps_the_matrix
     ),
@@ -151,12 +158,16 @@ SWAP = proof(
     ),
 )
 
-ALL_DATASETS = cases(
-    n=range(1, 4),
-    k=range(2, 5),
-    exp_epsilon0=[v for v in SIMPLE if v >= Fraction(3, 2)],
-    exp_epsilon=SIMPLE,
-).deep(n=range(1, 6))
+ALL_DATASETS = (
+    cases(
+        n=range(1, 4),
+        k=range(2, 5),
+        exp_epsilon0=[v for v in SIMPLE if v >= Fraction(3, 2)],
+        exp_epsilon=SIMPLE,
+    )
+    .deep(n=range(1, 6))
+    .within(n=integers(1, draws=2), k=integers(2, draws=1), **ABOVE_0)
+)
 
 TRIALS["biswas2023/section-IV-C/wlog-x0"] = {
     "a": for_all(histograms(2), BOTH_DIRECTIONS, falls=Falls.STEP),

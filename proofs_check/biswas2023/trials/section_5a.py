@@ -7,9 +7,12 @@ from functools import lru_cache, partial
 from itertools import combinations_with_replacement, product
 from typing import Any
 
-from exactdp.audit.algebra import identity
+from hypothesis import strategies as st
+
+from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
+from exactdp.claims.domains import Kind, integers, objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -31,6 +34,12 @@ from proofs_check.biswas2023.protocol import exp_epsilon0_term, histogram_pair, 
 from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 
 TRIALS: Trials = {}
+
+FEW: dict[str, Kind] = {
+    "n": integers(1, draws=2),
+    "k": integers(2, draws=1),
+    "exp_epsilon0": reals(above=1),
+}
 
 
 def inverse(x: Any, k: int) -> list[list[Any]]:
@@ -97,12 +106,11 @@ TRIALS["biswas2023/section-I/post-processing"] = for_all(
         k=(2, 3),
         exp_epsilon0=[Fraction(3)],
         exp_epsilon=[Fraction(v) for v in ("1", "5/4", "2")],
-    ),
+    ).within(**FEW, exp_epsilon=reals(1)),
     image_keeps_privacy,
     # The count of x_0 alone would reveal at least as much as the histogram.
     wrong=partial(image_keeps_privacy, compare=at_least, image=lambda h, x: h[0]),
     proof=proof(
-        "all n, k, eps0, eps and datasets",
         lemma(
             "lemmas/post-processing", POST_PROCESSING, "the estimate is a function of the histogram"
         ),
@@ -130,37 +138,35 @@ LARGE = cases(epsilon=[Fraction(v) for v in ("1/2", "1", "2", "4", "8")], delta=
 
 TRIALS["biswas2023/definition-V.1"] = for_all(LARGE, classical_gaussian, falls=Falls.MISPRINT)
 
-SMALL = cases(epsilon=[Fraction(v) for v in ("1/10", "1/2", "9/10")], delta=DELTAS)
+SMALL = cases(epsilon=[Fraction(v) for v in ("1/10", "1/2", "9/10")], delta=DELTAS).within(
+    epsilon=reals(above=0, below=1), delta=reals(above=0, below=1)
+)
 
 TRIALS["biswas2023/repair/definition-V.1-small-epsilon"] = for_all(
     SMALL, classical_gaussian, wrong=partial(classical_gaussian, scale=Fraction(1, 2))
 )
 
 
-def is_inverse(k: int, exp_epsilon0: Fraction, offset: int = 0) -> list[Relation]:
-    """R R^-1 = I (with R^-1 at e^eps0 + offset)."""
+def is_inverse(k: Any, exp_epsilon0: Any, offset: int = 0) -> list[Relation]:
+    """R R^-1 = I (with R^-1 at e^eps0 + offset): an entry on the diagonal, and one beside it."""
     x = term(exp_epsilon0)
-    found = times(rows(x, k), inverse(x + offset, k))
-    return [equal(found[i][j], int(i == j)) for i in range(k) for j in range(k)]
+    (same, other), y = (x / (x + k - 1), 1 / (x + k - 1)), x + offset
+    inner, outer = (y + k - 2) / (y - 1), -1 / (y - 1)
+    beside = same * outer + other * inner + (k - 2) * other * outer
+    return [equal(same * inner + (k - 1) * other * outer, 1), equal(beside, 0)]
 
 
-INVERSE = identity(
-    "R R^-1 = I: (a I + b J)(c I + d J) = a c I + (a d + b c + k b d) J",
-    "x k",
-    lambda x, k: (
-        (x - 1) / (x + k - 1) * (-1 / (x - 1))
-        + 1 / (x + k - 1) * ((x + k - 1) / (x - 1))
-        + k * (1 / (x + k - 1)) * (-1 / (x - 1)),
-        0,
+INVERSE = for_all(
+    cases(k=range(2, 7), exp_epsilon0=[Fraction(v) for v in ("2", "3/2", "11/10")]).within(
+        k=integers(2), exp_epsilon0=reals(above=1)
     ),
-)
-
-TRIALS["biswas2023/footnote-5/inverse"] = for_all(
-    cases(k=range(2, 7), exp_epsilon0=[Fraction(v) for v in ("2", "3/2", "11/10")]),
     is_inverse,
     wrong=partial(is_inverse, offset=1),
-    proof=proof("all k >= 1, eps0 > 0", INVERSE),
+    proof=in_numbers(),
 )
+
+TRIALS["biswas2023/footnote-5/inverse"] = INVERSE
+assert INVERSE.proof is not None
 
 
 def are_stochastic(k: int, exp_epsilon0: Fraction) -> Said:
@@ -187,11 +193,11 @@ def mean_with_noise() -> tuple[Any, Any]:
     return f, sympy.simplify(mean)
 
 
-def unbiased(k: int, count: int, sigma: int) -> Outcome:
-    """The mean of a noisy count is the count."""
+def unbiased(k: int, count: int, sigma: int, more: int = 0) -> Outcome:
+    """The mean of a noisy count is the count (+ more)."""
     f, mean = mean_with_noise()
     found = mean.subs({f: count})  # sigma has gone
-    return decided(bool(found == count), f"E = {found} for a count of {count}")
+    return decided(bool(found == count + more), f"E = {found} for a count of {count}")
 
 
 def unbiased_denoised(k: int, count: int, sigma: int) -> Relation:
@@ -211,15 +217,16 @@ def unbiased_denoised(k: int, count: int, sigma: int) -> Relation:
     return equal(mean, count)
 
 
-NOISY = cases(k=(2, 3, 10), count=(1, 5, 100), sigma=(1,))
+NOISY = cases(k=(2, 3, 10), count=(1, 5, 100), sigma=(1,)).within(
+    k=integers(2), count=integers(0), sigma=reals(above=0)
+)
 
 TRIALS["biswas2023/section-V-A/gaussian-mean"] = {
     "a": for_all(
         NOISY,
         unbiased,
-        wrong=unbiased_denoised,
+        wrong=partial(unbiased, more=1),
         proof=proof(
-            "all n, pi, k, sigma",
             checked(
                 "E(f + N(0, sigma^2)) = f, integrated symbolically",
                 lambda: bool(operator.eq(*mean_with_noise())),
@@ -316,6 +323,13 @@ DATA = cases(
     k=(2, 3),
     exp_epsilon0=[Fraction(2)],
     data=lambda n, k: combinations_with_replacement(range(k), n),
+).within(
+    **FEW,
+    data=objects(
+        "the values of n users, from 0 to k − 1",
+        lambda n, k: st.tuples(*[st.integers(0, k - 1)] * n),
+        condition=lambda n, k, data: len(data) == n and {*data} <= {*range(k)},
+    ),
 )
 
 TRIALS["biswas2023/equation-7"] = {
@@ -324,8 +338,7 @@ TRIALS["biswas2023/equation-7"] = {
         is_unbiased,
         wrong=partial(is_unbiased, project=True),
         proof=proof(
-            "all n, k, eps0 > 0 and datasets",
-            INVERSE,
+            lemma("biswas2023/footnote-5/inverse", INVERSE.proof, "R R^-1 = I"),
             words("E is linear, and the expected frequencies are pi R"),
         ),
     ),

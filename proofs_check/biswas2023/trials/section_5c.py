@@ -14,6 +14,7 @@ from typing import Any
 from exactdp.audit.algebra import identity, nonnegative
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Open, Outcome, Statement
+from exactdp.claims.domains import Kind, integers, reals
 from exactdp.claims.forms import Relation, Trials, at_least, at_most, decided, for_all
 from exactdp.claims.laws import hockey_stick
 from exactdp.claims.proofs import lemma, proof
@@ -22,7 +23,16 @@ from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Exact, cos, decimal, is_below, pi
 from proofs_check.biswas2023.bounds import Counts, delta_hat, kappa2
 from proofs_check.biswas2023.evaluation import all_hold
-from proofs_check.biswas2023.protocol import Others, datasets, histogram_pair, sized, tight_delta
+from proofs_check.biswas2023.protocol import (
+    ABOVE_0,
+    SIZES,
+    Others,
+    datasets,
+    histogram_pair,
+    of_histograms,
+    sized,
+    tight_delta,
+)
 from proofs_check.lemmas.theorems import in_coq
 from proofs_check.lemmas.trials.divergences import MONOTONE_IN_EPSILON
 
@@ -63,15 +73,24 @@ def moves(delta: Delta, compare: Callable[[Term, Term], Relation], **at: Any) ->
 falls, rises = partial(moves, compare=at_most), partial(moves, compare=at_least)
 
 POINTS = sized(range(1, 4), range(2, 4)).deep(n=range(1, 7))
+SMALL: dict[str, Kind] = {**SIZES, "n": integers(1, draws=2), "k": integers(2, draws=1)}
 STEPS = [Fraction(1, 2), Fraction(1), Fraction(2)]
 
 
-def then(**axis: Any) -> Cases:
-    """Return the points, each with a next one."""
-    return Cases({**POINTS.axes, **axis}, deeper=POINTS.deeper)
+def then(**axes: tuple[Any, Kind]) -> Cases:
+    """Return the points, each with next ones: their values, and what they may be."""
+    values, kinds = {x: v for x, (v, _) in axes.items()}, {x: kind for x, (_, kind) in axes.items()}
+    over = Cases({**POINTS.axes, **values}, deeper=POINTS.deeper)
+    return over.within(**SMALL, **ABOVE_0, **kinds)
 
 
-NEXT_EPSILON = then(next_exp_epsilon=lambda exp_epsilon: [exp_epsilon + d for d in STEPS])
+FROM_EPSILON, FROM_EPSILON0 = (
+    reals(lambda exp_epsilon: exp_epsilon),
+    reals(lambda exp_epsilon0: exp_epsilon0),
+)
+NEXT_EPSILON = then(
+    next_exp_epsilon=(lambda exp_epsilon: [exp_epsilon + d for d in STEPS], FROM_EPSILON)
+)
 
 FALLS_WITH_EPSILON = lemma(
     "lemmas/monotone-in-epsilon", MONOTONE_IN_EPSILON, "for each dataset; maxima keep the order"
@@ -82,14 +101,13 @@ TRIALS["biswas2023/section-V-C1/decreasing-in-epsilon"] = {
         NEXT_EPSILON,
         partial(falls, tight),
         wrong=partial(rises, tight),
-        proof=proof("all n, k, eps0, n_x0", FALLS_WITH_EPSILON),
+        proof=proof(FALLS_WITH_EPSILON),
     ),
     "b": for_all(
         NEXT_EPSILON,
         partial(falls, printed),
         wrong=partial(rises, printed),
         proof=proof(
-            "all n, k, eps0, n_x0",
             nonnegative(
                 "each term max(0, 1 - e^eps/e^v_s) falls as e^eps = g grows to g + d, for "
                 "e^v_s = v > 0; the weights are sums of products with signs: tau_r >= 0 as "
@@ -103,7 +121,9 @@ TRIALS["biswas2023/section-V-C1/decreasing-in-epsilon"] = {
     ),
 }
 
-NEXT_EPSILON0 = then(next_exp_epsilon0=lambda exp_epsilon0: [exp_epsilon0 + d for d in STEPS])
+NEXT_EPSILON0 = then(
+    next_exp_epsilon0=(lambda exp_epsilon0: [exp_epsilon0 + d for d in STEPS], FROM_EPSILON0)
+)
 
 GROWS_WITH_EPSILON0 = (
     identity(
@@ -153,7 +173,7 @@ TRIALS["biswas2023/section-V-C1/increasing-in-epsilon0"] = {
         NEXT_EPSILON0,
         partial(rises, tight),
         wrong=partial(falls, tight),
-        proof=proof("all n, k, eps, n_x0", *GROWS_WITH_EPSILON0),
+        proof=proof(*GROWS_WITH_EPSILON0),
     ),
     "b": for_all(NEXT_EPSILON0, partial(rises, printed), falls=Falls.STEP),
 }
@@ -165,7 +185,7 @@ TRIALS["biswas2023/section-V-C1/equation-57"] = for_all(
     falls=Falls.MISPRINT,
 )
 
-NEXT_N = then(next_n=lambda n: [n + 1])
+NEXT_N = then(next_n=(lambda n: [n + 1], integers(lambda n: n, draws=2)))
 
 FALLS_WITH_N = in_coq(
     "more_users",
@@ -178,14 +198,16 @@ TRIALS["biswas2023/section-V-C1/decreasing-in-n"] = {
         NEXT_N,
         partial(falls, tight),
         wrong=partial(rises, tight),
-        proof=proof("all k, eps0, eps, n_x0", FALLS_WITH_N),
+        proof=proof(FALLS_WITH_N),
     ),
     "b": for_all(NEXT_N, partial(falls, printed), falls=Falls.STEP),
 }
 
-NEXT_K = then(next_k=lambda k: [k + 1])
-SAME_DATASET = sized(range(1, 4), range(2, 4), others=datasets, next_k=lambda k: [k + 1]).deep(
-    n=range(1, 6)
+NEXT_K = then(next_k=(lambda k: [k + 1], integers(lambda k: k, draws=1)))
+SAME_DATASET = (
+    sized(range(1, 4), range(2, 4), others=datasets, next_k=lambda k: [k + 1])
+    .deep(n=range(1, 6))
+    .within(**of_histograms(2, next_k=integers(lambda k: k, draws=1), **ABOVE_0))
 )
 
 
@@ -221,7 +243,7 @@ TRIALS["biswas2023/section-V-C1/decreasing-in-k"] = {
         SAME_DATASET,
         same_dataset,
         wrong=for_all(NEXT_K, partial(falls, tight)),
-        proof=proof("all n, k, eps0, eps and datasets over the smaller alphabet", *FALLS_WITH_K),
+        proof=proof(*FALLS_WITH_K),
     ),
 }
 
@@ -230,19 +252,29 @@ TRIALS["biswas2023/figure-1/text"] = for_all(
 )
 
 
-def caption(delta: Delta, **at: Any) -> Relation:
+def caption(
+    delta: Delta, next_exp_epsilon: Fraction, next_exp_epsilon0: Fraction, **at: Any
+) -> list[Relation]:
     """Figure 1's caption: delta falls with eps and rises with eps0."""
-    return (falls if "next_exp_epsilon" in at else rises)(delta, **at)
+    return [
+        falls(delta, next_exp_epsilon=next_exp_epsilon, **at),
+        rises(delta, next_exp_epsilon0=next_exp_epsilon0, **at),
+    ]
 
+
+NEXT_BOTH = then(
+    next_exp_epsilon=(lambda exp_epsilon: [exp_epsilon + 1], FROM_EPSILON),
+    next_exp_epsilon0=(lambda exp_epsilon0: [exp_epsilon0 + d for d in STEPS], FROM_EPSILON0),
+)
 
 TRIALS["biswas2023/figure-1/caption"] = {
     "a": for_all(
-        NEXT_EPSILON0.then(NEXT_EPSILON),
+        NEXT_BOTH,
         partial(caption, tight),
         wrong=for_all(NEXT_EPSILON, partial(rises, tight)),
-        proof=proof("all n, k, n_x0, eps0, eps", FALLS_WITH_EPSILON, *GROWS_WITH_EPSILON0),
+        proof=proof(FALLS_WITH_EPSILON, *GROWS_WITH_EPSILON0),
     ),
-    "b": for_all(NEXT_EPSILON0.then(NEXT_EPSILON), partial(caption, printed), falls=Falls.STEP),
+    "b": for_all(NEXT_BOTH, partial(caption, printed), falls=Falls.STEP),
 }
 
 UNPUBLISHED_DRAWS = Open(

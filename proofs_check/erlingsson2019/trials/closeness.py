@@ -1,66 +1,91 @@
 """Section 2: (ε, δ)-closeness and its calculus: Lemma 3, Lemma 4.
 
-μ ≈ μ' with (ε, δ) asks e^{−ε} (μ'(A) − δ) <= μ(A) <= e^ε μ'(A) + δ for every event A: both
-hockey-stick divergences at e^ε are at most δ.
+μ ≈ μ' with (ε, δ) asks e^{−ε} (μ'(A) − δ) <= μ(A) <= e^ε μ'(A) + δ for every event A. What holds
+for each event is shown for its masses, which have the names of their laws.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import product
 from typing import Any
 
-from exactdp.audit.algebra import follows, identity
-from exactdp.claims.cases import cases
-from exactdp.claims.claim import Outcome
-from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, decided, for_all
+from exactdp.audit.claimed import by_cases, by_sum, in_numbers
+from exactdp.claims.cases import Cases, cases
+from exactdp.claims.domains import Domain, Numbers, reals
+from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all
 from exactdp.claims.laws import finite_pair, hockey_stick
-from exactdp.claims.proofs import lemma, proof
-from exactdp.claims.terms import Term, formula, function
+from exactdp.claims.proofs import proof
+from exactdp.claims.terms import Term, formula, function, term
 from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.erlingsson2019.steps import LOG_BELOW
-from proofs_check.erlingsson2019.trials.section_2 import RATIOS, Law, events, most
-from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY, MONOTONE_IN_EPSILON, laws
+from proofs_check.erlingsson2019.trials.section_2 import RATIOS, Law, most
+from proofs_check.lemmas.trials.divergences import laws
 
 TRIALS: Trials = {}
 
+Axis = tuple[Sequence[Fraction], Numbers]
+"""Values that are tried, and what a variable may be."""
 
-def closeness(
-    mu: Law, mu_prime: Law, exp_epsilon: Fraction, delta: Fraction, power: int = 1
-) -> Outcome:
-    """The printed relation is (ε, δ)-DP's inequality in both directions."""
-    e, printed, dp = exp_epsilon, True, True
-    for chosen in events(len(mu)):
-        a, b = sum(mu[i] for i in chosen), sum(mu_prime[i] for i in chosen)
-        printed &= e**-power * (b - delta) <= a <= e * b + delta
-        dp &= a <= e * b + delta and b <= e * a + delta
-    return decided(printed == dp, f"printed {printed}, both directions {dp}")
+MASS: Axis = [Fraction(0), Fraction(1), Fraction(1, 2)], reals(0, 1)
+RATIO: Axis = RATIOS[:2], reals(1)
+DELTA: Axis = [Fraction(0), Fraction(1, 4)], reals(0)
+
+
+def at_event(*given: Callable[..., Any], **variables: Axis) -> Cases:
+    """Return masses of one event, with e^ε and δ, where what is given holds."""
+    domain = Domain({x: kind for x, (_, kind) in variables.items()}, given)
+    values = {x: tried for x, (tried, _) in variables.items()}
+    return cases(**values).where(lambda **at: domain.admits(at)).within(given, **domain.kinds)
+
+
+def close(mu: Any, mu_prime: Any, exp_epsilon: Any, delta: Any) -> list[Relation]:
+    """The printed relation of the masses of an event."""
+    e = term(exp_epsilon)
+    return [at_most((mu_prime - delta) / e, mu), at_most(mu, e * mu_prime + delta)]
+
+
+def closeness(mu: Any, mu_prime: Any, exp_epsilon: Any, delta: Any, power: int = 1) -> Relation:
+    """e^ε > 0 times the slack on the left is that of μ'(A) <= e^ε μ(A) + δ, DP backwards."""
+    e = term(exp_epsilon)
+    left = e * (mu - (mu_prime - delta) / e**power)
+    return equal(left, e * mu + delta - mu_prime)
 
 
 TRIALS["erlingsson2019/section-2/closeness"] = for_all(
-    cases(
-        mu=laws(2, 4),
-        mu_prime=laws(2, 4),
-        exp_epsilon=RATIOS[:2],
-        delta=[Fraction(d) for d in ("0", "1/8", "1/4", "1/2")],
-    ).deep(mu=laws(3, 4), mu_prime=laws(3, 4)),
+    at_event(mu=MASS, mu_prime=MASS, exp_epsilon=RATIO, delta=DELTA),
     closeness,
     wrong=partial(closeness, power=-1),
-    proof=proof(
-        "all laws, events, eps, delta",
-        identity(
-            "e = exp(eps) > 0 times the slack of the left inequality is the slack of "
-            "mu'(A) <= e mu(A) + delta",
-            "a b t d",
-            lambda a, b, t, d: ((1 + t) * (a - (b - d) / (1 + t)), (1 + t) * a + d - b),
-        ),
-    ),
+    proof=in_numbers(),
 )
 
-SMALL, MANY = ([laws(2, denominator) for denominator in range(1, most)] for most in (5, 9))
-"""Laws on two outcomes, by their denominators."""
+
+def monotonicity(
+    mu: Any, mu_prime: Any, exp_epsilon_prime: Any, delta_prime: Any, share: int = 1
+) -> list[Relation]:
+    """μ and μ' are close with ε' and (a share of) δ'."""
+    return close(mu, mu_prime, exp_epsilon_prime, share * delta_prime)
+
+
+TRIALS["erlingsson2019/lemma-3/monotonicity"] = for_all(
+    at_event(
+        close,
+        mu=MASS,
+        mu_prime=MASS,
+        exp_epsilon=RATIO,
+        exp_epsilon_prime=(RATIOS[:3], reals(lambda exp_epsilon: exp_epsilon)),
+        delta=DELTA,
+        delta_prime=(DELTA[0], reals(lambda delta: delta)),
+    ),
+    monotonicity,
+    wrong=partial(monotonicity, share=0),
+    proof=in_numbers(
+        by_sum((lambda exp_epsilon, exp_epsilon_prime: exp_epsilon / exp_epsilon_prime, 0)),
+        by_sum((1, 1)),
+    ),
+)
 
 
 def both(p: Law, q: Law, gamma: Any) -> list[Term]:
@@ -68,47 +93,12 @@ def both(p: Law, q: Law, gamma: Any) -> list[Term]:
     return [hockey_stick(finite_pair(p, q), gamma), hockey_stick(finite_pair(q, p), gamma)]
 
 
-def monotonicity(
-    mu: Law,
-    mu_prime: Law,
-    exp_epsilon: Fraction,
-    factor: Fraction,
-    compare: Callable[[Term, Term], Relation] = at_most,
-) -> list[Relation]:
-    """Both divergences do not grow from e^ε to e^ε·factor."""
-    before, after = (both(mu, mu_prime, e) for e in (exp_epsilon, exp_epsilon * factor))
-    return [compare(x, y) for x, y in zip(after, before, strict=True)]
-
-
-TRIALS["erlingsson2019/lemma-3/monotonicity"] = for_all(
-    cases(
-        _laws=SMALL,
-        mu=lambda _laws: _laws,
-        mu_prime=lambda _laws: _laws,
-        exp_epsilon=RATIOS[:2],
-        factor=[Fraction(1), Fraction(3, 2), Fraction(2)],
-    ).deep(_laws=MANY),
-    monotonicity,
-    wrong=partial(monotonicity, compare=at_least),
-    proof=proof(
-        "all finite laws, eps' >= eps, delta' >= delta",
-        lemma("lemmas/monotone-in-epsilon", MONOTONE_IN_EPSILON, "in both directions"),
-    ),
-)
-
-Delta = Callable[[Fraction, Any, Fraction, Any], Any]
-"""(e^ε1, δ1, e^ε2, δ2) -> the δ claimed for μ_1 and μ_3."""
-
-
-def triangle(
-    claimed: Delta, mu: tuple[Law, Law, Law], exp_epsilon1: Fraction, exp_epsilon2: Fraction
-) -> Said:
-    """μ_1 and μ_3 are close with the claimed δ, where δ_1, δ_2 are the least ones."""
+def triangle(mu: tuple[Law, Law, Law], exp_epsilon1: Fraction, exp_epsilon2: Fraction) -> Said:
+    """μ_1 and μ_3 are close with δ_1 + δ_2, where δ_1, δ_2 are the least ones."""
     (a, b, c), e1, e2 = mu, exp_epsilon1, exp_epsilon2
     d1, d2 = (exact_value(most(*pair)) for pair in (both(a, b, e1), both(b, c, e2)))
-    bound = claimed(e1, d1, e2, d2)
     return Said(
-        [at_most(needed, bound) for needed in both(a, c, e1 * e2)],
+        [at_most(needed, d1 + d2) for needed in both(a, c, e1 * e2)],
         [
             *(at_most(divergence, d1) for divergence in both(a, b, e1)),
             *(at_most(divergence, d2) for divergence in both(b, c, e2)),
@@ -116,138 +106,132 @@ def triangle(
     )
 
 
-TRIPLES = cases(
-    _laws=SMALL,
-    mu=lambda _laws: product(_laws, repeat=3),
-    exp_epsilon1=RATIOS[:3],
-    exp_epsilon2=RATIOS[:3],
-).deep(_laws=MANY[:6])
+SUM_OF_DELTAS = for_all(
+    cases(
+        _laws=[laws(2, denominator) for denominator in range(1, 5)],
+        mu=lambda _laws: product(_laws, repeat=3),
+        exp_epsilon1=RATIOS[:3],
+        exp_epsilon2=RATIOS[:3],
+    ).deep(_laws=[laws(2, denominator) for denominator in range(1, 7)]),
+    triangle,
+    falls=Falls.STEP,
+)
 
-SUM_OF_DELTAS = partial(triangle, lambda e1, d1, e2, d2: d1 + d2)
+TRIALS["erlingsson2019/lemma-3/triangle"] = SUM_OF_DELTAS
 
-TRIALS["erlingsson2019/lemma-3/triangle"] = for_all(TRIPLES, SUM_OF_DELTAS, falls=Falls.STEP)
+
+def chained(
+    mu1: Any, mu3: Any, exp_epsilon1: Any, delta1: Any, exp_epsilon2: Any, delta2: Any
+) -> list[Relation]:
+    """μ_1 and μ_3 are close with ε_1 + ε_2 and the larger of δ_1 + e^ε1 δ_2 and δ_2 + e^ε2 δ_1."""
+    delta = most(delta1 + exp_epsilon1 * delta2, delta2 + exp_epsilon2 * delta1)
+    return close(mu1, mu3, term(exp_epsilon1) * exp_epsilon2, delta)
+
+
+LEFT = (1, 0), (lambda exp_epsilon1: 1 / exp_epsilon1, 2)
+RIGHT = (1, 1), (lambda exp_epsilon1: exp_epsilon1, 3)
+
+
+def excess(exp_epsilon1: Any, delta1: Any, exp_epsilon2: Any, delta2: Any) -> Any:
+    """Return δ_2 + e^ε2 δ_1 less δ_1 + e^ε1 δ_2."""
+    return delta2 + exp_epsilon2 * delta1 - (delta1 + exp_epsilon1 * delta2)
+
 
 TRIALS["erlingsson2019/repair/lemma-3-triangle"] = for_all(
-    TRIPLES,
-    partial(triangle, lambda e1, d1, e2, d2: most(d1 + e1 * d2, d2 + e2 * d1)),
+    at_event(
+        lambda mu1, mu2, exp_epsilon1, delta1: close(mu1, mu2, exp_epsilon1, delta1),
+        lambda mu2, mu3, exp_epsilon2, delta2: close(mu2, mu3, exp_epsilon2, delta2),
+        **dict.fromkeys(("mu1", "mu2", "mu3"), MASS),
+        **dict.fromkeys(("exp_epsilon1", "exp_epsilon2"), RATIO),
+        **dict.fromkeys(("delta1", "delta2"), DELTA),
+    ),
+    chained,
     wrong=SUM_OF_DELTAS,
-    proof=proof(
-        "all laws, eps, delta",
-        follows(
-            "for an event of masses a, b, c: a <= e1 b + d1 and b <= e2 c + d2 give "
-            "a <= e1 e2 c + d1 + e1 d2; backwards with 1 and 2 exchanged",
-            "a b c e1 e2 d1 d2",
-            lambda a, b, c, e1, e2, d1, d2: e1 * e2 * c + d1 + e1 * d2 - a,
-            lambda a, b, c, e1, e2, d1, d2: [(1, e1 * b + d1 - a), (e1, e2 * c + d2 - b)],
+    proof=in_numbers(
+        by_cases(
+            excess,
+            by_sum(*LEFT),
+            by_sum(
+                *LEFT, (lambda exp_epsilon1, exp_epsilon2: 1 / (exp_epsilon1 * exp_epsilon2), 4)
+            ),
         ),
+        by_cases(excess, by_sum(*RIGHT, (1, 4)), by_sum(*RIGHT)),
     ),
 )
 
 
-def mix(p: Law, q: Law, a: Fraction) -> Law:
-    """Return (1 − a) p + a q."""
-    return tuple((1 - a) * u + a * v for u, v in zip(p, q, strict=True))
+def mix(u: Any, v: Any, a: Any) -> Any:
+    """Return (1 − a) u + a v."""
+    return (1 - term(a)) * u + a * v
 
 
 def quasi_convexity(
-    mu1: Law,
-    mu1_prime: Law,
-    mu2: Law,
-    mu2_prime: Law,
-    exp_epsilon: Fraction,
-    a: Fraction,
-    factor: Fraction = Fraction(1),
-) -> Relation:
-    """The mixtures are as close as both pairs are."""
-    mixed = both(mix(mu1, mu2, a), mix(mu1_prime, mu2_prime, a), exp_epsilon)
-    parts = [*both(mu1, mu1_prime, exp_epsilon), *both(mu2, mu2_prime, exp_epsilon)]
-    return at_most(most(*mixed), factor * most(*parts))
+    mu1: Any,
+    mu1_prime: Any,
+    mu2: Any,
+    mu2_prime: Any,
+    exp_epsilon: Any,
+    delta: Any,
+    a: Any,
+    share: Fraction = Fraction(1),
+) -> list[Relation]:
+    """The mixtures are as close as both pairs are (or with a share of δ)."""
+    mixed = mix(mu1, mu2, a), mix(mu1_prime, mu2_prime, a)
+    return close(*mixed, exp_epsilon, share * delta)
 
 
 TRIALS["erlingsson2019/lemma-3/quasi-convexity"] = for_all(
-    cases(
-        _laws=[laws(2, 3)],
-        mu1=lambda _laws: _laws,
-        mu1_prime=lambda _laws: _laws,
-        mu2=lambda _laws: _laws,
-        mu2_prime=lambda _laws: _laws,
-        exp_epsilon=RATIOS[:2],
-        a=[Fraction(1, 2), Fraction(1, 3)],
-    ).deep(_laws=[laws(3, 3)]),
+    at_event(
+        lambda mu1, mu1_prime, **at: close(mu1, mu1_prime, at["exp_epsilon"], at["delta"]),
+        lambda mu2, mu2_prime, **at: close(mu2, mu2_prime, at["exp_epsilon"], at["delta"]),
+        **dict.fromkeys(("mu1", "mu1_prime", "mu2", "mu2_prime"), MASS),
+        exp_epsilon=RATIO,
+        delta=DELTA,
+        a=([Fraction(1, 2), Fraction(1, 3)], reals(0, 1)),
+    ),
     quasi_convexity,
-    wrong=partial(quasi_convexity, factor=Fraction(1, 2)),
-    proof=proof(
-        "all finite laws, eps, delta, a in [0, 1]",
-        lemma(
-            "lemmas/joint-convexity",
-            JOINT_CONVEXITY,
-            "in both directions: the mean of two numbers that are at most delta",
-        ),
+    wrong=partial(quasi_convexity, share=Fraction(1, 2)),
+    proof=in_numbers(
+        *(by_sum((lambda a: 1 - a, i), (lambda a: a, i + 2)) for i in (0, 1)),
     ),
 )
 
 
 def subsampling(
-    mu_1: Law, mu_0: Law, exp_epsilon: Fraction, q: Fraction, factor: Fraction = Fraction(1)
+    mu_1: Any, mu_0: Any, exp_epsilon: Any, delta: Any, q: Any, share: Fraction = Fraction(1)
 ) -> list[Relation]:
     """(1−q) μ_0 + q μ_1 is (ln(1 + q (e^ε − 1)), qδ)-close to μ_0."""
-    delta = most(*both(mu_1, mu_0, exp_epsilon))
-    sampled = both(mix(mu_0, mu_1, q), mu_0, 1 + q * (exp_epsilon - 1))
-    return [at_most(divergence, factor * q * delta) for divergence in sampled]
+    amplified = 1 + q * (term(exp_epsilon) - 1)
+    return close(mix(mu_0, mu_1, q), mu_0, amplified, share * q * delta)
 
-
-def sampled(u: Any, v: Any, t: Any, s: Any, r: Any) -> tuple[Any, Any, Any]:
-    """Return q = s/(s + r), e^ε' = 1 + qt and a mass of μ, for masses u of μ_1 and v of μ_0."""
-    q = s / (s + r)
-    return q, 1 + q * t, (1 - q) * v + q * u
-
-
-def backwards(u: Any, v: Any, t: Any, s: Any, r: Any) -> Any:
-    """Return μ_0 − e^ε' μ at an outcome."""
-    _, scale, mass = sampled(u, v, t, s, r)
-    return v - scale * mass
-
-
-def forwards(u: Any, v: Any, t: Any, s: Any, r: Any) -> tuple[Any, Any]:
-    """Return μ − e^ε' μ_0 at an outcome, and q (μ_1 − e^ε μ_0)."""
-    q, scale, mass = sampled(u, v, t, s, r)
-    return mass - scale * v, q * (u - (1 + t) * v)
-
-
-LEMMA_4 = proof(
-    "all finite laws, eps >= 0, delta, q in [0, 1]",
-    identity("mu - e' mu_0 = q (mu_1 - e mu_0) at each outcome", "u v t s r", forwards),
-    follows(
-        "where mu_0 >= e mu_1: mu_0 - e' mu <= q (mu_0 - e mu_1)",
-        "u v t s r",
-        lambda u, v, t, s, r: s / (s + r) * (v - (1 + t) * u) - backwards(u, v, t, s, r),
-        lambda u, v, t, s, r: [
-            (s * r * t / (s + r) ** 2, v - (1 + t) * u),
-            (s * r * t * t / (s + r) ** 2, u),
-        ],
-    ),
-    follows(
-        "where mu_0 <= e mu_1: mu_0 - e' mu <= 0",
-        "u v t s r",
-        lambda u, v, t, s, r: -backwards(u, v, t, s, r),
-        lambda u, v, t, s, r: [
-            (s * (s + r + t * s) / ((s + r) ** 2 * (1 + t)), (1 + t) * u - v),
-            (s * r * t * t / ((s + r) ** 2 * (1 + t)), v),
-        ],
-    ),
-)
 
 TRIALS["erlingsson2019/lemma-4"] = for_all(
-    cases(
-        _laws=[*SMALL, laws(3, 3)],
-        mu_1=lambda _laws: _laws,
-        mu_0=lambda _laws: _laws,
-        exp_epsilon=RATIOS[:3],
-        q=[Fraction(1, 4), Fraction(2, 5), Fraction(49, 100)],
-    ).deep(_laws=[*MANY, laws(3, 3)]),
+    at_event(
+        lambda mu_1, mu_0, exp_epsilon, delta: close(mu_1, mu_0, exp_epsilon, delta),
+        mu_1=MASS,
+        mu_0=MASS,
+        exp_epsilon=RATIO,
+        delta=DELTA,
+        q=([Fraction(1, 4), Fraction(2, 5), Fraction(49, 100)], reals(0, below=Fraction(1, 2))),
+    ),
     subsampling,
-    wrong=partial(subsampling, factor=Fraction(9, 10)),
-    proof=LEMMA_4,
+    wrong=partial(subsampling, share=Fraction(9, 10)),
+    proof=in_numbers(
+        by_cases(
+            lambda mu_0, mu_1, exp_epsilon: mu_0 - exp_epsilon * mu_1,
+            by_sum(
+                (lambda q, exp_epsilon: q * exp_epsilon / (1 + q * (exp_epsilon - 1)), 0),
+                (
+                    lambda q, exp_epsilon: (
+                        q * (1 - q) * (exp_epsilon - 1) / (1 + q * (exp_epsilon - 1))
+                    ),
+                    2,
+                ),
+            ),
+            by_sum((lambda q, exp_epsilon: q / exp_epsilon, 2)),
+        ),
+        by_sum((lambda q: q, 1)),
+    ),
 )
 
 
@@ -261,8 +245,8 @@ TRIALS["erlingsson2019/lemma-4/epsilon-prime"] = for_all(
     cases(
         exp_epsilon=[Fraction(x) for x in ("101/100", "2", "9", "1000")],
         q=[Fraction(1, 100), Fraction(1, 4), Fraction(49, 100)],
-    ),
+    ).within(exp_epsilon=reals(1), q=reals(0, below=Fraction(1, 2))),
     log_below,
     wrong=partial(log_below, factor=Fraction(9, 10)),
-    proof=proof("all q >= 0, eps >= 0", LOG_BELOW),
+    proof=proof(LOG_BELOW),
 )

@@ -12,10 +12,11 @@ from exactdp.accounting import compose_exactly
 from exactdp.audit.algebra import nonnegative
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
-from exactdp.claims.forms import Relation, Trials, at_most, decided, equal, for_all
+from exactdp.claims.domains import integers, objects, reals
+from exactdp.claims.forms import Relation, Trials, at_most, below, decided, equal, for_all
 from exactdp.claims.laws import event, finite_pair, hockey_stick
 from exactdp.claims.proofs import proof
-from exactdp.claims.terms import Term, function
+from exactdp.claims.terms import Term, formula, function
 from exactdp.claims.verdicts import Falls
 from exactdp.divergences import Pair
 from exactdp.numbers import Epsilon, Exact, Real, certainly_below, decimal, enclosure, exp, log
@@ -53,12 +54,25 @@ def largest_event(
     return equal(most(0, *gaps), hockey_stick(pair, exp_epsilon))
 
 
+def drawn_law(least: int, most: int) -> Any:
+    """Return a strategy for laws on so many outcomes."""
+    weights = st.lists(st.integers(0, 5), min_size=least, max_size=most).filter(any)
+    return weights.map(lambda row: tuple(Fraction(w, sum(row)) for w in row))
+
+
 TRIALS["erlingsson2019/definition-1"] = for_all(
-    cases(p=laws(3, 3), q=laws(3, 3), exp_epsilon=RATIOS),
+    cases(p=laws(3, 3), q=laws(3, 3), exp_epsilon=RATIOS).within(
+        p=objects("a law on finitely many outcomes", lambda: drawn_law(1, 4)),
+        q=objects(
+            "a law on as many",
+            lambda p: drawn_law(len(p), len(p)),
+            condition=lambda p, q: len(p) == len(q),
+        ),
+        exp_epsilon=reals(1),
+    ),
     largest_event,
     wrong=partial(largest_event, chosen=lambda size: iter((i,) for i in range(size))),
     proof=proof(
-        "all finite laws, all eps",
         nonnegative(
             "where P - e^eps Q = a - b, with a, b its positive and negative part, an event "
             "without the outcome is a below the sum of a, one with it b; {a > 0} attains",
@@ -122,20 +136,6 @@ def advanced(
     return compared(composed(exp_epsilon, delta, k, scale * bound), k * delta + delta_prime)
 
 
-def drawn_steps() -> Any:
-    """Return a strategy for k steps with a δ'; shrinks to one step."""
-    return st.fixed_dictionaries(
-        {
-            "k": st.integers(1, 40),
-            "exp_epsilon": st.builds(
-                lambda a, b: 1 + Fraction(a, b), st.integers(1, 40), st.integers(5, 50)
-            ),
-            "delta": st.builds(Fraction, st.integers(0, 5), st.sampled_from([100, 10_000])),
-            "delta_prime": st.builds(Fraction, st.integers(1, 99), st.just(100)),
-        }
-    )
-
-
 TRIALS["erlingsson2019/theorem-2"] = for_all(
     cases(
         k=(1, 2, 5, 20),
@@ -145,7 +145,12 @@ TRIALS["erlingsson2019/theorem-2"] = for_all(
         delta_prime=[Fraction(1, 2), Fraction(1, 100), Fraction(99, 100)],
     )
     .deep(k=(1, 2, 5, 20, 100, 300))
-    .drawn(drawn_steps),
+    .within(
+        k=integers(1, draws=40),
+        exp_epsilon=reals(1),
+        delta=reals(0, below=1),
+        delta_prime=reals(above=0, below=1),
+    ),
     advanced,
     wrong=partial(advanced, scale=Fraction(1, 10)),
 )
@@ -169,7 +174,19 @@ TRIALS["erlingsson2019/theorem-2/corollary"] = for_all(
         k=(1, 2, 5, 20, 50),
         exp_epsilon=[Fraction(101, 100), Fraction(11, 10), Fraction(5, 2)],
         delta=[Fraction(1, 1000), Fraction(1, 10), Fraction(1, 4)],
-    ).where(lambda **at: certainly_below(overhead(**at), Exact(1))),
+    )
+    .where(lambda **at: certainly_below(overhead(**at), Exact(1)))
+    .within(
+        lambda k, exp_epsilon, delta: [
+            below(exp_epsilon, function("exp", 1)),
+            below(
+                formula(bounds.overhead, k=k, epsilon=function("log", exp_epsilon), delta=delta), 1
+            ),
+        ],
+        k=integers(1, draws=40),
+        exp_epsilon=reals(1),
+        delta=reals(above=0, below=1),
+    ),
     partial(corollary, lambda k: k + 1),
     wrong=partial(corollary, lambda k: 1),
 )

@@ -1,14 +1,17 @@
 """Section 3: the setup, the tree, the cover C, and the client of Algorithm 1 with Theorem 5."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import fields
+from dataclasses import astuple, replace
 from fractions import Fraction
 from functools import partial
+
+from hypothesis import strategies as st
 
 from exactdp.audit.algebra import identity, nonnegative
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Open, Outcome
-from exactdp.claims.forms import Relation, Trials, at_most, below, decided, equal, for_all
+from exactdp.claims.domains import integers, objects, reals
+from exactdp.claims.forms import Relation, Trials, at_most, decided, equal, for_all
 from exactdp.claims.laws import ldp_ratio
 from exactdp.claims.proofs import lemma, proof, words
 from exactdp.claims.terms import TermLike, function, total
@@ -16,11 +19,11 @@ from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Epsilon
 from proofs_check.erlingsson2019.client import (
     ChangeVector,
-    ClientState,
     boolean_change_vectors,
     change_vectors,
     client_rows,
     sensitivity,
+    setup,
 )
 from proofs_check.erlingsson2019.tree import (
     ancestors,
@@ -34,6 +37,17 @@ from proofs_check.erlingsson2019.tree import (
 )
 
 TRIALS: Trials = {}
+
+HORIZON = objects(
+    "a power of two", lambda: st.sampled_from([1, 2, 4]), condition=lambda d: d & (d - 1) == 0
+)
+LONGER = replace(HORIZON, what="a power of two from 2 on", drawn=lambda: st.sampled_from([2, 4]))
+LEVEL = objects(
+    "a level of the tree",
+    lambda d: st.sampled_from(levels(d)),
+    condition=lambda d, h: h in levels(d),
+)
+PERIOD = integers(1, lambda d: d)
 
 TRIALS["erlingsson2019/section-3/power-of-two"] = Open(
     "a remark on how to pad the horizon, not a statement with instances"
@@ -52,7 +66,6 @@ TRIALS["erlingsson2019/section-3/f_t"] = for_all(
 )
 
 C_PARTITION = proof(
-    "all t <= d = 2^L",
     words("it holds for the leaves, and a merge puts a parent for two siblings, with their leaves"),
 )
 
@@ -64,11 +77,18 @@ def marginal_sum(x: ChangeVector, t: int, more: int = 0) -> Relation:
 
 
 TRIALS["erlingsson2019/repair/marginal-sums"] = for_all(
-    cases(d=(2, 4), x=lambda d: change_vectors(d=d, k=2), t=lambda d: range(1, d + 1)),
+    cases(d=(2, 4), x=lambda d: change_vectors(d=d, k=2), t=lambda d: range(1, d + 1)).within(
+        d=HORIZON,
+        x=objects(
+            "d changes, each −1, 0 or 1",
+            lambda d: st.sampled_from(list(change_vectors(d=d, k=d))),
+            condition=lambda d, x: x in change_vectors(d=d, k=d),
+        ),
+        t=PERIOD,
+    ),
     marginal_sum,
     wrong=partial(marginal_sum, more=-1),
     proof=proof(
-        "all d, t <= d, n and x",
         lemma(
             "erlingsson2019/theorem-6/proof/C-partition",
             C_PARTITION,
@@ -77,24 +97,27 @@ TRIALS["erlingsson2019/repair/marginal-sums"] = for_all(
     ),
 )
 
-HORIZONS = cases(d=[2**depth for depth in range(1, 6)]).deep(d=[2**depth for depth in range(1, 9)])
+HORIZONS = (
+    cases(d=[2**depth for depth in range(1, 6)])
+    .deep(d=[2**depth for depth in range(1, 9)])
+    .within(d=HORIZON)
+)
 
 TRIALS["erlingsson2019/section-3/nodes-per-change"] = for_all(
     HORIZONS, lambda d: equal(len(ancestors(1, d=d)), log2_of(d)), falls=Falls.STEP
 )
 
 
-def kept_integers(printed: int = 4) -> Outcome:
+def kept_integers(d: int, k: int, printed: int = 4) -> Relation:
     """The client keeps this many integers: those of the state that steps 6-20 update."""
-    kept = [field.name for field in fields(ClientState)]
-    return decided(len(kept) == printed, f"kept: {', '.join(kept)}")
+    return equal(max(len(astuple(state)) for state in setup(d=d, k=k).masses), printed)
 
 
 TRIALS["erlingsson2019/section-3/client-state"] = for_all(
-    cases(),
+    cases(d=(1, 2), k=(1, 2)).within(d=HORIZON, k=integers(1)),
     kept_integers,
     wrong=partial(kept_integers, printed=3),
-    proof=proof("Algorithm 1", words("its lines read and write κ*, h*, κ and c")),
+    proof=proof(words("the lines of Algorithm 1 read and write κ*, h*, κ and c")),
 )
 
 TRIALS["erlingsson2019/section-3/tree-size"] = for_all(
@@ -113,7 +136,6 @@ TRIALS["erlingsson2019/section-3/level-size"] = for_all(
     level_sizes,
     wrong=partial(level_sizes, half=2),
     proof=proof(
-        "all d = 2^L",
         words("level 1 has the d leaves, and a level half the nodes of the one below"),
     ),
 )
@@ -129,7 +151,6 @@ def client_is_private(
 
 
 PRIVACY = proof(
-    "all d, k, eps > 0 and all inputs in {-1, 0, 1}^d",
     words(
         "κ* and h* do not depend on x; given both, the signs are independent, fair but for the "
         "one that holds the κ*-th change, which is right with probability p = y/(1+y), "
@@ -154,7 +175,9 @@ TRIALS["erlingsson2019/theorem-5"] = for_all(
         d=lambda _size: _size[:1],
         k=lambda _size: _size[1:],
         exp_half_epsilon=[Fraction(2), Fraction(3, 2)],
-    ).deep(_size=[(1, 1), (2, 3), (4, 2), (4, 3), (4, 4)]),
+    )
+    .deep(_size=[(1, 1), (2, 3), (4, 2), (4, 3), (4, 4)])
+    .within(d=HORIZON, k=integers(1, draws=1), exp_half_epsilon=reals(above=1)),
     partial(client_is_private, lambda y: y * y),
     wrong=partial(client_is_private, lambda y: function("sqrt", y)),
     proof=PRIVACY,
@@ -170,8 +193,15 @@ def two_nodes_by_one(
     return [at_most(changed, 2), at_most(by, 1)]
 
 
-CHOICES = cases(d=(1, 2, 4), k=(1, 2, 3), kappa_star=lambda k: range(1, k + 1), h_star=levels).deep(
-    d=(1, 2, 4, 8)
+CHOICES = (
+    cases(d=(1, 2, 4), k=(1, 2, 3), kappa_star=lambda k: range(1, k + 1), h_star=levels)
+    .deep(d=(1, 2, 4, 8))
+    .within(
+        d=HORIZON,
+        k=integers(1),
+        kappa_star=integers(1, lambda k: k),
+        h_star=replace(LEVEL, condition=lambda d, h_star: h_star in levels(d)),
+    )
 )
 
 TRIALS["erlingsson2019/theorem-5/proof/sensitivity"] = {
@@ -181,7 +211,6 @@ TRIALS["erlingsson2019/theorem-5/proof/sensitivity"] = {
         partial(two_nodes_by_one, boolean_change_vectors),
         wrong=partial(two_nodes_by_one, change_vectors),
         proof=proof(
-            "all d, k, kappa*, h* and boolean inputs",
             words(
                 "the κ*-th change is at one leaf of each input and has the sign (-1)^(κ*-1) in "
                 "both, so it is at one node of level h* in each, or at the same"
@@ -190,8 +219,10 @@ TRIALS["erlingsson2019/theorem-5/proof/sensitivity"] = {
     ),
 }
 
-PERIODS = cases(d=(1, 2, 4, 8, 16), t=lambda d: range(1, d + 1)).deep(
-    d=[2**depth for depth in range(8)]
+PERIODS = (
+    cases(d=(1, 2, 4, 8, 16), t=lambda d: range(1, d + 1))
+    .deep(d=[2**depth for depth in range(8)])
+    .within(d=HORIZON, t=PERIOD)
 )
 
 
@@ -200,27 +231,26 @@ def size(t: int) -> int:
     return len(cover_from_binary(t))
 
 
-def at_most_log2_d(d: int, t: int) -> Relation:
-    """|C| <= log_2 d."""
-    return at_most(size(t), log2_of(d))
+def at_most_log2_d(d: int, t: int, less: int = 0) -> Relation:
+    """|C| <= log_2 d (− less)."""
+    return at_most(size(t), log2_of(d) - less)
 
 
 C_SIZE_ALL = for_all(PERIODS, at_most_log2_d, falls=Falls.STEP)
 
 
-def unique(t: int) -> Outcome:
-    """All orders of selection end in the nodes of t's binary expansion."""
+def unique(t: int, more: int = 0) -> Outcome:
+    """All orders of selection end in the nodes of the binary expansion of t (+ more)."""
     reachable, orders = reachable_covers(t)
-    same = reachable == frozenset({cover_from_binary(t)})
+    same = reachable == frozenset({cover_from_binary(t + more)})
     return decided(same, f"{len(reachable)} sets from {orders} orders")
 
 
 TRIALS["erlingsson2019/theorem-6/proof/C-unique"] = for_all(
     PERIODS.deep(d=(1, 2, 4, 8, 16)),
     unique,
-    wrong=C_SIZE_ALL,
+    wrong=partial(unique, more=1),
     proof=proof(
-        "all t <= d = 2^L, every order of selection",
         words(
             "a node has one sibling, so two pairs that can be merged are disjoint and "
             "merging one leaves the other; a merge removes a node, so merging ends, and by "
@@ -229,15 +259,14 @@ TRIALS["erlingsson2019/theorem-6/proof/C-unique"] = for_all(
     ),
 )
 
-LATER = PERIODS.where(lambda d: d > 1)
+LATER = PERIODS.where(lambda d: d > 1).within(d=LONGER, t=PERIOD)
 
 TRIALS["erlingsson2019/theorem-6/proof/C-size"] = {
     "a": for_all(
         LATER,
         at_most_log2_d,
-        wrong=lambda d, t: below(size(t), log2_of(d)),
+        wrong=partial(at_most_log2_d, less=1),
         proof=proof(
-            "all t <= d = 2^L, L >= 1",
             words(
                 "no two siblings are left, so C is the ones of t's binary expansion; t = 2^L "
                 "has one, a smaller t at most L"

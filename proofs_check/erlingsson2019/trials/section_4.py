@@ -1,14 +1,17 @@
 """Section 4: Theorem 7, what surrounds it, and Remark 1, over all randomizers for small n."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
 from itertools import permutations, product
 from typing import Any
 
+from hypothesis import strategies as st
+
 from exactdp.audit.algebra import follows
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
+from exactdp.claims.domains import Domain, integers, objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -22,12 +25,12 @@ from exactdp.claims.forms import (
 )
 from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.proofs import proof, words
-from exactdp.claims.terms import formula, function
+from exactdp.claims.terms import formula, function, term
 from exactdp.claims.verdicts import Falls
 from exactdp.distributions import FinitePmf
 from exactdp.divergences.profile import enclosed
 from exactdp.mechanisms import Randomizer, randomized_response
-from exactdp.numbers import Epsilon, Exact, certainly_below, decimal, enclosure, exp, is_below, log
+from exactdp.numbers import Epsilon, Exact, decimal, enclosure, exp, is_below, log
 from exactdp.numbers.real_functions import Bound, evaluate
 from exactdp.shuffle import clone_pair
 from exactdp.truth import Truth
@@ -46,6 +49,13 @@ from proofs_check.lemmas.extremal import worst_divergence, worst_moment
 TRIALS: Trials = {}
 
 
+BITS = objects(
+    "the values of n users, 0 or 1",
+    lambda n: st.tuples(*[st.integers(0, 1)] * n),
+    condition=lambda n, data: len(data) == n and {*data} <= {0, 1},
+)
+
+
 def order_of_shuffling(
     n: int, exp_epsilon0: Fraction, data: tuple[int, ...], single: int = 1
 ) -> Outcome:
@@ -62,11 +72,10 @@ TRIALS["erlingsson2019/section-4/shuffle-order"] = for_all(
         n=(2, 3),
         data=lambda n: product(range(2), repeat=n),
         exp_epsilon0=[Fraction(2), Fraction(3)],
-    ),
+    ).within(n=integers(1, draws=2), data=BITS, exp_epsilon0=reals(above=1)),
     order_of_shuffling,
     wrong=partial(order_of_shuffling, single=0),
     proof=proof(
-        "all n, data and non-adaptive randomizers",
         words(
             "the joint law of the outputs given a permutation of the data is that "
             "permutation of the product law"
@@ -76,24 +85,28 @@ TRIALS["erlingsson2019/section-4/shuffle-order"] = for_all(
 
 
 def algorithm_4(
-    orders: Callable[[tuple[int, ...]], list[tuple[int, ...]]], data: tuple[int, ...]
+    orders: Callable[[tuple[int, ...]], list[tuple[int, ...]]], n: int, data: tuple[int, ...]
 ) -> Outcome:
     """The text's A_sl (with A^(i) at step i) is Algorithm 4: A_local on permuted data."""
     flat = Randomizer.from_matrix([["1/2", "1/2"], ["1/3", "2/3"]])
     steep = Randomizer.from_matrix([["1/4", "3/4"], ["1/2", "1/2"]])
-    steps = AdaptiveRandomizers((flat, {(0,): steep, (1,): flat}, steep))
+    chosen: list[Randomizer | Mapping[tuple[int, ...], Randomizer]] = [steep] * (n + 2)
+    chosen[:2] = flat, {(0,): steep, (1,): flat}
+    steps = AdaptiveRandomizers(tuple(chosen[:n]))
     laws = [outputs_law(IN_ORDER, steps, order) for order in orders(data)]
     mixed = FinitePmf.mixture([Exact(1) / len(laws)] * len(laws), laws)
     return decided(mixed == outputs_law(SHUFFLED, steps, data), "laws compared")
 
 
 TRIALS["erlingsson2019/theorem-7/z_i"] = for_all(
-    cases(n=(3,), data=list(product(range(2), repeat=3))),
+    cases(n=(3,), data=list(product(range(2), repeat=3))).within(n=integers(1, draws=3), data=BITS),
     partial(algorithm_4, lambda data: list(permutations(data))),
     wrong=partial(algorithm_4, lambda data: [data]),
     proof=proof(
-        "all n and data, with A_ldp read as A_ldp^(i)",
-        words("given the permutation both run A^(i) on the same input, in the same order"),
+        words(
+            "with A_ldp read as A_ldp^(i): given the permutation both run A^(i) on the same "
+            "input, in the same order"
+        ),
     ),
 )
 
@@ -212,14 +225,19 @@ TRIALS["erlingsson2019/theorem-7/n>=1000"] = for_all(
 def no_amplification(n: int, epsilon0: Fraction, delta: Fraction, factor: int = 1) -> Said:
     """The general bound is above ε_0 (times a factor)."""
     bound = formula(bounds.general_bound, n=n, epsilon0=epsilon0, delta=delta)
-    return above(bound, factor * epsilon0).given(
-        lambda: [above(3 * epsilon0, function("log", Fraction(n, 2)))]
-    )
+    return above(bound, factor * epsilon0).given(lambda: [large_epsilon0(n, epsilon0)])
 
 
-def is_large(n: int, epsilon0: Fraction) -> bool:
+USERS = {
+    "n": integers(2),
+    "epsilon0": reals(above=0),
+    "delta": reals(above=0, most=lambda n: 1 / n),
+}
+
+
+def large_epsilon0(n: Any, epsilon0: Any) -> Relation:
     """The hypothesis ε_0 > ln(n/2)/3."""
-    return certainly_below(log(Fraction(n, 2)), Exact(3 * epsilon0))
+    return above(3 * epsilon0, function("log", term(n) / 2))
 
 
 TRIALS["erlingsson2019/section-4/no-amplification"] = {
@@ -228,11 +246,13 @@ TRIALS["erlingsson2019/section-4/no-amplification"] = {
             n=(2, 3, 4, 5, 10, 100, 10**6),
             epsilon0=[Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(9, 2)],
             delta=lambda n: [Fraction(1, n), Fraction(1, n**3)],
-        ).where(is_large),
+        )
+        .where(lambda **at: large_epsilon0(at["n"], at["epsilon0"]).holds())
+        .within(large_epsilon0, **USERS)
+        .drawn(Domain({**USERS, "epsilon0": reals(above=0, most=9)}, (large_epsilon0,)).strategy),
         no_amplification,
         wrong=partial(no_amplification, factor=20),
         proof=proof(
-            "all n > 1, eps0 > ln(n/2)/3, delta <= 1/n",
             holding(
                 "L = ln(1/delta) >= ln 2 > 1/4", lambda: [below(Fraction(1, 4), function("log", 2))]
             ),
@@ -255,7 +275,7 @@ TRIALS["erlingsson2019/section-4/no-amplification"] = {
             n=(2, 3, 4, 5, 10),
             epsilon0=[Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(1)],
             delta=[Fraction(1, 2), Fraction(19, 20), Fraction(1, 10)],
-        ).where(is_large),
+        ).where(lambda **at: large_epsilon0(at["n"], at["epsilon0"]).holds()),
         no_amplification,
         falls=Falls.STEP,
     ),
@@ -269,12 +289,12 @@ def sampled_step(left: int, exp_epsilon0: Fraction, factor: Fraction = Fraction(
 
 
 TRIALS["erlingsson2019/section-4/step-i"] = for_all(
-    cases(left=(1, 2, 3, 10), exp_epsilon0=RATIOS),
+    cases(left=(1, 2, 3, 10), exp_epsilon0=RATIOS).within(
+        left=integers(1), exp_epsilon0=reals(above=1)
+    ),
     sampled_step,
     wrong=partial(sampled_step, factor=Fraction(1, 3)),
-    proof=proof(
-        "all n, i and eps0-DP randomizers, pi(1..i-1) fixed, q = 1/(n-i+1)", SAMPLED_STEP, LOG_BELOW
-    ),
+    proof=proof(SAMPLED_STEP, LOG_BELOW),
 )
 
 

@@ -8,9 +8,13 @@ from functools import partial
 from math import floor
 from typing import Any
 
+from hypothesis import strategies as st
+
 from exactdp.audit.algebra import follows, identity
+from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases, listed
 from exactdp.claims.claim import Open
+from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, above, at_least, at_most, equal, for_all
 from exactdp.claims.laws import finite_pair, mass
 from exactdp.claims.proofs import lemma, proof, words
@@ -20,7 +24,15 @@ from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Epsilon, enclosure
 from proofs_check.erlingsson2019.client import ChangeVector, change_vectors, setup
 from proofs_check.erlingsson2019.server import contribution_law, mean_of, node_sum_law
-from proofs_check.erlingsson2019.tree import Node, cover_from_binary, levels, log2_of, nodes
+from proofs_check.erlingsson2019.tree import (
+    Node,
+    cover_from_binary,
+    level_size,
+    levels,
+    log2_of,
+    nodes,
+)
+from proofs_check.erlingsson2019.trials.section_3 import LEVEL, LONGER
 
 TRIALS: Trials = {}
 
@@ -92,28 +104,49 @@ INPUTS = cases(
     _node=nodes,
     h=lambda _node: [_node.level],
     j=lambda _node: [_node.position],
+    exp_half_epsilon=[Fraction(2)],
+).within(
+    d=LONGER,
+    k=integers(1, draws=2),
+    x=objects(
+        "d changes, each −1, 0 or 1, at most k not 0",
+        lambda d, k: st.sampled_from(list(change_vectors(d=d, k=k))),
+        condition=lambda d, k, x: x in change_vectors(d=d, k=k),
+    ),
+    h=LEVEL,
+    j=objects(
+        "a node of that level",
+        lambda d, h: st.integers(1, level_size(h, d=d)),
+        condition=lambda d, h, j: Node(h, j) in nodes(d),
+    ),
+    exp_half_epsilon=reals(above=1),
 )
-FOUR = Epsilon.log(4)
-"""y = 2, so that everything about the client is rational."""
 
 
-def mean_at(x: ChangeVector, h: int, j: int, k: int) -> Term:
-    """Return E[u] at a node, for ε = ln 4."""
-    up, _, down = contribution(x, frozenset({Node(h, j)}), k=k, epsilon=FOUR)
+def mean_at(x: ChangeVector, h: int, j: int, k: int, y: Fraction) -> Term:
+    """Return E[u] at a node."""
+    up, _, down = contribution(x, frozenset({Node(h, j)}), k=k, epsilon=Epsilon.log(y * y))
     return up - down
 
 
 def mean_of_node(
-    d: int, k: int, x: ChangeVector, h: int, j: int, counted: int = 0, users: int = 1
+    d: int,
+    k: int,
+    x: ChangeVector,
+    h: int,
+    j: int,
+    exp_half_epsilon: Fraction,
+    counted: int = 0,
+    users: int = 1,
 ) -> Relation:
     """c k (log_2 d + counted) E[u] is z, summed over so many equal users."""
-    mean = users * mean_at(x, h, j, k)
+    mean = users * mean_at(x, h, j, k, exp_half_epsilon)
     true = sum(x[t - 1] for t in Node(h, j).periods)
-    return equal(response(2) * k * (log2_of(d) + counted) * mean, users * true)
+    scale = response(exp_half_epsilon) * k * (log2_of(d) + counted)
+    return equal(scale * mean, users * true)
 
 
 MEAN = proof(
-    "all d = 2^L, k, eps, x and nodes",
     words(
         "given h* = h, of probability 1/(L+1), and κ*, of probability 1/k, the report is the κ*-th "
         "change if it is in the node, right with probability p = y/(1+y), else fair: its mean is "
@@ -149,22 +182,19 @@ TRIALS["erlingsson2019/theorem-6/proof/level-probability"] = for_all(
 )
 
 
-def response_mean(exp_half_epsilon: Fraction, shift: int = 0) -> Relation:
+def response_mean(exp_half_epsilon: Any, shift: int = 0) -> Relation:
     """2y/(y+1) − 1 is 1/c."""
-    y = exp_half_epsilon
-    return equal(2 * term(y) / (y + 1) - 1, 1 / response(y + shift))
+    y = term(exp_half_epsilon)
+    return equal(2 * y / (y + 1) - 1, 1 / response(y + shift))
 
 
 TRIALS["erlingsson2019/theorem-6/proof/response-mean"] = for_all(
-    cases(exp_half_epsilon=[Fraction(y) for y in ("2", "3/2", "5")]),
+    cases(exp_half_epsilon=[Fraction(y) for y in ("2", "3/2", "5")]).within(
+        exp_half_epsilon=reals(above=1)
+    ),
     response_mean,
     wrong=partial(response_mean, shift=1),
-    proof=proof(
-        "all eps > 0",
-        identity(
-            "2y/(y+1) - 1 = (y-1)/(y+1)", "y", lambda y: (2 * y / (y + 1) - 1, (y - 1) / (y + 1))
-        ),
-    ),
+    proof=in_numbers(),
 )
 
 TRIALS["erlingsson2019/theorem-6/proof/expectation-T"] = for_all(
@@ -175,7 +205,7 @@ TRIALS["erlingsson2019/theorem-6/proof/expectation-T"] = for_all(
 def chernoff(n: int, d: int, k: int, x: ChangeVector, h: int, j: int, beta_prime: Fraction) -> Said:
     """Two users without a change: E T = 0, so T may not leave 0 but with probability β'."""
     del n, d
-    up, none, down = contribution(x, frozenset({Node(h, j)}), k=k, epsilon=FOUR)
+    up, none, down = contribution(x, frozenset({Node(h, j)}), k=k, epsilon=Epsilon.log(4))
     away = 1 - none * none - 2 * up * down
     return at_most(away, beta_prime).given([equal(2 * (up - down), 0)])
 
@@ -187,9 +217,12 @@ TRIALS["erlingsson2019/theorem-6/proof/chernoff"] = for_all(
 )
 
 
-def mean_is_small(d: int, k: int, x: ChangeVector, h: int, j: int, factor: int = 1) -> Relation:
+def mean_is_small(
+    d: int, k: int, x: ChangeVector, h: int, j: int, exp_half_epsilon: Fraction, factor: int = 1
+) -> Relation:
     """|E u| <= 1/log_2 d (times a factor), for one user."""
-    return at_most(factor * function("abs", mean_at(x, h, j, k)), Fraction(1, log2_of(d)))
+    mean = mean_at(x, h, j, k, exp_half_epsilon)
+    return at_most(factor * function("abs", mean), Fraction(1, log2_of(d)))
 
 
 TRIALS["erlingsson2019/theorem-6/proof/expectation-bound"] = for_all(
@@ -197,7 +230,6 @@ TRIALS["erlingsson2019/theorem-6/proof/expectation-bound"] = for_all(
     mean_is_small,
     wrong=partial(mean_is_small, factor=8),
     proof=proof(
-        "all d >= 2, n, k, eps",
         lemma(
             "erlingsson2019/repair/theorem-6-expectation",
             MEAN,

@@ -9,9 +9,11 @@ from itertools import permutations
 from math import factorial
 from typing import Any
 
-from exactdp.audit.algebra import falls, follows, nonnegative, on_box, rises, split
+from exactdp.audit.algebra import falls, follows, on_box, rises, split
+from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome, Statement
+from exactdp.claims.domains import integers, reals
 from exactdp.claims.forms import Relation, Trials, above, at_most, decided, for_all, holding
 from exactdp.claims.proofs import Step, proof, words
 from exactdp.claims.terms import formula, function, term
@@ -34,11 +36,12 @@ def uniform(n: int, i_star: int, first: int = 0) -> Outcome:
 
 
 TRIALS["erlingsson2019/theorem-7/proof/uniform-permutation"] = for_all(
-    cases(n=(2, 3, 4, 5), i_star=lambda n: range(1, n + 1)).deep(n=range(2, 8)),
+    cases(n=(2, 3, 4, 5), i_star=lambda n: range(1, n + 1))
+    .deep(n=range(2, 8))
+    .within(n=integers(1), i_star=integers(1, lambda n: n)),
     uniform,
     wrong=partial(uniform, first=1),
     proof=proof(
-        "all n and i*",
         words(
             "position I of element i* and the order of the others are read back from the "
             "result: n (n-1)! equally likely pairs map one to one to n! permutations"
@@ -47,11 +50,9 @@ TRIALS["erlingsson2019/theorem-7/proof/uniform-permutation"] = for_all(
 )
 
 
-def at_most_half(
-    exp_epsilon0: Fraction, n: int, bound: Fraction = Fraction(1, 2)
-) -> list[Relation]:
+def at_most_half(exp_epsilon0: Any, n: Any, bound: Fraction = Fraction(1, 2)) -> list[Relation]:
     """ε_1 <= 2x³/n <= 1/2."""
-    x = exp_epsilon0
+    x = term(exp_epsilon0)
     middle = 2 * x**3 / n
     return [at_most(2 * x * x * (x - 1) / n, middle), at_most(middle, bound)]
 
@@ -60,23 +61,12 @@ TRIALS["erlingsson2019/theorem-7/proof/epsilon1-half"] = for_all(
     cases(
         exp_epsilon0=[Fraction(x) for x in ("11/10", "3/2", "2", "5")],
         n=lambda exp_epsilon0: [-(-4 * exp_epsilon0**3 // 1)],
+    ).within(
+        exp_epsilon0=reals(above=1), n=integers(lambda exp_epsilon0: 4 * exp_epsilon0**3, draws=9)
     ),
     at_most_half,
     wrong=partial(at_most_half, bound=Fraction(1, 3)),
-    proof=proof(
-        "all n, eps0 <= ln(n/4)/3",
-        nonnegative(
-            "2 x^3/n - eps_1 for x = 1 + t",
-            "t n",
-            lambda t, n: 2 * (1 + t) ** 3 / n - 2 * (1 + t) ** 2 * t / n,
-        ),
-        follows(
-            "2 x^3/n <= 1/2 by 4 x^3 <= n",
-            "x n",
-            lambda x, n: Fraction(1, 2) - 2 * x**3 / n,
-            lambda x, n: [(1 / (2 * n), n - 4 * x**3)],
-        ),
-    ),
+    proof=in_numbers(),
 )
 
 
@@ -100,10 +90,10 @@ def exp_step(slope: Fraction, end: Fraction) -> Step:
 def exp_claim(slope: Fraction, end: Fraction, wrong: Fraction) -> Statement:
     """Return the claim that e^ε1 − 1 <= slope·ε_1 for ε_1 <= end."""
     return for_all(
-        cases(epsilon1=[end / 10, end / 2, end]),
+        cases(epsilon1=[end / 10, end / 2, end]).within(epsilon1=reals(0, end)),
         partial(exp_below, slope),
         wrong=partial(exp_below, wrong),
-        proof=proof(f"eps_1 in [0, {end}]", exp_step(slope, end)),
+        proof=proof(exp_step(slope, end)),
     )
 
 
@@ -121,11 +111,12 @@ def chain(n: int, share: Fraction, factor: int = 6) -> Relation:
 
 
 TRIALS["erlingsson2019/theorem-7/proof/small-epsilon0-chain"] = for_all(
-    cases(n=(5, 10, 100, 10_000), share=[Fraction(i, 4) for i in (1, 2, 3, 4)]),
+    cases(n=(5, 10, 100, 10_000), share=[Fraction(i, 4) for i in (1, 2, 3, 4)]).within(
+        n=integers(5), share=reals(above=0, most=1)
+    ),
     chain,
     wrong=partial(chain, factor=3),
     proof=proof(
-        "all n > 4, 0 < eps0 <= ln(n/4)/3, 0 < delta < 1",
         exp_step(Fraction(3, 2), Fraction(1, 2)),
         follows(
             "with eps_1 = 2c/n and g = e^eps_1 - 1 <= 3 eps_1/2: n eps_1 g <= 6 c^2/n (and "
@@ -139,6 +130,7 @@ TRIALS["erlingsson2019/theorem-7/proof/small-epsilon0-chain"] = for_all(
 
 EPSILONS = [Fraction(e) for e in ("1/100", "1/4", "1/2")]
 HALF = {"epsilon0": (0, Fraction(1, 2))}
+UP_TO_HALF = reals(above=0, most=Fraction(1, 2))
 
 
 def scaled_step(f: Any, epsilon0: Any) -> Any:
@@ -154,16 +146,16 @@ LINEAR = on_box(
 )
 
 
-def linear(epsilon0: Fraction, factor: int = 8) -> Relation:
-    """n ε_1 <= 8 ε_0."""
-    return at_most(formula(bounds.step_epsilon, n=1, epsilon0=epsilon0), factor * epsilon0)
+def linear(n: int, epsilon0: Fraction, factor: int = 8) -> Relation:
+    """ε_1 <= 8 ε_0/n."""
+    return at_most(formula(bounds.step_epsilon, n=n, epsilon0=epsilon0), factor * epsilon0 / n)
 
 
 TRIALS["erlingsson2019/theorem-7/proof/epsilon1-linear"] = for_all(
-    cases(epsilon0=EPSILONS),
+    cases(n=(2, 1000), epsilon0=EPSILONS).within(n=integers(2), epsilon0=UP_TO_HALF),
     linear,
     wrong=partial(linear, factor=7),
-    proof=proof("all n, eps0 in [0, 1/2]", LINEAR),
+    proof=proof(LINEAR),
 )
 
 
@@ -177,11 +169,12 @@ def first_term(n: int, epsilon0: Fraction, delta: Fraction, factor: int = 8) -> 
 
 
 TRIALS["erlingsson2019/theorem-7/proof/first-term"] = for_all(
-    cases(n=(2, 1000), epsilon0=EPSILONS, delta=[Fraction(1, 2), Fraction(1, 100)]),
+    cases(n=(2, 1000), epsilon0=EPSILONS, delta=[Fraction(1, 2), Fraction(1, 100)]).within(
+        n=integers(2), epsilon0=UP_TO_HALF, delta=reals(above=0, below=1)
+    ),
     first_term,
     wrong=partial(first_term, factor=7),
     proof=proof(
-        "all n, eps0 in [0, 1/2], delta in (0, 1)",
         LINEAR,
         follows(
             "both sides have the factor w = sqrt(2 ln(1/delta)/n)",
@@ -200,14 +193,13 @@ def small_step(n: int, epsilon0: Fraction, bound: Fraction = Fraction(1, 250)) -
     return at_most(formula(bounds.step_epsilon, n=n, epsilon0=epsilon0), bound)
 
 
-MANY_USERS = cases(n=(1000, 10**6), epsilon0=EPSILONS)
+MANY_USERS = cases(n=(1000, 10**6), epsilon0=EPSILONS).within(n=integers(1000), epsilon0=UP_TO_HALF)
 
 TRIALS["erlingsson2019/theorem-7/proof/epsilon1-small"] = for_all(
     MANY_USERS,
     small_step,
     wrong=partial(small_step, bound=Fraction(1, 300)),
     proof=proof(
-        "n >= 1000, eps0 in [0, 1/2]",
         on_box(
             "eps_1 <= 1/250 on the box, t = 1/n",
             lambda f, *, epsilon0, t: Fraction(1, 250) - t * scaled_step(f, epsilon0),
@@ -237,11 +229,12 @@ def second_term(
 
 
 TRIALS["erlingsson2019/theorem-7/proof/second-term"] = for_all(
-    cases(n=(1000, 10**6), epsilon0=EPSILONS, delta=[Fraction(1, 100), Fraction(1, 10**9)]),
+    cases(n=(1000, 10**6), epsilon0=EPSILONS, delta=[Fraction(1, 100), Fraction(1, 10**9)]).within(
+        n=integers(1000), epsilon0=UP_TO_HALF, delta=reals(above=0, most=Fraction(1, 100))
+    ),
     second_term,
     wrong=partial(second_term, factor=Fraction(1, 3)),
     proof=proof(
-        "n >= 1000, eps0 in [0, 1/2], delta <= 1/100",
         exp_step(Fraction(65, 64), Fraction(1, 250)),
         LINEAR,
         on_box(
@@ -256,17 +249,24 @@ TRIALS["erlingsson2019/theorem-7/proof/second-term"] = for_all(
 )
 
 
-def combination(total: Fraction = Fraction(12)) -> Relation:
-    """8√2 + 2/3 <= 12: the terms over ε_0 √(ln(1/δ)/n)."""
-    return at_most(8 * function("sqrt", 2) + Fraction(2, 3), total)
+def combination(
+    n: int, epsilon0: Fraction, delta: Fraction, factor: Fraction = Fraction(12)
+) -> Relation:
+    """8ε_0 √(2 ln(1/δ)/n) + (2/3) ε_0 √(ln(1/δ)/n) <= 12ε_0 √(ln(1/δ)/n)."""
+    logarithm = function("log", 1 / delta)
+    first, rest = (function("sqrt", i * logarithm / n) for i in (2, 1))
+    return at_most(epsilon0 * (8 * first + Fraction(2, 3) * rest), factor * epsilon0 * rest)
 
 
 TRIALS["erlingsson2019/theorem-7/proof/combination"] = for_all(
-    cases(),
+    cases(n=(1000,), epsilon0=EPSILONS[:2], delta=[Fraction(1, 1000)]).within(
+        n=integers(1000),
+        epsilon0=reals(above=0, below=Fraction(1, 2)),
+        delta=reals(above=0, below=Fraction(1, 100)),
+    ),
     combination,
-    wrong=partial(combination, total=Fraction(119, 10)),
+    wrong=partial(combination, factor=Fraction(119, 10)),
     proof=proof(
-        "n >= 1000, 0 < eps0 < 1/2, 0 < delta < 1/100",
         holding("(12 - 2/3)^2 > 128 = (8 sqrt 2)^2", lambda: [above(Fraction(34, 3) ** 2, 128)]),
     ),
 )

@@ -9,10 +9,13 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 
+from hypothesis import strategies as st
+
 from exactdp.audit.algebra import follows
 from exactdp.claims.cases import cases, listed
 from exactdp.claims.claim import Open, Outcome
-from exactdp.claims.forms import Relation, Trials, at_most, decided, for_all
+from exactdp.claims.domains import Kind, integers, objects, reals
+from exactdp.claims.forms import Relation, Trials, at_most, decided, differs, for_all
 from exactdp.claims.proofs import lemma, proof, words
 from exactdp.claims.terms import function, term
 from exactdp.claims.verdicts import Falls
@@ -36,7 +39,11 @@ TRIALS["erlingsson2019/theorem-8"] = for_all(
 
 RATIOS = [Fraction(2), Fraction(3), Fraction(3, 2)]
 
-STEPS = cases(n=(2, 3, 4), exp_epsilon0=RATIOS, step=lambda n: range(1, n + 1)).deep(n=(2, 3, 4, 5))
+STEPS = (
+    cases(n=(2, 3, 4), exp_epsilon0=RATIOS, step=lambda n: range(1, n + 1))
+    .deep(n=(2, 3, 4, 5))
+    .within(n=integers(2, draws=1), exp_epsilon0=reals(above=1), step=integers(1, lambda n: n))
+)
 
 
 def step_claim(
@@ -90,14 +97,24 @@ def elsewhere(
     return decided(same and uniform, f"p = {here[0]}")
 
 
+DATA = objects(
+    "the values of n users, 0, 1 or 2",
+    lambda n: st.tuples(*[st.integers(0, 2)] * n),
+    condition=lambda n, data: len(data) == n and {*data} <= {0, 1, 2},
+)
+OF_USERS: dict[str, Kind] = {
+    "n": integers(2, draws=2),
+    "exp_epsilon0": reals(above=1),
+    "data": DATA,
+}
+
 NEIGHBORS = cases(
     n=(2, 3),
     exp_epsilon0=RATIOS,
     data=lambda n: [(0, *others) for others in product(range(3), repeat=n - 1)],
-)
+).within(**OF_USERS)
 
 FROM_OTHERS = proof(
-    "all n, randomizers and datasets that differ in element 1",
     words("given T != i the input of step i is x_T or x_i, not x_1; T is uniform at i = 1"),
 )
 
@@ -142,19 +159,23 @@ def first_step(
 
 TRIALS["erlingsson2019/theorem-8/proof/case-1/first-step"] = {
     "a": for_all(
-        cases(n=(2, 3, 4), exp_epsilon0=RATIOS, data=lambda n: product(range(3), repeat=n)),
+        cases(n=(2, 3, 4), exp_epsilon0=RATIOS, data=lambda n: product(range(3), repeat=n)).within(
+            **OF_USERS
+        ),
         first_step,
         wrong=partial(first_step, factor=Fraction(1, 4)),
-        proof=proof("all n >= 2, all eps0-DP randomizers, p = 1/n", *MIXED),
+        proof=proof(*MIXED),
     ),
     "b": Open("the symbol e^eps with index 0 has no meaning in the paper"),
 }
 
 TRIALS["erlingsson2019/theorem-8/proof/case-1/conclusion"] = for_all(
-    STEPS.where(lambda step: step == 1),
-    partial(step_claim, lambda n, x: 2 * (x - 1) / n),
-    wrong=partial(step_claim, lambda n, x: (x - 1) / n / 2),
-    proof=proof("all n >= 2, all eps0-DP randomizers, q = 1/n", SAMPLED_STEP, LOG_BELOW),
+    cases(n=(2, 3, 4), exp_epsilon0=RATIOS).within(
+        n=integers(2, draws=2), exp_epsilon0=reals(above=1)
+    ),
+    partial(step_claim, lambda n, x: 2 * (x - 1) / n, step=1),
+    wrong=partial(step_claim, lambda n, x: (x - 1) / n / 2, step=1),
+    proof=proof(SAMPLED_STEP, LOG_BELOW),
 )
 
 TRIALS["erlingsson2019/theorem-8/proof/case-2/mu0"] = for_all(
@@ -164,9 +185,7 @@ TRIALS["erlingsson2019/theorem-8/proof/case-2/mu0"] = for_all(
     proof=FROM_OTHERS,
 )
 
-TWO_POSITIONS = proof(
-    "all n, i and j", words("only positions 1, i and j are touched, and i is not below i")
-)
+TWO_POSITIONS = proof(words("only positions 1, i and j are touched, and i is not below i"))
 
 
 def two_positions(end: Callable[[int, int], int], n: int, i: int, j: int) -> Relation:
@@ -176,8 +195,12 @@ def two_positions(end: Callable[[int, int], int], n: int, i: int, j: int) -> Rel
     return at_most(apart, 2)
 
 
-SWAPS = cases(n=range(2, 7), i=lambda n: range(1, n + 1), j=lambda n: range(1, n + 1)).where(
-    lambda i, j: i != j
+SWAPS = (
+    cases(n=range(2, 7), i=lambda n: range(1, n + 1), j=lambda n: range(1, n + 1))
+    .where(lambda i, j: i != j)
+    .within(
+        lambda i, j: differs(i, j), n=integers(2), **dict.fromkeys("ij", integers(1, lambda n: n))
+    )
 )
 AMONG_ALL = partial(two_positions, lambda n, i: n)
 
@@ -188,7 +211,9 @@ TRIALS["erlingsson2019/theorem-8/proof/two-positions"] = {
     ),
 }
 
-LATER = STEPS.where(lambda step: step > 1)
+LATER = STEPS.where(lambda step: step > 1).within(
+    n=integers(2, draws=1), exp_epsilon0=reals(above=1), step=integers(2, lambda n: n)
+)
 
 
 def p_bound(n: int, step: int, exp_epsilon0: Fraction, power: int = 2) -> Relation:
@@ -198,7 +223,6 @@ def p_bound(n: int, step: int, exp_epsilon0: Fraction, power: int = 2) -> Relati
 
 
 LIKELIHOOD = proof(
-    "all n, i, histories and adaptive eps0-DP randomizers",
     lemma(
         "erlingsson2019/theorem-8/proof/two-positions",
         TWO_POSITIONS,
@@ -217,7 +241,6 @@ TRIALS["erlingsson2019/theorem-8/proof/likelihood-ratio"] = P_BOUND
 TRIALS["erlingsson2019/theorem-8/proof/p-bound"] = P_BOUND
 
 EPSILON_1 = proof(
-    "all n, all adaptive eps0-DP randomizers, all i",
     lemma("erlingsson2019/theorem-8/proof/p-bound", LIKELIHOOD, "p, p' <= x^2/n"),
     *MIXED,
     words("mu_0 = mu_0' given T != i, so mu and mu' are 2 x^2 (x-1)/n-close by way of it"),
