@@ -71,6 +71,19 @@ def per_signal(s: Any, count_1: Any, rate_1: Any, to: Any, count_2: Any, rate_2:
     return s * growth / (signal**2 * (signal + growth))
 
 
+def drawn_objectives() -> dict[str, st.SearchStrategy[Any]]:
+    """Draw users, and rates above 0."""
+    rate = fractions(Fraction(1, 9), 1, max_denominator=9)
+    count = fractions(Fraction(1, 9), 9, max_denominator=9)
+    whole = dict.fromkeys("ns", st.integers(1, 9))
+    return {
+        **whole,
+        "m": fractions(0, 9, max_denominator=9),
+        **dict.fromkeys(("count_1", "count_2"), count),
+        **dict.fromkeys(("rate_1", "to", "rate_2"), rate),
+    }
+
+
 def growing_rate(truth: Fraction) -> Cases:
     """λ_1 grows to ``to``; c of n users send the second level, which is true with ``truth``."""
     levels = LevelAggregation(2, truth)
@@ -119,7 +132,9 @@ TRIALS["wang2024/section-5.2/objective-decreases"] = {
             rate_1=reals(0),
             to=reals(above=lambda rate_1: rate_1),
             rate_2=reals(0),
-        ),
+        )
+        .where(lambda rate_1, to: rate_1 < to)
+        .drawn(drawn_objectives),
         objectives,
         # The factor s Σ n̂_k λ_k of the numerator squared, alone.
         wrong=partial(objectives, bound=lambda f, *, n, m, s, signal: s * signal**2),

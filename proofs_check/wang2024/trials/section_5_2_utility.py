@@ -53,7 +53,9 @@ def slot_variance(d: Any, slots: Any, m: Any, numerator: Any = None) -> list[Rel
     """A slot sends, with probability m/⌈m⌉, and then item j of d; the variance is that of m."""
     each = term(m) / slots / d
     heads = total([each * 1, (term(d) - 1) * each * 0])
-    claimed = bounds.blanket_slot_variance(None, m=numerator or m, slots=slots, d=d)
+    claimed = bounds.blanket_slot_variance(
+        None, m=m if numerator is None else numerator, slots=slots, d=d
+    )
     return is_coin(heads, m / (d * slots), claimed)
 
 
