@@ -139,6 +139,7 @@ def drawn_systems(draw: st.DrawFn, points: Sequence[int] = (-2, 0, 1, 3)) -> Sys
 
 
 LAW = objects("a law on finitely many multiples of a length", lambda: drawn_law((0, 1, -2, 3, 7)))
+ANOTHER_LAW = objects("another such law", LAW.drawn, condition=lambda P, Q: P != Q)
 OTHER_LAW = objects("any law of their sum", lambda: st.sampled_from(OTHER_LAWS))
 FACTOR = reals(above=1)
 CHANCE = reals(0, 1)

@@ -212,7 +212,9 @@ def plan_figure(first: Law, second: Law, *, distance: int, less: str = "noise") 
     pair = LinePair.of(first, second, name="own").beside(*USERS_123)
     says = partial(figure, pair, distance=distance, noise=distance)
     return for_all(
-        everywhere(cases(base=fractions("2 11/10 5 101/100"))),
+        everywhere(cases(base=fractions("2 11/10 5 101/100"))).drawn(
+            lambda: {"base": st.sampled_from(fractions("3 3/2 1001 1001/1000"))}
+        ),
         says,
         wrong=partial(says, **{less: distance - 1}),
         proof=proof(*plan_steps(pair, distance)),
