@@ -18,10 +18,12 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims import Cases, Relation, Term, above, below, cases, equal, function
+from exactdp.claims.domains import Kind, objects, reals
 from exactdp.numbers import Exact
 from proofs_check.ding2025.bounds import psi
 from proofs_check.ding2025.law import Rest, bernoulli, drawn_law, fractions, law, sum_of
 from proofs_check.ding2025.line import LinePair
+from proofs_check.ding2025.systems import everywhere
 
 BASES = tuple(fractions("2 3/2 11/10 10"))
 """Values of e^ε."""
@@ -43,6 +45,29 @@ INTEGER = (
 """f(D_{-i}) an integer, perhaps with gaps."""
 
 
+IN_ORDER: dict[str | None, dict[str, Kind]] = {
+    LESS: {"p": reals(0, below=1), "q": reals(above=lambda p: p, most=1)},
+    MORE: {"p": reals(above=0, most=1), "q": reals(0, below=lambda p: p)},
+}
+"""What p and q may be, in an order."""
+
+DIFFERS = objects("another probability", condition=lambda p, q: p != q)
+
+
+def _bernoullis() -> Any:
+    return st.lists(CHANCES.map(bernoulli), max_size=4).map(Rest)
+
+
+def _integers() -> Any:
+    points = st.lists(st.integers(-3, 4), min_size=1, max_size=4, unique=True).map(sorted)
+    return st.one_of(_bernoullis(), points.flatmap(drawn_law).map(lambda law: Rest((law,))))
+
+
+CHANCES = st.integers(0, 60).map(lambda k: Fraction(k, 60))
+BINARY_USERS = objects("the laws of the other users, who report 0 or 1", _bernoullis)
+INTEGER_USERS = objects("the laws of the other users, who report integers", _integers)
+
+
 class Range(Enum):
     """The x over which the supremum of (21) runs."""
 
@@ -59,6 +84,8 @@ def users(order: str | None = None, rests: Sequence[Rest] = BINARY, **more: Any)
 
     found = cases(others=rests, p=grid(4), q=grid(4), **more)
     found = found.printed(" ".join(["p q others", *more])).deep(p=grid(12), q=grid(12))
+    rest = BINARY_USERS if rests is BINARY else INTEGER_USERS
+    found = everywhere(found, others=rest, **IN_ORDER.get(order, {}))
     if order is None:
         return found
     return found.where(lambda p, q: p < q if order == LESS else p > q)
@@ -66,14 +93,10 @@ def users(order: str | None = None, rests: Sequence[Rest] = BINARY, **more: Any)
 
 def drawn_users(*, binary: bool = True, bases: Sequence[Fraction] = BASES) -> Callable[[], Any]:
     """Return strategies for such instances with up to four other users."""
-    chances = st.integers(0, 60).map(lambda k: Fraction(k, 60))
-    bernoullis = st.lists(chances.map(bernoulli), max_size=4).map(Rest)
-    points = st.lists(st.integers(-3, 4), min_size=1, max_size=4, unique=True).map(sorted)
-    any_law = points.flatmap(drawn_law).map(lambda law: Rest((law,)))
     return lambda: {
-        "p": chances,
-        "q": chances,
-        "others": bernoullis if binary else st.one_of(bernoullis, any_law),
+        "p": CHANCES,
+        "q": CHANCES,
+        "others": _bernoullis() if binary else _integers(),
         "exp_epsilon": st.sampled_from(list(bases)),
     }
 

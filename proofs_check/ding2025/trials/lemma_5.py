@@ -22,6 +22,7 @@ from exactdp.audit.algebra import follows, vanishes
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.certificate import Rule
 from exactdp.claims.claim import Statement
+from exactdp.claims.domains import objects
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -52,7 +53,7 @@ from proofs_check.ding2025.bernoulli_user import (
 from proofs_check.ding2025.law import Law, Rest, bernoulli, laws_on, sum_of
 from proofs_check.ding2025.line import LinePair
 from proofs_check.ding2025.steps import MIXED
-from proofs_check.ding2025.systems import GROWTHS, drawn_pairs, pairs
+from proofs_check.ding2025.systems import GROWTHS, drawn_pairs, everywhere, pairs
 from proofs_check.ding2025.trials.lemma_1 import INTEGERS
 from proofs_check.ding2025.trials.section_2 import BY_20, PROPOSITION_1, averaged, relaxed
 from proofs_check.ding2025.trials.section_4_1 import plan_figure
@@ -79,7 +80,6 @@ def lemma_5(over: Cases, wrong: tuple[int, int] = (9, 10)) -> Statement:
         one_over_epsilon,
         wrong=partial(one_over_epsilon, powers=wrong),
         proof=proof(
-            "all p, q, eps > 0, all other users",
             lemma("ding2025/proposition-1", PROPOSITION_1, "a plan on {0, 1} moves mass by 1"),
             MIXED,
         ),
@@ -162,7 +162,6 @@ TRIALS["ding2025/equation-19"] = {
         equation_19,
         wrong=partial(equation_19, shown=partial(last_exchanged, difference_19)),
         proof=proof(
-            "all p, q, all integer-valued f(D_-i), Pr(f(D_-i)=x) > 0",
             same_symbols(LESS, difference_19),
         ),
     ),
@@ -204,7 +203,6 @@ def of_proof(shown: Display, sign: Callable[..., Relation]) -> Statement:
         partial(with_sign, shown, sign),
         wrong=partial(said, partial(last_exchanged, shown)),
         proof=proof(
-            "all p, q, all integer-valued f(D_-i)",
             same_symbols(LESS, shown),
             follows(
                 "(1-p) g + q h >= 0 as p <= 1, and p g + (1-q) h likewise",
@@ -267,6 +265,7 @@ def some_differ(users: Users) -> bool:
 
 
 USERS = cases(users=of_users(2)).deep(users=of_users(4))
+ANY_USERS = objects("the p_i and q_i of at least one user, not all equal", condition=some_differ)
 
 
 def drawn_chances() -> Any:
@@ -283,11 +282,10 @@ def one_step_right(t: Parts, x: int) -> Equations:
 TRIALS["ding2025/lemma-5/proof/sup-one"] = {
     "a": for_all(USERS, partial(sup_is, 1), falls=Falls.STEP),
     "b": for_all(
-        USERS.where(some_differ).drawn(drawn_chances),
+        USERS.where(some_differ).within(users=ANY_USERS).drawn(drawn_chances),
         partial(sup_is, 1),
         wrong=partial(sup_is, 2),
         proof=proof(
-            "all Bernoulli P_i, Q_i, distinct for some i",
             same_symbols(LESS, difference_19),
             same_symbols(LESS, one_step_right),
             same_symbols(LESS, shift_minus_one),
@@ -312,9 +310,11 @@ def equation_20(P: Law, Q: Law, growth: Fraction, of: Callable[..., Term] = rela
 
 
 TRIALS["ding2025/equation-20"] = for_all(
-    cases(
-        **{"P Q": lambda: [*pairs(), *product(list(laws_on((0, 1, 4), 2)), repeat=2)]},
-        growth=GROWTHS[:1],
+    everywhere(
+        cases(
+            **{"P Q": lambda: [*pairs(), *product(list(laws_on((0, 1, 4), 2)), repeat=2)]},
+            growth=GROWTHS[:1],
+        )
     ).drawn(drawn_pairs(growth=GROWTHS)),
     equation_20,
     wrong=partial(equation_20, of=averaged),

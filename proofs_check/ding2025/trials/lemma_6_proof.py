@@ -87,7 +87,7 @@ def of_minima(order: str) -> Statement:
         users(order, INTEGER),
         partial(minima, order),
         wrong=partial(minima, order, shift=1),
-        proof=proof(f"all {order}, all integer-valued f(D_-i)", ORDER[order]),
+        proof=proof(ORDER[order]),
     )
 
 
@@ -125,7 +125,7 @@ def cancels(order: str) -> Step:
 
 def support(order: str) -> Proof:
     """Return the proof that the support has the two forms only."""
-    return proof(f"all {order}, all integer-valued f(D_-i)", ORDER[order], cancels(order))
+    return proof(ORDER[order], cancels(order))
 
 
 def of_support(order: str) -> dict[str, Statement]:
@@ -189,7 +189,6 @@ TRIALS["ding2025/equation-23"] = for_all(
     equation_23,
     wrong=partial(equation_23, ratio=False),
     proof=proof(
-        "all p < q, all other users binary, c/0 counted as infinite, 0/0 left out",
         *support(LESS).steps,
         BY_RATIO,
         words(
@@ -216,7 +215,6 @@ def of_plan(
         partial(said, shown, divisors=divisors),
         wrong=partial(said, wrong or partial(last_exchanged, shown), divisors=divisors),
         proof=proof(
-            f"all {order}, all integer-valued f(D_-i) (where the quotients are finite)",
             ORDER[order],
             same_symbols(order, shown),
         ),
@@ -294,7 +292,6 @@ def satisfies_20(
         partial(condition_20, of),
         wrong=for_all(over.where(has_noise(Range.SUPPORT)), partial(condition_20, wrong)),
         proof=proof(
-            f"all {order}, eps > 0, f(D_-i) integer-valued (for p < q all users binary, as said)",
             *support(order).steps,
             same_symbols(order, shown),
             BY_RATIO,

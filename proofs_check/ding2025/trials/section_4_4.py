@@ -149,7 +149,6 @@ TRIALS["ding2025/theorem-4/proof/sign-cases"] = for_all(
     sign_cases,
     wrong=partial(sign_cases, strict=False),
     proof=proof(
-        "all laws on finite alphabets",
         words(
             "F_X|P(x) - F_X|Q(x) is an average of values F_P(t) - F_Q(t), t real, which "
             "are those on D_i, 0 at its largest point; so it is at most the maximum on "
