@@ -5,7 +5,7 @@ law of their sum f(D_{-i}). Claims that say "all users binary" get Bernoulli res
 say "integer-valued" also rests on integers with gaps.
 
 Definitions: :class:`Range`, :class:`Parts`, :func:`drawn_users`, :func:`growth`,
-:func:`infinite`, :func:`parts`, :func:`symbolic`, :func:`users`.
+:func:`infinite`, :func:`near`, :func:`parts`, :func:`places`, :func:`users`.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -17,11 +17,26 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.claims import Cases, Relation, Term, above, below, cases, equal, function
+from exactdp.claims import (
+    Cases,
+    Relation,
+    Term,
+    above,
+    at_most,
+    below,
+    cases,
+    equal,
+    function,
+    term,
+    total,
+)
+from exactdp.claims.domains import Kind, objects, reals
 from exactdp.numbers import Exact
+from exactdp.testing import probability_vectors
 from proofs_check.ding2025.bounds import psi
 from proofs_check.ding2025.law import Rest, bernoulli, drawn_law, fractions, law, sum_of
 from proofs_check.ding2025.line import LinePair
+from proofs_check.ding2025.systems import CHANCE, everywhere
 
 BASES = tuple(fractions("2 3/2 11/10 10"))
 """Values of e^ε."""
@@ -43,6 +58,29 @@ INTEGER = (
 """f(D_{-i}) an integer, perhaps with gaps."""
 
 
+IN_ORDER: dict[str | None, dict[str, Kind]] = {
+    LESS: {"p": reals(0, below=1), "q": reals(above=lambda p: p, most=1)},
+    MORE: {"p": reals(above=0, most=1), "q": reals(0, below=lambda p: p)},
+}
+"""What p and q may be, in an order."""
+
+DIFFERS = objects("another probability", condition=lambda p, q: p != q)
+
+
+def _bernoullis() -> Any:
+    return st.lists(CHANCES.map(bernoulli), max_size=4).map(Rest)
+
+
+def _integers() -> Any:
+    points = st.lists(st.integers(-3, 4), min_size=1, max_size=4, unique=True).map(sorted)
+    return st.one_of(_bernoullis(), points.flatmap(drawn_law).map(lambda law: Rest((law,))))
+
+
+CHANCES = st.integers(0, 60).map(lambda k: Fraction(k, 60))
+BINARY_USERS = objects("the laws of the other users, who report 0 or 1", _bernoullis)
+INTEGER_USERS = objects("the laws of the other users, who report integers", _integers)
+
+
 class Range(Enum):
     """The x over which the supremum of (21) runs."""
 
@@ -53,12 +91,10 @@ class Range(Enum):
 
 def users(order: str | None = None, rests: Sequence[Rest] = BINARY, **more: Any) -> Cases:
     """Return p and q in this order (None: any), the others, and more variables."""
-
-    def grid(size: int) -> list[Fraction]:
-        return [Fraction(k, size) for k in range(size + 1)]
-
     found = cases(others=rests, p=grid(4), q=grid(4), **more)
     found = found.printed(" ".join(["p q others", *more])).deep(p=grid(12), q=grid(12))
+    rest = BINARY_USERS if rests is BINARY else INTEGER_USERS
+    found = everywhere(found, others=rest, **IN_ORDER.get(order, {}))
     if order is None:
         return found
     return found.where(lambda p, q: p < q if order == LESS else p > q)
@@ -66,14 +102,10 @@ def users(order: str | None = None, rests: Sequence[Rest] = BINARY, **more: Any)
 
 def drawn_users(*, binary: bool = True, bases: Sequence[Fraction] = BASES) -> Callable[[], Any]:
     """Return strategies for such instances with up to four other users."""
-    chances = st.integers(0, 60).map(lambda k: Fraction(k, 60))
-    bernoullis = st.lists(chances.map(bernoulli), max_size=4).map(Rest)
-    points = st.lists(st.integers(-3, 4), min_size=1, max_size=4, unique=True).map(sorted)
-    any_law = points.flatmap(drawn_law).map(lambda law: Rest((law,)))
     return lambda: {
-        "p": chances,
-        "q": chances,
-        "others": bernoullis if binary else st.one_of(bernoullis, any_law),
+        "p": CHANCES,
+        "q": CHANCES,
+        "others": _bernoullis() if binary else _integers(),
         "exp_epsilon": st.sampled_from(list(bases)),
     }
 
@@ -118,40 +150,101 @@ class Parts:
 def parts(p: Fraction, q: Fraction, others: Rest) -> Parts:
     """Return the parts of a system, as terms."""
     own = LinePair.of(bernoulli(p), bernoulli(q), name="own", points=(0, 1))
-    total = sum_of(others)
-    pair, rest = own.beside(total), LinePair.of(total, total, name="others")
+    law = sum_of(others)
+    pair, rest = own.beside(law), LinePair.of(law, law, name="others")
     return Parts(pair.cumulative, lambda x: rest.mass("p", x), pair.plan, p, q, pair)
 
 
-REACH = 5
-SYMBOLS = ("p", "q", "below", *(f"g{k}" for k in range(2 * REACH + 1)))
-"""p, q, the mass below the others, and the masses of f(D_{-i}) from −REACH to REACH."""
+def grid(size: int) -> list[Fraction]:
+    """Return the probabilities k/size."""
+    return [Fraction(k, size) for k in range(size + 1)]
 
 
-def symbolic(order: str, symbol: Callable[[str], Any]) -> Parts:
-    """Return the parts around x' = 0 for free p, q and masses of f(D_{-i}), by their symbols.
+def near(p: Any, q: Any, below: Any, g_1: Any, g_2: Any, g_3: Any, g_4: Any, gap: Any = 0) -> Parts:
+    """Return the parts at the integers −2, −1, 0, 1, by the law of f(D_{-i}) there.
 
-    F_{X|S}(x) = (1 − s) C(x) + s C(x − 1), s = p or q, C the cumulative distribution of
-    f(D_{-i}). Which minimum of (6) is which is what ``lemma_6_proof.ORDER`` shows.
+    It has the masses g_1, ..., g_4 there, ``below`` under all four, and ``gap`` between −1 and
+    0, which is then any later integer. F_{X|S}(x) = C(x) − s g(x), s = p or q, C the cumulative
+    distribution of f(D_{-i}): x is reached by x of the others and 0, or x − 1 of them and 1.
     """
-    p, q, low, *free = map(symbol, SYMBOLS)
-    masses = dict(zip(range(-REACH, REACH + 1), free, strict=True))
+    g = dict(zip(range(-2, 2), map(term, (g_1, g_2, g_3, g_4)), strict=True))
+    s = {"p": term(p), "q": term(q)}
 
-    def c(x: int) -> Any:
-        return low + sum(m for k, m in masses.items() if k <= x)
+    def f(side: str, x: int) -> Term:
+        lower = [g[k] for k in g if k <= x] + [term(gap)] * (x >= 0)
+        return term(below) + total(lower) - s[side] * g[x]
 
-    def f(side: str, x: int) -> Any:
-        s = p if side == "p" else q
-        return (1 - s) * c(x) + s * c(x - 1)
+    def plan(x: int, z: int) -> Term:
+        first, last = (
+            function("min", f("p", x), f("q", y)) - function("min", f("p", x - 1), f("q", y))
+            for y in (z, z - 1)
+        )
+        return first - last
 
-    def least(x: int, z: int) -> Any:
-        second = z <= x if order == LESS else z < x
-        return f("q", z) if second else f("p", x)
+    return Parts(f, g.__getitem__, plan, s["p"], s["q"])
 
-    def plan(x: int, z: int) -> Any:
-        return least(x, z) - least(x - 1, z) - least(x, z - 1) + least(x - 1, z - 1)
 
-    return Parts(f, lambda x: masses[x], plan, p, q)
+NEIGHBORS = ("below", "g_1", "g_2", "g_3", "g_4")
+
+
+def places(
+    order: str | None = None,
+    *,
+    with_gap: bool = False,
+    positive: Sequence[int] = (),
+    is_strict: bool = False,
+) -> Cases:
+    """Return the numbers of :func:`near` for p and q in this order, on all laws of f(D_{-i}).
+
+    Args:
+        order: That of p and q; None: any.
+        with_gap: Whether there may be other integers between −1 and 0.
+        positive: Those of the four integers whose masses are not 0.
+        is_strict: Whether a sign of q − p is asked for, p < q: then q <= 1 is a condition, as
+            no sign shows on a range with both ends.
+    """
+    names = (*NEIGHBORS, *(["gap"] if with_gap else []))
+    above_0 = {f"g_{k + 3}" for k in positive}
+
+    def of_law(_others: Rest) -> list[tuple[Fraction, ...]]:
+        law = sum_of(_others)
+        ends = range(int(law.points[0]) - 2, int(law.points[-1]) + 4)
+        found = {(law.up_to(x - 3), *(law[x + k] for k in range(-2, 2))) for x in ends}
+        return [(*at, *([1 - sum(at)] if with_gap else [])) for at in sorted(found)]
+
+    def drawn() -> Any:
+        return st.builds(
+            lambda p, q, law: {"p": p, "q": q, **dict(zip(names, law, strict=False))},
+            CHANCES,
+            CHANCES,
+            probability_vectors(size=7),
+        )
+
+    over = cases(_others=INTEGER, p=grid(4), q=grid(4), **{" ".join(names): of_law})
+    over = over.deep(p=grid(12), q=grid(12))
+    if order is not None:
+        over = over.where(lambda p, q: p < q if order == LESS else p > q)
+    for name in above_0:
+        over = over.where(_ABOVE_0[name])
+    kinds = IN_ORDER[order] if order else {"p": CHANCE, "q": CHANCE}
+    if is_strict:
+        kinds = {"p": reals(0), "q": reals(above=lambda p: p)}
+    return over.within(
+        lambda **at: [
+            at_most(total([at[x] for x in names]), 1),
+            *[at_most(at["q"], 1)] * is_strict,
+        ],
+        **kinds,
+        **{name: reals(above=0) if name in above_0 else reals(0) for name in names},
+    ).drawn(drawn)
+
+
+_ABOVE_0: dict[str, Callable[..., bool]] = {
+    "g_1": lambda g_1: g_1 > 0,
+    "g_2": lambda g_2: g_2 > 0,
+    "g_3": lambda g_3: g_3 > 0,
+    "g_4": lambda g_4: g_4 > 0,
+}
 
 
 def alphabet(others: Rest) -> list[Fraction]:
@@ -179,8 +272,8 @@ def quotients(p: Fraction, q: Fraction, others: Rest, over: Range) -> list[Fract
 
     Without one (21) gives θ = 0, no noise.
     """
-    total = sum_of(others)
-    return [x for x in _values(p, q, others, over) if total[x - 1]]
+    law = sum_of(others)
+    return [x for x in _values(p, q, others, over) if law[x - 1]]
 
 
 def has_noise(over: Range) -> Callable[..., bool]:

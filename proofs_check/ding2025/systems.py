@@ -4,8 +4,8 @@ A secret of user i fixes the law of what user i adds: a constant a (s_a), 0 (s_�
 (s_P). Rational alphabets are integers in another unit of length, and θ in that unit: integers
 are nearly all that the trials need, gaps between them included.
 
-Definitions: :class:`Others`, :class:`System`, :func:`drawn_pairs`, :func:`drawn_systems`,
-:func:`pairs`, :func:`pairs_of_laws`, :func:`systems`.
+Definitions: :class:`Others`, :class:`System`, :data:`KINDS`, :func:`drawn_pairs`,
+:func:`drawn_systems`, :func:`everywhere`, :func:`pairs`, :func:`pairs_of_laws`, :func:`systems`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,6 +18,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims import Cases, Term, cases, function
+from exactdp.claims.domains import Kind, integers, objects, reals
 from proofs_check.ding2025.law import (
     Law,
     Rest,
@@ -137,6 +138,30 @@ def drawn_systems(draw: st.DrawFn, points: Sequence[int] = (-2, 0, 1, 3)) -> Sys
     return system if system.is_defined else System(laws, presence)
 
 
+LAW = objects("a law on finitely many multiples of a length", lambda: drawn_law((0, 1, -2, 3, 7)))
+ANOTHER_LAW = objects("another such law", LAW.drawn, condition=lambda P, Q: P != Q)
+OTHER_LAW = objects("any law of their sum", lambda: st.sampled_from(OTHER_LAWS))
+FACTOR = reals(above=1)
+CHANCE = reals(0, 1)
+
+KINDS: dict[str, Kind] = {
+    "P": LAW,
+    "Q": LAW,
+    "G": LAW,
+    "others": OTHER_LAW,
+    "V": objects("independent users who may be absent", drawn_systems),
+    **dict.fromkeys(("growth", "half_growth", "base", "exp_epsilon", "e"), FACTOR),
+    **dict.fromkeys("pq", CHANCE),
+    **dict.fromkeys("ab", integers()),
+}
+"""What a variable of the paper's claims may be: growth and base are e^{1/θ}, θ > 0."""
+
+
+def everywhere(over: Cases, **other: Kind) -> Cases:
+    """Return cases as instances of the whole domain: of :data:`KINDS`, or of others."""
+    return over.within(**{x: other[x] if x in other else KINDS[x] for x in over.variables})
+
+
 _ALPHABETS = (((0, 1), (2, 3)), ((0, 2), (2,)), ((0, 1, 2), (2, 3)), ((0, 1, 3), (2,)))
 
 
@@ -150,7 +175,7 @@ def pairs(*, deep: bool = False) -> Iterator[tuple[Law, Law]]:
 def pairs_of_laws(**more: Any) -> Cases:
     """Return all these pairs as P and Q, with more variables."""
     every = {"P Q": lambda: pairs(deep=True)}
-    return cases(**{"P Q": lambda: pairs()}, **more).deep(**every)
+    return everywhere(cases(**{"P Q": lambda: pairs()}, **more).deep(**every))
 
 
 def drawn_pairs(**more: Any) -> Callable[[], Any]:

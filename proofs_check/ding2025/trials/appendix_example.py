@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from exactdp.audit.algebra import nonnegative
 from exactdp.claims.cases import Cases, cases, listed
 from exactdp.claims.claim import Statement
+from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -29,6 +30,7 @@ from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.law import Law, drawn_law, fractions, laws_on, point
 from proofs_check.ding2025.line import LinePair, Shifts
 from proofs_check.ding2025.printed import TABLE_4, TABLE_5, TABLE_6, law_of_row
+from proofs_check.ding2025.systems import LAW, everywhere
 from proofs_check.ding2025.trials.lemma_1 import INTEGERS, LEMMA_1, Points
 
 TRIALS: Trials = {}
@@ -201,16 +203,17 @@ def shift_display(*, lower: bool, strict: bool) -> Statement:
         shift = first(a, b) + draw(st.integers(0, 5))
         return {"G": g, "a": a, "b": b, "Delta": shift, "x": Fraction(draw(st.integers(0, 9)))}
 
+    least = (lambda a, b: a - b) if lower else (lambda a, b: b - a)
+    domain = {"G": LAW, **dict.fromkeys("ab", integers()), "Delta": integers(least), "x": reals()}
     says = partial(display, lower=lower, strict=strict)
     if strict:
         return for_all(over(), says, falls=Falls.STEP)
     bound = "x-a >= x-Delta-b" if lower else "x+Delta-b >= x-a"
     return for_all(
-        over().drawn(drawn),
+        over().within(**domain).drawn(drawn),
         says,
         wrong=for_all(over(slip=1), says),
         proof=proof(
-            "all laws of f(D_-i), a, b, x, and Delta >= the bound",
             nonnegative(
                 f"F(x|s_a) = G(x-a), and {bound} where Delta is the bound and a rest r >= 0: "
                 "G does not fall",
@@ -252,7 +255,8 @@ def consecutive(G: Law, a: int, b: int) -> list[Points]:
 
 def shifts(alphabet: Callable[..., list[Points]]) -> Cases:
     """Return laws of the others and two values."""
-    return cases(G=others, a=range(3), b=range(3), X=alphabet).printed("X G a b")
+    over = cases(G=others, a=range(3), b=range(3), X=alphabet).printed("X G a b")
+    return everywhere(over, X=objects("the alphabet of X, all integers between its ends"))
 
 
 def drawn_shifts() -> Any:
@@ -268,7 +272,6 @@ TRIALS["ding2025/section-A.1/sup"] = {
         shifted,
         wrong=partial(shifted, factor=Fraction(1, 2)),
         proof=proof(
-            "all finite laws of f(D_-i) on integers, all integers a, b (b = 0: absent)",
             words(
                 "F(x|s_a) = F(x-a+b|s_b), so equal quantiles lie b - a apart and the plan is "
                 "that shift"

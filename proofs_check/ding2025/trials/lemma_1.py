@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Effort, Statement
+from exactdp.claims.domains import Kind, objects
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
 from exactdp.claims.proofs import Proof, Step, lemma, proof, words
 from exactdp.claims.terms import Term, term
@@ -31,6 +32,7 @@ from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.law import Law, Rest, drawn_law, fractions, laws_on
 from proofs_check.ding2025.line import LinePair, Shifts
 from proofs_check.ding2025.steps import CROSSING
+from proofs_check.ding2025.systems import ANOTHER_LAW, everywhere
 from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
 
 TRIALS: Trials = {}
@@ -79,10 +81,23 @@ INTEGER_GAPS = _with_gaps("0 1 2 3")
 REAL_GAPS = _with_gaps("0 1 2 1/2")
 
 
+ALPHABET = objects("a finite set of reals")
+LAW_ON_IT = objects("a law on it")
+
+
+def kind_of(alphabets: Alphabets) -> Kind:
+    """Return what an alphabet may be."""
+    if alphabets is not CONSECUTIVE:
+        return ALPHABET
+    return objects("a set of consecutive integers")
+
+
 def over(alphabets: Alphabets, **more: Any) -> Cases:
     """Return laws P and Q on X, with more variables."""
     found = cases(**{"X P Q": lambda: alphabets(Effort.DEFAULT)}, **more)
-    return found.deep(**{"X P Q": lambda: alphabets(Effort.DEEP)})
+    x = objects("a point of X", lambda X: st.sampled_from(X), condition=lambda X, x: x in X)
+    kinds = {"X": kind_of(alphabets), **dict.fromkeys("PQ", LAW_ON_IT), "x": x}
+    return everywhere(found.deep(**{"X P Q": lambda: alphabets(Effort.DEEP)}), **kinds)
 
 
 def drawn_laws(gaps: str = "1", name: str = "X", **more: Any) -> Callable[[], Any]:
@@ -114,7 +129,6 @@ def lemma_1(largest: Largest, X: Points, P: Law, Q: Law) -> Relation:
 
 
 LEMMA_1 = proof(
-    "all laws on finitely many consecutive integers",
     CROSSING,
     words(
         "so mass moves right by >= d iff F_i(x) > F_j(x+d-1) for some x, that is Delta*(x) >= d in "
@@ -137,7 +151,6 @@ TRIALS["ding2025/lemma-1"] = {
 SYMMETRIC = LinePair.symmetric_shift
 
 LEMMA_1_MENDED = proof(
-    "all laws on finite sets of reals",
     CROSSING,
     words(
         "pi*(X <= x, X' >= z) = max(0, F_i(x) - F_j(z-)), so min{Delta >= 0: F_i(x) <= "
@@ -164,14 +177,12 @@ class Mechanism:
         alphabet: What the alphabet is called.
         name: What the pair of laws on it is called.
         rests: The other users.
-        domain: What a proof covers beside the alphabets.
         steps: What follows in it from Lemma 1.
     """
 
     alphabet: str
     name: str
     rests: tuple[Rest, ...]
-    domain: str
     steps: tuple[Step, ...]
 
     def attains(self, largest: Largest, powers: tuple[int, int] = (1, 1), **at: Any) -> Relation:
@@ -208,6 +219,8 @@ class Mechanism:
         over = cases(others=self.rests, **{laws: some(Effort.DEFAULT)}, base=BASES[:1])
         over = over.deep(**{laws: some(Effort.DEEP)}).where(moves)
         over = over.printed(" ".join([laws, *more, "base"]))
+        kinds = {self.alphabet: kind_of(alphabets), "P": LAW_ON_IT, "Q": ANOTHER_LAW}
+        over = everywhere(over, **kinds)
         says = partial(self.attains, largest)
         if lemma_1 is None:
             return for_all(over, says, falls=Falls.RESULT)
@@ -217,7 +230,6 @@ class Mechanism:
             says,
             wrong=partial(says, powers=(2, 3)),
             proof=proof(
-                lemma_1.domain + self.domain,
                 lemma("ding2025/lemma-1", lemma_1, "sup Delta* is the plan's largest distance"),
                 *self.steps,
             ),
@@ -228,7 +240,6 @@ PROPOSITION_2 = Mechanism(
     "X",
     "X",
     (Rest(),),
-    ", eps > 0, one pair of secrets or the largest theta of many",
     (lemma("ding2025/proposition-1", PROPOSITION_1, "theta is that distance over eps"),),
 )
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Statement
+from exactdp.claims.domains import reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -125,15 +126,19 @@ def bullet(
         F_j_x=lambda _grid: _grid,
         F_j_x_dx=lambda _grid, F_j_x: [v for v in _grid if v >= F_j_x],
     ).deep(_d=(1, 2, 4, 5, 6))
+    over = over.within(
+        F_i_x=reals(0, 1),
+        F_i_x_dx=reals(lambda F_i_x: F_i_x, 1),
+        F_j_x=reals(0, 1),
+        F_j_x_dx=reals(lambda F_j_x: F_j_x, 1),
+    )
     if wrong is None:
         return for_all(over, partial(values_of_laws, displays), falls=falls)
     return for_all(
         over,
         partial(values_of_laws, displays),
         wrong=partial(values_of_laws, wrong),
-        proof=proof(
-            "all cumulative distributions, x, x', dx, dx' > 0", *(one.step for one in displays)
-        ),
+        proof=proof(*(one.step for one in displays)),
     )
 
 

@@ -9,7 +9,7 @@ function of :class:`~proofs_check.ding2025.bernoulli_user.Parts` and x', written
 terms and for symbols.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -18,10 +18,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import follows, vanishes
+from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import Cases, cases
-from exactdp.claims.certificate import Rule
 from exactdp.claims.claim import Statement
+from exactdp.claims.domains import objects
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -33,26 +33,26 @@ from exactdp.claims.forms import (
     equal,
     for_all,
 )
-from exactdp.claims.proofs import Step, checked, lemma, proof, words
+from exactdp.claims.proofs import Step, lemma, proof, words
 from exactdp.claims.terms import Term, function, term
 from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.bernoulli_user import (
     BASES,
     INTEGER,
     LESS,
-    SYMBOLS,
     Parts,
     alphabet,
     drawn_users,
     in_order,
+    near,
     parts,
-    symbolic,
+    places,
     users,
 )
 from proofs_check.ding2025.law import Law, Rest, bernoulli, laws_on, sum_of
 from proofs_check.ding2025.line import LinePair
 from proofs_check.ding2025.steps import MIXED
-from proofs_check.ding2025.systems import GROWTHS, drawn_pairs, pairs
+from proofs_check.ding2025.systems import GROWTHS, drawn_pairs, everywhere, pairs
 from proofs_check.ding2025.trials.lemma_1 import INTEGERS
 from proofs_check.ding2025.trials.section_2 import BY_20, PROPOSITION_1, averaged, relaxed
 from proofs_check.ding2025.trials.section_4_1 import plan_figure
@@ -79,7 +79,6 @@ def lemma_5(over: Cases, wrong: tuple[int, int] = (9, 10)) -> Statement:
         one_over_epsilon,
         wrong=partial(one_over_epsilon, powers=wrong),
         proof=proof(
-            "all p, q, eps > 0, all other users",
             lemma("ding2025/proposition-1", PROPOSITION_1, "a plan on {0, 1} moves mass by 1"),
             MIXED,
         ),
@@ -105,31 +104,9 @@ def last_exchanged(shown: Display, t: Parts, x: int) -> Equations:
     return chain(shown(t, x)[0][0], shown(replace(t, p=t.q, q=t.p), x)[-1][1])
 
 
-def identically(text: str, order: str, equations: Callable[[Parts], Equations]) -> Step:
-    """Return the step that equations are identities in p, q and the masses of f(D_{-i})."""
-
-    def check() -> bool:
-        import sympy
-
-        return all(vanishes(a - b) for a, b in equations(symbolic(order, sympy.Symbol)))
-
-    def rules() -> list[Rule]:
-        found = equations(symbolic(order, partial(Term, "variable")))
-        # A chain may repeat its first side: that shows nothing.
-        sides = [[a, term(b)] for a, b in found if a.json != term(b).json]
-        return [Rule("identity", {"variables": [*SYMBOLS], "equal": sides})]
-
-    return checked(text, check, rules=rules)
-
-
-def same_symbols(order: str, display: Display) -> Step:
-    """Return the step that a display is an identity."""
-    return identically(
-        "F_X|S(x) = (1-s) C(x) + s C(x-1), s = p or q, makes it an identity in p, q and the "
-        "masses of f(D_-i)",
-        order,
-        lambda t: display(t, 0),
-    )
+def at_place(display: Display, **at: Any) -> list[Relation]:
+    """A display holds at one integer x', by the law of f(D_{-i}) around it."""
+    return [equal(a, b) for a, b in display(near(**at), 0)]
 
 
 def difference_19(t: Parts, x: int) -> Equations:
@@ -138,35 +115,33 @@ def difference_19(t: Parts, x: int) -> Equations:
     return chain(left, t.g(x) * ((1 - t.p) - (1 - t.q)), t.g(x) * (t.q - t.p))
 
 
-def equation_19(
-    p: Fraction,
-    q: Fraction,
-    others: Rest,
-    *,
-    everywhere: bool = False,
-    shown: Display = difference_19,
-) -> Said:
-    """(19) at x with Pr(f(D_{-i}) = x) > 0, or at every x of the alphabet of X."""
-    found, total = replace(parts(p, q, others), p=term(p), q=term(q)), sum_of(others)
+def equation_19(p: Fraction, q: Fraction, others: Rest, *, shown: Display = difference_19) -> Said:
+    """Reading (b): (19) at every x of the alphabet of X."""
+    found = replace(parts(p, q, others), p=term(p), q=term(q))
     claimed, sign = [], below if p > q else above if p < q else equal
     for x in map(int, alphabet(others)):
-        if everywhere or total[x]:
-            equations = shown(found, x)
-            claimed += [*(equal(a, b) for a, b in equations), sign(equations[0][0], 0)]
+        equations = shown(found, x)
+        claimed += [*(equal(a, b) for a, b in equations), sign(equations[0][0], 0)]
     return Said(claimed, lambda: in_order(p, q))
+
+
+def signs_of_19(p: Any, q: Any, shown: Display = difference_19, **at: Any) -> list[Relation]:
+    """(19) at an x with Pr(f(D_{-i}) = x) > 0: for p < q, these exchanged, and both p."""
+    claimed = []
+    for first, second, sign in ((p, q, above), (q, p, below), (p, p, equal)):
+        equations = shown(near(first, second, **at), 0)
+        claimed += [*(equal(a, b) for a, b in equations), sign(equations[0][0], 0)]
+    return claimed
 
 
 TRIALS["ding2025/equation-19"] = {
     "a": for_all(
-        users(rests=INTEGER),
-        equation_19,
-        wrong=partial(equation_19, shown=partial(last_exchanged, difference_19)),
-        proof=proof(
-            "all p, q, all integer-valued f(D_-i), Pr(f(D_-i)=x) > 0",
-            same_symbols(LESS, difference_19),
-        ),
+        places(LESS, positive=(0,), is_strict=True),
+        signs_of_19,
+        wrong=partial(signs_of_19, shown=partial(last_exchanged, difference_19)),
+        proof=in_numbers(),
     ),
-    "b": for_all(users(rests=INTEGER), partial(equation_19, everywhere=True), falls=Falls.STEP),
+    "b": for_all(users(rests=INTEGER), equation_19, falls=Falls.STEP),
 }
 
 
@@ -188,31 +163,19 @@ def shift_minus_one(t: Parts, x: int) -> Equations:
     return chain(t.f("p", x) - t.f("q", x - 1), (1 - t.p) * t.g(x) + t.q * t.g(x - 1))
 
 
-def with_sign(
-    shown: Display, sign: Callable[..., Relation], p: Fraction, q: Fraction, others: Rest
-) -> Said:
+def with_sign(shown: Display, sign: Callable[..., Relation], **at: Any) -> list[Relation]:
     """A display of the proof, and the sign of its left side."""
-    found = parts(p, q, others)
-    signs = [sign(shown(found, x)[0][0], 0) for x in found.places]
-    return Said([*said(shown, p, q, others).relations, *signs])
+    left = shown(near(**at), 0)[0][0]
+    return [*at_place(shown, **at), sign(left, 0)]
 
 
 def of_proof(shown: Display, sign: Callable[..., Relation]) -> Statement:
     """Return a display of the proof of Lemma 5."""
     return for_all(
-        users(rests=INTEGER),
+        places(),
         partial(with_sign, shown, sign),
-        wrong=partial(said, partial(last_exchanged, shown)),
-        proof=proof(
-            "all p, q, all integer-valued f(D_-i)",
-            same_symbols(LESS, shown),
-            follows(
-                "(1-p) g + q h >= 0 as p <= 1, and p g + (1-q) h likewise",
-                "p q g h",
-                lambda p, q, g, h: (1 - p) * g + q * h,
-                lambda p, q, g, h: [(g, 1 - p), (h, q)],
-            ),
-        ),
+        wrong=partial(at_place, partial(last_exchanged, shown)),
+        proof=in_numbers(),
     )
 
 
@@ -267,6 +230,7 @@ def some_differ(users: Users) -> bool:
 
 
 USERS = cases(users=of_users(2)).deep(users=of_users(4))
+ANY_USERS = objects("the p_i and q_i of at least one user, not all equal", condition=some_differ)
 
 
 def drawn_chances() -> Any:
@@ -275,22 +239,25 @@ def drawn_chances() -> Any:
     return {"users": st.lists(st.tuples(chance, chance), min_size=1, max_size=4).map(Users)}
 
 
-def one_step_right(t: Parts, x: int) -> Equations:
-    """F_Q(x+1) − F_P(x)."""
-    return chain(t.f("q", x + 1) - t.f("p", x), t.p * t.g(x) + (1 - t.q) * t.g(x + 1))
+def cited(claim: str, text: str, among: Trials = TRIALS) -> Step:
+    """Return the step that a claim is; of several readings, the first."""
+    found = among[claim]
+    statement = found["a"] if isinstance(found, Mapping) else found
+    assert isinstance(statement, Statement)
+    assert statement.proof is not None
+    return lemma(claim, statement.proof, text)
 
 
 TRIALS["ding2025/lemma-5/proof/sup-one"] = {
     "a": for_all(USERS, partial(sup_is, 1), falls=Falls.STEP),
     "b": for_all(
-        USERS.where(some_differ).drawn(drawn_chances),
+        USERS.where(some_differ).within(users=ANY_USERS).drawn(drawn_chances),
         partial(sup_is, 1),
         wrong=partial(sup_is, 2),
         proof=proof(
-            "all Bernoulli P_i, Q_i, distinct for some i",
-            same_symbols(LESS, difference_19),
-            same_symbols(LESS, one_step_right),
-            same_symbols(LESS, shift_minus_one),
+            cited("ding2025/equation-19", "the sign of F_P(x) - F_Q(x)"),
+            cited("ding2025/lemma-5/proof/shift-plus-one", "F_P(x) <= F_Q(x+1)"),
+            cited("ding2025/lemma-5/proof/shift-minus-one", "F_P(x) >= F_Q(x-1)"),
             words(
                 "p < q: F_P(x) - F_Q(x) = (q-p) G(x) is positive at some x, and F_Q(x+1) - "
                 "F_P(x) = p G(x) + (1-q) G(x+1) >= 0, so Delta* is 1 where it is not 0; p > q "
@@ -312,9 +279,11 @@ def equation_20(P: Law, Q: Law, growth: Fraction, of: Callable[..., Term] = rela
 
 
 TRIALS["ding2025/equation-20"] = for_all(
-    cases(
-        **{"P Q": lambda: [*pairs(), *product(list(laws_on((0, 1, 4), 2)), repeat=2)]},
-        growth=GROWTHS[:1],
+    everywhere(
+        cases(
+            **{"P Q": lambda: [*pairs(), *product(list(laws_on((0, 1, 4), 2)), repeat=2)]},
+            growth=GROWTHS[:1],
+        )
     ).drawn(drawn_pairs(growth=GROWTHS)),
     equation_20,
     wrong=partial(equation_20, of=averaged),

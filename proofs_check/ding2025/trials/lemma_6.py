@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 from exactdp.audit.algebra import follows, identity, nonnegative
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Open, Statement
+from exactdp.claims.domains import objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -45,7 +46,10 @@ from proofs_check.ding2025 import bounds
 from proofs_check.ding2025.bernoulli_user import (
     BASES,
     BINARY,
+    BINARY_USERS,
+    DIFFERS,
     INTEGER,
+    INTEGER_USERS,
     LESS,
     MORE,
     Range,
@@ -62,6 +66,7 @@ from proofs_check.ding2025.bernoulli_user import (
 from proofs_check.ding2025.law import Rest, drawn_law, fractions, point, sum_of
 from proofs_check.ding2025.printed import USERS_123
 from proofs_check.ding2025.steps import MIXED
+from proofs_check.ding2025.systems import everywhere
 from proofs_check.ding2025.trials.lemma_5 import lemma_5
 
 TRIALS: Trials = {}
@@ -87,7 +92,9 @@ def smaller(p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction) -> li
     return [above(function("max", *found), exp_epsilon)] if len(found) == len(Range) else []
 
 
-DIFFERENT = users(exp_epsilon=BASES[:2]).where(lambda p, q: p != q)
+DIFFERENT = everywhere(users(exp_epsilon=BASES[:2]), others=BINARY_USERS, q=DIFFERS).where(
+    lambda p, q: p != q
+)
 
 TRIALS["ding2025/section-4.4.1/smaller-theta"] = {
     "a": for_all(
@@ -95,7 +102,6 @@ TRIALS["ding2025/section-4.4.1/smaller-theta"] = {
         not_larger,
         wrong=partial(not_larger, more=Fraction(1, 100)),
         proof=proof(
-            "all p != q, eps > 0, any other users, every range of x",
             follows(
                 "psi >= 0 at every x: l < h in order, h - l = d, r the quotient, E = 1 + t",
                 "l h d r t",
@@ -166,7 +172,6 @@ BETWEEN = words(
 )
 
 LEMMA_6 = proof(
-    "all p != q, eps > 0, all other users with finite alphabets",
     words(
         "one point beyond the largest of f(D_-i) the quotient is 0, so v = e^(1/theta) - 1 <= "
         "(e^eps - 1) h/(h - l), l < h being p and q in order"
@@ -240,13 +245,16 @@ def drawn_critical() -> Any:
 
 
 TRIALS["ding2025/repair/lemma-6"] = for_all(
-    users(rests=INTEGER, exp_epsilon=BASES[:2], growth=critical)
+    everywhere(
+        users(rests=INTEGER, exp_epsilon=BASES[:2], growth=critical),
+        others=INTEGER_USERS,
+        q=DIFFERS,
+    )
     .where(lambda p, q: p != q)
     .drawn(drawn_critical),
     smallest_scale,
     wrong=partial(smallest_scale, conditions=1),
     proof=proof(
-        "all p != q, eps > 0, theta > 0, all other users with finite alphabets",
         CONDITIONS,
         BETWEEN,
         MIXED,
@@ -268,11 +276,15 @@ def figure_8(over: Range, epsilon: Fraction, share: Fraction = Fraction(1)) -> R
 
 
 TRIALS["ding2025/figure-8"] = for_all(
-    cases(over=RANGES, epsilon=fractions("1/25 1/1000 1/2 1 3")),
+    cases(over=RANGES, epsilon=fractions("1/25 1/1000 1/2 1 3")).within(
+        over=objects(
+            "the support of f(D_-i), or the alphabet of X", lambda: st.sampled_from(RANGES)
+        ),
+        epsilon=reals(above=0),
+    ),
     figure_8,
     wrong=partial(figure_8, share=Fraction(3, 4)),
     proof=proof(
-        "every eps > 0, x over the support of f(D_-i) or the alphabet of X",
         holding(
             "the least psi, computed, is above 0, so e^(1/theta) = E + (E-1) psi > E",
             lambda: [above(growth(_P, _Q, TABLE_2, Fraction(2), over), 2) for over in RANGES],
@@ -290,8 +302,11 @@ def gives_one_over_epsilon(exp_epsilon: Fraction) -> Relation:
 TRIALS["ding2025/section-4.4.1/without-calculation"] = {
     "a": for_all(cases(exp_epsilon=BASES), gives_one_over_epsilon, falls=Falls.MISPRINT),
     "b": lemma_5(
-        cases(
-            p=[_P], q=[_Q], others=(TABLE_2, Rest((point(3),)), *BINARY), exp_epsilon=BASES
+        everywhere(
+            cases(p=[_P], q=[_Q], others=(TABLE_2, Rest((point(3),)), *BINARY), exp_epsilon=BASES),
+            p=reals(_P, _P),
+            q=reals(_Q, _Q),
+            others=INTEGER_USERS,
         ).drawn(
             lambda: {
                 "p": st.just(_P),

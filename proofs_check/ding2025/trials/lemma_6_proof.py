@@ -14,9 +14,10 @@ from itertools import product
 from typing import Any
 
 from exactdp.audit.algebra import follows
+from exactdp.audit.claimed import in_numbers
 from exactdp.claims.claim import Statement
 from exactdp.claims.forms import Relation, Said, Trials, above, at_most, equal, for_all
-from exactdp.claims.proofs import Proof, Step, proof, words
+from exactdp.claims.proofs import proof, words
 from exactdp.claims.terms import Term, function, named, term, total, when
 from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.bernoulli_user import (
@@ -33,61 +34,42 @@ from proofs_check.ding2025.bernoulli_user import (
     has_noise,
     in_order,
     least_growth,
+    near,
     parts,
+    places,
     users,
 )
 from proofs_check.ding2025.law import Rest, fractions, sum_of
 from proofs_check.ding2025.trials.lemma_5 import (
     Display,
     Equations,
+    at_place,
     chain,
-    identically,
+    cited,
     last_exchanged,
     said,
-    same_symbols,
 )
 
 TRIALS: Trials = {}
 
 
-def minima(order: str, p: Fraction, q: Fraction, others: Rest, shift: int = 0) -> list[Relation]:
+def minima(order: str, shift: int = 0, **at: Any) -> list[Relation]:
     """The minimum is F_Q(x') for x' <= x (p < q) or x' < x (p > q), and F_P(x) elsewhere."""
-    t, last = parts(p, q, others), (0 if order == LESS else -1) + shift
+    t, last = near(**at), (0 if order == LESS else -1) + shift
     claimed = []
-    for x, z in product(t.places, repeat=2):
+    for x, z in product(range(-2, 2), repeat=2):
         first, second = t.f("p", x), t.f("q", z)
         claimed.append(equal(function("min", first, second), second if z <= x + last else first))
     return claimed
 
 
-def in_sequence(order: str) -> Step:
-    """Return the step F_Q(x) <= F_P(x) <= F_Q(x+1) for p < q, P and Q exchanged for p > q."""
-
-    def gaps(t: Parts) -> Equations:
-        low, high, small, large = ("q", "p", t.p, t.q) if order == LESS else ("p", "q", t.q, t.p)
-        return [
-            (t.f(high, 0) - t.f(low, 0), (large - small) * t.g(0)),
-            (t.f(low, 1) - t.f(high, 0), small * t.g(0) + (1 - large) * t.g(1)),
-        ]
-
-    return identically(
-        "F_P(x) - F_Q(x) = (q-p) g(x) >= 0 and F_Q(x+1) - F_P(x) = p g(x) + (1-q) g(x+1) >= 0 for "
-        "p < q (P and Q exchanged for p > q); F rises: this decides every minimum in (6)",
-        order,
-        gaps,
-    )
-
-
-ORDER = {order: in_sequence(order) for order in (LESS, MORE)}
-
-
 def of_minima(order: str) -> Statement:
     """Return (22) or (24)."""
     return for_all(
-        users(order, INTEGER),
+        places(order, with_gap=True),
         partial(minima, order),
         wrong=partial(minima, order, shift=1),
-        proof=proof(f"all {order}, all integer-valued f(D_-i)", ORDER[order]),
+        proof=in_numbers(),
     )
 
 
@@ -98,12 +80,13 @@ FORMS = {LESS: (-1, 0), MORE: (0, 1)}
 
 
 def inside(
-    order: str, p: Fraction, q: Fraction, others: Rest, forms: Sequence[int] = ()
+    order: str, below: Any, gap: Any, forms: Sequence[int] = (), **at: Any
 ) -> list[Relation]:
-    """Every pair of supp(π*) is of one of these forms."""
-    t, allowed = parts(p, q, others), forms or FORMS[order]
-    cells = product(t.places, repeat=2)
-    return [equal(t.plan(x, z), 0) for x, z in cells if x - z not in allowed]
+    """Every pair of supp(π*) is of one of these forms: x − x' is −2 or less, −1, 1, 2 or more."""
+    far, close = near(below=below, gap=gap, **at), near(below=term(below) + gap, **at)
+    beside = {-1: close.plan(0, 1), 1: close.plan(1, 0)}
+    off = [mass for form, mass in beside.items() if form not in (forms or FORMS[order])]
+    return [equal(mass, 0) for mass in (far.plan(-1, 1), far.plan(1, -1), *off)]
 
 
 def all_inside(order: str, p: Fraction, q: Fraction, others: Rest) -> Said:
@@ -114,28 +97,14 @@ def all_inside(order: str, p: Fraction, q: Fraction, others: Rest) -> Said:
     )
 
 
-def cancels(order: str) -> Step:
-    """Return the step that off these forms the four minima of (6) cancel."""
-    return identically(
-        "elsewhere all four minima of (6) are F_P at x, x-1 or all are F_Q at x', x'-1, and cancel",
-        order,
-        lambda t: [(t.plan(0, z), 0) for z in range(-3, 4) if -z not in FORMS[order]],
-    )
-
-
-def support(order: str) -> Proof:
-    """Return the proof that the support has the two forms only."""
-    return proof(f"all {order}, all integer-valued f(D_-i)", ORDER[order], cancels(order))
-
-
 def of_support(order: str) -> dict[str, Statement]:
     """Return the two readings of what the support is."""
     return {
         "a": for_all(
-            users(order, INTEGER),
+            places(order, with_gap=True),
             partial(inside, order),
             wrong=partial(inside, order, forms=(0,)),
-            proof=support(order),
+            proof=in_numbers(),
         ),
         "b": for_all(users(order, INTEGER), partial(all_inside, order), falls=Falls.MISPRINT),
     }
@@ -189,8 +158,7 @@ TRIALS["ding2025/equation-23"] = for_all(
     equation_23,
     wrong=partial(equation_23, ratio=False),
     proof=proof(
-        "all p < q, all other users binary, c/0 counted as infinite, 0/0 left out",
-        *support(LESS).steps,
+        cited("ding2025/lemma-6/proof/support-p-less", "the two masses of a column", TRIALS),
         BY_RATIO,
         words(
             "column x' of (20) has the two masses only, column 0 the one at (0, 0), where "
@@ -212,14 +180,10 @@ def of_plan(
     if falls is not None:
         return for_all(users(order, INTEGER), partial(said, shown, divisors=divisors), falls=falls)
     return for_all(
-        users(order, INTEGER),
-        partial(said, shown, divisors=divisors),
-        wrong=partial(said, wrong or partial(last_exchanged, shown), divisors=divisors),
-        proof=proof(
-            f"all {order}, all integer-valued f(D_-i) (where the quotients are finite)",
-            ORDER[order],
-            same_symbols(order, shown),
-        ),
+        places(order, positive=divisors),
+        partial(at_place, shown),
+        wrong=partial(at_place, wrong or partial(last_exchanged, shown)),
+        proof=in_numbers(),
     )
 
 
@@ -287,16 +251,19 @@ def satisfies_20(
     order: str, of: Growth, noisy: Range, *, rests: Sequence[Rest], wrong: Growth
 ) -> Statement:
     """Return the statement that a θ satisfies (20), where a range gives noise."""
-    shown, step = (ratio_less, "x'-1") if order == LESS else (repaired_more, "x'+1")
+    claims, step = (
+        (("lemma-6/proof/support-p-less", "lemma-6/proof/ratio-p-less"), "x'-1")
+        if order == LESS
+        else (("lemma-6/proof/support-p-greater", "repair/lemma-6-plan"), "x'+1")
+    )
     over = users(order, rests, exp_epsilon=BASES[:2])
     return for_all(
         over.where(has_noise(noisy)).drawn(drawn_users(binary=rests is BINARY)),
         partial(condition_20, of),
         wrong=for_all(over.where(has_noise(Range.SUPPORT)), partial(condition_20, wrong)),
         proof=proof(
-            f"all {order}, eps > 0, f(D_-i) integer-valued (for p < q all users binary, as said)",
-            *support(order).steps,
-            same_symbols(order, shown),
+            cited(f"ding2025/{claims[0]}", "a column has two masses", TRIALS),
+            cited(f"ding2025/{claims[1]}", "their ratio", TRIALS),
             BY_RATIO,
             words(f"columns with pi*({step},x') = 0 read pi*(x',x') (1 - E) <= 0"),
         ),

@@ -23,7 +23,7 @@ from proofs_check.ding2025.couplings import (
 from proofs_check.ding2025.law import Law, bernoulli, point
 from proofs_check.ding2025.line import LinePair
 from proofs_check.ding2025.steps import CROSSING, HARMONIC, PLAN_IS_NONNEGATIVE, TRIANGLE
-from proofs_check.ding2025.systems import GROWTHS, drawn_pairs, pairs, pairs_of_laws
+from proofs_check.ding2025.systems import GROWTHS, drawn_pairs, everywhere, pairs, pairs_of_laws
 
 TRIALS: Trials = {}
 
@@ -51,14 +51,18 @@ def equation_4(
 
 
 TRIALS["ding2025/equation-4"] = for_all(
-    cases(
-        **{"P Q": lambda: list(pairs())[:40]},
-        half_growth=[Fraction(3, 2)],
-        exp_epsilon=[Fraction(2)],
-    ).deep(**{"P Q": lambda: pairs(deep=True)}),
+    everywhere(
+        cases(
+            **{"P Q": lambda: list(pairs())[:40]},
+            half_growth=[Fraction(3, 2)],
+            exp_epsilon=[Fraction(2)],
+        )
+    )
+    .deep(**{"P Q": lambda: pairs(deep=True)})
+    .drawn(drawn_pairs(half_growth=GROWTHS, exp_epsilon=GROWTHS)),
     equation_4,
     wrong=partial(equation_4, sign=-1),
-    proof=proof("all couplings of any two laws on the line, all y, theta > 0, eps", TRIANGLE),
+    proof=proof(TRIANGLE),
 )
 
 Masses = Callable[[Fraction, Fraction], Any]
@@ -115,7 +119,6 @@ TRIALS["ding2025/section-2.1/kantorovich-plan"] = {
         partial(is_cheapest, lambda d: abs(d)),
         wrong=partial(is_cheapest, lambda d: int(d != 0)),
         proof=proof(
-            "all pairs of laws on the line with finite mean",
             PLAN_IS_NONNEGATIVE,
             CROSSING,
             words(
@@ -145,7 +148,6 @@ W_INFINITY = for_all(
     plan_has_w_infinity,
     wrong=optimal_has_w_infinity,
     proof=proof(
-        "all pairs of laws on the line",
         CROSSING,
         words(
             "if some coupling moves no mass farther than d, then F_i(z) <= F_j(z + d) and F_j(z) "
@@ -193,17 +195,18 @@ def better_coupling_serves(
     return at_most(pair.worst_ratio(growth), named("claimed", of(pair, other, growth)))
 
 
+# (20) gives f_i <= e^ε f_j column by column, the harmonic mean of e^{|x−x'|/θ} the other way.
 BY_20 = proof(
-    "all couplings of any two laws on the line, all theta > 0, eps > 0: (20) gives f_i <= e^eps "
-    "f_j column by column, and the harmonic mean of e^(|x-x'|/theta) given x' the other way",
     TRIANGLE,
     HARMONIC,
 )
 
 TRIALS["ding2025/repair/smaller-theta"] = for_all(
-    cases(
-        **{"P Q": lambda: [(point(0), point(2)), (bernoulli("1/3"), point(3)), *pairs()]},
-        growth=[Fraction(3, 2)],
+    everywhere(
+        cases(
+            **{"P Q": lambda: [(point(0), point(2)), (bernoulli("1/3"), point(3)), *pairs()]},
+            growth=[Fraction(3, 2)],
+        )
     ).drawn(drawn_pairs(growth=[Fraction(2)])),
     better_coupling_serves,
     wrong=partial(better_coupling_serves, of=averaged),
@@ -234,11 +237,10 @@ def request_on_support(P: Law, Q: Law, growth: Fraction, *, everywhere: bool = F
 
 
 TRIALS["ding2025/repair/request"] = for_all(
-    pairs_of_laws(growth=[Fraction(3, 2)]),
+    pairs_of_laws(growth=[Fraction(3, 2)]).drawn(drawn_pairs(growth=GROWTHS)),
     request_on_support,
     wrong=partial(request_on_support, everywhere=True),
     proof=proof(
-        "all couplings of any two laws on the line",
         words(
             "e^(|x - x'|/theta) <= e^eps exactly if theta >= |x - x'|/eps; take the "
             "supremum over the support, outside of which (4) has no mass"
@@ -261,8 +263,6 @@ def mean_distance(P: Law, Q: Law, growth: Fraction) -> Relation:
 
 
 PROPOSITION_1 = proof(
-    "all couplings of any two laws on the line with bounded |x - x'|, all eps > 0 (equal laws need "
-    "no noise)",
     TRIANGLE,
 )
 
@@ -317,7 +317,6 @@ TRIALS["ding2025/repair/computation"] = for_all(
     merge_finds_w_infinity,
     wrong=partial(merge_finds_w_infinity, first=1),
     proof=proof(
-        "all pairs of finite laws on the line, of n and m points",
         words(
             "where the merge stops, F_i(x-) and F_j(x'-) are below both F_i(x) and "
             "F_j(x'), and (6) has there the mass between the larger and the smaller of "

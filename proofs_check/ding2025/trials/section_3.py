@@ -10,7 +10,10 @@ from itertools import product
 from math import prod
 from typing import Any
 
+from hypothesis import strategies as st
+
 from exactdp.claims.cases import cases
+from exactdp.claims.domains import objects
 from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
 from exactdp.claims.proofs import lemma, proof, words
 from exactdp.claims.terms import Term, function, term, total
@@ -26,6 +29,7 @@ from proofs_check.ding2025.systems import (
     System,
     drawn_pairs,
     drawn_systems,
+    everywhere,
 )
 from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
 
@@ -43,11 +47,14 @@ def own_pairs() -> Iterator[tuple[str, Law, Law]]:
             yield "S_P,Q", first, second
 
 
-OWN_AND_OTHERS = cases(
-    others=OTHER_LAWS[1:],
-    growth=(Fraction(3), Fraction(3, 2)),
-    **{"pairs P Q": lambda: own_pairs()},
-).printed("pairs P Q others growth")
+OWN_AND_OTHERS = everywhere(
+    cases(
+        others=OTHER_LAWS[1:],
+        growth=(Fraction(3), Fraction(3, 2)),
+        **{"pairs P Q": lambda: own_pairs()},
+    ).printed("pairs P Q others growth"),
+    pairs=objects("one of the four sets of pairs of secrets"),
+)
 
 
 def alone_serves(P: Law, Q: Law, others: Law, growth: Fraction) -> Relation:
@@ -71,7 +78,6 @@ TRIALS["ding2025/abstract/own-statistics"] = {
         alone_serves,
         wrong=same_as_alone,
         proof=proof(
-            "all four sets of pairs, all others (any law of their sum)",
             MIXED,
             lemma(
                 "ding2025/proposition-1",
@@ -83,9 +89,7 @@ TRIALS["ding2025/abstract/own-statistics"] = {
     "b": for_all(OWN_AND_OTHERS, same_as_alone, falls=Falls.STEP),
 }
 
-ALONE_SERVES = proof(
-    "all P_i, Q_i, eps > 0, theta > 0, all other users (any law of their sum)", MIXED
-)
+ALONE_SERVES = proof(MIXED)
 
 
 def condition_21(V: System, others: Others = Others.ALL_PRESENT) -> list[Relation]:
@@ -101,17 +105,24 @@ def condition_21(V: System, others: Others = Others.ALL_PRESENT) -> list[Relatio
 
 
 TRIALS["ding2025/section-1/presence"] = for_all(
-    cases(
-        V=[
-            System((bernoulli("1/2"), law), (Fraction(1, 2), Fraction(zeta)))
-            for law in (*OTHER_LAWS, point(1), bernoulli("2/3"))
-            for zeta in ("1", "1/2", "3/4")
-        ]
+    everywhere(
+        cases(
+            V=[
+                System((bernoulli("1/2"), law), (Fraction(1, 2), Fraction(zeta)))
+                for law in (*OTHER_LAWS, point(1), bernoulli("2/3"))
+                for zeta in ("1", "1/2", "3/4")
+            ]
+        ),
+        V=objects(
+            "users in the model of (7)-(9), f(D_-i) the sum of all others' reports",
+            lambda: drawn_systems().map(
+                lambda V: System(V.laws, tuple(max(z, Fraction(1, 5)) for z in V.presence))
+            ),
+        ),
     ),
     condition_21,
     wrong=partial(condition_21, others=Others.PRESENT_AT_RANDOM),
     proof=proof(
-        "Theorems 1-4, Lemmas 5 and 6, with f(D_-i) in (21) the sum of all D_j, j != i (Section 3)",
         words(
             "(10), (12)-(14), (16), (18) are written in user i's own a, b, P, Q; (21) in "
             "p, q and the law of f(D_-i), a sum of reports D_j ~ P_j"
@@ -140,10 +151,15 @@ def sum_of_complement(D: tuple[int, ...], index: int = 0) -> Relation:
 
 
 TRIALS["ding2025/repair/complement"] = for_all(
-    cases(_n=(2, 3), D=lambda _n: product((0, 1, -2), repeat=_n)),
+    cases(_n=(2, 3), D=lambda _n: product((0, 1, -2), repeat=_n)).within(
+        D=objects(
+            "the reports of at least two users",
+            lambda: st.lists(st.integers(-9, 9), min_size=2, max_size=6).map(tuple),
+        )
+    ),
     sum_of_complement,
     wrong=partial(sum_of_complement, index=1),
-    proof=proof("all finite V and all reports", words("a finite sum, less one of its terms")),
+    proof=proof(words("a finite sum, less one of its terms")),
 )
 
 Report = Fraction | None
@@ -180,10 +196,12 @@ def same(V: System, one: Masses, other: Masses) -> Said:
 ANY: Event = lambda drawn: True  # noqa: E731
 
 # Two users; the first is there at random, the second always or at random.
-SYSTEMS = cases(
-    _zeta=fractions("1 1/2 0"),
-    _laws=lambda: product([point(0), point(1), bernoulli("1/2"), bernoulli("1/3")], repeat=2),
-    V=lambda _zeta, _laws: [System(_laws, (Fraction(1, 2), _zeta))],
+SYSTEMS = everywhere(
+    cases(
+        _zeta=fractions("1 1/2 0"),
+        _laws=lambda: product([point(0), point(1), bernoulli("1/2"), bernoulli("1/3")], repeat=2),
+        V=lambda _zeta, _laws: [System(_laws, (Fraction(1, 2), _zeta))],
+    )
 )
 
 
@@ -214,7 +232,6 @@ TRIALS["ding2025/repair/missing-user-law"] = for_all(
     partial(missing_user, ONLY_FIRST_ABSENT),
     wrong=partial(missing_user, ANY),
     proof=proof(
-        "all systems: the probability of X = x, user i absent and all others present",
         words(
             "presence and reports are independent, so it is (1 - zeta_i) prod zeta_j times "
             "the probability that the reports of the others sum to x"
@@ -287,7 +304,6 @@ TRIALS["ding2025/repair/conditional-laws"] = for_all(
     mended_laws,
     wrong=partial(mended_laws, others=Others.ALL_PRESENT),
     proof=proof(
-        "all systems of independent users",
         words(
             "the secret is about user i alone, and the others are independent of user i: "
             "given it, X is what it makes user i add plus the sum of B_j D_j, "

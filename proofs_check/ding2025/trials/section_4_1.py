@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Statement
+from exactdp.claims.domains import integers, objects
 from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all, holding
 from exactdp.claims.proofs import Step, lemma, proof, words
 from exactdp.claims.terms import function, term, total
@@ -19,7 +20,14 @@ from proofs_check.ding2025.law import Law, bernoulli, fractions, law, point
 from proofs_check.ding2025.line import LinePair
 from proofs_check.ding2025.printed import USERS_123
 from proofs_check.ding2025.steps import MIXED, TRIANGLE, in_every_order, together
-from proofs_check.ding2025.systems import GROWTHS, OTHER_LAWS, System, drawn_systems, systems
+from proofs_check.ding2025.systems import (
+    GROWTHS,
+    OTHER_LAWS,
+    System,
+    drawn_systems,
+    everywhere,
+    systems,
+)
 from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
 from proofs_check.ding2025.trials.section_3 import IS_ABSENT, given, reports, same
 
@@ -51,9 +59,9 @@ def drawn(draw: st.DrawFn, *, with_absence: bool) -> dict[str, Any]:
     return {"V": system, "secrets": tuple(secrets), "growth": draw(st.sampled_from(GROWTHS))}
 
 
+SECRETS = objects("a_i and b_i of each user (b_i = 0: absent)")
+
 VALUES = proof(
-    "all systems: any law of the sum of the others, whoever is present (an absent user adds 0; if "
-    "all a_i = b_i the two laws are equal)",
     TRIANGLE,
     MIXED,
 )
@@ -62,11 +70,14 @@ VALUES = proof(
 def theorem(*choices: Values, with_absence: bool) -> Statement:
     """Return Theorem 1 or 2 over these values."""
     return for_all(
-        cases(
-            _start=(0, 1),
-            V=lambda: systems(LAWS),
-            secrets=lambda _start, V: [choices[_start : _start + len(V.laws)]],
-            growth=lambda _start: [GROWTHS[_start]],
+        everywhere(
+            cases(
+                _start=(0, 1),
+                V=lambda: systems(LAWS),
+                secrets=lambda _start, V: [choices[_start : _start + len(V.laws)]],
+                growth=lambda _start: [GROWTHS[_start]],
+            ),
+            secrets=SECRETS,
         ).drawn(partial(drawn, with_absence=with_absence)),
         attains,
         wrong=partial(attains, power=2),
@@ -94,13 +105,13 @@ def display(
 
 def displays(*values: Values) -> Any:
     """Return the cases of a display."""
-    return cases(
+    over = cases(
         **{"a b": values}, others=OTHER_LAWS, growth=[Fraction(2)], exp_epsilon=fractions("2 11/10")
     )
+    return everywhere(over, **{} if any(b for _, b in values) else {"b": integers(0, 0)})
 
 
 DISPLAY = proof(
-    "any law of the sum of the others, all y, a, b, theta > 0, eps, and any factor w >= 0",
     identity(
         "e^(-|u|) - e^(eps - |v|) = e^(-|v|) (e^(|v| - |u|) - e^eps), with U = e^|u|, V = e^|v|",
         "U V e",
@@ -146,16 +157,17 @@ def minimal(
 
 
 TRIALS["ding2025/theorem-1/proof/minimal"] = for_all(
-    cases(
-        secrets=(((2, 1),), ((0, 3),), ((1, 0), (5, 3)), ((-1, 1), (4, 3))),
-        V=lambda secrets: [v for v in systems(LAWS) if len(v.laws) == len(secrets)],
-        growth=[Fraction(2)],
+    everywhere(
+        cases(
+            secrets=(((2, 1),), ((0, 3),), ((1, 0), (5, 3)), ((-1, 1), (4, 3))),
+            V=lambda secrets: [v for v in systems(LAWS) if len(v.laws) == len(secrets)],
+            growth=[Fraction(2)],
+        ),
+        secrets=SECRETS,
     ).drawn(partial(drawn, with_absence=False)),
     minimal,
     wrong=partial(minimal, sizes=True),
     proof=proof(
-        "finite alphabets (with infinite ones the others can hide more), where the others "
-        "are all present with positive probability",
         TRIANGLE,
         MIXED,
         BEYOND,
@@ -176,13 +188,10 @@ def presence_is_ignored(V: System, growth: Fraction, first: Law | None = None) -
 
 
 TRIALS["ding2025/section-4.1/presence"] = for_all(
-    cases(V=lambda: systems(LAWS), growth=[Fraction(3)]),
+    everywhere(cases(V=lambda: systems(LAWS), growth=[Fraction(3)])),
     presence_is_ignored,
     wrong=partial(presence_is_ignored, first=law({0: "1/2", 2: "1/2"})),
     proof=proof(
-        "finite alphabets; all zeta in [0,1] where absent users add 0, all zeta_j > 0 "
-        "where (7) has the factor prod zeta_j (with a factor 0 the ratio of (1) is 0/0): "
-        "for every finite law of the others the worst ratio is e^(|a - b|/theta)",
         TRIANGLE,
         MIXED,
         BEYOND,
@@ -203,10 +212,12 @@ def plan_figure(first: Law, second: Law, *, distance: int, less: str = "noise") 
     pair = LinePair.of(first, second, name="own").beside(*USERS_123)
     says = partial(figure, pair, distance=distance, noise=distance)
     return for_all(
-        cases(base=fractions("2 11/10 5 101/100")),
+        everywhere(cases(base=fractions("2 11/10 5 101/100"))).drawn(
+            lambda: {"base": st.sampled_from(fractions("3 3/2 1001 1001/1000"))}
+        ),
         says,
         wrong=partial(says, **{less: distance - 1}),
-        proof=proof("every eps > 0", *plan_steps(pair, distance)),
+        proof=proof(*plan_steps(pair, distance)),
     )
 
 
@@ -248,16 +259,24 @@ def absent_is_zero_for_separable(a: int, c: int, growth: Fraction) -> Relation:
 
 TRIALS["ding2025/remark-1"] = {
     "a": for_all(
-        cases(
-            V=[
-                System((bernoulli("1/2"), law), (Fraction(2, 3), Fraction(zeta)))
-                for law, zeta in product((*LAWS, OTHER_LAWS[3]), ("1", "1/2", "0"))
-            ]
+        everywhere(
+            cases(
+                V=[
+                    System((bernoulli("1/2"), law), (Fraction(2, 3), Fraction(zeta)))
+                    for law, zeta in product((*LAWS, OTHER_LAWS[3]), ("1", "1/2", "0"))
+                ]
+            ),
+            V=objects(
+                "users of whom the first may be absent, and may report 0",
+                lambda: drawn_systems().map(
+                    lambda V: System((LAWS[0], *V.laws[1:]), (Fraction(2, 5), *V.presence[1:]))
+                ),
+                condition=lambda V: 0 < V.presence[0] < 1 and V.laws[0][0] > 0,
+            ),
         ),
         absent_is_zero,
         wrong=partial(absent_is_zero, reported=1),
         proof=proof(
-            "the sum of reports, all systems",
             words(
                 "an absent user adds 0, and so does one who reports 0; the others are "
                 "independent of both: the laws of X and of Y are the same"

@@ -10,7 +10,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.audit.algebra import nonnegative
-from exactdp.claims.cases import cases
+from exactdp.claims.cases import Cases, cases
+from exactdp.claims.domains import Kind, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, below, equal, for_all
 from exactdp.claims.proofs import lemma, proof, words
 from exactdp.claims.terms import Term, function, term, total
@@ -19,7 +20,7 @@ from proofs_check.ding2025.law import Law, bernoulli, drawn_law, law, laws_on, p
 from proofs_check.ding2025.line import LinePair, moment
 from proofs_check.ding2025.printed import P_4, USERS_123
 from proofs_check.ding2025.steps import HARMONIC, LARGEST, MIXED, TRIANGLE
-from proofs_check.ding2025.systems import GROWTHS, System, drawn_systems, systems
+from proofs_check.ding2025.systems import GROWTHS, System, drawn_systems, everywhere, systems
 from proofs_check.ding2025.trials.section_4_1 import BEYOND, VALUES, plan_figure, plan_steps
 
 TRIALS: Trials = {}
@@ -55,19 +56,16 @@ def attains(
     return says(ratio_of_presence(V, growth), claimed(V, growth))
 
 
-SYSTEMS = cases(
-    growth=GROWTHS[:2],
-    V=lambda growth: [v for v in systems(LAWS) if growth == 2 or len(v.laws) == 1],
+SYSTEMS = everywhere(
+    cases(
+        growth=GROWTHS[:2],
+        V=lambda growth: [v for v in systems(LAWS) if growth == 2 or len(v.laws) == 1],
+    )
 ).drawn(lambda: {"V": drawn_systems(), "growth": st.sampled_from(GROWTHS)})
 
-SUFFICIENT = proof(
-    "all systems: any law of the sum of the others, whoever is present; f_P(y) = sum over t of "
-    "P(t) f_G(y - t), G the law of the others, lies between E[e^(-|D|/theta)] f_G(y) and "
-    "E[e^(|D|/theta)] f_G(y)",
-    TRIANGLE,
-    HARMONIC,
-    MIXED,
-)
+# f_P(y) = Σ_t P(t) f_G(y − t), G the law of the others, lies between E[e^{−|D|/θ}] f_G(y) and
+# E[e^{|D|/θ}] f_G(y).
+SUFFICIENT = proof(TRIANGLE, HARMONIC, MIXED)
 
 
 def by_moment(text: str) -> Any:
@@ -93,7 +91,7 @@ TRIALS["ding2025/theorem-3/condition-13"] = {
         SYSTEMS,
         partial(attains_alike, largest_moment),
         wrong=partial(attains_alike, partial(largest_moment, size=lambda x: x)),
-        proof=proof("all systems in which theta satisfies (13)", by_moment("with equality")),
+        proof=proof(by_moment("with equality")),
     ),
     "b": for_all(
         cases(
@@ -116,7 +114,6 @@ TRIALS["ding2025/repair/theorem-3-condition-13"] = for_all(
     partial(is_smallest, largest_moment),
     wrong=partial(is_smallest, partial(largest_moment, of="min")),
     proof=proof(
-        "all systems with finite alphabets",
         by_moment("that is at most e^eps"),
         words(
             "the moment falls as theta grows, so at the largest root it is at most e^eps "
@@ -140,7 +137,7 @@ TRIALS["ding2025/theorem-3/condition-14"] = for_all(
     SYSTEMS,
     partial(attains, largest_value),
     wrong=partial(attains, partial(largest_value, less=1)),
-    proof=proof("all systems", LARGEST, by_moment("that is e^eps")),
+    proof=proof(LARGEST, by_moment("that is e^eps")),
 )
 
 TRIALS["ding2025/theorem-3/proof/sufficient"] = for_all(
@@ -150,10 +147,22 @@ TRIALS["ding2025/theorem-3/proof/sufficient"] = for_all(
     proof=SUFFICIENT,
 )
 
-OF_A_USER = cases(
-    P=[*laws_on((0, 1), 3), *laws_on((0, 2), 2), *laws_on((-1, 0, 2), 3), *LAWS],
-    growth=[Fraction(3, 2)],
-).where(lambda P: point(0) != P)  # (13) has no solution for D = 0
+
+def of_a_user(moves: Kind, meets: Callable[[Law], bool]) -> Cases:
+    """Return laws that meet a condition."""
+    over = cases(
+        P=[*laws_on((0, 1), 3), *laws_on((0, 2), 2), *laws_on((-1, 0, 2), 3), *LAWS],
+        growth=[Fraction(3, 2)],
+    ).where(lambda P: meets(P))
+    return everywhere(over, P=moves).drawn(
+        lambda: {"P": drawn_law((1, -2, 0, 3, 5)), "growth": st.sampled_from(GROWTHS)}
+    )
+
+
+# (13) has no solution for D = 0.
+OF_A_USER = of_a_user(
+    objects("a finite law of D_i, which is not always 0"), lambda P: point(0) != P
+)
 
 
 def below_14(
@@ -167,22 +176,22 @@ BELOW_14 = for_all(OF_A_USER, partial(below_14, says=below), falls=Falls.STEP)
 
 TRIALS["ding2025/remark-2"] = {
     "a": for_all(
-        OF_A_USER.drawn(
-            lambda: {"P": drawn_law((1, -2, 0, 3, 5)), "growth": st.sampled_from(GROWTHS)}
-        ),
+        OF_A_USER,
         below_14,
         wrong=partial(below_14, less=1),
-        proof=proof("all P_i but that of D_i = 0", LARGEST),
+        proof=proof(LARGEST),
     ),
     "b": BELOW_14,
 }
 
 TRIALS["ding2025/repair/remark-2"] = for_all(
-    OF_A_USER.where(lambda P: len({abs(x) for x in P.points}) > 1),
+    of_a_user(
+        objects("a finite law of D_i, whose size is not constant"),
+        lambda P: len({abs(x) for x in P.points}) > 1,
+    ),
     partial(below_14, says=below),
     wrong=BELOW_14,
     proof=proof(
-        "all P_i under which |D_i| is not constant",
         LARGEST,
         words("at some t the power is below the largest one, and P(t) > 0"),
     ),
@@ -212,11 +221,13 @@ def caption(pair: str, base: Fraction, distance: int = 5) -> list[Relation]:
 
 
 TRIALS["ding2025/figure-3/caption"] = for_all(
-    cases(base=[Fraction(2), Fraction(11, 10)], pair=list(CAPTION)),
+    everywhere(
+        cases(base=[Fraction(2), Fraction(11, 10)], pair=list(CAPTION)),
+        pair=objects("one of these pairs of secrets"),
+    ),
     caption,
     wrong=partial(caption, distance=4),
     proof=proof(
-        "every eps > 0",
         *plan_steps(CAPTION[OF_P_4], 5),
         lemma("ding2025/theorem-2", VALUES, "on (s_a, s_absent), as a <= 5"),
     ),
@@ -231,11 +242,10 @@ def figure_4(epsilon: Fraction, share: Fraction = Fraction(1)) -> Relation:
 
 
 TRIALS["ding2025/figure-4"] = for_all(
-    cases(epsilon=[Fraction(tenths, 10) for tenths in range(1, 11)]),
+    cases(epsilon=[Fraction(tenths, 10) for tenths in range(1, 11)]).within(epsilon=reals(above=0)),
     figure_4,
     wrong=partial(figure_4, share=Fraction(3, 5)),
     proof=proof(
-        "every eps > 0",
         nonnegative(
             "with z = e^(eps/5) = 1 + t: e^eps - E[e^(|D|/theta)] at theta = 5/eps, "
             "z^5 - E[z^D], is at least 2t",

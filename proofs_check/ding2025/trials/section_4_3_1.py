@@ -10,8 +10,10 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.audit.algebra import follows
+from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Open, Outcome
+from exactdp.claims.domains import objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -39,7 +41,7 @@ from proofs_check.ding2025.law import (
     sum_of,
 )
 from proofs_check.ding2025.line import LinePair, moment
-from proofs_check.ding2025.systems import GROWTHS, OTHER_LAWS, System
+from proofs_check.ding2025.systems import GROWTHS, OTHER_LAWS, System, everywhere
 from proofs_check.ding2025.trials.section_4_3 import (
     SYSTEMS,
     attains,
@@ -97,13 +99,10 @@ TRIALS["ding2025/section-4.3.1/polynomial"] = {
         cases(squares_of_alphabet=((1,), (1, 4), (1, 2))), polynomial_for_reals, falls=Falls.STEP
     ),
     "b": for_all(
-        cases(P=[*laws_on((0, 1), 2), *laws_on((-1, 0, 2), 2), *OTHER_LAWS]).drawn(
-            lambda: {"P": drawn_law((0, 1, -2, 3, 7))}
-        ),
+        everywhere(cases(P=[*laws_on((0, 1), 2), *laws_on((-1, 0, 2), 2), *OTHER_LAWS])),
         polynomial_for_integers,
         wrong=partial(polynomial_for_integers, size=lambda x: x),
         proof=proof(
-            "all finite alphabets of integers",
             words("|t| is a nonnegative integer: collect equal powers; the degree is max|t|"),
         ),
     ),
@@ -131,7 +130,7 @@ TRIALS["ding2025/section-4.3.1/brent"] = {
         SYSTEMS,
         partial(attains, partial(largest_moment, times=1 + TOLERANCE)),
         wrong=partial(attains, partial(largest_moment, times=1 / (1 + TOLERANCE))),
-        proof=proof("all systems in which E[e^(|D_i|/theta)] <= e^eps", by_moment("as it says")),
+        proof=proof(by_moment("as it says")),
     ),
 }
 
@@ -147,10 +146,7 @@ TRIALS["ding2025/section-4.3.1/class-removal"] = {
         SYSTEMS,
         partial(attains, largest_moment),
         wrong=partial(attains, partial(largest_moment, size=lambda x: x)),
-        proof=proof(
-            "all systems, a class being user i, who adds one D_i to the sum",
-            by_moment("for the class as a user"),
-        ),
+        proof=proof(by_moment("for the class, user i, who adds one D_i to the sum")),
     ),
     "b": for_all(
         cases(n=(1, 2), P=[point(1), bernoulli("1/2")], growth=[Fraction(2)]),
@@ -175,11 +171,14 @@ def class_by_product(
 
 
 TRIALS["ding2025/repair/class-removal"] = for_all(
-    cases(
-        _n=(1, 2, 3),
-        records=lambda _n: map(Rest, product(RECORDS, repeat=_n)),
-        others=OTHER_LAWS[:2],
-        growth=[Fraction(2)],
+    everywhere(
+        cases(
+            _n=(1, 2, 3),
+            records=lambda _n: map(Rest, product(RECORDS, repeat=_n)),
+            others=OTHER_LAWS[:2],
+            growth=[Fraction(2)],
+        ),
+        records=objects("the laws of n ≥ 1 independent records"),
     ).drawn(
         lambda: {
             "records": st.lists(DRAWN_RECORD, min_size=1, max_size=3).map(Rest),
@@ -190,7 +189,6 @@ TRIALS["ding2025/repair/class-removal"] = for_all(
     class_by_product,
     wrong=partial(class_by_product, of=lambda moments: function("max", *moments)),
     proof=proof(
-        "n independent records, any law of the sum of all others",
         by_moment("for D the sum of the records"),
         words(
             "|D| <= sum |D_k|, and the expectation of a product of independent factors is "
@@ -234,15 +232,18 @@ def drawn_shares() -> Any:
 
 
 TRIALS["ding2025/equation-15"] = for_all(
-    cases(
-        p=[*((p,) for p in SHARES), (SHARES[0], SHARES[2]), (SHARES[1], SHARES[3])],
-        exp_epsilon=FACTORS,
-        smaller=(1, 2),
+    everywhere(
+        cases(
+            p=[*((p,) for p in SHARES), (SHARES[0], SHARES[2]), (SHARES[1], SHARES[3])],
+            exp_epsilon=FACTORS,
+            smaller=(1, 2),
+        ),
+        p=objects("the p_i > 0 of each user", condition=lambda p: min(p) > 0),
+        smaller=reals(1),
     ).drawn(drawn_shares),
     equation_15,
     wrong=partial(equation_15, exchanged=True),
     proof=proof(
-        "all 0 < p_i <= 1, eps > 0, any law of the sum of the others",
         follows(
             "E[e^(|D|/theta)] = p g + 1 - p, g = e^(1/theta), is at most e = e^eps exactly "
             "if g is at most the root",
@@ -263,27 +264,22 @@ def one_over_epsilon(
     return says(root, term(exp_epsilon) ** power).given([above(exp_epsilon, 1), above(p, 0)])
 
 
-BERNOULLI = cases(p=SHARES, exp_epsilon=FACTORS)
+BERNOULLI = everywhere(cases(p=SHARES, exp_epsilon=FACTORS), p=reals(above=0, most=1))
+BELOW_1 = everywhere(BERNOULLI.where(lambda p: p < 1), p=reals(above=0, below=1))
 STRICTLY_LARGER = for_all(BERNOULLI, partial(one_over_epsilon, above), falls=Falls.STEP)
-ROOT_IS_LARGER = follows(
-    "(e - (1-p))/p - e = (e - 1)(1 - p)/p, e = 1 + t: above 0 for p < 1 and 0 for p = 1",
-    "p t",
-    lambda p, t: ((1 + t) - (1 - p)) / p - (1 + t),
-    lambda p, t: [(t / p, 1 - p)],
-)
 
 TRIALS["ding2025/section-4.3.2/one-over-epsilon"] = {
     "a": STRICTLY_LARGER,
     "b": for_all(
-        BERNOULLI.where(lambda p: p < 1),
+        BELOW_1,
         partial(one_over_epsilon, above),
         wrong=STRICTLY_LARGER,
-        proof=proof("all eps > 0, 0 < p < 1", ROOT_IS_LARGER),
+        proof=in_numbers(),
     ),
     "c": for_all(
         BERNOULLI,
         partial(one_over_epsilon, at_least),
         wrong=partial(one_over_epsilon, at_least, power=2),
-        proof=proof("all eps > 0, 0 < p <= 1", ROOT_IS_LARGER),
+        proof=in_numbers(),
     ),
 }

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from exactdp.audit.algebra import follows
 from exactdp.claims.cases import Cases, cases
+from exactdp.claims.domains import objects, reals
 from exactdp.claims.forms import (
     Relation,
     Trials,
@@ -47,8 +48,16 @@ from proofs_check.ding2025.law import (
 from proofs_check.ding2025.line import LinePair, Shifts
 from proofs_check.ding2025.printed import P_4, Q_4, USERS_123
 from proofs_check.ding2025.steps import MIXED, TRIANGLE
-from proofs_check.ding2025.systems import OTHER_LAWS, SOME_OTHERS, drawn_pairs, pairs
+from proofs_check.ding2025.systems import (
+    ANOTHER_LAW,
+    OTHER_LAWS,
+    SOME_OTHERS,
+    drawn_pairs,
+    everywhere,
+    pairs,
+)
 from proofs_check.ding2025.trials.lemma_1 import (
+    ALPHABET,
     BASES,
     CONSECUTIVE,
     INTEGER_GAPS,
@@ -71,7 +80,6 @@ THEOREM_4 = Mechanism(
     "D",
     "own",
     SOME_OTHERS,
-    " as alphabet D_i, eps > 0, all other users",
     (lemma("ding2025/proposition-1", PROPOSITION_1, "so theta attains eps alone"), MIXED),
 )
 
@@ -103,7 +111,7 @@ def laws_beside_others(**more: Any) -> Cases:
 
     alphabets = [Points(map(Fraction, xs)) for xs in ((0, 1), (0, 2), (0, 1, 3), (0, 1, 2))]
     found = cases(D=alphabets, P=laws(2), Q=laws(2), others=_OTHERS, **more)
-    return found.deep(P=laws(4), Q=laws(4))
+    return everywhere(found.deep(P=laws(4), Q=laws(4)), D=ALPHABET, Delta=reals(above=0))
 
 
 @st.composite
@@ -141,7 +149,6 @@ TRIALS["ding2025/theorem-4/proof/sign-cases"] = for_all(
     sign_cases,
     wrong=partial(sign_cases, strict=False),
     proof=proof(
-        "all laws on finite alphabets",
         words(
             "F_X|P(x) - F_X|Q(x) is an average of values F_P(t) - F_Q(t), t real, which "
             "are those on D_i, 0 at its largest point; so it is at most the maximum on "
@@ -189,7 +196,6 @@ TRIALS["ding2025/repair/theorem-4-bounds"] = for_all(
     partial(between, mended=True),
     wrong=between,
     proof=proof(
-        "all laws on finite alphabets, Delta > 0, all real x",
         words(
             "the difference is an average of h(t) = F_P(t+Delta) - F_Q(t), t real; h is "
             "constant between neighbors of D_i and D_i - Delta, 0 below them and 0 at the "
@@ -213,17 +219,19 @@ def by_total_variation(
 
 
 TRIALS["ding2025/repair/theorem-4-total-variation"] = for_all(
-    cases(
-        others=SOME_OTHERS,
-        **{"P Q": lambda others: list(pairs())[:: 5 if others else 1]},
-        growth=[Fraction(2)],
+    everywhere(
+        cases(
+            others=SOME_OTHERS,
+            **{"P Q": lambda others: list(pairs())[:: 5 if others else 1]},
+            growth=[Fraction(2)],
+        ),
+        Q=ANOTHER_LAW,
     )
     .where(lambda P, Q: P != Q)
     .drawn(drawn_pairs(others=SOME_OTHERS, growth=BASES)),
     by_total_variation,
     wrong=partial(by_total_variation, share=Fraction(9, 10)),
     proof=proof(
-        "all P_i != Q_i on a set of diameter d, eps > 0, all other users",
         TRIANGLE,
         follows(
             "K(y-t) lies between k and m <= e^(d/theta) k on the set, so f_P - f_Q = up - "
@@ -243,11 +251,14 @@ TRIALS["ding2025/repair/theorem-4-total-variation"] = for_all(
 )
 
 # The first pair needs less noise beside others.
-OWN_USER = cases(
-    **{"P Q": lambda: [(point(1), law({0: "1/2", 2: "1/2"})), *pairs()]},
-    others=OTHER_LAWS[1:],
-    growth=[Fraction(3)],
-).where(lambda P, Q: P != Q)
+OWN_USER = everywhere(
+    cases(
+        **{"P Q": lambda: [(point(1), law({0: "1/2", 2: "1/2"})), *pairs()]},
+        others=OTHER_LAWS[1:],
+        growth=[Fraction(3)],
+    ).where(lambda P, Q: P != Q),
+    Q=ANOTHER_LAW,
+)
 
 # At every θ the least ε is the same alone and beside others: the smallest θ is the same.
 TRIALS["ding2025/section-4.4/own-user"] = {
@@ -276,15 +287,18 @@ def table_3(users123: Rest, base: Fraction, powers: tuple[int, int] = (2, 1)) ->
 
 
 TRIALS["ding2025/section-4.4/table-3-example"] = for_all(
-    cases(
-        users123=[
-            Rest(USERS_123),
-            Rest([point(1)] * 3),
-            Rest([point(1), point(3), ENDS]),
-            Rest([ENDS] * 3),
-            Rest([USERS_123[2]] * 3),
-        ],
-        base=BASES,
+    everywhere(
+        cases(
+            users123=[
+                Rest(USERS_123),
+                Rest([point(1)] * 3),
+                Rest([point(1), point(3), ENDS]),
+                Rest([ENDS] * 3),
+                Rest([USERS_123[2]] * 3),
+            ],
+            base=BASES,
+        ),
+        users123=objects("the laws of users 1-3"),
     ).drawn(
         lambda: {
             "users123": st.lists(drawn_law(range(1, 6)), min_size=3, max_size=3).map(Rest),
@@ -294,7 +308,6 @@ TRIALS["ding2025/section-4.4/table-3-example"] = for_all(
     table_3,
     wrong=partial(table_3, powers=(1, 1)),
     proof=proof(
-        "eps > 0, all laws of users 1-3",
         holding(
             "the plan of P_4 and Q_4 moves mass by 2",
             lambda: [equal(LinePair.of(P_4, Q_4).farthest(), 2)],

@@ -8,14 +8,16 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import follows, identity
+from exactdp.audit.algebra import follows
+from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
+from exactdp.claims.domains import objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, above, at_least, at_most, equal, for_all
 from exactdp.claims.laws import finite_pair, hockey_stick, ldp_ratio, shuffle_pair
 from exactdp.claims.proofs import proof
 from exactdp.claims.terms import function, named, term
 from exactdp.claims.verdicts import Falls
-from exactdp.testing import fractions, probability_vectors
+from exactdp.testing import probability_vectors
 from proofs_check.lemmas.mixtures import (
     BOTH_ROWS,
     Row,
@@ -57,7 +59,6 @@ def lemma_1(exp_epsilon: Fraction, laws: Sequence[Row], growth: int = 1) -> list
 
 
 LEMMA_1 = proof(
-    "all protocols, ε >= 0, δ >= 0, s >= 1",
     in_coq(
         "group_privacy_bound",
         "x_i the probability of an event after i of t <= s changes of one entry: "
@@ -71,11 +72,12 @@ TRIALS["wang2024/lemma-1"] = for_all(
         exp_epsilon=(ONE, Fraction(3, 2), Fraction(2)),
         _delta=(Fraction(1, 30), Fraction(1, 100)),
         laws=lambda _s, exp_epsilon, _delta: [chain(_s, exp_epsilon, _delta)],
-    ).drawn(
-        lambda: {
-            "exp_epsilon": fractions(1, 3, max_denominator=4),
-            "laws": st.lists(probability_vectors(size=3), min_size=2, max_size=4),
-        }
+    ).within(
+        exp_epsilon=reals(1),
+        laws=objects(
+            "the laws of the output after 0, ..., s ≥ 1 changes of one entry",
+            lambda: st.lists(probability_vectors(size=3), min_size=2, max_size=4),
+        ),
     ),
     lemma_1,
     wrong=partial(lemma_1, growth=0),
@@ -116,6 +118,11 @@ def first_users_property(R_1: Sequence[Row], R_2: Sequence[Row]) -> Said:
     )
 
 
+def two_rows(rows: Sequence[Row], ways: int = 2) -> list[Relation]:
+    """(3), (4) for the largest ratio of two rows, both ways (or for that of one way)."""
+    return mixtures(rows, named("p", ldp_ratio(rows)) if ways == 2 else ratio(rows[:1], rows[1:]))
+
+
 COIN, BIASED = (HALF, HALF), (Fraction(2, 3), Fraction(1, 3))
 RESPONSES = [(COIN, COIN), (BIASED, BIASED[::-1])]
 
@@ -132,11 +139,15 @@ TRIALS["wang2024/section-3.3/variation-property"] = {
         cases(_one=positive_laws(5), _two=positive_laws(5), rows=lambda _one, _two: [(_one, _two)])
         .where(lambda rows: rows[0] != rows[1])
         .deep(_one=positive_laws(8), _two=positive_laws(8))
-        .drawn(lambda: {"rows": drawn_rows(2, 4)}),
-        lambda rows: mixtures(rows, named("p", ldp_ratio(rows))),
-        wrong=lambda rows: mixtures(rows, ratio(rows[:1], rows[1:])),
+        .within(
+            rows=objects(
+                "two different laws on finitely many messages, of finite ratios",
+                lambda: drawn_rows(2, 4),
+            )
+        ),
+        two_rows,
+        wrong=partial(two_rows, ways=1),
         proof=proof(
-            "all finite rows with D_p = 0 both ways, β their total variation",
             *BOTH_ROWS,
             follows(
                 "1-α-pα = (p+1)/(p-1) ((p-1)/(p+1) - β) >= 0",
@@ -155,6 +166,9 @@ P_BETA: dict[str, Any] = {
     "beta": lambda p, _part: [_part * (p - 1) / (p + 1)],
 }
 
+VARIATION = {"p": reals(above=1), "beta": reals(0, lambda p: (p - 1) / (p + 1))}
+"""What p and β may be."""
+
 
 def letters_share(p: Any, beta: Any, q: Any, gamma: Fraction = ONE) -> Said:
     """C's success probability, times γ in the proof of Theorem 2, is one."""
@@ -165,7 +179,9 @@ def letters_share(p: Any, beta: Any, q: Any, gamma: Fraction = ONE) -> Said:
 
 
 TRIALS["wang2024/theorem-1/parameters"] = for_all(
-    cases(**P_BETA, q=(ONE, Fraction(2), Fraction(5, 4))), letters_share, falls=Falls.STEP
+    cases(**P_BETA, q=(ONE, Fraction(2), Fraction(5, 4))).within(**VARIATION, q=reals(1)),
+    letters_share,
+    falls=Falls.STEP,
 )
 
 
@@ -179,40 +195,22 @@ def all_probabilities(p: Fraction, beta: Fraction, q: Fraction) -> list[Relation
     return [relation for x in values for relation in (at_least(x, 0), at_most(x, 1))]
 
 
-SECOND_IS_PROBABILITY = follows(
-    "p-1-βp-β = (p+1)((p-1)/(p+1) - β) >= 0, and p-1-βp > 0 as it is that and β, or p > 1 at β = 0",
-    "b t",
-    lambda b, t: t - b * (1 + t) - b,
-    lambda b, t: [(2 + t, t / (2 + t) - b)],
+# The claim's remark: it makes no probability of the three, and stands beside them.
+OTHERS_RATIO = follows(
+    "q w >= u and q w >= v at each message of another user, summed where u >= v and where "
+    "u < v, of masses a and b under the victim's rows there: q >= 1 + β",
+    "W_1 W_2 q U V",
+    lambda W_1, W_2, q, U, V: q * (W_1 + W_2) - (U + V),
+    lambda W_1, W_2, q, U, V: [(1, q * W_1 - U), (1, q * W_2 - V)],
 )
 
 TRIALS["wang2024/repair/theorem-1/parameters"] = for_all(
-    cases(**P_BETA, q=lambda beta: (1 + beta, 1 + beta + HALF)),
+    cases(**P_BETA, q=lambda beta: (1 + beta, 1 + beta + HALF)).within(
+        **VARIATION, q=reals(lambda beta: 1 + beta)
+    ),
     all_probabilities,
     wrong=for_all(cases(**P_BETA, q=lambda beta: [1 + beta / 4]), all_probabilities),
-    proof=proof(
-        "all p > 1, β in [0, (p-1)/(p+1)], q >= 1 + β",
-        follows(
-            "C: (p-1)q - 2βp = (p+1)((p-1)/(p+1) - β) + (p-1)(q-1-β) >= 0",
-            "b t q",
-            lambda b, t, q: t * q - 2 * b * (1 + t),
-            lambda b, t, q: [(2 + t, t / (2 + t) - b), (t, q - 1 - b)],
-        ),
-        follows(
-            "Δ_1: p-1-βp = p((p-1)/(p+1) - β) + (p-1)/(p+1) >= 0",
-            "b t",
-            lambda b, t: t - b * (1 + t),
-            lambda b, t: [(1 + t, t / (2 + t) - b), (t / (2 + t), 1)],
-        ),
-        SECOND_IS_PROBABILITY,
-        follows(
-            "q w >= u and q w >= v at each message of another user, summed where u >= v and where "
-            "u < v, of masses a and b under the victim's rows there: q >= 1 + β",
-            "W_1 W_2 q U V",
-            lambda W_1, W_2, q, U, V: q * (W_1 + W_2) - (U + V),
-            lambda W_1, W_2, q, U, V: [(1, q * W_1 - U), (1, q * W_2 - V)],
-        ),
-    ),
+    proof=lambda claim: proof(OTHERS_RATIO, *in_numbers()(claim).steps),
 )
 
 
@@ -227,26 +225,16 @@ def second_letter(p: Fraction, beta: Fraction, *, also: bool = False) -> Said:
     )
 
 
-LETTERS = cases(**P_BETA).where(lambda beta: beta > 0)
-
 TRIALS["wang2024/theorem-1/Delta_2"] = {
-    "a": for_all(LETTERS, partial(second_letter, also=True), falls=Falls.MISPRINT),
+    "a": for_all(
+        cases(**P_BETA).within(**VARIATION),
+        partial(second_letter, also=True),
+        falls=Falls.MISPRINT,
+    ),
     "b": for_all(
-        LETTERS,
+        cases(**P_BETA).within(**VARIATION),
         second_letter,
         wrong=partial(second_letter, also=True),
-        proof=proof(
-            "all p > 1, β in [0, (p-1)/(p+1)]",
-            identity(
-                "(1 - βp/(p-1)) β/(p-1-βp) = β/(p-1), and Δ_2 = 0 where Δ_1 = 1",
-                "b t",
-                lambda b, t: (
-                    (1 - bounds.first_probability(None, p=1 + t, beta=b))
-                    * bounds.second_probability(None, p=1 + t, beta=b),
-                    b / t,
-                ),
-            ),
-            SECOND_IS_PROBABILITY,
-        ),
+        proof=in_numbers(),
     ),
 }

@@ -11,15 +11,16 @@ from hypothesis import strategies as st
 from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Open
+from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all
 from exactdp.claims.laws import finite_pair, mass, total_variation_of
 from exactdp.claims.proofs import proof, words
 from exactdp.claims.terms import Term, named, sum_over, term, total
 from exactdp.claims.verdicts import Falls
-from exactdp.testing import fractions
+from exactdp.testing import fractions, probability_vectors
 from proofs_check.lemmas.mixtures import Row, among
 from proofs_check.wang2024 import bounds
-from proofs_check.wang2024.trials.section_3 import letters_share
+from proofs_check.wang2024.trials.section_3 import VARIATION, letters_share
 from proofs_check.wang2024.trials.theorem_1 import SMALL_ROWS, four_counts, reduction
 from proofs_check.wang2024.trials.views import (
     HALF,
@@ -81,11 +82,14 @@ TRIALS["wang2024/section-5.1.1/F_rb"] = {
             n=(1, 2, 3),
             gamma=(HALF, ONE, THIRD, Fraction(0)),
             blanket=(SPREAD, (HALF, HALF, Fraction(0))),
+        ).within(
+            n=integers(0, draws=2),
+            gamma=reals(0, 1),
+            blanket=objects("the law of a blanket message", lambda: probability_vectors(size=3)),
         ),
         four_steps,
         wrong=partial(four_steps, power=2),
         proof=proof(
-            "all integers n >= 0 and γ in [0, 1]",
             words(
                 "Binomial(n, γ) is a law on 0, ..., n, and a mixture of laws is a law; it is the "
                 "number of n independent slots that send"
@@ -107,9 +111,7 @@ TRIALS["wang2024/theorem-2"] = for_all(
     falls=Falls.RESULT,
 )
 
-TRIALS["wang2024/repair/theorem-2"] = four_counts(
-    "all integers n >= 1 and γ in [0, 1]", (HALF, THIRD)
-)
+TRIALS["wang2024/repair/theorem-2"] = four_counts(reals(0, 1), (HALF, THIRD))
 
 
 TRIALS["wang2024/theorem-2/proof/parameters"] = for_all(
@@ -138,11 +140,12 @@ def thinned(n: int, gamma: Fraction, share: Fraction, claimed: Fraction) -> list
 
 
 TRIALS["wang2024/theorem-2/proof/binomial-fact"] = for_all(
-    cases(n=(1, 2, 3, 6), gamma=(HALF, THIRD, ONE, Fraction(0)), share=(HALF, ONE, Fraction(2, 7))),
+    cases(
+        n=(1, 2, 3, 6), gamma=(HALF, THIRD, ONE, Fraction(0)), share=(HALF, ONE, Fraction(2, 7))
+    ).within(n=integers(0), gamma=reals(0, 1), share=reals(0, 1)),
     lambda n, gamma, share: thinned(n, gamma, share, gamma * share),
     wrong=lambda n, gamma, share: thinned(n, gamma, share, share),
     proof=proof(
-        "all integers n >= 0, γ in [0, 1], r = 2βp/((p-1)q) in [0, 1]",
         identity(
             "generating functions: E[z^C] = E[(1-r+rz)^N] is the n-th power of "
             "1-γ+γ(1-r+rz) = 1-γr+γrz",
@@ -185,13 +188,18 @@ def shares(p: Any, beta: Any, q: Any, gamma: Any) -> tuple[Any, Any]:
 
 
 SAME_PARAMETER = proof(
-    "all integers n, γ in (0, 1], p, β, q with defined laws (q/0 is no number)",
     identity(
         "γ·2βp/((p-1)q) = 2βp/((p-1)(q/γ)), and the size n + 1 has n trials",
         "p beta q gamma",
         shares,
     ),
 )
+
+
+def share_at_most_1(p: Any, beta: Any, q: Any) -> Relation:
+    """C is defined."""
+    return at_most(bounds.letters_probability(None, p=p, beta=beta, q=q), 1)
+
 
 SHAPES = [
     (p, beta, q)
@@ -201,7 +209,13 @@ SHAPES = [
 ]
 
 TRIALS["wang2024/theorem-2/proof/U=P"] = for_all(
-    cases(p__beta__q=SHAPES, gamma=(HALF, ONE, Fraction(2, 3)), n=(1, 2, 3)),
+    cases(p__beta__q=SHAPES, gamma=(HALF, ONE, Fraction(2, 3)), n=(1, 2, 3)).within(
+        share_at_most_1,
+        **VARIATION,
+        q=reals(1),
+        gamma=reals(above=0, most=1),
+        n=integers(0, draws=3),
+    ),
     by_definition,
     wrong=partial(by_definition, extra=0),
     proof=SAME_PARAMETER,
@@ -230,6 +244,15 @@ TRIALS["wang2024/section-5.1.1/equivalence"] = {
             _users=(1, 2, 3),
             n=lambda m, _users: [_users * ceil(m)],
             gamma=lambda m: [m / ceil(m)],
+        ).within(
+            share_at_most_1,
+            **VARIATION,
+            q=reals(1),
+            m=reals(above=0),
+            n=objects(
+                "a number of ⌈m⌉ slots for each user", condition=lambda m, n: n % ceil(m) == 0
+            ),
+            gamma=objects("m/⌈m⌉", condition=lambda m, gamma: gamma == m / ceil(m)),
         ),
         by_definition,
         wrong=partial(by_definition, extra=0),
@@ -252,7 +275,9 @@ def number_of_blankets(n: int, d: int, m: Fraction, users_only: int = 0) -> list
 
 
 TRIALS["wang2024/section-5.1.1/number-of-blankets"] = for_all(
-    cases(n=(1, 2, 3), d=(2, 3), m=(HALF, Fraction(3, 2), Fraction(2), Fraction(0))).drawn(
+    cases(n=(1, 2, 3), d=(2, 3), m=(HALF, Fraction(3, 2), Fraction(2), Fraction(0)))
+    .within(n=integers(1), d=integers(1), m=reals(0))
+    .drawn(
         lambda: {
             "n": st.integers(1, 2),
             "d": st.integers(1, 3),
@@ -262,7 +287,6 @@ TRIALS["wang2024/section-5.1.1/number-of-blankets"] = for_all(
     number_of_blankets,
     wrong=lambda n, d, m: number_of_blankets(n, d, m, users_only=n),
     proof=proof(
-        "all n, d and m >= 0",
         words(
             "n⌈m⌉ independent slots send with probability γ = m/⌈m⌉, each an independent "
             "uniform item: the number that send is Binomial(n⌈m⌉, γ), their items are "

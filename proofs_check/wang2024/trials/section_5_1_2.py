@@ -7,8 +7,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import identity
+from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
+from exactdp.claims.domains import Numbers, integers, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
 from exactdp.claims.laws import finite_pair, hockey_stick, mass, total_variation_of
 from exactdp.claims.proofs import proof, words
@@ -33,26 +34,36 @@ from proofs_check.wang2024.trials.views import (
 TRIALS: Trials = {}
 
 
-def total_variation(d: int, rate: Fraction, share: Fraction = ONE) -> Relation:
+def rows_of_two(d: Any, rate: Any) -> tuple[list[Any], list[Any]]:
+    """Return the rows of two items: on each of the two, on all d - 2 others, and on nothing."""
+    none, rest = 0 * term(rate), (term(d) - 2) * 0
+    return [rate, none, rest, 1 - term(rate)], [none, rate, rest, 1 - term(rate)]
+
+
+def total_variation(d: Any, rate: Any, share: Any = ONE) -> Relation:
     """D_1 of the rows of two items is λ, or a share of it."""
-    rows = [sent_item(x, d=d, rate=rate) for x in (0, d - 1)]
-    return equal(total_variation_of(finite_pair(*rows)), share * rate)
+    return equal(total_variation_of(finite_pair(*rows_of_two(d, rate))), share * rate)
 
 
 TRIALS["wang2024/section-5.1.2/total-variation"] = for_all(
-    cases(d=(2, 3, 5), rate=(HALF, ONE, Fraction(1, 3), Fraction(0))),
+    cases(d=(2, 3, 5), rate=(HALF, ONE, Fraction(1, 3), Fraction(0))).within(
+        d=integers(2), rate=reals(0, 1)
+    ),
     total_variation,
     wrong=lambda d, rate: total_variation(d, rate, 1 - Fraction(1, d)),
-    proof=proof(
-        "all d >= 2, λ in [0, 1], x != x'",
-        words("the rows differ at x, by λ, and at x', by -λ: the sum of the positive parts is λ"),
-    ),
+    proof=in_numbers(),
 )
 
 
 PROCEDURES = cases(
     n=(1, 2, 3), gamma=(ONE, HALF), d=(2, 3, 4), rate=(HALF, ONE, Fraction(1, 4), Fraction(3, 4))
 )
+ANY_PROCEDURE: dict[str, Numbers] = {
+    "n": integers(0, draws=3),
+    "gamma": reals(0, 1),
+    "d": integers(2, draws=2),
+    "rate": reals(0, 1),
+}
 
 
 def procedure_h(n: int, gamma: Fraction, d: int, rate: Fraction) -> Term:
@@ -67,18 +78,12 @@ def lemma_3(n: int, gamma: Fraction, d: int, rate: Fraction) -> Said:
 
 
 TRIALS["wang2024/lemma-3"] = for_all(
-    PROCEDURES.where(lambda d, rate: d * rate >= 1), lemma_3, falls=Falls.RESULT
+    PROCEDURES.where(lambda d, rate: d * rate >= 1).within(
+        lambda d, rate: at_least(d * rate, 1), **ANY_PROCEDURE
+    ),
+    lemma_3,
+    falls=Falls.RESULT,
 )
-
-
-def drawn_procedures() -> dict[str, st.SearchStrategy[Any]]:
-    """Draw n, γ, d, λ."""
-    return {
-        "n": st.integers(1, 4),
-        "gamma": fractions(0, 1, max_denominator=5),
-        "d": st.integers(2, 4),
-        "rate": fractions(0, 1, max_denominator=9),
-    }
 
 
 def three_counts(n: int, gamma: Fraction, d: int, rate: Fraction) -> list[Relation]:
@@ -122,11 +127,10 @@ SLOTS = in_coq(
 )
 
 TRIALS["wang2024/repair/lemma-3/three-counts"] = for_all(
-    PROCEDURES.drawn(drawn_procedures),
+    PROCEDURES.within(**ANY_PROCEDURE),
     three_counts,
     wrong=two_counts,
     proof=proof(
-        "all integers n >= 0, γ in [0, 1], d >= 2, λ in [0, 1], items x_1^0 != x_1^1, all D",
         SLOTS,
         in_coq("merged_view", "the three counts are one function of the messages' counts"),
         in_coq(
@@ -151,7 +155,6 @@ def coin_told(
 
 
 COIN_TOLD = proof(
-    "all integers n >= 0, γ in [0, 1], d >= 2, λ in [0, 1], ε >= 0",
     SLOTS,
     in_coq(
         "reduction_to_letters",
@@ -165,7 +168,7 @@ TRIALS["wang2024/repair/lemma-3/coin-told"] = for_all(
     cases(
         **PROCEDURES.axes,
         exp_epsilon=(ONE, Fraction(5, 4), Fraction(3, 2), Fraction(2), Fraction(4)),
-    ).drawn(lambda: {**drawn_procedures(), "exp_epsilon": fractions(1, 6, max_denominator=5)}),
+    ).within(**ANY_PROCEDURE, exp_epsilon=reals(1)),
     coin_told,
     wrong=partial(coin_told, hidden=True),
     proof=COIN_TOLD,
@@ -182,24 +185,27 @@ def q_ratio(d: int, rate: Fraction) -> Said:
 
 
 TRIALS["wang2024/lemma-3/proof/q-ratio"] = for_all(
-    cases(d=(2, 3, 4), rate=(ONE, HALF, Fraction(3, 4))).where(lambda d, rate: d * rate >= 1),
+    cases(d=(2, 3, 4), rate=(ONE, HALF, Fraction(3, 4)))
+    .where(lambda d, rate: d * rate >= 1)
+    .within(lambda d, rate: at_least(d * rate, 1), d=integers(2), rate=reals(0, 1)),
     q_ratio,
     falls=Falls.STEP,
 )
 
 
-def decomposition(d: int, rate: Fraction, factor: Fraction = ONE) -> list[Relation]:
-    """p = ∞: pα = λ, α = 0, r = λ/q; what the letters leave is a measure of weight 1 - 2r."""
-    r = rate / (d * rate * factor)
-    rows = [sent_item(x, d=d, rate=rate) for x in (0, 1)]
-    letters = [sent_item(x, d=d, rate=ONE) for x in (0, 1)]
+def decomposition(d: Any, rate: Any, factor: Fraction = ONE) -> list[Relation]:
+    """p = ∞: pα = λ, α = 0, r = λ/q; what the letters leave is a measure of weight 1 - 2r.
+
+    The limits of pα = λp/(p-1), α = λ/(p-1) and r = pα/(dλ) are λ, 0 and 1/d.
+    """
+    r = rate / (term(d) * rate * factor)
+    rows, letters = rows_of_two(d, rate), rows_of_two(d, 1)
     left, also = (
         [term(m) - rate * one for m, one in zip(row, letter, strict=True)]
         for row, letter in zip(rows, letters, strict=True)
     )
-    other = [
-        term(m) - r * a - r * b for m, a, b in zip(slot(d=d, gamma=ONE), *letters, strict=True)
-    ]
+    blanket = [1 / term(d), 1 / term(d), (term(d) - 2) / d, 0]
+    other = [term(m) - r * a - r * b for m, a, b in zip(blanket, *letters, strict=True)]
     return [
         *(equal(x, y) for x, y in zip(left, also, strict=True)),
         *(at_least(x, 0) for x in [*left, *other]),
@@ -209,23 +215,12 @@ def decomposition(d: int, rate: Fraction, factor: Fraction = ONE) -> list[Relati
 
 
 TRIALS["wang2024/lemma-3/proof/decomposition"] = for_all(
-    cases(d=(2, 3, 5), rate=(HALF, ONE, Fraction(1, 3), Fraction(1, 10))),
+    cases(d=(2, 3, 5), rate=(HALF, ONE, Fraction(1, 3), Fraction(1, 10))).within(
+        d=integers(2), rate=reals(above=0, most=1)
+    ),
     decomposition,
     wrong=partial(decomposition, factor=HALF),
-    proof=proof(
-        "all d >= 2, λ in (0, 1], x_1^0 != x_1^1, in the limit p -> ∞",
-        identity(
-            "α = λ/(p-1), pα = λ + λ/(p-1) and r = pα/(dλ) = (1 + 1/(p-1))/d",
-            "l t d",
-            lambda l, t, d: ((1 + t) * l / t, l + l / t),  # noqa: E741
-            lambda l, t, d: ((1 + t) * l / t / (d * l), (1 + 1 / t) / d),  # noqa: E741
-        ),
-        words(
-            "so α -> 0, pα -> λ, r -> 1/d: R_k(x_1^b) = λ δ + (1-λ) δ_Φ, and the uniform law "
-            "is 1/d + 1/d on the two items and (1 - 2/d) times the uniform law on the d - 2 "
-            "others"
-        ),
-    ),
+    proof=in_numbers(),
 )
 
 
@@ -241,7 +236,13 @@ def users_are_n(users: int, m: Fraction) -> Said:
     return size_parameter(users, m, users // ceil(m))
 
 
-USERS = cases(users=(1, 2, 3, 4), m=(HALF, ONE, Fraction(3, 2), Fraction(2), Fraction(3)))
+USERS = (
+    cases(users=(1, 2, 3, 4), m=(HALF, ONE, Fraction(3, 2), Fraction(2), Fraction(3)))
+    .within(users=integers(1), m=reals(above=0))
+    .drawn(
+        lambda: {"users": st.integers(1, 4), "m": fractions(Fraction(1, 5), 4, max_denominator=5)}
+    )
+)
 DIVISIBLE = USERS.where(lambda users, m: users % ceil(m) == 0)
 
 TRIALS["wang2024/section-5.1.2/combination"] = {
@@ -251,7 +252,6 @@ TRIALS["wang2024/section-5.1.2/combination"] = {
         lambda users, m: size_parameter(users, m, users * ceil(m)),
         wrong=for_all(DIVISIBLE, users_are_n),
         proof=proof(
-            "all n and m > 0 (whether Lemma 3 then bounds the view is the claim lemma-3)",
             words(
                 "lines 13-16 run for each of n' users and each a in [⌈m⌉], with probability "
                 "γ = m/⌈m⌉: F_rb and H have n slots, and n = n'⌈m⌉ of them stand in Algorithm 2"

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
+from exactdp.claims.domains import integers, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, decided, equal, for_all
 from exactdp.claims.laws import hockey_stick, mass
 from exactdp.claims.proofs import lemma, proof, words
@@ -22,6 +23,8 @@ from proofs_check.wang2024.trials.section_3 import LEMMA_1
 from proofs_check.wang2024.trials.section_5_1_2 import COIN_TOLD
 from proofs_check.wang2024.trials.sections_4_and_5 import LEMMA_2
 from proofs_check.wang2024.trials.views import (
+    ANY_DATA,
+    ANY_OTHERS,
     HALF,
     ONE,
     Items,
@@ -79,6 +82,18 @@ GROUP = (
     lemma("wang2024/lemma-1", LEMMA_1, "the chain of at most s exchanges"),
 )
 
+
+def drawn_victims(**more: Any) -> st.SearchStrategy[dict[str, Any]]:
+    """Draw one user whose sets share as few items as they can."""
+    return st.builds(
+        lambda shape, **drawn: {"d": shape[0], "sets": victims(*shape)[-1], **more, **drawn},
+        st.tuples(st.integers(3, 5), st.integers(1, 2)),
+        m=st.sampled_from([ONE, HALF, Fraction(3, 2)]),
+        rate=fractions(0, 1, max_denominator=9),
+        exp_epsilon=fractions(1, 4, max_denominator=5),
+    )
+
+
 alone = partial(theorem_3, n=1, others=(), delta=of_one_item)
 
 TRIALS["wang2024/section-5.1.3/group-step"] = for_all(
@@ -88,10 +103,12 @@ TRIALS["wang2024/section-5.1.3/group-step"] = for_all(
         rate=(HALF, Fraction(1, 5)),
         exp_epsilon=GAMMAS,
         sets=lambda d, _s: victims(d, _s),
-    ),
+    )
+    .within(**ANY_DATA, exp_epsilon=reals(1))
+    .drawn(drawn_victims),
     partial(alone, growth=lemma_1_growth),
     wrong=partial(alone, growth=lambda s, e: ONE),
-    proof=proof("all s, d >= s, ε' >= 0, δ' and data", *GROUP),
+    proof=proof(*GROUP),
 )
 
 
@@ -149,29 +166,14 @@ def geometric(s: int, e: Fraction) -> Fraction:
     return sum((e**i for i in range(s)), Fraction(0))
 
 
-def drawn_single_users() -> st.SearchStrategy[dict[str, Any]]:
-    """Draw one user whose sets share as few items as they can."""
-    return st.builds(
-        lambda shape, **drawn: {
-            "n": 1,
-            "d": shape[0],
-            "sets": victims(*shape)[-1],
-            "others": (),
-            **drawn,
-        },
-        st.tuples(st.integers(3, 5), st.integers(1, 2)),
-        m=st.sampled_from([ONE, HALF, Fraction(3, 2)]),
-        rate=fractions(0, 1, max_denominator=9),
-        exp_epsilon=fractions(1, 4, max_denominator=5),
-    )
-
-
 TRIALS["wang2024/repair/theorem-3"] = for_all(
-    ALONE.then(ANY_OTHER).then(SEVERAL).drawn(drawn_single_users),
+    ALONE.then(ANY_OTHER)
+    .then(SEVERAL)
+    .within(n=integers(1), **ANY_DATA, exp_epsilon=reals(1), others=ANY_OTHERS)
+    .drawn(partial(drawn_victims, n=1, others=())),
     partial(theorem_3, delta=of_coin_told, growth=geometric),
     wrong=partial(theorem_3, delta=partial(of_pair, extra=1), growth=geometric),
     proof=proof(
-        "all n, d >= 2, s, m > 0, levels, data, ε' >= 0",
         *GROUP,
         lemma(
             "wang2024/repair/lemma-3/coin-told",
@@ -231,7 +233,24 @@ WITH_A_THIRD_ITEM = (
         rate=(HALF, ONE, Fraction(1, 5)),
         other_rate=(HALF, ONE),
     )
-).where(lambda n, m: n * ceil(m) <= 4)
+    .where(lambda n, m: n * ceil(m) <= 4)
+    .within(
+        n=integers(1),
+        d=integers(3),
+        m=reals(above=0),
+        rate=reals(above=0, most=1),
+        other_rate=reals(0, 1),
+    )
+    .drawn(
+        lambda: {
+            "n": st.integers(1, 2),
+            "d": st.integers(3, 4),
+            "m": fractions(Fraction(1, 3), 2, max_denominator=3),
+            "rate": fractions(Fraction(1, 5), 1, max_denominator=5),
+            "other_rate": fractions(0, 1, max_denominator=5),
+        }
+    )
+)
 
 COUNTS_OF_TWO = words(
     "in the limit p -> ∞ C ~ Binomial(n⌈m⌉, 2γ/d), Δ_1 ~ Bernoulli(λ), Δ_2 = 0: each of n⌈m⌉ "
@@ -244,7 +263,6 @@ AT_LEAST_3 = for_all(
     third_item,
     wrong=partial(third_item, extra=0),
     proof=proof(
-        "all n, d >= 3, m > 0, levels with λ_k > 0, all measures D",
         COUNTS_OF_TWO,
         lemma(
             "lemmas/post-processing",
@@ -292,11 +310,10 @@ def data_exist(n: int, d: int) -> Outcome:
 TRIALS["wang2024/proposition-1/proof/datasets"] = {
     "a": for_all(WITH_A_THIRD_ITEM, same_data, falls=Falls.MISPRINT),
     "b": for_all(
-        cases(n=(1, 2, 3), d=(3, 4)),
+        cases(n=(1, 2, 3), d=(3, 4)).within(n=integers(1, draws=3), d=integers(3, draws=3)),
         data_exist,
         wrong=for_all(cases(n=(1, 2, 3), d=(2, 3)), data_exist),
         proof=proof(
-            "all n, d >= 3, i",
             words("user i holds T_1, or T_2, and every other user T_3: the data differ at i only"),
         ),
     ),
@@ -321,5 +338,5 @@ TRIALS["wang2024/proposition-1/proof/F_counts"] = for_all(
     WITH_A_THIRD_ITEM.where(lambda n: n <= 2),
     counts_of_two,
     wrong=partial(counts_of_two, extra=0),
-    proof=proof("all n, d >= 2 for which (2) can be met, m > 0, λ_k > 0", COUNTS_OF_TWO),
+    proof=proof(COUNTS_OF_TWO),
 )

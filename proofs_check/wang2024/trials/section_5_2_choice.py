@@ -7,9 +7,13 @@ from itertools import pairwise
 from math import ceil
 from typing import Any
 
+from hypothesis import strategies as st
+
 from exactdp.audit.algebra import identity, nonnegative
+from exactdp.audit.claimed import by_sum, in_numbers
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Outcome
+from exactdp.claims.domains import Numbers, integers, objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -30,6 +34,7 @@ from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
 from exactdp.distributions import FinitePmf
 from exactdp.numbers import Epsilon, Exact, enclosure, exp, log
+from exactdp.testing import fractions
 from exactdp.truth import Truth
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.parameters import Setting, is_admissible
@@ -41,14 +46,14 @@ TRIALS: Trials = {}
 
 
 def objectives(
-    n: int,
-    s: int,
-    m: Fraction,
-    count_1: Fraction,
-    count_2: Fraction,
-    rate_1: Fraction,
-    to: Fraction,
-    rate_2: Fraction,
+    n: Any,
+    s: Any,
+    m: Any,
+    count_1: Any,
+    count_2: Any,
+    rate_1: Any,
+    to: Any,
+    rate_2: Any,
     bound: Callable[..., Any] = bounds.error_line_3,
     sign: Callable[..., Relation] = below,
 ) -> Relation:
@@ -58,6 +63,25 @@ def objectives(
         for rate in (rate_1, to)
     )
     return sign(last, first)
+
+
+def per_signal(s: Any, count_1: Any, rate_1: Any, to: Any, count_2: Any, rate_2: Any) -> Any:
+    """Return s h/(x² (x + h)) of the signal x = Σ n̂_k λ_k, which grows by h: x times it is lost."""
+    signal, growth = count_1 * rate_1 + count_2 * rate_2, count_1 * (to - rate_1)
+    return s * growth / (signal**2 * (signal + growth))
+
+
+def drawn_objectives() -> dict[str, st.SearchStrategy[Any]]:
+    """Draw users, and rates above 0."""
+    rate = fractions(Fraction(1, 9), 1, max_denominator=9)
+    count = fractions(Fraction(1, 9), 9, max_denominator=9)
+    whole = dict.fromkeys("ns", st.integers(1, 9))
+    return {
+        **whole,
+        "m": fractions(0, 9, max_denominator=9),
+        **dict.fromkeys(("count_1", "count_2"), count),
+        **dict.fromkeys(("rate_1", "to", "rate_2"), rate),
+    }
 
 
 def growing_rate(truth: Fraction) -> Cases:
@@ -92,23 +116,29 @@ def diluted(
 
 TRIALS["wang2024/section-5.2/objective-decreases"] = {
     "a": for_all(
-        growing_rate(ONE).where(lambda count_1, count_2: min(count_1, count_2) > 0),
+        growing_rate(ONE)
+        .where(lambda count_1, count_2: min(count_1, count_2) > 0)
+        .within(
+            lambda count_1, count_2, rate_1, to, rate_2: [
+                above(term(count_1) * rate_1 + term(count_2) * rate_2, 0),
+                at_most(to, 1),
+                at_most(rate_2, 1),
+            ],
+            n=integers(1),
+            s=integers(1),
+            m=reals(0),
+            count_1=reals(above=0),
+            count_2=reals(above=0),
+            rate_1=reals(0),
+            to=reals(above=lambda rate_1: rate_1),
+            rate_2=reals(0),
+        )
+        .where(lambda rate_1, to: rate_1 < to)
+        .drawn(drawn_objectives),
         objectives,
         # The factor s Σ n̂_k λ_k of the numerator squared, alone.
         wrong=partial(objectives, bound=lambda f, *, n, m, s, signal: s * signal**2),
-        proof=proof(
-            "all n, s >= 1, m >= 0, n̂_k > 0 and λ_k, Σ n̂_k λ_k > 0",
-            nonnegative(
-                "a larger λ_k is a larger signal, x + h; the objective there is smaller, by at "
-                "least s h/(x (x + h)) > 0",
-                "n m s x h",
-                lambda n, m, s, x, h: (
-                    bounds.error_line_3(None, n=n, m=m, s=s, signal=x)
-                    - bounds.error_line_3(None, n=n, m=m, s=s, signal=x + h)
-                    - s * h / (x * (x + h))
-                ),
-            ),
-        ),
+        proof=in_numbers(by_sum((per_signal, 0))),
     ),
     # Against noisy counts only a growing objective is held.
     "b": for_all(growing_rate(Fraction(3, 4)), partial(objectives, sign=at_most), falls=Falls.STEP),
@@ -136,6 +166,23 @@ SIZES = cases(
     m=numbers("1/2", "1", "3/2", "2"),
     exp_epsilon=numbers("11/10", "3/2", "2", "8"),
 ).deep(n=(1, 2, 3, 5, 8))
+SETTINGS: dict[str, Numbers] = {
+    "n": integers(1),
+    "d": integers(2),
+    "m": reals(above=0),
+    "exp_epsilon": reals(1),
+}
+
+
+def drawn_settings(**more: st.SearchStrategy[Any]) -> dict[str, st.SearchStrategy[Any]]:
+    """Draw a few users, one or two slots for each, and e^(E_k/s)."""
+    return {
+        "n": st.integers(1, 3),
+        "d": st.integers(2, 6),
+        "m": fractions(Fraction(1, 5), 2, max_denominator=5),
+        "exp_epsilon": fractions(1, 4, max_denominator=5),
+        **more,
+    }
 
 
 def grows(n: int, d: int, m: Fraction, exp_epsilon: Fraction) -> list[Relation]:
@@ -151,7 +198,6 @@ def is_linear(n: int, d: int, m: Fraction, exp_epsilon: Fraction) -> list[Relati
 
 
 GROWTH = proof(
-    "all n, d >= 2, m > 0 and E_k >= 0 (at λ = 0, where q = 0, C's law is taken by its limit)",
     identity(
         "at each outcome let u, v, z be the blanket's masses with the victim's letter first, "
         "second, none, and a - b = P - e Q at λ' (a, b >= 0): at λ < λ' it is (λ/λ')(a - b) less "
@@ -175,7 +221,7 @@ GROWTH = proof(
 )
 
 TRIALS["wang2024/section-5.2/divergence-grows"] = for_all(
-    SIZES, grows, wrong=is_linear, proof=GROWTH
+    SIZES.within(**SETTINGS).drawn(drawn_settings), grows, wrong=is_linear, proof=GROWTH
 )
 
 
@@ -201,11 +247,13 @@ def bisection(
 
 
 TRIALS["wang2024/section-5.2/binary-search"] = for_all(
-    cases(**SIZES.axes, bound=numbers("1/3", "1/20")).deep(**SIZES.deeper),
+    cases(**SIZES.axes, bound=numbers("1/3", "1/20"))
+    .deep(**SIZES.deeper)
+    .within(**SETTINGS, bound=reals(above=0))
+    .drawn(partial(drawn_settings, bound=fractions(Fraction(1, 9), 1, max_denominator=9))),
     bisection,
     wrong=partial(bisection, halvings=2),
     proof=proof(
-        "all settings with m > 0, E_k >= 0, exact divergences",
         lemma("wang2024/section-5.2/divergence-grows", GROWTH, "D grows, and is 0 at 0"),
         words(
             "D is continuous (a finite sum of positive parts of affine functions), so the "
@@ -358,11 +406,19 @@ TRIALS["wang2024/section-5.2/m_k-order"] = for_all(
         d__s__E=[(17, 4, Fraction(1, 2)), (17, 4, 2 * ONE), (128, 4, ONE), (5, 1, ONE)],
         delta=numbers("1/100", "1/1000000"),
         n=lambda d, s, E, delta: [i * constant(d, s, E, delta) for i in (1, 4, 16)],
+    ).within(
+        s=integers(1),
+        d=integers(lambda s: s),
+        E=reals(above=0),
+        delta=reals(above=0, below=1),
+        n=objects(
+            "a number of users that is sufficiently large",
+            condition=lambda d, s, E, delta, n: n >= constant(d, s, E, delta),
+        ),
     ),
     admissible_at,
     wrong=partial(admissible_at, power=2),
     proof=proof(
-        "d >= 2, s, δ in (0, 1) and E_k > 0 fixed, n -> ∞",
         checked("κ(t) = 2 - e^t - e^(-t e) is 0 at 0, with slope e - 1 > 0", gain_starts_to_grow),
         words(
             "P/Q is a/b at λ = 1, so with e = e^(E_k/s) and (A, B) the blanket's counts D is "

@@ -8,21 +8,20 @@ from math import ceil
 from typing import Any
 
 from exactdp.audit.algebra import identity, nonnegative
+from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Statement
+from exactdp.claims.domains import integers, reals
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
 from exactdp.claims.proofs import Step, proof
-from exactdp.claims.terms import Term, total
+from exactdp.claims.terms import Term, term, total
 from exactdp.claims.verdicts import Falls
-from exactdp.distributions import FinitePmf
 from proofs_check.wang2024 import bounds
-from proofs_check.wang2024.trials.surveys import ALL_SURVEYS, SURVEYS, UNBIASED, by_users
+from proofs_check.wang2024.trials.surveys import SURVEYS, UNBIASED, any_survey, by_users
 from proofs_check.wang2024.trials.views import HALF, ONE, numbers
 from proofs_check.wang2024.utility import Survey, count_variance, line, squared_error
 
 TRIALS: Trials = {}
-
-Data = FinitePmf[tuple[int, ...]]
 
 
 def is_coin(heads: Term, chance: Any, variance: Any) -> list[Relation]:
@@ -30,59 +29,47 @@ def is_coin(heads: Term, chance: Any, variance: Any) -> list[Relation]:
     return [equal(heads, chance), equal(heads - heads**2, variance)]
 
 
-COIN_VARIANCE = identity(
-    "a coin of probability x y has variance x y - (x y)^2 = x y (1 - x y)",
-    "x y",
-    lambda x, y: (x * y - (x * y) ** 2, x * y * (1 - x * y)),
-)
-
-
 def signal_variance(
-    data: Data, rate: Fraction, j: int, claimed: Callable[..., Any] = bounds.user_signal_variance
+    w: Any, rate: Any, claimed: Callable[..., Any] = bounds.user_signal_variance
 ) -> list[Relation]:
-    """The coin times ⟦T_j in x_i⟧ is Bernoulli(w_j λ_k), of the variance claimed."""
-    sets = data.masses.items()
-    coin = ((True, rate), (False, 1 - rate))
-    heads = total([p * c * int(sends and j in x) for (x, p), (sends, c) in product(sets, coin)])
-    w = sum((p for x, p in sets if j in x), Fraction(0))
+    """The coin times ⟦T_j in x_i⟧, which is 1 with w_j, is Bernoulli(w_j λ_k), of this variance."""
+    holds, coin = (((True, term(x)), (False, 1 - term(x))) for x in (w, rate))
+    heads = total([p * c * int(has and sends) for (has, p), (sends, c) in product(holds, coin)])
     return is_coin(heads, w * rate, claimed(None, w=w, rate=rate))
 
 
 TRIALS["wang2024/section-5.2/signal-variance"] = for_all(
     cases(
-        data=[
-            FinitePmf({(0,): "1/2", (1,): "1/2"}),
-            FinitePmf({(0,): "1/3", (1,): "2/3"}),
-            FinitePmf({(0, 1): "1/4", (0, 2): "1/4", (1, 2): "1/2"}),
-            FinitePmf({(0,): "1"}),
-        ],
+        w=numbers("1/2", "1/3", "1/4", "3/4", "1", "0"),
         rate=(HALF, ONE, Fraction(1, 3), Fraction(0)),
-        j=range(3),
-    ),
+    ).within(w=reals(0, 1), rate=reals(0, 1)),
     signal_variance,
     wrong=partial(signal_variance, claimed=lambda f, *, w, rate: w * rate * (1 - rate)),
-    proof=proof(
-        "all laws of x_i and all λ_k: coin and data are independent, so both hold with w_j λ_k",
-        COIN_VARIANCE,
-    ),
+    proof=in_numbers(),
 )
 
 
-def slot_variance(d: int, m: Fraction, numerator: Fraction | None = None) -> list[Relation]:
+def slot_variance(d: Any, slots: Any, m: Any, numerator: Any = None) -> list[Relation]:
     """A slot sends, with probability m/⌈m⌉, and then item j of d; the variance is that of m."""
-    slots = ceil(m)
-    heads = total([m / slots / d * int(item == 0) for item in range(d)])
-    claimed = bounds.blanket_slot_variance(None, m=numerator or m, slots=slots, d=d)
+    each = term(m) / slots / d
+    heads = total([each * 1, (term(d) - 1) * each * 0])
+    claimed = bounds.blanket_slot_variance(
+        None, m=m if numerator is None else numerator, slots=slots, d=d
+    )
     return is_coin(heads, m / (d * slots), claimed)
 
 
 TRIALS["wang2024/section-5.2/blanket-variance"] = for_all(
-    cases(d=(1, 2, 3, 5), m=numbers("1", "1/2", "3/2", "2", "7/3")),
-    slot_variance,
-    wrong=lambda d, m: slot_variance(d, m, numerator=Fraction(ceil(m))),
-    proof=proof(
-        "all m > 0 and d: the slot sends with m/⌈m⌉ and then one of d items", COIN_VARIANCE
+    cases(
+        d=(1, 2, 3, 5), m=numbers("1", "1/2", "3/2", "2", "7/3"), slots=lambda m: [ceil(m)]
+    ).within(
+        d=integers(1),
+        slots=integers(1),
+        m=reals(above=lambda slots: slots - 1, most=lambda slots: slots),
     ),
+    slot_variance,
+    wrong=lambda d, m, slots: slot_variance(d, slots, m, numerator=term(slots)),
+    proof=in_numbers(),
 )
 
 
@@ -117,7 +104,7 @@ LINE_3 = nonnegative(
     lambda n, w, rate: n * w * rate - n * bounds.user_signal_variance(None, w=w, rate=rate),
 )
 
-WITH_BLANKET = cases(survey=SURVEYS)
+WITH_BLANKET = cases(survey=SURVEYS).within(survey=any_survey("1", "2/3", "3/2"))
 
 
 def variances(bound: Callable[..., Any], *steps: Step, **wrong: Any) -> Statement:
@@ -126,7 +113,7 @@ def variances(bound: Callable[..., Any], *steps: Step, **wrong: Any) -> Statemen
         WITH_BLANKET,
         below_line(count_variance, bound),
         wrong=below_line(count_variance, bound, **wrong),
-        proof=proof(ALL_SURVEYS, ADDED, *steps),
+        proof=proof(ADDED, *steps),
     )
 
 
@@ -157,7 +144,7 @@ def errors(bound: Callable[..., Any], wrong: Any, *steps: Step) -> Statement:
         WITH_BLANKET,
         below_line(squared_error, bound),
         wrong=wrong,
-        proof=proof(ALL_SURVEYS, UNBIASED, CENTERED, ADDED, *steps),
+        proof=proof(UNBIASED, CENTERED, ADDED, *steps),
     )
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Outcome
+from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_most, below, decided, equal, for_all
 from exactdp.claims.laws import hockey_stick
 from exactdp.claims.proofs import lemma, proof
@@ -27,13 +28,14 @@ from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.protocol import dot
 from proofs_check.wang2024.trials.surveys import (
     ALL_MESSAGES,
-    ALL_SURVEYS,
+    ANY_ITEM,
     LINEAR,
     MEAN_OF_COINS,
     NOISY,
     SURVEYS,
     UNBIASED,
     Counts,
+    any_survey,
     blanket_count,
     by_users,
     has_estimate,
@@ -42,6 +44,8 @@ from proofs_check.wang2024.trials.surveys import (
     observed,
 )
 from proofs_check.wang2024.trials.views import (
+    ANY_DATA,
+    ANY_OTHERS,
     HALF,
     ONE,
     Others,
@@ -82,10 +86,12 @@ def unbiased_if_noisy(
 
 # Also the first reading of Section 5's sentence.
 UNBIASED_ESTIMATE = for_all(
-    cases(survey=ALL_MESSAGES, j=lambda survey: range(survey.d)),
+    cases(survey=ALL_MESSAGES, j=lambda survey: range(survey.d)).within(
+        survey=any_survey("0", "1", "2/3", "3/2"), j=ANY_ITEM
+    ),
     unbiased,
     wrong=partial(unbiased, over=1),
-    proof=proof(ALL_SURVEYS, LINEAR, UNBIASED),
+    proof=proof(LINEAR, UNBIASED),
 )
 
 TRIALS["wang2024/section-4.3/unbiased"] = {
@@ -98,7 +104,9 @@ TRIALS["wang2024/section-4.3/expected-m"] = for_all(
     cases(
         _denominator=range(1, 8),
         m=lambda _denominator: [Fraction(i, _denominator) for i in range(4 * _denominator + 1)],
-    ),
+    )
+    .within(m=reals(0))
+    .drawn(lambda: {"m": fractions(0, 9, max_denominator=9)}),
     blanket_count,
     wrong=partial(blanket_count, claimed=ceil),
     proof=MEAN_OF_COINS,
@@ -126,7 +134,6 @@ def one_other(rates: Sequence[Fraction]) -> Cases:
 
 
 LEMMA_2 = proof(
-    "all randomizers R_k, all m, levels and data, all measures D",
     lemma(
         "lemmas/post-processing",
         POST_PROCESSING,
@@ -136,6 +143,18 @@ LEMMA_2 = proof(
 )
 
 SMALL_RATES = fractions(0, 1, max_denominator=6)
+
+
+def drawn_data(others: st.SearchStrategy[Fraction]) -> dict[str, st.SearchStrategy[Any]]:
+    """Draw a victim with one or two of three items beside another user with one, and its λ."""
+    return {
+        "d": st.just(3),
+        "m": st.sampled_from([HALF, ONE, Fraction(2, 3)]),
+        "sets": st.sampled_from([*victims(3, 1), *victims(3, 2)]),
+        "rate": SMALL_RATES,
+        "others": st.tuples(st.tuples(st.sampled_from([(0,), (1,), (2,)]), others)),
+    }
+
 
 TRIALS["wang2024/lemma-2"] = for_all(
     one_other((HALF, Fraction(1, 5)))
@@ -148,15 +167,8 @@ TRIALS["wang2024/lemma-2"] = for_all(
             others=[(((0,), HALF), ((2,), ONE))],
         )
     )
-    .drawn(
-        lambda: {
-            "d": st.just(3),
-            "m": st.sampled_from([HALF, ONE, Fraction(2, 3)]),
-            "sets": st.sampled_from([*victims(3, 1), *victims(3, 2)]),
-            "rate": SMALL_RATES,
-            "others": st.tuples(st.tuples(st.sampled_from([(0,), (1,), (2,)]), SMALL_RATES)),
-        }
-    ),
+    .within(**ANY_DATA, others=ANY_OTHERS)
+    .drawn(partial(drawn_data, SMALL_RATES)),
     lambda **at: dominated(*sides(**at)),
     wrong=lambda **at: dominated(*sides(**at)[::-1]),
     proof=LEMMA_2,
@@ -178,11 +190,18 @@ def some_item(d: int, m: Fraction, rate: Fraction, other_rate: Fraction) -> Outc
 
 TRIALS["wang2024/section-4.4/tight"] = {
     "a": for_all(
-        one_other((ONE,)),
+        one_other((ONE,))
+        .within(
+            **ANY_DATA,
+            others=objects(
+                "the items of each other user, with λ = 1",
+                condition=lambda others: all(rate == 1 for _, rate in others),
+            ),
+        )
+        .drawn(partial(drawn_data, st.just(ONE))),
         nothing_is_lost,
         wrong=for_all(one_other((HALF,)), nothing_is_lost),
         proof=proof(
-            "all data of the others, those included that hold neither set's items; all measures D",
             lemma(
                 "lemmas/post-processing",
                 POST_PROCESSING,
@@ -216,7 +235,9 @@ def display(
     return equal(total(mean), w)
 
 
-WITH_ONE_MESSAGE = cases(survey=[s for s in SURVEYS if s.parameters.m == 1], j=(0,))
+WITH_ONE_MESSAGE = cases(survey=[s for s in SURVEYS if s.parameters.m == 1], j=(0,)).within(
+    survey=any_survey("1"), j=ANY_ITEM
+)
 
 TRIALS["wang2024/section-5/expectation-display"] = {
     "a": for_all(
@@ -228,9 +249,7 @@ TRIALS["wang2024/section-5/expectation-display"] = {
         WITH_ONE_MESSAGE,
         lambda survey, j: display(survey, j, survey.signal),
         wrong=lambda survey, j: display(survey, j, survey.signal, weight=lambda rate: ONE),
-        proof=proof(
-            "all n, d, s, K and λ_k with Σ n_k λ_k > 0, data i.i.d., levels given", UNBIASED
-        ),
+        proof=proof(UNBIASED),
     ),
 }
 
@@ -327,7 +346,7 @@ TRIALS["wang2024/section-5/noisy-counts"] = {
         NOISY,
         both_parts,
         wrong=for_all(NOISY.where(has_estimate), inverse),
-        proof=proof("all n, K and i.i.d. data, E[n̂_k] = n_k, m and the λ_k given", LINEAR),
+        proof=proof(LINEAR),
     ),
     "b": for_all(
         cases(
@@ -345,7 +364,15 @@ TRIALS["wang2024/section-5/noisy-counts"] = {
 
 
 TRIALS["wang2024/section-5/blanket-count"] = for_all(
-    cases(n=(1, 2, 3), d=(1, 2, 3, 5), m=numbers("0", "1/3", "1", "3/2", "7/3")),
+    cases(n=(1, 2, 3), d=(1, 2, 3, 5), m=numbers("0", "1/3", "1", "3/2", "7/3"))
+    .within(n=integers(1), d=integers(1), m=reals(0))
+    .drawn(
+        lambda: {
+            "n": st.integers(1, 5),
+            "d": st.integers(1, 9),
+            "m": fractions(0, 4, max_denominator=7),
+        }
+    ),
     blanket_count,
     wrong=partial(blanket_count, claimed=ceil),
     proof=MEAN_OF_COINS,

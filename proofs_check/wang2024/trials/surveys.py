@@ -6,21 +6,20 @@ from itertools import product
 from math import ceil, comb
 from typing import Any
 
+from hypothesis import strategies as st
+
 from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
+from exactdp.claims.domains import Objects, integers, objects, reals
 from exactdp.claims.forms import Relation, equal
 from exactdp.claims.laws import finite_pair, mass
 from exactdp.claims.proofs import proof, words
 from exactdp.claims.terms import Term, named, sum_over, total
 from exactdp.distributions import FinitePmf
+from exactdp.testing import fractions
 from proofs_check.wang2024.protocol import LevelAggregation, Parameters, dot
 from proofs_check.wang2024.trials.views import HALF, ONE, binomial
 from proofs_check.wang2024.utility import Survey
-
-ALL_SURVEYS = (
-    "all n, d, s, K, λ_k and m (above 0 where ⌈m⌉ divides), users independent, data i.i.d., "
-    "Σ n_k λ_k > 0, n̂_k = n_k"
-)
 
 DATA: list[tuple[int, dict[tuple[int, ...], str]]] = [
     (2, {(0,): "1/2", (1,): "1/2"}),
@@ -54,6 +53,29 @@ SURVEYS = [survey for survey in ALL_MESSAGES if survey.parameters.m > 0]
 """Those with a blanket: ⌈m⌉ divides in some formulas."""
 
 
+def any_survey(*m: str) -> Objects:
+    """Return a survey, with one of these m where it is drawn."""
+
+    @st.composite
+    def drawn(draw: st.DrawFn) -> Survey:
+        levels = draw(st.lists(st.tuples(st.integers(0, 2), RATE), min_size=1, max_size=2))
+        counts, rates = zip(*levels, strict=True)
+        d, data = draw(st.sampled_from(DATA))
+        parameters = Parameters(Fraction(draw(st.sampled_from(m))), rates)
+        return Survey(counts if any(counts) else (1,) * len(counts), d, parameters, FinitePmf(data))
+
+    return objects(
+        "n_k users of each level with i.i.d. sets of s of d items, exact n̂_k, Σ n_k λ_k > 0",
+        lambda: drawn().filter(lambda survey: survey.signal > 0),
+        condition=lambda survey: survey.signal > 0,
+    )
+
+
+RATE = fractions(0, 1, max_denominator=5)
+
+ANY_ITEM = objects("an item", lambda survey: st.integers(0, survey.d - 1))
+
+
 def by_users(survey: Survey) -> Fraction:
     """Return Σ_{i in [n]} n_{k_i} λ_{k_i} = Σ_k n_k² λ_k, as two displays have the signal."""
     return dot([n * n for n in survey.counts], survey.parameters.rates)
@@ -76,7 +98,6 @@ UNBIASED = identity(
 )
 
 MEAN_OF_COINS = proof(
-    "all n, d, m >= 0",
     words(
         "0 < m/⌈m⌉ <= 1, and Pr[r <= c] = c for r uniform on [0, 1): each of ⌈m⌉ slots sends with "
         "probability m/⌈m⌉, each of n⌈m⌉ an item with (m/⌈m⌉)/d; the means add (m = 0: none)"
@@ -99,12 +120,32 @@ def blanket_count(
 
 Counts = tuple[Fraction, ...]
 
-NOISY = cases(
-    n=(1, 2, 3),
-    d=(2,),
-    m=(ONE, Fraction(3, 2)),
-    rate_1__rate_2=[(HALF, ONE), (ONE, Fraction(1, 3)), (ONE, ONE)],
-    truth=(Fraction(3, 4), Fraction(2, 3), ONE),
+NOISY = (
+    cases(
+        n=(1, 2, 3),
+        d=(2,),
+        m=(ONE, Fraction(3, 2)),
+        rate_1__rate_2=[(HALF, ONE), (ONE, Fraction(1, 3)), (ONE, ONE)],
+        truth=(Fraction(3, 4), Fraction(2, 3), ONE),
+    )
+    .within(
+        n=integers(1),
+        d=integers(2),
+        m=reals(above=0),
+        rate_1=reals(above=0, most=1),
+        rate_2=reals(0, 1),
+        truth=reals(above="1/2", most=1),
+    )
+    .drawn(
+        lambda: {
+            "n": st.integers(1, 3),
+            "d": st.integers(2, 3),
+            "m": fractions(Fraction(1, 3), 2, max_denominator=3),
+            "rate_1": fractions(Fraction(1, 5), 1, max_denominator=5),
+            "rate_2": RATE,
+            "truth": fractions(Fraction(3, 5), 1, max_denominator=5),
+        }
+    )
 )
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome, Statement
+from exactdp.claims.domains import Numbers, integers, objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -104,24 +105,23 @@ def with_the_rest(slots: int, gamma: Fraction, rows: Rows) -> list[Relation]:
     return dominated(sent(rows, slots, gamma), among(four, slots))
 
 
-def four_counts(domain: str, gammas: Sequence[Fraction]) -> Statement:
+def four_counts(gamma: Numbers, gammas: Sequence[Fraction]) -> Statement:
     """The repair of Theorem 1 (γ = 1) and of Theorem 2; wrong are the printed two counts."""
     rows = list(small_rows(2, (3, 4)))
     over = cases(slots=(1, 2), gamma=gammas, rows=rows).deep(slots=(1, 2, 3, 4))
     more = cases(slots=(2,), gamma=gammas[:1], rows=list(small_rows(3, (5,)))[::29])
     return for_all(
-        over.then(more).drawn(
-            lambda: {
-                "slots": st.integers(1, 2),
-                "gamma": st.sampled_from(gammas),
-                "rows": drawn_rows(3, 3),
-            }
+        over.then(more).within(
+            slots=integers(0, draws=2),
+            gamma=gamma,
+            rows=objects(
+                "the victim's two different laws, and another's, of finite ratios",
+                lambda: drawn_rows(3, 3),
+            ),
         ),
         with_the_rest,
         wrong=lambda slots, gamma, rows: reduction(rows, slots, gamma).relations,
         proof=proof(
-            "all measures D; all finite randomizers with the two properties for finite p > 1 and "
-            f"q, β the total variation of the victim's rows; {domain}",
             *BOTH_ROWS,
             identity(
                 "pα + pα + (1-α-pα) = 1 + β: max(R_v(x), R_v(x')) = pα Q^0 + pα Q^1 + (1-α-pα) Q",
@@ -138,7 +138,7 @@ def four_counts(domain: str, gammas: Sequence[Fraction]) -> Statement:
     )
 
 
-TRIALS["wang2024/repair/theorem-1"] = four_counts("all n >= 2", (ONE,))
+TRIALS["wang2024/repair/theorem-1"] = four_counts(reals(1, 1), (ONE,))
 
 
 HOEFFDING = 6  # 3 from log(4/δ) <= 3 log(1/δ), 2 from n <= 2(n-1)
@@ -193,8 +193,6 @@ def mean_mode(trials: int, share: Fraction) -> Fraction:
 
 
 ORDER = proof(
-    "p > 1, β in (0, (p-1)/(p+1)], q with 2r <= 1 fixed (r = βp/((p-1)q)); all δ in (0, 1), "
-    "fixed or not, and all n >= 2 with β(1 + (1-2r)^(n-1)) <= 1; β = 0 has P = Q",
     identity(
         "given that the victim sends a letter the ratio of the laws at a + b = C + 1 is 1 + "
         "(p-1)(a-b)/(a+pb)",
@@ -244,7 +242,19 @@ TRIALS["wang2024/equation-1"] = {
             delta=[Fraction(d) for d in ("3/4", "1/10", "1e-6", "1e-200")],
         )
         .where(proof_applies)
-        .printed("n p beta q delta"),
+        .printed("n p beta q delta")
+        .within(
+            lambda p, beta, q: at_most(2 * beta * p / ((p - 1) * q), 1),
+            p=reals(above=1),
+            beta=reals(above=0, most=lambda p: (p - 1) / (p + 1)),
+            q=reals(1),
+            delta=reals(above=0, below=1),
+            n=objects(
+                "an integer ≥ 2 that is large enough for δ",
+                lambda: st.sampled_from((2, 10, 100)),
+                condition=proof_applies,
+            ),
+        ),
         order,
         wrong=partial(order, claimed=Fraction(1, 3)),
         proof=ORDER,

@@ -16,6 +16,7 @@ from math import ceil
 from typing import Any
 
 from exactdp.claims.claim import Outcome
+from exactdp.claims.domains import Kind, integers, objects, reals
 from exactdp.claims.forms import Relation, Said, at_most, below, decided, equal, not_all
 from exactdp.claims.laws import finite_pair, hockey_stick, shuffle_pair
 from exactdp.claims.terms import Term, function, named, term
@@ -35,6 +36,17 @@ Sets = tuple[Items, Items]
 
 Others = Sequence[tuple[Items, Fraction]]
 """The items and the λ of each other user."""
+
+
+ANY_DATA: dict[str, Kind] = {
+    "d": integers(1),
+    "m": reals(above=0),
+    "sets": objects("two sets of s of the d items"),
+    "rate": reals(0, 1),
+}
+"""The victim of Algorithm 2 among blanket messages (γ = m/⌈m⌉ is no number at m = 0)."""
+
+ANY_OTHERS = objects("the items and the λ of each other user")
 
 
 def numbers(*texts: str) -> list[Fraction]:
