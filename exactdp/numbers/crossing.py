@@ -45,12 +45,12 @@ _COARSEST = Fraction(1, 16)
 _FINER = Fraction(1, 64)
 """How much narrower an enclosure is asked for at a point that cannot be told from the target."""
 
-_BESIDE = Fraction(9, 20)
+_BESIDE = Fraction(2, 5)
 """How far beside a point that is not told from the target others are asked, in widths wanted.
 
-Two such points close the bracket if that is less than a half."""
+Two such points close the bracket: 2b <= w(x − b) for b = 2wx/5 and widths w up to 1/4."""
 
-_TOLD = Fraction(2, 5)
+_TOLD = Fraction(1, 3)
 """The part of a width wanted in which f should change by more than its enclosure is wide.
 
 It is less than ``_BESIDE``, as slopes are estimates: then the points beside are told."""
@@ -152,13 +152,12 @@ def crossing(
         x, high = min(first, at_most / 2), at_most
     points: list[tuple[Fraction, arb]] = []
     widths: list[Fraction] = []
-    told, beside, finest = _TOLD, low, limit * _FINER**2
+    told, beside = _TOLD, low
     for _ in range(_STEPS):
         enough = _change(points[-2:], limit * x * told)
-        value, above = value_and_side(value_at, x, target, asked, finest, enough)
+        value, above = value_and_side(value_at, x, target, asked, limit * _FINER**2, enough)
         if above is None:  # the target, as far as can be seen: look beside it
             there, told = limit * x * _BESIDE, told / 4
-            asked = max(finest, min(asked, value.width / value.upper))
             x, beside = (_shortened(y, bits + 8) for y in (x + there, x - there))
             if high is not None and x >= high:
                 x = beside

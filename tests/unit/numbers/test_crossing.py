@@ -24,10 +24,13 @@ class Power:
     def __call__(self, x, width):
         self.points.append(x)
         self.asked.append(width)
-        value, width = x**self.power, max(width, self.least) * Fraction(9, 10)
+        value, width = self.value(x), max(width, self.least) * Fraction(9, 10)
         part = Fraction(self._random.randrange(101), 100)
         lower = value / (1 + part * width)
         return Enclosure(lower, max(value, lower * (1 + width)))
+
+    def value(self, x):
+        return x**self.power
 
     def found(self, target, width, **known):
         known = {"first": Fraction(1), "relative_width": width, **known}
@@ -75,6 +78,23 @@ def test_nothing_is_asked_beyond_the_largest_point():
         found = one.found(target, Fraction(1, 100), at_most=Fraction(3))
         assert holds(found, 2, target, Fraction(1, 100))
         assert max(one.points) == 3
+
+
+class Bent(Power):
+    """x near 1, and as steep as its power farther off."""
+
+    near = Fraction(3, 10**6)
+
+    def value(self, x):
+        end = min(max(x, 1 - self.near), 1 + self.near)
+        return end * (x / end) ** self.power
+
+
+def test_a_slope_that_is_less_near_the_root():
+    for seed in range(20):
+        one, width = Bent(400, seed=seed), Fraction(1, 10**6)
+        assert holds(one.found(1, width, first=Fraction(7 + seed, 5)), 1, 1, width)
+        assert len(one.asked) < 64
 
 
 @pytest.mark.parametrize("known", [{"at_most": Fraction(3)}, {"between": (1, Fraction(3, 2))}])
