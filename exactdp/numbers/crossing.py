@@ -45,12 +45,12 @@ _COARSEST = Fraction(1, 16)
 _FINER = Fraction(1, 64)
 """How much narrower an enclosure is asked for at a point that cannot be told from the target."""
 
-_BESIDE = Fraction(2, 5)
+_BESIDE = Fraction(11, 25)
 """How far beside a point that is not told from the target others are asked, in widths wanted.
 
-Two such points close the bracket: 2b <= w(x − b) for b = 2wx/5 and widths w up to 1/4."""
+Two such points close the bracket: 2b <= w(x − b) for b = 11wx/25 and widths w up to 1/4."""
 
-_TOLD = Fraction(1, 3)
+_TOLD = Fraction(2, 5)
 """The part of a width wanted in which f should change by more than its enclosure is wide.
 
 It is less than ``_BESIDE``, as slopes are estimates: then the points beside are told."""
