@@ -4,7 +4,9 @@
 points at which certified enclosures of the function lie on different sides of the target.
 Points are proposed by the secant method on ln f; a proposal closer to an end of the
 bracket than a third of the width wanted is moved inside by that much, so that the last two
-steps close the bracket. Nothing but the certified comparisons enters the answer.
+steps close the bracket. Where an enclosure holds the target, and is as narrow as the width wanted
+takes, f is asked on both sides of that point instead of more narrowly at it. Nothing but the
+certified comparisons enters the answer.
 """
 
 from __future__ import annotations
@@ -42,6 +44,19 @@ _COARSEST = Fraction(1, 16)
 
 _FINER = Fraction(1, 64)
 """How much narrower an enclosure is asked for at a point that cannot be told from the target."""
+
+_BESIDE = Fraction(11, 25)
+"""How far beside a point that is not told from the target others are asked, in widths wanted.
+
+Two such points close the bracket: 2b <= w(x − b) for b = 11wx/25 and widths w up to 1/4."""
+
+_TOLD = Fraction(2, 5)
+"""The part of a width wanted in which f should change by more than its enclosure is wide.
+
+It is less than ``_BESIDE``, as slopes are estimates: then the points beside are told."""
+
+_SLOPE_BITS = 64
+"""Bits of a slope, from which a width is proposed."""
 
 ValueAt = Callable[[Fraction, Fraction], Enclosure]
 """An enclosure of the function at a point, of about the relative width that is asked for."""
@@ -137,10 +152,15 @@ def crossing(
         x, high = min(first, at_most / 2), at_most
     points: list[tuple[Fraction, arb]] = []
     widths: list[Fraction] = []
+    told, beside = _TOLD, low
     for _ in range(_STEPS):
-        value, above = value_and_side(value_at, x, target, asked, limit * _FINER**2)
-        if above is None:
-            x += x * limit / 7  # the target, as far as can be seen: look beside it
+        enough = _change(points[-2:], limit * x * told)
+        value, above = value_and_side(value_at, x, target, asked, limit * _FINER**2, enough)
+        if above is None:  # the target, as far as can be seen: look beside it
+            there, told = limit * x * _BESIDE, told / 4
+            x, beside = (_shortened(y, bits + 8) for y in (x + there, x - there))
+            if high is not None and x >= high:
+                x = beside
             continue
         if above == (slope is Slope.FALLING):
             low = max(low, x)
@@ -150,6 +170,9 @@ def crossing(
             return Enclosure(low, high)
         if value.lower > 0:
             points.append((x, log_ratio(value, target, bits + 32)))
+        if high is not None and low < beside < high:
+            x = beside
+            continue
         guess = _secant(points[-2:], bits + 16)
         if high is None:
             # Steps grow, so that an end at 1e300 is reached as well.
@@ -275,9 +298,18 @@ def _power_law(points: list[tuple[float, float]]) -> int | None:
 
 
 def value_and_side(
-    value_at: ValueAt, x: Fraction, target: Exact, asked: Fraction, finest: Fraction
+    value_at: ValueAt,
+    x: Fraction,
+    target: Exact,
+    asked: Fraction,
+    finest: Fraction,
+    enough: Fraction = Fraction(0),
 ) -> tuple[Enclosure, bool | None]:
-    """Return an enclosure of f(x), and whether f(x) is above the target; None if open."""
+    """Return an enclosure of f(x), and whether f(x) is above the target; None if open.
+
+    It stays open once ``finest`` was asked, or a relative width of ``enough``.
+    """
+    finest = max(finest, enough)
     while True:
         value = value_at(x, asked)
         is_above = value.is_above(target)
@@ -304,6 +336,15 @@ def _secant(points: list[tuple[Fraction, arb]], bits: int) -> Fraction | None:
         if not (root.is_finite() and root > 0):
             return None
         return _shortened(endpoints(root.mid())[0], bits)
+
+
+def _change(points: list[tuple[Fraction, arb]], distance: Fraction) -> Fraction:
+    """Return about by how much ln f changes over a distance; 0 if that is not known."""
+    if len(points) < 2:
+        return Fraction(0)
+    (x0, y0), (x1, y1) = points
+    with precision(_SLOPE_BITS):
+        return abs(endpoints(((y1 - y0) * arb(fmpq_of(distance / (x1 - x0)))).mid())[0])
 
 
 def _middle(low: Fraction, high: Fraction) -> Fraction:

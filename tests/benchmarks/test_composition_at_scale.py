@@ -78,6 +78,26 @@ def test_smallest_epsilon(timed, parts, delta, seconds, width):
 
 
 @pytest.mark.parametrize(
+    ("sigma", "rate", "steps", "delta"),
+    [
+        ("1", "1/100", 5, "1e-5"),
+        ("1/2", "1/100", 8, "1e-5"),
+        ("1/2", "1/100", 3, "1e-8"),
+        ("1/2", "1/10", 2, "1e-8"),
+    ],
+)
+def test_few_steps_narrowly_in_both_directions(timed, sigma, rate, steps, delta):
+    """The slowest of the few-step questions of docs/speed.md, as they were or are."""
+    parts = [(sgd(sigma=sigma, rate=rate), steps)]
+    found = timed(
+        lambda: compose(parts).both_directions().epsilon(delta, relative_width="1e-6"),
+        seconds=2,
+        rounds=1,
+    )
+    assert 0 < found.width <= found.lower / 10**6
+
+
+@pytest.mark.parametrize(
     ("parts", "epsilon", "width", "seconds"),
     [
         ([(GAUSSIAN, 1000)], "39", "1e-3", 1),

@@ -44,7 +44,7 @@ _WIDER = 16 / 9
 """How many times too many the points of a lattice may be for a wider unit to be tried."""
 
 _SLOW = 4
-"""Passes that halve few cells, at most, while others are as narrow as they may be."""
+"""Passes that halve few cells, at most, as others cannot be halved; each lets all matter more."""
 
 _MANY_CELLS = 1 << 12, 1 << 14
 """Cells of a sum, at most: of one that may be divided instead, and of one that may not."""
@@ -365,10 +365,11 @@ class Plan:
             guide = self.guide or Guide.flat(len(cells.pieces))
             total = cells.refine(guide, line.tilt, most, least)
             slow += total < 16 * most and cells.count - count < count / 20
-            if slow and most < total <= 2 * most:  # halved, they may be worse beside others
+            enough = most * (1 + slow)
+            if most < total <= enough:  # halved, they may be worse beside others
                 total = cells.refine(guide, line.tilt, inf, least)
             # The sooner a sum is divided that will be, the fewer cells are made in vain.
-            if total <= (2 * most if slow else most) or self._is_rather_divided(line):
+            if total <= enough or self._is_rather_divided(line):
                 return line
             allowed = _MANY_CELLS[self.is_last] // (1 if self._served is None else _SOONER)
             is_many = cells.count > allowed and width > _NARROW

@@ -36,6 +36,7 @@ from flint import arb
 
 from exactdp.errors import TooLargeError
 from exactdp.sums.doubles import NOTHING, Doubles, about_log, about_log_mean
+from exactdp.sums.lattices.chords import Cell
 from exactdp.sums.lattices.hulls import lower_hull, lowered
 from exactdp.sums.lattices.lowering import MIDDLE, Lowering, Needs
 from exactdp.sums.laws.portions import Portion
@@ -57,6 +58,14 @@ _WIDER, _REGROWN = 4, 3
 before none is taken away again."""
 _ROUGHLY = 4
 """Multiples of what may be lost: if the chords lose more, the lowering of knots does not matter."""
+_FEW = 256
+"""Cells up to which all are found anew once place 0 moves: that takes milliseconds."""
+_BESIDE = 2
+"""Multiples of the cells beside place 0: up to there all are found anew once it moves."""
+_MOVED = 4.0
+"""How many times wider than a move a cell is whose masses before it still tell what it matters."""
+_NEARLY = 2
+"""Multiples of what may be lost up to which cells are weighed by their masses after all moves."""
 _FAR = 8.0
 """Multiples of what may be lost: a cell that loses more is cut into quarters at once."""
 
@@ -81,35 +90,6 @@ class Polygons:
     negative: arb
 
 
-@dataclass(slots=True)
-class _Cell:
-    """Losses between two knots.
-
-    Attributes:
-        place, width: The first knot and the width of the cell, in steps.
-        mass: The mass a of P.
-        up: The mass u that goes to the second knot.
-        low, high: a − γ_j b and γ_(j+1) b − a.
-        middle: Bounds of how far the tangent in the middle is below δ at both ends.
-        x: The loss of the first knot, as a double.
-        share: u/a, as a double.
-        log_mass: ln a, as a double.
-        logs: The logarithms of what ``Needs`` holds, as doubles.
-    """
-
-    place: int
-    width: int
-    mass: arb
-    up: arb
-    low: arb
-    high: arb
-    middle: tuple[arb, arb]
-    x: float
-    share: float
-    log_mass: float
-    logs: tuple[float, ...]
-
-
 @dataclass(slots=True, eq=False)
 class Knots:
     """A loss law, cut into cells; all balls are at the working precision.
@@ -125,7 +105,7 @@ class Knots:
     start: arb
     unit: arb
     side: int
-    cells: list[_Cell] = field(init=False, default_factory=list)
+    cells: list[Cell] = field(init=False, default_factory=list)
     _tails: dict[int, tuple[arb, arb]] = field(init=False, default_factory=dict)
     _planned: tuple[Doubles, Doubles, Needs, Doubles] | None = field(init=False, default=None)
     _growths: dict[int, arb] = field(init=False, default_factory=dict)
@@ -192,10 +172,26 @@ class Knots:
         return center, float(p.mid()), float(rest.mid())
 
     def move(self, start: arb) -> None:
-        """Move place 0, and all cells."""
+        """Move place 0, and all cells; a cell far wider than that keeps its masses for a while."""
         self.start, self._planned = start, None
         self._tails.clear()
-        self.cells = [self._cell(cell.place, cell.width) for cell in self.cells]
+        is_few = len(self.cells) <= _FEW
+        (before, after), scale = self.beside_start, _MOVED * 2.0**DEPTH / float(self.unit.mid())
+        for i, cell in enumerate(self.cells):
+            moved = abs(float((start - cell.start).mid())) * scale
+            is_beside = _BESIDE * before <= cell.place < _BESIDE * after
+            if is_few or is_beside or not cell.width > moved:
+                self.cells[i] = self._cell(cell.place, cell.width)
+
+    def renew(self) -> bool:
+        """Return whether cells had masses of before a move; now they have their own."""
+        found = False
+        for i, cell in enumerate(self.cells):
+            if cell.start is not self.start:
+                self.cells[i], found = self._cell(cell.place, cell.width), True
+        if found:
+            self._planned = None
+        return found
 
     def begin_anew(self) -> None:
         """Start with one cell, or two."""
@@ -257,6 +253,8 @@ class Knots:
         if share.sum() <= _ROUGHLY * most:
             share = np.maximum(share, Lowering.best(needs, inside, under).blame)
         total = float(share.sum())
+        if total <= _NEARLY * most and self.renew():
+            return self.refine(weigh, most, least)
         if total <= most:
             return total
         order = np.argsort(share)
@@ -274,7 +272,7 @@ class Knots:
             raise TooLargeError(
                 f"a loss has more than {MAX_CELLS:,} cells. Ask for a wider enclosure."
             )
-        found: list[_Cell] = []
+        found: list[Cell] = []
         # Where a quarter will not be enough, it is taken at once.
         parts = np.where(chosen, np.where((share > _FAR * most) & (widths > 2 * least), 4, 2), 1)
         for cell, count in zip(self.cells, parts.tolist(), strict=True):
@@ -309,31 +307,11 @@ class Knots:
             self._planned = x, width, Needs(*logs_of_needs), points
         return self._planned
 
-    def _cell(self, place: int, width: int) -> _Cell:
-        (p, q), (p_next, q_next) = self.above(place), self.above(place + width)
-        a, b, x = p - p_next, q - q_next, self.loss(place)
-        gamma, growth = x.exp(), self._growth(width)
-        low, high = a - gamma * b, gamma * (1 + growth) * b - a
-        p_mid, q_mid = self.above(self._touched(place, width))
-        left = arb((p - p_mid - gamma * (q - q_mid)).upper()).nonnegative_part()
-        right = gamma * (1 + growth) * (q_mid - q_next) - (p_mid - p_next)
-        right = arb(right.upper()).nonnegative_part()
-        up = low * (1 + growth) / growth
-        needs = arb(low.upper()), arb(high.upper()), left, right, p - gamma * q
-        share = float((up / a).mid()) if a > 0 else 0.5
-        return _Cell(
-            place=place,
-            width=width,
-            mass=a,
-            up=up,
-            low=low.nonnegative_part(),
-            high=high.nonnegative_part(),
-            middle=(left, right),
-            x=float(x.mid()),
-            share=min(max(share, 0.0), 1.0),
-            log_mass=about_log(a),
-            logs=tuple(map(about_log, needs)),
-        )
+    def _cell(self, place: int, width: int) -> Cell:
+        ends = self.above(place), self.above(place + width)
+        middle = self.above(self._touched(place, width))
+        x, growth = self.loss(place), self._growth(width)
+        return Cell.of(self.start, place, width, x, growth, ends, middle)
 
     def _touched(self, place: int, width: int) -> int:
         """Return where the tangent in a cell touches: in the middle, or beyond an atom."""
@@ -351,6 +329,7 @@ class Knots:
 
     def polygons(self, tilt: arb) -> Polygons:
         """Return the two laws of the header, by place, that are tightest about a tilt."""
+        self.renew()
         above: dict[int, arb] = {}
         first, last = self.ends
         for cell in self.cells:

@@ -29,7 +29,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import log
+from math import exp, inf, log
 
 from flint import acb, arb
 
@@ -84,6 +84,9 @@ _USUAL = 1e-6
 
 It takes few more points, and the line serves later questions as well."""
 
+_MISSED = 8
+"""Multiples of the width of a line that it may have elsewhere, and still count as one for there."""
+
 _NARROWEST = Fraction(1, 10**50)
 """The narrowest relative width: bits and points of a line grow with its logarithm."""
 
@@ -134,19 +137,23 @@ class Inversion:
             TooLargeError: If the line or a transform would take too many points.
             UndecidedError: If the transform is not seen to fall, or the width not reached.
         """
+        asked = float(relative_width)
+        # A narrow line serves other thresholds as well; where it is too long, a wide one does.
+        widths = [min(asked, _USUAL), asked, asked / 32, asked / 1000]
         for contour in self._kept:
             found = contour.at(nats)
             if _is_narrow(found, relative_width):
                 return found
+            reached = float(found.width / found.lower) if found.lower > 0 else inf
+            if reached < _MISSED * contour.width:  # the line serves here, and misses by little
+                widths = [contour.width * asked / reached / 2, asked / 32, asked / 1000]
         if relative_width < _NARROWEST:
             raise TooLargeError(
                 f"relative_width={short(relative_width)} is narrower than a contour can reach. Ask "
                 f"for {float(_NARROWEST):.0e} or wider."
             )
-        asked = float(relative_width)
         failure: TooLargeError | None = None
-        # A narrow line serves other thresholds as well; where it is too long, a wide one does.
-        for width in dict.fromkeys([min(asked, _USUAL), asked, asked / 32, asked / 1000]):
+        for width in dict.fromkeys(widths):
             try:
                 contour = self._contour(nats, log(width), most)
             except TooLargeError as error:
@@ -187,7 +194,7 @@ class Inversion:
                 most=most,
             )
             images = line.images(self._log_moment)
-        return _Contour(tilt, period, values, rest, images, bits)
+        return _Contour(exp(log_width), tilt, period, values, rest, images, bits)
 
     def _values(
         self, line: arb, step: arb, log_small: float, *, quick: bool, most: int | None = None
@@ -260,6 +267,7 @@ class _Contour:
     """The values on one line, for all thresholds near that for which it was chosen.
 
     Attributes:
+        width: The relative width that D(c) was to have there.
         line: λ.
         period: Λ.
         values: M(s_m)/(s_m(s_m + 1)), m = 0, 1, ..., K.
@@ -268,6 +276,7 @@ class _Contour:
         bits: The working precision of the balls.
     """
 
+    width: float
     line: arb
     period: arb
     values: Sequence[acb]

@@ -190,3 +190,22 @@ def test_what_does_not_fall_is_left_to_others():
     found = compose_certified([(SAMPLED, 1)]).delta(Epsilon.rational("1/2"), relative_width="1e-2")
     one = enclosure(SAMPLED.delta(Epsilon.rational("1/2")), relative_bits=60)
     assert found.lower <= one.lower <= one.upper <= found.upper
+
+
+def test_a_line_that_misses_by_little_is_made_a_bit_narrower(monkeypatch):
+    """Not anew at nearly the same width, nor thirty times narrower, which takes many points."""
+    asked, usual = [], Inversion._contour
+
+    def watched(self, nats, log_width, most):
+        asked.append(log_width)
+        return usual(self, nats, log_width, most)
+
+    monkeypatch.setattr(Inversion, "_contour", watched)
+    one, nats = compose([(SAMPLED, 5)]).losses.routes.contours, Exact("3/10")
+    wide = one.mean_excess(nats, relative_width=Fraction(1, 100))
+    reached = wide.width / wide.lower
+    narrow = one.mean_excess(nats, relative_width=reached / 2)
+    assert narrow.width <= narrow.lower * reached / 2
+    assert_overlap(narrow, wide)
+    first, second = asked
+    assert first - 3 < second < first - 0.6

@@ -205,6 +205,46 @@ def test_finer_cells_come_nearer():
         assert 0 < gaps[-1] < gaps[0] / 50
 
 
+MOVED = arb(2) ** -30
+
+
+def moved_a_little(law, start):
+    """Knots that were refined, moved, and refined once more."""
+    knots = Knots(Portion(law), start, arb(1), 0)
+    knots.begin_anew()
+    for passes in (7, 1):
+        for _ in range(passes):
+            knots.refine(lambda x, width: (np.zeros(len(x)), 0.0), 1e-6, 1)
+        knots.move(start + MOVED)
+    return knots
+
+
+def test_cells_that_kept_their_masses_in_a_move_have_their_own_in_the_laws():
+    law = LossLaw(density=GaussianLoss(Exact(1)))
+    with precision(BITS):
+        knots = moved_a_little(law, arb("1/2"))
+        there = Knots(Portion(law), arb("1/2") + MOVED, arb(1), 0)
+        kept = [cell for cell in knots.cells if cell.start is not knots.start]
+        assert 0 < len(kept) < len(knots.cells)
+        there.cells = [there._cell(cell.place, cell.width) for cell in knots.cells]
+        moved, own = knots.polygons(arb(1)), there.polygons(arb(1))
+        assert all(cell.start is knots.start for cell in knots.cells) and not knots.renew()
+        assert moved.above.keys() == own.above.keys()
+        assert all((moved.above[k] - own.above[k]).contains(0) for k in own.above)
+        # A shift of 2^−30 shows: the masses of before it are others.
+        assert all(not (cell.mass - there.above(cell.place)[0]).contains(0) for cell in kept)
+
+
+def test_what_cells_matter_at_last_is_told_by_their_own_masses():
+    law = LossLaw(density=GaussianLoss(Exact(1)))
+    with precision(BITS):
+        knots = moved_a_little(law, arb("1/2"))
+        assert any(cell.start is not knots.start for cell in knots.cells)
+        total = knots.refine(lambda x, width: (np.zeros(len(x)), 0.0), 1.0, 1)
+        assert total <= 1.0
+        assert all(cell.start is knots.start for cell in knots.cells)
+
+
 def test_atoms_that_doubles_do_not_tell_keep_their_order_when_reversed():
     law = LAWS["near atoms"].reversed()
     with precision(BITS):
