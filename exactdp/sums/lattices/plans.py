@@ -44,7 +44,7 @@ _WIDER = 16 / 9
 """How many times too many the points of a lattice may be for a wider unit to be tried."""
 
 _SLOW = 4
-"""Passes that halve few cells, at most, as others cannot be halved; each lets all matter more."""
+"""Passes that halve few cells, at most; at a narrow width each lets all cells matter more."""
 
 _MANY_CELLS = 1 << 12, 1 << 14
 """Cells of a sum, at most: of one that may be divided instead, and of one that may not."""
@@ -365,7 +365,7 @@ class Plan:
             guide = self.guide or Guide.flat(len(cells.pieces))
             total = cells.refine(guide, line.tilt, most, least)
             slow += total < 16 * most and cells.count - count < count / 20
-            enough = most * (1 + slow)
+            enough = most * (1 + (slow if width < _NARROW else min(slow, 1)))
             if most < total <= enough:  # halved, they may be worse beside others
                 total = cells.refine(guide, line.tilt, inf, least)
             # The sooner a sum is divided that will be, the fewer cells are made in vain.
