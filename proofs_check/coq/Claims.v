@@ -99,3 +99,27 @@ Theorem feldman2021_each_count (c : nat) (exp_epsilon0 : R) (exp_epsilon : R) :
   1 <= exp_epsilon0 -> 1 <= exp_epsilon ->
   clones_apart (c + 2) exp_epsilon0 1 exp_epsilon <= clones_apart (c + 1) exp_epsilon0 1 exp_epsilon.
 Proof. intros _ _; apply more_clones; [lra | lia]. Qed.
+
+(** ** Stronger clones *)
+
+Definition has_two_letters {X A} (same : forall x y : A, {x = y} + {x <> y}) (x : R) (u v : X)
+    (K : list A -> X -> law A) : Prop :=
+  forall past z y, (mass same (K past u) y + mass same (K past v) y) / (x + 1) <= mass same (K past z) y.
+
+Theorem feldman2023_reduction_two_letters {A} (same : forall x y : A, {x = y} + {x <> y}) {X : Type}
+    (n : nat) (exp_epsilon0 : R) (exp_epsilon : R) (rows : protocol X A) :
+  (1 <= n)%nat -> 1 <= exp_epsilon0 -> 1 <= exp_epsilon ->
+  users rows = n /\ Forall (private_after same (ln exp_epsilon0)) (steps rows)
+  /\ Forall (has_two_letters same exp_epsilon0 (first rows) (second rows)) (steps rows) ->
+  messages_apart same rows exp_epsilon
+  <= clones_apart n exp_epsilon0 (2 / (exp_epsilon0 + 1)) exp_epsilon.
+Proof.
+  intros _ Hx _ [<- [P H]]; unfold messages_apart, clones_apart, users.
+  assert (E : exp (ln exp_epsilon0) = exp_epsilon0) by (apply exp_ln; lra).
+  assert (Hl : 0 <= ln exp_epsilon0).
+  { destruct (Rle_lt_or_eq_dec _ _ Hx) as [L|<-]; [left; rewrite <- ln_1; apply ln_increasing; lra | rewrite ln_1; lra]. }
+  destruct (stronger_clones same (steps rows) (ln exp_epsilon0) (before rows) (after rows) (first rows) (second rows))
+    as [channel [LC [H0 H1]]]; [exact Hl | exact P | | ].
+  - eapply Forall_impl; [|exact H]; intros K HK past z y; rewrite E; apply HK.
+  - rewrite E in H0, H1; rewrite (hockey_stick_ext _ _ _ _ _ _ H0 H1); now apply randomized_post_processing.
+Qed.

@@ -6,38 +6,31 @@ from itertools import combinations_with_replacement
 from math import isqrt
 from typing import Any
 
+from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
 from exactdp.claims.domains import integers, objects, reals
-from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
+from exactdp.claims.forms import Relation, Trials, at_least, at_most, equal, for_all
 from exactdp.claims.laws import finite_pair, hockey_stick, matrix, shuffle_pair
-from exactdp.claims.proofs import lemma, proof, words
-from exactdp.claims.terms import Term, named
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import named
+from exactdp.claims.values import exact_value
 from exactdp.divergences.profile import enclosed
-from exactdp.numbers import Enclosure, Epsilon
+from exactdp.numbers import Enclosure, Epsilon, Exact
 from exactdp.shuffle import stronger_clone_pair
 from exactdp.testing import local_randomizers
 from proofs_check.feldman2023 import bounds
 from proofs_check.feldman2023.trials.reduction import K_RR, Rows, gammas, rows_of_k_rr
-from proofs_check.lemmas.clones import (
-    TWO_LETTERS,
-    closed_form,
-    counted,
-    letter_counts,
-    sequences,
-)
+from proofs_check.lemmas.clones import clones_apart, closed_form, counted, sequences
 from proofs_check.lemmas.drawn import ADAPTIVE, is_private
 from proofs_check.lemmas.extremal import extremal_rows
 from proofs_check.lemmas.many_users import all_data
+from proofs_check.lemmas.quantities import SAME
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
 RATIOS = [Fraction(11, 10), Fraction(3, 2), Fraction(2), Fraction(8)]
-
-
-def clones(n: int, x: Fraction, more: Fraction = Fraction(1)) -> Term:
-    """Return the pair of stronger clones; the others' letters by a factor likelier."""
-    return letter_counts(n, x / (x + 1), 1 / (x + 1), min(more / (x + 1), Fraction(1, 2)))
 
 
 def has_two_letters(rows: Rows, exp_epsilon0: Fraction) -> bool:
@@ -53,6 +46,12 @@ HAVING_TWO_LETTERS = objects(
         lambda rows: has_two_letters(rows, exp_epsilon0)
     ),
     condition=has_two_letters,
+    coq=(
+        "protocol X A",
+        "users {0} = n /\\ Forall (private_after same (ln exp_epsilon0)) (steps {0}) "
+        "/\\ Forall (has_two_letters same exp_epsilon0 (first {0}) (second {0})) (steps {0})",
+        f"{SAME} {{X : Type}}",
+    ),
 )
 
 
@@ -65,47 +64,49 @@ def two_letter_rows(exp_epsilon0: Fraction) -> list[Rows]:
     ]
 
 
-def two_letters(
-    n: int, exp_epsilon0: Fraction, exp_epsilon: Fraction, rows: Rows
-) -> list[Relation]:
-    """All inputs of the others, both directions, against the clones."""
-    bound = named("clones", hockey_stick(clones(n, exp_epsilon0), exp_epsilon))
+@quantity("(messages_apart same {0} {2})", name="shuffled")
+def rows_apart(rows: Rows, n: int, exp_epsilon: Fraction) -> Exact:
+    """The largest D of the view of n users with these rows, over all data and both directions."""
     matrix_of_rows = named("R", matrix(rows))
     views = [
         shuffle_pair(matrix_of_rows, inputs=victim, others=counted(others))
         for victim in ((0, 1), (1, 0))
         for others in combinations_with_replacement(range(len(rows)), n - 1)
     ]
-    return [at_most(hockey_stick(view, exp_epsilon), bound) for view in views]
+    return max(exact_value(hockey_stick(view, exp_epsilon)) for view in views)
 
 
-TWO_LETTERS_EVERYWHERE = proof(
-    lemma(
-        "feldman2021/two-letters",
-        TWO_LETTERS.proof,
-        "the victim's rows are mixtures of letters with Q0 + Q1 = R(x0) + R(x1)",
-    ),
-    words(
-        "label the victim by Q0 or Q1 and every other user by Q0, Q1 or LO, with probabilities "
-        "that do not depend on step or history; the victim always has a letter, so given the "
-        "counts the users labeled LO are a uniform subset of the others, whose inputs are known"
-    ),
-    words("A_s runs on labels in uniform order, the same for X_0 and X_1"),
-    words(
-        "k-RR has masses x or 1 times 1/(x+k-1), and the letters' share is (x+1)/(x+1) or 2/(x+1)"
-    ),
-)
+def two_letters(n: int, exp_epsilon0: Any, exp_epsilon: Any, rows: Any) -> Relation:
+    """The worst data of n users against the clones."""
+    clones = clones_apart(n, exp_epsilon0, 2 / (exp_epsilon0 + 1), exp_epsilon)
+    return at_most(rows_apart(rows, n, exp_epsilon), clones)
+
 
 TRIALS["feldman2023/repair/reduction-two-letters"] = for_all(
     cases(n=(1, 2, 3, 4), exp_epsilon0=RATIOS, rows=two_letter_rows, exp_epsilon=gammas).within(
         n=integers(1, draws=3),
         exp_epsilon0=reals(1),
-        rows=HAVING_TWO_LETTERS,
         exp_epsilon=reals(1),
+        rows=HAVING_TWO_LETTERS,
     ),
     two_letters,
     wrong=K_RR,
-    proof=TWO_LETTERS_EVERYWHERE,
+    proof=theorem("feldman2023_reduction_two_letters"),
+)
+
+
+def k_rr_has_two_letters(exp_epsilon0: Any, k: Any, share: Any = 1) -> list[Relation]:
+    """At a message that is x^0, x^1, another user's input, or none of these."""
+    x, total = term(exp_epsilon0), term(exp_epsilon0) + k - 1
+    masses = [(x, 1, 1), (1, x, 1), (1, 1, x), (x, 1, x), (1, x, x), (1, 1, 1)]
+    return [at_least(w / total, share * (term(u) + v) / (x + 1) / total) for u, v, w in masses]
+
+
+TRIALS["feldman2023/repair/k-rr-two-letters"] = for_all(
+    cases(exp_epsilon0=RATIOS, k=(2, 3, 10)).within(exp_epsilon0=reals(1), k=integers(2)),
+    k_rr_has_two_letters,
+    wrong=partial(k_rr_has_two_letters, share=2),
+    proof=in_numbers(),
 )
 
 
@@ -147,7 +148,8 @@ def stronger(
     if isinstance(randomizers, list):
         bound = counts_of_many(n, exp_epsilon0, exp_epsilon)
         return all_data(n, [randomizers], exp_epsilon, bound)
-    return sequences(partial(clones, more=more))(n, exp_epsilon0, exp_epsilon, randomizers)
+    clones = sequences(lambda x: min(2 * more / (x + 1), Fraction(1)))
+    return clones(n, exp_epsilon0, exp_epsilon, randomizers)
 
 
 # n + 1 inputs are all that n users have.
@@ -199,7 +201,7 @@ def approximate(
     if n > FEW:
         counts = counts_of_many(n, x, g)
         return all_data(n, [rows], g, Enclosure(counts.lower + extra, counts.upper + extra))
-    bound = hockey_stick(clones(n, x), g) + extra
+    bound = clones_apart(n, x, 2 / (x + 1), g) + extra
     views = [
         shuffle_pair(rows, inputs=(0, 1), others=counted(others))
         for others in combinations_with_replacement(range(k), n - 1)
