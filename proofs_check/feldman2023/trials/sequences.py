@@ -13,7 +13,7 @@ from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_least, at_most, equal, for_all
 from exactdp.claims.laws import finite_pair, hockey_stick, matrix, shuffle_pair
 from exactdp.claims.quantities import quantity
-from exactdp.claims.terms import named
+from exactdp.claims.terms import named, term
 from exactdp.claims.values import exact_value
 from exactdp.divergences.profile import enclosed
 from exactdp.numbers import Enclosure, Epsilon, Exact
