@@ -276,6 +276,11 @@ def for_all(
     variant = wrong
     if variant is not None and not isinstance(variant, Statement):
         variant = for_all(replace(over, strategy=None, domain=None), variant)
+    if proof is not None and over.domain is None:
+        raise DomainError(
+            "a proof is of a claim on a domain. Say by cases(...).within(...) what each of its "
+            f"variables may be: {', '.join(over.variables)}."
+        )
     statement = Statement(
         instances=over.instances,
         holds=lambda at: _outcome(says, at),

@@ -113,7 +113,6 @@ class Proof:
     """
 
     steps: tuple[Step, ...]
-    domain: str = ""
 
     def __post_init__(self) -> None:
         if not self.steps:
@@ -134,7 +133,7 @@ class Proof:
             return None
         kind = Proved if self.is_of_claim else Argued
         certificate = self.certificate(domain)
-        return kind(domain or self.domain, self.records(), certificate=certificate)
+        return kind(domain, self.records(), certificate=certificate)
 
     def records(self) -> tuple[StepRecord, ...]:
         """Return the steps as they are kept, without checking them."""
@@ -151,8 +150,7 @@ class Proof:
         if self.rests != "kernel":
             return None
         written = [(step.text, step.rules()) for step in _leaves(self) if step.rules is not None]
-        where = domain or self.domain
-        return ProofCertificate(where, [(text, x) for text, rules in written for x in rules])
+        return ProofCertificate(domain, [(text, x) for text, rules in written for x in rules])
 
 
 def _leaves(proof: Proof) -> Iterator[Step]:
@@ -169,10 +167,9 @@ def _stands(proof: Proof) -> bool:
     return all(step.stands() for step in proof.steps)
 
 
-def proof(*steps: Step | str) -> Proof:
+def proof(*steps: Step) -> Proof:
     """Return the proof of a statement on its domain by these steps."""
-    domain = "".join(step for step in steps if isinstance(step, str))
-    return Proof(tuple(step for step in steps if isinstance(step, Step)), domain)
+    return Proof(steps)
 
 
 def checked(

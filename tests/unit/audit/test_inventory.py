@@ -31,6 +31,7 @@ from exactdp.claims import (
     proof,
     words,
 )
+from exactdp.claims.domains import integers
 from exactdp.errors import ParseError
 
 OVER = cases(n=(1, 2, 3))
@@ -42,11 +43,12 @@ def false(n):
     return at_most(n, 2)
 
 
-ARGUMENT = proof("all n", checked("1 < 2", lambda: 1 < 2), words("clear"))
+ARGUMENT = proof(checked("1 < 2", lambda: 1 < 2), words("clear"))
+DRAWN = OVER.within(n=integers(1, 3))
 READINGS = {
     "refuted": for_all(OVER, lambda n: at_most(DELTA * n, "1/2"), falls=Falls.STEP),
     "survived": for_all(OVER, lambda n: at_most(n, 6), wrong=false),
-    "argued": for_all(OVER, lambda n: at_most(n, 6), wrong=false, proof=ARGUMENT),
+    "argued": for_all(DRAWN, lambda n: at_most(n, 6), wrong=false, proof=ARGUMENT),
     "proved": for_all(OVER.all_of("n <= 3"), lambda n: at_most(n, 6), wrong=false),
     "undecided": Open("asymptotic"),
 }

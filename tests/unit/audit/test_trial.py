@@ -44,6 +44,7 @@ from exactdp.claims import (
     term,
     words,
 )
+from exactdp.claims.domains import Domain, integers
 from exactdp.errors import DomainError
 from exactdp.truth import Truth
 
@@ -73,8 +74,10 @@ def slack(at):
 
 
 def proved(answer):
-    return {"proof": proof("all n", checked("why", lambda: answer))}
+    return {"proof": proof(checked("why", lambda: answer)), "domain": ALL_N}
 
+
+ALL_N = Domain({"n": integers(0)})
 
 NO_VARIANT = "it has no false variant"
 SOME = {"quantifier": Quantifier.SOME}
@@ -97,7 +100,7 @@ VERDICTS = {
     ),
     "a proof counts the instances": (
         over(5, below(9), **proved(True)),
-        Argued("all n", (StepRecord("why", "engine"),), 5, NO_VARIANT),
+        Argued("all integer n ≥ 0", (StepRecord("why", "engine"),), 5, NO_VARIANT),
     ),
     "a failed proof leaves survived": (
         over(5, below(9), **proved(False)),
@@ -113,7 +116,7 @@ VERDICTS = {
     ),
     "a false variant that stands takes the verdict with it": (
         over(5, below(9), **proved(True), false_variant=over(5, below(8))),
-        Undecided("all n: checked: why; but its false variant is survived, not refuted", 5),
+        Undecided("all integer n ≥ 0: checked: why; but its false variant is survived, not refuted", 5),
     ),
     "no instances are undecided, whatever is proved": (
         over(0, below(9), complete="n < 0", **proved(True)),
@@ -236,9 +239,9 @@ def test_a_table_is_kept_whole_beside_the_exact_values():
 
 
 def test_an_argument_is_no_proof():
-    argued = replace(GOOD, proof=proof("all n", words("it is so")))
+    argued = replace(GOOD, proof=proof(words("it is so")), domain=ALL_N)
     (entry,) = verdicts_document([audit_claim(make_claim(a=argued))])["claims"]
-    assert (entry["verdict"], entry["domain"]) == ("argued", "all n")
+    assert (entry["verdict"], entry["domain"]) == ("argued", "all integer n ≥ 0")
 
 
 def test_readings_are_one_unnamed_or_several_named():
@@ -293,9 +296,9 @@ def test_a_step_that_answers_anything_else_is_no_step(answer):
 
 def test_a_proof_has_steps_and_rests_on_its_lemmas():
     with pytest.raises(DomainError, match="has no step"):
-        proof("all n")
-    fallen = proof("all n", checked("why", lambda: False))
-    assert proof("all n", lemma("p/c", fallen, "so")).verdict("") is None
+        proof()
+    fallen = proof(checked("why", lambda: False))
+    assert proof(lemma("p/c", fallen, "so")).verdict("") is None
 
 
 def raises_at(n, error):

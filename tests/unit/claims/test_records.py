@@ -30,19 +30,21 @@ from exactdp.claims import (
     term,
     words,
 )
+from exactdp.claims.domains import integers
 from exactdp.claims.sides import sides_of
 from exactdp.numbers import Exact, decimal
 
 KERNEL = holding("1 < 2", lambda: [below(1, 2)])
 ENGINE = checked("1 + 1 is 2", lambda: 1 + 1 == 2)
 COQ = Step("merging", lambda: True, evidence="coq")
-CITED = lemma("lemmas/x", proof("all n", words("it is so")), "so is this")
+CITED = lemma("lemmas/x", proof(words("it is so")), "so is this")
+ONE = cases(n=(1,)).within(n=integers(1, 1))
 DELTA = hockey_stick(finite_pair(["3/4", "1/4"], ["1/4", "3/4"]), 2)
 """3/4 - 2 * 1/4 = 1/4."""
 
 
 def test_a_step_says_what_it_rests_on_and_what_it_cites():
-    steps = proof("all n", KERNEL, ENGINE, COQ, CITED, words("clear")).records()
+    steps = proof(KERNEL, ENGINE, COQ, CITED, words("clear")).records()
     assert [(s.text, s.rests, s.cites) for s in steps] == [
         ("1 < 2", "engine", None),  # the kernel has no file of a proof that is not all its own
         ("1 + 1 is 2", "engine", None),
@@ -50,14 +52,14 @@ def test_a_step_says_what_it_rests_on_and_what_it_cites():
         ("so is this", "claim", "lemmas/x"),
         ("clear", "words", None),
     ]
-    assert proof("all n", KERNEL).records() == (StepRecord("1 < 2", "kernel"),)
+    assert proof(KERNEL).records() == (StepRecord("1 < 2", "kernel"),)
 
 
 def test_the_steps_of_a_verdict_are_those_of_the_proof_and_its_line_is_made_of_them():
-    argument = proof("all n", ENGINE, CITED)
-    verdict = decide(for_all(cases(n=(1,)), lambda n: at_most(n, 1), proof=argument))
+    argument = proof(ENGINE, CITED)
+    verdict = decide(for_all(ONE, lambda n: at_most(n, 1), proof=argument))
     assert verdict.label == "argued" and verdict.steps == argument.records()
-    line = "all n: checked: 1 + 1 is 2; by lemmas/x: so is this"
+    line = "all integer 1 ≤ n ≤ 1: checked: 1 + 1 is 2; by lemmas/x: so is this"
     assert found_text(verdict) == f"{line}; untested: it has no false variant"
 
 
