@@ -20,7 +20,7 @@ from typing import Any
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome, Statement
-from exactdp.claims.domains import objects, reals
+from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, at_least, at_most, decided, equal, for_all
 from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.quantities import quantity
@@ -208,7 +208,9 @@ def closed_form(
             n=users,
             exp_epsilon0=[Fraction(x) for x in ("101/100", "3/2", "9/4", "4", "12")],
             delta=[Fraction(d) for d in ("1", "1/2", "1/10", "1/100", "1e-6")],
-        ).where(is_small),
+        )
+        .where(is_small)
+        .within(n=integers(1, draws=1000), exp_epsilon0=reals(1), delta=reals(above=0, most=1)),
         says,
         wrong=lambda n, exp_epsilon0, delta: says(n, exp_epsilon0, delta, divide=100),
     )

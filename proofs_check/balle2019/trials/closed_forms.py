@@ -10,10 +10,11 @@ from typing import Any
 
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Outcome
+from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Trials, decided, for_all
 from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.values import exact_value
-from exactdp.mechanisms import randomized_response
+from exactdp.mechanisms import Randomizer, randomized_response
 from exactdp.numbers import Epsilon, Exact, certainly_below, decimal, enclosure, is_below
 from exactdp.numbers.real_functions import evaluate
 from exactdp.truth import Truth
@@ -59,6 +60,13 @@ def closed_form(
     return decided(is_below(true, claimed), found, slack=ratio)
 
 
+LESS_PRIVATE = objects(
+    "the rows of a randomizer, private for no ε_0 <= ε",
+    condition=lambda epsilon, rows: bool(
+        Epsilon.rational(epsilon) < Randomizer.from_matrix(rows).ldp_epsilon()
+    ),
+)
+
 _EPSILONS = [Fraction(x) for x in ("1/20", "1/4", "1", "3/2")]
 _LOPSIDED = [(("1/5", "4/5"), ("2/5", "3/5")), (("4/5", "1/5"), ("3/5", "2/5"))]
 
@@ -72,6 +80,7 @@ CLOSED_FORM_CASES = (
     )
     .deep(n=(1, 2, 5, 12, 30))
     .where(lambda epsilon, _x: Epsilon.rational(epsilon) < Epsilon.log(_x))
+    .within(n=integers(1), epsilon=reals(above=0), rows=LESS_PRIVATE)
     .then(cases(n=(1, 3, 20, 100), rows=_LOPSIDED, epsilon=_EPSILONS[:2]))
 )
 

@@ -7,14 +7,14 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import follows, identity, nonnegative
+from exactdp.audit.algebra import identity, nonnegative
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases, listed
 from exactdp.claims.domains import integers, objects, reals
-from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
+from exactdp.claims.forms import Relation, Trials, at_least, at_most, equal, for_all
 from exactdp.claims.laws import hockey_stick, ldp_ratio
 from exactdp.claims.proofs import lemma, proof, words
-from exactdp.claims.terms import Term, formula, function, when
+from exactdp.claims.terms import Term, formula, function, term
 from exactdp.claims.values import exact_value
 from exactdp.mechanisms import Randomizer
 from exactdp.shuffle import letter_weight, variation_ratio_decomposition
@@ -23,7 +23,7 @@ from proofs_check.lemmas.clones import CLONES, letter_counts
 from proofs_check.lemmas.theorems import in_coq
 from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY
 from proofs_check.liu2024 import bounds
-from proofs_check.liu2024.randomizers import Matrix, Rows, p_i, private_rows, small
+from proofs_check.liu2024.randomizers import Matrix
 from proofs_check.liu2024.theorems import (
     Profile,
     breakpoints,
@@ -39,40 +39,34 @@ TRIALS: Trials = {}
 
 TRIALS["liu2024/repair/equation-2"] = CLONES
 
-TRIPLES = cases(rows=lambda: small(3)).deep(rows=lambda: small(3, 8)).within(rows=private_rows(3))
 
+def largest_copies(both: Any, w: Any, p: Any, more: Any, share: int = 1) -> list[Relation]:
+    """(4) at a message with u + v = both > 0: p up to w/(u + v) leaves nothing negative.
 
-def largest_copies(rows: Matrix) -> Relation:
-    """(4) with the least of R(x_i)/(R(x_1^0) + R(x_1^1)): nothing negative, and no room."""
-    r = Rows(rows)
-    shares = (when(">", u + v, 0, w / (u + v), 1) for u, v, w in r.columns(0, 1, 2))
-    left = (relation.left for relation in r.leftovers(function("min", *shares)))
-    return equal(function("min", *left), 0)
-
-
-def copies_by_test(rows: Matrix) -> list[Relation]:
-    """(4) with the p_i of Section 3.2.2."""
-    r = Rows(rows)
-    return r.leftovers(p_i(r))
+    Any more leaves −more (u + v), below 0: so the least w/(u + v) of all messages is the largest p.
+    """
+    w, largest = term(w), term(w) / both
+    return [
+        at_least(w - share * p * both, 0),
+        equal(w - (largest + more) * both, -term(more) * both),
+    ]
 
 
 TRIALS["liu2024/repair/equation-4"] = for_all(
-    TRIPLES,
-    largest_copies,
-    wrong=copies_by_test,
-    proof=proof(
-        follows(
-            "at each message with u + v > 0: p is at most w/(u + v) there",
-            "u v w p",
-            lambda u, v, w, p: w - p * (u + v),
-            lambda u, v, w, p: [(u + v, w / (u + v) - p)],
-        ),
-        identity(
-            "where w = p (u + v), p + t leaves -t (u + v) < 0 for t > 0",
-            "u v p t",
-            lambda u, v, p, t: (p * (u + v) - (p + t) * (u + v), -t * (u + v)),
-        ),
+    cases(
+        both=[Fraction(1), Fraction(1, 3)],
+        w=[Fraction(1, 4)],
+        p=lambda both, w: [w / both, Fraction(0)],
+        more=[Fraction(1, 8)],
+    ).within(
+        both=reals(above=0),
+        w=reals(0),
+        p=reals(0, lambda w, both: w / both),
+        more=reals(above=0),
     ),
+    largest_copies,
+    wrong=partial(largest_copies, share=2),
+    proof=in_numbers(text="the claim itself, at each message"),
 )
 
 

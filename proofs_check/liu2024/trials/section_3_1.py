@@ -115,7 +115,7 @@ TRIALS["liu2024/definition-2"] = {
     ),
 }
 
-PAIRS = cases(rows=lambda: small(2)).deep(rows=lambda: small(2, 12))
+PAIRS = cases(rows=lambda: small(2)).deep(rows=lambda: small(2, 12)).within(rows=private_rows(2))
 
 
 def inline(rows: Matrix) -> list[Relation]:
@@ -150,7 +150,11 @@ def different(count: int, largest: int) -> Iterator[Matrix]:
     return (rows for rows in small(count, largest) if rows[0] != rows[1])
 
 
-TRIPLES = cases(rows=lambda: different(3, 6)).deep(rows=lambda: different(3, 9))
+TRIPLES = (
+    cases(rows=lambda: different(3, 6))
+    .deep(rows=lambda: different(3, 9))
+    .within(rows=private_rows(3))
+)
 
 
 def copies(rows: Matrix) -> list[Relation]:
@@ -210,7 +214,8 @@ def type_one(rows: Matrix, b: int) -> Relation:
 TRIALS["liu2024/section-3.1/type-I-error"] = for_all(
     cases(rows=lambda: different(3, 6), b=(0, 1))
     .deep(rows=lambda: different(3, 9))
-    .where(lambda rows, b: rows[2] != rows[b]),
+    .where(lambda rows, b: rows[2] != rows[b])
+    .within(rows=private_rows(3), b=integers(0, 1)),
     type_one,
     falls=Falls.STEP,
 )

@@ -44,7 +44,11 @@ from proofs_check.liu2024.trials.section_3_1 import different
 
 TRIALS: Trials = {}
 
-PAIRS = cases(rows=lambda: different(2, 6)).deep(rows=lambda: different(2, 12))
+PAIRS = (
+    cases(rows=lambda: different(2, 6))
+    .deep(rows=lambda: different(2, 12))
+    .within(rows=private_rows(2))
+)
 
 
 def most_powerful(rows: Matrix) -> list[Relation]:
@@ -74,7 +78,7 @@ def lower_bound(rows: Matrix) -> Relation:
 
 TRIALS["liu2024/section-3.2.1/neyman-pearson"] = {
     "a": for_all(
-        PAIRS.within(rows=private_rows(2)),
+        PAIRS,
         most_powerful,
         wrong=least_level,
         proof=proof(
@@ -124,8 +128,10 @@ def both_errors(rows: Matrix) -> list[Relation]:
 
 TRIALS["liu2024/section-3.2.1/p_1"] = for_all(PAIRS, both_errors, falls=Falls.STEP)
 
-CLEAR = cases(rows=lambda: different(2, 9)).where(
-    lambda rows: equal(p_1(Rows(rows)), p_1_of_one(Rows(rows))).holds()
+CLEAR = (
+    cases(rows=lambda: different(2, 9))
+    .where(lambda rows: equal(p_1(Rows(rows)), p_1_of_one(Rows(rows))).holds())
+    .within(rows=private_rows(2))
 )
 """Rows for which the two probabilities agree, so that p_1 is clear (and below 1/2)."""
 
@@ -163,7 +169,7 @@ def covered(rows: Matrix) -> list[Relation]:
 
 
 TRIALS["liu2024/section-3.2.2/U-partition"] = for_all(
-    cases(rows=lambda: different(3, 7)), covered, falls=Falls.STEP
+    cases(rows=lambda: different(3, 7)).within(rows=private_rows(3)), covered, falls=Falls.STEP
 )
 
 FIXED = Fraction(3)
@@ -326,9 +332,9 @@ def copies(rows: Matrix) -> list[Relation]:
 
 
 TRIALS["liu2024/equation-4"] = for_all(
-    cases(rows=lambda: different(3, 7)).where(
-        lambda rows: below(p_i(Rows(rows)), Fraction(1, 2)).holds()
-    ),
+    cases(rows=lambda: different(3, 7))
+    .where(lambda rows: below(p_i(Rows(rows)), Fraction(1, 2)).holds())
+    .within(rows=private_rows(3)),
     copies,
     falls=Falls.STEP,
 )

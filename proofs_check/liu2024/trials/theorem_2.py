@@ -8,6 +8,7 @@ from typing import Any
 
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
+from exactdp.claims.domains import reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -47,7 +48,7 @@ from proofs_check.liu2024.theorems import (
     sums,
     t_epsilon,
 )
-from proofs_check.liu2024.trials.section_3_3 import FACTORS, leaky_profiles, telling
+from proofs_check.liu2024.trials.section_3_3 import FACTORS, OTHERS, leaky_profiles, telling
 from proofs_check.liu2024.truth import best_threshold
 
 TRIALS: Trials = {}
@@ -58,7 +59,7 @@ PARAMETERS = cases(
     w=lambda _first: [Fraction(1, _first + 1)],
     others=lambda _n: [(Fraction(1, 3),) * (_n - 1)],
     exp_epsilon=FACTORS,
-)
+).within(w=reals(0, below=Fraction(1, 2)), others=OTHERS, exp_epsilon=reals(above=1))
 """w = p_1 and the p_i of binary randomized response with ε_i < ε_1."""
 
 NO_T = decided(holds=True, found="no t meets the condition")
@@ -215,7 +216,7 @@ TRIALS["liu2024/theorem-2/l"] = for_all(
         _p=(Fraction(1, 3), Fraction(1, 4)),
         others=lambda _n, _p: [(_p,) * (_n - 1)],
         t=lambda _n: breakpoints(_n)[1:],
-    ),
+    ).within(others=OTHERS, t=reals(0)),
     slope,
     falls=Falls.STEP,
 )

@@ -174,7 +174,16 @@ TRIALS["wang2023/theorem-4.3"] = for_all(
         beta=lambda p: [part * (p - 1) / (p + 1) for part in (Fraction(1, 3), Fraction(1))],
         q=lambda p: [p, 3 * p],
         delta=[Fraction(d) for d in ("1", "1/2", "1/10", "1e-6")],
-    ).where(is_large),
+    )
+    .where(is_large)
+    .within(
+        lambda p, beta, q: at_most(2 * beta * p, (p - 1) * q),  # 2r <= 1
+        n=integers(2, draws=5000),
+        p=reals(above=1),
+        beta=reals(above=0, most=lambda p: (p - 1) / (p + 1)),
+        q=reals(1),
+        delta=reals(above=0, most=1),
+    ),
     theorem_4_3,
     wrong=partial(theorem_4_3, divide=100),
 )

@@ -10,14 +10,17 @@ from functools import partial
 from itertools import product
 from typing import Any
 
+from hypothesis import strategies as st
+
 from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
-from exactdp.claims.domains import Numbers, integers, reals
+from exactdp.claims.domains import Numbers, integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
 from exactdp.claims.laws import finite_pair, hockey_stick, mass
 from exactdp.claims.proofs import lemma, proof, words
 from exactdp.claims.terms import named, term
 from exactdp.claims.verdicts import Falls
+from exactdp.testing import probability_vectors
 from proofs_check.lemmas.mixtures import MIXTURES, Row, among, letter_rows
 from proofs_check.lemmas.quantities import a_law
 from proofs_check.lemmas.theorems import in_coq
@@ -114,15 +117,17 @@ def common_leftover(
     alpha: Fraction,
     r: Fraction,
     law: Row,
+    others: Row,
     exp_epsilon: Fraction,
-    others: Row | None = None,
 ) -> Relation:
-    """Four messages: the two letters, and a common law on all of them."""
+    """Four messages: the two letters, and leftovers on all of them."""
     counts = letter_rows(p * alpha, alpha, r)
-    rows = with_letters(counts, [law, law, others or law])
+    rows = with_letters(counts, [law, law, others])
     views = (among(x, n - 1) for x in (rows, counts))
     return at_most(*(hockey_stick(view, exp_epsilon) for view in views))
 
+
+LEFT = (ONE, ZERO, ZERO, ZERO)
 
 TRIALS["wang2023/repair/common-leftover"] = for_all(
     cases(
@@ -132,12 +137,26 @@ TRIALS["wang2023/repair/common-leftover"] = for_all(
             (ZERO, ZERO, ONE, ZERO),
             (ZERO, ZERO, HALF, HALF),
             (Fraction(1, 4),) * 4,
-            (ONE, ZERO, ZERO, ZERO),
+            LEFT,
         ],
+        others=lambda p, alpha, law: [law, LEFT] if (p + 1) * alpha == 1 else [law],
         exp_epsilon=gammas,
-    ).within(others_fit, n=integers(1, draws=3), **SHAPE, law=a_law(4), exp_epsilon=reals(1)),
+    ).within(
+        others_fit,
+        n=integers(1, draws=3),
+        **SHAPE,
+        law=a_law(4),
+        others=objects(
+            "the law of the others' leftovers, the same one; any one if α + pα = 1",
+            lambda p, alpha, law: (
+                probability_vectors(size=4) if (p + 1) * alpha == 1 else st.just(law)
+            ),
+            condition=lambda p, alpha, law, others: others == law or (p + 1) * alpha == 1,
+        ),
+        exp_epsilon=reals(1),
+    ),
     common_leftover,
-    wrong=partial(common_leftover, others=(ONE, ZERO, ZERO, ZERO)),
+    wrong=lambda **at: common_leftover(**{**at, "others": LEFT}),
     proof=proof(
         words(
             "given the counts (X, Y) the messages that are no letters are n - X - Y "

@@ -32,6 +32,7 @@ from exactdp.claims import (
 )
 from exactdp.claims.domains import integers
 from exactdp.claims.sides import sides_of
+from exactdp.errors import DomainError
 from exactdp.numbers import Exact, decimal
 
 KERNEL = holding("1 < 2", lambda: [below(1, 2)])
@@ -151,3 +152,8 @@ def test_powers_of_e_without_a_common_denominator_are_computed_in_balls():
     assert found.left.exact is None and found.claimed == "right"
     # e^x - e^y is x - y but for a part in 10^12; by hand: 12/(p q) = 9.92617...e-24.
     assert found.left.decimal.startswith(decimal(Exact(Fraction(q - p, p * q)), digits=10)[:-4])
+
+
+def test_only_a_claim_with_a_proof_can_be_cited():
+    with pytest.raises(DomainError, match="lemmas/x has no proof"):
+        lemma("lemmas/x", None, "so is this")
