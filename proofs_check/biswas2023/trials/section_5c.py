@@ -63,14 +63,16 @@ def tight(n: int, k: int, n_x0: int, exp_epsilon0: Fraction, exp_epsilon: Fracti
     return tight_delta(term(exp_epsilon0), Counts(k, n, n_x0), exp_epsilon)
 
 
-def moves(delta: Delta, compare: Callable[[Term, Term], Relation], **at: Any) -> Relation:
-    """delta at the next point (with next_k for k, ...) compares so with delta at the first."""
+def moves(
+    compare: Callable[[Term, Term], Relation], delta: Delta, moved: str = "", **at: Any
+) -> Relation:
+    """delta at the next point (next_k for k, ..., or for one that is moved) compares so."""
     first = {name: value for name, value in at.items() if not name.startswith("next_")}
-    after = {name: at.get(f"next_{name}", value) for name, value in first.items()}
-    return compare(delta(**after), delta(**first))
+    after = {x: at.get(f"next_{x}", v) for x, v in first.items() if moved in ("", x)}
+    return compare(delta(**{**first, **after}), delta(**first))
 
 
-falls, rises = partial(moves, compare=at_most), partial(moves, compare=at_least)
+falls, rises = partial(moves, at_most), partial(moves, at_least)
 
 POINTS = sized(range(1, 4), range(2, 4)).deep(n=range(1, 7))
 SMALL: dict[str, Kind] = {**SIZES, "n": integers(1, draws=2), "k": integers(2, draws=1)}
@@ -252,14 +254,9 @@ TRIALS["biswas2023/figure-1/text"] = for_all(
 )
 
 
-def caption(
-    delta: Delta, next_exp_epsilon: Fraction, next_exp_epsilon0: Fraction, **at: Any
-) -> list[Relation]:
+def caption(delta: Delta, **at: Any) -> list[Relation]:
     """Figure 1's caption: delta falls with eps and rises with eps0."""
-    return [
-        falls(delta, next_exp_epsilon=next_exp_epsilon, **at),
-        rises(delta, next_exp_epsilon0=next_exp_epsilon0, **at),
-    ]
+    return [falls(delta, "exp_epsilon", **at), rises(delta, "exp_epsilon0", **at)]
 
 
 NEXT_BOTH = then(

@@ -37,8 +37,9 @@ DELTA: Axis = [Fraction(0), Fraction(1, 4)], reals(0)
 def at_event(*given: Callable[..., Any], **variables: Axis) -> Cases:
     """Return masses of one event, with e^ε and δ, where what is given holds."""
     domain = Domain({x: kind for x, (_, kind) in variables.items()}, given)
-    values = {x: tried for x, (tried, _) in variables.items()}
-    return cases(**values).where(lambda **at: domain.admits(at)).within(given, **domain.kinds)
+    every = product(*(tried for tried, _ in variables.values()))
+    admitted = [at for at in every if domain.admits(dict(zip(variables, at, strict=True)))]
+    return cases(**{" ".join(variables): admitted}).within(given, **domain.kinds)
 
 
 def close(mu: Any, mu_prime: Any, exp_epsilon: Any, delta: Any) -> list[Relation]:

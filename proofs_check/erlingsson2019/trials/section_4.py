@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from exactdp.audit.algebra import follows
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
-from exactdp.claims.domains import Domain, integers, objects, reals
+from exactdp.claims.domains import Domain, Objects, integers, objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -49,11 +49,13 @@ from proofs_check.lemmas.extremal import worst_divergence, worst_moment
 TRIALS: Trials = {}
 
 
-BITS = objects(
-    "the values of n users, 0 or 1",
-    lambda n: st.tuples(*[st.integers(0, 1)] * n),
-    condition=lambda n, data: len(data) == n and {*data} <= {0, 1},
-)
+def values(count: int) -> Objects:
+    """Return the data sets of n users with so many values."""
+    return objects(
+        f"the values of n users, from 0 to {count - 1}",
+        lambda n: st.tuples(*[st.integers(0, count - 1)] * n),
+        condition=lambda n, data: len(data) == n and {*data} <= {*range(count)},
+    )
 
 
 def order_of_shuffling(
@@ -72,7 +74,7 @@ TRIALS["erlingsson2019/section-4/shuffle-order"] = for_all(
         n=(2, 3),
         data=lambda n: product(range(2), repeat=n),
         exp_epsilon0=[Fraction(2), Fraction(3)],
-    ).within(n=integers(1, draws=2), data=BITS, exp_epsilon0=reals(above=1)),
+    ).within(n=integers(1, draws=2), data=values(2), exp_epsilon0=reals(above=1)),
     order_of_shuffling,
     wrong=partial(order_of_shuffling, single=0),
     proof=proof(
@@ -99,7 +101,9 @@ def algorithm_4(
 
 
 TRIALS["erlingsson2019/theorem-7/z_i"] = for_all(
-    cases(n=(3,), data=list(product(range(2), repeat=3))).within(n=integers(1, draws=3), data=BITS),
+    cases(n=(3,), data=list(product(range(2), repeat=3))).within(
+        n=integers(1, draws=3), data=values(2)
+    ),
     partial(algorithm_4, lambda data: list(permutations(data))),
     wrong=partial(algorithm_4, lambda data: [data]),
     proof=proof(
@@ -240,6 +244,11 @@ def large_epsilon0(n: Any, epsilon0: Any) -> Relation:
     return above(3 * epsilon0, function("log", term(n) / 2))
 
 
+def is_large(n: int, epsilon0: Fraction) -> bool:
+    """Whether it certainly holds."""
+    return large_epsilon0(n, epsilon0).holds()
+
+
 TRIALS["erlingsson2019/section-4/no-amplification"] = {
     "a": for_all(
         cases(
@@ -247,7 +256,7 @@ TRIALS["erlingsson2019/section-4/no-amplification"] = {
             epsilon0=[Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(9, 2)],
             delta=lambda n: [Fraction(1, n), Fraction(1, n**3)],
         )
-        .where(lambda **at: large_epsilon0(at["n"], at["epsilon0"]).holds())
+        .where(is_large)
         .within(large_epsilon0, **USERS)
         .drawn(Domain({**USERS, "epsilon0": reals(above=0, most=9)}, (large_epsilon0,)).strategy),
         no_amplification,
@@ -275,7 +284,7 @@ TRIALS["erlingsson2019/section-4/no-amplification"] = {
             n=(2, 3, 4, 5, 10),
             epsilon0=[Fraction(1, 10), Fraction(1, 4), Fraction(1, 2), Fraction(1)],
             delta=[Fraction(1, 2), Fraction(19, 20), Fraction(1, 10)],
-        ).where(lambda **at: large_epsilon0(at["n"], at["epsilon0"]).holds()),
+        ).where(is_large),
         no_amplification,
         falls=Falls.STEP,
     ),

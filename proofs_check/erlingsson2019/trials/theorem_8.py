@@ -9,12 +9,10 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 
-from hypothesis import strategies as st
-
 from exactdp.audit.algebra import follows
 from exactdp.claims.cases import cases, listed
 from exactdp.claims.claim import Open, Outcome
-from exactdp.claims.domains import Kind, integers, objects, reals
+from exactdp.claims.domains import Kind, integers, reals
 from exactdp.claims.forms import Relation, Trials, at_most, decided, differs, for_all
 from exactdp.claims.proofs import lemma, proof, words
 from exactdp.claims.terms import function, term
@@ -24,7 +22,7 @@ from exactdp.numbers import Epsilon, Exact
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.erlingsson2019.steps import LOG_BELOW, SAMPLED_STEP
 from proofs_check.erlingsson2019.swaps import largest_probability, largest_step_ratio, swap_step
-from proofs_check.erlingsson2019.trials.section_4 import DELTAS, general
+from proofs_check.erlingsson2019.trials.section_4 import DELTAS, general, values
 from proofs_check.lemmas.adaptive import SWAPPED, AdaptiveRandomizers, swapped_data
 
 TRIALS: Trials = {}
@@ -39,10 +37,11 @@ TRIALS["erlingsson2019/theorem-8"] = for_all(
 
 RATIOS = [Fraction(2), Fraction(3), Fraction(3, 2)]
 
+FEW: dict[str, Kind] = {"n": integers(2, draws=1), "exp_epsilon0": reals(above=1)}
 STEPS = (
     cases(n=(2, 3, 4), exp_epsilon0=RATIOS, step=lambda n: range(1, n + 1))
     .deep(n=(2, 3, 4, 5))
-    .within(n=integers(2, draws=1), exp_epsilon0=reals(above=1), step=integers(1, lambda n: n))
+    .within(**FEW, step=integers(1, lambda n: n))
 )
 
 
@@ -97,22 +96,13 @@ def elsewhere(
     return decided(same and uniform, f"p = {here[0]}")
 
 
-DATA = objects(
-    "the values of n users, 0, 1 or 2",
-    lambda n: st.tuples(*[st.integers(0, 2)] * n),
-    condition=lambda n, data: len(data) == n and {*data} <= {0, 1, 2},
-)
-OF_USERS: dict[str, Kind] = {
-    "n": integers(2, draws=2),
-    "exp_epsilon0": reals(above=1),
-    "data": DATA,
-}
+USERS: dict[str, Kind] = {"n": integers(2, draws=2), "exp_epsilon0": reals(above=1)}
 
 NEIGHBORS = cases(
     n=(2, 3),
     exp_epsilon0=RATIOS,
     data=lambda n: [(0, *others) for others in product(range(3), repeat=n - 1)],
-).within(**OF_USERS)
+).within(**USERS, data=values(3))
 
 FROM_OTHERS = proof(
     words("given T != i the input of step i is x_T or x_i, not x_1; T is uniform at i = 1"),
@@ -160,7 +150,7 @@ def first_step(
 TRIALS["erlingsson2019/theorem-8/proof/case-1/first-step"] = {
     "a": for_all(
         cases(n=(2, 3, 4), exp_epsilon0=RATIOS, data=lambda n: product(range(3), repeat=n)).within(
-            **OF_USERS
+            **USERS, data=values(3)
         ),
         first_step,
         wrong=partial(first_step, factor=Fraction(1, 4)),
@@ -170,9 +160,7 @@ TRIALS["erlingsson2019/theorem-8/proof/case-1/first-step"] = {
 }
 
 TRIALS["erlingsson2019/theorem-8/proof/case-1/conclusion"] = for_all(
-    cases(n=(2, 3, 4), exp_epsilon0=RATIOS).within(
-        n=integers(2, draws=2), exp_epsilon0=reals(above=1)
-    ),
+    cases(n=(2, 3, 4), exp_epsilon0=RATIOS).within(**USERS),
     partial(step_claim, lambda n, x: 2 * (x - 1) / n, step=1),
     wrong=partial(step_claim, lambda n, x: (x - 1) / n / 2, step=1),
     proof=proof(SAMPLED_STEP, LOG_BELOW),
@@ -211,9 +199,7 @@ TRIALS["erlingsson2019/theorem-8/proof/two-positions"] = {
     ),
 }
 
-LATER = STEPS.where(lambda step: step > 1).within(
-    n=integers(2, draws=1), exp_epsilon0=reals(above=1), step=integers(2, lambda n: n)
-)
+LATER = STEPS.where(lambda step: step > 1).within(**FEW, step=integers(2, lambda n: n))
 
 
 def p_bound(n: int, step: int, exp_epsilon0: Fraction, power: int = 2) -> Relation:
