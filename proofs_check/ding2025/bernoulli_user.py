@@ -210,7 +210,7 @@ def places(
         law = sum_of(_others)
         ends = range(int(law.points[0]) - 2, int(law.points[-1]) + 4)
         found = {(law.up_to(x - 3), *(law[x + k] for k in range(-2, 2))) for x in ends}
-        return [(*at, *([1 - sum(at)] if with_gap else [])) for at in sorted(found)]
+        return [(*at, *([Fraction(1) - sum(at)] if with_gap else [])) for at in sorted(found)]
 
     def drawn() -> Any:
         return st.builds(
