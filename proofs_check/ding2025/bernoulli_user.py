@@ -224,8 +224,7 @@ def places(
     over = over.deep(p=grid(12), q=grid(12))
     if order is not None:
         over = over.where(lambda p, q: p < q if order == LESS else p > q)
-    for name in above_0:
-        over = over.where(_ABOVE_0[name])
+    over = over.where(lambda **at: all(at[name] > 0 for name in above_0))
     kinds = IN_ORDER[order] if order else {"p": CHANCE, "q": CHANCE}
     if is_strict:
         kinds = {"p": reals(0), "q": reals(above=lambda p: p)}
@@ -237,14 +236,6 @@ def places(
         **kinds,
         **{name: reals(above=0) if name in above_0 else reals(0) for name in names},
     ).drawn(drawn)
-
-
-_ABOVE_0: dict[str, Callable[..., bool]] = {
-    "g_1": lambda g_1: g_1 > 0,
-    "g_2": lambda g_2: g_2 > 0,
-    "g_3": lambda g_3: g_3 > 0,
-    "g_4": lambda g_4: g_4 > 0,
-}
 
 
 def alphabet(others: Rest) -> list[Fraction]:
