@@ -13,7 +13,7 @@ from typing import Any
 
 from exactdp.claims.calls import called
 from exactdp.claims.claim import Effort
-from exactdp.claims.domains import Domain, Kind
+from exactdp.claims.domains import Domain, Sort
 from exactdp.claims.verdicts import Instance
 from exactdp.errors import DomainError
 
@@ -97,7 +97,7 @@ class Cases:
         return replace(self, exhausts=part)
 
     def within(
-        self, given: Callable[..., Any] | Sequence[Callable[..., Any]] = (), /, **kinds: Kind
+        self, given: Callable[..., Any] | Sequence[Callable[..., Any]] = (), /, **kinds: Sort
     ) -> Cases:
         """Return the cases as instances of a domain: what each variable may be, in order.
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from exactdp.claims.claim import Quantifier, Statement
 from exactdp.claims.coq_terms import bare
-from exactdp.claims.domains import Domain, Kind, Numbers, bounds
+from exactdp.claims.domains import Domain, Numbers, Sort, bounds
 from exactdp.claims.forms import Relation
 from exactdp.claims.quantities import Quantity
 from exactdp.claims.terms import Term, term
@@ -149,7 +149,7 @@ class _Argument:
         return self.form.natural(part) if spec == "nat" else self.form.inner(part)
 
 
-def _coq(kind: Kind) -> tuple[str, str, str]:
+def _coq(kind: Sort) -> tuple[str, str, str]:
     """Return the type of a kind, what is assumed of each, and what its type needs."""
     if isinstance(kind, Numbers):
         return ("nat" if kind.whole else "R"), "", ""

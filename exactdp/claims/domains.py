@@ -23,12 +23,12 @@ from exactdp.claims.verdicts import Instance
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact
 
-__all__ = ["Domain", "Kind", "Numbers", "Objects", "bounds", "integers", "objects", "reals"]
+__all__ = ["Domain", "Numbers", "Objects", "Sort", "bounds", "integers", "objects", "reals"]
 
 End = Fraction | int | str | Exact | Callable[..., Any] | None
 """A number; a function of earlier variables, by their names, that is one; or no end."""
 
-_NEAR = Fraction(1, 1000)
+_CLOSE = Fraction(1, 1000)
 _FAR = (Fraction(1), Fraction(9), Fraction(1000))
 """How far from its ends a real is tried, before others are drawn."""
 
@@ -90,12 +90,12 @@ class Numbers:
             )
         if low is not None and high is not None:
             ends = [Fraction(i) for i in (0, 1) if not self.is_open[i]]
-            near = st.sampled_from([Fraction(1, 2), *ends, _NEAR, 1 - _NEAR])
+            near = st.sampled_from([Fraction(1, 2), *ends, _CLOSE, 1 - _CLOSE])
             inner = st.fractions(0, 1, max_denominator=6).filter(lambda s: 0 < s < 1)
             return st.one_of(near, inner).map(lambda s: low + (high - low) * s)
         lower = self.is_open[0 if low is not None else 1]
         steps = st.one_of(
-            st.sampled_from([*([] if lower else [Fraction(0)]), *_FAR, _NEAR]),
+            st.sampled_from([*([] if lower else [Fraction(0)]), *_FAR, _CLOSE]),
             st.fractions(0, 12, max_denominator=6).filter(lambda s: s > 0 or not lower),
         )
         if high is not None:
@@ -136,7 +136,7 @@ class Objects:
         return called(self.drawn, earlier)
 
 
-Kind: TypeAlias = Numbers | Objects
+Sort: TypeAlias = Numbers | Objects
 """What one variable may be."""
 
 
@@ -160,7 +160,7 @@ class Domain:
         (True, False)
     """
 
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, Sort]
     given: tuple[Callable[..., Any], ...] = ()
 
     def __str__(self) -> str:

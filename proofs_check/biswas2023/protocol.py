@@ -14,7 +14,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims.cases import Cases, cases
-from exactdp.claims.domains import Kind, integers, objects, reals
+from exactdp.claims.domains import Sort, integers, objects, reals
 from exactdp.claims.forms import Relation, Said, below, equal
 from exactdp.claims.laws import hockey_stick, ldp_ratio, mass, matrix, shuffle_pair
 from exactdp.claims.terms import Term, TermLike, function, named, term
@@ -204,12 +204,12 @@ def sized(n: range, k: range, **axes: Any) -> Cases:
     )
 
 
-SIZES: dict[str, Kind] = {
+SIZES: dict[str, Sort] = {
     "n": integers(1, draws=5),
     "k": integers(2, draws=3),
     "n_x0": integers(0, lambda n: n - 1),
 }
-ABOVE_0: dict[str, Kind] = {"exp_epsilon0": reals(above=1), "exp_epsilon": reals(above=1)}
+ABOVE_0: dict[str, Sort] = {"exp_epsilon0": reals(above=1), "exp_epsilon": reals(above=1)}
 """ε_0 and ε above 0."""
 
 COUNTS = sized(range(1, 5), range(2, 4)).deep(n=range(1, 8)).within(**SIZES, **ABOVE_0)
@@ -234,9 +234,9 @@ OTHERS = objects(
 )
 
 
-def of_histograms(first_k: int, **ends: Kind) -> dict[str, Kind]:
+def of_histograms(first_k: int, **ends: Sort) -> dict[str, Sort]:
     """Return the domain of small datasets with values of the others, from so many values on."""
-    few: dict[str, Kind] = {"n": integers(1, draws=3), "k": integers(first_k, draws=2)}
+    few: dict[str, Sort] = {"n": integers(1, draws=3), "k": integers(first_k, draws=2)}
     return {**SIZES, **few, "others": OTHERS, **ends}
 
 

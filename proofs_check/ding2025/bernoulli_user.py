@@ -30,7 +30,7 @@ from exactdp.claims import (
     term,
     total,
 )
-from exactdp.claims.domains import Kind, objects, reals
+from exactdp.claims.domains import Sort, objects, reals
 from exactdp.numbers import Exact
 from exactdp.testing import probability_vectors
 from proofs_check.ding2025.bounds import psi
@@ -58,7 +58,7 @@ INTEGER = (
 """f(D_{-i}) an integer, perhaps with gaps."""
 
 
-IN_ORDER: dict[str | None, dict[str, Kind]] = {
+IN_ORDER: dict[str | None, dict[str, Sort]] = {
     LESS: {"p": reals(0, below=1), "q": reals(above=lambda p: p, most=1)},
     MORE: {"p": reals(above=0, most=1), "q": reals(0, below=lambda p: p)},
 }
@@ -210,7 +210,7 @@ def places(
         law = sum_of(_others)
         ends = range(int(law.points[0]) - 2, int(law.points[-1]) + 4)
         found = {(law.up_to(x - 3), *(law[x + k] for k in range(-2, 2))) for x in ends}
-        return [(*at, *([1 - sum(at, Fraction(0))] if with_gap else [])) for at in sorted(found)]
+        return [(*at, *([Fraction(1) - sum(at)] if with_gap else [])) for at in sorted(found)]
 
     def drawn() -> Any:
         return st.builds(
@@ -224,8 +224,7 @@ def places(
     over = over.deep(p=grid(12), q=grid(12))
     if order is not None:
         over = over.where(lambda p, q: p < q if order == LESS else p > q)
-    for name in above_0:
-        over = over.where(_ABOVE_0[name])
+    over = over.where(lambda **at: all(at[name] > 0 for name in above_0))
     kinds = IN_ORDER[order] if order else {"p": CHANCE, "q": CHANCE}
     if is_strict:
         kinds = {"p": reals(0), "q": reals(above=lambda p: p)}
@@ -237,14 +236,6 @@ def places(
         **kinds,
         **{name: reals(above=0) if name in above_0 else reals(0) for name in names},
     ).drawn(drawn)
-
-
-_ABOVE_0: dict[str, Callable[..., bool]] = {
-    "g_1": lambda g_1: g_1 > 0,
-    "g_2": lambda g_2: g_2 > 0,
-    "g_3": lambda g_3: g_3 > 0,
-    "g_4": lambda g_4: g_4 > 0,
-}
 
 
 def alphabet(others: Rest) -> list[Fraction]:

@@ -18,7 +18,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.claims import Cases, Term, cases, function
-from exactdp.claims.domains import Kind, integers, objects, reals
+from exactdp.claims.domains import Sort, integers, objects, reals
 from proofs_check.ding2025.law import (
     Law,
     Rest,
@@ -144,7 +144,7 @@ OTHER_LAW = objects("any law of their sum", lambda: st.sampled_from(OTHER_LAWS))
 FACTOR = reals(above=1)
 CHANCE = reals(0, 1)
 
-KINDS: dict[str, Kind] = {
+KINDS: dict[str, Sort] = {
     "P": LAW,
     "Q": LAW,
     "G": LAW,
@@ -157,7 +157,7 @@ KINDS: dict[str, Kind] = {
 """What a variable of the paper's claims may be: growth and base are e^{1/θ}, θ > 0."""
 
 
-def everywhere(over: Cases, **other: Kind) -> Cases:
+def everywhere(over: Cases, **other: Sort) -> Cases:
     """Return cases as instances of the whole domain: of :data:`KINDS`, or of others."""
     return over.within(**{x: other[x] if x in other else KINDS[x] for x in over.variables})
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
-from exactdp.claims.domains import Kind, integers, objects, reals
+from exactdp.claims.domains import Sort, integers, objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -35,7 +35,7 @@ from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 
 TRIALS: Trials = {}
 
-FEW: dict[str, Kind] = {
+FEW: dict[str, Sort] = {
     "n": integers(1, draws=2),
     "k": integers(2, draws=1),
     "exp_epsilon0": reals(above=1),

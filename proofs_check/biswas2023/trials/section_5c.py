@@ -14,7 +14,7 @@ from typing import Any
 from exactdp.audit.algebra import identity, nonnegative
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Open, Outcome, Statement
-from exactdp.claims.domains import Kind, integers, reals
+from exactdp.claims.domains import Sort, integers, reals
 from exactdp.claims.forms import Relation, Trials, at_least, at_most, decided, for_all
 from exactdp.claims.laws import hockey_stick
 from exactdp.claims.proofs import lemma, proof
@@ -75,11 +75,11 @@ def moves(
 falls, rises = partial(moves, at_most), partial(moves, at_least)
 
 POINTS = sized(range(1, 4), range(2, 4)).deep(n=range(1, 7))
-SMALL: dict[str, Kind] = {**SIZES, "n": integers(1, draws=2), "k": integers(2, draws=1)}
+SMALL: dict[str, Sort] = {**SIZES, "n": integers(1, draws=2), "k": integers(2, draws=1)}
 STEPS = [Fraction(1, 2), Fraction(1), Fraction(2)]
 
 
-def then(**axes: tuple[Any, Kind]) -> Cases:
+def then(**axes: tuple[Any, Sort]) -> Cases:
     """Return the points, each with next ones: their values, and what they may be."""
     values, kinds = {x: v for x, (v, _) in axes.items()}, {x: kind for x, (_, kind) in axes.items()}
     over = Cases({**POINTS.axes, **values}, deeper=POINTS.deeper)

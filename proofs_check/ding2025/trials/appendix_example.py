@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from exactdp.audit.algebra import nonnegative
 from exactdp.claims.cases import Cases, cases, listed
 from exactdp.claims.claim import Statement
-from exactdp.claims.domains import Kind, integers, objects, reals
+from exactdp.claims.domains import Sort, integers, objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -204,7 +204,7 @@ def shift_display(*, lower: bool, strict: bool) -> Statement:
         return {"G": g, "a": a, "b": b, "Delta": shift, "x": Fraction(draw(st.integers(0, 9)))}
 
     least = (lambda a, b: a - b) if lower else (lambda a, b: b - a)
-    domain: dict[str, Kind] = {
+    domain: dict[str, Sort] = {
         "G": LAW,
         **dict.fromkeys("ab", integers()),
         "Delta": integers(least),

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Effort, Statement
-from exactdp.claims.domains import Kind, objects
+from exactdp.claims.domains import Sort, objects
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
 from exactdp.claims.proofs import Proof, Step, lemma, proof, words
 from exactdp.claims.terms import Term, term
@@ -85,7 +85,7 @@ ALPHABET = objects("a finite set of reals")
 LAW_ON_IT = objects("a law on it")
 
 
-def kind_of(alphabets: Alphabets) -> Kind:
+def kind_of(alphabets: Alphabets) -> Sort:
     """Return what an alphabet may be."""
     if alphabets is not CONSECUTIVE:
         return ALPHABET

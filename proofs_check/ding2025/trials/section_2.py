@@ -59,7 +59,7 @@ TRIALS["ding2025/equation-4"] = for_all(
         )
     )
     .deep(**{"P Q": lambda: pairs(deep=True)})
-    .drawn(drawn_pairs(half_growth=GROWTHS, exp_epsilon=GROWTHS)),
+    .drawn(drawn_pairs(half_growth=GROWTHS[:1], exp_epsilon=GROWTHS[:2])),
     equation_4,
     wrong=partial(equation_4, sign=-1),
     proof=proof(TRIANGLE),

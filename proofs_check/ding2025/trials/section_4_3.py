@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from exactdp.audit.algebra import nonnegative
 from exactdp.claims.cases import Cases, cases
-from exactdp.claims.domains import Kind, objects, reals
+from exactdp.claims.domains import Sort, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, below, equal, for_all
 from exactdp.claims.proofs import lemma, proof, words
 from exactdp.claims.terms import Term, function, term, total
@@ -148,7 +148,7 @@ TRIALS["ding2025/theorem-3/proof/sufficient"] = for_all(
 )
 
 
-def of_a_user(moves: Kind, meets: Callable[[Law], bool]) -> Cases:
+def of_a_user(moves: Sort, meets: Callable[[Law], bool]) -> Cases:
     """Return laws that meet a condition."""
     over = cases(
         P=[*laws_on((0, 1), 3), *laws_on((0, 2), 2), *laws_on((-1, 0, 2), 3), *LAWS],

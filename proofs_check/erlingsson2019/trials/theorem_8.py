@@ -12,7 +12,7 @@ from itertools import product
 from exactdp.audit.algebra import follows
 from exactdp.claims.cases import cases, listed
 from exactdp.claims.claim import Open, Outcome
-from exactdp.claims.domains import Kind, integers, reals
+from exactdp.claims.domains import Sort, integers, reals
 from exactdp.claims.forms import Relation, Trials, at_most, decided, differs, for_all
 from exactdp.claims.proofs import lemma, proof, words
 from exactdp.claims.terms import function, term
@@ -37,7 +37,7 @@ TRIALS["erlingsson2019/theorem-8"] = for_all(
 
 RATIOS = [Fraction(2), Fraction(3), Fraction(3, 2)]
 
-FEW: dict[str, Kind] = {"n": integers(2, draws=1), "exp_epsilon0": reals(above=1)}
+FEW: dict[str, Sort] = {"n": integers(2, draws=1), "exp_epsilon0": reals(above=1)}
 STEPS = (
     cases(n=(2, 3, 4), exp_epsilon0=RATIOS, step=lambda n: range(1, n + 1))
     .deep(n=(2, 3, 4, 5))
@@ -96,7 +96,7 @@ def elsewhere(
     return decided(same and uniform, f"p = {here[0]}")
 
 
-USERS: dict[str, Kind] = {"n": integers(2, draws=2), "exp_epsilon0": reals(above=1)}
+USERS: dict[str, Sort] = {"n": integers(2, draws=2), "exp_epsilon0": reals(above=1)}
 
 NEIGHBORS = cases(
     n=(2, 3),

@@ -6,8 +6,6 @@ from functools import partial
 from math import ceil, comb
 from typing import Any
 
-from hypothesis import strategies as st
-
 from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Open
@@ -17,7 +15,7 @@ from exactdp.claims.laws import finite_pair, mass, total_variation_of
 from exactdp.claims.proofs import proof, words
 from exactdp.claims.terms import Term, named, sum_over, term, total
 from exactdp.claims.verdicts import Falls
-from exactdp.testing import fractions, probability_vectors
+from exactdp.testing import probability_vectors
 from proofs_check.lemmas.mixtures import Row, among
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.trials.section_3 import VARIATION, letters_share
@@ -27,6 +25,7 @@ from proofs_check.wang2024.trials.views import (
     ONE,
     binomial,
     dominated,
+    everywhere,
     messages,
     multisets,
     reduction_counts,
@@ -275,14 +274,11 @@ def number_of_blankets(n: int, d: int, m: Fraction, users_only: int = 0) -> list
 
 
 TRIALS["wang2024/section-5.1.1/number-of-blankets"] = for_all(
-    cases(n=(1, 2, 3), d=(2, 3), m=(HALF, Fraction(3, 2), Fraction(2), Fraction(0)))
-    .within(n=integers(1), d=integers(1), m=reals(0))
-    .drawn(
-        lambda: {
-            "n": st.integers(1, 2),
-            "d": st.integers(1, 3),
-            "m": fractions(0, 2, max_denominator=7),
-        }
+    everywhere(
+        cases(n=(1, 2, 3), d=(2, 3), m=(HALF, Fraction(3, 2), Fraction(2), Fraction(0))).where(
+            lambda n, m: n * ceil(m) <= 4
+        ),
+        m=reals(0),
     ),
     number_of_blankets,
     wrong=lambda n, d, m: number_of_blankets(n, d, m, users_only=n),

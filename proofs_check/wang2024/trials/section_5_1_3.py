@@ -33,6 +33,7 @@ from proofs_check.wang2024.trials.views import (
     algorithm_2,
     constraint_pair,
     dominated,
+    everywhere,
     multisets,
     some_above,
     victims,
@@ -225,31 +226,16 @@ def third_item(
     return dominated(constraint_pair(n, d, m, rate, extra), held)
 
 
-WITH_A_THIRD_ITEM = (
+WITH_A_THIRD_ITEM = everywhere(
     cases(
         n=(1, 2, 3),
         d=(3, 4),
         m=(ONE, HALF, Fraction(3, 2)),
         rate=(HALF, ONE, Fraction(1, 5)),
         other_rate=(HALF, ONE),
-    )
-    .where(lambda n, m: n * ceil(m) <= 4)
-    .within(
-        n=integers(1),
-        d=integers(3),
-        m=reals(above=0),
-        rate=reals(above=0, most=1),
-        other_rate=reals(0, 1),
-    )
-    .drawn(
-        lambda: {
-            "n": st.integers(1, 2),
-            "d": st.integers(3, 4),
-            "m": fractions(Fraction(1, 3), 2, max_denominator=3),
-            "rate": fractions(Fraction(1, 5), 1, max_denominator=5),
-            "other_rate": fractions(0, 1, max_denominator=5),
-        }
-    )
+    ).where(lambda n, d, m: n * ceil(m) <= 4 and d >= 3),
+    d=integers(3),
+    rate=reals(above=0, most=1),
 )
 
 COUNTS_OF_TWO = words(

@@ -116,7 +116,9 @@ VERDICTS = {
     ),
     "a false variant that stands takes the verdict with it": (
         over(5, below(9), **proved(True), false_variant=over(5, below(8))),
-        Undecided("all integer n ≥ 0: checked: why; but its false variant is survived, not refuted", 5),
+        Undecided(
+            "all integer n ≥ 0: checked: why; but its false variant is survived, not refuted", 5
+        ),
     ),
     "no instances are undecided, whatever is proved": (
         over(0, below(9), complete="n < 0", **proved(True)),
