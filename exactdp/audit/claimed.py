@@ -264,11 +264,13 @@ class _Ranges:
         """Whether the coefficients show that a function is above 0 on the whole of the ranges."""
         if x.sign != 1:
             return False
-        monomials = [
-            {i for i, power in enumerate(m) if power} for m in x.top.to_dict() if x.top != 0
-        ]
+        above, below = (
+            [{i for i, power in enumerate(m) if power} for m in part.to_dict()]
+            for part in (x.top, x.bottom)
+        )
         # A function of a variable with a closed largest end would be 0 there, perhaps.
-        return any(m <= self.open for m in monomials) and not self.closed
+        ends = self.closed & set().union(*above, *below)
+        return any(m <= self.open for m in above) and not ends
 
 
 def _holds(rule: Rule) -> bool:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from inspect import signature
 from typing import Any, TypeAlias
 
@@ -79,6 +80,11 @@ class Numbers:
 
     def strategy(self, earlier: Mapping[str, Any]) -> Any:
         """Return the ends, numbers near and far from them, and then any."""
+        if callable(self.least) or callable(self.most):
+            return self._between(earlier)
+        return _constant(self)
+
+    def _between(self, earlier: Mapping[str, Any]) -> Any:
         from hypothesis import strategies as st
 
         low, high = (None if end is None else _at(end, earlier) for end in (self.least, self.most))
@@ -103,6 +109,12 @@ class Numbers:
         if low is not None:
             return steps.map(lambda s: low + s)
         return st.one_of(steps, steps.map(lambda s: -s))
+
+
+@lru_cache(maxsize=256)
+def _constant(kind: Numbers) -> Any:
+    """Return the strategy of numbers between constant ends: it is asked at each draw."""
+    return kind._between({})
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,7 +83,7 @@ def test_each_verdict_keeps_what_can_be_shown_of_it():
         },
         "survived": {"slack": "2.000", "closest": "n=3"},
         "argued": {
-            "domain": "all n",
+            "domain": "all integer 1 ≤ n ≤ 3",
             "steps": [
                 {"text": "1 < 2", "rests": "engine", "cites": None},
                 {"text": "clear", "rests": "words", "cites": None},
