@@ -299,6 +299,8 @@ def _shown(
     cases: int,
 ) -> bool:
     sign, left, right = relation
+    if left.json == right.json:
+        return False  # a term compared with itself is no claim
     met = [x for s, x in given if s != "="]
     if isinstance(reason, list) and reason[0] == "cases":
         at = ranges.of(reason[1], met)
