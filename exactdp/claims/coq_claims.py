@@ -15,7 +15,7 @@ from exactdp.claims.claim import Quantifier, Statement
 from exactdp.claims.coq_terms import bare
 from exactdp.claims.domains import Domain, Numbers, Sort, bounds
 from exactdp.claims.forms import Relation
-from exactdp.claims.quantities import Quantity
+from exactdp.claims.quantities import Notion
 from exactdp.claims.terms import Term, term
 from exactdp.errors import DomainError
 
@@ -116,7 +116,7 @@ class _Form:
                 return _folded(_PAIRS[head], [self.inner(x) for x in parts])
             case head, (x,) if head in _APPLIED:
                 return f"{_APPLIED[head]} {self.inner(x)}"
-            case "quantity", (Quantity() as found, *arguments):
+            case "quantity", (Notion() as found, *arguments):
                 return str(found.coq.format(*(_Argument(self, x) for x in arguments)))
         raise DomainError(f"{t.head} has no form in Coq here. Make a quantity of it.")
 

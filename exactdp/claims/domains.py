@@ -30,8 +30,10 @@ End = Fraction | int | str | Exact | Callable[..., Any] | None
 """A number; a function of earlier variables, by their names, that is one; or no end."""
 
 _CLOSE = Fraction(1, 1000)
+"""So near to an end a real is tried."""
+
 _FAR = (Fraction(1), Fraction(9), Fraction(1000))
-"""How far from its ends a real is tried, before others are drawn."""
+"""How far from its end a real is tried, before others are drawn; more finds what fails far out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ that the engine and the kernel evaluate), and an expression over the definitions
 ``proofs_check/coq``. Applied to variables it stays what it is, so that the claim's own formula is
 the statement in Coq (:mod:`exactdp.claims.coq_claims`).
 
-Definitions: :class:`Quantity`, :func:`quantity`.
+Definitions: :class:`Notion`, :func:`quantity`.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from typing import Any
 
 from exactdp.claims.terms import Term, parts_of_term
 
-__all__ = ["Quantity", "quantity"]
+__all__ = ["Notion", "quantity"]
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class Notion:
     """A notion of a claim.
 
     Attributes:
-        name: As a formula prints it.
-        compute: Its value at an instance: a number, a law, a term.
-        coq: Its expression in Coq, with ``{0}``, ``{1}``, ... for the arguments; ``{0:nat}`` for
+        name: What a printed formula calls it.
+        compute: Makes its value at an instance: a number, a law, a term.
+        coq: The expression in Coq, with ``{0}``, ``{1}``, ... for the arguments; ``{0:nat}`` for
             one that is a natural number there.
     """
 
@@ -42,7 +42,7 @@ class Quantity:
         return self.compute(*arguments)
 
 
-def quantity(coq: str, *, name: str = "") -> Callable[[Callable[..., Any]], Quantity]:
+def quantity(coq: str, *, name: str = "") -> Callable[[Callable[..., Any]], Notion]:
     """Return the decorator that makes a quantity of the function that computes it.
 
     Example:
@@ -52,7 +52,7 @@ def quantity(coq: str, *, name: str = "") -> Callable[[Callable[..., Any]], Quan
         >>> repeated(3, 2), repeated(Term("variable", "n"), 2).head
         (6, 'quantity')
     """
-    return lambda compute: Quantity(name or compute.__name__, compute, coq)
+    return lambda compute: Notion(name or compute.__name__, compute, coq)
 
 
 def _is_open(argument: Any) -> bool:

@@ -19,7 +19,7 @@ FILES = [
 MEDIAN_DISTANCE = 15
 """Lines from a claim's id to its formula. As one dict at the end of each file it was 72."""
 
-LINES_A_READING = 36.95
+LINES_A_READING = 37.5
 """Lines of Python in the nine papers' folders, over the catalogs' readings: was 40.4, then 38.8."""
 
 

@@ -1,12 +1,14 @@
 """The formulas that are printed are the claims': at an instance they are the same numbers."""
 
 from collections import Counter
+from fractions import Fraction
 
 import pytest
 
 from exactdp.claims import Effort, Open, Term, exact_value, papers, term
 from exactdp.claims.general import _said, written_generally
 from exactdp.claims.values import evaluator
+from exactdp.numbers import Epsilon, Exact
 
 PAPERS = papers()
 FEW = 3
@@ -21,12 +23,30 @@ def put(part, values, known):
         return part
     if part.head == "variable" and part.parts[0] in values:
         return values[part.parts[0]]
+    if part.head == "quantity":
+        return term(asked(part, values, known))
     if id(part) not in known:  # a term may stand at many places
         parts = put(part.parts, values, known)
         if part.head in ("mass", "event"):
             parts = (*parts[:2], whole(parts[2]))
         known[id(part)] = Term(part.head, *parts)
     return known[id(part)]
+
+
+def asked(part, values, known):
+    """Return an argument of a quantity, or a quantity itself, at an instance."""
+    if part.head == "quantity":
+        notion, *arguments = part.parts
+        return notion(*(asked(x, values, known) for x in map(as_term, arguments)))
+    if part.head == "variable":
+        return known["here"][part.parts[0]]
+    filled = put(part, values, known)
+    exact = exact_value(filled)
+    return exact.as_fraction() if exact.is_rational else exact
+
+
+def as_term(argument):
+    return argument if isinstance(argument, Term) else term(argument)
 
 
 def whole(outcome):
@@ -41,6 +61,8 @@ def numbers_of(symbol, value):
     if isinstance(symbol, tuple):
         for one, other in zip(symbol, value, strict=True):
             yield from numbers_of(one, other)
+    elif not isinstance(value, int | Fraction | Exact | str | Epsilon):
+        yield symbol.parts[0], value  # a law, say, of which a quantity is asked
     else:
         yield symbol.parts[0], term(value)
 
@@ -65,7 +87,7 @@ def test_with_the_values_of_an_instance_it_is_what_the_claim_says_there(key):
                 continue
             said = _said(statement.says, here)
             assert len(said.relations) == len(general.relations), claim.id
-            evaluate, other, known = evaluator(), evaluator(), {}
+            evaluate, other, known = evaluator(), evaluator(), {"here": here}
             for one, two in zip(said.relations, general.relations, strict=True):
                 assert one.sign == two.sign, claim.id
                 for side in ("left", "right"):

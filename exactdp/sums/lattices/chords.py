@@ -11,13 +11,13 @@ from flint import arb
 
 from exactdp.sums.doubles import about_log
 
-__all__ = ["Cell"]
+__all__ = ["Chord"]
 
 Tails = tuple[arb, arb]
 
 
 @dataclass(slots=True)
-class Cell:
+class Chord:
     """Losses between two knots.
 
     Attributes:
@@ -56,7 +56,7 @@ class Cell:
         growth: arb,
         ends: tuple[Tails, Tails],
         touched: Tails,
-    ) -> Cell:
+    ) -> Chord:
         """Return the cell of what P and Q have above its knots, and above a point within.
 
         Args:

@@ -36,7 +36,7 @@ from flint import arb
 
 from exactdp.errors import TooLargeError
 from exactdp.sums.doubles import NOTHING, Doubles, about_log, about_log_mean
-from exactdp.sums.lattices.chords import Cell
+from exactdp.sums.lattices.chords import Chord
 from exactdp.sums.lattices.hulls import lower_hull, lowered
 from exactdp.sums.lattices.lowering import MIDDLE, Lowering, Needs
 from exactdp.sums.laws.portions import Portion
@@ -105,7 +105,7 @@ class Knots:
     start: arb
     unit: arb
     side: int
-    cells: list[Cell] = field(init=False, default_factory=list)
+    cells: list[Chord] = field(init=False, default_factory=list)
     _tails: dict[int, tuple[arb, arb]] = field(init=False, default_factory=dict)
     _planned: tuple[Doubles, Doubles, Needs, Doubles] | None = field(init=False, default=None)
     _growths: dict[int, arb] = field(init=False, default_factory=dict)
@@ -181,14 +181,14 @@ class Knots:
             moved = abs(float((start - cell.start).mid())) * scale
             is_beside = _BESIDE * before <= cell.place < _BESIDE * after
             if is_few or is_beside or not cell.width > moved:
-                self.cells[i] = self._cell(cell.place, cell.width)
+                self.cells[i] = self.chord(cell.place, cell.width)
 
     def renew(self) -> bool:
         """Return whether cells had masses of before a move; now they have their own."""
         found = False
         for i, cell in enumerate(self.cells):
             if cell.start is not self.start:
-                self.cells[i], found = self._cell(cell.place, cell.width), True
+                self.cells[i], found = self.chord(cell.place, cell.width), True
         if found:
             self._planned = None
         return found
@@ -197,7 +197,7 @@ class Knots:
         """Start with one cell, or two."""
         whole = 1 << DEPTH
         places = {1: [0, whole], -1: [-whole, 0], 0: [-whole, 0, whole]}[self.side]
-        self.cells = [self._cell(low, high - low) for low, high in pairwise(places)]
+        self.cells = [self.chord(low, high - low) for low, high in pairwise(places)]
         self._planned, self._was_shortened, self._regrown = None, False, 0
 
     def extend(self, *, right: bool) -> None:
@@ -213,9 +213,9 @@ class Knots:
             width = last - first
             if self._was_shortened:
                 width, self._regrown = _WIDER * self.cells[-1].width, self._regrown + 1
-            self.cells.append(self._cell(last, width))
+            self.cells.append(self.chord(last, width))
         else:
-            self.cells.insert(0, self._cell(2 * first - last, last - first))
+            self.cells.insert(0, self.chord(2 * first - last, last - first))
         self._planned = None
 
     def retract(self, most: float, least: float) -> bool:
@@ -272,7 +272,7 @@ class Knots:
             raise TooLargeError(
                 f"a loss has more than {MAX_CELLS:,} cells. Ask for a wider enclosure."
             )
-        found: list[Cell] = []
+        found: list[Chord] = []
         # Where a quarter will not be enough, it is taken at once.
         parts = np.where(chosen, np.where((share > _FAR * most) & (widths > 2 * least), 4, 2), 1)
         for cell, count in zip(self.cells, parts.tolist(), strict=True):
@@ -280,7 +280,7 @@ class Knots:
             if count == 1:
                 found.append(cell)
             else:
-                found += [self._cell(cell.place + i * part, part) for i in range(count)]
+                found += [self.chord(cell.place + i * part, part) for i in range(count)]
         if len(found) > len(self.cells):
             self.cells, self._planned = found, None
         return total
@@ -307,11 +307,12 @@ class Knots:
             self._planned = x, width, Needs(*logs_of_needs), points
         return self._planned
 
-    def _cell(self, place: int, width: int) -> Cell:
+    def chord(self, place: int, width: int) -> Chord:
+        """Return what the cell from a place on is now."""
         ends = self.above(place), self.above(place + width)
         middle = self.above(self._touched(place, width))
         x, growth = self.loss(place), self._growth(width)
-        return Cell.of(self.start, place, width, x, growth, ends, middle)
+        return Chord.of(self.start, place, width, x, growth, ends, middle)
 
     def _touched(self, place: int, width: int) -> int:
         """Return where the tangent in a cell touches: in the middle, or beyond an atom."""

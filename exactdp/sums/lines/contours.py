@@ -155,7 +155,7 @@ class Inversion:
         failure: TooLargeError | None = None
         for width in dict.fromkeys(widths):
             try:
-                contour = self._contour(nats, log(width), most)
+                contour = self.contour_at(nats, log(width), most)
             except TooLargeError as error:
                 if most is not None:  # others are quicker than more tries
                     raise
@@ -174,7 +174,7 @@ class Inversion:
         """Return ln M(λ) of the sum."""
         return sum((times * part.real(tilt).log() for part, times in self.parts), arb(0))
 
-    def _contour(self, nats: Number, log_width: float, most: int | None) -> _Contour:
+    def contour_at(self, nats: Number, log_width: float, most: int | None) -> _Contour:
         """Return a line on which D(c) has about a relative width."""
         c = float(nats.ball(_PLAN_BITS).mid())
 

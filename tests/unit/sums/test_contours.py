@@ -194,13 +194,13 @@ def test_what_does_not_fall_is_left_to_others():
 
 def test_a_line_that_misses_by_little_is_made_a_bit_narrower(monkeypatch):
     """Not anew at nearly the same width, nor thirty times narrower, which takes many points."""
-    asked, usual = [], Inversion._contour
+    asked, usual = [], Inversion.contour_at
 
     def watched(self, nats, log_width, most):
         asked.append(log_width)
         return usual(self, nats, log_width, most)
 
-    monkeypatch.setattr(Inversion, "_contour", watched)
+    monkeypatch.setattr(Inversion, "contour_at", watched)
     one, nats = compose([(SAMPLED, 5)]).losses.routes.contours, Exact("3/10")
     wide = one.mean_excess(nats, relative_width=Fraction(1, 100))
     reached = wide.width / wide.lower

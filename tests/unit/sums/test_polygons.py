@@ -226,7 +226,7 @@ def test_cells_that_kept_their_masses_in_a_move_have_their_own_in_the_laws():
         there = Knots(Portion(law), arb("1/2") + MOVED, arb(1), 0)
         kept = [cell for cell in knots.cells if cell.start is not knots.start]
         assert 0 < len(kept) < len(knots.cells)
-        there.cells = [there._cell(cell.place, cell.width) for cell in knots.cells]
+        there.cells = [there.chord(cell.place, cell.width) for cell in knots.cells]
         moved, own = knots.polygons(arb(1)), there.polygons(arb(1))
         assert all(cell.start is knots.start for cell in knots.cells) and not knots.renew()
         assert moved.above.keys() == own.above.keys()
