@@ -4,7 +4,7 @@ Every variable becomes its least value plus t, or (least + most t)/(1 + t), for 
 rational function whose numerator and denominator have coefficients of one sign is at least 0. The
 kernel decides the same by code of its own (rule ``claim`` of FORMAT.md).
 
-Definitions: :func:`in_numbers`, :func:`by_sum`, :func:`by_cases`.
+Definitions: :func:`in_numbers`, :func:`by_sum`, :func:`by_cases`, :func:`by_signs`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from exactdp.claims.terms import Term, TermLike, term
 from exactdp.errors import DomainError
 from exactdp.numbers import fmpq_of
 
-__all__ = ["by_cases", "by_sum", "in_numbers"]
+__all__ = ["by_cases", "by_signs", "by_sum", "in_numbers"]
 
 Reason = Any
 """How a relation is shown, as the kernel's rule has it: "coefficients", or a list."""
@@ -74,6 +74,11 @@ def by_sum(*parts: tuple[TermLike | Callable[..., Any], int]) -> Reason:
 def by_cases(at: Callable[..., Any], above: Reason, below: Reason) -> Reason:
     """Return the reason by two cases: a term is at least 0, and at most 0."""
     return ["cases", _written(at), above, below]
+
+
+def by_signs(at: Callable[..., Any], above: Reason, zero: Reason, below: Reason) -> Reason:
+    """Return the reason by three cases: a term is above 0, is 0, and is below 0."""
+    return ["cases", _written(at), above, zero, below]
 
 
 def _written(part: Any) -> Term:
@@ -158,6 +163,10 @@ class _Function:
         return 1 if signs[0] == signs[1] else -1
 
 
+_Met = Sequence[tuple[str, _Function]]
+"""Hypotheses: x >= 0, or x > 0 (signs < and >), or x = 0."""
+
+
 class _Ranges:
     """The functions that stand for the variables on their ranges, and the cases in force."""
 
@@ -183,14 +192,18 @@ class _Ranges:
             if least is not None and most is not None and most[0] == "<=":
                 self.closed.add(2 * i)
 
-    def of(self, part: Term, met: Sequence[_Function]) -> _Function:
-        """Return a term as a function, its positive parts resolved by their signs.
+    def of(self, part: Term, met: _Met) -> _Function:
+        """Return a term as a function, its positive parts and cases resolved by signs.
 
         Raises:
             DomainError: If it is none, or a sign is not shown.
         """
         if part.head in ("hockey_stick", "total_variation"):
             return self._divergence(part, met)
+        if part.head == "when":
+            sign, left, right, then, otherwise = part.parts
+            gap = self.of(left, met) - self.of(right, met)
+            return self.of(then if self._holds(sign, gap, met) else otherwise, met)
         inner = [self.of(x, met) for x in part.parts if isinstance(x, Term)]
         match part.head:
             case "number" if part.parts[0].is_rational:
@@ -229,11 +242,38 @@ class _Ranges:
         found = _Function(base.top**n, base.bottom**n)
         return found if exponent >= 0 else self.one / found
 
-    def _positive(self, x: _Function, met: Sequence[_Function]) -> _Function:
-        for one, kept in ((x, x), (-x, x - x)):
-            if one.sign in (0, 1) or any(self._is_multiple(one, case) for case in met):
-                return kept
+    def _positive(self, x: _Function, met: _Met) -> _Function:
+        if self._is_at_least_0(x, met):
+            return x
+        if self._is_at_least_0(-x, met):
+            return x - x
         raise DomainError("the sign of a positive part is not shown. Use by_cases.")
+
+    def _holds(self, sign: str, x: _Function, met: _Met) -> bool:
+        """Decide x >= 0, x > 0, ..., by signs that are shown or hypotheses."""
+        up, down = self._is_at_least_0(x, met), self._is_at_least_0(-x, met)
+        over, under = self._is_over_0(x, met), self._is_over_0(-x, met)
+        yes, no = {
+            ">=": (up, under),
+            ">": (over, down),
+            "<=": (down, over),
+            "<": (under, up),
+            "=": (up and down, over or under),
+            "!=": (over or under, up and down),
+        }[sign]
+        if not yes and not no:
+            raise DomainError(f"whether a term is {sign} 0 is not shown. Use by_signs.")
+        return yes
+
+    def _is_at_least_0(self, x: _Function, met: _Met) -> bool:
+        return x.sign in (0, 1) or any(
+            self._is_multiple(x, y) or (sign == "=" and self._is_multiple(-x, y)) for sign, y in met
+        )
+
+    def _is_over_0(self, x: _Function, met: _Met) -> bool:
+        return self.is_above(x) or any(
+            sign in ("<", ">") and self._is_multiple(x, y) for sign, y in met
+        )
 
     def _is_multiple(self, x: _Function, y: _Function) -> bool:
         """Whether x is a positive multiple of y, by a constant."""
@@ -243,7 +283,7 @@ class _Ranges:
         ratio = first.leading_coefficient() / second.leading_coefficient()
         return bool(ratio > 0 and first == second * ratio)
 
-    def _divergence(self, part: Term, met: Sequence[_Function]) -> _Function:
+    def _divergence(self, part: Term, met: _Met) -> _Function:
         pair = part.parts[0]
         while pair.head == "named":
             pair = pair.parts[1]
@@ -280,7 +320,7 @@ def _holds(rule: Rule) -> bool:
         ranges = _Ranges(parts["variables"])
         slacks = [(sign, ranges.of(_slack(sign, a, b), ())) for sign, a, b in parts["given"]]
         return all(
-            _shown(ranges, relation, reason, slacks, 0)
+            _shown(ranges, relation, reason, slacks)
             for relation, reason in zip(parts["relations"], parts["reasons"], strict=True)
         )
     except DomainError:
@@ -295,24 +335,25 @@ def _shown(
     ranges: _Ranges,
     relation: Sequence[Any],
     reason: Reason,
-    given: Sequence[tuple[str, _Function]],
-    cases: int,
+    given: _Met,
 ) -> bool:
     sign, left, right = relation
     if left.json == right.json:
         return False  # a term compared with itself is no claim
-    met = [x for s, x in given if s != "="]
     if isinstance(reason, list) and reason[0] == "cases":
-        at = ranges.of(reason[1], met)
+        _, point, *reasons = reason
+        at = ranges.of(point, given)
+        two = [(">=", at), (">=", -at)]
+        cases = two if len(reasons) == 2 else [(">", at), ("=", at), (">", -at)]
         return all(
-            _shown(ranges, relation, one, [*given, (">=", x)], cases + 1)
-            for one, x in ((reason[2], at), (reason[3], -at))
+            _shown(ranges, relation, one, [*given, case])
+            for one, case in zip(reasons, cases, strict=True)
         )
-    rest = ranges.of(_slack(sign, left, right), met)
+    rest = ranges.of(_slack(sign, left, right), given)
     strict = False
     if isinstance(reason, list):
         for multiplier, i in reason[1]:
-            weight, (held, slack) = ranges.of(multiplier, met), given[i]
+            weight, (held, slack) = ranges.of(multiplier, given), given[i]
             if held != "=" and weight.sign not in (0, 1):
                 return False
             strict = strict or (held in ("<", ">") and ranges.is_above(weight))

@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from exactdp.audit.algebra import nonnegative
-from exactdp.audit.claimed import by_cases, by_sum, in_numbers
+from exactdp.audit.claimed import by_cases, by_signs, by_sum, in_numbers
 from exactdp.audit.trial import decide
 from exactdp.claims import (
     above,
@@ -21,7 +21,7 @@ from exactdp.claims import (
     total_variation_of,
 )
 from exactdp.claims.domains import integers, reals
-from exactdp.claims.terms import positive_part, term
+from exactdp.claims.terms import positive_part, term, when
 
 RATIOS = cases(x=[Fraction(x) for x in ("1", "3/2", "3", "9")]).within(x=reals(1))
 
@@ -81,6 +81,12 @@ MASSES = cases(u=(1,), v=(1,), w=(1,)).within(
             [by_cases(lambda u, w: u - w, "coefficients", by_sum((1, 1)))],
         ),
         (
+            MASSES,
+            lambda u, v, w: at_most(when("<", u, w, u, w), w),
+            [by_signs(lambda u, w: w - u, by_sum((1, 1)), "coefficients", "coefficients")],
+        ),
+        (RATIOS, lambda x: equal(when("<", x, 1, x, 1), 1), []),
+        (
             RATIOS,
             lambda x: equal(
                 total_variation_of(finite_pair([1 / (1 + term(x)), term(x) / (1 + x)], [1, 0])),
@@ -105,6 +111,8 @@ def test_true_claims_in_numbers(over, says, reasons):
         (MASSES, lambda u, v, w: at_most(v, u), [by_sum((1, 0))]),
         (MASSES, lambda u, v, w: at_most(u * w, v * w + 1), [by_sum((lambda u: u - 1, 0))]),
         (MASSES, lambda u, v, w: at_most(positive_part(term(u) - w), u), []),  # no sign is shown
+        (MASSES, lambda u, v, w: at_most(when("<", u, w, u, w), w), ["coefficients"]),
+        (RATIOS, lambda x: equal(when("<=", x, 1, x, 1), 1), []),  # at x = 1 it is not known
         (
             RATIOS,
             lambda x: at_most(hockey_stick(finite_pair([x, 1], [1, x]), 1), x),  # these are no laws
