@@ -113,6 +113,12 @@ class Cases:
                 f"the domain is of {', '.join(kinds)}, the instances of "
                 f"{', '.join(self.variables)}. Say of each variable what it may be."
             )
+        odd = [name for name, kind in kinds.items() if not isinstance(kind, Sort)]
+        if odd:
+            raise DomainError(
+                f"{odd[0]}={kinds[odd[0]]!r} is no kind of a variable. "
+                "Give reals, integers or objects."
+            )
         conditions = (given,) if callable(given) else tuple(given)
         return replace(self, domain=Domain(kinds, conditions))
 

@@ -55,6 +55,16 @@ class Numbers:
     whole: bool = False
     draws: int = 4
 
+    def __post_init__(self) -> None:
+        ends = [_number(end) for end in (self.least, self.most) if not callable(end)]
+        known = [end for end in ends if end is not None]
+        if len(known) == 2 and known[0] > known[1]:
+            raise DomainError(
+                f"the range from {self.least} to {self.most} is empty. Exchange them."
+            )
+        if type(self.draws) is not int or self.draws < 0:
+            raise DomainError(f"draws={self.draws!r} is no number of integers. Give 0, 1, 2, ....")
+
     def text(self, name: str) -> str:
         """Return the range, such as ``1 ≤ x < 2``."""
         left, right = (None if end is None else shown(end) for end in bounds(self))
@@ -223,7 +233,7 @@ def reals(least: End = None, most: End = None, *, above: End = None, below: End 
     An end is a number, or a function of earlier variables by their names.
 
     Raises:
-        DomainError: If there are two ends on one side.
+        DomainError: If there are two ends on one side, or one is neither a number nor a function.
 
     Example:
         >>> reals(0, below=1).text("q"), reals(1).text("exp_epsilon"), reals().text("x")
@@ -265,6 +275,14 @@ def bounds(kind: Numbers) -> tuple[Term | None, Term | None]:
     """Return the least and the largest number as terms of earlier variables; None for no end."""
     least, most = (None if e is None else term(_at(e, None)) for e in (kind.least, kind.most))
     return least, most
+
+
+def _number(end: Any) -> Exact | None:
+    if end is None or isinstance(end, int | Fraction | str | Exact):
+        return None if end is None else Exact(end)
+    raise DomainError(
+        f"the end {end!r} of a range is no number. Give one, or a function of earlier variables."
+    )
 
 
 def _at(end: Any, earlier: Mapping[str, Any] | None) -> Any:

@@ -164,7 +164,8 @@ def _rows(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
     if facts["reason"] is None or facts["listed"] is not None:
         yield "formula", (facts["formula"] or {}).get("text", DECIDED)
-    yield "claimed over", facts["claimed_over"]
+    if facts["claimed_over"] != facts["domain"]:
+        yield "claimed over", facts["claimed_over"]
     if facts["listed"] is not None:
         count, whole, first = facts["listed"].values()
         more = "; ..." if count > len(first) else ""

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from exactdp.claims import at_most, cases
 from exactdp.claims.domains import Domain, Numbers, integers, objects, reals
-from exactdp.errors import DomainError
+from exactdp.errors import DomainError, ExactDPError
 from exactdp.numbers import Exact
 
 SHARES = Domain(
@@ -84,3 +84,18 @@ def test_a_domain_is_of_all_variables_of_the_instances():
 
 def test_kinds_are_data():
     assert reals(1) == Numbers(1, None)
+
+
+@pytest.mark.parametrize(
+    ("made", "says"),
+    [
+        (lambda: reals(2, 1), "is empty"),
+        (lambda: reals("a"), "a"),
+        (lambda: reals(1.5), "is no number"),
+        (lambda: integers(1, draws=-1), "draws=-1"),
+        (lambda: cases(n=(1,)).within(n=3), "is no kind of a variable"),
+    ],
+)
+def test_what_is_no_range_is_refused_at_once(made, says):
+    with pytest.raises(ExactDPError, match=says):
+        made()

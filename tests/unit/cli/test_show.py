@@ -64,7 +64,10 @@ def fields(claim, capsys, monkeypatch):
 def test_an_argument_is_shown_with_what_each_step_rests_on(capsys, monkeypatch):
     claim = "erlingsson2019/theorem-7/proof/uniform-permutation"
     shown = dict(fields(claim, capsys, monkeypatch))
-    assert shown["verdict"].startswith("argued") and shown["domain"] == "all n and i*"
+    assert (
+        shown["verdict"].startswith("argued")
+        and shown["domain"] == "all integer n ≥ 1, integer 1 ≤ i* ≤ n"
+    )
     assert shown["because"].startswith("1. in words: position I of element i* and the order")
     assert shown["rests on"] == "words" and shown["formula"] == DECIDED
     assert shown["listed"] == "14 instances: n=2, i_star=1; n=2, i_star=2; n=3, i_star=1; ..."
@@ -107,7 +110,7 @@ def test_of_a_library_that_is_not_here_what_is_kept_is_shown(capsys, monkeypatch
 
 def test_an_inventory_of_the_format_before_shows_less(tmp_path, capsys, monkeypatch):
     paper, claim = find_claim("erlingsson2019/theorem-7/proof/uniform-permutation")
-    kept = {"verdict": "argued", "domain": "all n and i*", "evidence": "0"}
+    kept = {"verdict": "argued", "domain": "all integer n ≥ 1, integer 1 ≤ i* ≤ n", "evidence": "0"}
     entry = {claim.id: {"verdict": "argued", "readings": {"": kept}}}
     (tmp_path / "inventory.json").write_text(
         json.dumps({"format": "exactdp-inventory/2", "claims": entry})
