@@ -71,7 +71,7 @@ def test_an_argument_is_shown_with_what_each_step_rests_on(capsys, monkeypatch):
     assert shown["because"].startswith("1. in words: position I of element i* and the order")
     assert shown["rests on"] == "words" and shown["formula"] == DECIDED
     assert shown["listed"] == "14 instances: n=2, i_star=1; n=2, i_star=2; n=3, i_star=1; ..."
-    assert shown["tried"] == "14 instances"
+    assert shown["tried"] == "29 instances"
 
 
 def test_a_survivor_is_shown_with_instances_and_slack(capsys, monkeypatch):
