@@ -340,7 +340,7 @@ def _secant(points: list[tuple[Fraction, arb]], bits: int) -> Fraction | None:
 
 def _change(points: list[tuple[Fraction, arb]], distance: Fraction) -> Fraction:
     """Return about by how much ln f changes over a distance; 0 if that is not known."""
-    if len(points) < 2:
+    if len(points) < 2 or points[0][0] == points[1][0]:  # a point may be asked again, narrowly
         return Fraction(0)
     (x0, y0), (x1, y1) = points
     with precision(_SLOPE_BITS):
