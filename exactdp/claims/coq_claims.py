@@ -94,15 +94,13 @@ class _Form:
             ends = ([] if least is None else [(least, signs[0], x)]) + (
                 [] if most is None else [(x, signs[1], most)]
             )
-            write, after = (self.natural, "%nat") if kind.whole else (self.real, "")
             for a, sign, b in ends:
                 if kind.whole and a.head == "number" and a.parts[0] == 0:
                     continue  # so is every natural number
-                if kind.whole and not (_is_natural(a) and _is_natural(b)):
-                    found.append(f"{self.real(a)}{sign}{self.real(b)}")
-                    continue
+                is_whole = kind.whole and self.is_natural(a) and self.is_natural(b)
+                write = self.natural if is_whole else self.real
                 text = f"{write(a)}{sign}{write(b)}"
-                found.append(f"({text}){after}" if after else text)
+                found.append(f"({text})%nat" if is_whole else text)
         return found
 
     def relation(self, r: Relation) -> str:
@@ -135,11 +133,20 @@ class _Form:
                 return _folded(_PAIRS[head], [self.inner(x) for x in parts])
             case head, (x,) if head in _APPLIED:
                 return f"{_APPLIED[head]} {self.inner(x)}"
-            case ("hockey_stick" | "total_variation"), _:
+            case (("hockey_stick" | "total_variation"), _):
                 return self.real(written_out(t))
             case "quantity", (Quantity() as found, *arguments):
                 return str(found.coq.format(*(_Argument(self, x) for x in arguments)))
         raise DomainError(f"{t.head} has no form in Coq here. Make a quantity of it.")
+
+    def is_natural(self, t: Term) -> bool:
+        """Return whether a term is written with what natural numbers have."""
+        match t.head, t.parts:
+            case "number", (x,):
+                return x.is_rational and x.as_fraction().denominator == 1 and x >= 0
+            case "variable", (str(name),):
+                return self._is_whole(name)
+        return t.head in ("add", "sub", "mul") and all(map(self.is_natural, t.parts))
 
     def natural(self, t: Term) -> str:
         """Return a term as a natural number."""
@@ -177,13 +184,6 @@ def _coq(kind: Kind) -> tuple[str, str, str]:
     if kind.coq is None:
         raise DomainError(f"{kind.what} has no type in Coq. Give the kind one.")
     return kind.coq
-
-
-def _is_natural(t: Term) -> bool:
-    """Whether a term is written with what natural numbers have."""
-    if t.head in ("add", "sub", "mul"):
-        return all(map(_is_natural, t.parts))
-    return t.head == "variable" or (t.head == "number" and t.parts[0].is_rational)
 
 
 def _is_closed(text: str) -> bool:

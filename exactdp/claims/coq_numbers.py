@@ -6,13 +6,13 @@ as data to the program of ``proofs_check/coq/Numbers.v``, and lets Coq compute i
 it says is true is a theorem (``shown``). Coq's division is total; the program divides only by what
 it has seen to be above or below 0 on the whole domain.
 
-Definitions: :func:`coq_theorem`, :func:`coq_file_of_claims`.
+Definitions: :func:`coq_file_of_claim`, :func:`is_in_numbers`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
@@ -20,14 +20,13 @@ from typing import Any
 from exactdp.claims.certificate import Rule
 from exactdp.claims.claim import Statement
 from exactdp.claims.coq_claims import coq_statement, written_out
-from exactdp.claims.domains import Numbers
 from exactdp.claims.terms import Term
 from exactdp.errors import DomainError
 
-__all__ = ["coq_file_of_claims", "coq_theorem"]
+__all__ = ["coq_file_of_claim", "is_in_numbers"]
 
-_HEAD = """(** Claims about numbers, as theorems. *)
-
+_HEAD = """\
+(** A claim about numbers: written by `exactdp export coq-claims`. *)
 From Coq Require Import Reals List.
 Require Import ExactDP Numbers.
 Import ListNotations.
@@ -47,23 +46,30 @@ _NESTED = {"max": "Largest", "min": "Least"}
 _APPLIED = {"neg": "Negative", "positive_part": "Positive", "abs": "Absolute"}
 
 
-def coq_theorem(name: str, statement: Statement) -> str:
-    """Return the theorem of a claim that is proved in numbers, and its proof, as Coq's text.
+def is_in_numbers(statement: Statement) -> bool:
+    """Return whether a statement is proved in numbers: by the rule ``claim`` of the kernel."""
+    return _rule(statement) is not None
+
+
+def coq_file_of_claim(name: str, statement: Statement) -> str:
+    """Return a claim that is proved in numbers as the text of a Coq file: its theorem and proof.
+
+    ``coqc`` accepts it beside ``ExactDP.v`` and ``Numbers.v`` of ``proofs_check/coq``, or the claim
+    is not shown: a false one never is.
+
+    Args:
+        name: What the theorem is called, after the claim's id.
+        statement: The claim.
 
     Raises:
         DomainError: If the claim has no such proof, or a part of it no form in Coq.
     """
     rule = _rule(statement)
-    if rule is None:
+    if rule is None or statement.domain is None:
         raise DomainError(f"{name} is not proved in numbers. `exactdp show` says what proves it.")
-    assert statement.domain is not None
-    return _Theorem(name, coq_statement(statement), rule.parts, statement.domain.kinds).text()
-
-
-def coq_file_of_claims(claims: Iterable[tuple[str, Statement]]) -> str:
-    """Return one file of the theorems of claims, by id and reading."""
-    theorems = (coq_theorem(re.sub(r"\W", "_", name), stated) for name, stated in claims)
-    return "\n".join([_HEAD, *theorems])
+    said = coq_statement(statement)
+    called = re.sub(r"\W", "_", name, flags=re.ASCII)
+    return _HEAD + _Theorem(called, said, rule.parts, statement.domain.kinds).text()
 
 
 def _rule(statement: Statement) -> Rule | None:
@@ -130,8 +136,7 @@ class _Theorem:
                 f"  apply Numbers.to_{word}; exact C'. }}",
             ]
         proof = ["Proof.", *(f"  {line}" for line in self.script), "Qed."]
-        module = [f"Module {self.name}'.", *self.data, f"End {self.name}'.", f"Import {self.name}'."]
-        return "\n".join([*module, f"Theorem {self.name} {self.statement}.", *proof, ""])
+        return "\n".join([*self.data, f"Theorem {self.name} {self.statement}.", *proof, ""])
 
     def _define(self, name: str, kind: str, parts: Sequence[str]) -> None:
         self.data.append(f"Definition {name}' : {kind} := [{'; '.join(parts)}].")
@@ -243,7 +248,7 @@ class _Theorem:
                 return reduce(lambda b, a: f"({_NESTED[head]} {a} {b})", reversed(first), last)
             case head, (x,) if head in _APPLIED:
                 return f"({_APPLIED[head]} {self._form(x)})"
-            case ("hockey_stick" | "total_variation"), _:
+            case (("hockey_stick" | "total_variation"), _):
                 return self._form(written_out(t))
         raise DomainError(f"{t.head} is not translated to Coq.")
 
