@@ -143,7 +143,7 @@ class _Form:
         """Return whether a term is written with what natural numbers have."""
         match t.head, t.parts:
             case "number", (x,):
-                return x.is_rational and x.as_fraction().denominator == 1 and x >= 0
+                return bool(x.is_rational and x.as_fraction().denominator == 1 and x >= 0)
             case "variable", (str(name),):
                 return self._is_whole(name)
         return t.head in ("add", "sub", "mul") and all(map(self.is_natural, t.parts))

@@ -114,14 +114,13 @@ def _claims(names: Sequence[str]) -> Written:
 
 
 def _claim(name: str, stated: Statement) -> str:
-    from exactdp.audit import decide
-    from exactdp.claims import Proved
+    from exactdp.audit.labels import proof_of
     from exactdp.claims.coq import coq_file
     from exactdp.claims.coq_numbers import coq_file_of_claim, is_in_numbers
 
     if is_in_numbers(stated):
         return coq_file_of_claim(name, stated)
-    verdict = decide(stated)
-    if not isinstance(verdict, Proved) or verdict.certificate is None:
+    listed = proof_of(stated)
+    if listed is None:
         raise DomainError(f"{name} has no list of instances now. Audit it first.")
-    return coq_file(verdict.certificate.to_bytes(claim=name))
+    return coq_file(listed.to_bytes(claim=name))

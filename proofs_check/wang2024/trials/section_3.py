@@ -219,8 +219,9 @@ def second_letter(p: Fraction, beta: Fraction, *, also: bool = False) -> Said:
     at = {"p": term(p), "beta": term(beta)}
     first, second = bounds.first_probability(None, **at), bounds.second_probability(None, **at)
     both = first * second if also else term(0)
+    mass = equal((1 - first) * second + both, term(beta) / (term(p) - 1))
     return Said(
-        [equal((1 - first) * second + both, term(beta) / (term(p) - 1)), equal(both, 0)],
+        [mass, equal(both, 0)] if also else [mass],  # else it is 0 as written
         [above(p, 1), at_most(beta, (term(p) - 1) / (term(p) + 1))],
     )
 

@@ -68,7 +68,7 @@ def objectives(
 def per_signal(s: Any, count_1: Any, rate_1: Any, to: Any, count_2: Any, rate_2: Any) -> Any:
     """Return s h/(x² (x + h)) of the signal x = Σ n̂_k λ_k, which grows by h: x times it is lost."""
     signal, growth = count_1 * rate_1 + count_2 * rate_2, count_1 * (to - rate_1)
-    return s * growth / (signal**2 * (signal + growth))
+    return s * growth / signal**2 / (signal + growth)
 
 
 def drawn_objectives() -> dict[str, st.SearchStrategy[Any]]:
