@@ -354,7 +354,7 @@ def _shown(
     if isinstance(reason, list):
         for multiplier, i in reason[1]:
             weight, (held, slack) = ranges.of(multiplier, given), given[i]
-            if held != "=" and weight.sign not in (0, 1):
+            if held != "=" and (sign == "=" or weight.sign not in (0, 1)):
                 return False
             strict = strict or (held in ("<", ">") and ranges.is_above(weight))
             rest = rest - weight * slack

@@ -58,6 +58,7 @@ def coq_file(data: bytes) -> str:
 
     The file's theorem ``certificate`` says that rows are laws, that the hypotheses hold and that
     the conclusion does; where the conclusion bounds a divergence, a corollary says it of events.
+    A proof that lists the instances of a finite domain is a certificate of all their relations.
     ``coqc`` accepts it beside :data:`LIBRARIES`, or it is false, or too close for the
     certificate's precision. What bounds a merged view from below is said of the whole view.
 
@@ -112,7 +113,7 @@ class _File:
         required, optional = {"format", "claim", "conclusion"}, {"reading", "precision_bits"}
         known = required | optional | {"define", "hypotheses"}
         if document.get("format") == PROOF_FORMAT:
-            raise not_translated(f"a proof for the kernel ({PROOF_FORMAT})")
+            document = _listed(document)
         if not required <= document.keys() <= known or document["format"] != FORMAT:
             raise ValueError(f"it is not an object of {FORMAT}")
         for name, value in document.get("define", []):
@@ -306,6 +307,18 @@ class _File:
 def _keys(value: Any, wanted: set[str]) -> None:
     if set(value) != wanted:
         raise ValueError(f"the keys {sorted(value)} must be {sorted(wanted)}")
+
+
+def _listed(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a proof by listing as the certificate of the relations at all instances."""
+    steps = document["conclusion"]
+    if any(step["rule"] != "every" or step["variables"] for step in steps):
+        raise not_translated(
+            f"a proof for the kernel ({PROOF_FORMAT}) that is no list of instances"
+        )
+    kept = {name: part for name, part in document.items() if name != "domain"}
+    relations = [relation for step in steps for relation in step["relations"]]
+    return kept | {"format": FORMAT, "conclusion": relations}
 
 
 def _part(i: int, parts: int) -> str:

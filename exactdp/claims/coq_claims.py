@@ -3,7 +3,7 @@
 What is proved by hand in ``proofs_check/coq`` is compared with this text, so that a theorem that
 says less, or something else, is no proof of the claim.
 
-Definitions: :func:`coq_statement`.
+Definitions: :func:`coq_statement`, :func:`written_out`.
 """
 
 from __future__ import annotations
@@ -11,15 +11,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from exactdp.claims.calls import called
 from exactdp.claims.claim import Quantifier, Statement
 from exactdp.claims.coq_terms import bare
 from exactdp.claims.domains import Domain, Numbers, Sort, bounds
 from exactdp.claims.forms import Relation
 from exactdp.claims.quantities import Notion
-from exactdp.claims.terms import Term, term
+from exactdp.claims.terms import Term, positive_part, term
 from exactdp.errors import DomainError
 
-__all__ = ["coq_statement"]
+__all__ = ["coq_statement", "written_out"]
 
 _SIGNS = {"<": "<", "<=": "<=", "=": "=", "!=": "<>", ">=": ">=", ">": ">"}
 _APPLIED = {"exp": "exp", "log": "ln", "sqrt": "sqrt", "abs": "Rabs", "neg": "-"}
@@ -46,12 +47,27 @@ def coq_statement(statement: Statement) -> str:
         raise DomainError(
             "a statement in Coq is of a claim with a domain (`within`) and a formula."
         )
-    said = statement.says(**domain.variables())
+    said = called(statement.says, domain.variables())
     relations = [said] if isinstance(said, Relation) else list(getattr(said, "relations", said))
     form = _Form(domain)
     hypotheses = [*form.ranges(), *map(form.relation, domain.hypotheses())]
     claimed = " /\\ ".join(map(form.relation, relations))
     return f"{form.binders()} : " + " -> ".join([*hypotheses, claimed])
+
+
+def written_out(divergence: Term) -> Term:
+    """Return a divergence of laws with listed masses as the sum of positive parts that it is.
+
+    Raises:
+        DomainError: If its pair lists no masses.
+    """
+    pair, *factor = divergence.parts
+    while pair.head == "named":
+        pair = pair.parts[1]
+    if pair.head != "finite_pair":
+        raise DomainError(f"the divergence of a {pair.head} has no form in Coq here.")
+    reached = [p - (factor[0] * q if factor else q) for p, q in zip(*pair.parts, strict=True)]
+    return Term("add", *(positive_part(x) for x in reached))
 
 
 class _Form:
@@ -78,12 +94,13 @@ class _Form:
             ends = ([] if least is None else [(least, signs[0], x)]) + (
                 [] if most is None else [(x, signs[1], most)]
             )
-            write, after = (self.natural, "%nat") if kind.whole else (self.real, "")
             for a, sign, b in ends:
                 if kind.whole and a.head == "number" and a.parts[0] == 0:
                     continue  # so is every natural number
+                is_whole = kind.whole and self.is_natural(a) and self.is_natural(b)
+                write = self.natural if is_whole else self.real
                 text = f"{write(a)}{sign}{write(b)}"
-                found.append(f"({text}){after}" if after else text)
+                found.append(f"({text})%nat" if is_whole else text)
         return found
 
     def relation(self, r: Relation) -> str:
@@ -116,9 +133,20 @@ class _Form:
                 return _folded(_PAIRS[head], [self.inner(x) for x in parts])
             case head, (x,) if head in _APPLIED:
                 return f"{_APPLIED[head]} {self.inner(x)}"
+            case (("hockey_stick" | "total_variation"), _):
+                return self.real(written_out(t))
             case "quantity", (Notion() as found, *arguments):
                 return str(found.coq.format(*(_Argument(self, x) for x in arguments)))
         raise DomainError(f"{t.head} has no form in Coq here. Make a quantity of it.")
+
+    def is_natural(self, t: Term) -> bool:
+        """Return whether a term is written with what natural numbers have."""
+        match t.head, t.parts:
+            case "number", (x,):
+                return bool(x.is_rational and x.as_fraction().denominator == 1 and x >= 0)
+            case "variable", (str(name),):
+                return self._is_whole(name)
+        return t.head in ("add", "sub", "mul") and all(map(self.is_natural, t.parts))
 
     def natural(self, t: Term) -> str:
         """Return a term as a natural number."""

@@ -1,59 +1,126 @@
-"""The command ``export``: certificates as files for another checker."""
+"""The command ``export``: certificates, and claims that the kernel proves, as files for Coq."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
+from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from exactdp.cli.files import content
 from exactdp.cli.tables import one_line
-from exactdp.errors import ParseError
+from exactdp.errors import DomainError, ParseError
+
+if TYPE_CHECKING:
+    from exactdp.claims import Statement
 
 __all__ = ["export"]
 
 
 class Target(Enum):
-    """The checkers that certificates can be written for."""
+    """What is written for Coq: certificates, or claims that the kernel proves."""
 
     COQ = "coq"
+    COQ_CLAIMS = "coq-claims"
+
+
+Written = Iterator[tuple[str, str, Callable[[], str]]]
+"""What is to be written: its name for a reader, that of its file, and how its text is made."""
 
 
 def export(
-    target: Annotated[Target, typer.Argument(metavar="coq", help="The other checker.")],
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Certificates.")],
+    target: Annotated[
+        Target, typer.Argument(metavar="coq|coq-claims", help="Certificates, or proved claims.")
+    ],
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="FILE...|[PAPER|CLAIM]...", help="All papers if no claim."),
+    ] = None,
     *,
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write to.")],
 ) -> None:
-    """Write certificates for Coq: 0 all written, 1 some refused, each with its reason."""
+    """Write certificates, or claims that the kernel proves, for Coq.
+
+    0: all are written; 1: some are refused, each with its reason.
+    """
     from importlib import resources
 
-    from exactdp.claims.coq import LIBRARIES, coq_file
-    from proofs_check.kernel.results import MAX_FILE_BYTES
+    from exactdp.claims.coq import LIBRARIES
 
+    if target is Target.COQ and not names:
+        raise typer.BadParameter("no certificate is named. Name files, or use coq-claims.")
+    libraries = [*LIBRARIES, *(["Numbers.v"] if target is Target.COQ_CLAIMS else [])]
+    found = _certificates(names or []) if target is Target.COQ else _claims(names or [])
+    what, first = ("certificates", "c_") if target is Target.COQ else ("claims", "n_")
     written: dict[str, str] = {}
-    refused = 0
-    for file in files:
-        name = "c_" + re.sub(r"\W", "_", Path(file).name.removesuffix(".json"), flags=re.ASCII)
+    count = 0
+    for label, name, made in found:
+        count += 1
+        file = first + re.sub(r"\W", "_", name, flags=re.ASCII)
         try:
-            text = coq_file(content(file, most=MAX_FILE_BYTES))
-            if name in written:
-                raise ParseError(f"{name}.v is written for {written[name]}. Export it alone.")
-        except ParseError as error:
-            print(f"{file if file.isprintable() else ascii(file)}: refused: {one_line(str(error))}")
-            refused += 1
+            text = made()
+            if file in written:
+                raise ParseError(f"{file}.v is written for {written[file]}. Export it alone.")
+        except (DomainError, ParseError) as error:
+            print(f"{label}: refused: {one_line(str(error))}")
             continue
-        written[name] = file
+        written[file] = label
         out.mkdir(parents=True, exist_ok=True)
-        (out / f"{name}.v").write_text(text)
+        (out / f"{file}.v").write_text(text)
     if written:
-        for library in LIBRARIES:
+        for library in libraries:
             source = resources.files("proofs_check") / "coq" / library
             (out / library).write_bytes(source.read_bytes())
-    print(f"{len(written)} of {len(files)} certificates written to {out}, {refused} refused")
+    print(f"{len(written)} of {count} {what} written to {out}, {count - len(written)} refused")
     if written:
-        print(f"check them: cd {out} && for f in {' '.join(LIBRARIES)} c_*.v; do coqc $f; done")
-    raise typer.Exit(1 if refused else 0)
+        order = " ".join(libraries)
+        print(f"check them: cd {out} && for f in {order} {first}*.v; do coqc $f; done")
+    raise typer.Exit(1 if len(written) < count else 0)
+
+
+def _certificates(files: Sequence[str]) -> Written:
+    for file in files:
+        label = file if file.isprintable() else ascii(file)
+        name = Path(file).name.removesuffix(".json")
+        yield label, name, partial(_certificate, file)
+
+
+def _certificate(file: str) -> str:
+    from exactdp.claims.coq import coq_file
+    from proofs_check.kernel.results import MAX_FILE_BYTES
+
+    return coq_file(content(file, most=MAX_FILE_BYTES))
+
+
+def _claims(names: Sequence[str]) -> Written:
+    """Yield the readings that the kernel proves: in numbers, or by listing all instances."""
+    from exactdp.audit import certificate_name, read_inventory
+    from exactdp.claims import Statement, select
+
+    for paper, claims in select(names).chosen:
+        kept = read_inventory(paper) or {}
+        for claim in claims:
+            facts = kept.get(claim.id, {}).get("readings", {})
+            for key, stated in claim.readings.items():
+                verdict = facts.get(key, {})
+                if (verdict.get("verdict"), verdict.get("rests")) == ("proved", "kernel"):
+                    assert isinstance(stated, Statement)
+                    name = certificate_name(claim.id, key).removesuffix(".json")
+                    yield name, name, partial(_claim, name, stated)
+
+
+def _claim(name: str, stated: Statement) -> str:
+    from exactdp.audit.labels import proof_of
+    from exactdp.claims.coq import coq_file
+    from exactdp.claims.coq_numbers import coq_file_of_claim, is_in_numbers
+
+    if is_in_numbers(stated):
+        return coq_file_of_claim(name, stated)
+    listed = proof_of(stated)
+    if listed is None:
+        raise DomainError(f"{name} has no list of instances now. Audit it first.")
+    return coq_file(listed.to_bytes(claim=name))

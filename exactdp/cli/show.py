@@ -184,7 +184,9 @@ def _rows(facts: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for number, step in enumerate(facts["steps"] or (), 1):
         how = f"by {step['cites']}" if step["cites"] else _RESTS[step["rests"]]
         yield "because" if number == 1 else "", f"{number}. {how}: {step['text']}"
-    yield "rests on", _WEAKEST.get(facts["rests"], "")
+    also = (facts["verdict"], facts["rests"]) == ("proved", "kernel")
+    more = "; a theorem of Coq too, by `exactdp export coq-claims`" if also else ""
+    yield "rests on", _WEAKEST.get(facts["rests"], "") + more
     for name in ("untested", "reason", "certificate", "statement"):
         yield name, facts[name]
     yield "in Coq", facts["coq"]

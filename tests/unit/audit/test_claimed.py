@@ -109,6 +109,8 @@ def test_true_claims_in_numbers(over, says, reasons):
         (PAIRS, lambda p, b: below(b, (p - 1) / (p + 1)), []),  # at the other
         (PAIRS, lambda p, b: at_most(2 * b, (p - 1) / (p + 1)), []),
         (MASSES, lambda u, v, w: at_most(v, u), [by_sum((1, 0))]),
+        (MASSES, lambda u, v, w: equal(u, v), [by_sum((-1, 0))]),
+        (MASSES, lambda u, v, w: equal(v, u), [by_sum((1, 0))]),  # an inequality, no equation
         (MASSES, lambda u, v, w: at_most(u * w, v * w + 1), [by_sum((lambda u: u - 1, 0))]),
         (MASSES, lambda u, v, w: at_most(positive_part(term(u) - w), u), []),  # no sign is shown
         (MASSES, lambda u, v, w: at_most(when("<", u, w, u, w), w), ["coefficients"]),

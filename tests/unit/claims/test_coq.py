@@ -216,7 +216,13 @@ def test_no_two_names_are_one(names):
             "KeyError: 'S'",
         ),
         ({"define": [["S", PAIR | {"r": []}]]}, "the keys"),
-        ({"format": "exactdp-proof/1"}, "a proof for the kernel (exactdp-proof/1)"),
+        (
+            {
+                "format": "exactdp-proof/1",
+                "conclusion": [{"text": "", "rule": "identity", "variables": ["x"], "equal": []}],
+            },
+            "a proof for the kernel (exactdp-proof/1) that is no list of instances",
+        ),
         ({"more": 1}, "it is not an object of"),
         ({"format": "exactdp-certificate/2"}, "it is not an object of"),
         ({"precision_bits": 1.5}, "1.5 is a float"),
@@ -226,3 +232,17 @@ def test_no_two_names_are_one(names):
 def test_what_cannot_be_translated_is_refused_with_its_reason(changes, words):
     with pytest.raises(ParseError, match=re.escape(words)):
         text(**changes)
+
+
+def test_a_proof_by_listing_is_the_certificate_of_all_instances():
+    relations = [[["<", "0x1", "0x2"]], [["=", "0x3", "0x3"], ["<", "0x0", {"ref": "half"}]]]
+    steps = [
+        {"text": "", "rule": "every", "variables": [], "relations": listed} for listed in relations
+    ]
+    define = [["half", "0x1/0x2"]]
+    proof = {"format": "exactdp-proof/1", "claim": "a", "domain": "x", "define": define}
+    flat = {"format": "exactdp-certificate/1", "claim": "a", "define": define}
+    joined = flat | {"conclusion": [relation for listed in relations for relation in listed]}
+    said = coq_file(json.dumps(proof | {"conclusion": steps}).encode())
+    assert said == coq_file(json.dumps(joined).encode())
+    assert "1 < 2 /\\\n  3 = 3 /\\\n  0 < half'." in said

@@ -6,7 +6,7 @@ from exactdp.claims import at_least, at_most, below, cases, equal, for_all, some
 from exactdp.claims.coq_claims import coq_statement
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Said
-from exactdp.claims.laws import finite_pair, hockey_stick
+from exactdp.claims.laws import finite_pair, hockey_stick, total_variation_of
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, positive_part, term
 from exactdp.errors import DomainError
@@ -75,6 +75,27 @@ def test_ends_and_conditions_are_hypotheses():
     )
     assert said(over, lambda n, j, b: at_most(j, n)) == (
         "(n : nat) (j : nat) (b : R) : (j <= (n - 1))%nat -> (INR n) * b <= 1 -> INR j <= INR n"
+    )
+
+
+def test_an_integer_with_an_end_that_is_not_whole_is_compared_as_a_real_number():
+    over = cases(x=(1,), n=(4,)).within(x=reals(1), n=integers(lambda x: 4 * x))
+    assert said(over, lambda n: at_least(n, 4)) == (
+        "(x : R) (n : nat) : 1 <= x -> 4 * x <= INR n -> INR n >= 4"
+    )
+
+
+def test_divergences_of_listed_masses_are_written_out():
+    over = cases(x=(1,)).within(x=reals(0, 1))
+
+    def says(x):
+        pair = finite_pair([x, 1 - x], [1, 0])
+        return [at_most(hockey_stick(pair, 2), 1), equal(total_variation_of(pair), 1 - x)]
+
+    assert said(over, says) == (
+        "(x : R) : 0 <= x -> x <= 1 -> "
+        "(positive_part (x - (2 * 1))) + (positive_part ((1 - x) - (2 * 0))) <= 1 /\\ "
+        "(positive_part (x - 1)) + (positive_part ((1 - x) - 0)) = 1 - x"
     )
 
 

@@ -1,4 +1,4 @@
-"""`exactdp export coq`: one file a certificate, the refused ones counted."""
+"""`exactdp export`: one file a certificate or a claim, the refused ones counted."""
 
 import json
 
@@ -28,3 +28,23 @@ def test_the_files_and_the_count(tmp_path, capsys):
 
 def test_another_checker_is_a_usage_error(tmp_path):
     assert run("export", "lean", tmp_path / "a.json", "--out", tmp_path) == 2
+
+
+def test_claims_that_the_kernel_proves(tmp_path, capsys):
+    names = ["balle2019/blanket", "biswas2023/table-I/C"]
+    assert run("export", "coq-claims", *names, "--out", tmp_path) == 0
+    numbers, listed = "n_balle2019_blanket_k_rr.v", "n_biswas2023_table_I_C.v"
+    assert {path.name for path in tmp_path.iterdir()} == {
+        *LIBRARIES,
+        "Numbers.v",
+        numbers,
+        listed,
+    }
+    assert "2 of 2 claims written" in capsys.readouterr().out
+    assert "Theorem balle2019_blanket_k_rr (k : nat)" in (tmp_path / numbers).read_text()
+    assert "1 - (exp (-2)) > 171 / 200" in (tmp_path / listed).read_text()
+
+
+def test_certificates_have_to_be_named(tmp_path, capsys):
+    assert run("export", "coq", "--out", tmp_path) == 2
+    assert "use coq-claims" in capsys.readouterr().err

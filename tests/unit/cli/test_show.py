@@ -74,6 +74,12 @@ def test_an_argument_is_shown_with_what_each_step_rests_on(capsys, monkeypatch):
     assert shown["tried"] == "29 instances"
 
 
+def test_what_the_kernel_proves_is_a_theorem_of_coq_too(capsys, monkeypatch):
+    shown = dict(fields("balle2019/blanket/k-rr", capsys, monkeypatch))
+    assert shown["rests on"] == "the kernel; a theorem of Coq too, by `exactdp export coq-claims`"
+    assert shown["in Coq"].startswith("(k : nat) (exp_epsilon0 : R) : (2 <= k)%nat -> ")
+
+
 def test_a_survivor_is_shown_with_instances_and_slack(capsys, monkeypatch):
     shown = dict(fields("wang2023/theorem-4.3", capsys, monkeypatch))
     count, _, rest = shown["tried"].partition(" instances; smallest claimed/true ")
