@@ -10,17 +10,21 @@ from functools import partial
 from itertools import product
 from typing import Any
 
+from hypothesis import strategies as st
+
 from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
-from exactdp.claims.domains import Numbers, integers, reals
+from exactdp.claims.domains import Numbers, integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
-from exactdp.claims.laws import finite_pair, hockey_stick, mass
-from exactdp.claims.proofs import lemma, proof, words
-from exactdp.claims.terms import named, term
+from exactdp.claims.laws import finite_pair, hockey_stick, mass, shuffle_pair
+from exactdp.claims.proofs import lemma, proof
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import Term, named, term
 from exactdp.claims.verdicts import Falls
+from exactdp.testing import probability_vectors
 from proofs_check.lemmas.mixtures import MIXTURES, Row, among, letter_rows
-from proofs_check.lemmas.quantities import a_law
-from proofs_check.lemmas.theorems import in_coq
+from proofs_check.lemmas.quantities import a_law, mixed
+from proofs_check.lemmas.theorems import in_coq, theorem
 from proofs_check.lemmas.trials.divergences import POST_PROCESSING
 
 TRIALS: Trials = {}
@@ -108,45 +112,68 @@ TRIALS["wang2023/lemma-4.5"] = for_all(
 )
 
 
-def common_leftover(
-    n: int,
-    p: Fraction,
-    alpha: Fraction,
-    r: Fraction,
-    law: Row,
-    exp_epsilon: Fraction,
-    others: Row | None = None,
-) -> Relation:
-    """Four messages: the two letters, and a common law on all of them."""
-    counts = letter_rows(p * alpha, alpha, r)
-    rows = with_letters(counts, [law, law, others or law])
-    views = (among(x, n - 1) for x in (rows, counts))
-    return at_most(*(hockey_stick(view, exp_epsilon) for view in views))
+@quantity("(mixtures_apart k {0} {1} {2} {3} {4})", name="shuffled")
+def mixtures_apart(
+    p: Fraction, alpha: Fraction, r: Fraction, laws: Sequence[Row], exp_epsilon: Fraction
+) -> Term:
+    """D of the messages, made of the laws of two letters, the victim's leftover, others'."""
+    others, weights = len(laws) - 3, letter_rows(p * alpha, alpha, r)
+    users = zip([*weights[:2], *weights[2:] * others], [laws[2], *laws[2:]], strict=True)
+    rows = [mixed(shares, (*laws[:2], rest)) for shares, rest in users]
+    sent = [(2 + i, 1) for i in range(others)]
+    return hockey_stick(shuffle_pair(rows, inputs=(0, 1), others=sent), exp_epsilon)
+
+
+@quantity("(letters_apart {0:nat} {1} {2} {3} {4})", name="counts")
+def letters_apart(n: int, p: Fraction, alpha: Fraction, r: Fraction, exp_epsilon: Fraction) -> Term:
+    """D of the paper's pair of counts."""
+    return hockey_stick(among(letter_rows(p * alpha, alpha, r), n - 1), exp_epsilon)
+
+
+def common_leftover(n: int, p: Any, alpha: Any, r: Any, laws: Any, exp_epsilon: Any) -> Relation:
+    """The messages against the counts."""
+    shuffled = mixtures_apart(p, alpha, r, laws, exp_epsilon)
+    return at_most(shuffled, letters_apart(n, p, alpha, r, exp_epsilon))
+
+
+def with_leftovers(n: int, others: Row | None = None) -> list[Any]:
+    """Return two letters among four messages, and leftovers of all users."""
+    letters = [(ONE, ZERO, ZERO, ZERO), (ZERO, ONE, ZERO, ZERO)]
+    own = [(ZERO, ZERO, ONE, ZERO), (ZERO, ZERO, HALF, HALF), (Fraction(1, 4),) * 4, letters[0]]
+    return [(*letters, law, *[others or law] * (n - 1)) for law in own]
+
+
+def is_common(p: Fraction, alpha: Fraction, laws: Sequence[Row]) -> bool:
+    """Whether all others have the victim's leftover, or the victim has none."""
+    return alpha + p * alpha == 1 or all(rest == laws[2] for rest in laws[3:])
 
 
 TRIALS["wang2023/repair/common-leftover"] = for_all(
-    cases(
-        n=(1, 2, 3, 4),
-        **AXES,
-        law=[
-            (ZERO, ZERO, ONE, ZERO),
-            (ZERO, ZERO, HALF, HALF),
-            (Fraction(1, 4),) * 4,
-            (ONE, ZERO, ZERO, ZERO),
-        ],
-        exp_epsilon=gammas,
-    ).within(others_fit, n=integers(1, draws=3), **SHAPE, law=a_law(4), exp_epsilon=reals(1)),
-    common_leftover,
-    wrong=partial(common_leftover, others=(ONE, ZERO, ZERO, ZERO)),
-    proof=proof(
-        words(
-            "given the counts (X, Y) the messages that are no letters are n - X - Y "
-            "independent draws of the one law, whoever sends them and whichever the "
-            "dataset (if the victim always sends a letter, those of a uniform subset of "
-            "the others)"
+    cases(n=(1, 2, 3, 4), **AXES, laws=with_leftovers, exp_epsilon=gammas).within(
+        others_fit,
+        n=integers(1, draws=3),
+        **SHAPE,
+        laws=objects(
+            "laws of two letters and of all leftovers, one law unless the victim has none",
+            lambda n: st.tuples(*[probability_vectors(size=4)] * 3).map(
+                lambda laws: (*laws, *laws[2:] * (n - 1))
+            ),
+            condition=is_common,
+            coq=("letters", "is_common n p alpha {0}", "{k : nat}"),
         ),
-        lemma("lemmas/post-processing", POST_PROCESSING, "the view is a channel of them"),
+        exp_epsilon=reals(0),
     ),
+    common_leftover,
+    wrong=for_all(
+        cases(
+            n=(2, 3),
+            **AXES,
+            laws=partial(with_leftovers, others=(ONE, ZERO, ZERO, ZERO)),
+            exp_epsilon=gammas,
+        ),
+        common_leftover,
+    ),
+    proof=theorem("wang2023_common_leftover"),
 )
 
 
