@@ -4,7 +4,7 @@
     (`exactdp show CLAIM` prints it; a test compares them word for word). *)
 
 From Coq Require Import Reals List Lra Lia Permutation.
-Require Import ExactDP Lemmas Composition Blanket Letters TwoLetters Clones Sampling WithoutReplacement.
+Require Import ExactDP Lemmas Composition Blanket Letters TwoLetters Clones VariationRatio Sampling WithoutReplacement.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -174,4 +174,44 @@ Proof.
     as [channel [LC [H0 H1]]]; [exact Hl | exact P | | ].
   - eapply Forall_impl; [|exact H]; intros K HK past z y; rewrite E; apply HK.
   - rewrite E in H0, H1; rewrite (hockey_stick_ext _ _ _ _ _ _ H0 H1); now apply randomized_post_processing.
+Qed.
+
+(** ** Counts of two letters that the victim sends with other weights than the others *)
+
+(** The mass of (a, b) letters; the same where each letter is kept with probability s; D of the two counts. *)
+Definition counts_mass (shown : nat -> nat -> nat -> nat -> nat * nat) (n : nat) (p alpha r : R) (a b : nat) : R :=
+  mass same_pair (mixture_counts shown p alpha r n) (a, b).
+Definition kept_mass (shown : nat -> nat -> nat -> nat -> nat * nat) (n : nat) (p alpha r s : R) (a b : nat) : R :=
+  mass same_pair (bind (mixture_counts shown p alpha r n) (kept s)) (a, b).
+Definition letters_apart (n : nat) (p alpha r E : R) : R :=
+  hockey_stick same_pair (mixture_counts upright p alpha r n) (mixture_counts turned p alpha r n) E.
+
+Lemma first_below_1 p alpha : 0 < p -> 0 <= alpha -> alpha <= 1 / (p + 1) -> 0 < 1 - p * alpha.
+Proof.
+  intros Hp Ha H; apply (Rmult_le_compat_r (p + 1)) in H; [|lra]; unfold Rdiv in H; rewrite Rmult_assoc, Rinv_l in H by lra.
+  destruct (Req_dec alpha 0) as [->|]; nra.
+Qed.
+
+Lemma fewer_letters n p alpha r s E a b :
+  0 <= p -> 0 <= s <= 1 -> 0 <= alpha -> 0 < 1 - p * alpha ->
+  kept_mass upright n p alpha r s a b = counts_mass upright n p (s * alpha) (s * r) a b /\
+  kept_mass turned n p alpha r s a b = counts_mass turned n p (s * alpha) (s * r) a b /\
+  letters_apart n p (s * alpha) (s * r) E <= letters_apart n p alpha r E.
+Proof.
+  intros Hp Hs Ha H.
+  pose proof (Rmult_le_pos _ _ Hp Ha) as N; assert (H' : 0 < 1 - p * (s * alpha)) by nra.
+  unfold kept_mass, counts_mass, letters_apart, mass, prob; split; [|split]; try (apply kept_counts; auto).
+  rewrite <- (hockey_stick_ext _ _ _ _ _ _ (fun f => kept_counts upright p alpha r s n f (or_introl eq_refl) H H')
+    (fun f => kept_counts turned p alpha r s n f (or_intror eq_refl) H H')).
+  apply randomized_post_processing; intros; now apply kept_is_law.
+Qed.
+
+Theorem feldman2023_monotone_in_p (n : nat) (exp_epsilon0 : R) (p : R) (keep : R) (a : nat) (b : nat) (exp_epsilon : R) :
+  (1 <= n)%nat -> 1 <= exp_epsilon0 -> 0 <= p -> p <= 1 / (exp_epsilon0 + 1) -> 0 <= keep -> keep <= 1 ->
+  0 <= exp_epsilon ->
+  kept_mass upright n exp_epsilon0 p p keep a b = counts_mass upright n exp_epsilon0 (keep * p) (keep * p) a b
+  /\ kept_mass turned n exp_epsilon0 p p keep a b = counts_mass turned n exp_epsilon0 (keep * p) (keep * p) a b
+  /\ letters_apart n exp_epsilon0 (keep * p) (keep * p) exp_epsilon <= letters_apart n exp_epsilon0 p p exp_epsilon.
+Proof.
+  intros _ Hx Hp Hp' Hk Hk' _; apply fewer_letters; try lra; apply first_below_1; lra.
 Qed.

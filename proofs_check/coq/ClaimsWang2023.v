@@ -18,13 +18,11 @@ Definition is_common (n : nat) (p alpha : R) (c : letters) : Prop :=
   is_law (zero c) /\ is_law (one c) /\ is_law (own c) /\ S (length (leftovers c)) = n /\ Forall is_law (leftovers c)
   /\ (Forall (same_law (own c)) (leftovers c) \/ alpha + p * alpha = 1).
 
-(** D of the counts of the messages 0, ..., k - 1; and of the paper's pair of counts. *)
+(** D of the counts of the messages 0, ..., k - 1. *)
 Definition mixtures_apart (k : nat) (p alpha r : R) (c : letters) (E : R) : R :=
   let others := map (mixture3 r r (zero c) (one c)) (leftovers c) in
   hockey_stick same_counts (view k (mixture3 (p * alpha) alpha (zero c) (one c) (own c) :: others))
     (view k (mixture3 alpha (p * alpha) (zero c) (one c) (own c) :: others)) E.
-Definition letters_apart (n : nat) (p alpha r E : R) : R :=
-  hockey_stick same_pair (mixture_counts upright p alpha r n) (mixture_counts turned p alpha r n) E.
 
 Lemma mixture3_mixed s t P Q L : mixed3 s t P Q L (mixture3 s t P Q L).
 Proof. intros f; unfold mixture3; rewrite !mean_app, !mean_weighted; ring. Qed.
@@ -59,7 +57,7 @@ Proof.
       mean f (view k (mixture3 s t Q_0 Q_1 Q :: users)) = mean f (view k (bind w K :: users))).
     { intros s t w f Hw St; rewrite !view_cons; now apply E. }
     rewrite (hockey_stick_ext _ _ _ _ _ _ (fun f => V _ _ v f eq_refl ltac:(lra)) (fun f => V _ _ v' f eq_refl ltac:(lra))).
-    eapply Rle_trans; [apply (Letters.letters_apart k 2 fair K v v' users others); try apply B|].
+    eapply Rle_trans; [apply (letters_reduction k 2 fair K v v' users others); try apply B|].
     + intros [|y]; assumption.
     + unfold others; apply Forall_map; eapply Forall_impl; [|exact LO]; intros U LU; split; [cbn; lra | exact LU].
     + unfold users, others; clear; induction leftovers as [|U leftovers IH]; cbn [map]; constructor; [|exact IH].
@@ -98,4 +96,24 @@ Proof.
   destruct K as [us E]; rewrite <- E, map_length.
   apply (variation_ratio k p q _ _ (@proj1_sig _ good) us exp_epsilon); try assumption; try lra.
   intros [U GU]; exact GU.
+Qed.
+
+Theorem wang2023_lemma_4_6 (n : nat) (p : R) (q : R) (beta : R) (keep : R) (a : nat) (b : nat) (exp_epsilon : R) :
+  (1 <= n)%nat -> 1 < p -> 1 <= q -> 0 <= beta -> beta <= (p - 1) / (p + 1) -> 0 <= keep -> keep <= 1 ->
+  0 <= exp_epsilon -> (2 * beta) * p <= (p - 1) * q ->
+  kept_mass upright n p (beta / (p - 1)) (((beta / (p - 1)) * p) / q) keep a b
+    = counts_mass upright n p ((keep * beta) / (p - 1)) ((((keep * beta) / (p - 1)) * p) / q) a b
+  /\ kept_mass turned n p (beta / (p - 1)) (((beta / (p - 1)) * p) / q) keep a b
+    = counts_mass turned n p ((keep * beta) / (p - 1)) ((((keep * beta) / (p - 1)) * p) / q) a b
+  /\ letters_apart n p ((keep * beta) / (p - 1)) ((((keep * beta) / (p - 1)) * p) / q) exp_epsilon
+    <= letters_apart n p (beta / (p - 1)) (((beta / (p - 1)) * p) / q) exp_epsilon.
+Proof.
+  intros _ Hp Hq Hb Hb' Hk Hk' _ _.
+  replace ((keep * beta) / (p - 1)) with (keep * (beta / (p - 1))) by (field; lra).
+  replace (((keep * (beta / (p - 1))) * p) / q) with (keep * (((beta / (p - 1)) * p) / q)) by (field; lra).
+  assert (0 < / (p - 1)) by (apply Rinv_0_lt_compat; lra).
+  assert (Ha : 0 <= beta / (p - 1)) by (apply Rmult_le_pos; lra).
+  apply fewer_letters; try lra; apply first_below_1; try lra.
+  apply (Rmult_le_compat_r (/ (p - 1))) in Hb'; [|lra].
+  replace ((p - 1) / (p + 1) * / (p - 1)) with (1 / (p + 1)) in Hb' by (field; lra); exact Hb'.
 Qed.

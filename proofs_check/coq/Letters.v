@@ -4,7 +4,7 @@
     a weight of their own, a letter drawn from one law, or else their leftover; the victim sends a letter.
     - [letters_channel]: whatever is made of the letters and leftovers without regard to their order is
       made of the counts of the letters, by one channel for all laws of the victim's letter;
-    - [letters_apart], [reduction_to_letters]: so the counts of the letters are as far apart as the view, or farther;
+    - [letters_reduction], [reduction_to_letters]: so the counts of the letters are as far apart as the view, or farther;
     - [relabelled]: to draw every user's symbol and then to shuffle is to shuffle and then to draw;
     - [shuffled_drawn]: so for randomizers that see all earlier messages, run on shuffled data.
 
@@ -197,7 +197,7 @@ Definition good (x : R * law nat) : Prop := 0 <= fst x <= 1 /\ is_law (snd x).
 
 (** The victim sends a letter drawn from v or, with the other data, from v', by K. Every other user sends,
     with a weight of their own, a letter drawn from [letter], or else a leftover of their own. *)
-Theorem letters_apart k m (letter : law nat) (K : nat -> law nat) v v'
+Theorem letters_reduction k m (letter : law nat) (K : nat -> law nat) v v'
     (users : list (law nat)) (others : list (R * law nat)) E :
   below m letter -> (forall y, is_law (K y)) -> below m v -> below m v' -> Forall good others ->
   Forall2 (fun u x => mixes u (fst x) (bind letter K) (snd x)) users others ->
@@ -245,7 +245,7 @@ Theorem reduction_to_letters k m (letter : law nat) (K : nat -> law nat) a V V' 
 Proof.
   intros Bl LK LU Bv Bv' LR Ha HE HV HV' G H.
   eapply Rle_trans; [apply (partly_same k V V' a (bind v K) (bind v' K) rest); assumption|].
-  apply Rmult_le_compat_l; [apply Ha | now apply letters_apart].
+  apply Rmult_le_compat_l; [apply Ha | now apply letters_reduction].
 Qed.
 
 (** ** Shuffled, then drawn *)
