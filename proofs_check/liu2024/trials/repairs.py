@@ -7,20 +7,19 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import follows, identity, nonnegative
+from exactdp.audit.algebra import follows, identity
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases, listed
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, above, at_least, at_most, equal, for_all
 from exactdp.claims.laws import hockey_stick, shuffle_pair
-from exactdp.claims.proofs import lemma, proof, words
+from exactdp.claims.proofs import proof, words
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, formula, function, when
 from exactdp.testing import fractions, probability_vectors
 from proofs_check.lemmas.clones import CLONES, OTHER_ROW, two_letters
 from proofs_check.lemmas.quantities import EVENT, LAW, Law, letter, mixed, probability, total_mass
 from proofs_check.lemmas.theorems import theorem
-from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY
 from proofs_check.liu2024 import bounds
 from proofs_check.liu2024.randomizers import Matrix, Rows, p_i, private_rows, small
 from proofs_check.liu2024.theorems import (
@@ -32,7 +31,7 @@ from proofs_check.liu2024.theorems import (
     response_cases,
 )
 from proofs_check.liu2024.trials.section_3_1 import different
-from proofs_check.liu2024.trials.section_3_3 import OTHERS, telling_victim
+from proofs_check.liu2024.trials.section_3_3 import OTHERS, telling
 
 TRIALS: Trials = {}
 
@@ -234,41 +233,46 @@ TRIALS["liu2024/repair/theorem-2"] = for_all(
 )
 
 
-def failing(
-    n: int, exp_epsilon_1: int, delta_1: Fraction, exp_epsilon: Fraction, share: int = 1
-) -> Relation:
-    """δ <= δ_1 + (1 − δ_1) δ_pure if the victim fails with probability δ_1, else is pure."""
-    whole, pure = (telling_victim(exp_epsilon_1, d, n - 1) for d in (delta_1, Fraction(0)))
-    most = share * delta_1 + (1 - delta_1) * pure.delta(exp_epsilon)
-    return at_most(whole.delta(exp_epsilon), most)
+@quantity("(failing_apart k {0} {1} {2})", name="shuffled")
+def failing_apart(delta_1: Fraction, users: Sequence[Law], exp_epsilon: Fraction) -> Term:
+    """D of the messages; users: R'_0, R'_1, L_0, L_1 and the others' laws."""
+    rows = [mixed((1 - delta_1, delta_1), (users[b], users[2 + b])) for b in (0, 1)]
+    sent = [(2 + i, 1) for i in range(len(users) - 4)]
+    return hockey_stick(shuffle_pair((*rows, *users[4:]), inputs=(0, 1), others=sent), exp_epsilon)
+
+
+def failing(n: int, delta_1: Any, users: Any, exp_epsilon: Any, share: int = 1) -> Relation:
+    """δ <= δ_1 + (1 − δ_1) δ' if the victim fails with probability δ_1."""
+    pure = (1 - delta_1) * failing_apart(0, users, exp_epsilon)
+    return at_most(failing_apart(delta_1, users, exp_epsilon), delta_1 + pure if share else pure)
+
+
+def telling_users(n: int) -> Iterator[tuple[Law, ...]]:
+    """Yield victims who tell when they fail, else respond, among others who respond."""
+    for ratio in (2, 5):
+        victim = (telling(ratio, Fraction(d), x) for d in (0, 1) for x in (0, 1))
+        yield (*victim, *[telling(2, Fraction(0), 0)] * (n - 1))
 
 
 TRIALS["liu2024/repair/approximate-term"] = for_all(
     cases(
         n=(1, 2, 3),
-        exp_epsilon_1=(2, 5),
         delta_1=(Fraction(1, 4), Fraction(1, 100)),
+        users=telling_users,
         exp_epsilon=(Fraction(1), Fraction(3, 2), Fraction(3)),
     ).within(
         n=integers(1, draws=2),
-        exp_epsilon_1=reals(1),
         delta_1=reals(0, 1),
+        users=objects(
+            "laws of the victim, of failures, and of the others",
+            lambda n: st.tuples(*[probability_vectors(size=3)] * (n + 3)),
+            coq=("failing", "are_failing n {0}", "{k : nat}"),
+        ),
         exp_epsilon=reals(1),
     ),
     failing,
     wrong=partial(failing, share=0),
-    proof=proof(
-        lemma(
-            "lemmas/joint-convexity",
-            JOINT_CONVEXITY,
-            "the law of the messages is linear in the victim's row: one mixture of two",
-        ),
-        nonnegative(
-            "D_γ <= 1: at each outcome p is at least p - γ q, and at least 0",
-            "p q g",
-            lambda p, q, g: p - (p - g * q),
-        ),
-    ),
+    proof=theorem("liu2024_approximate_term"),
 )
 
 
