@@ -48,7 +48,10 @@ def _drawn() -> st.SearchStrategy[Rows]:
 
 
 PRIVATE = objects(
-    "the rows of a randomizer, ε_0-DP for some ε_0", drawn=_drawn, condition=has_ratios
+    "the rows of a randomizer, ε_0-DP for some ε_0",
+    _drawn,
+    condition=has_ratios,
+    coq=("X -> law nat", "private_rows {0}", "{X : Type}"),
 )
 
 

@@ -3,8 +3,8 @@
     Each theorem is a claim of the catalogs, its statement exported from the claim's own form
     (`exactdp show CLAIM` prints it; a test compares them word for word). *)
 
-From Coq Require Import Reals List Lra Lia.
-Require Import ExactDP Lemmas Composition Blanket Letters TwoLetters Clones Sampling.
+From Coq Require Import Reals List Lra Lia Permutation.
+Require Import ExactDP Lemmas Composition Blanket Letters TwoLetters Clones VariationRatio Sampling WithoutReplacement.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -37,6 +37,58 @@ Theorem lemmas_advanced_joint_convexity {A} (same : forall x y : A, {x = y} + {x
   hockey_stick same (mixture eta mu_0 mu_1) (mixture eta mu_0 other) (1 + (eta * (alpha - 1)))
   = eta * (hockey_stick same mu_1 (mixture ((1 + (eta * (alpha - 1))) / alpha) mu_0 other) alpha).
 Proof. intros; apply advanced_joint_convexity; lra. Qed.
+
+(** Data that differ in one record. *)
+Record neighbors (D : Type) := { left : list D; old : D; new : D; right : list D }.
+Arguments left {D}. Arguments old {D}. Arguments new {D}. Arguments right {D}.
+Definition data_of {D} (n : neighbors D) : list D := left n ++ old n :: right n.
+Definition changed_data {D} (n : neighbors D) : list D := left n ++ new n :: right n.
+
+Lemma subset_length {D} (l : list D) m s : In s (subsets m l) -> length s = m.
+Proof.
+  revert m s; induction l as [|y l IH]; intros [|m] s H; cbn in H.
+  - destruct H as [<-|[]]; reflexivity.
+  - destruct H.
+  - destruct H as [<-|[]]; reflexivity.
+  - apply in_app_or in H as [H|H]; [|now apply IH].
+    apply in_map_iff in H as [t [<- H]]; cbn; f_equal; now apply IH.
+Qed.
+
+Theorem lemmas_sampling_without_replacement {A} (same : forall x y : A, {x = y} + {x <> y}) {D : Type}
+    (m : nat) (records : nat) (mechanism : list D -> law A) (data : neighbors D) (gamma : R) (most : R) :
+  (1 <= m)%nat -> (m <= records)%nat -> (forall s, is_law (mechanism s)) -> length (data_of data) = records ->
+  1 <= gamma ->
+  (forall s t, length s = m -> replaced s t ->
+    hockey_stick same (mechanism s) (mechanism t) (1 + (gamma - 1) / (INR m / INR records)) <= most) ->
+  hockey_stick same (on_subset m mechanism (data_of data)) (on_subset m mechanism (changed_data data)) gamma
+  <= ((INR m) / (INR records)) * most.
+Proof.
+  intros Hm Hr LM <- Hg H; set (n := length (data_of data)) in *; set (q := INR m / INR n) in *.
+  assert (Pm : 0 < INR m) by (apply lt_0_INR; lia); assert (Pn : 0 < INR n) by (apply lt_0_INR; lia).
+  assert (Pq : 0 < q) by (apply Rmult_lt_0_compat; [exact Pm | now apply Rinv_0_lt_compat]).
+  set (E := 1 + (gamma - 1) / q) in *.
+  assert (HE : 1 <= E) by (unfold E; enough (0 <= (gamma - 1) / q) by lra;
+    apply Rmult_le_pos; [lra | now apply Rlt_le, Rinv_0_lt_compat]).
+  (* Batches of other sizes do not occur. *)
+  set (some := repeat (old data) m).
+  set (mechanism' := fun s => if Nat.eq_dec (length s) m then mechanism s else mechanism some).
+  assert (Same : forall l f, mean f (on_subset m mechanism l) = mean f (on_subset m mechanism' l)).
+  { intros l f; unfold on_subset; rewrite !mean_bind, !mean_uniform; f_equal.
+    enough (X : forall ss, (forall s, In s ss -> length s = m) ->
+      total (map (fun s => mean f (mechanism s)) ss) = total (map (fun s => mean f (mechanism' s)) ss))
+      by (apply X; intros s; apply subset_length).
+    intros ss; induction ss as [|s ss IH]; intros L; cbn; [reflexivity|].
+    rewrite IH by (intros; apply L; now right); f_equal; unfold mechanism'.
+    now rewrite (L s (or_introl eq_refl)); destruct (Nat.eq_dec m m). }
+  assert (P : forall s t : list D, replaced s t -> length s = length t).
+  { intros s t (x & y & r & Hs & Ht); rewrite (Permutation_length Hs), (Permutation_length Ht); reflexivity. }
+  rewrite (hockey_stick_ext _ _ _ _ _ _ (Same _) (Same _)).
+  replace gamma with (1 + q * (E - 1)) at 1 by (unfold E; field; lra).
+  apply (subset_replaced same mechanism' (old data) (new data) (left data) (right data) m E most Hr HE).
+  intros s t R; unfold mechanism'; rewrite <- (P s t R); destruct (Nat.eq_dec (length s) m) as [L|L]; [now apply H|].
+  apply (H some some); unfold some; [apply repeat_length|].
+  destruct m as [|m]; [lia|]; exists (old data), (old data), (repeat (old data) m); split; reflexivity.
+Qed.
 
 (** ** Hiding among the clones *)
 
@@ -122,4 +174,44 @@ Proof.
     as [channel [LC [H0 H1]]]; [exact Hl | exact P | | ].
   - eapply Forall_impl; [|exact H]; intros K HK past z y; rewrite E; apply HK.
   - rewrite E in H0, H1; rewrite (hockey_stick_ext _ _ _ _ _ _ H0 H1); now apply randomized_post_processing.
+Qed.
+
+(** ** Counts of two letters that the victim sends with other weights than the others *)
+
+(** The mass of (a, b) letters; the same where each letter is kept with probability s; D of the two counts. *)
+Definition counts_mass (shown : nat -> nat -> nat -> nat -> nat * nat) (n : nat) (p alpha r : R) (a b : nat) : R :=
+  mass same_pair (mixture_counts shown p alpha r n) (a, b).
+Definition kept_mass (shown : nat -> nat -> nat -> nat -> nat * nat) (n : nat) (p alpha r s : R) (a b : nat) : R :=
+  mass same_pair (bind (mixture_counts shown p alpha r n) (kept s)) (a, b).
+Definition letters_apart (n : nat) (p alpha r E : R) : R :=
+  hockey_stick same_pair (mixture_counts upright p alpha r n) (mixture_counts turned p alpha r n) E.
+
+Lemma first_below_1 p alpha : 0 < p -> 0 <= alpha -> alpha <= 1 / (p + 1) -> 0 < 1 - p * alpha.
+Proof.
+  intros Hp Ha H; apply (Rmult_le_compat_r (p + 1)) in H; [|lra]; unfold Rdiv in H; rewrite Rmult_assoc, Rinv_l in H by lra.
+  destruct (Req_dec alpha 0) as [->|]; nra.
+Qed.
+
+Lemma fewer_letters n p alpha r s E a b :
+  0 <= p -> 0 <= s <= 1 -> 0 <= alpha -> 0 < 1 - p * alpha ->
+  kept_mass upright n p alpha r s a b = counts_mass upright n p (s * alpha) (s * r) a b /\
+  kept_mass turned n p alpha r s a b = counts_mass turned n p (s * alpha) (s * r) a b /\
+  letters_apart n p (s * alpha) (s * r) E <= letters_apart n p alpha r E.
+Proof.
+  intros Hp Hs Ha H.
+  pose proof (Rmult_le_pos _ _ Hp Ha) as N; assert (H' : 0 < 1 - p * (s * alpha)) by nra.
+  unfold kept_mass, counts_mass, letters_apart, mass, prob; split; [|split]; try (apply kept_counts; auto).
+  rewrite <- (hockey_stick_ext _ _ _ _ _ _ (fun f => kept_counts upright p alpha r s n f (or_introl eq_refl) H H')
+    (fun f => kept_counts turned p alpha r s n f (or_intror eq_refl) H H')).
+  apply randomized_post_processing; intros; now apply kept_is_law.
+Qed.
+
+Theorem feldman2023_monotone_in_p (n : nat) (exp_epsilon0 : R) (p : R) (keep : R) (a : nat) (b : nat) (exp_epsilon : R) :
+  (1 <= n)%nat -> 1 <= exp_epsilon0 -> 0 <= p -> p <= 1 / (exp_epsilon0 + 1) -> 0 <= keep -> keep <= 1 ->
+  0 <= exp_epsilon ->
+  kept_mass upright n exp_epsilon0 p p keep a b = counts_mass upright n exp_epsilon0 (keep * p) (keep * p) a b
+  /\ kept_mass turned n exp_epsilon0 p p keep a b = counts_mass turned n exp_epsilon0 (keep * p) (keep * p) a b
+  /\ letters_apart n exp_epsilon0 (keep * p) (keep * p) exp_epsilon <= letters_apart n exp_epsilon0 p p exp_epsilon.
+Proof.
+  intros _ Hx Hp Hp' Hk Hk' _; apply fewer_letters; try lra; apply first_below_1; lra.
 Qed.

@@ -4,7 +4,7 @@
     a weight of their own, a letter drawn from one law, or else their leftover; the victim sends a letter.
     - [letters_channel]: whatever is made of the letters and leftovers without regard to their order is
       made of the counts of the letters, by one channel for all laws of the victim's letter;
-    - [reduction_to_letters]: so the counts of the letters are as far apart as the view, or farther;
+    - [letters_reduction], [reduction_to_letters]: so the counts of the letters are as far apart as the view, or farther;
     - [relabelled]: to draw every user's symbol and then to shuffle is to shuffle and then to draw;
     - [shuffled_drawn]: so for randomizers that see all earlier messages, run on shuffled data.
 
@@ -195,23 +195,17 @@ Qed.
 
 Definition good (x : R * law nat) : Prop := 0 <= fst x <= 1 /\ is_law (snd x).
 
-(** The reduction to letters. With weight a the victim sends a letter drawn from v or, with the other
-    data, from v', by K; else the same as with the other data. Every other user sends, with a weight
-    of their own, a letter drawn from [letter], or else a leftover of their own. *)
-Theorem reduction_to_letters k m (letter : law nat) (K : nat -> law nat) a V V' v v' rest
+(** The victim sends a letter drawn from v or, with the other data, from v', by K. Every other user sends,
+    with a weight of their own, a letter drawn from [letter], or else a leftover of their own. *)
+Theorem letters_reduction k m (letter : law nat) (K : nat -> law nat) v v'
     (users : list (law nat)) (others : list (R * law nat)) E :
-  below m letter -> (forall y, is_law (K y)) -> Forall is_law users ->
-  below m v -> below m v' -> is_law rest -> 0 <= a <= 1 -> 1 <= E ->
-  mixes V a (bind v K) rest -> mixes V' a (bind v' K) rest ->
-  Forall good others ->
+  below m letter -> (forall y, is_law (K y)) -> below m v -> below m v' -> Forall good others ->
   Forall2 (fun u x => mixes u (fst x) (bind letter K) (snd x)) users others ->
-  hockey_stick same_counts (view k (V :: users)) (view k (V' :: users)) E
-  <= a * hockey_stick same_counts (view m (v :: map (label m letter) others))
-      (view m (v' :: map (label m letter) others)) E.
+  hockey_stick same_counts (view k (bind v K :: users)) (view k (bind v' K :: users)) E
+  <= hockey_stick same_counts (view m (v :: map (label m letter) others))
+       (view m (v' :: map (label m letter) others)) E.
 Proof.
-  intros Bl LK LU Bv Bv' LR Ha HE HV HV' G H.
-  eapply Rle_trans; [apply (partly_same k V V' a (bind v K) (bind v' K) rest); assumption|].
-  apply Rmult_le_compat_l; [apply Ha|].
+  intros Bl LK Bv Bv' G H.
   set (J := fun d : nat + {L : law nat | is_law L} => match d with inl y => K y | inr L => proj1_sig L end).
   (* Who sends a leftover, and which one, says nothing about the victim. *)
   assert (O : exists os : list (R * {L : law nat | is_law L}), Forall weighs os /\
@@ -235,6 +229,23 @@ Proof.
       + rewrite map_map; clear -F; induction F; constructor; assumption.
     - rewrite (view_drawn k (fun us => us) J) by reflexivity; now rewrite map_id. }
   rewrite (hockey_stick_ext _ _ _ _ _ _ (D v Bv) (D v' Bv')); now apply randomized_post_processing.
+Qed.
+
+(** The reduction to letters, where the victim does so with weight a, and else sends the same. *)
+Theorem reduction_to_letters k m (letter : law nat) (K : nat -> law nat) a V V' v v' rest
+    (users : list (law nat)) (others : list (R * law nat)) E :
+  below m letter -> (forall y, is_law (K y)) -> Forall is_law users ->
+  below m v -> below m v' -> is_law rest -> 0 <= a <= 1 -> 1 <= E ->
+  mixes V a (bind v K) rest -> mixes V' a (bind v' K) rest ->
+  Forall good others ->
+  Forall2 (fun u x => mixes u (fst x) (bind letter K) (snd x)) users others ->
+  hockey_stick same_counts (view k (V :: users)) (view k (V' :: users)) E
+  <= a * hockey_stick same_counts (view m (v :: map (label m letter) others))
+      (view m (v' :: map (label m letter) others)) E.
+Proof.
+  intros Bl LK LU Bv Bv' LR Ha HE HV HV' G H.
+  eapply Rle_trans; [apply (partly_same k V V' a (bind v K) (bind v' K) rest); assumption|].
+  apply Rmult_le_compat_l; [apply Ha | now apply letters_reduction].
 Qed.
 
 (** ** Shuffled, then drawn *)

@@ -6,11 +6,12 @@
       other user's law is r Q0 + r Q1 + (1 - 2 r) L;
     - [variation_ratio]: the counts of the messages are at most alpha + p alpha times as far apart as those of
       clones with x = p and probability 2 r: with the rest of the weight the victim's message tells nothing;
-    - [common_leftover]: where Q and every L are one law, the paper's pair of counts bounds those of the messages.
+    - [common_leftover]: where Q and every L are one law, the paper's pair of counts bounds those of the messages;
+    - [kept_counts]: letters that are kept with probability s, each independently, have the counts for s alpha, s r.
 
     Source: Wang, Peng, Li, Wen, Li, Yu, Wang, Yang 2023, Lemma 4.4, and what holds of Lemma 4.5. *)
 
-From Coq Require Import Reals List Lra Lia Bool.
+From Coq Require Import Reals List Lra Lia Bool Permutation.
 Require Import ExactDP Lemmas Blanket Letters TwoLetters Clones.
 Import ListNotations.
 Open Scope R_scope.
@@ -239,6 +240,37 @@ Proof.
   - rewrite !view_cons; apply mean_ext; intros y; rewrite <- IH; apply mean_ext; intros c; now rewrite firstn_increment.
 Qed.
 
+(** A letter 0 or 1, or the message 2 for none: their counts are these. *)
+Definition three (s t : R) : law nat := [(0%nat, s); (1%nat, t); (2%nat, 1 - s - t)].
+Definition shows (shown : nat -> nat -> nat -> nat -> nat * nat) (p alpha s t : R) : Prop :=
+  (s = p * alpha /\ t = alpha /\ shown = upright) \/ (s = alpha /\ t = p * alpha /\ shown = turned).
+
+Lemma below_three s t : below 3 (three s t).
+Proof. do 3 (apply Forall_cons; [cbn; lia|]); apply Forall_nil. Qed.
+
+Lemma all_below_three s t r n : Forall (below 3) (three s t :: repeat (three r r) n).
+Proof. constructor; [apply below_three|]; apply Forall_forall; intros u Hu; apply repeat_spec in Hu; subst u; apply below_three. Qed.
+
+Lemma three_counted shown p alpha s t r n G :
+  0 < 1 - p * alpha -> shows shown p alpha s t ->
+  mean G (view 2 (three s t :: repeat (three r r) (n - 1)))
+  = mean (fun c => G [fst c; snd c]) (mixture_counts shown p alpha r n).
+Proof.
+  intros Hp Hs; rewrite view_cons.
+  assert (R2 : forall g, mean g (view 2 (repeat (three r r) (n - 1)))
+    = mean g (view 2 (repeat (label 2 fair (2 * r, tt)) (n - 1)))).
+  { intros g; apply view_same; clear; induction (n - 1)%nat as [|m IH]; cbn [repeat]; constructor; [|exact IH].
+    intros g; rewrite mean_label; cbn; field. }
+  rewrite (mean_ext _ _ (three s t) (fun y => eq_trans (R2 (fun c => G (increment y c)))
+    (labels_counted (2 * r) (n - 1) (fun c => G (increment y c))))), mean_swap.
+  unfold mixture_counts; rewrite mean_bind; apply mean_ext; intros c; rewrite mean_bind, mean_swap; apply mean_ext; intros a.
+  unfold three; clear -Hs Hp; rewrite mean_bind, heads_S; cbn [mean increment nth].
+  destruct Hs as [(-> & -> & ->)|(-> & -> & ->)]; unfold upright, turned; cbn -[Rdiv Rminus Nat.add Nat.sub].
+  all: change (1 - 0)%nat with 1%nat; change (1 - 1)%nat with 0%nat.
+  all: rewrite !mean_bind, heads_S; cbn -[Rdiv Rminus Nat.add Nat.sub].
+  all: rewrite !Nat.add_0_r, !Nat.add_1_r; field; lra.
+Qed.
+
 Definition mixed3 (s t : R) (P Q L U : law nat) : Prop :=
   forall f, mean f U = s * mean f P + t * mean f Q + (1 - s - t) * mean f L.
 
@@ -252,20 +284,16 @@ Theorem common_leftover k p alpha r (V V' Q0 Q1 L : law nat) (others : list (law
 Proof.
   intros L0 L1 LL Hp HV HV' HO n.
   set (J := fun y : nat => match y with 0%nat => Q0 | 1%nat => Q1 | _ => L end).
-  set (three := fun s t : R => [(0%nat, s); (1%nat, t); (2%nat, 1 - s - t)]).
   assert (LJ : forall y, is_law (J y)) by (intros [|[|y]]; assumption).
-  assert (B3 : forall s t, below 3 (three s t)).
-  { intros s t; do 3 (apply Forall_cons; [cbn; lia|]); apply Forall_nil. }
   assert (S3 : forall s t U, mixed3 s t Q0 Q1 L U -> forall f, mean f U = mean f (bind (three s t) J)).
   { intros s t U H f; rewrite H, mean_bind; cbn; ring. }
   set (channel := fun c : nat * nat => resent J k [fst c; snd c; (n - fst c - snd c)%nat]).
   assert (D : forall U s t shown,
-    (s = p * alpha /\ t = alpha /\ shown = upright) \/ (s = alpha /\ t = p * alpha /\ shown = turned) ->
+    shows shown p alpha s t ->
     mixed3 s t Q0 Q1 L U -> forall f,
     mean f (view k (U :: others)) = mean f (bind (mixture_counts shown p alpha r n) channel)).
   { intros U s t shown Hs HU f; set (us := three s t :: repeat (three r r) (length others)).
-    assert (Bus : Forall (below 3) us).
-    { constructor; [apply B3|]; apply Forall_forall; intros u Hu; apply repeat_spec in Hu; subst u; apply B3. }
+    assert (Bus : Forall (below 3) us) by apply all_below_three.
     transitivity (mean f (view k (map (fun u => bind u J) us))).
     { apply view_same; unfold us; cbn [map]; apply Forall2_cons; [now apply S3|].
       clear -HO S3; induction HO as [|u others Hu HO IH]; cbn; constructor; [now apply S3 | exact IH]. }
@@ -276,20 +304,63 @@ Proof.
       destruct c as [|a [|b [|e [|z c]]]]; try discriminate; unfold G, channel; cbn [firstn nth fst snd].
       unfold us in Hn; cbn in Hn; rewrite repeat_length in Hn; fold n in Hn.
       now replace (n - a - b)%nat with e by lia. }
-    rewrite view_firstn by lia; unfold us; rewrite view_cons.
-    assert (R2 : forall g, mean g (view 2 (repeat (three r r) (length others)))
-      = mean g (view 2 (repeat (label 2 fair (2 * r, tt)) (length others)))).
-    { intros g; apply view_same; clear; induction (length others) as [|m IH]; cbn [repeat]; constructor; [|exact IH].
-      intros g; rewrite mean_label; cbn; field. }
-    rewrite (mean_ext _ _ (three s t) (fun y => eq_trans (R2 (fun c => G (increment y c)))
-      (labels_counted (2 * r) (length others) (fun c => G (increment y c))))), mean_swap.
-    rewrite mean_bind; unfold mixture_counts; replace (n - 1)%nat with (length others) by (unfold n; lia).
-    rewrite mean_bind; apply mean_ext; intros c; rewrite mean_bind, mean_swap; apply mean_ext; intros a.
-    unfold G, three; clear -Hs Hp; clearbody channel; rewrite mean_bind, heads_S; cbn [mean increment nth].
-    destruct Hs as [(-> & -> & ->)|(-> & -> & ->)]; unfold upright, turned; cbn -[Rdiv Rminus Nat.add Nat.sub].
-    all: change (1 - 0)%nat with 1%nat; change (1 - 1)%nat with 0%nat.
-    all: rewrite !mean_bind, heads_S; cbn -[Rdiv Rminus Nat.add Nat.sub].
-    all: rewrite !Nat.add_0_r, !Nat.add_1_r; field; lra. }
+    rewrite view_firstn by lia; unfold us; replace (length others) with (n - 1)%nat by (unfold n; lia).
+    rewrite mean_bind; exact (three_counted shown p alpha s t r n G Hp Hs). }
   rewrite (hockey_stick_ext _ _ _ _ _ _ (D V _ _ upright ltac:(left; auto) HV) (D V' _ _ turned ltac:(right; auto) HV')).
   apply randomized_post_processing; intros c; apply view_is_law, Forall_map, Forall_forall; auto.
+Qed.
+
+(** ** Fewer letters *)
+
+(** Each letter is kept with probability s, independently. *)
+Definition keep (s : R) (y : nat) : law nat :=
+  match y with 0%nat => [(0%nat, s); (2%nat, 1 - s)] | 1%nat => [(1%nat, s); (2%nat, 1 - s)] | _ => certain 2%nat end.
+Definition kept (s : R) (c : nat * nat) : law (nat * nat) :=
+  image (fun d => (nth 0 d 0%nat, nth 1 d 0%nat)) (resent (keep s) 2 [fst c; snd c]).
+
+Lemma mapped_repeat {A B} (h : A -> B) x n : map h (repeat x n) = repeat (h x) n.
+Proof. induction n as [|n IH]; cbn; [reflexivity | now rewrite IH]. Qed.
+
+Lemma nobody_counted us e f : mean f (view 2 (us ++ repeat (certain 2%nat) e)) = mean f (view 2 us).
+Proof.
+  rewrite (view_permutation 2 _ (repeat (certain 2%nat) e ++ us)) by apply Permutation_app_comm.
+  induction e as [|e IH]; [reflexivity|]; cbn [repeat List.app]; rewrite view_cons; cbn [certain mean].
+  rewrite (view_ext 2 _ _ f) by (intros c Hc; now rewrite increment_above by lia); rewrite IH; ring.
+Qed.
+
+Lemma keep_is_law s y : 0 <= s <= 1 -> is_law (keep s y).
+Proof.
+  intros Hs; destruct y as [|[|y]]; [split| split | apply certain_is_law]; cbn; try ring;
+    do 2 (apply Forall_cons; [cbn; lra|]); apply Forall_nil.
+Qed.
+
+Lemma kept_is_law s c : 0 <= s <= 1 -> is_law (kept s c).
+Proof. intros Hs; apply image_is_law, view_is_law, Forall_map, Forall_forall; intros; now apply keep_is_law. Qed.
+
+Theorem kept_counts shown p alpha r s n f :
+  shown = upright \/ shown = turned -> 0 < 1 - p * alpha -> 0 < 1 - p * (s * alpha) ->
+  mean f (bind (mixture_counts shown p alpha r n) (kept s)) = mean f (mixture_counts shown p (s * alpha) (s * r) n).
+Proof.
+  intros Hs Hp Hp'; set (g := fun d : counts => f (nth 0 d 0%nat, nth 1 d 0%nat)).
+  assert (W : exists a b, shows shown p alpha a b /\ shows shown p (s * alpha) (s * a) (s * b)).
+  { destruct Hs as [->| ->]; [exists (p * alpha), alpha | exists alpha, (p * alpha)]; split; [left|left|right|right];
+      repeat split; ring. }
+  destruct W as (a & b & Ha & Hb).
+  transitivity (mean g (view 2 (three (s * a) (s * b) :: repeat (three (s * r) (s * r)) (n - 1)))).
+  - set (us := three a b :: repeat (three r r) (n - 1)).
+    assert (T : forall x y h, mean h (three (s * x) (s * y)) = mean h (bind (three x y) (keep s)))
+      by (intros x y h; rewrite mean_bind; cbn; ring).
+    transitivity (mean g (view 2 (map (fun u => bind u (keep s)) us))).
+    + rewrite (resent_view (keep s) 2 3 us g (all_below_three a b r (n - 1))), !mean_bind.
+      set (h := fun c : counts => mean f (kept s (nth 0 c 0%nat, nth 1 c 0%nat))).
+      transitivity (mean h (view 2 us));
+        [symmetry; etransitivity; [exact (three_counted shown p alpha a b r n h Hp Ha)|]; apply mean_ext; now intros [i j]|].
+      unfold h; clear h.
+      rewrite <- (view_firstn 2 3) by lia; apply view_ext; intros c Hc.
+      destruct c as [|i [|j [|e [|z c]]]]; try discriminate; cbn [firstn nth]; unfold kept; rewrite mean_image.
+      unfold resent; cbn [listed fst snd]; rewrite !map_app, !mapped_repeat, !app_assoc; cbn [keep map].
+      fold g; rewrite !app_nil_r; symmetry; apply nobody_counted.
+    + apply view_same; unfold us; cbn [map]; constructor; [intros h; symmetry; apply T|].
+      clear -T; induction (n - 1)%nat as [|m IH]; cbn [repeat map]; constructor; [intros h; symmetry; apply T | exact IH].
+  - rewrite (three_counted shown p (s * alpha) _ _ (s * r) n g Hp' Hb); unfold g; apply mean_ext; now intros [i j].
 Qed.

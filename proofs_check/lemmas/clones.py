@@ -43,6 +43,7 @@ from proofs_check.lemmas.trials.divergences import laws
 
 __all__ = [
     "CLONES",
+    "OTHER_ROW",
     "TWO_LETTERS",
     "clones_apart",
     "closed_form",
@@ -50,6 +51,7 @@ __all__ = [
     "letter_counts",
     "messages_apart",
     "sequences",
+    "two_letters",
 ]
 
 
@@ -106,7 +108,7 @@ CLONES = for_all(
 """Both of the victim's rows fit into another user's, with a share of 1/(2x)."""
 
 
-def _letters(exp_epsilon0: Any, P: Any, Q: Any, S: Any, total: Any = None) -> list[Relation]:
+def two_letters(exp_epsilon0: Any, P: Any, Q: Any, S: Any, total: Any = None) -> list[Relation]:
     """Letters (x P − Q)/(x − 1), (x Q − P)/(x − 1) are laws and make both rows, at each event."""
     x, pair = exp_epsilon0, [letter(exp_epsilon0, P, Q), letter(exp_epsilon0, Q, P)]
     one, two = (probability(law, S) for law in pair)
@@ -119,7 +121,7 @@ def _letters(exp_epsilon0: Any, P: Any, Q: Any, S: Any, total: Any = None) -> li
     ]
 
 
-_OTHER_ROW = objects(
+OTHER_ROW = objects(
     "a law within a factor e^ε0 of P",
     lambda exp_epsilon0, P: probability_vectors(size=3).filter(
         lambda Q: is_private((P, Q), exp_epsilon0)
@@ -136,9 +138,9 @@ TWO_LETTERS = for_all(
         S=((), (0,), (1,), (0, 2), (0, 1, 2)),
     )
     .where(lambda exp_epsilon0, P, Q: is_private((P, Q), exp_epsilon0))
-    .within(exp_epsilon0=reals(1), P=LAW, Q=_OTHER_ROW, S=EVENT),
-    _letters,
-    wrong=partial(_letters, total=2),
+    .within(exp_epsilon0=reals(1), P=LAW, Q=OTHER_ROW, S=EVENT),
+    two_letters,
+    wrong=partial(two_letters, total=2),
     proof=theorem("feldman2021_two_letters"),
 )
 

@@ -21,8 +21,16 @@ from exactdp.audit.claimed import by_cases, by_sum, in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.domains import reals
 from exactdp.claims.forms import Relation, at_least, at_most, equal, for_all
-from exactdp.claims.laws import finite_pair, shuffle_pair, total_variation_of
+from exactdp.claims.laws import (
+    finite_pair,
+    hockey_stick,
+    mass,
+    shuffle_pair,
+    total_variation_of,
+)
+from exactdp.claims.quantities import Notion, quantity
 from exactdp.claims.terms import Term, named, positive_part, term, total
+from exactdp.distributions import binomial
 from exactdp.testing import probability_vectors
 from proofs_check.lemmas.trials.divergences import laws
 
@@ -34,7 +42,9 @@ __all__ = [
     "at_a_message",
     "by_sign",
     "drawn_rows",
+    "fewer_letters",
     "letter_rows",
+    "letters_apart",
     "mixtures",
     "positive_laws",
     "ratio",
@@ -90,6 +100,55 @@ def mixtures(rows: Sequence[Row], p: Any, q: Any = 1) -> list[Relation]:
         *(at_least(x, 0) for x in others),
         equal(total(rest), 1 - (p + 1) * beta / (p - 1)),
         at_least(total(rest), 0),
+    ]
+
+
+@quantity("(letters_apart {0:nat} {1} {2} {3} {4})", name="counts")
+def letters_apart(n: int, p: Fraction, alpha: Fraction, r: Fraction, exp_epsilon: Fraction) -> Term:
+    """D of the counts of both letters."""
+    return hockey_stick(among(letter_rows(p * alpha, alpha, r), n - 1), exp_epsilon)
+
+
+def _counted(side: str, shown: str) -> tuple[Notion, Notion]:
+    """Return the mass of (a, b) letters under one law, also of letters that are thinned out."""
+
+    @quantity(f"(counts_mass {shown} {{0:nat}} {{1}} {{2}} {{3}} {{4:nat}} {{5:nat}})", name=side)
+    def masses(n: int, p: Any, alpha: Any, r: Any, a: int, b: int) -> Term:
+        counts = named("counts", among(letter_rows(term(p) * alpha, alpha, r), n - 1))
+        return mass(counts, side, (a, b, n - a - b)) if a + b <= n else term(0)
+
+    @quantity(
+        f"(kept_mass {shown} {{0:nat}} {{1}} {{2}} {{3}} {{4}} {{5:nat}} {{6:nat}})", name=side
+    )
+    def kept(n: int, p: Any, alpha: Any, r: Any, keep: Any, a: int, b: int) -> Term:
+        sent = [(i, j) for i in range(a, n + 1) for j in range(b, n + 1 - i)]
+        return total(
+            [
+                masses(n, p, alpha, r, i, j) * (binomial(i, keep)[a] * binomial(j, keep)[b])
+                for i, j in sent
+            ]
+        )
+
+    return masses, kept
+
+
+_COUNTED = [_counted("p", "upright"), _counted("q", "turned")]
+
+
+def fewer_letters(
+    n: int, p: Any, large: tuple[Any, Any], small: tuple[Any, Any], exp_epsilon: Any, **at: Any
+) -> list[Relation]:
+    """Letters of weights α, r, kept with probability s, are counted as those of weights sα, sr.
+
+    So the divergence of their counts is no larger. ``at`` has a, b and keep, s.
+    """
+    a, b, keep = at["a"], at["b"], at["keep"]
+    return [
+        *(
+            equal(kept(n, p, *large, keep, a, b), masses(n, p, *small, a, b))
+            for masses, kept in _COUNTED
+        ),
+        at_most(letters_apart(n, p, *small, exp_epsilon), letters_apart(n, p, *large, exp_epsilon)),
     ]
 
 

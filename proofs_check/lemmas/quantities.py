@@ -28,6 +28,7 @@ __all__ = [
     "PAIRS",
     "SAME",
     "WEIGHTS",
+    "Law",
     "a_law",
     "after",
     "divergence",

@@ -82,16 +82,9 @@ THEOREMS = {
 """What each says; laws, views and the rest are defined in :data:`FILES`."""
 
 FILES = (
-    *(
-        "ExactDP.v",
-        "Lemmas.v",
-        "Blanket.v",
-        "Letters.v",
-        "TwoLetters.v",
-        "Clones.v",
-        "VariationRatio.v",
-    ),
-    "Claims.v",
+    *("ExactDP.v", "Lemmas.v", "Blanket.v", "Letters.v", "TwoLetters.v", "Clones.v"),
+    *("VariationRatio.v", "WithoutReplacement.v"),
+    *("Claims.v", "ClaimsBalle2019.v", "ClaimsLiu2024.v", "ClaimsWang2023.v"),
 )
 _THEOREM = re.compile(
     r"\bTheorem (\w+)\b(.*?)\.\s+Proof\.(.*?)\b(Qed|Admitted|Abort|Defined)\.", re.S

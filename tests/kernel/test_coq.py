@@ -41,6 +41,9 @@ THEORY = (
     "Clones.v",
     "VariationRatio.v",
     "Claims.v",
+    "ClaimsBalle2019.v",
+    "ClaimsLiu2024.v",
+    "ClaimsWang2023.v",
 )
 # Small ones of each kind: a finite pair, a view, a merged view, case splits, irrational rows.
 SAMPLE = (

@@ -10,15 +10,17 @@ from itertools import combinations_with_replacement, permutations
 from typing import Any
 
 import sympy
+from hypothesis import strategies as st
 
 from exactdp.audit.algebra import follows
 from exactdp.audit.claimed import in_numbers
-from exactdp.claims.cases import cases, listed
+from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
-from exactdp.claims.domains import integers, reals
+from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, decided, equal, for_all
 from exactdp.claims.laws import hockey_stick, ldp_ratio, shuffle_pair
 from exactdp.claims.proofs import checked, proof, words
+from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, named, term, total
 from exactdp.claims.verdicts import Falls
 from exactdp.distributions import binomial, multinomial
@@ -32,7 +34,7 @@ from proofs_check.balle2019.randomizers import (
     small_rows,
 )
 from proofs_check.lemmas.clones import counted
-from proofs_check.lemmas.theorems import in_coq
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
@@ -125,52 +127,43 @@ def expectation(rows: Rows, inputs: tuple[int, int], exp_epsilon: Fraction, n: i
     return found / (gamma * n)
 
 
-def reduction(
-    n: int, exp_epsilon: Fraction, rows: Rows, inputs: Sequence[tuple[int, int]] = ()
-) -> list[Relation]:
-    """Every view of n users, whatever the others hold, against the expectation."""
-    claimed = []
-    for victim in inputs or list(permutations(range(len(rows)), 2)):
-        bound = named(f"bound_{victim[0]}_{victim[1]}", expectation(rows, victim, exp_epsilon, n))
-        for others in combinations_with_replacement(range(len(rows)), n - 1):
-            view = shuffle_pair(rows, inputs=victim, others=counted(others))
-            claimed.append(at_most(hockey_stick(view, exp_epsilon), bound))
-    return claimed
+@quantity("(views_apart k {0} {1} {2})", name="shuffled")
+def views_apart(rows: Rows, data: Sequence[Sequence[int]], exp_epsilon: Fraction) -> Term:
+    """D of the view of the users with these inputs; the first one's is changed."""
+    (old, *others), (new, *_) = data
+    view = shuffle_pair(rows, inputs=(old, new), others=counted(others))
+    return hockey_stick(view, exp_epsilon)
 
 
-def blanket_view(rows: Rows, n: int) -> Term:
-    """Return the view of the victim among blanket messages; the last one is a leftover."""
-    gamma, omega = blanket_of(rows)
-    others = [*(gamma * w for w in omega), 1 - gamma]
-    return shuffle_pair(
-        [*([*row, 0] for row in rows), others], inputs=(0, 1), others=[(len(rows), n - 1)]
-    )
+@quantity("(expectation {0:nat} {1} {2} {3} {4})", name="bound")
+def bound(
+    n: int, rows: Rows, blanket: Any, data: Sequence[Sequence[int]], exp_epsilon: Fraction
+) -> Term:
+    """The expectation for the inputs of the user whose input is changed."""
+    inputs = data[0][0], data[1][0]
+    return named("bound", expectation(rows, inputs, exp_epsilon, n))
 
 
-def views_are_expectations() -> bool:
-    """Compare the view among blanket messages with the expectation, for small randomizers."""
-    g = Fraction(6, 5)
-    return all(
-        equal(hockey_stick(blanket_view(rows, n), g), expectation(rows, (0, 1), g, n)).holds()
-        for rows in small_rows(2, 3, 5)
-        for n in (1, 2, 3)
-    )
+def reduction(rows: Any, n: int, blanket: Any, data: Any, exp_epsilon: Any) -> Relation:
+    """The view of n users against the expectation."""
+    return at_most(views_apart(rows, data, exp_epsilon), bound(n, rows, blanket, data, exp_epsilon))
 
 
-REDUCTION = proof(
-    in_coq(
-        "blanket_of_private_randomizer",
-        "the lemma, where gamma omega is the least chance of each message",
-    ),
-    checked("for small randomizers the view is the expectation", views_are_expectations),
-)
+def with_changes(rows: Rows, n: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Return all data of n users, the first of whom has another input in the second ones."""
+    inputs = range(len(rows))
+    rest = list(combinations_with_replacement(inputs, n - 1))
+    return [((x, *others), (y, *others)) for x, y in permutations(inputs, 2) for others in rest]
+
 
 _HALF, _QUARTER = Fraction(1, 2), Fraction(1, 4)
-OFF_BLANKET = {
-    "n": 1,
-    "exp_epsilon": Fraction(1),
-    "rows": ((_HALF, _QUARTER, _QUARTER), (_HALF, _HALF, 0 * _HALF)),
-}
+OFF_BLANKET = cases(
+    rows=[((_HALF, _QUARTER, _QUARTER), (_HALF, _HALF, 0 * _HALF))],
+    n=(1,),
+    blanket=lambda rows: [blanket_of(rows)],
+    data=with_changes,
+    exp_epsilon=[Fraction(1)],
+)
 
 TRIALS["balle2019/reduction"] = {
     "a": for_all(
@@ -178,12 +171,29 @@ TRIALS["balle2019/reduction"] = {
             _size=[(2, 2, 4, 4), (2, 3, 4, 3), (3, 2, 4, 3), (3, 3, 4, 1)],
             rows=lambda _size: small_rows(*_size[:3]),
             n=lambda _size: range(1, _size[3] + 1),
+            blanket=lambda rows: [blanket_of(rows)],
+            data=with_changes,
             exp_epsilon=gammas,
-        ).within(rows=PRIVATE, n=integers(1, draws=2), exp_epsilon=reals(1)),
+        ).within(
+            rows=PRIVATE,
+            n=integers(1, draws=2),
+            blanket=objects(
+                "γ and ω, so that γω(y) is the least mass of the message y over all inputs",
+                lambda rows: st.just(blanket_of(rows)),
+                condition=lambda rows, blanket: blanket == blanket_of(rows),
+                coq=("R * law nat", "is_blanket rows {0}", "{k : nat}"),
+            ),
+            data=objects(
+                "data of n users, of which one is changed",
+                lambda rows, n: st.sampled_from(with_changes(rows, n)),
+                coq=("neighbors X", "length (data_of {0}) = n", ""),
+            ),
+            exp_epsilon=reals(1),
+        ),
         reduction,
-        wrong=for_all(listed(OFF_BLANKET), reduction),
-        proof=REDUCTION,
+        wrong=for_all(OFF_BLANKET, reduction),
+        proof=theorem("balle2019_reduction"),
     ),
     # The expectation misses messages that the blanket never sends.
-    "b": for_all(listed(OFF_BLANKET), reduction, falls=Falls.STEP),
+    "b": for_all(OFF_BLANKET, reduction, falls=Falls.STEP),
 }

@@ -13,6 +13,7 @@ from exactdp.claims.claim import Outcome
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Trials, decided, for_all
 from exactdp.claims.laws import hockey_stick, shuffle_pair
+from exactdp.claims.terms import Term
 from exactdp.claims.values import exact_value
 from exactdp.mechanisms import Randomizer, randomized_response
 from exactdp.numbers import Epsilon, Exact, certainly_below, decimal, enclosure, is_below
@@ -20,7 +21,6 @@ from exactdp.numbers.real_functions import evaluate
 from exactdp.truth import Truth
 from proofs_check.balle2019 import bounds
 from proofs_check.balle2019.randomizers import Rows, blanket_of, loss, moments
-from proofs_check.balle2019.trials.blanket import blanket_view
 from proofs_check.lemmas.many_users import all_data
 
 TRIALS: Trials = {}
@@ -37,6 +37,15 @@ def some_views(rows: Rows, n: int, gamma: Fraction) -> Exact:
         for i, j in combinations_with_replacement(range(len(rows)), 2)
     )
     return max(exact_value(hockey_stick(view, gamma)) for view in views)
+
+
+def blanket_view(rows: Rows, n: int) -> Term:
+    """Return the view of the victim among blanket messages; the last one is a leftover."""
+    gamma, omega = blanket_of(rows)
+    others = [*(gamma * w for w in omega), 1 - gamma]
+    return shuffle_pair(
+        [*([*row, 0] for row in rows), others], inputs=(0, 1), others=[(len(rows), n - 1)]
+    )
 
 
 def closed_form(

@@ -8,10 +8,8 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import combinations_with_replacement
-from math import comb
 from typing import Any
 
-from exactdp.audit.algebra import identity
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.domains import integers, objects, reals
@@ -23,14 +21,13 @@ from exactdp.claims.laws import (
     mass,
     shuffle_pair,
 )
-from exactdp.claims.proofs import proof
-from exactdp.claims.terms import Term, named, positive_part, term, total
+from exactdp.claims.terms import Term, named, positive_part, term
 from exactdp.claims.verdicts import Falls
 from proofs_check.lemmas.clones import counted, letter_counts
 from proofs_check.lemmas.drawn import private_rows
 from proofs_check.lemmas.extremal import extremal_rows
-from proofs_check.lemmas.mixtures import at_a_message, by_sign
-from proofs_check.lemmas.theorems import in_coq
+from proofs_check.lemmas.mixtures import at_a_message, by_sign, fewer_letters
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
@@ -163,31 +160,11 @@ TRIALS["feldman2023/lemma-3.5"] = for_all(
 
 
 def thinned(
-    n: int, exp_epsilon0: Fraction, p: Fraction, keep: Fraction, power: int = 1
+    n: int, exp_epsilon0: Any, p: Any, keep: Any, exp_epsilon: Any, power: int = 1, **at: int
 ) -> list[Relation]:
     """The counts for p, each letter kept with probability keep^power, are those for p·keep."""
-    x, kept = exp_epsilon0, keep**power
-    before, after = named("p", two_counts(n, x, p)), named("kept", two_counts(n, x, p * keep))
-
-    def left(side: str, a: int, b: int) -> Term:
-        return total(
-            [
-                mass(before, side, (i, j, n - i - j)) * (_kept(i, a, kept) * _kept(j, b, kept))
-                for i in range(a, n + 1)
-                for j in range(b, n + 1 - i)
-            ]
-        )
-
-    return [
-        equal(left(side, a, b), mass(after, side, (a, b, n - a - b)))
-        for side in ("p", "q")
-        for a in range(n + 1)
-        for b in range(n + 1 - a)
-    ]
-
-
-def _kept(count: int, left: int, keep: Fraction) -> Fraction:
-    return comb(count, left) * keep**left * (1 - keep) ** (count - left)
+    kept, small = keep if power == 1 else keep**power, keep * p
+    return fewer_letters(n, exp_epsilon0, (p, p), (small, small), exp_epsilon, keep=kept, **at)
 
 
 TRIALS["feldman2023/monotone-in-p"] = for_all(
@@ -196,28 +173,21 @@ TRIALS["feldman2023/monotone-in-p"] = for_all(
         exp_epsilon0=RATIOS[:3],
         p=lambda exp_epsilon0: [1 / (exp_epsilon0 + 1), 1 / (2 * (exp_epsilon0 + 1))],
         keep=(Fraction(1, 2), Fraction(2, 3)),
+        a=lambda n: range(n + 1),
+        b=lambda n, a: range(n + 1 - a),
+        exp_epsilon=[Fraction(3, 2)],
     ).within(
         n=integers(1, draws=3),
         exp_epsilon0=reals(1),
         p=reals(0, lambda exp_epsilon0: 1 / (exp_epsilon0 + 1)),
         keep=reals(0, 1),
+        a=integers(0),
+        b=integers(0),
+        exp_epsilon=reals(0),
     ),
     thinned,
     wrong=partial(thinned, power=2),
-    proof=proof(
-        identity(
-            "one user: a letter sent with probability w and kept with p'/p is sent with "
-            "w p'/p, and is otherwise counted with what sends no letter",
-            "x p s",
-            lambda x, p, s: (1 - (x + 1) * p + (1 - s) * (x * p + p), 1 - (x + 1) * p * s),
-            lambda x, p, s: (1 - 2 * p + (1 - s) * (p + p), 1 - 2 * p * s),
-        ),
-        in_coq(
-            "resent_view",
-            "so keeping each letter independently is one post-processing of the counts, the "
-            "same for both laws",
-        ),
-    ),
+    proof=theorem("feldman2023_monotone_in_p"),
 )
 
 

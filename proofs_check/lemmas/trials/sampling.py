@@ -10,20 +10,22 @@ from fractions import Fraction
 from functools import partial
 from itertools import accumulate, combinations, combinations_with_replacement, product
 from operator import mul
+from typing import Any
 
 from hypothesis import strategies as st
 
 from exactdp.audit.algebra import follows
-from exactdp.claims.cases import cases
+from exactdp.claims.cases import Cases, cases
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
 from exactdp.claims.laws import finite_pair, hockey_stick
-from exactdp.claims.proofs import lemma, proof, words
-from exactdp.claims.terms import Term
+from exactdp.claims.proofs import proof, words
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import Term, term
 from exactdp.testing import fractions, probability_vectors
-from proofs_check.lemmas.quantities import LAW, divergence, is_law, mixed, mixture
+from proofs_check.lemmas.quantities import LAW, SAME, divergence, is_law, mixed, mixture
 from proofs_check.lemmas.theorems import theorem
-from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY, laws
+from proofs_check.lemmas.trials.divergences import laws
 
 TRIALS: Trials = {}
 
@@ -43,7 +45,7 @@ def advanced(
     return equal(divergence(*both, alpha_mixed), eta * inner)
 
 
-TRIALS["lemmas/advanced-joint-convexity"] = ADVANCED_JOINT_CONVEXITY = for_all(
+TRIALS["lemmas/advanced-joint-convexity"] = for_all(
     cases(
         mu_0=laws(2, 2),
         mu_1=laws(2, 3),
@@ -61,59 +63,44 @@ Batch = tuple[int, ...]
 _VALUES = (0, 1, 2)
 _SWAPS = [(x, y) for x in _VALUES for y in _VALUES]
 
-WITHOUT_REPLACEMENT = proof(
-    words(
-        "T a set of m - 1 of the other records, z one more, both uniform: T and z make a uniform "
-        "batch without the record, T and x (or x') one with it"
-    ),
-    lemma("lemmas/joint-convexity", JOINT_CONVEXITY, "mixing over T and z only lowers D_γ"),
-    lemma(
-        "lemmas/advanced-joint-convexity",
-        ADVANCED_JOINT_CONVEXITY,
-        "given T and z, with η = q, D_γ is q times that of M(T, x) from a mixture",
-    ),
-    lemma(
-        "lemmas/joint-convexity",
-        JOINT_CONVEXITY,
-        "which is at most the larger of those from M(T, z) and from M(T, x')",
-    ),
+
+@quantity(
+    "hockey_stick same (on_subset {0:nat} {1} (data_of {2})) "
+    "(on_subset {0:nat} {1} (changed_data {2})) {3}",
+    name="sampled",
 )
+def on_batches(m: int, mechanism: Sequence[Law], data: Sequence[Batch], gamma: Fraction) -> Term:
+    """D_γ of the mechanism on m records of both data; its laws in the order of :func:`batches`."""
+    law = dict(zip(batches(m), mechanism, strict=True))
+    seen = []
+    for records in data:
+        drawn = [law[tuple(sorted(batch))] for batch in combinations(records, m)]
+        seen.append(mixed([Fraction(1, len(drawn))] * len(drawn), drawn))
+    return hockey_stick(finite_pair(*seen), gamma)
 
 
 def without_replacement(
+    m: int, records: int, mechanism: Any, data: Any, gamma: Any, most: Any
+) -> Relation:
+    """The mechanism on m of N records against q times what a swap in a batch makes at most."""
+    return at_most(on_batches(m, mechanism, data, gamma), term(m) / records * most)
+
+
+def largest_swap(
     m: int,
     records: int,
-    table: Sequence[Law],
-    others: Batch,
+    mechanism: Sequence[Law],
     gamma: Fraction,
     swaps: Sequence[tuple[int, int]] = _SWAPS,
-) -> Relation:
-    """The mechanism on m of N records, 0 or 1 first, against q times the worst swap.
-
-    Args:
-        m: The size of a batch.
-        records: N.
-        table: The law of each batch, in the order of :func:`batches`.
-        others: The other records.
-        gamma: At least 1.
-        swaps: The values that are exchanged in a batch.
-    """
-    law = dict(zip(batches(m), table, strict=True))
-    seen = []
-    for first in (0, 1):
-        drawn = [law[tuple(sorted(batch))] for batch in combinations((first, *others), m)]
-        seen.append(mixed([Fraction(1, len(drawn))] * len(drawn), drawn))
-    q = Fraction(m, records)
-    alpha = 1 + (gamma - 1) / q
+) -> list[Fraction]:
+    """Return the largest D_α of two batches in which these values are exchanged."""
+    law = dict(zip(batches(m), mechanism, strict=True))
     pairs = (
         (law[tuple(sorted((*t, x)))], law[tuple(sorted((*t, y)))])
         for t in combinations_with_replacement(_VALUES, m - 1)
         for x, y in swaps
     )
-    worst = max(pairs, key=lambda pair: _excess(pair[0], pair[1], alpha))
-    return at_most(
-        hockey_stick(finite_pair(*seen), gamma), q * hockey_stick(finite_pair(*worst), alpha)
-    )
+    return [max(_excess(p, q, 1 + (gamma - 1) * records / m) for p, q in pairs)]
 
 
 def _excess(p: Law, q: Law, gamma: Fraction) -> Fraction:
@@ -130,30 +117,57 @@ def batches(m: int) -> list[Batch]:
     return list(combinations_with_replacement(_VALUES, m))
 
 
-TRIALS["lemmas/sampling-without-replacement"] = for_all(
-    cases(
+def one_changed(records: int) -> list[tuple[Batch, Batch]]:
+    """Return data whose first record is changed from 0 to 1."""
+    others = combinations_with_replacement(_VALUES, records - 1)
+    return [((0, *rest), (1, *rest)) for rest in others]
+
+
+def swapped(swaps: Sequence[tuple[int, int]]) -> Cases:
+    """Return mechanisms on data, with what these swaps in a batch make at most."""
+    return cases(
         m__records=[(1, 2), (1, 3), (2, 3), (2, 4)],
-        table=lambda m: list(product(laws(2, 2), repeat=len(batches(m))))[:: m**6],
-        others=lambda records: list(combinations_with_replacement(_VALUES, records - 1)),
+        mechanism=lambda m: list(product(laws(2, 2), repeat=len(batches(m))))[:: m**6],
+        data=one_changed,
         gamma=_GAMMAS,
-    ).within(
+        most=partial(largest_swap, swaps=swaps),
+    )
+
+
+TRIALS["lemmas/sampling-without-replacement"] = for_all(
+    swapped(_SWAPS).within(
         m=integers(1, draws=1),
         records=integers(lambda m: m, draws=2),
-        table=objects(
-            "a law for each batch of m records",
+        mechanism=objects(
+            "a law for each batch",
             lambda m: st.tuples(*[probability_vectors(size=3)] * len(batches(m))),
+            coq=("list D -> law A", "(forall s, is_law ({0} s))", f"{SAME} {{D : Type}}"),
         ),
-        others=objects(
-            "the other records",
-            lambda records: (
-                st.tuples(*[st.sampled_from(_VALUES)] * (records - 1)).map(sorted).map(tuple)
-            ),
+        data=objects(
+            "data of so many records, of which one is changed",
+            lambda records: st.sampled_from(one_changed(records)),
+            coq=("neighbors D", "length (data_of {0}) = records", ""),
         ),
         gamma=reals(1),
+        most=objects(
+            "at least D_α of the laws on any two batches that differ in one record",
+            lambda m, records, mechanism, gamma: st.sampled_from(
+                largest_swap(m, records, mechanism, gamma)
+            ),
+            condition=lambda m, records, mechanism, gamma, most: (
+                largest_swap(m, records, mechanism, gamma)[0] <= most
+            ),
+            coq=(
+                "R",
+                "(forall s t, length s = m -> replaced s t -> hockey_stick same (mechanism s) "
+                "(mechanism t) (1 + (gamma - 1) / (INR m / INR records)) <= {0})",
+                "",
+            ),
+        ),
     ),
     without_replacement,
-    wrong=partial(without_replacement, swaps=((0, 1),)),
-    proof=WITHOUT_REPLACEMENT,
+    wrong=for_all(swapped(((0, 1),)), without_replacement),
+    proof=theorem("lemmas_sampling_without_replacement"),
 )
 
 REPLACED = proof(

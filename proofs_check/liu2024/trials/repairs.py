@@ -7,21 +7,19 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import identity, nonnegative
+from exactdp.audit.algebra import identity
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases, listed
 from exactdp.claims.domains import integers, objects, reals
-from exactdp.claims.forms import Relation, Trials, at_least, at_most, equal, for_all
-from exactdp.claims.laws import hockey_stick, ldp_ratio
-from exactdp.claims.proofs import lemma, proof, words
-from exactdp.claims.terms import Term, formula, function, term
-from exactdp.claims.values import exact_value
-from exactdp.mechanisms import Randomizer
-from exactdp.shuffle import letter_weight, variation_ratio_decomposition
+from exactdp.claims.forms import Relation, Trials, above, at_least, at_most, equal, for_all
+from exactdp.claims.laws import hockey_stick, shuffle_pair
+from exactdp.claims.proofs import proof, words
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import Term, formula, function
 from exactdp.testing import fractions, probability_vectors
-from proofs_check.lemmas.clones import CLONES, letter_counts
-from proofs_check.lemmas.theorems import in_coq
-from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY
+from proofs_check.lemmas.clones import CLONES, OTHER_ROW, two_letters
+from proofs_check.lemmas.quantities import EVENT, LAW, Law, letter, mixed, probability, total_mass
+from proofs_check.lemmas.theorems import theorem
 from proofs_check.liu2024 import bounds
 from proofs_check.liu2024.randomizers import Matrix
 from proofs_check.liu2024.theorems import (
@@ -33,7 +31,7 @@ from proofs_check.liu2024.theorems import (
     response_cases,
 )
 from proofs_check.liu2024.trials.section_3_1 import different
-from proofs_check.liu2024.trials.section_3_3 import OTHERS, telling_victim
+from proofs_check.liu2024.trials.section_3_3 import OTHERS, telling
 
 TRIALS: Trials = {}
 
@@ -99,19 +97,77 @@ ANY_ROWS = (
 )
 
 
-def personalized(rows: Matrix, n: int, exp_epsilon: Fraction) -> Relation:
-    """The smaller of the bounds with the letters of the positive parts and the clones'."""
-    r = Randomizer.from_matrix(rows)
-    parts = variation_ratio_decomposition(Randomizer(r.rows[:2]), others=r.rows[2:])
-    v = parts.first + parts.second
-    weight = letter_weight([letter.law for letter in parts.letters], r.rows[2:])
-    x = exact_value(ldp_ratio(rows[:2]))
-    by_rows = letter_weight(list(r.rows[:2]), r.rows[2:])
-    found = (
-        v * hockey_stick(letter_counts(n, parts.first / v, parts.second / v, weight), exp_epsilon),
-        hockey_stick(letter_counts(n, x / (x + 1), 1 / (x + 1), by_rows), exp_epsilon),
-    )
-    return at_most(Profile(rows, (n - 1,)).delta(exp_epsilon), function("min", *found))
+@quantity("(shuffled_apart k {0} {1} {2} {3})", name="shuffled")
+def shuffled_apart(v: Fraction, a: Fraction, users: Any, exp_epsilon: Fraction) -> Term:
+    """D of the shuffled messages; users: Q_0, Q_1, Q_*, and (r_i, R(x_i)) of each other user."""
+    *letters, rest, others = users
+    rows = [mixed((v * x, v * (1 - x), 1 - v), (*letters, rest)) for x in (a, 1 - a)]
+    sent = [(2 + i, 1) for i in range(len(others))]
+    view = shuffle_pair([*rows, *(row for _, row in others)], inputs=(0, 1), others=sent)
+    return hockey_stick(view, exp_epsilon)
+
+
+@quantity("(personal_apart {0} {1} {2})", name="counts")
+def personal_apart(a: Fraction, users: Any, exp_epsilon: Fraction) -> Term:
+    """D of the counts of both letters, C a sum of Bern(2 r_i)."""
+    rows = [[a, 1 - a, 0], [1 - a, a, 0], *([r, r, 1 - 2 * r] for r, _ in users[3])]
+    sent = [(2 + i, 1) for i in range(len(users[3]))]
+    return hockey_stick(shuffle_pair(rows, inputs=(0, 1), others=sent), exp_epsilon)
+
+
+@quantity("part_mass same {0} {1}", name="v")
+def part_mass(P: Law, Q: Law) -> Fraction:
+    """The mass of the positive part of P − Q."""
+    return sum((max(u - w, Fraction(0)) for u, w in zip(P, Q, strict=True)), Fraction(0))
+
+
+@quantity("(part same {0} {1})")
+def part(P: Law, Q: Law) -> Law:
+    """The law in proportion to the positive part of P − Q."""
+    return tuple(max(u - w, Fraction(0)) / part_mass(P, Q) for u, w in zip(P, Q, strict=True))
+
+
+@quantity("(in_both same {0} {1})")
+def in_both(P: Law, Q: Law) -> Law:
+    """The law in proportion to the smaller masses; P if there are none."""
+    rest = 1 - part_mass(P, Q)
+    return P if rest == 0 else tuple(min(u, w) / rest for u, w in zip(P, Q, strict=True))
+
+
+def personalized(
+    n: int, v: Any, a: Any, users: Any, exp_epsilon: Any, exp_epsilon0: Any, P: Any, Q: Any, S: Any
+) -> list[Relation]:
+    """The bound for any letters; the clones' are such, and so are the positive parts."""
+    most = v * personal_apart(a, users, exp_epsilon)
+    laws = part(P, Q), part(Q, P), in_both(P, Q)
+    one, two, both = (probability(law, S) for law in laws)
+    weight = part_mass(P, Q)
+    return [
+        at_most(shuffled_apart(v, a, users, exp_epsilon), most),
+        *two_letters(exp_epsilon0, P, Q, S),
+        *(at_least(chance, 0) for chance in (one, two, both)),
+        *(equal(total_mass(law), 1) for law in laws),
+        equal(probability(P, S), weight * one + (1 - weight) * both),
+        equal(probability(Q, S), weight * two + (1 - weight) * both),
+    ]
+
+
+def largest_ratio(P: Law, Q: Law) -> Fraction:
+    """Return e^ε_1 of two positive laws."""
+    return max(max(u / w, w / u) for u, w in zip(P, Q, strict=True))
+
+
+def with_letters(n: int, _rows: Matrix) -> Iterator[tuple[Any, Fraction, Fraction]]:
+    """Yield the users, v and a for the clones' letters of the first two rows, and for the parts."""
+    u, w, other = _rows
+    x = largest_ratio(u, w)
+    for letters, v, a in (
+        ((letter(x, u, w), letter(x, w, u), u), Fraction(1), x / (x + 1)),
+        ((part(u, w), part(w, u), in_both(u, w)), part_mass(u, w), Fraction(1)),
+    ):
+        pairs = zip(*letters[:2], other, strict=True)
+        r = min(m / (p + q) for p, q, m in pairs if p + q > 0)
+        yield (*letters, ((r, other),) * (n - 1)), v, a
 
 
 def by_test(rows: Matrix, n: int, exp_epsilon: Fraction) -> Relation:
@@ -119,75 +175,98 @@ def by_test(rows: Matrix, n: int, exp_epsilon: Fraction) -> Relation:
     return responses(Profile(rows, (n - 1,)), exp_epsilon)
 
 
+def drawn_users(n: int) -> st.SearchStrategy[Any]:
+    """Draw laws of two letters and the rest, and others that hold r_i of both letters."""
+    law = probability_vectors(size=3)
+    shares = st.sampled_from([Fraction(0), Fraction(1, 4), Fraction(1, 2)])
+    others = st.tuples(*[st.tuples(shares, law)] * (n - 1))
+
+    def made(laws: Any, found: Any) -> Any:
+        sent = ((r, mixed((r, r, 1 - 2 * r), (*laws[:2], left))) for r, left in found)
+        return (*laws, tuple(sent))
+
+    return st.builds(made, st.tuples(law, law, law), others)
+
+
+def holds_letters(users: Any) -> bool:
+    """Return whether R(x_i) >= r_i (Q_0 + Q_1) for all others."""
+    one, two, _, others = users
+    return all(m >= r * (u + w) for r, row in others for u, w, m in zip(one, two, row, strict=True))
+
+
 TRIALS["liu2024/repair/theorem-2"] = for_all(
-    ANY_ROWS,
-    personalized,
-    wrong=by_test,
-    proof=proof(
-        in_coq(
-            "leftover_law",
-            "R(x_i) is r_i Q_0 + r_i Q_1 and a leftover law of its own with weight 1 − 2r_i",
+    cases(
+        _rows=lambda: [*different(3, 4), *leaky()],
+        n=(2, 3),
+        **{"users v a": with_letters},
+        exp_epsilon=[Fraction(11, 10), Fraction(3, 2)],
+        P=lambda _rows: [_rows[0]],
+        Q=lambda _rows: [_rows[1]],
+        exp_epsilon0=lambda P, Q: [largest_ratio(P, Q)],
+        S=((0,),),
+    ).within(
+        lambda P, Q: above(part_mass(P, Q), 0),
+        n=integers(1, draws=3),
+        v=reals(0, 1),
+        a=reals(0, 1),
+        users=objects(
+            "laws of two letters, of what else the victim sends, and others' that hold r_i of both",
+            drawn_users,
+            condition=holds_letters,
+            coq=("shared_letters", "holds_letters n {0}", "{k : nat}"),
         ),
-        in_coq(
-            "reduction_to_letters",
-            "with weight v the victim sends a letter by (a, b), or by (b, a), every other "
-            "with weight 2r_i a fair one: at most v times D of the counts of both letters",
-        ),
-        identity(
-            "the clones' letters, with x = e^ε_1 = 1 + s: Q_0 = (x R_0 − R_1)/(x − 1), "
-            "Q_1 = (x R_1 − R_0)/(x − 1), a = x/(x + 1), add up to R_0 + R_1 and mix to R_0",
-            "s p q",
-            lambda s, p, q: (((1 + s) * p - q) / s + ((1 + s) * q - p) / s, p + q),
-            lambda s, p, q: (
-                (1 + s) / (2 + s) * (((1 + s) * p - q) / s) + ((1 + s) * q - p) / s / (2 + s),
-                p,
-            ),
-        ),
-        nonnegative(
-            "the positive parts' letters, a = 1: at an outcome with masses q + t and q, "
-            "either way, what is left beside the positive part t is q for both inputs",
-            "q t",
-            lambda q, t: (q + t) - t,
-        ),
+        exp_epsilon=reals(1),
+        exp_epsilon0=reals(1),
+        P=LAW,
+        Q=OTHER_ROW,
+        S=EVENT,
     ),
+    personalized,
+    wrong=for_all(ANY_ROWS, by_test),
+    proof=theorem("liu2024_repair_theorem_2"),
 )
 
 
-def failing(
-    n: int, exp_epsilon_1: int, delta_1: Fraction, exp_epsilon: Fraction, share: int = 1
-) -> Relation:
-    """δ <= δ_1 + (1 − δ_1) δ_pure if the victim fails with probability δ_1, else is pure."""
-    whole, pure = (telling_victim(exp_epsilon_1, d, n - 1) for d in (delta_1, Fraction(0)))
-    most = share * delta_1 + (1 - delta_1) * pure.delta(exp_epsilon)
-    return at_most(whole.delta(exp_epsilon), most)
+@quantity("(failing_apart k {0} {1} {2})", name="shuffled")
+def failing_apart(delta_1: Fraction, users: Sequence[Law], exp_epsilon: Fraction) -> Term:
+    """D of the messages; users: R'_0, R'_1, L_0, L_1 and the others' laws."""
+    rows = [mixed((1 - delta_1, delta_1), (users[b], users[2 + b])) for b in (0, 1)]
+    sent = [(2 + i, 1) for i in range(len(users) - 4)]
+    return hockey_stick(shuffle_pair((*rows, *users[4:]), inputs=(0, 1), others=sent), exp_epsilon)
+
+
+def failing(n: int, delta_1: Any, users: Any, exp_epsilon: Any, share: int = 1) -> Relation:
+    """δ <= δ_1 + (1 − δ_1) δ' if the victim fails with probability δ_1."""
+    pure = (1 - delta_1) * failing_apart(0, users, exp_epsilon)
+    return at_most(failing_apart(delta_1, users, exp_epsilon), delta_1 + pure if share else pure)
+
+
+def telling_users(n: int) -> Iterator[tuple[Law, ...]]:
+    """Yield victims who tell when they fail, else respond, among others who respond."""
+    for ratio in (2, 5):
+        victim = (telling(ratio, Fraction(d), x) for d in (0, 1) for x in (0, 1))
+        yield (*victim, *[telling(2, Fraction(0), 0)] * (n - 1))
 
 
 TRIALS["liu2024/repair/approximate-term"] = for_all(
     cases(
         n=(1, 2, 3),
-        exp_epsilon_1=(2, 5),
         delta_1=(Fraction(1, 4), Fraction(1, 100)),
+        users=telling_users,
         exp_epsilon=(Fraction(1), Fraction(3, 2), Fraction(3)),
     ).within(
         n=integers(1, draws=2),
-        exp_epsilon_1=reals(1),
         delta_1=reals(0, 1),
+        users=objects(
+            "laws of the victim, of failures, and of the others",
+            lambda n: st.tuples(*[probability_vectors(size=3)] * (n + 3)),
+            coq=("failing", "are_failing n {0}", "{k : nat}"),
+        ),
         exp_epsilon=reals(1),
     ),
     failing,
     wrong=partial(failing, share=0),
-    proof=proof(
-        lemma(
-            "lemmas/joint-convexity",
-            JOINT_CONVEXITY,
-            "the law of the messages is linear in the victim's row: one mixture of two",
-        ),
-        nonnegative(
-            "D_γ <= 1: at each outcome p is at least p - γ q, and at least 0",
-            "p q g",
-            lambda p, q, g: p - (p - g * q),
-        ),
-    ),
+    proof=theorem("liu2024_approximate_term"),
 )
 
 

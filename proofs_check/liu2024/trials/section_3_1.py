@@ -1,14 +1,17 @@
 """Section 2.1, Definition 2, and Section 3.1, equations (1) and (2)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
+from itertools import product
+from math import prod
 from typing import Any
 
-from exactdp.audit.algebra import follows
+from hypothesis import strategies as st
+
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
-from exactdp.claims.domains import integers, reals
+from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -21,12 +24,15 @@ from exactdp.claims.forms import (
     for_all,
 )
 from exactdp.claims.laws import finite_pair, hockey_stick, mass, shuffle_pair
-from exactdp.claims.proofs import lemma, proof
+from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, named, term, total, when
 from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Exact
-from proofs_check.lemmas.clones import TWO_LETTERS
-from proofs_check.lemmas.trials.divergences import POST_PROCESSING
+from exactdp.testing import probability_vectors
+from proofs_check.lemmas.clones import OTHER_ROW, TWO_LETTERS
+from proofs_check.lemmas.drawn import is_private
+from proofs_check.lemmas.quantities import EVENT, LAW, SAME, Law, divergence, probability
+from proofs_check.lemmas.theorems import theorem
 from proofs_check.liu2024.randomizers import Matrix, Rows, few_rows, private_rows, small
 
 TRIALS: Trials = {}
@@ -51,22 +57,47 @@ def counterpart(rows: Matrix, exp_epsilon: Fraction) -> Relation:
     return at_most(each_set(rows, exp_epsilon), each_message(rows, exp_epsilon))
 
 
-def pure_counterpart(rows: Matrix, exp_epsilon: Fraction) -> Relation:
-    """One least δ is 0 exactly if the other is."""
-    sides = (each_message(rows, exp_epsilon), each_set(rows, exp_epsilon))
-    return equal(*(when("=", side, 0, 1, 0) for side in sides))
+@quantity("mass same {0} {1}", name="Pr")
+def mass_at(P: Law, y: int) -> Fraction:
+    """The probability of one message."""
+    return P[y]
+
+
+def pure_counterpart(exp_epsilon0: Any, **at: Any) -> list[Relation]:
+    """What is close at each message is so for each set, and the other way round."""
+    P, Q, S, U, W, y = at.values()
+    closed = [(probability(P, S), probability(Q, S)), (mass_at(U, y), mass_at(W, y))]
+    return [at_most(u, exp_epsilon0 * v) for a, b in closed for u, v in ((a, b), (b, a))]
+
+
+@quantity("in_order_apart same {2} {0} {1} {3}", name="in_order")
+def in_order_apart(P: Law, Q: Law, others: Sequence[Sequence[Law]], exp_epsilon: Fraction) -> Term:
+    """D of the messages in order, of a user among earlier and later ones."""
+    before, after = others
+    rows = [[prod(m) for m in product(*before, law, *after)] for law in (P, Q)]
+    return hockey_stick(finite_pair(*rows), exp_epsilon)
+
+
+@quantity("shuffled_order_apart same {2} {0} {1} {3}", name="shuffled")
+def shuffled_apart(P: Law, Q: Law, others: Sequence[Sequence[Law]], exp_epsilon: Fraction) -> Term:
+    """D of the shuffled messages, which are their counts."""
+    laws = [law for part in others for law in part]
+    sent = [(2 + i, 1) for i in range(len(laws))]
+    return hockey_stick(shuffle_pair((P, Q, *laws), inputs=(0, 1), others=sent), exp_epsilon)
 
 
 def collected(
-    n: int,
-    rows: Matrix,
-    zeros: int,
-    exp_epsilon: Fraction,
-    local: Callable[[Matrix, Fraction], Term] = each_set,
-) -> Relation:
-    """The shuffled messages of n users are (ε, δ)-private if each user's message is."""
-    view = shuffle_pair(rows, inputs=(0, 1), others=[(0, zeros), (1, n - 1 - zeros)])
-    return at_most(hockey_stick(view, exp_epsilon), local(rows, exp_epsilon))
+    n: int, P: Any, Q: Any, others: Any, exp_epsilon: Any, local: Any = divergence
+) -> list[Relation]:
+    """The messages of n users are (ε, δ)-private if each user's message is."""
+    own = local(P, Q, exp_epsilon)
+    seen = (in_order_apart, shuffled_apart)
+    return [at_most(messages(P, Q, others, exp_epsilon), own) for messages in seen]
+
+
+def largest_gap(P: Law, Q: Law, exp_epsilon: Fraction) -> Fraction:
+    """Return the least δ of Definition 2 for one order: for every message by itself."""
+    return max(Fraction(0), *(u - exp_epsilon * v for u, v in zip(P, Q, strict=True)))
 
 
 MESSAGES = cases(rows=lambda: few_rows(2, [2, 3, 4], 6), exp_epsilon=FACTORS).within(
@@ -76,42 +107,60 @@ MESSAGES = cases(rows=lambda: few_rows(2, [2, 3, 4], 6), exp_epsilon=FACTORS).wi
 TRIALS["liu2024/definition-2"] = {
     "a": for_all(MESSAGES, counterpart, falls=Falls.STEP),
     "b": for_all(
-        MESSAGES,
-        pure_counterpart,
-        wrong=counterpart,
-        proof=proof(
-            follows(
-                "summed over the messages of a set, one after another: what holds for the set so "
-                "far, (u, v), and for a message, (s, t), holds with it; a message is a set of one",
-                "u v s t x",
-                lambda u, v, s, t, x: x * (v + t) - (u + s),
-                lambda u, v, s, t, x: [(1, x * v - u), (1, x * t - s)],
+        cases(
+            exp_epsilon0=FACTORS,
+            _rows=lambda: few_rows(2, [3], 5),
+            P=lambda _rows: _rows[:1],
+            Q=lambda _rows: _rows[1:],
+            S=((0, 2),),
+            U=lambda P: [P],
+            W=lambda Q: [Q],
+            y=(0,),
+        )
+        .where(lambda exp_epsilon0, P, Q: is_private((P, Q), exp_epsilon0))
+        .within(
+            exp_epsilon0=reals(1),
+            P=LAW,
+            Q=OTHER_ROW,
+            S=EVENT,
+            U=LAW,
+            W=objects(
+                "a law that is e^ε0-close to U on each set",
+                lambda exp_epsilon0, U: probability_vectors(size=3).filter(
+                    lambda W: is_private((U, W), exp_epsilon0)
+                ),
+                coq=("law A", "close_sets exp_epsilon0 U {0}", SAME),
             ),
+            y=objects("a message", lambda: st.integers(0, 2), coq=("A", "", SAME)),
         ),
+        pure_counterpart,
+        wrong=for_all(MESSAGES, counterpart),
+        proof=theorem("liu2024_definition_2_pure"),
     ),
     "c": for_all(
         cases(
-            _sizes=((1, 4, 6), (2, 3, 4), (3, 3, 4), (2, 4, 5)),
-            n=lambda _sizes: [_sizes[0]],
-            rows=lambda _sizes: few_rows(2, [_sizes[1]], _sizes[2]),
-            zeros=lambda n: range(n),
-            exp_epsilon=FACTORS,
+            n=(1, 2),
+            _rows=lambda: few_rows(2, [3, 4], 6),
+            P=lambda _rows: _rows[:1],
+            Q=lambda _rows: _rows[1:],
+            others=lambda n, P, Q: [((P,) * i, (Q,) * (n - 1 - i)) for i in range(n)],
+            exp_epsilon=FACTORS[:2],
         ).within(
             n=integers(1, draws=3),
-            rows=private_rows(2),
-            zeros=integers(0, lambda n: n - 1),
+            P=LAW,
+            Q=LAW,
+            others=objects(
+                "the laws of earlier and of later users",
+                lambda n: st.tuples(*[probability_vectors(size=3)] * (n - 1)).flatmap(
+                    lambda found: st.integers(0, n - 1).map(lambda i: (found[:i], found[i:]))
+                ),
+                coq=("among A", "are_laws n {0}", SAME),
+            ),
             exp_epsilon=reals(1),
         ),
         collected,
-        wrong=partial(collected, local=each_message),
-        proof=proof(
-            lemma(
-                "lemmas/post-processing",
-                POST_PROCESSING,
-                "the other users' messages, whose law does not depend on the record that "
-                "differs, are put beside the victim's, in order or shuffled: one channel",
-            ),
-        ),
+        wrong=partial(collected, local=largest_gap),
+        proof=theorem("liu2024_definition_2_sets"),
     ),
 }
 

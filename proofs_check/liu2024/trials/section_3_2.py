@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import nonnegative, on_box
+from exactdp.audit.algebra import on_box
 from exactdp.claims.cases import cases, listed
 from exactdp.claims.claim import Outcome
 from exactdp.claims.domains import objects, reals
@@ -25,9 +25,13 @@ from exactdp.claims.forms import (
 )
 from exactdp.claims.laws import ldp_ratio
 from exactdp.claims.proofs import checked, proof, words
+from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import function, named, total, when
 from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Exact, certainly_below, decimal, is_below
+from exactdp.testing import fractions
+from proofs_check.lemmas.quantities import LAW, SAME, Law
+from proofs_check.lemmas.theorems import theorem
 from proofs_check.liu2024.noise import Shape, least_probability
 from proofs_check.liu2024.noise_terms import gaussian_delta, gaussian_other_terms, is_classical
 from proofs_check.liu2024.randomizers import (
@@ -51,23 +55,34 @@ PAIRS = (
 )
 
 
-def most_powerful(rows: Matrix) -> list[Relation]:
-    """No test has more power minus level than the one with region S."""
-    columns = Rows(rows).columns(0, 1)
-    ours = total([when("<", u, v, v - u, 0) for u, v in columns])
-    tests = product((False, True), repeat=len(columns))
-    return [
-        at_most(
-            total([v - u for (u, v), rejects in zip(columns, test, strict=True) if rejects]), ours
-        )
-        for test in tests
-    ]
+@quantity("mean {1} {0}", name="E")
+def rejects(law: Law, test: Law) -> Fraction:
+    """The probability that a test rejects, with its chance at each message."""
+    return sum((m * c for m, c in zip(law, test, strict=True)), Fraction(0))
 
 
-def least_level(rows: Matrix) -> list[Relation]:
-    """No message rejected by itself has a smaller type I error than S."""
-    r = Rows(rows)
-    return [at_most(p_1(r), u) for (u,) in r.columns(0)]
+@quantity("prob (more_likely same {1} {2}) {0}", name="Pr_S")
+def in_region(law: Law, P: Law, Q: Law) -> Fraction:
+    """The probability of S, where Q has more mass than P."""
+    return sum((m for m, u, v in zip(law, P, Q, strict=True) if u < v), Fraction(0))
+
+
+def most_powerful(P: Any, Q: Any, test: Any) -> Relation:
+    """The power is at most that of S."""
+    return at_most(rejects(Q, test), in_region(Q, P, Q))
+
+
+def level(P: Any, Q: Any, test: Any) -> Relation:
+    """The level is at most that of S."""
+    return at_most(rejects(P, test), in_region(P, P, Q))
+
+
+TESTS = cases(
+    _rows=lambda: different(2, 6),
+    P=lambda _rows: _rows[:1],
+    Q=lambda _rows: _rows[1:],
+    test=lambda P: product((Fraction(0), Fraction(1)), repeat=len(P)),
+)
 
 
 def lower_bound(rows: Matrix) -> Relation:
@@ -78,20 +93,20 @@ def lower_bound(rows: Matrix) -> Relation:
 
 TRIALS["liu2024/section-3.2.1/neyman-pearson"] = {
     "a": for_all(
-        PAIRS,
-        most_powerful,
-        wrong=least_level,
-        proof=proof(
-            nonnegative(
-                "at each message (1_S - φ)(R(x_1^1) - R(x_1^0)) is at least 0 for a test φ: in "
-                "S, where the difference is d and 1 - φ = c, and outside, where it is -d and "
-                "φ = c; summed, power minus level is largest for S, so that at most at its "
-                "level no test has more power",
-                "u d c",
-                lambda u, d, c: c * ((u + d) - u),
-                lambda u, d, c: -c * (u - (u + d)),
+        TESTS.where(lambda P, Q, test: level(P, Q, test).holds()).within(
+            level,
+            P=LAW,
+            Q=LAW,
+            test=objects(
+                "a test: how likely it rejects at each message",
+                lambda: st.tuples(*[fractions(0, 1, max_denominator=3)] * 3),
+                condition=lambda test: all(0 <= chance <= 1 for chance in test),
+                coq=("A -> R", "(forall y, 0 <= {0} y <= 1)", SAME),
             ),
         ),
+        most_powerful,
+        wrong=for_all(TESTS, most_powerful),
+        proof=theorem("liu2024_most_powerful"),
     ),
     "b": for_all(PAIRS, lower_bound, falls=Falls.STEP),
 }

@@ -8,7 +8,6 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import nonnegative
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
 from exactdp.claims.domains import objects, reals
@@ -25,7 +24,8 @@ from exactdp.claims.forms import (
 )
 from exactdp.claims.laws import event, finite_pair, hockey_stick, mass
 from exactdp.claims.proofs import lemma, proof, words
-from exactdp.claims.terms import formula, named, term, total
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import Term, formula, named, term, total
 from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
 from exactdp.divergences import Pair, trade_off_function
@@ -34,6 +34,7 @@ from exactdp.numbers import Exact, decimal
 from exactdp.shuffle import Users, Victim, shuffle_view
 from exactdp.testing import fractions
 from proofs_check.lemmas.quantities import PAIRS, WEIGHTS, mixed
+from proofs_check.lemmas.theorems import theorem
 from proofs_check.lemmas.trials.divergences import JOINT_CONVEXITY, laws
 from proofs_check.liu2024 import bounds
 from proofs_check.liu2024.randomizers import Matrix, binary
@@ -161,13 +162,19 @@ OTHERS = objects(
     "the others' p_i in [0, 1/2]",
     lambda: st.lists(fractions(0, Fraction(1, 2), max_denominator=9), max_size=4).map(tuple),
     condition=lambda others: all(0 <= p <= Fraction(1, 2) for p in others),
+    coq=("list R", "halves {0}", ""),
 )
 
 
-def alpha_range(others: Sequence[Fraction], t: Fraction, top: Fraction = Fraction(1)) -> Said:
+@quantity("type_one {0} {1}", name="alpha")
+def alpha_of(others: Sequence[Fraction], t: Fraction) -> Term:
+    """α(t), for these p_i."""
+    return sums(counted(others), t)[0]
+
+
+def alpha_range(others: Any, t: Any, top: Fraction = Fraction(1)) -> list[Relation]:
     """0 <= α(t) <= 1."""
-    alpha = sums(counted(others), t)[0]
-    return Said([at_least(alpha, 0), at_most(alpha, top)])
+    return [at_least(alpha_of(others, t), 0), at_most(alpha_of(others, t), top)]
 
 
 TRIALS["liu2024/theorem-1/alpha-range"] = for_all(
@@ -179,15 +186,7 @@ TRIALS["liu2024/theorem-1/alpha-range"] = for_all(
     ).within(others=OTHERS, t=reals(0)),
     alpha_range,
     wrong=partial(alpha_range, top=Fraction(1, 2)),
-    proof=proof(
-        nonnegative(
-            "term by term 0 <= w_i F_i <= w_i, for F_i >= 0 and 1 - F_i = c >= 0; summed, "
-            "0 <= α <= Σ w_i = 1",
-            "w f c",
-            lambda w, f, c: w * f,
-            lambda w, f, c: w * (f + c) - w * f,
-        ),
-    ),
+    proof=theorem("liu2024_alpha_range"),
 )
 
 

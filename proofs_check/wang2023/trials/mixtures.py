@@ -4,7 +4,7 @@ The letters are Q_1^0 and Q_1^1, with weights pα and α (or α and pα) in the 
 r, r in each other user's; the victim's leftover is Q_1.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -12,19 +12,24 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
 from exactdp.claims.domains import Numbers, integers, objects, reals
-from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
-from exactdp.claims.laws import finite_pair, hockey_stick, mass
-from exactdp.claims.proofs import lemma, proof, words
-from exactdp.claims.terms import named, term
+from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all
+from exactdp.claims.laws import finite_pair, hockey_stick, mass, shuffle_pair
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import Term, named, term
 from exactdp.claims.verdicts import Falls
 from exactdp.testing import probability_vectors
-from proofs_check.lemmas.mixtures import MIXTURES, Row, among, letter_rows
-from proofs_check.lemmas.quantities import a_law
-from proofs_check.lemmas.theorems import in_coq
-from proofs_check.lemmas.trials.divergences import POST_PROCESSING
+from proofs_check.lemmas.mixtures import (
+    MIXTURES,
+    Row,
+    among,
+    fewer_letters,
+    letter_rows,
+    letters_apart,
+)
+from proofs_check.lemmas.quantities import a_law, mixed
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
@@ -111,61 +116,64 @@ TRIALS["wang2023/lemma-4.5"] = for_all(
 )
 
 
-def common_leftover(
-    n: int,
-    p: Fraction,
-    alpha: Fraction,
-    r: Fraction,
-    law: Row,
-    others: Row,
-    exp_epsilon: Fraction,
-) -> Relation:
-    """Four messages: the two letters, and leftovers on all of them."""
-    counts = letter_rows(p * alpha, alpha, r)
-    rows = with_letters(counts, [law, law, others])
-    views = (among(x, n - 1) for x in (rows, counts))
-    return at_most(*(hockey_stick(view, exp_epsilon) for view in views))
+@quantity("(mixtures_apart k {0} {1} {2} {3} {4})", name="shuffled")
+def mixtures_apart(
+    p: Fraction, alpha: Fraction, r: Fraction, laws: Sequence[Row], exp_epsilon: Fraction
+) -> Term:
+    """D of the messages, made of the laws of two letters, the victim's leftover, others'."""
+    others, weights = len(laws) - 3, letter_rows(p * alpha, alpha, r)
+    users = zip([*weights[:2], *weights[2:] * others], [laws[2], *laws[2:]], strict=True)
+    rows = [mixed(shares, (*laws[:2], rest)) for shares, rest in users]
+    sent = [(2 + i, 1) for i in range(others)]
+    return hockey_stick(shuffle_pair(rows, inputs=(0, 1), others=sent), exp_epsilon)
+
+
+def common_leftover(n: int, p: Any, alpha: Any, r: Any, laws: Any, exp_epsilon: Any) -> Relation:
+    """The messages against the counts."""
+    shuffled = mixtures_apart(p, alpha, r, laws, exp_epsilon)
+    return at_most(shuffled, letters_apart(n, p, alpha, r, exp_epsilon))
+
+
+def with_leftovers(n: int, others: Row | None = None) -> list[Any]:
+    """Return two letters among four messages, and leftovers of all users."""
+    letters = [(ONE, ZERO, ZERO, ZERO), (ZERO, ONE, ZERO, ZERO)]
+    own = [(ZERO, ZERO, ONE, ZERO), (ZERO, ZERO, HALF, HALF), (Fraction(1, 4),) * 4, letters[0]]
+    return [(*letters, law, *[others or law] * (n - 1)) for law in own]
+
+
+def is_common(p: Fraction, alpha: Fraction, laws: Sequence[Row]) -> bool:
+    """Whether all others have the victim's leftover, or the victim has none."""
+    return alpha + p * alpha == 1 or all(rest == laws[2] for rest in laws[3:])
 
 
 LEFT = (ONE, ZERO, ZERO, ZERO)
 
 TRIALS["wang2023/repair/common-leftover"] = for_all(
-    cases(
-        n=(1, 2, 3, 4),
-        **AXES,
-        law=[
-            (ZERO, ZERO, ONE, ZERO),
-            (ZERO, ZERO, HALF, HALF),
-            (Fraction(1, 4),) * 4,
-            LEFT,
-        ],
-        others=lambda p, alpha, law: [law, LEFT] if (p + 1) * alpha == 1 else [law],
-        exp_epsilon=gammas,
-    ).within(
+    cases(n=(1, 2, 3, 4), **AXES, laws=with_leftovers, exp_epsilon=gammas).within(
         others_fit,
         n=integers(1, draws=3),
         **SHAPE,
-        law=a_law(4),
-        others=objects(
-            "the law of the others' leftovers, the same one; any one if α + pα = 1",
-            lambda p, alpha, law: (
-                probability_vectors(size=4) if (p + 1) * alpha == 1 else st.just(law)
+        laws=objects(
+            "laws of two letters and of all leftovers, one law unless the victim has none",
+            lambda n: st.tuples(*[probability_vectors(size=4)] * 3).map(
+                lambda laws: (*laws, *laws[2:] * (n - 1))
             ),
-            condition=lambda p, alpha, law, others: others == law or (p + 1) * alpha == 1,
+            condition=is_common,
+            coq=("letters", "is_common n p alpha {0}", "{k : nat}"),
         ),
-        exp_epsilon=reals(1),
+        exp_epsilon=reals(0),
     ),
     common_leftover,
-    wrong=lambda **at: common_leftover(**{**at, "others": LEFT}),
-    proof=proof(
-        words(
-            "given the counts (X, Y) the messages that are no letters are n - X - Y "
-            "independent draws of the one law, whoever sends them and whichever the "
-            "dataset (if the victim always sends a letter, those of a uniform subset of "
-            "the others)"
+    wrong=for_all(
+        cases(
+            n=(2, 3),
+            **AXES,
+            laws=partial(with_leftovers, others=(ONE, ZERO, ZERO, ZERO)),
+            exp_epsilon=gammas,
         ),
-        lemma("lemmas/post-processing", POST_PROCESSING, "the view is a channel of them"),
+        common_leftover,
     ),
+    proof=theorem("wang2023_common_leftover"),
 )
 
 
@@ -199,37 +207,24 @@ TRIALS["wang2023/appendix-C/post-processing"] = for_all(
 
 
 def lemma_4_6(
-    n: int,
-    p: Fraction,
-    beta: Fraction,
-    q: Fraction,
-    keep: Fraction,
-    exp_epsilon: Fraction,
-    sign: Callable[..., Relation] = at_most,
+    n: int, p: Any, q: Any, beta: Any, keep: Any, exp_epsilon: Any, power: int = 1, **at: int
 ) -> list[Relation]:
-    """One user's letters kept with β'/β are those for β'; the divergence does not grow."""
-    alpha = beta / (p - 1)
-    large, small = (
-        letter_rows(p * part * alpha, part * alpha, part * alpha * p / q) for part in (ONE, keep)
-    )
-    kept = [[keep * a, keep * b, rest + (1 - keep) * (a + b)] for a, b, rest in large]
-    above, below = (hockey_stick(among(rows, n - 1), exp_epsilon) for rows in (large, small))
-    same = [
-        equal(x, y)
-        for one, two in zip(kept, small, strict=True)
-        for x, y in zip(one, two, strict=True)
-    ]
-    return [*same, sign(below, above)]
+    """Letters kept with β'/β (to a power) are those for β'; the divergence does not grow."""
+    kept = keep if power == 1 else keep**power
+    large, small = ((x / (p - 1), x / (p - 1) * p / q) for x in (beta, keep * beta))
+    return fewer_letters(n, p, large, small, exp_epsilon, keep=kept, **at)
 
 
 TRIALS["wang2023/lemma-4.6"] = for_all(
     cases(
-        n=range(1, 6),
+        n=range(1, 5),
         **{"p _q": [(Fraction(2), ONE), (Fraction(2), 2 * ONE), (Fraction(4), 3 * ONE)]},
         keep=(THIRD, Fraction(3, 4)),
         beta=lambda p: [part * (p - 1) / (p + 1) for part in (HALF, ONE)],
         q=lambda _q: [_q],
-        exp_epsilon=lambda p: [ONE, (1 + p) / 2, (1 + 3 * p) / 4],
+        a=lambda n: range(n),
+        b=lambda n, a: range(n - a),
+        exp_epsilon=lambda p: [(1 + p) / 2],
     )
     .where(lambda p, beta, q: 2 * beta * p <= (p - 1) * q)
     .within(
@@ -239,23 +234,11 @@ TRIALS["wang2023/lemma-4.6"] = for_all(
         q=reals(1),
         beta=reals(0, lambda p: (p - 1) / (p + 1)),
         keep=reals(0, 1),
-        exp_epsilon=reals(1),
+        a=integers(0),
+        b=integers(0),
+        exp_epsilon=reals(0),
     ),
     lemma_4_6,
-    wrong=partial(lemma_4_6, sign=at_least),
-    proof=proof(
-        identity(
-            "one user: keeping a letter with probability s = β'/β multiplies α, pα, r "
-            "by s, and what is not kept joins what is no letter",
-            "a p r s",
-            lambda a, p, r, s: (1 - (p + 1) * a + (1 - s) * (p * a + a), 1 - (p + 1) * a * s),
-            lambda a, p, r, s: (1 - 2 * r + (1 - s) * 2 * r, 1 - 2 * (r * s)),
-        ),
-        in_coq(
-            "resent_view",
-            "so keeping each letter independently is one channel of the counts, the same for "
-            "both laws",
-        ),
-        lemma("lemmas/post-processing", POST_PROCESSING, "a channel of the counts"),
-    ),
+    wrong=partial(lemma_4_6, power=2),
+    proof=theorem("wang2023_lemma_4_6"),
 )

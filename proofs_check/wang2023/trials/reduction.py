@@ -20,8 +20,9 @@ from exactdp.claims.laws import (
     shuffle_pair,
     total_variation_of,
 )
-from exactdp.claims.proofs import lemma, proof
-from exactdp.claims.terms import named, term
+from exactdp.claims.proofs import proof
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import Term, named, term
 from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
 from exactdp.mechanisms import (
@@ -33,15 +34,12 @@ from exactdp.mechanisms import (
     symmetric_unary_encoding,
 )
 from exactdp.numbers import Epsilon
-from exactdp.shuffle import variation_ratio, variation_ratio_decomposition
-from proofs_check.lemmas.mixtures import (
-    MIXTURES,
-    among,
-    drawn_rows,
-    letter_rows,
-    positive_laws,
-)
-from proofs_check.lemmas.theorems import in_coq
+from exactdp.shuffle import variation_ratio
+from exactdp.testing import local_randomizers
+from proofs_check.lemmas.clones import clones_apart
+from proofs_check.lemmas.drawn import is_private
+from proofs_check.lemmas.mixtures import Row, among, letter_rows, positive_laws, ratio, variation
+from proofs_check.lemmas.theorems import in_coq, theorem
 from proofs_check.wang2023.trials.mixtures import gammas
 
 TRIALS: Trials = {}
@@ -54,10 +52,15 @@ def rr_gammas(exp_epsilon0: Fraction) -> list[Fraction]:
     return gammas(exp_epsilon0)
 
 
+def rr_rows(d: int, x: Fraction) -> list[Row]:
+    """Return the rows of general RR on d options."""
+    return [tuple((x if y == i else Fraction(1)) / (x + d - 1) for y in range(d)) for i in range(d)]
+
+
 def rr(d: int, exp_epsilon0: Fraction, others: Sequence[int], exp_epsilon: Fraction) -> Said:
     """General RR for all users against the pair: p = q = e^{ε_0}, β = (e^{ε_0}−1)/(e^{ε_0}+d−1)."""
     x = exp_epsilon0
-    rows = [[(x if y == i else 1) / (x + d - 1) for y in range(d)] for i in range(d)]
+    rows = rr_rows(d, x)
     r = named("R", matrix(rows))
     groups = [(y, others.count(y)) for y in sorted(set(others))]
     alpha = 1 / (x + d - 1)
@@ -100,45 +103,67 @@ def small_rows(weight: int) -> list[tuple[Any, ...]]:
     """Return the victim's two rows and the others' row."""
     found = []
     for x, d in product((Fraction(3, 2), Fraction(3)), (2, 3, 4)):
-        rows = randomized_response(d, Epsilon.log(x)).rows
+        rows = rr_rows(d, x)
         found += [(rows[0], rows[1], row) for row in rows[:3]]
     return [*found, *product(positive_laws(weight), repeat=3)]
 
 
-def given_a_letter(n: int, rows: Sequence[Any], part: Fraction, labeled: int = 1) -> list[Relation]:
-    """The view against (α+pα) times the pair of a victim who always sends a letter."""
-    r = Randomizer.from_matrix(rows)
-    parts = variation_ratio_decomposition(r, others=r.rows[2:])
-    g = 1 + (variation_ratio(r, others=r.rows[2:]).p.exp - 1) * part
-    weight = parts.first + parts.second if labeled else 1
-    counts = letter_rows(parts.first / weight, parts.second / weight, parts.other)
-    bound = weight * hockey_stick(among(counts, n - 1), g)
-    fault = parts.check()
-    return [equal(int(fault is None), 1), at_most(hockey_stick(among(rows, n - 1), g), bound)]
+@quantity("(rows_apart k {0} {1})", name="shuffled")
+def rows_apart(rows: Sequence[Row], exp_epsilon: Fraction) -> Term:
+    """D of the messages of the victim, with either row, and of the others with theirs."""
+    users = [(i, 1) for i in range(2, len(rows))]
+    return hockey_stick(shuffle_pair(rows, inputs=(0, 1), others=users), exp_epsilon)
+
+
+@quantity("(beta {0})", name="beta")
+def beta(rows: Sequence[Row]) -> Fraction:
+    """β, the total variation of the victim's two rows."""
+    return variation(*rows[:2])
+
+
+def given_a_letter(
+    n: int, p: Any, q: Any, rows: Any, exp_epsilon: Any, only_first: int = 0
+) -> Relation:
+    """The messages against (α + pα) times the pair of a victim who always sends a letter."""
+    alpha = beta(rows) / (p - 1)
+    weight = p * alpha if only_first else alpha + p * alpha
+    counts = clones_apart(n, p, 2 * (alpha * p / q), exp_epsilon)
+    return at_most(rows_apart(rows, exp_epsilon), weight * counts)
+
+
+def has_factors(p: Fraction, q: Fraction, rows: Sequence[Row]) -> bool:
+    """Return whether the victim's rows are within a factor p, and at most q times others'."""
+    return is_private(rows[:2], p) and all(
+        u <= q * w for v in rows[:2] for row in rows[2:] for u, w in zip(v, row, strict=True)
+    )
 
 
 TRIALS["wang2023/repair/given-a-letter"] = for_all(
-    cases(n=(1, 2, 3, 4), rows=lambda: small_rows(4), part=[Fraction(i, 4) for i in range(4)])
-    .deep(rows=lambda: small_rows(6))
-    .where(lambda rows: rows[0] != rows[1])
+    cases(
+        n=(1, 2, 3, 4),
+        _rows=lambda: small_rows(4),
+        p=lambda _rows: [ratio(_rows[:2], _rows[:2])],
+        q=lambda _rows: [max(ratio(_rows[:2], _rows[2:]), Fraction(1))],
+        rows=lambda n, _rows: [(*_rows[:2], *_rows[2:] * (n - 1))],
+        exp_epsilon=gammas,
+    )
+    .deep(_rows=lambda: small_rows(6))
+    .where(lambda p: p > 1)
     .within(
         n=integers(1, draws=3),
+        p=reals(above=1),
+        q=reals(1),
         rows=objects(
-            "the victim's two rows, which differ, and another user's, all masses above 0",
-            lambda: drawn_rows(3, 3),
+            "the victim's rows, within a factor p, and others', of which they are at most q times",
+            lambda n, p, q: local_randomizers(rows=n + 1, columns=3, max_ratio=min(p, q)),
+            condition=has_factors,
+            coq=("victim_and_others", "has_factors n p q {0}", "{k : nat}"),
         ),
-        part=reals(0),
+        exp_epsilon=reals(1),
     ),
     given_a_letter,
-    wrong=partial(given_a_letter, labeled=0),
-    proof=proof(
-        lemma("wang2023/lemma-4.4", MIXTURES.proof, "the mixtures exist"),
-        in_coq(
-            "reduction_to_letters",
-            "with a = α + pα, v = (p/(p+1), 1/(p+1)), v' = (1/(p+1), p/(p+1)), every other's "
-            "weight 2r and fair letters, the counts of both letters have the laws P' and Q'",
-        ),
-    ),
+    wrong=partial(given_a_letter, only_first=1),
+    proof=theorem("wang2023_given_a_letter"),
 )
 
 
