@@ -40,6 +40,7 @@ THEORY = (
     "Clones.v",
     "VariationRatio.v",
     "Claims.v",
+    "ClaimsBiswas2023.v",
 )
 # Small ones of each kind: a finite pair, a view, a merged view, case splits, irrational rows.
 SAMPLE = (

@@ -6,7 +6,6 @@ from functools import partial
 from itertools import permutations, product
 from typing import Any
 
-from exactdp.audit.algebra import nonnegative
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases, listed
 from exactdp.claims.claim import Outcome
@@ -38,6 +37,7 @@ from proofs_check.biswas2023.protocol import (
     private,
     rows,
 )
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
@@ -225,16 +225,5 @@ TRIALS["biswas2023/remark-2"] = for_all(
     KAPPAS,
     partial(kappas_exceed, 0),
     wrong=partial(kappas_exceed, 1),
-    proof=proof(
-        nonnegative(
-            "kappa1 (k-1) >= 1 and kappa2 (x+k-2) >= 1; kappa3 is a product of powers of "
-            "k-1, x+k-2 and x+k-1, each at least 1",
-            "t h",
-            lambda t, h: kappa1(1 + t, 2 + h) * (1 + h) - 1,
-            lambda t, h: kappa2(1 + t, 2 + h) * (1 + t + h) - 1,
-            lambda t, h: (2 + h - 1) - 1,
-            lambda t, h: (1 + t + h) - 1,
-            lambda t, h: (2 + t + h) - 1,
-        ),
-    ),
+    proof=theorem("biswas2023_remark_2"),
 )
