@@ -214,6 +214,12 @@ def tight_delta(
     )
 
 
+@quantity("(tight {0:nat} {1:nat} {2:nat} {3} 0 1 {4})", name="tight")
+def tight_delta_at(n: int, k: int, n_x0: int, x: TermLike, exp_epsilon: TermLike) -> Term:
+    """The tight delta of the histogram for x_0 and x_1, over all data of the others with n_x0."""
+    return tight_delta(x, Counts(k, n, n_x0), exp_epsilon)
+
+
 def ratios() -> list[tuple[Fraction, Fraction]]:
     """Return (e^eps0, e^eps) with 1 < e^eps, simplest first."""
     return sorted(

@@ -5,7 +5,7 @@
     (x_0) or another value, the others' values are `others`, and M_x0 is the count of the value 0. *)
 
 From Coq Require Import Reals List Lra Lia Arith Bool.
-Require Import ExactDP Lemmas Composition AdvancedComposition Blanket RandomizedResponse.
+Require Import ExactDP Lemmas Composition AdvancedComposition Blanket RandomizedResponse ResponseOrders.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -13,17 +13,14 @@ Open Scope R_scope.
 Definition dataset (n k n_x0 : nat) (others : list nat) : Prop :=
   S (length others) = n /\ Forall (fun v => (v < k)%nat) others /\ count_occ Nat.eq_dec others 0%nat = n_x0.
 
-Definition users (k : nat) (x : R) (data : list nat) : list (law nat) := map (randomized_response k x) data.
 Definition count_of (k : nat) (x : R) (value : nat) (others : list nat) : law nat :=
   count 0 (users k x (value :: others)).
 Definition count_at (k : nat) (x : R) (value : nat) (others : list nat) (s : nat) : R :=
   mass Nat.eq_dec (count_of k x value others) s.
 
-(** delta of the count, and of the whole histogram, for a victim who holds u or v. *)
+(** delta of the count, for a victim who holds u or v; that of the whole histogram is [histogram_apart]. *)
 Definition count_apart (k : nat) (x : R) (u v : nat) (others : list nat) (E : R) : R :=
   hockey_stick Nat.eq_dec (count_of k x u others) (count_of k x v others) E.
-Definition histogram_apart (k : nat) (x : R) (u v : nat) (others : list nat) (E : R) : R :=
-  hockey_stick same_counts (view k (users k x (u :: others))) (view k (users k x (v :: others))) E.
 
 (** ** (2): the sum over privacy losses *)
 

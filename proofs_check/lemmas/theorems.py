@@ -92,7 +92,9 @@ FILES = (
         "VariationRatio.v",
     ),
     "Claims.v",
+    "ResponseOrders.v",
     "ClaimsBiswas2023.v",
+    "ClaimsBiswas2023Worst.v",
 )
 _THEOREM = re.compile(
     r"\bTheorem (\w+)\b(.*?)\.\s+Proof\.(.*?)\b(Qed|Admitted|Abort|Defined)\.", re.S

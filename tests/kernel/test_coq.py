@@ -35,12 +35,14 @@ THEORY = (
     "WithoutReplacement.v",
     "Blanket.v",
     "RandomizedResponse.v",
+    "ResponseOrders.v",
     "Letters.v",
     "TwoLetters.v",
     "Clones.v",
     "VariationRatio.v",
     "Claims.v",
     "ClaimsBiswas2023.v",
+    "ClaimsBiswas2023Worst.v",
 )
 # Small ones of each kind: a finite pair, a view, a merged view, case splits, irrational rows.
 SAMPLE = (

@@ -11,11 +11,9 @@ from exactdp.claims.cases import Cases, cases
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all
 from exactdp.claims.laws import finite_pair, mass
-from exactdp.claims.proofs import checked, proof, words
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term
 from exactdp.claims.verdicts import Falls
-from exactdp.numbers import Exact
 from proofs_check.biswas2023 import bounds
 from proofs_check.biswas2023.bounds import Counts, delta_hat
 from proofs_check.biswas2023.protocol import (
@@ -27,7 +25,6 @@ from proofs_check.biswas2023.protocol import (
     histograms,
     of_histograms,
     of_setting,
-    rows,
     tight_delta,
 )
 from proofs_check.biswas2023.trials.appendix_a import by_losses
@@ -154,30 +151,15 @@ def both_directions_at_worst(
     n: int, k: int, exp_epsilon0: Fraction, exp_epsilon: Fraction
 ) -> Relation:
     """Over all datasets the two agree; both are searched in full."""
-    x, c = exp_epsilon0_term(exp_epsilon0), Counts(k, n, 0)
-    return equal(
-        *(tight_delta(x, c, exp_epsilon, inputs=i, held=range(n)) for i in ((0, 1), (1, 0)))
-    )
+    x = exp_epsilon0_term(exp_epsilon0)
+    return equal(*(over_all_data(n, k, x, *i, exp_epsilon) for i in ((0, 1), (1, 0))))
 
 
-def _swap_keeps_the_matrix() -> bool:
-    # Elements of Q(e) stand for rational functions of x: e is transcendental.
-    for k in range(2, 7):
-        matrix, swap = rows(Exact.exp(1), k), [1, 0, *range(2, k)]
-        if any(matrix[i][j] != matrix[swap[i]][swap[j]] for i, j in product(range(k), repeat=2)):
-            return False
-    return True
+@quantity("(tight_over_all {0:nat} {1:nat} {2} {3:nat} {4:nat} {5})", name="tight")
+def over_all_data(n: int, k: int, x: Term, u: int, v: int, exp_epsilon: Fraction) -> Term:
+    """The largest delta of the histogram for a victim who holds u or v, over all data."""
+    return tight_delta(x, Counts(k, n, 0), exp_epsilon, inputs=(u, v), held=range(n))
 
-
-SWAP = proof(
-    checked(
-        "for k = 2..6: swapping two inputs and messages keeps the matrix", _swap_keeps_the_matrix
-    ),
-    words(
-        "the matrix depends only on whether input and message agree, so renaming inputs and "
-        "messages alike maps datasets one to one and keeps every divergence"
-    ),
-)
 
 ALL_DATASETS = (
     cases(
@@ -196,7 +178,7 @@ TRIALS["biswas2023/section-IV-C/wlog-x0"] = {
         ALL_DATASETS,
         both_directions_at_worst,
         wrong=for_all(histograms(2), BOTH_DIRECTIONS),
-        proof=SWAP,
+        proof=theorem("biswas2023_wlog_x0"),
     ),
 }
 
