@@ -8,16 +8,20 @@ Notation: a = n_x0 is the number of other users who hold x_0; b = n - 1 - a the
 number of those who do not. S(i, j)(s) = sum_r C(a, r) C(b + i, s - j - r) kappa1^r,
 C(u, v) = 0 unless 0 <= v <= u. With w = z/(x + k - 2), the generating function of
 S(i, j) is w^j (1 + kappa1 w)^a (1 + w)^(b + i) (binomial theorem, Cauchy product).
+Where k and n_x0 are variables, sums and kappa3 are what ``RandomizedResponse.v`` calls them.
 
 Source: Biswas, Jung, Palamidessi 2023, (3)-(6), Theorem IV.1, (11)-(15).
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
 from math import comb
+from operator import add
 from typing import Any
 
 from exactdp.claims import Term, function, named, positive_part, sum_over, total
+from exactdp.claims.quantities import quantity
 
 _SHORT = 20
 """A sum of no more terms is written out; a longer one is the format's own sum."""
@@ -35,6 +39,16 @@ class Counts:
     def b(self) -> int:
         """The number of other users who do not hold x_0."""
         return self.n - 1 - self.n_x0
+
+    @property
+    def plainest(self) -> tuple[tuple[int, int], ...]:
+        """The data of the others, (value, how many), where those without x_0 hold x_1."""
+        return (0, self.n_x0), (1, self.b)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether they are variables."""
+        return isinstance(self.k, Term)
 
 
 def choose(u: int, v: Any) -> Any:
@@ -77,7 +91,13 @@ def kappa2(x: Any, k: int) -> Any:
 
 def kappa3(x: Any, c: Counts, s: Any) -> Any:
     """Return (5): (k - 1)^n_x0 (x + k - 2)^(n - n_x0 - s) / (x + k - 1)^n."""
-    return (c.k - 1) ** c.n_x0 * (x + (c.k - 2)) ** (c.n - c.n_x0 - s) / (x + (c.k - 1)) ** c.n
+    of_count = _kappa3 if c.is_open else _kappa3.compute
+    return of_count(c.k, x, c.n_x0, c.b, s)
+
+
+@quantity("(kappa3 {0:nat} {1} {2:nat} {3:nat} {4:nat})", name="kappa3")
+def _kappa3(k: int, x: Any, a: int, b: int, s: Any) -> Any:
+    return (k - 1) ** a * (x + (k - 2)) ** (b + 1 - s) / (x + (k - 1)) ** (a + b + 1)
 
 
 def _gap(x: Any, k: int) -> Any:
@@ -86,13 +106,21 @@ def _gap(x: Any, k: int) -> Any:
 
 def inner_sum(x: Any, c: Counts, s: Any, *, i: int, j: int, weight: int = 0) -> Any:
     """Return sum_r (s - r)^weight C(a, r) C(b + i, s - j - r) kappa1^r, weight 0 or 1."""
-    others, left, first = c.b + i, s - j if j else s, kappa1(x, c.k)
+    first, others = kappa1(x, c.k), c.b + i if i else c.b
+    if c.is_open and not weight:
+        return _paper_sum(first, c.n_x0, others, j, s)
+    return _paper_sum.compute(first, c.n_x0, others, j, s, weight)
+
+
+@quantity("(paper_sum {0} {1:nat} {2:nat} {3:nat} {4:nat})", name="S")
+def _paper_sum(first: Any, a: int, u: int, j: int, s: Any, weight: int = 0) -> Any:
+    left = s - j if j else s
 
     def part(r: Any) -> Any:
-        product = choose(c.n_x0, r) * choose(others, left - r) * first**r
+        product = choose(a, r) * choose(u, left - r) * first**r
         return (s - r) * product if weight else product
 
-    return summed(x, "r", chosen(c.n_x0, others, left), part)
+    return summed(first, "r", chosen(a, u, left), part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,11 +136,11 @@ class Bracket:
     def mass(self, x: Any, c: Counts, s: Any) -> Any:
         """Return the mass at s."""
         parts = (part(x, c.k) * inner_sum(x, c, s, i=i, j=j) for part, i, j in self.parts)
-        return kappa3(x, c, s) * sum(parts, x * 0)
+        return kappa3(x, c, s) * reduce(add, parts)
 
 
 def _one(x: Any, k: int) -> Any:
-    return x**0
+    return 1
 
 
 def _x(x: Any, k: int) -> Any:
@@ -139,13 +167,19 @@ def line_3(x: Any, c: Counts, s: Any, *, r: int) -> Any:
 
 def equation_12(x: Any, c: Counts, s: Any) -> Any:
     """Return (12): kappa3 / (n - n_x0) * sum_r mu(s, r) tau_r (Definition IV.2)."""
-    m, first = c.n - c.n_x0, kappa1(x, c.k)
-    fixed, gap = kappa2(x, c.k) * m, _gap(x, c.k)
+    of_count = _paper_mass if c.is_open else _paper_mass.compute
+    return of_count(c.k, x, c.n_x0, c.b, s)
+
+
+@quantity("(paper_mass {0:nat} {1} {2:nat} {3:nat} {4:nat})", name="(12)")
+def _paper_mass(k: int, x: Any, a: int, b: int, s: Any) -> Any:
+    m, first = b + 1, kappa1(x, k)
+    fixed, gap = kappa2(x, k) * m, _gap(x, k)
 
     def part(r: Any) -> Any:
-        return choose(c.n_x0, r) * choose(m, s - r) * first**r * (fixed + gap * (s - r))
+        return choose(a, r) * choose(m, s - r) * first**r * (fixed + gap * (s - r))
 
-    return kappa3(x, c, s) / m * summed(x, "r", chosen(c.n_x0, m, s), part)
+    return kappa3(x, Counts(k, a + m, a), s) / m * summed(x, "r", chosen(a, m, s), part)
 
 
 def equation_13_first_display(x: Any, c: Counts, s: int) -> Any:
@@ -196,3 +230,15 @@ def delta_hat(
         return positive_part(1 - exp_epsilon / exp_loss(x, c, s)) * equation_12(x, c, s)
 
     return summed(x, "s", (0, c.n), part)
+
+
+@quantity("(printed_delta_hat {0:nat} {1} {2:nat} {3:nat} {4})", name="(6)")
+def printed_delta_hat(k: int, x: Any, a: int, b: int, exp_epsilon: Any) -> Any:
+    """(6) with the printed v_s."""
+    return delta_hat(x, Counts(k, a + b + 1, a), exp_epsilon)
+
+
+@quantity("(delta_hat {0:nat} {1} {2:nat} {3:nat} {4})", name="(6)")
+def mended_delta_hat(k: int, x: Any, a: int, b: int, exp_epsilon: Any) -> Any:
+    """(6) with the second form of (15) for v_s."""
+    return delta_hat(x, Counts(k, a + b + 1, a), exp_epsilon, exp_privacy_loss_form_2)

@@ -17,6 +17,7 @@ from exactdp.claims.cases import Cases, cases
 from exactdp.claims.domains import Sort, integers, objects, reals
 from exactdp.claims.forms import Relation, Said, below, equal
 from exactdp.claims.laws import hockey_stick, ldp_ratio, mass, matrix, shuffle_pair
+from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, TermLike, function, named, term
 from proofs_check.biswas2023.bounds import Counts
 
@@ -49,11 +50,10 @@ def randomizer(x: Term, k: int) -> Term:
     return named("R", written) if x.head == "named" else written
 
 
-def count_pair(x: Term, c: Counts, *, inputs: tuple[int, int] = BOTH) -> Term:
+def count_pair(x: Term, k: int, others: Others, *, inputs: tuple[int, int] = BOTH) -> Term:
     """Return the pair of the count of x_0 alone."""
-    others = [(0, c.n_x0), (1, c.b)]
-    classes = [[0], list(range(1, c.k))]
-    return shuffle_pair(randomizer(x, c.k), inputs=inputs, others=others, merge=classes)
+    classes = [[0], list(range(1, k))]
+    return shuffle_pair(randomizer(x, k), inputs=inputs, others=others, merge=classes)
 
 
 def histogram_pair(
@@ -63,11 +63,35 @@ def histogram_pair(
     return shuffle_pair(randomizer(x, k), inputs=inputs, others=others)
 
 
-def count_masses(x: Term, c: Counts) -> tuple[list[Term], list[Term]]:
+@lru_cache(maxsize=64)
+def _named_count(x: Term, k: int, others: Others) -> Term:
+    return named("count", count_pair(x, k, others))
+
+
+def count_masses(x: Term, k: int, others: Others) -> tuple[list[Term], list[Term]]:
     """Return P(M_x0(x_0) = s) and P(M_x0(x_1) = s) for s = 0..n, by definition."""
-    pair = named("count", count_pair(x, c))
-    first, second = ([mass(pair, side, (s, c.n - s)) for s in range(c.n + 1)] for side in "pq")
+    n = 1 + sum(m for _, m in others)
+    first, second = ([mass_of_count(k, x, v, others, s) for s in range(n + 1)] for v in BOTH)
     return first, second
+
+
+@quantity("(count_at {0:nat} {1} {2:nat} {3} {4:nat})", name="P")
+def mass_of_count(k: int, x: Term, value: int, others: Others, s: int) -> Term:
+    """P(M_x0(x_0) = s) or, with the value 1, P(M_x0(x_1) = s): by definition."""
+    n = 1 + sum(m for _, m in others)
+    return mass(_named_count(x, k, others), "pq"[value], (s, n - s))
+
+
+@quantity("(count_apart {0:nat} {1} {2:nat} {3:nat} {4} {5})", name="D")
+def delta_of_count(k: int, x: Term, u: int, v: int, others: Others, exp_epsilon: Any) -> Term:
+    """delta of the count of x_0, for a victim who holds u or v."""
+    return hockey_stick(count_pair(x, k, others, inputs=(u, v)), exp_epsilon)
+
+
+@quantity("(histogram_apart {0:nat} {1} {2:nat} {3:nat} {4} {5})", name="D")
+def delta_of_histogram(k: int, x: Term, u: int, v: int, others: Others, exp_epsilon: Any) -> Term:
+    """delta of the whole histogram, for a victim who holds u or v."""
+    return hockey_stick(histogram_pair(x, k, others, inputs=(u, v)), exp_epsilon)
 
 
 def private(x: Term, k: int) -> list[Relation]:
@@ -92,6 +116,7 @@ class Setting:
     exp_epsilon: Fraction = Fraction(1)
     s: int = 0
     r: int = 0
+    x_1: int = 1
 
     @property
     def x(self) -> Term:
@@ -103,18 +128,24 @@ class Setting:
         """The integers of the dataset."""
         return Counts(self.k, self.n, self.n_x0)
 
+    def mass(self, value: int) -> Term:
+        """Return the mass at s of the count of x_0, for x_0 (the value 0) or x_1 (1)."""
+        found: Term = mass_of_count(self.k, self.x, value, self.others, self.s)
+        return found
+
     def masses(self) -> tuple[list[Term], list[Term]]:
         """Return the laws of the count of x_0, for x_0 and for x_1."""
-        return count_masses(self.x, self.c)
+        return count_masses(self.x, self.k, self.others)
 
     def of_count(self, *, inputs: tuple[int, int] = BOTH) -> Term:
         """Return delta of the count of x_0."""
-        return hockey_stick(count_pair(self.x, self.c, inputs=inputs), self.exp_epsilon)
+        found: Term = delta_of_count(self.k, self.x, *inputs, self.others, self.exp_epsilon)
+        return found
 
     def of_histogram(self, *, inputs: tuple[int, int] = BOTH) -> Term:
         """Return delta of the histogram."""
-        pair = histogram_pair(self.x, self.k, self.others, inputs=inputs)
-        return hockey_stick(pair, self.exp_epsilon)
+        found: Term = delta_of_histogram(self.k, self.x, *inputs, self.others, self.exp_epsilon)
+        return found
 
 
 def of_setting(says: Callable[[Setting], Relation | Iterable[Relation]]) -> Callable[..., Said]:
@@ -183,6 +214,12 @@ def tight_delta(
     )
 
 
+@quantity("(tight {0:nat} {1:nat} {2:nat} {3} 0 1 {4})", name="tight")
+def tight_delta_at(n: int, k: int, n_x0: int, x: TermLike, exp_epsilon: TermLike) -> Term:
+    """The tight delta of the histogram for x_0 and x_1, over all data of the others with n_x0."""
+    return tight_delta(x, Counts(k, n, n_x0), exp_epsilon)
+
+
 def ratios() -> list[tuple[Fraction, Fraction]]:
     """Return (e^eps0, e^eps) with 1 < e^eps, simplest first."""
     return sorted(
@@ -231,6 +268,7 @@ OTHERS = objects(
         and dict(others).get(0, 0) == n_x0
         and all(0 <= v < k for v, _ in others)
     ),
+    coq=("list nat", "dataset n k n_x0 {0}", ""),
 )
 
 

@@ -203,7 +203,7 @@ def test_the_repaired_delta_of_the_count_in_doubles(sizes, k, x, e):
     form = biswas.exp_privacy_loss_form_2
     computed = biswas.delta_hat(x, c, e, form)
     exact_x, exact_e = Exact(Fraction(x)), Exact(Fraction(e))
-    truth = exact_value(hockey_stick(count_pair(term(exact_x), c), exact_e))
+    truth = exact_value(hockey_stick(count_pair(term(exact_x), c.k, c.plainest), exact_e))
     assert truth == biswas.delta_hat(exact_x, c, exact_e, form)
     assert abs(Fraction(computed) - truth.as_fraction()) <= Fraction(1, 2**40)
 
@@ -212,7 +212,7 @@ def test_the_layer_catches_the_printed_delta():
     """The printed (6) at the smallest witness is below the truth, and by more than rounding."""
     c = biswas.Counts(2, 2, 0)
     printed = biswas.delta_hat(4.0, c, 2.0)
-    truth = exact_value(hockey_stick(count_pair(term(4), c), 2))
+    truth = exact_value(hockey_stick(count_pair(term(4), c.k, c.plainest), 2))
     with pytest.raises(AssertionError, match="below"):
         assert_never_below_truth(printed, truth, at=c)
 

@@ -18,33 +18,14 @@ from exactdp.errors import ParseError
 from exactdp.numbers import Epsilon
 from exactdp.shuffle import clone_pair, stronger_clone_pair
 from proofs_check.balle2019.trials.blanket import expectation
-from proofs_check.lemmas.theorems import THEOREMS, in_coq
+from proofs_check.lemmas.theorems import FILES, THEOREMS, in_coq
 from tests.kernel.drawn import drawn
 from tests.kernel.second_checker import Judgment, judged
 
 ROOT = Path(__file__).parents[2]
 COQ = ROOT / "proofs_check" / "coq"
 # Proofs and docs/theorems.md cite them, certificates do not.
-THEORY = (
-    "Numbers.v",
-    "Lemmas.v",
-    "Mechanisms.v",
-    "Composition.v",
-    "AdvancedComposition.v",
-    "OptimalComposition.v",
-    "Sampling.v",
-    "WithoutReplacement.v",
-    "Blanket.v",
-    "RandomizedResponse.v",
-    "Letters.v",
-    "TwoLetters.v",
-    "Clones.v",
-    "VariationRatio.v",
-    "Claims.v",
-    "ClaimsBalle2019.v",
-    "ClaimsLiu2024.v",
-    "ClaimsWang2023.v",
-)
+THEORY = FILES[1:]
 # Small ones of each kind: a finite pair, a view, a merged view, case splits, irrational rows.
 SAMPLE = (
     "biswas2023/certificates/biswas2023.equation-2.a.json",

@@ -4,8 +4,12 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, permutations, product
 
 from exactdp.claims import Falls, Relation, Said, Term, at_most, cases, equal, for_all, hockey_stick
+from exactdp.claims.cases import Cases
+from exactdp.claims.domains import integers
 from exactdp.claims.forms import Trials
+from exactdp.claims.quantities import quantity
 from proofs_check.biswas2023.protocol import (
+    ABOVE_0,
     Others,
     exp_epsilon0_term,
     histogram_pair,
@@ -14,7 +18,8 @@ from proofs_check.biswas2023.protocol import (
     private,
     ratios,
 )
-from proofs_check.biswas2023.trials.section_4 import ALL_DATASETS, SWAP
+from proofs_check.biswas2023.trials.section_4 import ALL_DATASETS
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
@@ -43,12 +48,26 @@ def highest_of_data(
     ).given(lambda: private(x, k))
 
 
-def one_primary_input(n: int, k: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> Relation:
+def one_primary_input(
+    n: int, k: int, primary: int, exp_epsilon0: Fraction, exp_epsilon: Fraction
+) -> Relation:
     """The worst over x_1 for one primary input, over all datasets, is the worst over all."""
     x = exp_epsilon0_term(exp_epsilon0)
-    pairs = [(0, y) for y in range(1, k)], permutations(range(k), 2)
-    worst = (_largest(x, k, exp_epsilon, list(product(p, multisets(n - 1, k)))) for p in pairs)
-    return equal(*worst)
+    return equal(from_one_input(n, k, x, primary, exp_epsilon), from_all(n, k, x, exp_epsilon))
+
+
+@quantity("(worst_from {0:nat} {1:nat} {2} {3:nat} {4})", name="worst_from")
+def from_one_input(n: int, k: int, x: Term, primary: int, exp_epsilon: Fraction) -> Term:
+    """The largest delta for a victim who holds the primary input or any other, over all data."""
+    pairs = [(primary, y) for y in range(k) if y != primary]
+    return _largest(x, k, exp_epsilon, list(product(pairs, multisets(n - 1, k))))
+
+
+@quantity("(worst {0:nat} {1:nat} {2} {3})", name="worst")
+def from_all(n: int, k: int, x: Term, exp_epsilon: Fraction) -> Term:
+    """The largest delta over all inputs of the victim, and all data."""
+    pairs = permutations(range(k), 2)
+    return _largest(x, k, exp_epsilon, list(product(pairs, multisets(n - 1, k))))
 
 
 OF_DATA = cases(
@@ -61,9 +80,19 @@ OF_DATA = cases(
     exp_epsilon=lambda _ratios: _ratios[1:],
 ).deep(_n=range(1, 5))
 
+PRIMARY = Cases({**ALL_DATASETS.axes, "primary": lambda k: range(k)}).within(
+    n=integers(1, draws=2),
+    k=integers(2, draws=1),
+    primary=integers(0, lambda k: k - 1),
+    **ABOVE_0,
+)
+
 TRIALS["biswas2023/equation-10"] = {
     "a": for_all(
-        ALL_DATASETS, one_primary_input, wrong=for_all(OF_DATA, highest_of_data), proof=SWAP
+        PRIMARY,
+        one_primary_input,
+        wrong=for_all(OF_DATA, highest_of_data),
+        proof=theorem("biswas2023_equation_10"),
     ),
     "b": for_all(OF_DATA, highest_of_data, falls=Falls.RESULT),
 }

@@ -1,16 +1,16 @@
 """Section III: definitions, notation and Remark 1."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import permutations, product
 from typing import Any
 
-from exactdp.audit.algebra import nonnegative
+from hypothesis import strategies as st
+
 from exactdp.audit.claimed import in_numbers
-from exactdp.claims.cases import cases, listed
-from exactdp.claims.claim import Outcome
-from exactdp.claims.domains import integers, reals
+from exactdp.claims.cases import Cases, cases, listed
+from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -19,15 +19,15 @@ from exactdp.claims.forms import (
     at_least,
     at_most,
     below,
-    decided,
     equal,
     for_all,
 )
 from exactdp.claims.laws import finite_pair, hockey_stick, mass
-from exactdp.claims.proofs import checked, proof, words
-from exactdp.claims.terms import function, term
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import Term, function, term
+from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
-from exactdp.truth import Truth
+from exactdp.testing import probability_vectors
 from proofs_check.biswas2023 import protocol
 from proofs_check.biswas2023.bounds import Counts, kappa1, kappa2, kappa3
 from proofs_check.biswas2023.protocol import (
@@ -38,6 +38,8 @@ from proofs_check.biswas2023.protocol import (
     private,
     rows,
 )
+from proofs_check.lemmas.quantities import SAME, is_law
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
@@ -60,58 +62,97 @@ def adaptive_pairs(alphabet: int, n: int, members: range) -> Pairs:
     }
 
 
-SIZES = (
-    cases(n=range(1, 5), alphabet=(2, 3))
-    .deep(n=range(1, 7))
-    .within(n=integers(1, draws=3), alphabet=integers(2, draws=1))
+Mechanism = tuple[tuple[Fraction, ...], ...]
+"""The law of the output for each dataset, in lexicographic order."""
+
+
+def largest_delta(
+    pairs: Pairs, n: int, alphabet: int, mechanism: Mechanism, exp_epsilon: Fraction
+) -> Term:
+    """Return the largest delta over pairs of datasets."""
+    law = dict(zip(product(range(alphabet), repeat=n), mechanism, strict=True))
+    deltas = [hockey_stick(finite_pair(law[d], law[e]), exp_epsilon) for d, e in sorted(pairs)]
+    return function("max", 0, *deltas)
+
+
+@quantity("(adaptive_delta same {0:nat} {1:nat} {2} {3})", name="ADP")
+def of_adp(n: int, alphabet: int, mechanism: Mechanism, exp_epsilon: Fraction) -> Term:
+    """The least delta of ADP for all x, x' and all members u."""
+    pairs = adaptive_pairs(alphabet, n, range(n))
+    return largest_delta(pairs, n, alphabet, mechanism, exp_epsilon)
+
+
+def of_one_member(n: int, alphabet: int, mechanism: Mechanism, exp_epsilon: Fraction) -> Term:
+    """Return the least delta of ADP for all x, x' and the first member."""
+    pairs = adaptive_pairs(alphabet, n, range(1))
+    return largest_delta(pairs, n, alphabet, mechanism, exp_epsilon)
+
+
+@quantity("(private_delta same {0:nat} {1:nat} {2} {3})", name="DP")
+def of_dp(n: int, alphabet: int, mechanism: Mechanism, exp_epsilon: Fraction) -> Term:
+    """The least delta of DP."""
+    pairs = neighboring_pairs(alphabet, n)
+    return largest_delta(pairs, n, alphabet, mechanism, exp_epsilon)
+
+
+def member(n: int, alphabet: int, place: int) -> Mechanism:
+    """Return the mechanism that outputs what a member holds; of a member n, nothing."""
+    shown = [(*d, 0)[place] for d in product(range(alphabet), repeat=n)]
+    return tuple(tuple(Fraction(y == z) for z in range(alphabet)) for y in shown)
+
+
+MECHANISM = objects(
+    "a mechanism on datasets of n members",
+    lambda n, alphabet: st.tuples(*[probability_vectors(size=2, max_weight=2)] * alphabet**n),
+    condition=lambda n, alphabet, mechanism: (
+        len(mechanism) == alphabet**n and all(map(is_law, mechanism))
+    ),
+    coq=("list nat -> law A", "(forall data, is_law ({0} data))", SAME),
 )
 
-SAME_PAIRS = proof(
-    checked(
-        "the pairs agree for n = 3 users with 3 values",
-        lambda: neighboring_pairs(3, 3) == adaptive_pairs(3, 3, range(3)),
-    ),
-    words(
-        "two datasets differ in exactly one place exactly if they are D(x) and D(x'), x != x', for "
-        "the member u at that place and the values of the others: DP and ADP for every u and all "
-        "x, x' say the same of the same pairs"
-    ),
-)
 
-
-def adp_implies_dp(n: int, alphabet: int, members: int | None = None) -> Outcome:
-    """ADP (over so many members u; by default all) quantifies over all pairs of DP."""
-    adaptive = adaptive_pairs(alphabet, n, range(members or n))
-    missing = neighboring_pairs(alphabet, n) - adaptive
-    if not missing:
-        return decided(Truth.TRUE, "no pair of neighbors is missing")
-    d, e = min(missing)
-    place = next(i for i, (a, b) in enumerate(zip(d, e, strict=True)) if a != b)
-    return decided(
-        Truth.FALSE,
-        f"K(D) = D_{place + 1} is (eps, 0)-ADP for u = 1, yet tells {d} from {e} with delta 1",
-        failure=[
-            equal(hockey_stick(finite_pair([1, 0], [1, 0]), 2), 0),
-            equal(hockey_stick(finite_pair([1, 0], [0, 1]), 2), 1),
+def mechanisms(of: Callable[..., Term]) -> Cases:
+    """Return mechanisms with a delta that is at least the least one of ADP, or of DP."""
+    return cases(
+        n=range(1, 4),
+        alphabet=(2, 3),
+        mechanism=lambda n, alphabet: [member(n, alphabet, place) for place in range(n + 1)],
+        exp_epsilon=[Fraction(2)],
+        delta=lambda n, alphabet, mechanism, exp_epsilon: [
+            exact_value(of(n, alphabet, mechanism, exp_epsilon)).as_fraction()
         ],
+    ).within(
+        lambda n, alphabet, mechanism, exp_epsilon, delta: at_most(
+            of(n, alphabet, mechanism, exp_epsilon), delta
+        ),
+        n=integers(1, draws=1),
+        alphabet=integers(2, draws=1),
+        mechanism=MECHANISM,
+        exp_epsilon=reals(1),
+        delta=reals(0),
     )
 
 
+def then(of: Callable[..., Term], delta: Fraction, **at: Any) -> Relation:
+    """The least delta of DP, or of ADP, is at most that number."""
+    return at_most(of(*(at[x] for x in ("n", "alphabet", "mechanism", "exp_epsilon"))), delta)
+
+
 TRIALS["biswas2023/remark-1/adp-implies-dp"] = {
-    "a": for_all(SIZES, partial(adp_implies_dp, members=1), falls=Falls.MISPRINT),
-    "b": for_all(SIZES, adp_implies_dp, wrong=partial(adp_implies_dp, members=1), proof=SAME_PAIRS),
+    "a": for_all(mechanisms(of_one_member), partial(then, of_dp), falls=Falls.MISPRINT),
+    "b": for_all(
+        mechanisms(of_adp),
+        partial(then, of_dp),
+        wrong=for_all(mechanisms(of_one_member), partial(then, of_dp)),
+        proof=theorem("biswas2023_adp_implies_dp"),
+    ),
 }
 
-
-def dp_implies_adp(n: int, alphabet: int, differing: int = 1) -> Outcome:
-    """Every pair of ADP differs in exactly one place (or in so many)."""
-    pairs = adaptive_pairs(alphabet, n, range(n))
-    wrong = [p for p in pairs if sum(map(int.__ne__, *p)) != differing]
-    return decided(not wrong, f"{len(wrong)} of {len(pairs)} pairs are no neighbors")
-
-
 TRIALS["biswas2023/remark-1/dp-implies-adp"] = for_all(
-    SIZES, dp_implies_adp, wrong=partial(dp_implies_adp, differing=2), proof=SAME_PAIRS
+    mechanisms(of_dp),
+    partial(then, of_adp),
+    wrong=for_all(mechanisms(of_one_member), partial(then, of_adp)),
+    proof=theorem("biswas2023_dp_implies_adp"),
 )
 
 MATRICES = (
@@ -225,16 +266,5 @@ TRIALS["biswas2023/remark-2"] = for_all(
     KAPPAS,
     partial(kappas_exceed, 0),
     wrong=partial(kappas_exceed, 1),
-    proof=proof(
-        nonnegative(
-            "kappa1 (k-1) >= 1 and kappa2 (x+k-2) >= 1; kappa3 is a product of powers of "
-            "k-1, x+k-2 and x+k-1, each at least 1",
-            "t h",
-            lambda t, h: kappa1(1 + t, 2 + h) * (1 + h) - 1,
-            lambda t, h: kappa2(1 + t, 2 + h) * (1 + t + h) - 1,
-            lambda t, h: (2 + h - 1) - 1,
-            lambda t, h: (1 + t + h) - 1,
-            lambda t, h: (2 + t + h) - 1,
-        ),
-    ),
+    proof=theorem("biswas2023_remark_2"),
 )

@@ -4,27 +4,18 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import identity
-from exactdp.claims.cases import cases
+from exactdp.claims.cases import Cases, cases
 from exactdp.claims.domains import integers, objects, reals
-from exactdp.claims.forms import Relation, Said, Trials, equal, for_all
-from exactdp.claims.laws import finite_pair, hockey_stick, mass
-from exactdp.claims.proofs import checked, proof, words
+from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all
+from exactdp.claims.laws import finite_pair, mass
+from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term
 from exactdp.claims.verdicts import Falls
-from exactdp.numbers import Exact
 from proofs_check.biswas2023 import bounds
 from proofs_check.biswas2023.bounds import Counts, delta_hat
-from proofs_check.biswas2023.proof_steps import (
-    ABSORPTION,
-    HOCKEY_STICK,
-    of_x0,
-    of_x1,
-)
 from proofs_check.biswas2023.protocol import (
     ABOVE_0,
     COUNTS,
@@ -32,21 +23,20 @@ from proofs_check.biswas2023.protocol import (
     Setting,
     exp_epsilon0_term,
     histograms,
+    of_histograms,
     of_setting,
-    rows,
     tight_delta,
 )
-from proofs_check.biswas2023.trials.appendix_a import RESULT_1, by_losses
+from proofs_check.biswas2023.trials.appendix_a import by_losses
+from proofs_check.lemmas.quantities import SAME, divergence
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
 
-def is_delta_hat(
-    delta: Callable[[Setting], Term],
-    exp_loss: Callable[[Any, Counts, Any], Any] = bounds.exp_privacy_loss_printed,
-) -> Callable[..., Said]:
-    """Delta is (6) with these v_s."""
-    return of_setting(lambda at: equal(delta(at), delta_hat(at.x, at.c, at.exp_epsilon, exp_loss)))
+def is_delta_hat(delta: Callable[[Setting], Term]) -> Callable[..., Said]:
+    """Delta is (6) with the printed v_s."""
+    return of_setting(lambda at: equal(delta(at), delta_hat(at.x, at.c, at.exp_epsilon)))
 
 
 OF_THE_HISTOGRAM = for_all(histograms(2), is_delta_hat(Setting.of_histogram), falls=Falls.RESULT)
@@ -55,35 +45,39 @@ TRIALS["biswas2023/section-I-A/contribution-1"] = OF_THE_HISTOGRAM
 
 OF_THE_PRINTED_COUNT = is_delta_hat(Setting.of_count)
 
+
+def mended(at: Setting) -> list[Relation]:
+    """Delta of the count is (6) with the second form of (15); that of the histogram is no less."""
+    found = bounds.mended_delta_hat(at.k, at.x, at.n_x0, at.c.b, at.exp_epsilon)
+    return [equal(at.of_count(), found), at_most(found, at.of_histogram())]
+
+
 TRIALS["biswas2023/repair/theorem-IV.1-count"] = for_all(
-    COUNTS,
-    is_delta_hat(Setting.of_count, bounds.exp_privacy_loss_form_2),
+    histograms(2),
+    of_setting(mended),
     wrong=OF_THE_PRINTED_COUNT,
-    proof=proof(*of_x0(bounds.line_2), *of_x1(bounds.equation_13), ABSORPTION, HOCKEY_STICK),
+    proof=theorem("biswas2023_mended_theorem"),
 )
 
 
 def x1_is_arbitrary(delta: Callable[..., Term]) -> Callable[..., Said]:
     """For fixed others, delta for (x_0, x_1) is the same for every x_1 other than x_0."""
-    return of_setting(
-        lambda at: [equal(delta(at), delta(at, inputs=(0, y))) for y in range(2, at.k)]
-    )
+    return of_setting(lambda at: equal(delta(at), delta(at, inputs=(0, at.x_1))))
 
+
+_AXES = histograms(3).axes
+X_1 = Cases({**_AXES, "x_1": lambda k: range(2, k)}).within(
+    **of_histograms(3, x_1=integers(2, lambda k: k - 1), **ABOVE_0)
+)
 
 TRIALS["biswas2023/section-IV-B/x1-arbitrary"] = {
     "a": for_all(
-        histograms(3),
+        X_1,
         x1_is_arbitrary(Setting.of_count),
         wrong=x1_is_arbitrary(Setting.of_histogram),
-        proof=proof(
-            identity(
-                "seen as x_0 or not, all inputs but x_0 have the row (c, (x+k-2) c) = (c, 1-c)",
-                "x k",
-                lambda x, k: ((x + k - 2) / (x + k - 1), 1 - 1 / (x + k - 1)),
-            ),
-        ),
+        proof=theorem("biswas2023_x1_is_arbitrary"),
     ),
-    "b": for_all(histograms(3), x1_is_arbitrary(Setting.of_histogram), falls=Falls.STEP),
+    "b": for_all(X_1, x1_is_arbitrary(Setting.of_histogram), falls=Falls.STEP),
 }
 
 
@@ -91,10 +85,27 @@ def result_1(
     p: Sequence[Fraction], q: Sequence[Fraction], exp_epsilon: Fraction, *, one_index: bool = True
 ) -> Relation:
     """(2), with u and v one index, or with v a second index that the summand ignores."""
+    claimed = sum_over_losses if one_index else sum_over_two_symbols
+    return equal(divergence(p, q, exp_epsilon), claimed(p, q, exp_epsilon))
+
+
+@quantity("(by_losses same {0} {1} (ln {2}))")
+def sum_over_losses(p: Sequence[Fraction], q: Sequence[Fraction], exp_epsilon: Fraction) -> Term:
+    """The right side of (2): omega(infinity), and the sum over finite losses above eps."""
+    return by_losses(*_masses(p, q), exp_epsilon)
+
+
+def sum_over_two_symbols(
+    p: Sequence[Fraction], q: Sequence[Fraction], exp_epsilon: Fraction
+) -> Term:
+    """Return the right side of (2) with v a second index that the summand ignores."""
+    return by_losses(*_masses(p, q), exp_epsilon, one_index=False)
+
+
+def _masses(p: Sequence[Fraction], q: Sequence[Fraction]) -> tuple[list[Term], list[Term]]:
     pair = finite_pair(p, q)
     first, second = ([mass(pair, side, y) for y in range(len(p))] for side in "pq")
-    claimed = by_losses(first, second, exp_epsilon, one_index=one_index)
-    return equal(hockey_stick(pair, exp_epsilon), claimed)
+    return first, second
 
 
 def laws(_length: int) -> list[tuple[Fraction, ...]]:
@@ -106,11 +117,13 @@ def laws(_length: int) -> list[tuple[Fraction, ...]]:
     ]
 
 
-LAW = objects("a law on finitely many outputs", lambda: st.sampled_from(laws(3)))
+IN_COQ = ("law A", "is_law {0}", SAME)
+LAW = objects("a law on finitely many outputs", lambda: st.sampled_from(laws(3)), coq=IN_COQ)
 SECOND = objects(
     "a law on as many",
     lambda p: st.sampled_from(laws(len(p))),
     condition=lambda p, q: len(p) == len(q),
+    coq=IN_COQ,
 )
 PAIRS = (
     cases(_length=(1, 2, 3), p=laws, q=laws, exp_epsilon=[Fraction(3, 2), Fraction(2)])
@@ -120,7 +133,12 @@ PAIRS = (
 
 TRIALS["biswas2023/equation-2"] = {
     "a": for_all(PAIRS, partial(result_1, one_index=False), falls=Falls.MISPRINT),
-    "b": for_all(PAIRS, result_1, wrong=partial(result_1, one_index=False), proof=RESULT_1),
+    "b": for_all(
+        PAIRS,
+        result_1,
+        wrong=partial(result_1, one_index=False),
+        proof=theorem("biswas2023_equation_2"),
+    ),
 }
 
 BOTH_DIRECTIONS = of_setting(
@@ -133,30 +151,15 @@ def both_directions_at_worst(
     n: int, k: int, exp_epsilon0: Fraction, exp_epsilon: Fraction
 ) -> Relation:
     """Over all datasets the two agree; both are searched in full."""
-    x, c = exp_epsilon0_term(exp_epsilon0), Counts(k, n, 0)
-    return equal(
-        *(tight_delta(x, c, exp_epsilon, inputs=i, held=range(n)) for i in ((0, 1), (1, 0)))
-    )
+    x = exp_epsilon0_term(exp_epsilon0)
+    return equal(*(over_all_data(n, k, x, *i, exp_epsilon) for i in ((0, 1), (1, 0))))
 
 
-def _swap_keeps_the_matrix() -> bool:
-    # Elements of Q(e) stand for rational functions of x: e is transcendental.
-    for k in range(2, 7):
-        matrix, swap = rows(Exact.exp(1), k), [1, 0, *range(2, k)]
-        if any(matrix[i][j] != matrix[swap[i]][swap[j]] for i, j in product(range(k), repeat=2)):
-            return False
-    return True
+@quantity("(tight_over_all {0:nat} {1:nat} {2} {3:nat} {4:nat} {5})", name="tight")
+def over_all_data(n: int, k: int, x: Term, u: int, v: int, exp_epsilon: Fraction) -> Term:
+    """The largest delta of the histogram for a victim who holds u or v, over all data."""
+    return tight_delta(x, Counts(k, n, 0), exp_epsilon, inputs=(u, v), held=range(n))
 
-
-SWAP = proof(
-    checked(
-        "for k = 2..6: swapping two inputs and messages keeps the matrix", _swap_keeps_the_matrix
-    ),
-    words(
-        "the matrix depends only on whether input and message agree, so renaming inputs and "
-        "messages alike maps datasets one to one and keeps every divergence"
-    ),
-)
 
 ALL_DATASETS = (
     cases(
@@ -175,13 +178,13 @@ TRIALS["biswas2023/section-IV-C/wlog-x0"] = {
         ALL_DATASETS,
         both_directions_at_worst,
         wrong=for_all(histograms(2), BOTH_DIRECTIONS),
-        proof=SWAP,
+        proof=theorem("biswas2023_wlog_x0"),
     ),
 }
 
 TRIALS["biswas2023/theorem-IV.1"] = {
     "a": OF_THE_HISTOGRAM,
-    "b": for_all(COUNTS, OF_THE_PRINTED_COUNT, falls=Falls.MISPRINT),
+    "b": for_all(histograms(2), OF_THE_PRINTED_COUNT, falls=Falls.MISPRINT),
     "c": for_all(
         COUNTS,
         is_delta_hat(lambda at: tight_delta(at.x, at.c, at.exp_epsilon, held=range(at.n))),

@@ -25,13 +25,23 @@ from exactdp.claims.forms import (
     for_all,
 )
 from exactdp.claims.laws import finite_pair, hockey_stick, mass
-from exactdp.claims.proofs import checked, lemma, proof, words
+from exactdp.claims.proofs import checked, proof
+from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, TermFunctions, named, term, total
 from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Exact
 from exactdp.truth import Truth
-from proofs_check.biswas2023.protocol import exp_epsilon0_term, histogram_pair, message_law, rows
-from proofs_check.lemmas.trials.divergences import POST_PROCESSING
+from proofs_check.biswas2023.protocol import (
+    Others,
+    Setting,
+    datasets,
+    histogram_pair,
+    message_law,
+    of_histograms,
+    rows,
+)
+from proofs_check.lemmas.quantities import SAME
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
@@ -80,41 +90,59 @@ def projected_estimate(h: tuple[int, ...], x: Exact) -> Any:
     return tuple(projected(inverted(h, x, len(h))))
 
 
-def image_keeps_privacy(
-    n: int,
-    k: int,
-    exp_epsilon0: Fraction,
-    exp_epsilon: Fraction,
-    compare: Callable[[Term, Term], Relation] = at_most,
-    image: Callable[[tuple[int, ...], Exact], Any] = projected_estimate,
-) -> Relation:
-    """delta of an image of the histogram is at most delta of the histogram."""
-    view = named("view", histogram_pair(exp_epsilon0_term(exp_epsilon0), k, [(k - 1, n - 1)]))
+ESTIMATES: dict[str, Callable[[tuple[int, ...], Exact], Any]] = {
+    "inverted and projected": projected_estimate,
+    "inverted": lambda h, x: tuple(inverted(h, x, len(h))),
+    "count of x_0": lambda h, x: h[0],
+}
+
+
+@quantity("(estimate_apart same {0:nat} {1} 0 1 {2} {3} {4})", name="D")
+def delta_of_estimate(k: int, x: Term, others: Others, estimate: str, exp_epsilon: Any) -> Term:
+    """delta of a function of the histogram, for a victim who holds x_0 or x_1."""
+    n, view = 1 + sum(m for _, m in others), named("view", histogram_pair(x, k, others))
     images: dict[Any, list[tuple[int, ...]]] = {}
     for h in product(range(n + 1), repeat=k):
         if sum(h) == n:
-            images.setdefault(image(h, Exact(exp_epsilon0)), []).append(h)
+            found = ESTIMATES[estimate](h, x.parts[-1].parts[-1])
+            images.setdefault(found, []).append(h)
     laws = (
         [total([mass(view, side, h) for h in held]) for held in images.values()] for side in "pq"
     )
-    return compare(hockey_stick(finite_pair(*laws), exp_epsilon), hockey_stick(view, exp_epsilon))
+    return hockey_stick(finite_pair(*laws), exp_epsilon)
 
+
+def image_keeps_privacy(
+    compare: Callable[[Term, Term], Relation], estimate: str, **at: Any
+) -> Relation:
+    """delta of an estimate from the histogram is at most delta of the histogram."""
+    here = Setting(**at)
+    shown = delta_of_estimate(here.k, here.x, here.others, estimate, here.exp_epsilon)
+    return compare(shown, here.of_histogram())
+
+
+ESTIMATE = objects(
+    "a function of the histogram, such as matrix inversion",
+    lambda: st.sampled_from(list(ESTIMATES)),
+    coq=("counts -> A", "", SAME),
+)
 
 TRIALS["biswas2023/section-I/post-processing"] = for_all(
     cases(
         n=range(1, 4),
         k=(2, 3),
+        n_x0=lambda n: range(n),
+        others=datasets,
+        estimate=ESTIMATES,
         exp_epsilon0=[Fraction(3)],
         exp_epsilon=[Fraction(v) for v in ("1", "5/4", "2")],
-    ).within(**FEW, exp_epsilon=reals(1)),
-    image_keeps_privacy,
-    # The count of x_0 alone would reveal at least as much as the histogram.
-    wrong=partial(image_keeps_privacy, compare=at_least, image=lambda h, x: h[0]),
-    proof=proof(
-        lemma(
-            "lemmas/post-processing", POST_PROCESSING, "the estimate is a function of the histogram"
-        ),
+    ).within(
+        **of_histograms(2, estimate=ESTIMATE, exp_epsilon0=reals(above=1), exp_epsilon=reals(1))
     ),
+    partial(image_keeps_privacy, at_most),
+    # The count of x_0 alone would reveal at least as much as the histogram.
+    wrong=partial(image_keeps_privacy, at_least),
+    proof=theorem("biswas2023_post_processing"),
 )
 
 
@@ -156,7 +184,7 @@ def is_inverse(k: Any, exp_epsilon0: Any, offset: int = 0) -> list[Relation]:
     return [equal(same * inner + (k - 1) * other * outer, 1), equal(beside, 0)]
 
 
-INVERSE = for_all(
+TRIALS["biswas2023/footnote-5/inverse"] = for_all(
     cases(k=range(2, 7), exp_epsilon0=[Fraction(v) for v in ("2", "3/2", "11/10")]).within(
         k=integers(2), exp_epsilon0=reals(above=1)
     ),
@@ -164,9 +192,6 @@ INVERSE = for_all(
     wrong=partial(is_inverse, offset=1),
     proof=in_numbers(),
 )
-
-TRIALS["biswas2023/footnote-5/inverse"] = INVERSE
-assert INVERSE.proof is not None
 
 
 def are_stochastic(k: int, exp_epsilon0: Fraction) -> Said:
@@ -305,17 +330,43 @@ TRIALS["biswas2023/section-V-A/most-likely-estimate"] = {
 }
 
 
+def mean_of(
+    estimate: Callable[[Sequence[int], Exact, int], Sequence[Any]],
+    k: int,
+    exp_epsilon0: Fraction,
+    data: Sequence[int],
+    value: int,
+) -> Term:
+    """Return the mean of an estimate of the frequency of a value, over the messages of users."""
+    means = []
+    for messages, weight in message_law(rows(term(exp_epsilon0), k), data):
+        h = [messages.count(y) for y in range(k)]
+        means.append(weight * estimate(h, Exact(exp_epsilon0), k)[value])
+    return total(means)
+
+
+mean_estimate = quantity("(mean_estimate {0:nat} {1} {2} {3:nat})", name="E")(
+    partial(mean_of, inverted)
+)
+mean_projected = partial(mean_of, lambda h, x, k: projected(inverted(h, x, k)))
+
+
+@quantity("(INR (count_occ Nat.eq_dec {0} {1:nat}) / INR {2:nat})")
+def frequency(data: Sequence[int], value: int, n: int) -> Fraction:
+    """How many of n users hold a value, over n."""
+    return Fraction(data.count(value), n)
+
+
 def is_unbiased(
-    n: int, k: int, exp_epsilon0: Fraction, data: Sequence[int], *, project: bool = False
-) -> list[Relation]:
+    mean: Callable[..., Term],
+    n: int,
+    k: int,
+    exp_epsilon0: Fraction,
+    data: Sequence[int],
+    value: int,
+) -> Relation:
     """E(estimate) = pi, over the messages of users whose values have distribution pi."""
-    x, matrix = Exact(exp_epsilon0), rows(term(exp_epsilon0), k)
-    means: list[list[Term]] = [[] for _ in range(k)]
-    for messages, weight in message_law(matrix, data):
-        estimate = inverted([messages.count(y) for y in range(k)], x, k)
-        for mean, entry in zip(means, projected(estimate) if project else estimate, strict=True):
-            mean.append(weight * entry)
-    return [equal(total(mean), Fraction(data.count(i), n)) for i, mean in enumerate(means)]
+    return equal(mean(k, exp_epsilon0, data, value), frequency(data, value, n))
 
 
 DATA = cases(
@@ -323,24 +374,24 @@ DATA = cases(
     k=(2, 3),
     exp_epsilon0=[Fraction(2)],
     data=lambda n, k: combinations_with_replacement(range(k), n),
+    value=lambda k: range(k),
 ).within(
     **FEW,
     data=objects(
         "the values of n users, from 0 to k − 1",
         lambda n, k: st.tuples(*[st.integers(0, k - 1)] * n),
         condition=lambda n, k, data: len(data) == n and {*data} <= {*range(k)},
+        coq=("list nat", "length {0} = n /\\ Forall (fun v => (v < k)%nat) {0}", ""),
     ),
+    value=integers(0, lambda k: k - 1),
 )
 
 TRIALS["biswas2023/equation-7"] = {
     "a": for_all(
         DATA,
-        is_unbiased,
-        wrong=partial(is_unbiased, project=True),
-        proof=proof(
-            lemma("biswas2023/footnote-5/inverse", INVERSE.proof, "R R^-1 = I"),
-            words("E is linear, and the expected frequencies are pi R"),
-        ),
+        partial(is_unbiased, mean_estimate),
+        wrong=partial(is_unbiased, mean_projected),
+        proof=theorem("biswas2023_equation_7"),
     ),
-    "b": for_all(DATA, partial(is_unbiased, project=True), falls=Falls.STEP),
+    "b": for_all(DATA, partial(is_unbiased, mean_projected), falls=Falls.STEP),
 }

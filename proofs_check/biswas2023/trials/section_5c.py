@@ -11,30 +11,26 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from exactdp.audit.algebra import identity, nonnegative
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Open, Outcome, Statement
 from exactdp.claims.domains import Sort, integers, reals
 from exactdp.claims.forms import Relation, Trials, at_least, at_most, decided, for_all
-from exactdp.claims.laws import hockey_stick
-from exactdp.claims.proofs import lemma, proof
 from exactdp.claims.terms import Term, term
 from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Exact, cos, decimal, is_below, pi
-from proofs_check.biswas2023.bounds import Counts, delta_hat, kappa2
+from proofs_check.biswas2023.bounds import Counts, printed_delta_hat
 from proofs_check.biswas2023.evaluation import all_hold
 from proofs_check.biswas2023.protocol import (
     ABOVE_0,
     SIZES,
     Others,
     datasets,
-    histogram_pair,
+    delta_of_histogram,
     of_histograms,
     sized,
-    tight_delta,
+    tight_delta_at,
 )
-from proofs_check.lemmas.theorems import in_coq
-from proofs_check.lemmas.trials.divergences import MONOTONE_IN_EPSILON
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
@@ -54,13 +50,15 @@ Delta = Callable[..., Term]
 
 def printed(n: int, k: int, n_x0: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> Term:
     """Return (6) with the printed v_s."""
-    value: Term = delta_hat(term(exp_epsilon0), Counts(k, n, n_x0), term(exp_epsilon))
+    c, x = Counts(k, n, n_x0), term(exp_epsilon0)
+    value: Term = printed_delta_hat(k, x, n_x0, c.b, term(exp_epsilon))
     return value
 
 
 def tight(n: int, k: int, n_x0: int, exp_epsilon0: Fraction, exp_epsilon: Fraction) -> Term:
     """Return the tight delta, over the others' values."""
-    return tight_delta(term(exp_epsilon0), Counts(k, n, n_x0), exp_epsilon)
+    value: Term = tight_delta_at(n, k, n_x0, term(exp_epsilon0), exp_epsilon)
+    return value
 
 
 def moves(
@@ -94,32 +92,18 @@ NEXT_EPSILON = then(
     next_exp_epsilon=(lambda exp_epsilon: [exp_epsilon + d for d in STEPS], FROM_EPSILON)
 )
 
-FALLS_WITH_EPSILON = lemma(
-    "lemmas/monotone-in-epsilon", MONOTONE_IN_EPSILON, "for each dataset; maxima keep the order"
-)
-
 TRIALS["biswas2023/section-V-C1/decreasing-in-epsilon"] = {
     "a": for_all(
         NEXT_EPSILON,
         partial(falls, tight),
         wrong=partial(rises, tight),
-        proof=proof(FALLS_WITH_EPSILON),
+        proof=theorem("biswas2023_decreasing_in_epsilon"),
     ),
     "b": for_all(
         NEXT_EPSILON,
         partial(falls, printed),
         wrong=partial(rises, printed),
-        proof=proof(
-            nonnegative(
-                "each term max(0, 1 - e^eps/e^v_s) falls as e^eps = g grows to g + d, for "
-                "e^v_s = v > 0; the weights are sums of products with signs: tau_r >= 0 as "
-                "kappa2 <= x, and the kappas are positive",
-                "g d v t h",
-                lambda g, d, v, t, h: (1 - g / v) - (1 - (g + d) / v),
-                lambda g, d, v, t, h: 1 + t - kappa2(1 + t, 2 + h),
-                lambda g, d, v, t, h: kappa2(1 + t, 2 + h),
-            ),
-        ),
+        proof=theorem("biswas2023_printed_decreases_in_epsilon"),
     ),
 }
 
@@ -127,55 +111,12 @@ NEXT_EPSILON0 = then(
     next_exp_epsilon0=(lambda exp_epsilon0: [exp_epsilon0 + d for d in STEPS], FROM_EPSILON0)
 )
 
-GROWS_WITH_EPSILON0 = (
-    identity(
-        "k-RR(x) followed by k-RR(y) is k-RR(z), z = (xy+k-1)/(x+y+k-2)",
-        "x y k",
-        lambda x, y, k: (
-            (x * y + k - 1) / ((x + k - 1) * (y + k - 1)),
-            _stay(_followed(x, y, k), k),
-        ),
-        lambda x, y, k: (
-            (x + y + k - 2) / ((x + k - 1) * (y + k - 1)),
-            _move(_followed(x, y, k), k),
-        ),
-    ),
-    identity(
-        "z takes every value in [1, x): at y = (z(x+k-2) - (k-1))/(x-z), and there y >= 1",
-        "z s t k",
-        lambda z, s, t, k: (_followed(1 + s + t, _after(1 + s + t, 1 + s, k), k), 1 + s),
-        lambda z, s, t, k: (_after(1 + s + t, 1 + s, k) - 1, s * (s + t + k) / t),
-    ),
-    in_coq(
-        "each_message",
-        "so a smaller eps0, k-RR(y) applied to each message, is post-processing of the histogram, "
-        "for every dataset",
-    ),
-)
-
-
-def _followed(x: Any, y: Any, k: Any) -> Any:
-    return (x * y + k - 1) / (x + y + k - 2)
-
-
-def _after(x: Any, z: Any, k: Any) -> Any:
-    return (z * (x + k - 2) - (k - 1)) / (x - z)
-
-
-def _stay(x: Any, k: Any) -> Any:
-    return x / (x + k - 1)
-
-
-def _move(x: Any, k: Any) -> Any:
-    return 1 / (x + k - 1)
-
-
 TRIALS["biswas2023/section-V-C1/increasing-in-epsilon0"] = {
     "a": for_all(
         NEXT_EPSILON0,
         partial(rises, tight),
         wrong=partial(falls, tight),
-        proof=proof(*GROWS_WITH_EPSILON0),
+        proof=theorem("biswas2023_increasing_in_epsilon0"),
     ),
     "b": for_all(NEXT_EPSILON0, partial(rises, printed), falls=Falls.STEP),
 }
@@ -189,18 +130,12 @@ TRIALS["biswas2023/section-V-C1/equation-57"] = for_all(
 
 NEXT_N = then(next_n=(lambda n: [n + 1], integers(lambda n: n, draws=2)))
 
-FALLS_WITH_N = in_coq(
-    "more_users",
-    "a dataset is one of n - 1 users and the same n_x0, and one user more, who does not hold x_0 "
-    "and is the same for both inputs of the victim: delta is at most that without the user",
-)
-
 TRIALS["biswas2023/section-V-C1/decreasing-in-n"] = {
     "a": for_all(
         NEXT_N,
         partial(falls, tight),
         wrong=partial(rises, tight),
-        proof=proof(FALLS_WITH_N),
+        proof=theorem("biswas2023_decreasing_in_n"),
     ),
     "b": for_all(NEXT_N, partial(falls, printed), falls=Falls.STEP),
 }
@@ -214,29 +149,21 @@ SAME_DATASET = (
 
 
 def same_dataset(
-    n: int, k: int, others: Others, exp_epsilon0: Fraction, exp_epsilon: Fraction, next_k: int
+    n: int,
+    k: int,
+    n_x0: int,
+    others: Others,
+    exp_epsilon0: Fraction,
+    exp_epsilon: Fraction,
+    next_k: int,
 ) -> Relation:
     """For a dataset held fixed, delta falls when the alphabet grows by values nobody holds."""
     before, after = (
-        hockey_stick(histogram_pair(term(exp_epsilon0), size, others), exp_epsilon)
+        delta_of_histogram(size, term(exp_epsilon0), 0, 1, others, exp_epsilon)
         for size in (k, next_k)
     )
     return at_most(after, before)
 
-
-FALLS_WITH_K = (
-    identity(
-        "(k+1)-RR is k-RR whose message is replaced by the new value with probability 1/(x+k)",
-        "x k",
-        lambda x, k: (_stay(x, k) * (1 - 1 / (x + k)), _stay(x, k + 1)),
-        lambda x, k: (_move(x, k) * (1 - 1 / (x + k)), _move(x, k + 1)),
-    ),
-    in_coq(
-        "each_message",
-        "so the larger alphabet's histogram, a channel on each message of the smaller one's, is "
-        "post-processing of the smaller one's",
-    ),
-)
 
 TRIALS["biswas2023/section-V-C1/decreasing-in-k"] = {
     "a": for_all(NEXT_K, partial(falls, tight), falls=Falls.STEP),
@@ -245,7 +172,7 @@ TRIALS["biswas2023/section-V-C1/decreasing-in-k"] = {
         SAME_DATASET,
         same_dataset,
         wrong=for_all(NEXT_K, partial(falls, tight)),
-        proof=proof(*FALLS_WITH_K),
+        proof=theorem("biswas2023_decreasing_in_k"),
     ),
 }
 
@@ -269,7 +196,7 @@ TRIALS["biswas2023/figure-1/caption"] = {
         NEXT_BOTH,
         partial(caption, tight),
         wrong=for_all(NEXT_EPSILON, partial(rises, tight)),
-        proof=proof(FALLS_WITH_EPSILON, *GROWS_WITH_EPSILON0),
+        proof=theorem("biswas2023_figure_1"),
     ),
     "b": for_all(NEXT_BOTH, partial(caption, printed), falls=Falls.STEP),
 }

@@ -111,7 +111,9 @@ def at_least_the_count(epsilon0: Fraction, c: Counts, epsilon: Fraction, cell: C
     return decided(
         Truth.FALSE if certainly_below(Exact(bound), least) else Truth.UNKNOWN,
         f"printed {cell.text}, but the count of x_0 alone has delta {shown(least)}",
-        failure=lambda: [above(hockey_stick(count_pair(x, c), Exact.exp(epsilon)), bound)],
+        failure=lambda: [
+            above(hockey_stick(count_pair(x, c.k, c.plainest), Exact.exp(epsilon)), bound)
+        ],
         given=lambda: private(x, c.k),
         precision_bits=256,
         beside=[Beside(cell.text, shown(least), ">=")],
@@ -213,7 +215,7 @@ def column_is_tight(n: int, k: int) -> Outcome:
         failure=lambda: [
             *(
                 above(
-                    hockey_stick(count_pair(x, Counts(k, n, held)), Exact.exp(e)),
+                    hockey_stick(count_pair(x, k, Counts(k, n, held).plainest), Exact.exp(e)),
                     first.value + first.unit,
                 )
                 for held in (0, n - 1)

@@ -5,16 +5,17 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from math import comb
 
+from exactdp.audit.algebra import identity, nonnegative
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome, Statement
 from exactdp.claims.forms import Relation, Trials, above, at_least, below, decided, for_all
+from exactdp.claims.proofs import proof
 from exactdp.claims.terms import named, term, total
 from exactdp.claims.verdicts import Beside, Falls
 from exactdp.numbers import Exact, certainly_below
 from exactdp.truth import Truth
-from proofs_check.biswas2023.bounds import Counts, choose, delta_hat, kappa1
+from proofs_check.biswas2023.bounds import Counts, choose, delta_hat, kappa1, kappa2
 from proofs_check.biswas2023.evaluation import agrees, printed_delta, printed_delta_estimates, shown
-from proofs_check.biswas2023.proof_steps import LOSSES_END_AT_EPSILON0
 from proofs_check.biswas2023.protocol import exp_epsilon0_term
 from proofs_check.biswas2023.tables import TABLE_IV, TABLE_IV_EPSILONS, Cell, Row, cells_of
 from proofs_check.biswas2023.trials.table_ii import at_least_the_count
@@ -132,6 +133,24 @@ ALL_CELLS = cases(
 TRIALS["biswas2023/section-V-C1/zero-delta"] = for_all(
     ALL_CELLS, zero_cells, wrong=partial(zero_cells, shift=Fraction(1, 2))
 )
+
+
+LOSSES_END_AT_EPSILON0 = proof(
+    identity(
+        "absorption: (s-r) C(b+1, s-r) = (b+1) C(b, s-1-r); with j = s-r, f = b!, g = (j-1)!, "
+        "h = (b+1-j)! it is j ((b+1) f/(j g h)) = (b+1) f/(g h)",
+        "b j f g h",
+        lambda b, j, f, g, h: (j * ((b + 1) * f / (j * g * h)), (b + 1) * (f / (g * h))),
+    ),
+    nonnegative(
+        "with m = n - n_x0 and j = s - r <= m, e^(v_s) = kappa2 + (x - kappa2) sum1/sum2, where "
+        "sum1 has the terms of sum2 times (j/m)^2 <= 1; kappa2 <= x; so v_s <= eps0",
+        "j d t h",
+        lambda j, d, t, h: 1 - (j / (j + d)) ** 2,
+        lambda j, d, t, h: 1 + t - kappa2(1 + t, 2 + h),
+    ),
+)
+"""The printed v_s are at most eps0, so that (6) is 0 for eps >= eps0."""
 
 
 def delta_at_epsilon0(consequence: str) -> Statement:

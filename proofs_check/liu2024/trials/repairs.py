@@ -15,7 +15,7 @@ from exactdp.claims.forms import Relation, Trials, above, at_least, at_most, equ
 from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.proofs import proof, words
 from exactdp.claims.quantities import quantity
-from exactdp.claims.terms import Term, formula, function
+from exactdp.claims.terms import Term, formula, function, term
 from exactdp.testing import fractions, probability_vectors
 from proofs_check.lemmas.clones import CLONES, OTHER_ROW, two_letters
 from proofs_check.lemmas.quantities import EVENT, LAW, Law, letter, mixed, probability, total_mass

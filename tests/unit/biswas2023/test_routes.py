@@ -95,8 +95,10 @@ def test_views_against_message_sequences(k, others):
     n = len(others) + 1
     c = Counts(k, n, others.count(0))
     counts = brute_force(x, k, others, (0, 1), count_only=True)
-    assert exact_value(hockey_stick(count_pair(term(x), c), e)) == laws.hockey_stick(*counts, e)
-    for side, law in zip(count_masses(term(x), c), counts, strict=True):
+    assert exact_value(hockey_stick(count_pair(term(x), c.k, c.plainest), e)) == laws.hockey_stick(
+        *counts, e
+    )
+    for side, law in zip(count_masses(term(x), c.k, c.plainest), counts, strict=True):
         assert list(map(exact_value, side)) == [law[s] for s in range(n + 1)]
     grouped = [(v, others.count(v)) for v in set(others)]
     whole = brute_force(x, k, others, (0, 1), count_only=False)
@@ -126,7 +128,7 @@ def test_balls_of_the_count_against_the_view(k, reverse):
     inputs = (1, 0) if reverse else (0, 1)
     for held in range(4):
         c = Counts(k, 4, held)
-        pair = count_pair(term(Exact.exp(epsilon0)), c, inputs=inputs)
+        pair = count_pair(term(Exact.exp(epsilon0)), c.k, c.plainest, inputs=inputs)
         exact = exact_value(hockey_stick(pair, Exact.exp(epsilon)))
         value = evaluation.count_delta(epsilon0, c, epsilon, reverse=reverse)
         assert enclosure(value, relative_bits=80).contains(exact)
@@ -139,10 +141,12 @@ def test_the_smallest_witness_by_hand():
     Q: 1/25, 8/25, 16/25. So delta = (4 - 2)/25 + (17 - 16)/25 = 3/25.
     """
     c = Counts(2, 2, 0)
-    first, second = (list(map(exact_value, side)) for side in count_masses(term(4), c))
+    first, second = (
+        list(map(exact_value, side)) for side in count_masses(term(4), c.k, c.plainest)
+    )
     assert first == [Exact("4/25"), Exact("17/25"), Exact("4/25")]
     assert second == [Exact("16/25"), Exact("8/25"), Exact("1/25")]
-    assert exact_value(hockey_stick(count_pair(term(4), c), 2)) == Exact("3/25")
+    assert exact_value(hockey_stick(count_pair(term(4), c.k, c.plainest), 2)) == Exact("3/25")
     assert bounds.delta_hat(Exact(4), c, Exact(2)) == Exact("2/25")
     assert exact_value(bounds.delta_hat(term(4), c, term(2))) == Exact("2/25")
 

@@ -35,7 +35,7 @@ def test_chernoff_bounds_the_tight_delta_of_every_larger_alphabet(epsilon):
 def test_more_users_and_a_larger_alphabet_show_less_whatever_n_x0(epsilon):
     g = Exact.exp(epsilon)
     for n, most in ((2, 3), (3, 4)):
-        least = exact_value(hockey_stick(count_pair(X, Counts(most, 2 * n - 1, n - 1)), g))
+        least = exact_value(hockey_stick(count_pair(X, most, ((0, n - 1), (1, n - 1))), g))
         for k in range(2, most + 1):
             for held in range(n):
                 tight = value(tight_delta(X, Counts(k, n, held), g))
