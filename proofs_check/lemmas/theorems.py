@@ -91,7 +91,8 @@ FILES = (
         "Clones.v",
         "VariationRatio.v",
     ),
-    "Claims.v",
+    *("Noise.v", "Transport.v"),
+    *("Claims.v", "ClaimsDing2025.v"),
 )
 _THEOREM = re.compile(
     r"\bTheorem (\w+)\b(.*?)\.\s+Proof\.(.*?)\b(Qed|Admitted|Abort|Defined)\.", re.S

@@ -39,7 +39,10 @@ THEORY = (
     "TwoLetters.v",
     "Clones.v",
     "VariationRatio.v",
+    "Noise.v",
+    "Transport.v",
     "Claims.v",
+    "ClaimsDing2025.v",
 )
 # Small ones of each kind: a finite pair, a view, a merged view, case splits, irrational rows.
 SAMPLE = (

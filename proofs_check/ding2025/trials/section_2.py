@@ -6,24 +6,39 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from exactdp.claims.cases import cases
+from hypothesis import strategies as st
+
+from exactdp.claims.calls import called
+from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Open
+from exactdp.claims.domains import objects
 from exactdp.claims.forms import Relation, Said, Trials, above, at_least, at_most, equal, for_all
 from exactdp.claims.proofs import proof, words
+from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, named, term, total, when
-from exactdp.claims.values import value
 from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.couplings import (
     Coupling,
     farthest_optimal,
     least_cost,
     least_relaxed,
+    shortest,
     w_infinity,
 )
 from proofs_check.ding2025.law import Law, bernoulli, point
 from proofs_check.ding2025.line import LinePair
+from proofs_check.ding2025.quantities import (
+    farthest,
+    mass_at,
+    plan_column,
+    plan_mass,
+    plan_row,
+    power,
+    reach,
+)
 from proofs_check.ding2025.steps import CROSSING, HARMONIC, PLAN_IS_NONNEGATIVE, TRIANGLE
 from proofs_check.ding2025.systems import GROWTHS, drawn_pairs, everywhere, pairs, pairs_of_laws
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
@@ -131,9 +146,9 @@ TRIALS["ding2025/section-2.1/kantorovich-plan"] = {
 }
 
 
-def plan_has_w_infinity(P: Law, Q: Law) -> Relation:
-    """The largest distance of (6) is the least of any coupling, found by search."""
-    return equal(LinePair.of(P, Q).farthest(), w_infinity(P, Q))
+def plan_has_w_infinity(P: Law, Q: Law, coupling: Coupling) -> Relation:
+    """No coupling has a smaller largest distance than (6)."""
+    return at_most(farthest(P, Q), reach(coupling))
 
 
 def optimal_has_w_infinity(P: Law, Q: Law) -> Said:
@@ -143,18 +158,26 @@ def optimal_has_w_infinity(P: Law, Q: Law) -> Said:
     return Said([equal(function("max", *moved), pair.farthest())], lambda: as_cheap(pair, plan))
 
 
+def with_coupling(one: Callable[[Law, Law], Coupling], **more: Any) -> Cases:
+    """Return pairs of laws, each with a coupling, and more variables."""
+
+    def drawn() -> Any:
+        return drawn_pairs()().map(
+            lambda at: {
+                **at,
+                "coupling": one(at["P"], at["Q"]),
+                **{x: called(axis, at)[0] for x, axis in more.items()},
+            }
+        )
+
+    return pairs_of_laws(coupling=lambda P, Q: [one(P, Q)], **more).drawn(drawn)
+
+
 W_INFINITY = for_all(
-    pairs_of_laws().drawn(drawn_pairs()),
+    with_coupling(shortest),
     plan_has_w_infinity,
-    wrong=optimal_has_w_infinity,
-    proof=proof(
-        CROSSING,
-        words(
-            "if some coupling moves no mass farther than d, then F_i(z) <= F_j(z + d) and F_j(z) "
-            "<= F_i(z + d) for all z; (6) gives {x <= z, x' > z + d} the mass F_i(z) - "
-            "min{F_i(z), F_j(z + d)} = 0, and the other side likewise: it moves no mass farther"
-        ),
-    ),
+    wrong=for_all(pairs_of_laws(), optimal_has_w_infinity),
+    proof=theorem("ding2025_w_infinity"),
 )
 
 
@@ -249,32 +272,91 @@ TRIALS["ding2025/repair/request"] = for_all(
 )
 
 
-def proposition_1(P: Law, Q: Law, growth: Fraction) -> Relation:
+class Secrets(tuple[tuple[Law, Law], ...]):
+    """The laws of X given the secrets of each pair of S, for each ρ."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return ", ".join(f"({P}, {Q})" for P, Q in self)
+
+
+@quantity("worst_of_pairs {1} {0}")
+def worst_of_pairs(S: Secrets, growth: Fraction) -> Term:
+    """The largest ratio of (1) over S."""
+    found = [LinePair.of(*two, name=f"X_{i}") for i, two in enumerate(S)]
+    return function("max", *(pair.worst_ratio(growth) for pair in found))
+
+
+@quantity("farthest_of_pairs {0}")
+def farthest_of_pairs(S: Secrets) -> Term:
+    """The largest distance of a plan (6) over S."""
+    found = [LinePair.of(*two, name=f"X_{i}") for i, two in enumerate(S)]
+    return function("max", *(pair.farthest() for pair in found))
+
+
+def proposition_1(S: Secrets, growth: Fraction, less: int = 0) -> Relation:
     """Noise of scale W/ε attains ε, W the largest distance of (6): with e^{1/θ} = g, e^ε = g^W."""
-    pair = LinePair.of(P, Q)
-    return at_most(pair.worst_ratio(growth), term(growth) ** pair.farthest())
+    most = farthest_of_pairs(S) - less if less else farthest_of_pairs(S)
+    return at_most(worst_of_pairs(S, growth), power(growth, most))
 
 
-def mean_distance(P: Law, Q: Law, growth: Fraction) -> Relation:
-    """The same with the mean distance of (6)."""
-    pair = LinePair.of(P, Q)
-    mean = Fraction(str(value(cost(pair, pair.plan))))
-    return at_most(pair.worst_ratio(growth) ** mean.denominator, term(growth) ** mean.numerator)
-
-
-PROPOSITION_1 = proof(
-    TRIANGLE,
+SECRETS = objects(
+    "pairs of laws on finitely many reals",
+    coq=(
+        "list (law R * law R)",
+        "Forall (fun two => is_law (fst two) /\\ is_law (snd two)) {0}",
+        "",
+    ),
 )
 
-TRIALS["ding2025/proposition-1"] = for_all(
-    pairs_of_laws(growth=GROWTHS[:2]).drawn(drawn_pairs(growth=GROWTHS)),
+
+def sets_of_pairs(*, deep: bool = False) -> Iterator[Secrets]:
+    """Yield each pair alone, then pairs of pairs."""
+    found = list(pairs(deep=deep))
+    yield from (Secrets([two]) for two in found)
+    yield from map(Secrets, zip(found[::7], found[3::7], strict=False))
+
+
+TRIALS["ding2025/proposition-1"] = PROPOSITION_1 = for_all(
+    everywhere(
+        cases(S=lambda: sets_of_pairs(), growth=GROWTHS[:2]).deep(
+            S=lambda: sets_of_pairs(deep=True)
+        ),
+        S=SECRETS,
+    ).drawn(
+        lambda: {
+            "S": st.lists(
+                drawn_pairs()().map(lambda at: (at["P"], at["Q"])), min_size=1, max_size=3
+            ).map(Secrets),
+            "growth": st.sampled_from(GROWTHS),
+        }
+    ),
     proposition_1,
-    wrong=mean_distance,
-    proof=PROPOSITION_1,
+    wrong=partial(proposition_1, less=1),
+    proof=theorem("ding2025_proposition_1"),
 )
+
+
+def plan_attains_w_infinity(
+    P: Law, Q: Law, coupling: Coupling, x: Fraction, z: Fraction
+) -> list[Relation]:
+    """(6) is a coupling, and none has a smaller largest distance: its own is W_∞."""
+    return [
+        plan_has_w_infinity(P, Q, coupling),
+        at_least(plan_mass(P, Q, x, z), 0),
+        equal(plan_row(P, Q, x), mass_at(P, x)),
+        equal(plan_column(P, Q, z), mass_at(Q, z)),
+    ]
+
 
 TRIALS["ding2025/section-2.1/w-infinity"] = {
-    "a": W_INFINITY,
+    "a": for_all(
+        with_coupling(shortest, x=lambda P: P.points[:2], z=lambda Q: Q.points[-1:]),
+        plan_attains_w_infinity,
+        wrong=for_all(pairs_of_laws(), optimal_has_w_infinity),
+        proof=theorem("ding2025_plan_has_w_infinity"),
+    ),
     "b": for_all(pairs_of_laws(), optimal_has_w_infinity, falls=Falls.STEP),
 }
 

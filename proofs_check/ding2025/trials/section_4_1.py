@@ -1,6 +1,6 @@
 """Sections 4.1 and 4.2: secrets about the value that a user reports (Theorems 1 and 2)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -14,12 +14,20 @@ from exactdp.claims.claim import Statement
 from exactdp.claims.domains import integers, objects
 from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all, holding
 from exactdp.claims.proofs import Step, lemma, proof, words
-from exactdp.claims.terms import function, term, total
+from exactdp.claims.terms import Term, term, total
 from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.law import Law, bernoulli, fractions, law, point
 from proofs_check.ding2025.line import LinePair
 from proofs_check.ding2025.printed import USERS_123
-from proofs_check.ding2025.steps import MIXED, TRIANGLE, in_every_order, together
+from proofs_check.ding2025.quantities import (
+    Values,
+    distance,
+    one_sided_of_values,
+    power,
+    surely,
+    worst_of_values,
+)
+from proofs_check.ding2025.steps import TRIANGLE
 from proofs_check.ding2025.systems import (
     GROWTHS,
     OTHER_LAWS,
@@ -30,23 +38,23 @@ from proofs_check.ding2025.systems import (
 )
 from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
 from proofs_check.ding2025.trials.section_3 import IS_ABSENT, given, reports, same
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
-
-Values = tuple[int, int]
-"""The values a_i and b_i of a pair of secrets; b_i = 0 for an absent user."""
 
 LAWS = (bernoulli("1/2"), OTHER_LAWS[2], point(1))
 
 
-def attains(V: System, secrets: Sequence[Values], growth: Fraction, power: int = 1) -> Relation:
-    """Noise of scale max |a_i − b_i| / ε attains ε: e^{1/θ} = g, e^ε = g^{max |a_i − b_i|}.
+def less_far(V: System, secrets: Sequence[Values]) -> int:
+    """One less than the largest |a_i − b_i|."""
+    return distance(V, secrets) - 1
 
-    A ``power`` above 1 divides the scale.
-    """
-    pairs = [(point(a), point(b)) for a, b in secrets]
-    distance = max(abs(a - b) for a, b in secrets)
-    return at_most(V.worst_ratio(pairs, growth) ** power, term(growth) ** distance)
+
+def attains(
+    V: System, secrets: Sequence[Values], growth: Fraction, d: Callable[..., Any] = distance
+) -> Relation:
+    """Noise of scale max |a_i − b_i| / ε attains ε: e^{1/θ} = g, e^ε = g^{max |a_i − b_i|}."""
+    return at_most(worst_of_values(V, secrets, growth), power(growth, d(V, secrets)))
 
 
 @st.composite
@@ -59,16 +67,15 @@ def drawn(draw: st.DrawFn, *, with_absence: bool) -> dict[str, Any]:
     return {"V": system, "secrets": tuple(secrets), "growth": draw(st.sampled_from(GROWTHS))}
 
 
-SECRETS = objects("a_i and b_i of each user (b_i = 0: absent)")
-
-VALUES = proof(
-    TRIANGLE,
-    MIXED,
+SECRETS = objects("a_i and b_i of each user", coq=("nat -> R * R", "", ""))
+ABSENCE = objects(
+    "a_i of each user, and b_i = 0: absent",
+    coq=("nat -> R * R", "(forall i, snd ({0} i) = 0)", ""),
 )
 
 
-def theorem(*choices: Values, with_absence: bool) -> Statement:
-    """Return Theorem 1 or 2 over these values."""
+def theorem_1(*choices: Values, with_absence: bool) -> Statement:
+    """Return Theorem 1, or with absence Theorem 2, over these values."""
     return for_all(
         everywhere(
             cases(
@@ -77,15 +84,15 @@ def theorem(*choices: Values, with_absence: bool) -> Statement:
                 secrets=lambda _start, V: [choices[_start : _start + len(V.laws)]],
                 growth=lambda _start: [GROWTHS[_start]],
             ),
-            secrets=SECRETS,
+            secrets=ABSENCE if with_absence else SECRETS,
         ).drawn(partial(drawn, with_absence=with_absence)),
         attains,
-        wrong=partial(attains, power=2),
-        proof=VALUES,
+        wrong=partial(attains, d=less_far),
+        proof=theorem("ding2025_theorem_2" if with_absence else "ding2025_theorem_1"),
     )
 
 
-TRIALS["ding2025/theorem-1"] = theorem((5, 6), (0, 1), (2, 0), (-1, 2), with_absence=False)
+TRIALS["ding2025/theorem-1"] = theorem_1((5, 6), (0, 1), (2, 0), (-1, 2), with_absence=False)
 
 
 def display(
@@ -124,36 +131,12 @@ TRIALS["ding2025/theorem-1/proof/inequality"] = for_all(
     displays((1, 0), (0, 2), (3, 2)), display, wrong=partial(display, sign=-1), proof=DISPLAY
 )
 
-BEYOND = together(
-    "right or left of y = t + a and t + b the distances |y-t-a| and |y-t-b| differ by |a-b|, the "
-    "same for each t: beyond all points, on the side of a, f_a/f_b is e^(|a-b|/theta)",
-    in_every_order(
-        "right of both |y-v| - |y-u| = u - v",
-        "y u v",
-        lambda y, u, v: abs(y - v) - abs(y - u) - (u - v),
-        lambda y, u, v: (u - v) - (abs(y - v) - abs(y - u)),
-        given=lambda y, u, v: [at_most(u, y), at_most(v, y)],
-    ),
-    in_every_order(
-        "left of both |y-v| - |y-u| = v - u",
-        "y u v",
-        lambda y, u, v: abs(y - v) - abs(y - u) - (v - u),
-        lambda y, u, v: (v - u) - (abs(y - v) - abs(y - u)),
-        given=lambda y, u, v: [at_most(y, u), at_most(y, v)],
-    ),
-)
-
 
 def minimal(
-    V: System, secrets: Sequence[Values], growth: Fraction, *, sizes: bool = False
+    V: System, secrets: Sequence[Values], growth: Fraction, d: Callable[..., Any] = distance
 ) -> Relation:
     """sup over y and i of f_a / f_b is e^{max |a_i − b_i|/θ}: θ >= the maximum/ε is needed."""
-    ratios = [
-        V.pair(i, point(a), point(b), name=f"X_{i + 1}").one_sided_ratio(growth)
-        for i, (a, b) in enumerate(secrets)
-    ]
-    distance = max(abs(a) + abs(b) if sizes else abs(a - b) for a, b in secrets)
-    return equal(function("max", *ratios), term(growth) ** distance)
+    return equal(one_sided_of_values(V, secrets, growth), power(growth, d(V, secrets)))
 
 
 TRIALS["ding2025/theorem-1/proof/minimal"] = for_all(
@@ -166,36 +149,36 @@ TRIALS["ding2025/theorem-1/proof/minimal"] = for_all(
         secrets=SECRETS,
     ).drawn(partial(drawn, with_absence=False)),
     minimal,
-    wrong=partial(minimal, sizes=True),
-    proof=proof(
-        TRIANGLE,
-        MIXED,
-        BEYOND,
-    ),
+    wrong=partial(minimal, d=less_far),
+    proof=theorem("ding2025_minimal"),
 )
 
 
-def presence_is_ignored(V: System, growth: Fraction, first: Law | None = None) -> list[Relation]:
+def presence_is_ignored(
+    V: System, secrets: Sequence[Values], growth: Fraction, of: Any = worst_of_values
+) -> Relation:
     """The ratio of (1) on pairs of S_{a,b} is the same for all ζ, of both models of presence."""
-    pairs = [(first or point(2), point(1 if first else 0)), (first or point(-1), point(2))]
-    return [
-        equal(
-            V.pair(0, *two, name=f"X_{k}").worst_ratio(growth),
-            System(V.laws).pair(0, *two, name=f"sure_{k}").worst_ratio(growth),
-        )
-        for k, two in enumerate(pairs)
-    ]
+    return equal(of(V, secrets, growth), of(surely(V), secrets, growth))
+
+
+def of_some_laws(V: System, secrets: Sequence[Values], growth: Fraction) -> Term:
+    """The largest ratio of (1) over (s_P, s_{(a_i + b_i)/2}), P uniform on a_i and b_i."""
+    laws = [(law({a: "1/2", b: "1/2"}), point((a + b) // 2)) for a, b in secrets]
+    return V.worst_ratio(laws, growth)
 
 
 TRIALS["ding2025/section-4.1/presence"] = for_all(
-    everywhere(cases(V=lambda: systems(LAWS), growth=[Fraction(3)])),
+    everywhere(
+        cases(
+            V=lambda: systems(LAWS),
+            secrets=lambda V: [((2, 0), (-1, 3))[: len(V.laws)]],
+            growth=[Fraction(3)],
+        ),
+        secrets=SECRETS,
+    ).drawn(partial(drawn, with_absence=False)),
     presence_is_ignored,
-    wrong=partial(presence_is_ignored, first=law({0: "1/2", 2: "1/2"})),
-    proof=proof(
-        TRIANGLE,
-        MIXED,
-        BEYOND,
-    ),
+    wrong=partial(presence_is_ignored, of=of_some_laws),
+    proof=theorem("ding2025_presence"),
 )
 
 
@@ -234,7 +217,9 @@ def plan_steps(pair: LinePair, distance: int) -> list[Step]:
 
 TRIALS["ding2025/figure-1"] = plan_figure(point(5), point(3), distance=abs(5 - 3))
 
-TRIALS["ding2025/theorem-2"] = theorem((5, 0), (1, 0), (2, 0), (-1, 0), with_absence=True)
+TRIALS["ding2025/theorem-2"] = THEOREM_2 = theorem_1(
+    (5, 0), (1, 0), (2, 0), (-1, 0), with_absence=True
+)
 
 TRIALS["ding2025/theorem-2/proof/inequality"] = for_all(
     displays((1, 0), (-2, 0)), partial(display, sign=-1), falls=Falls.MISPRINT

@@ -41,14 +41,16 @@ from proofs_check.ding2025.law import (
     sum_of,
 )
 from proofs_check.ding2025.line import LinePair, moment
+from proofs_check.ding2025.quantities import largest_moment
 from proofs_check.ding2025.systems import GROWTHS, OTHER_LAWS, System, everywhere
 from proofs_check.ding2025.trials.section_4_3 import (
     SYSTEMS,
     attains,
     by_moment,
-    largest_moment,
+    moment_on,
     ratio_of_presence,
 )
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
@@ -128,9 +130,9 @@ TRIALS["ding2025/section-4.3.1/brent"] = {
     ),
     "b": for_all(
         SYSTEMS,
-        partial(attains, partial(largest_moment, times=1 + TOLERANCE)),
-        wrong=partial(attains, partial(largest_moment, times=1 / (1 + TOLERANCE))),
-        proof=proof(by_moment("as it says")),
+        partial(attains, largest_moment),
+        wrong=partial(attains, partial(moment_on, times=1 / (1 + TOLERANCE))),
+        proof=theorem("ding2025_sufficient"),
     ),
 }
 
@@ -145,8 +147,8 @@ TRIALS["ding2025/section-4.3.1/class-removal"] = {
     "a": for_all(
         SYSTEMS,
         partial(attains, largest_moment),
-        wrong=partial(attains, partial(largest_moment, size=lambda x: x)),
-        proof=proof(by_moment("for the class, user i, who adds one D_i to the sum")),
+        wrong=partial(attains, partial(moment_on, size=lambda x: x)),
+        proof=theorem("ding2025_sufficient"),
     ),
     "b": for_all(
         cases(n=(1, 2), P=[point(1), bernoulli("1/2")], growth=[Fraction(2)]),

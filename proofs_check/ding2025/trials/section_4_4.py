@@ -71,8 +71,9 @@ from proofs_check.ding2025.trials.lemma_1 import (
     Points,
 )
 from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
-from proofs_check.ding2025.trials.section_3 import ALONE_SERVES, alone_serves, same_as_alone
+from proofs_check.ding2025.trials.section_3 import alone_serves, same_as_alone
 from proofs_check.ding2025.trials.section_4_1 import plan_figure
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
@@ -267,7 +268,7 @@ TRIALS["ding2025/section-4.4/own-user"] = {
         OWN_USER.drawn(drawn_pairs(others=OTHER_LAWS[1:], growth=BASES)),
         alone_serves,
         wrong=same_as_alone,
-        proof=ALONE_SERVES,
+        proof=theorem("ding2025_own_user"),
     ),
 }
 
