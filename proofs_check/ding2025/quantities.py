@@ -10,10 +10,12 @@ Definitions: the quantities :func:`added`, :func:`distance`, :func:`farthest`, :
 
 from collections.abc import Sequence
 from fractions import Fraction
+from math import prod
 from typing import Any
 
+from exactdp.claims.laws import total_variation_of
 from exactdp.claims.quantities import quantity
-from exactdp.claims.terms import Term, function, term, total
+from exactdp.claims.terms import Term, function, named, term, total
 from proofs_check.ding2025.couplings import Coupling
 from proofs_check.ding2025.law import Law, Rest, bernoulli, point, sum_of
 from proofs_check.ding2025.line import LinePair, moment
@@ -149,3 +151,117 @@ def moment_of(P: Law, growth: Fraction) -> Term:
 def size(P: Law) -> int:
     """The largest |t| of positive mass."""
     return P.largest_size
+
+
+@quantity("worst_ratio {2} (plus {0} {1}) (plus (certain 0) {1})", name="ratio_of_presence")
+def presence_beside(P: Law, others: Law, growth: Fraction) -> Term:
+    """The largest ratio of (1) over (s_P, s_⊥) beside others."""
+    return LinePair.of(P, point(0), name="own").beside(others).worst_ratio(growth)
+
+
+@quantity("product_of_moments {1} {0}")
+def product_of_moments(records: Rest, growth: Fraction) -> Term:
+    """Π E[e^{|D^k|/θ}]."""
+    found = prod((moment(record, growth) for record in records), start=term(1))
+    return named("e_eps", found)
+
+
+@quantity("sum_of_sizes {0}")
+def sum_of_sizes(records: Rest) -> int:
+    """Σ max|D^k|."""
+    return sum(record.largest_size for record in records)
+
+
+@quantity("symmetric_shift {0} {1} {2}")
+def symmetric_shift(X: Sequence[Fraction], P: Law, Q: Law) -> Term:
+    """max over X of the larger of min{Δ ≥ 0 : F_P(x) ≤ F_Q(x+Δ)} and the same, exchanged."""
+    return LinePair.of(P, Q, points=X).symmetric_shift(X)
+
+
+@quantity("total_variation Req_EM_T {0} {1}")
+def total_variation(P: Law, Q: Law) -> Term:
+    """The total variation distance."""
+    return total_variation_of(LinePair.of(P, Q, name="own").pair)
+
+
+@quantity("spread {0}")
+def spread(D: Sequence[Fraction]) -> int:
+    """The diameter of a finite set of integers."""
+    return int(max(D) - min(D))
+
+
+@quantity("up_to {0} {1}", name="F")
+def cumulative(P: Law, x: Fraction) -> Fraction:
+    """The mass of (−∞, x]."""
+    return P.up_to(x)
+
+
+@quantity("up_to (plus (certain {1}) {0}) {2}", name="F_shifted")
+def cumulative_of_value(G: Law, a: Fraction, x: Fraction) -> Fraction:
+    """The mass of (−∞, x] after a is added."""
+    return (point(a) + G).up_to(x)
+
+
+@quantity("up_to (plus {0} (sum_of {1})) {2}", name="F_X")
+def cumulative_beside(P: Law, others: Rest, x: Fraction) -> Fraction:
+    """The mass of (−∞, x] after draws of others are added."""
+    return (P + sum_of(others)).up_to(x)
+
+
+@quantity("output {1} {0} {2}", name="f")
+def output(P: Law, growth: Fraction, y: Fraction) -> Term:
+    """2θ times the density at y of a draw and the noise."""
+    return total([m * term(growth) ** -int(abs(y - x)) for x, m in P.masses])
+
+
+@quantity("output {2} (plus (certain {0}) {1}) {3}", name="f")
+def output_of_value(a: Fraction, others: Law, growth: Fraction, y: Fraction) -> Term:
+    """The same of a value beside others."""
+    return total([m * term(growth) ** -int(abs(y - a - t)) for t, m in others.masses])
+
+
+@quantity("(Rpower {0} (Rabs {1}))", name="power_of_size")
+def power_of_size(growth: Fraction, d: Fraction) -> Term:
+    """e^{|d|/θ}."""
+    return term(growth) ** int(abs(d))
+
+
+class Secrets(tuple[tuple[Law, Law], ...]):
+    """The laws of X given the secrets of each pair of S, for each ρ."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return ", ".join(f"({P}, {Q})" for P, Q in self)
+
+
+def _pairs(S: Secrets) -> list[LinePair]:
+    return [LinePair.of(*two, name=f"X_{i}") for i, two in enumerate(S)]
+
+
+@quantity("worst_of_pairs {1} {0}")
+def worst_of_pairs(S: Secrets, growth: Fraction) -> Term:
+    """The largest ratio of (1) over S."""
+    return function("max", *(pair.worst_ratio(growth) for pair in _pairs(S)))
+
+
+@quantity("worst_of_pairs {2} (beside {1} {0})")
+def worst_of_pairs_beside(S: Secrets, others: Rest, growth: Fraction) -> Term:
+    """The same after draws of others are added to each law."""
+    pairs = (
+        pair.beside(*others, name=f"Y_{i}") if others else pair for i, pair in enumerate(_pairs(S))
+    )
+    return function("max", *(pair.worst_ratio(growth) for pair in pairs))
+
+
+@quantity("farthest_of_pairs {0}")
+def farthest_of_pairs(S: Secrets) -> Term:
+    """The largest distance of a plan (6) over S, which is that of W_∞."""
+    return function("max", *(pair.farthest() for pair in _pairs(S)))
+
+
+@quantity("shift_of_pairs {0} {1}")
+def shift_of_pairs(X: Sequence[Fraction], S: Secrets) -> Term:
+    """The largest symmetric shift over S."""
+    found = [LinePair.of(*two, name=f"X_{i}", points=X) for i, two in enumerate(S)]
+    return function("max", *(pair.symmetric_shift(X) for pair in found))

@@ -162,9 +162,9 @@ KINDS: dict[str, Kind] = {
         coq=("law (R * R)", "couples {0} P Q", ""),
     ),
     **dict.fromkeys(("growth", "half_growth", "base", "exp_epsilon", "e"), FACTOR),
-    **dict.fromkeys("pq", CHANCE),
+    **dict.fromkeys("pqw", CHANCE),
     **dict.fromkeys("ab", integers()),
-    **dict.fromkeys("xz", reals()),
+    **dict.fromkeys("xyz", reals()),
 }
 """What a variable of the paper's claims may be: growth and base are e^{1/θ}, θ > 0."""
 

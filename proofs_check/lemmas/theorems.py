@@ -91,7 +91,7 @@ FILES = (
         "Clones.v",
         "VariationRatio.v",
     ),
-    *("Noise.v", "Transport.v"),
+    *("Noise.v", "Transport.v", "Quantiles.v"),
     *("Claims.v", "ClaimsDing2025.v"),
 )
 _THEOREM = re.compile(

@@ -41,6 +41,7 @@ THEORY = (
     "VariationRatio.v",
     "Noise.v",
     "Transport.v",
+    "Quantiles.v",
     "Claims.v",
     "ClaimsDing2025.v",
 )

@@ -34,6 +34,7 @@ from exactdp.claims.forms import (
     for_all,
 )
 from exactdp.claims.proofs import Step, lemma, proof, words
+from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, term
 from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.bernoulli_user import (
@@ -51,10 +52,10 @@ from proofs_check.ding2025.bernoulli_user import (
 )
 from proofs_check.ding2025.law import Law, Rest, bernoulli, laws_on, sum_of
 from proofs_check.ding2025.line import LinePair
-from proofs_check.ding2025.quantities import added, of_bernoulli, worst_beside
+from proofs_check.ding2025.quantities import added, of_bernoulli, worst_beside, worst_ratio
 from proofs_check.ding2025.systems import GROWTHS, drawn_pairs, everywhere, pairs
 from proofs_check.ding2025.trials.lemma_1 import INTEGERS
-from proofs_check.ding2025.trials.section_2 import BY_20, averaged, relaxed
+from proofs_check.ding2025.trials.section_2 import averaged, relaxed
 from proofs_check.ding2025.trials.section_4_1 import plan_figure
 from proofs_check.lemmas.theorems import theorem
 
@@ -260,13 +261,25 @@ TRIALS["ding2025/lemma-5/proof/sup-one"] = {
 }
 
 
-def equation_20(P: Law, Q: Law, growth: Fraction, of: Callable[..., Term] = relaxed) -> Relation:
+@quantity("relaxed {2} (plan_law {0} {1})")
+def plan_by_20(P: Law, Q: Law, growth: Fraction) -> Term:
+    """The least e^ε that satisfies (20) for the plan (6)."""
+    pair = LinePair.of(P, Q, name="own")
+    return relaxed(pair, pair.plan, growth)
+
+
+def mean_of_plan(P: Law, Q: Law, growth: Fraction) -> Term:
+    """The mean over x' too."""
+    pair = LinePair.of(P, Q, name="own")
+    return averaged(pair, pair.plan, growth)
+
+
+def equation_20(P: Law, Q: Law, growth: Fraction, of: Any = plan_by_20) -> Relation:
     """(20) for the plan (6) of (s_i, s_j) gives both inequalities of (1).
 
     E is the least that (20) allows, so that the claim is tried where it is tightest.
     """
-    pair = LinePair.of(P, Q)
-    return at_most(pair.worst_ratio(growth), of(pair, pair.plan, growth))
+    return at_most(worst_ratio(P, Q, growth), of(P, Q, growth))
 
 
 TRIALS["ding2025/equation-20"] = for_all(
@@ -277,8 +290,8 @@ TRIALS["ding2025/equation-20"] = for_all(
         )
     ).drawn(drawn_pairs(growth=GROWTHS)),
     equation_20,
-    wrong=partial(equation_20, of=averaged),
-    proof=BY_20,
+    wrong=partial(equation_20, of=mean_of_plan),
+    proof=theorem("ding2025_equation_20"),
 )
 
 TRIALS["ding2025/figure-7"] = plan_figure(

@@ -8,12 +8,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Statement
-from exactdp.claims.domains import integers, objects
+from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all, holding
 from exactdp.claims.proofs import Step, lemma, proof, words
+from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, term, total
 from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.law import Law, bernoulli, fractions, law, point
@@ -23,11 +23,12 @@ from proofs_check.ding2025.quantities import (
     Values,
     distance,
     one_sided_of_values,
+    output_of_value,
     power,
+    power_of_size,
     surely,
     worst_of_values,
 )
-from proofs_check.ding2025.steps import TRIANGLE
 from proofs_check.ding2025.systems import (
     GROWTHS,
     OTHER_LAWS,
@@ -95,40 +96,76 @@ def theorem_1(*choices: Values, with_absence: bool) -> Statement:
 TRIALS["ding2025/theorem-1"] = theorem_1((5, 6), (0, 1), (2, 0), (-1, 2), with_absence=False)
 
 
+@quantity(
+    "mean (fun t => noise {3} ({5} - t - {1}) * "
+    "(Rpower {3} (Rabs ({5} - t - {1}) - Rabs ({5} - t - {0})) - {4})) {2}"
+)
+def factored(a: int, b: int, others: Law, growth: Fraction, exp_epsilon: Fraction, y: int) -> Term:
+    """∫ e^{−|y−t−b|/θ} (e^{(|y−t−b| − |y−t−a|)/θ} − e^ε) Pr(t)dt."""
+    g, distances = term(growth), [(abs(y - t - a), abs(y - t - b), m) for t, m in others.masses]
+    inner = [
+        g ** -int(far) * (g ** int(far - near) - exp_epsilon) * m for near, far, m in distances
+    ]
+    return total(inner)
+
+
+@quantity("mean (fun t => noise {3} ({5} - t - {1}) * (Rpower {3} (Rabs ({0} - {1})) - {4})) {2}")
+def bounded(a: int, b: int, others: Law, growth: Fraction, exp_epsilon: Fraction, y: int) -> Term:
+    """∫ e^{−|y−t−b|/θ} (e^{|a−b|/θ} − e^ε) Pr(t)dt."""
+    g, factor = term(growth), term(growth) ** abs(a - b) - exp_epsilon
+    return total([g ** -int(abs(y - t - b)) * factor * m for t, m in others.masses])
+
+
 def display(
-    a: int, b: int, others: Law, growth: Fraction, exp_epsilon: Fraction, sign: int = 1
-) -> Said:
-    """f_a − e^ε f_b = Σ ... <= Σ N(y−t−b)(e^{sign |a−b|/θ} − e^ε) Pr(t) = (...) f_b, for all y."""
-    pair, gamma = LinePair.of(point(a), point(b), name="own").beside(others), exp_epsilon
-    factor = term(growth) ** (sign * abs(a - b)) - gamma
-    claimed = []
-    for y in range(int(pair.points[0]) - 2, int(pair.points[-1]) + 3):
-        f, g = (pair.density(side, y, growth, Fraction(1)) for side in ("p", "q"))
-        distances = [(int(abs(y - t - a)), int(abs(y - t - b)), m) for t, m in others.masses]
-        inner = [growth**-far * (growth ** (far - near) - gamma) * m for near, far, m in distances]
-        claimed += [equal(f - gamma * g, total(inner)), at_most(f - gamma * g, factor * g)]
-    return Said(claimed)
+    a: int,
+    b: int,
+    others: Law,
+    growth: Fraction,
+    exp_epsilon: Fraction,
+    y: int,
+    w: Fraction,
+    sign: int = 1,
+) -> list[Relation]:
+    """w (f_a − e^ε f_b) = w ∫ ... <= w ∫ ... = (e^{sign |a−b|/θ} − e^ε) w f_b, at every y."""
+    at, own = (a, b, others, growth, exp_epsilon, y), term(w)
+    f, g = (output_of_value(value, others, growth, y) for value in (a, b))
+    size = power_of_size(growth, a - b) if sign == 1 else term(growth) ** -abs(a - b)
+    return [
+        equal(own * (f - exp_epsilon * g), own * factored(*at)),
+        at_most(own * factored(*at), own * bounded(*at)),
+        equal(own * bounded(*at), (size - exp_epsilon) * (own * g)),
+    ]
 
 
 def displays(*values: Values) -> Any:
     """Return the cases of a display."""
     over = cases(
-        **{"a b": values}, others=OTHER_LAWS, growth=[Fraction(2)], exp_epsilon=fractions("2 11/10")
+        **{"a b": values},
+        others=OTHER_LAWS,
+        growth=[Fraction(2)],
+        exp_epsilon=fractions("2 11/10"),
+        y=range(-6, 8),
+        w=[Fraction(2, 3)],
     )
-    return everywhere(over, **{} if any(b for _, b in values) else {"b": integers(0, 0)})
+    b = reals() if any(b for _, b in values) else reals(0, 0)
+    return everywhere(over, a=reals(), b=b).drawn(
+        lambda: {
+            "a": st.integers(-4, 4),
+            "b": st.integers(-4, 4) if any(b for _, b in values) else st.just(0),
+            "others": st.sampled_from(OTHER_LAWS),
+            "growth": st.sampled_from(GROWTHS),
+            "exp_epsilon": st.sampled_from(GROWTHS),
+            "y": st.integers(-9, 9),
+            "w": st.sampled_from(fractions("0 1/3 1")),
+        }
+    )
 
-
-DISPLAY = proof(
-    identity(
-        "e^(-|u|) - e^(eps - |v|) = e^(-|v|) (e^(|v| - |u|) - e^eps), with U = e^|u|, V = e^|v|",
-        "U V e",
-        lambda u, v, e: (1 / u - e / v, (v / u - e) / v),
-    ),
-    TRIANGLE,
-)
 
 TRIALS["ding2025/theorem-1/proof/inequality"] = for_all(
-    displays((1, 0), (0, 2), (3, 2)), display, wrong=partial(display, sign=-1), proof=DISPLAY
+    displays((1, 0), (0, 2), (3, 2)),
+    display,
+    wrong=partial(display, sign=-1),
+    proof=theorem("ding2025_display"),
 )
 
 
@@ -221,12 +258,41 @@ TRIALS["ding2025/theorem-2"] = THEOREM_2 = theorem_1(
     (5, 0), (1, 0), (2, 0), (-1, 0), with_absence=True
 )
 
+
+def printed_display(
+    a: int, b: int, others: Law, growth: Fraction, exp_epsilon: Fraction, sign: int = -1
+) -> Said:
+    """f_a − e^ε f_b = Σ ... <= Σ N(y−t−b)(e^{sign |a−b|/θ} − e^ε) Pr(t) = (...) f_b, for all y."""
+    pair, gamma = LinePair.of(point(a), point(b), name="own").beside(others), exp_epsilon
+    factor = term(growth) ** (sign * abs(a - b)) - gamma
+    claimed = []
+    for y in range(int(pair.points[0]) - 2, int(pair.points[-1]) + 3):
+        f, g = (pair.density(side, y, growth, Fraction(1)) for side in ("p", "q"))
+        distances = [(int(abs(y - t - a)), int(abs(y - t - b)), m) for t, m in others.masses]
+        inner = [growth**-far * (growth ** (far - near) - gamma) * m for near, far, m in distances]
+        claimed += [equal(f - gamma * g, total(inner)), at_most(f - gamma * g, factor * g)]
+    return Said(claimed)
+
+
 TRIALS["ding2025/theorem-2/proof/inequality"] = for_all(
-    displays((1, 0), (-2, 0)), partial(display, sign=-1), falls=Falls.MISPRINT
+    everywhere(
+        cases(
+            **{"a b": ((1, 0), (-2, 0))},
+            others=OTHER_LAWS,
+            growth=[Fraction(2)],
+            exp_epsilon=fractions("2 11/10"),
+        ),
+        b=integers(0, 0),
+    ),
+    printed_display,
+    falls=Falls.MISPRINT,
 )
 
 TRIALS["ding2025/repair/theorem-2-proof"] = for_all(
-    displays((1, 0), (-2, 0)), display, wrong=partial(display, sign=-1), proof=DISPLAY
+    displays((1, 0), (-2, 0)),
+    display,
+    wrong=partial(display, sign=-1),
+    proof=theorem("ding2025_repair_theorem_2_proof"),
 )
 
 
