@@ -78,7 +78,11 @@ def _integers() -> Any:
 
 CHANCES = st.integers(0, 60).map(lambda k: Fraction(k, 60))
 BINARY_USERS = objects("the laws of the other users, who report 0 or 1", _bernoullis)
-INTEGER_USERS = objects("the laws of the other users, who report integers", _integers)
+INTEGER_USERS = objects(
+    "the laws of the other users, on finitely many reals",
+    _integers,
+    coq=("list (law R)", "Forall is_law {0}", ""),
+)
 
 
 class Range(Enum):

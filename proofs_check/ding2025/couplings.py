@@ -4,7 +4,7 @@ The simplex method with Bland's rule, which cannot cycle (R. Bland, New Finite P
 for the Simplex Method, 1977), in FLINT's rationals.
 
 Definitions: :func:`farthest_optimal`, :func:`least_cost`, :func:`least_relaxed`,
-:func:`minimum`, :func:`w_infinity`.
+:func:`minimum`, :func:`shortest`, :func:`w_infinity`.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -109,19 +109,34 @@ def least_cost(p: Law, q: Law, cost: Callable[[Fraction], int | None]) -> Fracti
 
 
 @cache
-def w_infinity(p: Law, q: Law) -> Fraction:
-    """Return W_∞, the least d such that some coupling moves no mass farther than d.
+def shortest(p: Law, q: Law) -> Coupling:
+    """Return a coupling that moves no mass farther than any coupling must.
 
     Example:
         >>> from proofs_check.ding2025.law import bernoulli, point
-        >>> w_infinity(bernoulli("1/2"), point(1))
-        Fraction(1, 1)
+        >>> [(str(x), str(z)) for x, z in shortest(bernoulli("1/2"), point(1))]
+        [('0', '1'), ('1', '1')]
     """
+    for d in sorted({abs(x - z) for x, z in _cells(p, q)}):
+        near = [(x, z) for x, z in _cells(p, q) if abs(x - z) <= d]
+        answer = minimum([Fraction(0)] * len(near), *_marginals(p, q, near))
+        if answer is not None:
+            return {cell: m for cell, m in zip(near, answer[1], strict=True) if m}
+    raise AssertionError("unreachable: the product of both laws is a coupling")
 
-    def is_enough(d: Fraction) -> bool:
-        return least_cost(p, q, lambda move: 0 if abs(move) <= d else None) is not None
 
-    return next(filter(is_enough, sorted({abs(x - z) for x, z in _cells(p, q)})))
+def w_infinity(p: Law, q: Law) -> Fraction:
+    """Return W_∞, the least d such that some coupling moves no mass farther than d."""
+    return max(abs(x - z) for x, z in shortest(p, q))
+
+
+def couples(pi: Coupling, p: Law, q: Law) -> bool:
+    """Return whether masses couple two laws."""
+    sides = ({}, {})  # type: tuple[dict[Fraction, Fraction], dict[Fraction, Fraction]]
+    for cell, m in pi.items():
+        for side, x in zip(sides, cell, strict=True):
+            side[x] = side.get(x, Fraction(0)) + m
+    return min(pi.values()) > 0 and sides == (dict(p.masses), dict(q.masses))
 
 
 @cache

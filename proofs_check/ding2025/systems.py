@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from exactdp.claims import Cases, Term, cases, function
 from exactdp.claims.domains import Sort, integers, objects, reals
+from proofs_check.ding2025.couplings import couples
 from proofs_check.ding2025.law import (
     Law,
     Rest,
@@ -138,9 +139,10 @@ def drawn_systems(draw: st.DrawFn, points: Sequence[int] = (-2, 0, 1, 3)) -> Sys
     return system if system.is_defined else System(laws, presence)
 
 
-LAW = objects("a law on finitely many multiples of a length", lambda: drawn_law((0, 1, -2, 3, 7)))
-ANOTHER_LAW = objects("another such law", LAW.drawn, condition=lambda P, Q: P != Q)
-OTHER_LAW = objects("any law of their sum", lambda: st.sampled_from(OTHER_LAWS))
+_LAW = ("law R", "is_law {0}", "")
+LAW = objects("a law on finitely many reals", lambda: drawn_law((0, 1, -2, 3, 7)), coq=_LAW)
+ANOTHER_LAW = objects("another law", LAW.drawn, condition=lambda P, Q: P != Q, coq=_LAW)
+OTHER_LAW = objects("any law of their sum", lambda: st.sampled_from(OTHER_LAWS), coq=_LAW)
 FACTOR = reals(above=1)
 CHANCE = reals(0, 1)
 
@@ -149,10 +151,20 @@ KINDS: dict[str, Sort] = {
     "Q": LAW,
     "G": LAW,
     "others": OTHER_LAW,
-    "V": objects("independent users who may be absent", drawn_systems),
+    "V": objects(
+        "independent users who may be absent",
+        drawn_systems,
+        coq=("system", "is_system {0}", ""),
+    ),
+    "coupling": objects(
+        "a coupling of P and Q",
+        condition=lambda P, Q, coupling: couples(coupling, P, Q),
+        coq=("law (R * R)", "couples {0} P Q", ""),
+    ),
     **dict.fromkeys(("growth", "half_growth", "base", "exp_epsilon", "e"), FACTOR),
-    **dict.fromkeys("pq", CHANCE),
+    **dict.fromkeys("pqw", CHANCE),
     **dict.fromkeys("ab", integers()),
+    **dict.fromkeys("xyz", reals()),
 }
 """What a variable of the paper's claims may be: growth and base are e^{1/θ}, θ > 0."""
 

@@ -9,10 +9,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import nonnegative
 from exactdp.claims.cases import Cases, cases, listed
 from exactdp.claims.claim import Statement
-from exactdp.claims.domains import Sort, integers, objects, reals
+from exactdp.claims.domains import objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -30,8 +29,10 @@ from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.law import Law, drawn_law, fractions, laws_on, point
 from proofs_check.ding2025.line import LinePair, Shifts
 from proofs_check.ding2025.printed import TABLE_4, TABLE_5, TABLE_6, law_of_row
+from proofs_check.ding2025.quantities import cumulative, cumulative_of_value
 from proofs_check.ding2025.systems import LAW, everywhere
 from proofs_check.ding2025.trials.lemma_1 import INTEGERS, LEMMA_1, Points
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
@@ -195,40 +196,35 @@ def shift_display(*, lower: bool, strict: bool) -> Statement:
             b=lambda a: [b for b in range(3) if b != a],
             Delta=lambda a, b: range(first(a, b) - slip, first(a, b) - slip + 3),
             x=lambda G, a, b: sorted({z + s for z in G.points for s in (a, b)}),
+            **{} if strict else {"w": [Fraction(2, 3)]},
         )
 
     @st.composite
     def drawn(draw: st.DrawFn) -> dict[str, Any]:
         g, a, b = draw(drawn_law(range(5))), draw(st.integers(0, 4)), draw(st.integers(0, 4))
         shift = first(a, b) + draw(st.integers(0, 5))
-        return {"G": g, "a": a, "b": b, "Delta": shift, "x": Fraction(draw(st.integers(0, 9)))}
+        x, w = Fraction(draw(st.integers(0, 9))), Fraction(draw(st.integers(0, 2)), 2)
+        return {"G": g, "a": a, "b": b, "Delta": shift, "x": x, "w": w}
 
-    least = (lambda a, b: a - b) if lower else (lambda a, b: b - a)
-    domain: dict[str, Sort] = {
-        "G": LAW,
-        **dict.fromkeys("ab", integers()),
-        "Delta": integers(least),
-        "x": reals(),
-    }
-    says = partial(display, lower=lower, strict=strict)
     if strict:
-        return for_all(over(), says, falls=Falls.STEP)
-    bound = "x-a >= x-Delta-b" if lower else "x+Delta-b >= x-a"
+        return for_all(over(), partial(display, lower=lower, strict=True), falls=Falls.STEP)
+    least = (lambda a, b: a - b) if lower else (lambda a, b: b - a)
+    kinds = {"G": LAW, **dict.fromkeys("ab", reals()), "Delta": reals(least), "x": reals()}
     return for_all(
-        over().within(**domain).drawn(drawn),
-        says,
-        wrong=for_all(over(slip=1), says),
-        proof=proof(
-            nonnegative(
-                f"F(x|s_a) = G(x-a), and {bound} where Delta is the bound and a rest r >= 0: "
-                "G does not fall",
-                "a b x r",
-                lambda a, b, x, r: (
-                    (x - a) - (x - (a - b + r) - b) if lower else (x + (b - a + r) - b) - (x - a)
-                ),
-            ),
-        ),
+        over().within(**kinds, w=reals(0, 1)).drawn(drawn),
+        partial(mended_display, lower=lower),
+        wrong=for_all(over(slip=1), partial(mended_display, lower=lower)),
+        proof=theorem("ding2025_lower_shift" if lower else "ding2025_upper_shift"),
     )
+
+
+def mended_display(
+    G: Law, a: Fraction, b: Fraction, Delta: Fraction, x: Fraction, w: Fraction, *, lower: bool
+) -> list[Relation]:
+    """w F(x|s_a) − w F(x ∓ Δ|s_b) = (G(x − a) − G(x ∓ Δ − b)) w, and its sign."""
+    y, sign = (x - Delta, at_least) if lower else (x + Delta, at_most)
+    found = w * cumulative_of_value(G, a, x) - w * cumulative_of_value(G, b, y)
+    return [equal(found, (cumulative(G, x - a) - cumulative(G, y - b)) * w), sign(found, 0)]
 
 
 TRIALS["ding2025/section-A.1/lower-shift"] = shift_display(lower=True, strict=True)

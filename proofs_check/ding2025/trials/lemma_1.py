@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Effort, Statement
-from exactdp.claims.domains import Sort, objects
+from exactdp.claims.domains import Objects, Sort, objects
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
 from exactdp.claims.proofs import Proof, Step, lemma, proof, words
 from exactdp.claims.terms import Term, term
@@ -31,9 +31,18 @@ from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.law import Law, Rest, drawn_law, fractions, laws_on
 from proofs_check.ding2025.line import LinePair, Shifts
+from proofs_check.ding2025.quantities import (
+    Secrets,
+    farthest,
+    power,
+    shift_of_pairs,
+    symmetric_shift,
+    worst_of_pairs,
+)
 from proofs_check.ding2025.steps import CROSSING
-from proofs_check.ding2025.systems import ANOTHER_LAW, everywhere
+from proofs_check.ding2025.systems import ANOTHER_LAW, KINDS, everywhere
 from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
@@ -81,8 +90,12 @@ INTEGER_GAPS = _with_gaps("0 1 2 3")
 REAL_GAPS = _with_gaps("0 1 2 1/2")
 
 
-ALPHABET = objects("a finite set of reals")
-LAW_ON_IT = objects("a law on it")
+ALPHABET = objects("a finite set of reals", coq=("list R", "", ""))
+
+
+def law_on(name: str) -> Objects:
+    """Return the laws on an alphabet of this name, as a kind."""
+    return objects("a law on it", coq=("law R", f"on {name} {{0}}", ""))
 
 
 def kind_of(alphabets: Alphabets) -> Sort:
@@ -96,7 +109,7 @@ def over(alphabets: Alphabets, **more: Any) -> Cases:
     """Return laws P and Q on X, with more variables."""
     found = cases(**{"X P Q": lambda: alphabets(Effort.DEFAULT)}, **more)
     x = objects("a point of X", lambda X: st.sampled_from(X), condition=lambda X, x: x in X)
-    kinds = {"X": kind_of(alphabets), **dict.fromkeys("PQ", LAW_ON_IT), "x": x}
+    kinds = {"X": kind_of(alphabets), **dict.fromkeys("PQ", law_on("X")), "x": x}
     return everywhere(found.deep(**{"X P Q": lambda: alphabets(Effort.DEEP)}), **kinds)
 
 
@@ -148,22 +161,12 @@ TRIALS["ding2025/lemma-1"] = {
     ),
 }
 
-SYMMETRIC = LinePair.symmetric_shift
-
-LEMMA_1_MENDED = proof(
-    CROSSING,
-    words(
-        "pi*(X <= x, X' >= z) = max(0, F_i(x) - F_j(z-)), so min{Delta >= 0: F_i(x) <= "
-        "F_j(x+Delta)} is how far beyond x the mass of (-inf, x] reaches; the largest over x is "
-        "the largest x'-x of the plan, found at x of that pair; exchange i and j for x-x'"
-    ),
-)
 
 TRIALS["ding2025/repair/lemma-1"] = for_all(
     over(REAL_GAPS).drawn(drawn_laws("1 1/2 5/3")),
-    partial(lemma_1, SYMMETRIC),
+    lambda X, P, Q: equal(symmetric_shift(X, P, Q), farthest(P, Q)),
     wrong=partial(lemma_1, ONE_SIDED),
-    proof=LEMMA_1_MENDED,
+    proof=theorem("ding2025_repair_lemma_1"),
 )
 
 BASES = tuple(fractions("2 3/2 10/9 7"))
@@ -219,7 +222,7 @@ class Mechanism:
         over = cases(others=self.rests, **{laws: some(Effort.DEFAULT)}, base=BASES[:1])
         over = over.deep(**{laws: some(Effort.DEEP)}).where(moves)
         over = over.printed(" ".join([laws, *more, "base"]))
-        kinds = {self.alphabet: kind_of(alphabets), "P": LAW_ON_IT, "Q": ANOTHER_LAW}
+        kinds = {self.alphabet: kind_of(alphabets), "P": law_on(self.alphabet), "Q": ANOTHER_LAW}
         over = everywhere(over, **kinds)
         says = partial(self.attains, largest)
         if lemma_1 is None:
@@ -249,6 +252,51 @@ TRIALS["ding2025/proposition-2"] = {
     "c": PROPOSITION_2.with_largest(INTEGERS, CONSECUTIVE, "1", LEMMA_1),
 }
 
-TRIALS["ding2025/repair/proposition-2"] = PROPOSITION_2.with_largest(
-    SYMMETRIC, REAL_GAPS, "1 1/2 5/3", LEMMA_1_MENDED
+
+def on_alphabets(name: str, **more: Any) -> Cases:
+    """Return pairs of laws on an alphabet with gaps, with more variables; growth last."""
+
+    def some(effort: Effort) -> list[tuple[Points, Secrets]]:
+        found = [(X, (P, Q)) for X, P, Q in INTEGER_GAPS(effort) if P != Q]
+        return [(X, Secrets([two])) for X, two in found]
+
+    laws = f"{name} S"
+    return cases(**{laws: lambda: some(Effort.DEFAULT)}, **more, growth=BASES[:1]).deep(
+        **{laws: lambda: some(Effort.DEEP)}
+    )
+
+
+def of_alphabet(name: str) -> dict[str, Sort]:
+    """Return the kinds of an alphabet, of pairs of laws on it, and of growth."""
+    both = f"Forall (fun two => on {name} (fst two) /\\ on {name} (snd two)) {{0}}"
+    pairs = objects("pairs of laws on it", coq=("list (law R * law R)", both, ""))
+    return {name: ALPHABET, "S": pairs, "growth": KINDS["growth"]}
+
+
+def drawn_on_alphabets(name: str, **more: Any) -> Callable[[], Any]:
+    """Return a strategy for up to two pairs of laws on an alphabet, and for more."""
+
+    @st.composite
+    def drawn(draw: st.DrawFn) -> dict[str, Any]:
+        steps = draw(st.lists(st.integers(1, 5), max_size=4))
+        points = Points(accumulate(map(Fraction, steps), initial=Fraction(0)))
+        two = st.tuples(drawn_law(points), drawn_law(points))
+        pairs = Secrets(draw(st.lists(two, min_size=1, max_size=2)))
+        growth = draw(st.sampled_from(BASES))
+        return {name: points, "S": pairs, **{k: draw(v) for k, v in more.items()}, "growth": growth}
+
+    return drawn
+
+
+def mended(X: Points, S: Secrets, growth: Fraction, less: int = 0) -> Relation:
+    """Noise with θ = sup Δ / ε attains ε, Δ symmetric in the two laws of each pair."""
+    most = shift_of_pairs(X, S) - less if less else shift_of_pairs(X, S)
+    return at_most(worst_of_pairs(S, growth), power(growth, most))
+
+
+TRIALS["ding2025/repair/proposition-2"] = for_all(
+    on_alphabets("X").within(**of_alphabet("X")).drawn(drawn_on_alphabets("X")),
+    mended,
+    wrong=partial(mended, less=1),
+    proof=theorem("ding2025_repair_proposition_2"),
 )

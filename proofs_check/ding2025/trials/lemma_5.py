@@ -19,7 +19,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.audit.claimed import in_numbers
-from exactdp.claims.cases import Cases, cases
+from exactdp.claims.cases import cases
 from exactdp.claims.claim import Statement
 from exactdp.claims.domains import objects
 from exactdp.claims.forms import (
@@ -34,6 +34,7 @@ from exactdp.claims.forms import (
     for_all,
 )
 from exactdp.claims.proofs import Step, lemma, proof, words
+from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, term
 from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.bernoulli_user import (
@@ -51,42 +52,33 @@ from proofs_check.ding2025.bernoulli_user import (
 )
 from proofs_check.ding2025.law import Law, Rest, bernoulli, laws_on, sum_of
 from proofs_check.ding2025.line import LinePair
-from proofs_check.ding2025.steps import MIXED
+from proofs_check.ding2025.quantities import added, of_bernoulli, worst_beside, worst_ratio
 from proofs_check.ding2025.systems import GROWTHS, drawn_pairs, everywhere, pairs
 from proofs_check.ding2025.trials.lemma_1 import INTEGERS
-from proofs_check.ding2025.trials.section_2 import BY_20, PROPOSITION_1, averaged, relaxed
+from proofs_check.ding2025.trials.section_2 import averaged, relaxed
 from proofs_check.ding2025.trials.section_4_1 import plan_figure
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
 
 def one_over_epsilon(
-    p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction, powers: tuple[int, int] = (1, 1)
+    p: Fraction, q: Fraction, others: Rest, exp_epsilon: Fraction, more: Fraction = Fraction(0)
 ) -> Relation:
     """Noise of scale 1/ε attains ε on (s_P, s_Q), P and Q Bernoulli, whatever the rest.
 
-    With b for exp_epsilon and ``powers`` = (m, n) it is e^ε = b^m and e^{1/θ} = b^n; the print
-    has m = n = 1.
+    e^{1/θ} is e^ε, or ``more`` times e^ε − 1 above it.
     """
-    m, n = powers
-    return at_most(parts(p, q, others).x.worst_ratio(exp_epsilon**n), exp_epsilon**m)
+    growth = exp_epsilon + more * (exp_epsilon - 1) if more else exp_epsilon
+    laws = of_bernoulli(p), of_bernoulli(q)
+    return at_most(worst_beside(*laws, added(others), growth), exp_epsilon)
 
 
-def lemma_5(over: Cases, wrong: tuple[int, int] = (9, 10)) -> Statement:
-    """Return Lemma 5 over these cases."""
-    return for_all(
-        over,
-        one_over_epsilon,
-        wrong=partial(one_over_epsilon, powers=wrong),
-        proof=proof(
-            lemma("ding2025/proposition-1", PROPOSITION_1, "a plan on {0, 1} moves mass by 1"),
-            MIXED,
-        ),
-    )
-
-
-TRIALS["ding2025/lemma-5"] = lemma_5(
-    users(rests=INTEGER, exp_epsilon=BASES[:2]).drawn(drawn_users(binary=False))
+TRIALS["ding2025/lemma-5"] = for_all(
+    users(rests=INTEGER, exp_epsilon=BASES[:2]).drawn(drawn_users(binary=False)),
+    one_over_epsilon,
+    wrong=partial(one_over_epsilon, more=Fraction(1, 10)),
+    proof=theorem("ding2025_lemma_5"),
 )
 
 Equations = list[tuple[Any, Any]]
@@ -269,13 +261,25 @@ TRIALS["ding2025/lemma-5/proof/sup-one"] = {
 }
 
 
-def equation_20(P: Law, Q: Law, growth: Fraction, of: Callable[..., Term] = relaxed) -> Relation:
+@quantity("relaxed {2} (plan_law {0} {1})")
+def plan_by_20(P: Law, Q: Law, growth: Fraction) -> Term:
+    """The least e^ε that satisfies (20) for the plan (6)."""
+    pair = LinePair.of(P, Q, name="own")
+    return relaxed(pair, pair.plan, growth)
+
+
+def mean_of_plan(P: Law, Q: Law, growth: Fraction) -> Term:
+    """The mean over x' too."""
+    pair = LinePair.of(P, Q, name="own")
+    return averaged(pair, pair.plan, growth)
+
+
+def equation_20(P: Law, Q: Law, growth: Fraction, of: Any = plan_by_20) -> Relation:
     """(20) for the plan (6) of (s_i, s_j) gives both inequalities of (1).
 
     E is the least that (20) allows, so that the claim is tried where it is tightest.
     """
-    pair = LinePair.of(P, Q)
-    return at_most(pair.worst_ratio(growth), of(pair, pair.plan, growth))
+    return at_most(worst_ratio(P, Q, growth), of(P, Q, growth))
 
 
 TRIALS["ding2025/equation-20"] = for_all(
@@ -286,8 +290,8 @@ TRIALS["ding2025/equation-20"] = for_all(
         )
     ).drawn(drawn_pairs(growth=GROWTHS)),
     equation_20,
-    wrong=partial(equation_20, of=averaged),
-    proof=BY_20,
+    wrong=partial(equation_20, of=mean_of_plan),
+    proof=theorem("ding2025_equation_20"),
 )
 
 TRIALS["ding2025/figure-7"] = plan_figure(

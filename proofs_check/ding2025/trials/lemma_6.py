@@ -67,7 +67,8 @@ from proofs_check.ding2025.law import Rest, drawn_law, fractions, point, sum_of
 from proofs_check.ding2025.printed import USERS_123
 from proofs_check.ding2025.steps import MIXED
 from proofs_check.ding2025.systems import everywhere
-from proofs_check.ding2025.trials.lemma_5 import lemma_5
+from proofs_check.ding2025.trials.lemma_5 import one_over_epsilon
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
@@ -301,7 +302,7 @@ def gives_one_over_epsilon(exp_epsilon: Fraction) -> Relation:
 
 TRIALS["ding2025/section-4.4.1/without-calculation"] = {
     "a": for_all(cases(exp_epsilon=BASES), gives_one_over_epsilon, falls=Falls.MISPRINT),
-    "b": lemma_5(
+    "b": for_all(
         everywhere(
             cases(p=[_P], q=[_Q], others=(TABLE_2, Rest((point(3),)), *BINARY), exp_epsilon=BASES),
             p=reals(_P, _P),
@@ -315,7 +316,9 @@ TRIALS["ding2025/section-4.4.1/without-calculation"] = {
                 "exp_epsilon": st.sampled_from(BASES),
             }
         ),
-        wrong=(1, 2),
+        one_over_epsilon,
+        wrong=partial(one_over_epsilon, more=Fraction(1)),
+        proof=theorem("ding2025_without_calculation"),
     ),
 }
 

@@ -6,63 +6,106 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from exactdp.claims.cases import cases
+from hypothesis import strategies as st
+
+from exactdp.claims.calls import called
+from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Open
+from exactdp.claims.domains import objects
 from exactdp.claims.forms import Relation, Said, Trials, above, at_least, at_most, equal, for_all
 from exactdp.claims.proofs import proof, words
-from exactdp.claims.terms import Term, function, named, term, total, when
-from exactdp.claims.values import value
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import Term, function, term, total, when
 from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.couplings import (
     Coupling,
     farthest_optimal,
     least_cost,
     least_relaxed,
+    shortest,
     w_infinity,
 )
-from proofs_check.ding2025.law import Law, bernoulli, point
+from proofs_check.ding2025.law import Law
 from proofs_check.ding2025.line import LinePair
-from proofs_check.ding2025.steps import CROSSING, HARMONIC, PLAN_IS_NONNEGATIVE, TRIANGLE
+from proofs_check.ding2025.quantities import (
+    Secrets,
+    farthest,
+    farthest_of_pairs,
+    mass_at,
+    output,
+    plan_column,
+    plan_mass,
+    plan_row,
+    power,
+    reach,
+    worst_of_pairs,
+    worst_ratio,
+)
+from proofs_check.ding2025.steps import CROSSING, PLAN_IS_NONNEGATIVE
 from proofs_check.ding2025.systems import GROWTHS, drawn_pairs, everywhere, pairs, pairs_of_laws
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
 
-def equation_4(
-    P: Law, Q: Law, half_growth: Fraction, exp_epsilon: Fraction, sign: int = 1
-) -> list[Relation]:
-    """(4) at all half-integers y around the support, for two couplings.
+def _over_plan(P: Law, Q: Law, of: Callable[[Fraction, Fraction], Any]) -> Term:
+    """The sum over the plan (6) of its masses times a function."""
+    pair = LinePair.of(P, Q)
+    return total([pair.plan(x, z) * of(x, z) for x, z in product(P.points, Q.points)])
 
-    e^{1/(2θ)} is rational, so that 2θ N(y − x) is at half-integers y too.
-    """
-    pair, gamma = LinePair.of(P, Q), exp_epsilon
-    claimed = []
-    for masses in (pair.plan, lambda x, z: P[x] * Q[z]):
-        cells = [(x, z, masses(x, z)) for x, z in product(pair.points, repeat=2)]
-        for twice_y in range(int(2 * pair.points[0]) - 1, int(2 * pair.points[-1]) + 2):
-            y = Fraction(twice_y, 2)
-            noise = {x: half_growth ** -int(2 * abs(y - x)) for x in pair.points}
-            f, g = (pair.density(side, y, half_growth, Fraction(1, 2)) for side in "pq")
-            middle = total([m * (noise[x] - gamma * noise[z]) for x, z, m in cells])
-            moved = {x - z: half_growth ** int(2 * sign * abs(x - z)) for x, z, _ in cells}
-            right = total([m * (noise[z] * (moved[x - z] - gamma)) for x, z, m in cells])
-            claimed += [equal(f - gamma * g, middle), at_most(middle, right)]
-    return claimed
+
+@quantity(
+    "mean (fun e => noise {2} ({4} - fst e) - {3} * noise {2} ({4} - snd e)) (plan_law {0} {1})"
+)
+def middle_of_4(P: Law, Q: Law, growth: Fraction, exp_epsilon: Fraction, y: Fraction) -> Term:
+    """∫(P_N(y−x) − e^ε P_N(y−x'))dπ*(x,x')."""
+    g = term(growth)
+    return _over_plan(
+        P, Q, lambda x, z: g ** -int(abs(y - x)) - exp_epsilon * g ** -int(abs(y - z))
+    )
+
+
+@quantity(
+    "mean (fun e => noise {2} ({4} - snd e) * (Rpower {2} (Rabs (fst e - snd e)) - {3})) "
+    "(plan_law {0} {1})"
+)
+def right_of_4(P: Law, Q: Law, growth: Fraction, exp_epsilon: Fraction, y: Fraction) -> Term:
+    """∫ P_N(y−x')(e^{|x−x'|/θ} − e^ε)dπ*(x,x')."""
+    g = term(growth)
+    return _over_plan(
+        P, Q, lambda x, z: g ** -int(abs(y - z)) * (g ** int(abs(x - z)) - exp_epsilon)
+    )
+
+
+def equation_4(
+    P: Law, Q: Law, growth: Fraction, exp_epsilon: Fraction, y: Fraction, right: Any = right_of_4
+) -> list[Relation]:
+    """(4) for the plan (6), at every y."""
+    at = P, Q, growth, exp_epsilon, y
+    left = output(P, growth, y) - exp_epsilon * output(Q, growth, y)
+    return [equal(left, middle_of_4(*at)), at_most(middle_of_4(*at), right(*at))]
+
+
+def around(P: Law, Q: Law) -> range:
+    """Return the integers from one below to one above all points of two laws."""
+    points = (*P.points, *Q.points)
+    return range(int(min(points)) - 1, int(max(points)) + 2)
 
 
 TRIALS["ding2025/equation-4"] = for_all(
     everywhere(
         cases(
             **{"P Q": lambda: list(pairs())[:40]},
-            half_growth=[Fraction(3, 2)],
+            growth=[Fraction(3, 2)],
             exp_epsilon=[Fraction(2)],
+            y=around,
         )
     )
     .deep(**{"P Q": lambda: pairs(deep=True)})
-    .drawn(drawn_pairs(half_growth=GROWTHS[:1], exp_epsilon=GROWTHS[:2])),
+    .drawn(drawn_pairs(growth=GROWTHS, exp_epsilon=GROWTHS, y=range(-6, 9))),
     equation_4,
-    wrong=partial(equation_4, sign=-1),
-    proof=proof(TRIANGLE),
+    wrong=partial(equation_4, right=lambda P, Q, g, e, y: right_of_4(P, Q, 1 / g, e, y)),
+    proof=theorem("ding2025_equation_4"),
 )
 
 Masses = Callable[[Fraction, Fraction], Any]
@@ -131,9 +174,9 @@ TRIALS["ding2025/section-2.1/kantorovich-plan"] = {
 }
 
 
-def plan_has_w_infinity(P: Law, Q: Law) -> Relation:
-    """The largest distance of (6) is the least of any coupling, found by search."""
-    return equal(LinePair.of(P, Q).farthest(), w_infinity(P, Q))
+def plan_has_w_infinity(P: Law, Q: Law, coupling: Coupling) -> Relation:
+    """No coupling has a smaller largest distance than (6)."""
+    return at_most(farthest(P, Q), reach(coupling))
 
 
 def optimal_has_w_infinity(P: Law, Q: Law) -> Said:
@@ -143,18 +186,26 @@ def optimal_has_w_infinity(P: Law, Q: Law) -> Said:
     return Said([equal(function("max", *moved), pair.farthest())], lambda: as_cheap(pair, plan))
 
 
+def with_coupling(one: Callable[[Law, Law], Coupling], **more: Any) -> Cases:
+    """Return pairs of laws, each with a coupling, and more variables."""
+
+    def drawn() -> Any:
+        return drawn_pairs()().map(
+            lambda at: {
+                **at,
+                "coupling": one(at["P"], at["Q"]),
+                **{x: called(axis, at)[0] for x, axis in more.items()},
+            }
+        )
+
+    return pairs_of_laws(coupling=lambda P, Q: [one(P, Q)], **more).drawn(drawn)
+
+
 W_INFINITY = for_all(
-    pairs_of_laws().drawn(drawn_pairs()),
+    with_coupling(shortest),
     plan_has_w_infinity,
-    wrong=optimal_has_w_infinity,
-    proof=proof(
-        CROSSING,
-        words(
-            "if some coupling moves no mass farther than d, then F_i(z) <= F_j(z + d) and F_j(z) "
-            "<= F_i(z + d) for all z; (6) gives {x <= z, x' > z + d} the mass F_i(z) - "
-            "min{F_i(z), F_j(z + d)} = 0, and the other side likewise: it moves no mass farther"
-        ),
-    ),
+    wrong=for_all(pairs_of_laws(), optimal_has_w_infinity),
+    proof=theorem("ding2025_w_infinity"),
 )
 
 
@@ -187,30 +238,29 @@ def averaged(pair: LinePair, masses: Masses, growth: Fraction) -> Term:
     return total([masses(x, z) * growth ** int(abs(x - z)) for x, z in cells])
 
 
-def better_coupling_serves(
-    P: Law, Q: Law, growth: Fraction, of: Callable[..., Term] = relaxed
+@quantity("relaxed {3} {2}")
+def least_by_20(P: Law, Q: Law, coupling: Coupling, growth: Fraction) -> Term:
+    """The least e^ε that satisfies (20) for a coupling."""
+    return relaxed(LinePair.of(P, Q, name="own"), masses_of(coupling), growth)
+
+
+def coupling_serves(
+    P: Law, Q: Law, coupling: Coupling, growth: Fraction, least: Any = least_by_20
 ) -> Relation:
-    """Noise with the least e^ε that (20) allows for some coupling attains ε, both ways."""
-    pair, other = LinePair.of(P, Q), masses_of(least_relaxed(P, Q, growth))
-    return at_most(pair.worst_ratio(growth), named("claimed", of(pair, other, growth)))
+    """Noise with the least e^ε that (20) allows for a coupling attains ε, both ways."""
+    return at_most(worst_ratio(P, Q, growth), least(P, Q, coupling, growth))
 
 
-# (20) gives f_i <= e^ε f_j column by column, the harmonic mean of e^{|x−x'|/θ} the other way.
-BY_20 = proof(
-    TRIANGLE,
-    HARMONIC,
-)
+def mean_by_20(P: Law, Q: Law, coupling: Coupling, growth: Fraction) -> Term:
+    """The mean over x' too."""
+    return averaged(LinePair.of(P, Q, name="own"), masses_of(coupling), growth)
+
 
 TRIALS["ding2025/repair/smaller-theta"] = for_all(
-    everywhere(
-        cases(
-            **{"P Q": lambda: [(point(0), point(2)), (bernoulli("1/3"), point(3)), *pairs()]},
-            growth=[Fraction(3, 2)],
-        )
-    ).drawn(drawn_pairs(growth=[Fraction(2)])),
-    better_coupling_serves,
-    wrong=partial(better_coupling_serves, of=averaged),
-    proof=BY_20,
+    with_coupling(partial(least_relaxed, growth=Fraction(3, 2)), growth=lambda: [Fraction(3, 2)]),
+    coupling_serves,
+    wrong=partial(coupling_serves, least=mean_by_20),
+    proof=theorem("ding2025_repair_smaller_theta"),
 )
 
 
@@ -226,55 +276,100 @@ TRIALS["ding2025/section-2.1/request"] = for_all(
 )
 
 
-def request_on_support(P: Law, Q: Law, growth: Fraction, *, everywhere: bool = False) -> Relation:
-    """e^{|x − x'|/θ} <= e^ε on supp(π*) exactly if θ >= (5): the largest of them is g^W."""
+@quantity(
+    "largest (map (fun e => if Rlt_dec 0 (snd e) then "
+    "Rpower {2} (Rabs (fst (fst e) - snd (fst e))) else 0) (plan_law {0} {1}))"
+)
+def asked(P: Law, Q: Law, growth: Fraction) -> Term:
+    """The largest e^{|x − x'|/θ} on supp(π*)."""
+    pair, g = LinePair.of(P, Q), term(growth)
+    cells = product(pair.points, repeat=2)
+    return function(
+        "max", *(when(">", pair.plan(x, z), 0, g ** int(abs(x - z)), 0) for x, z in cells)
+    )
+
+
+def asked_everywhere(P: Law, Q: Law, growth: Fraction) -> Term:
+    """The largest e^{|x − x'|/θ} on X²."""
     pair = LinePair.of(P, Q)
-    asked = [
-        when(">", 1 if everywhere else pair.plan(x, z), 0, growth ** int(abs(x - z)), 0)
-        for x, z in product(pair.points, repeat=2)
-    ]
-    return equal(function("max", *asked), term(growth) ** pair.farthest())
+    return term(growth) ** int(pair.points[-1] - pair.points[0])
+
+
+def request_on_support(P: Law, Q: Law, growth: Fraction, of: Any = asked) -> Relation:
+    """e^{|x − x'|/θ} <= e^ε on supp(π*) exactly if θ >= (5): the largest of them is g^W."""
+    return equal(of(P, Q, growth), power(growth, farthest(P, Q)))
 
 
 TRIALS["ding2025/repair/request"] = for_all(
     pairs_of_laws(growth=[Fraction(3, 2)]).drawn(drawn_pairs(growth=GROWTHS)),
     request_on_support,
-    wrong=partial(request_on_support, everywhere=True),
-    proof=proof(
-        words(
-            "e^(|x - x'|/theta) <= e^eps exactly if theta >= |x - x'|/eps; take the "
-            "supremum over the support, outside of which (4) has no mass"
-        ),
+    wrong=partial(request_on_support, of=asked_everywhere),
+    proof=theorem("ding2025_repair_request"),
+)
+
+
+def proposition_1(S: Secrets, growth: Fraction, less: int = 0) -> Relation:
+    """Noise of scale W/ε attains ε, W the largest distance of (6): with e^{1/θ} = g, e^ε = g^W."""
+    most = farthest_of_pairs(S) - less if less else farthest_of_pairs(S)
+    return at_most(worst_of_pairs(S, growth), power(growth, most))
+
+
+SECRETS = objects(
+    "pairs of laws on finitely many reals",
+    coq=(
+        "list (law R * law R)",
+        "Forall (fun two => is_law (fst two) /\\ is_law (snd two)) {0}",
+        "",
     ),
 )
 
 
-def proposition_1(P: Law, Q: Law, growth: Fraction) -> Relation:
-    """Noise of scale W/ε attains ε, W the largest distance of (6): with e^{1/θ} = g, e^ε = g^W."""
-    pair = LinePair.of(P, Q)
-    return at_most(pair.worst_ratio(growth), term(growth) ** pair.farthest())
+def sets_of_pairs(*, deep: bool = False) -> Iterator[Secrets]:
+    """Yield each pair alone, then pairs of pairs."""
+    found = list(pairs(deep=deep))
+    yield from (Secrets([two]) for two in found)
+    yield from map(Secrets, zip(found[::7], found[3::7], strict=False))
 
 
-def mean_distance(P: Law, Q: Law, growth: Fraction) -> Relation:
-    """The same with the mean distance of (6)."""
-    pair = LinePair.of(P, Q)
-    mean = Fraction(str(value(cost(pair, pair.plan))))
-    return at_most(pair.worst_ratio(growth) ** mean.denominator, term(growth) ** mean.numerator)
-
-
-PROPOSITION_1 = proof(
-    TRIANGLE,
-)
-
-TRIALS["ding2025/proposition-1"] = for_all(
-    pairs_of_laws(growth=GROWTHS[:2]).drawn(drawn_pairs(growth=GROWTHS)),
+TRIALS["ding2025/proposition-1"] = PROPOSITION_1 = for_all(
+    everywhere(
+        cases(S=lambda: sets_of_pairs(), growth=GROWTHS[:2]).deep(
+            S=lambda: sets_of_pairs(deep=True)
+        ),
+        S=SECRETS,
+    ).drawn(
+        lambda: {
+            "S": st.lists(
+                drawn_pairs()().map(lambda at: (at["P"], at["Q"])), min_size=1, max_size=3
+            ).map(Secrets),
+            "growth": st.sampled_from(GROWTHS),
+        }
+    ),
     proposition_1,
-    wrong=mean_distance,
-    proof=PROPOSITION_1,
+    wrong=partial(proposition_1, less=1),
+    proof=theorem("ding2025_proposition_1"),
 )
+
+
+def plan_attains_w_infinity(
+    P: Law, Q: Law, coupling: Coupling, x: Fraction, z: Fraction
+) -> list[Relation]:
+    """(6) is a coupling, and none has a smaller largest distance: its own is W_∞."""
+    return [
+        plan_has_w_infinity(P, Q, coupling),
+        at_least(plan_mass(P, Q, x, z), 0),
+        equal(plan_row(P, Q, x), mass_at(P, x)),
+        equal(plan_column(P, Q, z), mass_at(Q, z)),
+    ]
+
 
 TRIALS["ding2025/section-2.1/w-infinity"] = {
-    "a": W_INFINITY,
+    "a": for_all(
+        with_coupling(shortest, x=lambda P: P.points[:2], z=lambda Q: Q.points[-1:]),
+        plan_attains_w_infinity,
+        wrong=for_all(pairs_of_laws(), optimal_has_w_infinity),
+        proof=theorem("ding2025_plan_has_w_infinity"),
+    ),
     "b": for_all(pairs_of_laws(), optimal_has_w_infinity, falls=Falls.STEP),
 }
 

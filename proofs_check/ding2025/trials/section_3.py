@@ -15,13 +15,12 @@ from hypothesis import strategies as st
 from exactdp.claims.cases import cases
 from exactdp.claims.domains import objects
 from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
-from exactdp.claims.proofs import lemma, proof, words
+from exactdp.claims.proofs import proof, words
 from exactdp.claims.terms import Term, function, term, total
 from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025 import bounds
 from proofs_check.ding2025.law import Law, bernoulli, fractions, laws_on, point, sum_of
-from proofs_check.ding2025.line import LinePair
-from proofs_check.ding2025.steps import MIXED
+from proofs_check.ding2025.quantities import farthest, power, worst_beside, worst_ratio
 from proofs_check.ding2025.systems import (
     GROWTHS,
     OTHER_LAWS,
@@ -31,7 +30,7 @@ from proofs_check.ding2025.systems import (
     drawn_systems,
     everywhere,
 )
-from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
@@ -59,8 +58,7 @@ OWN_AND_OTHERS = everywhere(
 
 def alone_serves(P: Law, Q: Law, others: Law, growth: Fraction) -> Relation:
     """At one θ the ratio of (1) beside others is at most the one alone."""
-    own = LinePair.of(P, Q, name="own")
-    return at_most(own.beside(others).worst_ratio(growth), own.worst_ratio(growth))
+    return at_most(worst_beside(P, Q, others, growth), worst_ratio(P, Q, growth))
 
 
 def same_as_alone(P: Law, Q: Law, others: Law, growth: Fraction) -> Relation:
@@ -72,24 +70,27 @@ def same_as_alone(P: Law, Q: Law, others: Law, growth: Fraction) -> Relation:
     return equal(said.right, said.left)
 
 
+def own_plan_serves(P: Law, Q: Law, others: Law, growth: Fraction, less: int = 0) -> Relation:
+    """Noise of scale W/ε attains ε beside others, W the largest distance of the own plan (6)."""
+    most = farthest(P, Q) - less if less else farthest(P, Q)
+    return at_most(worst_beside(P, Q, others, growth), power(growth, most))
+
+
 TRIALS["ding2025/abstract/own-statistics"] = {
     "a": for_all(
-        OWN_AND_OTHERS.drawn(drawn_pairs(pairs=["S_P,Q"], others=OTHER_LAWS[1:], growth=GROWTHS)),
-        alone_serves,
-        wrong=same_as_alone,
-        proof=proof(
-            MIXED,
-            lemma(
-                "ding2025/proposition-1",
-                PROPOSITION_1,
-                "some theta serves alone, such as the largest distance of the plan over eps",
-            ),
-        ),
+        everywhere(
+            cases(
+                others=OTHER_LAWS[1:],
+                growth=(Fraction(3), Fraction(3, 2)),
+                **{"P Q": lambda: [(P, Q) for _, P, Q in own_pairs()]},
+            )
+        ).drawn(drawn_pairs(others=OTHER_LAWS[1:], growth=GROWTHS)),
+        own_plan_serves,
+        wrong=partial(own_plan_serves, less=1),
+        proof=theorem("ding2025_own_statistics"),
     ),
     "b": for_all(OWN_AND_OTHERS, same_as_alone, falls=Falls.STEP),
 }
-
-ALONE_SERVES = proof(MIXED)
 
 
 def condition_21(V: System, others: Others = Others.ALL_PRESENT) -> list[Relation]:

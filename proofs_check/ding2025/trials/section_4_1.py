@@ -1,6 +1,6 @@
 """Sections 4.1 and 4.2: secrets about the value that a user reports (Theorems 1 and 2)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -8,18 +8,27 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Statement
-from exactdp.claims.domains import integers, objects
+from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all, holding
 from exactdp.claims.proofs import Step, lemma, proof, words
-from exactdp.claims.terms import function, term, total
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import Term, term, total
 from exactdp.claims.verdicts import Falls
 from proofs_check.ding2025.law import Law, bernoulli, fractions, law, point
 from proofs_check.ding2025.line import LinePair
 from proofs_check.ding2025.printed import USERS_123
-from proofs_check.ding2025.steps import MIXED, TRIANGLE, in_every_order, together
+from proofs_check.ding2025.quantities import (
+    Values,
+    distance,
+    one_sided_of_values,
+    output_of_value,
+    power,
+    power_of_size,
+    surely,
+    worst_of_values,
+)
 from proofs_check.ding2025.systems import (
     GROWTHS,
     OTHER_LAWS,
@@ -30,23 +39,23 @@ from proofs_check.ding2025.systems import (
 )
 from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
 from proofs_check.ding2025.trials.section_3 import IS_ABSENT, given, reports, same
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
-
-Values = tuple[int, int]
-"""The values a_i and b_i of a pair of secrets; b_i = 0 for an absent user."""
 
 LAWS = (bernoulli("1/2"), OTHER_LAWS[2], point(1))
 
 
-def attains(V: System, secrets: Sequence[Values], growth: Fraction, power: int = 1) -> Relation:
-    """Noise of scale max |a_i − b_i| / ε attains ε: e^{1/θ} = g, e^ε = g^{max |a_i − b_i|}.
+def less_far(V: System, secrets: Sequence[Values]) -> int:
+    """One less than the largest |a_i − b_i|."""
+    return distance(V, secrets) - 1
 
-    A ``power`` above 1 divides the scale.
-    """
-    pairs = [(point(a), point(b)) for a, b in secrets]
-    distance = max(abs(a - b) for a, b in secrets)
-    return at_most(V.worst_ratio(pairs, growth) ** power, term(growth) ** distance)
+
+def attains(
+    V: System, secrets: Sequence[Values], growth: Fraction, d: Callable[..., Any] = distance
+) -> Relation:
+    """Noise of scale max |a_i − b_i| / ε attains ε: e^{1/θ} = g, e^ε = g^{max |a_i − b_i|}."""
+    return at_most(worst_of_values(V, secrets, growth), power(growth, d(V, secrets)))
 
 
 @st.composite
@@ -59,16 +68,15 @@ def drawn(draw: st.DrawFn, *, with_absence: bool) -> dict[str, Any]:
     return {"V": system, "secrets": tuple(secrets), "growth": draw(st.sampled_from(GROWTHS))}
 
 
-SECRETS = objects("a_i and b_i of each user (b_i = 0: absent)")
-
-VALUES = proof(
-    TRIANGLE,
-    MIXED,
+SECRETS = objects("a_i and b_i of each user", coq=("nat -> R * R", "", ""))
+ABSENCE = objects(
+    "a_i of each user, and b_i = 0: absent",
+    coq=("nat -> R * R", "(forall i, snd ({0} i) = 0)", ""),
 )
 
 
-def theorem(*choices: Values, with_absence: bool) -> Statement:
-    """Return Theorem 1 or 2 over these values."""
+def theorem_1(*choices: Values, with_absence: bool) -> Statement:
+    """Return Theorem 1, or with absence Theorem 2, over these values."""
     return for_all(
         everywhere(
             cases(
@@ -77,83 +85,95 @@ def theorem(*choices: Values, with_absence: bool) -> Statement:
                 secrets=lambda _start, V: [choices[_start : _start + len(V.laws)]],
                 growth=lambda _start: [GROWTHS[_start]],
             ),
-            secrets=SECRETS,
+            secrets=ABSENCE if with_absence else SECRETS,
         ).drawn(partial(drawn, with_absence=with_absence)),
         attains,
-        wrong=partial(attains, power=2),
-        proof=VALUES,
+        wrong=partial(attains, d=less_far),
+        proof=theorem("ding2025_theorem_2" if with_absence else "ding2025_theorem_1"),
     )
 
 
-TRIALS["ding2025/theorem-1"] = theorem((5, 6), (0, 1), (2, 0), (-1, 2), with_absence=False)
+TRIALS["ding2025/theorem-1"] = theorem_1((5, 6), (0, 1), (2, 0), (-1, 2), with_absence=False)
+
+
+@quantity(
+    "mean (fun t => noise {3} ({5} - t - {1}) * "
+    "(Rpower {3} (Rabs ({5} - t - {1}) - Rabs ({5} - t - {0})) - {4})) {2}"
+)
+def factored(a: int, b: int, others: Law, growth: Fraction, exp_epsilon: Fraction, y: int) -> Term:
+    """∫ e^{−|y−t−b|/θ} (e^{(|y−t−b| − |y−t−a|)/θ} − e^ε) Pr(t)dt."""
+    g, distances = term(growth), [(abs(y - t - a), abs(y - t - b), m) for t, m in others.masses]
+    inner = [
+        g ** -int(far) * (g ** int(far - near) - exp_epsilon) * m for near, far, m in distances
+    ]
+    return total(inner)
+
+
+@quantity("mean (fun t => noise {3} ({5} - t - {1}) * (Rpower {3} (Rabs ({0} - {1})) - {4})) {2}")
+def bounded(a: int, b: int, others: Law, growth: Fraction, exp_epsilon: Fraction, y: int) -> Term:
+    """∫ e^{−|y−t−b|/θ} (e^{|a−b|/θ} − e^ε) Pr(t)dt."""
+    g, factor = term(growth), term(growth) ** abs(a - b) - exp_epsilon
+    return total([g ** -int(abs(y - t - b)) * factor * m for t, m in others.masses])
 
 
 def display(
-    a: int, b: int, others: Law, growth: Fraction, exp_epsilon: Fraction, sign: int = 1
-) -> Said:
-    """f_a − e^ε f_b = Σ ... <= Σ N(y−t−b)(e^{sign |a−b|/θ} − e^ε) Pr(t) = (...) f_b, for all y."""
-    pair, gamma = LinePair.of(point(a), point(b), name="own").beside(others), exp_epsilon
-    factor = term(growth) ** (sign * abs(a - b)) - gamma
-    claimed = []
-    for y in range(int(pair.points[0]) - 2, int(pair.points[-1]) + 3):
-        f, g = (pair.density(side, y, growth, Fraction(1)) for side in ("p", "q"))
-        distances = [(int(abs(y - t - a)), int(abs(y - t - b)), m) for t, m in others.masses]
-        inner = [growth**-far * (growth ** (far - near) - gamma) * m for near, far, m in distances]
-        claimed += [equal(f - gamma * g, total(inner)), at_most(f - gamma * g, factor * g)]
-    return Said(claimed)
+    a: int,
+    b: int,
+    others: Law,
+    growth: Fraction,
+    exp_epsilon: Fraction,
+    y: int,
+    w: Fraction,
+    sign: int = 1,
+) -> list[Relation]:
+    """w (f_a − e^ε f_b) = w ∫ ... <= w ∫ ... = (e^{sign |a−b|/θ} − e^ε) w f_b, at every y."""
+    at, own = (a, b, others, growth, exp_epsilon, y), term(w)
+    f, g = (output_of_value(value, others, growth, y) for value in (a, b))
+    size = power_of_size(growth, a - b) if sign == 1 else term(growth) ** -abs(a - b)
+    return [
+        equal(own * (f - exp_epsilon * g), own * factored(*at)),
+        at_most(own * factored(*at), own * bounded(*at)),
+        equal(own * bounded(*at), (size - exp_epsilon) * (own * g)),
+    ]
 
 
 def displays(*values: Values) -> Any:
     """Return the cases of a display."""
     over = cases(
-        **{"a b": values}, others=OTHER_LAWS, growth=[Fraction(2)], exp_epsilon=fractions("2 11/10")
+        **{"a b": values},
+        others=OTHER_LAWS,
+        growth=[Fraction(2)],
+        exp_epsilon=fractions("2 11/10"),
+        y=range(-6, 8),
+        w=[Fraction(2, 3)],
     )
-    return everywhere(over, **{} if any(b for _, b in values) else {"b": integers(0, 0)})
+    b = reals() if any(b for _, b in values) else reals(0, 0)
+    return everywhere(over, a=reals(), b=b).drawn(
+        lambda: {
+            "a": st.integers(-4, 4),
+            "b": st.integers(-4, 4) if any(b for _, b in values) else st.just(0),
+            "others": st.sampled_from(OTHER_LAWS),
+            "growth": st.sampled_from(GROWTHS),
+            "exp_epsilon": st.sampled_from(GROWTHS),
+            "y": st.integers(-9, 9),
+            "w": st.sampled_from(fractions("0 1/3 1")),
+        }
+    )
 
-
-DISPLAY = proof(
-    identity(
-        "e^(-|u|) - e^(eps - |v|) = e^(-|v|) (e^(|v| - |u|) - e^eps), with U = e^|u|, V = e^|v|",
-        "U V e",
-        lambda u, v, e: (1 / u - e / v, (v / u - e) / v),
-    ),
-    TRIANGLE,
-)
 
 TRIALS["ding2025/theorem-1/proof/inequality"] = for_all(
-    displays((1, 0), (0, 2), (3, 2)), display, wrong=partial(display, sign=-1), proof=DISPLAY
-)
-
-BEYOND = together(
-    "right or left of y = t + a and t + b the distances |y-t-a| and |y-t-b| differ by |a-b|, the "
-    "same for each t: beyond all points, on the side of a, f_a/f_b is e^(|a-b|/theta)",
-    in_every_order(
-        "right of both |y-v| - |y-u| = u - v",
-        "y u v",
-        lambda y, u, v: abs(y - v) - abs(y - u) - (u - v),
-        lambda y, u, v: (u - v) - (abs(y - v) - abs(y - u)),
-        given=lambda y, u, v: [at_most(u, y), at_most(v, y)],
-    ),
-    in_every_order(
-        "left of both |y-v| - |y-u| = v - u",
-        "y u v",
-        lambda y, u, v: abs(y - v) - abs(y - u) - (v - u),
-        lambda y, u, v: (v - u) - (abs(y - v) - abs(y - u)),
-        given=lambda y, u, v: [at_most(y, u), at_most(y, v)],
-    ),
+    displays((1, 0), (0, 2), (3, 2)),
+    display,
+    wrong=partial(display, sign=-1),
+    proof=theorem("ding2025_display"),
 )
 
 
 def minimal(
-    V: System, secrets: Sequence[Values], growth: Fraction, *, sizes: bool = False
+    V: System, secrets: Sequence[Values], growth: Fraction, d: Callable[..., Any] = distance
 ) -> Relation:
     """sup over y and i of f_a / f_b is e^{max |a_i − b_i|/θ}: θ >= the maximum/ε is needed."""
-    ratios = [
-        V.pair(i, point(a), point(b), name=f"X_{i + 1}").one_sided_ratio(growth)
-        for i, (a, b) in enumerate(secrets)
-    ]
-    distance = max(abs(a) + abs(b) if sizes else abs(a - b) for a, b in secrets)
-    return equal(function("max", *ratios), term(growth) ** distance)
+    return equal(one_sided_of_values(V, secrets, growth), power(growth, d(V, secrets)))
 
 
 TRIALS["ding2025/theorem-1/proof/minimal"] = for_all(
@@ -166,36 +186,36 @@ TRIALS["ding2025/theorem-1/proof/minimal"] = for_all(
         secrets=SECRETS,
     ).drawn(partial(drawn, with_absence=False)),
     minimal,
-    wrong=partial(minimal, sizes=True),
-    proof=proof(
-        TRIANGLE,
-        MIXED,
-        BEYOND,
-    ),
+    wrong=partial(minimal, d=less_far),
+    proof=theorem("ding2025_minimal"),
 )
 
 
-def presence_is_ignored(V: System, growth: Fraction, first: Law | None = None) -> list[Relation]:
+def presence_is_ignored(
+    V: System, secrets: Sequence[Values], growth: Fraction, of: Any = worst_of_values
+) -> Relation:
     """The ratio of (1) on pairs of S_{a,b} is the same for all ζ, of both models of presence."""
-    pairs = [(first or point(2), point(1 if first else 0)), (first or point(-1), point(2))]
-    return [
-        equal(
-            V.pair(0, *two, name=f"X_{k}").worst_ratio(growth),
-            System(V.laws).pair(0, *two, name=f"sure_{k}").worst_ratio(growth),
-        )
-        for k, two in enumerate(pairs)
-    ]
+    return equal(of(V, secrets, growth), of(surely(V), secrets, growth))
+
+
+def of_some_laws(V: System, secrets: Sequence[Values], growth: Fraction) -> Term:
+    """The largest ratio of (1) over (s_P, s_{(a_i + b_i)/2}), P uniform on a_i and b_i."""
+    laws = [(law({a: "1/2", b: "1/2"}), point((a + b) // 2)) for a, b in secrets]
+    return V.worst_ratio(laws, growth)
 
 
 TRIALS["ding2025/section-4.1/presence"] = for_all(
-    everywhere(cases(V=lambda: systems(LAWS), growth=[Fraction(3)])),
+    everywhere(
+        cases(
+            V=lambda: systems(LAWS),
+            secrets=lambda V: [((2, 0), (-1, 3))[: len(V.laws)]],
+            growth=[Fraction(3)],
+        ),
+        secrets=SECRETS,
+    ).drawn(partial(drawn, with_absence=False)),
     presence_is_ignored,
-    wrong=partial(presence_is_ignored, first=law({0: "1/2", 2: "1/2"})),
-    proof=proof(
-        TRIANGLE,
-        MIXED,
-        BEYOND,
-    ),
+    wrong=partial(presence_is_ignored, of=of_some_laws),
+    proof=theorem("ding2025_presence"),
 )
 
 
@@ -234,14 +254,45 @@ def plan_steps(pair: LinePair, distance: int) -> list[Step]:
 
 TRIALS["ding2025/figure-1"] = plan_figure(point(5), point(3), distance=abs(5 - 3))
 
-TRIALS["ding2025/theorem-2"] = theorem((5, 0), (1, 0), (2, 0), (-1, 0), with_absence=True)
+TRIALS["ding2025/theorem-2"] = THEOREM_2 = theorem_1(
+    (5, 0), (1, 0), (2, 0), (-1, 0), with_absence=True
+)
+
+
+def printed_display(
+    a: int, b: int, others: Law, growth: Fraction, exp_epsilon: Fraction, sign: int = -1
+) -> Said:
+    """f_a − e^ε f_b = Σ ... <= Σ N(y−t−b)(e^{sign |a−b|/θ} − e^ε) Pr(t) = (...) f_b, for all y."""
+    pair, gamma = LinePair.of(point(a), point(b), name="own").beside(others), exp_epsilon
+    factor = term(growth) ** (sign * abs(a - b)) - gamma
+    claimed = []
+    for y in range(int(pair.points[0]) - 2, int(pair.points[-1]) + 3):
+        f, g = (pair.density(side, y, growth, Fraction(1)) for side in ("p", "q"))
+        distances = [(int(abs(y - t - a)), int(abs(y - t - b)), m) for t, m in others.masses]
+        inner = [growth**-far * (growth ** (far - near) - gamma) * m for near, far, m in distances]
+        claimed += [equal(f - gamma * g, total(inner)), at_most(f - gamma * g, factor * g)]
+    return Said(claimed)
+
 
 TRIALS["ding2025/theorem-2/proof/inequality"] = for_all(
-    displays((1, 0), (-2, 0)), partial(display, sign=-1), falls=Falls.MISPRINT
+    everywhere(
+        cases(
+            **{"a b": ((1, 0), (-2, 0))},
+            others=OTHER_LAWS,
+            growth=[Fraction(2)],
+            exp_epsilon=fractions("2 11/10"),
+        ),
+        b=integers(0, 0),
+    ),
+    printed_display,
+    falls=Falls.MISPRINT,
 )
 
 TRIALS["ding2025/repair/theorem-2-proof"] = for_all(
-    displays((1, 0), (-2, 0)), display, wrong=partial(display, sign=-1), proof=DISPLAY
+    displays((1, 0), (-2, 0)),
+    display,
+    wrong=partial(display, sign=-1),
+    proof=theorem("ding2025_repair_theorem_2_proof"),
 )
 
 

@@ -9,19 +9,28 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import nonnegative
+from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import Cases, cases
-from exactdp.claims.domains import Sort, objects, reals
+from exactdp.claims.domains import Sort, objects
 from exactdp.claims.forms import Relation, Trials, at_most, below, equal, for_all
 from exactdp.claims.proofs import lemma, proof, words
-from exactdp.claims.terms import Term, function, term, total
+from exactdp.claims.terms import Term, function, term
 from exactdp.claims.verdicts import Falls
-from proofs_check.ding2025.law import Law, bernoulli, drawn_law, law, laws_on, point
+from proofs_check.ding2025.law import Law, bernoulli, drawn_law, fractions, law, laws_on, point
 from proofs_check.ding2025.line import LinePair, moment
 from proofs_check.ding2025.printed import P_4, USERS_123
-from proofs_check.ding2025.steps import HARMONIC, LARGEST, MIXED, TRIANGLE
-from proofs_check.ding2025.systems import GROWTHS, System, drawn_systems, everywhere, systems
-from proofs_check.ding2025.trials.section_4_1 import BEYOND, VALUES, plan_figure, plan_steps
+from proofs_check.ding2025.quantities import (
+    largest_moment,
+    largest_value,
+    least_moment,
+    moment_of,
+    power,
+    ratio_of_presence,
+    size,
+)
+from proofs_check.ding2025.systems import GROWTHS, KINDS, System, drawn_systems, everywhere, systems
+from proofs_check.ding2025.trials.section_4_1 import THEOREM_2, plan_figure, plan_steps
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
@@ -37,15 +46,10 @@ Claimed = Callable[[System, Fraction], Term]
 """The e^ε that noise of scale θ is said to attain, from the users' laws and e^{1/θ}."""
 
 
-def ratio_of_presence(V: System, growth: Fraction) -> Term:
-    """Return the largest ratio of (1) over (s_{P_i}, s_⊥), P_i the law of user i."""
-    return V.worst_ratio([(own, point(0)) for own in V.laws], growth)
-
-
-def largest_moment(
+def moment_on(
     V: System, growth: Fraction, times: Fraction = Fraction(1), of: str = "max", size: Any = abs
 ) -> Term:
-    """The largest E[e^{|D_i|/θ}], times a factor."""
+    """The largest E[e^{size of D_i/θ}], or another one, times a factor."""
     return times * function(of, *(moment(own, growth, size) for own in V.laws))
 
 
@@ -63,21 +67,25 @@ SYSTEMS = everywhere(
     )
 ).drawn(lambda: {"V": drawn_systems(), "growth": st.sampled_from(GROWTHS)})
 
-# f_P(y) = Σ_t P(t) f_G(y − t), G the law of the others, lies between E[e^{−|D|/θ}] f_G(y) and
-# E[e^{|D|/θ}] f_G(y).
-SUFFICIENT = proof(TRIANGLE, HARMONIC, MIXED)
+BY_MOMENT = for_all(
+    SYSTEMS,
+    partial(attains, largest_moment),
+    wrong=partial(attains, partial(moment_on, times=Fraction(9, 10))),
+    proof=theorem("ding2025_sufficient"),
+)
+"""Noise attains ε where each E[e^{|D_i|/θ}] is at most e^ε."""
 
 
 def by_moment(text: str) -> Any:
     """Return the step that E[e^{|D_i|/θ}] <= e^ε suffices."""
-    return lemma("ding2025/theorem-3/proof/sufficient", SUFFICIENT, text)
+    return lemma("ding2025/theorem-3/proof/sufficient", BY_MOMENT, text)
 
 
-def attains_alike(claimed: Claimed, V: System, growth: Fraction) -> Relation:
-    """Noise attains ε where (13) holds for all users: one law for all, up to its sign."""
+def alike(V: System) -> System:
+    """Return users with one law, up to its sign: θ satisfies (13) for all of them."""
     own, mirrored = V.laws[0], law({-x: m for x, m in V.laws[0].masses})
     laws = tuple(mirrored if i % 2 else own for i in range(len(V.laws)))
-    return attains(claimed, replace(V, laws=laws), growth)
+    return replace(V, laws=laws)
 
 
 def one_theta_for_all(V: System, growth: Fraction) -> list[Relation]:
@@ -88,10 +96,19 @@ def one_theta_for_all(V: System, growth: Fraction) -> list[Relation]:
 
 TRIALS["ding2025/theorem-3/condition-13"] = {
     "a": for_all(
-        SYSTEMS,
-        partial(attains_alike, largest_moment),
-        wrong=partial(attains_alike, partial(largest_moment, size=lambda x: x)),
-        proof=proof(by_moment("with equality")),
+        cases(
+            growth=GROWTHS[:2],
+            V=lambda growth: [alike(v) for v in systems(LAWS) if growth == 2 or len(v.laws) == 1],
+        )
+        .within(
+            lambda growth, V: equal(least_moment(V, growth), largest_moment(V, growth)),
+            growth=KINDS["growth"],
+            V=KINDS["V"],
+        )
+        .drawn(lambda: {"V": drawn_systems().map(alike), "growth": st.sampled_from(GROWTHS)}),
+        partial(attains, largest_moment),
+        wrong=partial(attains, partial(moment_on, size=lambda x: x)),
+        proof=theorem("ding2025_condition_13"),
     ),
     "b": for_all(
         cases(
@@ -112,40 +129,34 @@ def is_smallest(claimed: Claimed, V: System, growth: Fraction) -> Relation:
 TRIALS["ding2025/repair/theorem-3-condition-13"] = for_all(
     SYSTEMS,
     partial(is_smallest, largest_moment),
-    wrong=partial(is_smallest, partial(largest_moment, of="min")),
+    wrong=partial(is_smallest, partial(moment_on, of="min")),
     proof=proof(
         by_moment("that is at most e^eps"),
         words(
             "the moment falls as theta grows, so at the largest root it is at most e^eps "
             "for all i and rho (it is 1 for D = 0)"
         ),
-        BEYOND,
         words(
-            "if D >= 0 (or D <= 0), then right (left) of all points f_P/f_G is "
-            "E[e^(|D|/theta)] itself, and no smaller theta serves"
+            "if D >= 0 (or D <= 0), then right (left) of all points |y-t| - |y| is -t (t), "
+            "so f_P/f_G is E[e^(|D|/theta)] itself, and no smaller theta serves"
         ),
     ),
 )
 
 
-def largest_value(V: System, growth: Fraction, less: int = 0) -> Term:
+def by_largest(V: System, growth: Fraction, less: int = 0) -> Term:
     """(14): e^{max |t| / θ}."""
-    return term(growth) ** (max(own.largest_size for own in V.laws) - less)
+    return power(growth, largest_value(V) - less if less else largest_value(V))
 
 
 TRIALS["ding2025/theorem-3/condition-14"] = for_all(
     SYSTEMS,
-    partial(attains, largest_value),
-    wrong=partial(attains, partial(largest_value, less=1)),
-    proof=proof(LARGEST, by_moment("that is e^eps")),
+    partial(attains, by_largest),
+    wrong=partial(attains, partial(by_largest, less=1)),
+    proof=theorem("ding2025_condition_14"),
 )
 
-TRIALS["ding2025/theorem-3/proof/sufficient"] = for_all(
-    SYSTEMS,
-    partial(attains, partial(largest_moment, times=Fraction(11, 10))),
-    wrong=partial(attains, partial(largest_moment, times=Fraction(9, 10))),
-    proof=SUFFICIENT,
-)
+TRIALS["ding2025/theorem-3/proof/sufficient"] = BY_MOMENT
 
 
 def of_a_user(moves: Sort, meets: Callable[[Law], bool]) -> Cases:
@@ -161,7 +172,8 @@ def of_a_user(moves: Sort, meets: Callable[[Law], bool]) -> Cases:
 
 # (13) has no solution for D = 0.
 OF_A_USER = of_a_user(
-    objects("a finite law of D_i, which is not always 0"), lambda P: point(0) != P
+    objects("a finite law of D_i, which is not always 0", coq=("law R", "is_law {0}", "")),
+    lambda P: point(0) != P,
 )
 
 
@@ -169,32 +181,29 @@ def below_14(
     P: Law, growth: Fraction, says: Callable[..., Relation] = at_most, less: int = 0
 ) -> Relation:
     """θ by (13) against θ by (14): e^ε = E[e^{|D|/θ}] against e^{max|t|/θ}, θ that of (13)."""
-    return says(moment(P, growth), term(growth) ** (P.largest_size - less))
+    return says(moment_of(P, growth), power(growth, size(P) - less if less else size(P)))
 
 
 BELOW_14 = for_all(OF_A_USER, partial(below_14, says=below), falls=Falls.STEP)
 
 TRIALS["ding2025/remark-2"] = {
     "a": for_all(
-        OF_A_USER,
-        below_14,
-        wrong=partial(below_14, less=1),
-        proof=proof(LARGEST),
+        OF_A_USER, below_14, wrong=partial(below_14, less=1), proof=theorem("ding2025_remark_2")
     ),
     "b": BELOW_14,
 }
 
 TRIALS["ding2025/repair/remark-2"] = for_all(
     of_a_user(
-        objects("a finite law of D_i, whose size is not constant"),
+        objects(
+            "a finite law of D_i, whose size is not constant",
+            coq=("law R", "is_law {0} /\\ size_varies {0}", ""),
+        ),
         lambda P: len({abs(x) for x in P.points}) > 1,
     ),
     partial(below_14, says=below),
     wrong=BELOW_14,
-    proof=proof(
-        LARGEST,
-        words("at some t the power is below the largest one, and P(t) > 0"),
-    ),
+    proof=theorem("ding2025_repair_remark_2"),
 )
 
 TRIALS["ding2025/figure-3"] = plan_figure(P_4, point(0), distance=P_4.largest_size)
@@ -229,36 +238,21 @@ TRIALS["ding2025/figure-3/caption"] = for_all(
     wrong=partial(caption, distance=4),
     proof=proof(
         *plan_steps(CAPTION[OF_P_4], 5),
-        lemma("ding2025/theorem-2", VALUES, "on (s_a, s_absent), as a <= 5"),
+        lemma("ding2025/theorem-2", THEOREM_2, "on (s_a, s_absent), as a <= 5"),
     ),
 )
 
 
-def figure_4(epsilon: Fraction, share: Fraction = Fraction(1)) -> Relation:
-    """θ of (13) is below share times 5/ε: there E[e^{|D|/θ}], which falls in θ, is below e^ε."""
-    step = epsilon / (5 * share)
-    expectation = total([m * function("exp", x * step) for x, m in P_4.masses])
-    return below(expectation, function("exp", epsilon))
+def figure_4(growth: Fraction, power_of: int = 5) -> Relation:
+    """The θ that satisfies (13) is below 5/ε, ε = log E[e^{|D|/θ}]: this is below e^{5/θ}."""
+    return below(moment(P_4, growth), term(growth) ** power_of)
 
 
 TRIALS["ding2025/figure-4"] = for_all(
-    cases(epsilon=[Fraction(tenths, 10) for tenths in range(1, 11)]).within(epsilon=reals(above=0)),
-    figure_4,
-    wrong=partial(figure_4, share=Fraction(3, 5)),
-    proof=proof(
-        nonnegative(
-            "with z = e^(eps/5) = 1 + t: e^eps - E[e^(|D|/theta)] at theta = 5/eps, "
-            "z^5 - E[z^D], is at least 2t",
-            "t",
-            lambda t: (
-                10 * (1 + t) ** 5
-                - sum(int(10 * m) * (1 + t) ** int(x) for x, m in P_4.masses)
-                - 20 * t
-            ),
-        ),
-        words(
-            "E[e^(|D|/theta)] falls from infinity to 1 as theta grows, so it meets e^eps "
-            "at a smaller theta"
-        ),
+    everywhere(cases(growth=GROWTHS)).drawn(
+        lambda: {"growth": st.sampled_from(fractions("3 1001 1001/1000"))}
     ),
+    figure_4,
+    wrong=partial(figure_4, power_of=4),
+    proof=in_numbers(),
 )

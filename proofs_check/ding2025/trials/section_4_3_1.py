@@ -1,15 +1,14 @@
 """Sections 4.3.1 and 4.3.2: how (13) is solved, classes of records, and a Bernoulli user."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from math import isqrt, prod
+from math import isqrt
 from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import follows
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Open, Outcome
@@ -41,14 +40,23 @@ from proofs_check.ding2025.law import (
     sum_of,
 )
 from proofs_check.ding2025.line import LinePair, moment
-from proofs_check.ding2025.systems import GROWTHS, OTHER_LAWS, System, everywhere
+from proofs_check.ding2025.quantities import (
+    added,
+    largest_moment,
+    moment_of,
+    of_bernoulli,
+    power,
+    presence_beside,
+    product_of_moments,
+    sum_of_sizes,
+)
+from proofs_check.ding2025.systems import GROWTHS, OTHER_LAWS, everywhere
 from proofs_check.ding2025.trials.section_4_3 import (
     SYSTEMS,
     attains,
-    by_moment,
-    largest_moment,
-    ratio_of_presence,
+    moment_on,
 )
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
@@ -128,9 +136,9 @@ TRIALS["ding2025/section-4.3.1/brent"] = {
     ),
     "b": for_all(
         SYSTEMS,
-        partial(attains, partial(largest_moment, times=1 + TOLERANCE)),
-        wrong=partial(attains, partial(largest_moment, times=1 / (1 + TOLERANCE))),
-        proof=proof(by_moment("as it says")),
+        partial(attains, largest_moment),
+        wrong=partial(attains, partial(moment_on, times=1 / (1 + TOLERANCE))),
+        proof=theorem("ding2025_sufficient"),
     ),
 }
 
@@ -145,8 +153,8 @@ TRIALS["ding2025/section-4.3.1/class-removal"] = {
     "a": for_all(
         SYSTEMS,
         partial(attains, largest_moment),
-        wrong=partial(attains, partial(largest_moment, size=lambda x: x)),
-        proof=proof(by_moment("for the class, user i, who adds one D_i to the sum")),
+        wrong=partial(attains, partial(moment_on, size=lambda x: x)),
+        proof=theorem("ding2025_sufficient"),
     ),
     "b": for_all(
         cases(n=(1, 2), P=[point(1), bernoulli("1/2")], growth=[Fraction(2)]),
@@ -159,15 +167,20 @@ RECORDS = (bernoulli("1/2"), OTHER_LAWS[2], point(-1))
 DRAWN_RECORD = drawn_law((1, 0, -2, 3), largest=3)
 
 
+def largest_alone(records: Rest, growth: Fraction) -> Term:
+    """The largest moment of one record."""
+    return function("max", *(moment(record, growth) for record in records))
+
+
 def class_by_product(
-    records: Rest, others: Law, growth: Fraction, of: Callable[..., Term] = prod
+    records: Rest, others: Law, growth: Fraction, of: Any = product_of_moments
 ) -> list[Relation]:
     """n independent records: Π E[e^{|D_k|/θ}] <= e^ε, or θ = Σ max|t| / ε, suffices."""
-    moments = [moment(record, growth) for record in records]
-    claimed = named("e_eps", of(moments))
-    pair = LinePair.of(sum_of(records), point(0), name="own").beside(others)
-    size = sum(record.largest_size for record in records)
-    return [at_most(pair.worst_ratio(growth), claimed), at_most(claimed, term(growth) ** size)]
+    claimed = of(records, growth)
+    return [
+        at_most(presence_beside(added(records), others, growth), claimed),
+        at_most(claimed, power(growth, sum_of_sizes(records))),
+    ]
 
 
 TRIALS["ding2025/repair/class-removal"] = for_all(
@@ -178,7 +191,9 @@ TRIALS["ding2025/repair/class-removal"] = for_all(
             others=OTHER_LAWS[:2],
             growth=[Fraction(2)],
         ),
-        records=objects("the laws of n ≥ 1 independent records"),
+        records=objects(
+            "the laws of independent records", coq=("list (law R)", "Forall is_law {0}", "")
+        ),
     ).drawn(
         lambda: {
             "records": st.lists(DRAWN_RECORD, min_size=1, max_size=3).map(Rest),
@@ -187,14 +202,8 @@ TRIALS["ding2025/repair/class-removal"] = for_all(
         }
     ),
     class_by_product,
-    wrong=partial(class_by_product, of=lambda moments: function("max", *moments)),
-    proof=proof(
-        by_moment("for D the sum of the records"),
-        words(
-            "|D| <= sum |D_k|, and the expectation of a product of independent factors is "
-            "the product, each at most e^(max|t|/theta)"
-        ),
-    ),
+    wrong=partial(class_by_product, of=largest_alone),
+    proof=theorem("ding2025_class_removal"),
 )
 
 TRIALS["ding2025/figure-5"] = Open(
@@ -206,53 +215,42 @@ SHARES = fractions("1/2 1/10 9/10 1")
 FACTORS = fractions("2 11/10 40")
 
 
+def root_of(p: Any, exp_epsilon: Any) -> Any:
+    """Return e^{1/θ} of (15)."""
+    return bounds.presence_root(p=p, exp_epsilon=exp_epsilon)
+
+
 def equation_15(
-    p: Sequence[Fraction], exp_epsilon: Fraction, smaller: int, *, exchanged: bool = False
+    p: Fraction,
+    exp_epsilon: Fraction,
+    others: Law,
+    growth: Fraction,
+    root: Callable[..., Any] = root_of,
 ) -> list[Relation]:
-    """The root of (15) solves (13), and noise of that or a larger θ attains ε."""
-    used = [1 - share if exchanged else share for share in p]
-    roots = [bounds.presence_root(p=share, exp_epsilon=exp_epsilon) for share in used]
-    growth = 1 + (min(roots) - 1) / smaller
-    system = System(tuple(map(bernoulli, p)))
-    solved = zip(system.laws, roots, strict=True)
+    """The root of (15) solves (13), and noise of that or a larger θ attains ε beside any others."""
+    own = of_bernoulli(p)
     return [
-        *(equal(moment(own, root), exp_epsilon) for own, root in solved),
-        at_most(ratio_of_presence(system, growth), exp_epsilon),
+        equal(moment_of(own, root(p, exp_epsilon)), exp_epsilon),
+        at_most(presence_beside(own, others, growth), exp_epsilon),
     ]
-
-
-def drawn_shares() -> Any:
-    """Return strategies for the shares of up to three users."""
-    share = st.integers(1, 12).map(lambda k: Fraction(k, 12))
-    return {
-        "p": st.lists(share, min_size=1, max_size=3).map(tuple),
-        "exp_epsilon": st.integers(1, 40).map(lambda k: 1 + Fraction(k, 8)),
-        "smaller": st.integers(1, 3),
-    }
 
 
 TRIALS["ding2025/equation-15"] = for_all(
     everywhere(
         cases(
-            p=[*((p,) for p in SHARES), (SHARES[0], SHARES[2]), (SHARES[1], SHARES[3])],
+            p=SHARES,
             exp_epsilon=FACTORS,
-            smaller=(1, 2),
+            others=OTHER_LAWS,
+            growth=lambda p, exp_epsilon: [
+                1 + (root_of(p, exp_epsilon) - 1) / larger for larger in (1, 2)
+            ],
         ),
-        p=objects("the p_i > 0 of each user", condition=lambda p: min(p) > 0),
-        smaller=reals(1),
-    ).drawn(drawn_shares),
-    equation_15,
-    wrong=partial(equation_15, exchanged=True),
-    proof=proof(
-        follows(
-            "E[e^(|D|/theta)] = p g + 1 - p, g = e^(1/theta), is at most e = e^eps exactly "
-            "if g is at most the root",
-            "p g e",
-            lambda p, g, e: e - (p * g + 1 - p),
-            lambda p, g, e: [(p, (e - (1 - p)) / p - g)],
-        ),
-        by_moment("that is e^eps"),
+        p=reals(above=0, most=1),
+        growth=reals(above=1, most=root_of),
     ),
+    equation_15,
+    wrong=partial(equation_15, root=lambda p, exp_epsilon: root_of(1 - p / 2, exp_epsilon)),
+    proof=theorem("ding2025_equation_15"),
 )
 
 

@@ -16,24 +16,22 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactdp.audit.algebra import follows
 from exactdp.claims.cases import Cases, cases
-from exactdp.claims.domains import objects, reals
+from exactdp.claims.domains import Sort, objects, reals
 from exactdp.claims.forms import (
     Relation,
     Trials,
-    above,
     at_least,
     at_most,
-    below,
     equal,
     for_all,
     holding,
 )
-from exactdp.claims.laws import total_variation_of
-from exactdp.claims.proofs import lemma, proof, words
-from exactdp.claims.terms import Term, function, term, total, when
+from exactdp.claims.proofs import lemma, proof
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import Term, function, term, total
 from exactdp.claims.verdicts import Falls
+from proofs_check.ding2025.bernoulli_user import INTEGER_USERS
 from proofs_check.ding2025.law import (
     Law,
     Rest,
@@ -47,9 +45,22 @@ from proofs_check.ding2025.law import (
 )
 from proofs_check.ding2025.line import LinePair, Shifts
 from proofs_check.ding2025.printed import P_4, Q_4, USERS_123
-from proofs_check.ding2025.steps import MIXED, TRIANGLE
+from proofs_check.ding2025.quantities import (
+    Secrets,
+    added,
+    cumulative_beside,
+    farthest_of_pairs,
+    power,
+    shift_of_pairs,
+    spread,
+    total_variation,
+    worst_beside,
+    worst_of_pairs_beside,
+)
+from proofs_check.ding2025.steps import MIXED
 from proofs_check.ding2025.systems import (
     ANOTHER_LAW,
+    KINDS,
     OTHER_LAWS,
     SOME_OTHERS,
     drawn_pairs,
@@ -63,16 +74,19 @@ from proofs_check.ding2025.trials.lemma_1 import (
     INTEGER_GAPS,
     INTEGERS,
     LEMMA_1,
-    LEMMA_1_MENDED,
     REAL_GAPS,
     REALS,
-    SYMMETRIC,
     Mechanism,
     Points,
+    drawn_on_alphabets,
+    law_on,
+    of_alphabet,
+    on_alphabets,
 )
 from proofs_check.ding2025.trials.section_2 import PROPOSITION_1
-from proofs_check.ding2025.trials.section_3 import ALONE_SERVES, alone_serves, same_as_alone
+from proofs_check.ding2025.trials.section_3 import alone_serves, same_as_alone
 from proofs_check.ding2025.trials.section_4_1 import plan_figure
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
@@ -92,8 +106,23 @@ TRIALS["ding2025/theorem-4"] = {
     ),
 }
 
-TRIALS["ding2025/repair/theorem-4"] = THEOREM_4.with_largest(
-    SYMMETRIC, REAL_GAPS, "1 2 5", LEMMA_1_MENDED
+
+def mended(D: Points, S: Secrets, others: Rest, growth: Fraction, less: int = 0) -> list[Relation]:
+    """Noise with θ = sup Δ / ε attains ε beside any others, and sup Δ is W_∞, that of the plan."""
+    most = shift_of_pairs(D, S) - less if less else shift_of_pairs(D, S)
+    return [
+        at_most(worst_of_pairs_beside(S, others, growth), power(growth, most)),
+        equal(shift_of_pairs(D, S), farthest_of_pairs(S)),
+    ]
+
+
+TRIALS["ding2025/repair/theorem-4"] = for_all(
+    on_alphabets("D", others=SOME_OTHERS[:2])
+    .within(others=INTEGER_USERS, **of_alphabet("D"))
+    .drawn(drawn_on_alphabets("D", others=st.lists(drawn_law((0, 1, 3)), max_size=2).map(Rest))),
+    mended,
+    wrong=partial(mended, less=1),
+    proof=theorem("ding2025_repair_theorem_4"),
 )
 
 # F_{X|S}(x + Δ | s_P) − F_{X|S}(x | s_Q) is the average over m, with weights G(m), of h(x − m),
@@ -101,6 +130,12 @@ TRIALS["ding2025/repair/theorem-4"] = THEOREM_4.with_largest(
 # those on D_i, 0 at the largest; for Δ > 0 its maximum is perhaps on D_i − Δ only.
 _COIN = Rest((bernoulli("1/2"),))
 _OTHERS = (Rest(), _COIN, *(Rest((law,)) for law in OTHER_LAWS[2:]))
+
+
+def steps_of_both(D: Points, others: Rest, Delta: Fraction = Fraction(0)) -> list[Fraction]:
+    """Return the x at which F_{X|S}(x) or F_{X|S}(x + Δ) steps, and one beyond."""
+    found = {t + z - s for t in D for z in sum_of(others).points for s in (0, Delta)}
+    return sorted({*found, max(found) + 1})
 
 
 def laws_beside_others(**more: Any) -> Cases:
@@ -111,60 +146,61 @@ def laws_beside_others(**more: Any) -> Cases:
 
     alphabets = [Points(map(Fraction, xs)) for xs in ((0, 1), (0, 2), (0, 1, 3), (0, 1, 2))]
     found = cases(D=alphabets, P=laws(2), Q=laws(2), others=_OTHERS, **more)
-    return everywhere(found.deep(P=laws(4), Q=laws(4)), D=ALPHABET, Delta=reals(above=0))
+    kinds: dict[str, Sort] = {
+        "D": ALPHABET,
+        **dict.fromkeys("PQ", law_on("D")),
+        "others": INTEGER_USERS,
+        "Delta": reals(above=0),
+    }
+    return everywhere(found.deep(P=laws(4), Q=laws(4)), **kinds)
 
 
 @st.composite
-def drawn_beside_others(draw: st.DrawFn) -> dict[str, Any]:
-    """Draw laws on integers beside others, and Δ."""
+def drawn_beside_others(draw: st.DrawFn, *, Delta: bool = False, x: bool = False) -> dict[str, Any]:
+    """Draw laws on integers beside others, and perhaps Δ and x."""
     points = sorted(draw(st.sets(st.integers(-3, 4), min_size=1, max_size=4)))
     rest = draw(st.lists(drawn_law(range(-1, 3)), max_size=2))
     return {
         "D": Points(map(Fraction, points)),
         **{side: draw(drawn_law(points)) for side in "PQ"},
         "others": Rest(rest),
-        "Delta": Fraction(draw(st.integers(1, 12)), 2),
+        **({"Delta": Fraction(draw(st.integers(1, 12)), 2)} if Delta else {}),
+        **({"x": Fraction(draw(st.integers(-10, 16)), 2)} if x else {}),
     }
 
 
-def sign_cases(D: Points, P: Law, Q: Law, others: Rest, *, strict: bool = True) -> list[Relation]:
-    """F_X|P − F_X|Q is at most its maximum on D_i, and negative if that is, positive if ...."""
-    own = LinePair.of(P, Q, name="own", points=D)
-    x_pair = own.beside(*others)
-    gaps = [own.cumulative("p", t) - own.cumulative("q", t) for t in D]
-    top, bottom = function("max", *gaps), function("min", *gaps)
-    claimed = []
-    for x in range(int(x_pair.points[0]) - 1, int(x_pair.points[-1]) + 2):
-        gap = x_pair.cumulative("p", x) - x_pair.cumulative("q", x)
-        claimed += [
-            at_most(gap, top),
-            below(when("<" if strict else "<=", top, 0, gap, -1), 0),
-            above(when(">" if strict else ">=", bottom, 0, gap, 1), 0),
-        ]
-    return claimed
+@quantity("largest (map (fun t => up_to {1} t - up_to {2} t) {0})")
+def most_of_gap(D: Points, P: Law, Q: Law) -> Fraction:
+    """max over D_i of F_P(t) − F_Q(t)."""
+    return max(P.up_to(t) - Q.up_to(t) for t in D)
+
+
+@quantity("smallest (map (fun t => up_to {1} t - up_to {2} t) {0})")
+def least_of_gap(D: Points, P: Law, Q: Law) -> Fraction:
+    """min over D_i of F_P(t) − F_Q(t)."""
+    return min(P.up_to(t) - Q.up_to(t) for t in D)
+
+
+def sign_cases(
+    D: Points, P: Law, Q: Law, others: Rest, x: Fraction, most: Any = most_of_gap
+) -> list[Relation]:
+    """F_X|P − F_X|Q is at most its maximum on D_i and at least its minimum, so has their signs."""
+    gap = cumulative_beside(P, others, x) - cumulative_beside(Q, others, x)
+    return [at_most(gap, most(D, P, Q)), at_least(gap, least_of_gap(D, P, Q))]
 
 
 TRIALS["ding2025/theorem-4/proof/sign-cases"] = for_all(
-    laws_beside_others().drawn(drawn_beside_others),
+    laws_beside_others(x=steps_of_both).drawn(partial(drawn_beside_others, x=True)),
     sign_cases,
-    wrong=partial(sign_cases, strict=False),
-    proof=proof(
-        words(
-            "F_X|P(x) - F_X|Q(x) is an average of values F_P(t) - F_Q(t), t real, which "
-            "are those on D_i, 0 at its largest point; so it is at most the maximum on "
-            "D_i, which is >= 0, and the minimum is <= 0: both implications are empty"
-        ),
-    ),
+    wrong=partial(sign_cases, most=least_of_gap),
+    proof=theorem("ding2025_sign_cases"),
 )
 
 
-def between(
-    D: Points, P: Law, Q: Law, others: Rest, Delta: Fraction, *, mended: bool = False
-) -> list[Relation]:
+def between(D: Points, P: Law, Q: Law, others: Rest, Delta: Fraction) -> list[Relation]:
     """The difference is the average of h, and lies between minimum and maximum of h over t.
 
-    t runs over D_i and x over the alphabet of X; of the mended form, t over D_i − Δ too, and x
-    also where F_{X|S}(x + Δ) steps.
+    t runs over D_i and x over the alphabet of X.
     """
     own = LinePair.of(P, Q, name="own", points=D)
     x_pair, rest = own.beside(*others), sum_of(others)
@@ -172,10 +208,9 @@ def between(
     def h(t: Fraction) -> Term:
         return own.cumulative("p", t + Delta) - own.cumulative("q", t)
 
-    steps = (0, Delta) if mended else (0,)
-    values = [h(t) for t in sorted({t - s for t in D for s in steps})]
+    values = [h(t) for t in D]
     claimed = []
-    for x in sorted({t + z - s for t in D for z in rest.points for s in steps}):
+    for x in sorted({t + z for t in D for z in rest.points}):
         found = x_pair.cumulative("p", x + Delta) - x_pair.cumulative("q", x)
         claimed += [
             equal(found, total([m * h(x - z) for z, m in rest.masses])),
@@ -189,65 +224,95 @@ TRIALS["ding2025/theorem-4/proof/bounds"] = for_all(
     laws_beside_others(Delta=[Fraction(1)]), between, falls=Falls.STEP
 )
 
+
+@quantity("mean (fun m => up_to {0} ({4} - m + {3}) - up_to {1} ({4} - m)) (sum_of {2})")
+def mean_of_steps(P: Law, Q: Law, others: Rest, Delta: Fraction, x: Fraction) -> Fraction:
+    """Σ_m Pr(f(D_{−i}) = m)(F_P(x−m+Δ) − F_Q(x−m))."""
+    steps = ((P.up_to(x - m + Delta) - Q.up_to(x - m), w) for m, w in sum_of(others).masses)
+    return sum((h * w for h, w in steps), Fraction(0))
+
+
+def _steps(D: Points, P: Law, Q: Law, Delta: Fraction) -> list[Fraction]:
+    return [P.up_to(t + Delta) - Q.up_to(t) for t in (*D, *(t - Delta for t in D))]
+
+
+_OVER_T = "(map (fun t => up_to {1} (t + {3}) - up_to {2} t) ({0} ++ map (fun t => t - {3}) {0}))"
+
+
+@quantity(f"largest {_OVER_T}")
+def most_of_steps(D: Points, P: Law, Q: Law, Delta: Fraction) -> Fraction:
+    """max over T of F_P(t+Δ) − F_Q(t)."""
+    return max(_steps(D, P, Q, Delta))
+
+
+@quantity(f"smallest {_OVER_T}")
+def least_of_steps(D: Points, P: Law, Q: Law, Delta: Fraction) -> Fraction:
+    """min over T of F_P(t+Δ) − F_Q(t)."""
+    return min(_steps(D, P, Q, Delta))
+
+
+def mended_between(
+    D: Points, P: Law, Q: Law, others: Rest, Delta: Fraction, x: Fraction
+) -> list[Relation]:
+    """The difference is the average of h, and lies between minimum and maximum of h over T."""
+    average = mean_of_steps(P, Q, others, Delta, x)
+    found = cumulative_beside(P, others, x + Delta) - cumulative_beside(Q, others, x)
+    return [
+        equal(found, average),
+        at_least(average, least_of_steps(D, P, Q, Delta)),
+        at_most(average, most_of_steps(D, P, Q, Delta)),
+    ]
+
+
 TRIALS["ding2025/repair/theorem-4-bounds"] = for_all(
-    laws_beside_others(Delta=lambda others: fractions("1 2 1/2" if others == _COIN else "1")).drawn(
-        drawn_beside_others
-    ),
-    partial(between, mended=True),
-    wrong=between,
-    proof=proof(
-        words(
-            "the difference is an average of h(t) = F_P(t+Delta) - F_Q(t), t real; h is "
-            "constant between neighbors of D_i and D_i - Delta, 0 below them and 0 at the "
-            "largest of D_i"
-        ),
-    ),
+    laws_beside_others(
+        Delta=lambda others: fractions("1 2 1/2" if others == _COIN else "1"), x=steps_of_both
+    ).drawn(partial(drawn_beside_others, x=True, Delta=True)),
+    mended_between,
+    wrong=for_all(laws_beside_others(Delta=[Fraction(1)]), between),
+    proof=theorem("ding2025_repair_theorem_4_bounds"),
 )
 
 
 def by_total_variation(
-    P: Law, Q: Law, others: Rest, growth: Fraction, share: Fraction = Fraction(1)
+    D: Points,
+    P: Law,
+    Q: Law,
+    others: Rest,
+    growth: Fraction,
+    tv: Any = total_variation,
 ) -> Relation:
-    """Noise with e^{d/θ} = 1 + (E − 1)/TV attains ε, d the length of the alphabet.
+    """Noise with e^{d/θ} = 1 + (E − 1)/TV attains ε, d the diameter of D.
 
-    Given growth = e^{1/θ} and integers, E is 1 + TV (growth^d − 1).
+    Given growth = e^{1/θ}, E is 1 + TV (growth^d − 1).
     """
-    own = LinePair.of(P, Q, name="own")
-    length = int(own.points[-1] - own.points[0])
-    e = 1 + share * total_variation_of(own.pair) * (term(growth) ** length - 1)
-    return at_most(own.beside(*others).worst_ratio(growth), e)
+    e = 1 + tv(P, Q) * (power(growth, spread(D)) - 1)
+    return at_most(worst_beside(P, Q, added(others), growth), e)
 
 
 TRIALS["ding2025/repair/theorem-4-total-variation"] = for_all(
-    everywhere(
-        cases(
-            others=SOME_OTHERS,
-            **{"P Q": lambda others: list(pairs())[:: 5 if others else 1]},
-            growth=[Fraction(2)],
-        ),
-        Q=ANOTHER_LAW,
+    cases(
+        others=SOME_OTHERS,
+        **{"P Q": lambda others: list(pairs())[:: 5 if others else 1]},
+        D=lambda P, Q: [Points(sorted({*P.points, *Q.points}))],
+        growth=[Fraction(2)],
     )
     .where(lambda P, Q: P != Q)
-    .drawn(drawn_pairs(others=SOME_OTHERS, growth=BASES)),
-    by_total_variation,
-    wrong=partial(by_total_variation, share=Fraction(9, 10)),
-    proof=proof(
-        TRIANGLE,
-        follows(
-            "K(y-t) lies between k and m <= e^(d/theta) k on the set, so f_P - f_Q = up - "
-            "down, up <= TV m, down >= TV k, is at most TV (e^(d/theta) - 1) f_Q(y), "
-            "e^(d/theta) = 1 + s",
-            "tv k m s f up down",
-            lambda tv, k, m, s, f, up, down: tv * s * f - (up - down),
-            lambda tv, k, m, s, f, up, down: [
-                (1, tv * m - up),
-                (1, down - tv * k),
-                (tv, (1 + s) * k - m),
-                (tv * s, f - k),
-            ],
-        ),
-        MIXED,
+    .within(
+        D=ALPHABET,
+        P=law_on("D"),
+        Q=law_on("D"),
+        others=INTEGER_USERS,
+        growth=KINDS["growth"],
+    )
+    .drawn(
+        lambda: drawn_pairs(others=SOME_OTHERS, growth=BASES)().map(
+            lambda at: {**at, "D": Points(sorted({*at["P"].points, *at["Q"].points}))}
+        )
     ),
+    by_total_variation,
+    wrong=partial(by_total_variation, tv=lambda P, Q: Fraction(9, 10) * total_variation(P, Q)),
+    proof=theorem("ding2025_repair_total_variation"),
 )
 
 # The first pair needs less noise beside others.
@@ -267,7 +332,7 @@ TRIALS["ding2025/section-4.4/own-user"] = {
         OWN_USER.drawn(drawn_pairs(others=OTHER_LAWS[1:], growth=BASES)),
         alone_serves,
         wrong=same_as_alone,
-        proof=ALONE_SERVES,
+        proof=theorem("ding2025_own_user"),
     ),
 }
 
