@@ -220,7 +220,7 @@ def second_letter(p: Fraction, beta: Fraction, *, also: bool = False) -> Said:
     first, second = bounds.first_probability(None, **at), bounds.second_probability(None, **at)
     both = first * second if also else term(0)
     return Said(
-        [equal((1 - first) * second + both, term(beta) / (term(p) - 1)), equal(both, 0)],
+        [equal((1 - first) * second + both, term(beta) / (term(p) - 1))] + [equal(both, 0)] * also,
         [above(p, 1), at_most(beta, (term(p) - 1) / (term(p) + 1))],
     )
 

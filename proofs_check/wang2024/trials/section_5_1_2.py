@@ -207,7 +207,7 @@ def decomposition(d: Any, rate: Any, factor: Fraction = ONE) -> list[Relation]:
     blanket = [1 / term(d), 1 / term(d), (term(d) - 2) / d, 0]
     other = [term(m) - r * a - r * b for m, a, b in zip(blanket, *letters, strict=True)]
     return [
-        *(equal(x, y) for x, y in zip(left, also, strict=True)),
+        *(equal(x, y) for x, y in zip(left[:2], also[:2], strict=True)),
         *(at_least(x, 0) for x in [*left, *other]),
         equal(total(left), 1 - rate),
         equal(total(other), 1 - 2 * r),

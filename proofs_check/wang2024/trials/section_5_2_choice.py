@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.audit.algebra import identity, nonnegative
-from exactdp.audit.claimed import by_sum, in_numbers
+from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Outcome
 from exactdp.claims.domains import Numbers, integers, objects, reals
@@ -54,34 +54,24 @@ def objectives(
     rate_1: Any,
     to: Any,
     rate_2: Any,
-    bound: Callable[..., Any] = bounds.error_line_3,
-    sign: Callable[..., Relation] = below,
 ) -> Relation:
-    """The bound (n m + s Σ n̂_k λ_k)/(Σ n̂_k λ_k)² at λ_1 = to is below that at λ_1 = rate_1."""
+    """The bound (n m + s Σ n̂_k λ_k)/(Σ n̂_k λ_k)² at λ_1 = to is at most that at λ_1 = rate_1."""
     first, last = (
-        bound(None, n=n, m=m, s=s, signal=term(count_1) * rate + term(count_2) * rate_2)
+        bounds.error_line_3(
+            None, n=n, m=m, s=s, signal=term(count_1) * rate + term(count_2) * rate_2
+        )
         for rate in (rate_1, to)
     )
-    return sign(last, first)
+    return at_most(last, first)
 
 
-def per_signal(s: Any, count_1: Any, rate_1: Any, to: Any, count_2: Any, rate_2: Any) -> Any:
-    """Return s h/(x² (x + h)) of the signal x = Σ n̂_k λ_k, which grows by h: x times it is lost."""
-    signal, growth = count_1 * rate_1 + count_2 * rate_2, count_1 * (to - rate_1)
-    return s * growth / (signal**2 * (signal + growth))
-
-
-def drawn_objectives() -> dict[str, st.SearchStrategy[Any]]:
-    """Draw users, and rates above 0."""
-    rate = fractions(Fraction(1, 9), 1, max_denominator=9)
-    count = fractions(Fraction(1, 9), 9, max_denominator=9)
-    whole = dict.fromkeys("ns", st.integers(1, 9))
-    return {
-        **whole,
-        "m": fractions(0, 9, max_denominator=9),
-        **dict.fromkeys(("count_1", "count_2"), count),
-        **dict.fromkeys(("rate_1", "to", "rate_2"), rate),
-    }
+def at_signal(
+    n: Any, s: Any, m: Any, count: Any, rate: Any, to: Any, signal: Any, bound: Any = None
+) -> Relation:
+    """The same, of any number of levels: ``count`` users' λ_k grows, Σ n̂_k λ_k was ``signal``."""
+    bound = bound or bounds.error_line_3
+    first = bound(None, n=n, m=m, s=s, signal=term(signal))
+    return below(bound(None, n=n, m=m, s=s, signal=signal + term(count) * (to - rate)), first)
 
 
 def growing_rate(truth: Fraction) -> Cases:
@@ -116,32 +106,30 @@ def diluted(
 
 TRIALS["wang2024/section-5.2/objective-decreases"] = {
     "a": for_all(
-        growing_rate(ONE)
-        .where(lambda count_1, count_2: min(count_1, count_2) > 0)
-        .within(
-            lambda count_1, count_2, rate_1, to, rate_2: [
-                above(term(count_1) * rate_1 + term(count_2) * rate_2, 0),
-                at_most(to, 1),
-                at_most(rate_2, 1),
-            ],
+        cases(
+            n=(2, 3),
+            s=(1, 2),
+            m=numbers("1", "1/2", "4"),
+            count=(1, 2),
+            rate__to=[numbers("0", "1"), numbers("1/2", "1"), numbers("1/4", "1/3")],
+            signal=lambda count, rate: [count * rate + x for x in numbers("1", "1/3")],
+        ).within(
+            lambda count, rate, to, signal: [at_least(signal, count * term(rate)), at_most(to, 1)],
             n=integers(1),
             s=integers(1),
             m=reals(0),
-            count_1=reals(above=0),
-            count_2=reals(above=0),
-            rate_1=reals(0),
-            to=reals(above=lambda rate_1: rate_1),
-            rate_2=reals(0),
-        )
-        .where(lambda rate_1, to: rate_1 < to)
-        .drawn(drawn_objectives),
-        objectives,
+            count=reals(above=0),
+            rate=reals(0),
+            to=reals(above=lambda rate: rate),
+            signal=reals(above=0),
+        ),
+        at_signal,
         # The factor s Σ n̂_k λ_k of the numerator squared, alone.
-        wrong=partial(objectives, bound=lambda f, *, n, m, s, signal: s * signal**2),
-        proof=in_numbers(by_sum((per_signal, 0))),
+        wrong=partial(at_signal, bound=lambda f, *, n, m, s, signal: s * signal**2),
+        proof=in_numbers(),
     ),
     # Against noisy counts only a growing objective is held.
-    "b": for_all(growing_rate(Fraction(3, 4)), partial(objectives, sign=at_most), falls=Falls.STEP),
+    "b": for_all(growing_rate(Fraction(3, 4)), objectives, falls=Falls.STEP),
     "c": for_all(
         cases(
             m=numbers("1", "1/2", "1/4"),
