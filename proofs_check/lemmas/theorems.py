@@ -92,6 +92,7 @@ FILES = (
         "VariationRatio.v",
     ),
     "Claims.v",
+    "ClaimsWang2024.v",
 )
 _THEOREM = re.compile(
     r"\bTheorem (\w+)\b(.*?)\.\s+Proof\.(.*?)\b(Qed|Admitted|Abort|Defined)\.", re.S

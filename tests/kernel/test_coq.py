@@ -39,7 +39,10 @@ THEORY = (
     "TwoLetters.v",
     "Clones.v",
     "VariationRatio.v",
+    "Measures.v",
+    "Sampled.v",
     "Claims.v",
+    "ClaimsWang2024.v",
 )
 # Small ones of each kind: a finite pair, a view, a merged view, case splits, irrational rows.
 SAMPLE = (

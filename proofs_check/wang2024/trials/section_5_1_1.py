@@ -19,9 +19,18 @@ from exactdp.claims.terms import Term, named, sum_over, term, total
 from exactdp.claims.verdicts import Falls
 from exactdp.testing import fractions, probability_vectors
 from proofs_check.lemmas.mixtures import Row, among
+from proofs_check.lemmas.theorems import theorem
 from proofs_check.wang2024 import bounds
+from proofs_check.wang2024.randomizers import BLANKET, blanketed_apart, four_apart
 from proofs_check.wang2024.trials.section_3 import VARIATION, letters_share
-from proofs_check.wang2024.trials.theorem_1 import SMALL_ROWS, four_counts, reduction
+from proofs_check.wang2024.trials.theorem_1 import (
+    COUNTED,
+    GAMMAS,
+    SHAPED,
+    SMALL_ROWS,
+    not_counted,
+    reduction,
+)
 from proofs_check.wang2024.trials.views import (
     HALF,
     ONE,
@@ -111,7 +120,27 @@ TRIALS["wang2024/theorem-2"] = for_all(
     falls=Falls.RESULT,
 )
 
-TRIALS["wang2024/repair/theorem-2"] = four_counts(reals(0, 1), (HALF, THIRD))
+
+def rest_counted(
+    D: Any, k: int, p: Any, q: Any, victim: Any, blanket: Any, n: int, gamma: Any
+) -> Relation:
+    """F_rb against the counts of both letters, of the rest, and of leftovers."""
+    seen = blanketed_apart(D, k, victim, blanket, n, gamma)
+    return at_most(seen, four_apart(D, p, q, victim, n, gamma))
+
+
+TRIALS["wang2024/repair/theorem-2"] = for_all(
+    cases(
+        victim__blanket__p__q=SHAPED,
+        n=(1, 2),
+        k=lambda blanket: [len(blanket)],
+        gamma=(HALF, THIRD),
+        D=GAMMAS,
+    ).within(**COUNTED, blanket=BLANKET, n=integers(0, draws=2), gamma=reals(0, 1)),
+    rest_counted,
+    wrong=lambda blanket, n, **at: not_counted(others=(blanket,) * n, **at),
+    proof=theorem("wang2024_repair_theorem_2"),
+)
 
 
 TRIALS["wang2024/theorem-2/proof/parameters"] = for_all(

@@ -1,6 +1,5 @@
 """Section 5.2, the choice of parameters: the objective, the constraint (7), and the m_k."""
 
-from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise

@@ -16,8 +16,7 @@ from math import ceil
 from typing import Any
 
 from exactdp.claims.claim import Outcome
-from exactdp.claims.domains import Kind, integers, objects, reals
-from exactdp.claims.forms import Relation, Said, at_most, below, decided, equal, not_all
+from exactdp.claims.forms import Relation, Said, at_most, below, decided, not_all
 from exactdp.claims.laws import finite_pair, hockey_stick, shuffle_pair
 from exactdp.claims.terms import Term, function, named, term
 from exactdp.claims.values import likelihood_ratios
@@ -38,15 +37,7 @@ Others = Sequence[tuple[Items, Fraction]]
 """The items and the λ of each other user."""
 
 
-ANY_DATA: dict[str, Kind] = {
-    "d": integers(1),
-    "m": reals(above=0),
-    "sets": objects("two sets of s of the d items"),
-    "rate": reals(0, 1),
-}
-"""The victim of Algorithm 2 among blanket messages (γ = m/⌈m⌉ is no number at m = 0)."""
-
-ANY_OTHERS = objects("the items and the λ of each other user")
+ITEMS_0_1: Sets = ((0,), (1,))
 
 
 def numbers(*texts: str) -> list[Fraction]:
@@ -63,13 +54,6 @@ def dominated(lower: Term, upper: Term) -> list[Relation]:
 
 def _under_name(name: str, pair: Term) -> Term:
     return pair if pair.head == "named" else named(name, pair)
-
-
-def same_for_all(one: Term, two: Term) -> list[Relation]:
-    """Claim D(one) = D(two) for every D."""
-    one, two = _under_name("one", one), _under_name("two", two)
-    ratios = sorted({*likelihood_ratios(one), *likelihood_ratios(two)})
-    return [equal(hockey_stick(one, g), hockey_stick(two, g)) for g in ratios]
 
 
 def some_above(target: Term, views: Sequence[Term]) -> Outcome:
