@@ -3,7 +3,7 @@
     Each theorem is a claim of the catalog, its statement exported from the claim's own form. *)
 
 From Coq Require Import Reals List Lra Lia.
-Require Import ExactDP Lemmas Blanket Letters TwoLetters VariationRatio Measures Sampled.
+Require Import ExactDP Lemmas Blanket Letters TwoLetters VariationRatio Measures Sampled Survey.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -227,4 +227,69 @@ Proof.
   intros Hd _ _ _ _ _ _; split; unfold prob.
   - rewrite (counts_of_two d 0 1) by (lia || auto || now apply third_item_holders); reflexivity.
   - rewrite (counts_of_two d 0 1) by (lia || auto || now apply third_item_holders); reflexivity.
+Qed.
+
+(** ** Surveys *)
+
+
+Theorem wang2024_unbiased (survey : survey) (j : nat) :
+  is_survey survey -> (j < domain survey)%nat -> estimate_mean survey j = frequency survey j.
+Proof.
+  intros H Hj; now apply estimate_unbiased.
+Qed.
+
+Theorem wang2024_display (survey : survey) (j : nat) :
+  is_survey survey -> (j < domain survey)%nat -> display survey j = frequency survey j.
+Proof.
+  intros H _; now apply display_is.
+Qed.
+
+Theorem wang2024_variance_1_inside (survey : survey) :
+  is_survey survey -> total_variance survey <= (signal_variance survey) + ((INR (domain survey)) * ((((INR
+  (domain survey)) * (INR (users survey))) * (INR (slots survey))) * (((m survey) / ((INR (domain survey)) *
+  (INR (slots survey)))) * (1 - ((m survey) / ((INR (domain survey)) * (INR (slots survey)))))))).
+Proof.
+  intros H; rewrite variance_line_1 by exact H; pose proof (blanket_term survey H) as [B Hd]; apply Rplus_le_compat_l; nra.
+Qed.
+
+Theorem wang2024_variance_1_outside (survey : survey) :
+  is_survey survey -> total_variance survey <= (signal_variance survey) + ((((INR (domain survey)) * (INR
+  (users survey))) * (INR (slots survey))) * (((m survey) / ((INR (domain survey)) * (INR (slots survey))))
+  * (1 - ((m survey) / ((INR (domain survey)) * (INR (slots survey))))))).
+Proof.
+  intros H; rewrite variance_line_1 by exact H; apply Rle_refl.
+Qed.
+
+Theorem wang2024_variance_2 (survey : survey) :
+  is_survey survey -> total_variance survey <= ((INR (users survey)) * (m survey)) + (signal_variance
+  survey).
+Proof.
+  apply variance_line_2.
+Qed.
+
+Theorem wang2024_variance_3 (survey : survey) :
+  is_survey survey -> total_variance survey <= ((INR (users survey)) * (m survey)) + ((INR (size survey)) *
+  (signal survey)).
+Proof.
+  apply variance_line_3.
+Qed.
+
+Theorem wang2024_error_1 (survey : survey) :
+  is_survey survey -> squared_error survey <= (total_variance survey) / ((signal survey) ^ 2).
+Proof.
+  intros H; apply error_line; [exact H | apply Rle_refl].
+Qed.
+
+Theorem wang2024_error_2 (survey : survey) :
+  is_survey survey -> squared_error survey <= (((INR (users survey)) * (m survey)) + (signal_variance
+  survey)) / ((signal survey) ^ 2).
+Proof.
+  intros H; apply error_line; [exact H | now apply variance_line_2].
+Qed.
+
+Theorem wang2024_error_3 (survey : survey) :
+  is_survey survey -> squared_error survey <= (((INR (users survey)) * (m survey)) + ((INR (size survey)) *
+  (signal survey))) / ((signal survey) ^ 2).
+Proof.
+  intros H; apply error_line; [exact H | now apply variance_line_3].
 Qed.

@@ -41,6 +41,7 @@ THEORY = (
     "VariationRatio.v",
     "Measures.v",
     "Sampled.v",
+    "Survey.v",
     "Claims.v",
     "ClaimsWang2024.v",
 )

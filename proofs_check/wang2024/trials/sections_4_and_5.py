@@ -18,6 +18,7 @@ from exactdp.claims.domains import integers, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_most, below, decided, equal, for_all
 from exactdp.claims.laws import hockey_stick
 from exactdp.claims.proofs import proof
+from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, named, term, total
 from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
@@ -42,7 +43,6 @@ from proofs_check.wang2024.trials.surveys import (
     MEAN_OF_COINS,
     NOISY,
     SURVEYS,
-    UNBIASED,
     Counts,
     any_survey,
     blanket_count,
@@ -64,16 +64,21 @@ from proofs_check.wang2024.trials.views import (
     some_above,
     victims,
 )
-from proofs_check.wang2024.utility import Survey, estimate_mean, expected
+from proofs_check.wang2024.utility import Survey, estimate_mean, expected, frequency
 
 TRIALS: Trials = {}
 
 
-def unbiased(survey: Survey, j: int, over: int = 0) -> Relation:
-    """E[Ŵ_j] = w_j; or what it is if n⌈m⌉/d is taken away in place of n m/d."""
+def unbiased(survey: Any, j: Any) -> Relation:
+    """E[Ŵ_j] = w_j."""
+    return equal(estimate_mean(survey, j), frequency(survey, j))
+
+
+def too_much_taken(survey: Survey, j: int) -> Relation:
+    """False: n⌈m⌉/d is taken away in place of n m/d."""
     parameters = survey.parameters
     more = (parameters.slots - parameters.m) * survey.users / survey.d / survey.signal
-    return equal(estimate_mean(survey, j) - over * more, survey.frequencies[j])
+    return equal(estimate_mean(survey, j) - more, survey.frequencies[j])
 
 
 def unbiased_if_noisy(
@@ -94,8 +99,8 @@ UNBIASED_ESTIMATE = for_all(
         survey=any_survey("0", "1", "2/3", "3/2"), j=ANY_ITEM
     ),
     unbiased,
-    wrong=partial(unbiased, over=1),
-    proof=proof(LINEAR, UNBIASED),
+    wrong=too_much_taken,
+    proof=theorem("wang2024_unbiased"),
 )
 
 TRIALS["wang2024/section-4.3/unbiased"] = {
@@ -208,6 +213,12 @@ def display(
     return equal(total(mean), w)
 
 
+@quantity("display {0} {1:nat}", name="E")
+def displayed(survey: Survey, j: int) -> Term:
+    """The mean of the display, with Σ_k n_k λ_k below."""
+    return display(survey, j, survey.signal).left
+
+
 WITH_ONE_MESSAGE = cases(survey=[s for s in SURVEYS if s.parameters.m == 1], j=(0,)).within(
     survey=any_survey("1"), j=ANY_ITEM
 )
@@ -220,9 +231,9 @@ TRIALS["wang2024/section-5/expectation-display"] = {
     ),
     "b": for_all(
         WITH_ONE_MESSAGE,
-        lambda survey, j: display(survey, j, survey.signal),
+        lambda survey, j: equal(displayed(survey, j), frequency(survey, j)),
         wrong=lambda survey, j: display(survey, j, survey.signal, weight=lambda rate: ONE),
-        proof=proof(UNBIASED),
+        proof=theorem("wang2024_display"),
     ),
 }
 

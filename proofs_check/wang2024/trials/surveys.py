@@ -68,12 +68,17 @@ def any_survey(*m: str) -> Objects:
         "n_k users of each level with i.i.d. sets of s of d items, exact n̂_k, Σ n_k λ_k > 0",
         lambda: drawn().filter(lambda survey: survey.signal > 0),
         condition=lambda survey: survey.signal > 0,
+        coq=("survey", "is_survey {0}", ""),
     )
 
 
 RATE = fractions(0, 1, max_denominator=5)
 
-ANY_ITEM = objects("an item", lambda survey: st.integers(0, survey.d - 1))
+ANY_ITEM = objects(
+    "an item",
+    lambda survey: st.integers(0, survey.d - 1),
+    coq=("nat", "({0} < domain survey)%nat", ""),
+)
 
 
 def by_users(survey: Survey) -> Fraction:
@@ -89,12 +94,6 @@ LINEAR = identity(
         r * w + n_k * rate * w + n * slots * (m / slots) / d - n * m / d,
         (r + n_k * rate) * w,
     ),
-)
-
-UNBIASED = identity(
-    "so (E[C_j] - n m/d)/Σ_k n_k λ_k = w_j",
-    "r n_k rate w",
-    lambda r, n_k, rate, w: ((r * w + n_k * rate * w) / (r + n_k * rate), w),
 )
 
 MEAN_OF_COINS = proof(
