@@ -4,7 +4,8 @@
     a weight of their own, a letter drawn from one law, or else their leftover; the victim sends a letter.
     - [letters_channel]: whatever is made of the letters and leftovers without regard to their order is
       made of the counts of the letters, by one channel for all laws of the victim's letter;
-    - [letters_reduction], [reduction_to_letters]: so the counts of the letters are as far apart as the view, or farther;
+    - [letters_tell_all], [letters_reduction], [reduction_to_letters]: so the counts of the letters are as far apart as
+      the view, or farther;
     - [relabelled]: to draw every user's symbol and then to shuffle is to shuffle and then to draw;
     - [shuffled_drawn]: so for randomizers that see all earlier messages, run on shuffled data.
 
@@ -195,17 +196,16 @@ Qed.
 
 Definition good (x : R * law nat) : Prop := 0 <= fst x <= 1 /\ is_law (snd x).
 
-(** The victim sends a letter drawn from v or, with the other data, from v', by K. Every other user sends,
-    with a weight of their own, a letter drawn from [letter], or else a leftover of their own. *)
-Theorem letters_reduction k m (letter : law nat) (K : nat -> law nat) v v'
-    (users : list (law nat)) (others : list (R * law nat)) E :
-  below m letter -> (forall y, is_law (K y)) -> below m v -> below m v' -> Forall good others ->
+(** Every other user sends, with a weight of their own, a letter drawn from [letter], or else a leftover of
+    their own: by one channel the counts of the letters tell as much as the messages, whatever the victim's letter. *)
+Theorem letters_tell_all k m (letter : law nat) (K : nat -> law nat) (users : list (law nat)) (others : list (R * law nat)) :
+  below m letter -> (forall y, is_law (K y)) -> Forall good others ->
   Forall2 (fun u x => mixes u (fst x) (bind letter K) (snd x)) users others ->
-  hockey_stick same_counts (view k (bind v K :: users)) (view k (bind v' K :: users)) E
-  <= hockey_stick same_counts (view m (v :: map (label m letter) others))
-       (view m (v' :: map (label m letter) others)) E.
+  exists channel : counts -> law counts, (forall c, is_law (channel c)) /\
+    forall v, below m v -> forall f, mean f (view k (bind v K :: users)) =
+      mean f (bind (view m (v :: map (label m letter) others)) channel).
 Proof.
-  intros Bl LK Bv Bv' G H.
+  intros Bl LK G H.
   set (J := fun d : nat + {L : law nat | is_law L} => match d with inl y => K y | inr L => proj1_sig L end).
   (* Who sends a leftover, and which one, says nothing about the victim. *)
   assert (O : exists os : list (R * {L : law nat | is_law L}), Forall weighs os /\
@@ -220,14 +220,26 @@ Proof.
   destruct (letters_channel m letter os (fun ds => view k (map J ds)) Bl W) as [channel [LC HC]].
   { intros ds; apply view_is_law, Forall_map, Forall_forall; intros [y|[X LX]] _; cbn; auto. }
   { intros ds es P f; now apply view_permutation, Permutation_map. }
-  assert (D : forall u, below m u -> forall f, mean f (view k (bind u K :: users)) =
-    mean f (bind (view m (u :: map (label m letter) others)) channel)).
-  { intros u Bu f; rewrite <- L, <- (HC u Bu).
-    transitivity (mean f (view k (map (fun us => bind us J) (image inl u :: map (symbol letter) os)))).
-    - apply view_same; cbn [map]; apply Forall2_cons.
-      + intros g; rewrite !mean_bind, mean_image; reflexivity.
-      + rewrite map_map; clear -F; induction F; constructor; assumption.
-    - rewrite (view_drawn k (fun us => us) J) by reflexivity; now rewrite map_id. }
+  exists channel; split; [exact LC|]; intros u Bu f; rewrite <- L, <- (HC u Bu).
+  transitivity (mean f (view k (map (fun us => bind us J) (image inl u :: map (symbol letter) os)))).
+  - apply view_same; cbn [map]; apply Forall2_cons.
+    + intros g; rewrite !mean_bind, mean_image; reflexivity.
+    + rewrite map_map; clear -F; induction F; constructor; assumption.
+  - rewrite (view_drawn k (fun us => us) J) by reflexivity; now rewrite map_id.
+Qed.
+
+(** The victim sends a letter drawn from v or, with the other data, from v', by K. Every other user sends,
+    with a weight of their own, a letter drawn from [letter], or else a leftover of their own. *)
+Theorem letters_reduction k m (letter : law nat) (K : nat -> law nat) v v'
+    (users : list (law nat)) (others : list (R * law nat)) E :
+  below m letter -> (forall y, is_law (K y)) -> below m v -> below m v' -> Forall good others ->
+  Forall2 (fun u x => mixes u (fst x) (bind letter K) (snd x)) users others ->
+  hockey_stick same_counts (view k (bind v K :: users)) (view k (bind v' K :: users)) E
+  <= hockey_stick same_counts (view m (v :: map (label m letter) others))
+       (view m (v' :: map (label m letter) others)) E.
+Proof.
+  intros Bl LK Bv Bv' G H.
+  destruct (letters_tell_all k m letter K users others Bl LK G H) as [channel [LC D]].
   rewrite (hockey_stick_ext _ _ _ _ _ _ (D v Bv) (D v' Bv')); now apply randomized_post_processing.
 Qed.
 

@@ -14,6 +14,7 @@ from inspect import signature
 from typing import Any
 
 from exactdp.claims import Term, mass, named, shuffle_pair, total
+from exactdp.claims.quantities import Notion, quantity
 from exactdp.distributions import FinitePmf
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact
@@ -106,13 +107,21 @@ def expected(survey: Survey, j: int, value: Callable[[int], Any], name: str = "c
     return total([mass(law, "p", (tosses - c, c)) * value(c) for c in range(tosses + 1)])
 
 
+@quantity("frequency {0} {1:nat}", name="w")
+def frequency(survey: Survey, j: int) -> Exact:
+    """w_j: how likely a user holds item j."""
+    return survey.frequencies[j]
+
+
+@quantity("estimate_mean {0} {1:nat}")
 def estimate_mean(survey: Survey, j: int) -> Term:
-    """Return E[Ŵ_j], Ŵ_j = (C_j - n m/d)/Σ_k n_k λ_k."""
+    """E[Ŵ_j], Ŵ_j = (C_j - n m/d)/Σ_k n_k λ_k."""
     return expected(survey, j, lambda c: (c - survey.blanket) / survey.signal)
 
 
+@quantity("total_variance {0}")
 def count_variance(survey: Survey) -> Term:
-    """Return Σ_j Var[C_j]."""
+    """Σ_j Var[C_j]."""
     parts = []
     for j in range(survey.d):
         mean = named(f"mean_{j}", expected(survey, j, lambda c: c))
@@ -120,8 +129,9 @@ def count_variance(survey: Survey) -> Term:
     return total(parts)
 
 
+@quantity("squared_error {0}")
 def squared_error(survey: Survey, name: str = "count") -> Term:
-    """Return Σ_j E[(w_j - Ŵ_j)²]."""
+    """Σ_j E[(w_j - Ŵ_j)²]."""
     w, blanket, divisor = survey.frequencies, survey.blanket, survey.signal
     return total(
         [
@@ -131,13 +141,9 @@ def squared_error(survey: Survey, name: str = "count") -> Term:
     )
 
 
-def line(bound: Callable[..., Any], survey: Survey, **instead: Any) -> Any:
-    """Return a line of Section 5.2 at a survey of sets of one size s.
-
-    Args:
-        bound: A formula of ``bounds``, of n, m, slots, d, s, signal, signal_variance, variance.
-        survey: Users and parameters.
-        instead: Numbers in place of the survey's own.
+@quantity("INR (size {0})", name="s")
+def set_size(survey: Survey) -> int:
+    """The number of items that every user holds.
 
     Raises:
         DomainError: If users hold different numbers of items.
@@ -145,21 +151,39 @@ def line(bound: Callable[..., Any], survey: Survey, **instead: Any) -> Any:
     sizes = {len(x) for x, p in survey.data.masses.items() if p}
     if len(sizes) != 1:
         raise DomainError(f"users hold {sorted(sizes)} items. Section 5.2 needs one number s.")
-    numbers: dict[str, Any] = {
-        "n": survey.users,
-        "m": survey.parameters.m,
-        "slots": survey.parameters.slots,
-        "d": survey.d,
-        "s": sizes.pop(),
-        "signal": survey.signal,
-        "signal_variance": sum(
-            n * bounds.user_signal_variance(None, w=w, rate=rate)
-            for n, rate in zip(survey.counts, survey.parameters.rates, strict=True)
-            for w in survey.frequencies
-        ),
-        **instead,
-    }
-    names = signature(bound).parameters
-    if "variance" in names:
-        numbers["variance"] = count_variance(survey)
-    return bound(None, **{name: numbers[name] for name in names if name in numbers})
+    return sizes.pop()
+
+
+@quantity("signal_variance {0}")
+def signal_variance(survey: Survey) -> Any:
+    """Σ_k Σ_j n_k w_j λ_k (1 - w_j λ_k)."""
+    return sum(
+        n * bounds.user_signal_variance(None, w=w, rate=rate)
+        for n, rate in zip(survey.counts, survey.parameters.rates, strict=True)
+        for w in survey.frequencies
+    )
+
+
+NUMBERS = {
+    "n": Notion("n", lambda survey: survey.users, "INR (users {0})"),
+    "m": Notion("m", lambda survey: survey.parameters.m, "m {0}"),
+    "slots": Notion("slots", lambda survey: survey.parameters.slots, "INR (slots {0})"),
+    "d": Notion("d", lambda survey: survey.d, "INR (domain {0})"),
+    "s": set_size,
+    "signal": Notion("signal", lambda survey: survey.signal, "signal {0}"),
+    "signal_variance": signal_variance,
+    "variance": count_variance,
+}
+"""What the lines of Section 5.2 are made of."""
+
+
+def line(bound: Callable[..., Any], survey: Any, **instead: Any) -> Any:
+    """Return a line of Section 5.2 at a survey of sets of one size s.
+
+    Args:
+        bound: A formula of ``bounds``, of :data:`NUMBERS`.
+        survey: Users and parameters.
+        instead: Numbers in place of the survey's own.
+    """
+    names = [name for name in signature(bound).parameters if name in NUMBERS]
+    return bound(None, **{name: instead.get(name, NUMBERS[name](survey)) for name in names})

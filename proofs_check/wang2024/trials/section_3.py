@@ -218,9 +218,9 @@ def second_letter(p: Fraction, beta: Fraction, *, also: bool = False) -> Said:
     """P(Δ_2 = 1), where Δ_1 = 0 and (``also``) where it is 1, is α = β/(p-1), and one is 0."""
     at = {"p": term(p), "beta": term(beta)}
     first, second = bounds.first_probability(None, **at), bounds.second_probability(None, **at)
-    both = first * second * int(also)
+    both = first * second if also else term(0)
     return Said(
-        [equal((1 - first) * second + both, term(beta) / (term(p) - 1)), equal(both, 0)],
+        [equal((1 - first) * second + both, term(beta) / (term(p) - 1))] + [equal(both, 0)] * also,
         [above(p, 1), at_most(beta, (term(p) - 1) / (term(p) + 1))],
     )
 

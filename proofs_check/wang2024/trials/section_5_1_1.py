@@ -6,6 +6,8 @@ from functools import partial
 from math import ceil, comb
 from typing import Any
 
+from hypothesis import strategies as st
+
 from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Open
@@ -15,17 +17,25 @@ from exactdp.claims.laws import finite_pair, mass, total_variation_of
 from exactdp.claims.proofs import proof, words
 from exactdp.claims.terms import Term, named, sum_over, term, total
 from exactdp.claims.verdicts import Falls
-from exactdp.testing import probability_vectors
+from exactdp.testing import fractions, probability_vectors
 from proofs_check.lemmas.mixtures import Row, among
+from proofs_check.lemmas.theorems import theorem
 from proofs_check.wang2024 import bounds
+from proofs_check.wang2024.randomizers import BLANKET, blanketed_apart, four_apart
 from proofs_check.wang2024.trials.section_3 import VARIATION, letters_share
-from proofs_check.wang2024.trials.theorem_1 import SMALL_ROWS, four_counts, reduction
+from proofs_check.wang2024.trials.theorem_1 import (
+    COUNTED,
+    GAMMAS,
+    SHAPED,
+    SMALL_ROWS,
+    not_counted,
+    reduction,
+)
 from proofs_check.wang2024.trials.views import (
     HALF,
     ONE,
     binomial,
     dominated,
-    everywhere,
     messages,
     multisets,
     reduction_counts,
@@ -110,7 +120,27 @@ TRIALS["wang2024/theorem-2"] = for_all(
     falls=Falls.RESULT,
 )
 
-TRIALS["wang2024/repair/theorem-2"] = four_counts(reals(0, 1), (HALF, THIRD))
+
+def rest_counted(
+    D: Any, k: int, p: Any, q: Any, victim: Any, blanket: Any, n: int, gamma: Any
+) -> Relation:
+    """F_rb against the counts of both letters, of the rest, and of leftovers."""
+    seen = blanketed_apart(D, k, victim, blanket, n, gamma)
+    return at_most(seen, four_apart(D, p, q, victim, n, gamma))
+
+
+TRIALS["wang2024/repair/theorem-2"] = for_all(
+    cases(
+        victim__blanket__p__q=SHAPED,
+        n=(1, 2),
+        k=lambda blanket: [len(blanket)],
+        gamma=(HALF, THIRD),
+        D=GAMMAS,
+    ).within(**COUNTED, blanket=BLANKET, n=integers(0, draws=2), gamma=reals(0, 1)),
+    rest_counted,
+    wrong=lambda blanket, n, **at: not_counted(others=(blanket,) * n, **at),
+    proof=theorem("wang2024_repair_theorem_2"),
+)
 
 
 TRIALS["wang2024/theorem-2/proof/parameters"] = for_all(
@@ -274,11 +304,14 @@ def number_of_blankets(n: int, d: int, m: Fraction, users_only: int = 0) -> list
 
 
 TRIALS["wang2024/section-5.1.1/number-of-blankets"] = for_all(
-    everywhere(
-        cases(n=(1, 2, 3), d=(2, 3), m=(HALF, Fraction(3, 2), Fraction(2), Fraction(0))).where(
-            lambda n, m: n * ceil(m) <= 4
-        ),
-        m=reals(0),
+    cases(n=(1, 2, 3), d=(2, 3), m=(HALF, Fraction(3, 2), Fraction(2), Fraction(0)))
+    .within(n=integers(1), d=integers(1), m=reals(0))
+    .drawn(
+        lambda: {
+            "n": st.integers(1, 2),
+            "d": st.integers(1, 3),
+            "m": fractions(0, 2, max_denominator=7),
+        }
     ),
     number_of_blankets,
     wrong=lambda n, d, m: number_of_blankets(n, d, m, users_only=n),

@@ -2,28 +2,38 @@
 
 from fractions import Fraction
 from functools import partial
-from math import ceil, factorial, prod
+from math import ceil
 from typing import Any
+
+from hypothesis import strategies as st
 
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.domains import Numbers, integers, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
-from exactdp.claims.laws import finite_pair, hockey_stick, mass, total_variation_of
+from exactdp.claims.laws import finite_pair, hockey_stick, total_variation_of
 from exactdp.claims.proofs import proof, words
 from exactdp.claims.terms import Term, named, term, total
 from exactdp.claims.verdicts import Falls
 from exactdp.shuffle import MultisetLaw, union_of
-from proofs_check.lemmas.mixtures import MIXTURES, among
-from proofs_check.lemmas.theorems import in_coq
+from exactdp.testing import fractions
+from proofs_check.lemmas.mixtures import MIXTURES
+from proofs_check.lemmas.theorems import theorem
 from proofs_check.wang2024.protocol import blanket_slot
+from proofs_check.wang2024.quantities import (
+    ITEMS,
+    MEASURE,
+    counts_apart,
+    procedure_apart,
+    procedure_stick,
+    three_apart,
+)
 from proofs_check.wang2024.trials.views import (
     HALF,
     ONE,
     dominated,
-    everywhere,
     messages,
-    multisets,
+    numbers,
     poisson_counts,
     sent_item,
     slot,
@@ -84,92 +94,49 @@ TRIALS["wang2024/lemma-3"] = for_all(
 )
 
 
-def three_counts(n: int, gamma: Fraction, d: int, rate: Fraction) -> list[Relation]:
-    """The counts of x_1^0, x_1^1 and of all other items are sufficient.
-
-    At every multiset the mass is that of the three counts, times how the other items are
-    split, uniformly, whatever the input.
-    """
-    share, none = gamma / d, Fraction(0)
-    rows = [
-        [rate, none, none, 1 - rate],
-        [none, rate, none, 1 - rate],
-        [share, share, (d - 2) * share, 1 - gamma],
-    ]
-    view, three = procedure_h(n, gamma, d, rate), named("three", among(rows, n))
-    claimed = []
-    for one, two, *rest, nothing in multisets(n + 1, d + 1):
-        size = sum(rest)
-        ways = Fraction(factorial(size), prod(map(factorial, rest)))
-        split = ways / (d - 2) ** size if d > 2 else ONE
-        claimed += [
-            equal(
-                mass(view, side, (one, two, *rest, nothing)),
-                split * mass(three, side, (one, two, size, nothing)),
-            )
-            for side in ("p", "q")
-        ]
-    return claimed
+def three_counts(D: Any, n: int, gamma: Any, d: int, rate: Any, items: Any) -> Relation:
+    """H has the divergence of the counts of x_1^0, x_1^1 and of all other items."""
+    return equal(procedure_apart(D, n, gamma, d, rate, items), three_apart(D, n, gamma, d, rate))
 
 
-def two_counts(n: int, gamma: Fraction, d: int, rate: Fraction) -> list[Relation]:
-    """The printed two counts, of size n + 1, have the same divergences."""
+def two_counts(D: Any, n: int, gamma: Any, d: int, rate: Any, items: Any) -> Relation:
+    """False: of the printed two counts, of size n + 1."""
     printed = poisson_counts(n + 1, d=d, rate=rate, gamma=gamma)
-    forth = dominated(procedure_h(n, gamma, d, rate), printed)
-    return [*forth, *(equal(r.left, r.right) for r in forth)]
+    return equal(procedure_apart(D, n, gamma, d, rate, items), hockey_stick(printed, D))
 
-
-SLOTS = in_coq(
-    "view_equal_users",
-    "N ~ Binomial(n, γ) uniform messages are n slots, each of which sends one with probability γ",
-)
 
 TRIALS["wang2024/repair/lemma-3/three-counts"] = for_all(
-    PROCEDURES.within(**ANY_PROCEDURE),
+    cases(**PROCEDURES.axes, items=[(0, 1)], D=numbers("1", "2", "5/4", "1/2")).within(
+        D=MEASURE, **ANY_PROCEDURE, items=ITEMS
+    ),
     three_counts,
     wrong=two_counts,
-    proof=proof(
-        SLOTS,
-        in_coq("merged_view", "the three counts are one function of the messages' counts"),
-        in_coq(
-            "resent_view",
-            "and these one randomized function of them: each message that is neither item is a "
-            "blanket message, uniform on the d - 2 others",
-        ),
-    ),
+    proof=theorem("wang2024_three_counts"),
 )
 
 
-def coin_told(
-    n: int, gamma: Fraction, d: int, rate: Fraction, exp_epsilon: Fraction, *, hidden: bool = False
-) -> Relation:
-    """D(H) against λ D(P‖Q) with β = 1 and size n + 1; hidden, D(P‖Q) with β = λ, q = dλ."""
-    share, beta = (ONE, rate) if hidden else (rate, ONE)
-    counts = named("counts", poisson_counts(n + 1, d=d, rate=beta, gamma=gamma))
-    return at_most(
-        hockey_stick(procedure_h(n, gamma, d, rate), exp_epsilon),
-        share * hockey_stick(counts, exp_epsilon),
-    )
+def coin_told(n: int, gamma: Any, d: int, rate: Any, items: Any, exp_epsilon: Any) -> Relation:
+    """D(H) against λ D(P‖Q) with β = 1 and size n + 1."""
+    true = procedure_stick(n, gamma, d, rate, items, exp_epsilon)
+    return at_most(true, rate * counts_apart(n, d, gamma, exp_epsilon))
 
 
-COIN_TOLD = proof(
-    SLOTS,
-    in_coq(
-        "reduction_to_letters",
-        "the letters are the two items: the victim sends one with weight λ, or else nothing, "
-        "each slot a fair one with weight 2γ/d, or else another item or nothing: at most λ times "
-        "D of the counts of both items, whose laws are P, Q with β = 1 and n trials",
-    ),
-)
+def coin_hidden(n: int, gamma: Any, d: int, rate: Any, items: Any, exp_epsilon: Any) -> Relation:
+    """False: D(H) against D(P‖Q) with β = λ, q = dλ and size n + 1."""
+    counts = named("counts", poisson_counts(n + 1, d=d, rate=rate, gamma=gamma))
+    true = procedure_stick(n, gamma, d, rate, items, exp_epsilon)
+    return at_most(true, hockey_stick(counts, exp_epsilon))
+
 
 TRIALS["wang2024/repair/lemma-3/coin-told"] = for_all(
     cases(
         **PROCEDURES.axes,
-        exp_epsilon=(ONE, Fraction(5, 4), Fraction(3, 2), Fraction(2), Fraction(4)),
-    ).within(**ANY_PROCEDURE, exp_epsilon=reals(1)),
+        items=[(0, 1)],
+        exp_epsilon=numbers("1", "5/4", "3/2", "2", "4"),
+    ).within(**ANY_PROCEDURE, items=ITEMS, exp_epsilon=reals(1)),
     coin_told,
-    wrong=partial(coin_told, hidden=True),
-    proof=COIN_TOLD,
+    wrong=coin_hidden,
+    proof=theorem("wang2024_coin_told"),
 )
 
 
@@ -205,7 +172,7 @@ def decomposition(d: Any, rate: Any, factor: Fraction = ONE) -> list[Relation]:
     blanket = [1 / term(d), 1 / term(d), (term(d) - 2) / d, 0]
     other = [term(m) - r * a - r * b for m, a, b in zip(blanket, *letters, strict=True)]
     return [
-        *(equal(left[x], also[x]) for x in (0, 1)),  # the rows do not differ elsewhere
+        *(equal(x, y) for x, y in zip(left[:2], also[:2], strict=True)),
         *(at_least(x, 0) for x in [*left, *other]),
         equal(total(left), 1 - rate),
         equal(total(other), 1 - 2 * r),
@@ -234,8 +201,12 @@ def users_are_n(users: int, m: Fraction) -> Said:
     return size_parameter(users, m, users // ceil(m))
 
 
-USERS = everywhere(
+USERS = (
     cases(users=(1, 2, 3, 4), m=(HALF, ONE, Fraction(3, 2), Fraction(2), Fraction(3)))
+    .within(users=integers(1), m=reals(above=0))
+    .drawn(
+        lambda: {"users": st.integers(1, 4), "m": fractions(Fraction(1, 5), 4, max_denominator=5)}
+    )
 )
 DIVISIBLE = USERS.where(lambda users, m: users % ceil(m) == 0)
 

@@ -1,6 +1,5 @@
 """Section 5.1.3: Theorem 3, the privacy of Algorithm 2, its tightness, and Proposition 1."""
 
-from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from itertools import permutations, product
@@ -11,30 +10,41 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
-from exactdp.claims.domains import integers, reals
+from exactdp.claims.domains import Sort, integers, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, decided, equal, for_all
-from exactdp.claims.laws import hockey_stick, mass
-from exactdp.claims.proofs import lemma, proof, words
+from exactdp.claims.laws import hockey_stick
+from exactdp.claims.proofs import proof, words
 from exactdp.claims.terms import Term, function, named, term
 from exactdp.claims.verdicts import Falls
 from exactdp.testing import fractions
-from proofs_check.lemmas.trials.divergences import POST_PROCESSING
-from proofs_check.wang2024.trials.section_3 import LEMMA_1
-from proofs_check.wang2024.trials.section_5_1_2 import COIN_TOLD
-from proofs_check.wang2024.trials.sections_4_and_5 import LEMMA_2
-from proofs_check.wang2024.trials.views import (
+from proofs_check.lemmas.theorems import theorem
+from proofs_check.wang2024.quantities import (
     ANY_DATA,
-    ANY_OTHERS,
+    MEASURE,
+    OTHERS,
+    PAIRS_OF_COUNTS,
+    THIRD,
+    apart_with_third_item,
+    chained,
+    counted,
+    grown,
+    in_set,
+    item_apart,
+    one_item_apart,
+    pair_apart,
+    printed,
+    told_apart,
+    user_apart,
+)
+from proofs_check.wang2024.trials.views import (
     HALF,
+    ITEMS_0_1,
     ONE,
     Items,
-    Others,
-    Sets,
     algorithm_2,
     constraint_pair,
     dominated,
-    everywhere,
-    multisets,
+    numbers,
     some_above,
     victims,
 )
@@ -42,74 +52,29 @@ from proofs_check.wang2024.trials.views import (
 TRIALS: Trials = {}
 
 GAMMAS = (ONE, Fraction(5, 4), Fraction(3, 2), Fraction(2), Fraction(3))
-ITEMS = ((0,), (1,))
 
 
-def theorem_3(
-    n: int,
-    d: int,
-    m: Fraction,
-    sets: Sets,
-    rate: Fraction,
-    exp_epsilon: Fraction,
-    others: Others,
-    *,
-    delta: Callable[..., Term],
-    growth: Callable[..., Fraction],
-) -> Said:
-    """The messages at s ε' against δ' of one item, times what s items multiply it with."""
-    e, s = exp_epsilon, len(sets[0])
-    true = hockey_stick(named("view", algorithm_2(sets, d, m, rate, others)), e**s)
-    bound = growth(s, e) * delta(n, d, m, rate, e)
-    return at_most(true, bound).given([at_least(term(d) * rate, 1), at_least(e, 1)])
+def group_step(
+    d: int, slots: int, m: Any, sets: Any, rate: Any, exp_epsilon: Any, power: int = 1
+) -> Relation:
+    """s items of one user against one item of it, times s e^(s ε') (or, false, 1)."""
+    growth = grown(exp_epsilon, sets) if power else 1
+    one = one_item_apart(d, slots, m, rate, exp_epsilon)
+    return at_most(user_apart(d, slots, m, sets, rate, exp_epsilon), growth * one)
 
-
-def lemma_1_growth(s: int, e: Fraction) -> Fraction:
-    """Return s e^(s ε')."""
-    return s * e**s
-
-
-def of_one_item(n: int, d: int, m: Fraction, rate: Fraction, e: Fraction) -> Term:
-    """Return δ' = D_{e^ε'} of one item of one user, procedure H, which is exact."""
-    return hockey_stick(algorithm_2(ITEMS, d, m, rate), e)
-
-
-GROUP = (
-    words(
-        "from x_i to x'_i items are exchanged one by one, those of x_i outside x'_i for those "
-        "of x'_i outside x_i, at most s times and through sets of s items"
-    ),
-    lemma("wang2024/lemma-2", LEMMA_2, "at each exchange all other messages may be left out"),
-    lemma("wang2024/lemma-1", LEMMA_1, "the chain of at most s exchanges"),
-)
-
-
-def drawn_victims(**more: Any) -> st.SearchStrategy[dict[str, Any]]:
-    """Draw one user whose sets share as few items as they can."""
-    return st.builds(
-        lambda shape, **drawn: {"d": shape[0], "sets": victims(*shape)[-1], **more, **drawn},
-        st.tuples(st.integers(3, 5), st.integers(1, 2)),
-        m=st.sampled_from([ONE, HALF, Fraction(3, 2)]),
-        rate=fractions(0, 1, max_denominator=9),
-        exp_epsilon=fractions(1, 4, max_denominator=5),
-    )
-
-
-alone = partial(theorem_3, n=1, others=(), delta=of_one_item)
 
 TRIALS["wang2024/section-5.1.3/group-step"] = for_all(
     cases(
         **{"d _s": [(2, 1), (4, 2), (6, 3)]},
         m=(ONE, Fraction(3, 2)),
+        slots=lambda m: [ceil(m)],
         rate=(HALF, Fraction(1, 5)),
         exp_epsilon=GAMMAS,
         sets=lambda d, _s: victims(d, _s),
-    )
-    .within(**ANY_DATA, exp_epsilon=reals(1))
-    .drawn(drawn_victims),
-    partial(alone, growth=lemma_1_growth),
-    wrong=partial(alone, growth=lambda s, e: ONE),
-    proof=proof(*GROUP),
+    ).within(**ANY_DATA, exp_epsilon=reals(1)),
+    group_step,
+    wrong=partial(group_step, power=0),
+    proof=theorem("wang2024_group_step"),
 )
 
 
@@ -120,26 +85,27 @@ FORMULA: dict[str, Any] = {
 
 # Several users of one level, the others with a third item; then one user, with one item or two.
 SEVERAL = cases(
-    n=(2, 3),
+    _n=(2, 3),
     d=(3, 4, 5),
     m=(ONE, HALF),
-    sets=[ITEMS],
+    slots=(1,),
+    sets=[ITEMS_0_1],
     **FORMULA,
-    others=lambda n, rate: [(((2,), rate),) * (n - 1)],
+    others=lambda _n, rate: [(((2,), rate),) * (_n - 1)],
 ).where(lambda d, rate: d * rate >= 1)
 ALONE = cases(
-    n=(1,),
     **{"d _s": [(3, 1), (4, 1), (4, 2), (8, 2)]},
     m=(ONE, Fraction(2), HALF),
+    slots=lambda m: [ceil(m)],
     sets=lambda d, _s: victims(d, _s),
     **FORMULA,
     others=[()],
 ).where(lambda d, rate: d * rate >= 1)
 ANY_OTHER = cases(
-    n=(2,),
     d=(3, 6),
     m=(ONE, HALF),
-    sets=[ITEMS],
+    slots=(1,),
+    sets=[ITEMS_0_1],
     **FORMULA,
     others=lambda d, rate: [((held, rate),) for held in ((0,), (1,), (2,))],
 ).where(lambda d, rate: d * rate >= 1)
@@ -150,38 +116,47 @@ def of_pair(n: int, d: int, m: Fraction, rate: Fraction, e: Fraction, extra: int
     return hockey_stick(named("counts", constraint_pair(n, d, m, rate, extra)), e)
 
 
+def theorem_3(
+    d: int, slots: int, m: Any, sets: Any, rate: Any, exp_epsilon: Any, others: Any
+) -> Said:
+    """The messages at s ε' against D of the printed pair at ε', times s e^(s ε')."""
+    e = exp_epsilon
+    bound = grown(e, sets) * of_pair(len(others) + 1, d, m, rate, e)
+    true = item_apart(others, d, slots, m, sets, rate, e)
+    return at_most(true, bound).given([at_least(term(d) * rate, 1), at_least(e, 1)])
+
+
 TRIALS["wang2024/theorem-3"] = for_all(
-    SEVERAL.then(ALONE).then(ANY_OTHER),
-    partial(theorem_3, delta=of_pair, growth=lemma_1_growth),
-    falls=Falls.RESULT,
+    SEVERAL.then(ALONE).then(ANY_OTHER), theorem_3, falls=Falls.RESULT
 )
 
 
-def of_coin_told(n: int, d: int, m: Fraction, rate: Fraction, e: Fraction) -> Term:
-    """Return δ' = λ D_{e^ε'} of the pair with β = 1, of size n⌈m⌉ + 1."""
-    return rate * of_pair(n, d, m, ONE, e, 1)
-
-
-def geometric(s: int, e: Fraction) -> Fraction:
-    """Return 1 + e^ε' + ... + e^((s-1)ε')."""
-    return sum((e**i for i in range(s)), Fraction(0))
+def of_items(
+    d: int,
+    slots: int,
+    m: Any,
+    sets: Any,
+    rate: Any,
+    exp_epsilon: Any,
+    others: Any,
+    *,
+    hidden: bool = False,
+) -> Relation:
+    """The messages at s ε' against λ D_{e^ε'} of the pair with β = 1, chained (or D with β = λ)."""
+    told = rate * told_apart(d, slots, m, exp_epsilon, others)
+    if hidden:
+        told = of_pair(len(others) + 1, d, m, rate, exp_epsilon, 1)
+    true = item_apart(others, d, slots, m, sets, rate, exp_epsilon)
+    return at_most(true, chained(exp_epsilon, sets) * told)
 
 
 TRIALS["wang2024/repair/theorem-3"] = for_all(
     ALONE.then(ANY_OTHER)
     .then(SEVERAL)
-    .within(n=integers(1), **ANY_DATA, exp_epsilon=reals(1), others=ANY_OTHERS)
-    .drawn(partial(drawn_victims, n=1, others=())),
-    partial(theorem_3, delta=of_coin_told, growth=geometric),
-    wrong=partial(theorem_3, delta=partial(of_pair, extra=1), growth=geometric),
-    proof=proof(
-        *GROUP,
-        lemma(
-            "wang2024/repair/lemma-3/coin-told",
-            COIN_TOLD,
-            "each exchange, in n⌈m⌉ slots; a chain adds up to δ' (1 + ... + e^((s-1)ε'))",
-        ),
-    ),
+    .within(**{**ANY_DATA, "d": integers(2)}, exp_epsilon=reals(1), others=OTHERS),
+    of_items,
+    wrong=partial(of_items, hidden=True),
+    proof=theorem("wang2024_repair_theorem_3"),
 )
 
 
@@ -218,46 +193,62 @@ def some_data(n: int, d: int, m: Fraction, rate: Fraction, other_rate: Fraction)
     return some_above(named("pair", constraint_pair(n, d, m, rate, 1)), views)
 
 
-def third_item(
-    n: int, d: int, m: Fraction, rate: Fraction, other_rate: Fraction, extra: int = 1
-) -> list[Relation]:
-    """All others hold item 2: the view is above the pair, of size n⌈m⌉ + extra."""
-    held = on_items(d, m, rate, other_rate, (0, 1), (2,) * (n - 1))
-    return dominated(constraint_pair(n, d, m, rate, extra), held)
-
-
-WITH_A_THIRD_ITEM = everywhere(
+WITH_A_THIRD_ITEM = (
     cases(
         n=(1, 2, 3),
         d=(3, 4),
         m=(ONE, HALF, Fraction(3, 2)),
         rate=(HALF, ONE, Fraction(1, 5)),
         other_rate=(HALF, ONE),
-    ).where(lambda n, d, m: n * ceil(m) <= 4 and d >= 3),
-    d=integers(3),
-    rate=reals(above=0, most=1),
+    )
+    .where(lambda n, m: n * ceil(m) <= 4)
+    .within(
+        n=integers(1),
+        d=integers(3),
+        m=reals(above=0),
+        rate=reals(above=0, most=1),
+        other_rate=reals(0, 1),
+    )
+    .drawn(
+        lambda: {
+            "n": st.integers(1, 2),
+            "d": st.integers(3, 4),
+            "m": fractions(Fraction(1, 3), 2, max_denominator=3),
+            "rate": fractions(Fraction(1, 5), 1, max_denominator=5),
+            "other_rate": fractions(0, 1, max_denominator=5),
+        }
+    )
 )
 
-COUNTS_OF_TWO = words(
-    "in the limit p -> ∞ C ~ Binomial(n⌈m⌉, 2γ/d), Δ_1 ~ Bernoulli(λ), Δ_2 = 0: each of n⌈m⌉ "
-    "slots sends either item with probability γ/d, the victim its item with probability λ, the "
-    "others neither"
-)
+
+def third_item(D: Any, d: int, slots: int, m: Any, rate: Any, thirds: Any) -> Relation:
+    """All others hold item 2: the view is above the pair, of size n⌈m⌉ + 1."""
+    held = apart_with_third_item(D, d, slots, m, rate, thirds)
+    return at_least(held, pair_apart(D, d, slots, m, rate, thirds))
+
+
+WITH_THIRD: dict[str, Sort] = {
+    "d": integers(3),
+    **{x: ANY_DATA[x] for x in ("slots", "m")},
+    "rate": reals(above=0, most=1),
+    "thirds": THIRD,
+}
 
 AT_LEAST_3 = for_all(
-    WITH_A_THIRD_ITEM,
+    cases(
+        d=(3, 4),
+        m=(ONE, HALF, Fraction(3, 2)),
+        slots=lambda m: [ceil(m)],
+        rate=(HALF, ONE, Fraction(1, 5)),
+        thirds=((), (HALF,), (ONE,)),
+        D=numbers("1", "2", "3/2", "1/2"),
+    ).within(D=MEASURE, **WITH_THIRD),
     third_item,
-    wrong=partial(third_item, extra=0),
-    proof=proof(
-        COUNTS_OF_TWO,
-        lemma(
-            "lemmas/post-processing",
-            POST_PROCESSING,
-            "the counts of the victim's two items, where the others hold a third item, are a "
-            "function of C_1, ..., C_d, which the output determines as its denominator and n m/d "
-            "are the same",
-        ),
+    wrong=lambda D, d, slots, m, rate, thirds: at_least(
+        apart_with_third_item(D, d, slots, m, rate, thirds),
+        hockey_stick(constraint_pair(len(thirds) + 1, d, m, rate), D),
     ),
+    proof=theorem("wang2024_proposition_1"),
 )
 
 TRIALS["wang2024/proposition-1"] = {
@@ -306,23 +297,31 @@ TRIALS["wang2024/proposition-1/proof/datasets"] = {
 }
 
 
-def counts_of_two(
-    n: int, d: int, m: Fraction, rate: Fraction, other_rate: Fraction, extra: int = 1
-) -> list[Relation]:
-    """The law of (C_{j_0}, C_{j_1}) is that of the pair, of size n⌈m⌉ + extra."""
-    slots, classes = n * ceil(m), ((0,), (1,), tuple(range(2, d + 1)))
-    merged = algorithm_2(ITEMS, d, m, rate, (((2,), other_rate),) * (n - 1), classes)
-    view, pair = named("view", merged), named("pair", constraint_pair(n, d, m, rate, extra))
+def counts_of_two(d: int, slots: int, m: Any, rate: Any, thirds: Any, event: Any) -> list[Relation]:
+    """The law of (C_{j_0}, C_{j_1}) is that of the pair, of size n⌈m⌉ + 1."""
+    at = (d, slots, m, rate, thirds, event)
+    return [equal(counted(side, *at), printed(side, *at)) for side in (0, 1)]
+
+
+def counts_of_fewer(**at: Any) -> list[Relation]:
+    """False: of the pair of size n⌈m⌉."""
+    pair = constraint_pair(len(at["thirds"]) + 1, at["d"], at["m"], at["rate"])
     return [
-        equal(mass(view, side, (a, b, c + n - 1)), mass(pair, side, (a, b, c + extra - 1)))
-        for a, b, c in multisets(slots + 1, 3)
-        for side in ("p", "q")
+        equal(x.left, in_set(pair, side, (len(at["thirds"]) + 1) * at["slots"], at["event"]))
+        for side, x in enumerate(counts_of_two(**at))
     ]
 
 
 TRIALS["wang2024/proposition-1/proof/F_counts"] = for_all(
-    WITH_A_THIRD_ITEM.where(lambda n: n <= 2),
+    cases(
+        d=(3, 4),
+        m=(ONE, HALF, Fraction(3, 2)),
+        slots=lambda m: [ceil(m)],
+        rate=(HALF, ONE, Fraction(1, 5)),
+        thirds=((), (HALF,)),
+        event=[((a, b),) for a in range(3) for b in range(3)],
+    ).within(**WITH_THIRD, event=PAIRS_OF_COUNTS),
     counts_of_two,
-    wrong=partial(counts_of_two, extra=0),
-    proof=proof(COUNTS_OF_TWO),
+    wrong=counts_of_fewer,
+    proof=theorem("wang2024_F_counts"),
 )

@@ -1,6 +1,5 @@
 """Section 5.2, the choice of parameters: the objective, the constraint (7), and the m_k."""
 
-from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
@@ -13,7 +12,7 @@ from exactdp.audit.algebra import identity, nonnegative
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Outcome
-from exactdp.claims.domains import integers, reals
+from exactdp.claims.domains import Numbers, integers, objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -28,16 +27,18 @@ from exactdp.claims.forms import (
     not_all,
 )
 from exactdp.claims.laws import hockey_stick
-from exactdp.claims.proofs import lemma, proof, words
+from exactdp.claims.proofs import checked, lemma, proof, words
 from exactdp.claims.terms import named, term
 from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
 from exactdp.distributions import FinitePmf
+from exactdp.numbers import Epsilon, Exact, enclosure, exp, log
 from exactdp.testing import fractions
 from exactdp.truth import Truth
 from proofs_check.wang2024 import bounds
+from proofs_check.wang2024.parameters import Setting, is_admissible
 from proofs_check.wang2024.protocol import LevelAggregation, Parameters
-from proofs_check.wang2024.trials.views import ONE, SMALL, constraint_pair, everywhere, numbers
+from proofs_check.wang2024.trials.views import ONE, constraint_pair, numbers
 from proofs_check.wang2024.utility import Survey, squared_error
 
 TRIALS: Trials = {}
@@ -47,39 +48,34 @@ def objectives(
     n: Any,
     s: Any,
     m: Any,
-    signal: Any,
     count_1: Any,
+    count_2: Any,
     rate_1: Any,
     to: Any,
-    bound: Callable[..., Any] = bounds.error_line_3,
-    sign: Callable[..., Relation] = below,
+    rate_2: Any,
 ) -> Relation:
-    """(n m + s x)/x², x = Σ n̂_k λ_k, at λ_1 = to is below that at λ_1 = rate_1 (``signal``)."""
-    more = term(signal) + term(count_1) * (term(to) - rate_1)
-    first, last = (bound(None, n=n, m=m, s=s, signal=x) for x in (term(signal), more))
-    return sign(last, first)
+    """The bound (n m + s Σ n̂_k λ_k)/(Σ n̂_k λ_k)² at λ_1 = to is at most that at λ_1 = rate_1."""
+    first, last = (
+        bounds.error_line_3(
+            None, n=n, m=m, s=s, signal=term(count_1) * rate + term(count_2) * rate_2
+        )
+        for rate in (rate_1, to)
+    )
+    return at_most(last, first)
 
 
-def two_levels(count_1: Any, count_2: Any, rate_1: Any, rate_2: Any, **at: Any) -> Relation:
-    """Reading (b): against noisy counts only a growing objective is held."""
-    signal = count_1 * rate_1 + count_2 * rate_2
-    return objectives(signal=signal, count_1=count_1, rate_1=rate_1, sign=at_most, **at)
+def at_signal(
+    n: Any, s: Any, m: Any, count: Any, rate: Any, to: Any, signal: Any, bound: Any = None
+) -> Relation:
+    """The same, of any number of levels: ``count`` users' λ_k grows, Σ n̂_k λ_k was ``signal``."""
+    bound = bound or bounds.error_line_3
+    first = bound(None, n=n, m=m, s=s, signal=term(signal))
+    return below(bound(None, n=n, m=m, s=s, signal=signal + term(count) * (to - rate)), first)
 
 
-def drawn_objectives() -> dict[str, st.SearchStrategy[Any]]:
-    """Draw users and rates."""
-    number = fractions(Fraction(1, 9), 9, max_denominator=9)
-    rate = fractions(Fraction(1, 9), 1, max_denominator=9)
-    return {
-        **dict.fromkeys("ns", st.integers(1, 9)),
-        **dict.fromkeys(("m", "count_1", "signal"), number),
-        **dict.fromkeys(("rate_1", "to"), rate),
-    }
-
-
-def growing_rate() -> Cases:
-    """λ_1 grows to ``to``; c of n users send the second level, true with probability 3/4."""
-    levels = LevelAggregation(2, Fraction(3, 4))
+def growing_rate(truth: Fraction) -> Cases:
+    """λ_1 grows to ``to``; c of n users send the second level, which is true with ``truth``."""
+    levels = LevelAggregation(2, truth)
     return cases(
         n=(2, 3, 4),
         s=(1, 2),
@@ -113,25 +109,26 @@ TRIALS["wang2024/section-5.2/objective-decreases"] = {
             n=(2, 3),
             s=(1, 2),
             m=numbers("1", "1/2", "4"),
-            count_1=numbers("1", "2"),
-            rate_1__to=[numbers("0", "1"), numbers("1/2", "1"), numbers("1/4", "1/3")],
-            signal=lambda count_1, rate_1: [count_1 * rate_1 + x for x in numbers("1/3", "1")],
-        )
-        .within(
-            lambda count_1, rate_1, signal, to: [at_most(count_1 * rate_1, signal), at_most(to, 1)],
-            **dict.fromkeys("ns", integers(1)),
-            **dict.fromkeys(("m", "rate_1"), reals(0)),
-            **dict.fromkeys(("count_1", "signal"), reals(above=0)),
-            to=reals(above=lambda rate_1: rate_1),
-        )
-        .where(lambda count_1, rate_1, to, signal: rate_1 < to and count_1 * rate_1 <= signal)
-        .drawn(drawn_objectives),
-        objectives,
+            count=(1, 2),
+            rate__to=[numbers("0", "1"), numbers("1/2", "1"), numbers("1/4", "1/3")],
+            signal=lambda count, rate: [count * rate + x for x in numbers("1", "1/3")],
+        ).within(
+            lambda count, rate, to, signal: [at_least(signal, count * term(rate)), at_most(to, 1)],
+            n=integers(1),
+            s=integers(1),
+            m=reals(0),
+            count=reals(above=0),
+            rate=reals(0),
+            to=reals(above=lambda rate: rate),
+            signal=reals(above=0),
+        ),
+        at_signal,
         # The factor s Σ n̂_k λ_k of the numerator squared, alone.
-        wrong=partial(objectives, bound=lambda f, *, n, m, s, signal: s * signal**2),
+        wrong=partial(at_signal, bound=lambda f, *, n, m, s, signal: s * signal**2),
         proof=in_numbers(),
     ),
-    "b": for_all(growing_rate(), two_levels, falls=Falls.STEP),
+    # Against noisy counts only a growing objective is held.
+    "b": for_all(growing_rate(Fraction(3, 4)), objectives, falls=Falls.STEP),
     "c": for_all(
         cases(
             m=numbers("1", "1/2", "1/4"),
@@ -156,6 +153,23 @@ SIZES = cases(
     m=numbers("1/2", "1", "3/2", "2"),
     exp_epsilon=numbers("11/10", "3/2", "2", "8"),
 ).deep(n=(1, 2, 3, 5, 8))
+SETTINGS: dict[str, Numbers] = {
+    "n": integers(1),
+    "d": integers(2),
+    "m": reals(above=0),
+    "exp_epsilon": reals(1),
+}
+
+
+def drawn_settings(**more: st.SearchStrategy[Any]) -> dict[str, st.SearchStrategy[Any]]:
+    """Draw a few users, one or two slots for each, and e^(E_k/s)."""
+    return {
+        "n": st.integers(1, 3),
+        "d": st.integers(2, 6),
+        "m": fractions(Fraction(1, 5), 2, max_denominator=5),
+        "exp_epsilon": fractions(1, 4, max_denominator=5),
+        **more,
+    }
 
 
 def grows(n: int, d: int, m: Fraction, exp_epsilon: Fraction) -> list[Relation]:
@@ -194,7 +208,7 @@ GROWTH = proof(
 )
 
 TRIALS["wang2024/section-5.2/divergence-grows"] = for_all(
-    everywhere(SIZES, d=integers(2)), grows, wrong=is_linear, proof=GROWTH
+    SIZES.within(**SETTINGS).drawn(drawn_settings), grows, wrong=is_linear, proof=GROWTH
 )
 
 
@@ -220,11 +234,10 @@ def bisection(
 
 
 TRIALS["wang2024/section-5.2/binary-search"] = for_all(
-    everywhere(
-        cases(**SIZES.axes, bound=numbers("1/3", "1/20")).deep(**SIZES.deeper),
-        d=integers(2),
-        bound=reals(above=0),
-    ).drawn(lambda: {x: SMALL["rate" if x == "bound" else x] for x in (*SIZES.axes, "bound")}),
+    cases(**SIZES.axes, bound=numbers("1/3", "1/20"))
+    .deep(**SIZES.deeper)
+    .within(**SETTINGS, bound=reals(above=0))
+    .drawn(partial(drawn_settings, bound=fractions(Fraction(1, 9), 1, max_denominator=9))),
     bisection,
     wrong=partial(bisection, halvings=2),
     proof=proof(
@@ -347,4 +360,60 @@ TRIALS["wang2024/section-5.2/range"] = for_all(
     ),
     range_holds_some_m,
     falls=Falls.STEP,
+)
+
+
+def constant(d: int, s: int, E: Fraction, delta: Fraction) -> int:
+    """c = 2 d (t + log(s e^E/δ))/κ rounded up, t = (E/s)/(2 + 4 (E/s)) and κ its gain."""
+    t = E / s / (2 + 4 * E / s)
+    gain = 2 - exp(Exact(t)) - exp(-t * exp(Exact(E / s)))
+    found = 2 * d * (t + log(s * exp(Exact(E)) / delta)) / gain
+    return ceil(enclosure(found, relative_bits=40).upper)
+
+
+def admissible_at(n: int, d: int, s: int, E: Fraction, delta: Fraction, power: int = 1) -> Outcome:
+    """λ = 1 is admissible at m = c/n^power, c from a Chernoff bound."""
+    m = Fraction(constant(d, s, E, delta), n**power)
+    setting = Setting(n=n, d=d, s=s, delta=delta)
+    fine = is_admissible(setting, m=m, rate=1, epsilon=Epsilon.rational(E))
+    return decided(fine, f"m = {m}")
+
+
+def gain_starts_to_grow() -> bool:
+    """κ(t) = 2 - e^t - e^(-t e) is 0 at t = 0 and has slope e - 1 there."""
+    import sympy
+
+    t, e = sympy.symbols("t e", positive=True)
+    gain = 2 - sympy.exp(t) - sympy.exp(-t * e)
+    return bool(gain.subs(t, 0) == 0 and sympy.expand(gain.diff(t).subs(t, 0) - (e - 1)) == 0)
+
+
+TRIALS["wang2024/section-5.2/m_k-order"] = for_all(
+    cases(
+        d__s__E=[(17, 4, Fraction(1, 2)), (17, 4, 2 * ONE), (128, 4, ONE), (5, 1, ONE)],
+        delta=numbers("1/100", "1/1000000"),
+        n=lambda d, s, E, delta: [i * constant(d, s, E, delta) for i in (1, 4, 16)],
+    ).within(
+        s=integers(1),
+        d=integers(lambda s: s),
+        E=reals(above=0),
+        delta=reals(above=0, below=1),
+        n=objects(
+            "a number of users that is sufficiently large",
+            condition=lambda d, s, E, delta, n: n >= constant(d, s, E, delta),
+        ),
+    ),
+    admissible_at,
+    wrong=partial(admissible_at, power=2),
+    proof=proof(
+        checked("κ(t) = 2 - e^t - e^(-t e) is 0 at 0, with slope e - 1 > 0", gain_starts_to_grow),
+        words(
+            "P/Q is a/b at λ = 1, so with e = e^(E_k/s) and (A, B) the blanket's counts D is "
+            "at most Pr[A + 1 > e B] <= E exp(t(A + 1 - e B)) = e^t (1 - (γ/d) κ)^(n'-1), and "
+            "κ > 0 for small t. For m = c/n <= 1, where n' = n and (n - 1)/n >= 1/2, it is at "
+            "most exp(t - c κ/(2 d)): m_k <= c/n with c = 2 d (t + log(s e^(E_k)/δ))/κ; and "
+            "for m <= 1 a user more is a slot more, so an admissible m stays admissible as n "
+            "grows"
+        ),
+    ),
 )

@@ -7,17 +7,16 @@ from itertools import product
 from math import ceil
 from typing import Any
 
-from exactdp.audit.algebra import identity, nonnegative
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Statement
 from exactdp.claims.domains import integers, reals
 from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
-from exactdp.claims.proofs import Step, proof
 from exactdp.claims.terms import Term, term, total
 from exactdp.claims.verdicts import Falls
+from proofs_check.lemmas.theorems import theorem
 from proofs_check.wang2024 import bounds
-from proofs_check.wang2024.trials.surveys import SURVEYS, UNBIASED, any_survey, by_users
+from proofs_check.wang2024.trials.surveys import SURVEYS, any_survey, by_users
 from proofs_check.wang2024.trials.views import HALF, ONE, numbers
 from proofs_check.wang2024.utility import Survey, count_variance, line, squared_error
 
@@ -80,72 +79,36 @@ def below_line(
     return lambda survey: at_most(true(survey), line(bound, survey, **instead))
 
 
-# C_j adds independent coins: n_k of probability w_j λ_k, n⌈m⌉ of m/(d⌈m⌉).
-ADDED = identity(
-    "variances of independent counts add (here two): Σ_j Var[C_j] is line 1 with the blanket once",
-    "x y x_2 y_2",
-    lambda x, y, x_2, y_2: (x_2 + 2 * x * y + y_2 - (x + y) ** 2, (x_2 - x**2) + (y_2 - y**2)),
-)
-ONCE = nonnegative(
-    "adding the blanket's term for each j adds d - 1 >= 0 of it",
-    "e n slots v",
-    lambda e, n, slots, v: (1 + e) * ((1 + e) * n * slots * v) - (1 + e) * n * slots * v,
-)
-LINE_2 = nonnegative(
-    "n m exceeds the blanket's term by n m · m/(d⌈m⌉) >= 0",
-    "n m d slots",
-    lambda n, m, d, slots: (
-        n * m - d * n * slots * bounds.blanket_slot_variance(None, m=m, slots=slots, d=d)
-    ),
-)
-LINE_3 = nonnegative(
-    "Σ_j w_j = s, and n_k w_j λ_k exceeds n_k w_j λ_k (1 - w_j λ_k) by n_k (w_j λ_k)^2",
-    "n w rate",
-    lambda n, w, rate: n * w * rate - n * bounds.user_signal_variance(None, w=w, rate=rate),
-)
-
 WITH_BLANKET = cases(survey=SURVEYS).within(survey=any_survey("1", "2/3", "3/2"))
 
 
-def variances(bound: Callable[..., Any], *steps: Step, **wrong: Any) -> Statement:
+def variances(bound: Callable[..., Any], name: str, **wrong: Any) -> Statement:
     """Σ_j Var[C_j] is at most a line; a smaller one is wrong."""
     return for_all(
         WITH_BLANKET,
         below_line(count_variance, bound),
         wrong=below_line(count_variance, bound, **wrong),
-        proof=proof(ADDED, *steps),
+        proof=theorem(name),
     )
 
 
 TRIALS["wang2024/section-5.2/variance-chain/line-1"] = {
-    "a": variances(bounds.variance_line_1_inside, ONCE, m=Fraction(0)),
-    "b": variances(bounds.variance_line_1_outside, m=Fraction(0)),
+    "a": variances(bounds.variance_line_1_inside, "wang2024_variance_1_inside", m=Fraction(0)),
+    "b": variances(bounds.variance_line_1_outside, "wang2024_variance_1_outside", m=Fraction(0)),
 }
 
 TRIALS["wang2024/section-5.2/variance-chain/line-2"] = variances(
-    bounds.variance_line_2, LINE_2, m=Fraction(0)
+    bounds.variance_line_2, "wang2024_variance_2", m=Fraction(0)
 )
 
 TRIALS["wang2024/section-5.2/variance-chain/line-3"] = variances(
-    bounds.variance_line_3, LINE_2, LINE_3, s=1
+    bounds.variance_line_3, "wang2024_variance_3", s=1
 )
 
 
-CENTERED = identity(
-    "Ŵ_j - w_j = (C_j - E[C_j])/Σ_k n_k λ_k, as E[C_j] = w_j Σ_k n_k λ_k + n m/d",
-    "c total w b",
-    lambda c, total, w, b: ((c - b) / total - w, (c - (w * total + b)) / total),
-)
-
-
-def errors(bound: Callable[..., Any], wrong: Any, *steps: Step) -> Statement:
+def errors(bound: Callable[..., Any], wrong: Any, name: str) -> Statement:
     """The mean squared error is at most a line; a smaller one is wrong."""
-    return for_all(
-        WITH_BLANKET,
-        below_line(squared_error, bound),
-        wrong=wrong,
-        proof=proof(UNBIASED, CENTERED, ADDED, *steps),
-    )
+    return for_all(WITH_BLANKET, below_line(squared_error, bound), wrong=wrong, proof=theorem(name))
 
 
 # Without the blanket's part both lines 1 and 2 are the variance of the signal.
@@ -159,11 +122,13 @@ TRIALS["wang2024/section-5.2/mse-chain/line-1"] = {
         ),
         falls=Falls.MISPRINT,
     ),
-    "b": errors(bounds.error_line_1, NO_BLANKET),
+    "b": errors(bounds.error_line_1, NO_BLANKET, "wang2024_error_1"),
 }
 
-TRIALS["wang2024/section-5.2/mse-chain/line-2"] = errors(bounds.error_line_2, NO_BLANKET, LINE_2)
+TRIALS["wang2024/section-5.2/mse-chain/line-2"] = errors(
+    bounds.error_line_2, NO_BLANKET, "wang2024_error_2"
+)
 
 TRIALS["wang2024/section-5.2/mse-chain/line-3"] = errors(
-    bounds.error_line_3, below_line(squared_error, bounds.error_line_3, s=1), LINE_2, LINE_3
+    bounds.error_line_3, below_line(squared_error, bounds.error_line_3, s=1), "wang2024_error_3"
 )

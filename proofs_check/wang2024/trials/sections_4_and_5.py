@@ -14,18 +14,28 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import Cases, cases
 from exactdp.claims.claim import Outcome
-from exactdp.claims.domains import objects, reals
+from exactdp.claims.domains import integers, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_most, below, decided, equal, for_all
 from exactdp.claims.laws import hockey_stick
-from exactdp.claims.proofs import lemma, proof
+from exactdp.claims.proofs import proof
+from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, named, term, total
 from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
 from exactdp.testing import fractions
 from exactdp.truth import Truth
-from proofs_check.lemmas.trials.divergences import POST_PROCESSING
+from proofs_check.lemmas.theorems import theorem
+from proofs_check.lemmas.trials.divergences import backwards
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.protocol import dot
+from proofs_check.wang2024.quantities import (
+    ANY_DATA,
+    KNOWN,
+    MEASURE,
+    OTHERS,
+    alone_apart,
+    apart,
+)
 from proofs_check.wang2024.trials.surveys import (
     ALL_MESSAGES,
     ANY_ITEM,
@@ -33,7 +43,6 @@ from proofs_check.wang2024.trials.surveys import (
     MEAN_OF_COINS,
     NOISY,
     SURVEYS,
-    UNBIASED,
     Counts,
     any_survey,
     blanket_count,
@@ -44,33 +53,32 @@ from proofs_check.wang2024.trials.surveys import (
     observed,
 )
 from proofs_check.wang2024.trials.views import (
-    ANY_DATA,
-    ANY_OTHERS,
     HALF,
+    ITEMS_0_1,
     ONE,
-    Others,
-    Sets,
     algorithm_2,
     binomial,
     constraint_pair,
-    dominated,
-    everywhere,
     messages,
     numbers,
-    same_for_all,
     some_above,
     victims,
 )
-from proofs_check.wang2024.utility import Survey, estimate_mean, expected
+from proofs_check.wang2024.utility import Survey, estimate_mean, expected, frequency
 
 TRIALS: Trials = {}
 
 
-def unbiased(survey: Survey, j: int, over: int = 0) -> Relation:
-    """E[Ŵ_j] = w_j; or what it is if n⌈m⌉/d is taken away in place of n m/d."""
+def unbiased(survey: Any, j: Any) -> Relation:
+    """E[Ŵ_j] = w_j."""
+    return equal(estimate_mean(survey, j), frequency(survey, j))
+
+
+def too_much_taken(survey: Survey, j: int) -> Relation:
+    """False: n⌈m⌉/d is taken away in place of n m/d."""
     parameters = survey.parameters
     more = (parameters.slots - parameters.m) * survey.users / survey.d / survey.signal
-    return equal(estimate_mean(survey, j) - over * more, survey.frequencies[j])
+    return equal(estimate_mean(survey, j) - more, survey.frequencies[j])
 
 
 def unbiased_if_noisy(
@@ -91,8 +99,8 @@ UNBIASED_ESTIMATE = for_all(
         survey=any_survey("0", "1", "2/3", "3/2"), j=ANY_ITEM
     ),
     unbiased,
-    wrong=partial(unbiased, over=1),
-    proof=proof(LINEAR, UNBIASED),
+    wrong=too_much_taken,
+    proof=theorem("wang2024_unbiased"),
 )
 
 TRIALS["wang2024/section-4.3/unbiased"] = {
@@ -114,47 +122,27 @@ TRIALS["wang2024/section-4.3/expected-m"] = for_all(
 )
 
 
-def sides(d: int, m: Fraction, sets: Sets, rate: Fraction, others: Others) -> tuple[Term, Term]:
-    """Return the two sides of Lemma 2: with the others' messages, and without."""
-    slots = (len(others) + 1) * ceil(m)
-    alone = messages(sets, d=d, rate=rate, slots=slots, gamma=m / ceil(m))
-    return algorithm_2(sets, d, m, rate, others), alone
-
-
 def one_other(rates: Sequence[Fraction]) -> Cases:
     """One other user, with any set of s items."""
     return cases(
         **{"d _s": [(2, 1), (3, 1), (3, 2)]},
         m=(HALF, ONE, Fraction(3, 2)),
+        slots=lambda m: [ceil(m)],
         sets=lambda d, _s: victims(d, _s),
         _held=lambda d, _s: combinations(range(d), _s),
         _rate=rates,
         rate=(HALF, ONE),
         others=lambda _held, _rate: [((_held, _rate),)],
+        D=numbers("1", "2", "1/2"),
     ).deep(**{"d _s": [(2, 1), (3, 1), (3, 2), (4, 2)]})
 
 
-LEMMA_2 = proof(
-    lemma(
-        "lemmas/post-processing",
-        POST_PROCESSING,
-        "the channel adds the messages of R_(k_j)(x_j), j != i, which are independent of those of "
-        "user i and of the blanket and have one law under X and X'",
-    ),
-)
-
-SMALL_RATES = fractions(0, 1, max_denominator=6)
-
-
-def drawn_data(others: st.SearchStrategy[Fraction]) -> dict[str, st.SearchStrategy[Any]]:
-    """Draw a victim with one or two of three items beside another user with one, and its λ."""
-    return {
-        "d": st.just(3),
-        "m": st.sampled_from([HALF, ONE, Fraction(2, 3)]),
-        "sets": st.sampled_from([*victims(3, 1), *victims(3, 2)]),
-        "rate": SMALL_RATES,
-        "others": st.tuples(st.tuples(st.sampled_from([(0,), (1,), (2,)]), others)),
-    }
+def without_others(
+    D: Any, d: int, slots: int, m: Any, sets: Any, rate: Any, others: Any
+) -> Relation:
+    """What the others send beside their blanket messages may be left out."""
+    at = (D, d, slots, m, sets, rate, others)
+    return at_most(apart(*at), alone_apart(*at))
 
 
 TRIALS["wang2024/lemma-2"] = for_all(
@@ -163,53 +151,42 @@ TRIALS["wang2024/lemma-2"] = for_all(
         cases(
             d=(3,),
             m=(ONE,),
+            slots=(1,),
             sets=[((0,), (1,))],
             rate=(HALF,),
             others=[(((0,), HALF), ((2,), ONE))],
+            D=numbers("1", "2", "1/2"),
         )
     )
-    .within(**ANY_DATA, others=ANY_OTHERS)
-    .drawn(partial(drawn_data, SMALL_RATES)),
-    lambda **at: dominated(*sides(**at)),
-    wrong=lambda **at: dominated(*sides(**at)[::-1]),
-    proof=LEMMA_2,
+    .within(D=MEASURE, **ANY_DATA, others=OTHERS),
+    without_others,
+    wrong=backwards(without_others),
+    proof=theorem("wang2024_lemma_2"),
 )
 
 
-def nothing_is_lost(**at: Any) -> list[Relation]:
+def nothing_is_lost(**at: Any) -> Relation:
     """Reading (a): both sides are equal with others at λ = 1, whatever they hold."""
-    return same_for_all(*sides(**at))
+    sides = without_others(**at)
+    return equal(sides.left, sides.right)
 
 
 def some_item(d: int, m: Fraction, rate: Fraction, other_rate: Fraction) -> Outcome:
     """Reading (b): at every λ of the other user some item of it makes Lemma 2 an equality."""
     views = [
-        sides(d, m, ((0,), (1,)), rate, [(held, other_rate)]) for held in combinations(range(d), 1)
+        algorithm_2(ITEMS_0_1, d, m, rate, [(held, other_rate)])
+        for held in combinations(range(d), 1)
     ]
-    return some_above(views[0][1], [left for left, _ in views])
+    alone = messages(ITEMS_0_1, d=d, rate=rate, slots=2 * ceil(m), gamma=m / ceil(m))
+    return some_above(alone, views)
 
 
 TRIALS["wang2024/section-4.4/tight"] = {
     "a": for_all(
-        one_other((ONE,))
-        .within(
-            **ANY_DATA,
-            others=objects(
-                "the items of each other user, with λ = 1",
-                condition=lambda others: all(rate == 1 for _, rate in others),
-            ),
-        )
-        .drawn(partial(drawn_data, st.just(ONE))),
+        one_other((ONE,)).within(D=MEASURE, **ANY_DATA, others=KNOWN),
         nothing_is_lost,
         wrong=for_all(one_other((HALF,)), nothing_is_lost),
-        proof=proof(
-            lemma(
-                "lemmas/post-processing",
-                POST_PROCESSING,
-                "with λ = 1 the others' messages are their items, the same under X and X': either "
-                "side is a function of the other, which adds them or takes them away",
-            ),
-        ),
+        proof=theorem("wang2024_nothing_is_lost"),
     ),
     "b": for_all(
         cases(d=(3, 4), m=(ONE, HALF), rate=(HALF,), other_rate=(HALF,)),
@@ -236,6 +213,12 @@ def display(
     return equal(total(mean), w)
 
 
+@quantity("display {0} {1:nat}", name="E")
+def displayed(survey: Survey, j: int) -> Term:
+    """The mean of the display, with Σ_k n_k λ_k below."""
+    return display(survey, j, survey.signal).left
+
+
 WITH_ONE_MESSAGE = cases(survey=[s for s in SURVEYS if s.parameters.m == 1], j=(0,)).within(
     survey=any_survey("1"), j=ANY_ITEM
 )
@@ -248,9 +231,9 @@ TRIALS["wang2024/section-5/expectation-display"] = {
     ),
     "b": for_all(
         WITH_ONE_MESSAGE,
-        lambda survey, j: display(survey, j, survey.signal),
+        lambda survey, j: equal(displayed(survey, j), frequency(survey, j)),
         wrong=lambda survey, j: display(survey, j, survey.signal, weight=lambda rate: ONE),
-        proof=proof(UNBIASED),
+        proof=theorem("wang2024_display"),
     ),
 }
 
@@ -365,8 +348,14 @@ TRIALS["wang2024/section-5/noisy-counts"] = {
 
 
 TRIALS["wang2024/section-5/blanket-count"] = for_all(
-    everywhere(
-        cases(n=(1, 2, 3), d=(1, 2, 3, 5), m=numbers("0", "1/3", "1", "3/2", "7/3")), m=reals(0)
+    cases(n=(1, 2, 3), d=(1, 2, 3, 5), m=numbers("0", "1/3", "1", "3/2", "7/3"))
+    .within(n=integers(1), d=integers(1), m=reals(0))
+    .drawn(
+        lambda: {
+            "n": st.integers(1, 5),
+            "d": st.integers(1, 9),
+            "m": fractions(0, 4, max_denominator=7),
+        }
     ),
     blanket_count,
     wrong=partial(blanket_count, claimed=ceil),

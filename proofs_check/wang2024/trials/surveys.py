@@ -18,7 +18,7 @@ from exactdp.claims.terms import Term, named, sum_over, total
 from exactdp.distributions import FinitePmf
 from exactdp.testing import fractions
 from proofs_check.wang2024.protocol import LevelAggregation, Parameters, dot
-from proofs_check.wang2024.trials.views import HALF, ONE, binomial, everywhere
+from proofs_check.wang2024.trials.views import HALF, ONE, binomial
 from proofs_check.wang2024.utility import Survey
 
 DATA: list[tuple[int, dict[tuple[int, ...], str]]] = [
@@ -68,12 +68,17 @@ def any_survey(*m: str) -> Objects:
         "n_k users of each level with i.i.d. sets of s of d items, exact n̂_k, Σ n_k λ_k > 0",
         lambda: drawn().filter(lambda survey: survey.signal > 0),
         condition=lambda survey: survey.signal > 0,
+        coq=("survey", "is_survey {0}", ""),
     )
 
 
 RATE = fractions(0, 1, max_denominator=5)
 
-ANY_ITEM = objects("an item", lambda survey: st.integers(0, survey.d - 1))
+ANY_ITEM = objects(
+    "an item",
+    lambda survey: st.integers(0, survey.d - 1),
+    coq=("nat", "({0} < domain survey)%nat", ""),
+)
 
 
 def by_users(survey: Survey) -> Fraction:
@@ -89,12 +94,6 @@ LINEAR = identity(
         r * w + n_k * rate * w + n * slots * (m / slots) / d - n * m / d,
         (r + n_k * rate) * w,
     ),
-)
-
-UNBIASED = identity(
-    "so (E[C_j] - n m/d)/Σ_k n_k λ_k = w_j",
-    "r n_k rate w",
-    lambda r, n_k, rate, w: ((r * w + n_k * rate * w) / (r + n_k * rate), w),
 )
 
 MEAN_OF_COINS = proof(
@@ -120,18 +119,32 @@ def blanket_count(
 
 Counts = tuple[Fraction, ...]
 
-NOISY = everywhere(
+NOISY = (
     cases(
         n=(1, 2, 3),
         d=(2,),
         m=(ONE, Fraction(3, 2)),
         rate_1__rate_2=[(HALF, ONE), (ONE, Fraction(1, 3)), (ONE, ONE)],
         truth=(Fraction(3, 4), Fraction(2, 3), ONE),
-    ),
-    d=integers(2),
-    rate_1=reals(above=0, most=1),
-    rate_2=reals(0, 1),
-    truth=reals(above="1/2", most=1),
+    )
+    .within(
+        n=integers(1),
+        d=integers(2),
+        m=reals(above=0),
+        rate_1=reals(above=0, most=1),
+        rate_2=reals(0, 1),
+        truth=reals(above="1/2", most=1),
+    )
+    .drawn(
+        lambda: {
+            "n": st.integers(1, 3),
+            "d": st.integers(2, 3),
+            "m": fractions(Fraction(1, 3), 2, max_denominator=3),
+            "rate_1": fractions(Fraction(1, 5), 1, max_denominator=5),
+            "rate_2": RATE,
+            "truth": fractions(Fraction(3, 5), 1, max_denominator=5),
+        }
+    )
 )
 
 

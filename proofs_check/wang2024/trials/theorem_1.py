@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from exactdp.audit.algebra import identity
 from exactdp.claims.cases import cases
-from exactdp.claims.claim import Outcome, Statement
-from exactdp.claims.domains import Numbers, integers, objects, reals
+from exactdp.claims.claim import Outcome
+from exactdp.claims.domains import Sort, objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -33,11 +33,21 @@ from exactdp.claims.verdicts import Falls
 from exactdp.numbers import Enclosure, Epsilon, Exact, decimal, enclosure
 from exactdp.numbers.real_functions import evaluate
 from exactdp.shuffle import variation_ratio_pair
-from proofs_check.lemmas.mixtures import BOTH_ROWS, Row, among, drawn_rows, variation
+from proofs_check.lemmas.mixtures import Row, among, variation
+from proofs_check.lemmas.theorems import theorem
 from proofs_check.lemmas.trials.divergences import laws
 from proofs_check.wang2024 import bounds
+from proofs_check.wang2024.quantities import MEASURE
+from proofs_check.wang2024.randomizers import (
+    MESSAGES,
+    OTHER_LAWS,
+    VICTIM,
+    apart_of_laws,
+    four_apart_of_laws,
+    with_slots,
+)
 from proofs_check.wang2024.trials.section_3 import properties
-from proofs_check.wang2024.trials.views import HALF, ONE, dominated, reduction_counts
+from proofs_check.wang2024.trials.views import HALF, ONE, dominated, numbers, reduction_counts
 
 TRIALS: Trials = {}
 
@@ -91,54 +101,49 @@ TRIALS["wang2024/theorem-1"] = for_all(
 )
 
 
-def with_the_rest(slots: int, gamma: Fraction, rows: Rows) -> list[Relation]:
-    """The view against the counts of both letters, of the rest, and of the others' leftovers."""
-    p, beta, q = smallest(rows).values()
-    first = p * beta / (p - 1)
-    rest, none = 1 - first - first / p, Fraction(0)
-    other = [gamma * share for share in (first / q, first / q, rest / q, 1 - (1 + beta) / q)]
-    four = [
-        [first, first / p, rest, none, none],
-        [first / p, first, rest, none, none],
-        [*other, 1 - gamma],
-    ]
-    return dominated(sent(rows, slots, gamma), among(four, slots))
+SHAPED = [
+    (rows[:2], rows[2], at["p"], at["q"])
+    for rows in [*small_rows(2, (4,)), *list(small_rows(3, (5,)))[::97]]
+    for at in [smallest(rows)]
+]
+"""The victim's two laws and another, with their p and q."""
+
+GAMMAS = numbers("1", "2", "3/2", "1/2")
+
+COUNTED: dict[str, Sort] = {
+    "D": MEASURE,
+    "k": MESSAGES,
+    "p": reals(above=1),
+    "q": reals(1),
+    "victim": VICTIM,
+}
 
 
-def four_counts(gamma: Numbers, gammas: Sequence[Fraction]) -> Statement:
-    """The repair of Theorem 1 (γ = 1) and of Theorem 2; wrong are the printed two counts."""
-    rows = list(small_rows(2, (3, 4)))
-    over = cases(slots=(1, 2), gamma=gammas, rows=rows).deep(slots=(1, 2, 3, 4))
-    more = cases(slots=(2,), gamma=gammas[:1], rows=list(small_rows(3, (5,)))[::29])
-    return for_all(
-        over.then(more).within(
-            slots=integers(0, draws=2),
-            gamma=gamma,
-            rows=objects(
-                "the victim's two different laws, and another's, of finite ratios",
-                lambda: drawn_rows(3, 3),
-            ),
-        ),
-        with_the_rest,
-        wrong=lambda slots, gamma, rows: reduction(rows, slots, gamma).relations,
-        proof=proof(
-            *BOTH_ROWS,
-            identity(
-                "pα + pα + (1-α-pα) = 1 + β: max(R_v(x), R_v(x')) = pα Q^0 + pα Q^1 + (1-α-pα) Q",
-                "b t",
-                lambda b, t: (2 * (1 + t) * b / t + (1 - b / t - (1 + t) * b / t), 1 + b),
-            ),
-            words(
-                "it is at most q R_i: so R_i is 1/q of it, plus a leftover law of its own with "
-                "weight 1 - (1+β)/q. Every other user draws its component with the same weights, "
-                "so given the counts those who send leftovers are a uniform subset of the others "
-                "who send, whatever the victim's input: the view is a post-processing of the counts"
-            ),
-        ),
-    )
+def rest_counted(D: Any, k: int, p: Any, q: Any, victim: Any, others: Any) -> Relation:
+    """The messages against the counts of both letters, of the rest, and of leftovers."""
+    return at_most(apart_of_laws(D, k, victim, others), four_apart_of_laws(D, p, q, victim, others))
 
 
-TRIALS["wang2024/repair/theorem-1"] = four_counts(reals(1, 1), (ONE,))
+def not_counted(
+    D: Any, k: int, p: Any, q: Any, victim: Any, others: Any, gamma: Fraction = ONE
+) -> Relation:
+    """False: the printed two counts."""
+    true = with_slots(victim, others[0], len(others), gamma)
+    printed = reduction_counts(len(others) + 1, p, variation(*victim), q / gamma)
+    return at_most(hockey_stick(true, D), hockey_stick(printed, D))
+
+
+TRIALS["wang2024/repair/theorem-1"] = for_all(
+    cases(
+        victim___other__p__q=SHAPED,
+        others=lambda _other: [(_other,), (_other,) * 2],
+        k=lambda _other: [len(_other)],
+        D=GAMMAS,
+    ).within(**COUNTED, others=OTHER_LAWS),
+    rest_counted,
+    wrong=not_counted,
+    proof=theorem("wang2024_repair_theorem_1"),
+)
 
 
 HOEFFDING = 6  # 3 from log(4/δ) <= 3 log(1/δ), 2 from n <= 2(n-1)

@@ -15,17 +15,12 @@ from itertools import pairwise, product
 from math import ceil
 from typing import Any
 
-from hypothesis import strategies as st
-
-from exactdp.claims.cases import Cases
 from exactdp.claims.claim import Outcome
-from exactdp.claims.domains import Sort, integers, objects, reals
-from exactdp.claims.forms import Relation, Said, at_most, below, decided, equal, not_all
+from exactdp.claims.forms import Relation, Said, at_most, below, decided, not_all
 from exactdp.claims.laws import finite_pair, hockey_stick, shuffle_pair
 from exactdp.claims.terms import Term, function, named, term
 from exactdp.claims.values import likelihood_ratios
 from exactdp.numbers import Exact
-from exactdp.testing import fractions
 from exactdp.truth import Truth
 from proofs_check.lemmas.mixtures import among, letter_rows
 from proofs_check.wang2024 import bounds
@@ -42,41 +37,7 @@ Others = Sequence[tuple[Items, Fraction]]
 """The items and the λ of each other user."""
 
 
-ANY_DATA: dict[str, Sort] = {
-    "d": integers(1),
-    "m": reals(above=0),
-    "sets": objects("two sets of s of the d items"),
-    "rate": reals(0, 1),
-}
-"""The victim of Algorithm 2 among blanket messages (γ = m/⌈m⌉ is no number at m = 0)."""
-
-ANY_OTHERS = objects("the items and the λ of each other user")
-
-KINDS: dict[str, Sort] = {
-    **ANY_DATA,
-    **dict.fromkeys(("n", "users"), integers(1)),
-    **dict.fromkeys(("gamma", "share", "other_rate"), reals(0, 1)),
-    "exp_epsilon": reals(1),
-}
-"""What a variable of the paper's claims may be."""
-
-SMALL: dict[str, st.SearchStrategy[Any]] = {
-    **dict.fromkeys(("n", "users"), st.integers(1, 3)),
-    "d": st.integers(2, 4),
-    "m": fractions(Fraction(1, 3), 2, max_denominator=3),
-    **dict.fromkeys(("rate", "rate_1"), fractions(Fraction(1, 5), 1, max_denominator=5)),
-    **dict.fromkeys(("other_rate", "rate_2"), fractions(0, 1, max_denominator=5)),
-    "exp_epsilon": fractions(1, 4, max_denominator=5),
-    "truth": fractions(Fraction(3, 5), 1, max_denominator=5),
-}
-"""What is drawn, where views of many messages take long."""
-
-
-def everywhere(over: Cases, **other: Sort) -> Cases:
-    """Return cases as instances of the whole domain, from which small ones are drawn."""
-    found = over.within(**{x: other[x] if x in other else KINDS[x] for x in over.variables})
-    small = {x: SMALL[x] for x in over.variables if x in SMALL}
-    return found.drawn(lambda: small) if len(small) == len(over.variables) else found
+ITEMS_0_1: Sets = ((0,), (1,))
 
 
 def numbers(*texts: str) -> list[Fraction]:
@@ -93,13 +54,6 @@ def dominated(lower: Term, upper: Term) -> list[Relation]:
 
 def _under_name(name: str, pair: Term) -> Term:
     return pair if pair.head == "named" else named(name, pair)
-
-
-def same_for_all(one: Term, two: Term) -> list[Relation]:
-    """Claim D(one) = D(two) for every D."""
-    one, two = _under_name("one", one), _under_name("two", two)
-    ratios = sorted({*likelihood_ratios(one), *likelihood_ratios(two)})
-    return [equal(hockey_stick(one, g), hockey_stick(two, g)) for g in ratios]
 
 
 def some_above(target: Term, views: Sequence[Term]) -> Outcome:
