@@ -86,7 +86,7 @@ def plan_column(P: Law, Q: Law, z: Fraction) -> Term:
 
 
 @quantity("Rpower {0} {1}")
-def power(growth: Fraction, d: Any) -> Term:
+def power(growth: Fraction, d: Any) -> Any:
     """e^ε of the scale d/ε."""
     return term(growth) ** d
 

@@ -209,7 +209,12 @@ def shift_display(*, lower: bool, strict: bool) -> Statement:
     if strict:
         return for_all(over(), partial(display, lower=lower, strict=True), falls=Falls.STEP)
     least = (lambda a, b: a - b) if lower else (lambda a, b: b - a)
-    kinds = {"G": LAW, **dict.fromkeys("ab", reals()), "Delta": reals(least), "x": reals()}
+    kinds: dict[str, Sort] = {
+        "G": LAW,
+        **dict.fromkeys("ab", reals()),
+        "Delta": reals(least),
+        "x": reals(),
+    }
     return for_all(
         over().within(**kinds, w=reals(0, 1)).drawn(drawn),
         partial(mended_display, lower=lower),

@@ -46,7 +46,7 @@ TRIALS: Trials = {}
 LAWS = (bernoulli("1/2"), OTHER_LAWS[2], point(1))
 
 
-def less_far(V: System, secrets: Sequence[Values]) -> int:
+def less_far(V: System, secrets: Sequence[Values]) -> Any:
     """One less than the largest |a_i − b_i|."""
     return distance(V, secrets) - 1
 
