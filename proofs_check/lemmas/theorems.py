@@ -95,6 +95,9 @@ FILES = (
     "ResponseOrders.v",
     "ClaimsBiswas2023.v",
     "ClaimsBiswas2023Worst.v",
+    "Swapping.v",
+    "SwappedOrders.v",
+    "ClaimsErlingsson2019.v",
 )
 _THEOREM = re.compile(
     r"\bTheorem (\w+)\b(.*?)\.\s+Proof\.(.*?)\b(Qed|Admitted|Abort|Defined)\.", re.S

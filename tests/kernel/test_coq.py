@@ -40,9 +40,12 @@ THEORY = (
     "TwoLetters.v",
     "Clones.v",
     "VariationRatio.v",
+    "Swapping.v",
+    "SwappedOrders.v",
     "Claims.v",
     "ClaimsBiswas2023.v",
     "ClaimsBiswas2023Worst.v",
+    "ClaimsErlingsson2019.v",
 )
 # Small ones of each kind: a finite pair, a view, a merged view, case splits, irrational rows.
 SAMPLE = (
