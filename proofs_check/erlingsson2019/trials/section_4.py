@@ -37,7 +37,7 @@ from exactdp.shuffle import clone_pair
 from exactdp.testing import neighboring_datasets
 from exactdp.truth import Truth
 from proofs_check.erlingsson2019 import bounds
-from proofs_check.erlingsson2019.steps import LOG_BELOW, SAMPLED_STEP
+from proofs_check.erlingsson2019.steps import LOG_BELOW
 from proofs_check.lemmas.adaptive import (
     IN_ORDER,
     SHUFFLED,
@@ -360,7 +360,7 @@ TRIALS["erlingsson2019/section-4/step-i"] = for_all(
     ),
     sampled_step,
     wrong=partial(sampled_step, factor=Fraction(1, 3)),
-    proof=proof(SAMPLED_STEP, LOG_BELOW),
+    proof=theorem("erlingsson2019_step_i"),
 )
 
 
