@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import Cases, cases, listed
 from exactdp.claims.claim import Statement
-from exactdp.claims.domains import objects, reals
+from exactdp.claims.domains import Sort, objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,

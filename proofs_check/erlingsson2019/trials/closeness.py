@@ -15,13 +15,12 @@ from exactdp.claims.cases import Cases, cases
 from exactdp.claims.domains import Domain, Numbers, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_most, equal, for_all
 from exactdp.claims.laws import finite_pair, hockey_stick
-from exactdp.claims.proofs import proof
 from exactdp.claims.terms import Term, formula, function, term
 from exactdp.claims.values import exact_value
 from exactdp.claims.verdicts import Falls
 from proofs_check.erlingsson2019 import bounds
-from proofs_check.erlingsson2019.steps import LOG_BELOW
 from proofs_check.erlingsson2019.trials.section_2 import RATIOS, Law, most
+from proofs_check.lemmas.theorems import theorem
 from proofs_check.lemmas.trials.divergences import laws
 
 TRIALS: Trials = {}
@@ -249,5 +248,5 @@ TRIALS["erlingsson2019/lemma-4/epsilon-prime"] = for_all(
     ).within(exp_epsilon=reals(1), q=reals(0, below=Fraction(1, 2))),
     log_below,
     wrong=partial(log_below, factor=Fraction(9, 10)),
-    proof=proof(LOG_BELOW),
+    proof=theorem("erlingsson2019_epsilon_prime"),
 )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from exactdp.audit.algebra import follows
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome
-from exactdp.claims.domains import Domain, Objects, integers, objects, reals
+from exactdp.claims.domains import Domain, Objects, Sort, integers, objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -25,6 +25,7 @@ from exactdp.claims.forms import (
 )
 from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.proofs import proof, words
+from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import formula, function, term
 from exactdp.claims.verdicts import Falls
 from exactdp.distributions import FinitePmf
@@ -33,18 +34,25 @@ from exactdp.mechanisms import Randomizer, randomized_response
 from exactdp.numbers import Epsilon, Exact, decimal, enclosure, exp, is_below, log
 from exactdp.numbers.real_functions import Bound, evaluate
 from exactdp.shuffle import clone_pair
+from exactdp.testing import neighboring_datasets
 from exactdp.truth import Truth
 from proofs_check.erlingsson2019 import bounds
-from proofs_check.erlingsson2019.steps import LOG_BELOW, SAMPLED_STEP
+from proofs_check.erlingsson2019.steps import LOG_BELOW
 from proofs_check.lemmas.adaptive import (
     IN_ORDER,
     SHUFFLED,
+    SWAPPED,
     AdaptiveRandomizers,
     Order,
     outputs_law,
+    pair_of,
     shuffled_outputs_law,
+    swapped_data,
 )
+from proofs_check.lemmas.drawn import adaptive_randomizers
 from proofs_check.lemmas.extremal import worst_divergence, worst_moment
+from proofs_check.lemmas.quantities import SAME
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
@@ -126,30 +134,86 @@ def amplified(bound: Bound, divide: int, **at: Any) -> Fraction:
     return enclosure(exp(epsilon / divide), relative_bits=80).lower
 
 
-def general(
+def delta_at(
     bound: Bound,
+    algorithm: Order,
+    randomizers: Any,
     n: int,
     exp_epsilon0: Fraction,
     delta: Fraction,
     divide: int = 1,
-    inputs: int = 3,
-    algorithm: Order = SHUFFLED,
-) -> Outcome | Relation:
-    """δ at the bound, over all adaptive randomizers on so many inputs."""
+) -> Any:
+    """Return D of an algorithm's outputs at a bound (see :func:`sequence_of`)."""
     x = exp_epsilon0
+    if n * (2 * x * x * (x - 1) / n) ** 2 >= x * divide:  # and ε is above n ε_1²
+        return 0
     gamma = amplified(bound, divide, n=n, epsilon0=log(x), delta=delta)
-    if gamma >= x:
-        return decided(holds=True, found="the bound exceeds eps0: nothing is left")
-    worst = worst_divergence(
-        inputs=inputs, users=n, exp_epsilon0=x, exp_epsilon=gamma, algorithm=algorithm
-    )
-    return at_most(worst, delta)
+    if gamma >= x:  # nothing is left
+        return 0
+    if isinstance(randomizers, int):
+        return worst_divergence(
+            inputs=randomizers, users=n, exp_epsilon0=x, exp_epsilon=gamma, algorithm=algorithm
+        )
+    return pair_of(algorithm, *randomizers).delta(Epsilon.log(gamma))
+
+
+def sequence_of(algorithm: Order, coq: tuple[str, str, str]) -> Objects:
+    """Return sequences of adaptive e^ε0-DP randomizers with neighboring data, as a kind.
+
+    They stand behind n and exp_epsilon0; a number is the worst ones on so many inputs. For
+    A_swap the first element is the one that differs.
+    """
+
+    @st.composite
+    def drawn(draw: st.DrawFn, n: int, exp_epsilon0: Fraction) -> Any:
+        steps = draw(adaptive_randomizers(steps=n, rows=3, columns=2, max_ratio=exp_epsilon0))
+        data, neighbor = draw(neighboring_datasets(inputs=3, min_users=n, max_users=n))
+        if algorithm is SWAPPED:
+            place = next(i for i in range(n) if data[i] != neighbor[i])
+            data, neighbor = (swapped_data(d, place) for d in (data, neighbor))
+        return steps, data, neighbor
+
+    return objects("adaptive e^ε0-DP randomizers of n users, with neighboring data", drawn, coq=coq)
+
+
+AMPLIFIED: dict[str, Sort] = {
+    "n": integers(2, draws=1),
+    "exp_epsilon0": reals(above=1),
+    "delta": reals(above=0, most=1),
+    "randomizers": sequence_of(
+        SHUFFLED,
+        (
+            "protocol X A",
+            "users {0} = n /\\ length (steps {0}) = n "
+            "/\\ Forall (private_after same (ln exp_epsilon0)) (steps {0})",
+            f"{SAME} {{X : Type}}",
+        ),
+    ),
+}
+SMALL_CASES = cases(
+    n=(2, 3),
+    exp_epsilon0=[*RATIOS, Fraction(101, 100)],
+    delta=DELTAS,
+    randomizers=(3,),
+).deep(n=(2, 3, 4))
+
+shuffled_delta = quantity(
+    "(messages_apart same {0} (exp (general_bound {1:nat} {2} {3})))", name="shuffled"
+)(partial(delta_at, bounds.general_bound, SHUFFLED))
+
+
+def general(
+    at_bound: Callable[..., Any], n: int, exp_epsilon0: Any, delta: Any, randomizers: Any
+) -> Relation:
+    """D of the outputs at the bound is at most δ."""
+    return at_most(at_bound(randomizers, n, exp_epsilon0, delta), delta)
 
 
 TRIALS["erlingsson2019/theorem-7/general"] = for_all(
-    cases(n=(2, 3), exp_epsilon0=[*RATIOS, Fraction(101, 100)], delta=DELTAS).deep(n=(2, 3, 4)),
-    partial(general, bounds.general_bound),
-    wrong=partial(general, bounds.general_bound, divide=50),
+    SMALL_CASES.within(**AMPLIFIED),
+    partial(general, shuffled_delta),
+    wrong=partial(general, partial(delta_at, bounds.general_bound, SHUFFLED, divide=50)),
+    proof=theorem("erlingsson2019_theorem_7"),
 )
 
 
@@ -199,7 +263,9 @@ def small_epsilon0(
 ) -> Outcome | Relation | Said:
     """The second bound: for 5 users over all adaptive randomizers on two inputs, else binary."""
     at, bound = (n, exp_epsilon0, delta, divide), bounds.small_epsilon0_bound
-    return general(bound, *at, inputs=2) if n == 5 else large(bound, *at)
+    if n == 5:
+        return at_most(delta_at(bound, SHUFFLED, 2, *at), delta)
+    return large(bound, *at)
 
 
 TRIALS["erlingsson2019/theorem-7/small-epsilon0"] = for_all(
@@ -303,7 +369,7 @@ TRIALS["erlingsson2019/section-4/step-i"] = for_all(
     ),
     sampled_step,
     wrong=partial(sampled_step, factor=Fraction(1, 3)),
-    proof=proof(SAMPLED_STEP, LOG_BELOW),
+    proof=theorem("erlingsson2019_step_i"),
 )
 
 

@@ -9,16 +9,17 @@ from itertools import permutations
 from math import factorial
 from typing import Any
 
-from exactdp.audit.algebra import falls, follows, on_box, rises, split
+from exactdp.audit.algebra import follows, on_box, rises, split
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome, Statement
 from exactdp.claims.domains import integers, reals
-from exactdp.claims.forms import Relation, Trials, above, at_most, decided, for_all, holding
-from exactdp.claims.proofs import Step, proof, words
+from exactdp.claims.forms import Relation, Trials, at_most, decided, for_all
+from exactdp.claims.proofs import proof, words
 from exactdp.claims.terms import formula, function, term
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.lemmas.adaptive import swapped_data
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
@@ -75,30 +76,26 @@ def exp_below(slope: Fraction, epsilon1: Fraction) -> Relation:
     return at_most(function("exp", epsilon1) - 1, slope * epsilon1)
 
 
-def exp_step(slope: Fraction, end: Fraction) -> Step:
-    """Return the step that e^ε1 − 1 <= slope·ε_1 up to ``end``."""
-    return on_box(
-        f"e^eps_1 - 1 <= {slope} eps_1 on [0, {end}]",
-        lambda f, *, epsilon1: slope * epsilon1 - (f.exp(epsilon1) - 1),
-        {"epsilon1": (0, end)},
-        reason=split("epsilon1", {end * 3 / 4: rises("epsilon1"), end * 7 / 8: "value"}, "value")
-        if slope == Fraction(3, 2)
-        else rises("epsilon1"),
-    )
-
-
-def exp_claim(slope: Fraction, end: Fraction, wrong: Fraction) -> Statement:
+def exp_claim(slope: Fraction, end: Fraction, wrong: Fraction, proved: str) -> Statement:
     """Return the claim that e^ε1 − 1 <= slope·ε_1 for ε_1 <= end."""
     return for_all(
         cases(epsilon1=[end / 10, end / 2, end]).within(epsilon1=reals(0, end)),
         partial(exp_below, slope),
         wrong=partial(exp_below, wrong),
-        proof=proof(exp_step(slope, end)),
+        proof=theorem(proved),
     )
 
 
 TRIALS["erlingsson2019/theorem-7/proof/exp-half"] = exp_claim(
-    Fraction(3, 2), Fraction(1, 2), wrong=Fraction(5, 4)
+    Fraction(3, 2), Fraction(1, 2), wrong=Fraction(5, 4), proved="erlingsson2019_exp_half"
+)
+
+
+HALF_STEP = on_box(
+    "e^eps_1 - 1 <= 3/2 eps_1 on [0, 1/2]",
+    lambda f, *, epsilon1: Fraction(3, 2) * epsilon1 - (f.exp(epsilon1) - 1),
+    {"epsilon1": (0, Fraction(1, 2))},
+    reason=split("epsilon1", {"3/8": rises("epsilon1"), "7/16": "value"}, "value"),
 )
 
 
@@ -117,7 +114,7 @@ TRIALS["erlingsson2019/theorem-7/proof/small-epsilon0-chain"] = for_all(
     chain,
     wrong=partial(chain, factor=3),
     proof=proof(
-        exp_step(Fraction(3, 2), Fraction(1, 2)),
+        HALF_STEP,
         follows(
             "with eps_1 = 2c/n and g = e^eps_1 - 1 <= 3 eps_1/2: n eps_1 g <= 6 c^2/n (and "
             "eps_1 sqrt(2 n L) is c sqrt(8 L/n))",
@@ -129,21 +126,7 @@ TRIALS["erlingsson2019/theorem-7/proof/small-epsilon0-chain"] = for_all(
 )
 
 EPSILONS = [Fraction(e) for e in ("1/100", "1/4", "1/2")]
-HALF = {"epsilon0": (0, Fraction(1, 2))}
 UP_TO_HALF = reals(above=0, most=Fraction(1, 2))
-
-
-def scaled_step(f: Any, epsilon0: Any) -> Any:
-    """Return n ε_1."""
-    return bounds.step_epsilon(f, n=1, epsilon0=epsilon0)
-
-
-LINEAR = on_box(
-    "n eps_1 <= 8 eps0 on [0, 1/2]",
-    lambda f, *, epsilon0: 8 * epsilon0 - scaled_step(f, epsilon0),
-    HALF,
-    reason=split("epsilon0", {"1/4": rises("epsilon0"), "8/25": "value"}, falls("epsilon0")),
-)
 
 
 def linear(n: int, epsilon0: Fraction, factor: int = 8) -> Relation:
@@ -155,7 +138,7 @@ TRIALS["erlingsson2019/theorem-7/proof/epsilon1-linear"] = for_all(
     cases(n=(2, 1000), epsilon0=EPSILONS).within(n=integers(2), epsilon0=UP_TO_HALF),
     linear,
     wrong=partial(linear, factor=7),
-    proof=proof(LINEAR),
+    proof=theorem("erlingsson2019_epsilon1_linear"),
 )
 
 
@@ -174,18 +157,8 @@ TRIALS["erlingsson2019/theorem-7/proof/first-term"] = for_all(
     ),
     first_term,
     wrong=partial(first_term, factor=7),
-    proof=proof(
-        LINEAR,
-        follows(
-            "both sides have the factor w = sqrt(2 ln(1/delta)/n)",
-            "s e w",
-            lambda s, e, w: 8 * e * w - s * w,
-            lambda s, e, w: [(w, 8 * e - s)],
-        ),
-    ),
+    proof=theorem("erlingsson2019_first_term"),
 )
-
-LARGE_N = {"epsilon0": (0, Fraction(1, 2)), "t": (0, Fraction(1, 1000))}
 
 
 def small_step(n: int, epsilon0: Fraction, bound: Fraction = Fraction(1, 250)) -> Relation:
@@ -199,17 +172,11 @@ TRIALS["erlingsson2019/theorem-7/proof/epsilon1-small"] = for_all(
     MANY_USERS,
     small_step,
     wrong=partial(small_step, bound=Fraction(1, 300)),
-    proof=proof(
-        on_box(
-            "eps_1 <= 1/250 on the box, t = 1/n",
-            lambda f, *, epsilon0, t: Fraction(1, 250) - t * scaled_step(f, epsilon0),
-            LARGE_N,
-        ),
-    ),
+    proof=theorem("erlingsson2019_epsilon1_small"),
 )
 
 TRIALS["erlingsson2019/theorem-7/proof/65-64"] = exp_claim(
-    Fraction(65, 64), Fraction(1, 250), wrong=Fraction(501, 500)
+    Fraction(65, 64), Fraction(1, 250), wrong=Fraction(501, 500), proved="erlingsson2019_exp_small"
 )
 
 
@@ -234,18 +201,7 @@ TRIALS["erlingsson2019/theorem-7/proof/second-term"] = for_all(
     ),
     second_term,
     wrong=partial(second_term, factor=Fraction(1, 3)),
-    proof=proof(
-        exp_step(Fraction(65, 64), Fraction(1, 250)),
-        LINEAR,
-        on_box(
-            "(65 eps0/n)^2 <= (2/3)^2 ln(100)/n, over eps0^2/n and with t = 1/n; "
-            "ln(1/delta) >= ln 100",
-            lambda f, *, epsilon0, t: (
-                Fraction(4, 9) * f.log(f.constant(100)) - 4225 * epsilon0 * epsilon0 * t
-            ),
-            LARGE_N,
-        ),
-    ),
+    proof=theorem("erlingsson2019_second_term"),
 )
 
 
@@ -266,7 +222,5 @@ TRIALS["erlingsson2019/theorem-7/proof/combination"] = for_all(
     ),
     combination,
     wrong=partial(combination, factor=Fraction(119, 10)),
-    proof=proof(
-        holding("(12 - 2/3)^2 > 128 = (8 sqrt 2)^2", lambda: [above(Fraction(34, 3) ** 2, 128)]),
-    ),
+    proof=theorem("erlingsson2019_combination"),
 )

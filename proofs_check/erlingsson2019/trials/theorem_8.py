@@ -15,6 +15,7 @@ from exactdp.claims.claim import Open, Outcome
 from exactdp.claims.domains import Sort, integers, reals
 from exactdp.claims.forms import Relation, Trials, at_most, decided, differs, for_all
 from exactdp.claims.proofs import lemma, proof, words
+from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import function, term
 from exactdp.claims.verdicts import Falls
 from exactdp.mechanisms import randomized_response
@@ -22,17 +23,38 @@ from exactdp.numbers import Epsilon, Exact
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.erlingsson2019.steps import LOG_BELOW, SAMPLED_STEP
 from proofs_check.erlingsson2019.swaps import largest_probability, largest_step_ratio, swap_step
-from proofs_check.erlingsson2019.trials.section_4 import DELTAS, general, values
+from proofs_check.erlingsson2019.trials.section_4 import (
+    AMPLIFIED,
+    SMALL_CASES,
+    delta_at,
+    general,
+    sequence_of,
+    values,
+)
 from proofs_check.lemmas.adaptive import SWAPPED, AdaptiveRandomizers, swapped_data
+from proofs_check.lemmas.quantities import SAME
+from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
+swapped_delta = quantity(
+    "(swapped_apart same {1:nat} {0} (exp (general_bound {1:nat} {2} {3})))", name="swapped"
+)(partial(delta_at, bounds.general_bound, SWAPPED))
+
+SWAPPING = sequence_of(
+    SWAPPED,
+    (
+        "swapping X A",
+        "private_after same (ln exp_epsilon0) (randomizer {0})",
+        f"{SAME} {{X : Type}}",
+    ),
+)
+
 TRIALS["erlingsson2019/theorem-8"] = for_all(
-    cases(
-        n=(2, 3), exp_epsilon0=[Fraction(x) for x in ("2", "3/2", "11/10", "101/100")], delta=DELTAS
-    ).deep(n=(2, 3, 4)),
-    partial(general, bounds.general_bound, algorithm=SWAPPED),
-    wrong=partial(general, bounds.general_bound, divide=50, algorithm=SWAPPED),
+    SMALL_CASES.within(**{**AMPLIFIED, "randomizers": SWAPPING}),
+    partial(general, swapped_delta),
+    wrong=partial(general, partial(delta_at, bounds.general_bound, SWAPPED, divide=50)),
+    proof=theorem("erlingsson2019_theorem_8"),
 )
 
 RATIOS = [Fraction(2), Fraction(3), Fraction(3, 2)]
