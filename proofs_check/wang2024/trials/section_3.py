@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import partial
-from itertools import product
+from itertools import pairwise, product
 from typing import Any
 
 from hypothesis import strategies as st
@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from exactdp.audit.algebra import follows
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
-from exactdp.claims.domains import objects, reals
+from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, above, at_least, at_most, equal, for_all
 from exactdp.claims.laws import finite_pair, hockey_stick, ldp_ratio, shuffle_pair
 from exactdp.claims.proofs import proof
-from exactdp.claims.terms import function, named, term
+from exactdp.claims.quantities import quantity
+from exactdp.claims.terms import Term, named, term
 from exactdp.claims.verdicts import Falls
 from exactdp.testing import probability_vectors
 from proofs_check.lemmas.mixtures import (
@@ -27,11 +28,14 @@ from proofs_check.lemmas.mixtures import (
     ratio,
     variation,
 )
-from proofs_check.lemmas.theorems import in_coq
+from proofs_check.lemmas.quantities import SAME
+from proofs_check.lemmas.theorems import theorem
 from proofs_check.wang2024 import bounds
 from proofs_check.wang2024.trials.views import HALF, ONE, dominated, reduction_counts
 
 TRIALS: Trials = {}
+
+Bits = tuple[int, ...]
 
 
 def chain(s: int, exp_epsilon: Fraction, delta: Fraction) -> Sequence[Row]:
@@ -42,46 +46,78 @@ def chain(s: int, exp_epsilon: Fraction, delta: Fraction) -> Sequence[Row]:
     return tuple((x, 1 - x) for x in reversed(masses))
 
 
-def lemma_1(exp_epsilon: Fraction, laws: Sequence[Row], growth: int = 1) -> list[Relation]:
-    """A protocol on s bits whose output has law number (sum of the bits).
-
-    Data that differ in one entry have neighboring sums, in all entries the sums 0 and s.
-    """
-    s = len(laws) - 1
-
-    def delta(i: int, j: int, e: Fraction) -> Any:
-        return hockey_stick(finite_pair(laws[i], laws[j]), e)
-
-    steps = [delta(*ends, exp_epsilon) for i in range(s) for ends in ((i, i + 1), (i + 1, i))]
-    bound = s * exp_epsilon ** (growth * s) * named("delta", function("max", *steps))
-    apart = [(i, j) for i in range(s + 1) for j in range(s + 1) if i != j]
-    return [at_most(delta(i, j, exp_epsilon**s), bound) for i, j in apart]
+@quantity("hockey_stick same ({0} (fst {1})) ({0} (snd {1})) ({2} ^ {3:nat})", name="D")
+def output_apart(protocol: Sequence[Row], data: Sequence[Bits], exp_epsilon: Any, s: int) -> Term:
+    """D_{e^(s ε)} of a protocol on bits, whose output has the law number (sum of the bits)."""
+    pair = [protocol[sum(bits)] for bits in data]
+    return hockey_stick(finite_pair(*pair), exp_epsilon**s)
 
 
-LEMMA_1 = proof(
-    in_coq(
-        "group_privacy_bound",
-        "x_i the probability of an event after i of t <= s changes of one entry: "
-        "x_i <= e^ε x_(i+1) + δ for all i < t gives x_0 <= e^(sε) x_t + s e^(sε) δ",
+def needed(laws: Sequence[Row], exp_epsilon: Any) -> Any:
+    """Return the least δ of the protocol with these laws: neighbors have neighboring sums."""
+    ways = [(u, v) for one in pairwise(laws) for u, v in (one, one[::-1])]
+    return max(
+        sum((max(a - exp_epsilon * b, 0) for a, b in zip(u, v, strict=True)), Fraction(0))
+        for u, v in ways
+    )
+
+
+def drawn_protocols(n: int, exp_epsilon: Fraction, delta: Fraction) -> st.SearchStrategy[Any]:
+    """Draw laws, and mix them with the uniform one until they are (ε, δ)-private."""
+
+    def mixed_in(laws: Sequence[Row]) -> Sequence[Row]:
+        least = needed(laws, exp_epsilon)
+        share = min(ONE, delta / least) if least else ONE
+        return tuple(tuple(share * m + (1 - share) / 3 for m in law) for law in laws)
+
+    return st.tuples(*[probability_vectors(size=3)] * (n + 1)).map(mixed_in)
+
+
+PROTOCOL = objects(
+    "an (ε, δ)-private protocol of n users",
+    drawn_protocols,
+    condition=lambda exp_epsilon, delta, protocol: needed(protocol, exp_epsilon) <= delta,
+    coq=(
+        "list X -> law A",
+        "private_protocol same n exp_epsilon delta {0}",
+        f"{SAME} {{X : Type}}",
     ),
 )
+DATA = objects(
+    "data that differ in at most s entries",
+    lambda n, s: st.integers(0, min(n, s)).map(lambda i: ((0,) * n, (1,) * i + (0,) * (n - i))),
+    condition=lambda s, data: sum(x != y for x, y in zip(*data, strict=True)) <= s,
+    coq=("list X * list X", "length (fst {0}) = n /\\ differ s (fst {0}) (snd {0})", ""),
+)
+
+
+def lemma_1(
+    n: int, exp_epsilon: Any, delta: Any, s: Any, protocol: Any, data: Any, growth: int = 1
+) -> Relation:
+    """D_{e^(s ε)} of the outputs is at most s e^(s ε) δ (or, false, s δ)."""
+    bound = term(s) * exp_epsilon**s * delta if growth else s * term(delta)
+    return at_most(output_apart(protocol, data, exp_epsilon, s), bound)
+
 
 TRIALS["wang2024/lemma-1"] = for_all(
     cases(
-        _s=(1, 2, 3),
+        n=(1, 2, 3),
         exp_epsilon=(ONE, Fraction(3, 2), Fraction(2)),
-        _delta=(Fraction(1, 30), Fraction(1, 100)),
-        laws=lambda _s, exp_epsilon, _delta: [chain(_s, exp_epsilon, _delta)],
+        delta=(Fraction(1, 30), Fraction(1, 100)),
+        protocol=lambda n, exp_epsilon, delta: [chain(n, exp_epsilon, delta)],
+        s=lambda n: [n],
+        data=lambda n: [((0,) * n, (1,) * n), ((1,) * n, (0,) * n)],
     ).within(
+        n=integers(1, draws=2),
         exp_epsilon=reals(1),
-        laws=objects(
-            "the laws of the output after 0, ..., s ≥ 1 changes of one entry",
-            lambda: st.lists(probability_vectors(size=3), min_size=2, max_size=4),
-        ),
+        delta=reals(0),
+        s=integers(1, draws=2),
+        protocol=PROTOCOL,
+        data=DATA,
     ),
     lemma_1,
     wrong=partial(lemma_1, growth=0),
-    proof=LEMMA_1,
+    proof=theorem("wang2024_lemma_1"),
 )
 
 
