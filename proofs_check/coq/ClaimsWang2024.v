@@ -293,3 +293,51 @@ Theorem wang2024_error_3 (survey : survey) :
 Proof.
   intros H; apply error_line; [exact H | now apply variance_line_3].
 Qed.
+
+(** ** Group composition *)
+
+(** Data sets of one size that differ in at most s entries. *)
+Inductive differ {X : Type} : nat -> list X -> list X -> Prop :=
+| differ_none s : differ s [] []
+| differ_same s x a b : differ s a b -> differ s (x :: a) (x :: b)
+| differ_one s x y a b : differ s a b -> differ (S s) (x :: a) (y :: b).
+
+Definition private_protocol {X A} (same : forall x y : A, {x = y} + {x <> y}) (n : nat) (E delta : R)
+    (protocol : list X -> law A) : Prop :=
+  (forall a, is_law (protocol a)) /\
+  forall a b, length a = n -> differ 1 a b -> hockey_stick same (protocol a) (protocol b) E <= delta.
+
+Lemma not_changed {X : Type} (a : list X) : differ 0 a a.
+Proof. induction a; constructor; assumption. Qed.
+
+Lemma one_entry {X : Type} before (x y : X) after : differ 1 (before ++ x :: after) (before ++ y :: after).
+Proof. induction before; cbn; constructor; [apply not_changed | assumption]. Qed.
+
+Lemma differing {X A} (same : forall x y : A, {x = y} + {x <> y}) n E delta (protocol : list X -> law A) s a b event :
+  1 <= E -> 0 <= delta -> private_protocol same n E delta protocol -> differ s a b ->
+  forall before, length (before ++ a) = n ->
+  prob event (protocol (before ++ a)) <= E ^ s * prob event (protocol (before ++ b)) + delta * geometric E s.
+Proof.
+  intros HE Hd [LP HP] D.
+  assert (G : forall t, 0 <= geometric E t) by (induction t as [|t IH]; cbn; [lra | nra]).
+  induction D as [s|s x a b D IH|s x y a b D IH]; intros before Len.
+  - pose proof (prob_between event _ (LP (before ++ []))); pose proof (pow_R1_Rle E s HE).
+    assert (0 <= delta * geometric E s) by (apply Rmult_le_pos; auto); nra.
+  - specialize (IH (before ++ [x])); rewrite <- !app_assoc in IH; now apply IH.
+  - specialize (IH (before ++ [y])); rewrite <- !app_assoc in IH; cbn [List.app] in IH.
+    assert (Len' : length (before ++ y :: a) = n) by (rewrite app_length in *; exact Len).
+    specialize (IH Len'); pose proof (proj1 (below_every_event same _ _ E delta) (HP _ _ Len (one_entry before x y a)) event) as O.
+    cbn [pow geometric]; apply (Rmult_le_compat_l E) in IH; [|lra]; lra.
+Qed.
+
+
+Theorem wang2024_lemma_1 {A} (same : forall x y : A, {x = y} + {x <> y}) {X : Type} (n : nat) (exp_epsilon :
+    R) (delta : R) (s : nat) (protocol : list X -> law A) (data : list X * list X) :
+  (1 <= n)%nat -> 1 <= exp_epsilon -> 0 <= delta -> (1 <= s)%nat -> private_protocol same n exp_epsilon
+  delta protocol -> length (fst data) = n /\ differ s (fst data) (snd data) -> hockey_stick same (protocol
+  (fst data)) (protocol (snd data)) (exp_epsilon ^ s) <= ((INR s) * (exp_epsilon ^ s)) * delta.
+Proof.
+  intros _ HE Hd _ HP [Len D]; apply below_every_event; intros event.
+  pose proof (differing same n exp_epsilon delta protocol s _ _ event HE Hd HP D [] Len) as F; cbn [List.app] in F.
+  pose proof (geometric_at_most exp_epsilon s HE) as G; apply (Rmult_le_compat_l delta) in G; [|exact Hd]; lra.
+Qed.
