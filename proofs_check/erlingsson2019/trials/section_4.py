@@ -31,7 +31,7 @@ from exactdp.claims.verdicts import Falls
 from exactdp.distributions import FinitePmf
 from exactdp.divergences.profile import enclosed
 from exactdp.mechanisms import Randomizer, randomized_response
-from exactdp.numbers import Epsilon, Exact, decimal, enclosure, exp, is_below, log
+from exactdp.numbers import Epsilon, Exact, decimal, enclosure, exp, log
 from exactdp.numbers.real_functions import Bound, evaluate
 from exactdp.shuffle import clone_pair
 from exactdp.testing import neighboring_datasets
@@ -50,7 +50,7 @@ from proofs_check.lemmas.adaptive import (
     swapped_data,
 )
 from proofs_check.lemmas.drawn import adaptive_randomizers
-from proofs_check.lemmas.extremal import worst_divergence, worst_moment
+from proofs_check.lemmas.extremal import worst_divergence
 from proofs_check.lemmas.quantities import SAME
 from proofs_check.lemmas.theorems import theorem
 
@@ -370,37 +370,4 @@ TRIALS["erlingsson2019/section-4/step-i"] = for_all(
     sampled_step,
     wrong=partial(sampled_step, factor=Fraction(1, 3)),
     proof=theorem("erlingsson2019_step_i"),
-)
-
-
-def at_most_with_slack(true: Any, claimed: Any) -> Outcome:
-    """Return whether a Rényi divergence is at most what is claimed, with the ratio."""
-    ratio = Fraction(decimal(claimed, digits=6)) / Fraction(decimal(true, digits=6))
-    return decided(is_below(true, claimed), f"Rényi {decimal(true, digits=6)}", slack=ratio)
-
-
-def dp_to_rdp(exp_epsilon: Fraction, order: int, divide: int = 1) -> Outcome:
-    """The worst ε-DP pair is randomized response: its divergence is at most αε²/2."""
-    x, a = exp_epsilon, order
-    moment = (x**a + x ** (1 - a)) / (1 + x)
-    return at_most_with_slack(log(moment) / (a - 1), a * log(x) * log(x) / (2 * divide))
-
-
-TRIALS["erlingsson2019/remark-1/dp-to-rdp"] = for_all(
-    cases(exp_epsilon=[Fraction(11, 10), Fraction(2), Fraction(10)], order=(2, 3, 10)),
-    dp_to_rdp,
-    wrong=partial(dp_to_rdp, divide=4),
-)
-
-
-def renyi(n: int, exp_epsilon0: Fraction, order: int, divide: int = 1) -> Outcome:
-    """The largest Rényi divergence of A_sl, over all randomizers on three inputs."""
-    x = exp_epsilon0
-    moment = worst_moment(inputs=3, users=n, exp_epsilon0=x, order=order)
-    claimed = Exact(2 * order * x**4 * (x - 1) ** 2 / n / divide)
-    return at_most_with_slack(log(moment) / (order - 1), claimed)
-
-
-TRIALS["erlingsson2019/remark-1/rdp"] = for_all(
-    cases(n=(2, 3), exp_epsilon0=RATIOS, order=(2, 3, 4)), renyi, wrong=partial(renyi, divide=1000)
 )

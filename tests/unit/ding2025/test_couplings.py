@@ -24,7 +24,8 @@ from proofs_check.ding2025.couplings import (
 )
 from proofs_check.ding2025.law import law
 from proofs_check.ding2025.line import LinePair
-from proofs_check.ding2025.trials.section_2 import masses_of, merge, relaxed
+from proofs_check.ding2025.trials.section_2 import masses_of, relaxed
+from proofs_check.ding2025.trials.section_2_computation import merge
 
 points = st.one_of(st.integers(0, 4).map(Fraction), fractions(0, 3, max_denominator=2))
 bases = st.sampled_from([Fraction(2), Fraction(3, 2), Fraction(7)])
