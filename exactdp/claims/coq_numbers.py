@@ -84,14 +84,14 @@ class _Theorem:
     """The parts of one theorem. A name that it gives ends in an apostrophe, as no variable's does.
 
     Attributes:
-        name: Its name.
-        statement: Its binders and statement.
+        name: What it is called.
+        statement: The binders and the statement.
         parts: The parts of the rule ``claim``.
         kinds: What each variable may be.
-        slacks: Each slack's proof, and whether it is above 0, or only at least.
-        pairs: Of each two slacks that sum to 1 the place of the first, with the proof.
+        slacks: The proof that each slack is above 0, or at least 0, and whether it is above.
+        pairs: The place of the first of each two slacks that sum to 1, with the proof.
         data: Definitions before the theorem.
-        script: Its proof.
+        script: The lines of the proof.
     """
 
     name: str
@@ -143,72 +143,57 @@ class _Theorem:
 
     def _variable(self, x: str, least: Any, most: Any) -> None:
         """Write a variable with slacks, in the goal and as data."""
-        whole = self.kinds[x].whole
-        ends = [None if end is None else self._form(end[1]) for end in (least, most)]
-        strict = [end is not None and end[0] in "<>" for end in (least, most)]
-        i = len(self.slacks)
-        held = [f"l{i}'", f"m{i}'"]
-        for end, h, is_least in zip((least, most), held, (True, False), strict=True):
-            if end is not None:
-                self._introduce(x, end[1], h, whole=whole, is_least=is_least)
-        if whole and least is None:
-            raise DomainError(f"the integer {x} has no least value. Give it one.")
-        t, s = f"t{i}'", f"t{i + 1}'"
-        T, S, E = f"T{i}'", f"T{i + 1}'", f"E{i}'"
-        at = f"INR {x}" if whole else x
-        match ends:
-            case [None, None]:
-                found, how = f"Numbers.signed {at}", f"({t} & {s} & {T} & {S} & {E})"
-                self.slacks += [(T, False), (S, False)]
-                form = f"Minus (Slack {i}) (Slack {i + 1})"
-            case [a, None]:
-                lemma = "above" if strict[0] else "from"
-                found, how = f"Numbers.{lemma} _ _ {held[0]}", f"({t} & {T} & {E})"
-                self.slacks.append((T, strict[0]))
-                form = f"Plus {a} (Slack {i})"
-            case [None, b]:
-                lemma = "below" if strict[1] else "upto"
-                found, how = f"Numbers.{lemma} _ _ {held[1]}", f"({t} & {T} & {E})"
-                self.slacks.append((T, strict[1]))
-                form = f"Minus {b} (Slack {i})"
-            case [a, b]:
-                weak = [
-                    f"(Rlt_le _ _ {h})" if is_open else h
-                    for h, is_open in zip(held, strict, strict=True)
-                ]
-                found = f"Numbers.between _ _ _ {' '.join(weak)}"
-                how = f"({t} & {s} & {T} & {S} & U{i}' & {E} & A{i}' & B{i}')"
-                proofs = [f"(B{i}' {held[1]})" if strict[1] else T]
-                proofs.append(f"(A{i}' {held[0]})" if strict[0] else S)
-                self.pairs.append((i, f"U{i}'"))
-                form = f"Plus (Times {a} (Slack {i})) (Times {b} (Slack {i + 1}))"
-                self.slacks += [(T, strict[1]), (S, strict[0])]
-                self.script.append(f"destruct ({found}) as {how}.")
-                for p, is_open, j in ((proofs[0], strict[1], i), (proofs[1], strict[0], i + 1)):
-                    if is_open:
-                        self.script.append(f"pose proof {p} as P{j}'.")
-                        self.slacks[j] = (f"P{j}'", True)
-                found = ""
-        if found:
-            self.script.append(f"destruct ({found}) as {how}.")
-        self.script.append(f"rewrite ?{E}." if whole else f"subst {x}.")
+        whole, i = self.kinds[x].whole, len(self.slacks)
+        if whole and (least is None or most is not None):
+            raise DomainError(f"the integer {x} has no least or a largest value: not translated.")
+        if whole:
+            self._whole(x, least[1], f"l{i}'")
+        else:
+            ends = ((least, f"l{i}'"), (most, f"m{i}'"))
+            self.script += [f"intros {h}." for end, h in ends if end is not None]
+        if least is not None and most is not None:
+            form = self._between(i, least, most)
+        elif least is None and most is None:
+            found = f"t{i}' & t{i + 1}' & T{i}' & T{i + 1}' & E{i}'"
+            self.script.append(f"destruct (Numbers.signed {x}) as ({found}).")
+            self.slacks += [(f"T{i}'", False), (f"T{i + 1}'", False)]
+            form = f"Minus (Slack {i}) (Slack {i + 1})"
+        else:
+            side, h = ("Plus", f"l{i}'") if least is not None else ("Minus", f"m{i}'")
+            sign, end = least or most
+            lemma = {">": "above", ">=": "from", "<": "below", "<=": "upto"}[sign]
+            self.script.append(f"destruct (Numbers.{lemma} _ _ {h}) as (t{i}' & T{i}' & E{i}').")
+            self.slacks.append((f"T{i}'", sign in "<>"))
+            form = f"{side} {self._form(end)} (Slack {i})"
+        self.script.append(f"rewrite ?E{i}'." if whole else f"subst {x}.")
         self.data.append(f"Definition {x}' : form := {form}.")
 
-    def _introduce(self, x: str, end: Term, h: str, *, whole: bool, is_least: bool) -> None:
-        """Introduce what an end says; of an integer, as said of a real number."""
-        if whole and is_least and end.head == "number" and end.parts[0].is_rational:
-            n = end.parts[0].as_fraction()
-            if n.denominator == 1 and n >= 0:
-                self.script += [] if n == 0 else [f"intros {h}; apply Numbers.of_nat in {h}."]
-                self.script += [f"pose proof (pos_INR {x}) as {h}."] if n == 0 else []
-                if n > 0:
-                    self.script.append(f"change ({n} <= INR {x}) in {h}.")
-                return
-        elif whole and is_least:  # an end that is no natural number
-            pass
-        elif whole:
-            raise DomainError(f"the integer {x} has a largest value: not translated to Coq.")
-        self.script.append(f"intros {h}.")
+    def _whole(self, x: str, least: Term, h: str) -> None:
+        """Introduce the least value of an integer, as of a real number."""
+        if not (least.head == "number" and least.parts[0] >= 0):
+            self.script.append(f"intros {h}.")  # it is stated of a real number
+            return
+        n = least.parts[0].as_fraction()
+        how = (
+            f"intros {h}; apply Numbers.of_nat in {h}" if n else f"pose proof (pos_INR {x}) as {h}"
+        )
+        self.script += [f"{how}.", f"change ({n} <= INR {x}) in {h}."]
+
+    def _between(self, i: int, least: Any, most: Any) -> str:
+        """Write a variable with two ends as their mixture, with two slacks that sum to 1."""
+        (left, a), (right, b) = least, most
+        low, high = (
+            f"(Rlt_le _ _ {h})" if sign in "<>" else h
+            for sign, h in ((left, f"l{i}'"), (right, f"m{i}'"))
+        )
+        found = f"t{i}' & t{i + 1}' & T{i}' & T{i + 1}' & U{i}' & E{i}' & A{i}' & B{i}'"
+        self.script.append(f"destruct (Numbers.between _ _ _ {low} {high}) as ({found}).")
+        self.pairs.append((i, f"U{i}'"))
+        for j, sign, strict in ((i, right, f"B{i}' m{i}'"), (i + 1, left, f"A{i}' l{i}'")):
+            if sign in "<>":
+                self.script.append(f"pose proof ({strict}) as P{j}'.")
+            self.slacks.append((f"P{j}'", True) if sign in "<>" else (f"T{j}'", False))
+        return f"Plus (Times {self._form(a)} (Slack {i})) (Times {self._form(b)} (Slack {i + 1}))"
 
     def _fact(self, sign: str, left: Term, right: Term) -> tuple[str, str, str]:
         """Return a relation's lemmas, and as data: the sign of a difference, and this."""

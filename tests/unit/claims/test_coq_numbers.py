@@ -62,7 +62,7 @@ def test_the_data_of_a_claim():
             cases(n=(1,)).within(n=integers(1, 3)),
             lambda n: at_most(1, n),
             (),
-            "has a largest value",
+            "or a largest value",
         ),
         (
             cases(x=(1,)).within(x=reals(0, 2)),
