@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from exactdp.claims.cases import Cases, cases, listed
 from exactdp.claims.claim import Statement
-from exactdp.claims.domains import objects, reals
+from exactdp.claims.domains import Kind, objects, reals
 from exactdp.claims.forms import (
     Relation,
     Said,
@@ -209,7 +209,12 @@ def shift_display(*, lower: bool, strict: bool) -> Statement:
     if strict:
         return for_all(over(), partial(display, lower=lower, strict=True), falls=Falls.STEP)
     least = (lambda a, b: a - b) if lower else (lambda a, b: b - a)
-    kinds = {"G": LAW, **dict.fromkeys("ab", reals()), "Delta": reals(least), "x": reals()}
+    kinds: dict[str, Kind] = {
+        "G": LAW,
+        **dict.fromkeys("ab", reals()),
+        "Delta": reals(least),
+        "x": reals(),
+    }
     return for_all(
         over().within(**kinds, w=reals(0, 1)).drawn(drawn),
         partial(mended_display, lower=lower),

@@ -144,7 +144,7 @@ TRIALS["ding2025/repair/theorem-3-condition-13"] = for_all(
 )
 
 
-def by_largest(V: System, growth: Fraction, less: int = 0) -> Term:
+def by_largest(V: System, growth: Fraction, less: int = 0) -> Any:
     """(14): e^{max |t| / θ}."""
     return power(growth, largest_value(V) - less if less else largest_value(V))
 
