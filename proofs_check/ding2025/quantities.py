@@ -8,8 +8,9 @@ Definitions: the quantities :func:`added`, :func:`distance`, :func:`farthest`, :
 :func:`ratio_of_presence`, :func:`worst_beside`, :func:`worst_of_values`, :func:`worst_ratio`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from itertools import product
 from math import prod
 from typing import Any
 
@@ -88,7 +89,7 @@ def plan_column(P: Law, Q: Law, z: Fraction) -> Term:
 @quantity("Rpower {0} {1}")
 def power(growth: Fraction, d: Any) -> Any:
     """e^ε of the scale d/ε."""
-    return term(growth) ** d
+    return term(term(growth) ** d)
 
 
 @quantity("worst_of {0} (fun i => (certain (fst ({1} i)), certain (snd ({1} i)))) {2}")
@@ -265,3 +266,32 @@ def shift_of_pairs(X: Sequence[Fraction], S: Secrets) -> Term:
     """The largest symmetric shift over S."""
     found = [LinePair.of(*two, name=f"X_{i}", points=X) for i, two in enumerate(S)]
     return function("max", *(pair.symmetric_shift(X) for pair in found))
+
+
+def _over_plan(P: Law, Q: Law, of: Callable[[Fraction, Fraction], Any]) -> Term:
+    """The sum over the plan (6) of its masses times a function."""
+    pair = LinePair.of(P, Q)
+    return total([pair.plan(x, z) * of(x, z) for x, z in product(P.points, Q.points)])
+
+
+@quantity(
+    "mean (fun e => noise {2} ({4} - fst e) - {3} * noise {2} ({4} - snd e)) (plan_law {0} {1})"
+)
+def middle_of_4(P: Law, Q: Law, growth: Fraction, exp_epsilon: Fraction, y: Fraction) -> Term:
+    """∫(P_N(y−x) − e^ε P_N(y−x'))dπ*(x,x')."""
+    g = term(growth)
+    return _over_plan(
+        P, Q, lambda x, z: g ** -int(abs(y - x)) - exp_epsilon * g ** -int(abs(y - z))
+    )
+
+
+@quantity(
+    "mean (fun e => noise {2} ({4} - snd e) * (Rpower {2} (Rabs (fst e - snd e)) - {3})) "
+    "(plan_law {0} {1})"
+)
+def right_of_4(P: Law, Q: Law, growth: Fraction, exp_epsilon: Fraction, y: Fraction) -> Term:
+    """∫ P_N(y−x')(e^{|x−x'|/θ} − e^ε)dπ*(x,x')."""
+    g = term(growth)
+    return _over_plan(
+        P, Q, lambda x, z: g ** -int(abs(y - z)) * (g ** int(abs(x - z)) - exp_epsilon)
+    )

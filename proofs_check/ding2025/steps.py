@@ -60,43 +60,12 @@ def in_every_order(
     return checked(text, check, rules=rules)
 
 
-def together(text: str, *steps: Step) -> Step:
-    """Return the step that several machine-checked ones are, under one text."""
-    return checked(
-        text,
-        lambda: all(step.stands() for step in steps),
-        rules=lambda: [rule for step in steps if step.rules for rule in step.rules()],
-    )
-
-
-TRIANGLE = in_every_order(
-    "|y-x'| - |y-x| <= |x-x'| in every order of y, x, x', so the noise has "
-    "K(y-x) <= e^(|x-x'|/theta) K(y-x')",
-    "y x z",
-    lambda y, x, z: abs(x - z) + abs(y - x) - abs(y - z),
-)
-
-HARMONIC = follows(
-    "1/u >= (2c-u)/c^2, averaged at c = E[u]: E[1/u] >= 1/E[u]",
-    "u c",
-    lambda u, c: 1 / u - (2 * c - u) / c**2,
-    lambda u, c: [(1 / (u * c**2), (u - c) ** 2)],
-)
-
 MIXED = follows(
     "beside others f(y) = sum_m G(m) f_own(y-m), G the law of f(D_-i): an inequality f_P <= e "
     "f_Q of the own densities keeps, summed over m",
     "m p q e",
     lambda m, p, q, e: e * (m * q) - m * p,
     lambda m, p, q, e: [(m, e * q - p)],
-)
-
-LARGEST = follows(
-    "e^(|t|/theta) <= e^(max|t|/theta) at each t, with weights P(t): E[e^(|D|/theta)] <= "
-    "e^(max|t|/theta)",
-    "m u top",
-    lambda m, u, top: m * top - m * u,
-    lambda m, u, top: [(m, top - u)],
 )
 
 PLAN_IS_NONNEGATIVE = in_every_order(

@@ -29,9 +29,11 @@ from proofs_check.ding2025.quantities import (
     Secrets,
     farthest,
     farthest_of_pairs,
+    middle_of_4,
     output,
     power,
     reach,
+    right_of_4,
     worst_of_pairs,
     worst_ratio,
 )
@@ -40,35 +42,6 @@ from proofs_check.ding2025.systems import GROWTHS, drawn_pairs, everywhere, pair
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
-
-
-def _over_plan(P: Law, Q: Law, of: Callable[[Fraction, Fraction], Any]) -> Term:
-    """The sum over the plan (6) of its masses times a function."""
-    pair = LinePair.of(P, Q)
-    return total([pair.plan(x, z) * of(x, z) for x, z in product(P.points, Q.points)])
-
-
-@quantity(
-    "mean (fun e => noise {2} ({4} - fst e) - {3} * noise {2} ({4} - snd e)) (plan_law {0} {1})"
-)
-def middle_of_4(P: Law, Q: Law, growth: Fraction, exp_epsilon: Fraction, y: Fraction) -> Term:
-    """∫(P_N(y−x) − e^ε P_N(y−x'))dπ*(x,x')."""
-    g = term(growth)
-    return _over_plan(
-        P, Q, lambda x, z: g ** -int(abs(y - x)) - exp_epsilon * g ** -int(abs(y - z))
-    )
-
-
-@quantity(
-    "mean (fun e => noise {2} ({4} - snd e) * (Rpower {2} (Rabs (fst e - snd e)) - {3})) "
-    "(plan_law {0} {1})"
-)
-def right_of_4(P: Law, Q: Law, growth: Fraction, exp_epsilon: Fraction, y: Fraction) -> Term:
-    """∫ P_N(y−x')(e^{|x−x'|/θ} − e^ε)dπ*(x,x')."""
-    g = term(growth)
-    return _over_plan(
-        P, Q, lambda x, z: g ** -int(abs(y - z)) * (g ** int(abs(x - z)) - exp_epsilon)
-    )
 
 
 def equation_4(

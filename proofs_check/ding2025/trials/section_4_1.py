@@ -48,7 +48,7 @@ LAWS = (bernoulli("1/2"), OTHER_LAWS[2], point(1))
 
 def less_far(V: System, secrets: Sequence[Values]) -> Any:
     """One less than the largest |a_i − b_i|."""
-    return distance(V, secrets) - 1
+    return int(distance(V, secrets)) - 1
 
 
 def attains(
