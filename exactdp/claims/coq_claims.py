@@ -17,7 +17,7 @@ from exactdp.claims.coq_terms import bare
 from exactdp.claims.domains import Domain, Numbers, Sort, bounds
 from exactdp.claims.forms import Relation
 from exactdp.claims.quantities import Notion
-from exactdp.claims.terms import Term, positive_part, term
+from exactdp.claims.terms import Term, parts_of_term, positive_part, term
 from exactdp.errors import DomainError
 
 __all__ = ["coq_statement", "written_out"]
@@ -90,6 +90,11 @@ class _Form:
                 continue
             signs = [" < " if is_open else " <= " for is_open in kind.is_open]
             least, most = bounds(kind)
+            if kind.whole and not (least is not None and self._is_never_negative(least)):
+                raise DomainError(
+                    f"{name} may be a negative integer, and is a natural number in Coq. "
+                    "Give it a least value of at least 0, or a real variable."
+                )
             x = Term("variable", name)
             ends = ([] if least is None else [(least, signs[0], x)]) + (
                 [] if most is None else [(x, signs[1], most)]
@@ -158,6 +163,10 @@ class _Form:
             case ("add" | "sub" | "mul") as head, parts:
                 return "(" + f" {_BETWEEN[head]} ".join(map(self.natural, parts)) + ")"
         raise DomainError(f"{t.head} is no natural number in Coq.")
+
+    def _is_never_negative(self, t: Term) -> bool:
+        """Whether a term is a sum or product of natural numbers: a difference may be below 0."""
+        return self.is_natural(t) and all(part.head != "sub" for part in parts_of_term(t))
 
     def _is_whole(self, name: str) -> bool:
         kind = self.kinds.get(name)

@@ -215,3 +215,62 @@ Theorem feldman2023_monotone_in_p (n : nat) (exp_epsilon0 : R) (p : R) (keep : R
 Proof.
   intros _ Hx Hp Hp' Hk Hk' _; apply fewer_letters; try lra; apply first_below_1; lra.
 Qed.
+
+(** ** Rows as mixtures of two letters *)
+
+(** The weight of either letter; 0 where all rows are the same. *)
+Definition share_of {A} (same : forall x y : A, {x = y} + {x <> y}) (x : R) (P Q : law A) : R :=
+  if Req_EM_T x 1 then 0 else total_variation same P Q / (x - 1).
+
+Theorem feldman2023_decomposition {A} (same : forall x y : A, {x = y} + {x <> y}) (exp_epsilon0 : R) (P : law A) (Q : law A) (other : law A) (S
+    : A -> bool) :
+  1 <= exp_epsilon0 -> is_law P -> private_pair same exp_epsilon0 P Q -> is_law other /\ within same exp_epsilon0
+  P other /\ within same exp_epsilon0 Q other ->
+  share_of same exp_epsilon0 P Q <= 1 / (exp_epsilon0 + 1)
+  /\ prob S (part same P Q) >= 0
+  /\ prob S (part same Q P) >= 0
+  /\ prob S (left_over same (exp_epsilon0 * (share_of same exp_epsilon0 P Q)) (share_of same exp_epsilon0 P Q) P
+      (part same P Q) (part same Q P)) >= 0
+  /\ prob S (left_over same (share_of same exp_epsilon0 P Q) (share_of same exp_epsilon0 P Q) other (part same P
+      Q) (part same Q P)) >= 0
+  /\ (1 - (share_of same exp_epsilon0 P Q)) - (exp_epsilon0 * (share_of same exp_epsilon0 P Q)) >= 0
+  /\ 1 - (2 * (share_of same exp_epsilon0 P Q)) >= 0
+  /\ mean (fun _ => 1) (part same P Q) = 1
+  /\ mean (fun _ => 1) (part same Q P) = 1
+  /\ mean (fun _ => 1) (left_over same (exp_epsilon0 * (share_of same exp_epsilon0 P Q)) (share_of same
+      exp_epsilon0 P Q) P (part same P Q) (part same Q P)) = 1
+  /\ mean (fun _ => 1) (left_over same (share_of same exp_epsilon0 P Q) (share_of same exp_epsilon0 P Q) other
+      (part same P Q) (part same Q P)) = 1
+  /\ prob S P = (((exp_epsilon0 * (share_of same exp_epsilon0 P Q)) * (prob S (part same P Q))) + ((share_of
+      same exp_epsilon0 P Q) * (prob S (part same Q P)))) + (((1 - (share_of same exp_epsilon0 P Q)) -
+      (exp_epsilon0 * (share_of same exp_epsilon0 P Q))) * (prob S (left_over same (exp_epsilon0 * (share_of
+      same exp_epsilon0 P Q)) (share_of same exp_epsilon0 P Q) P (part same P Q) (part same Q P))))
+  /\ prob S Q = (((share_of same exp_epsilon0 P Q) * (prob S (part same P Q))) + ((exp_epsilon0 * (share_of same
+      exp_epsilon0 P Q)) * (prob S (part same Q P)))) + (((1 - (share_of same exp_epsilon0 P Q)) - (exp_epsilon0
+      * (share_of same exp_epsilon0 P Q))) * (prob S (left_over same (exp_epsilon0 * (share_of same exp_epsilon0
+      P Q)) (share_of same exp_epsilon0 P Q) P (part same P Q) (part same Q P))))
+  /\ prob S other = (((share_of same exp_epsilon0 P Q) * (prob S (part same P Q))) + ((share_of same
+      exp_epsilon0 P Q) * (prob S (part same Q P)))) + ((1 - (2 * (share_of same exp_epsilon0 P Q))) * (prob S
+      (left_over same (share_of same exp_epsilon0 P Q) (share_of same exp_epsilon0 P Q) other (part same P Q)
+      (part same Q P)))).
+Proof.
+  intros Hx LP (_ & LQ & HPQ & HQP) (LU & UP & UQ); unfold share_of.
+  assert (T : forall (L : law A), is_law L -> prob S L >= 0) by (intros L [N _]; apply Rle_ge, prob_nonnegative, N).
+  destruct (Req_EM_T exp_epsilon0 1) as [->|N].
+  - rewrite !Rmult_0_r; pose proof (part_is_law same P Q LP) as L0; pose proof (part_is_law same Q P LQ) as L1.
+    assert (Z : forall X, is_law X -> forall y, 0 * mass same (part same P Q) y + 0 * mass same (part same Q P) y <= mass same X y)
+      by (intros X [NX _] y; pose proof (prob_nonnegative (at_ same y) X NX : 0 <= mass same X y); lra).
+    destruct (left_over_mixed same 0 0 P _ _ LP L0 L1 (Z P LP)) as (_ & LR & MR).
+    destruct (left_over_mixed same 0 0 other _ _ LU L0 L1 (Z other LU)) as (_ & LO & MO).
+    assert (E : mean (indicator S) Q = mean (indicator S) P)
+      by (apply (equal_masses same); intros y; specialize (HPQ y); specialize (HQP y); lra).
+    specialize (MR (indicator S)); specialize (MO (indicator S)); fold (prob S P) in *; fold (prob S Q) in *; fold (prob S other) in *.
+    repeat split; try (now apply T); try lra; try apply L0; try apply L1; try apply LR; try apply LO; unfold prob in *; lra.
+  - destruct (variation_letters same exp_epsilon0 exp_epsilon0 P Q other ltac:(lra) ltac:(lra) LP LQ LU HPQ HQP UP UQ)
+      as (L0 & L1 & LR & LO & Ha & One & Two & MP & MQ & MO).
+    set (a := total_variation same P Q / (exp_epsilon0 - 1)) in *.
+    replace (a * exp_epsilon0 / exp_epsilon0) with a in * by (field; lra).
+    specialize (MP (indicator S)); specialize (MQ (indicator S)); specialize (MO (indicator S)).
+    repeat split; try (now apply T); try lra; try apply L0; try apply L1; try apply LR; try apply LO; try assumption.
+    apply (Rmult_le_reg_r (exp_epsilon0 + 1)); [lra|]; unfold Rdiv; rewrite Rmult_assoc, Rinv_l; lra.
+Qed.

@@ -97,71 +97,10 @@ Qed.
 
 (** ** Letters of any two laws: the clones', and the normalized positive parts of their differences *)
 
-Section Parts.
-Context {A : Type} (same : forall x y : A, {x = y} + {x <> y}).
-
-(** The mass of the positive part of P - Q, the law in proportion to it, and the law of what both have. *)
-Definition part_mass (P Q : law A) : R := hockey_stick same P Q 1.
-Definition part (P Q : law A) : law A := excess same (part_mass P Q) P Q.
-Definition in_both (P Q : law A) : law A :=
-  if Req_EM_T (part_mass P Q) 1 then P
-  else collected same (weighted (/ (1 - part_mass P Q)) P ++ weighted (- part_mass P Q / (1 - part_mass P Q)) (part P Q)).
-
-Lemma part_mass_at P Q y : 0 < part_mass P Q ->
-  part_mass P Q * mass same (part P Q) y = positive_part (mass same P y - mass same Q y).
-Proof. intros H; unfold part; rewrite excess_mass; field; lra. Qed.
-
-Lemma part_is_law P Q : 0 < part_mass P Q -> is_law (part P Q).
-Proof. exact (excess_is_law same P Q). Qed.
-
-Lemma part_mass_at_most_1 P Q : is_law P -> nonnegative Q -> part_mass P Q <= 1.
-Proof.
-  intros LP NQ; apply below_every_event; intros S.
-  pose proof (prob_between S P LP); pose proof (prob_nonnegative S Q NQ); lra.
-Qed.
-
-Lemma in_both_is_law P Q : is_law P -> is_law Q -> 0 < part_mass P Q -> is_law (in_both P Q).
-Proof.
-  intros LP LQ H; unfold in_both; destruct (Req_EM_T (part_mass P Q) 1) as [E|E]; [exact LP|].
-  pose proof (part_mass_at_most_1 P Q LP (proj1 LQ)).
-  assert (I : 0 < / (1 - part_mass P Q)) by (apply Rinv_0_lt_compat; lra); apply collected_is_law.
-  - intros y; rewrite mass_app, !mass_weighted; pose proof (part_mass_at P Q y H) as M; unfold positive_part in M.
-    pose proof (prob_nonnegative (at_ same y) _ (proj1 LP) : 0 <= mass same P y).
-    pose proof (prob_nonnegative (at_ same y) _ (proj1 LQ) : 0 <= mass same Q y).
-    replace (/ (1 - part_mass P Q) * mass same P y + - part_mass P Q / (1 - part_mass P Q) * mass same (part P Q) y)
-      with ((mass same P y - part_mass P Q * mass same (part P Q) y) * / (1 - part_mass P Q)) by (field; lra).
-    apply Rmult_le_pos; [|lra]; rewrite M; unfold Rmax; destruct (Rle_dec 0 (mass same P y - mass same Q y)); lra.
-  - rewrite mean_app, !mean_weighted, (proj2 LP), (proj2 (part_is_law P Q H)); field; lra.
-Qed.
-
-Lemma parts_mixed P Q f : is_law P -> is_law Q -> 0 < part_mass P Q ->
-  mean f P = part_mass P Q * mean f (part P Q) + (1 - part_mass P Q) * mean f (in_both P Q) /\
-  mean f Q = part_mass P Q * mean f (part Q P) + (1 - part_mass P Q) * mean f (in_both P Q).
-Proof.
-  intros LP LQ H; assert (E' : part_mass Q P = part_mass P Q) by (symmetry; now apply same_excess).
-  assert (D : mean f (weighted 1 P ++ weighted (part_mass P Q) (part Q P))
-    = mean f (weighted 1 Q ++ weighted (part_mass P Q) (part P Q))).
-  { apply (equal_masses same); intros y; rewrite !mass_app, !mass_weighted, part_mass_at by exact H.
-    rewrite <- E' at 1; rewrite part_mass_at by (now rewrite E'); unfold positive_part, Rmax.
-    destruct (Rle_dec 0 (mass same P y - mass same Q y)), (Rle_dec 0 (mass same Q y - mass same P y)); lra. }
-  rewrite !mean_app, !mean_weighted in D.
-  assert (F : mean f P = part_mass P Q * mean f (part P Q) + (1 - part_mass P Q) * mean f (in_both P Q)).
-  { unfold in_both; destruct (Req_EM_T (part_mass P Q) 1) as [E|E].
-    - destruct (leftover_law same P (part P Q) (part P Q) 1 0) as [L [_ HL]]; try assumption;
-        try (now apply part_is_law); [lra| |rewrite HL, E; ring].
-      intros y; pose proof (part_mass_at P Q y H) as M; rewrite E in M; unfold positive_part, Rmax in M.
-      pose proof (prob_nonnegative (at_ same y) _ (proj1 LP) : 0 <= mass same P y).
-      pose proof (prob_nonnegative (at_ same y) _ (proj1 LQ) : 0 <= mass same Q y).
-      destruct (Rle_dec 0 (mass same P y - mass same Q y)); lra.
-    - rewrite mean_collected, mean_app, !mean_weighted; field; lra. }
-  split; [exact F | lra].
-Qed.
-End Parts.
-
 Theorem liu2024_repair_theorem_2 {k : nat} {A} (same : forall x y : A, {x = y} + {x <> y}) (n : nat) (v : R) (a : R) (users : shared_letters)
     (exp_epsilon : R) (exp_epsilon0 : R) (P : law A) (Q : law A) (S : A -> bool) :
   (1 <= n)%nat -> 0 <= v -> v <= 1 -> 0 <= a -> a <= 1 -> holds_letters n users -> 1 <= exp_epsilon -> 1 <=
-  exp_epsilon0 -> is_law P -> private_pair same exp_epsilon0 P Q -> part_mass same P Q > 0 ->
+  exp_epsilon0 -> is_law P -> private_pair same exp_epsilon0 P Q ->
   shuffled_apart k v a users exp_epsilon <= v * (personal_apart a users exp_epsilon)
   /\ prob S (letter same exp_epsilon0 P Q) >= 0
   /\ prob S (letter same exp_epsilon0 Q P) >= 0
@@ -179,14 +118,12 @@ Theorem liu2024_repair_theorem_2 {k : nat} {A} (same : forall x y : A, {x = y} +
   /\ prob S P = ((part_mass same P Q) * (prob S (part same P Q))) + ((1 - (part_mass same P Q)) * (prob S (in_both same P Q)))
   /\ prob S Q = ((part_mass same P Q) * (prob S (part same Q P))) + ((1 - (part_mass same P Q)) * (prob S (in_both same P Q))).
 Proof.
-  intros _ Hv Hv' Ha Ha' HU HE Hx LP HPQ H; pose proof HPQ as (_ & LQ & _ & _).
-  assert (H' : 0 < part_mass same Q P) by (unfold part_mass; rewrite (same_excess same Q P LQ LP); exact H).
-  pose proof (part_is_law same P Q H) as [N0 M0]; pose proof (part_is_law same Q P H') as [N1 M1].
-  pose proof (in_both_is_law same P Q LP LQ H) as [N2 M2].
+  intros _ Hv Hv' Ha Ha' HU HE Hx LP HPQ; pose proof HPQ as (_ & LQ & _ & _).
+  pose proof (part_is_law same P Q LP) as [N0 M0]; pose proof (part_is_law same Q P LQ) as [N1 M1].
+  destruct (parts_mixed same P Q LP LQ) as [[N2 M2] M]; destruct (M (indicator S)) as [F G].
   pose proof (prob_nonnegative S _ N0); pose proof (prob_nonnegative S _ N1); pose proof (prob_nonnegative S _ N2).
   split; [apply (personal_reduction k n); [lra | lra | exact HU | exact HE]|].
   pose proof (feldman2021_two_letters same exp_epsilon0 P Q S Hx LP HPQ) as T.
-  pose proof (parts_mixed same P Q (indicator S) LP LQ H) as [F G].
   repeat split; try apply T; try assumption; lra.
 Qed.
 

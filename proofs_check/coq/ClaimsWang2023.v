@@ -117,3 +117,40 @@ Proof.
   apply (Rmult_le_compat_r (/ (p - 1))) in Hb'; [|lra].
   replace ((p - 1) / (p + 1) * / (p - 1)) with (1 / (p + 1)) in Hb' by (field; lra); exact Hb'.
 Qed.
+
+Theorem wang2023_lemma_4_4 {A} (same : forall x y : A, {x = y} + {x <> y}) (p : R) (q : R) (V : law A) (W : law A) (U : law A) (S : A ->
+    bool) :
+  1 < p -> 1 <= q -> is_law V -> private_pair same p V W -> is_law U /\ within same q V U /\ within same q W U ->
+  prob S (part same V W) >= 0
+  /\ prob S (part same W V) >= 0
+  /\ prob S (left_over same (p * (share_of same p V W)) (share_of same p V W) V (part same V W) (part same W V))
+      >= 0
+  /\ prob S (left_over same (((share_of same p V W) * p) / q) (((share_of same p V W) * p) / q) U (part same V
+      W) (part same W V)) >= 0
+  /\ (1 - (share_of same p V W)) - (p * (share_of same p V W)) >= 0
+  /\ 1 - (2 * (((share_of same p V W) * p) / q)) >= 0
+  /\ mean (fun _ => 1) (part same V W) = 1
+  /\ mean (fun _ => 1) (part same W V) = 1
+  /\ mean (fun _ => 1) (left_over same (p * (share_of same p V W)) (share_of same p V W) V (part same V W) (part
+      same W V)) = 1
+  /\ mean (fun _ => 1) (left_over same (((share_of same p V W) * p) / q) (((share_of same p V W) * p) / q) U
+      (part same V W) (part same W V)) = 1
+  /\ prob S V = (((p * (share_of same p V W)) * (prob S (part same V W))) + ((share_of same p V W) * (prob S
+      (part same W V)))) + (((1 - (share_of same p V W)) - (p * (share_of same p V W))) * (prob S (left_over
+      same (p * (share_of same p V W)) (share_of same p V W) V (part same V W) (part same W V))))
+  /\ prob S W = (((share_of same p V W) * (prob S (part same V W))) + ((p * (share_of same p V W)) * (prob S
+      (part same W V)))) + (((1 - (share_of same p V W)) - (p * (share_of same p V W))) * (prob S (left_over
+      same (p * (share_of same p V W)) (share_of same p V W) V (part same V W) (part same W V))))
+  /\ prob S U = (((((share_of same p V W) * p) / q) * (prob S (part same V W))) + ((((share_of same p V W) * p)
+      / q) * (prob S (part same W V)))) + ((1 - (2 * (((share_of same p V W) * p) / q))) * (prob S (left_over
+      same (((share_of same p V W) * p) / q) (((share_of same p V W) * p) / q) U (part same V W) (part same W
+      V)))).
+Proof.
+  intros Hp Hq LV (_ & LW & HVW & HWV) (LU & UV & UW); unfold share_of.
+  assert (T : forall (L : law A), is_law L -> prob S L >= 0) by (intros L [N _]; apply Rle_ge, prob_nonnegative, N).
+  destruct (Req_EM_T p 1) as [->|_]; [lra|].
+  destruct (variation_letters same p q V W U Hp ltac:(lra) LV LW LU HVW HWV UV UW)
+    as (L0 & L1 & LR & LO & Ha & One & Two & MV & MW & MU).
+  specialize (MV (indicator S)); specialize (MW (indicator S)); specialize (MU (indicator S)).
+  repeat split; try (now apply T); try lra; try apply L0; try apply L1; try apply LR; try apply LO; try assumption.
+Qed.

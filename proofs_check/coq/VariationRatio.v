@@ -80,43 +80,97 @@ Proof.
     rewrite (N Q MQ), (N P MP) in U; lra. }
   intros LP LQ; apply Rle_antisym; now apply H.
 Qed.
+(** The mass of the positive part of P - Q, and the law in proportion to it. *)
+Definition part_mass (P Q : law A) : R := hockey_stick same P Q 1.
+Definition part (P Q : law A) : law A :=
+  if Req_EM_T (part_mass P Q) 0 then P else excess (part_mass P Q) P Q.
+
+Lemma part_is_law P Q : is_law P -> is_law (part P Q).
+Proof.
+  intros LP; unfold part; destruct (Req_EM_T (part_mass P Q) 0) as [|N]; [exact LP|].
+  apply excess_is_law; pose proof (hockey_stick_nonnegative same P Q 1) as H; unfold part_mass in *; lra.
+Qed.
+
+Lemma part_mass_at P Q y : part_mass P Q * mass same (part P Q) y = positive_part (mass same P y - mass same Q y).
+Proof.
+  unfold part; destruct (Req_EM_T (part_mass P Q) 0) as [Z|N]; [|rewrite excess_mass; field; exact N].
+  pose proof (proj1 (below_every_event same P Q 1 0) (Req_le _ _ Z) (at_ same y)) as U.
+  rewrite Z; unfold positive_part, mass; rewrite Rmax_left by lra; ring.
+Qed.
+
+Lemma total_variation_part P Q : is_law P -> is_law Q -> total_variation same P Q = part_mass P Q.
+Proof. intros LP LQ; unfold total_variation, part_mass; rewrite (same_excess Q P LQ LP); field. Qed.
+
+(** (X - s P - t Q) / (1 - s - t). *)
+Definition left_over (s t : R) (X P Q : law A) : law A :=
+  if Req_EM_T (s + t) 1 then X
+  else collected same (weighted (/ (1 - s - t)) X ++ weighted (- s / (1 - s - t)) P ++ weighted (- t / (1 - s - t)) Q).
+
+Lemma left_over_mixed s t X P Q :
+  is_law X -> is_law P -> is_law Q -> (forall y, s * mass same P y + t * mass same Q y <= mass same X y) ->
+  s + t <= 1 /\ is_law (left_over s t X P Q) /\
+  forall f, mean f X = s * mean f P + t * mean f Q + (1 - s - t) * mean f (left_over s t X P Q).
+Proof.
+  intros LX LP LQ H; pose proof (fits_at_most_1 X P Q s t LX LP LQ H) as One; split; [exact One|].
+  unfold left_over; destruct (Req_EM_T (s + t) 1) as [E|E].
+  - split; [exact LX|]; destruct (leftover_law same X P Q s t LX LP LQ One H) as [L [_ HL]].
+    intros f; rewrite HL; replace (1 - s - t) with 0 by lra; ring.
+  - assert (I : 0 < / (1 - s - t)) by (apply Rinv_0_lt_compat; lra); split.
+    + apply collected_is_law.
+      * intros y; rewrite !mass_app, !mass_weighted; specialize (H y).
+        match goal with |- 0 <= ?z => replace z
+          with ((mass same X y - (s * mass same P y + t * mass same Q y)) * / (1 - s - t)) by (field; lra) end.
+        apply Rmult_le_pos; lra.
+      * rewrite !mean_app, !mean_weighted, (proj2 LX), (proj2 LP), (proj2 LQ); field; lra.
+    + intros f; rewrite mean_collected, !mean_app, !mean_weighted; field; lra.
+Qed.
+
+(** What P and Q have in common. *)
+Definition in_both (P Q : law A) : law A := left_over (part_mass P Q) 0 P (part P Q) Q.
+
+Lemma parts_mixed P Q : is_law P -> is_law Q ->
+  is_law (in_both P Q) /\ forall f,
+  mean f P = part_mass P Q * mean f (part P Q) + (1 - part_mass P Q) * mean f (in_both P Q) /\
+  mean f Q = part_mass P Q * mean f (part Q P) + (1 - part_mass P Q) * mean f (in_both P Q).
+Proof.
+  intros LP LQ; destruct (left_over_mixed (part_mass P Q) 0 P (part P Q) Q LP (part_is_law P Q LP) LQ) as (_ & L & M).
+  { intros y; pose proof (part_mass_at P Q y) as E.
+    pose proof (prob_nonnegative (at_ same y) _ (proj1 LP) : 0 <= mass same P y).
+    pose proof (prob_nonnegative (at_ same y) _ (proj1 LQ) : 0 <= mass same Q y).
+    unfold positive_part, Rmax in E; destruct (Rle_dec 0 (mass same P y - mass same Q y)); lra. }
+  fold (in_both P Q) in L, M; split; [exact L|]; intros f; specialize (M f); split; [lra|].
+  assert (D : mean f (weighted 1 P ++ weighted (part_mass Q P) (part Q P))
+    = mean f (weighted 1 Q ++ weighted (part_mass P Q) (part P Q))).
+  { apply (equal_masses same); intros y; rewrite !mass_app, !mass_weighted, !part_mass_at; unfold positive_part, Rmax.
+    destruct (Rle_dec 0 (mass same P y - mass same Q y)), (Rle_dec 0 (mass same Q y - mass same P y)); lra. }
+  rewrite !mean_app, !mean_weighted in D.
+  assert (E : part_mass Q P = part_mass P Q) by (symmetry; now apply same_excess); rewrite E in D; lra.
+Qed.
 End Excess.
 
-Theorem variation_mixtures {A X} (same : forall x y : A, {x = y} + {x <> y}) p q (V V' : law A) (K : X -> law A) :
-  1 < p -> 0 < q -> is_law V -> is_law V' -> within same p V V' -> within same p V' V ->
-  (forall z, is_law (K z) /\ within same q V (K z) /\ within same q V' (K z)) ->
+(** Lemma 4.4: the letters are the positive parts of V - V' and of V' - V. *)
+Theorem variation_letters {A} (same : forall x y : A, {x = y} + {x <> y}) p q (V V' U : law A) :
+  1 < p -> 0 < q -> is_law V -> is_law V' -> is_law U -> within same p V V' -> within same p V' V ->
+  within same q V U -> within same q V' U ->
   let alpha := total_variation same V V' / (p - 1) in
   let r := alpha * p / q in
-  exists Q0 Q1 Q, is_law Q0 /\ is_law Q1 /\ is_law Q /\ 0 <= alpha /\ alpha + p * alpha <= 1 /\
-    (forall f, mean f V = p * alpha * mean f Q0 + alpha * mean f Q1 + (1 - alpha - p * alpha) * mean f Q) /\
-    (forall f, mean f V' = alpha * mean f Q0 + p * alpha * mean f Q1 + (1 - alpha - p * alpha) * mean f Q) /\
-    forall z, 2 * r <= 1 /\ exists L, is_law L /\
-      forall f, mean f (K z) = r * mean f Q0 + r * mean f Q1 + (1 - 2 * r) * mean f L.
+  let Q0 := part same V V' in let Q1 := part same V' V in
+  let Q := left_over same (p * alpha) alpha V Q0 Q1 in let L := left_over same r r U Q0 Q1 in
+  is_law Q0 /\ is_law Q1 /\ is_law Q /\ is_law L /\ 0 <= alpha /\ alpha + p * alpha <= 1 /\ 2 * r <= 1 /\
+  (forall f, mean f V = p * alpha * mean f Q0 + alpha * mean f Q1 + (1 - alpha - p * alpha) * mean f Q) /\
+  (forall f, mean f V' = alpha * mean f Q0 + p * alpha * mean f Q1 + (1 - alpha - p * alpha) * mean f Q) /\
+  forall f, mean f U = r * mean f Q0 + r * mean f Q1 + (1 - 2 * r) * mean f L.
 Proof.
-  intros Hp Hq LV LV' H H' HK alpha r.
-  set (b := hockey_stick same V V' 1).
-  assert (B : total_variation same V V' = b).
-  { unfold total_variation; rewrite (same_excess same V' V LV' LV); fold b; field. }
-  assert (B' : hockey_stick same V' V 1 = b) by (now rewrite (same_excess same V' V LV' LV)).
-  pose proof (hockey_stick_nonnegative same V V' 1 : 0 <= b) as NB.
-  destruct (Req_dec b 0) as [Z|NZ].
-  { assert (Ea : alpha = 0) by (unfold alpha; rewrite B, Z; field; lra).
-    assert (Er : r = 0) by (unfold r; rewrite Ea; field; lra).
-    assert (E : forall f, mean f V' = mean f V).
-    { apply (equal_masses same); intros a; unfold b in Z.
-      pose proof (proj1 (below_every_event same V V' 1 0) (Req_le _ _ Z) (at_ same a)) as U.
-      pose proof (proj1 (below_every_event same V' V 1 0) (Req_le _ _ (eq_trans B' Z)) (at_ same a)) as U'.
-      unfold mass; lra. }
-    rewrite Er, Ea; exists V, V, V; do 3 (split; [exact LV|]); split; [lra|]; split; [lra|].
-    split; [intros f; ring|]; split; [intros f; rewrite E; ring|].
-    intros z; split; [lra|]; exists (K z); split; [apply HK | intros f; ring]. }
-  set (Q0 := excess same b V V'); set (Q1 := excess same b V' V).
-  assert (L0 : is_law Q0) by (apply excess_is_law; fold b; lra).
-  assert (L1 : is_law Q1) by (unfold Q1; rewrite <- B'; apply excess_is_law; rewrite B'; lra).
+  intros Hp Hq LV LV' LU H H' KV KV' alpha r Q0 Q1 Q L.
+  pose proof (total_variation_part same V V' LV LV') as B.
+  assert (B' : total_variation same V V' = part_mass same V' V)
+    by (rewrite B; now apply same_excess).
+  assert (L0 : is_law Q0) by now apply part_is_law.
+  assert (L1 : is_law Q1) by now apply part_is_law.
   assert (M0 : forall y, alpha * mass same Q0 y = positive_part (mass same V y - mass same V' y) / (p - 1)).
-  { intros y; unfold Q0; rewrite excess_mass; unfold alpha; rewrite B; field; lra. }
+  { intros y; unfold alpha, Q0; rewrite B, <- part_mass_at; field; lra. }
   assert (M1 : forall y, alpha * mass same Q1 y = positive_part (mass same V' y - mass same V y) / (p - 1)).
-  { intros y; unfold Q1; rewrite excess_mass; unfold alpha; rewrite B; field; lra. }
+  { intros y; unfold alpha, Q1; rewrite B', <- part_mass_at; field; lra. }
   (* At each message one of the two is 0, and p times the other leaves the less likely law p/(p - 1) - 1/(p - 1). *)
   assert (F : forall y, p * (alpha * mass same Q0 y) + alpha * mass same Q1 y <= mass same V y /\
     alpha * mass same Q0 y + p * (alpha * mass same Q1 y) <= mass same V' y /\
@@ -134,36 +188,54 @@ Proof.
       assert (0 <= (p * u - v) * / (p - 1)) by (apply Rmult_le_pos; lra).
       assert (v - p * ((v - u) / (p - 1)) = (p * u - v) * / (p - 1)) by (field; lra).
       assert (u - (v - u) / (p - 1) = (p * u - v) * / (p - 1)) by (field; lra); lra. }
-  assert (Ha : 0 <= alpha) by (unfold alpha; rewrite B; apply Rmult_le_pos; [lra | apply Rlt_le, Rinv_0_lt_compat; lra]).
-  assert (One : p * alpha + alpha <= 1).
-  { apply (fits_at_most_1 same V Q0 Q1); try assumption; intros y; destruct (F y) as (U & _); lra. }
-  destruct (leftover_law same V Q0 Q1 (p * alpha) alpha) as [Q [LQ HQ]]; try assumption.
-  { intros y; destruct (F y) as (U & _); lra. }
-  exists Q0, Q1, Q; do 3 (split; [assumption|]); split; [exact Ha|]; split; [lra|]; split; [|split].
+  assert (Ha : 0 <= alpha).
+  { unfold alpha; rewrite B; apply Rmult_le_pos; [apply hockey_stick_nonnegative | apply Rlt_le, Rinv_0_lt_compat; lra]. }
+  destruct (left_over_mixed same (p * alpha) alpha V Q0 Q1 LV L0 L1) as (One & LQ & HQ).
+  { intros y; destruct (F y) as (T & _); lra. }
+  fold Q in LQ, HQ.
+  assert (R0 : forall y, r * mass same Q0 y + r * mass same Q1 y <= mass same U y).
+  { intros y; specialize (KV y); specialize (KV' y); destruct (F y) as (T & T' & _).
+    assert (N0 : 0 <= alpha * mass same Q0 y) by (apply Rmult_le_pos; [exact Ha | apply prob_nonnegative, L0]).
+    assert (N1 : 0 <= alpha * mass same Q1 y) by (apply Rmult_le_pos; [exact Ha | apply prob_nonnegative, L1]).
+    assert (S : p * (alpha * mass same Q0 y) + p * (alpha * mass same Q1 y) <= q * mass same U y).
+    { rewrite M0, M1 in *; unfold positive_part in *.
+      destruct (Rle_dec (mass same V' y) (mass same V y)).
+      - rewrite (Rmax_left 0 (mass same V' y - mass same V y)) in * by lra; lra.
+      - rewrite (Rmax_left 0 (mass same V y - mass same V' y)) in * by lra; lra. }
+    apply (Rmult_le_reg_l q); [exact Hq|]; unfold r.
+    replace (q * (alpha * p / q * mass same Q0 y + alpha * p / q * mass same Q1 y))
+      with (p * (alpha * mass same Q0 y) + p * (alpha * mass same Q1 y)) by (field; lra); exact S. }
+  destruct (left_over_mixed same r r U Q0 Q1 LU L0 L1 R0) as (Two & LL & HL); fold L in LL, HL.
+  do 4 (split; [assumption|]); split; [exact Ha|]; split; [lra|]; split; [lra|]; split; [|split].
   - intros f; rewrite HQ; ring.
   - intros f.
     assert (E : mean f (weighted 1 V ++ weighted (- (p * alpha)) Q0 ++ weighted (- alpha) Q1)
       = mean f (weighted 1 V' ++ weighted (- alpha) Q0 ++ weighted (- (p * alpha)) Q1)).
-    { apply (equal_masses same); intros y; rewrite !mass_app, !mass_weighted; destruct (F y) as (_ & _ & U); lra. }
+    { apply (equal_masses same); intros y; rewrite !mass_app, !mass_weighted; destruct (F y) as (_ & _ & T); lra. }
     rewrite !mean_app, !mean_weighted, HQ in E; lra.
-  - intros z; destruct (HK z) as (LK & KV & KV').
-    assert (R0 : forall y, r * mass same Q0 y + r * mass same Q1 y <= mass same (K z) y).
-    { intros y; specialize (KV y); specialize (KV' y); destruct (F y) as (U & U' & _).
-      assert (N0 : 0 <= alpha * mass same Q0 y).
-      { apply Rmult_le_pos; [exact Ha | apply prob_nonnegative, L0]. }
-      assert (N1 : 0 <= alpha * mass same Q1 y).
-      { apply Rmult_le_pos; [exact Ha | apply prob_nonnegative, L1]. }
-      assert (S : p * (alpha * mass same Q0 y) + p * (alpha * mass same Q1 y) <= q * mass same (K z) y).
-      { rewrite M0, M1 in *; unfold positive_part in *.
-        destruct (Rle_dec (mass same V' y) (mass same V y)).
-        - rewrite (Rmax_left 0 (mass same V' y - mass same V y)) in * by lra; lra.
-        - rewrite (Rmax_left 0 (mass same V y - mass same V' y)) in * by lra; lra. }
-      apply (Rmult_le_reg_l q); [exact Hq|]; unfold r.
-      replace (q * (alpha * p / q * mass same Q0 y + alpha * p / q * mass same Q1 y))
-        with (p * (alpha * mass same Q0 y) + p * (alpha * mass same Q1 y)) by (field; lra); exact S. }
-    assert (Two : r + r <= 1) by (now apply (fits_at_most_1 same (K z) Q0 Q1)).
-    split; [lra|]; destruct (leftover_law same (K z) Q0 Q1 r r) as [L [LL HL]]; try assumption.
-    exists L; split; [exact LL|]; intros f; rewrite HL; ring.
+  - intros f; rewrite HL; ring.
+Qed.
+
+Theorem variation_mixtures {A X} (same : forall x y : A, {x = y} + {x <> y}) p q (V V' : law A) (K : X -> law A) :
+  1 < p -> 0 < q -> is_law V -> is_law V' -> within same p V V' -> within same p V' V ->
+  (forall z, is_law (K z) /\ within same q V (K z) /\ within same q V' (K z)) ->
+  let alpha := total_variation same V V' / (p - 1) in
+  let r := alpha * p / q in
+  exists Q0 Q1 Q, is_law Q0 /\ is_law Q1 /\ is_law Q /\ 0 <= alpha /\ alpha + p * alpha <= 1 /\
+    (forall f, mean f V = p * alpha * mean f Q0 + alpha * mean f Q1 + (1 - alpha - p * alpha) * mean f Q) /\
+    (forall f, mean f V' = alpha * mean f Q0 + p * alpha * mean f Q1 + (1 - alpha - p * alpha) * mean f Q) /\
+    forall z, 2 * r <= 1 /\ exists L, is_law L /\
+      forall f, mean f (K z) = r * mean f Q0 + r * mean f Q1 + (1 - 2 * r) * mean f L.
+Proof.
+  intros Hp Hq LV LV' H H' HK alpha r; exists (part same V V'), (part same V' V).
+  exists (left_over same (p * alpha) alpha V (part same V V') (part same V' V)).
+  assert (O : within same p V V /\ within same p V' V).
+  { split; [|exact H']; intros y; pose proof (prob_nonnegative (at_ same y) _ (proj1 LV) : 0 <= mass same V y); nra. }
+  destruct (variation_letters same p p V V' V Hp ltac:(lra) LV LV' LV H H' (proj1 O) (proj2 O))
+    as (L0 & L1 & LQ & _ & Ha & One & _ & MV & MV' & _); do 7 (split; [assumption|]).
+  intros z; destruct (HK z) as (LK & KV & KV').
+  destruct (variation_letters same p q V V' (K z) Hp Hq LV LV' LK H H' KV KV') as (_ & _ & _ & LL & _ & _ & Two & _ & _ & M).
+  split; [exact Two|]; eexists; split; [exact LL | exact M].
 Qed.
 
 (** The hockey-stick divergence at e^eps = E, given that the victim sends a letter. *)

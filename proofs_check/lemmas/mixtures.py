@@ -8,7 +8,7 @@ r = αp/q where u, v <= q w at the masses w of the other user.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import product
@@ -17,9 +17,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactdp.audit.algebra import identity
-from exactdp.audit.claimed import by_cases, by_sum, in_numbers
 from exactdp.claims.cases import cases
-from exactdp.claims.domains import reals
+from exactdp.claims.domains import objects, reals
 from exactdp.claims.forms import Relation, at_least, at_most, equal, for_all
 from exactdp.claims.laws import (
     finite_pair,
@@ -32,6 +31,17 @@ from exactdp.claims.quantities import Notion, quantity
 from exactdp.claims.terms import Term, named, positive_part, term, total
 from exactdp.distributions import binomial
 from exactdp.testing import probability_vectors
+from proofs_check.lemmas.quantities import (
+    EVENT,
+    LAW,
+    SAME,
+    left_over,
+    part,
+    probability,
+    share_of,
+    total_mass,
+)
+from proofs_check.lemmas.theorems import theorem
 from proofs_check.lemmas.trials.divergences import laws
 
 __all__ = [
@@ -39,16 +49,17 @@ __all__ = [
     "MIXTURES",
     "Row",
     "among",
-    "at_a_message",
-    "by_sign",
     "drawn_rows",
     "fewer_letters",
+    "is_below",
     "letter_rows",
     "letters_apart",
+    "mixed_letters",
     "mixtures",
     "positive_laws",
     "ratio",
     "variation",
+    "within_factor",
 ]
 
 Row = Sequence[Any]
@@ -179,48 +190,82 @@ def drawn_rows(count: int, size: int) -> st.SearchStrategy[tuple[Row, ...]]:
     return st.tuples(*[law] * count).filter(lambda rows: rows[0] != rows[1])
 
 
-def at_a_message(
-    p: Any, q: Any, v: Any, d: Any, w: Any, share: Fraction = Fraction(1)
-) -> list[Relation]:
-    """Of u = v + (p − 1) d, v and w the letters α Q^0 = d^+, α Q^1 = d^- leave a measure.
+def mixed_letters(rows: tuple[Any, Any, Any], S: Any, p: Any, alpha: Any, r: Any) -> list[Relation]:
+    """Rows V, W and another user's U are mixtures of laws, at each event.
 
-    u and v are the victim's masses of one message, w another user's (of whom r is claimed with
-    ``share`` times q). That u <= p v and v <= p u is that −v/p <= d <= v; d sums to 0, so that
-    both letters have the mass α, and all that is left has the mass that it should.
+    The letters are the positive parts of V − W and W − V; the others are what is left of V and
+    of U.
     """
-    u = v + (term(p) - 1) * d
-    one, two = positive_part(term(d)), positive_part(-term(d))
+    V, W, U = rows
+    letters = part(V, W), part(W, V)
+    laws = (*letters, left_over(p * alpha, alpha, V, *letters), left_over(r, r, U, *letters))
+    one, two, rest, other = (probability(law, S) for law in laws)
+    own, others = 1 - alpha - p * alpha, 1 - 2 * r
     return [
-        equal(one - two, d),
-        equal(u - p * one - two, v - one - p * two),
-        at_least(v - one - p * two, 0),
-        at_least(w, p * (one + two) / (share * term(q))),
+        *(at_least(chance, 0) for chance in (one, two, rest, other, own, others)),
+        *(equal(total_mass(law), 1) for law in laws),
+        equal(probability(V, S), p * alpha * one + alpha * two + own * rest),
+        equal(probability(W, S), alpha * one + p * alpha * two + own * rest),
+        equal(probability(U, S), r * one + r * two + others * other),
     ]
 
 
-def by_sign(share: Callable[..., Any]) -> list[Any]:
-    """Return the reasons by the sign of d; ``share`` is 1/q of the conditions u, v <= q w."""
-    parts = [by_sum((share, i)) for i in (0, 1)]
-    return [by_cases(lambda d: d, *both) for both in (*[["coefficients"] * 2] * 3, parts)]
+def within_factor(x: Any, *rows: Any) -> Any:
+    """Draw a law of which the rows are at most x times, and the first one at least 1/x times."""
+    laws_near = st.one_of(st.just(rows[0]), probability_vectors(size=3))
+    return laws_near.filter(lambda law: is_below(x, rows, law))
 
+
+def is_below(x: Any, rows: Any, law: Any) -> bool:
+    """Return whether no row has more than x times a law's mass at any message."""
+    return all(u <= x * m for row in rows for u, m in zip(row, law, strict=True))
+
+
+def lemma_4_4(p: Any, q: Any, V: Any, W: Any, U: Any, S: Any, more: int = 1) -> list[Relation]:
+    """α = β/(p − 1), r = αp/q, β the total variation of V and W."""
+    alpha = share_of(p, V, W)
+    r = alpha * p / q if more == 1 else more * alpha * p / q
+    return mixed_letters((V, W, U), S, p, alpha, r)
+
+
+_ROWS = [
+    tuple(tuple(Fraction(m, 6) for m in row) for row in rows)
+    for rows in (
+        [(2, 2, 2), (4, 1, 1), (2, 2, 2)],
+        [(3, 2, 1), (1, 2, 3), (2, 2, 2)],
+        [(1, 1, 4)] * 3,
+    )
+]
 
 MIXTURES = for_all(
     cases(
-        p=[Fraction(2), Fraction(5)],
-        q=[Fraction(1), Fraction(3)],
-        v=[Fraction(1)],
-        d=lambda p: [Fraction(1), Fraction(0), -1 / p],
-        w=lambda p, q, d: [max(1 + (p - 1) * d, Fraction(1)) / q],
+        p=[Fraction(3), Fraction(5)],
+        q=[Fraction(2), Fraction(3)],
+        _rows=_ROWS,
+        V=lambda _rows: _rows[:1],
+        W=lambda _rows: _rows[1:2],
+        U=lambda _rows: _rows[2:],
+        S=((), (0,), (0, 2), (0, 1, 2)),
     ).within(
-        lambda p, q, v, d, w: [at_most(v + (term(p) - 1) * d, q * w), at_most(v, q * w)],
         p=reals(above=1),
         q=reals(1),
-        v=reals(0),
-        d=reals(lambda p, v: -v / p, lambda v: v),
-        w=reals(0),
+        V=LAW,
+        W=objects(
+            "a law within a factor p of V",
+            lambda p, V: within_factor(p, V).filter(lambda W: is_below(p, (W,), V)),
+            condition=lambda p, V, W: is_below(p, (V,), W) and is_below(p, (W,), V),
+            coq=("law A", "private_pair same p V {0}", SAME),
+        ),
+        U=objects(
+            "a law of which V and W are at most q times",
+            lambda q, V, W: within_factor(q, V, W),
+            condition=lambda q, V, W, U: is_below(q, (V, W), U),
+            coq=("law A", "is_law {0} /\\ within same q V {0} /\\ within same q W {0}", SAME),
+        ),
+        S=EVENT,
     ),
-    at_a_message,
-    wrong=partial(at_a_message, share=Fraction(3, 4)),
-    proof=in_numbers(*by_sign(lambda q: 1 / q), text="the claim itself, at each message"),
+    lemma_4_4,
+    wrong=partial(lemma_4_4, more=2),
+    proof=theorem("wang2023_lemma_4_4"),
 )
 """Both rows and all others' are mixtures of two letters: a lemma of two papers."""

@@ -3,7 +3,8 @@
 Definitions: the kinds :func:`a_law`, :data:`LAW`, :data:`CHANNEL`, :data:`WEIGHTS`, :data:`PAIRS`,
 and :data:`EVENT`; the quantities :func:`divergence`, :func:`divergence_of_messages`, :func:`after`,
 :func:`mixture`, :func:`mixed_pair_divergence`, :func:`mean_divergence`, :func:`probability`,
-:func:`total_mass` and :func:`letter`.
+:func:`total_mass`, :func:`letter`, :func:`part_mass`, :func:`share_of`, :func:`part`,
+:func:`left_over` and :func:`in_both`.
 """
 
 from __future__ import annotations
@@ -33,13 +34,18 @@ __all__ = [
     "after",
     "divergence",
     "divergence_of_messages",
+    "in_both",
     "is_law",
+    "left_over",
     "letter",
     "mean_divergence",
     "mixed",
     "mixed_pair_divergence",
     "mixture",
+    "part",
+    "part_mass",
     "probability",
+    "share_of",
     "total_mass",
 ]
 
@@ -158,3 +164,43 @@ def total_mass(P: Law) -> Fraction:
 def letter(x: Fraction, P: Law, Q: Law) -> Law:
     """The law (x P − Q)/(x − 1), which is P where x = 1."""
     return P if x == 1 else tuple((x * u - v) / (x - 1) for u, v in zip(P, Q, strict=True))
+
+
+@quantity("part_mass same {0} {1}", name="D_1")
+def part_mass(P: Law, Q: Law) -> Fraction:
+    """The mass of the positive part of P − Q."""
+    return sum((max(u - w, Fraction(0)) for u, w in zip(P, Q, strict=True)), Fraction(0))
+
+
+@quantity("(share_of same {0} {1} {2})", name="alpha")
+def share_of(x: Fraction, P: Law, Q: Law) -> Fraction:
+    """The total variation over x − 1: the weight of either letter; 0 for x = 1."""
+    return Fraction(0) if x == 1 else part_mass(P, Q) / (x - 1)
+
+
+@quantity("(part same {0} {1})")
+def part(P: Law, Q: Law) -> Law:
+    """The law in proportion to the positive part of P − Q, or P if there is none."""
+    whole = part_mass(P, Q)
+    return (
+        P
+        if whole == 0
+        else tuple(max(u - w, Fraction(0)) / whole for u, w in zip(P, Q, strict=True))
+    )
+
+
+@quantity("(left_over same {0} {1} {2} {3} {4})")
+def left_over(s: Fraction, t: Fraction, X: Law, P: Law, Q: Law) -> Law:
+    """The law (X − s P − t Q)/(1 − s − t), or X if s + t = 1."""
+    rest = 1 - s - t
+    return (
+        X
+        if rest == 0
+        else tuple((x - s * u - t * w) / rest for x, u, w in zip(X, P, Q, strict=True))
+    )
+
+
+@quantity("(in_both same {0} {1})")
+def in_both(P: Law, Q: Law) -> Law:
+    """The law in proportion to the smaller masses; P if there are none."""
+    return tuple(left_over(part_mass(P, Q), Fraction(0), P, part(P, Q), Q))

@@ -10,7 +10,6 @@ from functools import partial
 from itertools import combinations_with_replacement
 from typing import Any
 
-from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.domains import integers, objects, reals
 from exactdp.claims.forms import Relation, Said, Trials, at_least, at_most, equal, for_all
@@ -21,12 +20,13 @@ from exactdp.claims.laws import (
     mass,
     shuffle_pair,
 )
-from exactdp.claims.terms import Term, named, positive_part, term
+from exactdp.claims.terms import Term, named, term
 from exactdp.claims.verdicts import Falls
-from proofs_check.lemmas.clones import counted, letter_counts
+from proofs_check.lemmas.clones import OTHER_ROW, counted, letter_counts
 from proofs_check.lemmas.drawn import private_rows
 from proofs_check.lemmas.extremal import extremal_rows
-from proofs_check.lemmas.mixtures import at_a_message, by_sign, fewer_letters
+from proofs_check.lemmas.mixtures import fewer_letters, is_below, mixed_letters, within_factor
+from proofs_check.lemmas.quantities import EVENT, LAW, SAME, share_of
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
@@ -53,41 +53,45 @@ RANDOMIZERS = (
 
 
 def positive_parts(
-    exp_epsilon0: Any, v: Any, d: Any, w: Any, share: Fraction = Fraction(1)
+    exp_epsilon0: Any, P: Any, Q: Any, other: Any, S: Any, more: int = 1
 ) -> list[Relation]:
-    """p Q^0, p Q^1 are d^+, d^−; 2p, the sum of |d|, is at most that of (u + v)/(x + 1)."""
-    x = term(exp_epsilon0)
-    both = positive_part(term(d)) + positive_part(-term(d))
-    fits = at_a_message(x, x, v, d, w, share)
-    return [*fits, at_most(both, (2 * term(v) + (x - 1) * d) / (x + 1))]
+    """With this p, which is at most 1/(x + 1), all rows are mixtures (of ``more`` letters)."""
+    share = share_of(exp_epsilon0, P, Q)
+    r = share if more == 1 else more * share
+    mixtures = mixed_letters((P, Q, other), S, exp_epsilon0, share, r)
+    return [at_most(share, 1 / (exp_epsilon0 + 1)), *mixtures]
 
-
-_BY_SIGN = by_sign(lambda exp_epsilon0: 1 / exp_epsilon0)
 
 TRIALS["feldman2023/decomposition"] = {
     "a": for_all(RANDOMIZERS, largest_p, falls=Falls.STEP),
     "b": for_all(
         cases(
-            exp_epsilon0=[Fraction(1), Fraction(3)],
-            v=[Fraction(1)],
-            d=lambda exp_epsilon0: [Fraction(1), Fraction(0), -1 / exp_epsilon0],
-            w=lambda exp_epsilon0, d: [max(1 + (exp_epsilon0 - 1) * d, Fraction(1)) / exp_epsilon0],
+            exp_epsilon0=[Fraction(3, 2), Fraction(3)],
+            _rows=lambda exp_epsilon0: extremal_rows(inputs=3, exp_epsilon0=exp_epsilon0),
+            P=lambda _rows: [tuple(_rows[0])],
+            Q=lambda _rows: [tuple(_rows[1])],
+            other=lambda _rows: [tuple(_rows[2])],
+            S=((), (0,)),
         ).within(
-            lambda exp_epsilon0, v, d, w: [
-                at_most(v + (term(exp_epsilon0) - 1) * d, exp_epsilon0 * w),
-                at_most(v, exp_epsilon0 * w),
-                at_most(w, exp_epsilon0 * (v + (term(exp_epsilon0) - 1) * d)),
-            ],
             exp_epsilon0=reals(1),
-            v=reals(0),
-            d=reals(lambda v, exp_epsilon0: -v / exp_epsilon0, lambda v: v),
-            w=reals(
-                lambda v, exp_epsilon0: v / exp_epsilon0, lambda v, exp_epsilon0: v * exp_epsilon0
+            P=LAW,
+            Q=OTHER_ROW,
+            other=objects(
+                "a law of which P and Q are at most e^ε0 times",
+                lambda exp_epsilon0, P, Q: within_factor(exp_epsilon0, P, Q),
+                condition=lambda exp_epsilon0, P, Q, other: is_below(exp_epsilon0, (P, Q), other),
+                coq=(
+                    "law A",
+                    "is_law {0} /\\ within same exp_epsilon0 P {0} "
+                    "/\\ within same exp_epsilon0 Q {0}",
+                    SAME,
+                ),
             ),
+            S=EVENT,
         ),
         positive_parts,
-        wrong=partial(positive_parts, share=Fraction(3, 4)),
-        proof=in_numbers(*_BY_SIGN, _BY_SIGN[0], text="the claim itself, at each message"),
+        wrong=partial(positive_parts, more=2),
+        proof=theorem("feldman2023_decomposition"),
     ),
 }
 

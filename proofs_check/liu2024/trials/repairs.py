@@ -11,14 +11,25 @@ from exactdp.audit.algebra import identity
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases, listed
 from exactdp.claims.domains import integers, objects, reals
-from exactdp.claims.forms import Relation, Trials, above, at_least, at_most, equal, for_all
+from exactdp.claims.forms import Relation, Trials, at_least, at_most, equal, for_all
 from exactdp.claims.laws import hockey_stick, shuffle_pair
 from exactdp.claims.proofs import proof, words
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, formula, function, term
 from exactdp.testing import fractions, probability_vectors
 from proofs_check.lemmas.clones import CLONES, OTHER_ROW, two_letters
-from proofs_check.lemmas.quantities import EVENT, LAW, Law, letter, mixed, probability, total_mass
+from proofs_check.lemmas.quantities import (
+    EVENT,
+    LAW,
+    Law,
+    in_both,
+    letter,
+    mixed,
+    part,
+    part_mass,
+    probability,
+    total_mass,
+)
 from proofs_check.lemmas.theorems import theorem
 from proofs_check.liu2024 import bounds
 from proofs_check.liu2024.randomizers import Matrix
@@ -115,25 +126,6 @@ def personal_apart(a: Fraction, users: Any, exp_epsilon: Fraction) -> Term:
     return hockey_stick(shuffle_pair(rows, inputs=(0, 1), others=sent), exp_epsilon)
 
 
-@quantity("part_mass same {0} {1}", name="v")
-def part_mass(P: Law, Q: Law) -> Fraction:
-    """The mass of the positive part of P − Q."""
-    return sum((max(u - w, Fraction(0)) for u, w in zip(P, Q, strict=True)), Fraction(0))
-
-
-@quantity("(part same {0} {1})")
-def part(P: Law, Q: Law) -> Law:
-    """The law in proportion to the positive part of P − Q."""
-    return tuple(max(u - w, Fraction(0)) / part_mass(P, Q) for u, w in zip(P, Q, strict=True))
-
-
-@quantity("(in_both same {0} {1})")
-def in_both(P: Law, Q: Law) -> Law:
-    """The law in proportion to the smaller masses; P if there are none."""
-    rest = 1 - part_mass(P, Q)
-    return P if rest == 0 else tuple(min(u, w) / rest for u, w in zip(P, Q, strict=True))
-
-
 def personalized(
     n: int, v: Any, a: Any, users: Any, exp_epsilon: Any, exp_epsilon0: Any, P: Any, Q: Any, S: Any
 ) -> list[Relation]:
@@ -205,7 +197,6 @@ TRIALS["liu2024/repair/theorem-2"] = for_all(
         exp_epsilon0=lambda P, Q: [largest_ratio(P, Q)],
         S=((0,),),
     ).within(
-        lambda P, Q: above(part_mass(P, Q), 0),
         n=integers(1, draws=3),
         v=reals(0, 1),
         a=reals(0, 1),

@@ -34,12 +34,11 @@ def truth(statement, **at):
 def test_every_message_of_a_private_randomizer_is_an_instance(rows):
     first, second, other = fractions_of(rows)
     for u, v, w in zip(first, second, other, strict=True):
-        d = (u - v) / (X - 1)
         assert truth(CLONES, exp_epsilon0=X, w=w, u=u, v=v) is Truth.TRUE
-        assert truth(MIXTURES, p=X, q=X, v=v, d=d, w=w) is Truth.TRUE
-    P, Q = map(tuple, (first, second))
-    for S in ((), (0,)):
-        assert truth(TWO_LETTERS, exp_epsilon0=X, P=P, Q=Q, S=S) is Truth.TRUE
+    at = {"P": tuple(first), "Q": tuple(second), "S": (0,)}
+    assert truth(TWO_LETTERS, exp_epsilon0=X, **at) is Truth.TRUE
+    laws = {"V": tuple(first), "W": tuple(second), "U": tuple(other), "S": (0,)}
+    assert truth(MIXTURES, p=X, q=X, **laws) is Truth.TRUE
     steps = [(u - v) / (X - 1) for u, v in zip(first, second, strict=True)]
     letters = [[u + d for u, d in zip(first, steps, strict=True)]]
     letters.append([v - d for v, d in zip(second, steps, strict=True)])
@@ -60,6 +59,6 @@ def test_the_letters_of_a_message_are_those_of_the_product(rows):
 def test_masses_that_are_not_private_are_no_instance():
     assert not CLONES.domain.admits({"exp_epsilon0": X, "w": 1, "u": 4, "v": 1})
     assert not CLONES.domain.admits({"exp_epsilon0": X, "w": 1, "u": 3, "v": Fraction(1, 3)})
-    laws = {"P": (Fraction(9, 10), Fraction(1, 10)), "Q": (Fraction(1, 10), Fraction(9, 10))}
-    assert not TWO_LETTERS.domain.admits({"exp_epsilon0": X, **laws, "S": (0,)})
-    assert not MIXTURES.domain.admits({"p": X, "q": 1, "v": 1, "d": 1, "w": 2})
+    half, rare = (Fraction(1, 2),) * 2, (Fraction(1, 8), Fraction(7, 8))
+    assert not TWO_LETTERS.domain.admits({"exp_epsilon0": X, "P": half, "Q": rare, "S": ()})
+    assert not MIXTURES.domain.admits({"p": X, "q": 1, "V": half, "W": half, "U": rare, "S": ()})
