@@ -17,7 +17,7 @@ from exactdp.claims.coq_terms import bare
 from exactdp.claims.domains import Domain, Numbers, Sort, bounds
 from exactdp.claims.forms import Relation
 from exactdp.claims.quantities import Notion
-from exactdp.claims.terms import Term, parts_of_term, positive_part, term
+from exactdp.claims.terms import Term, positive_part, term
 from exactdp.errors import DomainError
 
 __all__ = ["coq_statement", "written_out"]
@@ -165,8 +165,16 @@ class _Form:
         raise DomainError(f"{t.head} is no natural number in Coq.")
 
     def _is_never_negative(self, t: Term) -> bool:
-        """Whether a term is a sum or product of natural numbers: a difference may be below 0."""
-        return self.is_natural(t) and all(part.head != "sub" for part in parts_of_term(t))
+        """Whether a term has no difference, and its variables are at least 0."""
+        match t.head, t.parts:
+            case "number", (x,):
+                return bool(x >= 0)
+            case "variable", (str(name),):
+                kind = self.kinds[name]
+                least = bounds(kind)[0] if isinstance(kind, Numbers) else None
+                return least is not None and self._is_never_negative(least)
+        known = t.head in ("add", "mul", "div", "pow", "exp", "max")
+        return known and all(map(self._is_never_negative, t.parts))
 
     def _is_whole(self, name: str) -> bool:
         kind = self.kinds.get(name)
