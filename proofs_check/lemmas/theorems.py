@@ -27,11 +27,6 @@ THEOREMS = {
         1 <= E -> 0 <= d -> (t <= s)%nat -> 0 <= x t ->
         (forall i, (i < t)%nat -> x i <= E * x (S i) + d) ->
         x 0%nat <= E ^ s * x t + INR s * E ^ s * d""",
-    "leftover_law": """{A} (same : forall x y : A, {x = y} + {x <> y}) (X P Q : law A) a b :
-        is_law X -> is_law P -> is_law Q -> a + b <= 1 ->
-        (forall y, a * mass same P y + b * mass same Q y <= mass same X y) ->
-        exists L, is_law L /\\
-          forall f, mean f X = a * mean f P + b * mean f Q + (1 - a - b) * mean f L""",
     "view_equal_users": """k y w rest n (f : counts -> R) :
         mean f (view k (repeat ((y, w) :: rest) n)) =
         binomial_total n (fun c =>
@@ -66,18 +61,6 @@ THEOREMS = {
         hockey_stick same_counts (view k (V :: users)) (view k (V' :: users)) E
         <= a * hockey_stick same_counts (view m (v :: map (label m letter) others))
             (view m (v' :: map (label m letter) others)) E""",
-    "blanket_of_private_randomizer": """{X} (randomizer : X -> law nat) k omega g eps0
-          (data : list X) x x' E :
-        is_law omega -> 0 < g <= 1 ->
-        (forall z, covered g omega (randomizer z)) ->
-        (forall y, exists z, mass Nat.eq_dec (randomizer z) y = g * mass Nat.eq_dec omega y) ->
-        (forall z z' y, mass Nat.eq_dec (randomizer z) y
-          <= exp eps0 * mass Nat.eq_dec (randomizer z') y) ->
-        let n := S (length data) in
-        hockey_stick same_counts (view k (map randomizer (x :: data)))
-          (view k (map randomizer (x' :: data))) E
-        <= / (g * INR n) * binomial_total n (fun m => g ^ m * (1 - g) ^ (n - m) *
-             blanket_excess (randomizer x) (randomizer x') omega E m)""",
 }
 """What each says; laws, views and the rest are defined in :data:`FILES`."""
 
