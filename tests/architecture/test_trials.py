@@ -25,6 +25,98 @@ LINES_A_READING = 39.95
 Was 40.4, 38.8, then 36.95; what a claim's variables may be, and what its quantities are in Coq,
 take three lines each.
 """
+
+
+def targets(node):
+    """The targets of an assignment, or nothing."""
+    if isinstance(node, ast.Assign):
+        return node.targets
+    return [node.target] if isinstance(node, ast.AnnAssign) else []
+
+
+def names(node):
+    return {found.id for found in ast.walk(node) if isinstance(found, ast.Name)}
+
+
+def definitions(module):
+    """Name -> first line of what a module defines: functions, classes and constants."""
+    found = {}
+    for node in module.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found[node.name] = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+        found |= {name: node.lineno for target in targets(node) for name in names(target)}
+    return {name: line for name, line in found.items() if name not in ("TRIALS", "__all__")}
+
+
+def entries(module):
+    """Id -> its line and what is to be decided: ``TRIALS[id] = ...``, or the keys of a dict."""
+    found = {}
+    for node in ast.walk(module):
+        for target in targets(node):
+            if isinstance(target, ast.Subscript) and ast.unparse(target.value) == "TRIALS":
+                found[ast.unparse(target.slice)] = node.lineno, node.value
+            elif ast.unparse(target) == "TRIALS" and isinstance(node.value, ast.Dict):
+                keyed = zip(node.value.keys, node.value.values, strict=True)
+                found |= {ast.unparse(key): (key.lineno, to) for key, to in keyed if key}
+    return found
+
+
+def distances(module):
+    """Id -> lines from it to the nearest definition that its entry alone names: its formula."""
+    lines, found = definitions(module), entries(module)
+    named = {key: names(to) & set(lines) for key, (_, to) in found.items()}
+    own = {
+        key: [name for name in used if sum(name in others for others in named.values()) == 1]
+        for key, used in named.items()
+    }
+    return {
+        key: min(abs(found[key][0] - lines[name]) for name in used)
+        for key, used in own.items()
+        if used
+    }
+
+
+def strays(module, order):
+    """Ids of a catalog that stand behind a later one of it."""
+    found = [ast.literal_eval(key) for key in entries(module) if key[0] in "'\""]
+    places = [order.index(key) for key in found if key in order]
+    return [order[b] for a, b in pairwise(places) if b < a]
+
+
+def claims(paper):
+    """The entries of a paper's catalog, then those of its repairs."""
+    files = (paper / name for name in ("catalog.toml", "repairs.toml"))
+    return [claim for file in files for claim in tomllib.loads(file.read_text("utf-8"))["claims"]]
+
+
+def test_an_id_stands_beside_its_formula():
+    found = [line for path in FILES for line in distances(tree(path)).values()]
+    assert len(found) > 250
+    assert median(found) <= MEDIAN_DISTANCE
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(FOLDER)))
+def test_claims_stand_in_the_papers_order(path):
+    paper = FOLDER / path.relative_to(FOLDER).parts[0]
+    order = [claim["id"] for claim in claims(paper) if "/repair/" not in claim["id"]]
+    assert strays(tree(path), order) == []
+
+
+def test_a_reading_takes_few_lines():
+    readings = sum(len(c.get("readings", "-")) for paper in PAPERS for c in claims(paper))
+    files = [path for paper in PAPERS for path in paper.rglob("*.py")]
+    lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files)
+    assert len(PAPERS) == 9
+    assert lines / readings <= LINES_A_READING
+
+
+BESIDE = """
+def f(): ...
+TRIALS["p/1"] = for_all(CASES, f)
+def g(): ...
+TRIALS["p/2"] = {"a": for_all(CASES, g), "b": for_all(CASES, h)}
+"""
+APART = """
 def f(): ...
 def g(): ...
 def h(): ...

@@ -98,19 +98,8 @@ TRIALS["feldman2023/repair/reduction-two-letters"] = for_all(
 def k_rr_has_two_letters(exp_epsilon0: Any, k: Any, share: Any = 1) -> list[Relation]:
     """At a message that is x^0, x^1, another user's input, or none of these."""
     x, total = term(exp_epsilon0), term(exp_epsilon0) + k - 1
-<<<<<<< HEAD
-    masses: list[tuple[Any, Any, Any]] = [
-        (x, 1, 1),
-        (1, x, 1),
-        (1, 1, x),
-        (x, 1, x),
-        (1, x, x),
-        (1, 1, 1),
-    ]
-=======
     masses: list[tuple[Any, Any, Any]]
     masses = [(x, 1, 1), (1, x, 1), (1, 1, x), (x, 1, x), (1, x, x), (1, 1, 1)]
->>>>>>> wA
     return [at_least(w / total, share * (term(u) + v) / (x + 1) / total) for u, v, w in masses]
 
 
