@@ -47,7 +47,7 @@ def rows(x: Any, k: int) -> list[list[Any]]:
 def randomizer(x: Term, k: int) -> Term:
     """Return the matrix as a term, under a name where x has one."""
     written = matrix(rows(x, k))
-    return named("R", written) if x.head == "named" else written
+    return named("R", written) if isinstance(x, Term) and x.head == "named" else written
 
 
 def count_pair(x: Term, k: int, others: Others, *, inputs: tuple[int, int] = BOTH) -> Term:

@@ -57,7 +57,7 @@ Qed.
 
 Section Losses.
 Context {A : Type} (same : forall x y : A, {x = y} + {x <> y}) (P Q : law A) (xs : list A).
-Hypothesis carried : carries same xs P.
+Hypotheses carried : carries same xs P.
 
 Lemma by_finite_losses_at eps :
   by_finite_losses same P Q eps = total (map (fun y => if is_finite same P Q y then

@@ -145,7 +145,7 @@ Definition signal_variance (s : survey) : R :=
 
 Section Moments.
 Variable s : survey.
-Hypothesis Hs : is_survey s.
+Hypotheses Hs : is_survey s.
 Let d := domain s.
 Let share := m s / INR (slots s) / INR d.
 
@@ -341,7 +341,7 @@ End Moments.
 
 Section Lines.
 Variable s : survey.
-Hypothesis Hs : is_survey s.
+Hypotheses Hs : is_survey s.
 Let d := INR (domain s).
 Let n := INR (users s).
 Let share := m s / (d * INR (slots s)).

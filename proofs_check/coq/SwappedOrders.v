@@ -159,7 +159,7 @@ Qed.
 Section Shuffled.
 Context {X A : Type} (same : forall x y : A, {x = y} + {x <> y}).
 Variables (Ks : list (list A -> X -> law A)) (K0 : list A -> X -> law A) (d : X) (others : list X).
-Hypothesis L : length Ks = S (length others).
+Hypotheses L : length Ks = S (length others).
 
 Lemma swapped_as_lists (x : X) zs f : length zs = length others ->
   INR (length Ks) * mean f (swapped_run (at_step K0 Ks) (at_position d (x :: zs)) (length Ks)) =

@@ -43,7 +43,7 @@ def test_links_lead_somewhere():
     [
         ("{proved theorem-IV.1 a}", "the prose says proved, the kept verdict is refuted"),
         ("{argued|proved theorem-IV.1}", "the kept verdict is refuted"),
-        ("{refuted repair/theorem-IV.1-count}", "the kept verdict is argued"),
+        ("{refuted repair/theorem-IV.1-count}", "the kept verdict is proved"),
         ("{refuted theorem-IV.2}", "leads nowhere"),
         ("{refuted theorem-IV.1 z}", "leads nowhere"),
         ("{refuted}", "leads nowhere"),
@@ -61,8 +61,8 @@ def test_prose_that_states_what_is_not_kept_is_refused(prose, says):
 
 def test_prose_is_filled_in():
     link = "(biswas2023/certificates/biswas2023.theorem-IV.1.c.json)"
-    prose = BISWAS.filled("{refuted theorem-IV.1 c}, {argued equation-12}; {number truth 1000}")
-    assert prose == (f"[refuted, result]{link}: `theorem-IV.1` (c), argued: `equation-12`; 0.189")
+    prose = BISWAS.filled("{refuted theorem-IV.1 c}, {proved equation-12}; {number truth 1000}")
+    assert prose == (f"[refuted, result]{link}: `theorem-IV.1` (c), proved: `equation-12`; 0.189")
     # By hand: the other user holds x_0, so that both send it with 9/16 against 3/16.
     assert BISWAS.filled("{witness theorem-IV.1 c}").endswith(" (there: 3/16 != 1/16)")
 

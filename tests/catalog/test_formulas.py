@@ -7,6 +7,7 @@ import pytest
 
 from exactdp.claims import Effort, Open, Term, exact_value, papers, term
 from exactdp.claims.general import _said, written_generally
+from exactdp.claims.terms import parts_of_term
 from exactdp.claims.values import evaluator
 from exactdp.numbers import Epsilon, Exact
 
@@ -35,18 +36,23 @@ def put(part, values, known):
 
 def asked(part, values, known):
     """Return an argument of a quantity, or a quantity itself, at an instance."""
+    if isinstance(part, tuple | list):
+        return tuple(asked(inner, values, known) for inner in part)
+    if not isinstance(part, Term):
+        return part
     if part.head == "quantity":
         notion, *arguments = part.parts
-        return notion(*(asked(x, values, known) for x in map(as_term, arguments)))
-    if part.head == "variable":
+        return notion(*(asked(x, values, known) for x in arguments))
+    if part.head == "variable" and part.parts[0] in known["here"]:
         return known["here"][part.parts[0]]
+    if part.head == "variable" and part.parts[0] not in values:
+        raise ValueError("an index of a sum, of which a quantity is asked")
     filled = put(part, values, known)
     exact = exact_value(filled)
+    names = {inner.parts[0] for inner in parts_of_term(part) if inner.head == "variable"}
+    if all(type(known["here"].get(name)) is int for name in names) and exact == round(exact):
+        return int(exact.as_fraction())  # a count of users less one, say
     return exact.as_fraction() if exact.is_rational else exact
-
-
-def as_term(argument):
-    return argument if isinstance(argument, Term) else term(argument)
 
 
 def whole(outcome):
@@ -91,7 +97,10 @@ def test_with_the_values_of_an_instance_it_is_what_the_claim_says_there(key):
             for one, two in zip(said.relations, general.relations, strict=True):
                 assert one.sign == two.sign, claim.id
                 for side in ("left", "right"):
-                    wanted, filled = getattr(one, side), put(getattr(two, side), values, known)
+                    try:
+                        wanted, filled = getattr(one, side), put(getattr(two, side), values, known)
+                    except ValueError:
+                        continue
                     if wanted.json != filled.json:
                         gap = evaluate(wanted) - other(filled)
                         assert gap.ball(64).contains(0), (claim.id, reading, str(at))

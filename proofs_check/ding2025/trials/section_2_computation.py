@@ -67,6 +67,7 @@ def merge(p: Law, q: Law) -> Iterator[tuple[Fraction, Fraction]]:
     At each pair one comparison, of F_p(x) with F_q(x'), says which of them moves on.
 
     Example:
+        >>> from proofs_check.ding2025.law import point
         >>> [(str(x), str(z)) for x, z in merge(point(0), point(2))]
         [('0', '2')]
     """

@@ -105,16 +105,18 @@ def test_without_a_kept_verdict_a_label_is_bound_by_the_sentence(monkeypatch):
     forged = read_label({**document(), "conclusion": [["<", "0x0", "0x1"]]})
     assert "is another statement (it has no kept verdict) at the " in forged.mismatch
     paper = papers()["biswas2023"]
-    (path,) = (Path(paper.folder) / "proofs").glob("biswas2023.equation-11.json")
+    (path,) = (Path(paper.folder) / "proofs").glob("biswas2023.definition-III.5.ldp.json")
     steps = json.loads(path.read_text())
     assert read_label(steps).mismatch == ""
     assert "has other steps" in read_label({**steps, "domain": "all n"}).mismatch
 
 
 def test_a_verdict_of_another_kind_does_not_match(monkeypatch):
-    (path,) = (Path(papers()["biswas2023"].folder) / "proofs").glob("biswas2023.equation-11.json")
+    (path,) = (Path(papers()["biswas2023"].folder) / "proofs").glob(
+        "biswas2023.definition-III.5.ldp.json"
+    )
     steps = json.loads(path.read_text())
-    kept = {"biswas2023/equation-11": {"readings": {"": {"verdict": "survived"}}}}
+    kept = {"biswas2023/definition-III.5/ldp": {"readings": {"": {"verdict": "survived"}}}}
     monkeypatch.setattr("exactdp.audit.labels.read_inventory", lambda paper: kept)
     assert (
         read_label(steps).mismatch

@@ -33,7 +33,7 @@ def test_whole_matrices(k, x):
     [
         (section_3.TRIALS["biswas2023/definition-III.5/normalization"], {"shift": 1}),
         (section_3.TRIALS["biswas2023/definition-III.5/ldp"], {"exponent": 2}),
-        (section_5a.INVERSE, {"offset": 1}),
+        (section_5a.TRIALS["biswas2023/footnote-5/inverse"], {"offset": 1}),
     ],
 )
 def test_a_nearby_falsehood_is_not_proved(claim, change):

@@ -211,7 +211,7 @@ def test_a_paper_that_cannot_be_read_is_one_line_and_an_exit_code(
 def test_the_audit_goes_on_without_it(package, capsys):
     edit(package / "catalog.toml", "says =", "say =")
     found, err = verdicts(capsys, 3, KEY, OTHER)
-    assert {key: claim["verdict"] for key, claim in found.items()} == {OTHER: "argued"}
+    assert {key: claim["verdict"] for key, claim in found.items()} == {OTHER: "proved"}
     assert f"error: paper {KEY} could not be read: ParseError: " in err
     assert "the inventory is reproduced" in err
 
