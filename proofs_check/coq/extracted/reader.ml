@@ -440,7 +440,7 @@ let step s _ value =
     let values = List.map (fun (_, x) -> List.map (term s []) (items x)) entries in
     let relations = List.map (relation_in s names) (items (part "relations")) in
     { names; step = Every (values, relations) }
-  | Some (Json.Text ("nonnegative" | "orders")) -> raise (Not_read "a rule that is the kernel's alone")
+  | Some (Json.Text ("claim" | "nonnegative" | "orders")) -> raise (Not_read "a rule that is the kernel's alone")
   | _ -> refuse "not a rule"
 
 let file data =
