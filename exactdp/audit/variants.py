@@ -75,7 +75,7 @@ def _said(statement: Statement, at: Instance) -> Sequence[Relation] | None:
     assert statement.says is not None
     try:
         found = called(statement.says, at.mapping())
-    except Exception:  # an instance of other variables
+    except (TypeError, ValueError, LookupError, AttributeError):  # an instance of other variables
         return None
     match found:
         case Outcome():
