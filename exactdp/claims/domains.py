@@ -24,7 +24,17 @@ from exactdp.claims.verdicts import Instance
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact
 
-__all__ = ["Domain", "Numbers", "Objects", "Sort", "bounds", "integers", "objects", "reals"]
+__all__ = [
+    "Domain",
+    "Numbers",
+    "Objects",
+    "Sort",
+    "bounds",
+    "ends",
+    "integers",
+    "objects",
+    "reals",
+]
 
 End = Fraction | int | str | Exact | Callable[..., Any] | None
 """A number; a function of earlier variables, by their names, that is one; or no end."""
@@ -200,12 +210,16 @@ class Domain:
 
     def hypotheses(self) -> list[Any]:
         """Return the relations of ``given`` between variables."""
-        return [r for condition in self.given for r in _relations(condition, self.variables())]
+        return self.relations(self.variables())
+
+    def relations(self, values: Mapping[str, Any]) -> list[Any]:
+        """Return the relations of ``given`` at values of the variables."""
+        return [r for condition in self.given for r in _relations(condition, values)]
 
     def admits(self, values: Mapping[str, Any]) -> bool:
         """Return whether an instance is certainly in the domain."""
         return all(kind.admits(values[x], values) for x, kind in self.kinds.items()) and all(
-            r.holds() for condition in self.given for r in _relations(condition, values)
+            r.holds() for r in self.relations(values)
         )
 
     @property
@@ -274,6 +288,12 @@ def objects(
 def bounds(kind: Numbers) -> tuple[Term | None, Term | None]:
     """Return the least and the largest number as terms of earlier variables; None for no end."""
     least, most = (None if e is None else term(_at(e, None)) for e in (kind.least, kind.most))
+    return least, most
+
+
+def ends(kind: Numbers, earlier: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Return the least and the largest number at values of earlier variables; None for no end."""
+    least, most = (None if e is None else _at(e, earlier) for e in (kind.least, kind.most))
     return least, most
 
 

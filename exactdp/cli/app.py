@@ -23,6 +23,8 @@ import typer
 
 from exactdp import __version__
 from exactdp.cli.audit import audit
+from exactdp.cli.bound import bound
+from exactdp.cli.bounds import bounds
 from exactdp.cli.claims import claims
 from exactdp.cli.compare import compare
 from exactdp.cli.export import export
@@ -40,6 +42,8 @@ __all__ = ["COMMANDS", "app", "main"]
 
 COMMANDS: tuple[Callable[..., Any], ...] = (
     audit,
+    bound,
+    bounds,
     claims,
     compare,
     export,

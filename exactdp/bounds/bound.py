@@ -1,0 +1,305 @@
+"""A published bound: its formula, what it supposes, and what it bounds.
+
+A formula is written once over a number system (:mod:`exactdp.numbers.real_functions`): in balls it
+is what the paper prints, in doubles it is what people run.
+
+Definitions: :class:`PublishedBound`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, partial
+from typing import Any
+
+from exactdp.bounds.answers import Answer
+from exactdp.bounds.kept import Kept, kept
+from exactdp.bounds.targets import Target
+from exactdp.claims.domains import Domain, Numbers
+from exactdp.claims.printing import SIGNS, shown, variable
+from exactdp.claims.values import truth_of, value
+from exactdp.errors import DomainError, ExactDPError, UndecidedError
+from exactdp.numbers import Enclosure, Exact, Number, Real, enclosure
+from exactdp.numbers.real_functions import (
+    Bound,
+    evaluate,
+    evaluate_exact,
+    evaluate_float,
+    lower_float,
+    upper_float,
+)
+from exactdp.numbers.text import fraction_of, rational
+from exactdp.side import Side
+from exactdp.truth import Truth
+
+__all__ = ["QUANTITIES", "PublishedBound"]
+
+QUANTITIES = {
+    "epsilon": "nats",
+    "delta": "a probability",
+    "renyi": "nats",
+    "scale": "of the noise, in units of the query",
+    "variance": "in units of the query, squared",
+    "users": "users",
+    "messages": "messages a user",
+    "epsilon0": "nats",
+    "probability": "a probability",
+    "error": "a mean squared error",
+}
+"""What a bound may bound, with its unit."""
+
+_UNITS = {
+    "n": "users",
+    "epsilon": "nats",
+    "epsilon0": "nats",
+    "delta": "a probability",
+    "delta0": "a probability",
+    "order": "of the Rényi divergence",
+    "k": "values or steps",
+    "q": "a probability or a ratio",
+    "p": "a ratio or a probability",
+}
+
+
+@dataclass(frozen=True)
+class PublishedBound:
+    """A bound that a paper publishes.
+
+    Attributes:
+        claim: The id of the claim that it is; two bounds of one claim have ``id#name``.
+        formula: The formula, over a number system.
+        domain: Its arguments with what each may be, and the theorem's hypotheses.
+        bounds: What is bounded: a key of :data:`QUANTITIES`.
+        of: Of what, in words: "n shuffled users of any ε0-private randomizer".
+        truth: Returns what is bounded at the arguments, by their names.
+        side: On which side of it the formula should be.
+        stable: The same formula in another form, for doubles, where the printed one cancels.
+        counts: Arguments that the formula takes as Python's integers.
+        instead: What to use where the bound is refuted.
+
+    Example:
+        >>> from exactdp.bounds import exactly
+        >>> from exactdp.claims.domains import reals
+        >>> bound = PublishedBound(
+        ...     "a-paper/lemma-1",
+        ...     lambda f, *, x: f.sqrt(x),
+        ...     Domain({"x": reals(0)}),
+        ...     bounds="variance",
+        ...     of="nothing",
+        ...     truth=lambda x: exactly("x", Exact(x) / 2),
+        ... )
+        >>> found = bound(x=2)
+        >>> found.double, found.safe_double, found.below_truth
+        (1.4142135623730951, 1.4142135623730951, None)
+        >>> bound(x=-1)
+        Traceback (most recent call last):
+        ...
+        exactdp.errors.DomainError: x=-1 is outside the bound's domain: x ≥ 0. Change it.
+    """
+
+    claim: str
+    formula: Bound
+    domain: Domain
+    bounds: str
+    of: str
+    truth: Callable[..., Target]
+    side: Side = Side.UPPER
+    stable: Bound | None = None
+    counts: tuple[str, ...] = ()
+    instead: str | None = None
+    units: Mapping[str, str] = ()  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        if self.bounds not in QUANTITIES:
+            raise DomainError(f"bounds={self.bounds!r} is not known. Use {', '.join(QUANTITIES)}.")
+        if not all(isinstance(kind, Numbers) for kind in self.domain.kinds.values()):
+            raise DomainError(f"{self.claim}: an argument is no number. Give reals or integers.")
+
+    @property
+    def unit(self) -> str:
+        """The unit of what is bounded."""
+        return QUANTITIES[self.bounds]
+
+    def unit_of(self, name: str) -> str:
+        """Return the unit of an argument."""
+        return dict(self.units).get(name) or _UNITS.get(name, "a number")
+
+    @cached_property
+    def _kept(self) -> Kept:
+        return kept(self.claim.partition("#")[0])
+
+    @property
+    def verdict(self) -> str | None:
+        """The kept verdict of the claim."""
+        return self._kept.verdict
+
+    @property
+    def withdrawn(self) -> str | None:
+        """Where the authors have taken the claim back themselves, or None."""
+        return self._kept.withdrawn
+
+    def __call__(self, **arguments: Any) -> Answer:
+        """Return the bound at arguments: formula, double, truth.
+
+        Args:
+            arguments: Rationals, or texts of them; a double is the number that it holds.
+
+        Raises:
+            DomainError: If an argument is missing, unknown, or outside its range.
+        """
+        at = self.checked(arguments)
+        formula, double, safe, fault = self._values(at)
+        target = self.truth(**at)
+        told = Truth.UNKNOWN if formula is None else self.stands(target, self.enclosed(formula))
+        below = None
+        if told is Truth.FALSE:
+            below = "formula"
+        elif double is not None and self._double_is_wrong(target, double):
+            below = "double"
+        return Answer(
+            self,
+            at,
+            tuple(self.hypotheses(at)),
+            formula,
+            double,
+            safe,
+            fault,
+            target.enclosed(),
+            below,
+            is_told=told is not Truth.UNKNOWN,
+        )
+
+    def safe(self, **arguments: Any) -> float:
+        """Return a double that is on the bound's side of the formula's value.
+
+        Raises:
+            DomainError: As a call; or if the formula has no value there.
+        """
+        return self.safe_at(self.checked(arguments))
+
+    def checked(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """Return arguments as exact numbers, in the domain's order.
+
+        Raises:
+            DomainError: If one is missing, unknown, or outside its range.
+        """
+        kinds = self.domain.kinds
+        unknown = [name for name in arguments if name not in kinds]
+        if unknown:
+            raise DomainError(
+                f"{unknown[0]} is no argument of {self.claim}. Its arguments: {', '.join(kinds)}."
+            )
+        missing = [name for name in kinds if name not in arguments]
+        if missing:
+            ranges = ", ".join(kinds[name].text(name) for name in missing)
+            raise DomainError(f"{missing[0]} is missing: {self.claim} needs {ranges}. Give it.")
+        found: dict[str, Any] = {}
+        for name, kind in kinds.items():
+            found[name] = _number(arguments[name], name)
+            if not kind.admits(found[name], found):
+                raise DomainError(
+                    f"{name}={arguments[name]} is outside the bound's domain: {kind.text(name)}. "
+                    "Change it."
+                )
+            if isinstance(kind, Numbers) and kind.whole:
+                found[name] = int(found[name])
+        return found
+
+    def hypotheses(self, at: Mapping[str, Any]) -> list[tuple[str, Truth]]:
+        """Return the theorem's hypotheses, with whether each holds at arguments."""
+        relations = self.domain.relations(at)
+        return list(zip(self.hypothesis_texts(), map(_holds, relations), strict=True))
+
+    def hypothesis_texts(self) -> list[str]:
+        """Return the theorem's hypotheses."""
+        relations = self.domain.hypotheses()
+        return [f"{shown(r.left)} {SIGNS[r.sign]} {shown(r.right)}" for r in relations]
+
+    def formula_at(self, at: Mapping[str, Any]) -> Exact | Real:
+        """Return the formula's value."""
+        bound, rest = self._called(self.formula, at)
+        exact = evaluate_exact(bound, **rest)
+        return evaluate(bound, **rest) if exact is None else exact
+
+    def double_at(self, at: Mapping[str, Any], *, stable: bool = False) -> float:
+        """Return the formula in doubles, as it is printed or in its stable form."""
+        form = self.stable if stable and self.stable is not None else self.formula
+        bound, rest = self._called(form, at)
+        return evaluate_float(bound, **rest)
+
+    def safe_at(self, at: Mapping[str, Any]) -> float:
+        """Return a double on the bound's side of the formula's value."""
+        bound, rest = self._called(self.formula, at)
+        round_outward = upper_float if self.side is Side.UPPER else lower_float
+        return round_outward(bound, **rest)
+
+    def enclosed(self, number: Number) -> Enclosure:
+        """Return a formula's value between rational ends."""
+        return enclosure(number)
+
+    def _called(self, form: Bound, at: Mapping[str, Any]) -> tuple[Bound, dict[str, Any]]:
+        whole = {name: at[name] for name in self.counts}
+        rest = {name: x for name, x in at.items() if name not in whole}
+        return (partial(form, **whole) if whole else form), rest
+
+    def _values(
+        self, at: Mapping[str, Any]
+    ) -> tuple[Exact | Real | None, float | None, float | None, str | None]:
+        formula, double, safe, fault = None, None, None, None
+        try:
+            formula = self.formula_at(at)
+            safe = self.safe_at(at)
+        except (DomainError, UndecidedError) as error:
+            fault = str(error)
+        try:
+            double = self.double_at(at)
+        except ExactDPError as error:
+            fault = fault or f"in doubles: {error}"
+        return formula, double, safe, fault
+
+    def stands(self, target: Target, formula: Enclosure, *, seconds: float = 10.0) -> Truth:
+        """Return whether the formula's value is on its side of the truth."""
+        near, far = Exact(formula.lower), Exact(formula.upper)
+        if self.side is Side.LOWER:
+            near, far = far, near
+        # The end that is nearer to the truth shows that it holds, the other that it fails.
+        told = target.standing(near, self.side, seconds=seconds)
+        if told is Truth.TRUE or near == far:
+            return told
+        is_wrong = target.standing(far, self.side, seconds=seconds) is Truth.FALSE
+        return Truth.FALSE if is_wrong else Truth.UNKNOWN
+
+    def _double_is_wrong(self, target: Target, double: float) -> bool:
+        if math.isnan(double):
+            return False
+        if math.isinf(double):
+            return double != self.side.harmless_infinity
+        return target.standing(Exact(Fraction(double)), self.side) is Truth.FALSE
+
+    def __str__(self) -> str:
+        names = ", ".join(variable(name) for name in self.domain.kinds)
+        return (
+            f"{self.side.article} {self.side.value} bound on {self.bounds} of {self.of} ({names})"
+        )
+
+
+def _number(given: Any, name: str) -> Fraction:
+    if isinstance(given, bool):
+        raise DomainError(f"{name}={given} is no number. Give one.")
+    if isinstance(given, float):
+        if not math.isfinite(given):
+            raise DomainError(f"{name}={given} is not finite. Give a finite number.")
+        return Fraction(given)
+    if isinstance(given, Exact):
+        return given.as_fraction()
+    return fraction_of(rational(given, name=name))
+
+
+def _holds(relation: Any) -> Truth:
+    try:
+        return truth_of(relation.sign, value(relation.left), value(relation.right))
+    except DomainError:  # a side has no value there, such as the logarithm of 0
+        return Truth.FALSE

@@ -1,0 +1,102 @@
+"""Arguments of a bound as deployments have them: all of its domain, ends first, in doubles.
+
+Users from 1 to 10^12, ε from 1e-16 to 700, δ from 1e-300 to 1, and what a bound's domain says of
+other arguments, ends and numbers close to them first. Every number is one that a double holds, so
+that the formula and its double are asked at the same place.
+
+Definitions: :func:`deployments`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from math import ceil, floor
+from typing import Any
+
+from exactdp.bounds.bound import PublishedBound
+from exactdp.claims.domains import Numbers, ends
+from exactdp.errors import ExactDPError
+
+__all__ = ["deployments"]
+
+_MOST = 10**12
+"""The largest number of users, steps or messages that is drawn."""
+
+_POWERS = (3, 6, 8, 12, 16)
+"""Numbers are tried 10^-k above a lower end 0, and so much relatively near another end."""
+
+_TAILS = (*_POWERS, 30, 100, 300)
+"""The same for a δ."""
+
+_FAR = (1, Fraction(1, 2), 2, 5, 10, 50, 100, 700)
+"""Distances from an end that has none on the other side."""
+
+
+def deployments(bound: PublishedBound) -> Any:
+    """Return the hypothesis strategy of a bound's arguments, its hypotheses met.
+
+    Example:
+        >>> from exactdp.bounds import published
+        >>> from hypothesis import find
+        >>> find(deployments(published("feldman2021/theorem-3.1")), lambda at: at["n"] > 1000)
+        {'n': 1001, 'epsilon0': Fraction(0, 1), 'delta': Fraction(1, 1)}
+    """
+    from hypothesis import strategies as st
+
+    @st.composite
+    def arguments(draw: Any) -> dict[str, Any]:
+        at: dict[str, Any] = {}
+        for name, kind in bound.domain.kinds.items():
+            assert isinstance(kind, Numbers)
+            at[name] = draw(_values(name, kind, at))
+        return at
+
+    return arguments().filter(lambda at: _admitted(bound, at))
+
+
+def _admitted(bound: PublishedBound, at: Mapping[str, Any]) -> bool:
+    try:
+        return bound.domain.admits(at)
+    except ExactDPError:  # too large to be seen
+        return False
+
+
+def _values(name: str, kind: Numbers, earlier: Mapping[str, Any]) -> Any:
+    from hypothesis import strategies as st
+
+    low, high = ends(kind, earlier)
+    if kind.whole:
+        least = 0 if low is None else ceil(low)
+        most = _MOST if high is None else min(_MOST, floor(high))
+        edges = [least, least + 1, least + 2, *(10**k for k in (1, 2, 3, 4, 6, 9, 12)), most]
+        edges = sorted({x for x in edges if least <= x <= most}) or [least]
+        return st.one_of(st.sampled_from(edges), st.integers(least, max(least, most)))
+    near = _near(low, high, _TAILS if name.startswith("delta") else _POWERS)
+    found = [x for x in dict.fromkeys(near) if kind.admits(x, earlier)]
+    if low is None or high is None:
+        drawn = st.floats(1e-16, 700, allow_subnormal=False).map(
+            lambda x: (Fraction(x) + (low or 0)) if high is None else high - Fraction(x)
+        )
+    else:
+        drawn = st.floats(0, 1).map(lambda x: low + (high - low) * Fraction(x))
+    doubles = drawn.map(lambda x: Fraction(float(x))).filter(lambda x: kind.admits(x, earlier))
+    return st.one_of(st.sampled_from(found), doubles) if found else doubles
+
+
+def _near(low: Fraction | None, high: Fraction | None, powers: tuple[int, ...]) -> list[Fraction]:
+    """Return the ends, numbers near and far from them, each a double."""
+    found: list[Fraction] = []
+    if low is not None:
+        found += [low, *(low + Fraction(x) for x in _FAR)] if high is None else [low]
+    if high is not None:
+        found += [high, *(high - Fraction(x) for x in _FAR)] if low is None else [high]
+    if low is not None and high is not None:
+        found += [low + (high - low) * Fraction(x) for x in ("1/2", "1/10", "9/10")]
+    for k in powers:
+        small = Fraction(1, 10**k)
+        if low is not None:
+            found.append(low + small * (1 if low == 0 else abs(low)))
+        if high is not None:
+            found.append(high - small * (1 if high == 0 else abs(high)))
+    return [Fraction(float(x)) for x in found]

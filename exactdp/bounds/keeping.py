@@ -1,0 +1,144 @@
+"""What is kept of the bounds of a paper in doubles: ``doubles.json``, and certificates.
+
+A double on the wrong side of its formula is a relation between two numbers: the recorded double,
+and the formula as a term of the kernel's. So the kernel sees it with no floating-point unit.
+
+Definitions: :func:`found_of`, :func:`changes`, :func:`keep`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from exactdp.bounds.bound import PublishedBound
+from exactdp.bounds.kept import DOUBLES, DOUBLES_FORMAT, doubles_file, folder_of
+from exactdp.bounds.layer import Fall, tried
+from exactdp.bounds.papers import published
+from exactdp.claims.certificate import Certificate
+from exactdp.claims.terms import formula, term
+from exactdp.errors import DomainError, ExactDPError
+from exactdp.execution import held_file
+from exactdp.numbers import Exact, decimal
+from exactdp.side import Side
+
+__all__ = ["FOLDER", "changes", "found_of", "keep"]
+
+FOLDER = "doubles"
+"""The folder of a paper that has the certificates about doubles."""
+
+_CERTIFICATE = "certificate"
+
+
+def found_of(name: str) -> dict[str, Any]:
+    """Return what is found of a bound, as it is kept."""
+    bound = published(name)
+    found = tried(bound)
+    ratio = found.ratios and " to ".join(f"{float(x):.3g}" for x in found.ratios)
+    below = None if found.below is None else arguments_text(found.below)
+    return {
+        "in_doubles": found.in_doubles,
+        "tried": found.instances,
+        "falls": {fall.fault.value: _entry(bound, fall) for fall in found.falls.values()},
+        "formula": f"{found.told} of {found.asked} told to hold"
+        if below is None
+        else f"on the wrong side at {below}",
+        "ratio": ratio,
+    }
+
+
+def _entry(bound: PublishedBound, fall: Fall) -> dict[str, Any]:
+    written = None
+    if fall.double is not None and math.isfinite(fall.double):
+        written = _certificate(bound, fall)
+    return {
+        "at": arguments_text(fall.at),
+        "double": None if fall.double is None else repr(fall.double),
+        "formula": decimal(Exact(fall.formula.lower), digits=12),
+        "ulps": fall.ulps,
+        "below_truth": fall.below_truth,
+        _CERTIFICATE: None if written is None else written.decode(),
+    }
+
+
+def arguments_text(at: Mapping[str, Any]) -> str:
+    """Return arguments, each as the shortest text of its double."""
+    return ", ".join(
+        f"{name}={value}" if isinstance(value, int) else f"{name}={float(value)!r}"
+        for name, value in at.items()
+    )
+
+
+def _certificate(bound: PublishedBound, fall: Fall) -> bytes | None:
+    """Return the relation between the recorded double and the formula; None if it has no term."""
+    assert fall.double is not None
+    whole = {name: fall.at[name] for name in bound.counts}
+    rest = {name: term(value) for name, value in fall.at.items() if name not in whole}
+
+    def called(f: Any, **arguments: Any) -> Any:
+        return bound.formula(f, **whole, **arguments)
+
+    try:
+        value = formula(called, **rest)
+        sign = "<" if bound.side is Side.UPPER else ">"
+        stated = (sign, term(Fraction(fall.double)), value)
+        return Certificate([stated], precision_bits=2048).to_bytes()
+    except (ExactDPError, TypeError, AttributeError):
+        return None
+
+
+def changes(paper: str, found: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Yield a line for each bound of a paper whose word is not the kept one."""
+    kept = doubles_file(paper)
+    for name, entry in found.items():
+        if name.partition("/")[0] == paper:
+            before = kept.get(name, {}).get("in_doubles")
+            if before is None or _kind(before) != _kind(entry["in_doubles"]):
+                yield f"{name}: in doubles {entry['in_doubles']!r}, kept is {before!r}"
+
+
+def _kind(word: str) -> str:
+    """Return a word on doubles without the number of ulps, which is the machine's."""
+    return word.partition(" of ")[0]
+
+
+def keep(paper: str, found: Mapping[str, Mapping[str, Any]]) -> Path:
+    """Write what was found of a paper's bounds beside its catalog.
+
+    Raises:
+        DomainError: If the paper has no folder.
+    """
+    folder = folder_of(paper)
+    if folder is None:
+        raise DomainError(f"paper={paper!r} is not installed. Install its sources with pip -e.")
+    bounds: dict[str, Any] = {}
+    (folder / FOLDER).mkdir(exist_ok=True)
+    for old in (folder / FOLDER).glob("*.json"):
+        old.unlink()
+    for name, entry in found.items():
+        if name.partition("/")[0] != paper:
+            continue
+        falls = {}
+        for fault, fall in entry["falls"].items():
+            fall = dict(fall)
+            written = fall.pop(_CERTIFICATE)
+            if written is not None:
+                file = f"{name}.{fault}".replace("/", ".").replace(" ", "-").replace("#", "-")
+                _write(folder / FOLDER / f"{file}.json", written.encode())
+                fall[_CERTIFICATE] = f"{FOLDER}/{file}.json"
+            falls[fault] = fall
+        bounds[name] = {**entry, "falls": falls}
+    document = {"format": DOUBLES_FORMAT, "bounds": bounds}
+    path = folder / DOUBLES
+    _write(path, (json.dumps(document, indent=1, ensure_ascii=False) + "\n").encode())
+    doubles_file.cache_clear()
+    return path
+
+
+def _write(path: Path, data: bytes) -> None:
+    with held_file(path) as place:
+        place.write(data)

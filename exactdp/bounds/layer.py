@@ -1,0 +1,211 @@
+"""The layer: a bound over its whole domain, formula, double and truth apart.
+
+Three questions, each asked where it can be told: is the formula on its side of the truth? is the
+double on its side of the formula? is the double on its side of the truth? What fails is shrunk to
+the first deployment that fails so, and kept with its kind.
+
+Definitions: :class:`Fault`, :class:`Fall`, :class:`Tried`, :func:`fall_at`, :func:`tried`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from enum import Enum
+from fractions import Fraction
+from typing import Any
+
+from exactdp.bounds.bound import PublishedBound
+from exactdp.bounds.deployments import deployments
+from exactdp.errors import DomainError, ExactDPError
+from exactdp.numbers import Enclosure, Exact
+from exactdp.side import Side
+from exactdp.testing.deciding import HAIR
+from exactdp.truth import Truth
+
+__all__ = ["Fall", "Fault", "Tried", "fall_at", "tried"]
+
+
+class Fault(Enum):
+    """What happens to a formula in doubles, the worst first."""
+
+    NONSENSE = "nan or negative"
+    OVERFLOW = "overflow"
+    CANCELLATION = "cancellation"
+    ROUNDING = "rounding"
+
+
+@dataclass(frozen=True)
+class Fall:
+    """Where a formula in doubles fails.
+
+    Attributes:
+        fault: How.
+        at: The arguments.
+        double: What doubles give; None where they stop with an error.
+        formula: The formula's value.
+        ulps: How many doubles it is off, on the wrong side.
+        below_truth: Whether the double is certainly on the wrong side of the truth; None where
+            that is not told.
+    """
+
+    fault: Fault
+    at: Mapping[str, Any]
+    double: float | None
+    formula: Enclosure
+    ulps: int | None
+    below_truth: bool | None = None
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What was found of a bound.
+
+    Attributes:
+        bound: The bound.
+        instances: How many deployments were asked in doubles.
+        falls: The first deployment of each fault that was found.
+        asked: How many times the formula was compared with the truth.
+        told: How many times it was told that it is on its side.
+        below: The deployment where the formula is certainly on the wrong side, if there is one.
+        ratios: The smallest and the largest certain ratio of formula and truth.
+    """
+
+    bound: PublishedBound
+    instances: int
+    falls: Mapping[Fault, Fall]
+    asked: int = 0
+    told: int = 0
+    below: Mapping[str, Any] | None = None
+    ratios: tuple[Fraction, Fraction] | None = None
+
+    @property
+    def in_doubles(self) -> str:
+        """The worst fault, in words; ``holds`` if none was found."""
+        for fault in Fault:
+            if fault in self.falls:
+                fall = self.falls[fault]
+                size = f" of {fall.ulps} ulps" if fault is Fault.ROUNDING else ""
+                return f"{fault.value}{size}"
+        return "holds"
+
+
+def fall_at(bound: PublishedBound, at: Mapping[str, Any]) -> Fall | None:
+    """Return how a formula in doubles fails at arguments; None where it does not, or has no value.
+
+    A double on the wrong side of the formula by less than 10^-12 of it is ``rounding``, by more
+    ``cancellation``.
+    """
+    try:
+        formula = bound.enclosed(bound.formula_at(at))
+    except ExactDPError:
+        return None
+    try:
+        double = bound.double_at(at)
+    except DomainError as error:
+        is_no_number = "nan" in str(error) or "math domain" in str(error)
+        fault = Fault.NONSENSE if is_no_number else Fault.OVERFLOW
+        return Fall(fault, at, None, formula, None)
+    if math.isinf(double):
+        return Fall(Fault.OVERFLOW, at, double, formula, None)
+    value = Fraction(double)
+    if value < 0 <= formula.lower:
+        return Fall(Fault.NONSENSE, at, double, formula, None)
+    is_upper = bound.side is Side.UPPER
+    gap = formula.lower - value if is_upper else value - formula.upper
+    if gap <= 0:
+        return None
+    ulps = math.ceil(gap / Fraction(math.ulp(double or 5e-324)))
+    nearest = formula.lower if is_upper else formula.upper
+    if abs(nearest) < Fraction(2.3e-308):
+        return Fall(Fault.OVERFLOW, at, double, formula, ulps)  # it is beyond the smallest double
+    fault = Fault.ROUNDING if gap <= HAIR * abs(nearest) else Fault.CANCELLATION
+    return Fall(fault, at, double, formula, ulps)
+
+
+def tried(bound: PublishedBound, *, examples: int = 200, truths: int = 8) -> Tried:
+    """Return what is found of a bound over its domain.
+
+    Args:
+        bound: The bound.
+        examples: How many deployments are asked in doubles.
+        truths: How many are compared with the truth, a second for each number.
+    """
+    from hypothesis import HealthCheck, Phase, find, given, settings
+    from hypothesis.errors import NoSuchExample, Unsatisfiable
+
+    checks = list(HealthCheck)
+    fixed = settings(
+        max_examples=examples,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        suppress_health_check=checks,
+    )
+    seen: list[Mapping[str, Any]] = []
+    found: dict[Fault, Fall] = {}
+
+    @settings(fixed, phases=[Phase.generate])
+    @given(deployments(bound))
+    def drawn(at: Mapping[str, Any]) -> None:
+        seen.append(at)
+        fall = fall_at(bound, at)
+        if fall is not None:
+            found.setdefault(fall.fault, fall)
+
+    with suppress(Unsatisfiable):  # a domain that so few draws do not meet
+        drawn()
+    for fault in list(found):
+
+        def fails(at: Mapping[str, Any], fault: Fault = fault) -> bool:
+            fall = fall_at(bound, at)
+            return fall is not None and fall.fault is fault
+
+        try:
+            found[fault] = _fall(bound, find(deployments(bound), fails, settings=fixed))
+        except NoSuchExample:  # the one that was drawn stands
+            found[fault] = _fall(bound, found[fault].at)
+    asked, told, below, ratios = 0, 0, None, []
+    for at in _spread(seen, truths):
+        stands, ratio = _formula(bound, at)
+        asked += 1
+        told += stands is Truth.TRUE
+        if stands is Truth.FALSE and below is None:
+            below = at
+        if ratio is not None:
+            ratios.append(ratio)
+    span = (min(r.lower for r in ratios), max(r.upper for r in ratios)) if ratios else None
+    order = {fault: found[fault] for fault in Fault if fault in found}
+    return Tried(bound, len(seen), order, asked, told, below, span)
+
+
+def _fall(bound: PublishedBound, at: Mapping[str, Any]) -> Fall:
+    fall = fall_at(bound, at)
+    assert fall is not None
+    if fall.double is None or math.isinf(fall.double):
+        return fall
+    stands = bound.truth(**at).standing(Exact(Fraction(fall.double)), bound.side, seconds=1)
+    told = {Truth.TRUE: False, Truth.FALSE: True, Truth.UNKNOWN: None}
+    return replace(fall, below_truth=told[stands])
+
+
+def _formula(bound: PublishedBound, at: Mapping[str, Any]) -> tuple[Truth, Enclosure | None]:
+    """Return where the formula stands, and how many times the truth it is."""
+    try:
+        value = bound.enclosed(bound.formula_at(at))
+        target = bound.truth(**at)
+        stands = bound.stands(target, value, seconds=1)
+        truth = target.enclosed(seconds=1)
+    except ExactDPError:
+        return Truth.UNKNOWN, None
+    if truth is None or truth.lower <= 0 or value.lower <= 0:
+        return stands, None
+    return stands, Enclosure(value.lower / truth.upper, value.upper / truth.lower)
+
+
+def _spread(seen: list[Mapping[str, Any]], count: int) -> list[Mapping[str, Any]]:
+    distinct = list({str(sorted(at.items())): at for at in seen}.values())
+    step = max(1, len(distinct) // max(1, count))
+    return distinct[::step][:count]

@@ -1,0 +1,131 @@
+"""What a published bound bounds: a number that is known from both sides.
+
+The worst case over all that a theorem quantifies over is at least what any of its protocols
+needs, and at most what a proved reduction gives. A :class:`Target` keeps such numbers, each with
+words that say whose it is; where the worst case is one number, it is both.
+
+Definitions: :class:`Target`, :func:`exactly`, :func:`between`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from exactdp.divergences.questions import Question
+from exactdp.errors import TooLargeError, UndecidedError
+from exactdp.numbers import Enclosure, Exact, Number, enclosure
+from exactdp.shuffle import Bounds, Named
+from exactdp.side import Side
+from exactdp.testing.deciding import compared, stopped_after
+from exactdp.truth import Truth
+
+_MAX_BITS = 1 << 14
+"""The bits up to which a number is told from another."""
+
+__all__ = ["Asked", "Target", "between", "exactly"]
+
+Asked = Number | Enclosure | Question
+"""A number; or one that is not computed yet."""
+
+WIDTH = Fraction(1, 1000)
+"""The relative width of an end that is printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A number between others, each with words that say what it is.
+
+    Attributes:
+        below: Numbers that it is at least; with none it is at least 0.
+        above: Numbers that it is at most; with none nothing is known from above.
+
+    Example:
+        >>> half = exactly("the fair coin", Exact("1/2"))
+        >>> half.standing(Exact("1/3"), Side.UPPER), half.standing(Exact("1/3"), Side.LOWER)
+        (<Truth.FALSE: 'false'>, <Truth.TRUE: 'true'>)
+    """
+
+    below: tuple[tuple[str, Asked], ...]
+    above: tuple[tuple[str, Asked], ...]
+
+    def standing(self, value: Exact, side: Side, *, seconds: float = 10.0) -> Truth:
+        """Return whether a value is on its side of the number: no, yes, or not known.
+
+        Args:
+            value: What is claimed to be at least (or, LOWER, at most) the number.
+            side: On which side it is claimed to be.
+            seconds: For each number that is asked.
+        """
+        near, far = (self.below, self.above) if side is Side.UPPER else (self.above, self.below)
+        if any(_is_wrong(side, value, asked, seconds) is True for _, asked in near):
+            return Truth.FALSE
+        if any(_is_wrong(side, value, asked, seconds) is False for _, asked in far):
+            return Truth.TRUE
+        # A bound that needs no computation: what is bounded is never below 0.
+        is_above = side is Side.LOWER and value.sign() <= 0
+        return Truth.TRUE if is_above else Truth.UNKNOWN
+
+    def enclosed(self, width: Fraction = WIDTH, *, seconds: float = 10.0) -> Bounds | None:
+        """Return the number between its best ends; None where nothing finite is above it."""
+        lows = list(_ends(self.below, width, seconds, lambda e: e.lower))
+        highs = list(_ends(self.above, width, seconds, lambda e: e.upper))
+        low, low_by = max(lows, default=(Fraction(0), "nothing"), key=lambda end: end[0])
+        if not highs:
+            return None
+        high, high_by = min(highs, key=lambda end: end[0])
+        return Bounds(low, max(low, high), low_by, high_by)
+
+
+def exactly(words: str, asked: Asked) -> Target:
+    """Return a target that is one number."""
+    return Target(((words, asked),), ((words, asked),))
+
+
+def between(
+    below: Sequence[Named], above: Sequence[Named], at: Callable[[Named], Question]
+) -> Target:
+    """Return the same question to profiles below and above a worst case.
+
+    Args:
+        below: Profiles of protocols that are allowed.
+        above: Profiles of proved reductions.
+        at: The question to one.
+    """
+    return Target(
+        tuple((one.words, at(one)) for one in below), tuple((one.words, at(one)) for one in above)
+    )
+
+
+def _is_wrong(side: Side, value: Exact, asked: Asked, seconds: float) -> bool | None:
+    """Return whether a value is strictly on the wrong side of a number; None if not told."""
+    try:
+        with stopped_after(seconds):
+            return compared(side, value, asked, _MAX_BITS, seconds)[0]
+    except (UndecidedError, TooLargeError):
+        return None
+
+
+def _ends(
+    numbers: Sequence[tuple[str, Asked]],
+    width: Fraction,
+    seconds: float,
+    end: Callable[[Enclosure], Fraction],
+) -> list[tuple[Fraction, str]]:
+    found = []
+    for words, asked in numbers:
+        try:
+            with stopped_after(seconds):
+                known = _enclosed(asked, width)
+        except (UndecidedError, TooLargeError):
+            continue
+        if known is not None:
+            found.append((end(known), words))
+    return found
+
+
+def _enclosed(asked: Asked, width: Fraction) -> Enclosure | None:
+    if isinstance(asked, Question):
+        return asked.answer(width)
+    return asked if isinstance(asked, Enclosure) else enclosure(asked)

@@ -1,0 +1,110 @@
+"""The command ``bounds``: the published bounds, with their verdicts on paper and in doubles."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from exactdp.bounds import PublishedBound
+
+__all__ = ["bounds"]
+
+
+def bounds(
+    papers: Annotated[
+        list[str] | None, typer.Argument(metavar="[PAPER]...", help="All if none.")
+    ] = None,
+    *,
+    as_json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False,
+    again: Annotated[
+        bool, typer.Option("--try", help="Try each over its domain; exit 1 where another is kept.")
+    ] = False,
+    update: Annotated[bool, typer.Option("--update", help="Keep what --try finds.")] = False,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Processes; by default one a processor.")
+    ] = None,
+) -> None:
+    """List the bounds that papers publish: what each bounds, and how it fares in doubles."""
+    from exactdp.bounds import bounds_of
+    from exactdp.bounds.kept import doubles_of
+    from exactdp.bounds.papers import papers_with_bounds
+    from exactdp.cli.tables import print_table
+
+    keys = papers or papers_with_bounds()
+    chosen = [bound for key in keys for bound in bounds_of(key)]
+    if again or update:
+        _try(keys, chosen, update=update, workers=workers)
+        return
+    if as_json:
+        print(json.dumps(_document(chosen), indent=1, ensure_ascii=False))
+        return
+    print_table(
+        ["bound", "bounds", "verdict", "in doubles"],
+        [
+            [
+                one.claim,
+                f"{one.side.value} bound on {one.bounds} of {one.of}",
+                (one.verdict or "") + (", withdrawn" if one.withdrawn else ""),
+                doubles_of(one.claim) or "not tried",
+            ]
+            for one in chosen
+        ],
+    )
+
+
+def _document(chosen: list[PublishedBound]) -> dict[str, object]:
+    from exactdp.bounds.kept import doubles_of
+
+    return {
+        "format": "exactdp-bounds/1",
+        "bounds": [
+            {
+                "claim": one.claim,
+                "bounds": one.bounds,
+                "unit": one.unit,
+                "side": one.side.value,
+                "of": one.of,
+                "arguments": [
+                    {"name": name, "range": kind.text(name), "unit": one.unit_of(name)}
+                    for name, kind in one.domain.kinds.items()
+                ],
+                "hypotheses": one.hypothesis_texts(),
+                "verdict": one.verdict,
+                "in_doubles": doubles_of(one.claim),
+                "withdrawn": one.withdrawn,
+                "instead": one.instead,
+            }
+            for one in chosen
+        ],
+    }
+
+
+def _try(
+    keys: list[str], chosen: list[PublishedBound], *, update: bool, workers: int | None
+) -> None:
+    from exactdp.bounds.keeping import changes, found_of, keep
+    from exactdp.cli.tables import print_table
+    from exactdp.execution import side_by_side
+
+    names = [one.claim for one in chosen]
+    entries = side_by_side(found_of, names, workers=workers, name=str)
+    found = dict(zip(names, entries, strict=True))
+    print_table(
+        ["bound", "in doubles", "formula", "times the truth"],
+        [
+            [name, entry["in_doubles"], entry["formula"], entry["ratio"] or ""]
+            for name, entry in found.items()
+        ],
+    )
+    changed = [line for key in keys for line in changes(key, found)]
+    if update:
+        for key in keys:
+            keep(key, found)
+    for line in changed:
+        print(line)
+    print("kept" if update else f"{len(changed)} differ from what is kept")
+    if changed and not update:
+        raise typer.Exit(1)

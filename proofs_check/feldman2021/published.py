@@ -1,0 +1,29 @@
+"""The bound that the paper publishes, as people run it."""
+
+from exactdp.bounds import PublishedBound
+from exactdp.claims.domains import Domain, integers, reals
+from exactdp.claims.forms import at_most
+from exactdp.claims.terms import formula
+from proofs_check.feldman2021 import bounds
+from proofs_check.lemmas.targets import OF_SHUFFLED, shuffled_at
+
+AMPLIFIED = Domain(
+    {"n": integers(1), "epsilon0": reals(0), "delta": reals(above=0, most=1)},
+    (
+        lambda n, epsilon0, delta: at_most(
+            formula(lambda f, *, x: f.exp(x), x=epsilon0),
+            formula(bounds.largest_exp_epsilon0, n=n, delta=delta),
+        ),
+    ),
+)
+
+BOUNDS = [
+    PublishedBound(
+        "feldman2021/theorem-3.1",
+        bounds.amplified,
+        AMPLIFIED,
+        bounds="epsilon",
+        of=OF_SHUFFLED,
+        truth=shuffled_at(),
+    )
+]

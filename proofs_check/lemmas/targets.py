@@ -1,0 +1,81 @@
+"""What the bounds of several papers bound, from below by protocols and from above by theorems.
+
+Definitions: :func:`shuffled`, :func:`shuffled_at`, :func:`composed`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from exactdp.accounting import composed_randomized_response
+from exactdp.bounds import Target, between, exactly
+from exactdp.divergences import Pair
+from exactdp.divergences.questions import Question
+from exactdp.mechanisms import randomized_response
+from exactdp.numbers import Epsilon, Exact
+from exactdp.shuffle import CountPair, Hidden, HiddenVictim, Named, clone_pair
+
+__all__ = ["OF_SHUFFLED", "composed", "shuffled", "shuffled_at"]
+
+OF_SHUFFLED = "n shuffled users of any ε0-private randomizer, for all data"
+
+
+@lru_cache(maxsize=64)
+def shuffled(n: int, epsilon0: Fraction) -> tuple[tuple[Named, ...], tuple[Named, ...]]:
+    """Return profiles below and above the worst case of n shuffled ε0-private randomizers.
+
+    Below: k-ary randomized response. If all others hold a third input, the counts of the victim's
+    two messages tell all. Above: hiding among clones (a theorem in Coq), and the guarantee of one
+    report alone.
+    """
+    local = Epsilon.rational(epsilon0)
+    x = local.exp
+    below = [
+        Named(
+            "3-ary randomized response, all others on a third input",
+            CountPair(n, x / (x + 2), 1 / (x + 2), 1 / (x + 2)),
+        )
+    ]
+    if n > 1 and epsilon0:
+        rows = randomized_response(2, local).rows
+        messages = [(rows[0][y], rows[1][y], rows[0][y]) for y in (0, 1)]
+        words = "binary randomized response, all others on the victim's input"
+        below.append(Named(words, HiddenVictim(n, Hidden.of(messages))))
+    one = Pair.from_masses([x / (x + 1), 1 / (x + 1)], [1 / (x + 1), x / (x + 1)])
+    above = (
+        Named("hiding among clones (feldman2021/reduction)", clone_pair(n, local)),
+        Named("the local guarantee", one),
+    )
+    return tuple(below), above
+
+
+def shuffled_at(name: str = "delta") -> Callable[..., Target]:
+    """Return what n shuffled ε0-private users need, at an argument of that name.
+
+    Args:
+        name: ``delta``: the smallest ε for it; ``epsilon``: δ there; ``order``: the Rényi
+            divergence.
+    """
+
+    def target(**at: Any) -> Target:
+        below, above = shuffled(at["n"], at["epsilon0"])
+        asked = _point(name, at[name])
+        return between(below, above, lambda one: Question(one.profile, asked))
+
+    return target
+
+
+def composed(k: int, epsilon: Fraction, delta: Fraction) -> Target:
+    """Return the smallest ε for a δ of k ε-private steps: of randomized response, exactly."""
+    profile = composed_randomized_response(Epsilon.rational(epsilon), k).losses()
+    words = "k-fold randomized response (optimal composition)"
+    return exactly(words, Question(profile, Exact(delta)))
+
+
+def _point(name: str, value: Fraction) -> Epsilon | Exact | Fraction:
+    if name == "delta":
+        return Exact(value)
+    return Epsilon.rational(value) if name == "epsilon" else value
