@@ -134,7 +134,7 @@ def _ends(known: Enclosure) -> dict[str, str]:
 
 def _truth(known: Bounds) -> dict[str, str]:
     return {
-        **{name: text for name, text in _ends(known).items()},
+        **_ends(known),
         "lower_by": known.lower_by,
         "upper_by": known.upper_by,
     }
