@@ -14,7 +14,7 @@ from typing import Any
 from exactdp.claims.calls import called
 from exactdp.claims.claim import Quantifier, Statement
 from exactdp.claims.coq_terms import bare
-from exactdp.claims.domains import Domain, Numbers, Sort, bounds
+from exactdp.claims.domains import Domain, Numbers, Sort, end_terms
 from exactdp.claims.forms import Relation
 from exactdp.claims.quantities import Notion
 from exactdp.claims.terms import Term, positive_part, term
@@ -89,7 +89,7 @@ class _Form:
                 found += [_coq(kind)[1].format(name)] if _coq(kind)[1] else []
                 continue
             signs = [" < " if is_open else " <= " for is_open in kind.is_open]
-            least, most = bounds(kind)
+            least, most = end_terms(kind)
             if kind.whole and not (least is not None and self._is_never_negative(least)):
                 raise DomainError(
                     f"{name} may be a negative integer, and is a natural number in Coq. "
@@ -171,7 +171,7 @@ class _Form:
                 return bool(x >= 0)
             case "variable", (str(name),):
                 kind = self.kinds[name]
-                least = bounds(kind)[0] if isinstance(kind, Numbers) else None
+                least = end_terms(kind)[0] if isinstance(kind, Numbers) else None
                 return least is not None and self._is_never_negative(least)
         known = t.head in ("add", "mul", "div", "pow", "exp", "max")
         return known and all(map(self._is_never_negative, t.parts))

@@ -4,7 +4,7 @@ From a domain come the instances beyond the listed ones (the ends first, then an
 sentence that is printed, and the ranges of the kernel's rule ``claim``.
 
 Definitions: :class:`Domain`, :class:`Numbers`, :class:`Objects`, :func:`reals`, :func:`integers`,
-:func:`objects`, :func:`bounds`.
+:func:`objects`, :func:`end_terms`.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ __all__ = [
     "Numbers",
     "Objects",
     "Sort",
-    "bounds",
-    "ends",
+    "end_terms",
+    "ends_of",
     "integers",
     "objects",
     "reals",
@@ -77,7 +77,7 @@ class Numbers:
 
     def text(self, name: str) -> str:
         """Return the range, such as ``1 ≤ x < 2``."""
-        left, right = (None if end is None else shown(end) for end in bounds(self))
+        left, right = (None if end is None else shown(end) for end in end_terms(self))
         signs = [" < " if is_open else " ≤ " for is_open in self.is_open]
         if left is not None and right is None:
             text = f"{variable(name)}{signs[0].replace('<', '>').replace('≤', '≥')}{left}"
@@ -285,13 +285,13 @@ def objects(
     return Objects(what, drawn, condition, coq)
 
 
-def bounds(kind: Numbers) -> tuple[Term | None, Term | None]:
+def end_terms(kind: Numbers) -> tuple[Term | None, Term | None]:
     """Return the least and the largest number as terms of earlier variables; None for no end."""
     least, most = (None if e is None else term(_at(e, None)) for e in (kind.least, kind.most))
     return least, most
 
 
-def ends(kind: Numbers, earlier: Mapping[str, Any]) -> tuple[Any, Any]:
+def ends_of(kind: Numbers, earlier: Mapping[str, Any]) -> tuple[Any, Any]:
     """Return the least and the largest number at values of earlier variables; None for no end."""
     least, most = (None if e is None else _at(e, earlier) for e in (kind.least, kind.most))
     return least, most
