@@ -67,7 +67,8 @@ THEOREMS = {
 FILES = (
     *("ExactDP.v", "Lemmas.v", "Mechanisms.v", "Composition.v", "AdvancedComposition.v"),
     *("OptimalComposition.v", "Sampling.v", "WithoutReplacement.v", "Blanket.v"),
-    *("RandomizedResponse.v", "ResponseOrders.v", "Letters.v", "TwoLetters.v", "Clones.v"),
+    *("BlanketBounds.v", "RandomizedResponse.v", "ResponseOrders.v", "Letters.v"),
+    *("TwoLetters.v", "Clones.v"),
     *("VariationRatio.v", "Swapping.v", "SwappedOrders.v", "Noise.v", "Transport.v"),
     *("Quantiles.v", "Measures.v", "Sampled.v", "Survey.v", "Claims.v", "ClaimsBalle2019.v"),
     *("ClaimsBiswas2023.v", "ClaimsBiswas2023Worst.v", "ClaimsDing2025.v"),
