@@ -15,11 +15,9 @@ from hypothesis import strategies as st
 
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
-from exactdp.claims.claim import Outcome
 from exactdp.claims.domains import integers, objects, reals
-from exactdp.claims.forms import Relation, Trials, at_most, decided, equal, for_all
+from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
 from exactdp.claims.laws import hockey_stick, shuffle_pair
-from exactdp.claims.proofs import checked, proof, words
 from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import Term, function, named, term, total
 from exactdp.claims.verdicts import Falls
@@ -145,34 +143,28 @@ TRIALS["balle2019/blanket/k-rr"] = for_all(
 )
 
 
-def has_laplace_mass(epsilon0: Any, part: int = 2) -> bool:
-    """Whether the least density over all inputs in [0, 1] has the integral e^(−ε0/part).
+@quantity("(laplace_blanket {0})", name="γ")
+def laplace_blanket(epsilon0: Fraction) -> Term:
+    """The integral of the least density over all inputs in [0, 1], symbolically.
 
     At y >= 1/2 the farthest input is 0, and y -> 1 - y exchanges the halves.
     """
-    y = sympy.symbols("y", positive=True)
-    density = epsilon0 / 2 * sympy.exp(-epsilon0 * y)
+    y, scale = sympy.symbols("y", positive=True), sympy.Rational(Fraction(epsilon0))
+    density = scale / 2 * sympy.exp(-scale * y)
     mass = 2 * sympy.integrate(density, (y, sympy.Rational(1, 2), sympy.oo))
-    return bool(sympy.simplify(mass - sympy.exp(-epsilon0 / part)) == 0)
+    return term(Exact.exp(Fraction(str(sympy.log(mass)))))
 
 
-def laplace(epsilon0: Fraction, part: int = 2) -> Outcome:
+def laplace(epsilon0: Any, part: int = 2) -> Relation:
     """γ = e^(−ε0/2)."""
-    exact = sympy.Rational(epsilon0.numerator, epsilon0.denominator)
-    return decided(has_laplace_mass(exact, part), f"the least density at epsilon0 = {epsilon0}")
+    return equal(laplace_blanket(epsilon0), function("exp", -term(epsilon0) / part))
 
 
 TRIALS["balle2019/blanket/laplace"] = for_all(
     cases(epsilon0=[Fraction(x) for x in ("1/2", "1", "3", "1/7")]).within(epsilon0=reals(above=0)),
     laplace,
     wrong=partial(laplace, part=1),
-    proof=proof(
-        checked(
-            "the least density over [0, 1], integrated symbolically",
-            lambda: has_laplace_mass(sympy.symbols("epsilon0", positive=True)),
-        ),
-        words("at y >= 1/2 the farthest input is 0, and y -> 1 - y exchanges the halves"),
-    ),
+    proof=theorem("balle2019_blanket_laplace"),
 )
 
 
