@@ -144,6 +144,12 @@ Proof.
     replace (c / b ^ 2 * (exp (t * b) - 1 - t * b)) with (K * c) by (unfold K; field; lra); lra.
 Qed.
 
+Lemma exp_power x m : exp x ^ m = exp (INR m * x).
+Proof.
+  induction m as [|m IH]; [now rewrite Rmult_0_l, exp_0|].
+  cbn [pow]; rewrite IH, <- exp_plus, S_INR; f_equal; ring.
+Qed.
+
 (** ** Sums of independent draws *)
 
 Lemma moments_of_sum (omega : law nat) L t m :

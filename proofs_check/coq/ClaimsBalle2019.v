@@ -291,12 +291,6 @@ Definition bennett_delta (n : nat) (gamma E b c : R) : R :=
 Lemma exp_below_1 : exp (-1) <= 1.
 Proof. rewrite <- exp_0; apply exp_le; lra. Qed.
 
-Lemma exp_power x m : exp x ^ m = exp (INR m * x).
-Proof.
-  induction m as [|m IH]; [now rewrite Rmult_0_l, exp_0|].
-  cbn [pow]; rewrite IH, <- exp_plus, S_INR; f_equal; ring.
-Qed.
-
 (** The expectation of the reduction, term by term. *)
 Lemma expectation_below {X} (k : nat) (rows : X -> law nat) x n gamma omega (data : neighbors X) E T :
   1 <= x -> rows_within x rows -> (1 <= n)%nat -> is_blanket rows (gamma, omega) -> length (data_of data) = n -> 1 <= E ->
