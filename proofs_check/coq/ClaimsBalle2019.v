@@ -4,7 +4,7 @@
 
 From Coq Require Import Reals List Lra Lia Permutation.
 From Coquelicot Require Rbar Lub.
-Require Import ExactDP Lemmas Composition AdvancedComposition Blanket BlanketBounds Claims VariationRatio.
+Require Import ExactDP Lemmas Composition AdvancedComposition Blanket BlanketBounds UniformBlanket Claims VariationRatio.
 Import ListNotations.
 Open Scope R_scope.
 
@@ -363,4 +363,45 @@ Proof.
     apply Rmult_le_compat_r; [apply Rlt_le, exp_pos|].
     assert (0 < b / ln (1 + u)) by now apply Rdiv_lt_0_compat.
     pose proof exp_below_1; assert (exp (-1) * (b / ln (1 + u)) <= 1 * (b / ln (1 + u))) by (apply Rmult_le_compat_r; lra); lra.
+Qed.
+
+(** ** k-ary randomized response *)
+
+Definition told_apart (k : nat) (gamma : R) (data : neighbors nat) (E : R) : R :=
+  hockey_stick same_counts (view k (map (told k gamma) (data_of data))) (view k (map (told k gamma) (changed_data data))) E.
+
+Theorem balle2019_k_rr (k : nat) (n : nat) (epsilon : R) (delta : R) (gamma : R) (data : neighbors nat) :
+  (1 <= k)%nat -> (2 <= n)%nat -> 0 < epsilon -> epsilon <= 1 -> 0 < delta -> delta <= 1 -> gamma < 1 ->
+  length (data_of data) = n /\ Forall (fun z => (z < k)%nat) (new data :: data_of data) ->
+  Rmax (((14 * (INR k)) * (ln (2 / delta))) / (((INR n) - 1) * (epsilon ^ 2)))
+    (((27 * (INR k)) / (((INR n) - 1) * epsilon))) <= gamma ->
+  told_apart k gamma data (exp epsilon) <= delta.
+Proof.
+  intros Hk Hn He He1 Hd Hd1 Hg [Hl HF] HM; unfold told_apart; set (others := left data ++ right data).
+  assert (N : INR (length others) = INR n - 1).
+  { replace (length others) with (n - 1)%nat by (rewrite <- Hl; unfold others, data_of; rewrite !app_length; cbn; lia).
+    rewrite minus_INR by lia; cbn; ring. }
+  assert (Pn : 0 < INR n - 1) by (apply (lt_INR 1) in Hn; cbn in Hn; lra).
+  assert (Pk : 0 < INR k) by (apply lt_0_INR; lia).
+  pose proof (Rle_trans _ _ _ (Rmax_l _ _) HM) as H14; pose proof (Rle_trans _ _ _ (Rmax_r _ _) HM) as H27.
+  assert (V : forall x f, mean f (view k (map (told k gamma) (left data ++ x :: right data)))
+    = mean f (view k (told k gamma x :: map (told k gamma) others))).
+  { intros x f; apply view_permutation; rewrite <- (map_cons (told k gamma)); apply Permutation_map.
+    symmetry; apply Permutation_middle. }
+  unfold data_of, changed_data; rewrite (hockey_stick_ext _ _ _ _ _ _ (V _) (V _)).
+  apply Forall_cons_iff in HF as [Hnew HF].
+  assert (Hold : (old data < k)%nat) by (apply (proj1 (Forall_forall _ _) HF); unfold data_of; apply in_elt).
+  assert (Up : forall a b, a / ((INR n - 1) * b) <= gamma -> 0 < b -> a / (INR k * b) <= (INR n - 1) * gamma / INR k).
+  { intros a b H Hb; apply (Rmult_le_compat_l ((INR n - 1) / INR k)) in H.
+    - replace ((INR n - 1) / INR k * (a / ((INR n - 1) * b))) with (a / (INR k * b)) in H by (field; lra).
+      replace ((INR n - 1) / INR k * gamma) with ((INR n - 1) * gamma / INR k) in H by (field; lra); exact H.
+    - apply Rlt_le, Rdiv_lt_0_compat; lra. }
+  assert (G : 0 <= gamma).
+  { eapply Rle_trans; [|exact H27]; apply Rlt_le, Rdiv_lt_0_compat; apply Rmult_lt_0_compat; lra. }
+  assert (0 < epsilon ^ 2) by (apply pow_lt; exact He).
+  apply Rle_trans with (delta / 2); [|lra]; apply k_rr_hidden; try assumption; try (split; lra); rewrite N.
+  - replace (14 * ln (2 / delta) / epsilon ^ 2) with (14 * INR k * ln (2 / delta) / (INR k * epsilon ^ 2)) by (field; lra).
+    apply Up; lra.
+  - replace (27 / epsilon) with (27 * INR k / (INR k * epsilon)) by (field; lra).
+    apply Up; lra.
 Qed.
