@@ -67,11 +67,13 @@ THEOREMS = {
 FILES = (
     *("ExactDP.v", "Lemmas.v", "Mechanisms.v", "Composition.v", "AdvancedComposition.v"),
     *("OptimalComposition.v", "Sampling.v", "WithoutReplacement.v", "Blanket.v"),
-    *("RandomizedResponse.v", "ResponseOrders.v", "Letters.v", "TwoLetters.v", "Clones.v"),
-    *("VariationRatio.v", "Swapping.v", "SwappedOrders.v", "Noise.v", "Transport.v"),
-    *("Quantiles.v", "Measures.v", "Sampled.v", "Survey.v", "Claims.v", "ClaimsBalle2019.v"),
+    *("BlanketBounds.v", "RandomizedResponse.v", "ResponseOrders.v", "Letters.v"),
+    *("TwoLetters.v", "Clones.v", "CloneBounds.v", "UniformBlanket.v", "VariationRatio.v"),
+    *("Swapping.v", "SwappedOrders.v", "Noise.v", "Transport.v", "Quantiles.v", "Measures.v"),
+    *("Sampled.v", "Survey.v", "Claims.v", "ClaimsBalle2019.v", "ClaimsBalle2019Laplace.v"),
     *("ClaimsBiswas2023.v", "ClaimsBiswas2023Worst.v", "ClaimsDing2025.v"),
-    *("ClaimsErlingsson2019.v", "ClaimsLiu2024.v", "ClaimsWang2023.v", "ClaimsWang2024.v"),
+    *("ClaimsErlingsson2019.v", "ClaimsFeldman2021.v", "ClaimsLiu2024.v", "ClaimsWang2023.v"),
+    *("ClaimsWang2024.v", "Gaps.v"),
 )
 """The theory, in the order in which Coq compiles it; what certificates need comes first."""
 
