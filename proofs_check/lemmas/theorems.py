@@ -69,9 +69,11 @@ FILES = (
     *("OptimalComposition.v", "Sampling.v", "WithoutReplacement.v", "Blanket.v"),
     *("RandomizedResponse.v", "ResponseOrders.v", "Letters.v", "TwoLetters.v", "Clones.v"),
     *("VariationRatio.v", "Swapping.v", "SwappedOrders.v", "Noise.v", "Transport.v"),
-    *("Quantiles.v", "Measures.v", "Sampled.v", "Survey.v", "Claims.v", "ClaimsBalle2019.v"),
+    *("Quantiles.v", "Measures.v", "Sampled.v", "Survey.v", "ApproximateComposition.v", "Renyi.v"),
+    *("Longitudinal.v", "Claims.v", "ClaimsBalle2019.v"),
     *("ClaimsBiswas2023.v", "ClaimsBiswas2023Worst.v", "ClaimsDing2025.v"),
-    *("ClaimsErlingsson2019.v", "ClaimsLiu2024.v", "ClaimsWang2023.v", "ClaimsWang2024.v"),
+    *("ClaimsErlingsson2019.v", "ClaimsErlingsson2019Steps.v", "ClaimsErlingsson2019More.v"),
+    *("ClaimsLiu2024.v", "ClaimsWang2023.v", "ClaimsWang2024.v"),
 )
 """The theory, in the order in which Coq compiles it; what certificates need comes first."""
 

@@ -23,7 +23,7 @@ from exactdp.claims.proofs import proof
 from exactdp.claims.terms import function, named
 from exactdp.claims.verdicts import Falls
 from proofs_check.erlingsson2019 import bounds
-from proofs_check.erlingsson2019.trials.section_4 import large
+from proofs_check.erlingsson2019.trials.theorem_7_bounds import large
 from proofs_check.erlingsson2019.trials.section_4_1 import COPIED_REPORT
 
 TRIALS: Trials = {}
