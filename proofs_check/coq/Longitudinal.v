@@ -137,6 +137,35 @@ Proof.
 Qed.
 End Client.
 
+Lemma uniform_law n : (0 < n)%nat -> is_law (uniform n).
+Proof.
+  intros H; apply lt_0_INR in H; split; unfold uniform.
+  - apply Forall_map, Forall_forall; intros i _; cbn; apply Rlt_le, Rinv_0_lt_compat, H.
+  - rewrite mean_listed, (total_ext _ (fun _ => / INR n)) by (intros; ring).
+    rewrite total_constant, seq_length; field; lra.
+Qed.
+
+Lemma sign_law p : 0 <= p <= 1 -> is_law (sign p).
+Proof. intros H; split; [constructor; [cbn; lra | constructor; [cbn; lra | constructor]] | cbn; ring]. Qed.
+
+Lemma updates_law y kappa_star h_star changes : 0 < y -> forall kappa c t,
+  is_law (updates y kappa_star h_star kappa c t changes).
+Proof.
+  intros Hy; induction changes as [|x changes IH]; intros kappa c t; [apply (certain_is_law (@nil report))|].
+  assert (T : 0 <= y / (1 + y) <= 1).
+  { split; [apply Rmult_le_pos; [lra | apply Rlt_le, Rinv_0_lt_compat; lra]|].
+    apply (Rmult_le_reg_r (1 + y)); [lra|]; unfold Rdiv; rewrite Rmult_assoc, Rinv_l by lra; lra. }
+  cbn [updates]; destruct (_ mod _ =? 0)%nat; [|apply image_is_law, IH]; apply bind_is_law.
+  - destruct (Z.eqb _ 0); [apply sign_law; lra | now apply image_is_law, sign_law].
+  - intros u; apply image_is_law, IH.
+Qed.
+
+Theorem client_law d k y x : (0 < k)%nat -> 0 < y -> is_law (client d k y x).
+Proof.
+  intros Hk Hy; apply bind_is_law; [now apply uniform_law|]; intros kappa.
+  apply bind_is_law; [apply uniform_law; lia | intros h; now apply updates_law].
+Qed.
+
 Lemma mean_uniform_between (n : nat) (f g : nat -> R) : (forall i, f i <= g i) -> mean f (uniform n) <= mean g (uniform n).
 Proof.
   intros H; apply mean_le; [|exact H]; unfold uniform; apply Forall_map, Forall_forall; intros i Hi; cbn.

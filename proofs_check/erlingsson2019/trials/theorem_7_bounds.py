@@ -33,6 +33,7 @@ from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
 
+
 def binary_rows(x: Fraction) -> list[list[list[Fraction]]]:
     """Return randomized response, and the two randomizers of ratio at most x with a fair row."""
     fair, low = [Fraction(1, 2)] * 2, [1 / (2 * x), 1 - 1 / (2 * x)]
