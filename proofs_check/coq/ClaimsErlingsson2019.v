@@ -240,7 +240,7 @@ Proof.
     apply Rle_trans with (epsilon0 * (2 / 3 * sqrt w)); [apply Rmult_le_compat_l; lra | right; ring].
 Qed.
 
-(** ** Theorem 7: the second bound and the third *)
+(** ** The second bound and the third *)
 
 Definition small_bound (n : nat) (x d : R) : R :=
   x ^ 2 * (x - 1) * sqrt (8 * ln (1 / d) / INR n) + 6 * x ^ 4 * (x - 1) ^ 2 / INR n.

@@ -8,9 +8,9 @@ Require Import OptimalComposition ApproximateComposition Renyi Longitudinal Clai
 Import ListNotations.
 Open Scope R_scope.
 
-(** ** Theorem 2 *)
+(** ** Advanced composition *)
 
-(** D of k steps on one data set and on the other; eps' of Theorem 2 and of the remark after it, x = e^eps. *)
+(** D of k steps on one data set and on the other; the bound on eps, and that of the remark after it, x = e^eps. *)
 Definition composed_apart {A} (same : forall x y : A, {x = y} + {x <> y}) (k : nat)
     (s : (list A -> law A) * (list A -> law A)) (E : R) : R :=
   hockey_stick (list_eq_dec same) (run (repeat (fst s) k) []) (run (repeat (snd s) k) []) E.
@@ -162,7 +162,7 @@ Proof.
     apply (private_moments same); [exact E0 | lra | apply C].
 Qed.
 
-(** ** Theorem 5 *)
+(** ** The longitudinal client *)
 
 (** D of the client's outputs on two inputs; y = e^(eps/2). *)
 Definition client_apart (d k : nat) (y : R) (inputs : list Z * list Z) (E : R) : R :=
@@ -179,7 +179,7 @@ Proof.
   assert (1 * exp_half_epsilon <= exp_half_epsilon * exp_half_epsilon) by (apply Rmult_le_compat_r; lra); cbn; lra.
 Qed.
 
-(** ** Steps of the proofs of Theorems 7 and 8 *)
+(** ** Swapped positions *)
 
 (** The positions below m at which data with all elements different are not the same, swapped with i and with j. *)
 Definition positions_apart (i j m : nat) : nat :=

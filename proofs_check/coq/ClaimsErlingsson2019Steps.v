@@ -1,4 +1,4 @@
-(** * The steps of the proof of Theorem 8 of Erlingsson et al. 2019
+(** * The steps of amplification by swapping, claims of Erlingsson et al. 2019
 
     Each theorem is a claim of its catalog, its statement exported from the claim's own form; x = e^eps0. Steps
     are known by how many outcomes are earlier. *)
@@ -244,3 +244,58 @@ Proof.
   lra.
 Qed.
 End Step.
+
+(** ** The claims *)
+
+Theorem erlingsson2019_first_elsewhere {A} (same : forall x y : A, {x = y} + {x <> y}) {X : Type}
+    (n : nat) (exp_epsilon0 : R) (run : swap_step X A) (event : A -> bool) :
+  (2 <= n)%nat -> 1 < exp_epsilon0 -> has_earlier same exp_epsilon0 1 run ->
+  prob event (law_elsewhere same n run 0) = prob event (law_elsewhere same n run 1)
+  /\ position_next same n run 0 = 1 / (INR n) /\ position_next same n run 1 = 1 / (INR n).
+Proof.
+  intros Hn Hx H; split; [now apply (elsewhere_same same n exp_epsilon0 run 1)|].
+  split; now apply (first_position same n exp_epsilon0 run 1).
+Qed.
+
+Theorem erlingsson2019_later_elsewhere {A} (same : forall x y : A, {x = y} + {x <> y}) {X : Type}
+    (n : nat) (exp_epsilon0 : R) (step : nat) (run : swap_step X A) (event : A -> bool) :
+  (2 <= n)%nat -> 1 < exp_epsilon0 -> (2 <= step)%nat -> (step <= n)%nat ->
+  has_earlier same exp_epsilon0 step run ->
+  prob event (law_elsewhere same n run 0) = prob event (law_elsewhere same n run 1).
+Proof. intros Hn Hx _ _ H; now apply (elsewhere_same same n exp_epsilon0 run step). Qed.
+
+Theorem erlingsson2019_first_step {A} (same : forall x y : A, {x = y} + {x <> y}) {X : Type}
+    (n : nat) (exp_epsilon0 : R) (run : swap_step X A) :
+  (2 <= n)%nat -> 1 < exp_epsilon0 -> has_earlier same exp_epsilon0 1 run ->
+  hockey_stick same (next_law same n run 0) (law_elsewhere same n run 0) (exp ((exp_epsilon0 - 1) / INR n)) <= 0
+  /\ hockey_stick same (law_elsewhere same n run 0) (next_law same n run 0) (exp ((exp_epsilon0 - 1) / INR n)) <= 0.
+Proof. intros Hn Hx H; now apply (first_step_close same n exp_epsilon0 run 1). Qed.
+
+Theorem erlingsson2019_first_private {A} (same : forall x y : A, {x = y} + {x <> y}) {X : Type}
+    (n : nat) (exp_epsilon0 : R) (run : swap_step X A) :
+  (2 <= n)%nat -> 1 < exp_epsilon0 -> has_earlier same exp_epsilon0 1 run ->
+  steps_apart same n run (exp (2 * (exp_epsilon0 - 1) / INR n)) <= 0.
+Proof. intros Hn Hx H; now apply (first_step_private same n exp_epsilon0 run 1). Qed.
+
+Theorem erlingsson2019_likelihood_ratio {A} (same : forall x y : A, {x = y} + {x <> y}) {X : Type}
+    (n : nat) (exp_epsilon0 : R) (step : nat) (run : swap_step X A) (j : nat) :
+  (2 <= n)%nat -> 1 < exp_epsilon0 -> (2 <= step)%nat -> (step <= n)%nat ->
+  has_earlier same exp_epsilon0 step run -> (1 <= j)%nat -> (j <= n)%nat ->
+  given_position same run step <= (exp_epsilon0 ^ 2) * (given_position same run j)
+  /\ given_position same run step <= (exp_epsilon0 ^ 2) * (of_earlier same n run).
+Proof.
+  intros Hn Hx _ _ H _ _; split; [now apply (likelihoods_close same n exp_epsilon0 run step)|].
+  now apply (likelihood_close same n exp_epsilon0 run step).
+Qed.
+
+Theorem erlingsson2019_p_bound {A} (same : forall x y : A, {x = y} + {x <> y}) {X : Type}
+    (n : nat) (exp_epsilon0 : R) (step : nat) (run : swap_step X A) :
+  (2 <= n)%nat -> 1 < exp_epsilon0 -> (2 <= step)%nat -> (step <= n)%nat ->
+  has_earlier same exp_epsilon0 step run -> position_next same n run 0 <= (exp_epsilon0 ^ 2) / (INR n).
+Proof. intros Hn Hx _ _ H; now apply (p_at_most same n exp_epsilon0 run step). Qed.
+
+Theorem erlingsson2019_step_private {A} (same : forall x y : A, {x = y} + {x <> y}) {X : Type}
+    (n : nat) (exp_epsilon0 : R) (step : nat) (run : swap_step X A) :
+  (2 <= n)%nat -> 1 < exp_epsilon0 -> (1 <= step)%nat -> (step <= n)%nat ->
+  has_earlier same exp_epsilon0 step run -> steps_apart same n run (exp (eps1 n exp_epsilon0)) <= 0.
+Proof. intros Hn Hx _ _ H; now apply (step_private same n exp_epsilon0 run step). Qed.
