@@ -263,8 +263,9 @@ Proof.
   destruct H as [_ [_ H]]; eapply Forall_impl; [|exact H]; intros K HK past z; exact (proj1 (HK past z z)).
 Qed.
 
-Lemma general_below_small n x d :
-  1 < x -> 0 < d -> d <= 1 -> 4 * x ^ 3 <= INR n -> general_bound n x d <= small_bound n x d.
+Lemma general_below_square n x d :
+  1 < x -> 0 < d -> d <= 1 -> 4 * x ^ 3 <= INR n ->
+  general_bound n x d <= x ^ 2 * (x - 1) * sqrt (8 * ln (1 / d) / INR n) + 3 / 2 * INR n * eps1 n x ^ 2.
 Proof.
   intros Hx H0 H1 H; pose proof (log_nonnegative d H0 H1) as L; set (l := ln (1 / d)) in *.
   assert (X3 : 1 <= x ^ 3) by (apply pow_R1_Rle; lra); assert (N : 0 < INR n) by lra.
@@ -276,15 +277,42 @@ Proof.
   { rewrite E; apply (Rmult_le_reg_r (INR n)); [exact N|].
     replace (2 * c / INR n * INR n) with (2 * c) by (field; lra); lra. }
   pose proof (erlingsson2019_exp_half (eps1 n x) E0 E1) as X.
-  unfold general_bound, small_bound; fold l; fold c; apply Rplus_le_compat.
+  unfold general_bound; fold l; apply Rplus_le_compat.
   - right; replace (8 * l / INR n) with (2 * INR n * l * ((2 / INR n) * (2 / INR n))) by (field; lra).
     assert (H2 : 0 <= 2 / INR n) by (apply Rmult_le_pos; [lra | apply Rlt_le, Rinv_0_lt_compat, N]).
     assert (P : 0 <= 2 * INR n * l) by (repeat apply Rmult_le_pos; lra).
     rewrite (sqrt_mult _ _ P (Rmult_le_pos _ _ H2 H2)), sqrt_square by assumption.
     rewrite E; field; lra.
-  - apply Rle_trans with (INR n * eps1 n x * (3 / 2 * eps1 n x)).
-    + apply Rmult_le_compat_l; [apply Rmult_le_pos; lra | exact X].
-    + right; rewrite E; unfold c; field; lra.
+  - apply Rle_trans with (INR n * eps1 n x * (3 / 2 * eps1 n x)); [|right; ring].
+    apply Rmult_le_compat_l; [apply Rmult_le_pos; lra | exact X].
+Qed.
+
+Lemma general_below_small n x d :
+  1 < x -> 0 < d -> d <= 1 -> 4 * x ^ 3 <= INR n -> general_bound n x d <= small_bound n x d.
+Proof.
+  intros Hx H0 H1 H; assert (1 <= x ^ 3) by (apply pow_R1_Rle; lra).
+  eapply Rle_trans; [now apply general_below_square|]; right; unfold small_bound, eps1; field; lra.
+Qed.
+
+Theorem erlingsson2019_small_epsilon0_chain (n : nat) (epsilon0 : R) (delta : R) :
+  (2 <= n)%nat -> 0 < epsilon0 -> 0 < delta -> delta <= 1 -> 3 * epsilon0 <= ln ((INR n) / 4) ->
+  ((((2 * (exp (2 * epsilon0))) * ((exp epsilon0) - 1)) / (INR n)) * (sqrt ((2 * (INR n)) * (ln (1 / delta)))))
+    + (((INR n) * (((2 * (exp (2 * epsilon0))) * ((exp epsilon0) - 1)) / (INR n)))
+      * ((exp (((2 * (exp (2 * epsilon0))) * ((exp epsilon0) - 1)) / (INR n))) - 1))
+  <= (((exp (2 * epsilon0)) * ((exp epsilon0) - 1)) * (sqrt ((8 * (ln (1 / delta))) / (INR n))))
+    + (((3 / 2) * (INR n)) * ((((2 * (exp (2 * epsilon0))) * ((exp epsilon0) - 1)) / (INR n)) ^ 2))
+  /\ ((3 / 2) * (INR n)) * ((((2 * (exp (2 * epsilon0))) * ((exp epsilon0) - 1)) / (INR n)) ^ 2)
+    <= (6 * (((exp (2 * epsilon0)) * ((exp epsilon0) - 1)) ^ 2)) / (INR n).
+Proof.
+  intros Hn He H0 H1 H; assert (N : 0 < INR n) by (apply lt_0_INR; lia); split; [|right; field; lra].
+  pose proof (exp_ineq1 epsilon0 ltac:(lra)) as X.
+  assert (E2 : exp (2 * epsilon0) = exp epsilon0 ^ 2)
+    by (replace (2 * epsilon0) with (epsilon0 + epsilon0) by ring; rewrite exp_plus; ring).
+  assert (E3 : exp epsilon0 ^ 3 <= INR n / 4).
+  { apply exp_le in H; rewrite exp_ln in H by lra.
+    replace (3 * epsilon0) with (epsilon0 + epsilon0 + epsilon0) in H by ring; rewrite !exp_plus in H; cbn in *; lra. }
+  rewrite E2; fold (eps1 n (exp epsilon0)).
+  pose proof (general_below_square n (exp epsilon0) delta ltac:(lra) H0 H1 ltac:(lra)) as G; unfold general_bound in G; lra.
 Qed.
 
 Theorem erlingsson2019_theorem_7_small {A} (same : forall x y : A, {x = y} + {x <> y}) {X : Type}

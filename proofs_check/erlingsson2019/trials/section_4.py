@@ -172,19 +172,20 @@ def sequence_of(algorithm: Order, coq: tuple[str, str, str]) -> Objects:
     return objects("adaptive e^ε0-DP randomizers of n users, with neighboring data", drawn, coq=coq)
 
 
+RANDOMIZERS = sequence_of(
+    SHUFFLED,
+    (
+        "protocol X A",
+        "users {0} = n /\\ length (steps {0}) = n "
+        "/\\ Forall (private_after same (ln exp_epsilon0)) (steps {0})",
+        f"{SAME} {{X : Type}}",
+    ),
+)
 AMPLIFIED: dict[str, Sort] = {
     "n": integers(2, draws=1),
     "exp_epsilon0": reals(above=1),
     "delta": reals(above=0, most=1),
-    "randomizers": sequence_of(
-        SHUFFLED,
-        (
-            "protocol X A",
-            "users {0} = n /\\ length (steps {0}) = n "
-            "/\\ Forall (private_after same (ln exp_epsilon0)) (steps {0})",
-            f"{SAME} {{X : Type}}",
-        ),
-    ),
+    "randomizers": RANDOMIZERS,
 }
 SMALL_CASES = cases(
     n=(2, 3),

@@ -9,11 +9,10 @@ from itertools import permutations
 from math import factorial
 from typing import Any
 
-from exactdp.audit.algebra import follows, on_box, rises, split
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
 from exactdp.claims.claim import Outcome, Statement
-from exactdp.claims.domains import integers, reals
+from exactdp.claims.domains import Domain, integers, reals
 from exactdp.claims.forms import Relation, Trials, at_most, decided, for_all
 from exactdp.claims.proofs import proof, words
 from exactdp.claims.terms import formula, function, term
@@ -91,38 +90,43 @@ TRIALS["erlingsson2019/theorem-7/proof/exp-half"] = exp_claim(
 )
 
 
-HALF_STEP = on_box(
-    "e^eps_1 - 1 <= 3/2 eps_1 on [0, 1/2]",
-    lambda f, *, epsilon1: Fraction(3, 2) * epsilon1 - (f.exp(epsilon1) - 1),
-    {"epsilon1": (0, Fraction(1, 2))},
-    reason=split("epsilon1", {"3/8": rises("epsilon1"), "7/16": "value"}, "value"),
-)
-
-
-def chain(n: int, share: Fraction, factor: int = 6) -> Relation:
-    """n ε_1 (e^ε1 − 1) <= 6c²/n with c = x²(x − 1), where ε_0 is a share of ln(n/4)/3."""
-    epsilon0 = function("log", Fraction(n, 4)) * (share / 3)
+def chain(
+    n: int, epsilon0: Fraction, delta: Fraction, factor: Fraction = Fraction(3, 2)
+) -> list[Relation]:
+    """ε <= c √(8 ln(1/δ)/n) + 3nε_1²/2, with c = x²(x − 1), and 3nε_1²/2 <= 6c²/n."""
     step = formula(bounds.step_epsilon, n=n, epsilon0=epsilon0)
-    c = n * step / 2
-    return at_most(n * step * (function("exp", step) - 1), factor * c * c / n)
+    c = function("exp", 2 * term(epsilon0)) * (function("exp", epsilon0) - 1)
+    root, rest = function("sqrt", 8 * function("log", 1 / term(delta)) / n), factor * n * step**2
+    bound = formula(bounds.general_bound, n=n, epsilon0=epsilon0, delta=delta)
+    return [at_most(bound, c * root + rest), at_most(rest, 6 * c**2 / n)]
+
+
+def is_small(n: int, epsilon0: Fraction) -> Relation:
+    """The hypothesis ε_0 <= ln(n/4)/3."""
+    return at_most(3 * epsilon0, function("log", term(n) / 4))
 
 
 TRIALS["erlingsson2019/theorem-7/proof/small-epsilon0-chain"] = for_all(
-    cases(n=(5, 10, 100, 10_000), share=[Fraction(i, 4) for i in (1, 2, 3, 4)]).within(
-        n=integers(5), share=reals(above=0, most=1)
+    cases(
+        n=(5, 10, 100, 10_000),
+        epsilon0=[Fraction(1, 100), Fraction(7, 100), Fraction(1), Fraction(13, 5)],
+        delta=[Fraction(1, 2), Fraction(1, 100)],
+    )
+    .where(lambda n, epsilon0: is_small(n, epsilon0).holds())
+    .within(is_small, n=integers(2), epsilon0=reals(above=0), delta=reals(above=0, most=1))
+    .drawn(
+        Domain(
+            {
+                "n": integers(5),
+                "epsilon0": reals(above=0, most=Fraction(1, 9)),
+                "delta": reals(above=0, most=1),
+            },
+            (is_small,),
+        ).strategy
     ),
     chain,
-    wrong=partial(chain, factor=3),
-    proof=proof(
-        HALF_STEP,
-        follows(
-            "with eps_1 = 2c/n and g = e^eps_1 - 1 <= 3 eps_1/2: n eps_1 g <= 6 c^2/n (and "
-            "eps_1 sqrt(2 n L) is c sqrt(8 L/n))",
-            "c n g",
-            lambda c, n, g: 6 * c**2 / n - n * (2 * c / n) * g,
-            lambda c, n, g: [(2 * c, 3 * c / n - g)],
-        ),
-    ),
+    wrong=partial(chain, factor=Fraction(3, 4)),
+    proof=theorem("erlingsson2019_small_epsilon0_chain"),
 )
 
 EPSILONS = [Fraction(e) for e in ("1/100", "1/4", "1/2")]

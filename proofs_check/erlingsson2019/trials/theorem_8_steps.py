@@ -172,7 +172,8 @@ def law_beside(order: int, factor: Fraction = Fraction(1)) -> Callable[..., Any]
     def found(run: SwapRun, n: int, exp_epsilon0: Fraction) -> Exact:
         step = run.step(0)
         both = step.law, step.law_elsewhere
-        return apart(*both[:: 1 - 2 * order], factor * (exp_epsilon0 - 1) / n)
+        P, Q = both if order == 0 else both[::-1]
+        return apart(P, Q, factor * (exp_epsilon0 - 1) / n)
 
     return found
 
