@@ -196,3 +196,50 @@ Proof.
   destruct (Nat.eqb_spec k (i - 1)); [lia|]; destruct (Nat.eqb_spec k (j - 1)) as [->|]; [right; now left|].
   rewrite Nat.eqb_refl in N; discriminate.
 Qed.
+
+(** The elements of [n] without i_star in a uniformly random order behind it, and its change of place with a uniform one. *)
+Definition arranged (n i_star : nat) : law (list nat) :=
+  bind (permuted (remove Nat.eq_dec i_star (seq 1 n))) (fun zs =>
+    bind (uniform n) (fun i => certain (map (swapped (at_position i_star (i_star :: zs)) i) (seq 0 n)))).
+
+Lemma swapped_list {X} (x d : X) zs f :
+  mean f (bind (uniform (S (length zs))) (fun i => certain (map (swapped (at_position d (x :: zs)) i) (seq 0 (S (length zs))))))
+  = / INR (S (length zs)) * (f (x :: zs) + total (map (fun r => f (fst r :: snd r)) (replacements x zs))).
+Proof.
+  rewrite mean_bind; unfold uniform; rewrite mean_listed, total_scale; f_equal.
+  set (g := fun i => f (map (swapped (at_position d (x :: zs)) i) (seq 0 (S (length zs))))).
+  rewrite (total_ext _ g) by (intros; unfold g, certain; cbn [mean]; ring).
+  rewrite (total_nth _ (x, []) (replacements x zs)), replacements_length.
+  change (total (map g (seq 0 (S (length zs))))) with (g 0%nat + total (map g (seq 1 (length zs)))); unfold g; f_equal.
+  - f_equal; apply (nth_ext _ _ d d); [rewrite map_length, seq_length; reflexivity|]; intros k Hk.
+    rewrite map_length, seq_length in Hk; rewrite (nth_indep _ d (swapped (at_position d (x :: zs)) 0 0)) by (now rewrite map_length, seq_length).
+    rewrite map_nth, seq_nth by exact Hk; unfold swapped, at_position; cbn [plus].
+    destruct (Nat.eqb_spec k 0) as [->|]; reflexivity.
+  - rewrite <- seq_shift, map_map; apply total_ext; intros j Hj; apply in_seq in Hj.
+    destruct (replacement_at x d zs j ltac:(lia)) as [E [L H]]; set (r := nth j (replacements x zs) (x, [])) in *.
+    f_equal; apply (nth_ext _ _ d d); [rewrite map_length, seq_length; cbn; lia|]; intros k Hk.
+    rewrite map_length, seq_length in Hk; rewrite (nth_indep _ d (swapped (at_position d (x :: zs)) (S j) 0)) by (now rewrite map_length, seq_length).
+    rewrite map_nth, seq_nth by exact Hk; unfold swapped, at_position; cbn [plus].
+    destruct k as [|k]; cbn [Nat.eqb nth]; [symmetry; exact E|]; rewrite H; now destruct (Nat.eqb_spec k j).
+Qed.
+
+Lemma remove_one (a : nat) l : NoDup l -> In a l -> Permutation.Permutation l (a :: remove Nat.eq_dec a l).
+Proof.
+  intros D; induction D as [|b l N D IH]; intros I; [contradiction|]; cbn [remove]; destruct (Nat.eq_dec a b) as [->|E].
+  - now rewrite (notin_remove Nat.eq_dec l b N).
+  - destruct I as [I|I]; [now subst|]; rewrite Permutation.perm_swap; apply Permutation.perm_skip, IH, I.
+Qed.
+
+Theorem erlingsson2019_uniform_permutation (n : nat) (i_star : nat) (event : list nat -> bool) :
+  (1 <= n)%nat -> (1 <= i_star)%nat -> (i_star <= n)%nat ->
+  prob event (arranged n i_star) = prob event (permuted (seq 1 n)).
+Proof.
+  intros Hn H1 H2; set (zs := remove Nat.eq_dec i_star (seq 1 n)).
+  assert (P : Permutation.Permutation (seq 1 n) (i_star :: zs)) by (apply remove_one; [apply seq_NoDup | apply in_seq; lia]).
+  pose proof (Permutation.Permutation_length P) as L; rewrite seq_length in L; cbn [length] in L.
+  unfold prob, arranged; rewrite (permuted_order_blind _ _ P); fold zs; rewrite mean_bind.
+  rewrite (permuted_length zs _ (fun ys => / INR n * (indicator event (i_star :: ys)
+    + total (map (fun r => indicator event (fst r :: snd r)) (replacements i_star ys)))))
+    by (intros ys Ly; rewrite L, <- Ly; apply swapped_list).
+  rewrite mean_scale, <- swapped_order, L; field; apply not_0_INR; lia.
+Qed.

@@ -3,18 +3,22 @@
 Inequalities are decided on boxes; unbounded n enters as t = 1/n. x = e^{ε_0}.
 """
 
+from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
-from itertools import permutations
+from functools import lru_cache, partial
+from itertools import permutations, product
 from math import factorial
 from typing import Any
 
+from hypothesis import strategies as st
+
 from exactdp.audit.claimed import in_numbers
 from exactdp.claims.cases import cases
-from exactdp.claims.claim import Outcome, Statement
-from exactdp.claims.domains import Domain, integers, reals
-from exactdp.claims.forms import Relation, Trials, at_most, decided, for_all
-from exactdp.claims.proofs import proof, words
+from exactdp.claims.claim import Statement
+from exactdp.claims.domains import Domain, integers, objects, reals
+from exactdp.claims.forms import Relation, Trials, at_most, equal, for_all
+from exactdp.claims.quantities import quantity
 from exactdp.claims.terms import formula, function, term
 from proofs_check.erlingsson2019 import bounds
 from proofs_check.lemmas.adaptive import swapped_data
@@ -23,30 +27,51 @@ from proofs_check.lemmas.theorems import theorem
 TRIALS: Trials = {}
 
 
-def uniform(n: int, i_star: int, first: int = 0) -> Outcome:
-    """σ_I of a random arrangement of the others after x_{i*} is a uniform permutation."""
-    star = i_star - 1
-    counts: dict[tuple[int, ...], int] = {}
-    for arrangement in permutations([i for i in range(n) if i != star]):
-        for index in range(first, n):
-            image = swapped_data((star, *arrangement), index)
-            counts[image] = counts.get(image, 0) + 1
-    every = len(counts) == factorial(n) and len(set(counts.values())) == 1
-    return decided(every, f"{len(counts)} of {factorial(n)} permutations")
+@lru_cache(maxsize=64)
+def arrangements(n: int, i_star: int, first: int) -> Counter[tuple[int, ...]]:
+    """Count σ_I(x_{i*} and an arrangement of the others), for all of these and I > first."""
+    others = permutations(i for i in range(1, n + 1) if i != i_star)
+    every = product(others, range(first, n))
+    return Counter(swapped_data((i_star, *order), index) for order, index in every)
 
+
+def arranged_probability(n: int, i_star: int, event: Any, first: int = 0) -> Fraction:
+    """Return the probability of a set of orders of 1, ..., n under A_swap on shuffled others."""
+    counts = arrangements(n, i_star, first)
+    return Fraction(sum(counts[order] for order in event), counts.total())
+
+
+@quantity("prob {1} (permuted (seq 1 {0:nat}))", name="Pr")
+def uniform_probability(n: int, event: Any) -> Fraction:
+    """The probability of a set of orders of 1, ..., n under the uniform law."""
+    return Fraction(len(event), factorial(n))
+
+
+def uniform(arranged: Callable[..., Any], n: int, i_star: int, event: Any) -> Relation:
+    """The probability of a set of orders is that under the uniform law."""
+    return equal(arranged(n, i_star, event), uniform_probability(n, event))
+
+
+ORDERS = objects(
+    "a set of orders of 1, ..., n",
+    lambda n: st.sets(st.permutations(range(1, n + 1)).map(tuple), max_size=4).map(tuple),
+    coq=("list nat -> bool", "", ""),
+)
 
 TRIALS["erlingsson2019/theorem-7/proof/uniform-permutation"] = for_all(
-    cases(n=(2, 3, 4, 5), i_star=lambda n: range(1, n + 1))
-    .deep(n=range(2, 8))
-    .within(n=integers(1), i_star=integers(1, lambda n: n)),
-    uniform,
-    wrong=partial(uniform, first=1),
-    proof=proof(
-        words(
-            "position I of element i* and the order of the others are read back from the "
-            "result: n (n-1)! equally likely pairs map one to one to n! permutations"
-        ),
+    cases(
+        n=(2, 3, 4),
+        i_star=lambda n: range(1, n + 1),
+        event=lambda n: [(order,) for order in permutations(range(1, n + 1))],
+    )
+    .deep(n=range(2, 7))
+    .within(n=integers(1), i_star=integers(1, lambda n: n), event=ORDERS),
+    partial(
+        uniform,
+        quantity("prob {2} (arranged {0:nat} {1:nat})", name="Pr_swap")(arranged_probability),
     ),
+    wrong=partial(uniform, partial(arranged_probability, first=1)),
+    proof=theorem("erlingsson2019_uniform_permutation"),
 )
 
 
