@@ -139,22 +139,6 @@ TRIALS["erlingsson2019/theorem-8/proof/case-1/mu0"] = for_all(
     proof=theorem("erlingsson2019_first_elsewhere"),
 )
 
-TRIALS["erlingsson2019/theorem-8/proof/case-2/mu0"] = for_all(
-    cases(
-        n=(2, 3),
-        exp_epsilon0=RATIOS,
-        step=lambda n: [n],
-        _others=lambda n: product(range(3), repeat=n - 1),
-        run=lambda n, exp_epsilon0, _others: [
-            ternary(n, exp_epsilon0, *_others, history=(1,) * (n - 1))
-        ],
-        event=EVENTS,
-    ).within(**LATER, event=SOME_EVENT),
-    partial(independent, elsewhere),
-    wrong=partial(independent, not_elsewhere),
-    proof=theorem("erlingsson2019_later_elsewhere"),
-)
-
 
 def below_exp(epsilon: Any) -> Fraction:
     """Return a rational just below e^ε, or e^64 if that is less: D there is at least D at e^ε."""
@@ -240,6 +224,22 @@ TRIALS["erlingsson2019/theorem-8/proof/case-1/conclusion"] = for_all(
     ),
     wrong=partial(first_private, partial(step_delta, lambda n, x: (x - 1) / n / 2)),
     proof=theorem("erlingsson2019_first_private"),
+)
+
+TRIALS["erlingsson2019/theorem-8/proof/case-2/mu0"] = for_all(
+    cases(
+        n=(2, 3),
+        exp_epsilon0=RATIOS,
+        step=lambda n: [n],
+        _others=lambda n: product(range(3), repeat=n - 1),
+        run=lambda n, exp_epsilon0, _others: [
+            ternary(n, exp_epsilon0, *_others, history=(1,) * (n - 1))
+        ],
+        event=EVENTS,
+    ).within(**LATER, event=SOME_EVENT),
+    partial(independent, elsewhere),
+    wrong=partial(independent, not_elsewhere),
+    proof=theorem("erlingsson2019_later_elsewhere"),
 )
 
 # --- which position it is -------------------------------------------------------------------
