@@ -22,8 +22,8 @@ MEDIAN_DISTANCE = 15
 LINES_A_READING = 40.9
 """Lines of Python in the nine papers' folders, over the catalogs' readings.
 
-Was 40.4, 38.8, 36.95, then 39.95; what a claim's variables may be, and what its quantities are in Coq,
-take three lines each.
+Was 40.4, 38.8, 36.95, then 39.95; what a claim's variables may be, and what its quantities are
+in Coq, take three lines each.
 """
 
 
