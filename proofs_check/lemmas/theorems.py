@@ -70,10 +70,12 @@ FILES = (
     *("BlanketBounds.v", "RandomizedResponse.v", "ResponseOrders.v", "Letters.v"),
     *("TwoLetters.v", "Clones.v", "CloneBounds.v", "UniformBlanket.v", "VariationRatio.v"),
     *("Swapping.v", "SwappedOrders.v", "Noise.v", "Transport.v", "Quantiles.v", "Measures.v"),
-    *("Sampled.v", "Survey.v", "Claims.v", "ClaimsBalle2019.v", "ClaimsBalle2019Laplace.v"),
-    *("ClaimsBiswas2023.v", "ClaimsBiswas2023Worst.v", "ClaimsDing2025.v"),
-    *("ClaimsErlingsson2019.v", "ClaimsFeldman2021.v", "ClaimsLiu2024.v", "ClaimsWang2023.v"),
-    *("ClaimsWang2024.v", "Gaps.v"),
+    *("Sampled.v", "Survey.v", "ApproximateComposition.v", "Renyi.v", "Longitudinal.v"),
+    *("Claims.v", "ClaimsBalle2019.v", "ClaimsBalle2019Laplace.v", "ClaimsBiswas2023.v"),
+    *("ClaimsBiswas2023Worst.v", "ClaimsDing2025.v", "ClaimsErlingsson2019.v"),
+    *("ClaimsErlingsson2019Steps.v", "ClaimsErlingsson2019More.v", "ClaimsFeldman2021.v"),
+    *("ClaimsLiu2024.v", "ClaimsWang2023.v", "ClaimsWang2024.v"),
+    *("Gaps.v", "GapsErlingsson2019.v"),
 )
 """The theory, in the order in which Coq compiles it; what certificates need comes first."""
 

@@ -19,12 +19,12 @@ FILES = [
 MEDIAN_DISTANCE = 15
 """Lines from a claim's id to its formula. As one dict at the end of each file it was 72."""
 
-LINES_A_READING = 39.95
+LINES_A_READING = 40.9
 """Lines of Python in the nine papers' folders, over the catalogs' readings, but for what the papers
 publish as bounds, which is no trial.
 
-Was 40.4, 38.8, then 36.95; what a claim's variables may be, and what its quantities are in Coq,
-take three lines each.
+Was 40.4, 38.8, 36.95, then 39.95; what a claim's variables may be, and what its quantities are
+in Coq, take three lines each.
 """
 
 
