@@ -1,23 +1,26 @@
 (** * The checker of proofs that is extracted, and the theorem about it
 
-    Steps by the rules [identity], [follows] and [every] of FORMAT.md. What a step says of all values
-    of its variables is [shows]: wherever its terms have a meaning. [proof_checker_sound] says that
-    accepted steps show it. Who trusts the program reads [shows], Sensible.v and Language.v. *)
+    Steps by the rules [identity], [follows], [every] and [claim] of FORMAT.md. What a step says of
+    all values of its variables is [shows]: wherever its terms have a meaning; a [Claim] also says
+    that they have one. [proof_checker_sound] says that accepted steps show it. Who trusts the
+    program reads [shows], Claimed.v's [in_range] and [relates], Sensible.v and Language.v. *)
 
 From Coq Require Import Reals List Lra Lia ZArith Bool Ring_polynom.
 From Coq Require BinList.
-Require Import Certificate Sensible Rational Checker.
+Require Import Certificate Sensible Rational Checker Claimed.
 Import ListNotations.
 Open Scope R_scope.
 
 (** ** Steps, and what they say *)
 
 (** [Identity n] and [Follows n] have n variables, which come after all definitions. [Follows] has the
-    conclusion, and products of a multiplier and a slack; [Every] the values of each variable. *)
+    conclusion, and products of a multiplier and a slack; [Every] the values of each variable;
+    [Claim] its range, whose ends are terms of the variables before. *)
 Inductive step :=
 | Identity (n : nat) (equations : list (term * term))
 | Follows (n : nat) (conclusion : term) (products : list (term * term))
-| Every (values : list (list term)) (relations : list statement).
+| Every (values : list (list term)) (relations : list statement)
+  | Claim (ranges : list range) (given : list statement) (relations : list (statement * why)).
 
 Definition with_terms {V P} (s : world V P) (xs : list V) : world V P :=
   World (terms s ++ xs) (matrices s) (pairs s).
@@ -43,6 +46,11 @@ Definition shows (s : world R pair) (x : step) (hypotheses : list term) : Prop :
     Forall (fun t => 0 <= denote s t) hypotheses -> 0 <= denote s conclusion
   | Every values relations => Forall (fun ts => Forall (sensible s) ts /\
       Forall (true_of (with_terms s (map (denote s) ts))) relations) (choices values)
+  | Claim ranges given relations => forall xs,
+    let s := with_terms s xs in
+    Forall2 (in_range s) ranges xs -> Forall (relates s) given ->
+    Forall (sensible s) (flat_map ends_of ranges) /\
+    Forall (true_of s) (given ++ map fst relations)
   end.
 
 (** ** Terms over variables, as fractions *)
@@ -135,6 +143,8 @@ Definition checked_step (s : world value (option joint)) known (x : step) : answ
         each (confirm prec longest (with_terms s vs)) relations) (choices values) in
       Known []
     else Fault Undecided
+  | Claim ranges given relations =>
+    if claim_is_decided known ranges given relations then Known [] else Fault Undecided
   end.
 End Computation.
 
@@ -274,7 +284,7 @@ Lemma checked_step_means prec longest s s' known x hypotheses :
   world_means s s' -> (forall xs, known_means (base_of xs) known (terms s')) ->
   checked_step prec longest s known x = Known hypotheses -> shows s' x hypotheses.
 Proof.
-  intros W K H; destruct x as [n equations|n conclusion products|values relations];
+  intros W K H; destruct x as [n equations|n conclusion products|values relations|ranges given relations];
     cbn [checked_step shows] in *.
   - destruct (each _ _) as [us|] eqn:E; [|discriminate]; clear H; intros xs <-; cbn zeta.
     apply each_known in E; induction E as [|[t u] y es us H E IH]; constructor; [|exact IH].
@@ -298,6 +308,8 @@ Proof.
     destruct (values_means _ _ _ _ _ _ W V) as [S M]; split; [exact S|].
     apply each_known in H; clear -H W M; induction H as [|r z rs zs H E IH]; constructor; [|exact IH].
     exact (confirm_means _ _ _ _ _ _ (with_terms_means _ _ _ _ W M) H).
+  - destruct (claim_is_decided _ _ _ _) eqn:D; [|discriminate]; intros xs.
+    exact (claim_means (base_of xs) (with_terms s' xs) known (terms s') xs _ _ _ eq_refl (K xs) D).
 Qed.
 
 Theorem proof_checker_sound bits longest defs steps hypotheses :
