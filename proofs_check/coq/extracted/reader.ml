@@ -170,11 +170,11 @@ and operation s variables head rest =
     require (not (Hashtbl.mem s.known x || List.mem x variables)) "a name that is in use";
     let lo = index s variables lo in
     let hi = index s variables hi in
-    Sum (lo, hi, term_in s (variables @ [ x ]) body)
+    Sum (lo, hi, perhaps_not_computed (term_in s (variables @ [ x ])) body)
   | "when", [ relation; t; u ] ->
     let (r, a), b = relation_in s variables relation in
-    let t = term t in
-    When (r, a, b, t, term u)
+    let t = perhaps_not_computed term t in
+    When (r, a, b, t, perhaps_not_computed term u)
   | "hockey_stick", [ law; factor ] ->
     let p = pair s variables law in
     Divergence (Z.of_int p.place, term factor)
@@ -192,6 +192,11 @@ and operation s variables head rest =
   | _ -> refuse "an unknown operation, or a wrong number of arguments"
 
 and term_in s variables = term s variables
+
+(* What has no meaning in a case that does not count, or in an empty sum, is no fault. *)
+and perhaps_not_computed read value =
+  try read value with Refused reason -> raise (Not_read ("perhaps not computed: " ^ reason))
+
 and op o x read y = Op (o, x, read y)
 
 and relation_in s variables = function

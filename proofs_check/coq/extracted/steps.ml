@@ -177,6 +177,15 @@ let nonnegative s part =
   in
   { names; step = Claim (ranges, [], List.map wanted (items (part "terms"))) }
 
+(* Terms that are linear on each order of reals: a claim, for reasons that are found here. *)
+let orders s part =
+  let names = variables s (items (part "variables")) in
+  let given = match part "given" with Json.List found -> found | _ -> refuse "not a list" in
+  let relations = List.map (relation_in s names) given in
+  let wanted t = (((Ge, term s names t), Int Z.zero), Orders.reason (term s names) given t) in
+  let anywhere _ = { least = None; most = None } in
+  { names; step = Claim (List.map anywhere names, relations, List.map wanted (items (part "terms"))) }
+
 let step s _ value =
   let rule = match value with Json.Object entries -> List.assoc_opt "rule" entries | _ -> None in
   let parts required =
@@ -216,7 +225,7 @@ let step s _ value =
     { names; step = Every (values, relations) }
   | Some (Json.Text "claim") -> claim s (parts [ "variables"; "given"; "relations"; "reasons" ])
   | Some (Json.Text "nonnegative") -> nonnegative s (parts [ "variables"; "terms" ])
-  | Some (Json.Text "orders") -> raise (Not_read "the rule orders is the kernel's alone")
+  | Some (Json.Text "orders") -> orders s (parts [ "variables"; "given"; "terms" ])
   | _ -> refuse "not a rule"
 
 let file data =
