@@ -115,6 +115,16 @@ let step names (x : Reader.named_step) hypotheses =
     let choice name ts = Printf.sprintf "%s in {%s}" name (String.concat ", " (List.map show ts)) in
     let where = all (List.map2 choice x.names values) in
     (if where = "" then "" else "for each " ^ where ^ ": ") ^ all (List.map (relation show) relations)
+  | Nonnegative (box, terms) ->
+    let number { qnum; qden } = number qnum qden in
+    let range x (lo, hi) =
+      Printf.sprintf "%s <= %s%s" (number lo) x
+        (match hi with None -> "" | Some hi -> " <= " ^ number hi)
+    in
+    let at_least_0 (t, _) = show t ^ " >= 0" in
+    Printf.sprintf "for all %s, wherever these have a meaning: %s"
+      (String.concat ", " (List.map2 range x.names box))
+      (all (List.map at_least_0 terms))
   | Claim (ranges, given, wanted) ->
     let sign is_open = if is_open then "<" else "<=" in
     let range x { least; most } =

@@ -1,8 +1,8 @@
 (* From a step of a proof to what the checker takes: rules of FORMAT.md as those of Proofs.v.
 
-   Trusted as reader.ml is: the statement is printed from what this returns. The rules nonnegative
-   and orders, and laws in a claim, are read as claims about numbers: a divergence as the sum that
-   it is, whose masses must then be shown to be a law. Reasons need no trust: the checker judges. *)
+   Trusted as reader.ml is: the statement is printed from what this returns. The rule orders, and
+   laws in a claim, are read as claims about numbers: a divergence as the sum that it is, whose
+   masses must then be shown to be a law. Reasons need no trust: the checker judges. *)
 
 module Integer = Z
 open Checked_in_coq
@@ -160,22 +160,40 @@ let claim s part =
   let given = List.map (relation_in s names) given in
   { names; step = Claim (ranges, given, List.map relation wanted) }
 
-(* Terms on a box, by their coefficients, are a claim. *)
+(* Terms on a box, by the reasons of FORMAT.md; a variable is known by its place. *)
 let nonnegative s part =
-  let range value =
-    let ends sign = function Json.Null -> Json.Null | x -> Json.List [ Json.Text sign; x ] in
-    match value with
-    | Json.List [ called; (Json.Text _ as lo); ((Json.Text _ | Json.Null) as hi) ] ->
-      Json.List [ called; ends ">=" lo; ends "<=" hi ]
+  let exact = function
+    | Json.Text t -> let q = number t in { qnum = Q.num q; qden = Q.den q }
+    | _ -> refuse "not a number"
+  in
+  let range = function
+    | Json.List [ called; lo; Json.Null ] -> (called, (exact lo, None))
+    | Json.List [ called; (Json.Text a as lo); (Json.Text b as hi) ] ->
+      require (Q.leq (number a) (number b)) "an empty range";
+      (called, (exact lo, Some (exact hi)))
     | _ -> refuse "not a variable with its range"
   in
-  let names, ranges = ranges s (ref []) (List.map range (items (part "variables"))) in
-  let wanted value =
-    let t, why = two value in
-    let t = term s names t in
-    (((Ge, t), Int Z.zero), reason s names why)
+  let entries = List.map range (items (part "variables")) in
+  let names = variables s (List.map fst entries) in
+  let place x =
+    let rec at i = function
+      | [] -> refuse "a variable that is unknown"
+      | y :: rest -> if Json.Text y = x then Z.of_int i else at (i + 1) rest
+    in
+    at 0 names
   in
-  { names; step = Claim (ranges, [], List.map wanted (items (part "terms"))) }
+  let rec why = function
+    | Json.Text "coefficients" -> Coefficients
+    | Json.Text "value" -> Value
+    | Json.List [ Json.Text "split"; x; cut; below; above ] ->
+      Split (place x, exact cut, why below, why above)
+    | Json.List [ Json.Text "rises"; x; slope; least ] -> Rises (place x, why slope, why least)
+    | Json.List [ Json.Text "falls"; x; slope; largest ] -> Falls (place x, why slope, why largest)
+    | _ -> refuse "not a reason"
+  in
+  let wanted value = let t, how = two value in (term s names t, why how) in
+  let terms = List.map wanted (items (part "terms")) in
+  { names; step = Nonnegative (List.map snd entries, terms) }
 
 (* Terms that are linear on each order of reals: a claim, for reasons that are found here. *)
 let orders s part =
