@@ -67,17 +67,22 @@ def said(statement: str) -> Said | None:
         for entry in re.split(r", (?![^(]*\))", heads["over"]):
             bounded(entry, result)
     else:
-        least = "0x0" if heads["over"].endswith(" >= 0") else None
-        for entry in heads["over"].removesuffix(" >= 0").removesuffix(" in R").split(", "):
-            parts = entry.split(" <= ")
-            name = parts[1] if len(parts) > 1 else parts[0]
-            lo = term(parts[0]) if len(parts) > 1 else least
-            result.ranges.append((name, lo, term(parts[2]) if len(parts) > 2 else None))
+        result.ranges = [*plain_ranges(heads["over"].removesuffix(" in R"))]
     if text.startswith("if "):
         condition, _, text = text.removeprefix("if ").partition(" then ")
         result.conditions = relations(condition)
     result.claims = relations(text)
     return result
+
+
+def plain_ranges(over: str) -> Iterator[tuple[str, Json, Json]]:
+    """Yield variables with numbers as ends; all are at least 0 if that stands after them."""
+    least = "0x0" if over.endswith(" >= 0") else None
+    for entry in over.removesuffix(" >= 0").split(", "):
+        parts = entry.split(" <= ")
+        name = parts[1] if len(parts) > 1 else parts[0]
+        lo = term(parts[0]) if len(parts) > 1 else least
+        yield name, lo, term(parts[2]) if len(parts) > 2 else None
 
 
 def of_the_program(statement: str) -> Said | None:
@@ -97,8 +102,7 @@ def of_the_program(statement: str) -> Said | None:
     over, partial, meant = head.partition(", wherever ")
     step = Said(partial=bool(partial))
     if partial:
-        least = "0x0" if over.endswith(" >= 0") else None
-        step.ranges = [(x, least, None) for x in over.removesuffix(" >= 0").split(", ")]
+        step.ranges = [*plain_ranges(over)]
         # A product has a meaning where 0 times it is 0.
         products = meant.removesuffix(" have a meaning").split(" and ")[1:]
         step.apart = [["=", ["mul", "0x0", term(f"({x})")], "0x0"] for x in products]

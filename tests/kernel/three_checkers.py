@@ -105,7 +105,7 @@ def of_steps(each: int, seed: int) -> Iterator[tuple[str, dict[str, Any]]]:
 def on_steps(
     program: Path, documents: list[tuple[str, dict[str, Any]]], counts: Counter[str]
 ) -> list[str]:
-    """Count what the two checkers say of steps, and return what disagrees, or is false as printed."""
+    """Count what the two checkers say of steps; return what disagrees, or is false as printed."""
     wrong = []
     files = [json.dumps(document).encode() for _, document in documents]
     for (name, document), file, (word, text) in zip(
