@@ -1,57 +1,47 @@
-"""accepted.json: which checkers accept each certificate and proof that is kept.
+"""accepted.json: which kept certificates and proofs the proved program accepts.
 
-    python -m proofs_check.accepted > new.json && mv new.json proofs_check/accepted.json
+    checked proofs_check/*/{certificates,proofs}/*.json | python -m proofs_check.accepted > new.json
 
-asks the kernel, and the program that is extracted from Coq; ``.ci/coq`` compares. An entry is about
-the bytes whose hash it has, so a file that has changed is none that the table knows.
+makes it of what the program of ``proofs_check/coq/extracted`` prints; ``.ci/coq`` compares. An
+entry is about the bytes whose hash it has: a file that has changed is none that the table knows.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import sys
+from collections.abc import Iterable
 from pathlib import Path
 
-from proofs_check.kernel import Accepted, check
-
-__all__ = ["KERNEL", "PROGRAM", "TABLE", "accepted_by"]
+__all__ = ["TABLE", "accepted_by", "table_of"]
 
 TABLE = Path(__file__).parent / "accepted.json"
-KERNEL, PROGRAM = "kernel", "proved program"
 
-_SECONDS = 60
+_PROGRAM = "proved program"
 
 
 def accepted_by(content: bytes) -> tuple[str, ...]:
-    """Return the checkers that the table says accept a file; none if it does not know it.
+    """Return the checkers beside the kernel that accept a file, as the table has it.
 
     Example:
-        >>> accepted_by(b"another file")
+        >>> accepted_by(b"a file that the table does not know")
         ()
     """
     files = json.loads(TABLE.read_text(encoding="utf-8"))
-    return tuple(files.get(hashlib.sha256(content).hexdigest(), {}).get("accepted", ()))
+    return (_PROGRAM,) if hashlib.sha256(content).hexdigest() in files.values() else ()
 
 
-def _table() -> dict[str, dict[str, object]]:
-    """Return hash -> the file and its checkers, in the order of the files."""
-    from exactdp.cli.proved import ProvedChecker
-
-    program = ProvedChecker.built()
-    table: dict[str, dict[str, object]] = {}
-    folder = Path(__file__).parent
-    for path in sorted([*folder.glob("*/certificates/*.json"), *folder.glob("*/proofs/*.json")]):
-        content = path.read_bytes()
-        answers = {
-            KERNEL: isinstance(check(content, seconds=_SECONDS), Accepted),
-            PROGRAM: program.answer(content, seconds=_SECONDS).word == "accepted",
-        }
-        table[hashlib.sha256(content).hexdigest()] = {
-            "file": path.relative_to(folder).as_posix(),
-            "accepted": [name for name, accepted in answers.items() if accepted],
-        }
-    return table
+def table_of(lines: Iterable[str]) -> dict[str, str]:
+    """Return file -> hash of what the program accepts, from the lines that it prints."""
+    found = {}
+    for line in sorted(lines):
+        name, _, answer = line.partition(".json: ")
+        if answer.startswith("accepted: "):
+            path = Path(f"{name}.json")
+            found["/".join(path.parts[-3:])] = hashlib.sha256(path.read_bytes()).hexdigest()
+    return found
 
 
 if __name__ == "__main__":
-    print(json.dumps(_table(), indent=1))
+    print(json.dumps(table_of(sys.stdin), indent=1))

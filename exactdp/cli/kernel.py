@@ -36,15 +36,14 @@ def asked(content: bytes) -> KernelAnswer:
         ...       b'"conclusion": [["<", "0x1/0x4", "0x1"]]}').values
         (('<', (Decimal('0.25'), Decimal('0.25')), (Decimal('1'), Decimal('1'))),)
     """
-    from proofs_check.accepted import KERNEL, accepted_by
+    from proofs_check.accepted import accepted_by
     from proofs_check.kernel import Accepted, check
 
     found = check(content)
     if not isinstance(found, Accepted):
         return KernelAnswer(type(found).__name__, "; ".join(map(str, vars(found).values())))
     values = tuple((sign, ends_of(x), ends_of(y)) for sign, x, y in found.values)
-    also = tuple(name for name in accepted_by(content) if name != KERNEL)
-    return KernelAnswer("Accepted", found.statement, values, also)
+    return KernelAnswer("Accepted", found.statement, values, accepted_by(content))
 
 
 def ends_of(number: Any) -> Between:
