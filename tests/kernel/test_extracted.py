@@ -262,7 +262,7 @@ def test_it_accepts_all_kept_proofs_and_prints_what_the_kernel_does(program):
     files = {path: path.read_bytes() for path in PROOFS}
     compared = Counter()
     for (path, data), (word, text) in zip(
-        files.items(), answers(program, files.values(), seconds=60), strict=True
+        files.items(), answers(program, [*files.values()], seconds=60), strict=True
     ):
         assert word == "accepted", (path, text)
         conclusion = json.loads(data)["conclusion"]
