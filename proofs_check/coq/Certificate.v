@@ -251,7 +251,8 @@ Qed.
 (** *** Functions *)
 
 Definition vexp (v : value) := if is_zero v then Exact 1 else Ball (I.exp prec (ball v)).
-Definition vlog (v : value) := Ball (I.ln prec (ball v)).
+Definition is_unit (v : value) : bool := match v with Exact q => Qeq_bool q 1 | Ball _ => false end.
+Definition vlog (v : value) := if is_unit v then Exact 0 else Ball (I.ln prec (ball v)).
 (* Coq's sqrt is total; FORMAT.md's is not. *)
 Definition vsqrt (v : value) :=
   match decided Le (Exact 0) v with
@@ -269,6 +270,9 @@ Qed.
 Lemma vlog_means v x : means v x -> means (vlog v) (ln x).
 Proof.
   intros H; pose proof (I.ln_correct prec (ball v) (Xreal x) (ball_means _ _ H)) as G.
+  unfold vlog; destruct (is_unit v) eqn:O.
+  { destruct v as [q|]; [|discriminate]; apply Qeq_bool_eq, Qeq_eqR in O; cbn in H; rewrite <- H, O.
+    replace (Q2R 1) with 1 by (unfold Q2R; cbn; lra); rewrite ln_1; cbn; unfold Q2R; cbn; lra. }
   cbn in G; unfold Xln' in G; destruct (is_positive x); [exact G | exact (contains_nan _ _ G)].
 Qed.
 
