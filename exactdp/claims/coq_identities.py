@@ -1,8 +1,8 @@
 """The rule ``identity`` of a proof as a theorem of Coq: two rational functions are the same.
 
-The theorem says it of all real numbers at which nothing that is divided by is 0, as the kernel does.
-The tactic ``same_functions`` of ``Language.v`` proves it: a power stands for itself there, so both
-sides must have the same ones.
+The theorem says it, as the kernel does, of all real numbers at which nothing that is divided by is
+0. The tactic ``same_functions`` of ``Language.v`` proves it: a power stands for itself there, so
+both sides must have the same ones.
 
 Definitions: :func:`identity_theorems`.
 """
@@ -15,6 +15,7 @@ from typing import Any
 from exactdp.claims.coq_terms import Terms, bare, in_coq
 
 __all__ = ["identity_theorems"]
+
 
 def identity_theorems(steps: list[dict[str, Any]], terms: Terms) -> list[str]:
     """Return a theorem for each equation of steps by ``identity``, with its proof.
@@ -33,7 +34,9 @@ def identity_theorems(steps: list[dict[str, Any]], terms: Terms) -> list[str]:
             given = "".join(f"\n  {bare(x)} <> 0 ->" for x in divisors)
             said = f"{bare(terms.term(left).said)} =\n  {bare(terms.term(right).said)}"
             name = f"identity_{len(theorems) + 1}"
-            theorems.append(f"\nTheorem {name} : {binders}{given}\n  {said}.\nProof. same_functions. Qed.")
+            theorems.append(
+                f"\nTheorem {name} : {binders}{given}\n  {said}.\nProof. same_functions. Qed."
+            )
         del terms.variables[-len(names) :]
     return theorems
 
