@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from fractions import Fraction
-from itertools import product
+from itertools import chain, count, product, repeat
 from pathlib import Path
 from typing import Any
 
@@ -124,6 +124,15 @@ print(any(misses(Fraction(i, 97)) for i in range(1, 100)))
     one = noticed("series", remainders()[0]), noticed("odd_series", remainders()[1])
     assert not noticed("kernel")
     assert one == (name != "_log", name == "_log")
+
+
+def test_a_series_goes_on_until_its_terms_fall_fast() -> None:
+    """400 terms fall by a tenth: after the first that is small, nine times as much is to come."""
+    ratio = Fraction(9, 10)
+    one, factor = v.enclose(1, 64), v.enclose(ratio, 64)
+    got = special._series(one, factor, chain(repeat(1, 400), count(2)), free)
+    _, high = v.separation(got, (1 - ratio**401) / (1 - ratio))
+    assert high >= 0
 
 
 @pytest.mark.parametrize("x", [-20, -38, -100, -1000])
