@@ -18,11 +18,13 @@ from proofs_check.biswas2023.tables import Cell
 
 
 def cell_holds(epsilon0: Fraction, c: Counts, epsilon: Fraction, cell: Cell) -> list[Relation]:
-    """Return that (6) is above 0 and within one unit of the cell's last digit."""
+    """Return that (6) is within one unit of the cell's last digit."""
     x, at = exp_epsilon0_term(Exact.exp(epsilon0)), f"{epsilon}".replace("/", "_")
     e = named(f"e_{at}", term(Exact.exp(epsilon)))
     value = named(f"delta_{at}", delta_hat(x, c, e))
-    return [above(value, cell.value - cell.unit), below(value, cell.value + cell.unit)]
+    digits = cell.value / cell.unit
+    power = term(10) ** (len(str(1 / cell.unit)) - 1)  # so the kernel prints the whole of it
+    return [above(value, (digits - 1) / power), below(value, (digits + 1) / power)]
 
 
 def loss_above(epsilon0: Fraction, c: Counts, epsilon: Fraction) -> Relation:
@@ -47,11 +49,17 @@ def no_loss_above(epsilon0: Fraction, data: Sequence[Counts], epsilon: Fraction)
         )
         return equal(named(f"excess_{c.n_x0}", terms), 0)
 
+    if epsilon > epsilon0:
+        last = [below(exp_privacy_loss_printed(x, c, c.n), Exact.exp(epsilon)) for c in data]
+        known = [at_most(epsilon0, epsilon), *last]
+        return proof(
+            holding(
+                "v_s <= eps0 <= eps for s < n, and v_n < eps",
+                lambda: [*map(excess, data), *known],
+            )
+        )
     return proof(
-        holding(
-            "v_s <= eps0 for s < n, and eps0 <= eps",
-            lambda: [*map(excess, data), at_most(epsilon0, epsilon)],
-        ),
+        holding("v_s <= eps0 for s < n", lambda: list(map(excess, data))),
         identity(
             "v_n = eps0, for any z = e^eps0",
             "z",

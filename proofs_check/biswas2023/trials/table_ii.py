@@ -72,7 +72,6 @@ def is_our_column(n: int, k: int, n_x0: int, searched: int) -> Outcome:
         all(agrees(cell, value) for _, cell, value in column),
         f"the nearest found is k={k}, n_x0={n_x0} (of {searched} searched), where (6) is {text}",
         shown=lambda: [x for e, cell, _ in column for x in cell_holds(epsilon0, c, e, cell)],
-        precision_bits=256,
         beside=[
             Beside(cell.text, shown(value), at=f"k={k}, n_x0={n_x0}, epsilon={e}")
             for e, cell, value in column

@@ -47,7 +47,6 @@ def is_printed_delta(row: Row, epsilon: Fraction, cell: str, fewer: int = 0) -> 
             shown=partial(cell_holds, row.epsilon0, c, epsilon, printed)
             if printed.value
             else no_loss_above(row.epsilon0, [c], epsilon),
-            precision_bits=256,
             beside=beside,
         )
     other = reproducing_n_x0(row)
