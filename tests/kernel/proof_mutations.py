@@ -199,10 +199,10 @@ def mutants(number: int, step: Json, count: int, seed: int) -> Iterator[tuple[st
 def used(define: list[Json], step: Json) -> list[Json]:
     """Return the definitions that a step uses, also through others."""
     text, kept = json.dumps(step), list[Json]()
-    for name, value in reversed(define):
+    for name, written_as in reversed(define):
         if f'{{"ref": "{name}"}}' in text:
-            kept.insert(0, [name, value])
-            text += json.dumps(value)
+            kept.insert(0, [name, written_as])
+            text += json.dumps(written_as)
     return kept
 
 
