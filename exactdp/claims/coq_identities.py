@@ -24,7 +24,7 @@ def identity_theorems(steps: list[dict[str, Any]], terms: Terms) -> list[str]:
         steps: The steps, as FORMAT.md has them.
         terms: The definitions that they may use.
     """
-    theorems = []
+    theorems: list[str] = []
     for step in steps:
         names = [terms.new(name) for name in step["variables"]]
         terms.variables += names

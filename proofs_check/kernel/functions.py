@@ -26,7 +26,7 @@ def term_steps(wp: int) -> int:
     return 40 + steps(4 * wp)
 
 
-def _series(term: Interval, factor: Interval, divisors: Iterator[int], spend: Spend) -> Interval:
+def series(term: Interval, factor: Interval, divisors: Iterator[int], spend: Spend) -> Interval:
     """Return the sum of the terms: each is the one before times the factor, over a divisor.
 
     The divisors rise without end.
@@ -55,7 +55,7 @@ def _exp(x: Value, bits: int, spend: Spend) -> Interval:
     j = max(0, top + isqrt(bits) // 2 + 4)
     wp = bits + j + 64
     spend(steps(size(x)) + 3 * j * steps(4 * wp))
-    return _series(enclose(1, wp), enclose(x, wp) / (1 << j), count(1), spend) ** (1 << j)
+    return series(enclose(1, wp), enclose(x, wp) / (1 << j), count(1), spend) ** (1 << j)
 
 
 def cos(x: Value, bits: int, spend: Spend) -> Value:
@@ -63,7 +63,7 @@ def cos(x: Value, bits: int, spend: Spend) -> Value:
     top = max(0, enclose(x, 8).top())
     require(top <= 8, "cos: the argument must be less than 2^8 in absolute value")
     y = enclose(x, bits + (2 << top) + 48)  # terms are as large as e**(2**top), and cancel
-    total = _series(enclose(1, y.bits), -(y * y), (n * n + n for n in count(1, 2)), spend)
+    total = series(enclose(1, y.bits), -(y * y), (n * n + n for n in count(1, 2)), spend)
     return ONE if x == 0 else enclose(total, bits)
 
 
@@ -152,5 +152,5 @@ def _normal_cdf(x: Value, bits: int, spend: Spend) -> Value:
         tail = density / ratio
     else:
         # The tail is 1/2 - density * (t + t**3/3 + t**5/(3*5) + ...).
-        tail = HALF - density * _series(t, t * t, count(3, 2), spend)
+        tail = HALF - density * series(t, t * t, count(3, 2), spend)
     return tail if rough.hi < 0 else 1 - tail
