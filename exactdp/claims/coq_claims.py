@@ -23,7 +23,7 @@ from exactdp.errors import DomainError
 __all__ = ["coq_statement", "written_out"]
 
 _SIGNS = {"<": "<", "<=": "<=", "=": "=", "!=": "<>", ">=": ">=", ">": ">"}
-_APPLIED = {"exp": "exp", "log": "ln", "sqrt": "sqrt", "abs": "Rabs", "neg": "-"}
+_APPLIED = {"exp": "exp", "log": "ln", "cos": "cos", "sqrt": "sqrt", "abs": "Rabs", "neg": "-"}
 _APPLIED |= {"positive_part": "positive_part"}
 _BETWEEN = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
 _PAIRS = {"max": "Rmax", "min": "Rmin"}

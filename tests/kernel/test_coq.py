@@ -91,6 +91,18 @@ def one_file(texts):
     return "\n".join([*lines, *modules])
 
 
+@pytest.mark.parametrize(("coefficient", "accepted"), [("0x2", True), ("0x3", False)])
+def test_an_identity_of_a_listing_is_accepted_if_it_is_true(folder, coefficient, accepted):
+    """The divisor z (z + 1)^9 is not 0, so that the two that are read in it are not."""
+    z, power = {"ref": "z"}, ["pow", ["add", {"ref": "z"}, "0x1"], 9]
+    left = ["div", ["mul", coefficient, z, power], ["mul", z, power]]
+    listed = {"text": "", "rule": "every", "variables": [], "relations": [["<", "0x0", "0x1"]]}
+    step = {"text": "", "rule": "identity", "variables": ["z"], "equal": [[left, "0x2"]]}
+    document = {"format": "exactdp-proof/1", "claim": "z", "conclusion": [listed, step]}
+    answer = answer_of(folder, coq_file(json.dumps(document).encode()))
+    assert (answer == "") == accepted, answer
+
+
 def test_the_theory_assumes_nothing():
     for library in (*LIBRARIES, *THEORY):
         text = (COQ / library).read_text()

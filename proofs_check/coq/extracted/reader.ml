@@ -96,11 +96,11 @@ let relation_of = function
 
 let functions =
   [ ("neg", Neg); ("abs", Abs); ("positive_part", Pos); ("exp", Exp); ("log", Log);
-    ("sqrt", Sqrt); ("normal_cdf", Normal) ]
+    ("cos", Cos); ("sqrt", Sqrt); ("normal_cdf", Normal) ]
 
 let folds = [ ("add", Add); ("mul", Mul); ("max", Max); ("min", Min) ]
 let indices = [ ("pow", Pow); ("binomial", Binom) ]
-let irrational = [ "exp"; "log"; "sqrt"; "pi"; "normal_cdf" ]
+let irrational = [ "exp"; "log"; "cos"; "sqrt"; "pi"; "normal_cdf" ]
 
 type state = {
   known : (string, entry) Hashtbl.t;

@@ -30,7 +30,7 @@ let sign_of = function
 
 let function_name = function
   | Neg -> "neg" | Abs -> "abs" | Pos -> "positive_part" | Exp -> "exp" | Log -> "log"
-  | Sqrt -> "sqrt" | Normal -> "normal_cdf"
+  | Cos -> "cos" | Sqrt -> "sqrt" | Normal -> "normal_cdf"
 
 (* [depth] sums stand around the term; [terms] definitions came before it. *)
 let rec term names ~terms ~depth t =
