@@ -1,0 +1,240 @@
+"""A claim's quantities at instances, in Coq: that both meanings of each are one number.
+
+A quantity is computed by a function here, and is an expression there
+(:mod:`exactdp.claims.quantities`). At an instance each side of the claim's relations, as Coq has
+it, is compared with the number that the engine computes; and what the theorem assumes is shown
+of the instance, so that the theorem speaks of it. Coq computes (``computed``, ``assumed`` of
+``proofs_check/coq/Meanings.v``), and finds any difference.
+
+Definitions: :func:`meanings_file`, :class:`Meanings`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import islice
+from typing import Any
+
+from exactdp.claims.calls import called
+from exactdp.claims.claim import Effort, Statement
+from exactdp.claims.coq_claims import Sides, coq_sides, relations_of
+from exactdp.claims.coq_values import coq_value, concrete, rational
+from exactdp.claims.domains import Domain, Numbers
+from exactdp.claims.forms import Relation
+from exactdp.claims.printing import shown
+from exactdp.claims.quantities import Notion
+from exactdp.claims.terms import Term
+from exactdp.claims.values import value
+from exactdp.claims.verdicts import Instance
+from exactdp.errors import DomainError, ExactDPError
+from exactdp.numbers import Exact, Number
+
+__all__ = ["Meanings", "meanings_file"]
+
+_TRIED = 60
+"""Of so many instances the most telling are taken."""
+
+_LONGEST = 60
+"""An instance of more numbers takes Coq too long."""
+
+_AND = " /\\ "
+_BITS = 60
+"""The width of an enclosure of what is not rational."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meanings:
+    """A file for Coq.
+
+    Attributes:
+        text: The file.
+        compared: The quantities whose values are compared in it.
+        missing: The other quantities of the claim, each with the reason.
+    """
+
+    text: str
+    compared: frozenset[Notion]
+    missing: Mapping[Notion, str]
+
+
+def meanings_file(name: str, statement: Statement, theorem: str, header: str) -> Meanings:
+    """Return the comparison of a claim's quantities at its most telling instances.
+
+    Args:
+        name: The claim.
+        statement: What is claimed.
+        theorem: The theorem that it is.
+        header: What the file reads first, so that the theorem's statement means what it does there.
+
+    Raises:
+        DomainError: If no instance of it can be written, with the reason.
+    """
+    sides = coq_sides(statement)
+    found = sorted(_instances(statement, sides), key=_Tried.rank)[:2]
+    if not found:
+        raise DomainError("no listed instance has values of all its quantities")
+    parts, compared, reasons = [], set[Notion](), dict[Notion, str]()
+    for i, tried in enumerate(found):
+        module = _Module(statement.domain, sides, tried, theorem)
+        parts.append(f"Module at_{i}.\n(** {_comment(str(tried.at))} *)\n{module.text()}End at_{i}.\n")
+        compared |= module.compared
+        reasons |= module.reasons
+    text = "\n".join(
+        (
+            f"(** {_comment(name)} at instances: by `exactdp export coq-meanings`. *)",
+            header,
+            f"(* What is written here is the theorem's statement. *)\nCheck ({theorem} : forall "
+            f"{sides.binders},\n  {' -> '.join(sides.assumed)}"
+            f"{' -> ' if sides.assumed else ''}{_AND.join(sides.claimed)}).\n",
+            *parts,
+        )
+    )
+    return Meanings(text, frozenset(compared), {n: r for n, r in reasons.items() if n not in compared})
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """An instance with the values of both sides of each relation."""
+
+    at: Instance
+    values: tuple[tuple[Number, Number], ...]
+    size: int
+
+    def rank(self) -> tuple[int, int]:
+        """The most telling first: with the most different values that are neither 0 nor 1."""
+        numbers = {x for pair in self.values for x in map(_as_rational, pair)}
+        return -len(numbers - {Fraction(0), Fraction(1)}), self.size
+
+
+def _instances(statement: Statement, sides: Sides) -> Iterator[_Tried]:
+    assert statement.domain is not None
+    assert statement.says is not None
+    for at in islice(statement.instances(Effort.DEFAULT), _TRIED):
+        values = at.mapping()
+        size = _numbers(tuple(values.values()))
+        if size > _LONGEST:
+            continue
+        said = relations_of(called(statement.says, values))
+        given = [r for f in statement.domain.given for r in _listed(called(f, values))]
+        both: Sequence[Relation] = [*given, *said]
+        if len(both) != len(sides.sides):
+            raise DomainError("its relations are not the same at all instances")
+        try:
+            yield _Tried(at, tuple((value(r.left), value(r.right)) for r in both), size)
+        except ExactDPError:
+            continue
+
+
+class _Module:
+    """What is shown at one instance."""
+
+    def __init__(self, domain: Domain | None, sides: Sides, tried: _Tried, theorem: str) -> None:
+        assert domain is not None
+        self.domain, self.sides, self.tried, self.theorem = domain, sides, tried, theorem
+        self.compared, self.reasons = set[Notion](), dict[Notion, str]()
+
+    def text(self) -> str:
+        """Return the definitions and what is shown of them."""
+        return "".join(f"{line}\n" for line in (*self._definitions(), *self._shown()))
+
+    def _definitions(self) -> Iterator[str]:
+        values = self.tried.at.mapping()
+        known: set[str] = set()
+        for name, kind in self.domain.kinds.items():
+            if isinstance(kind, Numbers) or kind.coq is None:
+                continue
+            for written in _needed(kind.coq[2], values[name]):
+                if written not in known:
+                    known.add(written)
+                    yield written
+        for name, kind in self.domain.kinds.items():
+            if isinstance(kind, Numbers):
+                sort, text = ("nat", f"{_whole(values[name])}%nat") if kind.whole else ("R", rational(values[name]))
+            else:
+                assert kind.coq is not None
+                sort = kind.coq[0]
+                written = kind.written
+                text = coq_value(sort, values[name]) if written is None else called(written, values)
+            yield f"Definition {name} : {sort} := {text}."
+
+    def _shown(self) -> Iterator[str]:
+        for i, (pair, numbers, notions) in enumerate(
+            zip(self.sides.sides, self.tried.values, self.sides.notions, strict=True)
+        ):
+            for j, (side, number) in enumerate(zip(pair, numbers, strict=True)):
+                yield f"Example side_{i}_{j} : {_equal(side, number)}"
+            self.compared |= notions
+        for i, assumed in enumerate(self.sides.assumed):
+            yield f"Lemma assumed_{i} : {assumed}.\nProof. assumed. Qed."
+        names = " ".join(f"assumed_{i}" for i in range(len(self.sides.assumed)))
+        yield f"Definition claimed : {_AND.join(self.sides.claimed)} :="
+        binders = re.findall(r"[({](\w+)", self.sides.binders)
+        yield f"  @{self.theorem} {' '.join(binders)} {names}."
+
+
+def _needed(first: str, value_of_kind: Any) -> Iterator[str]:
+    """Yield the definitions of what a type needs before it."""
+    defined, names = concrete(first)
+    for name, kind, text in defined:
+        yield f"Definition {name} : {kind} := {text}."
+    if "k" in names:
+        yield f"Definition k : nat := {_longest(value_of_kind)}%nat."
+
+
+def _equal(side: str, number: Number) -> str:
+    """Return that a side is a number, or between two, with its proof."""
+    if isinstance(number, Exact) and number.is_rational:
+        return f"{side} = {rational(number)}.\nProof. computed. Qed."
+    ball = number.ball(_BITS)
+    low, high = (Fraction(int(x.p), int(x.q)) for x in _ends(ball))
+    return f"{rational(low)} <= {side} <= {rational(high)}.\nProof. enclosed. Qed."
+
+
+def _ends(ball: Any) -> tuple[Any, Any]:
+    lower, upper = ball.lower(), ball.upper()
+    return tuple(_fmpq(x) for x in (lower, upper))  # type: ignore[return-value]
+
+
+def _fmpq(x: Any) -> Any:
+    from flint import fmpq, fmpz
+
+    mantissa, exponent = x.man_exp()
+    power = fmpz(2) ** abs(int(exponent))
+    return fmpq(mantissa * power, 1) if exponent >= 0 else fmpq(mantissa, power)
+
+
+def _as_rational(number: Number) -> Any:
+    if isinstance(number, Exact) and number.is_rational:
+        return number.as_fraction()
+    return str(number.ball(_BITS))
+
+
+def _whole(x: Any) -> int:
+    return int(Fraction(x)) if not isinstance(x, Exact) else int(x.as_fraction())
+
+
+def _listed(said: Any) -> Sequence[Relation]:
+    return said if isinstance(said, list | tuple) else [said]
+
+
+def _numbers(x: Any) -> int:
+    """Return how many numbers a value holds."""
+    x = getattr(x, "masses", x)
+    if isinstance(x, Mapping):
+        return sum(_numbers(k) + 1 for k in x)
+    return sum(map(_numbers, x)) if isinstance(x, tuple | list) else 1
+
+
+def _longest(x: Any) -> int:
+    """Return the length of the longest list of numbers in a value."""
+    if not isinstance(x, tuple | list):
+        return 0
+    inner = max(map(_longest, x), default=0)
+    return max(inner, len(x) if x and not isinstance(x[0], tuple | list) else 0)
+
+
+def _comment(text: str) -> str:
+    return text.replace("(*", "( *").replace("*)", "* )")
