@@ -8,7 +8,7 @@ Definitions: :func:`coq_statement`, :class:`Sides`, :func:`coq_sides`, :func:`wr
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,7 +57,8 @@ class Sides:
         assumed: The hypotheses.
         claimed: The relations of the conclusion.
         sides: Both sides of each relation, those of the domain's conditions first.
-        notions: The quantities of each side, by name in Coq.
+        notions: The quantities of each relation.
+        inner: The quantities that are arguments of others, what they rest on first.
     """
 
     binders: str
@@ -65,6 +66,7 @@ class Sides:
     claimed: tuple[str, ...]
     sides: tuple[tuple[str, str], ...]
     notions: tuple[frozenset[Notion], ...]
+    inner: tuple[str, ...]
 
 
 def coq_sides(statement: Statement) -> Sides:
@@ -86,7 +88,8 @@ def coq_sides(statement: Statement) -> Sides:
         (*form.ranges(), *map(form.relation, given)),
         tuple(map(form.relation, said)),
         tuple((bare(form.real(r.left)), bare(form.real(r.right))) for r in both),
-        tuple(frozenset(_notions(r)) for r in both),
+        tuple(frozenset(t.parts[0] for t in _quantities(r)) for r in both),
+        tuple(dict.fromkeys(form.real(x) for r in both for t in _quantities(r) for x in _arguments(t))),
     )
 
 
@@ -95,26 +98,14 @@ def relations_of(said: Any) -> list[Relation]:
     return [said] if isinstance(said, Relation) else list(getattr(said, "relations", said))
 
 
-def _notions(r: Relation) -> Iterator[Notion]:
-    for side in (r.left, r.right):
-        for part in parts_of_term(side):
-            if part.head == "quantity":
-                yield part.parts[0]
+def _quantities(r: Relation) -> list[Term]:
+    """Return the quantities of a relation, what they rest on first."""
+    return [t for t in parts_of_term((r.left, r.right)) if t.head == "quantity"]
 
 
-def written_out(divergence: Term) -> Term:
-    """Return a divergence of laws with listed masses as the sum of positive parts that it is.
-
-    Raises:
-        DomainError: If its pair lists no masses.
-    """
-    pair, *factor = divergence.parts
-    while pair.head == "named":
-        pair = pair.parts[1]
-    if pair.head != "finite_pair":
-        raise DomainError(f"the divergence of a {pair.head} has no form in Coq here.")
-    reached = [p - (factor[0] * q if factor else q) for p, q in zip(*pair.parts, strict=True)]
-    return Term("add", *(positive_part(x) for x in reached))
+def _arguments(whole: Term) -> list[Term]:
+    """Return the quantities in the arguments of a quantity, what they rest on first."""
+    return [t for t in parts_of_term(whole.parts[1:]) if t.head == "quantity"]
 
 
 class _Form:

@@ -31,14 +31,21 @@ from exactdp.claims.values import value
 from exactdp.claims.verdicts import Instance
 from exactdp.errors import DomainError, ExactDPError
 from exactdp.numbers import Exact, Number
+from exactdp.numbers.balls import endpoints
 
 __all__ = ["Meanings", "meanings_file"]
+
+_INSTANCES = 1
+"""A claim is compared at so many."""
 
 _TRIED = 60
 """Of so many instances the most telling are taken."""
 
 _LONGEST = 60
-"""An instance of more numbers takes Coq too long."""
+"""A larger instance takes Coq too long."""
+
+_ENOUGH = 6
+"""So many different values tell enough."""
 
 _AND = " /\\ "
 _BITS = 60
@@ -73,12 +80,14 @@ def meanings_file(name: str, statement: Statement, theorem: str, header: str) ->
         DomainError: If no instance of it can be written, with the reason.
     """
     sides = coq_sides(statement)
-    found = sorted(_instances(statement, sides), key=_Tried.rank)[:2]
+    if not any(sides.notions):
+        raise DomainError("it has no quantity")
+    found = sorted(_instances(statement, sides), key=_Tried.rank)[:_INSTANCES]
     if not found:
         raise DomainError("no listed instance has values of all its quantities")
     parts, compared, reasons = [], set[Notion](), dict[Notion, str]()
     for i, tried in enumerate(found):
-        module = _Module(statement.domain, sides, tried, theorem)
+        module = _Module(statement.domain, sides, tried)
         parts.append(f"Module at_{i}.\n(** {_comment(str(tried.at))} *)\n{module.text()}End at_{i}.\n")
         compared |= module.compared
         reasons |= module.reasons
@@ -86,9 +95,9 @@ def meanings_file(name: str, statement: Statement, theorem: str, header: str) ->
         (
             f"(** {_comment(name)} at instances: by `exactdp export coq-meanings`. *)",
             header,
-            f"(* What is written here is the theorem's statement. *)\nCheck ({theorem} : forall "
-            f"{sides.binders},\n  {' -> '.join(sides.assumed)}"
-            f"{' -> ' if sides.assumed else ''}{_AND.join(sides.claimed)}).\n",
+            f"(* What is compared here is the theorem's statement. *)\nDefinition statement "
+            f"{sides.binders} :\n  {' -> '.join([*sides.assumed, _AND.join(sides.claimed)])} :=\n"
+            f"  @{theorem} {_names(sides)}.\n",
             *parts,
         )
     )
@@ -104,9 +113,10 @@ class _Tried:
     size: int
 
     def rank(self) -> tuple[int, int]:
-        """The most telling first: with the most different values that are neither 0 nor 1."""
-        numbers = {x for pair in self.values for x in map(_as_rational, pair)}
-        return -len(numbers - {Fraction(0), Fraction(1)}), self.size
+        """The most telling first, of them the smallest: few sides are 0 or 1."""
+        numbers = [x for pair in self.values for x in map(_as_rational, pair)]
+        plain = sum(x in (Fraction(0), Fraction(1)) for x in numbers)
+        return plain - min(len({*numbers}), _ENOUGH), self.size
 
 
 def _instances(statement: Statement, sides: Sides) -> Iterator[_Tried]:
@@ -114,7 +124,7 @@ def _instances(statement: Statement, sides: Sides) -> Iterator[_Tried]:
     assert statement.says is not None
     for at in islice(statement.instances(Effort.DEFAULT), _TRIED):
         values = at.mapping()
-        size = _numbers(tuple(values.values()))
+        size = _size(tuple(values.values()))
         if size > _LONGEST:
             continue
         said = relations_of(called(statement.says, values))
@@ -131,9 +141,9 @@ def _instances(statement: Statement, sides: Sides) -> Iterator[_Tried]:
 class _Module:
     """What is shown at one instance."""
 
-    def __init__(self, domain: Domain | None, sides: Sides, tried: _Tried, theorem: str) -> None:
+    def __init__(self, domain: Domain | None, sides: Sides, tried: _Tried) -> None:
         assert domain is not None
-        self.domain, self.sides, self.tried, self.theorem = domain, sides, tried, theorem
+        self.domain, self.sides, self.tried = domain, sides, tried
         self.compared, self.reasons = set[Notion](), dict[Notion, str]()
 
     def text(self) -> str:
@@ -161,18 +171,26 @@ class _Module:
             yield f"Definition {name} : {sort} := {text}."
 
     def _shown(self) -> Iterator[str]:
+        known = ""
+        for i, text in enumerate(self.sides.inner):
+            yield f"Definition inner_{i} : {{x | {text} = x}}.\nProof. exists_value; {known}normal. Defined."
+            known = f"rewrite ?(proj2_sig inner_{i}); {known}"
         for i, (pair, numbers, notions) in enumerate(
             zip(self.sides.sides, self.tried.values, self.sides.notions, strict=True)
         ):
             for j, (side, number) in enumerate(zip(pair, numbers, strict=True)):
-                yield f"Example side_{i}_{j} : {_equal(side, number)}"
+                yield f"Example side_{i}_{j} : {_equal(side, number, known)}"
             self.compared |= notions
         for i, assumed in enumerate(self.sides.assumed):
             yield f"Lemma assumed_{i} : {assumed}.\nProof. assumed. Qed."
         names = " ".join(f"assumed_{i}" for i in range(len(self.sides.assumed)))
         yield f"Definition claimed : {_AND.join(self.sides.claimed)} :="
-        binders = re.findall(r"[({](\w+)", self.sides.binders)
-        yield f"  @{self.theorem} {' '.join(binders)} {names}."
+        yield f"  @statement {_names(self.sides)} {names}."
+
+
+def _names(sides: Sides) -> str:
+    """Return the names of a statement's variables, in order."""
+    return " ".join(re.findall(r"[({](\w+)(?= :|})", sides.binders))
 
 
 def _needed(first: str, value_of_kind: Any) -> Iterator[str]:
@@ -184,26 +202,12 @@ def _needed(first: str, value_of_kind: Any) -> Iterator[str]:
         yield f"Definition k : nat := {_longest(value_of_kind)}%nat."
 
 
-def _equal(side: str, number: Number) -> str:
+def _equal(side: str, number: Number, known: str) -> str:
     """Return that a side is a number, or between two, with its proof."""
     if isinstance(number, Exact) and number.is_rational:
-        return f"{side} = {rational(number)}.\nProof. computed. Qed."
-    ball = number.ball(_BITS)
-    low, high = (Fraction(int(x.p), int(x.q)) for x in _ends(ball))
-    return f"{rational(low)} <= {side} <= {rational(high)}.\nProof. enclosed. Qed."
-
-
-def _ends(ball: Any) -> tuple[Any, Any]:
-    lower, upper = ball.lower(), ball.upper()
-    return tuple(_fmpq(x) for x in (lower, upper))  # type: ignore[return-value]
-
-
-def _fmpq(x: Any) -> Any:
-    from flint import fmpq, fmpz
-
-    mantissa, exponent = x.man_exp()
-    power = fmpz(2) ** abs(int(exponent))
-    return fmpq(mantissa * power, 1) if exponent >= 0 else fmpq(mantissa, power)
+        return f"{side} = {rational(number)}.\nProof. {known}computed. Qed."
+    low, high = endpoints(number.ball(_BITS))
+    return f"{rational(low)} <= {side} <= {rational(high)}.\nProof. {known}enclosed. Qed."
 
 
 def _as_rational(number: Number) -> Any:
@@ -220,12 +224,14 @@ def _listed(said: Any) -> Sequence[Relation]:
     return said if isinstance(said, list | tuple) else [said]
 
 
-def _numbers(x: Any) -> int:
-    """Return how many numbers a value holds."""
+def _size(x: Any) -> int:
+    """Return how many numbers a value holds, an integer as often as it is large."""
     x = getattr(x, "masses", x)
     if isinstance(x, Mapping):
-        return sum(_numbers(k) + 1 for k in x)
-    return sum(map(_numbers, x)) if isinstance(x, tuple | list) else 1
+        return _size(tuple(x)) + len(x)
+    if isinstance(x, tuple | list):
+        return sum(map(_size, x))
+    return abs(x) if type(x) is int else 1
 
 
 def _longest(x: Any) -> int:
