@@ -89,7 +89,9 @@ def coq_sides(statement: Statement) -> Sides:
         tuple(map(form.relation, said)),
         tuple((bare(form.real(r.left)), bare(form.real(r.right))) for r in both),
         tuple(frozenset(t.parts[0] for t in _quantities(r)) for r in both),
-        tuple(dict.fromkeys(form.real(x) for r in both for t in _quantities(r) for x in _arguments(t))),
+        tuple(
+            dict.fromkeys(form.real(x) for r in both for t in _quantities(r) for x in _arguments(t))
+        ),
     )
 
 
@@ -106,6 +108,21 @@ def _quantities(r: Relation) -> list[Term]:
 def _arguments(whole: Term) -> list[Term]:
     """Return the quantities in the arguments of a quantity, what they rest on first."""
     return [t for t in parts_of_term(whole.parts[1:]) if t.head == "quantity"]
+
+
+def written_out(divergence: Term) -> Term:
+    """Return a divergence of laws with listed masses as the sum of positive parts that it is.
+
+    Raises:
+        DomainError: If its pair lists no masses.
+    """
+    pair, *factor = divergence.parts
+    while pair.head == "named":
+        pair = pair.parts[1]
+    if pair.head != "finite_pair":
+        raise DomainError(f"the divergence of a {pair.head} has no form in Coq here.")
+    reached = [p - (factor[0] * q if factor else q) for p, q in zip(*pair.parts, strict=True)]
+    return Term("add", *(positive_part(x) for x in reached))
 
 
 class _Form:

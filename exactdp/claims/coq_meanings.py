@@ -6,7 +6,7 @@ it, is compared with the number that the engine computes; and what the theorem a
 of the instance, so that the theorem speaks of it. Coq computes (``computed``, ``assumed`` of
 ``proofs_check/coq/Meanings.v``), and finds any difference.
 
-Definitions: :func:`meanings_file`, :class:`Meanings`.
+Definitions: :func:`meanings_file`.
 """
 
 from __future__ import annotations
@@ -21,19 +21,16 @@ from typing import Any
 from exactdp.claims.calls import called
 from exactdp.claims.claim import Effort, Statement
 from exactdp.claims.coq_claims import Sides, coq_sides, relations_of
-from exactdp.claims.coq_values import coq_value, concrete, rational
+from exactdp.claims.coq_values import concrete, coq_value, rational
 from exactdp.claims.domains import Domain, Numbers
 from exactdp.claims.forms import Relation
-from exactdp.claims.printing import shown
-from exactdp.claims.quantities import Notion
-from exactdp.claims.terms import Term
 from exactdp.claims.values import value
 from exactdp.claims.verdicts import Instance
 from exactdp.errors import DomainError, ExactDPError
 from exactdp.numbers import Exact, Number
 from exactdp.numbers.balls import endpoints
 
-__all__ = ["Meanings", "meanings_file"]
+__all__ = ["meanings_file"]
 
 _INSTANCES = 1
 """A claim is compared at so many."""
@@ -52,56 +49,37 @@ _BITS = 60
 """The width of an enclosure of what is not rational."""
 
 
-@dataclass(frozen=True, slots=True)
-class Meanings:
-    """A file for Coq.
-
-    Attributes:
-        text: The file.
-        compared: The quantities whose values are compared in it.
-        missing: The other quantities of the claim, each with the reason.
-    """
-
-    text: str
-    compared: frozenset[Notion]
-    missing: Mapping[Notion, str]
-
-
-def meanings_file(name: str, statement: Statement, theorem: str, header: str) -> Meanings:
-    """Return the comparison of a claim's quantities at its most telling instances.
+def meanings_file(name: str, statement: Statement, theorem: str, preamble: str) -> str:
+    """Return the comparison of a claim's quantities at its most telling instance, as a Coq file.
 
     Args:
         name: The claim.
         statement: What is claimed.
         theorem: The theorem that it is.
-        header: What the file reads first, so that the theorem's statement means what it does there.
+        preamble: What the file reads first, so that all words mean what they do at the theorem.
 
     Raises:
         DomainError: If no instance of it can be written, with the reason.
     """
     sides = coq_sides(statement)
-    if not any(sides.notions):
-        raise DomainError("it has no quantity")
     found = sorted(_instances(statement, sides), key=_Tried.rank)[:_INSTANCES]
-    if not found:
-        raise DomainError("no listed instance has values of all its quantities")
-    parts, compared, reasons = [], set[Notion](), dict[Notion, str]()
-    for i, tried in enumerate(found):
-        module = _Module(statement.domain, sides, tried)
-        parts.append(f"Module at_{i}.\n(** {_comment(str(tried.at))} *)\n{module.text()}End at_{i}.\n")
-        compared |= module.compared
-        reasons |= module.reasons
-    text = "\n".join(
+    if not found or statement.domain is None:
+        raise DomainError("no small instance that is listed has a value of each quantity")
+    stated = " -> ".join([*sides.assumed, _AND.join(sides.claimed)])
+    parts = [
+        f"(** ** {_comment(str(tried.at))} *)\n\nModule at_{i}.\n"
+        f"{_Module(statement.domain, sides, tried).text()}End at_{i}.\n"
+        for i, tried in enumerate(found)
+    ]
+    return "\n".join(
         (
-            f"(** {_comment(name)} at instances: by `exactdp export coq-meanings`. *)",
-            header,
-            f"(* What is compared here is the theorem's statement. *)\nDefinition statement "
-            f"{sides.binders} :\n  {' -> '.join([*sides.assumed, _AND.join(sides.claimed)])} :=\n"
-            f"  @{theorem} {_names(sides)}.\n",
+            f"(** {_comment(name)} at an instance: by `exactdp export coq-meanings`. *)",
+            preamble,
+            f"\n(* What is compared is the theorem's statement. *)\nDefinition statement "
+            f"{sides.binders} :\n  {stated} :=\n  @{theorem} {_names(sides)}.\n",
             *parts,
         )
     )
-    return Meanings(text, frozenset(compared), {n: r for n, r in reasons.items() if n not in compared})
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +119,8 @@ def _instances(statement: Statement, sides: Sides) -> Iterator[_Tried]:
 class _Module:
     """What is shown at one instance."""
 
-    def __init__(self, domain: Domain | None, sides: Sides, tried: _Tried) -> None:
-        assert domain is not None
+    def __init__(self, domain: Domain, sides: Sides, tried: _Tried) -> None:
         self.domain, self.sides, self.tried = domain, sides, tried
-        self.compared, self.reasons = set[Notion](), dict[Notion, str]()
 
     def text(self) -> str:
         """Return the definitions and what is shown of them."""
@@ -162,7 +138,11 @@ class _Module:
                     yield written
         for name, kind in self.domain.kinds.items():
             if isinstance(kind, Numbers):
-                sort, text = ("nat", f"{_whole(values[name])}%nat") if kind.whole else ("R", rational(values[name]))
+                sort, text = (
+                    ("nat", f"{_whole(values[name])}%nat")
+                    if kind.whole
+                    else ("R", rational(values[name]))
+                )
             else:
                 assert kind.coq is not None
                 sort = kind.coq[0]
@@ -173,14 +153,13 @@ class _Module:
     def _shown(self) -> Iterator[str]:
         known = ""
         for i, text in enumerate(self.sides.inner):
-            yield f"Definition inner_{i} : {{x | {text} = x}}.\nProof. exists_value; {known}normal. Defined."
+            yield f"Definition inner_{i} : {{x | {text} = x}}."
+            yield f"Proof. exists_value; {known}normal. Defined."
             known = f"rewrite ?(proj2_sig inner_{i}); {known}"
-        for i, (pair, numbers, notions) in enumerate(
-            zip(self.sides.sides, self.tried.values, self.sides.notions, strict=True)
-        ):
+        compared = zip(self.sides.sides, self.tried.values, strict=True)
+        for i, (pair, numbers) in enumerate(compared):
             for j, (side, number) in enumerate(zip(pair, numbers, strict=True)):
                 yield f"Example side_{i}_{j} : {_equal(side, number, known)}"
-            self.compared |= notions
         for i, assumed in enumerate(self.sides.assumed):
             yield f"Lemma assumed_{i} : {assumed}.\nProof. assumed. Qed."
         names = " ".join(f"assumed_{i}" for i in range(len(self.sides.assumed)))

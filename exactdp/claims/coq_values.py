@@ -3,7 +3,7 @@
 A law on an abstract type of outcomes is written on ``nat``; a function of finitely many places by
 a list of its values, the last of which it keeps.
 
-Definitions: :func:`coq_value`, :func:`concrete`.
+Definitions: :func:`coq_value`, :func:`coq_record`, :func:`concrete`, :func:`rational`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from exactdp.claims.values import value as value_of
 from exactdp.errors import DomainError
 from exactdp.numbers import Exact
 
-__all__ = ["ABSTRACT", "coq_value", "concrete", "rational"]
+__all__ = ["ABSTRACT", "concrete", "coq_record", "coq_value", "rational"]
 
 ABSTRACT = ("A", "B", "D", "X")
 """The types of outcomes and of inputs that a statement leaves open; here they are ``nat``."""
@@ -47,6 +47,17 @@ def coq_value(kind: str, value: Any) -> str:
     if rest:
         raise DomainError(f"{kind!r} is no type that is written here.")
     return _written(parsed, value)
+
+
+def coq_record(name: str, *fields: tuple[str, Any]) -> str:
+    """Return a record of Coq from the types and the values of its fields.
+
+    Example:
+        >>> coq_record("point", ("R", 1), ("list nat", (2, 3)))
+        '(Build_point (1) ([2%nat; 3%nat]))'
+    """
+    written = (coq_value(kind, value) for kind, value in fields)
+    return f"(Build_{name} {' '.join(f'({x})' for x in written)})"
 
 
 def concrete(first: str) -> tuple[list[tuple[str, str, str]], list[str]]:
@@ -119,6 +130,8 @@ def _written(kind: Parsed, value: Any) -> str:
     match kind:
         case ("R",):
             return rational(value)
+        case ("bool",):
+            return "true" if value else "false"
         case ("nat",) if isinstance(value, int) and value >= 0:
             return f"{value}%nat"
         case (name,) if name in ABSTRACT:

@@ -34,6 +34,7 @@ from proofs_check.balle2019.randomizers import (
     small_rows,
 )
 from proofs_check.lemmas.clones import counted
+from proofs_check.lemmas.quantities import written_neighbors
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
@@ -187,6 +188,7 @@ TRIALS["balle2019/reduction"] = {
                 "data of n users, of which one is changed",
                 lambda rows, n: st.sampled_from(with_changes(rows, n)),
                 coq=("neighbors X", "length (data_of {0}) = n", ""),
+                written=lambda data: written_neighbors("X", data),
             ),
             exp_epsilon=reals(1),
         ),
