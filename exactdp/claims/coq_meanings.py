@@ -6,7 +6,7 @@ it, is compared with the number that the engine computes; and what the theorem a
 of the instance, so that the theorem speaks of it. Coq computes (``computed``, ``assumed`` of
 ``proofs_check/coq/Meanings.v``), and finds any difference.
 
-Definitions: :func:`meanings_file`.
+Definitions: :func:`meanings_file`, :func:`not_shown`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from exactdp.errors import DomainError, ExactDPError
 from exactdp.numbers import Exact, Number
 from exactdp.numbers.balls import endpoints
 
-__all__ = ["meanings_file"]
+__all__ = ["meanings_file", "not_shown"]
 
 _INSTANCES = 1
 """A claim is compared at so many."""
@@ -40,6 +40,11 @@ _TRIED = 60
 
 _LONGEST = 60
 """A larger instance takes Coq too long."""
+
+_BEYOND = re.compile(
+    r"\b(private_protocol|close_sets|private_rows|is_blanket|is_common|differ)\b|\bforall s\b"
+)
+"""Assumptions that ``assumed`` does not show: about all data sets, sets or functions, or a least."""
 
 _ENOUGH = 6
 """So many different values tell enough."""
@@ -80,6 +85,11 @@ def meanings_file(name: str, statement: Statement, theorem: str, preamble: str) 
             *parts,
         )
     )
+
+
+def not_shown(statement: Statement) -> list[str]:
+    """Return the assumptions that are not shown of the instance, but taken as they are."""
+    return [assumed for assumed in coq_sides(statement).assumed if _BEYOND.search(assumed)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,10 +171,16 @@ class _Module:
             for j, (side, number) in enumerate(zip(pair, numbers, strict=True)):
                 yield f"Example side_{i}_{j} : {_equal(side, number, known)}"
         for i, assumed in enumerate(self.sides.assumed):
-            yield f"Lemma assumed_{i} : {assumed}.\nProof. assumed. Qed."
+            if _BEYOND.search(assumed):
+                yield f"Section Assumed_{i}.\nVariable assumed_{i} : {assumed}."
+            else:
+                yield f"Lemma assumed_{i} : {assumed}.\nProof. assumed. Qed."
         names = " ".join(f"assumed_{i}" for i in range(len(self.sides.assumed)))
         yield f"Definition claimed : {_AND.join(self.sides.claimed)} :="
         yield f"  @statement {_names(self.sides)} {names}."
+        for i, assumed in reversed(list(enumerate(self.sides.assumed))):
+            if _BEYOND.search(assumed):
+                yield f"End Assumed_{i}."
 
 
 def _names(sides: Sides) -> str:

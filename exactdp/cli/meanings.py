@@ -1,4 +1,4 @@
-"""Which quantities of claims are compared in Coq, and which are not, for ``export coq-meanings``."""
+"""The quantities that ``export coq-meanings`` compares in Coq, and those that it does not."""
 
 from __future__ import annotations
 
@@ -27,10 +27,12 @@ class Quantities:
     Attributes:
         compared: Those with a comparison of their two meanings.
         reasons: All of them, with the last reason for which one is not compared.
+        taken: What is assumed of an instance and not shown, with the claim.
     """
 
     compared: set[Notion] = field(default_factory=set)
     reasons: dict[Notion, str] = field(default_factory=dict)
+    taken: list[str] = field(default_factory=list)
 
     def files(self, names: Sequence[str]) -> Written:
         """Yield the readings that are theorems of Coq and have quantities."""
@@ -49,7 +51,7 @@ class Quantities:
                         yield name, name, partial(self._file, name, stated, found)
 
     def _file(self, name: str, stated: Statement, found: frozenset[Notion]) -> str:
-        from exactdp.claims.coq_meanings import meanings_file
+        from exactdp.claims.coq_meanings import meanings_file, not_shown
         from proofs_check.lemmas.theorems import preamble, theorem_of
 
         theorem = theorem_of(stated)
@@ -61,6 +63,7 @@ class Quantities:
             raise
         self.reasons |= dict.fromkeys(found, "")
         self.compared |= found
+        self.taken += [f"{name}: {assumed}" for assumed in not_shown(stated)]
         return text
 
     def libraries(self) -> list[str]:
@@ -70,7 +73,9 @@ class Quantities:
         return [*FILES]
 
     def report(self) -> None:
-        """Print how many are compared, and the others with the reason."""
+        """Print how many are compared, the others with the reason, and what is not shown."""
+        for assumed in self.taken:
+            print(f"not shown of the instance: {assumed}")
         for notion, reason in self.reasons.items():
             if notion not in self.compared:
                 print(f"not compared: {notion.name}, {one_line(notion.coq)}: {reason}")

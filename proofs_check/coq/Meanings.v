@@ -387,27 +387,38 @@ Ltac rationals :=
 Ltac exists_value := eexists; match goal with |- _ = ?x => let y := fresh "value" in set (y := x) end.
 Ltac normal := unfolded; repeat (choose; unfolded); rationals; reflexivity.
 
-(** What a theorem assumes, at an instance: each part computed, each [nat] case by case. *)
+(** What a theorem assumes, at an instance: each part is computed; a natural number is taken case by
+    case as long as anything rests on it. *)
 Ltac settled :=
-  first [exact I | reflexivity | exact (hockey_stick_processed _) | solve [lia] | solve [lra] | solve [computed] | solve [discriminate]
-        | solve [intros; exfalso; unfolded; lia]].
-Ltac member := (left; reflexivity) + (right; member).
+  first [exact I | reflexivity | exact (hockey_stick_processed _) | solve [lia] | solve [lra] | solve [computed]
+        | solve [discriminate] | solve [intros; exfalso; unfolded; lia]].
+Ltac opened :=
+  lazymatch goal with
+  | |- is_law (?f ?x) => let g := eval red in f in change (is_law (g x)); cbv beta
+  end;
+  repeat match goal with |- context [if same_counts ?a ?b then _ else _] => destruct (same_counts a b) end;
+  try match goal with |- context [nth ?i _ _] => generalize i end.
 Ltac assumed_at depth :=
+  try solve [settled];
+  lazymatch goal with |- forall data : list nat, _ => intros ?; opened | _ => idtac end;
   unfolded;
   lazymatch goal with
   | |- _ /\ _ => split; assumed_at depth
   | |- Forall _ [] => constructor
   | |- Forall _ (_ :: _) => constructor; assumed_at depth
+  | |- exists _ : R, _ => exists (ln 1000); assumed_at depth
   | |- exists _, _ => eexists; assumed_at depth
   | |- _ \/ _ => (left; reflexivity) + (right; assumed_at depth)
-  | |- forall n : nat, _ =>
-      first
-      [ solve [intros n; assumed_at O]
-      | lazymatch depth with
-        | O => fail
-        | S ?d => let n := fresh in intros n; destruct n as [|n]; [assumed_at d | revert n; assumed_at d]
-        end ]
+  | |- forall _ : nat, _ => let n := fresh "n" in intros n; by_cases n depth
+  | |- forall b : R, (forall _ : nat, _) -> _ =>
+      let H := fresh in
+      intros ? H; generalize (H 0%nat) (H 1%nat) (H 2%nat) (H 3%nat); clear H; unfolded; intros; lra
   | |- forall _, _ => intros; assumed_at depth
   | |- _ => settled
+  end
+with by_cases n depth :=
+  lazymatch goal with
+  | |- context [n] => lazymatch depth with S ?d => destruct n as [|n]; unfolded; [assumed_at depth | by_cases n d] end
+  | |- _ => assumed_at depth
   end.
-Ltac assumed := solve [settled | assumed_at 4%nat].
+Ltac assumed := assumed_at 6%nat.
