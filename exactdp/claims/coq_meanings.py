@@ -44,7 +44,7 @@ _LONGEST = 60
 _BEYOND = re.compile(
     r"\b(private_protocol|close_sets|private_rows|is_blanket|is_common|differ)\b|\bforall s\b"
 )
-"""Assumptions that ``assumed`` does not show: about all data sets, sets or functions, or a least."""
+"""What ``assumed`` does not show: it is about all data sets, sets or functions, or a least."""
 
 _ENOUGH = 6
 """So many different values tell enough."""
