@@ -156,8 +156,8 @@ class _Module:
             else:
                 assert kind.coq is not None
                 sort = kind.coq[0]
-                written = kind.written
-                text = coq_value(sort, values[name]) if written is None else called(written, values)
+                own = kind.written
+                text = coq_value(sort, values[name]) if own is None else called(own, values)
             yield f"Definition {name} : {sort} := {text}."
 
     def _shown(self) -> Iterator[str]:

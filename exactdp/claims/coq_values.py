@@ -150,8 +150,8 @@ def _written(kind: Parsed, value: Any) -> str:
             return f"(fun y => existsb (Nat.eqb y) {_written(('list', ('nat',)), value)})"
         case ("->", ("*", ("nat",), ("nat",)), ("bool",)):
             same = "andb (Nat.eqb (fst y) (fst z)) (Nat.eqb (snd y) (snd z))"
-            pairs = _written(("list", kind[1]), value)
-            return f"(fun y => existsb (fun z => {same}) {pairs})"
+            chosen = _written(("list", kind[1]), value)
+            return f"(fun y => existsb (fun z => {same}) {chosen})"
         case ("->", ("nat",) | ("A",) | ("X",), part):
             values = [_written(part, x) for x in _items(value)]
             return f"(fun i => nth i [{'; '.join(values)}] {values[-1]})"
