@@ -149,12 +149,15 @@ class Objects:
         condition: What each must meet, beside earlier variables; None where every object of
             its class is meant, as its constructor made it.
         coq: Its type in Coq, what is assumed of ``{0}``, and what its type needs before it.
+        written: What an instance's value is there, from variables that it names: a closed term,
+            where :func:`~exactdp.claims.coq_values.coq_value` does not write it by its type.
     """
 
     what: str
     drawn: Callable[..., Any] | None = None
     condition: Callable[..., bool] | None = None
     coq: tuple[str, str, str] | None = None
+    written: Callable[..., str] | None = None
 
     def text(self, name: str) -> str:
         """Return the variable with what it is."""
@@ -275,14 +278,15 @@ def objects(
     *,
     condition: Callable[..., bool] | None = None,
     coq: tuple[str, str, str] | None = None,
+    written: Callable[..., str] | None = None,
 ) -> Objects:
-    """Return what is no number: in words, with a strategy, what each must meet, its type in Coq.
+    """Return what is no number: in words, with a strategy, what each must meet, its form in Coq.
 
     Example:
         >>> objects("a law on finitely many outcomes").text("P")
         'P: a law on finitely many outcomes'
     """
-    return Objects(what, drawn, condition, coq)
+    return Objects(what, drawn, condition, coq, written)
 
 
 def end_terms(kind: Numbers) -> tuple[Term | None, Term | None]:

@@ -35,6 +35,7 @@ from proofs_check.balle2019.randomizers import (
     small_rows,
 )
 from proofs_check.lemmas.clones import counted
+from proofs_check.lemmas.quantities import written_neighbors
 from proofs_check.lemmas.theorems import theorem
 
 TRIALS: Trials = {}
@@ -213,6 +214,7 @@ DATA = objects(
     "data of n users, of which one is changed",
     lambda rows, n: st.sampled_from(with_changes(rows, n)),
     coq=("neighbors X", "length (data_of {0}) = n", "{k : nat}"),
+    written=lambda data: written_neighbors("X", data),
 )
 
 _HALF, _QUARTER = Fraction(1, 2), Fraction(1, 4)
