@@ -21,7 +21,7 @@ from exactdp.bounds.targets import Target
 from exactdp.claims.domains import Domain, Numbers
 from exactdp.claims.printing import SIGNS, shown, variable
 from exactdp.claims.values import truth_of, value
-from exactdp.errors import DomainError, ExactDPError, UndecidedError
+from exactdp.errors import DomainError, ExactDPError
 from exactdp.numbers import Enclosure, Exact, Number, Real, Rounding, enclosure
 from exactdp.numbers.real_functions import (
     Bound,

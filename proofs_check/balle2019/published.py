@@ -1,7 +1,7 @@
 """The bounds that the paper publishes, as people run them.
 
 The closed forms take the blanket's mass and the bounds on L of one of three randomizers, as the
-authors' code does: of any ε0-private one γ >= e^-ε0 and γ <= 1, of k-ary response and of the Laplace
+authors' code does: of any ε0-private one e^-ε0 <= γ <= 1, of k-ary response and of the Laplace
 mechanism their own.
 """
 

@@ -74,7 +74,8 @@ def estimates(levels: int, n: int, k: int, epsilon: Fraction, beta: Fraction) ->
     and C has one node of it at most), of mean f_t L/(L + 1). So by Hoeffding's inequality, of one
     period from below (all users change at the first), and of d periods from above,
 
-        n/(L+1) − c_ε k L √(2n ln(1/(1−β))) <= deviation <= n min(k,d)/(L+1) + c_ε k L √(2n ln(2d/β)).
+        n/(L+1) − c_ε k L √(2n ln(1/(1−β))) <= deviation
+            <= n min(k,d)/(L+1) + c_ε k L √(2n ln(2d/β)).
     """
 
     def spread(logarithm: str) -> Number:

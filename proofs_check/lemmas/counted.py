@@ -3,7 +3,8 @@
 The victim sends letter 1 with mass a and letter 2 with mass b (exchanged under Q), else a leftover;
 each of n − 1 others sends either letter with mass r. Of the two counts
 
-    δ(ε) = w E_c [(a − e^ε b) T_c(t_{c+1} − 1) + (b − e^ε a) T_c(t_{c+1}) + (1 − e^ε)(1 − a − b) T_c(t_c)],
+    δ(ε) = w E_c [(a − e^ε b) T_c(t_{c+1} − 1) + (b − e^ε a) T_c(t_{c+1})
+                  + (1 − e^ε)(1 − a − b) T_c(t_c)],
     t_c = ((e^ε a − b) c + (e^ε − 1) r g_c)/((a − b)(1 + e^ε)),  g_c = (1 − a − b)(n − c)/(1 − 2r),
 
 c ~ Bin(n − 1, 2r) and T_c(t) = P(Bin(c, 1/2) >= t); both directions are equal. w is a weight, 1 if
@@ -35,10 +36,10 @@ from exactdp.shuffle import CountPair
 
 __all__ = ["Letters", "counted"]
 
-_MOST_WRITTEN = 24
+_MOST_WRITTEN = 8
 """The users up to which the sum is written out, as a term of the kernel's too."""
 
-_MOST_COUNTED = 10**7
+_MOST_COUNTED = 10**6
 """The users up to which the sum is computed: it has about 10 √n terms."""
 
 
@@ -113,7 +114,10 @@ def _value(
         return getattr(letters(f, n=n, **numbers), name) + f.constant(0)
 
     names = ("first", "second", "other", "weight", "more")
-    parts = [evaluate_exact(partial(part, name), epsilon=epsilon, **at) for name in names]
+    found_parts = [evaluate_exact(partial(part, name), epsilon=epsilon, **at) for name in names]
+    parts = [one for one in found_parts if one is not None]
+    if len(parts) < len(names):
+        raise TooLargeError(f"n={n}: the letters are too long to be exact. Use shorter numbers.")
     a, b, r, weight, more = parts
     pair, there = CountPair(n, a, b, r), Epsilon.rational(epsilon)
     found = pair.delta(there)
@@ -138,7 +142,7 @@ def _in_doubles(
     one = letters(f, n=n, epsilon=epsilon, **at)
     a, b, r, e = one.first, one.second, one.other, math.exp(epsilon)
     if a <= e * b:  # the loss of one message is at most epsilon
-        return float(one.weight * 0.0 + one.more)
+        return float(one.more)
     rest, alone = max(0.0, 1 - a - b), max(0.0, 1 - 2 * r)
 
     def threshold(c: int) -> float:

@@ -63,7 +63,7 @@ def rappor(f: Any, *, epsilon: Any) -> Any:
     return bounds.total_variation(f, epsilon=epsilon / 2, others=1)
 
 
-def hadamard(f: Any, *, epsilon: Any, K: Any, s: Any) -> Any:  # noqa: N803
+def hadamard(f: Any, *, epsilon: Any, K: Any, s: Any) -> Any:
     """Return (s (e^eps - 1)/2)/(s e^eps + K - s)."""
     return bounds.hadamard_variation(f, k=K, s=s, epsilon=epsilon)
 
@@ -121,8 +121,8 @@ PARAMETERS = [
     row(
         "hadamard",
         hadamard,
-        {"K": integers(2), "s": integers(1, lambda K: K - 1)},  # noqa: N803
-        lambda epsilon, K, s: in_codewords(epsilon, K, s),  # noqa: N803
+        {"K": integers(2), "s": integers(1, lambda K: K - 1)},
+        lambda epsilon, K, s: in_codewords(epsilon, K, s),
         "Hadamard response, s of K messages preferred by each input, half of them by both",
     ),
     row(

@@ -55,7 +55,7 @@ def labeled(f: Any, *, p: Any, beta: Any, q: Any, **_: Any) -> Letters:
 
 
 def of_k_ary(f: Any, *, k: Any, epsilon0: Any, **_: Any) -> Letters:
-    """Return the letters of k-ary response: p = q = e^eps0, beta = (e^eps0 - 1)/(e^eps0 + k - 1)."""
+    """Return a = e^eps0/(e^eps0 + k - 1), b = r = 1/(e^eps0 + k - 1) of k-ary response."""
     x = f.exp(epsilon0)
     return Letters(x / (x + k - 1), 1 / (x + k - 1), 1 / (x + k - 1))
 
