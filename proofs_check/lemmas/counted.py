@@ -149,7 +149,7 @@ def _in_doubles(
         left_over = 0.0
         if rest and n > c:
             left_over = (e - 1) * r * rest * (n - c) / alone if alone else math.inf
-        return ((e * a - b) * c + left_over) / ((a - b) * (1 + e))
+        return float(((e * a - b) * c + left_over) / ((a - b) * (1 + e)))
 
     most = n - 1
     start = most if alone == 0 else min(most, math.floor(n * 2 * r))
