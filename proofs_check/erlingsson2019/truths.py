@@ -22,9 +22,8 @@ def composed_steps(k: int, epsilon: Fraction, delta: Fraction, step_delta: Fract
     if allowed >= 1:
         return exactly("nothing is asked at a δ of 1", Exact(0))
     pair = composed_randomized_response(Epsilon.rational(epsilon), k, delta0=step_delta)
-    profile = pair if step_delta else pair.losses()
     words = "k-fold randomized response (optimal composition)"
-    return exactly(words, Question(profile, Exact(allowed)))
+    return exactly(words, Question(pair, Exact(allowed)))
 
 
 def triangle(epsilon1: Fraction, delta1: Fraction, epsilon2: Fraction, delta2: Fraction) -> Target:

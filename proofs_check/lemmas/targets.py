@@ -142,7 +142,7 @@ def k_ary_at(name: str = "delta") -> Callable[..., Target]:
 
 def composed(k: int, epsilon: Fraction, delta: Fraction) -> Target:
     """Return the smallest ε for a δ of k ε-private steps: of randomized response, exactly."""
-    profile = composed_randomized_response(Epsilon.rational(epsilon), k).losses()
+    profile = composed_randomized_response(Epsilon.rational(epsilon), k)
     words = "k-fold randomized response (optimal composition)"
     return exactly(words, Question(profile, Exact(delta)))
 
